@@ -146,11 +146,17 @@ trm_rest trm_ahead_rest(trm_ahead *ahead, trm_run *run, int k)
     if (is_angle(ahead, k) || isnan(g0) || isnan(g1)) {
         return TRM_REST_NONE;
     }
-    if (run->before.t < hover->t_away) {
-        ahead->given = given(ahead, run, k);
-        return TRM_REST_NONE;
-    }
     const double d0 = from_edge(ahead, k, g0, &of0), d1 = from_edge(ahead, k, g1, &of1);
+    if (isfinite(hover->t_away)) {
+        ahead->given = given(ahead, run, k);
+        if (run->before.t < hover->t_away) {
+            return TRM_REST_NONE;
+        }
+        if (d0 > ahead->given) { // farther than the motion errs by
+            ahead->given = 0;
+            hover->t_away = -INFINITY;
+        }
+    }
     if (!hover->rests && !is_beside(hover, d1)) {
         return TRM_REST_NONE;
     }
