@@ -71,6 +71,7 @@ void trm_ahead_layout(trm_ahead *ahead, const trm_model *model, const trm_run *r
     ahead->branch = trm_arena_take(arena, count, sizeof *ahead->branch);
     ahead->then = trm_arena_take(arena, count, sizeof *ahead->then);
     ahead->kept = trm_arena_take(arena, 2 * count, sizeof *ahead->kept);
+    ahead->kept_hover = trm_arena_take(arena, count, sizeof *ahead->kept_hover);
     ahead->timed = trm_arena_take(arena, count, 1);
     ahead->in_moment = trm_arena_take(arena, count, 1);
     ahead->t_moment = trm_arena_doubles(arena, model->nswitches);

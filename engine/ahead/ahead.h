@@ -68,6 +68,7 @@ typedef struct trm_ahead {
     trm_branch *branch;       ///< [nswitches] in force
     trm_branch *then;         ///< [nswitches] from the end of the last step on
     trm_branch *kept;         ///< [2*nswitches] workspace: both, while others are tried
+    trm_hover *kept_hover;    ///< [nswitches] likewise
     unsigned char *timed;     ///< [nswitches] nonzero: of the time
     double *next;             ///< [nswitches] s, of a switch of the time: its next change
     int unsettled;            ///< branches are to be found anew
@@ -148,11 +149,11 @@ double trm_ahead_hidden(trm_ahead *ahead, trm_run *run, const trm_changing *form
 /// (engine/events/peak.h); INFINITY: in none that was found; where one may have been missed the
 /// step counts as unproved. *moved: the system's current point is another one.
 double trm_ahead_peak(trm_ahead *ahead, trm_run *run, int *moved);
-/// Half the width of the function of switch k over the state at now with each variable +-part of
+/// Half the width of the function of switch k over the state at `at` with each variable +-part of
 /// itself, or of the terms that it is a sum of, and +-gap (NULL: 0), over `slack` of the time: what
 /// rounding makes of it. 0 where it is not bounded.
 double trm_ahead_blur(trm_ahead *ahead, trm_run *run, const trm_changing *formula, int k,
-                      double part, const trm_drift *gap);
+                      const trm_point_of_run *at, double part, const trm_drift *gap);
 /// z at the part s of the step just taken, of the cubic through its ends with their rates.
 void trm_ahead_between(trm_run *run, double s, double *z);
 /// The step is accepted, and ends where switch `which` (-1: none) leaves its branch.

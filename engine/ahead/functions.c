@@ -1,6 +1,8 @@
 /// Switches by their numbers among all, their branches, and their functions along a step.
 #include "engine/ahead/functions.h"
 
+#include "engine/events/switch_numbers.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -75,6 +77,16 @@ void trm_ahead_later(trm_ahead *ahead, trm_run *run, double delta)
     for (int i = 0; i < nv; i++) {
         v[i] = z[nq + i] + delta * a[i];
     }
+}
+
+void trm_ahead_a_little_later(trm_ahead *ahead, trm_run *run, double *t)
+{
+    const double next = fmax(run->h_next, run->options.h), flight = ahead->landing - run->now.t;
+    const double h = next > 0 ? next : 1e-3; // s, where nobody knows yet
+    const double little = TRM_SWITCH_LITTLE * h;
+    const double delta = flight > 0 ? fmin(little, flight / TRM_STEP_PARTS) : little;
+    trm_ahead_later(ahead, run, delta);
+    *t = run->now.t + delta;
 }
 
 /// Functions of contacts at (t, z), or of the contact alone that has number `only` (-1: all);

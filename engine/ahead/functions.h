@@ -13,6 +13,10 @@ typedef struct trm_switch_place {
 /// By its number among all.
 trm_switch_place trm_ahead_place_of(const trm_ahead *ahead, int which);
 
+/// The state a little after now, in ahead->z, and its time, s. It shows the direction of switches
+/// on their edge: before the next step is over, and before a flight that an impact has left is.
+void trm_ahead_a_little_later(trm_ahead *ahead, trm_run *run, double *t);
+
 /// g[nall] at (t, z), or at least that of number k, where only k is needed; k = -1: all. Returns a
 /// system's code.
 int trm_ahead_functions_at(trm_ahead *ahead, trm_run *run, double t, const double *z, int k,

@@ -39,20 +39,31 @@ static double (*samples_of(const trm_ahead *ahead,
     return at;
 }
 
-/// All variables of all formulas in the state ahead->z, to[][j].
+static trm_look look_at(const trm_ahead *ahead, trm_run *run, double t)
+{
+    const double *q = ahead->z, *v = q + run->system->nq;
+    return trm_assembler_look(run->system, t, q, v, v);
+}
+
+/// All variables of a formula, to[][j].
+static void sample_one(const trm_ahead *ahead, const trm_look *look, const trm_changing *formula,
+                       double (*to)[TRM_TIME_PATH_PARTS + 1], int j)
+{
+    double *const x = ahead->path_sample;
+    trm_function_variables(&formula->f, look->pose, look->V, x);
+    for (int k = 0; k < formula->f.n; k++) {
+        to[k][j] = x[k];
+    }
+}
+
+/// Those of all formulas in the state ahead->z.
 static void sample(trm_ahead *ahead, trm_run *run, double t, double (*to)[TRM_TIME_PATH_PARTS + 1],
                    int j)
 {
-    double *const x = ahead->path_sample;
-    const double *q = ahead->z, *v = q + run->system->nq;
-    const trm_look look = trm_assembler_look(run->system, t, q, v, v);
+    const trm_look look = look_at(ahead, run, t);
     for (int i = 0; i < ahead->model->nchanging; i++) {
-        const trm_changing *formula = &ahead->model->changing[i];
-        trm_function_variables(&formula->f, look.pose, look.V, x);
-        for (int k = 0; k < formula->f.n; k++) {
-            to[k][j] = x[k];
-        }
-        to += formula->f.n;
+        sample_one(ahead, &look, &ahead->model->changing[i], to, j);
+        to += ahead->model->changing[i].f.n;
     }
 }
 
@@ -295,10 +306,11 @@ static double most_of(int n, const double *x)
 /// Of the terms that a variable is a sum of, the largest: rounding is that of these. A marker on a
 /// wheel that touches the floor at 0 is its centre plus a spoke. Rows tie all coordinates to each
 /// other; rates that move them by less than their rounding in the time looked ahead are rounding.
-static double terms_of(const trm_ahead *ahead, const trm_run *run, const trm_quantity *x)
+static double terms_of(const trm_ahead *ahead, const trm_run *run, const trm_point_of_run *at,
+                       const trm_quantity *x)
 {
     const trm_system *const system = run->system;
-    const double *const q = run->now.z, *const v = q + system->nq;
+    const double *const q = at->z, *const v = q + system->nq;
     const double arm = most_of(3, x->local);
     const double time = fmax(ahead->horizon, ahead->until) - ahead->start;
     const double place = most_of(system->nq, q), speed = most_of(system->nv, v);
@@ -341,14 +353,15 @@ static double gap_of(const trm_quantity *x, const trm_drift *gap)
 }
 
 double trm_ahead_blur(trm_ahead *ahead, trm_run *run, const trm_changing *formula, int k,
-                      double part, const trm_drift *gap)
+                      const trm_point_of_run *at, double part, const trm_drift *gap)
 {
-    const double t = run->now.t, slack = fmax(trm_ahead_slack(run), DBL_MIN); // 0 at t = 0
+    const double t = at->t, slack = fmax(trm_ahead_slack(run), DBL_MIN); // 0 at t = 0
     double(*const x)[TRM_TIME_PATH_PARTS + 1] = samples_of(ahead, formula);
-    (void)state_at(ahead, run, 1, 0);
-    sample(ahead, run, t, ahead->path, 0);
+    memcpy(ahead->z, at->z, (size_t)run->n * sizeof(double));
+    const trm_look look = look_at(ahead, run, t);
+    sample_one(ahead, &look, formula, x, 0);
     for (int i = 0; i < formula->f.n; i++) {
-        x[i][1] = part * fmax(fabs(x[i][0]), terms_of(ahead, run, &formula->f.x[i])) +
+        x[i][1] = part * fmax(fabs(x[i][0]), terms_of(ahead, run, at, &formula->f.x[i])) +
                   (gap ? gap_of(&formula->f.x[i], gap) : 0);
     }
     ahead->path_parts = 0; // what it held is overwritten

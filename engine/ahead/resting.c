@@ -9,7 +9,7 @@
 /// for steps end where formulas change. Before a function rests, and behind, rounding and the
 /// tolerance decide on which side of the edge it comes and goes; so a step that ends in rest, and
 /// a step that begins there, give it as much as the motion errs by.
-#include "engine/ahead/ahead.h"
+#include "engine/ahead/functions.h"
 
 #include "engine/base/promise.h"
 #include "engine/events/switch_numbers.h"
@@ -17,15 +17,6 @@
 
 #include <float.h>
 #include <math.h>
-
-/// Of the largest distance from its edge so far: a function farther off is on no edge, which
-/// rounding makes less than this. It saves the look at rounding, no more.
-static const double beside = 1e-3;
-
-static int is_beside(const trm_hover *hover, double d)
-{
-    return fabs(d) <= beside * hover->reach;
-}
 
 /// ahead->gap, with that at now.
 static void see_gap(trm_ahead *ahead, trm_run *run)
@@ -43,13 +34,14 @@ static void see_gap(trm_ahead *ahead, trm_run *run)
     }
 }
 
-/// As wide as rounding and open gaps make the edge of switch k at now; more by `part` of the terms.
-static double width(trm_ahead *ahead, trm_run *run, int k, double part)
+/// As wide as rounding and open gaps make the edge of switch k at an end of the step; more by
+/// `part` of the terms.
+static double width(trm_ahead *ahead, trm_run *run, int k, const trm_point_of_run *at, double part)
 {
     int number;
     const trm_changing *const formula = trm_ahead_formula(ahead, k, &number);
     see_gap(ahead, run);
-    return trm_ahead_blur(ahead, run, formula, number, part + TRM_SWITCH_EDGE * DBL_EPSILON,
+    return trm_ahead_blur(ahead, run, formula, number, at, part + TRM_SWITCH_EDGE * DBL_EPSILON,
                           &ahead->gap);
 }
 
@@ -82,7 +74,7 @@ int trm_ahead_on_edge(trm_ahead *ahead, trm_run *run, int k, double now, double 
     }
     const double d = from_edge(ahead, k, now, branch);
     const double d_later = from_edge(ahead, k, later, &of_later);
-    return of_later == *branch && fmax(d, d_later) <= width(ahead, run, k, 0);
+    return of_later == *branch && fmax(d, d_later) <= width(ahead, run, k, &run->now, 0);
 }
 
 void trm_ahead_lay_down(trm_ahead *ahead, trm_run *run, int k, double now, double later)
@@ -95,22 +87,24 @@ void trm_ahead_lay_down(trm_ahead *ahead, trm_run *run, int k, double now, doubl
     ahead->branch[k] = hover->rests ? branch : ahead->branch[k];
 }
 
-/// The function of switch k at the end of the step, a little later.
-static double a_little_later(trm_ahead *ahead, trm_run *run, int k)
+/// The function of switch k a little after the end of the step.
+static double later(trm_ahead *ahead, trm_run *run, int k)
 {
     trm_system *const system = run->system;
-    const double h = fmax(fmax(run->h_next, run->options.h), run->now.t - run->before.t);
-    const double delta = TRM_SWITCH_LITTLE * h;
-    trm_ahead_later(ahead, run, delta);
-    trm_system_switching(system, run->now.t + delta, ahead->z, ahead->z + system->nq,
-                         ahead->g_inside);
+    double t;
+    trm_ahead_a_little_later(ahead, run, &t);
+    trm_system_switching(system, t, ahead->z, ahead->z + system->nq, ahead->g_inside);
     return ahead->g_inside[k];
 }
 
-/// What a function near its edge is given: it is off by the accuracy of its terms.
+/// What a function that comes to its edge, or leaves it, is given: what it errs by where its terms
+/// have the accuracy asked for, at the end of the step that makes more of that. A product of what
+/// comes to zero together errs by nothing there, and on the way.
 static double given(trm_ahead *ahead, trm_run *run, int k)
 {
-    return width(ahead, run, k, TRM_STEPS_IN_A * run->options.rtol);
+    const double part = TRM_STEPS_IN_A * run->options.rtol;
+    const double first = width(ahead, run, k, &run->before, part);
+    return fmax(first, width(ahead, run, k, &run->now, part));
 }
 
 /// It has rested in the step (`rests`), or has left at its beginning: in this branch.
@@ -157,19 +151,18 @@ trm_rest trm_ahead_rest(trm_ahead *ahead, trm_run *run, int k)
             hover->t_away = -INFINITY;
         }
     }
-    if (!hover->rests && !is_beside(hover, d1)) {
-        return TRM_REST_NONE;
-    }
-    const int ends = trm_ahead_on_edge(ahead, run, k, g1, a_little_later(ahead, run, k), &edge);
+    const double wide = width(ahead, run, k, &run->now, 0);
+    const int ends =
+        d1 <= wide && trm_ahead_on_edge(ahead, run, k, g1, later(ahead, run, k), &edge);
     if (!hover->rests && !ends) {
         return TRM_REST_NONE;
     }
     ahead->given = given(ahead, run, k);
-    const double edge_width = width(ahead, run, k, 0), away = strays(ahead, run, k, g1);
-    if (hover->rests && (d1 > edge_width || away != g1)) {
+    const double away = strays(ahead, run, k, g1);
+    if (hover->rests && (d1 > wide || away != g1)) {
         return found(ahead, run, k, trm_ahead_branch_of(ahead, k, away), 0);
     }
-    if (d0 <= edge_width && of0 == of1 && away == g1) {
+    if (d0 <= wide && of0 == of1 && away == g1) {
         return found(ahead, run, k, ends ? edge : ahead->branch[k], 1);
     }
     return TRM_REST_NONE; // it comes

@@ -51,23 +51,11 @@ static int hovers(const trm_ahead *ahead, const trm_run *run, int k)
 
 // ---------------------------------------------------------------------------------------- settling
 
-/// It shows the direction of switches on their edge: before the next step is over, and before a
-/// flight that an impact has left is.
-static void a_little_later(trm_ahead *ahead, trm_run *run, double *t)
-{
-    const double next = fmax(run->h_next, run->options.h), flight = ahead->landing - run->now.t;
-    const double h = next > 0 ? next : 1e-3; // s, where nobody knows yet
-    const double little = TRM_SWITCH_LITTLE * h;
-    const double delta = flight > 0 ? fmin(little, flight / TRM_STEP_PARTS) : little;
-    trm_ahead_later(ahead, run, delta);
-    *t = run->now.t + delta;
-}
-
 double trm_ahead_rate(trm_ahead *ahead, trm_run *run, int which)
 {
     trm_system *system = run->system;
     double later;
-    a_little_later(ahead, run, &later);
+    trm_ahead_a_little_later(ahead, run, &later);
     trm_system_switching(system, later, ahead->z, ahead->z + system->nq, ahead->g_inside);
     const double after = ahead->g_inside[which];
     trm_system_switching(system, run->now.t, run->now.z, run->now.z + system->nq, ahead->g0);
@@ -79,13 +67,8 @@ double trm_ahead_rate(trm_ahead *ahead, trm_run *run, int which)
 static double blur(trm_ahead *ahead, trm_run *run, int k, double rate, double part)
 {
     const trm_switch_place at = trm_ahead_place_of(ahead, k);
-    return rate * trm_ahead_slack(run) + trm_ahead_blur(ahead, run, at.formula, at.k, part, NULL);
-}
-
-/// Whether switch k lies exactly on its edge, now and later: sign(u*x) where u is zero.
-static int rests_on_edge(const trm_ahead *ahead, int k, double now, double later)
-{
-    return now == later && trm_ahead_inside(ahead, k, now) == 0;
+    return rate * trm_ahead_slack(run) +
+           trm_ahead_blur(ahead, run, at.formula, at.k, &run->now, part, NULL);
 }
 
 /// The branch of switch k where its function is `now`, and `later` behind an edge that it is on.
@@ -104,7 +87,7 @@ static trm_branch settled(trm_ahead *ahead, trm_run *run, int k, double delta)
     const double now = ahead->g0[k], later = ahead->g_inside[k];
     const double d = trm_ahead_inside(ahead, k, now), d_later = trm_ahead_inside(ahead, k, later);
     const int in = d >= 0, in_later = d_later >= 0;
-    if (ahead->unsettled || rests_on_edge(ahead, k, now, later) || (!in && !in_later)) {
+    if (ahead->unsettled || (!in && !in_later)) {
         return fresh(ahead, k, now, later);
     }
     if (in && in_later) {
@@ -134,7 +117,7 @@ static int settle_all(trm_ahead *ahead, trm_run *run, const trm_branch *held)
     double later;
     int moved = 0;
     trm_system_hold(system, held);
-    a_little_later(ahead, run, &later);
+    trm_ahead_a_little_later(ahead, run, &later);
     trm_system_switching(system, later, ahead->z, ahead->z + system->nq, ahead->g_inside);
     trm_system_switching(system, run->now.t, run->now.z, run->now.z + system->nq, ahead->g0);
     for (int k = 0; k < system->nswitches; k++) {
@@ -521,14 +504,14 @@ static int jumps_out(const trm_ahead *ahead, int k, double before, double now, d
             is_clear(ahead, k, before, now));
 }
 
-/// Whether switch k has come to rest on its edge and not in the branch `then`: step(x, 0, 1) >= 1
+/// Whether switch k has come to rest on an edge whose branch, *of, is not `then`: step(x, 0, 1) >= 1
 /// from x = 1 on. What a step has shown to leave its edge at this time does not rest there, though
-/// rounding may hide that a little later, as of t^3 at 0.
-static int comes_to_rest(const trm_ahead *ahead, const trm_run *run, int k, double now,
-                         double later)
+/// rounding may hide that a little later, as of t^3 at 0. Functions as of look_behind.
+static int comes_to_rest(trm_ahead *ahead, trm_run *run, int k, trm_branch *of)
 {
-    return run->now.t > ahead->hover[k].t_left && rests_on_edge(ahead, k, now, later) &&
-           trm_ahead_branch_of(ahead, k, now) != ahead->then[k];
+    return run->now.t > ahead->hover[k].t_left &&
+           trm_ahead_on_edge(ahead, run, k, ahead->g_inside[k], ahead->g_parts[k], of) &&
+           *of != ahead->then[k];
 }
 
 /// Functions under the branches to come: at now, in ahead->g_inside, and so much later as is
@@ -539,7 +522,7 @@ static double look_behind(trm_ahead *ahead, trm_run *run)
     const double *z = run->now.z;
     double later;
     trm_system_hold(system, ahead->then);
-    a_little_later(ahead, run, &later);
+    trm_ahead_a_little_later(ahead, run, &later);
     trm_system_switching(system, later, ahead->z, ahead->z + system->nq, ahead->g_parts);
     trm_system_switching(system, run->now.t, z, z + system->nq, ahead->g_inside);
     return later - run->now.t;
@@ -580,8 +563,15 @@ static int ripple_of(trm_ahead *ahead, trm_run *run, const trm_changing *formula
     const int first = formula->f.first_switch;
     for (int k = first; k < first + trm_expression_switches(formula->f.code); k++) {
         const double now = ahead->g_inside[k], later = ahead->g_parts[k];
-        if (!ahead->timed[k] && !is_settled_by_rest(ahead, run, k) &&
-            (jumps_out(ahead, k, g[k], now, later) || comes_to_rest(ahead, run, k, now, later))) {
+        trm_branch of;
+        if (ahead->timed[k] || is_settled_by_rest(ahead, run, k)) {
+            continue;
+        }
+        if (comes_to_rest(ahead, run, k, &of)) {
+            ahead->then[k] = of;
+            return 1;
+        }
+        if (jumps_out(ahead, k, g[k], now, later)) {
             ahead->then[k] = landed(ahead, run, k, g[k], delta);
             return 1;
         }
@@ -736,8 +726,7 @@ void trm_ahead_accept(trm_ahead *ahead, trm_run *run, int which)
 /// Switches that have come to rest on their edge where the run ends have its branch.
 static void end_at_rest(trm_ahead *ahead, trm_run *run)
 {
-    const double delta = look_behind(ahead, run);
-    (void)delta;
+    (void)look_behind(ahead, run);
     for (int k = 0; k < ahead->model->nswitches; k++) {
         trm_branch edge_of;
         if (!ahead->timed[k] && ahead->then[k] == ahead->branch[k] &&

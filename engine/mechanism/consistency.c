@@ -241,7 +241,7 @@ int trm_close_positions(trm_system *system, const trm_closing *closing, double t
 /// what is left goes each time: of a light link between heavy ones a pass leaves (delta/sigma^2)^2.
 static int close_velocities(trm_system *system, const trm_closing *closing, double *v)
 {
-    enum { LEAST = 2, MOST = 50 };
+    enum { LEAST = 2, MOST = 53 }; // half of what is left, down to eps
     double first = 0, before = INFINITY, left = INFINITY, row;
     const int code = trm_system_factor(system, TRM_METRIC_MASS);
     for (int k = 0; !code && k < MOST; k++) {

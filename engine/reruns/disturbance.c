@@ -529,6 +529,12 @@ static void leave_first_steps(trm_disturbance *g, const trm_run *run)
     g->settled = !(g->adaptive && run->h_next > TRM_DISTURBANCE_FIRST * h);
 }
 
+/// Whether a switch has changed since the last look.
+static int has_jumped(const trm_disturbance *g, const trm_sim *sim)
+{
+    return sim->ahead.switched != g->switched;
+}
+
 /// Where a step ends on a switch, the accelerations at hand are those before it, while beside the
 /// motion they are found behind it: their difference is a jump, and none of the disturbance. A :=
 /// those behind it, from the rates of a disturbance of zero. Returns a system's code.
@@ -545,7 +551,7 @@ static int look_behind(trm_disturbance *g, trm_sim *sim)
 static int advance(trm_disturbance *g, trm_sim *sim)
 {
     const double t = sim->run.now.t;
-    const int jumped = sim->ahead.switched != g->switched;
+    const int jumped = has_jumped(g, sim);
     int code = jumped ? look_behind(g, sim) : 0;
     if (code) {
         return code;
@@ -599,7 +605,7 @@ int trm_disturbance_look(trm_disturbance *g, trm_sim *sim)
     leave_first_steps(g, &sim->run);
     g->granted = TRM_DISTURBANCE_SHARE * (double)sim->run.system->force_evals;
     // a new beginning may spend more than is granted; the next looks make up for it
-    const int jumped = sim->ahead.switched != g->switched;
+    const int jumped = has_jumped(g, sim);
     if ((double)(g->spent + 1 + (g->rough ? ANEW : 0) + (jumped ? BEHIND : 0)) > g->granted) {
         return 1;
     }

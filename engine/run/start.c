@@ -71,19 +71,24 @@ static int take_survey(trm_sim *sim, const trm_sim *scout)
     return scout->singular;
 }
 
-/// Of one of the two matrices. Rows of joints do not vanish.
-static void note_scale(trm_sim *sim, trm_metric metric)
+/// Factors one of the two matrices at run->now, the system's current point, and notes the scales of
+/// its rows. Rows of joints do not vanish; others are looked at beside the start as well.
+static int note_scale(trm_sim *sim, trm_metric metric)
 {
     const trm_point_of_run *now = &sim->run.now;
     trm_system *const system = sim->run.system;
     const int which = metric == TRM_METRIC_IDENTITY;
-    (void)trm_system_factor(system, metric);
+    int code = trm_system_factor(system, metric);
     trm_solver_note_scale(&system->solver, which);
-    if ((sim->model->from_equations || trm_extents_any_unknown(sim->model)) &&
-        !trm_go_beside(system, &sim->run.extent, now->t, now->z, &sim->closing)) {
+    if (!sim->model->from_equations && !trm_extents_any_unknown(sim->model)) {
+        return code;
+    }
+    if (!trm_go_beside(system, &sim->run.extent, now->t, now->z, &sim->closing)) {
         (void)trm_system_factor(system, metric);
         trm_solver_note_beside(&system->solver, which);
     }
+    code = trm_system_position(system, now->t, now->z);
+    return code ? code : trm_system_factor(system, metric);
 }
 
 /// The system at run->now, its rows' scales noted.
@@ -93,14 +98,9 @@ static int factor_start(trm_sim *sim)
     trm_system *system = run->system;
     int code = trm_system_position(system, run->now.t, run->now.z);
     if (!code && !run->options.mass_metric && system->nc > 0) {
-        note_scale(sim, TRM_METRIC_IDENTITY);
-        code = trm_system_position(system, run->now.t, run->now.z);
+        code = note_scale(sim, TRM_METRIC_IDENTITY);
     }
-    if (!code) {
-        note_scale(sim, TRM_METRIC_MASS);
-        code = trm_system_position(system, run->now.t, run->now.z);
-    }
-    return code ? code : trm_system_factor(system, TRM_METRIC_MASS);
+    return code ? code : note_scale(sim, TRM_METRIC_MASS);
 }
 
 /// Sizes at z, the current point of the system, and what gaps there are measured in. Returns a

@@ -164,8 +164,10 @@ static int rates_at_edge(trm_sim *sim, int which, double rate[2])
     const size_t size = (size_t)sim->model->nswitches * sizeof *ahead->branch;
     int64_t side[2] = {0, 0};
     int known = 1;
+    const size_t hovers = (size_t)sim->model->nswitches * sizeof *ahead->hover;
     memcpy(ahead->kept, ahead->branch, size);
     memcpy(ahead->kept + sim->model->nswitches, ahead->then, size);
+    memcpy(ahead->kept_hover, ahead->hover, hovers);
     for (int i = 0; i < 2 && known; i++) {
         trm_system_hold(run->system, ahead->branch);
         known = trm_sim_take_up_inputs(sim, NULL) == TRM_OK;
@@ -183,6 +185,7 @@ static int rates_at_edge(trm_sim *sim, int which, double rate[2])
     ahead->changed = 1;
     memcpy(ahead->branch, ahead->kept, size);
     memcpy(ahead->then, ahead->kept + sim->model->nswitches, size);
+    memcpy(ahead->hover, ahead->kept_hover, hovers);
     trm_system_hold(run->system, ahead->branch);
     return known && side[0] != side[1];
 }
