@@ -16,11 +16,16 @@
     "\"forces\":[{\"name\":\"f\",\"type\":\"force\",\"marker\":\"p\",\"value\":[\"" value "\",0]}" \
     "]"
 
-static inline trm_options tight(void)
+static inline trm_options of(double rtol)
 {
     trm_options options = trm_default_options(TRM_DOP853, TRM_S_BOTH2);
-    options.rtol = options.atol = 1e-13;
+    options.rtol = options.atol = rtol;
     return options;
+}
+
+static inline trm_options tight(void)
+{
+    return of(1e-13);
 }
 
 static inline rig begin(const char *text, trm_options options)

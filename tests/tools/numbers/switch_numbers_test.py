@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """The numbers by which switches are found, twice and half as large: the tests of switches and events stay as they are.
 
-usage: switch_numbers_test.py ROOT PROGRAM... [--hostile TRAMMEL]. PROGRAMs are tests of tests/engine/events/; TRAMMEL, by hand, since it takes
-minutes, for the scenes of hostile_test.py; all built with scaled_numbers.c. Prints TAP. What they expect are closed forms.
+usage: switch_numbers_test.py ROOT NUMBER PROGRAM... [--hostile TRAMMEL]. PROGRAMs are tests of tests/engine/events/, one of which a millionth of
+NUMBER makes fail; TRAMMEL, by hand, since it takes minutes, for the scenes of hostile_test.py; all built with scaled_numbers.c. Prints TAP.
+What they expect are closed forms.
 """
 import os
 import pathlib
@@ -11,10 +12,10 @@ import sys
 import scaled_numbers
 import tap
 
-ROOT, PROGRAMS = sys.argv[1], sys.argv[2:]
+ROOT, NOTICED, PROGRAMS = sys.argv[1], sys.argv[2], sys.argv[3:]
 HEADER = pathlib.Path(ROOT, "engine/events/switch_numbers.h").read_text(encoding="utf-8")
 COMMANDS = [[program] for program in PROGRAMS]
 if "--hostile" in PROGRAMS:
     COMMANDS = [[program] for program in PROGRAMS[:-2]] + [[sys.executable, os.path.join(ROOT, "tests/tools/cli/hostile_test.py"), PROGRAMS[-1], ROOT]]
 
-sys.exit(tap.run(scaled_numbers.claims(HEADER, COMMANDS, "SWITCH_NEAR", 1e-6)))
+sys.exit(tap.run(scaled_numbers.claims(HEADER, COMMANDS, NOTICED, 1e-6)))
