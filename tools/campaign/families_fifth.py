@@ -10,7 +10,7 @@ import families_space as space
 from families_fourth import shaken, wave
 from families_plane import angle_of, flat
 from families_space import X, Y, Z, spatial
-from families_third import angle, flat_loop, hinges, relation, replaced, stroke, telescope, turns, upright_box
+from families_third import angle, dyad, flat_loop, hinge_dyad, hinges, relation, replaced, stroke, telescope, turns, upright_box
 from geometry import add, any_direction, between, cross, meet, middle, mul, norm, polar, sub, unit
 from mechanism import PLANE, SPACE, Mechanism, digits
 
@@ -154,12 +154,7 @@ def driven_light(rng):
     m = flat(rng)
     o, a, b, c = plane.crank_rocker_points(rng)
     far = add(c, polar(rng.uniform(0.8, 1.2), rng.uniform(0, TURN)))
-    track = plane.one_turn(o, a, b, c, lambda _, q: plane.carried(c, q, c, b, far))
-    while True:
-        ground, r, s = add(middle(*track), (rng.uniform(1, 3), rng.uniform(-2, 1), 0)), rng.uniform(1.5, 3), rng.uniform(1.5, 3)
-        if plane.reachable(track, ground, r, s):
-            break
-    d = meet(far, r, ground, s, -1)
+    d, ground = dyad(rng, o, a, b, c, far)
 
     def weight():
         return 10 ** rng.uniform(-8, 0)
@@ -170,8 +165,7 @@ def driven_light(rng):
     m.plate("rocker", c, b, far, mass=weight())
     m.bar("link", far, d, weight())
     m.bar("output", ground, d, weight())
-    hinges(m, ("crank", "coupler", a), ("coupler", "rocker", b), ("ground", "rocker", c), ("rocker", "link", far), ("link", "output", d),
-           ("ground", "output", ground))
+    hinge_dyad(m, a, b, c, far, d, ground)
     m.end = 1.5
     return m
 

@@ -453,25 +453,35 @@ def short_coupler(rng):
     return m
 
 
-def light_links(rng):
-    """A four-bar linkage and a dyad whose couplers weigh 1e-8 of the other links"""
-    m = flat(rng)
-    o, a, b, c = plane.crank_rocker_points(rng)
-    light = 10 ** rng.uniform(-8, -6)
-    far = add(add(c, mul(sub(b, c), 0.6)), (0.9, 0.4, 0))
+def dyad(rng, o, a, b, c, far):
+    """Two bars from a point of the rocker to the ground that let the crank turn: their knee, and the ground pin"""
     track = plane.one_turn(o, a, b, c, lambda _, q: plane.carried(c, q, c, b, far))
     while True:
         ground, r, s = add(middle(*track), (rng.uniform(1, 3), rng.uniform(-2, 1), 0)), rng.uniform(1.5, 3), rng.uniform(1.5, 3)
         if plane.reachable(track, ground, r, s):
             break
     d = meet(far, r, ground, s, -1)
+    return d, ground
+
+
+def hinge_dyad(m, a, b, c, far, d, ground):
+    hinges(m, ("crank", "coupler", a), ("coupler", "rocker", b), ("ground", "rocker", c), ("rocker", "link", far), ("link", "output", d),
+           ("ground", "output", ground))
+
+
+def light_links(rng):
+    """A four-bar linkage and a dyad whose couplers weigh 1e-8 of the other links"""
+    m = flat(rng)
+    o, a, b, c = plane.crank_rocker_points(rng)
+    light = 10 ** rng.uniform(-8, -6)
+    far = add(add(c, mul(sub(b, c), 0.6)), (0.9, 0.4, 0))
+    d, ground = dyad(rng, o, a, b, c, far)
     plane.crank(m, rng, o, a, rng.uniform(2, 4))
     m.bar("coupler", a, b, light)
     m.plate("rocker", c, b, far, mass=1)
     m.bar("link", far, d, light)
     m.bar("output", ground, d)
-    hinges(m, ("crank", "coupler", a), ("coupler", "rocker", b), ("ground", "rocker", c), ("rocker", "link", far), ("link", "output", d),
-           ("ground", "output", ground))
+    hinge_dyad(m, a, b, c, far, d, ground)
     m.end = 2
     return m
 
