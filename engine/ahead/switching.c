@@ -504,9 +504,10 @@ static int jumps_out(const trm_ahead *ahead, int k, double before, double now, d
             is_clear(ahead, k, before, now));
 }
 
-/// Whether switch k has come to rest on an edge whose branch, *of, is not `then`: step(x, 0, 1) >= 1
-/// from x = 1 on. What a step has shown to leave its edge at this time does not rest there, though
-/// rounding may hide that a little later, as of t^3 at 0. Functions as of look_behind.
+/// Whether switch k has come to rest on an edge whose branch, *of, is not `then`, as step(x, 0, 1)
+/// >= 1 does from x = 1 on. What a step has shown to leave its edge at this time does not rest
+/// there, though rounding may hide that a little later, as of t^3 at 0. Functions as of
+/// look_behind.
 static int comes_to_rest(trm_ahead *ahead, trm_run *run, int k, trm_branch *of)
 {
     return run->now.t > ahead->hover[k].t_left &&

@@ -127,14 +127,16 @@ static void test_roots_of_the_time(void **state)
         {"acos(clamp(t - 1, -1, 1))", pi + 0.0},
         {"if(t < 1, sqrt(1 - t), 0)", 2.0 / 3},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        for (double tolerance = 1e-5; tolerance > 1e-12; tolerance *= 1e-3) {
-            rig r = begin(cases[i].force, 0, 0, with(TRM_DOP853, tolerance));
-            rig_run(&r, 3);
-            near(cases[i].force, trm_sim_state(r.sim).v[0], cases[i].v, 100 * tolerance);
-            assert_int_equal(trm_sim_following(r.sim).inputs, TRM_INPUTS_PROVED);
-            rig_close(&r);
-        }
+    static const double tolerances[] = {1e-5, 1e-8, 1e-11};
+    const size_t n = sizeof cases / sizeof *cases;
+    for (size_t i = 0; i < 3 * n; i += EVERY) {
+        const char *const force = cases[i % n].force;
+        const double tolerance = tolerances[i / n];
+        rig r = begin(force, 0, 0, with(TRM_DOP853, tolerance));
+        rig_run(&r, 3);
+        near(force, trm_sim_state(r.sim).v[0], cases[i % n].v, 100 * tolerance);
+        assert_int_equal(trm_sim_following(r.sim).inputs, TRM_INPUTS_PROVED);
+        rig_close(&r);
     }
 }
 
@@ -142,7 +144,7 @@ static void test_roots_of_the_time(void **state)
 static void test_a_table_of_a_magnitude(void **state)
 {
     (void)state;
-    for (int k = 0; k < 50; k++) {
+    for (int k = 0; k < 50; k += EVERY) {
         char text[1000];
         const double x = 1 + 0.01 * k;
         snprintf(text, sizeof text,
