@@ -164,14 +164,21 @@ void trm_measure_set_off(trm_measure *measure, trm_system *system, double gap)
     measure->open_start = gap;
 }
 
+/// By velocities v0 and v1 at the ends of a step of size h.
+TRM_WIDE static void go_on(int n, double h, const double *restrict v0, const double *restrict v1,
+                           double *restrict gone, double *restrict way, double *restrict fastest)
+{
+    for (int i = 0; i < n; i++) {
+        gone[i] += h * (v0[i] + v1[i]) / 2;
+        way[i] = trm_larger(fabs(gone[i]), way[i]);
+        fastest[i] = trm_larger(fabs(v1[i]), fastest[i]);
+    }
+}
+
 void trm_measure_go(trm_measure *measure, const double *before, const double *v, double h,
                     double gap, double work)
 {
-    for (int i = 0; i < measure->n; i++) {
-        measure->gone[i] += h * (before[i] + v[i]) / 2;
-        measure->way[i] = trm_larger(fabs(measure->gone[i]), measure->way[i]);
-        measure->fastest[i] = trm_larger(fabs(v[i]), measure->fastest[i]);
-    }
+    go_on(measure->n, h, before, v, measure->gone, measure->way, measure->fastest);
     measure->open = trm_larger(gap - measure->open_start, measure->open);
     const double open = imbalance(measure);
     measure->error_closed =
@@ -262,13 +269,6 @@ void trm_measure_between(trm_measure *measure, double relative, double gap, int 
     }
 }
 
-static void note_speed(trm_measure *measure, double speed)
-{
-    if (speed < INFINITY) { // and not NaN
-        measure->speed = fmax(measure->speed, speed);
-    }
-}
-
 static void note_rate(trm_measure *measure, double rate, int row)
 {
     if (trm_is_worse(rate, measure->rate_gap)) {
@@ -277,12 +277,22 @@ static void note_rate(trm_measure *measure, double rate, int row)
     }
 }
 
+/// 1/s: the largest so far, of all coordinates.
+static double speed_of(const trm_measure *measure, const trm_extents *extents)
+{
+    const double speed = trm_extents_speed(extents, measure->n, measure->fastest);
+    return speed < INFINITY ? fmax(measure->speed, speed) : measure->speed;
+}
+
 void trm_measure_rates(trm_measure *measure, trm_system *system, const trm_extents *extents,
                        const double *v)
 {
-    note_speed(measure, trm_extents_speed(extents, system->nv, v));
     const double most = measure->drift.velocity / extents->least_g;
     if (most <= measure->rate_gap || most <= rounding * measure->speed) {
+        return;
+    }
+    measure->speed = speed_of(measure, extents);
+    if (most <= rounding * measure->speed) {
         return;
     }
     if (system->found.known) {
@@ -296,17 +306,19 @@ void trm_measure_rates(trm_measure *measure, trm_system *system, const trm_exten
 }
 
 /// Speeds go with the square root of the kinetic energy.
-double trm_measure_relative_rate(const trm_measure *measure)
+double trm_measure_relative_rate(const trm_measure *measure, const trm_extents *extents)
 {
     const double least = rest * trm_measure_scale(measure), kinetic = measure->kinetic_max;
     const double still = kinetic > 0 && kinetic < least ? sqrt(least / kinetic) : 1;
-    const double speed = measure->speed * still;
+    const double speed = speed_of(measure, extents) * still;
     return measure->rate_gap == 0 ? 0 : speed > 0 ? measure->rate_gap / speed : INFINITY;
 }
 
 void trm_measure_moved(trm_measure *measure, double kinetic, double speed)
 {
-    note_speed(measure, speed);
+    if (speed < INFINITY) { // and not NaN
+        measure->speed = fmax(measure->speed, speed);
+    }
     if (kinetic < INFINITY) { // and not NaN
         measure->kinetic_max = fmax(measure->kinetic_max, kinetic);
         measure->energy_scale = fmax(measure->energy_scale, kinetic);

@@ -33,7 +33,8 @@ typedef struct trm_measure {
     int between_row;        ///< of which row; -1: no sample was taken, or all were closed
     int rate_row;           ///< where rate_gap was; -1: nowhere
     double rate_gap;        ///< 1/s: largest |(G v + g_t)_i| over the extent of g_i
-    double speed;           ///< 1/s: largest |v_i| over its extent
+    double speed;           ///< 1/s: largest |v_i| over its extent of points that are not gone to,
+                            ///< and of others when it was asked for last
 } trm_measure;
 
 void trm_measure_layout(trm_measure *measure, const trm_system *system, trm_arena *arena);
@@ -88,14 +89,14 @@ double trm_measure_grown(const trm_measure *measure, double explained, const dou
 /// Row `row` is open by `gap`, `relative` to its size, at t within a step,
 /// before the dense output is closed.
 void trm_measure_between(trm_measure *measure, double relative, double gap, int row, double t);
-/// Speed (trm_extents_speed) and violation of the velocities at the last point measured. The rows
-/// are looked at where the largest of them over the smallest extent could be a new largest value,
-/// and more than 1e-12 of the speed: a thousand roundings, which no verdict asks for.
+/// Violation of the velocities at the last point measured, and gone to. The rows are looked at
+/// where the largest of them over the smallest extent could be a new largest value, and more than
+/// 1e-12 of the speed: a thousand roundings, which no verdict asks for.
 void trm_measure_rates(trm_measure *measure, trm_system *system, const trm_extents *extents,
                        const double *v);
 /// rate_gap over the largest speed. Where the kinetic energy is roundoff of a structure at rest,
 /// over the speed of the least kinetic energy that is not.
-double trm_measure_relative_rate(const trm_measure *measure);
+double trm_measure_relative_rate(const trm_measure *measure, const trm_extents *extents);
 /// The kinetic energy and the speed within a step: a motor may move and rest again between its
 /// ends.
 void trm_measure_moved(trm_measure *measure, double kinetic, double speed);

@@ -1,4 +1,5 @@
 /// The results of a run at its last accepted point.
+#include "engine/base/quad.h"
 #include "engine/run/simulation.h"
 
 #include <math.h>
@@ -36,11 +37,7 @@ double trm_sim_gap(const trm_run *run)
 /// and lowers the potential by lambda g.
 static double work_to_close(const trm_run *run)
 {
-    double work = 0;
-    for (int i = 0; i < run->system->nc; i++) {
-        work += run->now.lambda[i] * run->system->g[i];
-    }
-    return work;
+    return trm_product(run->system->nc, run->now.lambda, run->system->g);
 }
 
 void trm_sim_note_balance(trm_sim *sim)
@@ -51,10 +48,10 @@ void trm_sim_note_balance(trm_sim *sim)
     const double gap = trm_sim_gap(run);
     const double slip = trm_measure_slip(&sim->measure, run->system, run->now.z + nq);
     sim->measure.gap_max = trm_larger(trm_larger(gap, slip), sim->measure.gap_max);
-    trm_measure_rates(&sim->measure, run->system, &run->extent, run->now.z + nq);
     const double h = run->now.t - run->before.t;
     trm_measure_load(&sim->measure, load_of(sim), h);
     trm_measure_go(&sim->measure, run->before.z + nq, run->now.z + nq, h, gap, work_to_close(run));
+    trm_measure_rates(&sim->measure, run->system, &run->extent, run->now.z + nq);
     const int driven = trm_sim_rank(sim) >= sim->run.system->nv;
     sim->run.work_scale = driven ? trm_measure_scale(&sim->measure) : 0;
     sim->watch.gap = gap;
@@ -124,7 +121,7 @@ trm_report trm_sim_report(const trm_sim *sim)
         .position_drift = measure->position_max,
         .position_drift_relative = measure->gap_max,
         .velocity_drift = measure->velocity_max,
-        .velocity_drift_relative = trm_measure_relative_rate(measure),
+        .velocity_drift_relative = trm_measure_relative_rate(measure, &sim->run.extent),
         .velocity_row = measure->rate_row,
         .worst_row = measure->worst_row,
         .energy_initial = measure->energy_initial,

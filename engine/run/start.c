@@ -255,6 +255,8 @@ trm_status trm_sim_begin(trm_sim *sim, trm_error *err)
     trm_measure_start(&sim->measure, system, z + system->nq, z[run->n - 1]);
     trm_sim_note_balance(sim);
     trm_measure_set_off(&sim->measure, system, trm_sim_gap(run));
+    trm_measure_moved(&sim->measure, 0,
+                      trm_extents_speed(&run->extent, system->nv, z + system->nq));
     trm_watch_start(&sim->watch, run, sim->singular);
     sim->ready = 1;
     return TRM_OK;

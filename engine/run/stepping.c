@@ -258,6 +258,9 @@ static trm_status look_ahead(trm_sim *sim, double t_limit, double *stop, trm_err
     const int jumped = ahead->jumped && sim->model->nswitches > 0;
     int anew = ahead->unsettled || run->inputs_changed || jumped;
     *stop = t_limit;
+    if (!ahead->active && !run->inputs_changed) {
+        return TRM_OK;
+    }
     ahead->until = isfinite(t_limit) ? t_limit : run->now.t;
     if (ahead->crowd > TRM_SWITCH_PATIENCE + run->system->nswitches) {
         return refuse_switch(sim, ahead->crowded, "changes too fast to be followed", err);
@@ -686,7 +689,8 @@ static trm_status step_and_measure(trm_sim *sim, double t_limit, trm_error *err)
     }
     const double t = run->now.t;
     const mesh left = {run->t_origin, run->count, run->stats};
-    const trm_status status = step_to_switch(sim, stop, t_limit, err);
+    const trm_status status = sim->ahead.active ? step_to_switch(sim, stop, t_limit, err)
+                                                : step_near_rank(sim, stop, &left, err);
     if (status != TRM_OK) {
         run->before.t = run->now.t; // the failed step has overwritten the point before
         return explain(sim, status, err);

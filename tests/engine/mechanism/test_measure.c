@@ -133,31 +133,35 @@ static void velocities_are_compared_with_the_largest_speed(void **state)
     trm_extents extents = {.v = &size, .g = sizes, .least_g = 1};
     trm_system system = {.nv = 1, .nc = 2};
     trm_measure m = measured(&(point){.velocity = 0.5, .kinetic = 1}, 1);
-    assert_near(trm_measure_relative_rate(&m), 0, 0);
+    m.n = 1;
+    m.fastest = &v;
+    assert_near(trm_measure_relative_rate(&m, &extents), 0, 0);
     system.found = (trm_found){.known = 1, .rate = 0.25, .rate_row = 0};
     trm_measure_rates(&m, &system, &extents, &v);
-    assert_near(trm_measure_relative_rate(&m), 0.25 / 1.5, 1e-16);
+    assert_near(trm_measure_relative_rate(&m, &extents), 0.25 / 1.5, 1e-16);
     v = 20;
     system.found.rate = 0.1; // less than before
     trm_measure_rates(&m, &system, &extents, &v);
-    assert_near(trm_measure_relative_rate(&m), 0.25 / 10, 1e-16);
+    assert_near(trm_measure_relative_rate(&m, &extents), 0.25 / 10, 1e-16);
     assert_int_equal(m.rate_row, 0);
     v = 0;
     system.found.rate = NAN;
     m.drift.velocity = NAN;
     trm_measure_rates(&m, &system, &extents, &v);
-    assert_true(isnan(trm_measure_relative_rate(&m)));
+    assert_true(isnan(trm_measure_relative_rate(&m, &extents)));
 
     trm_measure rests = measured(&(point){.velocity = 1e-9, .kinetic = 7e-16}, 1);
     trm_measure_load(&rests, 7, 0);
+    rests.n = 1;
+    rests.fastest = &v;
     v = 2e-9;
     system.found.rate = 1e-9;
     trm_measure_rates(&rests, &system, &extents, &v);
-    assert_near(trm_measure_relative_rate(&rests), 1e-2, 1e-15);
+    assert_near(trm_measure_relative_rate(&rests, &extents), 1e-2, 1e-15);
     rests.kinetic_max = 8e-12; // moves
-    assert_near(trm_measure_relative_rate(&rests), 1, 1e-15);
+    assert_near(trm_measure_relative_rate(&rests, &extents), 1, 1e-15);
     const trm_measure driven = {.rate_gap = 1}; // what should move stands
-    assert_true(isinf(trm_measure_relative_rate(&driven)));
+    assert_true(isinf(trm_measure_relative_rate(&driven, &extents)));
 }
 
 /// A drive of 100 J in a step that a damper takes, and an error that grows to 1e-3 J: good up to
