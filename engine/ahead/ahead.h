@@ -33,6 +33,7 @@ typedef struct trm_hover {
                     ///< has strayed by more; 0
     double t_left;  ///< s, when a step has shown last that it leaves its edge at once
     int count;      ///< changes in a row between which it has strayed by rounding only
+    int within;     ///< the same, by less than the tolerance
     int rests;      ///< nonzero: at rest on an edge, with the branch of the edge
     double t_away;  ///< s, when it has left for certain: the end of the step that has shown it
     int stays;      ///< nonzero: in the step just taken it rests

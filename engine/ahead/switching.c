@@ -21,7 +21,7 @@ static double rounding_at_edge(const trm_hover *hover)
 }
 
 /// The step is accepted with the functions g1.
-static void note_hovering(trm_ahead *ahead)
+static void note_hovering(trm_ahead *ahead, const trm_run *run)
 {
     for (int k = 0; k < ahead->model->nswitches; k++) {
         trm_hover *const hover = &ahead->hover[k];
@@ -33,6 +33,9 @@ static void note_hovering(trm_ahead *ahead)
             hover->strayed = fmax(hover->strayed, d);
             hover->count = hover->strayed > rounding_at_edge(hover) ? 0 : hover->count;
             hover->through = d > hover->through ? 0 : hover->through;
+            const double middle = fabs(trm_ahead_inside(ahead, k, ahead->g_middle[k]));
+            const int far = !(fmax(d, middle) <= run->options.rtol * hover->reach);
+            hover->within = far ? 0 : hover->within;
         }
     }
 }
@@ -471,6 +474,7 @@ static void note_change(trm_ahead *ahead, const trm_run *run, int which)
 {
     if (which < ahead->model->nswitches) {
         ahead->hover[which].count++;
+        ahead->hover[which].within++;
         ahead->hover[which].strayed = 0;
         ahead->latest = which;
     } else { // changes of contacts have a bound of their own (trm_sim_turn_contact)
@@ -711,7 +715,7 @@ void trm_ahead_accept(trm_ahead *ahead, trm_run *run, int which)
     ahead->h_before = run->now.t - run->before.t;
     memcpy(ahead->then, ahead->branch, (size_t)n * sizeof *ahead->then);
     trm_ahead_arrive(ahead, run);
-    note_hovering(ahead);
+    note_hovering(ahead, run);
     if (which >= 0) {
         if (which < ahead->model->nswitches) {
             ahead->then[which] = beyond(ahead, which, ahead->g1[which], ahead->g1[which]);

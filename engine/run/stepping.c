@@ -223,6 +223,13 @@ static trm_status refuse_crawl(trm_sim *sim, double t_limit, trm_error *err)
     const long changes = ahead->switched - ahead->mark;
     const double since = run->now.t - ahead->t_mark, left = t_limit - run->now.t;
     const int many = AT_ONE_TIME + 2 * sim->model->nswitches;
+    if (sim->model->nswitches > 0 && ahead->hover[ahead->latest].within >= TRM_SWITCH_PACE) {
+        return refuse_switch(sim, ahead->latest,
+                             "changes back and forth for ever: farther from its edge than the "
+                             "tolerance the motion does not get any more, so it slides along it: "
+                             "give the jump a width",
+                             err);
+    }
     if (changes < many) {
         return TRM_OK;
     }
