@@ -76,6 +76,7 @@ void trm_ahead_layout(trm_ahead *ahead, const trm_model *model, const trm_run *r
     ahead->in_moment = trm_arena_take(arena, count, 1);
     ahead->t_moment = trm_arena_doubles(arena, model->nswitches);
     ahead->next = trm_arena_doubles(arena, model->nswitches);
+    ahead->leaves = trm_arena_doubles(arena, model->nswitches);
     ahead->g0 = trm_arena_doubles(arena, ahead->nall);
     ahead->g1 = trm_arena_doubles(arena, ahead->nall);
     ahead->path = trm_arena_take(arena, (size_t)n.variables, sizeof *ahead->path);
@@ -142,6 +143,7 @@ void trm_ahead_start(trm_ahead *ahead, const trm_run *run)
         ahead->hover[k] = (trm_hover){.t_left = -INFINITY, .t_away = -INFINITY};
         ahead->in_moment[k] = 0;
         ahead->t_moment[k] = -INFINITY;
+        ahead->leaves[k] = INFINITY;
     }
 }
 

@@ -72,6 +72,8 @@ typedef struct trm_ahead {
     trm_hover *kept_hover;    ///< [nswitches] likewise
     unsigned char *timed;     ///< [nswitches] nonzero: of the time
     double *next;             ///< [nswitches] s, of a switch of the time: its next change
+    double *leaves;           ///< [nswitches] s, of the state: when it has left its branch in the
+                              ///< step just taken; INFINITY
     int unsettled;            ///< branches are to be found anew
     unsigned char *in_moment; ///< [nswitches] nonzero: it is looked at on its edge
     double *t_moment;         ///< [nswitches] s, when it has gone through g = 0 last

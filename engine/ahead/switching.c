@@ -421,6 +421,9 @@ double trm_ahead_locate(trm_ahead *ahead, trm_run *run, int *which)
         const int timed = k < system->nswitches && ahead->timed[k];
         const int own = k < system->nswitches && !timed;
         ahead->given = 0;
+        if (k < system->nswitches) {
+            ahead->leaves[k] = INFINITY;
+        }
         const trm_rest rest = own ? trm_ahead_rest(ahead, run, k) : TRM_REST_NONE;
         turned = rest == TRM_REST_TURNS ? k : turned;
         if (rest != TRM_REST_NONE || (own && hovers(ahead, run, k))) {
@@ -432,6 +435,7 @@ double trm_ahead_locate(trm_ahead *ahead, trm_run *run, int *which)
         double t = looked ? leaves(ahead, run, k) : INFINITY;
         if (own) {
             t = fmin(t, leaves_in_a_window(ahead, run, k, fmin(t, first)));
+            ahead->leaves[k] = t;
         }
         if (isfinite(t)) {
             // of several at once it is the one that the others may depend on
@@ -641,6 +645,25 @@ static int goes_through(trm_ahead *ahead, trm_run *run, int k, double delta, int
     return goes;
 }
 
+/// Whether the step has shown that switch k leaves its branch where switch `which` does. A little
+/// later may be behind the end of an input's way, where the rates at now tell nothing: of
+/// v > 1/2 and v < 1/2 the step would show the change of the first, and that of the other would be
+/// lost. Only the innermost switch of another formula counts: functions of switches further out are
+/// others as soon as that one has changed.
+static int leaves_with(const trm_ahead *ahead, const trm_run *run, int k, int which)
+{
+    if (which < 0 || which >= ahead->model->nswitches || ahead->timed[k]) {
+        return 0;
+    }
+    const trm_switch_place at = trm_ahead_place_of(ahead, k);
+    const double latest = ahead->leaves[which] + trm_ahead_slack(run);
+    int inner = at.formula == trm_ahead_place_of(ahead, which).formula;
+    for (int i = at.formula->f.first_switch; i < k; i++) {
+        inner |= ahead->leaves[i] <= latest || ahead->then[i] != ahead->branch[i];
+    }
+    return !inner && isfinite(latest) && ahead->leaves[k] <= latest;
+}
+
 /// A switch of the state that goes through its edge at now changes; `which` (-1: none) has done so.
 /// Returns zero where there is none, or no more.
 static int change_another(trm_ahead *ahead, trm_run *run, int which, int at_end)
@@ -648,7 +671,8 @@ static int change_another(trm_ahead *ahead, trm_run *run, int which, int at_end)
     const double delta = look_behind(ahead, run);
     for (int k = 0; k < ahead->model->nswitches; k++) {
         const int may = k == which || (!ahead->timed[k] && ahead->then[k] == ahead->branch[k]);
-        if (may && goes_through(ahead, run, k, delta, at_end) && k != which) {
+        const int goes = may && goes_through(ahead, run, k, delta, at_end);
+        if (k != which && (goes || (may && leaves_with(ahead, run, k, which)))) {
             ahead->then[k] = beyond(ahead, k, ahead->g_inside[k], ahead->g_parts[k]);
             note_change(ahead, run, k);
             return 1;

@@ -636,6 +636,10 @@ static trm_status step_to_switch(trm_sim *sim, double stop, double t_limit, trm_
         }
         TRM_TRY(at_once ? change_at_once(sim, which, err) : TRM_OK);
         TRM_TRY(begin_again(run, h_next, err));
+        if (at_once && which < sim->model->nswitches) {
+            tries =
+                -1; // a step with other branches; changes at one time have a bound (refuse_crawl)
+        }
         if (!at_once) {
             stop = ahead->expected = t;
         } else if (sim->struck) {

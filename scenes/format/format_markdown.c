@@ -385,7 +385,11 @@ static void put_links(trm_text_buffer *out)
     trm_put(out, "\n## Events\n\nEntries of `events`: conditions that a run watches. The step in "
                  "which one begins to hold ends there,\nat the time at which it does. "
                  "`{\"name\": \"landed\", \"when\": \"tip.y < 0\", \"stop\": true}` ends the "
-                 "run; so does\n`trammel run --until \"tip.y < 0\"` without an entry.\n");
+                 "run; so does\n`trammel run --until \"tip.y < 0\"` without an entry.\n"
+                 "What holds for a moment only is seen where its function changes its sign there, "
+                 "as of `tip.y == 1`;\nwhat only touches its edge, as `mod(tip.y, 1) == 0` or "
+                 "`abs(tip.y - 1) <= 0`, is not:\n`sin(pi*tip.y) == 0` is, at each whole "
+                 "number.\n");
     put_table(out, trm_event_keys);
 }
 

@@ -277,10 +277,89 @@ static void test_the_moment_of_the_beginning(void **state)
     }
 }
 
+/// A velocity comes to `edge` at about t with 1 m/s^2; there events turn the force, by an input
+/// that takes `smooth` to turn. The motion stays within smooth of the edge: it returns while the
+/// input is on its way, or behind that.
+static void stays_at_edge(double edge, double t, double smooth, const char *back, const char *on)
+{
+    enum { STEPS = 100 };
+    char scene[1000];
+    snprintf(
+        scene, sizeof scene,
+        "{\"dimension\":2,\"parameters\":{\"u\":{\"value\":0,\"input\":true,\"smooth\":%.17g}},"
+        "\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":1,\"velocity\":[%.17g,0]}],"
+        "\"markers\":[{\"name\":\"p\",\"body\":\"a\",\"on\":[0,0]}]," FORCE(
+            "u") ",\"events\":[{\"name\":\"back\",\"when\":\"%s %.17g\",\"set\":{\"u\":-1}},"
+                 "{\"name\":\"on\",\"when\":\"%s %.17g\",\"set\":{\"u\":1}}]}",
+        smooth, edge - t, back, edge, on, edge);
+    rig r = begin(scene, of(1e-8));
+    trm_error err;
+    trm_status status = TRM_OK;
+    for (int i = 0; i < STEPS && status == TRM_OK; i++) {
+        status = trm_sim_step(r.sim, &err);
+    }
+    assert_true(status == TRM_OK || status == TRM_ERR_DIVERGED);
+    if (!(fabs(v_of(&r) - edge) <= 1e-6 * t)) {
+        fail_msg("smooth %g, %s %g at %g s: %.17g m/s at %g s", smooth, back, edge, t, v_of(&r),
+                 trm_sim_state(r.sim).t);
+    }
+    rig_close(&r);
+}
+
+/// Inputs that turn within some roundings of the time and more: where the motion leaves the edge
+/// both conditions change. (Of v > 1/2 and v < 1/2 the first changed alone, since an input on its
+/// way told nothing of the second: the force stayed as it was, to -40 m at the end.)
+static void test_inputs_that_turn_within_roundings(void **state)
+{
+    (void)state;
+    for (int i = 0; i <= 20; i++) {
+        const double smooth = i > 0 ? pow(10, -16 + 0.5 * (i - 1)) : 0;
+        stays_at_edge(0.5, 0.5, smooth, "p.vx >", "p.vx <");
+        stays_at_edge(0, 1000, smooth, "p.vx >", "p.vx <");
+        stays_at_edge(0, 1e4, smooth, "p.vx >", "p.vx <=");
+        stays_at_edge(1000, 1, smooth, "p.vx >", "p.vx <");
+    }
+}
+
+/// x = 1/4 + t up to 2.9: a function that changes its sign in a whole number is seen there; what
+/// holds in that moment only, its function on the same side before and behind, is not
+/// (docs/events.md). At the start, x = 0 + t, it is.
+static void test_moments_that_are_told(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *when;
+        long there, at_start;
+    } moments[] = {
+        {"p.x + %g == 1", 1, 1},
+        {"sin(pi*(p.x + %g)) == 0", 2, 3},
+        {"floor(p.x + %g) == p.x + %g", 0, 1},
+        {"mod(p.x + %g, 1) == 0", 0, 1},
+        {"p.x + %g - floor(p.x + %g) <= 0", 0, 1},
+        {"p.x + %g - ceil(p.x + %g) >= 0", 0, 1},
+        {"abs(p.x + %g - 1) <= 0", 0, 0},
+    };
+    for (size_t i = 0; i < 2 * sizeof moments / sizeof *moments; i++) {
+        const int quarter = i % 2 == 0;
+        const double from = quarter ? 0.25 : 0;
+        char when[100];
+        snprintf(when, sizeof when, moments[i / 2].when, from, from);
+        rig r = thrown(1, when, tight());
+        rig_run(&r, 2.9 - from);
+        const long n = quarter ? moments[i / 2].there : moments[i / 2].at_start;
+        if (trm_sim_events(r.sim) != n) {
+            fail_msg("%s: %ld times", when, trm_sim_events(r.sim));
+        }
+        rig_close(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_coming_back_slowly),
+        cmocka_unit_test(test_inputs_that_turn_within_roundings),
+        cmocka_unit_test(test_moments_that_are_told),
         cmocka_unit_test(test_sliding_along_formulas),
         cmocka_unit_test(test_bouncing_is_none),
         cmocka_unit_test(test_a_jump_to_an_edge),
