@@ -141,10 +141,6 @@ void trm_ahead_settle(trm_ahead *ahead, trm_run *run);
 /// Of the step just taken: when a switch of the state leaves its branch first, within `slack` of
 /// it; INFINITY: in none. Its number goes to *which.
 double trm_ahead_locate(trm_ahead *ahead, trm_run *run, int *which);
-
-/// Whether switch k (-1, or a contact: no) is inside its branch at the end of the step just
-/// located, by more than rounding.
-int trm_ahead_is_off_edge(const trm_ahead *ahead, int k);
 /// When switch k of a formula leaves its branch on the motion of the step just taken as it is
 /// sampled, before `to`: INFINITY: it does not.
 double trm_ahead_hidden(trm_ahead *ahead, trm_run *run, const trm_changing *formula, int k,

@@ -37,12 +37,6 @@ static void note_hovering(trm_ahead *ahead)
     }
 }
 
-int trm_ahead_is_off_edge(const trm_ahead *ahead, int k)
-{
-    return k >= 0 && k < ahead->model->nswitches &&
-           trm_ahead_inside(ahead, k, ahead->g1[k]) > rounding_at_edge(&ahead->hover[k]);
-}
-
 /// Whether switch k stays on its edge in the step just taken: hovering, or in a step too short to
 /// bring it behind the edge that it has gone through.
 static int hovers(const trm_ahead *ahead, const trm_run *run, int k)
@@ -510,9 +504,9 @@ static int jumps_out(const trm_ahead *ahead, int k, double before, double now, d
             is_clear(ahead, k, before, now));
 }
 
-/// Whether switch k has come to rest on an edge whose branch, *of, is not `then`: step(x, 0, 1) >=
-/// 1 from x = 1 on. What a step has shown to leave its edge at this time does not rest there,
-/// though rounding may hide that a little later, as of t^3 at 0. Functions as of look_behind.
+/// Whether switch k has come to rest on an edge whose branch, *of, is not `then`: step(x, 0, 1) >= 1
+/// from x = 1 on. What a step has shown to leave its edge at this time does not rest there, though
+/// rounding may hide that a little later, as of t^3 at 0. Functions as of look_behind.
 static int comes_to_rest(trm_ahead *ahead, trm_run *run, int k, trm_branch *of)
 {
     return run->now.t > ahead->hover[k].t_left &&

@@ -570,15 +570,6 @@ static trm_status see_changes(trm_sim *sim, double t_limit, double *stop, trm_er
     return look_ahead(sim, t_limit, stop, err);
 }
 
-/// The change that a longer step has shown is not there: its errors were larger than what the
-/// switch is made of, as those of a rate that dies out below the tolerance, in steps as long as
-/// stability allows. Steps as long would show it again and again; they grow from this one.
-static void grow_from_here(trm_run *run)
-{
-    const double growth = 2;
-    run->h_next = fmin(run->h_next, growth * (run->now.t - run->before.t));
-}
-
 /// A step in which no switch changes. Where a switch leaves its branch on the way, the step is
 /// taken back and repeated up to there, until the times agree to rounding.
 static trm_status step_to_switch(trm_sim *sim, double stop, double t_limit, trm_error *err)
@@ -587,7 +578,6 @@ static trm_status step_to_switch(trm_sim *sim, double stop, double t_limit, trm_
     trm_run *run = &sim->run;
     trm_ahead *ahead = &sim->ahead;
     int unseen = 0; // switches have left their rest, or begun it, and no event has been looked at
-    int shown = -1; // the switch that a longer step has shown to change here
     for (int tries = 0;; tries++) {
         const mesh left = {run->t_origin, run->count, run->stats};
         const double h_next = run->h_next;
@@ -626,9 +616,6 @@ static trm_status step_to_switch(trm_sim *sim, double stop, double t_limit, trm_
         const double peak = ends ? unseen_peak(sim) : INFINITY;
         if (ends && (!isfinite(peak) || tries == TRIES)) {
             ahead->unproved += isfinite(peak) != 0;
-            if (which < 0 && trm_ahead_is_off_edge(ahead, shown)) {
-                grow_from_here(run);
-            }
             return accept_step(sim, which, t_limit, err);
         }
         take_back(run, &left);
@@ -641,7 +628,6 @@ static trm_status step_to_switch(trm_sim *sim, double stop, double t_limit, trm_
         TRM_TRY(begin_again(run, h_next, err));
         if (!at_once) {
             stop = ahead->expected = t;
-            shown = which;
         } else if (sim->struck) {
             return TRM_OK; // an event ends the run before the impact
         } else if (turns) {
