@@ -556,6 +556,30 @@ static void test_poissons_law(void **state)
     rig_close(&r);
 }
 
+/// A wheel that hangs off its centre, 0.02 kg m^2 about its hinge, with (0.02 kg m^2)(3 - 4 t)/s^2
+/// beside what carries its weight: it rests at 0, leaves at t = 3/4 s by -2/3 (t - 3/4)^3, is at
+/// the other limit, -0.3, at t = 3/4 + 0.45^(1/3), and goes back by e 2 (t - 3/4)^2. It lets go
+/// without force; that is no reason to see the other limit late, or its own one when it returns.
+static void test_what_has_let_go_meets_a_limit_on_time(void **state)
+{
+    (void)state;
+    rig r = begin("{\"dimension\": 2, \"gravity\": [0, -9.81],"
+                  "\"bodies\": [{\"name\": \"w\", \"mass\": 1, \"inertia\": 0.01}],"
+                  "\"joints\": [{\"name\": \"O\", \"type\": \"revolute\", \"at\": [0.1, 0],"
+                  "\"bodies\": [\"ground\", \"w\"], \"limits\": [-0.3, 0], \"restitution\": 0.5}],"
+                  "\"forces\": [{\"name\": \"f\", \"type\": \"joint_force\", \"joint\": \"O\","
+                  "\"value\": \"0.02*(3 - 4*t) - 0.981*cos(O.angle)\"}]}");
+    times seen = {0};
+    trm_error err = {.status = TRM_OK};
+    rig_ok(trm_sim_run(r.sim, 1.6, note_impact, &seen, &err), &err);
+    const double fall = cbrt(0.45), since = 1.6 - 0.75 - fall;
+    near("the other limit", seen.t[0], 0.75 + fall, 1e-12);
+    near("angle", rig_q(&r, "w", 2),
+         -0.3 + fall * fall * since - fall * since * since * 2 - 2 * since * since * since / 3,
+         1e-11);
+    rig_close(&r);
+}
+
 /// The same bits, saved while it is in contact, sticks, or is about to bounce.
 static void test_a_saved_state_goes_on_alike(void **state)
 {
@@ -603,6 +627,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_backlash),
         cmocka_unit_test(test_a_cam_follower_lifts_off),
         cmocka_unit_test(test_poissons_law),
+        cmocka_unit_test(test_what_has_let_go_meets_a_limit_on_time),
         cmocka_unit_test(test_a_saved_state_goes_on_alike),
     };
     if (argc > 1) {
