@@ -67,6 +67,24 @@ static void test_bouncing_is_none(void **state)
     rig_close(&r);
 }
 
+/// A cart that a step of the force and a damper bring to x = 0: 4 N from below, -0.4 N from above.
+/// Its swings about the edge end as 1/n^2, never: it slides, and e^(t/tau) of them would come. (A
+/// run did not end for minutes.)
+static void test_swings_that_die_out_at_an_edge(void **state)
+{
+    (void)state;
+    rig_figures();
+    if (EVERY > 1) {
+        return; // ten thousand changes
+    }
+    rig r = begin(CART("0.3", FORCE("if(p.x < 0, 4, -0.4) - 20*p.vx - 10*p.x")), of(1e-8));
+    trm_error err;
+    assert_int_equal(trm_sim_run(r.sim, 1000, NULL, NULL, &err), TRM_ERR_DIVERGED);
+    assert_non_null(strstr(err.message, "farther from its edge than the tolerance"));
+    near("x", trm_sim_state(r.sim).q[0], 0, 1e-8);
+    rig_close(&r);
+}
+
 /// A body at x = 0 that is left alone, and an event.
 static rig thrown(double speed, const char *when, trm_options options)
 {
@@ -362,6 +380,7 @@ int main(void)
         cmocka_unit_test(test_moments_that_are_told),
         cmocka_unit_test(test_sliding_along_formulas),
         cmocka_unit_test(test_bouncing_is_none),
+        cmocka_unit_test(test_swings_that_die_out_at_an_edge),
         cmocka_unit_test(test_a_jump_to_an_edge),
         cmocka_unit_test(test_windows_faster_than_steps),
         cmocka_unit_test(test_a_jump_opens_a_window),
