@@ -99,6 +99,7 @@ typedef struct trm_ahead {
     int undefined;    ///< nonzero: at the end of the step a function of a switch is no number
     double *z;        ///< [n] workspace
     double expected;  ///< s, when a switch of the state is about to change, if ahead
+    double tried;     ///< s, size of the step that has shown this
     int missed;       ///< steps in a row that have ended there, and it has not changed: within
                       ///< rounding of its edge its function does not move in so short a step
     double landing;   ///< s, when the shortest flight that an impact has left is over for certain

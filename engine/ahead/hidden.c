@@ -305,7 +305,8 @@ static double most_of(int n, const double *x)
 
 /// Of the terms that a variable is a sum of, the largest: rounding is that of these. A marker on a
 /// wheel that touches the floor at 0 is its centre plus a spoke. Rows tie all coordinates to each
-/// other; rates that move them by less than their rounding in the time looked ahead are rounding.
+/// other; rates that move them in the time looked ahead by less than their rounding, or that of the
+/// size of the mechanism, wherever it is, are rounding.
 static double terms_of(const trm_ahead *ahead, const trm_run *run, const trm_point_of_run *at,
                        const trm_quantity *x)
 {
@@ -315,7 +316,8 @@ static double terms_of(const trm_ahead *ahead, const trm_run *run, const trm_poi
     const double time = fmax(ahead->horizon, ahead->until) - ahead->start;
     const double place = most_of(system->nq, q), speed = most_of(system->nv, v);
     const int tied = system->nc > 0;
-    const double least = tied && time > 0 ? place / time : 0;
+    const double size = most_of(system->nq, run->extent.q);
+    const double least = tied && time > 0 ? fmax(place, size) / time : 0;
     switch (x->kind) {
     case TRM_VARIABLE_POSITION:
         return fmax(place, arm);

@@ -571,7 +571,7 @@ void trm_sim_note_contacts(trm_sim *sim)
         const trm_contact_row *row = &sim->model->contacts[k];
         const double outside = fmax(row->lo - contact->x[k], contact->x[k] - row->hi);
         // What has left is at its limits where they are, not beyond them by what resting allows.
-        const int left = -outside > run->options.tolerance;
+        const int left = -outside > run->options.tolerance && !run->method_ops->steps_contacts;
         contact->rests[k] = contact->rests[k] && (contact->slip[k] || !left);
         const double gap = contact->hold[k]     ? fabs(contact->x[k] - contact->at[k])
                            : row->stiffness > 0 ? 0

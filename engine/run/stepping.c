@@ -587,6 +587,7 @@ static trm_status step_to_switch(trm_sim *sim, double stop, double t_limit, trm_
     enum { TRIES = 30 };
     trm_run *run = &sim->run;
     trm_ahead *ahead = &sim->ahead;
+    ahead->tried = 0;
     int unseen = 0; // switches have left their rest, or begun it, and no event has been looked at
     for (int tries = 0;; tries++) {
         const mesh left = {run->t_origin, run->count, run->stats};
@@ -605,6 +606,7 @@ static trm_status step_to_switch(trm_sim *sim, double stop, double t_limit, trm_
             return defined;
         }
         const int ends = !(t < run->now.t - trm_ahead_slack(run)) || tries == TRIES;
+        ahead->tried = fmax(run->now.t - run->before.t, ahead->tried);
         const int at_once = leaves_at_once(sim, t);
         const int turns = at_once && turns_by_rest(sim, which);
         if (unseen && !turns) {
