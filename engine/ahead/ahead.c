@@ -435,7 +435,7 @@ double trm_ahead_stop(trm_ahead *ahead, trm_run *run, double t_limit)
     stop = fmin(stop, ahead->user_time);
     stop = ahead->expected > t ? fmin(stop, ahead->expected) : stop;
     stop = ahead->landing > t ? fmin(stop, ahead->landing) : stop;
-    if (ahead->missed > 0 && ahead->adaptive) { // a step as long as the last one showed a change
+    if (ahead->missed > 0 && ahead->adaptive) {    // a step as long as the last one showed a change
         stop = fmin(stop, t + 0.5 * ahead->tried); // that a shorter one has not
     }
     if (ahead->model->nchanging == 0) {

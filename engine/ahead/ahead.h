@@ -155,9 +155,12 @@ double trm_ahead_hidden(trm_ahead *ahead, trm_run *run, const trm_changing *form
 double trm_ahead_peak(trm_ahead *ahead, trm_run *run, int *moved);
 /// Half the width of the function of switch k over the state at `at` with each variable +-part of
 /// itself, or of the terms that it is a sum of, and +-gap (NULL: 0), over `slack` of the time: what
-/// rounding makes of it. 0 where it is not bounded.
+/// rounding makes of it. 0 where it is not bounded. `still`: nothing moves by more than the
+/// rounding of the size of its mechanism.
 double trm_ahead_blur(trm_ahead *ahead, trm_run *run, const trm_changing *formula, int k,
-                      const trm_point_of_run *at, double part, const trm_drift *gap);
+                      const trm_point_of_run *at, double part, const trm_drift *gap, int still);
+/// s: the time looked ahead, in all.
+double trm_ahead_time(const trm_ahead *ahead);
 /// z at the part s of the step just taken, of the cubic through its ends with their rates.
 void trm_ahead_between(trm_run *run, double s, double *z);
 /// The step is accepted, and ends where switch `which` (-1: none) leaves its branch.

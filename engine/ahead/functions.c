@@ -79,12 +79,17 @@ void trm_ahead_later(trm_ahead *ahead, trm_run *run, double delta)
     }
 }
 
-void trm_ahead_a_little_later(trm_ahead *ahead, trm_run *run, double *t)
+double trm_ahead_little(const trm_ahead *ahead, const trm_run *run)
 {
     const double next = fmax(run->h_next, run->options.h), flight = ahead->landing - run->now.t;
     const double h = next > 0 ? next : 1e-3; // s, where nobody knows yet
     const double little = TRM_SWITCH_LITTLE * h;
-    const double delta = flight > 0 ? fmin(little, flight / TRM_STEP_PARTS) : little;
+    return flight > 0 ? fmin(little, flight / TRM_STEP_PARTS) : little;
+}
+
+void trm_ahead_a_little_later(trm_ahead *ahead, trm_run *run, double *t)
+{
+    const double delta = trm_ahead_little(ahead, run);
     trm_ahead_later(ahead, run, delta);
     *t = run->now.t + delta;
 }

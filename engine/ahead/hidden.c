@@ -293,6 +293,11 @@ double trm_ahead_peak(trm_ahead *ahead, trm_run *run, int *moved)
     return lost ? INFINITY : t;
 }
 
+double trm_ahead_time(const trm_ahead *ahead)
+{
+    return fmax(ahead->horizon, ahead->until) - ahead->start;
+}
+
 /// The largest magnitude of n numbers.
 static double most_of(int n, const double *x)
 {
@@ -306,18 +311,19 @@ static double most_of(int n, const double *x)
 /// Of the terms that a variable is a sum of, the largest: rounding is that of these. A marker on a
 /// wheel that touches the floor at 0 is its centre plus a spoke. Rows tie all coordinates to each
 /// other; rates that move them in the time looked ahead by less than their rounding, or that of the
-/// size of the mechanism, wherever it is, are rounding.
+/// size of the mechanism, wherever it is, are rounding. `still`: places are known to be no better
+/// than that.
 static double terms_of(const trm_ahead *ahead, const trm_run *run, const trm_point_of_run *at,
-                       const trm_quantity *x)
+                       const trm_quantity *x, int still)
 {
     const trm_system *const system = run->system;
     const double *const q = at->z, *const v = q + system->nq;
     const double arm = most_of(3, x->local);
-    const double time = fmax(ahead->horizon, ahead->until) - ahead->start;
-    const double place = most_of(system->nq, q), speed = most_of(system->nv, v);
+    const double time = trm_ahead_time(ahead);
     const int tied = system->nc > 0;
-    const double size = most_of(system->nq, run->extent.q);
-    const double least = tied && time > 0 ? fmax(place, size) / time : 0;
+    const double own = most_of(system->nq, q), size = most_of(system->nq, run->extent.q);
+    const double place = still && tied ? fmax(own, size) : own, speed = most_of(system->nv, v);
+    const double least = tied && time > 0 ? fmax(own, size) / time : 0;
     switch (x->kind) {
     case TRM_VARIABLE_POSITION:
         return fmax(place, arm);
@@ -355,7 +361,7 @@ static double gap_of(const trm_quantity *x, const trm_drift *gap)
 }
 
 double trm_ahead_blur(trm_ahead *ahead, trm_run *run, const trm_changing *formula, int k,
-                      const trm_point_of_run *at, double part, const trm_drift *gap)
+                      const trm_point_of_run *at, double part, const trm_drift *gap, int still)
 {
     const double t = at->t, slack = fmax(trm_ahead_slack(run), DBL_MIN); // 0 at t = 0
     double(*const x)[TRM_TIME_PATH_PARTS + 1] = samples_of(ahead, formula);
@@ -363,7 +369,7 @@ double trm_ahead_blur(trm_ahead *ahead, trm_run *run, const trm_changing *formul
     const trm_look look = look_at(ahead, run, t);
     sample_one(ahead, &look, formula, x, 0);
     for (int i = 0; i < formula->f.n; i++) {
-        x[i][1] = part * fmax(fabs(x[i][0]), terms_of(ahead, run, at, &formula->f.x[i])) +
+        x[i][1] = part * fmax(fabs(x[i][0]), terms_of(ahead, run, at, &formula->f.x[i], still)) +
                   (gap ? gap_of(&formula->f.x[i], gap) : 0);
     }
     ahead->path_parts = 0; // what it held is overwritten

@@ -35,14 +35,26 @@ static void see_gap(trm_ahead *ahead, trm_run *run)
 }
 
 /// As wide as rounding and open gaps make the edge of switch k at an end of the step; more by
-/// `part` of the terms.
-static double width(trm_ahead *ahead, trm_run *run, int k, const trm_point_of_run *at, double part)
+/// `part` of the terms; `still` as for trm_ahead_blur.
+static double width(trm_ahead *ahead, trm_run *run, int k, const trm_point_of_run *at, double part,
+                    int still)
 {
     int number;
     const trm_changing *const formula = trm_ahead_formula(ahead, k, &number);
     see_gap(ahead, run);
     return trm_ahead_blur(ahead, run, formula, number, at, part + TRM_SWITCH_EDGE * DBL_EPSILON,
-                          &ahead->gap);
+                          &ahead->gap, still);
+}
+
+/// The same at now, where the function goes from `now` to `later`. Friction and stops hold bodies
+/// by forces that balance others to rounding. What moves at this rate by less than the rounding of
+/// its size in the time looked ahead, while one of them holds, is known to that.
+static double width_now(trm_ahead *ahead, trm_run *run, int k, double now, double later)
+{
+    const int held = run->contact && trm_contact_list_held(run->contact) > 0;
+    const double away = fabs(later - now) / trm_ahead_little(ahead, run) * trm_ahead_time(ahead);
+    const double wide = held ? width(ahead, run, k, &run->now, 0, 1) : 0;
+    return held && away <= wide ? wide : width(ahead, run, k, &run->now, 0, 0);
 }
 
 static int is_angle(const trm_ahead *ahead, int k)
@@ -74,7 +86,7 @@ int trm_ahead_on_edge(trm_ahead *ahead, trm_run *run, int k, double now, double 
     }
     const double d = from_edge(ahead, k, now, branch);
     const double d_later = from_edge(ahead, k, later, &of_later);
-    return of_later == *branch && fmax(d, d_later) <= width(ahead, run, k, &run->now, 0);
+    return of_later == *branch && fmax(d, d_later) <= width_now(ahead, run, k, now, later);
 }
 
 void trm_ahead_lay_down(trm_ahead *ahead, trm_run *run, int k, double now, double later)
@@ -103,8 +115,8 @@ static double later(trm_ahead *ahead, trm_run *run, int k)
 static double given(trm_ahead *ahead, trm_run *run, int k)
 {
     const double part = TRM_STEPS_IN_A * run->options.rtol;
-    const double first = width(ahead, run, k, &run->before, part);
-    return fmax(first, width(ahead, run, k, &run->now, part));
+    const double first = width(ahead, run, k, &run->before, part, 0);
+    return fmax(first, width(ahead, run, k, &run->now, part, 0));
 }
 
 /// It has rested in the step (`rests`), or has left at its beginning: in this branch.
@@ -151,13 +163,14 @@ trm_rest trm_ahead_rest(trm_ahead *ahead, trm_run *run, int k)
             hover->t_away = -INFINITY;
         }
     }
-    const double wide = width(ahead, run, k, &run->now, 0);
-    const int ends =
-        d1 <= wide && trm_ahead_on_edge(ahead, run, k, g1, later(ahead, run, k), &edge);
+    double wide = width(ahead, run, k, &run->now, 0, 1);
+    const double then = d1 <= wide ? later(ahead, run, k) : NAN;
+    wide = width_now(ahead, run, k, g1, then);
+    const int ends = trm_ahead_on_edge(ahead, run, k, g1, then, &edge);
     if (!hover->rests && !ends) {
         return TRM_REST_NONE;
     }
-    ahead->given = given(ahead, run, k);
+    ahead->given = fmax(given(ahead, run, k), wide);
     const double away = strays(ahead, run, k, g1);
     if (hover->rests && (d1 > wide || away != g1)) {
         return found(ahead, run, k, trm_ahead_branch_of(ahead, k, away), 0);

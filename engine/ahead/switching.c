@@ -71,7 +71,7 @@ static double blur(trm_ahead *ahead, trm_run *run, int k, double rate, double pa
 {
     const trm_switch_place at = trm_ahead_place_of(ahead, k);
     return rate * trm_ahead_slack(run) +
-           trm_ahead_blur(ahead, run, at.formula, at.k, &run->now, part, NULL);
+           trm_ahead_blur(ahead, run, at.formula, at.k, &run->now, part, NULL, 0);
 }
 
 /// The branch of switch k where its function is `now`, and `later` behind an edge that it is on.

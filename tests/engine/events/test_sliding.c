@@ -372,6 +372,25 @@ static void test_moments_that_are_told(void **state)
     }
 }
 
+/// Drag by the square of a rate that dies out (eigenvalues -5 and -20 1/s). Below the tolerance
+/// the errors of steps as long as stability allows are larger than the rate; they show changes of
+/// its sign that shorter steps do not have, again and again: such runs took 1e5 steps and more.
+/// Stability allows some 6/20 s a step, 20 steps in all; 1000 are far above and far below.
+static void test_a_rate_that_dies_out(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        static const double rtol[] = {1e-5, 1e-8, 1e-11};
+        rig r =
+            begin(CART("0", FORCE("100*(0.3 - p.x) - 25*p.vx - 20*p.vx*abs(p.vx)")), of(rtol[i]));
+        trm_error err;
+        rig_ok(trm_sim_run(r.sim, 8, NULL, NULL, &err), &err);
+        near("place", rig_q(&r, "a", 0), 0.3, 100 * rtol[i]);
+        assert_true(trm_sim_stats(r.sim).steps < 1000);
+        rig_close(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -389,6 +408,7 @@ int main(void)
         cmocka_unit_test(test_the_moment_of_the_beginning),
         cmocka_unit_test(test_leaving_an_edge_from_rest),
         cmocka_unit_test(test_a_steep_line_is_stiff),
+        cmocka_unit_test(test_a_rate_that_dies_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
