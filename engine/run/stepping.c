@@ -588,6 +588,7 @@ static trm_status step_to_switch(trm_sim *sim, double stop, double t_limit, trm_
     trm_run *run = &sim->run;
     trm_ahead *ahead = &sim->ahead;
     ahead->tried = 0;
+    int turned = 0; // contacts have changed at its beginning
     int unseen = 0; // switches have left their rest, or begun it, and no event has been looked at
     for (int tries = 0;; tries++) {
         const mesh left = {run->t_origin, run->count, run->stats};
@@ -639,8 +640,7 @@ static trm_status step_to_switch(trm_sim *sim, double stop, double t_limit, trm_
         TRM_TRY(at_once ? change_at_once(sim, which, err) : TRM_OK);
         TRM_TRY(begin_again(run, h_next, err));
         if (at_once && which < sim->model->nswitches) {
-            tries =
-                -1; // a step with other branches; changes at one time have a bound (refuse_crawl)
+            tries = -1; // a step with other branches: such changes have the bound of refuse_crawl
         }
         if (!at_once) {
             stop = ahead->expected = t;
@@ -652,6 +652,12 @@ static trm_status step_to_switch(trm_sim *sim, double stop, double t_limit, trm_
         } else {
             TRM_TRY(see_changes(sim, t_limit, &stop, err));
         }
+        // What a contact that lets go does at first is below the error of a long step. Where this
+        // shows the contact to change once more, a step of half the length knows better.
+        const int contact = at_once && which >= sim->model->nswitches;
+        turned += contact;
+        stop = contact && turned > 1 ? fmin(stop, run->now.t + 0.5 * ahead->tried) : stop;
+        ahead->tried = contact ? 0 : ahead->tried;
         if (sim->events.stop) {
             return TRM_OK; // without a step
         }
