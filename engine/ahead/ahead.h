@@ -159,6 +159,8 @@ double trm_ahead_peak(trm_ahead *ahead, trm_run *run, int *moved);
 /// rounding of the size of its mechanism.
 double trm_ahead_blur(trm_ahead *ahead, trm_run *run, const trm_changing *formula, int k,
                       const trm_point_of_run *at, double part, const trm_drift *gap, int still);
+/// The contact whose function that is; -1: a switch.
+int trm_ahead_contact_of(const trm_ahead *ahead, int which);
 /// s: the time looked ahead, in all.
 double trm_ahead_time(const trm_ahead *ahead);
 /// z at the part s of the step just taken, of the cubic through its ends with their rates.

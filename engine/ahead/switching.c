@@ -392,6 +392,12 @@ static double leaves_in_a_window(trm_ahead *ahead, trm_run *run, int k, double t
     return INFINITY;
 }
 
+int trm_ahead_contact_of(const trm_ahead *ahead, int which)
+{
+    const int i = which - ahead->model->nswitches;
+    return i < 0 ? -1 : i / TRM_CONTACT_FUNCTIONS;
+}
+
 /// A contact whose slip comes to its end: what is zero there with it, stays so.
 static int is_halt(const trm_ahead *ahead, int which)
 {

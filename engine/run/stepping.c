@@ -588,8 +588,8 @@ static trm_status step_to_switch(trm_sim *sim, double stop, double t_limit, trm_
     trm_run *run = &sim->run;
     trm_ahead *ahead = &sim->ahead;
     ahead->tried = 0;
-    int turned = 0; // contacts have changed at its beginning
-    int unseen = 0; // switches have left their rest, or begun it, and no event has been looked at
+    int turned = -1; // the contact that has changed at its beginning last
+    int unseen = 0;  // switches have left their rest, or begun it, and no event has been looked at
     for (int tries = 0;; tries++) {
         const mesh left = {run->t_origin, run->count, run->stats};
         const double h_next = run->h_next;
@@ -653,11 +653,12 @@ static trm_status step_to_switch(trm_sim *sim, double stop, double t_limit, trm_
             TRM_TRY(see_changes(sim, t_limit, &stop, err));
         }
         // What a contact that lets go does at first is below the error of a long step. Where this
-        // shows the contact to change once more, a step of half the length knows better.
-        const int contact = at_once && which >= sim->model->nswitches;
-        turned += contact;
-        stop = contact && turned > 1 ? fmin(stop, run->now.t + 0.5 * ahead->tried) : stop;
-        ahead->tried = contact ? 0 : ahead->tried;
+        // shows the same one to change once more, a step of half the length knows better.
+        const int contact = at_once ? trm_ahead_contact_of(ahead, which) : -1;
+        const int again = contact >= 0 && contact == turned;
+        stop = again ? fmin(stop, run->now.t + 0.5 * ahead->tried) : stop;
+        ahead->tried = again ? 0 : ahead->tried;
+        turned = contact;
         if (sim->events.stop) {
             return TRM_OK; // without a step
         }
