@@ -13,9 +13,11 @@ typedef struct trm_switch_place {
 /// By its number among all.
 trm_switch_place trm_ahead_place_of(const trm_ahead *ahead, int which);
 
-/// The state a little after now, in ahead->z, and its time, s. It shows the direction of switches
-/// on their edge: before the next step is over, and before a flight that an impact has left is.
+/// s: a little while after now, before the next step is over, and before a flight that an impact
+/// has left is.
 double trm_ahead_little(const trm_ahead *ahead, const trm_run *run);
+/// The state after that while, in ahead->z, and its time, s: it shows the direction of switches on
+/// their edge.
 void trm_ahead_a_little_later(trm_ahead *ahead, trm_run *run, double *t);
 
 /// g[nall] at (t, z), or at least that of number k, where only k is needed; k = -1: all. Returns a

@@ -580,6 +580,18 @@ static trm_status see_changes(trm_sim *sim, double t_limit, double *stop, trm_er
     return look_ahead(sim, t_limit, stop, err);
 }
 
+/// Where the next step ends at the latest. What a contact that lets go does at first is below the
+/// error of a long step. Where that shows the contact that has changed at the beginning, *turned,
+/// to change there once more, a step of half the length knows better.
+static double shorter(const trm_run *run, trm_ahead *ahead, int contact, int *turned, double stop)
+{
+    const int again = contact >= 0 && contact == *turned;
+    const double half = run->now.t + 0.5 * ahead->tried;
+    ahead->tried = again ? 0 : ahead->tried;
+    *turned = contact;
+    return again ? fmin(stop, half) : stop;
+}
+
 /// A step in which no switch changes. Where a switch leaves its branch on the way, the step is
 /// taken back and repeated up to there, until the times agree to rounding.
 static trm_status step_to_switch(trm_sim *sim, double stop, double t_limit, trm_error *err)
@@ -639,9 +651,6 @@ static trm_status step_to_switch(trm_sim *sim, double stop, double t_limit, trm_
         }
         TRM_TRY(at_once ? change_at_once(sim, which, err) : TRM_OK);
         TRM_TRY(begin_again(run, h_next, err));
-        if (at_once && which < sim->model->nswitches) {
-            tries = -1; // a step with other branches: such changes have the bound of refuse_crawl
-        }
         if (!at_once) {
             stop = ahead->expected = t;
         } else if (sim->struck) {
@@ -652,17 +661,13 @@ static trm_status step_to_switch(trm_sim *sim, double stop, double t_limit, trm_
         } else {
             TRM_TRY(see_changes(sim, t_limit, &stop, err));
         }
-        // What a contact that lets go does at first is below the error of a long step. Where this
-        // shows the same one to change once more, a step of half the length knows better.
         const int contact = at_once ? trm_ahead_contact_of(ahead, which) : -1;
-        const int again = contact >= 0 && contact == turned;
-        stop = again ? fmin(stop, run->now.t + 0.5 * ahead->tried) : stop;
-        ahead->tried = again ? 0 : ahead->tried;
-        turned = contact;
+        stop = shorter(run, ahead, contact, &turned, stop);
         if (sim->events.stop) {
             return TRM_OK; // without a step
         }
-        tries -= at_once;
+        // with other branches anew: changes of switches have the bound of refuse_crawl
+        tries = at_once && contact < 0 ? -1 : tries - at_once;
     }
 }
 
