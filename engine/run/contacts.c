@@ -442,21 +442,32 @@ static int has_turned(trm_sim *sim, int k)
     return u > unresolved(sim, k) && (run->pair->adaptive || u * u > fabs(taken));
 }
 
-trm_status trm_sim_turn_contact(trm_sim *sim, int which, trm_error *err)
+/// Whether contacts have changed without end at this time. Their changes are counted by halves of
+/// the span that is taken as a single time: so the count does not depend on where a span begins.
+static int turns_without_end(trm_sim *sim)
 {
     // Bouncing ends behind ln(1e-9/1e-14)/ln(1/e) impacts within one_time: more for e > 0.9999.
     enum { AT_ONE_TIME = 100000 };
     const double one_time = 1e-9; // of the time
+    const double t = sim->run.now.t, half = 0.5 * one_time * fabs(t);
+    if (t > sim->t_turned + half) {
+        sim->turns_before = t > sim->t_turned + 2 * half ? 0 : sim->turns;
+        sim->turns = 0;
+        sim->t_turned = t;
+    }
+    sim->turns++;
+    return sim->turns_before + sim->turns > AT_ONE_TIME;
+}
+
+trm_status trm_sim_turn_contact(trm_sim *sim, int which, trm_error *err)
+{
     trm_run *run = &sim->run;
     trm_contact *contact = run->contact;
     const int k = which / TRM_CONTACT_FUNCTIONS, function = which % TRM_CONTACT_FUNCTIONS;
     const trm_contact_row *row = &sim->model->contacts[k];
     int code = 0;
     sim->ahead.landing = INFINITY;
-    const int apart = run->now.t > sim->t_turned + one_time * fabs(run->now.t);
-    sim->turns = apart ? 0 : sim->turns + 1;
-    sim->t_turned = apart ? run->now.t : sim->t_turned;
-    if (sim->turns > AT_ONE_TIME) {
+    if (turns_without_end(sim)) {
         return refuse(sim, k, "it strikes, or is caught and let go, without end at this time", err);
     }
     if (function == 2 && has_turned(sim, k)) {
@@ -511,7 +522,7 @@ trm_status trm_sim_begin_contacts(trm_sim *sim, trm_error *err)
     trm_run *run = &sim->run;
     trm_contact *contact = run->contact;
     sim->struck = 0;
-    sim->turns = 0;
+    sim->turns = sim->turns_before = 0;
     sim->t_turned = -INFINITY;
     sim->impacts = (trm_impacts){.last = NAN, .rest = NAN};
     if (!contact) {

@@ -23,9 +23,9 @@ struct trm_sim {
     trm_watch watch;
     trm_rank rank; ///< in use while a start is judged, and where the rank of a run rises
     trm_impacts impacts;
-    double t_turned; ///< s: when a contact has changed last
-    int turns;       ///< how often there
-    int struck;      ///< 1 + the contact function that has ended the last step; 0: none
+    double t_turned;         ///< s: where the present half of a span of changes of contacts begins
+    int turns, turns_before; ///< changes of contacts in that half, and in the half before
+    int struck;              ///< 1 + the contact function that has ended the last step; 0: none
     trm_ahead ahead;
     trm_events events;
     double size;              ///< m, of the mechanism at the start, see tear.h
