@@ -24,7 +24,7 @@ static const double pi = 3.14159265358979323846;
 /// Of long lists of cases the EVERYth ones are run: all, but in the programs that run once for each
 /// number of a header made larger, and smaller (tests/tools/numbers).
 #ifdef TRM_SCALED_NAMES
-enum { EVERY = 8 };
+enum { EVERY = 16 };
 #else
 enum { EVERY = 1 };
 #endif

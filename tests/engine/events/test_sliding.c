@@ -51,16 +51,20 @@ static void test_sliding_along_formulas(void **state)
     slides("3*(mod(0.5 - p.vx, 1.5) < 0.6) - 1", 0.25, "comes back to this edge (0.667 and -1.33");
 }
 
-/// A ball that bounces 22193 times within 894 s and rests: changes of contacts are no crawl.
+/// A ball that bounces 22193 times within 894 s and rests: changes of contacts are no crawl. (With
+/// a restitution of 0.99, where numbers are scaled: about a tenth of them.)
 static void test_bouncing_is_none(void **state)
 {
     (void)state;
-    rig r = begin("{\"dimension\":2,\"gravity\":[0,-10],\"bodies\":[{\"name\":\"b\",\"mass\":1,"
-                  "\"inertia\":1,\"position\":[0,1]}],\"markers\":[{\"name\":\"p\",\"body\":\"b\","
-                  "\"on\":[0,0]},{\"name\":\"o\",\"body\":\"ground\",\"at\":[0,0]}],"
-                  "\"stops\":[{\"name\":\"floor\",\"marker\":\"p\",\"on\":\"o\",\"normal\":[0,1],"
-                  "\"restitution\":0.999}]}",
-                  trm_default_options(TRM_DOP853, TRM_S_BOTH2));
+    char scene[600];
+    snprintf(scene, sizeof scene,
+             "{\"dimension\":2,\"gravity\":[0,-10],\"bodies\":[{\"name\":\"b\",\"mass\":1,"
+             "\"inertia\":1,\"position\":[0,1]}],\"markers\":[{\"name\":\"p\",\"body\":\"b\","
+             "\"on\":[0,0]},{\"name\":\"o\",\"body\":\"ground\",\"at\":[0,0]}],"
+             "\"stops\":[{\"name\":\"floor\",\"marker\":\"p\",\"on\":\"o\",\"normal\":[0,1],"
+             "\"restitution\":%g}]}",
+             EVERY > 1 ? 0.99 : 0.999);
+    rig r = begin(scene, trm_default_options(TRM_DOP853, TRM_S_BOTH2));
     rig_run(&r, 1e5);
     near("height", trm_sim_state(r.sim).q[1], 0, 1e-8);
     near("rate", trm_sim_state(r.sim).v[1], 0, 1e-8);
