@@ -73,8 +73,6 @@ void trm_ahead_layout(trm_ahead *ahead, const trm_model *model, const trm_run *r
     ahead->kept = trm_arena_take(arena, 2 * count, sizeof *ahead->kept);
     ahead->kept_hover = trm_arena_take(arena, count, sizeof *ahead->kept_hover);
     ahead->timed = trm_arena_take(arena, count, 1);
-    ahead->in_moment = trm_arena_take(arena, count, 1);
-    ahead->t_moment = trm_arena_doubles(arena, model->nswitches);
     ahead->next = trm_arena_doubles(arena, model->nswitches);
     ahead->leaves = trm_arena_doubles(arena, model->nswitches);
     ahead->g0 = trm_arena_doubles(arena, ahead->nall);
@@ -141,8 +139,6 @@ void trm_ahead_start(trm_ahead *ahead, const trm_run *run)
     for (int k = 0; k < ahead->model->nswitches; k++) {
         ahead->next[k] = ahead->timed[k] ? -INFINITY : INFINITY; // to be searched
         ahead->hover[k] = (trm_hover){.t_left = -INFINITY, .t_away = -INFINITY};
-        ahead->in_moment[k] = 0;
-        ahead->t_moment[k] = -INFINITY;
         ahead->leaves[k] = INFINITY;
     }
 }
@@ -213,7 +209,6 @@ static double search_switch(trm_ahead *ahead, const trm_run *run, const trm_chan
     for (int i = 0; i < MOMENTS && next - t <= slack && ahead->horizon > next; i++) {
         const trm_switch_time found =
             trm_next_switch(&formula->time, k, next, ahead->horizon, &context);
-        ahead->passed |= i > 0;
         next = found.after;
         ahead->unproved += !found.proved;
     }
@@ -315,6 +310,7 @@ static void set_timed_branches(trm_ahead *ahead, const trm_run *run, double stop
             const trm_branch branch = trm_time_formula_branch(&formula->time, k, middle, &context);
             const int jumps = trm_expression_switch(formula->f.code, k).smoothness < 1;
             ahead->changed |= jumps && branch != ahead->branch[number];
+            ahead->passed |= branch != ahead->then[number];
             ahead->branch[number] = ahead->then[number] = branch;
         }
     }

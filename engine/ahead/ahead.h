@@ -66,19 +66,17 @@ typedef struct trm_ahead {
     int nall;            ///< switches, then functions of contacts
     int nsignals;        ///< of all formulas
 
-    trm_branch *branch;       ///< [nswitches] in force
-    trm_branch *then;         ///< [nswitches] from the end of the last step on
-    trm_branch *kept;         ///< [2*nswitches] workspace: both, while others are tried
-    trm_hover *kept_hover;    ///< [nswitches] likewise
-    unsigned char *timed;     ///< [nswitches] nonzero: of the time
-    double *next;             ///< [nswitches] s, of a switch of the time: its next change
-    double *leaves;           ///< [nswitches] s, of the state: when it has left its branch in the
-                              ///< step just taken; INFINITY
-    int unsettled;            ///< branches are to be found anew
-    unsigned char *in_moment; ///< [nswitches] nonzero: it is looked at on its edge
-    double *t_moment;         ///< [nswitches] s, when it has gone through g = 0 last
-    int changed;              ///< the step to come has other branches than the last one
-    int passed;               ///< a switch of the time has changed again where it has changed
+    trm_branch *branch;    ///< [nswitches] in force
+    trm_branch *then;      ///< [nswitches] from the end of the last step on
+    trm_branch *kept;      ///< [2*nswitches] workspace: both, while others are tried
+    trm_hover *kept_hover; ///< [nswitches] likewise
+    unsigned char *timed;  ///< [nswitches] nonzero: of the time
+    double *next;          ///< [nswitches] s, of a switch of the time: its next change
+    double *leaves;        ///< [nswitches] s, of the state: when it has left its branch in the
+                           ///< step just taken; INFINITY
+    int unsettled;         ///< branches are to be found anew
+    int changed;           ///< the step to come has other branches than the last one
+    int passed;            ///< a switch of the time has another branch behind now than at now
 
     double *g0, *g1;                         ///< [nall] at the ends of the step
     double (*path)[TRM_TIME_PATH_PARTS + 1]; ///< of every variable of every formula, in their order
@@ -207,9 +205,10 @@ double trm_ahead_rate(trm_ahead *ahead, trm_run *run, int which);
 
 /// Whether switch `which` goes through g = 0, a branch of its own, from one branch to the other.
 int trm_ahead_has_moment(const trm_ahead *ahead, int which, trm_branch from, trm_branch to);
-/// All switches that go so from branch to then at now are at g = 0 in then: how many. Where one has
-/// been there at this time, the motion has touched its edge: it counts once.
-int trm_ahead_enter_moment(trm_ahead *ahead, const trm_run *run);
+/// Branches of the moment now, in which switches go from branch to then: in then those that
+/// formulas of events have right there. Returns the number of such formulas. What holds there holds
+/// for no time, so no step sees it: p.x == 1, mod(p.x, 1) == 0, abs(p.x) <= 0.
+int trm_ahead_enter_moment(trm_ahead *ahead, trm_run *run);
 /// And behind it again.
 void trm_ahead_leave_moment(trm_ahead *ahead);
 

@@ -13,6 +13,10 @@ typedef struct trm_switch_place {
 /// By its number among all.
 trm_switch_place trm_ahead_place_of(const trm_ahead *ahead, int which);
 
+/// The distance of g, of switch k, from the nearest edge of any branch; the branch on that edge to
+/// *branch.
+double trm_ahead_from_edge(const trm_ahead *ahead, int k, double g, trm_branch *branch);
+
 /// s: a little while after now, before the next step is over, and before a flight that an impact
 /// has left is.
 double trm_ahead_little(const trm_ahead *ahead, const trm_run *run);

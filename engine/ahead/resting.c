@@ -64,8 +64,7 @@ static int is_angle(const trm_ahead *ahead, int k)
     return trm_expression_switch(formula->f.code, number).kind == TRM_SWITCH_ANGLE;
 }
 
-/// The distance of g from the nearest edge of any branch; the branch on that edge to *branch.
-static double from_edge(const trm_ahead *ahead, int k, double g, trm_branch *branch)
+double trm_ahead_from_edge(const trm_ahead *ahead, int k, double g, trm_branch *branch)
 {
     int number;
     const trm_expression *const code = trm_ahead_formula(ahead, k, &number)->f.code;
@@ -84,8 +83,8 @@ int trm_ahead_on_edge(trm_ahead *ahead, trm_run *run, int k, double now, double 
     if (is_angle(ahead, k) || !isfinite(now) || !isfinite(later)) {
         return 0; // branches of angles overlap
     }
-    const double d = from_edge(ahead, k, now, branch);
-    const double d_later = from_edge(ahead, k, later, &of_later);
+    const double d = trm_ahead_from_edge(ahead, k, now, branch);
+    const double d_later = trm_ahead_from_edge(ahead, k, later, &of_later);
     return of_later == *branch && fmax(d, d_later) <= width_now(ahead, run, k, now, later);
 }
 
@@ -152,7 +151,8 @@ trm_rest trm_ahead_rest(trm_ahead *ahead, trm_run *run, int k)
     if (is_angle(ahead, k) || isnan(g0) || isnan(g1)) {
         return TRM_REST_NONE;
     }
-    const double d0 = from_edge(ahead, k, g0, &of0), d1 = from_edge(ahead, k, g1, &of1);
+    const double d0 = trm_ahead_from_edge(ahead, k, g0, &of0),
+                 d1 = trm_ahead_from_edge(ahead, k, g1, &of1);
     if (isfinite(hover->t_away)) {
         ahead->given = given(ahead, run, k);
         if (run->before.t < hover->t_away) {

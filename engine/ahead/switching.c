@@ -789,28 +789,54 @@ int trm_ahead_has_moment(const trm_ahead *ahead, int which, trm_branch from, trm
            trm_expression_switch(at.formula->f.code, at.k).kind == TRM_SWITCH_SIGN;
 }
 
-int trm_ahead_enter_moment(trm_ahead *ahead, const trm_run *run)
+/// Whether a switch of the formula goes over to another branch now.
+static int goes_over(const trm_ahead *ahead, const trm_changing *formula)
+{
+    const int first = formula->f.first_switch;
+    int goes = 0;
+    for (int k = first; k < first + trm_expression_switches(formula->f.code); k++) {
+        goes |= ahead->then[k] != ahead->branch[k];
+    }
+    return goes;
+}
+
+/// The branch of switch k in this moment: of its edge, where rounding may have left it beside that.
+/// Functions are those of look_behind, inner switches have their branches of the moment.
+static trm_branch branch_in_moment(trm_ahead *ahead, trm_run *run, int k, double delta)
+{
+    if (!ahead->timed[k] && (ahead->hover[k].turns || is_settled_by_rest(ahead, run, k))) {
+        return ahead->then[k];
+    }
+    const double now = ahead->g_inside[k], rate = fabs(ahead->g_parts[k] - now) / delta;
+    trm_branch of_edge;
+    const double d = trm_ahead_from_edge(ahead, k, now, &of_edge);
+    return d <= blur(ahead, run, k, rate, TRM_SWITCH_EDGE * DBL_EPSILON)
+               ? of_edge
+               : trm_ahead_branch_of(ahead, k, now);
+}
+
+int trm_ahead_enter_moment(trm_ahead *ahead, trm_run *run)
 {
     int n = 0;
-    for (int k = 0; k < ahead->model->nswitches; k++) {
-        const int goes = ahead->then[k] != ahead->branch[k] && !ahead->timed[k] &&
-                         trm_ahead_has_moment(ahead, k, ahead->branch[k], ahead->then[k]);
-        const int again = run->now.t - ahead->t_moment[k] <= trm_ahead_slack(run);
-        ahead->in_moment[k] = goes && !again;
-        if (ahead->in_moment[k]) {
-            ahead->t_moment[k] = run->now.t;
-            ahead->then[k] = 0;
-            n++;
+    memcpy(ahead->kept, ahead->then, (size_t)ahead->model->nswitches * sizeof *ahead->then);
+    for (int i = 0; i < ahead->model->nchanging; i++) {
+        const trm_changing *const formula = &ahead->model->changing[i];
+        const int first = formula->f.first_switch;
+        if (formula->event < 0 || !goes_over(ahead, formula)) {
+            continue;
         }
+        for (int k = first; k < first + trm_expression_switches(formula->f.code); k++) {
+            const double delta = look_behind(ahead, run);
+            ahead->then[k] = branch_in_moment(ahead, run, k, delta);
+        }
+        n++;
     }
     return n;
 }
 
 void trm_ahead_leave_moment(trm_ahead *ahead)
 {
-    for (int k = 0; k < ahead->model->nswitches; k++) {
-        ahead->then[k] = ahead->in_moment[k] ? -ahead->branch[k] : ahead->then[k];
-    }
+    memcpy(ahead->then, ahead->kept, (size_t)ahead->model->nswitches * sizeof *ahead->then);
 }
 
 void trm_ahead_turn(trm_ahead *ahead)

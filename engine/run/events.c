@@ -6,6 +6,11 @@
 #include <math.h>
 #include <string.h>
 
+/// What is known of a condition: whether it has held when it was looked at last, and in the last
+/// moment. As switches of its formula change there, one after the other, it may not hold in
+/// between.
+enum { HOLDS = 1, HELD_IN_MOMENT = 2 };
+
 void trm_events_layout(trm_events *events, const trm_model *model, trm_arena *arena)
 {
     const trm_sizes *sizes = &model->sizes;
@@ -20,8 +25,17 @@ void trm_events_start(trm_events *events)
 {
     events->count = 0;
     events->stop = 0;
+    events->t_moment = -INFINITY;
     if (events->n > 0) {
         memset(events->holds, 0, (size_t)events->n);
+    }
+}
+
+/// Of all conditions but that of `event`.
+static void forget_moment(trm_events *events, int event)
+{
+    for (int i = 0; i < events->n; i++) {
+        events->holds[i] &= (unsigned char)(i == event ? HOLDS | HELD_IN_MOMENT : HOLDS);
     }
 }
 
@@ -39,6 +53,7 @@ static void happen(trm_events *events, const trm_model *model, trm_run *run, int
         if (s->event == event) {
             trm_input *input = &run->system->inputs[s->input];
             run->inputs_changed |= trm_input_set(input, run->now.t, s->value);
+            forget_moment(events, event); // they may happen once more
         }
     }
 }
@@ -61,11 +76,13 @@ static trm_status refuse_undefined(const trm_model *model, const trm_run *run,
     return status;
 }
 
-trm_status trm_events_look(trm_events *events, const trm_model *model, trm_run *run, trm_error *err)
+static trm_status look(trm_events *events, const trm_model *model, trm_run *run, int in_moment,
+                       trm_error *err)
 {
     if (events->n == 0) {
         return TRM_OK;
     }
+    const int there = run->now.t - events->t_moment <= trm_ahead_slack(run);
     const double *q = run->now.z, *v = q + model->sizes.nq;
     for (int i = 0; i < model->nchanging; i++) {
         const trm_changing *formula = &model->changing[i];
@@ -77,13 +94,28 @@ trm_status trm_events_look(trm_events *events, const trm_model *model, trm_run *
         if (isnan(value)) {
             return refuse_undefined(model, run, formula, &look, err);
         }
-        const int held = events->holds[formula->event];
-        events->holds[formula->event] = value != 0;
-        if (value != 0 && !held) {
+        unsigned char *const holds = &events->holds[formula->event];
+        const int was = there ? *holds : *holds & HOLDS, is = value != 0;
+        *holds = (unsigned char)(in_moment ? was | (is ? HELD_IN_MOMENT : 0)
+                                           : (was & HELD_IN_MOMENT) | (is ? HOLDS : 0));
+        if (is && !was) {
             happen(events, model, run, formula->event);
         }
     }
     return TRM_OK;
+}
+
+trm_status trm_events_look(trm_events *events, const trm_model *model, trm_run *run, trm_error *err)
+{
+    return look(events, model, run, 0, err);
+}
+
+trm_status trm_events_look_at_moment(trm_events *events, const trm_model *model, trm_run *run,
+                                     trm_error *err)
+{
+    const trm_status status = look(events, model, run, 1, err);
+    events->t_moment = run->now.t;
+    return status;
 }
 
 long trm_sim_events(const trm_sim *sim)

@@ -9,7 +9,8 @@ enum { TRM_EVENTS_KEPT = 100 };
 
 typedef struct trm_events {
     int n;
-    unsigned char *holds; ///< [n] each condition, at its last evaluation
+    unsigned char *holds; ///< [n] each condition, at its last evaluation, see events.c
+    double t_moment;      ///< s, when conditions were looked at in a moment last
     int stop;             ///< nonzero: an event that stops the run occurred in the last step
     long count;
     double t[TRM_EVENTS_KEPT]; ///< s, of event i at i modulo KEPT
@@ -24,5 +25,9 @@ void trm_events_start(trm_events *events);
 /// and take effect. Errors: CALLBACK (a condition that is no number).
 trm_status trm_events_look(trm_events *events, const trm_model *model, trm_run *run,
                            trm_error *err);
+/// The same in a moment (trm_ahead_enter_moment). What holds there, and behind it too, happens
+/// once.
+trm_status trm_events_look_at_moment(trm_events *events, const trm_model *model, trm_run *run,
+                                     trm_error *err);
 
 #endif

@@ -104,8 +104,8 @@ static trm_status refuse_for_ever(const trm_sim *sim, trm_error *err)
     return status;
 }
 
-/// Events of the moment in which switches go from one side of their edges to the other, and which
-/// no step holds: p.x == 1. The branches behind the edges are in ahead->then.
+/// Events of the moment in which switches change, which no step holds: p.x == 1. The branches
+/// behind the edges are in ahead->then.
 static trm_status look_at_moments(trm_sim *sim, trm_error *err)
 {
     trm_ahead *const ahead = &sim->ahead;
@@ -113,7 +113,7 @@ static trm_status look_at_moments(trm_sim *sim, trm_error *err)
         return TRM_OK;
     }
     trm_system_hold(sim->run.system, ahead->then);
-    const trm_status status = trm_events_look(&sim->events, sim->model, &sim->run, err);
+    const trm_status status = trm_events_look_at_moment(&sim->events, sim->model, &sim->run, err);
     trm_ahead_leave_moment(ahead);
     trm_system_hold(sim->run.system, ahead->branch);
     return status;
@@ -547,6 +547,14 @@ static trm_status step_near_rank(trm_sim *sim, double stop, const mesh *left, tr
     }
 }
 
+/// Whether switch `which` changes at the beginning of the step since it rests there, or has rested.
+/// All that do so change before events are looked at: else conditions of several would hold in
+/// between.
+static int turns_by_rest(const trm_sim *sim, int which)
+{
+    return which >= 0 && which < sim->model->nswitches && sim->ahead.hover[which].turns;
+}
+
 /// Switch `which`, or a contact, changes at the beginning of the step. Events of what changes with
 /// a contact come before its impact; where they end the run it is left to the next step.
 static trm_status change_at_once(trm_sim *sim, int which, trm_error *err)
@@ -554,8 +562,9 @@ static trm_status change_at_once(trm_sim *sim, int which, trm_error *err)
     trm_run *const run = &sim->run;
     trm_ahead *const ahead = &sim->ahead;
     const int contact = which - sim->model->nswitches;
+    const int rested = turns_by_rest(sim, which);
     trm_ahead_flip(ahead, run, which);
-    TRM_TRY(look_at_moments(sim, err));
+    TRM_TRY(rested ? TRM_OK : look_at_moments(sim, err));
     trm_ahead_turn(ahead);
     if (contact >= 0) {
         TRM_TRY(trm_events_look(&sim->events, sim->model, run, err));
@@ -563,14 +572,6 @@ static trm_status change_at_once(trm_sim *sim, int which, trm_error *err)
         return sim->struck ? TRM_OK : trm_sim_turn_contact(sim, contact, err);
     }
     return TRM_OK;
-}
-
-/// Whether switch `which` changes at the beginning of the step since it rests there, or has rested.
-/// All that do so change before events are looked at: else conditions of several would hold in
-/// between.
-static int turns_by_rest(const trm_sim *sim, int which)
-{
-    return which >= 0 && which < sim->model->nswitches && sim->ahead.hover[which].turns;
 }
 
 /// Events of switches that have changed at the beginning of the step, and how it goes on.

@@ -343,39 +343,6 @@ static void test_inputs_that_turn_within_roundings(void **state)
     }
 }
 
-/// x = 1/4 + t up to 2.9: a function that changes its sign in a whole number is seen there; what
-/// holds in that moment only, its function on the same side before and behind, is not
-/// (docs/events.md). At the start, x = 0 + t, it is.
-static void test_moments_that_are_told(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *when;
-        long there, at_start;
-    } moments[] = {
-        {"p.x + %g == 1", 1, 1},
-        {"sin(pi*(p.x + %g)) == 0", 2, 3},
-        {"floor(p.x + %g) == p.x + %g", 0, 1},
-        {"mod(p.x + %g, 1) == 0", 0, 1},
-        {"p.x + %g - floor(p.x + %g) <= 0", 0, 1},
-        {"p.x + %g - ceil(p.x + %g) >= 0", 0, 1},
-        {"abs(p.x + %g - 1) <= 0", 0, 0},
-    };
-    for (size_t i = 0; i < 2 * sizeof moments / sizeof *moments; i++) {
-        const int quarter = i % 2 == 0;
-        const double from = quarter ? 0.25 : 0;
-        char when[100];
-        snprintf(when, sizeof when, moments[i / 2].when, from, from);
-        rig r = thrown(1, when, tight());
-        rig_run(&r, 2.9 - from);
-        const long n = quarter ? moments[i / 2].there : moments[i / 2].at_start;
-        if (trm_sim_events(r.sim) != n) {
-            fail_msg("%s: %ld times", when, trm_sim_events(r.sim));
-        }
-        rig_close(&r);
-    }
-}
-
 /// Drag by the square of a rate that dies out (eigenvalues -5 and -20 1/s). Below the tolerance
 /// the errors of steps as long as stability allows are larger than the rate; they show changes of
 /// its sign that shorter steps do not have, again and again: such runs took 1e5 steps and more.
@@ -400,7 +367,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_coming_back_slowly),
         cmocka_unit_test(test_inputs_that_turn_within_roundings),
-        cmocka_unit_test(test_moments_that_are_told),
         cmocka_unit_test(test_sliding_along_formulas),
         cmocka_unit_test(test_bouncing_is_none),
         cmocka_unit_test(test_swings_that_die_out_at_an_edge),
