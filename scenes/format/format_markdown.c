@@ -386,10 +386,9 @@ static void put_links(trm_text_buffer *out)
                  "which one begins to hold ends there,\nat the time at which it does. "
                  "`{\"name\": \"landed\", \"when\": \"tip.y < 0\", \"stop\": true}` ends the "
                  "run; so does\n`trammel run --until \"tip.y < 0\"` without an entry.\n"
-                 "What holds for a moment only is seen where its function changes its sign there, "
-                 "as of `tip.y == 1`;\nwhat only touches its edge, as `mod(tip.y, 1) == 0` or "
-                 "`abs(tip.y - 1) <= 0`, is not:\n`sin(pi*tip.y) == 0` is, at each whole "
-                 "number.\n");
+                 "What holds for a moment only, as `tip.y == 1`, `mod(tip.y, 1) == 0` or "
+                 "`abs(tip.y - 1) <= 0` where the\ntip goes through 1, is seen there. What does "
+                 "not hold for a moment only, `tip.y != 1`, does not begin anew behind it.\n");
     put_table(out, trm_event_keys);
 }
 
