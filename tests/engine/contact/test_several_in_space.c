@@ -166,7 +166,7 @@ static void test_a_growing_load(void **state)
     rig_run(&r, t0 + 0.5);
     near("it turns", turned(&r), 0.125 / 6 / INERTIA, 1e-6);
     rig_close(&r);
-    for (int feet = 3; feet <= 4; feet++) {
+    for (int feet = EVERY > 1 ? 4 : 3; feet <= 4; feet++) {
         const plate goes = {.feet = feet, .radius = 1, .mu = 0.1, .pull = "t"};
         const double t1 = goes.mu * MASS * G;
         r = begin(&goes, 1e-7);

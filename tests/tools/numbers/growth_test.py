@@ -77,7 +77,7 @@ def told(scene, end, number="NONE", factor=1):
 def verdicts(number, factor):
     wrong = []
     for scene, ends in REGULAR:
-        for end in ends:
+        for end in ends if number == "NONE" else ends[::2]:
             found = told(scene, end, number, factor)["accuracy"]
             if (found["digits_lost"] or 0) > 3:
                 wrong.append(f"regular until {end}: {found['digits_lost']:.1f} digits, {scene['forces'][0]['value'] if 'forces' in scene else scene['bodies'][0]}")
