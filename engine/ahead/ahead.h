@@ -203,12 +203,11 @@ void trm_ahead_later(trm_ahead *ahead, trm_run *run, double delta);
 /// moves at now, with the rates of now.
 double trm_ahead_rate(trm_ahead *ahead, trm_run *run, int which);
 
-/// Whether switch `which` goes through g = 0, a branch of its own, from one branch to the other.
-int trm_ahead_has_moment(const trm_ahead *ahead, int which, trm_branch from, trm_branch to);
 /// Branches of the moment now, in which switches go from branch to then: in then those that
-/// formulas of events have right there. Returns the number of such formulas. What holds there holds
-/// for no time, so no step sees it: p.x == 1, mod(p.x, 1) == 0, abs(p.x) <= 0.
-int trm_ahead_enter_moment(trm_ahead *ahead, trm_run *run);
+/// formulas of events have right there; at the start those of all such formulas. Returns the number
+/// of formulas. What holds there holds for no time, so no step sees it: p.x == 1, mod(p.x, 1) == 0,
+/// abs(p.x) <= 0.
+int trm_ahead_enter_moment(trm_ahead *ahead, trm_run *run, int at_start);
 /// And behind it again.
 void trm_ahead_leave_moment(trm_ahead *ahead);
 

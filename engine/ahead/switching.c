@@ -782,13 +782,6 @@ void trm_ahead_end(trm_ahead *ahead, trm_run *run)
     }
 }
 
-int trm_ahead_has_moment(const trm_ahead *ahead, int which, trm_branch from, trm_branch to)
-{
-    const trm_switch_place at = trm_ahead_place_of(ahead, which);
-    return from == -to && to != 0 &&
-           trm_expression_switch(at.formula->f.code, at.k).kind == TRM_SWITCH_SIGN;
-}
-
 /// Whether a switch of the formula goes over to another branch now.
 static int goes_over(const trm_ahead *ahead, const trm_changing *formula)
 {
@@ -800,9 +793,10 @@ static int goes_over(const trm_ahead *ahead, const trm_changing *formula)
     return goes;
 }
 
-/// The branch of switch k in this moment: of its edge, where rounding may have left it beside that.
-/// Functions are those of look_behind, inner switches have their branches of the moment.
-static trm_branch branch_in_moment(trm_ahead *ahead, trm_run *run, int k, double delta)
+/// The branch of switch k in this moment: of its edge, where rounding may have left it beside that;
+/// a state that is given lies on its edges exactly. Functions are those of look_behind, inner
+/// switches have their branches of the moment.
+static trm_branch branch_in_moment(trm_ahead *ahead, trm_run *run, int k, double delta, int given)
 {
     if (!ahead->timed[k] && (ahead->hover[k].turns || is_settled_by_rest(ahead, run, k))) {
         return ahead->then[k];
@@ -810,24 +804,23 @@ static trm_branch branch_in_moment(trm_ahead *ahead, trm_run *run, int k, double
     const double now = ahead->g_inside[k], rate = fabs(ahead->g_parts[k] - now) / delta;
     trm_branch of_edge;
     const double d = trm_ahead_from_edge(ahead, k, now, &of_edge);
-    return d <= blur(ahead, run, k, rate, TRM_SWITCH_EDGE * DBL_EPSILON)
-               ? of_edge
-               : trm_ahead_branch_of(ahead, k, now);
+    const double width = given ? 0 : blur(ahead, run, k, rate, TRM_SWITCH_EDGE * DBL_EPSILON);
+    return d <= width ? of_edge : trm_ahead_branch_of(ahead, k, now);
 }
 
-int trm_ahead_enter_moment(trm_ahead *ahead, trm_run *run)
+int trm_ahead_enter_moment(trm_ahead *ahead, trm_run *run, int at_start)
 {
     int n = 0;
     memcpy(ahead->kept, ahead->then, (size_t)ahead->model->nswitches * sizeof *ahead->then);
     for (int i = 0; i < ahead->model->nchanging; i++) {
         const trm_changing *const formula = &ahead->model->changing[i];
         const int first = formula->f.first_switch;
-        if (formula->event < 0 || !goes_over(ahead, formula)) {
+        if (formula->event < 0 || !(at_start || goes_over(ahead, formula))) {
             continue;
         }
         for (int k = first; k < first + trm_expression_switches(formula->f.code); k++) {
             const double delta = look_behind(ahead, run);
-            ahead->then[k] = branch_in_moment(ahead, run, k, delta);
+            ahead->then[k] = branch_in_moment(ahead, run, k, delta, at_start);
         }
         n++;
     }

@@ -96,7 +96,7 @@ static trm_status look(trm_events *events, const trm_model *model, trm_run *run,
         }
         unsigned char *const holds = &events->holds[formula->event];
         const int was = there ? *holds : *holds & HOLDS, is = value != 0;
-        *holds = (unsigned char)(in_moment ? was | (is ? HELD_IN_MOMENT : 0)
+        *holds = (unsigned char)(in_moment ? was | (is || was ? HELD_IN_MOMENT : 0)
                                            : (was & HELD_IN_MOMENT) | (is ? HOLDS : 0));
         if (is && !was) {
             happen(events, model, run, formula->event);

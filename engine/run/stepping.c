@@ -104,38 +104,18 @@ static trm_status refuse_for_ever(const trm_sim *sim, trm_error *err)
     return status;
 }
 
-/// Events of the moment in which switches change, which no step holds: p.x == 1. The branches
-/// behind the edges are in ahead->then.
-static trm_status look_at_moments(trm_sim *sim, trm_error *err)
+/// Events of the moment in which switches change, or a run begins, which no step holds: p.x == 1.
+/// The branches behind the edges are in ahead->then.
+static trm_status look_at_moments(trm_sim *sim, int at_start, trm_error *err)
 {
     trm_ahead *const ahead = &sim->ahead;
-    if (!trm_ahead_enter_moment(ahead, &sim->run)) {
+    if (!trm_ahead_enter_moment(ahead, &sim->run, at_start)) {
         return TRM_OK;
     }
     trm_system_hold(sim->run.system, ahead->then);
     const trm_status status = trm_events_look_at_moment(&sim->events, sim->model, &sim->run, err);
     trm_ahead_leave_moment(ahead);
     trm_system_hold(sim->run.system, ahead->branch);
-    return status;
-}
-
-/// Events of the first moment, where a run begins on edges. ahead->then has the branches to come.
-static trm_status look_at_edges(trm_sim *sim, trm_error *err)
-{
-    trm_ahead *const ahead = &sim->ahead;
-    int edges = 0;
-    for (int k = 0; k < sim->model->nswitches; k++) {
-        const trm_branch to = ahead->then[k];
-        if (!ahead->timed[k] && ahead->g0[k] == 0 && trm_ahead_has_moment(ahead, k, -to, to)) {
-            ahead->branch[k] = 0;
-            edges++;
-        }
-    }
-    const trm_status status =
-        edges > 0 ? trm_events_look(&sim->events, sim->model, &sim->run, err) : TRM_OK;
-    for (int k = 0; edges > 0 && k < sim->model->nswitches; k++) {
-        ahead->branch[k] = ahead->timed[k] ? ahead->branch[k] : ahead->then[k];
-    }
     return status;
 }
 
@@ -289,7 +269,7 @@ static trm_status look_ahead(trm_sim *sim, double t_limit, double *stop, trm_err
         }
         ahead->unsettled = ahead->jumped = 0;
         run->inputs_changed = 0;
-        TRM_TRY(times == 0 && run->stats.steps == 0 ? look_at_edges(sim, err) : TRM_OK);
+        TRM_TRY(times == 0 && run->stats.steps == 0 ? look_at_moments(sim, 1, err) : TRM_OK);
         TRM_TRY(trm_events_look(&sim->events, sim->model, run, err));
         anew = run->inputs_changed;
         run->inputs_changed |= inputs_changed;
@@ -325,7 +305,7 @@ static trm_status accept_step(trm_sim *sim, int which, double t_limit, trm_error
     if (ahead->switched == switched) {
         return TRM_OK; // conditions change with switches only
     }
-    TRM_TRY(look_at_moments(sim, err));
+    TRM_TRY(look_at_moments(sim, 0, err));
     trm_system_hold(run->system, ahead->then);
     const trm_status status = trm_events_look(&sim->events, sim->model, run, err);
     trm_system_hold(run->system, ahead->branch);
@@ -564,7 +544,7 @@ static trm_status change_at_once(trm_sim *sim, int which, trm_error *err)
     const int contact = which - sim->model->nswitches;
     const int rested = turns_by_rest(sim, which);
     trm_ahead_flip(ahead, run, which);
-    TRM_TRY(rested ? TRM_OK : look_at_moments(sim, err));
+    TRM_TRY(rested ? TRM_OK : look_at_moments(sim, 0, err));
     trm_ahead_turn(ahead);
     if (contact >= 0) {
         TRM_TRY(trm_events_look(&sim->events, sim->model, run, err));
