@@ -17,9 +17,9 @@ static double closed_enough(const trm_run *run)
     return trm_larger(0.01 * trm_direction_blind() * trm_direction_blind(), roundoff);
 }
 
-double trm_inside_gap_allowed(const trm_run *run, double sigma)
+double trm_inside_gap_allowed(const trm_watch *watch, double sigma)
 {
-    return trm_larger(sigma * sigma / TRM_TANGENT, closed_enough(run));
+    return trm_larger(sigma * sigma / TRM_TANGENT, watch->closed_enough);
 }
 
 int trm_inside_close(trm_watch *watch, trm_run *run, double t, double *z, double enough)
@@ -66,7 +66,11 @@ static void add_shift(const trm_shift *shift, double t, int nq, double *z)
 void trm_inside_begin(trm_watch *watch, trm_run *run)
 {
     watch->shift.n = 0;
-    trm_run_by_ends(run, watch->work, watch->ends);
+    if (!watch->begun) {
+        trm_run_by_ends(run, watch->work, watch->ends);
+        watch->closed_enough = closed_enough(run);
+        watch->begun = 1;
+    }
 }
 
 void trm_inside_position(const trm_watch *watch, const trm_run *run, double t, double *z)
@@ -151,7 +155,7 @@ static int close_here(trm_watch *watch, trm_run *run, double t, double away)
     trm_inside_position(watch, run, t, z);
     memcpy(by, z, (size_t)system->nq * sizeof(double));
     add_shift(shift, t, system->nq, z);
-    const int code = trm_inside_close(watch, run, t, z, closed_enough(run));
+    const int code = trm_inside_close(watch, run, t, z, watch->closed_enough);
     for (int i = 0; i < system->nq; i++) {
         by[i] = z[i] - by[i];
     }
@@ -174,7 +178,7 @@ static int settle(trm_watch *watch, trm_run *run, double t, trm_direction *at)
     int code = 0;
     for (int k = 0; k < CLOSINGS && !code; k++) {
         const double gap = trm_extents_gap(&run->extent, run->system->nc, run->system->g);
-        if (!(gap > closed_enough(run))) {
+        if (!(gap > watch->closed_enough)) {
             break;
         }
         const double least = trm_larger(TRM_GAPS * gap * gap, TRM_LEAST_DAMPING);

@@ -4,14 +4,15 @@
 
 #include "engine/passage/watch.h"
 
-/// Positions inside run's last step may be asked for.
+/// Positions inside run's last step may be asked for. What is known of that step is kept until
+/// watch->begun is 0.
 void trm_inside_begin(trm_watch *watch, trm_run *run);
 /// z[n] at t by the ends of the last step, open as it comes.
 void trm_inside_position(const trm_watch *watch, const trm_run *run, double t, double *z);
 /// Gaps, in mechanisms or radians, that are closed enough where sigma is at most so large. Open by
 /// e, two motions that meet, x y = 0, are x y = e: y stays, tau is x, whatever y is, and sigma^2 is
 /// x^2 + y^2. The direction of the row errs by y/x, a tenth of a radian where sigma^2 is 10 e.
-double trm_inside_gap_allowed(const trm_run *run, double sigma);
+double trm_inside_gap_allowed(const trm_watch *watch, double sigma);
 /// Close z at t, the system's current point, until the gap is `enough`. Returns a system's code.
 int trm_inside_close(trm_watch *watch, trm_run *run, double t, double *z, double enough);
 /// The zero of tau of part p, whose row turns over between f->seen and f->now. Leaves the system

@@ -200,7 +200,7 @@ static int look_inside(trm_watch *watch, trm_run *run, double t, int open)
     int code = trm_system_position(system, t, watch->place);
     for (int k = 0; !code && k <= CLOSINGS; k++) {
         const double gap = trm_extents_gap(&run->extent, system->nc, system->g);
-        const double enough = trm_inside_gap_allowed(run, open ? 0 : least_sigma(watch, k == 0));
+        const double enough = trm_inside_gap_allowed(watch, open ? 0 : least_sigma(watch, k == 0));
         if (gap > enough) {
             code = trm_inside_close(watch, run, t, watch->place, enough);
         } else if (k > 0) {
@@ -267,6 +267,7 @@ static void follow_pieces(trm_watch *watch, trm_run *run, int open)
 void trm_pieces_follow(trm_watch *watch, trm_run *run)
 {
     int open;
+    watch->begun = 0;
     const int doubts = trm_turns_doubts(watch, run, &open);
     const int moved = follow_parts(watch, run, 0, 0);
     if (doubts > 0) {

@@ -61,6 +61,8 @@ typedef struct trm_watch {
     double *x, *z;    ///< for trm_directions_find, [n]
     trm_shift shift;  ///< of positions inside the last step
     double *work;     ///< [n]
+    int begun;        ///< the next two are those of the last step
+    double closed_enough;      ///< gaps that hide nothing
     double *ends[TRM_BY_ENDS]; ///< [n] of the last step, trm_run_by_ends
     double balance; ///< J, kinetic + potential - work at run->now, set by the caller, as gap is
     double balance_before; ///< J, at the point before
