@@ -795,7 +795,8 @@ static int goes_over(const trm_ahead *ahead, const trm_changing *formula)
 
 /// The branch of switch k in this moment: of its edge, where rounding may have left it beside that;
 /// a state that is given lies on its edges exactly. Functions are those of look_behind, inner
-/// switches have their branches of the moment.
+/// switches have their branches of the moment. The edge may lie at the end of what rounding makes
+/// of the function, as that of sqrt(abs(x)): it is as far as that is wide, twice the blur.
 static trm_branch branch_in_moment(trm_ahead *ahead, trm_run *run, int k, double delta, int given)
 {
     if (!ahead->timed[k] && (ahead->hover[k].turns || is_settled_by_rest(ahead, run, k))) {
@@ -804,7 +805,7 @@ static trm_branch branch_in_moment(trm_ahead *ahead, trm_run *run, int k, double
     const double now = ahead->g_inside[k], rate = fabs(ahead->g_parts[k] - now) / delta;
     trm_branch of_edge;
     const double d = trm_ahead_from_edge(ahead, k, now, &of_edge);
-    const double width = given ? 0 : blur(ahead, run, k, rate, TRM_SWITCH_EDGE * DBL_EPSILON);
+    const double width = given ? 0 : 2 * blur(ahead, run, k, rate, TRM_SWITCH_EDGE * DBL_EPSILON);
     return d <= width ? of_edge : trm_ahead_branch_of(ahead, k, now);
 }
 

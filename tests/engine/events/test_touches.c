@@ -34,6 +34,8 @@ static const struct touch {
     {"abs(sin(pi*(p.x + %g))) <= 0", 1, 1, 1},
     {"abs(p.x + %g - 1) <= 0", 1, 0, 0},
     {"max(p.x + %g - 1, 1 - p.x - %g) <= 0", 1, 0, 0},
+    {"sqrt(abs(p.x + %g - 1)) <= 0", 1, 0, 0},
+    {"abs(p.x + %g - 1)^0.25 == 0", 1, 0, 0},
     {"if(p.x + %g < 2, 2 - p.x - %g, p.x + %g - 2) == 0", 0, 1, 0},
     {"sign(p.x + %g - 1) > -0.5 and sign(p.x + %g - 1) < 0.5", 1, 0, 0},
     {"floor(p.x + %g) == p.x + %g and mod(3*(p.x + %g), 1) == 0", 1, 1, 1},
