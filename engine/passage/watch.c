@@ -91,11 +91,7 @@ static void any_direction(const trm_run *run, int k, trm_direction *d)
 void trm_watch_forget(trm_watch *watch)
 {
     for (int k = 0; k < TRM_FOLLOWED; k++) {
-        trm_followed *f = &watch->followed[k];
-        memset(f->sigma_max, 0, (size_t)watch->model->parts.n * sizeof(double));
-        memset(f->inside, 0, (size_t)watch->model->parts.n * sizeof(int));
-        memset(f->turned, 0, (size_t)watch->model->parts.n * sizeof(int));
-        memset(f->aside, 0, (size_t)watch->model->parts.n * sizeof(int));
+        memset(watch->followed[k].sigma_max, 0, (size_t)watch->model->parts.n * sizeof(double));
     }
 }
 

@@ -2,8 +2,8 @@
 #include "engine/base/rank_numbers.h"
 #include "engine/base/status.h"
 #include "engine/passage/limit.h"
-#include "engine/passage/tear.h"
 #include "engine/run/survey.h"
+#include "engine/run/tear.h"
 
 #include <limits.h>
 #include <math.h>

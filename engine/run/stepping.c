@@ -3,8 +3,8 @@
 #include "engine/base/status.h"
 #include "engine/base/subnormals.h"
 #include "engine/events/switch_numbers.h"
-#include "engine/passage/tear.h"
 #include "engine/run/simulation.h"
+#include "engine/run/tear.h"
 
 #include <float.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 //
 // A method that drifts (plain, baumgarte) stays far below that as long as its result shows the
 // mechanism at all.
-#include "engine/passage/tear.h"
+#include "engine/run/tear.h"
 
 #include <math.h>
 #include <string.h>
