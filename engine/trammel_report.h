@@ -287,7 +287,8 @@ typedef struct trm_verification {
 /// bodies[nbody] (NULL: not wanted) and *out hold the error. Where the runs differ by a tenth of
 /// the size or more, they hold the difference. Where double precision has no finer tolerance, the
 /// second run is ten times as coarse, and the error is a ninth of the difference. Inputs keep their
-/// initial values. Errors: OPTIONS, MEMORY, and those of the second run.
+/// initial values; events that stop a run do not stop the second, which goes to end->t. Errors:
+/// OPTIONS, MEMORY, and those of the second run.
 trm_status trm_verify(const trm_model *model, const trm_options *options, const trm_state *end,
                       trm_difference *bodies, trm_verification *out, trm_error *err);
 
