@@ -31,7 +31,7 @@ void trm_events_start(trm_events *events)
     }
 }
 
-/// Of all conditions but that of `event`.
+/// An event has set inputs: conditions but its own may begin anew at this time.
 static void forget_moment(trm_events *events, int event)
 {
     for (int i = 0; i < events->n; i++) {
@@ -53,7 +53,7 @@ static void happen(trm_events *events, const trm_model *model, trm_run *run, int
         if (s->event == event) {
             trm_input *input = &run->system->inputs[s->input];
             run->inputs_changed |= trm_input_set(input, run->now.t, s->value);
-            forget_moment(events, event); // they may happen once more
+            forget_moment(events, event);
         }
     }
 }
@@ -96,8 +96,9 @@ static trm_status look(trm_events *events, const trm_model *model, trm_run *run,
         }
         unsigned char *const holds = &events->holds[formula->event];
         const int was = there ? *holds : *holds & HOLDS, is = value != 0;
-        *holds = (unsigned char)(in_moment ? was | (is || was ? HELD_IN_MOMENT : 0)
-                                           : (was & HELD_IN_MOMENT) | (is ? HOLDS : 0));
+        const int moment = in_moment ? is || was : was & HELD_IN_MOMENT;
+        const int now = is || (in_moment && was & HOLDS); // what only the moment interrupts goes on
+        *holds = (unsigned char)((now ? HOLDS : 0) | (moment ? HELD_IN_MOMENT : 0));
         if (is && !was) {
             happen(events, model, run, formula->event);
         }
