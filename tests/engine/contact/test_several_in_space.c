@@ -158,6 +158,7 @@ static void test_an_incline(void **state)
 static void test_a_growing_load(void **state)
 {
     (void)state;
+    rig_figures();
     const plate turns = {.feet = 3, .radius = 0.5, .mu = 0.2, .force = "t"};
     const double t0 = turns.mu * MASS * G * turns.radius;
     rig r = begin(&turns, 1e-7);
@@ -315,6 +316,7 @@ static void obeys_coulomb(const char *scene, feet f, double end, trm_options opt
 static void test_uneven_feet_obey_coulomb(void **state)
 {
     (void)state;
+    rig_figures();
     obeys_coulomb(uneven, four, 0.1, rig_adaptive(TRM_DOPRI5, TRM_S_BOTH2, 1e-6, 1e-6));
     obeys_coulomb(growing, three, 0.3, rig_adaptive(TRM_DOP853, TRM_PLAIN, 1e-8, 1e-8));
 }

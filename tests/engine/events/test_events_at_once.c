@@ -81,7 +81,7 @@ static void test_an_impact_jumps_over_windows(void **state)
 {
     (void)state;
     rig_figures();
-    for (int i = 0; i < 40; i += EVERY) {
+    for (int i = 0; i<40; i += EVERY> 1 ? 30 : 1) {
         const double e = 0.5 + 0.01 * i, u = 10, back = e * u;
         const ball b = {0.1 * i - 2,
                         5,

@@ -94,6 +94,7 @@ static void accuracy_is_kept(void **state)
 static void roundoff_along_the_motion_counts(void **state)
 {
     (void)state;
+    rig_figures();
     for (int i = 0; i < ALL; i++) {
         rig r = four_bar(&all[i]);
         for (int k = 108; k <= 130; k++) { // 5.3e-9 to 3e-10
@@ -120,6 +121,7 @@ static int take_turn(trm_sim *sim, void *user)
 static void all_are_counted(void **state)
 {
     (void)state;
+    rig_figures();
     for (int i = 0; i < ALL; i++) {
         rig r = four_bar(&all[i]);
         for (int k = 0; k < 300; k++) {
@@ -169,6 +171,7 @@ static int take_places(trm_sim *sim, void *user)
 static void samples_are_as_good_as_steps(void **state)
 {
     (void)state;
+    rig_figures();
     static places exact, at;
     for (int i = 0; i < 4; i++) {
         trm_error err;
