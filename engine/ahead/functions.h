@@ -13,6 +13,8 @@ typedef struct trm_switch_place {
 /// By its number among all.
 trm_switch_place trm_ahead_place_of(const trm_ahead *ahead, int which);
 
+/// Whether it is the switch of an angle, whose branches overlap.
+int trm_ahead_is_angle(const trm_ahead *ahead, int k);
 /// The distance of g, of switch k, from the nearest edge of any branch; the branch on that edge to
 /// *branch.
 double trm_ahead_from_edge(const trm_ahead *ahead, int k, double g, trm_branch *branch);

@@ -57,7 +57,7 @@ static double width_now(trm_ahead *ahead, trm_run *run, int k, double now, doubl
     return held && away <= wide ? wide : width(ahead, run, k, &run->now, 0, 0);
 }
 
-static int is_angle(const trm_ahead *ahead, int k)
+int trm_ahead_is_angle(const trm_ahead *ahead, int k)
 {
     int number;
     const trm_changing *const formula = trm_ahead_formula(ahead, k, &number);
@@ -80,7 +80,7 @@ int trm_ahead_on_edge(trm_ahead *ahead, trm_run *run, int k, double now, double 
                       trm_branch *branch)
 {
     trm_branch of_later;
-    if (is_angle(ahead, k) || !isfinite(now) || !isfinite(later)) {
+    if (trm_ahead_is_angle(ahead, k) || !isfinite(now) || !isfinite(later)) {
         return 0; // branches of angles overlap
     }
     const double d = trm_ahead_from_edge(ahead, k, now, branch);
@@ -148,7 +148,7 @@ trm_rest trm_ahead_rest(trm_ahead *ahead, trm_run *run, int k)
     const double g0 = ahead->g0[k], g1 = ahead->g1[k];
     trm_branch of0, of1, edge;
     hover->turns = hover->stays = 0;
-    if (is_angle(ahead, k) || isnan(g0) || isnan(g1)) {
+    if (trm_ahead_is_angle(ahead, k) || isnan(g0) || isnan(g1)) {
         return TRM_REST_NONE;
     }
     const double d0 = trm_ahead_from_edge(ahead, k, g0, &of0),

@@ -466,7 +466,7 @@ static trm_branch beyond(const trm_ahead *ahead, int which, double g, double lat
 {
     const trm_switch_place at = trm_ahead_place_of(ahead, which);
     double lo, hi;
-    if (trm_expression_switch(at.formula->f.code, at.k).kind == TRM_SWITCH_ANGLE) {
+    if (trm_ahead_is_angle(ahead, which)) {
         return -ahead->branch[which]; // beyond either edge
     }
     trm_switch_interval(at.formula->f.code, at.k, ahead->branch[which], &lo, &hi);
@@ -795,14 +795,18 @@ static int goes_over(const trm_ahead *ahead, const trm_changing *formula)
 
 /// The branch of switch k in this moment: of its edge, where rounding may have left it beside that;
 /// a state that is given lies on its edges exactly. Functions are those of look_behind, inner
-/// switches have their branches of the moment. The edge may lie at the end of what rounding makes
-/// of the function, as that of sqrt(abs(x)): it is as far as that is wide, twice the blur.
+/// switches have their branches of the moment; where rounding leaves the domain, as of sqrt(x) at
+/// 0, the branch to come stays. The edge may lie at the end of what rounding makes of the function,
+/// as that of sqrt(abs(x)): it is as far as that is wide, twice the blur.
 static trm_branch branch_in_moment(trm_ahead *ahead, trm_run *run, int k, double delta, int given)
 {
-    if (!ahead->timed[k] && (ahead->hover[k].turns || is_settled_by_rest(ahead, run, k))) {
+    const double now = ahead->g_inside[k], later = ahead->g_parts[k];
+    const int unknown = trm_ahead_is_angle(ahead, k) || !isfinite(now) || !isfinite(later);
+    if (unknown ||
+        (!ahead->timed[k] && (ahead->hover[k].turns || is_settled_by_rest(ahead, run, k)))) {
         return ahead->then[k];
     }
-    const double now = ahead->g_inside[k], rate = fabs(ahead->g_parts[k] - now) / delta;
+    const double rate = fabs(later - now) / delta;
     trm_branch of_edge;
     const double d = trm_ahead_from_edge(ahead, k, now, &of_edge);
     const double width = given ? 0 : 2 * blur(ahead, run, k, rate, TRM_SWITCH_EDGE * DBL_EPSILON);

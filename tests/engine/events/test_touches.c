@@ -41,6 +41,8 @@ static const struct touch {
     {"floor(p.x + %g) == p.x + %g and mod(3*(p.x + %g), 1) == 0", 1, 1, 1},
     {"floor(p.x + %g) == p.x + %g and abs(p.x + %g - 2) < 0.5", 0, 1, 0},
     {"p.x + %g == 1 and abs(p.x + %g - 1) == mod(p.x + %g, 1)", 1, 0, 0},
+    {"p.x + %g == 1 and if(p.x + %g > 1, sqrt(p.x + %g - 1), 0) < 2", 1, 0, 0},
+    {"p.x + %g == 1 and if(p.x + %g < 1, 0, sqrt(p.x + %g - 1)) < 2", 1, 0, 0},
     // what does not hold there
     {"mod(p.x + %g, 1) < 0", 0, 0, 0},
     {"floor(p.x + %g) > p.x + %g", 0, 0, 0},

@@ -114,7 +114,7 @@ def agree(of_time):
             continue
         text = text.replace("X", f"({float(x0)} + {v}*t)" if of_time else "p.x")
         found = told(text, x0, v, end)
-        same = len(found) == len(expected) and all(abs(a - b) < 1e-11 for a, b in zip(found, expected))
+        same = len(found) == len(expected) and all(abs(a - b) < 1e-12 for a, b in zip(found, expected))
         assert same, f"seed {seed}: {text}, x = {x0} + {v} t: {found}, expected {expected}"
         looked, happened = looked + 1, happened + len(expected)
     assert looked > 0.9 * SEEDS and happened > SEEDS / 2, (looked, happened)
