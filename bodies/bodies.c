@@ -4,10 +4,10 @@
 
 #include <string.h>
 
+#include "base/loops.h"
 #include "bodies/bodies.h"
 #include "bodies/dimensions.h"
 #include "bodies/planar_energy.h"
-#include "engine/base/loops.h"
 
 /// The number of velocity components of body i; the rotation of a point has none.
 static int components(const trm_bodies *bodies, int i)

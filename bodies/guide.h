@@ -3,7 +3,7 @@
 ///     r = c(s) + g_1 a_1(s) + g_2 a_2(s),   r = R_a^T (P - p_a) - o
 ///
 /// gives s, g_1, g_2 (in the plane s and g_1) as functions of r, twice continuously differentiable
-/// where c and the directions are (scenes/plain/curve.h). With J = [c' + sum g_i a_i', a_1, a_2]
+/// where c and the directions are (base/expression/curve.h). With J = [c' + sum g_i a_i', a_1, a_2]
 ///
 ///     J (s', g_1', g_2') = r'
 ///     J (s'', g_1'', g_2'') = r'' - s'^2 (c'' + sum g_i a_i'') - 2 s' sum g_i' a_i'
@@ -16,8 +16,8 @@
 #ifndef TRM_GUIDE_H
 #define TRM_GUIDE_H
 
+#include "base/expression/curve.h"
 #include "bodies/pose.h"
-#include "scenes/plain/curve.h"
 
 typedef struct trm_guide {
     const trm_curve *curve;

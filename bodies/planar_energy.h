@@ -3,7 +3,7 @@
 #ifndef TRM_PLANAR_ENERGY_H
 #define TRM_PLANAR_ENERGY_H
 
-#include "engine/base/lane.h"
+#include "base/lane.h"
 
 /// J, sum (m (vx^2 + vy^2) + I rate^2)/2; V in slots.
 trm_lane trm_planar_kinetic(int n, const trm_lane *mass, const trm_lane *inertia,

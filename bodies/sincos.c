@@ -7,7 +7,7 @@
 /// FDLIBM (Sun Microsystems, freely distributable). No branch in the loop, so that compilers turn
 /// it into vector code; a call of the C library costs three times as much.
 #include "bodies/sincos.h"
-#include "engine/base/loops.h"
+#include "base/loops.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -14,10 +14,10 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/expression/switching.h"
 #include "bodies/point.h"
 #include "bodies/variable.h"
 #include "bodies/vector.h"
-#include "scenes/plain/switching.h"
 
 int trm_function_scratch(const trm_function *function)
 {

@@ -2,10 +2,10 @@
 #ifndef TRM_VARIABLE_H
 #define TRM_VARIABLE_H
 
+#include "base/scene/scene.h"
 #include "bodies/guide.h"
 #include "bodies/joint_freedom.h"
 #include "bodies/pose.h"
-#include "scenes/plain/scene.h"
 
 /// A variable ready for evaluation: markers replaced by body and local point.
 typedef struct trm_quantity {

@@ -3,9 +3,9 @@
 #ifndef TRM_JOINT_H
 #define TRM_JOINT_H
 
+#include "base/scene/scene.h"
 #include "bodies/joint_freedom.h"
 #include "constraints/rows.h"
-#include "scenes/plain/scene.h"
 
 enum { TRM_JOINT_ROWS = 8 }; ///< scalar rows of one joint at most, motor included
 

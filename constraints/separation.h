@@ -8,10 +8,10 @@
 #ifndef TRM_SEPARATION_H
 #define TRM_SEPARATION_H
 
+#include "base/loops.h"
+#include "base/pair.h"
 #include "bodies/vector.h"
 #include "constraints/rows.h"
-#include "engine/base/loops.h"
-#include "engine/base/pair.h"
 
 /// (-y, x)
 static inline trm_pair left_of(trm_pair x)

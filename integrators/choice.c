@@ -1,7 +1,7 @@
 /// The choice of a method for a model, and which models a method can run.
-#include "engine/base/promise.h"
-#include "engine/base/status.h"
-#include "engine/mechanism/extent.h"
+#include "base/accuracy_policy.h"
+#include "base/status.h"
+#include "engine/multibody/extent.h"
 #include "integrators/registry.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /// The options of a method: defaults and ranges.
-#include "engine/base/status.h"
+#include "base/status.h"
 #include "integrators/registry.h"
 
 #include <math.h>

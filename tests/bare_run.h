@@ -4,7 +4,7 @@
 
 #include "tests/rig.h"
 
-#include "engine/mechanism/model.h"
+#include "engine/multibody/model.h"
 #include "integrators/bdf/ida.h"
 #include "integrators/registry.h"
 

@@ -5,7 +5,7 @@
 
 #include "tests/rig.h"
 
-#include "engine/mechanism/model.h"
+#include "engine/multibody/model.h"
 
 // ---------------------------------------------------------------- a model without a run around it
 

@@ -1,9 +1,9 @@
-/// The arena of engine/base/arena.h with a zone behind each array, linked in place of the
+/// The arena of base/arena.h with a zone behind each array, linked in place of the
 /// library's. Up to the end of the array's last cache line, where sums of four numbers end
 /// (integrators/rk/stage_sum.h), it must stay no number; the line behind must stay as it is. Words
 /// of a zone are NaN as doubles and negative as ints: what reads there computes with these. What
 /// writes there is found when the arena closes, and ends the test.
-#include "engine/base/arena.h"
+#include "base/arena.h"
 
 #include <limits.h>
 #include <stdint.h>

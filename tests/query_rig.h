@@ -4,7 +4,7 @@
 
 #include "tests/rig.h"
 
-#include "engine/trammel_query.h"
+#include "trammel/trammel_query.h"
 
 static const double gravity = 9.81;
 

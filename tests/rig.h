@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/trammel.h"
+#include "trammel/trammel.h"
 
 static const double pi = 3.14159265358979323846;
 

@@ -2,14 +2,15 @@
 #ifndef TRM_FORCE_H
 #define TRM_FORCE_H
 
+#include "base/scene/scene.h"
 #include "bodies/bodies.h"
 #include "bodies/point.h"
 #include "bodies/variable.h"
-#include "scenes/plain/scene.h"
 
 /// What a kind may use to compile its elements: the compiled geometry of the scene.
 typedef struct trm_force_site {
     const trm_scene *scene;
+    trm_freedom joint_freedom; ///< joint forces: of the joint's kind
     int ground;                ///< body index of the ground (= number of moving bodies)
     const trm_function *value; ///< [3] the element's compiled formulas
     const double (

@@ -1,6 +1,5 @@
 #include "bodies/forces/joint_axis.h"
 #include "bodies/vector.h"
-#include "constraints/joint.h"
 
 #include <string.h>
 
@@ -9,8 +8,8 @@ void trm_joint_axis_compile(const trm_scene_joint *joint, const trm_force_site *
 {
     const int spatial = site->scene->dimension == 3;
     *out = (trm_joint_axis){
-        .freedom = joint->kind->freedom,
-        .turn = spatial && joint->kind->freedom == TRM_FREEDOM_ANGLE
+        .freedom = site->joint_freedom,
+        .turn = spatial && site->joint_freedom == TRM_FREEDOM_ANGLE
                     ? (int)(joint - site->scene->joints)
                     : -1,
         .a = joint->body[0] == TRM_GROUND ? site->ground : joint->body[0],

@@ -2,8 +2,8 @@
 #ifndef TRM_TORQUE_H
 #define TRM_TORQUE_H
 
+#include "base/lane.h"
 #include "bodies/variable.h"
-#include "engine/base/lane.h"
 
 typedef struct trm_torque {
     int body, reaction; ///< reaction < 0: none

@@ -14,9 +14,9 @@
 #ifndef TRM_RELATION_H
 #define TRM_RELATION_H
 
+#include "base/scene/scene.h"
+#include "base/text/text_buffer.h"
 #include "constraints/joint.h"
-#include "scenes/plain/scene.h"
-#include "scenes/text/text_buffer.h"
 
 enum { TRM_RELATION_PARTS = 24 };
 

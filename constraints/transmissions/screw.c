@@ -1,5 +1,5 @@
 // A screw and its nut: 0 = x - x_0 - lead phi/(2 pi). lambda is the force along the screw.
-// Friction of its thread: scenes/reading/scene_contact.c.
+// Friction of its thread: scenes/reader/scene_contact.c.
 
 #include "constraints/transmissions/relation.h"
 

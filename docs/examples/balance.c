@@ -3,8 +3,8 @@
 /// at 100 Hz.
 ///
 ///     cc balance.c $(pkg-config --cflags --libs trammel) -lm -o balance && ./balance cart.json
-#include <trammel.h>
-#include <trammel_query.h>
+#include <trammel/trammel.h>
+#include <trammel/trammel_query.h>
 
 #include <math.h>
 #include <stdio.h>

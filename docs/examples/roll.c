@@ -5,7 +5,7 @@
 /// functions; they stand beside the joints of the scene in checks, messages and recordings.
 ///
 ///     cc roll.c $(pkg-config --cflags --libs trammel) -lm -o roll
-#include <trammel.h>
+#include <trammel/trammel.h>
 
 #include <math.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 /// equations, no gains.
 ///
 ///     cc rollout.c $(pkg-config --cflags --libs trammel) -lm -o rollout && ./rollout cart.json
-#include <trammel.h>
+#include <trammel/trammel.h>
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 ///     f = (-x1 + x2 - sin t - (1 + 2 t), 0),  B = (0, x1),  g = x1^2 + x1 (x2 - sin t - 1 + 2 t)
 ///
 /// Exactly x = (1 - 2 t, sin t); y = -cos t/(1 - 2 t) is unbounded, B y = (0, -cos t) is not.
-#include "engine/trammel_dae.h"
+#include <trammel/trammel_dae.h>
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-#include "engine/trammel.h"
 #include <stdio.h>
+#include <trammel/trammel.h>
 
 int main(void)
 {

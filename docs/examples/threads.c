@@ -2,7 +2,7 @@
 /// then on eight threads. The model is only read; each run is a thread's own. Same bits either way.
 ///
 ///     cc threads.c $(pkg-config --cflags --libs trammel) -lpthread -o threads
-#include <trammel.h>
+#include <trammel/trammel.h>
 
 #include <pthread.h>
 #include <stdio.h>

@@ -11,7 +11,7 @@
 #ifndef TRM_COMPLEMENTARITY_H
 #define TRM_COMPLEMENTARITY_H
 
-#include "engine/base/arena.h"
+#include "base/arena.h"
 
 typedef struct trm_complementarity {
     int room;

@@ -24,7 +24,7 @@
 #include "engine/contact/complementarity.h"
 #include "engine/contact/contact_numbers.h"
 #include "engine/contact/coulomb.h"
-#include "engine/mechanism/model.h"
+#include "engine/multibody/model.h"
 
 typedef enum trm_hold {
     TRM_FREE,

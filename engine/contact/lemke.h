@@ -10,7 +10,7 @@
 #ifndef TRM_LEMKE_H
 #define TRM_LEMKE_H
 
-#include "engine/base/arena.h"
+#include "base/arena.h"
 
 typedef struct trm_lemke {
     int room;

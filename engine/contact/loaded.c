@@ -1,7 +1,7 @@
 /// Friction by a coefficient. With held forces p = h + F phi, h = p0 + W_HH^+ (b - W_HH p0), F =
-/// -W_HH^+ W_Hs, p0 the share of rows that depend on each other (zero, or what settle.c has found
-/// in the cones of friction), and multipliers lambda + L_H^T p + L_s^T phi, both affine in the
-/// friction phi of the sliding rows,
+/// -W_HH^+ W_Hs, p0 the share of rows that depend on each other (zero, or what active_set.c has
+/// found in the cones of friction), and multipliers lambda + L_H^T p + L_s^T phi, both affine in
+/// the friction phi of the sliding rows,
 ///
 ///   0 = phi_s + slip_s mu_s N_s(phi),      J = 1 + slip mu dN/dphi.
 ///
@@ -11,7 +11,7 @@
 /// friction, where the left side is not negative, and goes to the next zero, with J > 0: the
 /// solution of joints with a small compliance. Without a zero it does not converge, and the
 /// residual shows it.
-#include "engine/base/dense.h"
+#include "base/dense.h"
 #include "engine/contact/contact.h"
 
 #include <float.h>

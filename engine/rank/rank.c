@@ -1,5 +1,5 @@
 #include "engine/rank/rank.h"
-#include "engine/base/rank_numbers.h"
+#include "base/rank_numbers.h"
 #include "engine/rank/row_rank.h"
 
 #include <math.h>

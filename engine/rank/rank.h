@@ -5,14 +5,14 @@
 /// orthogonal to the others is at most TRM_DEPENDENT long, by QR with column pivoting of all rows
 /// of the part at once; the pivots of a fixed order of elimination would not do. The rank of a
 /// mechanism is constant except at singular positions, so that the highest rank of several closed
-/// positions counts (unless motions of different rank meet in the start, see survey.c). Rows that
-/// are dependent there are dependent everywhere. The null directions W of that position, G^T W = 0,
-/// are carried along by null_space.h.
+/// positions counts (unless motions of different rank meet in the start, see rank_probe.c). Rows
+/// that are dependent there are dependent everywhere. The null directions W of that position, G^T W
+/// = 0, are carried along by null_space.h.
 #ifndef TRM_RANK_H
 #define TRM_RANK_H
 
-#include "engine/mechanism/extent.h"
-#include "engine/mechanism/model.h"
+#include "engine/multibody/extent.h"
+#include "engine/multibody/model.h"
 
 /// One connected part.
 typedef struct trm_rank_part {

@@ -11,7 +11,7 @@
 ///     4 g(x, t + delta_t) - g(x, t + 2 delta_t) - 3 g(x, t) = 2 delta_t g_t
 ///
 /// up to O(delta^3) and rounding.
-#include "engine/base/status.h"
+#include "base/status.h"
 #include "engine/system/dae_system.h"
 
 #include <math.h>

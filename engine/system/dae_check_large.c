@@ -7,7 +7,7 @@
 ///     y1.(GB y2) = y2.(GB y1)                         GB is symmetric
 ///
 /// The largest eigenvalue of GB comes from a few steps of the power method.
-#include "engine/base/status.h"
+#include "base/status.h"
 #include "engine/system/dae_operators.h"
 
 #include <float.h>

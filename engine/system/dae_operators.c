@@ -1,5 +1,5 @@
 #include "engine/system/dae_operators.h"
-#include "engine/base/status.h"
+#include "base/status.h"
 
 #include <math.h>
 #include <stdlib.h>

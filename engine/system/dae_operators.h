@@ -5,8 +5,8 @@
 #ifndef TRM_DAE_OPERATORS_H
 #define TRM_DAE_OPERATORS_H
 
-#include "engine/solver/conjugate_gradients.h"
-#include "engine/solver/sparse.h"
+#include "engine/linear/conjugate_gradients.h"
+#include "engine/linear/sparse.h"
 #include "engine/system/dae_system.h"
 
 /// A matrix c0 I + c1 A with A = GB or L, and its factors.

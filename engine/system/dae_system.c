@@ -1,6 +1,6 @@
 #include "engine/system/dae_system.h"
-#include "engine/base/dense.h"
-#include "engine/base/status.h"
+#include "base/dense.h"
+#include "base/status.h"
 #include "engine/system/dae_operators.h"
 
 #include <math.h>

@@ -2,8 +2,8 @@
 #ifndef TRM_DAE_SYSTEM_H
 #define TRM_DAE_SYSTEM_H
 
-#include "engine/base/arena.h"
-#include "engine/trammel_dae.h"
+#include "base/arena.h"
+#include "trammel/trammel_dae.h"
 
 /// What can go wrong in an evaluation; 0 is success.
 typedef enum trm_dae_code {

@@ -1,5 +1,5 @@
 #include "engine/system/system.h"
-#include "engine/base/rank_numbers.h"
+#include "base/rank_numbers.h"
 
 #include <string.h>
 

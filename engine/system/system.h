@@ -16,11 +16,11 @@
 #ifndef TRM_SYSTEM_H
 #define TRM_SYSTEM_H
 
-#include "engine/base/arena.h"
-#include "engine/solver/constraint_solver.h"
+#include "base/arena.h"
+#include "engine/linear/constraint_solver.h"
 #include "engine/system/input.h"
 #include "engine/system/structure.h"
-#include "engine/trammel.h"
+#include "trammel/trammel.h"
 
 #include <stdint.h>
 

@@ -2,7 +2,7 @@
 ///
 ///   G M^-1 G^T lambda = G M^-1 (f + force) - gamma,    a = M^-1 (f + force - G^T lambda).
 #include "engine/system/terms.h"
-#include "engine/base/status.h"
+#include "base/status.h"
 
 #include <string.h>
 

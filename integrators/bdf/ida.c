@@ -18,7 +18,7 @@
 ///
 /// After a step that failed, the next one starts anew from the last accepted point, with order 1.
 #include "integrators/bdf/ida.h"
-#include "engine/base/status.h"
+#include "base/status.h"
 
 #include <float.h>
 #include <math.h>

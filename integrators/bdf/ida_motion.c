@@ -1,6 +1,6 @@
 // The equations common to all forms.
 
-#include "engine/base/rank_numbers.h"
+#include "base/rank_numbers.h"
 #include "integrators/bdf/ida.h"
 
 #include <string.h>

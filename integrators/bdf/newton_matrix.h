@@ -15,7 +15,7 @@
 #ifndef TRM_NEWTON_MATRIX_H
 #define TRM_NEWTON_MATRIX_H
 
-#include "engine/base/pieces.h"
+#include "base/memory_pool.h"
 #include "engine/system/structure.h"
 
 /// Columns in groups that are moved at once.

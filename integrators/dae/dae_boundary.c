@@ -15,7 +15,7 @@
 /// x_0, x_N, x_1, x_{N-1}, .., the two points of every equation are neighbours: the matrix is a
 /// band of 2 nx - 1 entries on each side of the diagonal.
 #include "integrators/dae/dae_boundary.h"
-#include "engine/base/status.h"
+#include "base/status.h"
 
 #include <limits.h>
 #include <math.h>

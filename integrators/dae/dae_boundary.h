@@ -2,7 +2,7 @@
 #ifndef TRM_DAE_BOUNDARY_H
 #define TRM_DAE_BOUNDARY_H
 
-#include "engine/base/dense.h"
+#include "base/dense.h"
 #include "integrators/dae/dae_collocation.h"
 
 struct trm_dae_bvp {

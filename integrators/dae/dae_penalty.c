@@ -6,7 +6,7 @@
 ///
 /// The drift obeys (epsilon inv(GBE) + I) g' + alpha2 g = O(epsilon) (2.8a): not stiff for any
 /// epsilon. But x' and y lose digits like rounding/epsilon.
-#include "engine/base/dense.h"
+#include "base/dense.h"
 #include "integrators/dae/dae_form.h"
 
 #include <math.h>

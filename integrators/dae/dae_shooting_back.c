@@ -6,7 +6,7 @@
 ///
 /// that is, the same iteration with -epsilon. Of x(tf) only nx - ny components are kept; the others
 /// follow from C x + r = 0.
-#include "engine/base/status.h"
+#include "base/status.h"
 #include "integrators/dae/dae_boundary.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 #include "integrators/dae/dae_sim.h"
-#include "engine/base/status.h"
+#include "base/status.h"
 #include "engine/system/dae_operators.h"
 
 #include <math.h>

@@ -8,8 +8,8 @@
 ///
 /// The error falls by epsilon/(epsilon + lambda) in each iterate,
 /// lambda the smallest eigenvalue of E GB.
-#include "engine/base/dense.h"
-#include "engine/base/status.h"
+#include "base/dense.h"
+#include "base/status.h"
 #include "engine/system/dae_operators.h"
 #include "integrators/dae/dae_form.h"
 

@@ -1,6 +1,6 @@
 #include "integrators/lanes/lanes.h"
-#include "engine/base/rank_numbers.h"
-#include "engine/base/subnormals.h"
+#include "base/rank_numbers.h"
+#include "base/subnormals.h"
 #include "integrators/rk/crossing.h"
 
 #include <math.h>

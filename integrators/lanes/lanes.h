@@ -32,7 +32,8 @@ typedef struct trm_lane_rider {
     trm_run *run;          ///< NULL: none
     double t_limit;        ///< s, where the step ends at the latest
     const double *weakest; ///< [nc] w of the only direction that is followed, at the beginning of
-                           ///< the step (engine/passage/direction.h); NULL: others cannot follow it
+                           ///< the step (simulation/singular/null_continuation.h); NULL: others
+                           ///< cannot follow it
 } trm_lane_rider;
 
 /// The widest kernels of this processor with at most `width` lanes (0: any number); NULL: one lane.

@@ -2,7 +2,7 @@
 #ifndef TRM_LANE_SHAPE_H
 #define TRM_LANE_SHAPE_H
 
-#include "engine/mechanism/model.h"
+#include "engine/multibody/model.h"
 #include "integrators/lanes/width.h"
 #include "integrators/trajectory/integrator.h"
 

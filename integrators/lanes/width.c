@@ -1,19 +1,19 @@
 /// Compiled once for each W > 1, with the kernels it calls. The order of operations is that of
-/// trm_index1 (integrators/index1/index1.c) and of trm_tree_accelerate, as far as a regular
+/// trm_index1 (integrators/stabilization/index1.c) and of trm_tree_accelerate, as far as a regular
 /// evaluation of pins under constant forces goes.
 #include "integrators/lanes/width.h"
+#include "base/largest.h"
+#include "base/loops.h"
+#include "base/rank_numbers.h"
 #include "bodies/forces/spring.h"
 #include "bodies/forces/torque.h"
 #include "bodies/planar_energy.h"
 #include "bodies/sincos.h"
-#include "engine/base/largest.h"
-#include "engine/base/loops.h"
-#include "engine/base/rank_numbers.h"
-#include "engine/mechanism/pins.h"
-#include "engine/mechanism/tree.h"
-#include "engine/solver/pair_ldl.h"
-#include "engine/solver/pivots.h"
-#include "integrators/index1/post_damping.h"
+#include "engine/linear/pair_ldl.h"
+#include "engine/linear/pivots.h"
+#include "engine/multibody/pins.h"
+#include "engine/multibody/tree.h"
+#include "integrators/stabilization/post_damping.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef TRM_WIDTH_H
 #define TRM_WIDTH_H
 
-#include "engine/solver/constraint_pattern.h"
+#include "engine/linear/constraint_pattern.h"
 #include "integrators/rk/stage_sum.h"
 
 #include <stddef.h>

@@ -1,8 +1,8 @@
 #include "integrators/rk/crossing.h"
-#include "engine/base/loops.h"
-#include "engine/base/rank_numbers.h"
-#include "integrators/index1/post.h"
-#include "integrators/index1/post_damping.h"
+#include "base/loops.h"
+#include "base/rank_numbers.h"
+#include "integrators/stabilization/post.h"
+#include "integrators/stabilization/post_damping.h"
 
 #include <math.h>
 

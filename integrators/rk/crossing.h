@@ -5,8 +5,8 @@
 /// holds of steps that are shorter than s, so that steps shrink with the distance and the last of
 /// them are of roundoff; a mechanism whose symmetry keeps y = 0 does not show it. The motion is
 /// smooth at t*, and so is z' of the closed stage: near t* the arguments of stages are corrected
-/// like the ends of steps, as far as that is no noise (integrators/index1/post_damping.h). What is
-/// left is roundoff, eps/s^3: stages are kept away from t*.
+/// like the ends of steps, as far as that is no noise (integrators/stabilization/post_damping.h).
+/// What is left is roundoff, eps/s^3: stages are kept away from t*.
 #ifndef TRM_CROSSING_H
 #define TRM_CROSSING_H
 

@@ -23,10 +23,10 @@
 /// at some h, to which rejections lead: where such a step is tried again, err = sqrt(err5^2 +
 /// err3^2/100). A step is also refused when its correction goes far beyond the tolerances.
 #include "integrators/rk/dormand_prince.h"
-#include "engine/base/loops.h"
-#include "engine/base/quad.h"
-#include "engine/base/rank_numbers.h"
-#include "engine/base/status.h"
+#include "base/loops.h"
+#include "base/quad.h"
+#include "base/rank_numbers.h"
+#include "base/status.h"
 #include "integrators/rk/crossing.h"
 #include "integrators/rk/trial.h"
 #include "integrators/trajectory/stabilization.h"

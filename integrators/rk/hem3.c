@@ -12,7 +12,7 @@
 /// G(Q_i) B(Q_{i-1}) is not symmetric; it is formed and eliminated as a dense matrix with complete
 /// pivoting, redundant rows left out: for small mechanisms. The accelerations and multipliers that
 /// a run reports are those of the index-1 form at the end of the step; the steps do not use them.
-#include "engine/base/status.h"
+#include "base/status.h"
 #include "engine/rank/pivoting.h"
 #include "integrators/trajectory/stabilization.h"
 

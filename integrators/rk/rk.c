@@ -3,7 +3,7 @@
 ///     k_i = z'(t + c_i h, z + h sum_j a_ij k_j),    z := z + h sum_i b_i k_i
 ///
 /// then the stabilization's correction. k_1 of a step is the derivative at the end of the last one.
-#include "engine/base/status.h"
+#include "base/status.h"
 #include "integrators/rk/trial.h"
 #include "integrators/trajectory/stabilization.h"
 

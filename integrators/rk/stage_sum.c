@@ -1,5 +1,5 @@
 #include "integrators/rk/stage_sum.h"
-#include "engine/base/quad.h"
+#include "base/quad.h"
 
 void trm_stage_weights_set(trm_stage_weights *weights, int count, const double *row)
 {

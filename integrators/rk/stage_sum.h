@@ -2,7 +2,7 @@
 #ifndef TRM_STAGE_SUM_H
 #define TRM_STAGE_SUM_H
 
-#include "engine/base/lane.h"
+#include "base/lane.h"
 
 enum { TRM_STAGE_WEIGHTS = 16 };
 

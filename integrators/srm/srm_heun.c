@@ -1,5 +1,5 @@
 #include "integrators/srm/srm_heun.h"
-#include "engine/base/status.h"
+#include "base/status.h"
 
 #include <math.h>
 #include <string.h>

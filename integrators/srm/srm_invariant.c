@@ -6,8 +6,8 @@
 /// fhat is the index-1 form, so that zeta = 0 is exact; the iterates correct only the error of the
 /// steps. Stable with explicit steps for epsilon >= h rho(G W G^T E)/2; E = (G W G^T)^-1 is for
 /// mechanisms whose rows differ in scale.
-#include "integrators/index1/post.h"
 #include "integrators/srm/srm_heun.h"
+#include "integrators/stabilization/post.h"
 
 #include <string.h>
 

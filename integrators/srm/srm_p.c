@@ -26,7 +26,7 @@
 ///
 /// Step-size control (with dopri5): the estimate of the embedded pair, and the estimate of the
 /// splitting: the change by the second pass, or with a single pass SPLIT_SHARE of dv.
-#include "engine/base/status.h"
+#include "base/status.h"
 #include "integrators/rk/dormand_prince.h"
 #include "integrators/trajectory/stabilization.h"
 

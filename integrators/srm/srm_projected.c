@@ -18,7 +18,7 @@
 /// Order 1. Accelerations and multipliers of a step are its means. Positions are not brought back
 /// to the limits: a body comes in by h times its rate at most, and that is part of the gap
 /// reported.
-#include "engine/base/status.h"
+#include "base/status.h"
 #include "engine/contact/projected.h"
 #include "integrators/trajectory/stabilization.h"
 

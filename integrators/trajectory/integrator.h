@@ -5,9 +5,9 @@
 #ifndef TRM_INTEGRATOR_H
 #define TRM_INTEGRATOR_H
 
-#include "engine/base/finite.h"
+#include "base/finite.h"
 #include "engine/contact/contact.h"
-#include "engine/mechanism/extent.h"
+#include "engine/multibody/extent.h"
 #include "engine/system/system.h"
 #include "integrators/trajectory/stiffness.h"
 
@@ -115,7 +115,7 @@ struct trm_run {
                      ///< bodies turn by a radian
     double gap_corrected, damping_corrected; ///< of S factored for corrections (trm_post_factor)
     int weak_row;                            ///< at now: a row that nearly depends on others, or -1
-    double weak_sigma;                       ///< and its singular value, see engine/passage/watch.h
+    double weak_sigma; ///< and its singular value, see simulation/singular/singularity_monitor.h
     double t_singular; ///< s: when a row vanishes, next or last, as the last two points foresee it;
                        ///< INFINITY: none
     trm_meeting meets; ///< what is known of the position there

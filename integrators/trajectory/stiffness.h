@@ -9,7 +9,7 @@
 #ifndef TRM_STIFFNESS_H
 #define TRM_STIFFNESS_H
 
-#include "engine/base/arena.h"
+#include "base/arena.h"
 
 typedef struct trm_stiffness {
     int found;         ///< the steps are limited by stability

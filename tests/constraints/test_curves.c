@@ -2,8 +2,8 @@
 
 #include "tests/derivatives.h"
 
+#include "base/expression/curve.h"
 #include "bodies/guide.h"
-#include "scenes/plain/curve.h"
 
 /// As rig_run, but an event ends the run before `latest`.
 static void run_to_event(rig *r, double latest)

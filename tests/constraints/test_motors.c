@@ -1,7 +1,7 @@
 /// Motors: a joint coordinate prescribed by an expression of t, over many turns.
 #include "tests/near.h"
 
-#include "engine/trammel.h"
+#include "trammel/trammel.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /// Bodies that roll: steady turns, momenta, a rattleback, the bicycle.
 #include "tests/rig.h"
 
-#include "engine/trammel_query.h"
+#include "trammel/trammel_query.h"
 
 static rig start(const char *json, double tolerance)
 {

@@ -1,5 +1,5 @@
 /// Constraints by functions of the user, against the joints that they repeat.
-#include "tests/engine/run/user_parts.h"
+#include "tests/simulation/run/user_parts.h"
 
 static int rod_g_t(const trm_model *model, double t, const double *q, double *out, void *user)
 {

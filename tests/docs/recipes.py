@@ -44,7 +44,7 @@ def simulate(scene, *words):
 TOUCHED = {
     "A joint": {"constraints/registry.c", "constraints/meson.build"},
     "A force": {"bodies/forces/registry.c", "bodies/meson.build"},
-    "A stabilization": {"integrators/registry.c", "integrators/meson.build", "engine/trammel_methods.h"},
+    "A stabilization": {"integrators/registry.c", "integrators/meson.build", "include/trammel/trammel_methods.h"},
 }
 
 

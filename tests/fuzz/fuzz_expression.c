@@ -1,5 +1,5 @@
 /// Any text as an expression: value, jet and gradient agree where they are finite.
-#include "scenes/plain/expression.h"
+#include "base/expression/expression.h"
 #include "tests/fuzz/target.h"
 
 enum { VARIABLES = 3 };

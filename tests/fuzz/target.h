@@ -2,13 +2,13 @@
 /// without bound, nor break a promise of the library: *out is NULL after a failure, a state is
 /// finite, a start and a run close their joints.
 ///
-/// A target is linked with libFuzzer by tools/fuzz, or with replay.c for the suite.
+/// A target is linked with libFuzzer by validation/fuzz, or with replay.c for the suite.
 #ifndef TESTS_FUZZ_TARGET_H
 #define TESTS_FUZZ_TARGET_H
 
-#include "engine/trammel.h"
-#include "engine/trammel_check.h"
-#include "engine/trammel_query.h"
+#include "trammel/trammel.h"
+#include "trammel/trammel_check.h"
+#include "trammel/trammel_query.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -4,7 +4,7 @@
 
 #include "tests/reference.h"
 #include "tests/rig.h"
-#include "tools/paper/problems/problems_arm.h"
+#include "validation/papers/problems/problems_arm.h"
 
 /// theta1, theta2, theta1', theta2' after 1, 10 and 100 steps of Heun, h = 0.01, identity metric,
 /// by an independent program of the same formulas.

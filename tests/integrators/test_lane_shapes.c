@@ -2,9 +2,9 @@
 /// two runs, these do not. Numbers may be others.
 #include "tests/rig.h"
 
-#include "engine/run/simulation.h"
 #include "integrators/lanes/shape.h"
 #include "integrators/trajectory/stabilization.h"
+#include "simulation/run/simulation.h"
 
 /// A loop of four pins that hangs from a fifth, so that S has blanks, with a spring and a torque.
 static const char loop[] =

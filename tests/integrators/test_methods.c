@@ -2,8 +2,8 @@
 // and the papers' tables, on the papers' own examples in reduced coordinates.
 
 #include "tests/rig.h"
-#include "tools/paper/problems/problems_arm.h"
-#include "tools/paper/problems/problems_crank.h"
+#include "validation/papers/problems/problems_arm.h"
+#include "validation/papers/problems/problems_crank.h"
 
 // ---------------------------------------------------------------------------- observed order
 

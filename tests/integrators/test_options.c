@@ -1,6 +1,6 @@
 /// Options of methods: what is out of range, not read by the method, or does not mix is refused by
 /// name.
-#include "tests/engine/run/runs.h"
+#include "tests/simulation/run/runs.h"
 
 // ---------------------------------------------------------------------------------------- options
 

@@ -1,7 +1,7 @@
 /// Stiffness as explicit pairs see it: its counters, its rate and its direction in closed form.
-#include "engine/trammel_report.h"
 #include "integrators/trajectory/stiffness.h"
 #include "tests/rig.h"
+#include "trammel/trammel_report.h"
 
 static const double zero[3] = {0.0, 0.0, 0.0};
 

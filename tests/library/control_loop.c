@@ -4,7 +4,7 @@
 /// runs the program once more under strace.
 ///
 /// usage: control_loop SCENE.json    (with inputs torque_left and torque_right)
-#include <engine/trammel.h>
+#include <trammel/trammel.h>
 
 #include <pthread.h>
 #include <stdio.h>

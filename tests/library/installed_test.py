@@ -26,7 +26,8 @@ class Tree:
     def __init__(self, root):
         self.root = root
         self.headers = os.path.dirname(only(f"{root}/**/trammel.h"))
-        self.prefix = os.path.dirname(self.headers)
+        self.include = os.path.dirname(self.headers)
+        self.prefix = os.path.dirname(self.include)
         self.library = os.path.dirname(only(f"{root}/**/libtrammel.so"))
         self.pkgconfig = os.path.dirname(only(f"{root}/**/trammel.pc"))
 
@@ -73,13 +74,13 @@ def headers_alone(tree, compiler, *language):
     need(compiler)
     warnings = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror", "-fsyntax-only"]
     for header in HEADERS:
-        for include in (f"#include <{header}>\n", f"#include <{header}>\n#include <{header}>\n"):
-            command(compiler, *language, *warnings, "-I", tree.headers, "-", input=include)
+        for include in (f"#include <trammel/{header}>\n", f"#include <trammel/{header}>\n#include <trammel/{header}>\n"):
+            command(compiler, *language, *warnings, "-I", tree.include, "-", input=include)
 
 
 # What the headers' examples take for granted: handles, a state, functions of the user.
 CONTEXT = """#include <stdio.h>
-#include <trammel.h>
+#include <trammel/trammel.h>
 trm_position_fn mass, length, gradient;
 trm_velocity_fn force, curvature;
 trm_dae_fn f, B, g, G;
@@ -104,7 +105,7 @@ def header_examples(tree, _):
         if not code.lstrip().startswith("static"):  # statements, not a function
             code = f"int example(void);\nint example(void)\n{{\n{code}\nreturn 0;\n}}\n"
         command("cc", "-std=c17", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-Wno-unused",
-                "-I", tree.headers, "-x", "c", "-", input=f"{CONTEXT}#include <{header}>\n{code}")
+                "-I", tree.include, "-x", "c", "-", input=f"{CONTEXT}#include <trammel/{header}>\n{code}")
 
 
 def c17(tree, _):

@@ -2,9 +2,11 @@
 
 usage: layering_test.py LIBRARY
 
-LIBRARY is the static library: its objects tell who calls whom. There is no list of exceptions.
+LIBRARY is the static library: its objects tell who calls whom. There is no list of exceptions. The picture is
+docs/explanation/architecture.md, held against this table.
 """
 
+import ast
 import collections
 import os
 import re
@@ -13,50 +15,95 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-# From the ground up. A room may include what stands above it in this list, and itself.
+# The folders at the top, and which of them each may include beside itself.
+TOPS = {
+    "include": (),
+    "base": ("include",),
+    "bodies": ("include", "base"),
+    "constraints": ("include", "base", "bodies"),
+    "scenes": ("include", "base", "bodies", "constraints"),
+    "engine": ("include", "base", "bodies", "constraints"),
+    "integrators": ("include", "base", "bodies", "constraints", "engine"),
+    "simulation": ("include", "base", "bodies", "constraints", "engine", "integrators"),
+    "tools": ("include",),
+}
+TOPS["validation"] = tuple(TOPS)
+
+# Within a top, from the ground up. A room may include what stands above it in this list, and itself.
 FLOORS = [
-    ["engine", "engine/base"],  # the public headers; status, memory, small dense algebra
-    ["scenes/plain", "engine/solver"],
-    ["bodies", "engine/system"],
-    ["constraints", "scenes/text", "engine/events"],
-    ["bodies/forces", "constraints/transmissions"],
-    ["scenes/reading", "engine/mechanism"],
+    ["include/trammel"],
+    ["base"],
+    ["base/text"],
+    ["base/expression"],
+    ["base/scene"],
+    ["bodies"],
+    ["bodies/forces"],
+    ["constraints"],
+    ["constraints/transmissions"],
+    ["scenes/json"],
+    ["scenes/reader"],
+    ["scenes/schema"],
+    ["engine/linear"],
+    ["engine/system"],
+    ["engine/enclosure"],
+    ["engine/multibody"],
     ["engine/contact"],
-    ["scenes/format", "engine/compile", "engine/rank", "integrators/trajectory"],
-    ["engine/passage", "engine/settling"],
-    ["integrators/index1", "integrators/dae"],
+    ["engine/compiler", "engine/rank"],
+    ["integrators/trajectory"],
+    ["integrators/stabilization", "integrators/dae"],
     ["integrators/rk", "integrators/bdf"],
     ["integrators/srm", "integrators/lanes"],
     ["integrators"],  # the registry of methods
-    ["engine/ahead"],
-    ["engine/run"],
-    ["engine/reruns"],
-    ["engine/query", "engine/diagnosis"],
+    ["simulation/events", "simulation/contact_modes", "simulation/singular"],
+    ["simulation/run"],
+    ["simulation/studies"],
+    ["simulation/analysis", "simulation/diagnosis"],
+    ["tools/common", "tools/drawing", "tools/sweep/design"],
+    ["tools/recording", "tools/drawing/lines", "tools/sweep/store"],
+    ["tools/page", "tools/watch", "tools/convert", "tools/check", "tools/linear"],
+    ["tools/run", "tools/plot"],
+    ["tools/view", "tools/sweep"],
+    ["tools/compare"],
+    ["tools/compare/report"],
+    ["tools/sweep/report"],
+    ["tools/commands"],  # the program
+    ["validation/papers/problems", "validation/papers/turning", "validation/diagnosis", "validation/singular",
+     "validation/campaign/reference"],
+    ["validation/papers/shared"],
+    ["validation/papers/tables", "validation/papers/claims"],
+    ["validation/papers/flow", "validation/papers/darcy"],
+    ["validation/papers", "validation/benchmarks"],
 ]
-TOPS = {room.split("/")[0] for rooms in FLOORS for room in rooms}
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
+LIBRARY = [top for top in TOPS if top not in ("tools", "validation")]
+PACKAGE = "tools/python/trammel"
 
 
-def sources():
-    """Every file of the library, by its path from the root."""
-    for top in sorted(TOPS):
-        for folder, _, names in os.walk(os.path.join(ROOT, top)):
-            for name in names:
-                if name.endswith((".c", ".h")):
-                    yield os.path.relpath(os.path.join(folder, name), ROOT)
+def folders(tops):
+    for top in tops:
+        for folder, below, names in os.walk(os.path.join(ROOT, top)):
+            below[:] = [name for name in below if name not in ("__pycache__", "node_modules")]
+            yield os.path.relpath(folder, ROOT), names
+
+
+def sources(tops):
+    """Every file of C, by its path from the root."""
+    return [os.path.join(room, name) for room, names in folders(tops) for name in names if name.endswith((".c", ".h", ".cpp"))]
 
 
 def included(path):
-    """Paths from the root; public headers, which are installed side by side, name each other without one."""
+    """Paths from the root; headers that stand side by side may name each other without one."""
     with open(os.path.join(ROOT, path), encoding="utf-8") as file:
         names = re.findall(r'^#include "([^"]+)"', file.read(), flags=re.M)
-    return [name if "/" in name else os.path.join(os.path.dirname(path), name) for name in names]
+    names = [name if "/" in name else os.path.join(os.path.dirname(path), name) for name in names]
+    return ["include/" + name if name.startswith("trammel/") else name for name in names]
 
 
 def may_use(user, used):
-    """Down, or within a room; rooms of one floor do not know each other, except the public headers."""
+    """What the tops allow; within a top down, or within a room."""
     a, b = os.path.dirname(user), os.path.dirname(used)
-    return a == b or FLOOR[a] > FLOOR[b] or (FLOOR[a] == FLOOR[b] == 0)
+    top, below = a.split("/")[0], b.split("/")[0]
+    return a == b or (FLOOR.get(a, 0) > FLOOR.get(b, 0) if top == below else below in TOPS[top])
 
 
 def circles(arrows):
@@ -89,7 +136,7 @@ def symbols(library):
     """Of each source file: the names that it defines, and those that it asks others for."""
     table = subprocess.run(["nm", "-A", library], check=True, capture_output=True, text=True).stdout
     defined, wanted = {}, collections.defaultdict(set)
-    by_object = {path.replace("/", "_") + ".o": path for path in sources() if path.endswith(".c")}
+    by_object = {path.replace("/", "_") + ".o": path for path in sources(LIBRARY) if path.endswith(".c")}
     for line in table.splitlines():
         match = re.match(r".*?([\w.-]+\.c\.o):\s*[0-9a-f]*\s+([A-Za-z])\s+(\w+)$", line)
         if not match or match.group(1) not in by_object:
@@ -103,25 +150,11 @@ def symbols(library):
 
 
 def rooms():
-    """Every folder with code, of the library and of the tools."""
-    for top in ("engine", "bodies", "constraints", "integrators", "scenes", "tools"):
-        for folder, below, names in os.walk(os.path.join(ROOT, top)):
-            below[:] = [name for name in below if name not in ("__pycache__", "node_modules")]
-            code = [name for name in names if name.endswith((".c", ".h", ".py", ".js"))]
-            if code:
-                yield os.path.relpath(folder, ROOT), code
-
-
-def private():
-    """Of tools/ and the Python package: what they include of the library beside its public headers."""
-    for folder, below, names in os.walk(os.path.join(ROOT, "tools")):
-        below[:] = [name for name in below if name not in ("__pycache__", "node_modules")]
-        for name in names:
-            if name.endswith((".c", ".h", ".cpp", ".py")):
-                path = os.path.relpath(os.path.join(folder, name), ROOT)
-                for used in included(path):
-                    if used.split("/")[0] in TOPS and not re.fullmatch(r"engine/trammel\w*\.h", used):
-                        yield f"{path} includes {used}"
+    """Every folder with code, and its files of code."""
+    for room, names in folders(TOPS):
+        code = [name for name in names if name.endswith((".c", ".h", ".py", ".js"))]
+        if code:
+            yield room, code
 
 
 def unread(room):
@@ -133,13 +166,54 @@ def unread(room):
         return len(file.read().splitlines()) > 10
 
 
+def imports(path, tree):
+    """Modules of the package that a module needs to be loaded: imports for types and within functions wait."""
+    package = os.path.dirname(path).split("/")
+    for node in tree.body:
+        if isinstance(node, ast.ImportFrom) and node.level:
+            base = package[: len(package) - node.level + 1] + (node.module.split(".") if node.module else [])
+            for name in node.names:
+                for parts in (base + [name.name], base):
+                    found = "/".join(parts) + ".py"
+                    if os.path.isfile(os.path.join(ROOT, found)):
+                        yield found
+                        break
+
+
+def package_circles():
+    arrows = collections.defaultdict(set)
+    for room, names in folders([PACKAGE]):
+        for name in names:
+            if name.endswith(".py") and name != "__init__.py":
+                path = os.path.join(room, name)
+                with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+                    arrows[path] = set(imports(path, ast.parse(file.read()))) - {path}
+    return circles(arrows)
+
+
+def drawn():
+    """What differs between the picture and the table: arrows of the top folders, rooms."""
+    with open(os.path.join(ROOT, "docs/explanation/architecture.md"), encoding="utf-8") as file:
+        text = file.read()
+    arrows = collections.defaultdict(set)
+    for user, used in re.findall(r"^ +(\w+) --> (\w+)$", text, flags=re.M):
+        arrows[user].add(used)
+
+    def below(top):
+        return arrows[top].union(*map(below, arrows[top]))
+
+    wrong = [f"{top} is drawn on {sorted(below(top))}" for top, tops in TOPS.items() if below(top) != set(tops)]
+    told = set(re.findall(r"^\| `([\w/]+)` \|", text, flags=re.M))
+    library = {room for room in FLOOR if room.split("/")[0] in LIBRARY}
+    return wrong + [f"{room} is in one of them only" for room in sorted(told ^ library)]
+
+
 def main():
-    library, files = sys.argv[1], list(sources())
+    library, files = sys.argv[1], sources(TOPS)
     arrows = {file: included(file) for file in files}
     unknown = [f"{a} includes {b}" for a in files for b in arrows[a] if not os.path.isfile(os.path.join(ROOT, b))]
     homeless = sorted({os.path.dirname(file) for file in files} - set(FLOOR))
-    files = [file for file in files if os.path.dirname(file) in FLOOR]
-    up = [f"{a} includes {b}" for a in files for b in arrows[a] if os.path.dirname(b) in FLOOR and not may_use(a, b)]
+    up = [f"{a} includes {b}" for a in files for b in arrows[a] if b.split("/")[0] in TOPS and not may_use(a, b)]
     defined, wanted = symbols(library)
     calls = collections.defaultdict(set)
     for user, names in wanted.items():
@@ -156,11 +230,12 @@ def main():
         ("the library has more than a hundred objects", len(wanted) > 100, len(wanted)),
         ("every folder has its floor", not homeless, homeless),
         ("every included file exists", not unknown, unknown),
-        ("includes go down", not up, up),
-        ("tools include public headers alone", not (found := list(private())), found),
-        ("symbols go down", not calls_up, calls_up),
+        ("includes go down, in the library, the program and validation", not up, up),
+        ("symbols of the library go down", not calls_up, calls_up),
         ("no headers include each other in a circle", not (found := circles(arrows)), found),
         ("no files call each other in a circle", not (found := circles(collections.defaultdict(set, calls))), found),
+        ("no modules of the Python package import each other in a circle", not (found := package_circles()), found),
+        ("docs/explanation/architecture.md draws this house", not (found := drawn()), found),
     ]
     print(f"1..{len(cases)}")
     for number, (claim, holds, found) in enumerate(cases, 1):

@@ -10,7 +10,7 @@ import sys
 import tap
 
 ROOT = sys.argv[1]
-FOLDERS = ["engine", "bodies", "constraints", "integrators", "scenes"]
+FOLDERS = ["base", "bodies", "constraints", "engine", "integrators", "simulation", "scenes"]
 LOOP = re.compile(r"\s*(?:for \(|while \(|do \{)")
 FUNCTION = re.compile(r"[a-zA-Z][\w *]*?\b(\w+)\(")
 

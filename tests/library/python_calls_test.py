@@ -15,7 +15,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(ROOT, "tools", "python"))
 import bindings  # noqa: E402
 
-HEADERS = bindings.read(glob.glob(os.path.join(ROOT, "engine", "trammel*.h")))
+HEADERS = bindings.read(glob.glob(os.path.join(ROOT, "include", "trammel", "*.h")))
 
 
 def named(node, owner):

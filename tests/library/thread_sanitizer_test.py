@@ -37,7 +37,7 @@ def build():
     if not os.path.exists(os.path.join(folder, "build.ninja")):
         command("meson", "setup", *sanitize, folder, SOURCE, env={**os.environ, "CC": os.environ.get("CC", name)})
     command("ninja", "-j2", "-C", folder, "libtrammel.so.0.1.0")
-    flags = ["-std=gnu17", "-g", "-O1", "-fsanitize=thread", "-I", SOURCE]
+    flags = ["-std=gnu17", "-g", "-O1", "-fsanitize=thread", "-I", os.path.join(SOURCE, "include")]
     library = [f"-L{folder}", "-l:libtrammel.so.0.1.0", f"-Wl,-rpath,{folder}", "-lpthread"]
     command(name, *flags, f"{SOURCE}/tests/library/threads.c", "-o", PROGRAM, *library)
 

@@ -3,8 +3,8 @@
 /// gives the bits that one thread gives.
 ///
 /// usage: threads SCENE.json...    (meant to be built with the thread sanitizer too)
-#include <engine/trammel.h>
-#include <engine/trammel_check.h>
+#include <trammel/trammel.h>
+#include <trammel/trammel_check.h>
 
 #include <pthread.h>
 #include <stdio.h>

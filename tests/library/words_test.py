@@ -9,7 +9,8 @@ import sys
 import tap
 
 ROOT = pathlib.Path(sys.argv[1])
-FOLDERS = ("engine", "integrators", "constraints", "bodies", "scenes", "tools", "tests", "docs")
+FOLDERS = ("include", "base", "bodies", "constraints", "engine", "integrators", "simulation", "scenes", "tools", "validation", "tests",
+           "docs")
 GONE = re.compile(r"\bbut for\b|\bsquare to\b|\bnext to nothing\b|\bgoes its own way\b|\bslip of the pen\b", re.IGNORECASE)
 MARK = re.compile(r"^\s*(//+<?|#)?\s*")  # of a comment
 # style.md quotes these phrases, and this file lists them.

@@ -10,7 +10,7 @@ import pytest
 
 from trammel import _abi, _library
 
-HEADERS = sorted(path.name for path in pathlib.Path(os.environ["TRAMMEL_SOURCE"], "engine").glob("trammel*.h"))
+HEADERS = sorted(path.name for path in pathlib.Path(os.environ["TRAMMEL_SOURCE"], "include", "trammel").glob("*.h"))
 STRUCTS = {n: c for n, c in vars(_abi).items()
            if isinstance(c, type) and issubclass(c, ctypes.Structure) and c is not ctypes.Structure}
 ENUMS = {n: c for n, c in vars(_abi).items() if isinstance(c, type) and n.startswith("trm_")
@@ -27,7 +27,7 @@ def compiled(compiler, suffix, source, root, folder):
         pytest.skip(f"no {compiler}")
     path = folder / f"table{suffix}"
     path.write_text(source)
-    subprocess.run([compiler, "-I", root / "engine", path, "-o", folder / "table", "-L",
+    subprocess.run([compiler, "-I", root / "include" / "trammel", path, "-o", folder / "table", "-L",
                     _library.path().rsplit("/", 1)[0], "-ltrammel"], check=True)
     env = {"LD_LIBRARY_PATH": _library.path().rsplit("/", 1)[0]}
     text = subprocess.run([folder / "table"], check=True, capture_output=True, text=True, env=env).stdout
@@ -37,7 +37,7 @@ def compiled(compiler, suffix, source, root, folder):
 @pytest.fixture
 def declared(root):
     """The headers without comments and directives but #define."""
-    text = "".join((root / "engine" / name).read_text() for name in HEADERS)
+    text = "".join((root / "include" / "trammel" / name).read_text() for name in HEADERS)
     return re.sub(r"//[^\n]*|/\*.*?\*/", "", text, flags=re.S)
 
 

@@ -23,7 +23,7 @@ def python(*words, interpreter=sys.executable, path=None, check=True, **env):
 
 
 def test_the_version_is_that_of_library_header_and_program(root, program):
-    header = re.search(r'TRM_VERSION "(.*)"', (root / "engine" / "trammel_status.h").read_text())[1]
+    header = re.search(r'TRM_VERSION "(.*)"', (root / "include" / "trammel" / "trammel_status.h").read_text())[1]
     assert trammel.__version__ == header == _library.lib.trm_version().decode()
     assert header in program("version").stdout
 
@@ -46,7 +46,7 @@ def test_a_library_of_another_version_is_refused(tmp_path, build):
 def test_an_installed_package_finds_its_own_library(build, tmp_path):
     subprocess.run(["meson", "install", "-C", build, "--no-rebuild", "--destdir", tmp_path], check=True,
                    capture_output=True)
-    package, = tmp_path.rglob("trammel/__init__.py")
+    package, = tmp_path.rglob("tools/python/trammel/__init__.py")
     version, library, file = python("-c", WHERE, path=package.parent.parent).stdout.split()
     assert version == trammel.__version__ and file == str(package)
     assert pathlib.Path(library).is_relative_to(tmp_path)
@@ -62,9 +62,7 @@ def tree(root, tmp_path):
     copy = tmp_path / "tree"
     shutil.copytree(root / "tools" / "python", copy / "tools" / "python",
                     ignore=shutil.ignore_patterns("__pycache__"))
-    (copy / "engine").mkdir()
-    for header in (root / "engine").glob("trammel*.h"):
-        shutil.copy(header, copy / "engine")
+    shutil.copytree(root / "include" / "trammel", copy / "include" / "trammel")
     shutil.copy(root / "meson.build", copy)
     return copy
 

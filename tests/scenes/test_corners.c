@@ -1,9 +1,9 @@
 /// Lines that the other tests do not reach: refusals that few scenes meet, and functions that few
-/// programs call. tools/coverage lists the lines still unreached.
-#include "engine/trammel_batch.h"
-#include "engine/trammel_contact.h"
-#include "engine/trammel_dae.h"
+/// programs call. validation/coverage lists the lines still unreached.
 #include "tests/rig.h"
+#include "trammel/trammel_batch.h"
+#include "trammel/trammel_contact.h"
+#include "trammel/trammel_dae.h"
 
 // ------------------------------------------------------------------------------------- scenes
 

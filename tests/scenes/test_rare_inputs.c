@@ -2,10 +2,10 @@
 /// closed forms.
 #define _DEFAULT_SOURCE // mkdtemp
 
-#include "engine/trammel_check.h"
-#include "engine/trammel_query.h"
-#include "engine/trammel_report.h"
 #include "tests/rig.h"
+#include "trammel/trammel_check.h"
+#include "trammel/trammel_query.h"
+#include "trammel/trammel_report.h"
 
 #include <sys/stat.h>
 #include <unistd.h>

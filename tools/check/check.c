@@ -1,10 +1,10 @@
 /// trammel check: what can be said of a scene before any step is taken.
 #include "tools/check/check.h"
 
-#include "engine/trammel_error.h"
-#include "tools/check/diagnose.h"
-#include "tools/cli/commands.h"
-#include "tools/cli/load.h"
+#include "tools/common/commands.h"
+#include "tools/common/diagnose.h"
+#include "tools/common/load.h"
+#include "trammel/trammel_error.h"
 
 #include <math.h>
 #include <stdio.h>

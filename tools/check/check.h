@@ -2,10 +2,10 @@
 #ifndef TRM_TOOLS_CHECK_H
 #define TRM_TOOLS_CHECK_H
 
-#include "engine/trammel_check.h"
-#include "engine/trammel_contact.h"
-#include "tools/cli/assembly.h"
-#include "tools/cli/options.h"
+#include "tools/common/assembly.h"
+#include "tools/common/options.h"
+#include "trammel/trammel_check.h"
+#include "trammel/trammel_contact.h"
 
 typedef struct trm_inspection {
     trm_arguments arguments;

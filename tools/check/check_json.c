@@ -1,8 +1,8 @@
 /// trammel check --json: one object. The keys up to "residual" are the contract; those after it
 /// tell the rest of the diagnosis.
 #include "tools/check/check.h"
-#include "tools/check/contact_words.h"
-#include "tools/cli/json_out.h"
+#include "tools/common/contact_words.h"
+#include "tools/common/json_out.h"
 
 static const char *kind_name(trm_redundancy_kind kind)
 {

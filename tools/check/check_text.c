@@ -1,8 +1,8 @@
 /// trammel check in words.
 #include "tools/check/check.h"
-#include "tools/check/contact_words.h"
-#include "tools/check/diagnose.h"
-#include "tools/cli/terminal.h"
+#include "tools/common/contact_words.h"
+#include "tools/common/diagnose.h"
+#include "tools/common/terminal.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,8 +4,8 @@
 /// or else is the engine's own choice.
 #include "tools/compare/advice.h"
 
-#include "engine/trammel_error.h"
 #include "tools/compare/reference.h"
+#include "trammel/trammel_error.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -1,14 +1,14 @@
 /// A comparison: many methods on one model, measured against one reference.
 ///
-/// compare.c runs it; plan.c says which rows; reference.c and recording.c make the
+/// compare_command.c runs it; plan.c says which rows; reference.c and recording.c make the
 /// reference; row.c is one run; error.c the distance of two states; advice.c draws the
 /// conclusions; text.c and json.c tell them.
 #ifndef TRM_COMPARE_H
 #define TRM_COMPARE_H
 
-#include "engine/trammel.h"
-#include "tools/cli/options.h"
-#include "tools/cli/output.h"
+#include "tools/common/options.h"
+#include "tools/common/output.h"
+#include "trammel/trammel.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -5,8 +5,8 @@
 /// is the same on every machine.
 #include "tools/compare/plan.h"
 
-#include "engine/trammel_error.h"
 #include "tools/compare/row.h"
+#include "trammel/trammel_error.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,9 +3,9 @@
 /// them; other columns do not matter.
 #include "tools/compare/reference.h"
 
-#include "engine/trammel_error.h"
-#include "tools/cli/csv_out.h"
 #include "tools/compare/error.h"
+#include "tools/recording/csv_out.h"
+#include "trammel/trammel_error.h"
 
 #include <errno.h>
 #include <math.h>

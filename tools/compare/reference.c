@@ -10,10 +10,10 @@
 /// best(k) being the error of the best row up to t_k: two digits beyond it.
 #include "tools/compare/reference.h"
 
-#include "engine/trammel_error.h"
 #include "tools/compare/error.h"
 #include "tools/compare/plan.h"
 #include "tools/compare/row.h"
+#include "trammel/trammel_error.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,9 +7,9 @@
 /// tolerances of the plan happens to come, by up to the factor between two rows.
 #include "tools/compare/refine.h"
 
-#include "engine/trammel_error.h"
 #include "tools/compare/plan.h"
 #include "tools/compare/row.h"
+#include "trammel/trammel_error.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
 /// output, the curves kept. What sampling costs, in time and evaluations, is taken off again.
 #include "tools/compare/row.h"
 
-#include "engine/trammel_error.h"
 #include "tools/compare/error.h"
+#include "trammel/trammel_error.h"
 
 #include <math.h>
 #include <stdlib.h>

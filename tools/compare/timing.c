@@ -6,8 +6,8 @@
 /// is small. The others keep the time of the first pass, when other rows ran beside them.
 #include "tools/compare/timing.h"
 
-#include "engine/trammel_error.h"
 #include "tools/compare/row.h"
+#include "trammel/trammel_error.h"
 
 #include <math.h>
 #include <stdlib.h>

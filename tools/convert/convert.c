@@ -1,9 +1,9 @@
 /// trammel convert: a table or a recording as HDF5, for readers of NetCDF.
-#include "engine/trammel_error.h"
-#include "tools/check/diagnose.h"
-#include "tools/cli/commands.h"
-#include "tools/cli/output.h"
+#include "tools/common/commands.h"
+#include "tools/common/diagnose.h"
+#include "tools/common/output.h"
 #include "tools/convert/hdf5.h"
+#include "trammel/trammel_error.h"
 
 #include <dlfcn.h>
 #include <errno.h>

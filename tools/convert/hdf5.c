@@ -1,6 +1,6 @@
 #include "tools/convert/hdf5.h"
 
-#include "engine/trammel_error.h"
+#include "trammel/trammel_error.h"
 
 #include <hdf5.h>
 #include <hdf5_hl.h>

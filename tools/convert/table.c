@@ -1,7 +1,7 @@
 #define _DEFAULT_SOURCE
 #include "tools/convert/table.h"
 
-#include "engine/trammel_error.h"
+#include "trammel/trammel_error.h"
 
 #include <errno.h>
 #include <math.h>

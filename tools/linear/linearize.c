@@ -1,11 +1,11 @@
 /// trammel linearize: small motions around a state or an equilibrium.
 #include "tools/linear/linearize.h"
 
-#include "engine/trammel_error.h"
-#include "tools/check/diagnose.h"
-#include "tools/cli/commands.h"
-#include "tools/cli/load.h"
-#include "tools/cli/method_choice.h"
+#include "tools/common/commands.h"
+#include "tools/common/diagnose.h"
+#include "tools/common/load.h"
+#include "tools/common/method_choice.h"
+#include "trammel/trammel_error.h"
 
 #include <math.h>
 #include <stdio.h>

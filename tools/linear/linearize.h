@@ -2,9 +2,9 @@
 #ifndef TRM_TOOLS_LINEARIZE_H
 #define TRM_TOOLS_LINEARIZE_H
 
-#include "engine/trammel_query.h"
-#include "tools/cli/assembly.h"
-#include "tools/cli/options.h"
+#include "tools/common/assembly.h"
+#include "tools/common/options.h"
+#include "trammel/trammel_query.h"
 
 typedef struct trm_linearized {
     trm_arguments arguments;

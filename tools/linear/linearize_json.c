@@ -1,8 +1,8 @@
 /// trammel linearize --json: one object; vectors of bodies in the order of their velocities.
-#include "tools/cli/json_out.h"
+#include "tools/common/json_out.h"
 #include "tools/linear/linearize.h"
 
-#include "engine/trammel.h"
+#include "trammel/trammel.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /// trammel linearize in words.
-#include "tools/cli/terminal.h"
+#include "tools/common/terminal.h"
 #include "tools/linear/linearize.h"
 
 #include <math.h>

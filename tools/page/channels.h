@@ -7,7 +7,7 @@
 #ifndef TRM_CHANNELS_H
 #define TRM_CHANNELS_H
 
-#include "engine/trammel.h"
+#include "trammel/trammel.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -5,8 +5,8 @@
 /// intervals are kept.
 #include "tools/page/film.h"
 
-#include "engine/trammel_error.h"
-#include "tools/cli/csv_out.h"
+#include "tools/recording/csv_out.h"
+#include "trammel/trammel_error.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,11 +3,11 @@
 #ifndef TRM_FILM_H
 #define TRM_FILM_H
 
-#include "engine/trammel.h"
-#include "tools/cli/json_out.h"
+#include "tools/common/json_out.h"
+#include "tools/drawing/figure.h"
 #include "tools/page/channels.h"
 #include "tools/page/tape.h"
-#include "tools/view/figure.h"
+#include "trammel/trammel.h"
 
 typedef struct trm_film {
     const trm_scene *scene;

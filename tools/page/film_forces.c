@@ -2,8 +2,8 @@
 /// and, in space, without the gyroscopic term,
 ///
 ///   F = f_x - m g,    M = R (f_w + w x J w)    about the centre of mass.
-#include "engine/trammel_error.h"
 #include "tools/page/film.h"
+#include "trammel/trammel_error.h"
 
 #include <math.h>
 #include <stdlib.h>

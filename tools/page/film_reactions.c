@@ -3,8 +3,8 @@
 /// moved to the joint's point p of b the moment is m - (p - centre) x F. Where b is the ground, the
 /// force on a is turned round. The multipliers are found in the recording by the names of its
 /// columns.
-#include "engine/trammel_error.h"
 #include "tools/page/film.h"
+#include "trammel/trammel_error.h"
 
 #include <math.h>
 #include <stdlib.h>

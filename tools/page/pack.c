@@ -1,6 +1,6 @@
 #include "tools/page/pack.h"
 
-#include "engine/trammel_error.h"
+#include "trammel/trammel_error.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef TRM_PACK_H
 #define TRM_PACK_H
 
-#include "engine/trammel.h"
+#include "trammel/trammel.h"
 
 #include <stdio.h>
 

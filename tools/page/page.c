@@ -3,11 +3,11 @@
 /// tools/web.
 #include "tools/page/page.h"
 
-#include "engine/trammel_error.h"
-#include "tools/cli/output.h"
+#include "tools/common/output.h"
 #include "tools/page/film.h"
 #include "tools/page/pack.h"
 #include "tools/page/page_scene.h"
+#include "trammel/trammel_error.h"
 
 #include <math.h>
 #include <stdlib.h>

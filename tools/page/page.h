@@ -2,8 +2,8 @@
 #ifndef TRM_PAGE_H
 #define TRM_PAGE_H
 
-#include "engine/trammel.h"
 #include "tools/page/tape.h"
+#include "trammel/trammel.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 #include "tools/page/page_scene.h"
 
-#include "tools/view/lines/lines.h"
+#include "tools/drawing/lines/lines.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,10 +2,10 @@
 #ifndef TRM_PAGE_SCENE_H
 #define TRM_PAGE_SCENE_H
 
-#include "engine/trammel.h"
-#include "tools/cli/json_out.h"
-#include "tools/view/figure.h"
-#include "tools/view/lines/lines.h"
+#include "tools/common/json_out.h"
+#include "tools/drawing/figure.h"
+#include "tools/drawing/lines/lines.h"
+#include "trammel/trammel.h"
 
 /// Members of the object that is open.
 void trm_page_scene(trm_json *json, const trm_scene *scene, const trm_model *model,

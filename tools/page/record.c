@@ -1,9 +1,9 @@
 #include "tools/page/record.h"
 
-#include "tools/cli/output.h"
+#include "tools/common/output.h"
 
-#include "engine/trammel_error.h"
 #include "tools/page/page.h"
+#include "trammel/trammel_error.h"
 
 #include <errno.h>
 #include <math.h>

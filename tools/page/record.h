@@ -3,8 +3,8 @@
 #ifndef TRM_RECORD_H
 #define TRM_RECORD_H
 
-#include "engine/trammel.h"
 #include "tools/page/tape.h"
+#include "trammel/trammel.h"
 
 /// s, between two lines of a recording that becomes a page; 400 to 4000 of them.
 double trm_page_interval(const trm_model *model, double end);

@@ -1,6 +1,6 @@
 #include "tools/page/tape.h"
 
-#include "engine/trammel_error.h"
+#include "trammel/trammel_error.h"
 
 #include <errno.h>
 #include <math.h>

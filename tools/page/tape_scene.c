@@ -1,10 +1,10 @@
 /// A recording names its bodies in its columns, BODY.x[m], BODY.vx[m/s], ...; joints and shapes it
 /// does not know. The scene made of it has them as balls of 1 kg, without the rotors of armatures
 /// (JOINT.rotor), which no picture shows.
-#include "engine/trammel_error.h"
-#include "tools/cli/json_out.h"
-#include "tools/cli/output.h"
+#include "tools/common/json_out.h"
+#include "tools/common/output.h"
 #include "tools/page/tape.h"
+#include "trammel/trammel_error.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef TRM_PLOT_H
 #define TRM_PLOT_H
 
-#include "tools/view/svg_out.h"
+#include "tools/drawing/svg_out.h"
 
 typedef enum trm_plot_line {
     TRM_PLOT_SOLID,

@@ -1,13 +1,13 @@
 /// trammel plot: columns of a recording over time, in characters, or
 /// as SVG with a panel for each unit.
-#include "engine/trammel_error.h"
-#include "tools/check/diagnose.h"
-#include "tools/cli/commands.h"
-#include "tools/cli/output.h"
-#include "tools/cli/terminal.h"
+#include "tools/common/commands.h"
+#include "tools/common/diagnose.h"
+#include "tools/common/output.h"
+#include "tools/common/terminal.h"
+#include "tools/drawing/characters.h"
 #include "tools/page/tape.h"
 #include "tools/plot/plot.h"
-#include "tools/view/characters.h"
+#include "trammel/trammel_error.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -21,8 +21,8 @@ TREE = os.path.dirname(os.path.dirname(HERE))
 
 def header_paths():
     """In the source tree; in an unpacked source distribution beside this file."""
-    found = glob.glob(os.path.join(TREE, "engine", "trammel*.h"))
-    return found or glob.glob(os.path.join(HERE, "engine", "trammel*.h"))
+    found = glob.glob(os.path.join(TREE, "include", "trammel", "*.h"))
+    return found or glob.glob(os.path.join(HERE, "include", "trammel", "*.h"))
 
 
 def project():
@@ -103,7 +103,7 @@ def build_sdist(sdist_directory, config_settings=None):
     found[f"{root}/PKG-INFO"] = metadata(version)
     names = {os.path.join(HERE, name): name for name in
              ("pyproject.toml", "bindings.py", "build_package.py", "trammel/_location.py.in")}
-    names.update({path: f"engine/{os.path.basename(path)}" for path in header_paths()})
+    names.update({path: f"include/trammel/{os.path.basename(path)}" for path in header_paths()})
     for path, name in names.items():
         with open(path, "rb") as file:
             found[f"{root}/{name}"] = file.read()

@@ -2,7 +2,7 @@
 #ifndef TRM_TOOLS_ACCURACY_H
 #define TRM_TOOLS_ACCURACY_H
 
-#include "tools/cli/json_out.h"
+#include "tools/common/json_out.h"
 #include "tools/run/run.h"
 
 /// The accuracy that was asked for, relative to the size of the

@@ -1,6 +1,6 @@
 #include "tools/run/checkpoint.h"
 
-#include "engine/trammel_error.h"
+#include "trammel/trammel_error.h"
 
 #include <errno.h>
 #include <stdio.h>

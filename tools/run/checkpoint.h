@@ -6,7 +6,7 @@
 #ifndef TRM_TOOLS_CHECKPOINT_H
 #define TRM_TOOLS_CHECKPOINT_H
 
-#include "tools/cli/csv_out.h"
+#include "tools/recording/csv_out.h"
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 #include "tools/run/lines.h"
 
-#include "engine/trammel_error.h"
+#include "trammel/trammel_error.h"
 
 static trm_status record_at(trm_run *run, double t)
 {

@@ -1,16 +1,16 @@
 /// trammel run: load, choose, close or check the start, open the recording, step, report.
 #include "tools/run/run.h"
 
-#include "engine/trammel_check.h"
-#include "engine/trammel_error.h"
-#include "tools/check/diagnose.h"
-#include "tools/cli/commands.h"
-#include "tools/cli/load.h"
-#include "tools/cli/progress.h"
-#include "tools/cli/terminal.h"
+#include "tools/common/commands.h"
+#include "tools/common/diagnose.h"
+#include "tools/common/load.h"
+#include "tools/common/progress.h"
+#include "tools/common/terminal.h"
 #include "tools/page/record.h"
 #include "tools/run/accuracy.h"
 #include "tools/run/lines.h"
+#include "trammel/trammel_check.h"
+#include "trammel/trammel_error.h"
 
 #include <math.h>
 #include <signal.h>

@@ -2,14 +2,14 @@
 #ifndef TRM_TOOLS_RUN_H
 #define TRM_TOOLS_RUN_H
 
-#include "engine/trammel.h"
-#include "tools/cli/assembly.h"
-#include "tools/cli/csv_out.h"
-#include "tools/cli/method_choice.h"
-#include "tools/cli/options.h"
+#include "tools/common/assembly.h"
+#include "tools/common/method_choice.h"
+#include "tools/common/options.h"
 #include "tools/page/tape.h"
+#include "tools/recording/csv_out.h"
 #include "tools/run/checkpoint.h"
 #include "tools/watch/watch.h"
+#include "trammel/trammel.h"
 
 /// What --verify found.
 typedef struct trm_verified {

@@ -1,8 +1,8 @@
 /// Limits, stops and friction in the report of a run.
-#include "engine/trammel_contact.h"
-#include "tools/check/contact_words.h"
-#include "tools/cli/json_out.h"
+#include "tools/common/contact_words.h"
+#include "tools/common/json_out.h"
 #include "tools/run/run.h"
+#include "trammel/trammel_contact.h"
 
 #include <math.h>
 #include <stdio.h>

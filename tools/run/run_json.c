@@ -3,8 +3,8 @@
 #include "tools/run/accuracy.h"
 #include "tools/run/run.h"
 
-#include "engine/trammel_check.h"
-#include "tools/cli/json_out.h"
+#include "tools/common/json_out.h"
+#include "trammel/trammel_check.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /// The page of a run: its recording, read again, with what happened on the way.
-#include "engine/trammel_error.h"
 #include "tools/page/record.h"
 #include "tools/run/run.h"
+#include "trammel/trammel_error.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "tools/run/accuracy.h"
 #include "tools/run/run.h"
 
-#include "tools/cli/terminal.h"
+#include "tools/common/terminal.h"
 
 #include <math.h>
 #include <stdio.h>

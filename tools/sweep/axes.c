@@ -1,8 +1,8 @@
 #include "tools/sweep/axes.h"
 
-#include "engine/trammel_error.h"
-#include "tools/cli/csv_columns.h"
-#include "tools/sweep/draws.h"
+#include "tools/common/csv_columns.h"
+#include "tools/sweep/design/draws.h"
+#include "trammel/trammel_error.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,10 +5,10 @@
 #ifndef TRM_SWEEP_AXES_H
 #define TRM_SWEEP_AXES_H
 
-#include "engine/trammel.h"
-#include "tools/cli/load.h"
-#include "tools/cli/options.h"
-#include "tools/sweep/design.h"
+#include "tools/common/load.h"
+#include "tools/common/options.h"
+#include "tools/sweep/design/design.h"
+#include "trammel/trammel.h"
 
 #include <stdint.h>
 

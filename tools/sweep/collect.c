@@ -1,7 +1,7 @@
 #define _DEFAULT_SOURCE
 #include "tools/sweep/collect.h"
 
-#include "engine/trammel_error.h"
+#include "trammel/trammel_error.h"
 
 #include <stdio.h>
 #include <stdlib.h>

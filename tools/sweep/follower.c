@@ -6,7 +6,7 @@
 /// around the largest, golden section.
 #include "tools/sweep/outputs.h"
 
-#include "engine/trammel_error.h"
+#include "trammel/trammel_error.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 #include "tools/sweep/outputs.h"
 
-#include "engine/trammel_check.h"
-#include "engine/trammel_error.h"
-#include "tools/cli/options.h"
+#include "tools/common/options.h"
+#include "trammel/trammel_check.h"
+#include "trammel/trammel_error.h"
 
 #include <stdio.h>
 #include <stdlib.h>

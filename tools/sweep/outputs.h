@@ -7,8 +7,8 @@
 #ifndef TRM_SWEEP_OUTPUTS_H
 #define TRM_SWEEP_OUTPUTS_H
 
-#include "engine/trammel.h"
-#include "tools/cli/csv_values.h"
+#include "tools/recording/csv_values.h"
+#include "trammel/trammel.h"
 
 typedef enum trm_kept_form {
     TRM_OUTPUT_END,

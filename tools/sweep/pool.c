@@ -3,8 +3,8 @@
 #define _DEFAULT_SOURCE
 #include "tools/sweep/pool.h"
 
-#include "engine/trammel_error.h"
 #include "tools/sweep/worker.h"
+#include "trammel/trammel_error.h"
 
 #include <errno.h>
 #include <math.h>

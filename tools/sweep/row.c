@@ -1,13 +1,13 @@
 /// One run, from its index to its line. Nothing is left behind, and nothing of the scene is read
 /// after the beginning: the next run of this worker sets all that is varied, and may begin first.
 #define _DEFAULT_SOURCE
-#include "engine/trammel_error.h"
-#include "tools/check/diagnose.h"
-#include "tools/cli/output.h"
+#include "tools/common/diagnose.h"
+#include "tools/common/output.h"
 #include "tools/run/accuracy.h"
 #include "tools/run/lines.h"
 #include "tools/sweep/store/log.h"
 #include "tools/sweep/study.h"
+#include "trammel/trammel_error.h"
 
 #include <ctype.h>
 #include <math.h>

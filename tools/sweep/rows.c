@@ -1,8 +1,8 @@
 /// Lines leave in the order in which indices came: a run that ends early waits for those before.
 #include "tools/sweep/rows.h"
 
-#include "engine/trammel_batch.h"
 #include "tools/run/run.h"
+#include "trammel/trammel_batch.h"
 
 #include <stdlib.h>
 #include <string.h>

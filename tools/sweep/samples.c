@@ -1,7 +1,7 @@
 /// A file of samples: a line of names, then a line of numbers for each run, separated by commas.
 #include "tools/sweep/axes.h"
 
-#include "engine/trammel_error.h"
+#include "trammel/trammel_error.h"
 
 #include <ctype.h>
 #include <math.h>

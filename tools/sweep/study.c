@@ -1,9 +1,9 @@
 #define _DEFAULT_SOURCE
 #include "tools/sweep/study.h"
 
-#include "engine/trammel_error.h"
-#include "tools/cli/output.h"
+#include "tools/common/output.h"
 #include "tools/run/checkpoint.h"
+#include "trammel/trammel_error.h"
 
 #include <cjson/cJSON.h>
 #include <errno.h>

@@ -2,7 +2,7 @@
 /// the three axes are shortened alike by sqrt(2/3).
 #include "tools/view/camera.h"
 
-#include "engine/trammel.h"
+#include "trammel/trammel.h"
 
 #include <math.h>
 

@@ -3,8 +3,8 @@
 #ifndef TRM_CAMERA_H
 #define TRM_CAMERA_H
 
-#include "engine/trammel.h"
-#include "tools/view/svg_out.h"
+#include "tools/drawing/svg_out.h"
+#include "trammel/trammel.h"
 
 typedef struct trm_camera {
     double right[3], up[3], toward[3]; ///< world directions of the page; toward: to the viewer

@@ -1,6 +1,6 @@
 #include "tools/view/motion.h"
 
-#include "engine/trammel_error.h"
+#include "trammel/trammel_error.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef TRM_MOTION_H
 #define TRM_MOTION_H
 
-#include "engine/trammel.h"
+#include "trammel/trammel.h"
 
 typedef struct trm_motion {
     int n, nq;

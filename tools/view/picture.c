@@ -5,9 +5,9 @@
 /// paths go on longer.
 #include "tools/view/picture.h"
 
-#include "engine/trammel_error.h"
-#include "tools/cli/output.h"
+#include "tools/common/output.h"
 #include "tools/view/svg_animate.h"
+#include "trammel/trammel_error.h"
 
 #include <math.h>
 #include <stdlib.h>

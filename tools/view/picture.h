@@ -4,11 +4,11 @@
 #ifndef TRM_PICTURE_H
 #define TRM_PICTURE_H
 
-#include "engine/trammel.h"
+#include "tools/drawing/figure.h"
+#include "tools/drawing/lines/lines.h"
 #include "tools/view/camera.h"
-#include "tools/view/figure.h"
-#include "tools/view/lines/lines.h"
 #include "tools/view/motion.h"
+#include "trammel/trammel.h"
 
 #include <stdio.h>
 

@@ -1,8 +1,8 @@
 #include "tools/view/picture_file.h"
 
-#include "engine/trammel_error.h"
-#include "tools/cli/commands.h"
+#include "tools/common/commands.h"
 #include "tools/page/record.h"
+#include "trammel/trammel_error.h"
 
 #include <errno.h>
 #include <spawn.h>

@@ -1,6 +1,6 @@
 /// Curves, wheels, belts, stops and limits.
+#include "tools/drawing/svg_out.h"
 #include "tools/view/picture.h"
-#include "tools/view/svg_out.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /// geometry; it is written once and used twice.
 #include "tools/view/svg_animate.h"
 
-#include "engine/trammel_error.h"
+#include "trammel/trammel_error.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef TRM_SVG_ANIMATE_H
 #define TRM_SVG_ANIMATE_H
 
-#include "engine/trammel.h"
+#include "trammel/trammel.h"
 
 #include <stdio.h>
 

@@ -1,18 +1,18 @@
 /// trammel view: a scene, simulated with the default method, or recordings of it, as a page (.html)
 /// that moves, or as a picture (.svg, .png).
-#include "engine/trammel_error.h"
-#include "tools/check/diagnose.h"
-#include "tools/cli/commands.h"
-#include "tools/cli/load.h"
-#include "tools/cli/method_choice.h"
-#include "tools/cli/output.h"
-#include "tools/cli/terminal.h"
+#include "tools/common/commands.h"
+#include "tools/common/diagnose.h"
+#include "tools/common/load.h"
+#include "tools/common/method_choice.h"
+#include "tools/common/output.h"
+#include "tools/common/terminal.h"
 #include "tools/page/record.h"
 #include "tools/run/run.h"
 #include "tools/view/motion.h"
 #include "tools/view/picture.h"
 #include "tools/view/picture_file.h"
 #include "tools/view/view_tapes.h"
+#include "trammel/trammel_error.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 #include "tools/view/view_tapes.h"
 
-#include "engine/trammel_error.h"
-#include "tools/cli/load.h"
+#include "tools/common/load.h"
 #include "tools/page/film.h"
+#include "trammel/trammel_error.h"
 
 #include <math.h>
 #include <stdlib.h>

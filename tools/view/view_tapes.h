@@ -2,7 +2,7 @@
 #ifndef TRM_VIEW_TAPES_H
 #define TRM_VIEW_TAPES_H
 
-#include "tools/cli/options.h"
+#include "tools/common/options.h"
 #include "tools/page/tape.h"
 #include "tools/view/motion.h"
 

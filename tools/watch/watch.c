@@ -1,8 +1,8 @@
 #include "tools/watch/watch.h"
 
-#include "engine/trammel_error.h"
-#include "tools/view/characters.h"
-#include "tools/view/figure.h"
+#include "tools/drawing/characters.h"
+#include "tools/drawing/figure.h"
+#include "trammel/trammel_error.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef TRM_WATCH_H
 #define TRM_WATCH_H
 
-#include "engine/trammel.h"
+#include "trammel/trammel.h"
 
 typedef struct trm_watch trm_watch;
 

@@ -7,7 +7,7 @@
 /// n by n cells: x = u on inner edges, y = p in the middle of cells, B = a grad, g = q - div x.
 #include <math.h>
 #include <stdio.h>
-#include <trammel_dae.h>
+#include <trammel/trammel_dae.h>
 
 enum { N = 32, HALF = N * (N - 1), NX = 2 * HALF, NY = N * N };
 

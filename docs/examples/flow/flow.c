@@ -7,7 +7,7 @@
 /// faces, y = p, B = grad, g = -div x. docs/flows.md says why this is all that there is to say.
 #include <math.h>
 #include <stdio.h>
-#include <trammel_dae.h>
+#include <trammel/trammel_dae.h>
 
 enum { N = 32, HALF = N * (N - 1), NX = 2 * HALF, NY = N * N };
 

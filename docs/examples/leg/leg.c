@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <time.h>
-#include <trammel.h>
+#include <trammel/trammel.h>
 
 #ifndef SCENE
 #define SCENE "leg.json"

@@ -2,7 +2,7 @@
 ///     cc pendulum.c $(pkg-config --cflags --libs trammel)
 #include <stdio.h>
 #include <string.h>
-#include <trammel.h>
+#include <trammel/trammel.h>
 
 static const char scene_text[] =
     "{\"dimension\": 2, \"gravity\": [0, -9.81],"

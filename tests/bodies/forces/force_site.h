@@ -151,6 +151,8 @@ static inline void compile(site *s, int i)
                                   .joint_local = (const double(*)[3])s->joint_local,
                                   .joint_side = (const double(*)[3])s->joint_side,
                                   .joint_angle = s->joint_angle,
+                                  .joint_freedom =
+                                      s->joint.kind ? s->joint.kind->freedom : TRM_FREEDOM_NONE,
                                   .mass = s->w.mass};
     assert_true(((size_t)i + 1) * s->kind->size <= ELEMENT_BYTES);
     s->kind->compile(&s->def, &given, s->elements + (size_t)i * s->kind->size);

@@ -1,5 +1,5 @@
 /// Forces by functions of the user; a function that fails or gives no number is named.
-#include "tests/engine/run/user_parts.h"
+#include "tests/simulation/run/user_parts.h"
 
 // ------------------------------------------------------------------------------------- user forces
 

@@ -2,7 +2,7 @@
 // contradicting rows fail, rows that become independent are enforced, and mechanisms of redundant
 // joints still take long steps.
 
-#include "engine/run/simulation.h"
+#include "simulation/run/simulation.h"
 #include "tests/rig.h"
 
 // ------------------------------------------------------------------------------------- locked

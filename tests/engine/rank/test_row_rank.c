@@ -1,5 +1,5 @@
 /// The rank of a set of rows, by rows given one after the other, against matrices of known rank.
-#include "tests/engine/solver/random_system.h"
+#include "tests/engine/linear/random_system.h"
 
 #include <string.h>
 

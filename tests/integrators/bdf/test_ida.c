@@ -1,7 +1,7 @@
 // The integrator ida against references that share no code with it, its drift, its failures, and
 // what it does where G loses rank.
 
-#include "engine/run/simulation.h"
+#include "simulation/run/simulation.h"
 #include "tests/reference.h"
 #include "tests/rig.h"
 

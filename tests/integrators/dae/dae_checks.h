@@ -2,8 +2,8 @@
 #ifndef TESTS_INTEGRATORS_DAE_DAE_CHECKS_H
 #define TESTS_INTEGRATORS_DAE_DAE_CHECKS_H
 
-#include "engine/trammel_dae.h"
 #include "tests/near.h"
+#include "trammel/trammel_dae.h"
 
 static inline void assert_done(trm_status status, const trm_error *err)
 {

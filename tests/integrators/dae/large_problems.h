@@ -3,13 +3,13 @@
 #ifndef TESTS_INTEGRATORS_DAE_LARGE_PROBLEMS_H
 #define TESTS_INTEGRATORS_DAE_LARGE_PROBLEMS_H
 
-#include "engine/solver/sparse.h"
-#include "engine/trammel_dae.h"
+#include "engine/linear/sparse.h"
 #include "tests/integrators/dae/dae_checks.h"
 #include "tests/near.h"
-#include "tools/paper/darcy/cases.h"
-#include "tools/paper/flow/cavity.h"
-#include "tools/paper/flow/taylor_green.h"
+#include "trammel/trammel_dae.h"
+#include "validation/papers/darcy/cases.h"
+#include "validation/papers/flow/cavity.h"
+#include "validation/papers/flow/taylor_green.h"
 
 #include <string.h>
 

@@ -5,9 +5,9 @@
 /// cells of each table, counted below, that are off by less than one unit of the second digit.
 /// Cells known to be misprints stand here with their right value, marked by a comment that holds
 /// what is printed. Errors at a singular mesh point belong to the moved point.
-#include "engine/trammel_dae.h"
 #include "tests/near.h"
-#include "tools/paper/problems/problems_dae.h"
+#include "trammel/trammel_dae.h"
+#include "validation/papers/problems/problems_dae.h"
 
 #include <stdio.h>
 #include <stdlib.h>

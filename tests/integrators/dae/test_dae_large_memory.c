@@ -2,8 +2,8 @@
 /// lost.
 #include "tests/counted_requests.h"
 #include "tests/near.h"
-#include "tools/paper/darcy/cases.h"
-#include "tools/paper/flow/taylor_green.h"
+#include "validation/papers/darcy/cases.h"
+#include "validation/papers/flow/taylor_green.h"
 
 /// A flow with factors of GB and of I - c L.
 static trm_status flow(void)

@@ -1,7 +1,7 @@
 /// What a program can get wrong with trammel_dae.h: a status and a sentence.
-#include "engine/trammel_dae.h"
 #include "tests/integrators/dae/held_component.h"
 #include "tests/near.h"
+#include "trammel/trammel_dae.h"
 
 #include <stdio.h>
 #include <string.h>

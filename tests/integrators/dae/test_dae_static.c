@@ -1,6 +1,6 @@
 /// Equations without x', x = f - B y, 0 = g(x), of one unknown each: what is refused, and where.
-#include "engine/trammel_dae.h"
 #include "tests/near.h"
+#include "trammel/trammel_dae.h"
 
 #include <string.h>
 

@@ -3,10 +3,10 @@
 #ifndef TESTS_INTEGRATORS_DAE_WIDE_PROBLEM_H
 #define TESTS_INTEGRATORS_DAE_WIDE_PROBLEM_H
 
-#include "engine/trammel_dae.h"
 #include "tests/integrators/dae/dae_checks.h"
 #include "tests/near.h"
-#include "tools/paper/problems/problems_dae.h"
+#include "trammel/trammel_dae.h"
+#include "validation/papers/problems/problems_dae.h"
 
 #include <stdlib.h>
 #include <string.h>

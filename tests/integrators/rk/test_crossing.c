@@ -1,6 +1,6 @@
 /// Steps near a singular position, piece by piece: which step is near, when steps would not arrive,
 /// where a position lies between two stages, and what closing leaves.
-#include "engine/base/rank_numbers.h"
+#include "base/rank_numbers.h"
 #include "integrators/rk/crossing.h"
 #include "integrators/trajectory/stabilization.h"
 #include "tests/bare_run.h"

@@ -1,7 +1,7 @@
 /// Steps of moreau against the formulas of srm_projected.c, written once more for one coordinate: a
 /// slider between two limits, with friction, restitution and springs at the limits.
-#include "engine/trammel_contact.h"
 #include "tests/rig.h"
+#include "trammel/trammel_contact.h"
 
 static const double m = 2.0, lo = -0.3, hi = 0.25, h = 1e-3;
 

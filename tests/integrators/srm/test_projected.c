@@ -1,6 +1,6 @@
 /// The projected form of sequential regularization against closed forms: docs/contact.md.
-#include "engine/trammel_contact.h"
 #include "tests/rig.h"
+#include "trammel/trammel_contact.h"
 
 #define G 9.81
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""tools/bench runs, keeps its accuracy, and answers bad input with a sentence. Prints TAP.
+"""validation/bench runs, keeps its accuracy, and answers bad input with a sentence. Prints TAP.
 
     tests/tools/cli/bench_test.py BUILD ROOT      the build folder, and the root of the project
 """
@@ -18,7 +18,7 @@ BUILD, ROOT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 
 
 def bench(code, *args, build=BUILD):
-    program = [sys.executable, os.path.join(ROOT, "tools", "bench"), "--build", build]
+    program = [sys.executable, os.path.join(ROOT, "validation", "bench"), "--build", build]
     done = subprocess.run([*program, *args], text=True, check=False,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     assert done.returncode == code, f"exit {done.returncode}, not {code}: {done.stdout}"
@@ -45,15 +45,17 @@ def brief():
 
 @case
 def the_build_folder_is_found():
-    """Without --build: the folder build beside tools is measured"""
+    """Without --build: the folder build beside validation is measured"""
     with tempfile.TemporaryDirectory() as folder:
-        tools = os.path.join(folder, "tools")
-        shutil.copytree(os.path.join(ROOT, "tools", "benchmarks"), os.path.join(tools, "benchmarks"))
-        for name in glob.glob(os.path.join(ROOT, "tools", "*.py")) + [os.path.join(ROOT, "tools", "bench")]:
+        tools, validation = os.path.join(folder, "tools"), os.path.join(folder, "validation")
+        shutil.copytree(os.path.join(ROOT, "validation", "benchmarks"), os.path.join(validation, "benchmarks"))
+        shutil.copy(os.path.join(ROOT, "validation", "bench"), validation)
+        os.mkdir(tools)
+        for name in glob.glob(os.path.join(ROOT, "tools", "*.py")):
             shutil.copy(name, tools)
         os.symlink(os.path.join(ROOT, "scenes"), os.path.join(folder, "scenes"))
         os.symlink(BUILD, os.path.join(folder, "build"))
-        program = [sys.executable, os.path.join(tools, "bench"), "--problem", "pendulum", "--accuracy", "1e-3", "--repeats", "1"]
+        program = [sys.executable, os.path.join(validation, "bench"), "--problem", "pendulum", "--accuracy", "1e-3", "--repeats", "1"]
         done = subprocess.run(program, text=True, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     assert done.returncode == 0, done.stdout
     says(done.stdout, "pendulum")

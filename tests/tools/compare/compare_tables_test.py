@@ -13,7 +13,7 @@ from tap import CASES, case
 import tap
 
 ROOT = os.path.abspath(sys.argv[1])
-loader = importlib.machinery.SourceFileLoader("compare_tables", os.path.join(ROOT, "tools", "compare_tables"))
+loader = importlib.machinery.SourceFileLoader("compare_tables", os.path.join(ROOT, "validation", "compare_tables"))
 sys.dont_write_bytecode = True
 tables = importlib.util.module_from_spec(importlib.util.spec_from_loader("compare_tables", loader))
 loader.exec_module(tables)

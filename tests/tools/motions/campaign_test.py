@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The judge of tools/campaign is judged by closed forms; then it judges the program on a few dozen runs.
+"""The judge of validation/campaign is judged by closed forms; then it judges the program on a few dozen runs.
 
 usage: campaign_test.py TRAMMEL ROOT. Prints TAP. Needs a C++ compiler, without it all is skipped.
 """
@@ -14,7 +14,7 @@ import tempfile
 import tap
 
 TRAMMEL, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
-sys.path.insert(0, str(ROOT / "tools/campaign"))
+sys.path.insert(0, str(ROOT / "validation/campaign"))
 sys.dont_write_bytecode = True
 import campaign  # pylint: disable=wrong-import-position
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The numbers of contacts, twice and half as large: the tests of contacts, impacts and friction stay as they are.
 
-usage: contact_numbers_test.py ROOT PROGRAM... PROGRAMs are tests of tests/engine/contact/, built with scaled_numbers.c. Prints TAP.
+usage: contact_numbers_test.py ROOT PROGRAM... PROGRAMs are tests of tests/simulation/contact_modes/, built with scaled_numbers.c. Prints TAP.
 What they expect are closed forms.
 """
 import pathlib

@@ -16,11 +16,11 @@ import scaled_numbers
 import tap
 
 TRAMMEL, ROOT = (os.path.abspath(path) for path in sys.argv[1:3])
-sys.path.insert(0, os.path.join(ROOT, "tools/campaign"))
+sys.path.insert(0, os.path.join(ROOT, "validation/campaign"))
 sys.dont_write_bytecode = True
 from motions import chain, on_a_line, point  # pylint: disable=wrong-import-position
 
-HEADER = pathlib.Path(ROOT, "engine/reruns/disturbance_numbers.h").read_text(encoding="utf-8")
+HEADER = pathlib.Path(ROOT, "simulation/studies/tangent_numbers.h").read_text(encoding="utf-8")
 NUMBERS = [name for name, _ in scaled_numbers.numbers(HEADER)]
 HENON = "-p.x-2*p.x*p.y", "-p.y-p.x^2+p.y^2"
 KEPLER = "-p.x/(p.x^2+p.y^2)^1.5", "-p.y/(p.x^2+p.y^2)^1.5"
@@ -123,7 +123,7 @@ def fast_for_the_steps():
 
 def campaign():
     """Random motions: none off by 1000 A goes untold, none within 10 A is said to be lost"""
-    subprocess.run([sys.executable, os.path.join(ROOT, "tools/campaign/growth"), "--seeds", "2", "--accuracy", "1e-4,1e-6,1e-8", "--trammel", TRAMMEL],
+    subprocess.run([sys.executable, os.path.join(ROOT, "validation/campaign/growth"), "--seeds", "2", "--accuracy", "1e-4,1e-6,1e-8", "--trammel", TRAMMEL],
                    check=True, stdout=subprocess.DEVNULL)
 
 

@@ -18,12 +18,12 @@ import scaled_numbers
 import tap
 
 TRAMMEL, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
-sys.path.insert(0, str(ROOT / "tools/campaign"))
+sys.path.insert(0, str(ROOT / "validation/campaign"))
 sys.dont_write_bytecode = True
 import campaign  # pylint: disable=wrong-import-position
 
 SCRATCH = tempfile.TemporaryDirectory(prefix="trammel-numbers-")  # pylint: disable=consider-using-with
-NUMBERS = scaled_numbers.numbers((ROOT / "engine/base/rank_numbers.h").read_text(encoding="utf-8"))
+NUMBERS = scaled_numbers.numbers((ROOT / "base/rank_numbers.h").read_text(encoding="utf-8"))
 G, PI = 9.81, math.pi
 
 # Families with redundant rows, singular positions, masses apart, and two that have nothing of it.
@@ -88,7 +88,7 @@ def slider_crank(phi, w, longer):
 
 
 def inertia(rod, phi):
-    """2 T/w^2 of that slider-crank: the crank, the rod's middle, its turning (tests/engine/passage/test_unequal_bars.c)."""
+    """2 T/w^2 of that slider-crank: the crank, the rod's middle, its turning (tests/simulation/singular/test_unequal_bars.c)."""
     s, co = math.sin(phi), math.cos(phi)
     c = math.sqrt(rod * rod - 4 * s * s)
     turn = -2 * co / c
@@ -203,7 +203,7 @@ def gate():
 def few_and_derived(_):
     """At most 20 numbers, each with a sentence before it"""
     assert 0 < len(NUMBERS) <= 20, len(NUMBERS)
-    lines = (ROOT / "engine/base/rank_numbers.h").read_text(encoding="utf-8").splitlines()
+    lines = (ROOT / "base/rank_numbers.h").read_text(encoding="utf-8").splitlines()
     for i, line in enumerate(lines):
         if line.startswith("#define TRM_") and len(line.split()) > 2:
             assert lines[i - 1].startswith("///"), line
@@ -212,7 +212,7 @@ def few_and_derived(_):
 def none_is_left_out(_):
     """All files that include the numbers are compiled with those scaled, apart from lanes, whose build is another one"""
     build = (ROOT / "tests/tools/numbers/meson.build").read_text(encoding="utf-8")
-    header = '"engine/base/rank_numbers.h"'
+    header = '"base/rank_numbers.h"'
     sources = [path for folder in ("engine", "integrators") for path in (ROOT / folder).rglob("*.c")]
     users = [path.relative_to(ROOT).as_posix() for path in sources if header in path.read_text(encoding="utf-8")]
     missing = [path for path in users if path not in build and not path.startswith("integrators/lanes/")]

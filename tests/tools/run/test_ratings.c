@@ -1,6 +1,6 @@
 /// Verdicts, by the table of docs/recordings.md.
-#include "engine/trammel.h"
 #include "tests/near.h"
+#include "trammel/trammel.h"
 
 static void a_check_is_good_to_a_millionth_and_fair_to_a_thousandth(void **state)
 {

@@ -3,8 +3,8 @@
 /// "picture", as the HTML report needs them.
 #include "tools/compare/compare.h"
 
-#include "tools/cli/json_out.h"
-#include "tools/cli/method_choice.h"
+#include "tools/common/json_out.h"
+#include "tools/common/method_choice.h"
 #include "tools/compare/report/views.h"
 #include "tools/compare/row.h"
 

@@ -1,6 +1,6 @@
 /// A comparison in words: how the errors are measured, what to use, the stabilizations side by
 /// side, the rows that nothing beats, what failed.
-#include "tools/cli/terminal.h"
+#include "tools/common/terminal.h"
 #include "tools/compare/advice.h"
 
 #include <math.h>

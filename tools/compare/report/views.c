@@ -1,10 +1,10 @@
 #include "tools/compare/report/views.h"
 
-#include "engine/trammel_error.h"
 #include "tools/compare/advice.h"
 #include "tools/compare/pool.h"
 #include "tools/page/record.h"
 #include "tools/run/run.h"
+#include "trammel/trammel_error.h"
 
 #include <math.h>
 #include <stdlib.h>

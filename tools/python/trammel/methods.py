@@ -176,7 +176,7 @@ def choose(model: int, method: Optional[str], scene_accuracy: float, *, accuracy
     """The method and its numbers for what was asked for. `model` is the address of a trm_model.
 
     The recommended pair comes first, then its stabilization, then adaptive methods, then its
-    integrator, then the order: as tools/cli/method_choice.c has it for the command line.
+    integrator, then the order: as tools/common/method_choice.c has it for the command line.
     """
     known = methods()
     integrator, stabilization = _wanted(method, known)

@@ -1,9 +1,9 @@
 #define _DEFAULT_SOURCE
 #include "tools/sweep/report/data.h"
 
-#include "engine/trammel_error.h"
 #include "tools/convert/table.h"
-#include "tools/sweep/draws.h"
+#include "tools/sweep/design/draws.h"
+#include "trammel/trammel_error.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 #ifndef TRM_SWEEP_DATA_H
 #define TRM_SWEEP_DATA_H
 
-#include "engine/trammel.h"
-#include "tools/sweep/design.h"
+#include "tools/sweep/design/design.h"
+#include "trammel/trammel.h"
 
 #include <cjson/cJSON.h>
 

@@ -1,8 +1,8 @@
 #define _DEFAULT_SOURCE
 #include "tools/sweep/report/envelopes.h"
 
-#include "engine/trammel_error.h"
 #include "tools/convert/table.h"
+#include "trammel/trammel_error.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,14 +3,14 @@
 #define _DEFAULT_SOURCE
 #include "tools/sweep/report/report.h"
 
-#include "engine/trammel_error.h"
-#include "tools/cli/json_out.h"
-#include "tools/cli/output.h"
+#include "tools/common/json_out.h"
+#include "tools/common/output.h"
 #include "tools/compare/report/report.h"
 #include "tools/sweep/report/data.h"
 #include "tools/sweep/report/envelopes.h"
 #include "tools/sweep/report/page.h"
 #include "tools/sweep/report/sensitivity.h"
+#include "trammel/trammel_error.h"
 
 #include <math.h>
 #include <stdlib.h>

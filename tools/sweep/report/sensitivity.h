@@ -1,6 +1,6 @@
 /// How much each parameter matters to an output. y[n] are its values in the order of the runs of a
-/// design (tools/sweep/design.h); rows and trajectories with a value that is not finite are left
-/// out.
+/// design (tools/sweep/design/design.h); rows and trajectories with a value that is not finite are
+/// left out.
 #ifndef TRM_SWEEP_SENSITIVITY_H
 #define TRM_SWEEP_SENSITIVITY_H
 

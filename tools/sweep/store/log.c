@@ -1,8 +1,8 @@
 #define _DEFAULT_SOURCE
 #include "tools/sweep/store/log.h"
-#include "tools/cli/output.h"
+#include "tools/common/output.h"
 
-#include "engine/trammel_error.h"
+#include "trammel/trammel_error.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef TRM_SWEEP_LOG_H
 #define TRM_SWEEP_LOG_H
 
-#include "tools/cli/output.h"
+#include "tools/common/output.h"
 
 #include <stdio.h>
 

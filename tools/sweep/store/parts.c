@@ -1,6 +1,6 @@
 #include "tools/sweep/store/parts.h"
 
-#include "engine/trammel_error.h"
+#include "trammel/trammel_error.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -5,7 +5,7 @@
 #ifndef TRM_SWEEP_PARTS_H
 #define TRM_SWEEP_PARTS_H
 
-#include "tools/cli/options.h"
+#include "tools/common/options.h"
 
 enum { TRM_PART_PATH = 4096, TRM_MOST_PARTS = 1000000 };
 

@@ -1,0 +1,91 @@
+#include "base/arena.h"
+
+#include <limits.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CACHE_LINE = 64, TEXTS = 512 }; // bytes; of a piece for texts
+
+int trm_arena_open(trm_arena *arena)
+{
+    const size_t size = arena->used > 0 ? arena->used : CACHE_LINE;
+    arena->used = 0;
+    arena->nworkspaces = 0;
+    arena->text = arena->text_end = 0;
+    arena->size = size;
+    if (arena->too_much) {
+        arena->block = NULL;
+    } else if (arena->fleeting) { // large blocks of calloc are zero without being written
+        arena->block = calloc(size + CACHE_LINE, 1);
+    } else {
+        arena->block = aligned_alloc(CACHE_LINE, size);
+    }
+    arena->base = arena->block;
+    if (arena->base && arena->fleeting) {
+        arena->base += CACHE_LINE - (uintptr_t)arena->base % CACHE_LINE;
+    } else if (arena->base) {
+        memset(arena->base, 0, size);
+    }
+    return arena->base != NULL;
+}
+
+void trm_arena_close(trm_arena *arena)
+{
+    free(arena->block);
+    *arena = (trm_arena){0};
+}
+
+void *trm_arena_take(trm_arena *arena, size_t count, size_t size)
+{
+    const size_t bytes = (count * size + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
+    char *taken = arena->base ? arena->base + arena->used : NULL;
+    arena->used += bytes;
+    return taken;
+}
+
+void trm_arena_workspace(trm_arena *arena, size_t from)
+{
+    trm_arena_range *const last = arena->workspace + arena->nworkspaces - 1;
+    if (arena->nworkspaces > 0 && last->to == from) {
+        last->to = arena->used;
+    } else if (arena->nworkspaces < TRM_WORKSPACES) {
+        arena->workspace[arena->nworkspaces++] = (trm_arena_range){from, arena->used};
+    }
+}
+
+void *trm_arena_struct(trm_arena *arena, size_t size, void *counted, void **placed)
+{
+    *placed = trm_arena_take(arena, 1, size);
+    return *placed ? *placed : counted;
+}
+
+const char *trm_arena_text(trm_arena *arena, const char *text)
+{
+    const size_t bytes = strlen(text) + 1;
+    if (arena->text_end - arena->text < bytes) {
+        arena->text = arena->used;
+        trm_arena_take(arena, bytes > TEXTS ? bytes : TEXTS, 1);
+        arena->text_end = arena->used;
+    }
+    char *const copy = arena->base ? arena->base + arena->text : NULL;
+    arena->text += bytes;
+    return copy ? memcpy(copy, text, bytes) : NULL;
+}
+
+double *trm_arena_matrix(trm_arena *arena, int rows, int columns)
+{
+    const double count = (double)rows * columns;
+    arena->too_much |= count > INT_MAX;
+    return count > INT_MAX ? NULL : trm_arena_doubles(arena, rows * columns);
+}
+
+double *trm_arena_doubles(trm_arena *arena, int count)
+{
+    return trm_arena_take(arena, (size_t)count, sizeof(double));
+}
+
+int *trm_arena_ints(trm_arena *arena, int count)
+{
+    return trm_arena_take(arena, (size_t)count, sizeof(int));
+}

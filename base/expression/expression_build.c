@@ -1,0 +1,336 @@
+// A tape being written.
+#include "base/expression/expression_build.h"
+
+#include "base/expression/expression_words.h"
+#include "base/status.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_POWER = 8 }; // integer exponents up to this one are multiplied out
+
+// ------------------------------------------------------------------------------------------ memory
+
+/// Room for one more of `size` bytes each.
+static int grow(void **array, int *room, int used, size_t size)
+{
+    if (used < *room) {
+        return 1;
+    }
+    const int more = *room ? 2 * *room : 8;
+    void *grown = realloc(*array, (size_t)more * size);
+    if (!grown) {
+        return 0;
+    }
+    *array = grown;
+    *room = more;
+    return 1;
+}
+
+static trm_status append(trm_builder *b, trm_instruction in)
+{
+    void *tape = b->tape;
+    if (!grow(&tape, &b->tape_room, b->now.count, sizeof in)) {
+        return TRM_ERR_MEMORY;
+    }
+    b->tape = tape;
+    b->tape[b->now.count++] = in;
+    return TRM_OK;
+}
+
+static trm_status push(trm_builder *b, trm_instruction in, trm_operand operand)
+{
+    if (b->now.height == TRM_BUILD_STACK) {
+        return TRM_ERR_OPTIONS;
+    }
+    void *stack = b->stack;
+    if (!grow(&stack, &b->stack_room, b->now.height, sizeof operand)) {
+        return TRM_ERR_MEMORY;
+    }
+    b->stack = stack;
+    b->stack[b->now.height++] = operand;
+    if (b->now.height > b->depth) {
+        b->depth = b->now.height;
+    }
+    return append(b, in);
+}
+
+trm_operand *trm_build_top(trm_builder *b)
+{
+    return &b->stack[b->now.height - 1];
+}
+
+void trm_build_forget(trm_builder *b, trm_build_mark mark)
+{
+    b->now = mark;
+}
+
+// ------------------------------------------------------------------------------------------ leaves
+
+trm_status trm_build_constant(trm_builder *b, double value)
+{
+    return push(b, (trm_instruction){.op = TRM_OP_CONSTANT, .value = value},
+                (trm_operand){.zero = value == 0});
+}
+
+trm_status trm_build_variable(trm_builder *b, int index, int of_time)
+{
+    if (index >= b->now.variables) {
+        b->now.variables = index + 1;
+    }
+    return push(b, (trm_instruction){.op = TRM_OP_VARIABLE, .index = index},
+                (trm_operand){.of_time = of_time, .of_rest = !of_time});
+}
+
+trm_status trm_build_take(trm_builder *b, trm_leaf *out)
+{
+    out->operand = b->stack[--b->now.height];
+    out->operand.vanishing = 0; // it may be used several times
+    const trm_instruction *last = &b->tape[b->now.count - 1];
+    if (last->op <= TRM_OP_LOAD) {
+        out->in = *last;
+        b->now.count--;
+        return TRM_OK;
+    }
+    out->in = (trm_instruction){.op = TRM_OP_LOAD, .index = b->now.registers++};
+    return append(b, (trm_instruction){.op = TRM_OP_STORE, .index = out->in.index});
+}
+
+trm_status trm_build_put(trm_builder *b, const trm_leaf *leaf)
+{
+    return push(b, leaf->in, leaf->operand);
+}
+
+// -------------------------------------------------------------------------------------- operations
+
+int trm_build_is_constant(const trm_builder *b, double *value)
+{
+    const trm_instruction *last = &b->tape[b->now.count - 1];
+    if (last->op != TRM_OP_CONSTANT) {
+        return 0;
+    }
+    *value = last->value;
+    return 1;
+}
+
+/// The first operation on constants whose value is none, for the caller's message: "acos of -14.2".
+static void note_domain(trm_builder *b, const trm_instruction *in, double a, double c, double value)
+{
+    if (isfinite(value) || !isfinite(a) || !isfinite(c) || b->culprit[0]) {
+        return;
+    }
+    const char *name = trm_word_of_operation(in->op);
+    if (name && trm_op_takes_two(in->op)) {
+        snprintf(b->culprit, b->culprit_size, "%s of %.6g and %.6g", name, a, c);
+    } else if (name) {
+        snprintf(b->culprit, b->culprit_size, "%s of %.6g", name, a);
+    }
+}
+
+/// Continuous derivatives across the switch of an operation.
+static int smoothness_of(int op, const trm_table *table)
+{
+    switch (op) {
+    case TRM_OP_ABS:
+    case TRM_OP_MIN:
+    case TRM_OP_MAX:
+        return 0;
+    case TRM_OP_STEP:
+        return 2;
+    case TRM_OP_TABLE:
+        return table->smoothness;
+    default:
+        return -1;
+    }
+}
+
+/// Append an operation with a switch; the operand on top is already its result.
+static trm_status append_switch(trm_builder *b, int op, const trm_table *table)
+{
+    void *switches = b->switches, *tables = b->tables;
+    const int k = b->now.switches;
+    if (!grow(&switches, &b->switch_room, k, sizeof *b->switches)) {
+        return TRM_ERR_MEMORY;
+    }
+    b->switches = switches;
+    if (!grow(&tables, &b->table_room, k, sizeof *b->tables)) {
+        return TRM_ERR_MEMORY;
+    }
+    b->tables = tables;
+    const trm_operand *of = trm_build_top(b);
+    b->tables[k] = table;
+    b->switches[k] = (trm_switch_record){
+        .said = {.kind = trm_operation_kind(op),
+                 .name = b->word ? b->word : trm_word_of_operation(op),
+                 .smoothness = smoothness_of(op, table),
+                 .of_time = of->of_time && !of->of_rest,
+                 .of_rest = of->of_rest,
+                 .curved = of->curved || op == TRM_OP_MOD || op == TRM_OP_ATAN2,
+                 .text = b->text,
+                 .column = b->column},
+        .at = b->now.count,
+    };
+    b->now.switches++;
+    return append(b, (trm_instruction){.op = op, .index = k});
+}
+
+static int is_condition(int op)
+{
+    return op == TRM_OP_NOT || op == TRM_OP_AND || op == TRM_OP_OR ||
+           (op >= TRM_OP_LESS && op <= TRM_OP_NOT_EQUAL);
+}
+
+static trm_status one(trm_builder *b, trm_instruction in, const trm_table *table)
+{
+    trm_instruction *last = &b->tape[b->now.count - 1];
+    trm_operand *top = trm_build_top(b);
+    top->boolean = is_condition(in.op);
+    if (last->op == TRM_OP_CONSTANT) {
+        const double a = last->value;
+        last->value = trm_operation_constant(&in, table, a, 0);
+        note_domain(b, &in, a, 0, last->value);
+        top->zero = last->value == 0;
+        return TRM_OK;
+    }
+    if (in.op == TRM_OP_INTEGER_POWER && top->vanishing) { // max(0, x)^3 has two derivatives
+        b->switches[top->vanishing - 1].said.smoothness = in.index - 1;
+    }
+    top->zero = 0;
+    top->vanishing = in.op == TRM_OP_ABS      ? b->now.switches + 1
+                     : in.op == TRM_OP_NEGATE ? top->vanishing
+                                              : 0;
+    const trm_status status =
+        trm_op_switches(in.op) ? append_switch(b, in.op, table) : append(b, in);
+    top->curved |= in.op != TRM_OP_NEGATE;
+    return status;
+}
+
+trm_status trm_build_one(trm_builder *b, int op)
+{
+    return one(b, (trm_instruction){.op = op}, NULL);
+}
+
+trm_status trm_build_table(trm_builder *b, const trm_table *table)
+{
+    return one(b, (trm_instruction){.op = TRM_OP_TABLE}, table);
+}
+
+/// Two constants on top become one.
+static trm_status fold(trm_builder *b, int op)
+{
+    const trm_instruction in = {.op = op};
+    trm_instruction *last = &b->tape[--b->now.count];
+    const double a = last[-1].value, c = last->value;
+    last[-1].value = trm_operation_constant(&in, NULL, a, c);
+    note_domain(b, &in, a, c, last[-1].value);
+    trm_build_top(b)->zero = last[-1].value == 0;
+    return TRM_OK;
+}
+
+/// Whether an operation on two operands is linear in their variables where both are.
+static int keeps_linear(int op, const trm_operand *first, const trm_operand *second)
+{
+    const int a = !first->of_time && !first->of_rest, c = !second->of_time && !second->of_rest;
+    return op == TRM_OP_ADD || op == TRM_OP_SUBTRACT || (op == TRM_OP_MULTIPLY && (a || c)) ||
+           (op == TRM_OP_DIVIDE && c);
+}
+
+trm_status trm_build_two(trm_builder *b, int op)
+{
+    const trm_instruction *last = &b->tape[b->now.count - 1];
+    const trm_operand second = b->stack[--b->now.height];
+    trm_operand *top = trm_build_top(b);
+    const int linear = keeps_linear(op, top, &second);
+    top->curved |= second.curved;
+    const int zero = top->zero || second.zero;
+    top->zero = 0;
+    top->of_time |= second.of_time;
+    top->of_rest |= second.of_rest;
+    top->boolean = is_condition(op);
+    if (last->op == TRM_OP_CONSTANT && last[-1].op == TRM_OP_CONSTANT) {
+        return fold(b, op);
+    }
+    if (op == TRM_OP_POWER && last->op == TRM_OP_CONSTANT && last->value == floor(last->value) &&
+        last->value >= 1 && last->value <= MAX_POWER) {
+        const int exponent = (int)last->value;
+        b->now.count--;
+        return one(b, (trm_instruction){.op = TRM_OP_INTEGER_POWER, .index = exponent}, NULL);
+    }
+    const int kink = op == TRM_OP_MIN || op == TRM_OP_MAX;
+    top->vanishing = kink && zero ? b->now.switches + 1 : 0;
+    const trm_status status =
+        trm_op_switches(op) ? append_switch(b, op, NULL) : append(b, (trm_instruction){.op = op});
+    top->curved |= !linear;
+    return status;
+}
+
+trm_status trm_build_select(trm_builder *b)
+{
+    b->now.height -= 2;
+    trm_operand *of = trm_build_top(b);
+    for (int i = 1; i < 3; i++) {
+        of->of_time |= of[i].of_time;
+        of->of_rest |= of[i].of_rest;
+    }
+    of->boolean = of[1].boolean && of[2].boolean;
+    of->vanishing = of->zero = 0;
+    of->curved = 1;
+    return append(b, (trm_instruction){.op = TRM_OP_SELECT});
+}
+
+// -------------------------------------------------------------------------------------------- end
+
+/// Bytes of the tables, each once for each switch that reads it.
+static size_t table_bytes(const trm_builder *b)
+{
+    size_t bytes = 0;
+    for (int k = 0; k < b->now.switches; k++) {
+        bytes += b->tables[k] ? b->tables[k]->bytes : 0;
+    }
+    return bytes;
+}
+
+trm_status trm_build_finish(trm_builder *b, trm_expression **out)
+{
+    const size_t tape = (size_t)b->now.count * sizeof(trm_instruction);
+    const size_t switches = (size_t)b->now.switches * sizeof(trm_switch_record);
+    const size_t bytes = sizeof(trm_expression) + tape + switches + table_bytes(b);
+    trm_expression *code = calloc(1, bytes);
+    if (!code) {
+        return TRM_ERR_MEMORY;
+    }
+    *code = (trm_expression){
+        .bytes = bytes,
+        .switches = sizeof(trm_expression) + tape,
+        .count = b->now.count,
+        .depth = b->now.count == 1 ? 1 : b->depth, // all else was folded away
+        .registers = b->now.registers,
+        .variables = b->now.variables,
+        .nswitches = b->now.switches,
+        .of_rest = trm_build_top(b)->of_rest,
+    };
+    memcpy(code->tape, b->tape, tape);
+    size_t at = code->switches + switches;
+    for (int k = 0; k < b->now.switches; k++) {
+        if (b->tables[k]) {
+            b->switches[k].table = at;
+            memcpy((char *)code + at, b->tables[k], b->tables[k]->bytes);
+            at += b->tables[k]->bytes;
+        }
+    }
+    if (switches) {
+        memcpy((char *)code + code->switches, b->switches, switches);
+    }
+    *out = code;
+    return TRM_OK;
+}
+
+void trm_build_close(trm_builder *b)
+{
+    free(b->tape);
+    free(b->stack);
+    free(b->switches);
+    free(b->tables);
+}

@@ -1,0 +1,66 @@
+/// A tape being written, for the parser: operations on constants are folded, switches numbered.
+#ifndef TRM_EXPRESSION_BUILD_H
+#define TRM_EXPRESSION_BUILD_H
+
+#include "base/expression/expression_tape.h"
+
+enum { TRM_BUILD_STACK = 1024 };
+
+/// What is known of an entry of the stack or of a register.
+typedef struct trm_operand {
+    int of_time, of_rest; ///< nonzero: depends on t; on other variables
+    int curved;           ///< nonzero: not linear in the variables
+    int boolean;          ///< nonzero: a condition, 0 or 1
+    int zero;             ///< nonzero: the constant 0
+    int vanishing;        ///< 1 + the switch at whose kink this is zero: max(0, x), abs(x); or 0
+} trm_operand;
+
+/// How far a tape is written.
+typedef struct trm_build_mark {
+    int count, switches, registers, variables, height;
+} trm_build_mark;
+
+typedef struct trm_builder {
+    trm_build_mark now;
+    int depth;
+    trm_instruction *tape;
+    trm_switch_record *switches;
+    const trm_table **tables;                           ///< of each switch; NULL without one
+    trm_operand *stack;                                 ///< at most TRM_BUILD_STACK
+    int tape_room, switch_room, table_room, stack_room; ///< allocated
+    int text, column; ///< of the word being compiled, see trm_switch
+    const char *word; ///< what its switches are called; NULL: as the operations
+    char *culprit;    ///< the first operation on constants that has no finite value, or ""
+    size_t culprit_size;
+} trm_builder;
+
+/// What an operation or a push may end with: OK, MEMORY, or OPTIONS where the stack is full.
+trm_status trm_build_constant(trm_builder *b, double value);
+trm_status trm_build_variable(trm_builder *b, int index, int of_time);
+trm_status trm_build_one(trm_builder *b, int op);
+trm_status trm_build_two(trm_builder *b, int op);
+trm_status trm_build_table(trm_builder *b, const trm_table *table);
+/// condition, a, b -> one of them.
+trm_status trm_build_select(trm_builder *b);
+
+/// An entry taken off the stack, to be put back any number of times.
+typedef struct trm_leaf {
+    trm_instruction in; ///< constant, variable, or load of a register
+    trm_operand operand;
+} trm_leaf;
+
+trm_status trm_build_take(trm_builder *b, trm_leaf *out);
+trm_status trm_build_put(trm_builder *b, const trm_leaf *leaf);
+
+/// The topmost entry, and whether it is a constant (then *value).
+trm_operand *trm_build_top(trm_builder *b);
+int trm_build_is_constant(const trm_builder *b, double *value);
+
+/// Forget all that was written since.
+void trm_build_forget(trm_builder *b, trm_build_mark mark);
+
+/// The expression of the tape, with one entry left on the stack. Errors: MEMORY.
+trm_status trm_build_finish(trm_builder *b, trm_expression **out);
+void trm_build_close(trm_builder *b);
+
+#endif

@@ -1,0 +1,442 @@
+// One operation: its value, its partial derivatives, and where it switches.
+#include "base/expression/expression_tape.h"
+
+#include <math.h>
+
+// ----------------------------------------------------------------------- smooth operations
+
+static double integer_power(double a, int n)
+{
+    double p = 1;
+    for (int i = 0; i < n; i++) {
+        p *= a;
+    }
+    return p;
+}
+
+/// a/hypot(a, b), also where squares of a and b leave the numbers.
+static double direction_cosine(double a, double b)
+{
+    const double size = fmax(fabs(a), fabs(b));
+    if (size == 0) {
+        return a + b; // 0, and no number where either is none
+    }
+    const double x = a / size, y = b / size;
+    return x / sqrt(x * x + y * y);
+}
+
+static double apply(const trm_instruction *in, double a, double b)
+{
+    switch ((trm_opcode)in->op) {
+    case TRM_OP_NEGATE:
+        return -a;
+    case TRM_OP_INTEGER_POWER:
+        return integer_power(a, in->index);
+    case TRM_OP_SIN:
+        return sin(a);
+    case TRM_OP_COS:
+        return cos(a);
+    case TRM_OP_TAN:
+        return tan(a);
+    case TRM_OP_ASIN:
+        return asin(a);
+    case TRM_OP_ACOS:
+        return acos(a);
+    case TRM_OP_ATAN:
+        return atan(a);
+    case TRM_OP_SINH:
+        return sinh(a);
+    case TRM_OP_COSH:
+        return cosh(a);
+    case TRM_OP_TANH:
+        return tanh(a);
+    case TRM_OP_SQRT:
+        return sqrt(a);
+    case TRM_OP_EXP:
+        return exp(a);
+    case TRM_OP_LOG:
+        return log(a);
+    case TRM_OP_NOT:
+        return 1 - a;
+    case TRM_OP_ADD:
+        return a + b;
+    case TRM_OP_SUBTRACT:
+        return a - b;
+    case TRM_OP_MULTIPLY:
+        return a * b;
+    case TRM_OP_DIVIDE:
+        return a / b;
+    case TRM_OP_POWER:
+        return pow(a, b);
+    case TRM_OP_HYPOT:
+        return hypot(a, b);
+    case TRM_OP_DIRCOS:
+        return direction_cosine(a, b);
+    case TRM_OP_AND:
+        return a * b;
+    case TRM_OP_OR:
+        return a + b - a * b;
+    default:
+        return NAN;
+    }
+}
+
+static trm_partials one_argument(double f, double first, double second)
+{
+    return (trm_partials){.f = f, .a = first, .aa = second};
+}
+
+/// factor * a^exponent, zero when the factor is: d/dx x^1 has no x^-1 to blow up at 0.
+static double monomial(double factor, double a, double exponent)
+{
+    return factor == 0 ? 0 : factor * pow(a, exponent);
+}
+
+/// a^b = exp(b log a).
+static trm_partials power_partials(double a, double b)
+{
+    const double f = pow(a, b), log_a = log(a), first = monomial(1, a, b - 1);
+    return (trm_partials){.f = f,
+                          .a = monomial(b, a, b - 1),
+                          .b = f * log_a,
+                          .aa = monomial(b * (b - 1), a, b - 2),
+                          .ab = first * (1 + b * log_a),
+                          .bb = f * log_a * log_a};
+}
+
+/// The angle of the vector (x = b, y = a); r^2 = a^2 + b^2.
+static trm_partials atan2_partials(double a, double b)
+{
+    const double r = hypot(a, b), c = b / r / r, s = a / r / r;
+    return (trm_partials){
+        .f = atan2(a, b), .a = c, .b = -s, .aa = -2 * c * s, .ab = s * s - c * c, .bb = 2 * c * s};
+}
+
+static trm_partials hypot_partials(double a, double b)
+{
+    const double r = hypot(a, b), s = a / r, c = b / r;
+    return (trm_partials){
+        .f = r, .a = s, .b = c, .aa = c * c / r, .ab = -s * c / r, .bb = s * s / r};
+}
+
+/// c = a/r: dc/da = s^2/r, dc/db = -c s/r with s = b/r.
+static trm_partials direction_partials(double a, double b)
+{
+    const double r = hypot(a, b), c = a / r, s = b / r, r2 = r * r;
+    return (trm_partials){.f = direction_cosine(a, b),
+                          .a = s * s / r,
+                          .b = -c * s / r,
+                          .aa = -3 * c * s * s / r2,
+                          .ab = s * (2 * c * c - s * s) / r2,
+                          .bb = c * (2 * s * s - c * c) / r2};
+}
+
+static trm_partials differentiate_two(const trm_instruction *in, double a, double b)
+{
+    switch ((trm_opcode)in->op) {
+    case TRM_OP_ADD:
+        return (trm_partials){.f = a + b, .a = 1, .b = 1};
+    case TRM_OP_SUBTRACT:
+        return (trm_partials){.f = a - b, .a = 1, .b = -1};
+    case TRM_OP_MULTIPLY:
+        return (trm_partials){.f = a * b, .a = b, .b = a, .ab = 1};
+    case TRM_OP_DIVIDE: {
+        const double f = a / b;
+        return (trm_partials){
+            .f = f, .a = 1 / b, .b = -f / b, .ab = -1 / b / b, .bb = 2 * f / b / b};
+    }
+    case TRM_OP_POWER:
+        return power_partials(a, b);
+    case TRM_OP_HYPOT:
+        return hypot_partials(a, b);
+    case TRM_OP_DIRCOS:
+        return direction_partials(a, b);
+    default: // and, or: constant within a branch
+        return (trm_partials){.f = apply(in, a, b)};
+    }
+}
+
+static trm_partials differentiate_one(const trm_instruction *in, double a)
+{
+    const double f = apply(in, a, 0);
+    const int n = in->index;
+    switch ((trm_opcode)in->op) {
+    case TRM_OP_NEGATE:
+        return one_argument(f, -1, 0);
+    case TRM_OP_INTEGER_POWER:
+        return one_argument(f, n * integer_power(a, n - 1),
+                            n < 2 ? 0 : n * (n - 1) * integer_power(a, n - 2));
+    case TRM_OP_SIN:
+        return one_argument(f, cos(a), -f);
+    case TRM_OP_COS:
+        return one_argument(f, -sin(a), -f);
+    case TRM_OP_TAN:
+        return one_argument(f, 1 + f * f, 2 * f * (1 + f * f));
+    case TRM_OP_ASIN:
+    case TRM_OP_ACOS: {
+        // 1 - a^2 as a product keeps its digits near a = +-1
+        const double square = (1 - a) * (1 + a), sign = in->op == TRM_OP_ASIN ? 1 : -1;
+        return one_argument(f, sign / sqrt(square), sign * a / (square * sqrt(square)));
+    }
+    case TRM_OP_ATAN: {
+        const double d = 1 / (1 + a * a);
+        return one_argument(f, d, -2 * a * d * d);
+    }
+    case TRM_OP_SINH:
+        return one_argument(f, cosh(a), f);
+    case TRM_OP_COSH:
+        return one_argument(f, sinh(a), f);
+    case TRM_OP_TANH:
+        return one_argument(f, (1 - f) * (1 + f), -2 * f * (1 - f) * (1 + f));
+    case TRM_OP_SQRT:
+        return one_argument(f, 0.5 / f, -0.25 / (a * f));
+    case TRM_OP_EXP:
+        return one_argument(f, f, f);
+    case TRM_OP_LOG:
+        return one_argument(f, 1 / a, -1 / a / a);
+    default: // not: constant within a branch
+        return one_argument(f, 0, 0);
+    }
+}
+
+// ------------------------------------------------------------------------------------- switches
+
+/// Comparisons go by the sign of a - b; no product of theirs overflows,
+/// and two equal infinities are equal.
+static double difference(double a, double b)
+{
+    return a == b ? 0 : a - b;
+}
+
+/// Beyond pi a branch goes on. That is more than a quarter of a turn behind the end of the other
+/// one, where stages of a step may be.
+static trm_partials angle_partials(double a, double b, trm_branch branch)
+{
+    static const double pi = 3.14159265358979323846;
+    trm_partials p = atan2_partials(a, b);
+    p.f += branch > 0 && p.f < -0.75 * pi ? 2 * pi : branch < 0 && p.f > 0.75 * pi ? -2 * pi : 0;
+    return p;
+}
+
+trm_partials trm_operation_switching(const trm_instruction *in, double a, double b)
+{
+    if (in->op == TRM_OP_ATAN2) {
+        return atan2_partials(a, b);
+    }
+    if (in->op == TRM_OP_MOD) {
+        const double f = a / b;
+        return (trm_partials){f, 1 / b, -f / b, 0, -1 / b / b, 2 * f / b / b};
+    }
+    return trm_op_takes_two(in->op) ? (trm_partials){.f = difference(a, b), .a = 1, .b = -1}
+                                    : (trm_partials){.f = a, .a = 1};
+}
+
+/// s^3 (10 - 15 s + 6 s^2), from 0 at 0 to 1 at 1, level and without curvature at both: above its
+/// middle as 1 less the same of 1 - s, since rounding of the sum would go through 1 some 1e10 times
+/// before s does.
+static trm_partials smooth_step(double s, trm_branch branch)
+{
+    if (branch != 1) {
+        return (trm_partials){.f = branch > 1};
+    }
+    const double x = s > 0.5 ? 1 - s : s, part = x * x * x * (10 + x * (6 * x - 15));
+    return (trm_partials){.f = s > 0.5 ? 1 - part : part,
+                          .a = 30 * s * s * (1 - s) * (1 - s),
+                          .aa = 60 * s * (1 - s) * (1 - 2 * s)};
+}
+
+static trm_partials table_partials(const trm_table *table, double x, trm_branch piece)
+{
+    double y[3];
+    trm_table_value(table, piece, x, y);
+    return (trm_partials){.f = y[0], .a = y[1], .aa = y[2]};
+}
+
+/// Of a comparison in the branch, 0 or 1.
+static int holds(int op, trm_branch branch)
+{
+    switch (op) {
+    case TRM_OP_LESS:
+        return branch < 0;
+    case TRM_OP_LESS_EQUAL:
+        return branch <= 0;
+    case TRM_OP_GREATER:
+        return branch > 0;
+    case TRM_OP_GREATER_EQUAL:
+        return branch >= 0;
+    case TRM_OP_EQUAL:
+        return branch == 0;
+    default:
+        return branch != 0;
+    }
+}
+
+/// An operation with a switch, in a branch.
+static trm_partials in_branch(const trm_instruction *in, const trm_table *table, double a, double b,
+                              trm_branch branch)
+{
+    if (branch == TRM_BRANCH_NONE) { // of min and max too: a bad argument is never hidden
+        return (trm_partials){NAN, NAN, NAN, NAN, NAN, NAN};
+    }
+    switch ((trm_opcode)in->op) {
+    case TRM_OP_ABS: // its slope at 0 counts as 0
+        return (trm_partials){.f = branch ? (double)branch * a : fabs(a), .a = (double)branch};
+    case TRM_OP_SIGN:
+    case TRM_OP_FLOOR:
+    case TRM_OP_CEIL:
+        return (trm_partials){.f = (double)branch};
+    case TRM_OP_STEP:
+        return smooth_step(a, branch);
+    case TRM_OP_TABLE:
+        return table_partials(table, a, branch);
+    case TRM_OP_MIN:
+    case TRM_OP_MAX: {
+        const int first = in->op == TRM_OP_MIN ? branch < 0 : branch > 0;
+        return first ? (trm_partials){.f = a, .a = 1} : (trm_partials){.f = b, .b = 1};
+    }
+    case TRM_OP_ATAN2:
+        return angle_partials(a, b, branch);
+    case TRM_OP_MOD:
+        return (trm_partials){.f = a - (double)branch * b, .a = 1, .b = -(double)branch};
+    default:
+        return (trm_partials){.f = holds(in->op, branch)};
+    }
+}
+
+trm_switch_kind trm_operation_kind(int op)
+{
+    switch (op) {
+    case TRM_OP_FLOOR:
+    case TRM_OP_MOD:
+        return TRM_SWITCH_FLOOR;
+    case TRM_OP_CEIL:
+        return TRM_SWITCH_CEIL;
+    case TRM_OP_STEP:
+        return TRM_SWITCH_STEP;
+    case TRM_OP_TABLE:
+        return TRM_SWITCH_TABLE;
+    case TRM_OP_ATAN2:
+        return TRM_SWITCH_ANGLE;
+    default:
+        return TRM_SWITCH_SIGN;
+    }
+}
+
+static trm_branch branch_of(trm_switch_kind kind, const trm_table *table, double g)
+{
+    static const double largest = 4503599627370496.0; // 2^52: a double counts all integers up to it
+    if (isnan(g)) {
+        return TRM_BRANCH_NONE;
+    }
+    switch (kind) {
+    case TRM_SWITCH_FLOOR:
+        return fabs(g) < largest ? (trm_branch)floor(g) : TRM_BRANCH_NONE;
+    case TRM_SWITCH_CEIL:
+        return fabs(g) < largest ? (trm_branch)ceil(g) : TRM_BRANCH_NONE;
+    case TRM_SWITCH_STEP:
+        return (g > 0) + (g >= 1);
+    case TRM_SWITCH_TABLE:
+        return trm_table_piece(table, g);
+    case TRM_SWITCH_ANGLE:
+        return g < 0 ? -1 : 1;
+    default:
+        return (g > 0) - (g < 0);
+    }
+}
+
+static const trm_table *table_of(const trm_expression *code, const trm_instruction *in)
+{
+    return in->op == TRM_OP_TABLE ? trm_tape_table(code, in) : NULL;
+}
+
+static trm_partials switched(const trm_expression *code, const trm_instruction *in, double a,
+                             double b, const trm_branch *branch)
+{
+    const trm_table *table = table_of(code, in);
+    const double g = trm_operation_switching(in, a, b).f;
+    return in_branch(in, table, a, b,
+                     branch ? branch[in->index] : branch_of(trm_operation_kind(in->op), table, g));
+}
+
+trm_branch trm_switch_branch(const trm_expression *code, int k, double g)
+{
+    const trm_switch_record *record = trm_tape_switch(code, k);
+    return branch_of(record->said.kind, table_of(code, &code->tape[record->at]), g);
+}
+
+void trm_switch_interval(const trm_expression *code, int k, trm_branch branch, double *lo,
+                         double *hi)
+{
+    static const double quarter = 1.57079632679489661923; // of a turn
+    const trm_switch_record *record = trm_tape_switch(code, k);
+    const double n = (double)branch;
+    switch (record->said.kind) {
+    case TRM_SWITCH_FLOOR:
+        *lo = n;
+        *hi = n + 1;
+        break;
+    case TRM_SWITCH_CEIL:
+        *lo = n - 1;
+        *hi = n;
+        break;
+    case TRM_SWITCH_STEP:
+        *lo = branch < 1 ? -INFINITY : n - 1;
+        *hi = branch > 1 ? INFINITY : n;
+        break;
+    case TRM_SWITCH_TABLE:
+        trm_table_interval(table_of(code, &code->tape[record->at]), branch, lo, hi);
+        break;
+    case TRM_SWITCH_ANGLE:
+        *lo = branch < 0 ? -INFINITY : -quarter;
+        *hi = branch > 0 ? INFINITY : quarter;
+        break;
+    case TRM_SWITCH_SIGN:
+        *lo = branch < 0 ? -INFINITY : 0;
+        *hi = branch > 0 ? INFINITY : 0;
+        break;
+    }
+}
+
+// ---------------------------------------------------------------------------------------- domains
+
+double trm_operation_in_domain(const trm_instruction *in, double a, double b)
+{
+    switch ((trm_opcode)in->op) {
+    case TRM_OP_SQRT:
+    case TRM_OP_LOG:
+        return a < 0 ? 0 : a;
+    case TRM_OP_POWER:
+        return a < 0 && floor(b) != b ? 0 : a;
+    case TRM_OP_ASIN:
+    case TRM_OP_ACOS:
+        return a < -1 ? -1 : a > 1 ? 1 : a;
+    default:
+        return a;
+    }
+}
+
+// ----------------------------------------------------------------------------------- any of them
+
+double trm_operation_constant(const trm_instruction *in, const trm_table *table, double a, double b)
+{
+    if (!trm_op_switches(in->op)) {
+        return apply(in, a, b);
+    }
+    const double g = trm_operation_switching(in, a, b).f;
+    return in_branch(in, table, a, b, branch_of(trm_operation_kind(in->op), table, g)).f;
+}
+
+double trm_operation_value(const trm_expression *code, const trm_instruction *in, double a,
+                           double b, const trm_branch *branch)
+{
+    return trm_op_switches(in->op) ? switched(code, in, a, b, branch).f : apply(in, a, b);
+}
+
+trm_partials trm_operation_partials(const trm_expression *code, const trm_instruction *in, double a,
+                                    double b, const trm_branch *branch)
+{
+    if (trm_op_switches(in->op)) {
+        return switched(code, in, a, b, branch);
+    }
+    return trm_op_takes_two(in->op) ? differentiate_two(in, a, b) : differentiate_one(in, a);
+}

@@ -1,0 +1,142 @@
+/// Inside of an expression, for its parser, its evaluations and
+/// arithmetic of other kinds (intervals).
+///
+/// A text becomes a tape for a stack machine: an instruction pushes a constant, a
+/// variable or a register, or replaces the topmost entries by the result of an
+/// operation, or moves the topmost entry into a register. Registers hold what is used
+/// several times (definitions, arguments of step).
+#ifndef TRM_EXPRESSION_TAPE_H
+#define TRM_EXPRESSION_TAPE_H
+
+#include "base/expression/expression.h"
+#include "base/expression/switching.h"
+#include "base/expression/table.h"
+
+typedef enum trm_opcode {
+    TRM_OP_CONSTANT,
+    TRM_OP_VARIABLE,
+    TRM_OP_LOAD,   ///< push register `index`
+    TRM_OP_STORE,  ///< move the topmost entry into register `index`
+    TRM_OP_SELECT, ///< condition, a, b -> a where the condition is not 0, else b
+    // one argument
+    TRM_OP_NEGATE,
+    TRM_OP_INTEGER_POWER,
+    TRM_OP_SIN,
+    TRM_OP_COS,
+    TRM_OP_TAN,
+    TRM_OP_ASIN,
+    TRM_OP_ACOS,
+    TRM_OP_ATAN,
+    TRM_OP_SINH,
+    TRM_OP_COSH,
+    TRM_OP_TANH,
+    TRM_OP_SQRT,
+    TRM_OP_EXP,
+    TRM_OP_LOG,
+    TRM_OP_NOT,
+    TRM_OP_ABS, ///< from here on with a switch
+    TRM_OP_SIGN,
+    TRM_OP_FLOOR,
+    TRM_OP_CEIL,
+    TRM_OP_STEP, ///< 0 below 0, 1 above 1, s^3 (10 - 15 s + 6 s^2) between
+    TRM_OP_TABLE,
+    // two arguments
+    TRM_OP_ADD,
+    TRM_OP_SUBTRACT,
+    TRM_OP_MULTIPLY,
+    TRM_OP_DIVIDE,
+    TRM_OP_POWER,
+    TRM_OP_HYPOT,
+    TRM_OP_DIRCOS, ///< a/hypot(a, b), 0 where both are 0
+    TRM_OP_AND,
+    TRM_OP_OR,
+    TRM_OP_MIN, ///< from here on with a switch
+    TRM_OP_MAX,
+    TRM_OP_LESS,
+    TRM_OP_LESS_EQUAL,
+    TRM_OP_GREATER,
+    TRM_OP_GREATER_EQUAL,
+    TRM_OP_EQUAL,
+    TRM_OP_NOT_EQUAL,
+    TRM_OP_MOD,  ///< a - b floor(a/b)
+    TRM_OP_ATAN2 ///< of (y, x), within a turn
+} trm_opcode;
+
+typedef struct trm_instruction {
+    int op;       ///< trm_opcode
+    int index;    ///< variable, register, integer exponent, or the number of its switch
+    double value; ///< constant
+} trm_instruction;
+
+/// A switch as compiled.
+typedef struct trm_switch_record {
+    trm_switch said;
+    int at;       ///< its instruction
+    size_t table; ///< bytes from the start of the block to its trm_table; 0 without one
+} trm_switch_record;
+
+/// One block: this, the tape, the switches, the tables. Offsets, no pointers.
+struct trm_expression {
+    size_t bytes;
+    size_t switches; ///< bytes from the start of the block to the switches
+    int count;       ///< instructions
+    int depth;       ///< entries of the stack at most
+    int registers;
+    int variables; ///< 1 + largest index
+    int nswitches;
+    int of_rest; ///< nonzero: a variable other than t is used
+    trm_instruction tape[];
+};
+
+static inline int trm_op_takes_one(int op)
+{
+    return op >= TRM_OP_NEGATE && op <= TRM_OP_TABLE;
+}
+
+static inline int trm_op_takes_two(int op)
+{
+    return op >= TRM_OP_ADD;
+}
+
+static inline int trm_op_switches(int op)
+{
+    return op >= TRM_OP_MIN || (op >= TRM_OP_ABS && op <= TRM_OP_TABLE);
+}
+
+static inline const trm_switch_record *trm_tape_switch(const trm_expression *code, int k)
+{
+    return (const trm_switch_record *)(const void *)((const char *)code + code->switches) + k;
+}
+
+/// The table of an instruction TRM_OP_TABLE.
+static inline const trm_table *trm_tape_table(const trm_expression *code, const trm_instruction *in)
+{
+    return (const void *)((const char *)code + trm_tape_switch(code, in->index)->table);
+}
+
+// --------------------------------------------------------------------------------- one operation
+
+/// f and its partial derivatives; those of a function of one argument in b are zero.
+typedef struct trm_partials {
+    double f, a, b, aa, ab, bb;
+} trm_partials;
+
+/// f(a, b) of one operation; b is ignored by functions of one argument. branch: of all switches of
+/// the expression, or NULL.
+double trm_operation_value(const trm_expression *code, const trm_instruction *in, double a,
+                           double b, const trm_branch *branch);
+trm_partials trm_operation_partials(const trm_expression *code, const trm_instruction *in, double a,
+                                    double b, const trm_branch *branch);
+
+/// The value when all is constant, without an expression around it; `table` for TRM_OP_TABLE.
+double trm_operation_constant(const trm_instruction *in, const trm_table *table, double a,
+                              double b);
+
+/// a, or the edge of the operation's domain next to it: 0 for sqrt of -1.
+double trm_operation_in_domain(const trm_instruction *in, double a, double b);
+
+/// The switching function of an operation with a switch, and its kind.
+trm_partials trm_operation_switching(const trm_instruction *in, double a, double b);
+trm_switch_kind trm_operation_kind(int op);
+
+#endif

@@ -1,0 +1,140 @@
+// Edit distance of Damerau and Levenshtein, restricted form: insertions, deletions, replacements
+// and swaps of neighbours cost 1 each. With d[i][j] the distance of the first i and j letters,
+//
+//     d[i][j] = min(d[i-1][j] + 1, d[i][j-1] + 1, d[i-1][j-1] + (a_i != b_j),
+//                   after a swap also d[i-2][j-2] + 1)
+#include "base/text/suggest.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { LONGEST = 48 }; // longer words are not compared
+
+static int smaller(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static int equal_letters(char a, char b)
+{
+    // capitals differ from small letters by one bit; what else this takes for equal does not matter
+    return a == b || (a | 0x20) == (b | 0x20);
+}
+
+static int edit_distance(const char *a, int m, const char *b, int n)
+{
+    int d[LONGEST + 1][LONGEST + 1];
+    for (int i = 0; i <= m; i++) {
+        d[i][0] = i;
+    }
+    for (int j = 0; j <= n; j++) {
+        d[0][j] = j;
+    }
+    for (int i = 1; i <= m; i++) {
+        for (int j = 1; j <= n; j++) {
+            const int same = equal_letters(a[i - 1], b[j - 1]);
+            d[i][j] = smaller(smaller(d[i - 1][j], d[i][j - 1]) + 1, d[i - 1][j - 1] + !same);
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+                d[i][j] = smaller(d[i][j], d[i - 2][j - 2] + 1);
+            }
+        }
+    }
+    return d[m][n];
+}
+
+/// Other words for the same thing, as people know them from elsewhere.
+static int synonyms(const char *word, size_t length, const char *candidate)
+{
+    static const char *const table[][2] = {
+        {"world", "ground"},
+        {"base", "ground"},
+        {"fixed", "ground"},
+        {"omega", "rate"},
+        {"w", "rate"},
+        {"speed", "rate"},
+        {"velocity", "rate"},
+        {"theta", "angle"},
+        {"phi", "angle"},
+        {"rotation", "angle"},
+        {"coordinate", "angle"},
+        {"coordinate", "position"},
+        {"displacement", "position"},
+        {"hinge", "revolute"},
+        {"pin", "revolute"},
+        {"pivot", "revolute"},
+        {"ball", "spherical"},
+        {"ball", "sphere"},
+        {"socket", "spherical"},
+        {"slider", "prismatic"},
+        {"sliding", "prismatic"},
+        {"translational", "prismatic"},
+        {"fixed", "weld"},
+        {"rigid", "weld"},
+        {"cardan", "universal"},
+        {"hooke", "universal"},
+        {"slot", "pin_in_slot"},
+        {"distance", "rod"},
+        {"bar", "rod"},
+        {"wheel", "disc"},
+        {"circle", "disc"},
+        {"rectangle", "box"},
+        {"cube", "box"},
+        {"spring", "spring_damper"},
+        {"damper", "spring_damper"},
+        {"damper", "damping"},
+        {"spring", "stiffness"},
+        {"moment", "torque"},
+        {"kind", "type"},
+        {"duration", "end"},
+        {"t_end", "end"},
+        {"tend", "end"},
+        {"dt", "every"},
+        {"interval", "every"},
+        {"rotational", "revolute"},
+        {"translation", "prismatic"},
+        {"speed", "velocity"},
+        {"center", "position"},
+        {"centre", "position"},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        if (strlen(table[i][0]) == length && !memcmp(table[i][0], word, length) &&
+            !strcmp(table[i][1], candidate)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+trm_suggestion trm_suggest(const char *word, size_t length)
+{
+    return (trm_suggestion){.word = word, .length = length};
+}
+
+void trm_suggest_consider(trm_suggestion *suggestion, const char *candidate)
+{
+    const size_t m = suggestion->length, n = strlen(candidate);
+    if (m == 0 || m > LONGEST || n > LONGEST) {
+        return;
+    }
+    if (synonyms(suggestion->word, m, candidate)) {
+        suggestion->best = candidate;
+        suggestion->distance = 0;
+        return;
+    }
+    const int distance = edit_distance(suggestion->word, (int)m, candidate, (int)n);
+    const int allowed = m < 3 ? 1 : ((int)m + 2) / 3;
+    const int useful = distance <= allowed && distance < (int)(m > n ? m : n);
+    if (useful && (!suggestion->best || distance < suggestion->distance)) {
+        suggestion->best = candidate;
+        suggestion->distance = distance;
+    }
+}
+
+const char *trm_suggest_text(const trm_suggestion *suggestion, char *out, size_t size)
+{
+    out[0] = '\0';
+    if (suggestion->best) {
+        snprintf(out, size, "; did you mean \"%s\"?", suggestion->best);
+    }
+    return out;
+}

@@ -1,0 +1,89 @@
+/// Scene -> model, step by step. Each step counts, or carves and fills (see arena.h).
+#ifndef TRM_COMPILE_H
+#define TRM_COMPILE_H
+
+#include "base/scene/scene.h"
+#include "engine/multibody/model.h"
+
+/// Shared by the steps: the geometry of the joints and the numbering of rows and blocks.
+typedef struct trm_draft {
+    const trm_scene *scene;
+    trm_joint_frame *frames; ///< [joints]
+    trm_row_list *rows;      ///< [joints]
+    int nblocks, nc, nG, nblock_bodies;
+    int entries[TRM_ROW_KINDS]; ///< of each kind of row, pins not counted
+    trm_block *blocks;          ///< [nblocks] joints, then expressions, then users' constraints
+    int *block_bodies;          ///< [nblock_bodies]
+    int *size;                  ///< [nblocks] rows
+    int *pairs;                 ///< [2*npairs] blocks that share a moving body
+    int npairs;
+    int *first_use,
+        *uses; ///< the blocks (and places in them) of moving body b: uses[first_use[b]...]
+    const trm_guide **guides; ///< [nguides] of the model; NULL while counting
+} trm_draft;
+
+/// Errors: SCENE (a constraint that moves no body), MEMORY.
+trm_status trm_draft_create(const trm_scene *scene, trm_draft *draft, trm_error *err);
+void trm_draft_destroy(trm_draft *draft);
+
+/// Ground is the body behind the last one.
+int trm_body_or_ground(const trm_scene *scene, int body);
+
+/// R[9]: body to world in the initial pose, in either dimension.
+void trm_initial_rotation(const trm_scene *scene, int body, double R[9]);
+
+/// The joint's geometry in the frames of its bodies.
+void trm_joint_frame_compile(const trm_scene *scene, const trm_scene_joint *joint,
+                             trm_joint_frame *frame);
+
+/// A formula with its markers replaced by bodies, joints by what they measure; code and quantities
+/// live in the arena.
+void trm_function_compile(const trm_draft *draft, const trm_formula *formula, trm_arena *arena,
+                          trm_function *out);
+/// model->guides, before all that has formulas.
+void trm_compile_guides(trm_model *model, const trm_draft *draft);
+/// Formula i of a scene: motors, constraints, values of forces, three
+/// each, events; NULL behind the last.
+const trm_formula *trm_scene_formula(const trm_scene *scene, int i);
+/// How many switches the formulas before this one have; NULL: all.
+int trm_switches_before(const trm_scene *scene, const trm_formula *formula);
+/// model->changing, after all else with formulas.
+void trm_compile_changing(trm_model *model, const trm_draft *draft);
+/// model->contacts
+void trm_compile_contacts(trm_model *model, const trm_draft *draft);
+/// The moving bodies of a formula, each once, into `bodies`, which has room for two of each
+/// variable. Returns how many.
+int trm_bodies_of_formula(const trm_scene *scene, const trm_formula *formula, int *bodies);
+/// The bodies that a variable depends on, ground included: bodies[2]. Returns how many.
+int trm_bodies_of_variable(const trm_scene *scene, const trm_variable *x, int *bodies);
+void trm_compile_events(trm_model *model, const trm_draft *draft);
+/// "arm.json:12:20 /forces/0/value"; "" without a file.
+const char *trm_where_compile(const trm_scene *scene, trm_place place, trm_arena *arena);
+
+/// Whether a block of rows is a pin, see pins.h.
+int trm_is_pin(const trm_draft *draft, int block);
+/// Whether blocks i and j share a moving body before number `body`;
+/// a block shares its own with itself.
+int trm_meet_before(const trm_draft *draft, int i, int j, int body);
+
+void trm_compile_bodies(trm_model *model, const trm_draft *draft);
+/// model->part; after the bodies.
+void trm_compile_parts(trm_model *model, const trm_draft *draft);
+void trm_compile_pins(trm_model *model, const trm_draft *draft);
+void trm_compile_rows(trm_model *model, const trm_draft *draft);
+void trm_compile_forces(trm_model *model, const trm_draft *draft);
+/// model->structure; after the bodies.
+void trm_compile_structure(trm_model *model, const trm_draft *draft);
+/// model->tree; after the bodies and the forces.
+void trm_compile_tree(trm_model *model, const trm_draft *draft);
+/// The points and directions of a joint for a force; they live as long as the geometry.
+typedef struct trm_joint_geometry {
+    double local[4][3], side[2][3];
+} trm_joint_geometry;
+void trm_joint_site(const trm_joint_frame *frame, trm_joint_geometry *geometry,
+                    trm_force_site *site);
+/// What joint number `joint` measures.
+void trm_compile_axis(const trm_draft *draft, int joint, trm_joint_axis *out);
+void trm_compile_names(trm_model *model, const trm_draft *draft);
+
+#endif

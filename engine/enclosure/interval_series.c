@@ -1,0 +1,384 @@
+#include "engine/enclosure/interval_series.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+typedef trm_interval interval;
+typedef trm_series series;
+
+static const interval zero = {0, 0}, one = {1, 1};
+
+static void copy(int order, const series *from, series *to)
+{
+    memmove(to->c, from->c, (size_t)(order + 1) * sizeof *to->c);
+}
+
+void trm_series_constant(int order, interval value, series *out)
+{
+    out->c[0] = value;
+    for (int k = 1; k <= order; k++) {
+        out->c[k] = zero;
+    }
+}
+
+void trm_series_time(int order, interval t, series *out)
+{
+    trm_series_constant(order, t, out);
+    if (order > 0) {
+        out->c[1] = one;
+    }
+}
+
+void trm_series_negate(int order, const series *a, series *out)
+{
+    for (int k = 0; k <= order; k++) {
+        out->c[k] = trm_interval_negate(a->c[k]);
+    }
+}
+
+void trm_series_add(int order, const series *a, const series *b, series *out)
+{
+    for (int k = 0; k <= order; k++) {
+        out->c[k] = trm_interval_add(a->c[k], b->c[k]);
+    }
+}
+
+void trm_series_subtract(int order, const series *a, const series *b, series *out)
+{
+    for (int k = 0; k <= order; k++) {
+        out->c[k] = trm_interval_subtract(a->c[k], b->c[k]);
+    }
+}
+
+void trm_series_either(int order, const series *a, const series *b, series *out)
+{
+    for (int k = 0; k <= order; k++) {
+        out->c[k] = trm_interval_hull(a->c[k], b->c[k]);
+    }
+}
+
+/// sum_{i=first..last} a_i b_{k-i}
+static interval convolution(const series *a, const series *b, int k, int first, int last)
+{
+    interval sum = zero;
+    for (int i = first; i <= last; i++) {
+        sum = trm_interval_add(sum, trm_interval_multiply(a->c[i], b->c[k - i]));
+    }
+    return sum;
+}
+
+/// sum_{i=first..last} i a_i b_{k-i}
+static interval weighted(const series *a, const series *b, int k, int first, int last)
+{
+    interval sum = zero;
+    for (int i = first; i <= last; i++) {
+        const interval product = trm_interval_multiply(a->c[i], b->c[k - i]);
+        sum = trm_interval_add(sum, trm_interval_scale(i, product));
+    }
+    return sum;
+}
+
+static interval divide_by(interval a, int k)
+{
+    return trm_interval_divide(a, trm_interval_of(k));
+}
+
+void trm_series_multiply(int order, const series *a, const series *b, series *out)
+{
+    series product;
+    for (int k = 0; k <= order; k++) {
+        product.c[k] = convolution(a, b, k, 0, k);
+    }
+    copy(order, &product, out);
+}
+
+/// Each pair once, and squares as squares: narrower than the product.
+void trm_series_square(int order, const series *a, series *out)
+{
+    series square;
+    for (int k = 0; k <= order; k++) {
+        interval sum = trm_interval_scale(2, convolution(a, a, k, 0, (k - 1) / 2));
+        if (k == 0) {
+            sum = zero;
+        }
+        if (k % 2 == 0) {
+            sum = trm_interval_add(sum, trm_interval_square(a->c[k / 2]));
+        }
+        square.c[k] = sum;
+    }
+    copy(order, &square, out);
+}
+
+/// q b = a
+void trm_series_divide(int order, const series *a, const series *b, series *out)
+{
+    series q;
+    for (int k = 0; k <= order; k++) {
+        const interval rest = trm_interval_subtract(a->c[k], convolution(&q, b, k, 0, k - 1));
+        q.c[k] = trm_interval_divide(rest, b->c[0]);
+    }
+    copy(order, &q, out);
+}
+
+void trm_series_integer_power(int order, const series *a, int n, series *out)
+{
+    series result, square;
+    copy(order, a, &square);
+    trm_series_constant(order, one, &result);
+    for (int rest = n; rest > 0; rest /= 2) {
+        if (rest % 2) {
+            trm_series_multiply(order, &result, &square, &result);
+        }
+        if (rest > 1) {
+            trm_series_square(order, &square, &square);
+        }
+    }
+    result.c[0] = trm_interval_power(a->c[0], n);
+    copy(order, &result, out);
+}
+
+/// c^2 = a
+static void root(int order, const series *a, series *out)
+{
+    series c;
+    c.c[0] = trm_interval_sqrt(a->c[0]);
+    const interval twice = trm_interval_scale(2, c.c[0]);
+    for (int k = 1; k <= order; k++) {
+        const interval rest = trm_interval_subtract(a->c[k], convolution(&c, &c, k, 1, k - 1));
+        c.c[k] = trm_interval_divide(rest, twice);
+    }
+    copy(order, &c, out);
+}
+
+/// c' = c a'
+static void exponential(int order, const series *a, series *out)
+{
+    series c;
+    c.c[0] = trm_interval_exp(a->c[0]);
+    for (int k = 1; k <= order; k++) {
+        c.c[k] = divide_by(weighted(a, &c, k, 1, k), k);
+    }
+    copy(order, &c, out);
+}
+
+/// c' u = sign a', c_0 given
+static void quadrature(int order, const series *a, const series *u, interval start, double sign,
+                       series *out)
+{
+    series c;
+    c.c[0] = start;
+    for (int k = 1; k <= order; k++) {
+        const interval known = divide_by(weighted(&c, u, k, 1, k - 1), k);
+        const interval rest = trm_interval_subtract(trm_interval_scale(sign, a->c[k]), known);
+        c.c[k] = trm_interval_divide(rest, u->c[0]);
+    }
+    copy(order, &c, out);
+}
+
+/// s' = c a', c' = sign s a': sin and cos with sign -1, sinh and cosh with +1.
+static void pair(int order, const series *a, double sign, series *s, series *c)
+{
+    for (int k = 1; k <= order; k++) {
+        s->c[k] = divide_by(weighted(a, c, k, 1, k), k);
+        c->c[k] = trm_interval_scale(sign, divide_by(weighted(a, s, k, 1, k), k));
+    }
+}
+
+static void circular(int order, const series *a, series *s, series *c)
+{
+    s->c[0] = trm_interval_sin(a->c[0]);
+    c->c[0] = trm_interval_cos(a->c[0]);
+    pair(order, a, -1, s, c);
+}
+
+static void hyperbolic(int order, const series *a, series *s, series *c)
+{
+    s->c[0] = trm_interval_sinh(a->c[0]);
+    c->c[0] = trm_interval_cosh(a->c[0]);
+    pair(order, a, 1, s, c);
+}
+
+/// c' = (1 + sign c^2) a': tan with sign 1, tanh with -1.
+static void tangent(int order, const series *a, double sign, interval start, series *out)
+{
+    series c, u;
+    c.c[0] = start;
+    for (int k = 1; k <= order; k++) {
+        trm_series_square(k - 1, &c, &u);
+        for (int i = 0; i < k; i++) {
+            u.c[i] = trm_interval_scale(sign, u.c[i]);
+        }
+        u.c[0] = trm_interval_add(one, u.c[0]);
+        c.c[k] = divide_by(weighted(a, &u, k, 1, k), k);
+    }
+    copy(order, &c, out);
+}
+
+/// 1 + sign a^2
+static void one_and_square(int order, const series *a, double sign, series *out)
+{
+    trm_series_square(order, a, out);
+    for (int k = 0; k <= order; k++) {
+        out->c[k] = trm_interval_scale(sign, out->c[k]);
+    }
+    out->c[0] = trm_interval_add(one, out->c[0]);
+}
+
+/// asin with sign 1, acos with -1: c' sqrt(1 - a^2) = sign a'
+static void arc(int order, const series *a, double sign, interval start, series *out)
+{
+    series u;
+    one_and_square(order, a, -1, &u);
+    root(order, &u, &u);
+    quadrature(order, a, &u, start, sign, out);
+}
+
+void trm_series_apply(trm_series_function f, int order, const series *a, series *out)
+{
+    const interval x = a->c[0];
+    series s, c;
+    switch (f) {
+    case TRM_SERIES_SIN:
+        circular(order, a, &s, &c);
+        copy(order, &s, out);
+        return;
+    case TRM_SERIES_COS:
+        circular(order, a, &s, &c);
+        copy(order, &c, out);
+        return;
+    case TRM_SERIES_SINH:
+        hyperbolic(order, a, &s, &c);
+        copy(order, &s, out);
+        return;
+    case TRM_SERIES_COSH:
+        hyperbolic(order, a, &s, &c);
+        copy(order, &c, out);
+        return;
+    case TRM_SERIES_TAN:
+        tangent(order, a, 1, trm_interval_tan(x), out);
+        return;
+    case TRM_SERIES_TANH:
+        tangent(order, a, -1, trm_interval_tanh(x), out);
+        return;
+    case TRM_SERIES_ASIN:
+        arc(order, a, 1, trm_interval_asin(x), out);
+        return;
+    case TRM_SERIES_ACOS:
+        arc(order, a, -1, trm_interval_acos(x), out);
+        return;
+    case TRM_SERIES_ATAN:
+        one_and_square(order, a, 1, &s);
+        quadrature(order, a, &s, trm_interval_atan(x), 1, out);
+        return;
+    case TRM_SERIES_SQRT:
+        root(order, a, out);
+        return;
+    case TRM_SERIES_EXP:
+        exponential(order, a, out);
+        return;
+    case TRM_SERIES_LOG:
+        quadrature(order, a, a, trm_interval_log(x), 1, out);
+        return;
+    }
+}
+
+/// a^b of a constant b: a c' = b a' c, so that k a_0 c_k = sum_{i=1..k} (i b - (k - i)) a_i c_{k-i}
+static void constant_power(int order, const series *a, double b, series *out)
+{
+    series c;
+    c.c[0] = trm_interval_real_power(a->c[0], b);
+    for (int k = 1; k <= order; k++) {
+        interval sum = zero;
+        for (int i = 1; i <= k; i++) {
+            const interval factor = trm_interval_subtract(trm_interval_scale(i, trm_interval_of(b)),
+                                                          trm_interval_of(k - i));
+            const interval product = trm_interval_multiply(a->c[i], c.c[k - i]);
+            sum = trm_interval_add(sum, trm_interval_multiply(factor, product));
+        }
+        c.c[k] = trm_interval_divide(divide_by(sum, k), a->c[0]);
+    }
+    copy(order, &c, out);
+}
+
+static int is_constant(int order, const series *a)
+{
+    int constant = a->c[0].lo == a->c[0].hi;
+    for (int k = 1; k <= order; k++) {
+        constant &= a->c[k].lo == 0 && a->c[k].hi == 0;
+    }
+    return constant;
+}
+
+void trm_series_power(int order, const series *a, const series *b, series *out)
+{
+    const double exponent = b->c[0].lo, largest = INT_MAX; // of negative numbers too
+    if (!is_constant(order, b)) {
+        series product;
+        trm_series_apply(TRM_SERIES_LOG, order, a, &product);
+        trm_series_multiply(order, b, &product, &product);
+        exponential(order, &product, out);
+    } else if (exponent != floor(exponent) || fabs(exponent) > largest) {
+        constant_power(order, a, exponent, out);
+    } else {
+        series power, unit;
+        trm_series_integer_power(order, a, (int)fabs(exponent), &power);
+        trm_series_constant(order, one, &unit);
+        if (exponent < 0) {
+            trm_series_divide(order, &unit, &power, &power);
+        }
+        copy(order, &power, out);
+    }
+}
+
+/// r^2 theta' = x y' - y x', r^2 = x^2 + y^2
+void trm_series_atan2(int order, const series *y, const series *x, series *out)
+{
+    series angle, square, other;
+    trm_series_square(order, x, &square);
+    trm_series_square(order, y, &other);
+    trm_series_add(order, &square, &other, &square);
+    angle.c[0] = trm_interval_atan2(y->c[0], x->c[0]);
+    const int cut = x->c[0].lo <= 0 && trm_interval_has(y->c[0], 0); // the angle may jump by 2 pi
+    for (int k = 1; k <= order; k++) {
+        const interval moment =
+            trm_interval_subtract(weighted(y, x, k, 1, k), weighted(x, y, k, 1, k));
+        const interval rest = trm_interval_subtract(moment, weighted(&angle, &square, k, 1, k - 1));
+        angle.c[k] =
+            cut ? trm_interval_whole() : trm_interval_divide(divide_by(rest, k), square.c[0]);
+    }
+    copy(order, &angle, out);
+}
+
+void trm_series_hypot(int order, const series *a, const series *b, series *out)
+{
+    series square, other;
+    trm_series_square(order, a, &square);
+    trm_series_square(order, b, &other);
+    trm_series_add(order, &square, &other, &square);
+    trm_interval slope = trm_interval_whole();
+    if (order > 0) { // the direction (a, b)/|(a, b)| has length 1, whatever is known of it
+        const trm_interval x = trm_interval_of(trm_interval_magnitude(a->c[1]));
+        const trm_interval y = trm_interval_of(trm_interval_magnitude(b->c[1]));
+        const trm_interval speed =
+            trm_interval_sqrt(trm_interval_add(trm_interval_square(x), trm_interval_square(y)));
+        slope = (trm_interval){-speed.hi, speed.hi};
+    }
+    root(order, &square, out);
+    if (order > 0) {
+        out->c[1] = (trm_interval){fmax(out->c[1].lo, slope.lo), fmin(out->c[1].hi, slope.hi)};
+    }
+}
+
+/// c = a/r in [-1, 1]; c r = a
+void trm_series_dircos(int order, const trm_series *a, const trm_series *b, trm_series *out)
+{
+    series c, r;
+    trm_series_hypot(order, a, b, &r);
+    c.c[0] = trm_interval_dircos(a->c[0], b->c[0]);
+    for (int k = 1; k <= order; k++) {
+        const interval rest = trm_interval_subtract(a->c[k], convolution(&c, &r, k, 0, k - 1));
+        c.c[k] = trm_interval_divide(rest, r.c[0]);
+    }
+    copy(order, &c, out);
+}

@@ -1,0 +1,166 @@
+#include "engine/enclosure/time_switch.h"
+
+#include "engine/enclosure/switch_numbers.h"
+
+#include <float.h>
+#include <math.h>
+
+enum { DEPTH = 64 }; // intervals waiting: more than halvings to 1e-13
+
+typedef struct box {
+    double from, to;
+    int settled; // its ends decide
+} box;
+
+typedef struct search {
+    const trm_time_formula *formula;
+    int k; // its switch
+    const trm_time_context *context;
+    trm_branch branch; // the branch in force
+    double least;      // width of an interval that is not halved
+} search;
+
+static trm_branch branch_at(const search *s, double t)
+{
+    return trm_time_formula_branch(s->formula, s->k, t, s->context);
+}
+
+static int has_no_zero(trm_interval x)
+{
+    return x.lo > 0 || x.hi < 0;
+}
+
+/// Branches rise with g.
+static int keeps_its_branch(const search *s, trm_interval g)
+{
+    const trm_branch first = trm_switch_branch(s->formula->code, s->k, g.lo);
+    return first != TRM_BRANCH_NONE && first == trm_switch_branch(s->formula->code, s->k, g.hi);
+}
+
+static void enclosure(const search *s, double from, double to, int order, trm_series *g)
+{
+    const trm_time_query query = {.t = {from, to}, .order = order};
+    trm_time_formula_switching(s->formula, s->k, &query, s->context, g);
+}
+
+/// Whether g keeps its branch in the box by the mean value theorem: g(middle) + g' (t - middle),
+/// with what it is enclosed by, x. Terms that change together, as the spans of a rope over a
+/// pulley, have a slope of their own.
+static int keeps_by_slope(const search *s, double from, double to, const trm_series *x)
+{
+    const trm_interval slope = x->c[1], away = {-0.5 * (to - from), 0.5 * (to - from)};
+    if (!isfinite(slope.lo) || !isfinite(slope.hi)) {
+        return 0;
+    }
+    const trm_interval change = trm_interval_scale(1 + 4 * DBL_EPSILON, // the middle is rounded
+                                                   trm_interval_multiply(slope, away));
+    trm_series middle;
+    const double t = from + 0.5 * (to - from);
+    enclosure(s, t, t, 0, &middle);
+    const trm_interval g = trm_interval_add(middle.c[0], change);
+    const trm_interval both = {fmax(g.lo, x->c[0].lo), fmin(g.hi, x->c[0].hi)};
+    return both.lo <= both.hi && keeps_its_branch(s, both);
+}
+
+/// The midpoint of its slope at a time.
+static double slope_at(const search *s, double t)
+{
+    trm_series here;
+    enclosure(s, t, t, 1, &here);
+    return 0.5 * (here.c[1].lo + here.c[1].hi);
+}
+
+static double middle_of(double a, double b)
+{
+    return a + 0.5 * (b - a);
+}
+
+/// Where the slope changes its sign, to the nearest double.
+static double extremum(const search *s, double from, double to)
+{
+    const int rises = slope_at(s, from) > 0;
+    for (;;) {
+        const double t = middle_of(from, to);
+        if (!(from < t && t < to)) {
+            return to;
+        }
+        if ((slope_at(s, t) > 0) == rises) {
+            from = t;
+        } else {
+            to = t;
+        }
+    }
+}
+
+/// Neighbouring times between which the branch in force ends.
+static trm_switch_time enclose(const search *s, double from, double to)
+{
+    for (;;) {
+        const double t = middle_of(from, to);
+        if (!(from < t && t < to)) {
+            return (trm_switch_time){from, to, 1};
+        }
+        if (branch_at(s, t) == s->branch) {
+            from = t;
+        } else {
+            to = t;
+        }
+    }
+}
+
+/// Whether an angle may go round within the box, which its values at the ends do not show.
+static int may_go_round(const search *s, const box *here, const trm_series *x)
+{
+    const double pi = 3.14159265358979323846;
+    const double rate = fmax(fabs(x->c[1].lo), fabs(x->c[1].hi));
+    return trm_expression_switch(s->formula->code, s->k).kind == TRM_SWITCH_ANGLE &&
+           !(rate * (here->to - here->from) < pi);
+}
+
+/// The halves of a box, the earlier one on top.
+static void split(const search *s, const box *whole, const trm_series *x, box out[2])
+{
+    const int least = !(whole->to - whole->from > s->least);
+    const int bends = has_no_zero(x->c[2]) && !may_go_round(s, whole, x);
+    const double middle =
+        bends ? extremum(s, whole->from, whole->to) : middle_of(whole->from, whole->to);
+    const int settled = bends || least;
+    out[0] = (box){middle, whole->to, settled};
+    out[1] = (box){whole->from, middle, settled};
+}
+
+trm_switch_time trm_next_switch(const trm_time_formula *formula, int k, double from, double to,
+                                const trm_time_context *context)
+{
+    const double rounding = 4 * DBL_EPSILON * fmax(fabs(from), fabs(to));
+    search s = {formula, k, context, 0, fmax(TRM_SWITCH_CLOSE * (to - from), rounding)};
+    s.branch = branch_at(&s, from);
+    box waiting[DEPTH] = {{from, to, 0}};
+    const int patience = (int)(context->path ? TRM_SWITCH_PATIENCE_OF_PATH : TRM_SWITCH_PATIENCE);
+    int n = 1, looked = 0;
+    while (n > 0) {
+        const box here = waiting[--n];
+        const int tired = looked++ >= patience;
+        trm_series x;
+        enclosure(&s, here.from, here.to, 2, &x);
+        // enclosures do not show where a formula has no value
+        const int has_end = branch_at(&s, here.to) != TRM_BRANCH_NONE;
+        if (has_end &&
+            (keeps_its_branch(&s, x.c[0]) || keeps_by_slope(&s, here.from, here.to, &x))) {
+            continue;
+        }
+        const int round = may_go_round(&s, &here, &x) && here.to - here.from > s.least;
+        const int tells = !round && (here.settled || has_no_zero(x.c[1]));
+        if (!has_end || tells || tired) {
+            if (branch_at(&s, here.to) != s.branch) {
+                trm_switch_time found = enclose(&s, here.from, here.to);
+                found.proved = looked <= patience;
+                return found;
+            }
+            continue;
+        }
+        split(&s, &here, &x, waiting + n);
+        n += 2;
+    }
+    return (trm_switch_time){INFINITY, INFINITY, looked <= patience};
+}

@@ -1,0 +1,807 @@
+/// Bodies in absolute coordinates as a system: M, f, g, G, g_t,
+/// gamma and N of a model from a scene.
+///
+/// M is block diagonal and constant, so S = G M^-1 G^T is a sum over bodies: joints i and j that
+/// share body b add G_ib M_b^-1 G_jb^T to S_ij. Vectors of nv entries are spread over slots
+/// (bodies/pose.h) on the way in.
+#include "engine/multibody/form_spatial.h"
+#include "engine/multibody/model.h"
+#include "engine/multibody/sides.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+typedef struct assembler {
+    trm_system system;
+    const trm_model *model;
+    trm_pose pose;
+    double *q;       ///< [nq] copy of the current point, for user functions
+    double *V, *F;   ///< [slots]
+    double *G;       ///< [nG] blocks as in trm_block
+    double *m;       ///< [pins.nmoments]
+    double *H;       ///< [nG] sides of joints that fix a point, times the weight: form_spatial.h
+    double *g, *g_t; ///< [nc]
+    double *gamma;   ///< [nc] of all rows except those of pins
+    double *part;    ///< [nv] to be subtracted
+    double *user;    ///< [user_work] rows of a user's G
+    double *user_v;  ///< [nv]
+    double *user_q;  ///< [nq]
+    trm_tree_motion tree;
+    double *tree_q, *tree_v, *tree_f; ///< [nq], [nv], [nv] where forces are not constant
+} assembler;
+
+static assembler *self(trm_system *system)
+{
+    return (assembler *)system;
+}
+
+static int slots(const trm_model *model)
+{
+    return model->bodies.width * (model->bodies.n + 1);
+}
+
+trm_look trm_assembler_look(trm_system *system, double t, const double *q, const double *v,
+                            const double *a)
+{
+    assembler *as = self(system);
+    const trm_bodies *bodies = &as->model->bodies;
+    trm_bodies_pose(bodies, t, q, &as->pose);
+    trm_inputs_at(system->inputs, as->model->sizes.ninput, t, as->pose.input);
+    trm_bodies_gather(bodies, v, as->V);
+    trm_bodies_gather(bodies, a, as->F);
+    return (trm_look){&as->pose, as->V, as->F};
+}
+
+/// An element has failed: record the first of its n formulas that gives the reason.
+static void blame(assembler *as, const char *name, const trm_function *formulas, int n)
+{
+    trm_system *system = &as->system;
+    system->failed = name;
+    system->explained = NULL;
+    for (int i = 0; i < n && !system->explained; i++) {
+        const int told = trm_function_reason(&formulas[i], &as->pose, as->V, system->reason,
+                                             sizeof system->reason);
+        system->explained = told ? name : NULL;
+        system->explained_at = formulas[i].where;
+    }
+}
+
+// ------------------------------------------------------------------------------------ positions
+
+/// Rows by expression: g = e, one row of G, g_t.
+static void expression_positions(assembler *as)
+{
+    const trm_model *model = as->model;
+    const int width = model->bodies.width;
+    for (int k = 0; k < model->nexpressions; k++) {
+        const trm_expression_row *row = &model->expressions[k];
+        const trm_block *block = &model->blocks[row->block];
+        const trm_gradient_place at = {.bodies = model->block_bodies + block->body,
+                                       .nbodies = block->nbodies,
+                                       .stride = block->rows * width,
+                                       .G = as->G + block->G + row->r * width};
+        const int i = block->row + row->r;
+        if (row->r == 0) {
+            memset(at.G, 0, (size_t)(block->nbodies * at.stride) * sizeof(double));
+        }
+        if (row->of_velocity) {
+            as->g[i] = 0;
+            as->g_t[i] = trm_function_speed_gradient(&row->e, &as->pose, &at);
+        } else {
+            as->g[i] = trm_function_gradient(&row->e, &as->pose, &at, &as->g_t[i]);
+        }
+    }
+}
+
+/// Rows by a user: their dense G goes into one block per body.
+static int user_positions(assembler *as)
+{
+    const trm_model *model = as->model;
+    const trm_bodies *bodies = &model->bodies;
+    const int nv = bodies->nv;
+    const double t = as->pose.t;
+    for (int k = 0; k < model->nuser_rows; k++) {
+        const trm_constraint_def *def = &model->user_rows[k].def;
+        const trm_block *block = &model->blocks[model->user_rows[k].block];
+        int code = def->g(model, t, as->q, as->g + block->row, def->user);
+        code = code ? code : def->G(model, t, as->q, as->user, def->user);
+        if (!code && def->g_t) {
+            code = def->g_t(model, t, as->q, as->g_t + block->row, def->user);
+        }
+        if (code) {
+            as->system.failed = def->name;
+            return code;
+        }
+        if (trm_system_doubt(&as->system, def->name, block->rows, as->g + block->row) ||
+            trm_system_doubt(&as->system, def->name, block->rows, as->g_t + block->row) ||
+            trm_system_doubt(&as->system, def->name, block->rows * nv, as->user)) {
+            return 1;
+        }
+        for (int r = 0; r < block->rows; r++) {
+            trm_bodies_gather(bodies, as->user + r * nv, as->F);
+            for (int b = 0; b < bodies->n; b++) {
+                memcpy(as->G + block->G + (b * block->rows + r) * bodies->width,
+                       as->F + b * bodies->width, (size_t)bodies->width * sizeof(double));
+            }
+        }
+    }
+    return 0;
+}
+
+/// A driven row: g - c(t), g_t = -c'.
+static int drive_positions(assembler *as)
+{
+    for (int k = 0; k < as->model->ndrives; k++) {
+        const trm_drive *drive = &as->model->drives[k];
+        double c[3];
+        trm_function_of_time(&drive->c, &as->pose, c);
+        as->g[drive->row] -= c[0];
+        if (drive->period > 0) {
+            as->g[drive->row] = remainder(as->g[drive->row], drive->period);
+        }
+        as->g_t[drive->row] = -c[1];
+        if (!isfinite(c[0]) || !isfinite(c[1]) || !isfinite(c[2])) {
+            blame(as, drive->name, &drive->c, 1);
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/// Name the first row by expression whose value is not a number.
+static int expressions_finite(assembler *as)
+{
+    for (int k = 0; k < as->model->nexpressions; k++) {
+        const trm_expression_row *row = &as->model->expressions[k];
+        const int r = as->model->blocks[row->block].row + row->r;
+        if (!isfinite(as->g[r]) || !isfinite(as->g_t[r])) {
+            blame(as, row->name, &row->e, 1);
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/// Whether there are rows other than those of pins.
+static int has_other_rows(const assembler *as)
+{
+    return as->system.nc > 2 * (as->model->pins.nground + as->model->pins.n);
+}
+
+/// Rows that may move by themselves, after the others.
+static int moving_positions(assembler *as)
+{
+    expression_positions(as);
+    const int code = user_positions(as);
+    if (code) {
+        return code;
+    }
+    return drive_positions(as) || !expressions_finite(as);
+}
+
+static int position(trm_system *system, double t, const double *q)
+{
+    assembler *as = self(system);
+    const trm_model *model = as->model;
+    if (model->nuser_rows + model->nuser_forces > 0) {
+        memcpy(as->q, q, (size_t)system->nq * sizeof(double));
+    }
+    trm_bodies_pose(&model->bodies, t, q, &as->pose);
+    trm_inputs_at(system->inputs, model->sizes.ninput, t, as->pose.input);
+    trm_pins_position(&model->pins, &as->pose, as->g, as->m, as->G);
+    if (!has_other_rows(as)) {
+        return 0;
+    }
+    const trm_row_ops *const *ops_of = trm_row_table[model->bodies.dimension - 2];
+    for (int k = 0; k < model->nkinds; k++) {
+        const int kind = model->kind[k];
+        ops_of[kind]->position(&model->batch[kind], &as->pose, as->g, as->G);
+    }
+    return system->moving ? moving_positions(as) : 0;
+}
+
+static trm_planar_place place(trm_system *system, double t)
+{
+    assembler *as = self(system);
+    trm_pose *pose = &as->pose;
+    pose->t = t;
+    trm_inputs_at(system->inputs, as->model->sizes.ninput, t, pose->input);
+    return (trm_planar_place){pose->x, pose->y, pose->angle, pose->c, pose->s, as->g, as->m};
+}
+
+// --------------------------------------------------------------------------------------- forces
+
+/// F = 0, the start of a sum.
+static void clear_F(assembler *as)
+{
+    memset(as->F, 0, (size_t)slots(as->model) * sizeof(double));
+}
+
+/// Forces of the user, first and alone in F; they count as work. f[nv] is a workspace.
+static int user_forces(assembler *as, const double *v, double *f, double *power)
+{
+    const trm_model *model = as->model;
+    const int nv = as->system.nv;
+    const double t = fmin(as->pose.t, as->system.latest);
+    memset(f, 0, (size_t)nv * sizeof(double));
+    for (int k = 0; k < model->nuser_forces; k++) {
+        const trm_force_def *def = &model->user_forces[k];
+        const int code = def->force(model, t, as->q, v, f, def->user);
+        if (code) {
+            as->system.failed = def->name;
+            return code;
+        }
+        if (trm_system_doubt(&as->system, def->name, nv, f)) {
+            return 1;
+        }
+    }
+    for (int i = 0; i < nv; i++) {
+        *power += f[i] * v[i];
+    }
+    trm_bodies_gather(&model->bodies, f, as->F);
+    return 0;
+}
+
+static int force(trm_system *system, const double *v, double *f, double *power)
+{
+    assembler *as = self(system);
+    const trm_model *model = as->model;
+    *power = 0;
+    clear_F(as);
+    const int code = model->nuser_forces > 0 ? user_forces(as, v, f, power) : 0;
+    if (code) {
+        return code;
+    }
+    trm_bodies_gather(&model->bodies, v, as->V);
+    trm_bodies_gyroscopic(&model->bodies, as->V, as->F);
+    for (int k = 0; k < model->ngroups; k++) {
+        const trm_force_group *group = &model->groups[k];
+        const trm_force_kind *kind = group->kind;
+        const int bad = kind->apply(group->elements, group->n, &as->pose, as->V, as->F);
+        if (bad) {
+            blame(as, group->names[bad - 1], group->values ? group->values[bad - 1] : NULL,
+                  group->values ? 3 : 0);
+            return 1;
+        }
+        if (kind->power) {
+            *power += kind->power(group->elements, group->n, &as->pose, as->V);
+        }
+    }
+    trm_bodies_scatter(&model->bodies, as->F, f);
+    return 0;
+}
+
+// ---------------------------------------------------------------------------------------- gamma
+
+/// gamma of rows whose user gave none: -(d/dt)(G v + g_t) along q' = N v
+/// with v fixed, by a central difference.
+static int user_gamma_by_difference(assembler *as, const trm_constraint_def *def, const double *v,
+                                    double *gamma)
+{
+    const int nv = as->system.nv;
+    const double tau = cbrt(DBL_EPSILON);
+    memset(gamma, 0, (size_t)def->rows * sizeof(double));
+    for (int side = -1; side <= 1; side += 2) {
+        const double t = as->pose.t + side * tau;
+        memcpy(as->user_q, as->q, (size_t)as->system.nq * sizeof(double));
+        for (int i = 0; i < nv; i++) {
+            as->user_v[i] = side * tau * v[i];
+        }
+        trm_bodies_move(&as->model->bodies, as->user_v, as->user_q);
+        int code = def->G(as->model, t, as->user_q, as->user, def->user);
+        if (!code && def->g_t) {
+            code = def->g_t(as->model, t, as->user_q, as->user_v, def->user);
+        }
+        if (code) {
+            return code;
+        }
+        for (int r = 0; r < def->rows; r++) {
+            double rate = def->g_t ? as->user_v[r] : 0;
+            for (int i = 0; i < nv; i++) {
+                rate += as->user[r * nv + i] * v[i];
+            }
+            gamma[r] -= side * rate / (2 * tau);
+        }
+    }
+    return 0;
+}
+
+static int user_gammas(assembler *as, const double *v, double *gamma)
+{
+    const trm_model *model = as->model;
+    for (int k = 0; k < model->nuser_rows; k++) {
+        const trm_constraint_def *def = &model->user_rows[k].def;
+        double *out = gamma + model->blocks[model->user_rows[k].block].row;
+        const int code = def->gamma ? def->gamma(model, as->pose.t, as->q, v, out, def->user)
+                                    : user_gamma_by_difference(as, def, v, out);
+        if (code) {
+            as->system.failed = def->name;
+            return code;
+        }
+        if (trm_system_doubt(&as->system, def->name, def->rows, out)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/// gamma of rows that may move by themselves, after the others.
+static int moving_gammas(assembler *as, const double *v, double *gamma)
+{
+    const trm_model *model = as->model;
+    for (int k = 0; k < model->nexpressions; k++) {
+        const trm_expression_row *row = &model->expressions[k];
+        double e[3];
+        trm_function_jet(&row->e, &as->pose, as->V, e);
+        gamma[model->blocks[row->block].row + row->r] = row->of_velocity ? -e[1] : -e[2];
+    }
+    for (int k = 0; k < model->ndrives; k++) {
+        double c[3];
+        trm_function_of_time(&model->drives[k].c, &as->pose, c);
+        gamma[model->drives[k].row] += c[2];
+    }
+    return user_gammas(as, v, gamma);
+}
+
+/// x[nv] in slots without those of the ground, as planar rows read
+/// it: x itself, or a copy in `room`.
+static const double *slots_of(const assembler *as, const double *x, double *room)
+{
+    const trm_bodies *bodies = &as->model->bodies;
+    if (bodies->points == 0) {
+        return x;
+    }
+    trm_bodies_gather(bodies, x, room);
+    return room;
+}
+
+/// gamma of all rows but those of pins.
+static int other_gammas(assembler *as, const double *v, double *gamma)
+{
+    const trm_model *model = as->model;
+    const trm_row_ops *const *ops_of = trm_row_table[model->bodies.dimension - 2];
+    const int all_slots = model->bodies.dimension == 3 || as->system.moving;
+    if (all_slots) {
+        trm_bodies_gather(&model->bodies, v, as->V);
+    }
+    const double *V = all_slots ? as->V : slots_of(as, v, as->V);
+    for (int k = 0; k < model->nkinds; k++) {
+        const int kind = model->kind[k];
+        ops_of[kind]->gamma(&model->batch[kind], &as->pose, V, gamma);
+    }
+    return as->system.moving ? moving_gammas(as, v, gamma) : 0;
+}
+
+// --------------------------------------------------------------------------------- linear algebra
+
+static void multiply_M(trm_system *system, double *x)
+{
+    trm_bodies_multiply(&self(system)->model->bodies, x);
+}
+
+static void solve_M(trm_system *system, double *x)
+{
+    trm_bodies_solve(&self(system)->model->bodies, x);
+}
+
+static int has_pins(const assembler *as)
+{
+    return as->model->pins.nmoments > 0;
+}
+
+static void multiply_G(trm_system *system, const double *x, double *y)
+{
+    assembler *as = self(system);
+    const trm_model *model = as->model;
+    if (has_other_rows(as)) {
+        memset(y, 0, (size_t)system->nc * sizeof(double));
+        trm_sides_multiply(model, as->G, x, y);
+    }
+    if (has_pins(as)) {
+        trm_pins_multiply_G(&model->pins, as->m, slots_of(as, x, as->V), y);
+    }
+}
+
+static int acceleration_residual(trm_system *system, const double *v, const double *a, int again,
+                                 double *r)
+{
+    assembler *as = self(system);
+    const trm_model *model = as->model;
+    int code = 0;
+    if (has_other_rows(as)) {
+        code = again ? 0 : other_gammas(as, v, as->gamma);
+        for (int i = 0; i < system->nc; i++) {
+            r[i] = -as->gamma[i];
+        }
+        if (a) {
+            trm_sides_multiply(model, as->G, a, r);
+        }
+    }
+    if (has_pins(as)) {
+        if (!a) {
+            clear_F(as);
+        }
+        trm_pins_acceleration_residual(&model->pins, as->m, slots_of(as, v, as->V),
+                                       a ? slots_of(as, a, as->F) : as->F, r);
+    }
+    return code;
+}
+
+/// F = G^T y
+static void collect(assembler *as, const double *y)
+{
+    clear_F(as);
+    if (has_pins(as)) {
+        trm_pins_multiply_GT(&as->model->pins, as->m, y, as->F);
+    }
+    if (has_other_rows(as)) {
+        trm_sides_spread(as->model, as->G, y, as->F);
+    }
+}
+
+static void spread(trm_system *system, trm_metric metric, const double *y, double *x)
+{
+    assembler *as = self(system);
+    const trm_bodies *bodies = &as->model->bodies;
+    collect(as, y);
+    if (metric == TRM_METRIC_MASS) {
+        trm_bodies_scatter_solved(bodies, as->F, x);
+    } else {
+        trm_bodies_scatter(bodies, as->F, x);
+    }
+}
+
+static void subtract_spread(trm_system *system, trm_metric metric, const double *y, double *x)
+{
+    assembler *as = self(system);
+    const trm_bodies *bodies = &as->model->bodies;
+    if (metric == TRM_METRIC_MASS) {
+        collect(as, y);
+        trm_bodies_subtract_solved(bodies, as->F, as->part, x);
+        return;
+    }
+    spread(system, metric, y, as->part);
+    for (int i = 0; i < system->nv; i++) {
+        x[i] -= as->part[i];
+    }
+}
+
+/// S_ij += G_i diag(w, w, u) G_j^T; rows_i and rows_j are literal where it is called.
+static inline void couple_planar(int rows_i, int rows_j, const double *Gi, const double *Gj,
+                                 double w, double u, int stride, double *S)
+{
+    for (int a = 0; a < rows_i; a++) {
+        const double x = Gi[3 * a] * w;
+        const double y = Gi[3 * a + 1] * w;
+        const double turn = Gi[3 * a + 2] * u;
+        for (int b = 0; b < rows_j; b++) {
+            S[a * stride + b] += x * Gj[3 * b] + y * Gj[3 * b + 1] + turn * Gj[3 * b + 2];
+        }
+    }
+}
+
+static void form_planar(const assembler *as, trm_metric metric, double *S)
+{
+    const trm_model *model = as->model;
+    const trm_bodies *bodies = &model->bodies;
+    const int mass = metric == TRM_METRIC_MASS;
+    const double *w = mass ? bodies->inverse_mass : bodies->moves;
+    const double *u = mass ? bodies->inverse_inertia : bodies->turns;
+    trm_pins_form_S(&model->pins, as->m, metric == TRM_METRIC_IDENTITY, S);
+    for (int k = 0; k < model->ncouplings; k++) {
+        const trm_coupling *c = &model->couplings[k];
+        const double *Gi = as->G + c->Gi, *Gj = as->G + c->Gj;
+        if (c->rows_i == 1 && c->rows_j == 1) {
+            couple_planar(1, 1, Gi, Gj, w[c->body], u[c->body], c->stride, S + c->S);
+        } else if (c->rows_i == 1 && c->rows_j == 2) {
+            couple_planar(1, 2, Gi, Gj, w[c->body], u[c->body], c->stride, S + c->S);
+        } else if (c->rows_i == 2 && c->rows_j == 1) {
+            couple_planar(2, 1, Gi, Gj, w[c->body], u[c->body], c->stride, S + c->S);
+        } else if (c->rows_i == 2 && c->rows_j == 2) {
+            couple_planar(2, 2, Gi, Gj, w[c->body], u[c->body], c->stride, S + c->S);
+        } else {
+            couple_planar(c->rows_i, c->rows_j, Gi, Gj, w[c->body], u[c->body], c->stride,
+                          S + c->S);
+        }
+    }
+}
+
+static void form_S(trm_system *system, trm_metric metric, double *S)
+{
+    const assembler *as = self(system);
+    const trm_model *model = as->model;
+    for (const trm_blank *blank = model->blanks; blank < model->blanks + model->nblanks; blank++) {
+        memset(S + blank->begin, 0, (size_t)blank->count * sizeof *S);
+    }
+    if (model->bodies.dimension == 2) {
+        form_planar(as, metric, S);
+    } else {
+        trm_form_spatial(model, metric, as->G, as->H, S);
+    }
+}
+
+// ------------------------------------------------------------------------- kinematics and energy
+
+static void rates(trm_system *system, const double *q, const double *v, double *qdot)
+{
+    trm_bodies_rates(&self(system)->model->bodies, q, v, qdot);
+}
+
+static void move(trm_system *system, const double *dx, double *q)
+{
+    trm_bodies_move(&self(system)->model->bodies, dx, q);
+}
+
+static void normalize(trm_system *system, double *q)
+{
+    trm_bodies_normalize(&self(system)->model->bodies, q);
+}
+
+static double kinetic(trm_system *system, const double *v)
+{
+    assembler *as = self(system);
+    trm_bodies_gather(&as->model->bodies, v, as->V);
+    return trm_bodies_kinetic(&as->model->bodies, as->V);
+}
+
+static double potential(trm_system *system)
+{
+    assembler *as = self(system);
+    double sum = 0;
+    for (int k = 0; k < as->model->ngroups; k++) {
+        const trm_force_group *group = &as->model->groups[k];
+        if (group->kind->potential) {
+            sum += group->kind->potential(group->elements, group->n, &as->pose);
+        }
+    }
+    return sum;
+}
+
+static void mass_diagonal(trm_system *system, double *m)
+{
+    assembler *as = self(system);
+    const trm_bodies *bodies = &as->model->bodies;
+    const int linear = bodies->dimension;
+    memset(as->F, 0, (size_t)slots(as->model) * sizeof(double));
+    for (int b = 0; b < bodies->n; b++) {
+        for (int c = 0; c < bodies->width; c++) {
+            const int turn = c - linear;
+            const double J = linear == 2 ? bodies->inertia[b]
+                                         : bodies->inertia[9 * b + 4 * (turn > 0 ? turn : 0)];
+            as->F[b * bodies->width + c] = turn < 0 ? bodies->mass[b] : J;
+        }
+    }
+    trm_bodies_scatter(bodies, as->F, m);
+}
+
+// ----------------------------------------------------------------------- independent coordinates
+
+/// u: the angles of the tree, then x, y of the bodies without a pin; w likewise.
+static void select_independent(trm_system *system, const double *q, const double *v, double *u,
+                               double *w)
+{
+    const trm_tree *tree = &self(system)->model->tree;
+    for (int i = 0; i < tree->n; i++) {
+        const int at = 3 * tree->link[i].body + 2;
+        u[i] = q[at];
+        w[i] = v[at];
+    }
+    for (int k = 0; k < 2 * tree->nfree; k++) {
+        const int at = 3 * tree->link[tree->free[k / 2]].body + k % 2;
+        u[tree->n + k] = q[at];
+        w[tree->n + k] = v[at];
+    }
+}
+
+static void follow(trm_system *system, const double *u, const double *w, double *q, double *v)
+{
+    trm_tree_motion *motion = &self(system)->tree;
+    trm_tree_place(motion, u);
+    trm_tree_follow(motion, u, w, q, v);
+}
+
+/// Forces at the present position of the tree.
+static int push_tree(assembler *as, double t, const double *u, const double *w, double *power)
+{
+    trm_pose *pose = &as->pose;
+    trm_tree_motion *motion = &as->tree;
+    trm_tree_follow(motion, u, w, as->tree_q, as->tree_v);
+    for (int i = 0; i < motion->tree->n; i++) {
+        const int body = motion->tree->link[i].body;
+        pose->x[body] = as->tree_q[3 * body];
+        pose->y[body] = as->tree_q[3 * body + 1];
+        pose->angle[body] = u[i];
+        pose->c[body] = motion->c[i];
+        pose->s[body] = motion->s[i];
+    }
+    pose->t = t;
+    trm_inputs_at(as->system.inputs, as->model->sizes.ninput, t, pose->input);
+    if (as->model->nuser_forces > 0) {
+        memcpy(as->q, as->tree_q, (size_t)as->system.nq * sizeof(double));
+    }
+    const int code = force(&as->system, as->tree_v, as->tree_f, power);
+    trm_tree_push(motion, as->tree_f);
+    return code;
+}
+
+static int accelerate(trm_system *system, double t, const double *u, const double *w, double *wdot,
+                      double *power)
+{
+    assembler *as = self(system);
+    const trm_tree *tree = &as->model->tree;
+    trm_tree_place(&as->tree, u);
+    *power = 0;
+    const int code = tree->constant ? 0 : push_tree(as, t, u, w, power);
+    if (!code) {
+        trm_tree_accelerate(&as->tree, w, wdot);
+    }
+    return code;
+}
+
+static void unfold(trm_system *system, const double *u, const double *w, const double *wdot,
+                   double *q, double *v, double *a, double *lambda)
+{
+    trm_tree_follow(&self(system)->tree, u, w, q, v);
+    trm_tree_react(&self(system)->tree, wdot, a, lambda);
+}
+
+// --------------------------------------------------------------------------------------- switches
+
+static void hold(trm_system *system, const int64_t *branch)
+{
+    self(system)->pose.branch = branch;
+}
+
+static void switching(trm_system *system, double t, const double *q, const double *v, double *g)
+{
+    assembler *as = self(system);
+    const trm_model *model = as->model;
+    trm_bodies_pose(&model->bodies, t, q, &as->pose);
+    trm_inputs_at(system->inputs, model->sizes.ninput, t, as->pose.input);
+    trm_bodies_gather(&model->bodies, v, as->V);
+    for (int i = 0; i < model->nchanging; i++) {
+        const trm_function *f = &model->changing[i].f;
+        trm_function_switching(f, &as->pose, as->V, g + f->first_switch);
+    }
+}
+
+/// Hinges, of which in the plane none needs it, and points on curves.
+static int turns_kept(const trm_model *model)
+{
+    return model->bodies.dimension == 3 || model->nguides ? model->sizes.njoint + model->nguides
+                                                          : 0;
+}
+
+static void wind(trm_system *system, const double *v)
+{
+    assembler *as = self(system);
+    const trm_model *model = as->model;
+    if (!as->pose.turn) {
+        return;
+    }
+    if (v) {
+        trm_bodies_gather(&model->bodies, v, as->V);
+    }
+    trm_joints_wind(model->joint_axis, model->sizes.njoint, v ? as->V : NULL, &as->pose);
+    trm_guides_wind(model->guides, model->nguides, &as->pose);
+}
+
+static void *turns(const trm_system *system, size_t *bytes)
+{
+    const assembler *as = (const assembler *)system;
+    *bytes = as->pose.turn ? (size_t)turns_kept(as->model) * sizeof *as->pose.turn : 0;
+    return as->pose.turn;
+}
+
+static const trm_system_ops ops = {
+    .position = position,
+    .place = place,
+    .force = force,
+    .acceleration_residual = acceleration_residual,
+    .multiply_M = multiply_M,
+    .solve_M = solve_M,
+    .multiply_G = multiply_G,
+    .spread = spread,
+    .subtract_spread = subtract_spread,
+    .form_S = form_S,
+    .rates = rates,
+    .move = move,
+    .normalize = normalize,
+    .wind = wind,
+    .turns = turns,
+    .kinetic = kinetic,
+    .potential = potential,
+    .mass_diagonal = mass_diagonal,
+    .hold = hold,
+    .switching = switching,
+    .select = select_independent,
+    .follow = follow,
+    .accelerate = accelerate,
+    .unfold = unfold,
+};
+
+static void pose_layout(trm_pose *pose, const trm_model *model, trm_arena *arena)
+{
+    const int n = model->bodies.n + 1;
+    pose->nbody = model->bodies.n;
+    pose->width = model->bodies.width;
+    if (model->bodies.dimension == 2) {
+        pose->x = trm_arena_doubles(arena, n);
+        pose->y = trm_arena_doubles(arena, n);
+        pose->angle = trm_arena_doubles(arena, n);
+        pose->c = trm_arena_doubles(arena, n);
+        pose->s = trm_arena_doubles(arena, n);
+    } else {
+        pose->p = trm_arena_doubles(arena, 3 * n);
+        pose->R = trm_arena_doubles(arena, 9 * n);
+    }
+    if (turns_kept(model)) {
+        pose->turn = trm_arena_take(arena, (size_t)turns_kept(model), sizeof *pose->turn);
+    }
+    pose->input = trm_arena_doubles(arena, 3 * model->sizes.ninput);
+    pose->scratch = trm_arena_doubles(arena, model->scratch);
+    pose->room = trm_arena_doubles(arena, model->room);
+}
+
+static trm_input *inputs_layout(const trm_model *model, trm_arena *arena)
+{
+    trm_input *inputs = trm_arena_take(arena, (size_t)model->sizes.ninput, sizeof *inputs);
+    for (int i = 0; inputs && i < model->sizes.ninput; i++) {
+        inputs[i].smooth = model->input_info[i].smooth;
+        trm_input_settle(&inputs[i], model->input_info[i].value);
+    }
+    return inputs;
+}
+
+trm_system *trm_assembler_layout(const trm_model *model, double delta, trm_arena *arena)
+{
+    void *placed;
+    assembler counted, *as = trm_arena_struct(arena, sizeof counted, &counted, &placed);
+    *as = (assembler){.model = model};
+    pose_layout(&as->pose, model, arena);
+    as->q = trm_arena_doubles(arena, model->sizes.nq);
+    as->V = trm_arena_doubles(arena, slots(model));
+    as->F = trm_arena_doubles(arena, slots(model));
+    as->G = trm_arena_doubles(arena, model->nG);
+    as->m = trm_arena_doubles(arena, model->pins.nmoments);
+    as->H = trm_arena_doubles(arena, model->bodies.dimension == 3 ? model->nG : 0);
+    as->g = trm_arena_doubles(arena, model->sizes.nc);
+    as->g_t = trm_arena_doubles(arena, model->sizes.nc);
+    as->gamma = trm_arena_doubles(arena, model->sizes.nc);
+    const size_t workspace = arena->used;
+    as->part = trm_arena_doubles(arena, model->sizes.nv);
+    as->user = trm_arena_doubles(arena, model->user_work);
+    as->user_v = trm_arena_doubles(arena, model->sizes.nv + model->sizes.nc);
+    as->user_q = trm_arena_doubles(arena, model->sizes.nq);
+    double *const w = trm_arena_doubles(arena, model->sizes.nc);
+    double *const f = trm_arena_doubles(arena, model->sizes.nv);
+    double *const u = trm_arena_doubles(arena, model->sizes.nv);
+    trm_arena_workspace(arena, workspace);
+    const trm_tree *tree = &model->tree;
+    trm_tree_layout(&as->tree, tree, arena);
+    as->tree_q = trm_arena_doubles(arena, tree->constant ? 0 : 3 * tree->n);
+    as->tree_v = trm_arena_doubles(arena, tree->constant ? 0 : 3 * tree->n);
+    as->tree_f = trm_arena_doubles(arena, tree->constant ? 0 : 3 * tree->n);
+    trm_input *inputs = inputs_layout(model, arena);
+    as->system = (trm_system){.ops = &ops,
+                              .nq = model->sizes.nq,
+                              .nv = model->sizes.nv,
+                              .nc = model->sizes.nc,
+                              .nu = trm_tree_freedoms(tree),
+                              .latest = INFINITY,
+                              .nswitches = model->nswitches,
+                              .moving = model->ndrives + model->nexpressions + model->nuser_rows,
+                              .g = as->g,
+                              .g_t = as->g_t,
+                              .speed = model->speed,
+                              .structure = &model->structure,
+                              .constant_a = model->constant_a,
+                              .inputs = inputs,
+                              .found = {.w = w, .f = f, .u = u}};
+    trm_solver_layout(&as->system.solver, model->pattern, delta, arena);
+    if (as->G) {
+        trm_pins_prepare(&model->pins, as->G);
+    }
+    return placed ? &as->system : NULL;
+}

@@ -1,0 +1,110 @@
+#include "engine/multibody/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void trm_model_destroy(trm_model *model)
+{
+    if (model) {
+        trm_pattern_destroy(model->pattern);
+        trm_arena_close(&model->arena);
+        free(model);
+    }
+}
+
+trm_sizes trm_model_sizes(const trm_model *model)
+{
+    return model ? model->sizes : (trm_sizes){0};
+}
+
+/// The index of a name in an array of `count` infos whose first member is the name; -1.
+static int find(const char *name, const void *infos, int count, size_t size)
+{
+    for (int i = 0; name && i < count; i++) {
+        const char *const *own = (const void *)((const char *)infos + (size_t)i * size);
+        if (strcmp(*own, name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+int trm_model_body(const trm_model *model, const char *name)
+{
+    return model ? find(name, model->body_info, model->sizes.nbody, sizeof *model->body_info) : -1;
+}
+
+int trm_model_marker(const trm_model *model, const char *name)
+{
+    return model ? find(name, model->marker_info, model->sizes.nmarker, sizeof(trm_marker_info))
+                 : -1;
+}
+
+int trm_model_joint(const trm_model *model, const char *name)
+{
+    return model ? find(name, model->joint_info, model->sizes.njoint, sizeof(trm_joint_info)) : -1;
+}
+
+int trm_model_input(const trm_model *model, const char *name)
+{
+    return model ? find(name, model->input_info, model->sizes.ninput, sizeof(trm_input_info)) : -1;
+}
+
+trm_body_info trm_model_body_info(const trm_model *model, int body)
+{
+    const int known = model && body >= 0 && body < model->sizes.nbody;
+    return known ? model->body_info[body] : (trm_body_info){0};
+}
+
+trm_row_info trm_model_row_info(const trm_model *model, int row)
+{
+    const int known = model && row >= 0 && row < model->sizes.nc;
+    return known ? model->row_info[row] : (trm_row_info){0};
+}
+
+trm_marker_info trm_model_marker_info(const trm_model *model, int marker)
+{
+    const int known = model && marker >= 0 && marker < model->sizes.nmarker;
+    return known ? model->marker_info[marker] : (trm_marker_info){.body = TRM_GROUND};
+}
+
+trm_joint_info trm_model_joint_info(const trm_model *model, int joint)
+{
+    const int known = model && joint >= 0 && joint < model->sizes.njoint;
+    return known ? model->joint_info[joint] : (trm_joint_info){0};
+}
+
+trm_input_info trm_model_input_info(const trm_model *model, int input)
+{
+    const int known = model && input >= 0 && input < model->sizes.ninput;
+    return known ? model->input_info[input] : (trm_input_info){0};
+}
+
+trm_event_info trm_model_event_info(const trm_model *model, int event)
+{
+    const int known = model && event >= 0 && event < model->sizes.nevent;
+    return known ? model->event_info[event] : (trm_event_info){0};
+}
+
+trm_actuator_info trm_model_actuator_info(const trm_model *model, int actuator)
+{
+    const int known = model && actuator >= 0 && actuator < model->sizes.nactuator;
+    return known ? model->actuators[actuator].info : (trm_actuator_info){0};
+}
+
+void trm_model_start_at(trm_model *model, int is_velocity, int index, double value)
+{
+    if (model && index >= 0 && index < (is_velocity ? model->sizes.nv : model->sizes.nq)) {
+        (is_velocity ? model->v0 : model->q0)[index] = value;
+    }
+}
+
+void trm_model_initial_state(const trm_model *model, double *q, double *v)
+{
+    if (model && q) {
+        memcpy(q, model->q0, (size_t)model->sizes.nq * sizeof(double));
+    }
+    if (model && v) {
+        memcpy(v, model->v0, (size_t)model->sizes.nv * sizeof(double));
+    }
+}

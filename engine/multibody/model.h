@@ -1,0 +1,228 @@
+/// A model: a scene compiled, or equations of the user. Immutable, shareable between threads.
+#ifndef TRM_MODEL_H
+#define TRM_MODEL_H
+
+#include "base/arena.h"
+#include "bodies/bodies.h"
+#include "bodies/forces/force.h"
+#include "bodies/joint_freedom.h"
+#include "bodies/variable.h"
+#include "constraints/joint.h"
+#include "constraints/rows.h"
+#include "engine/enclosure/time_formula.h"
+#include "engine/multibody/pins.h"
+#include "engine/multibody/tree.h"
+#include "engine/system/structure.h"
+#include "engine/system/system.h"
+
+/// The rows of one joint or constraint: one dense block of G, one diagonal block of S.
+typedef struct trm_block {
+    int row, rows;     ///< first row in g, how many
+    int body, nbodies; ///< its bodies are block_bodies[body ...]; the ground among them or not
+    int G;             ///< its entries in G begin here: [nbodies][rows][width]
+} trm_block;
+
+/// A row with c(t) subtracted: a motor.
+typedef struct trm_drive {
+    int row;
+    const char *name;
+    trm_function c;
+    double
+        period; ///< rad: g is taken to the nearest turn, where an angle is known up to turns; or 0
+} trm_drive;
+
+/// A row given by an expression.
+typedef struct trm_expression_row {
+    int block, r;    ///< row r of that block
+    int of_velocity; ///< nonzero: 0 = b(q,t) . v + c(q,t), with no row of positions: its g is 0
+    const char *name;
+    trm_function e;
+} trm_expression_row;
+
+/// Rows given by a user's functions, over all bodies.
+typedef struct trm_user_rows {
+    int block;
+    trm_constraint_def def; ///< name owned by the model
+} trm_user_rows;
+
+/// All forces of one kind.
+typedef struct trm_force_group {
+    const trm_force_kind *kind;
+    int n;
+    void *elements;                    ///< [n], kind->size bytes each
+    const char *const *names;          ///< [n]
+    const trm_function *const *values; ///< [n] the three formulas of each; NULL: there are none
+} trm_force_group;
+
+/// Where a force of the scene is: groups[group], element of it.
+typedef struct trm_force_place {
+    int group, element;
+} trm_force_place;
+
+/// A force with an effort: a servo, a joint_force.
+typedef struct trm_actuator {
+    trm_actuator_info info;
+    trm_force_place at;
+} trm_actuator;
+
+/// The part of a block of G that belongs to one of its moving bodies; in the plane, one row of it.
+typedef struct trm_side {
+    int body;
+    int v0, columns; ///< its velocities are v[v0 ... v0+columns-1]
+    int row, rows;
+    int G;              ///< its entries begin here, one row every `width`
+    double fixed_point; ///< sign of the body if the joint fixes a point (sides.h), else 0
+} trm_side;
+
+/// S_ij += G_i W G_j^T over one body that blocks i and j share.
+typedef struct trm_coupling {
+    int body;
+    int Gi, rows_i; ///< the block of G whose rows are rows of the stored block of S
+    int Gj, rows_j;
+    int S;              ///< where the stored block begins
+    int more;           ///< nonzero: they share another moving body too, which comes first
+    int stride;         ///< from one of its rows to the next
+    double fixed_point; ///< product of the signs of both, see trm_side
+} trm_coupling;
+
+/// Values of S that are only added to, or not written at all.
+typedef struct trm_blank {
+    int begin, count;
+} trm_blank;
+
+/// A formula of the time, or with switches: a run looks ahead in it.
+typedef struct trm_changing {
+    const char *name;      ///< of its element
+    const char *where;     ///< its place in the file
+    int event;             ///< its number; -1: a motor's, constraint's or force's
+    int driven;            ///< nonzero: a motor or a constraint
+    trm_function f;        ///< its switches are those from f.first_switch on
+    trm_time_formula time; ///< its parts of the time alone
+    int signals;           ///< of these, how many
+    int peaking;           ///< results that may peak with the state (engine/enclosure/peak.h)
+} trm_changing;
+
+/// An event sets an input.
+typedef struct trm_event_setting {
+    int event, input;
+    double value;
+} trm_event_setting;
+
+/// A coordinate x that stays in [lo, hi], and has friction (engine/contact).
+typedef struct trm_contact_row {
+    const char *name, *where;
+    const char *unit; ///< of x: "m" or "rad"
+    trm_function x;
+    int nbodies;
+    const int *bodies; ///< [nbodies] that x depends on, the ground among them or not
+    double lo, hi;     ///< infinite where there is no limit
+    double restitution;
+    double stiffness, damping, exponent; ///< of Hunt and Crossley; stiffness 0: rigid
+    trm_scene_friction friction;
+    int normal;         ///< the row whose force presses, of a stop's friction; else -1
+    int mate;           ///< of that friction in space: the row across; else -1
+    int row, rows;      ///< of g whose multipliers press, of a joint's or a screw's friction
+    double coefficient; ///< friction.coefficient, times the radius; 0: friction of a bound alone
+} trm_contact_row;
+
+/// Connected parts by number: what shares no moving body belongs to another one. Those that hold
+/// rows.
+typedef struct trm_parts {
+    int n;
+    int *of_row, *of_velocity;  ///< [nc], [nv]; velocities of bodies that no row holds: -1
+    int *first_row, *row;       ///< part p has the rows row[first_row[p] ... first_row[p+1]-1]
+    int *first_column, *column; ///< and these velocities
+} trm_parts;
+
+struct trm_model {
+    trm_sizes sizes;
+    double *q0, *v0; ///< initial state
+    trm_body_info *body_info;
+    trm_row_info *row_info;
+    trm_marker_info *marker_info; ///< [sizes.nmarker]
+    trm_joint_info *joint_info;   ///< [sizes.njoint]
+    trm_input_info *input_info;   ///< [sizes.ninput]
+    trm_joint_axis *joint_axis;   ///< [sizes.njoint]
+    trm_pattern *pattern;         ///< of S
+    int *part;    ///< [sizes.nv] equal where joints tie velocities together; NULL: all are
+    int *body_of; ///< [sizes.nv] the first velocity of its body; NULL: there are no bodies
+    trm_parts parts;
+    int may_lose_rank; ///< zero when the joints form a tree: then G always has full rank
+    int from_equations;
+    trm_structure structure;
+    trm_equations equations; ///< name owned by the model
+
+    // what follows belongs to models from scenes
+    trm_bodies bodies;
+    int nblocks, nG; ///< nG: entries of G
+    trm_block *blocks;
+    int *block_bodies;
+    trm_pins pins;
+    trm_tree tree;                      ///< when the model is one
+    trm_row_batch batch[TRM_ROW_KINDS]; ///< rows that are no pins
+    int nkinds, kind[TRM_ROW_KINDS];    ///< of which there are any
+    int ndrives, nexpressions, nuser_rows;
+    trm_drive *drives;
+    trm_expression_row *expressions;
+    int nspeeds;      ///< of these, rows of velocity
+    const int *speed; ///< [sizes.nc] nonzero: a row of velocity; NULL: there are none
+    trm_user_rows *user_rows;
+    int nsides, ncouplings, nblanks;
+    trm_side *sides;         ///< of blocks that are no pins
+    trm_coupling *couplings; ///< where at least one of the blocks is no pin
+    trm_blank *blanks;       ///< set to zero before S is formed
+    int ngroups, nuser_forces;
+    int time_forces; ///< nonzero: the formula of a force has t in it
+    trm_force_group *groups;
+    int nforces;
+    trm_force_place *force_at; ///< [nforces] in scene order
+    trm_actuator *actuators;   ///< [sizes.nactuator]
+    trm_force_def *user_forces;
+    int nchanging, nswitches; ///< nswitches: of all formulas
+    int nunsearched;          ///< of all formulas: may peak, and are not searched
+    trm_changing *changing;
+    trm_event_info *event_info; ///< [sizes.nevent]
+    int nsettings;
+    trm_event_setting *settings; ///< by event
+    int ncontacts, poisson;      ///< poisson: impacts by that law
+    int nloaded;                 ///< of the contacts, with a coefficient
+    int npairs;                  ///< of them, frictions of stops in space
+    trm_contact_row *contacts;   ///< [ncontacts] of joints, then screws, then stops
+    const double *weights;    ///< [slots] of all forces those that depend on nothing, in the plane
+    const double *constant_f; ///< [slots] all forces where they depend on nothing, else NULL
+    const double *constant_a; ///< [nv] M^-1 f likewise
+    int nguides;
+    trm_guide *guides; ///< [nguides] points on curves
+    int scratch;       ///< doubles of pose.scratch
+    int room;          ///< doubles of pose.room
+    int user_work;     ///< doubles that user rows need: largest rows * nv
+
+    trm_arena arena; ///< all arrays above
+};
+
+/// Refuse a model that is no open planar tree of pins, and say why. Errors: OPTIONS.
+trm_status trm_tree_check(const trm_model *model, trm_error *err);
+
+/// A system for one run. Counts or carves its memory from `arena`; see arena.h. The returned
+/// pointer is NULL while counting.
+trm_system *trm_assembler_layout(const trm_model *model, double delta, trm_arena *arena);
+trm_system *trm_equations_layout(const trm_model *model, double delta, trm_arena *arena);
+
+/// The poses of the bodies of a run at (t, q), velocities and
+/// accelerations in slots (bodies/pose.h).
+typedef struct trm_look {
+    const trm_pose *pose;
+    const double *V, *A;
+} trm_look;
+
+/// For models from scenes. Moves the current point, but leaves the rows where they were.
+trm_look trm_assembler_look(trm_system *system, double t, const double *q, const double *v,
+                            const double *a);
+
+/// The system of the model, of bodies or of equations.
+trm_system *trm_model_system(const trm_model *model, double delta, trm_arena *arena);
+
+/// model->parts, by model->part and the blocks of rows. While the arena counts only room is taken.
+void trm_model_find_parts(trm_model *model);
+
+#endif

@@ -1,7 +1,0 @@
-/// Near names for error messages, which users have as well.
-#ifndef TRM_SUGGEST_H
-#define TRM_SUGGEST_H
-
-#include "engine/trammel_error.h"
-
-#endif

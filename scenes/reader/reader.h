@@ -1,0 +1,315 @@
+/// What the files of the reader share.
+///
+/// The order of reading is fixed, whatever the order in the file: dimension, parameters, tables,
+/// names of definitions, the rest of the top level, bodies, markers, joints, constraints, forces,
+/// and the definitions that nobody used. So every name that a key may use is known when the key is
+/// read.
+#ifndef TRM_READER_H
+#define TRM_READER_H
+
+#include "base/expression/table.h"
+#include "base/scene/scene.h"
+#include "base/text/text_buffer.h"
+#include "scenes/json/scene_names.h"
+#include "scenes/json/scene_store.h"
+
+/// Which variables the formulas being read may use.
+typedef enum trm_scope {
+    TRM_SCOPE_TIME,     ///< motors: t
+    TRM_SCOPE_POSITION, ///< constraints: t, places and angles
+    TRM_SCOPE_SPEED,    ///< constraints on velocities: these too
+    TRM_SCOPE_STATE     ///< forces: velocities and rates too
+} trm_scope;
+
+enum { TRM_DEFINITION_PARTS = 3 }; ///< components of a definition at most
+
+/// A named sub-expression: one text, or one for each component of a vector.
+typedef struct trm_definition {
+    const char *name;
+    int n; ///< components; 0: no vector
+    const trm_node *part[TRM_DEFINITION_PARTS];
+    const char *text[TRM_DEFINITION_PARTS];
+} trm_definition;
+
+enum { TRM_INDICES = 3 }; ///< of one repeated entry at most
+
+/// An index of the entry that is being repeated.
+typedef struct trm_index {
+    const char *name;
+    long value;
+} trm_index;
+
+struct trm_relation; // constraints/transmissions/relation.h
+
+typedef struct trm_reader {
+    trm_scene *scene; ///< being filled
+    const trm_document *document;
+    const trm_overrides *overrides;
+    trm_pool *pool;       ///< of everything that the scene keeps
+    trm_pool names;       ///< of the tables of names, which it does not keep
+    trm_names parameters; ///< known so far
+    trm_names points;     ///< bodies and markers
+    trm_names links;      ///< joints, constraints and forces
+    trm_names definition_names, table_names;
+    trm_definition *definitions; ///< [ndefinitions]
+    int ndefinitions;
+    trm_table **tables; ///< of each name
+    trm_index index[TRM_INDICES];
+    int nindex;
+    trm_scope scope;
+    trm_error *err;
+    char where[160]; ///< text of the place last asked for
+} trm_reader;
+
+// ------------------------------------------------------------------------- errors and memory
+
+/// The texts for TRM_FAIL: at the node's value, at its key, at a byte inside a string value.
+const char *trm_at(trm_reader *reader, const trm_node *node);
+const char *trm_at_key(trm_reader *reader, const trm_node *node);
+const char *trm_at_byte(trm_reader *reader, const trm_node *node, size_t index);
+
+trm_status trm_reader_no_memory(trm_reader *reader);
+/// A zeroed array behind the scene. Errors: MEMORY.
+trm_status trm_reader_take(trm_reader *reader, size_t count, size_t size, void *out);
+/// The place of a node, with its pointer. Errors: MEMORY.
+trm_status trm_reader_place(trm_reader *reader, const trm_node *node, trm_place *out);
+
+// --------------------------------------------------------------- one object by its tables of keys
+
+/// Read the object by `n` tables into `out` (the definition that the offsets are of); SPECIAL keys
+/// are only accepted. Refuses unknown keys, keys of the other dimension, and missing ones.
+trm_status trm_read_keys(trm_reader *reader, const trm_node *object, const trm_key *const *tables,
+                         int n, void *out);
+
+trm_status trm_read_object(trm_reader *reader, const trm_node *node);
+trm_status trm_read_array(trm_reader *reader, const trm_node *node);
+/// A number or a constant expression, finite.
+trm_status trm_read_number(trm_reader *reader, const trm_node *node, double *out);
+/// Exactly n numbers.
+trm_status trm_read_numbers(trm_reader *reader, const trm_node *node, int n, double *out);
+/// `dimension` numbers, the rest zero.
+trm_status trm_read_point(trm_reader *reader, const trm_node *node, double out[3]);
+/// An array of 1 to TRM_MOST_LISTED values; `what` they are is said in the message.
+trm_status trm_check_list(trm_reader *reader, const trm_node *node, const char *what);
+/// One number or more.
+trm_status trm_read_number_list(trm_reader *reader, const trm_node *node, trm_number_list *out);
+/// n points.
+trm_status trm_read_points(trm_reader *reader, const trm_node *node, int n, double out[][3]);
+trm_status trm_read_matrix(trm_reader *reader, const trm_node *node, double out[9]);
+trm_status trm_read_text(trm_reader *reader, const trm_node *node, const char **out);
+trm_status trm_read_boolean(trm_reader *reader, const trm_node *node, int *out);
+/// A formula in the reader's scope.
+trm_status trm_read_formula(trm_reader *reader, const trm_node *node, trm_formula *out);
+trm_status trm_read_formulas(trm_reader *reader, const trm_node *node, trm_formula out[3]);
+
+/// The value of `key`, which must be a string: "name" and "type".
+trm_status trm_read_word(trm_reader *reader, const trm_node *object, const char *key,
+                         const char **out);
+/// One of `n` words; `what` is what it is called in the message. *out is its index.
+trm_status trm_read_choice(trm_reader *reader, const trm_node *node, const char *what,
+                           const char *const *words, int n, int *out);
+
+// ---------------------------------------------------------------------------------------- names
+
+/// Read "name" of an element and enter it in `names`.
+trm_status trm_read_name(trm_reader *reader, const trm_node *object, trm_names *names,
+                         trm_name_kind kind, int index, const char **out);
+/// Refuse what cannot name a parameter, a definition or a table: as below, no -, no function.
+trm_status trm_check_word(trm_reader *reader, const trm_node *node, const char *what);
+/// Refuse what cannot be a name: letters, digits, _ and -, a letter first, not reserved.
+trm_status trm_check_name(trm_reader *reader, const char *where, const char *name);
+trm_status trm_read_body(trm_reader *reader, const trm_node *node, int *out);
+trm_status trm_read_marker(trm_reader *reader, const trm_node *node, int *out);
+trm_status trm_read_joint_name(trm_reader *reader, const trm_node *node, int *out);
+/// Two different bodies or markers.
+trm_status trm_read_body_pair(trm_reader *reader, const trm_node *node, int out[2]);
+trm_status trm_read_marker_pair(trm_reader *reader, const trm_node *node, int out[2]);
+/// One or more, all different.
+trm_status trm_read_joint_list(trm_reader *reader, const trm_node *node, trm_index_list *out);
+trm_status trm_read_marker_list(trm_reader *reader, const trm_node *node, trm_index_list *out);
+/// A joint with an angle or a displacement of its own; `node` names it.
+trm_status trm_check_coordinate(trm_reader *reader, const trm_node *node, int joint);
+
+// ------------------------------------------------------------------------------------- formulas
+
+/// The value of a constant expression; names are parameters. Message and place of a failure are
+/// those of the string value `node`.
+trm_status trm_evaluate(trm_reader *reader, const trm_node *node, const char *text, double *out);
+/// The same of a part of the string that begins at byte `offset`.
+trm_status trm_evaluate_from(trm_reader *reader, const trm_node *node, size_t offset,
+                             const char *text, double *out);
+/// The value of an override, over pi and deg alone.
+trm_status trm_evaluate_override(trm_reader *reader, const char *parameter, const char *text,
+                                 double *out);
+trm_status trm_compile_formula(trm_reader *reader, const trm_node *node, const char *text,
+                               trm_formula *out);
+/// The formula of the force's kind in the place of its values.
+trm_status trm_join_values(trm_reader *reader, const trm_node *node, trm_scene_force *force);
+/// The same of an equation that a kind of constraint has written
+/// (constraints/transmissions/relation.h).
+trm_status trm_compile_relation(trm_reader *reader, const trm_node *node,
+                                const struct trm_relation *relation, const char *text,
+                                trm_formula *out);
+/// A formula of one variable, x[0], by the name of `parameter`, and of constants.
+trm_status trm_compile_along(trm_reader *reader, const trm_node *node, const char *text,
+                             const char *parameter, trm_expression **out);
+
+// ------------------------------------------------------------------------- definitions and tables
+
+trm_status trm_read_definitions(trm_reader *reader, const trm_node *object);
+/// The text of the definition with this id; NULL when it is none of the file.
+const trm_node *trm_definition_node(const trm_reader *reader, int id);
+
+trm_status trm_read_tables(trm_reader *reader, const trm_node *object);
+
+// -------------------------------------------------------------------------------------- repetition
+
+/// The key "repeat" of every element that may be repeated.
+#define TRM_REPEAT_KEY                                                                             \
+    {                                                                                              \
+        .name = "repeat", .type = TRM_KEY_SPECIAL,                                                 \
+        .doc = "This entry stands for several; see Repetition.",                                   \
+        .schema = "{\"$ref\":\"#/$defs/repeat\"}"                                                  \
+    }
+
+/// A joint while it is being read: few have limits or friction.
+typedef struct trm_joint_draft {
+    trm_scene_joint joint; ///< the keys of its kind have their offsets in it
+    trm_scene_contact contact;
+} trm_joint_draft;
+
+/// What every joint has of limits and friction.
+#define TRM_JOINT_CONTACT_KEYS                                                                     \
+    {.name = "limits",                                                                             \
+     .type = TRM_KEY_SPECIAL,                                                                      \
+     .unit = "rad or m",                                                                           \
+     .doc = "[lo, hi]: where its coordinate ends, angle or position, 0 at the start; null: "       \
+            "nowhere.",                                                                            \
+     .schema = "{\"type\":\"array\",\"minItems\":2,\"maxItems\":2,\"items\":{\"anyOf\":["          \
+               "{\"$ref\":\"#/$defs/number\"},{\"type\":\"null\"}]}}"},                            \
+        {.name = "restitution",                                                                    \
+         .type = TRM_KEY_NUMBER,                                                                   \
+         .offset = offsetof(trm_joint_draft, contact.restitution),                                 \
+         .range = TRM_NOT_NEGATIVE,                                                                \
+         .fallback = "0",                                                                          \
+         .doc = "At its limits, 0 to 1: the part of the rate that an impact sends back."},         \
+        {.name = "limit_stiffness",                                                                \
+         .type = TRM_KEY_NUMBER,                                                                   \
+         .offset = offsetof(trm_joint_draft, contact.stiffness),                                   \
+         .range = TRM_POSITIVE,                                                                    \
+         .unit = "N m/rad or N/m",                                                                 \
+         .doc = "Its limits are springs of this stiffness; without it they are rigid."},           \
+        {.name = "limit_damping",                                                                  \
+         .type = TRM_KEY_NUMBER,                                                                   \
+         .offset = offsetof(trm_joint_draft, contact.damping),                                     \
+         .range = TRM_NOT_NEGATIVE,                                                                \
+         .unit = "s/rad or s/m",                                                                   \
+         .fallback = "0",                                                                          \
+         .doc = "c of Hunt and Crossley: the spring's force times 1 + c times the rate."},         \
+    {                                                                                              \
+        .name = "friction", .type = TRM_KEY_SPECIAL, .unit = "N m or N",                           \
+        .doc = "Dry friction: its bound, which no load changes, or an object; see Stops.",         \
+        .schema = "{\"anyOf\":[{\"$ref\":\"#/$defs/number\"},{\"$ref\":\"#/$defs/friction\"}]}"    \
+    }
+
+typedef trm_status trm_read_element(trm_reader *reader, const trm_node *node, int index);
+
+/// How many elements an array stands for, and all of them.
+trm_status trm_count_elements(trm_reader *reader, const trm_node *array, int *out);
+trm_status trm_read_elements(trm_reader *reader, const trm_node *array, trm_read_element *read);
+
+/// The text of a value or key with its {...} replaced, when it is being repeated.
+trm_status trm_expand_text(trm_reader *reader, const trm_node *node, const char *text,
+                           const char **out);
+/// The byte of the string value that byte `index` of its expanded text comes from.
+size_t trm_unexpanded(trm_reader *reader, const trm_node *node, size_t index);
+
+// ------------------------------------------------------------------- elements, one file for each
+
+trm_status trm_read_bodies(trm_reader *reader, const trm_node *array);
+trm_status trm_read_markers(trm_reader *reader, const trm_node *array);
+trm_status trm_read_joints(trm_reader *reader, const trm_node *array);
+trm_status trm_read_constraints(trm_reader *reader, const trm_node *array);
+/// The equations of a constraint as its kind writes them; `node` is where errors are.
+trm_status trm_write_relation(trm_reader *reader, const trm_node *node, trm_scene_constraint *def);
+/// The curve of a constraint, and the event of its end.
+trm_status trm_read_curve(trm_reader *reader, const trm_node *node, trm_scene_constraint *def);
+trm_status trm_read_end(trm_reader *reader, const trm_scene_constraint *def, trm_scene_event *out);
+/// "events", and the condition given by trm_scene_stop_when; array may be NULL.
+trm_status trm_read_events(trm_reader *reader, const trm_node *array);
+trm_status trm_read_forces(trm_reader *reader, const trm_node *array);
+/// After joints and constraints: the rotors that "armature" stands for.
+trm_status trm_add_rotors(trm_reader *reader);
+/// Limits and friction of joint `index`, whose keys are in `node`; `contact` has what they gave.
+trm_status trm_read_joint_contact(trm_reader *reader, const trm_node *node, int index,
+                                  trm_scene_contact *contact);
+/// Friction of the thread of constraint `index`, a screw, whose keys are in `node`.
+trm_status trm_read_thread_contact(trm_reader *reader, const trm_node *node, int index);
+/// "stops", behind what the joints and screws have; array may be NULL.
+trm_status trm_read_stops(trm_reader *reader, const trm_node *array);
+
+/// Point of the world <-> point of the body (TRM_GROUND: the world), in the initial pose.
+void trm_to_body_frame(const trm_scene *scene, int body, const double world[3], double local[3]);
+void trm_to_world_frame(const trm_scene *scene, int body, const double local[3], double world[3]);
+/// Body to world in the initial pose.
+void trm_body_axes(const trm_scene *scene, int body, double R[9]);
+/// A point mass has no place but its centre: refuse any other point, and set *local to zero.
+trm_status trm_check_point_of(trm_reader *reader, const trm_node *node, int body, double local[3]);
+
+/// Fill scene from the document; its memory comes from reader->pool.
+trm_status trm_read_scene(trm_reader *reader);
+
+// -------------------------------------------------- tables, for the reader and for trm_text_create
+
+trm_status trm_check_groups(trm_reader *reader, const trm_node *object,
+                            const trm_key_group *groups);
+
+extern const trm_key_group trm_body_groups[], trm_point_groups[]; ///< points: markers and joints
+extern const trm_key_group trm_stop_groups[];
+
+/// A body while it is being read: what was given, before it becomes a trm_scene_body.
+typedef struct trm_body_draft {
+    trm_scene_body body;
+    const trm_node *node;
+    double density; ///< kg/m^3; in the plane kg/m of a rod, kg/m^2 else
+    double rpy[3], matrix[9];
+    double rate_world[3];
+    double length; ///< m, distance of the two "ends"; 0 without them
+    int mass_given, rpy_given, matrix_given, rate_world_given;
+} trm_body_draft;
+
+/// Position, orientation and rates, from whichever keys were given.
+trm_status trm_finish_pose(trm_reader *reader, trm_body_draft *draft);
+/// Shape; needs draft->length.
+trm_status trm_read_shape(trm_reader *reader, trm_body_draft *draft);
+/// Mass and inertia; needs the shape.
+trm_status trm_finish_inertia(trm_reader *reader, trm_body_draft *draft);
+
+/// What stands behind the dot of a name in a formula.
+typedef struct trm_component {
+    const char *name; ///< NULL ends the list
+    trm_name_kind of; ///< marker, body or joint
+    int dimension;    ///< 0: both
+    trm_variable_kind kind;
+    int axis;
+    const char *unit, *doc;
+} trm_component;
+
+extern const trm_component trm_components[];
+
+/// A kind of shape.
+typedef struct trm_shape_form {
+    const char *name;
+    int dimension; ///< 0: both
+    const char *doc;
+    const trm_key *keys; ///< beyond "type"; offsets in trm_shape
+} trm_shape_form;
+
+/// [kind - 1] for TRM_SHAPE_POINT ... TRM_SHAPE_CYLINDER; ends with name NULL.
+extern const trm_shape_form trm_shape_forms[];
+
+extern const trm_key trm_scene_keys[], trm_input_keys[], trm_table_keys[], trm_simulation_keys[],
+    trm_body_keys[], trm_axis_angle_keys[], trm_shape_keys[], trm_marker_keys[], trm_joint_keys[],
+    trm_constraint_keys[], trm_force_keys[], trm_event_keys[], trm_stop_keys[], trm_friction_keys[];
+
+#endif

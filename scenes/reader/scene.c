@@ -1,0 +1,365 @@
+// The life of a scene: loaded or parsed, overridden, added to, destroyed.
+
+#include "base/scene/scene.h"
+
+#include "base/status.h"
+#include "base/text/suggest.h"
+#include "scenes/reader/reader.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/// Everything of the scene that comes from its text, into `pool`. Of the document only
+/// names and texts stay, which are in the pool: its nodes would be half of a large scene's memory.
+static trm_status read_into(trm_scene *scene, const trm_scene_store *store,
+                            const trm_overrides *overrides, trm_pool *pool, trm_error *err)
+{
+    trm_document document;
+    TRM_TRY(trm_document_open(store->path, store->text, store->length, pool, &document, err));
+    trm_reader reader = {
+        .scene = scene, .document = &document, .overrides = overrides, .pool = pool, .err = err};
+    scene->path = store->path;
+    const trm_status status = trm_read_scene(&reader);
+    trm_pool_close(&reader.names);
+    trm_document_close(&document);
+    return status;
+}
+
+/// Takes over `text`.
+static trm_status create(const char *path, char *text, size_t length, trm_scene **out,
+                         trm_error *err)
+{
+    trm_scene *scene = calloc(1, sizeof *scene);
+    trm_scene_store *store = calloc(1, sizeof *store);
+    char *copy = malloc(strlen(path) + 1);
+    if (!scene || !store || !copy) {
+        free(text);
+        free(scene);
+        free(store);
+        free(copy);
+        return TRM_FAIL(err, TRM_ERR_MEMORY, path, "out of memory");
+    }
+    *store = (trm_scene_store){.path = strcpy(copy, path), .text = text, .length = length};
+    scene->store = store;
+    const trm_status status = read_into(scene, store, &store->overrides, &store->pool, err);
+    if (status != TRM_OK) {
+        trm_scene_destroy(scene);
+        return status;
+    }
+    *out = scene;
+    return TRM_OK;
+}
+
+trm_status trm_scene_load(const char *path, trm_scene **out, trm_error *err)
+{
+    char *text = NULL;
+    size_t length = 0;
+    TRM_CLEAR(out);
+    if (!out || !path) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, out ? "path" : "out",
+                        "expected a path and a place for the scene, got NULL");
+    }
+    TRM_TRY(trm_file_read(path, &text, &length, err));
+    return create(path, text, length, out, err);
+}
+
+trm_status trm_scene_parse(const char *json, size_t length, trm_scene **out, trm_error *err)
+{
+    TRM_CLEAR(out);
+    if (!out || (!json && length > 0)) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, out ? "json" : "out",
+                        "expected a text and a place for the scene, got NULL");
+    }
+    if (length > TRM_MAX_FILE) {
+        return TRM_FAIL(err, TRM_ERR_IO, "scene", "the text is larger than %d MB",
+                        TRM_MAX_FILE / (1024 * 1024));
+    }
+    char *copy = malloc(length + 1);
+    if (!copy) {
+        return TRM_FAIL(err, TRM_ERR_MEMORY, "scene", "out of memory");
+    }
+    if (length > 0) {
+        memcpy(copy, json, length);
+    }
+    copy[length] = '\0';
+    return create("scene", copy, length, out, err);
+}
+
+void trm_scene_destroy(trm_scene *scene)
+{
+    if (!scene) {
+        return;
+    }
+    if (scene->store) {
+        trm_scene_store_close(scene->store);
+        free(scene->store);
+    }
+    free(scene->user_forces);
+    free(scene->user_constraints);
+    free(scene);
+}
+
+const char *trm_scene_title(const trm_scene *scene)
+{
+    return scene ? scene->title : "";
+}
+
+trm_simulation trm_scene_simulation(const trm_scene *scene)
+{
+    return scene ? scene->simulation : (trm_simulation){0};
+}
+
+int trm_scene_dimension(const trm_scene *scene)
+{
+    return scene ? scene->dimension : 0;
+}
+
+trm_marker_info trm_scene_marker_info(const trm_scene *scene, int marker)
+{
+    if (!scene || marker < 0 || marker >= scene->nmarkers) {
+        return (trm_marker_info){.body = TRM_GROUND};
+    }
+    const trm_scene_marker *const m = &scene->markers[marker];
+    return (trm_marker_info){m->name, m->body, {m->local[0], m->local[1], m->local[2]}};
+}
+
+trm_parameter_info trm_scene_parameter_info(const trm_scene *scene, int parameter)
+{
+    if (!scene || parameter < 0 || parameter >= scene->nparameters) {
+        return (trm_parameter_info){0};
+    }
+    return (trm_parameter_info){scene->parameters[parameter].name,
+                                scene->parameters[parameter].value};
+}
+
+// --------------------------------------------------------------------------------------- overrides
+
+static trm_status check_parameter(const trm_scene *scene, const char *parameter, trm_error *err)
+{
+    trm_suggestion near = trm_suggest(parameter, strlen(parameter));
+    for (int i = 0; i < scene->nparameters; i++) {
+        if (!strcmp(scene->parameters[i].name, parameter)) {
+            return TRM_OK;
+        }
+        trm_suggest_consider(&near, scene->parameters[i].name);
+    }
+    char hint[100];
+    return TRM_FAIL(err, TRM_ERR_SCENE, scene->path, "no parameter \"%.64s\"%s", parameter,
+                    trm_suggest_text(&near, hint, sizeof hint));
+}
+
+/// What trm_scene_set keeps of the old contents: all that did not come from the text.
+static void keep_user_parts(const trm_scene *from, trm_scene *to)
+{
+    to->nuser_forces = from->nuser_forces;
+    to->nuser_constraints = from->nuser_constraints;
+    to->user_forces = from->user_forces;
+    to->user_constraints = from->user_constraints;
+    to->store = from->store;
+}
+
+/// Read the text with other overrides, which are given back when that fails.
+static trm_status read_again(trm_scene *scene, trm_overrides overrides, trm_error *err)
+{
+    trm_scene_store *store = scene->store;
+    trm_pool pool = {0};
+    trm_scene fresh = {0};
+    const trm_status status = read_into(&fresh, store, &overrides, &pool, err);
+    if (status != TRM_OK) {
+        trm_pool_close(&pool);
+        trm_pool_close(&overrides.pool);
+        return status;
+    }
+    keep_user_parts(scene, &fresh);
+    trm_pool_close(&store->pool);
+    trm_pool_close(&store->overrides.pool);
+    store->pool = pool;
+    store->overrides = overrides;
+    *scene = fresh;
+    return TRM_OK;
+}
+
+/// Errors: OPTIONS (NULL), SCENE (no such parameter).
+static trm_status check_setting(const trm_scene *scene, const char *parameter,
+                                const char *expression, trm_error *err)
+{
+    if (!scene || !parameter || !expression) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS,
+                        !scene       ? "scene"
+                        : !parameter ? "parameter"
+                                     : "expression",
+                        "expected a scene, the name of a parameter and a value, got NULL");
+    }
+    return check_parameter(scene, parameter, err);
+}
+
+trm_status trm_scene_set_all(trm_scene *scene, int n, const char *const *parameters,
+                             const char *const *expressions, trm_error *err)
+{
+    if (!scene || n < 0 || (n > 0 && (!parameters || !expressions))) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, scene ? "n" : "scene",
+                        "expected a scene, names of parameters and their values");
+    }
+    for (int i = 0; i < n; i++) {
+        TRM_TRY(check_setting(scene, parameters[i], expressions[i], err));
+    }
+    trm_overrides all = {0};
+    for (int i = 0; i < n; i++) {
+        trm_overrides more;
+        const trm_overrides *const old = i > 0 ? &all : &scene->store->overrides;
+        const int ok = trm_overrides_extend(old, parameters[i], expressions[i], &more);
+        trm_pool_close(&all.pool);
+        if (!ok) {
+            return TRM_FAIL(err, TRM_ERR_MEMORY, scene->path, "out of memory");
+        }
+        all = more;
+    }
+    return n > 0 ? read_again(scene, all, err) : TRM_OK;
+}
+
+trm_status trm_scene_set(trm_scene *scene, const char *parameter, const char *expression,
+                         trm_error *err)
+{
+    TRM_TRY(check_setting(scene, parameter, expression, err));
+    return trm_scene_set_all(scene, 1, &parameter, &expression, err);
+}
+
+trm_status trm_scene_stop_when(trm_scene *scene, const char *condition, trm_error *err)
+{
+    if (!scene) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "scene", "expected a scene, got NULL");
+    }
+    trm_overrides overrides;
+    if (!trm_overrides_stop(&scene->store->overrides, condition, &overrides)) {
+        return TRM_FAIL(err, TRM_ERR_MEMORY, scene->path, "out of memory");
+    }
+    return read_again(scene, overrides, err);
+}
+
+// --------------------------------------------------------------- forces and constraints by program
+
+static int is_link(const trm_scene *scene, const char *name)
+{
+    int found = 0;
+    for (int i = 0; i < scene->njoints; i++) {
+        found |= !strcmp(scene->joints[i].name, name);
+    }
+    for (int i = 0; i < scene->nconstraints; i++) {
+        found |= !strcmp(scene->constraints[i].name, name);
+    }
+    for (int i = 0; i < scene->nforces; i++) {
+        found |= !strcmp(scene->forces[i].name, name);
+    }
+    for (int i = 0; i < scene->nuser_forces; i++) {
+        found |= !strcmp(scene->user_forces[i].name, name);
+    }
+    for (int i = 0; i < scene->nuser_constraints; i++) {
+        found |= !strcmp(scene->user_constraints[i].name, name);
+    }
+    return found;
+}
+
+static trm_status check_user_name(const trm_scene *scene, const char *what, const char *name,
+                                  trm_error *err)
+{
+    if (!name || !*name) {
+        return TRM_FAIL(err, TRM_ERR_SCENE, scene->path, "a user %s needs a name", what);
+    }
+    if (is_link(scene, name)) {
+        return TRM_FAIL(err, TRM_ERR_SCENE, scene->path, "user %s: the name \"%.64s\" is taken",
+                        what, name);
+    }
+    return TRM_OK;
+}
+
+/// One more element at the end of an array of n.
+static void *extend(void *array, int n, size_t size)
+{
+    return realloc(array, ((size_t)n + 1) * size);
+}
+
+/// Errors: SCENE (times that are not finite, or do not rise).
+static trm_status check_times(const trm_scene *scene, const trm_force_def *def, trm_error *err)
+{
+    if (def->ntimes < 0 || (def->ntimes > 0 && !def->times)) {
+        return TRM_FAIL(err, TRM_ERR_SCENE, scene->path, "user force \"%.64s\" has %d times at %s",
+                        def->name, def->ntimes, def->times ? "an address" : "NULL");
+    }
+    for (int i = 0; i < def->ntimes; i++) {
+        if (!isfinite(def->times[i]) || (i > 0 && !(def->times[i] > def->times[i - 1]))) {
+            return TRM_FAIL(err, TRM_ERR_SCENE, scene->path,
+                            "the times of user force \"%.64s\" must be finite and rise; number %d "
+                            "is %.9g",
+                            def->name, i, def->times[i]);
+        }
+    }
+    return TRM_OK;
+}
+
+trm_status trm_scene_add_force(trm_scene *scene, const trm_force_def *def, trm_error *err)
+{
+    if (!scene || !def) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, scene ? "def" : "scene",
+                        "expected a scene and a force, got NULL");
+    }
+    TRM_TRY(check_user_name(scene, "force", def->name, err));
+    if (!def->force) {
+        return TRM_FAIL(err, TRM_ERR_SCENE, scene->path, "user force \"%.64s\" has no function",
+                        def->name);
+    }
+    TRM_TRY(check_times(scene, def, err));
+    trm_force_def *grown = extend(scene->user_forces, scene->nuser_forces, sizeof *grown);
+    scene->user_forces = grown ? grown : scene->user_forces;
+    trm_pool *const pool = &scene->store->user_pool;
+    const char *name = trm_pool_copy(pool, def->name, strlen(def->name));
+    double *times = trm_pool_take(pool, (size_t)def->ntimes, sizeof *times);
+    if (!grown || !name || !times) {
+        return TRM_FAIL(err, TRM_ERR_MEMORY, scene->path, "out of memory");
+    }
+    if (def->ntimes > 0) {
+        memcpy(times, def->times, (size_t)def->ntimes * sizeof *times);
+    }
+    trm_force_def *const added = &grown[scene->nuser_forces++];
+    *added = *def;
+    added->name = name;
+    added->times = times;
+    return TRM_OK;
+}
+
+static trm_status check_constraint_def(const trm_scene *scene, const trm_constraint_def *def,
+                                       trm_error *err)
+{
+    TRM_TRY(check_user_name(scene, "constraint", def->name, err));
+    if (def->rows < 1) {
+        return TRM_FAIL(err, TRM_ERR_SCENE, scene->path,
+                        "user constraint \"%.64s\": rows must be >= 1, got %d", def->name,
+                        def->rows);
+    }
+    if (!def->g || !def->G) {
+        return TRM_FAIL(err, TRM_ERR_SCENE, scene->path,
+                        "user constraint \"%.64s\" has no function %s", def->name,
+                        def->g ? "G" : "g");
+    }
+    return TRM_OK;
+}
+
+trm_status trm_scene_add_constraint(trm_scene *scene, const trm_constraint_def *def, trm_error *err)
+{
+    if (!scene || !def) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, scene ? "def" : "scene",
+                        "expected a scene and a constraint, got NULL");
+    }
+    TRM_TRY(check_constraint_def(scene, def, err));
+    trm_constraint_def *grown =
+        extend(scene->user_constraints, scene->nuser_constraints, sizeof *grown);
+    scene->user_constraints = grown ? grown : scene->user_constraints;
+    const char *name = trm_pool_copy(&scene->store->user_pool, def->name, strlen(def->name));
+    if (!grown || !name) {
+        return TRM_FAIL(err, TRM_ERR_MEMORY, scene->path, "out of memory");
+    }
+    grown[scene->nuser_constraints] = *def;
+    grown[scene->nuser_constraints++].name = name;
+    return TRM_OK;
+}

@@ -1,0 +1,562 @@
+// Limits and friction of joints, friction of screws, and stops.
+//
+// A stop of a marker p from a line or plane through the marker o, whose normal n is fixed in the
+// body of o:
+//
+//     x = (p - o) . R n_body >= 0
+
+#include "base/status.h"
+#include "constraints/joint.h"
+#include "scenes/reader/reader.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+const trm_key trm_friction_keys[] = {
+    {.name = "sliding",
+     .type = TRM_KEY_NUMBER,
+     .offset = offsetof(trm_scene_friction, sliding),
+     .given = offsetof(trm_scene_friction, sliding_given),
+     .range = TRM_NOT_NEGATIVE,
+     .fallback = "0",
+     .unit = "N m or N",
+     .doc = "What it takes while the joint moves."},
+    {.name = "sticking",
+     .type = TRM_KEY_NUMBER,
+     .offset = offsetof(trm_scene_friction, sticking),
+     .given = offsetof(trm_scene_friction, sticking_given),
+     .range = TRM_NOT_NEGATIVE,
+     .unit = "N m or N",
+     .fallback = "as sliding",
+     .doc = "What it holds at most while the joint rests; not less than `sliding`."},
+    {.name = "stribeck",
+     .type = TRM_KEY_NUMBER,
+     .offset = offsetof(trm_scene_friction, stribeck),
+     .range = TRM_POSITIVE,
+     .unit = "rad/s or m/s",
+     .doc = "From sticking to sliding as exp(-(rate/stribeck)^2); without it at once."},
+    {.name = "viscous",
+     .type = TRM_KEY_NUMBER,
+     .offset = offsetof(trm_scene_friction, viscous),
+     .range = TRM_NOT_NEGATIVE,
+     .unit = "N m s/rad or N s/m",
+     .fallback = "0",
+     .doc = "Times the rate, beside the dry part."},
+    {.name = "coefficient",
+     .type = TRM_KEY_NUMBER,
+     .offset = offsetof(trm_scene_friction, coefficient),
+     .range = TRM_NOT_NEGATIVE,
+     .fallback = "0",
+     .doc = "Of Coulomb: times the length of the joint's reaction force, besides `sliding` and "
+            "`sticking`."},
+    {.name = "radius",
+     .type = TRM_KEY_NUMBER,
+     .offset = offsetof(trm_scene_friction, radius),
+     .given = offsetof(trm_scene_friction, radius_given),
+     .range = TRM_POSITIVE,
+     .unit = "m",
+     .doc = "Of the pin of a hinge with `coefficient`: where that friction acts."},
+    {.name = "regularized",
+     .type = TRM_KEY_NUMBER,
+     .offset = offsetof(trm_scene_friction, regularized),
+     .range = TRM_POSITIVE,
+     .unit = "rad/s or m/s",
+     .doc =
+         "A smooth law instead, times u/sqrt(1 + u^2), u = rate/regularized: it never sticks but "
+         "creeps, and reports say so."},
+    {.name = NULL},
+};
+
+/// A stop while it is read.
+typedef struct stop_draft {
+    trm_scene_contact contact;
+    trm_formula gap, along;
+    int marker, on, marker_given, on_given;
+    double normal[3], distance;
+    int normal_given, distance_given;
+} stop_draft;
+
+const trm_key trm_stop_keys[] = {
+    {.name = "name",
+     .type = TRM_KEY_TEXT,
+     .offset = offsetof(stop_draft, contact.name),
+     .required = 1,
+     .doc = "Its name; no joint, constraint, force, event or other stop may have it.",
+     .schema = "{\"$ref\":\"#/$defs/name\"}"},
+    {.name = "gap",
+     .type = TRM_KEY_FORMULA,
+     .offset = offsetof(stop_draft, gap),
+     .doc = "The distance, as the expression of a constraint: \"hypot(b.x - a.x, b.y - a.y) - "
+            "0.1\"; this or `marker`.",
+     .schema = "{\"type\":\"string\"}"},
+    {.name = "marker",
+     .type = TRM_KEY_MARKER,
+     .offset = offsetof(stop_draft, marker),
+     .given = offsetof(stop_draft, marker_given),
+     .doc = "The point that stays on one side of a line or plane; this or `gap`."},
+    {.name = "on",
+     .type = TRM_KEY_MARKER,
+     .offset = offsetof(stop_draft, on),
+     .given = offsetof(stop_draft, on_given),
+     .doc = "A point of that line or plane, which is fixed to its body; with `marker`."},
+    {.name = "normal",
+     .type = TRM_KEY_VECTOR,
+     .offset = offsetof(stop_draft, normal),
+     .given = offsetof(stop_draft, normal_given),
+     .range = TRM_NOT_ZERO,
+     .doc = "Towards the side where the point is, in the world in the initial pose; with "
+            "`marker`."},
+    {.name = "distance",
+     .type = TRM_KEY_NUMBER,
+     .offset = offsetof(stop_draft, distance),
+     .given = offsetof(stop_draft, distance_given),
+     .range = TRM_POSITIVE,
+     .unit = "m",
+     .doc =
+         "Instead of `normal`: what `marker` keeps from `on` at least, as two balls of radii r and "
+         "R with r + R."},
+    {.name = "restitution",
+     .type = TRM_KEY_NUMBER,
+     .offset = offsetof(stop_draft, contact.restitution),
+     .range = TRM_NOT_NEGATIVE,
+     .fallback = "0",
+     .doc = "0 to 1: the part of the closing rate that an impact sends back."},
+    {.name = "stiffness",
+     .type = TRM_KEY_NUMBER,
+     .offset = offsetof(stop_draft, contact.stiffness),
+     .range = TRM_POSITIVE,
+     .unit = "N/m^exponent",
+     .doc = "The stop is a spring of this stiffness; without it it is rigid."},
+    {.name = "damping",
+     .type = TRM_KEY_NUMBER,
+     .offset = offsetof(stop_draft, contact.damping),
+     .range = TRM_NOT_NEGATIVE,
+     .unit = "s/m",
+     .fallback = "0",
+     .doc = "c of Hunt and Crossley: the spring's force times 1 + c times the rate."},
+    {.name = "exponent",
+     .type = TRM_KEY_NUMBER,
+     .offset = offsetof(stop_draft, contact.exponent),
+     .range = TRM_POSITIVE,
+     .fallback = "1",
+     .doc = "Of the compression, in the spring's force: 1.5 is that of Hertz."},
+    {.name = "friction",
+     .type = TRM_KEY_NUMBER,
+     .offset = offsetof(stop_draft, contact.friction.coefficient),
+     .given = offsetof(stop_draft, contact.friction.given),
+     .range = TRM_NOT_NEGATIVE,
+     .fallback = "0",
+     .doc = "Coulomb's coefficient along the line or plane, for a rigid stop of a `marker`."},
+    TRM_REPEAT_KEY,
+    {.name = NULL},
+};
+
+const trm_key_group trm_stop_groups[] = {{1, {"gap", "marker"}}, {0, {NULL}}};
+
+// -------------------------------------------------------------------------------------- formulas
+
+/// Names of a formula that is written here, not in the file.
+typedef struct own_name {
+    const char *text;
+    trm_variable variable; ///< where `index` is not negative
+    int index;             ///< of the variable; -1: `value`
+    double value;
+} own_name;
+
+typedef struct own_names {
+    const own_name *names;
+    int n;
+} own_names;
+
+static int resolve_own(const char *text, size_t length, trm_symbol *out, void *user)
+{
+    const own_names *own = user;
+    for (int i = 0; i < own->n; i++) {
+        if (strlen(own->names[i].text) == length && !strncmp(own->names[i].text, text, length)) {
+            *out = (trm_symbol){.index = own->names[i].index, .value = own->names[i].value};
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static trm_status write_formula(trm_reader *reader, const trm_node *node, const char *text,
+                                const own_name *names, int n, trm_formula *out)
+{
+    own_names own = {names, n};
+    trm_expression_error error;
+    trm_expression *code = NULL;
+    *out = (trm_formula){.text = text};
+    TRM_TRY(trm_reader_place(reader, node, &out->place));
+    TRM_TRY(trm_reader_take(reader, (size_t)n, sizeof *out->variables, &out->variables));
+    for (int i = 0; i < n; i++) {
+        if (names[i].index >= 0) {
+            out->variables[names[i].index] = names[i].variable;
+            out->nvariables =
+                names[i].index >= out->nvariables ? names[i].index + 1 : out->nvariables;
+        }
+    }
+    if (trm_expression_compile(text, resolve_own, &own, &code, &error) != TRM_OK) {
+        return trm_reader_no_memory(reader); // the texts are ours
+    }
+    const size_t bytes = trm_expression_bytes(code);
+    const trm_status status = trm_reader_take(reader, 1, bytes, &out->code);
+    if (status == TRM_OK) {
+        memcpy(out->code, code, bytes);
+    }
+    trm_expression_destroy(code);
+    return status;
+}
+
+static own_name variable(const char *text, int index, trm_variable_kind kind, int of, int axis,
+                         int axis2)
+{
+    return (own_name){.text = text,
+                      .index = index,
+                      .variable = {.kind = kind, .index = of, .axis = axis, .axis2 = axis2}};
+}
+
+/// How far a marker is from another one along a direction that is fixed in the body of that.
+static trm_status write_distance(trm_reader *reader, const trm_node *node, const stop_draft *draft,
+                                 const double direction[3], trm_formula *out)
+{
+    static const char *const p[] = {"px", "py", "pz"}, *const o[] = {"ox", "oy", "oz"};
+    static const char *const n[] = {"nx", "ny", "nz"};
+    static const char *const R[3][3] = {
+        {"rxx", "rxy", "rxz"}, {"ryx", "ryy", "ryz"}, {"rzx", "rzy", "rzz"}};
+    static const char plane[] = "(px-ox)*(cos(a)*nx-sin(a)*ny)+(py-oy)*(sin(a)*nx+cos(a)*ny)";
+    static const char space[] = "(px-ox)*(rxx*nx+rxy*ny+rxz*nz)+(py-oy)*(ryx*nx+ryy*ny+ryz*nz)+"
+                                "(pz-oz)*(rzx*nx+rzy*ny+rzz*nz)";
+    const trm_scene *scene = reader->scene;
+    const int body = scene->markers[draft->on].body, d = scene->dimension;
+    const double length =
+        sqrt(draft->normal[0] * draft->normal[0] + draft->normal[1] * draft->normal[1] +
+             draft->normal[2] * draft->normal[2]);
+    const double zero[3] = {0, 0, 0};
+    double unit[3], at[3], tip[3];
+    own_name names[18];
+    int k = 0, count = 0;
+    for (int i = 0; i < 3; i++) {
+        unit[i] = direction[i] / length;
+    }
+    trm_to_body_frame(scene, body, zero, at);
+    trm_to_body_frame(scene, body, unit, tip);
+    for (int i = 0; i < d; i++) {
+        names[count++] = variable(p[i], k++, TRM_VARIABLE_POSITION, draft->marker, i, 0);
+        names[count++] = variable(o[i], k++, TRM_VARIABLE_POSITION, draft->on, i, 0);
+        names[count++] = (own_name){.text = n[i], .index = -1, .value = tip[i] - at[i]};
+        for (int j = 0; d == 3 && j < 3; j++) {
+            names[count++] = variable(R[i][j], k++, TRM_VARIABLE_ROTATION, body, i, j);
+        }
+    }
+    if (d == 2) {
+        names[count++] = variable("a", k++, TRM_VARIABLE_ANGLE, body, 0, 0);
+    }
+    return write_formula(reader, node, d == 2 ? plane : space, names, count, out);
+}
+
+/// How far two markers are apart, less a distance.
+static trm_status write_apart(trm_reader *reader, const trm_node *node, const stop_draft *draft,
+                              trm_formula *out)
+{
+    static const char *const p[] = {"px", "py", "pz"}, *const o[] = {"ox", "oy", "oz"};
+    const int d = reader->scene->dimension;
+    own_name names[7];
+    int count = 0;
+    for (int i = 0; i < d; i++) {
+        names[count++] = variable(p[i], 2 * i, TRM_VARIABLE_POSITION, draft->marker, i, 0);
+        names[count++] = variable(o[i], 2 * i + 1, TRM_VARIABLE_POSITION, draft->on, i, 0);
+    }
+    names[count++] = (own_name){.text = "r", .index = -1, .value = draft->distance};
+    return write_formula(reader, node,
+                         d == 2 ? "sqrt((px-ox)^2+(py-oy)^2)-r"
+                                : "sqrt((px-ox)^2+(py-oy)^2+(pz-oz)^2)-r",
+                         names, count, out);
+}
+
+// ---------------------------------------------------------------------------------------- joints
+
+/// [lo, hi], null for none.
+static trm_status read_limits(trm_reader *reader, const trm_node *node, double out[2])
+{
+    TRM_TRY(trm_read_array(reader, node));
+    if (trm_node_size(node) != 2) {
+        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
+                        "expected [lo, hi], got %d entries", trm_node_size(node));
+    }
+    const trm_node *entry = node + 1;
+    for (int i = 0; i < 2; i++, entry += entry->span) {
+        out[i] = i == 0 ? -INFINITY : INFINITY;
+        if (entry->type != TRM_NODE_NULL) {
+            TRM_TRY(trm_read_number(reader, entry, &out[i]));
+        }
+    }
+    return out[0] <= out[1]
+               ? TRM_OK
+               : TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
+                          "limits must be [lo, hi] with lo <= hi, got [%g, %g]", out[0], out[1]);
+}
+
+static trm_status read_friction(trm_reader *reader, const trm_node *node, int hinge,
+                                trm_scene_friction *out)
+{
+    const trm_key *const tables[] = {trm_friction_keys};
+    if (node->type == TRM_NODE_OBJECT) {
+        TRM_TRY(trm_read_keys(reader, node, tables, 1, out));
+    } else {
+        TRM_TRY(trm_read_number(reader, node, &out->sliding));
+    }
+    out->given = 1;
+    if (out->coefficient > 0 && hinge != out->radius_given) {
+        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
+                        hinge ? "missing key \"radius\": friction of a hinge by a coefficient "
+                                "acts at its pin"
+                              : "\"radius\" is for hinges");
+    }
+    if (out->regularized > 0 && out->coefficient > 0) {
+        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
+                        "\"regularized\" is for friction of a bound, not of a \"coefficient\"");
+    }
+    out->radius = out->radius_given ? out->radius : 1;
+    out->sticking = out->sticking_given ? out->sticking : out->sliding;
+    if (!(out->sliding >= 0)) {
+        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
+                        "friction must be >= 0, got %g", out->sliding);
+    }
+    return out->sticking >= out->sliding
+               ? TRM_OK
+               : TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
+                          "friction that sticks, %g, must not be less than friction that slides, "
+                          "%g",
+                          out->sticking, out->sliding);
+}
+
+static trm_status check_restitution(trm_reader *reader, const trm_node *object, double e)
+{
+    return e <= 1 ? TRM_OK
+                  : TRM_FAIL(reader->err, TRM_ERR_SCENE,
+                             trm_at(reader, trm_node_find(object, "restitution")),
+                             "restitution must be 0 to 1, got %g", e);
+}
+
+trm_status trm_read_joint_contact(trm_reader *reader, const trm_node *node, int index,
+                                  trm_scene_contact *contact)
+{
+    trm_scene_joint *joint = &reader->scene->joints[index];
+    static const char *const keys[] = {"limits", "friction", "restitution", "limit_stiffness",
+                                       "limit_damping"};
+    const trm_node *limits = trm_node_find(node, "limits");
+    const trm_node *friction = trm_node_find(node, "friction");
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const trm_node *key = trm_node_find(node, keys[i]);
+        if (key && (joint->kind->freedom == TRM_FREEDOM_NONE || (i >= 2 && !limits))) {
+            return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at_key(reader, key),
+                            i >= 2 && joint->kind->freedom != TRM_FREEDOM_NONE
+                                ? "joint \"%.60s\" has \"%s\" but no \"limits\""
+                                : "joint \"%.60s\" cannot have \"%s\": a %s joint has no "
+                                  "coordinate of one freedom",
+                            joint->name, keys[i], joint->kind->name);
+        }
+    }
+    contact->limits[0] = -INFINITY;
+    contact->limits[1] = INFINITY;
+    contact->exponent = 1;
+    if (limits) {
+        TRM_TRY(read_limits(reader, limits, contact->limits));
+        contact->limits_given = 1;
+    }
+    TRM_TRY(check_restitution(reader, node, contact->restitution));
+    if (friction) {
+        TRM_TRY(read_friction(reader, friction, joint->kind->freedom == TRM_FREEDOM_ANGLE,
+                              &contact->friction));
+    }
+    if (limits || friction) {
+        const own_name x = variable("x", 0, TRM_VARIABLE_JOINT, index, 0, 0);
+        contact->name = joint->name;
+        contact->joint = index;
+        contact->constraint = TRM_NONE;
+        TRM_TRY(trm_reader_place(reader, limits ? limits : friction, &contact->place));
+        TRM_TRY(write_formula(reader, limits ? limits : friction, "x", &x, 1, &contact->x));
+        TRM_TRY(trm_reader_take(reader, 1, sizeof *contact, &joint->contact));
+        *joint->contact = *contact;
+        reader->scene->ncontacts++;
+    }
+    return TRM_OK;
+}
+
+// --------------------------------------------------------------------------------------- screws
+
+/// What rubs is x = sin(a) x_nut + r cos(a) phi, the way along the thread of angle a, tan(a) =
+/// lead/(2 pi r): it takes the force along the thread to f sin(a) on the nut and f r cos(a) on the
+/// screw. Across the thread presses N, the reaction of the screw: N cos(a) along the axis, which is
+/// lambda. So |f| <= mu |lambda|/cos(a).
+trm_status trm_read_thread_contact(trm_reader *reader, const trm_node *node, int index)
+{
+    static const double turn = 6.283185307179586477;
+    trm_scene_constraint *const def = &reader->scene->constraints[index];
+    const trm_node *const friction = trm_node_find(node, "friction");
+    const double angle = atan(def->lead / (turn * def->radius));
+    const own_name names[] = {variable("phi", 0, TRM_VARIABLE_JOINT, def->joints.item[0], 0, 0),
+                              variable("x", 1, TRM_VARIABLE_JOINT, def->joints.item[1], 0, 0),
+                              {.text = "s", .index = -1, .value = sin(angle)},
+                              {.text = "c", .index = -1, .value = def->radius * cos(angle)}};
+    TRM_TRY(trm_reader_take(reader, 1, sizeof *def->contact, &def->contact));
+    *def->contact = (trm_scene_contact){
+        .name = def->name,
+        .joint = TRM_NONE,
+        .constraint = index,
+        .limits = {-INFINITY, INFINITY},
+        .exponent = 1,
+        .friction = {.coefficient = def->friction / cos(angle), .radius = 1, .given = 1}};
+    TRM_TRY(trm_reader_place(reader, friction, &def->contact->place));
+    reader->scene->ncontacts++;
+    return write_formula(reader, friction, "s*x + c*phi", names, sizeof names / sizeof *names,
+                         &def->contact->x);
+}
+
+// ----------------------------------------------------------------------------------------- stops
+
+static trm_status check_moves(trm_reader *reader, const trm_node *node, const stop_draft *draft)
+{
+    const trm_formula *formula = &draft->contact.x;
+    for (int i = 0; i < formula->nvariables; i++) {
+        const trm_variable *x = &formula->variables[i];
+        const int given = x->kind == TRM_VARIABLE_TIME || x->kind == TRM_VARIABLE_INPUT;
+        const int of = given                              ? TRM_GROUND
+                       : x->kind == TRM_VARIABLE_POSITION ? reader->scene->markers[x->index].body
+                       : x->kind == TRM_VARIABLE_JOINT    ? 0
+                       : x->kind == TRM_VARIABLE_GUIDE    ? 0
+                                                          : x->index;
+        if (of != TRM_GROUND) {
+            return TRM_OK;
+        }
+    }
+    return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
+                    "stop \"%.60s\" holds nothing: it depends on no moving body",
+                    draft->contact.name);
+}
+
+/// Two directions across n at right angles, as long as n; in the plane there is one.
+static void directions_along(int dimension, const double n[3], double along[2][3])
+{
+    const double flat[3] = {n[1], -n[0], 0};
+    const double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    int least = 0;
+    for (int i = 1; i < 3; i++) {
+        least = fabs(n[i]) < fabs(n[least]) ? i : least;
+    }
+    const int j = (least + 1) % 3, k = (least + 2) % 3;
+    const double part = length / hypot(n[j], n[k]);
+    memcpy(along[0], flat, sizeof flat);
+    if (dimension == 3) {
+        along[0][least] = 0;
+        along[0][j] = -n[k] * part;
+        along[0][k] = n[j] * part;
+        for (int i = 0; i < 3; i++) {
+            const int a = (i + 1) % 3, b = (i + 2) % 3;
+            along[1][i] = (n[a] * along[0][b] - n[b] * along[0][a]) / length;
+        }
+    }
+}
+
+/// Rows of their own, along the line or plane: they have no limits, and friction where the stop
+/// before them presses.
+static trm_status add_friction(trm_reader *reader, const trm_node *node, const stop_draft *draft)
+{
+    trm_scene *scene = reader->scene;
+    double along[2][3];
+    if (!draft->marker_given || draft->distance_given || draft->contact.stiffness > 0) {
+        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, trm_node_find(node, "friction")),
+                        "stop \"%.60s\" cannot have friction: %s", draft->contact.name,
+                        draft->distance_given ? "two points have no direction along them"
+                        : draft->marker_given ? "it is a spring"
+                                              : "a gap by a formula has no direction along it");
+    }
+    directions_along(scene->dimension, draft->normal, along);
+    for (int i = 0; i < scene->dimension - 1; i++) {
+        trm_scene_contact *row = &scene->contacts[scene->ncontacts++];
+        *row = draft->contact;
+        row->limits[0] = -INFINITY;
+        row->limits_given = 0;
+        row->normal = 1 + i;
+        TRM_TRY(write_distance(reader, node, draft, along[i], &row->x));
+    }
+    return TRM_OK;
+}
+
+/// What a picture of the stop shows.
+static void keep_face(const trm_scene *scene, const stop_draft *draft, trm_scene_contact *out)
+{
+    const double zero[3] = {0, 0, 0};
+    const double *const n = draft->normal;
+    const double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    const double unit[3] = {n[0] / length, n[1] / length, n[2] / length};
+    double at[3], tip[3];
+    trm_to_body_frame(scene, scene->markers[draft->on].body, zero, at);
+    trm_to_body_frame(scene, scene->markers[draft->on].body, unit, tip);
+    out->faced = 1;
+    out->on = draft->on;
+    for (int i = 0; i < 3; i++) {
+        out->face[i] = tip[i] - at[i];
+    }
+}
+
+static trm_status read_stop(trm_reader *reader, const trm_node *node, int index)
+{
+    const trm_key *const tables[] = {trm_stop_keys};
+    stop_draft draft = {
+        .contact = {
+            .joint = TRM_NONE, .constraint = TRM_NONE, .limits = {0, INFINITY}, .exponent = 1}};
+    trm_scene *scene = reader->scene;
+    const int own = scene->ncontacts++;
+    draft.contact.limits_given = 1;
+    TRM_TRY(trm_read_keys(reader, node, tables, 1, &draft));
+    TRM_TRY(trm_read_name(reader, node, &reader->links, TRM_NAME_STOP, index, &draft.contact.name));
+    TRM_TRY(trm_check_groups(reader, node, trm_stop_groups));
+    TRM_TRY(trm_reader_place(reader, node, &draft.contact.place));
+    TRM_TRY(check_restitution(reader, node, draft.contact.restitution));
+    if (draft.marker_given && !(draft.on_given && draft.normal_given + draft.distance_given == 1)) {
+        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
+                        "stop \"%.60s\" of a marker needs \"on\", and one of \"normal\" and "
+                        "\"distance\"",
+                        draft.contact.name);
+    }
+    draft.contact.x = draft.gap;
+    draft.contact.apart = draft.distance;
+    if (draft.marker_given) {
+        TRM_TRY(draft.distance_given
+                    ? write_apart(reader, node, &draft, &draft.contact.x)
+                    : write_distance(reader, node, &draft, draft.normal, &draft.contact.x));
+        if (!draft.distance_given) {
+            keep_face(scene, &draft, &draft.contact);
+        }
+    }
+    TRM_TRY(check_moves(reader, node, &draft));
+    scene->contacts[own] = draft.contact;
+    scene->contacts[own].friction = (trm_scene_friction){0};
+    return draft.contact.friction.given ? add_friction(reader, node, &draft) : TRM_OK;
+}
+
+trm_status trm_read_stops(trm_reader *reader, const trm_node *array)
+{
+    trm_scene *scene = reader->scene;
+    int n = 0, k = 0;
+    reader->scope = TRM_SCOPE_POSITION;
+    if (array) {
+        TRM_TRY(trm_count_elements(reader, array, &n));
+    }
+    TRM_TRY(trm_reader_take(reader, (size_t)(3 * n + scene->ncontacts), sizeof *scene->contacts,
+                            &scene->contacts));
+    for (int j = 0; j < scene->njoints; j++) {
+        if (scene->joints[j].contact) {
+            scene->contacts[k++] = *scene->joints[j].contact;
+        }
+    }
+    for (int i = 0; i < scene->nconstraints; i++) {
+        if (scene->constraints[i].contact) {
+            scene->contacts[k++] = *scene->constraints[i].contact;
+        }
+    }
+    return array ? trm_read_elements(reader, array, read_stop) : TRM_OK;
+}

@@ -1,0 +1,140 @@
+// Events: conditions that a run watches.
+
+#include "base/expression/switching.h"
+#include "base/status.h"
+#include "scenes/reader/reader.h"
+
+#include <string.h>
+
+const trm_key trm_event_keys[] = {
+    {.name = "name",
+     .type = TRM_KEY_TEXT,
+     .offset = offsetof(trm_scene_event, name),
+     .required = 1,
+     .doc = "Its name; no joint, constraint, force or other event may have it.",
+     .schema = "{\"$ref\":\"#/$defs/name\"}"},
+    {.name = "when",
+     .type = TRM_KEY_FORMULA,
+     .offset = offsetof(trm_scene_event, when),
+     .required = 1,
+     .doc =
+         "A condition, as a force's value may contain one: \"tip.y < 0\". The event happens when "
+         "it begins to hold, and at the start if it holds there.",
+     .schema = "{\"type\":\"string\"}"},
+    {.name = "stop",
+     .type = TRM_KEY_BOOLEAN,
+     .offset = offsetof(trm_scene_event, stop),
+     .fallback = "false",
+     .doc = "true: the run ends there."},
+    {.name = "set",
+     .type = TRM_KEY_SPECIAL,
+     .doc = "Inputs and the values that they get there: {\"u\": 0}.",
+     .schema = "{\"type\":\"object\",\"additionalProperties\":{\"$ref\":\"#/$defs/number\"}}"},
+    TRM_REPEAT_KEY,
+    {.name = NULL},
+};
+
+/// A number never begins to hold.
+static trm_status check_condition(trm_reader *reader, const char *where, const trm_formula *when)
+{
+    for (int k = 0; k < trm_expression_switches(when->code); k++) {
+        if (trm_expression_switch(when->code, k).kind != TRM_SWITCH_ANGLE) {
+            return TRM_OK;
+        }
+    }
+    return TRM_FAIL(reader->err, TRM_ERR_SCENE, where,
+                    "expected a condition that changes, as \"tip.y < 0\", got \"%.80s\"",
+                    when->text);
+}
+
+static trm_status find_input(trm_reader *reader, const trm_node *member, int *input)
+{
+    const trm_scene *scene = reader->scene;
+    for (int i = 0; i < scene->nparameters; i++) {
+        const trm_parameter *p = &scene->parameters[i];
+        if (!strcmp(p->name, member->name) && p->is_input) {
+            *input = p->input;
+            return TRM_OK;
+        }
+    }
+    return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at_key(reader, member),
+                    "\"%.64s\" is no input; inputs are parameters with \"input\": true",
+                    member->name);
+}
+
+static trm_status read_settings(trm_reader *reader, const trm_node *node, trm_scene_event *event)
+{
+    TRM_TRY(trm_read_object(reader, node));
+    const int n = trm_node_size(node);
+    TRM_TRY(trm_reader_take(reader, (size_t)n, sizeof *event->settings, &event->settings));
+    for (const trm_node *m = node + 1; event->nsettings < n; m += m->span) {
+        trm_setting *setting = &event->settings[event->nsettings++];
+        TRM_TRY(find_input(reader, m, &setting->input));
+        TRM_TRY(trm_read_number(reader, m, &setting->value));
+    }
+    return TRM_OK;
+}
+
+static trm_status read_event(trm_reader *reader, const trm_node *node, int index)
+{
+    trm_scene_event *event = &reader->scene->events[index];
+    const trm_key *const tables[] = {trm_event_keys};
+    TRM_TRY(trm_read_keys(reader, node, tables, 1, event));
+    TRM_TRY(trm_read_name(reader, node, &reader->links, TRM_NAME_EVENT, index, &event->name));
+    const trm_node *when = trm_node_find(node, "when"), *set = trm_node_find(node, "set");
+    TRM_TRY(check_condition(reader, trm_at(reader, when), &event->when));
+    if (set) {
+        TRM_TRY(read_settings(reader, set, event));
+    }
+    return trm_reader_place(reader, when, &event->place);
+}
+
+/// The last one, which has no place in the document.
+static trm_status read_stop(trm_reader *reader, trm_scene_event *event)
+{
+    const trm_node *root = reader->document->nodes;
+    *event = (trm_scene_event){.name = "until", .stop = 1};
+    TRM_TRY(trm_compile_formula(reader, root, reader->overrides->until, &event->when));
+    return check_condition(reader, reader->scene->path, &event->when);
+}
+
+/// Those of open curves, in their order, from event n on.
+static trm_status read_ends(trm_reader *reader, int n)
+{
+    const trm_scene *scene = reader->scene;
+    for (int k = 0; k < scene->nconstraints; k++) {
+        const trm_scene_constraint *def = &scene->constraints[k];
+        if (def->curve && !def->closed) {
+            TRM_TRY(trm_read_end(reader, def, &scene->events[n++]));
+        }
+    }
+    return TRM_OK;
+}
+
+static int count_ends(const trm_scene *scene)
+{
+    int n = 0;
+    for (int k = 0; k < scene->nconstraints; k++) {
+        n += scene->constraints[k].curve && !scene->constraints[k].closed;
+    }
+    return n;
+}
+
+trm_status trm_read_events(trm_reader *reader, const trm_node *array)
+{
+    trm_scene *scene = reader->scene;
+    const int until = reader->overrides->until != NULL, ends = count_ends(scene);
+    reader->scope = TRM_SCOPE_STATE;
+    int n = 0;
+    if (array) {
+        TRM_TRY(trm_count_elements(reader, array, &n));
+    }
+    TRM_TRY(
+        trm_reader_take(reader, (size_t)(n + ends + until), sizeof *scene->events, &scene->events));
+    scene->nevents = n + ends + until;
+    if (array) {
+        TRM_TRY(trm_read_elements(reader, array, read_event));
+    }
+    TRM_TRY(read_ends(reader, n));
+    return until ? read_stop(reader, &scene->events[n + ends]) : TRM_OK;
+}

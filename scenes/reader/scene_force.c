@@ -1,0 +1,219 @@
+// Forces.
+
+#include "base/status.h"
+#include "bodies/forces/force.h"
+#include "scenes/reader/reader.h"
+
+#include <string.h>
+
+const trm_key trm_force_keys[] = {
+    {.name = "name",
+     .type = TRM_KEY_TEXT,
+     .offset = offsetof(trm_scene_force, name),
+     .required = 1,
+     .doc = "Its name; no other joint, constraint or force may have it.",
+     .schema = "{\"$ref\":\"#/$defs/name\"}"},
+    {.name = "type", .type = TRM_KEY_SPECIAL, .required = 1, .doc = "Kind of force."},
+    TRM_REPEAT_KEY,
+    {.name = NULL},
+};
+
+// ------------------------------------------------------------------------------------------ forces
+
+/// Kinds with keys; gravity has none and is no entry of "forces".
+static trm_status read_kind(trm_reader *reader, const trm_node *node, const trm_force_kind **out)
+{
+    enum { MOST = 32 };
+    const trm_force_kind *kinds[MOST];
+    const char *word = NULL, *names[MOST];
+    int n = 0, index = 0;
+    TRM_TRY(trm_read_word(reader, node, "type", &word));
+    for (int i = 0; trm_force_kinds[i] && n < MOST; i++) {
+        if (trm_force_kinds[i]->keys) {
+            kinds[n] = trm_force_kinds[i];
+            names[n++] = trm_force_kinds[i]->name;
+        }
+    }
+    const trm_node *type = trm_node_find(node, "type");
+    TRM_TRY(trm_read_choice(reader, type, "force type", names, n, &index));
+    *out = kinds[index];
+    if ((*out)->dimension && (*out)->dimension != reader->scene->dimension) {
+        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, type),
+                        "force type \"%s\" is for scenes of dimension %d only", (*out)->name,
+                        (*out)->dimension);
+    }
+    return TRM_OK;
+}
+
+/// A torque needs a body that turns.
+static trm_status check_bodies(trm_reader *reader, const trm_node *node,
+                               const trm_scene_force *force)
+{
+    static const char *const keys[2] = {"body", "reaction"};
+    for (int i = 0; i < 2; i++) {
+        const int body = force->body[i];
+        const trm_node *where = trm_node_find(node, keys[i]);
+        if (body >= 0 && reader->scene->bodies[body].point_mass) {
+            return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, where ? where : node),
+                            "\"%s\" is a point mass; no torque can act on it",
+                            reader->scene->bodies[body].name);
+        }
+        if (i == 0 && body == TRM_GROUND) {
+            return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, where ? where : node),
+                            "expected a moving body, got \"ground\"");
+        }
+    }
+    if (force->body[0] != TRM_NONE && force->body[0] == force->body[1]) {
+        const trm_node *where = trm_node_find(node, keys[1]);
+        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, where ? where : node),
+                        "the reaction must act on another body");
+    }
+    return TRM_OK;
+}
+
+static trm_status check_rest_length(trm_reader *reader, const trm_node *node,
+                                    const trm_scene_force *force)
+{
+    for (const trm_key *key = force->kind->keys; key->name; key++) {
+        const int needed = key->given == offsetof(trm_scene_force, rest_given) && !key->fallback;
+        if (needed && force->stiffness != 0 && !force->rest_given) {
+            return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
+                            "missing key \"%s\", which \"stiffness\" needs", key->name);
+        }
+    }
+    return TRM_OK;
+}
+
+// --------------------------------------- tendons: length, its rate and the tension as formulas
+
+static const char axes[] = "xyz";
+
+/// Component k of the difference of two markers; `soon`: 1e-200 s from now.
+static void put_component(const char *a, const char *b, int k, int soon, trm_text_buffer *out)
+{
+    const char x = axes[k];
+    if (soon) {
+        trm_putf(out, "(%s.%c-%s.%c+1e-200*(%s.v%c-%s.v%c))", b, x, a, x, b, x, a, x);
+    } else {
+        trm_putf(out, "(%s.%c-%s.%c)", b, x, a, x);
+    }
+}
+
+/// Their distance.
+static void put_span(const trm_scene *scene, const char *a, const char *b, trm_text_buffer *out)
+{
+    trm_put(out, scene->dimension == 3 ? "hypot(hypot(" : "hypot(");
+    for (int k = 0; k < scene->dimension; k++) {
+        trm_put(out, k == 2 ? ")," : k == 1 ? "," : "");
+        put_component(a, b, k, 0, out);
+    }
+    trm_put(out, ")");
+}
+
+/// d/|d| . d' over the span, d where it will be 1e-200 s from now: where the markers meet, the rate
+/// is that behind the meeting, |d'|, and zero where they stay together. Elsewhere d is not changed.
+/// Direction cosines are at most 1 whatever is known of d, so that intervals bound the rate.
+static void put_rate(const trm_scene *scene, const char *a, const char *b, trm_text_buffer *out)
+{
+    const int n = scene->dimension;
+    for (int k = 0; k < n; k++) {
+        trm_put(out, k ? "+dircos(" : "dircos(");
+        put_component(a, b, k, 1, out);
+        trm_put(out, n == 3 ? ",hypot(" : ",");
+        put_component(a, b, (k + 1) % n, 1, out);
+        if (n == 3) {
+            trm_put(out, ",");
+            put_component(a, b, (k + 2) % n, 1, out);
+            trm_put(out, ")");
+        }
+        trm_putf(out, ")*(%s.v%c-%s.v%c)", b, axes[k], a, axes[k]);
+    }
+}
+
+static trm_status take(trm_reader *reader, trm_text_buffer *text, const char **out)
+{
+    *out = text->failed ? NULL : trm_pool_copy(reader->pool, text->data, strlen(text->data));
+    trm_text_buffer_close(text);
+    return *out ? TRM_OK : trm_reader_no_memory(reader);
+}
+
+static trm_status check_markers(trm_reader *reader, const trm_node *list,
+                                const trm_scene_force *force)
+{
+    if (force->markers.n < 2) {
+        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, list),
+                        "a tendon runs over two markers at least, got %d", force->markers.n);
+    }
+    const trm_node *child = list + 1;
+    for (int i = 0; i < force->markers.n; i++, child += child->span) {
+        const char *name = reader->scene->markers[force->markers.item[i]].name;
+        if (strchr(name, '-')) {
+            return TRM_FAIL(
+                reader->err, TRM_ERR_SCENE, trm_at(reader, child),
+                "the length of a tendon is a formula of its markers, and \"%s\" has a - "
+                "in its name",
+                name);
+        }
+    }
+    return TRM_OK;
+}
+
+static trm_status read_tendon(trm_reader *reader, const trm_node *node, trm_scene_force *force)
+{
+    const trm_scene *scene = reader->scene;
+    trm_text_buffer length = {0}, rate = {0}, tension = {0};
+    TRM_TRY(check_markers(reader, trm_node_find(node, "markers"), force));
+    for (int i = 0; i + 1 < force->markers.n; i++) {
+        const char *a = scene->markers[force->markers.item[i]].name;
+        const char *b = scene->markers[force->markers.item[i + 1]].name;
+        trm_put(&length, i ? "+" : "");
+        trm_put(&rate, i ? "+" : "");
+        put_span(scene, a, b, &length);
+        put_rate(scene, a, b, &rate);
+    }
+    trm_putf(&tension,
+             "if(%s.length >= %.17g, max(0, %.17g*(%s.length - %.17g) + %.17g*%s.rate), 0)",
+             force->name, force->rest, force->stiffness, force->name, force->rest, force->damping,
+             force->name);
+    const char *text = NULL;
+    const trm_status first = take(reader, &length, &force->length);
+    const trm_status second = take(reader, &rate, &force->rate);
+    const trm_status third = take(reader, &tension, &text);
+    TRM_TRY(first ? first : second ? second : third);
+    return trm_compile_formula(reader, node, text, &force->value[0]);
+}
+
+static trm_status read_force(trm_reader *reader, const trm_node *node, int index)
+{
+    trm_scene_force *force = &reader->scene->forces[index];
+    TRM_TRY(trm_read_object(reader, node));
+    TRM_TRY(read_kind(reader, node, &force->kind));
+    force->body[0] = force->body[1] = TRM_NONE;
+    force->marker[0] = force->marker[1] = force->joint = TRM_NONE;
+    const trm_key *const tables[] = {trm_force_keys, force->kind->keys};
+    TRM_TRY(trm_read_keys(reader, node, tables, 2, force));
+    TRM_TRY(trm_read_name(reader, node, &reader->links, TRM_NAME_FORCE, index, &force->name));
+    TRM_TRY(trm_reader_place(reader, node, &force->place));
+    if (force->joint != TRM_NONE) {
+        TRM_TRY(trm_check_coordinate(reader, trm_node_find(node, "joint"), force->joint));
+    }
+    TRM_TRY(check_bodies(reader, node, force));
+    if (force->kind == &trm_force_tendon) {
+        return read_tendon(reader, node, force);
+    }
+    if (force->kind->formula) {
+        TRM_TRY(trm_join_values(reader, node, force));
+    }
+    return check_rest_length(reader, node, force);
+}
+
+trm_status trm_read_forces(trm_reader *reader, const trm_node *array)
+{
+    trm_scene *scene = reader->scene;
+    reader->scope = TRM_SCOPE_STATE;
+    int n = 0;
+    TRM_TRY(trm_count_elements(reader, array, &n));
+    TRM_TRY(trm_reader_take(reader, (size_t)n, sizeof *scene->forces, &scene->forces));
+    scene->nforces = n;
+    return trm_read_elements(reader, array, read_force);
+}

@@ -1,0 +1,398 @@
+// Joints: the keys that all kinds have, and the points they act at.
+
+#include "base/status.h"
+#include "bodies/rotation.h"
+#include "bodies/vector.h"
+#include "constraints/joint.h"
+#include "constraints/transmissions/relation.h"
+#include "scenes/reader/reader.h"
+
+#include <math.h>
+#include <string.h>
+
+const trm_key trm_joint_keys[] = {
+    {.name = "name",
+     .type = TRM_KEY_TEXT,
+     .offset = offsetof(trm_scene_joint, name),
+     .required = 1,
+     .doc = "Its name; no other joint, constraint or force may have it.",
+     .schema = "{\"$ref\":\"#/$defs/name\"}"},
+    {.name = "type", .type = TRM_KEY_SPECIAL, .required = 1, .doc = "Kind of joint."},
+    {.name = "bodies",
+     .type = TRM_KEY_BODY_PAIR,
+     .offset = offsetof(trm_scene_joint, body),
+     .required = 1,
+     .doc = "The two bodies, a and b; one of them may be \"ground\"."},
+    {.name = "at",
+     .type = TRM_KEY_SPECIAL,
+     .unit = "m",
+     .doc = "The point of the joint in the world while the bodies are in their initial pose, or "
+            "two points, the first of a and the second of b; this or `on`.",
+     .schema =
+         "{\"anyOf\":[{\"$ref\":\"#/$defs/vector_%d\"},{\"$ref\":\"#/$defs/two_points_%d\"}]}"},
+    {.name = "on",
+     .type = TRM_KEY_SPECIAL,
+     .unit = "m",
+     .doc = "The points in the frames of the bodies, by name: `{\"crank\": [1, 0], \"ground\": "
+            "[0, 0]}`; this or `at`.",
+     .schema = "{\"type\":\"object\",\"minProperties\":2,\"maxProperties\":2,"
+               "\"additionalProperties\":{\"$ref\":\"#/$defs/vector_%d\"}}"},
+    TRM_JOINT_CONTACT_KEYS,
+    TRM_REPEAT_KEY,
+    {.name = NULL},
+};
+
+// --------------------------------------------------------------------------------- what rows need
+
+/// The rows of a kind, asked with bodies 0 (a) and 1 (b) and some geometry.
+static trm_row_list rows_of(const trm_joint_kind *kind, int dimension)
+{
+    static const double x[3] = {1, 0, 0}, y[3] = {0, 1, 0}, z[3] = {0, 0, 1};
+    trm_joint_frame frame = {.dimension = dimension, .b = 1, .length = 1};
+    trm_row_list list = {0};
+    for (int i = 0; i < 2; i++) {
+        memcpy(frame.axis[i], x, sizeof x);
+        memcpy(frame.side[i][0], y, sizeof y);
+        memcpy(frame.side[i][1], z, sizeof z);
+        memcpy(frame.axis2[i], y, sizeof y);
+    }
+    kind->rows(&frame, &list);
+    return list;
+}
+
+/// Does the joint hold the rotation of that body (0: a, 1: b)?
+static int holds_rotation(const trm_joint_kind *kind, int dimension, int side)
+{
+    const trm_row_list list = rows_of(kind, dimension);
+    for (int i = 0; i < list.n; i++) {
+        const trm_row *row = &list.row[i];
+        const int both = row->kind == TRM_ROW_ALIGNED || row->kind == TRM_ROW_PERPENDICULAR ||
+                         row->kind == TRM_ROW_ANGLE;
+        if (both || (row->kind == TRM_ROW_IN_PLANE && row->a == side)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static const char *body_name(const trm_scene *scene, int body)
+{
+    return body == TRM_GROUND ? "ground" : scene->bodies[body].name;
+}
+
+static trm_status check_point_masses(trm_reader *reader, const trm_node *node,
+                                     const trm_scene_joint *joint)
+{
+    const trm_scene *scene = reader->scene;
+    const int driven = joint->motor.text && joint->kind->freedom == TRM_FREEDOM_ANGLE;
+    for (int side = 0; side < 2; side++) {
+        const int body = joint->body[side];
+        if (body == TRM_GROUND || !scene->bodies[body].point_mass) {
+            continue;
+        }
+        if (driven || holds_rotation(joint->kind, scene->dimension, side)) {
+            return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
+                            "a %s joint%s turns or holds \"%s\", but a point mass has no rotation",
+                            joint->kind->name, driven ? " with a motor" : "",
+                            scene->bodies[body].name);
+        }
+    }
+    return TRM_OK;
+}
+
+// ------------------------------------------------------------------------------------------ points
+
+/// "at": [x, y] or [[x, y], [x, y]].
+static trm_status read_at(trm_reader *reader, const trm_node *node, trm_scene_joint *joint,
+                          double world[2][3])
+{
+    const int two =
+        node->type == TRM_NODE_ARRAY && node->span > 1 && node[1].type == TRM_NODE_ARRAY;
+    if (two) {
+        TRM_TRY(trm_read_points(reader, node, 2, world));
+    } else {
+        TRM_TRY(trm_read_point(reader, node, world[0]));
+        memcpy(world[1], world[0], sizeof world[1]);
+    }
+    if (!two && joint->kind->apart) {
+        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
+                        "a %s needs two points, one of \"%s\" and one of \"%s\"", joint->kind->name,
+                        body_name(reader->scene, joint->body[0]),
+                        body_name(reader->scene, joint->body[1]));
+    }
+    for (int i = 0; i < 2; i++) {
+        trm_to_body_frame(reader->scene, joint->body[i], world[i], joint->local[i]);
+    }
+    return TRM_OK;
+}
+
+/// "on": {"crank": [1, 0], "ground": [0, 0]}.
+static trm_status read_on(trm_reader *reader, const trm_node *node, trm_scene_joint *joint,
+                          double world[2][3])
+{
+    const char *names[2];
+    TRM_TRY(trm_read_object(reader, node));
+    const trm_node *points[2] = {NULL, NULL};
+    for (int i = 0; i < 2; i++) {
+        names[i] = body_name(reader->scene, joint->body[i]);
+    }
+    for (const trm_node *child = node + 1; child < node + node->span; child += child->span) {
+        const char *key = NULL;
+        TRM_TRY(trm_expand_text(reader, child, child->name, &key));
+        const int side = !strcmp(key, names[0]) ? 0 : !strcmp(key, names[1]) ? 1 : -1;
+        if (side < 0) {
+            return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at_key(reader, child),
+                            "unknown key \"%.60s\"; expected \"%s\" and \"%s\"", key, names[0],
+                            names[1]);
+        }
+        points[side] = child;
+    }
+    for (int i = 0; i < 2; i++) {
+        if (!points[i]) {
+            return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
+                            "missing key \"%s\", the point of that body", names[i]);
+        }
+        TRM_TRY(trm_read_point(reader, points[i], joint->local[i]));
+        trm_to_world_frame(reader->scene, joint->body[i], joint->local[i], world[i]);
+    }
+    return TRM_OK;
+}
+
+static trm_status read_points(trm_reader *reader, const trm_node *node, trm_scene_joint *joint)
+{
+    const trm_node *at = trm_node_find(node, "at"), *on = trm_node_find(node, "on");
+    double world[2][3] = {{0}};
+    TRM_TRY(trm_check_groups(reader, node, trm_point_groups));
+    const trm_node *given = at ? at : on;
+    TRM_TRY(at ? read_at(reader, at, joint, world) : read_on(reader, on, joint, world));
+    TRM_TRY(trm_check_point_of(reader, given, joint->body[0], joint->local[0]));
+    TRM_TRY(trm_check_point_of(reader, given, joint->body[1], joint->local[1]));
+    const double distance = hypot(hypot(world[1][0] - world[0][0], world[1][1] - world[0][1]),
+                                  world[1][2] - world[0][2]);
+    if (!(distance > 0) && !joint->length_given && joint->kind->apart) {
+        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, given),
+                        "the two points of a %s must differ, or \"length\" be given",
+                        joint->kind->name);
+    }
+    return TRM_OK;
+}
+
+/// Unit length; two axes of one joint are perpendicular to each other.
+static trm_status finish_axes(trm_reader *reader, const trm_node *node, trm_scene_joint *joint)
+{
+    if (joint->axis_given) {
+        trm_unit_vector(3, joint->axis);
+    }
+    if (joint->axis2_given) {
+        trm_unit_vector(3, joint->axis2);
+    }
+    if (!joint->axis_given || !joint->axis2_given) {
+        return TRM_OK;
+    }
+    const double cosine = joint->axis[0] * joint->axis2[0] + joint->axis[1] * joint->axis2[1] +
+                          joint->axis[2] * joint->axis2[2];
+    if (fabs(cosine) > 1e-6) {
+        const trm_node *axis2 = trm_node_find(node, "axis2");
+        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, axis2 ? axis2 : node),
+                        "axis2 must be perpendicular to axis, but they enclose %.6g rad",
+                        acos(cosine));
+    }
+    return TRM_OK;
+}
+
+// -------------------------------------------------------------------------------------- one joint
+
+static trm_status read_kind(trm_reader *reader, const trm_node *node, const trm_joint_kind **out)
+{
+    enum { MOST = 32 };
+    const char *word = NULL, *names[MOST];
+    int n = 0, index = 0;
+    TRM_TRY(trm_read_word(reader, node, "type", &word));
+    for (int i = 0; trm_joint_kinds[i] && n < MOST; i++) {
+        names[n++] = trm_joint_kinds[i]->name;
+    }
+    const trm_node *type = trm_node_find(node, "type");
+    TRM_TRY(trm_read_choice(reader, type, "joint type", names, n, &index));
+    *out = trm_joint_kinds[index];
+    if ((*out)->dimension && (*out)->dimension != reader->scene->dimension) {
+        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, type),
+                        "joint type \"%s\" is for scenes of dimension %d only", (*out)->name,
+                        (*out)->dimension);
+    }
+    return TRM_OK;
+}
+
+static trm_status read_joint(trm_reader *reader, const trm_node *node, int index)
+{
+    trm_scene_joint *joint = &reader->scene->joints[index];
+    trm_joint_draft draft = {.joint = {.name = NULL}};
+    TRM_TRY(trm_read_object(reader, node));
+    TRM_TRY(read_kind(reader, node, &draft.joint.kind));
+    const trm_key *const tables[] = {trm_joint_keys, draft.joint.kind->keys};
+    TRM_TRY(trm_read_keys(reader, node, tables, 2, &draft));
+    *joint = draft.joint;
+    TRM_TRY(trm_read_name(reader, node, &reader->links, TRM_NAME_JOINT, index, &joint->name));
+    TRM_TRY(trm_reader_place(reader, node, &joint->place));
+    TRM_TRY(trm_read_joint_contact(reader, node, index, &draft.contact));
+    TRM_TRY(finish_axes(reader, node, joint));
+    TRM_TRY(check_point_masses(reader, node, joint));
+    return read_points(reader, node, joint);
+}
+
+trm_status trm_read_joints(trm_reader *reader, const trm_node *array)
+{
+    trm_scene *scene = reader->scene;
+    reader->scope = TRM_SCOPE_TIME;
+    int n = 0;
+    TRM_TRY(trm_count_elements(reader, array, &n));
+    TRM_TRY(trm_reader_take(reader, (size_t)n, sizeof *scene->joints, &scene->joints));
+    scene->njoints = n;
+    return trm_read_elements(reader, array, read_joint);
+}
+
+// ------------------------------------------------------------------------------------------ rotors
+
+// Armatures: the inertia J that turns (or, along a slider, moves) with the coordinate x of a joint.
+//
+//   T = J x'^2/2: a body of inertia J on a hinge of the ground, with the coupling 0 = phi - (x -
+//   x_0)
+//
+// This is the term of rank one, J grad x grad x^T, in the equations of the joint's bodies, exactly;
+// the multiplier of the coupling is the torque that the rotor takes, -J x''. Rotor, hinge and
+// coupling stand behind all others, so that no index changes.
+
+extern const trm_joint_kind trm_joint_revolute;
+
+/// Velocity of the world point p of a body, and its rate, in the world.
+static void motion_of(const trm_scene *scene, int body, const double p[3], double u[3], double w[3])
+{
+    set3(u, 0.0, 0.0, 0.0);
+    set3(w, 0.0, 0.0, 0.0);
+    if (body == TRM_GROUND) {
+        return;
+    }
+    double R[9], d[3], turning[3];
+    const trm_scene_body *b = &scene->bodies[body];
+    trm_body_axes(scene, body, R);
+    rotate(R, b->rate, w);
+    cross(w, subtract(p, b->position, d), turning);
+    add(b->velocity, turning, u);
+}
+
+/// x' at the start.
+static double initial_rate(const trm_scene *scene, const trm_scene_joint *joint)
+{
+    static const double z[3] = {0.0, 0.0, 1.0};
+    double p[3], u[2][3], w[2][3], difference[3];
+    const int turns = joint->kind->freedom == TRM_FREEDOM_ANGLE;
+    trm_to_world_frame(scene, joint->body[1], joint->local[1], p);
+    for (int i = 0; i < 2; i++) {
+        motion_of(scene, joint->body[i], p, u[i], w[i]);
+    }
+    subtract(turns ? w[1] : u[1], turns ? w[0] : u[0], difference);
+    return dot(joint->axis_given ? joint->axis : z, difference);
+}
+
+static void make_body(const trm_scene *scene, const trm_scene_joint *joint, const char *name,
+                      trm_scene_body *out)
+{
+    const double J = joint->armature;
+    *out = (trm_scene_body){.name = name,
+                            .place = joint->place,
+                            .mass = J,
+                            .inertia = {J, 0, 0, 0, J, 0, 0, 0, J},
+                            .quaternion = {1, 0, 0, 0},
+                            .rate = {0, 0, initial_rate(scene, joint)},
+                            .rotor = 1};
+    trm_to_world_frame(scene, joint->body[0], joint->local[0], out->position);
+}
+
+static void make_hinge(const trm_scene *scene, const trm_scene_body *rotor, trm_scene_joint *out)
+{
+    *out = (trm_scene_joint){.name = rotor->name,
+                             .place = rotor->place,
+                             .kind = &trm_joint_revolute,
+                             .body = {TRM_GROUND, (int)(rotor - scene->bodies)},
+                             .axis = {0, 0, 1},
+                             .axis_given = scene->dimension == 3};
+    memcpy(out->local[0], rotor->position, sizeof out->local[0]);
+}
+
+/// No name of the file has a dot in it.
+static trm_status name_after(trm_reader *reader, const trm_scene_joint *joint, const char *what,
+                             char **out)
+{
+    const size_t length = strlen(joint->name), more = strlen(what);
+    TRM_TRY(trm_reader_take(reader, length + more + 1, 1, out));
+    memcpy(*out, joint->name, length);
+    memcpy(*out + length, what, more);
+    return TRM_OK;
+}
+
+/// 0 = phi - x + x_0
+static trm_status make_coupling(trm_reader *reader, int rotor, int joint, trm_scene_constraint *out)
+{
+    const trm_scene *scene = reader->scene;
+    const trm_scene_joint *j = &scene->joints[joint];
+    char *name = NULL;
+    TRM_TRY(name_after(reader, j, ".armature", &name));
+    *out = (trm_scene_constraint){.name = name,
+                                  .place = j->place,
+                                  .kind = &trm_relation_coupling,
+                                  .unit = "rad",
+                                  .joint = TRM_NONE,
+                                  .marker = TRM_NONE,
+                                  .markers = {TRM_NONE, TRM_NONE},
+                                  .joints = {.n = 2, .item = {rotor, joint}},
+                                  .coefficients = {.n = 2, .item = {1, -1}}};
+    return trm_write_relation(reader, reader->document->nodes, out);
+}
+
+/// A copy of the array with `more` entries behind it.
+static trm_status grow(trm_reader *reader, void *array, int n, int more, size_t size)
+{
+    void *old, *grown = NULL;
+    memcpy(&old, array, sizeof old);
+    TRM_TRY(trm_reader_take(reader, (size_t)(n + more), size, &grown));
+    if (n > 0) {
+        memcpy(grown, old, (size_t)n * size);
+    }
+    memcpy(array, &grown, sizeof grown);
+    return TRM_OK;
+}
+
+static trm_status add_rotor(trm_reader *reader, int joint)
+{
+    trm_scene *scene = reader->scene;
+    const trm_scene_joint *j = &scene->joints[joint];
+    char *name = NULL;
+    TRM_TRY(name_after(reader, j, ".rotor", &name));
+    trm_scene_body *body = &scene->bodies[scene->nbodies++];
+    make_body(scene, j, name, body);
+    make_hinge(scene, body, &scene->joints[scene->njoints++]);
+    return make_coupling(reader, scene->njoints - 1, joint,
+                         &scene->constraints[scene->nconstraints++]);
+}
+
+trm_status trm_add_rotors(trm_reader *reader)
+{
+    trm_scene *scene = reader->scene;
+    const int n = scene->njoints;
+    int rotors = 0;
+    for (int j = 0; j < n; j++) {
+        rotors += scene->joints[j].armature > 0;
+    }
+    if (rotors == 0) {
+        return TRM_OK;
+    }
+    TRM_TRY(grow(reader, &scene->bodies, scene->nbodies, rotors, sizeof *scene->bodies));
+    TRM_TRY(grow(reader, &scene->joints, n, rotors, sizeof *scene->joints));
+    TRM_TRY(
+        grow(reader, &scene->constraints, scene->nconstraints, rotors, sizeof *scene->constraints));
+    for (int j = 0; j < n; j++) {
+        if (scene->joints[j].armature > 0) {
+            TRM_TRY(add_rotor(reader, j));
+        }
+    }
+    return TRM_OK;
+}

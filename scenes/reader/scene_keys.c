@@ -1,0 +1,256 @@
+// One object of the file, read by the tables of its keys.
+
+#include "base/status.h"
+#include "base/text/suggest.h"
+#include "scenes/reader/reader.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/// TRM_KEY_CHOICE: the words stand in one string, separated by bars.
+static trm_status read_choice_key(trm_reader *reader, const trm_node *node, const trm_key *key,
+                                  int *out)
+{
+    enum { MOST = 8, LONGEST = 24 };
+    char copies[MOST][LONGEST];
+    const char *words[MOST];
+    int n = 0;
+    for (const char *word = key->choices; *word && n < MOST; n++) {
+        const size_t length = strcspn(word, "|");
+        snprintf(copies[n], LONGEST, "%.*s", (int)length, word);
+        words[n] = copies[n];
+        word += length + (word[length] == '|');
+    }
+    return trm_read_choice(reader, node, key->name, words, n, out);
+}
+
+// ----------------------------------------------------------------------------------------- ranges
+
+static const char *range_text(trm_range range)
+{
+    return range == TRM_POSITIVE ? "> 0" : range == TRM_NOT_NEGATIVE ? ">= 0" : "different from 0";
+}
+
+static int in_range(trm_range range, double value)
+{
+    switch (range) {
+    case TRM_POSITIVE:
+        return value > 0;
+    case TRM_NOT_NEGATIVE:
+        return value >= 0;
+    case TRM_NOT_ZERO:
+        return value != 0;
+    default:
+        return 1;
+    }
+}
+
+static trm_status check_number(trm_reader *reader, const trm_node *node, const trm_key *key,
+                               double value)
+{
+    if (in_range(key->range, value)) {
+        return TRM_OK;
+    }
+    return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node), "%s must be %s, got %g",
+                    key->name, range_text(key->range), value);
+}
+
+/// TRM_NOT_ZERO is asked of the vector's length, the other ranges of each of its numbers.
+static trm_status check_vector(trm_reader *reader, const trm_node *node, const trm_key *key, int n,
+                               const double *values)
+{
+    if (key->range == TRM_NOT_ZERO) {
+        double largest = 0;
+        for (int i = 0; i < n; i++) {
+            largest = fmax(largest, fabs(values[i]));
+        }
+        return largest > 0 ? TRM_OK
+                           : TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
+                                      "%s must not be zero", key->name);
+    }
+    const trm_node *child = node + 1;
+    for (int i = 0; i < n; i++, child += child->span) {
+        TRM_TRY(check_number(reader, child, key, values[i]));
+    }
+    return TRM_OK;
+}
+
+// ------------------------------------------------------------------------------------- one object
+
+static trm_status read_vector(trm_reader *reader, const trm_node *node, const trm_key *key, int n,
+                              double *out)
+{
+    TRM_TRY(trm_read_numbers(reader, node, n, out));
+    return check_vector(reader, node, key, n, out);
+}
+
+static trm_status read_list(trm_reader *reader, const trm_node *node, const trm_key *key,
+                            trm_number_list *out)
+{
+    TRM_TRY(trm_read_number_list(reader, node, out));
+    return check_vector(reader, node, key, out->n, out->item);
+}
+
+static trm_status read_value(trm_reader *reader, const trm_node *node, const trm_key *key,
+                             void *out)
+{
+    switch (key->type) {
+    case TRM_KEY_NUMBER:
+        TRM_TRY(trm_read_number(reader, node, out));
+        return check_number(reader, node, key, *(double *)out);
+    case TRM_KEY_VECTOR:
+        return read_vector(reader, node, key, reader->scene->dimension, out);
+    case TRM_KEY_VECTOR3:
+        return read_vector(reader, node, key, 3, out);
+    case TRM_KEY_VECTOR4:
+        return read_vector(reader, node, key, 4, out);
+    case TRM_KEY_MATRIX3:
+        return trm_read_matrix(reader, node, out);
+    case TRM_KEY_BOOLEAN:
+        return trm_read_boolean(reader, node, out);
+    case TRM_KEY_TEXT:
+        return trm_read_text(reader, node, out);
+    case TRM_KEY_FORMULA:
+        return trm_read_formula(reader, node, out);
+    case TRM_KEY_FORMULA_VECTOR:
+        return trm_read_formulas(reader, node, out);
+    case TRM_KEY_BODY:
+        return trm_read_body(reader, node, out);
+    case TRM_KEY_BODY_PAIR:
+        return trm_read_body_pair(reader, node, out);
+    case TRM_KEY_MARKER:
+        return trm_read_marker(reader, node, out);
+    case TRM_KEY_MARKER_PAIR:
+        return trm_read_marker_pair(reader, node, out);
+    case TRM_KEY_JOINT:
+        return trm_read_joint_name(reader, node, out);
+    case TRM_KEY_JOINTS:
+        return trm_read_joint_list(reader, node, out);
+    case TRM_KEY_MARKERS:
+        return trm_read_marker_list(reader, node, out);
+    case TRM_KEY_NUMBERS:
+        return read_list(reader, node, key, out);
+    case TRM_KEY_CHOICE:
+        return read_choice_key(reader, node, key, out);
+    case TRM_KEY_SPECIAL:
+        break;
+    }
+    return TRM_OK;
+}
+
+/// The tables of one object as one list.
+typedef struct key_list {
+    const trm_key *const *tables;
+    int n;
+} key_list;
+
+static int fits(const trm_reader *reader, const trm_key *key)
+{
+    return key->dimension == 0 || key->dimension == reader->scene->dimension;
+}
+
+/// The key of that name, of this dimension if there is one.
+static const trm_key *find_key(const trm_reader *reader, const key_list *list, const char *name)
+{
+    const trm_key *found = NULL;
+    for (int i = 0; i < list->n; i++) {
+        for (const trm_key *key = list->tables[i]; key->name; key++) {
+            if (!strcmp(key->name, name) && (!found || fits(reader, key))) {
+                found = key;
+            }
+        }
+    }
+    return found;
+}
+
+static trm_status unknown_key(trm_reader *reader, const trm_node *node, const key_list *list)
+{
+    const char *name = node->name;
+    trm_suggestion near = trm_suggest(name, strlen(name));
+    for (int i = 0; i < list->n; i++) {
+        for (const trm_key *key = list->tables[i]; key->name; key++) {
+            if (fits(reader, key)) {
+                trm_suggest_consider(&near, key->name);
+            }
+        }
+    }
+    char hint[80];
+    return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at_key(reader, node), "unknown key \"%.60s\"%s",
+                    name, trm_suggest_text(&near, hint, sizeof hint));
+}
+
+static trm_status read_member(trm_reader *reader, const trm_node *node, const key_list *list,
+                              void *out)
+{
+    const trm_key *key = find_key(reader, list, node->name);
+    if (!key) {
+        return unknown_key(reader, node, list);
+    }
+    if (!fits(reader, key)) {
+        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at_key(reader, node),
+                        "\"%s\" is for scenes of dimension %d only", key->name, key->dimension);
+    }
+    if (key->type == TRM_KEY_SPECIAL) {
+        return TRM_OK;
+    }
+    if (key->given) {
+        *(int *)((char *)out + key->given) = 1;
+    }
+    return read_value(reader, node, key, (char *)out + key->offset);
+}
+
+static trm_status check_required(trm_reader *reader, const trm_node *object, const key_list *list)
+{
+    for (int i = 0; i < list->n; i++) {
+        for (const trm_key *key = list->tables[i]; key->name; key++) {
+            if (key->required && fits(reader, key) && !trm_node_find(object, key->name)) {
+                return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, object),
+                                "missing key \"%s\"", key->name);
+            }
+        }
+    }
+    return TRM_OK;
+}
+
+trm_status trm_read_keys(trm_reader *reader, const trm_node *object, const trm_key *const *tables,
+                         int n, void *out)
+{
+    const key_list list = {tables, n};
+    TRM_TRY(trm_read_object(reader, object));
+    const trm_node *end = object + object->span;
+    for (const trm_node *child = object + 1; child < end; child += child->span) {
+        TRM_TRY(read_member(reader, child, &list, out));
+    }
+    return check_required(reader, object, &list);
+}
+
+static trm_status none_of_group(trm_reader *reader, const trm_node *object,
+                                const trm_key_group *group)
+{
+    char list[160] = "";
+    for (const char *const *key = group->keys; *key; key++) {
+        const size_t used = strlen(list);
+        snprintf(list + used, sizeof list - used, "%s\"%s\"", used ? " or " : "", *key);
+    }
+    return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, object), "missing key %s", list);
+}
+
+trm_status trm_check_groups(trm_reader *reader, const trm_node *object, const trm_key_group *groups)
+{
+    for (const trm_key_group *group = groups; group->keys[0]; group++) {
+        const char *seen = NULL;
+        for (const char *const *key = group->keys; *key; key++) {
+            const trm_node *node = trm_node_find(object, *key);
+            if (node && seen) {
+                return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at_key(reader, node),
+                                "\"%s\" and \"%s\" exclude each other", seen, *key);
+            }
+            seen = node ? *key : seen;
+        }
+        if (group->needed && !seen) {
+            return none_of_group(reader, object, group);
+        }
+    }
+    return TRM_OK;
+}

@@ -1,0 +1,174 @@
+// Where a body is: "position" with one of the forms of orientation, or "ends".
+
+#include "base/status.h"
+#include "bodies/rotation.h"
+#include "scenes/reader/reader.h"
+
+#include <math.h>
+#include <string.h>
+
+const trm_key trm_axis_angle_keys[] = {
+    {.name = "axis",
+     .type = TRM_KEY_VECTOR3,
+     .offset = 0,
+     .required = 1,
+     .range = TRM_NOT_ZERO,
+     .doc = "Direction of the axis, of any length."},
+    {.name = "angle",
+     .type = TRM_KEY_NUMBER,
+     .offset = 3 * sizeof(double),
+     .required = 1,
+     .unit = "rad",
+     .doc = "Angle of the rotation, right-handed about the axis."},
+    {.name = NULL},
+};
+
+const trm_key_group trm_body_groups[] = {
+    {0, {"ends", "position"}},
+    {0, {"ends", "angle", "quat_wxyz", "rpy", "axis_angle", "matrix"}},
+    {0, {"rate", "rate_world"}},
+    {1, {"mass", "density"}},
+    {0, {NULL}},
+};
+
+/// The body's x axis runs from the first to the second end, its origin is in the middle.
+static trm_status pose_from_ends(trm_reader *reader, trm_body_draft *draft, const trm_node *node)
+{
+    double ends[2][3], u[3];
+    TRM_TRY(trm_read_points(reader, node, 2, ends));
+    for (int i = 0; i < 3; i++) {
+        draft->body.position[i] = ends[0][i] + (ends[1][i] - ends[0][i]) / 2;
+        u[i] = ends[1][i] - ends[0][i];
+    }
+    draft->length = draft->body.drawn = hypot(hypot(u[0], u[1]), u[2]);
+    if (!trm_unit_vector(3, u)) {
+        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
+                        "the two ends must be different points");
+    }
+    draft->body.angle = atan2(u[1], u[0]);
+    if (reader->scene->dimension == 3) {
+        draft->body.angle = 0;
+        trm_quaternion_from_x_axis(u, draft->body.quaternion);
+    }
+    return TRM_OK;
+}
+
+static trm_status pose_from_axis_angle(trm_reader *reader, trm_body_draft *draft,
+                                       const trm_node *node)
+{
+    double value[4];
+    const trm_key *const tables[] = {trm_axis_angle_keys};
+    TRM_TRY(trm_read_keys(reader, node, tables, 1, value));
+    trm_quaternion_from_axis(value, value[3], draft->body.quaternion);
+    return TRM_OK;
+}
+
+static trm_status pose_from_matrix(trm_reader *reader, trm_body_draft *draft)
+{
+    const trm_node *node = trm_node_find(draft->node, "matrix");
+    double distance = 0;
+    const int proper = trm_quaternion_from_matrix(draft->matrix, draft->body.quaternion, &distance);
+    if (!(distance <= 1e-6)) {
+        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
+                        "matrix must be orthogonal, but R^T R differs from 1 by %.2g", distance);
+    }
+    if (!proper) {
+        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
+                        "matrix must be a rotation, but it mirrors (determinant -1)");
+    }
+    return TRM_OK;
+}
+
+static trm_status read_orientation(trm_reader *reader, trm_body_draft *draft)
+{
+    const trm_node *ends = trm_node_find(draft->node, "ends");
+    const trm_node *axis_angle = trm_node_find(draft->node, "axis_angle");
+    if (ends) {
+        return pose_from_ends(reader, draft, ends);
+    }
+    if (axis_angle) {
+        return pose_from_axis_angle(reader, draft, axis_angle);
+    }
+    if (draft->matrix_given) {
+        return pose_from_matrix(reader, draft);
+    }
+    if (draft->rpy_given) {
+        trm_quaternion_from_rpy(draft->rpy, draft->body.quaternion);
+    }
+    trm_unit_vector(4, draft->body.quaternion);
+    return TRM_OK;
+}
+
+trm_status trm_finish_pose(trm_reader *reader, trm_body_draft *draft)
+{
+    TRM_TRY(read_orientation(reader, draft));
+    if (draft->rate_world_given) {
+        double R[9];
+        trm_rotation_matrix(draft->body.quaternion, R);
+        trm_rotate_back(R, draft->rate_world, draft->body.rate);
+    }
+    return TRM_OK;
+}
+
+// ------------------------------------------------------------------------ points of a placed body
+
+void trm_body_axes(const trm_scene *scene, int body, double R[9])
+{
+    if (body == TRM_GROUND) {
+        memcpy(R, (const double[9]){1, 0, 0, 0, 1, 0, 0, 0, 1}, 9 * sizeof *R);
+        return;
+    }
+    const trm_scene_body *b = &scene->bodies[body];
+    if (scene->dimension == 3) {
+        trm_rotation_matrix(b->quaternion, R);
+        return;
+    }
+    const double c = cos(b->angle), s = sin(b->angle);
+    memcpy(R, (const double[9]){c, -s, 0, s, c, 0, 0, 0, 1}, 9 * sizeof *R);
+}
+
+void trm_to_body_frame(const trm_scene *scene, int body, const double world[3], double local[3])
+{
+    if (body == TRM_GROUND) {
+        memcpy(local, world, 3 * sizeof *local);
+        return;
+    }
+    double R[9], d[3];
+    trm_body_axes(scene, body, R);
+    for (int i = 0; i < 3; i++) {
+        d[i] = world[i] - scene->bodies[body].position[i];
+    }
+    trm_rotate_back(R, d, local);
+}
+
+void trm_to_world_frame(const trm_scene *scene, int body, const double local[3], double world[3])
+{
+    if (body == TRM_GROUND) {
+        memcpy(world, local, 3 * sizeof *world);
+        return;
+    }
+    double R[9];
+    trm_body_axes(scene, body, R);
+    trm_rotate(R, local, world);
+    for (int i = 0; i < 3; i++) {
+        world[i] += scene->bodies[body].position[i];
+    }
+}
+
+trm_status trm_check_point_of(trm_reader *reader, const trm_node *node, int body, double local[3])
+{
+    if (body == TRM_GROUND || !reader->scene->bodies[body].point_mass) {
+        return TRM_OK;
+    }
+    const trm_scene_body *b = &reader->scene->bodies[body];
+    const double distance = hypot(hypot(local[0], local[1]), local[2]);
+    const double scale =
+        fmax(fabs(b->position[0]), fmax(fabs(b->position[1]), fabs(b->position[2])));
+    if (distance > 1e-9 * fmax(1, scale)) {
+        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
+                        "\"%s\" is a point mass; a point %g m away from it is not part of it",
+                        b->name, distance);
+    }
+    memset(local, 0, 3 * sizeof *local); // what is left of it is rounding
+    return TRM_OK;
+}

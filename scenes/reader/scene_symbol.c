@@ -1,0 +1,284 @@
+// Names in expressions: parameters everywhere; in formulas t, definitions, and the components of
+// markers, bodies and joints (scene_component.c).
+
+#include "base/text/suggest.h"
+#include "bodies/forces/force.h"
+#include "constraints/transmissions/relation.h"
+#include "scenes/reader/naming.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// -------------------------------------------------------------------------------- parameters, t
+
+static const trm_node *parameter_node(const trm_naming *n, const char *text, size_t length)
+{
+    const trm_node *root = n->reader->document->nodes, *all = trm_node_find(root, "parameters");
+    for (const trm_node *p = all ? all + 1 : NULL; p && p < all + all->span; p += p->span) {
+        if (strlen(p->name) == length && !memcmp(p->name, text, length)) {
+            return p;
+        }
+    }
+    return NULL;
+}
+
+static int unknown_name(trm_naming *n, const char *text, size_t length)
+{
+    if (parameter_node(n, text, length)) {
+        return trm_refuse_symbol(n, "parameter \"%.*s\" is not defined before this line",
+                                 trm_shown(length), text);
+    }
+    trm_suggestion near = trm_suggest(text, length);
+    trm_consider_names(&near, &n->reader->parameters);
+    trm_consider_names(&near, &n->reader->definition_names);
+    const trm_name *point = n->formula ? trm_names_find(&n->reader->points, text, length) : NULL;
+    if (!near.best && point && point->text) {
+        return trm_refuse_symbol(n, "\"%s\" has no value itself; write \"%s.%s\"", point->text,
+                                 point->text,
+                                 point->kind == TRM_NAME_MARKER     ? "x"
+                                 : n->reader->scene->dimension == 2 ? "angle"
+                                                                    : "roll");
+    }
+    char hint[100];
+    return trm_refuse_symbol(n, "no parameter \"%.*s\"%s", trm_shown(length), text,
+                             trm_suggest_text(&near, hint, sizeof hint));
+}
+
+/// What joints and constraints hold exactly must not jump when an input is set.
+static int resolve_input(trm_naming *n, const trm_parameter *parameter, trm_symbol *out)
+{
+    if (!n->formula) {
+        return trm_refuse_symbol(
+            n, "\"%.60s\" is an input, set while a run goes on; a constant is expected here",
+            parameter->name);
+    }
+    if (n->reader->scope != TRM_SCOPE_STATE && !(parameter->smooth > 0)) {
+        return trm_refuse_symbol(
+            n,
+            "the input \"%.60s\" jumps, which would tear what is held here; give it "
+            "\"smooth\", or use a servo",
+            parameter->name);
+    }
+    return trm_add_variable(n, (trm_variable){TRM_VARIABLE_INPUT, parameter->input, 0, 0}, out);
+}
+
+static const trm_index *find_index(const trm_reader *reader, const char *name, size_t length)
+{
+    for (int i = 0; i < reader->nindex; i++) {
+        if (strlen(reader->index[i].name) == length &&
+            !memcmp(reader->index[i].name, name, length)) {
+            return &reader->index[i];
+        }
+    }
+    return NULL;
+}
+
+static int resolve_plain(trm_naming *n, const char *text, size_t length, trm_symbol *out)
+{
+    if (length == 1 && text[0] == 't') {
+        out->of_time = 1;
+        return n->formula ? trm_add_variable(n, (trm_variable){TRM_VARIABLE_TIME, 0, 0, 0}, out)
+                          : trm_refuse_symbol(n, "t is the time; a constant is expected here");
+    }
+    const trm_index *index = find_index(n->reader, text, length);
+    if (index) {
+        *out = (trm_symbol){.index = -1, .value = (double)index->value};
+        return 1;
+    }
+    const trm_name *name = trm_names_find(&n->reader->parameters, text, length);
+    if (!name->text) {
+        return unknown_name(n, text, length);
+    }
+    const trm_parameter *parameter = &n->reader->scene->parameters[name->index];
+    if (parameter->is_input) {
+        return resolve_input(n, parameter, out);
+    }
+    *out = (trm_symbol){.index = -1, .value = parameter->value};
+    return 1;
+}
+
+const trm_node *trm_definition_node(const trm_reader *reader, int id)
+{
+    const int index = id / TRM_DEFINITION_PARTS;
+    return index < reader->ndefinitions ? reader->definitions[index].part[id % TRM_DEFINITION_PARTS]
+                                        : NULL;
+}
+
+/// The component of a vector after the dot, or -1.
+static int component(const trm_definition *definition, const char *text, size_t length)
+{
+    const int axis = length == 1 ? text[0] - 'x' : -1;
+    return axis < definition->n ? axis : -1;
+}
+
+static int resolve_definition(trm_naming *n, const char *text, size_t length, trm_symbol *out,
+                              int *ok)
+{
+    const char *dot = memchr(text, '.', length);
+    const size_t own = dot ? (size_t)(dot - text) : length;
+    const trm_name *name = trm_names_find(&n->reader->definition_names, text, own);
+    if (!name->text || (dot && n->reader->definitions[name->index].n == 0)) {
+        return 0;
+    }
+    const trm_definition *definition = &n->reader->definitions[name->index];
+    const int axis = dot ? component(definition, dot + 1, length - own - 1) : 0;
+    if (!n->formula) {
+        *ok = trm_refuse_symbol(n,
+                                "\"%s\" is a definition, for formulas; a constant is expected "
+                                "here, and constants may be parameters",
+                                name->text);
+    } else if (!dot && definition->n) {
+        *ok = trm_refuse_symbol(n, "\"%s\" is a vector; write \"%s.x\"", name->text, name->text);
+    } else if (axis < 0) {
+        *ok = trm_refuse_symbol(n, "the vector \"%s\" has %s, not \"%.*s\"", name->text,
+                                definition->n == 2 ? "x and y" : "x, y and z",
+                                trm_shown(length - own - 1), dot + 1);
+    } else {
+        out->text = definition->text[axis];
+        out->id = TRM_DEFINITION_PARTS * name->index + axis;
+        *ok = 1;
+    }
+    return 1;
+}
+
+static int resolve_table(trm_naming *n, const char *text, size_t length, trm_symbol *out)
+{
+    const trm_names *names = &n->reader->table_names;
+    const trm_name *name = trm_names_find(names, text, length);
+    if (name->text) {
+        out->table = n->reader->tables[name->index];
+        return 1;
+    }
+    trm_suggestion near = trm_suggest(text, length);
+    trm_consider_names(&near, names);
+    char hint[100];
+    return trm_refuse_symbol(n, "no table \"%.*s\"%s", trm_shown(length), text,
+                             trm_suggest_text(&near, hint, sizeof hint));
+}
+
+// ----------------------------------------------------- what the formula of a kind of force names
+
+static int resolve_value(trm_naming *n, const trm_key *key, int number, trm_symbol *out)
+{
+    const void *value = (const char *)n->force + key->offset;
+    if (key->type == TRM_KEY_NUMBER) {
+        *out = (trm_symbol){.index = -1, .value = *(const double *)value};
+        return 1;
+    }
+    const char *text = ((const trm_formula *)value)->text;
+    // ids beyond those of definitions and of roll, pitch and yaw
+    out->id = TRM_DEFINITION_PARTS * n->reader->ndefinitions + 3 * n->reader->scene->nbodies;
+    out->id += number;
+    out->text = text ? text : "0";
+    return 1;
+}
+
+static int resolve_key(trm_naming *n, const char *text, size_t length, trm_symbol *out)
+{
+    const trm_scene_force *force = n->force;
+    const int rate = length == 4 && !memcmp(text, "rate", 4);
+    if (rate || (length == 1 && *text == 'x')) {
+        const trm_variable_kind kind = rate ? TRM_VARIABLE_JOINT_RATE : TRM_VARIABLE_JOINT;
+        return trm_add_variable(n, (trm_variable){kind, force->joint, 0, 0}, out);
+    }
+    const trm_key *key = force->kind->keys;
+    for (int i = 0; key[i].name; i++) {
+        if (strlen(key[i].name) == length && !memcmp(key[i].name, text, length)) {
+            return resolve_value(n, &key[i], i, out);
+        }
+    }
+    return trm_refuse_symbol(n, "no key \"%.*s\"", trm_shown(length), text);
+}
+
+// ------------------------------------------------------------------------------------- any name
+
+// ----------------------------------------------------------------------- words of the equations
+
+static int word_of_place(trm_naming *n, char c, trm_symbol *out)
+{
+    static const char words[] = "xyzuvwXYZUVW";
+    const trm_scene_constraint *def = n->relation->def;
+    const int i = (int)(strchr(words, c) - words), second = i >= 6;
+    const trm_variable_kind kind = i % 6 < 3 ? TRM_VARIABLE_POSITION : TRM_VARIABLE_VELOCITY;
+    const int marker = def->marker != TRM_NONE ? def->marker : def->markers[second];
+    return trm_add_variable(n, (trm_variable){kind, marker, i % 3, 0}, out);
+}
+
+/// Of the body of one of the markers.
+static int word_of_body(trm_naming *n, const char *text, trm_symbol *out)
+{
+    static const char first[] = "Rqabc", other[] = "SQABC";
+    const trm_scene *scene = n->reader->scene;
+    const int second = strchr(other, text[1]) != NULL;
+    const char *words = second ? other : first;
+    const int i = (int)(strchr(words, text[1]) - words);
+    const int body = scene->markers[n->relation->def->markers[second]].body;
+    if (i == 0) {
+        return trm_add_variable(
+            n, (trm_variable){TRM_VARIABLE_ROTATION, body, text[2] - '0', text[3] - '0'}, out);
+    }
+    const trm_variable_kind kind = i == 1 ? TRM_VARIABLE_ANGLE : TRM_VARIABLE_RATE;
+    return trm_add_variable(n, (trm_variable){kind, body, i == 1 ? 0 : i - 2, 0}, out);
+}
+
+static int resolve_word(trm_naming *n, const char *text, trm_symbol *out)
+{
+    const trm_relation *relation = n->relation;
+    const int parts =
+        TRM_DEFINITION_PARTS * n->reader->ndefinitions + 3 * n->reader->scene->nbodies;
+    if (text[1] >= '0' && text[1] <= '9') {
+        const int joint = relation->def->joints.item[atoi(text + 1)];
+        return trm_add_variable(n, (trm_variable){TRM_VARIABLE_JOINT, joint, 0, 0}, out);
+    }
+    if (text[1] == 'g') {
+        const int index = (int)(relation->def - n->reader->scene->constraints);
+        return trm_add_variable(n, (trm_variable){TRM_VARIABLE_GUIDE, index, text[2] - '0', 0},
+                                out);
+    }
+    if (text[1] == 'p') {
+        out->text = relation->def->profile.text;
+        out->id = parts;
+        return 1;
+    }
+    if (text[1] == 'l') {
+        const int part = atoi(text + 2);
+        out->text = relation->part[part].data;
+        out->id = parts + 1 + part;
+        return 1;
+    }
+    return strchr("RqabcSQABC", text[1]) ? word_of_body(n, text, out)
+                                         : word_of_place(n, text[1], out);
+}
+
+int trm_resolve_symbol(const char *text, size_t length, trm_symbol *out, void *user)
+{
+    trm_naming *n = user;
+    int ok = 0;
+    if (n->overriding) {
+        return trm_refuse_symbol(n,
+                                 "unknown name \"%.*s\"; only numbers, pi, deg and functions here",
+                                 trm_shown(length), text);
+    }
+    if (n->own && strlen(n->own) == length && !memcmp(n->own, text, length)) {
+        *out = (trm_symbol){.index = 0};
+        return 1;
+    }
+    if (out->wants_table) {
+        return resolve_table(n, text, length, out);
+    }
+    if (n->relation && text[0] == '_') {
+        return resolve_word(n, text, out);
+    }
+    if (n->force && text[length - 1] == '.') {
+        return resolve_key(n, text, length - 1, out);
+    }
+    if (resolve_definition(n, text, length, out, &ok)) {
+        return ok;
+    }
+    for (size_t dot = length; dot-- > 0;) {
+        if (text[dot] == '.') {
+            return trm_resolve_dotted(n, text, length, dot, out);
+        }
+    }
+    return resolve_plain(n, text, length, out);
+}

@@ -1,0 +1,55 @@
+/// Parts of a linearization (trammel_query.h): the field, its derivatives, its eigenvalues.
+#ifndef TRM_LINEAR_H
+#define TRM_LINEAR_H
+
+#include "simulation/analysis/query.h"
+
+/// A linearization and the working memory for it.
+typedef struct trm_linear_work {
+    trm_linear found; ///< first: what the caller sees
+    trm_query *query;
+    trm_tangent tangent; ///< what x is written in
+    trm_tangent free;    ///< the motions allowed, in the mass metric
+    trm_linear_task task;
+    int nq, nv;
+    double *q, *v;         ///< [nq], [nv] the state
+    double *A, *B, *C, *D; ///< as in trm_linear
+    double *E;             ///< [n*n] estimated errors of the entries of A
+    double *drift;
+    double *WP;  ///< [p*nq]
+    int *turned; ///< [nturned] coordinates at which a quaternion begins
+    int nturned;
+    double force;    ///< sqrt(kg) m/s^2, |M^-1 f| in the mass metric
+    double omega;    ///< 1/s, the size of A
+    double *dx;      ///< [2*nv] displacement, change of the velocity
+    double *qdot;    ///< [nq]
+    double *J;       ///< [6*nv]
+    trm_pieces kept; ///< memory of what the caller sees
+    trm_pieces pool; ///< of the rest
+} trm_linear_work;
+
+/// F[n + ny] = (y', w', outputs) at the state moved by dx and dv (NULL: not). Returns a system's
+/// code, or 1 when the position does not close.
+int trm_field_at(trm_linear_work *work, const double *dx, const double *dv, double *F);
+
+/// row[nv] := axis . J of an output in the state itself.
+void trm_linear_output_row(trm_linear_work *work, const trm_output *output, double *row);
+
+/// A, E, C and drift. Errors: SINGULAR, CALLBACK, MEMORY.
+trm_status trm_linear_differences(trm_linear_work *work, trm_error *err);
+/// The columns of B and D that belong to inputs of the scene. Errors: OPTIONS, CALLBACK, MEMORY.
+trm_status trm_linear_input_columns(trm_linear_work *work, trm_error *err);
+
+/// D[n] := the derivative of (omega y', w') along a direction[n] of (omega y, w), by differences
+/// from steps as long as a body: it is one on which the motion does not seem to depend. *error: of
+/// its norm. Returns nonzero where it is not found, below zero without memory.
+int trm_linear_along(trm_linear_work *work, const double *direction, double *D, double *error);
+
+/// As trm_eigen of the scaled A[n*n], with the errors E of its entries; A becomes more exact along
+/// its free motions. error[n] of the eigenvalues.
+int trm_linear_eigen(trm_linear_work *work, double *A, const double *E, double *re, double *im,
+                     double *X, double *error);
+/// Eigenvalues, modes and the stability that follows. Errors: DIVERGED, MEMORY.
+trm_status trm_linear_modes(trm_linear_work *work, trm_error *err);
+
+#endif

@@ -1,0 +1,168 @@
+/// The basis of a linearization: motions that velocities may take, then
+/// motions that only positions may take.
+///
+///   Z^T M' Z = 1,  W = M' Z,  M' = P M P,  P leaves of the turn of a body the part along its axis
+#include "base/status.h"
+#include "simulation/analysis/query.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double spins = 1e-6; // of the fastest turn: slower bodies do not spin
+
+typedef struct metric {
+    const trm_model *model;
+    trm_system *system;
+    const double *axis; ///< [3*nbody] unit or zero; NULL: M
+} metric;
+
+/// Of the turns of spinning bodies the part along their axes.
+static void project(const metric *m, double *x)
+{
+    for (int b = 0; m->axis && b < m->model->sizes.nbody; b++) {
+        const double *n = m->axis + 3 * (size_t)b;
+        double *turn = x + m->model->body_info[b].v0 + 3;
+        const double along = trm_dot(3, n, n) > 0 ? trm_dot(3, n, turn) : 0;
+        for (int k = 0; k < 3 && trm_dot(3, n, n) > 0; k++) {
+            turn[k] = along * n[k];
+        }
+    }
+}
+
+static void weigh(const metric *m, const double *x, double *out)
+{
+    memcpy(out, x, (size_t)m->system->nv * sizeof *out);
+    project(m, out);
+    trm_system_multiply_M(m->system, out);
+    project(m, out);
+}
+
+/// Axes of the bodies that turn, or NULL where none does. Returns 0 without memory.
+static int find_axes(const trm_query *query, const double *v, trm_pieces *pool, double **axis)
+{
+    const trm_model *model = query->model;
+    double fastest = 0;
+    *axis = NULL;
+    if (model->from_equations || model->bodies.dimension == 2) {
+        return 1;
+    }
+    double *n = trm_pieces_take(pool, 3 * (size_t)model->sizes.nbody + 1, sizeof *n);
+    if (!n) {
+        return 0;
+    }
+    for (int b = 0; b < model->sizes.nbody; b++) {
+        const double *turn = v + model->body_info[b].v0 + 3;
+        fastest = model->body_info[b].nv == 6 ? fmax(fastest, trm_dot(3, turn, turn)) : fastest;
+    }
+    for (int b = 0; b < model->sizes.nbody && fastest > 0; b++) {
+        const double *turn = v + model->body_info[b].v0 + 3;
+        const double square = model->body_info[b].nv == 6 ? trm_dot(3, turn, turn) : 0;
+        for (int k = 0; k < 3 && square > spins * spins * fastest; k++) {
+            n[3 * b + k] = turn[k] / sqrt(square);
+        }
+    }
+    *axis = fastest > 0 ? n : NULL;
+    return 1;
+}
+
+/// x less its parts along the first n rows of Z.
+static void take_out(const trm_tangent *T, int n, int nv, double *x)
+{
+    for (int k = 0; k < n; k++) {
+        const double part = trm_dot(nv, T->W + (size_t)k * (size_t)nv, x);
+        for (int i = 0; i < nv; i++) {
+            x[i] -= part * T->Z[(size_t)k * (size_t)nv + (size_t)i];
+        }
+    }
+}
+
+/// Of rows [from, p) of x[p*nv] the next is the row with the largest part orthogonal to the first n
+/// rows of Z. Returns its length relative to the length before.
+static double extend(const metric *m, trm_tangent *T, int n, double *x, int rows)
+{
+    const size_t nv = (size_t)m->system->nv;
+    double most = -1, *const w = T->W + (size_t)n * nv, *const z = T->Z + (size_t)n * nv;
+    const double *best = x;
+    for (int k = 0; k < rows; k++) {
+        double *const row = x + (size_t)k * nv;
+        take_out(T, n, m->system->nv, row);
+        take_out(T, n, m->system->nv, row);
+        weigh(m, row, w);
+        const double square = trm_dot(m->system->nv, row, w);
+        if (square > most) {
+            most = square;
+            best = row;
+        }
+    }
+    weigh(m, best, w);
+    const double length = sqrt(most);
+    for (size_t i = 0; i < nv; i++) {
+        z[i] = best[i] / length;
+        w[i] /= length;
+    }
+    return length;
+}
+
+/// out[p*nv] := the motions that the rows of positions alone
+/// allow. Returns p, or -1 without memory.
+static int motions_of_position(trm_posture *posture, trm_pieces *pool, double **out)
+{
+    const size_t nv = (size_t)posture->nv;
+    posture->positions_only = 1;
+    int ok = trm_posture_rank(posture);
+    posture->positions_only = 0;
+    const int p = posture->nv - posture->basis.rank;
+    *out = ok ? trm_pieces_take(pool, (size_t)p * nv + 1, sizeof **out) : NULL;
+    ok = *out && trm_row_basis_complement(&posture->basis, posture->nv, *out);
+    for (size_t i = 0; ok && i < (size_t)p * nv; i++) {
+        (*out)[i] *= posture->column[i % nv];
+    }
+    return ok ? p : -1;
+}
+
+/// Z and W anew in this metric, from the motions in `held`[d*nv] and `wide`[p*nv]. Returns 0 where
+/// it sees less than all of them.
+static int renew(const metric *m, trm_tangent *T, double *held, double *wide)
+{
+    const double least = 1e-6; // of the motion in the metric M, whose length is 1
+    for (int n = 0; n < T->p; n++) {
+        const int first = n < T->d;
+        if (!(extend(m, T, n, first ? held : wide, first ? T->d : T->p) > least)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+trm_status trm_tangent_of_state(trm_query *query, trm_pieces *pool, const double *v,
+                                trm_tangent *tangent, trm_error *err)
+{
+    trm_posture *const posture = &query->posture;
+    const size_t nv = (size_t)posture->nv, bytes = (size_t)tangent->d * nv * sizeof(double);
+    double *axis = NULL, *wide = NULL;
+    if (!find_axes(query, v, pool, &axis)) {
+        return trm_query_no_memory(err);
+    }
+    if (!axis && !posture->system->speed) {
+        return TRM_OK;
+    }
+    const int p = posture->system->speed ? motions_of_position(posture, pool, &wide) : tangent->d;
+    const size_t size = p < 0 ? 0 : (size_t)p * nv + 1;
+    double *const Z = trm_pieces_take(pool, size + 1, sizeof *Z);
+    double *const W = trm_pieces_take(pool, size + 1, sizeof *W);
+    double *const held = trm_pieces_take(pool, size + 1, sizeof *held);
+    if (p < 0 || !Z || !W || !held) {
+        return trm_query_no_memory(err);
+    }
+    trm_tangent made = {.d = tangent->d, .p = p, .Z = Z, .W = W};
+    metric m = {.model = query->model, .system = posture->system, .axis = axis};
+    memcpy(held, tangent->Z, bytes);
+    if (!renew(&m, &made, held, wide)) {
+        m.axis = NULL;
+        memcpy(held, tangent->Z, bytes);
+        renew(&m, &made, held, wide);
+    }
+    made.other_measure = m.axis != NULL;
+    *tangent = made;
+    return TRM_OK;
+}

@@ -1,0 +1,318 @@
+/// The working memory of queries, their errors, and shared functions:
+/// distances, gaps, closed positions.
+#include "simulation/analysis/query.h"
+#include "base/status.h"
+#include "bodies/pose.h"
+#include "integrators/trajectory/integrator.h"
+#include "simulation/run/simulation.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---------------------------------------------------------------------------------------- errors
+
+trm_status trm_query_no_memory(trm_error *err)
+{
+    return TRM_FAIL(err, TRM_ERR_MEMORY, NULL, "not enough memory for a query");
+}
+
+trm_status trm_query_check(const trm_query *query, double t, const double *q, const double *v,
+                           trm_error *err)
+{
+    if (!query || !q) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, query ? "q" : "query",
+                        "expected a query and a state, got NULL");
+    }
+    const trm_sizes n = query->model->sizes;
+    if (!isfinite(t) || !trm_all_finite(n.nq, q) || (v && !trm_all_finite(n.nv, v))) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, NULL,
+                        "expected finite numbers in t, q and v, got one that is not");
+    }
+    return TRM_OK;
+}
+
+trm_status trm_query_fail(const trm_query *query, double t, int code, trm_error *err)
+{
+    return trm_terms_fail(query->posture.system, t, code, err);
+}
+
+// -------------------------------------------------------------------------------------- lifetime
+
+static int take_memory(trm_query *query)
+{
+    const trm_sizes n = query->model->sizes;
+    const size_t nq = (size_t)n.nq, nv = (size_t)n.nv, nc = (size_t)n.nc;
+    const size_t slots = 6 * ((size_t)n.nbody + 1);
+    double *next = trm_pieces_take(&query->pool, 3 * nq + 5 * nv + 4 * nc + slots, sizeof *next);
+    if (!next) {
+        return 0;
+    }
+    query->q = next, next += nq;
+    query->closing.q = next, next += nq;
+    query->work.a = next, next += nq + nv;
+    query->work.x = next, next += nv;
+    query->v = next, next += nv;
+    query->a = next, next += nv;
+    query->closing.dx = next, next += nv;
+    query->closing.c = next, next += nc;
+    query->work.lambda = next, next += nc;
+    query->work.gamma = next, next += nc;
+    query->c = next, next += nc;
+    query->slots = next;
+    return 1;
+}
+
+trm_status trm_query_create(const trm_model *model, trm_query **out, trm_error *err)
+{
+    TRM_CLEAR(out);
+    if (!model || !out) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, model ? "out" : "model",
+                        "expected a model and a place for the query, got NULL");
+    }
+    trm_query *const query = calloc(1, sizeof *query);
+    if (!query) {
+        return trm_query_no_memory(err);
+    }
+    query->model = model;
+    const double damping = trm_default_options(TRM_RK4, TRM_PLAIN).damping;
+    trm_status status = take_memory(query) ? TRM_OK : trm_query_no_memory(err);
+    if (status == TRM_OK) {
+        // a tree of joints needs no damping
+        status = trm_posture_open(&query->posture, model, TRM_POSTURE_ALL,
+                                  model->may_lose_rank ? damping : 0, err);
+    }
+    if (status != TRM_OK) {
+        trm_query_destroy(query);
+        return status;
+    }
+    *out = query;
+    return TRM_OK;
+}
+
+void trm_query_destroy(trm_query *query)
+{
+    if (query) {
+        trm_posture_close(&query->posture);
+        trm_pieces_close(&query->pool);
+        free(query);
+    }
+}
+
+trm_status trm_query_take_turns(trm_query *query, const trm_sim *sim, trm_error *err)
+{
+    if (!query || !sim || query->model != sim->model) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, query ? "sim" : "query",
+                        "expected a query and a run of one model");
+    }
+    size_t bytes;
+    trm_turn *const turns = trm_system_turns(query->posture.system, &bytes);
+    if (turns) {
+        memcpy(turns, trm_system_turns(sim->run.system, &bytes), bytes);
+    }
+    for (size_t i = 0; turns && i < bytes / sizeof *turns; i++) {
+        turns[i].rate = 0; // a query stands, at any time
+    }
+    return TRM_OK;
+}
+
+// ------------------------------------------------------------------------------------ small steps
+
+double trm_dot(int n, const double *x, const double *y)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++) {
+        sum += x[i] * y[i];
+    }
+    return sum;
+}
+
+void trm_rows_multiply(int d, int nv, const double *rows, const double *x, double *y)
+{
+    for (int k = 0; k < d; k++) {
+        y[k] = trm_dot(nv, rows + (size_t)k * (size_t)nv, x);
+    }
+}
+
+void trm_rows_spread(int d, int nv, const double *rows, const double *y, double *x)
+{
+    memset(x, 0, (size_t)nv * sizeof *x);
+    for (int k = 0; k < d; k++) {
+        const double *const row = rows + (size_t)k * (size_t)nv;
+        for (int i = 0; i < nv; i++) {
+            x[i] += row[i] * y[k];
+        }
+    }
+}
+
+double trm_query_distance(const trm_query *query, const double *x)
+{
+    const trm_posture *const p = &query->posture;
+    double most = 0;
+    for (int i = 0; i < p->nv; i++) {
+        const double moved = fabs(x[i] / p->column[i]);
+        most = moved <= most ? most : moved;
+    }
+    return most;
+}
+
+static double largest_row(const trm_posture *p, const double *x, int *row)
+{
+    double most = 0;
+    *row = p->nc > 0 ? 0 : -1;
+    for (int i = 0; i < p->nc; i++) {
+        const double gap = fabs(p->row[i] * x[i]);
+        if (!(gap <= most)) {
+            most = gap;
+            *row = i;
+        }
+    }
+    return most;
+}
+
+double trm_query_gap(const trm_query *query, int *row)
+{
+    return largest_row(&query->posture, query->posture.system->g, row);
+}
+
+double trm_query_speed_gap(trm_query *query, const double *v, int *row)
+{
+    trm_system_velocity_residual(query->posture.system, v, query->c);
+    return largest_row(&query->posture, query->c, row);
+}
+
+trm_status trm_query_at(trm_query *query, double t, const double *q, trm_error *err)
+{
+    trm_solver_reset(&query->posture.system->solver);
+    const int code = trm_posture_at(&query->posture, t, q);
+    return code ? trm_query_fail(query, t, code, err) : TRM_OK;
+}
+
+// ---------------------------------------------------------------------------------------- closing
+
+/// One step dx = -M^-1 G^T S^+ g from the current point; q follows,
+/// query->closing.q keeps where it was.
+static int close_once(trm_query *query, double t, double *q)
+{
+    trm_system *const system = query->posture.system;
+    double *const c = query->closing.c, *const dx = query->closing.dx;
+    const int code = trm_system_factor(system, TRM_METRIC_MASS);
+    if (code) {
+        return code;
+    }
+    for (int i = 0; i < system->nc; i++) {
+        c[i] = -system->g[i];
+    }
+    trm_system_solve_S(system, c);
+    trm_system_spread(system, TRM_METRIC_MASS, c, dx);
+    memcpy(query->closing.q, q, (size_t)system->nq * sizeof *q);
+    trm_system_move(system, dx, q);
+    trm_system_normalize(system, q);
+    return trm_system_position(system, t, q);
+}
+
+/// v := v - M^-1 G^T S^+ (G v + g_t), twice because the solve is damped.
+static int fit_velocities(trm_query *query, double *v)
+{
+    trm_system *const system = query->posture.system;
+    const int code = trm_system_factor(system, TRM_METRIC_MASS);
+    for (int k = 0; !code && k < 2; k++) {
+        trm_system_velocity_residual(system, v, query->closing.c);
+        trm_system_solve_S(system, query->closing.c);
+        trm_system_spread(system, TRM_METRIC_MASS, query->closing.c, query->closing.dx);
+        for (int i = 0; i < system->nv; i++) {
+            v[i] -= query->closing.dx[i];
+        }
+    }
+    return code;
+}
+
+int trm_query_snap(trm_query *query, double t, double *q, double *v)
+{
+    enum { STEPS = 12 };
+    trm_system *const system = query->posture.system;
+    int row, code = trm_system_position(system, t, q);
+    double gap = trm_query_gap(query, &row);
+    for (int k = 0; !code && system->nc > 0 && k < STEPS && gap > 0; k++) {
+        code = close_once(query, t, q);
+        const double before = gap;
+        gap = trm_query_gap(query, &row);
+        if (!code && !(gap < 0.5 * before)) { // roundoff
+            if (!(gap < before)) {
+                memcpy(q, query->closing.q, (size_t)system->nq * sizeof *q);
+                code = trm_system_position(system, t, q);
+                gap = before;
+            }
+            break;
+        }
+    }
+    if (code || !(gap <= 1e-10 * query->posture.size)) {
+        return code ? code : 1;
+    }
+    return v && system->nc > 0 ? fit_velocities(query, v) : 0;
+}
+
+// ------------------------------------------------------------------------------- the small answers
+
+trm_status trm_query_set_input(trm_query *query, int input, double value, trm_error *err)
+{
+    if (!query) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "query", "expected a query, got NULL");
+    }
+    const int n = query->model->sizes.ninput;
+    if (input < 0 || input >= n) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "input",
+                        "expected the index of one of the %d inputs of the scene, got %d", n,
+                        input);
+    }
+    if (!isfinite(value)) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, query->model->input_info[input].name,
+                        "an input must be finite, got %g", value);
+    }
+    trm_input_settle(&query->posture.system->inputs[input], value);
+    return TRM_OK;
+}
+
+trm_status trm_query_close(trm_query *query, double t, double *q, double *v, trm_error *err)
+{
+    TRM_TRY(trm_query_check(query, t, q, v, err));
+    if (!v) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "v", "expected velocities, got NULL");
+    }
+    trm_posture *const p = &query->posture;
+    memcpy(query->q, q, (size_t)p->nq * sizeof *q);
+    memcpy(query->v, v, (size_t)p->nv * sizeof *v);
+    trm_system_normalize(p->system, query->q);
+    TRM_TRY(trm_query_at(query, t, query->q, err));
+    const int code = trm_close(p->system, &query->closing, t, query->q, query->v);
+    if (code) {
+        return trm_query_fail(query, t, code, err);
+    }
+    int row, speed_row;
+    const double gap = trm_query_gap(query, &row);
+    const double speed_gap = trm_query_speed_gap(query, query->v, &speed_row);
+    const double speed = fmax(trm_query_distance(query, query->v), p->size * 1e-6);
+    if (!(gap <= 1e-9 * p->size) || !(speed_gap <= 1e-6 * speed)) {
+        const int worst = gap <= 1e-9 * p->size ? speed_row : row;
+        const int named = query->model->row_info != NULL;
+        return TRM_FAIL(err, TRM_ERR_INCONSISTENT, named ? query->model->row_info[worst].where : "",
+                        "nothing near closes: '%s' stays open by %.3g m%s",
+                        named ? query->model->row_info[worst].name : "g",
+                        gap <= 1e-9 * p->size ? speed_gap : gap, gap <= 1e-9 * p->size ? "/s" : "");
+    }
+    memcpy(q, query->q, (size_t)p->nq * sizeof *q);
+    memcpy(v, query->v, (size_t)p->nv * sizeof *v);
+    return TRM_OK;
+}
+
+int trm_query_freedoms(trm_query *query, double t, const double *q, trm_error *err)
+{
+    if (trm_query_check(query, t, q, NULL, err) || trm_query_at(query, t, q, err)) {
+        return -1;
+    }
+    if (!trm_posture_rank(&query->posture)) {
+        trm_query_no_memory(err);
+        return -1;
+    }
+    return query->posture.nv - query->posture.basis.rank;
+}

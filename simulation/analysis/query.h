@@ -1,0 +1,80 @@
+/// What the questions of trammel_query.h share: a model in one position, and the motions that its
+/// constraints allow there.
+#ifndef TRM_QUERY_H
+#define TRM_QUERY_H
+
+#include "base/memory_pool.h"
+#include "engine/multibody/consistency.h"
+#include "engine/rank/conditioning.h"
+#include "engine/system/terms.h"
+#include "trammel/trammel_query.h"
+
+struct trm_query {
+    const trm_model *model;
+    trm_posture posture;
+    trm_closing closing;
+    trm_terms_work work;
+    double *q, *v, *a; ///< [nq], [nv], [nv]
+    double *c;         ///< [nc]
+    double *slots;     ///< [width*(nbody+1)] see bodies/pose.h
+    trm_pieces pool;   ///< of the arrays above
+};
+
+/// G Z = 0, Z^T M Z = 1. Stored motion by motion: the rows of these are the columns of Z.
+typedef struct trm_tangent {
+    int d; ///< freedoms of velocity
+    int p; ///< motions held here: d, or after trm_tangent_widen all freedoms of position
+    int other_measure; ///< nonzero: M' is not M
+    double *Z;         ///< [p*nv]
+    double *W;         ///< [p*nv] M Z
+} trm_tangent;
+
+/// Errors: OPTIONS. NULL, and numbers that are not finite; v may be NULL.
+trm_status trm_query_check(const trm_query *query, double t, const double *q, const double *v,
+                           trm_error *err);
+/// The error for a nonzero code of the system.
+trm_status trm_query_fail(const trm_query *query, double t, int code, trm_error *err);
+trm_status trm_query_no_memory(trm_error *err);
+
+/// Errors: OPTIONS. A limit or stop is reached at (t, q) (`touching`: within a millionth), or a
+/// joint has dry friction; `what` is said of it. Moves the current point.
+trm_status trm_query_check_limits(trm_query *query, double t, const double *q, int touching,
+                                  const char *what, trm_error *err);
+trm_status trm_query_check_friction(const trm_query *query, const char *what, trm_error *err);
+
+/// Make (t, q) the current point of a new question: what the solver remembers is forgotten.
+trm_status trm_query_at(trm_query *query, double t, const double *q, trm_error *err);
+/// Z and W at the current point, from `pool`. Errors: MEMORY.
+trm_status trm_tangent_take(trm_query *query, trm_pieces *pool, trm_tangent *out, trm_error *err);
+
+/// The tangent of a linearization at a state with velocities v. Its motions are measured by M, but
+/// of a spatial body that turns only the turn about its own axis, the one direction of its frame
+/// that does not move with it. Where bodies spin (wheels) A is then that of the frames that carry
+/// them. At rest, and in the plane, it is M. Z^T M' Z = 1, W = M' Z (M where the turns left out
+/// would be missing), and behind the motions that velocities may take, those that only positions
+/// may, where constraints on velocities stand between. Errors: MEMORY.
+trm_status trm_tangent_of_state(trm_query *query, trm_pieces *pool, const double *v,
+                                trm_tangent *tangent, trm_error *err);
+
+double trm_dot(int n, const double *x, const double *y);
+/// y[d] = rows[d*nv] x, and x[nv] = rows^T y.
+void trm_rows_multiply(int d, int nv, const double *rows, const double *x, double *y);
+void trm_rows_spread(int d, int nv, const double *rows, const double *y, double *x);
+
+/// The largest |x_i| with turns taken as the distance they move the body's joints, m or m/s.
+double trm_query_distance(const trm_query *query, const double *x);
+/// Largest |g_i| and |(G v + g_t)_i| at the current point in metres, rows in rad times the size.
+double trm_query_gap(const trm_query *query, int *row);
+double trm_query_speed_gap(trm_query *query, const double *v, int *row);
+
+/// q := the closed position next to q, and v (NULL: none) what of v [VEL] allows there; full
+/// Gauss-Newton steps as of trm_close, for starts that are nearly closed. (t, q) becomes the
+/// current point. Returns a system's code, or 1 when it does not close to 1e-10 of the size.
+int trm_query_snap(trm_query *query, double t, double *q, double *v);
+
+/// Errors: SINGULAR when the rank of G rises close by, or the first motion allowed leads nowhere.
+/// `tangent` belongs to (t, q), which is the current point before but not after the call.
+trm_status trm_query_check_regular(trm_query *query, double t, const double *q,
+                                   const trm_tangent *tangent, trm_error *err);
+
+#endif

@@ -1,0 +1,48 @@
+/// What queries can say where there are limits, stops and friction: they know none of their forces.
+#include "base/status.h"
+#include "engine/multibody/model.h"
+#include "simulation/analysis/query.h"
+
+#include <math.h>
+
+/// m or rad. A state that a run has brought to a limit lies within its accuracy of it, 1e-9 and
+/// less; what is nearer than a millionth is taken to touch. Too much is a refusal, too little a
+/// wrong answer.
+static const double touch = 1e-6;
+
+static double place_of(trm_query *query, const trm_contact_row *row, double t, const double *q)
+{
+    trm_posture *const p = &query->posture;
+    const trm_look look = trm_assembler_look(p->system, t, q, query->v, query->a);
+    return trm_function_value(&row->x, look.pose, NULL);
+}
+
+trm_status trm_query_check_limits(trm_query *query, double t, const double *q, int touching,
+                                  const char *what, trm_error *err)
+{
+    const trm_model *const model = query->model;
+    for (int k = 0; k < model->ncontacts; k++) {
+        const trm_contact_row *const row = &model->contacts[k];
+        const double x = place_of(query, row, t, q), room = touching ? touch : -touch;
+        if (x - row->lo < room || row->hi - x < room) {
+            return TRM_FAIL(err, TRM_ERR_OPTIONS, row->where,
+                            "\"%.60s\" is at %.6g %s, %s its limit %.6g %s: %s", row->name, x,
+                            row->unit, touching ? "at" : "beyond",
+                            x - row->lo < room ? row->lo : row->hi, row->unit, what);
+        }
+    }
+    return TRM_OK;
+}
+
+trm_status trm_query_check_friction(const trm_query *query, const char *what, trm_error *err)
+{
+    const trm_model *const model = query->model;
+    for (int k = 0; k < model->ncontacts; k++) {
+        const trm_contact_row *const row = &model->contacts[k];
+        if (row->friction.given || row->normal >= 0) {
+            return TRM_FAIL(err, TRM_ERR_OPTIONS, row->where, "\"%.60s\" has dry friction: %s",
+                            row->name, what);
+        }
+    }
+    return TRM_OK;
+}

@@ -1,0 +1,285 @@
+/// What a scene is made of, for pictures and listings, and what one force of a scene exerts.
+#include "trammel/trammel_view.h"
+
+#include "base/status.h"
+#include "bodies/forces/force.h"
+#include "bodies/vector.h"
+#include "constraints/joint.h"
+#include "constraints/transmissions/relation.h"
+#include "simulation/analysis/query.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+trm_scene_view trm_view_scene(const trm_scene *scene)
+{
+    if (!scene) {
+        return (trm_scene_view){0};
+    }
+    trm_scene_view out = {.path = scene->path,
+                          .dimension = scene->dimension,
+                          .nbodies = scene->nbodies,
+                          .nmarkers = scene->nmarkers,
+                          .njoints = scene->njoints,
+                          .nconstraints = scene->nconstraints,
+                          .nforces = scene->nforces,
+                          .ncontacts = scene->ncontacts};
+    memcpy(out.gravity, scene->gravity, sizeof out.gravity);
+    return out;
+}
+
+trm_body_view trm_view_body(const trm_scene *scene, int body)
+{
+    if (!scene || body < 0 || body >= scene->nbodies) {
+        return (trm_body_view){0};
+    }
+    const trm_scene_body *const b = &scene->bodies[body];
+    trm_body_view out = {.name = b->name,
+                         .mass = b->mass,
+                         .point_mass = b->point_mass,
+                         .rotor = b->rotor,
+                         .shape = b->shape};
+    memcpy(out.inertia, b->inertia, sizeof out.inertia);
+    return out;
+}
+
+trm_joint_view trm_view_joint(const trm_scene *scene, int joint)
+{
+    if (!scene || joint < 0 || joint >= scene->njoints) {
+        return (trm_joint_view){0};
+    }
+    const trm_scene_joint *const j = &scene->joints[joint];
+    trm_joint_view out = {.name = j->name,
+                          .type = j->kind->name,
+                          .line = j->place.line,
+                          .body = {j->body[0], j->body[1]},
+                          .axis_given = j->axis_given,
+                          .axis2_given = j->axis2_given,
+                          .rotor = j->body[1] >= 0 && scene->bodies[j->body[1]].rotor,
+                          .look = j->kind->look};
+    memcpy(out.local, j->local, sizeof out.local);
+    memcpy(out.axis, j->axis, sizeof out.axis);
+    memcpy(out.axis2, j->axis2, sizeof out.axis2);
+    return out;
+}
+
+static void unit_of(const double x[3], double out[3])
+{
+    const double length = sqrt(dot(x, x));
+    for (int k = 0; k < 3; k++) {
+        out[k] = length > 0 ? x[k] / length : 0;
+    }
+}
+
+/// Wheels that roll on a plane or on each other, and blades.
+static void show_rolling(const trm_scene *scene, const trm_scene_constraint *c,
+                         trm_constraint_view *out)
+{
+    if (c->curve || c->markers[0] < 0 ||
+        (c->radii.n != 2 && !(dot(c->direction, c->direction) > 0))) {
+        return;
+    }
+    memcpy(out->marker, c->markers, sizeof out->marker);
+    unit_of(c->direction, out->normal);
+    unit_of(c->normal, out->axis);
+    for (int k = 0; k < 3; k++) {
+        out->semi_axes[k] = c->radius > 0 ? c->radius : c->radius_of[k];
+    }
+    if (scene->dimension == 2 && c->radius > 0) {
+        out->axis[2] = 1;
+    }
+    for (int k = 0; k < 2 && c->radii.n == 2; k++) {
+        out->radius[k] = c->radii.item[k];
+    }
+}
+
+trm_constraint_view trm_view_constraint(const trm_scene *scene, int constraint)
+{
+    if (!scene || constraint < 0 || constraint >= scene->nconstraints) {
+        return (trm_constraint_view){0};
+    }
+    const trm_scene_constraint *const c = &scene->constraints[constraint];
+    trm_constraint_view out = {.name = c->name,
+                               .type = c->kind->name,
+                               .line = c->place.line,
+                               .expression = c->expression[0].text,
+                               .joint = {TRM_NONE, TRM_NONE},
+                               .marker = {TRM_NONE, TRM_NONE}};
+    if (c->joints.n == 2 && (c->radii.n == 2 || c->radius != 0)) {
+        for (int k = 0; k < 2; k++) {
+            out.joint[k] = c->joints.item[k];
+            out.radius[k] = c->radii.n == 2 ? c->radii.item[k] : k == 0 ? fabs(c->radius) : 0;
+        }
+        out.strand = c->kind->strands ? (c->crossed ? -1 : 1) : 0;
+    }
+    show_rolling(scene, c, &out);
+    return out;
+}
+
+/// The body that a variable of a formula belongs to; TRM_GROUND where it belongs to none.
+static int body_of(const trm_scene *scene, const trm_variable *x)
+{
+    switch (x->kind) {
+    case TRM_VARIABLE_POSITION:
+        return scene->markers[x->index].body;
+    case TRM_VARIABLE_ANGLE:
+    case TRM_VARIABLE_ROTATION:
+        return x->index;
+    case TRM_VARIABLE_JOINT: {
+        const int *const body = scene->joints[x->index].body;
+        return body[1] != TRM_GROUND ? body[1] : body[0];
+    }
+    case TRM_VARIABLE_GUIDE:
+        return scene->markers[scene->constraints[x->index].markers[0]].body;
+    default:
+        return TRM_GROUND;
+    }
+}
+
+trm_contact_view trm_view_contact(const trm_scene *scene, int contact)
+{
+    if (!scene || contact < 0 || contact >= scene->ncontacts) {
+        return (trm_contact_view){0};
+    }
+    const trm_scene_contact *const c = &scene->contacts[contact];
+    trm_contact_view out = {.name = c->name,
+                            .line = c->place.line,
+                            .joint = c->joint,
+                            .lo = c->limits[0],
+                            .hi = c->limits[1],
+                            .marker = c->faced ? c->on : TRM_NONE,
+                            .between = {TRM_NONE, TRM_NONE},
+                            .apart = c->apart,
+                            .body = TRM_GROUND};
+    memcpy(out.normal, c->face, sizeof out.normal);
+    for (int i = 0; i < c->x.nvariables; i++) {
+        const trm_variable *const x = &c->x.variables[i];
+        const int at = x->kind == TRM_VARIABLE_POSITION ? x->index : TRM_NONE;
+        out.body = out.body == TRM_GROUND ? body_of(scene, x) : out.body;
+        if (at != TRM_NONE && at != out.between[0] && out.between[1] == TRM_NONE) {
+            out.between[out.between[0] != TRM_NONE] = at;
+        }
+    }
+    return out;
+}
+
+int trm_view_curve(const trm_scene *scene, int constraint, int n, double *place, int *body,
+                   int *closed)
+{
+    if (!scene || constraint < 0 || constraint >= scene->nconstraints || n < 2 || !place || !body ||
+        !closed || !scene->constraints[constraint].curve) {
+        return 0;
+    }
+    const trm_scene_constraint *const def = &scene->constraints[constraint];
+    const trm_scene_marker *const origin = &scene->markers[def->markers[1]];
+    const trm_curve *const curve = def->curve;
+    double *const work = calloc((size_t)trm_curve_workspace(curve) + 1, sizeof *work);
+    for (int i = 0; work && i < n; i++) {
+        double c[3][3];
+        trm_curve_place(curve, curve->lo + (curve->hi - curve->lo) * i / (n - 1), work, c);
+        for (int k = 0; k < 3; k++) {
+            place[3 * i + k] = origin->local[k] + c[0][k];
+        }
+    }
+    *body = origin->body;
+    *closed = curve->closed;
+    const int written = work ? n : 0;
+    free(work);
+    return written;
+}
+
+trm_force_view trm_view_force(const trm_scene *scene, int force)
+{
+    if (!scene || force < 0 || force >= scene->nforces) {
+        return (trm_force_view){0};
+    }
+    const trm_scene_force *const f = &scene->forces[force];
+    return (trm_force_view){.name = f->name,
+                            .type = f->kind->name,
+                            .body = {f->body[0], f->body[1]},
+                            .marker = {f->marker[0], f->marker[1]},
+                            .joint = f->joint,
+                            .stiffness = f->stiffness,
+                            .damping = f->damping,
+                            .nmarkers = f->markers.n,
+                            .markers = f->markers.item};
+}
+
+// --------------------------------------------------------------------------------------- markers
+
+static int reads_marker(const trm_formula *formula, int marker)
+{
+    for (int i = 0; i < formula->nvariables; i++) {
+        const trm_variable *const x = &formula->variables[i];
+        if ((x->kind == TRM_VARIABLE_POSITION || x->kind == TRM_VARIABLE_VELOCITY) &&
+            x->index == marker) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+int trm_view_marker_in_use(const trm_scene *scene, int marker)
+{
+    int used = 0;
+    for (int i = 0; scene && i < scene->nforces && !used; i++) {
+        const trm_scene_force *const f = &scene->forces[i];
+        used = f->marker[0] == marker || f->marker[1] == marker;
+        for (int k = 0; k < 3 && !used; k++) {
+            used = reads_marker(&f->value[k], marker);
+        }
+    }
+    for (int i = 0; scene && i < scene->nconstraints && !used; i++) {
+        for (int r = 0; r < scene->constraints[i].nrows && !used; r++) {
+            used = reads_marker(&scene->constraints[i].expression[r], marker);
+        }
+    }
+    return used;
+}
+
+// ---------------------------------------------------------------------------------------- forces
+
+/// Slots of a body -> force and moment in world axes.
+static void to_wrench(const trm_look *look, int body, const double *F, double out[6])
+{
+    const int planar = look->pose->width == 3;
+    memset(out, 0, 6 * sizeof *out);
+    memcpy(out, F, (planar ? 2 : 3) * sizeof *out);
+    if (planar) {
+        out[5] = F[2];
+    } else {
+        trm_to_world(look->pose, body, F + 3, out + 3);
+    }
+}
+
+trm_status trm_query_force(trm_query *query, int force, double t, const double *q, const double *v,
+                           double *F, trm_error *err)
+{
+    TRM_TRY(trm_query_check(query, t, q, v, err));
+    const trm_model *const model = query->model;
+    if (!v || !F) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, v ? "F" : "v",
+                        "expected velocities and a place for the forces, got NULL");
+    }
+    if (force < 0 || force >= model->nforces) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "force",
+                        "expected the index of one of the %d forces of the scene, got %d",
+                        model->nforces, force);
+    }
+    const trm_force_place at = model->force_at[force];
+    const trm_force_group *const group = &model->groups[at.group];
+    const char *const element =
+        (const char *)group->elements + (size_t)at.element * group->kind->size;
+    const trm_look look = trm_assembler_look(query->posture.system, t, q, v, v);
+    const int width = look.pose->width;
+    memset(query->slots, 0, (size_t)(width * (model->sizes.nbody + 1)) * sizeof *query->slots);
+    if (group->kind->apply(element, 1, look.pose, look.V, query->slots)) {
+        return TRM_FAIL(err, TRM_ERR_CALLBACK, group->names[at.element],
+                        "the force is no finite number at t = %g s", t);
+    }
+    for (int b = 0; b < model->sizes.nbody; b++) {
+        to_wrench(&look, b, query->slots + width * b, F + 6 * b);
+    }
+    return TRM_OK;
+}

@@ -1,0 +1,255 @@
+/// Which contacts are held, stick, slide or open at now. Forces of all that touch and rest are one
+/// complementarity problem (complementarity.h, coulomb.h); friction by a joint's reaction makes it
+/// nonlinear. So a solution is found in turn by
+///
+///   1  all held, redundant ones sharing their load;
+///   2  with several points in space, other shares of friction (shared_friction.c);
+///   3  the complementarity problem, by a method that ends (candidates.c);
+///   4  changing the row that fits worst, from there;
+///   5  all ways in which each may be held, slide or open, where they are few.
+///
+/// Each is tried on the equations themselves: what fits there is what counts.
+#include "simulation/contact_modes/trial_set.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/// Friction of stops: none where they are open; where they have just closed it sticks or slides as
+/// it moves.
+static void set_tangents(const trm_run *run, int *as)
+{
+    trm_contact *contact = run->contact;
+    for (int k = 0; k < contact->n; k++) {
+        const int normal = contact->model->contacts[k].normal;
+        if (normal < 0 || trm_contact_is_second(contact, k)) {
+            continue;
+        }
+        const double still = run->stats.steps == 0 ? run->options.tolerance
+                                                   : trm_contact_rate_noise(contact, run, k);
+        if (!as[normal]) {
+            trm_contact_let_go(contact, k, 0);
+            as[k] = TRM_FREE;
+        } else if (!as[k] && !contact->slip[k]) {
+            const double rate = trm_contact_length(contact, contact->rate, k);
+            as[k] = rate <= still ? TRM_STICKS : TRM_FREE;
+            trm_contact_aim(contact, contact->rate, 1, k);
+            trm_contact_let_go(contact, k, as[k] ? 0 : contact->rate[k] > 0 ? 1 : -1);
+        }
+        if (contact->model->contacts[k].mate >= 0) {
+            as[contact->model->contacts[k].mate] = as[k];
+        }
+    }
+}
+
+// ------------------------------------------------------------------------------------ other ways
+
+static void change(trm_contact *contact, const int *as, int k)
+{
+    if (!contact->hold[k]) {
+        const int mate = contact->model->contacts[k].mate;
+        contact->slip[k] = 0;
+        contact->slip[mate >= 0 ? mate : k] = 0;
+        trm_contact_set_held(contact, as, k, 1);
+        return;
+    }
+    double lo, hi;
+    trm_contact_bounds(contact, k, &lo, &hi);
+    const int slip = contact->force[k] < lo ? 1 : -1;
+    trm_contact_aim(contact, contact->force, -1, k);
+    trm_contact_set_held(contact, as, k, 0);
+    trm_contact_let_go(contact, k, as[k] == TRM_STICKS ? slip : 0);
+}
+
+/// From what is held now, the worst row first.
+static trm_outcome change_worst(trm_run *run, const int *as)
+{
+    enum { CHANGES = 20 }; // per row
+    trm_outcome o = trm_try_now(run, as);
+    for (int k = 0; k < CHANGES * (run->contact->n + 1); k++) {
+        if (o.code || o.fits || o.worst < 0) {
+            break;
+        }
+        change(run->contact, as, o.worst);
+        o = trm_try_now(run, as);
+    }
+    return o;
+}
+
+enum { WAYS = 4096 }; ///< of six corners with friction; as many evaluations
+
+/// In how many ways row k may be held. Friction in space at rest, both rows of it, sticks or slides
+/// towards its aim.
+static int ways_of(const trm_contact *contact, const int *as, int k)
+{
+    const int pair = contact->model->contacts[k].mate >= 0;
+    return !as[k] || trm_contact_is_second(contact, k) ? 1 : as[k] == TRM_STICKS && !pair ? 3 : 2;
+}
+
+/// Row k in its way `way`: held, open or sliding.
+static void set_way(trm_contact *contact, const int *as, int k, int way)
+{
+    const int normal = contact->model->contacts[k].normal, mate = contact->model->contacts[k].mate;
+    const int idle = normal >= 0 && as[normal] && !contact->hold[normal];
+    if (!as[k] || trm_contact_is_second(contact, k)) {
+        return;
+    }
+    trm_contact_let_go(contact, k, 0);
+    if (way == 0 && !idle) {
+        contact->hold[k] = as[k];
+        contact->at[k] = trm_held_at(contact, k, as[k]);
+        contact->hold[mate >= 0 ? mate : k] = as[k];
+        contact->at[mate >= 0 ? mate : k] = trm_held_at(contact, mate >= 0 ? mate : k, as[k]);
+    } else if (as[k] == TRM_STICKS && !idle) {
+        trm_contact_let_go(contact, k, way == 1 ? 1 : -1);
+    }
+}
+
+/// Number `number` of all ways. Returns zero where another number says the same: friction of what
+/// is open.
+static int set_ways(trm_contact *contact, const int *as, long number)
+{
+    int own = 1;
+    for (int k = 0; k < contact->n; k++) { // a stop stands before its friction
+        const int ways = ways_of(contact, as, k), way = (int)(number % ways);
+        const int normal = contact->model->contacts[k].normal;
+        number /= ways;
+        set_way(contact, as, k, way);
+        own &= !(normal >= 0 && as[k] && !contact->hold[normal] && way > 0);
+    }
+    return own;
+}
+
+/// Whether two motions are the same.
+static int is_same(const trm_contact *contact, const trm_run *run, const double *a)
+{
+    const double *now = run->now.dz + run->system->nq;
+    double most = 0, apart = 0;
+    for (int i = 0; i < contact->nv; i++) {
+        most = fmax(most, (fabs(now[i]) + fabs(contact->f[i])) / run->extent.v[i]);
+        apart = fmax(apart, fabs(now[i] - a[i]) / run->extent.v[i]);
+    }
+    return apart <= 1e3 * TRM_CONTACT_ROUNDOFF * most;
+}
+
+/// The first of all ways that fits; several, where two of them move differently. Returns a system's
+/// code, TRM_NO_FORCES where there are too many to be tried, or Painleve's.
+static int try_all(trm_run *run, const int *as)
+{
+    trm_contact *contact = run->contact;
+    long ways = 1, first = -1, count = 0;
+    for (int k = 0; k < contact->n && ways <= WAYS; k++) {
+        ways *= ways_of(contact, as, k);
+    }
+    for (long i = 0; ways <= WAYS && i < ways; i++) {
+        const trm_outcome o = set_ways(contact, as, i) ? trm_try_now(run, as) : (trm_outcome){0};
+        if (o.code) {
+            return o.code;
+        }
+        if (o.fits && count++ == 0) {
+            first = o.paradox ? -1 : i;
+            memcpy(contact->a, run->now.dz + run->system->nq, (size_t)contact->nv * sizeof(double));
+        } else if (o.fits && !is_same(contact, run, contact->a)) {
+            return TRM_SEVERAL_MOTIONS;
+        }
+    }
+    if (ways > WAYS) {
+        return TRM_NO_FORCES;
+    }
+    (void)(first >= 0 && set_ways(contact, as, first));
+    return first < 0 ? TRM_NO_MOTION : trm_try_now(run, as).code;
+}
+
+/// The row that a refusal names: a stop that is loaded, or friction of a joint.
+static int row_to_name(const trm_contact *contact, const int *as)
+{
+    int named = -1;
+    for (int k = contact->n - 1; k >= 0; k--) {
+        const int loaded = contact->slip[k] && contact->model->contacts[k].coefficient > 0;
+        const int normal = contact->model->contacts[k].normal;
+        named = (as[k] && named < 0) || loaded ? (normal >= 0 ? normal : k) : named;
+    }
+    return named < 0 ? 0 : named;
+}
+
+static void hold_all(trm_contact *contact, const int *as)
+{
+    for (int k = 0; k < contact->n; k++) {
+        if (as[k]) {
+            contact->slip[k] = 0;
+            contact->hold[k] = as[k];
+            contact->at[k] = trm_held_at(contact, k, as[k]);
+            contact->rests[k] = 0;
+        }
+    }
+}
+
+/// Friction of what is open.
+static void drop_tangents(trm_contact *contact)
+{
+    for (int k = 0; k < contact->n; k++) {
+        const int normal = contact->model->contacts[k].normal;
+        if (normal >= 0 && !contact->hold[normal]) {
+            trm_contact_let_go(contact, k, 0);
+        }
+    }
+}
+
+/// What fits, from the first try `o` on.
+static trm_outcome search(trm_run *run, const int *as, int loose, trm_outcome o)
+{
+    trm_contact *contact = run->contact;
+    const int pairs = contact->model->npairs > 0;
+    int broken = 0;
+    if (pairs) {
+        memset(contact->stays, 0, (size_t)contact->n * sizeof *contact->stays);
+        o = trm_spread(run, as, 0);
+    }
+    if (o.code || o.fits || o.paradox) {
+        return o;
+    }
+    const int code = trm_propose(run, as, loose, &broken);
+    if (code < 0) {
+        return (trm_outcome){.code = code, .worst = -1};
+    }
+    o = code ? o : trm_try_now(run, as);
+    if (pairs && !code && !o.code && !o.fits && !o.paradox) {
+        trm_note_stays(contact, as);
+        o = trm_spread(run, as, 0);
+        o = o.code || o.fits ? o : trm_slide_in_turn(run, as);
+    }
+    return o.code || o.fits || o.paradox ? o : change_worst(run, as);
+}
+
+int trm_contact_settle(trm_run *run, int *as, int loose)
+{
+    trm_contact *contact = run->contact;
+    trm_outcome o = {.worst = -1};
+    int code = trm_contact_look_now(run);
+    if (code) {
+        return code;
+    }
+    set_tangents(run, as);
+    const int name = row_to_name(contact, as);
+    if (loose == TRM_ALL_ANEW) {
+        hold_all(contact, as);
+        memset(contact->share, 0, (size_t)contact->n * sizeof *contact->share);
+    }
+    if (loose >= 0 && contact->model->contacts[loose].mate >= 0) {
+        o = trm_others_take_more(run, as, loose);
+    }
+    o = o.code || o.fits ? o : trm_try_now(run, as);
+    o = o.code || o.fits || o.paradox ? o : search(run, as, loose, o);
+    code = o.code;
+    if (!code && (o.paradox || !o.fits)) {
+        code = try_all(run, as);
+        code = code >= TRM_NO_MOTION && !o.paradox && contact->model->nloaded == 0 ? TRM_NO_FORCES
+                                                                                   : code;
+        code = code >= TRM_NO_FORCES ? code + name : code;
+    }
+    if (!code) {
+        trm_contact_note_rests(run, as);
+        drop_tangents(contact);
+    }
+    return code;
+}

@@ -1,0 +1,225 @@
+/// The complementarity problem of all candidates, and what is held by its solution.
+#include "engine/contact/projected.h"
+#include "simulation/contact_modes/trial_set.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/// Candidates and the friction that slides on them, into contact->list, and their places by row.
+static int list_problem(trm_contact *contact, const int *as)
+{
+    int n = 0;
+    for (int k = 0; k < contact->n; k++) {
+        const int normal = contact->model->contacts[k].normal;
+        const int slides = normal >= 0 && as[normal] && contact->slip[k];
+        contact->kin[k] = as[k] || slides ? n : -1;
+        n += contact->kin[k] >= 0;
+        if (contact->kin[k] >= 0) {
+            contact->list[contact->kin[k]] = k;
+        }
+    }
+    return n;
+}
+
+/// Its rows, with all candidates free.
+static void set_problem(trm_run *run, const int *as, int n)
+{
+    trm_contact *contact = run->contact;
+    for (int i = 0; i < n; i++) {
+        const int k = contact->list[i], normal = contact->model->contacts[k].normal;
+        trm_coulomb_row *row = &contact->coulomb.row[i];
+        *row = (trm_coulomb_row){.kin = -1, .mate = -1};
+        contact->hold[k] = as[k];
+        trm_contact_bounds(contact, k, &row->lo, &row->hi);
+        contact->hold[k] = TRM_FREE;
+        if (normal >= 0) {
+            row->kin = contact->kin[normal];
+            row->mu = contact->model->contacts[k].coefficient;
+            row->slip = as[k] ? 0 : contact->slip[k];
+        }
+        const int mate = contact->model->contacts[k].mate;
+        trm_contact_find_way(contact, run->now.z + run->system->nq, k);
+        row->way = contact->way[k];
+        row->mate = mate >= 0 ? contact->kin[mate] : -1;
+        contact->lo[i] = row->lo;
+        contact->hi[i] = row->hi;
+        contact->b[i] = trm_contact_acceleration(contact, run, k);
+        contact->noise[i] = trm_contact_noise(contact, run, k);
+        contact->floor[k] = contact->noise[i] / fmax(contact->W[i * n + i], DBL_MIN);
+    }
+}
+
+/// The same with friction in space, to roundoff of the accelerations.
+static int solve_in_space(trm_contact *contact, int n)
+{
+    enum { SWEEPS = 100000 };
+    double least = DBL_MIN;
+    for (int i = 0; i < n; i++) {
+        least = fmax(least, contact->noise[i]);
+        contact->p[i] = 0;
+    }
+    return trm_projected_solve(n, contact->coulomb.row, contact->W, contact->b, least, SWEEPS,
+                               contact->p);
+}
+
+/// Forces contact->p of its n rows, and accelerations contact->u with them. Returns nonzero where
+/// none are found.
+int trm_solve_problem(trm_contact *contact, int n)
+{
+    const int failed =
+        contact->model->npairs > 0 ? solve_in_space(contact, n)
+        : contact->model->nloaded > 0
+            ? trm_coulomb_solve(&contact->coulomb, n, contact->W, contact->b, contact->noise,
+                                contact->p)
+            : trm_complementarity_solve(&contact->complementarity, n, contact->W, contact->b,
+                                        contact->lo, contact->hi, contact->noise, contact->p);
+    for (int i = 0; !failed && i < n; i++) {
+        contact->u[i] = contact->b[i];
+        for (int j = 0; j < n; j++) {
+            contact->u[i] += contact->W[i * n + j] * contact->p[j];
+        }
+    }
+    return failed;
+}
+
+/// Rows i and j of the problem, friction in space, both set as held, stick or slide.
+void trm_adopt_pair(trm_contact *contact, int i, int j)
+{
+    const trm_coulomb_row *row = &contact->coulomb.row[i];
+    const int k = contact->list[i], mate = contact->list[j];
+    const double press = contact->p[row->kin], most = row->mu * press;
+    const double p = hypot(contact->p[i], contact->p[j]), w = hypot(contact->u[i], contact->u[j]);
+    if (!(press > 0)) {
+        trm_contact_let_go(contact, k, 0);
+    } else if (p >= most * (1 - TRM_CONTACT_USED_UP) && w > contact->noise[i] + contact->noise[j]) {
+        contact->aim[k] = contact->u[i] / w;
+        contact->aim[mate] = contact->u[j] / w;
+        trm_contact_let_go(contact, k, 1);
+    }
+}
+
+/// Row i of the problem is held, or free to move the way that its acceleration points. Returns
+/// nonzero where it has broken loose from friction that holds more than it slides with.
+static int adopt_row(trm_contact *contact, const int *as, int i)
+{
+    const trm_coulomb_row *row = &contact->coulomb.row[i];
+    const int k = contact->list[i], friction = row->kin >= 0;
+    const double p = contact->p[i], w = contact->u[i], least = contact->noise[i];
+    const double most = friction ? row->mu * contact->p[row->kin] : 0;
+    const double lo = friction ? -most : row->lo, hi = friction ? most : row->hi;
+    const double rim = friction ? TRM_CONTACT_USED_UP * most : 0;
+    const trm_scene_friction *f = &contact->model->contacts[k].friction;
+    contact->hold[k] = as[k];
+    contact->at[k] = trm_held_at(contact, k, as[k]);
+    contact->rests[k] = 0;
+    if (row->mate >= 0) {
+        if (row->mate < i) {
+            trm_adopt_pair(contact, row->mate, i);
+        }
+        return 0;
+    }
+    if (friction && !(contact->p[row->kin] > 0)) {
+        trm_contact_let_go(contact, k, 0);
+    } else if ((p <= lo + rim && w > least) || (p >= hi - rim && w < -least)) {
+        trm_contact_let_go(contact, k, p <= lo + rim ? 1 : -1);
+        return f->given && f->sticking > f->sliding;
+    } else if (p == 0 && (lo == 0 || hi == 0)) {
+        trm_contact_let_go(contact, k, 0);
+    }
+    return 0;
+}
+
+/// The same of friction in space whose first row is i of the problem.
+static void set_pair_used_up(trm_run *run, int i, int loose)
+{
+    trm_contact *contact = run->contact;
+    const int k = contact->row[i], j = contact->coulomb.row[i].mate;
+    const int mate = contact->model->contacts[k].mate;
+    if (mate < k || contact->hold[k] != TRM_STICKS) {
+        return;
+    }
+    const double x = contact->back[i], y = contact->back[j], p = hypot(x, y);
+    contact->hold[k] = contact->hold[mate] = TRM_FREE;
+    const int used = p > 0 && p >= contact->phi[i] * (1 - TRM_CONTACT_USED_UP);
+    if (used && (k == loose || (trm_contact_is_dependent(contact, run, k) &&
+                                trm_contact_is_dependent(contact, run, mate)))) {
+        contact->aim[k] = -x / p;
+        contact->aim[mate] = -y / p;
+        trm_contact_let_go(contact, k, 1);
+    } else {
+        contact->hold[k] = contact->hold[mate] = TRM_STICKS;
+    }
+}
+
+/// Friction used up, of rows that do not slide since others keep them: their force stays at its
+/// bound. Of row `loose` it is, and about to slide.
+static void set_used_up(trm_run *run, int n, int loose)
+{
+    trm_contact *contact = run->contact;
+    for (int i = 0; i < n; i++) {
+        const int k = contact->row[i];
+        if (k >= 0 && contact->model->contacts[k].mate >= 0) {
+            set_pair_used_up(run, i, loose);
+        } else if (k >= 0 && contact->hold[k] == TRM_STICKS) {
+            const double p = contact->back[i], most = contact->phi[i];
+            contact->hold[k] = TRM_FREE;
+            if (fabs(p) >= most * (1 - TRM_CONTACT_USED_UP) &&
+                (k == loose || trm_contact_is_dependent(contact, run, k))) {
+                trm_contact_let_go(contact, k, p < 0 ? 1 : -1);
+            } else {
+                contact->hold[k] = TRM_STICKS;
+            }
+        }
+    }
+}
+
+/// The complementarity problem of all candidates, with accelerations that none of them presses.
+/// *n: its rows, those of contact->list. Returns a system's code.
+int trm_pose_problem(trm_run *run, const int *as, int *n)
+{
+    trm_contact *contact = run->contact;
+    double power;
+    for (int k = 0; k < contact->n; k++) {
+        if (as[k]) {
+            trm_contact_let_go(contact, k, 0);
+        }
+    }
+    int code = trm_contact_accelerate(run);
+    code = code ? code : trm_contact_look_now(run);
+    if (code) {
+        return code;
+    }
+    *n = list_problem(contact, as);
+    trm_contact_respond(contact, run->system, *n, contact->list);
+    (void)trm_system_free_acceleration(run->system, run->now.z + run->system->nq, contact->f,
+                                       &power); // where it succeeded before
+    set_problem(run, as, *n);
+    return 0;
+}
+
+/// All candidates as the complementarity problem says. *broken: see adopt_row. Returns a system's
+/// code, or 1: it has no solution.
+int trm_propose(trm_run *run, const int *as, int loose, int *broken)
+{
+    trm_contact *contact = run->contact;
+    int n;
+    const int code = trm_pose_problem(run, as, &n);
+    if (code || trm_solve_problem(contact, n)) {
+        return code ? code : 1;
+    }
+    *broken = 0;
+    for (int i = 0; i < n; i++) {
+        const int k = contact->list[i];
+        const trm_coulomb_row *row = &contact->coulomb.row[i];
+        contact->back[i] = contact->p[i];
+        const trm_scene_friction *f = &contact->model->contacts[k].friction;
+        const int drops = row->lo != -row->hi || f->sticking > f->sliding;
+        contact->phi[i] = row->kin >= 0 ? row->mu * contact->p[row->kin] : row->hi;
+        contact->row[i] = as[k] && (row->kin >= 0 || !drops) ? k : -1;
+        *broken |= as[k] ? adopt_row(contact, as, i) : 0;
+        contact->share[k] = 0;
+    }
+    set_used_up(run, n, loose);
+    return 0;
+}

@@ -1,0 +1,238 @@
+#include "simulation/contact_modes/trial_set.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+void trm_contact_let_go(trm_contact *contact, int k, int slip)
+{
+    const int rows[] = {k, contact->model->contacts[k].mate};
+    for (int i = 0; i < 2 && rows[i] >= 0; i++) {
+        contact->hold[rows[i]] = TRM_FREE;
+        contact->force[rows[i]] = 0;
+        contact->rests[rows[i]] = 0;
+        contact->slip[rows[i]] = contact->model->contacts[k].friction.given ? slip : 0;
+    }
+}
+
+double trm_held_at(const trm_contact *contact, int k, int as)
+{
+    const trm_contact_row *row = &contact->model->contacts[k];
+    return as == TRM_AT_LOW ? row->lo : as == TRM_AT_HIGH ? row->hi : contact->x[k];
+}
+
+static int is_limit(int as)
+{
+    return as == TRM_AT_LOW || as == TRM_AT_HIGH;
+}
+
+int trm_contact_accelerate(trm_run *run)
+{
+    trm_point_of_run *now = &run->now;
+    return trm_run_rates(run, now->t, now->z, now->dz, now->lambda);
+}
+
+double trm_contact_acceleration(const trm_contact *contact, const trm_run *run, int k)
+{
+    const double *a = run->now.dz + run->system->nq, *G = contact->G + k * contact->nv;
+    double sum = contact->rest[k];
+    for (int i = 0; i < contact->nv; i++) {
+        sum += G[i] * a[i];
+    }
+    return sum;
+}
+
+/// What of that is roundoff: a part of what the accelerations could make of x in any direction,
+/// those by the forces alone (contact->f) and those that the rates give, since a direction is known
+/// to roundoff too.
+double trm_contact_noise(const trm_contact *contact, const trm_run *run, int k)
+{
+    const int nq = run->system->nq;
+    const double *a = run->now.dz + nq, *v = run->now.z + nq, *G = contact->G + k * contact->nv;
+    const double *size = run->extent.v;
+    double reach = 0, most = 0, turning = 0;
+    for (int i = 0; i < nq; i++) {
+        turning = fmax(fabs(run->now.dz[i]) / run->extent.q[i], turning);
+    }
+    for (int i = 0; i < contact->nv; i++) {
+        reach += fabs(G[i]) * size[i];
+        most = fmax((fabs(a[i]) + fabs(contact->f[i]) + turning * fabs(v[i])) / size[i], most);
+    }
+    return TRM_CONTACT_ROUNDOFF * (fabs(contact->rest[k]) + reach * most);
+}
+
+double trm_contact_rate_noise(const trm_contact *contact, const trm_run *run, int k)
+{
+    const double *v = run->now.z + run->system->nq, *G = contact->G + k * contact->nv;
+    double scale = 0;
+    for (int i = 0; i < contact->nv; i++) {
+        scale += fabs(G[i] * v[i]);
+    }
+    return TRM_CONTACT_ROUNDOFF * scale;
+}
+
+int trm_contact_look_now(trm_run *run)
+{
+    trm_system *system = run->system;
+    int code = trm_system_position(system, run->now.t, run->now.z);
+    code = code || system->nc == 0 ? code : trm_system_factor(system, TRM_METRIC_MASS);
+    if (!code) {
+        trm_contact_look(run->contact, system, run->now.t, run->now.z);
+    }
+    return code;
+}
+
+void trm_contact_candidates(trm_run *run, int *as)
+{
+    trm_contact *contact = run->contact;
+    const double little = run->options.tolerance;
+    for (int k = 0; k < contact->n; k++) {
+        const trm_contact_row *row = &contact->model->contacts[k];
+        const double below = contact->x[k] - row->lo, above = row->hi - contact->x[k];
+        const int there = fmin(below, above) <= little && fabs(contact->rate[k]) <= little;
+        const int limit = below <= above ? TRM_AT_LOW : TRM_AT_HIGH;
+        contact->rests[k] = contact->rests[k] && (contact->slip[k] || there); // or it has left
+        as[k] = !contact->rests[k] ? contact->hold[k] : contact->slip[k] ? TRM_STICKS : limit;
+    }
+}
+
+/// Row k is held, or free; friction that it loads goes with it.
+void trm_contact_set_held(trm_contact *contact, const int *as, int k, int held)
+{
+    contact->hold[k] = held ? as[k] : TRM_FREE;
+    contact->at[k] = held ? trm_held_at(contact, k, as[k]) : contact->at[k];
+    contact->force[k] = 0;
+    contact->rests[k] = 0;
+    for (int i = 0; i < contact->n; i++) {
+        if (contact->model->contacts[i].normal == k || contact->model->contacts[i].mate == k) {
+            contact->hold[i] = held ? as[i] : TRM_FREE;
+            contact->at[i] = contact->x[i];
+            contact->force[i] = 0;
+        }
+    }
+}
+
+/// The largest acceleration by a force of one along the pair of row k, by its bodies alone: what
+/// joints hold moves less.
+static double response(const trm_contact *contact, trm_run *run, int k)
+{
+    const int nv = contact->nv;
+    double *const a = contact->dz, sum = 0;
+    memcpy(a, contact->G + k * nv, (size_t)nv * sizeof *a);
+    trm_system_solve_M(run->system, a);
+    for (int i = 0; i < nv; i++) {
+        sum += contact->G[k * nv + i] * a[i];
+    }
+    return sum;
+}
+
+/// The same of friction in space.
+static double misfit_of_pair(const trm_contact *contact, trm_run *run, int k, int mate)
+{
+    if (contact->hold[k]) {
+        return (trm_contact_length(contact, contact->force, k) - contact->load[k]) /
+               (trm_contact_pair_grain(contact, k) + DBL_MIN);
+    }
+    const double along = contact->aim[k] * trm_contact_acceleration(contact, run, k) +
+                         contact->aim[mate] * trm_contact_acceleration(contact, run, mate);
+    const double shared = trm_contact_shared(contact);
+    return -along / (trm_contact_noise(contact, run, k) + trm_contact_noise(contact, run, mate) +
+                     shared * response(contact, run, k) + DBL_MIN);
+}
+
+/// How far candidate k is from its condition, in units of its roundoff; more than one: it has to
+/// change.
+static double misfit(const trm_contact *contact, trm_run *run, const int *as, int k)
+{
+    const int mate = contact->model->contacts[k].mate;
+    if (mate >= 0) {
+        return trm_contact_is_second(contact, k) ? 0 : misfit_of_pair(contact, run, k, mate);
+    }
+    if (contact->hold[k]) {
+        double lo, hi;
+        trm_contact_bounds(contact, k, &lo, &hi);
+        const double p = contact->force[k];
+        return fmax(lo - p, p - hi) / (contact->grain[k] + DBL_MIN);
+    }
+    const int limit = as[k] == TRM_AT_LOW ? 1 : as[k] == TRM_AT_HIGH ? -1 : contact->slip[k];
+    return -limit * trm_contact_acceleration(contact, run, k) /
+           (trm_contact_noise(contact, run, k) + DBL_MIN);
+}
+
+static void note_floors(trm_contact *contact, const trm_run *run)
+{
+    int n = trm_contact_list_held(contact), m = n;
+    for (int k = 0; k < contact->n; k++) {
+        m += trm_contact_is_loaded(contact, k);
+    }
+    for (int i = 0; i < n; i++) {
+        const int k = contact->list[i];
+        const double W = fmax(contact->W[i * m + i], DBL_MIN);
+        contact->floor[k] = trm_contact_noise(contact, run, k) / W;
+        contact->grain[k] = fmax(contact->grain[k], contact->floor[k]);
+    }
+}
+
+trm_outcome trm_try_now(trm_run *run, const int *as)
+{
+    trm_contact *contact = run->contact;
+    trm_outcome o = {.worst = -1};
+    double power, most = 1;
+    const int code = trm_contact_accelerate(run);
+    o.paradox = contact->determinant <= 0;
+    o.code = code < 0 ? code : trm_contact_look_now(run);
+    if (code || o.code) {
+        return o;
+    }
+    (void)trm_system_free_acceleration(run->system, run->now.z + run->system->nq, contact->f,
+                                       &power); // where it succeeded before
+    note_floors(contact, run);
+    for (int k = 0; k < contact->n; k++) {
+        const int normal = contact->model->contacts[k].normal;
+        const int idle = normal >= 0 && !contact->hold[normal];
+        const double m = as[k] && !idle ? misfit(contact, run, as, k) : 0;
+        o.worst = m > most ? k : o.worst;
+        most = fmax(m, most);
+    }
+    o.fits = o.worst < 0;
+    return o;
+}
+
+/// Whether x of row k can only move where one of the held rows does.
+int trm_contact_is_dependent(trm_contact *contact, trm_run *run, int k)
+{
+    const int n = trm_contact_list_held(contact), m = n + 1;
+    contact->list[n] = k;
+    trm_contact_respond(contact, run->system, m, contact->list);
+    double own = contact->W[n * m + n], left = own;
+    for (int i = 0; i < n; i++) {
+        contact->b[i] = contact->W[i * m + n];
+    }
+    if (trm_semidefinite_solve(&contact->complementarity, n, NULL, contact->W, m, INFINITY,
+                               contact->b)) {
+        return 0;
+    }
+    for (int i = 0; i < n; i++) {
+        left -= contact->W[n * m + i] * contact->b[i];
+    }
+    return left <= TRM_CONTACT_ALIKE * own;
+}
+
+/// What is free and does not move: limits without force, and friction at its bound that others keep
+/// from sliding.
+void trm_contact_note_rests(trm_run *run, const int *as)
+{
+    trm_contact *contact = run->contact;
+    for (int k = 0; k < contact->n; k++) {
+        const int normal = contact->model->contacts[k].normal;
+        const int idle = normal >= 0 && !contact->hold[normal];
+        const int still =
+            as[k] && !contact->hold[k] && !idle &&
+            fabs(trm_contact_acceleration(contact, run, k)) <= trm_contact_noise(contact, run, k);
+        contact->rests[k] = still && (is_limit(as[k]) || trm_contact_is_dependent(contact, run, k));
+        if (trm_contact_is_second(contact, k)) {
+            const int first = contact->model->contacts[k].mate;
+            contact->rests[k] = contact->rests[first] = contact->rests[k] && contact->rests[first];
+        }
+    }
+}

@@ -1,0 +1,102 @@
+// The initial state: position, velocity, acceleration, and the position to examine.
+//
+//   0 = g,   0 = G v + g_t,   G a = gamma solvable:  w . gamma = 0 for all w in null(G^T)
+
+#include "base/status.h"
+#include "engine/multibody/consistency.h"
+#include "simulation/diagnosis/diagnosis_context.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { TRIES = 12 };
+
+static int given_state(trm_doctor *d)
+{
+    trm_posture *const p = &d->posture;
+    trm_model_initial_state(d->model, d->q, d->v);
+    trm_system_normalize(p->system, d->q);
+    int code = trm_posture_at(p, 0, d->q);
+    code = code ? code : trm_units_at(p->system, d->model, 0, d->q, d->room, d->unit);
+    if (!code && d->options->assemble) {
+        const trm_closing closing = {.q = p->q, .dx = p->z, .c = p->y, .unit = d->unit};
+        code = trm_close(p->system, &closing, 0, d->q, d->v);
+        code = code ? code : trm_units_at(p->system, d->model, 0, d->q, d->room, d->unit);
+    }
+    return code;
+}
+
+/// The part of gamma that no acceleration satisfies, row by dependent row, rows of unit length.
+static int acceleration(trm_doctor *d)
+{
+    trm_posture *const p = &d->posture;
+    double *const gamma = p->y;
+    int code = trm_posture_at(p, 0, d->q);
+    if (!code && !trm_posture_rank(p)) {
+        d->no_memory = 1;
+    }
+    if (code || d->no_memory) {
+        return code;
+    }
+    code = trm_system_gamma(p->system, d->v, gamma);
+    double largest = 0;
+    for (int i = 0; !code && i < p->nc; i++) {
+        gamma[i] *= p->length[i] > 0 ? p->row[i] / p->length[i] : 0;
+        largest = fmax(largest, fabs(gamma[i]));
+    }
+    const int rank = p->basis.rank;
+    for (int k = 0; !code && k < p->nc - rank; k++) {
+        const int row = p->basis.order[rank + k];
+        double rest = gamma[row];
+        for (int i = 0; i < rank; i++) {
+            rest -= p->basis.C[(size_t)k * (size_t)rank + (size_t)i] * gamma[p->basis.order[i]];
+        }
+        if (fabs(rest) > fmax(1e-5 * largest, d->found.acceleration)) {
+            d->found.acceleration = fabs(rest);
+            d->found.acceleration_row = row;
+        }
+    }
+    return code;
+}
+
+/// The position that the rest of the diagnosis examines.
+static void choose_position(trm_doctor *d)
+{
+    const trm_closing_task all = {0};
+    memcpy(d->trial, d->q, (size_t)d->posture.nq * sizeof(double));
+    if (!trm_doctor_closes(d, &all, TRIES, d->trial)) {
+        d->found.examined = TRM_EXAMINED_OPEN;
+        return;
+    }
+    memcpy(d->q, d->trial, (size_t)d->posture.nq * sizeof(double));
+    d->found.examined =
+        d->found.position <= d->options->tolerance ? TRM_EXAMINED_GIVEN : TRM_EXAMINED_CLOSED;
+}
+
+trm_status trm_doctor_start(trm_doctor *doctor, trm_error *err)
+{
+    trm_diagnosis *const found = &doctor->found;
+    int code = given_state(doctor);
+    found->acceleration_row = -1;
+    if (!code) {
+        trm_posture *const p = &doctor->posture;
+        const trm_residual r = trm_residual_in(p->system, doctor->v, doctor->unit, p->y);
+        const double tolerance = doctor->options->tolerance;
+        found->position = r.position;
+        found->velocity = r.velocity;
+        found->position_row = r.position_row;
+        found->velocity_row = r.velocity_row;
+        found->consistent =
+            r.position <= tolerance &&
+            trm_velocities_fit(p->system, doctor->v, p->y, doctor->unit, tolerance, p->r, p->z);
+    }
+    if (!code && found->consistent && doctor->posture.nc > 0) {
+        code = acceleration(doctor);
+    }
+    if (code) {
+        return TRM_FAIL(err, TRM_ERR_CALLBACK, doctor->posture.system->failed,
+                        "the model cannot be evaluated in its initial state");
+    }
+    choose_position(doctor);
+    return TRM_OK;
+}

@@ -1,0 +1,148 @@
+/// The constraints between the ends of a step.
+///
+/// The dense output is a polynomial through points that fulfil 0 = g; in between it fulfils them up
+/// to its own error, or not at all where a motor has moved there and back within the step. A sample
+/// is brought to the constraints like the end of a step; the report has its distance before.
+#include "base/loops.h"
+#include "integrators/trajectory/stabilization.h"
+#include "simulation/run/simulation.h"
+
+#include <math.h>
+#include <string.h>
+
+void trm_sim_remember(trm_sim *sim)
+{
+    const trm_system *system = sim->run.system;
+    sim->counted[0] = system->force_evals;
+    sim->counted[1] = system->jacobian_evals;
+    sim->counted[2] = system->factorizations;
+}
+
+void trm_sim_recall(trm_sim *sim)
+{
+    trm_system *system = sim->run.system;
+    system->force_evals = sim->counted[0];
+    system->jacobian_evals = sim->counted[1];
+    system->factorizations = sim->counted[2];
+}
+
+int trm_sim_interpolate(trm_sim *sim, double t, double *z)
+{
+    trm_system *system = sim->run.system;
+    trm_system_hold(system,
+                    sim->ahead.branch); // the dense output may need more stages of that step
+    const int code = sim->run.method_ops->dense(&sim->run, t, z);
+    trm_system_hold(system, NULL);
+    return code;
+}
+
+/// The gap of the current point, t within the step.
+static double note_gap(trm_sim *sim, double t)
+{
+    const trm_run *run = &sim->run;
+    const double *g = run->system->g;
+    double relative = 0;
+    int row = -1;
+    for (int i = 0; i < run->system->nc; i++) {
+        const double gap = fabs(g[i]) / run->extent.g[i];
+        row = trm_is_worse(gap, relative) ? i : row;
+        relative = trm_is_worse(gap, relative) ? gap : relative;
+    }
+    if (row >= 0) {
+        trm_measure_between(&sim->measure, relative, fabs(g[row]), row, t);
+    }
+    return relative;
+}
+
+/// z := the same on the constraints, by as many corrections as needed; a
+/// correction that does not help is taken back.
+static int close(trm_sim *sim, double t, double *z, double gap)
+{
+    enum { CORRECTIONS = 4 };
+    const double closed = 1e-12; // of the size; a correction squares what it finds
+    trm_run *run = &sim->run;
+    const size_t bytes = (size_t)run->n * sizeof(double);
+    for (int k = 0; k < CORRECTIONS && (k == 0 || gap > closed); k++) {
+        memcpy(sim->between, z, bytes);
+        int code = trm_run_correct(run, t, z);
+        trm_system_normalize(run->system, z);
+        code = code ? code : trm_system_position(run->system, t, z);
+        const double left = trm_extents_gap(&run->extent, run->system->nc, run->system->g);
+        if (code || !trm_all_finite(run->n, z) || !(left <= gap)) {
+            memcpy(z, sim->between, bytes);
+            return code < 0 ? code : 0;
+        }
+        gap = left;
+    }
+    return 0;
+}
+
+int trm_sim_state_within(trm_sim *sim, double t)
+{
+    trm_run *run = &sim->run;
+    double *z = sim->sample.z;
+    int code = trm_sim_interpolate(sim, t, z);
+    if (code || run->system->nc == 0 || (run->stabilization && run->stabilization->reduced)) {
+        return code;
+    }
+    code = trm_system_position(run->system, t, z);
+    if (code) {
+        return code;
+    }
+    const double gap = note_gap(sim, t);
+    return run->stabilization && run->stabilization->correct ? close(sim, t, z, gap) : 0;
+}
+
+int trm_sim_look_between(trm_sim *sim)
+{
+    static const double place[] = {0.2, 0.5, 0.8};
+    trm_run *run = &sim->run;
+    if (!sim->drives_of_time || run->system->nc == 0) {
+        return 0;
+    }
+    const double h = run->now.t - run->before.t;
+    int code = 0;
+    trm_sim_remember(sim);
+    for (size_t i = 0; !code && i < sizeof place / sizeof *place; i++) {
+        const double t = run->before.t + place[i] * h;
+        code = trm_sim_interpolate(sim, t, sim->sample.z);
+        code = code ? code : trm_system_position(run->system, t, sim->sample.z);
+        if (!code) {
+            note_gap(sim, t);
+            const double *v = sim->sample.z + run->system->nq;
+            trm_measure_moved(&sim->measure, trm_system_kinetic(run->system, v),
+                              trm_extents_speed(&run->extent, run->system->nv, v));
+        }
+    }
+    const int back = trm_system_position(run->system, run->now.t, run->now.z);
+    trm_sim_recall(sim);
+    return code ? code : back;
+}
+
+// -------------------------------------------------------------------------------------- what moves
+
+static int has_time(const trm_function *function)
+{
+    return trm_function_reads(function, TRM_VARIABLE_TIME);
+}
+
+static int moves(const trm_function *function)
+{
+    return has_time(function) || trm_function_reads(function, TRM_VARIABLE_INPUT);
+}
+
+void trm_sim_note_inputs(trm_sim *sim)
+{
+    const trm_model *model = sim->model;
+    int rows = model->from_equations && model->equations.g_t;
+    for (int i = 0; i < model->ndrives; i++) {
+        rows |= moves(&model->drives[i].c);
+    }
+    for (int i = 0; i < model->nexpressions; i++) {
+        rows |= moves(&model->expressions[i].e);
+    }
+    for (int i = 0; i < model->nuser_rows; i++) {
+        rows |= model->user_rows[i].def.g_t != NULL;
+    }
+    sim->drives_of_time = rows;
+}

@@ -1,0 +1,636 @@
+/// When contacts change in a run: impacts, rows that are caught, rows that are let go. See
+/// docs/contact.md.
+#include "base/status.h"
+#include "simulation/contact_modes/active_set.h"
+#include "simulation/run/simulation.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+// --------------------------------------------------------------------------------------- refusals
+
+static trm_status refuse(const trm_sim *sim, int row, const char *what, trm_error *err)
+{
+    const trm_contact_row *info = &sim->model->contacts[row];
+    const trm_status status =
+        TRM_FAIL(err, TRM_ERR_SINGULAR, info->where, "%sat t = %.9g s: contact '%.60s': %s",
+                 sim->run.stats.steps > 0 ? "stopped " : "", sim->run.now.t, info->name, what);
+    if (err) {
+        err->t = sim->run.now.t;
+    }
+    return status;
+}
+
+/// A limit of row k: the lower one for side 1, the upper one for side -1.
+static double limit_of(const trm_sim *sim, int k, int side)
+{
+    const trm_contact_row *row = &sim->model->contacts[k];
+    return side > 0 ? row->lo : row->hi;
+}
+
+/// Row k is outside its limit of side `from`. How far row j is beyond its limit of the given side
+/// when row k is brought back to its own, m or rad; zero where the joints leave the two rows other
+/// motions than against each other. Rows are looked at, joints factored.
+static double left_outside(trm_sim *sim, int k, int from, int j, int side)
+{
+    trm_contact *contact = sim->run.contact;
+    const int rows[] = {k, j};
+    trm_contact_respond(contact, sim->run.system, 2, rows);
+    const double *W = contact->W, opposite = -from * side * W[1];
+    if (!(opposite > 0) || opposite * opposite < (1 - TRM_CONTACT_ALIKE) * W[0] * W[3]) {
+        return 0;
+    }
+    const double need = from * (limit_of(sim, k, from) - contact->x[k]);
+    const double room = side * (contact->x[j] - limit_of(sim, j, side));
+    return fmax(opposite / W[0] * need - room, 0);
+}
+
+/// The row that leaves row k no position, where row k is outside its limit of side `from`; -1:
+/// none. *by: how far that row would be outside, m or rad.
+static int contradicting(trm_sim *sim, int k, int from, double *by)
+{
+    int worst = -1;
+    *by = sim->run.options.tolerance;
+    for (int j = 0; j < sim->model->ncontacts && !trm_contact_look_now(&sim->run); j++) {
+        for (int side = -1; side <= 1; side += 2) {
+            const int has = j != k && isfinite(limit_of(sim, j, side)) &&
+                            !(sim->model->contacts[j].stiffness > 0);
+            const double beyond = has ? left_outside(sim, k, from, j, side) : 0;
+            worst = beyond > *by ? j : worst;
+            *by = fmax(beyond, *by);
+        }
+    }
+    return worst;
+}
+
+static trm_status refuse_outside(trm_sim *sim, int row, trm_error *err)
+{
+    const trm_contact_row *info = &sim->model->contacts[row];
+    const double x = sim->run.contact->x[row];
+    const int below = x < info->lo;
+    double by;
+    const int other = contradicting(sim, row, below ? 1 : -1, &by);
+    const trm_contact_row *against = other >= 0 ? &sim->model->contacts[other] : NULL;
+    const trm_status status =
+        against ? TRM_FAIL(err, TRM_ERR_INCONSISTENT, info->where,
+                           "'%.60s' and '%.60s' (%.200s) leave no position: the start is %.6g %s "
+                           "outside the first, and at its limit it would be %.6g %s outside the "
+                           "second",
+                           info->name, against->name, against->where,
+                           below ? info->lo - x : x - info->hi, info->unit, by, against->unit)
+                : TRM_FAIL(err, TRM_ERR_INCONSISTENT, info->where,
+                           "the start is outside the limits of '%.60s': it is at %.6g %s, %s %.6g",
+                           info->name, x, info->unit, below ? "below" : "above",
+                           below ? info->lo : info->hi);
+    if (err) {
+        err->t = sim->run.now.t;
+    }
+    return status;
+}
+
+// ---------------------------------------------------------------------------------------- impacts
+
+/// The limit that row k touches now. A free row touches its limit if it is there within roundoff
+/// and a slack of the time.
+static int touches(const trm_sim *sim, int k)
+{
+    enum { SOME = 16 };
+    const trm_contact *contact = sim->run.contact;
+    const trm_contact_row *row = &contact->model->contacts[k];
+    const double slack = sim->run.options.tolerance;
+    const double near = contact->rests[k] || sim->run.stats.steps == 0
+                            ? slack
+                            : fmax(4 * trm_ahead_slack(&sim->run) * fabs(contact->rate[k]),
+                                   SOME * contact->mesh[k]);
+    if (row->stiffness > 0) {
+        return TRM_FREE;
+    }
+    if (contact->hold[k] == TRM_AT_LOW || contact->hold[k] == TRM_AT_HIGH) {
+        return contact->hold[k];
+    }
+    return contact->x[k] - row->lo <= near   ? TRM_AT_LOW
+           : row->hi - contact->x[k] <= near ? TRM_AT_HIGH
+                                             : TRM_FREE;
+}
+
+/// Roundoff of the rates of the n rows that touch: of the terms of each rate, and of the rates
+/// that impulses carry over from the other rows, u/sqrt(W) of each.
+static void note_still(const trm_sim *sim, int n)
+{
+    const trm_run *run = &sim->run;
+    trm_contact *contact = run->contact;
+    const double given = run->stats.steps == 0 ? run->options.tolerance : 0;
+    double most = 0;
+    for (int i = 0; i < n; i++) {
+        const double w = contact->W[i * n + i];
+        most = w > 0 ? fmax(most, fabs(contact->u[i]) / sqrt(w)) : most;
+    }
+    for (int i = 0; i < n; i++) {
+        const double own = trm_contact_rate_noise(contact, run, contact->touching[i]);
+        const double others = TRM_CONTACT_ROUNDOFF * most * sqrt(fmax(contact->W[i * n + i], 0));
+        contact->still[i] = fmax(fmax(own, others), given);
+    }
+}
+
+/// Rates and responses of the n rows that touch, in signs of impact.c. Returns the largest rate
+/// that closes.
+static double prepare(const trm_sim *sim, int n, const int *as)
+{
+    const trm_run *run = &sim->run;
+    trm_contact *contact = run->contact;
+    double most = 0;
+    trm_contact_respond(contact, run->system, n, contact->touching);
+    for (int i = 0; i < n; i++) {
+        const int k = contact->touching[i], side = as[k] == TRM_AT_HIGH ? -1 : 1;
+        contact->u[i] = side * contact->rate[k];
+        contact->e[i] = contact->kin[i] >= 0 ? 0 : contact->model->contacts[k].restitution;
+        contact->mu[i] = contact->model->contacts[k].coefficient;
+        for (int j = 0; j < n; j++) {
+            contact->W[i * n + j] *= side;
+            contact->W[j * n + i] *= side;
+        }
+    }
+    note_still(sim, n);
+    for (int i = 0; i < n; i++) {
+        const int closes = contact->kin[i] < 0 && contact->u[i] < -contact->still[i];
+        most = closes ? fmax(most, -contact->u[i]) : most;
+    }
+    return most;
+}
+
+/// Rows that touch and move neither way afterwards may be held; the others are free.
+static void part(trm_contact *contact, int n, int *as)
+{
+    for (int i = 0; i < n; i++) {
+        const int k = contact->touching[i];
+        if (contact->u[i] > contact->still[i] && contact->kin[i] < 0) {
+            trm_contact_let_go(contact, k, as[k] == TRM_AT_HIGH ? -1 : 1);
+            as[k] = TRM_FREE;
+        }
+    }
+}
+
+/// Rows with friction whose rate an impact has changed.
+static void slip_anew(trm_contact *contact, int *as)
+{ // of a stop's friction that has just closed too
+    for (int k = 0; k < contact->n; k++) {
+        const int limit = as[k] == TRM_AT_LOW || as[k] == TRM_AT_HIGH;
+        if (contact->model->contacts[k].friction.given && !limit) {
+            const double rate = contact->rate[k];
+            const int slips = trm_contact_length(contact, contact->rate, k) > contact->slack[k];
+            as[k] = slips ? TRM_FREE : TRM_STICKS;
+            trm_contact_aim(contact, contact->rate, 1, k);
+            trm_contact_let_go(contact, k, rate > 0 ? 1 : -1);
+        }
+    }
+}
+
+/// Lists the rows at their limits, then the rows of friction that belong to them, in
+/// contact->touching and kin. Returns how many.
+static int list_touching(trm_contact *contact, const int *as)
+{
+    int n = 0;
+    for (int k = 0; k < contact->n; k++) {
+        if (as[k] == TRM_AT_LOW || as[k] == TRM_AT_HIGH) {
+            contact->kin[n] = -1;
+            contact->touching[n++] = k;
+        }
+    }
+    for (int i = 0, normals = n; i < normals; i++) {
+        for (int k = 0; k < contact->n; k++) {
+            if (contact->model->contacts[k].normal == contact->touching[i]) {
+                contact->kin[n] = i;
+                contact->touching[n++] = k;
+            }
+        }
+    }
+    return n;
+}
+
+/// Impulses of all rows that touch; as[n] := how each row may be held. Returns 0; or a row plus
+/// TRM_NO_FORCES (no impulses fit) or TRM_GAINS (they would add energy).
+static int strike(trm_sim *sim, int *as)
+{
+    trm_run *run = &sim->run;
+    trm_contact *contact = run->contact;
+    const int n = list_touching(contact, as);
+    double *const v = run->now.z + run->system->nq, *const work = &run->now.z[run->n - 1];
+    const double most = prepare(sim, n, as);
+    for (int k = 0; k < contact->n; k++) { // an impact leaves roundoff of what was before it
+        contact->slack[k] =
+            fmax(trm_contact_rate_noise(contact, run, k), TRM_CONTACT_ROUNDOFF * most);
+    }
+    if (!(most > 0)) {
+        part(contact, n, as);
+        return 0;
+    }
+    const double lost = trm_contact_strike(contact, n, contact->e, contact->still, contact->P);
+    if (isnan(lost)) {
+        return TRM_NO_FORCES + contact->touching[0];
+    }
+    if (lost < -TRM_CONTACT_ROUNDOFF * trm_system_kinetic(run->system, v)) {
+        return TRM_GAINS + contact->touching[0];
+    }
+    for (int i = 0; i < n; i++) {
+        const int k = contact->touching[i], side = as[k] == TRM_AT_HIGH ? -1 : 1;
+        for (int j = 0; j < contact->nv; j++) {
+            v[j] += side * contact->P[i] * contact->C[i * contact->nv + j];
+        }
+        *work += trm_contact_driven(contact, run->system, i, k, side * contact->P[i]);
+    }
+    *work -= lost;
+    sim->impacts.count++;
+    sim->impacts.energy_lost += lost;
+    sim->impacts.last = run->now.t;
+    sim->ahead.jumped = 1;
+    part(contact, n, as);
+    trm_contact_measure(contact, run->system, run->now.t, run->now.z);
+    slip_anew(contact, as);
+    return 0;
+}
+
+/// Bouncing ends with a flight that is too short for two events to be told apart, or too low for a
+/// gap to be seen; all flights behind it last e/(1 - e) times as long. The time of an event is
+/// known to 16 roundings, a gap to its resolution: 64 of either are known to two digits, less is
+/// noise. Returns the shortest of the other flights, s; *ended: whether some have ended, whose
+/// rows are then in as[n] again.
+static double flights(trm_sim *sim, const int *was, int *as, int *ended)
+{
+    enum { EVENTS = 64 };
+    trm_run *run = &sim->run;
+    trm_contact *contact = run->contact;
+    double shortest = INFINITY;
+    for (int k = 0; k < contact->n; k++) {
+        const int limit = was[k] == TRM_AT_LOW || was[k] == TRM_AT_HIGH;
+        const int side = was[k] == TRM_AT_HIGH ? -1 : 1;
+        if (!limit || as[k] || contact->hold[k] || contact->rests[k]) {
+            continue;
+        }
+        const double a = side * trm_contact_acceleration(contact, run, k),
+                     u = side * contact->rate[k];
+        const double flight = a < 0 && u > 0 ? -2 * u / a : INFINITY;
+        const double height = flight * u / 4, e = contact->model->contacts[k].restitution;
+        const int tells =
+            flight > EVENTS * trm_ahead_slack(run) && height > EVENTS * contact->mesh[k];
+        if (!tells && e < 1) {
+            as[k] = was[k];
+            *ended = 1;
+            sim->impacts.rest = run->now.t + flight / (1 - e); // e = 1 lasts for ever
+        } else {
+            shortest = fmin(shortest, flight);
+        }
+    }
+    return shortest;
+}
+
+/// Rows that bounced come to rest: their rates become zero, and the energy in them is lost.
+static int come_to_rest(trm_sim *sim, int *as)
+{
+    trm_run *run = &sim->run;
+    double *const z = run->now.z, *const v = z + run->system->nq;
+    int code = trm_contact_settle(run, as, TRM_ALL_ANEW);
+    const double before = trm_system_kinetic(run->system, v);
+    code = code ? code : trm_contact_correct(run->contact, run->system, run->now.t, z);
+    if (!code) { // what slid may have stopped, or turned
+        trm_contact_measure(run->contact, run->system, run->now.t, z);
+        slip_anew(run->contact, as);
+        code = trm_contact_settle(run, as, TRM_ALL_ANEW);
+    }
+    const double lost = before - trm_system_kinetic(run->system, v);
+    z[run->n - 1] -= lost;
+    sim->impacts.energy_lost += lost;
+    sim->impacts.settled++;
+    sim->ahead.jumped = 1;
+    return code ? code : trm_contact_accelerate(run);
+}
+
+static trm_status fail(const trm_sim *sim, int code, trm_error *err)
+{
+    if (code >= TRM_GAINS) {
+        return refuse(sim, code - TRM_GAINS,
+                      "this impact would gain energy: Newton's restitution, with different values "
+                      "at once or with friction, may; \"impact\": \"poisson\" does not with one "
+                      "value and no friction",
+                      err);
+    }
+    if (code >= TRM_SEVERAL_MOTIONS) {
+        return refuse(sim, code - TRM_SEVERAL_MOTIONS,
+                      "Painleve's paradox: under this friction it has two motions, pressed and "
+                      "open",
+                      err);
+    }
+    if (code >= TRM_NO_MOTION) {
+        const int joint = sim->model->contacts[code - TRM_NO_MOTION].rows > 0;
+        return refuse(sim, code - TRM_NO_MOTION,
+                      joint ? "Painleve's paradox: no friction fits the reaction that it changes; "
+                              "what slides here would stop at once"
+                            : "Painleve's paradox: under this friction no force holds it, and "
+                              "without one it closes",
+                      err);
+    }
+    return code >= TRM_NO_FORCES ? refuse(sim, code - TRM_NO_FORCES,
+                                          "no forces fit: the stops that touch leave no motion, or "
+                                          "numbers are not finite",
+                                          err)
+                                 : trm_run_fail_code(&sim->run, code, err);
+}
+
+/// Handles all rows that touch now, among them row `closed` (-1: none) at its limit `at`: impacts
+/// first, then the choice of the rows to be held.
+static trm_status resolve(trm_sim *sim, int closed, int at, trm_error *err)
+{
+    trm_run *run = &sim->run;
+    trm_contact *contact = run->contact;
+    int *const as = contact->as, *const was = contact->was;
+    const double stretch = 1.5; // a flight under a force that changes
+    int code = trm_contact_look_now(run), ended = 0;
+    trm_contact_candidates(run, as);
+    for (int k = 0; !code && k < contact->n; k++) {
+        const int limit = k == closed ? at : touches(sim, k);
+        as[k] = limit ? limit : as[k];
+    }
+    memcpy(was, as, (size_t)contact->n * sizeof *was);
+    code = code ? code : strike(sim, as);
+    for (int k = 0; k < contact->n; k++) {
+        contact->kept[k] = as[k];
+    }
+    code = code ? code : trm_contact_settle(run, as, TRM_ALL_ANEW);
+    if (!code) {
+        memcpy(as, contact->kept, (size_t)contact->n * sizeof *as);
+        const double shortest = flights(sim, was, as, &ended);
+        sim->ahead.landing = run->now.t + stretch * shortest;
+        code = ended ? come_to_rest(sim, as) : 0;
+    }
+    return code ? fail(sim, code, err) : TRM_OK;
+}
+
+// ----------------------------------------------------------------------------------------- events
+
+/// The force of the held row k is at a bound: the row moves the way the force pushes it, unless
+/// the other rows hold it.
+static int release(trm_sim *sim, int k, int which)
+{
+    trm_contact *contact = sim->run.contact;
+    trm_contact_measure(contact, sim->run.system, sim->run.now.t, sim->run.now.z);
+    trm_contact_candidates(&sim->run, contact->as);
+    trm_contact_aim(contact, contact->force, -1, k);
+    trm_contact_set_held(contact, contact->as, k, 0);
+    trm_contact_let_go(contact, k, which == 0 ? 1 : -1);
+    return trm_contact_settle(&sim->run, contact->as, k);
+}
+
+/// How far the rate of the pair of row k is uncertain by the tolerances of the steps, or of the
+/// run.
+static double unresolved(const trm_sim *sim, int k)
+{
+    const trm_run *run = &sim->run;
+    return run->pair->adaptive ? trm_contact_exact(run->contact, run->now.z + run->system->nq, k)
+                               : run->options.tolerance;
+}
+
+/// Row k, or its pair, may stick from now on.
+static void catch_row(trm_contact *contact, int k)
+{
+    const int mate = contact->model->contacts[k].mate;
+    contact->as[k] = TRM_STICKS;
+    contact->slip[k] = 0;
+    if (mate >= 0) {
+        contact->as[mate] = TRM_STICKS;
+        contact->slip[mate] = 0;
+    }
+    trm_contact_set_held(contact, contact->as, k, 1);
+}
+
+/// Row k slides to a halt; k = -1: the sliding rows have no forces that fit, or several. Points of
+/// a rigid body come to rest together when the body stops: pairs whose rates cannot be told from
+/// that of k halt with it.
+static int halt(trm_sim *sim, int k)
+{
+    trm_contact *contact = sim->run.contact;
+    trm_contact_measure(contact, sim->run.system, sim->run.now.t, sim->run.now.z);
+    trm_contact_candidates(&sim->run, contact->as);
+    for (int j = 0; k >= 0 && j < contact->n; j++) {
+        const int pair = contact->model->contacts[j].mate > j && contact->slip[j];
+        if (j == k ||
+            (pair && trm_contact_length(contact, contact->rate, j) <= unresolved(sim, j))) {
+            catch_row(contact, j);
+        }
+    }
+    const int code = trm_contact_settle(&sim->run, contact->as, TRM_AS_NOW);
+    sim->ahead.jumped = 1; // what was zero to rounding is zero
+    return code ? code
+                : trm_contact_correct(contact, sim->run.system, sim->run.now.t, sim->run.now.z);
+}
+
+/// Whether the rate of the pair of row k, now perpendicular to its direction at the beginning of
+/// the step, has only turned: it is larger than the errors of the steps, and friction would not
+/// bring it to zero in another such step.
+static int has_turned(trm_sim *sim, int k)
+{
+    const trm_run *run = &sim->run;
+    trm_contact *contact = run->contact;
+    const int mate = sim->model->contacts[k].mate;
+    const double h = run->now.t - run->before.t;
+    if (mate < 0 || contact->hold[k]) {
+        return 0;
+    }
+    trm_contact_measure(contact, run->system, run->now.t, run->now.z);
+    const double u = trm_contact_length(contact, contact->rate, k);
+    const double taken = h * (contact->rate[k] * trm_contact_acceleration(contact, run, k) +
+                              contact->rate[mate] * trm_contact_acceleration(contact, run, mate));
+    return u > unresolved(sim, k) && (run->pair->adaptive || u * u > fabs(taken));
+}
+
+/// Whether contacts have changed without end at this time. Their changes are counted by halves of
+/// the span that is taken as a single time: so the count does not depend on where a span begins.
+static int turns_without_end(trm_sim *sim)
+{
+    // Bouncing ends behind ln(1e-9/1e-14)/ln(1/e) impacts within one_time: more for e > 0.9999.
+    enum { AT_ONE_TIME = 100000 };
+    const double one_time = 1e-9; // of the time
+    const double t = sim->run.now.t, half = 0.5 * one_time * fabs(t);
+    if (t > sim->t_turned + half) {
+        sim->turns_before = t > sim->t_turned + 2 * half ? 0 : sim->turns;
+        sim->turns = 0;
+        sim->t_turned = t;
+    }
+    sim->turns++;
+    return sim->turns_before + sim->turns > AT_ONE_TIME;
+}
+
+trm_status trm_sim_turn_contact(trm_sim *sim, int which, trm_error *err)
+{
+    trm_run *run = &sim->run;
+    trm_contact *contact = run->contact;
+    const int k = which / TRM_CONTACT_FUNCTIONS, function = which % TRM_CONTACT_FUNCTIONS;
+    const trm_contact_row *row = &sim->model->contacts[k];
+    int code = 0;
+    sim->ahead.landing = INFINITY;
+    if (turns_without_end(sim)) {
+        return refuse(sim, k, "it strikes, or is caught and let go, without end at this time", err);
+    }
+    if (function == 2 && has_turned(sim, k)) {
+        trm_contact_aim(contact, contact->rate, 1, k);
+        sim->ahead.h_before = 0;
+        return TRM_OK;
+    }
+    sim->impacts.changes++;
+    if (function != 3 && contact->hold[k]) {
+        code = release(sim, k, function);
+    } else if (function >= 2) {
+        code = halt(sim, function == 3 ? -1 : k);
+    } else if (row->stiffness > 0) {
+        contact->presses[k] = contact->presses[k] ? 0 : function == 0 ? -1 : 1;
+        code = trm_contact_accelerate(run);
+    } else {
+        TRM_TRY(resolve(sim, k, function == 0 ? TRM_AT_LOW : TRM_AT_HIGH, err));
+    }
+    if (code) {
+        return fail(sim, code, err);
+    }
+    run->shifted = 1;
+    sim->ahead.h_before = 0;
+    sim->ahead.expected = -INFINITY;
+    code = trm_sim_measure_shifted(sim);
+    return code ? trm_run_fail_code(run, code, err) : TRM_OK;
+}
+
+trm_status trm_sim_refuse_undefined_gap(trm_sim *sim, trm_error *err)
+{
+    const trm_run *run = &sim->run;
+    const trm_contact *contact = run->contact;
+    for (int k = 0; contact && k < contact->n; k++) {
+        const trm_contact_row *info = &sim->model->contacts[k];
+        if (!isnan(contact->x[k])) {
+            continue;
+        }
+        const trm_status status =
+            TRM_FAIL(err, TRM_ERR_CALLBACK, info->where,
+                     "%sat t = %.9g s: the gap of '%.60s' is not defined",
+                     run->stats.steps > 0 ? "stopped " : "", run->now.t, info->name);
+        if (err) {
+            err->t = run->now.t;
+        }
+        return status;
+    }
+    return TRM_OK;
+}
+
+trm_status trm_sim_begin_contacts(trm_sim *sim, trm_error *err)
+{
+    trm_run *run = &sim->run;
+    trm_contact *contact = run->contact;
+    sim->struck = 0;
+    sim->turns = sim->turns_before = 0;
+    sim->t_turned = -INFINITY;
+    sim->impacts = (trm_impacts){.last = NAN, .rest = NAN};
+    if (!contact) {
+        return TRM_OK;
+    }
+    trm_contact_start(contact);
+    contact->rtol = run->pair->adaptive ? run->options.rtol : 0;
+    contact->atol = run->pair->adaptive ? run->options.atol : 0;
+    sim->ahead.landing = INFINITY;
+    trm_contact_measure(contact, run->system, run->now.t, run->now.z);
+    TRM_TRY(trm_sim_refuse_undefined_gap(sim, err));
+    for (int k = 0; k < contact->n; k++) {
+        const trm_contact_row *row = &sim->model->contacts[k];
+        const double x = contact->x[k], tolerance = run->options.tolerance;
+        const int below = x<row->lo - tolerance, above = x> row->hi + tolerance;
+        if (row->stiffness > 0) {
+            contact->presses[k] = x < row->lo ? -1 : x > row->hi;
+        } else if (below || above) {
+            return refuse_outside(sim, k, err);
+        }
+        if (row->friction.given) {
+            const int still = trm_contact_length(contact, contact->rate, k) <= tolerance;
+            trm_contact_aim(contact, contact->rate, 1, k);
+            contact->slip[k] = still ? 0 : contact->rate[k] > 0 ? 1 : -1;
+            contact->hold[k] = still ? TRM_STICKS : TRM_FREE;
+            contact->at[k] = x;
+        }
+    }
+    if (run->method_ops->steps_contacts) {
+        memset(contact->hold, 0, (size_t)contact->n * sizeof *contact->hold);
+        return TRM_OK;
+    }
+    return resolve(sim, -1, TRM_FREE, err);
+}
+
+/// The impacts that a method's own steps have found.
+static void note_struck(trm_sim *sim)
+{
+    const trm_contact *contact = sim->run.contact;
+    sim->impacts.last = contact->struck > sim->impacts.count ? sim->run.now.t : sim->impacts.last;
+    sim->impacts.count = contact->struck;
+    sim->impacts.energy_lost = contact->lost;
+}
+
+void trm_sim_note_contacts(trm_sim *sim)
+{
+    trm_run *run = &sim->run;
+    trm_contact *contact = run->contact;
+    if (!contact) {
+        return;
+    }
+    if (run->method_ops->steps_contacts) {
+        note_struck(sim);
+    }
+    trm_contact_measure(contact, run->system, run->now.t, run->now.z);
+    for (int k = 0; k < contact->n; k++) {
+        const trm_contact_row *row = &sim->model->contacts[k];
+        const double outside = fmax(row->lo - contact->x[k], contact->x[k] - row->hi);
+        // What has left is at its limits where they are, not beyond them by what resting allows.
+        const int left = -outside > run->options.tolerance && !run->method_ops->steps_contacts;
+        contact->rests[k] = contact->rests[k] && (contact->slip[k] || !left);
+        const double gap = contact->hold[k]     ? fabs(contact->x[k] - contact->at[k])
+                           : row->stiffness > 0 ? 0
+                                                : fmax(outside, 0);
+        const double size = row->unit[0] == 'm' && sim->size > 0 ? sim->size : 1;
+        sim->measure.gap_max = fmax(sim->measure.gap_max, gap / size);
+    }
+}
+
+// -------------------------------------------------------------------------------------- the caller
+
+int trm_model_contacts(const trm_model *model)
+{
+    return model ? model->ncontacts : 0;
+}
+
+trm_contact_info trm_model_contact_info(const trm_model *model, int contact)
+{
+    if (!model || contact < 0 || contact >= model->ncontacts) {
+        return (trm_contact_info){0};
+    }
+    const trm_contact_row *row = &model->contacts[contact];
+    return (trm_contact_info){row->name, row->where, row->unit, row->lo, row->hi};
+}
+
+int trm_sim_contact(const trm_sim *sim, int contact, trm_contact_state *out)
+{
+    if (!sim || !out || !sim->run.contact || contact < 0 || contact >= sim->model->ncontacts) {
+        return 0;
+    }
+    trm_contact *const c = sim->run.contact;
+    const trm_state now = trm_sim_state(sim);
+    if (trm_sim_enter(sim, NULL)) { // another thread's
+        return 0;
+    }
+    const int code = sim->ready ? trm_sim_press(sim, &now) : 1; // samples have moved the forces
+    trm_contact_measure(c, sim->run.system, sim->run.now.t, sim->run.now.z);
+    (void)trm_sim_leave(sim, TRM_OK);
+    const int smooth = sim->model->contacts[contact].friction.regularized > 0;
+    const int mode = smooth && !c->hold[contact] ? TRM_CONTACT_REGULARIZED : c->hold[contact];
+    *out = (trm_contact_state){.mode = (trm_contact_mode)mode,
+                               .x = c->x[contact],
+                               .rate = c->rate[contact],
+                               .force = code ? NAN : c->force[contact]};
+    return 1;
+}
+
+trm_impacts trm_sim_impacts(const trm_sim *sim)
+{
+    return sim ? sim->impacts : (trm_impacts){.last = NAN, .rest = NAN};
+}

@@ -1,0 +1,157 @@
+/// Given motions that contradict each other: motors, and constraints that move with the time, may
+/// ask for a position that does not exist. The remaining gaps look like drift, and fixed steps
+/// continue, with reactions that grow without bound. The test: drift can be closed.
+#include "base/status.h"
+#include "simulation/run/simulation.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/// Close the state at t, within the last step, in sim->sample.z. Returns the gap that remains,
+/// relative to the mechanism; the current point of the system is there.
+static double gap_of_closed(trm_sim *sim, double t)
+{
+    trm_run *run = &sim->run;
+    trm_system *system = run->system;
+    double *z = sim->sample.z;
+    int code = 0;
+    if (t < run->now.t) {
+        code = run->method_ops->dense(run, t, z);
+    } else {
+        memcpy(z, run->now.z, (size_t)run->n * sizeof(double));
+    }
+    code = code ? code : trm_close(system, &sim->closing, t, z, z + system->nq);
+    return code ? 0 : trm_extents_gap(&run->extent, system->nc, system->g);
+}
+
+/// When within the last step it begins: the current point of the system is there or a little later.
+static double time_of_parting(trm_sim *sim)
+{
+    enum { HALVINGS = 30 };
+    double whole = sim->run.before.t;
+    double parted = sim->run.now.t;
+    for (int k = 0; k < HALVINGS; k++) {
+        const double t = (whole + parted) / 2;
+        if (gap_of_closed(sim, t) > sim->run.options.tolerance) {
+            parted = t;
+        } else {
+            whole = t;
+        }
+    }
+    return parted;
+}
+
+/// Drift closes to roundoff.
+static const double remaining = 1e-3;
+
+int trm_sim_contradicts(trm_sim *sim)
+{
+    const double visible = 100; // times the tolerance
+    trm_run *run = &sim->run;
+    trm_system *system = run->system;
+    const double gap = system->moving ? trm_extents_gap(&run->extent, system->nc, system->g) : 0;
+    if (!(gap > visible * run->options.tolerance && gap > 2 * sim->gap_closed)) {
+        return 0;
+    }
+    const int contradicts =
+        gap_of_closed(sim, run->now.t) > fmax(remaining * gap, run->options.tolerance);
+    if (!contradicts) {
+        sim->gap_closed = gap;
+        (void)trm_system_position(system, run->now.t, run->now.z); // where it succeeded before
+        (void)trm_system_factor(system, TRM_METRIC_MASS);
+    }
+    return contradicts;
+}
+
+/// s: the time in which the given motions move by this fraction of the size.
+static double time_of_way(const trm_sim *sim, double part)
+{
+    const trm_system *system = sim->run.system;
+    const double rate = trm_extents_gap(&sim->run.extent, system->nc, system->g_t);
+    return rate > 0 ? part / rate : 0;
+}
+
+/// Whether the state closes at t, the positions starting from run->now.
+static int closes_at(trm_sim *sim, double t)
+{
+    trm_run *run = &sim->run;
+    trm_system *system = run->system;
+    double *z = sim->sample.z;
+    memcpy(z, run->now.z, (size_t)run->n * sizeof(double));
+    return !trm_close(system, &sim->closing, t, z, z + system->nq) &&
+           trm_extents_gap(&run->extent, system->nc, system->g) <= run->options.tolerance;
+}
+
+int trm_sim_has_parted(trm_sim *sim)
+{
+    const double little = 1e-4; // of the mechanism
+    const double astray = 1e-2; // likewise: a run with this gap may not be able to close
+    trm_run *run = &sim->run;
+    trm_system *system = run->system;
+    if (!system->moving || trm_system_position(system, run->now.t, run->now.z) ||
+        !(trm_extents_gap(&run->extent, system->nc, system->g) < astray)) {
+        return 0;
+    }
+    const double ahead = time_of_way(sim, little);
+    const int parted = !closes_at(sim, run->now.t) || !closes_at(sim, run->now.t + ahead);
+    return parted;
+}
+
+/// Whether row i moves with the time and is open by this part of the gap of all.
+static int is_involved(const trm_sim *sim, int i, double gap)
+{
+    const trm_system *system = sim->run.system;
+    return system->g_t[i] != 0 && fabs(system->g[i]) >= gap * sim->run.extent.g[i];
+}
+
+/// The joints of those rows, "joint 'A' and joint 'B'"; *first the
+/// first of these rows. Returns how many.
+static int name_motions(const trm_sim *sim, double gap, char *names, size_t size, int *first)
+{
+    const trm_run *run = &sim->run;
+    const char *last = "";
+    int count = 0;
+    names[0] = '\0';
+    for (int i = 0; i < run->system->nc && strlen(names) + 90 < size; i++) {
+        const char *const name = run->row_info[i].name;
+        if (is_involved(sim, i, gap) && strcmp(name, last) != 0) {
+            char place[80];
+            const size_t used = strlen(names);
+            trm_run_name_row(run, i, place, sizeof place);
+            snprintf(names + used, size - used, "%s%s", count > 0 ? " and " : "", place);
+            *first = count++ == 0 ? i : *first;
+            last = name;
+        }
+    }
+    return count;
+}
+
+trm_status trm_sim_refuse_contradiction(trm_sim *sim, trm_error *err)
+{
+    const double part = 0.1;
+    const trm_run *run = &sim->run;
+    const double gap = trm_extents_gap(&run->extent, run->system->nc, run->system->g);
+    char names[300], where[80] = "";
+    int first = 0;
+    int count = name_motions(sim, part * gap, names, sizeof names, &first);
+    count = count > 0 ? count : name_motions(sim, 0, names, sizeof names, &first);
+    if (isfinite(sim->t_off)) { // by a rank that was the rank of the start
+        (void)trm_run_fail(run, TRM_ERR_DIVERGED, "the constraints open", err);
+        trm_sim_name_rank(sim, err);
+        return TRM_ERR_DIVERGED;
+    }
+    if (count == 0) { // no motion is given at this time
+        return trm_run_fail(run, TRM_ERR_DIVERGED, "there is no closed position", err);
+    }
+    trm_run_name_row(run, first, where, sizeof where);
+    const double t = time_of_parting(sim);
+    const trm_status status = TRM_FAIL(
+        err, TRM_ERR_DIVERGED, where,
+        "stopped at t = %.6g s: the motions given to %s %s; there is no closed position", t, names,
+        count > 1 ? "contradict each other" : "lead out of the mechanism's reach");
+    if (err) {
+        err->t = t;
+    }
+    return status;
+}

@@ -1,0 +1,162 @@
+#include "simulation/run/events.h"
+
+#include "base/status.h"
+#include "simulation/run/simulation.h"
+
+#include <math.h>
+#include <string.h>
+
+/// What is known of a condition: whether it has held when it was looked at last, and in the last
+/// moment. As switches of its formula change there, one after the other, it may not hold in
+/// between.
+enum { HOLDS = 1, HELD_IN_MOMENT = 2 };
+
+void trm_events_layout(trm_events *events, const trm_model *model, trm_arena *arena)
+{
+    const trm_sizes *sizes = &model->sizes;
+    const size_t width = (size_t)(sizes->nq + sizes->nv);
+    events->n = sizes->nevent;
+    events->holds = trm_arena_take(arena, (size_t)events->n, 1);
+    events->state =
+        trm_arena_take(arena, events->n > 0 ? TRM_EVENTS_KEPT * width : 0, sizeof *events->state);
+}
+
+void trm_events_start(trm_events *events)
+{
+    events->count = 0;
+    events->stop = 0;
+    events->t_moment = -INFINITY;
+    if (events->n > 0) {
+        memset(events->holds, 0, (size_t)events->n);
+    }
+}
+
+/// An event has set inputs: conditions but its own may begin anew at this time.
+static void forget_moment(trm_events *events, int event)
+{
+    for (int i = 0; i < events->n; i++) {
+        events->holds[i] &= (unsigned char)(i == event ? HOLDS | HELD_IN_MOMENT : HOLDS);
+    }
+}
+
+static void happen(trm_events *events, const trm_model *model, trm_run *run, int event)
+{
+    const size_t width = (size_t)(model->sizes.nq + model->sizes.nv);
+    const size_t slot = (size_t)(events->count % TRM_EVENTS_KEPT);
+    events->t[slot] = run->now.t;
+    events->event[slot] = event;
+    memcpy(events->state + slot * width, run->now.z, width * sizeof *events->state);
+    events->count++;
+    events->stop |= model->event_info[event].stops;
+    for (int i = 0; i < model->nsettings; i++) {
+        const trm_event_setting *s = &model->settings[i];
+        if (s->event == event) {
+            trm_input *input = &run->system->inputs[s->input];
+            run->inputs_changed |= trm_input_set(input, run->now.t, s->value);
+            forget_moment(events, event);
+        }
+    }
+}
+
+static trm_status refuse_undefined(const trm_model *model, const trm_run *run,
+                                   const trm_changing *formula, const trm_look *look,
+                                   trm_error *err)
+{
+    const trm_event_info *info = &model->event_info[formula->event];
+    char why[100] = "";
+    const int told = trm_function_reason(&formula->f, look->pose, look->V, why, sizeof why);
+    const trm_status status =
+        TRM_FAIL(err, TRM_ERR_CALLBACK, info->where,
+                 "%sat t = %.9g s: the condition of event '%s' is not defined: \"%.100s\"%s%s",
+                 run->stats.steps > 0 ? "stopped " : "", run->now.t, info->name, info->when,
+                 told ? ", " : "", told ? why : "");
+    if (err) {
+        err->t = run->now.t;
+    }
+    return status;
+}
+
+static trm_status look(trm_events *events, const trm_model *model, trm_run *run, int in_moment,
+                       trm_error *err)
+{
+    if (events->n == 0) {
+        return TRM_OK;
+    }
+    const int there = run->now.t - events->t_moment <= trm_ahead_slack(run);
+    const double *q = run->now.z, *v = q + model->sizes.nq;
+    for (int i = 0; i < model->nchanging; i++) {
+        const trm_changing *formula = &model->changing[i];
+        if (formula->event < 0) {
+            continue;
+        }
+        const trm_look look = trm_assembler_look(run->system, run->now.t, q, v, v);
+        const double value = trm_function_value(&formula->f, look.pose, look.V);
+        if (isnan(value)) {
+            return refuse_undefined(model, run, formula, &look, err);
+        }
+        unsigned char *const holds = &events->holds[formula->event];
+        const int was = there ? *holds : *holds & HOLDS, is = value != 0;
+        const int moment = in_moment ? is || was : was & HELD_IN_MOMENT;
+        const int now = is || (in_moment && was & HOLDS); // what only the moment interrupts goes on
+        *holds = (unsigned char)((now ? HOLDS : 0) | (moment ? HELD_IN_MOMENT : 0));
+        if (is && !was) {
+            happen(events, model, run, formula->event);
+        }
+    }
+    return TRM_OK;
+}
+
+trm_status trm_events_look(trm_events *events, const trm_model *model, trm_run *run, trm_error *err)
+{
+    return look(events, model, run, 0, err);
+}
+
+trm_status trm_events_look_at_moment(trm_events *events, const trm_model *model, trm_run *run,
+                                     trm_error *err)
+{
+    const trm_status status = look(events, model, run, 1, err);
+    events->t_moment = run->now.t;
+    return status;
+}
+
+long trm_sim_events(const trm_sim *sim)
+{
+    return sim ? sim->events.count : 0;
+}
+
+int trm_sim_event(const trm_sim *sim, long i, trm_event *out)
+{
+    if (!sim || !out || i < 0 || i >= sim->events.count ||
+        i < sim->events.count - TRM_EVENTS_KEPT) {
+        return 0;
+    }
+    const trm_sizes *sizes = &sim->model->sizes;
+    const size_t slot = (size_t)(i % TRM_EVENTS_KEPT);
+    const double *q = sim->events.state + slot * (size_t)(sizes->nq + sizes->nv);
+    *out = (trm_event){
+        .t = sim->events.t[slot], .event = sim->events.event[slot], .q = q, .v = q + sizes->nq};
+    return 1;
+}
+
+trm_following trm_sim_following(const trm_sim *sim)
+{
+    if (!sim) {
+        return (trm_following){0};
+    }
+    const trm_ahead *ahead = &sim->ahead;
+    const trm_model *model = sim->model;
+    const int timed = ahead->nsignals > 0;
+    const int user = model->from_equations || model->nuser_forces > 0 || model->nuser_rows > 0;
+    const int unproved = ahead->unproved > 0 || ahead->deviation > sim->run.options.rtol;
+    trm_inputs_followed inputs = user ? TRM_INPUTS_SAMPLED : TRM_INPUTS_NONE;
+    if (timed || unproved) {
+        inputs = unproved ? TRM_INPUTS_UNCHECKED : TRM_INPUTS_PROVED;
+        inputs = user && inputs == TRM_INPUTS_PROVED ? TRM_INPUTS_SAMPLED : inputs;
+    }
+    return (trm_following){.inputs = inputs,
+                           .missed = ahead->deviation,
+                           .unproved = ahead->unproved,
+                           .switched = ahead->switched,
+                           .user_forces = user,
+                           .unsearched = model->nunsearched};
+}

@@ -1,0 +1,33 @@
+/// Events of the scene: conditions that begin to hold, their effects, and a record of them.
+#ifndef TRM_EVENTS_H
+#define TRM_EVENTS_H
+
+#include "engine/multibody/model.h"
+#include "integrators/trajectory/integrator.h"
+
+enum { TRM_EVENTS_KEPT = 100 };
+
+typedef struct trm_events {
+    int n;
+    unsigned char *holds; ///< [n] each condition, at its last evaluation, see events.c
+    double t_moment;      ///< s, when conditions were looked at in a moment last
+    int stop;             ///< nonzero: an event that stops the run occurred in the last step
+    long count;
+    double t[TRM_EVENTS_KEPT]; ///< s, of event i at i modulo KEPT
+    int event[TRM_EVENTS_KEPT];
+    double *state; ///< [KEPT][nq + nv]
+} trm_events;
+
+void trm_events_layout(trm_events *events, const trm_model *model, trm_arena *arena);
+/// A run begins: no condition has held yet.
+void trm_events_start(trm_events *events);
+/// Evaluate the conditions at now, with the branches that the system holds; events are recorded,
+/// and take effect. Errors: CALLBACK (a condition that is no number).
+trm_status trm_events_look(trm_events *events, const trm_model *model, trm_run *run,
+                           trm_error *err);
+/// The same in a moment (trm_ahead_enter_moment). What holds there, and behind it too, happens
+/// once.
+trm_status trm_events_look_at_moment(trm_events *events, const trm_model *model, trm_run *run,
+                                     trm_error *err);
+
+#endif

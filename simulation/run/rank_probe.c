@@ -1,0 +1,304 @@
+#include "simulation/run/rank_probe.h"
+#include "base/rank_numbers.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/// Close sim->sample.z at t. Returns nonzero if it is closed, and the current point of the system.
+static int close_sample(trm_sim *sim, double t)
+{
+    trm_system *system = sim->run.system;
+    double *z = sim->sample.z;
+    trm_system_normalize(system, z);
+    int code = trm_system_position(system, t, z);
+    code = code ? code : trm_close(system, &sim->closing, t, z, z + system->nq);
+    code = code ? code : trm_system_position(system, t, z);
+    const double gap =
+        trm_residual_in(system, z + system->nq, sim->closing.unit, sim->measure.work).position;
+    return !code && gap < sim->run.options.tolerance;
+}
+
+int trm_survey_nearby(trm_sim *sim, int k)
+{
+    const trm_run *run = &sim->run;
+    double *z = sim->sample.z;
+    memcpy(z, run->now.z, (size_t)run->n * sizeof(double));
+    for (int i = 0; i < run->system->nq; i++) {
+        const double size = fmin(fabs(z[i]) + 0.1, run->extent.q[i]);
+        z[i] += TRM_BESIDE * size * sin(1 + 1.7 * i + 2.3 * k);
+    }
+    return close_sample(sim, run->now.t);
+}
+
+// --------------------------------------------------------------------------------------- ahead
+
+/// The largest rate of part p, in sizes of the mechanism or rad, among the bodies that the
+/// dependent rows of the start hold. A wheel that turns on such a body says nothing about these
+/// rows.
+static double speed_of(const trm_sim *sim, int p, const double *rate)
+{
+    const trm_parts *parts = &sim->model->parts;
+    double speed = 0;
+    for (int k = parts->first_column[p]; k < parts->first_column[p + 1]; k++) {
+        const int i = parts->column[k];
+        const int held = sim->watch.record.involved[i];
+        speed = held ? fmax(fabs(rate[i]) / sim->run.extent.v[i], speed) : speed;
+    }
+    return speed;
+}
+
+/// closing.dx := the part of the acceleration at the start along the motion. The part across it,
+/// which the rows of a curved motion demand, comes with closing the position. Returns a system's
+/// code.
+static int accelerate(trm_sim *sim)
+{
+    const trm_point_of_run *now = &sim->run.now;
+    trm_system *system = sim->run.system;
+    const double *v = now->z + system->nq;
+    double *const a = sim->closing.dx, *const c = sim->closing.c;
+    double power;
+    int code = trm_system_position(system, now->t, now->z);
+    code = code ? code : trm_system_factor(system, TRM_METRIC_MASS);
+    code = code ? code : trm_system_free_acceleration(system, v, a, &power);
+    if (!code) {
+        trm_system_multiply_G(system, a, c);
+        trm_system_solve_S(system, c);
+        trm_system_subtract_spread(system, TRM_METRIC_MASS, c, a);
+    }
+    return code;
+}
+
+/// Closes the mechanism where part p will be, by its velocity and acceleration, after a way of
+/// `little` times its size (or `little` rad), with the other parts where they are.
+static int close_ahead(trm_sim *sim, int p, double little)
+{
+    const trm_run *run = &sim->run;
+    const trm_parts *parts = &sim->model->parts;
+    const double *v = run->now.z + run->system->nq;
+    double *const a = sim->closing.dx, *const dx = sim->sample.dz, *const z = sim->sample.z;
+    if (accelerate(sim)) {
+        return 0;
+    }
+    const double time = fmin(little / speed_of(sim, p, v), sqrt(2 * little / speed_of(sim, p, a)));
+    if (!isfinite(time)) {
+        return 0; // at rest
+    }
+    memset(dx, 0, (size_t)run->system->nv * sizeof(double));
+    for (int k = parts->first_column[p]; k < parts->first_column[p + 1]; k++) {
+        const int i = parts->column[k];
+        dx[i] = time * (v[i] + time / 2 * a[i]);
+    }
+    memcpy(z, run->now.z, (size_t)run->n * sizeof(double));
+    trm_system_move(run->system, dx, z);
+    return close_sample(sim, run->now.t + time);
+}
+
+/// Whether the motion of part p begins with positions whose rank is that of the start.
+static int stays(trm_sim *sim, int p)
+{
+    static const double little[] = {0.1, 0.01, 1e-3};
+    for (size_t k = 0; k < sizeof little / sizeof *little; k++) {
+        if (!close_ahead(sim, p, little[k])) {
+            return 0;
+        }
+        const double off = little[k] * little[k] * little[k]; // third order of the motion
+        trm_rank_look_near(&sim->rank, sim->run.system, &sim->run.extent, off);
+        if (sim->rank.part[p].rank_now > sim->rank.part[p].start) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+// ------------------------------------------------------------------------------------- the whole
+
+/// Nearby closed positions may have a higher rank than the start. The rank of the run is the rank
+/// along its own motion, which may stay in a set of lower rank, however small that set is among
+/// all closed positions (a plate on four equal rods that turns about the vertical). Where several
+/// motions cross in the start, the run moves on to positions of the higher rank. (An exception are
+/// motions that rest in the start while their bodies move: a line of bars on a turntable. Without
+/// a force between the bars their rows count as dependent.)
+static void choose(trm_sim *sim)
+{
+    trm_rank *rank = &sim->rank;
+    const trm_point_of_run *now = &sim->run.now;
+    for (int p = 0; p < sim->model->parts.n; p++) {
+        const trm_rank_part *part = &rank->part[p];
+        if (part->rank > part->start && stays(sim, p) &&
+            !trm_system_position(sim->run.system, now->t, now->z)) {
+            trm_rank_restart(rank, p);
+            trm_rank_look(rank, sim->run.system, &sim->run.extent);
+        }
+    }
+}
+
+int trm_survey(trm_sim *sim)
+{
+    trm_rank *rank = &sim->rank;
+    trm_system *system = sim->run.system;
+    trm_rank_start(rank);
+    trm_rank_look(rank, system, &sim->run.extent);
+    trm_rank_held(rank, system, &sim->run.extent, sim->watch.record.involved);
+    const int nullity = trm_rank_nullity(rank);
+    for (int k = 0; k < TRM_SURVEY_TRIES; k++) {
+        const int closed = trm_survey_nearby(sim, k);
+        if (closed && nullity > 0) { // more than all rows cannot be independent
+            trm_rank_look(rank, system, &sim->run.extent);
+        }
+        if (closed && !trm_system_factor(system, TRM_METRIC_MASS)) {
+            trm_watch_learn(&sim->watch, &sim->run, sim->run.now.t);
+        }
+    }
+    choose(sim);
+    return trm_rank_nullity(rank) < nullity;
+}
+
+int trm_sim_leave_out(trm_sim *sim, const trm_rank *rank)
+{
+    enum { PASSES = 3 };
+    trm_solver *solver = &sim->run.system->solver;
+    const trm_null_size room = sim->null_room;
+    sim->nullity = trm_rank_nullity(rank);
+    sim->null_size = trm_rank_size(rank);
+    int code = 0;
+    if (sim->null_size.parts > room.parts || sim->null_size.rows > room.rows ||
+        sim->null_size.values > room.values) {
+        return 0; // see trm_sim_create
+    }
+    trm_rank_install(rank, solver->pattern, &solver->null);
+    for (int k = 0; !code && solver->null.used.parts > 0 && k < PASSES; k++) {
+        code = trm_system_position(sim->run.system, sim->run.now.t, sim->run.now.z);
+        code = code ? code : trm_system_factor(sim->run.system, TRM_METRIC_MASS);
+        trm_null_accept(&solver->null);
+    }
+    return code;
+}
+
+// ------------------------------------------------------------------------------------ it rises
+//
+// A run starts with the rank of its own motion, which may be lower than the rank of nearby
+// positions (above). Forces or drives may take the motion out of the positions of that rank later:
+// from there on the rows that were left out hold.
+//
+// Two sets of motions, x y = 0, cross in the positions of lower rank. The motion follows y = 0 as
+// far as its forces push along x. Until the rank rises y is free, and gets an error: forces across
+// the motion give y'' in the meantime. So the step is repeated with half the length until the
+// velocity across is within the error of a step, or the row is too short to be judged. (A step
+// from x = 0 with the higher rank cannot know which of the two sets goes on.)
+
+/// The sum of sigma^2 over the directions that are left out. across[nv] := the velocity that their
+/// rows would take out if they were not null.
+static double square_of_left_out(trm_sim *sim, double *across)
+{
+    trm_system *system = sim->run.system;
+    const int nv = system->nv, nc = system->nc;
+    double *const w = sim->closing.c, *const f = sim->closing.dx, *const u = sim->run.work_v;
+    double *const open = sim->measure.work;
+    double sum = 0;
+    trm_system_velocity_residual(system, sim->run.now.z + system->nq, open);
+    memset(across, 0, (size_t)nv * sizeof(double));
+    for (int k = 0; k < system->solver.null.most; k++) {
+        double rate = 0;
+        trm_solver_left_out(&system->solver, k, w);
+        trm_system_multiply_GT(system, w, f);
+        memcpy(u, f, (size_t)nv * sizeof(double));
+        trm_system_solve_M(system, u);
+        for (int i = 0; i < nc; i++) {
+            rate += w[i] * open[i];
+        }
+        for (int i = 0; i < nv; i++) {
+            sum += f[i] * u[i];
+            across[i] += rate * u[i];
+        }
+    }
+    for (int i = 0; i < nv && sum > 0; i++) {
+        across[i] /= sum;
+    }
+    return sum;
+}
+
+/// Whether the rows that are left out have become independent. With an opening e, directions that
+/// are null everywhere have sigma = e; where the motion has left a set of lower rank, y^2 = 0,
+/// sigma is sqrt(e). The limit e^(3/4) lies between.
+static int is_off(const trm_sim *sim, double square)
+{
+    const trm_system *system = sim->run.system;
+    const double gap = trm_extents_gap(&sim->run.extent, system->nc, system->g);
+    return square > fmax(TRM_DEPENDENT * TRM_DEPENDENT, gap * sqrt(gap));
+}
+
+/// Whether a velocity is more than a step may err by.
+static int is_large(const trm_run *run, const double *across)
+{
+    const double *v = run->now.z + run->system->nq;
+    int large = 0;
+    for (int i = 0; i < run->system->nv; i++) {
+        large |= fabs(across[i]) > run->options.atol + run->options.rtol * fabs(v[i]);
+    }
+    return large;
+}
+
+/// The length of a step that comes nearer to the positions of the rank of the run, or 0.
+static double nearer(trm_sim *sim, double h)
+{
+    enum { MOST = 50 }; // h falls to its own rounding
+    if (sim->halvings == MOST || h <= sim->h_below) {
+        return 0;
+    }
+    sim->halvings++;
+    return sim->h_below > 0 ? sim->h_below : h / 2;
+}
+
+double trm_sim_rank_rises(trm_sim *sim)
+{
+    const trm_run *run = &sim->run;
+    trm_system *system = run->system;
+    const double h = run->now.t - run->before.t;
+    sim->rises = 0;
+    if (system->solver.null.used.parts == 0 || run->unfactored) {
+        return 0; // a method that solves nothing with S has left nothing out
+    }
+    double *const across = run->work_v2;
+    const int off = is_off(sim, square_of_left_out(sim, across));
+    sim->t_off = off ? fmin(run->now.t, sim->t_off) : INFINITY;
+    sim->rises = off && trm_rank_rises(&sim->rank, system, &run->extent, &system->solver.null);
+    if (!sim->rises) {
+        sim->h_below = sim->halvings > 0 ? h : 0;
+        return 0;
+    }
+    return trm_run_is_adaptive(run) && is_large(run, across) ? nearer(sim, h) : 0;
+}
+
+void trm_sim_name_rank(const trm_sim *sim, trm_error *err)
+{
+    const trm_system *system = sim->run.system;
+    const size_t used = err ? strlen(err->message) : 0;
+    if (err && isfinite(sim->t_off)) {
+        snprintf(
+            err->message + used, sizeof err->message - used,
+            "; pushed off the positions of rank %d of its start since t = %.6g s: no motion, or "
+            "no single motion, goes on",
+            system->nc - system->solver.null.nullity, sim->t_off);
+    }
+}
+
+trm_status trm_sim_raise_rank(trm_sim *sim, trm_error *err)
+{
+    trm_run *run = &sim->run;
+    trm_point_of_run *now = &run->now;
+    int code = trm_sim_leave_out(sim, &sim->rank);
+    code = code ? code
+                : trm_close(run->system, &sim->closing, now->t, now->z, now->z + run->system->nq);
+    if (!code && run->stabilization) {
+        code = trm_run_rates(run, now->t, now->z, now->dz, now->lambda);
+    }
+    code = code ? code : trm_system_position(run->system, now->t, now->z);
+    code = code ? code : trm_system_factor(run->system, TRM_METRIC_MASS);
+    trm_watch_expect(&sim->watch, &sim->rank);
+    sim->t_off = INFINITY;
+    sim->halvings = 0;
+    sim->h_below = 0;
+    run->shifted = 1;
+    return code ? trm_run_fail_code(run, code, err) : TRM_OK;
+}

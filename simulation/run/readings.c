@@ -1,0 +1,128 @@
+/// Values computed from a state: the terms of the equations of motion, and sensors.
+#include "base/status.h"
+#include "engine/system/terms.h"
+#include "integrators/trajectory/stabilization.h"
+#include "simulation/run/sensor.h"
+#include "simulation/run/simulation.h"
+
+#include <math.h>
+#include <string.h>
+
+/// Works in the memory of samples, and leaves no trace, as they do.
+static int terms(trm_sim *sim, double t, const double *force, const trm_terms *out)
+{
+    trm_run *run = &sim->run;
+    trm_system *system = run->system;
+    const trm_point_of_run *sample = &sim->sample;
+    const trm_terms_work work = {sample->dz, sample->lambda, run->work_c, run->work_v};
+    trm_sim_remember(sim);
+    const int code = trm_terms_at(system, t, sample->z, sample->z + system->nq, force, out, &work);
+    trm_sim_recall(sim);
+    return code;
+}
+
+trm_status trm_sim_terms(trm_sim *sim, double t, const double *q, const double *v,
+                         const double *force, const trm_terms *out, trm_error *err)
+{
+    TRM_TRY(trm_sim_check(sim, err));
+    const trm_system *system = sim->run.system;
+    double *z = sim->sample.z;
+    if (!q || !v || !out) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS,
+                        !q   ? "q"
+                        : !v ? "v"
+                             : "out",
+                        "expected a state and a place for the terms, got NULL");
+    }
+    if (!isfinite(t) || !trm_all_finite(system->nq, q) || !trm_all_finite(system->nv, v) ||
+        (force && !trm_all_finite(system->nv, force))) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, NULL,
+                        "expected finite numbers in t, q, v and force, got one that is not");
+    }
+    TRM_TRY(trm_sim_enter(sim, err));
+    memmove(z, q, (size_t)system->nq * sizeof *q);
+    memmove(z + system->nq, v, (size_t)system->nv * sizeof *v);
+    const int code = terms(sim, t, force, out);
+    return trm_sim_leave(sim, code ? trm_terms_fail(system, t, code, err) : TRM_OK);
+}
+
+int trm_sim_press(const trm_sim *sim, const trm_state *state)
+{
+    trm_sim *const own = (trm_sim *)sim; // its workspace, entered
+    trm_run *const run = &own->run;
+    const trm_point_of_run *const at = &own->pressed;
+    if (run->method_ops->steps_contacts) {
+        return 0; // means of the last step
+    }
+    memcpy(at->z, state->q, (size_t)run->system->nq * sizeof(double));
+    memcpy(at->z + run->system->nq, state->v, (size_t)run->system->nv * sizeof(double));
+    at->z[run->n - 1] = 0;
+    trm_sim_remember(own);
+    int code = trm_index1(run, state->t, at->z, 0, 0, at->dz, at->lambda);
+    code = code ? code
+                : trm_contact_rates(run->contact, run->system, state->t, at->z, at->dz, at->lambda);
+    trm_sim_recall(own);
+    return code;
+}
+
+static int reads_contacts(int n, const trm_sensor *sensors)
+{
+    for (int i = 0; i < n; i++) {
+        if (trm_sensor_presses(&sensors[i])) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/// Any state of the last step, by n sensors.
+static trm_status read_sensors(const trm_sim *sim, const trm_state *state, trm_energy energy, int n,
+                               const trm_sensor *sensors, double *out, trm_error *err)
+{
+    for (int i = 0; i < n; i++) {
+        if (sensors[i].model != sim->model) {
+            return TRM_FAIL(err, TRM_ERR_OPTIONS, "sensor", "the sensor belongs to another model");
+        }
+    }
+    TRM_TRY(trm_sim_check_ready(sim, err));
+    TRM_TRY(trm_sim_enter(sim, err));
+    const trm_run *run = &sim->run;
+    trm_moment moment = {.system = run->system,
+                         .state = *state,
+                         .energy = energy,
+                         .contact = run->contact,
+                         .work_c = run->work_c,
+                         .work_v = run->work_v};
+    int code = run->contact && reads_contacts(n, sensors) ? trm_sim_press(sim, state) : 0;
+    code = code ? code : trm_sensors_read(n, sensors, &moment, out);
+    return trm_sim_leave(sim, code ? trm_terms_fail(run->system, state->t, code, err) : TRM_OK);
+}
+
+trm_status trm_sim_read(const trm_sim *sim, const trm_sensor *sensor, double *out, trm_error *err)
+{
+    if (!sim || !sensor || !out) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS,
+                        !sim      ? "sim"
+                        : !sensor ? "sensor"
+                                  : "out",
+                        "expected a run, a sensor and room for its numbers, got NULL");
+    }
+    const trm_state now = trm_sim_state(sim);
+    return read_sensors(sim, &now, sim->measure.energy, 1, sensor, out, err);
+}
+
+trm_status trm_sim_read_sample(const trm_sim *sim, const trm_sample *sample, int n,
+                               const trm_sensor *sensors, double *out, trm_error *err)
+{
+    if (!sim || !sample || !sample->state.q || n < 0 || (n > 0 && (!sensors || !out))) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS,
+                        !sim                          ? "sim"
+                        : !sample || !sample->state.q ? "sample"
+                        : n < 0                       ? "n"
+                        : !sensors                    ? "sensors"
+                                                      : "out",
+                        "expected a run, a sample of it, n >= 0 sensors and room for their "
+                        "numbers, got NULL or a negative number");
+    }
+    return read_sensors(sim, &sample->state, sample->energy, n, sensors, out, err);
+}

@@ -1,0 +1,173 @@
+/// The results of a run at its last accepted point.
+#include "base/quad.h"
+#include "simulation/run/simulation.h"
+
+#include <math.h>
+
+/// J: sum_i |lambda_i| size_i, over the constraint rows and over limits, stops and friction that
+/// hold. The balance of forces of a body at rest is a difference of terms of that size.
+static double load_of(const trm_sim *sim)
+{
+    const trm_run *run = &sim->run;
+    const trm_contact *contact = run->contact;
+    const trm_found *found = &run->system->found;
+    double load = 0;
+    if (found->known) { // without contacts
+        return found->load;
+    }
+    for (int k = 0; contact && k < contact->n; k++) {
+        const int length = contact->model->contacts[k].unit[0] == 'm' && sim->size > 0;
+        load += contact->hold[k] ? fabs(contact->force[k]) * (length ? sim->size : 1) : 0;
+    }
+    for (int i = 0; i < run->system->nc; i++) {
+        load += fabs(run->now.lambda[i]) * run->extent.g[i];
+    }
+    return load;
+}
+
+/// max |g_i|/extent_i
+double trm_sim_gap(const trm_run *run)
+{
+    const trm_system *system = run->system;
+    return system->found.known ? system->found.gap
+                               : trm_extents_gap(&run->extent, system->nc, system->g);
+}
+
+/// J: what opens the mechanism by g moves it against the forces that hold it, f = M a + G^T lambda,
+/// and lowers the potential by lambda g.
+static double work_to_close(const trm_run *run)
+{
+    return trm_product(run->system->nc, run->now.lambda, run->system->g);
+}
+
+void trm_sim_note_balance(trm_sim *sim)
+{
+    const trm_run *const run = &sim->run;
+    const int nq = run->system->nq;
+    const trm_energy energy = sim->measure.energy;
+    const double gap = trm_sim_gap(run);
+    const double slip = trm_measure_slip(&sim->measure, run->system, run->now.z + nq);
+    sim->measure.gap_max = trm_larger(trm_larger(gap, slip), sim->measure.gap_max);
+    const double h = run->now.t - run->before.t;
+    trm_measure_load(&sim->measure, load_of(sim), h);
+    trm_measure_go(&sim->measure, run->before.z + nq, run->now.z + nq, h, gap, work_to_close(run));
+    trm_measure_rates(&sim->measure, run->system, &run->extent, run->now.z + nq);
+    const int driven = trm_sim_rank(sim) >= sim->run.system->nv;
+    sim->run.work_scale = driven ? trm_measure_scale(&sim->measure) : 0;
+    sim->watch.gap = gap;
+    sim->watch.balance = energy.kinetic + energy.potential - energy.work;
+}
+
+trm_state trm_sim_state_of(const trm_run *run, const trm_point_of_run *point)
+{
+    return (trm_state){.t = point->t,
+                       .q = point->z,
+                       .v = point->z + run->system->nq,
+                       .a = point->dz + run->system->nq,
+                       .lambda = point->lambda};
+}
+
+trm_state trm_sim_state(const trm_sim *sim)
+{
+    return sim ? trm_sim_state_of(&sim->run, &sim->run.now) : (trm_state){.t = NAN};
+}
+
+trm_drift trm_sim_drift(const trm_sim *sim)
+{
+    return sim ? sim->measure.drift : (trm_drift){NAN, NAN, -1};
+}
+
+trm_energy trm_sim_energy(const trm_sim *sim)
+{
+    return sim ? sim->measure.energy : (trm_energy){NAN, NAN, NAN};
+}
+
+trm_stats trm_sim_stats(const trm_sim *sim)
+{
+    if (!sim) {
+        return (trm_stats){0};
+    }
+    trm_stats stats = sim->run.stats;
+    stats.force_evals = sim->run.system->force_evals;
+    stats.jacobian_evals = sim->run.system->jacobian_evals;
+    stats.factorizations = sim->run.system->factorizations;
+    return stats;
+}
+
+/// J: in a singular position reactions have no bound, and where rows move they do work: it is not
+/// known there, though the motion is.
+static double work_unknown(const trm_sim *sim, long crossings, double lost)
+{
+    return sim->drives_of_time && crossings > 0 ? (double)crossings * fabs(lost) : 0;
+}
+
+trm_report trm_sim_report(const trm_sim *sim)
+{
+    if (!sim) {
+        return (trm_report){.worst_row = -1, .between_row = -1, .velocity_row = -1};
+    }
+    const trm_measure *measure = &sim->measure;
+    const trm_watch *watch = &sim->watch;
+    const trm_record *record = &watch->record;
+    const trm_report *past = &sim->past;
+    const double rcond = watch->sigma_min * watch->sigma_min;
+    const int lost_before = past->crossing_energy_lost > record->energy_lost;
+    const int weak_before = past->rcond_min > 0 && past->rcond_min < rcond;
+    const long crossings = past->crossings + trm_record_reached(record);
+    const double lost = lost_before ? past->crossing_energy_lost : record->energy_lost;
+    const double explained = work_unknown(sim, crossings, lost);
+    const double energy_scale = trm_measure_judged(measure, sim->run.extent.v);
+    return (trm_report){
+        .position_drift = measure->position_max,
+        .position_drift_relative = measure->gap_max,
+        .velocity_drift = measure->velocity_max,
+        .velocity_drift_relative = trm_measure_relative_rate(measure, &sim->run.extent),
+        .velocity_row = measure->rate_row,
+        .worst_row = measure->worst_row,
+        .energy_initial = measure->energy_initial,
+        .energy_error = measure->energy_error,
+        .energy_error_relative = trm_measure_relative_error(measure, energy_scale),
+        .energy_scale = energy_scale,
+        .branch_changes = past->branch_changes + record->branch_changes,
+        .first_branch_change =
+            past->branch_changes > 0 ? past->first_branch_change : record->first_branch_change,
+        .crossings = crossings,
+        .resolved = past->resolved + record->resolved,
+        .undecided = past->undecided + record->undecided,
+        .first_undecided = past->undecided > 0 ? past->first_undecided : record->first_undecided,
+        .crossing_energy_lost = lost,
+        .t_crossing_energy_lost =
+            lost_before ? past->t_crossing_energy_lost : record->t_energy_lost,
+        .rcond_min = weak_before ? past->rcond_min : rcond,
+        .t_rcond_min = weak_before ? past->t_rcond_min : watch->t_sigma_min,
+        .bifurcations = past->bifurcations + record->bifurcations,
+        .first_bifurcation =
+            past->bifurcations > 0 ? past->first_bifurcation : record->first_bifurcation,
+        .between_relative = measure->between,
+        .between = measure->between_gap,
+        .between_row = measure->between_row,
+        .t_between = measure->t_between,
+        .inputs = trm_sim_following(sim).inputs,
+        .motion_error = trm_measure_shown(measure, explained, sim->run.extent.v),
+        .motion_error_grown = trm_measure_grown(measure, explained, sim->run.extent.v),
+    };
+}
+
+int trm_sim_rank(const trm_sim *sim)
+{
+    return sim ? sim->run.system->nc - sim->nullity : 0;
+}
+
+int trm_sim_crossing(const trm_sim *sim, long i, trm_crossing *out)
+{
+    if (!sim || !out) {
+        return 0;
+    }
+    const trm_record *record = &sim->watch.record;
+    i -= sim->past.crossings;
+    if (i < 0 || i >= trm_record_reached(record) || i < record->count - TRM_CROSSINGS_KEPT) {
+        return 0;
+    }
+    *out = record->kept[i % TRM_CROSSINGS_KEPT];
+    return 1;
+}

@@ -1,0 +1,130 @@
+/// Samples within the last step.
+#include "base/status.h"
+#include "integrators/trajectory/stabilization.h"
+#include "simulation/run/simulation.h"
+
+#include <string.h>
+
+/// z at t within the last step, its derivative and multipliers.
+static trm_status interpolate(trm_sim *sim, double t, trm_error *err)
+{
+    trm_run *run = &sim->run;
+    trm_point_of_run *sample = &sim->sample;
+    trm_sim_remember(sim);
+    int code = trm_sim_state_within(sim, t);
+    code = code ? code : trm_index1(run, t, sample->z, 0, 0, sample->dz, sample->lambda);
+    if (!code && run->contact) {
+        code =
+            trm_contact_rates(run->contact, run->system, t, sample->z, sample->dz, sample->lambda);
+    }
+    if (!code && run->method_ops->steps_contacts) { // means of the step
+        const size_t nv = (size_t)run->system->nv, nc = (size_t)run->system->nc;
+        memcpy(sample->dz + run->system->nq, run->now.dz + run->system->nq, nv * sizeof(double));
+        memcpy(sample->lambda, run->now.lambda, nc * sizeof(double));
+    }
+    sample->t = t;
+    trm_sim_recall(sim);
+    return code ? trm_run_fail_code(run, code, err) : TRM_OK;
+}
+
+/// The counters of events up to t, within the last step.
+static void count(const trm_sim *sim, double t, trm_sample *out)
+{
+    const trm_record *record = &sim->watch.record;
+    const long reached = trm_record_reached(record);
+    const int later = reached > 0 && reached == record->count && trm_record_last(record)->t > t;
+    out->crossings = reached - later;
+    out->bifurcations = record->bifurcations;
+    out->branch_changes = record->branch_changes;
+}
+
+static trm_status check_within_step(const trm_run *run, double t, trm_error *err)
+{
+    return t >= run->before.t && t <= run->now.t
+               ? TRM_OK
+               : TRM_FAIL(err, TRM_ERR_OPTIONS, "t",
+                          "expected a time within the last step, %.9g to %.9g, got %.9g",
+                          run->before.t, run->now.t, t);
+}
+
+/// Of the current point, factored.
+static double rcond_of(trm_sim *sim, double t)
+{
+    const double sigma = sim->watch.active ? trm_watch_sigma(&sim->watch, &sim->run, t) : 1;
+    return sigma * sigma;
+}
+
+static trm_status sample(trm_sim *sim, double t, trm_sample *out, trm_error *err)
+{
+    trm_run *run = &sim->run;
+    trm_system *system = run->system;
+    TRM_TRY(trm_sim_check_ready(sim, err));
+    if (t == run->now.t) {
+        *out = (trm_sample){.state = trm_sim_state(sim),
+                            .drift = sim->measure.drift,
+                            .energy = sim->measure.energy,
+                            .rcond = sim->watch.active ? sim->watch.sigma * sim->watch.sigma : 1};
+        count(sim, t, out);
+        return TRM_OK;
+    }
+    TRM_TRY(check_within_step(run, t, err));
+    TRM_TRY(interpolate(sim, t, err));
+    const trm_state state = trm_sim_state_of(run, &sim->sample);
+    *out = (trm_sample){.state = state,
+                        .drift = trm_drift_of(system, state.v, sim->measure.work),
+                        .energy = trm_energy_of(system, state.v, sim->sample.z[run->n - 1]),
+                        .rcond = rcond_of(sim, t)};
+    count(sim, t, out);
+    return TRM_OK;
+}
+
+trm_status trm_sim_sample(trm_sim *sim, double t, trm_sample *out, trm_error *err)
+{
+    TRM_TRY(trm_sim_enter(sim, err));
+    return trm_sim_leave(sim, out ? sample(sim, t, out, err)
+                                  : TRM_FAIL(err, TRM_ERR_OPTIONS, "out",
+                                             "expected a place for the sample, got NULL"));
+}
+
+/// Without a factorization the point is singular.
+static int singular_value(trm_sim *sim, double t, double *sigma)
+{
+    trm_run *run = &sim->run;
+    trm_system *system = run->system;
+    const double *z = run->now.z;
+    int code = 0;
+    if (t != run->now.t) {
+        code = trm_sim_state_within(sim, t);
+        z = sim->sample.z;
+    }
+    code = code ? code : trm_system_position(system, t, z);
+    if (!code) {
+        *sigma =
+            trm_system_factor(system, TRM_METRIC_MASS) ? 0 : trm_watch_sigma(&sim->watch, run, t);
+    }
+    return code;
+}
+
+static trm_status measure_singular_value(trm_sim *sim, double t, double *sigma, trm_error *err)
+{
+    trm_system *system = sim->run.system;
+    TRM_TRY(trm_sim_check_ready(sim, err));
+    TRM_TRY(check_within_step(&sim->run, t, err));
+    *sigma = 1;
+    if (!sim->watch.active) {
+        return TRM_OK;
+    }
+    const long counts[] = {system->jacobian_evals, system->factorizations};
+    const int code = singular_value(sim, t, sigma);
+    system->jacobian_evals = counts[0];
+    system->factorizations = counts[1];
+    return code ? trm_run_fail_code(&sim->run, code, err) : TRM_OK;
+}
+
+trm_status trm_sim_singular_value(trm_sim *sim, double t, double *sigma, trm_error *err)
+{
+    TRM_TRY(trm_sim_enter(sim, err));
+    return trm_sim_leave(sim, sigma ? measure_singular_value(sim, t, sigma, err)
+                                    : TRM_FAIL(err, TRM_ERR_OPTIONS, "sigma",
+                                               "expected a place for the number, got NULL"));
+}

@@ -1,0 +1,242 @@
+/// The memory of a run, and who may call it.
+#include "simulation/run/simulation.h"
+#include "base/loops.h"
+#include "base/status.h"
+#include "integrators/registry.h"
+#include "simulation/singular/approach.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void layout(trm_sim *sim)
+{
+    trm_arena *arena = &sim->arena;
+    trm_run *run = &sim->run;
+    trm_system sizes = {.nq = sim->model->sizes.nq,
+                        .nv = sim->model->sizes.nv,
+                        .nc = sim->model->sizes.nc,
+                        .speed = sim->model->speed,
+                        .nu = trm_tree_freedoms(&sim->model->tree)};
+    // a tree of joints needs no damping
+    const double damping = sim->model->may_lose_rank ? run->options.damping : 0;
+    trm_system *system = trm_model_system(sim->model, damping, arena);
+    run->system = system ? system : &sizes;
+    run->n = sizes.nq + sizes.nv + 1;
+    run->contact = trm_contact_layout(sim->model, arena);
+    run->contact_rows = sim->model->ncontacts;
+    trm_run_layout(run, arena);
+    trm_closing_layout(&sim->closing, run->system, arena);
+    sim->closing.unit = trm_arena_doubles(arena, sizes.nc);
+    trm_measure_layout(&sim->measure, run->system, arena);
+    run->limit = sim->watch.active ? trm_limit_layout(run, arena) : NULL;
+    sim->watch.record.lost = run->limit ? &run->limit->lost : NULL;
+    if (sim->watch.active) { // nothing of it is used otherwise
+        trm_rank_layout(&sim->rank, sim->model, arena);
+        trm_watch_layout(&sim->watch, run, arena);
+    }
+    trm_null_layout(&run->system->solver.null, sim->null_room, arena);
+    trm_ahead_layout(&sim->ahead, sim->model, run, arena);
+    trm_events_layout(&sim->events, sim->model, arena);
+    sim->sample.z = trm_arena_doubles(arena, run->n);
+    sim->sample.dz = trm_arena_doubles(arena, run->n);
+    sim->sample.lambda = trm_arena_doubles(arena, sizes.nc);
+    if (sim->model->ncontacts > 0) {
+        sim->pressed.z = trm_arena_doubles(arena, run->n);
+        sim->pressed.dz = trm_arena_doubles(arena, run->n);
+        sim->pressed.lambda = trm_arena_doubles(arena, sizes.nc);
+    }
+    const size_t workspace = arena->used;
+    sim->between = trm_arena_doubles(arena, run->n);
+    sim->slots = sim->model->bodies.width * (sim->model->sizes.nbody + 1);
+    sim->stiff = trm_arena_doubles(arena, 4 * sim->slots);
+    trm_arena_workspace(arena, workspace);
+    run->system = system;
+}
+
+static size_t offset_of(const trm_sim *sim, const void *place)
+{
+    return (size_t)((const char *)place - sim->arena.base);
+}
+
+/// The unused part of the ring of crossings.
+static trm_arena_range unused_of(const trm_sim *sim, const void *array, size_t size)
+{
+    const trm_record *const record = &sim->watch.record;
+    const size_t from = offset_of(sim, array);
+    const long used = record->count < TRM_CROSSINGS_KEPT ? record->count : TRM_CROSSINGS_KEPT;
+    const size_t bytes = ((size_t)used * size + 7) / 8 * 8;
+    return (trm_arena_range){from + bytes, from + (TRM_CROSSINGS_KEPT * size + 7) / 8 * 8};
+}
+
+/// Room of the watch that this run has not used since its start.
+static void find_unused(const trm_sim *sim, trm_arena_range unused[3])
+{
+    const trm_watch *const watch = &sim->watch;
+    const size_t nc = (size_t)sim->model->sizes.nc, end = offset_of(sim, watch->way);
+    const int n = watch->nfollowed;
+    unused[0].from = n < TRM_FOLLOWED ? offset_of(sim, watch->followed[n].now.t) : end;
+    unused[0].to = end;
+    unused[1] = unused_of(sim, watch->record.kept, sizeof *watch->record.kept);
+    unused[2] = unused_of(sim, watch->record.rows, sizeof *watch->record.rows * nc);
+}
+
+/// Workspace and unused room, in order.
+static void find_idle(const trm_sim *sim, trm_arena_range idle[TRM_IDLE_RANGES])
+{
+    const trm_arena *const arena = &sim->arena;
+    trm_arena_range unused[3] = {{0}};
+    int n = 0, k = 0;
+    if (sim->watch.active) {
+        find_unused(sim, unused);
+    }
+    for (int i = 0; i < 3; i++) {
+        for (; k < arena->nworkspaces && arena->workspace[k].from < unused[i].from; k++) {
+            idle[n++] = arena->workspace[k];
+        }
+        idle[n++] = unused[i];
+    }
+    for (; k < arena->nworkspaces; k++) {
+        idle[n++] = arena->workspace[k];
+    }
+    for (; n < TRM_IDLE_RANGES; n++) {
+        idle[n] = (trm_arena_range){arena->size, arena->size};
+    }
+}
+
+static trm_state_blocks blocks_of(trm_sim *sim)
+{
+    return (trm_state_blocks){.head = sim,
+                              .head_size = offsetof(trm_sim, arena),
+                              .arena = &sim->arena,
+                              .map = &sim->pointers,
+                              .model = {sim->model, sim->model->pattern, sim->model->arena.base},
+                              .method = sim->run.method_ops};
+}
+
+trm_state_blocks trm_sim_blocks(trm_sim *sim)
+{
+    trm_state_blocks blocks = blocks_of(sim);
+    find_idle(sim, blocks.idle);
+    return blocks;
+}
+
+static int open_memory(trm_sim *sim)
+{
+    layout(sim);
+    const int opened = trm_arena_open(&sim->arena);
+    if (opened) {
+        layout(sim);
+    }
+    return opened;
+}
+
+/// Of a run that belongs to a simulation.
+static void find_meeting(trm_run *run)
+{
+    trm_sim *sim = (trm_sim *)(void *)((char *)run - offsetof(trm_sim, run));
+    trm_watch_find_meeting(&sim->watch, run);
+}
+
+/// `fleeting`: a twin, of which only the pointers are wanted.
+static trm_sim *lay_out(const trm_model *model, const trm_options *options, trm_null_size room,
+                        int fleeting)
+{
+    const trm_method_code code = trm_method_find(options->integrator, options->stabilization);
+    trm_sim *sim = calloc(1, sizeof *sim);
+    if (!sim) {
+        return NULL;
+    }
+    sim->model = model;
+    atomic_flag_clear(&sim->busy);
+    sim->watch.model = model;
+    sim->watch.active = model->may_lose_rank && model->sizes.nc > 0;
+    sim->run.options = *options;
+    sim->run.find_meeting = find_meeting;
+    sim->run.pair = code.method;
+    sim->run.method_ops = code.ops;
+    sim->run.stabilization = code.stabilization;
+    sim->run.row_info = model->row_info;
+    sim->run.body = model->body_of;
+    sim->null_room = room;
+    sim->arena.fleeting = fleeting;
+    if (!open_memory(sim)) {
+        trm_sim_destroy(sim);
+        return NULL;
+    }
+    return sim;
+}
+
+trm_sim *trm_sim_lay_out(const trm_model *model, const trm_options *options, trm_null_size room)
+{
+    return lay_out(model, options, room, 0);
+}
+
+/// Lay out a twin to learn where the pointers are. Returns 0 when memory is short.
+static int map_pointers(trm_sim *sim)
+{
+    trm_sim *twin = lay_out(sim->model, &sim->run.options, sim->null_room, 1);
+    if (!twin) {
+        return 0;
+    }
+    const trm_state_blocks one = trm_sim_blocks(sim), other = trm_sim_blocks(twin);
+    const int mapped = trm_pointer_map_open(&sim->pointers, &one, &other);
+    trm_sim_destroy(twin);
+    return mapped;
+}
+
+/// A run with this room for null directions, at its start, which `scout` has had before (NULL: no
+/// run has). *out may be set when it fails.
+static trm_status open_and_begin(const trm_model *model, const trm_options *options,
+                                 trm_null_size room, const trm_sim *scout, trm_sim **out,
+                                 trm_error *err)
+{
+    trm_sim *sim = *out = trm_sim_lay_out(model, options, room);
+    if (!sim || !map_pointers(sim)) {
+        return TRM_FAIL(err, TRM_ERR_MEMORY, NULL, "not enough memory for a simulation");
+    }
+    trm_model_initial_state(model, sim->run.now.z, sim->run.now.z + model->sizes.nq);
+    sim->scout = scout;
+    const trm_status status = trm_sim_begin(sim, err);
+    sim->scout = NULL;
+    return status;
+}
+
+trm_status trm_sim_create(const trm_model *model, const trm_options *options, trm_sim **out,
+                          trm_error *err)
+{
+    TRM_CLEAR(out);
+    if (!model || !out) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, model ? "out" : "model",
+                        "expected a model and a place for the run, got NULL");
+    }
+    TRM_TRY(trm_options_check(options, err));
+    const trm_method_code code = trm_method_find(options->integrator, options->stabilization);
+    TRM_TRY(trm_method_fits(code.method, model, err));
+    trm_sim *sim = NULL;
+    trm_status status = open_and_begin(model, options, (trm_null_size){0, 0, 0}, NULL, &sim, err);
+    if (status == TRM_OK && sim->null_size.parts > 0) { // now it is known how many
+        trm_sim *const scout = sim;
+        status = open_and_begin(model, options, scout->null_size, scout, &sim, err);
+        trm_sim_destroy(scout);
+    }
+    if (status != TRM_OK) {
+        trm_sim_destroy(sim);
+        return status;
+    }
+    *out = sim;
+    return TRM_OK;
+}
+
+void trm_sim_destroy(trm_sim *sim)
+{
+    if (sim) {
+        trm_pointer_map_close(&sim->pointers);
+        if (sim->run.finish) {
+            sim->run.finish(&sim->run);
+        }
+        trm_arena_close(&sim->arena);
+        free(sim);
+    }
+}

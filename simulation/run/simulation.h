@@ -1,0 +1,159 @@
+/// One run: a system, a method, the state, and the three checks on it.
+/// Shared by the files that work on a run.
+#ifndef TRM_SIMULATION_H
+#define TRM_SIMULATION_H
+
+#include "base/saved_state.h"
+#include "engine/multibody/measure.h"
+#include "engine/multibody/model.h"
+#include "integrators/stabilization/singular_limit.h"
+#include "simulation/events/event_location.h"
+#include "simulation/run/events.h"
+#include "simulation/singular/singularity_monitor.h"
+
+#include "trammel/trammel_contact.h"
+
+#include <stdatomic.h>
+
+struct trm_sim {
+    const trm_model *model;
+    trm_run run;
+    trm_closing closing;
+    trm_measure measure;
+    trm_watch watch;
+    trm_rank rank; ///< in use while a start is judged, and where the rank of a run rises
+    trm_impacts impacts;
+    double t_turned;         ///< s: where the present half of a span of changes of contacts begins
+    int turns, turns_before; ///< changes of contacts in that half, and in the half before
+    int struck;              ///< 1 + the contact function that has ended the last step; 0: none
+    trm_ahead ahead;
+    trm_events events;
+    double size;              ///< m, of the mechanism at the start, see constraint_violation.h
+    double gap_closed;        ///< relative, the largest gap that was found to be drift
+    int drives_of_time;       ///< nonzero: a row moves with the time
+    trm_report past;          ///< of the run that this run continues
+    double *stiff;            ///< [4*slots] room for trm_sim_stiff
+    int slots;                ///< of bodies, see bodies/pose.h
+    int ready;                ///< zero after a start that failed: there is no state to step from
+    trm_point_of_run sample;  ///< the last result of trm_sim_sample
+    trm_point_of_run pressed; ///< where forces of contacts are read; NULL without
+    double *between;          ///< [n] the dense output before it is brought to the constraints
+    int nullity;              ///< rows that depend on others everywhere
+    int rises;      ///< the rank at the end of the last step is higher than that of the run
+    int halvings;   ///< of steps that lead too far off the positions of the rank of the run
+    double h_below; ///< s: the last of them, which did not leave these positions; 0: none
+    double t_off;   ///< s: since when rows that are left out do not follow from others; INFINITY
+    int undecided;  ///< the rank counts rows as independent that damped solves cannot resolve
+    int singular;   ///< the rank at the last start was less than nearby
+    trm_null_size null_room; ///< for the null directions of redundant rows
+    trm_null_size null_size; ///< the size needed by the last start
+    long counted[3];         ///< evaluations, see trm_sim_remember
+    trm_arena arena;
+    trm_pointer_map pointers; ///< into the arena
+    const trm_sim *scout;     ///< a run that has had the same start, while this one is created
+    atomic_flag busy;         ///< a call is at work on this run
+    int observing;            ///< trm_sim_run has handed it to the observer
+};
+
+/// Enter before any work on a run, leave with the status of that work. Two calls that work on one
+/// run at the same time - a second thread, or a function of the user that calls back into its own
+/// run - would ruin it. Neither waits: the second is refused, and so is an observer that would move
+/// its run. Errors: OPTIONS.
+trm_status trm_sim_check(const trm_sim *sim, trm_error *err);
+trm_status trm_sim_enter(const trm_sim *sim, trm_error *err);
+trm_status trm_sim_enter_to_move(const trm_sim *sim, trm_error *err);
+trm_status trm_sim_leave(const trm_sim *sim, trm_status status);
+/// Errors: INCONSISTENT. The last start failed.
+trm_status trm_sim_check_ready(const trm_sim *sim, trm_error *err);
+
+/// The whole memory of a run: its struct up to the arena, and the arena.
+trm_state_blocks trm_sim_blocks(trm_sim *sim);
+
+/// A run just laid out, before its start: its blocks then hold only what the
+/// layout sets. NULL when memory is short.
+trm_sim *trm_sim_lay_out(const trm_model *model, const trm_options *options, trm_null_size room);
+
+/// Everything that a run at (now.t, now.z) needs before its first
+/// step. Errors: as trm_sim_set_state.
+trm_status trm_sim_begin(trm_sim *sim, trm_error *err);
+
+/// Rows that are dependent everywhere, for the solver; their directions are refined at run->now in
+/// some passes. Returns a system's code.
+int trm_sim_leave_out(trm_sim *sim, const trm_rank *rank);
+
+/// Whether the motion has left, in the last step, the positions of the rank by which rows are left
+/// out: sim->rises tells that the rank at run->now is higher. The system's current point, factored,
+/// is run->now. Returns the length of a step that is to be taken in place of this one, nearer to
+/// these positions, or 0.
+double trm_sim_rank_rises(trm_sim *sim);
+/// A step has failed: where the motion is off the positions of the rank of its start, say so.
+void trm_sim_name_rank(const trm_sim *sim, trm_error *err);
+/// Go on from run->now by that rank, closed.
+trm_status trm_sim_raise_rank(trm_sim *sim, trm_error *err);
+
+/// Contacts at a start: rows that touch are held or let go before the first step. Errors:
+/// INCONSISTENT (outside its limits).
+trm_status trm_sim_begin_contacts(trm_sim *sim, trm_error *err);
+/// The first contact whose gap, as measured last, is not a number. Errors: CALLBACK.
+trm_status trm_sim_refuse_undefined_gap(trm_sim *sim, trm_error *err);
+/// Contact function `which` has left its branch at now, the end of the last step: an impact, a
+/// force that would pull, friction that gives way or catches. Errors: SINGULAR (no forces fit).
+trm_status trm_sim_turn_contact(trm_sim *sim, int which, trm_error *err);
+
+/// The distance of contacts from their limits, or from where they are held,
+/// is part of the constraint violation.
+void trm_sim_note_contacts(trm_sim *sim);
+/// Forces of contacts at a state of an entered run, into run.contact: others have been evaluated
+/// since. Counts nothing. Returns a system's code.
+int trm_sim_press(const trm_sim *sim, const trm_state *state);
+
+/// Go on from the inputs set since the last step. After a failure the accelerations are those of
+/// the last accepted step, and the next call tries again.
+trm_status trm_sim_take_up_inputs(trm_sim *sim, trm_error *err);
+
+/// Whether the prescribed motions leave no closed position at run->now: asked when its gaps grow
+/// beyond gaps that could be closed. The system is then at the nearest position; refuse it, naming
+/// these motions and the time in the last step at which the contradiction begins. Errors: DIVERGED.
+int trm_sim_contradicts(trm_sim *sim);
+/// The same after a step that failed or tore the mechanism: whether it had begun before.
+int trm_sim_has_parted(trm_sim *sim);
+trm_status trm_sim_refuse_contradiction(trm_sim *sim, trm_error *err);
+
+/// A step has failed since its size went to zero, or made no headway: where a formula is the
+/// reason, *err says which and where it stands.
+void trm_sim_name_steepest(trm_sim *sim, trm_error *err);
+
+/// A constraint holds the angle of switch `which`, which jumps
+/// from pi to -pi at t. Errors: DIVERGED.
+trm_status trm_sim_refuse_cut(trm_sim *sim, int which, double t, trm_error *err);
+
+/// The checks continue from now, which was shifted by the user. Returns a system's code.
+int trm_sim_measure_shifted(trm_sim *sim);
+
+/// max |g_i| over the size of its mechanism, at the current point.
+double trm_sim_gap(const trm_run *run);
+/// Tell the watch the energy balance of the point just measured.
+void trm_sim_note_balance(trm_sim *sim);
+
+/// z at t within the last step by the dense output, brought to the constraints like the end of a
+/// step, in sim->sample.z; its distance before is noted for the report. Returns a system's code.
+int trm_sim_state_within(trm_sim *sim, double t);
+/// At the end of a step: the same at some points within it, where rows move with the time.
+int trm_sim_look_between(trm_sim *sim);
+/// Which rows of the model depend on the time, for the two checks of this.
+void trm_sim_note_inputs(trm_sim *sim);
+
+trm_state trm_sim_state_of(const trm_run *run, const trm_point_of_run *point);
+
+/// z at t within the last step. Returns a system's code.
+int trm_sim_interpolate(trm_sim *sim, double t, double *z);
+
+/// Forces of contacts at a state, in run->contact: others have been evaluated since. The run is
+/// entered; counts nothing.
+int trm_sim_press(const trm_sim *sim, const trm_state *state);
+
+/// Evaluations between these two calls are not counted.
+void trm_sim_remember(trm_sim *sim);
+void trm_sim_recall(trm_sim *sim);
+
+#endif

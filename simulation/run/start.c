@@ -1,0 +1,278 @@
+/// The start of a run: refused where it is inconsistent, or closed on request.
+#include "base/rank_numbers.h"
+#include "base/status.h"
+#include "integrators/stabilization/singular_limit.h"
+#include "simulation/run/constraint_violation.h"
+#include "simulation/run/rank_probe.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+/// In velocity or else in position; the texts are those of `trammel check`. `most`: the residual of
+/// the row in its unit, which is printed where nobody else knows the unit.
+static trm_status refuse(const trm_sim *sim, const double *residual, int row, double most,
+                         int velocity, trm_error *err)
+{
+    const trm_row_info *info = &sim->model->row_info[row];
+    const int unknown = trm_extents_is_unknown(sim->model, row);
+    const double gap = unknown ? most : trm_tear_gap(sim->model, residual, row);
+    const char *const space = *info->unit ? " " : "";
+    const char *const hint = sim->run.options.assemble ? "assembling could not close it"
+                             : velocity                ? "options.assemble makes them fit"
+                                                       : "options.assemble closes it";
+    const trm_status status =
+        velocity ? TRM_FAIL(err, TRM_ERR_INCONSISTENT, info->where,
+                            "the start tears the mechanism: the velocities differ by %.6g %s/s at "
+                            "'%s'; %s",
+                            gap, *info->unit ? info->unit : "1", info->name, hint)
+                 : TRM_FAIL(err, TRM_ERR_INCONSISTENT, info->where,
+                            "the start does not close: '%s' is open by %.6g%s%s; %s", info->name,
+                            gap, space, info->unit, hint);
+    if (err) {
+        err->t = sim->run.now.t;
+    }
+    return status;
+}
+
+/// Refuse a start that violates 0 = g or [VEL]; the system is at that point.
+static trm_status check_start(trm_sim *sim, trm_error *err)
+{
+    trm_system *system = sim->run.system;
+    const double tolerance = sim->run.options.tolerance;
+    const double *v = sim->run.now.z + system->nq;
+    double *work = sim->measure.work;
+    const trm_closing *const closing = &sim->closing;
+    const trm_residual r = trm_residual_in(system, v, closing->unit, work);
+    if (!(r.position <= tolerance)) {
+        return refuse(sim, system->g, r.position_row, r.position, 0, err);
+    }
+    if (!trm_velocities_fit(system, v, work, closing->unit, tolerance, closing->c, closing->dx)) {
+        return refuse(sim, work, r.velocity_row, r.velocity, 1, err);
+    }
+    return TRM_OK;
+}
+
+static trm_status refuse_nonfinite(const trm_run *run, trm_error *err)
+{
+    if (!isfinite(run->now.t) || !trm_all_finite(run->n - 1, run->now.z)) {
+        return TRM_FAIL(err, TRM_ERR_INCONSISTENT, NULL,
+                        "the start has an entry that is not finite");
+    }
+    return TRM_OK;
+}
+
+/// What the survey of the scout has found.
+static int take_survey(trm_sim *sim, const trm_sim *scout)
+{
+    trm_rank_copy(&scout->rank, &sim->rank);
+    memcpy(sim->watch.followed[0].sigma_max, scout->watch.followed[0].sigma_max,
+           (size_t)sim->model->parts.n * sizeof(double));
+    return scout->singular;
+}
+
+/// Factors one of the two matrices at run->now, the system's current point, and notes the scales of
+/// its rows. Rows of joints do not vanish; others are looked at beside the start as well.
+static int note_scale(trm_sim *sim, trm_metric metric)
+{
+    const trm_point_of_run *now = &sim->run.now;
+    trm_system *const system = sim->run.system;
+    const int which = metric == TRM_METRIC_IDENTITY;
+    int code = trm_system_factor(system, metric);
+    trm_solver_note_scale(&system->solver, which);
+    if (!sim->model->from_equations && !trm_extents_any_unknown(sim->model)) {
+        return code;
+    }
+    if (!trm_go_beside(system, &sim->run.extent, now->t, now->z, &sim->closing)) {
+        (void)trm_system_factor(system, metric);
+        trm_solver_note_beside(&system->solver, which);
+    }
+    code = trm_system_position(system, now->t, now->z);
+    return code ? code : trm_system_factor(system, metric);
+}
+
+/// The system at run->now, its rows' scales noted.
+static int factor_start(trm_sim *sim)
+{
+    trm_run *run = &sim->run;
+    trm_system *system = run->system;
+    int code = trm_system_position(system, run->now.t, run->now.z);
+    if (!code && !run->options.mass_metric && system->nc > 0) {
+        code = note_scale(sim, TRM_METRIC_IDENTITY);
+    }
+    return code ? code : note_scale(sim, TRM_METRIC_MASS);
+}
+
+/// Sizes at z, the current point of the system, and what gaps there are measured in. Returns a
+/// system's code.
+static int measure_sizes(trm_sim *sim)
+{
+    trm_run *const run = &sim->run;
+    const double *const z = run->now.z;
+    double *const unit = sim->closing.unit;
+    sim->size = trm_model_size(sim->model, z);
+    trm_extents_measure(&run->extent, sim->model, z);
+    const int code = trm_lengths_of_rows(run->system, sim->model, &run->extent, run->now.t, z, 0,
+                                         &sim->closing, unit);
+    trm_extents_set_rows(&run->extent, run->system->nc, unit);
+    return code ? code
+                : trm_units_of_rows(run->system, sim->model, &run->extent, run->now.t, z,
+                                    &sim->closing, unit);
+}
+
+/// Whether the rank counts a row as independent that damped solves resolve nowhere: neither here,
+/// at the current point of the system, nor at closed positions nearby. The rows of such a mechanism
+/// are nearly dependent: it is neither locked nor free.
+static int is_undecided(trm_sim *sim, const trm_rank *rank)
+{
+    const trm_run *run = &sim->run;
+    const trm_null_size *room = &sim->null_room, *size = &sim->null_size;
+    if (size->parts > room->parts || size->rows > room->rows || size->values > room->values) {
+        return 0; // not left out, see trm_sim_create
+    }
+    trm_watch_learn(&sim->watch, &sim->run, run->now.t);
+    int looked = 0;
+    for (int p = 0; p < rank->model->parts.n && run->options.damping > 0; p++) {
+        if (rank->part[p].rank > 0 && trm_watch_is_blind(&sim->watch, p)) {
+            for (int k = 0; k < TRM_SURVEY_TRIES && !looked; k++) {
+                if (trm_survey_nearby(sim, k) && !trm_system_factor(run->system, TRM_METRIC_MASS)) {
+                    trm_watch_learn(&sim->watch, &sim->run, run->now.t);
+                }
+            }
+            looked = 1;
+            if (trm_watch_is_blind(&sim->watch, p)) {
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
+/// Judge the rank of the mechanism, where it may be less than the number of rows.
+static int judge_rank(trm_sim *sim)
+{
+    trm_run *run = &sim->run;
+    trm_rank *rank = &sim->rank;
+    sim->nullity = sim->undecided = sim->singular = 0;
+    sim->null_size = (trm_null_size){0, 0, 0};
+    if (!sim->watch.active) {
+        return 0;
+    }
+    trm_watch_forget(&sim->watch);
+    trm_watch_expect(&sim->watch, NULL);
+    trm_watch_learn(&sim->watch, run, run->now.t);
+    double least = 1;
+    for (int p = 0; p < sim->model->parts.n; p++) {
+        least = fmin(sim->watch.followed[0].sigma_max[p], least);
+    }
+    if (least * least > TRM_REGULAR) {
+        return 0;
+    }
+    sim->singular = sim->scout ? take_survey(sim, sim->scout) : trm_survey(sim);
+    int code = trm_sim_leave_out(sim, rank);
+    trm_watch_expect(&sim->watch, code ? NULL : rank);
+    code = code ? code : factor_start(sim);
+    if (!code) {
+        sim->undecided = is_undecided(sim, rank);
+        trm_watch_damp_start(&sim->watch, run);
+        if (sim->nullity > 0 && !sim->singular && !sim->undecided) {
+            trm_watch_forget(&sim->watch); // passes from any direction end with too large a sigma
+        }
+        code = factor_start(sim);
+    }
+    return code;
+}
+
+/// Forgets the run before this start: counters, reports, the history of steps, inputs on their way.
+static void forget_run(trm_sim *sim)
+{
+    trm_run *run = &sim->run;
+    trm_system *system = run->system;
+    sim->ready = 0;
+    sim->gap_closed = 0;
+    sim->t_off = INFINITY;
+    sim->rises = sim->halvings = 0;
+    sim->h_below = 0;
+    sim->past = (trm_report){0};
+    trm_sim_note_inputs(sim);
+    trm_solver_reset(&system->solver);
+    system->solver.delta = sim->model->may_lose_rank ? run->options.damping : 0;
+    system->force_evals = 0;
+    system->jacobian_evals = 0;
+    system->factorizations = 0;
+    run->stats = (trm_stats){0};
+    run->before.t = run->now.t;
+    run->t_origin = run->now.t;
+    run->count = 0;
+    run->h_next = run->options.h;
+    run->now.z[run->n - 1] = 0;
+    run->inputs_changed = 0;
+    if (run->limit) {
+        run->limit->step = -1;
+    }
+    run->shifted = 0;
+    for (int i = 0; i < sim->model->sizes.ninput; i++) {
+        trm_input_settle(&system->inputs[i], system->inputs[i].now.value);
+    }
+}
+
+trm_status trm_sim_begin(trm_sim *sim, trm_error *err)
+{
+    trm_run *run = &sim->run;
+    trm_system *system = run->system;
+    double *z = run->now.z;
+    forget_run(sim);
+    TRM_TRY(refuse_nonfinite(run, err));
+    trm_system_normalize(system, z);
+    trm_system_forget_turns(system);
+    int code = trm_system_position(system, run->now.t, z);
+    if (!code && run->options.assemble) {
+        code = measure_sizes(sim);
+        code = code ? code : trm_close(system, &sim->closing, run->now.t, z, z + system->nq);
+    }
+    code = code ? code : measure_sizes(sim);
+    if (code) {
+        return trm_run_fail_code(run, code, err);
+    }
+    trm_system_wind(system, z + system->nq);
+    TRM_TRY(check_start(sim, err));
+    run->weak_row = -1;
+    run->row_size = 1;
+    run->t_singular = INFINITY;
+    code = factor_start(sim);
+    code = code ? code : judge_rank(sim);
+    if (code) {
+        return trm_run_fail_code(run, code, err);
+    }
+    trm_ahead_start(&sim->ahead, run);
+    trm_events_start(&sim->events);
+    TRM_TRY(trm_sim_begin_contacts(sim, err));
+    TRM_TRY(run->method_ops->start(run, err));
+    code = factor_start(sim);
+    if (code) {
+        return trm_run_fail_code(run, code, err);
+    }
+    trm_measure_start(&sim->measure, system, z + system->nq, z[run->n - 1]);
+    trm_sim_note_balance(sim);
+    trm_measure_set_off(&sim->measure, system, trm_sim_gap(run));
+    trm_measure_moved(&sim->measure, 0,
+                      trm_extents_speed(&run->extent, system->nv, z + system->nq));
+    trm_watch_start(&sim->watch, run, sim->singular);
+    sim->ready = 1;
+    return TRM_OK;
+}
+
+trm_status trm_sim_set_state(trm_sim *sim, double t, const double *q, const double *v,
+                             trm_error *err)
+{
+    TRM_TRY(trm_sim_enter_to_move(sim, err));
+    if (!q || !v) {
+        return trm_sim_leave(sim, TRM_FAIL(err, TRM_ERR_OPTIONS, q ? "v" : "q",
+                                           "expected coordinates and velocities, got NULL"));
+    }
+    const trm_sizes n = sim->model->sizes;
+    memcpy(sim->run.now.z, q, (size_t)n.nq * sizeof(double));
+    memcpy(sim->run.now.z + n.nq, v, (size_t)n.nv * sizeof(double));
+    sim->run.now.t = t;
+    return trm_sim_leave(sim, trm_sim_begin(sim, err));
+}

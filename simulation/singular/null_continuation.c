@@ -1,0 +1,288 @@
+#include "simulation/singular/null_continuation.h"
+#include "base/rank_numbers.h"
+#include "engine/linear/columns.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/// What belongs to one part: n numbers from `at` on.
+typedef struct stretch {
+    int at, n;
+} stretch;
+
+static stretch rows_of(const trm_parts *parts, int p)
+{
+    return (stretch){parts->first_row[p], parts->first_row[p + 1] - parts->first_row[p]};
+}
+
+static stretch columns_of(const trm_parts *parts, int p)
+{
+    return (stretch){parts->first_column[p], parts->first_column[p + 1] - parts->first_column[p]};
+}
+
+void trm_direction_layout(trm_direction *d, const trm_system *system, int parts, trm_arena *arena)
+{
+    d->t = trm_arena_doubles(arena, parts);
+    d->w = trm_arena_doubles(arena, system->nc);
+    d->Dw = trm_arena_doubles(arena, system->nc);
+    d->f = trm_arena_doubles(arena, system->nv);
+    d->u = trm_arena_doubles(arena, system->nv);
+    d->sigma = trm_arena_doubles(arena, parts);
+}
+
+int trm_direction_work(const trm_system *system)
+{
+    return 3 * system->nc + system->nv;
+}
+
+double trm_direction_blind(void)
+{
+    return TRM_FEW * sqrt(TRM_LEAST_DAMPING);
+}
+
+/// x^T y of stretch s, one after the other: zeros in between change no bit (integrators/lanes).
+static double product(stretch s, const double *x, const double *y)
+{
+    double sum = 0;
+    for (int i = s.at; i < s.at + s.n; i++) {
+        sum += x[i] * y[i];
+    }
+    return sum;
+}
+
+/// Of n numbers that one part has, in ascending order, the last is n - 1: they are all there are.
+static int are_all(const trm_parts *parts, const int *list, int n)
+{
+    return parts->n == 1 && n > 0 && list[n - 1] == n - 1;
+}
+
+/// to[n] := those of from[] that belong to parts, part by part; and back.
+static void take(const trm_parts *parts, const int *list, int n, const double *from, double *to)
+{
+    if (are_all(parts, list, n)) {
+        memcpy(to, from, (size_t)n * sizeof(double));
+        return;
+    }
+    for (int i = 0; i < n; i++) {
+        to[i] = from[list[i]];
+    }
+}
+
+static void put(const trm_parts *parts, const int *list, int n, const double *from, double *to)
+{
+    if (are_all(parts, list, n)) {
+        memcpy(to, from, (size_t)n * sizeof(double));
+        return;
+    }
+    for (int i = 0; i < n; i++) {
+        to[list[i]] = from[i];
+    }
+}
+
+/// Whether a pass from w has found x to be about where it was, by D w x, x of unit length, and D w
+/// w. What is left of another direction, sigma' > sigma, is at most (sigma/sigma')^2 tan(angle),
+/// and sigma^2 too large by no more than tan(angle)^2 of itself.
+static int is_near_by(double along, double before)
+{
+    return along * along * (1 + TRM_SETTLED) >= before;
+}
+
+/// What has been found with that of other runs, of one part; once. Returns the passes that it is.
+static int take_found(trm_system *system, const trm_parts *parts, double t, const double *D,
+                      int *settled, trm_direction *to)
+{
+    trm_found *const found = &system->found;
+    if (!(found->known && found->iterated)) {
+        return 0;
+    }
+    found->iterated = 0;
+    *settled = is_near_by(found->along, found->before);
+    memcpy(to->w, found->w, (size_t)system->nc * sizeof(double));
+    if (*settled) {
+        (void)trm_columns_weigh(system->nc, D, to->w, to->Dw);
+        take(parts, parts->column, parts->first_column[1], found->f, to->f);
+        take(parts, parts->column, parts->first_column[1], found->u, to->u);
+        to->sigma[0] = found->sigma;
+        to->t[0] = t;
+    }
+    return 1;
+}
+
+/// A step of inverse iteration from w to to->w, the n directions others[] left out. work: b[nc] and
+/// x[nc]. Returns whether all parts are about where they were.
+static int pass(trm_system *system, const trm_parts *parts, const double *D, const double *w,
+                trm_direction *const others[], int n, double *work, trm_direction *to)
+{
+    const int nc = system->nc;
+    double *const b = work, *const x = work + nc;
+    int settled = 1;
+    for (int p = 0; p < parts->n; p++) {
+        const stretch s = rows_of(parts, p);
+        to->sigma[p] = trm_columns_weigh(s.n, D + s.at, w + s.at, b + s.at);
+    }
+    put(parts, parts->row, nc, b, x);
+    trm_system_iterate_S(system, x);
+    take(parts, parts->row, nc, x, to->w);
+    for (int p = 0; p < parts->n; p++) {
+        const stretch s = rows_of(parts, p);
+        double *const found = to->w + s.at;
+        for (int j = 0; j < n; j++) {
+            trm_columns_leave_out(1, s.n, others[j]->w + s.at, others[j]->Dw + s.at, found);
+        }
+        trm_columns_append(0, s.n, D + s.at, found, to->Dw + s.at);
+        settled &= is_near_by(trm_columns_product(s.n, b + s.at, found), to->sigma[p]);
+    }
+    return settled;
+}
+
+/// `to` from `from`, the n directions others[] left out.
+static void iterate(trm_system *system, const trm_parts *parts, double t, const trm_direction *from,
+                    trm_direction *const others[], int n, double *work, trm_direction *to)
+{
+    enum { PASSES = 3 }; // 2 and 6 count the same crossings (docs/singular.md)
+    const int nc = system->nc, columns = parts->first_column[parts->n];
+    double *const D = work, *const x = work + 2 * nc, *const f = work + 3 * nc;
+    int settled = 0, passes = n == 0 ? take_found(system, parts, t, D, &settled, to) : 0;
+    const double *w = passes > 0 ? to->w : from->w;
+    if (settled) {
+        return;
+    }
+    for (; passes < PASSES && !settled; passes++) {
+        settled = pass(system, parts, D, w, others, n, work + nc, to);
+        w = to->w;
+    }
+    put(parts, parts->row, nc, to->w, x);
+    trm_system_multiply_GT(system, x, f);
+    take(parts, parts->column, columns, f, to->f);
+    trm_system_solve_M(system, f);
+    take(parts, parts->column, columns, f, to->u);
+    for (int p = 0; p < parts->n; p++) {
+        to->sigma[p] = sqrt(fmax(product(columns_of(parts, p), to->f, to->u), 0));
+        to->t[p] = t;
+    }
+}
+
+double trm_direction_cosine(const trm_parts *parts, int p, const trm_direction *a,
+                            const trm_direction *b)
+{
+    const double size = a->sigma[p] * b->sigma[p];
+    return size > 0 ? product(columns_of(parts, p), a->u, b->f) / size : 0;
+}
+
+void trm_direction_copy(const trm_parts *parts, int p, const trm_direction *from, trm_direction *to)
+{
+    const stretch r = rows_of(parts, p), c = columns_of(parts, p);
+    to->t[p] = from->t[p];
+    to->sigma[p] = from->sigma[p];
+    memcpy(to->w + r.at, from->w + r.at, (size_t)r.n * sizeof(double));
+    memcpy(to->Dw + r.at, from->Dw + r.at, (size_t)r.n * sizeof(double));
+    memcpy(to->f + c.at, from->f + c.at, (size_t)c.n * sizeof(double));
+    memcpy(to->u + c.at, from->u + c.at, (size_t)c.n * sizeof(double));
+}
+
+double trm_direction_overlap(const trm_parts *parts, int p, const trm_direction *i,
+                             const trm_direction *k)
+{
+    return product(rows_of(parts, p), i->w, k->Dw);
+}
+
+// ------------------------------------------------------------------------------- several together
+
+static void turn_of(stretch s, double *x, double *y, double cosine, double sine)
+{
+    for (int i = s.at; i < s.at + s.n; i++) {
+        const double a = x[i], b = y[i];
+        x[i] = cosine * a + sine * b;
+        y[i] = cosine * b - sine * a;
+    }
+}
+
+/// Directions i and k of part p, turned by the angle whose cosine and sine are c and s.
+static void turn(const trm_parts *parts, int p, trm_direction *i, trm_direction *k, double c,
+                 double s)
+{
+    turn_of(rows_of(parts, p), i->w, k->w, c, s);
+    turn_of(rows_of(parts, p), i->Dw, k->Dw, c, s);
+    turn_of(columns_of(parts, p), i->f, k->f, c, s);
+    turn_of(columns_of(parts, p), i->u, k->u, c, s);
+}
+
+void trm_direction_reverse(const trm_parts *parts, int p, trm_direction *d)
+{
+    turn(parts, p, d, d, -1, 0);
+}
+
+/// Jacobi's rotation that leaves nothing of w^T S w' between directions i and k. Returns 0 where
+/// they stay as they are.
+static int decouple(const trm_parts *parts, int p, trm_direction *i, trm_direction *k)
+{
+    const stretch s = columns_of(parts, p);
+    const double both = product(s, i->f, k->u);
+    const double one = product(s, i->f, i->u), other = product(s, k->f, k->u);
+    const int coupled = both * both > DBL_EPSILON * DBL_EPSILON * one * other;
+    if (coupled) {
+        const double angle = atan2(2 * both, one - other) / 2;
+        turn(parts, p, i, k, cos(angle), sin(angle));
+    }
+    return coupled;
+}
+
+/// d[i] of part p becomes that of d[i], d[i+1] ... which continues `before`, its sign as well: a
+/// row that turns over does so by its u alone.
+static void continue_one(const trm_parts *parts, int p, int n, int i, trm_direction *const d[],
+                         const trm_direction *before)
+{
+    int best = i;
+    double most = 0;
+    for (int k = i; k < n; k++) {
+        const double alike = trm_direction_overlap(parts, p, before, d[k]);
+        if (fabs(alike) > fabs(most)) {
+            best = k, most = alike;
+        }
+    }
+    if (best != i) { // d[i] := d[best] or its opposite
+        turn(parts, p, d[i], d[best], 0, most < 0 ? -1 : 1);
+    } else if (most < 0) {
+        trm_direction_reverse(parts, p, d[i]);
+    }
+}
+
+/// n directions of each part become the singular ones of the space that they span together
+/// [Rayleigh, Ritz], in the order, and of the signs, in which they continue those of `before`.
+static void separate(const trm_parts *parts, int n, trm_direction *const d[],
+                     const trm_direction *const before[])
+{
+    enum { SWEEPS = 4 };
+    for (int p = 0; p < parts->n; p++) {
+        int turned = 1;
+        for (int sweep = 0; sweep < SWEEPS && turned; sweep++) {
+            turned = 0;
+            for (int i = 0; i < n; i++) {
+                for (int k = i + 1; k < n; k++) {
+                    turned |= decouple(parts, p, d[i], d[k]);
+                }
+            }
+        }
+        for (int i = 0; i < n; i++) {
+            continue_one(parts, p, n, i, d, before[i]);
+            d[i]->sigma[p] = sqrt(fmax(product(columns_of(parts, p), d[i]->f, d[i]->u), 0));
+        }
+    }
+}
+
+void trm_directions_find(trm_system *system, const trm_parts *parts, double t, int n,
+                         const trm_direction *const from[], const trm_direction *const before[],
+                         double *work, trm_direction *const to[])
+{
+    const int *const place = system->solver.pattern->place_of;
+    for (int i = 0; i < system->nc; i++) {
+        work[i] = system->solver.D[place[parts->row[i]]];
+    }
+    for (int k = 0; k < n; k++) {
+        iterate(system, parts, t, from[k], to, k, work, to[k]);
+    }
+    if (n > 1) {
+        separate(parts, n, to, before);
+    }
+}

@@ -1,0 +1,221 @@
+#include "simulation/singular/step_interior.h"
+#include "base/loops.h"
+#include "base/rank_numbers.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+// ------------------------------------------------------------------------------------------ points
+
+/// Gaps, in mechanisms or radians, that hide nothing: open by e, sigma^2 is e at least where two
+/// motions meet. Roundoff of g is not closed: that of nc rows, of coordinates so large.
+static double closed_enough(const trm_run *run)
+{
+    const double away = trm_extents_away(&run->extent, run->system->nq, run->now.z);
+    const double roundoff = TRM_FEW * DBL_EPSILON * away * sqrt(run->system->nc);
+    return trm_larger(0.01 * trm_direction_blind() * trm_direction_blind(), roundoff);
+}
+
+double trm_inside_gap_allowed(const trm_watch *watch, double sigma)
+{
+    return trm_larger(sigma * sigma / TRM_TANGENT, watch->closed_enough);
+}
+
+int trm_inside_close(trm_watch *watch, trm_run *run, double t, double *z, double enough)
+{
+    double least = INFINITY;
+    for (int i = 0; i < run->system->nc; i++) {
+        least = trm_lesser(run->extent.g[i], least);
+    }
+    return trm_close_positions(run->system, &watch->closing, t, z, enough * least);
+}
+
+/// `at` at the system's current point, which becomes factored, from another one.
+static int find_here(trm_watch *watch, trm_run *run, double t, const trm_direction *from,
+                     trm_direction *at)
+{
+    const int code = trm_system_factor(run->system, TRM_METRIC_MASS);
+    if (!code) {
+        trm_directions_find(run->system, &watch->model->parts, t, 1, &from, &from, watch->x, &at);
+    }
+    return code;
+}
+
+/// Add to z[nq] what closes it at t: the polynomial through all that has been closed, which goes on
+/// level outside.
+static void add_shift(const trm_shift *shift, double t, int nq, double *z)
+{
+    double first = INFINITY, last = -INFINITY;
+    for (int k = 0; k < shift->n; k++) {
+        first = trm_lesser(shift->t[k], first);
+        last = trm_larger(shift->t[k], last);
+    }
+    t = fmin(fmax(t, first), last);
+    for (int k = 0; k < shift->n; k++) {
+        double weight = 1;
+        for (int j = 0; j < shift->n; j++) {
+            weight *= j == k ? 1 : (t - shift->t[j]) / (shift->t[k] - shift->t[j]);
+        }
+        for (int i = 0; i < nq; i++) {
+            z[i] += weight * shift->by[k][i];
+        }
+    }
+}
+
+void trm_inside_begin(trm_watch *watch, trm_run *run)
+{
+    watch->shift.n = 0;
+    if (!watch->begun) {
+        trm_run_by_ends(run, watch->work, watch->ends);
+        watch->closed_enough = closed_enough(run);
+        watch->begun = 1;
+    }
+}
+
+void trm_inside_position(const trm_watch *watch, const trm_run *run, double t, double *z)
+{
+    const trm_point_of_run *before = &run->before;
+    trm_run_interpolate(run->n, (t - before->t) / (run->now.t - before->t), TRM_BY_ENDS,
+                        watch->ends, before->z, z);
+    trm_system_normalize(run->system, z);
+}
+
+/// `at` at t, open as it comes apart from what has been closed nearby, from the direction `from`;
+/// the system's current point. Returns a system's code.
+static int probe(trm_watch *watch, trm_run *run, double t, const trm_direction *from,
+                 trm_direction *at)
+{
+    trm_inside_position(watch, run, t, watch->z);
+    add_shift(&watch->shift, t, run->system->nq, watch->z);
+    const int code = trm_system_position(run->system, t, watch->z);
+    return code ? code : find_here(watch, run, t, from, at);
+}
+
+// ------------------------------------------------------------------------------------------- zeros
+
+/// tau of part p: its row at `at` along the row at `a`, of either sign. It passes zero where the
+/// row vanishes, whatever the row is across.
+static double tau_of(const trm_watch *watch, int p, const trm_direction *a, const trm_direction *at)
+{
+    return trm_direction_cosine(&watch->model->parts, p, a, at) * at->sigma[p];
+}
+
+/// Where y is zero, by the three points as t of y [inverse quadratic interpolation]; without a
+/// third point (NaN), or where that lies outside the first two, between which it is, by these
+/// alone.
+static double zero_between(const double *t, const double *y)
+{
+    const double straight = t[0] + (t[1] - t[0]) * y[0] / (y[0] - y[1]);
+    const double a = y[1] * y[2] / ((y[0] - y[1]) * (y[0] - y[2]));
+    const double b = y[0] * y[2] / ((y[1] - y[0]) * (y[1] - y[2]));
+    const double curved = t[2] + a * (t[0] - t[2]) + b * (t[1] - t[2]);
+    return curved > t[0] && curved < t[1] ? curved : straight;
+}
+
+/// The zero of tau of part p, which turns over between the last two points, near `guess`. Leaves
+/// the system there. It is found to a tenth of what sigma is there, which closing brings down.
+/// Returns |tau|, NaN where none is.
+static double find_zero(trm_watch *watch, trm_followed *f, trm_run *run, int p, double guess,
+                        trm_direction *at)
+{
+    enum { PROBES = 12 }; // takes 2 to 5; what is left of a zero is told by tau
+    const trm_direction *a = &f->seen, *b = &f->now;
+    double t[3] = {a->t[p], b->t[p], NAN}, y[3] = {a->sigma[p], -b->sigma[p], NAN};
+    double tau = NAN;
+    for (int k = 0; k < PROBES; k++) {
+        const double next = k == 0 ? guess : zero_between(t, y);
+        if (probe(watch, run, next, k == 0 ? a : at, at)) {
+            return NAN;
+        }
+        tau = tau_of(watch, p, a, at);
+        if (fabs(tau) <= trm_larger(trm_direction_blind(), at->sigma[p] / TRM_TANGENT) ||
+            t[1] - t[0] < TRM_LEAST_SCALE * (b->t[p] - a->t[p])) {
+            break;
+        }
+        const int side = tau > 0 ? 0 : 1;
+        t[2] = t[side], y[2] = y[side];
+        t[side] = next, y[side] = tau;
+    }
+    return fabs(tau);
+}
+
+/// Close the position at t, `away` from a zero, unless one has been as near as makes the
+/// polynomial magnify what is left of both. Returns a system's code.
+static int close_here(trm_watch *watch, trm_run *run, double t, double away)
+{
+    trm_system *system = run->system;
+    trm_shift *shift = &watch->shift;
+    double *const z = watch->z, *const by = shift->by[shift->n];
+    for (int k = 0; k < shift->n; k++) {
+        if (fabs(t - shift->t[k]) < away / TRM_TANGENT) {
+            return 0;
+        }
+    }
+    trm_inside_position(watch, run, t, z);
+    memcpy(by, z, (size_t)system->nq * sizeof(double));
+    add_shift(shift, t, system->nq, z);
+    const int code = trm_inside_close(watch, run, t, z, watch->closed_enough);
+    for (int i = 0; i < system->nq; i++) {
+        by[i] = z[i] - by[i];
+    }
+    shift->t[shift->n++] = t;
+    return code;
+}
+
+/// Open by e, y may be anything up to sigma where sigma^2 is some e, so that a point may be closed
+/// onto the other motion: this sigma, or ten times y, is far enough.
+static double far_enough(double gap, double y)
+{
+    return trm_larger(TRM_TANGENT * y, sqrt(TRM_TANGENT * gap));
+}
+
+/// The system at the zero of tau of `at`, open: closed apart from the row that vanishes, by
+/// Newton's method: what is left is the gap to the fourth power. Returns a system's code.
+static int settle(trm_watch *watch, trm_run *run, double t, trm_direction *at)
+{
+    enum { CLOSINGS = 2 };
+    int code = 0;
+    for (int k = 0; k < CLOSINGS && !code; k++) {
+        const double gap = trm_extents_gap(&run->extent, run->system->nc, run->system->g);
+        if (!(gap > watch->closed_enough)) {
+            break;
+        }
+        const double least = trm_larger(TRM_GAPS * gap * gap, TRM_LEAST_DAMPING);
+        code = trm_close_once(run->system, &watch->closing, t, watch->z, least);
+        code = code ? code : find_here(watch, run, t, at, at);
+    }
+    return code;
+}
+
+/// At the zero nothing tells the y of x y = e; it is closed before and behind, and a polynomial
+/// through all these shifts leaves of it what positions do otherwise in between. On it nearer
+/// points are closed, too, until the zero lies near the singular position. Zeros of directions that
+/// are lost together lie apart by y, or by the gap.
+double trm_inside_locate(trm_watch *watch, trm_followed *f, trm_run *run, int p, trm_direction *at)
+{
+    const trm_direction *a = &f->seen, *b = &f->now;
+    const double slope = (a->sigma[p] + b->sigma[p]) / (b->t[p] - a->t[p]);
+    const double near = TRM_NEAR * f->sigma_max[p];
+    double t = a->t[p] + a->sigma[p] / slope, nearest = INFINITY;
+    trm_inside_begin(watch, run);
+    for (int k = 0; k <= TRM_CLOSED / 2; k++) {
+        const double tau = find_zero(watch, f, run, p, t, at);
+        const double gap = trm_extents_gap(&run->extent, run->system->nc, run->system->g);
+        const double away = trm_lesser(far_enough(gap, at->sigma[p]) / slope, nearest);
+        t = at->t[p];
+        const int last = k == TRM_CLOSED / 2;
+        if (!(tau >= 0) || ((last || gap < near) && settle(watch, run, t, at))) {
+            return NAN;
+        }
+        if (last || (gap < near && at->sigma[p] < near)) {
+            return tau;
+        }
+        if (close_here(watch, run, trm_larger(t - away, a->t[p]), away) ||
+            close_here(watch, run, trm_lesser(t + away, b->t[p]), away)) {
+            return NAN;
+        }
+        nearest = away / 2; // 4 and 8: the tables count the same
+    }
+    return NAN;
+}

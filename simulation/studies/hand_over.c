@@ -1,0 +1,126 @@
+/// A run by another method that goes on where a run is: it takes over state, work, inputs, events,
+/// counters and report.
+#include "base/status.h"
+#include "simulation/run/simulation.h"
+
+#include <string.h>
+
+/// The checks so far; the room to work in stays.
+static void take_measure(trm_measure *measure, const trm_measure *from)
+{
+    const trm_measure own = *measure;
+    *measure = *from;
+    measure->work = own.work;
+    measure->along = own.along;
+    measure->unit = own.unit;
+    double *const to[] = {own.mass, own.gone, own.way, own.fastest};
+    const double *const of[] = {from->mass, from->gone, from->way, from->fastest};
+    for (size_t i = 0; i < sizeof to / sizeof *to; i++) {
+        memcpy(to[i], of[i], (size_t)from->n * sizeof(double));
+    }
+    measure->mass = own.mass;
+    measure->gone = own.gone;
+    measure->way = own.way;
+    measure->fastest = own.fastest;
+}
+
+/// Sizes, and units of rows, are those at the start of the first run: where a mechanism has come
+/// together since then, the distances of its points are no measure.
+static void take_sizes(trm_sim *sim, const trm_sim *from)
+{
+    const trm_extents *const of = &from->run.extent;
+    trm_extents *const to = &sim->run.extent;
+    const trm_sizes n = from->model->sizes;
+    memcpy(to->q, of->q, (size_t)n.nq * sizeof(double));
+    memcpy(to->v, of->v, (size_t)n.nv * sizeof(double));
+    memcpy(to->g, of->g, (size_t)n.nc * sizeof(double));
+    to->least_g = of->least_g;
+    sim->size = from->size;
+    memcpy(sim->closing.unit, from->closing.unit, (size_t)n.nc * sizeof(double));
+}
+
+/// A condition that holds now has begun to hold before: its event does not happen again, and sets
+/// no input again.
+static void take_events(trm_sim *sim, const trm_sim *from)
+{
+    trm_events *const events = &sim->events;
+    const size_t width = (size_t)(from->model->sizes.nq + from->model->sizes.nv);
+    unsigned char *const holds = events->holds;
+    double *const state = events->state;
+    if (from->events.n > 0) {
+        memcpy(holds, from->events.holds, (size_t)from->events.n);
+        memcpy(state, from->events.state, TRM_EVENTS_KEPT * width * sizeof *state);
+    }
+    *events = from->events;
+    events->holds = holds;
+    events->state = state;
+}
+
+/// How formulas have been followed so far.
+static void take_following(trm_ahead *ahead, const trm_ahead *from)
+{
+    ahead->switched = ahead->mark = from->switched;
+    ahead->unproved = from->unproved;
+    ahead->deviation = from->deviation;
+}
+
+/// The impacts so far; methods that step contacts have counted their own.
+static void take_impacts(trm_sim *sim, const trm_sim *from)
+{
+    sim->impacts = from->impacts;
+    if (sim->run.contact) {
+        sim->run.contact->struck = from->impacts.count;
+        sim->run.contact->lost = from->impacts.energy_lost;
+    }
+}
+
+static trm_status take_over(trm_sim *sim, const trm_sim *from, trm_error *err)
+{
+    const trm_run *const run = &from->run;
+    const int nq = run->system->nq, w = run->n - 1;
+    for (int i = 0; i < from->model->sizes.ninput; i++) {
+        sim->run.system->inputs[i] = run->system->inputs[i];
+    }
+    const trm_report past = trm_sim_report(from);
+    const trm_stats stats = trm_sim_stats(from);
+    TRM_TRY(trm_sim_set_state(sim, run->now.t, run->now.z, run->now.z + nq, err));
+    for (int i = 0; i < from->model->sizes.ninput; i++) { // the start has settled them
+        sim->run.system->inputs[i] = run->system->inputs[i];
+    }
+    sim->run.now.z[w] = run->now.z[w];
+    sim->run.shifted = 1;
+    take_sizes(sim, from);
+    take_measure(&sim->measure, &from->measure);
+    take_events(sim, from);
+    take_following(&sim->ahead, &from->ahead);
+    take_impacts(sim, from);
+    sim->past = past;
+    sim->run.stats = stats;
+    sim->run.system->force_evals += stats.force_evals;
+    sim->run.system->jacobian_evals += stats.jacobian_evals;
+    sim->run.system->factorizations += stats.factorizations;
+    return TRM_OK;
+}
+
+trm_status trm_sim_go_on(const trm_sim *from, const trm_options *options, trm_sim **out,
+                         trm_error *err)
+{
+    if (!from || !options || !out) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS,
+                        !from      ? "from"
+                        : !options ? "options"
+                                   : "out",
+                        "expected a run, options and a place for the new run, got NULL");
+    }
+    trm_sim *sim = NULL;
+    *out = NULL;
+    TRM_TRY(trm_sim_check_ready(from, err));
+    TRM_TRY(trm_sim_create(from->model, options, &sim, err));
+    const trm_status status = take_over(sim, from, err);
+    if (status != TRM_OK) {
+        trm_sim_destroy(sim);
+        return status;
+    }
+    *out = sim;
+    return TRM_OK;
+}

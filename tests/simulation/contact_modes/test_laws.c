@@ -1,0 +1,131 @@
+/// Laws of friction and impact against quadrature and linear algebra by hand, what is refused, and
+/// forces after a sample: docs/contact.md.
+#include "tests/rig.h"
+#include "trammel/trammel_contact.h"
+
+static rig begin(const char *text)
+{
+    rig r = rig_parse(text);
+    rig_start(&r, rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-12, 1e-12));
+    return r;
+}
+
+/// Stribeck's law with a viscous part, F(v) = 2 + 3 exp(-(v/0.5)^2) + 0.4 v.
+static double stribeck(double v)
+{
+    return 2 + 3 * exp(-v * v / 0.25) + 0.4 * v;
+}
+
+/// A block of 1.5 kg slides to a halt: t = int m dv/F, x = int m v dv/F from 0 to 3 m/s, by
+/// Simpson's rule in 4000 parts (the error of 2000 is 16 times as large and below 1e-13).
+static void test_stribeck(void **state)
+{
+    (void)state;
+    enum { N = 4000 };
+    double t = 0, x = 0;
+    for (int i = 0; i <= N; i++) {
+        const double v = 3.0 * i / N;
+        const double part = (i == 0 || i == N ? 1 : i % 2 ? 4 : 2) * 3.0 / N / 3;
+        t += part * 1.5 / stribeck(v);
+        x += part * 1.5 * v / stribeck(v);
+    }
+    rig r =
+        begin("{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":1.5,\"inertia\":1,"
+              "\"position\":[0,0],\"velocity\":[3,0]}],\"joints\":[{\"name\":\"S\",\"type\":"
+              "\"prismatic\",\"bodies\":[\"ground\",\"a\"],\"at\":[0,0],\"axis\":[1,0],"
+              "\"friction\":{\"sliding\":2,\"sticking\":5,\"stribeck\":0.5,\"viscous\":0.4}}]}");
+    rig_run(&r, t * (1 - 1e-9));
+    assert_int_equal(rig_contact(&r, 0).mode, TRM_CONTACT_OPEN);
+    rig_run(&r, t * (1 + 1e-9));
+    assert_int_equal(rig_contact(&r, 0).mode, TRM_CONTACT_STICKS);
+    near("where", rig_contact(&r, 0).x, x, 1e-11);
+    rig_close(&r);
+}
+
+/// A bar of half length 1, m = 1, I = 0.2, that falls with V = 1 m/s and turns with 0.3 rad/s onto
+/// two stops, so that both ends come at t = 0.5: W = (6, -4; -4, 6), u = -(0.7, 1.3).
+static rig two_ends(const char *law, double left, double right)
+{
+    char text[1500];
+    snprintf(text, sizeof text,
+             "{\"dimension\":2,%s\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":0.2,"
+             "\"position\":[0,0.5],\"angle\":0.15,\"velocity\":[0,-1],\"rate\":-0.3}],\"markers\":["
+             "{\"name\":\"l\",\"body\":\"a\",\"on\":[-1,0]},{\"name\":\"r\",\"body\":\"a\",\"on\":"
+             "[1,0]}],\"stops\":[{\"name\":\"L\",\"gap\":\"l.y\",\"restitution\":%g},"
+             "{\"name\":\"R\",\"gap\":\"r.y\",\"restitution\":%g}]}",
+             law, left, right);
+    rig r = begin(text);
+    rig_run(&r, 0.5 + 1e-6);
+    return r;
+}
+
+/// Poisson: P_c = W^-1 (0.7, 1.3) = (0.47, 0.53), then e P_c in each, then what keeps an end from
+/// closing again. Newton: e u in each.
+static void test_two_stops_at_once(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *law;
+        double e[2], u[2];
+    } cases[] = {
+        {"\"impact\":\"poisson\",", {0.5, 0.4}, {6 * 0.235 - 4 * 0.212, -4 * 0.235 + 6 * 0.212}},
+        // expansion alone gives (2.326, -1.374): the right end is pressed on, by 1.374/6
+        {"\"impact\":\"poisson\",", {0.9, 0.1}, {2.326 - 4 * 1.374 / 6, 0}},
+        {"\"impact\":\"poisson\",", {0.6, 0.6}, {0.6 * 0.7, 0.6 * 1.3}},
+        {"", {0.5, 0.4}, {0.5 * 0.7, 0.4 * 1.3}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        rig r = two_ends(cases[i].law, cases[i].e[0], cases[i].e[1]);
+        const double v = rig_v(&r, "a", 1), w = rig_v(&r, "a", 2);
+        near("left end", v - w, cases[i].u[0], 1e-5); // cos of an angle of 1e-6
+        near("right end", v + w, cases[i].u[1], 1e-5);
+        const double before = 0.5 + 0.5 * 0.2 * 0.09, after = 0.5 * v * v + 0.1 * w * w;
+        near("lost", trm_sim_impacts(r.sim).energy_lost, before - after, 1e-11);
+        rig_close(&r);
+    }
+}
+
+/// Pressed against its limit with 3 + sin t: trm_sim_contact tells the force of the step's end,
+/// also where a sample within the step has been taken since.
+static int look_back(trm_sim *sim, void *user)
+{
+    int *seen = user;
+    const double end = trm_sim_state(sim).t;
+    trm_contact_state state;
+    trm_sample sample;
+    trm_error err = {.status = TRM_OK};
+    if (end > 0 && trm_sim_sample(sim, end * (1 - 1e-3), &sample, &err) == TRM_OK) {
+        assert_int_equal(trm_sim_contact(sim, 0, &state), 1);
+        near("force", state.force, 3 + sin(end), 1e-12);
+        ++*seen;
+    }
+    return 0;
+}
+
+static void test_a_force_after_a_sample(void **state)
+{
+    (void)state;
+    int seen = 0;
+    rig r =
+        begin("{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":2,\"inertia\":1}],"
+              "\"markers\":[{\"name\":\"p\",\"body\":\"a\",\"on\":[0,0]}],\"joints\":[{\"name\":"
+              "\"S\",\"type\":\"prismatic\",\"bodies\":[\"ground\",\"a\"],\"at\":[0,0],"
+              "\"axis\":[1,0],\"limits\":[0,1]}],\"forces\":[{\"name\":\"F\",\"type\":\"force\","
+              "\"marker\":\"p\",\"value\":[\"-3 - sin(t)\",0]}]}");
+    rig_observe(&r, 3, look_back, &seen);
+    assert_true(seen > 2);
+    rig_close(&r);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_stribeck),
+        cmocka_unit_test(test_two_stops_at_once),
+        cmocka_unit_test(test_a_force_after_a_sample),
+    };
+    if (argc > 1) {
+        cmocka_set_test_filter(argv[1]);
+    }
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

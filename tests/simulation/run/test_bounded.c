@@ -1,0 +1,192 @@
+/// No call of the library runs without bound, whatever options and ends it is given: it ends with
+/// the end of the run or with a sentence. A loop without bound shows here as a test that does not
+/// end.
+#include "tests/rig.h"
+#include "trammel/trammel_dae.h"
+
+static trm_status create_and_run(const trm_model *model, trm_options options, double end,
+                                 trm_error *err)
+{
+    trm_sim *sim = NULL;
+    trm_status status = trm_sim_create(model, &options, &sim, err);
+    if (status == TRM_OK) {
+        status = trm_sim_run(sim, end, NULL, NULL, err);
+    }
+    trm_sim_destroy(sim);
+    return status;
+}
+
+/// Squares of errors in units of 1e-200 overflow, those of 1e-320 are infinite at once.
+static void tolerances_beyond_double_precision_end_a_run(void **state)
+{
+    (void)state;
+    const double extreme[] = {1e-200, 1e-300, 1e-320};
+    const trm_method *methods = NULL;
+    const int n = trm_methods(&methods);
+    rig r = rig_load("pendulum", NULL);
+    for (int i = 0; i < n; i++) {
+        for (size_t k = 0; methods[i].adaptive && k < sizeof extreme / sizeof *extreme; k++) {
+            trm_options o = trm_default_options(methods[i].integrator, methods[i].stabilization);
+            trm_error err = {.status = TRM_OK};
+            o.rtol = o.atol = extreme[k];
+            const trm_status status = create_and_run(r.model, o, 1, &err);
+            assert_int_not_equal(status, TRM_OK);
+            assert_true(strlen(err.message) > 10);
+        }
+    }
+    rig_close(&r);
+}
+
+/// rtol = 0 is a wish, and so is an error relative to coordinates that are zero: they end, well or
+/// not.
+static void tolerances_of_one_kind_end_a_run(void **state)
+{
+    (void)state;
+    const double pairs[][2] = {{0, 1e-8}, {1e-300, 1e-8}, {1e-8, 1e-200}, {1e300, 1e300}};
+    const trm_integrator integrators[] = {TRM_DOPRI5, TRM_DOP853};
+    rig r = rig_load("pendulum", NULL);
+    for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++) {
+        for (int i = 0; i < 2; i++) {
+            trm_options o = trm_default_options(integrators[i], TRM_S_BOTH2);
+            trm_error err = {.status = TRM_OK};
+            o.rtol = pairs[k][0];
+            o.atol = pairs[k][1];
+            const trm_status status = create_and_run(r.model, o, 1, &err);
+            assert_true(k > 1 || status == TRM_OK);
+        }
+    }
+    rig_close(&r);
+}
+
+static void an_end_beyond_all_steps_is_told_as_too_far(void **state)
+{
+    (void)state;
+    const struct {
+        trm_integrator integrator;
+        trm_stabilization stabilization;
+    } pairs[] = {{TRM_DOP853, TRM_S_BOTH2}, {TRM_DOPRI5, TRM_SRM_P}};
+    rig r = rig_load("pendulum", NULL);
+    for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++) {
+        trm_error err = {.status = TRM_OK};
+        const trm_options o = trm_default_options(pairs[k].integrator, pairs[k].stabilization);
+        assert_int_equal(create_and_run(r.model, o, 1e300, &err), TRM_ERR_DIVERGED);
+        assert_non_null(strstr(err.message, "too far"));
+        assert_null(strstr(err.message, "stiff"));
+    }
+    rig_close(&r);
+}
+
+/// A hundred thousand tiny steps are waited for, no more: here all are.
+static void patience_with_a_crawl_is_a_hundred_thousand_steps(void **state)
+{
+    (void)state;
+    trm_error err = {.status = TRM_OK};
+    rig r = rig_parse("{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":1,"
+                      "\"rate\":1}],\"joints\":[{\"name\":\"O\",\"type\":\"revolute\",\"bodies\":"
+                      "[\"ground\",\"a\"],\"at\":[0,0]}],\"forces\":[{\"name\":\"d\",\"type\":"
+                      "\"joint_force\",\"joint\":\"O\",\"value\":\"-1e12*a.rate\"}]}");
+    rig_start(&r, trm_default_options(TRM_DOP853, TRM_S_BOTH2));
+    assert_int_equal(trm_sim_run(r.sim, 1e6, NULL, NULL, &err), TRM_ERR_DIVERGED);
+    assert_non_null(strstr(err.message, "100000 steps in a row made no headway"));
+    const trm_stats done = trm_sim_stats(r.sim);
+    assert_int_equal(done.steps + done.rejected, 100000);
+    rig_close(&r);
+}
+
+static void fixed_steps_beyond_counting_are_refused(void **state)
+{
+    (void)state;
+    const trm_method *methods = NULL;
+    const int n = trm_methods(&methods);
+    rig r = rig_load("pendulum", NULL);
+    for (int i = 0; i < n; i++) {
+        if (methods[i].adaptive || !rig_fits(&r, &methods[i])) {
+            continue;
+        }
+        trm_error err = {.status = TRM_OK};
+        const trm_options o = rig_fixed(methods[i].integrator, methods[i].stabilization, 1e-300);
+        assert_int_equal(create_and_run(r.model, o, 1, &err), TRM_ERR_OPTIONS);
+        assert_string_equal(err.where, "t_end");
+    }
+    rig_close(&r);
+}
+
+/// Steps count subnormal numbers as zero: an end so close is where the run is.
+static void an_end_at_a_subnormal_time_is_reached(void **state)
+{
+    (void)state;
+    const trm_method *methods = NULL;
+    const int n = trm_methods(&methods);
+    rig r = rig_load("pendulum", NULL);
+    for (int i = 0; i < n; i++) {
+        const trm_options o =
+            methods[i].adaptive
+                ? trm_default_options(methods[i].integrator, methods[i].stabilization)
+                : rig_fixed(methods[i].integrator, methods[i].stabilization, 1e-3);
+        trm_error err = {.status = TRM_OK};
+        if (rig_fits(&r, &methods[i])) {
+            rig_ok(create_and_run(r.model, o, 1.97e-319, &err), &err);
+        }
+    }
+    rig_close(&r);
+}
+
+/// At t = 1e20 s a step of a millisecond is less than the time can tell.
+static void a_step_that_does_not_move_the_time_fails(void **state)
+{
+    (void)state;
+    const double q[2] = {1, 0}, v[2] = {0, 0};
+    trm_error err = {.status = TRM_OK};
+    rig r = rig_parse("{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"shape\":{\"type\":"
+                      "\"point\"}}]}");
+    rig_start(&r, rig_fixed(TRM_RK4, TRM_PLAIN, 1e-3));
+    rig_ok(trm_sim_set_state(r.sim, 1e20, q, v, &err), &err);
+    assert_int_equal(trm_sim_step(r.sim, &err), TRM_ERR_DIVERGED);
+    assert_non_null(strstr(err.message, "does not move the time"));
+    assert_true(trm_sim_state(r.sim).t == 1e20);
+    rig_close(&r);
+}
+
+/// A first step that is estimated as infinite, in a state whose tolerances are too small for its
+/// numbers to be squared, is tried as a finite one, and shortened.
+static void a_step_is_finite(void **state)
+{
+    (void)state;
+    const trm_method *methods = NULL;
+    const int n = trm_methods(&methods);
+    rig r = rig_load("four_bar", NULL);
+    for (int i = 0; i < n; i++) {
+        if (!methods[i].adaptive || !rig_fits(&r, &methods[i])) {
+            continue;
+        }
+        trm_options o = trm_default_options(methods[i].integrator, methods[i].stabilization);
+        o.tolerance = 1e200;
+        rig_start(&r, o);
+        const trm_state at = trm_sim_state(r.sim);
+        double q[9], v[9];
+        memcpy(q, at.q, sizeof q);
+        memcpy(v, at.v, sizeof v);
+        q[3] = 1e200;
+        trm_error err = {.status = TRM_OK};
+        if (trm_sim_set_state(r.sim, 0, q, v, &err) == TRM_OK) {
+            const trm_status status = trm_sim_step(r.sim, &err);
+            assert_true(status != TRM_OK || trm_sim_state(r.sim).t > 0);
+        }
+    }
+    rig_close(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tolerances_beyond_double_precision_end_a_run),
+        cmocka_unit_test(tolerances_of_one_kind_end_a_run),
+        cmocka_unit_test(an_end_beyond_all_steps_is_told_as_too_far),
+        cmocka_unit_test(patience_with_a_crawl_is_a_hundred_thousand_steps),
+        cmocka_unit_test(fixed_steps_beyond_counting_are_refused),
+        cmocka_unit_test(an_end_at_a_subnormal_time_is_reached),
+        cmocka_unit_test(a_step_is_finite),
+        cmocka_unit_test(a_step_that_does_not_move_the_time_fails),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

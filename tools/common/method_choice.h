@@ -1,0 +1,26 @@
+/// Which integrator, which stabilization, which step or tolerances: what the command line says,
+/// completed by what the engine recommends.
+#ifndef TRM_METHOD_CHOICE_H
+#define TRM_METHOD_CHOICE_H
+
+#include "tools/common/options.h"
+#include "trammel/trammel.h"
+
+typedef struct trm_choice {
+    const trm_method *method;
+    trm_options options;
+    double accuracy;  ///< that the tolerances are for; 0: they were given, or there are none
+    char reason[256]; ///< one sentence
+} trm_choice;
+
+/// `accuracy` <= 0: the scene does not ask for one. Errors:
+/// OPTIONS, and those of trm_choose_options.
+trm_status trm_choose_method(const trm_arguments *arguments, const trm_model *model,
+                             double accuracy, trm_choice *out, trm_error *err);
+
+/// Whether the method reads the parameter that the option --NAME sets.
+int trm_method_reads(const trm_method *method, const char *name);
+
+const char *trm_E_name(trm_E E);
+
+#endif

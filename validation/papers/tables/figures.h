@@ -1,0 +1,25 @@
+/// The figures, one function each; what fails is the run behind it.
+#ifndef TRM_PAPER_FIGURES_H
+#define TRM_PAPER_FIGURES_H
+
+#include "trammel/trammel.h"
+
+#include <stdio.h>
+
+// figures_srm2.c
+trm_status trm_paper_draw_srm2_5_1(FILE *out, trm_error *err);
+trm_status trm_paper_draw_srm2_6_1(FILE *out, trm_error *err);
+trm_status trm_paper_draw_srm2_6_2(FILE *out, trm_error *err);
+
+// figures_acpr.c
+trm_status trm_paper_draw_acpr_2_1(FILE *out, trm_error *err);
+trm_status trm_paper_draw_acpr_6_2(FILE *out, trm_error *err);
+trm_status trm_paper_draw_acpr_6_3(FILE *out, trm_error *err);
+trm_status trm_paper_draw_acpr_6_4(FILE *out, trm_error *err);
+
+// figures_thesis.c
+trm_status trm_paper_draw_cavity(FILE *out, trm_error *err);
+trm_status trm_paper_draw_five_spot(FILE *out, trm_error *err);
+trm_status trm_paper_draw_iterates(FILE *out, trm_error *err);
+
+#endif
