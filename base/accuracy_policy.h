@@ -1,20 +1,20 @@
-/// What is promised of a run, and what its verdicts are measured by (docs/recordings.md). A is the
-/// accuracy asked for, relative to the size of the motion.
-#ifndef TRM_PROMISE_H
-#define TRM_PROMISE_H
+/// Accuracy policy: the limits by which a run's verdicts are measured (docs/recordings.md). A is
+/// the accuracy asked for, relative to the size of the motion.
+#ifndef TRM_ACCURACY_POLICY_H
+#define TRM_ACCURACY_POLICY_H
 
 /// A over the relative tolerance of a step: a run may take a hundred steps whose errors add up.
-#define TRM_STEPS_IN_A 100
+#define TRM_ACCURACY_STEPS 100
 
-/// A: the motion may err by so many.
-#define TRM_PROMISED 10
+/// In units of A: the motion may err by this.
+#define TRM_ACCURACY_MOTION 10
 
-/// A: the energy goes with the square of the motion, and may err by twice as many.
-#define TRM_PROMISED_OF_ENERGY (2 * TRM_PROMISED)
+/// In units of A: the energy goes with the square of the motion, and may err by twice as much.
+#define TRM_ACCURACY_ENERGY (2 * TRM_ACCURACY_MOTION)
 
 /// Gaps in rad or over the size of the mechanism, losses over the exchanged energy: good and fair
 /// where no accuracy asks for other bounds.
-#define TRM_USUALLY_GOOD 1e-6
-#define TRM_USUALLY_FAIR 1e-3
+#define TRM_ACCURACY_DEFAULT_GOOD 1e-6
+#define TRM_ACCURACY_DEFAULT_FAIR 1e-3
 
 #endif

@@ -35,7 +35,7 @@ typedef int64_t trm_lane_truth;
 #define trm_pairs_solve_two TRM_OF_WIDTH(trm_pairs_solve_two, TRM_W)
 #define trm_pivots_scale TRM_OF_WIDTH(trm_pivots_scale, TRM_W)
 #define trm_pivots_bound TRM_OF_WIDTH(trm_pivots_bound, TRM_W)
-#define trm_pivots_judge TRM_OF_WIDTH(trm_pivots_judge, TRM_W)
+#define trm_pivots_decide TRM_OF_WIDTH(trm_pivots_decide, TRM_W)
 #define trm_tree_follow TRM_OF_WIDTH(trm_tree_follow, TRM_W)
 #define trm_tree_react TRM_OF_WIDTH(trm_tree_react, TRM_W)
 #define trm_tree_sweep_in TRM_OF_WIDTH(trm_tree_sweep_in, TRM_W)

@@ -56,7 +56,8 @@ static inline double trm_smallest(int n, const double *x, double least)
     return of[2] < of[0] ? of[2] : of[0];
 }
 
-/// Whether x is larger than all before, `most`, or the first that is no number: it stays then.
+/// Returns nonzero if x is larger than all before, `most`, or the first that is no number: it stays
+/// then.
 static inline int trm_is_worse(double x, double most)
 {
     return !(x <= most) && most == most;

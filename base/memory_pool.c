@@ -7,7 +7,7 @@ typedef union piece {
     max_align_t aligned;
 } piece;
 
-void *trm_pieces_take(trm_pieces *pool, size_t count, size_t size)
+void *trm_memory_pool_take(trm_memory_pool *pool, size_t count, size_t size)
 {
     piece *const p = calloc(1, sizeof *p + count * size);
     if (!p) {
@@ -18,7 +18,7 @@ void *trm_pieces_take(trm_pieces *pool, size_t count, size_t size)
     return p + 1;
 }
 
-void trm_pieces_close(trm_pieces *pool)
+void trm_memory_pool_close(trm_memory_pool *pool)
 {
     while (pool->last) {
         piece *const p = pool->last;

@@ -1,15 +1,15 @@
 /// Many blocks of memory that live and die together.
-#ifndef TRM_PIECES_H
-#define TRM_PIECES_H
+#ifndef TRM_MEMORY_POOL_H
+#define TRM_MEMORY_POOL_H
 
 #include <stddef.h>
 
-typedef struct trm_pieces {
+typedef struct trm_memory_pool {
     void *last;
-} trm_pieces;
+} trm_memory_pool;
 
 /// `count` elements of `size` bytes, zeroed; NULL when memory is short.
-void *trm_pieces_take(trm_pieces *pool, size_t count, size_t size);
-void trm_pieces_close(trm_pieces *pool);
+void *trm_memory_pool_take(trm_memory_pool *pool, size_t count, size_t size);
+void trm_memory_pool_close(trm_memory_pool *pool);
 
 #endif

@@ -63,10 +63,10 @@
 
 /// The shortest piece of a step that is looked at, as a part of the step: bodies that turn by ten
 /// radians in it turn by 1e-4 in the piece, a tenth of what counts as near.
-#define TRM_LEAST_PIECE 1e-5
+#define TRM_LEAST_SUBSTEP 1e-5
 
 /// Looks inside a step at most: where a row jumps an eighth of the step is halved 14 times, down to
-/// TRM_LEAST_PIECE, and pieces are doubled as often behind it; so many for each of the eighths.
+/// TRM_LEAST_SUBSTEP, and pieces are doubled as often behind it; so many for each of the eighths.
 #define TRM_MOST_LOOKS 224.0
 
 /// Steps: farther than so many steps from t* a stage that is open loses less of its order than

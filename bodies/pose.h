@@ -37,10 +37,10 @@ typedef struct trm_pose {
 
     double *input; ///< [3*ninput] every input at t, with its two derivatives in time
 
-    const int64_t *branch; ///< of all switches of the model (base/expression/switching.h) while a
-                           ///< step holds them; NULL: the branches follow from their functions
-    double *scratch; ///< workspace of the formula being evaluated
-    double *room;    ///< of the curve that one of its variables looks at
+    const int64_t *mode; ///< of all switches of the model (base/expression/switching.h) while a
+                         ///< step holds them; NULL: the branches follow from their functions
+    double *scratch;     ///< workspace of the formula being evaluated
+    double *room;        ///< of the curve that one of its variables looks at
 } trm_pose;
 
 #endif

@@ -78,9 +78,9 @@ int trm_function_reads(const trm_function *function, trm_variable_kind kind)
 }
 
 /// The branches of the function's switches, or NULL.
-static const trm_branch *branches(const trm_function *function, const trm_pose *pose)
+static const trm_switching_mode *modes(const trm_function *function, const trm_pose *pose)
 {
-    return pose->branch ? pose->branch + function->first_switch : NULL;
+    return pose->mode ? pose->mode + function->first_switching_function : NULL;
 }
 
 void trm_function_variables(const trm_function *function, const trm_pose *pose, const double *V,
@@ -98,7 +98,7 @@ double trm_function_value(const trm_function *function, const trm_pose *pose, co
     }
     double *x = pose->scratch;
     trm_function_variables(function, pose, V, x);
-    return trm_expression_value_in(function->code, x, branches(function, pose), x + function->n);
+    return trm_expression_value_in(function->code, x, modes(function, pose), x + function->n);
 }
 
 void trm_function_switching(const trm_function *function, const trm_pose *pose, const double *V,
@@ -106,7 +106,7 @@ void trm_function_switching(const trm_function *function, const trm_pose *pose, 
 {
     double *x = pose->scratch;
     trm_function_variables(function, pose, V, x);
-    trm_expression_switch_values(function->code, x, branches(function, pose), x + function->n, g);
+    trm_expression_switching_values(function->code, x, modes(function, pose), x + function->n, g);
 }
 
 int trm_function_reason(const trm_function *function, const trm_pose *pose, const double *V,
@@ -114,7 +114,7 @@ int trm_function_reason(const trm_function *function, const trm_pose *pose, cons
 {
     double *x = pose->scratch;
     trm_function_variables(function, pose, V, x);
-    return function->code && trm_expression_reason(function->code, x, branches(function, pose),
+    return function->code && trm_expression_reason(function->code, x, modes(function, pose),
                                                    x + function->n, out, size);
 }
 
@@ -215,7 +215,7 @@ void trm_function_jet(const trm_function *function, const trm_pose *pose, const 
 {
     out[0] = out[1] = out[2] = 0.0;
     if (function->code) {
-        trm_expression_jet_in(function->code, jets(function, pose, V), branches(function, pose),
+        trm_expression_jet_in(function->code, jets(function, pose, V), modes(function, pose),
                               pose->scratch + 3 * function->n, out);
     }
 }
@@ -319,7 +319,7 @@ static double gradient_at_rest(const trm_function *function, const trm_pose *pos
     for (int i = 0; i < n; i++) {
         x[i] = value(&function->x[i], pose, NULL);
     }
-    return trm_expression_gradient_in(function->code, x, branches(function, pose), gradient + n,
+    return trm_expression_gradient_in(function->code, x, modes(function, pose), gradient + n,
                                       gradient);
 }
 

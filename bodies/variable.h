@@ -21,15 +21,15 @@ typedef struct trm_quantity {
 typedef struct trm_function {
     const trm_expression *code; ///< NULL: the constant 0
     int n;
-    const trm_quantity *x; ///< [n]
-    int first_switch;      ///< its switches are pose->branch[first_switch ...]
-    const char *where;     ///< its place in the file; "" without a file
+    const trm_quantity *x;        ///< [n]
+    int first_switching_function; ///< its switches are pose->mode[first_switching_function ...]
+    const char *where;            ///< its place in the file; "" without a file
 } trm_function;
 
 /// The size of pose->scratch for the calls below, in doubles.
 int trm_function_scratch(const trm_function *function);
 
-/// Whether the formula has a variable of that kind.
+/// Returns nonzero if the formula has a variable of that kind.
 int trm_function_reads(const trm_function *function, trm_variable_kind kind);
 
 /// x[n], the values of its variables at the pose; V (slots) NULL: at rest.

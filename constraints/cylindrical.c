@@ -23,6 +23,6 @@ const trm_joint_kind trm_joint_cylindrical = {
     .doc = "A shaft in a sleeve: b slides along an axis of a and turns about it.",
     .keys = keys,
     .freedom = TRM_FREEDOM_NONE,
-    .look = TRM_LOOK_SLEEVE,
+    .symbol = TRM_JOINT_SYMBOL_SLEEVE,
     .rows = rows,
 };

@@ -32,15 +32,15 @@ typedef struct trm_row_list {
 } trm_row_list;
 
 typedef struct trm_joint_kind {
-    const char *name;    ///< "revolute"
-    int dimension;       ///< 0: both
-    const char *doc;     ///< one sentence for FORMAT.md
-    const trm_key *keys; ///< beyond name, type, bodies, at, on
-    trm_freedom freedom; ///< what a motor drives and a joint spring acts on
-    trm_joint_look look; ///< in pictures
-    int seats;           ///< which points say where on its body the joint sits: 1 that of a, 2 that
-                         ///< of b. A slide has none
-    int apart;           ///< nonzero: its two points may not coincide
+    const char *name;        ///< "revolute"
+    int dimension;           ///< 0: both
+    const char *doc;         ///< one sentence for FORMAT.md
+    const trm_key *keys;     ///< beyond name, type, bodies, at, on
+    trm_freedom freedom;     ///< what a motor drives and a joint spring acts on
+    trm_joint_symbol symbol; ///< in pictures
+    int seats; ///< which points say where on its body the joint sits: 1 that of a, 2 that
+               ///< of b. A slide has none
+    int apart; ///< nonzero: its two points may not coincide
     /// Append the rows (without the motor's) in the order of lambda.
     void (*rows)(const trm_joint_frame *frame, trm_row_list *out);
 } trm_joint_kind;

@@ -21,7 +21,7 @@ const trm_joint_kind trm_joint_pin_in_slot = {
     .doc = "A pin of the second body slides in a straight slot of the first.",
     .keys = keys,
     .freedom = TRM_FREEDOM_NONE,
-    .look = TRM_LOOK_SLOT,
+    .symbol = TRM_JOINT_SYMBOL_SLOT,
     .seats = 2,
     .rows = rows,
 };

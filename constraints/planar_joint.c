@@ -21,6 +21,6 @@ const trm_joint_kind trm_joint_planar = {
     .doc = "b slides in a plane of a and turns about the normal of that plane.",
     .keys = keys,
     .freedom = TRM_FREEDOM_NONE,
-    .look = TRM_LOOK_PUCK,
+    .symbol = TRM_JOINT_SYMBOL_PUCK,
     .rows = rows,
 };

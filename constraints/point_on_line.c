@@ -22,7 +22,7 @@ const trm_joint_kind trm_joint_point_on_line = {
     .doc = "A point of the second body stays on a line of the first.",
     .keys = keys,
     .freedom = TRM_FREEDOM_NONE,
-    .look = TRM_LOOK_TRACK,
+    .symbol = TRM_JOINT_SYMBOL_TRACK,
     .seats = 2,
     .rows = rows,
 };

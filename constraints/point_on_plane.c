@@ -21,7 +21,7 @@ const trm_joint_kind trm_joint_point_on_plane = {
     .doc = "A point of the second body stays in a plane of the first.",
     .keys = keys,
     .freedom = TRM_FREEDOM_NONE,
-    .look = TRM_LOOK_POINT,
+    .symbol = TRM_JOINT_SYMBOL_POINT,
     .seats = 2,
     .rows = rows,
 };

@@ -56,6 +56,6 @@ const trm_joint_kind trm_joint_prismatic = {
     .doc = "A slider: b moves along an axis of a without turning.",
     .keys = keys,
     .freedom = TRM_FREEDOM_DISTANCE,
-    .look = TRM_LOOK_SLIDER,
+    .symbol = TRM_JOINT_SYMBOL_SLIDER,
     .rows = rows,
 };

@@ -18,6 +18,6 @@ const trm_joint_kind trm_joint_spherical = {
     .keys = keys,
     .freedom = TRM_FREEDOM_NONE,
     .seats = 1 | 2,
-    .look = TRM_LOOK_BALL,
+    .symbol = TRM_JOINT_SYMBOL_BALL,
     .rows = rows,
 };

@@ -30,6 +30,6 @@ const trm_joint_kind trm_joint_universal = {
     .keys = keys,
     .freedom = TRM_FREEDOM_NONE,
     .seats = 1 | 2,
-    .look = TRM_LOOK_CROSS,
+    .symbol = TRM_JOINT_SYMBOL_CROSS,
     .rows = rows,
 };

@@ -26,6 +26,6 @@ const trm_joint_kind trm_joint_weld = {
     .doc = "Fixes b to a.",
     .keys = keys,
     .freedom = TRM_FREEDOM_NONE,
-    .look = TRM_LOOK_WELD,
+    .symbol = TRM_JOINT_SYMBOL_WELD,
     .rows = rows,
 };

@@ -11,12 +11,14 @@
 /// factored at the point of evaluation.
 static int takes_contacts(const trm_method *method)
 {
-    static const trm_integrator integrators[] = {TRM_HEUN, TRM_MIDPOINT, TRM_RK4, TRM_DOPRI5,
-                                                 TRM_DOP853};
-    static const trm_stabilization stabilizations[] = {TRM_PLAIN,  TRM_BAUMGARTE,  TRM_S_BOTH2,
-                                                       TRM_S_FULL, TRM_PROJECTION, TRM_S_BOTH,
-                                                       TRM_S_VEL,  TRM_S_POS};
-    int steps = method->integrator == TRM_MOREAU, holds = 0;
+    static const trm_integrator integrators[] = {TRM_INTEGRATOR_HEUN, TRM_INTEGRATOR_MIDPOINT,
+                                                 TRM_INTEGRATOR_RK4, TRM_INTEGRATOR_DOPRI5,
+                                                 TRM_INTEGRATOR_DOP853};
+    static const trm_stabilization stabilizations[] = {
+        TRM_STABILIZATION_PLAIN,  TRM_STABILIZATION_BAUMGARTE,  TRM_STABILIZATION_S_BOTH2,
+        TRM_STABILIZATION_S_FULL, TRM_STABILIZATION_PROJECTION, TRM_STABILIZATION_S_BOTH,
+        TRM_STABILIZATION_S_VEL,  TRM_STABILIZATION_S_POS};
+    int steps = method->integrator == TRM_INTEGRATOR_MOREAU, holds = 0;
     for (size_t i = 0; i < sizeof integrators / sizeof *integrators; i++) {
         steps |= method->integrator == integrators[i];
     }
@@ -54,14 +56,14 @@ trm_status trm_method_fits(const trm_method *method, const trm_model *model, trm
                         model->contacts[0].name, method->integrator_name,
                         method->stabilization_name);
     }
-    if (model->ncontacts == 0 && method->integrator == TRM_MOREAU) {
+    if (model->ncontacts == 0 && method->integrator == TRM_INTEGRATOR_MOREAU) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "integrator",
                         "'moreau' is for limits, stops and friction, and there are none");
     }
-    if (model->nspeeds > 0 && method->stabilization == TRM_STATE_SPACE) {
+    if (model->nspeeds > 0 && method->stabilization == TRM_STABILIZATION_STATE_SPACE) {
         return refuse_speeds(model, err);
     }
-    return method->stabilization == TRM_TREE ? trm_tree_check(model, err) : TRM_OK;
+    return method->stabilization == TRM_STABILIZATION_TREE ? trm_tree_check(model, err) : TRM_OK;
 }
 
 typedef struct start_of_model {
@@ -123,13 +125,15 @@ trm_status trm_choose_options(const trm_model *model, double accuracy, trm_optio
     }
     const int free_motion = model->sizes.nc == 0;
     const int tree = !free_motion && model->tree.n > 0;
-    *out = trm_default_options(TRM_DOP853, free_motion ? TRM_PLAIN : tree ? TRM_TREE : TRM_S_BOTH2);
+    *out = trm_default_options(TRM_INTEGRATOR_DOP853, free_motion ? TRM_STABILIZATION_PLAIN
+                                                      : tree      ? TRM_STABILIZATION_TREE
+                                                                  : TRM_STABILIZATION_S_BOTH2);
     // errors of the steps add up over a run and grow along it
     const double finest = trm_choice_finest(model);
-    out->rtol = fmax(accuracy / TRM_STEPS_IN_A, finest);
+    out->rtol = fmax(accuracy / TRM_ACCURACY_STEPS, finest);
     out->atol = out->rtol;
     char limit[80] = "";
-    if (accuracy / TRM_STEPS_IN_A < finest) {
+    if (accuracy / TRM_ACCURACY_STEPS < finest) {
         snprintf(limit, sizeof limit, "; no tolerance below %.2g in double precision%s", finest,
                  finest > 1e-13 ? ", so far from the origin" : "");
     }

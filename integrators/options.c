@@ -18,7 +18,7 @@ trm_options trm_default_options(trm_integrator integrator, trm_stabilization sta
         .mass_metric = 1,
         .baumgarte = {.alpha1 = 20, .alpha0 = 100}, // 2 gamma, gamma^2 with gamma = 10
         .alf = {.alpha2 = 1},
-        .srm = {.iterations = 2, .E = TRM_E_IDENTITY},
+        .srm = {.iterations = 2, .E = TRM_SRM_MATRIX_IDENTITY},
         .post = {.alpha = 1, .gamma = 10},
         .srm_p = {.passes = 1, .degree = 2},
         .state_space = {.tangent = 1},
@@ -116,9 +116,10 @@ static trm_status check_relevance(const trm_options *o, const trm_method *method
 static trm_status check_formula(const trm_options *o, const trm_method_code *code, trm_error *err)
 {
     const int formula = (int)o->post.formula;
-    TRM_TRY(check_value(formula, formula >= TRM_FORMULA_TABLES && formula <= TRM_FORMULA_STAGE,
+    TRM_TRY(check_value(formula,
+                        formula >= TRM_POST_FORMULA_TABLES && formula <= TRM_POST_FORMULA_STAGE,
                         "formula", "one of trm_post_formula", err));
-    return formula != TRM_FORMULA_STAGE || code->ops->last_stage
+    return formula != TRM_POST_FORMULA_STAGE || code->ops->last_stage
                ? TRM_OK
                : TRM_FAIL(err, TRM_ERR_OPTIONS, "post.formula",
                           "F from the last stage goes with dopri5 and dop853, not with %s",
@@ -149,14 +150,15 @@ trm_status trm_options_check(const trm_options *o, trm_error *err)
         TRM_TRY(check_value(o->h, o->h > 0, "h", "> 0", err));
     }
     TRM_TRY(check_relevance(o, code.method, err));
-    const int any_alpha = o->stabilization == TRM_S_IMPLICIT;
+    const int any_alpha = o->stabilization == TRM_STABILIZATION_S_IMPLICIT;
     TRM_TRY(check_value(o->alf.alpha2, o->alf.alpha2 >= 0, "alpha2", ">= 0", err));
     TRM_TRY(check_value(o->baumgarte.alpha1, o->baumgarte.alpha1 >= 0, "alpha1", ">= 0", err));
     TRM_TRY(check_value(o->baumgarte.alpha0, o->baumgarte.alpha0 >= 0, "alpha0", ">= 0", err));
     TRM_TRY(check_value(o->srm.epsilon, o->srm.epsilon >= 0, "epsilon", ">= 0", err));
     TRM_TRY(check_value(o->srm.iterations, o->srm.iterations >= 1 && o->srm.iterations <= 1000,
                         "iterations", "between 1 and 1000", err));
-    TRM_TRY(check_value(E, E >= TRM_E_IDENTITY && E <= TRM_E_GB_INVERSE, "E", "one of trm_E", err));
+    TRM_TRY(check_value(E, E >= TRM_SRM_MATRIX_IDENTITY && E <= TRM_SRM_MATRIX_GB_INVERSE, "E",
+                        "one of trm_srm_matrix", err));
     TRM_TRY(check_value(o->post.gamma, o->post.gamma >= 0, "gamma", ">= 0", err));
     TRM_TRY(check_value(o->post.alpha, o->post.alpha > 0 && (o->post.alpha < 2 || any_alpha),
                         "alpha", any_alpha ? "> 0" : "between 0 and 2", err));

@@ -88,12 +88,12 @@ static inline void check_speeds(const bare *b, const point *p)
         }
         at(b, t0, p->q);
         trm_system_velocity_residual(b->system, v, rate);
-        const trm_look look = trm_assembler_look(b->system, t0, p->q, v, v);
+        const trm_kinematics kinematics = trm_assembler_kinematics(b->system, t0, p->q, v, v);
         for (int k = 0; k < model->nexpressions; k++) {
             const trm_expression_row *row = &model->expressions[k];
             const int i = model->blocks[row->block].row + row->r;
             if (row->of_velocity) {
-                const double e = trm_function_value(&row->e, look.pose, look.V);
+                const double e = trm_function_value(&row->e, kinematics.pose, kinematics.V);
                 near("G v + g_t", rate[i], e, 1e-12 * (1 + fabs(e)));
                 assert_true(b->system->g[i] == 0 && b->system->speed[i]);
             }

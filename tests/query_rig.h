@@ -104,7 +104,7 @@ static inline void take(bench *b, const double *q, const double *v, const double
     trm_error err = {.status = TRM_OK};
     const trm_terms wanted = {.N = b->N, .a = b->a};
     if (!b->r.sim) {
-        trm_options options = trm_default_options(TRM_RK4, TRM_S_BOTH2);
+        trm_options options = trm_default_options(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2);
         options.assemble = 1;
         rig_start(&b->r, options);
     }

@@ -14,7 +14,7 @@
 /// ("tip.x"); names that are neither constants nor functions are resolved by the caller, to a
 /// number, a variable, or the text of another expression (a definition), which is computed once.
 ///
-/// Where a formula changes from one smooth branch to another: see switching.h.
+/// Where a formula changes from one smooth mode to another: see switching.h.
 #ifndef TRM_EXPRESSION_H
 #define TRM_EXPRESSION_H
 
@@ -71,15 +71,14 @@ int trm_expression_is_constant(const trm_expression *code);
 /// Doubles of workspace that the three evaluations below need at most.
 int trm_expression_workspace(const trm_expression *code);
 
-/// e(x), x[variables]. With branches held: see switching.h.
+/// e(x), x[variables]. With modes held: see switching.h.
 double trm_expression_value(const trm_expression *code, const double *x, double *workspace);
 
 /// Why e(x) is not finite: the first operation on finite arguments that has no finite value, as
 /// "log of -1" or "a table is read behind its last point, 3"; where all values are finite, the
 /// first without finite derivatives, "sqrt of 0, where its derivatives are infinite". Returns 0
-/// when there is neither.
-/// branch: held (switching.h), or NULL.
-int trm_expression_reason(const trm_expression *code, const double *x, const int64_t *branch,
+/// when there is neither. mode: held (switching.h), or NULL.
+int trm_expression_reason(const trm_expression *code, const double *x, const int64_t *mode,
                           double *workspace, char *out, size_t size);
 
 /// e and its first and second derivative along a curve: x[variables][3] holds (x, x', x'') of every

@@ -129,7 +129,7 @@ static void note_domain(trm_builder *b, const trm_instruction *in, double a, dou
     }
 }
 
-/// Continuous derivatives across the switch of an operation.
+/// Continuous derivatives across the switching function of an operation.
 static int smoothness_of(int op, const trm_table *table)
 {
     switch (op) {
@@ -146,22 +146,22 @@ static int smoothness_of(int op, const trm_table *table)
     }
 }
 
-/// Append an operation with a switch; the operand on top is already its result.
-static trm_status append_switch(trm_builder *b, int op, const trm_table *table)
+/// Append an operation with a switching function; the operand on top is already its result.
+static trm_status append_switching(trm_builder *b, int op, const trm_table *table)
 {
-    void *switches = b->switches, *tables = b->tables;
-    const int k = b->now.switches;
-    if (!grow(&switches, &b->switch_room, k, sizeof *b->switches)) {
+    void *switching = b->switching, *tables = b->tables;
+    const int k = b->now.switching;
+    if (!grow(&switching, &b->switch_room, k, sizeof *b->switching)) {
         return TRM_ERR_MEMORY;
     }
-    b->switches = switches;
+    b->switching = switching;
     if (!grow(&tables, &b->table_room, k, sizeof *b->tables)) {
         return TRM_ERR_MEMORY;
     }
     b->tables = tables;
     const trm_operand *of = trm_build_top(b);
     b->tables[k] = table;
-    b->switches[k] = (trm_switch_record){
+    b->switching[k] = (trm_switching_record){
         .said = {.kind = trm_operation_kind(op),
                  .name = b->word ? b->word : trm_word_of_operation(op),
                  .smoothness = smoothness_of(op, table),
@@ -172,7 +172,7 @@ static trm_status append_switch(trm_builder *b, int op, const trm_table *table)
                  .column = b->column},
         .at = b->now.count,
     };
-    b->now.switches++;
+    b->now.switching++;
     return append(b, (trm_instruction){.op = op, .index = k});
 }
 
@@ -195,14 +195,14 @@ static trm_status one(trm_builder *b, trm_instruction in, const trm_table *table
         return TRM_OK;
     }
     if (in.op == TRM_OP_INTEGER_POWER && top->vanishing) { // max(0, x)^3 has two derivatives
-        b->switches[top->vanishing - 1].said.smoothness = in.index - 1;
+        b->switching[top->vanishing - 1].said.smoothness = in.index - 1;
     }
     top->zero = 0;
-    top->vanishing = in.op == TRM_OP_ABS      ? b->now.switches + 1
+    top->vanishing = in.op == TRM_OP_ABS      ? b->now.switching + 1
                      : in.op == TRM_OP_NEGATE ? top->vanishing
                                               : 0;
     const trm_status status =
-        trm_op_switches(in.op) ? append_switch(b, in.op, table) : append(b, in);
+        trm_op_is_switching(in.op) ? append_switching(b, in.op, table) : append(b, in);
     top->curved |= in.op != TRM_OP_NEGATE;
     return status;
 }
@@ -259,9 +259,9 @@ trm_status trm_build_two(trm_builder *b, int op)
         return one(b, (trm_instruction){.op = TRM_OP_INTEGER_POWER, .index = exponent}, NULL);
     }
     const int kink = op == TRM_OP_MIN || op == TRM_OP_MAX;
-    top->vanishing = kink && zero ? b->now.switches + 1 : 0;
-    const trm_status status =
-        trm_op_switches(op) ? append_switch(b, op, NULL) : append(b, (trm_instruction){.op = op});
+    top->vanishing = kink && zero ? b->now.switching + 1 : 0;
+    const trm_status status = trm_op_is_switching(op) ? append_switching(b, op, NULL)
+                                                      : append(b, (trm_instruction){.op = op});
     top->curved |= !linear;
     return status;
 }
@@ -282,11 +282,11 @@ trm_status trm_build_select(trm_builder *b)
 
 // -------------------------------------------------------------------------------------------- end
 
-/// Bytes of the tables, each once for each switch that reads it.
+/// Bytes of the tables, each once for each switching function that reads it.
 static size_t table_bytes(const trm_builder *b)
 {
     size_t bytes = 0;
-    for (int k = 0; k < b->now.switches; k++) {
+    for (int k = 0; k < b->now.switching; k++) {
         bytes += b->tables[k] ? b->tables[k]->bytes : 0;
     }
     return bytes;
@@ -295,33 +295,33 @@ static size_t table_bytes(const trm_builder *b)
 trm_status trm_build_finish(trm_builder *b, trm_expression **out)
 {
     const size_t tape = (size_t)b->now.count * sizeof(trm_instruction);
-    const size_t switches = (size_t)b->now.switches * sizeof(trm_switch_record);
-    const size_t bytes = sizeof(trm_expression) + tape + switches + table_bytes(b);
+    const size_t switching = (size_t)b->now.switching * sizeof(trm_switching_record);
+    const size_t bytes = sizeof(trm_expression) + tape + switching + table_bytes(b);
     trm_expression *code = calloc(1, bytes);
     if (!code) {
         return TRM_ERR_MEMORY;
     }
     *code = (trm_expression){
         .bytes = bytes,
-        .switches = sizeof(trm_expression) + tape,
+        .switching = sizeof(trm_expression) + tape,
         .count = b->now.count,
         .depth = b->now.count == 1 ? 1 : b->depth, // all else was folded away
         .registers = b->now.registers,
         .variables = b->now.variables,
-        .nswitches = b->now.switches,
+        .nswitching_functions = b->now.switching,
         .of_rest = trm_build_top(b)->of_rest,
     };
     memcpy(code->tape, b->tape, tape);
-    size_t at = code->switches + switches;
-    for (int k = 0; k < b->now.switches; k++) {
+    size_t at = code->switching + switching;
+    for (int k = 0; k < b->now.switching; k++) {
         if (b->tables[k]) {
-            b->switches[k].table = at;
+            b->switching[k].table = at;
             memcpy((char *)code + at, b->tables[k], b->tables[k]->bytes);
             at += b->tables[k]->bytes;
         }
     }
-    if (switches) {
-        memcpy((char *)code + code->switches, b->switches, switches);
+    if (switching) {
+        memcpy((char *)code + code->switching, b->switching, switching);
     }
     *out = code;
     return TRM_OK;
@@ -331,6 +331,6 @@ void trm_build_close(trm_builder *b)
 {
     free(b->tape);
     free(b->stack);
-    free(b->switches);
+    free(b->switching);
     free(b->tables);
 }

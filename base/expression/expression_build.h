@@ -1,4 +1,5 @@
-/// A tape being written, for the parser: operations on constants are folded, switches numbered.
+/// A tape being written, for the parser: operations on constants are folded, switching functions
+/// numbered.
 #ifndef TRM_EXPRESSION_BUILD_H
 #define TRM_EXPRESSION_BUILD_H
 
@@ -12,24 +13,25 @@ typedef struct trm_operand {
     int curved;           ///< nonzero: not linear in the variables
     int boolean;          ///< nonzero: a condition, 0 or 1
     int zero;             ///< nonzero: the constant 0
-    int vanishing;        ///< 1 + the switch at whose kink this is zero: max(0, x), abs(x); or 0
+    int vanishing; ///< 1 + the switching function at whose kink this is zero: max(0, x), abs(x); or
+                   ///< 0
 } trm_operand;
 
 /// How far a tape is written.
 typedef struct trm_build_mark {
-    int count, switches, registers, variables, height;
+    int count, switching, registers, variables, height;
 } trm_build_mark;
 
 typedef struct trm_builder {
     trm_build_mark now;
     int depth;
     trm_instruction *tape;
-    trm_switch_record *switches;
-    const trm_table **tables;                           ///< of each switch; NULL without one
-    trm_operand *stack;                                 ///< at most TRM_BUILD_STACK
+    trm_switching_record *switching;
+    const trm_table **tables; ///< of each switching function; NULL without one
+    trm_operand *stack;       ///< at most TRM_BUILD_STACK
     int tape_room, switch_room, table_room, stack_room; ///< allocated
-    int text, column; ///< of the word being compiled, see trm_switch
-    const char *word; ///< what its switches are called; NULL: as the operations
+    int text, column; ///< of the word being compiled, see trm_switching_function
+    const char *word; ///< what its switching functions are called; NULL: as the operations
     char *culprit;    ///< the first operation on constants that has no finite value, or ""
     size_t culprit_size;
 } trm_builder;

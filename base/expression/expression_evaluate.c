@@ -11,10 +11,11 @@
 //
 // The workspace holds the stack, `depth` entries, and behind it the registers.
 //
-// Behind the end of a frozen branch an operation may have no value: sqrt(abs(x)) in the branch x, a
-// rounding below 0. Where the tape gives no number it is run again: from the first switch on whose
-// g has left the interval of its branch, arguments outside of a domain are those at its edge, with
-// the value and the derivatives of the operation there. Without such a switch it stays NaN.
+// Behind the end of a frozen mode an operation may have no value: sqrt(abs(x)) in the mode x, a
+// rounding below 0. Where the tape gives no number it is run again: from the first switching
+// function on whose g has left the interval of its mode, arguments outside of a domain are those at
+// its edge, with the value and the derivatives of the operation there. Without such a switching
+// function it stays NaN.
 #include "base/expression/expression_tape.h"
 #include "base/expression/expression_words.h"
 
@@ -23,12 +24,12 @@
 #include <stdio.h>
 #include <string.h>
 
-// ----------------------------------------------------------------------------- behind a branch
+// ----------------------------------------------------------------------------- behind a mode
 
 /// The second run of a tape.
 typedef struct behind {
-    const trm_branch *branch; ///< frozen
-    int left;                 ///< nonzero: a switch has left its branch
+    const trm_switching_mode *mode; ///< frozen
+    int left;                       ///< nonzero: a switching function has left its mode
 } behind;
 
 /// The first argument of an operation, cut off where it has to be. again: NULL in the first run.
@@ -38,10 +39,10 @@ static double argument(const trm_expression *code, const trm_instruction *in, do
     if (!again) {
         return a;
     }
-    if (trm_op_switches(in->op)) {
+    if (trm_op_is_switching(in->op)) {
         double lo, hi;
         const double g = trm_operation_switching(in, a, b).f;
-        trm_switch_interval(code, in->index, again->branch[in->index], &lo, &hi);
+        trm_switching_mode_interval(code, in->index, again->mode[in->index], &lo, &hi);
         again->left |= g < lo || g > hi;
     }
     return again->left ? trm_operation_in_domain(in, a, b) : a;
@@ -51,7 +52,7 @@ static double argument(const trm_expression *code, const trm_instruction *in, do
 
 /// One step of the machine: the entry behind the topmost one afterwards.
 static double *step(const trm_expression *code, const trm_instruction *in, const double *x,
-                    const trm_branch *branch, double *top, double *registers)
+                    const trm_switching_mode *mode, double *top, double *registers)
 {
     switch (in->op) {
     case TRM_OP_CONSTANT:
@@ -71,10 +72,10 @@ static double *step(const trm_expression *code, const trm_instruction *in, const
         return top - 2;
     default:
         if (trm_op_takes_two(in->op)) {
-            top[-2] = trm_operation_value(code, in, top[-2], top[-1], branch);
+            top[-2] = trm_operation_value(code, in, top[-2], top[-1], mode);
             return top - 1;
         }
-        top[-1] = trm_operation_value(code, in, top[-1], 0, branch);
+        top[-1] = trm_operation_value(code, in, top[-1], 0, mode);
         return top;
     }
 }
@@ -100,9 +101,9 @@ static void describe(const trm_expression *code, const trm_instruction *in, doub
 /// Whether an operation whose value is finite has no finite derivatives. Exponents count as
 /// constants: of 0^2.5 those by the exponent are not numbers.
 static int is_steep(const trm_expression *code, const trm_instruction *in, double a, double b,
-                    const trm_branch *branch)
+                    const trm_switching_mode *mode)
 {
-    const trm_partials p = trm_operation_partials(code, in, a, b, branch);
+    const trm_partials p = trm_operation_partials(code, in, a, b, mode);
     const int by_second = trm_op_takes_two(in->op) && in->op != TRM_OP_POWER;
     return !isfinite(p.a) || !isfinite(p.aa) ||
            (by_second && !(isfinite(p.b) && isfinite(p.ab) && isfinite(p.bb)));
@@ -123,20 +124,20 @@ static operation operate(const trm_expression *code, const trm_instruction *in, 
     double *const first = operates ? *top - (two ? 2 : 1) : NULL;
     operation o = {.in = operates ? in : NULL, .b = two ? (*top)[-1] : 0};
     if (first) {
-        o.a = *first = argument(code, in, *first, o.b, again->branch ? again : NULL);
+        o.a = *first = argument(code, in, *first, o.b, again->mode ? again : NULL);
     }
-    *top = step(code, in, x, again->branch, *top, registers);
+    *top = step(code, in, x, again->mode, *top, registers);
     o.fails = operates && isfinite(o.a) && isfinite(o.b) && !isfinite((*top)[-1]);
     return o;
 }
 
 /// The operation number `which` of those that fail. Returns whether the value of the expression
-/// fails with it: where all others had the value 1, so that one in a branch that is not taken
-/// counts for nothing. -1: there are not so many.
-static int fails_by(const trm_expression *code, const double *x, const trm_branch *branch,
+/// fails with it: where all others had the value 1, so that one in a mode that is not taken counts
+/// for nothing. -1: there are not so many.
+static int fails_by(const trm_expression *code, const double *x, const trm_switching_mode *mode,
                     double *workspace, int which, operation *out)
 {
-    behind again = {.branch = branch};
+    behind again = {.mode = mode};
     double *top = workspace;
     int failed = 0;
     for (int k = 0; k < code->count; k++) {
@@ -152,33 +153,33 @@ static int fails_by(const trm_expression *code, const double *x, const trm_branc
 }
 
 /// The first operation whose derivatives are infinite.
-static int is_steep_somewhere(const trm_expression *code, const double *x, const trm_branch *branch,
-                              double *workspace, operation *out)
+static int is_steep_somewhere(const trm_expression *code, const double *x,
+                              const trm_switching_mode *mode, double *workspace, operation *out)
 {
-    behind again = {.branch = branch};
+    behind again = {.mode = mode};
     double *top = workspace;
     for (int k = 0; k < code->count; k++) {
         *out = operate(code, &code->tape[k], x, &again, &top, workspace + code->depth);
-        if (out->in && is_steep(code, out->in, out->a, out->b, branch)) {
+        if (out->in && is_steep(code, out->in, out->a, out->b, mode)) {
             return 1;
         }
     }
     return 0;
 }
 
-int trm_expression_reason(const trm_expression *code, const double *x, const trm_branch *branch,
-                          double *workspace, char *out, size_t size)
+int trm_expression_reason(const trm_expression *code, const double *x,
+                          const trm_switching_mode *mode, double *workspace, char *out, size_t size)
 {
     operation o = {.in = NULL};
     int found = 0;
     for (int which = 0; found == 0 && which < code->count; which++) {
-        found = fails_by(code, x, branch, workspace, which, &o);
+        found = fails_by(code, x, mode, workspace, which, &o);
     }
     if (found > 0) {
         describe(code, o.in, o.a, o.b, out, size);
         return 1;
     }
-    if (!is_steep_somewhere(code, x, branch, workspace, &o)) {
+    if (!is_steep_somewhere(code, x, mode, workspace, &o)) {
         return 0;
     }
     describe(code, o.in, o.a, o.b, out, size);
@@ -188,7 +189,7 @@ int trm_expression_reason(const trm_expression *code, const double *x, const trm
 }
 
 /// g: where the switching functions go; NULL: not wanted.
-static double run(const trm_expression *code, const double *x, const trm_branch *branch,
+static double run(const trm_expression *code, const double *x, const trm_switching_mode *mode,
                   behind *again, double *workspace, double *g)
 {
     double *top = workspace; // one behind the topmost entry
@@ -229,11 +230,11 @@ static double run(const trm_expression *code, const double *x, const trm_branch 
             break;
         default: {
             const double b = trm_op_takes_two(in->op) ? *--top : 0;
-            if (g && trm_op_switches(in->op)) {
+            if (g && trm_op_is_switching(in->op)) {
                 g[in->index] = trm_operation_switching(in, top[-1], b).f;
             }
             const double a = argument(code, in, top[-1], b, again);
-            top[-1] = trm_operation_value(code, in, a, b, branch);
+            top[-1] = trm_operation_value(code, in, a, b, mode);
         }
         }
     }
@@ -241,11 +242,11 @@ static double run(const trm_expression *code, const double *x, const trm_branch 
 }
 
 double trm_expression_value_in(const trm_expression *code, const double *x,
-                               const trm_branch *branch, double *workspace)
+                               const trm_switching_mode *mode, double *workspace)
 {
-    behind again = {.branch = branch};
-    const double value = run(code, x, branch, NULL, workspace, NULL);
-    return branch && isnan(value) ? run(code, x, branch, &again, workspace, NULL) : value;
+    behind again = {.mode = mode};
+    const double value = run(code, x, mode, NULL, workspace, NULL);
+    return mode && isnan(value) ? run(code, x, mode, &again, workspace, NULL) : value;
 }
 
 double trm_expression_value(const trm_expression *code, const double *x, double *workspace)
@@ -253,17 +254,17 @@ double trm_expression_value(const trm_expression *code, const double *x, double 
     return run(code, x, NULL, NULL, workspace, NULL);
 }
 
-void trm_expression_switch_values(const trm_expression *code, const double *x,
-                                  const trm_branch *branch, double *workspace, double *g)
+void trm_expression_switching_values(const trm_expression *code, const double *x,
+                                     const trm_switching_mode *mode, double *workspace, double *g)
 {
-    behind again = {.branch = branch};
+    behind again = {.mode = mode};
     int undefined = 0;
-    run(code, x, branch, NULL, workspace, g);
-    for (int k = 0; branch && k < code->nswitches; k++) {
+    run(code, x, mode, NULL, workspace, g);
+    for (int k = 0; mode && k < code->nswitching_functions; k++) {
         undefined |= isnan(g[k]);
     }
     if (undefined) {
-        run(code, x, branch, &again, workspace, g);
+        run(code, x, mode, &again, workspace, g);
     }
 }
 
@@ -295,8 +296,9 @@ static void select_jet(double (*entry)[3])
            sizeof entry[0]);
 }
 
-static void run_jet(const trm_expression *code, const double (*x)[3], const trm_branch *branch,
-                    behind *again, double *workspace, double (*g)[3])
+static void run_jet(const trm_expression *code, const double (*x)[3],
+                    const trm_switching_mode *mode, behind *again, double *workspace,
+                    double (*g)[3])
 {
     static const double nothing[3] = {0, 0, 0}; // what functions of one argument ignore
     double(*top)[3] = (double(*)[3])workspace;
@@ -322,12 +324,12 @@ static void run_jet(const trm_expression *code, const double (*x)[3], const trm_
         default: {
             const double *b = trm_op_takes_two(in->op) ? *--top : nothing;
             trm_partials p;
-            if (g && trm_op_switches(in->op)) {
+            if (g && trm_op_is_switching(in->op)) {
                 p = trm_operation_switching(in, top[-1][0], b[0]);
                 chain(&p, top[-1], b, g[in->index]);
             }
             const double a = argument(code, in, top[-1][0], b[0], again);
-            p = trm_operation_partials(code, in, a, b[0], branch);
+            p = trm_operation_partials(code, in, a, b[0], mode);
             chain(&p, top[-1], b, top[-1]);
         }
         }
@@ -335,12 +337,12 @@ static void run_jet(const trm_expression *code, const double (*x)[3], const trm_
 }
 
 void trm_expression_jet_in(const trm_expression *code, const double (*x)[3],
-                           const trm_branch *branch, double *workspace, double out[3])
+                           const trm_switching_mode *mode, double *workspace, double out[3])
 {
-    behind again = {.branch = branch};
-    run_jet(code, x, branch, NULL, workspace, NULL);
-    if (branch && isnan(workspace[0])) {
-        run_jet(code, x, branch, &again, workspace, NULL);
+    behind again = {.mode = mode};
+    run_jet(code, x, mode, NULL, workspace, NULL);
+    if (mode && isnan(workspace[0])) {
+        run_jet(code, x, mode, &again, workspace, NULL);
     }
     memcpy(out, workspace, 3 * sizeof *out);
 }
@@ -351,10 +353,11 @@ void trm_expression_jet(const trm_expression *code, const double (*x)[3], double
     trm_expression_jet_in(code, x, NULL, workspace, out);
 }
 
-void trm_expression_switch_jets(const trm_expression *code, const double (*x)[3],
-                                const trm_branch *branch, double *workspace, double (*out)[3])
+void trm_expression_switching_jets(const trm_expression *code, const double (*x)[3],
+                                   const trm_switching_mode *mode, double *workspace,
+                                   double (*out)[3])
 {
-    run_jet(code, x, branch, NULL, workspace, out);
+    run_jet(code, x, mode, NULL, workspace, out);
 }
 
 // ---------------------------------------------------------------------------------------- rounding
@@ -371,8 +374,8 @@ static rounded rounding_of(const trm_partials *p, rounded a, rounded b)
                                DBL_EPSILON * fabs(p->f)};
 }
 
-void trm_expression_switch_rounding(const trm_expression *code, const double *x, double *workspace,
-                                    double *error)
+void trm_expression_switching_rounding(const trm_expression *code, const double *x,
+                                       double *workspace, double *error)
 {
     rounded *top = (rounded *)(void *)workspace, *const registers = top + code->depth;
     for (const trm_instruction *in = code->tape, *end = in + code->count; in < end; in++) {
@@ -389,7 +392,7 @@ void trm_expression_switch_rounding(const trm_expression *code, const double *x,
         } else {
             const rounded b = trm_op_takes_two(in->op) ? *--top : (rounded){0, 0};
             trm_partials p;
-            if (trm_op_switches(in->op)) {
+            if (trm_op_is_switching(in->op)) {
                 p = trm_operation_switching(in, top[-1].value, b.value);
                 error[in->index] = rounding_of(&p, top[-1], b).error;
             }
@@ -430,7 +433,7 @@ static rounded_jet jet_rounding_of(const trm_partials *p, const rounded_jet *a,
 }
 
 void trm_expression_jet_rounding(const trm_expression *code, const double (*x)[3],
-                                 const trm_branch *branch, double *workspace, double error[3])
+                                 const trm_switching_mode *mode, double *workspace, double error[3])
 {
     static const rounded_jet nothing;
     rounded_jet *top = (rounded_jet *)(void *)workspace, *const registers = top + code->depth;
@@ -452,7 +455,7 @@ void trm_expression_jet_rounding(const trm_expression *code, const double (*x)[3
             if (in->op == TRM_OP_POWER && b.f[1] == 0 && b.f[2] == 0) {
                 memset(b.error, 0, sizeof b.error); // of 0^2.5 the derivative by 2.5 is no number
             }
-            const trm_partials p = trm_operation_partials(code, in, top[-1].f[0], b.f[0], branch);
+            const trm_partials p = trm_operation_partials(code, in, top[-1].f[0], b.f[0], mode);
             top[-1] = jet_rounding_of(&p, &top[-1], &b);
         }
     }
@@ -481,8 +484,8 @@ static void select_gradient(double *entry, int width)
     }
 }
 
-static void run_gradient(const trm_expression *code, const double *x, const trm_branch *branch,
-                         behind *again, double *workspace)
+static void run_gradient(const trm_expression *code, const double *x,
+                         const trm_switching_mode *mode, behind *again, double *workspace)
 {
     const int n = code->variables, width = 1 + n;
     const size_t bytes = (size_t)width * sizeof(double);
@@ -512,7 +515,7 @@ static void run_gradient(const trm_expression *code, const double *x, const trm_
             double *a = top - width;
             const double b = two ? top[0] : 0;
             const trm_partials p =
-                trm_operation_partials(code, in, argument(code, in, a[0], b, again), b, branch);
+                trm_operation_partials(code, in, argument(code, in, a[0], b, again), b, mode);
             a[0] = p.f;
             for (int i = 1; i <= n; i++) {
                 a[i] = term(p.a, a[i]) + (two ? term(p.b, top[i]) : 0);
@@ -523,12 +526,13 @@ static void run_gradient(const trm_expression *code, const double *x, const trm_
 }
 
 double trm_expression_gradient_in(const trm_expression *code, const double *x,
-                                  const trm_branch *branch, double *workspace, double *gradient)
+                                  const trm_switching_mode *mode, double *workspace,
+                                  double *gradient)
 {
-    behind again = {.branch = branch};
-    run_gradient(code, x, branch, NULL, workspace);
-    if (branch && isnan(workspace[0])) {
-        run_gradient(code, x, branch, &again, workspace);
+    behind again = {.mode = mode};
+    run_gradient(code, x, mode, NULL, workspace);
+    if (mode && isnan(workspace[0])) {
+        run_gradient(code, x, mode, &again, workspace);
     }
     memcpy(gradient, workspace + 1, (size_t)code->variables * sizeof *gradient);
     return workspace[0];
@@ -563,19 +567,19 @@ int trm_expression_workspace(const trm_expression *code)
     return (code->depth + code->registers) * (width > 3 ? width : 3);
 }
 
-int trm_expression_switches(const trm_expression *code)
+int trm_expression_switching_functions(const trm_expression *code)
 {
-    return code->nswitches;
+    return code->nswitching_functions;
 }
 
-trm_switch trm_expression_switch(const trm_expression *code, int k)
+trm_switching_function trm_expression_switching_function(const trm_expression *code, int k)
 {
-    return trm_tape_switch(code, k)->said;
+    return trm_tape_switching(code, k)->said;
 }
 
-void trm_expression_switch_arguments(const trm_expression *code, int k, int arguments[2])
+void trm_expression_switching_arguments(const trm_expression *code, int k, int arguments[2])
 {
-    const int at = trm_tape_switch(code, k)->at;
+    const int at = trm_tape_switching(code, k)->at;
     for (int i = 0; i < 2; i++) {
         const trm_instruction *in = at >= 2 ? &code->tape[at - 2 + i] : NULL;
         arguments[i] = in && in->op == TRM_OP_VARIABLE ? in->index : -1;
@@ -585,9 +589,9 @@ void trm_expression_switch_arguments(const trm_expression *code, int k, int argu
 int trm_expression_smoothness(const trm_expression *code, int *worst)
 {
     int smoothness = 3, which = -1;
-    for (int k = 0; k < code->nswitches; k++) {
-        const trm_switch *said = &trm_tape_switch(code, k)->said;
-        const int here = said->kind == TRM_SWITCH_ANGLE ? 3 : said->smoothness;
+    for (int k = 0; k < code->nswitching_functions; k++) {
+        const trm_switching_function *said = &trm_tape_switching(code, k)->said;
+        const int here = said->kind == TRM_SWITCHING_ANGLE ? 3 : said->smoothness;
         which = here < smoothness ? k : which;
         smoothness = here < smoothness ? here : smoothness;
     }

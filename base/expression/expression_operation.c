@@ -1,4 +1,4 @@
-// One operation: its value, its partial derivatives, and where it switches.
+// One operation: its value, its partial derivatives, and where it changes its mode.
 #include "base/expression/expression_tape.h"
 
 #include <math.h>
@@ -151,7 +151,7 @@ static trm_partials differentiate_two(const trm_instruction *in, double a, doubl
         return hypot_partials(a, b);
     case TRM_OP_DIRCOS:
         return direction_partials(a, b);
-    default: // and, or: constant within a branch
+    default: // and, or: constant within a mode
         return (trm_partials){.f = apply(in, a, b)};
     }
 }
@@ -194,12 +194,13 @@ static trm_partials differentiate_one(const trm_instruction *in, double a)
         return one_argument(f, f, f);
     case TRM_OP_LOG:
         return one_argument(f, 1 / a, -1 / a / a);
-    default: // not: constant within a branch
+    default: // not: constant within a mode
         return one_argument(f, 0, 0);
     }
 }
 
-// ------------------------------------------------------------------------------------- switches
+// ------------------------------------------------------------------------------------- switching
+// functions
 
 /// Comparisons go by the sign of a - b; no product of theirs overflows,
 /// and two equal infinities are equal.
@@ -208,13 +209,13 @@ static double difference(double a, double b)
     return a == b ? 0 : a - b;
 }
 
-/// Beyond pi a branch goes on. That is more than a quarter of a turn behind the end of the other
-/// one, where stages of a step may be.
-static trm_partials angle_partials(double a, double b, trm_branch branch)
+/// Beyond pi a mode goes on. That is more than a quarter of a turn behind the end of the other one,
+/// where stages of a step may be.
+static trm_partials angle_partials(double a, double b, trm_switching_mode mode)
 {
     static const double pi = 3.14159265358979323846;
     trm_partials p = atan2_partials(a, b);
-    p.f += branch > 0 && p.f < -0.75 * pi ? 2 * pi : branch < 0 && p.f > 0.75 * pi ? -2 * pi : 0;
+    p.f += mode > 0 && p.f < -0.75 * pi ? 2 * pi : mode < 0 && p.f > 0.75 * pi ? -2 * pi : 0;
     return p;
 }
 
@@ -234,10 +235,10 @@ trm_partials trm_operation_switching(const trm_instruction *in, double a, double
 /// s^3 (10 - 15 s + 6 s^2), from 0 at 0 to 1 at 1, level and without curvature at both: above its
 /// middle as 1 less the same of 1 - s, since rounding of the sum would go through 1 some 1e10 times
 /// before s does.
-static trm_partials smooth_step(double s, trm_branch branch)
+static trm_partials smooth_step(double s, trm_switching_mode mode)
 {
-    if (branch != 1) {
-        return (trm_partials){.f = branch > 1};
+    if (mode != 1) {
+        return (trm_partials){.f = mode > 1};
     }
     const double x = s > 0.5 ? 1 - s : s, part = x * x * x * (10 + x * (6 * x - 15));
     return (trm_partials){.f = s > 0.5 ? 1 - part : part,
@@ -245,99 +246,99 @@ static trm_partials smooth_step(double s, trm_branch branch)
                           .aa = 60 * s * (1 - s) * (1 - 2 * s)};
 }
 
-static trm_partials table_partials(const trm_table *table, double x, trm_branch piece)
+static trm_partials table_partials(const trm_table *table, double x, trm_switching_mode piece)
 {
     double y[3];
     trm_table_value(table, piece, x, y);
     return (trm_partials){.f = y[0], .a = y[1], .aa = y[2]};
 }
 
-/// Of a comparison in the branch, 0 or 1.
-static int holds(int op, trm_branch branch)
+/// Of a comparison in the mode, 0 or 1.
+static int holds(int op, trm_switching_mode mode)
 {
     switch (op) {
     case TRM_OP_LESS:
-        return branch < 0;
+        return mode < 0;
     case TRM_OP_LESS_EQUAL:
-        return branch <= 0;
+        return mode <= 0;
     case TRM_OP_GREATER:
-        return branch > 0;
+        return mode > 0;
     case TRM_OP_GREATER_EQUAL:
-        return branch >= 0;
+        return mode >= 0;
     case TRM_OP_EQUAL:
-        return branch == 0;
+        return mode == 0;
     default:
-        return branch != 0;
+        return mode != 0;
     }
 }
 
-/// An operation with a switch, in a branch.
-static trm_partials in_branch(const trm_instruction *in, const trm_table *table, double a, double b,
-                              trm_branch branch)
+/// An operation with a switching function, in a mode.
+static trm_partials in_mode(const trm_instruction *in, const trm_table *table, double a, double b,
+                            trm_switching_mode mode)
 {
-    if (branch == TRM_BRANCH_NONE) { // of min and max too: a bad argument is never hidden
+    if (mode == TRM_SWITCHING_MODE_NONE) { // of min and max too: a bad argument is never hidden
         return (trm_partials){NAN, NAN, NAN, NAN, NAN, NAN};
     }
     switch ((trm_opcode)in->op) {
     case TRM_OP_ABS: // its slope at 0 counts as 0
-        return (trm_partials){.f = branch ? (double)branch * a : fabs(a), .a = (double)branch};
+        return (trm_partials){.f = mode ? (double)mode * a : fabs(a), .a = (double)mode};
     case TRM_OP_SIGN:
     case TRM_OP_FLOOR:
     case TRM_OP_CEIL:
-        return (trm_partials){.f = (double)branch};
+        return (trm_partials){.f = (double)mode};
     case TRM_OP_STEP:
-        return smooth_step(a, branch);
+        return smooth_step(a, mode);
     case TRM_OP_TABLE:
-        return table_partials(table, a, branch);
+        return table_partials(table, a, mode);
     case TRM_OP_MIN:
     case TRM_OP_MAX: {
-        const int first = in->op == TRM_OP_MIN ? branch < 0 : branch > 0;
+        const int first = in->op == TRM_OP_MIN ? mode < 0 : mode > 0;
         return first ? (trm_partials){.f = a, .a = 1} : (trm_partials){.f = b, .b = 1};
     }
     case TRM_OP_ATAN2:
-        return angle_partials(a, b, branch);
+        return angle_partials(a, b, mode);
     case TRM_OP_MOD:
-        return (trm_partials){.f = a - (double)branch * b, .a = 1, .b = -(double)branch};
+        return (trm_partials){.f = a - (double)mode * b, .a = 1, .b = -(double)mode};
     default:
-        return (trm_partials){.f = holds(in->op, branch)};
+        return (trm_partials){.f = holds(in->op, mode)};
     }
 }
 
-trm_switch_kind trm_operation_kind(int op)
+trm_switching_kind trm_operation_kind(int op)
 {
     switch (op) {
     case TRM_OP_FLOOR:
     case TRM_OP_MOD:
-        return TRM_SWITCH_FLOOR;
+        return TRM_SWITCHING_FLOOR;
     case TRM_OP_CEIL:
-        return TRM_SWITCH_CEIL;
+        return TRM_SWITCHING_CEIL;
     case TRM_OP_STEP:
-        return TRM_SWITCH_STEP;
+        return TRM_SWITCHING_STEP;
     case TRM_OP_TABLE:
-        return TRM_SWITCH_TABLE;
+        return TRM_SWITCHING_TABLE;
     case TRM_OP_ATAN2:
-        return TRM_SWITCH_ANGLE;
+        return TRM_SWITCHING_ANGLE;
     default:
-        return TRM_SWITCH_SIGN;
+        return TRM_SWITCHING_SIGN;
     }
 }
 
-static trm_branch branch_of(trm_switch_kind kind, const trm_table *table, double g)
+static trm_switching_mode mode_of(trm_switching_kind kind, const trm_table *table, double g)
 {
     static const double largest = 4503599627370496.0; // 2^52: a double counts all integers up to it
     if (isnan(g)) {
-        return TRM_BRANCH_NONE;
+        return TRM_SWITCHING_MODE_NONE;
     }
     switch (kind) {
-    case TRM_SWITCH_FLOOR:
-        return fabs(g) < largest ? (trm_branch)floor(g) : TRM_BRANCH_NONE;
-    case TRM_SWITCH_CEIL:
-        return fabs(g) < largest ? (trm_branch)ceil(g) : TRM_BRANCH_NONE;
-    case TRM_SWITCH_STEP:
+    case TRM_SWITCHING_FLOOR:
+        return fabs(g) < largest ? (trm_switching_mode)floor(g) : TRM_SWITCHING_MODE_NONE;
+    case TRM_SWITCHING_CEIL:
+        return fabs(g) < largest ? (trm_switching_mode)ceil(g) : TRM_SWITCHING_MODE_NONE;
+    case TRM_SWITCHING_STEP:
         return (g > 0) + (g >= 1);
-    case TRM_SWITCH_TABLE:
+    case TRM_SWITCHING_TABLE:
         return trm_table_piece(table, g);
-    case TRM_SWITCH_ANGLE:
+    case TRM_SWITCHING_ANGLE:
         return g < 0 ? -1 : 1;
     default:
         return (g > 0) - (g < 0);
@@ -350,49 +351,49 @@ static const trm_table *table_of(const trm_expression *code, const trm_instructi
 }
 
 static trm_partials switched(const trm_expression *code, const trm_instruction *in, double a,
-                             double b, const trm_branch *branch)
+                             double b, const trm_switching_mode *mode)
 {
     const trm_table *table = table_of(code, in);
     const double g = trm_operation_switching(in, a, b).f;
-    return in_branch(in, table, a, b,
-                     branch ? branch[in->index] : branch_of(trm_operation_kind(in->op), table, g));
+    return in_mode(in, table, a, b,
+                   mode ? mode[in->index] : mode_of(trm_operation_kind(in->op), table, g));
 }
 
-trm_branch trm_switch_branch(const trm_expression *code, int k, double g)
+trm_switching_mode trm_switching_mode_at(const trm_expression *code, int k, double g)
 {
-    const trm_switch_record *record = trm_tape_switch(code, k);
-    return branch_of(record->said.kind, table_of(code, &code->tape[record->at]), g);
+    const trm_switching_record *record = trm_tape_switching(code, k);
+    return mode_of(record->said.kind, table_of(code, &code->tape[record->at]), g);
 }
 
-void trm_switch_interval(const trm_expression *code, int k, trm_branch branch, double *lo,
-                         double *hi)
+void trm_switching_mode_interval(const trm_expression *code, int k, trm_switching_mode mode,
+                                 double *lo, double *hi)
 {
     static const double quarter = 1.57079632679489661923; // of a turn
-    const trm_switch_record *record = trm_tape_switch(code, k);
-    const double n = (double)branch;
+    const trm_switching_record *record = trm_tape_switching(code, k);
+    const double n = (double)mode;
     switch (record->said.kind) {
-    case TRM_SWITCH_FLOOR:
+    case TRM_SWITCHING_FLOOR:
         *lo = n;
         *hi = n + 1;
         break;
-    case TRM_SWITCH_CEIL:
+    case TRM_SWITCHING_CEIL:
         *lo = n - 1;
         *hi = n;
         break;
-    case TRM_SWITCH_STEP:
-        *lo = branch < 1 ? -INFINITY : n - 1;
-        *hi = branch > 1 ? INFINITY : n;
+    case TRM_SWITCHING_STEP:
+        *lo = mode < 1 ? -INFINITY : n - 1;
+        *hi = mode > 1 ? INFINITY : n;
         break;
-    case TRM_SWITCH_TABLE:
-        trm_table_interval(table_of(code, &code->tape[record->at]), branch, lo, hi);
+    case TRM_SWITCHING_TABLE:
+        trm_table_interval(table_of(code, &code->tape[record->at]), mode, lo, hi);
         break;
-    case TRM_SWITCH_ANGLE:
-        *lo = branch < 0 ? -INFINITY : -quarter;
-        *hi = branch > 0 ? INFINITY : quarter;
+    case TRM_SWITCHING_ANGLE:
+        *lo = mode < 0 ? -INFINITY : -quarter;
+        *hi = mode > 0 ? INFINITY : quarter;
         break;
-    case TRM_SWITCH_SIGN:
-        *lo = branch < 0 ? -INFINITY : 0;
-        *hi = branch > 0 ? INFINITY : 0;
+    case TRM_SWITCHING_SIGN:
+        *lo = mode < 0 ? -INFINITY : 0;
+        *hi = mode > 0 ? INFINITY : 0;
         break;
     }
 }
@@ -419,24 +420,24 @@ double trm_operation_in_domain(const trm_instruction *in, double a, double b)
 
 double trm_operation_constant(const trm_instruction *in, const trm_table *table, double a, double b)
 {
-    if (!trm_op_switches(in->op)) {
+    if (!trm_op_is_switching(in->op)) {
         return apply(in, a, b);
     }
     const double g = trm_operation_switching(in, a, b).f;
-    return in_branch(in, table, a, b, branch_of(trm_operation_kind(in->op), table, g)).f;
+    return in_mode(in, table, a, b, mode_of(trm_operation_kind(in->op), table, g)).f;
 }
 
 double trm_operation_value(const trm_expression *code, const trm_instruction *in, double a,
-                           double b, const trm_branch *branch)
+                           double b, const trm_switching_mode *mode)
 {
-    return trm_op_switches(in->op) ? switched(code, in, a, b, branch).f : apply(in, a, b);
+    return trm_op_is_switching(in->op) ? switched(code, in, a, b, mode).f : apply(in, a, b);
 }
 
 trm_partials trm_operation_partials(const trm_expression *code, const trm_instruction *in, double a,
-                                    double b, const trm_branch *branch)
+                                    double b, const trm_switching_mode *mode)
 {
-    if (trm_op_switches(in->op)) {
-        return switched(code, in, a, b, branch);
+    if (trm_op_is_switching(in->op)) {
+        return switched(code, in, a, b, mode);
     }
     return trm_op_takes_two(in->op) ? differentiate_two(in, a, b) : differentiate_one(in, a);
 }

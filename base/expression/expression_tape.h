@@ -34,7 +34,7 @@ typedef enum trm_opcode {
     TRM_OP_EXP,
     TRM_OP_LOG,
     TRM_OP_NOT,
-    TRM_OP_ABS, ///< from here on with a switch
+    TRM_OP_ABS, ///< from here on with a switching function
     TRM_OP_SIGN,
     TRM_OP_FLOOR,
     TRM_OP_CEIL,
@@ -50,7 +50,7 @@ typedef enum trm_opcode {
     TRM_OP_DIRCOS, ///< a/hypot(a, b), 0 where both are 0
     TRM_OP_AND,
     TRM_OP_OR,
-    TRM_OP_MIN, ///< from here on with a switch
+    TRM_OP_MIN, ///< from here on with a switching function
     TRM_OP_MAX,
     TRM_OP_LESS,
     TRM_OP_LESS_EQUAL,
@@ -64,26 +64,26 @@ typedef enum trm_opcode {
 
 typedef struct trm_instruction {
     int op;       ///< trm_opcode
-    int index;    ///< variable, register, integer exponent, or the number of its switch
+    int index;    ///< variable, register, integer exponent, or the number of its switching function
     double value; ///< constant
 } trm_instruction;
 
-/// A switch as compiled.
-typedef struct trm_switch_record {
-    trm_switch said;
+/// A switching function as compiled.
+typedef struct trm_switching_record {
+    trm_switching_function said;
     int at;       ///< its instruction
     size_t table; ///< bytes from the start of the block to its trm_table; 0 without one
-} trm_switch_record;
+} trm_switching_record;
 
-/// One block: this, the tape, the switches, the tables. Offsets, no pointers.
+/// One block: this, the tape, the switching functions, the tables. Offsets, no pointers.
 struct trm_expression {
     size_t bytes;
-    size_t switches; ///< bytes from the start of the block to the switches
-    int count;       ///< instructions
-    int depth;       ///< entries of the stack at most
+    size_t switching; ///< bytes from the start of the block to the switching functions
+    int count;        ///< instructions
+    int depth;        ///< entries of the stack at most
     int registers;
     int variables; ///< 1 + largest index
-    int nswitches;
+    int nswitching_functions;
     int of_rest; ///< nonzero: a variable other than t is used
     trm_instruction tape[];
 };
@@ -98,20 +98,20 @@ static inline int trm_op_takes_two(int op)
     return op >= TRM_OP_ADD;
 }
 
-static inline int trm_op_switches(int op)
+static inline int trm_op_is_switching(int op)
 {
     return op >= TRM_OP_MIN || (op >= TRM_OP_ABS && op <= TRM_OP_TABLE);
 }
 
-static inline const trm_switch_record *trm_tape_switch(const trm_expression *code, int k)
+static inline const trm_switching_record *trm_tape_switching(const trm_expression *code, int k)
 {
-    return (const trm_switch_record *)(const void *)((const char *)code + code->switches) + k;
+    return (const trm_switching_record *)(const void *)((const char *)code + code->switching) + k;
 }
 
 /// The table of an instruction TRM_OP_TABLE.
 static inline const trm_table *trm_tape_table(const trm_expression *code, const trm_instruction *in)
 {
-    return (const void *)((const char *)code + trm_tape_switch(code, in->index)->table);
+    return (const void *)((const char *)code + trm_tape_switching(code, in->index)->table);
 }
 
 // --------------------------------------------------------------------------------- one operation
@@ -121,12 +121,12 @@ typedef struct trm_partials {
     double f, a, b, aa, ab, bb;
 } trm_partials;
 
-/// f(a, b) of one operation; b is ignored by functions of one argument. branch: of all switches of
-/// the expression, or NULL.
+/// f(a, b) of one operation; b is ignored by functions of one argument. mode: of all switching
+/// functions of the expression, or NULL.
 double trm_operation_value(const trm_expression *code, const trm_instruction *in, double a,
-                           double b, const trm_branch *branch);
+                           double b, const trm_switching_mode *mode);
 trm_partials trm_operation_partials(const trm_expression *code, const trm_instruction *in, double a,
-                                    double b, const trm_branch *branch);
+                                    double b, const trm_switching_mode *mode);
 
 /// The value when all is constant, without an expression around it; `table` for TRM_OP_TABLE.
 double trm_operation_constant(const trm_instruction *in, const trm_table *table, double a,
@@ -135,8 +135,8 @@ double trm_operation_constant(const trm_instruction *in, const trm_table *table,
 /// a, or the edge of the operation's domain next to it: 0 for sqrt of -1.
 double trm_operation_in_domain(const trm_instruction *in, double a, double b);
 
-/// The switching function of an operation with a switch, and its kind.
+/// The switching function of an operation with a switching function, and its kind.
 trm_partials trm_operation_switching(const trm_instruction *in, double a, double b);
-trm_switch_kind trm_operation_kind(int op);
+trm_switching_kind trm_operation_kind(int op);
 
 #endif

@@ -1,14 +1,14 @@
 // Formulas of the time whose words have kinks, and which have none: x^3 (10 - 15 x + 6 x^2) with
 // x = clamp(t, 0, 1).
 //
-// The line of times is cut where switches change. That is known where every g is linear in t
-// between the cuts of the switches before it. The time of a cut is known to
+// The line of times is cut where switching functions change. That is known where every g is linear
+// in t between the cuts of the switching functions before it. The time of a cut is known to
 //
 //     blur = e/|g'| + eps |t|,       e: what rounding makes of g there (switching.h),
 //
 // and two cuts nearer than the sum of theirs are a single cut, whose blur covers both. At each cut
-// the formula and its two derivatives with the branches of the left side are those with the
-// branches of the right side, or it has a kink:
+// the formula and its two derivatives with the modes of the left side are those with the
+// modes of the right side, or it has a kink:
 //
 //     |f_left^(k) - f_right^(k)| <= what it differs by around the cut + its rounding,  k = 0, 1, 2
 //
@@ -30,20 +30,20 @@ typedef struct cut {
 
 typedef struct time_line {
     const trm_expression *code;
-    int switches, cuts;
+    int switching, cuts;
     cut cut[MOST_CUTS];       ///< rising
     double (*x)[3];           ///< [variables], all of them t
     const double (*curve)[3]; ///< the same
-    double (*g)[3];           ///< [switches]
+    double (*g)[3];           ///< [nswitching_functions]
     double *workspace;
-    double *now, *error;      ///< [variables], all of them t; [switches]
-    trm_branch *left, *right; ///< [switches]
+    double *now, *error;              ///< [variables], all of them t; [nswitching_functions]
+    trm_switching_mode *left, *right; ///< [nswitching_functions]
 } time_line;
 
 static int open_line(time_line *line, const trm_expression *code)
 {
-    const size_t n = (size_t)trm_expression_switches(code);
-    *line = (time_line){.code = code, .switches = (int)n};
+    const size_t n = (size_t)trm_expression_switching_functions(code);
+    *line = (time_line){.code = code, .switching = (int)n};
     line->x = calloc((size_t)trm_expression_variables(code) + 1, sizeof *line->x);
     line->g = calloc(n + 1, sizeof *line->g);
     line->workspace = calloc(2 * (size_t)trm_expression_workspace(code) + 1, sizeof(double));
@@ -109,18 +109,18 @@ static int add_cut(time_line *line, cut new)
     return 1;
 }
 
-/// Where g of switch k, linear in piece i, is `level`: t is NaN where it is not linear, infinite
-/// where it is elsewhere.
+/// Where g of switching function k, linear in piece i, is `level`: t is NaN where it is not linear,
+/// infinite where it is elsewhere.
 static cut time_of(time_line *line, int k, int i, double level)
 {
     const double third = within(line, i, 1.0 / 3), half = within(line, i, 0.5);
     const cut lo = i > 0 ? line->cut[i - 1] : (cut){-INFINITY, 0};
     const cut hi = i < line->cuts ? line->cut[i] : (cut){INFINITY, 0};
     go_to(line, third);
-    trm_expression_switch_jets(line->code, line->curve, NULL, line->workspace, line->g);
+    trm_expression_switching_jets(line->code, line->curve, NULL, line->workspace, line->g);
     const double value = line->g[k][0], slope = line->g[k][1], curvature = line->g[k][2];
     go_to(line, half);
-    trm_expression_switch_jets(line->code, line->curve, NULL, line->workspace, line->g);
+    trm_expression_switching_jets(line->code, line->curve, NULL, line->workspace, line->g);
     if (!(curvature == 0 && line->g[k][2] == 0 && line->g[k][1] == slope)) {
         return (cut){NAN, 0};
     }
@@ -129,20 +129,20 @@ static cut time_of(time_line *line, int k, int i, double level)
         return (cut){INFINITY, 0};
     }
     go_to(line, t); // to the rounding of t, not of third
-    trm_expression_switch_jets(line->code, line->curve, NULL, line->workspace, line->g);
+    trm_expression_switching_jets(line->code, line->curve, NULL, line->workspace, line->g);
     t += (level - line->g[k][0]) / slope;
     go_to(line, t);
-    trm_expression_switch_rounding(line->code, line->now, line->workspace, line->error);
+    trm_expression_switching_rounding(line->code, line->now, line->workspace, line->error);
     const double blur = line->error[k] / fabs(slope) + DBL_EPSILON * fabs(t);
     const int here = t >= lo.t - lo.blur - blur && t <= hi.t + hi.blur + blur;
     return (cut){here ? t : INFINITY, blur};
 }
 
-/// Cut where switch k changes. Returns 0 where that is not known.
+/// Cut where switching function k changes. Returns 0 where that is not known.
 static int cut_at(time_line *line, int k)
 {
-    const trm_switch_kind kind = trm_expression_switch(line->code, k).kind;
-    const int levels = kind == TRM_SWITCH_SIGN ? 1 : kind == TRM_SWITCH_STEP ? 2 : 0;
+    const trm_switching_kind kind = trm_expression_switching_function(line->code, k).kind;
+    const int levels = kind == TRM_SWITCHING_SIGN ? 1 : kind == TRM_SWITCHING_STEP ? 2 : 0;
     cut found[2 * MOST_CUTS + 2];
     int n = 0, known = levels > 0;
     for (int i = 0; known && i <= line->cuts; i++) {
@@ -158,18 +158,18 @@ static int cut_at(time_line *line, int k)
     return known;
 }
 
-/// The branches in piece i.
-static void learn(time_line *line, int i, trm_branch *branch)
+/// The modes in piece i.
+static void learn(time_line *line, int i, trm_switching_mode *mode)
 {
     go_to(line, within(line, i, 0.75));
-    trm_expression_switch_jets(line->code, line->curve, NULL, line->workspace, line->g);
-    for (int k = 0; k < line->switches; k++) {
-        branch[k] = trm_switch_branch(line->code, k, line->g[k][0]);
+    trm_expression_switching_jets(line->code, line->curve, NULL, line->workspace, line->g);
+    for (int k = 0; k < line->switching; k++) {
+        mode[k] = trm_switching_mode_at(line->code, k, line->g[k][0]);
     }
 }
 
-typedef void jet_of(const trm_expression *code, const double (*x)[3], const trm_branch *branch,
-                    double *workspace, double out[3]);
+typedef void jet_of(const trm_expression *code, const double (*x)[3],
+                    const trm_switching_mode *mode, double *workspace, double out[3]);
 
 /// At t: `of` the left side and `sign` times `of` the right side.
 static void both_sides(time_line *line, double t, jet_of *of, double sign, double out[3])
@@ -221,7 +221,7 @@ int trm_expression_is_smooth_in_time(const trm_expression *code)
     }
     time_line line;
     int smooth = open_line(&line, code);
-    for (int k = 0; smooth && k < line.switches; k++) {
+    for (int k = 0; smooth && k < line.switching; k++) {
         smooth = cut_at(&line, k);
     }
     for (int i = 0; smooth && i < line.cuts; i++) {

@@ -31,7 +31,7 @@ typedef enum trm_variable_kind {
 
 typedef struct trm_variable {
     trm_variable_kind kind;
-    int index; ///< of the marker, body (TRM_GROUND: the ground), joint or input
+    int index; ///< of the marker, body (TRM_INDEX_GROUND: the ground), joint or input
     int axis, axis2;
 } trm_variable;
 
@@ -64,7 +64,7 @@ typedef struct trm_scene_body {
 typedef struct trm_scene_marker {
     const char *name;
     trm_place place;
-    int body;        ///< or TRM_GROUND
+    int body;        ///< or TRM_INDEX_GROUND
     double local[3]; ///< m, body frame (ground: world)
 } trm_scene_marker;
 
@@ -92,8 +92,8 @@ typedef struct trm_scene_contact {
     const char *name;
     trm_place place;
     trm_formula x;    ///< rad or m
-    int joint;        ///< whose coordinate it is, or TRM_NONE
-    int constraint;   ///< a screw, whose thread rubs, or TRM_NONE
+    int joint;        ///< whose coordinate it is, or TRM_INDEX_NONE
+    int constraint;   ///< a screw, whose thread rubs, or TRM_INDEX_NONE
     double limits[2]; ///< lo, hi; infinite where there is none
     int limits_given;
     double restitution; ///< 0 to 1
@@ -112,7 +112,7 @@ typedef struct trm_scene_joint {
     const char *name;
     trm_place place;
     const struct trm_joint_kind *kind;
-    int body[2];              ///< a, b; TRM_GROUND on either side, not on both
+    int body[2];              ///< a, b; TRM_INDEX_GROUND on either side, not on both
     double local[2][3];       ///< m, the joint's point in the frame of a and of b
     double axis[3], axis2[3]; ///< world directions in the initial pose, unit length
     int axis_given, axis2_given;
@@ -137,7 +137,7 @@ typedef struct trm_scene_constraint {
     const char *unit; ///< of g, or of its integral: "m", "rad", or "" where nobody knows
 
     trm_index_list joints;   ///< whose coordinates are related
-    int joint, marker, body; ///< TRM_NONE where not given
+    int joint, marker, body; ///< TRM_INDEX_NONE where not given
     int markers[2];          ///< likewise
     double normal[3], radius_of[3];
     int shape;
@@ -161,7 +161,7 @@ typedef struct trm_scene_force {
     const char *name;
     trm_place place;
     const struct trm_force_kind *kind;
-    int body[2], marker[2], joint; ///< what it acts on; TRM_NONE where not given
+    int body[2], marker[2], joint; ///< what it acts on; TRM_INDEX_NONE where not given
     double stiffness, damping, rest;
     int rest_given;
     trm_index_list markers;             ///< of a tendon

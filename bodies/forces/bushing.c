@@ -28,7 +28,7 @@ typedef struct bushing {
 static void initial_axes(const trm_scene *scene, int body, double R[9])
 {
     static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-    if (body == TRM_GROUND) {
+    if (body == TRM_INDEX_GROUND) {
         memcpy(R, identity, sizeof identity);
     } else {
         trm_rotation_matrix(scene->bodies[body].quaternion, R);
@@ -38,8 +38,8 @@ static void initial_axes(const trm_scene *scene, int body, double R[9])
 static void find_zero(const trm_scene *scene, const int body[2], double zero[9])
 {
     if (scene->dimension == 2) {
-        const double a = body[0] == TRM_GROUND ? 0.0 : scene->bodies[body[0]].angle;
-        const double b = body[1] == TRM_GROUND ? 0.0 : scene->bodies[body[1]].angle;
+        const double a = body[0] == TRM_INDEX_GROUND ? 0.0 : scene->bodies[body[0]].angle;
+        const double b = body[1] == TRM_INDEX_GROUND ? 0.0 : scene->bodies[body[1]].angle;
         zero[0] = b - a;
         return;
     }
@@ -60,7 +60,7 @@ static void compile(const trm_scene_force *def, const trm_force_site *site, void
     for (int i = 0; i < 2; i++) {
         const trm_scene_marker *marker = &site->scene->markers[def->marker[i]];
         body[i] = marker->body;
-        e->body[i] = marker->body == TRM_GROUND ? site->ground : marker->body;
+        e->body[i] = marker->body == TRM_INDEX_GROUND ? site->ground : marker->body;
         memcpy(e->local[i], marker->local, sizeof e->local[i]);
     }
     memcpy(e->k, def->stiffnesses, sizeof e->k);

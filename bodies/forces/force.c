@@ -20,15 +20,15 @@ static int place(const trm_scene *scene, int marker, int ground, double local[3]
 {
     const trm_scene_marker *m = &scene->markers[marker];
     memcpy(local, m->local, sizeof m->local);
-    return m->body == TRM_GROUND ? ground : m->body;
+    return m->body == TRM_INDEX_GROUND ? ground : m->body;
 }
 
 static void compile(const trm_scene_force *def, const trm_force_site *site, void *element)
 {
     force *e = element;
-    *e = (force){.reaction = TRM_NONE, .in_body_axes = def->axes};
+    *e = (force){.reaction = TRM_INDEX_NONE, .in_body_axes = def->axes};
     e->body = place(site->scene, def->marker[0], site->ground, e->local);
-    if (def->marker[1] != TRM_NONE) {
+    if (def->marker[1] != TRM_INDEX_NONE) {
         e->reaction = place(site->scene, def->marker[1], site->ground, e->reaction_local);
     }
     memcpy(e->value, site->value, sizeof e->value);

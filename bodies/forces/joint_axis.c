@@ -12,8 +12,8 @@ void trm_joint_axis_compile(const trm_scene_joint *joint, const trm_force_site *
         .turn = spatial && site->joint_freedom == TRM_FREEDOM_ANGLE
                     ? (int)(joint - site->scene->joints)
                     : -1,
-        .a = joint->body[0] == TRM_GROUND ? site->ground : joint->body[0],
-        .b = joint->body[1] == TRM_GROUND ? site->ground : joint->body[1],
+        .a = joint->body[0] == TRM_INDEX_GROUND ? site->ground : joint->body[0],
+        .b = joint->body[1] == TRM_INDEX_GROUND ? site->ground : joint->body[1],
         .zero = site->joint_angle,
     };
     memcpy(out->point, site->joint_local, sizeof out->point);

@@ -20,7 +20,7 @@ static void compile(const trm_scene_force *def, const trm_force_site *site, void
 {
     const trm_scene_marker *marker = &site->scene->markers[def->marker[0]];
     point_gravity *e = element;
-    *e = (point_gravity){.body = marker->body == TRM_GROUND ? site->ground : marker->body,
+    *e = (point_gravity){.body = marker->body == TRM_INDEX_GROUND ? site->ground : marker->body,
                          .mu = def->mu,
                          .mass = site->mass};
     memcpy(e->local, marker->local, sizeof e->local);

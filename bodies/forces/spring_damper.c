@@ -20,7 +20,7 @@ static void compile(const trm_scene_force *def, const trm_force_site *site, void
     *e = (trm_spring){.k = def->stiffness, .c = def->damping, .rest = def->rest};
     for (int i = 0; i < 2; i++) {
         const trm_scene_marker *marker = &site->scene->markers[def->marker[i]];
-        e->body[i] = marker->body == TRM_GROUND ? site->ground : marker->body;
+        e->body[i] = marker->body == TRM_INDEX_GROUND ? site->ground : marker->body;
         memcpy(e->local[i], marker->local, sizeof e->local[i]);
     }
 }

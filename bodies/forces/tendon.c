@@ -26,7 +26,7 @@ static void compile(const trm_scene_force *def, const trm_force_site *site, void
     *e = (tendon){.n = def->markers.n, .tension = site->value[0]};
     for (int i = 0; i < e->n; i++) {
         const trm_scene_marker *marker = &site->scene->markers[def->markers.item[i]];
-        e->body[i] = marker->body == TRM_GROUND ? site->ground : marker->body;
+        e->body[i] = marker->body == TRM_INDEX_GROUND ? site->ground : marker->body;
         memcpy(e->local[i], marker->local, sizeof e->local[i]);
     }
 }

@@ -25,8 +25,9 @@ static void compile(const trm_scene_force *def, const trm_force_site *site, void
 {
     trm_torque *e = element;
     *e = (trm_torque){
-        .body = def->body[0] == TRM_GROUND ? site->ground : def->body[0],
-        .reaction = def->body[1] == TRM_GROUND ? site->ground : def->body[1], // or TRM_NONE
+        .body = def->body[0] == TRM_INDEX_GROUND ? site->ground : def->body[0],
+        .reaction =
+            def->body[1] == TRM_INDEX_GROUND ? site->ground : def->body[1], // or TRM_INDEX_NONE
         .constant = constant_of(&site->value[0]),
         .in_body_axes = def->axes,
     };

@@ -49,7 +49,7 @@ static void write(trm_relation *relation)
                             "the profile depends on no coordinate of the cam, as \"C.angle\"");
         return;
     }
-    if (def->joint != TRM_NONE) {
+    if (def->joint != TRM_INDEX_NONE) {
         const int turns = relation->scene->joints[def->joint].kind->freedom == TRM_FREEDOM_ANGLE;
         relation->unit = turns ? "rad" : "m";
         trm_put_coordinate(relation, 0);

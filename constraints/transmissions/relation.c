@@ -31,12 +31,12 @@ static int body_of(const trm_relation *relation, int i)
 int trm_relation_turns(const trm_relation *relation, int i)
 {
     const int body = body_of(relation, i);
-    return body != TRM_GROUND && !relation->scene->bodies[body].point_mass;
+    return body != TRM_INDEX_GROUND && !relation->scene->bodies[body].point_mass;
 }
 
 const char *trm_relation_place(const trm_relation *relation, int i)
 {
-    return body_of(relation, i) == TRM_GROUND ? "the ground" : "a point mass";
+    return body_of(relation, i) == TRM_INDEX_GROUND ? "the ground" : "a point mass";
 }
 
 int trm_relation_check_markers(trm_relation *relation, const char *first, const char *second)
@@ -45,7 +45,7 @@ int trm_relation_check_markers(trm_relation *relation, const char *first, const 
     const char *const lacks[2] = {first, second};
     const int *const of = relation->def->markers;
     for (int i = 0; i < 2 && !relation->key; i++) {
-        const int may = !lacks[i] || (i == 1 && body_of(relation, 1) == TRM_GROUND);
+        const int may = !lacks[i] || (i == 1 && body_of(relation, 1) == TRM_INDEX_GROUND);
         if (!may && !trm_relation_turns(relation, i)) {
             trm_relation_refuse(relation, "markers", "\"%.64s\" is on %s, which %s",
                                 markers[of[i]].name, trm_relation_place(relation, i), lacks[i]);

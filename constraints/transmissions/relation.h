@@ -95,7 +95,7 @@ __attribute__((format(printf, 3, 4)))
 #endif
 void trm_relation_refuse(trm_relation *relation, const char *key, const char *format, ...);
 
-/// Whether the body of marker i turns: neither the ground nor a point mass.
+/// Returns nonzero if the body of marker i turns: neither the ground nor a point mass.
 int trm_relation_turns(const trm_relation *relation, int i);
 /// What it is otherwise: "the ground" or "a point mass".
 const char *trm_relation_place(const trm_relation *relation, int i);

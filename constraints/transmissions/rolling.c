@@ -39,7 +39,7 @@ enum {
 
 static int moving_base(const trm_relation *relation)
 {
-    return relation->scene->markers[relation->def->markers[1]].body != TRM_GROUND;
+    return relation->scene->markers[relation->def->markers[1]].body != TRM_INDEX_GROUND;
 }
 
 static void unit(const double x[3], double out[3])
@@ -149,7 +149,7 @@ static void write_planar(trm_relation *relation)
     const int body = relation->scene->markers[def->markers[0]].body;
     const int base = relation->scene->markers[def->markers[1]].body;
     const double angle = relation->scene->bodies[body].angle -
-                         (base == TRM_GROUND ? 0.0 : relation->scene->bodies[base].angle);
+                         (base == TRM_INDEX_GROUND ? 0.0 : relation->scene->bodies[base].angle);
     if (moving_base(relation)) {
         trm_putf(&relation->part[0], "cos(_Q)*(%.17g)-sin(_Q)*(%.17g)", local[0], local[1]);
         trm_putf(&relation->part[1], "sin(_Q)*(%.17g)+cos(_Q)*(%.17g)", local[0], local[1]);

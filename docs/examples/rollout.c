@@ -114,7 +114,7 @@ int main(int argc, char **argv)
     trm_scene *scene = NULL;
     trm_model *model = NULL;
     controller c = {.seed = 1};
-    trm_options options = trm_default_options(TRM_RK4, TRM_S_BOTH2);
+    trm_options options = trm_default_options(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2);
     trm_error err;
     options.h = 0.02;
     const int failed = trm_scene_load(argc > 1 ? argv[1] : "cart.json", &scene, &err) ||

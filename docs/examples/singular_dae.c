@@ -52,7 +52,7 @@ int main(void)
     const trm_dae_problem problem = {
         .name = "example", .nx = 2, .ny = 1, .f = f, .B = B, .g = g, .G = G, .g_t = g_t};
     const double x0[] = {1, 0};
-    trm_dae_options options = trm_dae_default_options(TRM_DAE_SRM_SINGULAR);
+    trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_SRM_SINGULAR);
     options.iterations = 3;
     trm_dae_sim *sim = NULL;
     trm_error err;

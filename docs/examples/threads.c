@@ -28,7 +28,7 @@ static trm_status one_run(const trm_model *model, double torque, double *angle, 
 {
     trm_sim *sim = NULL;
     trm_sensor sensor;
-    trm_options options = trm_default_options(TRM_DOPRI5, TRM_S_BOTH2);
+    trm_options options = trm_default_options(TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_S_BOTH2);
     options.rtol = options.atol = 1e-8;
     trm_status status = trm_sim_create(model, &options, &sim, err);
     status =

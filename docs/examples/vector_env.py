@@ -36,7 +36,7 @@ class Carts:
     def reset(self):
         for run in range(len(self.batch)):
             self._begin(run)
-        return self.batch.readings.copy()
+        return self.batch.sensor_values.copy()
 
     def step(self, actions):
         for run in np.flatnonzero(self.over):
@@ -44,12 +44,12 @@ class Carts:
         self.batch.inputs[:, 0] = actions
         self.batch.step(PERIOD, strict=False)
         self.steps += 1
-        x, _, angle, rate = self.batch.readings.T
+        x, _, angle, rate = self.batch.sensor_values.T
         terminated = (np.abs(x) > LIMIT) | (self.batch.status != 0)
         truncated = self.steps >= self.horizon
         self.over = terminated | truncated
         rewards = -(x * x + angle * angle + 0.1 * rate * rate) - 10.0 * terminated
-        return self.batch.readings.copy(), rewards, terminated, truncated
+        return self.batch.sensor_values.copy(), rewards, terminated, truncated
 
 
 def returns(carts, gains):

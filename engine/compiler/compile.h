@@ -46,9 +46,9 @@ void trm_compile_guides(trm_model *model, const trm_draft *draft);
 /// each, events; NULL behind the last.
 const trm_formula *trm_scene_formula(const trm_scene *scene, int i);
 /// How many switches the formulas before this one have; NULL: all.
-int trm_switches_before(const trm_scene *scene, const trm_formula *formula);
-/// model->changing, after all else with formulas.
-void trm_compile_changing(trm_model *model, const trm_draft *draft);
+int trm_switching_functions_before(const trm_scene *scene, const trm_formula *formula);
+/// model->switching_formulas, after all else with formulas.
+void trm_compile_switching(trm_model *model, const trm_draft *draft);
 /// model->contacts
 void trm_compile_contacts(trm_model *model, const trm_draft *draft);
 /// The moving bodies of a formula, each once, into `bodies`, which has room for two of each
@@ -60,15 +60,15 @@ void trm_compile_events(trm_model *model, const trm_draft *draft);
 /// "arm.json:12:20 /forces/0/value"; "" without a file.
 const char *trm_where_compile(const trm_scene *scene, trm_place place, trm_arena *arena);
 
-/// Whether a block of rows is a pin, see pins.h.
+/// Returns nonzero if a block of rows is a pin, see pins.h.
 int trm_is_pin(const trm_draft *draft, int block);
-/// Whether blocks i and j share a moving body before number `body`;
-/// a block shares its own with itself.
+/// Returns nonzero if blocks i and j share a moving body before number `body`; a block shares its
+/// own with itself.
 int trm_meet_before(const trm_draft *draft, int i, int j, int body);
 
 void trm_compile_bodies(trm_model *model, const trm_draft *draft);
-/// model->part; after the bodies.
-void trm_compile_parts(trm_model *model, const trm_draft *draft);
+/// model->component; after the bodies.
+void trm_compile_components(trm_model *model, const trm_draft *draft);
 void trm_compile_pins(trm_model *model, const trm_draft *draft);
 void trm_compile_rows(trm_model *model, const trm_draft *draft);
 void trm_compile_forces(trm_model *model, const trm_draft *draft);

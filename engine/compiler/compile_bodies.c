@@ -6,7 +6,7 @@
 
 int trm_body_or_ground(const trm_scene *scene, int body)
 {
-    return body == TRM_GROUND ? scene->nbodies : body;
+    return body == TRM_INDEX_GROUND ? scene->nbodies : body;
 }
 
 void trm_initial_rotation(const trm_scene *scene, int body, double R[9])

@@ -1,4 +1,5 @@
-/// The formulas of a scene with t, switches or functions of the state in them: model->changing.
+/// The formulas of a scene with t, switching functions or functions of the state in them:
+/// model->switching_formulas.
 #include "engine/compiler/compile.h"
 
 /// Formulas of motors, constraints and contacts, which come first.
@@ -34,11 +35,11 @@ static const char *name_of(const trm_scene *scene, int i)
 }
 
 /// Whether formula i is composed by the kind of its constraint, as those of rolling, or is the
-/// tension of a rope. They are not searched, and trm_following says so. The tension is k L + c L',
-/// of lengths L, k and c not negative: along a straight line L is convex and L' rises, so that what
-/// a point makes of it that passes near another one changes all that comes after, and stages see
-/// it. Where points stay together, the length between them is rounding, which has peaks in every
-/// step: a search ends steps on them without end. Equations of kinds are fulfilled along the
+/// tension of a rope. They are not searched, and trm_input_coverage says so. The tension is k L + c
+/// L', of lengths L, k and c not negative: along a straight line L is convex and L' rises, so that
+/// what a point makes of it that passes near another one changes all that comes after, and stages
+/// see it. Where points stay together, the length between them is rounding, which has peaks in
+/// every step: a search ends steps on them without end. Equations of kinds are fulfilled along the
 /// motion, and are long: in rolling, searches took hundreds of times the run, and ran out.
 static int is_composed(const trm_scene *scene, int i)
 {
@@ -50,24 +51,25 @@ static int is_composed(const trm_scene *scene, int i)
     return force >= 0 && force < 3 * scene->nforces && scene->forces[force / 3].length;
 }
 
-/// Whether a formula may peak along the motion, and is not searched: trm_following tells.
+/// Whether a formula may peak along the motion, and is not searched: trm_input_coverage tells.
 static int is_unsearched(const trm_formula *formula, int composed)
 {
     return composed && formula->code && trm_time_formula_bends(formula->code);
 }
 
-static int is_changing(const trm_formula *formula, int composed)
+static int is_switching(const trm_formula *formula, int composed)
 {
     int timed = 0;
     for (int k = 0; k < formula->nvariables; k++) {
         timed |= formula->variables[k].kind == TRM_VARIABLE_TIME;
     }
-    return formula->code && (timed || trm_expression_switches(formula->code) > 0 ||
+    return formula->code && (timed || trm_expression_switching_functions(formula->code) > 0 ||
                              (!composed && trm_time_formula_bends(formula->code)));
 }
 
 /// What the parts of the time need: sources of the variables and roles of the instructions.
-static void compile_time_formula(const trm_formula *formula, trm_arena *arena, trm_changing *out)
+static void compile_time_formula(const trm_formula *formula, trm_arena *arena,
+                                 trm_switching_formula *out)
 {
     const int n = formula->nvariables;
     int *source = trm_arena_ints(arena, n);
@@ -86,7 +88,7 @@ static void compile_time_formula(const trm_formula *formula, trm_arena *arena, t
     }
 }
 
-void trm_compile_changing(trm_model *model, const trm_draft *draft)
+void trm_compile_switching(trm_model *model, const trm_draft *draft)
 {
     const trm_scene *scene = draft->scene;
     trm_arena *arena = &model->arena;
@@ -94,18 +96,18 @@ void trm_compile_changing(trm_model *model, const trm_draft *draft)
     int n = 0;
     model->nunsearched = 0;
     for (int i = 0; (formula = trm_scene_formula(scene, i)); i++) {
-        n += is_changing(formula, is_composed(scene, i));
+        n += is_switching(formula, is_composed(scene, i));
         model->nunsearched += is_unsearched(formula, is_composed(scene, i));
     }
-    model->nchanging = n;
-    model->nswitches = trm_switches_before(scene, NULL);
-    model->changing = trm_arena_take(arena, (size_t)n, sizeof *model->changing);
-    trm_changing counted, *watch = model->changing;
+    model->nswitching_formulas = n;
+    model->nswitching_functions = trm_switching_functions_before(scene, NULL);
+    model->switching_formulas = trm_arena_take(arena, (size_t)n, sizeof *model->switching_formulas);
+    trm_switching_formula counted, *watch = model->switching_formulas;
     for (int i = 0; (formula = trm_scene_formula(scene, i)); i++) {
-        if (!is_changing(formula, is_composed(scene, i))) {
+        if (!is_switching(formula, is_composed(scene, i))) {
             continue;
         }
-        trm_changing *const out = watch ? watch++ : &counted;
+        trm_switching_formula *const out = watch ? watch++ : &counted;
         trm_function_compile(draft, formula, arena, &out->f);
         compile_time_formula(formula, arena, out);
         out->name = trm_arena_text(arena, name_of(scene, i));

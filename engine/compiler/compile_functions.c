@@ -114,7 +114,8 @@ void trm_function_compile(const trm_draft *draft, const trm_formula *formula, tr
         *out = (trm_function){.code = code,
                               .n = formula->nvariables,
                               .x = x,
-                              .first_switch = trm_switches_before(draft->scene, formula),
+                              .first_switching_function =
+                                  trm_switching_functions_before(draft->scene, formula),
                               .where = where};
     }
 }

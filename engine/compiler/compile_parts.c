@@ -1,5 +1,5 @@
-/// Connected parts: the velocities of a body, and of bodies that joints and constraints tie to each
-/// other. A body tied to the ground alone is a mechanism of its own.
+/// Connected components: the velocities of a body, and of bodies that joints and constraints tie to
+/// each other. A body tied to the ground alone is a mechanism of its own.
 #include "engine/compiler/compile.h"
 
 /// The velocity that represents the part of v in the forest so far.
@@ -12,12 +12,12 @@ static int root(int *part, int v)
     return v;
 }
 
-void trm_compile_parts(trm_model *model, const trm_draft *draft)
+void trm_compile_components(trm_model *model, const trm_draft *draft)
 {
     const int nbodies = draft->scene->nbodies;
     int *part = trm_arena_ints(&model->arena, model->sizes.nv);
     int *body_of = trm_arena_ints(&model->arena, model->sizes.nv);
-    model->part = part;
+    model->component = part;
     model->body_of = body_of;
     if (!part || !body_of) {
         return;

@@ -1,4 +1,4 @@
-/// The formulas of a scene in one order, and the numbers of their switches.
+/// The formulas of a scene in one order, and the numbers of their switching functions.
 #include "base/expression/switching.h"
 #include "engine/compiler/compile.h"
 
@@ -25,10 +25,10 @@ const trm_formula *trm_scene_formula(const trm_scene *scene, int i)
 
 static int switches_of(const trm_formula *formula)
 {
-    return formula->code ? trm_expression_switches(formula->code) : 0;
+    return formula->code ? trm_expression_switching_functions(formula->code) : 0;
 }
 
-int trm_switches_before(const trm_scene *scene, const trm_formula *formula)
+int trm_switching_functions_before(const trm_scene *scene, const trm_formula *formula)
 {
     int n = 0;
     const trm_formula *at;

@@ -7,15 +7,15 @@ static void compile(trm_model *model, const trm_draft *draft)
 {
     trm_compile_bodies(model, draft);
     trm_compile_guides(model, draft);
-    trm_compile_parts(model, draft);
+    trm_compile_components(model, draft);
     trm_compile_pins(model, draft);
     trm_compile_rows(model, draft);
-    trm_model_find_parts(model);
+    trm_model_find_components(model);
     trm_compile_forces(model, draft);
     trm_compile_structure(model, draft);
     trm_compile_tree(model, draft);
     trm_compile_names(model, draft);
-    trm_compile_changing(model, draft);
+    trm_compile_switching(model, draft);
     trm_compile_events(model, draft);
     trm_compile_contacts(model, draft);
 }

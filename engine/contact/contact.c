@@ -6,11 +6,11 @@
 
 static void take_ints(trm_contact *contact, trm_arena *arena)
 {
-    int **const rows[] = {&contact->hold,   &contact->slip,        &contact->presses,
-                          &contact->rests,  &contact->list,        &contact->touching,
-                          &contact->as,     &contact->was,         &contact->kept,
-                          &contact->pivots, &contact->kin,         &contact->row,
-                          &contact->stays,  &contact->hold_before, &contact->slip_before};
+    int **const rows[] = {&contact->hold,        &contact->slip,        &contact->presses,
+                          &contact->at_rest,     &contact->list,        &contact->touching,
+                          &contact->as,          &contact->was,         &contact->kept,
+                          &contact->pivots,      &contact->kin,         &contact->row,
+                          &contact->trial_state, &contact->hold_before, &contact->slip_before};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         *rows[i] = trm_arena_ints(arena, contact->n);
     }
@@ -38,16 +38,16 @@ static void take_rows(trm_contact *contact, trm_arena *arena)
                              &contact->load,
                              &contact->h,
                              &contact->phi,
-                             &contact->left,
+                             &contact->residual,
                              &contact->mu,
-                             &contact->mesh,
+                             &contact->roundoff,
                              &contact->still,
                              &contact->slack,
                              &contact->way,
                              &contact->aim,
                              &contact->share,
                              &contact->share_before,
-                             &contact->press};
+                             &contact->trial_force};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         *rows[i] = trm_arena_doubles(arena, contact->n);
     }
@@ -87,15 +87,15 @@ trm_contact *trm_contact_layout(const trm_model *model, trm_arena *arena)
 
 void trm_contact_start(trm_contact *contact)
 {
-    contact->struck = 0;
-    contact->lost = 0;
+    contact->impacts = 0;
+    contact->energy_lost = 0;
     const size_t ints = (size_t)contact->n * sizeof(int);
     const size_t doubles = (size_t)contact->n * sizeof(double);
     if (contact->n > 0) {
         memset(contact->hold, 0, ints);
         memset(contact->slip, 0, ints);
         memset(contact->presses, 0, ints);
-        memset(contact->rests, 0, ints);
+        memset(contact->at_rest, 0, ints);
         memset(contact->at, 0, doubles);
         memset(contact->load, 0, doubles);
         memset(contact->aim, 0, doubles);
@@ -159,7 +159,7 @@ void trm_contact_aim_anew(trm_contact *contact, trm_system *system, double t, co
     trm_contact_measure(contact, system, t, z);
     for (int k = 0; k < contact->n; k++) {
         const int slides = contact->model->contacts[k].mate > k && contact->slip[k];
-        if (slides && !contact->rests[k] &&
+        if (slides && !contact->at_rest[k] &&
             trm_contact_length(contact, contact->rate, k) >
                 trm_contact_exact(contact, z + contact->nq, k)) {
             trm_contact_aim(contact, contact->rate, 1, k);
@@ -175,7 +175,7 @@ void trm_contact_find_way(trm_contact *contact, const double *v, int k)
         const double u = trm_contact_length(contact, contact->rate, k);
         const double along =
             contact->aim[k] * contact->rate[k] + contact->aim[mate] * contact->rate[mate];
-        const int moves = !contact->rests[k] && u > trm_contact_exact(contact, v, k);
+        const int moves = !contact->at_rest[k] && u > trm_contact_exact(contact, v, k);
         contact->way[k] = moves ? (along < 0 ? -1 : 1) * contact->rate[k] / u : contact->aim[k];
     }
 }
@@ -197,22 +197,22 @@ static int is_wanted(const trm_contact *contact, int k, int only)
     return only == ALL || only == k || (only == ACTIVE && force);
 }
 
-static trm_look look_at(trm_contact *contact, trm_system *system, double t, const double *z,
-                        int only)
+static trm_kinematics look_at(trm_contact *contact, trm_system *system, double t, const double *z,
+                              int only)
 {
     const double *v = z + contact->nq;
-    const trm_look look = trm_assembler_look(system, t, z, v, v);
+    const trm_kinematics kinematics = trm_assembler_kinematics(system, t, z, v, v);
     for (int k = 0; k < contact->n; k++) {
         double x[3];
         if (!is_wanted(contact, k, only)) {
             continue;
         }
-        trm_function_jet(&contact->model->contacts[k].x, look.pose, look.V, x);
+        trm_function_jet(&contact->model->contacts[k].x, kinematics.pose, kinematics.V, x);
         contact->x[k] = x[0];
         contact->rate[k] = x[1];
         contact->rest[k] = x[2];
     }
-    return look;
+    return kinematics;
 }
 
 void trm_contact_measure(trm_contact *contact, trm_system *system, double t, const double *z)
@@ -226,11 +226,12 @@ void trm_contact_measure_one(trm_contact *contact, trm_system *system, double t,
     (void)look_at(contact, system, t, z, k);
 }
 
-static void look(trm_contact *contact, trm_system *system, double t, const double *z, int only)
+static void kinematics(trm_contact *contact, trm_system *system, double t, const double *z,
+                       int only)
 {
     const trm_bodies *bodies = &contact->model->bodies;
     const size_t width = (size_t)bodies->width;
-    const trm_look look = look_at(contact, system, t, z, only);
+    const trm_kinematics kinematics = look_at(contact, system, t, z, only);
     double most = 0;
     for (int i = 0; i < contact->nq; i++) {
         most = fmax(fabs(z[i]), most);
@@ -244,7 +245,7 @@ static void look(trm_contact *contact, trm_system *system, double t, const doubl
         memset(contact->side, 0, width * (size_t)row->nbodies * sizeof(double));
         memset(contact->slots, 0, width * ((size_t)bodies->n + 1) * sizeof(double));
         const trm_gradient_place side = {row->bodies, row->nbodies, bodies->width, contact->side};
-        (void)trm_function_gradient(&row->x, look.pose, &side, &contact->g_t[k]);
+        (void)trm_function_gradient(&row->x, kinematics.pose, &side, &contact->g_t[k]);
         for (int b = 0; b < row->nbodies; b++) {
             memcpy(contact->slots + width * (size_t)row->bodies[b],
                    contact->side + width * (size_t)b, width * sizeof(double));
@@ -253,13 +254,13 @@ static void look(trm_contact *contact, trm_system *system, double t, const doubl
         for (int i = 0; i < contact->nv; i++) {
             sum += fabs(contact->G[k * contact->nv + i]);
         }
-        contact->mesh[k] = DBL_EPSILON * (sum * most + fabs(contact->x[k]));
+        contact->roundoff[k] = DBL_EPSILON * (sum * most + fabs(contact->x[k]));
     }
 }
 
-void trm_contact_look(trm_contact *contact, trm_system *system, double t, const double *z)
+void trm_contact_evaluate(trm_contact *contact, trm_system *system, double t, const double *z)
 {
-    look(contact, system, t, z, ALL);
+    kinematics(contact, system, t, z, ALL);
 }
 
 static double product(int n, const double *x, const double *y)
@@ -395,7 +396,7 @@ static int hold(trm_contact *contact, trm_system *system, int held, int sliding,
                 double *lambda)
 {
     const int n = held + sliding;
-    double *const p = contact->p, *const b = contact->left;
+    double *const p = contact->p, *const b = contact->residual;
     double least = 0; // roundoff of b: dependent rows are consistent to it
     trm_contact_respond(contact, system, n, contact->list);
     for (int i = 0; i < held; i++) {
@@ -446,7 +447,7 @@ int trm_contact_rates(trm_contact *contact, trm_system *system, double t, const 
     double *const a = dz + contact->nq, *const power = dz + contact->nq + contact->nv;
     // motors take a share of the pressing forces: the power of their rows is lambda . g_t
     *power -= product(contact->nc, lambda, system->g_t);
-    look(contact, system, t, z, ACTIVE);
+    kinematics(contact, system, t, z, ACTIVE);
     for (int i = n; i < n + sliding; i++) {
         trm_contact_find_way(contact, z + contact->nq, contact->list[i]);
     }
@@ -495,7 +496,7 @@ int trm_contact_correct(trm_contact *contact, trm_system *system, double t, doub
         if (code) {
             break;
         }
-        look(contact, system, t, z, ACTIVE);
+        kinematics(contact, system, t, z, ACTIVE);
         trm_contact_respond(contact, system, n, contact->list);
         for (int i = 0; i < n; i++) {
             const int k = contact->list[i];
@@ -513,8 +514,8 @@ void trm_contact_bounds(const trm_contact *contact, int k, double *lo, double *h
 {
     const trm_contact_row *row = &contact->model->contacts[k];
     const double dry = row->friction.given ? row->friction.sticking + contact->load[k] : 0;
-    *lo = contact->hold[k] == TRM_AT_HIGH ? -INFINITY : -dry;
-    *hi = contact->hold[k] == TRM_AT_LOW ? INFINITY : dry;
+    *lo = contact->hold[k] == TRM_HOLD_HIGH ? -INFINITY : -dry;
+    *hi = contact->hold[k] == TRM_HOLD_LOW ? INFINITY : dry;
 }
 
 /// Friction in space, for both of its rows: the margin below mu N, or the rate along the direction
@@ -527,7 +528,7 @@ static double pair_function(const trm_contact *contact, int k, int which)
         return contact->load[k] - trm_contact_length(contact, contact->force, k) +
                trm_contact_pair_grain(contact, k);
     }
-    return !contact->hold[k] && which == 2 && contact->slip[k] && !contact->rests[k]
+    return !contact->hold[k] && which == 2 && contact->slip[k] && !contact->at_rest[k]
                ? contact->aim[k] * contact->rate[k] + contact->aim[mate] * contact->rate[mate]
                : always;
 }
@@ -536,7 +537,7 @@ double trm_contact_function(const trm_contact *contact, int k, int which, double
 {
     const double always = 1;
     const trm_contact_row *row = &contact->model->contacts[k];
-    const double gap = contact->rests[k] ? slack : 0;
+    const double gap = contact->at_rest[k] ? slack : 0;
     if (row->mate >= 0 && which < 3) {
         return trm_contact_is_second(contact, k) ? always : pair_function(contact, k, which);
     }
@@ -551,8 +552,8 @@ double trm_contact_function(const trm_contact *contact, int k, int which, double
         return isfinite(d) ? d : always;
     }
     if (which == 2) {
-        return contact->slip[k] && !contact->rests[k] ? contact->slip[k] * contact->rate[k]
-                                                      : always;
+        return contact->slip[k] && !contact->at_rest[k] ? contact->slip[k] * contact->rate[k]
+                                                        : always;
     }
     const double d = which == 0 ? contact->x[k] - row->lo : row->hi - contact->x[k];
     const int inside_out = contact->presses[k] == (which == 0 ? -1 : 1);

@@ -27,10 +27,10 @@
 #include "engine/multibody/model.h"
 
 typedef enum trm_hold {
-    TRM_FREE,
-    TRM_AT_LOW,  ///< at its limit lo, and pressed
-    TRM_AT_HIGH, ///< at its limit hi
-    TRM_STICKS   ///< where friction has caught it
+    TRM_HOLD_FREE,
+    TRM_HOLD_LOW,   ///< at its limit lo, and pressed
+    TRM_HOLD_HIGH,  ///< at its limit hi
+    TRM_HOLD_STICKS ///< where friction has caught it
 } trm_hold;
 
 enum { TRM_CONTACT_SLIP = 2, TRM_CONTACT_FUNCTIONS = 4 }; ///< of one row: trm_contact_function
@@ -41,14 +41,15 @@ typedef struct trm_contact {
     int *hold;    ///< [n] trm_hold
     int *slip;    ///< [n] sign of the rate that friction acts against; 0: there is none
     int *presses; ///< [n] a compliant limit: -1 below lo, 1 above hi, else 0
-    int *rests;   ///< [n] touches a limit without force or rate: a gap of roundoff closes nothing
+    int *at_rest; ///< [n] nonzero: touches a limit without force or rate; a gap of roundoff closes
+                  ///< nothing
     double *way;  ///< [n] of what slides: slip; in space the direction of the rate, one row each
     double *aim;  ///< [n] that direction at the beginning of the step, or where it will slide
     double *load; ///< [n] N or N m: coefficient times what presses, at the point evaluated last
     double determinant; ///< see above, there; 1 where nothing slides under a load
     double rtol, atol;  ///< of the steps; 0 where they are fixed
-    long struck;        ///< impacts that a method's own steps have found, and what they took, J
-    double lost;
+    long impacts;       ///< impacts found by a method's own steps, and the energy they took, J
+    double energy_lost;
     double *at;    ///< [n] where it is held
     double *force; ///< [n] N or N m along x, at the point evaluated last
     double *grain; ///< [n] N or N m: roundoff of a held row's force
@@ -58,17 +59,17 @@ typedef struct trm_contact {
     // at the point looked at last
     double *x, *rate, *rest; ///< [n] x, x', and r of x'' = G a + r
     double *g_t;             ///< [n] partial derivative of x in t
-    double *mesh;            ///< [n] m or rad: roundoff of x, that of the coordinates it is made of
+    double *roundoff;        ///< [n] m or rad, of x: that of the coordinates it is made of
     double *G;               ///< [n*nv]
 
-    double *C, *L;          ///< [n*nv], [n*nc] of the rows in `list`, one after the other
-    double *W, *p;          ///< [n*n], [n]
-    int *list;              ///< [n]
-    double *F, *J;          ///< [n*n] held forces by unit friction; Newton's matrix
-    double *h, *phi, *left; ///< [n] held forces without friction, friction, what is left
-    int *pivots;            ///< [n]
-    double *f;              ///< [nv]
-    double *c;              ///< [nc]
+    double *C, *L;              ///< [n*nv], [n*nc] of the rows in `list`, one after the other
+    double *W, *p;              ///< [n*n], [n]
+    int *list;                  ///< [n]
+    double *F, *J;              ///< [n*n] held forces by unit friction; Newton's matrix
+    double *h, *phi, *residual; ///< [n] held forces without friction, friction, what is left
+    int *pivots;                ///< [n]
+    double *f;                  ///< [nv]
+    double *c;                  ///< [nc]
     double *slots;
     double *side;                ///< [slots] of one formula's gradient
     double *z, *dz, *lambda;     ///< a point between two steps, for the caller
@@ -78,8 +79,8 @@ typedef struct trm_contact {
     int *touching,
         *kin;   ///< [n] rows of an impact; of friction, the place of its stop among them, else -1
     double *mu; ///< [n] its coefficient
-    int *stays; ///< [n] how a candidate is in the next try, for the caller
-    double *press;                  ///< [n] N of the last try, for the caller
+    int *trial_state;               ///< [n] how a candidate is in the next try, for the caller
+    double *trial_force;            ///< [n] N of the last try, for the caller
     int *hold_before, *slip_before; ///< [n] kept for a while, likewise, and
     double *share_before;           ///< [n] these
     int *as, *was, *kept;           ///< [n] how a row may be held, for the caller
@@ -92,16 +93,16 @@ typedef struct trm_contact {
 
 /// NULL while counting, and without contacts.
 trm_contact *trm_contact_layout(const trm_model *model, trm_arena *arena);
-/// A run begins: nothing is held.
+/// Start a run: nothing is held.
 void trm_contact_start(trm_contact *contact);
 
 /// x, rate and r of all rows at (t, z), z = (q, v). Moves the current point, without the rows of G.
 void trm_contact_measure(trm_contact *contact, trm_system *system, double t, const double *z);
-/// The same of row k alone.
+/// x, rate and r of row k alone.
 void trm_contact_measure_one(trm_contact *contact, trm_system *system, double t, const double *z,
                              int k);
-/// The same of all, and G.
-void trm_contact_look(trm_contact *contact, trm_system *system, double t, const double *z);
+/// x, rate, r and G of all rows.
+void trm_contact_evaluate(trm_contact *contact, trm_system *system, double t, const double *z);
 /// C, L and W of rows list[n], looked at, with the joints factored in the mass metric.
 void trm_contact_respond(trm_contact *contact, trm_system *system, int n, const int *list);
 /// The work, J, of what drives in an impulse P of row k, number i of trm_contact_respond: of a
@@ -113,7 +114,7 @@ double trm_contact_driven(const trm_contact *contact, const trm_system *system, 
 /// without them. Returns nonzero where there are none.
 int trm_contact_load(trm_contact *contact, int held, int sliding, const double *b, double least,
                      const double *lambda);
-/// Whether row k slides under a load now.
+/// Returns nonzero if row k slides under a load now.
 int trm_contact_is_loaded(const trm_contact *contact, int k);
 
 /// Friction of a stop in space is a pair of rows, `mate`, which stick or slide together. Whether

@@ -45,7 +45,7 @@ static double by_stop(const trm_contact *contact, int held, int sliding, int k, 
 {
     const trm_contact_row *row = &contact->model->contacts[k];
     const int i = place_of(contact, held, row->normal);
-    const double side = contact->hold[row->normal] == TRM_AT_HIGH ? -1 : 1;
+    const double side = contact->hold[row->normal] == TRM_HOLD_HIGH ? -1 : 1;
     for (int s = 0; gradient && s < sliding; s++) {
         gradient[s] = row->coefficient * side * contact->F[i * sliding + s];
     }
@@ -135,7 +135,7 @@ static int held_forces(trm_contact *contact, int held, int sliding, const double
 /// fails.
 static double newton(trm_contact *contact, int held, int sliding, const double *lambda)
 {
-    double *const J = contact->J, *const r = contact->left;
+    double *const J = contact->J, *const r = contact->residual;
     double largest = 0;
     for (int s = 0; s < sliding; s++) {
         const int k = contact->list[held + s];

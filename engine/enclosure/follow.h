@@ -1,9 +1,9 @@
 /// Whether a step follows the formulas of the time: whether the values at its stages represent the
 /// formulas in between.
 ///
-/// Of a signal phi (time_formula.h) in a step of size h, with all of phi^(k)/k! in c_k there: the
-/// polynomial that interpolates phi in the Chebyshev points of the step, of degree k - 1, differs
-/// from it by at most
+/// Let phi be a signal (time_formula.h) in a step of size h, with all of phi^(k)/k! in c_k there:
+/// the polynomial that interpolates phi in the Chebyshev points of the step, of degree k - 1,
+/// differs from it by at most
 ///
 ///     d_k = 2 (h/4)^k max |c_k|          (d_0: half the width of c_0)
 ///
@@ -14,10 +14,10 @@
 ///     min_{k<=p} d_k  <=  rtol R,        R: the range of phi, highest less lowest value
 ///
 /// so that the error is at most rtol of a pulse's impulse, the share of one step in all errors.
-/// Pulses shorter than a least duration, 1e-9 of the time looked ahead, are not covered. In a step
-/// h shorter than that duration, rtol R (least/h) is enough: the error is then rtol of the impulse
-/// of the shortest pulse. In this way roots are passed, sqrt(abs(t - 1)), whose slope is infinite.
-/// In a motor or a constraint phi'' drives the motion, and the condition holds for phi'' as well.
+/// Pulses shorter than a least duration, 1e-9 of the horizon, are not covered. In a step h shorter
+/// than that duration, rtol R (least/h) is enough: the error is then rtol of the impulse of the
+/// shortest pulse. In this way roots are passed, sqrt(abs(t - 1)), whose slope is infinite. In a
+/// motor or a constraint phi'' drives the motion, and the condition holds for phi'' as well.
 ///
 /// R is the range of values that phi takes, so that it is never too large; intervals tell where to
 /// look for higher values, until R is within a factor of three. None of this depends on the history

@@ -73,8 +73,8 @@ static double beyond_in(const search *s, trm_interval t)
     return most;
 }
 
-/// Lowest and highest values at the points. What has no value at a stage is in a branch that the
-/// step does not take: any value of it is as good.
+/// Lowest and highest values at the points. What has no value at a stage is in a mode that the step
+/// does not take: any value of it is as good.
 static void look_at_points(const search *s, trm_interval t)
 {
     double *const hull = s->view->hull;
@@ -101,7 +101,7 @@ static double beyond_in_half(const search *s, trm_interval t, double whole)
 }
 
 /// Whether a result that is no residual may be beyond in the box; where it has no value in the
-/// middle either, as the root in a branch that is not taken, there is nothing to follow.
+/// middle either, as the root in a mode that is not taken, there is nothing to follow.
 static int leaves_open(const search *s, trm_interval t)
 {
     int open = 0;

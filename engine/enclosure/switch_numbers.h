@@ -1,74 +1,76 @@
-/// The numbers by which changes of switches are found, and peaks of formulas. None depends on a
-/// scene. tests/tools/numbers/switch_numbers_test.py doubles and halves each.
-#ifndef TRM_SWITCH_NUMBERS_H
-#define TRM_SWITCH_NUMBERS_H
+/// The numbers by which mode changes and peaks of formulas are located. None depends on a scene.
+/// tests/tools/numbers/switch_numbers_test.py doubles and halves each.
+#ifndef TRM_EVENT_NUMBERS_H
+#define TRM_EVENT_NUMBERS_H
 
 /// Intervals looked at before values at the ends of the rest decide: forty halvings lead to a
 /// change, two intervals each, so this is patience for fifty changes close to each other. And
-/// changes, beside one of each switch, within TRM_SWITCH_CLOSE of the time looked ahead: at that
+/// changes, beside one of each switching function, within TRM_EVENT_CLOSE of the horizon: at that
 /// rate a run would take 1e16 steps.
-#define TRM_SWITCH_PATIENCE 4096
+#define TRM_EVENT_PATIENCE 4096
 
-/// The same on a sampled motion, in every step: ten halvings lead to a window of a thousandth of
+/// Intervals on a sampled motion, in every step: ten halvings lead to a window of a thousandth of
 /// it, two intervals each, and there may be half a dozen.
-#define TRM_SWITCH_PATIENCE_OF_PATH 128
+#define TRM_EVENT_PATIENCE_OF_PATH 128
 
-/// Of the time looked ahead: two changes closer than that pass for none. A thousand roundings of
-/// that time, so that formulas of it still have three digits there.
-#define TRM_SWITCH_CLOSE 1e-13
+/// Part of the horizon: two mode changes of one switching function that are closer are not
+/// detected. A thousand roundings of that time, so that formulas of it still have three digits
+/// there.
+#define TRM_EVENT_CLOSE 1e-13
 
-/// Of a step: so far behind its beginning a window is looked for first, where rounding leaves the
-/// motion outside of its branch at the beginning itself: the square root of 1e-12, what rounding
-/// makes of an edge that the motion touches.
-#define TRM_SWITCH_BEHIND 1e-6
+/// Part of a step: the first probe for a window lies so far behind its beginning, where rounding
+/// leaves the motion outside of its mode at the beginning itself: the square root of 1e-12, what
+/// rounding makes of an edge that the motion touches.
+#define TRM_EVENT_FIRST_PROBE 1e-6
 
 /// In four tries from there to a thirtieth of the step.
-#define TRM_SWITCH_BEHIND_RATIO 32
+#define TRM_EVENT_FIRST_PROBE_RATIO 32
 
-/// Of a step: so far behind the edge of a sampled window the motion is looked at first. Samples are
-/// the motion to the tolerance, 1e-9 and larger.
-#define TRM_SWITCH_LATER 1e-9
+/// Part of a step: the first probe of the motion lies so far behind the edge of a sampled window.
+/// Samples are the motion to the tolerance, 1e-9 and larger.
+#define TRM_EVENT_WINDOW_PROBE 1e-9
 
 /// In four tries from there to a thousandth of the step, the least window that is promised.
-#define TRM_SWITCH_LATER_RATIO 100
+#define TRM_EVENT_WINDOW_PROBE_RATIO 100
 
-/// Of a step: after it the function of a switch on its edge shows where it goes: rounding, 1e-16,
-/// is a ten-million-millionth of what it does in a step.
-#define TRM_SWITCH_LITTLE 1e-3
+/// Part of a step: after it a function on its edge shows where it goes: rounding, 1e-16, is a
+/// ten-million-millionth of what it does in a step.
+#define TRM_EVENT_SHORT_TIME 1e-3
 
-/// A switch is looked at within the step where its edge is closer than so many of its changes from
+/// A function is sampled within the step where its edge is closer than so many of its changes from
 /// the ends to the middle: a parabola goes no farther than one of them.
-#define TRM_SWITCH_NEAR 2
+#define TRM_EVENT_NEAR_EDGE 2
 
-/// Of the largest value in the step: rounding of a function, thousands of roundings of its terms.
-#define TRM_SWITCH_ROUNDING 1e-12
+/// Part of the largest value in the step: rounding of a function, thousands of roundings of its
+/// terms.
+#define TRM_EVENT_ROUNDING 1e-12
 
-/// Of its value: a function that changes by more has jumped, when another switch changes; far above
-/// rounding, far below a jump.
-#define TRM_SWITCH_JUMP 1e-9
+/// Part of its value: a function that changes by more has jumped, when another mode changes; far
+/// above rounding, far below a jump.
+#define TRM_EVENT_JUMP 1e-9
 
-/// Changes in a row within rounding of the edge: there and back for each of two switches of the
-/// same edge, twice.
-#define TRM_SWITCH_HOVERS 8
+/// Mode changes in a row within rounding of the edge: there and back for each of two functions of
+/// the same edge, twice.
+#define TRM_EVENT_CHANGES_AT_EDGE 8
 
-/// Changes of switches over which their pace is taken, and the part of what is left of the run that
-/// each of them takes at least, as steps do (trm_run_crawls): else there would be a billion more.
-#define TRM_SWITCH_PACE 10000
-#define TRM_SWITCH_PART 1e-9
+/// Zeno guard: mode changes over which their rate is taken, and the part of the remaining interval
+/// that each of them takes at least, as steps do (trm_run_is_zeno): else there would be a billion
+/// more.
+#define TRM_ZENO_CHANGES 10000
+#define TRM_ZENO_PART 1e-9
 
-/// Roundings of the largest value in the run: the edge as wide as rounding makes it.
-#define TRM_SWITCH_EDGE 16
+/// Roundings of the largest value in the run: the rounding band of an edge.
+#define TRM_EVENT_BAND 16
 
-/// Of the spread of a formula's values at the stages of a step: so far beyond them is a peak that
-/// they have not seen. A parabola through them goes beyond by 0.07 of the spread in dop853, 0.26 in
-/// dopri5 (its top in the middle of the widest gap between stages): a peak goes beyond by twice
-/// that.
+/// Part of the spread of a formula's values at the stages of a step: a peak that they have not seen
+/// lies so far beyond them. A parabola through them goes beyond by 0.07 of the spread in dop853,
+/// 0.26 in dopri5 (its top in the middle of the widest gap between stages): a peak goes beyond by
+/// twice that.
 #define TRM_PEAK_SPREAD 0.5
 
-/// Of its size: a formula whose values at the stages spread by less is constant there. The path
-/// errs by so much in a step of a radian: a cubic through the ends of it with their rates, by
-/// x^4/384 of a sine, 0.003, and four times as much in a step of 1.4
-/// radians.
+/// Part of its size: a formula whose values at the stages spread by less is constant there. The
+/// path errs by so much in a step of a radian: a cubic through the ends of it with their rates, by
+/// x^4/384 of a sine, 0.003, and four times as much in a step of 1.4 radians.
 #define TRM_PEAK_CONSTANT 0.01
 
 /// Powers of a higher degree count as functions that may peak, as (1 - x^2/n)^n, a bell: the five
@@ -79,8 +81,8 @@
 /// Intervals looked at in one search: thirty halvings lead to the shortest peak, two each.
 #define TRM_PEAK_BOXES 64
 
-/// Of a step: no shorter peak is promised, and where a formula has no value at a time, as at the
-/// edge of a domain, no more than that is left open.
+/// Part of a step: no shorter peak is promised, and where a formula has no value at a time, as at
+/// the edge of a domain, no more than that is left open.
 #define TRM_PEAK_SHORTEST 1e-9
 
 #endif

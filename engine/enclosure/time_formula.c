@@ -53,7 +53,7 @@ static int is_sum(int op)
 }
 
 /// Whether an operation bends more than polynomials of low degree do, as exp, sin and 1/x. The
-/// branches of a switch are polynomials.
+/// modes of a switching function are polynomials.
 static int bends(const trm_instruction *in)
 {
     const int op = in->op;
@@ -137,17 +137,17 @@ int trm_time_formula_roles(const trm_expression *code, const int *source, int *w
     return n;
 }
 
-int trm_time_formula_switches(const trm_time_formula *formula, int k)
+int trm_time_formula_is_switching(const trm_time_formula *formula, int k)
 {
     const trm_expression *code = formula->code;
-    const int at = trm_tape_switch(code, k)->at;
+    const int at = trm_tape_switching(code, k)->at;
     return !(formula->role[at] & TRM_OF_STATE);
 }
 
 // ------------------------------------------------------------------------------------- evaluation
 
-/// An entry of the stack: a series, the value in the middle, which decides on branches, and, of a
-/// sum over the motion, its polynomial.
+/// An entry of the stack: a series, the value in the middle, which decides on modes, and, of a sum
+/// over the motion, its polynomial.
 typedef struct entry {
     trm_series s;
     double middle;
@@ -159,13 +159,14 @@ int trm_time_formula_room(const trm_expression *code)
 {
     const int entries = (code->depth + code->registers) * (int)sizeof(entry) +
                         code->count * (int)sizeof(trm_interval);
-    const int doubles = code->variables + code->nswitches + trm_expression_workspace(code);
+    const int doubles =
+        code->variables + code->nswitching_functions + trm_expression_workspace(code);
     const int point = doubles * (int)sizeof(double);
     return entries > point ? entries : point;
 }
 
-trm_branch trm_time_formula_branch(const trm_time_formula *formula, int k, double t,
-                                   const trm_time_context *context)
+trm_switching_mode trm_time_formula_mode(const trm_time_formula *formula, int k, double t,
+                                         const trm_time_context *context)
 {
     const trm_expression *code = formula->code;
     double *const x = context->room, *const g = x + code->variables;
@@ -179,8 +180,8 @@ trm_branch trm_time_formula_branch(const trm_time_formula *formula, int k, doubl
         }
         x[i] = u[0];
     }
-    trm_expression_switch_values(code, x, NULL, g + code->nswitches, g);
-    return trm_switch_branch(code, k, g[k]);
+    trm_expression_switching_values(code, x, NULL, g + code->nswitching_functions, g);
+    return trm_switching_mode_at(code, k, g[k]);
 }
 
 /// The sum of c_k x^k, the powers falling from `degree` on.
@@ -286,7 +287,7 @@ static void pieces(const trm_time_query *query, trm_interval value, trm_series *
     }
 }
 
-/// g of an operation with a switch, as base/expression/switching.h has it.
+/// g of an operation with a switching function, as base/expression/switching.h has it.
 static void switching(const trm_instruction *in, int order, const entry *a, const entry *b,
                       trm_series *out)
 {
@@ -301,29 +302,28 @@ static void switching(const trm_instruction *in, int order, const entry *a, cons
     }
 }
 
-/// The branches of an operation over the interval: first and last, equal
-/// where it keeps one. Nonzero: known.
-static int branches(const trm_expression *code, const trm_instruction *in,
-                    const trm_time_query *query, const entry *a, const entry *b,
-                    trm_branch range[2])
+/// The modes of an operation over the interval: first and last, equal where it keeps one. Nonzero:
+/// known.
+static int modes(const trm_expression *code, const trm_instruction *in, const trm_time_query *query,
+                 const entry *a, const entry *b, trm_switching_mode range[2])
 {
     trm_series g;
     switching(in, 0, a, b, &g);
-    range[0] = trm_switch_branch(code, in->index, g.c[0].lo);
-    range[1] = trm_switch_branch(code, in->index, g.c[0].hi);
-    if (range[0] == range[1] && range[0] != TRM_BRANCH_NONE) {
+    range[0] = trm_switching_mode_at(code, in->index, g.c[0].lo);
+    range[1] = trm_switching_mode_at(code, in->index, g.c[0].hi);
+    if (range[0] == range[1] && range[0] != TRM_SWITCHING_MODE_NONE) {
         return 1;
     }
     if (query->frozen) {
         const double middle = in->op == TRM_OP_MOD       ? a->middle / b->middle
                               : trm_op_takes_two(in->op) ? a->middle - b->middle
                                                          : a->middle;
-        range[0] = range[1] = trm_switch_branch(code, in->index, middle);
+        range[0] = range[1] = trm_switching_mode_at(code, in->index, middle);
     }
-    return range[0] != TRM_BRANCH_NONE && range[1] != TRM_BRANCH_NONE;
+    return range[0] != TRM_SWITCHING_MODE_NONE && range[1] != TRM_SWITCHING_MODE_NONE;
 }
 
-static void absolute(const trm_time_query *query, const trm_branch range[2], trm_series *s)
+static void absolute(const trm_time_query *query, const trm_switching_mode range[2], trm_series *s)
 {
     trm_series minus;
     trm_series_negate(query->order, s, &minus);
@@ -334,8 +334,8 @@ static void absolute(const trm_time_query *query, const trm_branch range[2], trm
     }
 }
 
-static void extreme(int op, const trm_time_query *query, const trm_branch range[2], trm_series *a,
-                    const trm_series *b)
+static void extreme(int op, const trm_time_query *query, const trm_switching_mode range[2],
+                    trm_series *a, const trm_series *b)
 {
     const trm_interval x = a->c[0], y = b->c[0];
     if (range[0] != range[1]) {
@@ -346,7 +346,8 @@ static void extreme(int op, const trm_time_query *query, const trm_branch range[
 }
 
 /// s^3 (10 - 15 s + 6 s^2) between 0 and 1; above the middle as it is evaluated there.
-static void smooth_step(const trm_time_query *query, const trm_branch range[2], trm_series *s)
+static void smooth_step(const trm_time_query *query, const trm_switching_mode range[2],
+                        trm_series *s)
 {
     static const double c[] = {10, -15, 6};
     const int order = query->order, above = s->c[0].lo > 0.5;
@@ -375,8 +376,8 @@ static void smooth_step(const trm_time_query *query, const trm_branch range[2], 
 }
 
 /// The cubic of one piece: y0 + d (m0 + d (c2 + d c3)), d = x - x0 [Hermite].
-static void table_piece(const trm_table *table, trm_branch piece, int order, const trm_series *x,
-                        trm_series *out)
+static void table_piece(const trm_table *table, trm_switching_mode piece, int order,
+                        const trm_series *x, trm_series *out)
 {
     double lo, hi, left[3], right[3];
     trm_table_interval(table, piece, &lo, &hi);
@@ -396,7 +397,8 @@ static void table_piece(const trm_table *table, trm_branch piece, int order, con
 }
 
 static void table_series(const trm_expression *code, const trm_instruction *in,
-                         const trm_time_query *query, const trm_branch range[2], trm_series *s)
+                         const trm_time_query *query, const trm_switching_mode range[2],
+                         trm_series *s)
 {
     enum { MANY = 16 };
     const trm_table *table = trm_tape_table(code, in);
@@ -408,7 +410,7 @@ static void table_series(const trm_expression *code, const trm_instruction *in,
     trm_series_constant(query->order, trm_interval_whole(), &sum);
     if (range[1] - range[0] < MANY) {
         table_piece(table, range[0], query->order, s, &sum);
-        for (trm_branch piece = range[0] + 1; piece <= range[1]; piece++) {
+        for (trm_switching_mode piece = range[0] + 1; piece <= range[1]; piece++) {
             table_piece(table, piece, query->order, s, &part);
             trm_series_either(query->order, &sum, &part, &sum);
         }
@@ -425,7 +427,7 @@ static void unknown(const trm_time_query *query, trm_series *out)
 }
 
 /// a - b n
-static void modulo(const trm_time_query *query, const trm_branch range[2], trm_series *a,
+static void modulo(const trm_time_query *query, const trm_switching_mode range[2], trm_series *a,
                    const trm_series *b)
 {
     trm_series n;
@@ -441,7 +443,7 @@ static void modulo(const trm_time_query *query, const trm_branch range[2], trm_s
 
 /// Comparisons and whole parts: the values at the ends of the range enclose all between.
 static void step_values(const trm_instruction *in, const trm_time_query *query,
-                        const trm_branch range[2], trm_series *out)
+                        const trm_switching_mode range[2], trm_series *out)
 {
     double first = (double)range[0], last = (double)range[1];
     const int sign = in->op == TRM_OP_SIGN || in->op == TRM_OP_FLOOR || in->op == TRM_OP_CEIL;
@@ -449,7 +451,7 @@ static void step_values(const trm_instruction *in, const trm_time_query *query,
         first = 0;
         last = 1;
     } else if (!sign) {
-        const trm_branch s = range[0];
+        const trm_switching_mode s = range[0];
         const int holds = in->op == TRM_OP_LESS            ? s < 0
                           : in->op == TRM_OP_LESS_EQUAL    ? s <= 0
                           : in->op == TRM_OP_GREATER       ? s > 0
@@ -461,11 +463,11 @@ static void step_values(const trm_instruction *in, const trm_time_query *query,
     pieces(query, (trm_interval){first, last}, out);
 }
 
-static void apply_switch(const trm_expression *code, const trm_instruction *in,
-                         const trm_time_query *query, entry *a, const entry *b)
+static void apply_switching(const trm_expression *code, const trm_instruction *in,
+                            const trm_time_query *query, entry *a, const entry *b)
 {
-    trm_branch range[2];
-    if (!branches(code, in, query, a, b, range)) {
+    trm_switching_mode range[2];
+    if (!modes(code, in, query, a, b, range)) {
         unknown(query, &a->s);
         return;
     }
@@ -554,7 +556,7 @@ static void apply_two(const trm_expression *code, const trm_instruction *in,
         apply_logic(in->op, query, a, b);
         break;
     default:
-        apply_switch(code, in, query, a, b);
+        apply_switching(code, in, query, a, b);
     }
     a->middle = middle;
 }
@@ -576,8 +578,8 @@ static void apply_one(const trm_expression *code, const trm_instruction *in,
         trm_series_integer_power(query->order, &a->s, in->index, &a->s);
     } else if (in->op == TRM_OP_NOT) {
         apply_logic(in->op, query, a, NULL);
-    } else if (trm_op_switches(in->op)) {
-        apply_switch(code, in, query, a, a);
+    } else if (trm_op_is_switching(in->op)) {
+        apply_switching(code, in, query, a, a);
     } else {
         trm_series_apply(smooth[in->op], query->order, &a->s, &a->s);
     }
@@ -623,7 +625,7 @@ static int apply_sum(const trm_expression *code, const trm_instruction *in,
                      const trm_time_context *context, entry *a, const entry *b)
 {
     const double other = trm_op_takes_two(in->op) ? b->middle : 0;
-    if (!context->path || trm_op_switches(in->op) || in->op == TRM_OP_SELECT ||
+    if (!context->path || trm_op_is_switching(in->op) || in->op == TRM_OP_SELECT ||
         !sum_lines(in->op, &a->line, &b->line)) {
         return 0;
     }
@@ -693,7 +695,7 @@ static int is_mild(const trm_instruction *in, trm_interval a, trm_interval b)
 typedef struct wanted {
     trm_series *out;
     int role;
-    int at; ///< the instruction with the switch; -1: none
+    int at; ///< the instruction with the switching function; -1: none
     trm_series *g;
 } wanted;
 
@@ -828,9 +830,10 @@ int trm_time_formula_is_mild(const trm_time_formula *formula, trm_interval t,
     return 1;
 }
 
-void trm_time_formula_switching(const trm_time_formula *formula, int k, const trm_time_query *query,
-                                const trm_time_context *context, trm_series *out)
+void trm_time_formula_switching_series(const trm_time_formula *formula, int k,
+                                       const trm_time_query *query, const trm_time_context *context,
+                                       trm_series *out)
 {
-    const int at = trm_tape_switch(formula->code, k)->at;
+    const int at = trm_tape_switching(formula->code, k)->at;
     run(formula, query, context, &(wanted){.at = at, .g = out});
 }

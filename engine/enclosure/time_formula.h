@@ -2,9 +2,9 @@
 /// times.
 ///
 /// A *signal* is a largest sub-expression of t, inputs and constants in which t stands, sums taken
-/// apart: of "x*sin(t) + max(0, t - 1) - 2" these are sin(t) and max(0, t - 1). A *time switch* is
-/// a switch (base/expression/switching.h) whose function g is of t, inputs and constants: that of
-/// max, g = 0 - (t - 1).
+/// apart: of "x*sin(t) + max(0, t - 1) - 2" these are sin(t) and max(0, t - 1). A *switching
+/// function of the time* is a switching function (base/expression/switching.h) whose function g is
+/// of t, inputs and constants: that of max, g = 0 - (t - 1).
 #ifndef TRM_TIME_FORMULA_H
 #define TRM_TIME_FORMULA_H
 
@@ -37,20 +37,20 @@ int trm_time_formula_length(const trm_expression *code);
 int trm_time_formula_roles(const trm_expression *code, const int *source, int *work,
                            unsigned char *role);
 int trm_time_formula_work(const trm_expression *code);
-/// Whether a function in it is no polynomial.
+/// Returns nonzero if a function in it is no polynomial.
 int trm_time_formula_bends(const trm_expression *code);
 /// How many instructions may peak, by their roles; *last: the last function of them.
 int trm_time_formula_peaking(const trm_expression *code, const unsigned char *role, int *last);
-/// Whether switch k is a time switch: of t and inputs. One of inputs alone, as mode == 1, may rest
-/// on its edge, where branch 0 is in force.
-int trm_time_formula_switches(const trm_time_formula *formula, int k);
+/// Returns nonzero if switching function k is a switching function of the time: of t and inputs.
+/// One of inputs alone, as mode == 1, may rest on its edge, where mode 0 is in force.
+int trm_time_formula_is_switching(const trm_time_formula *formula, int k);
 
 /// Bytes of workspace that the calls below need.
 int trm_time_formula_room(const trm_expression *code);
 
 /// Inputs, the path of the state, and a workspace. With a path the state is known as a function of
-/// the time, so that every switch is a time switch. With ranges of the variables it is known to lie
-/// in them.
+/// the time, so that every switching function is a switching function of the time. With ranges of
+/// the variables it is known to lie in them.
 typedef struct trm_time_context {
     const trm_input *inputs;
     void *room;
@@ -58,9 +58,9 @@ typedef struct trm_time_context {
     const trm_interval *range; ///< [variables] in place of a path, or NULL
 } trm_time_context;
 
-/// A query about a formula in an interval of times. With `frozen` no time switch changes within the
-/// interval, and the branches of its middle hold; else the coefficients enclose all branches, from
-/// order 2 on only where the branch is certain.
+/// A query about a formula in an interval of times. With `frozen` no switching function of the time
+/// changes within the interval, and the modes of its middle hold; else the coefficients enclose all
+/// modes, from order 2 on only where the mode is certain.
 typedef struct trm_time_query {
     trm_interval t;
     int order;
@@ -72,9 +72,10 @@ typedef struct trm_time_query {
 /// out[signals], in the order of the tape.
 void trm_time_formula_signals(const trm_time_formula *formula, const trm_time_query *query,
                               const trm_time_context *context, trm_series *out);
-/// g of time switch k.
-void trm_time_formula_switching(const trm_time_formula *formula, int k, const trm_time_query *query,
-                                const trm_time_context *context, trm_series *out);
+/// g of switching function of the time k.
+void trm_time_formula_switching_series(const trm_time_formula *formula, int k,
+                                       const trm_time_query *query, const trm_time_context *context,
+                                       trm_series *out);
 
 /// With a path: the results that may peak (engine/enclosure/peak.h), out[results]; with a path or
 /// ranges, whether no argument of a function moves by more than the length of that function within
@@ -87,8 +88,8 @@ void trm_time_formula_narrow(const trm_time_formula *formula, trm_interval t,
 int trm_time_formula_is_mild(const trm_time_formula *formula, trm_interval t,
                              const trm_time_context *context);
 
-/// The branch of time switch k at t.
-trm_branch trm_time_formula_branch(const trm_time_formula *formula, int k, double t,
-                                   const trm_time_context *context);
+/// The mode of switching function of the time k at t.
+trm_switching_mode trm_time_formula_mode(const trm_time_formula *formula, int k, double t,
+                                         const trm_time_context *context);
 
 #endif

@@ -14,15 +14,15 @@ typedef struct box {
 
 typedef struct search {
     const trm_time_formula *formula;
-    int k; // its switch
+    int k; // its switching function
     const trm_time_context *context;
-    trm_branch branch; // the branch in force
-    double least;      // width of an interval that is not halved
+    trm_switching_mode mode; // the mode in force
+    double least;            // width of an interval that is not halved
 } search;
 
-static trm_branch branch_at(const search *s, double t)
+static trm_switching_mode mode_at(const search *s, double t)
 {
-    return trm_time_formula_branch(s->formula, s->k, t, s->context);
+    return trm_time_formula_mode(s->formula, s->k, t, s->context);
 }
 
 static int has_no_zero(trm_interval x)
@@ -30,22 +30,23 @@ static int has_no_zero(trm_interval x)
     return x.lo > 0 || x.hi < 0;
 }
 
-/// Branches rise with g.
-static int keeps_its_branch(const search *s, trm_interval g)
+/// Modes rise with g.
+static int keeps_its_mode(const search *s, trm_interval g)
 {
-    const trm_branch first = trm_switch_branch(s->formula->code, s->k, g.lo);
-    return first != TRM_BRANCH_NONE && first == trm_switch_branch(s->formula->code, s->k, g.hi);
+    const trm_switching_mode first = trm_switching_mode_at(s->formula->code, s->k, g.lo);
+    return first != TRM_SWITCHING_MODE_NONE &&
+           first == trm_switching_mode_at(s->formula->code, s->k, g.hi);
 }
 
 static void enclosure(const search *s, double from, double to, int order, trm_series *g)
 {
     const trm_time_query query = {.t = {from, to}, .order = order};
-    trm_time_formula_switching(s->formula, s->k, &query, s->context, g);
+    trm_time_formula_switching_series(s->formula, s->k, &query, s->context, g);
 }
 
-/// Whether g keeps its branch in the box by the mean value theorem: g(middle) + g' (t - middle),
-/// with what it is enclosed by, x. Terms that change together, as the spans of a rope over a
-/// pulley, have a slope of their own.
+/// Whether g keeps its mode in the box by the mean value theorem: g(middle) + g' (t - middle), with
+/// what it is enclosed by, x. Terms that change together, as the spans of a rope over a pulley,
+/// have a slope of their own.
 static int keeps_by_slope(const search *s, double from, double to, const trm_series *x)
 {
     const trm_interval slope = x->c[1], away = {-0.5 * (to - from), 0.5 * (to - from)};
@@ -59,7 +60,7 @@ static int keeps_by_slope(const search *s, double from, double to, const trm_ser
     enclosure(s, t, t, 0, &middle);
     const trm_interval g = trm_interval_add(middle.c[0], change);
     const trm_interval both = {fmax(g.lo, x->c[0].lo), fmin(g.hi, x->c[0].hi)};
-    return both.lo <= both.hi && keeps_its_branch(s, both);
+    return both.lo <= both.hi && keeps_its_mode(s, both);
 }
 
 /// The midpoint of its slope at a time.
@@ -92,15 +93,15 @@ static double extremum(const search *s, double from, double to)
     }
 }
 
-/// Neighbouring times between which the branch in force ends.
-static trm_switch_time enclose(const search *s, double from, double to)
+/// Neighbouring times between which the mode in force ends.
+static trm_mode_change enclose(const search *s, double from, double to)
 {
     for (;;) {
         const double t = middle_of(from, to);
         if (!(from < t && t < to)) {
-            return (trm_switch_time){from, to, 1};
+            return (trm_mode_change){from, to, 1};
         }
-        if (branch_at(s, t) == s->branch) {
+        if (mode_at(s, t) == s->mode) {
             from = t;
         } else {
             to = t;
@@ -113,7 +114,7 @@ static int may_go_round(const search *s, const box *here, const trm_series *x)
 {
     const double pi = 3.14159265358979323846;
     const double rate = fmax(fabs(x->c[1].lo), fabs(x->c[1].hi));
-    return trm_expression_switch(s->formula->code, s->k).kind == TRM_SWITCH_ANGLE &&
+    return trm_expression_switching_function(s->formula->code, s->k).kind == TRM_SWITCHING_ANGLE &&
            !(rate * (here->to - here->from) < pi);
 }
 
@@ -129,14 +130,14 @@ static void split(const search *s, const box *whole, const trm_series *x, box ou
     out[1] = (box){whole->from, middle, settled};
 }
 
-trm_switch_time trm_next_switch(const trm_time_formula *formula, int k, double from, double to,
-                                const trm_time_context *context)
+trm_mode_change trm_next_mode_change(const trm_time_formula *formula, int k, double from, double to,
+                                     const trm_time_context *context)
 {
     const double rounding = 4 * DBL_EPSILON * fmax(fabs(from), fabs(to));
-    search s = {formula, k, context, 0, fmax(TRM_SWITCH_CLOSE * (to - from), rounding)};
-    s.branch = branch_at(&s, from);
+    search s = {formula, k, context, 0, fmax(TRM_EVENT_CLOSE * (to - from), rounding)};
+    s.mode = mode_at(&s, from);
     box waiting[DEPTH] = {{from, to, 0}};
-    const int patience = (int)(context->path ? TRM_SWITCH_PATIENCE_OF_PATH : TRM_SWITCH_PATIENCE);
+    const int patience = (int)(context->path ? TRM_EVENT_PATIENCE_OF_PATH : TRM_EVENT_PATIENCE);
     int n = 1, looked = 0;
     while (n > 0) {
         const box here = waiting[--n];
@@ -144,16 +145,15 @@ trm_switch_time trm_next_switch(const trm_time_formula *formula, int k, double f
         trm_series x;
         enclosure(&s, here.from, here.to, 2, &x);
         // enclosures do not show where a formula has no value
-        const int has_end = branch_at(&s, here.to) != TRM_BRANCH_NONE;
-        if (has_end &&
-            (keeps_its_branch(&s, x.c[0]) || keeps_by_slope(&s, here.from, here.to, &x))) {
+        const int has_end = mode_at(&s, here.to) != TRM_SWITCHING_MODE_NONE;
+        if (has_end && (keeps_its_mode(&s, x.c[0]) || keeps_by_slope(&s, here.from, here.to, &x))) {
             continue;
         }
         const int round = may_go_round(&s, &here, &x) && here.to - here.from > s.least;
         const int tells = !round && (here.settled || has_no_zero(x.c[1]));
         if (!has_end || tells || tired) {
-            if (branch_at(&s, here.to) != s.branch) {
-                trm_switch_time found = enclose(&s, here.from, here.to);
+            if (mode_at(&s, here.to) != s.mode) {
+                trm_mode_change found = enclose(&s, here.from, here.to);
                 found.proved = looked <= patience;
                 return found;
             }
@@ -162,5 +162,5 @@ trm_switch_time trm_next_switch(const trm_time_formula *formula, int k, double f
         split(&s, &here, &x, waiting + n);
         n += 2;
     }
-    return (trm_switch_time){INFINITY, INFINITY, looked <= patience};
+    return (trm_mode_change){INFINITY, INFINITY, looked <= patience};
 }

@@ -1,23 +1,24 @@
-/// The next time at which a time switch changes its branch. Intervals prove that no change comes
+/// The next mode change of a switching function of the time. Intervals prove that no change comes
 /// earlier.
 ///
 /// The times ahead are halved, the earlier half first, until an interval is settled: all values of
-/// the function g in it mean the same branch, or g is monotone, or convex or concave, so that its
+/// the function g in it mean the same mode, or g is monotone, or convex or concave, so that its
 /// values at the ends and at the extremum decide. A change is then enclosed by halving down to two
 /// neighbouring numbers.
-#ifndef TRM_TIME_SWITCH_H
-#define TRM_TIME_SWITCH_H
+#ifndef TRM_MODE_CHANGE_H
+#define TRM_MODE_CHANGE_H
 
 #include "engine/enclosure/time_formula.h"
 
-typedef struct trm_switch_time {
+typedef struct trm_mode_change {
     double before,
-        after;  ///< the last time with the old branch, the first time with another; INFINITY: none
+        after;  ///< the last time in the old mode, the first time in another; INFINITY: none
     int proved; ///< zero where the search was cut short, and values at some times decided
-} trm_switch_time;
+} trm_mode_change;
 
-/// Of switch k, in (from, to]. Two changes within 1e-13 (to - from) may be missed.
-trm_switch_time trm_next_switch(const trm_time_formula *formula, int k, double from, double to,
-                                const trm_time_context *context);
+/// Next mode change of switching function k in (from, to]. Two changes within 1e-13 (to - from) may
+/// be missed.
+trm_mode_change trm_next_mode_change(const trm_time_formula *formula, int k, double from, double to,
+                                     const trm_time_context *context);
 
 #endif

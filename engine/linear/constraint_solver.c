@@ -148,7 +148,7 @@ static double iterate_null_space(trm_solver *solver, const double *from)
     const trm_pattern *p = solver->pattern;
     double shortest = DBL_MAX;
     for (int k = 0; k < solver->null.most; k++) {
-        if (!solver->null.part->all) {
+        if (!solver->null.component->all) {
             memset(solver->work, 0, (size_t)p->n * sizeof(double));
         }
         trm_null_right_side(&solver->null, from, k, solver->D, solver->work);
@@ -259,7 +259,7 @@ void trm_solver_left_out(const trm_solver *solver, int k, double *x)
 int trm_solver_factor(trm_solver *solver, int which, double delta, int damped, double *x)
 {
     const trm_pattern *p = solver->pattern;
-    const int redundant = solver->null.used.parts > 0;
+    const int redundant = solver->null.used.components > 0;
     double *const on_the_way = x && !redundant ? fill(p, x, solver->work) : NULL;
     set_scale_of_rows(solver, which);
     solver->damped = delta > 0 && (damped || redundant);
@@ -271,7 +271,7 @@ int trm_solver_factor(trm_solver *solver, int which, double delta, int damped, d
         memcpy(solver->work, x, (size_t)p->n * sizeof(double));
     }
     trm_ldl_factor(p, solver->S, solver->pivot, solver->inverse_pivot, on_the_way);
-    const double largest = trm_pivots_judge(p->n, solver->inverse_pivot, solver->D);
+    const double largest = trm_pivots_decide(p->n, solver->inverse_pivot, solver->D);
     const int definite = largest <= DBL_MAX;
     solver->ratio_min = largest > 0 ? 1 / largest : 1;
     if (may_fail && !(definite && solver->ratio_min > TRM_WELL * delta)) {

@@ -70,9 +70,9 @@ int trm_solver_factor(trm_solver *solver, int which, double delta, int damped, d
 void trm_solver_solve(const trm_solver *solver, double *x);
 /// x[n] := (S + delta D)^-1 x, null directions left out: a step of inverse iteration, not refined.
 void trm_solver_iterate(const trm_solver *solver, double *x);
-/// Whether damping leaves less than TRM_SHARE^4 of a solution after two steps, (delta/rho)^2: then
-/// two corrections with trm_solver_iterate leave as much as one with trm_solver_solve, and of what
-/// is not linear what two leave.
+/// Returns nonzero if damping leaves less than TRM_SHARE^4 of a solution after two steps,
+/// (delta/rho)^2: then two corrections with trm_solver_iterate leave as much as one with
+/// trm_solver_solve, and of what is not linear what two leave.
 int trm_solver_is_damped_little(const trm_solver *solver);
 /// x[n] := L^-T e_i of the last factorization, i by row of S.
 void trm_solver_column(const trm_solver *solver, int i, double *x);

@@ -1,9 +1,9 @@
 /// Directions of the rows of g that every solve with S leaves out: the null directions of rows that
 /// are dependent everywhere.
 ///
-/// The columns of V = D^1/2 W, orthonormal, belong to one connected part of the mechanism each; S
-/// does not couple parts. W of an accepted point is brought to any other point by one step of
-/// inverse iteration with the factorization at hand, (S + delta D) W' = D W: it turns W with the
+/// The columns of V = D^1/2 W, orthonormal, belong to one connected component of the mechanism
+/// each; S does not couple parts. W of an accepted point is brought to any other point by one step
+/// of inverse iteration with the factorization at hand, (S + delta D) W' = D W: it turns W with the
 /// motion of the point, and reduces the part of other directions by (delta + sigma_V^2)/(delta +
 /// sigma^2) / cos, by as much as W has turned. Right-hand sides lose what that leaves, and in
 /// solutions it counts 1/delta: a direction that has turned by more than 60 degrees is brought by a
@@ -13,28 +13,28 @@
 
 #include "base/arena.h"
 
-/// One connected part that has redundant rows.
-typedef struct trm_null_part {
+/// One connected component that has redundant rows.
+typedef struct trm_null_component {
     int first, rows; ///< its rows are trm_null_space.row[first ... first+rows-1]
     int nullity;     ///< directions that are left out
     int W;           ///< their values begin here: columns of `rows` numbers
     int all;         ///< nonzero: all rows of S, in their order
     int number;      ///< among the parts of the mechanism
-} trm_null_part;
+} trm_null_component;
 
 /// How much memory it needs.
 typedef struct trm_null_size {
-    int parts, rows, values;
+    int components, rows, values;
 } trm_null_size;
 
 typedef struct trm_null_space {
     trm_null_size room, used;
-    trm_null_part *part; ///< [parts]
-    int *row;            ///< [rows] of S
-    double *accepted;    ///< [values] W of the accepted point, which no scale changes
-    double *W, *DW;      ///< [values] of the last factorization
-    double *x;           ///< [rows] for use
-    int most, nullity;   ///< the largest nullity of a part, and of all together
+    trm_null_component *component; ///< [components]
+    int *row;                      ///< [rows] of S
+    double *accepted;              ///< [values] W of the accepted point, which no scale changes
+    double *W, *DW;                ///< [values] of the last factorization
+    double *x;                     ///< [rows] for use
+    int most, nullity;             ///< the largest nullity of a part, and of all together
 } trm_null_space;
 
 /// Memory for `size`, with no part yet.
@@ -45,14 +45,14 @@ void trm_null_accept(trm_null_space *null);
 void trm_null_leave_out(const trm_null_space *null, double *b);
 void trm_null_leave_out_of_solution(const trm_null_space *null, double *x);
 
-/// Inverse iteration for column k of all parts, one after the other: b[n] := D w of from[values],
-/// to be solved for; W := x, orthonormal to those before it. Returns the shortest length of what of
-/// x is orthogonal to these: about cos/delta.
+/// Inverse iteration for column k of all components, one after the other: b[n] := D w of
+/// from[values], to be solved for; W := x, orthonormal to those before it. Returns the shortest
+/// length of what of x is orthogonal to these: about cos/delta.
 void trm_null_right_side(const trm_null_space *null, const double *from, int k, const double *D,
                          double *b);
 double trm_null_solution(trm_null_space *null, int k, const double *D, const double *x);
 
-/// x[n] := column k of W of all parts, 0 elsewhere.
+/// x[n] := column k of W of all components, 0 elsewhere.
 void trm_null_column(const trm_null_space *null, int k, int n, double *x);
 
 #endif

@@ -63,7 +63,7 @@ void trm_pivots_bound(int n, trm_lane *D)
 
 #if TRM_W == 1
 /// Of the entries up to the last multiple of four, which is returned.
-TRM_INLINE int judge_fours(int n, const double *inverse, const double *D, double *largest)
+TRM_INLINE int decide_fours(int n, const double *inverse, const double *D, double *largest)
 {
     const trm_quad infinite = {INFINITY, INFINITY, INFINITY, INFINITY};
     trm_quad most = {0, 0, 0, 0};
@@ -81,13 +81,13 @@ TRM_INLINE int judge_fours(int n, const double *inverse, const double *D, double
 }
 #endif
 
-TRM_WIDE static trm_lane judge(int n, const trm_lane *inverse, const trm_lane *D)
+TRM_WIDE static trm_lane decide(int n, const trm_lane *inverse, const trm_lane *D)
 {
     const trm_lane infinite = (trm_lane){0} + INFINITY;
     trm_lane largest = {0};
     int i = 0;
 #if TRM_W == 1
-    i = judge_fours(n, inverse, D, &largest);
+    i = decide_fours(n, inverse, D, &largest);
 #endif
     for (; i < n; i++) {
         const trm_lane ratio = inverse[i] * D[i];
@@ -96,7 +96,7 @@ TRM_WIDE static trm_lane judge(int n, const trm_lane *inverse, const trm_lane *D
     return largest;
 }
 
-trm_lane trm_pivots_judge(int n, const trm_lane *inverse, const trm_lane *D)
+trm_lane trm_pivots_decide(int n, const trm_lane *inverse, const trm_lane *D)
 {
-    return judge(n, inverse, D);
+    return decide(n, inverse, D);
 }

@@ -14,6 +14,6 @@ trm_lane trm_pivots_scale(const trm_pattern *pattern, const trm_lane *S, const t
 void trm_pivots_bound(int n, trm_lane *D);
 
 /// max D/d from inverse[n], 1/d; infinite where a pivot d is no positive number, as where D is 0.
-trm_lane trm_pivots_judge(int n, const trm_lane *inverse, const trm_lane *D);
+trm_lane trm_pivots_decide(int n, const trm_lane *inverse, const trm_lane *D);
 
 #endif

@@ -27,7 +27,7 @@ void trm_sparse_free(trm_sparse *A);
 /// allocate on their own whenever they factor.
 typedef struct trm_factor trm_factor;
 
-/// Whether this build has the library for it.
+/// Returns nonzero if this build has the library for it.
 int trm_factor_available(int symmetric);
 /// NULL without memory. A's arrays are borrowed until the end; all of a symmetric A is given.
 trm_factor *trm_factor_create(const trm_sparse *A, int symmetric);

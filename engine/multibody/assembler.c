@@ -41,8 +41,8 @@ static int slots(const trm_model *model)
     return model->bodies.width * (model->bodies.n + 1);
 }
 
-trm_look trm_assembler_look(trm_system *system, double t, const double *q, const double *v,
-                            const double *a)
+trm_kinematics trm_assembler_kinematics(trm_system *system, double t, const double *q,
+                                        const double *v, const double *a)
 {
     assembler *as = self(system);
     const trm_bodies *bodies = &as->model->bodies;
@@ -50,7 +50,7 @@ trm_look trm_assembler_look(trm_system *system, double t, const double *q, const
     trm_inputs_at(system->inputs, as->model->sizes.ninput, t, as->pose.input);
     trm_bodies_gather(bodies, v, as->V);
     trm_bodies_gather(bodies, a, as->F);
-    return (trm_look){&as->pose, as->V, as->F};
+    return (trm_kinematics){&as->pose, as->V, as->F};
 }
 
 /// An element has failed: record the first of its n formulas that gives the reason.
@@ -113,9 +113,9 @@ static int user_positions(assembler *as)
             as->system.failed = def->name;
             return code;
         }
-        if (trm_system_doubt(&as->system, def->name, block->rows, as->g + block->row) ||
-            trm_system_doubt(&as->system, def->name, block->rows, as->g_t + block->row) ||
-            trm_system_doubt(&as->system, def->name, block->rows * nv, as->user)) {
+        if (trm_system_check_finite(&as->system, def->name, block->rows, as->g + block->row) ||
+            trm_system_check_finite(&as->system, def->name, block->rows, as->g_t + block->row) ||
+            trm_system_check_finite(&as->system, def->name, block->rows * nv, as->user)) {
             return 1;
         }
         for (int r = 0; r < block->rows; r++) {
@@ -232,7 +232,7 @@ static int user_forces(assembler *as, const double *v, double *f, double *power)
             as->system.failed = def->name;
             return code;
         }
-        if (trm_system_doubt(&as->system, def->name, nv, f)) {
+        if (trm_system_check_finite(&as->system, def->name, nv, f)) {
             return 1;
         }
     }
@@ -319,7 +319,7 @@ static int user_gammas(assembler *as, const double *v, double *gamma)
             as->system.failed = def->name;
             return code;
         }
-        if (trm_system_doubt(&as->system, def->name, def->rows, out)) {
+        if (trm_system_check_finite(&as->system, def->name, def->rows, out)) {
             return 1;
         }
     }
@@ -648,9 +648,9 @@ static void unfold(trm_system *system, const double *u, const double *w, const d
 
 // --------------------------------------------------------------------------------------- switches
 
-static void hold(trm_system *system, const int64_t *branch)
+static void hold(trm_system *system, const int64_t *mode)
 {
-    self(system)->pose.branch = branch;
+    self(system)->pose.mode = mode;
 }
 
 static void switching(trm_system *system, double t, const double *q, const double *v, double *g)
@@ -660,9 +660,9 @@ static void switching(trm_system *system, double t, const double *q, const doubl
     trm_bodies_pose(&model->bodies, t, q, &as->pose);
     trm_inputs_at(system->inputs, model->sizes.ninput, t, as->pose.input);
     trm_bodies_gather(&model->bodies, v, as->V);
-    for (int i = 0; i < model->nchanging; i++) {
-        const trm_function *f = &model->changing[i].f;
-        trm_function_switching(f, &as->pose, as->V, g + f->first_switch);
+    for (int i = 0; i < model->nswitching_formulas; i++) {
+        const trm_function *f = &model->switching_formulas[i].f;
+        trm_function_switching(f, &as->pose, as->V, g + f->first_switching_function);
     }
 }
 
@@ -790,7 +790,7 @@ trm_system *trm_assembler_layout(const trm_model *model, double delta, trm_arena
                               .nc = model->sizes.nc,
                               .nu = trm_tree_freedoms(tree),
                               .latest = INFINITY,
-                              .nswitches = model->nswitches,
+                              .nswitching_functions = model->nswitching_functions,
                               .moving = model->ndrives + model->nexpressions + model->nuser_rows,
                               .g = as->g,
                               .g_t = as->g_t,

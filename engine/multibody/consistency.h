@@ -11,7 +11,7 @@ typedef struct trm_residual {
 
 /// Residuals of the current point and v. work[nc] := G v + g_t.
 trm_residual trm_residual_of(trm_system *system, const double *v, double *work);
-/// The same, rows divided by unit[nc] (trm_units_of_rows).
+/// Residuals of the current point and v, rows divided by unit[nc] (trm_units_of_rows).
 trm_residual trm_residual_in(trm_system *system, const double *v, const double *unit, double *work);
 
 /// Workspace of trm_close, and where rows are measured.
@@ -48,10 +48,10 @@ size_t trm_units_room(const trm_model *model);
 int trm_units_at(trm_system *system, const trm_model *model, double t, const double *q,
                  double *room, double *unit);
 
-/// Whether the velocities of the start fit. A row of [VEL] is a sum, and a description of n digits
-/// leaves 10^-n of its terms: |(G v + g_t)_i| may be `tolerance` units, and that times
-/// sum_j |G_ij v_j| where the sum is above a unit: a wheel of 1e4 rad/s given with 12 digits leaves
-/// 1e-8 rad/s in its hinge. `residual`: `work` of trm_residual_in. unit[nc]: of
+/// Returns nonzero if the velocities of the start satisfy [VEL]. A row of [VEL] is a sum, and a
+/// description of n digits leaves 10^-n of its terms: |(G v + g_t)_i| may be `tolerance` units, and
+/// that times sum_j |G_ij v_j| where the sum is above a unit: a wheel of 1e4 rad/s given with 12
+/// digits leaves 1e-8 rad/s in its hinge. `residual`: `work` of trm_residual_in. unit[nc]: of
 /// trm_units_of_rows. work[nc], row[nv]: workspace.
 int trm_velocities_fit(trm_system *system, const double *v, const double *residual,
                        const double *unit, double tolerance, double *work, double *row);

@@ -36,9 +36,9 @@ static int blame(trm_system *system, int code)
 }
 
 /// Nonzero when a value that a function gave is not finite.
-static int doubt(trm_system *system, int n, const double *x)
+static int check_finite(trm_system *system, int n, const double *x)
 {
-    return trm_system_doubt(system, self(system)->model->equations.name, n, x);
+    return trm_system_check_finite(system, self(system)->model->equations.name, n, x);
 }
 
 /// M, N and the constraints; N only to learn whether its function succeeds.
@@ -70,9 +70,9 @@ static int position(trm_system *system, double t, const double *q)
     if (code) {
         return blame(system, code);
     }
-    if (doubt(system, nv * nv, eq->M) || doubt(system, system->nc, eq->g) ||
-        doubt(system, system->nc * nv, eq->G) || doubt(system, system->nc, eq->g_t) ||
-        (def->N && doubt(system, system->nq * nv, eq->N))) {
+    if (check_finite(system, nv * nv, eq->M) || check_finite(system, system->nc, eq->g) ||
+        check_finite(system, system->nc * nv, eq->G) || check_finite(system, system->nc, eq->g_t) ||
+        (def->N && check_finite(system, system->nq * nv, eq->N))) {
         return 1;
     }
     memcpy(eq->L, eq->M, (size_t)(nv * nv) * sizeof(double));
@@ -85,7 +85,7 @@ static int force(trm_system *system, const double *v, double *f, double *power)
     const trm_equations *def = &eq->model->equations;
     *power = 0;
     const int code = blame(system, def->f(eq->model, eq->t, eq->q, v, f, def->user));
-    return code ? code : doubt(system, system->nv, f);
+    return code ? code : check_finite(system, system->nv, f);
 }
 
 /// y[rows] = A x, A[rows*columns].
@@ -111,7 +111,7 @@ static int acceleration_residual(trm_system *system, const double *v, const doub
         return 0;
     }
     int code = blame(system, def->gamma(eq->model, eq->t, eq->q, v, r, def->user));
-    code = code ? code : doubt(system, system->nc, r);
+    code = code ? code : check_finite(system, system->nc, r);
     for (int i = 0; i < system->nc; i++) {
         double sum = 0;
         for (int j = 0; a && j < nv; j++) {
@@ -342,7 +342,7 @@ static void equations_model_layout(trm_model *model, const trm_equations *eq)
     model->row_info = trm_arena_take(arena, (size_t)eq->nc, sizeof *model->row_info);
     char *name = trm_arena_take(arena, length, 1);
     one_cell(model, eq);
-    trm_model_find_parts(model);
+    trm_model_find_components(model);
     if (name) {
         memcpy(name, eq->name ? eq->name : "", length);
         model->equations.name = name;

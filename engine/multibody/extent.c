@@ -34,7 +34,7 @@ static double distance(const double x[3])
 static int belongs(const trm_model *model, int body, int part)
 {
     return body >= 0 && body < model->sizes.nbody &&
-           (part == ALL || model->part[model->body_info[body].v0] == part);
+           (part == ALL || model->component[model->body_info[body].v0] == part);
 }
 
 /// Points of the ground count where a joint uses them. Returns how
@@ -148,14 +148,14 @@ static void measure_bodies(trm_extents *extents, const trm_model *model, const d
 {
     for (int b = 0; b < model->sizes.nbody; b++) {
         const trm_body_info *const info = &model->body_info[b];
-        const int part = model->part[info->v0];
+        const int part = model->component[info->v0];
         if (part == info->v0) {
             extents->v[part] = visible(size_of(model, q, part), other);
         }
     }
     for (int b = 0; b < model->sizes.nbody; b++) {
         const trm_body_info *const info = &model->body_info[b];
-        const double size = extents->v[model->part[info->v0]];
+        const double size = extents->v[model->component[info->v0]];
         fill(info->nq, 1, extents->q + info->q0);
         fill(info->nv, 1, extents->v + info->v0);
         fill(lengths_of(model, info->nq), size, extents->q + info->q0);

@@ -18,7 +18,8 @@ void trm_extents_layout(trm_extents *extents, int nq, int nv, int nc, trm_arena 
 /// too, and for equations of the user, that of the largest coordinate; else 1.
 void trm_extents_measure(trm_extents *extents, const trm_model *model, const double *q);
 
-/// Whether the unit of row i is not known: an expression may have any unit and any factor.
+/// Returns nonzero if the unit of row i is not known: an expression may have any unit and any
+/// factor.
 int trm_extents_is_unknown(const trm_model *model, int i);
 int trm_extents_any_unknown(const trm_model *model);
 

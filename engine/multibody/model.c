@@ -65,7 +65,7 @@ trm_row_info trm_model_row_info(const trm_model *model, int row)
 trm_marker_info trm_model_marker_info(const trm_model *model, int marker)
 {
     const int known = model && marker >= 0 && marker < model->sizes.nmarker;
-    return known ? model->marker_info[marker] : (trm_marker_info){.body = TRM_GROUND};
+    return known ? model->marker_info[marker] : (trm_marker_info){.body = TRM_INDEX_GROUND};
 }
 
 trm_joint_info trm_model_joint_info(const trm_model *model, int joint)

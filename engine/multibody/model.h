@@ -91,16 +91,16 @@ typedef struct trm_blank {
 } trm_blank;
 
 /// A formula of the time, or with switches: a run looks ahead in it.
-typedef struct trm_changing {
+typedef struct trm_switching_formula {
     const char *name;      ///< of its element
     const char *where;     ///< its place in the file
     int event;             ///< its number; -1: a motor's, constraint's or force's
     int driven;            ///< nonzero: a motor or a constraint
-    trm_function f;        ///< its switches are those from f.first_switch on
+    trm_function f;        ///< its switches are those from f.first_switching_function on
     trm_time_formula time; ///< its parts of the time alone
     int signals;           ///< of these, how many
     int peaking;           ///< results that may peak with the state (engine/enclosure/peak.h)
-} trm_changing;
+} trm_switching_formula;
 
 /// An event sets an input.
 typedef struct trm_event_setting {
@@ -125,14 +125,14 @@ typedef struct trm_contact_row {
     double coefficient; ///< friction.coefficient, times the radius; 0: friction of a bound alone
 } trm_contact_row;
 
-/// Connected parts by number: what shares no moving body belongs to another one. Those that hold
-/// rows.
-typedef struct trm_parts {
+/// Connected components by number: what shares no moving body belongs to another one. Those that
+/// hold rows.
+typedef struct trm_connected_components {
     int n;
     int *of_row, *of_velocity;  ///< [nc], [nv]; velocities of bodies that no row holds: -1
-    int *first_row, *row;       ///< part p has the rows row[first_row[p] ... first_row[p+1]-1]
+    int *first_row, *row;       ///< component p has the rows row[first_row[p] ... first_row[p+1]-1]
     int *first_column, *column; ///< and these velocities
-} trm_parts;
+} trm_connected_components;
 
 struct trm_model {
     trm_sizes sizes;
@@ -144,9 +144,9 @@ struct trm_model {
     trm_input_info *input_info;   ///< [sizes.ninput]
     trm_joint_axis *joint_axis;   ///< [sizes.njoint]
     trm_pattern *pattern;         ///< of S
-    int *part;    ///< [sizes.nv] equal where joints tie velocities together; NULL: all are
-    int *body_of; ///< [sizes.nv] the first velocity of its body; NULL: there are no bodies
-    trm_parts parts;
+    int *component; ///< [sizes.nv] equal where joints tie velocities together; NULL: all are
+    int *body_of;   ///< [sizes.nv] the first velocity of its body; NULL: there are no bodies
+    trm_connected_components components;
     int may_lose_rank; ///< zero when the joints form a tree: then G always has full rank
     int from_equations;
     trm_structure structure;
@@ -178,9 +178,9 @@ struct trm_model {
     trm_force_place *force_at; ///< [nforces] in scene order
     trm_actuator *actuators;   ///< [sizes.nactuator]
     trm_force_def *user_forces;
-    int nchanging, nswitches; ///< nswitches: of all formulas
-    int nunsearched;          ///< of all formulas: may peak, and are not searched
-    trm_changing *changing;
+    int nswitching_formulas, nswitching_functions; ///< nswitching_functions: of all formulas
+    int nunsearched; ///< of all formulas: may peak, and are not searched
+    trm_switching_formula *switching_formulas;
     trm_event_info *event_info; ///< [sizes.nevent]
     int nsettings;
     trm_event_setting *settings; ///< by event
@@ -210,19 +210,20 @@ trm_system *trm_equations_layout(const trm_model *model, double delta, trm_arena
 
 /// The poses of the bodies of a run at (t, q), velocities and
 /// accelerations in slots (bodies/pose.h).
-typedef struct trm_look {
+typedef struct trm_kinematics {
     const trm_pose *pose;
     const double *V, *A;
-} trm_look;
+} trm_kinematics;
 
 /// For models from scenes. Moves the current point, but leaves the rows where they were.
-trm_look trm_assembler_look(trm_system *system, double t, const double *q, const double *v,
-                            const double *a);
+trm_kinematics trm_assembler_kinematics(trm_system *system, double t, const double *q,
+                                        const double *v, const double *a);
 
 /// The system of the model, of bodies or of equations.
 trm_system *trm_model_system(const trm_model *model, double delta, trm_arena *arena);
 
-/// model->parts, by model->part and the blocks of rows. While the arena counts only room is taken.
-void trm_model_find_parts(trm_model *model);
+/// model->components, by model->component and the blocks of rows. While the arena counts only room
+/// is taken.
+void trm_model_find_components(trm_model *model);
 
 #endif

@@ -12,22 +12,22 @@ static void find_rows(const trm_model *model, int *of_row)
         for (int k = 0; k < block->nbodies; k++) {
             const int body = model->block_bodies[block->body + k];
             for (int i = 0; body < model->sizes.nbody && i < block->rows; i++) {
-                of_row[block->row + i] = model->part[model->body_info[body].v0];
+                of_row[block->row + i] = model->component[model->body_info[body].v0];
             }
         }
     }
 }
 
-/// first[parts + 1] and list[]: those i with of[i] == p, part by part.
-static void sort(int n, const int *of, int parts, int *first, int *list)
+/// first[components + 1] and list[]: those i with of[i] == p, component by component.
+static void sort(int n, const int *of, int components, int *first, int *list)
 {
-    memset(first, 0, (size_t)(parts + 1) * sizeof(int));
+    memset(first, 0, (size_t)(components + 1) * sizeof(int));
     for (int i = 0; i < n; i++) {
         if (of[i] >= 0) {
             first[of[i] + 1]++;
         }
     }
-    for (int p = 0; p < parts; p++) {
+    for (int p = 0; p < components; p++) {
         first[p + 1] += first[p];
     }
     for (int i = 0; i < n; i++) { // first[p] moves to the end of its part, which is the next one's
@@ -35,36 +35,37 @@ static void sort(int n, const int *of, int parts, int *first, int *list)
             list[first[of[i]]++] = i;
         }
     }
-    memmove(first + 1, first, (size_t)parts * sizeof(int));
+    memmove(first + 1, first, (size_t)components * sizeof(int));
     first[0] = 0;
 }
 
-void trm_model_find_parts(trm_model *model)
+void trm_model_find_components(trm_model *model)
 {
     const int nc = model->sizes.nc, nv = model->sizes.nv;
-    trm_parts *parts = &model->parts;
-    parts->of_row = trm_arena_ints(&model->arena, nc);
-    parts->of_velocity = trm_arena_ints(&model->arena, nv);
-    parts->first_row = trm_arena_ints(&model->arena, nc + 1);
-    parts->row = trm_arena_ints(&model->arena, nc);
-    parts->first_column = trm_arena_ints(&model->arena, nc + 1);
-    parts->column = trm_arena_ints(&model->arena, nv);
+    trm_connected_components *components = &model->components;
+    components->of_row = trm_arena_ints(&model->arena, nc);
+    components->of_velocity = trm_arena_ints(&model->arena, nv);
+    components->first_row = trm_arena_ints(&model->arena, nc + 1);
+    components->row = trm_arena_ints(&model->arena, nc);
+    components->first_column = trm_arena_ints(&model->arena, nc + 1);
+    components->column = trm_arena_ints(&model->arena, nv);
     if (!model->arena.base) {
         return;
     }
-    find_rows(model, parts->of_row);
+    find_rows(model, components->of_row);
     for (int i = 0; i < nv; i++) {
-        parts->of_velocity[i] = -1;
+        components->of_velocity[i] = -1;
     }
-    parts->n = 0;
+    components->n = 0;
     for (int i = 0; i < nc; i++) { // of_velocity[representative] is the number of the part, for now
-        int *number = &parts->of_velocity[model->part ? parts->of_row[i] : 0];
-        *number = *number < 0 ? parts->n++ : *number;
-        parts->of_row[i] = *number;
+        int *number = &components->of_velocity[model->component ? components->of_row[i] : 0];
+        *number = *number < 0 ? components->n++ : *number;
+        components->of_row[i] = *number;
     }
     for (int i = 0; i < nv; i++) {
-        parts->of_velocity[i] = parts->of_velocity[model->part ? model->part[i] : 0];
+        components->of_velocity[i] =
+            components->of_velocity[model->component ? model->component[i] : 0];
     }
-    sort(nc, parts->of_row, parts->n, parts->first_row, parts->row);
-    sort(nv, parts->of_velocity, parts->n, parts->first_column, parts->column);
+    sort(nc, components->of_row, components->n, components->first_row, components->row);
+    sort(nv, components->of_velocity, components->n, components->first_column, components->column);
 }

@@ -7,9 +7,9 @@
 enum { STEPS = 120, STALLED = 6 };
 
 /// Weighted r of the chosen rows; zero for the others.
-static int residual(trm_posture *p, const trm_closing_task *task, const double *q)
+static int residual(trm_conditioning *p, const trm_closing_task *task, const double *q)
 {
-    const int code = trm_posture_at(p, task->t, q);
+    const int code = trm_conditioning_at(p, task->t, q);
     for (int i = 0; !code && i < p->nc; i++) {
         const double weight = task->weight ? task->weight[i] : 1;
         p->r[i] = task->row_off && task->row_off[i] ? 0 : weight * p->r[i];
@@ -17,7 +17,7 @@ static int residual(trm_posture *p, const trm_closing_task *task, const double *
     return code;
 }
 
-static double largest(const trm_posture *p, const trm_closing_task *task)
+static double largest(const trm_conditioning *p, const trm_closing_task *task)
 {
     double max = 0;
     for (int i = 0; i < p->nc; i++) {
@@ -27,9 +27,9 @@ static double largest(const trm_posture *p, const trm_closing_task *task)
     return max / p->size;
 }
 
-static void jacobian(trm_posture *p, const trm_closing_task *task)
+static void jacobian(trm_conditioning *p, const trm_closing_task *task)
 {
-    trm_posture_J(p);
+    trm_conditioning_J(p);
     for (int i = 0; i < p->nc; i++) {
         double *const row = p->J + (size_t)i * (size_t)p->nv;
         const int off = task->row_off && task->row_off[i];
@@ -41,7 +41,7 @@ static void jacobian(trm_posture *p, const trm_closing_task *task)
 }
 
 /// S = J J^T + mu I, lower triangle.
-static void normal_matrix(trm_posture *p, double mu)
+static void normal_matrix(trm_conditioning *p, double mu)
 {
     const size_t nc = (size_t)p->nc, nv = (size_t)p->nv;
     for (size_t i = 0; i < nc; i++) {
@@ -63,7 +63,7 @@ static void normal_matrix(trm_posture *p, double mu)
 }
 
 /// S = J^T J + mu I.
-static void small_matrix(trm_posture *p, double mu)
+static void small_matrix(trm_conditioning *p, double mu)
 {
     const size_t nv = (size_t)p->nv;
     for (size_t i = 0; i < nv; i++) {
@@ -82,7 +82,7 @@ static void small_matrix(trm_posture *p, double mu)
 }
 
 /// z = -(J^T J + mu I)^-1 J^T r, the same z by the smaller matrix, for more rows than velocities.
-static int small_direction(trm_posture *p, double mu)
+static int small_direction(trm_conditioning *p, double mu)
 {
     memset(p->z, 0, (size_t)p->nv * sizeof(double));
     for (int i = 0; i < p->nc; i++) {
@@ -98,7 +98,7 @@ static int small_direction(trm_posture *p, double mu)
     return 1;
 }
 
-static int large_direction(trm_posture *p, double mu)
+static int large_direction(trm_conditioning *p, double mu)
 {
     normal_matrix(p, mu);
     if (trm_cholesky(p->nc, p->S)) {
@@ -116,7 +116,7 @@ static int large_direction(trm_posture *p, double mu)
 }
 
 /// z = -J^T (J J^T + mu I)^-1 r, no longer than L/2. Returns 0 where S has no factors.
-static int direction(trm_posture *p, double mu)
+static int direction(trm_conditioning *p, double mu)
 {
     const double n = p->nv < p->nc / 2 ? p->nv : p->nc; // far fewer: the same in less work
     p->work += n * n * n / 3 + n * p->nv * p->nc;
@@ -132,15 +132,15 @@ static int direction(trm_posture *p, double mu)
 }
 
 /// Try the step z from q. Returns the new |r|, INFINITY where there is none.
-static double attempt(trm_posture *p, const trm_closing_task *task, const double *q)
+static double attempt(trm_conditioning *p, const trm_closing_task *task, const double *q)
 {
     memcpy(p->q, q, (size_t)p->nq * sizeof(double));
-    trm_posture_move(p, p->z, p->q);
+    trm_conditioning_move(p, p->z, p->q);
     const double norm = residual(p, task, p->q) ? INFINITY : trm_length(p->nc, p->r);
     return isfinite(norm) ? norm : INFINITY;
 }
 
-static void accept(trm_posture *p, double *q, double *moved)
+static void accept(trm_conditioning *p, double *q, double *moved)
 {
     memcpy(q, p->q, (size_t)p->nq * sizeof(double));
     for (int j = 0; moved && j < p->nv; j++) {
@@ -148,34 +148,34 @@ static void accept(trm_posture *p, double *q, double *moved)
     }
 }
 
-double trm_posture_close_rows(trm_posture *posture, const trm_closing_task *task, double *q,
-                              double *moved)
+double trm_conditioning_close_rows(trm_conditioning *conditioning, const trm_closing_task *task,
+                                   double *q, double *moved)
 {
     double damping = 1e-2;
     int stalled = 0;
     if (moved) {
-        memset(moved, 0, (size_t)posture->nv * sizeof(double));
+        memset(moved, 0, (size_t)conditioning->nv * sizeof(double));
     }
-    if (residual(posture, task, q)) {
+    if (residual(conditioning, task, q)) {
         return INFINITY;
     }
-    double norm = trm_length(posture->nc, posture->r);
-    for (int k = 0; k < STEPS && norm > 1e-15 * posture->size && stalled < STALLED; k++) {
-        jacobian(posture, task);
-        const double mu = fmax(1e-13, damping * norm / posture->size);
-        const double next = direction(posture, mu) ? attempt(posture, task, q) : INFINITY;
+    double norm = trm_length(conditioning->nc, conditioning->r);
+    for (int k = 0; k < STEPS && norm > 1e-15 * conditioning->size && stalled < STALLED; k++) {
+        jacobian(conditioning, task);
+        const double mu = fmax(1e-13, damping * norm / conditioning->size);
+        const double next = direction(conditioning, mu) ? attempt(conditioning, task, q) : INFINITY;
         if (next < norm) {
             stalled = next > norm * (1 - 1e-10) ? stalled + 1 : 0;
             norm = next;
             damping = fmax(damping / 4, 1e-6);
-            accept(posture, q, moved);
+            accept(conditioning, q, moved);
         } else {
-            stalled += damping > 1e6 || norm < 1e-13 * posture->size;
+            stalled += damping > 1e6 || norm < 1e-13 * conditioning->size;
             damping *= 8;
         }
-        if (residual(posture, task, q)) {
+        if (residual(conditioning, task, q)) {
             return INFINITY;
         }
     }
-    return largest(posture, task);
+    return largest(conditioning, task);
 }

@@ -22,7 +22,7 @@ typedef struct trm_closing_task {
 
 /// Move q to the nearest least residual. moved[nv] (or NULL) is the sum of all z. Returns the
 /// largest |r_i|/L of the rows asked for, without weight; INFINITY where the model has no value.
-double trm_posture_close_rows(trm_posture *posture, const trm_closing_task *task, double *q,
-                              double *moved);
+double trm_conditioning_close_rows(trm_conditioning *conditioning, const trm_closing_task *task,
+                                   double *q, double *moved);
 
 #endif

@@ -14,16 +14,16 @@ double trm_length(int n, const double *x)
 }
 
 /// The rows of a tree of joints are independent everywhere: its rank needs no J.
-static int has_J(const trm_posture *p)
+static int has_J(const trm_conditioning *p)
 {
-    return p->use == TRM_POSTURE_ALL || p->model->may_lose_rank;
+    return p->use == TRM_CONDITIONING_ALL || p->model->may_lose_rank;
 }
 
-static void layout(trm_posture *p, double damping)
+static void layout(trm_conditioning *p, double damping)
 {
     trm_arena *const arena = &p->arena;
     const size_t nc = has_J(p) ? (size_t)p->nc : 0, nv = (size_t)p->nv;
-    const size_t all = p->use == TRM_POSTURE_ALL ? nc : 0;
+    const size_t all = p->use == TRM_CONDITIONING_ALL ? nc : 0;
     p->system = trm_model_system(p->model, damping, arena);
     p->column = trm_arena_doubles(arena, p->nv);
     p->row = trm_arena_doubles(arena, p->nc);
@@ -59,7 +59,7 @@ static int end_of(const trm_model *model, int body)
 }
 
 /// The largest distance that a joint point of a body moves when the body turns by one radian.
-static double reach(const trm_posture *p, int body)
+static double reach(const trm_conditioning *p, int body)
 {
     const int from = first_turn(p->model, body);
     const int n = end_of(p->model, body) - from;
@@ -73,7 +73,7 @@ static double reach(const trm_posture *p, int body)
 }
 
 /// The diagonal of the box around all bodies, and the longest rod.
-static double extent(const trm_posture *p, const double *q)
+static double extent(const trm_conditioning *p, const double *q)
 {
     const trm_model *const m = p->model;
     const int dimension = m->bodies.width == 3 ? 2 : 3;
@@ -93,7 +93,7 @@ static double extent(const trm_posture *p, const double *q)
 }
 
 /// For equations of the user: C from the masses.
-static void scale_by_mass(trm_posture *p)
+static void scale_by_mass(trm_conditioning *p)
 {
     double least = INFINITY;
     trm_system_mass_diagonal(p->system, p->v);
@@ -105,7 +105,7 @@ static void scale_by_mass(trm_posture *p)
     }
 }
 
-static void scale_columns(trm_posture *p, const double *q)
+static void scale_columns(trm_conditioning *p, const double *q)
 {
     if (p->model->from_equations) {
         scale_by_mass(p);
@@ -132,7 +132,7 @@ static void scale_columns(trm_posture *p, const double *q)
 }
 
 /// Rows in m stay, rows in rad are multiplied by L, rows of unknown unit become unit length here.
-static void scale_rows(trm_posture *p)
+static void scale_rows(trm_conditioning *p)
 {
     for (int i = 0; i < p->nc; i++) {
         const char *const unit = p->model->row_info ? p->model->row_info[i].unit : "";
@@ -145,139 +145,141 @@ static void scale_rows(trm_posture *p)
     }
 }
 
-trm_status trm_posture_open(trm_posture *posture, const trm_model *model, trm_posture_use use,
-                            double damping, trm_error *err)
+trm_status trm_conditioning_open(trm_conditioning *conditioning, const trm_model *model,
+                                 trm_conditioning_use use, double damping, trm_error *err)
 {
-    *posture = (trm_posture){.model = model,
-                             .use = use,
-                             .nq = model->sizes.nq,
-                             .nv = model->sizes.nv,
-                             .nc = model->sizes.nc,
-                             .size = 1,
-                             .grain = 1,
-                             .chance = 88172645463325252ULL};
-    layout(posture, damping);
-    if (!trm_arena_open(&posture->arena)) {
+    *conditioning = (trm_conditioning){.model = model,
+                                       .use = use,
+                                       .nq = model->sizes.nq,
+                                       .nv = model->sizes.nv,
+                                       .nc = model->sizes.nc,
+                                       .size = 1,
+                                       .grain = 1,
+                                       .chance = 88172645463325252ULL};
+    layout(conditioning, damping);
+    if (!trm_arena_open(&conditioning->arena)) {
         return TRM_FAIL(err, TRM_ERR_MEMORY, NULL, "not enough memory for a diagnosis");
     }
-    layout(posture, damping);
-    for (int i = 0; i < posture->nv; i++) {
-        posture->column[i] = 1;
+    layout(conditioning, damping);
+    for (int i = 0; i < conditioning->nv; i++) {
+        conditioning->column[i] = 1;
     }
-    for (int i = 0; i < posture->nc; i++) {
-        posture->row[i] = 1;
+    for (int i = 0; i < conditioning->nc; i++) {
+        conditioning->row[i] = 1;
     }
-    trm_model_initial_state(model, posture->q, posture->v);
-    trm_system_normalize(posture->system, posture->q);
-    if (trm_posture_at(posture, 0, posture->q)) {
-        return TRM_FAIL(err, TRM_ERR_CALLBACK, posture->system->failed,
+    trm_model_initial_state(model, conditioning->q, conditioning->v);
+    trm_system_normalize(conditioning->system, conditioning->q);
+    if (trm_conditioning_at(conditioning, 0, conditioning->q)) {
+        return TRM_FAIL(err, TRM_ERR_CALLBACK, conditioning->system->failed,
                         "the model cannot be evaluated in its initial state");
     }
-    if (has_J(posture)) {
-        trm_posture_J(posture);
-        scale_columns(posture, posture->q);
-        scale_rows(posture);
+    if (has_J(conditioning)) {
+        trm_conditioning_J(conditioning);
+        scale_columns(conditioning, conditioning->q);
+        scale_rows(conditioning);
     }
     return TRM_OK;
 }
 
-void trm_posture_close(trm_posture *posture)
+void trm_conditioning_close(trm_conditioning *conditioning)
 {
-    trm_arena_close(&posture->arena);
+    trm_arena_close(&conditioning->arena);
 }
 
 // ------------------------------------------------------------------------------------- the point
 
-int trm_posture_at(trm_posture *posture, double t, const double *q)
+int trm_conditioning_at(trm_conditioning *conditioning, double t, const double *q)
 {
-    const int code = trm_system_position(posture->system, t, q);
-    for (int i = 0; !code && i < posture->nc; i++) {
-        posture->r[i] = posture->row[i] * posture->system->g[i];
+    const int code = trm_system_position(conditioning->system, t, q);
+    for (int i = 0; !code && i < conditioning->nc; i++) {
+        conditioning->r[i] = conditioning->row[i] * conditioning->system->g[i];
     }
     return code;
 }
 
-void trm_posture_J(trm_posture *posture)
+void trm_conditioning_J(trm_conditioning *conditioning)
 {
-    for (int i = 0; i < posture->nc; i++) {
-        double *const row = posture->J + (size_t)i * (size_t)posture->nv;
-        memset(posture->y, 0, (size_t)posture->nc * sizeof(double));
-        const int left_out =
-            posture->positions_only && posture->system->speed && posture->system->speed[i];
-        posture->y[i] = left_out ? 0 : posture->row[i];
-        trm_system_multiply_GT(posture->system, posture->y, row);
-        for (int j = 0; j < posture->nv; j++) {
-            row[j] *= posture->column[j];
+    for (int i = 0; i < conditioning->nc; i++) {
+        double *const row = conditioning->J + (size_t)i * (size_t)conditioning->nv;
+        memset(conditioning->y, 0, (size_t)conditioning->nc * sizeof(double));
+        const int left_out = conditioning->positions_only && conditioning->system->speed &&
+                             conditioning->system->speed[i];
+        conditioning->y[i] = left_out ? 0 : conditioning->row[i];
+        trm_system_multiply_GT(conditioning->system, conditioning->y, row);
+        for (int j = 0; j < conditioning->nv; j++) {
+            row[j] *= conditioning->column[j];
         }
     }
 }
 
-void trm_posture_unit_rows(trm_posture *posture)
+void trm_conditioning_unit_rows(trm_conditioning *conditioning)
 {
-    trm_posture_J(posture);
-    for (int i = 0; i < posture->nc; i++) {
-        double *const row = posture->J + (size_t)i * (size_t)posture->nv;
-        const double length = trm_length(posture->nv, row);
+    trm_conditioning_J(conditioning);
+    for (int i = 0; i < conditioning->nc; i++) {
+        double *const row = conditioning->J + (size_t)i * (size_t)conditioning->nv;
+        const double length = trm_length(conditioning->nv, row);
         const double scale = length > 1e-12 ? 1 / length : 0; // no direction at all: dependent
-        posture->length[i] = length;
-        for (int j = 0; j < posture->nv; j++) {
+        conditioning->length[i] = length;
+        for (int j = 0; j < conditioning->nv; j++) {
             row[j] *= scale;
         }
     }
 }
 
-int trm_posture_rank(trm_posture *posture)
+int trm_conditioning_rank(trm_conditioning *conditioning)
 {
-    if (!has_J(posture)) {
-        for (int i = 0; i < posture->nc; i++) {
-            posture->basis.order[i] = i;
+    if (!has_J(conditioning)) {
+        for (int i = 0; i < conditioning->nc; i++) {
+            conditioning->basis.order[i] = i;
         }
-        posture->basis.rank = posture->nc;
+        conditioning->basis.rank = conditioning->nc;
         return 1;
     }
-    trm_posture_unit_rows(posture);
-    return trm_row_rank(posture->nc, posture->nv, posture->J, TRM_DEPENDENT, &posture->basis);
+    trm_conditioning_unit_rows(conditioning);
+    return trm_row_rank(conditioning->nc, conditioning->nv, conditioning->J, TRM_DEPENDENT,
+                        &conditioning->basis);
 }
 
-void trm_posture_move(trm_posture *posture, const double *z, double *q)
+void trm_conditioning_move(trm_conditioning *conditioning, const double *z, double *q)
 {
-    for (int i = 0; i < posture->nv; i++) {
-        posture->v[i] = posture->column[i] * z[i];
+    for (int i = 0; i < conditioning->nv; i++) {
+        conditioning->v[i] = conditioning->column[i] * z[i];
     }
-    trm_system_move(posture->system, posture->v, q);
-    trm_system_normalize(posture->system, q);
+    trm_system_move(conditioning->system, conditioning->v, q);
+    trm_system_normalize(conditioning->system, q);
 }
 
-double trm_posture_chance(trm_posture *posture)
+double trm_conditioning_chance(trm_conditioning *conditioning)
 {
-    unsigned long long x = posture->chance; // xorshift64
+    unsigned long long x = conditioning->chance; // xorshift64
     x ^= x << 13;
     x ^= x >> 7;
     x ^= x << 17;
-    posture->chance = x;
+    conditioning->chance = x;
     return (double)(x >> 11) / 4503599627370496.0 - 1;
 }
 
-void trm_posture_any_motion(trm_posture *posture, double amplitude, double *z)
+void trm_conditioning_any_motion(trm_conditioning *conditioning, double amplitude, double *z)
 {
-    for (int i = 0; i < posture->nv; i++) {
-        const double unit = posture->turns[i] ? 1 / posture->column[i] : posture->size;
-        z[i] = amplitude * unit * trm_posture_chance(posture);
+    for (int i = 0; i < conditioning->nv; i++) {
+        const double unit =
+            conditioning->turns[i] ? 1 / conditioning->column[i] : conditioning->size;
+        z[i] = amplitude * unit * trm_conditioning_chance(conditioning);
     }
 }
 
-int trm_posture_free_motion(trm_posture *posture, double *z)
+int trm_conditioning_free_motion(trm_conditioning *conditioning, double *z)
 {
-    if (posture->basis.rank >= posture->nv) {
+    if (conditioning->basis.rank >= conditioning->nv) {
         return 0;
     }
-    for (int i = 0; i < posture->nv; i++) {
-        z[i] = trm_posture_chance(posture);
+    for (int i = 0; i < conditioning->nv; i++) {
+        z[i] = trm_conditioning_chance(conditioning);
     }
-    trm_row_basis_remove(&posture->basis, posture->nv, z);
-    trm_row_basis_remove(&posture->basis, posture->nv, z);
-    const double length = trm_length(posture->nv, z);
-    for (int i = 0; i < posture->nv; i++) {
+    trm_row_basis_remove(&conditioning->basis, conditioning->nv, z);
+    trm_row_basis_remove(&conditioning->basis, conditioning->nv, z);
+    const double length = trm_length(conditioning->nv, z);
+    for (int i = 0; i < conditioning->nv; i++) {
         z[i] /= length;
     }
     return length > 0;

@@ -1,4 +1,4 @@
-/// A model looked at in one position, in units of its own size.
+/// Conditioning of a model in one position: the scaled Jacobian, in units of the model's size.
 ///
 ///   J = R G C,    r = R g
 ///
@@ -9,31 +9,32 @@
 ///
 /// This is the only judge of the rank of G outside of a run: for the check, the diagnosis, queries
 /// and trm_sim_rank.
-#ifndef TRM_CHECK_POSTURE_H
-#define TRM_CHECK_POSTURE_H
+#ifndef TRM_CHECK_CONDITIONING_H
+#define TRM_CHECK_CONDITIONING_H
 
 #include "base/memory_pool.h"
 #include "base/rank_numbers.h"
 #include "engine/multibody/model.h"
 #include "engine/rank/row_rank.h"
 
-/// What a posture is opened for.
-typedef enum trm_posture_use {
-    TRM_POSTURE_ALL, ///< everything below
-    TRM_POSTURE_RANK ///< rank, order and C; not closing, not Q, and a tree of joints not measured
-} trm_posture_use;
+/// What the scaled Jacobian is opened for.
+typedef enum trm_conditioning_use {
+    TRM_CONDITIONING_ALL, ///< everything below
+    TRM_CONDITIONING_RANK ///< rank, order and C; not closing, not Q, and a tree of joints not
+                          ///< measured
+} trm_conditioning_use;
 
-typedef struct trm_posture {
+typedef struct trm_conditioning {
     const trm_model *model;
     trm_system *system;
-    trm_posture_use use;
+    trm_conditioning_use use;
     int positions_only; ///< nonzero: rows of velocity count as zero in J
     int nq, nv, nc;
     double size;    ///< L, m
     double grain;   ///< m, the shortest reach of a body: small steps are a part of it
     double *column; ///< [nv] C
     double *row;    ///< [nc] R
-    double *length; ///< [nc] of the rows of J at the last trm_posture_rank
+    double *length; ///< [nc] of the rows of J at the last trm_conditioning_rank
     double *J;      ///< [nc*nv]
     double *r;      ///< [nc]
     double *S;      ///< [nc*nc]
@@ -47,31 +48,31 @@ typedef struct trm_posture {
     trm_row_basis basis;
     trm_arena arena;
     unsigned long long chance; ///< state of the random numbers
-} trm_posture;
+} trm_conditioning;
 
 /// Errors: MEMORY, CALLBACK.
-trm_status trm_posture_open(trm_posture *posture, const trm_model *model, trm_posture_use use,
-                            double damping, trm_error *err);
-void trm_posture_close(trm_posture *posture);
+trm_status trm_conditioning_open(trm_conditioning *conditioning, const trm_model *model,
+                                 trm_conditioning_use use, double damping, trm_error *err);
+void trm_conditioning_close(trm_conditioning *conditioning);
 
-/// Look at (t, q): r there. Returns a system's code.
-int trm_posture_at(trm_posture *posture, double t, const double *q);
+/// Evaluate r at (t, q). Returns a system's code.
+int trm_conditioning_at(trm_conditioning *conditioning, double t, const double *q);
 /// J at the current point.
-void trm_posture_J(trm_posture *posture);
-/// The same with rows made unit length; `length` takes their lengths.
-void trm_posture_unit_rows(trm_posture *posture);
+void trm_conditioning_J(trm_conditioning *conditioning);
+/// J with rows of unit length; `length` takes their lengths.
+void trm_conditioning_unit_rows(trm_conditioning *conditioning);
 /// basis: rank, order, C and Q of the rows of J, made unit length; J is overwritten. Returns 0
 /// without memory.
-int trm_posture_rank(trm_posture *posture);
+int trm_conditioning_rank(trm_conditioning *conditioning);
 /// q := q + N C z, normalized.
-void trm_posture_move(trm_posture *posture, const double *z, double *q);
+void trm_conditioning_move(trm_conditioning *conditioning, const double *z, double *q);
 
 /// Uniform in [-1, 1], the same sequence in every run.
-double trm_posture_chance(trm_posture *posture);
+double trm_conditioning_chance(trm_conditioning *conditioning);
 /// z := a random motion, up to `amplitude` times L or in radians.
-void trm_posture_any_motion(trm_posture *posture, double amplitude, double *z);
+void trm_conditioning_any_motion(trm_conditioning *conditioning, double amplitude, double *z);
 /// z[nv] := a random motion of length 1 that the rows of `basis` allow. Returns 0 if there is none.
-int trm_posture_free_motion(trm_posture *posture, double *z);
+int trm_conditioning_free_motion(trm_conditioning *conditioning, double *z);
 
 double trm_length(int n, const double *x); ///< Euclidean
 

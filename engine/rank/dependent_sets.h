@@ -25,8 +25,9 @@ typedef struct trm_row_sets {
     double work;  ///< multiplications of the searches so far
 } trm_row_sets;
 
-/// W from the basis of `point`, whose trm_posture_rank was called. Returns 0 without memory.
-int trm_row_sets_open(trm_row_sets *sets, const trm_posture *posture, trm_pieces *pool);
+/// W from the basis of `point`, whose trm_conditioning_rank was called. Returns 0 without memory.
+int trm_row_sets_open(trm_row_sets *sets, const trm_conditioning *conditioning,
+                      trm_memory_pool *pool);
 
 /// Coefficients below this part of the largest count as zero.
 #define TRM_NEGLIGIBLE 1e-6
@@ -49,7 +50,8 @@ int trm_row_sets_column(const trm_row_sets *sets, int k, int *rows, double *coef
 /// Excludes row `i` from all later sets: its set is known.
 void trm_row_sets_forget(trm_row_sets *sets, int i);
 
-/// Whether w_i vanishes for all of null(G^T): e_i orthogonal to it, multiplier i is unique.
+/// Returns nonzero if w_i vanishes for all of null(G^T): e_i orthogonal to it, multiplier i is
+/// unique.
 int trm_row_sets_unique(const trm_row_sets *sets, int i);
 
 #endif

@@ -9,13 +9,13 @@ enum { MOST_ROWS = 1000 }; // of a part: dense algebra, about a second
 
 int trm_rank_rows(const trm_rank *rank, int p)
 {
-    const int *first = rank->model->parts.first_row + p;
+    const int *first = rank->model->components.first_row + p;
     return first[1] - first[0];
 }
 
 static int columns_of(const trm_rank *rank, int p)
 {
-    const int *first = rank->model->parts.first_column + p;
+    const int *first = rank->model->components.first_column + p;
     return first[1] - first[0];
 }
 
@@ -26,8 +26,8 @@ void trm_rank_layout(trm_rank *rank, const trm_model *model, trm_arena *arena)
     rank->model = model;
     rank->unit = trm_arena_doubles(arena, model->sizes.nc);
     rank->x = trm_arena_doubles(arena, model->sizes.nv);
-    rank->part = trm_arena_take(arena, (size_t)model->parts.n, sizeof *rank->part);
-    for (int p = 0; p < model->parts.n; p++) {
+    rank->component = trm_arena_take(arena, (size_t)model->components.n, sizeof *rank->component);
+    for (int p = 0; p < model->components.n; p++) {
         const size_t n = (size_t)trm_rank_rows(rank, p), m = (size_t)columns_of(rank, p);
         if (n <= MOST_ROWS) {
             const size_t needed = trm_row_rank_work((int)n, (int)m);
@@ -49,22 +49,22 @@ void trm_rank_layout(trm_rank *rank, const trm_model *model, trm_arena *arena)
 void trm_rank_start(trm_rank *rank)
 {
     size_t W = 0;
-    for (int p = 0; p < rank->model->parts.n; p++) {
+    for (int p = 0; p < rank->model->components.n; p++) {
         const size_t n = (size_t)trm_rank_rows(rank, p);
-        rank->part[p] = (trm_rank_part){.rank = -1, .rank_now = -1, .W = W};
+        rank->component[p] = (trm_rank_component){.rank = -1, .rank_now = -1, .W = W};
         W += n <= MOST_ROWS ? n * n : 0;
     }
 }
 
 void trm_rank_restart(trm_rank *rank, int p)
 {
-    rank->part[p].rank = -1;
+    rank->component[p].rank = -1;
 }
 
-/// The nullity of part p; 0 while its rank is unknown.
+/// The nullity of component p; 0 while its rank is unknown.
 static int nullity_of(const trm_rank *rank, int p)
 {
-    return rank->part[p].rank >= 0 ? trm_rank_rows(rank, p) - rank->part[p].rank : 0;
+    return rank->component[p].rank >= 0 ? trm_rank_rows(rank, p) - rank->component[p].rank : 0;
 }
 
 // -------------------------------------------------------------------------------------- a position
@@ -74,26 +74,26 @@ static int nullity_of(const trm_rank *rank, int p)
 static double lost_by_gap(const trm_rank *rank, const trm_system *system, const trm_extents *extent,
                           int p)
 {
-    const trm_parts *parts = &rank->model->parts;
+    const trm_connected_components *components = &rank->model->components;
     double gap = 0;
-    for (int k = parts->first_row[p]; k < parts->first_row[p + 1]; k++) {
-        const int i = parts->row[k];
+    for (int k = components->first_row[p]; k < components->first_row[p + 1]; k++) {
+        const int i = components->row[k];
         gap = fmax(fabs(system->g[i]) / extent->g[i], gap);
     }
     return sqrt(TRM_TANGENT * gap);
 }
 
-/// J[rows*columns] of unit rows of part p, columns in units of the mechanism, and 1/length of each;
-/// 0 for a row of zeros: of rounding, or a part `lost` of its usual length or less.
+/// J[rows*columns] of unit rows of component p, columns in units of the mechanism, and 1/length of
+/// each; 0 for a row of zeros: of rounding, or a part `lost` of its usual length or less.
 static void rows_of(trm_rank *rank, trm_system *system, const trm_extents *extent, double lost,
                     int p)
 {
-    const trm_parts *parts = &rank->model->parts;
-    const int *column = parts->column + parts->first_column[p], m = columns_of(rank, p);
+    const trm_connected_components *components = &rank->model->components;
+    const int *column = components->column + components->first_column[p], m = columns_of(rank, p);
     const double least = fmax(TRM_LEAST_SCALE, lost);
     double *row = rank->J;
     for (int i = 0; i < trm_rank_rows(rank, p); i++, row += m) {
-        const int number = parts->row[parts->first_row[p] + i];
+        const int number = components->row[components->first_row[p] + i];
         double sum = 0;
         memset(rank->unit, 0, (size_t)system->nc * sizeof(double));
         rank->unit[number] = 1;
@@ -116,7 +116,7 @@ static void keep_directions(const trm_rank *rank, int p, const trm_row_basis *ba
 {
     const int n = trm_rank_rows(rank, p);
     const double *inverse = rank->inverse;
-    double *W = rank->W + rank->part[p].W;
+    double *W = rank->W + rank->component[p].W;
     memset(W, 0, (size_t)(n - basis->rank) * (size_t)n * sizeof *W);
     for (int k = 0; k < n - basis->rank; k++, W += n) {
         const int dependent = basis->order[basis->rank + k];
@@ -135,7 +135,7 @@ void trm_rank_look(trm_rank *rank, trm_system *system, const trm_extents *extent
 
 void trm_rank_look_near(trm_rank *rank, trm_system *system, const trm_extents *extent, double off)
 {
-    for (int p = 0; p < rank->model->parts.n; p++) {
+    for (int p = 0; p < rank->model->components.n; p++) {
         const int n = trm_rank_rows(rank, p);
         trm_row_basis basis = {.order = rank->order, .C = rank->C, .work = rank->work};
         if (n > MOST_ROWS) {
@@ -145,11 +145,11 @@ void trm_rank_look_near(trm_rank *rank, trm_system *system, const trm_extents *e
         rows_of(rank, system, extent, lost, p);
         (void)trm_row_rank(n, columns_of(rank, p), rank->J, fmax(fmax(lost, off), TRM_DEPENDENT),
                            &basis);
-        trm_rank_part *part = &rank->part[p];
-        part->rank_now = basis.rank;
-        part->start = part->rank < 0 ? basis.rank : part->start;
-        if (basis.rank > part->rank) {
-            part->rank = basis.rank;
+        trm_rank_component *component = &rank->component[p];
+        component->rank_now = basis.rank;
+        component->start = component->rank < 0 ? basis.rank : component->start;
+        if (basis.rank > component->rank) {
+            component->rank = basis.rank;
             keep_directions(rank, p, &basis);
         }
     }
@@ -168,13 +168,13 @@ static void hold_bodies(const trm_model *model, char *held)
 
 void trm_rank_held(const trm_rank *rank, trm_system *system, const trm_extents *extent, char *held)
 {
-    const trm_parts *parts = &rank->model->parts;
+    const trm_connected_components *components = &rank->model->components;
     memset(held, 0, (size_t)system->nv);
-    for (int p = 0; p < parts->n; p++) {
+    for (int p = 0; p < components->n; p++) {
         const int n = trm_rank_rows(rank, p), nullity = nullity_of(rank, p);
-        const double *W = rank->W + rank->part[p].W;
+        const double *W = rank->W + rank->component[p].W;
         for (int i = 0; i < n && nullity > 0; i++) {
-            const int row = parts->row[parts->first_row[p] + i];
+            const int row = components->row[components->first_row[p] + i];
             memset(rank->unit, 0, (size_t)system->nc * sizeof(double));
             for (int k = 0; k < nullity; k++) { // unit rows weigh 1 at most
                 rank->unit[row] = fmax(fabs(W[k * n + i]), rank->unit[row]);
@@ -190,13 +190,13 @@ void trm_rank_held(const trm_rank *rank, trm_system *system, const trm_extents *
 
 void trm_rank_copy(const trm_rank *from, trm_rank *to)
 {
-    for (int p = 0; p < from->model->parts.n; p++) {
-        const trm_rank_part *part = &from->part[p];
+    for (int p = 0; p < from->model->components.n; p++) {
+        const trm_rank_component *component = &from->component[p];
         const size_t n = (size_t)trm_rank_rows(from, p);
-        to->part[p] = *part;
-        if (part->rank >= 0) {
-            memcpy(to->W + part->W, from->W + part->W,
-                   (n - (size_t)part->rank) * n * sizeof *to->W);
+        to->component[p] = *component;
+        if (component->rank >= 0) {
+            memcpy(to->W + component->W, from->W + component->W,
+                   (n - (size_t)component->rank) * n * sizeof *to->W);
         }
     }
 }
@@ -207,11 +207,11 @@ int trm_rank_rises(trm_rank *rank, trm_system *system, const trm_extents *extent
     int rises = 0, held = 0;
     trm_rank_start(rank);
     trm_rank_look(rank, system, extent);
-    for (int p = 0; p < rank->model->parts.n; p++) {
-        const int k = held < null->used.parts && null->part[held].number == p;
-        const int nullity = k ? null->part[held].nullity : 0;
+    for (int p = 0; p < rank->model->components.n; p++) {
+        const int k = held < null->used.components && null->component[held].number == p;
+        const int nullity = k ? null->component[held].nullity : 0;
         held += k;
-        if (rank->part[p].rank >= 0 && nullity_of(rank, p) > nullity) {
+        if (rank->component[p].rank >= 0 && nullity_of(rank, p) > nullity) {
             return 0; // a singular position: later
         }
         rises |= nullity_of(rank, p) < nullity;
@@ -224,7 +224,7 @@ int trm_rank_rises(trm_rank *rank, trm_system *system, const trm_extents *extent
 int trm_rank_nullity(const trm_rank *rank)
 {
     int nullity = 0;
-    for (int p = 0; p < rank->model->parts.n; p++) {
+    for (int p = 0; p < rank->model->components.n; p++) {
         nullity += nullity_of(rank, p);
     }
     return nullity;
@@ -233,9 +233,9 @@ int trm_rank_nullity(const trm_rank *rank)
 trm_null_size trm_rank_size(const trm_rank *rank)
 {
     trm_null_size size = {0, 0, 0};
-    for (int p = 0; p < rank->model->parts.n; p++) {
+    for (int p = 0; p < rank->model->components.n; p++) {
         const int nullity = nullity_of(rank, p), rows = trm_rank_rows(rank, p);
-        size.parts += nullity > 0;
+        size.components += nullity > 0;
         size.rows += nullity > 0 ? rows : 0;
         size.values += nullity * rows;
     }
@@ -246,16 +246,17 @@ void trm_rank_install(const trm_rank *rank, const trm_pattern *pattern, trm_null
 {
     null->used = (trm_null_size){0, 0, 0};
     null->most = null->nullity = 0;
-    for (int p = 0; p < rank->model->parts.n; p++) {
+    for (int p = 0; p < rank->model->components.n; p++) {
         const int nullity = nullity_of(rank, p), rows = trm_rank_rows(rank, p);
-        const int *row = rank->model->parts.row + rank->model->parts.first_row[p];
-        const double *W = rank->W + rank->part[p].W;
+        const int *row = rank->model->components.row + rank->model->components.first_row[p];
+        const double *W = rank->W + rank->component[p].W;
         if (nullity == 0) {
             continue;
         }
-        trm_null_part *to = &null->part[null->used.parts];
-        *to = (trm_null_part){null->used.rows,           rows,       nullity, null->used.values,
-                              .all = rows == pattern->n, .number = p};
+        trm_null_component *to = &null->component[null->used.components];
+        *to =
+            (trm_null_component){null->used.rows,           rows,       nullity, null->used.values,
+                                 .all = rows == pattern->n, .number = p};
         for (int i = 0; i < rows; i++) {
             const int place = pattern->place_of[row[i]], at = to->all ? place : i;
             null->row[to->first + at] = place;
@@ -263,7 +264,7 @@ void trm_rank_install(const trm_rank *rank, const trm_pattern *pattern, trm_null
                 null->accepted[to->W + k * rows + at] = W[k * rows + i];
             }
         }
-        null->used.parts++;
+        null->used.components++;
         null->nullity += nullity;
         null->used.rows += rows;
         null->used.values += nullity * rows;

@@ -1,9 +1,9 @@
-/// Which rows of G are dependent in a run: decided at closed positions, for each connected part by
-/// itself.
+/// Which rows of G are dependent in a run: decided at closed positions, for each connected
+/// component by itself.
 ///
 /// Rows have unit length, columns are in units of the mechanism. A row is dependent when its part
 /// orthogonal to the others is at most TRM_DEPENDENT long, by QR with column pivoting of all rows
-/// of the part at once; the pivots of a fixed order of elimination would not do. The rank of a
+/// of the component at once; the pivots of a fixed order of elimination would not do. The rank of a
 /// mechanism is constant except at singular positions, so that the highest rank of several closed
 /// positions counts (unless motions of different rank meet in the start, see rank_probe.c). Rows
 /// that are dependent there are dependent everywhere. The null directions W of that position, G^T W
@@ -14,44 +14,44 @@
 #include "engine/multibody/extent.h"
 #include "engine/multibody/model.h"
 
-/// One connected part.
-typedef struct trm_rank_part {
+/// One connected component.
+typedef struct trm_rank_component {
     int rank;     ///< the highest so far; -1: not looked at yet, or too many rows
     int rank_now; ///< at the position looked at last
     int start;    ///< at the first
     size_t W;     ///< its null directions there begin here: rows - rank of `rows` numbers
-} trm_rank_part;
+} trm_rank_component;
 
 typedef struct trm_rank {
     const trm_model *model;
-    trm_rank_part *part;     ///< [parts]
-    double *W;               ///< of all parts
-    double *unit, *x;        ///< [nc], [nv]
-    double *J, *inverse, *C; ///< of one part, see rank.c
-    int *order;              ///< [rows] of one part
-    double *work;            ///< for its factorization
+    trm_rank_component *component; ///< [components]
+    double *W;                     ///< of all components
+    double *unit, *x;              ///< [nc], [nv]
+    double *J, *inverse, *C;       ///< of one part, see rank.c
+    int *order;                    ///< [rows] of one part
+    double *work;                  ///< for its factorization
 } trm_rank;
 
 void trm_rank_layout(trm_rank *rank, const trm_model *model, trm_arena *arena);
-/// Nothing is known of the parts yet.
+/// Nothing is known of the components yet.
 void trm_rank_start(trm_rank *rank);
-/// Forget what is known of part p.
+/// Forget what is known of component p.
 void trm_rank_restart(trm_rank *rank, int p);
-/// Look at the system's current point, closed.
+/// Measure the rank at the system's current point, closed.
 void trm_rank_look(trm_rank *rank, trm_system *system, const trm_extents *extent);
-/// The same where that point lies off the position meant by so much: rows that are no longer are
-/// dependent.
+/// Measure the rank where that point lies off the position meant by `off`: rows that are no longer
+/// than this are dependent.
 void trm_rank_look_near(trm_rank *rank, trm_system *system, const trm_extents *extent, double off);
 /// held[nv]: 1 for the coordinates of bodies that dependent rows hold, all of them at the position
 /// looked at last. It is the system's current point.
 void trm_rank_held(const trm_rank *rank, trm_system *system, const trm_extents *extent, char *held);
-/// Look at nothing but the system's current point. Returns whether its rank is higher than the rank
-/// by which directions are left out, in no part less.
+/// Measure the system's current point alone. Returns nonzero if its rank is higher than the rank by
+/// which directions are left out, in no part less.
 int trm_rank_rises(trm_rank *rank, trm_system *system, const trm_extents *extent,
                    const trm_null_space *null);
 /// What has been found in another run of the same model.
 void trm_rank_copy(const trm_rank *from, trm_rank *to);
-/// Rows of part p.
+/// Rows of component p.
 int trm_rank_rows(const trm_rank *rank, int p);
 /// The number of rows that depend on others at every position met so far.
 int trm_rank_nullity(const trm_rank *rank);

@@ -9,20 +9,21 @@
 
 enum { MOST_ROWS = 1000 };
 
-static trm_status by_rank(trm_posture *posture, double t, const double *q, int *unique,
+static trm_status by_rank(trm_conditioning *conditioning, double t, const double *q, int *unique,
                           trm_error *err)
 {
     trm_row_sets sets;
-    trm_pieces pool = {NULL};
-    if (trm_posture_at(posture, t, q)) {
-        return TRM_FAIL(err, TRM_ERR_CALLBACK, posture->system->failed,
+    trm_memory_pool pool = {NULL};
+    if (trm_conditioning_at(conditioning, t, q)) {
+        return TRM_FAIL(err, TRM_ERR_CALLBACK, conditioning->system->failed,
                         "the model cannot be evaluated in this position");
     }
-    const int ok = trm_posture_rank(posture) && trm_row_sets_open(&sets, posture, &pool);
-    for (int i = 0; ok && i < posture->nc; i++) {
+    const int ok =
+        trm_conditioning_rank(conditioning) && trm_row_sets_open(&sets, conditioning, &pool);
+    for (int i = 0; ok && i < conditioning->nc; i++) {
         unique[i] = trm_row_sets_unique(&sets, i);
     }
-    trm_pieces_close(&pool);
+    trm_memory_pool_close(&pool);
     return ok ? TRM_OK : TRM_FAIL(err, TRM_ERR_MEMORY, NULL, "not enough memory for a rank");
 }
 
@@ -56,11 +57,12 @@ trm_status trm_unique_multipliers(const trm_model *model, double t, const double
         return TRM_FAIL(err, TRM_ERR_OPTIONS, NULL, "too many rows (%d) to tell unique forces",
                         model->sizes.nc);
     }
-    trm_posture posture;
-    trm_status status = trm_posture_open(&posture, model, TRM_POSTURE_RANK, 1e-10, err);
+    trm_conditioning conditioning;
+    trm_status status =
+        trm_conditioning_open(&conditioning, model, TRM_CONDITIONING_RANK, 1e-10, err);
     if (status == TRM_OK) {
-        status = by_rank(&posture, t, q, unique, err);
+        status = by_rank(&conditioning, t, q, unique, err);
     }
-    trm_posture_close(&posture);
+    trm_conditioning_close(&conditioning);
     return status;
 }

@@ -285,7 +285,8 @@ static trm_status check_epsilon(bench *b, const trm_dae_options *options, int ne
                                 trm_error *err)
 {
     const double least = DBL_EPSILON * options->alpha1 * b->system->large->norm;
-    const int shifts = options->method == TRM_DAE_SRM || options->method == TRM_DAE_PENALTY;
+    const int shifts =
+        options->method == TRM_DAE_METHOD_SRM || options->method == TRM_DAE_METHOD_PENALTY;
     if (shifts && !needs_GB_inverse && options->epsilon < least) {
         return refuse(
             b, NULL, err,
@@ -411,7 +412,7 @@ static trm_status check_all(bench *b, const trm_dae_options *options, int needs_
         TRM_TRY(choose_solver(b, options, err));
         TRM_TRY(check_epsilon(b, options, needs_GB_inverse, err));
     }
-    if (options->integrator != TRM_DAE_BACKWARD_EULER) {
+    if (options->integrator != TRM_DAE_INTEGRATOR_BACKWARD_EULER) {
         return TRM_OK;
     }
     TRM_TRY(check_affine(b, err));

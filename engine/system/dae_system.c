@@ -224,17 +224,17 @@ static void transposed_large(trm_dae_system *system, double *r)
     trm_dae_product_Bt(system, system->large->v, r);
 }
 
-void trm_dae_apply_E(trm_dae_system *system, trm_E E, double *r, double *work)
+void trm_dae_apply_E(trm_dae_system *system, trm_srm_matrix E, double *r, double *work)
 {
     const int ny = system->problem.ny;
-    if (system->large && E == TRM_E_GB_TRANSPOSED) {
+    if (system->large && E == TRM_SRM_MATRIX_GB_TRANSPOSED) {
         transposed_large(system, r);
         return;
     }
     switch (E) {
-    case TRM_E_IDENTITY:
+    case TRM_SRM_MATRIX_IDENTITY:
         break;
-    case TRM_E_GB_TRANSPOSED:
+    case TRM_SRM_MATRIX_GB_TRANSPOSED:
         memcpy(work, r, (size_t)ny * sizeof(double));
         for (int i = 0; i < ny; i++) {
             r[i] = 0;
@@ -243,7 +243,7 @@ void trm_dae_apply_E(trm_dae_system *system, trm_E E, double *r, double *work)
             }
         }
         break;
-    case TRM_E_GB_INVERSE:
+    case TRM_SRM_MATRIX_GB_INVERSE:
         trm_dae_solve_GB(system, r);
         break;
     }

@@ -73,7 +73,7 @@ trm_dae_code trm_dae_factor_GB(trm_dae_system *system);
 /// r[ny] := (GB)^-1 r, after trm_dae_factor_GB. In a large problem the iteration starts from 0.
 void trm_dae_solve_GB(trm_dae_system *system, double *r);
 /// r[ny] := E r. GB stands formed for (GB)^T, factored for (GB)^-1. r and work[ny] do not overlap.
-void trm_dae_apply_E(trm_dae_system *system, trm_E E, double *r, double *work);
+void trm_dae_apply_E(trm_dae_system *system, trm_srm_matrix E, double *r, double *work);
 
 /// out[nx] := B y.
 void trm_dae_multiply_B(trm_dae_system *system, const double *y, double *out);

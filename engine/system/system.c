@@ -175,16 +175,16 @@ void trm_system_wind(trm_system *system, const double *v)
     }
 }
 
-void trm_system_forget_turns(trm_system *system)
+void trm_system_forget_winding(trm_system *system)
 {
     size_t bytes;
-    void *turns = trm_system_turns(system, &bytes);
+    void *turns = trm_system_winding(system, &bytes);
     if (turns) {
         memset(turns, 0, bytes);
     }
 }
 
-void *trm_system_turns(const trm_system *system, size_t *bytes)
+void *trm_system_winding(const trm_system *system, size_t *bytes)
 {
     *bytes = 0;
     return system->ops->turns ? system->ops->turns(system, bytes) : NULL;
@@ -205,16 +205,17 @@ void trm_system_mass_diagonal(trm_system *system, double *m)
     system->ops->mass_diagonal(system, m);
 }
 
-void trm_system_hold(trm_system *system, const int64_t *branch)
+void trm_system_hold_modes(trm_system *system, const int64_t *mode)
 {
-    if (system->nswitches > 0) {
-        system->ops->hold(system, branch);
+    if (system->nswitching_functions > 0) {
+        system->ops->hold(system, mode);
     }
 }
 
-void trm_system_switching(trm_system *system, double t, const double *q, const double *v, double *g)
+void trm_system_switching_values(trm_system *system, double t, const double *q, const double *v,
+                                 double *g)
 {
-    if (system->nswitches > 0) {
+    if (system->nswitching_functions > 0) {
         system->ops->switching(system, t, q, v, g);
     }
 }
@@ -243,7 +244,7 @@ void trm_system_unfold(trm_system *system, const double *u, const double *w, con
     system->ops->unfold(system, u, w, wdot, q, v, a, lambda);
 }
 
-int trm_system_doubt(trm_system *system, const char *name, int n, const double *x)
+int trm_system_check_finite(trm_system *system, const char *name, int n, const double *x)
 {
     double sum = 0;
     for (int i = 0; i < n; i++) {

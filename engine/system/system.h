@@ -78,7 +78,7 @@ typedef struct trm_system_ops {
     double (*potential)(trm_system *system);
     void (*mass_diagonal)(trm_system *system, double *m);
     // of systems with formulas that switch
-    void (*hold)(trm_system *system, const int64_t *branch);
+    void (*hold)(trm_system *system, const int64_t *mode);
     void (*switching)(trm_system *system, double t, const double *q, const double *v, double *g);
     // of systems with independent coordinates
     void (*select)(trm_system *system, const double *q, const double *v, double *u, double *w);
@@ -102,8 +102,8 @@ struct trm_system {
     trm_input *inputs;        ///< as many as the model has; NULL without any
     trm_solver solver;
     double latest; ///< s, the last time that a user's force is shown before it changes suddenly
-    int nswitches; ///< of the formulas of its forces and constraints
-    int moving;    ///< nonzero: g_t may be other than zero
+    int nswitching_functions; ///< of the formulas of its forces and constraints
+    int moving;               ///< nonzero: g_t may be other than zero
     const char *failed;       ///< the element whose function failed, NULL if it has no name
     const char *explained;    ///< the element of `reason`, see trm_system_reason
     const char *explained_at; ///< its place in the file, or ""
@@ -172,23 +172,23 @@ void trm_system_normalize(trm_system *system, double *q); ///< quaternions to un
 /// counted from here on.
 void trm_system_wind(trm_system *system, const double *v);
 /// The angles of spatial hinges are within half a turn again.
-void trm_system_forget_turns(trm_system *system);
+void trm_system_forget_winding(trm_system *system);
 
 /// The turns counted, *bytes of memory, to be copied between systems of
 /// one model; NULL: none are counted.
-void *trm_system_turns(const trm_system *system, size_t *bytes);
+void *trm_system_winding(const trm_system *system, size_t *bytes);
 
 double trm_system_kinetic(trm_system *system, const double *v); ///< J
 double trm_system_potential(trm_system *system);              ///< J; NAN for models from equations
 void trm_system_mass_diagonal(trm_system *system, double *m); ///< m[nv], > 0
 
-/// From now on formulas hold these branches of their switches[nswitches], borrowed; NULL: the
-/// branches follow from their functions.
-void trm_system_hold(trm_system *system, const int64_t *branch);
-/// g[nswitches], the switching functions at (t, q, v), with the branches held. Moves the current
-/// point, but leaves the rows where they were.
-void trm_system_switching(trm_system *system, double t, const double *q, const double *v,
-                          double *g);
+/// From now on formulas hold these branches of their switches[nswitching_functions], borrowed;
+/// NULL: the branches follow from their functions.
+void trm_system_hold_modes(trm_system *system, const int64_t *mode);
+/// g[nswitching_functions], the switching functions at (t, q, v), with the branches held. Moves the
+/// current point, but leaves the rows where they were.
+void trm_system_switching_values(trm_system *system, double t, const double *q, const double *v,
+                                 double *g);
 
 /// Independent coordinates u[nu], where the system has them: q = q(u) and v = v(u, w), w = u',
 /// fulfil the constraints. They are among the q, so that u, w are selected from q, v, and w, w'
@@ -210,6 +210,6 @@ const char *trm_system_reason_place(const trm_system *system);
 
 /// Of the values x[n] of a function of the user: 0 when all are
 /// finite, else 1, and `name` has failed.
-int trm_system_doubt(trm_system *system, const char *name, int n, const double *x);
+int trm_system_check_finite(trm_system *system, const char *name, int n, const double *x);
 
 #endif

@@ -21,12 +21,12 @@
 ///   [VEL]  0 = G v + g_t       g_t: partial derivative in t, zero unless a row is driven
 ///   [ACC]  0 = G a - gamma     gamma: minus everything in g'' that is free of a
 ///
-/// Units    SI and radians, everywhere; there is no unit option. Double precision only.
-/// Signs    -G^T lambda is the constraint force on the mechanism.
-/// Shapes   name[rows] or name[rows*cols], row-major; indices start at 0.
-/// Memory   *_load, *_build, *_create pair with *_destroy, which accepts NULL. Arguments are copied
+/// Units    SI and radians, everywhere; there is no unit option. Double precision only. Signs
+/// -G^T lambda is the constraint force on the mechanism. Shapes   name[rows] or name[rows*cols],
+/// row-major; indices start at 0. Memory   *_load, *_build, *_create pair with *_destroy, which
+/// accepts NULL. Arguments are copied
 ///          unless called "borrowed". Between trm_sim_create and trm_sim_destroy Trammel itself
-///          allocates nothing; with TRM_IDA SUNDIALS may.
+///          allocates nothing; with TRM_INTEGRATOR_IDA SUNDIALS may.
 /// Threads  No globals. A trm_model may serve many threads, a trm_scene or trm_sim one at a time; a
 ///          second call at work on a run, from another thread or from a function or observer that
 ///          it has called, is refused where it is seen.

@@ -46,9 +46,10 @@ int trm_batch_size(const trm_batch *batch); ///< n
 trm_status trm_batch_reset(trm_batch *batch, int run, double t, const double *q, const double *v,
                            trm_error *err);
 
-/// Choose the sensors of trm_batch_readings, one after the other. An earlier choice is replaced.
-/// Errors: OPTIONS (a sensor of another model), MEMORY; the batch is then as it was.
-trm_status trm_batch_sense(trm_batch *batch, int n, const trm_sensor *sensors, trm_error *err);
+/// Choose the sensors of trm_batch_sensor_values, one after the other. An earlier choice is
+/// replaced. Errors: OPTIONS (a sensor of another model), MEMORY; the batch is then as it was.
+trm_status trm_batch_set_sensors(trm_batch *batch, int n, const trm_sensor *sensors,
+                                 trm_error *err);
 
 /// Every run on by dt (s) > 0, landing on its t + dt exactly, with the inputs of
 /// trm_batch_inputs. A run that has failed, or that an event of the scene has ended, stays where
@@ -57,8 +58,8 @@ trm_status trm_batch_sense(trm_batch *batch, int n, const trm_sensor *sensors, t
 /// OPTIONS, and those of trm_sim_step_to.
 trm_status trm_batch_step_by(trm_batch *batch, double dt, trm_error *err);
 
-/// The same on to t (s); a run that is there already, or beyond, stays. After a reset of some runs
-/// to other times all are at one time again.
+/// Step all runs on to t (s); a run that is there already, or beyond, stays. After a reset of some
+/// runs to other times all are at one time again.
 trm_status trm_batch_step_to(trm_batch *batch, double t, trm_error *err);
 
 /// Arrays of the batch, at fixed addresses for its life; they show all
@@ -69,10 +70,10 @@ const double *trm_batch_q(const trm_batch *batch); ///< [n*nq]
 const double *trm_batch_v(const trm_batch *batch); ///< [n*nv]
 const int *
 trm_batch_status(const trm_batch *batch); ///< [n] trm_status of each: OK, STOPPED or why it failed
-/// [n*trm_batch_reading(batch)] as trm_batch_sense has chosen, until it is called again; NULL:
-/// nothing chosen. NAN of a run that was refused its start.
-const double *trm_batch_readings(const trm_batch *batch);
-int trm_batch_reading(const trm_batch *batch); ///< numbers of each run among the readings
+/// [n*trm_batch_sensor_width(batch)] as trm_batch_set_sensors has chosen, until it is called again;
+/// NULL: nothing chosen. NAN of a run that was refused its start.
+const double *trm_batch_sensor_values(const trm_batch *batch);
+int trm_batch_sensor_width(const trm_batch *batch); ///< numbers of each run among the readings
 
 /// Runs of models of one structure that step together, each in a lane of the processor's
 /// registers. They are ordinary runs and stay it: a step takes the same bits whether its stages
@@ -87,11 +88,11 @@ int trm_lanes_width(const trm_lanes *lanes); ///< 8, 4, 2; 1: runs are stepped a
 /// Take the numbers of a run's model for lane 0 <= lane < width; NULL: the lane is empty. Call it
 /// again before the model is destroyed, and when the run goes on by another method. Returns NULL,
 /// or why the run is stepped alone: a clause.
-const char *trm_lanes_seat(trm_lanes *lanes, int lane, const trm_sim *sim);
+const char *trm_lanes_take_slot(trm_lanes *lanes, int lane, const trm_sim *sim);
 
 /// Compute what the next step of each run needs, by lane sim[width], NULL where there is none;
 /// t_end[width] (s) is where trm_sim_run will end. Until that step nothing may be asked of them.
-void trm_lanes_look_ahead(trm_lanes *lanes, trm_sim *const *sim, const double *t_end);
+void trm_lanes_prepare(trm_lanes *lanes, trm_sim *const *sim, const double *t_end);
 
 #ifdef __GNUC__
 #pragma GCC visibility pop

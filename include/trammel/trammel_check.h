@@ -33,10 +33,10 @@ extern "C" {
 // -------------------------------------------------------------------------------------- rank
 
 typedef enum trm_redundancy_kind {
-    TRM_STRUCTURAL,    ///< dependent in a neighbourhood too
-    TRM_SINGULAR_HERE, ///< dependent in this position only
-    TRM_CONTRADICTORY, ///< dependent, and no nearby position satisfies them
-    TRM_UNCLASSIFIED   ///< dependent here; a nearby position would take too long to find
+    TRM_REDUNDANCY_STRUCTURAL,    ///< dependent in a neighbourhood too
+    TRM_REDUNDANCY_SINGULAR_HERE, ///< dependent in this position only
+    TRM_REDUNDANCY_CONTRADICTORY, ///< dependent, and no nearby position satisfies them
+    TRM_REDUNDANCY_UNCLASSIFIED   ///< dependent here; a nearby position would take too long to find
 } trm_redundancy_kind;
 
 /// A row that follows from others, with those others.

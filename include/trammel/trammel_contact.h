@@ -34,14 +34,14 @@ typedef struct trm_contact_info {
 int trm_model_contacts(const trm_model *model); ///< how many: of joints, then screws, then stops
 trm_contact_info trm_model_contact_info(const trm_model *model, int contact);
 
-/// Whether a contact is held, and by what.
+/// How a contact is held, or that it is not.
 typedef enum trm_contact_mode {
-    TRM_CONTACT_OPEN,       ///< between its limits, moving
-    TRM_CONTACT_LOW,        ///< pressed against lo
-    TRM_CONTACT_HIGH,       ///< pressed against hi
-    TRM_CONTACT_STICKS,     ///< held by friction
-    TRM_CONTACT_REGULARIZED ///< open, with friction by a smooth law: it creeps where it should
-                            ///< stick
+    TRM_CONTACT_MODE_OPEN,       ///< between its limits, moving
+    TRM_CONTACT_MODE_LOW,        ///< pressed against lo
+    TRM_CONTACT_MODE_HIGH,       ///< pressed against hi
+    TRM_CONTACT_MODE_STICKS,     ///< held by friction
+    TRM_CONTACT_MODE_REGULARIZED ///< open, with friction by a smooth law: it creeps where it should
+                                 ///< stick
 } trm_contact_mode;
 
 typedef struct trm_contact_state {

@@ -3,10 +3,10 @@
 ///
 ///   [DAE]  x' = f(x,t) - B(x,t) y,    0 = g(x,t),    G = dg/dx,    g_t = dg/dt
 ///
-/// x(t) has nx components, y(t) ny <= nx. GB (ny by ny) is nonsingular except at
-/// isolated times, where y may grow without bound while B y stays smooth: such problems
-/// carry By, never y. For mechanisms use trammel.h; this interface is for equations of
-/// other origin and for the papers' own examples.
+/// x(t) has nx components, y(t) ny <= nx. GB (ny by ny) is nonsingular except at isolated times,
+/// where y may grow without bound while B y stays smooth: such problems carry By, never y. For
+/// mechanisms use trammel.h; this interface is for equations of other origin and for the papers'
+/// own examples.
 ///
 /// A linear problem, f = A x + q and g = C x + r with A, B, C, q, r functions of t alone, may also
 /// be stepped by backward Euler, and may have boundary instead of initial values.
@@ -15,11 +15,11 @@
 /// compressed rows (trm_dae_large), and then no dense matrix is formed anywhere. Without x' the
 /// equations are x = f - B y, 0 = g (trm_dae_static).
 ///
-/// Units    those of the problem; epsilon has the unit of t where E = (GB)^-1.
-/// Signs    - B y and y_s = y_{s-1} + (1/epsilon) E (..), as in [AL95]. [AL93] writes + B y and
+/// Units    those of the problem; epsilon has the unit of t where E = (GB)^-1. Signs    - B y and
+/// y_s = y_{s-1} + (1/epsilon) E (..), as in [AL95]. [AL93] writes + B y and
 ///          y_s = y_{s-1} - ..: its y is the negative of ours, its B is ours.
-/// Shapes   name[rows] or name[rows*cols], row-major; indices start at 0.
-/// Memory   *_create pairs with *_destroy, which accepts NULL. Arguments are copied unless called
+/// Shapes   name[rows] or name[rows*cols], row-major; indices start at 0. Memory   *_create pairs
+/// with *_destroy, which accepts NULL. Arguments are copied unless called
 ///          "borrowed". Between create and destroy only sparse factors allocate.
 /// Errors   trm_status and trm_error of trammel.h; `where` names the problem and the function,
 ///          `t` says when. After a failure the state is the last accepted one.
@@ -30,7 +30,7 @@
 /// @code
 ///     const trm_dae_problem problem = {.name = "circle", .nx = 2, .ny = 1,
 ///                                      .f = f, .B = B, .g = g, .G = G};
-///     trm_dae_options options = trm_dae_default_options(TRM_DAE_SRM);
+///     trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_SRM);
 ///     trm_dae_sim *sim = NULL;
 ///     options.h = 0.01;
 ///     if (!trm_dae_sim_create(&problem, &options, 0, x0, &sim, &err) &&
@@ -129,31 +129,31 @@ typedef enum trm_dae_solver {
 /// How the constraint is met. Files: integrators/.
 typedef enum trm_dae_method {
     /// [AL95 (2.4)-(2.5)], [AL93 (3.3)-(3.4), (3.15)]: iterates y_s; nonsingular GB. dae_srm.c
-    TRM_DAE_SRM,
+    TRM_DAE_METHOD_SRM,
     /// [AL95 (3.2)], [AL93 (3.8), (3.16)]: iterates By_s, E = (GB)^-1; passes isolated
     /// singularities of GB when alpha1 = 0. dae_srm_singular.c
-    TRM_DAE_SRM_SINGULAR,
+    TRM_DAE_METHOD_SRM_SINGULAR,
     /// [AL95 (2.12)]: modified penalty form, alpha1 = 1 and one iterate; with E = I no GB is
     /// formed but a matrix of nx by nx is factored (`large`: eliminated, ny by ny). dae_penalty.c
-    TRM_DAE_PENALTY,
+    TRM_DAE_METHOD_PENALTY,
     /// [AL95 (2.13)]: g' + alpha2 g = 0. dae_baumgarte.c
-    TRM_DAE_BAUMGARTE,
+    TRM_DAE_METHOD_BAUMGARTE,
     /// [AL93 (3.7)]: epsilon y' + GB y = G f + g_t, Park and Chiou's staggered form, here solved
     /// for x and y together; for comparison. dae_park_chiou.c
-    TRM_DAE_PARK_CHIOU,
+    TRM_DAE_METHOD_PARK_CHIOU,
     /// epsilon y' = alpha2 g: pseudo-compressibility (Chorin 1967), the reference of flow
     /// codes; products only. dae_pseudo.c
-    TRM_DAE_PSEUDO_COMPRESSIBILITY
+    TRM_DAE_METHOD_PSEUDO_COMPRESSIBILITY
 } trm_dae_method;
 
 /// How time advances.
 typedef enum trm_dae_integrator {
-    TRM_DAE_HEUN,           ///< explicit trapezoid, order 2: the tables of [AL95]    dae_heun.c
-    TRM_DAE_FORWARD_EULER,  ///< order 1                                         dae_euler.c
-    TRM_DAE_BACKWARD_EULER, ///< order 1, linear; `large`: SRM, E = I, all rows,
-                            ///< with alpha1 > 0 a G free of t                dae_euler.c
-    TRM_DAE_IMEX_EULER,     ///< order 1, L of `large` implicit, all else explicit dae_imex.c
-    TRM_DAE_IMEX            ///< order 2, the same: ROS2 of Verwer et al.          dae_imex.c
+    TRM_DAE_INTEGRATOR_HEUN,           ///< explicit trapezoid, order 2: the tables of [AL95]
+    TRM_DAE_INTEGRATOR_FORWARD_EULER,  ///< order 1
+    TRM_DAE_INTEGRATOR_BACKWARD_EULER, ///< order 1, linear; `large`: SRM, E = I, all rows,
+                                       ///< with alpha1 > 0 a G free of t                dae_euler.c
+    TRM_DAE_INTEGRATOR_IMEX_EULER,     ///< order 1, L of `large` implicit, all else explicit
+    TRM_DAE_INTEGRATOR_IMEX            ///< order 2, the same: ROS2 of Verwer et al.
 } trm_dae_integrator;
 
 /// The starting iterate y_0(t): a constant, or a function whose derivatives agree with those of y
@@ -182,14 +182,14 @@ int trm_dae_methods(const trm_dae_method_info **out);
 typedef struct trm_dae_options {
     trm_dae_method method;
     trm_dae_integrator integrator;
-    double h;       ///< > 0: the step
-    double epsilon; ///< > 0; explicit methods with alpha1 = 0 need epsilon >= h rho(GBE)/2
-    int iterations; ///< SRM, SRM_SINGULAR: iterates m carried per step, 1 to 1000; order p needs
-                    ///< about p
-    trm_E E;        ///< SRM, PENALTY; SRM_SINGULAR: of its second term, (GB)^-1 if alpha1 > 0
-    double delta;   ///< >= 0: (GB + delta I)^-1 stands wherever (GB)^-1 does
-    double alpha1;  ///< >= 0, SRM, SRM_SINGULAR: weight of dg/dt in [AL95 (2.5)]
-    double alpha2;  ///< >= 0: weight of g there; PENALTY, BAUMGARTE: the same
+    double h;         ///< > 0: the step
+    double epsilon;   ///< > 0; explicit methods with alpha1 = 0 need epsilon >= h rho(GBE)/2
+    int iterations;   ///< SRM, SRM_SINGULAR: iterates m carried per step, 1 to 1000; order p needs
+                      ///< about p
+    trm_srm_matrix E; ///< SRM, PENALTY; SRM_SINGULAR: of its second term, (GB)^-1 if alpha1 > 0
+    double delta;     ///< >= 0: (GB + delta I)^-1 stands wherever (GB)^-1 does
+    double alpha1;    ///< >= 0, SRM, SRM_SINGULAR: weight of dg/dt in [AL95 (2.5)]
+    double alpha2;    ///< >= 0: weight of g there; PENALTY, BAUMGARTE: the same
     trm_dae_start start; ///< of y_0; PARK_CHIOU: of y(t0)
     const double *y0;    ///< [ny] with START_GIVEN; NULL: zero
     trm_dae_fn *y0_of_t; ///< out[ny] with START_FUNCTION; gets the problem's `user`
@@ -295,8 +295,8 @@ trm_dae_stats trm_dae_static_stats(const trm_dae_static *problem);
 /// with Radau points, and k + 1 (k odd) or k (k even) with Gauss points, as in index 2; where h <<
 /// epsilon 2k - 1 and 2k.
 typedef enum trm_dae_points {
-    TRM_DAE_GAUSS, ///< one point is the midpoint (box) scheme
-    TRM_DAE_RADAU  ///< the last at the end of the step; one point is backward Euler
+    TRM_DAE_POINTS_GAUSS, ///< one point is the midpoint (box) scheme
+    TRM_DAE_POINTS_RADAU  ///< the last at the end of the step; one point is backward Euler
 } trm_dae_points;
 
 /// [AL93 (2.2)]: B0 x(t0) + B1 x(tf) = beta, nx - ny rows; 0 = g(x(t0), t0) is added to them.

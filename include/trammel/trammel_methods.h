@@ -2,11 +2,9 @@
 /// Trammel: the methods, their options, and which to take.
 ///
 /// @code
-///     trm_options options = trm_default_options(TRM_DOPRI5, TRM_PROJECTION);
-///     options.rtol = options.atol = 1e-8;
-///     const trm_method *methods = NULL;
-///     const int n = trm_methods(&methods);
-///     for (int i = 0; i < n; i++) {
+///     trm_options options = trm_default_options(TRM_INTEGRATOR_DOPRI5,
+///     TRM_STABILIZATION_PROJECTION); options.rtol = options.atol = 1e-8; const trm_method *methods
+///     = NULL; const int n = trm_methods(&methods); for (int i = 0; i < n; i++) {
 ///         printf("%s with %s\n", methods[i].integrator_name, methods[i].stabilization_name);
 ///     }
 /// @endcode
@@ -25,47 +23,51 @@ extern "C" {
 
 /// How time advances. Files: integrators/.
 typedef enum trm_integrator {
-    TRM_HEUN,     ///< explicit trapezoid, order 2, the papers' scheme          rk.c
-    TRM_MIDPOINT, ///< explicit midpoint, order 2                               rk.c
-    TRM_RK4,      ///< classical Runge-Kutta, order 4                           rk.c
-    TRM_DOPRI5,   ///< Dormand-Prince 5(4), adaptive, dense output              dormand_prince.c
-    TRM_DOP853,   ///< Dormand-Prince 8(5,3), adaptive, dense output            dormand_prince.c
-    TRM_HEM3,     ///< half-explicit, order 3, no second derivatives of g       hem3.c
-    TRM_IDA,      ///< BDF of order 1 to 5, adaptive, implicit: SUNDIALS IDA    ida.c
-    TRM_MOREAU    ///< [AL95 (4.4)-(4.5)], projected: contacts at once  srm_projected.c
+    TRM_INTEGRATOR_HEUN,     ///< explicit trapezoid, order 2, the papers' scheme
+    TRM_INTEGRATOR_MIDPOINT, ///< explicit midpoint, order 2
+    TRM_INTEGRATOR_RK4,      ///< classical Runge-Kutta, order 4
+    TRM_INTEGRATOR_DOPRI5,   ///< Dormand-Prince 5(4), adaptive, dense output
+    TRM_INTEGRATOR_DOP853,   ///< Dormand-Prince 8(5,3), adaptive, dense output
+    TRM_INTEGRATOR_HEM3,     ///< half-explicit, order 3, no second derivatives of g
+    TRM_INTEGRATOR_IDA,      ///< BDF of order 1 to 5, adaptive, implicit: SUNDIALS IDA
+    TRM_INTEGRATOR_MOREAU    ///< [AL95 (4.4)-(4.5)], projected: contacts at once
 } trm_integrator;
 
 /// How the constraints are kept. Files: integrators/. Which pairs mix: integrators/registry.c.
 typedef enum trm_stabilization {
-    TRM_PLAIN,         ///< [EOM] with [ACC]; drift grows like t^2               plain.c
-    TRM_BAUMGARTE,     ///< [B72]: g'' + alpha1 g' + alpha0 g = 0 for [ACC]      baumgarte.c
-    TRM_SRM,           ///< [AL95 (5.3)-(5.4)]; with E = I nothing but M is inverted   srm.c
-    TRM_SRM_SINGULAR,  ///< [AL95 (5.5)-(5.6)]; passes isolated rank loss of G   srm_singular.c
-    TRM_S_BOTH2,       ///< [ACPR95 (5.4)] applied twice after each step         s_both2.c
-    TRM_PROJECTION,    ///< after each step, iterate to g = 0 and [VEL]          projection.c
-    TRM_S_FULL,        ///< [ACPR95 (5.4)] once, F = H^T (H H^T)^-1              s_full.c
-    TRM_S_BOTH,        ///< [ACPR95 (5.4)] once                                  s_both.c
-    TRM_S_VEL,         ///< [ACPR95 (5.4)] once, velocity constraints only       s_vel.c
-    TRM_S_POS,         ///< [ACPR95 (5.4)] once, position constraints only       s_pos.c
-    TRM_S_IMPLICIT,    ///< [ACPR95 (5.2)]: F h at the end of the step           s_implicit.c
-    TRM_S_CONTINUOUS,  ///< [ACPR95 (4.3)]: z' = fhat - gamma F h                s_continuous.c
-    TRM_SRM_P,         ///< [AL95 (5.5)-(5.6)] in the limit epsilon -> 0, lambda predicted  srm_p.c
-    TRM_ALF,           ///< [AL95 (4.4)-(4.5)], E = I: augmented Lagrangian      alf.c
-    TRM_SRM_INVARIANT, ///< [AL95 (4.12)]: index 1, its invariants regularized  srm_invariant.c
-    TRM_STATE_SPACE,   ///< [ACPR95 (3.1)-(3.2)]: independent local coordinates  state_space.c
-    TRM_GGL,           ///< [ACPR95 (3.3)] with g = 0 and [VEL]: stabilized index 2    ggl.c
-    TRM_TREE           ///< the angles of an open planar tree of pins; nothing to stabilize  tree.c
+    TRM_STABILIZATION_PLAIN,        ///< [EOM] with [ACC]; drift grows like t^2
+    TRM_STABILIZATION_BAUMGARTE,    ///< [B72]: g'' + alpha1 g' + alpha0 g = 0 for [ACC]
+    TRM_STABILIZATION_SRM,          ///< [AL95 (5.3)-(5.4)]; with E = I nothing but M is inverted
+    TRM_STABILIZATION_SRM_SINGULAR, ///< [AL95 (5.5)-(5.6)]; passes isolated rank loss of G
+    TRM_STABILIZATION_S_BOTH2,      ///< [ACPR95 (5.4)] applied twice after each step
+    TRM_STABILIZATION_PROJECTION,   ///< after each step, iterate to g = 0 and [VEL]
+    TRM_STABILIZATION_S_FULL,       ///< [ACPR95 (5.4)] once, F = H^T (H H^T)^-1
+    TRM_STABILIZATION_S_BOTH,       ///< [ACPR95 (5.4)] once
+    TRM_STABILIZATION_S_VEL,        ///< [ACPR95 (5.4)] once, velocity constraints only
+    TRM_STABILIZATION_S_POS,        ///< [ACPR95 (5.4)] once, position constraints only
+    TRM_STABILIZATION_S_IMPLICIT,   ///< [ACPR95 (5.2)]: F h at the end of the step
+    TRM_STABILIZATION_S_CONTINUOUS, ///< [ACPR95 (4.3)]: z' = fhat - gamma F h
+    TRM_STABILIZATION_SRM_P, ///< [AL95 (5.5)-(5.6)] in the limit epsilon -> 0, lambda predicted
+    TRM_STABILIZATION_ALF,   ///< [AL95 (4.4)-(4.5)], E = I: augmented Lagrangian
+    TRM_STABILIZATION_SRM_INVARIANT, ///< [AL95 (4.12)]: index 1, its invariants regularized
+    TRM_STABILIZATION_STATE_SPACE,   ///< [ACPR95 (3.1)-(3.2)]: independent local coordinates
+    TRM_STABILIZATION_GGL,           ///< [ACPR95 (3.3)] with g = 0 and [VEL]: stabilized index 2
+    TRM_STABILIZATION_TREE ///< the angles of an open planar tree of pins; nothing to stabilize
 } trm_stabilization;
 
 /// The matrix E of [AL95 (5.3)]; GB = G M^-1 G^T.
-typedef enum trm_E { TRM_E_IDENTITY, TRM_E_GB_TRANSPOSED, TRM_E_GB_INVERSE } trm_E;
+typedef enum trm_srm_matrix {
+    TRM_SRM_MATRIX_IDENTITY,
+    TRM_SRM_MATRIX_GB_TRANSPOSED,
+    TRM_SRM_MATRIX_GB_INVERSE
+} trm_srm_matrix;
 
 /// How an adaptive integrator chooses its steps. [ACPR95] does not describe its control; the second
 /// control here comes nearest to its Table 6.4.
 typedef enum trm_step_control {
-    TRM_CONTROL_PI,  ///< error relative to that of the step before too; scale atol + rtol |z|
-    TRM_CONTROL_ACPR ///< this error alone, target 1/4; scale max(atol, rtol |z|); blind to singular
-                     ///< positions
+    TRM_STEP_CONTROL_PI,  ///< error relative to that of the step before too; scale atol + rtol |z|
+    TRM_STEP_CONTROL_ACPR ///< this error alone, target 1/4; scale max(atol, rtol |z|); blind to
+                          ///< singular positions
 } trm_step_control;
 
 /// BAUMGARTE, and ALF for g' and g.
@@ -82,16 +84,16 @@ typedef struct trm_alf_options {
 typedef struct trm_srm_options {
     double epsilon;   ///< s: regularization [AL95 (5.3)]; 0 lets Trammel choose from h, E, G
     int iterations;   ///< iterates m carried per step, 1 to 1000; order p needs about p
-    trm_E E;          ///< the matrix E; SRM and SRM_INVARIANT
+    trm_srm_matrix E; ///< the matrix E; SRM and SRM_INVARIANT
     int lambda0_zero; ///< nonzero starts from lambda_0(t) = 0 as the tables do, else exactly
 } trm_srm_options;
 
 /// Which F the two passes of S_BOTH2 have [ACPR95 (5.4)].
 typedef enum trm_post_formula {
-    TRM_FORMULA_TABLES,  ///< G^T anew in the second pass, the inverse kept: Tables 6.1 and 6.2
-    TRM_FORMULA_PRINTED, ///< all of F kept in the second pass
-    TRM_FORMULA_STAGE    ///< all of F from the last stage of the step: Tables 6.3 and 6.4; DOPRI5
-                         ///< and DOP853, on less exact constraints
+    TRM_POST_FORMULA_TABLES,  ///< G^T anew in the second pass, the inverse kept: Tables 6.1 and 6.2
+    TRM_POST_FORMULA_PRINTED, ///< all of F kept in the second pass
+    TRM_POST_FORMULA_STAGE ///< all of F from the last stage of the step: Tables 6.3 and 6.4; DOPRI5
+                           ///< and DOP853, on less exact constraints
 } trm_post_formula;
 
 /// Post-stabilization, S_*.
@@ -168,20 +170,20 @@ int trm_methods(const trm_method **out);
 /// Whose option one of trm_method.parameters is: "sequential regularization"; NULL: no such one.
 const char *trm_parameter_family(const char *parameter);
 
-/// Whether this method can run this model: TREE takes open planar trees of pins, all others take
-/// any. Errors: OPTIONS (the sentence names the joint or body in the way).
+/// Returns OK if this method can run this model: TREE takes open planar trees of pins, all others
+/// take any model. Errors: OPTIONS (the sentence names the joint or body in the way).
 trm_status trm_method_fits(const trm_method *method, const trm_model *model, trm_error *err);
 
 // --------------------------------------------------------------------------------- length of a run
 
 /// How long a run is for its mechanism, and what it can keep.
-typedef struct trm_span {
+typedef struct trm_duration {
     double periods;  ///< own periods of the motion in the run, estimated from its beginning; 0: not
                      ///< known
     double accuracy; ///< what double precision can keep over so many periods at best: as wanted, or
                      ///< larger. Near a separatrix, where the period depends on the energy by
                      ///< dT/T = k dE/E with k far above 1, up to k times as much is lost
-} trm_span;
+} trm_duration;
 
 /// Tolerances for a run from the initial state to t_end (s) with a global error of about
 /// `accuracy`: the tolerances of trm_choose_options, which are for some ten own periods, times
@@ -191,8 +193,8 @@ typedef struct trm_span {
 /// over that of the velocities is the square of the mean frequency. In a period the velocity or a
 /// body turns round; what is damped by more than exp(-1/10) in a period does not count. With fixed
 /// steps, and where the start is refused, `options` stay as they are. Errors: OPTIONS, MEMORY.
-trm_status trm_fit_length(const trm_model *model, double accuracy, double t_end,
-                          trm_options *options, trm_span *out, trm_error *err);
+trm_status trm_options_for_duration(const trm_model *model, double accuracy, double t_end,
+                                    trm_options *options, trm_duration *out, trm_error *err);
 
 #ifdef __GNUC__
 #pragma GCC visibility pop

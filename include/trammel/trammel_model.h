@@ -90,7 +90,8 @@ typedef struct trm_event_info {
     int stops;         ///< nonzero: trm_sim_run ends where it begins to hold
 } trm_event_info;
 
-/// Of index 0 to nbody - 1 and so on; another index has a name that is NULL.
+/// Description of an element by its index, 0 to nbody - 1 and so on; another index gives a name
+/// that is NULL.
 trm_body_info trm_model_body_info(const trm_model *model, int body);
 trm_row_info trm_model_row_info(const trm_model *model, int row);
 trm_marker_info trm_model_marker_info(const trm_model *model, int marker);

@@ -88,7 +88,7 @@ trm_status trm_query_set_input(trm_query *query, int input, double value, trm_er
 /// Spatial hinges count their turns from those of the run: a query takes the angle nearest to
 /// the angle of the run; before this call, the angle within half a turn of the initial pose.
 /// Errors: OPTIONS (NULL, another model).
-trm_status trm_query_take_turns(trm_query *query, const trm_sim *sim, trm_error *err);
+trm_status trm_query_copy_winding(trm_query *query, const trm_sim *sim, trm_error *err);
 
 /// The closed position nearest to q, and in it the velocity nearest to v that [VEL] allows, in the
 /// mass metric. With motors: where the mechanism is at t, from where it was a little earlier.
@@ -135,7 +135,7 @@ typedef struct trm_drive_task {
         *weight; ///< [nu] > 0; NULL: 1. Where many tau do, the sum of weight tau^2 is least
 } trm_drive_task;
 
-/// Its answer; NULL: not wanted. Memory is the caller's.
+/// Answer of an inverse dynamics task; NULL: not wanted. Memory is the caller's.
 typedef struct trm_drive_forces {
     double *tau;     ///< [nu] N or N m
     int *unique;     ///< [nu] nonzero: this tau is determined
@@ -170,10 +170,10 @@ typedef struct trm_output {
 } trm_output;
 
 typedef enum trm_stability {
-    TRM_STABLE,           ///< every deviation dies out
-    TRM_MARGINAL,         ///< none grows, some do not die out: undamped, or free to move
-    TRM_UNSTABLE,         ///< some deviation grows
-    TRM_UNKNOWN_STABILITY ///< of an equilibrium in a singular position
+    TRM_STABILITY_STABLE,   ///< every deviation dies out
+    TRM_STABILITY_MARGINAL, ///< none grows, some do not die out: undamped, or free to move
+    TRM_STABILITY_UNSTABLE, ///< some deviation grows
+    TRM_STABILITY_UNKNOWN   ///< of an equilibrium in a singular position
 } trm_stability;
 
 /// An eigenvalue s = re + i im of A, with im >= 0 (the conjugate is left out), and its eigenvector.
@@ -274,7 +274,7 @@ typedef struct trm_equilibrium {
 /// rest on a saddle is left along its steepest descent; else Levenberg-Marquardt steps, and one
 /// downhill where |W a| gains less than a tenth. A step is bounded by a part of the model's size
 /// and must lower the energy (f must do work), or |W a|. Turns of spatial hinges are counted on the
-/// way, and from the equilibrium on afterwards, as by trm_query_take_turns. Errors: OPTIONS,
+/// way, and from the equilibrium on afterwards, as by trm_query_copy_winding. Errors: OPTIONS,
 /// INCONSISTENT (the start does not close; or a motor moves at t), SINGULAR, CALLBACK, MEMORY,
 /// DIVERGED (none found: the sentence names the body that is still pushed).
 trm_status trm_query_equilibrium(trm_query *query, const trm_equilibrium_options *options,

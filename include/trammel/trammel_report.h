@@ -30,7 +30,7 @@ extern "C" {
 
 /// How a run followed what changes with the time: formulas of t,
 /// inputs, tables, functions of the user.
-typedef enum trm_inputs_followed {
+typedef enum trm_inputs_covered {
     TRM_INPUTS_NONE,    ///< nothing changes with the time by itself
     TRM_INPUTS_PROVED,  ///< no change can have been missed: steps end on switches, intervals cover
                         ///< the rest
@@ -38,7 +38,7 @@ typedef enum trm_inputs_followed {
                         ///< max_step
     TRM_INPUTS_UNCHECKED ///< formulas of the time or the state, evaluated at the stages of steps
                          ///< alone: a short pulse or peak may be missed
-} trm_inputs_followed;
+} trm_inputs_covered;
 
 /// What independent checks say of the run so far, taken at every accepted step.
 typedef struct trm_report {
@@ -76,7 +76,7 @@ typedef struct trm_report {
     double between;   ///< m or rad: that |g_i|
     int between_row;  ///< where; -1: nowhere
     double t_between; ///< s: when; NAN: never
-    trm_inputs_followed inputs;
+    trm_inputs_covered inputs;
     double motion_error; ///< the part of its size, or rad, by which a coordinate has been off so
                          ///< far, or its velocity by so much in the time of a radian, at least: as
                          ///< gaps beyond that of the start show, or the error of the energy without
@@ -92,42 +92,42 @@ typedef struct trm_report {
 trm_report trm_sim_report(const trm_sim *sim);
 
 /// Good, fair or POOR: what the checks of a run come to. docs/recordings.md has the table.
-typedef enum trm_rating { TRM_RATING_GOOD, TRM_RATING_FAIR, TRM_RATING_POOR } trm_rating;
+typedef enum trm_verdict { TRM_VERDICT_GOOD, TRM_VERDICT_FAIR, TRM_VERDICT_POOR } trm_verdict;
 
-const char *trm_rating_name(trm_rating rating); ///< "good", "fair", "POOR"
+const char *trm_verdict_name(trm_verdict verdict); ///< "good", "fair", "POOR"
 
 /// What a run asks for, as the ratings take it: `accuracy` where the tolerances were chosen for it,
 /// else a hundred times rtol, as in trm_choose_options; 0 for fixed steps.
 double trm_accuracy_asked_for(const trm_options *options, double accuracy);
 
-/// Of an error over the size of the mechanism or in rad, or of energy over the exchanged energy,
-/// where no accuracy is known: good up to 1e-6, fair up to 1e-3; what is no number is poor.
-trm_rating trm_rating_of(double error);
-/// Of a gap, over the size of the mechanism. Where less than the usual bound was asked for, a gap
-/// of more than 10 A is not good: a body is off by half of it at least.
-trm_rating trm_rating_of_gap(double relative, double accuracy);
-/// Of the ends of steps, of recorded lines, of the points looked at between, before those are
-/// closed, and of velocities. `accuracy` asked for, 0 where none was: the motion between two steps
-/// and velocities may err by 10 A of the size and be what was asked for; that is fair, where it is
-/// more than the usual bound.
-trm_rating trm_rating_of_constraints(const trm_report *report, double accuracy);
-trm_rating trm_rating_between(const trm_report *report, double accuracy);
-trm_rating trm_rating_of_velocities(const trm_report *report, double accuracy);
-/// Likewise: the energy may err by twice that, since it goes with the square of the motion. A loss
-/// is over the exchanged energy.
-trm_rating trm_rating_of_loss(double relative, double accuracy);
-trm_rating trm_rating_of_energy(const trm_report *report, double accuracy);
+/// Verdict of an error over the size of the mechanism or in rad, or of energy over the exchanged
+/// energy, where no accuracy is known: good up to 1e-6, fair up to 1e-3; what is no number is poor.
+trm_verdict trm_verdict_of(double error);
+/// Verdict of a gap, over the size of the mechanism. Where less than the usual bound was asked for,
+/// a gap of more than 10 A is not good: a body is off by half of it at least.
+trm_verdict trm_verdict_of_gap(double relative, double accuracy);
+/// Verdict of the constraints, the worst of: gaps at step ends and samples, gaps between samples
+/// before projection, velocity residuals, and of velocities. `accuracy` asked for, 0 where none
+/// was: the motion between two steps and velocities may err by 10 A of the size and be what was
+/// asked for; that is fair, where it is more than the usual bound.
+trm_verdict trm_verdict_of_constraints(const trm_report *report, double accuracy);
+trm_verdict trm_verdict_between(const trm_report *report, double accuracy);
+trm_verdict trm_verdict_of_velocities(const trm_report *report, double accuracy);
+/// Verdict of a loss of energy, which may err by twice that, since it goes with the square of the
+/// motion. A loss is over the exchanged energy.
+trm_verdict trm_verdict_of_loss(double relative, double accuracy);
+trm_verdict trm_verdict_of_energy(const trm_report *report, double accuracy);
 /// energy_error over what moved; the error itself where nothing did and nothing bears a load.
 double trm_energy_relative(const trm_report *report);
 /// A change of assembly, or a bifurcation, is POOR; what double precision does not decide is fair.
-trm_rating trm_rating_of_branch(const trm_report *report);
+trm_verdict trm_verdict_of_branch(const trm_report *report);
 /// POOR where gaps and energy show that the motion is off by more than 10 A; else good.
-trm_rating trm_rating_of_motion(const trm_report *report, double accuracy);
+trm_verdict trm_verdict_of_motion(const trm_report *report, double accuracy);
 /// The worst of these.
-trm_rating trm_rating_of_report(const trm_report *report, double accuracy);
-/// Of the error of an end state (trm_verification.relative): good up to the accuracy asked for,
-/// fair up to ten times that; as trm_rating_of where none was.
-trm_rating trm_rating_of_end(double relative, double accuracy);
+trm_verdict trm_verdict_of_report(const trm_report *report, double accuracy);
+/// Verdict of the error of an end state (trm_verification.relative): good up to the accuracy asked
+/// for, fair up to ten times that; as trm_verdict_of where none was.
+trm_verdict trm_verdict_of_end(double relative, double accuracy);
 
 /// Names of ratings; NULL where there is nothing to judge.
 typedef struct trm_verdicts {
@@ -140,7 +140,7 @@ typedef struct trm_verdicts {
                              ///< error that does not show there is only found by trm_verify
 } trm_verdicts;
 
-/// Of the run so far; all are NULL before the first step, and for NULL.
+/// Verdicts of the run so far; all are NULL before the first step, and for NULL.
 trm_verdicts trm_sim_verdicts(const trm_sim *sim, double accuracy);
 
 // ---------------------------------------------------------------------- singular positions, events
@@ -185,18 +185,18 @@ long trm_sim_events(const trm_sim *sim);
 int trm_sim_event(const trm_sim *sim, long i, trm_event *out);
 
 /// How the run has followed formulas of t, docs/events.md.
-typedef struct trm_following {
-    trm_inputs_followed inputs;
+typedef struct trm_input_coverage {
+    trm_inputs_covered inputs;
     double missed; ///< fixed steps: the largest part of the range of a formula that a step may have
                    ///< missed
     long unproved; ///< steps for which there was no proof
-    long switched; ///< times that a formula has changed its branch
-    int user_forces; ///< nonzero: the model has functions of the user, which are sampled
-    int unsearched;  ///< equations of kinds of constraints (rolling, belts) and tensions of ropes,
-                     ///< of which peaks between the stages of a step are not looked for
-} trm_following;
+    long mode_changes; ///< mode changes of formulas
+    int user_forces;   ///< nonzero: the model has functions of the user, which are sampled
+    int unsearched; ///< equations of kinds of constraints (rolling, belts) and tensions of ropes,
+                    ///< of which peaks between the stages of a step are not looked for
+} trm_input_coverage;
 
-trm_following trm_sim_following(const trm_sim *sim);
+trm_input_coverage trm_sim_input_coverage(const trm_sim *sim);
 
 /// The number of independent rows of G: the rank at the present point, by the rule of trm_check;
 /// where this point is singular, the higher rank that the pivots of the run have shown before.
@@ -224,8 +224,8 @@ typedef struct trm_stiff {
     double coefficient; ///< N s/m or N/m (N m s/rad or N m/rad where it turns), along the stiff
                         ///< direction
     double inertia;     ///< kg or kg m^2, likewise
-    int turns;          ///< nonzero: the stiff direction is mostly a rotation
-    int spring;         ///< nonzero: by position; else by velocity
+    int is_rotation;    ///< nonzero: the stiff direction is mostly a rotation
+    int is_spring;      ///< nonzero: by position; else by velocity
 } trm_stiff;
 
 /// Nonzero when the steps of the run are limited by stability now; *out says why. No allocation.
@@ -235,28 +235,28 @@ int trm_sim_stiff(trm_sim *sim, trm_stiff *out);
 /// measure is simulated time per evaluation of the forces: an explicit pair at its stability
 /// limit has a known pace; ida is tried for some steps and stays as long as it is faster.
 /// The first members are for reading.
-typedef struct trm_change_method {
-    int may;               ///< nonzero: it may change, and ida is there
-    trm_options of_choice; ///< the explicit pair
-    trm_options implicit;  ///< ida
-    int found, turns;      ///< whether the run was stiff; how often the method changed
-    int in_ida, wanted;    ///< nonzero: ida is the method now; nonzero: the method is to change
-    double t_found;        ///< s: when first
-    trm_stiff stiff;       ///< as it was then
-    double pace;           ///< s per evaluation of the explicit pair
+typedef struct trm_stiff_switching {
+    int may_change;            ///< nonzero: it may change, and ida is there
+    trm_options of_choice;     ///< the explicit pair
+    trm_options implicit;      ///< ida
+    int found, method_changes; ///< whether the run was stiff; how often the method changed
+    int in_ida, change_wanted; ///< nonzero: ida is the method now; nonzero: the method is to change
+    double t_found;            ///< s: when first
+    trm_stiff stiff;           ///< as it was then
+    double pace;               ///< s per evaluation of the explicit pair
     double t_mark, t_retry, t_entered;
     long step_mark, evals_mark, step_entered, probe, ida_steps;
-} trm_change_method;
+} trm_stiff_switching;
 
 /// `chosen`: nonzero when the method was the engine's choice.
-void trm_change_method_start(trm_change_method *change, const trm_model *model,
-                             const trm_options *options, int chosen);
-/// After an accepted step; then ->wanted says whether trm_change_method_do is to be called.
-void trm_change_method_look(trm_change_method *change, trm_sim *sim);
+void trm_stiff_switching_start(trm_stiff_switching *change, const trm_model *model,
+                               const trm_options *options, int chosen);
+/// After an accepted step; then ->wanted says whether trm_stiff_switching_apply is to be called.
+void trm_stiff_switching_observe(trm_stiff_switching *change, trm_sim *sim);
 /// *sim becomes the same run by the other method, unless the other method refuses. Errors: MEMORY.
-trm_status trm_change_method_do(trm_change_method *change, trm_sim **sim, trm_error *err);
+trm_status trm_stiff_switching_apply(trm_stiff_switching *change, trm_sim **sim, trm_error *err);
 
-/// Of its coefficient: "N s/m".
+/// Unit of the stiff coefficient: "N s/m".
 const char *trm_stiff_unit(const trm_stiff *stiff);
 
 // ------------------------------------------------------------------------------------ a second run
@@ -295,32 +295,35 @@ trm_status trm_verify(const trm_model *model, const trm_options *options, const 
 // --------------------------------------------------------------------------- a small disturbance
 
 /// A small disturbance of a run, followed beside the whole of it for a tenth of its evaluations.
-typedef struct trm_disturbance trm_disturbance;
+typedef struct trm_tangent_propagation trm_tangent_propagation;
 
 /// From where `sim` is. Errors: OPTIONS, MEMORY, INCONSISTENT (a start that failed).
-trm_status trm_disturbance_create(const trm_sim *sim, trm_disturbance **out, trm_error *err);
-void trm_disturbance_destroy(trm_disturbance *disturbance);
+trm_status trm_tangent_propagation_create(const trm_sim *sim, trm_tangent_propagation **out,
+                                          trm_error *err);
+void trm_tangent_propagation_destroy(trm_tangent_propagation *propagation);
 /// After every accepted step; zero where it can no longer be followed. The run goes on as if it had
 /// not been asked. No allocation. Where nothing more can be told, since errors are above a thousand
-/// sizes and errors of the formula may be all of that, what trm_disturbance_growth tells stays.
-int trm_disturbance_look(trm_disturbance *disturbance, trm_sim *sim);
+/// sizes and errors of the formula may be all of that, what trm_tangent_propagation_growth tells
+/// stays.
+int trm_tangent_propagation_step(trm_tangent_propagation *propagation, trm_sim *sim);
 /// What the errors of steps may have grown to.
 typedef struct trm_growth {
     double
         error; ///< the end state may be off by so much, of the size of a body's mechanism or rad;
                ///< for methods that hold atol and rtol. The largest so far where it was above 0.1
-    double digits; ///< log10 of the largest sum of errors so far over what regular motion makes of
-                   ///< them, 1 + 2 pi N in N own periods, which trm_fit_length makes up for
-    double unseen; ///< log10 of a factor that may be errors of the formula that follows them
+    double
+        digits; ///< log10 of the largest sum of errors so far over what regular motion makes of
+                ///< them, 1 + 2 pi N in N own periods, which trm_options_for_duration makes up for
+    double unseen;    ///< log10 of a factor that may be errors of the formula that follows them
     long evaluations; ///< spent on it
 } trm_growth;
 
 /// Returns zero where nothing is known: where switches of the state or contacts make jumps,
 /// motions cross in a singular position, the method has changed, or nothing moves.
-int trm_disturbance_growth(const trm_disturbance *disturbance, trm_growth *out);
+int trm_tangent_propagation_growth(const trm_tangent_propagation *propagation, trm_growth *out);
 /// Why it is no longer followed, a clause: "motions cross in a singular position"; NULL where it
 /// is.
-const char *trm_disturbance_obstacle(const trm_disturbance *disturbance);
+const char *trm_tangent_propagation_obstacle(const trm_tangent_propagation *propagation);
 
 #ifdef __GNUC__
 #pragma GCC visibility pop

@@ -44,8 +44,8 @@ trm_status trm_scene_set(trm_scene *scene, const char *parameter, const char *ex
 /// Errors: SYNTAX, OPTIONS (NULL), MEMORY.
 trm_status trm_constant(const char *expression, double *out, trm_error *err);
 
-/// The same for n parameters at once: only the scene with all of them has to
-/// make sense. Errors: as trm_scene_set.
+/// Set n parameters at once: only the scene with all of them has to make sense. Errors: as
+/// trm_scene_set.
 trm_status trm_scene_set_all(trm_scene *scene, int n, const char *const *parameters,
                              const char *const *expressions, trm_error *err);
 

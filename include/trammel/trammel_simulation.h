@@ -54,7 +54,7 @@ double trm_sim_input(const trm_sim *sim, int input); ///< As set last; NAN if th
 /// more. With TREE the angles and rates count, and from the next step on the rest follows from
 /// them. Not for observers. Errors: OPTIONS (an entry, or a sum, that is not finite), SINGULAR,
 /// CALLBACK; the state is then what it was.
-trm_status trm_sim_shift(trm_sim *sim, const double *dq, const double *dv, trm_error *err);
+trm_status trm_sim_perturb(trm_sim *sim, const double *dq, const double *dv, trm_error *err);
 
 /// Advance by one accepted step. After a failure the state is the last accepted one: nothing is
 /// reset, clamped or repaired behind your back. On x86-64 numbers below 2.2e-308 count as zero
@@ -77,9 +77,9 @@ trm_status trm_sim_save(const trm_sim *sim, void *buffer, size_t size, trm_error
 /// that somebody may have made on purpose are not to be restored or imported.
 trm_status trm_sim_restore(trm_sim *sim, const void *buffer, size_t size, trm_error *err);
 
-/// The same for the disk: bytes, as many as trm_sim_state_size, that a run of another process may
-/// go on from: of the same build of the library, a model of the same scene, and the same options.
-/// Both take memory for the while. Errors: as trm_sim_save; MEMORY.
+/// Export the state for the disk: bytes, as many as trm_sim_state_size, that a run of another
+/// process may go on from: of the same build of the library, a model of the same scene, and the
+/// same options. Both take memory for the while. Errors: as trm_sim_save; MEMORY.
 trm_status trm_sim_export(const trm_sim *sim, void *buffer, size_t size, trm_error *err);
 /// Errors: as trm_sim_restore; MEMORY. What of the scene is compared are its sizes, the names of
 /// rows and all options.
@@ -94,16 +94,16 @@ typedef int trm_observer_fn(trm_sim *sim, void *user);
 trm_status trm_sim_run(trm_sim *sim, double t_end, trm_observer_fn *observe, void *user,
                        trm_error *err);
 
-/// The same without an observer, for control loops: called with t = k * period after
-/// the inputs are set, it lands on t exactly with any integrator. Errors: as
-/// trm_sim_step, OPTIONS (t lies behind).
+/// Run to t without an observer, for control loops: called with t = k * period after the inputs are
+/// set, it lands on t exactly with any integrator. Errors: as trm_sim_step, OPTIONS (t lies
+/// behind).
 trm_status trm_sim_step_to(trm_sim *sim, double t, trm_error *err);
 
 /// A run with other options that goes on where `from` is: its state, work, inputs,
 /// events, impacts, counters and report. `from` is as it was. Kept crossings (trm_sim_crossing)
 /// are those of the new run. Errors: as trm_sim_create.
-trm_status trm_sim_go_on(const trm_sim *from, const trm_options *options, trm_sim **out,
-                         trm_error *err);
+trm_status trm_sim_create_from(const trm_sim *from, const trm_options *options, trm_sim **out,
+                               trm_error *err);
 
 // ------------------------------------------------------------------------------------------- state
 
@@ -193,7 +193,7 @@ trm_status trm_sim_read(const trm_sim *sim, const trm_sensor *sensor, double *ou
 
 // -------------------------------------------------------------------- samples within the last step
 
-/// All of it at a time between two steps.
+/// State, drift, energy and counts of a run at a time within the last step.
 typedef struct trm_sample {
     trm_state state;
     trm_drift drift;

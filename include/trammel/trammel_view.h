@@ -22,8 +22,8 @@ extern "C" {
 #endif
 
 typedef enum trm_no_index {
-    TRM_GROUND = -1, ///< index of the ground among bodies
-    TRM_NONE = -2    ///< index of something that was not given
+    TRM_INDEX_GROUND = -1, ///< index of the ground among bodies
+    TRM_INDEX_NONE = -2    ///< index of something that was not given
 } trm_no_index;
 
 /// Bodies, markers, joints and forces are named by their index in the scene. Texts are borrowed
@@ -62,20 +62,20 @@ typedef struct trm_body_view {
 } trm_body_view;
 
 /// How a joint is drawn; each kind of joint has a look of its own.
-typedef enum trm_joint_look {
-    TRM_LOOK_PIN,    ///< a pin, on a support where one of its bodies is the ground
-    TRM_LOOK_SLIDER, ///< a block on a guide, which does not turn
-    TRM_LOOK_SLEEVE, ///< a ring on a guide
-    TRM_LOOK_SLOT,   ///< a pin in a guide of the first body
-    TRM_LOOK_ROD,    ///< a line between two pins
-    TRM_LOOK_WELD,   ///< a full square
-    TRM_LOOK_BALL,   ///< a ball in its socket
-    TRM_LOOK_CROSS,  ///< two axes
-    TRM_LOOK_PUCK,   ///< a disc on a plate, without a support
-    TRM_LOOK_TRACK,  ///< a point on a line
-    TRM_LOOK_POINT,  ///< a point on a plate
-    TRM_LOOKS
-} trm_joint_look;
+typedef enum trm_joint_symbol {
+    TRM_JOINT_SYMBOL_PIN,    ///< a pin, on a support where one of its bodies is the ground
+    TRM_JOINT_SYMBOL_SLIDER, ///< a block on a guide, which does not turn
+    TRM_JOINT_SYMBOL_SLEEVE, ///< a ring on a guide
+    TRM_JOINT_SYMBOL_SLOT,   ///< a pin in a guide of the first body
+    TRM_JOINT_SYMBOL_ROD,    ///< a line between two pins
+    TRM_JOINT_SYMBOL_WELD,   ///< a full square
+    TRM_JOINT_SYMBOL_BALL,   ///< a ball in its socket
+    TRM_JOINT_SYMBOL_CROSS,  ///< two axes
+    TRM_JOINT_SYMBOL_PUCK,   ///< a disc on a plate, without a support
+    TRM_JOINT_SYMBOL_TRACK,  ///< a point on a line
+    TRM_JOINT_SYMBOL_POINT,  ///< a point on a plate
+    TRM_JOINT_SYMBOLS
+} trm_joint_symbol;
 
 typedef struct trm_joint_view {
     const char *name, *type;
@@ -85,19 +85,19 @@ typedef struct trm_joint_view {
     double axis[3], axis2[3]; ///< world directions in the initial pose, unit length
     int axis_given, axis2_given;
     int rotor; ///< nonzero: the hinge of a rotor; pictures leave it out
-    trm_joint_look look;
+    trm_joint_symbol symbol;
 } trm_joint_view;
 
 typedef struct trm_constraint_view {
     const char *name, *type;
     int line;
     const char *expression; ///< the first row, as it is computed
-    int joint[2];        ///< of two wheels, or of a pinion and its rack; TRM_NONE: there are none
+    int joint[2]; ///< of two wheels, or of a pinion and its rack; TRM_INDEX_NONE: there are none
     double radius[2];    ///< m, theirs; a rack has 0; of a wheel in another one that of the second
                          ///< is negative
     int strand;          ///< belt: 1, crossed: -1; 0: there is none
     int marker[2];       ///< of what rolls: its centre, and a point of the plane or the centre of
-                         ///< what it rolls on; of a blade its place; else TRM_NONE
+                         ///< what it rolls on; of a blade its place; else TRM_INDEX_NONE
     double normal[3];    ///< unit, world, initial pose: of the plane, across the blade; else zero
     double axis[3];      ///< likewise of a disc that rolls; zero: it is a ball or an ellipsoid
     double semi_axes[3]; ///< m, of what rolls on a plane, along the axes of its body
@@ -115,18 +115,20 @@ typedef struct trm_force_view {
 typedef struct trm_contact_view {
     const char *name;
     int line;
-    int joint;     ///< its coordinate has limits or friction; TRM_NONE: a stop
+    int joint;     ///< its coordinate has limits or friction; TRM_INDEX_NONE: a stop
     double lo, hi; ///< of the coordinate, or of the distance; infinite where there is none
-    int marker;    ///< the line or plane of a stop goes through it; TRM_NONE: there is no such line
+    int marker; ///< the line or plane of a stop goes through it; TRM_INDEX_NONE: there is no such
+                ///< line
     double normal[3]; ///< then its unit normal in the frame of the marker's body
-    int between[2];   ///< markers that the distance of a stop depends on, at most two; TRM_NONE
-    double apart;     ///< m, what a stop keeps these two apart; 0: a line, a plane or a formula
-    int body;         ///< a moving body that it depends on
+    int between[2]; ///< markers that the distance of a stop depends on, at most two; TRM_INDEX_NONE
+    double apart;   ///< m, what a stop keeps these two apart; 0: a line, a plane or a formula
+    int body;       ///< a moving body that it depends on
 } trm_contact_view;
 
 trm_scene_view trm_view_scene(const trm_scene *scene);
 
-/// Of index 0 to nbodies - 1 and so on; another index has a name that is NULL.
+/// View of an element by its index, 0 to nbodies - 1 and so on; another index gives a name that is
+/// NULL.
 trm_body_view trm_view_body(const trm_scene *scene, int body);
 trm_joint_view trm_view_joint(const trm_scene *scene, int joint);
 trm_constraint_view trm_view_constraint(const trm_scene *scene, int constraint);
@@ -134,8 +136,8 @@ trm_force_view trm_view_force(const trm_scene *scene, int force);
 trm_contact_view trm_view_contact(const trm_scene *scene, int contact);
 
 /// place[3*n], m: points at even steps of the parameter along the curve of a constraint, its last
-/// one at the end, in the frame of its body (TRM_GROUND: the world). Returns how many were written:
-/// 0 where there is no curve, n < 2, or no memory. *body, *closed: as of the scene.
+/// one at the end, in the frame of its body (TRM_INDEX_GROUND: the world). Returns how many were
+/// written: 0 where there is no curve, n < 2, or no memory. *body, *closed: as of the scene.
 int trm_view_curve(const trm_scene *scene, int constraint, int n, double *place, int *body,
                    int *closed);
 

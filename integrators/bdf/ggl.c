@@ -56,7 +56,7 @@ const trm_ida_form trm_ida_ggl_form = {
 
 /// Accelerations and multipliers at the end of a step are those of [EOM] and [ACC].
 const trm_stabilization_ops trm_ggl = {
-    .id = TRM_GGL,
+    .id = TRM_STABILIZATION_GGL,
     .name = "ggl",
     .doc = "stabilized index 2: g = 0 and its derivative both kept to the tolerance",
     .source = "ACPR95 (3.3), both levels",

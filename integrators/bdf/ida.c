@@ -346,7 +346,7 @@ static trm_status give_up(trm_run *run, const char *why, trm_error *err)
         run->system->failed = ida->failed;
         return trm_run_fail_code(run, ida->code, err);
     }
-    run->vanished = 1;
+    run->step_vanished = 1;
     char what[200];
     snprintf(what, sizeof what, "%s", why);
     what[strcspn(what, "\n")] = '\0';
@@ -420,9 +420,9 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
             return give_up(run, "the step size went to zero", err);
         }
     }
-    if (trm_run_crawls(run, t_limit, t_next - t, &ida->tiny_steps)) {
+    if (trm_run_is_zeno(run, t_limit, t_next - t, &ida->tiny_steps)) {
         ida->stale = 1;
-        return trm_run_fail_crawl(run, t_limit, t_next - t, "", err);
+        return trm_run_fail_zeno(run, t_limit, t_next - t, "", err);
     }
     TRM_TRY(take_point(run, t_next, err));
     accept(run, t_next);
@@ -477,7 +477,7 @@ static const trm_stabilization_ops *const index1_partners[] = {&trm_baumgarte, &
 static const trm_stabilization_ops *const ggl_partners[] = {&trm_ggl, NULL};
 
 const trm_method_ops trm_ida_index1 = {
-    .integrator = TRM_IDA,
+    .integrator = TRM_INTEGRATOR_IDA,
     .name = "ida",
     .doc = "backward differentiation of order 1 to 5, implicit: SUNDIALS",
     .order = 5,
@@ -491,7 +491,7 @@ const trm_method_ops trm_ida_index1 = {
     .take_work = take_work,
 };
 const trm_method_ops trm_ida_ggl = {
-    .integrator = TRM_IDA,
+    .integrator = TRM_INTEGRATOR_IDA,
     .name = "ida",
     .doc = "backward differentiation of order 1 to 5, implicit: SUNDIALS",
     .order = 5,

@@ -16,7 +16,7 @@ static int residual_here(trm_run *run, double t, const double *y, const double *
     double *rows = r + nq + nv;
     int code = trm_ida_motion(run, y, dy, v, r);
     code = code ? code : trm_system_acceleration_residual(system, v, a, rows);
-    if (run->options.stabilization == TRM_BAUMGARTE) {
+    if (run->options.stabilization == TRM_STABILIZATION_BAUMGARTE) {
         trm_system_velocity_residual(system, v, run->work_c);
         for (int i = 0; i < nc; i++) {
             rows[i] += run->options.baumgarte.alpha1 * run->work_c[i] +

@@ -35,7 +35,7 @@ static int is_damped(const trm_run *run)
 {
     const trm_solver *solver = &run->system->solver;
     return solver->delta > 0 &&
-           (solver->null.used.parts > 0 || !(run->weak_sigma * run->weak_sigma > TRM_REGULAR));
+           (solver->null.used.components > 0 || !(run->weak_sigma * run->weak_sigma > TRM_REGULAR));
 }
 
 double trm_ida_delta(const trm_run *run, int multiplier, int row)

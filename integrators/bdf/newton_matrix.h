@@ -35,7 +35,7 @@ typedef struct trm_newton_matrix {
     double *values; ///< [entries]
     double *M;      ///< [entries] M as it is in values, in (v, v)
     trm_column_groups q, v, lambda; ///< those of lambda serve mu as well
-    trm_pieces pool;                ///< of the arrays above
+    trm_memory_pool pool;           ///< of the arrays above
 } trm_newton_matrix;
 
 /// The pattern from the structure, the number of rows of g, the number of multipliers for each (1

@@ -62,7 +62,7 @@ static void layout(trm_dae_bvp *bvp, const trm_dae_problem *problem, const trm_d
     bvp->g = trm_arena_doubles(arena, (N + 1) * ny);
     bvp->g_next = trm_arena_doubles(arena, (N + 1) * ny);
     bvp->rule.k = boundary->npoints > 0 ? boundary->npoints : 1;
-    bvp->midpoints = bvp->rule.k == 1 && boundary->points == TRM_DAE_GAUSS;
+    bvp->midpoints = bvp->rule.k == 1 && boundary->points == TRM_DAE_POINTS_GAUSS;
     const int points = N * bvp->rule.k;
     bvp->reaction = trm_arena_doubles(arena, points * bvp->law.nr);
     bvp->reaction_next = trm_arena_doubles(arena, points * bvp->law.nr);
@@ -110,7 +110,7 @@ static trm_status check(const trm_dae_problem *problem, const trm_dae_options *o
         return TRM_FAIL(err, TRM_ERR_OPTIONS, trm_dae_place(problem, NULL, text),
                         "boundary values are for problems with linear set");
     }
-    if (options->method != TRM_DAE_SRM && options->method != TRM_DAE_SRM_SINGULAR) {
+    if (options->method != TRM_DAE_METHOD_SRM && options->method != TRM_DAE_METHOD_SRM_SINGULAR) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "options",
                         "boundary values go with SRM and SRM_SINGULAR only");
     }
@@ -120,7 +120,7 @@ static trm_status check(const trm_dae_problem *problem, const trm_dae_options *o
                         "expected tf > t0 and steps >= 1, got %g, %g and %d", boundary->tf,
                         boundary->t0, boundary->steps);
     }
-    if ((boundary->points != TRM_DAE_GAUSS && boundary->points != TRM_DAE_RADAU) ||
+    if ((boundary->points != TRM_DAE_POINTS_GAUSS && boundary->points != TRM_DAE_POINTS_RADAU) ||
         boundary->npoints < 0 || boundary->npoints > TRM_DAE_MOST_POINTS) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "boundary",
                         "expected 1 to %d Gauss or Radau points, got %d", TRM_DAE_MOST_POINTS,

@@ -18,7 +18,7 @@ static void nodes(trm_dae_points points, int k, double *c)
     const double gauss[3][3] = {
         {0.5}, {0.5 - sqrt(3) / 6, 0.5 + sqrt(3) / 6}, {0.5 - w15, 0.5, 0.5 + w15}};
     const double radau[3][3] = {{1}, {third, 1}, {0.4 - w6, 0.4 + w6, 1}};
-    memcpy(c, points == TRM_DAE_RADAU ? radau[k - 1] : gauss[k - 1], (size_t)k * sizeof *c);
+    memcpy(c, points == TRM_DAE_POINTS_RADAU ? radau[k - 1] : gauss[k - 1], (size_t)k * sizeof *c);
 }
 
 /// The integral over [0, end] of the polynomial that is 1 at c[l] and 0 at the other k - 1 nodes.

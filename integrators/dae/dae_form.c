@@ -9,13 +9,13 @@ trm_dae_options trm_dae_default_options(trm_dae_method method)
 {
     const double h = 1e-3;
     return (trm_dae_options){.method = method,
-                             .integrator = TRM_DAE_HEUN,
+                             .integrator = TRM_DAE_INTEGRATOR_HEUN,
                              .h = h,
-                             .epsilon = method == TRM_DAE_PENALTY ? 1e-8 : h,
+                             .epsilon = method == TRM_DAE_METHOD_PENALTY ? 1e-8 : h,
                              .iterations = 2,
-                             .E = TRM_E_GB_INVERSE,
+                             .E = TRM_SRM_MATRIX_GB_INVERSE,
                              .alpha1 = 0,
-                             .alpha2 = method == TRM_DAE_BAUMGARTE ? 1 / h : 1,
+                             .alpha2 = method == TRM_DAE_METHOD_BAUMGARTE ? 1 / h : 1,
                              .start = TRM_DAE_START_EXACT,
                              .tolerance = 1e-9,
                              .shift = 0.5,
@@ -34,11 +34,12 @@ static const char *bad_field(const trm_dae_options *o)
         int good;
     } fields[] = {
         {"method", trm_dae_form_of(o->method) != NULL},
-        {"integrator", o->integrator >= TRM_DAE_HEUN && o->integrator <= TRM_DAE_IMEX},
+        {"integrator",
+         o->integrator >= TRM_DAE_INTEGRATOR_HEUN && o->integrator <= TRM_DAE_INTEGRATOR_IMEX},
         {"h", o->h > 0 && isfinite(o->h)},
         {"epsilon", o->epsilon > 0 && isfinite(o->epsilon)},
         {"iterations", o->iterations >= 1 && o->iterations <= 1000},
-        {"E", o->E >= TRM_E_IDENTITY && o->E <= TRM_E_GB_INVERSE},
+        {"E", o->E >= TRM_SRM_MATRIX_IDENTITY && o->E <= TRM_SRM_MATRIX_GB_INVERSE},
         {"delta", o->delta >= 0 && isfinite(o->delta)},
         {"alpha1", o->alpha1 >= 0 && isfinite(o->alpha1)},
         {"alpha2", o->alpha2 >= 0 && isfinite(o->alpha2)},
@@ -61,7 +62,8 @@ static const char *bad_field(const trm_dae_options *o)
 
 static int is_imex(const trm_dae_options *options)
 {
-    return options->integrator == TRM_DAE_IMEX_EULER || options->integrator == TRM_DAE_IMEX;
+    return options->integrator == TRM_DAE_INTEGRATOR_IMEX_EULER ||
+           options->integrator == TRM_DAE_INTEGRATOR_IMEX;
 }
 
 /// Requirements of a step of backward Euler for a large problem (engine/system/dae_saddle.c).
@@ -69,7 +71,7 @@ static trm_status check_backward(const trm_dae_large *large, const trm_dae_optio
                                  trm_error *err)
 {
     if (!large->B_rows.start || !large->G_rows.start || !large->L_rows.start ||
-        o->method != TRM_DAE_SRM || o->E != TRM_E_IDENTITY) {
+        o->method != TRM_DAE_METHOD_SRM || o->E != TRM_SRM_MATRIX_IDENTITY) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "options",
                         "backward Euler of a large problem goes with SRM and E = I, and needs "
                         "B_rows, G_rows and L_rows");
@@ -86,14 +88,15 @@ static trm_status check_large_options(const trm_dae_large *large, const trm_dae_
                                       trm_error *err)
 {
     const int transposed =
-        o->E == TRM_E_GB_TRANSPOSED && (o->method == TRM_DAE_SRM || o->method == TRM_DAE_PENALTY ||
-                                        o->method == TRM_DAE_SRM_SINGULAR);
+        o->E == TRM_SRM_MATRIX_GB_TRANSPOSED &&
+        (o->method == TRM_DAE_METHOD_SRM || o->method == TRM_DAE_METHOD_PENALTY ||
+         o->method == TRM_DAE_METHOD_SRM_SINGULAR);
     const int products = (large->B_rows.start || large->B_transposed) &&
                          (large->G_rows.start || large->G_transposed);
-    if (o->integrator == TRM_DAE_BACKWARD_EULER) {
+    if (o->integrator == TRM_DAE_INTEGRATOR_BACKWARD_EULER) {
         TRM_TRY(check_backward(large, o, err));
     }
-    if (transposed && (o->alpha1 > 0 || o->method == TRM_DAE_PENALTY)) {
+    if (transposed && (o->alpha1 > 0 || o->method == TRM_DAE_METHOD_PENALTY)) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "options",
                         "E = (GB)^T goes with alpha1 = 0 only in large problems");
     }
@@ -112,7 +115,7 @@ static trm_status check_integrator(const trm_dae_problem *problem, const trm_dae
                                    trm_error *err)
 {
     const trm_dae_large *large = problem->large;
-    if (options->integrator == TRM_DAE_BACKWARD_EULER && !problem->linear) {
+    if (options->integrator == TRM_DAE_INTEGRATOR_BACKWARD_EULER && !problem->linear) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "options",
                         "backward Euler is for problems with linear set");
     }
@@ -138,8 +141,8 @@ trm_status trm_dae_check_options(const trm_dae_problem *problem, const trm_dae_o
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "options", "%s is out of range", bad);
     }
     TRM_TRY(check_integrator(problem, options, err));
-    if (options->method == TRM_DAE_SRM_SINGULAR && options->alpha1 > 0 &&
-        options->E != TRM_E_GB_INVERSE) {
+    if (options->method == TRM_DAE_METHOD_SRM_SINGULAR && options->alpha1 > 0 &&
+        options->E != TRM_SRM_MATRIX_GB_INVERSE) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "options",
                         "SRM_SINGULAR with alpha1 > 0 goes with E = (GB)^-1 only");
     }
@@ -200,7 +203,7 @@ trm_dae_code trm_dae_rates(trm_dae_law *law, double t, const double *z, const do
 
 static int has_E(const trm_dae_options *options)
 {
-    return options->method == TRM_DAE_SRM || options->method == TRM_DAE_PENALTY;
+    return options->method == TRM_DAE_METHOD_SRM || options->method == TRM_DAE_METHOD_PENALTY;
 }
 
 trm_status trm_dae_prepare_law(trm_dae_law *law, double t, const double *x, trm_error *err)
@@ -210,12 +213,12 @@ trm_status trm_dae_prepare_law(trm_dae_law *law, double t, const double *x, trm_
         return trm_dae_check_functions(&law->system, t, x, err);
     }
     const int inverse = law->form->inverts_GB || options->start == TRM_DAE_START_EXACT ||
-                        (has_E(options) && options->E == TRM_E_GB_INVERSE);
-    const int solves = inverse || options->method == TRM_DAE_PENALTY ||
-                       (options->method == TRM_DAE_SRM && options->alpha1 > 0);
+                        (has_E(options) && options->E == TRM_SRM_MATRIX_GB_INVERSE);
+    const int solves = inverse || options->method == TRM_DAE_METHOD_PENALTY ||
+                       (options->method == TRM_DAE_METHOD_SRM && options->alpha1 > 0);
     TRM_TRY(trm_dae_operators_create(&law->system, options, err));
     return trm_dae_check_operators(&law->system, options, t, x, solves,
-                                   has_E(options) && options->E == TRM_E_GB_INVERSE, err);
+                                   has_E(options) && options->E == TRM_SRM_MATRIX_GB_INVERSE, err);
 }
 
 void trm_dae_law_close(trm_dae_law *law)

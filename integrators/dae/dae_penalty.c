@@ -89,9 +89,9 @@ static trm_dae_code rates(trm_dae_law *law, double t, const double *x, const dou
     if (!code && system->large) {
         return eliminated(law, dx, y);
     }
-    if (!code && law->options.E == TRM_E_GB_INVERSE) {
+    if (!code && law->options.E == TRM_SRM_MATRIX_GB_INVERSE) {
         code = trm_dae_factor_GB(system);
-    } else if (!code && law->options.E == TRM_E_GB_TRANSPOSED) {
+    } else if (!code && law->options.E == TRM_SRM_MATRIX_GB_TRANSPOSED) {
         trm_dae_form_GB(system);
     }
     code = code ? code : factor(law);

@@ -37,7 +37,7 @@ trm_dae_code trm_dae_regularized(trm_dae_law *law, double alpha1, const double *
     if (system->large->null) {
         trm_project_out(ny, system->large->null, r);
     }
-    const int shifted = law->options.E == TRM_E_IDENTITY && alpha1 > 0;
+    const int shifted = law->options.E == TRM_SRM_MATRIX_IDENTITY && alpha1 > 0;
     for (int i = 0; i < ny; i++) {
         r[i] += epsilon * before[i];
     }

@@ -97,7 +97,7 @@ trm_status trm_dae_bvp_shoot_back(trm_dae_bvp *bvp, int sweeps, trm_error *err)
         return TRM_FAIL(err, TRM_ERR_OPTIONS, trm_dae_place(&bvp->law.system.problem, NULL, text),
                         "shooting back needs an iterate to start from, and sweeps >= 1");
     }
-    if (bvp->points == TRM_DAE_RADAU) {
+    if (bvp->points == TRM_DAE_POINTS_RADAU) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "boundary",
                         "shooting back is for Gauss points: Radau points damp in one direction");
     }

@@ -9,15 +9,15 @@
 static trm_dae_advance_fn *advance_of(trm_dae_integrator integrator)
 {
     switch (integrator) {
-    case TRM_DAE_HEUN:
+    case TRM_DAE_INTEGRATOR_HEUN:
         return trm_dae_heun;
-    case TRM_DAE_FORWARD_EULER:
+    case TRM_DAE_INTEGRATOR_FORWARD_EULER:
         return trm_dae_forward_euler;
-    case TRM_DAE_BACKWARD_EULER:
+    case TRM_DAE_INTEGRATOR_BACKWARD_EULER:
         return trm_dae_backward_euler;
-    case TRM_DAE_IMEX_EULER:
+    case TRM_DAE_INTEGRATOR_IMEX_EULER:
         return trm_dae_imex_euler;
-    case TRM_DAE_IMEX:
+    case TRM_DAE_INTEGRATOR_IMEX:
         return trm_dae_imex;
     }
     return NULL;
@@ -26,7 +26,9 @@ static trm_dae_advance_fn *advance_of(trm_dae_integrator integrator)
 /// The largest h rho on the negative real axis; 0: no such bound.
 static double explicit_limit(trm_dae_integrator integrator)
 {
-    return integrator == TRM_DAE_HEUN || integrator == TRM_DAE_FORWARD_EULER ? 2 : 0;
+    return integrator == TRM_DAE_INTEGRATOR_HEUN || integrator == TRM_DAE_INTEGRATOR_FORWARD_EULER
+               ? 2
+               : 0;
 }
 
 // ---------------------------------------------------------------------------------------- memory
@@ -193,8 +195,8 @@ void trm_dae_sim_destroy(trm_dae_sim *sim)
 static int inverts_GB(const trm_dae_law *law)
 {
     const int E_inverts =
-        law->options.method == TRM_DAE_SRM || law->options.method == TRM_DAE_PENALTY;
-    return law->form->inverts_GB || (E_inverts && law->options.E == TRM_E_GB_INVERSE);
+        law->options.method == TRM_DAE_METHOD_SRM || law->options.method == TRM_DAE_METHOD_PENALTY;
+    return law->form->inverts_GB || (E_inverts && law->options.E == TRM_SRM_MATRIX_GB_INVERSE);
 }
 
 /// The shifted mesh point for t: away from a singularity of GB, which in a

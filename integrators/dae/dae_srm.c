@@ -20,15 +20,15 @@ static unsigned needed(const trm_dae_options *options)
     if (options->alpha1 > 0) {
         what |= TRM_DAE_WITH_JACOBIAN | TRM_DAE_WITH_G_T;
     }
-    return options->E == TRM_E_IDENTITY ? what : what | TRM_DAE_WITH_JACOBIAN;
+    return options->E == TRM_SRM_MATRIX_IDENTITY ? what : what | TRM_DAE_WITH_JACOBIAN;
 }
 
 static trm_dae_code prepare_E(trm_dae_law *law)
 {
-    if (law->options.E == TRM_E_GB_INVERSE) {
+    if (law->options.E == TRM_SRM_MATRIX_GB_INVERSE) {
         return trm_dae_factor_GB(&law->system);
     }
-    if (law->options.E == TRM_E_GB_TRANSPOSED || law->options.alpha1 > 0) {
+    if (law->options.E == TRM_SRM_MATRIX_GB_TRANSPOSED || law->options.alpha1 > 0) {
         trm_dae_form_GB(&law->system);
     }
     return TRM_DAE_FINE;

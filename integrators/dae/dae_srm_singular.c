@@ -28,7 +28,7 @@ static void renew(trm_dae_law *law, const double *before, double *By)
     }
     trm_dae_multiply_G(system, before, law->u);
     trm_dae_residual(law, law->r);
-    if (law->options.E == TRM_E_GB_INVERSE) { // both terms through one solution
+    if (law->options.E == TRM_SRM_MATRIX_GB_INVERSE) { // both terms through one solution
         for (int i = 0; i < ny; i++) {
             law->r[i] = (law->u[i] + law->r[i] / epsilon) / growth;
         }

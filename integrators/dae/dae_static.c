@@ -58,7 +58,7 @@ static trm_dae_code factor_dense(trm_dae_static *s)
 {
     trm_dae_system *system = &s->law.system;
     const int ny = system->problem.ny;
-    if (s->law.options.E == TRM_E_GB_INVERSE) {
+    if (s->law.options.E == TRM_SRM_MATRIX_GB_INVERSE) {
         return trm_dae_factor_GB(system);
     }
     trm_dae_form_GB(system);
@@ -100,7 +100,7 @@ static trm_status check(const trm_dae_problem *problem, const trm_dae_options *o
 {
     TRM_TRY(trm_dae_check_problem(problem, err));
     TRM_TRY(trm_dae_check_options(problem, options, err));
-    if (options->method != TRM_DAE_SRM || options->E == TRM_E_GB_TRANSPOSED) {
+    if (options->method != TRM_DAE_METHOD_SRM || options->E == TRM_SRM_MATRIX_GB_TRANSPOSED) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "options",
                         "a problem without x' goes with SRM and E = I or (GB)^-1");
     }
@@ -200,7 +200,7 @@ static trm_dae_code next_y(trm_dae_static *s)
         const trm_dae_code code = trm_dae_regularized(law, 1, law->spare, law->r, s->y);
         return code ? code : system->trouble;
     }
-    const int inverse = law->options.E == TRM_E_GB_INVERSE;
+    const int inverse = law->options.E == TRM_SRM_MATRIX_GB_INVERSE;
     if (inverse) {
         trm_dae_solve_GB(system, law->r);
     }

@@ -6,7 +6,7 @@
 #include "integrators/rk/trial.h"
 
 /// One lane.
-typedef struct trm_lane_seat {
+typedef struct trm_lane_slot {
     const trm_model *model; ///< NULL: it is empty
     const trm_stabilization_ops *stabilization;
     trm_lane_shape shape;
@@ -16,16 +16,16 @@ typedef struct trm_lane_seat {
     int known;       ///< stages that are found
     int alone;       ///< of them by the run itself
     long counted[3]; ///< evaluations of the run before
-} trm_lane_seat;
+} trm_lane_slot;
 
-typedef struct trm_seats {
+typedef struct trm_lane_slots {
     const trm_lane_ops *ops; ///< of the width that was chosen
     trm_lane_group *group;   ///< of the structure of those that sit
-    trm_lane_seat seat[TRM_MOST_LANES];
+    trm_lane_slot slot[TRM_MOST_LANES];
     // of this round
     unsigned absent; ///< bit l: lane l takes no part
     trm_lane_arrays at[TRM_LANE_PLACES];
-} trm_seats;
+} trm_lane_slots;
 
 /// A run that takes a step in this round.
 typedef struct trm_lane_rider {
@@ -39,12 +39,13 @@ typedef struct trm_lane_rider {
 /// The widest kernels of this processor with at most `width` lanes (0: any number); NULL: one lane.
 const trm_lane_ops *trm_lane_ops_of(int width);
 
-/// Seat a run, or empty the seat (model NULL). Returns NULL, or why the run is computed alone: a
+/// Seat a run, or empty the slot (model NULL). Returns NULL, or why the run is computed alone: a
 /// clause.
-const char *trm_seats_take(trm_seats *seats, int seat, const trm_model *model, const trm_run *run);
-/// Compute the next trials of rider[ops->width], by seat. The step that follows has the bits it
+const char *trm_lane_slots_take(trm_lane_slots *slots, int slot, const trm_model *model,
+                                const trm_run *run);
+/// Compute the next trials of rider[ops->width], by slot. The step that follows has the bits it
 /// would have without.
-void trm_seats_look_ahead(trm_seats *seats, const trm_lane_rider *rider);
-void trm_seats_close(trm_seats *seats);
+void trm_lane_slots_prepare(trm_lane_slots *slots, const trm_lane_rider *rider);
+void trm_lane_slots_close(trm_lane_slots *slots);
 
 #endif

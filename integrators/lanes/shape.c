@@ -41,7 +41,7 @@ const char *trm_lane_refusal(const trm_model *model, const trm_run *run)
     if (model->from_equations) {
         return "it is given by equations";
     }
-    if (run->contact || model->nchanging > 0) { // the condition of an event is a formula
+    if (run->contact || model->nswitching_formulas > 0) { // the condition of an event is a formula
         return "it has contacts, events or formulas";
     }
     return tree ? refuse_tree(&model->tree) : refuse_loops(model);
@@ -140,10 +140,11 @@ int trm_lane_passes(const trm_run *run)
 {
     const trm_stabilization_ops *ops = run->stabilization;
     const int mass = run->options.mass_metric;
-    return ops == &trm_tree_coordinates || !ops->correct                                    ? 0
-           : ops == &trm_s_both && mass                                                     ? 1
-           : ops == &trm_s_both2 && mass && run->options.post.formula == TRM_FORMULA_TABLES ? 2
-                                                                                            : -1;
+    return ops == &trm_tree_coordinates || !ops->correct ? 0
+           : ops == &trm_s_both && mass                  ? 1
+           : ops == &trm_s_both2 && mass && run->options.post.formula == TRM_POST_FORMULA_TABLES
+               ? 2
+               : -1;
 }
 
 trm_lane_shape trm_lane_shape_of(const trm_model *model, const trm_run *run)

@@ -13,7 +13,7 @@ trm_lane_shape trm_lane_shape_of(const trm_model *model, const trm_run *run);
 /// Passes of the correction after a step of a run that is not refused; < 0: another correction,
 /// which the run makes by itself.
 int trm_lane_passes(const trm_run *run);
-/// Whether two runs differ in numbers alone.
+/// Returns nonzero if two runs differ in numbers alone.
 int trm_lane_shapes_agree(const trm_lane_shape *a, const trm_lane_shape *b);
 
 #endif

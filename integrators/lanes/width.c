@@ -451,7 +451,7 @@ static trm_lane factor(trm_lane_group *group, const trm_lane_shape *shape, const
         S[p->pivot[i]] += *damping * at[TRM_LANE_D][i];
     }
     trm_pairs_factor(p, S, at[TRM_LANE_PIVOT], at[TRM_LANE_INVERSE], lambda);
-    return 1 / trm_pivots_judge(p->n, at[TRM_LANE_INVERSE], at[TRM_LANE_D]);
+    return 1 / trm_pivots_decide(p->n, at[TRM_LANE_INVERSE], at[TRM_LANE_D]);
 }
 
 /// F = G^T y

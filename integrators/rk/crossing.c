@@ -19,10 +19,10 @@ int trm_crossing_is_out_of_reach(const trm_run *run, double h)
 
 int trm_crossing_is_one(trm_run *run)
 {
-    if (run->meets == TRM_MEETS_UNKNOWN && run->find_meeting) {
+    if (run->meeting == TRM_MEETING_UNKNOWN && run->find_meeting) {
         run->find_meeting(run);
     }
-    return run->meets == TRM_MEETS_CROSSING || run->meets == TRM_MEETS_HIDDEN;
+    return run->meeting == TRM_MEETING_CROSSING || run->meeting == TRM_MEETING_HIDDEN;
 }
 
 int trm_crossing_closes(const trm_run *run)
@@ -47,7 +47,7 @@ int trm_crossing_close(trm_run *run, double t, double *z, double *open)
 
 int trm_crossing_closes_end(const trm_run *run)
 {
-    return run->closes_stages || (run->meets == TRM_MEETS_CORNER && trm_crossing_closes(run));
+    return run->closes_stages || (run->meeting == TRM_MEETING_CORNER && trm_crossing_closes(run));
 }
 
 /// The damping of the correction at the end of a step whose stages were closed, `open` by so much.
@@ -73,7 +73,7 @@ int trm_crossing_take(trm_run *run, double open, int count, double *const *x)
 int trm_crossing_close_end(trm_run *run, double t, double *z, double open)
 {
     trm_system *system = run->system;
-    const int corner = run->meets == TRM_MEETS_CORNER;
+    const int corner = run->meeting == TRM_MEETING_CORNER;
     const double damping = corner ? system->solver.delta : crossed(run, open);
     int code = trm_system_position(system, t, z);
     code = code ? code : trm_system_factor_damped(system, TRM_METRIC_MASS, damping);
@@ -94,7 +94,7 @@ static double nearest(const trm_run *run, int n, const double *c, double h)
     return apart;
 }
 
-double trm_crossing_aside(const trm_run *run, int n, const double *c, double h, double least)
+double trm_crossing_postpone(const trm_run *run, int n, const double *c, double h, double least)
 {
     const double other[] = {h / least, least * h};
     double size = h, far = 2 * nearest(run, n, c, h);
@@ -112,7 +112,7 @@ double trm_crossing_may_err(const trm_run *run, int n, const double *c, double h
     const double apart = nearest(run, n, c, h);
     const double sigma = run->weak_sigma * apart / (run->t_singular - run->now.t);
     const double turned = run->least_there / (sigma * sigma) * (h / apart);
-    return TRM_NOISY + (run->meets == TRM_MEETS_HIDDEN ? turned / run->options.rtol : 0);
+    return TRM_NOISY + (run->meeting == TRM_MEETING_HIDDEN ? turned / run->options.rtol : 0);
 }
 
 /// The least abscissa above x, at most 1.

@@ -12,21 +12,22 @@
 
 #include "integrators/trajectory/integrator.h"
 
-/// Whether a step of size h is near t*: run->t_singular is at most TRM_REACH_OF_STEPS steps away.
+/// Returns nonzero if a step of size h is near t*: run->t_singular is at most TRM_REACH_OF_STEPS
+/// steps away.
 int trm_crossing_is_near(const trm_run *run, double h);
-/// Whether steps, h the last and run->h_next the next, shrink so fast that they would not come to
-/// t*: a geometric series, within a factor of two.
+/// Returns nonzero if steps, h the last and run->h_next the next, shrink so fast that they would
+/// not come to t*: a geometric series, within a factor of two.
 int trm_crossing_is_out_of_reach(const trm_run *run, double h);
-/// Whether motions cross at t*; they may turn round a corner there, or it is not known. The
-/// system's current point may be moved.
+/// Returns nonzero if motions cross at t*; they may turn round a corner there, or it is not known.
+/// The system's current point may be moved.
 int trm_crossing_is_one(trm_run *run);
-/// Whether the run can close stages: it corrects all coordinates, and touches nothing.
+/// Returns nonzero if the run can close stages: it corrects all coordinates, and touches nothing.
 int trm_crossing_closes(const trm_run *run);
 /// Close the argument z of a stage at t, in two passes, as far as that is no noise. *open := the
 /// larger of *open and max |g_i|/extent_i before that. Returns a system's code.
 int trm_crossing_close(trm_run *run, double t, double *z, double *open);
-/// Whether the velocities at the end of the next step are corrected once more: its stages are
-/// closed, or it is near a corner.
+/// Returns nonzero if the velocities at the end of the next step are corrected once more: its
+/// stages are closed, or it is near a corner.
 int trm_crossing_closes_end(const trm_run *run);
 /// Correct the velocities at the end of a step whose stages were `open` by so much, in the
 /// directions in which they were closed: that leaves eps h/s^3 of them across the path, which grows
@@ -40,7 +41,7 @@ int trm_crossing_close_end(trm_run *run, double t, double *z, double open);
 int trm_crossing_take(trm_run *run, double open, int count, double *const *x);
 /// h, or h/least or least h where the nearest of the stages, at the abscissas c[n], is farther than
 /// twice as far from t*: a stage at t* is damped, and not all stages are seen by error estimates.
-double trm_crossing_aside(const trm_run *run, int n, const double *c, double h, double least);
+double trm_crossing_postpone(const trm_run *run, int n, const double *c, double h, double least);
 /// Tolerances that a step of size h over t*, with stages at the abscissas c[n], may err by where
 /// shorter steps err by no less: roundoff, and what stages turn by that are closed beside a hidden
 /// corner. There x y = F, and the least sigma^2 is 2 F, so that y/x is that over sigma^2, and

@@ -11,7 +11,7 @@
 ///
 ///     h  <= h * safety (h/h_old) (err_old/err)^exponent err^-exponent
 ///
-/// or, with TRM_CONTROL_ACPR, in units of max(atol, rtol max(|z_old|, |z_new|)),
+/// or, with TRM_STEP_CONTROL_ACPR, in units of max(atol, rtol max(|z_old|, |z_new|)),
 ///
 ///     h  := h * min(5, max(1/5, (1/4 / err)^(1/5)))
 ///
@@ -237,7 +237,7 @@ static void last_stage(const trm_run *run, double t, double *z)
 TRM_INLINE double tolerance(const trm_options *o, double y0, double y1)
 {
     const double size = o->rtol * trm_larger(fabs(y0), fabs(y1));
-    return o->step_control == TRM_CONTROL_ACPR ? trm_larger(o->atol, size) : o->atol + size;
+    return o->step_control == TRM_STEP_CONTROL_ACPR ? trm_larger(o->atol, size) : o->atol + size;
 }
 
 /// The tolerances of n components.
@@ -356,7 +356,7 @@ static double error_norm(const trm_run *run, double h)
     if (!two) {
         return sqrt(square[0] / (memory->n - 1));
     }
-    if (memory->rejected && (run->turned || !(memory->h_last > 0))) {
+    if (memory->rejected && (run->rates_changed || !(memory->h_last > 0))) {
         return sqrt(denominator / (memory->n - 1));
     }
     return denominator > 0 ? square[0] / sqrt(denominator * (memory->n - 1)) : 0;
@@ -367,7 +367,7 @@ static double growth(const trm_run *run, double err)
 {
     const dp_memory *memory = run->method;
     const trm_embedded *pair = memory->pair;
-    if (run->options.step_control == TRM_CONTROL_ACPR) {
+    if (run->options.step_control == TRM_STEP_CONTROL_ACPR) {
         return fmin(5, fmax(0.2, pow(0.25 / err, 0.2)));
     }
     const double shrink = pow(err, pair->exponent - 0.75 * pair->beta);
@@ -381,7 +381,7 @@ static double foreseen_growth(const trm_run *run, double h, double err)
 {
     const dp_memory *memory = run->method;
     const trm_embedded *pair = memory->pair;
-    if (run->options.step_control == TRM_CONTROL_ACPR || !(memory->h_last > 0)) {
+    if (run->options.step_control == TRM_STEP_CONTROL_ACPR || !(memory->h_last > 0)) {
         return INFINITY;
     }
     const double same = pair->safety * pow(err, -pair->exponent);
@@ -531,7 +531,7 @@ static int accept(trm_run *run, double t_next, double h, double err)
         return code;
     }
     const double factor = fmin(growth(run, err), foreseen_growth(run, h, err));
-    const int may_grow = !memory->rejected || run->options.step_control == TRM_CONTROL_ACPR;
+    const int may_grow = !memory->rejected || run->options.step_control == TRM_STEP_CONTROL_ACPR;
     // a step cut short to land on t_limit says nothing about how long the next may be
     const double proposed = h * (may_grow ? factor : fmin(factor, 1));
     run->h_next = h < run->h_next ? fmax(run->h_next, proposed) : proposed;
@@ -569,7 +569,7 @@ static double next_try(trm_run *run, double h, int code, double err)
     const trm_embedded *pair = memory->pair;
     if (!run->closes_stages) {
         run->closes_stages = 1;
-        return trm_crossing_aside(run, pair->stages, pair->c, h, least);
+        return trm_crossing_postpone(run, pair->stages, pair->c, h, least);
     }
     const int n = pair->stages;
     const double part = h / memory->h_tried;
@@ -582,7 +582,7 @@ static double next_try(trm_run *run, double h, int code, double err)
     memory->tried = err;
     memory->h_tried = h;
     const double placed = trm_crossing_place(run, n, pair->c, least * h);
-    if (run->meets == TRM_MEETS_HIDDEN && !(placed > 0) && correction(run) <= 1 &&
+    if (run->meeting == TRM_MEETING_HIDDEN && !(placed > 0) && correction(run) <= 1 &&
         err <= trm_crossing_may_err(run, n, pair->c, h)) {
         memory->noisy = 1; // no shorter step leads over it; it is taken (is_noise)
         return h;
@@ -642,14 +642,14 @@ static trm_status give_up(trm_run *run, double h_next, int code, trm_error *err)
     run->h_next = h_next;
     memory->rejected = 0;
     return code < 0 || (code && run->system->failed) ? trm_run_fail_code(run, code, err)
-                                                     : trm_run_fail_vanished(run, err);
+                                                     : trm_run_fail_step_size(run, err);
 }
 
 /// How much longer than planned a step may be where this saves the last step: safety leaves room
 /// for it, since safety^-order is more than stretch^order.
 static double stretch(const trm_run *run)
 {
-    return run->options.step_control == TRM_CONTROL_ACPR ? 1.01 : 1.05;
+    return run->options.step_control == TRM_STEP_CONTROL_ACPR ? 1.01 : 1.05;
 }
 
 /// The size of the next try, and whether it ends at t_limit.
@@ -680,10 +680,10 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
         if (!last && !(h >= 16 * DBL_EPSILON * fmax(fabs(t), 1e-3))) { // or not a number
             return give_up(run, h_next, code, err);
         }
-        if (trm_run_crawls(run, t_limit, h, &memory->tiny_steps)) {
+        if (trm_run_is_zeno(run, t_limit, h, &memory->tiny_steps)) {
             run->h_next = h_next;
-            return trm_run_fail_crawl(run, t_limit, h,
-                                      " (too stiff for an explicit method, or locked)", err);
+            return trm_run_fail_zeno(run, t_limit, h,
+                                     " (too stiff for an explicit method, or locked)", err);
         }
         const double t_next = last ? t_limit : t + h;
         code = try_step(run, t_next, h);
@@ -931,7 +931,7 @@ static int work(trm_run *run, double *W)
 }
 
 const trm_method_ops trm_dopri5 = {
-    .integrator = TRM_DOPRI5,
+    .integrator = TRM_INTEGRATOR_DOPRI5,
     .name = "dopri5",
     .doc = "Dormand-Prince 5(4)",
     .order = 5,
@@ -948,7 +948,7 @@ const trm_method_ops trm_dopri5 = {
     .last_stage = last_stage,
 };
 const trm_method_ops trm_dop853 = {
-    .integrator = TRM_DOP853,
+    .integrator = TRM_INTEGRATOR_DOP853,
     .name = "dop853",
     .doc = "Dormand-Prince 8(5,3)",
     .order = 8,

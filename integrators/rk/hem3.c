@@ -205,7 +205,7 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
 static const trm_stabilization_ops *const partners[] = {&trm_projection, &trm_s_both2, NULL};
 
 const trm_method_ops trm_hem3 = {
-    .integrator = TRM_HEM3,
+    .integrator = TRM_INTEGRATOR_HEM3,
     .name = "hem3",
     .doc = "half-explicit; needs no second derivatives of g",
     .order = 3,

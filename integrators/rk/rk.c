@@ -166,7 +166,7 @@ static void trial(trm_run *run, double t_limit, trm_trial *out)
 }
 
 const trm_method_ops trm_heun = {
-    .integrator = TRM_HEUN,
+    .integrator = TRM_INTEGRATOR_HEUN,
     .name = "heun",
     .doc = "Heun's method, the papers' scheme",
     .order = 2,
@@ -178,7 +178,7 @@ const trm_method_ops trm_heun = {
     .dense = trm_run_hermite,
 };
 const trm_method_ops trm_midpoint = {
-    .integrator = TRM_MIDPOINT,
+    .integrator = TRM_INTEGRATOR_MIDPOINT,
     .name = "midpoint",
     .doc = "explicit midpoint",
     .order = 2,
@@ -190,7 +190,7 @@ const trm_method_ops trm_midpoint = {
     .dense = trm_run_hermite,
 };
 const trm_method_ops trm_rk4 = {
-    .integrator = TRM_RK4,
+    .integrator = TRM_INTEGRATOR_RK4,
     .name = "rk4",
     .doc = "classical Runge-Kutta",
     .order = 4,

@@ -177,7 +177,7 @@ static void layout(trm_run *run, trm_arena *arena)
 static const trm_stabilization_ops *const partners[] = {&trm_alf_entry, NULL};
 
 const trm_stabilization_ops trm_alf_entry = {
-    .id = TRM_ALF,
+    .id = TRM_STABILIZATION_ALF,
     .name = "alf",
     .doc = "augmented Lagrangian",
     .source = "AL95 (4.4)-(4.5), E = I",

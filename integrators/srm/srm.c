@@ -13,13 +13,13 @@ static int apply_E(trm_run *run, double *x)
     trm_system *system = run->system;
     int code = 0;
     switch (run->options.srm.E) {
-    case TRM_E_IDENTITY:
+    case TRM_SRM_MATRIX_IDENTITY:
         break;
-    case TRM_E_GB_TRANSPOSED: // GB is symmetric here
+    case TRM_SRM_MATRIX_GB_TRANSPOSED: // GB is symmetric here
         trm_system_spread(system, TRM_METRIC_MASS, x, run->work_v);
         trm_system_multiply_G(system, run->work_v, x);
         break;
-    case TRM_E_GB_INVERSE:
+    case TRM_SRM_MATRIX_GB_INVERSE:
         code = trm_system_factor(system, TRM_METRIC_MASS);
         if (!code) {
             trm_system_solve_S(system, x);
@@ -122,14 +122,14 @@ static const trm_srm_form form_inverse = {
 
 static const trm_srm_form *form_of(const trm_run *run)
 {
-    return run->options.srm.E == TRM_E_GB_INVERSE ? &form_inverse : &form;
+    return run->options.srm.E == TRM_SRM_MATRIX_GB_INVERSE ? &form_inverse : &form;
 }
 
 /// Its own integrator and stabilization: one row of the list.
 static const trm_stabilization_ops *const partners[] = {&trm_srm_entry, NULL};
 
 const trm_stabilization_ops trm_srm_entry = {
-    .id = TRM_SRM,
+    .id = TRM_STABILIZATION_SRM,
     .name = "srm",
     .doc = "sequential regularization; with E = I only M is inverted",
     .source = "AL95 (5.3)-(5.4)",

@@ -50,7 +50,7 @@ trm_status trm_srm_step(trm_run *run, double t_limit, trm_error *err);
 
 /// What the methods of the family have in common; each adds its partners, its form and its layout.
 #define TRM_SRM_HEUN                                                                               \
-    .integrator = TRM_HEUN, .name = "heun", .doc = "Heun's method, the papers' scheme",            \
+    .integrator = TRM_INTEGRATOR_HEUN, .name = "heun", .doc = "Heun's method, the papers' scheme", \
     .order = 2, .start = trm_srm_start, .step = trm_srm_step, .dense = trm_run_hermite
 
 #endif

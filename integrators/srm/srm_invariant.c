@@ -15,9 +15,9 @@
 static void apply_E(trm_run *run, double *x)
 {
     trm_system *system = run->system;
-    if (run->options.srm.E == TRM_E_GB_INVERSE) {
+    if (run->options.srm.E == TRM_SRM_MATRIX_GB_INVERSE) {
         trm_system_solve_S(system, x);
-    } else if (run->options.srm.E == TRM_E_GB_TRANSPOSED) { // symmetric here
+    } else if (run->options.srm.E == TRM_SRM_MATRIX_GB_TRANSPOSED) { // symmetric here
         trm_system_spread(system, trm_post_metric(run), x, run->work_v);
         trm_system_multiply_G(system, run->work_v, x);
     }
@@ -64,7 +64,7 @@ static int rates(trm_run *run, double t, const double *z, const double *y_before
 /// With E = (G W G^T)^-1 it is the identity on the range of G.
 static void multiply_GDE(trm_run *run, double *x)
 {
-    if (run->options.srm.E == TRM_E_GB_INVERSE) {
+    if (run->options.srm.E == TRM_SRM_MATRIX_GB_INVERSE) {
         return;
     }
     apply_E(run, x);
@@ -89,15 +89,16 @@ static const trm_srm_form form_inverse = {
 
 static const trm_srm_form *form_of(const trm_run *run)
 {
-    return run->options.srm.E == TRM_E_GB_INVERSE && !run->options.mass_metric ? &form_inverse
-                                                                               : &form;
+    return run->options.srm.E == TRM_SRM_MATRIX_GB_INVERSE && !run->options.mass_metric
+               ? &form_inverse
+               : &form;
 }
 
 /// Its own integrator and stabilization: one row of the list.
 static const trm_stabilization_ops *const partners[] = {&trm_srm_invariant_entry, NULL};
 
 const trm_stabilization_ops trm_srm_invariant_entry = {
-    .id = TRM_SRM_INVARIANT,
+    .id = TRM_STABILIZATION_SRM_INVARIANT,
     .name = "srm-invariant",
     .doc = "regularized invariants of the index-1 form",
     .source = "AL95 (4.12)",

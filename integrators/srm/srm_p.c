@@ -524,7 +524,7 @@ static trm_status give_up(trm_run *run, double h_next, int code, trm_error *err)
     run->h_next = h_next;
     ((srm_p_memory *)run->method)->rejections = 0;
     return code < 0 || (code && run->system->failed) ? trm_run_fail_code(run, code, err)
-                                                     : trm_run_fail_vanished(run, err);
+                                                     : trm_run_fail_step_size(run, err);
 }
 
 static trm_status step_adaptive(trm_run *run, double t_limit, trm_error *err)
@@ -543,10 +543,10 @@ static trm_status step_adaptive(trm_run *run, double t_limit, trm_error *err)
         if (!(h >= least)) { // or not a number
             return give_up(run, h_next, code, err);
         }
-        if (trm_run_crawls(run, t_limit, h, &memory->tiny_steps)) {
+        if (trm_run_is_zeno(run, t_limit, h, &memory->tiny_steps)) {
             run->h_next = h_next;
-            return trm_run_fail_crawl(run, t_limit, h,
-                                      " (too stiff for an explicit method, or locked)", err);
+            return trm_run_fail_zeno(run, t_limit, h,
+                                     " (too stiff for an explicit method, or locked)", err);
         }
         const double t_next = last ? t_limit : t + h;
         const int trusted = use_history(run, t_next) && memory->rejections < 2;
@@ -578,7 +578,7 @@ static trm_status step_adaptive(trm_run *run, double t_limit, trm_error *err)
 static const trm_stabilization_ops *const partners[] = {&trm_srm_p_entry, NULL};
 
 const trm_stabilization_ops trm_srm_p_entry = {
-    .id = TRM_SRM_P,
+    .id = TRM_STABILIZATION_SRM_P,
     .name = "srm-p",
     .doc = "its limit for epsilon -> 0, reactions predicted",
     .source = "AL95 (5.5)-(5.6), epsilon -> 0",
@@ -586,7 +586,7 @@ const trm_stabilization_ops trm_srm_p_entry = {
 };
 
 const trm_method_ops trm_srm_p_rk4 = {
-    .integrator = TRM_RK4,
+    .integrator = TRM_INTEGRATOR_RK4,
     .name = "rk4",
     .doc = "classical Runge-Kutta",
     .order = 4,
@@ -599,7 +599,7 @@ const trm_method_ops trm_srm_p_rk4 = {
 };
 
 const trm_method_ops trm_srm_p_dopri5 = {
-    .integrator = TRM_DOPRI5,
+    .integrator = TRM_INTEGRATOR_DOPRI5,
     .name = "dopri5",
     .doc = "Dormand-Prince 5(4)",
     .order = 4,

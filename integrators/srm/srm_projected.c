@@ -101,7 +101,7 @@ static int evaluate_middle(trm_run *run, double h)
     let_all_go(contact);
     const int code = trm_run_rates(run, t, memory->z, memory->dz, memory->lambda);
     if (!code) {
-        trm_contact_look(contact, system, t, memory->z);
+        trm_contact_evaluate(contact, system, t, memory->z);
     }
     return code;
 }
@@ -110,7 +110,7 @@ static int evaluate_middle(trm_run *run, double h)
 static int side_of(const trm_contact *contact, int k)
 {
     const trm_contact_row *row = &contact->model->contacts[k];
-    const double x = contact->x[k], near = TRM_CONTACT_PLACE * contact->mesh[k];
+    const double x = contact->x[k], near = TRM_CONTACT_PLACE * contact->roundoff[k];
     return row->stiffness > 0 ? 0 : x <= row->lo + near ? -1 : x >= row->hi - near ? 1 : 0;
 }
 
@@ -119,7 +119,7 @@ static double dry_of(const trm_contact *contact, int k, double h)
 {
     const trm_contact_row *row = &contact->model->contacts[k];
     const double rate = contact->rate[k];
-    const int still = contact->rests[k];
+    const int still = contact->at_rest[k];
     return !row->friction.given ? 0
            : still              ? h * row->friction.sticking
                    : h * fabs(trm_contact_friction(row, 1, rate) + row->friction.viscous * rate);
@@ -233,12 +233,12 @@ static int strike(trm_run *run, int n)
                                 run->options.tolerance, SWEEPS, memory->p)) {
             return 1;
         }
-        contact->lost += apply(run, n, memory->p);
+        contact->energy_lost += apply(run, n, memory->p);
         for (int i = 0; i < n; i++) {
             memory->P[i] += memory->p[i];
         }
     }
-    contact->struck += waves > 0;
+    contact->impacts += waves > 0;
     return 0;
 }
 
@@ -338,11 +338,11 @@ static void note_rows(trm_run *run, int n, double h, double *z)
         const double all = memory->P[i] + p; // M (v' - v) (v' + v)/2 of it is the energy it brings
         z[run->n - 1] += 0.5 * all * (contact->rate[k] + after) +
                          trm_contact_driven(contact, run->system, i, k, all);
-        contact->hold[k] = pushes   ? side < 0 ? TRM_AT_LOW : TRM_AT_HIGH
-                           : sticks ? TRM_STICKS
-                                    : TRM_FREE;
+        contact->hold[k] = pushes   ? side < 0 ? TRM_HOLD_LOW : TRM_HOLD_HIGH
+                           : sticks ? TRM_HOLD_STICKS
+                                    : TRM_HOLD_FREE;
         contact->force[k] = all / h - row->friction.viscous * contact->rate[k];
-        contact->rests[k] = sticks;
+        contact->at_rest[k] = sticks;
         memory->last[k] = p;
     }
     for (int k = 0; k < contact->n; k++) {
@@ -359,9 +359,9 @@ static void note_places(trm_run *run)
     trm_contact_measure(contact, run->system, run->now.t, run->now.z);
     for (int k = 0; k < contact->n; k++) {
         const trm_contact_row *row = &contact->model->contacts[k];
-        contact->at[k] = contact->hold[k] == TRM_AT_LOW    ? row->lo
-                         : contact->hold[k] == TRM_AT_HIGH ? row->hi
-                                                           : contact->x[k];
+        contact->at[k] = contact->hold[k] == TRM_HOLD_LOW    ? row->lo
+                         : contact->hold[k] == TRM_HOLD_HIGH ? row->hi
+                                                             : contact->x[k];
     }
 }
 
@@ -439,7 +439,7 @@ static int dense(trm_run *run, double t, double *z)
 static const trm_stabilization_ops *const partners[] = {&trm_s_both2, &trm_projection, NULL};
 
 const trm_method_ops trm_moreau = {
-    .integrator = TRM_MOREAU,
+    .integrator = TRM_INTEGRATOR_MOREAU,
     .name = "moreau",
     .doc = "projected sequential regularization: all contacts at once, no events",
     .source = "AL95 (4.4)-(4.5)",

@@ -98,7 +98,7 @@ static const trm_srm_form *form_of(const trm_run *run)
 static const trm_stabilization_ops *const partners[] = {&trm_srm_singular_entry, NULL};
 
 const trm_stabilization_ops trm_srm_singular_entry = {
-    .id = TRM_SRM_SINGULAR,
+    .id = TRM_STABILIZATION_SRM_SINGULAR,
     .name = "srm-singular",
     .doc = "sequential regularization in the form for singular positions",
     .source = "AL95 (5.5)-(5.6)",

@@ -13,7 +13,7 @@ static int rates(trm_run *run, double t, const double *z, double *dz, double *la
 }
 
 const trm_stabilization_ops trm_baumgarte = {
-    .id = TRM_BAUMGARTE,
+    .id = TRM_STABILIZATION_BAUMGARTE,
     .name = "baumgarte",
     .doc = "index 1 with a spring and a damper on each row",
     .source = "B72; ACPR95 (2.1)",

@@ -50,7 +50,7 @@ static int refine(trm_run *run, const double *v, double *a, double *lambda)
 static int solve(trm_run *run, int may_refine, double *lambda, int *near)
 {
     trm_system *system = run->system;
-    const int redundant = system->solver.null.used.parts > 0;
+    const int redundant = system->solver.null.used.components > 0;
     const int code = redundant ? trm_system_factor(system, TRM_METRIC_MASS)
                                : trm_system_factor_solve(system, TRM_METRIC_MASS, lambda);
     *near = system->solver.ratio_min < TRM_REGULAR;

@@ -6,7 +6,7 @@
 #include "integrators/trajectory/stabilization.h"
 
 const trm_stabilization_ops trm_plain = {
-    .id = TRM_PLAIN,
+    .id = TRM_STABILIZATION_PLAIN,
     .name = "plain",
     .doc = "index 1, nothing corrected: drift grows like t^2",
     .source = "ACPR95 (1.5)-(1.6)",

@@ -71,7 +71,7 @@ void trm_post_pass_of_two(trm_run *run, double *q, double *v)
 {
     trm_system *system = run->system;
     const trm_solver *solver = &system->solver;
-    if (solver->null.used.parts == 0 || !trm_solver_is_damped_little(solver)) {
+    if (solver->null.used.components == 0 || !trm_solver_is_damped_little(solver)) {
         trm_post_pass(run, TRM_POST_BOTH, q, v);
         return;
     }

@@ -62,7 +62,7 @@ static int correct(trm_run *run, double t, double *z)
 }
 
 const trm_stabilization_ops trm_projection = {
-    .id = TRM_PROJECTION,
+    .id = TRM_STABILIZATION_PROJECTION,
     .name = "projection",
     .doc = "projected to roundoff after each step",
     .source = "ACPR95 (5.3)",

@@ -12,7 +12,7 @@ static int correct(trm_run *run, double t, double *z)
 }
 
 const trm_stabilization_ops trm_s_both = {
-    .id = TRM_S_BOTH,
+    .id = TRM_STABILIZATION_S_BOTH,
     .name = "s-both",
     .doc = "positions and velocities corrected once after each step",
     .source = "ACPR95 (5.4)-(5.6)",

@@ -71,10 +71,10 @@ static int correct(trm_run *run, double t, double *z)
     if (system->nc == 0) {
         return 0;
     }
-    if (run->options.post.formula == TRM_FORMULA_STAGE) {
+    if (run->options.post.formula == TRM_POST_FORMULA_STAGE) {
         return correct_by_stage(run, t, z);
     }
-    if (run->options.post.formula == TRM_FORMULA_PRINTED) {
+    if (run->options.post.formula == TRM_POST_FORMULA_PRINTED) {
         memcpy(memory->q, q, (size_t)system->nq * sizeof(double));
     }
     int code = trm_system_position(system, t, q);
@@ -87,7 +87,7 @@ static int correct(trm_run *run, double t, double *z)
     if (code) {
         return code;
     }
-    if (run->options.post.formula == TRM_FORMULA_PRINTED) {
+    if (run->options.post.formula == TRM_POST_FORMULA_PRINTED) {
         return pass_with_kept_F(run, t, q, v);
     }
     code = trm_post_factor_again(run);
@@ -98,7 +98,7 @@ static int correct(trm_run *run, double t, double *z)
 }
 
 const trm_stabilization_ops trm_s_both2 = {
-    .id = TRM_S_BOTH2,
+    .id = TRM_STABILIZATION_S_BOTH2,
     .name = "s-both2",
     .doc = "positions and velocities corrected twice after each step",
     .source = "ACPR95 (5.4)-(5.6), twice",

@@ -63,7 +63,7 @@ static int rates(trm_run *run, double t, const double *z, double *dz, double *la
 }
 
 const trm_stabilization_ops trm_s_continuous = {
-    .id = TRM_S_CONTINUOUS,
+    .id = TRM_STABILIZATION_S_CONTINUOUS,
     .name = "s-continuous",
     .doc = "the correction as a term of the differential equation",
     .source = "ACPR95 (4.3)",

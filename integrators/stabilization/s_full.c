@@ -172,7 +172,7 @@ static int correct(trm_run *run, double t, double *z)
 }
 
 const trm_stabilization_ops trm_s_full = {
-    .id = TRM_S_FULL,
+    .id = TRM_STABILIZATION_S_FULL,
     .name = "s-full",
     .doc = "corrected once, with the full Jacobian of both constraints",
     .source = "ACPR95 (5.4), (4.4), D = H^T",

@@ -120,7 +120,7 @@ static int correct(trm_run *run, double t, double *z)
 }
 
 const trm_stabilization_ops trm_s_implicit = {
-    .id = TRM_S_IMPLICIT,
+    .id = TRM_STABILIZATION_S_IMPLICIT,
     .name = "s-implicit",
     .doc = "the correction taken at the end that it leads to",
     .source = "ACPR95 (5.2)",

@@ -11,7 +11,7 @@ static int correct(trm_run *run, double t, double *z)
 }
 
 const trm_stabilization_ops trm_s_pos = {
-    .id = TRM_S_POS,
+    .id = TRM_STABILIZATION_S_POS,
     .name = "s-pos",
     .doc = "positions corrected after each step",
     .source = "ACPR95 (5.4)-(5.6), positions",

@@ -12,7 +12,7 @@ static int correct(trm_run *run, double t, double *z)
 }
 
 const trm_stabilization_ops trm_s_vel = {
-    .id = TRM_S_VEL,
+    .id = TRM_STABILIZATION_S_VEL,
     .name = "s-vel",
     .doc = "velocities corrected after each step",
     .source = "ACPR95 (5.4)-(5.6), velocities",

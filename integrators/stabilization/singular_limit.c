@@ -14,8 +14,8 @@ trm_limit *trm_limit_layout(const trm_run *run, trm_arena *arena)
     trm_limit counted, *limit = trm_arena_struct(arena, sizeof counted, &counted, &placed);
     const int nc = run->system->nc, nv = run->system->nv;
     const size_t workspace = arena->used;
-    trm_lost_layout(&limit->lost, nc, nv, arena);
-    const int room = limit->lost.room;
+    trm_rank_loss_layout(&limit->loss, nc, nv, arena);
+    const int room = limit->loss.room;
     limit->h = trm_arena_matrix(arena, room, nv);
     limit->p = trm_arena_matrix(arena, room, nv);
     limit->y = trm_arena_matrix(arena, room, nc);
@@ -67,8 +67,8 @@ static int add_side(trm_run *run, double t, const double *z, double tau, double 
     trm_system_move(system, limit->a, limit->q);
     int code = trm_system_position(system, t + tau, limit->q);
     code = code ? code : trm_system_gamma(system, v, limit->gamma2);
-    for (int k = 0; !code && k < limit->lost.count; k++) {
-        const double *w = entry(limit->lost.W, k, nc);
+    for (int k = 0; !code && k < limit->loss.count; k++) {
+        const double *w = entry(limit->loss.W, k, nc);
         trm_system_multiply_GT(system, w, limit->a);
         for (int i = 0; i < nv; i++) {
             entry(limit->h, k, nv)[i] += weight * limit->a[i];
@@ -83,9 +83,9 @@ static int add_side(trm_run *run, double t, const double *z, double tau, double 
 static int differentiate(trm_run *run, double t, const double *z, double tau)
 {
     trm_limit *limit = run->limit;
-    memset(limit->h, 0, (size_t)(limit->lost.count * run->system->nv) * sizeof(double));
-    memset(limit->c, 0, (size_t)limit->lost.count * sizeof(double));
-    memset(limit->rate, 0, (size_t)limit->lost.count * sizeof(double));
+    memset(limit->h, 0, (size_t)(limit->loss.count * run->system->nv) * sizeof(double));
+    memset(limit->c, 0, (size_t)limit->loss.count * sizeof(double));
+    memset(limit->rate, 0, (size_t)limit->loss.count * sizeof(double));
     int code = add_side(run, t, z, tau, 1 / (2 * tau));
     code = code ? code : add_side(run, t, z, -tau, -1 / (2 * tau));
     return code ? code : trm_system_position(run->system, t, z);
@@ -96,12 +96,12 @@ static void set_up(trm_run *run)
 {
     trm_system *system = run->system;
     trm_limit *limit = run->limit;
-    const int n = limit->lost.count, nv = system->nv;
+    const int n = limit->loss.count, nv = system->nv;
     for (int k = 0; k < n; k++) {
         double *p = entry(limit->p, k, nv);
         memcpy(p, entry(limit->h, k, nv), (size_t)nv * sizeof(double));
         trm_system_solve_M(system, p);
-        trm_lost_keep_others(&limit->lost, system, NULL, p, entry(limit->y, k, system->nc));
+        trm_rank_loss_keep_others(&limit->loss, system, NULL, p, entry(limit->y, k, system->nc));
     }
     for (int k = 0; k < n; k++) {
         const double *h = entry(limit->h, k, nv);
@@ -121,7 +121,7 @@ static int is_tangent(trm_run *run, double part, double speed)
 {
     trm_system *system = run->system;
     const trm_limit *limit = run->limit;
-    const int nc = system->nc, nv = system->nv, n = limit->lost.count;
+    const int nc = system->nc, nv = system->nv, n = limit->loss.count;
     double *r = run->work_c;
     trm_system_multiply_G(system, limit->a, r);
     for (int i = 0; i < nc; i++) {
@@ -131,10 +131,10 @@ static int is_tangent(trm_run *run, double part, double speed)
         double *p = entry(limit->p, k, nv);
         const double size = sqrt(trm_larger(dot(nv, entry(limit->h, k, nv), p), 0)); // of h
         const double turn = size > 0 ? limit->right[k] / size : 0;
-        const double sigma = limit->lost.sigma[k];
+        const double sigma = limit->loss.sigma[k];
         const double may = TRM_TANGENT * sigma * (fabs(turn) + size * speed);
         const double across = part * size * speed;
-        if (!(fabs(dot(nc, entry(limit->lost.W, k, nc), r)) <= may + across)) {
+        if (!(fabs(dot(nc, entry(limit->loss.W, k, nc), r)) <= may + across)) {
             return 0;
         }
     }
@@ -144,7 +144,7 @@ static int is_tangent(trm_run *run, double part, double speed)
 /// mu of each direction. Returns zero if they are not determined.
 static int solve(trm_limit *limit)
 {
-    const int n = limit->lost.count;
+    const int n = limit->loss.count;
     const int rank = trm_eliminate(n, n, limit->K, TRM_DEPENDENT, limit->row, limit->column);
     trm_eliminate_solve(n, rank, limit->K, limit->row, limit->column, limit->right, limit->mu);
     return rank == n;
@@ -155,7 +155,7 @@ static void add(trm_run *run, double *a, double *lambda, double *power)
 {
     const trm_system *system = run->system;
     const trm_limit *limit = run->limit;
-    for (int k = 0; k < limit->lost.count; k++) {
+    for (int k = 0; k < limit->loss.count; k++) {
         const double mu = limit->mu[k];
         const double *y = entry(limit->y, k, system->nc), *p = entry(limit->p, k, system->nv);
         for (int i = 0; i < system->nv; i++) {
@@ -172,17 +172,17 @@ static void add(trm_run *run, double *a, double *lambda, double *power)
 /// each direction (delta/(sigma^2 + delta))^4 mu.
 static void take_part(const trm_limit *limit, double delta)
 {
-    for (int k = 0; k < limit->lost.count; k++) {
-        const double sigma = limit->lost.sigma[k], share = delta / (sigma * sigma + delta);
+    for (int k = 0; k < limit->loss.count; k++) {
+        const double sigma = limit->loss.sigma[k], share = delta / (sigma * sigma + delta);
         limit->mu[k] *= share * share * share * share;
     }
 }
 
-static double least_sigma(const trm_lost *lost)
+static double least_sigma(const trm_rank_loss *loss)
 {
     double least = INFINITY;
-    for (int k = 0; k < lost->count; k++) {
-        least = trm_lesser(lost->sigma[k], least);
+    for (int k = 0; k < loss->count; k++) {
+        least = trm_lesser(loss->sigma[k], least);
     }
     return least;
 }
@@ -202,7 +202,7 @@ int trm_run_limit(trm_run *run, double t, const double *z, double free_power, do
     const double open = fixed ? trm_larger(apart, TRM_FEW * sqrt(delta)) : 0;
     const double low = trm_larger(open, sqrt(TRM_WELL * delta));
     if (!(system->solver.ratio_min < TRM_WELL * low * low) ||
-        trm_lost_find(&limit->lost, system, NULL, -1, low) == 0) {
+        trm_rank_loss_find(&limit->loss, system, NULL, -1, low) == 0) {
         return 0;
     }
     const double speed = trm_extents_speed(&run->extent, system->nv, v);
@@ -215,11 +215,11 @@ int trm_run_limit(trm_run *run, double t, const double *z, double free_power, do
         return code;
     }
     memcpy(limit->a, limit->free, (size_t)system->nv * sizeof(double));
-    trm_lost_keep_others(&limit->lost, system, limit->gamma, limit->a, limit->lambda);
+    trm_rank_loss_keep_others(&limit->loss, system, limit->gamma, limit->a, limit->lambda);
     set_up(run);
     // what hides below the gap or the damping is no corner, and what [ACC] asks for there is an
     // error over sigma
-    const int hidden = fixed && least_sigma(&limit->lost) < open;
+    const int hidden = fixed && least_sigma(&limit->loss) < open;
     if (!(hidden || is_tangent(run, fixed ? TRM_TANGENT * gap : TRM_NEAR, speed)) ||
         !solve(limit)) {
         return 0;

@@ -21,7 +21,7 @@
 #include "integrators/trajectory/integrator.h"
 
 typedef struct trm_limit {
-    trm_lost lost;
+    trm_rank_loss loss;
     long step; ///< the last step that was counted as limited
     double *h, *p,
         *y;       ///< [room*nv], [room*nv], [room*nc] of each direction: h, M^-1 (h^T - G^T y), y
@@ -35,7 +35,7 @@ typedef struct trm_limit {
     double *lambda, *gamma, *gamma2; ///< [nc]
 } trm_limit;
 
-/// Of a run whose rank may drop.
+/// Layout for a run whose rank may drop.
 trm_limit *trm_limit_layout(const trm_run *run, trm_arena *arena);
 
 /// dz and lambda of [EOM] and [ACC] at (t, z), the system's current point, factored;

@@ -240,7 +240,7 @@ static int rates(trm_run *run, double t, const double *z, double *dz, double *la
 }
 
 const trm_stabilization_ops trm_state_space = {
-    .id = TRM_STATE_SPACE,
+    .id = TRM_STABILIZATION_STATE_SPACE,
     .name = "state-space",
     .doc = "independent local coordinates, changed when ill conditioned",
     .source = "ACPR95 (3.1)-(3.2)",

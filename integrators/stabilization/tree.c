@@ -91,7 +91,7 @@ static int correct(trm_run *run, double t, double *z)
 }
 
 const trm_stabilization_ops trm_tree_coordinates = {
-    .id = TRM_TREE,
+    .id = TRM_STABILIZATION_TREE,
     .name = "tree",
     .doc = "the angles of an open planar tree of pins: no gap, nothing to correct",
     .source = "articulated bodies, F83; F08 7.3",

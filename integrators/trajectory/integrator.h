@@ -72,10 +72,10 @@ typedef struct trm_method_ops {
 /// Motions that meet in a singular position cross there, or turn into each other in a corner, which
 /// may be hidden: too narrow for solves to see, it is passed like a crossing.
 typedef enum trm_meeting {
-    TRM_MEETS_UNKNOWN,
-    TRM_MEETS_CROSSING,
-    TRM_MEETS_HIDDEN,
-    TRM_MEETS_CORNER
+    TRM_MEETING_UNKNOWN,
+    TRM_MEETING_CROSSING,
+    TRM_MEETING_HIDDEN,
+    TRM_MEETING_CORNER
 } trm_meeting;
 
 struct trm_run {
@@ -107,7 +107,7 @@ struct trm_run {
     struct trm_limit *limit;                     ///< for singular positions, or NULL
     double *work_v, *work_v2, *work_c, *work_c2; ///< [nv], [nv], [nc], [nc] of the stabilization
     void *method;                                ///< memory of the method
-    int turned;                                  ///< rates at now are others than at the end of the
+    int rates_changed;                           ///< rates at now are others than at the end of the
                                                  ///< last step: a switch or an input has changed
     int shifted;                                 ///< now.z was moved between two steps: start anew
     int inputs_changed; ///< since the last step: the right-hand side has changed
@@ -118,11 +118,11 @@ struct trm_run {
     double weak_sigma; ///< and its singular value, see simulation/singular/singularity_monitor.h
     double t_singular; ///< s: when a row vanishes, next or last, as the last two points foresee it;
                        ///< INFINITY: none
-    trm_meeting meets; ///< what is known of the position there
+    trm_meeting meeting;                ///< what is known of the position there
     double least_there;                 ///< of a corner: the least sigma^2 in it
     void (*find_meeting)(trm_run *run); ///< sets both, or NULL; moves the system's current point
     int closes_stages; ///< the next step closes its stages (integrators/rk/crossing.h)
-    int vanished;      ///< the step has failed: its size is zero, or too small for headway
+    int step_vanished; ///< the step has failed: its size is zero, or too small for headway
     void (*finish)(trm_run *run); ///< frees memory of the method outside the arena, or NULL
     void *stabilization_memory;   ///< memory of the stabilization
 };
@@ -163,18 +163,18 @@ double trm_run_finite_step(const trm_run *run);
 /// Nonzero when the method chooses its steps.
 int trm_run_is_adaptive(const trm_run *run);
 
-/// Whether the run makes no headway with a step of size h: a hundred thousand tiny steps
-/// in a row, *tiny so far. Tiny: a billion of them would not reach the end, or a million
-/// where nothing moves. (Relative to the time already simulated, the periods of a control
-/// loop would become tiny in the end.)
-int trm_run_crawls(const trm_run *run, double t_limit, double h, int *tiny);
+/// Returns nonzero if the run makes no headway with a step of size h: a hundred thousand tiny steps
+/// in a row, *tiny so far. Tiny: a billion of them would not reach the end, or a million where
+/// nothing moves. (Relative to the time already simulated, the periods of a control loop would
+/// become tiny in the end.)
+int trm_run_is_zeno(const trm_run *run, double t_limit, double h, int *tiny);
 /// The error for no headway: the end is too far, when that many steps of size h move the mechanism
 /// by more than its size; else the reason `why` it stands still.
-trm_status trm_run_fail_crawl(trm_run *run, double t_limit, double h, const char *why,
-                              trm_error *err);
+trm_status trm_run_fail_zeno(trm_run *run, double t_limit, double h, const char *why,
+                             trm_error *err);
 /// The error for an adaptive step size that went to zero: the
 /// tolerances may be beyond double precision.
-trm_status trm_run_fail_vanished(trm_run *run, trm_error *err);
+trm_status trm_run_fail_step_size(trm_run *run, trm_error *err);
 
 /// An error that says when, and where the mechanism was weakest. `what` is one clause.
 trm_status trm_run_fail(const trm_run *run, trm_status status, const char *what, trm_error *err);

@@ -28,7 +28,8 @@ typedef struct trm_stage_twins {
 
 void trm_stiffness_layout(trm_stiffness *stiffness, int n, trm_arena *arena);
 void trm_stiffness_forget(trm_stiffness *stiffness);
-/// Whether to examine this step: every 64th, and every step while stiffness is suspected.
+/// Returns nonzero if to examine this step: every 64th, and every step while stiffness is
+/// suspected.
 int trm_stiffness_is_due(const trm_stiffness *stiffness, long step);
 /// Found after fifteen steps at the border, with no six within it in between. Returns nonzero when
 /// the direction of this step is to be kept.

@@ -190,7 +190,7 @@ static int stands_still(const trm_run *run, double steps, double h)
 
 enum { PATIENCE = 100000 }; // steps in a row
 
-int trm_run_crawls(const trm_run *run, double t_limit, double h, int *tiny)
+int trm_run_is_zeno(const trm_run *run, double t_limit, double h, int *tiny)
 {
     const double left = t_limit - run->now.t;
     const int is_tiny =
@@ -280,8 +280,8 @@ static double largest_of(int n, const double *x)
     return largest;
 }
 
-trm_status trm_run_fail_crawl(trm_run *run, double t_limit, double h, const char *why,
-                              trm_error *err)
+trm_status trm_run_fail_zeno(trm_run *run, double t_limit, double h, const char *why,
+                             trm_error *err)
 {
     char what[200];
     double passed = 0; // in sizes of the mechanism
@@ -294,7 +294,7 @@ trm_status trm_run_fail_crawl(trm_run *run, double t_limit, double h, const char
                  "allows",
                  t_limit, (t_limit - run->now.t) / h, h);
     } else {
-        run->vanished = 1;
+        run->step_vanished = 1;
         snprintf(what, sizeof what, "%d steps in a row made no headway%s", PATIENCE, why);
     }
     return trm_run_fail(run, TRM_ERR_DIVERGED, what, err);
@@ -320,9 +320,9 @@ static trm_status fail_loaded(const trm_run *run, trm_error *err)
     return status;
 }
 
-trm_status trm_run_fail_vanished(trm_run *run, trm_error *err)
+trm_status trm_run_fail_step_size(trm_run *run, trm_error *err)
 {
-    run->vanished = 1;
+    run->step_vanished = 1;
     if (run->contact && run->contact->determinant <= 0) {
         return fail_loaded(run, err);
     }

@@ -248,7 +248,7 @@ trm_status trm_read_thread_contact(trm_reader *reader, const trm_node *node, int
 /// "stops", behind what the joints and screws have; array may be NULL.
 trm_status trm_read_stops(trm_reader *reader, const trm_node *array);
 
-/// Point of the world <-> point of the body (TRM_GROUND: the world), in the initial pose.
+/// Point of the world <-> point of the body (TRM_INDEX_GROUND: the world), in the initial pose.
 void trm_to_body_frame(const trm_scene *scene, int body, const double world[3], double local[3]);
 void trm_to_world_frame(const trm_scene *scene, int body, const double local[3], double world[3]);
 /// Body to world in the initial pose.

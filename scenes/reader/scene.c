@@ -119,7 +119,7 @@ int trm_scene_dimension(const trm_scene *scene)
 trm_marker_info trm_scene_marker_info(const trm_scene *scene, int marker)
 {
     if (!scene || marker < 0 || marker >= scene->nmarkers) {
-        return (trm_marker_info){.body = TRM_GROUND};
+        return (trm_marker_info){.body = TRM_INDEX_GROUND};
     }
     const trm_scene_marker *const m = &scene->markers[marker];
     return (trm_marker_info){m->name, m->body, {m->local[0], m->local[1], m->local[2]}};

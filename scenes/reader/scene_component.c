@@ -242,7 +242,7 @@ static int resolve_of_joint(trm_naming *n, const trm_name *name, const char *tex
     }
     for (int i = 0; i < 2 && freedom == TRM_FREEDOM_ANGLE; i++) {
         const int body = joint->body[i];
-        if (body != TRM_GROUND && scene->bodies[body].point_mass) {
+        if (body != TRM_INDEX_GROUND && scene->bodies[body].point_mass) {
             return trm_refuse_symbol(n, "joint \"%s\" has no angle: \"%s\" is a point mass",
                                      joint->name, scene->bodies[body].name);
         }

@@ -150,7 +150,7 @@ trm_status trm_write_relation(trm_reader *reader, const trm_node *node, trm_scen
     for (int i = 0; i < def->joints.n; i++) {
         look_at(scene, i, &relation);
     }
-    for (int i = 0; i < 2 && def->markers[i] != TRM_NONE; i++) {
+    for (int i = 0; i < 2 && def->markers[i] != TRM_INDEX_NONE; i++) {
         const trm_scene_marker *marker = &scene->markers[def->markers[i]];
         trm_to_world_frame(scene, marker->body, marker->local, relation.point[i]);
         trm_body_axes(scene, marker->body, relation.axes[i]);
@@ -173,7 +173,8 @@ static trm_status check_moves(trm_reader *reader, const trm_node *node,
         const trm_variable *x = &formula->variables[i];
         const int given = x->kind == TRM_VARIABLE_TIME || x->kind == TRM_VARIABLE_INPUT;
         const int of_marker = x->kind == TRM_VARIABLE_POSITION || x->kind == TRM_VARIABLE_VELOCITY;
-        moves |= !given && (!of_marker || reader->scene->markers[x->index].body != TRM_GROUND);
+        moves |=
+            !given && (!of_marker || reader->scene->markers[x->index].body != TRM_INDEX_GROUND);
     }
     return moves ? TRM_OK
                  : TRM_FAIL(reader->err, TRM_ERR_SCENE,
@@ -230,7 +231,7 @@ static trm_status read_constraint(trm_reader *reader, const trm_node *node, int 
     trm_scene_constraint *def = &reader->scene->constraints[index];
     TRM_TRY(trm_read_object(reader, node));
     TRM_TRY(read_kind(reader, node, &def->kind));
-    def->joint = def->marker = def->body = def->markers[0] = def->markers[1] = TRM_NONE;
+    def->joint = def->marker = def->body = def->markers[0] = def->markers[1] = TRM_INDEX_NONE;
     def->unit = "";
     const trm_key *const tables[] = {trm_constraint_keys, def->kind->keys};
     reader->scope = def->kind->of_velocity ? TRM_SCOPE_SPEED : TRM_SCOPE_POSITION;
@@ -249,7 +250,7 @@ static trm_status read_constraint(trm_reader *reader, const trm_node *node, int 
         TRM_TRY(trm_read_curve(reader, node, def));
     }
     TRM_TRY(check_joints(reader, node, def));
-    if (def->joint != TRM_NONE) {
+    if (def->joint != TRM_INDEX_NONE) {
         TRM_TRY(trm_check_coordinate(reader, trm_node_find(node, "follower"), def->joint));
         def->joints = (trm_index_list){.n = 1, .item = {def->joint}};
     }

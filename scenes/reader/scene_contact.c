@@ -375,7 +375,7 @@ trm_status trm_read_joint_contact(trm_reader *reader, const trm_node *node, int 
         const own_name x = variable("x", 0, TRM_VARIABLE_JOINT, index, 0, 0);
         contact->name = joint->name;
         contact->joint = index;
-        contact->constraint = TRM_NONE;
+        contact->constraint = TRM_INDEX_NONE;
         TRM_TRY(trm_reader_place(reader, limits ? limits : friction, &contact->place));
         TRM_TRY(write_formula(reader, limits ? limits : friction, "x", &x, 1, &contact->x));
         TRM_TRY(trm_reader_take(reader, 1, sizeof *contact, &joint->contact));
@@ -404,7 +404,7 @@ trm_status trm_read_thread_contact(trm_reader *reader, const trm_node *node, int
     TRM_TRY(trm_reader_take(reader, 1, sizeof *def->contact, &def->contact));
     *def->contact = (trm_scene_contact){
         .name = def->name,
-        .joint = TRM_NONE,
+        .joint = TRM_INDEX_NONE,
         .constraint = index,
         .limits = {-INFINITY, INFINITY},
         .exponent = 1,
@@ -423,12 +423,12 @@ static trm_status check_moves(trm_reader *reader, const trm_node *node, const st
     for (int i = 0; i < formula->nvariables; i++) {
         const trm_variable *x = &formula->variables[i];
         const int given = x->kind == TRM_VARIABLE_TIME || x->kind == TRM_VARIABLE_INPUT;
-        const int of = given                              ? TRM_GROUND
+        const int of = given                              ? TRM_INDEX_GROUND
                        : x->kind == TRM_VARIABLE_POSITION ? reader->scene->markers[x->index].body
                        : x->kind == TRM_VARIABLE_JOINT    ? 0
                        : x->kind == TRM_VARIABLE_GUIDE    ? 0
                                                           : x->index;
-        if (of != TRM_GROUND) {
+        if (of != TRM_INDEX_GROUND) {
             return TRM_OK;
         }
     }
@@ -505,9 +505,10 @@ static void keep_face(const trm_scene *scene, const stop_draft *draft, trm_scene
 static trm_status read_stop(trm_reader *reader, const trm_node *node, int index)
 {
     const trm_key *const tables[] = {trm_stop_keys};
-    stop_draft draft = {
-        .contact = {
-            .joint = TRM_NONE, .constraint = TRM_NONE, .limits = {0, INFINITY}, .exponent = 1}};
+    stop_draft draft = {.contact = {.joint = TRM_INDEX_NONE,
+                                    .constraint = TRM_INDEX_NONE,
+                                    .limits = {0, INFINITY},
+                                    .exponent = 1}};
     trm_scene *scene = reader->scene;
     const int own = scene->ncontacts++;
     draft.contact.limits_given = 1;

@@ -37,8 +37,8 @@ const trm_key trm_event_keys[] = {
 /// A number never begins to hold.
 static trm_status check_condition(trm_reader *reader, const char *where, const trm_formula *when)
 {
-    for (int k = 0; k < trm_expression_switches(when->code); k++) {
-        if (trm_expression_switch(when->code, k).kind != TRM_SWITCH_ANGLE) {
+    for (int k = 0; k < trm_expression_switching_functions(when->code); k++) {
+        if (trm_expression_switching_function(when->code, k).kind != TRM_SWITCHING_ANGLE) {
             return TRM_OK;
         }
     }

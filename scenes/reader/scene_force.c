@@ -58,12 +58,12 @@ static trm_status check_bodies(trm_reader *reader, const trm_node *node,
                             "\"%s\" is a point mass; no torque can act on it",
                             reader->scene->bodies[body].name);
         }
-        if (i == 0 && body == TRM_GROUND) {
+        if (i == 0 && body == TRM_INDEX_GROUND) {
             return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, where ? where : node),
                             "expected a moving body, got \"ground\"");
         }
     }
-    if (force->body[0] != TRM_NONE && force->body[0] == force->body[1]) {
+    if (force->body[0] != TRM_INDEX_NONE && force->body[0] == force->body[1]) {
         const trm_node *where = trm_node_find(node, keys[1]);
         return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, where ? where : node),
                         "the reaction must act on another body");
@@ -188,13 +188,13 @@ static trm_status read_force(trm_reader *reader, const trm_node *node, int index
     trm_scene_force *force = &reader->scene->forces[index];
     TRM_TRY(trm_read_object(reader, node));
     TRM_TRY(read_kind(reader, node, &force->kind));
-    force->body[0] = force->body[1] = TRM_NONE;
-    force->marker[0] = force->marker[1] = force->joint = TRM_NONE;
+    force->body[0] = force->body[1] = TRM_INDEX_NONE;
+    force->marker[0] = force->marker[1] = force->joint = TRM_INDEX_NONE;
     const trm_key *const tables[] = {trm_force_keys, force->kind->keys};
     TRM_TRY(trm_read_keys(reader, node, tables, 2, force));
     TRM_TRY(trm_read_name(reader, node, &reader->links, TRM_NAME_FORCE, index, &force->name));
     TRM_TRY(trm_reader_place(reader, node, &force->place));
-    if (force->joint != TRM_NONE) {
+    if (force->joint != TRM_INDEX_NONE) {
         TRM_TRY(trm_check_coordinate(reader, trm_node_find(node, "joint"), force->joint));
     }
     TRM_TRY(check_bodies(reader, node, force));

@@ -45,10 +45,10 @@ static trm_status compile(trm_reader *reader, const trm_node *node, const char *
 }
 
 /// What joints and constraints hold is differentiated twice: how a formula of theirs fails there.
-static void describe_kink(const trm_switch *s, const char *text, const char *holder, char *out,
-                          size_t size)
+static void describe_kink(const trm_switching_function *s, const char *text, const char *holder,
+                          char *out, size_t size)
 {
-    if (s->kind == TRM_SWITCH_TABLE) {
+    if (s->kind == TRM_SWITCHING_TABLE) {
         snprintf(out, size,
                  "%s needs two derivatives, and this table has %s; give it \"interpolation\": "
                  "\"cubic\" and \"outside\": \"error\", \"extrapolate\" or \"periodic\"",
@@ -76,7 +76,7 @@ static trm_status check_smooth(trm_reader *reader, const trm_node *node, const c
         trm_expression_is_smooth_in_time(code)) {
         return TRM_OK;
     }
-    const trm_switch s = trm_expression_switch(code, worst);
+    const trm_switching_function s = trm_expression_switching_function(code, worst);
     char message[240];
     describe_kink(&s, text, reader->scope == TRM_SCOPE_TIME ? "a motor" : "a constraint", message,
                   sizeof message);

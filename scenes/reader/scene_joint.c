@@ -77,7 +77,7 @@ static int holds_rotation(const trm_joint_kind *kind, int dimension, int side)
 
 static const char *body_name(const trm_scene *scene, int body)
 {
-    return body == TRM_GROUND ? "ground" : scene->bodies[body].name;
+    return body == TRM_INDEX_GROUND ? "ground" : scene->bodies[body].name;
 }
 
 static trm_status check_point_masses(trm_reader *reader, const trm_node *node,
@@ -87,7 +87,7 @@ static trm_status check_point_masses(trm_reader *reader, const trm_node *node,
     const int driven = joint->motor.text && joint->kind->freedom == TRM_FREEDOM_ANGLE;
     for (int side = 0; side < 2; side++) {
         const int body = joint->body[side];
-        if (body == TRM_GROUND || !scene->bodies[body].point_mass) {
+        if (body == TRM_INDEX_GROUND || !scene->bodies[body].point_mass) {
             continue;
         }
         if (driven || holds_rotation(joint->kind, scene->dimension, side)) {
@@ -268,7 +268,7 @@ static void motion_of(const trm_scene *scene, int body, const double p[3], doubl
 {
     set3(u, 0.0, 0.0, 0.0);
     set3(w, 0.0, 0.0, 0.0);
-    if (body == TRM_GROUND) {
+    if (body == TRM_INDEX_GROUND) {
         return;
     }
     double R[9], d[3], turning[3];
@@ -312,7 +312,7 @@ static void make_hinge(const trm_scene *scene, const trm_scene_body *rotor, trm_
     *out = (trm_scene_joint){.name = rotor->name,
                              .place = rotor->place,
                              .kind = &trm_joint_revolute,
-                             .body = {TRM_GROUND, (int)(rotor - scene->bodies)},
+                             .body = {TRM_INDEX_GROUND, (int)(rotor - scene->bodies)},
                              .axis = {0, 0, 1},
                              .axis_given = scene->dimension == 3};
     memcpy(out->local[0], rotor->position, sizeof out->local[0]);
@@ -340,9 +340,9 @@ static trm_status make_coupling(trm_reader *reader, int rotor, int joint, trm_sc
                                   .place = j->place,
                                   .kind = &trm_relation_coupling,
                                   .unit = "rad",
-                                  .joint = TRM_NONE,
-                                  .marker = TRM_NONE,
-                                  .markers = {TRM_NONE, TRM_NONE},
+                                  .joint = TRM_INDEX_NONE,
+                                  .marker = TRM_INDEX_NONE,
+                                  .markers = {TRM_INDEX_NONE, TRM_INDEX_NONE},
                                   .joints = {.n = 2, .item = {rotor, joint}},
                                   .coefficients = {.n = 2, .item = {1, -1}}};
     return trm_write_relation(reader, reader->document->nodes, out);

@@ -114,7 +114,7 @@ trm_status trm_finish_pose(trm_reader *reader, trm_body_draft *draft)
 
 void trm_body_axes(const trm_scene *scene, int body, double R[9])
 {
-    if (body == TRM_GROUND) {
+    if (body == TRM_INDEX_GROUND) {
         memcpy(R, (const double[9]){1, 0, 0, 0, 1, 0, 0, 0, 1}, 9 * sizeof *R);
         return;
     }
@@ -129,7 +129,7 @@ void trm_body_axes(const trm_scene *scene, int body, double R[9])
 
 void trm_to_body_frame(const trm_scene *scene, int body, const double world[3], double local[3])
 {
-    if (body == TRM_GROUND) {
+    if (body == TRM_INDEX_GROUND) {
         memcpy(local, world, 3 * sizeof *local);
         return;
     }
@@ -143,7 +143,7 @@ void trm_to_body_frame(const trm_scene *scene, int body, const double world[3], 
 
 void trm_to_world_frame(const trm_scene *scene, int body, const double local[3], double world[3])
 {
-    if (body == TRM_GROUND) {
+    if (body == TRM_INDEX_GROUND) {
         memcpy(world, local, 3 * sizeof *world);
         return;
     }
@@ -157,7 +157,7 @@ void trm_to_world_frame(const trm_scene *scene, int body, const double local[3],
 
 trm_status trm_check_point_of(trm_reader *reader, const trm_node *node, int body, double local[3])
 {
-    if (body == TRM_GROUND || !reader->scene->bodies[body].point_mass) {
+    if (body == TRM_INDEX_GROUND || !reader->scene->bodies[body].point_mass) {
         return TRM_OK;
     }
     const trm_scene_body *b = &reader->scene->bodies[body];

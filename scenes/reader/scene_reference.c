@@ -172,7 +172,7 @@ static trm_status find(trm_reader *reader, const trm_node *node, const trm_names
 trm_status trm_read_body(trm_reader *reader, const trm_node *node, int *out)
 {
     if (trm_node_is(node, "ground")) {
-        *out = TRM_GROUND;
+        *out = TRM_INDEX_GROUND;
         return TRM_OK;
     }
     return find(reader, node, &reader->points, TRM_NAME_BODY, out);
@@ -263,7 +263,7 @@ trm_status trm_check_coordinate(trm_reader *reader, const trm_node *node, int in
     }
     for (int i = 0; i < 2 && joint->kind->freedom == TRM_FREEDOM_ANGLE; i++) {
         const int body = joint->body[i];
-        if (body != TRM_GROUND && scene->bodies[body].point_mass) {
+        if (body != TRM_INDEX_GROUND && scene->bodies[body].point_mass) {
             return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
                             "joint \"%s\" has no angle: \"%s\" is a point mass", joint->name,
                             scene->bodies[body].name);

@@ -55,7 +55,7 @@ static int resolve_input(trm_naming *n, const trm_parameter *parameter, trm_symb
     if (n->reader->scope != TRM_SCOPE_STATE && !(parameter->smooth > 0)) {
         return trm_refuse_symbol(
             n,
-            "the input \"%.60s\" jumps, which would tear what is held here; give it "
+            "the input \"%.60s\" jumps, which would violate the constraint here; give it "
             "\"smooth\", or use a servo",
             parameter->name);
     }
@@ -200,7 +200,7 @@ static int word_of_place(trm_naming *n, char c, trm_symbol *out)
     const trm_scene_constraint *def = n->relation->def;
     const int i = (int)(strchr(words, c) - words), second = i >= 6;
     const trm_variable_kind kind = i % 6 < 3 ? TRM_VARIABLE_POSITION : TRM_VARIABLE_VELOCITY;
-    const int marker = def->marker != TRM_NONE ? def->marker : def->markers[second];
+    const int marker = def->marker != TRM_INDEX_NONE ? def->marker : def->markers[second];
     return trm_add_variable(n, (trm_variable){kind, marker, i % 3, 0}, out);
 }
 

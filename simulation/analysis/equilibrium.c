@@ -35,8 +35,8 @@ typedef struct search {
     double scale;    ///< largest force met, in the metric of M^-1
     int downhill;    ///< nonzero: the next step is one
     double radius;   ///< m, how far a step may go
-    trm_pieces pool;
-    trm_pieces local; ///< of one position
+    trm_memory_pool pool;
+    trm_memory_pool local; ///< of one position
 } search;
 
 trm_equilibrium_options trm_default_equilibrium_options(void)
@@ -53,16 +53,16 @@ trm_equilibrium_options trm_default_equilibrium_options(void)
 static int pull(search *s, const double *q, double *a, double *f)
 {
     trm_query *const query = s->query;
-    memset(query->v, 0, (size_t)query->posture.nv * sizeof(double));
+    memset(query->v, 0, (size_t)query->conditioning.nv * sizeof(double));
     const trm_terms wanted = {.a = a, .f = f};
-    return trm_terms_at(query->posture.system, s->options.t, q, query->v, NULL, &wanted,
+    return trm_terms_at(query->conditioning.system, s->options.t, q, query->v, NULL, &wanted,
                         &query->work);
 }
 
 /// q := the closed position next to q + N dx.
 static int displace(search *s, const double *dx, double *q)
 {
-    trm_system *const system = s->query->posture.system;
+    trm_system *const system = s->query->conditioning.system;
     trm_system_move(system, dx, q);
     trm_system_normalize(system, q);
     return trm_query_snap(s->query, s->options.t, q, NULL);
@@ -72,7 +72,7 @@ static int displace(search *s, const double *dx, double *q)
 static int displace_far(search *s, const double *dx, double *q)
 {
     trm_query *const query = s->query;
-    trm_system *const system = query->posture.system;
+    trm_system *const system = query->conditioning.system;
     memcpy(s->start, q, (size_t)system->nq * sizeof *q);
     if (displace(s, dx, q) == 0) {
         return 0;
@@ -87,16 +87,16 @@ static int displace_far(search *s, const double *dx, double *q)
 
 static double in_metric_of_M(trm_query *query, const double *a)
 {
-    memcpy(query->v, a, (size_t)query->posture.nv * sizeof *a);
-    trm_system_multiply_M(query->posture.system, query->v);
-    return sqrt(fmax(0, trm_dot(query->posture.nv, query->v, a)));
+    memcpy(query->v, a, (size_t)query->conditioning.nv * sizeof *a);
+    trm_system_multiply_M(query->conditioning.system, query->v);
+    return sqrt(fmax(0, trm_dot(query->conditioning.nv, query->v, a)));
 }
 
 static double in_metric_of_inverse_M(trm_query *query, const double *f)
 {
-    memcpy(query->v, f, (size_t)query->posture.nv * sizeof *f);
-    trm_system_solve_M(query->posture.system, query->v);
-    return sqrt(fmax(0, trm_dot(query->posture.nv, query->v, f)));
+    memcpy(query->v, f, (size_t)query->conditioning.nv * sizeof *f);
+    trm_system_solve_M(query->conditioning.system, query->v);
+    return sqrt(fmax(0, trm_dot(query->conditioning.nv, query->v, f)));
 }
 
 static int take_square(search *s, int d)
@@ -105,7 +105,7 @@ static int take_square(search *s, int d)
     if (d <= s->room && s->K) {
         return 1;
     }
-    double *next = trm_pieces_take(&s->pool, 2 * n * n + 5 * n + 1, sizeof *next);
+    double *next = trm_memory_pool_take(&s->pool, 2 * n * n + 5 * n + 1, sizeof *next);
     if (!next) {
         return 0;
     }
@@ -125,8 +125,8 @@ static trm_status stand(search *s, trm_error *err)
 {
     trm_query *const query = s->query;
     TRM_TRY(trm_query_at(query, s->options.t, s->q, err));
-    trm_system_wind(query->posture.system, NULL);
-    trm_pieces_close(&s->local);
+    trm_system_wind(query->conditioning.system, NULL);
+    trm_memory_pool_close(&s->local);
     TRM_TRY(trm_tangent_take(query, &s->local, &s->tangent, err));
     if (!take_square(s, s->tangent.d)) {
         return trm_query_no_memory(err);
@@ -135,7 +135,7 @@ static trm_status stand(search *s, trm_error *err)
     if (code) {
         return trm_query_fail(query, s->options.t, code, err);
     }
-    trm_rows_multiply(s->tangent.d, query->posture.nv, s->tangent.W, s->rest, s->r);
+    trm_rows_multiply(s->tangent.d, query->conditioning.nv, s->tangent.W, s->rest, s->r);
     s->residual = sqrt(trm_dot(s->tangent.d, s->r, s->r));
     s->scale = fmax(s->scale, in_metric_of_inverse_M(query, s->f));
     return TRM_OK;
@@ -145,10 +145,10 @@ static trm_status stand(search *s, trm_error *err)
 static int column_by_step(search *s, int j, double h)
 {
     trm_query *const query = s->query;
-    const int nv = query->posture.nv, d = s->tangent.d;
+    const int nv = query->conditioning.nv, d = s->tangent.d;
     const double *const z = s->tangent.Z + (size_t)j * (size_t)nv;
     for (int sign = 1; sign >= -1; sign -= 2) {
-        memcpy(s->trial, s->q, (size_t)query->posture.nq * sizeof *s->q);
+        memcpy(s->trial, s->q, (size_t)query->conditioning.nq * sizeof *s->q);
         for (int i = 0; i < nv; i++) {
             s->dx[i] = sign * h * z[i];
         }
@@ -170,8 +170,8 @@ static int column_by_step(search *s, int j, double h)
 static int column_of_K(search *s, int j)
 {
     const trm_query *const query = s->query;
-    const double *const z = s->tangent.Z + (size_t)j * (size_t)query->posture.nv;
-    double h = 1e-4 * query->posture.grain / trm_query_distance(query, z);
+    const double *const z = s->tangent.Z + (size_t)j * (size_t)query->conditioning.nv;
+    double h = 1e-4 * query->conditioning.grain / trm_query_distance(query, z);
     int code = column_by_step(s, j, h);
     for (int k = 0; code && k < 4; k++) {
         h /= 16;
@@ -186,7 +186,7 @@ static trm_status stiffness(search *s, trm_error *err)
     for (size_t j = 0; j < d; j++) {
         const int code = column_of_K(s, (int)j);
         if (code) {
-            return s->query->posture.system->failed
+            return s->query->conditioning.system->failed
                        ? trm_query_fail(s->query, s->options.t, code, err)
                        : TRM_FAIL(err, TRM_ERR_SINGULAR, NULL,
                                   "the search has come to a position from which a freedom that the "
@@ -238,7 +238,7 @@ static double step_of(search *s, double mu, double stiffest)
         part[i] = nothing || !(k > 0) ? 0 : s->c[i] / k;
     }
     trm_rows_spread(d, d, s->U, part, s->s);
-    trm_rows_spread(d, s->query->posture.nv, s->tangent.Z, s->s, s->dx);
+    trm_rows_spread(d, s->query->conditioning.nv, s->tangent.Z, s->s, s->dx);
     return trm_query_distance(s->query, s->dx);
 }
 
@@ -258,13 +258,13 @@ static void bounded_step(search *s)
 /// On a saddle or a summit: along the steepest descent, a tenth of the radius.
 static int leave(search *s)
 {
-    const int d = s->tangent.d, nv = s->query->posture.nv;
+    const int d = s->tangent.d, nv = s->query->conditioning.nv;
     if (!s->options.stable || d == 0 || !(s->k[0] < -1e-6 * fmax(fabs(s->k[d - 1]), -s->k[0]))) {
         return 0;
     }
     memcpy(s->s, s->U, (size_t)d * sizeof *s->s);
     trm_rows_spread(d, nv, s->tangent.Z, s->s, s->dx);
-    const double h = 0.1 * s->query->posture.grain / trm_query_distance(s->query, s->dx);
+    const double h = 0.1 * s->query->conditioning.grain / trm_query_distance(s->query, s->dx);
     for (int i = 0; i < nv; i++) {
         s->dx[i] *= h;
     }
@@ -275,7 +275,7 @@ static int leave(search *s)
 static double work_of(search *s)
 {
     trm_query *const query = s->query;
-    trm_system *const system = query->posture.system;
+    trm_system *const system = query->conditioning.system;
     double *const N = query->work.a;
     double sum = 0;
     if (query->model->from_equations && query->model->equations.N) {
@@ -319,20 +319,20 @@ static int improves(search *s)
 static int go(search *s, int leaving)
 {
     trm_query *const query = s->query;
-    const double size = query->posture.size;
+    const double size = query->conditioning.size;
     for (int k = 0; k < 60 && s->radius > 1e-13 * size; k++) {
         if (!leaving) {
             bounded_step(s);
         }
-        memcpy(s->trial, s->q, (size_t)query->posture.nq * sizeof *s->q);
+        memcpy(s->trial, s->q, (size_t)query->conditioning.nq * sizeof *s->q);
         if (displace_far(s, s->dx, s->trial) == 0 && improves(s)) {
-            memcpy(s->q, s->trial, (size_t)query->posture.nq * sizeof *s->q);
+            memcpy(s->q, s->trial, (size_t)query->conditioning.nq * sizeof *s->q);
             s->radius = fmin(2 * s->radius, 0.5 * size);
             return 1;
         }
         const double went = trm_query_distance(query, s->dx);
         s->radius = 0.25 * (leaving ? s->radius : fmin(s->radius, went));
-        for (int i = 0; leaving && i < query->posture.nv; i++) {
+        for (int i = 0; leaving && i < query->conditioning.nv; i++) {
             s->dx[i] /= 2;
         }
     }
@@ -345,8 +345,8 @@ static int settled(search *s)
     const int d = s->tangent.d;
     double stiff = 0;
     for (int i = 0; i < d; i++) {
-        const double *const z = s->tangent.Z + (size_t)i * (size_t)s->query->posture.nv;
-        const double length = s->query->posture.grain / trm_query_distance(s->query, z);
+        const double *const z = s->tangent.Z + (size_t)i * (size_t)s->query->conditioning.nv;
+        const double length = s->query->conditioning.grain / trm_query_distance(s->query, z);
         for (int j = 0; j < d; j++) {
             stiff = fmax(stiff, fabs(s->K[(size_t)j * (size_t)d + (size_t)i]) * length);
         }
@@ -385,7 +385,7 @@ static int advance(search *s, double *before, int leaving)
     if (!went && !s->downhill) {
         s->downhill = 1;
         *before = INFINITY;
-        s->radius = fmax(s->radius, 0.1 * s->query->posture.grain);
+        s->radius = fmax(s->radius, 0.1 * s->query->conditioning.grain);
         went = decompose(s) == 0 && go(s, 0);
     }
     s->downhill = s->options.stable;
@@ -412,7 +412,7 @@ static trm_status iterate(search *s, trm_equilibrium *out, int *found, trm_error
         if ((*found && left-- == 0) || out->iterations == s->options.iterations) {
             return TRM_OK;
         }
-        s->radius = fmax(s->radius, leaving ? 0.1 * s->query->posture.grain : 0);
+        s->radius = fmax(s->radius, leaving ? 0.1 * s->query->conditioning.grain : 0);
         before = *found ? INFINITY : before;
         if (!(*found ? go(s, 0) : advance(s, &before, leaving))) {
             return TRM_OK;
@@ -430,9 +430,9 @@ static void name_rest(search *s, trm_equilibrium *out)
     out->relative = s->scale > 0 ? s->residual / s->scale : 0;
     out->body = -1;
     out->component = -1;
-    memcpy(force, s->rest, (size_t)query->posture.nv * sizeof *force);
-    trm_system_multiply_M(query->posture.system, force);
-    for (int i = 0; i < query->posture.nv; i++) {
+    memcpy(force, s->rest, (size_t)query->conditioning.nv * sizeof *force);
+    trm_system_multiply_M(query->conditioning.system, force);
+    for (int i = 0; i < query->conditioning.nv; i++) {
         const double share = force[i] * s->rest[i];
         if (share > most) {
             most = share;
@@ -469,10 +469,10 @@ static trm_status refuse(const search *s, const trm_equilibrium *out, trm_error 
 static trm_status check_still(search *s, trm_error *err)
 {
     trm_query *const query = s->query;
-    const trm_system *const system = query->posture.system;
+    const trm_system *const system = query->conditioning.system;
     TRM_TRY(trm_query_at(query, s->options.t, s->q, err));
     for (int i = 0; i < system->nc; i++) {
-        if (fabs(query->posture.row[i] * system->g_t[i]) > 1e-12 * query->posture.size) {
+        if (fabs(query->conditioning.row[i] * system->g_t[i]) > 1e-12 * query->conditioning.size) {
             const trm_row_info *const info = query->model->row_info;
             return TRM_FAIL(err, TRM_ERR_INCONSISTENT, info ? info[i].where : NULL,
                             "nothing is at rest: '%s' is driven at %.6g %s/s at t = %.9g",
@@ -485,8 +485,8 @@ static trm_status check_still(search *s, trm_error *err)
 
 static int take_memory(search *s)
 {
-    const size_t nq = (size_t)s->query->posture.nq, nv = (size_t)s->query->posture.nv;
-    double *const x = trm_pieces_take(&s->pool, 3 * nq + 4 * nv, sizeof *x);
+    const size_t nq = (size_t)s->query->conditioning.nq, nv = (size_t)s->query->conditioning.nv;
+    double *const x = trm_memory_pool_take(&s->pool, 3 * nq + 4 * nv, sizeof *x);
     if (!x) {
         return 0;
     }
@@ -505,7 +505,7 @@ static trm_status tell_stability(search *s, trm_equilibrium *out, trm_error *err
 {
     trm_linear *linear = NULL;
     trm_error ignored = {.status = TRM_OK};
-    memset(s->rest, 0, (size_t)s->query->posture.nv * sizeof(double));
+    memset(s->rest, 0, (size_t)s->query->conditioning.nv * sizeof(double));
     const trm_status status =
         trm_query_linearize(s->query, s->options.t, s->q, s->rest, NULL, &linear, &ignored);
     if (status == TRM_ERR_MEMORY || status == TRM_ERR_CALLBACK) {
@@ -514,7 +514,7 @@ static trm_status tell_stability(search *s, trm_equilibrium *out, trm_error *err
         }
         return status;
     }
-    out->stability = linear ? linear->stability : TRM_UNKNOWN_STABILITY;
+    out->stability = linear ? linear->stability : TRM_STABILITY_UNKNOWN;
     out->growth = linear ? linear->growth : NAN;
     trm_linear_destroy(linear);
     return TRM_OK;
@@ -527,12 +527,12 @@ static trm_status find(search *s, double *q, double *lambda, trm_equilibrium *ou
     if (!take_memory(s)) {
         return trm_query_no_memory(err);
     }
-    memcpy(s->q, q, (size_t)query->posture.nq * sizeof *q);
+    memcpy(s->q, q, (size_t)query->conditioning.nq * sizeof *q);
     TRM_TRY(check_still(s, err));
     TRM_TRY(trm_query_close(query, s->options.t, s->q, s->rest, err));
-    s->radius = 0.2 * query->posture.size;
+    s->radius = 0.2 * query->conditioning.size;
     const trm_status status = iterate(s, out, &found, err);
-    memcpy(q, s->q, (size_t)query->posture.nq * sizeof *q);
+    memcpy(q, s->q, (size_t)query->conditioning.nq * sizeof *q);
     TRM_TRY(status);
     const int code = pull(s, s->q, s->rest, s->f);
     if (code) {
@@ -542,8 +542,8 @@ static trm_status find(search *s, double *q, double *lambda, trm_equilibrium *ou
     if (!found) {
         return refuse(s, out, err);
     }
-    if (lambda && query->posture.nc > 0) {
-        memcpy(lambda, query->work.lambda, (size_t)query->posture.nc * sizeof *lambda);
+    if (lambda && query->conditioning.nc > 0) {
+        memcpy(lambda, query->work.lambda, (size_t)query->conditioning.nc * sizeof *lambda);
     }
     return tell_stability(s, out, err);
 }
@@ -553,8 +553,8 @@ static trm_status find_from_here(search *s, double *q, double *lambda, trm_equil
                                  trm_error *err)
 {
     size_t bytes;
-    void *const turns = trm_system_turns(s->query->posture.system, &bytes);
-    void *const kept = turns ? trm_pieces_take(&s->pool, bytes, 1) : NULL;
+    void *const turns = trm_system_winding(s->query->conditioning.system, &bytes);
+    void *const kept = turns ? trm_memory_pool_take(&s->pool, bytes, 1) : NULL;
     if (turns && !kept) {
         return trm_query_no_memory(err);
     }
@@ -584,14 +584,14 @@ trm_status trm_query_equilibrium(trm_query *query, const trm_equilibrium_options
                         "expected a place for the result, iterations >= 1 and tolerance > 0");
     }
     *out = (trm_equilibrium){
-        .stability = TRM_UNKNOWN_STABILITY, .growth = NAN, .body = -1, .component = -1};
+        .stability = TRM_STABILITY_UNKNOWN, .growth = NAN, .body = -1, .component = -1};
     search s = {.query = query, .options = *o};
     trm_status status = find_from_here(&s, q, lambda, out, err);
     if (status == TRM_OK) {
         status = trm_query_check_limits(query, o->t, q, 0,
                                         "the equilibrium found without it is none", err);
     }
-    trm_pieces_close(&s.local);
-    trm_pieces_close(&s.pool);
+    trm_memory_pool_close(&s.local);
+    trm_memory_pool_close(&s.pool);
     return status;
 }

@@ -36,7 +36,7 @@ typedef struct drive_work {
     double *x;     ///< [nv]
     double *z;     ///< [d]
     trm_row_basis basis;
-    trm_pieces pool;
+    trm_memory_pool pool;
 } drive_work;
 
 // ----------------------------------------------------------------------------------------- checks
@@ -53,8 +53,8 @@ static trm_status check_task(const trm_query *query, const double *v, const trm_
                         "expected velocities, a task with a, nu >= 0 and B, and a place for the "
                         "forces");
     }
-    const size_t nv = (size_t)query->posture.nv;
-    int finite = trm_all_finite(query->posture.nv, task->a);
+    const size_t nv = (size_t)query->conditioning.nv;
+    int finite = trm_all_finite(query->conditioning.nv, task->a);
     for (size_t i = 0; i < nv * (size_t)task->nu; i++) {
         finite &= isfinite(task->B[i]) != 0;
     }
@@ -73,13 +73,14 @@ static trm_status check_task(const trm_query *query, const double *v, const trm_
 
 static int take_memory(drive_work *w)
 {
-    const size_t d = (size_t)w->tangent.d, nu = (size_t)w->nu, nv = (size_t)w->query->posture.nv;
+    const size_t d = (size_t)w->tangent.d, nu = (size_t)w->nu,
+                 nv = (size_t)w->query->conditioning.nv;
     const size_t most = d < nu ? d : nu;
-    double *next = trm_pieces_take(&w->pool,
-                                   2 * nv + 2 * d + 2 * nu * d + most * nu + most + nu +
-                                       nu * nu / 4 + nu + nu * d + 1,
-                                   sizeof *next);
-    w->basis.order = trm_pieces_take(&w->pool, nu + 1, sizeof(int));
+    double *next = trm_memory_pool_take(&w->pool,
+                                        2 * nv + 2 * d + 2 * nu * d + most * nu + most + nu +
+                                            nu * nu / 4 + nu + nu * d + 1,
+                                        sizeof *next);
+    w->basis.order = trm_memory_pool_take(&w->pool, nu + 1, sizeof(int));
     if (!next || !w->basis.order) {
         return 0;
     }
@@ -100,7 +101,7 @@ static int take_memory(drive_work *w)
 /// b, R, and R scaled for the rank.
 static void form_equations(drive_work *w)
 {
-    trm_system *const system = w->query->posture.system;
+    trm_system *const system = w->query->conditioning.system;
     const int d = w->tangent.d, nv = system->nv;
     memcpy(w->x, w->task->a, (size_t)nv * sizeof *w->x);
     trm_system_multiply_M(system, w->x);
@@ -177,7 +178,7 @@ static void tell_unique(const drive_work *w, int *unique)
 /// G M^-1 G^T lambda = G M^-1 (f + B tau - M a): what is missing lies in M Z and drops out.
 static int multipliers(drive_work *w, double *lambda)
 {
-    trm_system *const system = w->query->posture.system;
+    trm_system *const system = w->query->conditioning.system;
     const int nv = system->nv;
     const int code = system->nc > 0 ? trm_system_factor(system, TRM_METRIC_MASS) : 0;
     for (int i = 0; i < nv; i++) {
@@ -200,7 +201,7 @@ static int multipliers(drive_work *w, double *lambda)
 /// The missing forces are compared with the forces that act on the motion.
 static void tell_shortfall(drive_work *w, trm_drive_forces *out)
 {
-    const int d = w->tangent.d, nv = w->query->posture.nv;
+    const int d = w->tangent.d, nv = w->query->conditioning.nv;
     const double wanted = sqrt(trm_dot(d, w->b, w->b));
     trm_rows_multiply(d, nv, w->tangent.Z, w->force, w->query->closing.dx);
     const double given = sqrt(trm_dot(d, w->query->closing.dx, w->query->closing.dx));
@@ -216,9 +217,9 @@ static void tell_gap(drive_work *w, trm_drive_forces *out)
 {
     trm_query *const query = w->query;
     out->gap = 0;
-    out->gap_row = query->posture.nc > 0 ? 0 : -1;
-    trm_system_multiply_G(query->posture.system, w->task->a, query->c);
-    for (int i = 0; i < query->posture.nc; i++) {
+    out->gap_row = query->conditioning.nc > 0 ? 0 : -1;
+    trm_system_multiply_G(query->conditioning.system, w->task->a, query->c);
+    for (int i = 0; i < query->conditioning.nc; i++) {
         const double gap = fabs(query->c[i] - query->work.gamma[i]);
         if (gap > out->gap) {
             out->gap = gap;
@@ -231,7 +232,7 @@ static trm_status answer(drive_work *w, double t, const double *q, trm_drive_for
                          trm_error *err)
 {
     trm_query *const query = w->query;
-    trm_system *const system = query->posture.system;
+    trm_system *const system = query->conditioning.system;
     double power;
     TRM_TRY(trm_query_at(query, t, q, err));
     TRM_TRY(trm_tangent_take(query, &w->pool, &w->tangent, err));
@@ -280,7 +281,7 @@ trm_status trm_query_inverse_dynamics(trm_query *query, double t, const double *
                                    err));
     drive_work w = {.query = query, .task = task, .v = v, .nu = task->nu};
     const trm_status status = answer(&w, t, q, out, err);
-    trm_pieces_close(&w.pool);
+    trm_memory_pool_close(&w.pool);
     return status;
 }
 
@@ -296,14 +297,14 @@ trm_status trm_query_motor_forces(trm_query *query, double t, const double *q, c
     }
     const trm_model *const model = query->model;
     const trm_terms wanted = {.lambda = query->c};
-    trm_pieces pool = {NULL};
+    trm_memory_pool pool = {NULL};
     TRM_TRY(trm_query_at(query, t, q, err));
-    const int code = trm_terms_at(query->posture.system, t, q, v, NULL, &wanted, &query->work);
+    const int code = trm_terms_at(query->conditioning.system, t, q, v, NULL, &wanted, &query->work);
     if (code) {
         return trm_query_fail(query, t, code, err);
     }
     int *const rows =
-        unique ? trm_pieces_take(&pool, (size_t)model->sizes.nc + 1, sizeof *rows) : NULL;
+        unique ? trm_memory_pool_take(&pool, (size_t)model->sizes.nc + 1, sizeof *rows) : NULL;
     trm_status status = unique && !rows ? trm_query_no_memory(err) : TRM_OK;
     if (rows && status == TRM_OK) {
         status = trm_unique_multipliers(model, t, q, rows, err);
@@ -316,7 +317,7 @@ trm_status trm_query_motor_forces(trm_query *query, double t, const double *q, c
             unique[j] = joint->has_motor ? rows[row] : 1;
         }
     }
-    trm_pieces_close(&pool);
+    trm_memory_pool_close(&pool);
     return status;
 }
 
@@ -340,11 +341,12 @@ trm_status trm_query_joint_direction(trm_query *query, int joint, const double *
     }
     trm_joint_motion motion;
     memset(query->v, 0, (size_t)model->sizes.nv * sizeof(double));
-    const trm_look look = trm_assembler_look(query->posture.system, 0, q, query->v, query->v);
-    trm_joint_measure(axis, look.pose, NULL, &motion);
+    const trm_kinematics kinematics =
+        trm_assembler_kinematics(query->conditioning.system, 0, q, query->v, query->v);
+    trm_joint_measure(axis, kinematics.pose, NULL, &motion);
     const size_t slots = (size_t)model->bodies.width * ((size_t)model->bodies.n + 1);
     memset(query->slots, 0, slots * sizeof(double));
-    trm_joint_drive(axis, look.pose, &motion, 1, query->slots);
+    trm_joint_drive(axis, kinematics.pose, &motion, 1, query->slots);
     trm_bodies_scatter(&model->bodies, query->slots, column);
     return TRM_OK;
 }

@@ -19,13 +19,13 @@ typedef struct trm_linear_work {
     double *WP;  ///< [p*nq]
     int *turned; ///< [nturned] coordinates at which a quaternion begins
     int nturned;
-    double force;    ///< sqrt(kg) m/s^2, |M^-1 f| in the mass metric
-    double omega;    ///< 1/s, the size of A
-    double *dx;      ///< [2*nv] displacement, change of the velocity
-    double *qdot;    ///< [nq]
-    double *J;       ///< [6*nv]
-    trm_pieces kept; ///< memory of what the caller sees
-    trm_pieces pool; ///< of the rest
+    double force;         ///< sqrt(kg) m/s^2, |M^-1 f| in the mass metric
+    double omega;         ///< 1/s, the size of A
+    double *dx;           ///< [2*nv] displacement, change of the velocity
+    double *qdot;         ///< [nq]
+    double *J;            ///< [6*nv]
+    trm_memory_pool kept; ///< memory of what the caller sees
+    trm_memory_pool pool; ///< of the rest
 } trm_linear_work;
 
 /// F[n + ny] = (y', w', outputs) at the state moved by dx and dv (NULL: not). Returns a system's

@@ -20,7 +20,7 @@
 static double output_row(trm_linear_work *work, const trm_output *o, const double *q,
                          const double *v, double *row)
 {
-    const int nv = work->query->posture.nv;
+    const int nv = work->query->conditioning.nv;
     double bias[3] = {0};
     const trm_jacobian wanted = {.linear = o->turn ? NULL : work->J,
                                  .angular = o->turn ? work->J : NULL,
@@ -43,7 +43,7 @@ void trm_linear_output_row(trm_linear_work *work, const trm_output *output, doub
 static void outputs_at(trm_linear_work *work, const double *q, const double *v, const double *a,
                        double *y)
 {
-    const int nv = work->query->posture.nv;
+    const int nv = work->query->conditioning.nv;
     double *const row = work->J + 3 * (size_t)nv;
     for (int k = 0; k < work->found.ny; k++) {
         const trm_output *const o = &work->task.outputs[k];
@@ -74,7 +74,7 @@ static int keep_w(trm_linear_work *work, const double *dv, double *q, double *v)
 int trm_field_at(trm_linear_work *work, const double *dx, const double *dv, double *F)
 {
     trm_query *const query = work->query;
-    trm_system *const system = query->posture.system;
+    trm_system *const system = query->conditioning.system;
     const int d = work->found.d, p = work->found.p, nq = system->nq, nv = system->nv;
     const double t = work->found.t;
     double *const q = query->q, *const v = query->v;
@@ -118,10 +118,10 @@ typedef struct extrapolation {
     double noise[BLOCKS];  ///< roundoff of T_0
 } extrapolation;
 
-static int take_extrapolation(extrapolation *e, const trm_linear *f, trm_pieces *pool)
+static int take_extrapolation(extrapolation *e, const trm_linear *f, trm_memory_pool *pool)
 {
     const size_t m = (size_t)f->n + (size_t)f->ny;
-    double *next = trm_pieces_take(pool, (2 * LEVELS + 3) * m + 1, sizeof *next);
+    double *next = trm_memory_pool_take(pool, (2 * LEVELS + 3) * m + 1, sizeof *next);
     if (!next) {
         return 0;
     }
@@ -267,7 +267,7 @@ static int differentiate(trm_linear_work *work, extrapolation *e, const moved *w
 static trm_status refuse_steps(const trm_linear_work *work, int code, trm_error *err)
 {
     const trm_query *const query = work->query;
-    if (query->posture.system->failed) {
+    if (query->conditioning.system->failed) {
         return trm_query_fail(query, work->found.t, code, err);
     }
     return TRM_FAIL(
@@ -292,7 +292,7 @@ static void store_column(trm_linear_work *work, const extrapolation *e, int colu
 static void store_exact(trm_linear_work *work)
 {
     const int d = work->found.d, p = work->found.p, n = work->found.n;
-    const int nv = work->query->posture.nv;
+    const int nv = work->query->conditioning.nv;
     for (int i = 0; i < p; i++) {
         for (int j = 0; j < d; j++) {
             work->A[(size_t)i * (size_t)n + (size_t)(p + j)] = i == j;
@@ -317,7 +317,7 @@ static void store_exact(trm_linear_work *work)
 static double force_of(trm_linear_work *work)
 {
     trm_query *const query = work->query;
-    trm_system *const system = query->posture.system;
+    trm_system *const system = query->conditioning.system;
     double power, *const f = query->a, *const x = query->v;
     int code = trm_system_position(system, work->found.t, work->q);
     code = code ? code : trm_system_force(system, work->v, f, &power);
@@ -334,7 +334,7 @@ static double force_of(trm_linear_work *work)
 static double speed_of(trm_linear_work *work)
 {
     trm_query *const query = work->query;
-    trm_system *const system = query->posture.system;
+    trm_system *const system = query->conditioning.system;
     const size_t p = (size_t)work->found.p, n = (size_t)work->found.n;
     double stiffness = 0;
     for (size_t i = p; i < n; i++) {
@@ -350,9 +350,9 @@ static double speed_of(trm_linear_work *work)
         return 0;
     }
     trm_system_solve_M(system, x);
-    const double falling = sqrt(trm_query_distance(query, x) * query->posture.grain);
-    const double speed = fmax(fmax(own, falling), sqrt(stiffness) * query->posture.grain);
-    return speed > 0 ? speed : query->posture.grain;
+    const double falling = sqrt(trm_query_distance(query, x) * query->conditioning.grain);
+    const double speed = fmax(fmax(own, falling), sqrt(stiffness) * query->conditioning.grain);
+    return speed > 0 ? speed : query->conditioning.grain;
 }
 
 /// The derivative along z[nv], as far as `most` in the first step.
@@ -368,7 +368,7 @@ int trm_linear_along(trm_linear_work *work, const double *direction, double *D, 
 {
     const trm_query *const query = work->query;
     const int p = work->found.p, d = work->found.d, n = work->found.n, nv = work->nv;
-    double *const z = trm_pieces_take(&work->pool, 2 * (size_t)nv + 1, sizeof *z);
+    double *const z = trm_memory_pool_take(&work->pool, 2 * (size_t)nv + 1, sizeof *z);
     extrapolation e;
     if (!z || !take_extrapolation(&e, &work->found, &work->pool)) {
         return -1;
@@ -378,7 +378,7 @@ int trm_linear_along(trm_linear_work *work, const double *direction, double *D, 
         z[i] /= work->omega;
     }
     trm_rows_spread(d, nv, work->tangent.Z, direction + p, z + nv);
-    const double far = trm_query_distance(query, z) / query->posture.grain;
+    const double far = trm_query_distance(query, z) / query->conditioning.grain;
     const double fast = trm_query_distance(query, z + nv) / speed_of(work);
     const moved what = {.direction = z, .speed = z + nv};
     const int failed = differentiate(work, &e, &what, 1 / fmax(far, fast));
@@ -408,8 +408,8 @@ trm_status trm_linear_differences(trm_linear_work *work, trm_error *err)
         const int in_velocity = j >= p;
         speed = j == p ? speed_of(work) : speed;
         const int k = in_velocity ? j - p : j;
-        const double *const z = work->tangent.Z + (size_t)k * (size_t)query->posture.nv;
-        const double most = in_velocity ? speed : query->posture.grain;
+        const double *const z = work->tangent.Z + (size_t)k * (size_t)query->conditioning.nv;
+        const double most = in_velocity ? speed : query->conditioning.grain;
         const int failed = differentiate_along(work, &e, z, in_velocity, most);
         if (failed) {
             return refuse_steps(work, failed, err);
@@ -426,7 +426,7 @@ trm_status trm_linear_differences(trm_linear_work *work, trm_error *err)
 static trm_status check_input(trm_linear_work *work, int index, double h, trm_error *err)
 {
     trm_query *const query = work->query;
-    trm_system *const system = query->posture.system;
+    trm_system *const system = query->conditioning.system;
     trm_input *const input = &system->inputs[index];
     const double value = input->now.value;
     int code = trm_system_position(system, work->found.t, work->q);
@@ -458,7 +458,7 @@ trm_status trm_linear_input_columns(trm_linear_work *work, trm_error *err)
     }
     for (int k = 0; k < work->task.ninput; k++) {
         const int column = work->task.nforce + k;
-        trm_input *const input = &work->query->posture.system->inputs[work->task.inputs[k]];
+        trm_input *const input = &work->query->conditioning.system->inputs[work->task.inputs[k]];
         const moved what = {.input = input, .value = input->now.value};
         const double h = 0.1 * fmax(1, fabs(what.value));
         TRM_TRY(check_input(work, work->task.inputs[k], h, err));

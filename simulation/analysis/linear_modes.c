@@ -25,10 +25,10 @@ typedef struct spectrum {
     double size, unsure; ///< Frobenius norms of A and E
 } spectrum;
 
-static int take_spectrum(spectrum *s, int n, trm_pieces *pool)
+static int take_spectrum(spectrum *s, int n, trm_memory_pool *pool)
 {
     const size_t nn = (size_t)n * (size_t)n;
-    double *const memory = trm_pieces_take(pool, 3 * nn + 3 * (size_t)n + 1, sizeof *memory);
+    double *const memory = trm_memory_pool_take(pool, 3 * nn + 3 * (size_t)n + 1, sizeof *memory);
     if (!memory) {
         return 0;
     }
@@ -71,8 +71,8 @@ static void scale(const trm_linear_work *work, spectrum *s)
 /// Z y of eigenvector j, divided by its largest entry.
 static int shape(trm_linear_work *work, const spectrum *s, int j, trm_mode *mode)
 {
-    const int nv = work->query->posture.nv, p = work->found.p;
-    double *const re = trm_pieces_take(&work->kept, 2 * (size_t)nv, sizeof *re);
+    const int nv = work->query->conditioning.nv, p = work->found.p;
+    double *const re = trm_memory_pool_take(&work->kept, 2 * (size_t)nv, sizeof *re);
     if (!re) {
         return 0;
     }
@@ -107,7 +107,7 @@ static int by_size(const void *a, const void *b)
 static int list_modes(trm_linear_work *work, const spectrum *s)
 {
     trm_linear *const found = &work->found;
-    trm_mode *const modes = trm_pieces_take(&work->kept, (size_t)s->n + 1, sizeof *modes);
+    trm_mode *const modes = trm_memory_pool_take(&work->kept, (size_t)s->n + 1, sizeof *modes);
     int n = 0;
     for (int j = 0; modes && j < s->n; j++) {
         if (s->im[j] < 0) {
@@ -135,15 +135,15 @@ static int list_modes(trm_linear_work *work, const spectrum *s)
 /// Stability by the real parts whose signs are certain.
 static void judge(trm_linear *found)
 {
-    found->stability = TRM_STABLE;
+    found->stability = TRM_STABILITY_STABLE;
     found->growth = found->nmodes > 0 ? -INFINITY : 0;
     for (int k = 0; k < found->nmodes; k++) {
         const trm_mode *const mode = &found->modes[k];
         found->growth = fmax(found->growth, mode->re);
         if (mode->re > CERTAIN * mode->error) {
-            found->stability = TRM_UNSTABLE;
-        } else if (mode->re > -CERTAIN * mode->error && found->stability == TRM_STABLE) {
-            found->stability = TRM_MARGINAL;
+            found->stability = TRM_STABILITY_UNSTABLE;
+        } else if (mode->re > -CERTAIN * mode->error && found->stability == TRM_STABILITY_STABLE) {
+            found->stability = TRM_STABILITY_MARGINAL;
         }
     }
 }

@@ -38,7 +38,7 @@ static void weigh(const metric *m, const double *x, double *out)
 }
 
 /// Axes of the bodies that turn, or NULL where none does. Returns 0 without memory.
-static int find_axes(const trm_query *query, const double *v, trm_pieces *pool, double **axis)
+static int find_axes(const trm_query *query, const double *v, trm_memory_pool *pool, double **axis)
 {
     const trm_model *model = query->model;
     double fastest = 0;
@@ -46,7 +46,7 @@ static int find_axes(const trm_query *query, const double *v, trm_pieces *pool, 
     if (model->from_equations || model->bodies.dimension == 2) {
         return 1;
     }
-    double *n = trm_pieces_take(pool, 3 * (size_t)model->sizes.nbody + 1, sizeof *n);
+    double *n = trm_memory_pool_take(pool, 3 * (size_t)model->sizes.nbody + 1, sizeof *n);
     if (!n) {
         return 0;
     }
@@ -105,17 +105,17 @@ static double extend(const metric *m, trm_tangent *T, int n, double *x, int rows
 
 /// out[p*nv] := the motions that the rows of positions alone
 /// allow. Returns p, or -1 without memory.
-static int motions_of_position(trm_posture *posture, trm_pieces *pool, double **out)
+static int motions_of_position(trm_conditioning *conditioning, trm_memory_pool *pool, double **out)
 {
-    const size_t nv = (size_t)posture->nv;
-    posture->positions_only = 1;
-    int ok = trm_posture_rank(posture);
-    posture->positions_only = 0;
-    const int p = posture->nv - posture->basis.rank;
-    *out = ok ? trm_pieces_take(pool, (size_t)p * nv + 1, sizeof **out) : NULL;
-    ok = *out && trm_row_basis_complement(&posture->basis, posture->nv, *out);
+    const size_t nv = (size_t)conditioning->nv;
+    conditioning->positions_only = 1;
+    int ok = trm_conditioning_rank(conditioning);
+    conditioning->positions_only = 0;
+    const int p = conditioning->nv - conditioning->basis.rank;
+    *out = ok ? trm_memory_pool_take(pool, (size_t)p * nv + 1, sizeof **out) : NULL;
+    ok = *out && trm_row_basis_complement(&conditioning->basis, conditioning->nv, *out);
     for (size_t i = 0; ok && i < (size_t)p * nv; i++) {
-        (*out)[i] *= posture->column[i % nv];
+        (*out)[i] *= conditioning->column[i % nv];
     }
     return ok ? p : -1;
 }
@@ -134,28 +134,29 @@ static int renew(const metric *m, trm_tangent *T, double *held, double *wide)
     return 1;
 }
 
-trm_status trm_tangent_of_state(trm_query *query, trm_pieces *pool, const double *v,
+trm_status trm_tangent_of_state(trm_query *query, trm_memory_pool *pool, const double *v,
                                 trm_tangent *tangent, trm_error *err)
 {
-    trm_posture *const posture = &query->posture;
-    const size_t nv = (size_t)posture->nv, bytes = (size_t)tangent->d * nv * sizeof(double);
+    trm_conditioning *const conditioning = &query->conditioning;
+    const size_t nv = (size_t)conditioning->nv, bytes = (size_t)tangent->d * nv * sizeof(double);
     double *axis = NULL, *wide = NULL;
     if (!find_axes(query, v, pool, &axis)) {
         return trm_query_no_memory(err);
     }
-    if (!axis && !posture->system->speed) {
+    if (!axis && !conditioning->system->speed) {
         return TRM_OK;
     }
-    const int p = posture->system->speed ? motions_of_position(posture, pool, &wide) : tangent->d;
+    const int p =
+        conditioning->system->speed ? motions_of_position(conditioning, pool, &wide) : tangent->d;
     const size_t size = p < 0 ? 0 : (size_t)p * nv + 1;
-    double *const Z = trm_pieces_take(pool, size + 1, sizeof *Z);
-    double *const W = trm_pieces_take(pool, size + 1, sizeof *W);
-    double *const held = trm_pieces_take(pool, size + 1, sizeof *held);
+    double *const Z = trm_memory_pool_take(pool, size + 1, sizeof *Z);
+    double *const W = trm_memory_pool_take(pool, size + 1, sizeof *W);
+    double *const held = trm_memory_pool_take(pool, size + 1, sizeof *held);
     if (p < 0 || !Z || !W || !held) {
         return trm_query_no_memory(err);
     }
     trm_tangent made = {.d = tangent->d, .p = p, .Z = Z, .W = W};
-    metric m = {.model = query->model, .system = posture->system, .axis = axis};
+    metric m = {.model = query->model, .system = conditioning->system, .axis = axis};
     memcpy(held, tangent->Z, bytes);
     if (!renew(&m, &made, held, wide)) {
         m.axis = NULL;

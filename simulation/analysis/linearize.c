@@ -44,7 +44,7 @@ static trm_status check_inputs(const trm_query *query, const trm_linear_task *ta
             "expected nforce >= 0 force directions and ninput >= 0 inputs, got NULL or a "
             "negative number");
     }
-    const size_t n = (size_t)query->posture.nv * (size_t)task->nforce;
+    const size_t n = (size_t)query->conditioning.nv * (size_t)task->nforce;
     for (size_t i = 0; i < n; i++) {
         if (!isfinite(task->forces[i])) {
             return TRM_FAIL(err, TRM_ERR_OPTIONS, "task->forces",
@@ -79,7 +79,7 @@ static trm_status check_question(trm_query *query, double t, const double *q, co
 static trm_status check_closed(trm_query *query, const double *v, trm_error *err)
 {
     int row, speed_row;
-    const trm_posture *const p = &query->posture;
+    const trm_conditioning *const p = &query->conditioning;
     const trm_row_info *const info = query->model->row_info;
     const double gap = trm_query_gap(query, &row);
     if (!(gap <= 1e-8 * p->size)) {
@@ -96,18 +96,17 @@ static trm_status check_closed(trm_query *query, const double *v, trm_error *err
     const double speed_gap = trm_query_speed_gap(query, v, &speed_row);
     if (!(speed_gap <= 1e-6 * speed)) {
         return TRM_FAIL(err, TRM_ERR_INCONSISTENT, info ? info[speed_row].where : NULL,
-                        "the velocities tear the mechanism: they differ by %.3g m/s at '%s'; "
-                        "trm_query_close makes them fit",
-                        speed_gap, info ? info[speed_row].name : "g");
+                        "the velocities violate '%s' by %.3g m/s; trm_query_close makes them fit",
+                        info ? info[speed_row].name : "g", speed_gap);
     }
     return TRM_OK;
 }
 
 // ----------------------------------------------------------------------------------------- memory
 
-static double *take(trm_pieces *pool, size_t rows, size_t columns)
+static double *take(trm_memory_pool *pool, size_t rows, size_t columns)
 {
-    return trm_pieces_take(pool, rows * columns + 1, sizeof(double));
+    return trm_memory_pool_take(pool, rows * columns + 1, sizeof(double));
 }
 
 /// A copy of the state, quaternions of unit length.
@@ -122,7 +121,7 @@ static int take_state(trm_linear_work *work, const double *q, const double *v)
     }
     memcpy(work->q, q, (size_t)work->nq * sizeof *q);
     memcpy(work->v, v, (size_t)work->nv * sizeof *v);
-    trm_system_normalize(work->query->posture.system, work->q);
+    trm_system_normalize(work->query->conditioning.system, work->q);
     return 1;
 }
 
@@ -139,7 +138,7 @@ static int take_memory(trm_linear_work *work)
     work->D = take(&work->kept, ny, nu);
     work->drift = take(&work->kept, n, 1);
     work->WP = take(&work->kept, p, nq);
-    work->turned = trm_pieces_take(&work->kept, (size_t)sizes.nbody + 1, sizeof(int));
+    work->turned = trm_memory_pool_take(&work->kept, (size_t)sizes.nbody + 1, sizeof(int));
     work->E = take(&work->pool, n, n);
     work->dx = take(&work->pool, 2 * nv, 1);
     work->qdot = take(&work->pool, nq, 1);
@@ -181,9 +180,9 @@ static int factor_columns(int nv, double *NN, double *square)
 static trm_status form_WP(trm_linear_work *work, trm_error *err)
 {
     trm_query *const query = work->query;
-    trm_system *const system = query->posture.system;
+    trm_system *const system = query->conditioning.system;
     const size_t nq = (size_t)system->nq, nv = (size_t)system->nv;
-    double *const N = trm_pieces_take(&work->pool, nv * nq + nv * nv + nv, sizeof *N);
+    double *const N = trm_memory_pool_take(&work->pool, nv * nq + nv * nv + nv, sizeof *N);
     if (!N) {
         return trm_query_no_memory(err);
     }
@@ -266,7 +265,7 @@ static int store_forces(trm_linear_work *work)
     const size_t d = (size_t)work->found.d, p = (size_t)work->found.p;
     const size_t nu = (size_t)work->found.nu, nforce = (size_t)work->task.nforce;
     const int nv = work->nv;
-    double *const row = trm_pieces_take(&work->pool, 2 * (size_t)nv + d + 1, sizeof *row);
+    double *const row = trm_memory_pool_take(&work->pool, 2 * (size_t)nv + d + 1, sizeof *row);
     if (!row) {
         return 0;
     }
@@ -323,7 +322,7 @@ static int is_at_rest(trm_linear_work *work)
 {
     const trm_query *const query = work->query;
     trm_linear *const found = &work->found;
-    const double small = 1e-7, grain = query->posture.grain;
+    const double small = 1e-7, grain = query->conditioning.grain;
     double mass = 0;
     for (int k = 0; k < found->d; k++) {
         const double moves =
@@ -384,12 +383,12 @@ trm_status trm_query_linearize(trm_query *query, double t, const double *q, cons
     }
     work->query = query;
     work->task = *task;
-    work->nq = query->posture.nq;
-    work->nv = query->posture.nv;
+    work->nq = query->conditioning.nq;
+    work->nv = query->conditioning.nv;
     work->found = (trm_linear){.t = t, .nu = task->nforce + task->ninput, .ny = task->noutput};
     trm_status status = take_state(work, q, v) ? TRM_OK : trm_query_no_memory(err);
     status = status ? status : linearize(work, err);
-    trm_pieces_close(&work->pool);
+    trm_memory_pool_close(&work->pool);
     work->query = NULL; // borrowed for this call only
     work->task = nothing;
     if (status != TRM_OK) {
@@ -404,7 +403,7 @@ void trm_linear_destroy(trm_linear *linear)
 {
     if (linear) {
         trm_linear_work *const work = (trm_linear_work *)linear;
-        trm_pieces_close(&work->kept);
+        trm_memory_pool_close(&work->kept);
         free(work);
     }
 }

@@ -34,7 +34,7 @@ trm_status trm_query_check(const trm_query *query, double t, const double *q, co
 
 trm_status trm_query_fail(const trm_query *query, double t, int code, trm_error *err)
 {
-    return trm_terms_fail(query->posture.system, t, code, err);
+    return trm_terms_fail(query->conditioning.system, t, code, err);
 }
 
 // -------------------------------------------------------------------------------------- lifetime
@@ -44,7 +44,8 @@ static int take_memory(trm_query *query)
     const trm_sizes n = query->model->sizes;
     const size_t nq = (size_t)n.nq, nv = (size_t)n.nv, nc = (size_t)n.nc;
     const size_t slots = 6 * ((size_t)n.nbody + 1);
-    double *next = trm_pieces_take(&query->pool, 3 * nq + 5 * nv + 4 * nc + slots, sizeof *next);
+    double *next =
+        trm_memory_pool_take(&query->pool, 3 * nq + 5 * nv + 4 * nc + slots, sizeof *next);
     if (!next) {
         return 0;
     }
@@ -75,12 +76,12 @@ trm_status trm_query_create(const trm_model *model, trm_query **out, trm_error *
         return trm_query_no_memory(err);
     }
     query->model = model;
-    const double damping = trm_default_options(TRM_RK4, TRM_PLAIN).damping;
+    const double damping = trm_default_options(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_PLAIN).damping;
     trm_status status = take_memory(query) ? TRM_OK : trm_query_no_memory(err);
     if (status == TRM_OK) {
         // a tree of joints needs no damping
-        status = trm_posture_open(&query->posture, model, TRM_POSTURE_ALL,
-                                  model->may_lose_rank ? damping : 0, err);
+        status = trm_conditioning_open(&query->conditioning, model, TRM_CONDITIONING_ALL,
+                                       model->may_lose_rank ? damping : 0, err);
     }
     if (status != TRM_OK) {
         trm_query_destroy(query);
@@ -93,22 +94,22 @@ trm_status trm_query_create(const trm_model *model, trm_query **out, trm_error *
 void trm_query_destroy(trm_query *query)
 {
     if (query) {
-        trm_posture_close(&query->posture);
-        trm_pieces_close(&query->pool);
+        trm_conditioning_close(&query->conditioning);
+        trm_memory_pool_close(&query->pool);
         free(query);
     }
 }
 
-trm_status trm_query_take_turns(trm_query *query, const trm_sim *sim, trm_error *err)
+trm_status trm_query_copy_winding(trm_query *query, const trm_sim *sim, trm_error *err)
 {
     if (!query || !sim || query->model != sim->model) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, query ? "sim" : "query",
                         "expected a query and a run of one model");
     }
     size_t bytes;
-    trm_turn *const turns = trm_system_turns(query->posture.system, &bytes);
+    trm_turn *const turns = trm_system_winding(query->conditioning.system, &bytes);
     if (turns) {
-        memcpy(turns, trm_system_turns(sim->run.system, &bytes), bytes);
+        memcpy(turns, trm_system_winding(sim->run.system, &bytes), bytes);
     }
     for (size_t i = 0; turns && i < bytes / sizeof *turns; i++) {
         turns[i].rate = 0; // a query stands, at any time
@@ -147,7 +148,7 @@ void trm_rows_spread(int d, int nv, const double *rows, const double *y, double 
 
 double trm_query_distance(const trm_query *query, const double *x)
 {
-    const trm_posture *const p = &query->posture;
+    const trm_conditioning *const p = &query->conditioning;
     double most = 0;
     for (int i = 0; i < p->nv; i++) {
         const double moved = fabs(x[i] / p->column[i]);
@@ -156,7 +157,7 @@ double trm_query_distance(const trm_query *query, const double *x)
     return most;
 }
 
-static double largest_row(const trm_posture *p, const double *x, int *row)
+static double largest_row(const trm_conditioning *p, const double *x, int *row)
 {
     double most = 0;
     *row = p->nc > 0 ? 0 : -1;
@@ -172,19 +173,19 @@ static double largest_row(const trm_posture *p, const double *x, int *row)
 
 double trm_query_gap(const trm_query *query, int *row)
 {
-    return largest_row(&query->posture, query->posture.system->g, row);
+    return largest_row(&query->conditioning, query->conditioning.system->g, row);
 }
 
 double trm_query_speed_gap(trm_query *query, const double *v, int *row)
 {
-    trm_system_velocity_residual(query->posture.system, v, query->c);
-    return largest_row(&query->posture, query->c, row);
+    trm_system_velocity_residual(query->conditioning.system, v, query->c);
+    return largest_row(&query->conditioning, query->c, row);
 }
 
 trm_status trm_query_at(trm_query *query, double t, const double *q, trm_error *err)
 {
-    trm_solver_reset(&query->posture.system->solver);
-    const int code = trm_posture_at(&query->posture, t, q);
+    trm_solver_reset(&query->conditioning.system->solver);
+    const int code = trm_conditioning_at(&query->conditioning, t, q);
     return code ? trm_query_fail(query, t, code, err) : TRM_OK;
 }
 
@@ -194,7 +195,7 @@ trm_status trm_query_at(trm_query *query, double t, const double *q, trm_error *
 /// query->closing.q keeps where it was.
 static int close_once(trm_query *query, double t, double *q)
 {
-    trm_system *const system = query->posture.system;
+    trm_system *const system = query->conditioning.system;
     double *const c = query->closing.c, *const dx = query->closing.dx;
     const int code = trm_system_factor(system, TRM_METRIC_MASS);
     if (code) {
@@ -214,7 +215,7 @@ static int close_once(trm_query *query, double t, double *q)
 /// v := v - M^-1 G^T S^+ (G v + g_t), twice because the solve is damped.
 static int fit_velocities(trm_query *query, double *v)
 {
-    trm_system *const system = query->posture.system;
+    trm_system *const system = query->conditioning.system;
     const int code = trm_system_factor(system, TRM_METRIC_MASS);
     for (int k = 0; !code && k < 2; k++) {
         trm_system_velocity_residual(system, v, query->closing.c);
@@ -230,7 +231,7 @@ static int fit_velocities(trm_query *query, double *v)
 int trm_query_snap(trm_query *query, double t, double *q, double *v)
 {
     enum { STEPS = 12 };
-    trm_system *const system = query->posture.system;
+    trm_system *const system = query->conditioning.system;
     int row, code = trm_system_position(system, t, q);
     double gap = trm_query_gap(query, &row);
     for (int k = 0; !code && system->nc > 0 && k < STEPS && gap > 0; k++) {
@@ -246,7 +247,7 @@ int trm_query_snap(trm_query *query, double t, double *q, double *v)
             break;
         }
     }
-    if (code || !(gap <= 1e-10 * query->posture.size)) {
+    if (code || !(gap <= 1e-10 * query->conditioning.size)) {
         return code ? code : 1;
     }
     return v && system->nc > 0 ? fit_velocities(query, v) : 0;
@@ -269,7 +270,7 @@ trm_status trm_query_set_input(trm_query *query, int input, double value, trm_er
         return TRM_FAIL(err, TRM_ERR_OPTIONS, query->model->input_info[input].name,
                         "an input must be finite, got %g", value);
     }
-    trm_input_settle(&query->posture.system->inputs[input], value);
+    trm_input_settle(&query->conditioning.system->inputs[input], value);
     return TRM_OK;
 }
 
@@ -279,7 +280,7 @@ trm_status trm_query_close(trm_query *query, double t, double *q, double *v, trm
     if (!v) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "v", "expected velocities, got NULL");
     }
-    trm_posture *const p = &query->posture;
+    trm_conditioning *const p = &query->conditioning;
     memcpy(query->q, q, (size_t)p->nq * sizeof *q);
     memcpy(query->v, v, (size_t)p->nv * sizeof *v);
     trm_system_normalize(p->system, query->q);
@@ -310,9 +311,9 @@ int trm_query_freedoms(trm_query *query, double t, const double *q, trm_error *e
     if (trm_query_check(query, t, q, NULL, err) || trm_query_at(query, t, q, err)) {
         return -1;
     }
-    if (!trm_posture_rank(&query->posture)) {
+    if (!trm_conditioning_rank(&query->conditioning)) {
         trm_query_no_memory(err);
         return -1;
     }
-    return query->posture.nv - query->posture.basis.rank;
+    return query->conditioning.nv - query->conditioning.basis.rank;
 }

@@ -11,13 +11,13 @@
 
 struct trm_query {
     const trm_model *model;
-    trm_posture posture;
+    trm_conditioning conditioning;
     trm_closing closing;
     trm_terms_work work;
-    double *q, *v, *a; ///< [nq], [nv], [nv]
-    double *c;         ///< [nc]
-    double *slots;     ///< [width*(nbody+1)] see bodies/pose.h
-    trm_pieces pool;   ///< of the arrays above
+    double *q, *v, *a;    ///< [nq], [nv], [nv]
+    double *c;            ///< [nc]
+    double *slots;        ///< [width*(nbody+1)] see bodies/pose.h
+    trm_memory_pool pool; ///< of the arrays above
 };
 
 /// G Z = 0, Z^T M Z = 1. Stored motion by motion: the rows of these are the columns of Z.
@@ -45,7 +45,8 @@ trm_status trm_query_check_friction(const trm_query *query, const char *what, tr
 /// Make (t, q) the current point of a new question: what the solver remembers is forgotten.
 trm_status trm_query_at(trm_query *query, double t, const double *q, trm_error *err);
 /// Z and W at the current point, from `pool`. Errors: MEMORY.
-trm_status trm_tangent_take(trm_query *query, trm_pieces *pool, trm_tangent *out, trm_error *err);
+trm_status trm_tangent_take(trm_query *query, trm_memory_pool *pool, trm_tangent *out,
+                            trm_error *err);
 
 /// The tangent of a linearization at a state with velocities v. Its motions are measured by M, but
 /// of a spatial body that turns only the turn about its own axis, the one direction of its frame
@@ -53,7 +54,7 @@ trm_status trm_tangent_take(trm_query *query, trm_pieces *pool, trm_tangent *out
 /// them. At rest, and in the plane, it is M. Z^T M' Z = 1, W = M' Z (M where the turns left out
 /// would be missing), and behind the motions that velocities may take, those that only positions
 /// may, where constraints on velocities stand between. Errors: MEMORY.
-trm_status trm_tangent_of_state(trm_query *query, trm_pieces *pool, const double *v,
+trm_status trm_tangent_of_state(trm_query *query, trm_memory_pool *pool, const double *v,
                                 trm_tangent *tangent, trm_error *err);
 
 double trm_dot(int n, const double *x, const double *y);

@@ -12,9 +12,9 @@ static const double touch = 1e-6;
 
 static double place_of(trm_query *query, const trm_contact_row *row, double t, const double *q)
 {
-    trm_posture *const p = &query->posture;
-    const trm_look look = trm_assembler_look(p->system, t, q, query->v, query->a);
-    return trm_function_value(&row->x, look.pose, NULL);
+    trm_conditioning *const p = &query->conditioning;
+    const trm_kinematics kinematics = trm_assembler_kinematics(p->system, t, q, query->v, query->a);
+    return trm_function_value(&row->x, kinematics.pose, NULL);
 }
 
 trm_status trm_query_check_limits(trm_query *query, double t, const double *q, int touching,

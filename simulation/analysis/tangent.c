@@ -39,18 +39,19 @@ static int orthonormalize(trm_system *system, const trm_tangent *T, double *K)
     return 1;
 }
 
-trm_status trm_tangent_take(trm_query *query, trm_pieces *pool, trm_tangent *out, trm_error *err)
+trm_status trm_tangent_take(trm_query *query, trm_memory_pool *pool, trm_tangent *out,
+                            trm_error *err)
 {
-    trm_posture *const p = &query->posture;
+    trm_conditioning *const p = &query->conditioning;
     const size_t nv = (size_t)p->nv;
-    if (!trm_posture_rank(p)) {
+    if (!trm_conditioning_rank(p)) {
         return trm_query_no_memory(err);
     }
     const size_t d = nv - (size_t)p->basis.rank;
     *out = (trm_tangent){.d = (int)d,
                          .p = (int)d,
-                         .Z = trm_pieces_take(pool, d * nv, sizeof(double)),
-                         .W = trm_pieces_take(pool, d * nv, sizeof(double))};
+                         .Z = trm_memory_pool_take(pool, d * nv, sizeof(double)),
+                         .W = trm_memory_pool_take(pool, d * nv, sizeof(double))};
     double *const K = malloc((d * d + 1) * sizeof *K);
     if (!out->Z || !out->W || !K || !trm_row_basis_complement(&p->basis, p->nv, out->Z)) {
         free(K);
@@ -82,8 +83,8 @@ trm_status trm_query_motions(trm_query *query, double t, const double *q, int *d
 {
     TRM_TRY(trm_query_check(query, t, q, NULL, err));
     TRM_TRY(trm_query_at(query, t, q, err));
-    const int nv = query->posture.nv;
-    trm_pieces pool = {NULL};
+    const int nv = query->conditioning.nv;
+    trm_memory_pool pool = {NULL};
     trm_tangent tangent;
     const trm_status status = trm_tangent_take(query, &pool, &tangent, err);
     if (status == TRM_OK) {
@@ -97,7 +98,7 @@ trm_status trm_query_motions(trm_query *query, double t, const double *q, int *d
             memcpy(W, tangent.W, (size_t)tangent.d * (size_t)nv * sizeof *W);
         }
     }
-    trm_pieces_close(&pool);
+    trm_memory_pool_close(&pool);
     return status;
 }
 
@@ -106,10 +107,10 @@ trm_status trm_query_motions(trm_query *query, double t, const double *q, int *d
 /// An arbitrary motion of Z that moves the mechanism by `distance`.
 static void any_motion(trm_query *query, const trm_tangent *tangent, double distance, double *dx)
 {
-    const int nv = query->posture.nv;
+    const int nv = query->conditioning.nv;
     memset(dx, 0, (size_t)nv * sizeof *dx);
     for (int k = 0; k < tangent->d; k++) {
-        const double part = trm_posture_chance(&query->posture);
+        const double part = trm_conditioning_chance(&query->conditioning);
         for (int i = 0; i < nv; i++) {
             dx[i] += part * tangent->Z[(size_t)k * (size_t)nv + (size_t)i];
         }
@@ -124,12 +125,12 @@ static void any_motion(trm_query *query, const trm_tangent *tangent, double dist
 /// of dx reached: 0 none, 1 all of it.
 static double follow(trm_query *query, double t, const double *dx, double *q)
 {
-    trm_posture *const p = &query->posture;
+    trm_conditioning *const p = &query->conditioning;
     double *const z = query->v; // what closing takes back
     trm_system_move(p->system, dx, q);
     trm_system_normalize(p->system, q);
     const trm_closing_task task = {.t = t};
-    if (trm_posture_close_rows(p, &task, q, z) > TRM_CLOSED) {
+    if (trm_conditioning_close_rows(p, &task, q, z) > TRM_CLOSED) {
         return 0;
     }
     double along = 0, length = 0;
@@ -142,7 +143,7 @@ static double follow(trm_query *query, double t, const double *dx, double *q)
 }
 
 /// A row that depends on others in the position itself and not nearby.
-static int freed_row(const trm_posture *p, const int *dependent, int n)
+static int freed_row(const trm_conditioning *p, const int *dependent, int n)
 {
     for (int i = 0; i < n; i++) {
         for (int k = 0; k < p->basis.rank; k++) {
@@ -174,7 +175,7 @@ trm_status trm_query_check_regular(trm_query *query, double t, const double *q,
                                    const trm_tangent *tangent, trm_error *err)
 {
     enum { SAMPLES = 5 };
-    trm_posture *const p = &query->posture;
+    trm_conditioning *const p = &query->conditioning;
     const int rank = p->nv - tangent->d;
     const int ndependent = p->nc - rank;
     if (ndependent == 0 || tangent->d == 0) {
@@ -190,10 +191,10 @@ trm_status trm_query_check_regular(trm_query *query, double t, const double *q,
         memcpy(query->q, q, (size_t)p->nq * sizeof(double));
         any_motion(query, tangent, 0.02 * p->grain, dx);
         const double came = follow(query, t, dx, query->q);
-        if (trm_posture_at(p, t, query->q)) {
+        if (trm_conditioning_at(p, t, query->q)) {
             continue;
         }
-        if (!trm_posture_rank(p)) {
+        if (!trm_conditioning_rank(p)) {
             status = trm_query_no_memory(err);
         } else if (p->basis.rank > rank || came < 0.3) {
             status = refuse_singular(query, freed_row(p, dependent, ndependent), err);
@@ -208,17 +209,17 @@ trm_status trm_query_check_regular(trm_query *query, double t, const double *q,
 
 /// E = Z Z_I^-1 with Z_I the rows of Z that are independent; each scaled
 /// to at most unit length by its mass.
-static trm_status transmit(trm_query *query, const trm_tangent *T, trm_pieces *pool,
+static trm_status transmit(trm_query *query, const trm_tangent *T, trm_memory_pool *pool,
                            const int *independent, double *E, trm_error *err)
 {
-    const size_t d = (size_t)T->d, nv = (size_t)query->posture.nv;
-    double *const A = trm_pieces_take(pool, 2 * d * d + nv, sizeof *A);
-    int *const order = trm_pieces_take(pool, d, sizeof *order);
+    const size_t d = (size_t)T->d, nv = (size_t)query->conditioning.nv;
+    double *const A = trm_memory_pool_take(pool, 2 * d * d + nv, sizeof *A);
+    int *const order = trm_memory_pool_take(pool, d, sizeof *order);
     if (!A || !order) {
         return trm_query_no_memory(err);
     }
     double *const copy = A + d * d, *const mass = copy + d * d;
-    trm_system_mass_diagonal(query->posture.system, mass);
+    trm_system_mass_diagonal(query->conditioning.system, mass);
     for (size_t i = 0; i < d; i++) {
         for (size_t k = 0; k < d; k++) {
             A[i * d + k] = sqrt(mass[independent[i]]) * T->Z[k * nv + (size_t)independent[i]];
@@ -263,9 +264,9 @@ static trm_status check_independent(const trm_query *query, int d, int n, const 
                         "expected %d velocities, as many as there are freedoms, got %d", d, n);
     }
     for (int i = 0; i < n; i++) {
-        if (independent[i] < 0 || independent[i] >= query->posture.nv) {
+        if (independent[i] < 0 || independent[i] >= query->conditioning.nv) {
             return TRM_FAIL(err, TRM_ERR_OPTIONS, "independent",
-                            "expected one of the %d velocities, got %d", query->posture.nv,
+                            "expected one of the %d velocities, got %d", query->conditioning.nv,
                             independent[i]);
         }
     }
@@ -281,11 +282,11 @@ trm_status trm_query_transmission(trm_query *query, double t, const double *q, i
                         "expected independent velocities and a place for the matrix, got NULL");
     }
     TRM_TRY(trm_query_at(query, t, q, err));
-    trm_pieces pool = {NULL};
+    trm_memory_pool pool = {NULL};
     trm_tangent tangent;
     trm_status status = trm_tangent_take(query, &pool, &tangent, err);
     status = status ? status : check_independent(query, tangent.d, n, independent, err);
     status = status ? status : transmit(query, &tangent, &pool, independent, E, err);
-    trm_pieces_close(&pool);
+    trm_memory_pool_close(&pool);
     return status;
 }

@@ -57,7 +57,7 @@ trm_joint_view trm_view_joint(const trm_scene *scene, int joint)
                           .axis_given = j->axis_given,
                           .axis2_given = j->axis2_given,
                           .rotor = j->body[1] >= 0 && scene->bodies[j->body[1]].rotor,
-                          .look = j->kind->look};
+                          .symbol = j->kind->symbol};
     memcpy(out.local, j->local, sizeof out.local);
     memcpy(out.axis, j->axis, sizeof out.axis);
     memcpy(out.axis2, j->axis2, sizeof out.axis2);
@@ -104,8 +104,8 @@ trm_constraint_view trm_view_constraint(const trm_scene *scene, int constraint)
                                .type = c->kind->name,
                                .line = c->place.line,
                                .expression = c->expression[0].text,
-                               .joint = {TRM_NONE, TRM_NONE},
-                               .marker = {TRM_NONE, TRM_NONE}};
+                               .joint = {TRM_INDEX_NONE, TRM_INDEX_NONE},
+                               .marker = {TRM_INDEX_NONE, TRM_INDEX_NONE}};
     if (c->joints.n == 2 && (c->radii.n == 2 || c->radius != 0)) {
         for (int k = 0; k < 2; k++) {
             out.joint[k] = c->joints.item[k];
@@ -117,7 +117,7 @@ trm_constraint_view trm_view_constraint(const trm_scene *scene, int constraint)
     return out;
 }
 
-/// The body that a variable of a formula belongs to; TRM_GROUND where it belongs to none.
+/// The body that a variable of a formula belongs to; TRM_INDEX_GROUND where it belongs to none.
 static int body_of(const trm_scene *scene, const trm_variable *x)
 {
     switch (x->kind) {
@@ -128,12 +128,12 @@ static int body_of(const trm_scene *scene, const trm_variable *x)
         return x->index;
     case TRM_VARIABLE_JOINT: {
         const int *const body = scene->joints[x->index].body;
-        return body[1] != TRM_GROUND ? body[1] : body[0];
+        return body[1] != TRM_INDEX_GROUND ? body[1] : body[0];
     }
     case TRM_VARIABLE_GUIDE:
         return scene->markers[scene->constraints[x->index].markers[0]].body;
     default:
-        return TRM_GROUND;
+        return TRM_INDEX_GROUND;
     }
 }
 
@@ -148,17 +148,17 @@ trm_contact_view trm_view_contact(const trm_scene *scene, int contact)
                             .joint = c->joint,
                             .lo = c->limits[0],
                             .hi = c->limits[1],
-                            .marker = c->faced ? c->on : TRM_NONE,
-                            .between = {TRM_NONE, TRM_NONE},
+                            .marker = c->faced ? c->on : TRM_INDEX_NONE,
+                            .between = {TRM_INDEX_NONE, TRM_INDEX_NONE},
                             .apart = c->apart,
-                            .body = TRM_GROUND};
+                            .body = TRM_INDEX_GROUND};
     memcpy(out.normal, c->face, sizeof out.normal);
     for (int i = 0; i < c->x.nvariables; i++) {
         const trm_variable *const x = &c->x.variables[i];
-        const int at = x->kind == TRM_VARIABLE_POSITION ? x->index : TRM_NONE;
-        out.body = out.body == TRM_GROUND ? body_of(scene, x) : out.body;
-        if (at != TRM_NONE && at != out.between[0] && out.between[1] == TRM_NONE) {
-            out.between[out.between[0] != TRM_NONE] = at;
+        const int at = x->kind == TRM_VARIABLE_POSITION ? x->index : TRM_INDEX_NONE;
+        out.body = out.body == TRM_INDEX_GROUND ? body_of(scene, x) : out.body;
+        if (at != TRM_INDEX_NONE && at != out.between[0] && out.between[1] == TRM_INDEX_NONE) {
+            out.between[out.between[0] != TRM_INDEX_NONE] = at;
         }
     }
     return out;
@@ -241,7 +241,7 @@ int trm_view_marker_in_use(const trm_scene *scene, int marker)
 // ---------------------------------------------------------------------------------------- forces
 
 /// Slots of a body -> force and moment in world axes.
-static void to_wrench(const trm_look *look, int body, const double *F, double out[6])
+static void to_wrench(const trm_kinematics *look, int body, const double *F, double out[6])
 {
     const int planar = look->pose->width == 3;
     memset(out, 0, 6 * sizeof *out);
@@ -271,7 +271,7 @@ trm_status trm_query_force(trm_query *query, int force, double t, const double *
     const trm_force_group *const group = &model->groups[at.group];
     const char *const element =
         (const char *)group->elements + (size_t)at.element * group->kind->size;
-    const trm_look look = trm_assembler_look(query->posture.system, t, q, v, v);
+    const trm_kinematics look = trm_assembler_kinematics(query->conditioning.system, t, q, v, v);
     const int width = look.pose->width;
     memset(query->slots, 0, (size_t)(width * (model->sizes.nbody + 1)) * sizeof *query->slots);
     if (group->kind->apply(element, 1, look.pose, look.V, query->slots)) {

@@ -28,13 +28,13 @@ static void set_tangents(const trm_run *run, int *as)
         const double still = run->stats.steps == 0 ? run->options.tolerance
                                                    : trm_contact_rate_noise(contact, run, k);
         if (!as[normal]) {
-            trm_contact_let_go(contact, k, 0);
-            as[k] = TRM_FREE;
+            trm_contact_release(contact, k, 0);
+            as[k] = TRM_HOLD_FREE;
         } else if (!as[k] && !contact->slip[k]) {
             const double rate = trm_contact_length(contact, contact->rate, k);
-            as[k] = rate <= still ? TRM_STICKS : TRM_FREE;
+            as[k] = rate <= still ? TRM_HOLD_STICKS : TRM_HOLD_FREE;
             trm_contact_aim(contact, contact->rate, 1, k);
-            trm_contact_let_go(contact, k, as[k] ? 0 : contact->rate[k] > 0 ? 1 : -1);
+            trm_contact_release(contact, k, as[k] ? 0 : contact->rate[k] > 0 ? 1 : -1);
         }
         if (contact->model->contacts[k].mate >= 0) {
             as[contact->model->contacts[k].mate] = as[k];
@@ -58,20 +58,20 @@ static void change(trm_contact *contact, const int *as, int k)
     const int slip = contact->force[k] < lo ? 1 : -1;
     trm_contact_aim(contact, contact->force, -1, k);
     trm_contact_set_held(contact, as, k, 0);
-    trm_contact_let_go(contact, k, as[k] == TRM_STICKS ? slip : 0);
+    trm_contact_release(contact, k, as[k] == TRM_HOLD_STICKS ? slip : 0);
 }
 
 /// From what is held now, the worst row first.
-static trm_outcome change_worst(trm_run *run, const int *as)
+static trm_active_set_result change_worst(trm_run *run, const int *as)
 {
     enum { CHANGES = 20 }; // per row
-    trm_outcome o = trm_try_now(run, as);
+    trm_active_set_result o = trm_active_set_try(run, as);
     for (int k = 0; k < CHANGES * (run->contact->n + 1); k++) {
         if (o.code || o.fits || o.worst < 0) {
             break;
         }
         change(run->contact, as, o.worst);
-        o = trm_try_now(run, as);
+        o = trm_active_set_try(run, as);
     }
     return o;
 }
@@ -83,7 +83,9 @@ enum { WAYS = 4096 }; ///< of six corners with friction; as many evaluations
 static int ways_of(const trm_contact *contact, const int *as, int k)
 {
     const int pair = contact->model->contacts[k].mate >= 0;
-    return !as[k] || trm_contact_is_second(contact, k) ? 1 : as[k] == TRM_STICKS && !pair ? 3 : 2;
+    return !as[k] || trm_contact_is_second(contact, k) ? 1
+           : as[k] == TRM_HOLD_STICKS && !pair         ? 3
+                                                       : 2;
 }
 
 /// Row k in its way `way`: held, open or sliding.
@@ -94,14 +96,15 @@ static void set_way(trm_contact *contact, const int *as, int k, int way)
     if (!as[k] || trm_contact_is_second(contact, k)) {
         return;
     }
-    trm_contact_let_go(contact, k, 0);
+    trm_contact_release(contact, k, 0);
     if (way == 0 && !idle) {
         contact->hold[k] = as[k];
-        contact->at[k] = trm_held_at(contact, k, as[k]);
+        contact->at[k] = trm_active_set_place(contact, k, as[k]);
         contact->hold[mate >= 0 ? mate : k] = as[k];
-        contact->at[mate >= 0 ? mate : k] = trm_held_at(contact, mate >= 0 ? mate : k, as[k]);
-    } else if (as[k] == TRM_STICKS && !idle) {
-        trm_contact_let_go(contact, k, way == 1 ? 1 : -1);
+        contact->at[mate >= 0 ? mate : k] =
+            trm_active_set_place(contact, mate >= 0 ? mate : k, as[k]);
+    } else if (as[k] == TRM_HOLD_STICKS && !idle) {
+        trm_contact_release(contact, k, way == 1 ? 1 : -1);
     }
 }
 
@@ -133,7 +136,7 @@ static int is_same(const trm_contact *contact, const trm_run *run, const double 
 }
 
 /// The first of all ways that fits; several, where two of them move differently. Returns a system's
-/// code, TRM_NO_FORCES where there are too many to be tried, or Painleve's.
+/// code, TRM_ACTIVE_SET_NO_FORCES where there are too many to be tried, or Painleve's.
 static int try_all(trm_run *run, const int *as)
 {
     trm_contact *contact = run->contact;
@@ -142,7 +145,8 @@ static int try_all(trm_run *run, const int *as)
         ways *= ways_of(contact, as, k);
     }
     for (long i = 0; ways <= WAYS && i < ways; i++) {
-        const trm_outcome o = set_ways(contact, as, i) ? trm_try_now(run, as) : (trm_outcome){0};
+        const trm_active_set_result o =
+            set_ways(contact, as, i) ? trm_active_set_try(run, as) : (trm_active_set_result){0};
         if (o.code) {
             return o.code;
         }
@@ -150,14 +154,14 @@ static int try_all(trm_run *run, const int *as)
             first = o.paradox ? -1 : i;
             memcpy(contact->a, run->now.dz + run->system->nq, (size_t)contact->nv * sizeof(double));
         } else if (o.fits && !is_same(contact, run, contact->a)) {
-            return TRM_SEVERAL_MOTIONS;
+            return TRM_ACTIVE_SET_SEVERAL_MOTIONS;
         }
     }
     if (ways > WAYS) {
-        return TRM_NO_FORCES;
+        return TRM_ACTIVE_SET_NO_FORCES;
     }
     (void)(first >= 0 && set_ways(contact, as, first));
-    return first < 0 ? TRM_NO_MOTION : trm_try_now(run, as).code;
+    return first < 0 ? TRM_ACTIVE_SET_NO_MOTION : trm_active_set_try(run, as).code;
 }
 
 /// The row that a refusal names: a stop that is loaded, or friction of a joint.
@@ -178,8 +182,8 @@ static void hold_all(trm_contact *contact, const int *as)
         if (as[k]) {
             contact->slip[k] = 0;
             contact->hold[k] = as[k];
-            contact->at[k] = trm_held_at(contact, k, as[k]);
-            contact->rests[k] = 0;
+            contact->at[k] = trm_active_set_place(contact, k, as[k]);
+            contact->at_rest[k] = 0;
         }
     }
 }
@@ -190,65 +194,66 @@ static void drop_tangents(trm_contact *contact)
     for (int k = 0; k < contact->n; k++) {
         const int normal = contact->model->contacts[k].normal;
         if (normal >= 0 && !contact->hold[normal]) {
-            trm_contact_let_go(contact, k, 0);
+            trm_contact_release(contact, k, 0);
         }
     }
 }
 
 /// What fits, from the first try `o` on.
-static trm_outcome search(trm_run *run, const int *as, int loose, trm_outcome o)
+static trm_active_set_result search(trm_run *run, const int *as, int loose, trm_active_set_result o)
 {
     trm_contact *contact = run->contact;
     const int pairs = contact->model->npairs > 0;
     int broken = 0;
     if (pairs) {
-        memset(contact->stays, 0, (size_t)contact->n * sizeof *contact->stays);
-        o = trm_spread(run, as, 0);
+        memset(contact->trial_state, 0, (size_t)contact->n * sizeof *contact->trial_state);
+        o = trm_active_set_share_friction(run, as, 0);
     }
     if (o.code || o.fits || o.paradox) {
         return o;
     }
-    const int code = trm_propose(run, as, loose, &broken);
+    const int code = trm_active_set_propose(run, as, loose, &broken);
     if (code < 0) {
-        return (trm_outcome){.code = code, .worst = -1};
+        return (trm_active_set_result){.code = code, .worst = -1};
     }
-    o = code ? o : trm_try_now(run, as);
+    o = code ? o : trm_active_set_try(run, as);
     if (pairs && !code && !o.code && !o.fits && !o.paradox) {
-        trm_note_stays(contact, as);
-        o = trm_spread(run, as, 0);
-        o = o.code || o.fits ? o : trm_slide_in_turn(run, as);
+        trm_active_set_note_candidates(contact, as);
+        o = trm_active_set_share_friction(run, as, 0);
+        o = o.code || o.fits ? o : trm_active_set_slide_in_turn(run, as);
     }
     return o.code || o.fits || o.paradox ? o : change_worst(run, as);
 }
 
-int trm_contact_settle(trm_run *run, int *as, int loose)
+int trm_contact_find_active_set(trm_run *run, int *as, int loose)
 {
     trm_contact *contact = run->contact;
-    trm_outcome o = {.worst = -1};
-    int code = trm_contact_look_now(run);
+    trm_active_set_result o = {.worst = -1};
+    int code = trm_contact_evaluate_now(run);
     if (code) {
         return code;
     }
     set_tangents(run, as);
     const int name = row_to_name(contact, as);
-    if (loose == TRM_ALL_ANEW) {
+    if (loose == TRM_ACTIVE_SET_ALL_ANEW) {
         hold_all(contact, as);
         memset(contact->share, 0, (size_t)contact->n * sizeof *contact->share);
     }
     if (loose >= 0 && contact->model->contacts[loose].mate >= 0) {
-        o = trm_others_take_more(run, as, loose);
+        o = trm_active_set_redistribute(run, as, loose);
     }
-    o = o.code || o.fits ? o : trm_try_now(run, as);
+    o = o.code || o.fits ? o : trm_active_set_try(run, as);
     o = o.code || o.fits || o.paradox ? o : search(run, as, loose, o);
     code = o.code;
     if (!code && (o.paradox || !o.fits)) {
         code = try_all(run, as);
-        code = code >= TRM_NO_MOTION && !o.paradox && contact->model->nloaded == 0 ? TRM_NO_FORCES
-                                                                                   : code;
-        code = code >= TRM_NO_FORCES ? code + name : code;
+        code = code >= TRM_ACTIVE_SET_NO_MOTION && !o.paradox && contact->model->nloaded == 0
+                   ? TRM_ACTIVE_SET_NO_FORCES
+                   : code;
+        code = code >= TRM_ACTIVE_SET_NO_FORCES ? code + name : code;
     }
     if (!code) {
-        trm_contact_note_rests(run, as);
+        trm_contact_note_at_rest(run, as);
         drop_tangents(contact);
     }
     return code;

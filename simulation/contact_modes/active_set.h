@@ -1,41 +1,42 @@
-/// Which contacts are held at now, and what slides: accelerations and forces that fit each other.
-#ifndef TRM_SETTLE_H
-#define TRM_SETTLE_H
+/// Active set of contacts at now: which are held and which slide, with accelerations and forces
+/// that fit each other.
+#ifndef TRM_ACTIVE_SET_H
+#define TRM_ACTIVE_SET_H
 
 #include "engine/contact/contact.h"
 #include "integrators/trajectory/integrator.h"
 
-/// Codes behind those of a system; the row is added.
+/// Codes beyond those of a system; the row is added.
 enum {
-    TRM_NO_FORCES = 1000,
-    TRM_NO_MOTION = 1000000, ///< Painleve's: none
-    TRM_SEVERAL_MOTIONS = 2000000,
-    TRM_GAINS = 3000000
+    TRM_ACTIVE_SET_NO_FORCES = 1000,
+    TRM_ACTIVE_SET_NO_MOTION = 1000000, ///< Painleve: no motion exists
+    TRM_ACTIVE_SET_SEVERAL_MOTIONS = 2000000,
+    TRM_ACTIVE_SET_GAINS = 3000000
 };
 
-/// Where a search begins, beside the row that has come to a bound of its force.
-enum { TRM_ALL_ANEW = -1, TRM_AS_NOW = -2 };
+/// Begin of a search, beside the row that has come to a bound of its force.
+enum { TRM_ACTIVE_SET_ALL_ANEW = -1, TRM_ACTIVE_SET_AS_NOW = -2 };
 
-/// as[n]: how each row may be held, TRM_FREE: not at all. Tried first is all held, or, with
-/// TRM_AS_NOW or a row `loose`, what is set now; that row has come to a bound of its force and
-/// slips or opens unless the others keep it where it is. Returns a system's code, or one of those
-/// above.
-int trm_contact_settle(trm_run *run, int *as, int loose);
+/// as[n]: how each row may be held, TRM_HOLD_FREE: not at all. Initial guess: all rows active;
+/// TRM_ACTIVE_SET_AS_NOW: the present set; `loose`: the present set without that row, which has
+/// come to a bound of its force and slips or opens unless the others hold it. Returns a system's
+/// code, or one of those above.
+int trm_contact_find_active_set(trm_run *run, int *as, int loose);
 
-/// as[n] := the rows that are held, and those that rest although nothing holds them, as measured.
+/// as[n] := the rows that are held, and those at rest although nothing holds them, as measured.
 void trm_contact_candidates(trm_run *run, int *as);
 
-/// Row k is held as as[k] says, or free; friction that it loads goes with it.
+/// Hold row k as as[k] says, or free it; friction that it loads goes with it.
 void trm_contact_set_held(trm_contact *contact, const int *as, int k, int held);
-/// Row k is free from now on, and slips as it moves.
-void trm_contact_let_go(trm_contact *contact, int k, int slip);
-/// Accelerations at now with the rows as they are held.
+/// Release row k; it slips in direction `slip`.
+void trm_contact_release(trm_contact *contact, int k, int slip);
+/// Compute the accelerations at now with the rows as they are held.
 int trm_contact_accelerate(trm_run *run);
-/// x'' of row k there, looked at.
+/// x'' of row k there; rows are evaluated.
 double trm_contact_acceleration(const trm_contact *contact, const trm_run *run, int k);
-/// What of a rate of row k is roundoff, by the terms that it is the sum of.
+/// Roundoff of the rate of row k, by the terms that it is the sum of.
 double trm_contact_rate_noise(const trm_contact *contact, const trm_run *run, int k);
-/// The system at now, the joints factored in the mass metric, rows looked at.
-int trm_contact_look_now(trm_run *run);
+/// Evaluate the system and all rows at now, the joints factored in the mass metric.
+int trm_contact_evaluate_now(trm_run *run);
 
 #endif

@@ -22,7 +22,7 @@ static int list_problem(trm_contact *contact, const int *as)
     return n;
 }
 
-/// Its rows, with all candidates free.
+/// Rows of the complementarity problem, with all candidates free.
 static void set_problem(trm_run *run, const int *as, int n)
 {
     trm_contact *contact = run->contact;
@@ -32,7 +32,7 @@ static void set_problem(trm_run *run, const int *as, int n)
         *row = (trm_coulomb_row){.kin = -1, .mate = -1};
         contact->hold[k] = as[k];
         trm_contact_bounds(contact, k, &row->lo, &row->hi);
-        contact->hold[k] = TRM_FREE;
+        contact->hold[k] = TRM_HOLD_FREE;
         if (normal >= 0) {
             row->kin = contact->kin[normal];
             row->mu = contact->model->contacts[k].coefficient;
@@ -50,7 +50,7 @@ static void set_problem(trm_run *run, const int *as, int n)
     }
 }
 
-/// The same with friction in space, to roundoff of the accelerations.
+/// Solves the problem with friction in space, to roundoff of the accelerations.
 static int solve_in_space(trm_contact *contact, int n)
 {
     enum { SWEEPS = 100000 };
@@ -65,7 +65,7 @@ static int solve_in_space(trm_contact *contact, int n)
 
 /// Forces contact->p of its n rows, and accelerations contact->u with them. Returns nonzero where
 /// none are found.
-int trm_solve_problem(trm_contact *contact, int n)
+int trm_active_set_solve_problem(trm_contact *contact, int n)
 {
     const int failed =
         contact->model->npairs > 0 ? solve_in_space(contact, n)
@@ -84,18 +84,18 @@ int trm_solve_problem(trm_contact *contact, int n)
 }
 
 /// Rows i and j of the problem, friction in space, both set as held, stick or slide.
-void trm_adopt_pair(trm_contact *contact, int i, int j)
+void trm_active_set_adopt_pair(trm_contact *contact, int i, int j)
 {
     const trm_coulomb_row *row = &contact->coulomb.row[i];
     const int k = contact->list[i], mate = contact->list[j];
     const double press = contact->p[row->kin], most = row->mu * press;
     const double p = hypot(contact->p[i], contact->p[j]), w = hypot(contact->u[i], contact->u[j]);
     if (!(press > 0)) {
-        trm_contact_let_go(contact, k, 0);
+        trm_contact_release(contact, k, 0);
     } else if (p >= most * (1 - TRM_CONTACT_USED_UP) && w > contact->noise[i] + contact->noise[j]) {
         contact->aim[k] = contact->u[i] / w;
         contact->aim[mate] = contact->u[j] / w;
-        trm_contact_let_go(contact, k, 1);
+        trm_contact_release(contact, k, 1);
     }
 }
 
@@ -111,44 +111,44 @@ static int adopt_row(trm_contact *contact, const int *as, int i)
     const double rim = friction ? TRM_CONTACT_USED_UP * most : 0;
     const trm_scene_friction *f = &contact->model->contacts[k].friction;
     contact->hold[k] = as[k];
-    contact->at[k] = trm_held_at(contact, k, as[k]);
-    contact->rests[k] = 0;
+    contact->at[k] = trm_active_set_place(contact, k, as[k]);
+    contact->at_rest[k] = 0;
     if (row->mate >= 0) {
         if (row->mate < i) {
-            trm_adopt_pair(contact, row->mate, i);
+            trm_active_set_adopt_pair(contact, row->mate, i);
         }
         return 0;
     }
     if (friction && !(contact->p[row->kin] > 0)) {
-        trm_contact_let_go(contact, k, 0);
+        trm_contact_release(contact, k, 0);
     } else if ((p <= lo + rim && w > least) || (p >= hi - rim && w < -least)) {
-        trm_contact_let_go(contact, k, p <= lo + rim ? 1 : -1);
+        trm_contact_release(contact, k, p <= lo + rim ? 1 : -1);
         return f->given && f->sticking > f->sliding;
     } else if (p == 0 && (lo == 0 || hi == 0)) {
-        trm_contact_let_go(contact, k, 0);
+        trm_contact_release(contact, k, 0);
     }
     return 0;
 }
 
-/// The same of friction in space whose first row is i of the problem.
+/// Lets the pair of friction in space whose first row is i of the problem slip or break loose.
 static void set_pair_used_up(trm_run *run, int i, int loose)
 {
     trm_contact *contact = run->contact;
     const int k = contact->row[i], j = contact->coulomb.row[i].mate;
     const int mate = contact->model->contacts[k].mate;
-    if (mate < k || contact->hold[k] != TRM_STICKS) {
+    if (mate < k || contact->hold[k] != TRM_HOLD_STICKS) {
         return;
     }
     const double x = contact->back[i], y = contact->back[j], p = hypot(x, y);
-    contact->hold[k] = contact->hold[mate] = TRM_FREE;
+    contact->hold[k] = contact->hold[mate] = TRM_HOLD_FREE;
     const int used = p > 0 && p >= contact->phi[i] * (1 - TRM_CONTACT_USED_UP);
     if (used && (k == loose || (trm_contact_is_dependent(contact, run, k) &&
                                 trm_contact_is_dependent(contact, run, mate)))) {
         contact->aim[k] = -x / p;
         contact->aim[mate] = -y / p;
-        trm_contact_let_go(contact, k, 1);
+        trm_contact_release(contact, k, 1);
     } else {
-        contact->hold[k] = contact->hold[mate] = TRM_STICKS;
+        contact->hold[k] = contact->hold[mate] = TRM_HOLD_STICKS;
     }
 }
 
@@ -161,14 +161,14 @@ static void set_used_up(trm_run *run, int n, int loose)
         const int k = contact->row[i];
         if (k >= 0 && contact->model->contacts[k].mate >= 0) {
             set_pair_used_up(run, i, loose);
-        } else if (k >= 0 && contact->hold[k] == TRM_STICKS) {
+        } else if (k >= 0 && contact->hold[k] == TRM_HOLD_STICKS) {
             const double p = contact->back[i], most = contact->phi[i];
-            contact->hold[k] = TRM_FREE;
+            contact->hold[k] = TRM_HOLD_FREE;
             if (fabs(p) >= most * (1 - TRM_CONTACT_USED_UP) &&
                 (k == loose || trm_contact_is_dependent(contact, run, k))) {
-                trm_contact_let_go(contact, k, p < 0 ? 1 : -1);
+                trm_contact_release(contact, k, p < 0 ? 1 : -1);
             } else {
-                contact->hold[k] = TRM_STICKS;
+                contact->hold[k] = TRM_HOLD_STICKS;
             }
         }
     }
@@ -176,17 +176,17 @@ static void set_used_up(trm_run *run, int n, int loose)
 
 /// The complementarity problem of all candidates, with accelerations that none of them presses.
 /// *n: its rows, those of contact->list. Returns a system's code.
-int trm_pose_problem(trm_run *run, const int *as, int *n)
+int trm_active_set_pose_problem(trm_run *run, const int *as, int *n)
 {
     trm_contact *contact = run->contact;
     double power;
     for (int k = 0; k < contact->n; k++) {
         if (as[k]) {
-            trm_contact_let_go(contact, k, 0);
+            trm_contact_release(contact, k, 0);
         }
     }
     int code = trm_contact_accelerate(run);
-    code = code ? code : trm_contact_look_now(run);
+    code = code ? code : trm_contact_evaluate_now(run);
     if (code) {
         return code;
     }
@@ -200,12 +200,12 @@ int trm_pose_problem(trm_run *run, const int *as, int *n)
 
 /// All candidates as the complementarity problem says. *broken: see adopt_row. Returns a system's
 /// code, or 1: it has no solution.
-int trm_propose(trm_run *run, const int *as, int loose, int *broken)
+int trm_active_set_propose(trm_run *run, const int *as, int loose, int *broken)
 {
     trm_contact *contact = run->contact;
     int n;
-    const int code = trm_pose_problem(run, as, &n);
-    if (code || trm_solve_problem(contact, n)) {
+    const int code = trm_active_set_pose_problem(run, as, &n);
+    if (code || trm_active_set_solve_problem(contact, n)) {
         return code ? code : 1;
     }
     *broken = 0;

@@ -5,34 +5,34 @@
 #include <math.h>
 #include <string.h>
 
-/// What a candidate does in the next try: contact->stays.
+/// What a candidate does in the next try: contact->trial_state.
 enum { HELD, SLIDES, OPEN };
 
 /// As all is held now.
-void trm_note_stays(trm_contact *contact, const int *as)
+void trm_active_set_note_candidates(trm_contact *contact, const int *as)
 {
     for (int k = 0; k < contact->n; k++) {
         const int slides = contact->model->contacts[k].mate >= 0 && contact->slip[k];
-        contact->stays[k] = !as[k] || contact->hold[k] ? HELD : slides ? SLIDES : OPEN;
+        contact->trial_state[k] = !as[k] || contact->hold[k] ? HELD : slides ? SLIDES : OPEN;
     }
 }
 
-/// One try: pairs as contact->stays says, what else may be held as it is now. Rows that depend on
-/// each other share as before.
-static trm_outcome try_stays(trm_run *run, const int *as)
+/// One try: pairs as contact->trial_state says, what else may be held as it is now. Rows that
+/// depend on each other share as before.
+static trm_active_set_result try_states(trm_run *run, const int *as)
 {
     trm_contact *contact = run->contact;
     for (int k = 0; k < contact->n; k++) {
         if (as[k]) {
-            contact->hold[k] = contact->stays[k] == HELD ? as[k] : TRM_FREE;
-            contact->at[k] = trm_held_at(contact, k, as[k]);
-            contact->slip[k] = contact->stays[k] == SLIDES;
+            contact->hold[k] = contact->trial_state[k] == HELD ? as[k] : TRM_HOLD_FREE;
+            contact->at[k] = trm_active_set_place(contact, k, as[k]);
+            contact->slip[k] = contact->trial_state[k] == SLIDES;
             contact->force[k] = 0;
-            contact->rests[k] = 0;
+            contact->at_rest[k] = 0;
         }
     }
-    const trm_outcome o = trm_try_now(run, as);
-    memcpy(contact->press, contact->force, (size_t)contact->n * sizeof *contact->press);
+    const trm_active_set_result o = trm_active_set_try(run, as);
+    memcpy(contact->trial_force, contact->force, (size_t)contact->n * sizeof *contact->trial_force);
     return o;
 }
 
@@ -41,18 +41,18 @@ static trm_outcome try_stays(trm_run *run, const int *as)
 static int solve_under_loads(trm_run *run, const int *as, int *n)
 {
     trm_contact *contact = run->contact;
-    const int code = trm_pose_problem(run, as, n);
+    const int code = trm_active_set_pose_problem(run, as, n);
     for (int i = 0; !code && i < *n; i++) {
         trm_coulomb_row *row = &contact->coulomb.row[i];
-        const int k = contact->list[i], begins = as[k] && contact->stays[k] == SLIDES;
+        const int k = contact->list[i], begins = as[k] && contact->trial_state[k] == SLIDES;
         if (row->kin >= 0) {
             trm_coulomb_row *normal = &contact->coulomb.row[row->kin];
-            normal->lo = normal->hi = fmax(contact->press[contact->list[row->kin]], 0);
+            normal->lo = normal->hi = fmax(contact->trial_force[contact->list[row->kin]], 0);
             row->slip = begins ? 1 : row->slip;
             row->way = begins ? contact->aim[k] : row->way;
         }
     }
-    return code ? code : trm_solve_problem(contact, *n);
+    return code ? code : trm_active_set_solve_problem(contact, *n);
 }
 
 /// The rows of pairs that stick in the last try, places among those of W: into contact->row.
@@ -77,12 +77,13 @@ static int list_pairs(trm_contact *contact, int *stride)
 static double bound_of(const trm_contact *contact, int k)
 {
     const trm_contact_row *row = &contact->model->contacts[k];
-    return row->coefficient * fabs(contact->press[row->normal]);
+    return row->coefficient * fabs(contact->trial_force[row->normal]);
 }
 
 /// contact->p of m rows := S W (W S W)^+ W T, S = s^2: of all that do what forces T do, the least
 /// of sum (p/s)^2. Returns nonzero where it is not found.
-static int weigh(trm_contact *contact, int m, int stride, const double *s, const double *T)
+static int weighted_least_squares(trm_contact *contact, int m, int stride, const double *s,
+                                  const double *T)
 {
     double *const A = contact->J, *const W = contact->part, *const y = contact->h;
     for (int i = 0; i < m; i++) {
@@ -113,7 +114,7 @@ static int weigh(trm_contact *contact, int m, int stride, const double *s, const
 /// Shares of the friction that sticks, from its forces in the last try, so that the largest part of
 /// its bound that a pair uses is small: weighted least squares, the weights multiplied by these
 /// parts in turn [Lawson 1961; Rice, Usow, Math. Comp. 22 (1968)]. Returns that largest part.
-static double balance(trm_contact *contact)
+static double balance_shares(trm_contact *contact)
 {
     // both chosen: shares at half of their bounds leave room for loads that double or turn. The
     // best of all turns is kept; a body that is not held by then counts as one that slips
@@ -124,12 +125,12 @@ static double balance(trm_contact *contact)
     const int m = list_pairs(contact, &stride);
     for (int i = 0; i < m; i++) {
         const int k = contact->list[contact->row[i]];
-        T[i] = contact->press[k];
+        T[i] = contact->trial_force[k];
         s[i] = bound_of(contact, k); // the weight is (bound/s)^2
     }
     for (int turn = 0; turn < TURNS && best > enough; turn++) {
         double largest = 0;
-        if (weigh(contact, m, stride, s, T)) {
+        if (weighted_least_squares(contact, m, stride, s, T)) {
             break;
         }
         for (int i = 0; i + 1 < m; i += 2) { // the rows of a pair stand together
@@ -152,41 +153,41 @@ static double balance(trm_contact *contact)
 /// Points that stick on a rigid body share its load in many ways. They hold it under the smallest
 /// forces that press where there is one in their cones. bound: what holds without shares is at its
 /// bound, and does not count.
-trm_outcome trm_spread(trm_run *run, const int *as, int bound)
+trm_active_set_result trm_active_set_share_friction(trm_run *run, const int *as, int bound)
 {
     trm_contact *contact = run->contact;
     memset(contact->share, 0, (size_t)contact->n * sizeof *contact->share);
-    const trm_outcome o = try_stays(run, as);
+    const trm_active_set_result o = try_states(run, as);
     if (o.code || (o.fits && !bound) || (!o.fits && o.worst < 0)) {
         return o;
     }
-    return balance(contact) < 1 - 2 * TRM_CONTACT_SHARE
-               ? try_stays(run, as)
-               : (trm_outcome){.worst = bound ? 0 : o.worst};
+    return balance_shares(contact) < 1 - 2 * TRM_CONTACT_SHARE
+               ? try_states(run, as)
+               : (trm_active_set_result){.worst = bound ? 0 : o.worst};
 }
 
 /// What begins to slide, by the forces that press in the last try; these follow from that in turn.
-trm_outcome trm_slide_in_turn(trm_run *run, const int *as)
+trm_active_set_result trm_active_set_slide_in_turn(trm_run *run, const int *as)
 {
     enum { TURNS = 50 }; // chosen: more tries end as one that does not fit
     trm_contact *contact = run->contact;
-    trm_outcome o = {.worst = -1};
+    trm_active_set_result o = {.worst = -1};
     for (int turn = 0; turn < TURNS && !o.code && !o.fits; turn++) {
         int n;
         const int code = solve_under_loads(run, as, &n);
         if (code) {
-            return (trm_outcome){.code = code < 0 ? code : 0, .worst = -1};
+            return (trm_active_set_result){.code = code < 0 ? code : 0, .worst = -1};
         }
         for (int i = 0; i < n; i++) {
             const int k = contact->list[i], j = contact->coulomb.row[i].mate;
-            if (j > i && as[k] && contact->stays[k] != OPEN) {
-                contact->hold[k] = contact->hold[contact->list[j]] = TRM_STICKS;
-                trm_adopt_pair(contact, i, j);
-                contact->stays[k] = contact->stays[contact->list[j]] =
+            if (j > i && as[k] && contact->trial_state[k] != OPEN) {
+                contact->hold[k] = contact->hold[contact->list[j]] = TRM_HOLD_STICKS;
+                trm_active_set_adopt_pair(contact, i, j);
+                contact->trial_state[k] = contact->trial_state[contact->list[j]] =
                     contact->hold[k] ? HELD : SLIDES;
             }
         }
-        o = trm_spread(run, as, 0);
+        o = trm_active_set_share_friction(run, as, 0);
     }
     return o;
 }
@@ -209,28 +210,28 @@ static void let_used_up_slide(trm_contact *contact, const int *as)
     const double near = 1e-3; // chosen: far above what a part is known to (1e-6), far below 1
     for (int k = 0; k < contact->n; k++) {
         const int mate = contact->model->contacts[k].mate;
-        const int sticks = mate > k && as[k] && contact->stays[k] == HELD;
+        const int sticks = mate > k && as[k] && contact->trial_state[k] == HELD;
         if (sticks &&
             trm_contact_length(contact, contact->share, k) >= (1 - near) * bound_of(contact, k)) {
             trm_contact_aim(contact, contact->share, -1, k);
-            contact->stays[k] = contact->stays[mate] = SLIDES;
+            contact->trial_state[k] = contact->trial_state[mate] = SLIDES;
         }
     }
 }
 
 /// Row `loose`, a pair, has come to the bound of its friction: the other points may take more.
-trm_outcome trm_others_take_more(trm_run *run, const int *as, int loose)
+trm_active_set_result trm_active_set_redistribute(trm_run *run, const int *as, int loose)
 {
     trm_contact *contact = run->contact;
     keep(contact, 0);
-    memset(contact->stays, 0, (size_t)contact->n * sizeof *contact->stays);
+    memset(contact->trial_state, 0, (size_t)contact->n * sizeof *contact->trial_state);
     if (!trm_contact_is_dependent(contact, run, loose)) {
-        return (trm_outcome){.worst = -1};
+        return (trm_active_set_result){.worst = -1};
     }
-    trm_outcome o = trm_spread(run, as, 1);
+    trm_active_set_result o = trm_active_set_share_friction(run, as, 1);
     if (!o.code && !o.fits) {
         let_used_up_slide(contact, as);
-        o = try_stays(run, as);
+        o = try_states(run, as);
     }
     if (!o.fits) {
         keep(contact, 1);

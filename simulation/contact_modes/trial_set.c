@@ -4,26 +4,26 @@
 #include <math.h>
 #include <string.h>
 
-void trm_contact_let_go(trm_contact *contact, int k, int slip)
+void trm_contact_release(trm_contact *contact, int k, int slip)
 {
     const int rows[] = {k, contact->model->contacts[k].mate};
     for (int i = 0; i < 2 && rows[i] >= 0; i++) {
-        contact->hold[rows[i]] = TRM_FREE;
+        contact->hold[rows[i]] = TRM_HOLD_FREE;
         contact->force[rows[i]] = 0;
-        contact->rests[rows[i]] = 0;
+        contact->at_rest[rows[i]] = 0;
         contact->slip[rows[i]] = contact->model->contacts[k].friction.given ? slip : 0;
     }
 }
 
-double trm_held_at(const trm_contact *contact, int k, int as)
+double trm_active_set_place(const trm_contact *contact, int k, int as)
 {
     const trm_contact_row *row = &contact->model->contacts[k];
-    return as == TRM_AT_LOW ? row->lo : as == TRM_AT_HIGH ? row->hi : contact->x[k];
+    return as == TRM_HOLD_LOW ? row->lo : as == TRM_HOLD_HIGH ? row->hi : contact->x[k];
 }
 
 static int is_limit(int as)
 {
-    return as == TRM_AT_LOW || as == TRM_AT_HIGH;
+    return as == TRM_HOLD_LOW || as == TRM_HOLD_HIGH;
 }
 
 int trm_contact_accelerate(trm_run *run)
@@ -71,13 +71,13 @@ double trm_contact_rate_noise(const trm_contact *contact, const trm_run *run, in
     return TRM_CONTACT_ROUNDOFF * scale;
 }
 
-int trm_contact_look_now(trm_run *run)
+int trm_contact_evaluate_now(trm_run *run)
 {
     trm_system *system = run->system;
     int code = trm_system_position(system, run->now.t, run->now.z);
     code = code || system->nc == 0 ? code : trm_system_factor(system, TRM_METRIC_MASS);
     if (!code) {
-        trm_contact_look(run->contact, system, run->now.t, run->now.z);
+        trm_contact_evaluate(run->contact, system, run->now.t, run->now.z);
     }
     return code;
 }
@@ -90,22 +90,24 @@ void trm_contact_candidates(trm_run *run, int *as)
         const trm_contact_row *row = &contact->model->contacts[k];
         const double below = contact->x[k] - row->lo, above = row->hi - contact->x[k];
         const int there = fmin(below, above) <= little && fabs(contact->rate[k]) <= little;
-        const int limit = below <= above ? TRM_AT_LOW : TRM_AT_HIGH;
-        contact->rests[k] = contact->rests[k] && (contact->slip[k] || there); // or it has left
-        as[k] = !contact->rests[k] ? contact->hold[k] : contact->slip[k] ? TRM_STICKS : limit;
+        const int limit = below <= above ? TRM_HOLD_LOW : TRM_HOLD_HIGH;
+        contact->at_rest[k] = contact->at_rest[k] && (contact->slip[k] || there); // or it has left
+        as[k] = !contact->at_rest[k] ? contact->hold[k]
+                : contact->slip[k]   ? TRM_HOLD_STICKS
+                                     : limit;
     }
 }
 
 /// Row k is held, or free; friction that it loads goes with it.
 void trm_contact_set_held(trm_contact *contact, const int *as, int k, int held)
 {
-    contact->hold[k] = held ? as[k] : TRM_FREE;
-    contact->at[k] = held ? trm_held_at(contact, k, as[k]) : contact->at[k];
+    contact->hold[k] = held ? as[k] : TRM_HOLD_FREE;
+    contact->at[k] = held ? trm_active_set_place(contact, k, as[k]) : contact->at[k];
     contact->force[k] = 0;
-    contact->rests[k] = 0;
+    contact->at_rest[k] = 0;
     for (int i = 0; i < contact->n; i++) {
         if (contact->model->contacts[i].normal == k || contact->model->contacts[i].mate == k) {
-            contact->hold[i] = held ? as[i] : TRM_FREE;
+            contact->hold[i] = held ? as[i] : TRM_HOLD_FREE;
             contact->at[i] = contact->x[i];
             contact->force[i] = 0;
         }
@@ -126,7 +128,7 @@ static double response(const trm_contact *contact, trm_run *run, int k)
     return sum;
 }
 
-/// The same of friction in space.
+/// Distance of a pair of friction in space from its condition, in units of its roundoff.
 static double misfit_of_pair(const trm_contact *contact, trm_run *run, int k, int mate)
 {
     if (contact->hold[k]) {
@@ -154,12 +156,12 @@ static double misfit(const trm_contact *contact, trm_run *run, const int *as, in
         const double p = contact->force[k];
         return fmax(lo - p, p - hi) / (contact->grain[k] + DBL_MIN);
     }
-    const int limit = as[k] == TRM_AT_LOW ? 1 : as[k] == TRM_AT_HIGH ? -1 : contact->slip[k];
+    const int limit = as[k] == TRM_HOLD_LOW ? 1 : as[k] == TRM_HOLD_HIGH ? -1 : contact->slip[k];
     return -limit * trm_contact_acceleration(contact, run, k) /
            (trm_contact_noise(contact, run, k) + DBL_MIN);
 }
 
-static void note_floors(trm_contact *contact, const trm_run *run)
+static void note_roundoff(trm_contact *contact, const trm_run *run)
 {
     int n = trm_contact_list_held(contact), m = n;
     for (int k = 0; k < contact->n; k++) {
@@ -173,20 +175,20 @@ static void note_floors(trm_contact *contact, const trm_run *run)
     }
 }
 
-trm_outcome trm_try_now(trm_run *run, const int *as)
+trm_active_set_result trm_active_set_try(trm_run *run, const int *as)
 {
     trm_contact *contact = run->contact;
-    trm_outcome o = {.worst = -1};
+    trm_active_set_result o = {.worst = -1};
     double power, most = 1;
     const int code = trm_contact_accelerate(run);
     o.paradox = contact->determinant <= 0;
-    o.code = code < 0 ? code : trm_contact_look_now(run);
+    o.code = code < 0 ? code : trm_contact_evaluate_now(run);
     if (code || o.code) {
         return o;
     }
     (void)trm_system_free_acceleration(run->system, run->now.z + run->system->nq, contact->f,
                                        &power); // where it succeeded before
-    note_floors(contact, run);
+    note_roundoff(contact, run);
     for (int k = 0; k < contact->n; k++) {
         const int normal = contact->model->contacts[k].normal;
         const int idle = normal >= 0 && !contact->hold[normal];
@@ -220,7 +222,7 @@ int trm_contact_is_dependent(trm_contact *contact, trm_run *run, int k)
 
 /// What is free and does not move: limits without force, and friction at its bound that others keep
 /// from sliding.
-void trm_contact_note_rests(trm_run *run, const int *as)
+void trm_contact_note_at_rest(trm_run *run, const int *as)
 {
     trm_contact *contact = run->contact;
     for (int k = 0; k < contact->n; k++) {
@@ -229,10 +231,12 @@ void trm_contact_note_rests(trm_run *run, const int *as)
         const int still =
             as[k] && !contact->hold[k] && !idle &&
             fabs(trm_contact_acceleration(contact, run, k)) <= trm_contact_noise(contact, run, k);
-        contact->rests[k] = still && (is_limit(as[k]) || trm_contact_is_dependent(contact, run, k));
+        contact->at_rest[k] =
+            still && (is_limit(as[k]) || trm_contact_is_dependent(contact, run, k));
         if (trm_contact_is_second(contact, k)) {
             const int first = contact->model->contacts[k].mate;
-            contact->rests[k] = contact->rests[first] = contact->rests[k] && contact->rests[first];
+            contact->at_rest[k] = contact->at_rest[first] =
+                contact->at_rest[k] && contact->at_rest[first];
         }
     }
 }

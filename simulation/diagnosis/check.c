@@ -16,13 +16,13 @@ static const double negligible = 1e-6;
 
 typedef struct checking {
     trm_check check; ///< first, so that the caller's pointer is ours
-    trm_posture posture;
+    trm_conditioning conditioning;
     trm_closing closing;
     double *q, *v;             ///< the state
     double *unit;              ///< [nc] of rows
     double *room;              ///< [trm_units_room]
     trm_redundancy *redundant; ///< [nc - rank]
-    trm_pieces pool;
+    trm_memory_pool pool;
 } checking;
 
 static trm_status no_memory(trm_error *err)
@@ -32,9 +32,9 @@ static trm_status no_memory(trm_error *err)
 
 static int take_state(checking *c)
 {
-    trm_posture *const p = &c->posture;
-    double *const x = trm_pieces_take(&c->pool, 2 * (size_t)p->nq + (size_t)p->nv, sizeof *x);
-    c->unit = trm_pieces_take(&c->pool, (size_t)p->nc + trm_units_room(p->model), sizeof *x);
+    trm_conditioning *const p = &c->conditioning;
+    double *const x = trm_memory_pool_take(&c->pool, 2 * (size_t)p->nq + (size_t)p->nv, sizeof *x);
+    c->unit = trm_memory_pool_take(&c->pool, (size_t)p->nc + trm_units_room(p->model), sizeof *x);
     if (!x || !c->unit) {
         return 0;
     }
@@ -48,10 +48,11 @@ static int take_state(checking *c)
 /// The dependent sets of the basis, superfluous row first. Returns 0 without memory.
 static int list_redundant(checking *c)
 {
-    const trm_row_basis *const basis = &c->posture.basis;
-    const size_t rank = (size_t)basis->rank, nredundant = (size_t)(c->posture.nc - basis->rank);
-    int *next = trm_pieces_take(&c->pool, nredundant * (rank + 1), sizeof *next);
-    c->redundant = trm_pieces_take(&c->pool, nredundant, sizeof *c->redundant);
+    const trm_row_basis *const basis = &c->conditioning.basis;
+    const size_t rank = (size_t)basis->rank,
+                 nredundant = (size_t)(c->conditioning.nc - basis->rank);
+    int *next = trm_memory_pool_take(&c->pool, nredundant * (rank + 1), sizeof *next);
+    c->redundant = trm_memory_pool_take(&c->pool, nredundant, sizeof *c->redundant);
     if (!next || !c->redundant) {
         return 0;
     }
@@ -64,8 +65,8 @@ static int list_redundant(checking *c)
                 *next++ = basis->order[i];
             }
         }
-        c->redundant[k] =
-            (trm_redundancy){.rows = rows, .nrows = (int)(next - rows), .kind = TRM_STRUCTURAL};
+        c->redundant[k] = (trm_redundancy){
+            .rows = rows, .nrows = (int)(next - rows), .kind = TRM_REDUNDANCY_STRUCTURAL};
     }
     return 1;
 }
@@ -73,7 +74,7 @@ static int list_redundant(checking *c)
 static trm_status examine(checking *c, const trm_options *options, trm_error *err)
 {
     trm_check *const check = &c->check;
-    trm_posture *const p = &c->posture;
+    trm_conditioning *const p = &c->conditioning;
     trm_model_initial_state(p->model, c->q, c->v);
     trm_system_normalize(p->system, c->q);
     int code = trm_system_position(p->system, 0, c->q);
@@ -95,7 +96,7 @@ static trm_status examine(checking *c, const trm_options *options, trm_error *er
     check->consistent =
         r.position <= options->tolerance &&
         trm_velocities_fit(p->system, c->v, p->y, c->unit, options->tolerance, p->r, p->z);
-    if (!trm_posture_rank(p) || !list_redundant(c)) {
+    if (!trm_conditioning_rank(p) || !list_redundant(c)) {
         return no_memory(err);
     }
     check->rank = p->basis.rank;
@@ -111,9 +112,9 @@ static trm_status examine(checking *c, const trm_options *options, trm_error *er
 static int go_nearby(checking *c)
 {
     const double step = 1e-2; // of the size, or rad
-    trm_posture *const p = &c->posture;
-    trm_posture_any_motion(p, step, p->z);
-    trm_posture_move(p, p->z, c->q);
+    trm_conditioning *const p = &c->conditioning;
+    trm_conditioning_any_motion(p, step, p->z);
+    trm_conditioning_move(p, p->z, c->q);
     if (trm_close(p->system, &c->closing, 0, c->q, c->v)) {
         return 0;
     }
@@ -136,10 +137,10 @@ static void remove_part(int n, const double *u, double *x)
 /// each is its part orthogonal to all before.
 static void find_raised(checking *c, const trm_row_basis *independent, double *rest)
 {
-    const int nv = c->posture.nv;
+    const int nv = c->conditioning.nv;
     for (int k = 0; k < c->check.nredundant; k++) {
         double *const x = rest + (size_t)k * (size_t)nv;
-        memcpy(x, c->posture.J + (size_t)c->redundant[k].rows[0] * (size_t)nv,
+        memcpy(x, c->conditioning.J + (size_t)c->redundant[k].rows[0] * (size_t)nv,
                (size_t)nv * sizeof *x);
         for (int pass = 0; pass < 2; pass++) {
             trm_row_basis_remove(independent, nv, x);
@@ -152,7 +153,7 @@ static void find_raised(checking *c, const trm_row_basis *independent, double *r
         for (int j = 0; j < nv; j++) {
             x[j] = raises ? x[j] / length : 0;
         }
-        c->redundant[k].kind = raises ? TRM_SINGULAR_HERE : TRM_STRUCTURAL;
+        c->redundant[k].kind = raises ? TRM_REDUNDANCY_SINGULAR_HERE : TRM_REDUNDANCY_STRUCTURAL;
     }
 }
 
@@ -160,27 +161,27 @@ static void find_raised(checking *c, const trm_row_basis *independent, double *r
 /// no higher. Returns 0 without memory.
 static int compare_nearby(checking *c)
 {
-    trm_posture *const p = &c->posture;
+    trm_conditioning *const p = &c->conditioning;
     const size_t rank = (size_t)c->check.rank, nv = (size_t)p->nv;
     const size_t nredundant = (size_t)c->check.nredundant;
-    int *const here = trm_pieces_take(&c->pool, rank, sizeof *here);
-    int *const order = trm_pieces_take(&c->pool, rank, sizeof *order);
+    int *const here = trm_memory_pool_take(&c->pool, rank, sizeof *here);
+    int *const order = trm_memory_pool_take(&c->pool, rank, sizeof *order);
     if (!here || !order) {
         return 0;
     }
     memcpy(here, p->basis.order, rank * sizeof *here);
-    if (!trm_posture_rank(p)) {
+    if (!trm_conditioning_rank(p)) {
         return 0;
     }
     if (p->basis.rank <= c->check.rank) {
         return 1;
     }
-    double *const rows = trm_pieces_take(&c->pool, (2 * rank + nredundant) * nv, sizeof *rows);
+    double *const rows = trm_memory_pool_take(&c->pool, (2 * rank + nredundant) * nv, sizeof *rows);
     if (!rows) {
         return 0;
     }
     trm_row_basis independent = {.order = order, .Q = rows + rank * nv};
-    trm_posture_unit_rows(p);
+    trm_conditioning_unit_rows(p);
     for (size_t i = 0; i < rank; i++) {
         memcpy(rows + i * nv, p->J + (size_t)here[i] * nv, nv * sizeof *rows);
     }
@@ -211,9 +212,9 @@ static trm_status classify(checking *c, trm_error *err)
     if (c->check.nredundant == 0) {
         return TRM_OK;
     }
-    if (takes_too_long(c->posture.model->pattern)) {
+    if (takes_too_long(c->conditioning.model->pattern)) {
         for (int k = 0; k < c->check.nredundant; k++) {
-            c->redundant[k].kind = TRM_UNCLASSIFIED;
+            c->redundant[k].kind = TRM_REDUNDANCY_UNCLASSIFIED;
         }
         return TRM_OK;
     }
@@ -221,7 +222,7 @@ static trm_status classify(checking *c, trm_error *err)
         return compare_nearby(c) ? TRM_OK : no_memory(err);
     }
     for (int k = 0; !c->check.consistent && k < c->check.nredundant; k++) {
-        c->redundant[k].kind = TRM_CONTRADICTORY;
+        c->redundant[k].kind = TRM_REDUNDANCY_CONTRADICTORY;
     }
     return TRM_OK;
 }
@@ -234,15 +235,15 @@ trm_status trm_check_create(const trm_model *model, const trm_options *options, 
         return TRM_FAIL(err, TRM_ERR_OPTIONS, model ? "out" : "model",
                         "expected a model and a place for the check, got NULL");
     }
-    const trm_options defaults = trm_default_options(TRM_RK4, TRM_PLAIN);
+    const trm_options defaults = trm_default_options(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_PLAIN);
     options = options ? options : &defaults;
     TRM_TRY(trm_options_check(options, err));
     checking *const c = calloc(1, sizeof *c);
     if (!c) {
         return no_memory(err);
     }
-    trm_status status =
-        trm_posture_open(&c->posture, model, TRM_POSTURE_RANK, options->damping, err);
+    trm_status status = trm_conditioning_open(&c->conditioning, model, TRM_CONDITIONING_RANK,
+                                              options->damping, err);
     if (status == TRM_OK) {
         status = take_state(c) ? examine(c, options, err) : no_memory(err);
     }
@@ -259,8 +260,8 @@ void trm_check_destroy(trm_check *check)
 {
     if (check) {
         checking *const c = (checking *)check;
-        trm_posture_close(&c->posture);
-        trm_pieces_close(&c->pool);
+        trm_conditioning_close(&c->conditioning);
+        trm_memory_pool_close(&c->pool);
         free(c);
     }
 }

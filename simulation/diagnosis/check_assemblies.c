@@ -26,12 +26,12 @@ static int on_ground(const trm_model *m, int body)
 }
 
 /// Whether the others cannot move when the body is held, at the generic position.
-static int fixes_all(trm_doctor *d, int body)
+static int fixes_all(trm_diagnosis_context *d, int body)
 {
-    trm_posture *const p = &d->posture;
+    trm_conditioning *const p = &d->conditioning;
     const trm_body_info *const b = &d->model->body_info[body];
-    trm_posture_at(p, d->generic_t, d->generic);
-    trm_posture_J(p);
+    trm_conditioning_at(p, d->generic_t, d->generic);
+    trm_conditioning_J(p);
     for (int i = 0; i < p->nc; i++) {
         double *const row = p->J + (size_t)i * (size_t)p->nv;
         memset(row + b->v0, 0, (size_t)b->nv * sizeof(double));
@@ -45,7 +45,7 @@ static int fixes_all(trm_doctor *d, int body)
 }
 
 /// The body on the ground that drives all others, the first by name; -1.
-static int body_to_hold(trm_doctor *d)
+static int body_to_hold(trm_diagnosis_context *d)
 {
     int best = -1;
     for (int b = 0; b < d->model->sizes.nbody; b++) {
@@ -59,13 +59,13 @@ static int body_to_hold(trm_doctor *d)
 }
 
 /// Whether two positions are equal, angles up to full turns.
-static int same(const trm_doctor *d, const double *a, const double *b)
+static int same(const trm_diagnosis_context *d, const double *a, const double *b)
 {
     for (int i = 0; i < d->model->sizes.nbody; i++) {
         const trm_body_info *const body = &d->model->body_info[i];
         for (int k = 0; k < body->nq; k++) {
             const double x = a[body->q0 + k] - b[body->q0 + k];
-            const double off = k < 2 ? fabs(x) / d->posture.size : fabs(sin(x / 2));
+            const double off = k < 2 ? fabs(x) / d->conditioning.size : fabs(sin(x / 2));
             if (off > 1e-5) {
                 return 0;
             }
@@ -75,20 +75,20 @@ static int same(const trm_doctor *d, const double *a, const double *b)
 }
 
 /// One random start, closed with the body held.
-static int land(trm_doctor *d, double *q)
+static int land(trm_diagnosis_context *d, double *q)
 {
-    trm_posture *const p = &d->posture;
+    trm_conditioning *const p = &d->conditioning;
     const trm_closing_task task = {.held = d->held};
     memcpy(q, d->q, (size_t)p->nq * sizeof(double));
-    trm_posture_any_motion(p, pi, d->moved);
+    trm_conditioning_any_motion(p, pi, d->moved);
     for (int i = 0; i < p->nv; i++) {
         d->moved[i] *= d->held[i] ? 0 : p->turns[i] ? 1 : 0.5;
     }
-    trm_posture_move(p, d->moved, q);
-    return trm_posture_close_rows(p, &task, q, NULL) <= TRM_CLOSED;
+    trm_conditioning_move(p, d->moved, q);
+    return trm_conditioning_close_rows(p, &task, q, NULL) <= TRM_CLOSED;
 }
 
-static int keep_new(trm_doctor *d, const double *q, double **list)
+static int keep_new(trm_diagnosis_context *d, const double *q, double **list)
 {
     int *const n = &d->found.nassemblies;
     for (int i = 0; i < *n; i++) {
@@ -96,15 +96,15 @@ static int keep_new(trm_doctor *d, const double *q, double **list)
             return 1;
         }
     }
-    list[*n] = trm_pieces_take(&d->pool, (size_t)d->posture.nq, sizeof(double));
+    list[*n] = trm_memory_pool_take(&d->pool, (size_t)d->conditioning.nq, sizeof(double));
     if (!list[*n]) {
         return 0;
     }
-    memcpy(list[(*n)++], q, (size_t)d->posture.nq * sizeof(double));
+    memcpy(list[(*n)++], q, (size_t)d->conditioning.nq * sizeof(double));
     return 1;
 }
 
-static int small_linkage(const trm_doctor *d)
+static int small_linkage(const trm_diagnosis_context *d)
 {
     const int nbody = d->model->sizes.nbody, loops = d->model->nblocks - nbody;
     return d->model->bodies.width == 3 && d->found.mobility == 1 && nbody > 1 &&
@@ -112,22 +112,22 @@ static int small_linkage(const trm_doctor *d)
            d->found.examined != TRM_EXAMINED_OPEN;
 }
 
-trm_status trm_doctor_assemblies(trm_doctor *doctor, trm_error *err)
+trm_status trm_diagnosis_assemblies(trm_diagnosis_context *context, trm_error *err)
 {
-    doctor->found.held = small_linkage(doctor) ? body_to_hold(doctor) : -1;
-    if (doctor->found.held < 0) {
+    context->found.held = small_linkage(context) ? body_to_hold(context) : -1;
+    if (context->found.held < 0) {
         return TRM_OK;
     }
-    const trm_body_info *const b = &doctor->model->body_info[doctor->found.held];
-    double **const list = trm_pieces_take(&doctor->pool, MOST, sizeof *list);
-    int ok = list && keep_new(doctor, doctor->q, list);
-    memset(doctor->held, 0, (size_t)doctor->posture.nv);
-    memset(doctor->held + b->v0, 1, (size_t)b->nv);
-    for (int k = 0; ok && k < STARTS && doctor->found.nassemblies < MOST; k++) {
-        if (land(doctor, doctor->trial)) {
-            ok = keep_new(doctor, doctor->trial, list);
+    const trm_body_info *const b = &context->model->body_info[context->found.held];
+    double **const list = trm_memory_pool_take(&context->pool, MOST, sizeof *list);
+    int ok = list && keep_new(context, context->q, list);
+    memset(context->held, 0, (size_t)context->conditioning.nv);
+    memset(context->held + b->v0, 1, (size_t)b->nv);
+    for (int k = 0; ok && k < STARTS && context->found.nassemblies < MOST; k++) {
+        if (land(context, context->trial)) {
+            ok = keep_new(context, context->trial, list);
         }
     }
-    doctor->found.assemblies = (const double *const *)list;
-    return ok ? TRM_OK : trm_doctor_no_memory(err);
+    context->found.assemblies = (const double *const *)list;
+    return ok ? TRM_OK : trm_diagnosis_no_memory(err);
 }

@@ -11,17 +11,17 @@
 enum { GRID = 64, PROBES = 12, MOST = 60 * GRID }; // MOST: closings, 60 halvings in each interval
 
 /// Whether g depends on t at all, by values at irregular times.
-static int depends_on_time(trm_doctor *d)
+static int depends_on_time(trm_diagnosis_context *d)
 {
-    trm_posture *const p = &d->posture;
+    trm_conditioning *const p = &d->conditioning;
     for (int k = 0; k < PROBES; k++) {
         double change = 0;
         const double t = d->end * (k + 0.618) / PROBES;
-        if (trm_posture_at(p, 0, d->q)) {
+        if (trm_conditioning_at(p, 0, d->q)) {
             return 0;
         }
         memcpy(p->y, p->r, (size_t)p->nc * sizeof(double));
-        if (trm_posture_at(p, t, d->q)) {
+        if (trm_conditioning_at(p, t, d->q)) {
             return 1;
         }
         for (int i = 0; i < p->nc; i++) {
@@ -34,16 +34,16 @@ static int depends_on_time(trm_doctor *d)
     return 0;
 }
 
-static int closes_at(trm_doctor *d, double t, double *q)
+static int closes_at(trm_diagnosis_context *d, double t, double *q)
 {
     const trm_closing_task task = {.t = t};
-    return trm_posture_close_rows(&d->posture, &task, q, NULL) <= TRM_CLOSED;
+    return trm_conditioning_close_rows(&d->conditioning, &task, q, NULL) <= TRM_CLOSED;
 }
 
 /// Follow from q at 0. Returns the time at which the motion ends; `end` when it does not.
-static double march(trm_doctor *d, double *q)
+static double march(trm_diagnosis_context *d, double *q)
 {
-    const size_t bytes = (size_t)d->posture.nq * sizeof(double);
+    const size_t bytes = (size_t)d->conditioning.nq * sizeof(double);
     const double largest = d->end / GRID;
     double t = 0, dt = largest;
     for (int tries = 0; tries < MOST && t < d->end && dt > 1e-9 * d->end; tries++) {
@@ -60,26 +60,27 @@ static double march(trm_doctor *d, double *q)
     return t;
 }
 
-trm_status trm_doctor_drive(trm_doctor *doctor, trm_error *err)
+trm_status trm_diagnosis_drive(trm_diagnosis_context *context, trm_error *err)
 {
-    trm_diagnosis *const found = &doctor->found;
-    double *const q = trm_pieces_take(&doctor->pool, (size_t)doctor->posture.nq, sizeof(double));
+    trm_diagnosis *const found = &context->found;
+    double *const q =
+        trm_memory_pool_take(&context->pool, (size_t)context->conditioning.nq, sizeof(double));
     if (!q) {
-        return trm_doctor_no_memory(err);
+        return trm_diagnosis_no_memory(err);
     }
-    memcpy(q, doctor->q, (size_t)doctor->posture.nq * sizeof(double));
+    memcpy(q, context->q, (size_t)context->conditioning.nq * sizeof(double));
     if (found->examined == TRM_EXAMINED_OPEN) {
-        return trm_doctor_conflict(doctor, 0, q, err);
+        return trm_diagnosis_conflict(context, 0, q, err);
     }
-    if (!depends_on_time(doctor)) {
+    if (!depends_on_time(context)) {
         return TRM_OK;
     }
-    const double t = march(doctor, q);
-    if (t >= doctor->end) {
+    const double t = march(context, q);
+    if (t >= context->end) {
         return TRM_OK;
     }
-    const double beyond = fmin(doctor->end, t + doctor->end / GRID);
-    const trm_status status = trm_doctor_conflict(doctor, beyond, q, err);
-    doctor->conflict[0].t = t;
+    const double beyond = fmin(context->end, t + context->end / GRID);
+    const trm_status status = trm_diagnosis_conflict(context, beyond, q, err);
+    context->conflict[0].t = t;
     return status;
 }

@@ -20,18 +20,18 @@ static int misses(const trm_scene_body *body, const double local[3], trm_off_end
     return out->beyond != 0 || beside > fmax(allowed, radius);
 }
 
-trm_status trm_doctor_ends(trm_doctor *doctor, trm_error *err)
+trm_status trm_diagnosis_ends(trm_diagnosis_context *context, trm_error *err)
 {
-    const trm_scene *const scene = doctor->scene;
+    const trm_scene *const scene = context->scene;
     if (!scene || scene->njoints == 0) {
         return TRM_OK;
     }
     trm_off_end *const list =
-        trm_pieces_take(&doctor->pool, 2 * (size_t)scene->njoints, sizeof *list);
+        trm_memory_pool_take(&context->pool, 2 * (size_t)scene->njoints, sizeof *list);
     if (!list) {
-        return trm_doctor_no_memory(err);
+        return trm_diagnosis_no_memory(err);
     }
-    doctor->found.off_ends = list;
+    context->found.off_ends = list;
     for (int j = 0; j < scene->njoints; j++) {
         const trm_scene_joint *const joint = &scene->joints[j];
         for (int side = 0; side < 2; side++) {
@@ -39,7 +39,7 @@ trm_status trm_doctor_ends(trm_doctor *doctor, trm_error *err)
             trm_off_end off = {.joint = j, .name = joint->name, .body = body};
             if (body >= 0 && (joint->kind->seats & (1 << side)) && scene->bodies[body].drawn > 0 &&
                 misses(&scene->bodies[body], joint->local[side], &off)) {
-                list[doctor->found.noff_ends++] = off;
+                list[context->found.noff_ends++] = off;
             }
         }
     }

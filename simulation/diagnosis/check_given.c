@@ -12,9 +12,9 @@
 enum { MOST_VELOCITIES = 90, MOST_BODIES = 30, TRIES = 3 };
 
 /// S = J_free J_free^T + mu I.
-static void free_matrix(trm_doctor *d, double mu)
+static void free_matrix(trm_diagnosis_context *d, double mu)
 {
-    trm_posture *const p = &d->posture;
+    trm_conditioning *const p = &d->conditioning;
     for (int i = 0; i < p->nc; i++) {
         for (int j = 0; j <= i; j++) {
             double sum = i == j ? mu : 0;
@@ -31,9 +31,9 @@ static void free_matrix(trm_doctor *d, double mu)
 
 /// The remaining part of the right-hand side, mu y with (S + mu I) y
 /// = rhs, relative to the velocities.
-static double unsolvable(trm_doctor *d)
+static double unsolvable(trm_diagnosis_context *d)
 {
-    trm_posture *const p = &d->posture;
+    trm_conditioning *const p = &d->conditioning;
     const double mu = 1e-12;
     double speed = 0;
     for (int i = 0; i < p->nv; i++) {
@@ -54,22 +54,22 @@ static double unsolvable(trm_doctor *d)
 }
 
 /// Release the value; keep it again when this ends the conflict.
-static void try_without(trm_doctor *d, int i)
+static void try_without(trm_diagnosis_context *d, int i)
 {
     d->held[i] = 0;
     d->held[i] = !(unsolvable(d) > 1e-6);
 }
 
-static trm_status conflicting_velocities(trm_doctor *d, trm_error *err)
+static trm_status conflicting_velocities(trm_diagnosis_context *d, trm_error *err)
 {
-    trm_posture *const p = &d->posture;
-    int *const index = trm_pieces_take(&d->pool, (size_t)p->nv, sizeof(int));
-    double *const value = trm_pieces_take(&d->pool, (size_t)p->nv, sizeof(double));
+    trm_conditioning *const p = &d->conditioning;
+    int *const index = trm_memory_pool_take(&d->pool, (size_t)p->nv, sizeof(int));
+    double *const value = trm_memory_pool_take(&d->pool, (size_t)p->nv, sizeof(double));
     if (!index || !value) {
-        return trm_doctor_no_memory(err);
+        return trm_diagnosis_no_memory(err);
     }
-    trm_posture_at(p, 0, d->q);
-    trm_posture_J(p);
+    trm_conditioning_at(p, 0, d->q);
+    trm_conditioning_J(p);
     memset(d->held, 1, (size_t)p->nv);
     for (int pass = 0; pass < 2; pass++) { // zeros first: they may not have been given at all
         for (int i = p->nv - 1; i >= 0; i--) {
@@ -89,28 +89,28 @@ static trm_status conflicting_velocities(trm_doctor *d, trm_error *err)
     return TRM_OK;
 }
 
-static void hold(trm_doctor *d, int body, char held)
+static void hold(trm_diagnosis_context *d, int body, char held)
 {
     const trm_body_info *const b = &d->model->body_info[body];
     memset(d->held + b->v0, held, (size_t)b->nv);
 }
 
-static int closes_held(trm_doctor *d)
+static int closes_held(trm_diagnosis_context *d)
 {
     const trm_closing_task task = {.held = d->held};
-    trm_model_initial_state(d->model, d->trial, d->posture.v);
-    trm_system_normalize(d->posture.system, d->trial);
-    return trm_doctor_closes(d, &task, TRIES, d->trial);
+    trm_model_initial_state(d->model, d->trial, d->conditioning.v);
+    trm_system_normalize(d->conditioning.system, d->trial);
+    return trm_diagnosis_closes(d, &task, TRIES, d->trial);
 }
 
-static trm_status conflicting_poses(trm_doctor *d, trm_error *err)
+static trm_status conflicting_poses(trm_diagnosis_context *d, trm_error *err)
 {
     const int nbody = d->model->sizes.nbody;
-    int *const index = trm_pieces_take(&d->pool, (size_t)nbody, sizeof(int));
+    int *const index = trm_memory_pool_take(&d->pool, (size_t)nbody, sizeof(int));
     if (!index) {
-        return trm_doctor_no_memory(err);
+        return trm_diagnosis_no_memory(err);
     }
-    memset(d->held, 1, (size_t)d->posture.nv);
+    memset(d->held, 1, (size_t)d->conditioning.nv);
     for (int b = nbody - 1; b >= 0; b--) {
         hold(d, b, 0);
         hold(d, b, (char)closes_held(d));
@@ -124,15 +124,15 @@ static trm_status conflicting_poses(trm_doctor *d, trm_error *err)
     return TRM_OK;
 }
 
-trm_status trm_doctor_given(trm_doctor *doctor, trm_error *err)
+trm_status trm_diagnosis_given(trm_diagnosis_context *context, trm_error *err)
 {
-    const trm_diagnosis *const found = &doctor->found;
+    const trm_diagnosis *const found = &context->found;
     if (found->examined == TRM_EXAMINED_CLOSED && found->sizes.nbody <= MOST_BODIES) {
-        return conflicting_poses(doctor, err);
+        return conflicting_poses(context, err);
     }
     if (found->examined == TRM_EXAMINED_GIVEN && !found->consistent &&
         found->sizes.nv <= MOST_VELOCITIES) {
-        return conflicting_velocities(doctor, err);
+        return conflicting_velocities(context, err);
     }
     return TRM_OK;
 }

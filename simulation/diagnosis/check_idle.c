@@ -38,9 +38,10 @@ static int has_two_neighbours(const trm_model *m, int body)
 }
 
 /// Freedoms of the body with all others held, at the current point; z gets one of them.
-static int alone(trm_doctor *d, int body, double *A, int *order, double *Q, double z[WIDTH])
+static int alone(trm_diagnosis_context *d, int body, double *A, int *order, double *Q,
+                 double z[WIDTH])
 {
-    trm_posture *const p = &d->posture;
+    trm_conditioning *const p = &d->conditioning;
     const trm_body_info *const b = &d->model->body_info[body];
     trm_row_basis basis = {.order = order, .Q = Q};
     for (int i = 0; i < p->nc; i++) {
@@ -58,7 +59,7 @@ static int alone(trm_doctor *d, int body, double *A, int *order, double *Q, doub
                        // not repeatedly
     for (int tries = 0; tries < 100 && basis.rank < b->nv && length < 1e-3; tries++) {
         for (int j = 0; j < b->nv; j++) {
-            z[j] = trm_posture_chance(p);
+            z[j] = trm_conditioning_chance(p);
         }
         trm_row_basis_remove(&basis, b->nv, z);
         trm_row_basis_remove(&basis, b->nv, z);
@@ -68,10 +69,10 @@ static int alone(trm_doctor *d, int body, double *A, int *order, double *Q, doub
 }
 
 /// The line of a motion: along omega through c + omega x v / |omega|^2, or along v.
-static trm_idle line_of(trm_doctor *d, int body, const double z[WIDTH])
+static trm_idle line_of(trm_diagnosis_context *d, int body, const double z[WIDTH])
 {
     static const double local[4][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    trm_posture *const p = &d->posture;
+    trm_conditioning *const p = &d->conditioning;
     const trm_body_info *const b = &d->model->body_info[body];
     double x[4][3], u[3] = {0}, w[3] = {0};
     memset(p->v, 0, (size_t)p->nv * sizeof(double));
@@ -102,37 +103,38 @@ static trm_idle line_of(trm_doctor *d, int body, const double z[WIDTH])
     return idle;
 }
 
-trm_status trm_doctor_idle(trm_doctor *doctor, trm_error *err)
+trm_status trm_diagnosis_idle(trm_diagnosis_context *context, trm_error *err)
 {
-    trm_posture *const p = &doctor->posture;
-    const int nbody = doctor->model->from_equations ? 0 : doctor->model->sizes.nbody;
-    trm_idle *const idle = trm_pieces_take(&doctor->pool, (size_t)nbody, sizeof *idle);
-    double *const A = trm_pieces_take(&doctor->pool, (size_t)p->nc * 2 * WIDTH, sizeof(double));
-    int *const order = trm_pieces_take(&doctor->pool, (size_t)p->nc, sizeof(int));
-    doctor->found.idle = idle;
+    trm_conditioning *const p = &context->conditioning;
+    const int nbody = context->model->from_equations ? 0 : context->model->sizes.nbody;
+    trm_idle *const idle = trm_memory_pool_take(&context->pool, (size_t)nbody, sizeof *idle);
+    double *const A =
+        trm_memory_pool_take(&context->pool, (size_t)p->nc * 2 * WIDTH, sizeof(double));
+    int *const order = trm_memory_pool_take(&context->pool, (size_t)p->nc, sizeof(int));
+    context->found.idle = idle;
     if (!idle || !A || !order) {
-        return trm_doctor_no_memory(err);
+        return trm_diagnosis_no_memory(err);
     }
     double *const Q = A + (size_t)p->nc * WIDTH;
     for (int b = 0; b < nbody; b++) {
         double z[WIDTH] = {0};
-        if (!has_two_neighbours(doctor->model, b)) {
+        if (!has_two_neighbours(context->model, b)) {
             continue;
         }
-        trm_posture_at(p, doctor->generic_t, doctor->generic);
-        trm_posture_J(p);
-        int free = alone(doctor, b, A, order, Q, z);
+        trm_conditioning_at(p, context->generic_t, context->generic);
+        trm_conditioning_J(p);
+        int free = alone(context, b, A, order, Q, z);
         if (free > 0) {
-            trm_posture_at(p, 0, doctor->q);
-            trm_posture_J(p);
-            free = alone(doctor, b, A, order, Q, z);
+            trm_conditioning_at(p, 0, context->q);
+            trm_conditioning_J(p);
+            free = alone(context, b, A, order, Q, z);
         }
         if (free < 0) {
-            return trm_doctor_no_memory(err);
+            return trm_diagnosis_no_memory(err);
         }
         if (free > 0) {
-            doctor->found.idle = idle;
-            idle[doctor->found.nidle++] = line_of(doctor, b, z);
+            context->found.idle = idle;
+            idle[context->found.nidle++] = line_of(context, b, z);
         }
     }
     return TRM_OK;

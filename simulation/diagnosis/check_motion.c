@@ -15,15 +15,15 @@ enum { SAMPLES = 6, MOST_SAMPLES = 64, FREEDOMS = 8, TIMES = 3 };
 static const double step = 0.02, real = 0.3;
 
 /// Move q along `direction` and close it. Returns whether that worked.
-static int follow(trm_doctor *d, double t, double *q)
+static int follow(trm_diagnosis_context *d, double t, double *q)
 {
-    trm_posture *const p = &d->posture;
+    trm_conditioning *const p = &d->conditioning;
     for (int i = 0; i < p->nv; i++) {
         d->moved[i] = step * p->grain * d->direction[i];
     }
-    trm_posture_move(p, d->moved, q);
+    trm_conditioning_move(p, d->moved, q);
     const trm_closing_task task = {.t = t};
-    if (trm_posture_close_rows(p, &task, q, d->moved) > TRM_CLOSED) {
+    if (trm_conditioning_close_rows(p, &task, q, d->moved) > TRM_CLOSED) {
         return 0;
     }
     for (int i = 0; i < p->nv; i++) {
@@ -33,13 +33,13 @@ static int follow(trm_doctor *d, double t, double *q)
 }
 
 /// Keep q when its rank is the highest so far. Returns 0 without memory.
-static int consider(trm_doctor *d, double t, const double *q)
+static int consider(trm_diagnosis_context *d, double t, const double *q)
 {
-    trm_posture *const p = &d->posture;
-    if (trm_posture_at(p, t, q)) {
+    trm_conditioning *const p = &d->conditioning;
+    if (trm_conditioning_at(p, t, q)) {
         return 1;
     }
-    if (!trm_posture_rank(p)) {
+    if (!trm_conditioning_rank(p)) {
         return 0;
     }
     if (p->basis.rank > d->found.rank_nearby) {
@@ -50,20 +50,21 @@ static int consider(trm_doctor *d, double t, const double *q)
     return 1;
 }
 
-static int rank_at(trm_doctor *d, double t, const double *q)
+static int rank_at(trm_diagnosis_context *d, double t, const double *q)
 {
-    return trm_posture_at(&d->posture, t, q) == 0 && trm_posture_rank(&d->posture);
+    return trm_conditioning_at(&d->conditioning, t, q) == 0 &&
+           trm_conditioning_rank(&d->conditioning);
 }
 
 /// The given velocity as a direction, if there is one and the rows of the basis allow it.
-static int given_motion(trm_doctor *d)
+static int given_motion(trm_diagnosis_context *d)
 {
-    const int nv = d->posture.nv;
+    const int nv = d->conditioning.nv;
     for (int i = 0; i < nv; i++) {
-        d->direction[i] = d->v[i] / d->posture.column[i];
+        d->direction[i] = d->v[i] / d->conditioning.column[i];
     }
     const double speed = trm_length(nv, d->direction);
-    trm_row_basis_remove(&d->posture.basis, nv, d->direction);
+    trm_row_basis_remove(&d->conditioning.basis, nv, d->direction);
     const double length = trm_length(nv, d->direction);
     for (int i = 0; i < nv && length > 0; i++) {
         d->direction[i] /= length;
@@ -74,9 +75,9 @@ static int given_motion(trm_doctor *d)
 /// Positions along the given velocity, then along random freedoms, from the best one so far:
 /// where many loops are singular at once, each step frees some of them. A position that came
 /// back does not count as a neighbour.
-static int sample_freedoms(trm_doctor *d)
+static int sample_freedoms(trm_diagnosis_context *d)
 {
-    trm_posture *const p = &d->posture;
+    trm_conditioning *const p = &d->conditioning;
     const int samples = p->nc > 150 ? SAMPLES / 2 : SAMPLES;
     int in_vain = 0;
     for (int k = 0; k < MOST_SAMPLES && in_vain < samples; k++) {
@@ -84,7 +85,7 @@ static int sample_freedoms(trm_doctor *d)
         if (!rank_at(d, d->generic_t, d->generic)) {
             return 0;
         }
-        if (!(k == 0 && given_motion(d)) && !trm_posture_free_motion(p, d->direction)) {
+        if (!(k == 0 && given_motion(d)) && !trm_conditioning_free_motion(p, d->direction)) {
             return 1;
         }
         memcpy(d->trial, d->generic, (size_t)p->nq * sizeof(double));
@@ -98,14 +99,15 @@ static int sample_freedoms(trm_doctor *d)
 }
 
 /// Positions a drive leads to.
-static int sample_times(trm_doctor *d)
+static int sample_times(trm_diagnosis_context *d)
 {
     static const double fraction[TIMES] = {0.003, 0.017, 0.041};
     for (int k = 0; k < TIMES; k++) {
         const trm_closing_task task = {.t = fraction[k] * d->end};
-        memcpy(d->trial, d->q, (size_t)d->posture.nq * sizeof(double));
-        if (trm_posture_close_rows(&d->posture, &task, d->trial, d->moved) <= TRM_CLOSED &&
-            trm_length(d->posture.nv, d->moved) > 1e-3 * d->posture.grain &&
+        memcpy(d->trial, d->q, (size_t)d->conditioning.nq * sizeof(double));
+        if (trm_conditioning_close_rows(&d->conditioning, &task, d->trial, d->moved) <=
+                TRM_CLOSED &&
+            trm_length(d->conditioning.nv, d->moved) > 1e-3 * d->conditioning.grain &&
             !consider(d, task.t, d->trial)) {
             return 0;
         }
@@ -114,13 +116,13 @@ static int sample_times(trm_doctor *d)
 }
 
 /// z := an orthonormal base of up to FREEDOMS free motions. Returns how many.
-static int base_of_freedoms(trm_doctor *d, double *z)
+static int base_of_freedoms(trm_diagnosis_context *d, double *z)
 {
-    const int nv = d->posture.nv, free = nv - d->posture.basis.rank;
+    const int nv = d->conditioning.nv, free = nv - d->conditioning.basis.rank;
     const int n = free < FREEDOMS ? free : FREEDOMS;
     for (int k = 0; k < n; k++) {
         double *const x = z + (size_t)k * (size_t)nv;
-        trm_posture_free_motion(&d->posture, x);
+        trm_conditioning_free_motion(&d->conditioning, x);
         const trm_row_basis before = {.rank = k, .Q = z};
         trm_row_basis_remove(&before, nv, x);
         trm_row_basis_remove(&before, nv, x);
@@ -134,9 +136,9 @@ static int base_of_freedoms(trm_doctor *d, double *z)
 
 /// P_jk: how far the motion along z_j went along z_k. Its rank is the number of real freedoms; -1
 /// where a motion does not close: how far it would have gone is not known then.
-static int count_real(trm_doctor *d, int n, const double *z, double *P, int *mobility)
+static int count_real(trm_diagnosis_context *d, int n, const double *z, double *P, int *mobility)
 {
-    trm_posture *const p = &d->posture;
+    trm_conditioning *const p = &d->conditioning;
     for (int j = 0; j < n; j++) {
         memcpy(d->trial, d->generic, (size_t)p->nq * sizeof(double));
         memcpy(d->direction, z + (size_t)j * (size_t)p->nv, (size_t)p->nv * sizeof(double));
@@ -161,10 +163,11 @@ static int count_real(trm_doctor *d, int n, const double *z, double *P, int *mob
     return 1;
 }
 
-static int measure_mobility(trm_doctor *d)
+static int measure_mobility(trm_diagnosis_context *d)
 {
-    trm_posture *const p = &d->posture;
-    double *const z = trm_pieces_take(&d->pool, (size_t)FREEDOMS * (size_t)p->nv, sizeof(double));
+    trm_conditioning *const p = &d->conditioning;
+    double *const z =
+        trm_memory_pool_take(&d->pool, (size_t)FREEDOMS * (size_t)p->nv, sizeof(double));
     double P[FREEDOMS * FREEDOMS];
     if (!z || !rank_at(d, d->generic_t, d->generic)) {
         return 0;
@@ -180,36 +183,36 @@ static int measure_mobility(trm_doctor *d)
 }
 
 /// Without the rows of velocity. Leaves the basis as it is with them. Returns 0 without memory.
-static int count_freedoms_of_position(trm_doctor *d)
+static int count_freedoms_of_position(trm_diagnosis_context *d)
 {
-    trm_posture *const p = &d->posture;
+    trm_conditioning *const p = &d->conditioning;
     d->found.freedoms_of_position = d->found.degrees_of_freedom;
     if (!p->system->speed) {
         return 1;
     }
     p->positions_only = 1;
-    const int ok = trm_posture_rank(p);
+    const int ok = trm_conditioning_rank(p);
     p->positions_only = 0;
     d->found.freedoms_of_position = p->nv - p->basis.rank;
-    return ok && trm_posture_rank(p);
+    return ok && trm_conditioning_rank(p);
 }
 
-trm_status trm_doctor_motion(trm_doctor *doctor, trm_error *err)
+trm_status trm_diagnosis_motion(trm_diagnosis_context *context, trm_error *err)
 {
-    trm_diagnosis *const found = &doctor->found;
+    trm_diagnosis *const found = &context->found;
     const int open = found->examined == TRM_EXAMINED_OPEN;
-    if (!rank_at(doctor, 0, doctor->q)) {
-        return trm_doctor_no_memory(err);
+    if (!rank_at(context, 0, context->q)) {
+        return trm_diagnosis_no_memory(err);
     }
-    found->rank = doctor->posture.basis.rank;
+    found->rank = context->conditioning.basis.rank;
     found->rank_nearby = found->rank;
-    found->gruebler = doctor->posture.nv - doctor->posture.nc;
-    found->degrees_of_freedom = doctor->posture.nv - found->rank;
-    if (!count_freedoms_of_position(doctor)) {
-        return trm_doctor_no_memory(err);
+    found->gruebler = context->conditioning.nv - context->conditioning.nc;
+    found->degrees_of_freedom = context->conditioning.nv - found->rank;
+    if (!count_freedoms_of_position(context)) {
+        return trm_diagnosis_no_memory(err);
     }
-    memcpy(doctor->generic, doctor->q, (size_t)doctor->posture.nq * sizeof(double));
+    memcpy(context->generic, context->q, (size_t)context->conditioning.nq * sizeof(double));
     const int ok =
-        open || (sample_freedoms(doctor) && sample_times(doctor) && measure_mobility(doctor));
-    return ok ? TRM_OK : trm_doctor_no_memory(err);
+        open || (sample_freedoms(context) && sample_times(context) && measure_mobility(context));
+    return ok ? TRM_OK : trm_diagnosis_no_memory(err);
 }

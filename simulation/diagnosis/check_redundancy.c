@@ -13,7 +13,7 @@
 enum { MOTIONS = 3 };
 
 /// w . r of a set, rows of unit length.
-static double tension(const trm_posture *p, int n, const int *rows, const double *w)
+static double tension(const trm_conditioning *p, int n, const int *rows, const double *w)
 {
     double sum = 0;
     for (int i = 0; i < n; i++) {
@@ -23,30 +23,32 @@ static double tension(const trm_posture *p, int n, const int *rows, const double
     return sum;
 }
 
-static double tension_beside(trm_doctor *d, double s, int n, const int *rows, const double *w)
+static double tension_beside(trm_diagnosis_context *d, double s, int n, const int *rows,
+                             const double *w)
 {
-    trm_posture *const p = &d->posture;
+    trm_conditioning *const p = &d->conditioning;
     for (int i = 0; i < p->nv; i++) {
         d->moved[i] = s * p->grain * d->direction[i];
     }
     memcpy(d->trial, d->generic, (size_t)p->nq * sizeof(double));
-    trm_posture_move(p, d->moved, d->trial);
-    return trm_posture_at(p, d->generic_t, d->trial) ? 0 : tension(p, n, rows, w);
+    trm_conditioning_move(p, d->moved, d->trial);
+    return trm_conditioning_at(p, d->generic_t, d->trial) ? 0 : tension(p, n, rows, w);
 }
 
 /// Whether w . g''(z, z) differs from zero for some free motion z.
-static int blocks_motion(trm_doctor *d, int n, const int *rows, const double *w)
+static int blocks_motion(trm_diagnosis_context *d, int n, const int *rows, const double *w)
 {
     const double s = 1e-3;
     double total = 0;
     for (int i = 0; i < n; i++) {
         total += fabs(w[i]);
     }
-    for (int k = 0; k < MOTIONS && trm_posture_free_motion(&d->posture, d->direction); k++) {
+    for (int k = 0; k < MOTIONS && trm_conditioning_free_motion(&d->conditioning, d->direction);
+         k++) {
         const double bend = tension_beside(d, s, n, rows, w) + tension_beside(d, -s, n, rows, w) -
                             2 * tension_beside(d, 0, n, rows, w);
-        if (fabs(bend) >
-            1e-3 * s * s * total * d->posture.grain * d->posture.grain / d->posture.size) {
+        if (fabs(bend) > 1e-3 * s * s * total * d->conditioning.grain * d->conditioning.grain /
+                             d->conditioning.size) {
             return 1;
         }
     }
@@ -54,26 +56,28 @@ static int blocks_motion(trm_doctor *d, int n, const int *rows, const double *w)
 }
 
 /// Returns zero without memory.
-static int keep(trm_doctor *d, int n, const int *rows, const double *w, int here)
+static int keep(trm_diagnosis_context *d, int n, const int *rows, const double *w, int here)
 {
-    int *const own = trm_pieces_take(&d->pool, (size_t)n, sizeof(int));
+    int *const own = trm_memory_pool_take(&d->pool, (size_t)n, sizeof(int));
     if (!own) {
         return 0;
     }
     const int singular = here || blocks_motion(d, n, rows, w);
     memcpy(own, rows, (size_t)n * sizeof(int));
-    d->sets[d->found.nsets++] = (trm_redundancy){
-        .rows = own, .nrows = n, .kind = singular ? TRM_SINGULAR_HERE : TRM_STRUCTURAL};
+    d->sets[d->found.nsets++] = (trm_redundancy){.rows = own,
+                                                 .nrows = n,
+                                                 .kind = singular ? TRM_REDUNDANCY_SINGULAR_HERE
+                                                                  : TRM_REDUNDANCY_STRUCTURAL};
     return 1;
 }
 
 /// All sets left in `from`; `here`: singular in this position only. Where the search takes too
 /// long, the rest as found by elimination.
-static int take_all(trm_doctor *d, trm_row_sets *from, int here)
+static int take_all(trm_diagnosis_context *d, trm_row_sets *from, int here)
 {
-    const size_t nc = (size_t)d->posture.nc;
-    int *const rows = trm_pieces_take(&d->pool, nc, sizeof(int));
-    double *const w = trm_pieces_take(&d->pool, nc, sizeof(double));
+    const size_t nc = (size_t)d->conditioning.nc;
+    int *const rows = trm_memory_pool_take(&d->pool, nc, sizeof(int));
+    double *const w = trm_memory_pool_take(&d->pool, nc, sizeof(double));
     int ok = rows && w;
     while (ok && from->d > 0 && from->work <= TRM_SETS_WORK) {
         const int n = trm_row_sets_take(from, rows, w);
@@ -88,10 +92,10 @@ static int take_all(trm_doctor *d, trm_row_sets *from, int here)
     return ok;
 }
 
-static int mark_unique(trm_doctor *d, const trm_row_sets *sets)
+static int mark_unique(trm_diagnosis_context *d, const trm_row_sets *sets)
 {
-    int *const unique = trm_pieces_take(&d->pool, (size_t)d->posture.nc, sizeof(int));
-    for (int i = 0; unique && i < d->posture.nc; i++) {
+    int *const unique = trm_memory_pool_take(&d->pool, (size_t)d->conditioning.nc, sizeof(int));
+    for (int i = 0; unique && i < d->conditioning.nc; i++) {
         unique[i] = trm_row_sets_unique(sets, i);
         d->found.nundetermined += !unique[i];
     }
@@ -99,25 +103,26 @@ static int mark_unique(trm_doctor *d, const trm_row_sets *sets)
     return unique != NULL;
 }
 
-static int look(trm_doctor *d, double t, const double *q, trm_row_sets *sets)
+static int look(trm_diagnosis_context *d, double t, const double *q, trm_row_sets *sets)
 {
-    return trm_posture_at(&d->posture, t, q) == 0 && trm_posture_rank(&d->posture) &&
-           trm_row_sets_open(sets, &d->posture, &d->pool);
+    return trm_conditioning_at(&d->conditioning, t, q) == 0 &&
+           trm_conditioning_rank(&d->conditioning) &&
+           trm_row_sets_open(sets, &d->conditioning, &d->pool);
 }
 
-trm_status trm_doctor_sets(trm_doctor *doctor, trm_error *err)
+trm_status trm_diagnosis_sets(trm_diagnosis_context *context, trm_error *err)
 {
     trm_row_sets generic, here;
-    int ok = look(doctor, doctor->generic_t, doctor->generic, &generic) &&
-             take_all(doctor, &generic, 0) && look(doctor, 0, doctor->q, &here) &&
-             mark_unique(doctor, &here);
+    int ok = look(context, context->generic_t, context->generic, &generic) &&
+             take_all(context, &generic, 0) && look(context, 0, context->q, &here) &&
+             mark_unique(context, &here);
     if (ok) {
-        for (int k = 0; k < doctor->found.nsets; k++) {
-            trm_row_sets_forget(&here, doctor->sets[k].rows[0]);
+        for (int k = 0; k < context->found.nsets; k++) {
+            trm_row_sets_forget(&here, context->sets[k].rows[0]);
         }
         here.work = generic.work;
-        ok = take_all(doctor, &here, 1);
+        ok = take_all(context, &here, 1);
     }
-    doctor->found.sets = doctor->sets;
-    return ok ? TRM_OK : trm_doctor_no_memory(err);
+    context->found.sets = context->sets;
+    return ok ? TRM_OK : trm_diagnosis_no_memory(err);
 }

@@ -20,22 +20,24 @@ typedef struct trial {
 // ---------------------------------------------------------------------------------------- trying
 
 /// Rows that follow from others, and freedoms. Returns 0 when there is no such model.
-static int count(trm_doctor *d, const trm_scene *scene, int *redundant, int *freedoms)
+static int count(trm_diagnosis_context *d, const trm_scene *scene, int *redundant, int *freedoms)
 {
     trm_model *model = NULL;
-    trm_posture posture;
+    trm_conditioning conditioning;
     trm_status status = trm_model_build(scene, &model, NULL);
     if (status != TRM_OK) {
         d->no_memory |= status == TRM_ERR_MEMORY;
         return 0;
     }
-    status = trm_posture_open(&posture, model, TRM_POSTURE_RANK, d->options->damping, NULL);
-    const int ok = status == TRM_OK && posture.nq == d->posture.nq && // another scene has others
-                   trm_posture_at(&posture, d->generic_t, d->generic) == 0;
-    d->no_memory |= status == TRM_ERR_MEMORY || (ok && !trm_posture_rank(&posture));
-    *redundant = posture.nc - posture.basis.rank;
-    *freedoms = posture.nv - posture.basis.rank;
-    trm_posture_close(&posture);
+    status = trm_conditioning_open(&conditioning, model, TRM_CONDITIONING_RANK, d->options->damping,
+                                   NULL);
+    const int ok = status == TRM_OK &&
+                   conditioning.nq == d->conditioning.nq && // another scene has others
+                   trm_conditioning_at(&conditioning, d->generic_t, d->generic) == 0;
+    d->no_memory |= status == TRM_ERR_MEMORY || (ok && !trm_conditioning_rank(&conditioning));
+    *redundant = conditioning.nc - conditioning.basis.rank;
+    *freedoms = conditioning.nv - conditioning.basis.rank;
+    trm_conditioning_close(&conditioning);
     trm_model_destroy(model);
     return ok && !d->no_memory;
 }
@@ -82,13 +84,13 @@ static void exchange(trm_scene_joint *joint, const trm_joint_kind *kind, int var
     }
 }
 
-/// Whether a formula reads the coordinate or rate of joint j; TRM_NONE: of any.
+/// Whether a formula reads the coordinate or rate of joint j; TRM_INDEX_NONE: of any.
 static int reads(const trm_formula *formula, int j)
 {
     for (int i = 0; i < formula->nvariables; i++) {
         const trm_variable *const x = &formula->variables[i];
         if ((x->kind == TRM_VARIABLE_JOINT || x->kind == TRM_VARIABLE_JOINT_RATE) &&
-            (j == TRM_NONE || x->index == j)) {
+            (j == TRM_INDEX_NONE || x->index == j)) {
             return 1;
         }
     }
@@ -97,7 +99,7 @@ static int reads(const trm_formula *formula, int j)
 
 static int is(int joint, int j)
 {
-    return j == TRM_NONE ? joint != TRM_NONE : joint == j;
+    return j == TRM_INDEX_NONE ? joint != TRM_INDEX_NONE : joint == j;
 }
 
 /// The same of a constraint: joints that it relates are variables of what its kind has written.
@@ -110,8 +112,8 @@ static int constraint_reads(const trm_scene_constraint *def, int j)
     return found;
 }
 
-/// Whether something in the scene counts on the coordinate of joint j, and on its number; TRM_NONE:
-/// of any joint.
+/// Whether something in the scene counts on the coordinate of joint j, and on its number;
+/// TRM_INDEX_NONE: of any joint.
 static int serves(const trm_scene *scene, int j)
 {
     int found = 0;
@@ -151,7 +153,8 @@ static int can_become(const trial *t, int j, const trm_joint_kind *kind)
            (!used || kind->freedom == joint->kind->freedom);
 }
 
-static int try_kind(trm_doctor *d, trial *t, int j, const trm_joint_kind *kind, trm_relaxation *out)
+static int try_kind(trm_diagnosis_context *d, trial *t, int j, const trm_joint_kind *kind,
+                    trm_relaxation *out)
 {
     const trm_scene_joint before = t->joints[j];
     int found = 0;
@@ -175,12 +178,12 @@ static int try_kind(trm_doctor *d, trial *t, int j, const trm_joint_kind *kind, 
 }
 
 /// Take the joint out; only where nothing counts joints, since those behind it move up.
-static int try_without(trm_doctor *d, trial *t, int j, trm_relaxation *out)
+static int try_without(trm_diagnosis_context *d, trial *t, int j, trm_relaxation *out)
 {
     const trm_scene_joint before = t->joints[j];
     const size_t rest = (size_t)(t->scene.njoints - j - 1) * sizeof before;
     int redundant = 0, freedoms = 0;
-    if (serves(&t->scene, TRM_NONE)) {
+    if (serves(&t->scene, TRM_INDEX_NONE)) {
         return 0;
     }
     memmove(&t->joints[j], &t->joints[j + 1], rest);
@@ -211,11 +214,11 @@ static int compare(const void *a, const void *b)
     return freedoms ? freedoms : removed ? removed : out ? out : name ? name : kind;
 }
 
-static int in_structural_set(const trm_doctor *d, const char *name)
+static int in_structural_set(const trm_diagnosis_context *d, const char *name)
 {
     for (int k = 0; k < d->found.nsets; k++) {
         const trm_redundancy *const s = &d->found.sets[k];
-        for (int i = 0; s->kind == TRM_STRUCTURAL && i < s->nrows; i++) {
+        for (int i = 0; s->kind == TRM_REDUNDANCY_STRUCTURAL && i < s->nrows; i++) {
             if (strcmp(d->model->row_info[s->rows[i]].name, name) == 0) {
                 return 1;
             }
@@ -225,7 +228,7 @@ static int in_structural_set(const trm_doctor *d, const char *name)
 }
 
 /// All exchanges of one joint that help, best first. Returns how many.
-static int list(trm_doctor *d, trial *t, trm_relaxation *out, int most)
+static int list(trm_diagnosis_context *d, trial *t, trm_relaxation *out, int most)
 {
     int n = 0, tried = 0;
     for (int j = 0; j < t->scene.njoints && tried < MOST_JOINTS; j++) {
@@ -244,7 +247,7 @@ static int list(trm_doctor *d, trial *t, trm_relaxation *out, int most)
 }
 
 /// Keep the change.
-static void apply(trm_doctor *d, trial *t, const trm_relaxation *r)
+static void apply(trm_diagnosis_context *d, trial *t, const trm_relaxation *r)
 {
     for (int k = 0; r->kind && trm_joint_kinds[k]; k++) {
         const trm_scene_joint before = t->joints[r->joint];
@@ -270,7 +273,8 @@ static void apply(trm_doctor *d, trial *t, const trm_relaxation *r)
 }
 
 /// Exchanges in turn while the freedoms stay.
-static int cure(trm_doctor *d, trial *t, trm_relaxation *work, int most, trm_relaxation *steps)
+static int cure(trm_diagnosis_context *d, trial *t, trm_relaxation *work, int most,
+                trm_relaxation *steps)
 {
     int n = 0;
     while (n < MOST_STEPS && t->redundant > 0) {
@@ -284,27 +288,28 @@ static int cure(trm_doctor *d, trial *t, trm_relaxation *work, int most, trm_rel
     return n;
 }
 
-trm_status trm_doctor_relax(trm_doctor *doctor, trm_error *err)
+trm_status trm_diagnosis_relax(trm_diagnosis_context *context, trm_error *err)
 {
     enum { MOST = 256 };
-    const trm_scene *const scene = doctor->scene;
-    if (!scene || doctor->posture.nc == doctor->found.rank_nearby ||
-        doctor->posture.nc > MOST_ROWS || scene->njoints == 0) {
+    const trm_scene *const scene = context->scene;
+    if (!scene || context->conditioning.nc == context->found.rank_nearby ||
+        context->conditioning.nc > MOST_ROWS || scene->njoints == 0) {
         return TRM_OK;
     }
-    trm_relaxation *const all = trm_pieces_take(&doctor->pool, 2 * MOST + MOST_STEPS, sizeof *all);
+    trm_relaxation *const all =
+        trm_memory_pool_take(&context->pool, 2 * MOST + MOST_STEPS, sizeof *all);
     trial t = {.scene = *scene};
-    t.joints = trm_pieces_take(&doctor->pool, (size_t)scene->njoints, sizeof *t.joints);
+    t.joints = trm_memory_pool_take(&context->pool, (size_t)scene->njoints, sizeof *t.joints);
     if (!all || !t.joints) {
-        return trm_doctor_no_memory(err);
+        return trm_diagnosis_no_memory(err);
     }
     memcpy(t.joints, scene->joints, (size_t)scene->njoints * sizeof *t.joints);
     t.scene.joints = t.joints;
-    t.redundant = doctor->posture.nc - doctor->found.rank_nearby;
-    t.freedoms = doctor->posture.nv - doctor->found.rank_nearby;
-    doctor->found.relaxations = all;
-    doctor->found.nrelaxations = list(doctor, &t, all, MOST);
-    doctor->found.cure = all + 2 * MOST;
-    doctor->found.ncure = cure(doctor, &t, all + MOST, MOST, all + 2 * MOST);
+    t.redundant = context->conditioning.nc - context->found.rank_nearby;
+    t.freedoms = context->conditioning.nv - context->found.rank_nearby;
+    context->found.relaxations = all;
+    context->found.nrelaxations = list(context, &t, all, MOST);
+    context->found.cure = all + 2 * MOST;
+    context->found.ncure = cure(context, &t, all + MOST, MOST, all + 2 * MOST);
     return TRM_OK;
 }

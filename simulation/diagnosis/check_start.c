@@ -11,12 +11,12 @@
 
 enum { TRIES = 12 };
 
-static int given_state(trm_doctor *d)
+static int given_state(trm_diagnosis_context *d)
 {
-    trm_posture *const p = &d->posture;
+    trm_conditioning *const p = &d->conditioning;
     trm_model_initial_state(d->model, d->q, d->v);
     trm_system_normalize(p->system, d->q);
-    int code = trm_posture_at(p, 0, d->q);
+    int code = trm_conditioning_at(p, 0, d->q);
     code = code ? code : trm_units_at(p->system, d->model, 0, d->q, d->room, d->unit);
     if (!code && d->options->assemble) {
         const trm_closing closing = {.q = p->q, .dx = p->z, .c = p->y, .unit = d->unit};
@@ -27,12 +27,12 @@ static int given_state(trm_doctor *d)
 }
 
 /// The part of gamma that no acceleration satisfies, row by dependent row, rows of unit length.
-static int acceleration(trm_doctor *d)
+static int acceleration(trm_diagnosis_context *d)
 {
-    trm_posture *const p = &d->posture;
+    trm_conditioning *const p = &d->conditioning;
     double *const gamma = p->y;
-    int code = trm_posture_at(p, 0, d->q);
-    if (!code && !trm_posture_rank(p)) {
+    int code = trm_conditioning_at(p, 0, d->q);
+    if (!code && !trm_conditioning_rank(p)) {
         d->no_memory = 1;
     }
     if (code || d->no_memory) {
@@ -60,43 +60,43 @@ static int acceleration(trm_doctor *d)
 }
 
 /// The position that the rest of the diagnosis examines.
-static void choose_position(trm_doctor *d)
+static void choose_position(trm_diagnosis_context *d)
 {
     const trm_closing_task all = {0};
-    memcpy(d->trial, d->q, (size_t)d->posture.nq * sizeof(double));
-    if (!trm_doctor_closes(d, &all, TRIES, d->trial)) {
+    memcpy(d->trial, d->q, (size_t)d->conditioning.nq * sizeof(double));
+    if (!trm_diagnosis_closes(d, &all, TRIES, d->trial)) {
         d->found.examined = TRM_EXAMINED_OPEN;
         return;
     }
-    memcpy(d->q, d->trial, (size_t)d->posture.nq * sizeof(double));
+    memcpy(d->q, d->trial, (size_t)d->conditioning.nq * sizeof(double));
     d->found.examined =
         d->found.position <= d->options->tolerance ? TRM_EXAMINED_GIVEN : TRM_EXAMINED_CLOSED;
 }
 
-trm_status trm_doctor_start(trm_doctor *doctor, trm_error *err)
+trm_status trm_diagnosis_start(trm_diagnosis_context *context, trm_error *err)
 {
-    trm_diagnosis *const found = &doctor->found;
-    int code = given_state(doctor);
+    trm_diagnosis *const found = &context->found;
+    int code = given_state(context);
     found->acceleration_row = -1;
     if (!code) {
-        trm_posture *const p = &doctor->posture;
-        const trm_residual r = trm_residual_in(p->system, doctor->v, doctor->unit, p->y);
-        const double tolerance = doctor->options->tolerance;
+        trm_conditioning *const p = &context->conditioning;
+        const trm_residual r = trm_residual_in(p->system, context->v, context->unit, p->y);
+        const double tolerance = context->options->tolerance;
         found->position = r.position;
         found->velocity = r.velocity;
         found->position_row = r.position_row;
         found->velocity_row = r.velocity_row;
         found->consistent =
             r.position <= tolerance &&
-            trm_velocities_fit(p->system, doctor->v, p->y, doctor->unit, tolerance, p->r, p->z);
+            trm_velocities_fit(p->system, context->v, p->y, context->unit, tolerance, p->r, p->z);
     }
-    if (!code && found->consistent && doctor->posture.nc > 0) {
-        code = acceleration(doctor);
+    if (!code && found->consistent && context->conditioning.nc > 0) {
+        code = acceleration(context);
     }
     if (code) {
-        return TRM_FAIL(err, TRM_ERR_CALLBACK, doctor->posture.system->failed,
+        return TRM_FAIL(err, TRM_ERR_CALLBACK, context->conditioning.system->failed,
                         "the model cannot be evaluated in its initial state");
     }
-    choose_position(doctor);
+    choose_position(context);
     return TRM_OK;
 }

@@ -9,17 +9,17 @@
 
 enum { MOST_ROWS = 400 }; // beyond this dense algebra takes too long, and trm_check is used
 
-static trm_status take_memory(trm_doctor *d, trm_error *err)
+static trm_status take_memory(trm_diagnosis_context *d, trm_error *err)
 {
     const size_t nq = (size_t)d->model->sizes.nq, nv = (size_t)d->model->sizes.nv;
     const size_t nc = (size_t)d->model->sizes.nc;
-    double *const x = trm_pieces_take(&d->pool, 5 * nq + 3 * nv, sizeof *x);
-    d->unit = trm_pieces_take(&d->pool, nc + trm_units_room(d->model), sizeof *x);
-    d->row_off = trm_pieces_take(&d->pool, nc + nv, 1);
-    d->sets = trm_pieces_take(&d->pool, 2 * nc + 2, sizeof *d->sets);
-    d->conflict = trm_pieces_take(&d->pool, 2, sizeof *d->conflict);
+    double *const x = trm_memory_pool_take(&d->pool, 5 * nq + 3 * nv, sizeof *x);
+    d->unit = trm_memory_pool_take(&d->pool, nc + trm_units_room(d->model), sizeof *x);
+    d->row_off = trm_memory_pool_take(&d->pool, nc + nv, 1);
+    d->sets = trm_memory_pool_take(&d->pool, 2 * nc + 2, sizeof *d->sets);
+    d->conflict = trm_memory_pool_take(&d->pool, 2, sizeof *d->conflict);
     if (!x || !d->unit || !d->row_off || !d->sets || !d->conflict) {
-        return trm_doctor_no_memory(err);
+        return trm_diagnosis_no_memory(err);
     }
     d->room = d->unit + nc;
     d->held = d->row_off + nc;
@@ -34,25 +34,26 @@ static trm_status take_memory(trm_doctor *d, trm_error *err)
     return TRM_OK;
 }
 
-static trm_status examine(trm_doctor *d, trm_error *err)
+static trm_status examine(trm_diagnosis_context *d, trm_error *err)
 {
     TRM_TRY(take_memory(d, err));
-    TRM_TRY(trm_posture_open(&d->posture, d->model, TRM_POSTURE_ALL, d->options->damping, err));
-    TRM_TRY(trm_doctor_start(d, err));
-    TRM_TRY(trm_doctor_motion(d, err));
-    TRM_TRY(trm_doctor_sets(d, err));
-    TRM_TRY(trm_doctor_drive(d, err));
-    TRM_TRY(trm_doctor_idle(d, err));
-    TRM_TRY(trm_doctor_given(d, err));
-    TRM_TRY(trm_doctor_assemblies(d, err));
+    TRM_TRY(trm_conditioning_open(&d->conditioning, d->model, TRM_CONDITIONING_ALL,
+                                  d->options->damping, err));
+    TRM_TRY(trm_diagnosis_start(d, err));
+    TRM_TRY(trm_diagnosis_motion(d, err));
+    TRM_TRY(trm_diagnosis_sets(d, err));
+    TRM_TRY(trm_diagnosis_drive(d, err));
+    TRM_TRY(trm_diagnosis_idle(d, err));
+    TRM_TRY(trm_diagnosis_given(d, err));
+    TRM_TRY(trm_diagnosis_assemblies(d, err));
     d->found.q = d->q;
     d->found.complete = 1;
-    TRM_TRY(trm_doctor_relax(d, err));
-    return d->no_memory ? trm_doctor_no_memory(err) : TRM_OK;
+    TRM_TRY(trm_diagnosis_relax(d, err));
+    return d->no_memory ? trm_diagnosis_no_memory(err) : TRM_OK;
 }
 
 /// The reduced diagnosis of equations and of very large models.
-static trm_status count_only(trm_doctor *d, trm_error *err)
+static trm_status count_only(trm_diagnosis_context *d, trm_error *err)
 {
     trm_check *check = NULL;
     trm_diagnosis *const found = &d->found;
@@ -72,7 +73,7 @@ static trm_status count_only(trm_doctor *d, trm_error *err)
     found->rank = found->rank_nearby = check->rank;
     found->degrees_of_freedom = found->mobility = check->degrees_of_freedom;
     found->freedoms_of_position = d->model->nspeeds > 0 ? -1 : check->degrees_of_freedom;
-    int *const unique = trm_pieces_take(&d->pool, (size_t)check->sizes.nc, sizeof(int));
+    int *const unique = trm_memory_pool_take(&d->pool, (size_t)check->sizes.nc, sizeof(int));
     for (int i = 0; unique && i < check->sizes.nc; i++) {
         unique[i] = 1;
     }
@@ -86,7 +87,7 @@ static trm_status count_only(trm_doctor *d, trm_error *err)
     found->nsets = check->nredundant;
     found->sets = check->redundant;
     d->large = check;
-    return unique ? TRM_OK : trm_doctor_no_memory(err);
+    return unique ? TRM_OK : trm_diagnosis_no_memory(err);
 }
 
 /// Whether the scene has the elements of the model: the parts that change the scene rely on it.
@@ -113,12 +114,12 @@ trm_status trm_diagnosis_create(const trm_scene *scene, const trm_model *model,
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "end", "expected a time to follow drives to, got %g",
                         end);
     }
-    const trm_options defaults = trm_default_options(TRM_RK4, TRM_PLAIN);
+    const trm_options defaults = trm_default_options(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_PLAIN);
     options = options ? options : &defaults;
     TRM_TRY(trm_options_check(options, err));
-    trm_doctor *const d = calloc(1, sizeof *d);
+    trm_diagnosis_context *const d = calloc(1, sizeof *d);
     if (!d) {
-        return trm_doctor_no_memory(err);
+        return trm_diagnosis_no_memory(err);
     }
     d->scene = scene;
     d->model = model;
@@ -128,7 +129,7 @@ trm_status trm_diagnosis_create(const trm_scene *scene, const trm_model *model,
     d->found.held = -1;
     const int small = !model->from_equations && model->sizes.nc <= MOST_ROWS;
     trm_status status = small ? examine(d, err) : count_only(d, err);
-    status = status == TRM_OK ? trm_doctor_ends(d, err) : status;
+    status = status == TRM_OK ? trm_diagnosis_ends(d, err) : status;
     d->options = NULL; // borrowed for this call only
     if (status != TRM_OK) {
         trm_diagnosis_destroy(&d->found);
@@ -141,10 +142,10 @@ trm_status trm_diagnosis_create(const trm_scene *scene, const trm_model *model,
 void trm_diagnosis_destroy(trm_diagnosis *diagnosis)
 {
     if (diagnosis) {
-        trm_doctor *const d = (trm_doctor *)diagnosis;
+        trm_diagnosis_context *const d = (trm_diagnosis_context *)diagnosis;
         trm_check_destroy(d->large);
-        trm_posture_close(&d->posture);
-        trm_pieces_close(&d->pool);
+        trm_conditioning_close(&d->conditioning);
+        trm_memory_pool_close(&d->pool);
         free(d);
     }
 }

@@ -1,8 +1,8 @@
-/// Shared by the parts of a diagnosis. Each part reads the results of the parts before it:
+/// Context of a diagnosis, shared by its steps. Each step reads the results of the steps before it:
 ///
 ///   start -> motion -> sets -> drive -> idle -> given -> assemblies -> relax
-#ifndef TRM_CHECK_DOCTOR_H
-#define TRM_CHECK_DOCTOR_H
+#ifndef TRM_DIAGNOSIS_CONTEXT_H
+#define TRM_DIAGNOSIS_CONTEXT_H
 
 #include "base/scene/scene.h"
 #include "base/status.h"
@@ -10,13 +10,13 @@
 #include "engine/rank/dependent_sets.h"
 #include "trammel/trammel_check.h"
 
-typedef struct trm_doctor {
+typedef struct trm_diagnosis_context {
     trm_diagnosis found; ///< first, so that the caller's pointer is ours
     const trm_scene *scene;
     const trm_model *model;
     const trm_options *options;
     double end;
-    trm_posture posture;
+    trm_conditioning conditioning;
     double *q, *v;                  ///< the position examined; velocities of the start
     double *generic;                ///< [nq] a nearby closed position of highest rank
     double generic_t;               ///< s
@@ -29,32 +29,34 @@ typedef struct trm_doctor {
     trm_conflict *conflict;         ///< [2]
     int no_memory;                  ///< nonzero: a part lacked memory
     trm_check *large;               ///< the diagnosis of a very large model
-    trm_pieces pool;
-} trm_doctor;
+    trm_memory_pool pool;
+} trm_diagnosis_context;
 
 /// Errors of all parts: MEMORY, CALLBACK.
-trm_status trm_doctor_start(trm_doctor *doctor, trm_error *err);      ///< check_start.c
-trm_status trm_doctor_motion(trm_doctor *doctor, trm_error *err);     ///< check_motion.c
-trm_status trm_doctor_sets(trm_doctor *doctor, trm_error *err);       ///< check_redundancy.c
-trm_status trm_doctor_drive(trm_doctor *doctor, trm_error *err);      ///< check_drive.c
-trm_status trm_doctor_idle(trm_doctor *doctor, trm_error *err);       ///< check_idle.c
-trm_status trm_doctor_given(trm_doctor *doctor, trm_error *err);      ///< check_given.c
-trm_status trm_doctor_assemblies(trm_doctor *doctor, trm_error *err); ///< check_assemblies.c
-trm_status trm_doctor_relax(trm_doctor *doctor, trm_error *err);      ///< check_relax.c
+trm_status trm_diagnosis_start(trm_diagnosis_context *context, trm_error *err);  ///< check_start.c
+trm_status trm_diagnosis_motion(trm_diagnosis_context *context, trm_error *err); ///< check_motion.c
+trm_status trm_diagnosis_sets(trm_diagnosis_context *context,
+                              trm_error *err); ///< check_redundancy.c
+trm_status trm_diagnosis_drive(trm_diagnosis_context *context, trm_error *err); ///< check_drive.c
+trm_status trm_diagnosis_idle(trm_diagnosis_context *context, trm_error *err);  ///< check_idle.c
+trm_status trm_diagnosis_given(trm_diagnosis_context *context, trm_error *err); ///< check_given.c
+trm_status trm_diagnosis_assemblies(trm_diagnosis_context *context,
+                                    trm_error *err); ///< check_assemblies.c
+trm_status trm_diagnosis_relax(trm_diagnosis_context *context, trm_error *err); ///< check_relax.c
 
-trm_status trm_doctor_ends(trm_doctor *doctor, trm_error *err); ///< check_ends.c
+trm_status trm_diagnosis_ends(trm_diagnosis_context *context, trm_error *err); ///< check_ends.c
 
 /// Find the smallest set of joints that no position near `q` satisfies at t and append it to
 /// conflicts and sets. q: the position of least residual.
-trm_status trm_doctor_conflict(trm_doctor *doctor, double t, const double *q,
-                               trm_error *err); ///< check_conflict.c
+trm_status trm_diagnosis_conflict(trm_diagnosis_context *context, double t, const double *q,
+                                  trm_error *err); ///< check_conflict.c
 
-/// Whether some position satisfies the task; tried from q and `tries` positions disturbed from it.
-/// q becomes the closed position, or the position of least residual.
-int trm_doctor_closes(trm_doctor *doctor, const trm_closing_task *task, int tries,
-                      double *q); ///< check_conflict.c
+/// Returns nonzero if some position satisfies the task; tried from q and `tries` positions
+/// disturbed from it. q becomes the closed position, or the position of least residual.
+int trm_diagnosis_closes(trm_diagnosis_context *context, const trm_closing_task *task, int tries,
+                         double *q); ///< check_conflict.c
 
-static inline trm_status trm_doctor_no_memory(trm_error *err)
+static inline trm_status trm_diagnosis_no_memory(trm_error *err)
 {
     return TRM_FAIL(err, TRM_ERR_MEMORY, NULL, "not enough memory for a diagnosis");
 }

@@ -1,5 +1,5 @@
-/// The time ahead of a run: when formulas of the time change their branch, and how long a step may
-/// be to follow them.
+/// The horizon of a run: when formulas of the time change their mode, and how long a step may be to
+/// follow them.
 #include "simulation/events/event_location.h"
 
 #include "engine/enclosure/switch_numbers.h"
@@ -23,8 +23,8 @@ typedef struct needs {
 static needs needs_of(const trm_model *model)
 {
     needs n = {0};
-    for (int i = 0; i < model->nchanging; i++) {
-        const trm_changing *formula = &model->changing[i];
+    for (int i = 0; i < model->nswitching_formulas; i++) {
+        const trm_switching_formula *formula = &model->switching_formulas[i];
         const int room = trm_time_formula_room(formula->time.code);
         n.room = room > n.room ? room : n.room;
         n.most = formula->signals > n.most ? formula->signals : n.most;
@@ -46,108 +46,109 @@ static int user_times(const trm_model *model)
     return n;
 }
 
-/// Finds the switches that depend on the time alone.
-static void sort_switches(trm_ahead *ahead, const trm_model *model)
+/// Finds the switching functions of the time alone.
+static void sort_switching_functions(trm_locator *locator, const trm_model *model)
 {
-    ahead->nstate = ahead->nall - model->nswitches;
-    for (int i = 0; i < model->nchanging; i++) {
-        const trm_changing *formula = &model->changing[i];
-        for (int k = 0; k < trm_expression_switches(formula->f.code); k++) {
-            const int timed = trm_time_formula_switches(&formula->time, k);
-            ahead->timed[formula->f.first_switch + k] = (unsigned char)timed;
-            ahead->nstate += !timed;
+    locator->nstate = locator->nfunctions - model->nswitching_functions;
+    for (int i = 0; i < model->nswitching_formulas; i++) {
+        const trm_switching_formula *formula = &model->switching_formulas[i];
+        for (int k = 0; k < trm_expression_switching_functions(formula->f.code); k++) {
+            const int timed = trm_time_formula_is_switching(&formula->time, k);
+            locator->is_of_time[formula->f.first_switching_function + k] = (unsigned char)timed;
+            locator->nstate += !timed;
         }
     }
 }
 
-void trm_ahead_layout(trm_ahead *ahead, const trm_model *model, const trm_run *run,
-                      trm_arena *arena)
+void trm_locator_layout(trm_locator *locator, const trm_model *model, const trm_run *run,
+                        trm_arena *arena)
 {
     const needs n = needs_of(model);
-    const size_t count = (size_t)model->nswitches;
-    ahead->model = model;
+    const size_t count = (size_t)model->nswitching_functions;
+    locator->model = model;
     const int located = run->method_ops->steps_contacts ? 0 : model->ncontacts;
-    ahead->nall = model->nswitches + TRM_CONTACT_FUNCTIONS * located;
-    ahead->branch = trm_arena_take(arena, count, sizeof *ahead->branch);
-    ahead->then = trm_arena_take(arena, count, sizeof *ahead->then);
-    ahead->kept = trm_arena_take(arena, 2 * count, sizeof *ahead->kept);
-    ahead->kept_hover = trm_arena_take(arena, count, sizeof *ahead->kept_hover);
-    ahead->timed = trm_arena_take(arena, count, 1);
-    ahead->next = trm_arena_doubles(arena, model->nswitches);
-    ahead->leaves = trm_arena_doubles(arena, model->nswitches);
-    ahead->g0 = trm_arena_doubles(arena, ahead->nall);
-    ahead->g1 = trm_arena_doubles(arena, ahead->nall);
-    ahead->path = trm_arena_take(arena, (size_t)n.variables, sizeof *ahead->path);
-    ahead->path_sample = trm_arena_doubles(arena, n.widest);
-    ahead->g_middle = trm_arena_doubles(arena, ahead->nall);
-    ahead->g_left = trm_arena_doubles(arena, ahead->nall);
-    ahead->g_inside = trm_arena_doubles(arena, ahead->nall);
-    ahead->g_parts = trm_arena_doubles(arena, (TRM_STEP_PARTS - 1) * ahead->nall);
-    ahead->hover = trm_arena_take(arena, count, sizeof *ahead->hover);
-    ahead->z = trm_arena_doubles(arena, run->n);
-    ahead->rows = trm_arena_doubles(arena, run->system->nc);
-    ahead->range = trm_arena_take(arena, 2 * (size_t)n.signals, sizeof *ahead->range);
+    locator->nfunctions = model->nswitching_functions + TRM_CONTACT_FUNCTIONS * located;
+    locator->mode = trm_arena_take(arena, count, sizeof *locator->mode);
+    locator->mode_after = trm_arena_take(arena, count, sizeof *locator->mode_after);
+    locator->saved_modes = trm_arena_take(arena, 2 * count, sizeof *locator->saved_modes);
+    locator->saved_roots = trm_arena_take(arena, count, sizeof *locator->saved_roots);
+    locator->is_of_time = trm_arena_take(arena, count, 1);
+    locator->next_change = trm_arena_doubles(arena, model->nswitching_functions);
+    locator->t_leaves = trm_arena_doubles(arena, model->nswitching_functions);
+    locator->g0 = trm_arena_doubles(arena, locator->nfunctions);
+    locator->g1 = trm_arena_doubles(arena, locator->nfunctions);
+    locator->path = trm_arena_take(arena, (size_t)n.variables, sizeof *locator->path);
+    locator->path_sample = trm_arena_doubles(arena, n.widest);
+    locator->g_middle = trm_arena_doubles(arena, locator->nfunctions);
+    locator->g_before = trm_arena_doubles(arena, locator->nfunctions);
+    locator->g_inside = trm_arena_doubles(arena, locator->nfunctions);
+    locator->g_samples = trm_arena_doubles(arena, (TRM_EVENT_SUBSTEPS - 1) * locator->nfunctions);
+    locator->root = trm_arena_take(arena, count, sizeof *locator->root);
+    locator->z = trm_arena_doubles(arena, run->n);
+    locator->rows = trm_arena_doubles(arena, run->system->nc);
+    locator->range = trm_arena_take(arena, 2 * (size_t)n.signals, sizeof *locator->range);
     const int series = n.most > n.highest ? n.most : n.highest;
-    ahead->series = trm_arena_take(arena, (size_t)series, sizeof *ahead->series);
-    ahead->hull = trm_arena_doubles(arena, 2 * n.highest);
-    ahead->nvariables = n.variables;
-    ahead->trail.x =
-        trm_arena_take(arena, n.peaking > 0 ? (size_t)n.variables : 0, sizeof *ahead->trail.x);
-    ahead->trail.z = trm_arena_doubles(arena, run->n);
-    ahead->reach = trm_arena_take(arena, (size_t)n.widest, sizeof *ahead->reach);
-    ahead->room = trm_arena_take(arena, (size_t)n.room, 1);
-    if (ahead->timed || model->nswitches == 0) {
-        sort_switches(ahead, model);
+    locator->series = trm_arena_take(arena, (size_t)series, sizeof *locator->series);
+    locator->hull = trm_arena_doubles(arena, 2 * n.highest);
+    locator->nvariables = n.variables;
+    locator->history.x =
+        trm_arena_take(arena, n.peaking > 0 ? (size_t)n.variables : 0, sizeof *locator->history.x);
+    locator->history.z = trm_arena_doubles(arena, run->n);
+    locator->variable_range =
+        trm_arena_take(arena, (size_t)n.widest, sizeof *locator->variable_range);
+    locator->room = trm_arena_take(arena, (size_t)n.room, 1);
+    if (locator->is_of_time || model->nswitching_functions == 0) {
+        sort_switching_functions(locator, model);
     }
-    ahead->nsignals = n.signals;
-    ahead->npeaking = n.peaking;
-    ahead->active =
-        model->nchanging > 0 || located > 0 || user_times(model) > 0 || run->options.max_step > 0;
+    locator->nsignals = n.signals;
+    locator->npeaking = n.peaking;
+    locator->active = model->nswitching_formulas > 0 || located > 0 || user_times(model) > 0 ||
+                      run->options.max_step > 0;
 }
 
-void trm_ahead_start(trm_ahead *ahead, const trm_run *run)
+void trm_locator_start(trm_locator *locator, const trm_run *run)
 {
     const trm_method_code code =
         trm_method_find(run->options.integrator, run->options.stabilization);
-    const needs n = needs_of(ahead->model);
-    ahead->adaptive = code.method->adaptive;
-    ahead->order =
+    const needs n = needs_of(locator->model);
+    locator->adaptive = code.method->adaptive;
+    locator->order =
         code.method->order < TRM_SERIES_ORDER - 2 ? code.method->order : TRM_SERIES_ORDER - 2;
-    ahead->start = ahead->horizon = run->now.t;
-    ahead->until = run->now.t;
-    ahead->length = INFINITY;
-    ahead->proved = -INFINITY;
-    ahead->expected = -INFINITY;
-    ahead->unsettled = 1;
-    ahead->user_time = -INFINITY;
-    ahead->trail.count = 0;
-    ahead->changed = 0;
-    ahead->h_before = 0;
-    ahead->switched = ahead->unproved = 0;
-    ahead->stuck = ahead->crowd = 0;
-    ahead->mark = ahead->missed = 0;
-    ahead->t_mark = run->now.t;
-    ahead->t_crowd = run->now.t;
-    ahead->landing = INFINITY;
-    ahead->jumped = 0;
-    ahead->deviation = 0;
-    ahead->given = 0;
-    ahead->gap = (trm_drift){0, 0, -1};
+    locator->start = locator->horizon = run->now.t;
+    locator->t_run_end = run->now.t;
+    locator->h_shortened = INFINITY;
+    locator->t_proved = -INFINITY;
+    locator->t_expected = -INFINITY;
+    locator->modes_unknown = 1;
+    locator->t_user = -INFINITY;
+    locator->history.count = 0;
+    locator->modes_changed = 0;
+    locator->h_before = 0;
+    locator->mode_changes = locator->unproved = 0;
+    locator->changes_at_one_time = locator->burst_changes = 0;
+    locator->zeno_mark = locator->steps_without_change = 0;
+    locator->t_zeno_mark = run->now.t;
+    locator->t_burst = run->now.t;
+    locator->t_flight_ends = INFINITY;
+    locator->velocities_jumped = 0;
+    locator->deviation = 0;
+    locator->band = 0;
+    locator->gap = (trm_drift){0, 0, -1};
     for (int i = 0; i < 2 * n.signals; i++) {
-        ahead->range[i] = (trm_signal_range){INFINITY, -INFINITY};
+        locator->range[i] = (trm_signal_range){INFINITY, -INFINITY};
     }
-    for (int k = 0; k < ahead->model->nswitches; k++) {
-        ahead->next[k] = ahead->timed[k] ? -INFINITY : INFINITY; // to be searched
-        ahead->hover[k] = (trm_hover){.t_left = -INFINITY, .t_away = -INFINITY};
-        ahead->leaves[k] = INFINITY;
+    for (int k = 0; k < locator->model->nswitching_functions; k++) {
+        locator->next_change[k] = locator->is_of_time[k] ? -INFINITY : INFINITY; // to be searched
+        locator->root[k] = (trm_root){.t_left_edge = -INFINITY, .t_left_band = -INFINITY};
+        locator->t_leaves[k] = INFINITY;
     }
 }
 
 // ------------------------------------------------------------------------------------ the horizon
 
-static trm_time_context context_of(const trm_ahead *ahead, const trm_run *run)
+static trm_time_context context_of(const trm_locator *locator, const trm_run *run)
 {
-    return (trm_time_context){.inputs = run->system->inputs, .room = ahead->room};
+    return (trm_time_context){.inputs = run->system->inputs, .room = locator->room};
 }
 
 /// The size of step that the method is likely to take next.
@@ -157,76 +158,77 @@ static double likely_step(const trm_run *run)
 }
 
 /// Ranges of all signals from here to the new horizon.
-static void look_at_ranges(trm_ahead *ahead, const trm_run *run, double from)
+static void update_ranges(trm_locator *locator, const trm_run *run, double from)
 {
-    const trm_time_context context = context_of(ahead, run);
-    const trm_interval t = {from, ahead->horizon};
-    trm_signal_range *range = ahead->range;
-    for (int i = 0; i < ahead->model->nchanging; i++) {
-        const trm_changing *formula = &ahead->model->changing[i];
+    const trm_time_context context = context_of(locator, run);
+    const trm_interval t = {from, locator->horizon};
+    trm_signal_range *range = locator->range;
+    for (int i = 0; i < locator->model->nswitching_formulas; i++) {
+        const trm_switching_formula *formula = &locator->model->switching_formulas[i];
         for (int s = 0; s < formula->signals; s++, range += 2) {
-            trm_signal_look(&formula->time, s, 0, t, &context, ahead->series, &range[0]);
+            trm_signal_look(&formula->time, s, 0, t, &context, locator->series, &range[0]);
             if (formula->driven) {
-                trm_signal_look(&formula->time, s, 2, t, &context, ahead->series, &range[1]);
+                trm_signal_look(&formula->time, s, 2, t, &context, locator->series, &range[1]);
             }
         }
     }
 }
 
-/// How far to look: to the end of the run where that is known;
-/// else as far again as the run has come.
-static void extend_horizon(trm_ahead *ahead, const trm_run *run, double t_limit)
+/// Extends the horizon to the end of the run where that is known, else to twice the time simulated
+/// so far.
+static void extend_horizon(trm_locator *locator, const trm_run *run, double t_limit)
 {
     const double t = run->now.t, likely = likely_step(run);
     const double step = likely > 0 ? likely : 1; // s, where nobody knows yet
     const double needed = isfinite(t_limit) ? t_limit : t + 2 * step;
-    if (!(ahead->horizon < needed) && !run->inputs_changed) {
+    if (!(locator->horizon < needed) && !run->inputs_changed) {
         return;
     }
-    const double before = run->inputs_changed ? t : ahead->horizon;
-    const double far = t + fmax(10 * step, t - ahead->start);
-    ahead->horizon = fmax(ahead->horizon, isfinite(t_limit) ? fmax(t_limit, far) : far);
-    for (int k = 0; k < ahead->model->nswitches; k++) {
-        if (ahead->timed[k] && (run->inputs_changed || isinf(ahead->next[k]))) {
-            ahead->next[k] = -INFINITY;
+    const double before = run->inputs_changed ? t : locator->horizon;
+    const double far = t + fmax(10 * step, t - locator->start);
+    locator->horizon = fmax(locator->horizon, isfinite(t_limit) ? fmax(t_limit, far) : far);
+    for (int k = 0; k < locator->model->nswitching_functions; k++) {
+        if (locator->is_of_time[k] && (run->inputs_changed || isinf(locator->next_change[k]))) {
+            locator->next_change[k] = -INFINITY;
         }
     }
-    look_at_ranges(ahead, run, fmax(before, ahead->start));
+    update_ranges(locator, run, fmax(before, locator->start));
 }
 
 // ------------------------------------------------------------------------------- times of changes
 
-/// The next change of switch k of a formula after `t`, the time of its last change. No step
-/// contains a branch that begins and ends at the same time, as of t == 1; the search goes on
+/// The next change of switching function k of a formula after `t`, the time of its last change. No
+/// step contains a mode that begins and ends at the same time, as of t == 1; the search goes on
 /// behind it.
-static double search_switch(trm_ahead *ahead, const trm_run *run, const trm_changing *formula,
-                            int k, double t)
+static double search_mode_change(trm_locator *locator, const trm_run *run,
+                                 const trm_switching_formula *formula, int k, double t)
 {
-    enum { MOMENTS = 4 }; // that a function can make of its rounding at an edge
-    const trm_time_context context = context_of(ahead, run);
-    const double slack = trm_ahead_slack(run);
+    enum { INSTANTS = 4 }; // that rounding can make of one edge
+    const trm_time_context context = context_of(locator, run);
+    const double slack = trm_locator_time_tolerance(run);
     double next = t;
-    for (int i = 0; i < MOMENTS && next - t <= slack && ahead->horizon > next; i++) {
-        const trm_switch_time found =
-            trm_next_switch(&formula->time, k, next, ahead->horizon, &context);
+    for (int i = 0; i < INSTANTS && next - t <= slack && locator->horizon > next; i++) {
+        const trm_mode_change found =
+            trm_next_mode_change(&formula->time, k, next, locator->horizon, &context);
         next = found.after;
-        ahead->unproved += !found.proved;
+        locator->unproved += !found.proved;
     }
     return next;
 }
 
-/// The next change of every switch of the time, searched where it is not known or lies behind.
-static double next_switch(trm_ahead *ahead, const trm_run *run)
+/// The next change of every switching function of the time, searched where it is not known or lies
+/// behind.
+static double next_time_event(trm_locator *locator, const trm_run *run)
 {
     const double t = run->now.t;
     double first = INFINITY;
-    ahead->passed = 0;
-    for (int i = 0; i < ahead->model->nchanging; i++) {
-        const trm_changing *formula = &ahead->model->changing[i];
-        double *next = ahead->next + formula->f.first_switch;
-        for (int k = 0; k < trm_expression_switches(formula->f.code); k++) {
-            if (next[k] <= t && ahead->horizon > t) {
-                next[k] = search_switch(ahead, run, formula, k, t);
+    locator->time_mode_changed = 0;
+    for (int i = 0; i < locator->model->nswitching_formulas; i++) {
+        const trm_switching_formula *formula = &locator->model->switching_formulas[i];
+        double *next = locator->next_change + formula->f.first_switching_function;
+        for (int k = 0; k < trm_expression_switching_functions(formula->f.code); k++) {
+            if (next[k] <= t && locator->horizon > t) {
+                next[k] = search_mode_change(locator, run, formula, k, t);
             }
             first = fmin(first, next[k]);
         }
@@ -248,11 +250,11 @@ static double next_user_time(const trm_model *model, double t)
 }
 
 /// When an input of a formula with signals has arrived: its third derivative jumps there.
-static double next_arrival(const trm_ahead *ahead, const trm_run *run)
+static double next_arrival(const trm_locator *locator, const trm_run *run)
 {
     double first = INFINITY;
-    for (int i = 0; i < ahead->model->nchanging; i++) {
-        const trm_changing *formula = &ahead->model->changing[i];
+    for (int i = 0; i < locator->model->nswitching_formulas; i++) {
+        const trm_switching_formula *formula = &locator->model->switching_formulas[i];
         for (int k = 0; formula->signals > 0 && k < formula->f.n; k++) {
             const int source = formula->time.source[k];
             if (source >= 0) {
@@ -265,53 +267,55 @@ static double next_arrival(const trm_ahead *ahead, const trm_run *run)
     return first;
 }
 
-/// A switch of the time changes.
-static void note_crowd(trm_ahead *ahead, const trm_run *run, int which)
+/// Counts mode changes of the time within an interval too short to be resolved.
+static void note_burst(trm_locator *locator, const trm_run *run, int which)
 {
-    if (run->now.t - ahead->t_crowd > TRM_SWITCH_CLOSE * (ahead->horizon - ahead->start)) {
-        ahead->t_crowd = run->now.t;
-        ahead->crowd = 0;
+    if (run->now.t - locator->t_burst > TRM_EVENT_CLOSE * (locator->horizon - locator->start)) {
+        locator->t_burst = run->now.t;
+        locator->burst_changes = 0;
     }
-    ahead->crowd++;
-    ahead->crowded = ahead->latest = which;
+    locator->burst_changes++;
+    locator->burst_function = locator->last_changed = which;
 }
 
-void trm_ahead_arrive(trm_ahead *ahead, const trm_run *run)
+void trm_locator_apply_time_modes(trm_locator *locator, const trm_run *run)
 {
-    const trm_time_context context = context_of(ahead, run);
-    for (int i = 0; i < ahead->model->nchanging; i++) {
-        const trm_changing *formula = &ahead->model->changing[i];
-        for (int k = 0; k < trm_expression_switches(formula->f.code); k++) {
-            const int number = formula->f.first_switch + k;
-            if (ahead->timed[number] && ahead->next[number] <= run->now.t) {
-                ahead->then[number] =
-                    trm_time_formula_branch(&formula->time, k, run->now.t, &context);
-                ahead->changed |= trm_expression_switch(formula->f.code, k).smoothness < 1;
-                ahead->switched++;
-                note_crowd(ahead, run, number);
+    const trm_time_context context = context_of(locator, run);
+    for (int i = 0; i < locator->model->nswitching_formulas; i++) {
+        const trm_switching_formula *formula = &locator->model->switching_formulas[i];
+        for (int k = 0; k < trm_expression_switching_functions(formula->f.code); k++) {
+            const int number = formula->f.first_switching_function + k;
+            if (locator->is_of_time[number] && locator->next_change[number] <= run->now.t) {
+                locator->mode_after[number] =
+                    trm_time_formula_mode(&formula->time, k, run->now.t, &context);
+                locator->modes_changed |=
+                    trm_expression_switching_function(formula->f.code, k).smoothness < 1;
+                locator->mode_changes++;
+                note_burst(locator, run, number);
             }
         }
     }
 }
 
-/// Branches of the time between now and the stop: nothing changes there.
-static void set_timed_branches(trm_ahead *ahead, const trm_run *run, double stop)
+/// Sets the modes of the time between now and the stop, where none changes.
+static void set_time_modes(trm_locator *locator, const trm_run *run, double stop)
 {
-    const trm_time_context context = context_of(ahead, run);
-    const double t = run->now.t, end = fmin(stop, ahead->horizon);
+    const trm_time_context context = context_of(locator, run);
+    const double t = run->now.t, end = fmin(stop, locator->horizon);
     const double middle = end > t ? t + 0.5 * (end - t) : t;
-    for (int i = 0; i < ahead->model->nchanging; i++) {
-        const trm_changing *formula = &ahead->model->changing[i];
-        for (int k = 0; k < trm_expression_switches(formula->f.code); k++) {
-            const int number = formula->f.first_switch + k;
-            if (!ahead->timed[number]) {
+    for (int i = 0; i < locator->model->nswitching_formulas; i++) {
+        const trm_switching_formula *formula = &locator->model->switching_formulas[i];
+        for (int k = 0; k < trm_expression_switching_functions(formula->f.code); k++) {
+            const int number = formula->f.first_switching_function + k;
+            if (!locator->is_of_time[number]) {
                 continue;
             }
-            const trm_branch branch = trm_time_formula_branch(&formula->time, k, middle, &context);
-            const int jumps = trm_expression_switch(formula->f.code, k).smoothness < 1;
-            ahead->changed |= jumps && branch != ahead->branch[number];
-            ahead->passed |= branch != ahead->then[number];
-            ahead->branch[number] = ahead->then[number] = branch;
+            const trm_switching_mode mode =
+                trm_time_formula_mode(&formula->time, k, middle, &context);
+            const int jumps = trm_expression_switching_function(formula->f.code, k).smoothness < 1;
+            locator->modes_changed |= jumps && mode != locator->mode[number];
+            locator->time_mode_changed |= mode != locator->mode_after[number];
+            locator->mode[number] = locator->mode_after[number] = mode;
         }
     }
 }
@@ -323,13 +327,13 @@ static const double nothing = DBL_MIN / DBL_EPSILON;
 
 /// Deviation of one signal in a step of size h: the larger of those of phi and phi'', over their
 /// ranges.
-static double part_left(const trm_ahead *ahead, const trm_series *c, const trm_signal_range *range,
-                        int driven, double h)
+static double part_missed(const trm_locator *locator, const trm_series *c,
+                          const trm_signal_range *range, int driven, double h)
 {
     double largest = 0;
     for (int d = 0; d <= (driven ? 2 : 0); d += 2) {
         const trm_signal_range *r = &range[d / 2];
-        const double left = trm_signal_deviation(c, ahead->order, d, h);
+        const double left = trm_signal_deviation(c, locator->order, d, h);
         const double part = left / fmax(r->hi - r->lo, nothing);
         largest = fmax(largest, left > nothing ? part : 0);
     }
@@ -338,23 +342,23 @@ static double part_left(const trm_ahead *ahead, const trm_series *c, const trm_s
 
 /// The largest deviation of all signals in a step from t of size h, over their ranges. With h = 0:
 /// the error of a single value by the rounding of t and of the formula.
-static double deviation(trm_ahead *ahead, const trm_run *run, double t, double h)
+static double deviation(trm_locator *locator, const trm_run *run, double t, double h)
 {
-    const trm_time_context context = context_of(ahead, run);
-    const trm_signal_range *range = ahead->range;
+    const trm_time_context context = context_of(locator, run);
+    const trm_signal_range *range = locator->range;
     double largest = 0;
-    for (int i = 0; i < ahead->model->nchanging; i++) {
-        const trm_changing *formula = &ahead->model->changing[i];
+    for (int i = 0; i < locator->model->nswitching_formulas; i++) {
+        const trm_switching_formula *formula = &locator->model->switching_formulas[i];
         if (formula->signals == 0) {
             continue;
         }
-        const int order = h > 0 ? ahead->order : 0;
+        const int order = h > 0 ? locator->order : 0;
         const trm_time_query query = {
             .t = {t, t + h}, .order = order + (formula->driven ? 2 : 0), .frozen = 1};
-        trm_time_formula_signals(&formula->time, &query, &context, ahead->series);
+        trm_time_formula_signals(&formula->time, &query, &context, locator->series);
         for (int s = 0; s < formula->signals; s++, range += 2) {
-            const trm_series *c = &ahead->series[s];
-            largest = fmax(largest, part_left(ahead, c, range, formula->driven, h));
+            const trm_series *c = &locator->series[s];
+            largest = fmax(largest, part_missed(locator, c, range, formula->driven, h));
         }
     }
     return largest;
@@ -371,82 +375,85 @@ static double longest_step(const trm_run *run)
 /// shortest pulse that must not be missed; in a shorter step the deviation may be as large as
 /// keeps the impulse within rtol of the impulse of that pulse. No formula is followed more closely
 /// than it is computed.
-static double allowed_part(trm_ahead *ahead, const trm_run *run, double h, double least)
+static double allowed_part(trm_locator *locator, const trm_run *run, double h, double least)
 {
-    const double rounding = 4 * deviation(ahead, run, run->now.t + h / 2, 0);
+    const double rounding = 4 * deviation(locator, run, run->now.t + h / 2, 0);
     return fmax(run->options.rtol * fmax(1, least / h), rounding);
 }
 
 /// The end of the longest step, up to `stop`, that follows all signals.
-static double followed(trm_ahead *ahead, const trm_run *run, double stop)
+static double longest_followed_step(trm_locator *locator, const trm_run *run, double stop)
 {
     const double t = run->now.t;
-    const double least = 1e-9 * (ahead->horizon - ahead->start); // what lasts longer is not missed
-    const double longest = fmin(fmin(stop, ahead->horizon) - t, longest_step(run));
-    if (isinf(longest_step(run)) && ahead->proved > t && !run->inputs_changed) {
-        return fmin(stop, ahead->proved);
+    const double least =
+        1e-9 * (locator->horizon - locator->start); // what lasts longer is not missed
+    const double longest = fmin(fmin(stop, locator->horizon) - t, longest_step(run));
+    if (isinf(longest_step(run)) && locator->t_proved > t && !run->inputs_changed) {
+        return fmin(stop, locator->t_proved);
     }
     if (longest <= least) {
         return stop; // such short steps are left to the method, for example at the end of a
                      // formula's domain
     }
-    double h = fmin(longest, fmax(2 * ahead->length, least));
-    double part = deviation(ahead, run, t, h), allowed = run->options.rtol;
-    while (!(part <= allowed) && h > (isfinite(part) ? trm_ahead_slack(run) : least)) {
-        const double shrink = 0.9 * pow(allowed / part, 1.0 / ahead->order);
+    double h = fmin(longest, fmax(2 * locator->h_shortened, least));
+    double part = deviation(locator, run, t, h), allowed = run->options.rtol;
+    while (!(part <= allowed) && h > (isfinite(part) ? trm_locator_time_tolerance(run) : least)) {
+        const double shrink = 0.9 * pow(allowed / part, 1.0 / locator->order);
         const double shorter = h * fmin(fmax(shrink, 0.125), 0.75);
         h = h > least ? fmax(shorter, least) : shorter; // a domain that ends within `least` shows
-        allowed = allowed_part(ahead, run, h, least);
-        part = deviation(ahead, run, t, h);
+        allowed = allowed_part(locator, run, h, least);
+        part = deviation(locator, run, t, h);
     }
-    ahead->unproved += !(part <= allowed);
+    locator->unproved += !(part <= allowed);
     if (!isfinite(part)) {
         return stop; // a formula has no value this near: the step meets the end of its domain
     }
     const int bound = h < longest;
-    ahead->length = bound ? h : INFINITY;
-    ahead->proved = t + h;
+    locator->h_shortened = bound ? h : INFINITY;
+    locator->t_proved = t + h;
     return bound || isinf(longest_step(run)) ? fmin(stop, t + h) : stop;
 }
 
 /// Fixed steps are chosen by the user: what they may have missed is reported.
-static void note_deviation(trm_ahead *ahead, const trm_run *run, double stop)
+static void note_deviation(trm_locator *locator, const trm_run *run, double stop)
 {
     const double h = fmin(stop - run->now.t, run->options.h);
-    ahead->deviation = fmax(ahead->deviation, deviation(ahead, run, run->now.t, h));
+    locator->deviation = fmax(locator->deviation, deviation(locator, run, run->now.t, h));
 }
 
-double trm_ahead_slack(const trm_run *run)
+double trm_locator_time_tolerance(const trm_run *run)
 {
     return 16 * DBL_EPSILON * fmax(fabs(run->now.t), run->now.t - run->before.t);
 }
 
-double trm_ahead_stop(trm_ahead *ahead, trm_run *run, double t_limit)
+double trm_locator_step_limit(trm_locator *locator, trm_run *run, double t_limit)
 {
     const double t = run->now.t, longest = run->options.max_step;
     double stop = longest > 0 ? fmin(t_limit, t + longest) : t_limit;
-    ahead->changed |= t >= ahead->user_time && t - ahead->user_time < trm_ahead_slack(run);
-    ahead->user_time = next_user_time(ahead->model, t);
-    run->system->latest = ahead->user_time - 4 * DBL_EPSILON * fabs(ahead->user_time);
-    stop = fmin(stop, ahead->user_time);
-    stop = ahead->expected > t ? fmin(stop, ahead->expected) : stop;
-    stop = ahead->landing > t ? fmin(stop, ahead->landing) : stop;
-    if (ahead->missed > 0 && ahead->adaptive) {    // a step as long as the last one showed a change
-        stop = fmin(stop, t + 0.5 * ahead->tried); // that a shorter one has not
+    locator->modes_changed |=
+        t >= locator->t_user && t - locator->t_user < trm_locator_time_tolerance(run);
+    locator->t_user = next_user_time(locator->model, t);
+    run->system->latest = locator->t_user - 4 * DBL_EPSILON * fabs(locator->t_user);
+    stop = fmin(stop, locator->t_user);
+    stop = locator->t_expected > t ? fmin(stop, locator->t_expected) : stop;
+    stop = locator->t_flight_ends > t ? fmin(stop, locator->t_flight_ends) : stop;
+    if (locator->steps_without_change > 0 &&
+        locator->adaptive) { // a step as long as the last one showed a change
+        stop = fmin(stop, t + 0.5 * locator->h_tried); // that a shorter one has not
     }
-    if (ahead->model->nchanging == 0) {
+    if (locator->model->nswitching_formulas == 0) {
         return stop;
     }
-    extend_horizon(ahead, run, t_limit);
-    stop = fmin(stop, next_arrival(ahead, run));
-    stop = fmin(stop, next_switch(ahead, run));
-    set_timed_branches(ahead, run, stop);
-    if (ahead->nsignals == 0 || !(stop > t)) {
+    extend_horizon(locator, run, t_limit);
+    stop = fmin(stop, next_arrival(locator, run));
+    stop = fmin(stop, next_time_event(locator, run));
+    set_time_modes(locator, run, stop);
+    if (locator->nsignals == 0 || !(stop > t)) {
         return stop;
     }
-    if (ahead->adaptive) {
-        return followed(ahead, run, stop);
+    if (locator->adaptive) {
+        return longest_followed_step(locator, run, stop);
     }
-    note_deviation(ahead, run, stop);
+    note_deviation(locator, run, stop);
     return stop;
 }

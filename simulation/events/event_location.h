@@ -1,13 +1,12 @@
-/// Looking ahead in a run: times at which formulas change their
-/// branch, and how far they can be followed.
+/// Event location in a run: the times at which formulas change their mode, and how far a step may
+/// go. A formula is smooth in a mode; its switching functions tell the mode (switching.h).
 ///
-/// Before a step: it ends at the next change of a switch of the time, at the next time that a
-/// user's force names, and where a signal could no longer be followed (engine/enclosure/follow.h).
-/// Within a step all switches are held. After a step: where a switch of the state has left its
-/// branch on the way, the step is taken back and done again up to there; so a change lies at the
-/// end of a step.
-#ifndef TRM_AHEAD_H
-#define TRM_AHEAD_H
+/// A step ends at the next change of a switching function of the time, at the next time that a
+/// user's force names, and where a signal could no longer be followed (follow.h). Within a step all
+/// modes are held. Where a switching function of the state has left its mode in the step, the step
+/// is rejected and repeated up to that time; so every mode change lies at the end of a step.
+#ifndef TRM_LOCATOR_H
+#define TRM_LOCATOR_H
 
 #include "engine/enclosure/follow.h"
 #include "engine/multibody/model.h"
@@ -15,208 +14,216 @@
 
 #include <math.h>
 
-enum { TRM_SWITCH_TRIES = 5 }; ///< parts of a step that are tried one after the other
+enum { TRM_EVENT_PROBES = 5 }; ///< places in a step that are probed in turn
 
-/// The i-th of them: 0, then from the first on, each so many times the last.
-static inline double trm_try(int i, double first, double ratio)
+/// Place i of the probes: 0, first, first*ratio, first*ratio^2, ...
+static inline double trm_probe_place(int i, double first, double ratio)
 {
     return i > 0 ? first * pow(ratio, i - 1) : 0;
 }
 
-enum { TRM_STEP_PARTS = 8 }; ///< of a step, at whose ends functions of switches are looked at
+enum { TRM_EVENT_SUBSTEPS = 8 }; ///< of a step, at whose ends switching functions are evaluated
 
-/// How a switch of the state lies about its edges.
-typedef struct trm_hover {
-    double reach;   ///< its largest distance from the nearest edge so far
-    double strayed; ///< the same since its last change
-    double through; ///< as wide as rounding makes its edge where it has gone through last, until it
-                    ///< has strayed by more; 0
-    double t_left;  ///< s, when a step has shown last that it leaves its edge at once
-    int count;      ///< changes in a row between which it has strayed by rounding only
-    int within;     ///< the same, by less than the tolerance
-    int rests;      ///< nonzero: at rest on an edge, with the branch of the edge
-    double t_away;  ///< s, when it has left for certain: the end of the step that has shown it
-    int stays;      ///< nonzero: in the step just taken it rests
-    int turns;      ///< nonzero: it goes over to another branch at the beginning of that step
-    trm_branch to;  ///< which
-    double t_shown; ///< s, the end of that step
-} trm_hover;
+/// A root of a switching function of the state. It is active, or inactive: g stays zero to
+/// rounding, and the mode is that of the edge (inactive_roots.c).
+typedef struct trm_root {
+    double largest_distance;      ///< largest distance of g from the nearest edge so far
+    double distance_since_change; ///< largest distance since the last mode change
+    double rounding_band;  ///< rounding band of the edge crossed last; 0 once |g| has left it
+    double t_left_edge;    ///< s, the last time that a step has shown g to leave its edge at once
+    int rounding_changes;  ///< mode changes in a row between which g stayed within rounding
+    int tolerance_changes; ///< mode changes in a row between which g stayed within the tolerance
+    int is_inactive;       ///< nonzero: g stays on an edge, and the mode is the edge's
+    double t_left_band;    ///< s, end of the step that has shown g outside its dead band
+    int inactive_in_step;  ///< nonzero: the root is inactive in the step just taken
+    int changes_at_start;  ///< nonzero: the mode changes at the beginning of that step
+    trm_switching_mode next_mode; ///< the mode after that change
+    double t_change_shown;        ///< s, end of the step that has shown that change
+} trm_root;
 
-/// What a function that rests on its edge, or may, has done in the step just taken.
-typedef enum trm_rest {
-    TRM_REST_NONE,  ///< it is looked at as any other; trm_ahead.given is what it is given
-    TRM_REST_STAYS, ///< it rests
-    TRM_REST_TURNS, ///< its branch is another one from the beginning of the step on
-} trm_rest;
+/// What a root that is inactive, or may be, has done in the step just taken.
+typedef enum trm_root_state {
+    TRM_ROOT_ACTIVE,   ///< g is located as any other, with the band trm_locator.band
+    TRM_ROOT_INACTIVE, ///< g stayed within its dead band
+    TRM_ROOT_LEFT,     ///< the mode is another one from the beginning of the step on
+} trm_root_state;
 
 /// Variables of all formulas that may peak at the ends of the last steps.
-typedef struct trm_trail {
-    int count;                            ///< ends that are known, the last ones of three
+typedef struct trm_step_history {
+    int count;                            ///< ends of steps that are known, the last ones of three
     double t[3];                          ///< s
     double (*x)[TRM_TIME_PATH_PARTS + 1]; ///< of every variable; then in the middle of the step
     double *z;                            ///< [n] the last of them
-} trm_trail;
-enum { TRM_TRAIL_MIDDLE = 3 };
+} trm_step_history;
+enum { TRM_STEP_HISTORY_MIDDLE = 3 };
 
-typedef struct trm_ahead {
+typedef struct trm_locator {
     const trm_model *model;
-    int active;          ///< nonzero: there is something to look for
+    int active;          ///< nonzero: the run has something to locate
     int adaptive, order; ///< of the method
-    int nstate;          ///< switches of the state, and functions of contacts
-    int nall;            ///< switches, then functions of contacts
+    int nstate;          ///< switching functions of the state, and functions of contacts
+    int nfunctions;      ///< switching functions, then functions of contacts
     int nsignals;        ///< of all formulas
 
-    trm_branch *branch;    ///< [nswitches] in force
-    trm_branch *then;      ///< [nswitches] from the end of the last step on
-    trm_branch *kept;      ///< [2*nswitches] workspace: both, while others are tried
-    trm_hover *kept_hover; ///< [nswitches] likewise
-    unsigned char *timed;  ///< [nswitches] nonzero: of the time
-    double *next;          ///< [nswitches] s, of a switch of the time: its next change
-    double *leaves;        ///< [nswitches] s, of the state: when it has left its branch in the
-                           ///< step just taken; INFINITY
-    int unsettled;         ///< branches are to be found anew
-    int changed;           ///< the step to come has other branches than the last one
-    int passed;            ///< a switch of the time has another branch behind now than at now
+    trm_switching_mode *mode;        ///< [nswitching_functions] in force
+    trm_switching_mode *mode_after;  ///< [nswitching_functions] from the end of the last step on
+    trm_switching_mode *saved_modes; ///< [2*nswitching_functions] workspace: mode and mode_after
+                                     ///< while other modes are tried
+    trm_root
+        *saved_roots; ///< [nswitching_functions] workspace: the roots while other modes are tried
+    unsigned char *is_of_time; ///< [nswitching_functions] nonzero: a switching function of the time
+    double *next_change; ///< [nswitching_functions] s, of a switching function of the time: its
+                         ///< next change
+    double *t_leaves;  ///< [nswitching_functions] s, of the state: when it has left its mode in the
+                       ///< step just taken; INFINITY
+    int modes_unknown; ///< nonzero: modes are to be found from g
+    int modes_changed; ///< nonzero: the next step has other modes than the last one
+    int time_mode_changed; ///< nonzero: a switching function of the time has another mode just
+                           ///< after now
 
-    double *g0, *g1;                         ///< [nall] at the ends of the step
+    double *g0, *g1;                         ///< [nfunctions] at the ends of the step
     double (*path)[TRM_TIME_PATH_PARTS + 1]; ///< of every variable of every formula, in their order
     double *path_sample;                     ///< workspace, of the variables of one formula
     int path_parts;                          ///< its degree in the step at hand; 0: not fitted yet
-    double *g_middle;                        ///< [nall] about the middle of the step
-    double *g_left;                          ///< [nall] at the beginning of the step before it
-    double *g_inside;                        ///< [nall] workspace
-    double *g_parts;  ///< [TRM_STEP_PARTS - 1][nall] within the step, where a function is looked at
-                      ///< closer; between steps workspace
-    int parted;       ///< nonzero: they are known, 2: or cannot be
-    trm_hover *hover; ///< [nswitches] of switches of the state
-    trm_drift gap;    ///< the largest in the run, noted by the caller, and that at now
-    int gap_seen;     ///< nonzero: the latter is in it
-    double *rows;     ///< [nc] workspace
-    double given;     ///< so far outside a function still counts as inside: 0 but beside rest
-    double h_before;  ///< s, size of the step before; 0: not known
-    int undefined;    ///< nonzero: at the end of the step a function of a switch is no number
-    double *z;        ///< [n] workspace
-    double expected;  ///< s, when a switch of the state is about to change, if ahead
-    double tried;     ///< s, size of the step that has shown this
-    int missed;       ///< steps in a row that have ended there, and it has not changed: within
-                      ///< rounding of its edge its function does not move in so short a step
-    double landing;   ///< s, when the shortest flight that an impact has left is over for certain
-    int jumped;       ///< an impact has changed velocities: branches are to be found anew
-    long switched;    ///< times that a switch has changed
-    double t_stuck;   ///< s, where switches have changed last
-    int stuck;        ///< how often there
-    int latest;       ///< the switch that has changed last
-    long mark;        ///< switched, when the pace of changes was looked at last
-    double t_mark;    ///< s: when
-    double t_crowd;   ///< s, begin of a while too short to be resolved (TRM_SWITCH_CLOSE)
-    int crowd;        ///< changes of switches of the time since
-    int crowded;      ///< the last of them
+    double *g_middle;                        ///< [nfunctions] about the middle of the step
+    double *g_before;  ///< [nfunctions] at the beginning of the step before it
+    double *g_inside;  ///< [nfunctions] workspace
+    double *g_samples; ///< [TRM_EVENT_SUBSTEPS - 1][nfunctions] within the step, where a function
+                       ///< is looked at closer; between steps workspace
+    int samples_known; ///< 1: g_samples are known, 2: the dense output failed, 0: not evaluated yet
+    trm_root *root;    ///< [nswitching_functions] of switching functions of the state
+    trm_drift gap;     ///< the largest in the run, noted by the caller, and that at now
+    int gap_known;     ///< nonzero: the gap at now is included
+    double *rows;      ///< [nc] workspace
+    double band; ///< tolerance band: so far outside g still counts as inside; 0 for active roots
+    double h_before;   ///< s, size of the step before; 0: not known
+    int undefined;     ///< nonzero: a switching function is not a number at the end of the step
+    double *z;         ///< [n] workspace
+    double t_expected; ///< s, the time at which a mode change of the state is located; in the past:
+                       ///< none
+    double h_tried;    ///< s, size of the step that has shown that change
+    int steps_without_change; ///< steps in a row that ended at t_expected without a mode change:
+                              ///< within rounding of its edge g does not move in so short a step
+    double t_flight_ends;     ///< s, latest end of the shortest flight after an impact
+    int velocities_jumped;   ///< nonzero: an impact has changed velocities, so that modes are to be
+                             ///< found from g
+    long mode_changes;       ///< number of mode changes
+    double t_last_change;    ///< s, of the last mode change
+    int changes_at_one_time; ///< number of mode changes at that time
+    int last_changed;        ///< the switching function whose mode has changed last
+    long zeno_mark;          ///< mode_changes at the last check of the Zeno guard
+    double t_zeno_mark;      ///< s, time of that check
+    double t_burst;          ///< s, begin of an interval too short to be resolved (TRM_EVENT_CLOSE)
+    int burst_changes;       ///< mode changes of switching functions of the time since then
+    int burst_function;      ///< the last of these functions
 
     trm_signal_range *range; ///< [2*signals] of phi, and of phi'' where it is driven
     trm_series *series;      ///< as many as one formula has signals, or results that may peak
     double *hull;            ///< [2] of each such result
-    trm_trail trail;
-    int nvariables;      ///< of all formulas
-    trm_interval *reach; ///< of the variables of one formula, between the ends of the step
-    int npeaking;        ///< of all formulas
+    trm_step_history history;
+    int nvariables;               ///< of all formulas
+    trm_interval *variable_range; ///< of the variables of one formula, between the ends of the step
+    int npeaking;                 ///< of all formulas
     void *room;
-    double start, horizon; ///< s, ranges and changes are known in between
-    double until;          ///< s, the end of the run, noted by the caller
-    double length;         ///< s, of the last step that was shortened; INFINITY
-    double proved;         ///< s, up to here a step follows
-    double user_time;      ///< s, the next one that a force of the user names
+    double start, horizon; ///< s, ranges and mode changes are known in between
+    double t_run_end;      ///< s, the end of the run, noted by the caller
+    double h_shortened;    ///< s, of the last step that was shortened; INFINITY
+    double t_proved;       ///< s, up to here a step is proved to follow all signals
+    double t_user;         ///< s, the next one that a force of the user names
     long unproved;    ///< steps in which a formula was not followed, or may have peaked unseen, or
                       ///< a search got too long
     double deviation; ///< fixed steps: largest part of a signal's range that a step may have missed
-} trm_ahead;
+} trm_locator;
 
-void trm_ahead_layout(trm_ahead *ahead, const trm_model *model, const trm_run *run,
-                      trm_arena *arena);
-/// A run begins at now.
-void trm_ahead_start(trm_ahead *ahead, const trm_run *run);
+void trm_locator_layout(trm_locator *locator, const trm_model *model, const trm_run *run,
+                        trm_arena *arena);
+/// Start location for a run that begins at now.
+void trm_locator_start(trm_locator *locator, const trm_run *run);
 
-/// Where the step to come has to end at the latest; its branches of the time are set.
-double trm_ahead_stop(trm_ahead *ahead, trm_run *run, double t_limit);
+/// Latest end of the next step; sets the modes of switching functions of the time for it.
+double trm_locator_step_limit(trm_locator *locator, trm_run *run, double t_limit);
 
-/// Set the branches of switches of the state from the motion at now.
-void trm_ahead_settle(trm_ahead *ahead, trm_run *run);
-/// Of the step just taken: when a switch of the state leaves its branch first, within `slack` of
-/// it; INFINITY: in none. Its number goes to *which.
-double trm_ahead_locate(trm_ahead *ahead, trm_run *run, int *which);
-/// When switch k of a formula leaves its branch on the motion of the step just taken as it is
-/// sampled, before `to`: INFINITY: it does not.
-double trm_ahead_hidden(trm_ahead *ahead, trm_run *run, const trm_changing *formula, int k,
-                        double to);
-/// When a formula of the state peaks in the step just taken, and the step has not seen it
-/// (engine/enclosure/peak.h); INFINITY: in none that was found; where one may have been missed the
-/// step counts as unproved. *moved: the system's current point is another one.
-double trm_ahead_peak(trm_ahead *ahead, trm_run *run, int *moved);
-/// Half the width of the function of switch k over the state at `at` with each variable +-part of
-/// itself, or of the terms that it is a sum of, and +-gap (NULL: 0), over `slack` of the time: what
-/// rounding makes of it. 0 where it is not bounded. `still`: nothing moves by more than the
-/// rounding of the size of its mechanism.
-double trm_ahead_blur(trm_ahead *ahead, trm_run *run, const trm_changing *formula, int k,
-                      const trm_point_of_run *at, double part, const trm_drift *gap, int still);
-/// The contact whose function that is; -1: a switch.
-int trm_ahead_contact_of(const trm_ahead *ahead, int which);
-/// s: the time looked ahead, in all.
-double trm_ahead_time(const trm_ahead *ahead);
-/// z at the part s of the step just taken, of the cubic through its ends with their rates.
-void trm_ahead_between(trm_run *run, double s, double *z);
-/// The step is accepted, and ends where switch `which` (-1: none) leaves its branch.
-void trm_ahead_accept(trm_ahead *ahead, trm_run *run, int which);
-/// The step just accepted ends the run: switches of the state that are on their edges there, to
-/// rounding, and go through them, change at the end.
-void trm_ahead_end(trm_ahead *ahead, trm_run *run);
-/// The step to come begins with the branches that the last one has ended with.
-void trm_ahead_turn(trm_ahead *ahead);
-/// Switches of the time that change at now have their next branches from here on.
-void trm_ahead_arrive(trm_ahead *ahead, const trm_run *run);
-/// Switch `which`, or a contact, changes at now, before the step, and what does so too: in
-/// ahead->then.
-void trm_ahead_flip(trm_ahead *ahead, trm_run *run, int which);
-/// How close two times are when they count as one, s.
-double trm_ahead_slack(const trm_run *run);
+/// Set the modes of switching functions of the state from the motion at now.
+void trm_locator_set_modes(trm_locator *locator, trm_run *run);
+/// First time in the step just taken at which a switching function of the state leaves its mode, to
+/// rounding; INFINITY: none does. *which is its number.
+double trm_locator_find_first(trm_locator *locator, trm_run *run, int *which);
+/// First time before `to` at which switching function k of a formula leaves its mode on the sampled
+/// motion of the step just taken; INFINITY: it does not.
+double trm_locator_find_window(trm_locator *locator, trm_run *run,
+                               const trm_switching_formula *formula, int k, double to);
+/// Time in the step just taken at which a formula of the state has a peak between the stages
+/// (peak.h); INFINITY: no peak was found. Where one may have been missed, the step counts as
+/// unproved. *moved: the system's current point is another one.
+double trm_locator_find_peak(trm_locator *locator, trm_run *run, int *moved);
+/// Tolerance band of switching function k at `at`: half the width of g when each variable errs by
+/// +-part of itself, or of the terms that it is a sum of, by +-gap (NULL: 0), and the time by its
+/// tolerance. 0 where it is not bounded. `still`: nothing moves by more than the rounding of the
+/// size of its mechanism.
+double trm_locator_tolerance_band(trm_locator *locator, trm_run *run,
+                                  const trm_switching_formula *formula, int k,
+                                  const trm_point_of_run *at, double part, const trm_drift *gap,
+                                  int still);
+/// Number of the contact that function `which` belongs to; -1: a formula's.
+int trm_locator_contact_of(const trm_locator *locator, int which);
+/// s, length of the interval in which mode changes are known.
+double trm_locator_horizon(const trm_locator *locator);
+/// z at the fraction s of the step just taken, by cubic Hermite interpolation of its ends.
+void trm_locator_hermite_state(trm_run *run, double s, double *z);
+/// Accept the step, which ends where function `which` (-1: none) leaves its mode.
+void trm_locator_accept_step(trm_locator *locator, trm_run *run, int which);
+/// End the run with the step just accepted: functions of the state that cross their edges there, to
+/// rounding, change their modes.
+void trm_locator_end_run(trm_locator *locator, trm_run *run);
+/// Begin the next step with the modes at the end of the last one.
+void trm_locator_apply_modes(trm_locator *locator);
+/// Change the modes of switching functions of the time whose change lies at now.
+void trm_locator_apply_time_modes(trm_locator *locator, const trm_run *run);
+/// Event iteration: the mode of function `which`, or a contact, changes at now, with all modes that
+/// follow from it; into locator->mode_after.
+void trm_locator_iterate_event(trm_locator *locator, trm_run *run, int which);
+/// s, two times closer than this count as one.
+double trm_locator_time_tolerance(const trm_run *run);
 
-/// How far inside the interval of its branch g lies; negative outside, NaN where g is NaN.
-double trm_ahead_inside(const trm_ahead *ahead, int which, double g);
-/// The branch of switch k where its function is g.
-trm_branch trm_ahead_branch_of(const trm_ahead *ahead, int k, double g);
-/// The function of switch k at the end of part i of the step just taken, on its dense output; NaN
-/// where it is not known. Computed for all switches at the first request.
-double trm_ahead_part(trm_ahead *ahead, trm_run *run, int k, int i);
-/// Whether switch k is on an edge, to rounding and gaps, where its function is `now`, and a little
-/// later; the branch of that edge to *branch.
-int trm_ahead_on_edge(trm_ahead *ahead, trm_run *run, int k, double now, double later,
-                      trm_branch *branch);
-/// Where it is, switch k rests from now on.
-void trm_ahead_lay_down(trm_ahead *ahead, trm_run *run, int k, double now, double later);
-/// What switch k, of the state, has done in the step just taken; ahead->given is set.
-trm_rest trm_ahead_rest(trm_ahead *ahead, trm_run *run, int k);
-/// Switches that turn so, one of each formula, have their branches in ahead->then: how many.
-int trm_ahead_turn_resting(trm_ahead *ahead);
+/// Distance of g from the ends of the interval of its mode; negative outside, NaN where g is NaN.
+double trm_locator_margin(const trm_locator *locator, int which, double g);
+/// Mode of switching function k at the value g.
+trm_switching_mode trm_locator_mode_of(const trm_locator *locator, int k, double g);
+/// Switching function k at the end of substep i of the step just taken, on the dense output; NaN
+/// where it fails. Evaluated for all functions at the first request.
+double trm_locator_sampled_value(trm_locator *locator, trm_run *run, int k, int i);
+/// Returns nonzero if switching function k is on an edge, to rounding and gaps, with the values
+/// `now` and, a short time later, `later`; *mode is the edge's.
+int trm_locator_is_on_edge(trm_locator *locator, trm_run *run, int k, double now, double later,
+                           trm_switching_mode *mode);
+/// Make the root of function k inactive if its values `now` and `later` lie on an edge.
+void trm_locator_set_inactive(trm_locator *locator, trm_run *run, int k, double now, double later);
+/// State of root k of the state in the step just taken; sets locator->band.
+trm_root_state trm_locator_root_state(trm_locator *locator, trm_run *run, int k);
+/// Change the modes of inactive roots that have left their band, one of each formula, in
+/// locator->mode_after. Returns how many.
+int trm_locator_release_inactive(trm_locator *locator);
 
-/// The state `delta` s later on the parabola of now, in ahead->z.
-void trm_ahead_later(trm_ahead *ahead, trm_run *run, double delta);
+/// Extrapolate the state by `delta` s with the accelerations at now, into locator->z.
+void trm_locator_extrapolate(trm_locator *locator, trm_run *run, double delta);
 
-/// 1/s times the unit of its function: how fast that of switch `which`
-/// moves at now, with the rates of now.
-double trm_ahead_rate(trm_ahead *ahead, trm_run *run, int which);
+/// dg/dt of function `which` at now, with the rates of now.
+double trm_locator_function_rate(trm_locator *locator, trm_run *run, int which);
 
-/// Branches of the moment now, in which switches go from branch to then: in then those that
-/// formulas of events have right there; at the start those of all such formulas. Returns the number
-/// of formulas. What holds there holds for no time, so no step sees it: p.x == 1, mod(p.x, 1) == 0,
+/// Set mode_after to the modes that formulas of events have at the instant of now, between those
+/// before and after it; at the start those of all such formulas. Returns the number of formulas. A
+/// condition that holds at an instant alone is seen by no step: p.x == 1, mod(p.x, 1) == 0,
 /// abs(p.x) <= 0.
-int trm_ahead_enter_moment(trm_ahead *ahead, trm_run *run, int at_start);
-/// And behind it again.
-void trm_ahead_leave_moment(trm_ahead *ahead);
+int trm_locator_enter_instant(trm_locator *locator, trm_run *run, int at_start);
+/// Set mode_after back to the modes after the instant.
+void trm_locator_leave_instant(trm_locator *locator);
 
-/// "the switch '<' in force 'f'".
-void trm_ahead_name(const trm_ahead *ahead, int which, char *out, size_t size);
-/// The formula of switch `which`, and *k, its number there.
-const trm_changing *trm_ahead_formula(const trm_ahead *ahead, int which, int *k);
-/// Whether it is an angle that a constraint holds, at pi: at the beginning of the step just taken,
-/// or at its end.
-int trm_ahead_at_cut(const trm_ahead *ahead, int which, int beginning);
+/// Name of function `which` for messages: "'<' in the formula of 'f'".
+void trm_locator_describe(const trm_locator *locator, int which, char *out, size_t size);
+/// Formula of switching function `which`; *k is its number in the formula.
+const trm_switching_formula *trm_locator_formula(const trm_locator *locator, int which, int *k);
+/// Returns nonzero if function `which` is an angle held by a constraint and at pi, at the beginning
+/// of the step just taken or at its end.
+int trm_locator_is_at_branch_cut(const trm_locator *locator, int which, int beginning);
 
 #endif

@@ -37,8 +37,8 @@ trm_status trm_sim_refuse_cut(trm_sim *sim, int which, double t, trm_error *err)
 {
     const trm_model *model = sim->model;
     int arguments[2], k = 0, body = 0;
-    const trm_changing *formula = trm_ahead_formula(&sim->ahead, which, &k);
-    trm_expression_switch_arguments(formula->f.code, k, arguments);
+    const trm_switching_formula *formula = trm_locator_formula(&sim->locator, which, &k);
+    trm_expression_switching_arguments(formula->f.code, k, arguments);
     const char *angle = angle_of(&formula->f, arguments, &body);
     const int hinge = angle ? hinge_of(model, body) : -1;
     const trm_status status =

@@ -29,10 +29,10 @@ void trm_sim_recall(trm_sim *sim)
 int trm_sim_interpolate(trm_sim *sim, double t, double *z)
 {
     trm_system *system = sim->run.system;
-    trm_system_hold(system,
-                    sim->ahead.branch); // the dense output may need more stages of that step
+    trm_system_hold_modes(system,
+                          sim->locator.mode); // the dense output may need more stages of that step
     const int code = sim->run.method_ops->dense(&sim->run, t, z);
-    trm_system_hold(system, NULL);
+    trm_system_hold_modes(system, NULL);
     return code;
 }
 

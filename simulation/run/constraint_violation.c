@@ -10,7 +10,7 @@
 /// Any unit: no mechanism survives it.
 static const double absurd = 1e6;
 
-int trm_tear_row(const trm_model *model, const double *g, double size)
+int trm_violation_row(const trm_model *model, const double *g, double size)
 {
     int worst = -1;
     double most = 1;
@@ -25,7 +25,7 @@ int trm_tear_row(const trm_model *model, const double *g, double size)
     return worst;
 }
 
-double trm_tear_gap(const trm_model *model, const double *g, int row)
+double trm_violation_gap(const trm_model *model, const double *g, int row)
 {
     const trm_row_info *info = model->row_info;
     double sum = 0;

@@ -52,7 +52,7 @@ static int contradicting(trm_sim *sim, int k, int from, double *by)
 {
     int worst = -1;
     *by = sim->run.options.tolerance;
-    for (int j = 0; j < sim->model->ncontacts && !trm_contact_look_now(&sim->run); j++) {
+    for (int j = 0; j < sim->model->ncontacts && !trm_contact_evaluate_now(&sim->run); j++) {
         for (int side = -1; side <= 1; side += 2) {
             const int has = j != k && isfinite(limit_of(sim, j, side)) &&
                             !(sim->model->contacts[j].stiffness > 0);
@@ -99,19 +99,20 @@ static int touches(const trm_sim *sim, int k)
     const trm_contact *contact = sim->run.contact;
     const trm_contact_row *row = &contact->model->contacts[k];
     const double slack = sim->run.options.tolerance;
-    const double near = contact->rests[k] || sim->run.stats.steps == 0
-                            ? slack
-                            : fmax(4 * trm_ahead_slack(&sim->run) * fabs(contact->rate[k]),
-                                   SOME * contact->mesh[k]);
+    const double near =
+        contact->at_rest[k] || sim->run.stats.steps == 0
+            ? slack
+            : fmax(4 * trm_locator_time_tolerance(&sim->run) * fabs(contact->rate[k]),
+                   SOME * contact->roundoff[k]);
     if (row->stiffness > 0) {
-        return TRM_FREE;
+        return TRM_HOLD_FREE;
     }
-    if (contact->hold[k] == TRM_AT_LOW || contact->hold[k] == TRM_AT_HIGH) {
+    if (contact->hold[k] == TRM_HOLD_LOW || contact->hold[k] == TRM_HOLD_HIGH) {
         return contact->hold[k];
     }
-    return contact->x[k] - row->lo <= near   ? TRM_AT_LOW
-           : row->hi - contact->x[k] <= near ? TRM_AT_HIGH
-                                             : TRM_FREE;
+    return contact->x[k] - row->lo <= near   ? TRM_HOLD_LOW
+           : row->hi - contact->x[k] <= near ? TRM_HOLD_HIGH
+                                             : TRM_HOLD_FREE;
 }
 
 /// Roundoff of the rates of the n rows that touch: of the terms of each rate, and of the rates
@@ -142,7 +143,7 @@ static double prepare(const trm_sim *sim, int n, const int *as)
     double most = 0;
     trm_contact_respond(contact, run->system, n, contact->touching);
     for (int i = 0; i < n; i++) {
-        const int k = contact->touching[i], side = as[k] == TRM_AT_HIGH ? -1 : 1;
+        const int k = contact->touching[i], side = as[k] == TRM_HOLD_HIGH ? -1 : 1;
         contact->u[i] = side * contact->rate[k];
         contact->e[i] = contact->kin[i] >= 0 ? 0 : contact->model->contacts[k].restitution;
         contact->mu[i] = contact->model->contacts[k].coefficient;
@@ -165,23 +166,23 @@ static void part(trm_contact *contact, int n, int *as)
     for (int i = 0; i < n; i++) {
         const int k = contact->touching[i];
         if (contact->u[i] > contact->still[i] && contact->kin[i] < 0) {
-            trm_contact_let_go(contact, k, as[k] == TRM_AT_HIGH ? -1 : 1);
-            as[k] = TRM_FREE;
+            trm_contact_release(contact, k, as[k] == TRM_HOLD_HIGH ? -1 : 1);
+            as[k] = TRM_HOLD_FREE;
         }
     }
 }
 
 /// Rows with friction whose rate an impact has changed.
-static void slip_anew(trm_contact *contact, int *as)
+static void restart_slip(trm_contact *contact, int *as)
 { // of a stop's friction that has just closed too
     for (int k = 0; k < contact->n; k++) {
-        const int limit = as[k] == TRM_AT_LOW || as[k] == TRM_AT_HIGH;
+        const int limit = as[k] == TRM_HOLD_LOW || as[k] == TRM_HOLD_HIGH;
         if (contact->model->contacts[k].friction.given && !limit) {
             const double rate = contact->rate[k];
             const int slips = trm_contact_length(contact, contact->rate, k) > contact->slack[k];
-            as[k] = slips ? TRM_FREE : TRM_STICKS;
+            as[k] = slips ? TRM_HOLD_FREE : TRM_HOLD_STICKS;
             trm_contact_aim(contact, contact->rate, 1, k);
-            trm_contact_let_go(contact, k, rate > 0 ? 1 : -1);
+            trm_contact_release(contact, k, rate > 0 ? 1 : -1);
         }
     }
 }
@@ -192,7 +193,7 @@ static int list_touching(trm_contact *contact, const int *as)
 {
     int n = 0;
     for (int k = 0; k < contact->n; k++) {
-        if (as[k] == TRM_AT_LOW || as[k] == TRM_AT_HIGH) {
+        if (as[k] == TRM_HOLD_LOW || as[k] == TRM_HOLD_HIGH) {
             contact->kin[n] = -1;
             contact->touching[n++] = k;
         }
@@ -209,7 +210,7 @@ static int list_touching(trm_contact *contact, const int *as)
 }
 
 /// Impulses of all rows that touch; as[n] := how each row may be held. Returns 0; or a row plus
-/// TRM_NO_FORCES (no impulses fit) or TRM_GAINS (they would add energy).
+/// TRM_ACTIVE_SET_NO_FORCES (no impulses fit) or TRM_ACTIVE_SET_GAINS (they would add energy).
 static int strike(trm_sim *sim, int *as)
 {
     trm_run *run = &sim->run;
@@ -227,13 +228,13 @@ static int strike(trm_sim *sim, int *as)
     }
     const double lost = trm_contact_strike(contact, n, contact->e, contact->still, contact->P);
     if (isnan(lost)) {
-        return TRM_NO_FORCES + contact->touching[0];
+        return TRM_ACTIVE_SET_NO_FORCES + contact->touching[0];
     }
     if (lost < -TRM_CONTACT_ROUNDOFF * trm_system_kinetic(run->system, v)) {
-        return TRM_GAINS + contact->touching[0];
+        return TRM_ACTIVE_SET_GAINS + contact->touching[0];
     }
     for (int i = 0; i < n; i++) {
-        const int k = contact->touching[i], side = as[k] == TRM_AT_HIGH ? -1 : 1;
+        const int k = contact->touching[i], side = as[k] == TRM_HOLD_HIGH ? -1 : 1;
         for (int j = 0; j < contact->nv; j++) {
             v[j] += side * contact->P[i] * contact->C[i * contact->nv + j];
         }
@@ -243,10 +244,10 @@ static int strike(trm_sim *sim, int *as)
     sim->impacts.count++;
     sim->impacts.energy_lost += lost;
     sim->impacts.last = run->now.t;
-    sim->ahead.jumped = 1;
+    sim->locator.velocities_jumped = 1;
     part(contact, n, as);
     trm_contact_measure(contact, run->system, run->now.t, run->now.z);
-    slip_anew(contact, as);
+    restart_slip(contact, as);
     return 0;
 }
 
@@ -262,17 +263,17 @@ static double flights(trm_sim *sim, const int *was, int *as, int *ended)
     trm_contact *contact = run->contact;
     double shortest = INFINITY;
     for (int k = 0; k < contact->n; k++) {
-        const int limit = was[k] == TRM_AT_LOW || was[k] == TRM_AT_HIGH;
-        const int side = was[k] == TRM_AT_HIGH ? -1 : 1;
-        if (!limit || as[k] || contact->hold[k] || contact->rests[k]) {
+        const int limit = was[k] == TRM_HOLD_LOW || was[k] == TRM_HOLD_HIGH;
+        const int side = was[k] == TRM_HOLD_HIGH ? -1 : 1;
+        if (!limit || as[k] || contact->hold[k] || contact->at_rest[k]) {
             continue;
         }
         const double a = side * trm_contact_acceleration(contact, run, k),
                      u = side * contact->rate[k];
         const double flight = a < 0 && u > 0 ? -2 * u / a : INFINITY;
         const double height = flight * u / 4, e = contact->model->contacts[k].restitution;
-        const int tells =
-            flight > EVENTS * trm_ahead_slack(run) && height > EVENTS * contact->mesh[k];
+        const int tells = flight > EVENTS * trm_locator_time_tolerance(run) &&
+                          height > EVENTS * contact->roundoff[k];
         if (!tells && e < 1) {
             as[k] = was[k];
             *ended = 1;
@@ -289,51 +290,52 @@ static int come_to_rest(trm_sim *sim, int *as)
 {
     trm_run *run = &sim->run;
     double *const z = run->now.z, *const v = z + run->system->nq;
-    int code = trm_contact_settle(run, as, TRM_ALL_ANEW);
+    int code = trm_contact_find_active_set(run, as, TRM_ACTIVE_SET_ALL_ANEW);
     const double before = trm_system_kinetic(run->system, v);
     code = code ? code : trm_contact_correct(run->contact, run->system, run->now.t, z);
     if (!code) { // what slid may have stopped, or turned
         trm_contact_measure(run->contact, run->system, run->now.t, z);
-        slip_anew(run->contact, as);
-        code = trm_contact_settle(run, as, TRM_ALL_ANEW);
+        restart_slip(run->contact, as);
+        code = trm_contact_find_active_set(run, as, TRM_ACTIVE_SET_ALL_ANEW);
     }
     const double lost = before - trm_system_kinetic(run->system, v);
     z[run->n - 1] -= lost;
     sim->impacts.energy_lost += lost;
     sim->impacts.settled++;
-    sim->ahead.jumped = 1;
+    sim->locator.velocities_jumped = 1;
     return code ? code : trm_contact_accelerate(run);
 }
 
 static trm_status fail(const trm_sim *sim, int code, trm_error *err)
 {
-    if (code >= TRM_GAINS) {
-        return refuse(sim, code - TRM_GAINS,
+    if (code >= TRM_ACTIVE_SET_GAINS) {
+        return refuse(sim, code - TRM_ACTIVE_SET_GAINS,
                       "this impact would gain energy: Newton's restitution, with different values "
                       "at once or with friction, may; \"impact\": \"poisson\" does not with one "
                       "value and no friction",
                       err);
     }
-    if (code >= TRM_SEVERAL_MOTIONS) {
-        return refuse(sim, code - TRM_SEVERAL_MOTIONS,
+    if (code >= TRM_ACTIVE_SET_SEVERAL_MOTIONS) {
+        return refuse(sim, code - TRM_ACTIVE_SET_SEVERAL_MOTIONS,
                       "Painleve's paradox: under this friction it has two motions, pressed and "
                       "open",
                       err);
     }
-    if (code >= TRM_NO_MOTION) {
-        const int joint = sim->model->contacts[code - TRM_NO_MOTION].rows > 0;
-        return refuse(sim, code - TRM_NO_MOTION,
+    if (code >= TRM_ACTIVE_SET_NO_MOTION) {
+        const int joint = sim->model->contacts[code - TRM_ACTIVE_SET_NO_MOTION].rows > 0;
+        return refuse(sim, code - TRM_ACTIVE_SET_NO_MOTION,
                       joint ? "Painleve's paradox: no friction fits the reaction that it changes; "
                               "what slides here would stop at once"
                             : "Painleve's paradox: under this friction no force holds it, and "
                               "without one it closes",
                       err);
     }
-    return code >= TRM_NO_FORCES ? refuse(sim, code - TRM_NO_FORCES,
-                                          "no forces fit: the stops that touch leave no motion, or "
-                                          "numbers are not finite",
-                                          err)
-                                 : trm_run_fail_code(&sim->run, code, err);
+    return code >= TRM_ACTIVE_SET_NO_FORCES
+               ? refuse(sim, code - TRM_ACTIVE_SET_NO_FORCES,
+                        "no forces fit: the stops that touch leave no motion, or "
+                        "numbers are not finite",
+                        err)
+               : trm_run_fail_code(&sim->run, code, err);
 }
 
 /// Handles all rows that touch now, among them row `closed` (-1: none) at its limit `at`: impacts
@@ -344,7 +346,7 @@ static trm_status resolve(trm_sim *sim, int closed, int at, trm_error *err)
     trm_contact *contact = run->contact;
     int *const as = contact->as, *const was = contact->was;
     const double stretch = 1.5; // a flight under a force that changes
-    int code = trm_contact_look_now(run), ended = 0;
+    int code = trm_contact_evaluate_now(run), ended = 0;
     trm_contact_candidates(run, as);
     for (int k = 0; !code && k < contact->n; k++) {
         const int limit = k == closed ? at : touches(sim, k);
@@ -355,11 +357,11 @@ static trm_status resolve(trm_sim *sim, int closed, int at, trm_error *err)
     for (int k = 0; k < contact->n; k++) {
         contact->kept[k] = as[k];
     }
-    code = code ? code : trm_contact_settle(run, as, TRM_ALL_ANEW);
+    code = code ? code : trm_contact_find_active_set(run, as, TRM_ACTIVE_SET_ALL_ANEW);
     if (!code) {
         memcpy(as, contact->kept, (size_t)contact->n * sizeof *as);
         const double shortest = flights(sim, was, as, &ended);
-        sim->ahead.landing = run->now.t + stretch * shortest;
+        sim->locator.t_flight_ends = run->now.t + stretch * shortest;
         code = ended ? come_to_rest(sim, as) : 0;
     }
     return code ? fail(sim, code, err) : TRM_OK;
@@ -376,8 +378,8 @@ static int release(trm_sim *sim, int k, int which)
     trm_contact_candidates(&sim->run, contact->as);
     trm_contact_aim(contact, contact->force, -1, k);
     trm_contact_set_held(contact, contact->as, k, 0);
-    trm_contact_let_go(contact, k, which == 0 ? 1 : -1);
-    return trm_contact_settle(&sim->run, contact->as, k);
+    trm_contact_release(contact, k, which == 0 ? 1 : -1);
+    return trm_contact_find_active_set(&sim->run, contact->as, k);
 }
 
 /// How far the rate of the pair of row k is uncertain by the tolerances of the steps, or of the
@@ -393,10 +395,10 @@ static double unresolved(const trm_sim *sim, int k)
 static void catch_row(trm_contact *contact, int k)
 {
     const int mate = contact->model->contacts[k].mate;
-    contact->as[k] = TRM_STICKS;
+    contact->as[k] = TRM_HOLD_STICKS;
     contact->slip[k] = 0;
     if (mate >= 0) {
-        contact->as[mate] = TRM_STICKS;
+        contact->as[mate] = TRM_HOLD_STICKS;
         contact->slip[mate] = 0;
     }
     trm_contact_set_held(contact, contact->as, k, 1);
@@ -417,8 +419,8 @@ static int halt(trm_sim *sim, int k)
             catch_row(contact, j);
         }
     }
-    const int code = trm_contact_settle(&sim->run, contact->as, TRM_AS_NOW);
-    sim->ahead.jumped = 1; // what was zero to rounding is zero
+    const int code = trm_contact_find_active_set(&sim->run, contact->as, TRM_ACTIVE_SET_AS_NOW);
+    sim->locator.velocities_jumped = 1; // what was zero to rounding is zero
     return code ? code
                 : trm_contact_correct(contact, sim->run.system, sim->run.now.t, sim->run.now.z);
 }
@@ -444,19 +446,20 @@ static int has_turned(trm_sim *sim, int k)
 
 /// Whether contacts have changed without end at this time. Their changes are counted by halves of
 /// the span that is taken as a single time: so the count does not depend on where a span begins.
-static int turns_without_end(trm_sim *sim)
+static int changes_without_end(trm_sim *sim)
 {
     // Bouncing ends behind ln(1e-9/1e-14)/ln(1/e) impacts within one_time: more for e > 0.9999.
     enum { AT_ONE_TIME = 100000 };
     const double one_time = 1e-9; // of the time
     const double t = sim->run.now.t, half = 0.5 * one_time * fabs(t);
-    if (t > sim->t_turned + half) {
-        sim->turns_before = t > sim->t_turned + 2 * half ? 0 : sim->turns;
-        sim->turns = 0;
-        sim->t_turned = t;
+    if (t > sim->t_contact_changes + half) {
+        sim->contact_changes_before =
+            t > sim->t_contact_changes + 2 * half ? 0 : sim->contact_changes;
+        sim->contact_changes = 0;
+        sim->t_contact_changes = t;
     }
-    sim->turns++;
-    return sim->turns_before + sim->turns > AT_ONE_TIME;
+    sim->contact_changes++;
+    return sim->contact_changes_before + sim->contact_changes > AT_ONE_TIME;
 }
 
 trm_status trm_sim_turn_contact(trm_sim *sim, int which, trm_error *err)
@@ -466,13 +469,13 @@ trm_status trm_sim_turn_contact(trm_sim *sim, int which, trm_error *err)
     const int k = which / TRM_CONTACT_FUNCTIONS, function = which % TRM_CONTACT_FUNCTIONS;
     const trm_contact_row *row = &sim->model->contacts[k];
     int code = 0;
-    sim->ahead.landing = INFINITY;
-    if (turns_without_end(sim)) {
+    sim->locator.t_flight_ends = INFINITY;
+    if (changes_without_end(sim)) {
         return refuse(sim, k, "it strikes, or is caught and let go, without end at this time", err);
     }
     if (function == 2 && has_turned(sim, k)) {
         trm_contact_aim(contact, contact->rate, 1, k);
-        sim->ahead.h_before = 0;
+        sim->locator.h_before = 0;
         return TRM_OK;
     }
     sim->impacts.changes++;
@@ -484,14 +487,14 @@ trm_status trm_sim_turn_contact(trm_sim *sim, int which, trm_error *err)
         contact->presses[k] = contact->presses[k] ? 0 : function == 0 ? -1 : 1;
         code = trm_contact_accelerate(run);
     } else {
-        TRM_TRY(resolve(sim, k, function == 0 ? TRM_AT_LOW : TRM_AT_HIGH, err));
+        TRM_TRY(resolve(sim, k, function == 0 ? TRM_HOLD_LOW : TRM_HOLD_HIGH, err));
     }
     if (code) {
         return fail(sim, code, err);
     }
     run->shifted = 1;
-    sim->ahead.h_before = 0;
-    sim->ahead.expected = -INFINITY;
+    sim->locator.h_before = 0;
+    sim->locator.t_expected = -INFINITY;
     code = trm_sim_measure_shifted(sim);
     return code ? trm_run_fail_code(run, code, err) : TRM_OK;
 }
@@ -521,9 +524,9 @@ trm_status trm_sim_begin_contacts(trm_sim *sim, trm_error *err)
 {
     trm_run *run = &sim->run;
     trm_contact *contact = run->contact;
-    sim->struck = 0;
-    sim->turns = sim->turns_before = 0;
-    sim->t_turned = -INFINITY;
+    sim->ended_by_contact = 0;
+    sim->contact_changes = sim->contact_changes_before = 0;
+    sim->t_contact_changes = -INFINITY;
     sim->impacts = (trm_impacts){.last = NAN, .rest = NAN};
     if (!contact) {
         return TRM_OK;
@@ -531,7 +534,7 @@ trm_status trm_sim_begin_contacts(trm_sim *sim, trm_error *err)
     trm_contact_start(contact);
     contact->rtol = run->pair->adaptive ? run->options.rtol : 0;
     contact->atol = run->pair->adaptive ? run->options.atol : 0;
-    sim->ahead.landing = INFINITY;
+    sim->locator.t_flight_ends = INFINITY;
     trm_contact_measure(contact, run->system, run->now.t, run->now.z);
     TRM_TRY(trm_sim_refuse_undefined_gap(sim, err));
     for (int k = 0; k < contact->n; k++) {
@@ -547,7 +550,7 @@ trm_status trm_sim_begin_contacts(trm_sim *sim, trm_error *err)
             const int still = trm_contact_length(contact, contact->rate, k) <= tolerance;
             trm_contact_aim(contact, contact->rate, 1, k);
             contact->slip[k] = still ? 0 : contact->rate[k] > 0 ? 1 : -1;
-            contact->hold[k] = still ? TRM_STICKS : TRM_FREE;
+            contact->hold[k] = still ? TRM_HOLD_STICKS : TRM_HOLD_FREE;
             contact->at[k] = x;
         }
     }
@@ -555,16 +558,16 @@ trm_status trm_sim_begin_contacts(trm_sim *sim, trm_error *err)
         memset(contact->hold, 0, (size_t)contact->n * sizeof *contact->hold);
         return TRM_OK;
     }
-    return resolve(sim, -1, TRM_FREE, err);
+    return resolve(sim, -1, TRM_HOLD_FREE, err);
 }
 
 /// The impacts that a method's own steps have found.
-static void note_struck(trm_sim *sim)
+static void note_impacts(trm_sim *sim)
 {
     const trm_contact *contact = sim->run.contact;
-    sim->impacts.last = contact->struck > sim->impacts.count ? sim->run.now.t : sim->impacts.last;
-    sim->impacts.count = contact->struck;
-    sim->impacts.energy_lost = contact->lost;
+    sim->impacts.last = contact->impacts > sim->impacts.count ? sim->run.now.t : sim->impacts.last;
+    sim->impacts.count = contact->impacts;
+    sim->impacts.energy_lost = contact->energy_lost;
 }
 
 void trm_sim_note_contacts(trm_sim *sim)
@@ -575,7 +578,7 @@ void trm_sim_note_contacts(trm_sim *sim)
         return;
     }
     if (run->method_ops->steps_contacts) {
-        note_struck(sim);
+        note_impacts(sim);
     }
     trm_contact_measure(contact, run->system, run->now.t, run->now.z);
     for (int k = 0; k < contact->n; k++) {
@@ -583,7 +586,7 @@ void trm_sim_note_contacts(trm_sim *sim)
         const double outside = fmax(row->lo - contact->x[k], contact->x[k] - row->hi);
         // What has left is at its limits where they are, not beyond them by what resting allows.
         const int left = -outside > run->options.tolerance && !run->method_ops->steps_contacts;
-        contact->rests[k] = contact->rests[k] && (contact->slip[k] || !left);
+        contact->at_rest[k] = contact->at_rest[k] && (contact->slip[k] || !left);
         const double gap = contact->hold[k]     ? fabs(contact->x[k] - contact->at[k])
                            : row->stiffness > 0 ? 0
                                                 : fmax(outside, 0);
@@ -622,7 +625,7 @@ int trm_sim_contact(const trm_sim *sim, int contact, trm_contact_state *out)
     trm_contact_measure(c, sim->run.system, sim->run.now.t, sim->run.now.z);
     (void)trm_sim_leave(sim, TRM_OK);
     const int smooth = sim->model->contacts[contact].friction.regularized > 0;
-    const int mode = smooth && !c->hold[contact] ? TRM_CONTACT_REGULARIZED : c->hold[contact];
+    const int mode = smooth && !c->hold[contact] ? TRM_CONTACT_MODE_REGULARIZED : c->hold[contact];
     *out = (trm_contact_state){.mode = (trm_contact_mode)mode,
                                .x = c->x[contact],
                                .rate = c->rate[contact],

@@ -26,20 +26,20 @@ static double gap_of_closed(trm_sim *sim, double t)
 }
 
 /// When within the last step it begins: the current point of the system is there or a little later.
-static double time_of_parting(trm_sim *sim)
+static double time_of_opening(trm_sim *sim)
 {
     enum { HALVINGS = 30 };
-    double whole = sim->run.before.t;
-    double parted = sim->run.now.t;
+    double closed = sim->run.before.t;
+    double open = sim->run.now.t;
     for (int k = 0; k < HALVINGS; k++) {
-        const double t = (whole + parted) / 2;
+        const double t = (closed + open) / 2;
         if (gap_of_closed(sim, t) > sim->run.options.tolerance) {
-            parted = t;
+            open = t;
         } else {
-            whole = t;
+            closed = t;
         }
     }
-    return parted;
+    return open;
 }
 
 /// Drift closes to roundoff.
@@ -65,11 +65,11 @@ int trm_sim_contradicts(trm_sim *sim)
 }
 
 /// s: the time in which the given motions move by this fraction of the size.
-static double time_of_way(const trm_sim *sim, double part)
+static double time_of_motion(const trm_sim *sim, double fraction)
 {
     const trm_system *system = sim->run.system;
     const double rate = trm_extents_gap(&sim->run.extent, system->nc, system->g_t);
-    return rate > 0 ? part / rate : 0;
+    return rate > 0 ? fraction / rate : 0;
 }
 
 /// Whether the state closes at t, the positions starting from run->now.
@@ -83,7 +83,7 @@ static int closes_at(trm_sim *sim, double t)
            trm_extents_gap(&run->extent, system->nc, system->g) <= run->options.tolerance;
 }
 
-int trm_sim_has_parted(trm_sim *sim)
+int trm_sim_had_contradiction(trm_sim *sim)
 {
     const double little = 1e-4; // of the mechanism
     const double astray = 1e-2; // likewise: a run with this gap may not be able to close
@@ -93,9 +93,9 @@ int trm_sim_has_parted(trm_sim *sim)
         !(trm_extents_gap(&run->extent, system->nc, system->g) < astray)) {
         return 0;
     }
-    const double ahead = time_of_way(sim, little);
-    const int parted = !closes_at(sim, run->now.t) || !closes_at(sim, run->now.t + ahead);
-    return parted;
+    const double step = time_of_motion(sim, little);
+    const int open = !closes_at(sim, run->now.t) || !closes_at(sim, run->now.t + step);
+    return open;
 }
 
 /// Whether row i moves with the time and is open by this part of the gap of all.
@@ -129,12 +129,12 @@ static int name_motions(const trm_sim *sim, double gap, char *names, size_t size
 
 trm_status trm_sim_refuse_contradiction(trm_sim *sim, trm_error *err)
 {
-    const double part = 0.1;
+    const double fraction = 0.1;
     const trm_run *run = &sim->run;
     const double gap = trm_extents_gap(&run->extent, run->system->nc, run->system->g);
     char names[300], where[80] = "";
     int first = 0;
-    int count = name_motions(sim, part * gap, names, sizeof names, &first);
+    int count = name_motions(sim, fraction * gap, names, sizeof names, &first);
     count = count > 0 ? count : name_motions(sim, 0, names, sizeof names, &first);
     if (isfinite(sim->t_off)) { // by a rank that was the rank of the start
         (void)trm_run_fail(run, TRM_ERR_DIVERGED, "the constraints open", err);
@@ -145,7 +145,7 @@ trm_status trm_sim_refuse_contradiction(trm_sim *sim, trm_error *err)
         return trm_run_fail(run, TRM_ERR_DIVERGED, "there is no closed position", err);
     }
     trm_run_name_row(run, first, where, sizeof where);
-    const double t = time_of_parting(sim);
+    const double t = time_of_opening(sim);
     const trm_status status = TRM_FAIL(
         err, TRM_ERR_DIVERGED, where,
         "stopped at t = %.6g s: the motions given to %s %s; there is no closed position", t, names,

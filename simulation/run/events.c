@@ -7,9 +7,9 @@
 #include <string.h>
 
 /// What is known of a condition: whether it has held when it was looked at last, and in the last
-/// moment. As switches of its formula change there, one after the other, it may not hold in
-/// between.
-enum { HOLDS = 1, HELD_IN_MOMENT = 2 };
+/// instant. As switching functions of its formula change there, one after the other, it may not
+/// hold in between.
+enum { HOLDS = 1, HELD_AT_INSTANT = 2 };
 
 void trm_events_layout(trm_events *events, const trm_model *model, trm_arena *arena)
 {
@@ -25,17 +25,17 @@ void trm_events_start(trm_events *events)
 {
     events->count = 0;
     events->stop = 0;
-    events->t_moment = -INFINITY;
+    events->t_instant = -INFINITY;
     if (events->n > 0) {
         memset(events->holds, 0, (size_t)events->n);
     }
 }
 
 /// An event has set inputs: conditions but its own may begin anew at this time.
-static void forget_moment(trm_events *events, int event)
+static void forget_instant(trm_events *events, int event)
 {
     for (int i = 0; i < events->n; i++) {
-        events->holds[i] &= (unsigned char)(i == event ? HOLDS | HELD_IN_MOMENT : HOLDS);
+        events->holds[i] &= (unsigned char)(i == event ? HOLDS | HELD_AT_INSTANT : HOLDS);
     }
 }
 
@@ -53,18 +53,19 @@ static void happen(trm_events *events, const trm_model *model, trm_run *run, int
         if (s->event == event) {
             trm_input *input = &run->system->inputs[s->input];
             run->inputs_changed |= trm_input_set(input, run->now.t, s->value);
-            forget_moment(events, event);
+            forget_instant(events, event);
         }
     }
 }
 
 static trm_status refuse_undefined(const trm_model *model, const trm_run *run,
-                                   const trm_changing *formula, const trm_look *look,
-                                   trm_error *err)
+                                   const trm_switching_formula *formula,
+                                   const trm_kinematics *kinematics, trm_error *err)
 {
     const trm_event_info *info = &model->event_info[formula->event];
     char why[100] = "";
-    const int told = trm_function_reason(&formula->f, look->pose, look->V, why, sizeof why);
+    const int told =
+        trm_function_reason(&formula->f, kinematics->pose, kinematics->V, why, sizeof why);
     const trm_status status =
         TRM_FAIL(err, TRM_ERR_CALLBACK, info->where,
                  "%sat t = %.9g s: the condition of event '%s' is not defined: \"%.100s\"%s%s",
@@ -76,29 +77,31 @@ static trm_status refuse_undefined(const trm_model *model, const trm_run *run,
     return status;
 }
 
-static trm_status look(trm_events *events, const trm_model *model, trm_run *run, int in_moment,
-                       trm_error *err)
+static trm_status evaluate(trm_events *events, const trm_model *model, trm_run *run, int at_instant,
+                           trm_error *err)
 {
     if (events->n == 0) {
         return TRM_OK;
     }
-    const int there = run->now.t - events->t_moment <= trm_ahead_slack(run);
+    const int there = run->now.t - events->t_instant <= trm_locator_time_tolerance(run);
     const double *q = run->now.z, *v = q + model->sizes.nq;
-    for (int i = 0; i < model->nchanging; i++) {
-        const trm_changing *formula = &model->changing[i];
+    for (int i = 0; i < model->nswitching_formulas; i++) {
+        const trm_switching_formula *formula = &model->switching_formulas[i];
         if (formula->event < 0) {
             continue;
         }
-        const trm_look look = trm_assembler_look(run->system, run->now.t, q, v, v);
-        const double value = trm_function_value(&formula->f, look.pose, look.V);
+        const trm_kinematics kinematics =
+            trm_assembler_kinematics(run->system, run->now.t, q, v, v);
+        const double value = trm_function_value(&formula->f, kinematics.pose, kinematics.V);
         if (isnan(value)) {
-            return refuse_undefined(model, run, formula, &look, err);
+            return refuse_undefined(model, run, formula, &kinematics, err);
         }
         unsigned char *const holds = &events->holds[formula->event];
         const int was = there ? *holds : *holds & HOLDS, is = value != 0;
-        const int moment = in_moment ? is || was : was & HELD_IN_MOMENT;
-        const int now = is || (in_moment && was & HOLDS); // what only the moment interrupts goes on
-        *holds = (unsigned char)((now ? HOLDS : 0) | (moment ? HELD_IN_MOMENT : 0));
+        const int instant = at_instant ? is || was : was & HELD_AT_INSTANT;
+        const int now =
+            is || (at_instant && was & HOLDS); // what only the instant interrupts goes on
+        *holds = (unsigned char)((now ? HOLDS : 0) | (instant ? HELD_AT_INSTANT : 0));
         if (is && !was) {
             happen(events, model, run, formula->event);
         }
@@ -106,16 +109,17 @@ static trm_status look(trm_events *events, const trm_model *model, trm_run *run,
     return TRM_OK;
 }
 
-trm_status trm_events_look(trm_events *events, const trm_model *model, trm_run *run, trm_error *err)
+trm_status trm_events_evaluate(trm_events *events, const trm_model *model, trm_run *run,
+                               trm_error *err)
 {
-    return look(events, model, run, 0, err);
+    return evaluate(events, model, run, 0, err);
 }
 
-trm_status trm_events_look_at_moment(trm_events *events, const trm_model *model, trm_run *run,
-                                     trm_error *err)
+trm_status trm_events_evaluate_at_instant(trm_events *events, const trm_model *model, trm_run *run,
+                                          trm_error *err)
 {
-    const trm_status status = look(events, model, run, 1, err);
-    events->t_moment = run->now.t;
+    const trm_status status = evaluate(events, model, run, 1, err);
+    events->t_instant = run->now.t;
     return status;
 }
 
@@ -138,25 +142,25 @@ int trm_sim_event(const trm_sim *sim, long i, trm_event *out)
     return 1;
 }
 
-trm_following trm_sim_following(const trm_sim *sim)
+trm_input_coverage trm_sim_input_coverage(const trm_sim *sim)
 {
     if (!sim) {
-        return (trm_following){0};
+        return (trm_input_coverage){0};
     }
-    const trm_ahead *ahead = &sim->ahead;
+    const trm_locator *locator = &sim->locator;
     const trm_model *model = sim->model;
-    const int timed = ahead->nsignals > 0;
+    const int timed = locator->nsignals > 0;
     const int user = model->from_equations || model->nuser_forces > 0 || model->nuser_rows > 0;
-    const int unproved = ahead->unproved > 0 || ahead->deviation > sim->run.options.rtol;
-    trm_inputs_followed inputs = user ? TRM_INPUTS_SAMPLED : TRM_INPUTS_NONE;
+    const int unproved = locator->unproved > 0 || locator->deviation > sim->run.options.rtol;
+    trm_inputs_covered inputs = user ? TRM_INPUTS_SAMPLED : TRM_INPUTS_NONE;
     if (timed || unproved) {
         inputs = unproved ? TRM_INPUTS_UNCHECKED : TRM_INPUTS_PROVED;
         inputs = user && inputs == TRM_INPUTS_PROVED ? TRM_INPUTS_SAMPLED : inputs;
     }
-    return (trm_following){.inputs = inputs,
-                           .missed = ahead->deviation,
-                           .unproved = ahead->unproved,
-                           .switched = ahead->switched,
-                           .user_forces = user,
-                           .unsearched = model->nunsearched};
+    return (trm_input_coverage){.inputs = inputs,
+                                .missed = locator->deviation,
+                                .unproved = locator->unproved,
+                                .mode_changes = locator->mode_changes,
+                                .user_forces = user,
+                                .unsearched = model->nunsearched};
 }

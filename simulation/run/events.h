@@ -10,7 +10,7 @@ enum { TRM_EVENTS_KEPT = 100 };
 typedef struct trm_events {
     int n;
     unsigned char *holds; ///< [n] each condition, at its last evaluation, see events.c
-    double t_moment;      ///< s, when conditions were looked at in a moment last
+    double t_instant;     ///< s, the last instant at which conditions were evaluated
     int stop;             ///< nonzero: an event that stops the run occurred in the last step
     long count;
     double t[TRM_EVENTS_KEPT]; ///< s, of event i at i modulo KEPT
@@ -19,15 +19,15 @@ typedef struct trm_events {
 } trm_events;
 
 void trm_events_layout(trm_events *events, const trm_model *model, trm_arena *arena);
-/// A run begins: no condition has held yet.
+/// Start a run: no condition has held yet.
 void trm_events_start(trm_events *events);
-/// Evaluate the conditions at now, with the branches that the system holds; events are recorded,
-/// and take effect. Errors: CALLBACK (a condition that is no number).
-trm_status trm_events_look(trm_events *events, const trm_model *model, trm_run *run,
-                           trm_error *err);
-/// The same in a moment (trm_ahead_enter_moment). What holds there, and behind it too, happens
-/// once.
-trm_status trm_events_look_at_moment(trm_events *events, const trm_model *model, trm_run *run,
-                                     trm_error *err);
+/// Evaluate the conditions at now, in the modes that the system holds; events are recorded, and
+/// take effect. Errors: CALLBACK (a condition that is no number).
+trm_status trm_events_evaluate(trm_events *events, const trm_model *model, trm_run *run,
+                               trm_error *err);
+/// Evaluate the conditions at an instant (trm_locator_enter_instant). A condition true at the
+/// instant and after it raises one event.
+trm_status trm_events_evaluate_at_instant(trm_events *events, const trm_model *model, trm_run *run,
+                                          trm_error *err);
 
 #endif

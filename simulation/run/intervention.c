@@ -66,7 +66,7 @@ trm_status trm_sim_take_up_inputs(trm_sim *sim, trm_error *err)
         return status;
     }
     run->inputs_changed = 0;
-    run->turned = 1;
+    run->rates_changed = 1;
     return TRM_OK;
 }
 
@@ -84,7 +84,7 @@ int trm_sim_measure_shifted(trm_sim *sim)
     trm_system *system = run->system;
     const double *v = run->now.z + system->nq;
     int code = trm_system_position(system, run->now.t, run->now.z);
-    if (!code && sim->watch.active) {
+    if (!code && sim->monitor.active) {
         code = trm_system_factor(system, TRM_METRIC_MASS);
     }
     if (code) {
@@ -94,7 +94,7 @@ int trm_sim_measure_shifted(trm_sim *sim)
     sim->measure.drift = trm_drift_of(system, v, sim->measure.work);
     sim->measure.energy = trm_energy_of(system, v, run->now.z[run->n - 1]);
     trm_sim_note_balance(sim);
-    trm_watch_shifted(&sim->watch, run);
+    trm_monitor_shifted(&sim->monitor, run);
     return 0;
 }
 
@@ -135,11 +135,11 @@ static trm_status shift(trm_sim *sim, const double *dq, const double *dv, trm_er
         return trm_run_fail_code(run, code, err);
     }
     run->shifted = 1;
-    sim->ahead.unsettled = 1;
+    sim->locator.modes_unknown = 1;
     return TRM_OK;
 }
 
-trm_status trm_sim_shift(trm_sim *sim, const double *dq, const double *dv, trm_error *err)
+trm_status trm_sim_perturb(trm_sim *sim, const double *dq, const double *dv, trm_error *err)
 {
     TRM_TRY(trm_sim_check(sim, err));
     TRM_TRY(trm_sim_check_ready(sim, err));

@@ -19,7 +19,7 @@ static int close_sample(trm_sim *sim, double t)
     return !code && gap < sim->run.options.tolerance;
 }
 
-int trm_survey_nearby(trm_sim *sim, int k)
+int trm_rank_probe_nearby(trm_sim *sim, int k)
 {
     const trm_run *run = &sim->run;
     double *z = sim->sample.z;
@@ -33,24 +33,24 @@ int trm_survey_nearby(trm_sim *sim, int k)
 
 // --------------------------------------------------------------------------------------- ahead
 
-/// The largest rate of part p, in sizes of the mechanism or rad, among the bodies that the
+/// The largest rate of component p, in sizes of the mechanism or rad, among the bodies that the
 /// dependent rows of the start hold. A wheel that turns on such a body says nothing about these
 /// rows.
 static double speed_of(const trm_sim *sim, int p, const double *rate)
 {
-    const trm_parts *parts = &sim->model->parts;
+    const trm_connected_components *components = &sim->model->components;
     double speed = 0;
-    for (int k = parts->first_column[p]; k < parts->first_column[p + 1]; k++) {
-        const int i = parts->column[k];
-        const int held = sim->watch.record.involved[i];
+    for (int k = components->first_column[p]; k < components->first_column[p + 1]; k++) {
+        const int i = components->column[k];
+        const int held = sim->monitor.record.involved[i];
         speed = held ? fmax(fabs(rate[i]) / sim->run.extent.v[i], speed) : speed;
     }
     return speed;
 }
 
-/// closing.dx := the part of the acceleration at the start along the motion. The part across it,
-/// which the rows of a curved motion demand, comes with closing the position. Returns a system's
-/// code.
+/// closing.dx := the part of the acceleration at the start along the motion. The component across
+/// it, which the rows of a curved motion demand, comes with closing the position. Returns a
+/// system's code.
 static int accelerate(trm_sim *sim)
 {
     const trm_point_of_run *now = &sim->run.now;
@@ -69,12 +69,12 @@ static int accelerate(trm_sim *sim)
     return code;
 }
 
-/// Closes the mechanism where part p will be, by its velocity and acceleration, after a way of
-/// `little` times its size (or `little` rad), with the other parts where they are.
+/// Closes the mechanism where component p will be, by its velocity and acceleration, after a way of
+/// `little` times its size (or `little` rad), with the other components where they are.
 static int close_ahead(trm_sim *sim, int p, double little)
 {
     const trm_run *run = &sim->run;
-    const trm_parts *parts = &sim->model->parts;
+    const trm_connected_components *components = &sim->model->components;
     const double *v = run->now.z + run->system->nq;
     double *const a = sim->closing.dx, *const dx = sim->sample.dz, *const z = sim->sample.z;
     if (accelerate(sim)) {
@@ -85,8 +85,8 @@ static int close_ahead(trm_sim *sim, int p, double little)
         return 0; // at rest
     }
     memset(dx, 0, (size_t)run->system->nv * sizeof(double));
-    for (int k = parts->first_column[p]; k < parts->first_column[p + 1]; k++) {
-        const int i = parts->column[k];
+    for (int k = components->first_column[p]; k < components->first_column[p + 1]; k++) {
+        const int i = components->column[k];
         dx[i] = time * (v[i] + time / 2 * a[i]);
     }
     memcpy(z, run->now.z, (size_t)run->n * sizeof(double));
@@ -94,8 +94,8 @@ static int close_ahead(trm_sim *sim, int p, double little)
     return close_sample(sim, run->now.t + time);
 }
 
-/// Whether the motion of part p begins with positions whose rank is that of the start.
-static int stays(trm_sim *sim, int p)
+/// Whether the motion of component p begins with positions whose rank is that of the start.
+static int is_constant_rank(trm_sim *sim, int p)
 {
     static const double little[] = {0.1, 0.01, 1e-3};
     for (size_t k = 0; k < sizeof little / sizeof *little; k++) {
@@ -104,7 +104,7 @@ static int stays(trm_sim *sim, int p)
         }
         const double off = little[k] * little[k] * little[k]; // third order of the motion
         trm_rank_look_near(&sim->rank, sim->run.system, &sim->run.extent, off);
-        if (sim->rank.part[p].rank_now > sim->rank.part[p].start) {
+        if (sim->rank.component[p].rank_now > sim->rank.component[p].start) {
             return 0;
         }
     }
@@ -123,9 +123,9 @@ static void choose(trm_sim *sim)
 {
     trm_rank *rank = &sim->rank;
     const trm_point_of_run *now = &sim->run.now;
-    for (int p = 0; p < sim->model->parts.n; p++) {
-        const trm_rank_part *part = &rank->part[p];
-        if (part->rank > part->start && stays(sim, p) &&
+    for (int p = 0; p < sim->model->components.n; p++) {
+        const trm_rank_component *component = &rank->component[p];
+        if (component->rank > component->start && is_constant_rank(sim, p) &&
             !trm_system_position(sim->run.system, now->t, now->z)) {
             trm_rank_restart(rank, p);
             trm_rank_look(rank, sim->run.system, &sim->run.extent);
@@ -133,21 +133,21 @@ static void choose(trm_sim *sim)
     }
 }
 
-int trm_survey(trm_sim *sim)
+int trm_rank_probe(trm_sim *sim)
 {
     trm_rank *rank = &sim->rank;
     trm_system *system = sim->run.system;
     trm_rank_start(rank);
     trm_rank_look(rank, system, &sim->run.extent);
-    trm_rank_held(rank, system, &sim->run.extent, sim->watch.record.involved);
+    trm_rank_held(rank, system, &sim->run.extent, sim->monitor.record.involved);
     const int nullity = trm_rank_nullity(rank);
-    for (int k = 0; k < TRM_SURVEY_TRIES; k++) {
-        const int closed = trm_survey_nearby(sim, k);
+    for (int k = 0; k < TRM_RANK_PROBE_TRIES; k++) {
+        const int closed = trm_rank_probe_nearby(sim, k);
         if (closed && nullity > 0) { // more than all rows cannot be independent
             trm_rank_look(rank, system, &sim->run.extent);
         }
         if (closed && !trm_system_factor(system, TRM_METRIC_MASS)) {
-            trm_watch_learn(&sim->watch, &sim->run, sim->run.now.t);
+            trm_monitor_learn(&sim->monitor, &sim->run, sim->run.now.t);
         }
     }
     choose(sim);
@@ -162,12 +162,12 @@ int trm_sim_leave_out(trm_sim *sim, const trm_rank *rank)
     sim->nullity = trm_rank_nullity(rank);
     sim->null_size = trm_rank_size(rank);
     int code = 0;
-    if (sim->null_size.parts > room.parts || sim->null_size.rows > room.rows ||
+    if (sim->null_size.components > room.components || sim->null_size.rows > room.rows ||
         sim->null_size.values > room.values) {
         return 0; // see trm_sim_create
     }
     trm_rank_install(rank, solver->pattern, &solver->null);
-    for (int k = 0; !code && solver->null.used.parts > 0 && k < PASSES; k++) {
+    for (int k = 0; !code && solver->null.used.components > 0 && k < PASSES; k++) {
         code = trm_system_position(sim->run.system, sim->run.now.t, sim->run.now.z);
         code = code ? code : trm_system_factor(sim->run.system, TRM_METRIC_MASS);
         trm_null_accept(&solver->null);
@@ -255,15 +255,15 @@ double trm_sim_rank_rises(trm_sim *sim)
     const trm_run *run = &sim->run;
     trm_system *system = run->system;
     const double h = run->now.t - run->before.t;
-    sim->rises = 0;
-    if (system->solver.null.used.parts == 0 || run->unfactored) {
+    sim->rank_rises = 0;
+    if (system->solver.null.used.components == 0 || run->unfactored) {
         return 0; // a method that solves nothing with S has left nothing out
     }
     double *const across = run->work_v2;
     const int off = is_off(sim, square_of_left_out(sim, across));
     sim->t_off = off ? fmin(run->now.t, sim->t_off) : INFINITY;
-    sim->rises = off && trm_rank_rises(&sim->rank, system, &run->extent, &system->solver.null);
-    if (!sim->rises) {
+    sim->rank_rises = off && trm_rank_rises(&sim->rank, system, &run->extent, &system->solver.null);
+    if (!sim->rank_rises) {
         sim->h_below = sim->halvings > 0 ? h : 0;
         return 0;
     }
@@ -295,7 +295,7 @@ trm_status trm_sim_raise_rank(trm_sim *sim, trm_error *err)
     }
     code = code ? code : trm_system_position(run->system, now->t, now->z);
     code = code ? code : trm_system_factor(run->system, TRM_METRIC_MASS);
-    trm_watch_expect(&sim->watch, &sim->rank);
+    trm_monitor_expect(&sim->monitor, &sim->rank);
     sim->t_off = INFINITY;
     sim->halvings = 0;
     sim->h_below = 0;

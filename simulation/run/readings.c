@@ -87,14 +87,14 @@ static trm_status read_sensors(const trm_sim *sim, const trm_state *state, trm_e
     TRM_TRY(trm_sim_check_ready(sim, err));
     TRM_TRY(trm_sim_enter(sim, err));
     const trm_run *run = &sim->run;
-    trm_moment moment = {.system = run->system,
-                         .state = *state,
-                         .energy = energy,
-                         .contact = run->contact,
-                         .work_c = run->work_c,
-                         .work_v = run->work_v};
+    trm_sensor_state sensed = {.system = run->system,
+                               .state = *state,
+                               .energy = energy,
+                               .contact = run->contact,
+                               .work_c = run->work_c,
+                               .work_v = run->work_v};
     int code = run->contact && reads_contacts(n, sensors) ? trm_sim_press(sim, state) : 0;
-    code = code ? code : trm_sensors_read(n, sensors, &moment, out);
+    code = code ? code : trm_sensors_read(n, sensors, &sensed, out);
     return trm_sim_leave(sim, code ? trm_terms_fail(run->system, state->t, code, err) : TRM_OK);
 }
 

@@ -54,8 +54,8 @@ void trm_sim_note_balance(trm_sim *sim)
     trm_measure_rates(&sim->measure, run->system, &run->extent, run->now.z + nq);
     const int driven = trm_sim_rank(sim) >= sim->run.system->nv;
     sim->run.work_scale = driven ? trm_measure_scale(&sim->measure) : 0;
-    sim->watch.gap = gap;
-    sim->watch.balance = energy.kinetic + energy.potential - energy.work;
+    sim->monitor.gap = gap;
+    sim->monitor.balance = energy.kinetic + energy.potential - energy.work;
 }
 
 trm_state trm_sim_state_of(const trm_run *run, const trm_point_of_run *point)
@@ -107,13 +107,13 @@ trm_report trm_sim_report(const trm_sim *sim)
         return (trm_report){.worst_row = -1, .between_row = -1, .velocity_row = -1};
     }
     const trm_measure *measure = &sim->measure;
-    const trm_watch *watch = &sim->watch;
-    const trm_record *record = &watch->record;
+    const trm_singularity_monitor *monitor = &sim->monitor;
+    const trm_crossing_record *record = &monitor->record;
     const trm_report *past = &sim->past;
-    const double rcond = watch->sigma_min * watch->sigma_min;
+    const double rcond = monitor->sigma_min * monitor->sigma_min;
     const int lost_before = past->crossing_energy_lost > record->energy_lost;
     const int weak_before = past->rcond_min > 0 && past->rcond_min < rcond;
-    const long crossings = past->crossings + trm_record_reached(record);
+    const long crossings = past->crossings + trm_crossing_record_reached(record);
     const double lost = lost_before ? past->crossing_energy_lost : record->energy_lost;
     const double explained = work_unknown(sim, crossings, lost);
     const double energy_scale = trm_measure_judged(measure, sim->run.extent.v);
@@ -139,7 +139,7 @@ trm_report trm_sim_report(const trm_sim *sim)
         .t_crossing_energy_lost =
             lost_before ? past->t_crossing_energy_lost : record->t_energy_lost,
         .rcond_min = weak_before ? past->rcond_min : rcond,
-        .t_rcond_min = weak_before ? past->t_rcond_min : watch->t_sigma_min,
+        .t_rcond_min = weak_before ? past->t_rcond_min : monitor->t_sigma_min,
         .bifurcations = past->bifurcations + record->bifurcations,
         .first_bifurcation =
             past->bifurcations > 0 ? past->first_bifurcation : record->first_bifurcation,
@@ -147,7 +147,7 @@ trm_report trm_sim_report(const trm_sim *sim)
         .between = measure->between_gap,
         .between_row = measure->between_row,
         .t_between = measure->t_between,
-        .inputs = trm_sim_following(sim).inputs,
+        .inputs = trm_sim_input_coverage(sim).inputs,
         .motion_error = trm_measure_shown(measure, explained, sim->run.extent.v),
         .motion_error_grown = trm_measure_grown(measure, explained, sim->run.extent.v),
     };
@@ -163,9 +163,10 @@ int trm_sim_crossing(const trm_sim *sim, long i, trm_crossing *out)
     if (!sim || !out) {
         return 0;
     }
-    const trm_record *record = &sim->watch.record;
+    const trm_crossing_record *record = &sim->monitor.record;
     i -= sim->past.crossings;
-    if (i < 0 || i >= trm_record_reached(record) || i < record->count - TRM_CROSSINGS_KEPT) {
+    if (i < 0 || i >= trm_crossing_record_reached(record) ||
+        i < record->count - TRM_CROSSINGS_KEPT) {
         return 0;
     }
     *out = record->kept[i % TRM_CROSSINGS_KEPT];

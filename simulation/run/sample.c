@@ -30,9 +30,10 @@ static trm_status interpolate(trm_sim *sim, double t, trm_error *err)
 /// The counters of events up to t, within the last step.
 static void count(const trm_sim *sim, double t, trm_sample *out)
 {
-    const trm_record *record = &sim->watch.record;
-    const long reached = trm_record_reached(record);
-    const int later = reached > 0 && reached == record->count && trm_record_last(record)->t > t;
+    const trm_crossing_record *record = &sim->monitor.record;
+    const long reached = trm_crossing_record_reached(record);
+    const int later =
+        reached > 0 && reached == record->count && trm_crossing_record_last(record)->t > t;
     out->crossings = reached - later;
     out->bifurcations = record->bifurcations;
     out->branch_changes = record->branch_changes;
@@ -47,10 +48,10 @@ static trm_status check_within_step(const trm_run *run, double t, trm_error *err
                           run->before.t, run->now.t, t);
 }
 
-/// Of the current point, factored.
+/// rcond at the current point, factored.
 static double rcond_of(trm_sim *sim, double t)
 {
-    const double sigma = sim->watch.active ? trm_watch_sigma(&sim->watch, &sim->run, t) : 1;
+    const double sigma = sim->monitor.active ? trm_monitor_sigma(&sim->monitor, &sim->run, t) : 1;
     return sigma * sigma;
 }
 
@@ -63,7 +64,8 @@ static trm_status sample(trm_sim *sim, double t, trm_sample *out, trm_error *err
         *out = (trm_sample){.state = trm_sim_state(sim),
                             .drift = sim->measure.drift,
                             .energy = sim->measure.energy,
-                            .rcond = sim->watch.active ? sim->watch.sigma * sim->watch.sigma : 1};
+                            .rcond =
+                                sim->monitor.active ? sim->monitor.sigma * sim->monitor.sigma : 1};
         count(sim, t, out);
         return TRM_OK;
     }
@@ -99,8 +101,9 @@ static int singular_value(trm_sim *sim, double t, double *sigma)
     }
     code = code ? code : trm_system_position(system, t, z);
     if (!code) {
-        *sigma =
-            trm_system_factor(system, TRM_METRIC_MASS) ? 0 : trm_watch_sigma(&sim->watch, run, t);
+        *sigma = trm_system_factor(system, TRM_METRIC_MASS)
+                     ? 0
+                     : trm_monitor_sigma(&sim->monitor, run, t);
     }
     return code;
 }
@@ -111,7 +114,7 @@ static trm_status measure_singular_value(trm_sim *sim, double t, double *sigma, 
     TRM_TRY(trm_sim_check_ready(sim, err));
     TRM_TRY(check_within_step(&sim->run, t, err));
     *sigma = 1;
-    if (!sim->watch.active) {
+    if (!sim->monitor.active) {
         return TRM_OK;
     }
     const long counts[] = {system->jacobian_evals, system->factorizations};

@@ -333,16 +333,17 @@ trm_status trm_model_sensor(const trm_model *model, const char *name, trm_sensor
 // ----------------------------------------------------------------------------------------- values
 
 /// The poses of all bodies, computed once.
-static const trm_look *look_at(trm_moment *m)
+static const trm_kinematics *look_at(trm_sensor_state *m)
 {
-    if (!m->look.pose) {
-        m->look = trm_assembler_look(m->system, m->state.t, m->state.q, m->state.v, m->state.a);
+    if (!m->kinematics.pose) {
+        m->kinematics =
+            trm_assembler_kinematics(m->system, m->state.t, m->state.q, m->state.v, m->state.a);
     }
-    return &m->look;
+    return &m->kinematics;
 }
 
 /// Index: a marker, or behind them a body.
-static void read_point(const trm_sensor *s, trm_moment *m, double out[3])
+static void read_point(const trm_sensor *s, trm_sensor_state *m, double out[3])
 {
     static const double zero[3] = {0, 0, 0};
     const trm_model *model = s->model;
@@ -352,26 +353,26 @@ static void read_point(const trm_sensor *s, trm_moment *m, double out[3])
                      : marker->body < 0 ? model->sizes.nbody
                                         : marker->body;
     const double *local = marker ? marker->local : zero;
-    const trm_look *look = look_at(m);
+    const trm_kinematics *kinematics = look_at(m);
     if (s->kind != ACCELERATION) {
-        trm_point(look->pose, body, local, look->V, s->kind == POSITION ? out : NULL,
+        trm_point(kinematics->pose, body, local, kinematics->V, s->kind == POSITION ? out : NULL,
                   s->kind == POSITION ? NULL : out);
         return;
     }
     double turned[3], world[3];
-    trm_point(look->pose, body, local, look->A, NULL, out); // a + alpha x r
-    if (look->pose->width == 3) {
-        const double rate = look->V[3 * body + 2];
+    trm_point(kinematics->pose, body, local, kinematics->A, NULL, out); // a + alpha x r
+    if (kinematics->pose->width == 3) {
+        const double rate = kinematics->V[3 * body + 2];
         scale(-rate * rate, local, turned);
     } else {
-        const double *omega = &look->V[6 * body + 3];
+        const double *omega = &kinematics->V[6 * body + 3];
         cross(omega, cross(omega, local, world), turned);
     }
-    add(out, trm_to_world(look->pose, body, turned, world), out);
+    add(out, trm_to_world(kinematics->pose, body, turned, world), out);
 }
 
 /// Rotation of a body and its derivatives, as many as it has.
-static void read_turn(const trm_sensor *s, trm_moment *m, double *out)
+static void read_turn(const trm_sensor *s, trm_sensor_state *m, double *out)
 {
     const trm_body_info *body = &s->model->body_info[s->index];
     const int linear = s->model->bodies.dimension;
@@ -383,7 +384,7 @@ static void read_turn(const trm_sensor *s, trm_moment *m, double *out)
 }
 
 /// Force and torque of a on b through the rows of a joint; force[3], torque[3].
-static int find_reaction(const trm_sensor *s, trm_moment *m, double *force, double *torque)
+static int find_reaction(const trm_sensor *s, trm_sensor_state *m, double *force, double *torque)
 {
     trm_system *system = m->system;
     const trm_block *block = &s->model->blocks[s->index];
@@ -403,28 +404,28 @@ static int find_reaction(const trm_sensor *s, trm_moment *m, double *force, doub
     memcpy(m->work_c + block->row, m->state.lambda + block->row,
            (size_t)block->rows * sizeof(double));
     trm_system_multiply_GT(system, m->work_c, m->work_v);
-    m->look.pose = NULL; // the current point has moved
+    m->kinematics.pose = NULL; // the current point has moved
     const double *x = m->work_v + info->v0;
-    double turn[3] = {0, 0, 0}, p[3], centre[3], moment[3];
+    double turn[3] = {0, 0, 0}, p[3], centre[3], sensed[3];
     static const double zero[3] = {0, 0, 0};
     set3(force, sign * x[0], sign * x[1], linear == 3 ? sign * x[2] : 0);
     for (int k = linear; k < info->nv; k++) {
         turn[linear == 2 ? 2 : k - 3] = sign * x[k];
     }
-    const trm_look *look = look_at(m);
-    trm_point(look->pose, joint->b, joint->point[1], NULL, p, NULL);
-    trm_point(look->pose, body, zero, NULL, centre, NULL);
+    const trm_kinematics *kinematics = look_at(m);
+    trm_point(kinematics->pose, joint->b, joint->point[1], NULL, p, NULL);
+    trm_point(kinematics->pose, body, zero, NULL, centre, NULL);
     if (linear == 2) {
         set3(torque, 0, 0, turn[2]);
     } else {
-        trm_to_world(look->pose, body, turn, torque);
+        trm_to_world(kinematics->pose, body, turn, torque);
     }
-    subtract(torque, cross(subtract(p, centre, p), force, moment), torque);
+    subtract(torque, cross(subtract(p, centre, p), force, sensed), torque);
     return 0;
 }
 
 /// The force or the torque; both are kept for the next sensor, which is often of the same joint.
-static int read_reaction(const trm_sensor *s, trm_moment *m, double *out)
+static int read_reaction(const trm_sensor *s, trm_sensor_state *m, double *out)
 {
     if (m->reaction_of != s->index + 1) {
         const int code = find_reaction(s, m, m->force, m->torque);
@@ -438,40 +439,40 @@ static int read_reaction(const trm_sensor *s, trm_moment *m, double *out)
     return 0;
 }
 
-static void read_joint(const trm_sensor *s, trm_moment *m, double *out)
+static void read_joint(const trm_sensor *s, trm_sensor_state *m, double *out)
 {
-    const trm_look *look = look_at(m);
+    const trm_kinematics *kinematics = look_at(m);
     trm_joint_motion motion;
-    trm_joint_measure(&s->model->joint_axis[s->index], look->pose, look->V, &motion);
+    trm_joint_measure(&s->model->joint_axis[s->index], kinematics->pose, kinematics->V, &motion);
     *out = s->kind == COORDINATE ? motion.x : motion.rate;
 }
 
-static void read_effort(const trm_sensor *s, trm_moment *m, double *out)
+static void read_effort(const trm_sensor *s, trm_sensor_state *m, double *out)
 {
-    const trm_look *look = look_at(m);
+    const trm_kinematics *kinematics = look_at(m);
     const trm_actuator *actuator = &s->model->actuators[s->index];
     const trm_force_group *group = &s->model->groups[actuator->at.group];
     const char *element =
         (const char *)group->elements + (size_t)actuator->at.element * group->kind->size;
-    *out = group->kind->effort(element, look->pose, look->V);
+    *out = group->kind->effort(element, kinematics->pose, kinematics->V);
 }
 
 /// x of a contact, from its formula.
-static double gap_of(const trm_sensor *s, trm_moment *m)
+static double gap_of(const trm_sensor *s, trm_sensor_state *m)
 {
-    const trm_look *look = look_at(m);
-    return trm_function_value(&s->model->contacts[s->index].x, look->pose, look->V);
+    const trm_kinematics *kinematics = look_at(m);
+    return trm_function_value(&s->model->contacts[s->index].x, kinematics->pose, kinematics->V);
 }
 
 /// The last row of a joint is its motor's: lambda is what it takes from the coordinate.
-static double motor_of(const trm_sensor *s, trm_moment *m)
+static double motor_of(const trm_sensor *s, trm_sensor_state *m)
 {
     const trm_joint_info *joint = &s->model->joint_info[s->index];
     return -m->state.lambda[joint->row + joint->rows - 1];
 }
 
 /// All components, of which the sensor shows `size` from `first` on.
-static int read_whole(const trm_sensor *s, trm_moment *m, double *out)
+static int read_whole(const trm_sensor *s, trm_sensor_state *m, double *out)
 {
     switch ((kind)s->kind) {
     case POSITION:
@@ -517,7 +518,7 @@ static int read_whole(const trm_sensor *s, trm_moment *m, double *out)
     return 0;
 }
 
-static int read_sensor(const trm_sensor *sensor, trm_moment *m, double *out)
+static int read_sensor(const trm_sensor *sensor, trm_sensor_state *m, double *out)
 {
     double whole[4] = {0};
     if (sensor->kind == LAMBDA) {
@@ -540,11 +541,11 @@ int trm_sensor_presses(const trm_sensor *sensor)
     return sensor->kind == CONTACT_FORCE;
 }
 
-int trm_sensors_read(int n, const trm_sensor *sensors, trm_moment *moment, double *out)
+int trm_sensors_read(int n, const trm_sensor *sensors, trm_sensor_state *sensed, double *out)
 {
     int code = 0;
     for (int i = 0; !code && i < n; i++) {
-        code = read_sensor(&sensors[i], moment, out);
+        code = read_sensor(&sensors[i], sensed, out);
         out += sensors[i].size;
     }
     return code;

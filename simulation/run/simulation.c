@@ -30,14 +30,14 @@ static void layout(trm_sim *sim)
     trm_closing_layout(&sim->closing, run->system, arena);
     sim->closing.unit = trm_arena_doubles(arena, sizes.nc);
     trm_measure_layout(&sim->measure, run->system, arena);
-    run->limit = sim->watch.active ? trm_limit_layout(run, arena) : NULL;
-    sim->watch.record.lost = run->limit ? &run->limit->lost : NULL;
-    if (sim->watch.active) { // nothing of it is used otherwise
+    run->limit = sim->monitor.active ? trm_limit_layout(run, arena) : NULL;
+    sim->monitor.record.loss = run->limit ? &run->limit->loss : NULL;
+    if (sim->monitor.active) { // nothing of it is used otherwise
         trm_rank_layout(&sim->rank, sim->model, arena);
-        trm_watch_layout(&sim->watch, run, arena);
+        trm_monitor_layout(&sim->monitor, run, arena);
     }
     trm_null_layout(&run->system->solver.null, sim->null_room, arena);
-    trm_ahead_layout(&sim->ahead, sim->model, run, arena);
+    trm_locator_layout(&sim->locator, sim->model, run, arena);
     trm_events_layout(&sim->events, sim->model, arena);
     sim->sample.z = trm_arena_doubles(arena, run->n);
     sim->sample.dz = trm_arena_doubles(arena, run->n);
@@ -63,7 +63,7 @@ static size_t offset_of(const trm_sim *sim, const void *place)
 /// The unused part of the ring of crossings.
 static trm_arena_range unused_of(const trm_sim *sim, const void *array, size_t size)
 {
-    const trm_record *const record = &sim->watch.record;
+    const trm_crossing_record *const record = &sim->monitor.record;
     const size_t from = offset_of(sim, array);
     const long used = record->count < TRM_CROSSINGS_KEPT ? record->count : TRM_CROSSINGS_KEPT;
     const size_t bytes = ((size_t)used * size + 7) / 8 * 8;
@@ -73,13 +73,13 @@ static trm_arena_range unused_of(const trm_sim *sim, const void *array, size_t s
 /// Room of the watch that this run has not used since its start.
 static void find_unused(const trm_sim *sim, trm_arena_range unused[3])
 {
-    const trm_watch *const watch = &sim->watch;
-    const size_t nc = (size_t)sim->model->sizes.nc, end = offset_of(sim, watch->way);
-    const int n = watch->nfollowed;
-    unused[0].from = n < TRM_FOLLOWED ? offset_of(sim, watch->followed[n].now.t) : end;
+    const trm_singularity_monitor *const monitor = &sim->monitor;
+    const size_t nc = (size_t)sim->model->sizes.nc, end = offset_of(sim, monitor->motion);
+    const int n = monitor->ncontinuations;
+    unused[0].from = n < TRM_CONTINUATIONS ? offset_of(sim, monitor->continuation[n].now.t) : end;
     unused[0].to = end;
-    unused[1] = unused_of(sim, watch->record.kept, sizeof *watch->record.kept);
-    unused[2] = unused_of(sim, watch->record.rows, sizeof *watch->record.rows * nc);
+    unused[1] = unused_of(sim, monitor->record.kept, sizeof *monitor->record.kept);
+    unused[2] = unused_of(sim, monitor->record.rows, sizeof *monitor->record.rows * nc);
 }
 
 /// Workspace and unused room, in order.
@@ -88,7 +88,7 @@ static void find_idle(const trm_sim *sim, trm_arena_range idle[TRM_IDLE_RANGES])
     const trm_arena *const arena = &sim->arena;
     trm_arena_range unused[3] = {{0}};
     int n = 0, k = 0;
-    if (sim->watch.active) {
+    if (sim->monitor.active) {
         find_unused(sim, unused);
     }
     for (int i = 0; i < 3; i++) {
@@ -132,11 +132,11 @@ static int open_memory(trm_sim *sim)
     return opened;
 }
 
-/// Of a run that belongs to a simulation.
+/// Finds the meeting of a run that belongs to a simulation.
 static void find_meeting(trm_run *run)
 {
     trm_sim *sim = (trm_sim *)(void *)((char *)run - offsetof(trm_sim, run));
-    trm_watch_find_meeting(&sim->watch, run);
+    trm_monitor_find_meeting(&sim->monitor, run);
 }
 
 /// `fleeting`: a twin, of which only the pointers are wanted.
@@ -150,8 +150,8 @@ static trm_sim *lay_out(const trm_model *model, const trm_options *options, trm_
     }
     sim->model = model;
     atomic_flag_clear(&sim->busy);
-    sim->watch.model = model;
-    sim->watch.active = model->may_lose_rank && model->sizes.nc > 0;
+    sim->monitor.model = model;
+    sim->monitor.active = model->may_lose_rank && model->sizes.nc > 0;
     sim->run.options = *options;
     sim->run.find_meeting = find_meeting;
     sim->run.pair = code.method;
@@ -216,7 +216,7 @@ trm_status trm_sim_create(const trm_model *model, const trm_options *options, tr
     TRM_TRY(trm_method_fits(code.method, model, err));
     trm_sim *sim = NULL;
     trm_status status = open_and_begin(model, options, (trm_null_size){0, 0, 0}, NULL, &sim, err);
-    if (status == TRM_OK && sim->null_size.parts > 0) { // now it is known how many
+    if (status == TRM_OK && sim->null_size.components > 0) { // now it is known how many
         trm_sim *const scout = sim;
         status = open_and_begin(model, options, scout->null_size, scout, &sim, err);
         trm_sim_destroy(scout);

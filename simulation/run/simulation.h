@@ -20,13 +20,15 @@ struct trm_sim {
     trm_run run;
     trm_closing closing;
     trm_measure measure;
-    trm_watch watch;
+    trm_singularity_monitor monitor;
     trm_rank rank; ///< in use while a start is judged, and where the rank of a run rises
     trm_impacts impacts;
-    double t_turned;         ///< s: where the present half of a span of changes of contacts begins
-    int turns, turns_before; ///< changes of contacts in that half, and in the half before
-    int struck;              ///< 1 + the contact function that has ended the last step; 0: none
-    trm_ahead ahead;
+    double t_contact_changes; ///< s, begin of the present half of a span in which contact changes
+                              ///< are counted
+    int contact_changes,
+        contact_changes_before; ///< contact changes in that half, and in the half before
+    int ended_by_contact;       ///< 1 + the contact function that ended the last step; 0: none did
+    trm_locator locator;
     trm_events events;
     double size;              ///< m, of the mechanism at the start, see constraint_violation.h
     double gap_closed;        ///< relative, the largest gap that was found to be drift
@@ -39,7 +41,7 @@ struct trm_sim {
     trm_point_of_run pressed; ///< where forces of contacts are read; NULL without
     double *between;          ///< [n] the dense output before it is brought to the constraints
     int nullity;              ///< rows that depend on others everywhere
-    int rises;      ///< the rank at the end of the last step is higher than that of the run
+    int rank_rises; ///< the rank at the end of the last step is higher than that of the run
     int halvings;   ///< of steps that lead too far off the positions of the rank of the run
     double h_below; ///< s: the last of them, which did not leave these positions; 0: none
     double t_off;   ///< s: since when rows that are left out do not follow from others; INFINITY
@@ -81,27 +83,29 @@ trm_status trm_sim_begin(trm_sim *sim, trm_error *err);
 /// some passes. Returns a system's code.
 int trm_sim_leave_out(trm_sim *sim, const trm_rank *rank);
 
-/// Whether the motion has left, in the last step, the positions of the rank by which rows are left
-/// out: sim->rises tells that the rank at run->now is higher. The system's current point, factored,
-/// is run->now. Returns the length of a step that is to be taken in place of this one, nearer to
-/// these positions, or 0.
+/// Tells if the motion has left, in the last step, the positions of the rank by which rows are left
+/// out: sim->rank_rises tells that the rank at run->now is higher. The system's current point,
+/// factored, is run->now. Returns the length of a step that is to be taken in place of this one,
+/// nearer to these positions, or 0.
 double trm_sim_rank_rises(trm_sim *sim);
-/// A step has failed: where the motion is off the positions of the rank of its start, say so.
+/// Add to the error of a failed step that the motion has left the positions of the rank of its
+/// start, if so.
 void trm_sim_name_rank(const trm_sim *sim, trm_error *err);
-/// Go on from run->now by that rank, closed.
+/// Continue from run->now with that rank, closed.
 trm_status trm_sim_raise_rank(trm_sim *sim, trm_error *err);
 
-/// Contacts at a start: rows that touch are held or let go before the first step. Errors:
-/// INCONSISTENT (outside its limits).
+/// Find the active set of contacts at a start: rows that touch are held or released before the
+/// first step. Errors: INCONSISTENT (outside its limits).
 trm_status trm_sim_begin_contacts(trm_sim *sim, trm_error *err);
 /// The first contact whose gap, as measured last, is not a number. Errors: CALLBACK.
 trm_status trm_sim_refuse_undefined_gap(trm_sim *sim, trm_error *err);
-/// Contact function `which` has left its branch at now, the end of the last step: an impact, a
-/// force that would pull, friction that gives way or catches. Errors: SINGULAR (no forces fit).
+/// Change contact function `which`, which has left its mode at now, the end of the last step: an
+/// impact, a force that would pull, friction that slips or sticks. Errors: SINGULAR (no forces
+/// fit).
 trm_status trm_sim_turn_contact(trm_sim *sim, int which, trm_error *err);
 
-/// The distance of contacts from their limits, or from where they are held,
-/// is part of the constraint violation.
+/// Add the distance of contacts from their limits, or from where they are held, to the constraint
+/// violation.
 void trm_sim_note_contacts(trm_sim *sim);
 /// Forces of contacts at a state of an entered run, into run.contact: others have been evaluated
 /// since. Counts nothing. Returns a system's code.
@@ -111,36 +115,38 @@ int trm_sim_press(const trm_sim *sim, const trm_state *state);
 /// the last accepted step, and the next call tries again.
 trm_status trm_sim_take_up_inputs(trm_sim *sim, trm_error *err);
 
-/// Whether the prescribed motions leave no closed position at run->now: asked when its gaps grow
-/// beyond gaps that could be closed. The system is then at the nearest position; refuse it, naming
-/// these motions and the time in the last step at which the contradiction begins. Errors: DIVERGED.
+/// Returns nonzero if the prescribed motions leave no closed position at run->now; tested when its
+/// gaps grow beyond gaps that could be closed. The system is then at the nearest position;
+/// trm_sim_refuse_contradiction names these motions and the time in the last step at which the
+/// contradiction begins. Errors: DIVERGED.
 int trm_sim_contradicts(trm_sim *sim);
-/// The same after a step that failed or tore the mechanism: whether it had begun before.
-int trm_sim_has_parted(trm_sim *sim);
+/// Returns nonzero if the prescribed motions left no closed position already before a step that
+/// failed or violated the constraints.
+int trm_sim_had_contradiction(trm_sim *sim);
 trm_status trm_sim_refuse_contradiction(trm_sim *sim, trm_error *err);
 
-/// A step has failed since its size went to zero, or made no headway: where a formula is the
-/// reason, *err says which and where it stands.
+/// Name the formula, with its place, in *err if it is the reason why a step size went to zero or
+/// the run made no headway.
 void trm_sim_name_steepest(trm_sim *sim, trm_error *err);
 
-/// A constraint holds the angle of switch `which`, which jumps
-/// from pi to -pi at t. Errors: DIVERGED.
+/// Refuse a run at t, where the angle of function `which`, held by a constraint, jumps from pi to
+/// -pi. Errors: DIVERGED.
 trm_status trm_sim_refuse_cut(trm_sim *sim, int which, double t, trm_error *err);
 
-/// The checks continue from now, which was shifted by the user. Returns a system's code.
+/// Continue the checks from now, which was moved by the user. Returns a system's code.
 int trm_sim_measure_shifted(trm_sim *sim);
 
 /// max |g_i| over the size of its mechanism, at the current point.
 double trm_sim_gap(const trm_run *run);
-/// Tell the watch the energy balance of the point just measured.
+/// Give the singularity monitor the energy balance of the point just measured.
 void trm_sim_note_balance(trm_sim *sim);
 
 /// z at t within the last step by the dense output, brought to the constraints like the end of a
 /// step, in sim->sample.z; its distance before is noted for the report. Returns a system's code.
 int trm_sim_state_within(trm_sim *sim, double t);
-/// At the end of a step: the same at some points within it, where rows move with the time.
+/// At the end of a step: measure the gaps at some points within it, where rows move with the time.
 int trm_sim_look_between(trm_sim *sim);
-/// Which rows of the model depend on the time, for the two checks of this.
+/// Note which rows of the model depend on the time, for the two checks of this.
 void trm_sim_note_inputs(trm_sim *sim);
 
 trm_state trm_sim_state_of(const trm_run *run, const trm_point_of_run *point);
@@ -152,7 +158,7 @@ int trm_sim_interpolate(trm_sim *sim, double t, double *z);
 /// entered; counts nothing.
 int trm_sim_press(const trm_sim *sim, const trm_state *state);
 
-/// Evaluations between these two calls are not counted.
+/// Evaluations between trm_sim_remember and trm_sim_recall are not counted.
 void trm_sim_remember(trm_sim *sim);
 void trm_sim_recall(trm_sim *sim);
 

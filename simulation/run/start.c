@@ -16,16 +16,15 @@ static trm_status refuse(const trm_sim *sim, const double *residual, int row, do
 {
     const trm_row_info *info = &sim->model->row_info[row];
     const int unknown = trm_extents_is_unknown(sim->model, row);
-    const double gap = unknown ? most : trm_tear_gap(sim->model, residual, row);
+    const double gap = unknown ? most : trm_violation_gap(sim->model, residual, row);
     const char *const space = *info->unit ? " " : "";
     const char *const hint = sim->run.options.assemble ? "assembling could not close it"
                              : velocity                ? "options.assemble makes them fit"
                                                        : "options.assemble closes it";
     const trm_status status =
         velocity ? TRM_FAIL(err, TRM_ERR_INCONSISTENT, info->where,
-                            "the start tears the mechanism: the velocities differ by %.6g %s/s at "
-                            "'%s'; %s",
-                            gap, *info->unit ? info->unit : "1", info->name, hint)
+                            "the initial velocities violate '%s' by %.6g %s/s; %s", info->name, gap,
+                            *info->unit ? info->unit : "1", hint)
                  : TRM_FAIL(err, TRM_ERR_INCONSISTENT, info->where,
                             "the start does not close: '%s' is open by %.6g%s%s; %s", info->name,
                             gap, space, info->unit, hint);
@@ -63,11 +62,11 @@ static trm_status refuse_nonfinite(const trm_run *run, trm_error *err)
 }
 
 /// What the survey of the scout has found.
-static int take_survey(trm_sim *sim, const trm_sim *scout)
+static int take_rank_probe(trm_sim *sim, const trm_sim *scout)
 {
     trm_rank_copy(&scout->rank, &sim->rank);
-    memcpy(sim->watch.followed[0].sigma_max, scout->watch.followed[0].sigma_max,
-           (size_t)sim->model->parts.n * sizeof(double));
+    memcpy(sim->monitor.continuation[0].sigma_max, scout->monitor.continuation[0].sigma_max,
+           (size_t)sim->model->components.n * sizeof(double));
     return scout->singular;
 }
 
@@ -127,20 +126,22 @@ static int is_undecided(trm_sim *sim, const trm_rank *rank)
 {
     const trm_run *run = &sim->run;
     const trm_null_size *room = &sim->null_room, *size = &sim->null_size;
-    if (size->parts > room->parts || size->rows > room->rows || size->values > room->values) {
+    if (size->components > room->components || size->rows > room->rows ||
+        size->values > room->values) {
         return 0; // not left out, see trm_sim_create
     }
-    trm_watch_learn(&sim->watch, &sim->run, run->now.t);
+    trm_monitor_learn(&sim->monitor, &sim->run, run->now.t);
     int looked = 0;
-    for (int p = 0; p < rank->model->parts.n && run->options.damping > 0; p++) {
-        if (rank->part[p].rank > 0 && trm_watch_is_blind(&sim->watch, p)) {
-            for (int k = 0; k < TRM_SURVEY_TRIES && !looked; k++) {
-                if (trm_survey_nearby(sim, k) && !trm_system_factor(run->system, TRM_METRIC_MASS)) {
-                    trm_watch_learn(&sim->watch, &sim->run, run->now.t);
+    for (int p = 0; p < rank->model->components.n && run->options.damping > 0; p++) {
+        if (rank->component[p].rank > 0 && trm_monitor_is_blind(&sim->monitor, p)) {
+            for (int k = 0; k < TRM_RANK_PROBE_TRIES && !looked; k++) {
+                if (trm_rank_probe_nearby(sim, k) &&
+                    !trm_system_factor(run->system, TRM_METRIC_MASS)) {
+                    trm_monitor_learn(&sim->monitor, &sim->run, run->now.t);
                 }
             }
             looked = 1;
-            if (trm_watch_is_blind(&sim->watch, p)) {
+            if (trm_monitor_is_blind(&sim->monitor, p)) {
                 return 1;
             }
         }
@@ -149,34 +150,35 @@ static int is_undecided(trm_sim *sim, const trm_rank *rank)
 }
 
 /// Judge the rank of the mechanism, where it may be less than the number of rows.
-static int judge_rank(trm_sim *sim)
+static int decide_rank(trm_sim *sim)
 {
     trm_run *run = &sim->run;
     trm_rank *rank = &sim->rank;
     sim->nullity = sim->undecided = sim->singular = 0;
     sim->null_size = (trm_null_size){0, 0, 0};
-    if (!sim->watch.active) {
+    if (!sim->monitor.active) {
         return 0;
     }
-    trm_watch_forget(&sim->watch);
-    trm_watch_expect(&sim->watch, NULL);
-    trm_watch_learn(&sim->watch, run, run->now.t);
+    trm_monitor_forget(&sim->monitor);
+    trm_monitor_expect(&sim->monitor, NULL);
+    trm_monitor_learn(&sim->monitor, run, run->now.t);
     double least = 1;
-    for (int p = 0; p < sim->model->parts.n; p++) {
-        least = fmin(sim->watch.followed[0].sigma_max[p], least);
+    for (int p = 0; p < sim->model->components.n; p++) {
+        least = fmin(sim->monitor.continuation[0].sigma_max[p], least);
     }
     if (least * least > TRM_REGULAR) {
         return 0;
     }
-    sim->singular = sim->scout ? take_survey(sim, sim->scout) : trm_survey(sim);
+    sim->singular = sim->scout ? take_rank_probe(sim, sim->scout) : trm_rank_probe(sim);
     int code = trm_sim_leave_out(sim, rank);
-    trm_watch_expect(&sim->watch, code ? NULL : rank);
+    trm_monitor_expect(&sim->monitor, code ? NULL : rank);
     code = code ? code : factor_start(sim);
     if (!code) {
         sim->undecided = is_undecided(sim, rank);
-        trm_watch_damp_start(&sim->watch, run);
+        trm_monitor_damp_start(&sim->monitor, run);
         if (sim->nullity > 0 && !sim->singular && !sim->undecided) {
-            trm_watch_forget(&sim->watch); // passes from any direction end with too large a sigma
+            trm_monitor_forget(
+                &sim->monitor); // passes from any direction end with too large a sigma
         }
         code = factor_start(sim);
     }
@@ -191,7 +193,7 @@ static void forget_run(trm_sim *sim)
     sim->ready = 0;
     sim->gap_closed = 0;
     sim->t_off = INFINITY;
-    sim->rises = sim->halvings = 0;
+    sim->rank_rises = sim->halvings = 0;
     sim->h_below = 0;
     sim->past = (trm_report){0};
     trm_sim_note_inputs(sim);
@@ -224,7 +226,7 @@ trm_status trm_sim_begin(trm_sim *sim, trm_error *err)
     forget_run(sim);
     TRM_TRY(refuse_nonfinite(run, err));
     trm_system_normalize(system, z);
-    trm_system_forget_turns(system);
+    trm_system_forget_winding(system);
     int code = trm_system_position(system, run->now.t, z);
     if (!code && run->options.assemble) {
         code = measure_sizes(sim);
@@ -240,11 +242,11 @@ trm_status trm_sim_begin(trm_sim *sim, trm_error *err)
     run->row_size = 1;
     run->t_singular = INFINITY;
     code = factor_start(sim);
-    code = code ? code : judge_rank(sim);
+    code = code ? code : decide_rank(sim);
     if (code) {
         return trm_run_fail_code(run, code, err);
     }
-    trm_ahead_start(&sim->ahead, run);
+    trm_locator_start(&sim->locator, run);
     trm_events_start(&sim->events);
     TRM_TRY(trm_sim_begin_contacts(sim, err));
     TRM_TRY(run->method_ops->start(run, err));
@@ -257,7 +259,7 @@ trm_status trm_sim_begin(trm_sim *sim, trm_error *err)
     trm_measure_set_off(&sim->measure, system, trm_sim_gap(run));
     trm_measure_moved(&sim->measure, 0,
                       trm_extents_speed(&run->extent, system->nv, z + system->nq));
-    trm_watch_start(&sim->watch, run, sim->singular);
+    trm_monitor_start(&sim->monitor, run, sim->singular);
     sim->ready = 1;
     return TRM_OK;
 }

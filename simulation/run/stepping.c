@@ -1,4 +1,4 @@
-/// Steps of a run, each measured, and taken back where it has torn the mechanism.
+/// Steps of a run, each measured, and rejected where it violates the constraints.
 #include "base/accuracy_policy.h"
 #include "base/status.h"
 #include "base/subnormals.h"
@@ -11,53 +11,55 @@
 #include <stdio.h>
 #include <string.h>
 
-/// What a step changes besides the points of the run.
-typedef struct mesh {
+/// Step checkpoint: what a step changes besides the points of the run, restored at a rejection.
+typedef struct step_checkpoint {
     double t_origin;
     long count;
     trm_stats stats;
-} mesh;
+} step_checkpoint;
 
-/// Takes back the step that has torn the mechanism at `row`, also in the history of the method.
-static void take_back(trm_run *run, const mesh *left)
+/// Rejects the last step, also in the history of the method.
+static void restore_checkpoint(trm_run *run, const step_checkpoint *checkpoint)
 {
     const long rejected = run->stats.rejected + 1;
     trm_run_advance(run);
     run->before.t = run->now.t; // there is no step to sample
-    run->t_origin = left->t_origin;
-    run->count = left->count;
-    run->stats = left->stats;
+    run->t_origin = checkpoint->t_origin;
+    run->count = checkpoint->count;
+    run->stats = checkpoint->stats;
     run->stats.rejected = rejected;
     run->shifted = 1;
     (void)trm_system_position(run->system, run->now.t, run->now.z); // where it succeeded before
 }
 
-static trm_status refuse_torn(trm_sim *sim, int row, const mesh *left, trm_error *err)
+static trm_status refuse_violation(trm_sim *sim, int row, const step_checkpoint *checkpoint,
+                                   trm_error *err)
 {
     trm_run *run = &sim->run;
     const trm_row_info *info = &sim->model->row_info[row];
-    const double gap = trm_tear_gap(sim->model, run->system->g, row);
+    const double gap = trm_violation_gap(sim->model, run->system->g, row);
     const double h = run->now.t - run->before.t;
     const char *const space = *info->unit ? " " : "";
     char where[160];
     trm_run_name_row(run, row, where, sizeof where);
-    take_back(run, left);
-    const trm_status status =
-        TRM_FAIL(err, TRM_ERR_DIVERGED, where,
-                 "%sat t = %.6g s: the next step, of %.3g s, would tear the mechanism: %s would "
-                 "be open by %.3g%s%s%s",
-                 run->stats.steps > 0 ? "stopped " : "", run->now.t, h, where, gap, space,
-                 info->unit, trm_run_is_adaptive(run) ? "" : "; the step is too large");
+    restore_checkpoint(run, checkpoint);
+    const trm_status status = TRM_FAIL(
+        err, TRM_ERR_DIVERGED, where,
+        "%sat t = %.6g s: the next step, of %.3g s, would violate the constraints: %s would "
+        "be open by %.3g%s%s%s",
+        run->stats.steps > 0 ? "stopped " : "", run->now.t, h, where, gap, space, info->unit,
+        trm_run_is_adaptive(run) ? "" : "; the step is too large");
     if (err) {
         err->t = run->now.t;
     }
     return status;
 }
 
-static trm_status refuse_contradiction(trm_sim *sim, const mesh *left, trm_error *err)
+static trm_status refuse_contradiction(trm_sim *sim, const step_checkpoint *checkpoint,
+                                       trm_error *err)
 {
     const trm_status status = trm_sim_refuse_contradiction(sim, err);
-    take_back(&sim->run, left);
+    restore_checkpoint(&sim->run, checkpoint);
     return status;
 }
 
@@ -66,14 +68,14 @@ static trm_status refuse_contradiction(trm_sim *sim, const mesh *left, trm_error
 static trm_status explain(trm_sim *sim, trm_status status, trm_error *err)
 {
     const int numerical = status == TRM_ERR_DIVERGED || status == TRM_ERR_SINGULAR;
-    if (numerical && trm_sim_has_parted(sim)) {
+    if (numerical && trm_sim_had_contradiction(sim)) {
         return trm_sim_refuse_contradiction(sim, err);
     }
-    if (sim->run.vanished && sim->run.weak_row < 0 && err) {
+    if (sim->run.step_vanished && sim->run.weak_row < 0 && err) {
         trm_sim_name_steepest(sim, err);
     }
-    sim->run.vanished = 0;
-    const double t = trm_record_met_undecided(&sim->watch.record);
+    sim->run.step_vanished = 0;
+    const double t = trm_crossing_record_met_undecided(&sim->monitor.record);
     if (numerical && err && isfinite(t)) {
         const size_t used = strlen(err->message);
         snprintf(
@@ -88,7 +90,7 @@ static trm_status explain(trm_sim *sim, trm_status status, trm_error *err)
     return status;
 }
 
-static trm_status refuse_for_ever(const trm_sim *sim, trm_error *err)
+static trm_status refuse_endless_events(const trm_sim *sim, trm_error *err)
 {
     const trm_events *events = &sim->events;
     const int event = events->event[(events->count - 1) % TRM_EVENTS_KEPT];
@@ -104,28 +106,29 @@ static trm_status refuse_for_ever(const trm_sim *sim, trm_error *err)
     return status;
 }
 
-/// Events of the moment in which switches change, or a run begins, which no step holds: p.x == 1.
-/// The branches behind the edges are in ahead->then.
-static trm_status look_at_moments(trm_sim *sim, int at_start, trm_error *err)
+/// Events of conditions that hold only at the instant at which modes change, or a run begins: p.x
+/// == 1. The modes after it are in locator->mode_after.
+static trm_status evaluate_at_instant(trm_sim *sim, int at_start, trm_error *err)
 {
-    trm_ahead *const ahead = &sim->ahead;
-    if (!trm_ahead_enter_moment(ahead, &sim->run, at_start)) {
+    trm_locator *const locator = &sim->locator;
+    if (!trm_locator_enter_instant(locator, &sim->run, at_start)) {
         return TRM_OK;
     }
-    trm_system_hold(sim->run.system, ahead->then);
-    const trm_status status = trm_events_look_at_moment(&sim->events, sim->model, &sim->run, err);
-    trm_ahead_leave_moment(ahead);
-    trm_system_hold(sim->run.system, ahead->branch);
+    trm_system_hold_modes(sim->run.system, locator->mode_after);
+    const trm_status status =
+        trm_events_evaluate_at_instant(&sim->events, sim->model, &sim->run, err);
+    trm_locator_leave_instant(locator);
+    trm_system_hold_modes(sim->run.system, locator->mode);
     return status;
 }
 
-/// Why a run ends at a switch, with the place of its formula.
-static trm_status refuse_switch(trm_sim *sim, int which, const char *why, trm_error *err)
+/// Refuse to go on at a mode change, with the place of the formula.
+static trm_status refuse_mode_change(trm_sim *sim, int which, const char *why, trm_error *err)
 {
     char name[100];
     int k = 0;
-    const char *const place = trm_ahead_formula(&sim->ahead, which, &k)->where;
-    trm_ahead_name(&sim->ahead, which, name, sizeof name);
+    const char *const place = trm_locator_formula(&sim->locator, which, &k)->where;
+    trm_locator_describe(&sim->locator, which, name, sizeof name);
     const trm_status status = TRM_FAIL(err, TRM_ERR_DIVERGED, *place ? place : name,
                                        "stopped at t = %.9g s: %s %s", sim->run.now.t, name, why);
     if (err) {
@@ -134,51 +137,52 @@ static trm_status refuse_switch(trm_sim *sim, int which, const char *why, trm_er
     return status;
 }
 
-/// The rates of the function of a switch on both sides of its edge, the side below first. Returns
-/// zero when they cannot be computed. The branches stay what they are, the rates at now do not.
+/// dg/dt of a switching function on both sides of its edge, the side below first. Returns zero when
+/// they cannot be computed. Modes are restored, the rates at now are not.
 static int rates_at_edge(trm_sim *sim, int which, double rate[2])
 {
     trm_run *run = &sim->run;
-    trm_ahead *ahead = &sim->ahead;
-    const trm_ahead kept = *ahead;
-    const size_t size = (size_t)sim->model->nswitches * sizeof *ahead->branch;
+    trm_locator *locator = &sim->locator;
+    const trm_locator kept = *locator;
+    const size_t size = (size_t)sim->model->nswitching_functions * sizeof *locator->mode;
     int64_t side[2] = {0, 0};
     int known = 1;
-    const size_t hovers = (size_t)sim->model->nswitches * sizeof *ahead->hover;
-    memcpy(ahead->kept, ahead->branch, size);
-    memcpy(ahead->kept + sim->model->nswitches, ahead->then, size);
-    memcpy(ahead->kept_hover, ahead->hover, hovers);
+    const size_t roots_size = (size_t)sim->model->nswitching_functions * sizeof *locator->root;
+    memcpy(locator->saved_modes, locator->mode, size);
+    memcpy(locator->saved_modes + sim->model->nswitching_functions, locator->mode_after, size);
+    memcpy(locator->saved_roots, locator->root, roots_size);
     for (int i = 0; i < 2 && known; i++) {
-        trm_system_hold(run->system, ahead->branch);
+        trm_system_hold_modes(run->system, locator->mode);
         known = trm_sim_take_up_inputs(sim, NULL) == TRM_OK;
-        side[i] = ahead->branch[which];
-        rate[i] = known ? trm_ahead_rate(ahead, run, which) : NAN;
-        trm_ahead_flip(ahead, run, which);
-        trm_ahead_turn(ahead);
+        side[i] = locator->mode[which];
+        rate[i] = known ? trm_locator_function_rate(locator, run, which) : NAN;
+        trm_locator_iterate_event(locator, run, which);
+        trm_locator_apply_modes(locator);
     }
-    if (side[0] > side[1]) { // branches rise with g
+    if (side[0] > side[1]) { // modes rise with g
         const double above = rate[0];
         rate[0] = rate[1];
         rate[1] = above;
     }
-    *ahead = kept;
-    ahead->changed = 1;
-    memcpy(ahead->branch, ahead->kept, size);
-    memcpy(ahead->then, ahead->kept + sim->model->nswitches, size);
-    memcpy(ahead->hover, ahead->kept_hover, hovers);
-    trm_system_hold(run->system, ahead->branch);
+    *locator = kept;
+    locator->modes_changed = 1;
+    memcpy(locator->mode, locator->saved_modes, size);
+    memcpy(locator->mode_after, locator->saved_modes + sim->model->nswitching_functions, size);
+    memcpy(locator->root, locator->saved_roots, roots_size);
+    trm_system_hold_modes(run->system, locator->mode);
     return known && side[0] != side[1];
 }
 
-/// Where the motion returns to the edge of a switch from both sides, it slides: the one that has
-/// changed last, or one that has not strayed from its edge and makes the function of that one jump.
+/// A sliding mode: the motion returns to an edge from both sides, to that of the function that has
+/// changed last, or of one that stays within rounding of its edge and makes the other jump.
 static trm_status refuse_sliding(trm_sim *sim, trm_error *err)
 {
-    const trm_ahead *const ahead = &sim->ahead;
-    for (int k = 0; k < sim->model->nswitches; k++) {
-        const int stays = k == ahead->latest || ahead->hover[k].count >= TRM_SWITCH_HOVERS;
+    const trm_locator *const locator = &sim->locator;
+    for (int k = 0; k < sim->model->nswitching_functions; k++) {
+        const int near_edge = k == locator->last_changed ||
+                              locator->root[k].rounding_changes >= TRM_EVENT_CHANGES_AT_EDGE;
         double rate[2];
-        if (ahead->timed[k] || !stays || !rates_at_edge(sim, k, rate) ||
+        if (locator->is_of_time[k] || !near_edge || !rates_at_edge(sim, k, rate) ||
             !(rate[0] > 0 && rate[1] < 0)) {
             continue;
         }
@@ -187,128 +191,131 @@ static trm_status refuse_sliding(trm_sim *sim, trm_error *err)
                  "changes back and forth for ever; from both sides the motion comes back to this "
                  "edge (%.3g and %.3g 1/s), so it slides along it: give the jump a width",
                  rate[0], rate[1]);
-        return refuse_switch(sim, k, why, err);
+        return refuse_mode_change(sim, k, why, err);
     }
     return TRM_OK;
 }
 
-/// Changes that come ever faster, as of mod(x, t - 1) before 1 s, or by rounding alone, as of
-/// sin(t)^2 + cos(t)^2 >= 1, or again and again at one time, would not let the run end. Where a
-/// motion slides, this is found sooner.
-static trm_status refuse_crawl(trm_sim *sim, double t_limit, trm_error *err)
+/// Zeno guard: the run stops where mode changes come ever faster, as of mod(x, t - 1) before 1 s,
+/// by rounding alone, as of sin(t)^2 + cos(t)^2 >= 1, or without end at one time. A sliding mode is
+/// found sooner.
+static trm_status refuse_zeno(trm_sim *sim, double t_limit, trm_error *err)
 {
     enum { AT_ONE_TIME = 100 };
     const trm_run *const run = &sim->run;
-    trm_ahead *const ahead = &sim->ahead;
-    const long changes = ahead->switched - ahead->mark;
-    const double since = run->now.t - ahead->t_mark, left = t_limit - run->now.t;
-    const int many = AT_ONE_TIME + 2 * sim->model->nswitches;
-    if (sim->model->nswitches > 0 && ahead->hover[ahead->latest].within >= TRM_SWITCH_PACE) {
-        return refuse_switch(sim, ahead->latest,
-                             "changes back and forth for ever: farther from its edge than the "
-                             "tolerance the motion does not get any more, so it slides along it: "
-                             "give the jump a width",
-                             err);
+    trm_locator *const locator = &sim->locator;
+    const long changes = locator->mode_changes - locator->zeno_mark;
+    const double since = run->now.t - locator->t_zeno_mark, remaining = t_limit - run->now.t;
+    const int many = AT_ONE_TIME + 2 * sim->model->nswitching_functions;
+    if (sim->model->nswitching_functions > 0 &&
+        locator->root[locator->last_changed].tolerance_changes >= TRM_ZENO_CHANGES) {
+        return refuse_mode_change(
+            sim, locator->last_changed,
+            "changes back and forth for ever: farther from its edge than the "
+            "tolerance the motion does not get any more, so it slides along it: "
+            "give the jump a width",
+            err);
     }
     if (changes < many) {
         return TRM_OK;
     }
-    if (ahead->stuck > many) {
+    if (locator->changes_at_one_time > many) {
         TRM_TRY(refuse_sliding(sim, err));
-        return refuse_switch(sim, ahead->latest, "changes back and forth for ever at this time",
-                             err);
+        return refuse_mode_change(sim, locator->last_changed,
+                                  "changes back and forth for ever at this time", err);
     }
-    if (!isfinite(left) || since >= (double)changes * TRM_SWITCH_PART * left) {
-        ahead->mark = ahead->switched;
-        ahead->t_mark = run->now.t;
+    if (!isfinite(remaining) || since >= (double)changes * TRM_ZENO_PART * remaining) {
+        locator->zeno_mark = locator->mode_changes;
+        locator->t_zeno_mark = run->now.t;
         return TRM_OK;
     }
     TRM_TRY(refuse_sliding(sim, err));
-    if ((double)changes < TRM_SWITCH_PACE) {
+    if ((double)changes < TRM_ZENO_CHANGES) {
         return TRM_OK;
     }
     char why[160];
     snprintf(why, sizeof why,
              "changes too fast to be followed: %ld times in the last %.2g s, which would be %.1g "
              "times up to %.6g s",
-             changes, since, left / since * (double)changes, t_limit);
-    return refuse_switch(sim, ahead->latest, why, err);
+             changes, since, remaining / since * (double)changes, t_limit);
+    return refuse_mode_change(sim, locator->last_changed, why, err);
 }
 
-/// The branches of the next step, and its latest end. Events at its beginning may set
-/// inputs, which may cause further events.
-static trm_status look_ahead(trm_sim *sim, double t_limit, double *stop, trm_error *err)
+/// Modes of the next step, and its latest end. Events at its beginning may set inputs, which may
+/// cause further events.
+static trm_status begin_step(trm_sim *sim, double t_limit, double *stop, trm_error *err)
 {
     enum { AT_ONE_TIME = 1000 };
     trm_run *run = &sim->run;
-    trm_ahead *ahead = &sim->ahead;
-    const int jumped = ahead->jumped && sim->model->nswitches > 0;
-    int anew = ahead->unsettled || run->inputs_changed || jumped;
+    trm_locator *locator = &sim->locator;
+    const int jumped = locator->velocities_jumped && sim->model->nswitching_functions > 0;
+    int anew = locator->modes_unknown || run->inputs_changed || jumped;
     *stop = t_limit;
-    if (!ahead->active && !run->inputs_changed) {
+    if (!locator->active && !run->inputs_changed) {
         return TRM_OK;
     }
-    ahead->until = isfinite(t_limit) ? t_limit : run->now.t;
-    if (ahead->crowd > TRM_SWITCH_PATIENCE + run->system->nswitches) {
-        return refuse_switch(sim, ahead->crowded, "changes too fast to be followed", err);
+    locator->t_run_end = isfinite(t_limit) ? t_limit : run->now.t;
+    if (locator->burst_changes > TRM_EVENT_PATIENCE + run->system->nswitching_functions) {
+        return refuse_mode_change(sim, locator->burst_function, "changes too fast to be followed",
+                                  err);
     }
-    TRM_TRY(refuse_crawl(sim, t_limit, err));
-    for (int times = 0; ahead->active; times++) {
+    TRM_TRY(refuse_zeno(sim, t_limit, err));
+    for (int times = 0; locator->active; times++) {
         const int inputs_changed = run->inputs_changed;
         if (!anew) {
-            trm_ahead_turn(ahead);
+            trm_locator_apply_modes(locator);
         }
-        ahead->expected = anew ? -INFINITY : ahead->expected;
-        *stop = trm_ahead_stop(ahead, run, t_limit);
-        if (anew) { // branches of the time are known by then
-            trm_ahead_settle(ahead, run);
+        locator->t_expected = anew ? -INFINITY : locator->t_expected;
+        *stop = trm_locator_step_limit(locator, run, t_limit);
+        if (anew) { // modes of the time are known by then
+            trm_locator_set_modes(locator, run);
         }
-        trm_system_hold(run->system, ahead->branch);
-        if (!anew && !ahead->passed) {
+        trm_system_hold_modes(run->system, locator->mode);
+        if (!anew && !locator->time_mode_changed) {
             break;
         }
-        ahead->unsettled = ahead->jumped = 0;
+        locator->modes_unknown = locator->velocities_jumped = 0;
         run->inputs_changed = 0;
-        TRM_TRY(times == 0 && run->stats.steps == 0 ? look_at_moments(sim, 1, err) : TRM_OK);
-        TRM_TRY(trm_events_look(&sim->events, sim->model, run, err));
+        TRM_TRY(times == 0 && run->stats.steps == 0 ? evaluate_at_instant(sim, 1, err) : TRM_OK);
+        TRM_TRY(trm_events_evaluate(&sim->events, sim->model, run, err));
         anew = run->inputs_changed;
         run->inputs_changed |= inputs_changed;
         if (!anew) {
             break;
         }
         if (times == AT_ONE_TIME) {
-            return refuse_for_ever(sim, err);
+            return refuse_endless_events(sim, err);
         }
     }
-    if (run->inputs_changed || ahead->changed || jumped) {
+    if (run->inputs_changed || locator->modes_changed || jumped) {
         TRM_TRY(trm_sim_take_up_inputs(sim, err));
     }
-    ahead->changed = ahead->unsettled = 0;
+    locator->modes_changed = locator->modes_unknown = 0;
     return TRM_OK;
 }
 
-/// The step is accepted; `which` as in trm_ahead_accept. t_limit: the end of the run.
+/// The step is accepted; `which` as in trm_locator_accept_step. t_limit: the end of the run.
 static trm_status accept_step(trm_sim *sim, int which, double t_limit, trm_error *err)
 {
     trm_run *const run = &sim->run;
-    trm_ahead *const ahead = &sim->ahead;
-    if (!ahead->active) {
+    trm_locator *const locator = &sim->locator;
+    if (!locator->active) {
         return TRM_OK;
     }
-    const long switched = ahead->switched;
-    const int contact = which - sim->model->nswitches;
-    trm_ahead_accept(ahead, run, which);
-    sim->struck = contact >= 0 ? 1 + contact : 0;
+    const long switched = locator->mode_changes;
+    const int contact = which - sim->model->nswitching_functions;
+    trm_locator_accept_step(locator, run, which);
+    sim->ended_by_contact = contact >= 0 ? 1 + contact : 0;
     if (run->now.t == t_limit) {
-        trm_ahead_end(ahead, run);
+        trm_locator_end_run(locator, run);
     }
-    if (ahead->switched == switched) {
-        return TRM_OK; // conditions change with switches only
+    if (locator->mode_changes == switched) {
+        return TRM_OK; // conditions change with switching functions only
     }
-    TRM_TRY(look_at_moments(sim, 0, err));
-    trm_system_hold(run->system, ahead->then);
-    const trm_status status = trm_events_look(&sim->events, sim->model, run, err);
-    trm_system_hold(run->system, ahead->branch);
+    TRM_TRY(evaluate_at_instant(sim, 0, err));
+    trm_system_hold_modes(run->system, locator->mode_after);
+    const trm_status status = trm_events_evaluate(&sim->events, sim->model, run, err);
+    trm_system_hold_modes(run->system, locator->mode);
     return status;
 }
 
@@ -322,13 +329,13 @@ static void return_to_now(trm_run *run)
     }
 }
 
-/// When a switch leaves its branch in the step just taken; the system is
-/// then again at the end of the step.
-static double locate_switch(trm_sim *sim, int *which)
+/// Time at which a switching function leaves its mode in the step just taken; the system is then
+/// again at the end of the step.
+static double locate_event(trm_sim *sim, int *which)
 {
     const trm_measure *const measure = &sim->measure;
-    sim->ahead.gap = (trm_drift){measure->position_max, measure->velocity_max, -1};
-    const double t = trm_ahead_locate(&sim->ahead, &sim->run, which);
+    sim->locator.gap = (trm_drift){measure->position_max, measure->velocity_max, -1};
+    const double t = trm_locator_find_first(&sim->locator, &sim->run, which);
     return_to_now(&sim->run);
     return t;
 }
@@ -337,19 +344,20 @@ static double locate_switch(trm_sim *sim, int *which)
 static double unseen_peak(trm_sim *sim)
 {
     int moved;
-    const double t = trm_ahead_peak(&sim->ahead, &sim->run, &moved);
+    const double t = trm_locator_find_peak(&sim->locator, &sim->run, &moved);
     if (moved) {
         return_to_now(&sim->run);
     }
-    return t < sim->run.now.t - trm_ahead_slack(&sim->run) ? t : INFINITY; // its end is seen
+    return t < sim->run.now.t - trm_locator_time_tolerance(&sim->run) ? t
+                                                                      : INFINITY; // its end is seen
 }
 
-/// How far off a balance may be, of its scale, before more is asked: half the accuracy asked for,
-/// or half of what passes for good (docs/recordings.md).
+/// Error of a balance, relative to its scale, above which the work is integrated again: half the
+/// accuracy asked for, or half of what passes for good (docs/recordings.md).
 static double balance_limit(const trm_run *run)
 {
-    const double asked = TRM_STEPS_IN_A * run->options.rtol;
-    return 0.5 * fmax(fmin(TRM_USUALLY_GOOD, TRM_PROMISED_OF_ENERGY * asked), asked);
+    const double asked = TRM_ACCURACY_STEPS * run->options.rtol;
+    return 0.5 * fmax(fmin(TRM_ACCURACY_DEFAULT_GOOD, TRM_ACCURACY_ENERGY * asked), asked);
 }
 
 static int works(const trm_run *run)
@@ -357,11 +365,12 @@ static int works(const trm_run *run)
     return run->now.z[run->n - 1] != run->before.z[run->n - 1];
 }
 
-/// Whether a balance off by `error` says more than half of what is told: of the energy, or of the
-/// motion, which may be off by ten times the accuracy asked for.
+/// Whether an error of the balance implies an energy error, or a motion error above half the
+/// reported limit (10 A).
 static int is_off(const trm_sim *sim, double error)
 {
-    const double asked = TRM_STEPS_IN_A * sim->run.options.rtol, told = TRM_PROMISED * asked;
+    const double asked = TRM_ACCURACY_STEPS * sim->run.options.rtol,
+                 told = TRM_ACCURACY_MOTION * asked;
     const double scale = trm_measure_scale(&sim->measure);
     return error > balance_limit(&sim->run) * scale ||
            (error > asked * scale &&
@@ -383,9 +392,9 @@ static void weigh_work(trm_sim *sim)
     if (!works(run) || !run->method_ops->work || !is_off(sim, own)) {
         return;
     }
-    trm_system_hold(run->system, sim->ahead.branch);
+    trm_system_hold_modes(run->system, sim->locator.mode);
     const int code = run->method_ops->work(run, &W);
-    trm_system_hold(run->system, NULL);
+    trm_system_hold_modes(run->system, NULL);
     return_to_now(run);
     measure->energy.work = W;
     if (!code && trm_measure_imbalance(measure) < own) {
@@ -403,7 +412,7 @@ static double power_of_velocity(trm_run *run)
     const double *const v = run->now.z + system->nq;
     double *const moving = run->work_v, *const rest = run->work_v2, work, power = 0;
     memset(moving, 0, (size_t)nv * sizeof(double));
-    trm_system_hold(system, NULL);
+    trm_system_hold_modes(system, NULL);
     if (trm_system_force(system, moving, rest, &work) ||
         trm_system_force(system, v, moving, &work)) {
         return NAN;
@@ -440,19 +449,19 @@ static void weigh_balance(trm_sim *sim)
     weigh_dissipation(sim, before);
 }
 
-/// A function of a switch is not a number at the end of the step: the formula, its
-/// branches not held, gives the reason.
+/// A switching function is not a number at the end of the step: the formula, its modes not held,
+/// gives the reason.
 static trm_status refuse_undefined(trm_sim *sim, trm_error *err)
 {
     trm_run *run = &sim->run;
     trm_system *system = run->system;
     double power;
-    trm_system_hold(system, NULL);
-    TRM_TRY(trm_events_look(&sim->events, sim->model, run, err));
+    trm_system_hold_modes(system, NULL);
+    TRM_TRY(trm_events_evaluate(&sim->events, sim->model, run, err));
     int code = trm_system_position(system, run->now.t, run->now.z);
     code = code ? code : trm_system_force(system, run->now.z + system->nq, run->work_v, &power);
     trm_status status = code ? trm_run_fail_code(run, code, err) : TRM_OK;
-    trm_system_hold(system, sim->ahead.branch);
+    trm_system_hold_modes(system, sim->locator.mode);
     if (status == TRM_OK && run->contact) {
         trm_contact_measure(run->contact, system, run->now.t, run->now.z);
         status = trm_sim_refuse_undefined_gap(sim, err);
@@ -460,24 +469,24 @@ static trm_status refuse_undefined(trm_sim *sim, trm_error *err)
     return status;
 }
 
-/// The step just taken ends where a function of a switch is not a number. It is taken back and
+/// The step just taken ends where a switching function is not a number. It is taken back and
 /// halved: changes before the end of the domain are then seen, and that end is found to rounding.
 /// Returns zero where the step cannot become shorter.
-static int halve(trm_sim *sim, const mesh *left, double *stop)
+static int halve(trm_sim *sim, const step_checkpoint *checkpoint, double *stop)
 {
     const trm_run *run = &sim->run;
     const double half = 0.5 * (run->now.t - run->before.t);
-    if (!(half > trm_ahead_slack(run))) {
+    if (!(half > trm_locator_time_tolerance(run))) {
         return 0;
     }
-    take_back(&sim->run, left);
+    restore_checkpoint(&sim->run, checkpoint);
     *stop = run->now.t + half;
     return 1;
 }
 
 /// A step that was taken back is begun again, of the size that was to be tried and with what is
-/// known of the stiffness: steps that end on switches in each turn would never find it.
-static trm_status begin_again(trm_run *run, double h_next, trm_error *err)
+/// known of the stiffness: steps that end on switching functions in each turn would never find it.
+static trm_status restart_step(trm_run *run, double h_next, trm_error *err)
 {
     const trm_stiffness known = run->stiffness;
     TRM_TRY(run->method_ops->start(run, err));
@@ -488,12 +497,12 @@ static trm_status begin_again(trm_run *run, double h_next, trm_error *err)
 
 /// A constraint holds an angle that jumps at t: the step ends a
 /// little before; the next step is refused.
-static trm_status stop_before_cut(trm_sim *sim, int which, double t, const mesh *left, double *stop,
-                                  trm_error *err)
+static trm_status stop_before_cut(trm_sim *sim, int which, double t,
+                                  const step_checkpoint *checkpoint, double *stop, trm_error *err)
 {
     trm_run *run = &sim->run;
-    const double last = t - 4 * trm_ahead_slack(run);
-    take_back(run, left);
+    const double last = t - 4 * trm_locator_time_tolerance(run);
+    restore_checkpoint(run, checkpoint);
     if (!(last > run->now.t)) {
         return trm_sim_refuse_cut(sim, which, t, err);
     }
@@ -501,19 +510,20 @@ static trm_status stop_before_cut(trm_sim *sim, int which, double t, const mesh 
     return TRM_OK;
 }
 
-/// Whether a switch that leaves its branch at t, in the step just taken, changes at the beginning
-/// of the step. Where changes there have not helped, as in a step as short as the slack, the step
-/// is done again up to t.
-static int leaves_at_once(const trm_sim *sim, double t)
+/// Whether a function that leaves its mode at t changes it at the beginning of the step just taken.
+/// Where changes there have not helped, as in a step as short as the tolerance of the time, the
+/// step is repeated up to t.
+static int changes_at_start(const trm_sim *sim, double t)
 {
-    const trm_ahead *ahead = &sim->ahead;
-    const double begin = sim->run.before.t, slack = trm_ahead_slack(&sim->run);
-    const int turned = ahead->stuck > 2 && begin - ahead->t_stuck <= slack;
+    const trm_locator *locator = &sim->locator;
+    const double begin = sim->run.before.t, slack = trm_locator_time_tolerance(&sim->run);
+    const int turned = locator->changes_at_one_time > 2 && begin - locator->t_last_change <= slack;
     return t <= begin + (turned ? 0 : slack);
 }
 
 /// A step that leaves the positions of the rank of the run is shortened to end near them.
-static trm_status step_near_rank(trm_sim *sim, double stop, const mesh *left, trm_error *err)
+static trm_status step_near_rank(trm_sim *sim, double stop, const step_checkpoint *checkpoint,
+                                 trm_error *err)
 {
     trm_run *run = &sim->run;
     for (;;) { // nearer a bounded number of times
@@ -522,91 +532,96 @@ static trm_status step_near_rank(trm_sim *sim, double stop, const mesh *left, tr
         if (!(nearer > 0)) {
             return TRM_OK;
         }
-        take_back(run, left);
-        TRM_TRY(begin_again(run, nearer, err));
+        restore_checkpoint(run, checkpoint);
+        TRM_TRY(restart_step(run, nearer, err));
     }
 }
 
-/// Whether switch `which` changes at the beginning of the step since it rests there, or has rested.
-/// All that do so change before events are looked at: else conditions of several would hold in
-/// between.
-static int turns_by_rest(const trm_sim *sim, int which)
+/// Whether function `which` changes at the beginning of the step because its root is inactive
+/// there, or was. All such functions change before events are evaluated: else conditions of several
+/// would hold in between.
+static int leaves_inactive(const trm_sim *sim, int which)
 {
-    return which >= 0 && which < sim->model->nswitches && sim->ahead.hover[which].turns;
+    return which >= 0 && which < sim->model->nswitching_functions &&
+           sim->locator.root[which].changes_at_start;
 }
 
-/// Switch `which`, or a contact, changes at the beginning of the step. Events of what changes with
-/// a contact come before its impact; where they end the run it is left to the next step.
-static trm_status change_at_once(trm_sim *sim, int which, trm_error *err)
+/// Changes the mode of function `which`, or a contact, at the beginning of the step. Events of what
+/// changes with a contact come before its impact; where they end the run it is left to the next
+/// step.
+static trm_status change_at_start(trm_sim *sim, int which, trm_error *err)
 {
     trm_run *const run = &sim->run;
-    trm_ahead *const ahead = &sim->ahead;
-    const int contact = which - sim->model->nswitches;
-    const int rested = turns_by_rest(sim, which);
-    trm_ahead_flip(ahead, run, which);
-    TRM_TRY(rested ? TRM_OK : look_at_moments(sim, 0, err));
-    trm_ahead_turn(ahead);
+    trm_locator *const locator = &sim->locator;
+    const int contact = which - sim->model->nswitching_functions;
+    const int was_inactive = leaves_inactive(sim, which);
+    trm_locator_iterate_event(locator, run, which);
+    TRM_TRY(was_inactive ? TRM_OK : evaluate_at_instant(sim, 0, err));
+    trm_locator_apply_modes(locator);
     if (contact >= 0) {
-        TRM_TRY(trm_events_look(&sim->events, sim->model, run, err));
-        sim->struck = sim->events.stop ? 1 + contact : 0;
-        return sim->struck ? TRM_OK : trm_sim_turn_contact(sim, contact, err);
+        TRM_TRY(trm_events_evaluate(&sim->events, sim->model, run, err));
+        sim->ended_by_contact = sim->events.stop ? 1 + contact : 0;
+        return sim->ended_by_contact ? TRM_OK : trm_sim_turn_contact(sim, contact, err);
     }
     return TRM_OK;
 }
 
-/// Events of switches that have changed at the beginning of the step, and how it goes on.
-static trm_status see_changes(trm_sim *sim, double t_limit, double *stop, trm_error *err)
+/// Evaluates the events of modes that have changed at the beginning of the step, and begins the
+/// step.
+static trm_status evaluate_changes(trm_sim *sim, double t_limit, double *stop, trm_error *err)
 {
-    TRM_TRY(trm_events_look(&sim->events, sim->model, &sim->run, err));
-    return look_ahead(sim, t_limit, stop, err);
+    TRM_TRY(trm_events_evaluate(&sim->events, sim->model, &sim->run, err));
+    return begin_step(sim, t_limit, stop, err);
 }
 
-/// Where the next step ends at the latest. What a contact that lets go does at first is below the
-/// error of a long step. Where that shows the contact that has changed at the beginning, *turned,
-/// to change there once more, a step of half the length knows better.
-static double shorter(const trm_run *run, trm_ahead *ahead, int contact, int *turned, double stop)
+/// Latest end of the next step. Where the contact that was released at the beginning, *turned,
+/// seems to change there once more, the gap after release is below the step error: the step is
+/// halved.
+static double halve_again(const trm_run *run, trm_locator *locator, int contact, int *turned,
+                          double stop)
 {
     const int again = contact >= 0 && contact == *turned;
-    const double half = run->now.t + 0.5 * ahead->tried;
-    ahead->tried = again ? 0 : ahead->tried;
+    const double half = run->now.t + 0.5 * locator->h_tried;
+    locator->h_tried = again ? 0 : locator->h_tried;
     *turned = contact;
     return again ? fmin(stop, half) : stop;
 }
 
-/// A step in which no switch changes. Where a switch leaves its branch on the way, the step is
-/// taken back and repeated up to there, until the times agree to rounding.
-static trm_status step_to_switch(trm_sim *sim, double stop, double t_limit, trm_error *err)
+/// A step in which no mode changes. Where a switching function leaves its mode, the step is
+/// rejected and repeated up to that time, until the times agree to rounding.
+static trm_status step_to_event(trm_sim *sim, double stop, double t_limit, trm_error *err)
 {
     enum { TRIES = 30 };
     trm_run *run = &sim->run;
-    trm_ahead *ahead = &sim->ahead;
-    ahead->tried = 0;
-    int turned = -1; // the contact that has changed at its beginning last
-    int unseen = 0;  // switches have left their rest, or begun it, and no event has been looked at
+    trm_locator *locator = &sim->locator;
+    locator->h_tried = 0;
+    int turned = -1; // the contact that has changed last at the beginning of the step
+    int unseen =
+        0; // nonzero: roots have become inactive or active, and no event has been evaluated
     for (int tries = 0;; tries++) {
-        const mesh left = {run->t_origin, run->count, run->stats};
+        const step_checkpoint checkpoint = {run->t_origin, run->count, run->stats};
         const double h_next = run->h_next;
-        TRM_TRY(step_near_rank(sim, stop, &left, err));
+        TRM_TRY(step_near_rank(sim, stop, &checkpoint, err));
         int which = -1;
-        const double t = ahead->nstate > 0 ? locate_switch(sim, &which) : INFINITY;
-        if (ahead->undefined && halve(sim, &left, &stop)) {
-            TRM_TRY(begin_again(run, h_next, err));
+        const double t = locator->nstate > 0 ? locate_event(sim, &which) : INFINITY;
+        if (locator->undefined && halve(sim, &checkpoint, &stop)) {
+            TRM_TRY(restart_step(run, h_next, err));
             tries--;
             continue;
         }
-        const trm_status defined = ahead->undefined ? refuse_undefined(sim, err) : TRM_OK;
+        const trm_status defined = locator->undefined ? refuse_undefined(sim, err) : TRM_OK;
         if (defined != TRM_OK) {
-            take_back(run, &left);
+            restore_checkpoint(run, &checkpoint);
             return defined;
         }
-        const int ends = !(t < run->now.t - trm_ahead_slack(run)) || tries == TRIES;
-        ahead->tried = fmax(run->now.t - run->before.t, ahead->tried);
-        const int at_once = leaves_at_once(sim, t);
-        const int turns = at_once && turns_by_rest(sim, which);
+        const int ends = !(t < run->now.t - trm_locator_time_tolerance(run)) || tries == TRIES;
+        locator->h_tried = fmax(run->now.t - run->before.t, locator->h_tried);
+        const int at_start = changes_at_start(sim, t);
+        const int turns = at_start && leaves_inactive(sim, which);
         if (unseen && !turns) {
-            take_back(run, &left);
-            TRM_TRY(begin_again(run, h_next, err));
-            TRM_TRY(see_changes(sim, t_limit, &stop, err));
+            restore_checkpoint(run, &checkpoint);
+            TRM_TRY(restart_step(run, h_next, err));
+            TRM_TRY(evaluate_changes(sim, t_limit, &stop, err));
             if (sim->events.stop) {
                 return TRM_OK; // without a step
             }
@@ -614,59 +629,60 @@ static trm_status step_to_switch(trm_sim *sim, double stop, double t_limit, trm_
             tries--;
             continue;
         }
-        if (which >= 0 && (ends || at_once) && trm_ahead_at_cut(ahead, which, at_once)) {
-            TRM_TRY(stop_before_cut(sim, which, t, &left, &stop, err));
-            TRM_TRY(begin_again(run, h_next, err));
+        if (which >= 0 && (ends || at_start) &&
+            trm_locator_is_at_branch_cut(locator, which, at_start)) {
+            TRM_TRY(stop_before_cut(sim, which, t, &checkpoint, &stop, err));
+            TRM_TRY(restart_step(run, h_next, err));
             continue;
         }
         const double peak = ends ? unseen_peak(sim) : INFINITY;
         if (ends && (!isfinite(peak) || tries == TRIES)) {
-            ahead->unproved += isfinite(peak) != 0;
+            locator->unproved += isfinite(peak) != 0;
             return accept_step(sim, which, t_limit, err);
         }
-        take_back(run, &left);
+        restore_checkpoint(run, &checkpoint);
         if (ends) { // again up to the peak: the end of the step sees it
-            TRM_TRY(begin_again(run, h_next, err));
+            TRM_TRY(restart_step(run, h_next, err));
             stop = peak;
             continue;
         }
-        TRM_TRY(at_once ? change_at_once(sim, which, err) : TRM_OK);
-        TRM_TRY(begin_again(run, h_next, err));
-        if (!at_once) {
-            stop = ahead->expected = t;
-        } else if (sim->struck) {
+        TRM_TRY(at_start ? change_at_start(sim, which, err) : TRM_OK);
+        TRM_TRY(restart_step(run, h_next, err));
+        if (!at_start) {
+            stop = locator->t_expected = t;
+        } else if (sim->ended_by_contact) {
             return TRM_OK; // an event ends the run before the impact
         } else if (turns) {
-            TRM_TRY(look_ahead(sim, t_limit, &stop, err));
+            TRM_TRY(begin_step(sim, t_limit, &stop, err));
             unseen = 1;
         } else {
-            TRM_TRY(see_changes(sim, t_limit, &stop, err));
+            TRM_TRY(evaluate_changes(sim, t_limit, &stop, err));
         }
-        const int contact = at_once ? trm_ahead_contact_of(ahead, which) : -1;
-        stop = shorter(run, ahead, contact, &turned, stop);
+        const int contact = at_start ? trm_locator_contact_of(locator, which) : -1;
+        stop = halve_again(run, locator, contact, &turned, stop);
         if (sim->events.stop) {
             return TRM_OK; // without a step
         }
-        // with other branches anew: changes of switches have the bound of refuse_crawl
-        tries = at_once && contact < 0 ? -1 : tries - at_once;
+        // with other modes anew: changes of switching functions have the bound of refuse_crawl
+        tries = at_start && contact < 0 ? -1 : tries - at_start;
     }
 }
 
 /// The time stands still when h is below its resolution at t: a run would never end.
-static trm_status refuse_standing(trm_sim *sim, const mesh *left, trm_error *err)
+static trm_status refuse_standing(trm_sim *sim, const step_checkpoint *checkpoint, trm_error *err)
 {
     trm_run *run = &sim->run;
-    take_back(run, left);
+    restore_checkpoint(run, checkpoint);
     return trm_run_fail(run, TRM_ERR_DIVERGED, "a step does not move the time: it is too short",
                         err);
 }
 
-static void watch_step(trm_sim *sim)
+static void monitor_step(trm_sim *sim)
 {
-    if (sim->rises) {
-        trm_watch_renew(&sim->watch, &sim->run, 1);
+    if (sim->rank_rises) {
+        trm_monitor_renew(&sim->monitor, &sim->run, 1);
     } else {
-        trm_watch_update(&sim->watch, &sim->run);
+        trm_monitor_update(&sim->monitor, &sim->run);
     }
 }
 
@@ -683,20 +699,20 @@ static trm_status step_and_measure(trm_sim *sim, double t_limit, trm_error *err)
     }
     double stop;
     sim->events.stop = 0;
-    run->turned = 0;
-    if (sim->struck) {
-        const int which = sim->struck - 1;
-        sim->struck = 0;
+    run->rates_changed = 0;
+    if (sim->ended_by_contact) {
+        const int which = sim->ended_by_contact - 1;
+        sim->ended_by_contact = 0;
         TRM_TRY(trm_sim_turn_contact(sim, which, err));
     }
-    TRM_TRY(look_ahead(sim, t_limit, &stop, err));
+    TRM_TRY(begin_step(sim, t_limit, &stop, err));
     if (sim->events.stop) {
         return TRM_OK; // without a step
     }
     const double t = run->now.t;
-    const mesh left = {run->t_origin, run->count, run->stats};
-    const trm_status status = sim->ahead.active ? step_to_switch(sim, stop, t_limit, err)
-                                                : step_near_rank(sim, stop, &left, err);
+    const step_checkpoint checkpoint = {run->t_origin, run->count, run->stats};
+    const trm_status status = sim->locator.active ? step_to_event(sim, stop, t_limit, err)
+                                                  : step_near_rank(sim, stop, &checkpoint, err);
     if (status != TRM_OK) {
         run->before.t = run->now.t; // the failed step has overwritten the point before
         return explain(sim, status, err);
@@ -705,28 +721,28 @@ static trm_status step_and_measure(trm_sim *sim, double t_limit, trm_error *err)
         return TRM_OK; // an event has ended the run where it stood
     }
     if (!(run->now.t > t)) {
-        return refuse_standing(sim, &left, err);
+        return refuse_standing(sim, &checkpoint, err);
     }
-    TRM_TRY(sim->rises ? trm_sim_raise_rank(sim, err) : TRM_OK);
+    TRM_TRY(sim->rank_rises ? trm_sim_raise_rank(sim, err) : TRM_OK);
     const double *z = run->now.z;
     const double *v = z + run->system->nq;
     const trm_drift drift = trm_drift_of(run->system, v, sim->measure.work);
     const double surely_whole = fmin(sim->size > 0 ? sim->size / 2 : 1, 1);
     if (!(drift.position <= surely_whole)) {
-        const int row = trm_tear_row(sim->model, run->system->g, sim->size);
+        const int row = trm_violation_row(sim->model, run->system->g, sim->size);
         if (row >= 0) {
-            return explain(sim, refuse_torn(sim, row, &left, err), err);
+            return explain(sim, refuse_violation(sim, row, &checkpoint, err), err);
         }
     }
     if (trm_sim_contradicts(sim)) {
-        return refuse_contradiction(sim, &left, err);
+        return refuse_contradiction(sim, &checkpoint, err);
     }
     trm_system_wind(run->system, v);
     trm_measure_update(&sim->measure, run->system, v, &drift, z[run->n - 1]);
     weigh_balance(sim);
     trm_sim_note_contacts(sim);
     trm_null_accept(&run->system->solver.null);
-    watch_step(sim);
+    monitor_step(sim);
     run->system->found.known = 0;
     const int code = trm_sim_look_between(sim);
     return code < 0 ? trm_run_fail_code(run, code, err) : TRM_OK;
@@ -737,7 +753,7 @@ static trm_status step(trm_sim *sim, double t_limit, trm_error *err)
     TRM_TRY(trm_sim_enter_to_move(sim, err));
     const unsigned mode = trm_subnormals_flush();
     const trm_status status = step_and_measure(sim, t_limit, err);
-    trm_system_hold(sim->run.system, NULL);
+    trm_system_hold_modes(sim->run.system, NULL);
     sim->run.system->latest = INFINITY;
     trm_subnormals_restore(mode);
     return trm_sim_leave(sim, status);

@@ -42,9 +42,9 @@ static void shares_of(const search *s, const trm_force_group *group, int e, doub
     trm_run *const run = &s->sim->run;
     const double *const q = run->now.z, *const v = q + run->system->nq;
     double *const there = s->sim->sample.z;
-    trm_look look = trm_assembler_look(run->system, run->now.t, q, v, v);
-    const double here = work_of(s, group, e, look.pose, s->V);
-    out[0] = (work_of(s, group, e, look.pose, s->moved) - here) / s->eps_v;
+    trm_kinematics kinematics = trm_assembler_kinematics(run->system, run->now.t, q, v, v);
+    const double here = work_of(s, group, e, kinematics.pose, s->V);
+    out[0] = (work_of(s, group, e, kinematics.pose, s->moved) - here) / s->eps_v;
     memcpy(there, q, (size_t)run->system->nq * sizeof(double));
     memcpy(s->sim->sample.dz, s->w, (size_t)run->system->nv * sizeof(double));
     for (int i = 0; i < run->system->nv; i++) {
@@ -52,8 +52,8 @@ static void shares_of(const search *s, const trm_force_group *group, int e, doub
     }
     trm_system_move(run->system, s->sim->sample.dz, there);
     trm_system_normalize(run->system, there);
-    look = trm_assembler_look(run->system, run->now.t, there, v, v);
-    out[1] = (work_of(s, group, e, look.pose, s->V) - here) / s->eps_q;
+    kinematics = trm_assembler_kinematics(run->system, run->now.t, there, v, v);
+    out[1] = (work_of(s, group, e, kinematics.pose, s->V) - here) / s->eps_q;
 }
 
 /// The direction in s->w (which is the sample's dz later: kept in the slots before). Returns zero
@@ -74,11 +74,12 @@ static int set_direction(search *s, double *w)
     s->w = w;
     s->eps_v = 1e-6 * fastest;
     s->eps_q = 1e-7 * run->extent.v[0];
-    const trm_look look = trm_assembler_look(run->system, run->now.t, run->now.z, v, w);
+    const trm_kinematics kinematics =
+        trm_assembler_kinematics(run->system, run->now.t, run->now.z, v, w);
     for (int i = 0; i < s->sim->slots; i++) {
-        s->V[i] = look.V[i];
-        s->W[i] = look.A[i];
-        s->moved[i] = look.V[i] + s->eps_v * look.A[i];
+        s->V[i] = kinematics.V[i];
+        s->W[i] = kinematics.A[i];
+        s->moved[i] = kinematics.V[i] + s->eps_v * kinematics.A[i];
     }
     return largest > 0;
 }
@@ -122,10 +123,10 @@ static void consider(const search *s, const char *name, const double share[2], t
     if (!(rate[spring] > out->share_rate)) {
         return;
     }
-    const double moved = squares(s->sim->model, s->w, out->turns);
+    const double moved = squares(s->sim->model, s->w, out->is_rotation);
     out->source = name;
     out->share_rate = rate[spring];
-    out->spring = spring;
+    out->is_spring = spring;
     out->coefficient = fabs(share[spring]) / moved;
     out->inertia = mass / moved;
 }
@@ -147,7 +148,7 @@ int trm_sim_stiff(trm_sim *sim, trm_stiff *out)
     if (model->from_equations || !set_direction(&s, sim->run.work_v2)) {
         return 1;
     }
-    out->turns = turning_part(sim, s.w) > 0.5;
+    out->is_rotation = turning_part(sim, s.w) > 0.5;
     for (int k = 0; k < model->ngroups; k++) {
         const trm_force_group *const group = &model->groups[k];
         for (int e = 0; group->names && e < group->n; e++) {

@@ -26,8 +26,8 @@ static double value_at(const search *s, const trm_function *f, double t, const d
 {
     const trm_run *const run = &s->sim->run;
     const double *const v = z + run->system->nq;
-    const trm_look look = trm_assembler_look(run->system, t, z, v, v);
-    return trm_function_value(f, look.pose, look.V);
+    const trm_kinematics kinematics = trm_assembler_kinematics(run->system, t, z, v, v);
+    return trm_function_value(f, kinematics.pose, kinematics.V);
 }
 
 static void consider(search *s, const trm_function *f, const char *name)
@@ -37,7 +37,7 @@ static void consider(search *s, const trm_function *f, const char *name)
         return;
     }
     const double now = value_at(s, f, run->now.t, run->now.z);
-    const double later = value_at(s, f, run->now.t + s->h, s->sim->ahead.z);
+    const double later = value_at(s, f, run->now.t + s->h, s->sim->locator.z);
     const double known = fabs(later - now), change = isfinite(known) ? known : INFINITY;
     const double part = isfinite(known) ? known / fmax(fabs(now), fabs(later)) : 1;
     if (part >= s->least && change > s->most.change) {
@@ -59,12 +59,12 @@ void trm_sim_name_steepest(trm_sim *sim, trm_error *err)
     const trm_model *const model = sim->model;
     trm_run *const run = &sim->run;
     const double short_part = 1e-9; // of the time, as that of steps that make no headway
-    const double T = fmax(fabs(run->now.t), run->now.t - sim->ahead.start);
+    const double T = fmax(fabs(run->now.t), run->now.t - sim->locator.start);
     const double h = fmin(run->stats.h > 0 ? run->stats.h : INFINITY, short_part * T);
     search s = {.sim = sim, .h = h, .least = sqrt(h / T)};
-    trm_ahead_later(&sim->ahead, run, s.h);
-    for (int i = 0; i < model->nchanging; i++) {
-        const trm_changing *const formula = &model->changing[i];
+    trm_locator_extrapolate(&sim->locator, run, s.h);
+    for (int i = 0; i < model->nswitching_formulas; i++) {
+        const trm_switching_formula *const formula = &model->switching_formulas[i];
         if (formula->event < 0) {
             consider(&s, &formula->f, formula->name);
         }

@@ -7,39 +7,40 @@
 
 /// tau, the row at a point along the row here, is a line by the last two points, as far as the
 /// bodies turn by less than a radian.
-void trm_watch_foresee(trm_watch *watch, trm_run *run)
+void trm_monitor_predict(trm_singularity_monitor *monitor, trm_run *run)
 {
     const double h = run->now.t - run->before.t;
     double nearest = INFINITY;
-    for (int k = 0; k < watch->nfollowed; k++) {
-        trm_followed *f = &watch->followed[k];
-        for (int p = 0; p < watch->model->parts.n; p++) {
-            const double cosine = trm_direction_cosine(&watch->model->parts, p, &f->seen, &f->now);
+    for (int k = 0; k < monitor->ncontinuations; k++) {
+        trm_continuation *f = &monitor->continuation[k];
+        for (int p = 0; p < monitor->model->components.n; p++) {
+            const double cosine =
+                trm_direction_cosine(&monitor->model->components, p, &f->seen, &f->now);
             const double tau = f->now.sigma[p], before = cosine * f->seen.sigma[p];
             const double left = h * tau / (before - tau);
-            if (fabs(left) * watch->way[p] < h && fabs(left) < fabs(nearest)) {
+            if (fabs(left) * monitor->motion[p] < h && fabs(left) < fabs(nearest)) {
                 nearest = left;
-                watch->foreseen[0] = k;
-                watch->foreseen[1] = p;
+                monitor->predicted[0] = k;
+                monitor->predicted[1] = p;
             }
         }
     }
     const double t = run->now.t + nearest;
     const int same = fabs(t - run->t_singular) < fabs(nearest) / 2;
-    run->meets = same ? run->meets : TRM_MEETS_UNKNOWN;
-    if (run->meets == TRM_MEETS_UNKNOWN || run->meets == TRM_MEETS_CORNER) {
+    run->meeting = same ? run->meeting : TRM_MEETING_UNKNOWN;
+    if (run->meeting == TRM_MEETING_UNKNOWN || run->meeting == TRM_MEETING_CORNER) {
         run->t_singular = t;
     }
 }
 
-/// watch->z := run->now, `left` seconds on: along its acceleration, then closed, apart from rows
+/// monitor->z := run->now, `left` seconds on: along its acceleration, then closed, apart from rows
 /// that nearly vanish. The system's current point, factored. Returns a system's code.
-static int predict(trm_watch *watch, trm_run *run, double left)
+static int predict(trm_singularity_monitor *monitor, trm_run *run, double left)
 {
     enum { CLOSINGS = 2 };
     trm_system *system = run->system;
     const int nq = system->nq, nv = system->nv;
-    double *z = watch->z, *dx = watch->closing.dx;
+    double *z = monitor->z, *dx = monitor->closing.dx;
     memcpy(z, run->now.z, (size_t)run->n * sizeof(double));
     for (int i = 0; i < nv; i++) {
         dx[i] = left * (z[nq + i] + left / 2 * run->now.dz[nq + i]);
@@ -49,7 +50,7 @@ static int predict(trm_watch *watch, trm_run *run, double left)
     int code = trm_system_position(system, run->now.t + left, z);
     for (int k = 0; !code && k < CLOSINGS; k++) {
         const double gap = trm_extents_gap(&run->extent, system->nc, system->g);
-        code = trm_close_once(system, &watch->closing, run->now.t + left, z,
+        code = trm_close_once(system, &monitor->closing, run->now.t + left, z,
                               trm_larger(TRM_GAPS * gap * gap, TRM_LEAST_DAMPING));
     }
     return code ? code : trm_system_factor(system, TRM_METRIC_MASS);
@@ -57,33 +58,34 @@ static int predict(trm_watch *watch, trm_run *run, double left)
 
 /// The least sigma^2 beside the position foreseen, which is found by secants; 0 where motions
 /// cross, below 0 where none is, or where the last probe is too far from it to tell.
-static double least_there(trm_watch *watch, trm_run *run)
+static double least_there(trm_singularity_monitor *monitor, trm_run *run)
 {
     enum { PROBES = 6 }; // what is not found from here is, from nearer
-    const trm_parts *parts = &watch->model->parts;
-    trm_followed *f = &watch->followed[watch->foreseen[0]];
-    trm_direction *const at = &watch->probe;
+    const trm_connected_components *components = &monitor->model->components;
+    trm_continuation *f = &monitor->continuation[monitor->predicted[0]];
+    trm_direction *const at = &monitor->probe;
     const trm_direction *const here = &f->now;
-    const int p = watch->foreseen[1];
+    const int p = monitor->predicted[1];
     const double low = TRM_NEAR * f->sigma_max[p];
     double left = run->t_singular - run->now.t, left_before = 0, tau_before = here->sigma[p];
     double least = -1;
     for (int k = 0; k < PROBES && least < 0; k++) {
-        if (predict(watch, run, left)) {
+        if (predict(monitor, run, left)) {
             return -1;
         }
-        trm_directions_find(run->system, parts, run->now.t + left, 1, &here, &here, watch->x, &at);
+        trm_directions_find(run->system, components, run->now.t + left, 1, &here, &here, monitor->x,
+                            &at);
         if (at->sigma[p] < low || k + 1 == PROBES) {
-            trm_lost_find(watch->record.lost, run->system, parts, p, low);
-            least =
-                trm_offset_find(&watch->offset, run->system, parts, &run->extent,
-                                watch->record.lost, p, run->now.t + left, watch->z, at->w, here->u);
-            least = least > 0 || watch->offset.exact ? least : -1;
+            trm_rank_loss_find(monitor->record.loss, run->system, components, p, low);
+            least = trm_offset_find(&monitor->offset, run->system, components, &run->extent,
+                                    monitor->record.loss, p, run->now.t + left, monitor->z, at->w,
+                                    here->u);
+            least = least > 0 || monitor->offset.exact ? least : -1;
         }
         if (least >= 0) {
-            run->t_singular = run->now.t + left + watch->offset.ahead;
+            run->t_singular = run->now.t + left + monitor->offset.time_to_position;
         }
-        const double tau = trm_direction_cosine(parts, p, here, at) * at->sigma[p];
+        const double tau = trm_direction_cosine(components, p, here, at) * at->sigma[p];
         const double next = left + tau * (left - left_before) / (tau_before - tau);
         left_before = left, tau_before = tau;
         left = next;
@@ -91,17 +93,17 @@ static double least_there(trm_watch *watch, trm_run *run)
     return least;
 }
 
-void trm_watch_meets(trm_run *run, double least)
+void trm_monitor_set_meeting(trm_run *run, double least)
 {
     const double seen = trm_direction_blind() * trm_direction_blind();
     run->least_there = least;
-    run->meets = least < 0      ? TRM_MEETS_UNKNOWN
-                 : least > seen ? TRM_MEETS_CORNER
-                 : least > 0    ? TRM_MEETS_HIDDEN
-                                : TRM_MEETS_CROSSING;
+    run->meeting = least < 0      ? TRM_MEETING_UNKNOWN
+                   : least > seen ? TRM_MEETING_CORNER
+                   : least > 0    ? TRM_MEETING_HIDDEN
+                                  : TRM_MEETING_CROSSING;
 }
 
-void trm_watch_find_meeting(trm_watch *watch, trm_run *run)
+void trm_monitor_find_meeting(trm_singularity_monitor *monitor, trm_run *run)
 {
-    trm_watch_meets(run, least_there(watch, run));
+    trm_monitor_set_meeting(run, least_there(monitor, run));
 }

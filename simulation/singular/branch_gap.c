@@ -29,20 +29,20 @@ static double normalize(trm_system *system, double *x)
     return length;
 }
 
-/// The plane of part p, which all other rows allow, orthonormal in the metric of M. Returns 0 where
-/// there is none.
-static int span(trm_offset *o, trm_system *system, const trm_parts *parts, const trm_lost *lost,
-                int p, const double *v, const double *across)
+/// The plane of component p, which all other rows allow, orthonormal in the metric of M. Returns 0
+/// where there is none.
+static int span(trm_offset *o, trm_system *system, const trm_connected_components *components,
+                const trm_rank_loss *loss, int p, const double *v, const double *across)
 {
     for (int i = 0; i < system->nv; i++) {
-        o->along[i] = parts->of_velocity[i] == p ? v[i] : 0;
+        o->along[i] = components->of_velocity[i] == p ? v[i] : 0;
         o->across[i] = 0;
     }
-    for (int i = parts->first_column[p]; i < parts->first_column[p + 1]; i++) {
-        o->across[parts->column[i]] = across[i];
+    for (int i = components->first_column[p]; i < components->first_column[p + 1]; i++) {
+        o->across[components->column[i]] = across[i];
     }
-    trm_lost_keep_others(lost, system, NULL, o->along, o->y);
-    trm_lost_keep_others(lost, system, NULL, o->across, o->y);
+    trm_rank_loss_keep_others(loss, system, NULL, o->along, o->y);
+    trm_rank_loss_keep_others(loss, system, NULL, o->across, o->y);
     o->speed = normalize(system, o->along);
     memcpy(o->u, o->along, (size_t)system->nv * sizeof(double));
     trm_system_multiply_M(system, o->u);
@@ -133,14 +133,15 @@ static int curvature(const trm_offset *o, trm_system *system, double H[2][2])
 }
 
 /// The answer from (t, z), by the row o->w.
-static double from_here(trm_offset *o, trm_system *system, const trm_parts *parts,
-                        const trm_extents *extent, const trm_lost *lost, int p, double t,
-                        const double *z, const double *across)
+static double from_here(trm_offset *o, trm_system *system,
+                        const trm_connected_components *components, const trm_extents *extent,
+                        const trm_rank_loss *loss, int p, double t, const double *z,
+                        const double *across)
 {
     enum { STEPS = 3 };
     double H[2][2], x[2] = {0, 0}, slope[2], F;
     o->exact = o->blurred = 0;
-    if (!span(o, system, parts, lost, p, z + system->nq, across)) {
+    if (!span(o, system, components, loss, p, z + system->nq, across)) {
         return 0;
     }
     F = slopes_here(o, system, slope);
@@ -166,10 +167,10 @@ static double from_here(trm_offset *o, trm_system *system, const trm_parts *part
             return -1;
         }
     }
-    o->ahead = x[0] / o->speed;
+    o->time_to_position = x[0] / o->speed;
     memcpy(o->u, o->f, (size_t)system->nv * sizeof(double));
     trm_system_solve_M(system, o->u);
-    trm_lost_keep_others(lost, system, NULL, o->u, o->y);
+    trm_rank_loss_keep_others(loss, system, NULL, o->u, o->y);
     // |G^T w|^2 out of the plane: F is off by that over 2 h, h of other directions
     const double left = TRM_FEW * fabs(trm_product(system->nv, o->f, o->u));
     const double known = fabs(F) - roundoff;
@@ -181,20 +182,22 @@ static double from_here(trm_offset *o, trm_system *system, const trm_parts *part
     return 2 * curved * known > left ? 2 * curved * fabs(F) : 0;
 }
 
-double trm_offset_find(trm_offset *o, trm_system *system, const trm_parts *parts,
-                       const trm_extents *extent, const trm_lost *lost, int p, double t,
-                       const double *z, const double *w, const double *across)
+double trm_offset_find(trm_offset *o, trm_system *system,
+                       const trm_connected_components *components, const trm_extents *extent,
+                       const trm_rank_loss *loss, int p, double t, const double *z, const double *w,
+                       const double *across)
 {
     memset(o->w, 0, (size_t)system->nc * sizeof(double));
-    for (int i = parts->first_row[p]; i < parts->first_row[p + 1]; i++) {
-        o->w[parts->row[i]] = w[i];
+    for (int i = components->first_row[p]; i < components->first_row[p + 1]; i++) {
+        o->w[components->row[i]] = w[i];
     }
-    return from_here(o, system, parts, extent, lost, p, t, z, across);
+    return from_here(o, system, components, extent, loss, p, t, z, across);
 }
 
-double trm_offset_nearer(trm_offset *o, trm_system *system, const trm_parts *parts,
-                         const trm_extents *extent, trm_lost *lost, int p, double low, double t,
-                         const double *z, const double *across)
+double trm_offset_nearer(trm_offset *o, trm_system *system,
+                         const trm_connected_components *components, const trm_extents *extent,
+                         trm_rank_loss *loss, int p, double low, double t, const double *z,
+                         const double *across)
 {
     const int nq = system->nq, nc = system->nc;
     memcpy(o->z, o->q, (size_t)nq * sizeof(double));
@@ -202,11 +205,11 @@ double trm_offset_nearer(trm_offset *o, trm_system *system, const trm_parts *par
     if (trm_system_position(system, t, o->z) || trm_system_factor(system, TRM_METRIC_MASS)) {
         return 0;
     }
-    const int found = trm_lost_find(lost, system, parts, p, low);
+    const int found = trm_rank_loss_find(loss, system, components, p, low);
     memcpy(o->y, o->w, (size_t)nc * sizeof(double));
-    trm_columns_leave_out(found > 0 ? found : 1, nc, lost->W, lost->DW, o->y);
+    trm_columns_leave_out(found > 0 ? found : 1, nc, loss->W, loss->DW, o->y);
     for (int i = 0; i < nc; i++) {
         o->w[i] -= o->y[i]; // what is lost here of the row that was lost there
     }
-    return fmax(from_here(o, system, parts, extent, lost, p, t, o->z, across), 0);
+    return fmax(from_here(o, system, components, extent, loss, p, t, o->z, across), 0);
 }

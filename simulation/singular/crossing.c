@@ -6,47 +6,47 @@
 
 #include <math.h>
 
-/// M^-1 G^T w of part p some way off the position.
-static const double *across_of(const trm_followed *f, int p, const trm_direction *d)
+/// M^-1 G^T w of component p some way off the position.
+static const double *across_of(const trm_continuation *f, int p, const trm_direction *d)
 {
     return d->sigma[p] < trm_direction_blind() ? f->seen.u : d->u;
 }
 
-double trm_passing_least_beside(trm_watch *watch, const trm_followed *f, trm_run *run, int p,
-                                const trm_direction *d, const double *z)
+double trm_monitor_least_beside(trm_singularity_monitor *monitor, const trm_continuation *f,
+                                trm_run *run, int p, const trm_direction *d, const double *z)
 {
     if (!(run->now.t > run->before.t) ||
         trm_larger(d->sigma[p], f->seen.sigma[p]) < trm_direction_blind()) {
         return 0; // the row's direction is not known
     }
     const double least =
-        trm_offset_find(&watch->offset, run->system, &watch->model->parts, &run->extent,
-                        watch->record.lost, p, d->t[p], z, d->w, across_of(f, p, d));
+        trm_offset_find(&monitor->offset, run->system, &monitor->model->components, &run->extent,
+                        monitor->record.loss, p, d->t[p], z, d->w, across_of(f, p, d));
     (void)trm_system_position(run->system, d->t[p], z);
     return least;
 }
 
 /// max |v| in radians per second, or mechanisms, of the bodies involved in the last crossing.
-static double speed_of(const trm_watch *watch, const trm_run *run, const double *v)
+static double speed_of(const trm_singularity_monitor *monitor, const trm_run *run, const double *v)
 {
     double speed = 0;
     for (int i = 0; i < run->system->nv; i++) {
         speed =
-            watch->record.involved[i] ? trm_larger(fabs(v[i]) / run->extent.v[i], speed) : speed;
+            monitor->record.involved[i] ? trm_larger(fabs(v[i]) / run->extent.v[i], speed) : speed;
     }
     return speed;
 }
 
 /// Whether the bodies involved are at rest at t, within the last step, against what they do at its
 /// ends.
-static int rests_at(const trm_watch *watch, const trm_run *run, double t)
+static int rests_at(const trm_singularity_monitor *monitor, const trm_run *run, double t)
 {
     const int nq = run->system->nq;
     const double x = (t - run->before.t) / (run->now.t - run->before.t);
     double speed = 0, usual = 0;
     for (int i = 0; i < run->system->nv; i++) {
         const double v0 = run->before.z[nq + i], v1 = run->now.z[nq + i];
-        if (watch->record.involved[i]) {
+        if (monitor->record.involved[i]) {
             const double v = ((1 - x) * v0 + x * v1) / run->extent.v[i];
             speed = trm_larger(fabs(v), speed);
             usual = trm_larger(trm_larger(fabs(v0), fabs(v1)) / run->extent.v[i], usual);
@@ -57,15 +57,15 @@ static int rests_at(const trm_watch *watch, const trm_run *run, double t)
 
 /// The same, looked for once more from the position found where the point is too far from it to
 /// tell: all runs find one offset, however far from the position their zero is.
-static double least_known(trm_watch *watch, const trm_followed *f, trm_run *run, int p,
-                          const trm_direction *d, const double *z)
+static double least_known(trm_singularity_monitor *monitor, const trm_continuation *f, trm_run *run,
+                          int p, const trm_direction *d, const double *z)
 {
-    trm_offset *offset = &watch->offset;
+    trm_offset *offset = &monitor->offset;
     offset->blurred = 0;
-    double least = trm_passing_least_beside(watch, f, run, p, d, z);
+    double least = trm_monitor_least_beside(monitor, f, run, p, d, z);
     if (offset->blurred) {
-        least = trm_offset_nearer(offset, run->system, &watch->model->parts, &run->extent,
-                                  watch->record.lost, p, TRM_NEAR * f->sigma_max[p], d->t[p], z,
+        least = trm_offset_nearer(offset, run->system, &monitor->model->components, &run->extent,
+                                  monitor->record.loss, p, TRM_NEAR * f->sigma_max[p], d->t[p], z,
                                   across_of(f, p, d));
         (void)trm_system_position(run->system, d->t[p], z);
         (void)trm_system_factor(run->system, TRM_METRIC_MASS);
@@ -73,160 +73,166 @@ static double least_known(trm_watch *watch, const trm_followed *f, trm_run *run,
     return least;
 }
 
-/// The system is at the point of `d`, factored, where part p crosses; its sigma is the row's along
-/// the run, and no less than what the description leaves.
-static void describe(trm_watch *watch, trm_followed *f, trm_run *run, int p, const trm_direction *d)
+/// The system is at the point of `d`, factored, where component p crosses; its sigma is the row's
+/// along the run, and no less than what the description leaves.
+static void describe(trm_singularity_monitor *monitor, trm_continuation *f, trm_run *run, int p,
+                     const trm_direction *d)
 {
-    trm_crossing *crossing = trm_record_of(&watch->record, f->number[p]);
-    trm_record_describe(&watch->record, watch->model, run->system, &watch->model->parts, p, d,
-                        TRM_NEAR * f->sigma_max[p], crossing);
-    const double *z = d->t[p] == watch->t ? watch->place : watch->z;
-    const double least = least_known(watch, f, run, p, d, z);
+    trm_crossing *crossing = trm_crossing_record_of(&monitor->record, f->number[p]);
+    trm_crossing_record_describe(&monitor->record, monitor->model, run->system,
+                                 &monitor->model->components, p, d, TRM_NEAR * f->sigma_max[p],
+                                 crossing);
+    const double *z = d->t[p] == monitor->t ? monitor->place : monitor->z;
+    const double least = least_known(monitor, f, run, p, d, z);
     crossing->undecided |= least > 0;
     crossing->sigma = trm_larger(crossing->sigma, sqrt(trm_larger(least, 0)));
-    f->lowest[p] = crossing->sigma;
-    if (crossing->sigma < watch->sigma_min) {
-        watch->sigma_min = crossing->sigma;
-        watch->t_sigma_min = d->t[p];
+    f->sigma_least[p] = crossing->sigma;
+    if (crossing->sigma < monitor->sigma_min) {
+        monitor->sigma_min = crossing->sigma;
+        monitor->t_sigma_min = d->t[p];
     }
 }
 
-/// The last crossing of part p by any of its directions; 0: none.
-static long last_number(const trm_watch *watch, int p)
+/// The last crossing of component p by any of its directions; 0: none.
+static long last_number(const trm_singularity_monitor *monitor, int p)
 {
     long last = 0;
-    for (int k = 0; k < watch->nfollowed; k++) {
-        const long number = watch->followed[k].number[p];
+    for (int k = 0; k < monitor->ncontinuations; k++) {
+        const long number = monitor->continuation[k].number[p];
         last = number > last ? number : last;
     }
     return last;
 }
 
-/// Whether that was another direction's, at about the same time: before the part moves by twice
-/// what counts as near, since either is known to that.
-static int is_known(const trm_watch *watch, const trm_run *run, int p, double t)
+/// Whether that was another direction's, at about the same time: before the component moves by
+/// twice what counts as near, since either is known to that.
+static int is_known(const trm_singularity_monitor *monitor, const trm_run *run, int p, double t)
 {
-    const long last = last_number(watch, p);
+    const long last = last_number(monitor, p);
     const double h = run->now.t - run->before.t;
     const double away =
-        last > 0 ? fabs(t - trm_record_of(&watch->record, last)->t) * watch->way[p] : INFINITY;
+        last > 0 ? fabs(t - trm_crossing_record_of(&monitor->record, last)->t) * monitor->motion[p]
+                 : INFINITY;
     return away <= 4 * TRM_NEAR * h;
 }
 
-static void cross(trm_watch *watch, trm_followed *f, trm_run *run, int p, const trm_direction *d)
+static void cross(trm_singularity_monitor *monitor, trm_continuation *f, trm_run *run, int p,
+                  const trm_direction *d)
 {
-    f->turned[p] = f->aside[p] = 0;
-    f->lowest[p] = d->sigma[p];
-    f->shared[p] = is_known(watch, run, p, d->t[p]);
-    if (f->shared[p]) {
-        f->number[p] = last_number(watch, p);
+    f->reversed[p] = f->left_branch[p] = 0;
+    f->sigma_least[p] = d->sigma[p];
+    f->is_shared[p] = is_known(monitor, run, p, d->t[p]);
+    if (f->is_shared[p]) {
+        f->number[p] = last_number(monitor, p);
         return;
     }
-    trm_crossing *crossing = trm_record_new(&watch->record);
+    trm_crossing *crossing = trm_crossing_record_new(&monitor->record);
     crossing->h = run->now.t - run->before.t;
-    f->number[p] = watch->record.count;
-    describe(watch, f, run, p, d);
-    f->anchor[p] = watch->balance_before;
-    if (crossing->h > 0 && rests_at(watch, run, crossing->t)) {
-        trm_record_bifurcation(&watch->record, crossing);
+    f->number[p] = monitor->record.count;
+    describe(monitor, f, run, p, d);
+    f->energy_before[p] = monitor->balance_before;
+    if (crossing->h > 0 && rests_at(monitor, run, crossing->t)) {
+        trm_crossing_record_bifurcation(&monitor->record, crossing);
     }
 }
 
-/// Part p is far from its last singular position again. What has neither turned nor gone aside has
-/// gone round a corner: of bars that are not equal, or of the gap.
-static void judge(trm_watch *watch, trm_followed *f, int p)
+/// Component p is far from its last singular position again. What has neither turned nor left its
+/// branch has gone round a corner: of bars that are not equal, or of the gap.
+static void assess(trm_singularity_monitor *monitor, trm_continuation *f, int p)
 {
-    if (f->shared[p]) {
+    if (f->is_shared[p]) {
         return;
     }
-    trm_crossing *crossing = trm_record_of(&watch->record, f->number[p]);
-    const int corner = !f->turned[p] && !f->aside[p] && f->lowest[p] > trm_direction_blind();
-    crossing->resolved = corner && !trm_turns_of_the_gap(watch, f, p, f->lowest[p]);
+    trm_crossing *crossing = trm_crossing_record_of(&monitor->record, f->number[p]);
+    const int corner =
+        !f->reversed[p] && !f->left_branch[p] && f->sigma_least[p] > trm_direction_blind();
+    crossing->resolved = corner && !trm_continuation_gap_explains(monitor, f, p, f->sigma_least[p]);
     crossing->undecided = crossing->resolved ? 0 : crossing->undecided || corner;
-    crossing->branch_changed = f->aside[p];
-    crossing->energy_lost = f->anchor[p] - watch->balance;
-    trm_record_judged(&watch->record, crossing);
+    crossing->branch_changed = f->left_branch[p];
+    crossing->energy_lost = f->energy_before[p] - monitor->balance;
+    trm_crossing_record_judged(&monitor->record, crossing);
 }
 
-void trm_passing_restore(const trm_watch *watch, trm_run *run)
+void trm_monitor_restore(const trm_singularity_monitor *monitor, trm_run *run)
 {
-    (void)trm_system_position(run->system, watch->t, watch->place);
+    (void)trm_system_position(run->system, monitor->t, monitor->place);
     (void)trm_system_factor(run->system, TRM_METRIC_MASS);
 }
 
-/// Where part p turned over: the zero, in watch->probe, the system there; else the last point,
-/// where two directions have changed places, or no zero is found.
-static trm_direction *find_turn(trm_watch *watch, trm_followed *f, trm_run *run, int p)
+/// Where component p changed its sign: the zero, in monitor->probe, the system there; else the last
+/// point, where two directions have changed places, or no zero is found.
+static trm_direction *find_reversal(trm_singularity_monitor *monitor, trm_continuation *f,
+                                    trm_run *run, int p)
 {
-    trm_direction *at = &watch->probe;
-    const double tau = trm_inside_locate(watch, f, run, p, at);
+    trm_direction *at = &monitor->probe;
+    const double tau = trm_inside_locate(monitor, f, run, p, at);
     if (tau >= 0 && at->sigma[p] < TRM_NEAR * f->sigma_max[p]) {
         at->sigma[p] = tau;
         return at;
     }
-    trm_passing_restore(watch, run);
+    trm_monitor_restore(monitor, run);
     return &f->now;
 }
 
 /// A singular position has been reached where its row has turned, or vanishes, or the run rests. A
 /// run that ends on the way there has not passed it.
-static int is_reached(const trm_watch *watch, const trm_followed *f, int p)
+static int is_reached(const trm_singularity_monitor *monitor, const trm_continuation *f, int p)
 {
-    return f->turned[p] || f->aside[p] || f->now.sigma[p] < trm_direction_blind() ||
-           trm_record_of(&watch->record, f->number[p])->bifurcation;
+    return f->reversed[p] || f->left_branch[p] || f->now.sigma[p] < trm_direction_blind() ||
+           trm_crossing_record_of(&monitor->record, f->number[p])->bifurcation;
 }
 
-int trm_passing_follow(trm_watch *watch, trm_followed *f, trm_run *run, int p)
+int trm_monitor_follow(trm_singularity_monitor *monitor, trm_continuation *f, trm_run *run, int p)
 {
-    const trm_turning how = trm_turns_of(watch, run, f, p);
-    const int near = trm_turns_near(f, p), inside = f->inside[p];
-    const int finds = how == TRM_OVER && !(inside && f->shared[p]);
-    const trm_direction *at = finds ? find_turn(watch, f, run, p) : &f->now;
-    if (!near && !inside && (how == TRM_KEPT || (finds && at == &f->now))) {
+    const trm_null_vector_change how = trm_continuation_change(monitor, run, f, p);
+    const int near = trm_continuation_is_near(f, p), inside = f->counted_near[p];
+    const int finds = how == TRM_NULL_VECTOR_REVERSED && !(inside && f->is_shared[p]);
+    const trm_direction *at = finds ? find_reversal(monitor, f, run, p) : &f->now;
+    if (!near && !inside && (how == TRM_NULL_VECTOR_KEPT || (finds && at == &f->now))) {
         return finds;
     }
     if (!inside) {
-        cross(watch, f, run, p, at);
-        watch->record.ahead |= near && !f->shared[p];
-    } else if (!f->shared[p] && at->sigma[p] < f->lowest[p]) {
-        describe(watch, f, run, p, at);
+        cross(monitor, f, run, p, at);
+        monitor->record.last_not_reached |= near && !f->is_shared[p];
+    } else if (!f->is_shared[p] && at->sigma[p] < f->sigma_least[p]) {
+        describe(monitor, f, run, p, at);
     }
-    f->inside[p] = near;
-    f->turned[p] ^= how == TRM_OVER;
-    f->aside[p] |= how == TRM_ASIDE;
-    if (f->number[p] == watch->record.count && is_reached(watch, f, p)) {
-        watch->record.ahead = 0;
+    f->counted_near[p] = near;
+    f->reversed[p] ^= how == TRM_NULL_VECTOR_REVERSED;
+    f->left_branch[p] |= how == TRM_NULL_VECTOR_LEFT;
+    if (f->number[p] == monitor->record.count && is_reached(monitor, f, p)) {
+        monitor->record.last_not_reached = 0;
     }
     if (!near) {
-        judge(watch, f, p);
+        assess(monitor, f, p);
     }
     return 1;
 }
 
 /// At rest, bodies involved: |v|^2 is negligible relative to what free fall through the mechanism
 /// would give.
-static int rests_at_start(const trm_watch *watch, trm_run *run)
+static int rests_at_start(const trm_singularity_monitor *monitor, trm_run *run)
 {
     trm_system *system = run->system;
     const double *v = run->now.z + system->nq;
-    double *a = watch->probe.u, power = 0;
+    double *a = monitor->probe.u, power = 0;
     if (trm_system_free_acceleration(system, v, a, &power)) {
         return 0;
     }
-    const double speed = speed_of(watch, run, v);
-    return !(speed * speed > TRM_REST * TRM_REST * speed_of(watch, run, a));
+    const double speed = speed_of(monitor, run, v);
+    return !(speed * speed > TRM_REST * TRM_REST * speed_of(monitor, run, a));
 }
 
-void trm_passing_start(trm_watch *watch, trm_followed *f, trm_run *run)
+void trm_monitor_start_inside(trm_singularity_monitor *monitor, trm_continuation *f, trm_run *run)
 {
-    for (int p = 0; p < watch->model->parts.n; p++) {
-        if (trm_turns_near(f, p)) {
-            cross(watch, f, run, p, &f->now);
-            f->inside[p] = 1;
-            trm_crossing *crossing = trm_record_last(&watch->record);
+    for (int p = 0; p < monitor->model->components.n; p++) {
+        if (trm_continuation_is_near(f, p)) {
+            cross(monitor, f, run, p, &f->now);
+            f->counted_near[p] = 1;
+            trm_crossing *crossing = trm_crossing_record_last(&monitor->record);
             crossing->rank_before = 0;
-            if (!f->shared[p] && rests_at_start(watch, run)) {
-                trm_record_bifurcation(&watch->record, crossing);
+            if (!f->is_shared[p] && rests_at_start(monitor, run)) {
+                trm_crossing_record_bifurcation(&monitor->record, crossing);
             }
         }
     }

@@ -5,7 +5,8 @@
 #include <stddef.h>
 #include <string.h>
 
-void trm_record_layout(trm_record *record, const trm_system *system, trm_arena *arena)
+void trm_crossing_record_layout(trm_crossing_record *record, const trm_system *system,
+                                trm_arena *arena)
 {
     const size_t nc = (size_t)system->nc;
     record->kept = trm_arena_take(arena, TRM_CROSSINGS_KEPT + 1, sizeof *record->kept);
@@ -17,37 +18,37 @@ void trm_record_layout(trm_record *record, const trm_system *system, trm_arena *
     }
 }
 
-void trm_record_start(trm_record *record)
+void trm_crossing_record_start(trm_crossing_record *record)
 {
     record->count = record->resolved = record->undecided = 0;
     record->branch_changes = record->bifurcations = 0;
-    record->ahead = 0;
+    record->last_not_reached = 0;
     record->first_undecided = record->first_branch_change = record->first_bifurcation = NAN;
     record->energy_lost = 0;
     record->t_energy_lost = NAN;
 }
 
-trm_crossing *trm_record_of(const trm_record *record, long number)
+trm_crossing *trm_crossing_record_of(const trm_crossing_record *record, long number)
 {
     const int gone = number + TRM_CROSSINGS_KEPT <= record->count;
     return &record->kept[gone ? TRM_CROSSINGS_KEPT : (number - 1) % TRM_CROSSINGS_KEPT];
 }
 
-trm_crossing *trm_record_last(const trm_record *record)
+trm_crossing *trm_crossing_record_last(const trm_crossing_record *record)
 {
-    return trm_record_of(record, record->count);
+    return trm_crossing_record_of(record, record->count);
 }
 
-long trm_record_reached(const trm_record *record)
+long trm_crossing_record_reached(const trm_crossing_record *record)
 {
-    return record->count - record->ahead;
+    return record->count - record->last_not_reached;
 }
 
-trm_crossing *trm_record_new(trm_record *record)
+trm_crossing *trm_crossing_record_new(trm_crossing_record *record)
 {
     record->count++;
-    record->ahead = 0;
-    trm_crossing *crossing = trm_record_last(record);
+    record->last_not_reached = 0;
+    trm_crossing *crossing = trm_crossing_record_last(record);
     const size_t nc = (size_t)(record->kept[1].rows - record->kept[0].rows);
     int *const rows = record->rows + (crossing - record->kept) * (ptrdiff_t)nc;
     // a saved state has the same bytes whatever was here; it is cut in words of two ints
@@ -57,27 +58,28 @@ trm_crossing *trm_record_new(trm_record *record)
 }
 
 /// weight[nc] := the largest part that row i has in a dependence; returns how many there are.
-static int find_dependences(trm_record *record, trm_system *system, const trm_parts *parts, int p,
-                            double low)
+static int find_dependences(trm_crossing_record *record, trm_system *system,
+                            const trm_connected_components *components, int p, double low)
 {
     const int nc = system->nc;
-    const int found = trm_lost_find(record->lost, system, parts, p, low);
+    const int found = trm_rank_loss_find(record->loss, system, components, p, low);
     const int described = found > 0 ? found : 1; // the one that is followed
     memset(record->weight, 0, (size_t)nc * sizeof *record->weight);
     for (int k = 0; k < described; k++) {
-        const double *w = record->lost->W + (size_t)k * (size_t)nc;
+        const double *w = record->loss->W + (size_t)k * (size_t)nc;
         for (int i = 0; i < nc; i++) {
             record->weight[i] = trm_larger(fabs(w[i]), record->weight[i]);
         }
     }
     for (int i = 0; i < nc; i++) {
-        record->weight[i] *= sqrt(record->lost->D[i]);
+        record->weight[i] *= sqrt(record->loss->D[i]);
     }
     return described;
 }
 
 /// The bodies of the rows of the last crossing; all where no row is known, or no body.
-static void find_involved(trm_record *record, const trm_model *model, const trm_crossing *crossing)
+static void find_involved(trm_crossing_record *record, const trm_model *model,
+                          const trm_crossing *crossing)
 {
     const int all = crossing->nrows == 0 || model->from_equations;
     memset(record->involved, all, (size_t)model->sizes.nv);
@@ -97,16 +99,17 @@ static void find_involved(trm_record *record, const trm_model *model, const trm_
     }
 }
 
-void trm_record_describe(trm_record *record, const trm_model *model, trm_system *system,
-                         const trm_parts *parts, int p, const trm_direction *d, double low,
-                         trm_crossing *crossing)
+void trm_crossing_record_describe(trm_crossing_record *record, const trm_model *model,
+                                  trm_system *system, const trm_connected_components *components,
+                                  int p, const trm_direction *d, double low, trm_crossing *crossing)
 {
     const double involved = 0.05; // of a dependence of length one
     int *rows = record->rows + (size_t)(crossing - record->kept) * (size_t)system->nc;
     crossing->t = d->t[p];
     crossing->sigma = d->sigma[p];
     crossing->rank_before = system->nc - system->solver.null.nullity;
-    crossing->rank_at = crossing->rank_before - find_dependences(record, system, parts, p, low);
+    crossing->rank_at =
+        crossing->rank_before - find_dependences(record, system, components, p, low);
     crossing->nrows = 0;
     for (int i = 0; i < system->nc; i++) {
         rows[crossing->nrows] = i; // kept if it counts
@@ -115,15 +118,15 @@ void trm_record_describe(trm_record *record, const trm_model *model, trm_system 
     find_involved(record, model, crossing);
 }
 
-double trm_record_met_undecided(const trm_record *record)
+double trm_crossing_record_met_undecided(const trm_crossing_record *record)
 {
-    const int last = record->count > 0 && trm_record_last(record)->undecided;
+    const int last = record->count > 0 && trm_crossing_record_last(record)->undecided;
     return record->undecided > 0 ? record->first_undecided
-           : last                ? trm_record_last(record)->t
+           : last                ? trm_crossing_record_last(record)->t
                                  : NAN;
 }
 
-void trm_record_bifurcation(trm_record *record, trm_crossing *crossing)
+void trm_crossing_record_bifurcation(trm_crossing_record *record, trm_crossing *crossing)
 {
     crossing->bifurcation = 1;
     if (record->bifurcations++ == 0) {
@@ -131,10 +134,11 @@ void trm_record_bifurcation(trm_record *record, trm_crossing *crossing)
     }
 }
 
-void trm_record_judged(trm_record *record, trm_crossing *crossing)
+void trm_crossing_record_judged(trm_crossing_record *record, trm_crossing *crossing)
 {
     crossing->judged = 1;
-    record->ahead = record->ahead && crossing != trm_record_last(record);
+    record->last_not_reached =
+        record->last_not_reached && crossing != trm_crossing_record_last(record);
     crossing->rank_after = crossing->rank_before;
     record->resolved += crossing->resolved;
     if (crossing->undecided && record->undecided++ == 0) {

@@ -11,24 +11,27 @@ typedef struct stretch {
     int at, n;
 } stretch;
 
-static stretch rows_of(const trm_parts *parts, int p)
+static stretch rows_of(const trm_connected_components *components, int p)
 {
-    return (stretch){parts->first_row[p], parts->first_row[p + 1] - parts->first_row[p]};
+    return (stretch){components->first_row[p],
+                     components->first_row[p + 1] - components->first_row[p]};
 }
 
-static stretch columns_of(const trm_parts *parts, int p)
+static stretch columns_of(const trm_connected_components *components, int p)
 {
-    return (stretch){parts->first_column[p], parts->first_column[p + 1] - parts->first_column[p]};
+    return (stretch){components->first_column[p],
+                     components->first_column[p + 1] - components->first_column[p]};
 }
 
-void trm_direction_layout(trm_direction *d, const trm_system *system, int parts, trm_arena *arena)
+void trm_direction_layout(trm_direction *d, const trm_system *system, int components,
+                          trm_arena *arena)
 {
-    d->t = trm_arena_doubles(arena, parts);
+    d->t = trm_arena_doubles(arena, components);
     d->w = trm_arena_doubles(arena, system->nc);
     d->Dw = trm_arena_doubles(arena, system->nc);
     d->f = trm_arena_doubles(arena, system->nv);
     d->u = trm_arena_doubles(arena, system->nv);
-    d->sigma = trm_arena_doubles(arena, parts);
+    d->sigma = trm_arena_doubles(arena, components);
 }
 
 int trm_direction_work(const trm_system *system)
@@ -52,15 +55,16 @@ static double product(stretch s, const double *x, const double *y)
 }
 
 /// Of n numbers that one part has, in ascending order, the last is n - 1: they are all there are.
-static int are_all(const trm_parts *parts, const int *list, int n)
+static int are_all(const trm_connected_components *components, const int *list, int n)
 {
-    return parts->n == 1 && n > 0 && list[n - 1] == n - 1;
+    return components->n == 1 && n > 0 && list[n - 1] == n - 1;
 }
 
-/// to[n] := those of from[] that belong to parts, part by part; and back.
-static void take(const trm_parts *parts, const int *list, int n, const double *from, double *to)
+/// to[n] := those of from[] that belong to parts, component by component; and back.
+static void take(const trm_connected_components *components, const int *list, int n,
+                 const double *from, double *to)
 {
-    if (are_all(parts, list, n)) {
+    if (are_all(components, list, n)) {
         memcpy(to, from, (size_t)n * sizeof(double));
         return;
     }
@@ -69,9 +73,10 @@ static void take(const trm_parts *parts, const int *list, int n, const double *f
     }
 }
 
-static void put(const trm_parts *parts, const int *list, int n, const double *from, double *to)
+static void put(const trm_connected_components *components, const int *list, int n,
+                const double *from, double *to)
 {
-    if (are_all(parts, list, n)) {
+    if (are_all(components, list, n)) {
         memcpy(to, from, (size_t)n * sizeof(double));
         return;
     }
@@ -89,8 +94,8 @@ static int is_near_by(double along, double before)
 }
 
 /// What has been found with that of other runs, of one part; once. Returns the passes that it is.
-static int take_found(trm_system *system, const trm_parts *parts, double t, const double *D,
-                      int *settled, trm_direction *to)
+static int take_found(trm_system *system, const trm_connected_components *components, double t,
+                      const double *D, int *settled, trm_direction *to)
 {
     trm_found *const found = &system->found;
     if (!(found->known && found->iterated)) {
@@ -101,8 +106,8 @@ static int take_found(trm_system *system, const trm_parts *parts, double t, cons
     memcpy(to->w, found->w, (size_t)system->nc * sizeof(double));
     if (*settled) {
         (void)trm_columns_weigh(system->nc, D, to->w, to->Dw);
-        take(parts, parts->column, parts->first_column[1], found->f, to->f);
-        take(parts, parts->column, parts->first_column[1], found->u, to->u);
+        take(components, components->column, components->first_column[1], found->f, to->f);
+        take(components, components->column, components->first_column[1], found->u, to->u);
         to->sigma[0] = found->sigma;
         to->t[0] = t;
     }
@@ -110,22 +115,23 @@ static int take_found(trm_system *system, const trm_parts *parts, double t, cons
 }
 
 /// A step of inverse iteration from w to to->w, the n directions others[] left out. work: b[nc] and
-/// x[nc]. Returns whether all parts are about where they were.
-static int pass(trm_system *system, const trm_parts *parts, const double *D, const double *w,
-                trm_direction *const others[], int n, double *work, trm_direction *to)
+/// x[nc]. Returns whether all components are about where they were.
+static int pass(trm_system *system, const trm_connected_components *components, const double *D,
+                const double *w, trm_direction *const others[], int n, double *work,
+                trm_direction *to)
 {
     const int nc = system->nc;
     double *const b = work, *const x = work + nc;
     int settled = 1;
-    for (int p = 0; p < parts->n; p++) {
-        const stretch s = rows_of(parts, p);
+    for (int p = 0; p < components->n; p++) {
+        const stretch s = rows_of(components, p);
         to->sigma[p] = trm_columns_weigh(s.n, D + s.at, w + s.at, b + s.at);
     }
-    put(parts, parts->row, nc, b, x);
+    put(components, components->row, nc, b, x);
     trm_system_iterate_S(system, x);
-    take(parts, parts->row, nc, x, to->w);
-    for (int p = 0; p < parts->n; p++) {
-        const stretch s = rows_of(parts, p);
+    take(components, components->row, nc, x, to->w);
+    for (int p = 0; p < components->n; p++) {
+        const stretch s = rows_of(components, p);
         double *const found = to->w + s.at;
         for (int j = 0; j < n; j++) {
             trm_columns_leave_out(1, s.n, others[j]->w + s.at, others[j]->Dw + s.at, found);
@@ -137,42 +143,44 @@ static int pass(trm_system *system, const trm_parts *parts, const double *D, con
 }
 
 /// `to` from `from`, the n directions others[] left out.
-static void iterate(trm_system *system, const trm_parts *parts, double t, const trm_direction *from,
-                    trm_direction *const others[], int n, double *work, trm_direction *to)
+static void iterate(trm_system *system, const trm_connected_components *components, double t,
+                    const trm_direction *from, trm_direction *const others[], int n, double *work,
+                    trm_direction *to)
 {
     enum { PASSES = 3 }; // 2 and 6 count the same crossings (docs/singular.md)
-    const int nc = system->nc, columns = parts->first_column[parts->n];
+    const int nc = system->nc, columns = components->first_column[components->n];
     double *const D = work, *const x = work + 2 * nc, *const f = work + 3 * nc;
-    int settled = 0, passes = n == 0 ? take_found(system, parts, t, D, &settled, to) : 0;
+    int settled = 0, passes = n == 0 ? take_found(system, components, t, D, &settled, to) : 0;
     const double *w = passes > 0 ? to->w : from->w;
     if (settled) {
         return;
     }
     for (; passes < PASSES && !settled; passes++) {
-        settled = pass(system, parts, D, w, others, n, work + nc, to);
+        settled = pass(system, components, D, w, others, n, work + nc, to);
         w = to->w;
     }
-    put(parts, parts->row, nc, to->w, x);
+    put(components, components->row, nc, to->w, x);
     trm_system_multiply_GT(system, x, f);
-    take(parts, parts->column, columns, f, to->f);
+    take(components, components->column, columns, f, to->f);
     trm_system_solve_M(system, f);
-    take(parts, parts->column, columns, f, to->u);
-    for (int p = 0; p < parts->n; p++) {
-        to->sigma[p] = sqrt(fmax(product(columns_of(parts, p), to->f, to->u), 0));
+    take(components, components->column, columns, f, to->u);
+    for (int p = 0; p < components->n; p++) {
+        to->sigma[p] = sqrt(fmax(product(columns_of(components, p), to->f, to->u), 0));
         to->t[p] = t;
     }
 }
 
-double trm_direction_cosine(const trm_parts *parts, int p, const trm_direction *a,
-                            const trm_direction *b)
+double trm_direction_cosine(const trm_connected_components *components, int p,
+                            const trm_direction *a, const trm_direction *b)
 {
     const double size = a->sigma[p] * b->sigma[p];
-    return size > 0 ? product(columns_of(parts, p), a->u, b->f) / size : 0;
+    return size > 0 ? product(columns_of(components, p), a->u, b->f) / size : 0;
 }
 
-void trm_direction_copy(const trm_parts *parts, int p, const trm_direction *from, trm_direction *to)
+void trm_direction_copy(const trm_connected_components *components, int p,
+                        const trm_direction *from, trm_direction *to)
 {
-    const stretch r = rows_of(parts, p), c = columns_of(parts, p);
+    const stretch r = rows_of(components, p), c = columns_of(components, p);
     to->t[p] = from->t[p];
     to->sigma[p] = from->sigma[p];
     memcpy(to->w + r.at, from->w + r.at, (size_t)r.n * sizeof(double));
@@ -181,10 +189,10 @@ void trm_direction_copy(const trm_parts *parts, int p, const trm_direction *from
     memcpy(to->u + c.at, from->u + c.at, (size_t)c.n * sizeof(double));
 }
 
-double trm_direction_overlap(const trm_parts *parts, int p, const trm_direction *i,
-                             const trm_direction *k)
+double trm_direction_overlap(const trm_connected_components *components, int p,
+                             const trm_direction *i, const trm_direction *k)
 {
-    return product(rows_of(parts, p), i->w, k->Dw);
+    return product(rows_of(components, p), i->w, k->Dw);
 }
 
 // ------------------------------------------------------------------------------- several together
@@ -198,91 +206,93 @@ static void turn_of(stretch s, double *x, double *y, double cosine, double sine)
     }
 }
 
-/// Directions i and k of part p, turned by the angle whose cosine and sine are c and s.
-static void turn(const trm_parts *parts, int p, trm_direction *i, trm_direction *k, double c,
-                 double s)
+/// Directions i and k of component p, turned by the angle whose cosine and sine are c and s.
+static void turn(const trm_connected_components *components, int p, trm_direction *i,
+                 trm_direction *k, double c, double s)
 {
-    turn_of(rows_of(parts, p), i->w, k->w, c, s);
-    turn_of(rows_of(parts, p), i->Dw, k->Dw, c, s);
-    turn_of(columns_of(parts, p), i->f, k->f, c, s);
-    turn_of(columns_of(parts, p), i->u, k->u, c, s);
+    turn_of(rows_of(components, p), i->w, k->w, c, s);
+    turn_of(rows_of(components, p), i->Dw, k->Dw, c, s);
+    turn_of(columns_of(components, p), i->f, k->f, c, s);
+    turn_of(columns_of(components, p), i->u, k->u, c, s);
 }
 
-void trm_direction_reverse(const trm_parts *parts, int p, trm_direction *d)
+void trm_direction_reverse(const trm_connected_components *components, int p, trm_direction *d)
 {
-    turn(parts, p, d, d, -1, 0);
+    turn(components, p, d, d, -1, 0);
 }
 
 /// Jacobi's rotation that leaves nothing of w^T S w' between directions i and k. Returns 0 where
 /// they stay as they are.
-static int decouple(const trm_parts *parts, int p, trm_direction *i, trm_direction *k)
+static int decouple(const trm_connected_components *components, int p, trm_direction *i,
+                    trm_direction *k)
 {
-    const stretch s = columns_of(parts, p);
+    const stretch s = columns_of(components, p);
     const double both = product(s, i->f, k->u);
     const double one = product(s, i->f, i->u), other = product(s, k->f, k->u);
     const int coupled = both * both > DBL_EPSILON * DBL_EPSILON * one * other;
     if (coupled) {
         const double angle = atan2(2 * both, one - other) / 2;
-        turn(parts, p, i, k, cos(angle), sin(angle));
+        turn(components, p, i, k, cos(angle), sin(angle));
     }
     return coupled;
 }
 
-/// d[i] of part p becomes that of d[i], d[i+1] ... which continues `before`, its sign as well: a
-/// row that turns over does so by its u alone.
-static void continue_one(const trm_parts *parts, int p, int n, int i, trm_direction *const d[],
-                         const trm_direction *before)
+/// d[i] of component p becomes that of d[i], d[i+1] ... which continues `before`, its sign as well:
+/// a row that changes its sign does so by its u alone.
+static void continue_one(const trm_connected_components *components, int p, int n, int i,
+                         trm_direction *const d[], const trm_direction *before)
 {
     int best = i;
     double most = 0;
     for (int k = i; k < n; k++) {
-        const double alike = trm_direction_overlap(parts, p, before, d[k]);
+        const double alike = trm_direction_overlap(components, p, before, d[k]);
         if (fabs(alike) > fabs(most)) {
             best = k, most = alike;
         }
     }
     if (best != i) { // d[i] := d[best] or its opposite
-        turn(parts, p, d[i], d[best], 0, most < 0 ? -1 : 1);
+        turn(components, p, d[i], d[best], 0, most < 0 ? -1 : 1);
     } else if (most < 0) {
-        trm_direction_reverse(parts, p, d[i]);
+        trm_direction_reverse(components, p, d[i]);
     }
 }
 
 /// n directions of each part become the singular ones of the space that they span together
 /// [Rayleigh, Ritz], in the order, and of the signs, in which they continue those of `before`.
-static void separate(const trm_parts *parts, int n, trm_direction *const d[],
+static void separate(const trm_connected_components *components, int n, trm_direction *const d[],
                      const trm_direction *const before[])
 {
     enum { SWEEPS = 4 };
-    for (int p = 0; p < parts->n; p++) {
+    for (int p = 0; p < components->n; p++) {
         int turned = 1;
         for (int sweep = 0; sweep < SWEEPS && turned; sweep++) {
             turned = 0;
             for (int i = 0; i < n; i++) {
                 for (int k = i + 1; k < n; k++) {
-                    turned |= decouple(parts, p, d[i], d[k]);
+                    turned |= decouple(components, p, d[i], d[k]);
                 }
             }
         }
         for (int i = 0; i < n; i++) {
-            continue_one(parts, p, n, i, d, before[i]);
-            d[i]->sigma[p] = sqrt(fmax(product(columns_of(parts, p), d[i]->f, d[i]->u), 0));
+            continue_one(components, p, n, i, d, before[i]);
+            d[i]->sigma[p] = sqrt(fmax(product(columns_of(components, p), d[i]->f, d[i]->u), 0));
         }
     }
 }
 
-void trm_directions_find(trm_system *system, const trm_parts *parts, double t, int n,
-                         const trm_direction *const from[], const trm_direction *const before[],
-                         double *work, trm_direction *const to[])
+void trm_directions_find(trm_system *system, const trm_connected_components *components, double t,
+                         int n, const trm_direction *const from[],
+                         const trm_direction *const before[], double *work,
+                         trm_direction *const to[])
 {
     const int *const place = system->solver.pattern->place_of;
     for (int i = 0; i < system->nc; i++) {
-        work[i] = system->solver.D[place[parts->row[i]]];
+        work[i] = system->solver.D[place[components->row[i]]];
     }
     for (int k = 0; k < n; k++) {
-        iterate(system, parts, t, from[k], to, k, work, to[k]);
+        iterate(system, components, t, from[k], to, k, work, to[k]);
     }
     if (n > 1) {
-        separate(parts, n, to, before);
+        separate(components, n, to, before);
     }
 }

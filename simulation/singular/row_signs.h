@@ -1,25 +1,31 @@
-/// What the last two points, f->seen and f->now, say of a row in between.
-#ifndef TRM_TURNS_H
-#define TRM_TURNS_H
+/// Decisions of null-vector continuation: what the last two points, f->seen and f->now, tell of a
+/// row in between.
+#ifndef TRM_CONTINUATION_H
+#define TRM_CONTINUATION_H
 
 #include "simulation/singular/singularity_monitor.h"
 
-/// Part p is near a singular position.
-int trm_turns_near(const trm_followed *f, int p);
-/// Whether a row of part p may be so small since the joints are open: of x y = e, sigma^2 is some
-/// e, in units of the row's change by a radian.
-int trm_turns_of_the_gap(const trm_watch *watch, const trm_followed *f, int p, double sigma);
-/// Whether any row of part p may have vanished in between.
-int trm_turns_may_have_vanished(const trm_watch *watch, const trm_run *run, const trm_followed *f,
-                                int p);
-/// What the row does, if the points tell; else it has turned to another motion.
-trm_turning trm_turns_of(const trm_watch *watch, const trm_run *run, const trm_followed *f, int p);
-/// Whether the points tell, of all parts in doubt.
-int trm_turns_tell(const trm_watch *watch, const trm_run *run);
-/// The parts of which the ends of the last step do not tell. Returns how many there are, and
-/// whether any of these is open.
-int trm_turns_doubts(trm_watch *watch, const trm_run *run, int *open);
-/// The longest piece of the last step, in halves, whose ends can tell of the parts in doubt.
-double trm_turns_piece(const trm_watch *watch, const trm_run *run);
+/// Returns nonzero if component p is near a singular position.
+int trm_continuation_is_near(const trm_continuation *f, int p);
+/// Returns nonzero if a row of component p may be that small because the joints are open: on x y =
+/// e, sigma^2 is some e, in units of the row's change by a radian.
+int trm_continuation_gap_explains(const trm_singularity_monitor *monitor, const trm_continuation *f,
+                                  int p, double sigma);
+/// Returns nonzero if any row of component p may have vanished in between.
+int trm_continuation_may_have_vanished(const trm_singularity_monitor *monitor, const trm_run *run,
+                                       const trm_continuation *f, int p);
+/// What the null vector does, where the points decide; else it has left its branch.
+trm_null_vector_change trm_continuation_change(const trm_singularity_monitor *monitor,
+                                               const trm_run *run, const trm_continuation *f,
+                                               int p);
+/// Returns nonzero if the points decide for all undecided components.
+int trm_continuation_is_decided(const trm_singularity_monitor *monitor, const trm_run *run);
+/// Mark the components for which the ends of the last step do not decide. Returns how many there
+/// are; *open: one of them is open.
+int trm_continuation_count_undecided(trm_singularity_monitor *monitor, const trm_run *run,
+                                     int *open);
+/// Longest substep of the last step, by halving, whose ends can decide for the undecided
+/// components.
+double trm_continuation_longest_substep(const trm_singularity_monitor *monitor, const trm_run *run);
 
 #endif

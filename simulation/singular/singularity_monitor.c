@@ -8,77 +8,82 @@
 #include <math.h>
 #include <string.h>
 
-static void followed_layout(trm_followed *f, const trm_system *system, int parts, trm_arena *arena)
+static void continuation_layout(trm_continuation *f, const trm_system *system, int components,
+                                trm_arena *arena)
 {
-    trm_direction_layout(&f->now, system, parts, arena);
-    trm_direction_layout(&f->seen, system, parts, arena);
-    trm_direction_layout(&f->end, system, parts, arena);
-    f->sigma_max = trm_arena_doubles(arena, parts);
-    f->lowest = trm_arena_doubles(arena, parts);
-    f->anchor = trm_arena_doubles(arena, parts);
-    f->number = trm_arena_take(arena, (size_t)parts, sizeof *f->number);
-    f->inside = trm_arena_ints(arena, parts);
-    f->turned = trm_arena_ints(arena, parts);
-    f->aside = trm_arena_ints(arena, parts);
-    f->shared = trm_arena_ints(arena, parts);
+    trm_direction_layout(&f->now, system, components, arena);
+    trm_direction_layout(&f->seen, system, components, arena);
+    trm_direction_layout(&f->end, system, components, arena);
+    f->sigma_max = trm_arena_doubles(arena, components);
+    f->sigma_least = trm_arena_doubles(arena, components);
+    f->energy_before = trm_arena_doubles(arena, components);
+    f->number = trm_arena_take(arena, (size_t)components, sizeof *f->number);
+    f->counted_near = trm_arena_ints(arena, components);
+    f->reversed = trm_arena_ints(arena, components);
+    f->left_branch = trm_arena_ints(arena, components);
+    f->is_shared = trm_arena_ints(arena, components);
 }
 
-void trm_watch_layout(trm_watch *watch, const trm_run *run, trm_arena *arena)
+void trm_monitor_layout(trm_singularity_monitor *monitor, const trm_run *run, trm_arena *arena)
 {
     const trm_system *system = run->system;
-    const int parts = watch->model->parts.n;
-    trm_direction_layout(&watch->probe, system, parts, arena);
-    for (int k = 0; k < TRM_FOLLOWED; k++) {
-        followed_layout(&watch->followed[k], system, parts, arena);
+    const int components = monitor->model->components.n;
+    trm_direction_layout(&monitor->probe, system, components, arena);
+    for (int k = 0; k < TRM_CONTINUATIONS; k++) {
+        continuation_layout(&monitor->continuation[k], system, components, arena);
     }
-    watch->way = trm_arena_doubles(arena, parts);
-    watch->most = trm_arena_ints(arena, parts);
-    watch->open = trm_arena_ints(arena, parts);
-    watch->other = trm_arena_ints(arena, parts);
-    watch->doubt = trm_arena_ints(arena, parts);
-    watch->place = trm_arena_doubles(arena, run->n);
-    watch->x = trm_arena_doubles(arena, trm_direction_work(system));
-    watch->z = trm_arena_doubles(arena, run->n);
+    monitor->motion = trm_arena_doubles(arena, components);
+    monitor->most = trm_arena_ints(arena, components);
+    monitor->gap_explains = trm_arena_ints(arena, components);
+    monitor->order_changed = trm_arena_ints(arena, components);
+    monitor->undecided = trm_arena_ints(arena, components);
+    monitor->place = trm_arena_doubles(arena, run->n);
+    monitor->x = trm_arena_doubles(arena, trm_direction_work(system));
+    monitor->z = trm_arena_doubles(arena, run->n);
     for (int k = 0; k < TRM_CLOSED; k++) {
-        watch->shift.by[k] = trm_arena_doubles(arena, system->nq);
+        monitor->shift.by[k] = trm_arena_doubles(arena, system->nq);
     }
-    watch->work = trm_arena_doubles(arena, run->n);
+    monitor->work = trm_arena_doubles(arena, run->n);
     for (int r = 0; r < TRM_BY_ENDS; r++) {
-        watch->ends[r] = trm_arena_doubles(arena, run->n);
+        monitor->ends[r] = trm_arena_doubles(arena, run->n);
     }
-    trm_record_layout(&watch->record, system, arena);
-    trm_offset_layout(&watch->offset, system, arena);
-    trm_closing_layout(&watch->closing, system, arena);
+    trm_crossing_record_layout(&monitor->record, system, arena);
+    trm_offset_layout(&monitor->offset, system, arena);
+    trm_closing_layout(&monitor->closing, system, arena);
 }
 
 // ------------------------------------------------------------------------------------------ points
 
 /// Of the k-th direction, at any point.
-static double least_of(const trm_watch *watch, int k, const trm_direction *d)
+static double least_of(const trm_singularity_monitor *monitor, int k, const trm_direction *d)
 {
     double sigma = 1;
-    for (int p = 0; p < watch->model->parts.n; p++) {
-        sigma = k < watch->most[p] ? trm_lesser(d->sigma[p], sigma) : sigma;
+    for (int p = 0; p < monitor->model->components.n; p++) {
+        sigma = k < monitor->most[p] ? trm_lesser(d->sigma[p], sigma) : sigma;
     }
     return sigma;
 }
 
-void trm_watch_expect(trm_watch *watch, const trm_rank *rank)
+void trm_monitor_expect(trm_singularity_monitor *monitor, const trm_rank *rank)
 {
-    watch->nfollowed = 1;
-    for (int p = 0; p < watch->model->parts.n; p++) {
-        const int rows = rank ? trm_rank_rows(rank, p) : 0, held = rank ? rank->part[p].rank : 0;
-        const int wanted = rows - held + 1 < TRM_FOLLOWED ? rows - held + 1 : TRM_FOLLOWED;
-        watch->most[p] = held <= 1 || rows == held ? 1 : wanted < held ? wanted : held;
-        watch->nfollowed = watch->most[p] > watch->nfollowed ? watch->most[p] : watch->nfollowed;
+    monitor->ncontinuations = 1;
+    for (int p = 0; p < monitor->model->components.n; p++) {
+        const int rows = rank ? trm_rank_rows(rank, p) : 0,
+                  held = rank ? rank->component[p].rank : 0;
+        const int wanted =
+            rows - held + 1 < TRM_CONTINUATIONS ? rows - held + 1 : TRM_CONTINUATIONS;
+        monitor->most[p] = held <= 1 || rows == held ? 1 : wanted < held ? wanted : held;
+        monitor->ncontinuations =
+            monitor->most[p] > monitor->ncontinuations ? monitor->most[p] : monitor->ncontinuations;
     }
 }
 
 /// One direction by itself.
-static void find(trm_watch *watch, trm_run *run, double t, const trm_direction *from,
-                 trm_direction *to)
+static void find(trm_singularity_monitor *monitor, trm_run *run, double t,
+                 const trm_direction *from, trm_direction *to)
 {
-    trm_directions_find(run->system, &watch->model->parts, t, 1, &from, &from, watch->x, &to);
+    trm_directions_find(run->system, &monitor->model->components, t, 1, &from, &from, monitor->x,
+                        &to);
 }
 
 static void any_direction(const trm_run *run, int k, trm_direction *d)
@@ -88,45 +93,46 @@ static void any_direction(const trm_run *run, int k, trm_direction *d)
     }
 }
 
-void trm_watch_forget(trm_watch *watch)
+void trm_monitor_forget(trm_singularity_monitor *monitor)
 {
-    for (int k = 0; k < TRM_FOLLOWED; k++) {
-        memset(watch->followed[k].sigma_max, 0, (size_t)watch->model->parts.n * sizeof(double));
+    for (int k = 0; k < TRM_CONTINUATIONS; k++) {
+        memset(monitor->continuation[k].sigma_max, 0,
+               (size_t)monitor->model->components.n * sizeof(double));
     }
 }
 
-void trm_watch_learn(trm_watch *watch, trm_run *run, double t)
+void trm_monitor_learn(trm_singularity_monitor *monitor, trm_run *run, double t)
 {
-    trm_followed *f = &watch->followed[0];
-    any_direction(run, 0, &watch->probe);
-    find(watch, run, t, &watch->probe, &watch->probe);
-    for (int p = 0; p < watch->model->parts.n; p++) {
-        f->sigma_max[p] = trm_larger(watch->probe.sigma[p], f->sigma_max[p]);
+    trm_continuation *f = &monitor->continuation[0];
+    any_direction(run, 0, &monitor->probe);
+    find(monitor, run, t, &monitor->probe, &monitor->probe);
+    for (int p = 0; p < monitor->model->components.n; p++) {
+        f->sigma_max[p] = trm_larger(monitor->probe.sigma[p], f->sigma_max[p]);
     }
 }
 
-double trm_watch_sigma(trm_watch *watch, trm_run *run, double t)
+double trm_monitor_sigma(trm_singularity_monitor *monitor, trm_run *run, double t)
 {
     double sigma = 1;
-    for (int k = 0; k < watch->nfollowed; k++) {
-        find(watch, run, t, &watch->followed[k].now, &watch->probe);
-        sigma = trm_lesser(least_of(watch, k, &watch->probe), sigma);
+    for (int k = 0; k < monitor->ncontinuations; k++) {
+        find(monitor, run, t, &monitor->continuation[k].now, &monitor->probe);
+        sigma = trm_lesser(least_of(monitor, k, &monitor->probe), sigma);
     }
     return sigma;
 }
 
 /// The run's weakest row at the point seen last, for messages.
-static void tell_weakest(const trm_watch *watch, trm_run *run)
+static void note_weakest_row(const trm_singularity_monitor *monitor, trm_run *run)
 {
-    run->weak_sigma = watch->sigma;
+    run->weak_sigma = monitor->sigma;
     run->weak_row = -1;
     double most = 0;
-    const trm_parts *parts = &watch->model->parts;
-    for (int k = 0; watch->sigma < TRM_NEAR && k < watch->nfollowed; k++) {
-        const trm_direction *d = &watch->followed[k].now;
+    const trm_connected_components *components = &monitor->model->components;
+    for (int k = 0; monitor->sigma < TRM_NEAR && k < monitor->ncontinuations; k++) {
+        const trm_direction *d = &monitor->continuation[k].now;
         for (int i = 0; i < run->system->nc; i++) {
-            const int row = parts->row[i];
-            if (d->sigma[parts->of_row[row]] == watch->sigma && d->w[i] * d->Dw[i] > most) {
+            const int row = components->row[i];
+            if (d->sigma[components->of_row[row]] == monitor->sigma && d->w[i] * d->Dw[i] > most) {
                 most = d->w[i] * d->Dw[i];
                 run->weak_row = row;
             }
@@ -134,29 +140,29 @@ static void tell_weakest(const trm_watch *watch, trm_run *run)
     }
 }
 
-static void note_sigma(trm_watch *watch, trm_run *run)
+static void note_sigma(trm_singularity_monitor *monitor, trm_run *run)
 {
-    watch->sigma = 1;
+    monitor->sigma = 1;
     run->row_size = 1;
-    for (int k = 0; k < watch->nfollowed; k++) {
-        trm_followed *f = &watch->followed[k];
-        watch->sigma = trm_lesser(least_of(watch, k, &f->now), watch->sigma);
-        for (int p = 0; p < watch->model->parts.n; p++) {
+    for (int k = 0; k < monitor->ncontinuations; k++) {
+        trm_continuation *f = &monitor->continuation[k];
+        monitor->sigma = trm_lesser(least_of(monitor, k, &f->now), monitor->sigma);
+        for (int p = 0; p < monitor->model->components.n; p++) {
             f->sigma_max[p] = trm_larger(f->now.sigma[p], f->sigma_max[p]);
             run->row_size =
-                k < watch->most[p] ? trm_lesser(f->sigma_max[p], run->row_size) : run->row_size;
+                k < monitor->most[p] ? trm_lesser(f->sigma_max[p], run->row_size) : run->row_size;
         }
     }
-    if (watch->sigma < watch->sigma_min) {
-        watch->sigma_min = watch->sigma;
-        watch->t_sigma_min = run->now.t;
+    if (monitor->sigma < monitor->sigma_min) {
+        monitor->sigma_min = monitor->sigma;
+        monitor->t_sigma_min = run->now.t;
     }
-    tell_weakest(watch, run);
+    note_weakest_row(monitor, run);
 }
 
-int trm_watch_is_blind(const trm_watch *watch, int p)
+int trm_monitor_is_blind(const trm_singularity_monitor *monitor, int p)
 {
-    return watch->followed[0].sigma_max[p] < trm_direction_blind();
+    return monitor->continuation[0].sigma_max[p] < trm_direction_blind();
 }
 
 /// `rate`, or sigma^2 where that is less and more than solves are blind to.
@@ -172,11 +178,11 @@ static void set_damping(trm_run *run, double rate)
     run->system->solver.delta = trm_lesser(share, run->options.damping);
 }
 
-void trm_watch_damp_start(const trm_watch *watch, trm_run *run)
+void trm_monitor_damp_start(const trm_singularity_monitor *monitor, trm_run *run)
 {
-    const double *const sigma = watch->followed[0].sigma_max;
+    const double *const sigma = monitor->continuation[0].sigma_max;
     double rate = 1;
-    for (int p = 0; p < watch->model->parts.n; p++) {
+    for (int p = 0; p < monitor->model->components.n; p++) {
         rate = lesser_seen(sigma[p] * sigma[p], rate);
     }
     set_damping(run, rate);
@@ -185,21 +191,21 @@ void trm_watch_damp_start(const trm_watch *watch, trm_run *run)
 /// delta of the next step: near a singular position that bars let pass only beside, a part of the
 /// least sigma^2 there, which must not be damped, where that is more than pivots are known to; of
 /// sigma^2 itself where it is small without such a position.
-static void choose_damping(trm_watch *watch, trm_run *run)
+static void choose_damping(trm_singularity_monitor *monitor, trm_run *run)
 {
     double rate = 1;
-    for (int k = 0; k < watch->nfollowed; k++) {
-        trm_followed *f = &watch->followed[k];
-        for (int p = 0; p < watch->model->parts.n; p++) {
+    for (int k = 0; k < monitor->ncontinuations; k++) {
+        trm_continuation *f = &monitor->continuation[k];
+        for (int p = 0; p < monitor->model->components.n; p++) {
             double least = f->now.sigma[p] * f->now.sigma[p];
-            if (trm_turns_near(f, p)) {
-                trm_lost_find(watch->record.lost, run->system, &watch->model->parts, p,
-                              TRM_NEAR * f->sigma_max[p]);
+            if (trm_continuation_is_near(f, p)) {
+                trm_rank_loss_find(monitor->record.loss, run->system, &monitor->model->components,
+                                   p, TRM_NEAR * f->sigma_max[p]);
                 const double beside =
-                    trm_passing_least_beside(watch, f, run, p, &f->now, run->now.z);
+                    trm_monitor_least_beside(monitor, f, run, p, &f->now, run->now.z);
                 least = beside < 0 ? least : beside;
                 if (beside > 0) {
-                    trm_watch_meets(run, beside);
+                    trm_monitor_set_meeting(run, beside);
                 }
             }
             rate = lesser_seen(least, rate);
@@ -211,83 +217,87 @@ static void choose_damping(trm_watch *watch, trm_run *run)
 // ------------------------------------------------------------------------------------------- steps
 
 /// How far the bodies of each part move in the last step, the faster of its ends.
-static void measure_way(trm_watch *watch, const trm_run *run)
+static void measure_way(trm_singularity_monitor *monitor, const trm_run *run)
 {
     const int nq = run->system->nq;
     const double h = run->now.t - run->before.t;
-    memset(watch->way, 0, (size_t)watch->model->parts.n * sizeof(double));
+    memset(monitor->motion, 0, (size_t)monitor->model->components.n * sizeof(double));
     for (int i = 0; i < run->system->nv; i++) {
-        const int p = watch->model->parts.of_velocity[i];
+        const int p = monitor->model->components.of_velocity[i];
         const double v = trm_larger(fabs(run->before.z[nq + i]), fabs(run->now.z[nq + i]));
         if (p >= 0) {
-            watch->way[p] = trm_larger(h * v / run->extent.v[i], watch->way[p]);
+            monitor->motion[p] = trm_larger(h * v / run->extent.v[i], monitor->motion[p]);
         }
     }
 }
 
-void trm_watch_update(trm_watch *watch, trm_run *run)
+void trm_monitor_update(trm_singularity_monitor *monitor, trm_run *run)
 {
-    if (!watch->active) {
+    if (!monitor->active) {
         return;
     }
     if (run->unfactored && trm_system_factor(run->system, TRM_METRIC_MASS)) {
         return;
     }
-    measure_way(watch, run);
-    memset(watch->open, 0, (size_t)watch->model->parts.n * sizeof(int));
-    trm_pieces_look(watch, run);
-    note_sigma(watch, run);
-    trm_watch_foresee(watch, run);
-    choose_damping(watch, run);
-    trm_pieces_follow(watch, run);
-    watch->balance_before = watch->balance;
-    watch->gap_before = watch->gap;
+    measure_way(monitor, run);
+    memset(monitor->gap_explains, 0, (size_t)monitor->model->components.n * sizeof(int));
+    trm_substeps_look(monitor, run);
+    note_sigma(monitor, run);
+    trm_monitor_predict(monitor, run);
+    choose_damping(monitor, run);
+    trm_substeps_follow(monitor, run);
+    monitor->balance_before = monitor->balance;
+    monitor->gap_before = monitor->gap;
 }
 
-void trm_watch_shifted(trm_watch *watch, trm_run *run)
+void trm_monitor_shifted(trm_singularity_monitor *monitor, trm_run *run)
 {
-    if (watch->active) {
-        trm_pieces_look(watch, run);
-        note_sigma(watch, run);
-        trm_pieces_remember(watch, 1);
-        watch->balance_before = watch->balance;
+    if (monitor->active) {
+        trm_substeps_look(monitor, run);
+        note_sigma(monitor, run);
+        trm_substeps_remember(monitor, 1);
+        monitor->balance_before = monitor->balance;
     }
 }
 
-void trm_watch_renew(trm_watch *watch, trm_run *run, int singular)
+void trm_monitor_renew(trm_singularity_monitor *monitor, trm_run *run, int singular)
 {
-    for (int k = 0; k < watch->nfollowed; k++) {
-        memset(watch->followed[k].number, 0, (size_t)watch->model->parts.n * sizeof(long));
-        memset(watch->followed[k].inside, 0, (size_t)watch->model->parts.n * sizeof(int));
-        memset(watch->followed[k].turned, 0, (size_t)watch->model->parts.n * sizeof(int));
-        memset(watch->followed[k].aside, 0, (size_t)watch->model->parts.n * sizeof(int));
-        any_direction(run, k, &watch->followed[k].now);
+    for (int k = 0; k < monitor->ncontinuations; k++) {
+        memset(monitor->continuation[k].number, 0,
+               (size_t)monitor->model->components.n * sizeof(long));
+        memset(monitor->continuation[k].counted_near, 0,
+               (size_t)monitor->model->components.n * sizeof(int));
+        memset(monitor->continuation[k].reversed, 0,
+               (size_t)monitor->model->components.n * sizeof(int));
+        memset(monitor->continuation[k].left_branch, 0,
+               (size_t)monitor->model->components.n * sizeof(int));
+        any_direction(run, k, &monitor->continuation[k].now);
         if (k > 0) {
-            memcpy(watch->followed[k].sigma_max, watch->followed[0].sigma_max,
-                   (size_t)watch->model->parts.n * sizeof(double));
+            memcpy(monitor->continuation[k].sigma_max, monitor->continuation[0].sigma_max,
+                   (size_t)monitor->model->components.n * sizeof(double));
         }
     }
-    trm_pieces_look(watch, run);
-    note_sigma(watch, run);
-    watch->balance_before = watch->balance;
-    for (int k = 0; k < watch->nfollowed && singular; k++) {
-        trm_passing_start(watch, &watch->followed[k], run);
+    trm_substeps_look(monitor, run);
+    note_sigma(monitor, run);
+    monitor->balance_before = monitor->balance;
+    for (int k = 0; k < monitor->ncontinuations && singular; k++) {
+        trm_monitor_start_inside(monitor, &monitor->continuation[k], run);
     }
-    trm_pieces_remember(watch, 1);
+    trm_substeps_remember(monitor, 1);
 }
 
-void trm_watch_start(trm_watch *watch, trm_run *run, int singular)
+void trm_monitor_start(trm_singularity_monitor *monitor, trm_run *run, int singular)
 {
-    trm_record_start(&watch->record);
-    watch->sigma_min = 1;
-    watch->sigma = 1;
-    watch->t_sigma_min = run->now.t;
-    watch->gap = watch->gap_before = 0;
+    trm_crossing_record_start(&monitor->record);
+    monitor->sigma_min = 1;
+    monitor->sigma = 1;
+    monitor->t_sigma_min = run->now.t;
+    monitor->gap = monitor->gap_before = 0;
     run->weak_row = -1;
     run->weak_sigma = 1;
     run->t_singular = INFINITY;
-    if (!watch->active) {
+    if (!monitor->active) {
         return;
     }
-    trm_watch_renew(watch, run, singular);
+    trm_monitor_renew(monitor, run, singular);
 }

@@ -1,42 +1,47 @@
-/// Singular positions: when a run meets them, and whether it leaves them on the branch on which it
-/// came. A report: the motion does not listen to it.
+/// Singularity monitor: when a run meets singular positions, and whether it leaves them on the
+/// branch on which it came. It reports; the motion does not depend on it.
 ///
-/// Points are compared by the direction of each part that is nearest to dependence
+/// Points are compared by the direction of each component that is nearest to dependence
 /// (null_continuation.h):
 ///
 ///   row between two points   least sigma in between   verdict
 ///   kept                     above the tolerance      regular; near zero: nearly equal bars,
 ///                                                     `resolved`
-///   turned over              at the tolerance         a crossing, passed on its branch
-///   turned aside             at the tolerance         another branch
+///   reversed                 at the tolerance         a crossing, passed on its branch
+///   left                     at the tolerance         another branch
 ///   kept                     at the tolerance         turned back there, or at rest
 ///
 /// Whether the row can have vanished in between is a matter of how far the bodies move: a row of
 /// unit length changes by the angle they turn, more or less. A step whose ends do not tell is
-/// followed from piece to piece, each as if it were a step (step_interior.h).
-#ifndef TRM_WATCH_H
-#define TRM_WATCH_H
+/// followed from substep to substep, each as if it were a step (step_interior.h).
+#ifndef TRM_MONITOR_H
+#define TRM_MONITOR_H
 
 #include "engine/multibody/consistency.h"
 #include "simulation/singular/branch_gap.h"
 #include "simulation/singular/crossing_record.h"
 
-/// What a row does between two points.
-typedef enum trm_turning { TRM_KEPT, TRM_OVER, TRM_ASIDE } trm_turning;
+/// What the null vector of a row does between two points.
+typedef enum trm_null_vector_change {
+    TRM_NULL_VECTOR_KEPT,
+    TRM_NULL_VECTOR_REVERSED,
+    TRM_NULL_VECTOR_LEFT
+} trm_null_vector_change;
 
-/// One direction of each part, followed from point to point.
-typedef struct trm_followed {
-    trm_direction now, seen; ///< at the last point, and at the last before whose direction is known
-    trm_direction end;       ///< of the last step
-    double *sigma_max;       ///< [parts] the largest so far
-    double *lowest;          ///< [parts] sigma since it is inside
-    double *anchor;          ///< [parts] J, the balance before
-    long *number;            ///< [parts] of its last crossing in the record
-    int *inside;             ///< [parts] near a singular position, counted
-    int *turned;             ///< [parts] the row has turned over there
-    int *aside;              ///< [parts] it has turned to another motion there
-    int *shared;             ///< [parts] that crossing is one of another direction
-} trm_followed;
+/// Null-vector continuation: one direction of each connected component, from point to point.
+typedef struct trm_continuation {
+    trm_direction now,
+        seen; ///< at the last point, and at the last point before it whose direction is known
+    trm_direction end;     ///< of the last step
+    double *sigma_max;     ///< [components] the largest so far
+    double *sigma_least;   ///< [components] the least sigma since the component is near
+    double *energy_before; ///< [components] J, the energy balance before
+    long *number;          ///< [components] of its last crossing in the record
+    int *counted_near;     ///< [components] nonzero: near a singular position, which is counted
+    int *reversed;         ///< [components] nonzero: the null vector has changed its sign there
+    int *left_branch;      ///< [components] nonzero: the motion has left its branch there
+    int *is_shared;        ///< [components] nonzero: another direction counts the crossing
+} trm_continuation;
 
 /// Positions inside a step that have been closed, and by how much they were moved; two at a time.
 enum { TRM_CLOSED = 8 };
@@ -47,58 +52,62 @@ typedef struct trm_shift {
     double *by[TRM_CLOSED]; ///< [nq]
 } trm_shift;
 
-typedef struct trm_watch {
+typedef struct trm_singularity_monitor {
     const trm_model *model;
     int active; ///< zero when the rank cannot drop
-    int nfollowed;
-    int *most; ///< [parts] how many are followed: a part has no more than its rank
-    trm_followed followed[TRM_FOLLOWED];
+    int ncontinuations;
+    int *most; ///< [components] number of continued directions, at most the rank of the component
+    trm_continuation continuation[TRM_CONTINUATIONS];
     trm_direction probe; ///< inside the last step
-    double *way;      ///< [parts] of the last step: how far bodies moved, in radians or mechanisms
-    int *open;        ///< [parts] the gap of the joints may explain that it turns
-    int *other;       ///< [parts] at the last point the smallest direction is another than before
-    int *doubt;       ///< [parts] the ends of the last step do not tell
-    double t, *place; ///< s, [n]: the last point, of the run or inside its last step
-    double *x, *z;    ///< for trm_directions_find, [n]
-    trm_shift shift;  ///< of positions inside the last step
-    double *work;     ///< [n]
-    int begun;        ///< the next two are those of the last step
-    double closed_enough;      ///< gaps that hide nothing
+    double
+        *motion; ///< [components] of the last step: how far bodies moved, in radians or mechanisms
+    int *gap_explains;    ///< [components] nonzero: the gap of the joints may explain that the null
+                          ///< vector turns
+    int *order_changed;   ///< [components] nonzero: another direction is the smallest at the last
+                          ///< point
+    int *undecided;       ///< [components] nonzero: the ends of the last step do not decide
+    double t, *place;     ///< s, [n]: the last point, of the run or inside its last step
+    double *x, *z;        ///< for trm_directions_find, [n]
+    trm_shift shift;      ///< of positions inside the last step
+    double *work;         ///< [n]
+    int interior_known;   ///< the next two are those of the last step
+    double closed_enough; ///< gaps that hide nothing
     double *ends[TRM_BY_ENDS]; ///< [n] of the last step, trm_run_by_ends
     double balance; ///< J, kinetic + potential - work at run->now, set by the caller, as gap is
     double balance_before; ///< J, at the point before
     double gap,
         gap_before; ///< max |g_i|, in mechanisms or radians, at run->now and at the point before
-    double sigma, t_sigma_min, sigma_min; ///< the least of all parts now, and of the run
-    int foreseen[2];                      ///< direction and part of run->t_singular
-    trm_record record;
+    double sigma, t_sigma_min, sigma_min; ///< the least of all components now, and of the run
+    int predicted[2];                     ///< direction and part of run->t_singular
+    trm_crossing_record record;
     trm_offset offset;
     trm_closing closing;
-} trm_watch;
+} trm_singularity_monitor;
 
-void trm_watch_layout(trm_watch *watch, const trm_run *run, trm_arena *arena);
-/// How many directions each part has that may be lost; NULL: one, where the rank is not judged.
-void trm_watch_expect(trm_watch *watch, const trm_rank *rank);
-/// The run starts at run->now, the system's current point, factored. sigma_max[parts] is known from
+void trm_monitor_layout(trm_singularity_monitor *monitor, const trm_run *run, trm_arena *arena);
+/// Set how many directions each component may lose; NULL: one, where the rank is not judged.
+void trm_monitor_expect(trm_singularity_monitor *monitor, const trm_rank *rank);
+/// Start at run->now, the system's current point, factored. sigma_max[components] is known from
 /// nearby; `singular`: the rank here is less than there.
-void trm_watch_start(trm_watch *watch, trm_run *run, int singular);
-/// The run goes on from run->now, the system's current point, factored, by another rank.
-void trm_watch_renew(trm_watch *watch, trm_run *run, int singular);
-/// sigma of all parts at the system's current point, factored, may be the largest of the run: the
-/// first row that is followed.
-void trm_watch_learn(trm_watch *watch, trm_run *run, double t);
+void trm_monitor_start(trm_singularity_monitor *monitor, trm_run *run, int singular);
+/// Continue from run->now, the system's current point, factored, with another rank.
+void trm_monitor_renew(trm_singularity_monitor *monitor, trm_run *run, int singular);
+/// sigma of all components at the system's current point, factored, may be the largest of the run:
+/// the first row that is followed.
+void trm_monitor_learn(trm_singularity_monitor *monitor, trm_run *run, double t);
 /// delta of the first step, by sigma of the start and of closed positions near it, whichever is
 /// larger: small masses make it small where nothing is lost.
-void trm_watch_damp_start(const trm_watch *watch, trm_run *run);
-/// Nothing is known of sigma.
-void trm_watch_forget(trm_watch *watch);
-/// run->now is a new accepted point, the system's current one, factored. Moves the current point.
-void trm_watch_update(trm_watch *watch, trm_run *run);
-/// run->now was moved, by no motion.
-void trm_watch_shifted(trm_watch *watch, trm_run *run);
-/// Whether no sigma of part p, as far as is known, is more than damped solves see.
-int trm_watch_is_blind(const trm_watch *watch, int p);
-/// The least sigma of all parts at the system's current point, factored. Nothing is remembered.
-double trm_watch_sigma(trm_watch *watch, trm_run *run, double t);
+void trm_monitor_damp_start(const trm_singularity_monitor *monitor, trm_run *run);
+/// Forget what is known of sigma.
+void trm_monitor_forget(trm_singularity_monitor *monitor);
+/// Take the accepted point run->now, the system's current one, factored. Moves the current point.
+void trm_monitor_update(trm_singularity_monitor *monitor, trm_run *run);
+/// Note that run->now was moved by the user, not by the motion.
+void trm_monitor_shifted(trm_singularity_monitor *monitor, trm_run *run);
+/// Returns nonzero if no sigma of component p, as far as is known, is above what damped solves see.
+int trm_monitor_is_blind(const trm_singularity_monitor *monitor, int p);
+/// The least sigma of all components at the system's current point, factored. Nothing is
+/// remembered.
+double trm_monitor_sigma(trm_singularity_monitor *monitor, trm_run *run, double t);
 
 #endif

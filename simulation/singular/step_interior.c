@@ -17,27 +17,29 @@ static double closed_enough(const trm_run *run)
     return trm_larger(0.01 * trm_direction_blind() * trm_direction_blind(), roundoff);
 }
 
-double trm_inside_gap_allowed(const trm_watch *watch, double sigma)
+double trm_inside_gap_allowed(const trm_singularity_monitor *monitor, double sigma)
 {
-    return trm_larger(sigma * sigma / TRM_TANGENT, watch->closed_enough);
+    return trm_larger(sigma * sigma / TRM_TANGENT, monitor->closed_enough);
 }
 
-int trm_inside_close(trm_watch *watch, trm_run *run, double t, double *z, double enough)
+int trm_inside_close(trm_singularity_monitor *monitor, trm_run *run, double t, double *z,
+                     double enough)
 {
     double least = INFINITY;
     for (int i = 0; i < run->system->nc; i++) {
         least = trm_lesser(run->extent.g[i], least);
     }
-    return trm_close_positions(run->system, &watch->closing, t, z, enough * least);
+    return trm_close_positions(run->system, &monitor->closing, t, z, enough * least);
 }
 
 /// `at` at the system's current point, which becomes factored, from another one.
-static int find_here(trm_watch *watch, trm_run *run, double t, const trm_direction *from,
-                     trm_direction *at)
+static int find_here(trm_singularity_monitor *monitor, trm_run *run, double t,
+                     const trm_direction *from, trm_direction *at)
 {
     const int code = trm_system_factor(run->system, TRM_METRIC_MASS);
     if (!code) {
-        trm_directions_find(run->system, &watch->model->parts, t, 1, &from, &from, watch->x, &at);
+        trm_directions_find(run->system, &monitor->model->components, t, 1, &from, &from,
+                            monitor->x, &at);
     }
     return code;
 }
@@ -63,42 +65,44 @@ static void add_shift(const trm_shift *shift, double t, int nq, double *z)
     }
 }
 
-void trm_inside_begin(trm_watch *watch, trm_run *run)
+void trm_inside_begin(trm_singularity_monitor *monitor, trm_run *run)
 {
-    watch->shift.n = 0;
-    if (!watch->begun) {
-        trm_run_by_ends(run, watch->work, watch->ends);
-        watch->closed_enough = closed_enough(run);
-        watch->begun = 1;
+    monitor->shift.n = 0;
+    if (!monitor->interior_known) {
+        trm_run_by_ends(run, monitor->work, monitor->ends);
+        monitor->closed_enough = closed_enough(run);
+        monitor->interior_known = 1;
     }
 }
 
-void trm_inside_position(const trm_watch *watch, const trm_run *run, double t, double *z)
+void trm_inside_position(const trm_singularity_monitor *monitor, const trm_run *run, double t,
+                         double *z)
 {
     const trm_point_of_run *before = &run->before;
     trm_run_interpolate(run->n, (t - before->t) / (run->now.t - before->t), TRM_BY_ENDS,
-                        watch->ends, before->z, z);
+                        monitor->ends, before->z, z);
     trm_system_normalize(run->system, z);
 }
 
 /// `at` at t, open as it comes apart from what has been closed nearby, from the direction `from`;
 /// the system's current point. Returns a system's code.
-static int probe(trm_watch *watch, trm_run *run, double t, const trm_direction *from,
-                 trm_direction *at)
+static int probe(trm_singularity_monitor *monitor, trm_run *run, double t,
+                 const trm_direction *from, trm_direction *at)
 {
-    trm_inside_position(watch, run, t, watch->z);
-    add_shift(&watch->shift, t, run->system->nq, watch->z);
-    const int code = trm_system_position(run->system, t, watch->z);
-    return code ? code : find_here(watch, run, t, from, at);
+    trm_inside_position(monitor, run, t, monitor->z);
+    add_shift(&monitor->shift, t, run->system->nq, monitor->z);
+    const int code = trm_system_position(run->system, t, monitor->z);
+    return code ? code : find_here(monitor, run, t, from, at);
 }
 
 // ------------------------------------------------------------------------------------------- zeros
 
-/// tau of part p: its row at `at` along the row at `a`, of either sign. It passes zero where the
-/// row vanishes, whatever the row is across.
-static double tau_of(const trm_watch *watch, int p, const trm_direction *a, const trm_direction *at)
+/// tau of component p: its row at `at` along the row at `a`, of either sign. It passes zero where
+/// the row vanishes, whatever the row is across.
+static double tau_of(const trm_singularity_monitor *monitor, int p, const trm_direction *a,
+                     const trm_direction *at)
 {
-    return trm_direction_cosine(&watch->model->parts, p, a, at) * at->sigma[p];
+    return trm_direction_cosine(&monitor->model->components, p, a, at) * at->sigma[p];
 }
 
 /// Where y is zero, by the three points as t of y [inverse quadratic interpolation]; without a
@@ -113,11 +117,11 @@ static double zero_between(const double *t, const double *y)
     return curved > t[0] && curved < t[1] ? curved : straight;
 }
 
-/// The zero of tau of part p, which turns over between the last two points, near `guess`. Leaves
-/// the system there. It is found to a tenth of what sigma is there, which closing brings down.
-/// Returns |tau|, NaN where none is.
-static double find_zero(trm_watch *watch, trm_followed *f, trm_run *run, int p, double guess,
-                        trm_direction *at)
+/// The zero of tau of component p, which changes its sign between the last two points, near
+/// `guess`. Leaves the system there. It is found to a tenth of what sigma is there, which closing
+/// brings down. Returns |tau|, NaN where none is.
+static double find_zero(trm_singularity_monitor *monitor, trm_continuation *f, trm_run *run, int p,
+                        double guess, trm_direction *at)
 {
     enum { PROBES = 12 }; // takes 2 to 5; what is left of a zero is told by tau
     const trm_direction *a = &f->seen, *b = &f->now;
@@ -125,10 +129,10 @@ static double find_zero(trm_watch *watch, trm_followed *f, trm_run *run, int p, 
     double tau = NAN;
     for (int k = 0; k < PROBES; k++) {
         const double next = k == 0 ? guess : zero_between(t, y);
-        if (probe(watch, run, next, k == 0 ? a : at, at)) {
+        if (probe(monitor, run, next, k == 0 ? a : at, at)) {
             return NAN;
         }
-        tau = tau_of(watch, p, a, at);
+        tau = tau_of(monitor, p, a, at);
         if (fabs(tau) <= trm_larger(trm_direction_blind(), at->sigma[p] / TRM_TANGENT) ||
             t[1] - t[0] < TRM_LEAST_SCALE * (b->t[p] - a->t[p])) {
             break;
@@ -142,20 +146,20 @@ static double find_zero(trm_watch *watch, trm_followed *f, trm_run *run, int p, 
 
 /// Close the position at t, `away` from a zero, unless one has been as near as makes the
 /// polynomial magnify what is left of both. Returns a system's code.
-static int close_here(trm_watch *watch, trm_run *run, double t, double away)
+static int close_here(trm_singularity_monitor *monitor, trm_run *run, double t, double away)
 {
     trm_system *system = run->system;
-    trm_shift *shift = &watch->shift;
-    double *const z = watch->z, *const by = shift->by[shift->n];
+    trm_shift *shift = &monitor->shift;
+    double *const z = monitor->z, *const by = shift->by[shift->n];
     for (int k = 0; k < shift->n; k++) {
         if (fabs(t - shift->t[k]) < away / TRM_TANGENT) {
             return 0;
         }
     }
-    trm_inside_position(watch, run, t, z);
+    trm_inside_position(monitor, run, t, z);
     memcpy(by, z, (size_t)system->nq * sizeof(double));
     add_shift(shift, t, system->nq, z);
-    const int code = trm_inside_close(watch, run, t, z, watch->closed_enough);
+    const int code = trm_inside_close(monitor, run, t, z, monitor->closed_enough);
     for (int i = 0; i < system->nq; i++) {
         by[i] = z[i] - by[i];
     }
@@ -172,18 +176,18 @@ static double far_enough(double gap, double y)
 
 /// The system at the zero of tau of `at`, open: closed apart from the row that vanishes, by
 /// Newton's method: what is left is the gap to the fourth power. Returns a system's code.
-static int settle(trm_watch *watch, trm_run *run, double t, trm_direction *at)
+static int settle(trm_singularity_monitor *monitor, trm_run *run, double t, trm_direction *at)
 {
     enum { CLOSINGS = 2 };
     int code = 0;
     for (int k = 0; k < CLOSINGS && !code; k++) {
         const double gap = trm_extents_gap(&run->extent, run->system->nc, run->system->g);
-        if (!(gap > watch->closed_enough)) {
+        if (!(gap > monitor->closed_enough)) {
             break;
         }
         const double least = trm_larger(TRM_GAPS * gap * gap, TRM_LEAST_DAMPING);
-        code = trm_close_once(run->system, &watch->closing, t, watch->z, least);
-        code = code ? code : find_here(watch, run, t, at, at);
+        code = trm_close_once(run->system, &monitor->closing, t, monitor->z, least);
+        code = code ? code : find_here(monitor, run, t, at, at);
     }
     return code;
 }
@@ -192,27 +196,28 @@ static int settle(trm_watch *watch, trm_run *run, double t, trm_direction *at)
 /// through all these shifts leaves of it what positions do otherwise in between. On it nearer
 /// points are closed, too, until the zero lies near the singular position. Zeros of directions that
 /// are lost together lie apart by y, or by the gap.
-double trm_inside_locate(trm_watch *watch, trm_followed *f, trm_run *run, int p, trm_direction *at)
+double trm_inside_locate(trm_singularity_monitor *monitor, trm_continuation *f, trm_run *run, int p,
+                         trm_direction *at)
 {
     const trm_direction *a = &f->seen, *b = &f->now;
     const double slope = (a->sigma[p] + b->sigma[p]) / (b->t[p] - a->t[p]);
     const double near = TRM_NEAR * f->sigma_max[p];
     double t = a->t[p] + a->sigma[p] / slope, nearest = INFINITY;
-    trm_inside_begin(watch, run);
+    trm_inside_begin(monitor, run);
     for (int k = 0; k <= TRM_CLOSED / 2; k++) {
-        const double tau = find_zero(watch, f, run, p, t, at);
+        const double tau = find_zero(monitor, f, run, p, t, at);
         const double gap = trm_extents_gap(&run->extent, run->system->nc, run->system->g);
         const double away = trm_lesser(far_enough(gap, at->sigma[p]) / slope, nearest);
         t = at->t[p];
         const int last = k == TRM_CLOSED / 2;
-        if (!(tau >= 0) || ((last || gap < near) && settle(watch, run, t, at))) {
+        if (!(tau >= 0) || ((last || gap < near) && settle(monitor, run, t, at))) {
             return NAN;
         }
         if (last || (gap < near && at->sigma[p] < near)) {
             return tau;
         }
-        if (close_here(watch, run, trm_larger(t - away, a->t[p]), away) ||
-            close_here(watch, run, trm_lesser(t + away, b->t[p]), away)) {
+        if (close_here(monitor, run, trm_larger(t - away, a->t[p]), away) ||
+            close_here(monitor, run, trm_lesser(t + away, b->t[p]), away)) {
             return NAN;
         }
         nearest = away / 2; // 4 and 8: the tables count the same

@@ -8,37 +8,37 @@
 #include <math.h>
 #include <string.h>
 
-/// What is seen of part p counts as seen before, where its direction is known.
-static void remember(const trm_watch *watch, trm_followed *f, int p, int always)
+/// What is seen of component p counts as seen before, where its direction is known.
+static void remember(const trm_singularity_monitor *monitor, trm_continuation *f, int p, int always)
 {
     if (always || f->now.sigma[p] >= trm_direction_blind() ||
         f->seen.sigma[p] < trm_direction_blind()) {
-        trm_direction_copy(&watch->model->parts, p, &f->now, &f->seen);
+        trm_direction_copy(&monitor->model->components, p, &f->now, &f->seen);
     }
 }
 
-void trm_pieces_remember(trm_watch *watch, int always)
+void trm_substeps_remember(trm_singularity_monitor *monitor, int always)
 {
-    for (int k = 0; k < watch->nfollowed; k++) {
-        for (int p = 0; p < watch->model->parts.n; p++) {
-            remember(watch, &watch->followed[k], p, always);
+    for (int k = 0; k < monitor->ncontinuations; k++) {
+        for (int p = 0; p < monitor->model->components.n; p++) {
+            remember(monitor, &monitor->continuation[k], p, always);
         }
     }
 }
 
-/// Whether the direction of part p is not its smallest: d_i = w^T A w of w = L^-T e_i, |w| >= 1, so
-/// that no sigma^2 is the smallest that exceeds a pivot d_i by more than it is known to. That w is
-/// put in its place.
-static int is_another(const trm_watch *watch, const trm_system *system, int p, trm_direction *d,
-                      double *column)
+/// Whether the direction of component p is not its smallest: d_i = w^T A w of w = L^-T e_i, |w| >=
+/// 1, so that no sigma^2 is the smallest that exceeds a pivot d_i by more than it is known to. That
+/// w is put in its place.
+static int has_smaller_direction(const trm_singularity_monitor *monitor, const trm_system *system,
+                                 int p, trm_direction *d, double *column)
 {
     const trm_solver *solver = &system->solver;
-    const trm_parts *parts = &watch->model->parts;
-    const int first = parts->first_row[p], end = parts->first_row[p + 1];
+    const trm_connected_components *components = &monitor->model->components;
+    const int first = components->first_row[p], end = components->first_row[p + 1];
     double least = d->sigma[p] * d->sigma[p] / (1 + TRM_SETTLED);
     int where = -1;
     for (int i = first; i < end; i++) {
-        const int place = solver->pattern->place_of[parts->row[i]];
+        const int place = solver->pattern->place_of[components->row[i]];
         const double d_i = solver->pivot[place] / solver->D[place];
         where = d_i < least ? place : where;
         least = trm_lesser(d_i, least);
@@ -46,122 +46,125 @@ static int is_another(const trm_watch *watch, const trm_system *system, int p, t
     if (where >= 0) {
         trm_solver_column(solver, where, column);
         for (int i = first; i < end; i++) {
-            d->w[i] = column[parts->row[i]];
+            d->w[i] = column[components->row[i]];
         }
     }
     return where >= 0;
 }
 
-/// What part p does is told from its direction at the last point on.
-static void follow_from_here(trm_watch *watch, int p)
+/// What component p does is told from its direction at the last point on.
+static void continue_from_here(trm_singularity_monitor *monitor, int p)
 {
-    trm_followed *f = &watch->followed[0];
+    trm_continuation *f = &monitor->continuation[0];
     const double t = f->seen.t[p];
-    trm_direction_copy(&watch->model->parts, p, &f->now, &f->seen);
+    trm_direction_copy(&monitor->model->components, p, &f->now, &f->seen);
     f->seen.t[p] = t;
-    watch->other[p] = 0;
+    monitor->order_changed[p] = 0;
 }
 
 /// One direction of a part is carried along, which is its smallest while directions do not change
 /// their order: inverse iteration alone finds a new smallest one, which the old one has nothing of,
 /// when it has vanished and is behind. Where they have, the smallest is followed from here on, if
-/// none can have vanished since the point before; else watch->other says so.
-static void renew(trm_watch *watch, trm_run *run)
+/// none can have vanished since the point before; else monitor->order_changed says so.
+static void renew(trm_singularity_monitor *monitor, trm_run *run)
 {
-    const trm_parts *parts = &watch->model->parts;
-    trm_followed *f = &watch->followed[0];
+    const trm_connected_components *components = &monitor->model->components;
+    trm_continuation *f = &monitor->continuation[0];
     trm_direction *now = &f->now;
     const trm_direction *from = now;
     int any = 0;
-    for (int p = 0; p < parts->n; p++) {
-        watch->other[p] = is_another(watch, run->system, p, now, watch->x);
-        any |= watch->other[p];
+    for (int p = 0; p < components->n; p++) {
+        monitor->order_changed[p] = has_smaller_direction(monitor, run->system, p, now, monitor->x);
+        any |= monitor->order_changed[p];
     }
     if (any) {
-        trm_directions_find(run->system, parts, now->t[0], 1, &from, &from, watch->x, &now);
+        trm_directions_find(run->system, components, now->t[0], 1, &from, &from, monitor->x, &now);
     }
-    for (int p = 0; p < parts->n && any; p++) {
-        if (watch->other[p] && !trm_turns_may_have_vanished(watch, run, f, p)) {
-            follow_from_here(watch, p);
+    for (int p = 0; p < components->n && any; p++) {
+        if (monitor->order_changed[p] && !trm_continuation_may_have_vanished(monitor, run, f, p)) {
+            continue_from_here(monitor, p);
         }
     }
 }
 
-/// All directions at the last point, (t, watch->place), the system's current one, factored, from
+/// All directions at the last point, (t, monitor->place), the system's current one, factored, from
 /// those before or, `again`, from what is known of this one.
-static void look(trm_watch *watch, trm_run *run, double t, int again)
+static void find_directions(trm_singularity_monitor *monitor, trm_run *run, double t, int again)
 {
-    trm_direction *now[TRM_FOLLOWED];
-    const trm_direction *from[TRM_FOLLOWED], *seen[TRM_FOLLOWED];
-    for (int k = 0; k < watch->nfollowed; k++) {
-        now[k] = &watch->followed[k].now;
-        seen[k] = &watch->followed[k].seen;
+    trm_direction *now[TRM_CONTINUATIONS];
+    const trm_direction *from[TRM_CONTINUATIONS], *seen[TRM_CONTINUATIONS];
+    for (int k = 0; k < monitor->ncontinuations; k++) {
+        now[k] = &monitor->continuation[k].now;
+        seen[k] = &monitor->continuation[k].seen;
         from[k] = again ? now[k] : seen[k];
     }
-    watch->t = t;
-    trm_directions_find(run->system, &watch->model->parts, t, watch->nfollowed, from, seen,
-                        watch->x, now);
-    memset(watch->other, 0, (size_t)watch->model->parts.n * sizeof(int));
-    if (watch->nfollowed == 1 && t > run->before.t) {
-        renew(watch, run);
+    monitor->t = t;
+    trm_directions_find(run->system, &monitor->model->components, t, monitor->ncontinuations, from,
+                        seen, monitor->x, now);
+    memset(monitor->order_changed, 0, (size_t)monitor->model->components.n * sizeof(int));
+    if (monitor->ncontinuations == 1 && t > run->before.t) {
+        renew(monitor, run);
     }
 }
 
 /// The last point is run->now, the system's current one, factored.
-void trm_pieces_look(trm_watch *watch, trm_run *run)
+void trm_substeps_look(trm_singularity_monitor *monitor, trm_run *run)
 {
-    memcpy(watch->place, run->now.z, (size_t)run->n * sizeof(double));
-    look(watch, run, run->now.t, 1);
+    memcpy(monitor->place, run->now.z, (size_t)run->n * sizeof(double));
+    find_directions(monitor, run, run->now.t, 1);
 }
 
-/// One direction of part p; `moved`: the system is not at the last point. Returns nonzero where it
-/// then is not.
-static int follow_one(trm_watch *watch, trm_followed *f, trm_run *run, int p, int moved)
+/// One direction of component p; `moved`: the system is not at the last point. Returns nonzero
+/// where it then is not.
+static int follow_one(trm_singularity_monitor *monitor, trm_continuation *f, trm_run *run, int p,
+                      int moved)
 {
-    if (moved && trm_turns_near(f, p)) {
-        trm_passing_restore(watch, run);
+    if (moved && trm_continuation_is_near(f, p)) {
+        trm_monitor_restore(monitor, run);
         moved = 0;
     }
-    moved |= trm_passing_follow(watch, f, run, p);
-    remember(watch, f, p, 0);
+    moved |= trm_monitor_follow(monitor, f, run, p);
+    remember(monitor, f, p, 0);
     return moved;
 }
 
 /// Those that are near a singular position first: others that have passed it as well are known by
 /// when that was.
-static int follow_part(trm_watch *watch, trm_run *run, int p, int moved)
+static int follow_component(trm_singularity_monitor *monitor, trm_run *run, int p, int moved)
 {
-    int was[TRM_FOLLOWED];
-    for (int k = 0; k < watch->most[p]; k++) {
-        was[k] = watch->followed[k].inside[p];
-        moved = was[k] ? follow_one(watch, &watch->followed[k], run, p, moved) : moved;
+    int was[TRM_CONTINUATIONS];
+    for (int k = 0; k < monitor->most[p]; k++) {
+        was[k] = monitor->continuation[k].counted_near[p];
+        moved = was[k] ? follow_one(monitor, &monitor->continuation[k], run, p, moved) : moved;
     }
-    for (int k = 0; k < watch->most[p]; k++) {
-        moved = was[k] ? moved : follow_one(watch, &watch->followed[k], run, p, moved);
+    for (int k = 0; k < monitor->most[p]; k++) {
+        moved = was[k] ? moved : follow_one(monitor, &monitor->continuation[k], run, p, moved);
     }
     return moved;
 }
 
-/// The parts in doubt, or those that are not, between the last two points, the system at the last.
-/// Returns nonzero where it is not there any more.
-static int follow_parts(trm_watch *watch, trm_run *run, int doubt, int moved)
+/// The undecided components, or those that are not, between the last two points, the system at the
+/// last. Returns nonzero where it is not there any more.
+static int follow_components(trm_singularity_monitor *monitor, trm_run *run, int undecided,
+                             int moved)
 {
-    for (int p = 0; p < watch->model->parts.n; p++) {
-        if (doubt && watch->other[p]) {
-            follow_from_here(watch, p);
+    for (int p = 0; p < monitor->model->components.n; p++) {
+        if (undecided && monitor->order_changed[p]) {
+            continue_from_here(monitor, p);
         }
-        moved = watch->doubt[p] == doubt ? follow_part(watch, run, p, moved) : moved;
+        moved =
+            monitor->undecided[p] == undecided ? follow_component(monitor, run, p, moved) : moved;
     }
     return moved;
 }
 
-/// Of the parts in doubt, at the last point or, `before`, at that before.
-static double least_sigma(const trm_watch *watch, int before)
+/// Of the undecided components, at the last point or, `before`, at that before.
+static double least_sigma(const trm_singularity_monitor *monitor, int before)
 {
     double least = INFINITY;
-    for (int p = 0; p < watch->model->parts.n; p++) {
-        for (int k = 0; k < watch->most[p] && watch->doubt[p]; k++) {
-            const trm_followed *f = &watch->followed[k];
+    for (int p = 0; p < monitor->model->components.n; p++) {
+        for (int k = 0; k < monitor->most[p] && monitor->undecided[p]; k++) {
+            const trm_continuation *f = &monitor->continuation[k];
             least = trm_lesser(before ? f->seen.sigma[p] : f->now.sigma[p], least);
         }
     }
@@ -170,45 +173,46 @@ static double least_sigma(const trm_watch *watch, int before)
 
 /// The end of the last step, as it has been seen, becomes the last point, its signs those in which
 /// directions go on. Returns 0 where they are others.
-static int take_end(trm_watch *watch, const trm_run *run)
+static int accept_end(trm_singularity_monitor *monitor, const trm_run *run)
 {
-    const trm_parts *parts = &watch->model->parts;
+    const trm_connected_components *components = &monitor->model->components;
     int same = 1;
-    for (int p = 0; p < parts->n; p++) {
-        for (int k = 0; k < watch->most[p]; k++) {
-            trm_followed *f = &watch->followed[k];
-            const double alike = trm_direction_overlap(parts, p, &f->seen, &f->end);
-            trm_direction_copy(parts, p, &f->end, &f->now);
+    for (int p = 0; p < components->n; p++) {
+        for (int k = 0; k < monitor->most[p]; k++) {
+            trm_continuation *f = &monitor->continuation[k];
+            const double alike = trm_direction_overlap(components, p, &f->seen, &f->end);
+            trm_direction_copy(components, p, &f->end, &f->now);
             if (alike < 0) {
-                trm_direction_reverse(parts, p, &f->now);
+                trm_direction_reverse(components, p, &f->now);
             }
-            same &= !watch->doubt[p] || fabs(alike) >= TRM_ALIKE;
+            same &= !monitor->undecided[p] || fabs(alike) >= TRM_ALIKE;
         }
     }
-    watch->t = run->now.t;
-    memcpy(watch->place, run->now.z, (size_t)run->n * sizeof(double));
+    monitor->t = run->now.t;
+    memcpy(monitor->place, run->now.z, (size_t)run->n * sizeof(double));
     return same;
 }
 
 /// t, inside the last step, becomes the last point, closed as far as directions need; as far as it
 /// goes where the gap decides on which of two motions that meet it lies. Returns a system's code.
-static int look_inside(trm_watch *watch, trm_run *run, double t, int open)
+static int find_inside(trm_singularity_monitor *monitor, trm_run *run, double t, int open)
 {
     enum { CLOSINGS = 2 }; // by Newton's method: what is left is the gap to the fourth power
     trm_system *system = run->system;
-    trm_inside_position(watch, run, t, watch->place);
-    int code = trm_system_position(system, t, watch->place);
+    trm_inside_position(monitor, run, t, monitor->place);
+    int code = trm_system_position(system, t, monitor->place);
     for (int k = 0; !code && k <= CLOSINGS; k++) {
         const double gap = trm_extents_gap(&run->extent, system->nc, system->g);
-        const double enough = trm_inside_gap_allowed(watch, open ? 0 : least_sigma(watch, k == 0));
+        const double enough =
+            trm_inside_gap_allowed(monitor, open ? 0 : least_sigma(monitor, k == 0));
         if (gap > enough) {
-            code = trm_inside_close(watch, run, t, watch->place, enough);
+            code = trm_inside_close(monitor, run, t, monitor->place, enough);
         } else if (k > 0) {
             break;
         }
         code = code ? code : trm_system_factor(system, TRM_METRIC_MASS);
         if (!code) {
-            look(watch, run, t, 0);
+            find_directions(monitor, run, t, 0);
         }
     }
     return code;
@@ -217,62 +221,63 @@ static int look_inside(trm_watch *watch, trm_run *run, double t, int open)
 /// The end of the last step is kept as it has been seen. A step that is open is closed at its
 /// beginning, too, and seen there: near to each other its ends may lie on two motions. Returns a
 /// system's code.
-static int begin(trm_watch *watch, trm_run *run, int open)
+static int begin(trm_singularity_monitor *monitor, trm_run *run, int open)
 {
-    const trm_parts *parts = &watch->model->parts;
-    trm_inside_begin(watch, run);
-    for (int k = 0; k < watch->nfollowed; k++) {
-        for (int p = 0; p < parts->n; p++) {
-            trm_direction_copy(parts, p, &watch->followed[k].now, &watch->followed[k].end);
+    const trm_connected_components *components = &monitor->model->components;
+    trm_inside_begin(monitor, run);
+    for (int k = 0; k < monitor->ncontinuations; k++) {
+        for (int p = 0; p < components->n; p++) {
+            trm_direction_copy(components, p, &monitor->continuation[k].now,
+                               &monitor->continuation[k].end);
         }
     }
-    const int code = open ? look_inside(watch, run, run->before.t, open) : 0;
-    for (int p = 0; p < parts->n && open && !code; p++) {
-        for (int k = 0; k < watch->most[p] && watch->doubt[p]; k++) {
-            remember(watch, &watch->followed[k], p, 1);
+    const int code = open ? find_inside(monitor, run, run->before.t, open) : 0;
+    for (int p = 0; p < components->n && open && !code; p++) {
+        for (int k = 0; k < monitor->most[p] && monitor->undecided[p]; k++) {
+            remember(monitor, &monitor->continuation[k], p, 1);
         }
     }
     return code;
 }
 
-/// The parts in doubt, followed from piece to piece of the last step, each at closed positions and
-/// as short as it takes. Between two motions positions close to where these meet: directions are
-/// blind there, and those before and behind are compared.
-static void follow_pieces(trm_watch *watch, trm_run *run, int open)
+/// The undecided components, followed from substep to substep of the last step, each at closed
+/// positions and as short as it takes. Between two motions positions close to where these meet:
+/// directions are blind there, and those before and behind are compared.
+static void follow_substeps(trm_singularity_monitor *monitor, trm_run *run, int open)
 {
-    const double end = run->now.t, least = (end - run->before.t) * TRM_LEAST_PIECE;
-    const double longest = trm_turns_piece(watch, run);
-    double piece = longest, t = run->before.t;
-    int code = begin(watch, run, open);
-    for (int looks = 0; looks < TRM_MOST_LOOKS && t < end && !code; looks++) {
-        const double next = t + piece > end - least ? end : t + piece;
-        const int taken = next == end && !open && take_end(watch, run);
-        code = taken ? 0 : look_inside(watch, run, next, open);
-        const int told = !code && (piece <= least || trm_turns_tell(watch, run));
+    const double end = run->now.t, least = (end - run->before.t) * TRM_LEAST_SUBSTEP;
+    const double longest = trm_continuation_longest_substep(monitor, run);
+    double substep = longest, t = run->before.t;
+    int code = begin(monitor, run, open);
+    for (int evaluations = 0; evaluations < TRM_MOST_LOOKS && t < end && !code; evaluations++) {
+        const double next = t + substep > end - least ? end : t + substep;
+        const int taken = next == end && !open && accept_end(monitor, run);
+        code = taken ? 0 : find_inside(monitor, run, next, open);
+        const int told = !code && (substep <= least || trm_continuation_is_decided(monitor, run));
         if (told) {
-            (void)follow_parts(watch, run, 1, taken);
+            (void)follow_components(monitor, run, 1, taken);
             t = next;
         }
-        piece = told ? trm_lesser(2 * piece, longest) : piece / 2;
+        substep = told ? trm_lesser(2 * substep, longest) : substep / 2;
     }
-    memcpy(watch->place, run->now.z, (size_t)run->n * sizeof(double));
-    watch->t = end;
-    trm_passing_restore(watch, run);
+    memcpy(monitor->place, run->now.z, (size_t)run->n * sizeof(double));
+    monitor->t = end;
+    trm_monitor_restore(monitor, run);
     if (t < end) {
-        look(watch, run, end, 0);
+        find_directions(monitor, run, end, 0);
     }
-    trm_pieces_remember(watch, 0);
+    trm_substeps_remember(monitor, 0);
 }
 
-void trm_pieces_follow(trm_watch *watch, trm_run *run)
+void trm_substeps_follow(trm_singularity_monitor *monitor, trm_run *run)
 {
     int open;
-    watch->begun = 0;
-    const int doubts = trm_turns_doubts(watch, run, &open);
-    const int moved = follow_parts(watch, run, 0, 0);
-    if (doubts > 0) {
-        follow_pieces(watch, run, open);
+    monitor->interior_known = 0;
+    const int undecided = trm_continuation_count_undecided(monitor, run, &open);
+    const int moved = follow_components(monitor, run, 0, 0);
+    if (undecided > 0) {
+        follow_substeps(monitor, run, open);
     } else if (moved) {
-        trm_passing_restore(watch, run);
+        trm_monitor_restore(monitor, run);
     }
 }

@@ -1,15 +1,16 @@
-/// The points at which a step is looked at: its end, and, where its ends do not tell what rows do
-/// in between, points inside it, each as if it were the end of a step.
-#ifndef TRM_PIECES_H
-#define TRM_PIECES_H
+/// Substeps of the monitor: a step is examined at its end, and, where its ends do not decide what
+/// rows do in between, at points inside it, each as if it were the end of a step.
+#ifndef TRM_MEMORY_POOL_H
+#define TRM_MEMORY_POOL_H
 
 #include "simulation/singular/singularity_monitor.h"
 
-/// run->now, the system's current point, factored, is the last point.
-void trm_pieces_look(trm_watch *watch, trm_run *run);
-/// What is seen of all parts counts as seen before, where their directions are known, or always.
-void trm_pieces_remember(trm_watch *watch, int always);
-/// All parts in the last step, whose end has been looked at; the system is there, and comes back.
-void trm_pieces_follow(trm_watch *watch, trm_run *run);
+/// Find the directions at run->now, the system's current point, factored.
+void trm_substeps_look(trm_singularity_monitor *monitor, trm_run *run);
+/// Keep the directions of all components as those seen before, where they are known, or `always`.
+void trm_substeps_remember(trm_singularity_monitor *monitor, int always);
+/// Follow all components through the last step, whose end has been examined; the system is there,
+/// and comes back.
+void trm_substeps_follow(trm_singularity_monitor *monitor, trm_run *run);
 
 #endif

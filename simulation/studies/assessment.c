@@ -13,64 +13,64 @@ double trm_accuracy_asked_for(const trm_options *options, double accuracy)
     }
     const trm_method *const method =
         trm_method_find(options->integrator, options->stabilization).method;
-    return method && method->adaptive ? TRM_STEPS_IN_A * options->rtol : 0;
+    return method && method->adaptive ? TRM_ACCURACY_STEPS * options->rtol : 0;
 }
 
-static trm_rating rate(double error, double good, double fair)
+static trm_verdict verdict_by(double error, double good, double fair)
 {
-    return error <= good ? TRM_RATING_GOOD : error <= fair ? TRM_RATING_FAIR : TRM_RATING_POOR;
+    return error <= good ? TRM_VERDICT_GOOD : error <= fair ? TRM_VERDICT_FAIR : TRM_VERDICT_POOR;
 }
 
-static trm_rating worse(trm_rating a, trm_rating b)
+static trm_verdict worse(trm_verdict a, trm_verdict b)
 {
     return a > b ? a : b;
 }
 
-trm_rating trm_rating_of(double error)
+trm_verdict trm_verdict_of(double error)
 {
-    return rate(error, TRM_USUALLY_GOOD, TRM_USUALLY_FAIR);
+    return verdict_by(error, TRM_ACCURACY_DEFAULT_GOOD, TRM_ACCURACY_DEFAULT_FAIR);
 }
 
-const char *trm_rating_name(trm_rating rating)
+const char *trm_verdict_name(trm_verdict verdict)
 {
     static const char *const names[] = {"good", "fair", "POOR"};
-    return names[rating];
+    return names[verdict];
 }
 
 /// What shows that the motion errs by more than was asked for is not good, however small: a gap of
 /// that size, or a balance off by twice as much.
 static double good_to(double permitted)
 {
-    return permitted > 0 ? fmin(TRM_USUALLY_GOOD, permitted) : TRM_USUALLY_GOOD;
+    return permitted > 0 ? fmin(TRM_ACCURACY_DEFAULT_GOOD, permitted) : TRM_ACCURACY_DEFAULT_GOOD;
 }
 
-trm_rating trm_rating_of_gap(double relative, double accuracy)
+trm_verdict trm_verdict_of_gap(double relative, double accuracy)
 {
-    return rate(relative, good_to(TRM_PROMISED * accuracy), TRM_USUALLY_FAIR);
+    return verdict_by(relative, good_to(TRM_ACCURACY_MOTION * accuracy), TRM_ACCURACY_DEFAULT_FAIR);
 }
 
 /// Of what may err as the motion may: by 10 A of the size, or of the speed.
-static trm_rating rate_motion(double relative, double accuracy)
+static trm_verdict verdict_by_motion(double relative, double accuracy)
 {
-    const double permitted = TRM_PROMISED * accuracy;
-    return rate(relative, good_to(permitted), fmax(TRM_USUALLY_FAIR, permitted));
+    const double permitted = TRM_ACCURACY_MOTION * accuracy;
+    return verdict_by(relative, good_to(permitted), fmax(TRM_ACCURACY_DEFAULT_FAIR, permitted));
 }
 
-trm_rating trm_rating_between(const trm_report *report, double accuracy)
+trm_verdict trm_verdict_between(const trm_report *report, double accuracy)
 {
-    return rate_motion(report->between_relative, accuracy);
+    return verdict_by_motion(report->between_relative, accuracy);
 }
 
-trm_rating trm_rating_of_velocities(const trm_report *report, double accuracy)
+trm_verdict trm_verdict_of_velocities(const trm_report *report, double accuracy)
 {
-    return rate_motion(report->velocity_drift_relative, accuracy);
+    return verdict_by_motion(report->velocity_drift_relative, accuracy);
 }
 
-trm_rating trm_rating_of_constraints(const trm_report *report, double accuracy)
+trm_verdict trm_verdict_of_constraints(const trm_report *report, double accuracy)
 {
-    const trm_rating ends = trm_rating_of_gap(report->position_drift_relative, accuracy);
-    const trm_rating between = trm_rating_between(report, accuracy);
-    return worse(trm_rating_of_velocities(report, accuracy), worse(between, ends));
+    const trm_verdict ends = trm_verdict_of_gap(report->position_drift_relative, accuracy);
+    const trm_verdict between = trm_verdict_between(report, accuracy);
+    return worse(trm_verdict_of_velocities(report, accuracy), worse(between, ends));
 }
 
 double trm_energy_relative(const trm_report *report)
@@ -79,43 +79,43 @@ double trm_energy_relative(const trm_report *report)
     return scale > 0 ? report->energy_error / scale : report->energy_error;
 }
 
-trm_rating trm_rating_of_loss(double relative, double accuracy)
+trm_verdict trm_verdict_of_loss(double relative, double accuracy)
 {
-    const double permitted = TRM_PROMISED_OF_ENERGY * accuracy;
-    return rate(relative, good_to(permitted), fmax(TRM_USUALLY_FAIR, permitted));
+    const double permitted = TRM_ACCURACY_ENERGY * accuracy;
+    return verdict_by(relative, good_to(permitted), fmax(TRM_ACCURACY_DEFAULT_FAIR, permitted));
 }
 
-trm_rating trm_rating_of_energy(const trm_report *report, double accuracy)
+trm_verdict trm_verdict_of_energy(const trm_report *report, double accuracy)
 {
-    return trm_rating_of_loss(trm_energy_relative(report), accuracy);
+    return trm_verdict_of_loss(trm_energy_relative(report), accuracy);
 }
 
-trm_rating trm_rating_of_branch(const trm_report *report)
+trm_verdict trm_verdict_of_branch(const trm_report *report)
 {
-    return report->branch_changes > 0 || report->bifurcations > 0 ? TRM_RATING_POOR
-           : report->undecided > 0                                ? TRM_RATING_FAIR
-                                                                  : TRM_RATING_GOOD;
+    return report->branch_changes > 0 || report->bifurcations > 0 ? TRM_VERDICT_POOR
+           : report->undecided > 0                                ? TRM_VERDICT_FAIR
+                                                                  : TRM_VERDICT_GOOD;
 }
 
-trm_rating trm_rating_of_motion(const trm_report *report, double accuracy)
+trm_verdict trm_verdict_of_motion(const trm_report *report, double accuracy)
 {
-    return accuracy > 0 && report->motion_error > TRM_PROMISED * accuracy ? TRM_RATING_POOR
-                                                                          : TRM_RATING_GOOD;
+    return accuracy > 0 && report->motion_error > TRM_ACCURACY_MOTION * accuracy ? TRM_VERDICT_POOR
+                                                                                 : TRM_VERDICT_GOOD;
 }
 
-trm_rating trm_rating_of_report(const trm_report *report, double accuracy)
+trm_verdict trm_verdict_of_report(const trm_report *report, double accuracy)
 {
-    const trm_rating energy = trm_rating_of_energy(report, accuracy);
-    const trm_rating rows =
-        report->worst_row >= 0 ? trm_rating_of_constraints(report, accuracy) : TRM_RATING_GOOD;
-    const trm_rating motion = trm_rating_of_motion(report, accuracy);
-    return worse(worse(trm_rating_of_branch(report), motion), worse(energy, rows));
+    const trm_verdict energy = trm_verdict_of_energy(report, accuracy);
+    const trm_verdict rows =
+        report->worst_row >= 0 ? trm_verdict_of_constraints(report, accuracy) : TRM_VERDICT_GOOD;
+    const trm_verdict motion = trm_verdict_of_motion(report, accuracy);
+    return worse(worse(trm_verdict_of_branch(report), motion), worse(energy, rows));
 }
 
-trm_rating trm_rating_of_end(double relative, double accuracy)
+trm_verdict trm_verdict_of_end(double relative, double accuracy)
 {
-    return accuracy > 0 ? rate(relative, accuracy, TRM_PROMISED * accuracy)
-                        : trm_rating_of(relative);
+    return accuracy > 0 ? verdict_by(relative, accuracy, TRM_ACCURACY_MOTION * accuracy)
+                        : trm_verdict_of(relative);
 }
 
 trm_verdicts trm_sim_verdicts(const trm_sim *sim, double accuracy)
@@ -125,19 +125,19 @@ trm_verdicts trm_sim_verdicts(const trm_sim *sim, double accuracy)
         return verdicts;
     }
     const trm_report report = trm_sim_report(sim);
-    const trm_rating constraints = trm_rating_of_constraints(&report, accuracy);
+    const trm_verdict constraints = trm_verdict_of_constraints(&report, accuracy);
     if (report.worst_row >= 0) {
-        verdicts.constraints = trm_rating_name(constraints);
+        verdicts.constraints = trm_verdict_name(constraints);
     }
     if (!isnan(report.energy_initial)) {
-        verdicts.energy = trm_rating_name(trm_rating_of_energy(&report, accuracy));
+        verdicts.energy = trm_verdict_name(trm_verdict_of_energy(&report, accuracy));
     }
-    if (constraints != TRM_RATING_POOR) {
-        verdicts.branch = trm_rating_name(trm_rating_of_branch(&report));
+    if (constraints != TRM_VERDICT_POOR) {
+        verdicts.branch = trm_verdict_name(trm_verdict_of_branch(&report));
     }
-    const trm_rating motion = trm_rating_of_motion(&report, accuracy);
-    if (motion != TRM_RATING_GOOD) {
-        verdicts.motion = trm_rating_name(motion);
+    const trm_verdict motion = trm_verdict_of_motion(&report, accuracy);
+    if (motion != TRM_VERDICT_GOOD) {
+        verdicts.motion = trm_verdict_name(motion);
     }
     return verdicts;
 }

@@ -149,7 +149,7 @@ static void step_lanes(trm_batch *b, trm_lanes *lanes, int first, int n)
     int left = 0;
     for (int l = 0; l < n; l++) {
         const int i = first + l;
-        if (n < 2 || !is_to_step(b, i) || trm_lanes_seat(lanes, l, b->sim[i]) != NULL) {
+        if (n < 2 || !is_to_step(b, i) || trm_lanes_take_slot(lanes, l, b->sim[i]) != NULL) {
             step(b, i);
             continue;
         }
@@ -163,7 +163,7 @@ static void step_lanes(trm_batch *b, trm_lanes *lanes, int first, int n)
         }
     }
     while (left > 0) { // each round takes a step of every run that is left
-        trm_lanes_look_ahead(lanes, sim, end);
+        trm_lanes_prepare(lanes, sim, end);
         for (int l = 0; l < n; l++) {
             if (sim[l] && step_once(b, first + l, end[l])) {
                 sim[l] = NULL;
@@ -425,7 +425,7 @@ trm_status trm_batch_reset(trm_batch *b, int run, double t, const double *q, con
     return status;
 }
 
-trm_status trm_batch_sense(trm_batch *b, int n, const trm_sensor *sensors, trm_error *err)
+trm_status trm_batch_set_sensors(trm_batch *b, int n, const trm_sensor *sensors, trm_error *err)
 {
     TRM_TRY(check(b, err));
     int width = 0;
@@ -533,12 +533,12 @@ const int *trm_batch_status(const trm_batch *b)
     return b ? b->status : NULL;
 }
 
-const double *trm_batch_readings(const trm_batch *b)
+const double *trm_batch_sensor_values(const trm_batch *b)
 {
     return b && b->width > 0 ? b->readings : NULL;
 }
 
-int trm_batch_reading(const trm_batch *b)
+int trm_batch_sensor_width(const trm_batch *b)
 {
     return b ? b->width : 0;
 }

@@ -52,7 +52,7 @@ typedef struct pilot {
     double *v;       // [nv] v_i/size_i at the last step that showed a direction
     double t_faded;  // s: when that was over
     int steps;
-    trm_change_method change;
+    trm_stiff_switching change;
 } pilot;
 
 /// By how much the direction of x differs from that of y.
@@ -151,8 +151,8 @@ static int look(trm_sim *sim, void *user)
     if (comes_back(p) || p->t >= p->t_end / 20 || ++p->steps >= MOST_STEPS) {
         return 1;
     }
-    trm_change_method_look(&p->change, sim);
-    return p->change.wanted;
+    trm_stiff_switching_observe(&p->change, sim);
+    return p->change.change_wanted;
 }
 
 /// Whether anything moves by more than its tolerance: else there is no phase.
@@ -181,11 +181,11 @@ static trm_status run_pilot(pilot *p, trm_sim **sim, trm_error *err)
     }
     trm_status status = TRM_OK;
     do { // what fails here fails again in the run
-        if (p->change.wanted) {
-            status = trm_change_method_do(&p->change, sim, err);
+        if (p->change.change_wanted) {
+            status = trm_stiff_switching_apply(&p->change, sim, err);
         }
     } while (status == TRM_OK && trm_sim_run(*sim, p->t_end, look, p, NULL) == TRM_STOPPED &&
-             p->change.wanted);
+             p->change.change_wanted);
     free(p->v);
     return status;
 }
@@ -201,7 +201,7 @@ static trm_status count_periods(const trm_model *model, const trm_options *optio
         return TRM_FAIL(err, status, refused.where, "%s", refused.message);
     }
     if (status == TRM_OK) {
-        trm_change_method_start(&p.change, model, options, 1);
+        trm_stiff_switching_start(&p.change, model, options, 1);
         status = run_pilot(&p, &sim, err);
         *periods = status == TRM_OK ? periods_of(&p) : 0;
     } else {
@@ -211,8 +211,8 @@ static trm_status count_periods(const trm_model *model, const trm_options *optio
     return status;
 }
 
-trm_status trm_fit_length(const trm_model *model, double accuracy, double t_end,
-                          trm_options *options, trm_span *out, trm_error *err)
+trm_status trm_options_for_duration(const trm_model *model, double accuracy, double t_end,
+                                    trm_options *options, trm_duration *out, trm_error *err)
 {
     const double worth = 0.5; // a change of the tolerances by less is none
     if (!model || !options || !out) {
@@ -227,7 +227,7 @@ trm_status trm_fit_length(const trm_model *model, double accuracy, double t_end,
                         "expected an accuracy between 0 and 1 and a finite end, got %g and %g",
                         accuracy, t_end);
     }
-    *out = (trm_span){.accuracy = accuracy};
+    *out = (trm_duration){.accuracy = accuracy};
     TRM_TRY(trm_options_check(options, err));
     const trm_method *const method =
         trm_method_find(options->integrator, options->stabilization).method;

@@ -57,11 +57,11 @@ static void take_events(trm_sim *sim, const trm_sim *from)
 }
 
 /// How formulas have been followed so far.
-static void take_following(trm_ahead *ahead, const trm_ahead *from)
+static void take_input_coverage(trm_locator *locator, const trm_locator *from)
 {
-    ahead->switched = ahead->mark = from->switched;
-    ahead->unproved = from->unproved;
-    ahead->deviation = from->deviation;
+    locator->mode_changes = locator->zeno_mark = from->mode_changes;
+    locator->unproved = from->unproved;
+    locator->deviation = from->deviation;
 }
 
 /// The impacts so far; methods that step contacts have counted their own.
@@ -69,8 +69,8 @@ static void take_impacts(trm_sim *sim, const trm_sim *from)
 {
     sim->impacts = from->impacts;
     if (sim->run.contact) {
-        sim->run.contact->struck = from->impacts.count;
-        sim->run.contact->lost = from->impacts.energy_lost;
+        sim->run.contact->impacts = from->impacts.count;
+        sim->run.contact->energy_lost = from->impacts.energy_lost;
     }
 }
 
@@ -92,7 +92,7 @@ static trm_status take_over(trm_sim *sim, const trm_sim *from, trm_error *err)
     take_sizes(sim, from);
     take_measure(&sim->measure, &from->measure);
     take_events(sim, from);
-    take_following(&sim->ahead, &from->ahead);
+    take_input_coverage(&sim->locator, &from->locator);
     take_impacts(sim, from);
     sim->past = past;
     sim->run.stats = stats;
@@ -102,8 +102,8 @@ static trm_status take_over(trm_sim *sim, const trm_sim *from, trm_error *err)
     return TRM_OK;
 }
 
-trm_status trm_sim_go_on(const trm_sim *from, const trm_options *options, trm_sim **out,
-                         trm_error *err)
+trm_status trm_sim_create_from(const trm_sim *from, const trm_options *options, trm_sim **out,
+                               trm_error *err)
 {
     if (!from || !options || !out) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS,

@@ -21,13 +21,13 @@ TRM_INLINE void combine(int n, double f, const double *x, int m, const double *c
 }
 
 /// Vector j of length 1 and at right angles to those before it; zero where nothing is left of it.
-TRM_INLINE int make_orthonormal(int n, trm_spanned *s, int j)
+TRM_INLINE int make_orthonormal(int n, trm_krylov *s, int j)
 {
     const double omega = s->omega;
     double *const x = s->at[j], *const image = s->image[j];
     const double whole = trm_pair_product(n, omega, x, x);
     for (int pass = 0; pass < 2 && j > 0; pass++) { // twice is enough
-        double c[TRM_SPANNED];
+        double c[TRM_KRYLOV_VECTORS];
         for (int k = 0; k < j; k++) {
             c[k] = -trm_pair_product(n, omega, s->at[k], x);
         }
@@ -35,7 +35,7 @@ TRM_INLINE int make_orthonormal(int n, trm_spanned *s, int j)
         combine(n, 1, image, j, c, s->image, image);
     }
     const double rest = trm_pair_product(n, omega, x, x);
-    if (!(rest > TRM_DISTURBANCE_REST * TRM_DISTURBANCE_REST * whole)) {
+    if (!(rest > TRM_PROPAGATION_REST * TRM_PROPAGATION_REST * whole)) {
         return 0;
     }
     const double f = 1 / sqrt(rest);
@@ -44,7 +44,7 @@ TRM_INLINE int make_orthonormal(int n, trm_spanned *s, int j)
     return 1;
 }
 
-TRM_INLINE void orthonormalize_of(int n, trm_spanned *s)
+TRM_INLINE void orthonormalize_of(int n, trm_krylov *s)
 {
     int m = 0;
     for (int j = 0; j < s->m; j++) {
@@ -58,7 +58,7 @@ TRM_INLINE void orthonormalize_of(int n, trm_spanned *s)
     s->m = m;
 }
 
-TRM_WIDE static void orthonormalize(trm_spanned *s)
+TRM_WIDE static void orthonormalize(trm_krylov *s)
 {
     if (s->n == QUAD) {
         orthonormalize_of(QUAD, s); // no loops over numbers
@@ -67,14 +67,14 @@ TRM_WIDE static void orthonormalize(trm_spanned *s)
     }
 }
 
-void trm_spanned_orthonormalize(trm_spanned *s)
+void trm_krylov_orthonormalize(trm_krylov *s)
 {
     orthonormalize(s);
 }
 
-TRM_INLINE void look_of(int n, trm_spanned *s, const double *x)
+TRM_INLINE void look_of(int n, trm_krylov *s, const double *x)
 {
-    for (int k = s->m; k < TRM_SPANNED; k++) {
+    for (int k = s->m; k < TRM_KRYLOV_VECTORS; k++) {
         s->image[k] = s->image[0]; // times zero
     }
     memset(s->within, 0, sizeof s->within); // as are all from m on, which may be no numbers
@@ -87,7 +87,7 @@ TRM_INLINE void look_of(int n, trm_spanned *s, const double *x)
     }
 }
 
-TRM_WIDE static void look(trm_spanned *s, const double *x)
+TRM_WIDE static void look(trm_krylov *s, const double *x)
 {
     if (s->n == QUAD) {
         look_of(QUAD, s, x);
@@ -96,16 +96,16 @@ TRM_WIDE static void look(trm_spanned *s, const double *x)
     }
 }
 
-void trm_spanned_look(trm_spanned *s, const double *x)
+void trm_krylov_project(trm_krylov *s, const double *x)
 {
     look(s, x);
 }
 
-_Static_assert(TRM_SPANNED == 4, "columns of matrices are four numbers side by side");
+_Static_assert(TRM_KRYLOV_VECTORS == 4, "columns of matrices are four numbers side by side");
 
 /// A square matrix of m columns, m = 2 to 4; those beyond are not read.
 typedef struct square {
-    trm_quad column[TRM_SPANNED];
+    trm_quad column[TRM_KRYLOV_VECTORS];
 } square;
 
 /// out := a x
@@ -175,9 +175,9 @@ TRM_INLINE void series(int m, const square *a, int terms, const trm_quad *b, trm
     *f = sum;
 }
 
-/// Terms of the series that leave less than 1e-10, to which images are known (TRM_DISTURBANCE): the
-/// rest is below n^terms/(terms + 1)!/(1 - n/(terms + 2)) for norms n up to these. The sum is made
-/// of numbers up to e^8, which leaves 1e-12.
+/// Terms of the series that leave less than 1e-10, to which images are known
+/// (TRM_PROPAGATION_AMPLITUDE): the rest is below n^terms/(terms + 1)!/(1 - n/(terms + 2)) for
+/// norms n up to these. The sum is made of numbers up to e^8, which leaves 1e-12.
 static const struct {
     double norm;
     int terms;
@@ -218,10 +218,10 @@ TRM_INLINE void phi_times(int m, square *a, const trm_quad *b, trm_quad *f)
     }
 }
 
-TRM_WIDE static void weigh(const trm_spanned *s, int m, double h, double *weight)
+TRM_WIDE static void weigh(const trm_krylov *s, int m, double h, double *weight)
 {
-    static const double first[2 * TRM_SPANNED] = {1, 1, 1, 1};
-    const trm_quad rows = *trm_quad_at(first + TRM_SPANNED - m);
+    static const double first[2 * TRM_KRYLOV_VECTORS] = {1, 1, 1, 1};
+    const trm_quad rows = *trm_quad_at(first + TRM_KRYLOV_VECTORS - m);
     if (m == 1) { // a number
         const double z = h * s->within[0][0];
         const trm_quad one = {h * s->along[0] * (z * z > 0 ? expm1(z) / z : 1)};
@@ -230,7 +230,7 @@ TRM_WIDE static void weigh(const trm_spanned *s, int m, double h, double *weight
     }
     square a;
     TRM_UNROLL
-    for (int j = 0; j < TRM_SPANNED; j++) {
+    for (int j = 0; j < TRM_KRYLOV_VECTORS; j++) {
         a.column[j] = (j < m ? h : 0) * (rows * *trm_quad_at(s->within[j]));
     }
     trm_quad f;
@@ -240,17 +240,17 @@ TRM_WIDE static void weigh(const trm_spanned *s, int m, double h, double *weight
     } else if (m == 3) {
         phi_times(3, &a, &along, &f);
     } else {
-        phi_times(TRM_SPANNED, &a, &along, &f);
+        phi_times(TRM_KRYLOV_VECTORS, &a, &along, &f);
     }
     *trm_quad_to(weight) = h * f;
 }
 
-void trm_spanned_weigh(const trm_spanned *s, int m, double h, double weight[TRM_SPANNED])
+void trm_krylov_weights(const trm_krylov *s, int m, double h, double weight[TRM_KRYLOV_VECTORS])
 {
     weigh(s, m, h, weight);
 }
 
-TRM_INLINE double step_of(int n, const trm_spanned *s, const double *weight, const double *x,
+TRM_INLINE double step_of(int n, const trm_krylov *s, const double *weight, const double *x,
                           double *out)
 {
     for (int i = 0; i < 2 * n; i += QUAD) {
@@ -263,14 +263,13 @@ TRM_INLINE double step_of(int n, const trm_spanned *s, const double *weight, con
     return sqrt(trm_pair_product(n, s->omega, out, out));
 }
 
-TRM_WIDE static double step(const trm_spanned *s, const double *weight, const double *x,
-                            double *out)
+TRM_WIDE static double step(const trm_krylov *s, const double *weight, const double *x, double *out)
 {
     return s->n == QUAD ? step_of(QUAD, s, weight, x, out) : step_of(s->n, s, weight, x, out);
 }
 
-double trm_spanned_step(const trm_spanned *s, const double weight[TRM_SPANNED], const double *x,
-                        double *out)
+double trm_krylov_step(const trm_krylov *s, const double weight[TRM_KRYLOV_VECTORS],
+                       const double *x, double *out)
 {
     return step(s, weight, x, out);
 }

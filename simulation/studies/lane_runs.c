@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 struct trm_lanes {
-    trm_seats seats; // ops NULL: one lane
+    trm_lane_slots slots; // ops NULL: one lane
 };
 
 trm_status trm_lanes_create(int width, trm_lanes **out, trm_error *err)
@@ -22,7 +22,7 @@ trm_status trm_lanes_create(int width, trm_lanes **out, trm_error *err)
     if (!lanes) {
         return TRM_FAIL(err, TRM_ERR_MEMORY, NULL, "not enough memory for lanes");
     }
-    lanes->seats.ops = trm_lane_ops_of(width);
+    lanes->slots.ops = trm_lane_ops_of(width);
     *out = lanes;
     return TRM_OK;
 }
@@ -30,59 +30,61 @@ trm_status trm_lanes_create(int width, trm_lanes **out, trm_error *err)
 void trm_lanes_destroy(trm_lanes *lanes)
 {
     if (lanes) {
-        trm_seats_close(&lanes->seats);
+        trm_lane_slots_close(&lanes->slots);
         free(lanes);
     }
 }
 
 int trm_lanes_width(const trm_lanes *lanes)
 {
-    return lanes && lanes->seats.ops ? lanes->seats.ops->width : 1;
+    return lanes && lanes->slots.ops ? lanes->slots.ops->width : 1;
 }
 
-const char *trm_lanes_seat(trm_lanes *lanes, int lane, const trm_sim *sim)
+const char *trm_lanes_take_slot(trm_lanes *lanes, int lane, const trm_sim *sim)
 {
-    if (!lanes || !lanes->seats.ops) {
+    if (!lanes || !lanes->slots.ops) {
         return "there is one lane";
     }
-    if (lane < 0 || lane >= lanes->seats.ops->width) {
+    if (lane < 0 || lane >= lanes->slots.ops->width) {
         return "there is no such lane";
     }
-    if (sim && sim->ahead.active) {
+    if (sim && sim->locator.active) {
         return "it has contacts, events or formulas";
     }
-    return trm_seats_take(&lanes->seats, lane, sim ? sim->model : NULL, sim ? &sim->run : NULL);
+    return trm_lane_slots_take(&lanes->slots, lane, sim ? sim->model : NULL,
+                               sim ? &sim->run : NULL);
 }
 
 /// The run of a simulation whose next step is an ordinary one.
 static trm_run *run_of(trm_sim *sim, const trm_model *model, double t_end)
 {
-    const int ready = sim && sim->model == model && sim->ready && !sim->undecided && !sim->struck &&
-                      !sim->ahead.active && !sim->run.inputs_changed && sim->run.now.t < t_end;
+    const int ready = sim && sim->model == model && sim->ready && !sim->undecided &&
+                      !sim->ended_by_contact && !sim->locator.active && !sim->run.inputs_changed &&
+                      sim->run.now.t < t_end;
     return ready ? &sim->run : NULL;
 }
 
 /// The direction of that run that its watch follows, where it is only one and of one part.
 static const double *weakest_of(const trm_sim *sim)
 {
-    const trm_watch *watch = &sim->watch;
-    return watch->active && watch->nfollowed == 1 && sim->model->parts.n == 1
-               ? watch->followed[0].now.w
+    const trm_singularity_monitor *monitor = &sim->monitor;
+    return monitor->active && monitor->ncontinuations == 1 && sim->model->components.n == 1
+               ? monitor->continuation[0].now.w
                : NULL;
 }
 
-void trm_lanes_look_ahead(trm_lanes *lanes, trm_sim *const *sim, const double *t_end)
+void trm_lanes_prepare(trm_lanes *lanes, trm_sim *const *sim, const double *t_end)
 {
     trm_lane_rider rider[TRM_MOST_LANES] = {{NULL, 0, NULL}};
-    if (!lanes || !lanes->seats.ops || !sim || !t_end) {
+    if (!lanes || !lanes->slots.ops || !sim || !t_end) {
         return;
     }
-    for (int l = 0; l < lanes->seats.ops->width; l++) {
+    for (int l = 0; l < lanes->slots.ops->width; l++) {
         if (sim[l] && trm_sim_enter_to_move(sim[l], NULL) == TRM_OK) {
-            rider[l] = (trm_lane_rider){run_of(sim[l], lanes->seats.seat[l].model, t_end[l]),
+            rider[l] = (trm_lane_rider){run_of(sim[l], lanes->slots.slot[l].model, t_end[l]),
                                         t_end[l], weakest_of(sim[l])};
             trm_sim_leave(sim[l], TRM_OK);
         }
     }
-    trm_seats_look_ahead(&lanes->seats, rider);
+    trm_lane_slots_prepare(&lanes->slots, rider);
 }

@@ -47,7 +47,7 @@
 #include <string.h>
 
 static const double pi = 3.14159265358979323846;
-static const double parted = 0.1; ///< of a size, or rad: errors do not shrink again from here on
+static const double diverged = 0.1; ///< of a size, or rad: errors do not shrink again from here on
 static const double gone = 1e3; ///< of a size, or rad: three digits more than any accuracy asks for
 static const double largest_factor = 1e150;
 /// Milne's device: the error of the corrected value over the difference of predicted and corrected
@@ -62,10 +62,10 @@ enum {
     ANEW = 3,          // evaluations: two of a closing, and rates there
     BEHIND = 2         // evaluations: accelerations behind a switch, and a new beginning
 };
-_Static_assert((int)ORDER == (int)TRM_SPANNED, "the disturbances kept are the span");
+_Static_assert((int)ORDER == (int)TRM_KRYLOV_VECTORS, "the disturbances kept are the span");
 
 /// Vectors have n numbers and zeros up to m, a multiple of four; pairs (dq, dv) [2m].
-struct trm_disturbance {
+struct trm_tangent_propagation {
     const trm_method_ops *method; ///< of the run; another one ends it
     trm_variation x;              ///< the motion
     int n, m, autonomous, adaptive;
@@ -97,10 +97,10 @@ struct trm_disturbance {
     double own;            ///< integral of r: e-folds of growth that may be errors of the formula
     double fed, fed_phase; ///< int r u and int omega fed: u = 1 + fed + fed_phase
     double granted;        ///< evaluations that may be spent so far
-    long looks, spent, switched; ///< looks, evaluations spent, changes of switches, so far
+    long looks, spent, mode_changes; ///< looks, evaluations spent, changes of switches, so far
 };
 
-static double squares(const trm_disturbance *g, const double *x)
+static double squares(const trm_tangent_propagation *g, const double *x)
 {
     return trm_sum_products(g->m, x, x);
 }
@@ -108,22 +108,22 @@ static double squares(const trm_disturbance *g, const double *x)
 /// rad/s: the frequency of the motion, at least one radian in the time so far. A straight motion
 /// has no frequency but roundoff; an error of a velocity has then moved coordinates during all of
 /// that time.
-static double frequency(const trm_disturbance *g)
+static double frequency(const trm_tangent_propagation *g)
 {
     const double own = g->v2 > 0 && g->a2 > 0 ? sqrt(g->a2 / g->v2) : 0;
     return g->seen > 0 ? trm_larger(own, 1 / g->seen) : own;
 }
 
-void trm_disturbance_destroy(trm_disturbance *disturbance)
+void trm_tangent_propagation_destroy(trm_tangent_propagation *propagation)
 {
-    free(disturbance);
+    free(propagation);
 }
 
-static trm_disturbance *allocate(int nq, int n, int nc, int nbody)
+static trm_tangent_propagation *allocate(int nq, int n, int nc, int nbody)
 {
     const int m = (n + 3) / 4 * 4, nz = nq + m + 1;
     const size_t numbers = (size_t)(2 * m * (4 + 2 * ORDER) + 2 * m + 2 * nz + nc + 9 * nbody);
-    trm_disturbance *const g = calloc(1, sizeof *g + numbers * sizeof(double));
+    trm_tangent_propagation *const g = calloc(1, sizeof *g + numbers * sizeof(double));
     if (!g) {
         return NULL;
     }
@@ -149,7 +149,8 @@ static trm_disturbance *allocate(int nq, int n, int nc, int nbody)
     return g;
 }
 
-trm_status trm_disturbance_create(const trm_sim *sim, trm_disturbance **out, trm_error *err)
+trm_status trm_tangent_propagation_create(const trm_sim *sim, trm_tangent_propagation **out,
+                                          trm_error *err)
 {
     if (!sim || !out) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, sim ? "out" : "sim",
@@ -160,7 +161,7 @@ trm_status trm_disturbance_create(const trm_sim *sim, trm_disturbance **out, trm
     const trm_run *const run = &sim->run;
     const trm_system *const system = run->system;
     const trm_reduced_ops *const reduced = run->stabilization ? run->stabilization->reduced : NULL;
-    trm_disturbance *const g =
+    trm_tangent_propagation *const g =
         reduced ? allocate(system->nu, system->nu, 0, 0)
                 : allocate(system->nq, system->nv, system->nc, sim->model->sizes.nbody);
     if (!g) {
@@ -169,9 +170,9 @@ trm_status trm_disturbance_create(const trm_sim *sim, trm_disturbance **out, trm
     g->x.reduced = reduced;
     g->x.model = sim->model;
     g->method = run->method_ops;
-    g->autonomous =
-        !sim->drives_of_time && sim->ahead.nsignals == 0 && !trm_sim_following(sim).user_forces;
-    g->broken = sim->ahead.nstate > 0 || sim->model->ncontacts > 0
+    g->autonomous = !sim->drives_of_time && sim->locator.nsignals == 0 &&
+                    !trm_sim_input_coverage(sim).user_forces;
+    g->broken = sim->locator.nstate > 0 || sim->model->ncontacts > 0
                     ? "switches and contacts make jumps"
                 : !trm_variation_is_known(sim->model) ? "N is given by the user"
                                                       : NULL;
@@ -191,13 +192,13 @@ trm_status trm_disturbance_create(const trm_sim *sim, trm_disturbance **out, trm
 // ----------------------------------------------------------------------------------- the motion
 
 /// y of the disturbance d[2m] in g->z.
-static void set_beside(trm_disturbance *g, const double *d)
+static void set_beside(trm_tangent_propagation *g, const double *d)
 {
-    trm_variation_set(&g->x, TRM_DISTURBANCE, d, d + g->m, g->z);
+    trm_variation_set(&g->x, TRM_PROPAGATION_AMPLITUDE, d, d + g->m, g->z);
 }
 
 /// rate[m..2m]: dv' of the disturbance d[2m]. Returns a system's code.
-TRM_INLINE int rates(trm_disturbance *g, trm_sim *sim, const double *d, double *rate)
+TRM_INLINE int rates(trm_tangent_propagation *g, trm_sim *sim, const double *d, double *rate)
 {
     trm_run *const run = &sim->run;
     const trm_reduced_ops *const reduced = g->x.reduced;
@@ -210,12 +211,12 @@ TRM_INLINE int rates(trm_disturbance *g, trm_sim *sim, const double *d, double *
                                          : trm_index1_rates(run, t, g->z, g->dz, g->lambda);
     trm_sim_recall(sim);
     g->spent++;
-    trm_variation_rates(&g->x, TRM_DISTURBANCE, d, d + g->m, g->dz, rate + g->m);
+    trm_variation_rates(&g->x, TRM_PROPAGATION_AMPLITUDE, d, d + g->m, g->dz, rate + g->m);
     return code;
 }
 
 /// The disturbance onto the constraints. Returns a system's code.
-static int close_up(trm_disturbance *g, trm_sim *sim)
+static int close_up(trm_tangent_propagation *g, trm_sim *sim)
 {
     trm_run *const run = &sim->run;
     if (g->x.reduced || !run->stabilization || run->system->nc == 0) {
@@ -227,21 +228,21 @@ static int close_up(trm_disturbance *g, trm_sim *sim)
     trm_sim_recall(sim);
     g->spent += 2; // positions of both passes of a correction
     if (!code) {
-        trm_variation_of(&g->x, TRM_DISTURBANCE, g->z, g->d, g->d + g->m);
+        trm_variation_of(&g->x, TRM_PROPAGATION_AMPLITUDE, g->z, g->d, g->d + g->m);
     }
     return code;
 }
 
 /// The largest error of a coordinate over its size: of the disturbance, with what its velocities
 /// move in the time of a radian, and a shift of the time by `shift` s.
-static double largest(const trm_disturbance *g, double shift)
+static double largest(const trm_tangent_propagation *g, double shift)
 {
     const double radian = g->omega > 0 ? 1 / g->omega : 0;
     return trm_largest_part(g->m, g->d, shift, g->x.V, radian, g->x.part);
 }
 
 /// Multiplies the disturbance, and the disturbances kept with their rates, by f.
-static void scale(trm_disturbance *g, double f)
+static void scale(trm_tangent_propagation *g, double f)
 {
     trm_combine(2 * g->m, f, g->d, 0, g->d);
     for (int k = ORDER - g->kept; k < ORDER; k++) {
@@ -256,8 +257,8 @@ static void scale(trm_disturbance *g, double f)
 }
 
 /// Scales the disturbance so that its coordinates are near their sizes; variation.h multiplies them
-/// by TRM_DISTURBANCE. Nonzero where they are not finite.
-static int rescale(trm_disturbance *g)
+/// by TRM_PROPAGATION_AMPLITUDE. Nonzero where they are not finite.
+static int rescale(trm_tangent_propagation *g)
 {
     const double most = largest(g, 0);
     if (most > 0 && (most > 10 || most < 0.1)) {
@@ -267,7 +268,7 @@ static int rescale(trm_disturbance *g)
 }
 
 /// m/s or rad/s: length of the disturbance d[2m].
-static double length(const trm_disturbance *g, const double *d)
+static double length(const trm_tangent_propagation *g, const double *d)
 {
     return trm_pair_length(g->m, g->omega, d);
 }
@@ -283,7 +284,7 @@ static void rotate(double **x)
 }
 
 /// The place of the oldest disturbance becomes the place of the newest, at t.
-TRM_INLINE void take_place(trm_disturbance *g, double t)
+TRM_INLINE void take_place(trm_tangent_propagation *g, double t)
 {
     TRM_UNROLL
     for (int k = 0; k < LAST; k++) {
@@ -296,13 +297,13 @@ TRM_INLINE void take_place(trm_disturbance *g, double t)
     g->known += g->known < ORDER;
 }
 
-static void copy(const trm_disturbance *g, double *to, const double *from)
+static void copy(const trm_tangent_propagation *g, double *to, const double *from)
 {
     memcpy(to, from, (size_t)(2 * g->m) * sizeof *to);
 }
 
 /// Starts the formula again, at order one, from here. Returns a system's code.
-static int begin(trm_disturbance *g, trm_sim *sim)
+static int begin(trm_tangent_propagation *g, trm_sim *sim)
 {
     if (rescale(g)) {
         return 1;
@@ -317,14 +318,14 @@ static int begin(trm_disturbance *g, trm_sim *sim)
 
 /// The same with the disturbance brought to the constraints. A part that opens the mechanism would
 /// go straight ahead, and would take one of the few vectors of the span.
-static int begin_closed(trm_disturbance *g, trm_sim *sim)
+static int begin_closed(trm_tangent_propagation *g, trm_sim *sim)
 {
     const int code = close_up(g, sim);
     return code ? code : begin(g, sim);
 }
 
 /// The span of the vectors kept, the newest first; q' of a vector is its v.
-static void span_of_kept(trm_disturbance *g, trm_spanned *span)
+static void span_of_kept(trm_tangent_propagation *g, trm_krylov *span)
 {
     span->n = g->m;
     span->m = g->kept;
@@ -334,7 +335,7 @@ static void span_of_kept(trm_disturbance *g, trm_spanned *span)
         span->image[k] = g->rate[LAST - k];
         memcpy(span->image[k], span->at[k] + g->m, (size_t)g->m * sizeof *g->d);
     }
-    trm_spanned_orthonormalize(span);
+    trm_krylov_orthonormalize(span);
     for (int k = 0; k < g->kept; k++) {
         g->at[LAST - k] = span->at[k];
         g->rate[LAST - k] = span->image[k];
@@ -347,17 +348,17 @@ static void span_of_kept(trm_disturbance *g, trm_spanned *span)
 /// damped motion; a span does where rates have changed since its vectors were known, the more the
 /// older they are. So of all results the second shortest is taken. The shortest would hide growth
 /// where rates change within h (Duffing's oscillator at A = 1e-3, docs/campaign.md).
-static void step_in_span(trm_disturbance *g, double h)
+static void step_in_span(trm_tangent_propagation *g, double h)
 {
-    trm_spanned span;
+    trm_krylov span;
     span_of_kept(g, &span);
     double least = length(g, g->d), next = INFINITY;
     double weight[ORDER + 1][ORDER];
     int of_least = 0, of_next = 0; // vectors of the span; none: Adams' formula
-    trm_spanned_look(&span, g->before);
+    trm_krylov_project(&span, g->before);
     for (int m = 1; m <= g->kept; m++) {
-        trm_spanned_weigh(&span, m, h, weight[m]);
-        const double l = trm_spanned_step(&span, weight[m], g->before, g->p);
+        trm_krylov_weights(&span, m, h, weight[m]);
+        const double l = trm_krylov_step(&span, weight[m], g->before, g->p);
         if (l < least) {
             next = least, of_next = of_least;
             least = l, of_least = m;
@@ -366,13 +367,13 @@ static void step_in_span(trm_disturbance *g, double h)
         }
     }
     if (of_next > 0) {
-        trm_spanned_step(&span, weight[of_next], g->before, g->d);
+        trm_krylov_step(&span, weight[of_next], g->before, g->d);
     }
 }
 
 /// The formula has erred by r e-folds in a step of h: by a part e^r - 1 of the disturbance where
 /// steps are long. Elsewhere r is at most 0.02, and e^r - 1 is larger than r by one per cent.
-static void note_error(trm_disturbance *g, double r, double h)
+static void note_error(trm_tangent_propagation *g, double r, double h)
 {
     const double u = 1 + g->fed + g->fed_phase;
     g->own += r;
@@ -382,7 +383,7 @@ static void note_error(trm_disturbance *g, double r, double h)
 
 /// e-folds that the disturbance, its length now given by its square, has grown by since the last
 /// look.
-static double folds(const trm_disturbance *g, double square)
+static double folds(const trm_tangent_propagation *g, double square)
 {
     const double times = sqrt(square) / length(g, g->before);
     return times > 1 ? log(times) : 0;
@@ -391,7 +392,8 @@ static double folds(const trm_disturbance *g, double square)
 /// Steps by Adams' formulas from the last look to now. *square: of the length of the disturbance
 /// there. *off := |v_c - v_p| over that length. A part `m` of the difference is the error by
 /// Milne's device, and is taken out. Returns a system's code.
-static int step_by_formulas(trm_disturbance *g, trm_sim *sim, double m, double *off, double *square)
+static int step_by_formulas(trm_tangent_propagation *g, trm_sim *sim, double m, double *off,
+                            double *square)
 {
     trm_adams formulas;
     double *const before = g->d;
@@ -410,13 +412,13 @@ static int step_by_formulas(trm_disturbance *g, trm_sim *sim, double m, double *
 }
 
 /// From the last look to now. Returns a system's code.
-static int step(trm_disturbance *g, trm_sim *sim)
+static int step(trm_tangent_propagation *g, trm_sim *sim)
 {
     const int order = g->known;
     const double h = sim->run.now.t - g->t[LAST], m = milne[order - 1];
     double r, square;
     const int code = step_by_formulas(g, sim, m, &r, &square);
-    const int rough = r > TRM_DISTURBANCE_ROUGH;
+    const int rough = r > TRM_PROPAGATION_ROUGH;
     g->rough = rough || (g->rough && order < ORDER); // until the order is full again
     const int anew = rough && !code && (double)(g->spent + ANEW) <= g->granted;
     if (anew) {
@@ -430,7 +432,7 @@ static int step(trm_disturbance *g, trm_sim *sim)
 }
 
 /// Moves the part of the disturbance that is a shift of the time to g->shift.
-static void stay_beside(trm_disturbance *g)
+static void stay_beside(trm_tangent_propagation *g)
 {
     const double w2 = g->omega * g->omega;
     const double *const V = g->x.V, *const A = g->x.A;
@@ -443,7 +445,7 @@ static void stay_beside(trm_disturbance *g)
 
 // ------------------------------------------------------------------------------------------ a look
 
-static void measure(trm_disturbance *g, const trm_run *run)
+static void measure(trm_tangent_propagation *g, const trm_run *run)
 {
     const double h = run->now.t - run->before.t;
     double sum[3];
@@ -457,18 +459,18 @@ static void measure(trm_disturbance *g, const trm_run *run)
 }
 
 /// ln of the largest part of a size by which a coordinate has been off.
-static double largest_so_far(const trm_disturbance *g)
+static double largest_so_far(const trm_tangent_propagation *g)
 {
     return fmax(g->log_most, g->log_scale + log(g->most));
 }
 
 /// The same over the growth of all committed errors in regular motion, by 1 + omega t.
-static double beyond_regular(const trm_disturbance *g)
+static double beyond_regular(const trm_tangent_propagation *g)
 {
     return largest_so_far(g) - log(g->committed / g->omega) - log(1 + g->omega * g->seen);
 }
 
-static void keep(trm_disturbance *g)
+static void keep(trm_tangent_propagation *g)
 {
     g->looks++;
     g->last = largest(g, g->shift);
@@ -476,14 +478,14 @@ static void keep(trm_disturbance *g)
 }
 
 /// What a step may err by in v_i.
-static double may_err(const trm_disturbance *g, const trm_run *run, int i)
+static double may_err(const trm_tangent_propagation *g, const trm_run *run, int i)
 {
     return run->options.atol + run->options.rtol * fabs(g->x.V[i]);
 }
 
 /// The part of the tolerances of v that a step h uses up. Errors e of v are errors of h e in q,
 /// which has tolerances too: those of v say nothing of a motion that is slow against 1 m/s.
-static double part_used(const trm_disturbance *g, const trm_run *run)
+static double part_used(const trm_tangent_propagation *g, const trm_run *run)
 {
     const trm_options *const o = &run->options;
     const double h = run->now.t - run->before.t;
@@ -497,13 +499,13 @@ static double part_used(const trm_disturbance *g, const trm_run *run)
 }
 
 /// Adds the errors that the steps of an own period may make, in another direction each time.
-static void commit(trm_disturbance *g, const trm_run *run)
+static void commit(trm_tangent_propagation *g, const trm_run *run)
 {
     const double now = exp(-g->log_scale);
     double most = 0;
     g->used = part_used(g, run);
     for (int i = 0; i < g->n && g->omega > 0; i++) {
-        const double e = TRM_DISTURBANCE_COMMITTED * g->used * may_err(g, run, i);
+        const double e = TRM_PROPAGATION_COMMITTED * g->used * may_err(g, run, i);
         g->d[g->m + i] += sin(2 + 2.3 * i + (double)g->looks) < 0 ? -now * e : now * e;
         most = fmax(most, e * g->x.part[i]);
     }
@@ -513,7 +515,7 @@ static void commit(trm_disturbance *g, const trm_run *run)
 /// The first steps of a run are shorter than tolerances allow, and err by less. The first
 /// disturbance counts as an error of the latest of them, as long as the next step is to be much
 /// longer.
-static void leave_first_steps(trm_disturbance *g, const trm_run *run)
+static void leave_first_steps(trm_tangent_propagation *g, const trm_run *run)
 {
     if (g->looks == 0 || g->settled) {
         return;
@@ -526,33 +528,33 @@ static void leave_first_steps(trm_disturbance *g, const trm_run *run)
         g->used = used;
     }
     const double h = run->now.t - run->before.t;
-    g->settled = !(g->adaptive && run->h_next > TRM_DISTURBANCE_FIRST * h);
+    g->settled = !(g->adaptive && run->h_next > TRM_PROPAGATION_FIRST * h);
 }
 
 /// Whether a switch has changed since the last look.
-static int has_jumped(const trm_disturbance *g, const trm_sim *sim)
+static int mode_has_changed(const trm_tangent_propagation *g, const trm_sim *sim)
 {
-    return sim->ahead.switched != g->switched;
+    return sim->locator.mode_changes != g->mode_changes;
 }
 
 /// Where a step ends on a switch, the accelerations at hand are those before it, while beside the
 /// motion they are found behind it: their difference is a jump, and none of the disturbance. A :=
 /// those behind it, from the rates of a disturbance of zero. Returns a system's code.
-static int look_behind(trm_disturbance *g, trm_sim *sim)
+static int rates_after_event(trm_tangent_propagation *g, trm_sim *sim)
 {
     memset(g->before, 0, (size_t)(2 * g->m) * sizeof *g->before); // which nobody reads any more
     const int code = rates(g, sim, g->before, g->p);
-    trm_combine(g->m, 1, g->x.A, TRM_DISTURBANCE, g->p + g->m);
+    trm_combine(g->m, 1, g->x.A, TRM_PROPAGATION_AMPLITUDE, g->p + g->m);
     return code;
 }
 
 /// Steps from the last look to now; commits errors, takes out shifts and closes the disturbance
 /// when that is due. Returns a system's code.
-static int advance(trm_disturbance *g, trm_sim *sim)
+static int advance(trm_tangent_propagation *g, trm_sim *sim)
 {
     const double t = sim->run.now.t;
-    const int jumped = has_jumped(g, sim);
-    int code = jumped ? look_behind(g, sim) : 0;
+    const int jumped = mode_has_changed(g, sim);
+    int code = jumped ? rates_after_event(g, sim) : 0;
     if (code) {
         return code;
     }
@@ -562,7 +564,7 @@ static int advance(trm_disturbance *g, trm_sim *sim)
         commit(g, &sim->run);
         code = begin_closed(g, sim);
     }
-    g->switched = sim->ahead.switched;
+    g->mode_changes = sim->locator.mode_changes;
     if (code) {
         return code;
     }
@@ -587,13 +589,13 @@ static int advance(trm_disturbance *g, trm_sim *sim)
 
 /// Whether nothing more can be told: errors are far beyond the size of the motion, and the whole
 /// growth, more than the digits of double precision, may be an error of the formula.
-static int says_no_more(const trm_disturbance *g)
+static int says_no_more(const trm_tangent_propagation *g)
 {
     return g->adaptive && g->fed + g->fed_phase > 1 / DBL_EPSILON &&
            largest_so_far(g) > log(gone) && beyond_regular(g) < g->own;
 }
 
-int trm_disturbance_look(trm_disturbance *g, trm_sim *sim)
+int trm_tangent_propagation_step(trm_tangent_propagation *g, trm_sim *sim)
 {
     if (!g || !sim || g->broken) {
         return 0;
@@ -603,14 +605,14 @@ int trm_disturbance_look(trm_disturbance *g, trm_sim *sim)
     }
     measure(g, &sim->run);
     leave_first_steps(g, &sim->run);
-    g->granted = TRM_DISTURBANCE_SHARE * (double)sim->run.system->force_evals;
+    g->granted = TRM_PROPAGATION_SHARE * (double)sim->run.system->force_evals;
     // a new beginning may spend more than is granted; the next looks make up for it
-    const int jumped = has_jumped(g, sim);
+    const int jumped = mode_has_changed(g, sim);
     if ((double)(g->spent + 1 + (g->rough ? ANEW : 0) + (jumped ? BEHIND : 0)) > g->granted) {
         return 1;
     }
     g->broken = sim->run.method_ops != g->method ? "the method has changed"
-                : sim->watch.record.count > 0    ? "motions cross in a singular position"
+                : sim->monitor.record.count > 0  ? "motions cross in a singular position"
                 : advance(g, sim)                ? "accelerations beside it are not known"
                                                  : NULL;
     if (!g->broken) {
@@ -620,7 +622,7 @@ int trm_disturbance_look(trm_disturbance *g, trm_sim *sim)
     return !g->broken;
 }
 
-int trm_disturbance_growth(const trm_disturbance *g, trm_growth *out)
+int trm_tangent_propagation_growth(const trm_tangent_propagation *g, trm_growth *out)
 {
     const double omega = g ? g->omega : 0;
     if (!g || !out || g->broken || g->looks < 2 || !(omega > 0) ||
@@ -630,7 +632,7 @@ int trm_disturbance_growth(const trm_disturbance *g, trm_growth *out)
     const double most = largest_so_far(g);
     *out = (trm_growth){
         .digits = fmax((beyond_regular(g) - g->own) / log(10), 0),
-        .error = exp(most) >= parted ? exp(most) : exp(g->log_scale + log(g->last)),
+        .error = exp(most) >= diverged ? exp(most) : exp(g->log_scale + log(g->last)),
         .unseen =
             g->fed + g->fed_phase < largest_factor ? log10(1 + g->fed + g->fed_phase) : INFINITY,
         .evaluations = g->spent,
@@ -638,7 +640,7 @@ int trm_disturbance_growth(const trm_disturbance *g, trm_growth *out)
     return isfinite(out->digits) && !isnan(out->error);
 }
 
-const char *trm_disturbance_obstacle(const trm_disturbance *g)
+const char *trm_tangent_propagation_obstacle(const trm_tangent_propagation *g)
 {
     return g ? g->broken : NULL;
 }

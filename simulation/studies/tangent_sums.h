@@ -2,8 +2,8 @@
 /// each: beside the cheapest evaluations, those of small trees, every pass counts.
 ///
 /// Lengths n are multiples of four; vectors end with zeros. (q, v) of a disturbance are 2n numbers.
-#ifndef TRM_DISTURBANCE_SUMS_H
-#define TRM_DISTURBANCE_SUMS_H
+#ifndef TRM_PROPAGATION_SUMS_H
+#define TRM_PROPAGATION_SUMS_H
 
 #include "base/quad.h"
 

@@ -30,7 +30,8 @@ typedef struct trm_variation {
     const double *part;             ///< [n] 1/m or 1/rad: over the size of the mechanism
 } trm_variation;
 
-/// Whether variations of the model's motions can be computed: not where the user gives N.
+/// Returns nonzero if variations of the model's motions can be computed: not where the user gives
+/// N.
 int trm_variation_is_known(const trm_model *model);
 
 /// Takes the point where a run is as the motion x.

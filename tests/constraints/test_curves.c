@@ -76,7 +76,8 @@ static rig bead(double x, double y, const char *velocity, const char *curve)
         "\"constraints\":[{\"name\":\"wire\",\"type\":\"curve\",\"markers\":[\"b\",\"o\"],%s}]}",
         x, y, velocity, curve);
     rig r = rig_parse(json);
-    trm_options options = rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-12, 1e-12);
+    trm_options options =
+        rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-12, 1e-12);
     options.assemble = 1;
     rig_start(&r, options);
     return r;
@@ -140,7 +141,7 @@ static void a_bead_runs_down_a_helix(void **state)
         "{\"name\":\"o\",\"body\":\"ground\",\"at\":[0,0,0]}],"
         "\"constraints\":[{\"name\":\"wire\",\"type\":\"curve\",\"markers\":[\"b\",\"o\"],"
         "\"formulas\":[\"0.6*cos(s)\",\"0.6*sin(s)\",\"0.2*s\"],\"range\":[-9,1]}]}");
-    rig_start(&r, rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-12, 1e-12));
+    rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-12, 1e-12));
     rig_run(&r, t);
     const double bend = -p * g / (R * R + p * p), s = bend * t * t / 2, rate = bend * t;
     near("x", rig_q(&r, "bead", 0), R * cos(s), 1e-9);
@@ -184,7 +185,7 @@ static void an_eight_is_run_through_its_crossing(void **state)
         "\"constraints\":[{\"name\":\"wire\",\"type\":\"curve\",\"markers\":[\"b\",\"o\"],"
         "\"formulas\":[\"cos(s)\",\"sin(2*s)/2\"],\"range\":[0,\"2*pi\"],\"closed\":true}],"
         "\"events\":[{\"name\":\"lap\",\"when\":\"wire.parameter > 20*pi\",\"stop\":true}]}");
-    rig_start(&r, rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-12, 1e-12));
+    rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-12, 1e-12));
     const double lap = length_of_the_eight() / 3;
     rig_run(&r, lap / 2);
     near("half", rig_q(&r, "bead", 0), -1, 1e-8);
@@ -413,7 +414,8 @@ static void run_both(const char *joints, const char *curve)
     double q[2][14], energy[2];
     for (int k = 0; k < 2; k++) {
         rig r = rig_parse(json[k]);
-        trm_options options = rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-11, 1e-11);
+        trm_options options =
+            rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-11, 1e-11);
         options.assemble = 1;
         rig_start(&r, options);
         const trm_energy first = trm_sim_energy(r.sim);
@@ -481,7 +483,8 @@ static void a_round_slot_by_points_comes_to_be_a_rod(void **state)
                  points);
         rig r =
             rig_parse(k ? json : PAIR(",{\"name\":\"L\",\"type\":\"rod\"" AT "[[0.1,0],[0.9,0]]}"));
-        trm_options options = rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-9, 1e-9);
+        trm_options options =
+            rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-9, 1e-9);
         options.assemble = 1;
         rig_start(&r, options);
         rig_run(&r, 1);

@@ -88,7 +88,7 @@ static void a_run_that_blows_up_says_so(void **state)
     trm_model *model = NULL;
     trm_sim *sim = NULL;
     trm_error err;
-    trm_options options = trm_default_options(TRM_RK4, TRM_PLAIN);
+    trm_options options = trm_default_options(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_PLAIN);
     options.h = 0.5;
     assert_int_equal(trm_scene_parse(json, strlen(json), &scene, &err), TRM_OK);
     assert_int_equal(trm_model_build(scene, &model, &err), TRM_OK);
@@ -141,17 +141,18 @@ static void motors_that_contradict_are_named(void **state)
     const int n = trm_methods(&methods);
     int named = 0;
     for (int i = 0; i < n; i++) {
-        if (methods[i].integrator == TRM_MOREAU) {
+        if (methods[i].integrator == TRM_INTEGRATOR_MOREAU) {
             continue; // there are no contacts
         }
         trm_error err = {.message = ""};
-        if (methods[i].stabilization == TRM_TREE) {
+        if (methods[i].stabilization == TRM_STABILIZATION_TREE) {
             continue;
         }
         const trm_status status = failing(two_motors, with_steps(&methods[i], 0.01), &err);
         assert_true(status == TRM_ERR_DIVERGED || status == TRM_ERR_SINGULAR);
         assert_true(err.t < 0.2);
-        if (methods[i].stabilization != TRM_STATE_SPACE && methods[i].integrator != TRM_HEM3) {
+        if (methods[i].stabilization != TRM_STABILIZATION_STATE_SPACE &&
+            methods[i].integrator != TRM_INTEGRATOR_HEM3) {
             assert_non_null(strstr(err.message, "joint 'A' and joint 'D' contradict each other"));
             assert_string_equal(err.where, "joint 'A'");
             named++;
@@ -178,10 +179,11 @@ static void a_motor_that_leads_out_of_reach_is_named(void **state)
 {
     (void)state;
     const double t = sqrt(acos((1 + 2.2 * 2.2 - 1.3 * 1.3) / 4.4)); // by the cosine rule
-    const trm_options options[] = {trm_default_options(TRM_RK4, TRM_BAUMGARTE),
-                                   trm_default_options(TRM_RK4, TRM_S_BOTH2),
-                                   trm_default_options(TRM_HEUN, TRM_PROJECTION),
-                                   trm_default_options(TRM_DOP853, TRM_S_BOTH2)};
+    const trm_options options[] = {
+        trm_default_options(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_BAUMGARTE),
+        trm_default_options(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2),
+        trm_default_options(TRM_INTEGRATOR_HEUN, TRM_STABILIZATION_PROJECTION),
+        trm_default_options(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2)};
     for (int i = 0; i < 4; i++) {
         trm_error err = {.message = ""};
         assert_int_equal(failing(stretched, options[i], &err), TRM_ERR_DIVERGED);

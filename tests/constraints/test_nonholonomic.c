@@ -4,7 +4,8 @@
 static rig start(const char *json, double tolerance)
 {
     rig r = rig_parse(json);
-    rig_start(&r, rig_adaptive(TRM_DOP853, TRM_S_BOTH2, tolerance, tolerance));
+    rig_start(&r,
+              rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, tolerance, tolerance));
     return r;
 }
 
@@ -50,14 +51,15 @@ static void every_method_runs_the_sleigh(void **state)
     const int n = trm_methods(&methods);
     int ran = 0;
     for (int i = 0; i < n; i++) {
-        if (methods[i].integrator == TRM_MOREAU) {
+        if (methods[i].integrator == TRM_INTEGRATOR_MOREAU) {
             continue; // there are no contacts
         }
         const trm_method *m = &methods[i];
         trm_error err = {.status = TRM_OK};
         rig r = rig_parse(sleigh);
         if (trm_method_fits(m, r.model, &err) != TRM_OK) {
-            assert_true(m->stabilization == TRM_STATE_SPACE || m->stabilization == TRM_TREE);
+            assert_true(m->stabilization == TRM_STABILIZATION_STATE_SPACE ||
+                        m->stabilization == TRM_STABILIZATION_TREE);
             assert_non_null(strstr(err.message, "edge"));
         } else {
             trm_options options = trm_default_options(m->integrator, m->stabilization);
@@ -91,9 +93,9 @@ static void sequential_regularization_takes_them_as_index_2(void **state)
                           "\"type\":\"velocity\",\"expression\":\"a.vy\"}],\"forces\":[{"
                           "\"name\":\"F\",\"type\":\"force\",\"marker\":\"a\","
                           "\"value\":[0,\"cos(5*t)\"]}]}");
-        trm_options options = rig_fixed(TRM_HEUN, TRM_SRM, 1e-4);
+        trm_options options = rig_fixed(TRM_INTEGRATOR_HEUN, TRM_STABILIZATION_SRM, 1e-4);
         options.srm = (trm_srm_options){
-            .E = TRM_E_IDENTITY, .epsilon = epsilon, .iterations = s, .lambda0_zero = 1};
+            .E = TRM_SRM_MATRIX_IDENTITY, .epsilon = epsilon, .iterations = s, .lambda0_zero = 1};
         rig_start(&r, options);
         rig_run(&r, t);
         // z^s e^(i w t) and the same over i w m, real parts; z = |z| e^(i a)

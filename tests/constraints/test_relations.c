@@ -214,7 +214,7 @@ static void a_planetary_gear_turns_as_willis_says(void **state)
     const double s = 0.03, p = 0.02, i = 1 + (s + 2 * p) / s, w = -(s + 2 * p - p) / p;
     // rates of sun and planet for one of the carrier; kinetic energy is half of J times its square
     const double J = 0.002 + 0.0003 * i * i + 0.00005 * w * w + 0.2 * (s + p) * (s + p);
-    rig_start(&r, rig_adaptive(TRM_DOP853, TRM_PROJECTION, 1e-11, 1e-11));
+    rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_PROJECTION, 1e-11, 1e-11));
     rig_run(&r, 2.0);
     const double carrier = 0.1 * i / J * 2.0;
     near("carrier", rig_v(&r, "carrier", 2), carrier, 1e-8 * carrier);
@@ -232,7 +232,7 @@ static void a_planetary_gear_balances_as_willis_says(void **state)
     rig r = rig_parse(PLANETS("{\"name\":\"T\",\"type\":\"torque\",\"body\":\"sun\",\"value\":0.3},"
                               "{\"name\":\"U\",\"type\":\"torque\",\"body\":\"carrier\",\"value\":"
                               "\"-0.3*(1+0.07/0.03)\"}"));
-    rig_start(&r, rig_adaptive(TRM_DOP853, TRM_PROJECTION, 1e-9, 1e-9));
+    rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_PROJECTION, 1e-9, 1e-9));
     acceleration_of(&r, a, lambda);
     for (int k = 0; k < 9; k++) {
         near("acceleration", a[k], 0, 1e-10);
@@ -270,7 +270,7 @@ static void a_differential_halves_the_torque(void **state)
 {
     (void)state;
     rig r = rig_parse(differential);
-    rig_start(&r, rig_adaptive(TRM_DOP853, TRM_PROJECTION, 1e-11, 1e-11));
+    rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_PROJECTION, 1e-11, 1e-11));
     rig_run(&r, 1.0);
     const double J = 0.04 + 0.001 + 0.5 * 0.06 * 0.06, D = 0.002;
     const double a = 0.02 + J / 4 + D, b = J / 4 - D, c = 0.05 + J / 4 + D, T = 3.0 / 2;
@@ -300,7 +300,7 @@ static void a_screw_press_falls_and_lifts_as_one_mass(void **state)
     (void)state;
     double a[12], lambda[11];
     rig r = rig_parse(press);
-    rig_start(&r, rig_adaptive(TRM_DOP853, TRM_PROJECTION, 1e-11, 1e-11));
+    rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_PROJECTION, 1e-11, 1e-11));
     rig_run(&r, 1.0);
     const double p = 0.02 / (2 * pi), turn = (5 - 40 * 9.81 * p) / (0.01 + 40 * p * p);
     near("screw", rig_v(&r, "screw", 5), turn, 1e-8 * turn);
@@ -331,7 +331,7 @@ static void watts_governor_swings_and_turns_its_screw(void **state)
         period += 2 * pi / SAMPLES * sqrt(1 / (1 - c * c) + 2 * all / m) / w;
     }
     rig r = rig_load("watt_governor", NULL);
-    rig_start(&r, rig_adaptive(TRM_DOP853, TRM_PROJECTION, 1e-12, 1e-12));
+    rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_PROJECTION, 1e-12, 1e-12));
     const double start = rig_q(&r, "collar", 2), turn = w * w * d * s2 * m / (m + 2 * all * s2);
     acceleration_of(&r, a, lambda);
     near("lifted", of_body(&r, a, "collar", 2), 2 * l * turn, 1e-9);
@@ -347,7 +347,7 @@ static void watts_governor_swings_and_turns_its_screw(void **state)
     rig_close(&r);
     const char *const steady[] = {"swing", "0", NULL};
     r = rig_load("watt_governor", steady);
-    rig_start(&r, rig_adaptive(TRM_DOP853, TRM_PROJECTION, 1e-10, 1e-10));
+    rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_PROJECTION, 1e-10, 1e-10));
     rig_run(&r, 3);
     near("steady", rig_q(&r, "collar", 2), -2 * l * c0, 1e-9);
     rig_close(&r);
@@ -371,7 +371,7 @@ static void a_cam_lifts_its_follower(void **state)
     (void)state;
     double a[6], lambda[6];
     rig r = rig_parse(lifter);
-    rig_start(&r, rig_adaptive(TRM_DOP853, TRM_PROJECTION, 1e-11, 1e-11));
+    rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_PROJECTION, 1e-11, 1e-11));
     rig_run(&r, 1.3);
     const double e = 0.02, w = 8, phi = w * 1.3;
     const double F = 0.7 * (9.81 + e * w * w * cos(phi));
@@ -404,7 +404,7 @@ static void reactions_have_no_power(void **state)
                       "\"radii\":[0.1,0.05]},"
                       "{\"name\":\"teeth\",\"type\":\"coupling\",\"joints\":[\"F\",\"W\"],"
                       "\"polynomial\":[0,0.02,0.01,-0.003]}]}");
-    rig_start(&r, rig_adaptive(TRM_DOP853, TRM_PROJECTION, 1e-11, 1e-11));
+    rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_PROJECTION, 1e-11, 1e-11));
     const trm_energy start = trm_sim_energy(r.sim);
     rig_run(&r, 3.0);
     const trm_energy end = trm_sim_energy(r.sim);

@@ -6,7 +6,8 @@
 static rig start(const char *json, double tolerance)
 {
     rig r = rig_parse(json);
-    rig_start(&r, rig_adaptive(TRM_DOP853, TRM_S_BOTH2, tolerance, tolerance));
+    rig_start(&r,
+              rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, tolerance, tolerance));
     return r;
 }
 
@@ -130,7 +131,8 @@ static void keep_all_momenta(const char *scene, const double I[3], const double 
 {
     double before[6] = {0}, after[6] = {0};
     rig r = rig_parse(scene);
-    trm_options options = rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-11, 1e-11);
+    trm_options options =
+        rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-11, 1e-11);
     options.assemble = 1;
     rig_start(&r, options);
     add_momenta(&r, "big", 3, I, before);
@@ -194,7 +196,8 @@ static void a_roller_in_a_hollow_swings(void **state)
                  "\"markers\":[\"c\",\"o\"],\"radii\":[0.1,-0.6]}]}",
                  d, zero, d == 2 ? "0.01" : "[0.008,0.008,0.008]", zero, x, y, zero, zero);
         rig ball = rig_parse(json);
-        trm_options options = rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-12, 1e-12);
+        trm_options options =
+            rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-12, 1e-12);
         options.assemble = 1;
         rig_start(&ball, options);
         const double T = pendulum_period((d == 2 ? 1.5 : 1.4) * (R - r), a);
@@ -242,7 +245,8 @@ static double rattleback(double spin, double *least)
              "\"semi_axes\":[0.2,0.03,0.02]}]}",
              spin);
     rig r = rig_parse(json);
-    trm_options options = rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-10, 1e-10);
+    trm_options options =
+        rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-10, 1e-10);
     options.assemble = 1;
     rig_start(&r, options);
     const trm_energy first = trm_sim_energy(r.sim);
@@ -353,7 +357,8 @@ static void a_bicycle_steadies_itself(void **state)
 {
     (void)state;
     rig r = rig_load("bicycle", NULL);
-    trm_options options = rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-9, 1e-9);
+    trm_options options =
+        rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-9, 1e-9);
     options.assemble = 1;
     rig_start(&r, options);
     const trm_state s = trm_sim_state(r.sim);

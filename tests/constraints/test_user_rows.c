@@ -95,7 +95,8 @@ static void a_ball_joint_by_functions_is_the_spherical_joint(void **state)
                         "[0.5, -0.1, -0.2], \"rate\": [1, 5, -2]}]";
     char bare[600], jointed[800];
     const trm_constraint_def def = {.name = "hook", .rows = 3, .g = hook_g, .G = hook_G};
-    trm_options options = rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-11, 1e-11);
+    trm_options options =
+        rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-11, 1e-11);
 
     snprintf(bare, sizeof bare, "%s}", body);
     snprintf(jointed, sizeof jointed,
@@ -168,7 +169,7 @@ static void rows_that_vanish_for_good_are_singular(void **state)
     eq.g = zero_g;
     eq.G = nothing;
     rig r = rig_equations(&eq);
-    const trm_options options = trm_default_options(TRM_RK4, TRM_PLAIN);
+    const trm_options options = trm_default_options(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_PLAIN);
 
     assert_int_equal(trm_sim_create(r.model, &options, &r.sim, &err), TRM_ERR_SINGULAR);
     rig_close(&r);
@@ -200,10 +201,11 @@ static void a_run_may_start_where_a_row_vanishes(void **state)
     eq.q0 = hanging();
     eq.v0 = v0;
     rig r = rig_equations(&eq);
-    const trm_stabilization stabilizations[] = {TRM_S_BOTH2, TRM_PROJECTION};
+    const trm_stabilization stabilizations[] = {TRM_STABILIZATION_S_BOTH2,
+                                                TRM_STABILIZATION_PROJECTION};
 
     for (int k = 0; k < 2; k++) {
-        rig_start(&r, rig_fixed(TRM_RK4, stabilizations[k], 1e-3));
+        rig_start(&r, rig_fixed(TRM_INTEGRATOR_RK4, stabilizations[k], 1e-3));
         near("phi'' at the start", trm_sim_state(r.sim).a[2], 0.0, 1e-5);
         rig_run(&r, quarter);
         near("phi", trm_sim_state(r.sim).q[2], 7.0 * pi / 4.0, 1e-5);

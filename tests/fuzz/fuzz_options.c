@@ -62,7 +62,7 @@ static void change_option(trm_options *o, bytes_left *b)
     } else if (which == NUMBERS + WORDS + 1) {
         o->post.formula = (trm_post_formula)choose(b, 4);
     } else {
-        o->srm.E = (trm_E)choose(b, 4);
+        o->srm.E = (trm_srm_matrix)choose(b, 4);
     }
 }
 
@@ -107,7 +107,7 @@ static int call(trm_sim *sim, const trm_model *model, bytes_left *b)
         break;
     case 3:
         x[choose(b, 9)] = any_number(b, 1e-6);
-        trm_sim_shift(sim, x, NULL, &err);
+        trm_sim_perturb(sim, x, NULL, &err);
         break;
     case 4:
         trm_sim_set_input(sim, (int)choose(b, 3) - 1, any_number(b, 2), &err);

@@ -23,7 +23,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     trm_scene *scene = NULL;
     trm_model *model = NULL;
     trm_sim *sim = NULL;
-    const trm_options options = trm_default_options(TRM_DOPRI5, TRM_S_BOTH2);
+    const trm_options options =
+        trm_default_options(TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_S_BOTH2);
     PROMISE(trm_scene_parse(scene_text, sizeof scene_text - 1, &scene, &err) == TRM_OK);
     PROMISE(trm_model_build(scene, &model, &err) == TRM_OK);
     PROMISE(trm_sim_create(model, &options, &sim, &err) == TRM_OK);

@@ -8,7 +8,7 @@ static trm_status go(const scene_text *text, trm_error *err)
     trm_scene *scene = NULL;
     trm_model *model = NULL;
     trm_sim *sim = NULL;
-    const trm_options o = trm_default_options(TRM_DOPRI5, TRM_S_BOTH2);
+    const trm_options o = trm_default_options(TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_S_BOTH2);
     trm_status status = trm_scene_parse(text->text, text->used, &scene, err);
     status = status == TRM_OK ? trm_model_build(scene, &model, err) : status;
     status = status == TRM_OK ? trm_sim_create(model, &o, &sim, err) : status;

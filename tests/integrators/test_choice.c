@@ -20,13 +20,13 @@ static const char skates[] =
 static int takes_contacts(const trm_method *m)
 {
     switch (m->integrator) {
-    case TRM_MOREAU:
+    case TRM_INTEGRATOR_MOREAU:
         return 1;
-    case TRM_HEUN:
-    case TRM_MIDPOINT:
-    case TRM_RK4:
-    case TRM_DOPRI5:
-    case TRM_DOP853:
+    case TRM_INTEGRATOR_HEUN:
+    case TRM_INTEGRATOR_MIDPOINT:
+    case TRM_INTEGRATOR_RK4:
+    case TRM_INTEGRATOR_DOPRI5:
+    case TRM_INTEGRATOR_DOP853:
         return strstr(" plain projection baumgarte s-both2 s-both s-full s-vel s-pos ",
                       m->stabilization_name) != NULL;
     default:
@@ -54,7 +54,7 @@ static void contacts_go_with_explicit_methods(void **state)
             assert_non_null(strstr(err.message, "'floor' has limits, friction or a stop"));
         }
         const trm_status alone = trm_method_fits(m, without.model, &err);
-        const int moreau = m->integrator == TRM_MOREAU;
+        const int moreau = m->integrator == TRM_INTEGRATOR_MOREAU;
         assert_int_equal(alone, moreau ? TRM_ERR_OPTIONS : TRM_OK);
         if (moreau) {
             assert_non_null(strstr(err.message, "and there are none"));
@@ -73,7 +73,7 @@ static void a_contact_needs_no_correction(void **state)
 {
     (void)state;
     rig r = rig_parse(stopped);
-    rig_start(&r, rig_adaptive(TRM_DOPRI5, TRM_PLAIN, 1e-8, 1e-8));
+    rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_PLAIN, 1e-8, 1e-8));
     rig_run(&r, 1.0);
     near("y", rig_q(&r, "a", 1), 0.0, 1e-9);
     near("v", rig_v(&r, "a", 1), 0.0, 1e-9);
@@ -88,8 +88,9 @@ static void state_space_needs_equations_of_positions(void **state)
     rig r = rig_parse(skates), positions = rig_parse(one_row);
     for (int i = 0; i < n; i++) {
         trm_error err = {.status = TRM_OK};
-        const int any = methods[i].integrator != TRM_MOREAU && methods[i].stabilization != TRM_TREE;
-        const int space = methods[i].stabilization == TRM_STATE_SPACE;
+        const int any = methods[i].integrator != TRM_INTEGRATOR_MOREAU &&
+                        methods[i].stabilization != TRM_STABILIZATION_TREE;
+        const int space = methods[i].stabilization == TRM_STABILIZATION_STATE_SPACE;
         const trm_status status = trm_method_fits(&methods[i], r.model, &err);
         assert_int_equal(status == TRM_OK, any && !space);
         if (space) {
@@ -109,7 +110,7 @@ static void recommends(rig r, double accuracy, trm_stabilization stabilization, 
     trm_options options;
     char text[256];
     rig_ok(trm_choose_options(r.model, accuracy, &options, text, &err), &err);
-    assert_int_equal(options.integrator, TRM_DOP853);
+    assert_int_equal(options.integrator, TRM_INTEGRATOR_DOP853);
     assert_int_equal(options.stabilization, stabilization);
     assert_string_equal(text, reason);
     near("rtol", options.rtol, rtol, 1e-12 * rtol);
@@ -124,15 +125,15 @@ static void a_method_is_recommended_by_the_joints(void **state)
         "an open tree of pins: of high order, in its angles, so that no pin opens";
     static const char loops[] =
         "loops or couplings: of high order, corrected each step, and robust at singular positions";
-    recommends(rig_parse(ball), 1e-6, TRM_PLAIN, 1e-8,
+    recommends(rig_parse(ball), 1e-6, TRM_STABILIZATION_PLAIN, 1e-8,
                "no constraints, so an explicit method of high order");
-    recommends(rig_parse(one_row), 1e-6, TRM_S_BOTH2, 1e-8, loops);
-    recommends(rig_load("heavy_top", NULL), 1e-6, TRM_S_BOTH2, 1e-8,
+    recommends(rig_parse(one_row), 1e-6, TRM_STABILIZATION_S_BOTH2, 1e-8, loops);
+    recommends(rig_load("heavy_top", NULL), 1e-6, TRM_STABILIZATION_S_BOTH2, 1e-8,
                "of high order, corrected to the constraints each step");
-    recommends(rig_parse(pinned), 1e-6, TRM_TREE, 1e-8, tree);
-    recommends(rig_load("chain_10", NULL), 1e-4, TRM_TREE, 1e-6, tree);
+    recommends(rig_parse(pinned), 1e-6, TRM_STABILIZATION_TREE, 1e-8, tree);
+    recommends(rig_load("chain_10", NULL), 1e-4, TRM_STABILIZATION_TREE, 1e-6, tree);
     recommends(
-        rig_load("four_bar", NULL), 1e-6, TRM_S_BOTH2, 1e-8,
+        rig_load("four_bar", NULL), 1e-6, TRM_STABILIZATION_S_BOTH2, 1e-8,
         "loops or couplings: of high order, corrected each step, and robust at singular positions");
 }
 
@@ -140,8 +141,8 @@ static void no_tolerance_is_below_double_precision(void **state)
 {
     (void)state;
     static const char plain[] = "no constraints, so an explicit method of high order";
-    recommends(rig_parse(ball), 1.005e-11, TRM_PLAIN, 1.005e-13, plain);
-    recommends(rig_parse(ball), 0.9e-11, TRM_PLAIN, 1e-13,
+    recommends(rig_parse(ball), 1.005e-11, TRM_STABILIZATION_PLAIN, 1.005e-13, plain);
+    recommends(rig_parse(ball), 0.9e-11, TRM_STABILIZATION_PLAIN, 1e-13,
                "no constraints, so an explicit method of high order; no tolerance below 1e-13 in "
                "double precision");
 }

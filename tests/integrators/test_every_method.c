@@ -7,17 +7,17 @@ static void options_out_of_range_are_refused(void **state)
     (void)state;
     rig r = rig_equations(&sine_arm);
     trm_error err = {.status = TRM_OK};
-    trm_options options = rig_fixed(TRM_HEUN, TRM_S_BOTH, 1e-3);
+    trm_options options = rig_fixed(TRM_INTEGRATOR_HEUN, TRM_STABILIZATION_S_BOTH, 1e-3);
 
     options.post.alpha = 2.0;
     assert_int_equal(trm_sim_create(r.model, &options, &r.sim, &err), TRM_ERR_OPTIONS);
     assert_string_equal(err.where, "alpha");
-    options = rig_fixed(TRM_HEUN, TRM_S_IMPLICIT, 1e-3);
+    options = rig_fixed(TRM_INTEGRATOR_HEUN, TRM_STABILIZATION_S_IMPLICIT, 1e-3);
     options.post.alpha = 2.0;
     assert_int_equal(trm_sim_create(r.model, &options, &r.sim, &err), TRM_OK);
     trm_sim_destroy(r.sim);
     r.sim = NULL;
-    options = rig_fixed(TRM_HEUN, TRM_S_CONTINUOUS, 1e-3);
+    options = rig_fixed(TRM_INTEGRATOR_HEUN, TRM_STABILIZATION_S_CONTINUOUS, 1e-3);
     options.post.gamma = -1.0;
     assert_int_equal(trm_sim_create(r.model, &options, &r.sim, &err), TRM_ERR_OPTIONS);
     rig_close(&r);
@@ -54,15 +54,16 @@ static void every_method_has_its_order_in_space(void **state)
     reference_in_space(1.0, z);
     for (int i = 0; i < n; i++) {
         const trm_method *m = &methods[i];
-        if (m->integrator == TRM_IDA || m->stabilization == TRM_TREE ||
-            m->integrator == TRM_MOREAU) {
+        if (m->integrator == TRM_INTEGRATOR_IDA || m->stabilization == TRM_STABILIZATION_TREE ||
+            m->integrator == TRM_INTEGRATOR_MOREAU) {
             continue; // IDA chooses its order on the way, TREE is planar; there are no contacts
         }
         trm_options options = trm_default_options(m->integrator, m->stabilization);
-        if (m->stabilization == TRM_SRM || m->stabilization == TRM_SRM_INVARIANT) {
-            options.srm.E = TRM_E_GB_INVERSE;
+        if (m->stabilization == TRM_STABILIZATION_SRM ||
+            m->stabilization == TRM_STABILIZATION_SRM_INVARIANT) {
+            options.srm.E = TRM_SRM_MATRIX_GB_INVERSE;
         }
-        options.state_space.tangent = m->stabilization != TRM_STATE_SPACE;
+        options.state_space.tangent = m->stabilization != TRM_STABILIZATION_STATE_SPACE;
         const double coarse = error_in_space(z, options, count[m->order]);
         const double fine = error_in_space(z, options, 2 * count[m->order]);
         if (!(log2(coarse / fine) > m->order - 0.4) && !(fine < 1e-9)) {

@@ -71,7 +71,7 @@ static void an_adaptive_step_to_an_endless_acceleration_is_refused(void **state)
     }
     rig r = rig_equations(&(trm_equations){
         .name = "k", .nq = 1, .nv = 1, .q0 = &q0, .M = tiny_M, .f = steep, .user = &end});
-    trm_options o = rig_adaptive(TRM_DOP853, TRM_PLAIN, 0.5, 0.5);
+    trm_options o = rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_PLAIN, 0.5, 0.5);
     o.h = 0.1;
     rig_start(&r, o);
     rig_ok(trm_sim_run(r.sim, 0.1, NULL, NULL, &err), &err);
@@ -83,16 +83,18 @@ static void an_adaptive_step_to_an_endless_acceleration_is_refused(void **state)
 static void a_step_to_an_endless_acceleration_is_refused(void **state)
 {
     (void)state;
-    static const trm_stabilization forms[] = {TRM_PLAIN, TRM_SRM, TRM_ALF, TRM_SRM_SINGULAR,
-                                              TRM_SRM_INVARIANT};
+    static const trm_stabilization forms[] = {TRM_STABILIZATION_PLAIN, TRM_STABILIZATION_SRM,
+                                              TRM_STABILIZATION_ALF, TRM_STABILIZATION_SRM_SINGULAR,
+                                              TRM_STABILIZATION_SRM_INVARIANT};
     for (int i = 0; i < 5; i++) {
-        check_endless(TRM_HEUN, forms[i], push, 1e200);
+        check_endless(TRM_INTEGRATOR_HEUN, forms[i], push, 1e200);
     }
-    check_endless(TRM_MIDPOINT, TRM_PLAIN, push, 1e200);
-    check_endless(TRM_RK4, TRM_PLAIN, push, 1e120);
-    check_endless(TRM_RK4, TRM_SRM_P, push, 1e120);
-    check_endless(TRM_HEM3, TRM_S_BOTH2, trap, 0.0);
-    check_endless(TRM_HEM3, TRM_S_BOTH2, push, 1e200); // within the step already
+    check_endless(TRM_INTEGRATOR_MIDPOINT, TRM_STABILIZATION_PLAIN, push, 1e200);
+    check_endless(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_PLAIN, push, 1e120);
+    check_endless(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_SRM_P, push, 1e120);
+    check_endless(TRM_INTEGRATOR_HEM3, TRM_STABILIZATION_S_BOTH2, trap, 0.0);
+    check_endless(TRM_INTEGRATOR_HEM3, TRM_STABILIZATION_S_BOTH2, push,
+                  1e200); // within the step already
 }
 
 // ----------------------------------------------------------------- corrections beyond tolerances
@@ -166,11 +168,12 @@ static void a_correction_beyond_its_bound_is_refused(void **state)
                                         {1e-2, 1e-9, 1e-9},
                                         {1e-9, 1e-9, 1e-4},
                                         {1e-4, 1e-3, 1e-5}};
-    static const trm_stabilization kinds[] = {TRM_S_BOTH2, TRM_S_VEL, TRM_PLAIN};
+    static const trm_stabilization kinds[] = {TRM_STABILIZATION_S_BOTH2, TRM_STABILIZATION_S_VEL,
+                                              TRM_STABILIZATION_PLAIN};
     for (int i = 0; i < 3; i++) {
         for (int k = 0; k < 5; k++) {
             const double rtol = options[k][0], atol = options[k][1];
-            trm_options o = rig_adaptive(TRM_DOP853, kinds[i], rtol, atol);
+            trm_options o = rig_adaptive(TRM_INTEGRATOR_DOP853, kinds[i], rtol, atol);
             o.tolerance = options[k][2];
             const double slack = 2.0 * atol + 100.0 * o.tolerance;
             const double may = slack + 3.0 * (i == 0 ? rtol + 1e-3 : rtol);
@@ -239,7 +242,8 @@ static void work_counts_where_time_alone_moves(void **state)
                                                .g_t = clock_g_t,
                                                .gamma = wrong_gamma,
                                                .user = &c});
-        trm_options o = rig_adaptive(k < 2 ? TRM_DOPRI5 : TRM_DOP853, TRM_S_BOTH2, 1e-8, 1e-8);
+        trm_options o = rig_adaptive(k < 2 ? TRM_INTEGRATOR_DOPRI5 : TRM_INTEGRATOR_DOP853,
+                                     TRM_STABILIZATION_S_BOTH2, 1e-8, 1e-8);
         o.h = 1e-3;
         rig_start(&r, o);
         rig_ok(trm_sim_run(r.sim, 10.0, NULL, NULL, &err), &err);
@@ -283,8 +287,9 @@ static void refused_steps_are_quartered(void **state)
         trm_integrator integrator;
         trm_stabilization stabilization;
         double growth; ///< of a step without an error
-    } all[] = {
-        {TRM_DOPRI5, TRM_PLAIN, 10.0}, {TRM_DOP853, TRM_PLAIN, 6.0}, {TRM_DOPRI5, TRM_SRM_P, 1.5}};
+    } all[] = {{TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_PLAIN, 10.0},
+               {TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_PLAIN, 6.0},
+               {TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_SRM_P, 1.5}};
     const double q0 = 1.0;
     for (int i = 0; i < 3; i++) {
         int endless = 1;
@@ -350,16 +355,16 @@ static void a_tree_steps_like_its_angles(void **state)
         "{\"dimension\":2,\"gravity\":[0,-9.81],\"bodies\":[{\"name\":\"a\",\"mass\":2,"
         "\"inertia\":0.3,\"position\":[0.5,0]}],\"joints\":[{\"name\":\"O\",\"type\":"
         "\"revolute\",\"bodies\":[\"ground\",\"a\"],\"at\":[0,0]}]}";
-    static const trm_integrator both[] = {TRM_DOPRI5, TRM_DOP853};
+    static const trm_integrator both[] = {TRM_INTEGRATOR_DOPRI5, TRM_INTEGRATOR_DOP853};
     for (int i = 0; i < 2; i++) {
         trm_error err;
         rig tree = rig_parse(text);
         rig angle = rig_equations(
             &(trm_equations){.name = "phi", .nq = 1, .nv = 1, .M = rig_unit_M, .f = swing});
-        trm_options o = rig_adaptive(both[i], TRM_TREE, 1e-6, 1e-5);
+        trm_options o = rig_adaptive(both[i], TRM_STABILIZATION_TREE, 1e-6, 1e-5);
         o.h = 1e-2;
         rig_start(&tree, o);
-        o.stabilization = TRM_PLAIN;
+        o.stabilization = TRM_STABILIZATION_PLAIN;
         rig_start(&angle, o);
         for (int n = 0; n < 30; n++) {
             rig_ok(trm_sim_step(tree.sim, &err), &err);
@@ -434,7 +439,7 @@ static int narrow_gamma(const trm_model *model, double t, const double *q, const
 /// M a + G^T lambda = f.
 static void narrow_a(const trm_options *o, double t, const double *z, double *a, double *lambda)
 {
-    const int damped = o->stabilization == TRM_BAUMGARTE;
+    const int damped = o->stabilization == TRM_STABILIZATION_BAUMGARTE;
     const double alpha1 = damped ? o->baumgarte.alpha1 : 0.0;
     const double alpha0 = damped ? o->baumgarte.alpha0 : 0.0;
     a[0] = -sin(t) - alpha1 * (z[2] - cos(t)) - alpha0 * (z[0] - sin(t));
@@ -454,7 +459,9 @@ static void near_a_singular_position_accelerations_are_refined(void **state)
     const double q0[2] = {0.0, 1.0}, v0[2] = {1.0, 0.0};
     const double dq[2] = {2e-9, 1e-8}, dv[2] = {1e-3, -2e-3};
     for (int k = 0; k < 4; k++) {
-        trm_options o = rig_fixed(TRM_HEUN, k == 0 ? TRM_PLAIN : TRM_BAUMGARTE, 0.01);
+        trm_options o =
+            rig_fixed(TRM_INTEGRATOR_HEUN,
+                      k == 0 ? TRM_STABILIZATION_PLAIN : TRM_STABILIZATION_BAUMGARTE, 0.01);
         trm_error err;
         if (k > 0) {
             o.baumgarte.alpha1 = alphas[k][0];
@@ -474,7 +481,7 @@ static void near_a_singular_position_accelerations_are_refined(void **state)
                                                .gamma = narrow_gamma});
         double z[4] = {dq[0], 1.0 + dq[1], 1.0 + dv[0], dv[1]}, stage[4], a[2], b[2], lambda[2];
         rig_start(&r, o);
-        rig_ok(trm_sim_shift(r.sim, dq, dv, &err), &err);
+        rig_ok(trm_sim_perturb(r.sim, dq, dv, &err), &err);
         narrow_a(&o, 0.0, z, a, lambda);
         for (int j = 0; j < 2; j++) {
             stage[j] = z[j] + o.h * z[2 + j];
@@ -509,20 +516,22 @@ static void corrections_close_many_rows(void **state)
     static const struct {
         trm_stabilization stabilization;
         double position, velocity; ///< what is left, at most
-    } kinds[] = {{TRM_S_BOTH, 1e-3, INFINITY},  {TRM_S_BOTH2, 1e-3, 1e-3},
-                 {TRM_S_FULL, 1e-3, 1e-3},      {TRM_PROJECTION, 1e-3, 1e-3},
-                 {TRM_STATE_SPACE, 1e-3, 1e-3}, {TRM_S_POS, 1e-3, INFINITY},
-                 {TRM_S_VEL, INFINITY, 1e-3}};
+    } kinds[] = {
+        {TRM_STABILIZATION_S_BOTH, 1e-3, INFINITY},  {TRM_STABILIZATION_S_BOTH2, 1e-3, 1e-3},
+        {TRM_STABILIZATION_S_FULL, 1e-3, 1e-3},      {TRM_STABILIZATION_PROJECTION, 1e-3, 1e-3},
+        {TRM_STABILIZATION_STATE_SPACE, 1e-3, 1e-3}, {TRM_STABILIZATION_S_POS, 1e-3, INFINITY},
+        {TRM_STABILIZATION_S_VEL, INFINITY, 1e-3}};
     rig r = rig_load("double_four_bar", NULL);
     assert_true(trm_model_sizes(r.model).nc > 8);
-    rig_start(&r, rig_fixed(TRM_HEUN, TRM_PLAIN, 1e-2));
+    rig_start(&r, rig_fixed(TRM_INTEGRATOR_HEUN, TRM_STABILIZATION_PLAIN, 1e-2));
     rig_run(&r, 1e-2);
     const trm_drift open = trm_sim_drift(r.sim);
     assert_true(open.position > 1e-12 && open.velocity > 1e-9);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         for (int metric = 0; metric < 2; metric++) {
-            trm_options o = rig_fixed(TRM_HEUN, kinds[i].stabilization, 1e-2);
-            o.mass_metric = kinds[i].stabilization == TRM_S_FULL ? o.mass_metric : metric;
+            trm_options o = rig_fixed(TRM_INTEGRATOR_HEUN, kinds[i].stabilization, 1e-2);
+            o.mass_metric =
+                kinds[i].stabilization == TRM_STABILIZATION_S_FULL ? o.mass_metric : metric;
             rig_start(&r, o);
             rig_run(&r, 1e-2);
             const trm_drift left = trm_sim_drift(r.sim);

@@ -36,7 +36,7 @@ static const char tree[] =
 static trm_lane_shape open_shape(rig *r, const char *text, trm_stabilization stabilization)
 {
     *r = rig_parse(text);
-    rig_start(r, rig_adaptive(TRM_DOP853, stabilization, 1e-6, 1e-6));
+    rig_start(r, rig_adaptive(TRM_INTEGRATOR_DOP853, stabilization, 1e-6, 1e-6));
     assert_null(trm_lane_refusal(r->model, &r->sim->run));
     return trm_lane_shape_of(r->model, &r->sim->run);
 }
@@ -162,7 +162,7 @@ static void runs_of_one_structure_differ_in_numbers_alone(void **state)
 {
     (void)state;
     rig r;
-    const trm_lane_shape shape = open_shape(&r, loop, TRM_S_BOTH2);
+    const trm_lane_shape shape = open_shape(&r, loop, TRM_STABILIZATION_S_BOTH2);
     assert_true(shape.nblanks > 0 && shape.array[TRM_SPRINGS].count == 1 &&
                 shape.array[TRM_TORQUES].count == 1 && shape.forces == TRM_FORCES_IN_LANES);
     check_counts(&shape);
@@ -177,7 +177,7 @@ static void trees_of_one_structure_too(void **state)
 {
     (void)state;
     rig r;
-    const trm_lane_shape shape = open_shape(&r, tree, TRM_TREE);
+    const trm_lane_shape shape = open_shape(&r, tree, TRM_STABILIZATION_TREE);
     check_counts(&shape);
     check_arrays(&shape);
     trm_lane_shape other = shape;

@@ -12,31 +12,31 @@ typedef struct table {
     rig r[MOST];
     trm_run *run[MOST];
     double t_limit[MOST];
-    trm_seats seats;
+    trm_lane_slots slots;
 } table;
 
-/// `width` seats, all empty.
+/// `width` slots, all empty.
 static void lay(table *t, int width)
 {
     memset(t, 0, sizeof *t);
-    t->seats.ops = trm_lane_ops_of(width);
-    assert_non_null(t->seats.ops);
+    t->slots.ops = trm_lane_ops_of(width);
+    assert_non_null(t->slots.ops);
     for (int l = 0; l < MOST; l++) {
         t->t_limit[l] = 1.0;
     }
 }
 
-static const char *seat(table *t, int l, const char *scene, trm_options options)
+static const char *slot(table *t, int l, const char *scene, trm_options options)
 {
     t->r[l] = *scene == '{' ? rig_parse(scene) : rig_load(scene, NULL);
     rig_start(&t->r[l], options);
     t->run[l] = &t->r[l].sim->run;
-    return trm_seats_take(&t->seats, l, t->r[l].model, t->run[l]);
+    return trm_lane_slots_take(&t->slots, l, t->r[l].model, t->run[l]);
 }
 
 static void clear(table *t)
 {
-    trm_seats_close(&t->seats);
+    trm_lane_slots_close(&t->slots);
     for (int l = 0; l < MOST; l++) {
         rig_close(&t->r[l]);
     }
@@ -44,13 +44,13 @@ static void clear(table *t)
 
 static trm_options adaptive(trm_stabilization stabilization)
 {
-    return rig_adaptive(TRM_DOP853, stabilization, 1e-8, 1e-8);
+    return rig_adaptive(TRM_INTEGRATOR_DOP853, stabilization, 1e-8, 1e-8);
 }
 
 /// Nothing of the step that follows is known before.
 static void look_ahead(table *t)
 {
-    for (int l = 0; l < t->seats.ops->width; l++) {
+    for (int l = 0; l < t->slots.ops->width; l++) {
         if (t->run[l]) {
             trm_trial trial;
             t->run[l]->method_ops->trial(t->run[l], t->t_limit[l], &trial);
@@ -58,13 +58,13 @@ static void look_ahead(table *t)
         }
     }
     trm_lane_rider rider[TRM_MOST_LANES] = {{NULL, 0, NULL}};
-    for (int l = 0; l < t->seats.ops->width; l++) {
+    for (int l = 0; l < t->slots.ops->width; l++) {
         rider[l] = (trm_lane_rider){t->run[l], t->t_limit[l], NULL};
     }
-    trm_seats_look_ahead(&t->seats, rider);
+    trm_lane_slots_prepare(&t->slots, rider);
 }
 
-/// Whether all stages of the seat were found together with those of others, and its end.
+/// Whether all stages of the slot were found together with those of others, and its end.
 static int found(const table *t, int l, int *end)
 {
     trm_trial trial;
@@ -77,7 +77,7 @@ static int found(const table *t, int l, int *end)
     *end = handed->end;
     assert_int_equal(handed->stages, trial.stages);
     assert_true(handed->h == trial.h);
-    assert_int_equal(t->seats.seat[l].alone, 0);
+    assert_int_equal(t->slots.slot[l].alone, 0);
     return 1;
 }
 
@@ -130,19 +130,22 @@ static void trials_of_runs_of_one_structure_are_found(void **state)
         const char *scene;
         trm_integrator integrator;
         trm_stabilization stabilization;
-    } all[] = {{"four_bar", TRM_DOP853, TRM_S_BOTH2}, {"four_bar", TRM_RK4, TRM_S_BOTH},
-               {"four_bar", TRM_DOPRI5, TRM_PLAIN},   {"chain_10", TRM_DOP853, TRM_TREE},
-               {braked, TRM_DOPRI5, TRM_PLAIN},       {"andrews", TRM_RK4, TRM_S_BOTH2}};
+    } all[] = {{"four_bar", TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2},
+               {"four_bar", TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH},
+               {"four_bar", TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_PLAIN},
+               {"chain_10", TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_TREE},
+               {braked, TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_PLAIN},
+               {"andrews", TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2}};
     for (int width = 2; width <= MOST; width *= 2) {
         for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
             table t;
             trm_options options = trm_default_options(all[i].integrator, all[i].stabilization);
             options.h = 1e-6;
             lay(&t, width);
-            assert_null(seat(&t, 0, all[i].scene, options));
+            assert_null(slot(&t, 0, all[i].scene, options));
             look_ahead(&t);
             assert_false(found_all(&t, 0)); // alone
-            assert_null(seat(&t, 1, all[i].scene, options));
+            assert_null(slot(&t, 1, all[i].scene, options));
             look_ahead(&t);
             assert_true(found_all(&t, 0) && found_all(&t, 1));
             clear(&t);
@@ -181,8 +184,8 @@ static void what_was_found_is_what_the_run_would_find(void **state)
     lay(&t, 2);
     lay(&alone, 2);
     for (int l = 0; l < 2; l++) {
-        seat(&t, l, "four_bar", adaptive(TRM_S_BOTH2));
-        seat(&alone, l, "four_bar", adaptive(TRM_S_BOTH2));
+        slot(&t, l, "four_bar", adaptive(TRM_STABILIZATION_S_BOTH2));
+        slot(&alone, l, "four_bar", adaptive(TRM_STABILIZATION_S_BOTH2));
     }
     steps_alike(&t, &alone);
     clear(&t);
@@ -194,14 +197,14 @@ static void what_was_found_is_what_the_run_would_find(void **state)
 static void an_input_on_its_way_is_read_at_the_time_of_the_stage(void **state)
 {
     (void)state;
-    const trm_options options = rig_fixed(TRM_RK4, TRM_S_BOTH2, 0.1);
+    const trm_options options = rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, 0.1);
     table t, alone;
     lay(&t, 2);
     lay(&alone, 2);
     for (int l = 0; l < 2; l++) {
         trm_error err;
-        assert_null(seat(&t, l, steered, options));
-        assert_null(seat(&alone, l, steered, options));
+        assert_null(slot(&t, l, steered, options));
+        assert_null(slot(&alone, l, steered, options));
         rig_ok(trm_sim_set_input(t.r[l].sim, 0, 3.0 + l, &err), &err);
         rig_ok(trm_sim_set_input(alone.r[l].sim, 0, 3.0 + l, &err), &err);
         rig_ok(trm_sim_step(t.r[l].sim, &err), &err); // the step that takes it up is found alone
@@ -213,8 +216,8 @@ static void an_input_on_its_way_is_read_at_the_time_of_the_stage(void **state)
         t.run[l]->system->solver.delta = alone.run[l]->system->solver.delta = 1;
     }
     look_ahead(&t);
-    assert_int_equal(t.seats.seat[0].alone, 3);
-    assert_int_equal(t.seats.seat[1].alone, 3);
+    assert_int_equal(t.slots.slot[0].alone, 3);
+    assert_int_equal(t.slots.slot[1].alone, 3);
     compare_steps(&t, &alone);
     clear(&t);
     clear(&alone);
@@ -240,7 +243,7 @@ static void forces_without_number_are_the_run_s_own(void **state)
     table t;
     lay(&t, 2);
     for (int l = 0; l < 2; l++) {
-        assert_null(seat(&t, l, torn, rig_fixed(TRM_RK4, TRM_PLAIN, 1.0)));
+        assert_null(slot(&t, l, torn, rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_PLAIN, 1.0)));
     }
     look_ahead(&t);
     for (int l = 0; l < 2; l++) {
@@ -288,16 +291,16 @@ static void what_is_measured_at_an_end_comes_with_it(void **state)
         const char *scene;
         trm_integrator integrator;
         trm_stabilization stabilization;
-    } all[] = {{"four_bar", TRM_DOP853, TRM_S_BOTH2},
-               {"chain_10", TRM_DOP853, TRM_TREE},
-               {"andrews", TRM_RK4, TRM_S_BOTH2}};
+    } all[] = {{"four_bar", TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2},
+               {"chain_10", TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_TREE},
+               {"andrews", TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         table t;
         trm_options options = trm_default_options(all[i].integrator, all[i].stabilization);
         options.h = 1e-4;
         lay(&t, 2);
-        assert_null(seat(&t, 0, all[i].scene, options));
-        assert_null(seat(&t, 1, all[i].scene, options));
+        assert_null(slot(&t, 0, all[i].scene, options));
+        assert_null(slot(&t, 1, all[i].scene, options));
         look_ahead(&t);
         for (int l = 0; l < 2; l++) {
             trm_error err;
@@ -315,26 +318,26 @@ static void a_round_is_of_one_method(void **state)
     (void)state;
     table t;
     lay(&t, MOST);
-    if (t.seats.ops->width < 4) {
+    if (t.slots.ops->width < 4) {
         skip();
     }
-    const trm_options rk4 = rig_fixed(TRM_RK4, TRM_S_BOTH2, 1e-3);
-    assert_null(seat(&t, 0, "four_bar", adaptive(TRM_S_BOTH2)));
-    assert_null(seat(&t, 1, "four_bar", rk4));
+    const trm_options rk4 = rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, 1e-3);
+    assert_null(slot(&t, 0, "four_bar", adaptive(TRM_STABILIZATION_S_BOTH2)));
+    assert_null(slot(&t, 1, "four_bar", rk4));
     look_ahead(&t);
     assert_false(found_all(&t, 0) || found_all(&t, 1));
-    assert_null(seat(&t, 2, "four_bar", adaptive(TRM_S_BOTH)));
+    assert_null(slot(&t, 2, "four_bar", adaptive(TRM_STABILIZATION_S_BOTH)));
     look_ahead(&t);
     assert_false(found_all(&t, 0) || found_all(&t, 1) || found_all(&t, 2));
-    assert_null(seat(&t, 3, "four_bar", adaptive(TRM_S_BOTH2)));
+    assert_null(slot(&t, 3, "four_bar", adaptive(TRM_STABILIZATION_S_BOTH2)));
     look_ahead(&t);
     assert_true(found_all(&t, 0) && !found_all(&t, 1) && !found_all(&t, 2) && found_all(&t, 3));
 
-    t.run[3]->system->solver.null.used.parts = 1; // directions without mass
+    t.run[3]->system->solver.null.used.components = 1; // directions without mass
     look_ahead(&t);
     assert_false(found_all(&t, 0) || found_all(&t, 3));
-    t.run[3]->system->solver.null.used.parts = 0;
-    t.seats.seat[3].stabilization = NULL; // the method has changed
+    t.run[3]->system->solver.null.used.components = 0;
+    t.slots.slot[3].stabilization = NULL; // the method has changed
     look_ahead(&t);
     assert_false(found_all(&t, 0) || found_all(&t, 3));
     t.run[3] = NULL; // nobody moves there
@@ -343,24 +346,24 @@ static void a_round_is_of_one_method(void **state)
     clear(&t);
 }
 
-static void a_seat_is_taken_once(void **state)
+static void a_slot_is_taken_once(void **state)
 {
     (void)state;
     table t;
     lay(&t, 2);
-    assert_null(seat(&t, 0, "four_bar", adaptive(TRM_S_BOTH2)));
-    trm_lane_seat *const own = &t.seats.seat[0];
+    assert_null(slot(&t, 0, "four_bar", adaptive(TRM_STABILIZATION_S_BOTH2)));
+    trm_lane_slot *const own = &t.slots.slot[0];
     own->known = 77;
-    assert_null(trm_seats_take(&t.seats, 0, t.r[0].model, t.run[0]));
+    assert_null(trm_lane_slots_take(&t.slots, 0, t.r[0].model, t.run[0]));
     assert_int_equal(own->known, 77);
     t.run[0]->stabilization = &trm_s_both; // the method has changed
-    assert_null(trm_seats_take(&t.seats, 0, t.r[0].model, t.run[0]));
+    assert_null(trm_lane_slots_take(&t.slots, 0, t.r[0].model, t.run[0]));
     assert_int_equal(own->known, 0);
     own->known = 77;
     t.r[1] = rig_load("four_bar", NULL);
-    assert_null(trm_seats_take(&t.seats, 0, t.r[1].model, t.run[0]));
+    assert_null(trm_lane_slots_take(&t.slots, 0, t.r[1].model, t.run[0]));
     assert_true(own->known == 0 && own->model == t.r[1].model);
-    assert_null(trm_seats_take(&t.seats, 0, NULL, NULL));
+    assert_null(trm_lane_slots_take(&t.slots, 0, NULL, NULL));
     assert_null(own->model);
     clear(&t);
 }
@@ -370,11 +373,11 @@ static void refuses(const char *scene, trm_options options, const char *because)
 {
     table t;
     lay(&t, 2);
-    assert_null(seat(&t, 0, "four_bar", adaptive(TRM_S_BOTH2)));
-    const char *const said = seat(&t, 1, scene, options);
+    assert_null(slot(&t, 0, "four_bar", adaptive(TRM_STABILIZATION_S_BOTH2)));
+    const char *const said = slot(&t, 1, scene, options);
     assert_non_null(said);
     assert_string_equal(said, because);
-    assert_null(t.seats.seat[1].model);
+    assert_null(t.slots.slot[1].model);
     clear(&t);
 }
 
@@ -411,8 +414,8 @@ static void two_bars(const char *body, const char *joints, const char *more, int
         rig_ok(trm_scene_add_force(r->scene, &def, &err), &err);
     }
     rig_ok(trm_model_build(r->scene, &r->model, &err), &err);
-    rig_start(r, adaptive(TRM_S_BOTH2));
-    const char *const said = trm_seats_take(&t.seats, 0, r->model, &r->sim->run);
+    rig_start(r, adaptive(TRM_STABILIZATION_S_BOTH2));
+    const char *const said = trm_lane_slots_take(&t.slots, 0, r->model, &r->sim->run);
     assert_true((said == NULL) == (because == NULL));
     if (said) {
         assert_string_equal(said, because);
@@ -445,16 +448,18 @@ static void what_has_no_kernels_is_told(void **state)
     static const char method[] =
         "its method is no explicit Runge-Kutta method with a correction after the step";
     static const char other[] = "it is not a planar mechanism of pins alone";
-    refuses("four_bar_40", adaptive(TRM_S_BOTH2),
+    refuses("four_bar_40", adaptive(TRM_STABILIZATION_S_BOTH2),
             "its structure is another one than that of the runs beside it");
-    refuses("four_bar", adaptive(TRM_S_CONTINUOUS), method);
-    refuses("four_bar", rig_fixed(TRM_HEUN, TRM_ALF, 1e-3), method);
-    refuses("chain_10", rig_fixed(TRM_RK4, TRM_TREE, 1e-3),
+    refuses("four_bar", adaptive(TRM_STABILIZATION_S_CONTINUOUS), method);
+    refuses("four_bar", rig_fixed(TRM_INTEGRATOR_HEUN, TRM_STABILIZATION_ALF, 1e-3), method);
+    refuses("chain_10", rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_TREE, 1e-3),
             "its method steps all coordinates of a tree");
-    refuses("chain_1000", adaptive(TRM_TREE), "its long chains are swept in four parts already");
-    refuses("bouncing_ball", adaptive(TRM_PLAIN), "it has contacts, events or formulas");
-    refuses("heavy_top", adaptive(TRM_S_BOTH2), other);
-    refuses("slider_crank_turn", adaptive(TRM_S_BOTH2), other);
+    refuses("chain_1000", adaptive(TRM_STABILIZATION_TREE),
+            "its long chains are swept in four parts already");
+    refuses("bouncing_ball", adaptive(TRM_STABILIZATION_PLAIN),
+            "it has contacts, events or formulas");
+    refuses("heavy_top", adaptive(TRM_STABILIZATION_S_BOTH2), other);
+    refuses("slider_crank_turn", adaptive(TRM_STABILIZATION_S_BOTH2), other);
 }
 
 int main(int argc, char **argv)
@@ -467,7 +472,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(forces_without_number_are_the_run_s_own),
         cmocka_unit_test(what_is_measured_at_an_end_comes_with_it),
         cmocka_unit_test(a_round_is_of_one_method),
-        cmocka_unit_test(a_seat_is_taken_once),
+        cmocka_unit_test(a_slot_is_taken_once),
         cmocka_unit_test(one_thing_too_much_is_enough),
         cmocka_unit_test(what_has_no_kernels_is_told),
     };

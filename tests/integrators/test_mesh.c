@@ -22,7 +22,7 @@ static void check_end(double t0, double h, double end, long steps, double last)
     const double zero = 0.0;
     trm_error err;
     rig r = open_ramp();
-    rig_start(&r, rig_fixed(TRM_HEUN, TRM_PLAIN, h));
+    rig_start(&r, rig_fixed(TRM_INTEGRATOR_HEUN, TRM_STABILIZATION_PLAIN, h));
     rig_ok(trm_sim_set_state(r.sim, t0, &zero, &zero, &err), &err);
     rig_run(&r, end);
     assert_int_equal(trm_sim_stats(r.sim).steps, steps);
@@ -54,14 +54,14 @@ static void the_mesh_begins_anew_behind_an_end(void **state)
     (void)state;
     rig r = open_ramp();
     const double h = 0.125;
-    rig_start(&r, rig_fixed(TRM_HEUN, TRM_PLAIN, h));
+    rig_start(&r, rig_fixed(TRM_INTEGRATOR_HEUN, TRM_STABILIZATION_PLAIN, h));
     rig_run(&r, 0.3);
     assert_int_equal(trm_sim_stats(r.sim).steps, 3);
     near("h", trm_sim_stats(r.sim).h, 0.05, 1e-15);
     rig_run(&r, 0.3 + 4.0 * h);
     assert_int_equal(trm_sim_stats(r.sim).steps, 7);
     near("h", trm_sim_stats(r.sim).h, h, 1e-15);
-    rig_start(&r, rig_fixed(TRM_HEUN, TRM_PLAIN, h));
+    rig_start(&r, rig_fixed(TRM_INTEGRATOR_HEUN, TRM_STABILIZATION_PLAIN, h));
     for (int k = 1; k <= 4; k++) {
         rig_run(&r, k * h + 0.5e-9 * h);
         assert_int_equal(trm_sim_stats(r.sim).steps, k);
@@ -79,7 +79,7 @@ static void samples_of_a_cubic_are_exact(void **state)
     rig r = open_ramp();
     trm_sample sample;
     trm_error err;
-    rig_start(&r, rig_fixed(TRM_RK4, TRM_PLAIN, 0.5));
+    rig_start(&r, rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_PLAIN, 0.5));
     rig_ok(trm_sim_sample(r.sim, 0.0, &sample, &err), &err);
     assert_true(sample.state.q[0] == 0.0);
     rig_run(&r, 2.0);

@@ -69,7 +69,7 @@ static double error_of(const problem *p, const trm_method *method, int n)
     trm_options options = rig_fixed(method->integrator, method->stabilization, 1.0 / n);
 
     options.rtol = options.atol = 1.0;
-    if (method->stabilization == TRM_BAUMGARTE) {
+    if (method->stabilization == TRM_STABILIZATION_BAUMGARTE) {
         options.baumgarte.alpha1 = 12.0;
         options.baumgarte.alpha0 = 70.0;
     }
@@ -104,8 +104,9 @@ static void every_method_has_its_order(void **state)
     assert_true(n > 0);
     for (size_t k = 0; k < sizeof problems / sizeof *problems; k++) {
         for (int i = 0; i < n; i++) {
-            if (methods[i].integrator == TRM_IDA || methods[i].stabilization == TRM_TREE ||
-                methods[i].integrator == TRM_MOREAU) {
+            if (methods[i].integrator == TRM_INTEGRATOR_IDA ||
+                methods[i].stabilization == TRM_STABILIZATION_TREE ||
+                methods[i].integrator == TRM_INTEGRATOR_MOREAU) {
                 continue; // IDA chooses its order on the way; equations are no TREE: test_tree.c;
             }             // they have no contacts: test_projected.c
             check_order(&problems[k], &methods[i]);
@@ -124,7 +125,7 @@ static void plain_drift_grows_as_t_squared(void **state)
     rig r = rig_load("pendulum", NULL);
     trm_report report[2];
 
-    rig_start(&r, rig_fixed(TRM_RK4, TRM_PLAIN, 0.02));
+    rig_start(&r, rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_PLAIN, 0.02));
     for (int k = 0; k < 2; k++) {
         rig_run(&r, (k + 1) * 4.0 * period);
         report[k] = trm_sim_report(r.sim);
@@ -155,17 +156,18 @@ static void s_both2_drift_is_far_smaller_than_the_error(void **state)
     const double h = 0.0025;
 
     for (int mass_metric = 0; mass_metric < 2; mass_metric++) {
-        trm_options coarse = rig_fixed(TRM_HEUN, TRM_S_BOTH2, h);
+        trm_options coarse = rig_fixed(TRM_INTEGRATOR_HEUN, TRM_STABILIZATION_S_BOTH2, h);
         coarse.mass_metric = mass_metric;
         trm_options fine = coarse;
         fine.h = h / 2.0;
         const double v = report_of(&sine_arm, fine, 10.0).velocity_drift;
         near("order of the velocity drift",
              log2(report_of(&sine_arm, coarse, 10.0).velocity_drift / v), 6.0, 0.3);
-        below(
-            "velocity drift against that of [ACC] alone", v,
-            1e-4 *
-                report_of(&sine_arm, rig_fixed(TRM_HEUN, TRM_PLAIN, h / 2.0), 5.0).velocity_drift);
+        below("velocity drift against that of [ACC] alone", v,
+              1e-4 * report_of(&sine_arm,
+                               rig_fixed(TRM_INTEGRATOR_HEUN, TRM_STABILIZATION_PLAIN, h / 2.0),
+                               5.0)
+                         .velocity_drift);
     }
 }
 
@@ -175,8 +177,8 @@ static void projection_leaves_roundoff(void **state)
     const trm_equations *const arms[] = {&parabola_arm, &sine_arm};
 
     for (size_t i = 0; i < 2; i++) {
-        const trm_report report =
-            report_of(arms[i], rig_fixed(TRM_HEUN, TRM_PROJECTION, 0.01), 10.0);
+        const trm_report report = report_of(
+            arms[i], rig_fixed(TRM_INTEGRATOR_HEUN, TRM_STABILIZATION_PROJECTION, 0.01), 10.0);
         below("position", report.position_drift, 1e-13);
         below("velocity", report.velocity_drift, 1e-13);
     }
@@ -219,9 +221,9 @@ static const srm_row prototype_of_6_4[3][3] = {
      {1.0, 0.119e-5, 0.158e-5, 0.484e-8, 0.589e-6}},
 };
 
-static trm_options table_6_4_options(trm_E E, int iterations)
+static trm_options table_6_4_options(trm_srm_matrix E, int iterations)
 {
-    trm_options options = rig_fixed(TRM_HEUN, TRM_SRM, 1e-3);
+    trm_options options = rig_fixed(TRM_INTEGRATOR_HEUN, TRM_STABILIZATION_SRM, 1e-3);
     options.srm.E = E;
     options.srm.epsilon = 5e-3;
     options.srm.iterations = iterations;
@@ -266,7 +268,7 @@ static void srm_meets_table_6_4(void **state)
     rig r = rig_equations(&prescribed_arm);
 
     for (int s = 1; s <= 3; s++) {
-        rig_start(&r, table_6_4_options(TRM_E_IDENTITY, s));
+        rig_start(&r, table_6_4_options(TRM_SRM_MATRIX_IDENTITY, s));
         for (int k = 0; k < 3; k++) {
             rig_run(&r, table_6_4[s - 1][k].t);
             const srm_row found = prescribed_errors(&r);
@@ -283,11 +285,11 @@ static void srm_meets_the_prototype_with_other_E(void **state)
     (void)state;
     rig r = rig_equations(&prescribed_arm);
 
-    rig_start(&r, table_6_4_options(TRM_E_GB_TRANSPOSED, 3));
+    rig_start(&r, table_6_4_options(TRM_SRM_MATRIX_GB_TRANSPOSED, 3));
     rig_run(&r, 1.0);
     check_digits("error in q, (GB)^T", prescribed_errors(&r).q, 8.4e-7, 2);
     check_digits("error in v, (GB)^T", prescribed_errors(&r).v, 3.6e-6, 2);
-    rig_start(&r, table_6_4_options(TRM_E_GB_INVERSE, 3));
+    rig_start(&r, table_6_4_options(TRM_SRM_MATRIX_GB_INVERSE, 3));
     rig_run(&r, 1.0);
     check_digits("error in q, inv(GB)", prescribed_errors(&r).q, 1.6e-6, 2);
     check_digits("error in v, inv(GB)", prescribed_errors(&r).v, 1.4e-6, 2);
@@ -295,7 +297,7 @@ static void srm_meets_the_prototype_with_other_E(void **state)
 }
 
 /// Error of iterate s at t = 0.5, the step so small that Heun's own error hides nothing.
-static double srm_error(trm_E E, int s, double epsilon)
+static double srm_error(trm_srm_matrix E, int s, double epsilon)
 {
     rig r = rig_equations(&prescribed_arm);
     trm_options options = table_6_4_options(E, s);
@@ -312,7 +314,8 @@ static double srm_error(trm_E E, int s, double epsilon)
 static void iterate_s_of_srm_is_off_by_epsilon_to_the_s(void **state)
 {
     (void)state;
-    const trm_E forms[] = {TRM_E_IDENTITY, TRM_E_GB_TRANSPOSED, TRM_E_GB_INVERSE};
+    const trm_srm_matrix forms[] = {TRM_SRM_MATRIX_IDENTITY, TRM_SRM_MATRIX_GB_TRANSPOSED,
+                                    TRM_SRM_MATRIX_GB_INVERSE};
 
     for (size_t i = 0; i < 3; i++) {
         for (int s = 1; s <= 3; s++) {
@@ -335,7 +338,7 @@ static void srm_singular_gains_a_factor_1000_on_the_slider_crank(void **state)
 
     for (int s = 1; s <= 2; s++) {
         rig r = rig_equations(&swinging_crank);
-        trm_options options = rig_fixed(TRM_HEUN, TRM_SRM_SINGULAR, 1e-4);
+        trm_options options = rig_fixed(TRM_INTEGRATOR_HEUN, TRM_STABILIZATION_SRM_SINGULAR, 1e-4);
         options.srm.epsilon = 1e-4;
         options.srm.iterations = s;
         options.srm.lambda0_zero = 1;
@@ -361,25 +364,25 @@ typedef struct drift_row {
 
 // clang-format off
 static const drift_row table_6_1_and_6_2[] = {
-    {&parabola_arm, 0.01,  TRM_BAUMGARTE,  0.0,  0.0, {.33e-2, .17e-2}, 3.2754e-3,  1.7071e-3},
-    {&parabola_arm, 0.01,  TRM_BAUMGARTE, 12.0, 70.0, {.72e-2, .14e-2}, 7.1966e-3,  1.4493e-3},
-    {&parabola_arm, 0.01,  TRM_S_BOTH2,    0.0,  0.0, {.67e-8, NAN},    6.6590e-9,  0.0},
-    {&parabola_arm, 0.001, TRM_BAUMGARTE,  0.0,  0.0, {.32e-4, .17e-4}, 3.1959e-5,  1.6798e-5},
-    {&parabola_arm, 0.001, TRM_BAUMGARTE, 12.0, 70.0, {.70e-4, .14e-4}, 7.0473e-5,  1.4057e-5},
-    {&parabola_arm, 0.001, TRM_S_BOTH2,    0.0,  0.0, {NAN, NAN},       0.0,        0.0},
-    {&sine_arm,     0.01,  TRM_BAUMGARTE,  0.0,  0.0, {NAN, NAN},       INFINITY,   INFINITY},
-    {&sine_arm,     0.01,  TRM_BAUMGARTE, 12.0, 70.0, {.51, .25e-1},    5.1248e-1,  2.4577e-2},
-    {&sine_arm,     0.01,  TRM_S_BOTH2,    0.0,  0.0, {.20e-3, .68e-6}, 2.0421e-4,  6.7541e-7},
-    {&sine_arm,     0.001, TRM_BAUMGARTE,  0.0,  0.0, {.66e-4, .56e-4}, 6.5741e-5,  5.5709e-5},
-    {&sine_arm,     0.001, TRM_BAUMGARTE, 12.0, 70.0, {.60e-3, .38e-4}, 6.0183e-4,  3.8292e-5},
-    {&sine_arm,     0.001, TRM_S_BOTH2,    0.0,  0.0, {.20e-9, NAN},    2.0458e-10, 0.0},
+    {&parabola_arm, 0.01,  TRM_STABILIZATION_BAUMGARTE,  0.0,  0.0, {.33e-2, .17e-2}, 3.2754e-3,  1.7071e-3},
+    {&parabola_arm, 0.01,  TRM_STABILIZATION_BAUMGARTE, 12.0, 70.0, {.72e-2, .14e-2}, 7.1966e-3,  1.4493e-3},
+    {&parabola_arm, 0.01,  TRM_STABILIZATION_S_BOTH2,    0.0,  0.0, {.67e-8, NAN},    6.6590e-9,  0.0},
+    {&parabola_arm, 0.001, TRM_STABILIZATION_BAUMGARTE,  0.0,  0.0, {.32e-4, .17e-4}, 3.1959e-5,  1.6798e-5},
+    {&parabola_arm, 0.001, TRM_STABILIZATION_BAUMGARTE, 12.0, 70.0, {.70e-4, .14e-4}, 7.0473e-5,  1.4057e-5},
+    {&parabola_arm, 0.001, TRM_STABILIZATION_S_BOTH2,    0.0,  0.0, {NAN, NAN},       0.0,        0.0},
+    {&sine_arm,     0.01,  TRM_STABILIZATION_BAUMGARTE,  0.0,  0.0, {NAN, NAN},       INFINITY,   INFINITY},
+    {&sine_arm,     0.01,  TRM_STABILIZATION_BAUMGARTE, 12.0, 70.0, {.51, .25e-1},    5.1248e-1,  2.4577e-2},
+    {&sine_arm,     0.01,  TRM_STABILIZATION_S_BOTH2,    0.0,  0.0, {.20e-3, .68e-6}, 2.0421e-4,  6.7541e-7},
+    {&sine_arm,     0.001, TRM_STABILIZATION_BAUMGARTE,  0.0,  0.0, {.66e-4, .56e-4}, 6.5741e-5,  5.5709e-5},
+    {&sine_arm,     0.001, TRM_STABILIZATION_BAUMGARTE, 12.0, 70.0, {.60e-3, .38e-4}, 6.0183e-4,  3.8292e-5},
+    {&sine_arm,     0.001, TRM_STABILIZATION_S_BOTH2,    0.0,  0.0, {.20e-9, NAN},    2.0458e-10, 0.0},
 };
 // clang-format on
 
 static trm_options row_options(const drift_row *row)
 {
-    trm_options options = rig_fixed(TRM_HEUN, row->stabilization, row->h);
-    if (row->stabilization == TRM_BAUMGARTE) {
+    trm_options options = rig_fixed(TRM_INTEGRATOR_HEUN, row->stabilization, row->h);
+    if (row->stabilization == TRM_STABILIZATION_BAUMGARTE) {
         options.baumgarte = (trm_baumgarte_options){row->alpha1, row->alpha0};
     }
     options.mass_metric = 0;
@@ -423,42 +426,42 @@ typedef struct step_row {
 
 static const step_row steps[] = {
     {&parabola_arm,
-     TRM_BAUMGARTE,
+     TRM_STABILIZATION_BAUMGARTE,
      0.0,
      0.0,
      {{1.2213356318220687, -2.443747199564944, -0.07899902140667565, -0.05717903761873898},
       {1.1814682944232167, -2.47048959673056, -0.8204183009103463, -0.5088225894935885},
       {-2.8817387615455288, -1.6997308512889902, -3.451021076601932, 4.0540911001458975}}},
     {&parabola_arm,
-     TRM_BAUMGARTE,
+     TRM_STABILIZATION_BAUMGARTE,
      12.0,
      70.0,
      {{1.2213356318220687, -2.443747199564944, -0.07899902140667565, -0.05717903761873898},
       {1.181466276778164, -2.4704791124387504, -0.82048413680998, -0.5084458699923551},
       {-2.881493722257693, -1.6998023276658258, -3.4513875804552985, 4.050909154389954}}},
     {&parabola_arm,
-     TRM_S_BOTH2,
+     TRM_STABILIZATION_S_BOTH2,
      0.0,
      0.0,
      {{1.2213355225071296, -2.4437470485347137, -0.0789989915269666, -0.057179078900738964},
       {1.1814503081682266, -2.470462633827176, -0.8204333249421628, -0.5088038437927067},
       {-2.8820171575754516, -1.699809881453425, -3.4505169514795555, 4.054604691196572}}},
     {&sine_arm,
-     TRM_BAUMGARTE,
+     TRM_STABILIZATION_BAUMGARTE,
      0.0,
      0.0,
      {{1.221683040104993, -2.443292985099982, -0.009489795774692293, 0.03359150158263984},
       {1.2169021111434124, -2.426662230810891, -0.09830996205674664, 0.33606610347418886},
       {-0.20576823531752622, 0.6546835105195253, -5.140194707919512, 11.192926605125555}}},
     {&sine_arm,
-     TRM_BAUMGARTE,
+     TRM_STABILIZATION_BAUMGARTE,
      12.0,
      70.0,
      {{1.221683040104993, -2.443292985099982, -0.009482266682697258, 0.03360201185500893},
       {1.2169040476791153, -2.426659501161438, -0.09828040777629174, 0.33610829941863735},
       {-0.20578755066730386, 0.65491393462322, -5.139975820394124, 11.19559040689928}}},
     {&sine_arm,
-     TRM_S_BOTH2,
+     TRM_STABILIZATION_S_BOTH2,
      0.0,
      0.0,
      {{1.2216830331168513, -2.4432929885944037, -0.00948974590434199, 0.03359152652031817},

@@ -28,11 +28,13 @@ static void defaults(void **state)
 {
     (void)state;
     for (int adaptive = 0; adaptive < 2; adaptive++) {
-        const trm_options o = trm_default_options(adaptive ? TRM_DOP853 : TRM_RK4, TRM_PLAIN);
+        const trm_options o = trm_default_options(
+            adaptive ? TRM_INTEGRATOR_DOP853 : TRM_INTEGRATOR_RK4, TRM_STABILIZATION_PLAIN);
         assert_true(o.h == (adaptive ? 0 : 1e-3) && o.max_step == 0);
         assert_true(o.rtol == 1e-8 && o.atol == 1e-8 && o.tolerance == 1e-8);
         assert_true(o.baumgarte.alpha1 == 20 && o.baumgarte.alpha0 == 100 && o.alf.alpha2 == 1);
-        assert_true(o.srm.epsilon == 0 && o.srm.iterations == 2 && o.srm.E == TRM_E_IDENTITY);
+        assert_true(o.srm.epsilon == 0 && o.srm.iterations == 2 &&
+                    o.srm.E == TRM_SRM_MATRIX_IDENTITY);
         assert_true(o.post.alpha == 1 && o.post.gamma == 10 && o.damping == 1e-10);
         assert_true(o.srm_p.passes == 1 && o.srm_p.degree == 2);
         assert_true(o.state_space.tangent == 1 && o.mass_metric == 1);
@@ -43,28 +45,29 @@ static void both_ends_of_a_range(void **state)
 {
     (void)state;
     rig r = rig_parse(spinning_pendulum);
-    trm_options o = rig_fixed(TRM_HEUN, TRM_BAUMGARTE, 1e-3);
+    trm_options o = rig_fixed(TRM_INTEGRATOR_HEUN, TRM_STABILIZATION_BAUMGARTE, 1e-3);
     o.baumgarte.alpha1 = o.baumgarte.alpha0 = 0;
     check_taken(r.model, &o);
     o.post.alpha = 0.5; // neither alpha1 nor alpha0 is alpha
     check_refused(r.model, &o, "post.alpha");
-    o = rig_fixed(TRM_HEUN, TRM_ALF, 1e-3);
+    o = rig_fixed(TRM_INTEGRATOR_HEUN, TRM_STABILIZATION_ALF, 1e-3);
     o.alf.alpha2 = 0;
     check_taken(r.model, &o);
     o.alf.alpha2 = -1e-300;
     check_refused(r.model, &o, "alpha2");
-    o = rig_fixed(TRM_HEUN, TRM_SRM, 1e-3);
+    o = rig_fixed(TRM_INTEGRATOR_HEUN, TRM_STABILIZATION_SRM, 1e-3);
     for (int i = 1; i <= 1000; i += 999) {
         o.srm.iterations = i;
         check_taken(r.model, &o);
     }
-    o = rig_fixed(TRM_HEUN, TRM_S_CONTINUOUS, 1e-3);
+    o = rig_fixed(TRM_INTEGRATOR_HEUN, TRM_STABILIZATION_S_CONTINUOUS, 1e-3);
     o.post.gamma = 0;
     check_taken(r.model, &o);
     o.post.gamma = -1e-300;
     check_refused(r.model, &o, "gamma");
     for (int implicit = 0; implicit < 2; implicit++) {
-        o = rig_fixed(TRM_HEUN, implicit ? TRM_S_IMPLICIT : TRM_S_BOTH2, 1e-3);
+        o = rig_fixed(TRM_INTEGRATOR_HEUN,
+                      implicit ? TRM_STABILIZATION_S_IMPLICIT : TRM_STABILIZATION_S_BOTH2, 1e-3);
         o.post.alpha = 1.999;
         check_taken(r.model, &o);
         o.post.alpha = 0;
@@ -72,7 +75,7 @@ static void both_ends_of_a_range(void **state)
         o.post.alpha = 2;
         (implicit ? check_taken(r.model, &o) : check_refused(r.model, &o, "alpha"));
     }
-    o = rig_adaptive(TRM_DOPRI5, TRM_SRM_P, 1e-6, 1e-6);
+    o = rig_adaptive(TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_SRM_P, 1e-6, 1e-6);
     for (int passes = -1; passes <= 3; passes++) {
         o.srm_p.passes = passes;
         (passes == 1 || passes == 2 ? check_taken(r.model, &o)
@@ -121,7 +124,7 @@ static void options_of_zero_are_refused(void **state)
 {
     (void)state;
     rig r = rig_parse(spinning_pendulum);
-    trm_options zero, shorter = trm_default_options(TRM_RK4, TRM_PLAIN);
+    trm_options zero, shorter = trm_default_options(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_PLAIN);
 
     memset(&zero, 0, sizeof zero);
     check_refused(r.model, &zero, "trm_options");
@@ -133,9 +136,9 @@ static void options_of_zero_are_refused(void **state)
 static void values_out_of_range_are_refused_by_name(void **state)
 {
     (void)state;
-    const trm_options rk4 = trm_default_options(TRM_RK4, TRM_BAUMGARTE);
-    const trm_options dop = trm_default_options(TRM_DOPRI5, TRM_S_BOTH2);
-    const trm_options srm = trm_default_options(TRM_HEUN, TRM_SRM);
+    const trm_options rk4 = trm_default_options(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_BAUMGARTE);
+    const trm_options dop = trm_default_options(TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_S_BOTH2);
+    const trm_options srm = trm_default_options(TRM_INTEGRATOR_HEUN, TRM_STABILIZATION_SRM);
     const struct {
         trm_options from;
         size_t offset;
@@ -169,7 +172,7 @@ static void values_out_of_range_are_refused_by_name(void **state)
         check_refused(r.model, &options, "iterations");
     }
     trm_options options = srm;
-    options.srm.E = (trm_E)7;
+    options.srm.E = (trm_srm_matrix)7;
     check_refused(r.model, &options, "E");
     rig_close(&r);
 }
@@ -178,7 +181,7 @@ static void values_out_of_range_are_refused_by_name(void **state)
 static void options_that_the_method_does_not_read_are_refused(void **state)
 {
     (void)state;
-    const trm_options rk4 = trm_default_options(TRM_RK4, TRM_PLAIN);
+    const trm_options rk4 = trm_default_options(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_PLAIN);
     trm_options o[13];
     for (int i = 0; i < 13; i++) {
         o[i] = rk4;
@@ -193,11 +196,11 @@ static void options_that_the_method_does_not_read_are_refused(void **state)
     o[2].alf.alpha2 = 2;
     o[3].srm.epsilon = 1e-3;
     o[4].srm.iterations = 3;
-    o[5].srm.E = TRM_E_GB_INVERSE;
+    o[5].srm.E = TRM_SRM_MATRIX_GB_INVERSE;
     o[6].srm.lambda0_zero = 1;
     o[7].post.alpha = 0.5;
     o[8].post.gamma = 1;
-    o[9].post.formula = TRM_FORMULA_PRINTED;
+    o[9].post.formula = TRM_POST_FORMULA_PRINTED;
     o[10].srm_p.passes = 2;
     o[11].srm_p.degree = 1;
     o[12].state_space.tangent = 0;
@@ -205,9 +208,10 @@ static void options_that_the_method_does_not_read_are_refused(void **state)
     for (int i = 0; i < 13; i++) {
         check_refused(r.model, &o[i], names[i]);
     }
-    trm_options stage = trm_default_options(TRM_HEUN, TRM_S_BOTH2); // has no stage at the end
+    trm_options stage = trm_default_options(TRM_INTEGRATOR_HEUN,
+                                            TRM_STABILIZATION_S_BOTH2); // has no stage at the end
     stage.h = 1e-3;
-    stage.post.formula = TRM_FORMULA_STAGE;
+    stage.post.formula = TRM_POST_FORMULA_STAGE;
     check_refused(r.model, &stage, "post.formula");
     stage.post.formula = (trm_post_formula)3;
     check_refused(r.model, &stage, "formula");
@@ -229,7 +233,7 @@ static void pairs_that_do_not_mix_are_refused(void **state)
             }
             const trm_options options =
                 trm_default_options((trm_integrator)i, (trm_stabilization)s);
-            if (i == TRM_MOREAU && listed) {
+            if (i == TRM_INTEGRATOR_MOREAU && listed) {
                 continue; // there are no contacts
             }
             if (!listed) {

@@ -120,7 +120,7 @@ static int is_tiny(double limit, double h, double dz)
     b.run.options.rtol = 1e-3;
     b.run.now.t = 3;
     b.dz[1] = dz;
-    assert_int_equal(trm_run_crawls(&b.run, limit, h, &tiny), 0);
+    assert_int_equal(trm_run_is_zeno(&b.run, limit, h, &tiny), 0);
     assert_true(tiny == 0 || tiny == 6);
     return tiny == 6;
 }
@@ -148,7 +148,7 @@ static void patience_ends_after_a_hundred_thousand(void **state)
     open(&b, 1);
     for (int before = 99999; before <= 100000; before++) {
         int tiny = before;
-        assert_int_equal(trm_run_crawls(&b.run, 1, 1e-12, &tiny), before == 100000);
+        assert_int_equal(trm_run_is_zeno(&b.run, 1, 1e-12, &tiny), before == 100000);
         assert_int_equal(tiny, before + 1);
     }
 }
@@ -213,7 +213,7 @@ static void no_headway_is_too_far_or_no_motion(void **state)
     b.run.now.t = 2;
     for (int far = 0; far < 2; far++) {
         b.dz[1] = far ? -30 : 10; // 1.5 or 0.5 sizes
-        const trm_status status = trm_run_fail_crawl(&b.run, 12, 1e-6, ", so", &err);
+        const trm_status status = trm_run_fail_zeno(&b.run, 12, 1e-6, ", so", &err);
         says(status, TRM_ERR_DIVERGED, &err, "method 'i' with 's'",
              far ? "at t = 2 s: the end at 12 s is too far: 1.0e+07 steps of 1e-06 s away, as long "
                    "as the motion allows"
@@ -236,7 +236,7 @@ static void tolerances_below_roundoff_are_told(void **state)
     for (int enough = 0; enough < 2; enough++) {
         b.run.options.atol = enough ? 3e-16 : 2e-16;
         b.run.options.rtol = 1e-16;
-        says(trm_run_fail_vanished(&b.run, &err), TRM_ERR_DIVERGED, &err, "method 'i' with 's'",
+        says(trm_run_fail_step_size(&b.run, &err), TRM_ERR_DIVERGED, &err, "method 'i' with 's'",
              enough ? "at t = 0 s: the step size went to zero"
                     : "at t = 0 s: the step size went to zero: rtol and atol ask for more than "
                       "double precision holds");
@@ -244,7 +244,7 @@ static void tolerances_below_roundoff_are_told(void **state)
     b.z[0] = b.z[3] = 0.25; // eps times this is 0.6e-16
     b.run.options.atol = 1e-16;
     b.run.options.rtol = 0;
-    says(trm_run_fail_vanished(&b.run, &err), TRM_ERR_DIVERGED, &err, "method 'i' with 's'",
+    says(trm_run_fail_step_size(&b.run, &err), TRM_ERR_DIVERGED, &err, "method 'i' with 's'",
          "at t = 0 s: the step size went to zero");
 }
 

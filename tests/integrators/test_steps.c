@@ -48,10 +48,10 @@ static void correct_with(const trm_options *o, const point *at, point *inverse, 
 /// S-both twice; w: the argument of the last stage.
 static void correct_twice(const trm_options *o, double t, const double *w, double *z)
 {
-    point first = point_at(t, o->post.formula == TRM_FORMULA_STAGE ? w : z, o->mass_metric);
+    point first = point_at(t, o->post.formula == TRM_POST_FORMULA_STAGE ? w : z, o->mass_metric);
     correct_with(o, &first, &first, t, z);
     const point second = point_at(t, z, o->mass_metric);
-    correct_with(o, o->post.formula == TRM_FORMULA_TABLES ? &second : &first, &first, t, z);
+    correct_with(o, o->post.formula == TRM_POST_FORMULA_TABLES ? &second : &first, &first, t, z);
 }
 
 /// A x = r of n unknowns by elimination with partial pivoting; A and r are overwritten.
@@ -201,17 +201,17 @@ static void along_D(const trm_options *o, const point *begin, double t, double *
 static void rates(const trm_options *o, const point *begin, double t, const double *z, double *dz,
                   double *lambda)
 {
-    if (o->stabilization == TRM_BAUMGARTE) {
+    if (o->stabilization == TRM_STABILIZATION_BAUMGARTE) {
         index1_of(t, z, o->baumgarte.alpha1, o->baumgarte.alpha0, dz, lambda);
         return;
     }
     double on[NZ];
     memcpy(on, z, sizeof on);
-    if (o->stabilization == TRM_STATE_SPACE) {
+    if (o->stabilization == TRM_STABILIZATION_STATE_SPACE) {
         along_D(o, begin, t, on);
     }
     index1_of(t, on, 0.0, 0.0, dz, lambda);
-    if (o->stabilization == TRM_S_CONTINUOUS) {
+    if (o->stabilization == TRM_STABILIZATION_S_CONTINUOUS) {
         point p = point_at(t, z, o->mass_metric);
         double dq[NV], dv[NV];
         F_times(&p, p.g, dq);
@@ -226,28 +226,28 @@ static void rates(const trm_options *o, const point *begin, double t, const doub
 static void correct(const trm_options *o, const point *begin, double t, const double *w, double *z)
 {
     switch (o->stabilization) {
-    case TRM_S_BOTH:
+    case TRM_STABILIZATION_S_BOTH:
         correct_once(o, 1, 1, t, z);
         break;
-    case TRM_S_POS:
+    case TRM_STABILIZATION_S_POS:
         correct_once(o, 1, 0, t, z);
         break;
-    case TRM_S_VEL:
+    case TRM_STABILIZATION_S_VEL:
         correct_once(o, 0, 1, t, z);
         break;
-    case TRM_S_BOTH2:
+    case TRM_STABILIZATION_S_BOTH2:
         correct_twice(o, t, w, z);
         break;
-    case TRM_S_FULL:
+    case TRM_STABILIZATION_S_FULL:
         correct_fully(o, t, z);
         break;
-    case TRM_S_IMPLICIT:
+    case TRM_STABILIZATION_S_IMPLICIT:
         correct_implicitly(o, t, z);
         break;
-    case TRM_PROJECTION:
+    case TRM_STABILIZATION_PROJECTION:
         project(o, t, z);
         break;
-    case TRM_STATE_SPACE:
+    case TRM_STABILIZATION_STATE_SPACE:
         along_D(o, begin, t, z);
         break;
     default:
@@ -359,8 +359,10 @@ static void follow(const char *what, const trm_options *o, step_fn *step, const 
 }
 
 static const trm_stabilization stabilizations[] = {
-    TRM_PLAIN,  TRM_BAUMGARTE,  TRM_S_BOTH,     TRM_S_BOTH2,      TRM_S_POS,      TRM_S_VEL,
-    TRM_S_FULL, TRM_S_IMPLICIT, TRM_PROJECTION, TRM_S_CONTINUOUS, TRM_STATE_SPACE};
+    TRM_STABILIZATION_PLAIN,        TRM_STABILIZATION_BAUMGARTE,  TRM_STABILIZATION_S_BOTH,
+    TRM_STABILIZATION_S_BOTH2,      TRM_STABILIZATION_S_POS,      TRM_STABILIZATION_S_VEL,
+    TRM_STABILIZATION_S_FULL,       TRM_STABILIZATION_S_IMPLICIT, TRM_STABILIZATION_PROJECTION,
+    TRM_STABILIZATION_S_CONTINUOUS, TRM_STABILIZATION_STATE_SPACE};
 
 enum { COUNT = sizeof stabilizations / sizeof *stabilizations };
 
@@ -369,16 +371,18 @@ static trm_options long_steps(trm_integrator integrator, trm_stabilization stabi
                               int mass_metric)
 {
     trm_options o = rig_fixed(integrator, stabilization, 0.1);
-    const int post = stabilization != TRM_PLAIN && stabilization != TRM_BAUMGARTE;
-    o.mass_metric = post && stabilization != TRM_S_FULL ? mass_metric : o.mass_metric;
-    if (stabilization == TRM_BAUMGARTE) {
+    const int post =
+        stabilization != TRM_STABILIZATION_PLAIN && stabilization != TRM_STABILIZATION_BAUMGARTE;
+    o.mass_metric = post && stabilization != TRM_STABILIZATION_S_FULL ? mass_metric : o.mass_metric;
+    if (stabilization == TRM_STABILIZATION_BAUMGARTE) {
         o.baumgarte.alpha1 = 3.0;
         o.baumgarte.alpha0 = 2.0;
-    } else if (stabilization == TRM_S_CONTINUOUS) {
+    } else if (stabilization == TRM_STABILIZATION_S_CONTINUOUS) {
         o.post.gamma = 3.0;
-    } else if (stabilization == TRM_S_IMPLICIT) {
+    } else if (stabilization == TRM_STABILIZATION_S_IMPLICIT) {
         o.post.alpha = 2.0;
-    } else if (post && stabilization != TRM_PROJECTION && stabilization != TRM_STATE_SPACE) {
+    } else if (post && stabilization != TRM_STABILIZATION_PROJECTION &&
+               stabilization != TRM_STABILIZATION_STATE_SPACE) {
         o.post.alpha = 0.8;
     }
     return o;
@@ -391,20 +395,20 @@ static void follow_all(trm_integrator integrator, const tableau *rk)
         char what[40];
         snprintf(what, sizeof what, "stabilization %d", (int)o.stabilization);
         follow(what, &o, explicit_step, rk);
-        if (o.stabilization == TRM_S_FULL) {
+        if (o.stabilization == TRM_STABILIZATION_S_FULL) {
             o.damping = 5e-3;
             follow("s-full, damped", &o, explicit_step, rk);
         }
-        if (o.stabilization == TRM_BAUMGARTE) {
+        if (o.stabilization == TRM_STABILIZATION_BAUMGARTE) {
             o.baumgarte =
                 (trm_baumgarte_options){.alpha1 = k % 2 ? 0.7 : 0.0, .alpha0 = k % 2 ? 0.0 : 0.7};
             follow("baumgarte with one term", &o, explicit_step, rk);
         }
-        if (o.stabilization == TRM_S_BOTH2) {
-            o.post.formula = TRM_FORMULA_PRINTED;
+        if (o.stabilization == TRM_STABILIZATION_S_BOTH2) {
+            o.post.formula = TRM_POST_FORMULA_PRINTED;
             follow("s-both2 as printed", &o, explicit_step, rk);
         }
-        if (o.stabilization == TRM_STATE_SPACE) {
+        if (o.stabilization == TRM_STABILIZATION_STATE_SPACE) {
             o.state_space.tangent = 0;
             follow("state-space by coordinates", &o, explicit_step, rk);
         }
@@ -414,19 +418,19 @@ static void follow_all(trm_integrator integrator, const tableau *rk)
 static void heun_is_its_formula(void **state)
 {
     (void)state;
-    follow_all(TRM_HEUN, &heun);
+    follow_all(TRM_INTEGRATOR_HEUN, &heun);
 }
 
 static void midpoint_is_its_formula(void **state)
 {
     (void)state;
-    follow_all(TRM_MIDPOINT, &midpoint);
+    follow_all(TRM_INTEGRATOR_MIDPOINT, &midpoint);
 }
 
 static void rk4_is_its_formula(void **state)
 {
     (void)state;
-    follow_all(TRM_RK4, &kutta);
+    follow_all(TRM_INTEGRATOR_RK4, &kutta);
 }
 
 /// With a tolerance that refuses nothing, and an end of run at each mesh point.
@@ -435,10 +439,10 @@ static void dopri5_takes_F_of_its_last_stage(void **state)
     (void)state;
     const tableau rk = dormand_prince();
     for (int metric = 0; metric < 2; metric++) {
-        trm_options o = long_steps(TRM_DOPRI5, TRM_S_BOTH2, metric);
+        trm_options o = long_steps(TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_S_BOTH2, metric);
         o.rtol = o.atol = 1.0;
         follow("dopri5", &o, explicit_step, &rk);
-        o.post.formula = TRM_FORMULA_STAGE;
+        o.post.formula = TRM_POST_FORMULA_STAGE;
         follow("dopri5 with F of the last stage", &o, explicit_step, &rk);
     }
 }
@@ -447,11 +451,11 @@ static void hem3_is_its_formula(void **state)
 {
     (void)state;
     for (int metric = 0; metric < 2; metric++) {
-        trm_options o = long_steps(TRM_HEM3, TRM_S_BOTH2, metric);
+        trm_options o = long_steps(TRM_INTEGRATOR_HEM3, TRM_STABILIZATION_S_BOTH2, metric);
         follow("hem3", &o, half_explicit_step, NULL);
-        o.post.formula = TRM_FORMULA_PRINTED;
+        o.post.formula = TRM_POST_FORMULA_PRINTED;
         follow("hem3 as printed", &o, half_explicit_step, NULL);
-        o = long_steps(TRM_HEM3, TRM_PROJECTION, metric);
+        o = long_steps(TRM_INTEGRATOR_HEM3, TRM_STABILIZATION_PROJECTION, metric);
         follow("hem3, projected", &o, half_explicit_step, NULL);
     }
 }
@@ -460,15 +464,16 @@ static void hem3_is_its_formula(void **state)
 static void orders_are_those_of_the_literature(void **state)
 {
     (void)state;
-    static const int orders[] = {[TRM_HEUN] = 2,   [TRM_MIDPOINT] = 2, [TRM_RK4] = 4,
-                                 [TRM_DOPRI5] = 5, [TRM_DOP853] = 8,   [TRM_HEM3] = 3};
+    static const int orders[] = {
+        [TRM_INTEGRATOR_HEUN] = 2,   [TRM_INTEGRATOR_MIDPOINT] = 2, [TRM_INTEGRATOR_RK4] = 4,
+        [TRM_INTEGRATOR_DOPRI5] = 5, [TRM_INTEGRATOR_DOP853] = 8,   [TRM_INTEGRATOR_HEM3] = 3};
     const trm_method *methods = NULL;
     const int n = trm_methods(&methods);
     for (int i = 0; i < n; i++) {
         const trm_integrator integrator = methods[i].integrator;
-        if (methods[i].stabilization == TRM_SRM_P) {
+        if (methods[i].stabilization == TRM_STABILIZATION_SRM_P) {
             assert_int_equal(methods[i].order, 4);
-        } else if (integrator != TRM_IDA && integrator != TRM_MOREAU) {
+        } else if (integrator != TRM_INTEGRATOR_IDA && integrator != TRM_INTEGRATOR_MOREAU) {
             assert_int_equal(methods[i].order, orders[integrator]);
         }
     }

@@ -56,11 +56,11 @@ static void a_damper_is_named_with_its_rate(void **state)
         "{\"name\":\"O\",\"body\":\"ground\",\"at\":[-9,0]}],"
         "\"forces\":[{\"name\":\"d\",\"type\":\"spring_damper\",\"markers\":[\"O\",\"A\"],"
         "\"stiffness\":3,\"rest_length\":9,\"damping\":20000}]}";
-    static const trm_integrator both[] = {TRM_DOPRI5, TRM_DOP853};
+    static const trm_integrator both[] = {TRM_INTEGRATOR_DOPRI5, TRM_INTEGRATOR_DOP853};
     for (int i = 0; i < 2; i++) {
         rig r = rig_parse(text);
         trm_stiff stiff;
-        rig_start(&r, rig_adaptive(both[i], TRM_S_BOTH2, 1e-5, 1e-5));
+        rig_start(&r, rig_adaptive(both[i], TRM_STABILIZATION_S_BOTH2, 1e-5, 1e-5));
         assert_int_equal(trm_sim_stiff(r.sim, &stiff), 0);
         rig_run(&r, 1.0);
         assert_true(trm_sim_stiff(r.sim, &stiff));
@@ -70,7 +70,7 @@ static void a_damper_is_named_with_its_rate(void **state)
         near("m", stiff.inertia, 2.0, 1e-3);
         near("c/m", stiff.share_rate, 1e4, 1.0);
         assert_string_equal(trm_stiff_unit(&stiff), "N s/m");
-        assert_true(!stiff.turns && !stiff.spring);
+        assert_true(!stiff.is_rotation && !stiff.is_spring);
         rig_close(&r);
     }
 }
@@ -88,7 +88,7 @@ static void of_many_alike_none_is_named(void **state)
         "\"markers\":[\"O\",\"A\"],\"stiffness\":1,\"rest_length\":9,\"damping\":\"20000/3\"}]}";
     rig r = rig_parse(text);
     trm_stiff stiff;
-    rig_start(&r, rig_adaptive(TRM_DOPRI5, TRM_S_BOTH2, 1e-5, 1e-5));
+    rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_S_BOTH2, 1e-5, 1e-5));
     rig_run(&r, 1.0);
     assert_true(trm_sim_stiff(r.sim, &stiff));
     near("rate", stiff.rate, 1e4, 0.01 * 1e4);
@@ -106,16 +106,16 @@ static void a_damper_in_a_tree_has_its_rate(void **state)
         "{\"name\":\"a\",\"mass\":3,\"ends\":[[0,0],[1,0]]}],\"joints\":[{\"name\":\"P\","
         "\"type\":\"revolute\",\"bodies\":[\"ground\",\"a\"],\"at\":[0,0]}],\"forces\":["
         "{\"name\":\"d\",\"type\":\"joint_spring_damper\",\"joint\":\"P\",\"damping\":10000}]}";
-    static const trm_integrator both[] = {TRM_DOPRI5, TRM_DOP853};
+    static const trm_integrator both[] = {TRM_INTEGRATOR_DOPRI5, TRM_INTEGRATOR_DOP853};
     for (int i = 0; i < 2; i++) {
         rig r = rig_parse(text);
         trm_stiff stiff;
-        rig_start(&r, rig_adaptive(both[i], TRM_TREE, 1e-5, 1e-5));
+        rig_start(&r, rig_adaptive(both[i], TRM_STABILIZATION_TREE, 1e-5, 1e-5));
         rig_run(&r, 1.0);
         assert_true(trm_sim_stiff(r.sim, &stiff));
         near("rate", stiff.rate, 1e4, 0.01 * 1e4);
         assert_string_equal(stiff.source, "d");
-        assert_true(stiff.turns && !stiff.spring);
+        assert_true(stiff.is_rotation && !stiff.is_spring);
         assert_string_equal(trm_stiff_unit(&stiff), "N m s/rad");
         rig_close(&r);
     }
@@ -167,7 +167,7 @@ static int clock_gamma(const trm_model *model, double t, const double *q, const 
 static void work_is_not_looked_at(void **state)
 {
     (void)state;
-    static const trm_integrator both[] = {TRM_DOPRI5, TRM_DOP853};
+    static const trm_integrator both[] = {TRM_INTEGRATOR_DOPRI5, TRM_INTEGRATOR_DOP853};
     const double q0[2] = {0.0, 1e9}, v0[2] = {1.0, 1.0};
     for (int i = 0; i < 2; i++) {
         rig r = rig_equations(&(trm_equations){.name = "stiff",
@@ -183,7 +183,7 @@ static void work_is_not_looked_at(void **state)
                                                .g_t = clock_g_t,
                                                .gamma = clock_gamma});
         trm_stiff stiff;
-        rig_start(&r, rig_adaptive(both[i], TRM_S_BOTH2, 1e-5, 1e-5));
+        rig_start(&r, rig_adaptive(both[i], TRM_STABILIZATION_S_BOTH2, 1e-5, 1e-5));
         rig_run(&r, 1.0);
         assert_true(trm_sim_stiff(r.sim, &stiff));
         near("rate", stiff.rate, 1e4, 0.01 * 1e4);
@@ -202,17 +202,18 @@ static void a_stiff_run_asks_for_ida(void **state)
             "\"body\":\"a\",\"at\":[1,0]},{\"name\":\"O\",\"body\":\"ground\",\"at\":[-9,0]}],"
             "\"forces\":[{\"name\":\"d\",\"type\":\"spring_damper\",\"markers\":[\"O\",\"A\"],"
             "\"stiffness\":3,\"rest_length\":9,\"damping\":20000}]}");
-        const trm_options options = rig_adaptive(TRM_DOPRI5, TRM_S_BOTH2, 1e-5, 1e-5);
-        trm_change_method change;
+        const trm_options options =
+            rig_adaptive(TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_S_BOTH2, 1e-5, 1e-5);
+        trm_stiff_switching change;
         trm_error err = {.status = TRM_OK};
-        trm_change_method_start(&change, r.model, &options, chosen);
+        trm_stiff_switching_start(&change, r.model, &options, chosen);
         rig_start(&r, options);
         while (!change.found && trm_sim_state(r.sim).t < 1) {
             rig_ok(trm_sim_step(r.sim, &err), &err);
-            trm_change_method_look(&change, r.sim);
+            trm_stiff_switching_observe(&change, r.sim);
         }
         assert_true(change.found && change.t_found == trm_sim_state(r.sim).t);
-        assert_true(change.wanted == (change.may && chosen));
+        assert_true(change.change_wanted == (change.may_change && chosen));
         assert_string_equal(change.stiff.source, "d");
         // at the border a step of 3.3/1e4 s takes several evaluations
         assert_true(change.pace > 0 && change.pace < 3.4e-4);
@@ -230,34 +231,36 @@ static void a_slower_ida_is_left(void **state)
         "{\"name\":\"a\",\"mass\":2,\"ends\":[[0,0],[1,0]]}],\"joints\":[{\"name\":\"P\","
         "\"type\":\"revolute\",\"bodies\":[\"ground\",\"a\"],\"at\":[0,0]}]}";
     rig r = rig_parse(text);
-    const trm_options options = rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-6, 1e-6);
-    trm_change_method change;
+    const trm_options options =
+        rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-6, 1e-6);
+    trm_stiff_switching change;
     trm_error err = {.status = TRM_OK};
-    trm_change_method_start(&change, r.model, &options, 1);
+    trm_stiff_switching_start(&change, r.model, &options, 1);
     rig_start(&r, options);
     rig_run(&r, 0.1);
-    if (!change.may) { // a build without SUNDIALS
+    if (!change.may_change) { // a build without SUNDIALS
         rig_close(&r);
         return;
     }
     trm_sim *const before = r.sim;
     const double rtol = change.implicit.rtol;
     change.implicit.rtol = -1;
-    rig_ok(trm_change_method_do(&change, &r.sim, &err), &err);
-    assert_true(r.sim == before && !change.may && !change.in_ida && change.turns == 0);
+    rig_ok(trm_stiff_switching_apply(&change, &r.sim, &err), &err);
+    assert_true(r.sim == before && !change.may_change && !change.in_ida &&
+                change.method_changes == 0);
     change.implicit.rtol = rtol;
-    rig_ok(trm_change_method_do(&change, &r.sim, &err), &err);
-    assert_true(change.in_ida && change.turns == 1 && change.t_entered == 0.1);
+    rig_ok(trm_stiff_switching_apply(&change, &r.sim, &err), &err);
+    assert_true(change.in_ida && change.method_changes == 1 && change.t_entered == 0.1);
     change.pace = INFINITY; // no method is as fast
-    for (double end = 0.2; !change.wanted && end < 100; end += 0.1) {
+    for (double end = 0.2; !change.change_wanted && end < 100; end += 0.1) {
         rig_run(&r, end);
-        trm_change_method_look(&change, r.sim);
+        trm_stiff_switching_observe(&change, r.sim);
     }
     const double t = trm_sim_state(r.sim).t;
-    assert_true(change.wanted);
+    assert_true(change.change_wanted);
     near("not before", change.t_retry, t + 10 * (t - 0.1), 1e-12 * t);
-    rig_ok(trm_change_method_do(&change, &r.sim, &err), &err);
-    assert_true(!change.in_ida && change.turns == 2);
+    rig_ok(trm_stiff_switching_apply(&change, &r.sim, &err), &err);
+    assert_true(!change.in_ida && change.method_changes == 2);
     rig_close(&r);
 }
 

@@ -131,7 +131,7 @@ int main(int argc, char **argv)
     status = status ? status : trm_model_build(scene, &model, &err);
     for (int i = 0; i < n && !status; i++) {
         const int fits = trm_method_fits(&methods[i], model, NULL) == TRM_OK;
-        if (fits && methods[i].integrator != TRM_IDA) { // SUNDIALS does as it pleases
+        if (fits && methods[i].integrator != TRM_INTEGRATOR_IDA) { // SUNDIALS does as it pleases
             status = with_method(model, &methods[i], &err);
         }
     }

@@ -29,7 +29,7 @@ def test_a_batch_has_the_bits_of_single_runs(model):
     drive = np.random.default_rng(5).normal(size=(7, 4))
     for threads in (1, 3):
         batch = model.batch(7, threads=threads, accuracy=1e-6, sensors=["O.coordinate", "bias"])
-        q, readings = batch.q, batch.readings
+        q, readings = batch.q, batch.sensor_values
         for k in range(4):
             batch.inputs[:, 0] = drive[:, k]
             batch.step(0.125)

@@ -106,9 +106,9 @@ def test_set_state_and_shift(model):
     with pytest.raises(trammel.InconsistentError, match="no state to go on from"):
         sim.step()
     sim.set_state(0, model.q0, model.v0)
-    sim.shift(dv=[0, 0.5, 1])
+    sim.perturb(dv=[0, 0.5, 1])
     assert sim.v.tolist() == [0, 0.5, 1]
-    sim.shift([0, 0, 0.001])
+    sim.perturb([0, 0, 0.001])
     assert sim.q[2] == 0.001
     with pytest.raises(ValueError, match=r"q: expected an array of shape \(3,\), got \(2,\)"):
         sim.set_state(0, [1, 2], [0, 0, 0])

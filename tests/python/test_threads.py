@@ -16,7 +16,7 @@ def test_runs_in_threads_give_the_bits_of_serial_ones():
 
     def run(angle):
         with model.run() as sim:
-            sim.shift(dv=np.zeros(model.nv))
+            sim.perturb(dv=np.zeros(model.nv))
             sim.run_to(1 + angle)
             return sim.q.copy(), sim.stats, sim.report
 
@@ -64,7 +64,7 @@ def test_a_run_that_is_being_stepped_refuses_other_threads():
         assert inside.wait(20)
         for use in (sim.step, sim.close, sim.sample, sim.save, lambda: sim.run_to(1), lambda: sim.report,
                     lambda: sim.energy, lambda: sim.terms(), lambda: sim.set_state(0, [0] * 3, [0] * 3),
-                    lambda: sim.shift([0, 0, 0]), lambda: sim.restore(b"")):
+                    lambda: sim.perturb([0, 0, 0]), lambda: sim.restore(b"")):
             with pytest.raises(trammel.BusyError):
                 use()
         assert np.isfinite(sim.q).all()  # its arrays can be looked at

@@ -223,9 +223,10 @@ static void a_start_may_be_a_function(void **unused)
                                      .linear = 1};
     const double x0 = 0;
     trm_error err = {0};
-    static const trm_dae_integrator by[] = {TRM_DAE_HEUN, TRM_DAE_BACKWARD_EULER};
+    static const trm_dae_integrator by[] = {TRM_DAE_INTEGRATOR_HEUN,
+                                            TRM_DAE_INTEGRATOR_BACKWARD_EULER};
     for (int k = 0; k < 4; k++) {
-        trm_dae_options options = trm_dae_default_options(TRM_DAE_SRM);
+        trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_SRM);
         trm_dae_sim *sim = NULL;
         options.integrator = by[k % 2];
         options.h = 1e-4;
@@ -275,9 +276,9 @@ static void without_x_dot_all_is_counted_and_refused(void **unused)
     trm_error err = {0};
     trm_dae_problem problem = {
         .name = "still", .nx = 1, .ny = 1, .f = one, .B = one, .g = double_x, .G = two};
-    trm_dae_options options = trm_dae_default_options(TRM_DAE_SRM);
+    trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_SRM);
     trm_dae_static *still = NULL;
-    options.E = TRM_E_IDENTITY;
+    options.E = TRM_SRM_MATRIX_IDENTITY;
     options.epsilon = 1e-3;
     assert_int_equal(trm_dae_static_create(&problem, &options, 0, &still, &err), TRM_OK);
     for (int s = 0; s < 6; s++) { // each gains epsilon/(epsilon + 2)
@@ -295,10 +296,10 @@ static void without_x_dot_all_is_counted_and_refused(void **unused)
     trm_dae_static_destroy(still);
     assert_int_equal(trm_dae_static_create(&problem, &options, NAN, &still, &err), TRM_ERR_OPTIONS);
     assert_null(still);
-    options.E = TRM_E_GB_TRANSPOSED;
+    options.E = TRM_SRM_MATRIX_GB_TRANSPOSED;
     assert_int_equal(trm_dae_static_create(&problem, &options, 0, &still, &err), TRM_ERR_OPTIONS);
     problem.B = none; // GB = 0, and E = (GB)^-1
-    options.E = TRM_E_GB_INVERSE;
+    options.E = TRM_SRM_MATRIX_GB_INVERSE;
     assert_int_equal(trm_dae_static_create(&problem, &options, 0, &still, &err), TRM_ERR_SINGULAR);
     assert_null(still);
 }
@@ -319,10 +320,10 @@ static void a_penalty_with_E_of_one_forms_no_GB(void **unused)
                                      .linear = 1};
     const double x0 = 0;
     trm_error err = {0};
-    for (int E = TRM_E_IDENTITY; E <= TRM_E_GB_TRANSPOSED; E++) {
-        trm_dae_options options = trm_dae_default_options(TRM_DAE_PENALTY);
+    for (int E = TRM_SRM_MATRIX_IDENTITY; E <= TRM_SRM_MATRIX_GB_TRANSPOSED; E++) {
+        trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_PENALTY);
         trm_dae_sim *sim = NULL;
-        options.E = (trm_E)E;
+        options.E = (trm_srm_matrix)E;
         options.h = 1e-3;
         assert_int_equal(trm_dae_sim_create(&problem, &options, 0, &x0, &sim, &err), TRM_OK);
         const trm_dae_stats start = trm_dae_sim_stats(sim);
@@ -343,7 +344,7 @@ static void a_batch_of_ida_starts_again(void **unused)
     rig r = rig_load("pendulum", NULL);
     trm_error err = {0};
     trm_batch *batch = NULL;
-    const trm_options options = trm_default_options(TRM_IDA, TRM_GGL);
+    const trm_options options = trm_default_options(TRM_INTEGRATOR_IDA, TRM_STABILIZATION_GGL);
     trm_status status = trm_batch_create(r.model, &options, 2, 1, &batch, &err);
     if (status == TRM_OK) {
         assert_int_equal(trm_batch_reset(batch, 1, 0, NULL, NULL, &err), TRM_OK);

@@ -135,7 +135,7 @@ static void files_of_columns_have_separators(void **state)
         rmdir(folder);
         rig_ok(status, &err);
         rig_ok(trm_model_build(r.scene, &r.model, &err), &err);
-        rig_start(&r, trm_default_options(TRM_DOP853, TRM_S_BOTH2));
+        rig_start(&r, trm_default_options(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2));
         trm_sensor sensor;
         double x[3];
         rig_ok(trm_model_sensor(r.model, "a.angular_acceleration", &sensor, &err), &err);
@@ -157,7 +157,7 @@ static void a_monotone_table_may_repeat(void **state)
                             "'table(T,t+7)'}]"),
                  &r, &err),
            &err);
-    rig_start(&r, trm_default_options(TRM_DOP853, TRM_S_BOTH2));
+    rig_start(&r, trm_default_options(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2));
     trm_sensor sensor;
     double x[3];
     rig_ok(trm_model_sensor(r.model, "a.angular_acceleration", &sensor, &err), &err);
@@ -199,7 +199,7 @@ static void calls_are_refused_with_their_reason(void **state)
     rig_close(&r);
     rig_ok(build(scene_with("],'stops':[{'name':'s','gap':'1-a.angle'}]"), &r, &err), &err);
     trm_sim *sim = NULL;
-    const trm_options options = trm_default_options(TRM_DOP853, TRM_TREE);
+    const trm_options options = trm_default_options(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_TREE);
     assert_int_equal(trm_sim_create(r.model, &options, &sim, &err), TRM_ERR_OPTIONS);
     trm_sensor sensor;
     assert_int_equal(trm_model_sensor(r.model, "nothing.x", &sensor, &err), TRM_ERR_OPTIONS);
@@ -259,7 +259,7 @@ static void what_has_no_value_is_named(void **state)
                             "'value':'sqrt(if(w<5,w+0*w*w,0))'}]"),
                  &r, &err),
            &err);
-    rig_start(&r, trm_default_options(TRM_DOP853, TRM_S_BOTH2));
+    rig_start(&r, trm_default_options(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2));
     assert_int_not_equal(trm_sim_run(r.sim, 1, NULL, NULL, &err), TRM_OK);
     if (!strstr(err.message, "sqrt of -")) {
         fail_msg("%s", err.message);

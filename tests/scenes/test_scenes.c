@@ -9,7 +9,7 @@ static void pendulum_meets_the_elliptic_functions(void **state)
     (void)state;
     rig r = rig_load("pendulum", NULL);
 
-    rig_start(&r, rig_adaptive(TRM_DOPRI5, TRM_S_BOTH2, 1e-11, 1e-11));
+    rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_S_BOTH2, 1e-11, 1e-11));
     rig_run(&r, 10.0);
     near("x", rig_q(&r, "bob", 0), pendulum_x_10, 1e-8);
     near("y", rig_q(&r, "bob", 1), pendulum_y_10, 1e-8);
@@ -39,7 +39,7 @@ static void andrews_mechanism_meets_the_reference(void **state)
     (void)state;
     rig r = rig_load("andrews", NULL);
 
-    rig_start(&r, rig_adaptive(TRM_DOPRI5, TRM_S_BOTH2, 1e-9, 1e-12));
+    rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_S_BOTH2, 1e-9, 1e-12));
     rig_run(&r, 0.03);
     check_andrews(&r, andrews_003);
     rig_run(&r, 0.05);
@@ -316,8 +316,8 @@ static void two_methods_agree_on_the_spatial_double_pendulum(void **state)
     (void)state;
     rig a = rig_load("double_pendulum_3d", NULL), b = rig_load("double_pendulum_3d", NULL);
 
-    rig_start(&a, rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-11, 1e-11));
-    rig_start(&b, rig_fixed(TRM_RK4, TRM_PROJECTION, 5e-4));
+    rig_start(&a, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-11, 1e-11));
+    rig_start(&b, rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_PROJECTION, 5e-4));
     rig_run(&a, 5.0);
     rig_run(&b, 5.0);
     for (int k = 0; k < trm_model_sizes(a.model).nv; k++) {
@@ -332,10 +332,10 @@ static void two_methods_agree_on_the_spatial_double_pendulum(void **state)
 // ------------------------------------------------------------------------------ SRM in general
 
 /// Largest difference in v between SRM with E and `iterations` iterates and a tight run, at t.
-static double srm_error(trm_E E, int iterations, double t)
+static double srm_error(trm_srm_matrix E, int iterations, double t)
 {
     rig r = rig_load("four_bar", NULL), tight = rig_load("four_bar", NULL);
-    trm_options options = rig_fixed(TRM_HEUN, TRM_SRM, 1e-4);
+    trm_options options = rig_fixed(TRM_INTEGRATOR_HEUN, TRM_STABILIZATION_SRM, 1e-4);
     double error = 0.0;
 
     options.srm.E = E;
@@ -355,7 +355,8 @@ static double srm_error(trm_E E, int iterations, double t)
 static void srm_with_every_E_agrees_with_the_default_method(void **state)
 {
     (void)state;
-    const trm_E forms[] = {TRM_E_IDENTITY, TRM_E_GB_TRANSPOSED, TRM_E_GB_INVERSE};
+    const trm_srm_matrix forms[] = {TRM_SRM_MATRIX_IDENTITY, TRM_SRM_MATRIX_GB_TRANSPOSED,
+                                    TRM_SRM_MATRIX_GB_INVERSE};
 
     for (size_t i = 0; i < 3; i++) {
         double error = srm_error(forms[i], 1, 0.3);

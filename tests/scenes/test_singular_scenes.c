@@ -36,7 +36,7 @@ static void disturb(rig *r, int k)
 static void check_swing(const char *const *settings, int lambda0_zero)
 {
     rig r = rig_load("slider_crank_swing", settings);
-    trm_options options = rig_fixed(TRM_HEUN, TRM_SRM_SINGULAR, 1e-4);
+    trm_options options = rig_fixed(TRM_INTEGRATOR_HEUN, TRM_STABILIZATION_SRM_SINGULAR, 1e-4);
 
     options.srm.epsilon = 1e-4;
     options.srm.iterations = 3;
@@ -228,7 +228,7 @@ static void four_bar_passes_mesh_points_on_the_singular_position(void **state)
     rig r = rig_load("four_bar", NULL);
     const double t90 = four_bars[0].first_alignment;
 
-    rig_start(&r, rig_fixed(TRM_RK4, TRM_S_BOTH2, t90 / 256.0));
+    rig_start(&r, rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, t90 / 256.0));
     rig_run(&r, t90);
     near("crank angle at the alignment", rig_q(&r, "crank_0", 2), 0.0, 1e-7);
     rig_run(&r, 10.0);

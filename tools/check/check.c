@@ -107,9 +107,8 @@ static trm_status refuse_start(trm_inspection *in)
                         row.name, d->position, *row.unit ? " " : "", row.unit, where);
     }
     return TRM_FAIL(&in->error, TRM_ERR_INCONSISTENT, row.where,
-                    "the start tears the mechanism: the velocities differ by %.6g %s/s at '%s'%s; "
-                    "--assemble makes them fit",
-                    d->velocity, *row.unit ? row.unit : "1", row.name, where);
+                    "the initial velocities violate '%s' by %.6g %s/s%s; --assemble makes them fit",
+                    row.name, d->velocity, *row.unit ? row.unit : "1", where);
 }
 
 /// Only a simulation shows the state after assembly.

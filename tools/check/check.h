@@ -27,7 +27,7 @@ void trm_inspection_json(const trm_inspection *in); ///< check_json.c
 int trm_inspection_worst_row(const trm_inspection *in);
 /// Line of a row's owner in the scene file, 0 without.
 int trm_inspection_line(const trm_inspection *in, int row);
-/// Whether row i of a list is the first of its owner there.
+/// Returns nonzero if row i of a list is the first of its owner there.
 int trm_inspection_first(const trm_inspection *in, const int *rows, int i);
 /// "velocity x", "rate": what component i of v is called; *body its body.
 const char *trm_inspection_component(const trm_inspection *in, int i, int *body);

@@ -191,7 +191,7 @@ static void print_redundant(const trm_inspection *in)
     const int nsets = d->nsets - d->nconflicts;
     const int shown = nsets < SETS_SHOWN ? nsets : SETS_SHOWN;
     for (int k = 0; k < shown; k++) {
-        if (d->sets[k].kind != TRM_CONTRADICTORY) {
+        if (d->sets[k].kind != TRM_REDUNDANCY_CONTRADICTORY) {
             print_set(in, k);
         }
     }

@@ -25,7 +25,7 @@ void trm_help(trm_command command); ///< of one subcommand, to stdout
 /// `extension` or missing. Errors: OPTIONS.
 trm_status trm_output_kind(const char *path, const char *extension, trm_error *err);
 
-/// Whether a path (which may be NULL) ends in `extension`.
+/// Returns nonzero if a path (which may be NULL) ends in `extension`.
 int trm_output_is(const char *path, const char *extension);
 
 #endif

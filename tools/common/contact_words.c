@@ -5,11 +5,11 @@
 
 const char *trm_contact_mode_name(trm_contact_mode mode)
 {
-    static const char *const names[] = {[TRM_CONTACT_OPEN] = "open",
-                                        [TRM_CONTACT_LOW] = "low",
-                                        [TRM_CONTACT_HIGH] = "high",
-                                        [TRM_CONTACT_STICKS] = "sticks",
-                                        [TRM_CONTACT_REGULARIZED] = "regularized"};
+    static const char *const names[] = {[TRM_CONTACT_MODE_OPEN] = "open",
+                                        [TRM_CONTACT_MODE_LOW] = "low",
+                                        [TRM_CONTACT_MODE_HIGH] = "high",
+                                        [TRM_CONTACT_MODE_STICKS] = "sticks",
+                                        [TRM_CONTACT_MODE_REGULARIZED] = "regularized"};
     return names[mode];
 }
 
@@ -17,10 +17,10 @@ const char *trm_contact_word(const trm_contact_info *contact, const trm_contact_
 {
     const trm_contact_mode mode = state->mode;
     const int low = isfinite(contact->lo), high = isfinite(contact->hi);
-    if (mode == TRM_CONTACT_OPEN && !low && !high) {
+    if (mode == TRM_CONTACT_MODE_OPEN && !low && !high) {
         return state->force != 0 ? "slides" : "free";
     }
-    if ((mode == TRM_CONTACT_LOW || mode == TRM_CONTACT_HIGH) && low != high) {
+    if ((mode == TRM_CONTACT_MODE_LOW || mode == TRM_CONTACT_MODE_HIGH) && low != high) {
         return "presses";
     }
     return trm_contact_mode_name(mode);
@@ -28,7 +28,8 @@ const char *trm_contact_word(const trm_contact_info *contact, const trm_contact_
 
 int trm_contact_is_held(trm_contact_mode mode)
 {
-    return mode == TRM_CONTACT_LOW || mode == TRM_CONTACT_HIGH || mode == TRM_CONTACT_STICKS;
+    return mode == TRM_CONTACT_MODE_LOW || mode == TRM_CONTACT_MODE_HIGH ||
+           mode == TRM_CONTACT_MODE_STICKS;
 }
 
 void trm_contact_limits(const trm_contact_info *contact, char out[64])

@@ -25,7 +25,7 @@ int trm_method_reads(const trm_method *method, const char *name)
     return 0;
 }
 
-const char *trm_E_name(trm_E E)
+const char *trm_srm_matrix_name(trm_srm_matrix E)
 {
     static const char *const names[] = {"I", "GBt", "GBinv"};
     return names[E];
@@ -203,7 +203,7 @@ static void set_parameters(const trm_arguments *a, trm_options *o)
 {
     o->srm.epsilon = a->given & TRM_GIVEN_EPSILON ? a->epsilon : o->srm.epsilon;
     o->srm.iterations = a->given & TRM_GIVEN_ITERATIONS ? (int)a->iterations : o->srm.iterations;
-    o->srm.E = a->given & TRM_GIVEN_E ? (trm_E)a->E : o->srm.E;
+    o->srm.E = a->given & TRM_GIVEN_E ? (trm_srm_matrix)a->E : o->srm.E;
     o->baumgarte.alpha1 = a->given & TRM_GIVEN_ALPHA1 ? a->alpha1 : o->baumgarte.alpha1;
     o->baumgarte.alpha0 = a->given & TRM_GIVEN_ALPHA0 ? a->alpha0 : o->baumgarte.alpha0;
     o->mass_metric = a->given & TRM_GIVEN_METRIC ? a->metric == 0 : o->mass_metric;

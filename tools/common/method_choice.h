@@ -18,9 +18,9 @@ typedef struct trm_choice {
 trm_status trm_choose_method(const trm_arguments *arguments, const trm_model *model,
                              double accuracy, trm_choice *out, trm_error *err);
 
-/// Whether the method reads the parameter that the option --NAME sets.
+/// Returns nonzero if the method reads the parameter that the option --NAME sets.
 int trm_method_reads(const trm_method *method, const char *name);
 
-const char *trm_E_name(trm_E E);
+const char *trm_srm_matrix_name(trm_srm_matrix E);
 
 #endif

@@ -93,10 +93,11 @@ void trm_arguments_destroy(trm_arguments *arguments);
 /// The value of a constant expression. Errors: OPTIONS at `where` (no number, not finite), MEMORY.
 trm_status trm_number_read(const char *text, double *out, const char *where, trm_error *err);
 
-/// Whether "--json" stands among the arguments, for errors raised before they are parsed.
+/// Returns nonzero if "--json" stands among the arguments, for errors raised before they are
+/// parsed.
 int trm_arguments_want_json(int argc, char **argv);
 
-/// Whether the subcommand has an option --NAME.
+/// Returns nonzero if the subcommand has an option --NAME.
 int trm_options_has(trm_command command, const char *name);
 
 /// The options of a subcommand, to stdout.

@@ -248,7 +248,7 @@ static void say_out_of_reach(const trm_comparison *c, trm_advice *a)
 static void say_drift(const trm_comparison *c, trm_advice *a)
 {
     const trm_compare_row *const row = &c->rows[a->row];
-    if (row->method->stabilization == TRM_PLAIN && trm_model_sizes(c->model).nc > 0) {
+    if (row->method->stabilization == TRM_STABILIZATION_PLAIN && trm_model_sizes(c->model).nc > 0) {
         say(a->sentence, sizeof a->sentence,
             " (its constraints come apart, by %.1g here, and by more the longer it runs)",
             row->facts.position_drift);

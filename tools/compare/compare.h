@@ -83,12 +83,12 @@ typedef struct trm_compare_row {
     int signal;                   ///< when it crashed
 } trm_compare_row;
 
-typedef struct trm_passage {
+typedef struct trm_compare_passage {
     double t;         ///< s
     double sigma;     ///< see trm_crossing
     char joints[120]; ///< that depend on each other there: "A, B, C"
     int bifurcation;
-} trm_passage;
+} trm_compare_passage;
 
 /// The states at the common times that errors are measured from.
 typedef struct trm_reference {
@@ -106,7 +106,7 @@ typedef struct trm_reference {
     double apart_at_end;       ///< largest of it over all times
     char verdict[400];         ///< sentences: how good it is, and why not longer
     int npassages;
-    trm_passage *passages;
+    trm_compare_passage *passages;
     double first_bifurcation; ///< s; NAN: none
 } trm_reference;
 

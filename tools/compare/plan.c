@@ -132,7 +132,7 @@ static int listed(const trm_method **pairs, int n, const trm_method *m)
 /// `plain`; some do not take every model.
 static int makes_a_difference(const trm_method *m, const trm_model *model)
 {
-    return (trm_model_sizes(model).nc > 0 || m->stabilization == TRM_PLAIN) &&
+    return (trm_model_sizes(model).nc > 0 || m->stabilization == TRM_STABILIZATION_PLAIN) &&
            trm_method_fits(m, model, NULL) == TRM_OK;
 }
 
@@ -175,8 +175,9 @@ trm_status trm_plan_reference(const char *name, const trm_method **out, trm_erro
     *out = NULL;
     for (int i = 0; i < n; i++) {
         const trm_method *const m = &methods[i];
-        if (means(w, m) && (*out == NULL || m->order > (*out)->order ||
-                            (m->order == (*out)->order && m->stabilization == TRM_S_BOTH2))) {
+        if (means(w, m) &&
+            (*out == NULL || m->order > (*out)->order ||
+             (m->order == (*out)->order && m->stabilization == TRM_STABILIZATION_S_BOTH2))) {
             *out = m;
         }
     }
@@ -279,13 +280,13 @@ static double estimate(const trm_comparison *c, const trm_method *m, double sett
     const double nv = trm_model_sizes(c->model).nv;
     const double each = 1e-6 * (0.4 + (trm_scene_dimension(c->scene) == 2 ? 0.04 : 0.12) * nv);
     if (!m->adaptive) {
-        const int iterated = m->order == 2 && m->stabilization != TRM_PLAIN ? 1 : 0;
+        const int iterated = m->order == 2 && m->stabilization != TRM_STABILIZATION_PLAIN ? 1 : 0;
         return each * c->end / setting * (m->order + iterated);
     }
-    if (m->integrator == TRM_IDA) {
+    if (m->integrator == TRM_INTEGRATOR_IDA) {
         return 0.3; // steps of an explicit method say nothing of it: it is never left out
     }
-    if (m->integrator == TRM_DOP853 && exact_evaluations > 0) {
+    if (m->integrator == TRM_INTEGRATOR_DOP853 && exact_evaluations > 0) {
         return each * (double)exact_evaluations * pow(1e-13 / setting, 1 / 8.);
     }
     return each * 6 * c->end / c->first_step * pow(1e-6 / setting, 1 / 5.);

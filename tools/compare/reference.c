@@ -88,7 +88,8 @@ static const trm_method *pair(trm_integrator integrator, trm_stabilization stabi
 void trm_reference_pilot(trm_comparison *c)
 {
     const int free_motion = trm_model_sizes(c->model).nc == 0;
-    const trm_method *const m = pair(TRM_DOPRI5, free_motion ? TRM_PLAIN : TRM_S_BOTH2);
+    const trm_method *const m = pair(
+        TRM_INTEGRATOR_DOPRI5, free_motion ? TRM_STABILIZATION_PLAIN : TRM_STABILIZATION_S_BOTH2);
     trial one = {.c = c, .n = 1, .candidate = {{.method = m, .setting = 1e-6}}};
     run_all(&one, NULL);
     const trm_row_facts *const f = &one.candidate[0].states.facts;
@@ -108,7 +109,7 @@ static int is_long(const trm_comparison *c)
 static double tight(const trm_comparison *c, const trm_method *m)
 {
     if (m->adaptive) {
-        return m->integrator == TRM_IDA || is_long(c) ? 1e-12 : 1e-13;
+        return m->integrator == TRM_INTEGRATOR_IDA || is_long(c) ? 1e-12 : 1e-13;
     }
     return trm_plan_step(c->end, c->first_step / (m->order >= 4 ? 30 : 300));
 }
@@ -132,10 +133,13 @@ static void choose_candidates(trial *all, const trm_method *wanted)
     const trm_comparison *const c = all->c;
     const trm_sizes n = trm_model_sizes(c->model);
     const int tied = n.nc > 0;
-    const trm_method *const first = pair(TRM_DOP853, tied ? TRM_S_BOTH2 : TRM_PLAIN);
-    const trm_method *const second = pair(TRM_DOPRI5, tied ? TRM_PROJECTION : TRM_PLAIN);
-    const trm_method *const third = pair(TRM_DOP853, TRM_STATE_SPACE);
-    const trm_method *const fourth = pair(TRM_RK4, tied ? TRM_SRM_P : TRM_PLAIN);
+    const trm_method *const first =
+        pair(TRM_INTEGRATOR_DOP853, tied ? TRM_STABILIZATION_S_BOTH2 : TRM_STABILIZATION_PLAIN);
+    const trm_method *const second =
+        pair(TRM_INTEGRATOR_DOPRI5, tied ? TRM_STABILIZATION_PROJECTION : TRM_STABILIZATION_PLAIN);
+    const trm_method *const third = pair(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_STATE_SPACE);
+    const trm_method *const fourth =
+        pair(TRM_INTEGRATOR_RK4, tied ? TRM_STABILIZATION_SRM_P : TRM_STABILIZATION_PLAIN);
     if (wanted != NULL) {
         add(all, wanted, tight(c, wanted));
     }
@@ -169,11 +173,13 @@ static int arrived(const trial *all)
 static void add_looser(trial *all)
 {
     const int free_motion = trm_model_sizes(all->c->model).nc == 0;
-    const trm_stabilization first = free_motion ? TRM_PLAIN : TRM_S_BOTH2;
-    const trm_stabilization second = free_motion ? TRM_PLAIN : TRM_PROJECTION;
-    add(all, pair(TRM_DOP853, first), 1e-12);
-    add(all, pair(TRM_DOPRI5, second), 1e-12);
-    add(all, pair(TRM_DOPRI5, second), 1e-11);
+    const trm_stabilization first =
+        free_motion ? TRM_STABILIZATION_PLAIN : TRM_STABILIZATION_S_BOTH2;
+    const trm_stabilization second =
+        free_motion ? TRM_STABILIZATION_PLAIN : TRM_STABILIZATION_PROJECTION;
+    add(all, pair(TRM_INTEGRATOR_DOP853, first), 1e-12);
+    add(all, pair(TRM_INTEGRATOR_DOPRI5, second), 1e-12);
+    add(all, pair(TRM_INTEGRATOR_DOPRI5, second), 1e-11);
 }
 
 // --------------------------------------------------------------------------------- choosing one
@@ -326,7 +332,7 @@ trm_status trm_reference_compute(trm_comparison *c, const trm_method *wanted, lo
     *evaluations = 0;
     for (int i = 0; i < all.n; i++) {
         const candidate *const a = &all.candidate[i];
-        if (a->method->integrator == TRM_DOP853 && a->states.facts.status == TRM_OK) {
+        if (a->method->integrator == TRM_INTEGRATOR_DOP853 && a->states.facts.status == TRM_OK) {
             const double looser = a->setting / 1e-13;
             *evaluations = (long)((double)a->states.facts.stats.force_evals * pow(looser, 1 / 8.));
         }

@@ -55,7 +55,7 @@ typedef struct observer {
     int piece; // of the curve that is being filled
     trm_series_point series[TRM_SERIES];
     int npassages;
-    trm_passage *passages;
+    trm_compare_passage *passages;
 } observer;
 
 static void follow_curves(observer *o, trm_sim *sim)
@@ -134,7 +134,7 @@ static void follow_passages(observer *o, trm_sim *sim)
 {
     const long crossings = trm_sim_report(sim).crossings;
     for (; o->npassages < crossings && o->npassages < PASSAGES; o->npassages++) {
-        trm_passage *const p = &o->passages[o->npassages];
+        trm_compare_passage *const p = &o->passages[o->npassages];
         trm_crossing crossing;
         if (trm_sim_crossing(sim, o->npassages, &crossing)) {
             p->t = crossing.t;

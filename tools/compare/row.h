@@ -21,7 +21,7 @@ typedef struct trm_states {
     trm_row_facts facts;
     double *q, *v; ///< [facts.nsamples*nq], [facts.nsamples*nv] at the common times
     int npassages;
-    trm_passage *passages;
+    trm_compare_passage *passages;
 } trm_states;
 
 void trm_states_work(const trm_comparison *c, const trm_method *method, double setting, FILE *out);

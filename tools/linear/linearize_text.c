@@ -97,7 +97,7 @@ static void print_verdict(const trm_linear *f)
     }
     label("Stability");
     printf("%s", verdicts[f->stability]);
-    if (f->stability == TRM_UNSTABLE) {
+    if (f->stability == TRM_STABILITY_UNSTABLE) {
         printf(" by e in %.4g s", 1 / f->growth);
     }
     putchar('\n');

@@ -59,14 +59,14 @@ static void write_joint(trm_json *json, const trm_scene *scene, const trm_model 
 {
     const trm_joint_view view = trm_view_joint(scene, joint), *const j = &view;
     const trm_joint_info info = trm_model_joint_info(model, joint);
-    static const char *const looks[TRM_LOOKS] = {"pin",  "slider", "sleeve", "slot",
-                                                 "rod",  "weld",   "ball",   "cross",
-                                                 "puck", "track",  "point"};
+    static const char *const looks[TRM_JOINT_SYMBOLS] = {"pin",  "slider", "sleeve", "slot",
+                                                         "rod",  "weld",   "ball",   "cross",
+                                                         "puck", "track",  "point"};
     double axis[3];
     trm_json_object(json);
     trm_json_key_string(json, "name", j->name);
     trm_json_key_string(json, "type", info.type);
-    trm_json_key_string(json, "look", looks[j->look]);
+    trm_json_key_string(json, "look", looks[j->symbol]);
     trm_json_key_boolean(json, "rotor", j->rotor);
     trm_json_key_integer(json, "a", j->body[0]);
     trm_json_key_integer(json, "b", j->body[1]);

@@ -5,20 +5,20 @@
 #include <stdio.h>
 #include <string.h>
 
-double trm_accuracy_asked(const trm_run *run)
+double trm_accuracy_asked(const trm_program_run *run)
 {
     return trm_accuracy_asked_for(&run->choice.options, run->choice.accuracy);
 }
 
-trm_rating trm_accuracy_rating(const trm_run *run)
+trm_verdict trm_accuracy_verdict(const trm_program_run *run)
 {
     const double found = fmax(run->verified.outcome.relative, run->verified.outcome.shared);
-    return trm_rating_of_end(found, trm_accuracy_asked(run));
+    return trm_verdict_of_end(found, trm_accuracy_asked(run));
 }
 
-void trm_accuracy_print_length(const trm_run *run)
+void trm_accuracy_print_length(const trm_program_run *run)
 {
-    const trm_span *const length = &run->length;
+    const trm_duration *const length = &run->length;
     if (length->accuracy > run->choice.accuracy) {
         printf("%-13sover %.0f own periods double precision keeps %.1g at best, not the %.1g\n", "",
                length->periods, length->accuracy, run->choice.accuracy);
@@ -29,7 +29,7 @@ void trm_accuracy_print_length(const trm_run *run)
     }
 }
 
-static int is_known(const trm_run *run)
+static int is_known(const trm_program_run *run)
 {
     return run->verified.done && run->verified.status == TRM_OK && run->verified.outcome.body >= 0;
 }
@@ -39,7 +39,7 @@ static int is_known(const trm_run *run)
 /// much is taken for possible, a choice; in the campaign a tenth of the runs err by 40 times more
 /// (docs/campaign.md). What the formula errs by is known to first order: its digits count twice, a
 /// choice as well.
-static const char *loss(const trm_run *run)
+static const char *loss(const trm_program_run *run)
 {
     const double worth = 1e3, known = 10, asked = run->choice.method ? trm_accuracy_asked(run) : 0;
     const trm_growth *const g = &run->growth;
@@ -55,12 +55,12 @@ static const char *loss(const trm_run *run)
 }
 
 /// Where gaps and energy show that the motion is not what was asked for; else NULL.
-static const char *motion_verdict(const trm_run *run)
+static const char *motion_verdict(const trm_program_run *run)
 {
     return trm_sim_verdicts(run->sim, trm_accuracy_asked(run)).motion;
 }
 
-static void print_off(const trm_run *run, const trm_report *report)
+static void print_off(const trm_program_run *run, const trm_report *report)
 {
     printf("%-13s%-6sthe motion is off by %.2g of the size at least, as gaps and energy show;\n",
            "Accuracy", motion_verdict(run), report->motion_error);
@@ -69,7 +69,7 @@ static void print_off(const trm_run *run, const trm_report *report)
 
 /// The end state may be off by more than 10 A, where more is not told already. What it is off by is
 /// known to an order: ten times as much is taken for possible, as above.
-static int may_be_off(const trm_run *run, const trm_report *report)
+static int may_be_off(const trm_program_run *run, const trm_report *report)
 {
     const char *const lost = loss(run);
     const double known = 10, asked = run->choice.method ? trm_accuracy_asked(run) : 0;
@@ -77,7 +77,7 @@ static int may_be_off(const trm_run *run, const trm_report *report)
            !(lost && strcmp(lost, "much") == 0);
 }
 
-static void print_may_be_off(const trm_run *run, const trm_report *report)
+static void print_may_be_off(const trm_program_run *run, const trm_report *report)
 {
     printf(
         "%-13s%-6sthe motion is off by %.2g of the size, as gaps and energy show: the end state\n",
@@ -87,7 +87,7 @@ static void print_may_be_off(const trm_run *run, const trm_report *report)
 }
 
 /// Without --verify: only where more than three digits are lost, or may be, or it is not known.
-static void print_growth(const trm_run *run)
+static void print_growth(const trm_program_run *run)
 {
     const char *const lost = loss(run);
     const int much = lost && strcmp(lost, "much") == 0;
@@ -120,7 +120,7 @@ static void print_growth(const trm_run *run)
 
 /// Whether the error found is only the rounding of the coordinates: each of the two runs rounds a
 /// coordinate x by up to eps |x|. Entries of a quaternion have size 1.
-static int is_roundoff(const trm_run *run, const trm_verification *found)
+static int is_roundoff(const trm_program_run *run, const trm_verification *found)
 {
     const int d = trm_scene_dimension(run->scene);
     const trm_state state = trm_sim_state(run->sim);
@@ -135,7 +135,7 @@ static int is_roundoff(const trm_run *run, const trm_verification *found)
     return found->position <= 2 * DBL_EPSILON * position && found->angle <= 2 * DBL_EPSILON * angle;
 }
 
-void trm_accuracy_print(const trm_run *run)
+void trm_accuracy_print(const trm_program_run *run)
 {
     const trm_verification *const found = &run->verified.outcome;
     const trm_report report = trm_sim_report(run->sim);
@@ -158,7 +158,7 @@ void trm_accuracy_print(const trm_run *run)
         return;
     }
     const double asked = trm_accuracy_asked(run);
-    printf("%-13s%-6send state known to ", "Accuracy", trm_rating_name(trm_accuracy_rating(run)));
+    printf("%-13s%-6send state known to ", "Accuracy", trm_verdict_name(trm_accuracy_verdict(run)));
     if (is_roundoff(run, found)) {
         printf("roundoff");
     } else {
@@ -183,7 +183,7 @@ static void number_if(trm_json *json, const char *key, int known, double x)
     trm_json_key_number(json, key, known ? x : NAN);
 }
 
-static void write_bodies(const trm_run *run, trm_json *json)
+static void write_bodies(const trm_program_run *run, trm_json *json)
 {
     trm_json_key(json, "bodies");
     if (!is_known(run)) {
@@ -204,7 +204,7 @@ static void write_bodies(const trm_run *run, trm_json *json)
     trm_json_end(json);
 }
 
-void trm_accuracy_json(const trm_run *run, trm_json *json)
+void trm_accuracy_json(const trm_program_run *run, trm_json *json)
 {
     const trm_verification *const found = &run->verified.outcome;
     const int chosen = run->choice.method != NULL, known = is_known(run);
@@ -227,7 +227,7 @@ void trm_accuracy_json(const trm_run *run, trm_json *json)
     number_if(json, "motion_error_grown", run->sim != NULL, report.motion_error_grown);
     trm_json_key_string(json, "verdict",
                         off     ? off
-                        : known ? trm_rating_name(trm_accuracy_rating(run))
+                        : known ? trm_verdict_name(trm_accuracy_verdict(run))
                                 : NULL);
     number_if(json, "relative", known, found->relative);
     number_if(json, "shared", known, found->shared);

@@ -7,12 +7,12 @@
 
 /// The accuracy that was asked for, relative to the size of the
 /// mechanism; 0: fixed steps ask for none.
-double trm_accuracy_asked(const trm_run *run);
+double trm_accuracy_asked(const trm_program_run *run);
 /// Up to what was asked for good, up to ten times that fair. Only of a run that was verified.
-trm_rating trm_accuracy_rating(const trm_run *run);
+trm_verdict trm_accuracy_verdict(const trm_program_run *run);
 
-void trm_accuracy_print_length(const trm_run *run); ///< a line under Method
-void trm_accuracy_print(const trm_run *run);
-void trm_accuracy_json(const trm_run *run, trm_json *json);
+void trm_accuracy_print_length(const trm_program_run *run); ///< a line under Method
+void trm_accuracy_print(const trm_program_run *run);
+void trm_accuracy_json(const trm_program_run *run, trm_json *json);
 
 #endif

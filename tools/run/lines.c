@@ -2,7 +2,7 @@
 
 #include "trammel/trammel_error.h"
 
-static trm_status record_at(trm_run *run, double t)
+static trm_status record_at(trm_program_run *run, double t)
 {
     trm_sample sample;
     double sigma = 1;
@@ -12,18 +12,18 @@ static trm_status record_at(trm_run *run, double t)
 }
 
 /// The current state needs no dense output.
-trm_status trm_lines_now(trm_run *run)
+trm_status trm_lines_now(trm_program_run *run)
 {
     return record_at(run, trm_sim_state(run->sim).t);
 }
 
 /// Whether n * every is one of the times of recording; the end has a line of its own.
-static int before_end(const trm_run *run, long n)
+static int before_end(const trm_program_run *run, long n)
 {
     return (double)n * run->every < run->end - 1e-9 * run->every;
 }
 
-trm_status trm_lines_due(trm_lines *lines, trm_run *run)
+trm_status trm_lines_due(trm_lines *lines, trm_program_run *run)
 {
     const double now = trm_sim_state(run->sim).t;
     if (run->every <= 0) {

@@ -13,8 +13,8 @@ typedef struct trm_lines {
 } trm_lines;
 
 /// A line of the present state. Errors: IO, CALLBACK, into run->error.
-trm_status trm_lines_now(trm_run *run);
+trm_status trm_lines_now(trm_program_run *run);
 /// Those that are due since the last step, and one at the end of the run. Errors: likewise.
-trm_status trm_lines_due(trm_lines *lines, trm_run *run);
+trm_status trm_lines_due(trm_lines *lines, trm_program_run *run);
 
 #endif

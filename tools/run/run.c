@@ -59,7 +59,7 @@ static double wall_clock(void)
 // ------------------------------------------------------------------------------------ recording
 
 typedef struct observer {
-    trm_run *run;
+    trm_program_run *run;
     trm_progress progress;
     trm_lines lines;
     long calls;
@@ -70,7 +70,7 @@ typedef struct observer {
 
 static trm_status record(observer *o)
 {
-    trm_run *const run = o->run;
+    trm_program_run *const run = o->run;
     const double t = trm_sim_state(run->sim).t;
     const int due = run->every <= 0 || t == run->end || (double)o->lines.next * run->every <= t;
     if (run->recording == NULL || !due) {
@@ -83,7 +83,7 @@ static trm_status record(observer *o)
 }
 
 /// Take over the events that have happened since the last look.
-static trm_status take_events(trm_run *run)
+static trm_status take_events(trm_program_run *run)
 {
     const trm_sizes n = trm_model_sizes(run->model);
     const size_t nq = (size_t)n.nq, nv = (size_t)n.nv;
@@ -110,7 +110,7 @@ static trm_status take_events(trm_run *run)
 /// What the run is now, on the disk.
 static trm_status leave_checkpoint(observer *o)
 {
-    trm_run *const run = o->run;
+    trm_program_run *const run = o->run;
     trm_checkpoint now = {.argc = run->argc,
                           .argv = run->argv,
                           .next = o->lines.next,
@@ -138,7 +138,7 @@ static trm_status leave_checkpoint(observer *o)
 /// When it is time for one, and when the run is stopped from outside.
 static trm_status keep_checkpoint(observer *o)
 {
-    trm_run *const run = o->run;
+    trm_program_run *const run = o->run;
     const double now = wall_clock();
     if (run->state_path == NULL || (now < o->next_checkpoint && !interrupted)) {
         return TRM_OK;
@@ -162,18 +162,18 @@ static int observe(trm_sim *sim, void *user)
         trm_page_watch(&o->run->events, sim, &o->run->rejected);
     }
     if (o->run->watch != NULL && o->run->status == TRM_OK) {
-        o->run->status = trm_watch_show(o->run->watch, sim, &o->run->error);
+        o->run->status = trm_terminal_view_show(o->run->watch, sim, &o->run->error);
     }
     if (o->progress.active && ++o->calls % STEPS_PER_LOOK == 0) {
         trm_progress_draw(&o->progress, trm_sim_state(sim).t, trm_sim_stats(sim).steps);
     }
-    trm_change_method_look(&o->run->change, sim);
-    (void)trm_disturbance_look(o->run->disturbance, sim);
-    return o->run->status != TRM_OK || interrupted || o->run->change.wanted;
+    trm_stiff_switching_observe(&o->run->change, sim);
+    (void)trm_tangent_propagation_step(o->run->disturbance, sim);
+    return o->run->status != TRM_OK || interrupted || o->run->change.change_wanted;
 }
 
 /// The last accepted state ends the recording, wherever the run stopped; then nothing is buffered.
-static void finish_recording(trm_run *run)
+static void finish_recording(trm_program_run *run)
 {
     const double t = trm_sim_state(run->sim).t;
     trm_error late = {0};
@@ -195,26 +195,26 @@ static void finish_recording(trm_run *run)
 // ----------------------------------------------------------------------------------------- run
 
 /// --verify tells more; a checkpoint has no disturbance.
-static void follow_disturbance(trm_run *run)
+static void follow_disturbance(trm_program_run *run)
 {
     const int freedoms = trm_model_sizes(run->model).nv - trm_sim_rank(run->sim);
     if (freedoms > 0 && trm_model_sizes(run->model).nbody > 0 && !run->arguments.verify &&
         run->state_path == NULL) {
-        (void)trm_disturbance_create(run->sim, &run->disturbance, NULL);
+        (void)trm_tangent_propagation_create(run->sim, &run->disturbance, NULL);
     }
 }
 
-trm_status trm_run_step_to_end(trm_run *run, trm_observer_fn *look, void *user)
+trm_status trm_run_step_to_end(trm_program_run *run, trm_observer_fn *look, void *user)
 {
     if (run->end <= trm_sim_state(run->sim).t) {
         return TRM_OK;
     }
     for (;;) {
         const trm_status status = trm_sim_run(run->sim, run->end, look, user, &run->error);
-        if (status != TRM_STOPPED || !run->change.wanted || interrupted) {
+        if (status != TRM_STOPPED || !run->change.change_wanted || interrupted) {
             return status;
         }
-        TRM_TRY(trm_change_method_do(&run->change, &run->sim, &run->error));
+        TRM_TRY(trm_stiff_switching_apply(&run->change, &run->sim, &run->error));
     }
 }
 
@@ -233,7 +233,7 @@ static trm_status write_owed(observer *o)
     return TRM_STOPPED;
 }
 
-static trm_status advance(trm_run *run)
+static trm_status advance(trm_program_run *run)
 {
     observer o = {
         .run = run,
@@ -255,8 +255,8 @@ static trm_status advance(trm_run *run)
     o.started = cpu_clock();
     trm_status status = write_owed(&o);
     status = status == TRM_OK ? trm_run_step_to_end(run, observe, &o) : status;
-    run->followed = trm_disturbance_growth(run->disturbance, &run->growth);
-    run->obstacle = trm_disturbance_obstacle(run->disturbance);
+    run->followed = trm_tangent_propagation_growth(run->disturbance, &run->growth);
+    run->obstacle = trm_tangent_propagation_obstacle(run->disturbance);
     run->cpu = o.cpu_before + cpu_clock() - o.started - o.recording;
     trm_progress_clear(&o.progress);
     const trm_status taken = take_events(run);
@@ -268,7 +268,7 @@ static trm_status advance(trm_run *run)
     return status == TRM_STOPPED && run->status != TRM_OK ? run->status : status;
 }
 
-static trm_status choose_times(trm_run *run)
+static trm_status choose_times(trm_program_run *run)
 {
     const double most_lines = 1e9;
     const trm_arguments *const a = &run->arguments;
@@ -294,7 +294,7 @@ static trm_status choose_times(trm_run *run)
 }
 
 /// A fixed step that nobody chose must not exceed the run.
-static trm_status choose_step(trm_run *run)
+static trm_status choose_step(trm_program_run *run)
 {
     trm_options *const o = &run->choice.options;
     const int fixed = !run->choice.method->adaptive;
@@ -308,33 +308,33 @@ static trm_status choose_step(trm_run *run)
     return TRM_OK;
 }
 
-int trm_run_may_change(const trm_run *run)
+int trm_run_may_change(const trm_program_run *run)
 {
     const trm_arguments *const a = &run->arguments;
     return a->method == NULL && a->integrator == NULL &&
            !(a->given & (TRM_GIVEN_STEP | TRM_GIVEN_CHECKPOINT));
 }
 
-trm_status trm_run_prepare(trm_run *run)
+trm_status trm_run_prepare(trm_program_run *run)
 {
-    trm_run *const r = run;
+    trm_program_run *const r = run;
     const trm_simulation of_scene = trm_scene_simulation(r->scene);
     r->arguments.assemble |= of_scene.assemble != 0;
     TRM_TRY(choose_times(r));
     TRM_TRY(trm_choose_method(&r->arguments, r->model, of_scene.accuracy, &r->choice, &r->error));
     TRM_TRY(choose_step(r));
     if (r->choice.accuracy > 0) {
-        TRM_TRY(trm_fit_length(r->model, r->choice.accuracy, r->end, &r->choice.options, &r->length,
-                               &r->error));
+        TRM_TRY(trm_options_for_duration(r->model, r->choice.accuracy, r->end, &r->choice.options,
+                                         &r->length, &r->error));
     }
     TRM_TRY(trm_sim_create(r->model, &r->choice.options, &r->sim, &r->error));
-    trm_change_method_start(&r->change, r->model, &r->choice.options, trm_run_may_change(r));
+    trm_stiff_switching_start(&r->change, r->model, &r->choice.options, trm_run_may_change(r));
     return TRM_OK;
 }
 
-static trm_status start(trm_run *run)
+static trm_status start(trm_program_run *run)
 {
-    trm_run *const r = run;
+    trm_program_run *const r = run;
     TRM_TRY(trm_load(&r->arguments, &r->scene, &r->model, &r->error));
     TRM_TRY(trm_run_prepare(r));
     if (r->arguments.assemble) {
@@ -344,7 +344,7 @@ static trm_status start(trm_run *run)
     return TRM_OK;
 }
 
-trm_status trm_run_find_unique(trm_run *run)
+trm_status trm_run_find_unique(trm_program_run *run)
 {
     enum { MOST_ROWS = 400 };
     const int nc = trm_model_sizes(run->model).nc;
@@ -371,7 +371,7 @@ trm_status trm_run_find_unique(trm_run *run)
 }
 
 /// Checkpoints stand beside the recording; the one that a run leaves holds its scene fixed.
-static trm_status prepare_checkpoints(trm_run *run)
+static trm_status prepare_checkpoints(trm_program_run *run)
 {
     const trm_arguments *const a = &run->arguments;
     uint64_t scene = 0;
@@ -395,7 +395,7 @@ static trm_status prepare_checkpoints(trm_run *run)
                : TRM_FAIL(&run->error, TRM_ERR_MEMORY, "--checkpoint", "out of memory");
 }
 
-static trm_status go_back(trm_run *run)
+static trm_status go_back(trm_program_run *run)
 {
     const trm_checkpoint *const from = &run->from;
     TRM_TRY(trm_sim_import(run->sim, from->state, from->state_size, &run->error));
@@ -404,11 +404,11 @@ static trm_status go_back(trm_run *run)
 
 /// The second run; what it fails for is told, and no failure of the first. Where the method has
 /// changed it is one of ida: the explicit pair alone would take a thousand times the steps.
-static void verify(trm_run *run)
+static void verify(trm_program_run *run)
 {
     const trm_state end = trm_sim_state(run->sim);
     const trm_options *const options =
-        run->change.turns > 0 ? &run->change.implicit : &run->choice.options;
+        run->change.method_changes > 0 ? &run->change.implicit : &run->choice.options;
     const int nbody = trm_model_sizes(run->model).nbody;
     run->errors = calloc((size_t)nbody + 1, sizeof *run->errors);
     if (trm_sim_stats(run->sim).steps == 0 || run->errors == NULL) {
@@ -420,30 +420,30 @@ static void verify(trm_run *run)
 }
 
 /// A page says so at its head when the run is not good.
-static void note_verdict(trm_run *run)
+static void note_verdict(trm_program_run *run)
 {
     const trm_report report = trm_sim_report(run->sim);
-    const trm_rating of_gaps = trm_rating_of_constraints(&report, trm_accuracy_asked(run));
-    const trm_rating of_run = trm_rating_of_report(&report, trm_accuracy_asked(run));
-    if (of_run == TRM_RATING_GOOD) {
+    const trm_verdict of_gaps = trm_verdict_of_constraints(&report, trm_accuracy_asked(run));
+    const trm_verdict of_run = trm_verdict_of_report(&report, trm_accuracy_asked(run));
+    if (of_run == TRM_VERDICT_GOOD) {
         return;
     }
     trm_tape_note(&run->events,
                   "%s: constraints %s, violated by %.2g of the size, in velocity by "
                   "%.2g of the speed; energy %s, off by %.2g of the "
                   "exchanged energy; branch %s.",
-                  of_run == TRM_RATING_POOR ? "Do not use this result" : "Fair",
-                  trm_rating_name(of_gaps),
+                  of_run == TRM_VERDICT_POOR ? "Do not use this result" : "Fair",
+                  trm_verdict_name(of_gaps),
                   fmax(report.position_drift_relative, report.between_relative),
                   report.velocity_drift_relative,
-                  trm_rating_name(trm_rating_of_energy(&report, trm_accuracy_asked(run))),
+                  trm_verdict_name(trm_verdict_of_energy(&report, trm_accuracy_asked(run))),
                   trm_energy_relative(&report),
-                  of_gaps == TRM_RATING_POOR ? "not judged, since the constraints do not hold"
-                  : report.undecided > 0     ? "undecided"
-                                             : trm_rating_name(trm_rating_of_branch(&report)));
+                  of_gaps == TRM_VERDICT_POOR ? "not judged, since the constraints do not hold"
+                  : report.undecided > 0      ? "undecided"
+                                              : trm_verdict_name(trm_verdict_of_branch(&report)));
 }
 
-trm_status trm_run_simulate(trm_run *run)
+trm_status trm_run_simulate(trm_program_run *run)
 {
     const char *const inputs[] = {run->arguments.scene, NULL};
     const int resumed = run->from.argc > 0;
@@ -463,7 +463,8 @@ trm_status trm_run_simulate(trm_run *run)
             trm_recording_open(&wish, run->scene, run->model, &form, &run->recording, &run->error));
     }
     if (run->arguments.watch) {
-        TRM_TRY(trm_watch_create(run->scene, run->model, run->end, &run->watch, &run->error));
+        TRM_TRY(
+            trm_terminal_view_create(run->scene, run->model, run->end, &run->watch, &run->error));
     }
     TRM_TRY(prepare_checkpoints(run));
     if (resumed) {
@@ -492,7 +493,7 @@ trm_status trm_run_simulate(trm_run *run)
 
 /// Baumgarte's terms are divided by the vanishing pivots: such a run is never silent. Neither is
 /// an interval of recording that records nothing in between.
-static void warn(const trm_run *run)
+static void warn(const trm_program_run *run)
 {
     if (run->recording != NULL && (run->arguments.given & TRM_GIVEN_EVERY) &&
         run->every > run->end) {
@@ -502,7 +503,7 @@ static void warn(const trm_run *run)
                 run->every, run->end);
     }
     const long crossings = run->started ? trm_sim_report(run->sim).crossings : 0;
-    if (crossings > 0 && run->choice.options.stabilization == TRM_BAUMGARTE) {
+    if (crossings > 0 && run->choice.options.stabilization == TRM_STABILIZATION_BAUMGARTE) {
         fprintf(stderr,
                 "warning: Baumgarte's method met %ld singular %s, where it may lose energy or "
                 "change branch; compare with another method\n",
@@ -510,7 +511,7 @@ static void warn(const trm_run *run)
     }
 }
 
-static int report(trm_run *run)
+static int report(trm_program_run *run)
 {
     const trm_arguments *const a = &run->arguments;
     const int stopped = run->status == TRM_STOPPED && interrupted;
@@ -538,17 +539,17 @@ static int report(trm_run *run)
     return code;
 }
 
-void trm_run_destroy(trm_run *run)
+void trm_run_destroy(trm_program_run *run)
 {
     trm_tape_destroy(&run->events);
-    trm_watch_destroy(run->watch);
+    trm_terminal_view_destroy(run->watch);
     trm_recording_destroy(run->recording);
     trm_checkpoint_destroy(&run->from);
     free(run->state_path);
     trm_assembly_destroy(&run->assembly);
     free(run->unique);
     free(run->errors);
-    trm_disturbance_destroy(run->disturbance);
+    trm_tangent_propagation_destroy(run->disturbance);
     for (long i = 0; i < run->nhappened; i++) {
         free(run->happened[i].z);
     }
@@ -560,7 +561,7 @@ void trm_run_destroy(trm_run *run)
 }
 
 /// The arguments of the run that left the checkpoint, for those that name it.
-static trm_status resume(trm_run *run)
+static trm_status resume(trm_program_run *run)
 {
     const trm_arguments typed = run->arguments;
     TRM_TRY(trm_checkpoint_read(typed.resume, &run->from, &run->error));
@@ -575,7 +576,7 @@ static trm_status resume(trm_run *run)
 }
 
 /// -o x.html: the recording is kept in a temporary file until it is drawn.
-static trm_status simulate_to_page(trm_run *run, int argc, char **argv)
+static trm_status simulate_to_page(trm_program_run *run, int argc, char **argv)
 {
     char temporary[1024], command[1024];
     const char *const inputs[] = {run->arguments.scene, NULL};
@@ -604,7 +605,7 @@ static trm_status simulate_to_page(trm_run *run, int argc, char **argv)
     return run->status;
 }
 
-static trm_status simulate(trm_run *run, int argc, char **argv)
+static trm_status simulate(trm_program_run *run, int argc, char **argv)
 {
     const char *const output = run->arguments.output;
     if (trm_output_is(output, ".html")) {
@@ -617,7 +618,7 @@ static trm_status simulate(trm_run *run, int argc, char **argv)
 
 int trm_command_run(int argc, char **argv)
 {
-    trm_run run = {.error.t = NAN, .argc = argc, .argv = argv};
+    trm_program_run run = {.error.t = NAN, .argc = argc, .argv = argv};
     run.status = trm_arguments_parse(TRM_COMMAND_RUN, argc, argv, &run.arguments, &run.error);
     if (run.status == TRM_OK && run.arguments.resume != NULL) {
         run.status = resume(&run);

@@ -12,12 +12,12 @@
 #include "trammel/trammel.h"
 
 /// What --verify found.
-typedef struct trm_verified {
+typedef struct trm_verification_run {
     int done;          ///< the second run was made
     trm_status status; ///< of it
     trm_verification outcome;
     trm_error error;
-} trm_verified;
+} trm_verification_run;
 /// An event that has happened, with the state there.
 typedef struct trm_happened {
     double t;  ///< s
@@ -25,28 +25,28 @@ typedef struct trm_happened {
     double *z; ///< [nq + nv]
 } trm_happened;
 
-typedef struct trm_run {
+typedef struct trm_program_run {
     trm_arguments arguments;
     trm_scene *scene;
     trm_model *model;
-    trm_choice choice; ///< method NULL until it is made
-    trm_span length;   ///< periods 0: not asked
-    double end, every; ///< s
-    trm_sim *sim;      ///< NULL until the start was accepted
-    trm_change_method change;
-    trm_disturbance *disturbance; ///< NULL where nothing can grow, or --verify tells more
-    int followed;                 ///< nonzero: growth is known
-    trm_growth growth;            ///< see trm_disturbance_growth
-    const char *obstacle;         ///< why it is not followed; NULL: it is, or nothing can grow
+    trm_choice choice;   ///< method NULL until it is made
+    trm_duration length; ///< periods 0: not asked
+    double end, every;   ///< s
+    trm_sim *sim;        ///< NULL until the start was accepted
+    trm_stiff_switching change;
+    trm_tangent_propagation *disturbance; ///< NULL where nothing can grow, or --verify tells more
+    int followed;                         ///< nonzero: growth is known
+    trm_growth growth;                    ///< see trm_tangent_propagation_growth
+    const char *obstacle; ///< why it is not followed; NULL: it is, or nothing can grow
     trm_assembly assembly;
     const char *record;       ///< the file of the recording; NULL without one
     trm_recording *recording; ///< NULL without one
     int paged;                ///< nonzero: the recording is kept for a page only
     trm_tape events;          ///< then: what happened on the way
     long rejected;            ///< steps, so far
-    trm_watch *watch;         ///< NULL without --watch
+    trm_terminal_view *watch; ///< NULL without --watch
     int *unique; ///< [nc] whether a multiplier is determined at the start; NULL: not known
-    trm_verified verified;
+    trm_verification_run verified;
     trm_difference *errors; ///< [nbody], of `verified`; NULL without
     char **argv;            ///< [argc] of the subcommand
     int argc;
@@ -59,33 +59,35 @@ typedef struct trm_run {
     int started; ///< nonzero once time may have advanced
     trm_status status;
     trm_error error; ///< when status is neither TRM_OK nor TRM_STOPPED
-} trm_run;
+} trm_program_run;
 
 /// From loading to the end of the run; `arguments`, `record` and `paged` are set. Errors: those of
 /// loading, choosing, starting, recording and stepping.
-trm_status trm_run_simulate(trm_run *run);
+trm_status trm_run_simulate(trm_program_run *run);
 /// The middle part, for those who have built scene and model: times, method, tolerances, ->sim at
 /// its start. Errors: those of choosing and starting.
-trm_status trm_run_prepare(trm_run *run);
+trm_status trm_run_prepare(trm_program_run *run);
 /// Nonzero where the method is Trammel's choice, which may change on the way.
-int trm_run_may_change(const trm_run *run);
+int trm_run_may_change(const trm_program_run *run);
 /// ->unique: which multipliers redundancy leaves open, where that
 /// does not take long. Errors: MEMORY.
-trm_status trm_run_find_unique(trm_run *run);
+trm_status trm_run_find_unique(trm_program_run *run);
 /// Then to its end, by one method or by those that take turns. `look` ends with
-/// trm_change_method_look and returns nonzero where ->change.wanted. Errors: those of stepping.
-trm_status trm_run_step_to_end(trm_run *run, trm_observer_fn *look, void *user);
-void trm_run_destroy(trm_run *run); ///< everything, `arguments` too
+/// trm_stiff_switching_observe and returns nonzero where ->change.change_wanted. Errors: those of
+/// stepping.
+trm_status trm_run_step_to_end(trm_program_run *run, trm_observer_fn *look, void *user);
+void trm_run_destroy(trm_program_run *run); ///< everything, `arguments` too
 
 /// argv[0] is the subcommand; cut where it does not fit.
 void trm_page_command(int argc, char **argv, char *out, size_t size);
 /// The page of a run that was recorded to run->record. Errors: IO, MEMORY.
-trm_status trm_page_of_run(trm_run *run, const char *path, const char *command, trm_error *err);
+trm_status trm_page_of_run(trm_program_run *run, const char *path, const char *command,
+                           trm_error *err);
 
-void trm_run_json(const trm_run *run); ///< one JSON object to stdout
-void trm_run_text(const trm_run *run); ///< the same for people; once started
+void trm_run_json(const trm_program_run *run); ///< one JSON object to stdout
+void trm_run_text(const trm_program_run *run); ///< the same for people; once started
 struct trm_json;
-void trm_run_print_contacts(const trm_run *run); ///< nothing without any
-void trm_run_write_contacts(struct trm_json *json, const trm_run *run);
+void trm_run_print_contacts(const trm_program_run *run); ///< nothing without any
+void trm_run_write_contacts(struct trm_json *json, const trm_program_run *run);
 
 #endif

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
-void trm_run_print_contacts(const trm_run *run)
+void trm_run_print_contacts(const trm_program_run *run)
 {
     enum { SHOWN = 12 };
     const trm_impacts impacts = trm_sim_impacts(run->sim);
@@ -46,7 +46,7 @@ static void number(trm_json *json, const char *key, double x)
     }
 }
 
-void trm_run_write_contacts(trm_json *json, const trm_run *run)
+void trm_run_write_contacts(trm_json *json, const trm_program_run *run)
 {
     const trm_impacts impacts = trm_sim_impacts(run->sim);
     const int n = run->sim ? trm_model_contacts(run->model) : 0;

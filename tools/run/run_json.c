@@ -16,7 +16,7 @@ static void number_if(trm_json *json, const char *key, int known, double x)
     trm_json_key_number(json, key, known ? x : NAN);
 }
 
-static void write_method(trm_json *json, const trm_run *run)
+static void write_method(trm_json *json, const trm_program_run *run)
 {
     const trm_method *const m = run->choice.method;
     const trm_options *const o = &run->choice.options;
@@ -35,7 +35,7 @@ static void write_method(trm_json *json, const trm_run *run)
     number_if(json, "atol", m->adaptive, o->atol);
     number_if(json, "epsilon", trm_method_reads(m, "epsilon"), used);
     number_if(json, "iterations", iterates, o->srm.iterations);
-    trm_json_key_string(json, "E", trm_method_reads(m, "E") ? trm_E_name(o->srm.E) : NULL);
+    trm_json_key_string(json, "E", trm_method_reads(m, "E") ? trm_srm_matrix_name(o->srm.E) : NULL);
     number_if(json, "alpha1", trm_method_reads(m, "alpha1"), o->baumgarte.alpha1);
     number_if(json, "alpha0", trm_method_reads(m, "alpha0"), o->baumgarte.alpha0);
     trm_json_key_string(json, "metric",
@@ -45,7 +45,7 @@ static void write_method(trm_json *json, const trm_run *run)
     trm_json_end(json);
 }
 
-static void write_error(trm_json *json, const trm_run *run)
+static void write_error(trm_json *json, const trm_program_run *run)
 {
     trm_json_key(json, "error");
     if (run->status >= 0) {
@@ -61,9 +61,9 @@ static void write_error(trm_json *json, const trm_run *run)
 }
 
 /// Null for a run that was not stiff.
-static void write_stiffness(trm_json *json, const trm_run *run)
+static void write_stiffness(trm_json *json, const trm_program_run *run)
 {
-    const trm_change_method *const change = &run->change;
+    const trm_stiff_switching *const change = &run->change;
     const trm_stiff *const stiff = &change->stiff;
     trm_json_key(json, "stiffness");
     if (!change->found) {
@@ -78,12 +78,12 @@ static void write_stiffness(trm_json *json, const trm_run *run)
     trm_json_key_string(json, "unit", known ? trm_stiff_unit(stiff) : NULL);
     number_if(json, "coefficient", known, stiff->coefficient);
     number_if(json, "inertia", known, stiff->inertia);
-    trm_json_key_integer(json, "changes", change->turns);
+    trm_json_key_integer(json, "changes", change->method_changes);
     trm_json_key_integer(json, "ida_steps", change->ida_steps);
     trm_json_end(json);
 }
 
-static void write_counters(trm_json *json, const trm_run *run)
+static void write_counters(trm_json *json, const trm_program_run *run)
 {
     const trm_stats stats = run->sim != NULL ? trm_sim_stats(run->sim) : (trm_stats){0};
     number_if(json, "t", run->sim != NULL, run->sim != NULL ? trm_sim_state(run->sim).t : 0);
@@ -99,7 +99,7 @@ static void write_counters(trm_json *json, const trm_run *run)
 
 /// Joints whose rows depend on each other in a singular position; rows of a joint follow each
 /// other.
-static void write_joints(trm_json *json, const trm_run *run, const trm_crossing *crossing)
+static void write_joints(trm_json *json, const trm_program_run *run, const trm_crossing *crossing)
 {
     const char *before = NULL;
     trm_json_key(json, "joints");
@@ -114,7 +114,7 @@ static void write_joints(trm_json *json, const trm_run *run, const trm_crossing 
     trm_json_end(json);
 }
 
-static void write_crossing(trm_json *json, const trm_run *run, const trm_crossing *c)
+static void write_crossing(trm_json *json, const trm_program_run *run, const trm_crossing *c)
 {
     trm_json_object(json);
     trm_json_key_number(json, "t", c->t);
@@ -137,7 +137,7 @@ static void write_crossing(trm_json *json, const trm_run *run, const trm_crossin
     trm_json_end(json);
 }
 
-static void write_singularity(trm_json *json, const trm_run *run, const trm_report *report)
+static void write_singularity(trm_json *json, const trm_program_run *run, const trm_report *report)
 {
     trm_json_key(json, "singularity");
     trm_json_object(json);
@@ -167,7 +167,7 @@ static void write_singularity(trm_json *json, const trm_run *run, const trm_repo
 }
 
 /// Null where no step was taken, and for what does not apply.
-static void write_verdicts(trm_json *json, const trm_run *run)
+static void write_verdicts(trm_json *json, const trm_program_run *run)
 {
     static const char *const inputs[] = {"none", "proved", "sampled", "unchecked"};
     const int known = run->sim != NULL && trm_sim_stats(run->sim).steps > 0;
@@ -182,7 +182,7 @@ static void write_verdicts(trm_json *json, const trm_run *run)
     trm_json_end(json);
 }
 
-static void write_checks(trm_json *json, const trm_run *run)
+static void write_checks(trm_json *json, const trm_program_run *run)
 {
     const int known = run->sim != NULL;
     const trm_report report = known ? trm_sim_report(run->sim) : (trm_report){.worst_row = -1};
@@ -222,7 +222,7 @@ static void write_checks(trm_json *json, const trm_run *run)
     write_singularity(json, run, &report);
 }
 
-static void write_body(trm_json *json, const trm_run *run, int i, const trm_state *state)
+static void write_body(trm_json *json, const trm_program_run *run, int i, const trm_state *state)
 {
     const trm_body_info info = trm_model_body_info(run->model, i);
     const double *const q = state->q + info.q0, *const v = state->v + info.v0;
@@ -249,7 +249,7 @@ static void write_body(trm_json *json, const trm_run *run, int i, const trm_stat
 }
 
 /// Rows of one owner follow each other.
-static void write_lambda(trm_json *json, const trm_run *run, const trm_state *state)
+static void write_lambda(trm_json *json, const trm_program_run *run, const trm_state *state)
 {
     const int nc = trm_model_sizes(run->model).nc;
     const char *owner = NULL;
@@ -274,7 +274,7 @@ static void write_lambda(trm_json *json, const trm_run *run, const trm_state *st
 }
 
 /// The rows, "joint row", whose multipliers redundancy leaves open; null when that is not known.
-static void write_undetermined(trm_json *json, const trm_run *run, const trm_state *state)
+static void write_undetermined(trm_json *json, const trm_program_run *run, const trm_state *state)
 {
     const int nc = trm_model_sizes(run->model).nc;
     int *const unique = calloc((size_t)nc + 1, sizeof *unique);
@@ -298,7 +298,7 @@ static void write_undetermined(trm_json *json, const trm_run *run, const trm_sta
     free(unique);
 }
 
-static void write_state(trm_json *json, const trm_run *run)
+static void write_state(trm_json *json, const trm_program_run *run)
 {
     trm_json_key(json, "state");
     if (run->sim == NULL) {
@@ -330,7 +330,7 @@ static void write_numbers(trm_json *json, const char *key, int n, const double *
     trm_json_end(json);
 }
 
-static void write_events(trm_json *json, const trm_run *run)
+static void write_events(trm_json *json, const trm_program_run *run)
 {
     const trm_sizes n = trm_model_sizes(run->model);
     trm_json_key(json, "events");
@@ -348,21 +348,21 @@ static void write_events(trm_json *json, const trm_run *run)
 }
 
 /// How the run has followed formulas of t.
-static void write_inputs(trm_json *json, const trm_run *run)
+static void write_inputs(trm_json *json, const trm_program_run *run)
 {
     static const char *const words[] = {"none", "proved", "sampled", "unchecked"};
-    const trm_following f = trm_sim_following(run->sim);
+    const trm_input_coverage f = trm_sim_input_coverage(run->sim);
     trm_json_key(json, "inputs");
     trm_json_object(json);
     trm_json_key_string(json, "status", words[f.inputs]);
     trm_json_key_number(json, "missed", f.missed);
     trm_json_key_integer(json, "unproved", f.unproved);
-    trm_json_key_integer(json, "switched", f.switched);
+    trm_json_key_integer(json, "switched", f.mode_changes);
     trm_json_key_integer(json, "unsearched", f.unsearched);
     trm_json_end(json);
 }
 
-void trm_run_json(const trm_run *run)
+void trm_run_json(const trm_program_run *run)
 {
     trm_json json = {.out = stdout};
     const double t = run->sim != NULL ? trm_sim_state(run->sim).t : 0;

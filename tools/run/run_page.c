@@ -15,7 +15,8 @@ void trm_page_command(int argc, char **argv, char *out, size_t size)
     }
 }
 
-trm_status trm_page_of_run(trm_run *run, const char *path, const char *command, trm_error *err)
+trm_status trm_page_of_run(trm_program_run *run, const char *path, const char *command,
+                           trm_error *err)
 {
     trm_tape tape;
     trm_status status = trm_tape_read(run->record, &tape, err);

@@ -18,7 +18,7 @@ static const char *plural(long n, const char *one, const char *many)
     return n == 1 ? one : many;
 }
 
-static void print_title(const trm_run *run)
+static void print_title(const trm_program_run *run)
 {
     const char *const title = trm_scene_title(run->scene);
     if (*title != '\0') {
@@ -31,7 +31,7 @@ static void print_title(const trm_run *run)
 
 /// Freedoms by the rank at the end, or the highest met: a diagnosis of a large model takes longer
 /// than its run.
-static void print_model(const trm_run *run)
+static void print_model(const trm_program_run *run)
 {
     const trm_sizes n = trm_model_sizes(run->model);
     const int freedoms = n.nv - trm_sim_rank(run->sim);
@@ -41,9 +41,9 @@ static void print_model(const trm_run *run)
 }
 
 /// What makes the run stiff, and what was done about it.
-static void print_stiffness(const trm_run *run)
+static void print_stiffness(const trm_program_run *run)
 {
-    const trm_change_method *const change = &run->change;
+    const trm_stiff_switching *const change = &run->change;
     const trm_stiff *const stiff = &change->stiff;
     if (!change->found) {
         return;
@@ -51,17 +51,17 @@ static void print_stiffness(const trm_run *run)
     printf("%-13sstiff from t = %.3g s on: ", "", change->t_found);
     if (*stiff->source) {
         printf("'%s', %.3g %s on %.3g %s: %.2g 1/s\n", stiff->source, stiff->coefficient,
-               trm_stiff_unit(stiff), stiff->inertia, stiff->turns ? "kg m^2" : "kg",
+               trm_stiff_unit(stiff), stiff->inertia, stiff->is_rotation ? "kg m^2" : "kg",
                stiff->share_rate);
     } else {
         printf("%.2g 1/s, of no single force\n", stiff->rate);
     }
-    if (change->turns > 0) {
+    if (change->method_changes > 0) {
         printf("%-13sida took %ld of the steps%s\n", "", change->ida_steps,
-               change->turns > 1 ? ", the method above those where it did not pay" : "");
-    } else if (!change->may && !trm_run_may_change(run)) {
+               change->method_changes > 1 ? ", the method above those where it did not pay" : "");
+    } else if (!change->may_change && !trm_run_may_change(run)) {
         printf("%-13stry --integrator ida, or leave the method to Trammel\n", "");
-    } else if (!change->may) {
+    } else if (!change->may_change) {
         printf("%-13sida, the method for stiff motion, %s\n", "",
                trm_model_contacts(run->model) > 0
                    ? "does not follow limits, stops and friction: short steps"
@@ -69,7 +69,7 @@ static void print_stiffness(const trm_run *run)
     }
 }
 
-static void print_method(const trm_run *run)
+static void print_method(const trm_program_run *run)
 {
     const trm_method *const m = run->choice.method;
     const trm_options *const o = &run->choice.options;
@@ -90,7 +90,7 @@ static void print_method(const trm_run *run)
         printf(", %d %s", o->srm.iterations, plural(o->srm.iterations, "iterate", "iterates"));
     }
     if (trm_method_reads(m, "E")) {
-        printf(", E = %s", trm_E_name(o->srm.E));
+        printf(", E = %s", trm_srm_matrix_name(o->srm.E));
     }
     if (trm_method_reads(m, "alpha1")) {
         printf(", alpha1 %g, alpha0 %g", o->baumgarte.alpha1, o->baumgarte.alpha0);
@@ -104,14 +104,14 @@ static void print_method(const trm_run *run)
 }
 
 /// The error's message without the time, which stands beside it.
-static const char *reason_to_stop(const trm_run *run)
+static const char *reason_to_stop(const trm_program_run *run)
 {
     const char *const message = run->error.message;
     const char *const behind = strstr(message, " s: ");
     return strncmp(message, "stopped at t = ", 15) == 0 && behind != NULL ? behind + 4 : message;
 }
 
-static void print_steps(const trm_run *run)
+static void print_steps(const trm_program_run *run)
 {
     const trm_stats stats = trm_sim_stats(run->sim);
     const double t = trm_sim_state(run->sim).t;
@@ -137,45 +137,45 @@ static void print_steps(const trm_run *run)
 }
 
 /// Where the dense output leaves the constraints farther than the ends of steps do.
-static void print_between(const trm_run *run, const trm_report *report)
+static void print_between(const trm_program_run *run, const trm_report *report)
 {
     const trm_row_info row = trm_model_row_info(run->model, report->between_row);
     printf("%-13s%-6sbetween two steps open by %.2g%s%s at %s%s%s, at t = %.6g s; at their ends by "
            "%.2g\n",
            "Constraints",
-           trm_rating_name(trm_rating_of_constraints(report, trm_accuracy_asked(run))),
+           trm_verdict_name(trm_verdict_of_constraints(report, trm_accuracy_asked(run))),
            report->between, *row.unit ? " " : "", row.unit, row.name, *row.label ? " " : "",
            row.label, report->t_between, report->position_drift);
 }
 
 /// Where velocities leave the constraints farther than positions do.
-static void print_velocities(const trm_run *run, const trm_report *report)
+static void print_velocities(const trm_program_run *run, const trm_report *report)
 {
     const trm_row_info row = trm_model_row_info(run->model, report->velocity_row);
     printf("%-13s%-6svelocities open by %.2g of the largest speed, at %s%s%s; largest gap %.2g\n",
            "Constraints",
-           trm_rating_name(trm_rating_of_constraints(report, trm_accuracy_asked(run))),
+           trm_verdict_name(trm_verdict_of_constraints(report, trm_accuracy_asked(run))),
            report->velocity_drift_relative, row.name, *row.label ? " " : "", row.label,
            report->position_drift);
 }
 
-static void print_constraints(const trm_run *run, const trm_report *report)
+static void print_constraints(const trm_program_run *run, const trm_report *report)
 {
     if (report->worst_row < 0) {
         const double apart = report->position_drift_relative; // contacts alone
-        const trm_rating rating = trm_rating_of(apart);
-        if (rating != TRM_RATING_GOOD) {
+        const trm_verdict rating = trm_verdict_of(apart);
+        if (rating != TRM_VERDICT_GOOD) {
             printf("%-13s%-6scontacts overlap or part by %.2g of the size at most\n", "Constraints",
-                   trm_rating_name(rating), apart);
+                   trm_verdict_name(rating), apart);
             return;
         }
         printf("%-13s%-6sno constraints\n", "Constraints", "-");
         return;
     }
     const double asked = trm_accuracy_asked(run);
-    const trm_rating ends = trm_rating_of_gap(report->position_drift_relative, asked);
-    const trm_rating between = trm_rating_between(report, asked);
-    const trm_rating velocities = trm_rating_of_velocities(report, asked);
+    const trm_verdict ends = trm_verdict_of_gap(report->position_drift_relative, asked);
+    const trm_verdict between = trm_verdict_between(report, asked);
+    const trm_verdict velocities = trm_verdict_of_velocities(report, asked);
     if (velocities > ends && velocities > between && report->velocity_row >= 0) {
         print_velocities(run, report);
         return;
@@ -186,16 +186,16 @@ static void print_constraints(const trm_run *run, const trm_report *report)
     }
     const trm_row_info row = trm_model_row_info(run->model, report->worst_row);
     printf("%-13s%-6slargest gap %.2g%s%s at %s%s%s; in velocity %.2g %s/s\n", "Constraints",
-           trm_rating_name(trm_rating_of_constraints(report, trm_accuracy_asked(run))),
+           trm_verdict_name(trm_verdict_of_constraints(report, trm_accuracy_asked(run))),
            report->position_drift, *row.unit ? " " : "", row.unit, row.name, *row.label ? " " : "",
            row.label, report->velocity_drift, *row.unit ? row.unit : "1");
 }
 
-static void print_energy(const trm_run *run, const trm_report *report)
+static void print_energy(const trm_program_run *run, const trm_report *report)
 {
-    const trm_rating rating = trm_rating_of_energy(report, trm_accuracy_asked(run));
+    const trm_verdict rating = trm_verdict_of_energy(report, trm_accuracy_asked(run));
     printf("%-13s%-6sbalance off by %.2g J at most, %.2g of the exchanged energy\n", "Energy",
-           trm_rating_name(rating), report->energy_error, trm_energy_relative(report));
+           trm_verdict_name(rating), report->energy_error, trm_energy_relative(report));
 }
 
 /// How the formulas of the time were followed.
@@ -224,9 +224,9 @@ static void print_inputs(const trm_report *report, int unsearched)
 }
 
 /// The branch can be told only of a mechanism that holds together.
-static void print_branch(const trm_run *run, const trm_report *report)
+static void print_branch(const trm_program_run *run, const trm_report *report)
 {
-    if (trm_rating_of_constraints(report, trm_accuracy_asked(run)) == TRM_RATING_POOR) {
+    if (trm_verdict_of_constraints(report, trm_accuracy_asked(run)) == TRM_VERDICT_POOR) {
         printf("%-13s%-6sthe constraints do not hold\n", "Branch", "-");
         return;
     }
@@ -254,11 +254,11 @@ static void print_branch(const trm_run *run, const trm_report *report)
                "%-19smotion goes on\n",
                "", report->undecided, report->first_undecided, "", "");
     }
-    const trm_rating passage = trm_rating_of_loss(
+    const trm_verdict passage = trm_verdict_of_loss(
         report->crossing_energy_lost / report->energy_scale, trm_accuracy_asked(run));
-    if (report->crossing_energy_lost > 0 && passage != TRM_RATING_GOOD) {
+    if (report->crossing_energy_lost > 0 && passage != TRM_VERDICT_GOOD) {
         printf("%-13s%-6sthe passage at t = %.6g s changed the energy by %.2g J\n", "",
-               trm_rating_name(passage), report->t_crossing_energy_lost,
+               trm_verdict_name(passage), report->t_crossing_energy_lost,
                report->crossing_energy_lost);
     }
     if (report->bifurcations > 0) {
@@ -271,7 +271,7 @@ static void print_branch(const trm_run *run, const trm_report *report)
 }
 
 /// Multipliers that redundancy leaves open; rows of a joint follow each other.
-static void print_reactions(const trm_run *run)
+static void print_reactions(const trm_program_run *run)
 {
     const int nc = trm_model_sizes(run->model).nc;
     const char *last = NULL;
@@ -306,14 +306,14 @@ static int has_motor(const trm_model *model)
 }
 
 /// One plain sentence when a check has failed, or the run: what there is to try that was not tried.
-static void print_advice(const trm_run *run, const trm_report *report)
+static void print_advice(const trm_program_run *run, const trm_report *report)
 {
     const trm_arguments *const a = &run->arguments;
     const int poor =
-        trm_rating_of_constraints(report, trm_accuracy_asked(run)) == TRM_RATING_POOR ||
+        trm_verdict_of_constraints(report, trm_accuracy_asked(run)) == TRM_VERDICT_POOR ||
         report->branch_changes > 0 ||
-        trm_rating_of_motion(report, trm_accuracy_asked(run)) == TRM_RATING_POOR ||
-        trm_rating_of_energy(report, trm_accuracy_asked(run)) == TRM_RATING_POOR;
+        trm_verdict_of_motion(report, trm_accuracy_asked(run)) == TRM_VERDICT_POOR ||
+        trm_verdict_of_energy(report, trm_accuracy_asked(run)) == TRM_VERDICT_POOR;
     const int steps_chosen = (a->given & TRM_GIVEN_STEP) != 0;
     const int method_chosen = a->method != NULL || a->integrator != NULL;
     if (poor) {
@@ -340,7 +340,7 @@ typedef struct scales {
     double position, angle, velocity, rate;
 } scales;
 
-static scales measure_scales(const trm_run *run, const trm_state *state)
+static scales measure_scales(const trm_program_run *run, const trm_state *state)
 {
     const int d = trm_scene_dimension(run->scene);
     scales s = {0};
@@ -359,7 +359,8 @@ static scales measure_scales(const trm_run *run, const trm_state *state)
     return s;
 }
 
-static void print_body(const trm_run *run, int i, const trm_state *state, const scales *scale)
+static void print_body(const trm_program_run *run, int i, const trm_state *state,
+                       const scales *scale)
 {
     static const char *const position[] = {"x", "y", "z"}, *const velocity[] = {"vx", "vy", "vz"};
     const trm_body_info info = trm_model_body_info(run->model, i);
@@ -381,7 +382,7 @@ static void print_body(const trm_run *run, int i, const trm_state *state, const 
     putchar('\n');
 }
 
-static void print_state(const trm_run *run)
+static void print_state(const trm_program_run *run)
 {
     const trm_state state = trm_sim_state(run->sim);
     const int nbody = trm_model_sizes(run->model).nbody;
@@ -400,7 +401,7 @@ static void print_state(const trm_run *run)
 }
 
 /// The first ones, and how many more.
-static void print_events(const trm_run *run)
+static void print_events(const trm_program_run *run)
 {
     enum { SHOWN = 10 };
     if (trm_model_sizes(run->model).nevent == 0) {
@@ -416,7 +417,7 @@ static void print_events(const trm_run *run)
     }
 }
 
-static void print_recording(const trm_run *run)
+static void print_recording(const trm_program_run *run)
 {
     if (run->paged) {
         printf("Page         %s\n", run->arguments.output);
@@ -430,7 +431,7 @@ static void print_recording(const trm_run *run)
     }
 }
 
-void trm_run_text(const trm_run *run)
+void trm_run_text(const trm_program_run *run)
 {
     print_title(run);
     print_model(run);
@@ -445,7 +446,7 @@ void trm_run_text(const trm_run *run)
         print_constraints(run, &report);
         print_energy(run, &report);
         print_branch(run, &report);
-        print_inputs(&report, trm_sim_following(run->sim).unsearched);
+        print_inputs(&report, trm_sim_input_coverage(run->sim).unsearched);
         trm_accuracy_print(run);
     } else {
         printf("%-13s%-6sno step was taken, there is nothing to judge\n", "Checks", "-");

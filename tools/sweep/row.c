@@ -20,7 +20,7 @@
 typedef struct outcome {
     trm_status status;
     trm_error error;
-    trm_rating checks;
+    trm_verdict checks;
     const double *results; ///< NULL: there are none
 } outcome;
 
@@ -93,7 +93,7 @@ static char *write_line(const trm_study *study, long index, const outcome *o)
     const int well = o->status == TRM_OK;
     fprintf(out, "%ld,", index);
     if (well) {
-        fprintf(out, "done,%s", trm_rating_name(o->checks));
+        fprintf(out, "done,%s", trm_verdict_name(o->checks));
     } else {
         write_status(out, o->status);
         fputc(',', out);
@@ -122,7 +122,7 @@ char *trm_row_killed(const trm_study *study, long index, const char *reason)
 // ------------------------------------------------------------------------------------------- run
 
 typedef struct looker {
-    trm_run run;
+    trm_program_run run;
     trm_lines lines;
     trm_follower follower;
     clock_t began;
@@ -154,12 +154,12 @@ static int look(trm_sim *sim, void *user)
         l->status =
             TRM_FAIL(&l->error, TRM_STOPPED, "", "stopped after its budget of %g s", budget);
     }
-    trm_change_method_look(&l->run.change, sim);
-    return l->status != TRM_OK || l->run.change.wanted || l->by_steps;
+    trm_stiff_switching_observe(&l->run.change, sim);
+    return l->status != TRM_OK || l->run.change.change_wanted || l->by_steps;
 }
 
 /// An event that stops a run is its end.
-static int ended(const trm_run *run)
+static int ended(const trm_program_run *run)
 {
     trm_event event;
     const long count = trm_sim_events(run->sim);
@@ -202,7 +202,7 @@ static trm_status set_all(const trm_study *study, long index, looker *l)
 static trm_status open_recording(const trm_study *study, const char *path, looker *l)
 {
     static const volatile sig_atomic_t never;
-    trm_run *const run = &l->run;
+    trm_program_run *const run = &l->run;
     const char *const inputs[] = {study->arguments.scene, study->arguments.samples, NULL};
     const trm_outfile_wish wish = {.path = path, .inputs = inputs};
     TRM_TRY(trm_run_find_unique(run));
@@ -215,7 +215,7 @@ static trm_status open_recording(const trm_study *study, const char *path, looke
 /// Under its name when the run came to its end; else NAME.part has the lines so far.
 static trm_status close_recording(looker *l, int whole)
 {
-    trm_run *const run = &l->run;
+    trm_program_run *const run = &l->run;
     if (run->recording == NULL) {
         return TRM_OK;
     }
@@ -237,7 +237,7 @@ static trm_status begin(trm_row *row)
 {
     const trm_study *study = row->study;
     looker *const l = &row->look;
-    trm_run *const run = &l->run;
+    trm_program_run *const run = &l->run;
     TRM_TRY(set_all(study, row->index, l));
     TRM_TRY(trm_run_prepare(run));
     TRM_TRY(trm_follower_open(&study->outputs, run->scene, run->model, &l->follower, &run->error));
@@ -249,7 +249,7 @@ static trm_status begin(trm_row *row)
 /// The run has ended like this.
 static trm_status finish(looker *l, trm_status status)
 {
-    trm_run *const run = &l->run;
+    trm_program_run *const run = &l->run;
     if (l->status != TRM_OK) {
         run->error = l->error;
         status = l->status;
@@ -317,7 +317,7 @@ char *trm_row_close(trm_row *row)
     outcome o = {.status = row->status};
     if (o.status == TRM_OK) {
         const trm_report report = trm_sim_report(l->run.sim);
-        o.checks = trm_rating_of_report(&report, trm_accuracy_asked(&l->run));
+        o.checks = trm_verdict_of_report(&report, trm_accuracy_asked(&l->run));
     } else {
         trm_diagnose_as_options(&l->run.error);
     }

@@ -48,7 +48,7 @@ static int free_lane(const rows *r)
 static void leave(rows *r, place *p)
 {
     if (p->seated != NULL) {
-        trm_lanes_seat(r->lanes, p->lane, NULL);
+        trm_lanes_take_slot(r->lanes, p->lane, NULL);
         r->at[p->lane] = NULL;
         p->seated = NULL;
     }
@@ -72,7 +72,7 @@ static void sit(rows *r, place *p)
     }
     const int lane = p->seated != NULL ? p->lane : free_lane(r);
     leave(r, p);
-    if (sim != NULL && lane >= 0 && trm_lanes_seat(r->lanes, lane, sim) == NULL) {
+    if (sim != NULL && lane >= 0 && trm_lanes_take_slot(r->lanes, lane, sim) == NULL) {
         p->seated = sim;
         p->lane = lane;
         r->at[lane] = p;
@@ -91,7 +91,7 @@ static void step_all(rows *r)
             sim[l] = trm_row_sim(r->at[l]->row, &end[l]);
         }
     }
-    trm_lanes_look_ahead(r->lanes, sim, end);
+    trm_lanes_prepare(r->lanes, sim, end);
     for (int l = 0; l < r->width; l++) {
         place *const p = r->at[l];
         if (p == NULL) {
@@ -193,9 +193,9 @@ int trm_rows_lanes(const trm_study *study, const char **why)
         study->axes.runs > 0 && (row = trm_row_begin(&unrecorded, 0)) != NULL) {
         double end;
         trm_sim *const sim = trm_row_sim(row, &end);
-        *why = sim != NULL ? trm_lanes_seat(lanes, 0, sim) : "its first run does not begin";
+        *why = sim != NULL ? trm_lanes_take_slot(lanes, 0, sim) : "its first run does not begin";
         width = *why == NULL ? trm_lanes_width(lanes) : 1;
-        trm_lanes_seat(lanes, 0, NULL);
+        trm_lanes_take_slot(lanes, 0, NULL);
     }
     if (row != NULL) {
         free(trm_row_close(row));

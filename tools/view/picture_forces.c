@@ -134,10 +134,10 @@ static void draw_strut(const trm_picture *picture, const trm_force_view *force)
     } else {
         draw_coil(&s, 0, s.length, 0);
     }
-    if (from.body == TRM_GROUND) {
+    if (from.body == TRM_INDEX_GROUND) {
         draw_wall(&s, 0, -1);
     }
-    if (to.body == TRM_GROUND) {
+    if (to.body == TRM_INDEX_GROUND) {
         draw_wall(&s, s.length, 1);
     }
 }

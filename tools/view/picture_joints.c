@@ -6,8 +6,8 @@
 /// Along a guide.
 static int slides(const trm_joint_view *joint)
 {
-    return joint->look == TRM_LOOK_SLIDER || joint->look == TRM_LOOK_SLEEVE ||
-           joint->look == TRM_LOOK_SLOT || joint->look == TRM_LOOK_TRACK;
+    return joint->symbol == TRM_JOINT_SYMBOL_SLIDER || joint->symbol == TRM_JOINT_SYMBOL_SLEEVE ||
+           joint->symbol == TRM_JOINT_SYMBOL_SLOT || joint->symbol == TRM_JOINT_SYMBOL_TRACK;
 }
 
 // ---------------------------------------------------------------------------------------- guides
@@ -58,8 +58,9 @@ static double rail_below(const trm_picture *picture, int body, const double loca
 static guide measure_guide(const trm_picture *picture, const trm_joint_view *joint)
 {
     const double *const q0 = trm_motion_at(picture->motion, 0);
-    const int either = joint->look == TRM_LOOK_SLIDER || joint->look == TRM_LOOK_SLEEVE;
-    const int a = either && joint->body[1] == TRM_GROUND ? 1 : 0, b = 1 - a;
+    const int either =
+        joint->symbol == TRM_JOINT_SYMBOL_SLIDER || joint->symbol == TRM_JOINT_SYMBOL_SLEEVE;
+    const int a = either && joint->body[1] == TRM_INDEX_GROUND ? 1 : 0, b = 1 - a;
     guide g = {.base = joint->body[a]};
     double axis[3], low = INFINITY, high = -INFINITY;
     trm_direction_in(picture->model, g.base, q0, joint->axis, axis);
@@ -81,7 +82,8 @@ static guide measure_guide(const trm_picture *picture, const trm_joint_view *joi
     }
     const double margin = 0.05 * picture->size;
     double below[3] = {0, 0, 0}, reach = 0;
-    if (g.base == TRM_GROUND && picture->view.dimension == 2 && joint->look == TRM_LOOK_SLIDER) {
+    if (g.base == TRM_INDEX_GROUND && picture->view.dimension == 2 &&
+        joint->symbol == TRM_JOINT_SYMBOL_SLIDER) {
         reach = rail_below(picture, joint->body[b], joint->local[b], axis, below);
     }
     for (int k = 0; k < 3; k++) {
@@ -110,7 +112,7 @@ static void draw_guide(const trm_picture *picture, const guide *g)
     const double *const q = trm_motion_at(picture->motion, picture->now);
     trm_page_point a = trm_picture_project(picture, g->base, g->low, q);
     trm_page_point b = trm_picture_project(picture, g->base, g->high, q);
-    if (g->base != TRM_GROUND) {
+    if (g->base != TRM_INDEX_GROUND) {
         trm_svg_line(picture->out, a, b, "slot-edge");
         trm_svg_line(picture->out, a, b, "slot");
         return;
@@ -158,9 +160,10 @@ void trm_picture_guides(const trm_picture *picture)
 {
     for (int i = 0; i < picture->view.njoints; i++) {
         const trm_joint_view joint = trm_view_joint(picture->scene, i);
-        if (slides(&joint) && (joint.body[0] == TRM_GROUND || joint.body[1] == TRM_GROUND)) {
+        if (slides(&joint) &&
+            (joint.body[0] == TRM_INDEX_GROUND || joint.body[1] == TRM_INDEX_GROUND)) {
             const guide g = measure_guide(picture, &joint);
-            if (g.base == TRM_GROUND) {
+            if (g.base == TRM_INDEX_GROUND) {
                 draw_guide(picture, &g);
             }
         }
@@ -184,7 +187,7 @@ void trm_picture_rods(const trm_picture *picture, const double *q)
 {
     for (int i = 0; i < picture->view.njoints; i++) {
         const trm_joint_view joint = trm_view_joint(picture->scene, i);
-        if (joint.look == TRM_LOOK_ROD) {
+        if (joint.symbol == TRM_JOINT_SYMBOL_ROD) {
             trm_svg_line(picture->out,
                          trm_picture_project(picture, joint.body[0], joint.local[0], q),
                          trm_picture_project(picture, joint.body[1], joint.local[1], q), "rod");
@@ -225,23 +228,23 @@ static void draw_joint(const trm_picture *picture, int number)
 {
     const trm_joint_view view = trm_view_joint(picture->scene, number), *const joint = &view;
     const double *const q = trm_motion_at(picture->motion, picture->now);
-    const int grounded = joint->body[0] == TRM_GROUND || joint->body[1] == TRM_GROUND;
+    const int grounded = joint->body[0] == TRM_INDEX_GROUND || joint->body[1] == TRM_INDEX_GROUND;
     const trm_page_point a = trm_picture_project(picture, joint->body[0], joint->local[0], q);
     const trm_page_point b = trm_picture_project(picture, joint->body[1], joint->local[1], q);
     double x[3], axis[3];
     trm_picture_point(picture, joint->body[1], joint->local[1], q, x);
     if (slides(joint)) {
         const guide g = measure_guide(picture, joint);
-        if (g.base != TRM_GROUND) {
+        if (g.base != TRM_INDEX_GROUND) {
             draw_guide(picture, &g);
         }
     }
     if (picture->view.dimension == 3 && joint->axis_given && !slides(joint)) {
         axis_line(picture, joint, x);
     }
-    if (grounded && !slides(joint) && joint->look != TRM_LOOK_PUCK &&
-        joint->look != TRM_LOOK_POINT) {
-        support(picture, joint->body[0] == TRM_GROUND ? a : b);
+    if (grounded && !slides(joint) && joint->symbol != TRM_JOINT_SYMBOL_PUCK &&
+        joint->symbol != TRM_JOINT_SYMBOL_POINT) {
+        support(picture, joint->body[0] == TRM_INDEX_GROUND ? a : b);
     }
     axis_now(picture, joint, axis);
     trm_picture_symbol(picture, joint, a, b, axis,

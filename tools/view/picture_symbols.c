@@ -70,44 +70,44 @@ void trm_picture_symbol(const trm_picture *picture, const trm_joint_view *joint,
     FILE *const out = picture->out;
     const double r = picture->stroke;
     const trm_page_point e = along_axis(picture, axis);
-    switch (joint->look) {
-    case TRM_LOOK_SLIDER:
+    switch (joint->symbol) {
+    case TRM_JOINT_SYMBOL_SLIDER:
         block(picture, b, e, 1.9 * r, 1.1 * r, style);
         return;
-    case TRM_LOOK_SLEEVE:
+    case TRM_JOINT_SYMBOL_SLEEVE:
         block(picture, b, e, 2.6 * r, 1.1 * r, style);
         trm_svg_circle(out, b, 0.7 * r, style);
         return;
-    case TRM_LOOK_ROD:
+    case TRM_JOINT_SYMBOL_ROD:
         trm_svg_circle(out, a, 0.75 * r, "pin");
         trm_svg_circle(out, b, 0.75 * r, style);
         return;
-    case TRM_LOOK_WELD:
+    case TRM_JOINT_SYMBOL_WELD:
         block(picture, b, e, r, r, "dot");
         return;
-    case TRM_LOOK_BALL:
+    case TRM_JOINT_SYMBOL_BALL:
         trm_svg_circle(out, b, 1.2 * r, style);
         trm_svg_circle(out, b, 0.55 * r, "dot");
         return;
-    case TRM_LOOK_CROSS:
+    case TRM_JOINT_SYMBOL_CROSS:
         trm_svg_circle(out, b, 1.2 * r, style);
         cross(picture, b, 0.85 * r);
         return;
-    case TRM_LOOK_PUCK:
+    case TRM_JOINT_SYMBOL_PUCK:
         plate(picture, b, axis, 2.6 * r);
         trm_svg_circle(out, b, r, style);
         return;
-    case TRM_LOOK_TRACK:
+    case TRM_JOINT_SYMBOL_TRACK:
         rails(picture, b, e, r);
         trm_svg_circle(out, b, 0.8 * r, "dot");
         return;
-    case TRM_LOOK_POINT:
+    case TRM_JOINT_SYMBOL_POINT:
         plate(picture, b, axis, 2.6 * r);
         trm_svg_circle(out, b, 0.6 * r, "dot");
         return;
-    case TRM_LOOK_PIN:
-    case TRM_LOOK_SLOT:
-    case TRM_LOOKS:
+    case TRM_JOINT_SYMBOL_PIN:
+    case TRM_JOINT_SYMBOL_SLOT:
+    case TRM_JOINT_SYMBOLS:
         break;
     }
     trm_svg_circle(out, b, r, style);

@@ -12,7 +12,7 @@
 
 enum { FRAMES = 6, PER_SECOND = 20 }; // on paper; in a terminal
 
-struct trm_watch {
+struct trm_terminal_view {
     const trm_scene *scene;
     trm_scene_view view;
     const trm_model *model;
@@ -32,7 +32,8 @@ static double wall_clock(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static void place(const trm_watch *w, int body, const double local[3], const double *q, double x[3])
+static void place(const trm_terminal_view *w, int body, const double local[3], const double *q,
+                  double x[3])
 {
     memcpy(x, local, 3 * sizeof *x);
     if (body >= 0) {
@@ -42,7 +43,7 @@ static void place(const trm_watch *w, int body, const double local[3], const dou
 
 // -------------------------------------------------------------------------------------------- view
 
-static void include(trm_watch *w, const double x[3], double radius)
+static void include(trm_terminal_view *w, const double x[3], double radius)
 {
     for (int k = 0; k < 2; k++) {
         w->low[k] = fmin(w->low[k], x[k] - radius);
@@ -50,7 +51,7 @@ static void include(trm_watch *w, const double x[3], double radius)
     }
 }
 
-static double farthest(const trm_watch *w, const double from[3], const double *q)
+static double farthest(const trm_terminal_view *w, const double from[3], const double *q)
 {
     double most = 0, x[3];
     for (int b = 0; b < w->view.nbodies; b++) {
@@ -63,7 +64,7 @@ static double farthest(const trm_watch *w, const double from[3], const double *q
 }
 
 /// All of the start, and what turns about a joint of the ground.
-static void look(trm_watch *w, const double *q)
+static void look(trm_terminal_view *w, const double *q)
 {
     double x[3];
     for (int k = 0; k < 2; k++) {
@@ -87,7 +88,7 @@ static void look(trm_watch *w, const double *q)
 }
 
 /// What leaves the view makes it larger by half.
-static void widen(trm_watch *w, const double *q)
+static void widen(trm_terminal_view *w, const double *q)
 {
     const double low[2] = {w->low[0], w->low[1]}, high[2] = {w->high[0], w->high[1]};
     double x[3];
@@ -106,7 +107,7 @@ static void widen(trm_watch *w, const double *q)
 // ---------------------------------------------------------------------------------------- drawing
 
 /// Dots; a cell is taken to be twice as high as wide, so that dots are square.
-static void project(const trm_watch *w, const double x[3], double p[2])
+static void project(const trm_terminal_view *w, const double x[3], double p[2])
 {
     const double width = 2.0 * w->board.width, height = 4.0 * w->board.height;
     const double dx = fmax(w->high[0] - w->low[0], 1e-9), dy = fmax(w->high[1] - w->low[1], 1e-9);
@@ -115,7 +116,7 @@ static void project(const trm_watch *w, const double x[3], double p[2])
     p[1] = height / 2 - scale * (x[1] - (w->low[1] + w->high[1]) / 2);
 }
 
-static void draw_body(trm_watch *w, int body, const double *q)
+static void draw_body(trm_terminal_view *w, int body, const double *q)
 {
     const trm_figure *const f = &w->figure[body];
     double x[3], a[2], b[2];
@@ -143,7 +144,7 @@ static void draw_body(trm_watch *w, int body, const double *q)
     }
 }
 
-static void draw(trm_watch *w, const double *q)
+static void draw(trm_terminal_view *w, const double *q)
 {
     widen(w, q);
     trm_characters_clear(&w->board);
@@ -162,7 +163,7 @@ static void draw(trm_watch *w, const double *q)
     }
 }
 
-static void print(const trm_watch *w, double t)
+static void print(const trm_terminal_view *w, double t)
 {
     fputs(w->terminal ? "\033[H" : "\n", stdout);
     for (int i = 0; i < w->board.height; i++) {
@@ -174,7 +175,7 @@ static void print(const trm_watch *w, double t)
     fflush(stdout);
 }
 
-static void wait_for(const trm_watch *w, double t)
+static void wait_for(const trm_terminal_view *w, double t)
 {
     const double left = w->started + t / w->speed - wall_clock();
     if (w->terminal && left > 0) {
@@ -183,7 +184,7 @@ static void wait_for(const trm_watch *w, double t)
     }
 }
 
-trm_status trm_watch_show(trm_watch *w, trm_sim *sim, trm_error *err)
+trm_status trm_terminal_view_show(trm_terminal_view *w, trm_sim *sim, trm_error *err)
 {
     const double now = trm_sim_state(sim).t;
     for (; (double)w->next * w->interval <= now; w->next++) {
@@ -199,7 +200,7 @@ trm_status trm_watch_show(trm_watch *w, trm_sim *sim, trm_error *err)
 
 // --------------------------------------------------------------------------------------- beginning
 
-static void choose_pace(trm_watch *w, double end)
+static void choose_pace(trm_terminal_view *w, double end)
 {
     const int real = end >= 2 && end <= 20;
     w->end = end;
@@ -209,8 +210,8 @@ static void choose_pace(trm_watch *w, double end)
     w->started = wall_clock();
 }
 
-trm_status trm_watch_create(const trm_scene *scene, const trm_model *model, double end,
-                            trm_watch **out, trm_error *err)
+trm_status trm_terminal_view_create(const trm_scene *scene, const trm_model *model, double end,
+                                    trm_terminal_view **out, trm_error *err)
 {
     int height;
     const int width = trm_terminal_width(&height);
@@ -221,7 +222,7 @@ trm_status trm_watch_create(const trm_scene *scene, const trm_model *model, doub
                         "draws planar scenes; for this one write a page: -o x.html");
     }
     const trm_sizes n = trm_model_sizes(model);
-    trm_watch *const w = calloc(1, sizeof *w);
+    trm_terminal_view *const w = calloc(1, sizeof *w);
     double *const start = calloc((size_t)(n.nq + n.nv) + 1, sizeof *start);
     if (w != NULL) {
         w->scene = scene;
@@ -233,7 +234,7 @@ trm_status trm_watch_create(const trm_scene *scene, const trm_model *model, doub
         !trm_characters_create(&w->board, width > 200 ? 200 : width - 1,
                                height > 6 ? height - 3 : 3)) {
         free(start);
-        trm_watch_destroy(w);
+        trm_terminal_view_destroy(w);
         return TRM_FAIL(err, TRM_ERR_MEMORY, "", "out of memory");
     }
     for (int i = 0; i < view.nbodies; i++) {
@@ -251,7 +252,7 @@ trm_status trm_watch_create(const trm_scene *scene, const trm_model *model, doub
     return TRM_OK;
 }
 
-void trm_watch_destroy(trm_watch *w)
+void trm_terminal_view_destroy(trm_terminal_view *w)
 {
     if (w != NULL) {
         free(w->figure);

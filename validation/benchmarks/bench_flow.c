@@ -37,9 +37,9 @@ static int failed(trm_status status, const trm_error *err)
 static trm_dae_options options_of(double h, double epsilon)
 {
     trm_dae_options options =
-        trm_dae_default_options(epsilon > 0 ? TRM_DAE_SRM : TRM_DAE_BAUMGARTE);
+        trm_dae_default_options(epsilon > 0 ? TRM_DAE_METHOD_SRM : TRM_DAE_METHOD_BAUMGARTE);
     options.h = h;
-    options.E = TRM_E_IDENTITY;
+    options.E = TRM_SRM_MATRIX_IDENTITY;
     options.epsilon = epsilon > 0 ? epsilon : 1;
     options.alpha1 = 1;
     options.alpha2 = epsilon > 0 ? 1 : 1 / h;

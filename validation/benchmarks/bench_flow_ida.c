@@ -94,8 +94,8 @@ static int open_pressure(pressure *p, int n, double nu, const double *u, trm_err
                                    .g = gap,
                                    .user = p,
                                    .large = &large};
-    trm_dae_options options = trm_dae_default_options(TRM_DAE_SRM);
-    options.E = TRM_E_GB_INVERSE;
+    trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_SRM);
+    options.E = TRM_SRM_MATRIX_GB_INVERSE;
     options.epsilon = 1e-15;
     p->u = u;
     p->c = 1;
@@ -141,10 +141,10 @@ static int run(pressure *p, double t_end, double tolerance, SUNContext context)
 static int ours(pressure *p, const char *name, trm_dae_integrator integrator, double h,
                 double t_end, double *u, trm_error *err)
 {
-    trm_dae_options options = trm_dae_default_options(TRM_DAE_SRM);
+    trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_SRM);
     options.integrator = integrator;
     options.h = h;
-    options.E = TRM_E_IDENTITY;
+    options.E = TRM_SRM_MATRIX_IDENTITY;
     options.epsilon = 1e-8;
     options.iterations = 1;
     options.alpha1 = 1;
@@ -184,9 +184,9 @@ int main(int argc, char **argv)
                  open_pressure(&p, n, nu, u, &err);
     const double explicit_step = fmin(0.32 / n, 0.2 / (nu * n * n));
     if (!failed) {
-        ours(&p, "Heun", TRM_DAE_HEUN, explicit_step, t_end, u, &err);
+        ours(&p, "Heun", TRM_DAE_INTEGRATOR_HEUN, explicit_step, t_end, u, &err);
         for (int k = 1; k <= 16; k *= 4) {
-            ours(&p, "IMEX", TRM_DAE_IMEX, 0.32 / n / k, t_end, u, &err);
+            ours(&p, "IMEX", TRM_DAE_INTEGRATOR_IMEX, 0.32 / n / k, t_end, u, &err);
         }
         for (double tolerance = 1e-4; tolerance > 1e-8; tolerance /= 10) {
             failed |= run(&p, t_end, tolerance, context);

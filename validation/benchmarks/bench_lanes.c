@@ -3,7 +3,7 @@
 ///
 ///     bench_lanes SCENE.json PARAMETER FROM TO END [H]
 ///     valgrind --tool=callgrind --toggle-collect=trm_sim_run
-///         --toggle-collect=trm_lanes_look_ahead
+///         --toggle-collect=trm_lanes_prepare
 ///         bench_lanes SCENE.json PARAMETER FROM TO END H WIDTH
 ///
 /// The first prints runs per CPU second, the best of several times each in turn, and the ratio; the
@@ -59,7 +59,7 @@ static void build(bench *b, int argc, char **argv)
     b->end = atof(argv[5]);
     const double h = argc > 6 ? atof(argv[6]) : 0;
     if (h > 0) {
-        b->options = trm_default_options(TRM_RK4, b->options.stabilization);
+        b->options = trm_default_options(TRM_INTEGRATOR_RK4, b->options.stabilization);
         b->options.h = h;
     }
 }
@@ -88,7 +88,7 @@ static void run_in_lanes(const bench *b, trm_lanes *lanes)
         for (int l = 0; l < width; l++) {
             if (!at[l] && next < RUNS) {
                 at[l] = b->sim[next++];
-                const char *const why = trm_lanes_seat(lanes, l, at[l]);
+                const char *const why = trm_lanes_take_slot(lanes, l, at[l]);
                 if (why) {
                     fprintf(stderr, "no lanes: %s\n", why);
                     exit(1);
@@ -96,11 +96,11 @@ static void run_in_lanes(const bench *b, trm_lanes *lanes)
             }
             end[l] = b->end;
         }
-        trm_lanes_look_ahead(lanes, at, end);
+        trm_lanes_prepare(lanes, at, end);
         for (int l = 0; l < width; l++) {
             if (at[l] && step(b, at[l])) {
                 at[l] = NULL;
-                trm_lanes_seat(lanes, l, NULL);
+                trm_lanes_take_slot(lanes, l, NULL);
                 left--;
             }
         }

@@ -36,7 +36,7 @@ def runs_per_second(words):
 
 
 def millions(words, lanes):
-    toggles = ["--toggle-collect=trm_sim_run", "--toggle-collect=trm_lanes_look_ahead"]
+    toggles = ["--toggle-collect=trm_sim_run", "--toggle-collect=trm_lanes_prepare"]
     said = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", *toggles, BENCH, *words, lanes],
                           capture_output=True, text=True, check=True).stderr
     return int(re.search(r"Collected : (\d+)", said)[1]) / 1e6

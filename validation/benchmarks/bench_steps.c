@@ -104,7 +104,7 @@ static trm_status choose(bench *b)
             strcmp(methods[i].integrator_name, j->integrator) == 0) {
             b->options = trm_default_options(methods[i].integrator, methods[i].stabilization);
             b->options.h = j->h;
-            b->options.srm.E = TRM_E_IDENTITY;
+            b->options.srm.E = TRM_SRM_MATRIX_IDENTITY;
             if (methods[i].adaptive) {
                 b->options.rtol = rtol;
                 b->options.atol = atol;

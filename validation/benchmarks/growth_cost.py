@@ -5,7 +5,7 @@
 
 Without scenes: all of scenes/ and docs/examples, and the smallest trees, whose evaluations are the cheapest: double and triple pendulums
 of validation/campaign/motions.py, at several accuracies. Each scene is run from reading to the report, under valgrind --tool=callgrind. The
-share is what trm_disturbance_create, _look, _growth and _destroy take, with all that they call, over the rest of the program. Exit
+share is what trm_tangent_propagation_create, _look, _growth and _destroy take, with all that they call, over the rest of the program. Exit
 status 1 where it is above the tenth that is granted.
 """
 import glob
@@ -28,7 +28,7 @@ GRANTED = 0.1
 TREES = [motions.double_pendulum, motions.triple_pendulum]
 SEEDS = range(900, 908)
 ACCURACIES = "1e-2", "1e-3", "1e-4", "1e-6", "1e-9"
-CALLED = [f"trm_disturbance_{name}" for name in ("create", "look", "growth", "destroy")]
+CALLED = [f"trm_tangent_propagation_{name}" for name in ("create", "step", "growth", "destroy")]
 
 
 def scenes():

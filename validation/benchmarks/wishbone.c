@@ -67,7 +67,7 @@ static glance drive(const char *path, double x0, double height, double A)
     trm_scene *scene = NULL;
     trm_model *model = NULL;
     trm_sim *sim = NULL;
-    trm_options options = trm_default_options(TRM_DOPRI5, TRM_S_BOTH2);
+    trm_options options = trm_default_options(TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_S_BOTH2);
     options.rtol = options.atol = compared_at;
     options.max_step = 5e-4;
     trm_error *const err = &g.err;

@@ -76,8 +76,8 @@ static void print_line(const char *name, const trm_scene *scene, const trm_model
 {
     printf("| `%.*s` %s | %d | %d | %d | %d | %d | %d | %d | %d | ", (int)strlen(name) - 5, name,
            trm_scene_title(scene), d->gruebler, d->degrees_of_freedom, d->mobility,
-           count(d, TRM_STRUCTURAL), count(d, TRM_SINGULAR_HERE), count(d, TRM_CONTRADICTORY),
-           d->nidle, d->nundetermined);
+           count(d, TRM_REDUNDANCY_STRUCTURAL), count(d, TRM_REDUNDANCY_SINGULAR_HERE),
+           count(d, TRM_REDUNDANCY_CONTRADICTORY), d->nidle, d->nundetermined);
     print_remark(model, d);
     printf(" |\n");
 }

@@ -16,7 +16,7 @@ static trm_status set_variant(const char *integrator, const variant *v, trm_opti
                               trm_error *err)
 {
     TRM_TRY(trm_paper_method(integrator, v->stabilization, options, err));
-    if (options->stabilization == TRM_BAUMGARTE) {
+    if (options->stabilization == TRM_STABILIZATION_BAUMGARTE) {
         options->baumgarte = (trm_baumgarte_options){v->alpha1, v->alpha0};
     }
     options->mass_metric = 0; // (5.6)
@@ -73,9 +73,9 @@ static trm_status by_pair(const trm_equations *equations, double t_end, int n, c
         options.rtol = 1e-5;
         options.atol = 1e-6;
         options.h = 1e-4;
-        options.step_control = TRM_CONTROL_ACPR;
-        if (options.stabilization == TRM_S_BOTH2) {
-            options.post.formula = TRM_FORMULA_STAGE;
+        options.step_control = TRM_STEP_CONTROL_ACPR;
+        if (options.stabilization == TRM_STABILIZATION_S_BOTH2) {
+            options.post.formula = TRM_POST_FORMULA_STAGE;
         }
         TRM_TRY(trm_paper_run_whole(equations, &options, t_end, &outcome, err));
         ours[3 * row] = outcome.steps;

@@ -66,8 +66,8 @@ static trm_status cavity(FILE *out, trm_paper_mac *mac, double *x, double *corne
     enum { V = sizeof vorticity_levels / sizeof *vorticity_levels };
     lines stream = {0}, vorticity = {0};
     trm_paper_cavity found;
-    trm_dae_options options = trm_dae_default_options(TRM_DAE_SRM);
-    options.E = TRM_E_IDENTITY;
+    trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_SRM);
+    options.E = TRM_SRM_MATRIX_IDENTITY;
     options.h = 0.5 / CAVITY;
     options.epsilon = 1e-3;
     options.iterations = 1;
@@ -172,8 +172,9 @@ static trm_status decayed(const trm_paper_mac *mac, const trm_dae_options *optio
 
 static trm_dae_options setting(double epsilon, int s)
 {
-    trm_dae_options options = trm_dae_default_options(s > 0 ? TRM_DAE_SRM : TRM_DAE_BAUMGARTE);
-    options.E = TRM_E_IDENTITY;
+    trm_dae_options options =
+        trm_dae_default_options(s > 0 ? TRM_DAE_METHOD_SRM : TRM_DAE_METHOD_BAUMGARTE);
+    options.E = TRM_SRM_MATRIX_IDENTITY;
     options.h = 1e-3;
     options.epsilon = epsilon;
     options.iterations = s > 0 ? s : 1;

@@ -211,7 +211,8 @@ static trm_status all_claims(paper *p)
         return TRM_FAIL(&p->error, TRM_ERR_OPTIONS, p->arguments.scene,
                         "claims are listed all together");
     }
-    return trm_paper_claims_print(p->arguments.json, &p->count[TRM_VERDICT_DIFFERS], &p->error);
+    return trm_paper_claims_print(p->arguments.json, &p->count[TRM_PAPER_VERDICT_DIFFERS],
+                                  &p->error);
 }
 
 static trm_status check_mix(const paper *p, int figure, trm_error *err)
@@ -251,12 +252,12 @@ int trm_command_paper(int argc, char **argv)
     if (code == TRM_EXIT_USAGE) {
         fputs("Try \"trammel help paper\".\n", stderr);
     }
-    if (code == TRM_EXIT_DONE && p.count[TRM_VERDICT_DIFFERS] > 0) {
+    if (code == TRM_EXIT_DONE && p.count[TRM_PAPER_VERDICT_DIFFERS] > 0) {
         fflush(stdout);
         fprintf(stderr,
                 claims ? "error: %d claims do not hold\n"
                        : "error: %d cells differ from the printed value without a known reason\n",
-                p.count[TRM_VERDICT_DIFFERS]);
+                p.count[TRM_PAPER_VERDICT_DIFFERS]);
         code = TRM_EXIT_FAILED;
     }
     trm_arguments_destroy(&p.arguments);

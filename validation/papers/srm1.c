@@ -12,7 +12,7 @@ enum { ITERATES = 3 };
 
 static trm_status open_boundary(double epsilon, trm_dae_bvp **out, trm_error *err)
 {
-    trm_dae_options options = trm_dae_default_options(TRM_DAE_SRM_SINGULAR);
+    trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_SRM_SINGULAR);
     options.epsilon = epsilon;
     options.start = TRM_DAE_START_GIVEN; // y_0 = 0
     return trm_dae_bvp_create(&trm_paper_al93_1.problem, &options, &trm_paper_al93_1_boundary, out,
@@ -92,7 +92,7 @@ static const double one = -1; // y_0 = 1 there
 static trm_dae_options euler(trm_dae_integrator integrator, double epsilon, int iterations)
 {
     trm_dae_options options =
-        trm_paper_dae_options(TRM_DAE_SRM_SINGULAR, integrator, epsilon, iterations);
+        trm_paper_dae_options(TRM_DAE_METHOD_SRM_SINGULAR, integrator, epsilon, iterations);
     options.y0 = &one;
     return options;
 }
@@ -120,15 +120,16 @@ static trm_status example_2(trm_dae_integrator integrator, double *ours, trm_err
 
 trm_status trm_paper_run_srm1_5_3(double *ours, trm_error *err)
 {
-    return example_2(TRM_DAE_BACKWARD_EULER, ours, err);
+    return example_2(TRM_DAE_INTEGRATOR_BACKWARD_EULER, ours, err);
 }
 
 trm_status trm_paper_run_srm1_5_4(double *ours, trm_error *err)
 {
-    return example_2(TRM_DAE_FORWARD_EULER, ours, err);
+    return example_2(TRM_DAE_INTEGRATOR_FORWARD_EULER, ours, err);
 }
 
-static const trm_dae_integrator eulers[] = {TRM_DAE_BACKWARD_EULER, TRM_DAE_FORWARD_EULER};
+static const trm_dae_integrator eulers[] = {TRM_DAE_INTEGRATOR_BACKWARD_EULER,
+                                            TRM_DAE_INTEGRATOR_FORWARD_EULER};
 static const double weights[] = {0, 1e-3, 1}; // alpha1 = 0, h, 1
 
 static void two_cells_at(const trm_paper_dae *dae, const trm_dae_sim *sim, int k, void *user)
@@ -188,11 +189,11 @@ trm_status trm_paper_run_srm1_5_7(double *ours, trm_error *err)
 {
     static const double epsilon[] = {1e-1, 1e-3, 1e-5};
     for (int i = 0; i < 3; i++) {
-        const trm_dae_options srm = euler(TRM_DAE_BACKWARD_EULER, epsilon[i], 4);
-        trm_dae_options park =
-            trm_paper_dae_options(TRM_DAE_PARK_CHIOU, TRM_DAE_BACKWARD_EULER, epsilon[i], 1);
+        const trm_dae_options srm = euler(TRM_DAE_INTEGRATOR_BACKWARD_EULER, epsilon[i], 4);
+        trm_dae_options park = trm_paper_dae_options(
+            TRM_DAE_METHOD_PARK_CHIOU, TRM_DAE_INTEGRATOR_BACKWARD_EULER, epsilon[i], 1);
         park.start = TRM_DAE_START_EXACT;
-        park.E = TRM_E_IDENTITY;
+        park.E = TRM_SRM_MATRIX_IDENTITY;
         TRM_TRY(largest(&trm_paper_al93_4, &srm, ours + 2 * i, err));
         TRM_TRY(largest(&trm_paper_al93_4, &park, ours + 6 + 2 * i, err));
     }

@@ -26,29 +26,33 @@ static void errors_at(const trm_paper_dae *dae, const trm_dae_sim *sim, int k, v
     }
 }
 
-static trm_dae_options options_of(trm_dae_method method, double epsilon, int iterations, trm_E E)
+static trm_dae_options options_of(trm_dae_method method, double epsilon, int iterations,
+                                  trm_srm_matrix E)
 {
-    trm_dae_options options = trm_paper_dae_options(method, TRM_DAE_HEUN, epsilon, iterations);
+    trm_dae_options options =
+        trm_paper_dae_options(method, TRM_DAE_INTEGRATOR_HEUN, epsilon, iterations);
     options.E = E;
-    options.alpha2 = method == TRM_DAE_BAUMGARTE ? 1 / options.h : 1;
+    options.alpha2 = method == TRM_DAE_METHOD_BAUMGARTE ? 1 / options.h : 1;
     return options;
 }
 
 trm_status trm_paper_run_srm2_6_1(double *ours, trm_error *err)
 {
     static const double times[] = {0.1, 0.5, 1};
-    static const trm_E E[] = {TRM_E_IDENTITY, TRM_E_GB_TRANSPOSED, TRM_E_GB_INVERSE};
+    static const trm_srm_matrix E[] = {TRM_SRM_MATRIX_IDENTITY, TRM_SRM_MATRIX_GB_TRANSPOSED,
+                                       TRM_SRM_MATRIX_GB_INVERSE};
     const trm_paper_dae *const dae = &trm_paper_al95_61;
     enum { COLUMNS = 3, ONE = 2 * COLUMNS, BAUMGARTE = 3 * ONE, ITERATED = 4 * ONE, ITERATES = 4 };
     for (int i = 0; i < 3; i++) {
-        const trm_dae_options penalty = options_of(TRM_DAE_PENALTY, 1e-8, 1, E[i]);
+        const trm_dae_options penalty = options_of(TRM_DAE_METHOD_PENALTY, 1e-8, 1, E[i]);
         target to = {ours + ONE * i, COLUMNS, 1, 1};
         TRM_TRY(trm_paper_dae_at(dae, &penalty, COLUMNS, times, errors_at, &to, err));
-        const trm_dae_options srm = options_of(TRM_DAE_SRM, 5e-3, ITERATES, E[i]);
+        const trm_dae_options srm = options_of(TRM_DAE_METHOD_SRM, 5e-3, ITERATES, E[i]);
         to = (target){ours + ITERATED + ONE * ITERATES * i, COLUMNS, 1, ITERATES};
         TRM_TRY(trm_paper_dae_at(dae, &srm, COLUMNS, times, errors_at, &to, err));
     }
-    const trm_dae_options baumgarte = options_of(TRM_DAE_BAUMGARTE, 1, 1, TRM_E_GB_INVERSE);
+    const trm_dae_options baumgarte =
+        options_of(TRM_DAE_METHOD_BAUMGARTE, 1, 1, TRM_SRM_MATRIX_GB_INVERSE);
     target to = {ours + BAUMGARTE, COLUMNS, 1, 1};
     return trm_paper_dae_at(dae, &baumgarte, COLUMNS, times, errors_at, &to, err);
 }
@@ -68,9 +72,12 @@ static trm_status singular_rows(const trm_paper_dae *dae, const trm_dae_options 
 trm_status trm_paper_run_srm2_6_2(double *ours, trm_error *err)
 {
     const trm_paper_dae *const dae = &trm_paper_al95_62;
-    trm_dae_options penalty = options_of(TRM_DAE_PENALTY, 1e-10, 1, TRM_E_GB_INVERSE);
-    const trm_dae_options srm = options_of(TRM_DAE_SRM_SINGULAR, 1e-3, 4, TRM_E_GB_INVERSE);
-    const trm_dae_options baumgarte = options_of(TRM_DAE_BAUMGARTE, 1, 1, TRM_E_GB_INVERSE);
+    trm_dae_options penalty =
+        options_of(TRM_DAE_METHOD_PENALTY, 1e-10, 1, TRM_SRM_MATRIX_GB_INVERSE);
+    const trm_dae_options srm =
+        options_of(TRM_DAE_METHOD_SRM_SINGULAR, 1e-3, 4, TRM_SRM_MATRIX_GB_INVERSE);
+    const trm_dae_options baumgarte =
+        options_of(TRM_DAE_METHOD_BAUMGARTE, 1, 1, TRM_SRM_MATRIX_GB_INVERSE);
     penalty.alpha2 = 1 / penalty.h;
     TRM_TRY(singular_rows(dae, &penalty, 1, ours, err));
     TRM_TRY(singular_rows(dae, &srm, 1, ours + TWO_ROWS, err));
@@ -80,8 +87,10 @@ trm_status trm_paper_run_srm2_6_2(double *ours, trm_error *err)
 trm_status trm_paper_run_srm2_6_3(double *ours, trm_error *err)
 {
     const trm_paper_dae *const dae = &trm_paper_al95_63;
-    const trm_dae_options srm = options_of(TRM_DAE_SRM_SINGULAR, 1e-3, 3, TRM_E_GB_INVERSE);
-    const trm_dae_options baumgarte = options_of(TRM_DAE_BAUMGARTE, 1, 1, TRM_E_GB_INVERSE);
+    const trm_dae_options srm =
+        options_of(TRM_DAE_METHOD_SRM_SINGULAR, 1e-3, 3, TRM_SRM_MATRIX_GB_INVERSE);
+    const trm_dae_options baumgarte =
+        options_of(TRM_DAE_METHOD_BAUMGARTE, 1, 1, TRM_SRM_MATRIX_GB_INVERSE);
     TRM_TRY(singular_rows(dae, &srm, 3, ours, err));
     return singular_rows(dae, &baumgarte, 1, ours + TWO_ROWS, err);
 }

@@ -29,7 +29,7 @@ trm_status trm_paper_run_srm2_6_4(double *ours, trm_error *err)
         options.h = 1e-3;
         options.srm.epsilon = 5e-3;
         options.srm.iterations = s;
-        options.srm.E = TRM_E_IDENTITY;
+        options.srm.E = TRM_SRM_MATRIX_IDENTITY;
         options.srm.lambda0_zero = 1;
         trm_status status = trm_paper_run_open(trm_paper_prescribed_arm(), &options, &run, err);
         for (int k = 0; status == TRM_OK && k < 3; k++) {

@@ -45,7 +45,7 @@ static void fixed_rows(const char *scenes)
         trm_model *model = load(scenes, names[i]);
         for (int k = 0; k < 4; k++) {
             const double h = 0.01 / pow(2, k);
-            const trm_options options = fixed(TRM_RK4, TRM_S_BOTH2, h);
+            const trm_options options = fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, h);
             const result r = run(model, &options, t_end[i], 0);
             const double lost = fabs(r.report.crossing_energy_lost) / r.report.energy_scale;
             printf("| %s | %g | %ld | %s | %.1e | %.1e |\n", names[i], h, r.report.crossings,

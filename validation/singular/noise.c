@@ -27,7 +27,7 @@ static int survives(const trm_model *model, const trm_options *options, double n
         for (int i = 0; i < nq; i++) {
             dq[i] = noise * uniform(&state);
         }
-        ok = ok && trm_sim_shift(sim, dq, NULL, &err) == TRM_OK;
+        ok = ok && trm_sim_perturb(sim, dq, NULL, &err) == TRM_OK;
     }
     if (ok) {
         const trm_report report = trm_sim_report(sim);
@@ -41,13 +41,13 @@ void noise_table(const char *scenes)
 {
     enum { SEEDS = 12 };
     const double size[] = {1e-10, 1e-7, 1e-5};
-    trm_options o[] = {fixed(TRM_RK4, TRM_PLAIN, 2e-3),
-                       fixed(TRM_RK4, TRM_BAUMGARTE, 2e-3),
-                       fixed(TRM_RK4, TRM_S_BOTH2, 2e-3),
-                       fixed(TRM_RK4, TRM_PROJECTION, 2e-3),
-                       fixed(TRM_HEM3, TRM_PROJECTION, 2e-3),
-                       fixed(TRM_RK4, TRM_SRM_P, 2e-3),
-                       adaptive(TRM_DOP853, 1e-10)};
+    trm_options o[] = {fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_PLAIN, 2e-3),
+                       fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_BAUMGARTE, 2e-3),
+                       fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, 2e-3),
+                       fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_PROJECTION, 2e-3),
+                       fixed(TRM_INTEGRATOR_HEM3, TRM_STABILIZATION_PROJECTION, 2e-3),
+                       fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_SRM_P, 2e-3),
+                       adaptive(TRM_INTEGRATOR_DOP853, 1e-10)};
     const char *name[] = {"rk4, plain",
                           "rk4, baumgarte (100, 2500)",
                           "rk4, s-both2",

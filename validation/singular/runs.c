@@ -24,7 +24,7 @@ trm_options chosen(const trm_model *model, double accuracy)
 
 trm_options adaptive(trm_integrator integrator, double rtol)
 {
-    trm_options options = trm_default_options(integrator, TRM_S_BOTH2);
+    trm_options options = trm_default_options(integrator, TRM_STABILIZATION_S_BOTH2);
     options.rtol = options.atol = rtol;
     options.assemble = 1;
     return options;

@@ -19,8 +19,9 @@ void start_table(const char *scenes)
     trm_model *crank_model = parse(&t);
     four_bars(&t, 0, 3, in_line);
     trm_model *bars = parse(&t);
-    const trm_options o[] = {chosen(bars, 1e-6), fixed(TRM_RK4, TRM_S_BOTH2, 1e-2),
-                             fixed(TRM_RK4, TRM_S_BOTH2, 1e-3)};
+    const trm_options o[] = {chosen(bars, 1e-6),
+                             fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, 1e-2),
+                             fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, 1e-3)};
     const char *name[] = {"default", "rk4, h = 0.01", "rk4, h = 0.001"};
     for (int k = 0; k < 3; k++) {
         run_row("slider-crank, upright", name[k], crank_model, &o[k], 10);

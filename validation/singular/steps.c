@@ -12,7 +12,7 @@ static double first_crossing(const trm_model *model)
     trm_error err = {0};
     trm_sim *sim = NULL;
     trm_crossing crossing = {0};
-    const trm_options options = adaptive(TRM_DOP853, 1e-13);
+    const trm_options options = adaptive(TRM_INTEGRATOR_DOP853, 1e-13);
     crossings_wanted wanted = {1};
     if (trm_sim_create(model, &options, &sim, &err) ||
         trm_sim_run(sim, 10, enough, &wanted, &err) != TRM_STOPPED) {
@@ -44,8 +44,9 @@ static void stopping_row(const char *mechanism, const char *method, const trm_mo
 
 static void stopping_rows(const char *mechanism, const trm_model *model, double t_star)
 {
-    const trm_options o[] = {fixed(TRM_RK4, TRM_S_BOTH2, 1), fixed(TRM_HEUN, TRM_S_BOTH2, 1),
-                             chosen(model, 1e-6), adaptive(TRM_DOP853, 1e-12)};
+    const trm_options o[] = {fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, 1),
+                             fixed(TRM_INTEGRATOR_HEUN, TRM_STABILIZATION_S_BOTH2, 1),
+                             chosen(model, 1e-6), adaptive(TRM_INTEGRATOR_DOP853, 1e-12)};
     const char *name[] = {"rk4", "heun", "default", "dop853, rtol 1e-12"};
     for (int k = 0; k < 4; k++) {
         for (int m = 1; m <= 100; m *= 10) {
@@ -72,10 +73,10 @@ void steps_table(const char *scenes)
             const double h = k < 3 ? pow(10, -2 - k) : t_star / round(t_star * pow(10, k - 1));
             char name[64];
             snprintf(name, sizeof name, "rk4, h = %.6g%s", h, k < 3 ? "" : " (hits)");
-            const trm_options options = fixed(TRM_RK4, TRM_S_BOTH2, h);
+            const trm_options options = fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, h);
             run_row(names[i], name, model, &options, 10);
             if (k >= 3) {
-                const trm_options predicted = fixed(TRM_RK4, TRM_SRM_P, h);
+                const trm_options predicted = fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_SRM_P, h);
                 run_row(names[i], "rk4 with srm-p, the same", model, &predicted, 10);
             }
         }

@@ -17,7 +17,8 @@ void tolerances_table(const char *scenes)
             for (int k = 4; k <= 12; k++) {
                 char name[64];
                 snprintf(name, sizeof name, "%s, rtol 1e-%02d", pair ? "dopri5" : "dop853", k);
-                const trm_options options = adaptive(pair ? TRM_DOPRI5 : TRM_DOP853, pow(10, -k));
+                const trm_options options =
+                    adaptive(pair ? TRM_INTEGRATOR_DOPRI5 : TRM_INTEGRATOR_DOP853, pow(10, -k));
                 run_row(names[i], name, model, &options, 10);
             }
         }

@@ -66,8 +66,8 @@ static void near_miss_rows(const near_miss *m, double d, int methods, double t_e
     text t;
     m->write(&t, d);
     trm_model *model = parse(&t);
-    const trm_options o[] = {chosen(model, 1e-6), adaptive(TRM_DOP853, 1e-12),
-                             adaptive(TRM_DOPRI5, 1e-10)};
+    const trm_options o[] = {chosen(model, 1e-6), adaptive(TRM_INTEGRATOR_DOP853, 1e-12),
+                             adaptive(TRM_INTEGRATOR_DOPRI5, 1e-10)};
     const char *name[] = {"default", "dop853 1e-12", "dopri5 1e-10"};
     const int known = d > 1e-13; // below, the integral is roundoff
     const double exact = known ? m->exact(d, start_rate(model), t_end) : NAN;

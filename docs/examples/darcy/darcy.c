@@ -80,8 +80,8 @@ int main(void)
     const trm_dae_large products = {.B = B, .G = G, .constant = 1, .null = constant};
     const trm_dae_problem darcy = {
         .name = "Darcy", .nx = NX, .ny = NY, .f = f, .g = g, .large = &products};
-    trm_dae_options options = trm_dae_default_options(TRM_DAE_SRM);
-    options.E = TRM_E_IDENTITY;
+    trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_SRM);
+    options.E = TRM_SRM_MATRIX_IDENTITY;
     options.epsilon = 1e-3;
     options.solve_tolerance = 1e-12;
     trm_dae_static *flow = NULL;

@@ -107,8 +107,8 @@ int main(void)
     const trm_dae_large products = {.B = B, .G = G, .constant = 1, .null = constant};
     const trm_dae_problem flow = {
         .name = "cavity", .nx = NX, .ny = NY, .f = f, .g = g, .large = &products};
-    trm_dae_options options = trm_dae_default_options(TRM_DAE_SRM);
-    options.E = TRM_E_IDENTITY;
+    trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_SRM);
+    options.E = TRM_SRM_MATRIX_IDENTITY;
     options.alpha1 = 1;
     options.epsilon = 1e-3;
     options.iterations = 1;

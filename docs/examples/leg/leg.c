@@ -130,7 +130,7 @@ int main(int argc, char **argv)
     leg l = {.sim = NULL};
     trm_error err;
     // one step in each period, and so the same work: what a control loop wants
-    trm_options options = trm_default_options(TRM_RK4, TRM_S_BOTH2);
+    trm_options options = trm_default_options(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2);
     options.h = period;
     const int failed = trm_scene_load(argc > 1 ? argv[1] : SCENE, &scene, &err) ||
                        trm_model_build(scene, &model, &err) ||

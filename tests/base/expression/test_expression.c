@@ -364,8 +364,8 @@ static void definitions_are_computed_once(void **state)
     }
     assert_int_equal(trm_expression_compile("x + kink", resolve_definitions, NULL, &code, &error),
                      TRM_OK);
-    assert_int_equal(trm_expression_switch(code, 0).text, 106);
-    assert_int_equal(trm_expression_switch(code, 0).column, 2);
+    assert_int_equal(trm_expression_switching_function(code, 0).text, 106);
+    assert_int_equal(trm_expression_switching_function(code, 0).column, 2);
     trm_expression_destroy(code);
 }
 

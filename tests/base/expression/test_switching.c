@@ -99,38 +99,38 @@ static void switches_are_listed(void **state)
         const char *text;
         int n;
         struct {
-            trm_switch_kind kind;
+            trm_switching_kind kind;
             const char *name;
             int smoothness, of_time, column;
         } wanted[4];
     } cases[] = {
         {"min(x, 1) + abs(y)",
          2,
-         {{TRM_SWITCH_SIGN, "min", 0, 1, 0}, {TRM_SWITCH_SIGN, "abs", 0, 0, 12}}},
-        {"max(x, c, 7, 8)", 3, {{TRM_SWITCH_SIGN, "max", 0, 1, 0}}},
-        {"max(0, x)^3", 1, {{TRM_SWITCH_SIGN, "max", 2, 1, 0}}},
-        {"max(1, x)^3", 1, {{TRM_SWITCH_SIGN, "max", 0, 1, 0}}},
+         {{TRM_SWITCHING_SIGN, "min", 0, 1, 0}, {TRM_SWITCHING_SIGN, "abs", 0, 0, 12}}},
+        {"max(x, c, 7, 8)", 3, {{TRM_SWITCHING_SIGN, "max", 0, 1, 0}}},
+        {"max(0, x)^3", 1, {{TRM_SWITCHING_SIGN, "max", 2, 1, 0}}},
+        {"max(1, x)^3", 1, {{TRM_SWITCHING_SIGN, "max", 0, 1, 0}}},
         {"if(x < 1 and y > 2, x, y)",
          2,
-         {{TRM_SWITCH_SIGN, "<", -1, 1, 5}, {TRM_SWITCH_SIGN, ">", -1, 0, 15}}},
+         {{TRM_SWITCHING_SIGN, "<", -1, 1, 5}, {TRM_SWITCHING_SIGN, ">", -1, 0, 15}}},
         {"if(c > 1, x, abs(y))", 0, {{0}}},
         {"2*floor(x) + ceil(y) + mod(x, 3)",
          3,
-         {{TRM_SWITCH_FLOOR, "floor", -1, 1, 2},
-          {TRM_SWITCH_CEIL, "ceil", -1, 0, 13},
-          {TRM_SWITCH_FLOOR, "mod", -1, 1, 23}}},
+         {{TRM_SWITCHING_FLOOR, "floor", -1, 1, 2},
+          {TRM_SWITCHING_CEIL, "ceil", -1, 0, 13},
+          {TRM_SWITCHING_FLOOR, "mod", -1, 1, 23}}},
         {"step(x, 0, 1) + clamp(x*y, 0, 1)",
          3,
-         {{TRM_SWITCH_STEP, "step", 2, 1, 0},
-          {TRM_SWITCH_SIGN, "clamp", 0, 0, 16},
-          {TRM_SWITCH_SIGN, "clamp", 0, 0, 16}}},
+         {{TRM_SWITCHING_STEP, "step", 2, 1, 0},
+          {TRM_SWITCHING_SIGN, "clamp", 0, 0, 16},
+          {TRM_SWITCHING_SIGN, "clamp", 0, 0, 16}}},
         {"sin(x)", 0, {{0}}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         trm_expression *code = compile(cases[i].text);
-        assert_int_equal(trm_expression_switches(code), cases[i].n);
+        assert_int_equal(trm_expression_switching_functions(code), cases[i].n);
         for (int k = 0; k < cases[i].n && cases[i].wanted[k].name; k++) {
-            const trm_switch found = trm_expression_switch(code, k);
+            const trm_switching_function found = trm_expression_switching_function(code, k);
             assert_int_equal(found.kind, cases[i].wanted[k].kind);
             assert_string_equal(found.name, cases[i].wanted[k].name);
             assert_int_equal(found.smoothness, cases[i].wanted[k].smoothness);
@@ -144,12 +144,13 @@ static void switches_are_listed(void **state)
 }
 
 /// All switches of an expression, their functions and branches at x.
-static void branches_at(const trm_expression *code, const double *x, double *g, trm_branch *branch)
+static void branches_at(const trm_expression *code, const double *x, double *g,
+                        trm_switching_mode *mode)
 {
     double *w = workspace(code);
-    trm_expression_switch_values(code, x, NULL, w, g);
-    for (int k = 0; k < trm_expression_switches(code); k++) {
-        branch[k] = trm_switch_branch(code, k, g[k]);
+    trm_expression_switching_values(code, x, NULL, w, g);
+    for (int k = 0; k < trm_expression_switching_functions(code); k++) {
+        mode[k] = trm_switching_mode_at(code, k, g[k]);
     }
     free(w);
 }
@@ -170,20 +171,20 @@ static void frozen_where_it_stands_is_the_same(void **state)
     for (size_t i = 0; i < sizeof switched / sizeof switched[0]; i++) {
         trm_expression *code = compile(switched[i]);
         double g[16], *w = workspace(code);
-        trm_branch branch[16];
+        trm_switching_mode mode[16];
         for (int k = 0; k < 200; k++) {
             const double x[3] = {2 * sin(k), 5 * sin(2.3 * k), 3 * cos(1.1 * k)};
             const double jets[3][3] = {{x[0], 1, 2}, {x[1], 3, 4}, {x[2], 5, 6}};
             double live[3], frozen[3];
-            branches_at(code, x, g, branch);
+            branches_at(code, x, g, mode);
             assert_true(trm_expression_value(code, x, w) ==
-                        trm_expression_value_in(code, x, branch, w));
+                        trm_expression_value_in(code, x, mode, w));
             trm_expression_jet(code, jets, w, live);
-            trm_expression_jet_in(code, jets, branch, w, frozen);
+            trm_expression_jet_in(code, jets, mode, w, frozen);
             assert_memory_equal(live, frozen, sizeof live);
-            for (int s = 0; s < trm_expression_switches(code); s++) {
+            for (int s = 0; s < trm_expression_switching_functions(code); s++) {
                 double lo, hi;
-                trm_switch_interval(code, s, branch[s], &lo, &hi);
+                trm_switching_mode_interval(code, s, mode[s], &lo, &hi);
                 assert_true(lo <= g[s] && g[s] <= hi);
             }
         }
@@ -198,7 +199,7 @@ static void frozen_branches_continue(void **state)
     (void)state;
     const struct {
         const char *text;
-        trm_branch branch;
+        trm_switching_mode mode;
         double x, value, slope;
     } cases[] = {
         {"min(x, 1)", -1, 3, 3, 1},      {"min(x, 1)", 1, -3, 1, 0},
@@ -212,7 +213,7 @@ static void frozen_branches_continue(void **state)
         trm_expression *code = compile(cases[i].text);
         const double x[1][3] = {{cases[i].x, 1, 0}};
         double e[3], *w = workspace(code);
-        trm_expression_jet_in(code, x, &cases[i].branch, w, e);
+        trm_expression_jet_in(code, x, &cases[i].mode, w, e);
         assert_close(cases[i].text, e[0], cases[i].value, 1e-15);
         assert_close(cases[i].text, e[1], cases[i].slope, 1e-15);
         free(w);
@@ -227,7 +228,7 @@ static void frozen_branches_end_with_a_domain(void **state)
     (void)state;
     const struct {
         const char *text;
-        trm_branch branch;
+        trm_switching_mode mode;
         double x, value, slope;
     } cases[] = {
         {"sqrt(abs(x))", 1, -0.25, 0, INFINITY},
@@ -248,11 +249,11 @@ static void frozen_branches_end_with_a_domain(void **state)
         trm_expression *code = compile(cases[i].text);
         const double x[1][3] = {{cases[i].x, 1, 0}};
         double e[3], slope, *w = workspace(code);
-        const double value = trm_expression_value_in(code, x[0], &cases[i].branch, w);
-        trm_expression_jet_in(code, x, &cases[i].branch, w, e);
+        const double value = trm_expression_value_in(code, x[0], &cases[i].mode, w);
+        trm_expression_jet_in(code, x, &cases[i].mode, w, e);
         assert_true(isnan(cases[i].value) ? isnan(value) : value == cases[i].value);
         assert_true(isnan(value) ? isnan(e[0]) : e[0] == value);
-        trm_expression_gradient_in(code, x[0], &cases[i].branch, w, &slope);
+        trm_expression_gradient_in(code, x[0], &cases[i].mode, w, &slope);
         assert_true(isnan(cases[i].slope) ? isnan(slope) : slope == cases[i].slope);
         assert_true(isnan(slope) ? isnan(e[1]) : e[1] == slope);
         free(w);
@@ -268,7 +269,7 @@ static void rounding_of_switching_functions(void **state)
         compile("abs(x - 0.1) + abs((x + 1e6) - 1e6 - 0.1) + abs(100*(x - 0.1))");
     const double x[1] = {0.1}, unit = 2.220446049250313e-16;
     double error[3], *w = workspace(code);
-    trm_expression_switch_rounding(code, x, w, error);
+    trm_expression_switching_rounding(code, x, w, error);
     assert_true(error[0] >= 0.1 * unit && error[0] <= 0.4 * unit);
     assert_true(error[1] >= 1e6 * unit && error[1] <= 4e6 * unit);
     assert_true(error[2] >= 10 * unit && error[2] <= 40 * unit);
@@ -328,7 +329,7 @@ static void switching_functions_have_jets(void **state)
     trm_expression *code = compile("abs(x^2 - 2) + (x*y < 3) + mod(x, y)");
     const double x[3][3] = {{2, 3, 5}, {7, 1, -1}};
     double g[3][3], *w = workspace(code);
-    trm_expression_switch_jets(code, x, NULL, w, g);
+    trm_expression_switching_jets(code, x, NULL, w, g);
     const double wanted[3][3] = {
         {2, 12, 2 * 9 + 4 * 5},
         {11, 3 * 7 + 2, 5 * 7 + 2 * 3 - 2},

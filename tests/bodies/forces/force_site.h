@@ -73,7 +73,7 @@ static inline void make_site(site *s, int dimension, uint64_t seed, const char *
     *s = (site){.kind = find_kind(kind)};
     make_world(&s->w, dimension, seed);
     for (int i = 0; i < MARKERS; i++) {
-        s->markers[i].body = i == GROUND ? TRM_GROUND : i;
+        s->markers[i].body = i == GROUND ? TRM_INDEX_GROUND : i;
         if (i != 1) {
             random_vector(&s->w.seed, s->markers[i].local, dimension);
         }
@@ -88,9 +88,9 @@ static inline void make_site(site *s, int dimension, uint64_t seed, const char *
                            .joints = &s->joint,
                            .forces = &s->def};
     s->def = (trm_scene_force){.kind = s->kind,
-                               .body = {TRM_NONE, TRM_NONE},
-                               .marker = {TRM_NONE, TRM_NONE},
-                               .joint = TRM_NONE,
+                               .body = {TRM_INDEX_NONE, TRM_INDEX_NONE},
+                               .marker = {TRM_INDEX_NONE, TRM_INDEX_NONE},
+                               .joint = TRM_INDEX_NONE,
                                .stiffness = 3.0,
                                .damping = 0.7,
                                .rest = 0.4,
@@ -194,7 +194,7 @@ static inline int make_case(site *s, int which, int dimension, uint64_t seed)
                                              "tendon",
                                              "tendon"};
     static const int ropes[2][3] = {{0, GROUND, 2}, {2, 1, 0}};
-    static const int ends[3][2] = {{0, 2}, {TRM_GROUND, 0}, {2, TRM_GROUND}};
+    static const int ends[3][2] = {{0, 2}, {TRM_INDEX_GROUND, 0}, {2, TRM_INDEX_GROUND}};
     static const int markers[3][2] = {{0, 2}, {GROUND, 0}, {1, 2}};
     make_site(s, dimension, seed, kinds[which]);
     set3(s->scene.gravity, 0.3, -9.81, dimension == 3 ? 1.7 : 0.0);
@@ -227,11 +227,11 @@ static inline int make_case(site *s, int which, int dimension, uint64_t seed)
         } else if (which <= 11) {
             s->def.axes = which % 2;
             s->def.marker[0] = which == 11 ? GROUND : 2;
-            s->def.marker[1] = which == 9 && i == 0 ? TRM_NONE : 0;
+            s->def.marker[1] = which == 9 && i == 0 ? TRM_INDEX_NONE : 0;
         } else {
             s->def.axes = which % 2;
-            s->def.body[0] = which == 14 ? TRM_GROUND : 2;
-            s->def.body[1] = which == 12 && i == 0 ? TRM_NONE : (i ? 0 : TRM_GROUND);
+            s->def.body[0] = which == 14 ? TRM_INDEX_GROUND : 2;
+            s->def.body[1] = which == 12 && i == 0 ? TRM_INDEX_NONE : (i ? 0 : TRM_INDEX_GROUND);
         }
         s->def.stiffness += 1.0;
         s->def.rest += 0.1;

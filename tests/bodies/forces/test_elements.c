@@ -6,7 +6,7 @@
 static rig run(const char *json, double end)
 {
     rig r = rig_parse(json);
-    rig_start(&r, rig_adaptive(TRM_DOP853, TRM_PROJECTION, 1e-12, 1e-12));
+    rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_PROJECTION, 1e-12, 1e-12));
     rig_run(&r, end);
     return r;
 }
@@ -220,7 +220,8 @@ static void a_rope_over_markers_that_coincide(void **state)
         double a[3];
         const trm_terms wanted = {.a = a};
         trm_error err = {.status = TRM_OK};
-        rig_start(&r, rig_adaptive(TRM_DOP853, TRM_PROJECTION, 1e-11, 1e-11));
+        rig_start(&r,
+                  rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_PROJECTION, 1e-11, 1e-11));
         const trm_state s = trm_sim_state(r.sim);
         rig_ok(trm_sim_terms(r.sim, 0, s.q, s.v, NULL, &wanted, &err), &err);
         near("at the start", a[0], -4 * 0.3 / 2, 1e-15);
@@ -258,7 +259,7 @@ static void an_armature_adds_to_the_inertia_of_its_joint_alone(void **state)
         "\"at\":[0,0],\"armature\":0.5},"
         "{\"name\":\"E\",\"type\":\"revolute\",\"bodies\":[\"arm\",\"fore\"],"
         "\"at\":[1,0],\"armature\":0.3}]}");
-    rig_start(&r, rig_adaptive(TRM_DOP853, TRM_PROJECTION, 1e-11, 1e-11));
+    rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_PROJECTION, 1e-11, 1e-11));
     const double g = 9.81, M11 = 8.0 / 3 + 0.5, M12 = 5.0 / 6, M22 = 1.0 / 3 + 0.3;
     const double Q1 = -2 * g, Q2 = -g / 2, det = M11 * M22 - M12 * M12;
     const double one = (M22 * Q1 - M12 * Q2) / det, two = (M11 * Q2 - M12 * Q1) / det;

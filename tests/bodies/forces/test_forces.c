@@ -31,7 +31,7 @@ static void make_tied_point(site *s, double rest)
     s->w.V[4] = 0.4;
     place(&s->w);
     s->def = (trm_scene_force){
-        .marker = {3, 1}, .stiffness = 2.0, .damping = 6.0, .rest = rest, .joint = TRM_NONE};
+        .marker = {3, 1}, .stiffness = 2.0, .damping = 6.0, .rest = rest, .joint = TRM_INDEX_NONE};
     compile(s, 0);
 }
 
@@ -75,7 +75,7 @@ static void a_planar_torsion_spring_counts_turns_from_the_initial_pose(void **st
     double F[SLOTS];
     make_site(&s, 2, 1, "joint_spring_damper");
     s.def.preload = 0.0;
-    make_joint(&s, "revolute", TRM_GROUND, 2);
+    make_joint(&s, "revolute", TRM_INDEX_GROUND, 2);
     s.joint_angle = 0.3;
     s.def.rest = 1.0;
     compile(&s, 0);
@@ -96,7 +96,7 @@ static void a_spatial_torsion_spring_starts_slack_in_the_initial_pose(void **sta
     const double angle = 0.8;
     make_site(&s, 3, 1, "joint_spring_damper");
     s.def.preload = 0.0;
-    make_joint(&s, "revolute", TRM_GROUND, 2);
+    make_joint(&s, "revolute", TRM_INDEX_GROUND, 2);
     s.def.rest = 0.0;
     // the same side in the frame of body 2
     memcpy(R, &s.w.R[18], sizeof R);

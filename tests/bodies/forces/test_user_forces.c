@@ -52,7 +52,7 @@ static void a_map_that_fails_stops_the_run(void **state)
     eq.N = half_a_map;
     rig r = rig_equations(&eq);
 
-    rig_start(&r, rig_fixed(TRM_RK4, TRM_S_BOTH2, 0.01));
+    rig_start(&r, rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, 0.01));
     assert_int_equal(trm_sim_run(r.sim, 1.0, NULL, NULL, &err), TRM_ERR_CALLBACK);
     near("t", trm_sim_state(r.sim).t, 0.5, 1e-12);
     assert_non_null(strstr(err.where, parabola_arm.name));
@@ -133,7 +133,8 @@ static void values_that_are_no_numbers_are_blamed_on_their_function(void **state
                                : trm_scene_add_constraint(scene, &rows, &err),
                          TRM_OK);
         assert_int_equal(trm_model_build(scene, &model, &err), TRM_OK);
-        const trm_options options = trm_default_options(TRM_DOP853, TRM_S_BOTH2);
+        const trm_options options =
+            trm_default_options(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2);
         trm_status status = trm_sim_create(model, &options, &sim, &err);
         assert_true((status == TRM_OK) == (from[i % 2] > 0));
         status = status == TRM_OK ? trm_sim_run(sim, 1, NULL, NULL, &err) : status;

@@ -217,12 +217,12 @@ static void test_signals_are_parts_of_the_time(void **state)
 }
 
 /// The next time at which any switch changes.
-static trm_switch_time next_of(const formula *f, double from, double to)
+static trm_mode_change next_of(const formula *f, double from, double to)
 {
-    trm_switch_time first = {INFINITY, INFINITY, 1};
-    for (int k = 0; k < trm_expression_switches(f->code); k++) {
-        if (trm_time_formula_switches(&f->time, k)) {
-            const trm_switch_time t = trm_next_switch(&f->time, k, from, to, &f->context);
+    trm_mode_change first = {INFINITY, INFINITY, 1};
+    for (int k = 0; k < trm_expression_switching_functions(f->code); k++) {
+        if (trm_time_formula_is_switching(&f->time, k)) {
+            const trm_mode_change t = trm_next_mode_change(&f->time, k, from, to, &f->context);
             first = t.after < first.after ? t : first;
         }
     }
@@ -241,10 +241,10 @@ static void test_pulses_are_found(void **state)
         snprintf(text, sizeof text, "max(0, min(1, 1e12*(t - %.17g), 1e12*(%.17g - t)))", start,
                  start + length);
         formula f = open_formula(text);
-        const trm_switch_time found = next_of(&f, 0, 10);
+        const trm_mode_change found = next_of(&f, 0, 10);
         assert_true(found.proved);
         assert_true(fabs(found.after - start) < 1e-12);
-        const trm_switch_time end = next_of(&f, start + length / 2, 10);
+        const trm_mode_change end = next_of(&f, start + length / 2, 10);
         assert_true(fabs(end.after - (start + length)) < 2e-12);
         close_formula(&f);
     }
@@ -271,7 +271,7 @@ static void test_roots_are_exact(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         formula f = open_formula(cases[i].text);
-        const trm_switch_time found = next_of(&f, cases[i].from, 100);
+        const trm_mode_change found = next_of(&f, cases[i].from, 100);
         const int good = isfinite(cases[i].root) ? fabs(found.after - cases[i].root) < 1e-12
                                                  : isinf(found.after);
         if (!good || !found.proved) {
@@ -344,7 +344,7 @@ static void test_a_ramp_is_enclosed_across_its_end(void **state)
     const double before[] = {2, 0, 0, 2 * 10 * 8, 2 * (-15 + 6 * 5) * 16.0, last};
     const trm_time_query across = {.t = {1.5 - 1e-5, 1.5 + 1e-5}, .order = TRM_SERIES_ORDER};
     trm_series box;
-    trm_time_formula_switching(&f.time, 0, &across, &f.context, &box);
+    trm_time_formula_switching_series(&f.time, 0, &across, &f.context, &box);
     for (int k = 0; k <= TRM_SERIES_ORDER; k++) {
         const double x = k < 6 ? before[k] : 0, behind = k == 0 ? 2 : 0;
         assert_true(box.c[k].lo <= fmin(x, behind) && fmax(x, behind) <= box.c[k].hi);
@@ -371,10 +371,10 @@ static void test_a_switch_of_no_number_is_unknown(void **state)
 }
 
 /// When the first switch of a formula of the time changes, from 0 to 1.
-static trm_switch_time first_change(const char *text)
+static trm_mode_change first_change(const char *text)
 {
     formula f = open_formula(text);
-    const trm_switch_time found = trm_next_switch(&f.time, 0, 0, 1, &f.context);
+    const trm_mode_change found = trm_next_mode_change(&f.time, 0, 0, 1, &f.context);
     close_formula(&f);
     return found;
 }
@@ -389,7 +389,7 @@ static void test_points_that_meet_leave_nothing_open(void **state)
     snprintf(cosine, sizeof cosine, "max(0, 0.1 + dircos(%s, %s)*%s)", x, y, w);
     snprintf(quotient, sizeof quotient, "max(0, 0.1 + %s*%s/(1e-300 + hypot(%s, %s)))", x, w, x, y);
     assert_false(first_change(quotient).proved);
-    const trm_switch_time found = first_change(cosine);
+    const trm_mode_change found = first_change(cosine);
     assert_true(found.proved && found.after == INFINITY);
 }
 
@@ -398,7 +398,7 @@ static void test_points_that_meet_leave_nothing_open(void **state)
 static void test_spans_that_change_together(void **state)
 {
     (void)state;
-    const trm_switch_time found =
+    const trm_mode_change found =
         first_change("max(0, hypot(1000 + 1000*t, 0.01) + hypot(3000 - 1000*t, 0.01) - 3999.999)");
     assert_true(found.proved && found.after == INFINITY);
 }

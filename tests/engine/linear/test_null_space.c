@@ -40,29 +40,29 @@ static int count_dependent(const problem *p, int from, int to)
 static void put_directions(problem *p, trm_null_space *null, int from, int to, double factor,
                            double off)
 {
-    trm_null_part *part = &null->part[null->used.parts];
+    trm_null_component *component = &null->component[null->used.components];
     const int rows = p->first[to] - p->first[from];
     int column = 0;
-    *part = (trm_null_part){null->used.rows, rows, count_dependent(p, from, to), null->used.values,
-                            .all = 0};
+    *component = (trm_null_component){null->used.rows, rows, count_dependent(p, from, to),
+                                      null->used.values, .all = 0};
     for (int i = 0; i < rows; i++) {
-        null->row[part->first + i] = p->pattern->place_of[p->first[from] + i];
+        null->row[component->first + i] = p->pattern->place_of[p->first[from] + i];
     }
-    for (int i = 0; i < rows * part->nullity; i++) {
-        null->accepted[part->W + i] = off * uniform();
+    for (int i = 0; i < rows * component->nullity; i++) {
+        null->accepted[component->W + i] = off * uniform();
     }
     for (int k = from; k < to; k++) {
         for (int r = p->first[k] + 1; k % 2 == 0 && r < p->first[k + 1]; r += 3, column++) {
-            double *w = null->accepted + part->W + column * rows;
+            double *w = null->accepted + component->W + column * rows;
             w[r - p->first[from]] += 1;
             w[p->first[k] - p->first[from]] -= factor;
         }
     }
-    null->used.parts++;
-    null->nullity += part->nullity;
+    null->used.components++;
+    null->nullity += component->nullity;
     null->used.rows += rows;
-    null->used.values += rows * part->nullity;
-    null->most = part->nullity > null->most ? part->nullity : null->most;
+    null->used.values += rows * component->nullity;
+    null->most = component->nullity > null->most ? component->nullity : null->most;
 }
 
 static left_out leave_out(problem *p, int border, double factor, double off)
@@ -245,7 +245,7 @@ static void pivots_of_what_is_left_out_do_not_count(void **state)
         smallest_solution(p, r, 1e-12, x);
         assert_int_equal(factor(p, 0), 0);
         assert_true(p->solver.ratio_min >= smallest_eigenvalue(p, 1e-12) / 10);
-        p->solver.null.part->nullity--;
+        p->solver.null.component->nullity--;
         p->solver.null.nullity--;
         assert_int_equal(factor(p, 0), 0);
         assert_true(p->solver.ratio_min <= 10 * p->solver.delta);
@@ -265,8 +265,8 @@ static void parts_do_not_touch(void **state)
         double r[MAX_ROWS], x[MAX_ROWS], x2[MAX_ROWS], expected[MAX_ROWS];
         tie_rows(p, 0.7, 0);
         left_out out = leave_out(p, border, 0.7, 1e-6);
-        assert_int_equal(out.room.used.parts, 2);
-        assert_true(out.room.part[0].nullity != out.room.part[1].nullity);
+        assert_int_equal(out.room.used.components, 2);
+        assert_true(out.room.component[0].nullity != out.room.component[1].nullity);
         for (int i = 0; i < p->n; i++) {
             r[i] = uniform();
         }

@@ -61,7 +61,8 @@ static void a_mass_matrix_that_is_none_is_refused(void **state)
         eq.M = no_mass;
         eq.user = &m;
         rig r = rig_equations(&eq);
-        const trm_options options = trm_default_options(TRM_RK4, TRM_PLAIN);
+        const trm_options options =
+            trm_default_options(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_PLAIN);
         assert_int_equal(trm_sim_create(r.model, &options, &r.sim, &err), TRM_ERR_CALLBACK);
         assert_non_null(strstr(err.where, sine_arm.name));
         rig_close(&r);

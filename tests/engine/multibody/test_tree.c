@@ -145,13 +145,13 @@ static void compare_accelerations(rig *r)
 {
     const trm_sizes n = trm_model_sizes(r->model);
     double a[3 * MOST], lambda[2 * MOST];
-    rig_start(r, assembled(TRM_RK4, TRM_PLAIN));
+    rig_start(r, assembled(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_PLAIN));
     const trm_state solved = trm_sim_state(r->sim);
     memcpy(a, solved.a, (size_t)n.nv * sizeof *a);
     memcpy(lambda, solved.lambda, (size_t)n.nc * sizeof *lambda);
-    const trm_integrator integrators[] = {TRM_RK4, TRM_DOP853};
+    const trm_integrator integrators[] = {TRM_INTEGRATOR_RK4, TRM_INTEGRATOR_DOP853};
     for (int k = 0; k < 2; k++) {
-        rig_start(r, assembled(integrators[k], TRM_TREE));
+        rig_start(r, assembled(integrators[k], TRM_STABILIZATION_TREE));
         const trm_state state = trm_sim_state(r->sim);
         check_near("a", n.nv, state.a, a);
         check_near("lambda", n.nc, state.lambda, lambda);
@@ -228,9 +228,9 @@ static void a_heavy_load_does_not_blur_the_chain(void **state)
     double solved[3 * MOST];
     rig r = loaded_chain(41, load);
     const int nv = trm_model_sizes(r.model).nv;
-    rig_start(&r, assembled(TRM_RK4, TRM_PLAIN));
+    rig_start(&r, assembled(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_PLAIN));
     memcpy(solved, trm_sim_state(r.sim).a, (size_t)nv * sizeof *solved);
-    rig_start(&r, assembled(TRM_DOP853, TRM_TREE));
+    rig_start(&r, assembled(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_TREE));
     const double *a = trm_sim_state(r.sim).a;
     for (int i = 0; i < nv; i++) {
         near("a", a[i], solved[i], 1e-14 * load * largest(nv, solved));
@@ -263,7 +263,7 @@ static void bars_of_no_inertia_pull_along(void **state)
     enum { BEADS = 41 };
     const double inertia = 1e-9;
     rig r = string_of_beads(BEADS, inertia);
-    rig_start(&r, assembled(TRM_DOP853, TRM_TREE));
+    rig_start(&r, assembled(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_TREE));
     const trm_state now = trm_sim_state(r.sim);
     const double most = largest(2 * BEADS, now.lambda);
     for (int i = 0; i + 1 < BEADS; i++) {
@@ -312,7 +312,8 @@ static void no_pin_opens(void **state)
     (void)state;
     for (unsigned k = 0; k < 4; k++) {
         rig r = random_tree(11 + k, 9, k % 2, 1);
-        trm_options options = assembled(k < 2 ? TRM_DOP853 : TRM_DOPRI5, TRM_TREE);
+        trm_options options = assembled(k < 2 ? TRM_INTEGRATOR_DOP853 : TRM_INTEGRATOR_DOPRI5,
+                                        TRM_STABILIZATION_TREE);
         options.rtol = options.atol = 1e-4;
         double before = 0;
         rig_start(&r, options);
@@ -334,10 +335,10 @@ static void motion_is_that_of_absolute_coordinates(void **state)
         rig other = random_forest(21 + k, n_bodies, k % 2, 1, chained);
         const trm_sizes n = trm_model_sizes(one.model);
         trm_error err = {.status = TRM_OK};
-        trm_options options = assembled(TRM_DOP853, TRM_TREE);
+        trm_options options = assembled(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_TREE);
         options.rtol = options.atol = 1e-12;
         rig_start(&one, options);
-        options.stabilization = TRM_S_BOTH2;
+        options.stabilization = TRM_STABILIZATION_S_BOTH2;
         rig_start(&other, options);
         for (int i = 1; i <= 4; i++) {
             rig_ok(trm_sim_set_input(one.sim, 0, 0.3 * i, &err), &err);
@@ -380,7 +381,7 @@ static void a_bar_swings_by_elliptic_functions(void **state)
     const double T = period_of_the_bar();
     rig r = rig_parse(bar);
     trm_options options = rig_choose(&r, 1e-9);
-    assert_int_equal(options.stabilization, TRM_TREE);
+    assert_int_equal(options.stabilization, TRM_STABILIZATION_TREE);
     rig_start(&r, options);
     for (int k = 1; k <= 10; k++) {
         rig_run(&r, (k - 0.5) * T);
@@ -396,7 +397,7 @@ static void a_bar_swings_by_elliptic_functions(void **state)
 static double error_at_half_a_period(rig *r, const trm_method *method, int steps)
 {
     const double T = period_of_the_bar();
-    trm_options options = trm_default_options(method->integrator, TRM_TREE);
+    trm_options options = trm_default_options(method->integrator, TRM_STABILIZATION_TREE);
     options.h = T / 2 / steps;
     options.rtol = 1e300; // adaptive ones: fixed steps
     rig_start(r, options);
@@ -415,11 +416,11 @@ static void every_integrator_has_its_order(void **state)
     int seen = 0;
     rig r = rig_parse(bar);
     for (int i = 0; i < n; i++) {
-        if (methods[i].integrator == TRM_MOREAU) {
+        if (methods[i].integrator == TRM_INTEGRATOR_MOREAU) {
             continue; // there are no contacts
         }
         const trm_method *m = &methods[i];
-        if (m->stabilization == TRM_TREE) {
+        if (m->stabilization == TRM_STABILIZATION_TREE) {
             const double coarse = error_at_half_a_period(&r, m, steps[m->order]);
             const double fine = error_at_half_a_period(&r, m, 2 * steps[m->order]);
             if (!(log2(coarse / fine) > m->order - 0.3)) {
@@ -438,14 +439,14 @@ static void a_shift_of_the_angle_moves_the_body(void **state)
 {
     (void)state;
     const double dq[] = {0, 0, 0.25}, dv[] = {0, 0, -0.5};
-    const trm_integrator integrators[] = {TRM_DOP853, TRM_RK4};
+    const trm_integrator integrators[] = {TRM_INTEGRATOR_DOP853, TRM_INTEGRATOR_RK4};
     for (int k = 0; k < 2; k++) {
         rig r = rig_parse(bar);
         trm_error err = {.status = TRM_OK};
-        rig_start(&r, trm_default_options(integrators[k], TRM_TREE));
+        rig_start(&r, trm_default_options(integrators[k], TRM_STABILIZATION_TREE));
         rig_run(&r, 0.1);
         const double angle = rig_q(&r, "bar", 2), rate = rig_v(&r, "bar", 2);
-        rig_ok(trm_sim_shift(r.sim, dq, dv, &err), &err);
+        rig_ok(trm_sim_perturb(r.sim, dq, dv, &err), &err);
         rig_run(&r, 0.1 + 1e-9);
         near("angle", rig_q(&r, "bar", 2), angle + 0.25, 1e-7);
         near("rate", rig_v(&r, "bar", 2), rate - 0.5, 1e-7);
@@ -459,13 +460,14 @@ static void a_shift_of_the_angle_moves_the_body(void **state)
 static void a_saved_tree_goes_on_to_the_bit(void **state)
 {
     (void)state;
-    const trm_integrator integrators[] = {TRM_DOP853, TRM_DOPRI5, TRM_RK4};
+    const trm_integrator integrators[] = {TRM_INTEGRATOR_DOP853, TRM_INTEGRATOR_DOPRI5,
+                                          TRM_INTEGRATOR_RK4};
     for (int k = 0; k < 3; k++) {
         rig r = random_forest(31, 29, 1, 1, 22);
         const trm_sizes n = trm_model_sizes(r.model);
         trm_error err = {.status = TRM_OK};
         double q[2][3 * MOST];
-        rig_start(&r, assembled(integrators[k], TRM_TREE));
+        rig_start(&r, assembled(integrators[k], TRM_STABILIZATION_TREE));
         rig_run(&r, 0.2);
         const size_t size = trm_sim_state_size(r.sim);
         void *bytes = malloc(size);
@@ -473,7 +475,7 @@ static void a_saved_tree_goes_on_to_the_bit(void **state)
         rig_ok(trm_sim_save(r.sim, bytes, size, &err), &err);
         for (int i = 0; i < 2; i++) {
             if (i == 1) { // in another run, elsewhere in memory
-                rig_start(&r, assembled(integrators[k], TRM_TREE));
+                rig_start(&r, assembled(integrators[k], TRM_STABILIZATION_TREE));
                 rig_ok(trm_sim_restore(r.sim, bytes, size, &err), &err);
             }
             rig_run(&r, 0.5);
@@ -523,13 +525,14 @@ static void what_is_no_tree_is_refused_by_name(void **state)
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         rig r = rig_parse(cases[k].scene);
-        const trm_options options = trm_default_options(TRM_DOP853, TRM_TREE);
+        const trm_options options =
+            trm_default_options(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_TREE);
         trm_error err = {.status = TRM_OK};
         assert_int_equal(trm_sim_create(r.model, &options, &r.sim, &err), TRM_ERR_OPTIONS);
         if (!strstr(err.message, cases[k].says)) {
             fail_msg("expected \"%s\" in \"%s\"", cases[k].says, err.message);
         }
-        assert_true(rig_choose(&r, 1e-6).stabilization != TRM_TREE);
+        assert_true(rig_choose(&r, 1e-6).stabilization != TRM_STABILIZATION_TREE);
         rig_close(&r);
     }
 }
@@ -542,10 +545,10 @@ static void what_fits_can_be_asked(void **state)
     trm_error err = {.status = TRM_OK};
     rig tree = rig_parse(bar), equations = rig_equations(&parabola_arm);
     for (int i = 0; i < n; i++) {
-        if (methods[i].integrator == TRM_MOREAU) {
+        if (methods[i].integrator == TRM_INTEGRATOR_MOREAU) {
             continue; // there are no contacts
         }
-        const int restricted = methods[i].stabilization == TRM_TREE;
+        const int restricted = methods[i].stabilization == TRM_STABILIZATION_TREE;
         assert_int_equal(trm_method_fits(&methods[i], tree.model, &err), TRM_OK);
         assert_int_equal(trm_method_fits(&methods[i], equations.model, &err),
                          restricted ? TRM_ERR_OPTIONS : TRM_OK);

@@ -87,7 +87,8 @@ static void an_arch_stands(void **state)
     const double allowed[] = {1e-9, 1e-6, 1e-9}; // 1e-5: within a tenth of its height
     for (int k = 0; k < 3; k++) {
         rig r = parse_with(arch, "a", angle[k]);
-        check_still(&r, rig_fixed(TRM_RK4, TRM_S_BOTH2, 1e-3), 0.1, allowed[k], 0);
+        check_still(&r, rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, 1e-3), 0.1,
+                    allowed[k], 0);
         check_still(&r, rig_choose(&r, 1e-6), 0.1, allowed[k], 0);
         rig_close(&r);
     }
@@ -99,7 +100,8 @@ static void a_tilted_axis_locks(void **state)
     const char *const tilt[] = {"1e-3", "5e-4", "1e-5"};
     for (int k = 0; k < 3; k++) {
         rig r = parse_with(parallelogram, "e", tilt[k]);
-        check_still(&r, rig_fixed(TRM_RK4, TRM_S_BOTH2, 1e-3), 0.3, 1e-3, 1);
+        check_still(&r, rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, 1e-3), 0.3, 1e-3,
+                    1);
         check_still(&r, rig_choose(&r, 1e-6), 0.3, 1e-3, 1);
         rig_close(&r);
     }

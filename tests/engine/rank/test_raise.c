@@ -62,8 +62,9 @@ static void a_loop_on_a_cart_is_pushed(void **state)
     for (int k = 0; k < 4; k++) {
         check_cart(&r, rig_choose(&r, accuracies[k]), 10 * accuracies[k]);
     }
-    check_cart(&r, rig_adaptive(TRM_DOPRI5, TRM_PROJECTION, 1e-8, 1e-8), 1e-5);
-    check_cart(&r, rig_fixed(TRM_RK4, TRM_S_BOTH2, 1e-3), 1e-6);
+    check_cart(&r, rig_adaptive(TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_PROJECTION, 1e-8, 1e-8),
+               1e-5);
+    check_cart(&r, rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, 1e-3), 1e-6);
     rig_close(&r);
 }
 

@@ -9,10 +9,11 @@
 
 static trm_options tight(trm_stabilization stabilization, double tolerance)
 {
-    return rig_adaptive(TRM_IDA, stabilization, tolerance, tolerance);
+    return rig_adaptive(TRM_INTEGRATOR_IDA, stabilization, tolerance, tolerance);
 }
 
-static const trm_stabilization forms[] = {TRM_GGL, TRM_BAUMGARTE, TRM_PLAIN};
+static const trm_stabilization forms[] = {TRM_STABILIZATION_GGL, TRM_STABILIZATION_BAUMGARTE,
+                                          TRM_STABILIZATION_PLAIN};
 enum { FORMS = sizeof forms / sizeof *forms };
 
 // ------------------------------------------------------------------------------------ references
@@ -64,7 +65,7 @@ static void ggl_drifts_by_its_tolerance(void **state)
     (void)state;
     for (double tolerance = 1e-5; tolerance > 1e-10; tolerance *= 1e-2) {
         rig r = rig_load("pendulum", NULL);
-        rig_start(&r, tight(TRM_GGL, tolerance));
+        rig_start(&r, tight(TRM_STABILIZATION_GGL, tolerance));
         rig_run(&r, 10.0);
         const trm_report report = trm_sim_report(r.sim);
         below("position drift", report.position_drift, 10 * tolerance);
@@ -79,7 +80,7 @@ static void samples_are_as_good_as_steps(void **state)
     (void)state;
     rig r = rig_load("pendulum", NULL);
     trm_error err = {.status = TRM_OK};
-    rig_start(&r, tight(TRM_GGL, 1e-8));
+    rig_start(&r, tight(TRM_STABILIZATION_GGL, 1e-8));
     for (double last = 0; last < 1.0; last = trm_sim_state(r.sim).t) {
         rig_ok(trm_sim_step(r.sim, &err), &err);
         const double t = 0.5 * (last + trm_sim_state(r.sim).t);
@@ -114,10 +115,11 @@ static void falls_with_the_tolerance(const char *scene, int nbody, double t_end,
 {
     double exact[8], angles[8], last = INFINITY;
     assert_true(nbody <= 8);
-    angles_at(scene, rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-13, 1e-13), t_end, nbody, exact);
+    angles_at(scene, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-13, 1e-13),
+              t_end, nbody, exact);
     for (double tolerance = 1e4 * tightest; tolerance > 0.5 * tightest; tolerance *= 1e-2) {
         double error = 0, size = 0;
-        angles_at(scene, tight(TRM_GGL, tolerance), t_end, nbody, angles);
+        angles_at(scene, tight(TRM_STABILIZATION_GGL, tolerance), t_end, nbody, angles);
         for (int i = 0; i < nbody; i++) {
             error = fmax(error, fabs(angles[i] - exact[i]));
             size = fmax(size, fabs(exact[i]));
@@ -148,7 +150,7 @@ static void redundant_loops_still_run(void **state)
 {
     (void)state;
     rig r = rig_load("bricard", NULL);
-    rig_start(&r, tight(TRM_GGL, 1e-8));
+    rig_start(&r, tight(TRM_STABILIZATION_GGL, 1e-8));
     rig_run(&r, 2.0);
     const trm_report report = trm_sim_report(r.sim);
     below("energy error", report.energy_error_relative, 1e-5);
@@ -240,7 +242,7 @@ static void singular_positions_are_reported_honestly(void **state)
         if (!said && !right) {
             fail_msg("form %d: x = %g and no word about it", k, top[0]);
         }
-        if (forms[k] == TRM_GGL) { // the form that is made for it arrives
+        if (forms[k] == TRM_STABILIZATION_GGL) { // the form that is made for it arrives
             assert_true(status == TRM_OK && right && !said);
         }
         rig_close(&r);
@@ -252,7 +254,7 @@ static void the_four_bar_reaches_its_alignment_in_time(void **state)
 {
     (void)state;
     rig r = rig_load("four_bar", NULL);
-    rig_start(&r, tight(TRM_GGL, 1e-8));
+    rig_start(&r, tight(TRM_STABILIZATION_GGL, 1e-8));
     rig_run(&r, 0.7);
     const trm_report report = trm_sim_report(r.sim);
     below("energy error", report.energy_error_relative, 1e-5);
@@ -308,7 +310,7 @@ static void what_a_damper_takes_was_exchanged(void **state)
                  forces[k]);
         for (double A = 1e-3; A > 5e-5; A /= 10) {
             rig r = rig_parse(text);
-            rig_start(&r, tight(TRM_GGL, A / 100));
+            rig_start(&r, tight(TRM_STABILIZATION_GGL, A / 100));
             rig_run(&r, 10);
             const trm_report report = trm_sim_report(r.sim);
             near("v", trm_sim_state(r.sim).v[0], sin(10), 10 * A);
@@ -332,7 +334,7 @@ static void work_of_implicit_steps_adds_up(void **state)
             "[{\"name\": \"P\", \"type\": \"prismatic\", \"bodies\": [\"ground\", \"a\"],"
             "\"at\": [0, 0], \"axis\": [1, 0]}], \"forces\": [{\"name\": \"f\", \"type\":"
             "\"force\", \"marker\": \"p\", \"value\": [\"sin(3*t) - p.x - 0.3*p.vx\", 0]}]}");
-        rig_start(&r, tight(TRM_GGL, A / 100));
+        rig_start(&r, tight(TRM_STABILIZATION_GGL, A / 100));
         rig_run(&r, 10);
         const trm_report report = trm_sim_report(r.sim);
         below("imbalance", report.energy_error / report.energy_scale, A);

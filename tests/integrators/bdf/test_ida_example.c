@@ -210,7 +210,7 @@ static void with_the_settings_of_sundials_every_digit_is_the_printed_one(void **
     rig r = open_crank();
     bare_run b;
     plain_solver s;
-    trm_options options = rig_adaptive(TRM_IDA, TRM_GGL, 1e-6, 1e-6);
+    trm_options options = rig_adaptive(TRM_INTEGRATOR_IDA, TRM_STABILIZATION_GGL, 1e-6, 1e-6);
     options.mass_metric = 0; // q' = v - G^T mu
     open_run(&b, r.model, options);
     open_solver(&s, &b);
@@ -237,12 +237,14 @@ static const double example_error = 7e-6;
 static void the_digits_that_belong_to_the_solution_are_printed(void **state)
 {
     (void)state;
-    const trm_stabilization forms[] = {TRM_GGL, TRM_BAUMGARTE, TRM_PLAIN};
+    const trm_stabilization forms[] = {TRM_STABILIZATION_GGL, TRM_STABILIZATION_BAUMGARTE,
+                                       TRM_STABILIZATION_PLAIN};
     for (int k = 0; k < 3; k++) {
         rig r = open_crank(), other = open_crank();
         int same = 0;
-        rig_start(&r, rig_adaptive(TRM_IDA, forms[k], 1e-10, 1e-10));
-        rig_start(&other, rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-13, 1e-13));
+        rig_start(&r, rig_adaptive(TRM_INTEGRATOR_IDA, forms[k], 1e-10, 1e-10));
+        rig_start(&other,
+                  rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-13, 1e-13));
         for (int i = 1; i < ROWS; i++) {
             rig_run(&r, printed[i][0]);
             rig_run(&other, printed[i][0]);

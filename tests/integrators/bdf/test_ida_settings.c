@@ -10,7 +10,7 @@ static void weights_are_one_over_the_tolerances(void **state)
     const double rtol = 1e-5, atol = 1e-7;
     rig scene = open_bent();
     bare_run b;
-    open_run(&b, scene.model, rig_adaptive(TRM_IDA, TRM_GGL, rtol, atol));
+    open_run(&b, scene.model, rig_adaptive(TRM_INTEGRATOR_IDA, TRM_STABILIZATION_GGL, rtol, atol));
     trm_ida *ida = b.run.method;
     trm_error err;
     rig_ok(b.run.method_ops->step(&b.run, 1.0, &err), &err);
@@ -38,7 +38,10 @@ static void the_part_of_newtons_method(void **state)
     for (int index1 = 0; index1 < 2; index1++) {
         rig scene = open_bent();
         bare_run b;
-        open_run(&b, scene.model, rig_adaptive(TRM_IDA, index1 ? TRM_PLAIN : TRM_GGL, 1e-6, 1e-6));
+        open_run(&b, scene.model,
+                 rig_adaptive(TRM_INTEGRATOR_IDA,
+                              index1 ? TRM_STABILIZATION_PLAIN : TRM_STABILIZATION_GGL, 1e-6,
+                              1e-6));
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
             b.run.options.rtol = rows[i][0];
             near("part", trm_ida_newton_part(&b.run), index1 ? 0.33 : rows[i][1], 1e-15);
@@ -54,7 +57,7 @@ static void a_start_is_consistent(void **state)
     (void)state;
     rig scene = open_bent();
     bare_run b;
-    open_run(&b, scene.model, rig_adaptive(TRM_IDA, TRM_GGL, 1e-6, 1e-6));
+    open_run(&b, scene.model, rig_adaptive(TRM_INTEGRATOR_IDA, TRM_STABILIZATION_GGL, 1e-6, 1e-6));
     trm_ida *ida = b.run.method;
     const double *y = N_VGetArrayPointer(ida->y), *dy = N_VGetArrayPointer(ida->dy);
     for (int i = 0; i < 2 * NV + 2 * NC; i++) {
@@ -80,11 +83,12 @@ static void no_row_moves_freely(void **state)
 {
     (void)state;
     static const double q0[1] = {1.0}, v0[1] = {2.0};
-    static const trm_stabilization forms[] = {TRM_GGL, TRM_PLAIN, TRM_BAUMGARTE};
+    static const trm_stabilization forms[] = {TRM_STABILIZATION_GGL, TRM_STABILIZATION_PLAIN,
+                                              TRM_STABILIZATION_BAUMGARTE};
     for (int k = 0; k < 3; k++) {
         rig r = rig_equations(&(trm_equations){
             .name = "free", .nq = 1, .nv = 1, .q0 = q0, .v0 = v0, .M = rig_unit_M, .f = no_f});
-        rig_start(&r, rig_adaptive(TRM_IDA, forms[k], 1e-8, 1e-8));
+        rig_start(&r, rig_adaptive(TRM_INTEGRATOR_IDA, forms[k], 1e-8, 1e-8));
         rig_run(&r, 1.0);
         near("q", trm_sim_state(r.sim).q[0], 3.0, 1e-7);
         near("v", trm_sim_state(r.sim).v[0], 2.0, 1e-12);
@@ -100,7 +104,7 @@ static void an_end_within_roundoff_is_reached(void **state)
     trm_error err;
     rig r = rig_equations(
         &(trm_equations){.name = "free", .nq = 1, .nv = 1, .M = rig_unit_M, .f = no_f});
-    rig_start(&r, rig_adaptive(TRM_IDA, TRM_PLAIN, 1e-8, 1e-8));
+    rig_start(&r, rig_adaptive(TRM_INTEGRATOR_IDA, TRM_STABILIZATION_PLAIN, 1e-8, 1e-8));
     rig_ok(trm_sim_set_state(r.sim, t, &zero, &zero, &err), &err);
     rig_run(&r, t + 250.0 * 2.220446049250313e-16 * t);
     rig_run(&r, t + 1.0);
@@ -114,7 +118,7 @@ static void backward_differentiation_has_order_5(void **state)
     const trm_method *methods = NULL;
     const int n = trm_methods(&methods);
     for (int i = 0; i < n; i++) {
-        assert_true(methods[i].integrator != TRM_IDA || methods[i].order == 5);
+        assert_true(methods[i].integrator != TRM_INTEGRATOR_IDA || methods[i].order == 5);
     }
 }
 
@@ -128,7 +132,7 @@ static void delta_of_rows_of_velocity_and_of_open_directions(void **state)
                       "[0,0]}],\"constraints\":[{\"name\":\"edge\",\"type\":\"knife_edge\","
                       "\"marker\":\"p\",\"normal\":[0,1]}]}");
     bare_run b;
-    open_run(&b, r.model, rig_adaptive(TRM_IDA, TRM_GGL, 1e-6, 1e-6));
+    open_run(&b, r.model, rig_adaptive(TRM_INTEGRATOR_IDA, TRM_STABILIZATION_GGL, 1e-6, 1e-6));
     b.run.weak_sigma = 1.0;
     assert_true(trm_ida_delta(&b.run, 1, 0) != 0.0 && trm_ida_delta(&b.run, 0, 0) == 0.0);
     const trm_ida *ida = b.run.method;
@@ -140,9 +144,9 @@ static void delta_of_rows_of_velocity_and_of_open_directions(void **state)
     assert_int_equal(ida->form->residual(&b.run, 0.0, y, dy, residual), 0);
     near("mu", residual[7], -2.0, 1e-15);
     trm_solver_note_scale(&b.run.system->solver, TRM_METRIC_MASS);
-    b.run.system->solver.null.used.parts = 1;
+    b.run.system->solver.null.used.components = 1;
     assert_true(trm_ida_delta(&b.run, 0, 0) > 0.0);
-    b.run.system->solver.null.used.parts = 0;
+    b.run.system->solver.null.used.components = 0;
     close_run(&b);
     rig_close(&r);
 }
@@ -154,7 +158,7 @@ static void delta_of_index_1(void **state)
     double y[2 * NV + NC], dy[2 * NV + NC] = {0.0}, plain[2 * NV + NC], damped[2 * NV + NC];
     rig scene = open_bent();
     bare_run b;
-    trm_options o = rig_adaptive(TRM_IDA, TRM_PLAIN, 1e-6, 1e-6);
+    trm_options o = rig_adaptive(TRM_INTEGRATOR_IDA, TRM_STABILIZATION_PLAIN, 1e-6, 1e-6);
     o.mass_metric = 0;
     o.damping = 1e-3;
     open_run(&b, scene.model, o);
@@ -198,7 +202,7 @@ static void failures_are_counted_and_told(void **state)
     rig r = open_bent_with(noisy_f);
     trm_error err = {.status = TRM_OK};
     level = 1e9;
-    rig_start(&r, rig_adaptive(TRM_IDA, TRM_GGL, 1e-8, 1e-8));
+    rig_start(&r, rig_adaptive(TRM_INTEGRATOR_IDA, TRM_STABILIZATION_GGL, 1e-8, 1e-8));
     long before = 0;
     for (int k = 0; k < 3; k++) {
         while (trm_sim_step(r.sim, &err) == TRM_OK) {

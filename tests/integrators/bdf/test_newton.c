@@ -59,7 +59,7 @@ static void compare(const char *name, const trm_model *model, trm_stabilization 
                     int damped)
 {
     bare_run b;
-    trm_options options = rig_adaptive(TRM_IDA, stabilization, 1e-6, 1e-6);
+    trm_options options = rig_adaptive(TRM_INTEGRATOR_IDA, stabilization, 1e-6, 1e-6);
     options.damping = damped ? 5e-3 : options.damping;
     open_run(&b, model, options);
     b.run.weak_sigma = damped ? 1e-4 : 1.0;
@@ -90,17 +90,17 @@ static void compare(const char *name, const trm_model *model, trm_stabilization 
 
 static void compare_all_forms(const char *name, const trm_model *model)
 {
-    compare(name, model, TRM_GGL, 0);
-    compare(name, model, TRM_BAUMGARTE, 0);
-    compare(name, model, TRM_PLAIN, 0);
+    compare(name, model, TRM_STABILIZATION_GGL, 0);
+    compare(name, model, TRM_STABILIZATION_BAUMGARTE, 0);
+    compare(name, model, TRM_STABILIZATION_PLAIN, 0);
 }
 
 static void rows_that_may_depend_on_others_have_delta(void **state)
 {
     (void)state;
     rig r = rig_load("chain_10", NULL);
-    compare("damped", r.model, TRM_GGL, 1);
-    compare("damped", r.model, TRM_BAUMGARTE, 1);
+    compare("damped", r.model, TRM_STABILIZATION_GGL, 1);
+    compare("damped", r.model, TRM_STABILIZATION_BAUMGARTE, 1);
     rig_close(&r);
 }
 
@@ -158,7 +158,10 @@ static void patterns_are_whole(void **state)
         const int index1 = k % 2;
         rig r = rig_load(names[k / 2], NULL);
         bare_run b;
-        open_run(&b, r.model, rig_adaptive(TRM_IDA, index1 ? TRM_PLAIN : TRM_GGL, 1e-6, 1e-6));
+        open_run(&b, r.model,
+                 rig_adaptive(TRM_INTEGRATOR_IDA,
+                              index1 ? TRM_STABILIZATION_PLAIN : TRM_STABILIZATION_GGL, 1e-6,
+                              1e-6));
         trm_ida *ida = b.run.method;
         const trm_newton_matrix *J = &ida->newton;
         const int nq = b.run.system->nq, nv = b.run.system->nv;
@@ -189,7 +192,8 @@ static void an_eliminated_lambda_stands_in_the_matrix(void **state)
     (void)state;
     rig r = rig_load("chain_10", NULL);
     bare_run b;
-    open_run(&b, r.model, rig_adaptive(TRM_IDA, TRM_BAUMGARTE, 1e-6, 1e-6));
+    open_run(&b, r.model,
+             rig_adaptive(TRM_INTEGRATOR_IDA, TRM_STABILIZATION_BAUMGARTE, 1e-6, 1e-6));
     b.run.weak_sigma = 1.0;
     trm_ida *ida = b.run.method;
     const int n = ida->n, nq = b.run.system->nq, nc = b.run.system->nc, full = ida->full;
@@ -221,7 +225,8 @@ static void an_eliminated_lambda_leaves_the_newton_step(void **state)
     const double c = 10.0, length = 1e-5;
     rig r = rig_load("chain_10", NULL);
     bare_run b;
-    open_run(&b, r.model, rig_adaptive(TRM_IDA, TRM_BAUMGARTE, 1e-6, 1e-6));
+    open_run(&b, r.model,
+             rig_adaptive(TRM_INTEGRATOR_IDA, TRM_STABILIZATION_BAUMGARTE, 1e-6, 1e-6));
     b.run.weak_sigma = 1.0;
     trm_ida *ida = b.run.method;
     const int n = ida->n, full = ida->full;
@@ -349,7 +354,7 @@ static void chains_take_as_many_residuals_at_any_length(void **state)
     for (int k = 0; k < 2; k++) {
         rig r = rig_load(names[k], NULL);
         bare_run b;
-        open_run(&b, r.model, rig_adaptive(TRM_IDA, TRM_GGL, 1e-6, 1e-6));
+        open_run(&b, r.model, rig_adaptive(TRM_INTEGRATOR_IDA, TRM_STABILIZATION_GGL, 1e-6, 1e-6));
         const trm_newton_matrix *J = &((trm_ida *)b.run.method)->newton;
         groups[k] = J->q.n + J->v.n + J->lambda.n;
         assert_true(J->entries < 15 * J->n);

@@ -44,7 +44,7 @@ static void ggl_is_its_formula(void **state)
         double y[FULL], dy[FULL], r[FULL], expected[FULL], x[NV];
         rig scene = open_bent();
         bare_run b;
-        trm_options o = rig_adaptive(TRM_IDA, TRM_GGL, 1e-6, 1e-6);
+        trm_options o = rig_adaptive(TRM_INTEGRATOR_IDA, TRM_STABILIZATION_GGL, 1e-6, 1e-6);
         o.mass_metric = metric;
         open_run(&b, scene.model, o);
         const trm_ida *ida = b.run.method;
@@ -76,7 +76,9 @@ static void index_1_is_its_formula(void **state)
         double y[FULL], dy[FULL], r[FULL], expected[FULL], dz[NZ], lambda[NC];
         rig scene = open_bent();
         bare_run b;
-        trm_options o = rig_adaptive(TRM_IDA, k == 0 ? TRM_PLAIN : TRM_BAUMGARTE, 1e-6, 1e-6);
+        trm_options o = rig_adaptive(TRM_INTEGRATOR_IDA,
+                                     k == 0 ? TRM_STABILIZATION_PLAIN : TRM_STABILIZATION_BAUMGARTE,
+                                     1e-6, 1e-6);
         o.baumgarte.alpha1 = k == 0 ? o.baumgarte.alpha1 : k == 1 ? 3.0 : 0.0;
         o.baumgarte.alpha0 = k == 0 ? o.baumgarte.alpha0 : k == 1 ? 0.0 : 2.0;
         const double alpha1 = k == 1 ? 3.0 : 0.0, alpha0 = k == 2 ? 2.0 : 0.0;
@@ -114,7 +116,7 @@ static void norms_of_quaternions_return_at_1e4_per_second(void **state)
     (void)state;
     rig scene = rig_load("heavy_top", NULL);
     bare_run b;
-    open_run(&b, scene.model, rig_adaptive(TRM_IDA, TRM_GGL, 1e-6, 1e-6));
+    open_run(&b, scene.model, rig_adaptive(TRM_INTEGRATOR_IDA, TRM_STABILIZATION_GGL, 1e-6, 1e-6));
     const int nq = b.run.system->nq, quaternion = nq - 4;
     double q[16], r[16] = {0.0}, sum = 0.0;
     assert_in_range(nq, 7, 16);
@@ -141,7 +143,7 @@ static void rows_that_may_depend_on_others_are_damped(void **state)
         double z[NZ], y[FULL], dy[FULL], plain[FULL], damped[FULL];
         rig scene = open_bent();
         bare_run b;
-        trm_options o = rig_adaptive(TRM_IDA, TRM_GGL, 1e-6, 1e-6);
+        trm_options o = rig_adaptive(TRM_INTEGRATOR_IDA, TRM_STABILIZATION_GGL, 1e-6, 1e-6);
         o.mass_metric = metric;
         o.damping = 1e-3;
         open_run(&b, scene.model, o);
@@ -182,8 +184,9 @@ static void the_first_step_changes_by_half_the_tolerances(void **state)
     }
     for (int k = 0; k < 4; k++) {
         const int loose = k == 3; // the tolerances alone would allow more than 1 ms
-        trm_options o = rig_adaptive(TRM_IDA, k == 1 ? TRM_PLAIN : TRM_GGL, loose ? 0.1 : rtol,
-                                     loose ? 0.1 : atol);
+        trm_options o = rig_adaptive(TRM_INTEGRATOR_IDA,
+                                     k == 1 ? TRM_STABILIZATION_PLAIN : TRM_STABILIZATION_GGL,
+                                     loose ? 0.1 : rtol, loose ? 0.1 : atol);
         trm_error err;
         rig r = open_bent();
         o.h = k == 2 ? 3e-6 : 0.0;
@@ -200,16 +203,18 @@ static void work_of_moving_rows_is_that_of_dop853(void **state)
 {
     (void)state;
     rig exact = open_bent();
-    rig_start(&exact, rig_adaptive(TRM_DOP853, TRM_PROJECTION, 1e-12, 1e-12));
+    rig_start(&exact,
+              rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_PROJECTION, 1e-12, 1e-12));
     rig_run(&exact, 1.0);
     const double work = trm_sim_energy(exact.sim).work;
     assert_true(fabs(work) > 0.01);
-    const trm_stabilization forms[] = {TRM_GGL, TRM_PLAIN, TRM_BAUMGARTE};
+    const trm_stabilization forms[] = {TRM_STABILIZATION_GGL, TRM_STABILIZATION_PLAIN,
+                                       TRM_STABILIZATION_BAUMGARTE};
     for (int i = 0; i < 3; i++) {
         rig r = open_bent();
         trm_sample sample;
         trm_error err;
-        rig_start(&r, rig_adaptive(TRM_IDA, forms[i], 1e-9, 1e-9));
+        rig_start(&r, rig_adaptive(TRM_INTEGRATOR_IDA, forms[i], 1e-9, 1e-9));
         rig_run(&r, 1.0);
         near("work", trm_sim_energy(r.sim).work, work, 1e-6);
         const trm_state s = trm_sim_state(r.sim), e = trm_sim_state(exact.sim);
@@ -221,7 +226,8 @@ static void work_of_moving_rows_is_that_of_dop853(void **state)
         const double inside = 1.0 - 0.5 * trm_sim_stats(r.sim).h;
         rig_ok(trm_sim_sample(r.sim, inside, &sample, &err), &err);
         rig other = open_bent();
-        rig_start(&other, rig_adaptive(TRM_DOP853, TRM_PROJECTION, 1e-12, 1e-12));
+        rig_start(&other,
+                  rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_PROJECTION, 1e-12, 1e-12));
         rig_run(&other, inside);
         near("work inside", sample.energy.work, trm_sim_energy(other.sim).work, 1e-6);
         rig_close(&other);

@@ -55,13 +55,14 @@ SUNLinearSolver __wrap_SUNLinSolNewEmpty(SUNContext context)
 static void every_failed_request_is_told(void **state)
 {
     (void)state;
-    static const trm_stabilization forms[] = {TRM_GGL, TRM_PLAIN, TRM_BAUMGARTE};
+    static const trm_stabilization forms[] = {TRM_STABILIZATION_GGL, TRM_STABILIZATION_PLAIN,
+                                              TRM_STABILIZATION_BAUMGARTE};
     rig r = open_bent();
     FILE *const printed = tmpfile();
     const int usual = dup(STDERR_FILENO);
     assert_true(printed && dup2(fileno(printed), STDERR_FILENO) >= 0);
     for (int k = 0; k < 3; k++) {
-        const trm_options options = rig_adaptive(TRM_IDA, forms[k], 1e-6, 1e-6);
+        const trm_options options = rig_adaptive(TRM_INTEGRATOR_IDA, forms[k], 1e-6, 1e-6);
         long made;
         fail_at = 0;
         do {
@@ -141,7 +142,7 @@ static rig particle(double v)
     trm_error err = {.status = TRM_OK};
     rig r = rig_equations(
         &(trm_equations){.name = "particle", .nq = 1, .nv = 1, .M = rig_unit_M, .f = no_f});
-    rig_start(&r, rig_adaptive(TRM_IDA, TRM_PLAIN, 1e-6, 1e-6));
+    rig_start(&r, rig_adaptive(TRM_INTEGRATOR_IDA, TRM_STABILIZATION_PLAIN, 1e-6, 1e-6));
     rig_ok(trm_sim_set_state(r.sim, 1.0, &q, &v, &err), &err);
     return r;
 }
@@ -191,7 +192,7 @@ static void what_is_no_number_is_told(void **state)
                   "{\"type\": \"point\"}, \"position\": [0, 0]}], \"markers\": [{\"name\": \"m\", "
                   "\"body\": \"b\", \"on\": [0, 0]}], \"forces\": [{\"name\": \"f\", \"type\": "
                   "\"force\", \"marker\": \"m\", \"value\": [1e200, 0]}]}");
-    rig_start(&r, rig_adaptive(TRM_IDA, TRM_PLAIN, 1e-6, 1e-6));
+    rig_start(&r, rig_adaptive(TRM_INTEGRATOR_IDA, TRM_STABILIZATION_PLAIN, 1e-6, 1e-6));
     err = error_of(&r, TOO_FAST);
     assert_non_null(strstr(err.message, "the state is not finite after the step"));
     rig_close(&r);
@@ -215,7 +216,7 @@ static void a_rejected_first_step_is_counted(void **state)
     static const double q0[1] = {1.0}, v0[1] = {0.0};
     rig r = rig_equations(&(trm_equations){
         .name = "fast", .nq = 1, .nv = 1, .q0 = q0, .v0 = v0, .M = rig_unit_M, .f = stiff_f});
-    trm_options options = rig_adaptive(TRM_IDA, TRM_PLAIN, 1e-6, 1e-6);
+    trm_options options = rig_adaptive(TRM_INTEGRATOR_IDA, TRM_STABILIZATION_PLAIN, 1e-6, 1e-6);
     trm_error err = {.status = TRM_OK};
     options.h = 1.0;
     rig_start(&r, options);

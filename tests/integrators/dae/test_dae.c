@@ -141,8 +141,8 @@ static void table_61_modified_penalty(void **unused)
         {{"(GB)^-1", 1, {.11e-7, .95e-7, .19e-6}, {0}, {.80e-8, .58e-7, .15e-6}}},
     };
     for (int E = 0; E < 3; E++) {
-        trm_dae_options options = from_zero(TRM_DAE_PENALTY);
-        options.E = (trm_E)E;
+        trm_dae_options options = from_zero(TRM_DAE_METHOD_PENALTY);
+        options.E = (trm_srm_matrix)E;
         check_run(&trm_paper_al95_61, &options, 3, times_61, printed[E]);
     }
     end_of_table(1);
@@ -153,7 +153,7 @@ static void table_61_baumgarte(void **unused)
     (void)unused;
     static const printed_rows printed[] = {
         {"Baumgarte", 1, {.45e-6, .16e-6, .35e-6}, {0}, {.40e-6, .70e-7, .29e-6}}, {0}};
-    const trm_dae_options options = trm_dae_default_options(TRM_DAE_BAUMGARTE);
+    const trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_BAUMGARTE);
     check_run(&trm_paper_al95_61, &options, 3, times_61, printed);
     end_of_table(0);
 }
@@ -176,8 +176,8 @@ static void table_61_sequential_regularization(void **unused)
          {"(GB)^-1 it4", 4, {.26e-6, .18e-6, .26e-6}, {0}, {.26e-7, .31e-7, .13e-6}}},
     };
     for (int E = 0; E < 3; E++) {
-        trm_dae_options options = from_zero(TRM_DAE_SRM);
-        options.E = (trm_E)E;
+        trm_dae_options options = from_zero(TRM_DAE_METHOD_SRM);
+        options.E = (trm_srm_matrix)E;
         options.epsilon = 5e-3;
         options.iterations = 4;
         check_run(&trm_paper_al95_61, &options, 3, times_61, printed[E]);
@@ -215,10 +215,10 @@ static void table_62(void **unused)
                                               {0},
                                               {.24e-6, .16e-6, .61e-7, .24e-6, .75e-6}},
                                              {0}};
-    trm_dae_options options = from_zero(TRM_DAE_SRM_SINGULAR);
+    trm_dae_options options = from_zero(TRM_DAE_METHOD_SRM_SINGULAR);
     options.iterations = 4;
     check_run(&trm_paper_al95_62, &options, 5, times_62, srm);
-    options = trm_dae_default_options(TRM_DAE_BAUMGARTE);
+    options = trm_dae_default_options(TRM_DAE_METHOD_BAUMGARTE);
     check_run(&trm_paper_al95_62, &options, 5, times_62, baumgarte);
     end_of_table(1);
 }
@@ -229,7 +229,7 @@ static void table_62_with_alpha1_is_met_within_a_factor(void **unused)
     (void)unused;
     static const double printed[2][5] = {{.39e-6, .13e-5, .12e-3, .14e-3, .76e-4},
                                          {.24e-6, .16e-6, .10e-7, .39e-6, .75e-6}};
-    trm_dae_options options = from_zero(TRM_DAE_PENALTY);
+    trm_dae_options options = from_zero(TRM_DAE_METHOD_PENALTY);
     options.epsilon = 1e-10;
     options.alpha2 = 1 / options.h;
     trm_dae_sim *sim = start(&trm_paper_al95_62, &options);
@@ -252,7 +252,7 @@ static void table_63(void **unused)
                                             {0},
                                             {.25e-8, .76e-9, .16e-15, .28e-9, .40e-9}},
                                            {0}};
-    trm_dae_options options = from_zero(TRM_DAE_SRM_SINGULAR);
+    trm_dae_options options = from_zero(TRM_DAE_METHOD_SRM_SINGULAR);
     options.iterations = 3;
     check_run(&trm_paper_al95_63, &options, 5, times_62, printed);
     end_of_table(0);
@@ -264,7 +264,7 @@ static void table_63_baumgarte_blows_up_at_the_singularity(void **unused)
     // the drift printed for t = 1/2, .52e+13, is that after the blow-up
     static const printed_rows printed[] = {
         {"Baumgarte", 1, {.49e-7, .15e-6, .93e1}, {0}, {.39e-7, .59e-7, NAN}}, {0}};
-    const trm_dae_options options = trm_dae_default_options(TRM_DAE_BAUMGARTE);
+    const trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_BAUMGARTE);
     check_run(&trm_paper_al95_63, &options, 3, times_62, printed);
     end_of_table(0);
     trm_error err = {0};
@@ -280,7 +280,7 @@ static void table_63_baumgarte_blows_up_at_the_singularity(void **unused)
 
 static trm_dae_options euler(trm_dae_integrator integrator, double alpha1)
 {
-    trm_dae_options options = from_zero(TRM_DAE_SRM_SINGULAR);
+    trm_dae_options options = from_zero(TRM_DAE_METHOD_SRM_SINGULAR);
     options.integrator = integrator;
     options.y0 = minus_one;
     options.epsilon = 0.1;
@@ -310,7 +310,7 @@ static void table_53_backward_euler(void **unused)
                                             {.20e-2, .32e-1, .26e-1, .10e-1, .37e-2},
                                             {.15e-5, .29e-2, .12e-2, .10e-5, .12e-2}},
                                            {0}};
-    const trm_dae_options options = euler(TRM_DAE_BACKWARD_EULER, 0);
+    const trm_dae_options options = euler(TRM_DAE_INTEGRATOR_BACKWARD_EULER, 0);
     check_run(&trm_paper_al93_1, &options, 5, times_53, printed);
     end_of_table(3);
 }
@@ -334,7 +334,7 @@ static void table_54_forward_euler(void **unused)
                                             {.20e-2, .32e-1, .26e-1, .97e-2, .46e-2},
                                             {.50e-6, .29e-2, .12e-2, .11e-5, .12e-2}},
                                            {0}};
-    trm_dae_options options = euler(TRM_DAE_FORWARD_EULER, 0);
+    trm_dae_options options = euler(TRM_DAE_INTEGRATOR_FORWARD_EULER, 0);
     options.shift = -0.5; // the side that also meets By at t = 1/2; table 5.5 prints the other
     check_run(&trm_paper_al93_1, &options, 5, times_53, printed);
     end_of_table(4);
@@ -345,7 +345,8 @@ static void table_54_forward_euler(void **unused)
 static void table_55_at_the_singularity(void **unused)
 {
     (void)unused;
-    static const trm_dae_integrator integrators[] = {TRM_DAE_BACKWARD_EULER, TRM_DAE_FORWARD_EULER};
+    static const trm_dae_integrator integrators[] = {TRM_DAE_INTEGRATOR_BACKWARD_EULER,
+                                                     TRM_DAE_INTEGRATOR_FORWARD_EULER};
     static const double alpha1[] = {0, 1e-3, 1};
     static const double ex[2][3] = {{.16e-2, .80e-3, .15}, {.18e-2, .25e-2, .64}};
     static const double ey[2][3] = {{.10e-1, .20e1, .37e3}, {.96e-2, .18e1, .15e4}};
@@ -392,7 +393,8 @@ static errors errors_over_mesh(const trm_paper_dae *paper, const trm_dae_options
 static void table_56_without_a_singular_constraint(void **unused)
 {
     (void)unused;
-    static const trm_dae_integrator integrators[] = {TRM_DAE_BACKWARD_EULER, TRM_DAE_FORWARD_EULER};
+    static const trm_dae_integrator integrators[] = {TRM_DAE_INTEGRATOR_BACKWARD_EULER,
+                                                     TRM_DAE_INTEGRATOR_FORWARD_EULER};
     static const double alpha1[] = {0, 1e-3, 1};
     // exg, eyg by y_0 = 1, 0, by integrator and alpha1
     static const double printed[2][2][3][2] = {
@@ -421,13 +423,13 @@ static void table_57_against_park_and_chiou(void **unused)
     static const double srm[3][2] = {{.15e-2, .71e-2}, {.44e-4, .16e-2}, {.44e-4, .16e-2}};
     static const double park[3][2] = {{.12, .45}, {.42e-2, .85e-1}, {.38e-2, .29}};
     for (int k = 0; k < 3; k++) {
-        trm_dae_options options = euler(TRM_DAE_BACKWARD_EULER, 0);
+        trm_dae_options options = euler(TRM_DAE_INTEGRATOR_BACKWARD_EULER, 0);
         options.epsilon = epsilon[k];
         options.iterations = 4;
         errors ours = errors_over_mesh(&trm_paper_al93_4, &options);
         check_cell("SRM exg", epsilon[k], ours.ex, srm[k][0]);
         check_cell("SRM eyg", epsilon[k], ours.ey, srm[k][1]);
-        options.method = TRM_DAE_PARK_CHIOU;
+        options.method = TRM_DAE_METHOD_PARK_CHIOU;
         options.start = TRM_DAE_START_EXACT;
         ours = errors_over_mesh(&trm_paper_al93_4, &options);
         check_cell("Park & Chiou exg", epsilon[k], ours.ex, park[k][0]);
@@ -442,7 +444,7 @@ static trm_dae_bvp *start_bvp(double epsilon, int steps)
 {
     trm_error err = {0};
     trm_dae_bvp *bvp = NULL;
-    trm_dae_options options = trm_dae_default_options(TRM_DAE_SRM_SINGULAR);
+    trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_SRM_SINGULAR);
     options.epsilon = epsilon;
     trm_dae_boundary boundary = trm_paper_al93_1_boundary;
     boundary.steps = steps;

@@ -24,7 +24,8 @@ static void boundary_iterate_s_is_of_order_epsilon_to_the_s(void **unused)
     for (int s = 1; s <= 3; s++) {
         double error[2];
         for (int k = 0; k < 2; k++) {
-            trm_dae_bvp *bvp = start_wide_bvp(2000, k == 0 ? 0.04 : 0.02, TRM_DAE_SRM_SINGULAR);
+            trm_dae_bvp *bvp =
+                start_wide_bvp(2000, k == 0 ? 0.04 : 0.02, TRM_DAE_METHOD_SRM_SINGULAR);
             iterate(bvp, s);
             error[k] = error_of_wide_bvp(bvp, 2000);
             trm_dae_bvp_destroy(bvp);
@@ -38,7 +39,7 @@ static void boundary_values_are_met_for_any_number_of_steps(void **unused)
 {
     (void)unused;
     for (int steps = 1; steps <= 12; steps++) {
-        trm_dae_bvp *bvp = start_wide_bvp(steps, 0.1, TRM_DAE_SRM);
+        trm_dae_bvp *bvp = start_wide_bvp(steps, 0.1, TRM_DAE_METHOD_SRM);
         iterate(bvp, 2);
         const double *first = trm_dae_bvp_state(bvp, 0).x;
         const double *last = trm_dae_bvp_state(bvp, steps).x;
@@ -56,7 +57,7 @@ static void the_midpoint_scheme_has_order_2(void **unused)
     double x[3][NX];
     for (int k = 0; k < 3; k++) {
         const int steps = 40 << k;
-        trm_dae_bvp *bvp = start_wide_bvp(steps, 0.1, TRM_DAE_SRM);
+        trm_dae_bvp *bvp = start_wide_bvp(steps, 0.1, TRM_DAE_METHOD_SRM);
         iterate(bvp, 3);
         memcpy(x[k], trm_dae_bvp_state(bvp, steps / 2).x, sizeof x[k]);
         trm_dae_bvp_destroy(bvp);
@@ -83,7 +84,7 @@ static double error_of_collocation(trm_dae_points points, int k, int steps, doub
                                        .beta = beta,
                                        .points = points,
                                        .npoints = k};
-    trm_dae_options options = trm_dae_default_options(TRM_DAE_SRM);
+    trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_SRM);
     options.epsilon = epsilon;
     assert_done(trm_dae_bvp_create(&wide, &options, &boundary, &bvp, &err), &err);
     iterate(bvp, 3);
@@ -106,8 +107,9 @@ static void collocation_has_the_orders_of_index_2(void **unused)
     const struct {
         trm_dae_points points;
         int k, steps, order;
-    } all[] = {{TRM_DAE_GAUSS, 1, 20, 2}, {TRM_DAE_GAUSS, 2, 20, 2}, {TRM_DAE_GAUSS, 3, 8, 4},
-               {TRM_DAE_RADAU, 1, 40, 1}, {TRM_DAE_RADAU, 2, 20, 3}, {TRM_DAE_RADAU, 3, 6, 5}};
+    } all[] = {{TRM_DAE_POINTS_GAUSS, 1, 20, 2}, {TRM_DAE_POINTS_GAUSS, 2, 20, 2},
+               {TRM_DAE_POINTS_GAUSS, 3, 8, 4},  {TRM_DAE_POINTS_RADAU, 1, 40, 1},
+               {TRM_DAE_POINTS_RADAU, 2, 20, 3}, {TRM_DAE_POINTS_RADAU, 3, 6, 5}};
     double x[NX];
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         const double coarse = error_of_collocation(all[i].points, all[i].k, all[i].steps, 1e-7, x);
@@ -126,7 +128,8 @@ static void collocation_has_its_own_orders_where_nothing_is_stiff(void **unused)
             double x[3][NX];
             for (int level = 0; level < 3; level++) {
                 const int steps = (k == 3 ? 4 : 20) << level;
-                error_of_collocation(radau ? TRM_DAE_RADAU : TRM_DAE_GAUSS, k, steps, 1, x[level]);
+                error_of_collocation(radau ? TRM_DAE_POINTS_RADAU : TRM_DAE_POINTS_GAUSS, k, steps,
+                                     1, x[level]);
             }
             const double order =
                 log2(largest_difference(NX, x[0], x[1]) / largest_difference(NX, x[1], x[2]));
@@ -141,8 +144,8 @@ static void initial_values_as_boundary_values_give_the_same_iterates(void **unus
     (void)unused;
     trm_error err = {0};
     double x[NX];
-    const variant v = {"", TRM_DAE_SRM, TRM_E_GB_INVERSE, 0, 1};
-    trm_dae_options options = options_of(&v, TRM_DAE_HEUN, 1e-3, 0.05, 2);
+    const variant v = {"", TRM_DAE_METHOD_SRM, TRM_SRM_MATRIX_GB_INVERSE, 0, 1};
+    trm_dae_options options = options_of(&v, TRM_DAE_INTEGRATOR_HEUN, 1e-3, 0.05, 2);
     options.start = TRM_DAE_START_GIVEN;
     solve(&wide, &options, wide_x0, 1, 2, x);
     const double B0[2 * NX] = {0, 0, 1, 0, 0, 0, 0, 1};
@@ -163,7 +166,7 @@ static void shooting_back_removes_the_layer(void **unused)
     (void)unused;
     trm_error err = {0};
     double y[NY];
-    trm_dae_bvp *bvp = start_wide_bvp(100, 0.02, TRM_DAE_SRM);
+    trm_dae_bvp *bvp = start_wide_bvp(100, 0.02, TRM_DAE_METHOD_SRM);
     assert_int_equal(trm_dae_bvp_shoot_back(bvp, 1, &err), TRM_ERR_OPTIONS);
     iterate(bvp, 3);
     wide_y(trm_dae_bvp_midpoint(bvp, 1), y);

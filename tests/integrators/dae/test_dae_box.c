@@ -170,9 +170,9 @@ static trm_dae_bvp *open_box(const trm_dae_boundary *boundary, double y0)
 {
     trm_error err = {0};
     trm_dae_bvp *bvp = NULL;
-    trm_dae_options options = trm_dae_default_options(TRM_DAE_SRM);
+    trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_SRM);
     options.epsilon = epsilon;
-    options.E = TRM_E_IDENTITY;
+    options.E = TRM_SRM_MATRIX_IDENTITY;
     options.y0 = &y0;
     assert_done(trm_dae_bvp_create(&box, &options, boundary, &bvp, &err), &err);
     return bvp;
@@ -186,7 +186,7 @@ static void iterates_are_those_of_the_full_matrix(void **unused)
     (void)unused;
     for (int at_end = 0; at_end < 2; at_end++) {
         trm_dae_boundary boundary = conditions;
-        boundary.points = at_end ? TRM_DAE_RADAU : TRM_DAE_GAUSS;
+        boundary.points = at_end ? TRM_DAE_POINTS_RADAU : TRM_DAE_POINTS_GAUSS;
         trm_dae_bvp *bvp = open_box(&boundary, 0.6);
         const double h = (tf - t0) / STEPS;
         double x[ALL], y[STEPS], B[N3], g;
@@ -223,8 +223,8 @@ static void iterates_are_those_of_the_full_matrix(void **unused)
 static trm_status status_of(const trm_dae_boundary *boundary, trm_error *err)
 {
     trm_dae_bvp *bvp = NULL;
-    trm_dae_options options = trm_dae_default_options(TRM_DAE_SRM);
-    options.E = TRM_E_IDENTITY;
+    trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_SRM);
+    options.E = TRM_SRM_MATRIX_IDENTITY;
     const trm_status status = trm_dae_bvp_create(&box, &options, boundary, &bvp, err);
     assert_true((status == TRM_OK) == (bvp != NULL));
     trm_dae_bvp_destroy(bvp);
@@ -347,7 +347,7 @@ static void shooting_back_keeps_what_the_constraint_leaves_open(void **unused)
     const double start[2 * N4] = {0, 1, 0, 0, 0, 0, 0, 1}, end[2 * N4] = {0}, zero[2] = {0, 0};
     const trm_dae_boundary boundary = {
         .t0 = 0, .tf = 1, .steps = 6, .B0 = start, .B1 = end, .beta = zero};
-    trm_dae_options options = trm_dae_default_options(TRM_DAE_SRM);
+    trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_SRM);
     options.epsilon = 0.5;
     assert_done(trm_dae_bvp_create(&problem, &options, &boundary, &bvp, &err), &err);
     assert_int_equal(trm_dae_bvp_shoot_back(bvp, 1, &err), TRM_ERR_OPTIONS);

@@ -40,8 +40,8 @@ static flow_run taylor_green(int n, double nu, double t_end, int with_rows,
 
 static trm_dae_options for_flow(double h, double epsilon, int iterations, double alpha1)
 {
-    trm_dae_options options = trm_dae_default_options(TRM_DAE_SRM);
-    options.E = TRM_E_IDENTITY;
+    trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_SRM);
+    options.E = TRM_SRM_MATRIX_IDENTITY;
     options.h = h;
     options.epsilon = epsilon;
     options.iterations = iterations;
@@ -73,7 +73,7 @@ static void every_iterate_gains_epsilon_in_a_flow(void **unused)
     (void)unused;
     enum { N = 16, UNKNOWNS = 2 * N * (N - 1) };
     double exact[UNKNOWNS], x[UNKNOWNS];
-    trm_dae_options limit = trm_dae_default_options(TRM_DAE_BAUMGARTE);
+    trm_dae_options limit = trm_dae_default_options(TRM_DAE_METHOD_BAUMGARTE);
     limit.h =
         1e-3; // y of the iterate before is that of mesh points: a difference of O(epsilon h^2)
     limit.alpha2 = 1;
@@ -102,7 +102,8 @@ static void the_mean_pressure_stays_as_given(void **unused)
     (void)unused;
     enum { N = 8, CELLS = N * N };
     static const double alpha1[] = {0, 1, 1};
-    static const trm_E E[] = {TRM_E_IDENTITY, TRM_E_IDENTITY, TRM_E_GB_INVERSE};
+    static const trm_srm_matrix E[] = {TRM_SRM_MATRIX_IDENTITY, TRM_SRM_MATRIX_IDENTITY,
+                                       TRM_SRM_MATRIX_GB_INVERSE};
     double y0[CELLS];
     for (int i = 0; i < CELLS; i++) {
         y0[i] = 3;
@@ -176,7 +177,8 @@ static void implicit_diffusion_is_stable_and_of_its_order(void **unused)
     for (int order = 1; order <= 2; order++) {
         for (int k = 0; k < 3; k++) {
             trm_dae_options options = for_flow(0.02 / (1 << k), 1e-8, 1, 1);
-            options.integrator = order == 1 ? TRM_DAE_IMEX_EULER : TRM_DAE_IMEX;
+            options.integrator =
+                order == 1 ? TRM_DAE_INTEGRATOR_IMEX_EULER : TRM_DAE_INTEGRATOR_IMEX;
             options.solve_tolerance = 1e-12;
             taylor_green(N, 1, 0.08, 1, &options, x[k]);
         }
@@ -224,7 +226,7 @@ static void solvers_that_fail_say_how(void **unused)
     assert_non_null(strstr(err.message, "after 3 iterations"));
     mac.large.null = NULL; // the factors of GB break, or conjugate gradients do not converge
     options = for_flow(1e-3, 1e-3, 1, 1);
-    options.E = TRM_E_GB_INVERSE;
+    options.E = TRM_SRM_MATRIX_GB_INVERSE;
     const trm_status status = trm_dae_sim_create(&mac.problem, &options, 0, x0, &sim, &err);
     if (trm_factor_available(1)) {
         assert_int_equal(status, TRM_ERR_SINGULAR);
@@ -245,12 +247,12 @@ static void pseudo_compressibility_is_of_first_order(void **unused)
     enum { N = 16, UNKNOWNS = 2 * N * (N - 1) };
     double exact[UNKNOWNS], x[UNKNOWNS],
         off[3]; // the waves of the first epsilon are not damped yet
-    trm_dae_options limit = trm_dae_default_options(TRM_DAE_BAUMGARTE);
+    trm_dae_options limit = trm_dae_default_options(TRM_DAE_METHOD_BAUMGARTE);
     limit.h = 2.5e-4;
     limit.alpha2 = 1;
     taylor_green(N, 0.1, 0.5, 1, &limit, exact);
     for (int k = 0; k < 3; k++) {
-        trm_dae_options options = trm_dae_default_options(TRM_DAE_PSEUDO_COMPRESSIBILITY);
+        trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_PSEUDO_COMPRESSIBILITY);
         options.h = 2.5e-4;
         options.epsilon = 0.02 / (1 << k);
         taylor_green(N, 0.1, 0.5, 1, &options, x);
@@ -294,7 +296,7 @@ static void an_observer_sees_every_step_and_can_stop(void **unused)
     net_start(x0);
     const trm_dae_large large = by_products();
     const trm_dae_problem problem = large_net(&p, &large);
-    const trm_dae_options options = trm_dae_default_options(TRM_DAE_SRM);
+    const trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_SRM);
     trm_dae_sim *sim = NULL;
     int calls = 0;
     assert_done(trm_dae_sim_create(&problem, &options, 0, x0, &sim, &err), &err);

@@ -38,19 +38,21 @@ static void check_equal(net *p, const trm_dae_large *large, const trm_dae_option
 /// Every method, integrator and E that a large problem has.
 static void check_all(net *p, const trm_dae_large *large)
 {
-    for (int method = 0; method <= TRM_DAE_PSEUDO_COMPRESSIBILITY; method++) {
-        for (int E = TRM_E_IDENTITY; E <= TRM_E_GB_INVERSE; E++) {
+    for (int method = 0; method <= TRM_DAE_METHOD_PSEUDO_COMPRESSIBILITY; method++) {
+        for (int E = TRM_SRM_MATRIX_IDENTITY; E <= TRM_SRM_MATRIX_GB_INVERSE; E++) {
             for (int k = 0; k < 4; k++) {
                 trm_dae_options options = trm_dae_default_options((trm_dae_method)method);
-                options.integrator = k % 2 ? TRM_DAE_FORWARD_EULER : TRM_DAE_HEUN;
+                options.integrator =
+                    k % 2 ? TRM_DAE_INTEGRATOR_FORWARD_EULER : TRM_DAE_INTEGRATOR_HEUN;
                 options.alpha1 = k / 2;
-                options.E = (trm_E)E;
+                options.E = (trm_srm_matrix)E;
                 options.h = 1e-3;
                 options.epsilon = 0.1;
                 options.solve_tolerance = 1e-15;
-                const int transposed = E == TRM_E_GB_TRANSPOSED;
-                const int singular = method == TRM_DAE_SRM_SINGULAR && E != TRM_E_GB_INVERSE;
-                if ((transposed && (options.alpha1 > 0 || method == TRM_DAE_PENALTY)) ||
+                const int transposed = E == TRM_SRM_MATRIX_GB_TRANSPOSED;
+                const int singular =
+                    method == TRM_DAE_METHOD_SRM_SINGULAR && E != TRM_SRM_MATRIX_GB_INVERSE;
+                if ((transposed && (options.alpha1 > 0 || method == TRM_DAE_METHOD_PENALTY)) ||
                     (singular && options.alpha1 > 0)) {
                     continue; // refused
                 }
@@ -127,9 +129,9 @@ static void backward_euler_by_rows_is_the_dense_one(void **unused)
             dense.g = other.g = steady_g;
             dense.g_t = other.g_t = steady_g_t;
         }
-        trm_dae_options options = trm_dae_default_options(TRM_DAE_SRM);
-        options.integrator = TRM_DAE_BACKWARD_EULER;
-        options.E = TRM_E_IDENTITY;
+        trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_SRM);
+        options.integrator = TRM_DAE_INTEGRATOR_BACKWARD_EULER;
+        options.E = TRM_SRM_MATRIX_IDENTITY;
         options.alpha1 = k / 2 % 2;
         options.iterations = 1 + k / 4;
         options.h = 0.05; // explicit steps end at 2/360
@@ -213,8 +215,8 @@ static void implicit_parts_by_other_solvers(void **unused)
     (void)unused;
     net p = {0};
     double x[NX], y[NY], x_other[NX], y_other[NY];
-    trm_dae_options options = trm_dae_default_options(TRM_DAE_SRM);
-    options.integrator = TRM_DAE_IMEX;
+    trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_SRM);
+    options.integrator = TRM_DAE_INTEGRATOR_IMEX;
     options.h = 1e-3;
     options.epsilon = 0.1;
     options.solve_tolerance = 1e-15;
@@ -286,8 +288,8 @@ static void equations_without_x_dot(void **unused)
         problem.B = k % 2 ? NULL : static_B;
         problem.G = k % 2 ? NULL : static_G;
         problem.large = k % 2 ? &rows : NULL;
-        trm_dae_options options = trm_dae_default_options(TRM_DAE_SRM);
-        options.E = k / 2 ? TRM_E_GB_INVERSE : TRM_E_IDENTITY;
+        trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_SRM);
+        options.E = k / 2 ? TRM_SRM_MATRIX_GB_INVERSE : TRM_SRM_MATRIX_IDENTITY;
         options.epsilon = 0.1;
         options.solve_tolerance = 1e-14;
         trm_dae_static *s = NULL;

@@ -12,10 +12,10 @@ static trm_status flow(void)
     trm_paper_mac mac;
     double x0[2 * N * (N - 1)];
     trm_dae_sim *sim = NULL;
-    trm_dae_options options = trm_dae_default_options(TRM_DAE_SRM);
-    options.E = TRM_E_IDENTITY;
+    trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_SRM);
+    options.E = TRM_SRM_MATRIX_IDENTITY;
     options.alpha1 = 1;
-    options.integrator = TRM_DAE_IMEX;
+    options.integrator = TRM_DAE_INTEGRATOR_IMEX;
     options.start = TRM_DAE_START_GIVEN;
     trm_status status = trm_paper_mac_open(&mac, N, 0.01, 0, 1, 1, NULL);
     if (status != TRM_OK) {

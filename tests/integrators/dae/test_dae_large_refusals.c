@@ -56,7 +56,7 @@ static void what_disagrees_is_named(void **unused)
     net p = {.wrong_transpose = 1e-3};
     double x0[NX];
     net_start(x0);
-    const trm_dae_options options = trm_dae_default_options(TRM_DAE_SRM);
+    const trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_SRM);
     trm_dae_large large = by_products();
     trm_dae_problem problem = large_net(&p, &large);
     is_refused(&problem, &options, x0, "B and B_transposed disagree");
@@ -110,7 +110,7 @@ static void what_the_method_cannot_take_is_refused(void **unused)
     net p = {0};
     double x0[NX];
     net_start(x0);
-    trm_dae_options options = trm_dae_default_options(TRM_DAE_SRM);
+    trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_SRM);
     trm_dae_large large = by_products();
     const trm_dae_problem problem = large_net(&p, &large);
     large.G = other_G;
@@ -120,7 +120,7 @@ static void what_the_method_cannot_take_is_refused(void **unused)
     large.B_transposed = NULL;
     is_refused(&problem, &options, x0, "GB must be positive; change the sign of g and G, or of B");
     large = by_products();
-    options.integrator = TRM_DAE_BACKWARD_EULER;
+    options.integrator = TRM_DAE_INTEGRATOR_BACKWARD_EULER;
     is_refused(&problem, &options, x0, "backward Euler is for problems with linear set");
     trm_dae_problem linear = problem;
     linear.linear = 1;
@@ -130,26 +130,26 @@ static void what_the_method_cannot_take_is_refused(void **unused)
         linear = large_net(&p, &with_L);
         linear.linear = 1;
         linear.f = bent_f;
-        options.E = TRM_E_IDENTITY;
+        options.E = TRM_SRM_MATRIX_IDENTITY;
         is_refused(&linear, &options, x0, "f(v) - f(0) is off L v");
         linear.f = stiff_f;
         options.alpha1 = 1;
         is_refused(&linear, &options, x0, "takes a G that does not depend on t");
         options.alpha1 = 0;
-        options.E = TRM_E_GB_INVERSE;
+        options.E = TRM_SRM_MATRIX_GB_INVERSE;
     }
-    options.integrator = TRM_DAE_IMEX;
+    options.integrator = TRM_DAE_INTEGRATOR_IMEX;
     is_refused(&problem, &options, x0, "an IMEX integrator needs L_rows or solve_L");
-    options.integrator = TRM_DAE_HEUN;
+    options.integrator = TRM_DAE_INTEGRATOR_HEUN;
     options.solver = TRM_DAE_SOLVER_FACTORS;
     is_refused(&problem, &options, x0, "sparse factors need B_rows and G_rows");
     options.solver = TRM_DAE_SOLVER_AUTO;
-    options.E = TRM_E_IDENTITY;
+    options.E = TRM_SRM_MATRIX_IDENTITY;
     options.alpha1 = 1;
     options.epsilon = 1e-17;
     options.start = TRM_DAE_START_GIVEN;
     is_refused(&problem, &options, x0, "is lost in the rounding of alpha1 GB");
-    options.E = TRM_E_GB_TRANSPOSED;
+    options.E = TRM_SRM_MATRIX_GB_TRANSPOSED;
     is_refused(&problem, &options, x0, "E = (GB)^T goes with alpha1 = 0 only");
     options.alpha1 = 0;
     large.B_transposed = NULL;
@@ -177,10 +177,10 @@ static void what_rows_lack_is_refused(void **unused)
     net p = {.skew = 1};
     double x0[NX];
     net_start(x0);
-    trm_dae_options options = trm_dae_default_options(TRM_DAE_SRM);
+    trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_SRM);
     trm_dae_large large = by_rows();
     const trm_dae_problem problem = large_net(&p, &large);
-    options.E = TRM_E_IDENTITY;
+    options.E = TRM_SRM_MATRIX_IDENTITY;
     options.solver = TRM_DAE_SOLVER_CG;
     is_refused(&problem, &options, x0, "conjugate gradients need a symmetric GB, and this is not");
     large.B_rows.column = NULL;
@@ -191,7 +191,7 @@ static void what_rows_lack_is_refused(void **unused)
     const trm_dae_boundary boundary = {
         .t0 = 0, .tf = 1, .steps = 2, .B0 = zeros, .B1 = zeros, .beta = zeros};
     large = by_rows();
-    options = trm_dae_default_options(TRM_DAE_SRM);
+    options = trm_dae_default_options(TRM_DAE_METHOD_SRM);
     assert_int_equal(trm_dae_bvp_create(&problem, &options, &boundary, &bvp, &err),
                      TRM_ERR_OPTIONS);
     assert_non_null(strstr(err.message, "not for `large` problems"));
@@ -204,8 +204,8 @@ static void what_rows_lack_is_refused(void **unused)
         linear.g = bent_g;
         linear.g_t = still_g_t;
         x0[1] = 0; // there its slope is that of G
-        options.integrator = TRM_DAE_BACKWARD_EULER;
-        options.E = TRM_E_IDENTITY;
+        options.integrator = TRM_DAE_INTEGRATOR_BACKWARD_EULER;
+        options.E = TRM_SRM_MATRIX_IDENTITY;
         is_refused(&linear, &options, x0, "g(v) - g(0) is off G v");
     }
 }
@@ -216,20 +216,20 @@ static void only_what_solves_with_GB_needs_a_solver(void **unused)
     (void)unused;
     static const struct {
         trm_dae_method method;
-        trm_E E;
+        trm_srm_matrix E;
         double alpha1;
         int solves;
     } all[] = {
-        {TRM_DAE_SRM, TRM_E_IDENTITY, 0, 0},
-        {TRM_DAE_SRM, TRM_E_IDENTITY, 1, 1},
-        {TRM_DAE_SRM, TRM_E_GB_TRANSPOSED, 0, 0},
-        {TRM_DAE_SRM, TRM_E_GB_INVERSE, 0, 1},
-        {TRM_DAE_SRM_SINGULAR, TRM_E_GB_INVERSE, 0, 1},
-        {TRM_DAE_PENALTY, TRM_E_IDENTITY, 0, 1},
-        {TRM_DAE_PENALTY, TRM_E_GB_INVERSE, 0, 1},
-        {TRM_DAE_BAUMGARTE, TRM_E_IDENTITY, 0, 1},
-        {TRM_DAE_PSEUDO_COMPRESSIBILITY, TRM_E_GB_INVERSE, 0, 0},
-        {TRM_DAE_PSEUDO_COMPRESSIBILITY, TRM_E_GB_INVERSE, 1, 0},
+        {TRM_DAE_METHOD_SRM, TRM_SRM_MATRIX_IDENTITY, 0, 0},
+        {TRM_DAE_METHOD_SRM, TRM_SRM_MATRIX_IDENTITY, 1, 1},
+        {TRM_DAE_METHOD_SRM, TRM_SRM_MATRIX_GB_TRANSPOSED, 0, 0},
+        {TRM_DAE_METHOD_SRM, TRM_SRM_MATRIX_GB_INVERSE, 0, 1},
+        {TRM_DAE_METHOD_SRM_SINGULAR, TRM_SRM_MATRIX_GB_INVERSE, 0, 1},
+        {TRM_DAE_METHOD_PENALTY, TRM_SRM_MATRIX_IDENTITY, 0, 1},
+        {TRM_DAE_METHOD_PENALTY, TRM_SRM_MATRIX_GB_INVERSE, 0, 1},
+        {TRM_DAE_METHOD_BAUMGARTE, TRM_SRM_MATRIX_IDENTITY, 0, 1},
+        {TRM_DAE_METHOD_PSEUDO_COMPRESSIBILITY, TRM_SRM_MATRIX_GB_INVERSE, 0, 0},
+        {TRM_DAE_METHOD_PSEUDO_COMPRESSIBILITY, TRM_SRM_MATRIX_GB_INVERSE, 1, 0},
     };
     net p = {.skew = 1};
     double x0[NX];
@@ -259,12 +259,13 @@ static void an_inverse_takes_any_epsilon(void **unused)
     const trm_dae_large large = by_products();
     const trm_dae_problem problem = large_net(&p, &large);
     for (int k = 0; k < 2; k++) {
-        trm_dae_options options = trm_dae_default_options(k ? TRM_DAE_PENALTY : TRM_DAE_SRM);
+        trm_dae_options options =
+            trm_dae_default_options(k ? TRM_DAE_METHOD_PENALTY : TRM_DAE_METHOD_SRM);
         options.start = TRM_DAE_START_GIVEN;
         options.epsilon = 1e-17;
         options.alpha1 = 1;
         is_taken(&problem, &options, x0);
-        options.E = TRM_E_IDENTITY;
+        options.E = TRM_SRM_MATRIX_IDENTITY;
         is_refused(&problem, &options, x0, "is lost in the rounding of alpha1 GB");
     }
 }

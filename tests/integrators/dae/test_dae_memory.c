@@ -9,7 +9,8 @@ static void nothing_is_allocated_between_create_and_destroy(void **unused)
     trm_error err = {0};
     const long at_first = alive;
     for (int i = 0; i < VARIANTS; i++) {
-        for (int integrator = TRM_DAE_HEUN; integrator <= TRM_DAE_BACKWARD_EULER; integrator++) {
+        for (int integrator = TRM_DAE_INTEGRATOR_HEUN;
+             integrator <= TRM_DAE_INTEGRATOR_BACKWARD_EULER; integrator++) {
             const trm_dae_options options =
                 options_of(&variants[i], (trm_dae_integrator)integrator, 0.01, 0.05, 3);
             trm_dae_sim *sim = start(&wide, &options, wide_x0);
@@ -19,7 +20,7 @@ static void nothing_is_allocated_between_create_and_destroy(void **unused)
             trm_dae_sim_destroy(sim);
         }
     }
-    trm_dae_bvp *bvp = start_wide_bvp(20, 0.1, TRM_DAE_SRM);
+    trm_dae_bvp *bvp = start_wide_bvp(20, 0.1, TRM_DAE_METHOD_SRM);
     const long before = requests;
     iterate(bvp, 2);
     assert_done(trm_dae_bvp_shoot_back(bvp, 2, &err), &err);
@@ -30,7 +31,7 @@ static void nothing_is_allocated_between_create_and_destroy(void **unused)
 
 static trm_status create_and_destroy(int boundary, trm_error *err)
 {
-    const trm_dae_options options = trm_dae_default_options(TRM_DAE_SRM);
+    const trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_SRM);
     trm_dae_sim *sim = NULL;
     trm_dae_bvp *bvp = NULL;
     const trm_status status = boundary ? trm_dae_bvp_create(&trm_paper_al93_1.problem, &options,

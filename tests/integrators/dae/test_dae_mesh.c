@@ -26,7 +26,7 @@ static trm_dae_sim *begin(double *k, trm_dae_integrator integrator, double h, do
                                      .user = k};
     trm_error err = {0};
     trm_dae_sim *sim = NULL;
-    trm_dae_options options = trm_dae_default_options(TRM_DAE_BAUMGARTE);
+    trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_BAUMGARTE);
     options.integrator = integrator;
     options.h = h;
     options.alpha2 = 0.1 / h;
@@ -42,7 +42,7 @@ static void lands(double end, long steps, double next)
 {
     trm_error err = {0};
     double k = 0;
-    trm_dae_sim *sim = begin(&k, TRM_DAE_HEUN, 1, 0, 1);
+    trm_dae_sim *sim = begin(&k, TRM_DAE_INTEGRATOR_HEUN, 1, 0, 1);
     assert_done(trm_dae_sim_run(sim, end, &err), &err);
     assert_true(trm_dae_sim_state(sim, 0).t == end);
     assert_int_equal(trm_dae_sim_stats(sim).steps, steps);
@@ -73,7 +73,7 @@ static void steps_are_counted_up_to_2_to_the_53(void **unused)
     (void)unused;
     trm_error err = {0};
     double k = 0;
-    trm_dae_sim *sim = begin(&k, TRM_DAE_HEUN, 1, -1e16, 1);
+    trm_dae_sim *sim = begin(&k, TRM_DAE_INTEGRATOR_HEUN, 1, -1e16, 1);
     for (int near_end = 0; near_end < 2; near_end++) { // 2e16 and 1e16 steps
         assert_int_equal(trm_dae_sim_run(sim, near_end ? 1 : 1e16, &err), TRM_ERR_OPTIONS);
         assert_non_null(strstr(err.message, "too many"));
@@ -89,7 +89,7 @@ static void stiffness_is_h_times_the_rate(void **unused)
     trm_error err = {0};
     for (int rests = 0; rests < 2; rests++) {
         double k = 3;
-        trm_dae_sim *sim = begin(&k, TRM_DAE_HEUN, 0.1, 0.7, rests ? 0 : 0.5);
+        trm_dae_sim *sim = begin(&k, TRM_DAE_INTEGRATOR_HEUN, 0.1, 0.7, rests ? 0 : 0.5);
         assert_done(trm_dae_sim_step(sim, &err), &err);
         assert_near(trm_dae_sim_stats(sim).stiffness, rests ? 0 : 0.3, 1e-13);
         trm_dae_sim_destroy(sim);
@@ -103,7 +103,7 @@ static void stiffness_stays_where_x_has_left_its_range(void **unused)
     trm_error err = {0};
     double k = NAN, x = 0.5, last = 0;
     const double h = 0.01;
-    trm_dae_sim *sim = begin(&k, TRM_DAE_FORWARD_EULER, h, 0, x);
+    trm_dae_sim *sim = begin(&k, TRM_DAE_INTEGRATOR_FORWARD_EULER, h, 0, x);
     while (x < 30) {
         const double next = x + h * x * x;
         last = next <= 10 ? h * (x + next) : last;
@@ -129,11 +129,11 @@ static void explicit_integrators_are_stable_up_to_2(void **unused)
     (void)unused;
     static const char rate[] = "is 2.5, and this integrator is stable up to 2",
                       grows[] = "may help";
-    diverges(TRM_DAE_HEUN, 2.5, rate);
-    diverges(TRM_DAE_FORWARD_EULER, 2.5, rate);
-    diverges(TRM_DAE_HEUN, -1.5, grows);
-    diverges(TRM_DAE_FORWARD_EULER, -1.5, grows);
-    diverges(TRM_DAE_BACKWARD_EULER, -1.5, grows); // by -2 a step
+    diverges(TRM_DAE_INTEGRATOR_HEUN, 2.5, rate);
+    diverges(TRM_DAE_INTEGRATOR_FORWARD_EULER, 2.5, rate);
+    diverges(TRM_DAE_INTEGRATOR_HEUN, -1.5, grows);
+    diverges(TRM_DAE_INTEGRATOR_FORWARD_EULER, -1.5, grows);
+    diverges(TRM_DAE_INTEGRATOR_BACKWARD_EULER, -1.5, grows); // by -2 a step
 }
 
 // ------------------------------------------------------------------------------------------ shifts
@@ -141,7 +141,7 @@ static void explicit_integrators_are_stable_up_to_2(void **unused)
 static long shifts_of(const variant *v)
 {
     trm_error err = {0};
-    const trm_dae_options options = options_of(v, TRM_DAE_HEUN, 0.01, 0.05, 2);
+    const trm_dae_options options = options_of(v, TRM_DAE_INTEGRATOR_HEUN, 0.01, 0.05, 2);
     trm_dae_sim *sim = start(&trm_paper_al93_1.problem, &options, trm_paper_al93_1.x0);
     assert_done(trm_dae_sim_run(sim, 0.5, &err), &err);
     const long shifts = trm_dae_sim_stats(sim).shifts;
@@ -157,18 +157,19 @@ static void only_methods_that_invert_GB_move_mesh_points(void **unused)
         variant v;
         long shifts;
     } all[] = {
-        {{"SRM I", TRM_DAE_SRM, TRM_E_IDENTITY, 0, 1}, 0},
-        {{"SRM (GB)^T", TRM_DAE_SRM, TRM_E_GB_TRANSPOSED, 0, 1}, 0},
-        {{"SRM (GB)^-1", TRM_DAE_SRM, TRM_E_GB_INVERSE, 0, 1}, 1},
-        {{"SRM-singular", TRM_DAE_SRM_SINGULAR, TRM_E_GB_INVERSE, 0, 1}, 1},
-        {{"penalty I", TRM_DAE_PENALTY, TRM_E_IDENTITY, 0, 1}, 0},
-        {{"penalty (GB)^-1", TRM_DAE_PENALTY, TRM_E_GB_INVERSE, 0, 1}, 1},
-        {{"Park & Chiou", TRM_DAE_PARK_CHIOU, TRM_E_GB_INVERSE, 0, 1}, 0},
-        {{"Baumgarte", TRM_DAE_BAUMGARTE, TRM_E_IDENTITY, 0, 1}, 1},
+        {{"SRM I", TRM_DAE_METHOD_SRM, TRM_SRM_MATRIX_IDENTITY, 0, 1}, 0},
+        {{"SRM (GB)^T", TRM_DAE_METHOD_SRM, TRM_SRM_MATRIX_GB_TRANSPOSED, 0, 1}, 0},
+        {{"SRM (GB)^-1", TRM_DAE_METHOD_SRM, TRM_SRM_MATRIX_GB_INVERSE, 0, 1}, 1},
+        {{"SRM-singular", TRM_DAE_METHOD_SRM_SINGULAR, TRM_SRM_MATRIX_GB_INVERSE, 0, 1}, 1},
+        {{"penalty I", TRM_DAE_METHOD_PENALTY, TRM_SRM_MATRIX_IDENTITY, 0, 1}, 0},
+        {{"penalty (GB)^-1", TRM_DAE_METHOD_PENALTY, TRM_SRM_MATRIX_GB_INVERSE, 0, 1}, 1},
+        {{"Park & Chiou", TRM_DAE_METHOD_PARK_CHIOU, TRM_SRM_MATRIX_GB_INVERSE, 0, 1}, 0},
+        {{"Baumgarte", TRM_DAE_METHOD_BAUMGARTE, TRM_SRM_MATRIX_IDENTITY, 0, 1}, 1},
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         double x[NX];
-        const trm_dae_options options = options_of(&all[i].v, TRM_DAE_HEUN, 0.01, 0.05, 2);
+        const trm_dae_options options =
+            options_of(&all[i].v, TRM_DAE_INTEGRATOR_HEUN, 0.01, 0.05, 2);
         solve(&wide, &options, wide_x0, 0.05, 0, x); // y in the state too
         if (shifts_of(&all[i].v) != all[i].shifts) {
             fail_msg("%s: expected %ld shifts", all[i].v.name, all[i].shifts);
@@ -177,13 +178,13 @@ static void only_methods_that_invert_GB_move_mesh_points(void **unused)
 }
 
 /// How often more G is asked for in ten steps with shifts.
-static long more_with_shifts(const trm_dae_problem *problem, const double *x0, trm_E E)
+static long more_with_shifts(const trm_dae_problem *problem, const double *x0, trm_srm_matrix E)
 {
     long n[2];
-    const variant v = {"", TRM_DAE_SRM, E, 0, 1};
+    const variant v = {"", TRM_DAE_METHOD_SRM, E, 0, 1};
     for (int k = 0; k < 2; k++) {
         trm_error err = {0};
-        trm_dae_options options = options_of(&v, TRM_DAE_HEUN, 0.01, 0.05, 2);
+        trm_dae_options options = options_of(&v, TRM_DAE_INTEGRATOR_HEUN, 0.01, 0.05, 2);
         options.shift = k ? 0.5 : 0;
         trm_dae_sim *sim = start(problem, &options, x0);
         assert_done(trm_dae_sim_run(sim, 0.1, &err), &err);
@@ -225,10 +226,10 @@ static void the_mesh_is_looked_at_where_it_may_be_moved(void **unused)
                                    .large = &products};
     trm_dae_problem bent = wide;
     bent.linear = 0;
-    assert_int_equal(more_with_shifts(&wide, wide_x0, TRM_E_GB_INVERSE), 10);
-    assert_int_equal(more_with_shifts(&wide, wide_x0, TRM_E_IDENTITY), 0);
-    assert_int_equal(more_with_shifts(&bent, wide_x0, TRM_E_GB_INVERSE), 0);
-    assert_int_equal(more_with_shifts(&large, x0, TRM_E_GB_INVERSE), 0);
+    assert_int_equal(more_with_shifts(&wide, wide_x0, TRM_SRM_MATRIX_GB_INVERSE), 10);
+    assert_int_equal(more_with_shifts(&wide, wide_x0, TRM_SRM_MATRIX_IDENTITY), 0);
+    assert_int_equal(more_with_shifts(&bent, wide_x0, TRM_SRM_MATRIX_GB_INVERSE), 0);
+    assert_int_equal(more_with_shifts(&large, x0, TRM_SRM_MATRIX_GB_INVERSE), 0);
 }
 
 int main(int argc, char **argv)

@@ -33,7 +33,7 @@ static void a_run_needs_all_of_its_parts(void **state)
     (void)state;
     trm_error err = {.status = TRM_OK};
     trm_dae_sim *sim = NULL;
-    const trm_dae_options options = trm_dae_default_options(TRM_DAE_SRM);
+    const trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_SRM);
     trm_dae_options many = options;
     many.iterations = 1001;
     static const double nan_there[2] = {0, NAN};
@@ -72,7 +72,7 @@ static void boundary_values_need_all_of_their_parts(void **state)
     static const char none[] = "expected a boundary value problem, got NULL";
     trm_error err = {.status = TRM_OK};
     trm_dae_bvp *bvp = NULL;
-    const trm_dae_options options = trm_dae_default_options(TRM_DAE_SRM);
+    const trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_SRM);
     is_refused(trm_dae_bvp_create(NULL, &options, &boundary, &bvp, &err), &err,
                "expected a problem, got NULL");
     is_refused(trm_dae_bvp_create(&problem, NULL, &boundary, &bvp, &err), &err,
@@ -91,13 +91,13 @@ static void boundary_values_are_of_dense_problems(void **state)
     (void)state;
     trm_error err = {.status = TRM_OK};
     trm_dae_bvp *bvp = NULL;
-    const trm_dae_options options = trm_dae_default_options(TRM_DAE_SRM);
+    const trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_SRM);
     trm_dae_boundary few = boundary, radau = boundary;
     few.npoints = -1;
     is_refused(trm_dae_bvp_create(&problem, &options, &few, &bvp, &err), &err,
                "expected 1 to 3 Gauss or Radau points, got -1");
     assert_null(bvp);
-    radau.points = TRM_DAE_RADAU;
+    radau.points = TRM_DAE_POINTS_RADAU;
     radau.npoints = 2;
     assert_int_equal(trm_dae_bvp_create(&problem, &options, &radau, &bvp, &err), TRM_OK);
     assert_int_equal(trm_dae_bvp_iterate(bvp, &err), TRM_OK);
@@ -114,8 +114,8 @@ static void a_step_without_a_solution_is_singular(void **state)
     trm_error err = {.status = TRM_OK};
     trm_dae_sim *sim = NULL;
     trm_dae_bvp *bvp = NULL;
-    trm_dae_options options = trm_dae_default_options(TRM_DAE_SRM);
-    options.integrator = TRM_DAE_BACKWARD_EULER;
+    trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_SRM);
+    options.integrator = TRM_DAE_INTEGRATOR_BACKWARD_EULER;
     options.h = 1;
     assert_int_equal(trm_dae_sim_create(&problem, &options, 0, x0, &sim, &err), TRM_OK);
     assert_int_equal(trm_dae_sim_step(sim, &err), TRM_ERR_SINGULAR);
@@ -124,7 +124,7 @@ static void a_step_without_a_solution_is_singular(void **state)
     wide.tf = 2;
     wide.steps = 1;
     wide.npoints = 1;
-    options = trm_dae_default_options(TRM_DAE_SRM);
+    options = trm_dae_default_options(TRM_DAE_METHOD_SRM);
     assert_int_equal(trm_dae_bvp_create(&problem, &options, &wide, &bvp, &err), TRM_OK);
     assert_int_equal(trm_dae_bvp_iterate(bvp, &err), TRM_ERR_SINGULAR);
     trm_dae_bvp_destroy(bvp);
@@ -136,7 +136,7 @@ static void runs_of_too_many_steps_are_refused(void **state)
     (void)state;
     trm_error err = {.status = TRM_OK};
     trm_dae_sim *sim = NULL;
-    trm_dae_options options = trm_dae_default_options(TRM_DAE_SRM);
+    trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_SRM);
     options.h = 1e-3;
     assert_int_equal(trm_dae_sim_create(&problem, &options, 0, x0, &sim, &err), TRM_OK);
     is_refused(trm_dae_sim_run(sim, 1e200, &err), &err,

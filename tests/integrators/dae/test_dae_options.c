@@ -32,15 +32,15 @@ static void says(const trm_dae_problem *problem, const trm_dae_options *options,
 static void defaults_are_those_of_the_header(void **unused)
 {
     (void)unused;
-    for (int m = TRM_DAE_SRM; m <= TRM_DAE_PSEUDO_COMPRESSIBILITY; m++) {
+    for (int m = TRM_DAE_METHOD_SRM; m <= TRM_DAE_METHOD_PSEUDO_COMPRESSIBILITY; m++) {
         const trm_dae_options o = trm_dae_default_options((trm_dae_method)m);
         assert_int_equal(o.method, m);
-        assert_int_equal(o.integrator, TRM_DAE_HEUN);
-        assert_true(o.h == 1e-3 && o.epsilon == (m == TRM_DAE_PENALTY ? 1e-8 : 1e-3));
+        assert_int_equal(o.integrator, TRM_DAE_INTEGRATOR_HEUN);
+        assert_true(o.h == 1e-3 && o.epsilon == (m == TRM_DAE_METHOD_PENALTY ? 1e-8 : 1e-3));
         assert_int_equal(o.iterations, 2);
-        assert_int_equal(o.E, TRM_E_GB_INVERSE);
+        assert_int_equal(o.E, TRM_SRM_MATRIX_GB_INVERSE);
         assert_true(o.delta == 0 && o.alpha1 == 0);
-        assert_near(o.alpha2, m == TRM_DAE_BAUMGARTE ? 1000 : 1, 1e-9);
+        assert_near(o.alpha2, m == TRM_DAE_METHOD_BAUMGARTE ? 1000 : 1, 1e-9);
         assert_int_equal(o.start, TRM_DAE_START_EXACT);
         assert_null(o.y0);
         assert_true(o.y0_of_t == NULL && o.tolerance == 1e-9 && o.shift == 0.5 && o.pivot == 1e-13);
@@ -102,19 +102,19 @@ static const edge numbers[] = {
 };
 
 static const edge counts[] = {
-    D(method, TRM_DAE_PSEUDO_COMPRESSIBILITY, 1),
-    D(method, TRM_DAE_PSEUDO_COMPRESSIBILITY + 1, 0),
+    D(method, TRM_DAE_METHOD_PSEUDO_COMPRESSIBILITY, 1),
+    D(method, TRM_DAE_METHOD_PSEUDO_COMPRESSIBILITY + 1, 0),
     D(method, -1, 0),
-    D(integrator, TRM_DAE_HEUN, 1),
-    D(integrator, TRM_DAE_IMEX, 1),
-    D(integrator, TRM_DAE_IMEX + 1, 0),
+    D(integrator, TRM_DAE_INTEGRATOR_HEUN, 1),
+    D(integrator, TRM_DAE_INTEGRATOR_IMEX, 1),
+    D(integrator, TRM_DAE_INTEGRATOR_IMEX + 1, 0),
     D(iterations, 1, 1),
     D(iterations, 1000, 1),
     D(iterations, 0, 0),
     D(iterations, 1001, 0),
-    D(E, TRM_E_IDENTITY, 1),
-    D(E, TRM_E_GB_INVERSE, 1),
-    D(E, TRM_E_GB_INVERSE + 1, 0),
+    D(E, TRM_SRM_MATRIX_IDENTITY, 1),
+    D(E, TRM_SRM_MATRIX_GB_INVERSE, 1),
+    D(E, TRM_SRM_MATRIX_GB_INVERSE + 1, 0),
     D(start, TRM_DAE_START_EXACT, 1),
     D(start, TRM_DAE_START_GIVEN, 1),
     D(start, TRM_DAE_START_FUNCTION + 1, 0),
@@ -141,21 +141,21 @@ static void every_range_ends_where_it_says(void **unused)
 {
     (void)unused;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        trm_dae_options options = trm_dae_default_options(TRM_DAE_SRM);
+        trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_SRM);
         memcpy((char *)&options + numbers[i].offset, &numbers[i].value, sizeof(double));
         check_edge(&options, &numbers[i]);
     }
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
-        trm_dae_options options = trm_dae_default_options(TRM_DAE_SRM);
+        trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_SRM);
         const int value = (int)counts[i].value;
         memcpy((char *)&options + counts[i].offset, &value, sizeof value);
         check_edge(&options, &counts[i]);
     }
     const trm_dae_problem problem = dense_net(&plain_net);
-    trm_dae_options options = trm_dae_default_options(TRM_DAE_SRM);
+    trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_SRM);
     options.start = TRM_DAE_START_FUNCTION;
     says(&problem, &options, "y0_of_t is out of range");
-    options = trm_dae_default_options(TRM_DAE_SRM);
+    options = trm_dae_default_options(TRM_DAE_METHOD_SRM);
     options.struct_size--;
     says(&problem, &options, "did not start from trm_dae_default_options");
     says(&problem, NULL, "expected options, got NULL");
@@ -167,16 +167,16 @@ static void a_constraint_of_no_weight_is_refused(void **unused)
 {
     (void)unused;
     const trm_dae_problem problem = dense_net(&plain_net);
-    for (int m = TRM_DAE_SRM; m <= TRM_DAE_PENALTY; m++) {
+    for (int m = TRM_DAE_METHOD_SRM; m <= TRM_DAE_METHOD_PENALTY; m++) {
         trm_dae_options o = trm_dae_default_options((trm_dae_method)m);
         o.alpha2 = 0;
-        says(&problem, &o, m == TRM_DAE_PENALTY ? "" : "alpha1 and alpha2 are both zero");
+        says(&problem, &o, m == TRM_DAE_METHOD_PENALTY ? "" : "alpha1 and alpha2 are both zero");
         o.alpha1 = 1;
         says(&problem, &o, "");
     }
-    trm_dae_options o = trm_dae_default_options(TRM_DAE_SRM_SINGULAR);
-    for (int E = TRM_E_IDENTITY; E <= TRM_E_GB_TRANSPOSED; E++) {
-        o.E = (trm_E)E;
+    trm_dae_options o = trm_dae_default_options(TRM_DAE_METHOD_SRM_SINGULAR);
+    for (int E = TRM_SRM_MATRIX_IDENTITY; E <= TRM_SRM_MATRIX_GB_TRANSPOSED; E++) {
+        o.E = (trm_srm_matrix)E;
         o.alpha1 = 0;
         says(&problem, &o, "");
         o.alpha1 = 0.5;
@@ -198,9 +198,10 @@ static void imex_needs_L_in_one_way(void **unused)
 {
     (void)unused;
     static const char needs[] = "an IMEX integrator needs L_rows or solve_L";
-    trm_dae_options o = trm_dae_default_options(TRM_DAE_SRM);
+    trm_dae_options o = trm_dae_default_options(TRM_DAE_METHOD_SRM);
     const trm_dae_problem dense = dense_net(&plain_net);
-    for (int integrator = TRM_DAE_IMEX_EULER; integrator <= TRM_DAE_IMEX; integrator++) {
+    for (int integrator = TRM_DAE_INTEGRATOR_IMEX_EULER; integrator <= TRM_DAE_INTEGRATOR_IMEX;
+         integrator++) {
         o.integrator = (trm_dae_integrator)integrator;
         trm_dae_large large = by_products();
         const trm_dae_problem problem = large_net(&plain_net, &large);
@@ -224,11 +225,11 @@ static void backward_euler_needs_all_rows(void **unused)
     }
     trm_dae_large large = by_rows_with_L();
     trm_dae_problem problem = large_net(&plain_net, &large);
-    trm_dae_options good = trm_dae_default_options(TRM_DAE_SRM);
+    trm_dae_options good = trm_dae_default_options(TRM_DAE_METHOD_SRM);
     problem.f = stiff_f;
     problem.linear = 1;
-    good.integrator = TRM_DAE_BACKWARD_EULER;
-    good.E = TRM_E_IDENTITY;
+    good.integrator = TRM_DAE_INTEGRATOR_BACKWARD_EULER;
+    good.E = TRM_SRM_MATRIX_IDENTITY;
     says(&problem, &good, "");
     for (int k = 0; k < 5; k++) {
         trm_dae_options o = good;
@@ -238,14 +239,14 @@ static void backward_euler_needs_all_rows(void **unused)
         large.G_rows.start = k == 1 ? NULL : large.G_rows.start;
         large.G = k == 1 ? times_G : NULL;
         large.L_rows.start = k == 2 ? NULL : large.L_rows.start;
-        o.method = k == 3 ? TRM_DAE_PSEUDO_COMPRESSIBILITY : o.method;
-        o.E = k == 4 ? TRM_E_GB_INVERSE : o.E;
+        o.method = k == 3 ? TRM_DAE_METHOD_PSEUDO_COMPRESSIBILITY : o.method;
+        o.E = k == 4 ? TRM_SRM_MATRIX_GB_INVERSE : o.E;
         says(&problem, &o, needs);
     }
     large = by_rows_with_L();
     problem.linear = 0;
     says(&problem, &good, "backward Euler is for problems with linear set");
-    good.integrator = TRM_DAE_HEUN;
+    good.integrator = TRM_DAE_INTEGRATOR_HEUN;
     says(&problem, &good, "");
 }
 
@@ -255,16 +256,18 @@ static void large_problems_take_only_what_has_a_form(void **unused)
     (void)unused;
     trm_dae_large large = by_products();
     const trm_dae_problem problem = large_net(&plain_net, &large);
-    for (int m = TRM_DAE_SRM; m <= TRM_DAE_BAUMGARTE; m++) {
+    for (int m = TRM_DAE_METHOD_SRM; m <= TRM_DAE_METHOD_BAUMGARTE; m++) {
         trm_dae_options o = trm_dae_default_options((trm_dae_method)m);
-        o.E = TRM_E_GB_TRANSPOSED;
+        o.E = TRM_SRM_MATRIX_GB_TRANSPOSED;
         large = by_products();
-        says(&problem, &o, m == TRM_DAE_PENALTY ? "E = (GB)^T goes with alpha1 = 0 only" : "");
+        says(&problem, &o,
+             m == TRM_DAE_METHOD_PENALTY ? "E = (GB)^T goes with alpha1 = 0 only" : "");
         o.alpha1 = 0.5;
-        says(&problem, &o, m == TRM_DAE_BAUMGARTE ? "" : "E = (GB)^T goes with alpha1 = 0 only");
+        says(&problem, &o,
+             m == TRM_DAE_METHOD_BAUMGARTE ? "" : "E = (GB)^T goes with alpha1 = 0 only");
         o.alpha1 = 0;
         large.B_transposed = NULL;
-        if (m <= TRM_DAE_SRM_SINGULAR) {
+        if (m <= TRM_DAE_METHOD_SRM_SINGULAR) {
             says(&problem, &o, "E = (GB)^T needs B_transposed and G_transposed");
             large = by_products();
             large.G_transposed = NULL;
@@ -276,11 +279,11 @@ static void large_problems_take_only_what_has_a_form(void **unused)
             large.B = large.B_transposed = NULL;
             large.B_rows = by_rows().B_rows;
             says(&problem, &o, "");
-        } else if (m == TRM_DAE_BAUMGARTE) {
+        } else if (m == TRM_DAE_METHOD_BAUMGARTE) {
             says(&problem, &o, "");
         }
         large = by_products();
-        o.E = TRM_E_GB_INVERSE;
+        o.E = TRM_SRM_MATRIX_GB_INVERSE;
         o.delta = 0.1;
         says(&problem, &o, "");
         o.alpha1 = 0.5;

@@ -29,9 +29,11 @@ static void every_method_has_the_order_of_its_integrator(void **unused)
     (void)unused;
     for (int i = 0; i < VARIANTS; i++) {
         const variant *v = &variants[i];
-        check_order(v->name, observed_order(&wide, v, wide_x0, TRM_DAE_HEUN), 2);
-        check_order(v->name, observed_order(&wide, v, wide_x0, TRM_DAE_FORWARD_EULER), 1);
-        check_order(v->name, observed_order(&wide, v, wide_x0, TRM_DAE_BACKWARD_EULER), 1);
+        check_order(v->name, observed_order(&wide, v, wide_x0, TRM_DAE_INTEGRATOR_HEUN), 2);
+        check_order(v->name, observed_order(&wide, v, wide_x0, TRM_DAE_INTEGRATOR_FORWARD_EULER),
+                    1);
+        check_order(v->name, observed_order(&wide, v, wide_x0, TRM_DAE_INTEGRATOR_BACKWARD_EULER),
+                    1);
     }
 }
 
@@ -40,7 +42,7 @@ static void every_method_has_order_2_with_heun_on_a_nonlinear_problem(void **unu
     (void)unused;
     for (int i = 0; i < VARIANTS; i++) {
         const double order = observed_order(&trm_paper_al95_61.problem, &variants[i],
-                                            trm_paper_al95_61.x0, TRM_DAE_HEUN);
+                                            trm_paper_al95_61.x0, TRM_DAE_INTEGRATOR_HEUN);
         check_order(variants[i].name, order, 2);
     }
 }
@@ -53,7 +55,7 @@ static double observed_power(const trm_dae_problem *problem, const double *x0, c
     for (int k = 0; k < 2; k++) {
         double x[NX];
         const trm_dae_options options =
-            options_of(v, TRM_DAE_HEUN, 0.25e-3, k == 0 ? epsilon : epsilon / 2, s);
+            options_of(v, TRM_DAE_INTEGRATOR_HEUN, 0.25e-3, k == 0 ? epsilon : epsilon / 2, s);
         solve(problem, &options, x0, 1, s, x);
         error[k] = largest_difference(problem->nx, x, exact);
     }
@@ -68,7 +70,7 @@ static void iterate_s_is_of_order_epsilon_to_the_s(void **unused)
     double exact_wide[NX];
     trm_paper_al95_61.x(1, exact);
     wide_x(1, exact_wide);
-    for (int i = 0; variants[i].method != TRM_DAE_PENALTY; i++) {
+    for (int i = 0; variants[i].method != TRM_DAE_METHOD_PENALTY; i++) {
         const variant *v = &variants[i];
         const double epsilon = 0.01;
         for (int s = 1; s <= 3; s++) {
@@ -91,10 +93,10 @@ static void the_penalty_form_is_one_iterate_with_alpha1_1(void **unused)
 {
     (void)unused;
     for (int E = 0; E < 3; E++) {
-        const variant penalty = {"", TRM_DAE_PENALTY, (trm_E)E, 0, 3};
-        const variant srm = {"", TRM_DAE_SRM, (trm_E)E, 1, 3};
-        const trm_dae_options a = options_of(&penalty, TRM_DAE_HEUN, 0.01, 1e-3, 1);
-        const trm_dae_options b = options_of(&srm, TRM_DAE_HEUN, 0.01, 1e-3, 1);
+        const variant penalty = {"", TRM_DAE_METHOD_PENALTY, (trm_srm_matrix)E, 0, 3};
+        const variant srm = {"", TRM_DAE_METHOD_SRM, (trm_srm_matrix)E, 1, 3};
+        const trm_dae_options a = options_of(&penalty, TRM_DAE_INTEGRATOR_HEUN, 0.01, 1e-3, 1);
+        const trm_dae_options b = options_of(&srm, TRM_DAE_INTEGRATOR_HEUN, 0.01, 1e-3, 1);
         trm_error err = {0};
         trm_dae_sim *one = start(&wide, &a, wide_x0);
         trm_dae_sim *other = start(&wide, &b, wide_x0);
@@ -116,13 +118,14 @@ static void the_penalty_form_with_the_inverse_tends_to_baumgarte(void **unused)
     (void)unused;
     double x[NX];
     double baumgarte[NX];
-    const variant v = {"", TRM_DAE_BAUMGARTE, TRM_E_GB_INVERSE, 0, 5};
-    const trm_dae_options limit = options_of(&v, TRM_DAE_HEUN, 0.01, 1, 1);
+    const variant v = {"", TRM_DAE_METHOD_BAUMGARTE, TRM_SRM_MATRIX_GB_INVERSE, 0, 5};
+    const trm_dae_options limit = options_of(&v, TRM_DAE_INTEGRATOR_HEUN, 0.01, 1, 1);
     solve(&wide, &limit, wide_x0, 1, 0, baumgarte);
     double before = INFINITY;
     for (double epsilon = 1e-3; epsilon > 1e-7; epsilon /= 10) {
-        const variant penalty = {"", TRM_DAE_PENALTY, TRM_E_GB_INVERSE, 0, 5};
-        const trm_dae_options options = options_of(&penalty, TRM_DAE_HEUN, 0.01, epsilon, 1);
+        const variant penalty = {"", TRM_DAE_METHOD_PENALTY, TRM_SRM_MATRIX_GB_INVERSE, 0, 5};
+        const trm_dae_options options =
+            options_of(&penalty, TRM_DAE_INTEGRATOR_HEUN, 0.01, epsilon, 1);
         solve(&wide, &options, wide_x0, 1, 0, x);
         const double now = largest_difference(NX, x, baumgarte);
         assert_true(now < before / 8);
@@ -136,11 +139,12 @@ static void carrying_By_is_carrying_y_where_B_does_not_depend_on_x(void **unused
     for (int alpha1 = 0; alpha1 < 2; alpha1++) {
         double a[NX];
         double b[NX];
-        const variant srm = {"", TRM_DAE_SRM, TRM_E_GB_INVERSE, alpha1, 1};
-        const variant singular = {"", TRM_DAE_SRM_SINGULAR, TRM_E_GB_INVERSE, alpha1, 1};
-        trm_dae_options options = options_of(&srm, TRM_DAE_HEUN, 0.01, 0.02, 3);
+        const variant srm = {"", TRM_DAE_METHOD_SRM, TRM_SRM_MATRIX_GB_INVERSE, alpha1, 1};
+        const variant singular = {"", TRM_DAE_METHOD_SRM_SINGULAR, TRM_SRM_MATRIX_GB_INVERSE,
+                                  alpha1, 1};
+        trm_dae_options options = options_of(&srm, TRM_DAE_INTEGRATOR_HEUN, 0.01, 0.02, 3);
         solve(&wide, &options, wide_x0, 1, 0, a);
-        options = options_of(&singular, TRM_DAE_HEUN, 0.01, 0.02, 3);
+        options = options_of(&singular, TRM_DAE_INTEGRATOR_HEUN, 0.01, 0.02, 3);
         solve(&wide, &options, wide_x0, 1, 0, b);
         assert_near(largest_difference(NX, a, b), 0, 1e-12);
     }
@@ -153,12 +157,12 @@ static void the_projection_of_By_matters_at_a_singularity(void **unused)
     double exact[2];
     double x[2];
     double z[2];
-    const variant srm = {"", TRM_DAE_SRM, TRM_E_GB_INVERSE, 0, 1};
-    const variant singular = {"", TRM_DAE_SRM_SINGULAR, TRM_E_GB_INVERSE, 0, 1};
+    const variant srm = {"", TRM_DAE_METHOD_SRM, TRM_SRM_MATRIX_GB_INVERSE, 0, 1};
+    const variant singular = {"", TRM_DAE_METHOD_SRM_SINGULAR, TRM_SRM_MATRIX_GB_INVERSE, 0, 1};
     trm_paper_al95_63.x(0.5, exact);
-    trm_dae_options options = options_of(&srm, TRM_DAE_HEUN, 1e-3, 1e-3, 3);
+    trm_dae_options options = options_of(&srm, TRM_DAE_INTEGRATOR_HEUN, 1e-3, 1e-3, 3);
     solve(&trm_paper_al95_63.problem, &options, trm_paper_al95_63.x0, 0.5, 0, x);
-    options = options_of(&singular, TRM_DAE_HEUN, 1e-3, 1e-3, 3);
+    options = options_of(&singular, TRM_DAE_INTEGRATOR_HEUN, 1e-3, 1e-3, 3);
     solve(&trm_paper_al95_63.problem, &options, trm_paper_al95_63.x0, 0.5, 0, z);
     assert_true(largest_difference(2, x, exact) > 1e-4);
     assert_true(largest_difference(2, z, exact) < 1e-6);
@@ -170,9 +174,10 @@ static void backward_euler_bears_an_epsilon_far_below_h(void **unused)
     double exact[NX];
     double x[NX];
     wide_x(1, exact);
-    const variant v = {"", TRM_DAE_SRM, TRM_E_GB_INVERSE, 0, 1};
+    const variant v = {"", TRM_DAE_METHOD_SRM, TRM_SRM_MATRIX_GB_INVERSE, 0, 1};
     for (double epsilon = 1e-2; epsilon > 1e-9; epsilon /= 10) {
-        const trm_dae_options options = options_of(&v, TRM_DAE_BACKWARD_EULER, 1e-3, epsilon, 3);
+        const trm_dae_options options =
+            options_of(&v, TRM_DAE_INTEGRATOR_BACKWARD_EULER, 1e-3, epsilon, 3);
         solve(&wide, &options, wide_x0, 1, 0, x);
         assert_near(largest_difference(NX, x, exact), 0, 2e-3);
     }
@@ -182,7 +187,7 @@ static void with_E_the_identity_the_jacobian_is_never_asked_for(void **unused)
 {
     (void)unused;
     trm_error err = {0};
-    trm_dae_options options = options_of(&variants[0], TRM_DAE_HEUN, 0.01, 0.05, 3);
+    trm_dae_options options = options_of(&variants[0], TRM_DAE_INTEGRATOR_HEUN, 0.01, 0.05, 3);
     options.start = TRM_DAE_START_GIVEN;
     trm_dae_sim *sim = start(&trm_paper_al95_61.problem, &options, trm_paper_al95_61.x0);
     assert_done(trm_dae_sim_run(sim, 0.1, &err), &err);
@@ -200,7 +205,8 @@ static void a_run_ends_where_it_is_told_and_steps_are_not_summed(void **unused)
 {
     (void)unused;
     trm_error err = {0};
-    const trm_dae_options options = options_of(&variants[2], TRM_DAE_HEUN, 1e-3, 0.01, 2);
+    const trm_dae_options options =
+        options_of(&variants[2], TRM_DAE_INTEGRATOR_HEUN, 1e-3, 0.01, 2);
     trm_dae_sim *sim = start(&wide, &options, wide_x0);
     assert_done(trm_dae_sim_run(sim, 0.3, &err), &err);
     assert_true(trm_dae_sim_state(sim, 0).t == 0.3);
@@ -220,7 +226,8 @@ static void a_mesh_point_leaves_a_singularity(void **unused)
     (void)unused;
     for (int side = -1; side <= 1; side += 2) {
         trm_error err = {0};
-        trm_dae_options options = options_of(&variants[6], TRM_DAE_BACKWARD_EULER, 0.01, 0.01, 2);
+        trm_dae_options options =
+            options_of(&variants[6], TRM_DAE_INTEGRATOR_BACKWARD_EULER, 0.01, 0.01, 2);
         options.shift = side * 0.25;
         trm_dae_sim *sim = start(&trm_paper_al93_1.problem, &options, trm_paper_al93_1.x0);
         assert_done(trm_dae_sim_run(sim, 0.5, &err), &err);
@@ -237,7 +244,8 @@ static void without_a_shift_a_singular_mesh_point_is_an_error_and_the_state_stay
 {
     (void)unused;
     trm_error err = {0};
-    trm_dae_options options = options_of(&variants[6], TRM_DAE_BACKWARD_EULER, 0.01, 0.01, 2);
+    trm_dae_options options =
+        options_of(&variants[6], TRM_DAE_INTEGRATOR_BACKWARD_EULER, 0.01, 0.01, 2);
     options.shift = 0;
     trm_dae_sim *sim = start(&trm_paper_al93_1.problem, &options, trm_paper_al93_1.x0);
     assert_int_equal(trm_dae_sim_run(sim, 1, &err), TRM_ERR_SINGULAR);

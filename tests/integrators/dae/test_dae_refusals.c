@@ -71,7 +71,7 @@ static void check_fault(const char *function, int answer, double value, const ch
     snprintf(place, sizeof place, "problem 'faulty', function %s", function);
     fault now = {function, 0.0501, answer, value};
     const trm_dae_problem problem = faulty_problem(&now);
-    const trm_dae_options options = trm_dae_default_options(TRM_DAE_BAUMGARTE);
+    const trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_BAUMGARTE);
     trm_error err = {0};
     trm_dae_sim *sim = start(&problem, &options, trm_paper_al95_61.x0);
     assert_int_equal(trm_dae_sim_run(sim, 1, &err), TRM_ERR_CALLBACK);
@@ -124,7 +124,7 @@ static void check_refused(const trm_dae_problem *problem, const trm_dae_options 
 static void a_problem_without_a_function_or_with_bad_sizes_is_refused(void **unused)
 {
     (void)unused;
-    const trm_dae_options options = trm_dae_default_options(TRM_DAE_SRM);
+    const trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_SRM);
     trm_dae_problem problem = wide;
     problem.f = NULL;
     check_refused(&problem, &options, wide_x0, TRM_ERR_OPTIONS, "problem 'wide', function f");
@@ -150,7 +150,7 @@ static void options_out_of_range_are_refused(void **unused)
 {
     (void)unused;
     const trm_dae_options zeroed = {0};
-    const trm_dae_options good = trm_dae_default_options(TRM_DAE_SRM);
+    const trm_dae_options good = trm_dae_default_options(TRM_DAE_METHOD_SRM);
     check_refused(&wide, &zeroed, wide_x0, TRM_ERR_OPTIONS, "options");
     trm_dae_options bad[12];
     for (int i = 0; i < 12; i++) {
@@ -164,7 +164,7 @@ static void options_out_of_range_are_refused(void **unused)
     bad[5].alpha2 = NAN;
     bad[6].shift = 1;
     bad[7].alpha2 = 0; // with alpha1 = 0: no constraint
-    bad[8].E = (trm_E)7;
+    bad[8].E = (trm_srm_matrix)7;
     bad[9].method = (trm_dae_method)9;
     bad[10].integrator = (trm_dae_integrator)9;
     bad[11].pivot = 1;
@@ -172,7 +172,7 @@ static void options_out_of_range_are_refused(void **unused)
         check_refused(&wide, &bad[i], wide_x0, TRM_ERR_OPTIONS, "options");
     }
     trm_dae_options backward = good;
-    backward.integrator = TRM_DAE_BACKWARD_EULER;
+    backward.integrator = TRM_DAE_INTEGRATOR_BACKWARD_EULER;
     check_refused(&trm_paper_al95_61.problem, &backward, trm_paper_al95_61.x0, TRM_ERR_OPTIONS,
                   "options");
 }
@@ -201,7 +201,7 @@ static int g_t_too_small(double t, const double *x, double *g_t, void *user)
 static void a_problem_falsely_called_linear_is_refused(void **unused)
 {
     (void)unused;
-    const trm_dae_options options = trm_dae_default_options(TRM_DAE_SRM);
+    const trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_SRM);
     trm_dae_problem problem = trm_paper_al95_61.problem; // f is free of x, B = x
     problem.linear = 1;
     check_refused(&problem, &options, trm_paper_al95_61.x0, TRM_ERR_OPTIONS,
@@ -223,7 +223,7 @@ static void a_problem_falsely_called_linear_is_refused(void **unused)
 static void derivatives_that_are_none_are_refused(void **unused)
 {
     (void)unused;
-    const trm_dae_options options = trm_dae_default_options(TRM_DAE_SRM);
+    const trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_SRM);
     for (int linear = 0; linear < 2; linear++) {
         trm_dae_problem problem = wide;
         problem.linear = linear;
@@ -243,11 +243,11 @@ static void every_method_is_listed_with_its_source(void **unused)
     (void)unused;
     const trm_dae_method_info *methods;
     const int n = trm_dae_methods(&methods);
-    assert_int_equal(n, TRM_DAE_PSEUDO_COMPRESSIBILITY + 1);
+    assert_int_equal(n, TRM_DAE_METHOD_PSEUDO_COMPRESSIBILITY + 1);
     for (int i = 0; i < n; i++) {
         assert_int_equal(methods[i].method, i);
         assert_true(strncmp(methods[i].source, "AL9", 3) == 0 ||
-                    i == TRM_DAE_PSEUDO_COMPRESSIBILITY);
+                    i == TRM_DAE_METHOD_PSEUDO_COMPRESSIBILITY);
         // and takes its own defaults
         const trm_dae_options options = trm_dae_default_options(methods[i].method);
         trm_dae_sim_destroy(start(&wide, &options, wide_x0));
@@ -257,7 +257,7 @@ static void every_method_is_listed_with_its_source(void **unused)
 static void an_inconsistent_or_singular_start_is_refused(void **unused)
 {
     (void)unused;
-    const trm_dae_options options = trm_dae_default_options(TRM_DAE_SRM_SINGULAR);
+    const trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_SRM_SINGULAR);
     const double off[2] = {1.1, 0};
     check_refused(&trm_paper_al95_61.problem, &options, off, TRM_ERR_INCONSISTENT,
                   "problem 'AL95 example 6.1'");
@@ -275,8 +275,8 @@ static void too_small_an_epsilon_diverges_and_says_so(void **unused)
 {
     (void)unused;
     trm_error err = {0};
-    const variant v = {"", TRM_DAE_SRM, TRM_E_GB_INVERSE, 0, 1};
-    trm_dae_options options = options_of(&v, TRM_DAE_HEUN, 1e-3, 1e-3 / 3, 1);
+    const variant v = {"", TRM_DAE_METHOD_SRM, TRM_SRM_MATRIX_GB_INVERSE, 0, 1};
+    trm_dae_options options = options_of(&v, TRM_DAE_INTEGRATOR_HEUN, 1e-3, 1e-3 / 3, 1);
     options.start = TRM_DAE_START_GIVEN;
     trm_dae_sim *sim = start(&wide, &options, wide_x0);
     assert_int_equal(trm_dae_sim_run(sim, 1, &err), TRM_ERR_DIVERGED);
@@ -288,7 +288,7 @@ static void too_small_an_epsilon_diverges_and_says_so(void **unused)
 static void states_that_do_not_exist_are_empty(void **unused)
 {
     (void)unused;
-    const trm_dae_options options = trm_dae_default_options(TRM_DAE_SRM_SINGULAR);
+    const trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_SRM_SINGULAR);
     trm_dae_sim *sim = start(&wide, &options, wide_x0);
     assert_null(trm_dae_sim_state(sim, 3).x);
     assert_null(trm_dae_sim_state(sim, -1).x);
@@ -305,7 +305,7 @@ static void boundary_problems_that_make_no_sense_are_refused(void **unused)
     trm_error err = {0};
     trm_dae_bvp *bvp = NULL;
     const trm_dae_boundary good = trm_paper_al93_1_boundary;
-    trm_dae_options options = trm_dae_default_options(TRM_DAE_SRM_SINGULAR);
+    trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_SRM_SINGULAR);
     const trm_dae_problem *problem = &trm_paper_al93_1.problem;
     trm_dae_boundary bad[6] = {good, good, good, good, good, good};
     bad[0].steps = 0;
@@ -322,7 +322,7 @@ static void boundary_problems_that_make_no_sense_are_refused(void **unused)
     }
     assert_int_equal(trm_dae_bvp_create(&trm_paper_al95_61.problem, &options, &good, &bvp, &err),
                      TRM_ERR_OPTIONS);
-    options.method = TRM_DAE_PARK_CHIOU;
+    options.method = TRM_DAE_METHOD_PARK_CHIOU;
     assert_int_equal(trm_dae_bvp_create(problem, &options, &good, &bvp, &err), TRM_ERR_OPTIONS);
 }
 
@@ -332,7 +332,7 @@ static void boundary_problems_without_a_solution_are_singular(void **unused)
     (void)unused;
     trm_error err = {0};
     trm_dae_bvp *bvp = NULL;
-    const trm_dae_options options = trm_dae_default_options(TRM_DAE_SRM_SINGULAR);
+    const trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_SRM_SINGULAR);
     const trm_dae_problem *problem = &trm_paper_al93_1.problem;
     const double repeated[2] = {1, 1};
     const double nothing[2] = {0, 0};

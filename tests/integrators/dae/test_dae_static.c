@@ -45,9 +45,9 @@ static trm_dae_problem problem_of(still *p)
         .name = "still", .nx = 1, .ny = 1, .f = f, .B = B, .g = g, .G = G, .user = p};
 }
 
-static trm_dae_options by(trm_E E, double epsilon)
+static trm_dae_options by(trm_srm_matrix E, double epsilon)
 {
-    trm_dae_options o = trm_dae_default_options(TRM_DAE_SRM);
+    trm_dae_options o = trm_dae_default_options(TRM_DAE_METHOD_SRM);
     o.E = E;
     o.epsilon = epsilon;
     return o;
@@ -66,7 +66,8 @@ static void iterates_are_their_formula(void **unused)
 {
     (void)unused;
     for (int k = 0; k < 4; k++) {
-        const trm_dae_options plain = by(k % 2 ? TRM_E_GB_INVERSE : TRM_E_IDENTITY, 0.3);
+        const trm_dae_options plain =
+            by(k % 2 ? TRM_SRM_MATRIX_GB_INVERSE : TRM_SRM_MATRIX_IDENTITY, 0.3);
         const still p = {.b = k < 2 ? 2 : 0.01, .slope = k < 2 ? 1.5 : 0.2, .at = 4};
         const double y0 = 0.7, GB = p.b * p.slope, E = k % 2 ? 1 / GB : 1;
         trm_dae_options o = plain;
@@ -136,7 +137,7 @@ static void two_rows_are_solved_together(void **unused)
         .name = "two", .nx = 2, .ny = 2, .f = f_of_two, .B = unit_B, .g = g_of_two, .G = G_of_two};
     const double e = 0.3, y0[2] = {0.7, -0.4};
     const double a = 2 + e, d = 3 + e, r[2] = {e * y0[0] - 1, e * y0[1] + 8};
-    trm_dae_options o = by(TRM_E_IDENTITY, e);
+    trm_dae_options o = by(TRM_SRM_MATRIX_IDENTITY, e);
     trm_dae_static *s = NULL;
     trm_error err;
     o.start = TRM_DAE_START_GIVEN;
@@ -166,7 +167,7 @@ static void check_refused(still p, const trm_dae_options *o, trm_status status, 
 static void a_bend_of_1e_9_is_refused(void **unused)
 {
     (void)unused;
-    const trm_dae_options o = by(TRM_E_IDENTITY, 0.1);
+    const trm_dae_options o = by(TRM_SRM_MATRIX_IDENTITY, 0.1);
     for (int k = 0; k < 3; k++) {
         const double slope = k == 0 ? 1 : k == 1 ? 1e-6 : 1e6;
         const still bent = {.b = 1, .slope = slope, .bend = 1.1e-9 / sin(1.0)};
@@ -187,21 +188,21 @@ static void what_cannot_be_solved_is_refused(void **unused)
 {
     (void)unused;
     const still p = {.b = 1, .slope = 2, .at = 3};
-    trm_dae_options o = by(TRM_E_GB_TRANSPOSED, 0.1);
+    trm_dae_options o = by(TRM_SRM_MATRIX_GB_TRANSPOSED, 0.1);
     static const char goes[] = "a problem without x' goes with SRM and E = I or (GB)^-1";
     check_refused(p, &o, TRM_ERR_OPTIONS, "options", goes);
-    o = trm_dae_default_options(TRM_DAE_BAUMGARTE);
+    o = trm_dae_default_options(TRM_DAE_METHOD_BAUMGARTE);
     check_refused(p, &o, TRM_ERR_OPTIONS, "options", goes);
-    o = by(TRM_E_IDENTITY, 0.5); // epsilon I + GB = 0
+    o = by(TRM_SRM_MATRIX_IDENTITY, 0.5); // epsilon I + GB = 0
     check_refused((still){.b = -0.25, .slope = 2}, &o, TRM_ERR_SINGULAR, "", "");
-    o = by(TRM_E_GB_INVERSE, 0.5);
+    o = by(TRM_SRM_MATRIX_GB_INVERSE, 0.5);
     check_refused((still){.b = 0, .slope = 2}, &o, TRM_ERR_SINGULAR, "", "");
 }
 
 static void calls_without_a_problem_or_a_time_are_refused(void **unused)
 {
     (void)unused;
-    const trm_dae_options o = by(TRM_E_IDENTITY, 0.1);
+    const trm_dae_options o = by(TRM_SRM_MATRIX_IDENTITY, 0.1);
     still p = {.b = 1, .slope = 2, .at = 3};
     const trm_dae_problem problem = problem_of(&p);
     trm_dae_static *s = NULL;
@@ -226,7 +227,7 @@ static void calls_without_a_problem_or_a_time_are_refused(void **unused)
 static void a_y_beyond_all_numbers_is_told(void **unused)
 {
     (void)unused;
-    const trm_dae_options o = by(TRM_E_IDENTITY, 1e-300);
+    const trm_dae_options o = by(TRM_SRM_MATRIX_IDENTITY, 1e-300);
     trm_dae_static *s = NULL;
     trm_error err;
     const still p = {.b = 1e-300, .slope = 1, .at = 1e9};

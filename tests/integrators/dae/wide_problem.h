@@ -127,25 +127,25 @@ static const double wide_x0[NX] = {0, 1, 1, 0};
 typedef struct variant {
     const char *name;
     trm_dae_method method;
-    trm_E E;
+    trm_srm_matrix E;
     double alpha1, alpha2;
 } variant;
 
 static const variant variants[] = {
-    {"SRM I", TRM_DAE_SRM, TRM_E_IDENTITY, 0, 1},
-    {"SRM (GB)^T", TRM_DAE_SRM, TRM_E_GB_TRANSPOSED, 0, 1},
-    {"SRM (GB)^-1", TRM_DAE_SRM, TRM_E_GB_INVERSE, 0, 1},
-    {"SRM alpha1 I", TRM_DAE_SRM, TRM_E_IDENTITY, 1, 1},
-    {"SRM alpha1 (GB)^T", TRM_DAE_SRM, TRM_E_GB_TRANSPOSED, 1, 1},
-    {"SRM alpha1 (GB)^-1", TRM_DAE_SRM, TRM_E_GB_INVERSE, 1, 1},
-    {"SRM-singular", TRM_DAE_SRM_SINGULAR, TRM_E_GB_INVERSE, 0, 1},
-    {"SRM-singular (GB)^T", TRM_DAE_SRM_SINGULAR, TRM_E_GB_TRANSPOSED, 0, 1},
-    {"SRM-singular alpha1", TRM_DAE_SRM_SINGULAR, TRM_E_GB_INVERSE, 1, 1},
-    {"penalty I", TRM_DAE_PENALTY, TRM_E_IDENTITY, 0, 1},
-    {"penalty (GB)^T", TRM_DAE_PENALTY, TRM_E_GB_TRANSPOSED, 0, 1},
-    {"penalty (GB)^-1", TRM_DAE_PENALTY, TRM_E_GB_INVERSE, 0, 1},
-    {"Baumgarte", TRM_DAE_BAUMGARTE, TRM_E_GB_INVERSE, 0, 5},
-    {"Park & Chiou", TRM_DAE_PARK_CHIOU, TRM_E_IDENTITY, 0, 1},
+    {"SRM I", TRM_DAE_METHOD_SRM, TRM_SRM_MATRIX_IDENTITY, 0, 1},
+    {"SRM (GB)^T", TRM_DAE_METHOD_SRM, TRM_SRM_MATRIX_GB_TRANSPOSED, 0, 1},
+    {"SRM (GB)^-1", TRM_DAE_METHOD_SRM, TRM_SRM_MATRIX_GB_INVERSE, 0, 1},
+    {"SRM alpha1 I", TRM_DAE_METHOD_SRM, TRM_SRM_MATRIX_IDENTITY, 1, 1},
+    {"SRM alpha1 (GB)^T", TRM_DAE_METHOD_SRM, TRM_SRM_MATRIX_GB_TRANSPOSED, 1, 1},
+    {"SRM alpha1 (GB)^-1", TRM_DAE_METHOD_SRM, TRM_SRM_MATRIX_GB_INVERSE, 1, 1},
+    {"SRM-singular", TRM_DAE_METHOD_SRM_SINGULAR, TRM_SRM_MATRIX_GB_INVERSE, 0, 1},
+    {"SRM-singular (GB)^T", TRM_DAE_METHOD_SRM_SINGULAR, TRM_SRM_MATRIX_GB_TRANSPOSED, 0, 1},
+    {"SRM-singular alpha1", TRM_DAE_METHOD_SRM_SINGULAR, TRM_SRM_MATRIX_GB_INVERSE, 1, 1},
+    {"penalty I", TRM_DAE_METHOD_PENALTY, TRM_SRM_MATRIX_IDENTITY, 0, 1},
+    {"penalty (GB)^T", TRM_DAE_METHOD_PENALTY, TRM_SRM_MATRIX_GB_TRANSPOSED, 0, 1},
+    {"penalty (GB)^-1", TRM_DAE_METHOD_PENALTY, TRM_SRM_MATRIX_GB_INVERSE, 0, 1},
+    {"Baumgarte", TRM_DAE_METHOD_BAUMGARTE, TRM_SRM_MATRIX_GB_INVERSE, 0, 5},
+    {"Park & Chiou", TRM_DAE_METHOD_PARK_CHIOU, TRM_SRM_MATRIX_IDENTITY, 0, 1},
 };
 enum { VARIANTS = sizeof variants / sizeof *variants };
 

@@ -8,8 +8,8 @@
 
 static void asked(trm_run *run)
 {
-    run->vanished++; // counts
-    run->meets = TRM_MEETS_CROSSING;
+    run->step_vanished++; // counts
+    run->meeting = TRM_MEETING_CROSSING;
 }
 
 static void a_step_is_near_within_some_steps(void **state)
@@ -46,10 +46,10 @@ static void what_meets_is_asked_once(void **state)
     (void)state;
     trm_run run = {.find_meeting = asked};
     assert_true(trm_crossing_is_one(&run) && trm_crossing_is_one(&run));
-    assert_int_equal(run.vanished, 1);
-    run.meets = TRM_MEETS_CORNER;
+    assert_int_equal(run.step_vanished, 1);
+    run.meeting = TRM_MEETING_CORNER;
     assert_false(trm_crossing_is_one(&run));
-    run.meets = TRM_MEETS_HIDDEN;
+    run.meeting = TRM_MEETING_HIDDEN;
     assert_true(trm_crossing_is_one(&run));
     run = (trm_run){0}; // nobody to ask
     assert_false(trm_crossing_is_one(&run));
@@ -68,7 +68,7 @@ static void hidden_corners_may_turn(void **state)
                    .least_there = 1e-14,
                    .options = {.rtol = 1e-13}};
     near("a crossing", trm_crossing_may_err(&run, 3, c, 1), TRM_NOISY, 0);
-    run.meets = TRM_MEETS_HIDDEN;
+    run.meeting = TRM_MEETING_HIDDEN;
     near("a corner", trm_crossing_may_err(&run, 3, c, 1), TRM_NOISY + 625, 1e-9);
     near("shorter", trm_crossing_may_err(&run, 2, c, 0.5), TRM_NOISY + 39.0625, 1e-9);
 }
@@ -104,7 +104,8 @@ static void a_position_lies_between_stages(void **state)
 static rig open_moved(bare_run *b, double dq, double dv)
 {
     rig scene = open_bent_with(bent_f);
-    open_run(b, scene.model, rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-6, 1e-6));
+    open_run(b, scene.model,
+             rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-6, 1e-6));
     for (int i = 0; i < NC; i++) {
         b->run.extent.g[i] = 1;
     }

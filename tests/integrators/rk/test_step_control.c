@@ -93,7 +93,7 @@ static double squares(const stepper *s, double h, const double *w, double k[STAG
     for (int j = 0; j < N * bodies; j++) {
         const double size = s->o.rtol * fmax(fabs(s->y[j]), fabs(y1[j]));
         const double unit =
-            s->o.step_control == TRM_CONTROL_ACPR ? fmax(s->o.atol, size) : s->o.atol + size;
+            s->o.step_control == TRM_STEP_CONTROL_ACPR ? fmax(s->o.atol, size) : s->o.atol + size;
         double e = 0.0;
         for (int i = 0; i <= s->c->pair->stages; i++) {
             e += h * w[i] * k[i][j] / unit;
@@ -134,7 +134,7 @@ static double try_step(const stepper *s, double h, double *y1)
 static double factor_of(const stepper *s, double err)
 {
     const control *c = s->c;
-    if (s->o.step_control == TRM_CONTROL_ACPR) {
+    if (s->o.step_control == TRM_STEP_CONTROL_ACPR) {
         return fmin(5.0, fmax(0.2, pow(0.25 / err, 0.2)));
     }
     const double factor =
@@ -145,7 +145,7 @@ static double factor_of(const stepper *s, double err)
 static void accept(stepper *s, double h, double err, const double *y1)
 {
     const control *c = s->c;
-    const int acpr = s->o.step_control == TRM_CONTROL_ACPR;
+    const int acpr = s->o.step_control == TRM_STEP_CONTROL_ACPR;
     double factor = factor_of(s, err);
     if (!acpr && s->h_last > 0.0) {
         const double foreseen =
@@ -166,7 +166,7 @@ static void accept(stepper *s, double h, double err, const double *y1)
 /// One accepted step, at most to t_end, which is taken when it is not much farther than planned.
 static void step(stepper *s, double t_end)
 {
-    const double stretch = s->o.step_control == TRM_CONTROL_ACPR ? 1.01 : 1.05;
+    const double stretch = s->o.step_control == TRM_STEP_CONTROL_ACPR ? 1.01 : 1.05;
     for (;;) {
         double y1[ROOM];
         const int last = t_end - s->t <= stretch * s->h_next;
@@ -187,7 +187,7 @@ static void step(stepper *s, double t_end)
 
 static trm_integrator integrator_of(const control *c)
 {
-    return c->pair->order == 5 ? TRM_DOPRI5 : TRM_DOP853;
+    return c->pair->order == 5 ? TRM_INTEGRATOR_DOPRI5 : TRM_INTEGRATOR_DOP853;
 }
 
 /// Compares a step of the run with that of the formulas. The first estimates are 1e-12 before they
@@ -213,8 +213,9 @@ static int compare(trm_sim *sim, void *user)
 /// From the perihelion around and past it again, landing on twenty ends.
 static stepper follow(const control *c, double rtol, double atol, double h, trm_step_control kind)
 {
-    stepper s = {
-        .c = c, .o = rig_adaptive(integrator_of(c), TRM_PLAIN, rtol, atol), .err_old = 1e-4};
+    stepper s = {.c = c,
+                 .o = rig_adaptive(integrator_of(c), TRM_STABILIZATION_PLAIN, rtol, atol),
+                 .err_old = 1e-4};
     rig r = open_orbit();
     s.o.step_control = kind;
     s.o.h = s.h_next = h;
@@ -233,8 +234,8 @@ static void dopri5_steps_as_its_formulas_say(void **state)
     (void)state;
     for (int k = 0; k < 4; k++) {
         const double tolerance = pow(10.0, -4 - k);
-        follow(&of_5, tolerance, 0.1 * tolerance, 1e-3, TRM_CONTROL_PI);
-        const stepper s = follow(&of_5, 0.1 * tolerance, tolerance, 1.0, TRM_CONTROL_PI);
+        follow(&of_5, tolerance, 0.1 * tolerance, 1e-3, TRM_STEP_CONTROL_PI);
+        const stepper s = follow(&of_5, 0.1 * tolerance, tolerance, 1.0, TRM_STEP_CONTROL_PI);
         assert_true(s.refused > 0);
     }
 }
@@ -244,8 +245,8 @@ static void dop853_steps_as_its_formulas_say(void **state)
     (void)state;
     for (int k = 0; k < 4; k++) {
         const double tolerance = pow(10.0, -3 - k);
-        follow(&of_8, tolerance, 0.1 * tolerance, 1e-3, TRM_CONTROL_PI);
-        const stepper s = follow(&of_8, 0.1 * tolerance, tolerance, 1.0, TRM_CONTROL_PI);
+        follow(&of_8, tolerance, 0.1 * tolerance, 1e-3, TRM_STEP_CONTROL_PI);
+        const stepper s = follow(&of_8, 0.1 * tolerance, tolerance, 1.0, TRM_STEP_CONTROL_PI);
         assert_true(s.refused > 0);
     }
 }
@@ -257,8 +258,8 @@ static void many_components_have_one_norm(void **state)
     static const int counts[] = {2, MOST};
     for (int k = 0; k < 2; k++) {
         bodies = counts[k];
-        follow(&of_5, 1e-5, 1e-6, 0.1, TRM_CONTROL_PI);
-        follow(&of_8, 1e-5, 1e-6, 0.1, TRM_CONTROL_PI);
+        follow(&of_5, 1e-5, 1e-6, 0.1, TRM_STEP_CONTROL_PI);
+        follow(&of_8, 1e-5, 1e-6, 0.1, TRM_STEP_CONTROL_PI);
         bodies = 1;
     }
 }
@@ -269,8 +270,8 @@ static void the_control_of_acpr_steps_as_its_formulas_say(void **state)
     (void)state;
     for (int k = 0; k < 4; k++) {
         const double tolerance = pow(10.0, -4 - k);
-        follow(&of_5, tolerance, 0.6 * tolerance, 1e-3, TRM_CONTROL_ACPR);
-        const stepper s = follow(&of_5, 0.6 * tolerance, tolerance, 1.0, TRM_CONTROL_ACPR);
+        follow(&of_5, tolerance, 0.6 * tolerance, 1e-3, TRM_STEP_CONTROL_ACPR);
+        const stepper s = follow(&of_5, 0.6 * tolerance, tolerance, 1.0, TRM_STEP_CONTROL_ACPR);
         assert_true(s.refused > 0);
     }
 }
@@ -358,7 +359,7 @@ static void check_first(const control *c, const double *y, force by, double rtol
     rig r = rig_equations(&(trm_equations){
         .name = "first", .nq = 2, .nv = 2, .q0 = y, .v0 = y + 2, .M = rig_unit_M, .f = forces[by]});
     trm_error err;
-    rig_start(&r, rig_adaptive(integrator_of(c), TRM_PLAIN, rtol, atol));
+    rig_start(&r, rig_adaptive(integrator_of(c), TRM_STABILIZATION_PLAIN, rtol, atol));
     const double t = by == TWIST ? 1.0 : 0.0;
     rig_ok(trm_sim_set_state(r.sim, t, y, y + 2, &err), &err);
     rig_ok(trm_sim_step(r.sim, &err), &err);
@@ -401,7 +402,7 @@ static void check_guess(const double *y, force by, double atol)
     trm_error err;
     rig r = rig_equations(&(trm_equations){
         .name = "guess", .nq = 2, .nv = 2, .q0 = y, .v0 = y + 2, .M = rig_unit_M, .f = forces[by]});
-    rig_start(&r, rig_adaptive(TRM_DOPRI5, TRM_SRM_P, 1e-12, atol));
+    rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_SRM_P, 1e-12, atol));
     rig_ok(trm_sim_step(r.sim, &err), &err);
     dy_by(by, 0.0, y, dy);
     const double size = scaled(y, y, 1e-12, atol), speed = scaled(dy, y, 1e-12, atol);
@@ -431,7 +432,7 @@ static void steps_at_rest_grow_by_the_largest_factor(void **state)
         trm_error err;
         rig r = rig_equations(&(trm_equations){
             .name = "rest", .nq = 2, .nv = 2, .q0 = start, .M = rig_unit_M, .f = no_force});
-        trm_options o = rig_adaptive(integrator_of(both[i]), TRM_PLAIN, 1e-6, 1e-6);
+        trm_options o = rig_adaptive(integrator_of(both[i]), TRM_STABILIZATION_PLAIN, 1e-6, 1e-6);
         o.h = h;
         rig_start(&r, o);
         for (int k = 0; k < 6; k++) {
@@ -450,7 +451,7 @@ static void a_restart_has_no_last_step(void **state)
     rig r = open_orbit();
     trm_sample sample;
     trm_error err;
-    rig_start(&r, rig_adaptive(TRM_DOP853, TRM_PLAIN, 1e-6, 1e-6));
+    rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_PLAIN, 1e-6, 1e-6));
     rig_run(&r, 1.0);
     rig_ok(trm_sim_sample(r.sim, 0.99, &sample, &err), &err);
     rig_ok(trm_sim_set_state(r.sim, 0.0, start, start + 2, &err), &err);
@@ -485,7 +486,9 @@ static void a_step_is_quartered_down_to_the_rounding_of_time(void **state)
                                                    .q0 = start,
                                                    .M = rig_unit_M,
                                                    .f = fails_after_the_start});
-            trm_options o = rig_adaptive(TRM_DOPRI5, above < 2 ? TRM_PLAIN : TRM_SRM_P, 1e-6, 1e-6);
+            trm_options o = rig_adaptive(
+                TRM_INTEGRATOR_DOPRI5,
+                above < 2 ? TRM_STABILIZATION_PLAIN : TRM_STABILIZATION_SRM_P, 1e-6, 1e-6);
             trm_error err;
             o.h = least * pow(4.0, k) * (above % 2 ? 1.05 : 0.95);
             rig_start(&r, o);
@@ -537,8 +540,10 @@ static void steps_err_by_less_than_the_tolerance_and_work_by_its_root(void **sta
             const double tolerance = k == 0 ? 1e-8 : 1e-12;
             rig r = open_orbit(), exact = open_orbit();
             trm_error err;
-            rig_start(&r, rig_adaptive(integrator_of(both[i]), TRM_PLAIN, tolerance, tolerance));
-            rig_start(&exact, rig_adaptive(TRM_DOP853, TRM_PLAIN, 1e-14, 1e-14));
+            rig_start(&r, rig_adaptive(integrator_of(both[i]), TRM_STABILIZATION_PLAIN, tolerance,
+                                       tolerance));
+            rig_start(&exact,
+                      rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_PLAIN, 1e-14, 1e-14));
             while (trm_sim_state(r.sim).t < 6.0) {
                 const trm_state from = trm_sim_state(r.sim);
                 rig_ok(trm_sim_set_state(exact.sim, from.t, from.q, from.v, &err), &err);

@@ -319,7 +319,7 @@ static double distance(const trm_state *s)
 static void errors_of(trm_integrator integrator, int n, double *at_ends, double *inside)
 {
     rig r = open_kepler();
-    trm_options options = rig_adaptive(integrator, TRM_PLAIN, 1.0, 1.0);
+    trm_options options = rig_adaptive(integrator, TRM_STABILIZATION_PLAIN, 1.0, 1.0);
     trm_error err;
 
     options.h = 3.0 / n;
@@ -345,7 +345,7 @@ static void runs_show_order_5_and_8_at_the_ends_and_inside(void **state)
 {
     (void)state;
     const int steps[2] = {96, 16};
-    const trm_integrator integrators[2] = {TRM_DOPRI5, TRM_DOP853};
+    const trm_integrator integrators[2] = {TRM_INTEGRATOR_DOPRI5, TRM_INTEGRATOR_DOP853};
 
     for (int k = 0; k < 2; k++) {
         double ends[2], inside[2];
@@ -361,13 +361,14 @@ static void runs_show_order_5_and_8_at_the_ends_and_inside(void **state)
 static void errors_follow_the_tolerance(void **state)
 {
     (void)state;
-    const trm_integrator integrators[2] = {TRM_DOPRI5, TRM_DOP853};
+    const trm_integrator integrators[2] = {TRM_INTEGRATOR_DOPRI5, TRM_INTEGRATOR_DOP853};
 
     for (int k = 0; k < 2; k++) {
         long before = 0;
         for (double tolerance = 1e-4; tolerance > 0.5e-12; tolerance /= 100.0) {
             rig r = open_kepler();
-            rig_start(&r, rig_adaptive(integrators[k], TRM_PLAIN, tolerance, tolerance));
+            rig_start(&r,
+                      rig_adaptive(integrators[k], TRM_STABILIZATION_PLAIN, tolerance, tolerance));
             rig_run(&r, 6.0);
             const trm_state s = trm_sim_state(r.sim);
             below("error over the tolerance", distance(&s) / tolerance, 100.0);

@@ -16,7 +16,7 @@ static int counted_f(const trm_model *model, double t, const double *q, const do
 static void open_both(bare_run b[2], const trm_model *model, trm_integrator integrator)
 {
     for (int i = 0; i < 2; i++) {
-        trm_options o = rig_adaptive(integrator, TRM_PLAIN, 1e-4, 1e-4);
+        trm_options o = rig_adaptive(integrator, TRM_STABILIZATION_PLAIN, 1e-4, 1e-4);
         o.h = 0.01;
         open_run(&b[i], model, o);
     }
@@ -73,7 +73,8 @@ static void check_equal(const bare_run b[2])
 static void known_stages_are_taken_once(void **state)
 {
     (void)state;
-    static const trm_integrator pairs[] = {TRM_DOPRI5, TRM_DOP853, TRM_RK4};
+    static const trm_integrator pairs[] = {TRM_INTEGRATOR_DOPRI5, TRM_INTEGRATOR_DOP853,
+                                           TRM_INTEGRATOR_RK4};
     for (int k = 0; k < 3; k++) {
         rig scene = open_bent_with(counted_f);
         bare_run b[2];
@@ -100,7 +101,7 @@ static void known_stages_are_of_one_step(void **state)
     rig scene = open_bent_with(counted_f);
     bare_run b[2];
     trm_error err;
-    open_both(b, scene.model, TRM_DOPRI5);
+    open_both(b, scene.model, TRM_INTEGRATOR_DOPRI5);
     try_stages(&b[1]);
     b[0].run.h_next = b[1].run.h_next = 0.02;
     assert_int_equal(step(&b[1]), step(&b[0]));

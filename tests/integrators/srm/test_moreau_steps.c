@@ -51,9 +51,9 @@ static void step(slider *s, double t)
     const int pushes = side * p < -dry;
     s->rests = listed && !pushes && !side && fabs(p) < most;
     s->force = listed ? (P + p) / h - s->viscous * before : 0.0;
-    s->mode = pushes     ? (side < 0 ? TRM_CONTACT_LOW : TRM_CONTACT_HIGH)
-              : s->rests ? TRM_CONTACT_STICKS
-                         : TRM_CONTACT_OPEN;
+    s->mode = pushes     ? (side < 0 ? TRM_CONTACT_MODE_LOW : TRM_CONTACT_MODE_HIGH)
+              : s->rests ? TRM_CONTACT_MODE_STICKS
+                         : TRM_CONTACT_MODE_OPEN;
 }
 
 static rig open_slider(const slider *s)
@@ -76,7 +76,7 @@ static rig open_slider(const slider *s)
              "\"f\",\"type\":\"force\",\"marker\":\"p\",\"value\":[\"30*cos(3*t) + 2*t\",0]}]}",
              m, s->v, lo, hi, s->restitution, springs, friction);
     rig r = rig_parse(text);
-    rig_start(&r, rig_fixed(TRM_MOREAU, TRM_S_BOTH2, h));
+    rig_start(&r, rig_fixed(TRM_INTEGRATOR_MOREAU, TRM_STABILIZATION_S_BOTH2, h));
     return r;
 }
 
@@ -107,7 +107,7 @@ static void follow(slider s, const int *wanted)
     rig_close(&r);
 }
 
-enum { OPEN = TRM_CONTACT_OPEN, LOW = TRM_CONTACT_LOW, HIGH = TRM_CONTACT_HIGH };
+enum { OPEN = TRM_CONTACT_MODE_OPEN, LOW = TRM_CONTACT_MODE_LOW, HIGH = TRM_CONTACT_MODE_HIGH };
 
 static void rigid_limits(void **state)
 {
@@ -123,7 +123,7 @@ static void rigid_limits_with_friction(void **state)
     slider elastic = rough;
     elastic.restitution = 0.4;
     follow(rough, (const int[]){OPEN, LOW, HIGH, -1});
-    follow(elastic, (const int[]){OPEN, HIGH, TRM_CONTACT_STICKS, -1});
+    follow(elastic, (const int[]){OPEN, HIGH, TRM_CONTACT_MODE_STICKS, -1});
 }
 
 static void springs_at_the_limits(void **state)
@@ -138,7 +138,7 @@ static void springs_at_the_limits(void **state)
     soft.stiffness = 0.5;
     follow(soft, (const int[]){OPEN, -1});
     follow(smooth, (const int[]){OPEN, -1});
-    follow(rough, (const int[]){OPEN, TRM_CONTACT_STICKS, -1});
+    follow(rough, (const int[]){OPEN, TRM_CONTACT_MODE_STICKS, -1});
 }
 
 /// At a limit is what is within 16 eps of it, times the coordinates, here 1 m.
@@ -159,7 +159,7 @@ static void a_row_takes_part_within_roundoff_of_its_limit(void **state)
                      "\"limits\":[%s]}]}",
                      3 * side, limits);
             rig r = rig_parse(text);
-            rig_start(&r, rig_fixed(TRM_MOREAU, TRM_S_BOTH2, h));
+            rig_start(&r, rig_fixed(TRM_INTEGRATOR_MOREAU, TRM_STABILIZATION_S_BOTH2, h));
             rig_ok(trm_sim_step(r.sim, &err), &err);
             near("v", rig_v(&r, "a", 0), far ? 3 * side * h : 0.0, 1e-15);
             rig_close(&r);
@@ -187,7 +187,7 @@ static void impacts_come_in_waves(void **state)
             "\"restitution\":1}]}",
             -0.01 * side, 2 * side, side > 0 ? "null,0" : "0,null", -0.01 * side, side);
         rig r = rig_parse(text);
-        rig_start(&r, rig_fixed(TRM_MOREAU, TRM_S_BOTH2, h));
+        rig_start(&r, rig_fixed(TRM_INTEGRATOR_MOREAU, TRM_STABILIZATION_S_BOTH2, h));
         rig_run(&r, 0.1);
         near("v of a", rig_v(&r, "a", 0), 0.0, 1e-12);
         near("v of b", rig_v(&r, "b", 0), 0.0, 1e-12);
@@ -247,7 +247,7 @@ static void energy_is_balanced(void **state)
     for (int k = 0; k < 6; k++) {
         snprintf(text, sizeof text, all[k / 2], k % 2 ? 0.5 : 0.0);
         rig r = rig_parse(text);
-        rig_start(&r, rig_fixed(TRM_MOREAU, TRM_S_BOTH2, h));
+        rig_start(&r, rig_fixed(TRM_INTEGRATOR_MOREAU, TRM_STABILIZATION_S_BOTH2, h));
         rig_run(&r, 1.0);
         below("energy", trm_sim_report(r.sim).energy_error, 1e-11);
         assert_true(fabs(trm_sim_energy(r.sim).work) > 0.1);
@@ -268,7 +268,7 @@ static void regularized_friction_is_its_law(void **state)
                       "\"velocity\":[0.3,0]}],\"joints\":[{\"name\":\"S\",\"type\":\"prismatic\","
                       "\"bodies\":[\"ground\",\"a\"],\"at\":[0,0],\"axis\":[1,0],\"friction\":{"
                       "\"sliding\":5,\"regularized\":0.1}}]}");
-    rig_start(&r, rig_fixed(TRM_MOREAU, TRM_S_BOTH2, h));
+    rig_start(&r, rig_fixed(TRM_INTEGRATOR_MOREAU, TRM_STABILIZATION_S_BOTH2, h));
     for (int k = 0; k < 200; k++) {
         trm_error err;
         trm_contact_state contact;
@@ -292,7 +292,7 @@ static void a_spring_at_a_limit_carries_a_weight(void **state)
                   "[\"ground\",\"a\"],\"at\":[0,0],\"axis\":[1,0],\"limits\":[0.1,null],"
                   "\"limit_stiffness\":0.5}]}");
     trm_contact_state contact;
-    rig_start(&r, rig_fixed(TRM_MOREAU, TRM_S_BOTH2, h));
+    rig_start(&r, rig_fixed(TRM_INTEGRATOR_MOREAU, TRM_STABILIZATION_S_BOTH2, h));
     rig_run(&r, 0.1);
     assert_int_equal(trm_sim_contact(r.sim, 0, &contact), 1);
     near("force", contact.force, 0.05, 1e-12);
@@ -316,7 +316,7 @@ static void what_has_come_in_is_the_gap(void **state)
             "\"a\",\"value\":%d}]}",
             limit, limit, side);
         rig r = rig_parse(text);
-        rig_start(&r, rig_fixed(TRM_MOREAU, TRM_S_BOTH2, h));
+        rig_start(&r, rig_fixed(TRM_INTEGRATOR_MOREAU, TRM_STABILIZATION_S_BOTH2, h));
         rig_run(&r, 0.4);
         assert_true(trm_sim_report(r.sim).position_drift_relative < 1e-12);
         rig_run(&r, 0.6);
@@ -343,7 +343,7 @@ static void what_presses_on_a_joint_adds_to_its_friction(void **state)
         "\"a\"],\"at\":[0,0],\"axis\":[1,0],\"friction\":{\"coefficient\":0.2}}],\"stops\":[{"
         "\"name\":"
         "\"s\",\"gap\":\"o.y - p.y\"}]}");
-    rig_start(&r, rig_fixed(TRM_MOREAU, TRM_S_BOTH2, h));
+    rig_start(&r, rig_fixed(TRM_INTEGRATOR_MOREAU, TRM_STABILIZATION_S_BOTH2, h));
     rig_run(&r, 0.1);
     near("v", rig_v(&r, "a", 0), 1.0 - 0.1 * 0.2 * 3.0 * 10.0 / 2.0, 1e-6);
     rig_close(&r);
@@ -359,7 +359,7 @@ static void a_step_ends_with_finite_accelerations(void **state)
         "\"velocity\":[-1e150,0]}],\"joints\":[{\"name\":\"S\",\"type\":\"prismatic\",\"bodies\":["
         "\"ground\",\"a\"],\"at\":[0,0],\"axis\":[1,0],\"limits\":[0,1]}]}");
     trm_error err = {.status = TRM_OK};
-    rig_start(&r, rig_fixed(TRM_MOREAU, TRM_S_BOTH2, 1e-160));
+    rig_start(&r, rig_fixed(TRM_INTEGRATOR_MOREAU, TRM_STABILIZATION_S_BOTH2, 1e-160));
     assert_int_equal(trm_sim_step(r.sim, &err), TRM_ERR_DIVERGED);
     assert_non_null(strstr(err.message, "the state is not finite after the step"));
     assert_true(trm_sim_state(r.sim).t == 0.0);

@@ -13,7 +13,7 @@ static const char ball[] =
 static rig begin(const char *text, double h)
 {
     rig r = rig_parse(text);
-    rig_start(&r, rig_fixed(TRM_MOREAU, TRM_S_BOTH2, h));
+    rig_start(&r, rig_fixed(TRM_INTEGRATOR_MOREAU, TRM_STABILIZATION_S_BOTH2, h));
     return r;
 }
 
@@ -43,7 +43,7 @@ static void test_a_ball(void **state)
     const double rest = 3 * sqrt(2 / G);
     rig_run(&r, 2);
     near("when it rests", trm_sim_impacts(r.sim).last, rest, 0.02);
-    assert_int_equal(contact_of(&r, 0).mode, TRM_CONTACT_LOW);
+    assert_int_equal(contact_of(&r, 0).mode, TRM_CONTACT_MODE_LOW);
     near("its weight", contact_of(&r, 0).force, G, 1e-10);
     near("energy lost", trm_sim_impacts(r.sim).energy_lost, G, 1e-3);
     below("energy balance", trm_sim_report(r.sim).energy_error, 1e-11);
@@ -68,7 +68,7 @@ static void test_friction(void **state)
     near("friction", contact_of(&r, 1).force, -0.6 * G, 1e-9);
     rig_run(&r, 3);
     near("where it stands", rig_q(&r, "a", 0), stop, 0.3 * G * h * h);
-    assert_int_equal(contact_of(&r, 1).mode, TRM_CONTACT_STICKS);
+    assert_int_equal(contact_of(&r, 1).mode, TRM_CONTACT_MODE_STICKS);
     rig_close(&r);
     r = begin("{\"dimension\":2,\"gravity\":[0,-9.81],\"bodies\":[{\"name\":\"a\",\"mass\":2,"
               "\"inertia\":3,\"position\":[0,0],\"rate\":5}],\"joints\":[{\"name\":\"O\",\"type\":"
@@ -89,7 +89,7 @@ static void test_refusals_and_restarts(void **state)
     (void)state;
     trm_error err = {.status = TRM_OK};
     rig r = rig_load("pendulum", NULL);
-    const trm_options options = rig_fixed(TRM_MOREAU, TRM_S_BOTH2, 1e-2);
+    const trm_options options = rig_fixed(TRM_INTEGRATOR_MOREAU, TRM_STABILIZATION_S_BOTH2, 1e-2);
     assert_int_equal(trm_sim_create(r.model, &options, &r.sim, &err), TRM_ERR_OPTIONS);
     assert_non_null(strstr(err.message, "there are none"));
     rig_close(&r);
@@ -132,7 +132,7 @@ static trm_status pile(int n, double r, double h, double *tolerance, trm_error *
     }
     sprintf(text + used, "]}");
     rig pile = begin(text, h);
-    *tolerance = rig_fixed(TRM_MOREAU, TRM_S_BOTH2, h).tolerance;
+    *tolerance = rig_fixed(TRM_INTEGRATOR_MOREAU, TRM_STABILIZATION_S_BOTH2, h).tolerance;
     const trm_status status = trm_sim_run(pile.sim, h, NULL, NULL, err);
     if (status == TRM_OK) {
         near("weight", contact_of(&pile, 0).force, (n - 1 + r) * G, 0.01 * n * G);

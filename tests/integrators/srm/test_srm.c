@@ -16,7 +16,7 @@ static double prescribed_error(const rig *r)
 static double srm_p_error(int passes, int degree, int n)
 {
     rig r = rig_equations(&prescribed_arm);
-    trm_options options = rig_fixed(TRM_RK4, TRM_SRM_P, 1.0 / n);
+    trm_options options = rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_SRM_P, 1.0 / n);
     options.srm_p.passes = passes;
     options.srm_p.degree = degree;
     rig_start(&r, options);
@@ -48,7 +48,8 @@ static void srm_p_passes_singular_positions_at_every_tolerance(void **state)
             for (double tolerance = 1e-4; tolerance > 1e-9; tolerance /= 100.0) {
                 rig r = rig_load("slider_crank_swing",
                                  (const char *const[]){"disturb", disturbed ? "1e-9" : "0", NULL});
-                trm_options options = rig_adaptive(TRM_DOPRI5, TRM_SRM_P, tolerance, tolerance);
+                trm_options options = rig_adaptive(TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_SRM_P,
+                                                   tolerance, tolerance);
                 options.srm_p.passes = passes;
                 rig_start(&r, options);
                 rig_run(&r, 70.0);
@@ -68,11 +69,11 @@ static void srm_p_passes_singular_positions_at_every_tolerance(void **state)
 static void srm_p_falls_back_where_its_history_is_uneven(void **state)
 {
     (void)state;
-    static const trm_integrator integrators[] = {TRM_RK4, TRM_DOPRI5};
+    static const trm_integrator integrators[] = {TRM_INTEGRATOR_RK4, TRM_INTEGRATOR_DOPRI5};
 
     for (int i = 0; i < 2; i++) {
         rig r = rig_equations(&prescribed_arm);
-        trm_options options = trm_default_options(integrators[i], TRM_SRM_P);
+        trm_options options = trm_default_options(integrators[i], TRM_STABILIZATION_SRM_P);
         options.h = 1e-2;
         options.rtol = options.atol = 1e-7;
         rig_start(&r, options);
@@ -94,7 +95,7 @@ static void srm_p_falls_back_where_its_history_is_uneven(void **state)
 typedef struct srm_variant {
     const char *name;
     trm_stabilization stabilization;
-    trm_E E;
+    trm_srm_matrix E;
     double alpha2, alpha1, alpha0;
     double epsilon;
     int last;
@@ -102,11 +103,11 @@ typedef struct srm_variant {
 
 static trm_options variant_options(const srm_variant *x, double h, double epsilon, int s)
 {
-    trm_options options = rig_fixed(TRM_HEUN, x->stabilization, h);
-    if (x->stabilization == TRM_ALF) {
+    trm_options options = rig_fixed(TRM_INTEGRATOR_HEUN, x->stabilization, h);
+    if (x->stabilization == TRM_STABILIZATION_ALF) {
         options.alf.alpha2 = x->alpha2;
         options.baumgarte = (trm_baumgarte_options){x->alpha1, x->alpha0};
-    } else if (x->stabilization != TRM_SRM_SINGULAR) {
+    } else if (x->stabilization != TRM_STABILIZATION_SRM_SINGULAR) {
         options.srm.E = x->E;
     }
     options.srm.epsilon = epsilon;
@@ -136,9 +137,10 @@ static void iterates_gain_epsilon_to_the_s_on_the_arm(void **state)
 {
     (void)state;
     static const srm_variant variants[] = {
-        {"srm-singular", TRM_SRM_SINGULAR, TRM_E_IDENTITY, 0.0, 0.0, 0.0, 1e-2, 3},
-        {"alf with g''", TRM_ALF, TRM_E_IDENTITY, 1.0, 20.0, 100.0, 4e-2, 3},
-        {"alf without g''", TRM_ALF, TRM_E_IDENTITY, 0.0, 1.0, 5.0, 1e-2, 3},
+        {"srm-singular", TRM_STABILIZATION_SRM_SINGULAR, TRM_SRM_MATRIX_IDENTITY, 0.0, 0.0, 0.0,
+         1e-2, 3},
+        {"alf with g''", TRM_STABILIZATION_ALF, TRM_SRM_MATRIX_IDENTITY, 1.0, 20.0, 100.0, 4e-2, 3},
+        {"alf without g''", TRM_STABILIZATION_ALF, TRM_SRM_MATRIX_IDENTITY, 0.0, 1.0, 5.0, 1e-2, 3},
     };
     for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
         const srm_variant *x = &variants[i];
@@ -164,9 +166,10 @@ static void iterates_gain_epsilon_to_the_s_in_space(void **state)
 {
     (void)state;
     static const srm_variant variants[] = {
-        {"srm, inv(GB)", TRM_SRM, TRM_E_GB_INVERSE, 0.0, 0.0, 0.0, 1e-3, 3},
-        {"srm-singular", TRM_SRM_SINGULAR, TRM_E_IDENTITY, 0.0, 0.0, 0.0, 2e-3, 3},
-        {"alf with g''", TRM_ALF, TRM_E_IDENTITY, 1.0, 20.0, 100.0, 1e-3, 2},
+        {"srm, inv(GB)", TRM_STABILIZATION_SRM, TRM_SRM_MATRIX_GB_INVERSE, 0.0, 0.0, 0.0, 1e-3, 3},
+        {"srm-singular", TRM_STABILIZATION_SRM_SINGULAR, TRM_SRM_MATRIX_IDENTITY, 0.0, 0.0, 0.0,
+         2e-3, 3},
+        {"alf with g''", TRM_STABILIZATION_ALF, TRM_SRM_MATRIX_IDENTITY, 1.0, 20.0, 100.0, 1e-3, 2},
     };
     double z[SPACE];
 
@@ -186,12 +189,14 @@ static void srm_invariant_stops_the_growth_of_drift(void **state)
 {
     (void)state;
     const double period = 2.36784194757623745; // 4 K(1/2) sqrt(l/g)
-    static const trm_E forms[] = {TRM_E_IDENTITY, TRM_E_GB_TRANSPOSED, TRM_E_GB_INVERSE};
+    static const trm_srm_matrix forms[] = {TRM_SRM_MATRIX_IDENTITY, TRM_SRM_MATRIX_GB_TRANSPOSED,
+                                           TRM_SRM_MATRIX_GB_INVERSE};
     rig r = rig_load("pendulum", NULL);
 
     for (size_t i = 0; i < 3; i++) {
         for (int mass_metric = 0; mass_metric < 2; mass_metric++) {
-            trm_options options = rig_fixed(TRM_HEUN, TRM_SRM_INVARIANT, 5e-3);
+            trm_options options =
+                rig_fixed(TRM_INTEGRATOR_HEUN, TRM_STABILIZATION_SRM_INVARIANT, 5e-3);
             options.srm.E = forms[i];
             options.mass_metric = mass_metric;
             rig_start(&r, options);
@@ -209,7 +214,7 @@ static void alf_takes_redundant_rows(void **state)
 {
     (void)state;
     rig r = rig_load("bricard", NULL);
-    rig_start(&r, rig_fixed(TRM_HEUN, TRM_ALF, 1e-3));
+    rig_start(&r, rig_fixed(TRM_INTEGRATOR_HEUN, TRM_STABILIZATION_ALF, 1e-3));
     rig_run(&r, 1.0);
     below("|g|", trm_sim_report(r.sim).position_drift, 1e-4);
     below("energy", trm_sim_report(r.sim).energy_error_relative, 1e-4);

@@ -243,7 +243,7 @@ static stepper begin(const trm_options *o)
 {
     stepper s = {.o = *o, .count = 1, .err_old = 1e-4, .h_next = o->h};
     double hat[NV];
-    if (o->integrator == TRM_RK4) {
+    if (o->integrator == TRM_INTEGRATOR_RK4) {
         s.stages = 4;
         s.c[1] = s.c[2] = s.a[1][0] = s.a[2][1] = 0.5;
         s.c[3] = s.a[3][2] = 1.0;
@@ -293,7 +293,7 @@ static void fixed_steps_are_the_formulas(void **state)
     (void)state;
     long fallbacks = 0;
     for (int k = 0; k < 6; k++) {
-        trm_options o = rig_fixed(TRM_RK4, TRM_SRM_P, 0.05);
+        trm_options o = rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_SRM_P, 0.05);
         o.srm_p.degree = k / 2;
         o.srm_p.passes = 1 + k % 2;
         rig r = open_bent();
@@ -320,7 +320,7 @@ static void the_bound_of_the_history_is_25(void **state)
 {
     (void)state;
     int below_25 = 0, above_25 = 0;
-    trm_options o = rig_fixed(TRM_RK4, TRM_SRM_P, 0.05);
+    trm_options o = rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_SRM_P, 0.05);
     o.srm_p.degree = 2;
     for (int i = 1; i < 200; i++) {
         const double ends[] = {0.2, 0.2 + 0.05 * (0.005 * i), 0.4};
@@ -357,7 +357,7 @@ static void adaptive_steps_are_the_formulas(void **state)
     (void)state;
     long refused = 0;
     for (int k = 0; k < 12; k++) {
-        trm_options o = rig_adaptive(TRM_DOPRI5, TRM_SRM_P, 1e-4, 1e-5);
+        trm_options o = rig_adaptive(TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_SRM_P, 1e-4, 1e-5);
         o.h = k < 6 ? 0.5 : 1e-3;
         o.srm_p.degree = k % 6 / 2;
         o.srm_p.passes = 1 + k % 2;
@@ -378,7 +378,7 @@ static void adaptive_steps_are_the_formulas(void **state)
 static void the_first_step_is_a_hundredth(void **state)
 {
     (void)state;
-    trm_options o = rig_adaptive(TRM_DOPRI5, TRM_SRM_P, 1e-3, 1e-4);
+    trm_options o = rig_adaptive(TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_SRM_P, 1e-3, 1e-4);
     trm_error err;
     rig r = open_bent();
     const stepper s = begin(&o);
@@ -396,19 +396,22 @@ static void a_shift_is_looked_at_once(void **state)
 {
     (void)state;
     static const double dv[NV] = {1e-3, 0.0, 0.0};
-    static const trm_integrator both[] = {TRM_RK4, TRM_DOPRI5};
+    static const trm_integrator both[] = {TRM_INTEGRATOR_RK4, TRM_INTEGRATOR_DOPRI5};
     for (int i = 0; i < 2; i++) {
-        trm_options o = rig_adaptive(both[i], TRM_SRM_P, 1.0, 1.0);
+        trm_options o = rig_adaptive(both[i], TRM_STABILIZATION_SRM_P, 1.0, 1.0);
         trm_error err;
         long before = 0, cost[5];
         rig r = open_bent();
         o.h = 0.05;
-        o.rtol = o.atol = both[i] == TRM_RK4 ? trm_default_options(TRM_RK4, TRM_SRM_P).rtol : 1.0;
+        o.rtol = o.atol =
+            both[i] == TRM_INTEGRATOR_RK4
+                ? trm_default_options(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_SRM_P).rtol
+                : 1.0;
         rig_start(&r, o);
         rig_run(&r, 0.2);
         for (int n = 0; n < 5; n++) {
             if (n == 2) {
-                rig_ok(trm_sim_shift(r.sim, NULL, dv, &err), &err);
+                rig_ok(trm_sim_perturb(r.sim, NULL, dv, &err), &err);
             }
             before = trm_sim_stats(r.sim).force_evals;
             rig_run(&r, 0.25 + 0.05 * n);
@@ -439,7 +442,7 @@ static void a_step_that_fails_with_history_is_taken_without(void **state)
     (void)state;
     rig r = open_bent_with(faulty_f), fresh = open_bent_with(faulty_f);
     trm_error err = {.status = TRM_OK};
-    const trm_options o = rig_fixed(TRM_RK4, TRM_SRM_P, 0.01);
+    const trm_options o = rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_SRM_P, 0.01);
     rig_start(&r, o);
     for (int k = 0; k < 6; k++) {
         rig_ok(trm_sim_step(r.sim, &err), &err);
@@ -515,7 +518,7 @@ static void a_node_of_the_history_is_finite(void **state)
                                            .g_t = kink_g_t,
                                            .gamma = kink_gamma});
     trm_error err = {.status = TRM_OK};
-    rig_start(&r, rig_fixed(TRM_RK4, TRM_SRM_P, 1e-160));
+    rig_start(&r, rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_SRM_P, 1e-160));
     assert_int_equal(trm_sim_step(r.sim, &err), TRM_ERR_DIVERGED);
     assert_non_null(strstr(err.message, "the state is not finite after the step"));
     assert_true(trm_sim_state(r.sim).t == 0.0);

@@ -11,12 +11,12 @@ typedef void form_fn(const trm_options *o, double t, const double *z, const doub
 typedef void first_fn(double t, const double *z, const double *lambda, double *y);
 
 /// x := E x, with (G W G^T)^T = G W G^T
-static void apply_E(point *p, trm_E E, double *x)
+static void apply_E(point *p, trm_srm_matrix E, double *x)
 {
     const double r[NC] = {x[0], x[1]};
-    if (E == TRM_E_GB_INVERSE) {
+    if (E == TRM_SRM_MATRIX_GB_INVERSE) {
         solve(p->S, r, x);
-    } else if (E == TRM_E_GB_TRANSPOSED) {
+    } else if (E == TRM_SRM_MATRIX_GB_TRANSPOSED) {
         x[0] = p->S[0][0] * r[0] + p->S[0][1] * r[1];
         x[1] = p->S[1][0] * r[0] + p->S[1][1] * r[1];
     }
@@ -192,7 +192,7 @@ static void follow(const char *what, const trm_options *o, form_fn *form, first_
     check_step(what, &r, now.z[m], now.dz[m], now.lambda);
     for (int n = 0; n < 7; n++) {
         if (n == 2) {
-            rig_ok(trm_sim_shift(r.sim, dq, dv, &err), &err);
+            rig_ok(trm_sim_perturb(r.sim, dq, dv, &err), &err);
             memcpy(z, now.z[m], sizeof z);
             for (int j = 0; j < NV; j++) {
                 z[j] += dq[j];
@@ -209,19 +209,20 @@ static void follow(const char *what, const trm_options *o, form_fn *form, first_
 
 static trm_options long_steps(trm_stabilization stabilization, int iterations)
 {
-    trm_options o = rig_fixed(TRM_HEUN, stabilization, 0.05);
+    trm_options o = rig_fixed(TRM_INTEGRATOR_HEUN, stabilization, 0.05);
     o.srm.epsilon = 0.2;
     o.srm.iterations = iterations;
     return o;
 }
 
-static const trm_E all_E[] = {TRM_E_IDENTITY, TRM_E_GB_TRANSPOSED, TRM_E_GB_INVERSE};
+static const trm_srm_matrix all_E[] = {TRM_SRM_MATRIX_IDENTITY, TRM_SRM_MATRIX_GB_TRANSPOSED,
+                                       TRM_SRM_MATRIX_GB_INVERSE};
 
 static void srm_is_its_formula(void **state)
 {
     (void)state;
     for (int k = 0; k < 12; k++) {
-        trm_options o = long_steps(TRM_SRM, k % 2 == 0 ? 1 : MOST);
+        trm_options o = long_steps(TRM_STABILIZATION_SRM, k % 2 == 0 ? 1 : MOST);
         o.srm.E = all_E[k % 3];
         o.srm.lambda0_zero = k >= 6;
         follow("srm", &o, sequential, lambda_itself);
@@ -232,7 +233,7 @@ static void srm_singular_is_its_formula(void **state)
 {
     (void)state;
     for (int k = 0; k < 4; k++) {
-        trm_options o = long_steps(TRM_SRM_SINGULAR, k % 2 == 0 ? 1 : MOST);
+        trm_options o = long_steps(TRM_STABILIZATION_SRM_SINGULAR, k % 2 == 0 ? 1 : MOST);
         o.srm.lambda0_zero = k >= 2;
         follow("srm-singular", &o, singular, B_lambda);
     }
@@ -242,7 +243,7 @@ static void srm_invariant_is_its_formula(void **state)
 {
     (void)state;
     for (int k = 0; k < 12; k++) {
-        trm_options o = long_steps(TRM_SRM_INVARIANT, k % 2 == 0 ? 1 : 2);
+        trm_options o = long_steps(TRM_STABILIZATION_SRM_INVARIANT, k % 2 == 0 ? 1 : 2);
         o.srm.E = all_E[k % 3];
         o.mass_metric = k >= 6;
         follow("srm-invariant", &o, invariant, zeta_of_zero);
@@ -253,7 +254,7 @@ static void alf_is_its_formula(void **state)
 {
     (void)state;
     for (int k = 0; k < 8; k++) {
-        trm_options o = long_steps(TRM_ALF, k % 2 == 0 ? 1 : MOST);
+        trm_options o = long_steps(TRM_STABILIZATION_ALF, k % 2 == 0 ? 1 : MOST);
         o.alf.alpha2 = k % 4 < 2 ? 0.0 : 0.3;
         o.baumgarte.alpha1 = 0.9;
         o.baumgarte.alpha0 = 1.7;
@@ -291,24 +292,24 @@ static void epsilon_follows_from_the_step(void **state)
     for (int metric = 0; metric < 2; metric++) {
         point p = point_at(0.0, z, metric);
         const double rho = largest_eigenvalue(p.S), h = 0.05;
-        trm_options o = long_steps(TRM_SRM_INVARIANT, 1);
+        trm_options o = long_steps(TRM_STABILIZATION_SRM_INVARIANT, 1);
         o.mass_metric = metric;
-        o.srm.E = TRM_E_IDENTITY;
+        o.srm.E = TRM_SRM_MATRIX_IDENTITY;
         check_epsilon(o, 1.5 * h * rho, 0.5 * h * rho);
-        o.srm.E = TRM_E_GB_TRANSPOSED;
+        o.srm.E = TRM_SRM_MATRIX_GB_TRANSPOSED;
         check_epsilon(o, 1.5 * h * rho * rho, 0.5 * h * rho * rho);
-        o.srm.E = TRM_E_GB_INVERSE;
+        o.srm.E = TRM_SRM_MATRIX_GB_INVERSE;
         check_epsilon(o, 1.5 * h, 0.5 * h);
         if (metric) {
-            o.stabilization = TRM_SRM;
+            o.stabilization = TRM_STABILIZATION_SRM;
             check_epsilon(o, h, 0.5 * h);
-            o.srm.E = TRM_E_GB_TRANSPOSED;
+            o.srm.E = TRM_SRM_MATRIX_GB_TRANSPOSED;
             check_epsilon(o, 1.5 * h * rho * rho, 0.5 * h * rho * rho);
-            o.srm.E = TRM_E_IDENTITY;
+            o.srm.E = TRM_SRM_MATRIX_IDENTITY;
             check_epsilon(o, 1.5 * h * rho, 0.5 * h * rho);
-            o.stabilization = TRM_SRM_SINGULAR;
+            o.stabilization = TRM_STABILIZATION_SRM_SINGULAR;
             check_epsilon(o, h, 0.5 * h);
-            o.stabilization = TRM_ALF;
+            o.stabilization = TRM_STABILIZATION_ALF;
             o.alf.alpha2 = 0.0;
             o.baumgarte.alpha1 = 4.0;
             check_epsilon(o, 1.5 * h * 4.0 * rho, 0.5 * h * 4.0 * rho);
@@ -377,7 +378,7 @@ static void a_step_ends_with_finite_rates(void **state)
                                            .G = of_height,
                                            .gamma = no_gamma});
     trm_error err = {.status = TRM_OK};
-    trm_options o = rig_fixed(TRM_HEUN, TRM_SRM, 0.1);
+    trm_options o = rig_fixed(TRM_INTEGRATOR_HEUN, TRM_STABILIZATION_SRM, 0.1);
     rig_start(&r, o);
     assert_int_equal(trm_sim_step(r.sim, &err), TRM_ERR_DIVERGED);
     assert_non_null(strstr(err.message, "the state is not finite after the step"));

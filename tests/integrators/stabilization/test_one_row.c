@@ -66,7 +66,10 @@ static void one_row_is_stabilized(void **state)
         const double h = 0.01, gamma = 10.0;
         trm_error err;
         rig r = open_row(1, no_force);
-        rig_start(&r, rig_fixed(TRM_HEUN, continuous ? TRM_S_CONTINUOUS : TRM_PROJECTION, h));
+        rig_start(&r, rig_fixed(TRM_INTEGRATOR_HEUN,
+                                continuous ? TRM_STABILIZATION_S_CONTINUOUS
+                                           : TRM_STABILIZATION_PROJECTION,
+                                h));
         near("start", trm_sim_state(r.sim).q[0], off, 0.0);
         rig_ok(trm_sim_step(r.sim, &err), &err);
         const double left = 1.0 - gamma * h + 0.5 * gamma * gamma * h * h;
@@ -81,11 +84,13 @@ static void no_row_moves_freely(void **state)
 {
     (void)state;
     const trm_stabilization all[] = {
-        TRM_PLAIN, TRM_BAUMGARTE,  TRM_S_BOTH2,      TRM_S_FULL,      TRM_S_BOTH,    TRM_S_VEL,
-        TRM_S_POS, TRM_S_IMPLICIT, TRM_S_CONTINUOUS, TRM_STATE_SPACE, TRM_PROJECTION};
+        TRM_STABILIZATION_PLAIN,       TRM_STABILIZATION_BAUMGARTE,  TRM_STABILIZATION_S_BOTH2,
+        TRM_STABILIZATION_S_FULL,      TRM_STABILIZATION_S_BOTH,     TRM_STABILIZATION_S_VEL,
+        TRM_STABILIZATION_S_POS,       TRM_STABILIZATION_S_IMPLICIT, TRM_STABILIZATION_S_CONTINUOUS,
+        TRM_STABILIZATION_STATE_SPACE, TRM_STABILIZATION_PROJECTION};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         rig r = open_row(0, no_force);
-        rig_start(&r, rig_fixed(TRM_HEUN, all[i], 0.25));
+        rig_start(&r, rig_fixed(TRM_INTEGRATOR_HEUN, all[i], 0.25));
         rig_run(&r, 1.0);
         near("q0", trm_sim_state(r.sim).q[0], off, 0.0);
         near("q1", trm_sim_state(r.sim).q[1], 2.0, 0.0);
@@ -99,7 +104,7 @@ static void a_force_that_fails_is_told(void **state)
     (void)state;
     for (int metric = 0; metric < 2; metric++) {
         trm_error err = {.status = TRM_OK};
-        trm_options o = rig_fixed(TRM_HEUN, TRM_S_CONTINUOUS, 0.01);
+        trm_options o = rig_fixed(TRM_INTEGRATOR_HEUN, TRM_STABILIZATION_S_CONTINUOUS, 0.01);
         o.mass_metric = metric;
         rig r = open_row(1, short_force);
         rig_start(&r, o);
@@ -144,7 +149,7 @@ static void ten_passes_project(void **state)
                                            .G = double_G,
                                            .gamma = straight_gamma});
     trm_error err = {.status = TRM_OK};
-    rig_start(&r, rig_fixed(TRM_HEUN, TRM_PROJECTION, 0.01));
+    rig_start(&r, rig_fixed(TRM_INTEGRATOR_HEUN, TRM_STABILIZATION_PROJECTION, 0.01));
     rig_ok(trm_sim_step(r.sim, &err), &err);
     near("halvings", -log2(trm_sim_state(r.sim).q[0]), 10.0, 0.5);
     rig_close(&r);

@@ -19,31 +19,31 @@ typedef struct drift_row {
 } drift_row;
 
 static const drift_row table_6_1_and_6_2[] = {
-    {&parabola_arm, 0.01, TRM_S_FULL, 1.2326e-08, 6.1084e-10},
-    {&parabola_arm, 0.01, TRM_S_BOTH, 1.6092e-04, 3.9005e-10},
-    {&parabola_arm, 0.01, TRM_S_BOTH2, 6.6590e-09, 0.0},
-    {&parabola_arm, 0.01, TRM_S_VEL, 0.0, 8.4454e-04},
-    {&parabola_arm, 0.01, TRM_S_POS, INFINITY, INFINITY},
-    {&parabola_arm, 0.001, TRM_S_FULL, 0.0, 0.0},
-    {&parabola_arm, 0.001, TRM_S_BOTH, 1.5718e-07, 0.0},
-    {&parabola_arm, 0.001, TRM_S_BOTH2, 0.0, 0.0},
-    {&parabola_arm, 0.001, TRM_S_VEL, 0.0, 8.0866e-06},
-    {&parabola_arm, 0.001, TRM_S_POS, 4.7684e-03, 7.5526e-12},
-    {&sine_arm, 0.01, TRM_S_FULL, 7.2073e-06, 6.2936e-07},
-    {&sine_arm, 0.01, TRM_S_BOTH, 3.0560e-02, 6.7781e-06},
-    {&sine_arm, 0.01, TRM_S_BOTH2, 2.0421e-04, 6.7541e-07},
-    {&sine_arm, 0.01, TRM_S_VEL, 0.0, 7.8075e-03},
-    {&sine_arm, 0.01, TRM_S_POS, 7.2943e-01, 2.7829e-03},
-    {&sine_arm, 0.001, TRM_S_FULL, 3.8858e-11, 5.2725e-12},
-    {&sine_arm, 0.001, TRM_S_BOTH, 4.0685e-05, 4.6488e-12},
-    {&sine_arm, 0.001, TRM_S_BOTH2, 2.0458e-10, 0.0},
-    {&sine_arm, 0.001, TRM_S_VEL, 0.0, 5.7983e-05},
-    {&sine_arm, 0.001, TRM_S_POS, 4.4320e-03, 8.7785e-11},
+    {&parabola_arm, 0.01, TRM_STABILIZATION_S_FULL, 1.2326e-08, 6.1084e-10},
+    {&parabola_arm, 0.01, TRM_STABILIZATION_S_BOTH, 1.6092e-04, 3.9005e-10},
+    {&parabola_arm, 0.01, TRM_STABILIZATION_S_BOTH2, 6.6590e-09, 0.0},
+    {&parabola_arm, 0.01, TRM_STABILIZATION_S_VEL, 0.0, 8.4454e-04},
+    {&parabola_arm, 0.01, TRM_STABILIZATION_S_POS, INFINITY, INFINITY},
+    {&parabola_arm, 0.001, TRM_STABILIZATION_S_FULL, 0.0, 0.0},
+    {&parabola_arm, 0.001, TRM_STABILIZATION_S_BOTH, 1.5718e-07, 0.0},
+    {&parabola_arm, 0.001, TRM_STABILIZATION_S_BOTH2, 0.0, 0.0},
+    {&parabola_arm, 0.001, TRM_STABILIZATION_S_VEL, 0.0, 8.0866e-06},
+    {&parabola_arm, 0.001, TRM_STABILIZATION_S_POS, 4.7684e-03, 7.5526e-12},
+    {&sine_arm, 0.01, TRM_STABILIZATION_S_FULL, 7.2073e-06, 6.2936e-07},
+    {&sine_arm, 0.01, TRM_STABILIZATION_S_BOTH, 3.0560e-02, 6.7781e-06},
+    {&sine_arm, 0.01, TRM_STABILIZATION_S_BOTH2, 2.0421e-04, 6.7541e-07},
+    {&sine_arm, 0.01, TRM_STABILIZATION_S_VEL, 0.0, 7.8075e-03},
+    {&sine_arm, 0.01, TRM_STABILIZATION_S_POS, 7.2943e-01, 2.7829e-03},
+    {&sine_arm, 0.001, TRM_STABILIZATION_S_FULL, 3.8858e-11, 5.2725e-12},
+    {&sine_arm, 0.001, TRM_STABILIZATION_S_BOTH, 4.0685e-05, 4.6488e-12},
+    {&sine_arm, 0.001, TRM_STABILIZATION_S_BOTH2, 2.0458e-10, 0.0},
+    {&sine_arm, 0.001, TRM_STABILIZATION_S_VEL, 0.0, 5.7983e-05},
+    {&sine_arm, 0.001, TRM_STABILIZATION_S_POS, 4.4320e-03, 8.7785e-11},
 };
 
 static trm_options post_options(trm_stabilization stabilization, double h, trm_post_formula formula)
 {
-    trm_options options = rig_fixed(TRM_HEUN, stabilization, h);
+    trm_options options = rig_fixed(TRM_INTEGRATOR_HEUN, stabilization, h);
     options.mass_metric = 0;
     options.post.formula = formula;
     return options;
@@ -121,7 +121,7 @@ static void implicit_drift_falls_with_alpha(void **state)
 {
     (void)state;
     for (int mass_metric = 0; mass_metric < 2; mass_metric++) {
-        trm_options options = rig_fixed(TRM_HEUN, TRM_S_IMPLICIT, 2.5e-3);
+        trm_options options = rig_fixed(TRM_INTEGRATOR_HEUN, TRM_STABILIZATION_S_IMPLICIT, 2.5e-3);
         options.mass_metric = mass_metric;
         options.post.alpha = 10.0;
         const trm_report ten = sine_report(options);
@@ -143,7 +143,7 @@ static void continuous_stabilization_stops_the_growth_of_drift(void **state)
     rig r = rig_load("pendulum", NULL);
 
     for (int mass_metric = 0; mass_metric < 2; mass_metric++) {
-        trm_options options = rig_fixed(TRM_RK4, TRM_S_CONTINUOUS, 0.02);
+        trm_options options = rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_CONTINUOUS, 0.02);
         trm_report report[2];
         options.mass_metric = mass_metric;
         rig_start(&r, options);
@@ -161,13 +161,14 @@ static void continuous_stabilization_stops_the_growth_of_drift(void **state)
 static void alpha_leaves_its_share_of_the_drift(void **state)
 {
     (void)state;
-    static const trm_stabilization family[] = {TRM_S_BOTH, TRM_S_FULL, TRM_S_BOTH2};
+    static const trm_stabilization family[] = {TRM_STABILIZATION_S_BOTH, TRM_STABILIZATION_S_FULL,
+                                               TRM_STABILIZATION_S_BOTH2};
     static const double alphas[] = {0.75, 1.25, 1.0};
 
     for (size_t i = 0; i < sizeof family / sizeof *family; i++) {
         double drift[3];
         for (int k = 0; k < 3; k++) {
-            trm_options options = rig_fixed(TRM_HEUN, family[i], 1e-3);
+            trm_options options = rig_fixed(TRM_INTEGRATOR_HEUN, family[i], 1e-3);
             options.post.alpha = alphas[k];
             drift[k] = sine_report(options).position_drift;
         }
@@ -247,7 +248,7 @@ static void a_gap_across_a_flat_direction_is_closed(void **state)
     (void)state;
     static flat rows = {.unit = 1.0, .sigma = 1e-4};
     rig r = open_flat(&rows);
-    rig_start(&r, rig_fixed(TRM_HEUN, TRM_S_BOTH, 0.01));
+    rig_start(&r, rig_fixed(TRM_INTEGRATOR_HEUN, TRM_STABILIZATION_S_BOTH, 0.01));
     double z[5] = {0.0, 1e-12 / rows.sigma};
     assert_int_equal(trm_post_correct(&r.sim->run, TRM_POST_POSITION, 0.0, z), 0);
     below("gap", fabs(z[0] + rows.sigma * z[1]), 1e-15);
@@ -260,7 +261,7 @@ static void s_full_does_not_depend_on_the_unit_of_rows(void **state)
     (void)state;
     static flat rows = {.unit = 1e-6, .sigma = 1.0};
     rig r = open_flat(&rows);
-    rig_start(&r, rig_fixed(TRM_HEUN, TRM_S_FULL, 0.01));
+    rig_start(&r, rig_fixed(TRM_INTEGRATOR_HEUN, TRM_STABILIZATION_S_FULL, 0.01));
     double z[5] = {1e-3, -2e-3, 3e-3, 1e-3};
     trm_run *const run = &r.sim->run;
     assert_int_equal(run->stabilization->correct(run, 0.0, z), 0);

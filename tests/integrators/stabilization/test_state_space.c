@@ -12,7 +12,7 @@ static void hem3_passes_singular_positions(void **state)
     for (int disturbed = 0; disturbed < 2; disturbed++) {
         rig r = rig_load("slider_crank_swing",
                          (const char *const[]){"disturb", disturbed ? "1e-9" : "0", NULL});
-        rig_start(&r, rig_fixed(TRM_HEM3, TRM_PROJECTION, 0.01));
+        rig_start(&r, rig_fixed(TRM_INTEGRATOR_HEM3, TRM_STABILIZATION_PROJECTION, 0.01));
         rig_run(&r, 70.0);
         near("crank angle", rig_q(&r, "crank", 2), swing_angle_70, 2e-4);
         assert_int_equal(trm_sim_report(r.sim).branch_changes, 0);
@@ -28,7 +28,8 @@ static void state_space_has_no_drift_and_switches_in_time(void **state)
     (void)state;
     for (int tangent = 0; tangent < 2; tangent++) {
         rig r = rig_equations(&sine_arm);
-        trm_options options = rig_adaptive(TRM_DOPRI5, TRM_STATE_SPACE, 1e-9, 1e-9);
+        trm_options options =
+            rig_adaptive(TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_STATE_SPACE, 1e-9, 1e-9);
         options.state_space.tangent = tangent;
         rig_start(&r, options);
         rig_run(&r, 5.0);
@@ -51,7 +52,8 @@ static void state_space_takes_redundant_rows(void **state)
     (void)state;
     for (int tangent = 0; tangent < 2; tangent++) {
         rig r = rig_load("bricard", NULL);
-        trm_options options = rig_adaptive(TRM_DOP853, TRM_STATE_SPACE, 1e-10, 1e-10);
+        trm_options options =
+            rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_STATE_SPACE, 1e-10, 1e-10);
         options.state_space.tangent = tangent;
         rig_start(&r, options);
         rig_run(&r, 5.0);
@@ -67,7 +69,8 @@ static void state_space_tangent_form_passes_singular_positions(void **state)
     for (int disturbed = 0; disturbed < 2; disturbed++) {
         rig r = rig_load("slider_crank_swing",
                          (const char *const[]){"disturb", disturbed ? "1e-9" : "0", NULL});
-        rig_start(&r, rig_adaptive(TRM_DOPRI5, TRM_STATE_SPACE, 1e-8, 1e-8));
+        rig_start(&r,
+                  rig_adaptive(TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_STATE_SPACE, 1e-8, 1e-8));
         rig_run(&r, 70.0);
         near("crank angle", rig_q(&r, "crank", 2), swing_angle_70, 5e-6);
         assert_int_equal(trm_sim_report(r.sim).branch_changes, 0);
@@ -114,7 +117,7 @@ static void partitions_change_where_the_pivot_is_half_of_the_best(void **state)
 {
     (void)state;
     const double q0[2] = {1.0, 0.0}, v0[2] = {0.0, 1.0}, first = atan(2.0), quarter = acos(0.0);
-    trm_options o = rig_fixed(TRM_RK4, TRM_STATE_SPACE, 0.01);
+    trm_options o = rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_STATE_SPACE, 0.01);
     trm_error err;
     rig r = rig_equations(&(trm_equations){.name = "circle",
                                            .nq = 2,

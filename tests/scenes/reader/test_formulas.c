@@ -13,7 +13,7 @@ static double read_one(const rig *r, const char *name)
 
 static void run_exactly(rig *r, double t_end)
 {
-    rig_start(r, rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-12, 1e-12));
+    rig_start(r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-12, 1e-12));
     rig_run(r, t_end);
 }
 
@@ -41,7 +41,7 @@ static void check_turns(const char *force)
     snprintf(text, sizeof text, "%.17g", v0);
     rig_ok(trm_scene_set(r.scene, "v0", text, &err), &err);
     rig_ok(trm_model_build(r.scene, &r.model, &err), &err);
-    rig_start(&r, rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-11, 1e-11));
+    rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-11, 1e-11));
     const double quarter = pi / 2 / w;
     double at = 0;
     for (int k = 1; k <= 4; k++) {
@@ -159,8 +159,8 @@ static void a_jump_of_yaw_is_told(void **state)
         "'axis':[0,0,1]}],'constraints':[{'name':'y','expression':'%s - t'}]}";
     char text[LONGEST];
     const trm_options options[] = {
-        rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-8, 1e-8),
-        rig_fixed(TRM_RK4, TRM_S_BOTH2, 0.01),
+        rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-8, 1e-8),
+        rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, 0.01),
     };
     for (int i = 0; i < 2; i++) {
         trm_error err = {.status = TRM_OK};
@@ -190,7 +190,7 @@ static void a_jump_without_a_hinge_is_told(void **state)
               "'joints':[{'name':'O','type':'spherical','bodies':['ground','a'],'at':[0,0,0]}],"
               "'constraints':[{'name':'y','expression':'a.yaw - t'}]}");
     trm_error err = {.status = TRM_OK};
-    rig_start(&r, rig_fixed(TRM_RK4, TRM_S_BOTH2, 0.01));
+    rig_start(&r, rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, 0.01));
     assert_int_equal(trm_sim_run(r.sim, 10, NULL, NULL, &err), TRM_ERR_DIVERGED);
     const char *const end =
         strstr(err.message, "a.yaw in constraint 'y' jumps there from pi to -pi");
@@ -267,7 +267,8 @@ static void a_motor_follows_a_table(void **state)
              "'at':[0,0],'axis':[1,0],'motor':'table(cam, t)'}]}",
              points);
     rig r = parse(text);
-    trm_options options = rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-9, 1e-9);
+    trm_options options =
+        rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-9, 1e-9);
     options.assemble = 1; // the table's slope at 0 is near 2 pi
     rig_start(&r, options);
     for (int k = 1; k <= 20; k++) {
@@ -321,7 +322,7 @@ static void what_has_no_value_is_told(void **state)
         trm_error err = {.status = TRM_OK};
         snprintf(text, sizeof text, scene, cases[i][0]);
         rig r = parse(text);
-        rig_start(&r, rig_fixed(TRM_RK4, TRM_PLAIN, 0.01));
+        rig_start(&r, rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_PLAIN, 0.01));
         assert_int_equal(trm_sim_run(r.sim, 10, NULL, NULL, &err), TRM_ERR_CALLBACK);
         assert_non_null(strstr(err.message, cases[i][1]));
         assert_string_equal(err.where, "scene:2:9 /forces/0/value");
@@ -349,7 +350,7 @@ static void a_holder_without_a_value_is_told(void **state)
     for (int i = 0; i < 2; i++) {
         trm_error err = {.status = TRM_OK};
         rig r = parse(cases[i]);
-        rig_start(&r, trm_default_options(TRM_DOPRI5, TRM_S_BOTH2));
+        rig_start(&r, trm_default_options(TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_S_BOTH2));
         assert_int_equal(trm_sim_run(r.sim, 2, NULL, NULL, &err), TRM_ERR_CALLBACK);
         assert_string_equal(err.where, where[i]);
         assert_non_null(strstr(err.message, "a power of -"));

@@ -25,7 +25,7 @@ static void markers_of_placed_bodies(void **state)
     assert_vector(3, scene->markers[1].local, (const double[3]){3, 0, 0});
     assert_vector(3, scene->markers[2].local, (const double[3]){7, 8, 0});
     assert_int_equal(scene->markers[0].body, 0);
-    assert_int_equal(scene->markers[2].body, TRM_GROUND);
+    assert_int_equal(scene->markers[2].body, TRM_INDEX_GROUND);
     trm_scene_destroy(scene);
     scene = parse("{'dimension':3,'bodies':[{'name':'a','mass':1,'inertia':[1,1,1],"
                   "'position':[1,2,3],'rpy':['90*deg',0,0]}],"
@@ -56,7 +56,7 @@ static void points_of_joints(void **state)
     assert_vector(3, j[0].local[1], (const double[3]){3, 0, 0});
     assert_null(j[0].motor.text);
     assert_int_equal(j[1].body[0], 1);
-    assert_int_equal(j[1].body[1], TRM_GROUND);
+    assert_int_equal(j[1].body[1], TRM_INDEX_GROUND);
     assert_vector(3, j[1].local[0], (const double[3]){1, 0, 0});
     assert_vector(3, j[1].local[1], (const double[3]){5, 5, 0});
     assert_int_equal(j[1].length_given, 0);
@@ -117,10 +117,10 @@ static void forces_hold_what_they_were_given(void **state)
     assert_near(f[0].stiffness, 10, 0);
     assert_near(f[0].damping, 0.5, 0);
     assert_near(f[0].rest, 0.3, 0);
-    assert_int_equal(f[0].joint, TRM_NONE);
-    assert_int_equal(f[0].body[0], TRM_NONE);
+    assert_int_equal(f[0].joint, TRM_INDEX_NONE);
+    assert_int_equal(f[0].body[0], TRM_INDEX_NONE);
     assert_int_equal(f[1].joint, 0);
-    assert_int_equal(f[1].marker[0], TRM_NONE);
+    assert_int_equal(f[1].marker[0], TRM_INDEX_NONE);
     assert_int_equal(f[2].marker[0], 0);
     assert_int_equal(f[2].marker[1], 1);
     assert_int_equal(f[2].axes, 1);

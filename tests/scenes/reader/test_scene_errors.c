@@ -233,12 +233,14 @@ static void inputs(void **state)
         {INPUTS_2("'joints':[{'name':'O','type':'revolute','bodies':['a','b'],'at':[0,0],"
                   "'motor':'w + @u'}]"),
          "/joints/0/motor",
-         "the input \"u\" jumps, which would tear what is held here; give it \"smooth\", or use a "
+         "the input \"u\" jumps, which would violate the constraint here; give it \"smooth\", or "
+         "use a "
          "servo"},
         {INPUTS_2("'constraints':[{'name':'c',"
                   "'expression':'tip.x - @u'}]"),
          "/constraints/0/expression",
-         "the input \"u\" jumps, which would tear what is held here; give it \"smooth\", or use a "
+         "the input \"u\" jumps, which would violate the constraint here; give it \"smooth\", or "
+         "use a "
          "servo"},
         {INPUTS_2("'constraints':[{'name':'c','expression':@'w'}]"), "/constraints/0/expression",
          "the expression holds nothing: it depends on no moving body"},

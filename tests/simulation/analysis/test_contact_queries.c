@@ -48,7 +48,7 @@ static void sensors_read_what_presses(void **state)
     (void)state;
     trm_error err = {.status = TRM_OK};
     rig r = rig_parse(pressed);
-    rig_start(&r, rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-10, 1e-10));
+    rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-10, 1e-10));
     watching w = {.within = 0};
     rig_ok(trm_model_sensor(r.model, "S.contact_force", &w.sensors[0], &err), &err);
     rig_ok(trm_model_sensor(r.model, "S.gap", &w.sensors[1], &err), &err);

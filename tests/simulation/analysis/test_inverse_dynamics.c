@@ -263,7 +263,8 @@ static void motor_forces_are_those_of_a_run(void **state)
     rig_ok(trm_scene_load(path, &r.scene, &err), &err);
     rig_ok(trm_model_build(r.scene, &r.model, &err), &err);
     bench b = open_bench(r);
-    trm_options options = rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-12, 1e-12);
+    trm_options options =
+        rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-12, 1e-12);
     options.assemble = 1;
     rig_start(&b.r, options);
     trm_sensor sensor;

@@ -18,7 +18,7 @@ static void a_rod_swings_and_falls_with_its_closed_form(void **state)
     assert_int_equal(linear->d, 1);
     assert_int_equal(linear->nmodes, 1);
     assert_true(linear->at_rest);
-    assert_int_equal(linear->stability, TRM_MARGINAL);
+    assert_int_equal(linear->stability, TRM_STABILITY_MARGINAL);
     check_mode(linear, 0, 0, omega);
     near("shape x", mode(linear, 0)->shape_re[0], 1, 1e-12); // 1 m at the centre turns it by 1 rad
     near("shape angle", mode(linear, 0)->shape_re[2], 1, 1e-12);
@@ -27,7 +27,7 @@ static void a_rod_swings_and_falls_with_its_closed_form(void **state)
     b = parse(standing_rod);
     linear = linearize(&b, 0, NULL);
     assert_int_equal(linear->nmodes, 2);
-    assert_int_equal(linear->stability, TRM_UNSTABLE);
+    assert_int_equal(linear->stability, TRM_STABILITY_UNSTABLE);
     near("falls", linear->growth, omega, 1e-9);
     near("and rises", fmin(mode(linear, 0)->re, mode(linear, 1)->re), -omega, 1e-9);
     trm_linear_destroy(linear);
@@ -84,7 +84,7 @@ static void a_damped_mass_has_its_two_eigenvalues(void **state)
         rig_ok(trm_query_linearize(b.query, 0, b.q, b.v, &task, &linear, &err), &err);
         const double half = damping[i] / (2 * m), square = k / m - half * half;
         assert_true(linear->at_rest);
-        assert_int_equal(linear->stability, TRM_STABLE);
+        assert_int_equal(linear->stability, TRM_STABILITY_STABLE);
         if (square > 0) {
             check_mode(linear, 0, -half, sqrt(square));
             near("ratio", mode(linear, 0)->damping, damping[i] / (2 * sqrt(k * m)), 1e-10);
@@ -116,8 +116,10 @@ static void a_gyroscope_precesses_with_its_closed_form(void **state)
     static const struct {
         double sign, H;
         trm_stability stability;
-    } cases[] = {
-        {-1, 0, TRM_MARGINAL}, {-1, 9, TRM_MARGINAL}, {1, 14, TRM_MARGINAL}, {1, 5, TRM_UNSTABLE}};
+    } cases[] = {{-1, 0, TRM_STABILITY_MARGINAL},
+                 {-1, 9, TRM_STABILITY_MARGINAL},
+                 {1, 14, TRM_STABILITY_MARGINAL},
+                 {1, 5, TRM_STABILITY_UNSTABLE}};
     const double l = 0.5, m = 2, I = 0.6 + m * l * l;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         const double H = cases[k].H, z = cases[k].sign * l;
@@ -137,7 +139,7 @@ static void a_gyroscope_precesses_with_its_closed_form(void **state)
         assert_int_equal(linear->d, 3);
         assert_true(linear->at_rest);
         assert_int_equal(linear->stability, cases[k].stability);
-        assert_int_equal(linear->stability == TRM_UNSTABLE, root < 0);
+        assert_int_equal(linear->stability == TRM_STABILITY_UNSTABLE, root < 0);
         near("free about the vertical", hypot(mode(linear, 0)->re, mode(linear, 0)->im), 0, 1e-5);
         if (root >= 0) {
             const double slow = fabs(sqrt(root) - H) / (2 * I), fast = (sqrt(root) + H) / (2 * I);
@@ -194,7 +196,7 @@ static void equations_have_the_modes_of_the_bodies(void **state)
         memset(b.v, 0, (size_t)b.n.nv * sizeof(double));
         trm_linear *const linear = linearize(&b, 0, NULL);
         assert_int_equal(linear->d, 1);
-        assert_int_equal(linear->stability, TRM_MARGINAL);
+        assert_int_equal(linear->stability, TRM_STABILITY_MARGINAL);
         frequency[k] = mode(linear, 0)->frequency;
         trm_linear_destroy(linear);
         close_bench(&b);

@@ -42,9 +42,9 @@ static void a_scene_is_shown_as_it_is_written(void **state)
     assert_string_equal(A.type, "revolute");
     assert_int_equal(A.body[0], 0);
     assert_int_equal(A.body[1], 1);
-    assert_int_equal(A.look, TRM_LOOK_PIN);
+    assert_int_equal(A.symbol, TRM_JOINT_SYMBOL_PIN);
     assert_near(A.local[0][0], 1, 1e-15); // half the length from the centre of mass
-    assert_int_equal(trm_view_joint(scene, 0).body[0], TRM_GROUND);
+    assert_int_equal(trm_view_joint(scene, 0).body[0], TRM_INDEX_GROUND);
     assert_null(trm_view_joint(scene, 2).name);
     assert_null(trm_view_body(scene, -1).name);
     assert_near(trm_view_force(scene, 1).stiffness, 10, 0);
@@ -130,19 +130,19 @@ static void wheels_limits_and_stops_are_shown(void **state)
     assert_near(roll.normal[1], 1, 0);
     assert_near(roll.axis[2], 1, 0);
     assert_near(roll.semi_axes[0], 0.5, 0);
-    assert_int_equal(roll.joint[0], TRM_NONE);
+    assert_int_equal(roll.joint[0], TRM_INDEX_NONE);
     assert_int_equal(trm_view_scene(scene).ncontacts, 4);
     const trm_contact_view limit = trm_view_contact(scene, 0), apart = trm_view_contact(scene, 1);
     assert_int_equal(limit.joint, 0);
     assert_near(limit.lo, -1, 0);
     assert_true(isinf(limit.hi));
-    assert_int_equal(apart.joint, TRM_NONE);
+    assert_int_equal(apart.joint, TRM_INDEX_NONE);
     assert_near(apart.apart, 1, 0);
     assert_int_equal(apart.between[0] + apart.between[1], 0 + 2);
     const trm_contact_view gap = trm_view_contact(scene, 2), turn = trm_view_contact(scene, 3);
     assert_int_equal(gap.between[0] + gap.between[1], 0 + 2);
     assert_near(gap.apart, 0, 0);
-    assert_int_equal(turn.between[0], TRM_NONE);
+    assert_int_equal(turn.between[0], TRM_INDEX_NONE);
     assert_int_equal(turn.body, 0);
     assert_null(trm_view_contact(scene, 4).name);
     close_bench(&b);
@@ -188,7 +188,7 @@ static void a_curve_is_shown_by_its_points(void **state)
     double place[15];
     int body = 7, closed = 0;
     assert_int_equal(trm_view_curve(scene, 0, 5, place, &body, &closed), 5);
-    assert_int_equal(body, TRM_GROUND);
+    assert_int_equal(body, TRM_INDEX_GROUND);
     assert_int_equal(closed, 1);
     for (int k = 0; k < 5; k++) {
         assert_near(place[3 * k], cos(k * pi / 2), 1e-14);

@@ -7,7 +7,8 @@ static void refused(const char *text, const char *says, const char *where)
     trm_scene *scene = NULL;
     trm_model *model = NULL;
     trm_sim *sim = NULL;
-    const trm_options options = rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-8, 1e-8);
+    const trm_options options =
+        rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-8, 1e-8);
     trm_status status = trm_scene_parse(text, strlen(text), &scene, &err);
     status = status ? status : trm_model_build(scene, &model, &err);
     status = status ? status : trm_sim_create(model, &options, &sim, &err);

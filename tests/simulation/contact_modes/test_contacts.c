@@ -9,7 +9,7 @@
 
 static trm_options tight(void)
 {
-    trm_options options = trm_default_options(TRM_DOP853, TRM_S_BOTH2);
+    trm_options options = trm_default_options(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2);
     options.rtol = options.atol = 1e-12;
     return options;
 }
@@ -63,7 +63,7 @@ static void test_a_ball_bounces_as_a_geometric_series(void **state)
         near("end of bouncing", impacts.rest, T * (1 + e) / (1 - e), 1e-12);
         near("energy lost", impacts.energy_lost, G, 1e-9);
         assert_int_equal(impacts.settled, 1);
-        assert_int_equal(rig_contact(&r, 0).mode, TRM_CONTACT_LOW);
+        assert_int_equal(rig_contact(&r, 0).mode, TRM_CONTACT_MODE_LOW);
         near("it rests", rig_q(&r, "a", 1), 0, 1e-15);
         near("its weight", rig_contact(&r, 0).force, G, 1e-12);
         below("energy balance", rig_energy_error(&r), 1e-10);
@@ -187,7 +187,7 @@ static void test_a_limit_of_a_hinge(void **state)
     below("energy", rig_energy_error(&r), 1e-9);
     rig_run(&r, 30);
     assert_int_equal(rig_contact(&r, 0).mode,
-                     TRM_CONTACT_OPEN); // at -90 degrees there is no weight on it
+                     TRM_CONTACT_MODE_OPEN); // at -90 degrees there is no weight on it
     near("it hangs", rig_contact(&r, 0).x, -pi / 2, 1e-7);
     rig_close(&r);
 }
@@ -243,7 +243,7 @@ static void test_a_block_sticks_or_slides(void **state)
     (void)state;
     rig r = begin(BLOCK("0", "\"friction\":10"));
     rig_run(&r, 1e4);
-    assert_int_equal(rig_contact(&r, 0).mode, TRM_CONTACT_STICKS);
+    assert_int_equal(rig_contact(&r, 0).mode, TRM_CONTACT_MODE_STICKS);
     near("no creep", rig_contact(&r, 0).x, 0, 1e-15);
     near("what it needs", rig_contact(&r, 0).force, G, 1e-12);
     rig_close(&r);
@@ -261,9 +261,9 @@ static void test_a_block_stops_in_time(void **state)
     rig r = begin(BLOCK("3", "\"friction\":12"));
     const double a = (G + 12) / 2, t = 3 / a;
     rig_run(&r, t * (1 - 1e-9));
-    assert_int_equal(rig_contact(&r, 0).mode, TRM_CONTACT_OPEN);
+    assert_int_equal(rig_contact(&r, 0).mode, TRM_CONTACT_MODE_OPEN);
     rig_run(&r, t * (1 + 1e-9));
-    assert_int_equal(rig_contact(&r, 0).mode, TRM_CONTACT_STICKS);
+    assert_int_equal(rig_contact(&r, 0).mode, TRM_CONTACT_MODE_STICKS);
     rig_run(&r, 100);
     near("where", rig_contact(&r, 0).x, 0.5 * a * t * t, 1e-13);
     near("held by", rig_contact(&r, 0).force, G, 1e-12);
@@ -293,17 +293,17 @@ static void test_stick_slip_on_a_belt(void **state)
     const double first = 6 / k / v; // the spring pulls 6 N
     const double slip = 2 * (pi - atan(w * d / v)) / w, stick = 2 * d / v;
     rig_run(&r, first * (1 - 1e-9));
-    assert_int_equal(rig_contact(&r, 0).mode, TRM_CONTACT_STICKS);
+    assert_int_equal(rig_contact(&r, 0).mode, TRM_CONTACT_MODE_STICKS);
     for (int n = 0; n < 20; n++) {
         const double t = first + n * (slip + stick);
         rig_run(&r, t + 1e-8);
-        assert_int_equal(rig_contact(&r, 0).mode, TRM_CONTACT_OPEN);
+        assert_int_equal(rig_contact(&r, 0).mode, TRM_CONTACT_MODE_OPEN);
         rig_run(&r, t + slip - 1e-8);
-        assert_int_equal(rig_contact(&r, 0).mode, TRM_CONTACT_OPEN);
+        assert_int_equal(rig_contact(&r, 0).mode, TRM_CONTACT_MODE_OPEN);
         rig_run(&r, t + slip + 1e-8);
-        assert_int_equal(rig_contact(&r, 0).mode, TRM_CONTACT_STICKS);
+        assert_int_equal(rig_contact(&r, 0).mode, TRM_CONTACT_MODE_STICKS);
         rig_run(&r, t + slip + stick - 1e-8);
-        assert_int_equal(rig_contact(&r, 0).mode, TRM_CONTACT_STICKS);
+        assert_int_equal(rig_contact(&r, 0).mode, TRM_CONTACT_MODE_STICKS);
     }
     below("energy", rig_energy_error(&r), 1e-9);
     rig_close(&r);
@@ -317,7 +317,7 @@ static void test_a_block_on_a_rough_incline(void **state)
     const double s = 0.5, c = sqrt(0.75);
     rig r = begin(BLOCK("0", "\"friction\":{\"coefficient\":0.578}")); // tan 30 = 0.57735
     rig_run(&r, 1e4);
-    assert_int_equal(rig_contact(&r, 0).mode, TRM_CONTACT_STICKS);
+    assert_int_equal(rig_contact(&r, 0).mode, TRM_CONTACT_MODE_STICKS);
     near("no creep", rig_contact(&r, 0).x, 0, 1e-15);
     rig_close(&r);
     r = begin(BLOCK("0", "\"friction\":{\"coefficient\":0.577}"));
@@ -327,9 +327,9 @@ static void test_a_block_on_a_rough_incline(void **state)
     r = begin(BLOCK("2", "\"friction\":{\"coefficient\":0.6}"));
     const double up = 2 / (G * (s + 0.6 * c));
     rig_run(&r, up * (1 - 1e-9));
-    assert_int_equal(rig_contact(&r, 0).mode, TRM_CONTACT_OPEN);
+    assert_int_equal(rig_contact(&r, 0).mode, TRM_CONTACT_MODE_OPEN);
     rig_run(&r, up * (1 + 1e-9));
-    assert_int_equal(rig_contact(&r, 0).mode, TRM_CONTACT_STICKS);
+    assert_int_equal(rig_contact(&r, 0).mode, TRM_CONTACT_MODE_STICKS);
     near("where", rig_contact(&r, 0).x, up, 1e-12); // v up/2
     below("energy", rig_energy_error(&r), 1e-12);
     rig_close(&r);
@@ -350,7 +350,7 @@ static void test_a_pin_with_friction(void **state)
     near("half of it", rig_contact(&r, 0).rate, 2.5, 1e-10);
     near("torque", rig_contact(&r, 0).force, -torque, 1e-12);
     rig_run(&r, t * (1 + 1e-9));
-    assert_int_equal(rig_contact(&r, 0).mode, TRM_CONTACT_STICKS);
+    assert_int_equal(rig_contact(&r, 0).mode, TRM_CONTACT_MODE_STICKS);
     near("angle", rig_contact(&r, 0).x, 5 * t / 2, 1e-9);
     rig_close(&r);
 }
@@ -371,7 +371,7 @@ static void test_friction_of_a_stop(void **state)
     near("behind the impact", rig_v(&r, "a", 0), v / 2, 1e-12);
     rig_run(&r, 5);
     near("where it stands", rig_q(&r, "a", 0), 2 * T + v * stop / 2, 1e-12);
-    assert_int_equal(rig_contact(&r, 1).mode, TRM_CONTACT_STICKS);
+    assert_int_equal(rig_contact(&r, 1).mode, TRM_CONTACT_MODE_STICKS);
     below("energy", rig_energy_error(&r), 1e-12);
     rig_close(&r);
 }
@@ -528,7 +528,7 @@ static void test_a_cam_follower_lifts_off(void **state)
     snprintf(text, sizeof text, scene, edge * 0.999, edge * 0.999);
     rig r = begin(text);
     rig_run(&r, 1.9);
-    assert_int_equal(rig_contact(&r, 0).mode, TRM_CONTACT_LOW);
+    assert_int_equal(rig_contact(&r, 0).mode, TRM_CONTACT_MODE_LOW);
     assert_int_equal(trm_sim_impacts(r.sim).count, 0);
     below("work of the cam", rig_energy_error(&r), 1e-9);
     rig_close(&r);
@@ -536,9 +536,9 @@ static void test_a_cam_follower_lifts_off(void **state)
     snprintf(text, sizeof text, scene, w, w);
     r = begin(text);
     rig_run(&r, off - 1e-7);
-    assert_int_equal(rig_contact(&r, 0).mode, TRM_CONTACT_LOW);
+    assert_int_equal(rig_contact(&r, 0).mode, TRM_CONTACT_MODE_LOW);
     rig_run(&r, off + 1e-7);
-    assert_int_equal(rig_contact(&r, 0).mode, TRM_CONTACT_OPEN);
+    assert_int_equal(rig_contact(&r, 0).mode, TRM_CONTACT_MODE_OPEN);
     const double y = 0.1 * sin(w * off), v = 0.1 * w * cos(w * off);
     rig_run(&r, off + 0.05);
     near("its flight", rig_q(&r, "f", 1), y + v * 0.05 - 0.5 * G * 0.05 * 0.05, 1e-9);

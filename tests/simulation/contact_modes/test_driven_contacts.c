@@ -4,7 +4,8 @@
 
 static rig begin(rig r)
 {
-    trm_options options = rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-12, 1e-12);
+    trm_options options =
+        rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-12, 1e-12);
     options.assemble = 1;
     rig_start(&r, options);
     return r;
@@ -101,7 +102,7 @@ static void the_geneva_drive_turns_and_rests(void **state)
             near("angle", -rig_q(&r, "wheel", 2), (2 * k + 1) * pi / n + beta, 1e-10);
             near("rate", -rig_v(&r, "wheel", 2), first * w, 1e-9);
             const trm_contact_state wall = rig_contact(&r, k);
-            assert_int_equal(wall.mode, TRM_CONTACT_LOW);
+            assert_int_equal(wall.mode, TRM_CONTACT_MODE_LOW);
             near("wall", wall.force, load + J * second * w * w, 1e-8);
         }
         for (int i = 0; i <= 2; i++) { // the arc holds it
@@ -110,7 +111,7 @@ static void the_geneva_drive_turns_and_rests(void **state)
             near("locked", -rig_q(&r, "wheel", 2), 2 * pi * (k + 1) / n, 1e-12);
             near("at rest", rig_v(&r, "wheel", 2), 0, 1e-12);
             const trm_contact_state arc = rig_contact(&r, 4 + k + 1);
-            assert_int_equal(arc.mode, TRM_CONTACT_LOW);
+            assert_int_equal(arc.mode, TRM_CONTACT_MODE_LOW);
             near("arc", arc.force, load, 1e-10);
         }
     }

@@ -7,7 +7,7 @@
 
 static rig begin(const char *text)
 {
-    trm_options options = trm_default_options(TRM_DOP853, TRM_S_BOTH2);
+    trm_options options = trm_default_options(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2);
     options.rtol = options.atol = 1e-12;
     rig r = rig_parse(text);
     rig_start(&r, options);
@@ -116,7 +116,7 @@ static void test_regularized_friction_creeps(void **state)
     rig_run(&r, 1);
     near("it creeps", rig_contact(&r, 0).rate, -0.001 * part / sqrt(1 - part * part), 1e-12);
     near("its force", rig_contact(&r, 0).force, G, 1e-9);
-    assert_int_equal(rig_contact(&r, 0).mode, TRM_CONTACT_REGULARIZED);
+    assert_int_equal(rig_contact(&r, 0).mode, TRM_CONTACT_MODE_REGULARIZED);
     rig_close(&r);
 }
 

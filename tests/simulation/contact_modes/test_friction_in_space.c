@@ -7,7 +7,7 @@
 static rig begin(const char *text, trm_integrator integrator, double h)
 {
     rig r = rig_parse(text);
-    trm_options options = trm_default_options(integrator, TRM_S_BOTH2);
+    trm_options options = trm_default_options(integrator, TRM_STABILIZATION_S_BOTH2);
     options.h = h;
     if (h == 0) {
         options.rtol = options.atol = 1e-11;
@@ -36,16 +36,16 @@ static void test_a_halt(void **state)
     char text[1000];
     const double x[] = {1, 2, 0}, v = sqrt(5), t = v / (0.3 * G), way = v * t / 2;
     point(text, sizeof text, 0, 0.3, 0, x);
-    rig r = begin(text, TRM_DOP853, 0);
+    rig r = begin(text, TRM_INTEGRATOR_DOP853, 0);
     rig_run(&r, t * (1 - 1e-6));
-    assert_int_equal(rig_contact(&r, 1).mode, TRM_CONTACT_OPEN);
+    assert_int_equal(rig_contact(&r, 1).mode, TRM_CONTACT_MODE_OPEN);
     rig_run(&r, 100);
-    assert_int_equal(rig_contact(&r, 1).mode, TRM_CONTACT_STICKS);
+    assert_int_equal(rig_contact(&r, 1).mode, TRM_CONTACT_MODE_STICKS);
     near("x", rig_q(&r, "a", 0), way / v, 1e-11);
     near("y", rig_q(&r, "a", 1), 2 * way / v, 1e-11);
     near("it stands", hypot(rig_v(&r, "a", 0), rig_v(&r, "a", 1)), 0, 1e-15);
     rig_close(&r);
-    r = begin(text, TRM_MOREAU, 1e-3); // exact up to the step in which it stops
+    r = begin(text, TRM_INTEGRATOR_MOREAU, 1e-3); // exact up to the step in which it stops
     rig_run(&r, 2);
     near("x by steps", rig_q(&r, "a", 0), way / v, 0.3 * G * 1e-6);
     near("y by steps", rig_q(&r, "a", 1), 2 * way / v, 0.3 * G * 1e-6);
@@ -63,7 +63,7 @@ static void test_a_curve_on_an_incline(void **state)
         char text[1000];
         const double tilt = pi / 6, k = parts[i], x[] = {0, 2, 0};
         point(text, sizeof text, tilt, k * tan(tilt), 0, x);
-        rig r = begin(text, TRM_DOP853, 0);
+        rig r = begin(text, TRM_INTEGRATOR_DOP853, 0);
         for (int n = 1; n <= 4; n++) {
             rig_run(&r, 0.1 * n);
             const double across = rig_v(&r, "a", 1), down = rig_v(&r, "a", 0) / cos(tilt);
@@ -82,7 +82,7 @@ static void test_sticking(void **state)
     char text[1000];
     const double tilt = pi / 6, x[] = {0, 0, 0}, s = sin(tilt), c = cos(tilt);
     point(text, sizeof text, tilt, tan(tilt) * 1.001, 0, x);
-    rig r = begin(text, TRM_DOP853, 0);
+    rig r = begin(text, TRM_INTEGRATOR_DOP853, 0);
     rig_run(&r, 1e3);
     near("no creep", hypot(rig_q(&r, "a", 0), rig_q(&r, "a", 1)), 0, 1e-15);
     near("what it needs", hypot(rig_contact(&r, 1).force, rig_contact(&r, 2).force), 2 * G * s,
@@ -93,7 +93,7 @@ static void test_sticking(void **state)
     rig_close(&r);
     const double mu = tan(tilt) * 0.999;
     point(text, sizeof text, tilt, mu, 0, x);
-    r = begin(text, TRM_DOP853, 0);
+    r = begin(text, TRM_INTEGRATOR_DOP853, 0);
     rig_run(&r, 10);
     near("it slides", rig_q(&r, "a", 0), 0.5 * G * (s - mu * c) * 100 * c, 1e-10);
     rig_close(&r);
@@ -106,7 +106,7 @@ static void test_an_impact(void **state)
     char text[1000];
     const double x[] = {3, 4, 1}, T = sqrt(2 / G), u = G * T, v = 5 - 0.3 * 1.5 * u;
     point(text, sizeof text, 0, 0.3, 0.5, x);
-    rig r = begin(text, TRM_DOP853, 0);
+    rig r = begin(text, TRM_INTEGRATOR_DOP853, 0);
     rig_run(&r, T + 0.1);
     near("x behind it", rig_v(&r, "a", 0), 0.6 * v, 1e-12);
     near("y behind it", rig_v(&r, "a", 1), 0.8 * v, 1e-12);
@@ -149,7 +149,7 @@ static void test_four_corners(void **state)
     }
     snprintf(text + n, sizeof text - (size_t)n, "]}");
     rig r = rig_parse(text);
-    rig_start(&r, rig_fixed(TRM_MOREAU, TRM_S_BOTH2, 1e-3));
+    rig_start(&r, rig_fixed(TRM_INTEGRATOR_MOREAU, TRM_STABILIZATION_S_BOTH2, 1e-3));
     rig_run(&r, 2);
     const double v = G * (s - mu * c) * 2;
     near("x", rig_v(&r, "a", 0), 0.6 * v, 1e-3);
@@ -161,7 +161,7 @@ static void test_four_corners(void **state)
     near("weight", sum, 3 * G * c, 1e-3);
     rig_close(&r);
     r = rig_parse(text);
-    rig_start(&r, rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-8, 1e-8));
+    rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-8, 1e-8));
     rig_run(&r, 2);
     near("x by events", rig_v(&r, "a", 0), 0.6 * v, 1e-7);
     near("y by events", rig_v(&r, "a", 1), 0.8 * v, 1e-7);
@@ -203,7 +203,8 @@ static void test_painleves_rod(void **state)
                  1.0 / 3, 1.0 / 3, 1.0 / 3, c * C, c * S, s, along * C - across * S,
                  along * S + across * C, w * c, w * S, -w * C, cases[i].mu);
         rig r = rig_parse(text);
-        const trm_options options = rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-9, 1e-9);
+        const trm_options options =
+            rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-9, 1e-9);
         trm_error err = {.status = TRM_OK};
         const trm_status status = trm_sim_create(r.model, &options, &r.sim, &err);
         if (cases[i].says) {

@@ -6,7 +6,7 @@
 static rig begin(const char *text)
 {
     rig r = rig_parse(text);
-    rig_start(&r, rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-12, 1e-12));
+    rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-12, 1e-12));
     return r;
 }
 
@@ -35,9 +35,9 @@ static void test_stribeck(void **state)
               "\"prismatic\",\"bodies\":[\"ground\",\"a\"],\"at\":[0,0],\"axis\":[1,0],"
               "\"friction\":{\"sliding\":2,\"sticking\":5,\"stribeck\":0.5,\"viscous\":0.4}}]}");
     rig_run(&r, t * (1 - 1e-9));
-    assert_int_equal(rig_contact(&r, 0).mode, TRM_CONTACT_OPEN);
+    assert_int_equal(rig_contact(&r, 0).mode, TRM_CONTACT_MODE_OPEN);
     rig_run(&r, t * (1 + 1e-9));
-    assert_int_equal(rig_contact(&r, 0).mode, TRM_CONTACT_STICKS);
+    assert_int_equal(rig_contact(&r, 0).mode, TRM_CONTACT_MODE_STICKS);
     near("where", rig_contact(&r, 0).x, x, 1e-11);
     rig_close(&r);
 }

@@ -52,7 +52,8 @@ static trm_status start(const jack *j, rig *r, trm_error *err)
              j->space ? ",\"axis\":[0,0,1]" : "", more, aside, up, j->lead, j->mu, j->radius,
              torque);
     *r = rig_parse(text);
-    const trm_options options = rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-12, 1e-12);
+    const trm_options options =
+        rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-12, 1e-12);
     return trm_sim_create(r->model, &options, &r->sim, err);
 }
 
@@ -148,9 +149,9 @@ static void test_it_locks_itself(void **state)
     const double stop = j.rate * (j.J + j.m * p * up) / (j.m * G * up);
     const double top = p * j.rate * stop / 2;
     rig_run(&r, stop * (1 - 1e-9));
-    assert_int_equal(rig_contact(&r, 0).mode, TRM_CONTACT_OPEN);
+    assert_int_equal(rig_contact(&r, 0).mode, TRM_CONTACT_MODE_OPEN);
     rig_run(&r, stop * (1 + 1e-9));
-    assert_int_equal(rig_contact(&r, 0).mode, TRM_CONTACT_STICKS);
+    assert_int_equal(rig_contact(&r, 0).mode, TRM_CONTACT_MODE_STICKS);
     rig_run(&r, 1e4);
     near("top", height(&r, &j), top, 1e-10);
     near("rests", rate_of(&r, &j), 0, 1e-15);

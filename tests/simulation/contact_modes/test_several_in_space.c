@@ -61,8 +61,9 @@ static rig begin(const plate *p, double tolerance)
     char text[4000];
     write(text, sizeof text, p);
     rig r = rig_parse(text);
-    rig_start(&r, tolerance > 0 ? rig_adaptive(TRM_DOP853, TRM_S_BOTH2, tolerance, tolerance)
-                                : rig_fixed(TRM_RK4, TRM_S_BOTH2, 1e-3));
+    rig_start(&r, tolerance > 0 ? rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2,
+                                               tolerance, tolerance)
+                                : rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, 1e-3));
     return r;
 }
 
@@ -82,12 +83,12 @@ static void test_it_slides_and_halts(void **state)
             const double v = sqrt(5), t = v / (p.mu * G), way = v * t / 2;
             rig r = begin(&p, fixed ? 0 : 1e-11);
             rig_run(&r, t * (1 - 1e-6));
-            assert_int_equal(rig_contact(&r, 1).mode, TRM_CONTACT_OPEN);
+            assert_int_equal(rig_contact(&r, 1).mode, TRM_CONTACT_MODE_OPEN);
             rig_run(&r, t * (1 + 1e-9));
             double weight = 0;
             for (int i = 0; i < feet; i++) {
-                assert_int_equal(rig_contact(&r, 3 * i + 1).mode, TRM_CONTACT_STICKS);
-                assert_int_equal(rig_contact(&r, 3 * i + 2).mode, TRM_CONTACT_STICKS);
+                assert_int_equal(rig_contact(&r, 3 * i + 1).mode, TRM_CONTACT_MODE_STICKS);
+                assert_int_equal(rig_contact(&r, 3 * i + 2).mode, TRM_CONTACT_MODE_STICKS);
                 weight += rig_contact(&r, 3 * i).force;
             }
             rig_run(&r, t + 0.1);
@@ -112,11 +113,11 @@ static void test_it_turns_and_halts(void **state)
         rig_run(&r, 0.5 * t);
         near("rate", rig_v(&r, "a", 5), 0.5 * p.turn, 1e-10);
         rig_run(&r, t * (1 - 1e-6));
-        assert_int_equal(rig_contact(&r, 1).mode, TRM_CONTACT_OPEN);
+        assert_int_equal(rig_contact(&r, 1).mode, TRM_CONTACT_MODE_OPEN);
         rig_run(&r, t + 1);
         near("angle", turned(&r), 0.5 * p.turn * t, 1e-10);
         near("it stands", rig_v(&r, "a", 5), 0, 1e-15);
-        assert_int_equal(rig_contact(&r, 1).mode, TRM_CONTACT_STICKS);
+        assert_int_equal(rig_contact(&r, 1).mode, TRM_CONTACT_MODE_STICKS);
         rig_close(&r);
     }
 }
@@ -317,8 +318,10 @@ static void test_uneven_feet_obey_coulomb(void **state)
 {
     (void)state;
     rig_figures();
-    obeys_coulomb(uneven, four, 0.1, rig_adaptive(TRM_DOPRI5, TRM_S_BOTH2, 1e-6, 1e-6));
-    obeys_coulomb(growing, three, 0.3, rig_adaptive(TRM_DOP853, TRM_PLAIN, 1e-8, 1e-8));
+    obeys_coulomb(uneven, four, 0.1,
+                  rig_adaptive(TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_S_BOTH2, 1e-6, 1e-6));
+    obeys_coulomb(growing, three, 0.3,
+                  rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_PLAIN, 1e-8, 1e-8));
 }
 
 int main(int argc, char **argv)

@@ -40,7 +40,7 @@ static void bricard_has_rank_29_at_every_scale(void **state)
         const char *const settings[] = {"l", lengths[k], "m", lengths[3 - k], NULL};
         rig r = rig_load("bricard", settings);
         assert_int_equal(trm_model_sizes(r.model).nc, 30);
-        check_verdict(lengths[k], &r, 29, 1, 1, TRM_STRUCTURAL);
+        check_verdict(lengths[k], &r, 29, 1, 1, TRM_REDUNDANCY_STRUCTURAL);
         rig_close(&r);
     }
 }
@@ -99,7 +99,7 @@ static void a_flat_arch_has_no_freedom(void **state)
                  "\"at\": [2, 0]}]}",
                  rise, rise, rise);
         rig r = rig_parse(json);
-        check_verdict("arch", &r, 6, 0, 0, TRM_STRUCTURAL);
+        check_verdict("arch", &r, 6, 0, 0, TRM_REDUNDANCY_STRUCTURAL);
         rig_start(&r, rig_choose(&r, 1e-6));
         assert_int_equal(trm_sim_rank(r.sim), 6);
         rig_close(&r);
@@ -140,7 +140,7 @@ static void a_four_bar_is_regular_at_every_scale(void **state)
     (void)state;
     for (int k = 0; k < SCALES; k++) {
         rig r = four_bar_at(scales[k][0], scales[k][1], 1.0, "");
-        check_verdict("four-bar", &r, 8, 1, 0, TRM_STRUCTURAL);
+        check_verdict("four-bar", &r, 8, 1, 0, TRM_REDUNDANCY_STRUCTURAL);
         rig_close(&r);
     }
 }
@@ -152,7 +152,7 @@ static void a_four_bar_in_line_is_singular_here_at_every_scale(void **state)
         char what[64];
         rig r = four_bar_at(scales[k][0], scales[k][1], 0.0, "");
         snprintf(what, sizeof what, "in line, %g m, %g kg", scales[k][0], scales[k][1]);
-        check_verdict(what, &r, 7, 2, 1, TRM_SINGULAR_HERE);
+        check_verdict(what, &r, 7, 2, 1, TRM_REDUNDANCY_SINGULAR_HERE);
         rig_close(&r);
     }
 }
@@ -181,8 +181,8 @@ static void a_doubled_pin_of_a_four_bar_in_line_is_singular_once(void **state)
         for (int i = 0; i < 3; i++) {
             kinds[check->redundant[i].kind]++;
         }
-        assert_int_equal(kinds[TRM_SINGULAR_HERE], 1);
-        assert_int_equal(kinds[TRM_STRUCTURAL], 2);
+        assert_int_equal(kinds[TRM_REDUNDANCY_SINGULAR_HERE], 1);
+        assert_int_equal(kinds[TRM_REDUNDANCY_STRUCTURAL], 2);
         trm_check_destroy(check);
         rig_close(&r);
     }
@@ -203,7 +203,7 @@ static void a_doubled_joint_is_structural_at_every_scale(void **state)
             scales[k][1], 0.6 * l, 0.8 * l);
         rig r = rig_parse(json);
         snprintf(what, sizeof what, "doubled, %g m, %g kg", l, scales[k][1]);
-        check_verdict(what, &r, 2, 1, 2, TRM_STRUCTURAL);
+        check_verdict(what, &r, 2, 1, 2, TRM_REDUNDANCY_STRUCTURAL);
         // every set names one row of each joint, the same of both
         trm_check *check = check_of(&r, NULL);
         for (int i = 0; i < 2; i++) {
@@ -233,7 +233,7 @@ static void a_third_parallel_crank_is_structural_at_every_scale(void **state)
                  0.4 * l, 0.4 * l + c, s);
         rig r = four_bar_at(l, scales[k][1], 1.0, more);
         snprintf(what, sizeof what, "parallel, %g m, %g kg", l, scales[k][1]);
-        check_verdict(what, &r, 8, 1, 1, TRM_STRUCTURAL);
+        check_verdict(what, &r, 8, 1, 1, TRM_REDUNDANCY_STRUCTURAL);
         rig_close(&r);
     }
 }
@@ -259,7 +259,7 @@ static void rods_that_cannot_be_are_contradictory(void **state)
         assert_false(check->consistent);
         assert_int_equal(check->rank, 1);
         assert_int_equal(check->nredundant, 1);
-        assert_int_equal(check->redundant[0].kind, TRM_CONTRADICTORY);
+        assert_int_equal(check->redundant[0].kind, TRM_REDUNDANCY_CONTRADICTORY);
         assert_string_equal(trm_model_row_info(r.model, check->position_row).name, "long");
         trm_check_destroy(check);
         rig_close(&r);
@@ -270,7 +270,7 @@ static void a_check_takes_options(void **state)
 {
     (void)state;
     rig r = rig_load("four_bar", NULL);
-    trm_options options = trm_default_options(TRM_RK4, TRM_PLAIN);
+    trm_options options = trm_default_options(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_PLAIN);
     trm_check *check = (void *)&r;
     trm_error err = {.status = TRM_OK};
 
@@ -313,7 +313,7 @@ static void an_open_start_is_refused_by_joint_and_gap(void **state)
 {
     (void)state;
     rig r = rig_parse(OPEN_FOUR_BAR("1.125"));
-    trm_options options = trm_default_options(TRM_RK4, TRM_S_BOTH2);
+    trm_options options = trm_default_options(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2);
     trm_sim *sim = (void *)&r;
     trm_error err = {.status = TRM_OK};
 
@@ -332,7 +332,7 @@ static void an_open_velocity_is_refused_by_joint(void **state)
 {
     (void)state;
     rig r = rig_parse(OPEN_FOUR_BAR("1"));
-    const trm_options options = trm_default_options(TRM_RK4, TRM_S_BOTH2);
+    const trm_options options = trm_default_options(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2);
     trm_error err = {.status = TRM_OK};
 
     assert_int_equal(trm_sim_create(r.model, &options, &r.sim, &err), TRM_ERR_INCONSISTENT);
@@ -355,7 +355,8 @@ static void digits_of_a_fast_wheel_fit(void **state)
     static const char *const wheels[] = {FAST_WHEEL("20044.613143"), FAST_WHEEL("20044.593143")};
     for (int fits = 0; fits < 2; fits++) {
         rig r = rig_parse(wheels[fits]);
-        const trm_options options = trm_default_options(TRM_DOP853, TRM_S_BOTH2);
+        const trm_options options =
+            trm_default_options(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2);
         trm_error err = {.status = TRM_OK};
         trm_check *const check = check_of(&r, NULL);
         assert_true(check->velocity > options.tolerance);
@@ -395,7 +396,8 @@ static void an_expression_is_measured_in_its_own_changes(void **state)
     };
     for (size_t k = 0; k < sizeof start / sizeof *start; k++) {
         rig r = rig_parse(start[k].scene);
-        const trm_options options = trm_default_options(TRM_DOP853, TRM_S_BOTH2);
+        const trm_options options =
+            trm_default_options(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2);
         trm_diagnosis *found = NULL;
         trm_error err = {.status = TRM_OK};
         trm_check *const check = check_of(&r, NULL);
@@ -415,7 +417,7 @@ static void an_expression_of_small_factor_is_closed(void **state)
 {
     (void)state;
     rig r = rig_parse(BEAD("1e-9", "1", "0.333333333333", "0.111111211111", "0.666667666667"));
-    trm_options options = trm_default_options(TRM_DOP853, TRM_S_BOTH2);
+    trm_options options = trm_default_options(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2);
     trm_error err = {.status = TRM_OK};
     options.assemble = 1;
     assert_int_equal(trm_sim_create(r.model, &options, &r.sim, &err), TRM_OK);
@@ -434,7 +436,7 @@ static void assembling_closes_to_roundoff(void **state)
 
     for (int k = 0; k < 3; k++) {
         rig r = rig_parse(scenes[k]);
-        trm_options options = trm_default_options(TRM_RK4, TRM_S_BOTH2);
+        trm_options options = trm_default_options(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2);
         options.assemble = 1;
         trm_check *check = check_of(&r, &options);
         assert_true(check->consistent);
@@ -462,7 +464,7 @@ static void what_cannot_be_closed_is_refused(void **state)
 {
     (void)state;
     rig r = rig_parse(OPEN_FOUR_BAR("3.5"));
-    trm_options options = trm_default_options(TRM_RK4, TRM_S_BOTH2);
+    trm_options options = trm_default_options(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2);
     trm_error err = {.status = TRM_OK};
 
     options.assemble = 1;
@@ -482,7 +484,7 @@ static void assembling_moves_the_light_body(void **state)
         "\"shape\": {\"type\": \"point\"}, \"position\": [1.3, 0]}], \"joints\": [{"
         "\"name\": \"rod\", \"type\": \"rod\", \"bodies\": [\"heavy\", \"light\"], \"on\":"
         "{\"heavy\": [0, 0], \"light\": [0, 0]}, \"length\": 1}]}");
-    trm_options options = trm_default_options(TRM_RK4, TRM_S_BOTH2);
+    trm_options options = trm_default_options(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2);
 
     options.assemble = 1;
     rig_start(&r, options);
@@ -500,7 +502,8 @@ static void baumgarte_loses_the_branch_and_says_so(void **state)
 {
     (void)state;
     rig r = rig_load("slider_crank_turn", disturbed);
-    trm_options options = rig_adaptive(TRM_DOPRI5, TRM_BAUMGARTE, 1e-6, 1e-9);
+    trm_options options =
+        rig_adaptive(TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_BAUMGARTE, 1e-6, 1e-9);
     trm_error err = {.status = TRM_OK};
 
     options.baumgarte.alpha1 = 2.0;

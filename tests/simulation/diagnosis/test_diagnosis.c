@@ -128,9 +128,9 @@ static void compare(const trm_diagnosis *d, const verdict *v, int with_start)
     equal(v->name, "the count", d->gruebler, v->gruebler);
     equal(v->name, "the degrees of freedom", d->degrees_of_freedom, v->freedoms);
     equal(v->name, "the mobility", d->mobility, v->mobility);
-    equal(v->name, "structural sets", count(d, TRM_STRUCTURAL), v->structural);
-    equal(v->name, "singular sets", count(d, TRM_SINGULAR_HERE), v->singular);
-    equal(v->name, "contradictions", count(d, TRM_CONTRADICTORY), v->contradictory);
+    equal(v->name, "structural sets", count(d, TRM_REDUNDANCY_STRUCTURAL), v->structural);
+    equal(v->name, "singular sets", count(d, TRM_REDUNDANCY_SINGULAR_HERE), v->singular);
+    equal(v->name, "contradictions", count(d, TRM_REDUNDANCY_CONTRADICTORY), v->contradictory);
     equal(v->name, "idle freedoms", d->nidle, v->idle);
     equal(v->name, "undetermined forces", d->nundetermined, v->undetermined);
     const int missed = strcmp(v->name, "missed_end") == 0 ? 2 : strcmp(v->name, "open_start") == 0;
@@ -179,10 +179,10 @@ static void the_check_counts_as_the_diagnosis(void **state)
         }
         if (p.found->examined == TRM_EXAMINED_GIVEN &&
             p.found->rank_nearby - p.found->rank == v->singular) {
-            equal(v->name, "the check's structural sets", check_counts(check, TRM_STRUCTURAL),
-                  v->structural);
-            equal(v->name, "the check's singular sets", check_counts(check, TRM_SINGULAR_HERE),
-                  v->singular);
+            equal(v->name, "the check's structural sets",
+                  check_counts(check, TRM_REDUNDANCY_STRUCTURAL), v->structural);
+            equal(v->name, "the check's singular sets",
+                  check_counts(check, TRM_REDUNDANCY_SINGULAR_HERE), v->singular);
         }
         trm_check_destroy(check);
         leave(&p);
@@ -196,7 +196,8 @@ static void a_run_counts_as_the_diagnosis(void **state)
     int runs = 0;
     for (int i = 0; i < VERDICTS; i++) {
         patient p = examine_file(verdicts[i].name);
-        const trm_options options = trm_default_options(TRM_DOPRI5, TRM_S_BOTH2);
+        const trm_options options =
+            trm_default_options(TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_S_BOTH2);
         trm_sim *sim = NULL;
         if (p.found->examined == TRM_EXAMINED_GIVEN &&
             trm_sim_create(p.model, &options, &sim, NULL) == TRM_OK) {
@@ -471,7 +472,8 @@ static void describe(const patient *p, char *text, size_t size)
     text[0] = '\0';
     for (int k = 0; k < p->found->nsets; k++) {
         const trm_redundancy *const s = &p->found->sets[k];
-        for (int i = 0; s->kind != TRM_CONTRADICTORY && i < s->nrows && used < size; i++) {
+        for (int i = 0; s->kind != TRM_REDUNDANCY_CONTRADICTORY && i < s->nrows && used < size;
+             i++) {
             const trm_row_info row = trm_model_row_info(p->model, s->rows[i]);
             const int singular = p->found->rank_nearby > p->found->rank;
             const int known =
@@ -562,7 +564,7 @@ static void the_work_on_many_equal_pins_is_bounded(void **state)
     assert_true(d->nunsearched > 0);
     for (int k = 0; k < d->nsets; k++) {
         assert_int_equal(d->sets[k].nrows, 2);
-        assert_int_equal(d->sets[k].kind, TRM_STRUCTURAL);
+        assert_int_equal(d->sets[k].kind, TRM_REDUNDANCY_STRUCTURAL);
         assert_int_equal(superfluous[d->sets[k].rows[0]]++, 0);
     }
     trm_diagnosis_destroy(d);

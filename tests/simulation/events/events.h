@@ -18,7 +18,7 @@
 
 static inline trm_options of(double rtol)
 {
-    trm_options options = trm_default_options(TRM_DOP853, TRM_S_BOTH2);
+    trm_options options = trm_default_options(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2);
     options.rtol = options.atol = rtol;
     return options;
 }

@@ -1,5 +1,5 @@
-/// Formulas whose branches end where they are defined, on motions that pass there: roots and powers
-/// of magnitudes, of what max cuts off. Against closed forms with Euler's beta function.
+/// Formulas whose modes end where they are defined, on motions that pass there: roots and powers of
+/// magnitudes, of what max cuts off. Against closed forms with Euler's beta function.
 #include "tests/rig.h"
 
 /// A point of 1 kg on the x axis, from x with v, under this force.
@@ -22,8 +22,9 @@ static rig begin(const char *force, double x, double v, trm_options options)
 
 static trm_options with(trm_integrator integrator, double tolerance)
 {
-    trm_options options =
-        trm_default_options(integrator, integrator == TRM_IDA ? TRM_GGL : TRM_S_BOTH2);
+    trm_options options = trm_default_options(integrator, integrator == TRM_INTEGRATOR_IDA
+                                                              ? TRM_STABILIZATION_GGL
+                                                              : TRM_STABILIZATION_S_BOTH2);
     options.rtol = options.atol = tolerance;
     return options;
 }
@@ -59,7 +60,8 @@ static void oscillates(const char *force, double n, trm_options options, double 
 static void test_powers_of_magnitudes(void **state)
 {
     (void)state;
-    const trm_options tight = with(TRM_DOP853, 1e-13), other = with(TRM_DOPRI5, 1e-13);
+    const trm_options tight = with(TRM_INTEGRATOR_DOP853, 1e-13),
+                      other = with(TRM_INTEGRATOR_DOPRI5, 1e-13);
     oscillates("-sign(p.x)*sqrt(abs(p.x))", 0.5, tight, 1e-10);
     oscillates("-sign(p.x)*abs(p.x)^0.5", 0.5, other, 1e-9);
     oscillates("-sign(p.x)*abs(p.x)^1.5", 1.5, tight, 1e-10);
@@ -81,7 +83,7 @@ static void test_a_root_about_a_spatial_hinge(void **state)
                       "\"forces\":[{\"name\":\"f\",\"type\":\"joint_force\",\"joint\":\"O\","
                       "\"value\":\"sign(1 - O.angle)*sqrt(abs(O.angle - 1))\"}],"
                       "\"events\":[{\"name\":\"up\",\"when\":\"O.angle > 1\"}]}");
-    rig_start(&r, with(TRM_DOP853, 1e-13));
+    rig_start(&r, with(TRM_INTEGRATOR_DOP853, 1e-13));
     rig_run(&r, 8 * quarter);
     for (int k = 0; k < 2; k++) {
         near("zero", event_time(&r, k), (4 * k + 1) * quarter, 1e-10);
@@ -102,7 +104,7 @@ static void test_contact_by_hertz(void **state)
     const double lasts = 2 * deepest / v * 0.4 * beta(0.4, 0.5);
     for (size_t i = 0; i < sizeof laws / sizeof *laws; i++) {
         for (double tolerance = 1e-5; tolerance > 1e-12; tolerance *= 1e-3) {
-            rig r = begin(laws[i], 1, -v, with(TRM_DOP853, tolerance));
+            rig r = begin(laws[i], 1, -v, with(TRM_INTEGRATOR_DOP853, tolerance));
             rig_run(&r, 1);
             near("touches", event_time(&r, 0), 0.5, 1e-14);
             near("rate", trm_sim_state(r.sim).v[0], v, 100 * tolerance);
@@ -132,10 +134,10 @@ static void test_roots_of_the_time(void **state)
     for (size_t i = 0; i < 3 * n; i += EVERY) {
         const char *const force = cases[i % n].force;
         const double tolerance = tolerances[i / n];
-        rig r = begin(force, 0, 0, with(TRM_DOP853, tolerance));
+        rig r = begin(force, 0, 0, with(TRM_INTEGRATOR_DOP853, tolerance));
         rig_run(&r, 3);
         near(force, trm_sim_state(r.sim).v[0], cases[i % n].v, 100 * tolerance);
-        assert_int_equal(trm_sim_following(r.sim).inputs, TRM_INPUTS_PROVED);
+        assert_int_equal(trm_sim_input_coverage(r.sim).inputs, TRM_INPUTS_PROVED);
         rig_close(&r);
     }
 }
@@ -156,7 +158,7 @@ static void test_a_table_of_a_magnitude(void **state)
                  "\"marker\":\"p\",\"value\":[\"-sign(p.x)*table(k, abs(p.x))\",0]}]}",
                  x);
         rig r = rig_parse(text);
-        rig_start(&r, with(TRM_DOP853, 1e-12));
+        rig_start(&r, with(TRM_INTEGRATOR_DOP853, 1e-12));
         rig_run(&r, 30);
         near("x", trm_sim_state(r.sim).q[0], x * cos(sqrt(2) * 30), 1e-9);
         rig_close(&r);
@@ -178,7 +180,7 @@ static void test_what_is_infinite_at_its_root(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         trm_error err = {.status = TRM_OK};
-        rig r = begin(cases[i].force, 1, -3, with(TRM_DOP853, 1e-9));
+        rig r = begin(cases[i].force, 1, -3, with(TRM_INTEGRATOR_DOP853, 1e-9));
         const trm_status status = trm_sim_run(r.sim, 3, NULL, NULL, &err);
         if (status != TRM_ERR_CALLBACK || !strstr(err.message, cases[i].reason) ||
             !strstr(err.message, "'f'") || strncmp(err.where, "scene:1:", 8) != 0) {
@@ -186,7 +188,8 @@ static void test_what_is_infinite_at_its_root(void **state)
         }
         rig_close(&r);
     }
-    rig r = begin("-log(abs(p.x))", 1, -1, with(TRM_DOP853, 1e-12)); // less than 1 J to reach 0
+    rig r = begin("-log(abs(p.x))", 1, -1,
+                  with(TRM_INTEGRATOR_DOP853, 1e-12)); // less than 1 J to reach 0
     trm_error err = {.status = TRM_OK};
     rig_ok(trm_sim_run(r.sim, 1.5, NULL, NULL, &err), &err);
     const double x = trm_sim_state(r.sim).q[0], v = trm_sim_state(r.sim).v[0];

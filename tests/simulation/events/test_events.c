@@ -8,9 +8,10 @@
 static void test_a_parabola_is_met_to_rounding(void **state)
 {
     (void)state;
-    static const trm_integrator integrators[] = {TRM_DOP853, TRM_DOPRI5, TRM_RK4, TRM_HEUN};
+    static const trm_integrator integrators[] = {TRM_INTEGRATOR_DOP853, TRM_INTEGRATOR_DOPRI5,
+                                                 TRM_INTEGRATOR_RK4, TRM_INTEGRATOR_HEUN};
     for (size_t i = 0; i < sizeof integrators / sizeof *integrators; i++) {
-        trm_options options = trm_default_options(integrators[i], TRM_S_BOTH2);
+        trm_options options = trm_default_options(integrators[i], TRM_STABILIZATION_S_BOTH2);
         options.h = options.h > 0 ? 0.01 : 0;
         rig r = begin(CART("1", FORCE("-4") ",\"events\":[{\"name\":\"e\",\"when\":"
                                             "\"p.x < 0.5\"}]"),
@@ -77,10 +78,10 @@ static void test_a_window_of_a_second_formula_is_seen(void **state)
 static void test_a_bell_of_the_place_is_seen(void **state)
 {
     (void)state;
-    static const trm_integrator integrators[] = {TRM_DOP853, TRM_DOPRI5};
+    static const trm_integrator integrators[] = {TRM_INTEGRATOR_DOP853, TRM_INTEGRATOR_DOPRI5};
     for (size_t i = 0; i < sizeof integrators / sizeof *integrators; i++) {
         for (double digits = 1e-4; digits > 1e-13; digits *= 1e-4) {
-            trm_options options = trm_default_options(integrators[i], TRM_S_BOTH2);
+            trm_options options = trm_default_options(integrators[i], TRM_STABILIZATION_S_BOTH2);
             options.rtol = options.atol = digits;
             rig r = begin(CART("0", FORCE("0.3/sqrt(pi)/1e-5*exp(-((p.x - 1)/1e-5)^2) + "
                                           "if(p.x < 0.5, 1, 0)")),
@@ -222,7 +223,7 @@ static void test_the_end_is_measured_at_the_end(void **state)
 static void test_two_at_once_and_on_a_mesh_point(void **state)
 {
     (void)state;
-    trm_options options = trm_default_options(TRM_RK4, TRM_S_BOTH2);
+    trm_options options = trm_default_options(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2);
     options.h = 0.125;
     rig r = begin(CART("1", FORCE("if(t < 0.5, 0, -1)") ",\"events\":[{\"name\":\"x\",\"when\":"
                                                         "\"p.x < 0.5\"},{\"name\":\"v\",\"when\":"
@@ -466,7 +467,7 @@ static double kicked(const trm_force_def *def, double max_step)
     rig_start(&r, options);
     rig_run(&r, 1);
     const double v = v_of(&r);
-    assert_int_equal(trm_sim_following(r.sim).inputs, TRM_INPUTS_SAMPLED);
+    assert_int_equal(trm_sim_input_coverage(r.sim).inputs, TRM_INPUTS_SAMPLED);
     rig_close(&r);
     return v;
 }
@@ -584,7 +585,7 @@ static void test_events_survive_a_saved_state(void **state)
     rig_run(&r, 6);
     assert_true(x_of(&r) == x);
     assert_int_equal(trm_sim_events(r.sim), events);
-    assert_int_equal(trm_sim_following(r.sim).inputs, TRM_INPUTS_PROVED);
+    assert_int_equal(trm_sim_input_coverage(r.sim).inputs, TRM_INPUTS_PROVED);
     free(bytes);
     rig_close(&r);
 }

@@ -1,5 +1,5 @@
-/// What changes at one time: switches that share an edge, and impacts, which change velocities at
-/// once.
+/// What changes at one time: switching functions that share an edge, and impacts, which change
+/// velocities at once.
 #include "tests/simulation/events/events.h"
 
 #include <float.h>
@@ -20,7 +20,8 @@ static long happenings(const char *scene, double end)
     "\"markers\":[{\"name\":\"p\",\"body\":\"a\",\"on\":[0,0]}],"                                  \
     "\"events\":[{\"name\":\"e\",\"when\":\"%s\"}]}"
 
-/// x = y = t. Conditions that hold at no time: each switch for itself, they held in between.
+/// x = y = t. Conditions that hold at no time: each switching function for itself, they held in
+/// between.
 static void test_what_holds_at_no_time(void **state)
 {
     (void)state;
@@ -37,8 +38,9 @@ static void test_what_holds_at_no_time(void **state)
     }
 }
 
-/// And moments that hold at t = 1, of one switch and of two, on the way and at the end.
-static void test_moments_of_two_switches(void **state)
+/// And instants that hold at t = 1, of one switching function and of two, on the way and at the
+/// end.
+static void test_instants_of_two_switching_functions(void **state)
 {
     (void)state;
     static const char *const once[] = {"p.x == 1", "p.x == 1 and p.y == 1", "p.x == 1 or p.y == 1"};
@@ -76,7 +78,7 @@ static rig dropped(const ball *b)
 }
 
 /// Behind the first impact of u m/s the velocity is e u: windows that it jumps over hold when it
-/// comes back through them, and not before. Each for itself, the switches let them hold.
+/// comes back through them, and not before. Each for itself, the switching functions let them hold.
 static void test_an_impact_jumps_over_windows(void **state)
 {
     (void)state;
@@ -133,8 +135,8 @@ static void test_every_impact_is_an_event(void **state)
     }
 }
 
-/// "p.y == y0" is one moment at each impact.
-static void test_an_impact_is_one_moment(void **state)
+/// "p.y == y0" is one instant at each impact.
+static void test_an_impact_is_one_instant(void **state)
 {
     (void)state;
     for (int i = 0; i < 20; i++) {
@@ -178,10 +180,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_holds_at_no_time),
-        cmocka_unit_test(test_moments_of_two_switches),
+        cmocka_unit_test(test_instants_of_two_switching_functions),
         cmocka_unit_test(test_an_impact_jumps_over_windows),
         cmocka_unit_test(test_every_impact_is_an_event),
-        cmocka_unit_test(test_an_impact_is_one_moment),
+        cmocka_unit_test(test_an_impact_is_one_instant),
         cmocka_unit_test(test_a_run_ends_before_the_impact),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -29,8 +29,9 @@ static rig begin(const char *force, trm_options options)
 
 static trm_options with(trm_integrator integrator)
 {
-    trm_options options =
-        trm_default_options(integrator, integrator == TRM_IDA ? TRM_GGL : TRM_S_BOTH2);
+    trm_options options = trm_default_options(integrator, integrator == TRM_INTEGRATOR_IDA
+                                                              ? TRM_STABILIZATION_GGL
+                                                              : TRM_STABILIZATION_S_BOTH2);
     options.rtol = options.atol = 1e-8;
     options.h = 1.5;
     return options;
@@ -49,7 +50,7 @@ static int has_ida(void)
     const trm_method *methods = NULL;
     int any = 0;
     for (int i = trm_methods(&methods) - 1; i >= 0; i--) {
-        any |= methods[i].integrator == TRM_IDA;
+        any |= methods[i].integrator == TRM_INTEGRATOR_IDA;
     }
     return any;
 }
@@ -57,12 +58,13 @@ static int has_ida(void)
 static void test_every_adaptive_method_sees_a_bell(void **state)
 {
     (void)state;
-    const trm_integrator methods[] = {TRM_DOP853, TRM_DOPRI5, TRM_IDA};
+    const trm_integrator methods[] = {TRM_INTEGRATOR_DOP853, TRM_INTEGRATOR_DOPRI5,
+                                      TRM_INTEGRATOR_IDA};
     for (int i = 0; i < 3 * (has_ida() ? 3 : 2); i++) {
         rig r = begin(bell("p.x-5", pow(10, -2 - i % 3)), with(methods[i / 3]));
         rig_run(&r, 9);
         near("v", trm_sim_state(r.sim).v[0], sqrt(1.6), 1e-5);
-        assert_int_equal(trm_sim_following(r.sim).inputs, TRM_INPUTS_NONE);
+        assert_int_equal(trm_sim_input_coverage(r.sim).inputs, TRM_INPUTS_NONE);
         rig_close(&r);
     }
 }
@@ -74,10 +76,11 @@ static void test_bells_of_lengths(void **state)
     const char *const places[] = {"back.length-6", "p.x+(back.length+ahead.length)-36",
                                   "sqrt((p.x+1)^2+(q.y-p.y)^2)-6"};
     for (int i = 0; i < 3 * 2; i++) {
-        rig r = begin(bell(places[i / 2], 1e-3), with(i % 2 ? TRM_DOPRI5 : TRM_DOP853));
+        rig r = begin(bell(places[i / 2], 1e-3),
+                      with(i % 2 ? TRM_INTEGRATOR_DOPRI5 : TRM_INTEGRATOR_DOP853));
         rig_run(&r, 9);
         near(places[i / 2], trm_sim_state(r.sim).v[0], sqrt(1.6), 1e-5);
-        assert_int_equal(trm_sim_following(r.sim).inputs, TRM_INPUTS_NONE);
+        assert_int_equal(trm_sim_input_coverage(r.sim).inputs, TRM_INPUTS_NONE);
         rig_close(&r);
     }
 }
@@ -97,7 +100,7 @@ static void test_bells_of_functions(void **state)
         char force[400];
         snprintf(force, sizeof force, "%s*%s", places[i].slope,
                  bell(places[i].u, 0.01 * places[i].at_5));
-        rig r = begin(force, with(TRM_DOP853));
+        rig r = begin(force, with(TRM_INTEGRATOR_DOP853));
         rig_run(&r, 9);
         near("v", trm_sim_state(r.sim).v[0], sqrt(1.6), 1e-5);
         rig_close(&r);
@@ -108,15 +111,15 @@ static void test_bells_of_functions(void **state)
 static void test_what_is_not_searched(void **state)
 {
     (void)state;
-    rig ropes = begin("0.1*sin(p.x)", with(TRM_DOP853));
-    assert_int_equal(trm_sim_following(ropes.sim).unsearched, 2);
+    rig ropes = begin("0.1*sin(p.x)", with(TRM_INTEGRATOR_DOP853));
+    assert_int_equal(trm_sim_input_coverage(ropes.sim).unsearched, 2);
     rig_close(&ropes);
     rig point = rig_parse("{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"shape\":{"
                           "\"type\":\"point\"},\"position\":[0,1]}],\"markers\":[{\"name\":\"p\","
                           "\"body\":\"a\",\"at\":[0,1]}],\"forces\":[{\"name\":\"f\",\"type\":"
                           "\"force\",\"marker\":\"p\",\"value\":[\"sin(p.x)\",0]}]}");
-    rig_start(&point, with(TRM_DOP853));
-    assert_int_equal(trm_sim_following(point.sim).unsearched, 0);
+    rig_start(&point, with(TRM_INTEGRATOR_DOP853));
+    assert_int_equal(trm_sim_input_coverage(point.sim).unsearched, 0);
     rig_close(&point);
 }
 
@@ -124,14 +127,14 @@ static void test_what_is_not_searched(void **state)
 static void test_fixed_steps_tell_of_a_bell(void **state)
 {
     (void)state;
-    rig falls = begin("1e-3*exp(-p.x)", with(TRM_RK4));
+    rig falls = begin("1e-3*exp(-p.x)", with(TRM_INTEGRATOR_RK4));
     rig_run(&falls, 9);
-    assert_int_equal(trm_sim_following(falls.sim).inputs, TRM_INPUTS_NONE);
+    assert_int_equal(trm_sim_input_coverage(falls.sim).inputs, TRM_INPUTS_NONE);
     rig_close(&falls);
-    rig passes = begin(bell("p.x-5", 1e-3), with(TRM_RK4));
+    rig passes = begin(bell("p.x-5", 1e-3), with(TRM_INTEGRATOR_RK4));
     rig_run(&passes, 9);
-    assert_int_equal(trm_sim_following(passes.sim).inputs, TRM_INPUTS_UNCHECKED);
-    assert_int_equal(trm_sim_following(passes.sim).unproved, 1);
+    assert_int_equal(trm_sim_input_coverage(passes.sim).inputs, TRM_INPUTS_UNCHECKED);
+    assert_int_equal(trm_sim_input_coverage(passes.sim).unproved, 1);
     rig_close(&passes);
 }
 
@@ -140,13 +143,14 @@ static void test_fixed_steps_tell_of_a_bell(void **state)
 static void test_a_search_that_runs_out(void **state)
 {
     (void)state;
-    const trm_integrator methods[] = {TRM_DOP853, TRM_DOPRI5, TRM_RK4};
+    const trm_integrator methods[] = {TRM_INTEGRATOR_DOP853, TRM_INTEGRATOR_DOPRI5,
+                                      TRM_INTEGRATOR_RK4};
     for (int i = 0; i < 3; i++) {
         rig r = begin("sin(1000*p.x)^2+cos(1000*p.x)^2-1", with(methods[i]));
         rig_run(&r, 9);
         near("x", trm_sim_state(r.sim).q[0], 9, 1e-12);
-        assert_int_equal(trm_sim_following(r.sim).inputs, TRM_INPUTS_UNCHECKED);
-        assert_true(trm_sim_following(r.sim).unproved > 0);
+        assert_int_equal(trm_sim_input_coverage(r.sim).inputs, TRM_INPUTS_UNCHECKED);
+        assert_true(trm_sim_input_coverage(r.sim).unproved > 0);
         rig_close(&r);
     }
 }

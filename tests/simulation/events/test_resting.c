@@ -1,5 +1,5 @@
-/// Functions of switches that rest on their edge: a slide that a drive holds, lifts and sets down,
-/// a block that friction stops. Rounding and the errors of steps are no change.
+/// Functions of switching functions that rest on their edge: a slide that a drive holds, lifts and
+/// sets down, a block that friction stops. Rounding and the errors of steps are no change.
 #include "tests/simulation/events/events.h"
 
 /// A slide rests at 0 m until 0.2 s, rises by `lift` until 0.5 s, rests, sinks from 0.6 s to 0.8 s
@@ -93,7 +93,7 @@ static void test_a_slide_that_rests_on_its_mark(void **state)
 
 /// Functions of functions that leave their rest at the same time: the slide rises to 1 m from
 /// 0.1 s to 0.2 s, to 2 m from 0.4 s to 0.5 s, and sinks to 0 m from 0.6 s to 0.7 s. The table ends
-/// at 1 m, and holds its last value, 5. On the way down it is at 1 m for a moment.
+/// at 1 m, and holds its last value, 5. On the way down it is at 1 m for a instant.
 static void test_what_leaves_with_an_inner_function(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/// Motions that slide along an edge, and others whose switches change without end: each is refused,
-/// with its switch, after a bounded number of steps.
+/// Motions that slide along an edge, and others whose switching functions change without end: each
+/// is refused, with its switching function, after a bounded number of steps.
 #include "tests/simulation/events/events.h"
 
 /// The motion to `end` under a force on 1 kg along x, from rest at 0, is refused with this text at
@@ -64,7 +64,7 @@ static void test_bouncing_is_none(void **state)
              "\"stops\":[{\"name\":\"floor\",\"marker\":\"p\",\"on\":\"o\",\"normal\":[0,1],"
              "\"restitution\":%g}]}",
              EVERY > 1 ? 0.99 : 0.999);
-    rig r = begin(scene, trm_default_options(TRM_DOP853, TRM_S_BOTH2));
+    rig r = begin(scene, trm_default_options(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2));
     rig_run(&r, 1e5);
     near("height", trm_sim_state(r.sim).q[1], 0, 1e-8);
     near("rate", trm_sim_state(r.sim).v[1], 0, 1e-8);
@@ -122,8 +122,8 @@ static void test_a_jump_to_an_edge(void **state)
 }
 
 /// Windows of x^2, x = 20 t, that come ever faster, up to 150 within a thousandth of a step: x^2 =
-/// 0.4 n is passed for n <= 2249 up to 1.4999 s. (The switches of one window undid each other's
-/// changes, or the run was refused.)
+/// 0.4 n is passed for n <= 2249 up to 1.4999 s. (The switching functions of one window undid each
+/// other's changes, or the run was refused.)
 static void test_windows_faster_than_steps(void **state)
 {
     (void)state;
@@ -276,7 +276,7 @@ static void test_jumps_within_jumps(void **state)
 }
 
 /// A run that begins at 0 with a velocity begins on the edges of these, and each holds there.
-static void test_the_moment_of_the_beginning(void **state)
+static void test_the_instant_of_the_beginning(void **state)
 {
     (void)state;
     static const char *const when[] = {
@@ -375,7 +375,7 @@ int main(void)
         cmocka_unit_test(test_a_jump_opens_a_window),
         cmocka_unit_test(test_an_event_in_a_jump),
         cmocka_unit_test(test_jumps_within_jumps),
-        cmocka_unit_test(test_the_moment_of_the_beginning),
+        cmocka_unit_test(test_the_instant_of_the_beginning),
         cmocka_unit_test(test_leaving_an_edge_from_rest),
         cmocka_unit_test(test_a_steep_line_is_stiff),
         cmocka_unit_test(test_a_rate_that_dies_out),

@@ -1,5 +1,5 @@
-// Systems that switch, and angles that go round: relays, servos, a gas force, turns of joints,
-// against closed forms.
+// Systems that switching function, and angles that go round: relays, servos, a gas force, turns of
+// joints, against closed forms.
 #include "tests/simulation/events/events.h"
 
 // ------------------------------------------------------------------------------- switched systems
@@ -21,8 +21,8 @@ static void test_relay_oscillator(void **state)
     rig_close(&r);
 }
 
-/// Time-optimal: full thrust, then full brake on the curve x = -v|v|/2; from 1 at rest it switches
-/// at 1.
+/// Time-optimal: full thrust, then full brake on the curve x = -v|v|/2; from 1 at rest it changes
+/// its mode at 1.
 static void test_bang_bang_servo(void **state)
 {
     (void)state;
@@ -129,11 +129,11 @@ static void saturated(const char *dimension, const char *inertia, const char *jo
     rig_run(&r, out + across); // x is `from` there
     near("energy in the middle", trm_sim_energy(r.sim).kinetic, 0.75 + 0.125, 1e-12);
     near("work", trm_sim_energy(r.sim).work, 0.75 + 0.125, 1e-12);
-    assert_int_equal(trm_sim_following(r.sim).switched, 1);
+    assert_int_equal(trm_sim_input_coverage(r.sim).mode_changes, 1);
     rig_run(&r, 4 * (out + across));
     near("x after a period", trm_sim_state(r.sim).q[0], 0, 1e-11);
     near("energy after a period", trm_sim_energy(r.sim).kinetic, 0, 1e-11);
-    assert_int_equal(trm_sim_following(r.sim).switched, 4);
+    assert_int_equal(trm_sim_input_coverage(r.sim).mode_changes, 4);
     rig_close(&r);
 }
 
@@ -164,7 +164,7 @@ static void test_a_servo_that_is_nearly_a_relay(void **state)
         near("zero", event_of(&r, k).t, (4 * k + 1) * (out + across), 1e-11);
     }
     near("x after five periods", x_of(&r), 1, 1e-9);
-    assert_int_equal(trm_sim_following(r.sim).switched - trm_sim_events(r.sim) >= 20, 1);
+    assert_int_equal(trm_sim_input_coverage(r.sim).mode_changes - trm_sim_events(r.sim) >= 20, 1);
     rig_close(&r);
 }
 
@@ -259,7 +259,7 @@ static void test_an_angle_within_a_turn(void **state)
             rig_run(&r, (2 * pi * turns + phi) / 7);
             near("v", v_of(&r), phi * phi / 2 / 7, 1e-11);
         }
-        assert_true(trm_sim_following(r.sim).switched >= 10);
+        assert_true(trm_sim_input_coverage(r.sim).mode_changes >= 10);
         rig_close(&r);
     }
 }
@@ -282,11 +282,12 @@ static void test_a_yaw_that_is_held(void **state)
     } cases[] = {
         {0, "", INFINITY}, {2, " - 2*sin(t)", INFINITY}, {-3, " + 3*sin(t)", INFINITY},
         {1, " - t", pi},   {-2, " + 2*t", pi / 2},       {4, " - 4*sin(t)", 0.9033391107665127}};
-    static const trm_integrator integrators[] = {TRM_DOP853, TRM_DOPRI5, TRM_RK4};
+    static const trm_integrator integrators[] = {TRM_INTEGRATOR_DOP853, TRM_INTEGRATOR_DOPRI5,
+                                                 TRM_INTEGRATOR_RK4};
     for (size_t i = 0; i < 3 * sizeof cases / sizeof *cases; i++) {
         char text[700];
         trm_error err = {.status = TRM_OK};
-        trm_options options = trm_default_options(integrators[i % 3], TRM_S_BOTH2);
+        trm_options options = trm_default_options(integrators[i % 3], TRM_STABILIZATION_S_BOTH2);
         options.h = options.h > 0 ? 0.01 : 0;
         snprintf(text, sizeof text, scene, cases[i / 3].rate, cases[i / 3].minus);
         rig r = begin(text, options);

@@ -1,4 +1,4 @@
-/// Conditions that hold for a moment only, in which their functions touch an edge, or jump to it
+/// Conditions that hold for a instant only, in which their functions touch an edge, or jump to it
 /// and go on: no step holds them.
 #include "tests/simulation/events/events.h"
 

@@ -27,10 +27,10 @@ typedef struct site {
 static inline site open_site(void)
 {
     rig r = rig_parse(scene_text);
-    rig_start(&r, rig_fixed(TRM_RK4, TRM_S_BOTH2, 1e-3));
+    rig_start(&r, rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, 1e-3));
     rig_run(&r, 0.25);
     site s = {.scene = r.scene, .model = r.model, .sim = r.sim};
-    s.options = trm_default_options(TRM_RK4, TRM_S_BOTH2);
+    s.options = trm_default_options(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2);
     trm_model_initial_state(r.model, s.q, s.v);
     return s;
 }

@@ -22,7 +22,7 @@ static rig car_of(const char *motor, const char *constraints)
 static trm_report first_step(rig *r, const char *row, int *named)
 {
     trm_error err = {.status = TRM_OK};
-    rig_start(r, rig_fixed(TRM_RK4, TRM_S_BOTH2, 0.1));
+    rig_start(r, rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, 0.1));
     rig_ok(trm_sim_step(r->sim, &err), &err);
     const trm_report report = trm_sim_report(r->sim);
     near("x", rig_q(r, "car", 0), 0, 1e-15);
@@ -68,7 +68,7 @@ static void rows_at_rest_are_seen_at_samples(void **state)
         "[0, 0]}]}");
     trm_error err = {.status = TRM_OK};
     trm_sample sample;
-    rig_start(&r, rig_fixed(TRM_RK4, TRM_S_BOTH2, 0.1));
+    rig_start(&r, rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, 0.1));
     rig_ok(trm_sim_step(r.sim, &err), &err);
     trm_report report = trm_sim_report(r.sim);
     assert_true(report.between_relative == 0 && report.between_row == -1 &&
@@ -94,10 +94,10 @@ static void velocities_off_the_constraints_are_told(void **state)
         "\"pin\", \"type\": \"revolute\", \"bodies\": [\"ground\", \"car\"], \"at\": [0, 0]}]}");
     const double dv[] = {0, 0.02, 0};
     trm_error err = {.status = TRM_OK};
-    rig_start(&r, rig_fixed(TRM_RK4, TRM_S_BOTH2, 1e-3));
+    rig_start(&r, rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, 1e-3));
     trm_report report = trm_sim_report(r.sim);
     assert_true(report.velocity_drift_relative == 0 && report.velocity_row == -1);
-    rig_ok(trm_sim_shift(r.sim, NULL, dv, &err), &err);
+    rig_ok(trm_sim_perturb(r.sim, NULL, dv, &err), &err);
     report = trm_sim_report(r.sim);
     near("relative", report.velocity_drift_relative, 0.002, 1e-15);
     assert_string_equal(trm_model_row_info(r.model, report.velocity_row).label, "y");
@@ -128,7 +128,7 @@ static void the_factor_of_an_expression_changes_no_verdict(void **state)
         rig r = rig_parse(text);
         trm_error err = {.status = TRM_OK};
         trm_sample sample;
-        rig_start(&r, rig_fixed(TRM_RK4, TRM_S_BOTH2, 0.1));
+        rig_start(&r, rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, 0.1));
         rig_ok(trm_sim_step(r.sim, &err), &err);
         rig_ok(trm_sim_sample(r.sim, 0.05, &sample, &err), &err);
         found[k] = trm_sim_report(r.sim).between_relative;

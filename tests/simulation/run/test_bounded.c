@@ -43,11 +43,11 @@ static void tolerances_of_one_kind_end_a_run(void **state)
 {
     (void)state;
     const double pairs[][2] = {{0, 1e-8}, {1e-300, 1e-8}, {1e-8, 1e-200}, {1e300, 1e300}};
-    const trm_integrator integrators[] = {TRM_DOPRI5, TRM_DOP853};
+    const trm_integrator integrators[] = {TRM_INTEGRATOR_DOPRI5, TRM_INTEGRATOR_DOP853};
     rig r = rig_load("pendulum", NULL);
     for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++) {
         for (int i = 0; i < 2; i++) {
-            trm_options o = trm_default_options(integrators[i], TRM_S_BOTH2);
+            trm_options o = trm_default_options(integrators[i], TRM_STABILIZATION_S_BOTH2);
             trm_error err = {.status = TRM_OK};
             o.rtol = pairs[k][0];
             o.atol = pairs[k][1];
@@ -64,7 +64,8 @@ static void an_end_beyond_all_steps_is_told_as_too_far(void **state)
     const struct {
         trm_integrator integrator;
         trm_stabilization stabilization;
-    } pairs[] = {{TRM_DOP853, TRM_S_BOTH2}, {TRM_DOPRI5, TRM_SRM_P}};
+    } pairs[] = {{TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2},
+                 {TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_SRM_P}};
     rig r = rig_load("pendulum", NULL);
     for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++) {
         trm_error err = {.status = TRM_OK};
@@ -85,7 +86,7 @@ static void patience_with_a_crawl_is_a_hundred_thousand_steps(void **state)
                       "\"rate\":1}],\"joints\":[{\"name\":\"O\",\"type\":\"revolute\",\"bodies\":"
                       "[\"ground\",\"a\"],\"at\":[0,0]}],\"forces\":[{\"name\":\"d\",\"type\":"
                       "\"joint_force\",\"joint\":\"O\",\"value\":\"-1e12*a.rate\"}]}");
-    rig_start(&r, trm_default_options(TRM_DOP853, TRM_S_BOTH2));
+    rig_start(&r, trm_default_options(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2));
     assert_int_equal(trm_sim_run(r.sim, 1e6, NULL, NULL, &err), TRM_ERR_DIVERGED);
     assert_non_null(strstr(err.message, "100000 steps in a row made no headway"));
     const trm_stats done = trm_sim_stats(r.sim);
@@ -139,7 +140,7 @@ static void a_step_that_does_not_move_the_time_fails(void **state)
     trm_error err = {.status = TRM_OK};
     rig r = rig_parse("{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"shape\":{\"type\":"
                       "\"point\"}}]}");
-    rig_start(&r, rig_fixed(TRM_RK4, TRM_PLAIN, 1e-3));
+    rig_start(&r, rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_PLAIN, 1e-3));
     rig_ok(trm_sim_set_state(r.sim, 1e20, q, v, &err), &err);
     assert_int_equal(trm_sim_step(r.sim, &err), TRM_ERR_DIVERGED);
     assert_non_null(strstr(err.message, "does not move the time"));

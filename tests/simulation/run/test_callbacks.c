@@ -84,7 +84,7 @@ static void a_function_of_the_user_may_not_call_back_into_its_run(void **state)
     meddler m = {0};
     const trm_force_def def = {.name = "meddler", .force = meddle, .user = &m};
     trm_error err = {.status = TRM_OK};
-    rig r = pushed(&def, rig_fixed(TRM_RK4, TRM_S_BOTH2, 1e-3));
+    rig r = pushed(&def, rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, 1e-3));
     m.sim = r.sim;
     rig_ok(trm_sim_step(r.sim, &err), &err);
     assert_true(m.asked >= 20);
@@ -126,7 +126,7 @@ static void a_second_thread_is_turned_away(void **state)
     intruder i = {.sim = NULL};
     const trm_force_def def = {.name = "door", .force = let_in, .user = &i};
     trm_error err = {.status = TRM_OK};
-    rig r = pushed(&def, rig_fixed(TRM_RK4, TRM_S_BOTH2, 1e-3));
+    rig r = pushed(&def, rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, 1e-3));
     i.sim = r.sim;
     rig_ok(trm_sim_step(r.sim, &err), &err);
     assert_int_equal(i.status, TRM_ERR_OPTIONS);
@@ -147,7 +147,7 @@ static void a_refused_restart_leaves_nothing_to_step_from(void **state)
     assert_int_equal(trm_sim_step(s.sim, &err), TRM_ERR_INCONSISTENT);
     assert_string_equal(err.message, sentence);
     assert_int_equal(trm_sim_step_to(s.sim, 1, &err), TRM_ERR_INCONSISTENT);
-    assert_int_equal(trm_sim_shift(s.sim, NULL, s.v, &err), TRM_ERR_INCONSISTENT);
+    assert_int_equal(trm_sim_perturb(s.sim, NULL, s.v, &err), TRM_ERR_INCONSISTENT);
     assert_int_equal(trm_sim_sample(s.sim, 0, &sample, &err), TRM_ERR_INCONSISTENT);
     assert_int_equal(trm_sim_save(s.sim, s.state, sizeof s.state, &err), TRM_ERR_INCONSISTENT);
     assert_int_equal(trm_sim_read(s.sim, &sensor, x, &err), TRM_ERR_INCONSISTENT);
@@ -178,13 +178,14 @@ static void a_function_that_fails_or_returns_nan_stops_the_step(void **state)
 {
     (void)state;
     static const moody moods[] = {{-1, 0, 0.1}, {1, 0, 0.1}, {0, NAN, 0.1}, {0, INFINITY, 0.1}};
-    static const trm_integrator integrators[] = {TRM_RK4, TRM_DOPRI5, TRM_DOP853, TRM_HEM3};
+    static const trm_integrator integrators[] = {TRM_INTEGRATOR_RK4, TRM_INTEGRATOR_DOPRI5,
+                                                 TRM_INTEGRATOR_DOP853, TRM_INTEGRATOR_HEM3};
     for (size_t i = 0; i < sizeof moods / sizeof *moods; i++) {
         for (size_t k = 0; k < sizeof integrators / sizeof *integrators; k++) {
             moody mood = moods[i];
             const trm_force_def def = {.name = "moody", .force = moody_force, .user = &mood};
             trm_error err = {.status = TRM_OK};
-            rig r = pushed(&def, trm_default_options(integrators[k], TRM_S_BOTH2));
+            rig r = pushed(&def, trm_default_options(integrators[k], TRM_STABILIZATION_S_BOTH2));
             const trm_status status = trm_sim_step_to(r.sim, 1, &err);
             assert_true(status == TRM_ERR_CALLBACK || status == TRM_ERR_DIVERGED);
             assert_true(strlen(err.message) > 20 && trm_sim_state(r.sim).t <= 0.1);
@@ -239,7 +240,7 @@ static void rows_that_fail_or_return_nan_stop_the_step(void **state)
 {
     (void)state;
     static const moody moods[] = {{-1, 0, 0.1}, {1, 0, 0.1}, {0, NAN, 0.1}, {0, INFINITY, 0.1}};
-    static const trm_integrator integrators[] = {TRM_RK4, TRM_DOP853};
+    static const trm_integrator integrators[] = {TRM_INTEGRATOR_RK4, TRM_INTEGRATOR_DOP853};
     for (int i = 0; i < 32; i++) {
         moody_rows m = {moods[i % 4], i / 4 % 4};
         const trm_constraint_def def = {.name = "held",
@@ -254,7 +255,7 @@ static void rows_that_fail_or_return_nan_stop_the_step(void **state)
         rig_ok(trm_scene_parse(scene_text, strlen(scene_text), &r.scene, &err), &err);
         rig_ok(trm_scene_add_constraint(r.scene, &def, &err), &err);
         rig_ok(trm_model_build(r.scene, &r.model, &err), &err);
-        rig_start(&r, trm_default_options(integrators[i / 16], TRM_S_BOTH2));
+        rig_start(&r, trm_default_options(integrators[i / 16], TRM_STABILIZATION_S_BOTH2));
         const trm_status status = trm_sim_step_to(r.sim, 1, &err);
         if (status == TRM_OK || !isfinite(trm_sim_state(r.sim).q[2]) ||
             trm_sim_state(r.sim).t > 0.1 + 1e-9 || strlen(err.message) < 20) {

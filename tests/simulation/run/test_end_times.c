@@ -16,7 +16,7 @@ static void every_method_lands_on_the_end(void **state)
     const int n = trm_methods(&methods);
 
     for (int i = 0; i < n; i++) {
-        if (methods[i].integrator == TRM_MOREAU) {
+        if (methods[i].integrator == TRM_INTEGRATOR_MOREAU) {
             continue; // there are no contacts
         }
         rig r = rig_parse(lazy_pendulum);
@@ -41,7 +41,7 @@ static void a_run_of_one_bit(void **state)
     const int n = trm_methods(&methods);
 
     for (int i = 0; i < n; i++) {
-        if (methods[i].integrator == TRM_MOREAU) {
+        if (methods[i].integrator == TRM_INTEGRATOR_MOREAU) {
             continue; // there are no contacts
         }
         rig r = rig_parse(spinning_pendulum);
@@ -73,7 +73,7 @@ static void fixed_steps_end_at_multiples_of_h(void **state)
     double h = 0.1;
     rig r = rig_parse(spinning_pendulum);
 
-    rig_start(&r, rig_fixed(TRM_RK4, TRM_S_BOTH2, h));
+    rig_start(&r, rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, h));
     rig_observe(&r, 100 * 0.1, count_steps, &h);
     assert_int_equal(trm_sim_stats(r.sim).steps, 100);
     rig_close(&r);
@@ -85,7 +85,7 @@ static void an_end_beside_the_mesh_starts_a_new_mesh(void **state)
     rig r = rig_parse(spinning_pendulum);
     trm_error err = {.status = TRM_OK};
 
-    rig_start(&r, rig_fixed(TRM_HEUN, TRM_PLAIN, 0.25));
+    rig_start(&r, rig_fixed(TRM_INTEGRATOR_HEUN, TRM_STABILIZATION_PLAIN, 0.25));
     rig_run(&r, 0.6);
     assert_int_equal(trm_sim_stats(r.sim).steps, 3);
     near("size of the last step", trm_sim_stats(r.sim).h, 0.1, 1e-15);
@@ -101,7 +101,8 @@ static void no_crumb_of_a_step_is_left_at_large_t(void **state)
     rig r = rig_parse(spinning_pendulum);
     trm_error err = {.status = TRM_OK};
     const trm_state s =
-        (rig_start(&r, rig_fixed(TRM_HEUN, TRM_S_BOTH2, 1e-4)), trm_sim_state(r.sim));
+        (rig_start(&r, rig_fixed(TRM_INTEGRATOR_HEUN, TRM_STABILIZATION_S_BOTH2, 1e-4)),
+         trm_sim_state(r.sim));
     const double q[3] = {s.q[0], s.q[1], s.q[2]}, v[3] = {s.v[0], s.v[1], s.v[2]};
 
     for (int k = 0; k < 10; k++) {
@@ -120,7 +121,7 @@ static void an_end_before_now_is_refused(void **state)
     rig r = rig_parse(spinning_pendulum);
     trm_error err = {.status = TRM_OK};
 
-    rig_start(&r, rig_fixed(TRM_RK4, TRM_PLAIN, 0.1));
+    rig_start(&r, rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_PLAIN, 0.1));
     rig_run(&r, 0.5);
     for (size_t k = 0; k < sizeof ends / sizeof *ends; k++) {
         assert_int_equal(trm_sim_run(r.sim, ends[k], NULL, NULL, &err), TRM_ERR_OPTIONS);
@@ -134,7 +135,7 @@ static void a_step_longer_than_the_run(void **state)
 {
     (void)state;
     rig r = rig_parse(spinning_pendulum);
-    rig_start(&r, rig_fixed(TRM_RK4, TRM_S_BOTH2, 1e6));
+    rig_start(&r, rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, 1e6));
     rig_run(&r, 1e-3);
     assert_int_equal(trm_sim_stats(r.sim).steps, 1);
     rig_close(&r);
@@ -155,7 +156,7 @@ static void an_observer_stops_a_run(void **state)
     trm_error err = {.status = TRM_OK};
     int calls = 0;
 
-    rig_start(&r, rig_fixed(TRM_RK4, TRM_PLAIN, 0.1));
+    rig_start(&r, rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_PLAIN, 0.1));
     assert_int_equal(trm_sim_run(r.sim, 5.0, stop_third, &calls, &err), TRM_STOPPED);
     assert_int_equal(err.status, TRM_OK); // nothing failed
     assert_int_equal(calls, 3);

@@ -95,7 +95,7 @@ static void a_failed_step_leaves_the_last_state(void **state)
     for (int k = 0; k < FAILING; k++) {
         rig r = rig_parse(failing[k]);
         for (int i = 0; i < n; i++) {
-            if (methods[i].integrator == TRM_MOREAU) {
+            if (methods[i].integrator == TRM_INTEGRATOR_MOREAU) {
                 continue; // there are no contacts
             }
             if (!rig_fits(&r, &methods[i])) {
@@ -140,7 +140,7 @@ static void a_force_may_refuse_or_abort(void **state)
         rig r = {.scene = scene};
         rig_ok(trm_model_build(scene, &r.model, &err), &err);
         for (int i = 0; i < n; i++) {
-            if (methods[i].integrator == TRM_MOREAU) {
+            if (methods[i].integrator == TRM_INTEGRATOR_MOREAU) {
                 continue; // there are no contacts
             }
             d.beyond = 0;
@@ -176,7 +176,7 @@ static void a_run_away_diverges(void **state)
 
     rig r = rig_parse(json);
     for (int i = 0; i < n; i++) {
-        if (methods[i].integrator == TRM_MOREAU) {
+        if (methods[i].integrator == TRM_INTEGRATOR_MOREAU) {
             continue; // there are no contacts
         }
         if (!rig_fits(&r, &methods[i])) {
@@ -218,14 +218,14 @@ static int after_many_steps(trm_sim *sim, void *user)
 static void a_run_that_makes_no_headway_ends(void **state)
 {
     (void)state;
-    const trm_integrator integrators[] = {TRM_DOPRI5, TRM_DOP853};
+    const trm_integrator integrators[] = {TRM_INTEGRATOR_DOPRI5, TRM_INTEGRATOR_DOP853};
     for (int k = 0; k < 2; k++) {
         trm_error err = {.status = TRM_OK};
         rig stiff = wheel("-1e12*a.rate"), vibrating = wheel("-(2*pi*1000)^2*a.angle");
-        rig_start(&stiff, trm_default_options(integrators[k], TRM_S_BOTH2));
+        rig_start(&stiff, trm_default_options(integrators[k], TRM_STABILIZATION_S_BOTH2));
         assert_int_equal(trm_sim_run(stiff.sim, 1e6, NULL, NULL, &err), TRM_ERR_DIVERGED);
         assert_non_null(strstr(err.message, "100000 steps in a row made no headway"));
-        rig_start(&vibrating, trm_default_options(integrators[k], TRM_S_BOTH2));
+        rig_start(&vibrating, trm_default_options(integrators[k], TRM_STABILIZATION_S_BOTH2));
         assert_int_equal(trm_sim_run(vibrating.sim, 3600, after_many_steps, NULL, &err),
                          TRM_STOPPED);
         rig_close(&stiff);
@@ -241,7 +241,7 @@ static void a_refused_restart_is_not_stepped_from(void **state)
     const double good[3] = {0.5, 0, 0}, v[3] = {0, 0, 0};
     const double bad[][3] = {{0.7, 0, 0}, {NAN, 0, 0}, {0.5, INFINITY, 0}};
 
-    rig_start(&r, rig_fixed(TRM_RK4, TRM_S_BOTH2, 0.1));
+    rig_start(&r, rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, 0.1));
     rig_run(&r, 0.3);
     for (size_t k = 0; k < 3; k++) {
         assert_int_equal(trm_sim_set_state(r.sim, 0.0, bad[k], v, &err), TRM_ERR_INCONSISTENT);
@@ -263,7 +263,7 @@ static void a_state_of_no_numbers_is_refused(void **state)
     trm_error err = {.status = TRM_OK};
     const double x[2] = {1, 0}, bad[2] = {1, NAN};
 
-    rig_start(&r, rig_fixed(TRM_RK4, TRM_PLAIN, 0.1));
+    rig_start(&r, rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_PLAIN, 0.1));
     assert_int_equal(trm_sim_set_state(r.sim, 0.0, bad, x, &err), TRM_ERR_INCONSISTENT);
     assert_int_equal(trm_sim_set_state(r.sim, 0.0, x, bad, &err), TRM_ERR_INCONSISTENT);
     assert_int_equal(trm_sim_set_state(r.sim, NAN, x, x, &err), TRM_ERR_INCONSISTENT);

@@ -172,7 +172,7 @@ static trm_status ask_run(const rig *r, const trm_method *method, trm_error *err
         status = status ? status : trm_sim_singular_value(sim, s.t, &sigma, err);
         (void)trm_sim_stiff(sim, &stiff);
         (void)trm_sim_report(sim);
-        status = status ? status : trm_sim_shift(sim, NULL, dv, err);
+        status = status ? status : trm_sim_perturb(sim, NULL, dv, err);
         status = status ? status : trm_sim_set_state(sim, s.t, s.q, s.v, err);
         status = status ? status : trm_sim_step(sim, err);
     }
@@ -185,7 +185,8 @@ static trm_status diagnose(const rig *r, const trm_method *method, trm_error *er
     trm_check *check = NULL;
     trm_diagnosis *diagnosis = NULL;
     int unique[16];
-    const trm_options options = trm_default_options(TRM_DOP853, TRM_S_BOTH2);
+    const trm_options options =
+        trm_default_options(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2);
     const trm_sizes n = trm_model_sizes(r->model);
     double q[9], v[9];
     (void)method;
@@ -263,8 +264,9 @@ static void every_question_says_so(void **state)
 {
     (void)state;
     const variant *const all[] = {&plain, &differences, &forces, &stops, &drive};
-    const trm_method methods[] = {{.integrator = TRM_DOP853, .stabilization = TRM_S_BOTH2},
-                                  {.integrator = TRM_RK4, .stabilization = TRM_S_BOTH2}};
+    const trm_method methods[] = {
+        {.integrator = TRM_INTEGRATOR_DOP853, .stabilization = TRM_STABILIZATION_S_BOTH2},
+        {.integrator = TRM_INTEGRATOR_RK4, .stabilization = TRM_STABILIZATION_S_BOTH2}};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
         rig r = open_rig(all[k]);
         for (size_t i = 0; i < 2; i++) {

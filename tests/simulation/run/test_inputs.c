@@ -17,7 +17,7 @@ static void every_method_lands_at_1_kHz_and_turns_as_the_torque_wants(void **sta
     const trm_method *methods;
     const int n = trm_methods(&methods);
     for (int i = 0; i < n; i++) {
-        if (methods[i].integrator == TRM_MOREAU) {
+        if (methods[i].integrator == TRM_INTEGRATOR_MOREAU) {
             continue; // there are no contacts
         }
         rig r = rig_parse(rotor);
@@ -70,10 +70,10 @@ static void every_method_takes_a_jump_as_a_restart_does(void **state)
     const int n = trm_methods(&methods);
     rig r = rig_parse(pendulum);
     double exact[2];
-    trm_options best = rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-13, 1e-13);
+    trm_options best = rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-13, 1e-13);
     swing(&r, &best, 1, exact);
     for (int i = 0; i < n; i++) {
-        if (methods[i].integrator == TRM_MOREAU) {
+        if (methods[i].integrator == TRM_INTEGRATOR_MOREAU) {
             continue; // there are no contacts
         }
         const trm_options options = options_of(&methods[i], 1e-3);
@@ -96,12 +96,14 @@ static void fourth_order_stays_fourth_order_across_jumps(void **state)
     (void)state;
     rig r = rig_parse(pendulum);
     double exact[2], error[2];
-    trm_options best = rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-13, 1e-13);
+    trm_options best = rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-13, 1e-13);
     swing(&r, &best, 1, exact);
-    const trm_stabilization stabilizations[] = {TRM_S_BOTH2, TRM_PROJECTION, TRM_SRM_P};
+    const trm_stabilization stabilizations[] = {
+        TRM_STABILIZATION_S_BOTH2, TRM_STABILIZATION_PROJECTION, TRM_STABILIZATION_SRM_P};
     for (int s = 0; s < 3; s++) {
         for (int k = 0; k < 2; k++) {
-            const trm_options options = rig_fixed(TRM_RK4, stabilizations[s], k ? 0.005 : 0.01);
+            const trm_options options =
+                rig_fixed(TRM_INTEGRATOR_RK4, stabilizations[s], k ? 0.005 : 0.01);
             double end[2];
             swing(&r, &options, 0, end);
             error[k] = hypot(end[0] - exact[0], end[1] - exact[1]);
@@ -118,7 +120,7 @@ static void a_control_loop_may_go_on_for_hours(void **state)
     (void)state;
     trm_error err = {.status = TRM_OK};
     rig r = rig_parse(rotor);
-    rig_start(&r, rig_adaptive(TRM_DOPRI5, TRM_PLAIN, 1e-9, 1e-9));
+    rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_PLAIN, 1e-9, 1e-9));
     step_to(&r, 3e4);
     for (int k = 1; k <= 100200; k++) {
         rig_ok(trm_sim_step_to(r.sim, 3e4 + 1e-3 * k, &err), &err);
@@ -132,7 +134,7 @@ static void samples_are_not_counted(void **state)
     rig r = rig_parse(pendulum);
     trm_error err = {.status = TRM_OK};
     trm_sample sample;
-    rig_start(&r, rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-9, 1e-9));
+    rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-9, 1e-9));
     rig_ok(trm_sim_step(r.sim, &err), &err);
     const trm_stats before = trm_sim_stats(r.sim);
     rig_ok(trm_sim_sample(r.sim, trm_sim_state(r.sim).t / 2, &sample, &err), &err);
@@ -150,8 +152,8 @@ static void the_value_it_has_changes_nothing(void **state)
     (void)state;
     trm_error err = {.status = TRM_OK};
     rig one = rig_parse(pendulum), other = rig_parse(pendulum);
-    rig_start(&one, rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-9, 1e-9));
-    rig_start(&other, rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-9, 1e-9));
+    rig_start(&one, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-9, 1e-9));
+    rig_start(&other, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-9, 1e-9));
     for (int k = 0; k < 20; k++) {
         set(&one, "u", 7);
         set(&one, "u", 1); // what it had; 7 never came into force
@@ -172,7 +174,7 @@ static void a_restart_keeps_what_was_set(void **state)
     trm_error err = {.status = TRM_OK};
     double q[3], v[3];
     rig r = rig_parse(rotor);
-    rig_start(&r, rig_fixed(TRM_RK4, TRM_S_BOTH2, 1e-3));
+    rig_start(&r, rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, 1e-3));
     near("at the start", trm_sim_input(r.sim, 0), 0, 0);
     set(&r, "u", 5);
     near("as set", trm_sim_input(r.sim, 0), 5, 0);
@@ -190,7 +192,7 @@ static void a_sample_of_the_last_step_has_the_input_of_that_step(void **state)
     trm_error err = {.status = TRM_OK};
     trm_sample sample;
     rig r = rig_parse(rotor);
-    rig_start(&r, rig_fixed(TRM_RK4, TRM_S_BOTH2, 1e-2));
+    rig_start(&r, rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, 1e-2));
     set(&r, "u", 2);
     step_to(&r, 0.01);
     set(&r, "u", -8);
@@ -212,7 +214,7 @@ static void no_method_mixes_the_last_step_with_what_was_set_after_it(void **stat
     const trm_method *methods;
     const int n = trm_methods(&methods);
     for (int i = 0; i < n; i++) {
-        if (methods[i].integrator == TRM_MOREAU) {
+        if (methods[i].integrator == TRM_INTEGRATOR_MOREAU) {
             continue; // there are no contacts
         }
         trm_error err = {.status = TRM_OK};
@@ -260,9 +262,10 @@ static const char double_four_bar[] =
 static void wild_torques_do_not_throw_it_off_in_singular_positions(void **state)
 {
     (void)state;
-    const trm_options options[3] = {rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-8, 1e-8),
-                                    rig_fixed(TRM_RK4, TRM_S_BOTH2, 1e-3),
-                                    rig_fixed(TRM_RK4, TRM_SRM_P, 1e-3)};
+    const trm_options options[3] = {
+        rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-8, 1e-8),
+        rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, 1e-3),
+        rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_SRM_P, 1e-3)};
     long crossings[3];
     for (int i = 0; i < 3; i++) {
         unsigned long long seed = 1;
@@ -313,7 +316,7 @@ static void motors_and_constraints_follow_a_smooth_input(void **state)
 {
     (void)state;
     rig r = rig_parse(driven);
-    rig_start(&r, rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-11, 1e-11));
+    rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-11, 1e-11));
     step_to(&r, 0.05);
     set(&r, "turn", 0.4);
     set(&r, "lift", 0.6);
@@ -347,7 +350,7 @@ static void events_are_found_on_the_way_of_a_smooth_input(void **state)
     static const char *const names[] = {"middle", "later", "product"};
     static const double times[] = {0.15, 0.3, 0.3};
     rig r = rig_parse(text);
-    rig_start(&r, rig_adaptive(TRM_DOP853, TRM_PLAIN, 1e-9, 1e-9));
+    rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_PLAIN, 1e-9, 1e-9));
     step_to(&r, 0.05);
     set(&r, "u", 1);
     step_to(&r, 1);
@@ -365,7 +368,7 @@ static void a_smooth_input_turns_round_without_a_jump(void **state)
 {
     (void)state;
     rig r = rig_parse(driven);
-    rig_start(&r, rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-11, 1e-11));
+    rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-11, 1e-11));
     set(&r, "turn", 1);
     for (int k = 1; k <= 40; k++) {
         const double before = rig_v(&r, "bar", 2), a = trm_sim_state(r.sim).a[2];
@@ -388,7 +391,7 @@ static void a_restart_ends_what_is_on_its_way(void **state)
     trm_error err = {.status = TRM_OK};
     double q[5], v[5];
     rig r = rig_parse(driven);
-    rig_start(&r, rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-11, 1e-11));
+    rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-11, 1e-11));
     trm_model_initial_state(r.model, q, v);
     set(&r, "turn", 0.3);
     step_to(&r, 0.1);
@@ -410,7 +413,7 @@ static void a_run_restored_in_the_middle_of_control_goes_on_to_the_bit(void **st
     const trm_method *methods;
     const int n = trm_methods(&methods);
     for (int i = 0; i < n; i++) {
-        if (methods[i].integrator == TRM_MOREAU) {
+        if (methods[i].integrator == TRM_INTEGRATOR_MOREAU) {
             continue; // there are no contacts
         }
         trm_error err = {.status = TRM_OK};
@@ -470,7 +473,7 @@ static void an_input_is_a_parameter_too(void **state)
     near("value", trm_model_input_info(r.model, 0).value, 6, 0);
     near("smooth", trm_model_input_info(r.model, 0).smooth, 0, 0);
     near("smooth", trm_model_input_info(r.model, 1).smooth, 0.3, 1e-15);
-    rig_start(&r, rig_fixed(TRM_RK4, TRM_PLAIN, 1e-2));
+    rig_start(&r, rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_PLAIN, 1e-2));
     near("acceleration", trm_sim_state(r.sim).a[0], 3, 1e-15);
     near("acceleration", trm_sim_state(r.sim).a[1], -0.5, 1e-15);
     rig_ok(trm_scene_set(r.scene, "first", "8", &err), &err);
@@ -480,7 +483,7 @@ static void an_input_is_a_parameter_too(void **state)
     trm_model_destroy(r.model);
     rig_ok(trm_model_build(r.scene, &r.model, &err), &err);
     near("value", trm_model_input_info(r.model, 0).value, 8, 0);
-    rig_start(&r, rig_fixed(TRM_RK4, TRM_PLAIN, 1e-2));
+    rig_start(&r, rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_PLAIN, 1e-2));
     near("acceleration", trm_sim_state(r.sim).a[0], 2, 1e-15);
     rig_close(&r);
 }
@@ -499,7 +502,7 @@ static void what_cannot_be_set_is_refused(void **state)
     (void)state;
     trm_error err = {.status = TRM_OK};
     rig r = rig_parse(rotor);
-    rig_start(&r, rig_fixed(TRM_RK4, TRM_S_BOTH2, 1e-3));
+    rig_start(&r, rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, 1e-3));
     refuses(trm_sim_set_input(NULL, 0, 1, &err), &err, "expected a run, got NULL");
     refuses(trm_sim_set_input(r.sim, -1, 1, &err), &err,
             "expected the index of one of the 1 inputs of the scene, got -1");
@@ -532,7 +535,7 @@ static void a_value_that_a_formula_cannot_take_stops_the_step_only(void **state)
                       "\"markers\":[{\"name\":\"m\",\"body\":\"a\",\"on\":[0,0]}],"
                       "\"forces\":[{\"name\":\"F\",\"type\":\"force\",\"marker\":\"m\",\"value\":["
                       "\"sqrt(u)\",0]}]}");
-    rig_start(&r, rig_fixed(TRM_RK4, TRM_S_BOTH2, 1e-2));
+    rig_start(&r, rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, 1e-2));
     step_to(&r, 0.1);
     const double x = trm_sim_state(r.sim).q[0];
     set(&r, "u", -1);

@@ -79,7 +79,7 @@ static void no_method_allocates_in_a_step(void **state)
         rig r = rig_load(scenes[k], NULL);
         for (int i = 0; i < n; i++) {
             const int ours =
-                methods[i].integrator != TRM_IDA; // SUNDIALS may allocate as it pleases
+                methods[i].integrator != TRM_INTEGRATOR_IDA; // SUNDIALS may allocate as it pleases
             if (ours && rig_fits(&r, &methods[i])) {
                 check_no_allocation(&r, &methods[i], i % 2);
             }
@@ -89,7 +89,7 @@ static void no_method_allocates_in_a_step(void **state)
     for (int k = 0; k < 2; k++) {
         rig r = open_equations(k ? "parabola" : "sine");
         for (int i = 0; i < n; i++) {
-            const int ours = methods[i].integrator != TRM_IDA;
+            const int ours = methods[i].integrator != TRM_INTEGRATOR_IDA;
             if (ours && rig_fits(&r, &methods[i])) {
                 check_no_allocation(&r, &methods[i], i % 2);
             }
@@ -108,7 +108,7 @@ static void a_failed_step_does_not_allocate_either(void **state)
                   "\"force\", \"marker\": \"m\", \"value\": [\"log(1 - t)\", 0]}]}");
     trm_error err = {.status = TRM_OK};
 
-    rig_start(&r, trm_default_options(TRM_DOPRI5, TRM_PLAIN));
+    rig_start(&r, trm_default_options(TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_PLAIN));
     const long before = requests;
     assert_int_equal(trm_sim_run(r.sim, 2.0, NULL, NULL, &err), TRM_ERR_CALLBACK);
     assert_int_equal(requests, before);
@@ -230,7 +230,8 @@ static int build_and_run(trm_scene *scene)
     trm_model *model = (void *)garbage;
     trm_sim *sim = (void *)garbage;
     trm_check *check = (void *)garbage;
-    const trm_options options = trm_default_options(TRM_DOPRI5, TRM_S_BOTH2);
+    const trm_options options =
+        trm_default_options(TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_S_BOTH2);
 
     trm_status status = trm_model_build(scene, &model, &err);
     if (!check_outcome(status, model, &err)) {
@@ -245,8 +246,8 @@ static int build_and_run(trm_scene *scene)
     ok &= check_outcome(status, diagnosis, &err);
     trm_diagnosis_destroy(diagnosis);
     trm_options fitted = options;
-    trm_span span;
-    status = trm_fit_length(model, 1e-6, 0.01, &fitted, &span, &err);
+    trm_duration span;
+    status = trm_options_for_duration(model, 1e-6, 0.01, &fitted, &span, &err);
     ok &= check_outcome(status, NULL, &err);
     ok &= ask(model);
     trm_check_destroy(check);
@@ -303,7 +304,7 @@ static int from_equations(void)
     trm_error err = {.status = TRM_OK};
     trm_model *model = (void *)garbage;
     trm_sim *sim = (void *)garbage;
-    const trm_options options = trm_default_options(TRM_HEUN, TRM_SRM);
+    const trm_options options = trm_default_options(TRM_INTEGRATOR_HEUN, TRM_STABILIZATION_SRM);
 
     trm_status status = trm_model_from_equations(&sine_arm, &model, &err);
     if (!check_outcome(status, model, &err)) {
@@ -412,7 +413,7 @@ static void absurd_sizes_are_refused(void **state)
     trm_error err = {.status = TRM_OK};
 
     for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
-        trm_options options = trm_default_options(TRM_HEUN, TRM_SRM);
+        trm_options options = trm_default_options(TRM_INTEGRATOR_HEUN, TRM_STABILIZATION_SRM);
         options.srm.iterations = counts[k];
         const trm_status status = trm_sim_create(r.model, &options, &r.sim, &err);
         assert_true(status == TRM_ERR_MEMORY || status == TRM_ERR_OPTIONS);

@@ -29,9 +29,9 @@ static trm_sensor no_sensor;
 static int no_unique[8];
 static char *no_text;
 static trm_lanes *no_lanes;
-static trm_span no_span;
+static trm_duration no_span;
 static trm_verification no_verification;
-static trm_change_method no_change;
+static trm_stiff_switching no_change;
 
 // one line each: the call, and what it is told
 #define CALL(name, expression)                                                                     \
@@ -71,7 +71,7 @@ CALL(zeroed_options, trm_sim_create(s->model, &(trm_options){0}, &no_sim, err))
 CALL(state_of_nothing, trm_sim_set_state(NULL, 0, s->q, s->v, err))
 CALL(no_coordinates, trm_sim_set_state(s->sim, 0, NULL, s->v, err))
 CALL(no_velocities, trm_sim_set_state(s->sim, 0, s->q, NULL, err))
-CALL(shift_nothing, trm_sim_shift(NULL, NULL, NULL, err))
+CALL(shift_nothing, trm_sim_perturb(NULL, NULL, NULL, err))
 CALL(step_nothing, trm_sim_step(NULL, err))
 CALL(run_nothing, trm_sim_run(NULL, 1, NULL, NULL, err))
 CALL(run_to_nan, trm_sim_run(s->sim, NAN, NULL, NULL, err))
@@ -105,17 +105,17 @@ CALL(unique_nowhere, trm_unique_multipliers(s->model, 0, s->q, NULL, err))
 CALL(unique_at_nan, trm_unique_multipliers(s->model, NAN, s->q, no_unique, err))
 CALL(read_of_no_sample,
      trm_sim_read_sample(s->sim, &(trm_sample){.rcond = 1}, 1, &no_sensor, s->q, err))
-CALL(go_on_from_nothing, trm_sim_go_on(NULL, &s->options, &no_sim, err))
-CALL(go_on_without_options, trm_sim_go_on(s->sim, NULL, &no_sim, err))
-CALL(go_on_nowhere, trm_sim_go_on(s->sim, &s->options, NULL, err))
-CALL(change_of_nothing, trm_change_method_do(NULL, &s->sim, err))
-CALL(change_without_run, trm_change_method_do(&no_change, NULL, err))
+CALL(go_on_from_nothing, trm_sim_create_from(NULL, &s->options, &no_sim, err))
+CALL(go_on_without_options, trm_sim_create_from(s->sim, NULL, &no_sim, err))
+CALL(go_on_nowhere, trm_sim_create_from(s->sim, &s->options, NULL, err))
+CALL(change_of_nothing, trm_stiff_switching_apply(NULL, &s->sim, err))
+CALL(change_without_run, trm_stiff_switching_apply(&no_change, NULL, err))
 CALL(verify_nothing, trm_verify(NULL, &s->options, NULL, NULL, &no_verification, err))
 CALL(verify_no_end, trm_verify(s->model, &s->options, NULL, NULL, &no_verification, err))
-CALL(length_of_nothing, trm_fit_length(NULL, 1e-6, 1, &s->options, &no_span, err))
-CALL(length_nowhere, trm_fit_length(s->model, 1e-6, 1, &s->options, NULL, err))
-CALL(length_inexact, trm_fit_length(s->model, 2, 1, &s->options, &no_span, err))
-CALL(length_endless, trm_fit_length(s->model, 1e-6, INFINITY, &s->options, &no_span, err))
+CALL(length_of_nothing, trm_options_for_duration(NULL, 1e-6, 1, &s->options, &no_span, err))
+CALL(length_nowhere, trm_options_for_duration(s->model, 1e-6, 1, &s->options, NULL, err))
+CALL(length_inexact, trm_options_for_duration(s->model, 2, 1, &s->options, &no_span, err))
+CALL(length_endless, trm_options_for_duration(s->model, 1e-6, INFINITY, &s->options, &no_span, err))
 CALL(lanes_nowhere, trm_lanes_create(4, NULL, err))
 CALL(lanes_of_negative_width, trm_lanes_create(-2, &no_lanes, err))
 
@@ -145,7 +145,7 @@ static const char pair[] = "this integrator and this stabilization do not go tog
 
 static trm_status ill_paired(site *s, trm_error *err)
 {
-    trm_options options = trm_default_options((trm_integrator)77, TRM_PLAIN);
+    trm_options options = trm_default_options((trm_integrator)77, TRM_STABILIZATION_PLAIN);
     return trm_sim_create(s->model, &options, &no_sim, err);
 }
 
@@ -330,7 +330,7 @@ static void what_has_no_status_gives_nothing(void **state)
     assert_int_equal(trm_sim_contact(s.sim, 0, &contact), 0);
     assert_int_equal(trm_sim_contact(NULL, 0, &contact), 0);
     assert_string_equal(trm_stiff_unit(NULL), "");
-    trm_change_method_start(NULL, s.model, &s.options, 0);
+    trm_stiff_switching_start(NULL, s.model, &s.options, 0);
     trm_model_start_at(s.model, 0, 3, 7); // there are three coordinates
     trm_model_start_at(s.model, 1, -1, 7);
     trm_model_start_at(NULL, 0, 0, 7);
@@ -351,14 +351,14 @@ static void a_lane_that_is_not_there_is_told(void **state)
     rig_ok(trm_lanes_create(1, &one, &err), &err);
     rig_ok(trm_lanes_create(2, &two, &err), &err);
     assert_int_equal(trm_lanes_width(one), 1);
-    assert_string_equal(trm_lanes_seat(one, 0, s.sim), "there is one lane");
-    assert_string_equal(trm_lanes_seat(NULL, 0, s.sim), "there is one lane");
+    assert_string_equal(trm_lanes_take_slot(one, 0, s.sim), "there is one lane");
+    assert_string_equal(trm_lanes_take_slot(NULL, 0, s.sim), "there is one lane");
     if (trm_lanes_width(two) == 2) {
-        assert_string_equal(trm_lanes_seat(two, 2, s.sim), "there is no such lane");
-        assert_string_equal(trm_lanes_seat(two, -1, s.sim), "there is no such lane");
+        assert_string_equal(trm_lanes_take_slot(two, 2, s.sim), "there is no such lane");
+        assert_string_equal(trm_lanes_take_slot(two, -1, s.sim), "there is no such lane");
     }
-    trm_lanes_look_ahead(one, &s.sim, &t_end);
-    trm_lanes_look_ahead(NULL, &s.sim, &t_end);
+    trm_lanes_prepare(one, &s.sim, &t_end);
+    trm_lanes_prepare(NULL, &s.sim, &t_end);
     assert_true(trm_sim_state(s.sim).t == 0.25);
     trm_lanes_destroy(one);
     trm_lanes_destroy(two);

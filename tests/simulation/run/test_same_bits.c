@@ -6,8 +6,8 @@
 /// `t`, or a time before srm with E = I opens the spatial slider-crank by half its size.
 static double end_of(const char *scene, const trm_method *method, double t)
 {
-    const int tears =
-        method->stabilization == TRM_SRM && strcmp(scene, "spatial_slider_crank") == 0;
+    const int tears = method->stabilization == TRM_STABILIZATION_SRM &&
+                      strcmp(scene, "spatial_slider_crank") == 0;
     return tears ? fmin(t, 0.12) : t;
 }
 

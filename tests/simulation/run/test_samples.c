@@ -10,7 +10,7 @@ static void samples_outside_the_last_step_are_refused(void **state)
     const int n = trm_methods(&methods);
 
     for (int i = 0; i < n; i++) {
-        if (methods[i].integrator == TRM_MOREAU) {
+        if (methods[i].integrator == TRM_INTEGRATOR_MOREAU) {
             continue; // there are no contacts
         }
         rig r = rig_parse(spinning_pendulum);
@@ -37,14 +37,14 @@ static void samples_outside_the_last_step_are_refused(void **state)
 static double sample_error(trm_integrator integrator, double h)
 {
     rig r = rig_parse(spinning_pendulum), truth = rig_parse(spinning_pendulum);
-    trm_options options = trm_default_options(integrator, TRM_S_BOTH2);
+    trm_options options = trm_default_options(integrator, TRM_STABILIZATION_S_BOTH2);
     trm_error err = {.status = TRM_OK};
     double largest = 0.0;
 
     options.h = h;
     options.rtol = options.atol = 1.0; // every step is accepted
     rig_start(&r, options);
-    rig_start(&truth, rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-13, 1e-13));
+    rig_start(&truth, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-13, 1e-13));
     for (int k = 1; k * h < 1.0; k++) {
         rig_run(&r, k * h);
         for (int j = 1; j < 4; j++) {
@@ -69,11 +69,11 @@ static void samples_have_their_order(void **state)
     const struct {
         trm_integrator integrator;
         double h, order;
-    } rows[] = {{TRM_HEUN, 1.0 / 64, 2},
-                {TRM_MIDPOINT, 1.0 / 64, 2},
-                {TRM_RK4, 1.0 / 32, 4},
-                {TRM_DOPRI5, 1.0 / 16, 5},
-                {TRM_DOP853, 1.0 / 4, 8}};
+    } rows[] = {{TRM_INTEGRATOR_HEUN, 1.0 / 64, 2},
+                {TRM_INTEGRATOR_MIDPOINT, 1.0 / 64, 2},
+                {TRM_INTEGRATOR_RK4, 1.0 / 32, 4},
+                {TRM_INTEGRATOR_DOPRI5, 1.0 / 16, 5},
+                {TRM_INTEGRATOR_DOP853, 1.0 / 4, 8}};
 
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         const double coarse = sample_error(rows[k].integrator, rows[k].h);
@@ -94,7 +94,7 @@ static void a_sample_is_a_whole_state(void **state)
     trm_error err = {.status = TRM_OK};
     trm_sample s;
 
-    rig_start(&r, rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-10, 1e-10));
+    rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-10, 1e-10));
     rig_run(&r, 0.5);
     rig_ok(trm_sim_sample(r.sim, 0.5 - trm_sim_stats(r.sim).h / 3.0, &s, &err), &err);
     // I phi'' = -m g l/2 cos phi, I = m l^2/3

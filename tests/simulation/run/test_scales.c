@@ -158,7 +158,7 @@ static void small_motions_are_judged_by_their_energy(void **state)
             "\"f\", \"type\": \"force\", \"marker\": \"p\", \"value\": [\"-p.x\", 0]}]}",
             amplitudes[k]);
         rig r = rig_parse(json);
-        rig_start(&r, rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-10, 1e-12));
+        rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-10, 1e-12));
         rig_run(&r, 6);
         assert_string_equal(trm_sim_verdicts(r.sim, 1e-6).energy, "good");
         r.sim->run.now.z[r.sim->run.system->nq] *= 1.01;

@@ -13,7 +13,7 @@ static trm_sensor sensor(const rig *r, const char *name)
 }
 
 /// What the sensor "owner.what" shows, [3] or fewer.
-static int look(const rig *r, const char *owner, const char *what, double *out)
+static int kinematics(const rig *r, const char *owner, const char *what, double *out)
 {
     char name[100];
     trm_error err = {.status = TRM_OK};
@@ -26,7 +26,7 @@ static int look(const rig *r, const char *owner, const char *what, double *out)
 static double read_one(const rig *r, const char *owner, const char *what)
 {
     double x[8];
-    assert_int_equal(look(r, owner, what, x), 1);
+    assert_int_equal(kinematics(r, owner, what, x), 1);
     return x[0];
 }
 
@@ -49,7 +49,7 @@ static void a_falling_bar_shows_what_mechanics_says(void **state)
         char json[1000];
         snprintf(json, sizeof json, falling, turned ? "\"bar\",\"ground\"" : "\"ground\",\"bar\"");
         rig r = rig_parse(json);
-        rig_start(&r, rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-12, 1e-12));
+        rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-12, 1e-12));
         rig_run(&r, 0.5);
         const double s = -rig_q(&r, "bar", 2), c = cos(s);
         const double w = -sqrt(3 * g * sin(s) / l), alpha = -1.5 * g * c / l;
@@ -60,7 +60,7 @@ static void a_falling_bar_shows_what_mechanics_says(void **state)
         near("angular acceleration", read_one(&r, "bar", "angular_acceleration"), alpha, 1e-9);
         near("coordinate", read_one(&r, "O", "coordinate"), -sign * s, 1e-15);
         near("coordinate rate", read_one(&r, "O", "coordinate_rate"), sign * w, 1e-9);
-        assert_int_equal(look(&r, "tip", "position", x), 3);
+        assert_int_equal(kinematics(&r, "tip", "position", x), 3);
         near("tip x", x[0], l * c, 1e-10);
         near("tip y", x[1], -l * sin(s), 1e-10);
         near("tip z", x[2], 0, 0);
@@ -69,14 +69,14 @@ static void a_falling_bar_shows_what_mechanics_says(void **state)
         near("tip ax", read_one(&r, "tip", "ax"), alpha * l * sin(s) - w * w * l * c, 1e-7);
         near("tip ay", read_one(&r, "tip", "ay"), alpha * l * c + w * w * l * sin(s), 1e-7);
         // what the ground exerts on the bar: m (a - g), a of the centre
-        assert_int_equal(look(&r, "O", "force", x), 3);
+        assert_int_equal(kinematics(&r, "O", "force", x), 3);
         near("force x", sign * x[0], m * (alpha * sin(s) - w * w * c) * l / 2, 1e-7);
         near("force y", sign * x[1], m * ((alpha * c + w * w * sin(s)) * l / 2 + g), 1e-7);
-        assert_int_equal(look(&r, "O", "torque", x), 3);
+        assert_int_equal(kinematics(&r, "O", "torque", x), 3);
         near("torque", x[2], 0, 1e-10);
-        assert_int_equal(look(&r, "O", "lambda", x), 2);
+        assert_int_equal(kinematics(&r, "O", "lambda", x), 2);
         near("lambda", x[0], trm_sim_state(r.sim).lambda[0], 0);
-        assert_int_equal(look(&r, "post", "position", x), 3);
+        assert_int_equal(kinematics(&r, "post", "position", x), 3);
         near("post", x[0] + 10 * x[1], 65, 0);
         near("post at rest", read_one(&r, "post", "ay"), 0, 0);
         near("centre", read_one(&r, "bar", "x"), rig_q(&r, "bar", 0), 0);
@@ -96,15 +96,15 @@ static void derivatives(rig *r, const char *owner, const char *what, const char 
 {
     const double h = 1e-3, t = 0.3;
     double x[5][3] = {{0}}, v[3] = {0}, a[3] = {0};
-    rig_start(r, rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-12, 1e-12));
+    rig_start(r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-12, 1e-12));
     int n = 0;
     for (int k = 0; k < 5; k++) {
         rig_run(r, t + (k - 2) * h);
-        n = look(r, owner, what, x[k]);
+        n = kinematics(r, owner, what, x[k]);
         if (k == 2) {
-            assert_int_equal(look(r, owner, rate, v), n);
+            assert_int_equal(kinematics(r, owner, rate, v), n);
             if (acceleration) {
-                assert_int_equal(look(r, owner, acceleration, a), n);
+                assert_int_equal(kinematics(r, owner, acceleration, a), n);
             }
         }
     }
@@ -166,15 +166,15 @@ static void reactions_move_the_bodies(void **state)
         double *M = calloc((size_t)(n.nv * n.nv), sizeof *M), *f = calloc((size_t)n.nv, sizeof *f);
         double *sum = calloc((size_t)n.nv, sizeof *sum);
         const trm_terms terms = {.M = M, .f = f};
-        rig_start(&r, rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-10, 1e-10));
+        rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-10, 1e-10));
         rig_run(&r, 0.4);
         const trm_state s = trm_sim_state(r.sim);
         rig_ok(trm_sim_terms(r.sim, s.t, s.q, s.v, NULL, &terms, &err), &err);
         for (int j = 0; j < n.njoint; j++) {
             const trm_joint_axis *joint = &r.model->joint_axis[j];
             double F[3], T[3], p[3];
-            look(&r, trm_model_joint_info(r.model, j).name, "force", F);
-            look(&r, trm_model_joint_info(r.model, j).name, "torque", T);
+            kinematics(&r, trm_model_joint_info(r.model, j).name, "force", F);
+            kinematics(&r, trm_model_joint_info(r.model, j).name, "torque", T);
             trm_model_point(r.model, joint->b < n.nbody ? joint->b : -1, joint->point[1], s.q, NULL,
                             p, NULL);
             for (int side = 0; side < 2; side++) {
@@ -246,7 +246,8 @@ static void motors_do_the_work(void **state)
                  dimension == 3 ? "\"axis\":[0,0,1]," : "", zero, zero, zero);
         trm_error err = {.status = TRM_OK};
         rig r = rig_parse(json);
-        trm_options options = rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-12, 1e-12);
+        trm_options options =
+            rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-12, 1e-12);
         options.assemble = 1;
         rig_start(&r, options);
         const double h = 1e-3;
@@ -284,7 +285,7 @@ static void a_servo_holds_its_target(void **state)
     (void)state;
     rig r = rig_parse(held);
     trm_error err = {.status = TRM_OK};
-    rig_start(&r, rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-10, 1e-10));
+    rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-10, 1e-10));
     near("stall torque", read_one(&r, "servo", "effort"), 400 * 0.5 + 9.81, 1e-9);
     rig_run(&r, 4);
     near("angle", read_one(&r, "O", "coordinate"), 0.5, 1e-8);
@@ -313,7 +314,7 @@ static void a_servo_without_weight_is_an_oscillator(void **state)
         "\"axis\":[0,0,2],\"at\":[0,0,0]}],"
         "\"forces\":[{\"name\":\"servo\",\"type\":\"servo\",\"joint\":\"O\",\"target\":1,"
         "\"kp\":6,\"kd\":0.4}]}");
-    rig_start(&r, rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-12, 1e-12));
+    rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-12, 1e-12));
     const double J = 2.0 / 3, delta = 0.2 / J, omega = sqrt(6 / J - delta * delta);
     for (int k = 1; k <= 10; k++) {
         const double t = 0.3 * k;
@@ -386,8 +387,8 @@ static void a_sensor_reads_runs_of_its_model_only(void **state)
     trm_error err = {.status = TRM_OK};
     double x = 7;
     rig one = rig_parse(held), other = rig_parse(held);
-    rig_start(&one, rig_fixed(TRM_RK4, TRM_S_BOTH2, 1e-3));
-    rig_start(&other, rig_fixed(TRM_RK4, TRM_S_BOTH2, 1e-3));
+    rig_start(&one, rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, 1e-3));
+    rig_start(&other, rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, 1e-3));
     const trm_sensor s = sensor(&one, "arm.angle"), nothing = {0};
     rig_ok(trm_sim_read(one.sim, &s, &x, &err), &err);
     x = 7;
@@ -413,7 +414,7 @@ static void reading_leaves_no_trace(void **state)
     (void)state;
     trm_error err = {.status = TRM_OK};
     rig r = rig_parse(held);
-    rig_start(&r, rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-9, 1e-9));
+    rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-9, 1e-9));
     rig_run(&r, 0.3);
     const size_t size = trm_sim_state_size(r.sim);
     char *const start = malloc(size);
@@ -427,9 +428,9 @@ static void reading_leaves_no_trace(void **state)
             double x[3];
             rig_ok(trm_sim_step(r.sim, &err), &err);
             if (k == 1) {
-                look(&r, "O", "force", x);
-                look(&r, "arm", "acceleration", x);
-                look(&r, "servo", "effort", x);
+                kinematics(&r, "O", "force", x);
+                kinematics(&r, "arm", "acceleration", x);
+                kinematics(&r, "servo", "effort", x);
             }
         }
         q[k] = rig_q(&r, "arm", 2);
@@ -459,7 +460,7 @@ static void sensors_of_a_sample_belong_to_its_time(void **state)
     (void)state;
     trm_error err = {.status = TRM_OK};
     rig r = rig_parse(driven), quiet = rig_parse(driven);
-    const trm_options options = rig_fixed(TRM_RK4, TRM_S_BOTH2, 0.125);
+    const trm_options options = rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, 0.125);
     rig_start(&r, options);
     rig_start(&quiet, options);
     const trm_sensor sensors[] = {sensor(&r, "swing.effort"),

@@ -13,7 +13,7 @@ static void every_method_feels_a_shift(void **state)
     const trm_method *methods;
     const int n = trm_methods(&methods);
     for (int i = 0; i < n; i++) {
-        if (methods[i].integrator == TRM_MOREAU) {
+        if (methods[i].integrator == TRM_INTEGRATOR_MOREAU) {
             continue; // there are no contacts
         }
         trm_error err = {.status = TRM_OK};
@@ -25,7 +25,7 @@ static void every_method_feels_a_shift(void **state)
         rig_start(&r, options_of(&methods[i], 1e-3));
         set(&r, "u", 2);
         step_to(&r, 0.01);
-        rig_ok(trm_sim_shift(r.sim, dq, dv, &err), &err);
+        rig_ok(trm_sim_perturb(r.sim, dq, dv, &err), &err);
         step_to(&r, 0.02);
         near(what, rig_v(&r, "rotor", 2), 0.02 - 0.5, 1e-9);
         near(what, rig_q(&r, "rotor", 2), 0.5 * 4e-4 + 0.25 - 0.5 * 0.01, 1e-9);
@@ -40,11 +40,11 @@ static void a_shift_that_is_no_number_is_refused(void **state)
     rig r = rig_parse(pendulum);
     double q[3] = {0, NAN, 0};
     double v[3] = {0, 0, INFINITY};
-    rig_start(&r, rig_fixed(TRM_RK4, TRM_S_BOTH2, 1e-3));
+    rig_start(&r, rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, 1e-3));
     rig_run(&r, 0.01);
     const double angle = trm_sim_state(r.sim).q[2];
-    assert_int_equal(trm_sim_shift(r.sim, q, NULL, &err), TRM_ERR_OPTIONS);
-    assert_int_equal(trm_sim_shift(r.sim, NULL, v, &err), TRM_ERR_OPTIONS);
+    assert_int_equal(trm_sim_perturb(r.sim, q, NULL, &err), TRM_ERR_OPTIONS);
+    assert_int_equal(trm_sim_perturb(r.sim, NULL, v, &err), TRM_ERR_OPTIONS);
     near("angle", trm_sim_state(r.sim).q[2], angle, 0);
     rig_run(&r, 0.02);
     rig_close(&r);
@@ -57,7 +57,7 @@ static void a_shift_beyond_all_numbers_is_refused(void **state)
     const trm_method *methods;
     const int n = trm_methods(&methods);
     for (int i = 0; i < n; i++) {
-        if (methods[i].integrator == TRM_MOREAU) {
+        if (methods[i].integrator == TRM_INTEGRATOR_MOREAU) {
             continue; // there are no contacts
         }
         trm_error err = {.status = TRM_OK};
@@ -67,7 +67,7 @@ static void a_shift_beyond_all_numbers_is_refused(void **state)
         for (int k = 0; k < 4; k++) {
             const double y = trm_sim_state(r.sim).q[1], v = trm_sim_state(r.sim).v[1];
             const int moved =
-                trm_sim_shift(r.sim, k < 2 ? far : NULL, k < 2 ? NULL : far, &err) == TRM_OK;
+                trm_sim_perturb(r.sim, k < 2 ? far : NULL, k < 2 ? NULL : far, &err) == TRM_OK;
             near("y", trm_sim_state(r.sim).q[1], moved && k < 2 ? far[1] : y, 0);
             near("v", trm_sim_state(r.sim).v[1], moved && k >= 2 ? far[1] : v, 0);
             assert_true(!moved || k % 2 == 0);
@@ -79,7 +79,7 @@ static void a_shift_beyond_all_numbers_is_refused(void **state)
 static int shift_it(trm_sim *sim, void *user)
 {
     trm_error err = {.status = TRM_OK};
-    *(trm_status *)user = trm_sim_shift(sim, NULL, NULL, &err);
+    *(trm_status *)user = trm_sim_perturb(sim, NULL, NULL, &err);
     return 1;
 }
 
@@ -89,7 +89,7 @@ static void an_observer_does_not_shift(void **state)
     trm_error err = {.status = TRM_OK};
     trm_status status = TRM_OK;
     rig r = rig_parse(pendulum);
-    rig_start(&r, rig_fixed(TRM_RK4, TRM_S_BOTH2, 1e-3));
+    rig_start(&r, rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, 1e-3));
     assert_int_equal(trm_sim_run(r.sim, 1, shift_it, &status, &err), TRM_STOPPED);
     assert_int_equal(status, TRM_ERR_OPTIONS);
     rig_close(&r);
@@ -103,12 +103,12 @@ static void a_shift_is_measured(void **state)
     trm_sample sample;
     rig r = rig_parse(rotor);
     const double dv[3] = {0, 0, -0.5};
-    rig_start(&r, rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-9, 1e-9));
+    rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-9, 1e-9));
     set(&r, "u", 2);
     rig_run(&r, 0.01);
     const double before = rig_v(&r, "rotor", 2);
     const double inertia = 2 * trm_sim_energy(r.sim).kinetic / (before * before);
-    rig_ok(trm_sim_shift(r.sim, NULL, dv, &err), &err);
+    rig_ok(trm_sim_perturb(r.sim, NULL, dv, &err), &err);
     const double now = rig_v(&r, "rotor", 2);
     near("rate", now, before - 0.5, 1e-15);
     near("energy", trm_sim_energy(r.sim).kinetic, inertia * now * now / 2, 1e-12);
@@ -123,7 +123,7 @@ static void a_shift_is_no_change_of_branch(void **state)
 {
     (void)state;
     rig r = rig_load("slider_crank_turn", NULL);
-    rig_start(&r, rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-9, 1e-9));
+    rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-9, 1e-9));
     while (trm_sim_report(r.sim).crossings == 0) {
         trm_error err = {.status = TRM_OK};
         rig_ok(trm_sim_step(r.sim, &err), &err);
@@ -133,7 +133,7 @@ static void a_shift_is_no_change_of_branch(void **state)
             dv[i] = v[i];
         }
         if (fabs(cos(rig_q(&r, "crank", 2))) < 0.08) {
-            rig_ok(trm_sim_shift(r.sim, NULL, dv, &err), &err);
+            rig_ok(trm_sim_perturb(r.sim, NULL, dv, &err), &err);
         }
     }
     rig_run(&r, trm_sim_state(r.sim).t + 0.3);

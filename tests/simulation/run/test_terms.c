@@ -257,7 +257,7 @@ static void terms_of_equations(void **state)
 {
     (void)state;
     rig r = rig_equations(&parabola_arm);
-    rig_start(&r, trm_default_options(TRM_RK4, TRM_S_BOTH2));
+    rig_start(&r, trm_default_options(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2));
     rig_run(&r, 0.1);
     const point p = state_of(&r);
     terms x = open_terms(&r);
@@ -280,7 +280,7 @@ static void a_run_moves_as_its_terms_say(void **state)
     (void)state;
     for (int k = 0; k < SCENES; k++) {
         rig r = rig_load(scenes[k], NULL);
-        rig_start(&r, rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-13, 1e-13));
+        rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-13, 1e-13));
         const double t = 0.01, h = 1e-6;
         point p[3];
         terms x = open_terms(&r);
@@ -331,8 +331,8 @@ static void a_given_force_acts_as_one_of_the_scene(void **state)
     const double torque[3] = {0, 0, 7};
     double q[3], v[3];
     trm_model_initial_state(driven.model, q, v);
-    rig_start(&free_one, trm_default_options(TRM_RK4, TRM_S_BOTH2));
-    rig_start(&driven, trm_default_options(TRM_RK4, TRM_S_BOTH2));
+    rig_start(&free_one, trm_default_options(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2));
+    rig_start(&driven, trm_default_options(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2));
     take(&free_one, 0, q, v, torque, &x);
     take(&driven, 0, q, v, NULL, &y);
     near("closed form", x.at.a[2], (7 - 3 * 9.81) / 4, 1e-12);
@@ -389,7 +389,7 @@ static void bad_questions(void **state)
     (void)state;
     trm_error err = {.status = TRM_OK};
     rig r = rig_load("four_bar", NULL);
-    rig_start(&r, trm_default_options(TRM_RK4, TRM_S_BOTH2));
+    rig_start(&r, trm_default_options(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2));
     point p = state_of(&r);
     const trm_terms nothing = {0};
     assert_int_equal(trm_sim_terms(r.sim, 0, p.q, p.v, NULL, &nothing, &err), TRM_OK);

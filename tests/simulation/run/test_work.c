@@ -17,7 +17,8 @@ static void a_motor_follows_its_expression(void **state)
         rig_parse(CRANK(", \"rate\": 0.9}], \"joints\": [{\"name\": \"O\", \"type\": \"revolute\","
                         " \"bodies\": [\"ground\", \"arm\"], \"at\": [0, 0], \"motor\": "
                         "\"0.3*sin(3*t) + t^3\"}]}"));
-    trm_options options = rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-12, 1e-12);
+    trm_options options =
+        rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-12, 1e-12);
 
     options.assemble = 1; // v of the centre follows the rate
     rig_start(&r, options);
@@ -46,7 +47,7 @@ static void a_sliding_motor_follows_its_expression(void **state)
                   "[{\"name\": \"rail\", \"type\": \"prismatic\", \"bodies\": [\"ground\", \"s\"],"
                   "\"at\": [0.3, 0, 0], \"axis\": [0, 3, 4], \"motor\": \"1 - cos(2*t)\"}]}");
 
-    rig_start(&r, rig_adaptive(TRM_DOP853, TRM_PROJECTION, 1e-12, 1e-12));
+    rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_PROJECTION, 1e-12, 1e-12));
     for (int k = 1; k <= 10; k++) {
         const double t = 0.2 * k;
         rig_run(&r, t);
@@ -153,16 +154,18 @@ static void work_of_forces_of_the_time_adds_up(void **state)
     static const struct {
         trm_integrator pair;
         double W, accuracy;
-    } runs[] = {{TRM_DOP853, 1e3, 1e-2}, {TRM_DOP853, 1e3, 1e-3}, {TRM_DOP853, 1e3, 1e-6},
-                {TRM_DOP853, 1e4, 1e-3}, {TRM_DOP853, 1e4, 1e-6}, {TRM_DOP853, 1e5, 1e-3},
-                {TRM_DOPRI5, 1e3, 1e-2}, {TRM_DOPRI5, 1e3, 1e-3}, {TRM_DOPRI5, 1e3, 1e-6},
-                {TRM_DOPRI5, 1e4, 1e-3}, {TRM_DOPRI5, 1e4, 1e-6}};
+    } runs[] = {{TRM_INTEGRATOR_DOP853, 1e3, 1e-2}, {TRM_INTEGRATOR_DOP853, 1e3, 1e-3},
+                {TRM_INTEGRATOR_DOP853, 1e3, 1e-6}, {TRM_INTEGRATOR_DOP853, 1e4, 1e-3},
+                {TRM_INTEGRATOR_DOP853, 1e4, 1e-6}, {TRM_INTEGRATOR_DOP853, 1e5, 1e-3},
+                {TRM_INTEGRATOR_DOPRI5, 1e3, 1e-2}, {TRM_INTEGRATOR_DOPRI5, 1e3, 1e-3},
+                {TRM_INTEGRATOR_DOPRI5, 1e3, 1e-6}, {TRM_INTEGRATOR_DOPRI5, 1e4, 1e-3},
+                {TRM_INTEGRATOR_DOPRI5, 1e4, 1e-6}};
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
         char force[40];
         snprintf(force, sizeof force, "sin(%g*t)", runs[i].W);
         const double A = runs[i].accuracy, W = runs[i].W;
         rig r = slider(force, "0");
-        rig_start(&r, rig_adaptive(runs[i].pair, TRM_S_BOTH2, A / 100, A / 100));
+        rig_start(&r, rig_adaptive(runs[i].pair, TRM_STABILIZATION_S_BOTH2, A / 100, A / 100));
         rig_run(&r, 1);
         near("v", trm_sim_state(r.sim).v[0], (1 - cos(W)) / W, 10 * A / W);
         below("imbalance", imbalance(r.sim), 20 * A);
@@ -176,7 +179,7 @@ static void a_fault_of_the_motion_shows(void **state)
 {
     (void)state;
     rig r = slider("-p.x", "1");
-    rig_start(&r, rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-10, 1e-10));
+    rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-10, 1e-10));
     rig_run(&r, 2 * 3.14159265358979);
     below("before", trm_sim_report(r.sim).motion_error, 1e-8);
     assert_true(trm_sim_verdicts(r.sim, 1e-8).motion == NULL);
@@ -197,7 +200,8 @@ static void a_fault_of_the_motion_stays_out_of_balance(void **state)
     static const double fault[] = {0.1, 1e-3};
     for (int k = 0; k < 4; k++) {
         rig r = slider("sin(1e3*t) - 0.1*p.vx", "1");
-        rig_start(&r, rig_adaptive(k < 2 ? TRM_DOP853 : TRM_DOPRI5, TRM_S_BOTH2, 1e-8, 1e-8));
+        rig_start(&r, rig_adaptive(k < 2 ? TRM_INTEGRATOR_DOP853 : TRM_INTEGRATOR_DOPRI5,
+                                   TRM_STABILIZATION_S_BOTH2, 1e-8, 1e-8));
         rig_run(&r, 0.5);
         r.sim->run.now.z[r.sim->run.system->nq] *= 1 + fault[k % 2];
         rig_run(&r, 1);
@@ -214,7 +218,7 @@ static void a_fault_is_not_excused_by_what_passes_later(void **state)
 {
     (void)state;
     rig r = slider("100*sin(t) - 100*p.vx", "0");
-    rig_start(&r, rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-8, 1e-8));
+    rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-8, 1e-8));
     rig_run(&r, 8);
     below("before", imbalance(r.sim), 1e-6);
     r.sim->run.now.z[r.sim->run.system->nq] *= 1.1;

@@ -83,7 +83,8 @@ static inline rig open_with(const char *json, const trm_constraint_def *rows,
 
 static inline void check_bob(rig *a, rig *b, double t_end, double tolerance)
 {
-    trm_options options = rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-11, 1e-11);
+    trm_options options =
+        rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-11, 1e-11);
     options.assemble = 1;
     rig_start(a, options);
     rig_start(b, options);

@@ -34,7 +34,7 @@ static inline void check_kept(const char *what, trm_report report, long crossing
 static inline double first_crossing(rig *r)
 {
     trm_crossing crossing;
-    run_to(r, rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-13, 1e-13), 1);
+    run_to(r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-13, 1e-13), 1);
     assert_true(trm_sim_crossing(r->sim, 0, &crossing));
     return crossing.t;
 }

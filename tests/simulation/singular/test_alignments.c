@@ -424,7 +424,8 @@ static void a_corner_of_the_gap_is_no_corner_of_the_bars(void **state)
     for (int k = 0; k < 8; k++) {
         rig r = four_bar(&all[1]);
         const double rtol = 1e-5 * pow(10, -k / 4.0);
-        rig_start(&r, assembling(rig_adaptive(TRM_DOPRI5, TRM_BAUMGARTE, rtol, rtol)));
+        rig_start(&r, assembling(rig_adaptive(TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_BAUMGARTE,
+                                              rtol, rtol)));
         rig_run(&r, 3);
         const trm_report report = trm_sim_report(r.sim);
         assert_true(report.crossings > 0);
@@ -481,8 +482,8 @@ static void loops_in_line_in_turn_count_each(void **state)
         rig r = two_on_one_crank(phi);
         for (int k = 0; k < 4; k++) {
             const int steps = (int)(12 / h[k]);
-            const trm_report report =
-                run_to(&r, rig_fixed(TRM_RK4, TRM_S_BOTH2, h[k]), steps * h[k]);
+            const trm_report report = run_to(
+                &r, rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, h[k]), steps * h[k]);
             const double angle = phi + steps * h[k];
             assert_int_equal(report.crossings, floor(angle / quarter) - floor(phi / quarter));
             assert_int_equal(report.branch_changes + report.undecided, 0);

@@ -15,7 +15,8 @@ static void no_fixed_step_meets_it(void **state)
         const double t = first_crossing(&r);
         for (int k = 0; k < 40; k++) {
             const double n = 60 + 0.125 * (k / 5) + aside[k % 5];
-            const trm_report report = run_to(&r, rig_fixed(TRM_RK4, TRM_S_BOTH2, t / n), 2.3);
+            const trm_report report =
+                run_to(&r, rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, t / n), 2.3);
             check_kept(scenes[i], report, report.crossings, 1e-6);
             assert_true(report.crossings >= 2);
         }
@@ -30,7 +31,7 @@ static void the_mesh_stays(void **state)
     rig r = rig_load("double_four_bar", NULL);
     const double h = first_crossing(&r) / 20;
     trm_error err = {.status = TRM_OK};
-    rig_start(&r, assembling(rig_fixed(TRM_RK4, TRM_S_BOTH2, h)));
+    rig_start(&r, assembling(rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, h)));
     for (int n = 1; trm_sim_state(r.sim).t < 2; n++) {
         rig_ok(trm_sim_step(r.sim, &err), &err);
         near("mesh", trm_sim_state(r.sim).t / h, n, 1e-9);
@@ -165,7 +166,7 @@ static void an_end_on_the_mesh_is_met(void **state)
     (void)state;
     rig r = rig_load("double_four_bar", NULL);
     const double h = first_crossing(&r) / 40;
-    rig_start(&r, assembling(rig_fixed(TRM_RK4, TRM_S_BOTH2, h)));
+    rig_start(&r, assembling(rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, h)));
     rig_run(&r, 40 * h * (1 - 1e-14));
     rig_run(&r, 42 * h);
     assert_int_equal(trm_sim_stats(r.sim).steps, 42);
@@ -309,7 +310,8 @@ static void what_a_crossing_loses_is_what_was_there_less_what_is(void **state)
     rig r = rig_load("slider_crank_turn", disturbed);
     energies e = {0};
     int compared = 0;
-    rig_start(&r, rig_fixed(TRM_HEUN, TRM_S_BOTH2, 0.02)); // loses at one and gains at the next
+    rig_start(&r, rig_fixed(TRM_INTEGRATOR_HEUN, TRM_STABILIZATION_S_BOTH2,
+                            0.02)); // loses at one and gains at the next
     rig_observe(&r, 4, note_energy, &e);
     trm_crossing c;
     for (long i = 0; trm_sim_crossing(r.sim, i, &c); i++) {

@@ -64,7 +64,8 @@ static void a_fast_wheel_hides_no_branch_change(void **state)
             for (int k = 0; k < 2; k++) {
                 const double W = k == 0 ? 0 : 1e4;
                 rig r = with_a_wheel((with_wheel){pi / 4, 2 * sqrt(2), W, on_rod});
-                report[k] = run_as_far_as_possible(&r, rig_fixed(TRM_HEUN, TRM_S_VEL, h[i]), 8);
+                report[k] = run_as_far_as_possible(
+                    &r, rig_fixed(TRM_INTEGRATOR_HEUN, TRM_STABILIZATION_S_VEL, h[i]), 8);
                 rig_close(&r);
             }
             changes += report[0].branch_changes;
@@ -85,8 +86,8 @@ static void a_fast_wheel_hides_no_bifurcation(void **state)
     (void)state;
     for (int k = 0; k < 4; k++) {
         rig r = with_a_wheel((with_wheel){pi / 2, 0, k % 2 == 0 ? 0 : 1e4, k / 2});
-        const trm_report report =
-            run_to(&r, rig_adaptive(TRM_DOPRI5, TRM_S_BOTH2, 1e-6, 1e-6), 0.01);
+        const trm_report report = run_to(
+            &r, rig_adaptive(TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_S_BOTH2, 1e-6, 1e-6), 0.01);
         trm_crossing crossing;
         assert_int_equal(report.bifurcations, 1);
         assert_true(trm_sim_crossing(r.sim, 0, &crossing));
@@ -101,7 +102,8 @@ static void a_fast_wheel_makes_no_branch_change(void **state)
     (void)state;
     for (int k = 0; k < 3; k++) {
         rig r = with_a_wheel((with_wheel){pi / 4, 2 * sqrt(2), k == 0 ? 0 : pow(100, k), 1});
-        const trm_report report = run_to(&r, rig_adaptive(TRM_DOPRI5, TRM_S_BOTH2, 1e-6, 1e-6), 5);
+        const trm_report report = run_to(
+            &r, rig_adaptive(TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_S_BOTH2, 1e-6, 1e-6), 5);
         assert_int_equal(report.crossings, 5);
         assert_int_equal(report.branch_changes, 0);
         assert_int_equal(report.bifurcations, 0);
@@ -140,7 +142,8 @@ static void a_fast_motor_elsewhere_makes_no_branch_change(void **state)
     (void)state;
     for (int k = 0; k < 3; k++) {
         rig r = beside_a_motor(k == 0 ? 0 : 30 * pow(10.0 / 3, k - 1));
-        const trm_report report = run_to(&r, rig_fixed(TRM_RK4, TRM_S_BOTH2, 0.04), 10);
+        const trm_report report =
+            run_to(&r, rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, 0.04), 10);
         assert_int_equal(report.crossings, 10);
         assert_int_equal(report.branch_changes, 0);
         rig_close(&r);

@@ -88,7 +88,8 @@ static void a_shift_changes_no_step(void **state)
     const double shifts[] = {1000, -1000, 1e5};
     const double tolerances[] = {1e-3, 1e-4, 1e-5, 1e-8};
     for (int k = 0; k < 4; k++) {
-        const trm_options options = rig_adaptive(TRM_DOPRI5, TRM_S_BOTH2, 1e-14, tolerances[k]);
+        const trm_options options =
+            rig_adaptive(TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_S_BOTH2, 1e-14, tolerances[k]);
         const place at_origin = {1, 1, 0};
         const outcome here = run_at(at_origin, quarter, fast, options, 10);
         assert_int_equal(here.report.crossings, 11);
@@ -110,7 +111,8 @@ static void a_scale_changes_no_step(void **state)
     (void)state;
     const double tolerances[] = {1e-3, 1e-4, 1e-5, 1e-8};
     for (int k = 0; k < 4; k++) {
-        const trm_options options = rig_adaptive(TRM_DOPRI5, TRM_S_BOTH2, tolerances[k], 1e-14);
+        const trm_options options =
+            rig_adaptive(TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_S_BOTH2, tolerances[k], 1e-14);
         const place unit = {1, 1, 0};
         const outcome here = run_at(unit, quarter, fast, options, 10);
         for (int i = 0; i < SCALED; i++) {
@@ -125,8 +127,9 @@ static void verdicts_are_the_same(void **state)
 {
     (void)state;
     const place unit = {1, 1, 0}, far = {1, 1, 1000};
-    const trm_options fixed = rig_fixed(TRM_RK4, TRM_S_BOTH2, 2e-3);
-    const trm_options adaptive = rig_adaptive(TRM_DOPRI5, TRM_S_BOTH2, 1e-6, 1e-9);
+    const trm_options fixed = rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, 2e-3);
+    const trm_options adaptive =
+        rig_adaptive(TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_S_BOTH2, 1e-6, 1e-9);
     const outcome turns = run_at(unit, quarter, fast, fixed, 3);
     const outcome rests = run_at(unit, 2 * quarter, 0, adaptive, 0.1);
     assert_true(turns.report.crossings > 2);
@@ -146,7 +149,7 @@ static void a_gap_is_told_against_the_size(void **state)
 {
     (void)state;
     const place unit = {1, 1, 0}, far = {1, 1, 1000};
-    const trm_options drifting = rig_fixed(TRM_RK4, TRM_PLAIN, 0.05);
+    const trm_options drifting = rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_PLAIN, 0.05);
     const trm_report here = run_at(unit, quarter, fast, drifting, 0.3).report;
     below("nothing", 1e-8, here.position_drift);
     for (int i = 0; i <= SCALED; i++) {

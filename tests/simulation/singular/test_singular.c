@@ -92,7 +92,7 @@ static void check_ladder(const char *scene, const char *const *settings, trm_int
     double before = INFINITY;
     for (int k = 5; k <= tightest; k++) {
         const double rtol = pow(10, -k);
-        const trm_options options = rig_adaptive(integrator, TRM_S_BOTH2, rtol, rtol);
+        const trm_options options = rig_adaptive(integrator, TRM_STABILIZATION_S_BOTH2, rtol, rtol);
         const trm_report report = run_to(&r, options, 5);
         assert_int_equal(report.branch_changes, 0);
         below(scene, report.energy_error_relative, factor * fmax(before, rtol) + roundoff);
@@ -106,13 +106,13 @@ static void check_ladder(const char *scene, const char *const *settings, trm_int
 static void tighter_is_never_worse(void **state)
 {
     (void)state;
-    check_ladder("double_four_bar", NULL, TRM_DOP853, 12);
-    check_ladder("double_four_bar", NULL, TRM_DOPRI5, 12);
-    check_ladder("slider_crank_turn", disturbed, TRM_DOP853, 12);
-    check_ladder("slider_crank_turn", disturbed, TRM_DOPRI5, 12);
+    check_ladder("double_four_bar", NULL, TRM_INTEGRATOR_DOP853, 12);
+    check_ladder("double_four_bar", NULL, TRM_INTEGRATOR_DOPRI5, 12);
+    check_ladder("slider_crank_turn", disturbed, TRM_INTEGRATOR_DOP853, 12);
+    check_ladder("slider_crank_turn", disturbed, TRM_INTEGRATOR_DOPRI5, 12);
     // forty directions at once: docs/singular.md, Limits
-    check_ladder("four_bar_40", NULL, TRM_DOP853, 9);
-    check_ladder("four_bar_40", NULL, TRM_DOPRI5, 9);
+    check_ladder("four_bar_40", NULL, TRM_INTEGRATOR_DOP853, 9);
+    check_ladder("four_bar_40", NULL, TRM_INTEGRATOR_DOPRI5, 9);
 }
 
 /// At tolerances as loose as these the branch is kept, if not many digits.
@@ -124,8 +124,9 @@ static void loose_tolerances_keep_the_branch(void **state)
     for (int i = 0; i < 3; i++) {
         rig r = rig_load(scenes[i], i == 1 ? disturbed : NULL);
         for (int k = 0; k < 6; k++) {
-            const trm_options options = rig_adaptive(k % 2 ? TRM_DOPRI5 : TRM_DOP853, TRM_S_BOTH2,
-                                                     rtol[k / 2], rtol[k / 2]);
+            const trm_options options =
+                rig_adaptive(k % 2 ? TRM_INTEGRATOR_DOPRI5 : TRM_INTEGRATOR_DOP853,
+                             TRM_STABILIZATION_S_BOTH2, rtol[k / 2], rtol[k / 2]);
             const trm_report report = run_to(&r, options, 5);
             assert_int_equal(report.branch_changes, 0);
             below(scenes[i], report.energy_error_relative, 0.02);
@@ -141,7 +142,7 @@ static void fixed_steps_pass(void **state)
     rig bars = rig_load("double_four_bar", NULL);
     rig crank = rig_load("slider_crank_turn", disturbed);
     for (int k = 0; k < 3; k++) {
-        const trm_options options = rig_fixed(TRM_RK4, TRM_S_BOTH2, h[k]);
+        const trm_options options = rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, h[k]);
         check_kept("double_four_bar", run_to(&bars, options, 3), 3, 1e-6);
         check_kept("slider_crank_turn", run_to(&crank, options, 3), 3, 3e-6);
     }
@@ -154,10 +155,11 @@ static void fixed_steps_pass(void **state)
 static void coarse_steps_do_not_make_equal_bars_unequal(void **state)
 {
     (void)state;
-    const trm_stabilization methods[] = {TRM_S_BOTH2, TRM_S_POS, TRM_BAUMGARTE};
+    const trm_stabilization methods[] = {TRM_STABILIZATION_S_BOTH2, TRM_STABILIZATION_S_POS,
+                                         TRM_STABILIZATION_BAUMGARTE};
     rig r = rig_load("slider_crank_turn", NULL);
     for (int k = 0; k < 3; k++) {
-        const trm_report report = run_to(&r, rig_fixed(TRM_RK4, methods[k], 0.05), 2);
+        const trm_report report = run_to(&r, rig_fixed(TRM_INTEGRATOR_RK4, methods[k], 0.05), 2);
         assert_int_equal(report.crossings, 2);
         assert_int_equal(report.undecided, 0);
     }
@@ -172,7 +174,7 @@ static void an_end_within_the_dip_does_not_blur_the_zero(void **state)
     const double t = first_crossing(&r);
     for (int n = 5; n <= 40; n *= 2) {
         trm_crossing crossing;
-        run_to(&r, rig_fixed(TRM_RK4, TRM_S_BOTH2, t / n), 1);
+        run_to(&r, rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, t / n), 1);
         assert_true(trm_sim_crossing(r.sim, 0, &crossing));
         below("sigma", crossing.sigma, trm_direction_blind());
     }
@@ -189,11 +191,11 @@ static void the_weakest_row_is_one_that_is_lost(void **state)
     trm_crossing crossing;
     rig_start(&r, assembling(rig_choose(&r, 1e-6)));
     assert_true(trm_sim_crossing(r.sim, 0, &crossing));
-    int lost = 0;
+    int loss = 0;
     for (int i = 0; i < crossing.nrows; i++) {
-        lost |= crossing.rows[i] == r.sim->run.weak_row;
+        loss |= crossing.rows[i] == r.sim->run.weak_row;
     }
-    assert_true(lost);
+    assert_true(loss);
     below("sigma", r.sim->run.weak_sigma, trm_direction_blind());
     rig_run(&r, 0.3);
     assert_int_equal(r.sim->run.weak_row, -1);
@@ -206,12 +208,14 @@ static void an_open_run_crosses_where_its_crank_is_upright(void **state)
 {
     (void)state;
     enum { STEPS = 200 };
-    const trm_integrator integrators[] = {TRM_RK4, TRM_RK4, TRM_HEUN, TRM_HEUN, TRM_MIDPOINT};
+    const trm_integrator integrators[] = {TRM_INTEGRATOR_RK4, TRM_INTEGRATOR_RK4,
+                                          TRM_INTEGRATOR_HEUN, TRM_INTEGRATOR_HEUN,
+                                          TRM_INTEGRATOR_MIDPOINT};
     const double h[] = {0.05, 0.02, 0.03, 0.01, 0.02};
     rig r = rig_load("slider_crank_turn", NULL);
     for (int i = 0; i < 5; i++) {
         double angle[STEPS + 1] = {pi / 4};
-        rig_start(&r, assembling(rig_fixed(integrators[i], TRM_BAUMGARTE, h[i])));
+        rig_start(&r, assembling(rig_fixed(integrators[i], TRM_STABILIZATION_BAUMGARTE, h[i])));
         for (int k = 1; k <= STEPS; k++) {
             rig_run(&r, k * h[i]);
             angle[k] = trm_sim_state(r.sim).q[2];
@@ -251,7 +255,7 @@ static void noise_does_not_throw_it_off(void **state)
     rig r = rig_load("slider_crank_turn", disturbed);
     unsigned long long seed = 12345;
     double dq[6];
-    rig_start(&r, assembling(rig_fixed(TRM_RK4, TRM_PROJECTION, 2e-3)));
+    rig_start(&r, assembling(rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_PROJECTION, 2e-3)));
     for (int n = 0; n < 2500; n++) {
         trm_error err = {.status = TRM_OK};
         for (int i = 0; i < 6; i++) {
@@ -259,7 +263,7 @@ static void noise_does_not_throw_it_off(void **state)
             dq[i] = 1e-7 * ((double)(seed >> 11) / 4503599627370496.0 - 1);
         }
         rig_ok(trm_sim_step(r.sim, &err), &err);
-        rig_ok(trm_sim_shift(r.sim, dq, NULL, &err), &err);
+        rig_ok(trm_sim_perturb(r.sim, dq, NULL, &err), &err);
     }
     assert_int_equal(trm_sim_report(r.sim).branch_changes, 0);
     below("energy", trm_sim_report(r.sim).energy_error_relative, 0.01);
@@ -276,7 +280,7 @@ static void points_open_by_noise_go_on(void **state)
     for (int k = 1; k <= 6; k++) {
         unsigned long long seed = (unsigned long long)k * 7919 + 1;
         double dq[6];
-        rig_start(&r, assembling(rig_fixed(TRM_RK4, TRM_S_BOTH2, 2e-3)));
+        rig_start(&r, assembling(rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, 2e-3)));
         while (trm_sim_state(r.sim).t < 30) {
             trm_error err = {.status = TRM_OK};
             rig_ok(trm_sim_step(r.sim, &err), &err);
@@ -284,7 +288,7 @@ static void points_open_by_noise_go_on(void **state)
                 seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
                 dq[i] = 1e-5 * ((double)(long long)(seed >> 11) / 4503599627370496.0 - 1);
             }
-            rig_ok(trm_sim_shift(r.sim, dq, NULL, &err), &err);
+            rig_ok(trm_sim_perturb(r.sim, dq, NULL, &err), &err);
         }
         assert_int_equal(trm_sim_report(r.sim).branch_changes, 0);
         below("energy", trm_sim_report(r.sim).energy_error_relative, 0.05);
@@ -314,10 +318,11 @@ static const char *const held =
 static void it_may_come_to_rest_nearby(void **state)
 {
     (void)state;
-    const trm_stabilization post[] = {TRM_S_BOTH, TRM_S_BOTH2, TRM_PROJECTION};
+    const trm_stabilization post[] = {TRM_STABILIZATION_S_BOTH, TRM_STABILIZATION_S_BOTH2,
+                                      TRM_STABILIZATION_PROJECTION};
     for (int k = 0; k < 6; k++) {
         rig r = rig_parse(held);
-        const trm_integrator integrator = k < 3 ? TRM_DOPRI5 : TRM_DOP853;
+        const trm_integrator integrator = k < 3 ? TRM_INTEGRATOR_DOPRI5 : TRM_INTEGRATOR_DOP853;
         run_to(&r, rig_adaptive(integrator, post[k % 3], 1e-8, 1e-8), 10);
         const double phi = rig_q(&r, "crank", 2);
         near("phi", phi, 1.55 - 9.81 * cos(phi) / 2000, 1e-7);

@@ -92,16 +92,21 @@ static const method *all_methods(void)
 {
     static method methods[METHODS];
     const method list[METHODS] = {
-        {"rk4, s-both2", rig_fixed(TRM_RK4, TRM_S_BOTH2, 1), 2e-8},
-        {"rk4, projection", rig_fixed(TRM_RK4, TRM_PROJECTION, 1), 2e-8},
-        {"rk4, s-both", rig_fixed(TRM_RK4, TRM_S_BOTH, 1), 2e-8},
-        {"rk4, baumgarte", rig_fixed(TRM_RK4, TRM_BAUMGARTE, 1), 1e-6},
-        {"heun, s-both2", rig_fixed(TRM_HEUN, TRM_S_BOTH2, 1), 1e-3},
-        {"midpoint, s-both2", rig_fixed(TRM_MIDPOINT, TRM_S_BOTH2, 1), 1e-3},
-        {"dop853, 1e-8", rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-8, 1e-8), 1e-9},
-        {"dop853, 1e-12", rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-12, 1e-12), 1e-11},
-        {"dopri5, 1e-8", rig_adaptive(TRM_DOPRI5, TRM_S_BOTH2, 1e-8, 1e-8), 1e-8},
-        {"dopri5, 1e-11", rig_adaptive(TRM_DOPRI5, TRM_S_BOTH2, 1e-11, 1e-11), 1e-10},
+        {"rk4, s-both2", rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, 1), 2e-8},
+        {"rk4, projection", rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_PROJECTION, 1), 2e-8},
+        {"rk4, s-both", rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH, 1), 2e-8},
+        {"rk4, baumgarte", rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_BAUMGARTE, 1), 1e-6},
+        {"heun, s-both2", rig_fixed(TRM_INTEGRATOR_HEUN, TRM_STABILIZATION_S_BOTH2, 1), 1e-3},
+        {"midpoint, s-both2", rig_fixed(TRM_INTEGRATOR_MIDPOINT, TRM_STABILIZATION_S_BOTH2, 1),
+         1e-3},
+        {"dop853, 1e-8", rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-8, 1e-8),
+         1e-9},
+        {"dop853, 1e-12",
+         rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-12, 1e-12), 1e-11},
+        {"dopri5, 1e-8", rig_adaptive(TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_S_BOTH2, 1e-8, 1e-8),
+         1e-8},
+        {"dopri5, 1e-11",
+         rig_adaptive(TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_S_BOTH2, 1e-11, 1e-11), 1e-10},
     };
     memcpy(methods, list, sizeof list);
     return methods;
@@ -191,7 +196,7 @@ static void the_order_is_kept(void **state)
         double error[2];
         for (int k = 0; k < 2; k++) {
             const double h = t * (1 + aside[i]) / (k == 0 ? 30 : 120);
-            rig_start(&r, assembling(rig_fixed(TRM_RK4, TRM_S_BOTH2, h)));
+            rig_start(&r, assembling(rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, h)));
             stop_at_all(&r, h, 0, 0.5);
             error[k] = fabs(rig_q(&r, "crank", 2) - exact.phi);
         }
@@ -238,7 +243,7 @@ static void a_velocity_may_jump_there(void **state)
         for (int k = 0; k < 9; k++) {
             dv[k] = 0.3 * trm_sim_state(r.sim).v[k];
         }
-        rig_ok(trm_sim_shift(r.sim, NULL, dv, &err), &err);
+        rig_ok(trm_sim_perturb(r.sim, NULL, dv, &err), &err);
         stop_at_all(&r, h, 40, 0.5);
         check(&r, m, exact, 2);
     }
@@ -274,7 +279,7 @@ static void a_motor_elsewhere_is_left_alone(void **state)
                                  ", {\"name\": \"motor\", \"type\": \"revolute\","
                                  "\"bodies\": [\"ground\", \"turner\"], \"at\": [5, 0],"
                                  "\"motor\": \"50*t\"}");
-    rig_start(&r, rig_fixed(TRM_RK4, TRM_S_BOTH2, 1e-3));
+    rig_start(&r, rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, 1e-3));
     near("acceleration", trm_sim_state(r.sim).a[2], acceleration(0, 0), 1e-6);
     near("acceleration", trm_sim_state(r.sim).a[8], acceleration(0, 0), 1e-6);
     rig_run(&r, 0.5);
@@ -328,7 +333,7 @@ static void forces_are_not_asked_behind_it(void **state)
     trm_model_destroy(r.model);
     r.model = NULL;
     rig_ok(trm_model_build(r.scene, &r.model, &err), &err);
-    rig_start(&r, rig_fixed(TRM_RK4, TRM_S_BOTH2, 1e-3));
+    rig_start(&r, rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, 1e-3));
     near("acceleration", trm_sim_state(r.sim).a[2], acceleration(0, 1), 1e-6);
     rig_run(&r, 0.3);
     assert_true(calls > 0);
@@ -392,7 +397,8 @@ static void heun_passes(void **state)
     const double t = first_crossing(&r);
     for (int k = 0; k < 40; k++) {
         const double h = t / (40 + k / 2);
-        rig_start(&r, assembling(rig_fixed(k % 2 ? TRM_HEUN : TRM_MIDPOINT, TRM_S_BOTH2, h)));
+        rig_start(&r, assembling(rig_fixed(k % 2 ? TRM_INTEGRATOR_HEUN : TRM_INTEGRATOR_MIDPOINT,
+                                           TRM_STABILIZATION_S_BOTH2, h)));
         rig_run(&r, 3);
         below("energy", trm_sim_report(r.sim).energy_error_relative, 3e-3);
         assert_int_equal(trm_sim_report(r.sim).crossings, 3);
@@ -409,8 +415,8 @@ static void tighter_is_never_worse_at_a_stop(void **state)
     const double t = first_crossing(&r);
     for (int k = 0; k < 16; k++) {
         const double rtol = pow(10, -5 - k / 2), h = t / 5;
-        const trm_integrator integrator = k % 2 ? TRM_DOP853 : TRM_DOPRI5;
-        rig_start(&r, assembling(rig_adaptive(integrator, TRM_S_BOTH2, rtol, rtol)));
+        const trm_integrator integrator = k % 2 ? TRM_INTEGRATOR_DOP853 : TRM_INTEGRATOR_DOPRI5;
+        rig_start(&r, assembling(rig_adaptive(integrator, TRM_STABILIZATION_S_BOTH2, rtol, rtol)));
         stop_at_all(&r, h, 0, 3);
         below("energy", trm_sim_report(r.sim).energy_error_relative, 30 * rtol + 2e-11);
         assert_int_equal(trm_sim_report(r.sim).crossings, 3);
@@ -464,9 +470,12 @@ static void a_double_loop_in_space_misses_no_crossing(void **state)
     double exact[12];
     rig r = double_loop_in_space();
     for (int k = -1; k < 10; k++) {
-        rig_start(
-            &r, assembling(k < 0 ? rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-10, 1e-10)
-                                 : rig_fixed(TRM_RK4, k % 2 ? TRM_S_BOTH : TRM_S_BOTH2, h[k / 2])));
+        rig_start(&r, assembling(k < 0 ? rig_adaptive(TRM_INTEGRATOR_DOP853,
+                                                      TRM_STABILIZATION_S_BOTH2, 1e-10, 1e-10)
+                                       : rig_fixed(TRM_INTEGRATOR_RK4,
+                                                   k % 2 ? TRM_STABILIZATION_S_BOTH
+                                                         : TRM_STABILIZATION_S_BOTH2,
+                                                   h[k / 2])));
         rig_run(&r, 10);
         assert_int_equal(trm_sim_report(r.sim).crossings, 12);
         assert_int_equal(trm_sim_report(r.sim).branch_changes, 0);

@@ -97,8 +97,10 @@ static void spatial_loops_miss_no_crossing(void **state)
         // The motion of a method of fourth order. Its constant, 400 s^-3, is no derived one: it
         // hangs on fifth derivatives of the motion along the whole run.
         const double late = 400 * pow(h[i], 4);
-        check_in_line(&r, rig_fixed(TRM_RK4, TRM_S_BOTH, h[i]), fmax(late, located));
-        check_in_line(&r, rig_fixed(TRM_RK4, TRM_S_BOTH2, h[i]), fmax(late, located));
+        check_in_line(&r, rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH, h[i]),
+                      fmax(late, located));
+        check_in_line(&r, rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, h[i]),
+                      fmax(late, located));
     }
     rig_close(&r);
 }

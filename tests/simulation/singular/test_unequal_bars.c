@@ -46,7 +46,7 @@ static double slowness(double b, double phi)
     return sqrt(inertia(b, phi) / (2 * (E - 2 * g * sin(phi))));
 }
 
-/// phi(t): t = int dphi/w by Simpson's rule in pieces as short as c asks for.
+/// phi(t): t = int dphi/w by Simpson's rule in substeps as short as c asks for.
 static double exact_angle(double b, double t_end)
 {
     double t = 0, phi = pi / 4;
@@ -69,9 +69,10 @@ static void bars_not_quite_equal_turn(void **state)
     const double d[] = {1e-10, 1e-9, 1e-8, 1e-7, 1e-5};
     for (int i = 0; i < 5; i++) {
         rig r = unequal(d[i]);
-        const trm_options options[] = {rig_choose(&r, 1e-6),
-                                       rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-12, 1e-12),
-                                       rig_adaptive(TRM_DOPRI5, TRM_S_BOTH2, 1e-10, 1e-10)};
+        const trm_options options[] = {
+            rig_choose(&r, 1e-6),
+            rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-12, 1e-12),
+            rig_adaptive(TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_S_BOTH2, 1e-10, 1e-10)};
         const double exact = exact_angle(2 + 2 * d[i], 2);
         for (int k = 0; k < 3; k++) {
             const trm_report report = run_to(&r, options[k], 2);
@@ -119,9 +120,10 @@ static void the_shorter_crank_turns(void **state)
     for (int i = 0; i < 3; i++) {
         double angle[3];
         rig r = shorter_crank(d[i]);
-        const trm_options options[] = {rig_choose(&r, 1e-6),
-                                       rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-11, 1e-11),
-                                       rig_adaptive(TRM_DOPRI5, TRM_S_BOTH2, 1e-10, 1e-10)};
+        const trm_options options[] = {
+            rig_choose(&r, 1e-6),
+            rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-11, 1e-11),
+            rig_adaptive(TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_S_BOTH2, 1e-10, 1e-10)};
         for (int k = 0; k < 3; k++) {
             const trm_report report = run_to(&r, options[k], 3);
             angle[k] = trm_sim_state(r.sim).q[2];
@@ -231,9 +233,10 @@ static void what_double_precision_cannot_decide_is_told(void **state)
     for (int i = 0; i < 2; i++) {
         for (int k = 0; k < 3; k++) {
             rig r = i == 0 ? unequal(undecided[k]) : shorter_crank(undecided[k]);
-            const trm_options options[] = {rig_choose(&r, 1e-6),
-                                           rig_fixed(TRM_RK4, TRM_PROJECTION, 1e-3),
-                                           rig_adaptive(TRM_DOPRI5, TRM_S_BOTH2, 1e-6, 1e-6)};
+            const trm_options options[] = {
+                rig_choose(&r, 1e-6),
+                rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_PROJECTION, 1e-3),
+                rig_adaptive(TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_S_BOTH2, 1e-6, 1e-6)};
             for (int m = 0; m < 3; m++) {
                 const trm_report report = run_to(&r, options[m], 1);
                 assert_true(report.crossings > 0);
@@ -254,9 +257,9 @@ static void what_double_precision_cannot_decide_is_told(void **state)
     assert_true(undecided_runs >= 12); // of 18
 }
 
-/// A corner is one of the description: runs at all accuracies tell it. The zero that a run finds
-/// is up to 1e-6 rad away from the position, which left some told "good" at loose accuracies; a
-/// four-bar of d = 1e-13 has five, since its crank turns over as that of equal bars does.
+/// A corner is one of the description: runs at all accuracies tell it. The zero that a run finds is
+/// up to 1e-6 rad away from the position, which left some told "good" at loose accuracies; a
+/// four-bar of d = 1e-13 has five, since its crank changes its sign as that of equal bars does.
 static void all_runs_tell_of_a_hidden_corner(void **state)
 {
     (void)state;
@@ -318,7 +321,7 @@ static void a_step_into_noise_ends(void **state)
         unsigned long long x = seed * 7919 + 1;
         trm_status status = TRM_OK;
         trm_error err;
-        rig_start(&r, rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-10, 1e-10));
+        rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-10, 1e-10));
         while (!status && trm_sim_state(r.sim).t < 2) {
             double dq[64] = {0};
             const long before = trm_sim_stats(r.sim).rejected;
@@ -328,7 +331,7 @@ static void a_step_into_noise_ends(void **state)
                 x = x * 6364136223846793005ULL + 1442695040888963407ULL;
                 dq[i] = 1e-5 * ((double)(long long)(x >> 11) / 4503599627370496.0 - 1);
             }
-            status = status ? status : trm_sim_shift(r.sim, dq, NULL, &err);
+            status = status ? status : trm_sim_perturb(r.sim, dq, NULL, &err);
         }
     }
     rig_close(&r);

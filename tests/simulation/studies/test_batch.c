@@ -87,7 +87,7 @@ static void runs_have_the_bits_of_single_runs(void **state)
     (void)state;
     check_bits("four_bar", NULL);
     check_bits("slider_crank_turn", NULL);
-    const trm_options rk4 = trm_default_options(TRM_RK4, TRM_S_BOTH2);
+    const trm_options rk4 = trm_default_options(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2);
     check_bits("four_bar", &rk4);
     check_bits("../docs/examples/leg/leg", NULL); // with inputs
 }
@@ -120,7 +120,7 @@ static void runs_meet_at_one_time(void **state)
     (void)state;
     trm_error err = {.status = TRM_OK};
     trm_model *const model = model_of(pushed);
-    const trm_options options = trm_default_options(TRM_RK4, TRM_PLAIN);
+    const trm_options options = trm_default_options(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_PLAIN);
     trm_batch *batch = NULL;
     rig_ok(trm_batch_create(model, &options, 3, 2, &batch, &err), &err);
     const double q[3] = {0}, v[3] = {0};
@@ -150,15 +150,15 @@ static void inputs_and_readings(void **state)
     (void)state;
     trm_error err = {.status = TRM_OK};
     trm_model *const model = model_of(pushed);
-    const trm_options options = trm_default_options(TRM_RK4, TRM_PLAIN);
+    const trm_options options = trm_default_options(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_PLAIN);
     trm_batch *batch = NULL;
     trm_sensor sensors[2];
     rig_ok(trm_batch_create(model, &options, 3, 2, &batch, &err), &err);
-    assert_null(trm_batch_readings(batch));
+    assert_null(trm_batch_sensor_values(batch));
     rig_ok(trm_model_sensor(model, "p.position", &sensors[0], &err), &err);
     rig_ok(trm_model_sensor(model, "u", &sensors[1], &err), &err);
-    rig_ok(trm_batch_sense(batch, 2, sensors, &err), &err);
-    assert_int_equal(trm_batch_reading(batch), 4);
+    rig_ok(trm_batch_set_sensors(batch, 2, sensors, &err), &err);
+    assert_int_equal(trm_batch_sensor_width(batch), 4);
     double *const u = trm_batch_inputs(batch);
     assert_true(u[1] == 1 && u[5] == 1 && u[0] == 0);
     for (int k = 0; k < 2; k++) {
@@ -169,17 +169,17 @@ static void inputs_and_readings(void **state)
         rig_ok(trm_batch_step_by(batch, 0.5, &err), &err);
     }
     for (int i = 0; i < 3; i++) {
-        const double *const reading = trm_batch_readings(batch) + 4 * i;
+        const double *const reading = trm_batch_sensor_values(batch) + 4 * i;
         assert_near(reading[0], 0.125 * i + 0.25 * i + 0.125 * (i + 1), 1e-13);
         assert_near(reading[3], i + 1, 0);
         assert_near(trm_batch_t(batch)[i], 1, 0);
     }
     const double q[3] = {7, 0, 0}, v[3] = {1, 0, 0};
     rig_ok(trm_batch_reset(batch, 1, 3, q, v, &err), &err);
-    assert_near(trm_batch_readings(batch)[4], 7, 0);
+    assert_near(trm_batch_sensor_values(batch)[4], 7, 0);
     assert_true(trm_batch_inputs(batch)[2] == 0 && trm_batch_inputs(batch)[3] == 1);
-    rig_ok(trm_batch_sense(batch, 0, NULL, &err), &err);
-    assert_null(trm_batch_readings(batch));
+    rig_ok(trm_batch_set_sensors(batch, 0, NULL, &err), &err);
+    assert_null(trm_batch_sensor_values(batch));
     trm_batch_destroy(batch);
     trm_model_destroy(model);
 }
@@ -190,7 +190,7 @@ static void a_run_that_fails_is_told_and_takes_no_other_with_it(void **state)
     (void)state;
     trm_error err = {.status = TRM_OK};
     trm_model *const model = model_of(pushed);
-    const trm_options options = trm_default_options(TRM_RK4, TRM_PLAIN);
+    const trm_options options = trm_default_options(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_PLAIN);
     trm_batch *batch = NULL;
     rig_ok(trm_batch_create(model, &options, 4, 3, &batch, &err), &err);
     double *const u = trm_batch_inputs(batch);
@@ -213,7 +213,7 @@ static void misuse_is_refused(void **state)
     (void)state;
     trm_error err = {.status = TRM_OK};
     trm_model *const model = model_of(pushed), *const other = model_of(pushed);
-    const trm_options options = trm_default_options(TRM_RK4, TRM_PLAIN);
+    const trm_options options = trm_default_options(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_PLAIN);
     trm_batch *batch = NULL;
     trm_sensor sensor;
     assert_int_equal(trm_batch_create(NULL, &options, 2, 0, &batch, &err), TRM_ERR_OPTIONS);
@@ -227,8 +227,8 @@ static void misuse_is_refused(void **state)
         assert_int_equal(trm_batch_step_by(batch, bad[i], &err), TRM_ERR_OPTIONS);
     }
     rig_ok(trm_model_sensor(other, "t", &sensor, &err), &err);
-    assert_int_equal(trm_batch_sense(batch, 1, &sensor, &err), TRM_ERR_OPTIONS);
-    assert_int_equal(trm_batch_sense(batch, 1, NULL, &err), TRM_ERR_OPTIONS);
+    assert_int_equal(trm_batch_set_sensors(batch, 1, &sensor, &err), TRM_ERR_OPTIONS);
+    assert_int_equal(trm_batch_set_sensors(batch, 1, NULL, &err), TRM_ERR_OPTIONS);
     assert_int_equal(trm_batch_reset(batch, 2, 0, NULL, NULL, &err), TRM_ERR_OPTIONS);
     assert_int_equal(trm_batch_reset(batch, 0, 0, bad, NULL, &err), TRM_ERR_OPTIONS);
     assert_int_equal(trm_batch_step_by(NULL, 1, &err), TRM_ERR_OPTIONS);

@@ -23,12 +23,12 @@ static void exact(double c, double k, double h, const double *x, double *out)
 }
 
 /// x := exp(h J) x in the span of the first m
-static void move(trm_spanned *span, int m, double h, double *x)
+static void move(trm_krylov *span, int m, double h, double *x)
 {
-    double weight[TRM_SPANNED];
-    trm_spanned_look(span, x);
-    trm_spanned_weigh(span, m, h, weight);
-    (void)trm_spanned_step(span, weight, x, x);
+    double weight[TRM_KRYLOV_VECTORS];
+    trm_krylov_project(span, x);
+    trm_krylov_weights(span, m, h, weight);
+    (void)trm_krylov_step(span, weight, x, x);
 }
 
 static void a_span_of_all_is_exact_however_long_the_step(void **state)
@@ -44,12 +44,12 @@ static void a_span_of_all_is_exact_however_long_the_step(void **state)
             pair(c, k, 1, 0.3, at[0], image[0]);
             pair(c, k, -2, -0.6, at[1], image[1]); // depends on the first
             pair(c, k, 0.2, 5, at[2], image[2]);
-            trm_spanned span = {.n = 4,
-                                .m = 3,
-                                .omega = 2,
-                                .at = {at[0], at[1], at[2]},
-                                .image = {image[0], image[1], image[2]}};
-            trm_spanned_orthonormalize(&span);
+            trm_krylov span = {.n = 4,
+                               .m = 3,
+                               .omega = 2,
+                               .at = {at[0], at[1], at[2]},
+                               .image = {image[0], image[1], image[2]}};
+            trm_krylov_orthonormalize(&span);
             assert_int_equal(span.m, 2);
             exact(c, k, steps[j], x, expected);
             move(&span, 2, steps[j], x);
@@ -97,7 +97,7 @@ static void a_span_of_four(void **state)
     for (double h = 1e-3; h < 10; h *= 3) {
         double at[4][8] = {{0}}, image[4][8] = {{0}}, x[8] = {0.7, -0.4, 0, 0, -1.3, 0.6};
         double expected[2][2];
-        trm_spanned span = {.n = 4, .m = 4, .omega = 2};
+        trm_krylov span = {.n = 4, .m = 4, .omega = 2};
         for (int i = 0; i < 4; i++) { // a pair in numbers 0 and 4, another in 1 and 5
             pair(laws[i / 2][0], laws[i / 2][1], 1, i % 2 ? 0.3 : -2, at[i] + i / 2,
                  image[i] + i / 2);
@@ -107,7 +107,7 @@ static void a_span_of_four(void **state)
         for (int i = 0; i < 2; i++) {
             exact(laws[i][0], laws[i][1], h, x + i, expected[i]);
         }
-        trm_spanned_orthonormalize(&span);
+        trm_krylov_orthonormalize(&span);
         assert_int_equal(span.m, 4);
         move(&span, 4, h, x);
         for (int i = 0; i < 2; i++) {
@@ -125,17 +125,17 @@ static void the_series_is_as_exact_as_images(void **state)
     (void)state;
     static const double rates[] = {0.1, 0.49, 0.51, 0.99, 1.9, 2.1, 3.9, 4.1, 7.9, 8.1, 20};
     for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) {
-        for (int m = 2; m <= TRM_SPANNED; m++) {
+        for (int m = 2; m <= TRM_KRYLOV_VECTORS; m++) {
             const double rate = i % 2 ? rates[i] : -rates[i];
             double at[4][8] = {{0}}, image[4][8] = {{0}}, x[8] = {0, 0, 0, 0, 1, 1, 1, 1};
-            trm_spanned span = {.n = 4, .m = m, .omega = 1};
+            trm_krylov span = {.n = 4, .m = m, .omega = 1};
             for (int k = 0; k < m; k++) {
                 at[k][4 + k] = 1;
                 image[k][4 + k] = rate / (k + 1);
                 span.at[k] = at[k];
                 span.image[k] = image[k];
             }
-            trm_spanned_orthonormalize(&span);
+            trm_krylov_orthonormalize(&span);
             move(&span, m, 1, x);
             for (int k = 0; k < 4; k++) {
                 const double exact = k < m ? exp(rate / (k + 1)) : 1;
@@ -151,8 +151,8 @@ static void beside_the_span_nothing_moves(void **state)
 {
     (void)state;
     double at[8] = {[4] = 3}, image[8] = {[4] = -6, [5] = 9}, x[8] = {5, 6, 0, 0, 1, 7};
-    trm_spanned span = {.n = 4, .m = 1, .omega = 1, .at = {at}, .image = {image}};
-    trm_spanned_orthonormalize(&span);
+    trm_krylov span = {.n = 4, .m = 1, .omega = 1, .at = {at}, .image = {image}};
+    trm_krylov_orthonormalize(&span);
     move(&span, 1, 0.5, x);
     near("beside", x[0], 5, 0);
     near("beside", x[1], 6, 0);
@@ -175,7 +175,7 @@ static void beside_a_ball_that_spins(void **state)
                       "\"shape\":{\"type\":\"sphere\",\"radius\":0.3},\"rpy\":[0.4,-1,2],"
                       "\"velocity\":[1,0,2],\"rate\":[3,-5,7]},{\"name\":\"point\",\"mass\":1,"
                       "\"shape\":{\"type\":\"point\"},\"velocity\":[0,1,0]}]}");
-    rig_start(&r, trm_default_options(TRM_DOP853, TRM_S_BOTH2));
+    rig_start(&r, trm_default_options(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2));
     rig_ok(trm_sim_step(r.sim, &err), &err);
     double room[40], R[18], V[18], z[20], dz[20] = {0}, rate[9], q[9], v[9];
     trm_variation x = {

@@ -57,7 +57,7 @@ static void open_run(const problem *p, drawn *d)
     d->end = p->end * (0.5 + uniform());
     trm_options options = trm_default_options(p->integrator, p->stabilization);
     options.rtol = options.atol = p->tolerance * (1 + 9 * uniform());
-    if (p->integrator == TRM_RK4 || p->integrator == TRM_HEUN) {
+    if (p->integrator == TRM_INTEGRATOR_RK4 || p->integrator == TRM_INTEGRATOR_HEUN) {
         options.h = options.rtol;
     }
     rig_ok(trm_sim_create(d->r.model, &options, &d->r.sim, &err), &err);
@@ -96,7 +96,7 @@ static void advance(trm_lanes *lanes, int lane, drawn **at)
     take(d->r.sim, d->r.model, &end);
     assert_int_equal(status == TRM_STOPPED ? TRM_OK : status, d->status);
     check_same(d->scene, &end, &d->alone, 1);
-    trm_lanes_seat(lanes, lane, NULL);
+    trm_lanes_take_slot(lanes, lane, NULL);
     rig_close(&d->r);
     *at = NULL;
 }
@@ -116,12 +116,12 @@ static void go_together(drawn *runs, int width, int may)
         for (int l = 0; l < n; l++) {
             if (!at[l] && next < RUNS) {
                 at[l] = &runs[next++];
-                assert_true((trm_lanes_seat(lanes, l, at[l]->r.sim) == NULL) == may);
+                assert_true((trm_lanes_take_slot(lanes, l, at[l]->r.sim) == NULL) == may);
             }
             sim[l] = at[l] ? at[l]->r.sim : NULL;
             end[l] = at[l] ? at[l]->end : 0;
         }
-        trm_lanes_look_ahead(lanes, sim, end);
+        trm_lanes_prepare(lanes, sim, end);
         for (int l = 0; l < n; l++) {
             if (at[l]) {
                 advance(lanes, l, &at[l]);
@@ -146,10 +146,17 @@ static void check_bits(const problem *p, int may)
 static void loops_of_pins(void **state)
 {
     (void)state;
-    const problem four_bar = {"four_bar", {"l", "v0"}, {0.8, 0.5}, {1.2, 3},
-                              2,          1e-7,        TRM_DOP853, TRM_S_BOTH2};
-    const problem two = {"double_four_bar", {"v0", NULL}, {0.5, 0}, {3, 0}, 2, 1e-6,
-                         TRM_DOPRI5,        TRM_S_BOTH};
+    const problem four_bar = {"four_bar",
+                              {"l", "v0"},
+                              {0.8, 0.5},
+                              {1.2, 3},
+                              2,
+                              1e-7,
+                              TRM_INTEGRATOR_DOP853,
+                              TRM_STABILIZATION_S_BOTH2};
+    const problem two = {
+        "double_four_bar",       {"v0", NULL}, {0.5, 0}, {3, 0}, 2, 1e-6, TRM_INTEGRATOR_DOPRI5,
+        TRM_STABILIZATION_S_BOTH};
     check_bits(&four_bar, 1);
     check_bits(&two, 1);
 }
@@ -159,10 +166,22 @@ static void loops_of_pins(void **state)
 static void damped_corrections(void **state)
 {
     (void)state;
-    const problem row = {"four_bar_40", {"v0", NULL}, {0.5, 0},   {3, 0},
-                         0.2,           1e-4,         TRM_DOP853, TRM_S_BOTH2};
-    const problem fine = {"four_bar", {"l", "v0"}, {0.8, 0.5}, {1.2, 3},
-                          2,          1e-12,       TRM_DOP853, TRM_S_BOTH};
+    const problem row = {"four_bar_40",
+                         {"v0", NULL},
+                         {0.5, 0},
+                         {3, 0},
+                         0.2,
+                         1e-4,
+                         TRM_INTEGRATOR_DOP853,
+                         TRM_STABILIZATION_S_BOTH2};
+    const problem fine = {"four_bar",
+                          {"l", "v0"},
+                          {0.8, 0.5},
+                          {1.2, 3},
+                          2,
+                          1e-12,
+                          TRM_INTEGRATOR_DOP853,
+                          TRM_STABILIZATION_S_BOTH};
     check_bits(&row, 1);
     check_bits(&fine, 1);
 }
@@ -171,11 +190,38 @@ static void damped_corrections(void **state)
 static void fixed_steps(void **state)
 {
     (void)state;
-    const problem runs[] = {
-        {"four_bar", {"l", "v0"}, {0.8, 0.5}, {1.2, 3}, 1, 1e-3, TRM_RK4, TRM_S_BOTH2},
-        {"double_four_bar", {"v0", NULL}, {0.5, 0}, {3, 0}, 0.5, 1e-3, TRM_RK4, TRM_S_BOTH},
-        {"chain_10", {"l", NULL}, {0.5, 0}, {2, 0}, 0.5, 1e-3, TRM_HEUN, TRM_S_BOTH2},
-        {"four_bar", {"l", "v0"}, {0.8, 0.5}, {1.2, 3}, 1, 1e-3, TRM_RK4, TRM_S_POS}};
+    const problem runs[] = {{"four_bar",
+                             {"l", "v0"},
+                             {0.8, 0.5},
+                             {1.2, 3},
+                             1,
+                             1e-3,
+                             TRM_INTEGRATOR_RK4,
+                             TRM_STABILIZATION_S_BOTH2},
+                            {"double_four_bar",
+                             {"v0", NULL},
+                             {0.5, 0},
+                             {3, 0},
+                             0.5,
+                             1e-3,
+                             TRM_INTEGRATOR_RK4,
+                             TRM_STABILIZATION_S_BOTH},
+                            {"chain_10",
+                             {"l", NULL},
+                             {0.5, 0},
+                             {2, 0},
+                             0.5,
+                             1e-3,
+                             TRM_INTEGRATOR_HEUN,
+                             TRM_STABILIZATION_S_BOTH2},
+                            {"four_bar",
+                             {"l", "v0"},
+                             {0.8, 0.5},
+                             {1.2, 3},
+                             1,
+                             1e-3,
+                             TRM_INTEGRATOR_RK4,
+                             TRM_STABILIZATION_S_POS}};
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
         check_bits(&runs[i], 1);
     }
@@ -203,10 +249,11 @@ static void fixed_steps(void **state)
 static void forces_in_lanes(void **state)
 {
     (void)state;
-    const problem andrews = {"andrews", {"mom", "c0"}, {0.02, 4000}, {0.04, 5000},
-                             0.01,      1e-7,          TRM_DOP853,   TRM_S_BOTH2};
-    const problem fixed = {"andrews", {"mom", "c0"}, {0.02, 4000}, {0.04, 5000},
-                           0.005,     1e-6,          TRM_RK4,      TRM_S_BOTH};
+    const problem andrews = {
+        "andrews", {"mom", "c0"}, {0.02, 4000},          {0.04, 5000},
+        0.01,      1e-7,          TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2};
+    const problem fixed = {"andrews", {"mom", "c0"}, {0.02, 4000},       {0.04, 5000},
+                           0.005,     1e-6,          TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH};
     const problem four_bar = {
         DRIVEN_FOUR_BAR(
             "{\"name\": \"s\", \"type\": \"spring_damper\", \"markers\": [\"P\", \"Q\"],"
@@ -221,8 +268,8 @@ static void forces_in_lanes(void **state)
         {100, 3},
         1,
         1e-7,
-        TRM_DOP853,
-        TRM_S_BOTH2};
+        TRM_INTEGRATOR_DOP853,
+        TRM_STABILIZATION_S_BOTH2};
     check_bits(&andrews, 1);
     check_bits(&fixed, 1);
     check_bits(&four_bar, 1);
@@ -244,8 +291,14 @@ static void forces_of_each_run(void **state)
             "{\"name\": \"s\", \"type\": \"spring_damper\", \"markers\": [\"P\", \"Q\"],"
             " \"stiffness\": %s, \"rest_length\": 1}," FOLLOWING)};
     for (int k = 0; k < 2; k++) {
-        const problem four_bar = {springs[k], {"k", "T"}, {5, -3},    {20, 3},
-                                  1,          1e-7,       TRM_DOP853, TRM_S_BOTH2};
+        const problem four_bar = {springs[k],
+                                  {"k", "T"},
+                                  {5, -3},
+                                  {20, 3},
+                                  1,
+                                  1e-7,
+                                  TRM_INTEGRATOR_DOP853,
+                                  TRM_STABILIZATION_S_BOTH2};
         check_bits(&four_bar, 1);
     }
 }
@@ -254,8 +307,14 @@ static void forces_of_each_run(void **state)
 static void open_trees(void **state)
 {
     (void)state;
-    const problem chain = {"chain_10", {"l", NULL}, {0.5, 0},   {2, 0},
-                           2,          1e-6,        TRM_DOP853, TRM_TREE};
+    const problem chain = {"chain_10",
+                           {"l", NULL},
+                           {0.5, 0},
+                           {2, 0},
+                           2,
+                           1e-6,
+                           TRM_INTEGRATOR_DOP853,
+                           TRM_STABILIZATION_TREE};
     check_bits(&chain, 1);
 }
 
@@ -280,8 +339,8 @@ static void bodies_that_fly(void **state)
         {2, 3},
         1,
         1e-6,
-        TRM_DOP853,
-        TRM_TREE};
+        TRM_INTEGRATOR_DOP853,
+        TRM_STABILIZATION_TREE};
     check_bits(&flight, 1);
 }
 
@@ -308,8 +367,8 @@ static void a_loop_that_hangs(void **state)
         {15, 1},
         1,
         1e-6,
-        TRM_DOP853,
-        TRM_S_BOTH2};
+        TRM_INTEGRATOR_DOP853,
+        TRM_STABILIZATION_S_BOTH2};
     check_bits(&loop, 1);
 }
 
@@ -317,8 +376,9 @@ static void a_loop_that_hangs(void **state)
 static void others_stay_themselves(void **state)
 {
     (void)state;
-    const problem slider = {"slider_crank_turn", {"l", "v0"}, {0.9, 1}, {1.1, 4}, 1, 1e-6,
-                            TRM_DOP853,          TRM_S_BOTH2};
+    const problem slider = {
+        "slider_crank_turn",      {"l", "v0"}, {0.9, 1}, {1.1, 4}, 1, 1e-6, TRM_INTEGRATOR_DOP853,
+        TRM_STABILIZATION_S_BOTH2};
     check_bits(&slider, 0);
 }
 
@@ -328,14 +388,14 @@ static void seat_beside_says(rig first, rig r, trm_options options, const char *
     trm_error err = {.status = TRM_OK};
     trm_lanes *lanes = NULL;
     rig_ok(trm_lanes_create(2, &lanes, &err), &err);
-    rig_start(&first, trm_default_options(TRM_DOP853, TRM_S_BOTH2));
+    rig_start(&first, trm_default_options(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2));
     rig_start(&r, options);
-    assert_null(trm_lanes_seat(lanes, 0, first.sim));
-    const char *const why = trm_lanes_seat(lanes, 1, r.sim);
+    assert_null(trm_lanes_take_slot(lanes, 0, first.sim));
+    const char *const why = trm_lanes_take_slot(lanes, 1, r.sim);
     if (trm_lanes_width(lanes) == 2 && (!why || strcmp(why, says) != 0)) {
         fail_msg("expected \"%s\", got \"%s\"", says, why ? why : "a seat");
     }
-    assert_null(trm_lanes_seat(lanes, 0, NULL));
+    assert_null(trm_lanes_take_slot(lanes, 0, NULL));
     trm_lanes_destroy(lanes);
     rig_close(&first);
     rig_close(&r);
@@ -353,7 +413,7 @@ static void seat_says(rig r, trm_options options, const char *says)
 static void runs_without_lanes_are_told_why(void **state)
 {
     (void)state;
-    const trm_options usual = trm_default_options(TRM_DOP853, TRM_S_BOTH2);
+    const trm_options usual = trm_default_options(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2);
     static const char other[] = "its structure is another one than that of the runs beside it";
     seat_says(rig_load("chain_10", NULL), usual, other);
     static const char one[] = DRIVEN_FOUR_BAR(DAMPER("r", "R", "Q"));
@@ -362,9 +422,11 @@ static void runs_without_lanes_are_told_why(void **state)
     seat_beside_says(rig_parse(one),
                      rig_parse(DRIVEN_FOUR_BAR(DAMPER("r", "R", "Q") "," DAMPER("s", "P", "Q"))),
                      usual, other);
-    seat_says(rig_load("four_bar", NULL), rig_fixed(TRM_RK4, TRM_BAUMGARTE, 1e-3),
+    seat_says(rig_load("four_bar", NULL),
+              rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_BAUMGARTE, 1e-3),
               "its method is no explicit Runge-Kutta method with a correction after the step");
-    seat_says(rig_load("chain_10", NULL), rig_fixed(TRM_RK4, TRM_TREE, 1e-3),
+    seat_says(rig_load("chain_10", NULL),
+              rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_TREE, 1e-3),
               "its method steps all coordinates of a tree");
     seat_says(rig_load("bead_on_helix", NULL), usual, "it has contacts, events or formulas");
     seat_says(rig_equations(&parabola_arm), usual, "it is given by equations");

@@ -19,17 +19,18 @@ static rig point_under(const char *fx, const char *fy, double x, double v, doubl
 /// Steps so short that sums over them are integrals.
 static trm_options finely(double rtol, double h)
 {
-    trm_options options = rig_adaptive(TRM_DOP853, TRM_PLAIN, rtol, rtol);
+    trm_options options = rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_PLAIN, rtol, rtol);
     options.max_step = h;
     return options;
 }
 
 /// Fits *options for a run up to t_end and closes r.
-static trm_span fitted(rig r, double t_end, trm_options *options)
+static trm_duration fitted(rig r, double t_end, trm_options *options)
 {
     trm_error err = {.status = TRM_OK};
-    trm_span span;
-    rig_ok(trm_fit_length(r.model, 100 * options->rtol, t_end, options, &span, &err), &err);
+    trm_duration span;
+    rig_ok(trm_options_for_duration(r.model, 100 * options->rtol, t_end, options, &span, &err),
+           &err);
     rig_close(&r);
     return span;
 }
@@ -43,7 +44,7 @@ static void a_circle_is_counted_exactly(void **state)
         const double omega = k ? 300 : 3, T = 300 / omega, N = 300 / (2 * pi);
         trm_options options = finely(1e-8, 0);
         options.atol = 1e-7;
-        const trm_span span = fitted(point_under(x[k], y[k], 2, 0, 2 * omega), T, &options);
+        const trm_duration span = fitted(point_under(x[k], y[k], 2, 0, 2 * omega), T, &options);
         near("periods", span.periods, N, 1e-6 * N);
         near("rtol", options.rtol, 1e-8 * 100 / (N * N), 1e-14);
         near("atol", options.atol, 1e-7 * 100 / (N * N), 1e-13);
@@ -59,7 +60,8 @@ static void tolerances_change_from_fourteen_periods_on(void **state)
     const double N[] = {1, 13.9, 14.4};
     for (int k = 0; k < 3; k++) {
         trm_options options = finely(1e-8, 0);
-        const trm_span span = fitted(point_under("-p.x", "-p.y", 1, 0, 1), 2 * pi * N[k], &options);
+        const trm_duration span =
+            fitted(point_under("-p.x", "-p.y", 1, 0, 1), 2 * pi * N[k], &options);
         if (k > 0) { // of the first a twentieth of a turn is seen
             near("periods", span.periods, N[k], 1e-6 * N[k]);
         }
@@ -75,7 +77,8 @@ static void what_is_beyond_double_precision_is_told(void **state)
     for (int k = 0; k < 2; k++) {
         trm_options options = finely(rtol[k], 0);
         const double N = 1e4, finest = fmin(1e-13, rtol[k]), least = rtol[k] * 100 / (N * N);
-        const trm_span span = fitted(point_under("-p.x", "-p.y", 1, 0, 1), 2 * pi * N, &options);
+        const trm_duration span =
+            fitted(point_under("-p.x", "-p.y", 1, 0, 1), 2 * pi * N, &options);
         near("accuracy", span.accuracy, 100 * rtol[k] * finest / least,
              1e-5 * 100 * rtol[k] * finest / least);
         near("rtol", options.rtol, finest, 0);
@@ -188,7 +191,8 @@ static void a_stiff_one_is_not(void **state)
 {
     (void)state;
     trm_options options = finely(1e-8, 0);
-    const trm_span span = fitted(point_under("1e6*sin(t) - 1e6*p.vx", "0", 0, 0, 0), 10, &options);
+    const trm_duration span =
+        fitted(point_under("1e6*sin(t) - 1e6*p.vx", "0", 0, 0, 0), 10, &options);
     assert_true(span.periods < 10);
     near("rtol", options.rtol, 1e-8, 0);
 }
@@ -202,7 +206,7 @@ static void a_wheel_turns(void **state)
                       "\"rate\":10}],\"joints\":[{\"name\":\"O\",\"type\":\"revolute\","
                       "\"bodies\":[\"ground\",\"a\"],\"at\":[0,0]}],\"forces\":[{\"name\":\"f\","
                       "\"type\":\"joint_force\",\"joint\":\"O\",\"value\":\"10*cos(10*t)\"}]}");
-    options.stabilization = TRM_S_BOTH2;
+    options.stabilization = TRM_STABILIZATION_S_BOTH2;
     const double N = 1000 * sqrt(50 / 100.5) / (2 * pi);
     near("periods", fitted(r, 1000, &options).periods, N, 0.02 * N);
 }
@@ -211,7 +215,8 @@ static void a_wheel_turns(void **state)
 static void a_start_that_is_refused_has_no_length(void **state)
 {
     (void)state;
-    trm_options options = rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-8, 1e-8);
+    trm_options options =
+        rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-8, 1e-8);
     rig r = rig_parse("{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":1,"
                       "\"velocity\":[1,0]}],\"joints\":[{\"name\":\"O\",\"type\":\"revolute\","
                       "\"bodies\":[\"ground\",\"a\"],\"at\":[1,0]}]}");

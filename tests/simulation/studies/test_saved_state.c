@@ -214,7 +214,7 @@ static void every_method_goes_on_from_a_saved_state(void **state)
     for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++) {
         rig r = rig_load(scenes[k].name, NULL);
         for (int i = 0; i < n; i++) {
-            if (methods[i].integrator == TRM_IDA) {
+            if (methods[i].integrator == TRM_INTEGRATOR_IDA) {
                 continue; // trm_sim_save refuses it: SUNDIALS keeps its history to itself
             }
             char what[128];
@@ -234,14 +234,14 @@ static void every_form_goes_on_from_a_saved_state(void **state)
 {
     (void)state;
     rig r = rig_load("four_bar", NULL);
-    trm_options options = trm_default_options(TRM_RK4, TRM_SRM_P);
+    trm_options options = trm_default_options(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_SRM_P);
     options.srm_p.passes = 2;
     roll_out("two passes", &r, &options);
-    options = trm_default_options(TRM_RK4, TRM_STATE_SPACE);
+    options = trm_default_options(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_STATE_SPACE);
     options.state_space.tangent = 0;
     roll_out("partitioning", &r, &options);
-    options = trm_default_options(TRM_HEUN, TRM_SRM);
-    options.srm.E = TRM_E_GB_INVERSE;
+    options = trm_default_options(TRM_INTEGRATOR_HEUN, TRM_STABILIZATION_SRM);
+    options.srm.E = TRM_SRM_MATRIX_GB_INVERSE;
     roll_out("E = inv(GB)", &r, &options);
     rig_close(&r);
 }
@@ -335,7 +335,7 @@ static void every_method_is_carried_to_another_model(void **state)
             snprintf(what, sizeof what, "%s: %s %s", scenes[k].name, methods[i].integrator_name,
                      methods[i].stabilization_name);
             const trm_options options = options_of(&methods[i], scenes[k].h);
-            if (methods[i].integrator != TRM_IDA && rig_fits(&r, &methods[i])) {
+            if (methods[i].integrator != TRM_INTEGRATOR_IDA && rig_fits(&r, &methods[i])) {
                 carry(what, &r, &elsewhere, &options);
             }
         }
@@ -362,7 +362,7 @@ static void what_is_no_export_for_this_run_is_refused(void **state)
 {
     (void)state;
     rig r = rig_load("four_bar", NULL), other = rig_load("spatial_slider_crank", NULL);
-    trm_options options = trm_default_options(TRM_RK4, TRM_S_BOTH2);
+    trm_options options = trm_default_options(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2);
     rig_start(&r, options);
     rig_start(&other, options);
     steps(r.sim, 5);
@@ -429,7 +429,7 @@ static void what_is_no_state_of_this_run_is_refused(void **state)
     (void)state;
     trm_error err = {.status = TRM_OK};
     rig r = rig_load("four_bar", NULL), other = rig_load("four_bar", NULL);
-    trm_options options = trm_default_options(TRM_RK4, TRM_S_BOTH2);
+    trm_options options = trm_default_options(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2);
     rig_start(&r, options);
     rig_start(&other, options);
     steps(r.sim, BEFORE);
@@ -449,7 +449,7 @@ static void what_is_no_state_of_this_run_is_refused(void **state)
     }
     restore(r.sim, &s);
     trm_sim *heun = NULL;
-    options = trm_default_options(TRM_HEUN, TRM_S_BOTH2);
+    options = trm_default_options(TRM_INTEGRATOR_HEUN, TRM_STABILIZATION_S_BOTH2);
     rig_ok(trm_sim_create(r.model, &options, &heun, &err), &err);
     refused(heun, s.bytes, s.size, "another method");
     trm_sim_destroy(heun);
@@ -464,7 +464,7 @@ static void a_model_built_again_is_safe(void **state)
     (void)state;
     trm_error err = {.status = TRM_OK};
     rig r = rig_load("four_bar", NULL);
-    const trm_options options = trm_default_options(TRM_RK4, TRM_S_BOTH2);
+    const trm_options options = trm_default_options(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2);
     rig_start(&r, options);
     steps(r.sim, BEFORE);
     saved s = save(r.sim);
@@ -487,7 +487,7 @@ static void a_refused_restart_is_recovered_from(void **state)
     (void)state;
     trm_error err = {.status = TRM_OK};
     rig r = rig_load("four_bar", NULL);
-    rig_start(&r, trm_default_options(TRM_RK4, TRM_S_BOTH2));
+    rig_start(&r, trm_default_options(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2));
     steps(r.sim, 1);
     const saved s = save(r.sim);
     const trm_sizes n = trm_model_sizes(r.model);
@@ -512,9 +512,9 @@ static void options_travel_with_the_state(void **state)
 {
     (void)state;
     rig r = rig_load("four_bar", NULL);
-    rig_start(&r, rig_fixed(TRM_RK4, TRM_S_BOTH2, 1e-3));
+    rig_start(&r, rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, 1e-3));
     const saved s = save(r.sim);
-    rig_start(&r, rig_fixed(TRM_RK4, TRM_S_BOTH2, 1e-2));
+    rig_start(&r, rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, 1e-2));
     restore(r.sim, &s);
     steps(r.sim, 5);
     near("t", trm_sim_state(r.sim).t, 5e-3, 1e-15);

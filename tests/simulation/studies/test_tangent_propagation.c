@@ -11,40 +11,42 @@
     "\"forces\":[{\"name\":\"f\",\"type\":\"force\",\"marker\":\"p\",\"value\":[\"" fx "\",\"" fy  \
     "\"]}]}"
 
-/// To t in steps, looked at: what trm_disturbance_growth returns. x = t, y at the end.
+/// To t in steps, looked at: what trm_tangent_propagation_growth returns. x = t, y at the end.
 static int follow_with(trm_options options, const char *text, double t, trm_growth *out,
                        double x[2])
 {
     trm_error err = {.status = TRM_OK};
-    trm_disturbance *d = NULL;
+    trm_tangent_propagation *d = NULL;
     rig r = rig_parse(text);
     rig_start(&r, options);
-    rig_ok(trm_disturbance_create(r.sim, &d, &err), &err);
+    rig_ok(trm_tangent_propagation_create(r.sim, &d, &err), &err);
     for (int i = 0; trm_sim_state(r.sim).t < t && i < 100000; i++) {
         rig_ok(trm_sim_step(r.sim, &err), &err);
-        (void)trm_disturbance_look(d, r.sim);
+        (void)trm_tangent_propagation_step(d, r.sim);
     }
-    const int known = trm_disturbance_growth(d, out);
+    const int known = trm_tangent_propagation_growth(d, out);
     x[0] = trm_sim_state(r.sim).t;
     x[1] = trm_sim_state(r.sim).q[1];
     if (known) {
         assert_true((double)out->evaluations <= 0.1 * (double)trm_sim_stats(r.sim).force_evals);
     }
-    trm_disturbance_destroy(d);
+    trm_tangent_propagation_destroy(d);
     rig_close(&r);
     return known;
 }
 
 static int follow(const char *text, double t, trm_growth *out, double x[2])
 {
-    return follow_with(trm_default_options(TRM_DOP853, TRM_S_BOTH2), text, t, out, x);
+    return follow_with(trm_default_options(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2), text,
+                       t, out, x);
 }
 
 /// What errors of steps of (atol + rtol |v|)/10, any sign, in each own period grow to in t s beside
 /// a saddle of rate mu: the first dominates, e sinh(mu t)/mu.
 static double beside_saddle(double mu, double t)
 {
-    const double e = 0.1 * trm_default_options(TRM_DOP853, TRM_S_BOTH2).atol;
+    const double e =
+        0.1 * trm_default_options(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2).atol;
     return log10(e * sinh(mu * t) / mu);
 }
 
@@ -57,7 +59,8 @@ static void test_pulses(void **state)
     (void)state;
     trm_growth g;
     double at[2];
-    const double e = 0.1 * trm_default_options(TRM_DOP853, TRM_S_BOTH2).atol;
+    const double e =
+        0.1 * trm_default_options(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2).atol;
     assert_int_equal(follow(POINT("0", "10*pulse(mod(t, 1), 0.5, 0.51)"), 20, &g, at), 1);
     below("free", g.error, e * (1 + 2) * at[0] * (1 + at[0]));
     near("unseen", g.unseen, 0, 0.1);
@@ -139,7 +142,7 @@ static void test_the_run_is_not_touched(void **state)
     double at[2];
     (void)follow(POINT("p.x", "-p.y^3"), 20, &g, at);
     rig r = rig_parse(POINT("p.x", "-p.y^3"));
-    rig_start(&r, trm_default_options(TRM_DOP853, TRM_S_BOTH2));
+    rig_start(&r, trm_default_options(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2));
     while (trm_sim_state(r.sim).t < 20) {
         rig_ok(trm_sim_step(r.sim, &err), &err);
     }
@@ -154,18 +157,18 @@ static void test_where_nothing_is_known(void **state)
     trm_error err = {.status = TRM_OK};
     trm_growth g;
     double at[2];
-    trm_disturbance *none = NULL;
+    trm_tangent_propagation *none = NULL;
     assert_int_equal(follow(POINT("0", "-sign(p.y)"), 10, &g, at), 0);
     assert_int_equal(follow(POINT("0", "0"), 10, &g, at), 0);
-    assert_int_equal(trm_disturbance_create(NULL, &none, &err), TRM_ERR_OPTIONS);
+    assert_int_equal(trm_tangent_propagation_create(NULL, &none, &err), TRM_ERR_OPTIONS);
     assert_null(none);
     rig r = rig_parse(POINT("0", "0"));
-    rig_start(&r, trm_default_options(TRM_DOP853, TRM_S_BOTH2));
-    assert_int_equal(trm_disturbance_create(r.sim, NULL, &err), TRM_ERR_OPTIONS);
+    rig_start(&r, trm_default_options(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2));
+    assert_int_equal(trm_tangent_propagation_create(r.sim, NULL, &err), TRM_ERR_OPTIONS);
     rig_close(&r);
-    assert_int_equal(trm_disturbance_look(NULL, NULL), 0);
-    assert_int_equal(trm_disturbance_growth(NULL, &g), 0);
-    trm_disturbance_destroy(NULL);
+    assert_int_equal(trm_tangent_propagation_step(NULL, NULL), 0);
+    assert_int_equal(trm_tangent_propagation_growth(NULL, &g), 0);
+    trm_tangent_propagation_destroy(NULL);
 }
 
 /// Two bars that turn over, at tolerances so loose that the formula errs by all digits: from then
@@ -178,7 +181,7 @@ static void test_what_tells_nothing_more_is_not_followed(void **state)
         "[[0,0],[1,0.2]]},{\"name\":\"b\",\"mass\":1,\"ends\":[[1,0.2],[1.3,1.1]]}],\"joints\":"
         "[{\"name\":\"A\",\"type\":\"revolute\",\"bodies\":[\"ground\",\"a\"],\"at\":[0,0]},"
         "{\"name\":\"B\",\"type\":\"revolute\",\"bodies\":[\"a\",\"b\"],\"at\":[1,0.2]}]}";
-    trm_options loose = trm_default_options(TRM_DOP853, TRM_TREE);
+    trm_options loose = trm_default_options(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_TREE);
     trm_growth early, late;
     double at[2];
     loose.atol = loose.rtol = 1e-4;

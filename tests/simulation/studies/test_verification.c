@@ -16,13 +16,13 @@ static void a_run_that_goes_on_keeps_its_inputs(void **state)
                       "\"bodies\":[{\"name\":\"a\",\"mass\":2,\"shape\":{\"type\":\"point\"}}],"
                       "\"markers\":[{\"name\":\"p\",\"body\":\"a\",\"on\":[0,0]}],\"forces\":["
                       "{\"name\":\"f\",\"type\":\"force\",\"marker\":\"p\",\"value\":[\"u\",0]}]}");
-    rig_start(&r, rig_adaptive(TRM_DOP853, TRM_PLAIN, 1e-10, 1e-10));
+    rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_PLAIN, 1e-10, 1e-10));
     rig_ok(trm_sim_set_input(r.sim, 0, 6, &err), &err);
     rig_run(&r, 1);
     const long steps = trm_sim_stats(r.sim).steps;
     trm_sim *next = NULL;
-    const trm_options options = rig_fixed(TRM_RK4, TRM_PLAIN, 0.125);
-    rig_ok(trm_sim_go_on(r.sim, &options, &next, &err), &err);
+    const trm_options options = rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_PLAIN, 0.125);
+    rig_ok(trm_sim_create_from(r.sim, &options, &next, &err), &err);
     trm_sim_destroy(r.sim);
     r.sim = next;
     assert_true(trm_sim_state(r.sim).t == 1);
@@ -46,13 +46,14 @@ static void a_run_that_goes_on_keeps_its_sizes(void **state)
                       "{\"type\":\"point\"},\"velocity\":[1,0]}],\"markers\":[{\"name\":\"p\","
                       "\"body\":\"a\",\"on\":[0,0]}],\"forces\":[{\"name\":\"f\",\"type\":"
                       "\"force\",\"marker\":\"p\",\"value\":[\"-p.x-0.3*p.vx\",0]}]}");
-    rig_start(&r, rig_adaptive(TRM_DOP853, TRM_PLAIN, 1e-8, 1e-8));
+    rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_PLAIN, 1e-8, 1e-8));
     rig_run(&r, 200);
     const double end = sqrt(1 - 0.15 * 0.15);
     near("x", rig_q(&r, "a", 0), exp(-0.15 * 200) * sin(end * 200) / end, 1e-7);
     trm_sim *next = NULL;
-    const trm_options options = rig_adaptive(TRM_DOPRI5, TRM_PLAIN, 1e-8, 1e-8);
-    rig_ok(trm_sim_go_on(r.sim, &options, &next, &err), &err);
+    const trm_options options =
+        rig_adaptive(TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_PLAIN, 1e-8, 1e-8);
+    rig_ok(trm_sim_create_from(r.sim, &options, &next, &err), &err);
     const double size = r.sim->run.extent.v[0], whole = r.sim->size;
     near("size", size, 1, 0);
     trm_sim_destroy(r.sim);
@@ -74,13 +75,13 @@ static void a_run_that_goes_on_has_memory_of_its_own(void **state)
                       "\"markers\":[{\"name\":\"blade\",\"body\":\"sleigh\",\"on\":[-0.3,0]}],"
                       "\"constraints\":[{\"name\":\"edge\",\"type\":\"knife_edge\","
                       "\"marker\":\"blade\",\"normal\":[0,1]}]}");
-    rig_start(&r, rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-10, 1e-10));
+    rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-10, 1e-10));
     rig_run(&r, 1);
     const trm_measure first = r.sim->measure;
     const double way = first.way[0];
     trm_sim *next = NULL;
-    const trm_options options = rig_fixed(TRM_RK4, TRM_S_BOTH2, 0.01);
-    rig_ok(trm_sim_go_on(r.sim, &options, &next, &err), &err);
+    const trm_options options = rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, 0.01);
+    rig_ok(trm_sim_create_from(r.sim, &options, &next, &err), &err);
     const trm_measure *const m = &next->measure;
     assert_true(m->along != first.along && m->unit != first.unit && m->work != first.work);
     assert_true(m->way != first.way && m->way[0] == way && m->gone[1] == first.gone[1]);
@@ -109,14 +110,15 @@ static void a_run_that_goes_on_keeps_its_events(void **state)
                       "\"stops\":[{\"name\":\"s\",\"gap\":\"q.y\",\"restitution\":1}],\"events\":["
                       "{\"name\":\"off\",\"when\":\"t > 2\",\"set\":{\"u\":0}},"
                       "{\"name\":\"on\",\"when\":\"t > 1\",\"set\":{\"u\":6}}]}");
-    const trm_options options = rig_adaptive(TRM_DOP853, TRM_PLAIN, 1e-10, 1e-10);
+    const trm_options options =
+        rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_PLAIN, 1e-10, 1e-10);
     rig_start(&r, options);
     for (int k = 0; k < 3; k++) {
         trm_sim *next = NULL;
         trm_event event;
         rig_run(&r, ends[k]);
-        const long switched = trm_sim_following(r.sim).switched;
-        rig_ok(trm_sim_go_on(r.sim, &options, &next, &err), &err);
+        const long switched = trm_sim_input_coverage(r.sim).mode_changes;
+        rig_ok(trm_sim_create_from(r.sim, &options, &next, &err), &err);
         trm_sim_destroy(r.sim);
         r.sim = next;
         assert_int_equal(trm_sim_events(r.sim), k == 0 ? 1 : 2);
@@ -126,7 +128,7 @@ static void a_run_that_goes_on_keeps_its_events(void **state)
         near("x of the event", event.q[0], 0, 1e-12);
         assert_int_equal(trm_sim_impacts(r.sim).count, 1);
         near("impact", trm_sim_impacts(r.sim).last, 0.8, 1e-12);
-        assert_true(switched > 0 && trm_sim_following(r.sim).switched == switched);
+        assert_true(switched > 0 && trm_sim_input_coverage(r.sim).mode_changes == switched);
     }
     near("v", rig_v(&r, "a", 0), 6, 1e-12);
     near("x", rig_q(&r, "a", 0), 6 * (0.5 + 2), 1e-12);
@@ -144,15 +146,16 @@ static void a_run_begins_where_it_is_put(void **state)
     trm_model_start_at(r.model, 0, 0, 5);
     trm_model_start_at(r.model, 1, 0, -3);
     for (int k = 0; k < 2; k++) {
-        trm_options options = k ? rig_fixed(TRM_RK4, TRM_PLAIN, 0.125)
-                                : rig_adaptive(TRM_DOP853, TRM_PLAIN, 1e-7, 1e-8);
+        trm_options options =
+            k ? rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_PLAIN, 0.125)
+              : rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_PLAIN, 1e-7, 1e-8);
         const trm_options before = options;
-        trm_span span;
-        rig_ok(trm_fit_length(r.model, 1e-6, k ? 9 : 0, &options, &span, &err), &err);
+        trm_duration span;
+        rig_ok(trm_options_for_duration(r.model, 1e-6, k ? 9 : 0, &options, &span, &err), &err);
         assert_true(span.periods == 0 && span.accuracy == 1e-6);
         assert_true(options.rtol == before.rtol && options.atol == before.atol);
     }
-    rig_start(&r, rig_fixed(TRM_RK4, TRM_PLAIN, 0.125));
+    rig_start(&r, rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_PLAIN, 0.125));
     rig_run(&r, 2);
     near("x", rig_q(&r, "a", 0), -1, 1e-15);
     near("y", rig_q(&r, "a", 1), 0, 0);
@@ -168,7 +171,7 @@ static void the_error_of_a_rotation_is_told(void **state)
     const double rate = 3, t_end = 2;
     rig r = rig_parse("{\"dimension\":3,\"bodies\":[{\"name\":\"a\",\"mass\":1,"
                       "\"inertia\":[1,1,1],\"rate\":[0,0,3]}]}");
-    const trm_options options = rig_fixed(TRM_RK4, TRM_PLAIN, 0.1);
+    const trm_options options = rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_PLAIN, 0.1);
     rig_start(&r, options);
     rig_run(&r, t_end);
     const trm_state end = trm_sim_state(r.sim);
@@ -192,7 +195,8 @@ static void the_finest_run_is_compared_with_a_coarser_one(void **state)
     (void)state;
     trm_error err = {.status = TRM_OK};
     rig r = rig_load("pendulum", NULL);
-    const trm_options options = rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 5e-14, 5e-14);
+    const trm_options options =
+        rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 5e-14, 5e-14);
     rig_start(&r, options);
     rig_run(&r, 1);
     const trm_state end = trm_sim_state(r.sim);
@@ -221,7 +225,7 @@ static void a_run_that_an_event_stops_is_compared_at_its_end(void **state)
                  "{\"name\":\"e\",\"when\":\"%s\",\"stop\":true}]}",
                  when[k]);
         rig r = rig_parse(scene);
-        const trm_options options = rig_fixed(TRM_RK4, TRM_PLAIN, 0.2);
+        const trm_options options = rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_PLAIN, 0.2);
         rig_start(&r, options);
         assert_int_equal(trm_sim_step_to(r.sim, 9, &err), TRM_STOPPED);
         const trm_state end = trm_sim_state(r.sim);

@@ -138,7 +138,7 @@ def case_of(number, factor, title):
 CASES = [case_of("NONE", 1, "The numbers as they are")]
 CASES += [three_digits, fast_for_the_steps, cost, campaign]
 CASES += [case_of(name, factor, f"{name} times {factor}") for name in NUMBERS for factor in (0.5, 2)
-          if name != "DISTURBANCE_SHARE"]  # no threshold: the cost that is granted, and with it how much of the run is seen
+          if name != "PROPAGATION_SHARE"]  # no threshold: the cost that is granted, and with it how much of the run is seen
 
 if __name__ == "__main__":
     assert NUMBERS, "no numbers found"

@@ -7,16 +7,16 @@ static void a_check_is_good_to_a_millionth_and_fair_to_a_thousandth(void **state
     (void)state;
     const struct {
         double error;
-        trm_rating rating;
-    } all[] = {{0, TRM_RATING_GOOD},    {1e-6, TRM_RATING_GOOD},     {1.001e-6, TRM_RATING_FAIR},
-               {1e-3, TRM_RATING_FAIR}, {1.001e-3, TRM_RATING_POOR}, {INFINITY, TRM_RATING_POOR},
-               {NAN, TRM_RATING_POOR}};
+        trm_verdict rating;
+    } all[] = {{0, TRM_VERDICT_GOOD},    {1e-6, TRM_VERDICT_GOOD},     {1.001e-6, TRM_VERDICT_FAIR},
+               {1e-3, TRM_VERDICT_FAIR}, {1.001e-3, TRM_VERDICT_POOR}, {INFINITY, TRM_VERDICT_POOR},
+               {NAN, TRM_VERDICT_POOR}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        assert_int_equal(trm_rating_of(all[i].error), all[i].rating);
+        assert_int_equal(trm_verdict_of(all[i].error), all[i].rating);
     }
-    assert_string_equal(trm_rating_name(TRM_RATING_GOOD), "good");
-    assert_string_equal(trm_rating_name(TRM_RATING_FAIR), "fair");
-    assert_string_equal(trm_rating_name(TRM_RATING_POOR), "POOR");
+    assert_string_equal(trm_verdict_name(TRM_VERDICT_GOOD), "good");
+    assert_string_equal(trm_verdict_name(TRM_VERDICT_FAIR), "fair");
+    assert_string_equal(trm_verdict_name(TRM_VERDICT_POOR), "POOR");
 }
 
 /// Nothing wrong.
@@ -33,28 +33,28 @@ static void what_was_asked_for_is_fair(void **state)
     for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
         const double A = asked[i], motion = fmax(1e-3, 10 * A), energy = fmax(1e-3, 20 * A);
         for (double part = 0.99; part < 1.02; part += 0.02) {
-            const trm_rating expected = part < 1 ? TRM_RATING_FAIR : TRM_RATING_POOR;
+            const trm_verdict expected = part < 1 ? TRM_VERDICT_FAIR : TRM_VERDICT_POOR;
             trm_report r = flawless();
             r.between_relative = part * motion;
-            assert_int_equal(trm_rating_between(&r, A), expected);
-            assert_int_equal(trm_rating_of_constraints(&r, A), expected);
-            assert_int_equal(trm_rating_of_energy(&r, A), TRM_RATING_GOOD);
-            assert_int_equal(trm_rating_of_report(&r, A), expected);
+            assert_int_equal(trm_verdict_between(&r, A), expected);
+            assert_int_equal(trm_verdict_of_constraints(&r, A), expected);
+            assert_int_equal(trm_verdict_of_energy(&r, A), TRM_VERDICT_GOOD);
+            assert_int_equal(trm_verdict_of_report(&r, A), expected);
             r = flawless();
             r.velocity_drift_relative = part * motion;
-            assert_int_equal(trm_rating_of_velocities(&r, A), expected);
-            assert_int_equal(trm_rating_of_constraints(&r, A), expected);
-            assert_int_equal(trm_rating_of_report(&r, A), expected);
+            assert_int_equal(trm_verdict_of_velocities(&r, A), expected);
+            assert_int_equal(trm_verdict_of_constraints(&r, A), expected);
+            assert_int_equal(trm_verdict_of_report(&r, A), expected);
             r = flawless();
             r.energy_error = 4 * part * energy;
-            assert_int_equal(trm_rating_of_energy(&r, A), expected);
-            assert_int_equal(trm_rating_of_report(&r, A), expected);
+            assert_int_equal(trm_verdict_of_energy(&r, A), expected);
+            assert_int_equal(trm_verdict_of_report(&r, A), expected);
             r = flawless();
             r.position_drift_relative = part * 1e-3;
-            assert_int_equal(trm_rating_of_constraints(&r, A), expected);
-            assert_int_equal(trm_rating_of_report(&r, A), expected);
+            assert_int_equal(trm_verdict_of_constraints(&r, A), expected);
+            assert_int_equal(trm_verdict_of_report(&r, A), expected);
             r.worst_row = -1; // no rows
-            assert_int_equal(trm_rating_of_report(&r, A), TRM_RATING_GOOD);
+            assert_int_equal(trm_verdict_of_report(&r, A), TRM_VERDICT_GOOD);
         }
     }
 }
@@ -69,24 +69,24 @@ static void more_than_was_asked_for_is_not_good(void **state)
         const double gap = A > 0 ? fmin(1e-6, 10 * A) : 1e-6;
         const double loss = A > 0 ? fmin(1e-6, 20 * A) : 1e-6;
         for (double part = 0.99; part < 1.02; part += 0.02) {
-            const trm_rating expected = part < 1 ? TRM_RATING_GOOD : TRM_RATING_FAIR;
+            const trm_verdict expected = part < 1 ? TRM_VERDICT_GOOD : TRM_VERDICT_FAIR;
             trm_report r = flawless();
             r.between_relative = part * gap;
-            assert_int_equal(trm_rating_between(&r, A), expected);
-            assert_int_equal(trm_rating_of_report(&r, A), expected);
+            assert_int_equal(trm_verdict_between(&r, A), expected);
+            assert_int_equal(trm_verdict_of_report(&r, A), expected);
             r = flawless();
             r.velocity_drift_relative = part * gap;
-            assert_int_equal(trm_rating_of_velocities(&r, A), expected);
-            assert_int_equal(trm_rating_of_constraints(&r, A), expected);
+            assert_int_equal(trm_verdict_of_velocities(&r, A), expected);
+            assert_int_equal(trm_verdict_of_constraints(&r, A), expected);
             r = flawless();
             r.position_drift_relative = part * gap;
-            assert_int_equal(trm_rating_of_gap(part * gap, A), expected);
-            assert_int_equal(trm_rating_of_constraints(&r, A), expected);
+            assert_int_equal(trm_verdict_of_gap(part * gap, A), expected);
+            assert_int_equal(trm_verdict_of_constraints(&r, A), expected);
             r = flawless();
             r.energy_error = 4 * part * loss;
-            assert_int_equal(trm_rating_of_loss(part * loss, A), expected);
-            assert_int_equal(trm_rating_of_energy(&r, A), expected);
-            assert_int_equal(trm_rating_of_report(&r, A), expected);
+            assert_int_equal(trm_verdict_of_loss(part * loss, A), expected);
+            assert_int_equal(trm_verdict_of_energy(&r, A), expected);
+            assert_int_equal(trm_verdict_of_report(&r, A), expected);
         }
     }
 }
@@ -97,25 +97,25 @@ static void an_end_is_judged_by_what_was_asked_for(void **state)
     const double asked[] = {1e-9, 1e-6, 1e-2};
     for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
         const double A = asked[i];
-        assert_int_equal(trm_rating_of_end(0.99 * A, A), TRM_RATING_GOOD);
-        assert_int_equal(trm_rating_of_end(1.01 * A, A), TRM_RATING_FAIR);
-        assert_int_equal(trm_rating_of_end(9.9 * A, A), TRM_RATING_FAIR);
-        assert_int_equal(trm_rating_of_end(10.1 * A, A), TRM_RATING_POOR);
+        assert_int_equal(trm_verdict_of_end(0.99 * A, A), TRM_VERDICT_GOOD);
+        assert_int_equal(trm_verdict_of_end(1.01 * A, A), TRM_VERDICT_FAIR);
+        assert_int_equal(trm_verdict_of_end(9.9 * A, A), TRM_VERDICT_FAIR);
+        assert_int_equal(trm_verdict_of_end(10.1 * A, A), TRM_VERDICT_POOR);
     }
-    assert_int_equal(trm_rating_of_end(0.99e-6, 0), TRM_RATING_GOOD);
-    assert_int_equal(trm_rating_of_end(0.99e-3, 0), TRM_RATING_FAIR);
-    assert_int_equal(trm_rating_of_end(NAN, 1), TRM_RATING_POOR);
+    assert_int_equal(trm_verdict_of_end(0.99e-6, 0), TRM_VERDICT_GOOD);
+    assert_int_equal(trm_verdict_of_end(0.99e-3, 0), TRM_VERDICT_FAIR);
+    assert_int_equal(trm_verdict_of_end(NAN, 1), TRM_VERDICT_POOR);
 }
 
 /// The accuracy that tolerances were chosen for, or that they are good for; none for fixed steps.
 static void what_was_asked_for_is_told_by_the_options(void **state)
 {
     (void)state;
-    trm_options options = trm_default_options(TRM_DOPRI5, TRM_S_BOTH2);
+    trm_options options = trm_default_options(TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_S_BOTH2);
     options.rtol = 1e-5;
     assert_near(trm_accuracy_asked_for(&options, 1e-4), 1e-4, 0);
     assert_near(trm_accuracy_asked_for(&options, 0), 1e-3, 1e-18);
-    options = trm_default_options(TRM_RK4, TRM_S_BOTH2);
+    options = trm_default_options(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2);
     assert_near(trm_accuracy_asked_for(&options, 0), 0, 0);
     assert_near(trm_accuracy_asked_for(NULL, 0), 0, 0);
 }
@@ -136,11 +136,11 @@ static void a_motion_is_poor_beyond_what_was_promised(void **state)
     (void)state;
     trm_report r = flawless();
     r.motion_error = 1.01e-5;
-    assert_int_equal(trm_rating_of_motion(&r, 1e-6), TRM_RATING_POOR);
-    assert_int_equal(trm_rating_of_report(&r, 1e-6), TRM_RATING_POOR);
+    assert_int_equal(trm_verdict_of_motion(&r, 1e-6), TRM_VERDICT_POOR);
+    assert_int_equal(trm_verdict_of_report(&r, 1e-6), TRM_VERDICT_POOR);
     r.motion_error = 0.99e-5;
-    assert_int_equal(trm_rating_of_report(&r, 1e-6), TRM_RATING_GOOD);
-    assert_int_equal(trm_rating_of_report(&r, 0), TRM_RATING_GOOD);
+    assert_int_equal(trm_verdict_of_report(&r, 1e-6), TRM_VERDICT_GOOD);
+    assert_int_equal(trm_verdict_of_report(&r, 0), TRM_VERDICT_GOOD);
 }
 
 static void a_branch_is_poor_where_it_changed_or_was_chosen(void **state)
@@ -148,17 +148,17 @@ static void a_branch_is_poor_where_it_changed_or_was_chosen(void **state)
     (void)state;
     trm_report r = flawless();
     r.crossings = 5;
-    assert_int_equal(trm_rating_of_branch(&r), TRM_RATING_GOOD);
+    assert_int_equal(trm_verdict_of_branch(&r), TRM_VERDICT_GOOD);
     r.undecided = 1;
-    assert_int_equal(trm_rating_of_branch(&r), TRM_RATING_FAIR);
-    assert_int_equal(trm_rating_of_report(&r, 0), TRM_RATING_FAIR);
+    assert_int_equal(trm_verdict_of_branch(&r), TRM_VERDICT_FAIR);
+    assert_int_equal(trm_verdict_of_report(&r, 0), TRM_VERDICT_FAIR);
     r.branch_changes = 1;
-    assert_int_equal(trm_rating_of_branch(&r), TRM_RATING_POOR);
-    assert_int_equal(trm_rating_of_report(&r, 0), TRM_RATING_POOR);
+    assert_int_equal(trm_verdict_of_branch(&r), TRM_VERDICT_POOR);
+    assert_int_equal(trm_verdict_of_report(&r, 0), TRM_VERDICT_POOR);
     r = flawless();
     r.bifurcations = 1;
-    assert_int_equal(trm_rating_of_branch(&r), TRM_RATING_POOR);
-    assert_int_equal(trm_rating_of_report(&r, 0), TRM_RATING_POOR);
+    assert_int_equal(trm_verdict_of_branch(&r), TRM_VERDICT_POOR);
+    assert_int_equal(trm_verdict_of_report(&r, 0), TRM_VERDICT_POOR);
 }
 
 int main(void)

@@ -255,7 +255,7 @@ static void write_crossings(trm_json *json, const trm_reference *r)
     trm_json_key(json, "crossings");
     trm_json_list(json);
     for (int i = 0; i < r->npassages; i++) {
-        const trm_passage *const p = &r->passages[i];
+        const trm_compare_passage *const p = &r->passages[i];
         trm_json_object(json);
         trm_json_key_number(json, "t", p->t);
         trm_json_key_number(json, "sigma", p->sigma);

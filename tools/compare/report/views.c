@@ -117,7 +117,7 @@ static trm_status parse(const trm_comparison *c, const trm_compare_row *row, trm
 static void work(int job, FILE *out, void *user)
 {
     const filming *const f = user;
-    trm_run run = {.record = f->path[job], .paged = 1, .error.t = NAN};
+    trm_program_run run = {.record = f->path[job], .paged = 1, .error.t = NAN};
     if (parse(f->c, &f->c->rows[f->c->views[job]], &run.arguments) == TRM_OK) {
         trm_run_simulate(&run);
         if (run.started) {

@@ -21,7 +21,7 @@ typedef struct measure {
 static measure measure_of(const trm_line_maker *maker, const trm_joint_view *joint)
 {
     static const double z[3] = {0, 0, 1};
-    const int swap = joint->body[1] == TRM_GROUND;
+    const int swap = joint->body[1] == TRM_INDEX_GROUND;
     measure m = {.base = joint->body[swap],
                  .other = joint->body[!swap],
                  .at = joint->local[swap],
@@ -118,7 +118,7 @@ void trm_add_limits(trm_line_maker *maker, const trm_contact_view *c)
     const trm_joint_view joint = trm_view_joint(maker->scene, c->joint);
     const measure m = measure_of(maker, &joint);
     static const double z[3] = {0, 0, 1};
-    if (joint.look == TRM_LOOK_SLIDER) {
+    if (joint.symbol == TRM_JOINT_SYMBOL_SLIDER) {
         for (int k = 0; k < 2; k++) {
             if (isfinite(k ? c->hi : c->lo)) {
                 add_bar(maker, c, &m, k ? c->hi : c->lo);

@@ -378,14 +378,14 @@ static void add_formula(trm_line_maker *maker, const trm_contact_view *c)
 {
     trm_link link = {.kind = TRM_LINK_STOP, .name = c->name, .body = {c->body, c->body}};
     for (int k = 0; k < 2; k++) {
-        const int marker = c->between[k] != TRM_NONE ? c->between[k] : c->between[0];
-        if (marker != TRM_NONE) {
+        const int marker = c->between[k] != TRM_INDEX_NONE ? c->between[k] : c->between[0];
+        if (marker != TRM_INDEX_NONE) {
             const trm_marker_info at = trm_scene_marker_info(maker->scene, marker);
             link.body[k] = at.body;
             memcpy(link.local[k], at.local, sizeof link.local[k]);
         }
     }
-    if (c->apart > 0 && c->between[1] != TRM_NONE) {
+    if (c->apart > 0 && c->between[1] != TRM_INDEX_NONE) {
         const double r[3] = {c->apart, c->apart, c->apart};
         add_ball(maker, TRM_LINE_KEEP, c->name, link.body[1], link.local[1], r);
     } else {
@@ -399,9 +399,9 @@ static void add_contact(trm_line_maker *maker, int contact)
     if (!isfinite(c.lo) && !isfinite(c.hi)) {
         return; // friction alone
     }
-    if (c.joint != TRM_NONE) {
+    if (c.joint != TRM_INDEX_NONE) {
         trm_add_limits(maker, &c);
-    } else if (c.marker != TRM_NONE) {
+    } else if (c.marker != TRM_INDEX_NONE) {
         const trm_marker_info on = trm_scene_marker_info(maker->scene, c.marker);
         add_face(maker, c.name, on.body, on.local, c.normal);
     } else {

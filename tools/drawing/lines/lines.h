@@ -20,7 +20,7 @@ typedef enum trm_line_kind {
 typedef struct trm_line {
     trm_line_kind kind;
     const char *name; ///< of the constraint, joint or stop
-    int body;         ///< or TRM_GROUND
+    int body;         ///< or TRM_INDEX_GROUND
     int closed;
     int n;
     double (*point)[3]; ///< m, frame of the body

@@ -32,9 +32,9 @@ class Batch:
     batch = model.batch(64, sensors=["tip.position", "O.coordinate"])
     batch.inputs[:, 0] = torque
     batch.step(0.01)
-    batch.readings              # [64, 4]
+    batch.sensor_values         # [64, 4]
 
-    t[n] (s), q[n, nq], v[n, nv], readings[n, m]  of all runs: views of the library's memory, without a copy, that
+    t[n] (s), q[n, nq], v[n, nv], sensor_values[n, m]  of all runs: views of the library's memory, without a copy, that
                     follow the runs and cannot be written
     inputs[n, ninput]  to be written; taken up by the next step
     status[n]       0: well; 1: ended by an event; below 0: why it failed (trm_status)
@@ -79,9 +79,10 @@ class Batch:
     def _sense(self, sensors: Sequence[Sensor]) -> None:
         self.sensors, error = tuple(sensors), _abi.trm_error()
         array = (_abi.trm_sensor * max(len(sensors), 1))(*(one._c for one in sensors))
-        check(lib.trm_batch_sense(self._handle, len(sensors), array, ctypes.byref(error)), error, self.model.rows)
-        self.readings = self._view(lib.trm_batch_readings(self._handle),
-                                   (self.n, int(lib.trm_batch_reading(self._handle))))
+        check(lib.trm_batch_set_sensors(self._handle, len(sensors), array, ctypes.byref(error)), error, self.model.rows)
+        self.sensor_values = self._view(lib.trm_batch_sensor_values(self._handle),
+                                        (self.n, int(lib.trm_batch_sensor_width(self._handle))))
+        self.readings = self.sensor_values  # deprecated name
 
     def __repr__(self) -> str:
         return f"<batch of {self.n} runs of {self.model.title or 'a scene'!r} with {self.method}>"

@@ -78,8 +78,8 @@ class Choice:
     def fit(self, model: int, end: float) -> None:
         """Tolerances for the own periods of a run to `end`, as `trammel run` takes them."""
         if self.accuracy > 0:
-            span, error = _abi.trm_span(), _abi.trm_error()
-            check(lib.trm_fit_length(model, self.accuracy, end, ctypes.byref(self.options), ctypes.byref(span),
+            span, error = _abi.trm_duration(), _abi.trm_error()
+            check(lib.trm_options_for_duration(model, self.accuracy, end, ctypes.byref(self.options), ctypes.byref(span),
                                      ctypes.byref(error)), error)
 
 

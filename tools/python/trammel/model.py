@@ -272,8 +272,8 @@ class Model:
         if not choice.method.adaptive and end > 0:
             choice.options.h = min(choice.options.h, end)
         choice.fit(self._handle, end)
-        change = _abi.trm_change_method()
-        lib.trm_change_method_start(ctypes.byref(change), self._handle, ctypes.byref(choice.options),
+        change = _abi.trm_stiff_switching()
+        lib.trm_stiff_switching_start(ctypes.byref(change), self._handle, ctypes.byref(choice.options),
                                     method is None if stiff is None else bool(stiff))
         with Simulation(self, choice) as sim:
             result = _record(self, sim, end, every, progress, observe, change)
@@ -346,8 +346,8 @@ def _record(model: Model, sim: Simulation, end: float, every: float, progress: O
             sim._refresh()
             stop = bool(observe(sim)) or stop
         stopped = stop
-        lib.trm_change_method_look(ctypes.byref(change), handle)
-        return stop or bool(change.wanted)
+        lib.trm_stiff_switching_observe(ctypes.byref(change), handle)
+        return stop or bool(change.change_wanted)
 
     def result(status: str) -> Result:
         if recorder.last < sim.t:
@@ -359,7 +359,7 @@ def _record(model: Model, sim: Simulation, end: float, every: float, progress: O
     def advance() -> bool:
         """By one method, or by those that take turns. -> False where the run was stopped."""
         while not sim._run(end, look):
-            if stopped or not change.wanted:
+            if stopped or not change.change_wanted:
                 return False
             sim._change_method(change)
         return True

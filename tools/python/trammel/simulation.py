@@ -120,12 +120,12 @@ class Simulation:
         self._handle = handle
 
     def _change_method(self, change: Any) -> None:
-        """The same run by the other method of a trm_change_method, where that takes it."""
+        """The same run by the other method of a trm_stiff_switching, where that takes it."""
         error = _abi.trm_error()
         with self._used() as handle:
             address = ctypes.c_void_p(handle)
             with self.model._called():
-                status = lib.trm_change_method_do(ctypes.byref(change), ctypes.byref(address), ctypes.byref(error))
+                status = lib.trm_stiff_switching_apply(ctypes.byref(change), ctypes.byref(address), ctypes.byref(error))
             if address.value is not None and address.value != handle:
                 self._destroy.detach()  # the first run is gone
                 self._own(address.value)
@@ -219,17 +219,19 @@ class Simulation:
             check(status, error, self.model.rows)
             self._refresh()
 
-    def shift(self, dq: Optional[ArrayLike] = None, dv: Optional[ArrayLike] = None) -> None:
+    def perturb(self, dq: Optional[ArrayLike] = None, dv: Optional[ArrayLike] = None) -> None:
         """Add dq[nq] and dv[nv] to the state, as noise or a shock would. Nothing is checked or closed."""
         dq = None if dq is None else _vector("dq", dq, self.model.nq)
         dv = None if dv is None else _vector("dv", dv, self.model.nv)
         error = _abi.trm_error()
         with self._used() as handle:
             with self.model._called():
-                status = lib.trm_sim_shift(handle, None if dq is None else dq.ctypes.data,
+                status = lib.trm_sim_perturb(handle, None if dq is None else dq.ctypes.data,
                                            None if dv is None else dv.ctypes.data, ctypes.byref(error))
             self._refresh()
             check(status, error, self.model.rows)
+
+    shift = perturb  # deprecated name
 
     # -------------------------------------------------------------------------------------- steps
 

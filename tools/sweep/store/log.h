@@ -28,7 +28,7 @@ typedef struct trm_log {
 /// free; NULL when memory is short.
 char *trm_log_seal(FILE *out, char **line, size_t *size);
 
-/// Whether `line` of `length` bytes, its newline included, is whole and unchanged.
+/// Returns nonzero if `line` of `length` bytes, its newline included, is whole and unchanged.
 int trm_log_read_row(const char *line, size_t length, trm_log_row *out);
 
 /// Open to append, locked; what is there is read, a torn end cut off. `header` without its sum.

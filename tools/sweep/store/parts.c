@@ -118,21 +118,22 @@ static trm_status list_logs(const char *table, trm_part **out, long *n, trm_erro
 }
 
 /// All of one division, and all of them.
-static trm_status check(const char *table, const trm_part *parts, long n, trm_error *err)
+static trm_status check(const char *table, const trm_part *components, long n, trm_error *err)
 {
     char list[160] = "";
     long missing = 0;
     for (long k = 1; k < n; k++) {
-        if (parts[k].n != parts[0].n) {
+        if (components[k].n != components[0].n) {
             return TRM_FAIL(
                 err, TRM_ERR_OPTIONS, table,
                 "the parts overlap: there is a part of %ld and one of %ld; remove those "
                 "that do not belong",
-                parts[0].n > 0 ? parts[0].n : 1, parts[k].n > 0 ? parts[k].n : 1);
+                components[0].n > 0 ? components[0].n : 1,
+                components[k].n > 0 ? components[k].n : 1);
         }
     }
-    for (long i = 1, k = 0; parts[0].n > 0 && i <= parts[0].n; i++) {
-        if (k < n && parts[k].i == i) {
+    for (long i = 1, k = 0; components[0].n > 0 && i <= components[0].n; i++) {
+        if (k < n && components[k].i == i) {
             k++;
             continue;
         }
@@ -144,7 +145,7 @@ static trm_status check(const char *table, const trm_part *parts, long n, trm_er
     }
     return missing == 0 ? TRM_OK
                         : TRM_FAIL(err, TRM_ERR_IO, table, "%ld of %ld parts %s missing: %s",
-                                   missing, parts[0].n, missing == 1 ? "is" : "are", list);
+                                   missing, components[0].n, missing == 1 ? "is" : "are", list);
 }
 
 trm_status trm_sweep_parts_find(const char *table, trm_part **out, long *n, trm_error *err)

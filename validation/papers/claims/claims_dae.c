@@ -19,7 +19,8 @@ static trm_status layer(double epsilon, int M, double *off, trm_error *err)
 {
     static const double right = 1;
     const trm_paper_dae *dae = &trm_paper_al95_61;
-    trm_dae_options options = trm_paper_dae_options(TRM_DAE_SRM, TRM_DAE_HEUN, epsilon, 2);
+    trm_dae_options options =
+        trm_paper_dae_options(TRM_DAE_METHOD_SRM, TRM_DAE_INTEGRATOR_HEUN, epsilon, 2);
     trm_dae_sim *sim = NULL;
     options.h = epsilon / 40;
     options.y0 = M == 0 ? &right : NULL;
@@ -70,8 +71,8 @@ static trm_status error_at(const trm_paper_dae *dae, const trm_dae_options *opti
 trm_status trm_paper_claim_delta(double *found, trm_error *err)
 {
     double moved = 1, shifted = 1;
-    trm_dae_options options =
-        trm_paper_dae_options(TRM_DAE_SRM_SINGULAR, TRM_DAE_FORWARD_EULER, 0.1, 3);
+    trm_dae_options options = trm_paper_dae_options(TRM_DAE_METHOD_SRM_SINGULAR,
+                                                    TRM_DAE_INTEGRATOR_FORWARD_EULER, 0.1, 3);
     trm_status status = error_at(&trm_paper_al93_1, &options, 1, &moved, err);
     options.shift = 0;
     options.delta = 1e-8;
@@ -82,8 +83,9 @@ trm_status trm_paper_claim_delta(double *found, trm_error *err)
 
 trm_status trm_paper_claim_transposed(double *found, trm_error *err)
 {
-    trm_dae_options options = trm_paper_dae_options(TRM_DAE_SRM_SINGULAR, TRM_DAE_HEUN, 5e-3, 4);
-    options.E = TRM_E_GB_TRANSPOSED;
+    trm_dae_options options =
+        trm_paper_dae_options(TRM_DAE_METHOD_SRM_SINGULAR, TRM_DAE_INTEGRATOR_HEUN, 5e-3, 4);
+    options.E = TRM_SRM_MATRIX_GB_TRANSPOSED;
     return error_at(&trm_paper_al95_61, &options, 1, found, err);
 }
 
@@ -140,7 +142,7 @@ trm_status trm_paper_claim_direction(double *found, trm_error *err)
 {
     double before = 1, after = 1;
     const trm_dae_options options =
-        trm_paper_dae_options(TRM_DAE_SRM_SINGULAR, TRM_DAE_HEUN, 1e-3, 3);
+        trm_paper_dae_options(TRM_DAE_METHOD_SRM_SINGULAR, TRM_DAE_INTEGRATOR_HEUN, 1e-3, 3);
     trm_status status = error_at(&example_31, &options, 1, &before, err);
     status = status == TRM_OK ? error_at(&example_31, &options, 2.5, &after, err) : status;
     *found = after / before;
@@ -196,7 +198,7 @@ trm_status trm_paper_claim_ill_posed(double *found, trm_error *err)
                                      .G = minus_one,
                                      .g_t = rate_11,
                                      .user = &n};
-    trm_dae_options options = trm_dae_default_options(TRM_DAE_BAUMGARTE);
+    trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_BAUMGARTE);
     trm_dae_sim *sim = NULL;
     options.h = 1e-4;
     options.alpha2 = 1;
@@ -302,7 +304,7 @@ static trm_status newton_step(newton *n, trm_error *err)
                                      .user = n};
     const trm_dae_boundary boundary = {
         .t0 = 0, .tf = 1, .steps = n->steps, .B0 = B0, .B1 = B1, .beta = &beta};
-    trm_dae_options options = trm_dae_default_options(TRM_DAE_SRM);
+    trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_SRM);
     trm_dae_bvp *bvp = NULL;
     options.epsilon = 1e-6;
     trm_status status = trm_dae_bvp_create(&problem, &options, &boundary, &bvp, err);

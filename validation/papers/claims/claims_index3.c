@@ -211,7 +211,7 @@ static trm_status boundary_error(int steps, trm_dae_points points, int npoints, 
                                        .beta = beta,
                                        .points = points,
                                        .npoints = npoints};
-    trm_dae_options options = trm_dae_default_options(TRM_DAE_SRM);
+    trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_SRM);
     trm_dae_bvp *bvp = NULL;
     options.epsilon = 1e-6;
     trm_status status = trm_dae_bvp_create(&problem, &options, &boundary, &bvp, err);
@@ -231,8 +231,8 @@ static trm_status boundary_error(int steps, trm_dae_points points, int npoints, 
 trm_status trm_paper_claim_index3_boundary(double *found, trm_error *err)
 {
     double coarse, fine = 1;
-    trm_status status = boundary_error(20, TRM_DAE_GAUSS, 1, &coarse, err);
-    status = status == TRM_OK ? boundary_error(40, TRM_DAE_GAUSS, 1, &fine, err) : status;
+    trm_status status = boundary_error(20, TRM_DAE_POINTS_GAUSS, 1, &coarse, err);
+    status = status == TRM_OK ? boundary_error(40, TRM_DAE_POINTS_GAUSS, 1, &fine, err) : status;
     *found = log2(coarse / fine);
     return status;
 }
@@ -244,7 +244,7 @@ trm_status trm_paper_claim_collocation(double *found, trm_error *err)
     const struct {
         trm_dae_points points;
         int k, order;
-    } all[] = {{TRM_DAE_GAUSS, 3, 4}, {TRM_DAE_RADAU, 2, 3}};
+    } all[] = {{TRM_DAE_POINTS_GAUSS, 3, 4}, {TRM_DAE_POINTS_RADAU, 2, 3}};
     *found = 0;
     for (int i = 0; i < 2; i++) {
         double coarse, fine = 1;
@@ -327,7 +327,7 @@ trm_status trm_paper_claim_index3_singular(double *found, trm_error *err)
                                      .G = singular_G,
                                      .g_t = singular_rate};
     const double x0[4] = {-0.5, -0.25, 1, 0};
-    trm_dae_options options = trm_dae_default_options(TRM_DAE_SRM_SINGULAR);
+    trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_SRM_SINGULAR);
     options.epsilon = singular_epsilon;
     options.iterations = 3;
     options.start = TRM_DAE_START_GIVEN;
@@ -396,7 +396,7 @@ trm_status trm_paper_claim_nonholonomic(double *found, trm_error *err)
                                      .g = skate_gap,
                                      .G = skate_G};
     const double x0[6] = {0, 0, 0, 0, 0, spin};
-    trm_dae_options options = trm_dae_default_options(TRM_DAE_BAUMGARTE);
+    trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_BAUMGARTE);
     options.alpha2 = 10;
     trm_dae_sim *sim = NULL;
     trm_status status = trm_dae_sim_create(&problem, &options, 0, x0, &sim, err);
@@ -413,9 +413,9 @@ trm_status trm_paper_claim_nonholonomic(double *found, trm_error *err)
 
 static trm_dae_options options_of(double h)
 {
-    trm_dae_options options = trm_dae_default_options(TRM_DAE_SRM);
+    trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_SRM);
     options.h = h;
-    options.E = TRM_E_IDENTITY;
+    options.E = TRM_SRM_MATRIX_IDENTITY;
     return options;
 }
 

@@ -64,7 +64,7 @@ typedef struct penalty {
 static trm_status error_of(const trm_model *model, const penalty *p, double h, double t,
                            double *off, trm_error *err)
 {
-    trm_options options = trm_default_options(TRM_HEUN, TRM_ALF);
+    trm_options options = trm_default_options(TRM_INTEGRATOR_HEUN, TRM_STABILIZATION_ALF);
     trm_sim *sim = NULL;
     options.h = h;
     options.srm.epsilon = 1 / p->alpha;

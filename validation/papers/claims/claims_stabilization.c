@@ -12,13 +12,13 @@ trm_status trm_paper_claim_stage(double *found, trm_error *err)
     static const double printed = 1.7e-8;
     trm_paper_outcome by[2];
     for (int k = 0; k < 2; k++) {
-        trm_options options = trm_default_options(TRM_DOPRI5, TRM_S_BOTH2);
+        trm_options options = trm_default_options(TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_S_BOTH2);
         options.mass_metric = 0; // (5.6)
         options.rtol = 1e-5;
         options.atol = 1e-6;
         options.h = 1e-4;
-        options.step_control = TRM_CONTROL_ACPR;
-        options.post.formula = k ? TRM_FORMULA_STAGE : TRM_FORMULA_PRINTED;
+        options.step_control = TRM_STEP_CONTROL_ACPR;
+        options.post.formula = k ? TRM_POST_FORMULA_STAGE : TRM_POST_FORMULA_PRINTED;
         const trm_status status =
             trm_paper_run_whole(&trm_paper_andrews, &options, 0.3, &by[k], err);
         if (status != TRM_OK) {

@@ -140,8 +140,8 @@ static trm_status run(const example *ex, int n, int cells, double epsilon, int i
 {
     trm_paper_darcy darcy;
     trm_dae_static *problem = NULL;
-    trm_dae_options options = trm_dae_default_options(TRM_DAE_SRM);
-    options.E = TRM_E_IDENTITY;
+    trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_SRM);
+    options.E = TRM_SRM_MATRIX_IDENTITY;
     options.epsilon = epsilon;
     trm_status status = trm_paper_darcy_open(&darcy, n, ex->side, err);
     if (status != TRM_OK) {

@@ -222,8 +222,8 @@ trm_status trm_paper_displacement_step(trm_paper_displacement *run, trm_error *e
 
 static trm_status open_flow(trm_paper_displacement *run, double epsilon, trm_error *err)
 {
-    trm_dae_options options = trm_dae_default_options(TRM_DAE_SRM);
-    options.E = TRM_E_IDENTITY;
+    trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_SRM);
+    options.E = TRM_SRM_MATRIX_IDENTITY;
     options.epsilon = epsilon;
     options.solve_tolerance = 1e-13;
     put(run);

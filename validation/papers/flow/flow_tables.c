@@ -20,12 +20,12 @@ typedef struct block {
 
 static trm_dae_options options_of(const block *b)
 {
-    trm_dae_options options = trm_dae_default_options(TRM_DAE_SRM);
-    options.integrator = TRM_DAE_FORWARD_EULER;
+    trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_SRM);
+    options.integrator = TRM_DAE_INTEGRATOR_FORWARD_EULER;
     options.h = b->k;
     options.epsilon = b->epsilon;
     options.iterations = b->iterates;
-    options.E = TRM_E_IDENTITY;
+    options.E = TRM_SRM_MATRIX_IDENTITY;
     options.alpha1 = b->alpha1;
     options.alpha2 = 1;
     options.start = TRM_DAE_START_GIVEN;

@@ -20,15 +20,15 @@
 
 #include <stdio.h>
 
-typedef enum trm_verdict {
-    TRM_VERDICT_SAME,
-    TRM_VERDICT_CLOSE,
-    TRM_VERDICT_MAGNITUDE,
-    TRM_VERDICT_MISPRINT,
-    TRM_VERDICT_NOT_REPRODUCIBLE,
-    TRM_VERDICT_DIFFERS,
+typedef enum trm_paper_verdict {
+    TRM_PAPER_VERDICT_SAME,
+    TRM_PAPER_VERDICT_CLOSE,
+    TRM_PAPER_VERDICT_MAGNITUDE,
+    TRM_PAPER_VERDICT_MISPRINT,
+    TRM_PAPER_VERDICT_NOT_REPRODUCIBLE,
+    TRM_PAPER_VERDICT_DIFFERS,
     TRM_VERDICTS
-} trm_verdict;
+} trm_paper_verdict;
 
 enum { TRM_PAPER_COLUMNS = 6 };
 
@@ -38,11 +38,11 @@ typedef struct trm_paper_row {
 } trm_paper_row;
 
 typedef struct trm_paper_note {
-    trm_verdict verdict;      ///< CLOSE, MISPRINT or NOT_REPRODUCIBLE
-    const char *row, *column; ///< NULL: every one
-    const char *right;        ///< MISPRINT: the right value, as the table would print it
-    double low, high;         ///< CLOSE: of ours/printed; NOT_REPRODUCIBLE: of ours, NaN is above.
-                              ///< Beyond a factor of 1.2 CLOSE becomes MAGNITUDE
+    trm_paper_verdict verdict; ///< CLOSE, MISPRINT or NOT_REPRODUCIBLE
+    const char *row, *column;  ///< NULL: every one
+    const char *right;         ///< MISPRINT: the right value, as the table would print it
+    double low, high;          ///< CLOSE: of ours/printed; NOT_REPRODUCIBLE: of ours, NaN is above.
+                               ///< Beyond a factor of 1.2 CLOSE becomes MAGNITUDE
     const char *reason;
 } trm_paper_note;
 
@@ -66,11 +66,11 @@ int trm_paper_tables(const trm_paper_table *const **out);
 typedef struct trm_paper_cell {
     const char *row, *column, *printed_text;
     double ours, printed; ///< NAN, INFINITY: a blow-up
-    trm_verdict verdict;
+    trm_paper_verdict verdict;
     const trm_paper_note *note; ///< what the verdict rests on; NULL for SAME and DIFFERS
 } trm_paper_cell;
 
-const char *trm_verdict_name(trm_verdict verdict);
+const char *trm_paper_verdict_name(trm_paper_verdict verdict);
 
 trm_paper_cell trm_paper_judge(const trm_paper_table *table, const double *ours, int row,
                                int column);

@@ -62,8 +62,8 @@ static void print_cell(const trm_paper_cell *cell, int width, int footnote)
         snprintf(ratio, sizeof ratio, "%.3g", quotient);
     }
     printf("  %-*s  %-14s %10s %10s %10s  %s", width, cell->row, cell->column, ours,
-           cell->printed_text, ratio, trm_verdict_name(cell->verdict));
-    if (cell->verdict == TRM_VERDICT_MISPRINT) {
+           cell->printed_text, ratio, trm_paper_verdict_name(cell->verdict));
+    if (cell->verdict == TRM_PAPER_VERDICT_MISPRINT) {
         printf(", right is %s", cell->note->right);
     }
     if (footnote != NO_NOTE) {
@@ -139,7 +139,7 @@ void trm_paper_print(const trm_paper_result *result)
     printf("  %d cells:", cells_of(table));
     for (int v = 0; v < TRM_VERDICTS; v++) {
         if (result->count[v] > 0) {
-            printf(" %d %s;", result->count[v], trm_verdict_name((trm_verdict)v));
+            printf(" %d %s;", result->count[v], trm_paper_verdict_name((trm_paper_verdict)v));
         }
     }
     printf(" %.1f s\n", result->cpu);
@@ -148,7 +148,7 @@ void trm_paper_print(const trm_paper_result *result)
 void trm_paper_print_differing(const trm_paper_result *result)
 {
     for (int i = 0; i < cells_of(result->table); i++) {
-        if (result->cells[i].verdict == TRM_VERDICT_DIFFERS) {
+        if (result->cells[i].verdict == TRM_PAPER_VERDICT_DIFFERS) {
             printf("%s:\n", result->table->name);
             print_cell(&result->cells[i], widest_row(result->table), NO_NOTE);
         }
@@ -156,9 +156,9 @@ void trm_paper_print_differing(const trm_paper_result *result)
 }
 
 /// Of the summary: room for the name, and for 9 characters at least.
-static int column_width(trm_verdict verdict)
+static int column_width(trm_paper_verdict verdict)
 {
-    const int name = (int)strlen(trm_verdict_name(verdict));
+    const int name = (int)strlen(trm_paper_verdict_name(verdict));
     return name > 9 ? name + 1 : 9;
 }
 
@@ -166,7 +166,8 @@ void trm_paper_summary_head(void)
 {
     printf("%-12s %6s", "table", "cells");
     for (int v = 0; v < TRM_VERDICTS; v++) {
-        printf(" %*s", column_width((trm_verdict)v), trm_verdict_name((trm_verdict)v));
+        printf(" %*s", column_width((trm_paper_verdict)v),
+               trm_paper_verdict_name((trm_paper_verdict)v));
     }
     printf(" %8s\n", "cpu[s]");
 }
@@ -179,7 +180,7 @@ void trm_paper_summary_line(const char *name, const int count[TRM_VERDICTS], dou
     }
     printf("%-12s %6d", name, cells);
     for (int v = 0; v < TRM_VERDICTS; v++) {
-        printf(" %*d", column_width((trm_verdict)v), count[v]);
+        printf(" %*d", column_width((trm_paper_verdict)v), count[v]);
     }
     printf(" %8.1f\n", cpu);
     fflush(stdout);
@@ -195,9 +196,9 @@ static void cell_json(const trm_paper_cell *cell, trm_json *json)
     trm_json_key_number(json, "ours", cell->ours);
     trm_json_key_number(json, "printed", cell->printed);
     trm_json_key_string(json, "printed_text", cell->printed_text);
-    trm_json_key_string(json, "verdict", trm_verdict_name(cell->verdict));
+    trm_json_key_string(json, "verdict", trm_paper_verdict_name(cell->verdict));
     if (cell->note != NULL) {
-        if (cell->verdict == TRM_VERDICT_MISPRINT) {
+        if (cell->verdict == TRM_PAPER_VERDICT_MISPRINT) {
             trm_json_key_string(json, "right", cell->note->right);
         }
         trm_json_key_string(json, "reason", cell->note->reason);
@@ -209,7 +210,7 @@ void trm_paper_counts_json(const int count[TRM_VERDICTS], trm_json *json)
 {
     trm_json_object(json);
     for (int v = 0; v < TRM_VERDICTS; v++) {
-        trm_json_key_integer(json, trm_verdict_name((trm_verdict)v), count[v]);
+        trm_json_key_integer(json, trm_paper_verdict_name((trm_paper_verdict)v), count[v]);
     }
     trm_json_end(json);
 }

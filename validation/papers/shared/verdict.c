@@ -10,7 +10,7 @@
 static const char *const names[TRM_VERDICTS] = {
     "same", "close", "order of magnitude", "misprint", "not reproducible", "differs"};
 
-const char *trm_verdict_name(trm_verdict verdict)
+const char *trm_paper_verdict_name(trm_paper_verdict verdict)
 {
     return names[verdict];
 }
@@ -69,22 +69,22 @@ static int within(double x, double low, double high)
 }
 
 /// CLOSE within a factor of 1.2, MAGNITUDE beyond it, up to 10.
-static trm_verdict by_ratio(double ratio)
+static trm_paper_verdict by_ratio(double ratio)
 {
-    return within(ratio, 1 / 1.2, 1.2)   ? TRM_VERDICT_CLOSE
-           : within(ratio, 1 / 10.0, 10) ? TRM_VERDICT_MAGNITUDE
-                                         : TRM_VERDICT_DIFFERS;
+    return within(ratio, 1 / 1.2, 1.2)   ? TRM_PAPER_VERDICT_CLOSE
+           : within(ratio, 1 / 10.0, 10) ? TRM_PAPER_VERDICT_MAGNITUDE
+                                         : TRM_PAPER_VERDICT_DIFFERS;
 }
 
 static int note_holds(const trm_paper_table *table, const trm_paper_note *note, double ours,
                       const char *printed)
 {
     switch (note->verdict) {
-    case TRM_VERDICT_MISPRINT:
+    case TRM_PAPER_VERDICT_MISPRINT:
         return equal_digits(table, ours, note->right);
-    case TRM_VERDICT_CLOSE:
+    case TRM_PAPER_VERDICT_CLOSE:
         return isfinite(ours) && within(ours / value_of(printed), note->low, note->high);
-    case TRM_VERDICT_NOT_REPRODUCIBLE:
+    case TRM_PAPER_VERDICT_NOT_REPRODUCIBLE:
         return within(ours, note->low, note->high);
     default:
         return 0;
@@ -116,15 +116,15 @@ trm_paper_cell trm_paper_judge(const trm_paper_table *table, const double *ours,
                            .printed_text = printed,
                            .ours = ours[row * table->ncolumns + column],
                            .printed = value_of(printed),
-                           .verdict = TRM_VERDICT_DIFFERS};
+                           .verdict = TRM_PAPER_VERDICT_DIFFERS};
     if (equal_digits(table, cell.ours, printed)) {
-        cell.verdict = TRM_VERDICT_SAME;
+        cell.verdict = TRM_PAPER_VERDICT_SAME;
         return cell;
     }
     const trm_paper_note *const note = find_note(table, &cell);
     if (note != NULL && note_holds(table, note, cell.ours, printed)) {
-        cell.verdict =
-            note->verdict == TRM_VERDICT_CLOSE ? by_ratio(cell.ours / cell.printed) : note->verdict;
+        cell.verdict = note->verdict == TRM_PAPER_VERDICT_CLOSE ? by_ratio(cell.ours / cell.printed)
+                                                                : note->verdict;
         cell.note = note;
     }
     return cell;

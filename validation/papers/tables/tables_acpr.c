@@ -31,12 +31,12 @@ static const trm_paper_row rows_acpr_6_1[] = {
 // clang-format on
 
 static const trm_paper_note notes_acpr_6_1[] = {
-    {TRM_VERDICT_CLOSE, "h=0.001 S-full", NULL, NULL, 0.3, 2, ulp_acpr_6_1},
-    {TRM_VERDICT_CLOSE, "h=0.01 S-both^2", "position drift", NULL, 0.3, 2, ulp_acpr_6_1},
-    {TRM_VERDICT_CLOSE, "h=0.001 S-both", "position drift", NULL, 0.3, 2, ulp_acpr_6_1},
-    {TRM_VERDICT_CLOSE, "h=0.001 S-both^2", NULL, NULL, 0.3, 2, ulp_acpr_6_1},
-    {TRM_VERDICT_CLOSE, "h=0.01 S-vel", "velocity drift", NULL, 0.3, 2, ulp_acpr_6_1},
-    {TRM_VERDICT_CLOSE, "h=0.001 S-vel", "velocity drift", NULL, 0.3, 2, ulp_acpr_6_1},
+    {TRM_PAPER_VERDICT_CLOSE, "h=0.001 S-full", NULL, NULL, 0.3, 2, ulp_acpr_6_1},
+    {TRM_PAPER_VERDICT_CLOSE, "h=0.01 S-both^2", "position drift", NULL, 0.3, 2, ulp_acpr_6_1},
+    {TRM_PAPER_VERDICT_CLOSE, "h=0.001 S-both", "position drift", NULL, 0.3, 2, ulp_acpr_6_1},
+    {TRM_PAPER_VERDICT_CLOSE, "h=0.001 S-both^2", NULL, NULL, 0.3, 2, ulp_acpr_6_1},
+    {TRM_PAPER_VERDICT_CLOSE, "h=0.01 S-vel", "velocity drift", NULL, 0.3, 2, ulp_acpr_6_1},
+    {TRM_PAPER_VERDICT_CLOSE, "h=0.001 S-vel", "velocity drift", NULL, 0.3, 2, ulp_acpr_6_1},
 };
 
 const trm_paper_table trm_paper_acpr_6_1 = {
@@ -80,9 +80,9 @@ static const trm_paper_row rows_acpr_6_2[] = {
 // clang-format on
 
 static const trm_paper_note notes_acpr_6_2[] = {
-    {TRM_VERDICT_CLOSE, "h=0.001 S-both^2", "position drift", NULL, 0.3, 2, ulp_acpr_6_2},
-    {TRM_VERDICT_CLOSE, "h=0.01 S-vel", "velocity drift", NULL, 0.3, 2, ulp_acpr_6_2},
-    {TRM_VERDICT_CLOSE, "h=0.001 S-vel", "velocity drift", NULL, 0.3, 2, ulp_acpr_6_2},
+    {TRM_PAPER_VERDICT_CLOSE, "h=0.001 S-both^2", "position drift", NULL, 0.3, 2, ulp_acpr_6_2},
+    {TRM_PAPER_VERDICT_CLOSE, "h=0.01 S-vel", "velocity drift", NULL, 0.3, 2, ulp_acpr_6_2},
+    {TRM_PAPER_VERDICT_CLOSE, "h=0.001 S-vel", "velocity drift", NULL, 0.3, 2, ulp_acpr_6_2},
 };
 
 const trm_paper_table trm_paper_acpr_6_2 = {
@@ -125,39 +125,41 @@ static const trm_paper_row rows_acpr_6_3[] = {
 // clang-format on
 
 static const trm_paper_note notes_acpr_6_3[] = {
-    {TRM_VERDICT_NOT_REPRODUCIBLE, "omega=0.5 Baum(0,0)", "NSTEP", NULL, 2500, INFINITY,
+    {TRM_PAPER_VERDICT_NOT_REPRODUCIBLE, "omega=0.5 Baum(0,0)", "NSTEP", NULL, 2500, INFINITY,
      chaos_acpr_6_3},
-    {TRM_VERDICT_NOT_REPRODUCIBLE, "omega=0.5 Baum(0,0)", "position drift", NULL, 0.1, INFINITY,
+    {TRM_PAPER_VERDICT_NOT_REPRODUCIBLE, "omega=0.5 Baum(0,0)", "position drift", NULL, 0.1,
+     INFINITY, chaos_acpr_6_3},
+    {TRM_PAPER_VERDICT_NOT_REPRODUCIBLE, "omega=0.5 Baum(0,0)", "velocity drift", NULL, 0.004,
+     INFINITY, chaos_acpr_6_3},
+    {TRM_PAPER_VERDICT_NOT_REPRODUCIBLE, "omega=0.5 Baum(12,70)", "NSTEP", NULL, 3000, 6000,
      chaos_acpr_6_3},
-    {TRM_VERDICT_NOT_REPRODUCIBLE, "omega=0.5 Baum(0,0)", "velocity drift", NULL, 0.004, INFINITY,
-     chaos_acpr_6_3},
-    {TRM_VERDICT_NOT_REPRODUCIBLE, "omega=0.5 Baum(12,70)", "NSTEP", NULL, 3000, 6000,
-     chaos_acpr_6_3},
-    {TRM_VERDICT_NOT_REPRODUCIBLE, "omega=0.5 Baum(12,70)", "position drift", NULL, 2e-06, 0.0003,
-     chaos_acpr_6_3},
-    {TRM_VERDICT_NOT_REPRODUCIBLE, "omega=0.5 Baum(12,70)", "velocity drift", NULL, 1e-05, 0.001,
-     chaos_acpr_6_3},
-    {TRM_VERDICT_NOT_REPRODUCIBLE, "omega=0.5 S-both^2", "NSTEP", NULL, 2500, 7000, stage_acpr_6_3},
-    {TRM_VERDICT_NOT_REPRODUCIBLE, "omega=0.5 S-both^2", "position drift", NULL, 5.5e-11, 5.4e-9,
+    {TRM_PAPER_VERDICT_NOT_REPRODUCIBLE, "omega=0.5 Baum(12,70)", "position drift", NULL, 2e-06,
+     0.0003, chaos_acpr_6_3},
+    {TRM_PAPER_VERDICT_NOT_REPRODUCIBLE, "omega=0.5 Baum(12,70)", "velocity drift", NULL, 1e-05,
+     0.001, chaos_acpr_6_3},
+    {TRM_PAPER_VERDICT_NOT_REPRODUCIBLE, "omega=0.5 S-both^2", "NSTEP", NULL, 2500, 7000,
      stage_acpr_6_3},
-    {TRM_VERDICT_NOT_REPRODUCIBLE, "omega=0.5 S-both^2", "velocity drift", NULL, 6e-8, 4.2e-6,
+    {TRM_PAPER_VERDICT_NOT_REPRODUCIBLE, "omega=0.5 S-both^2", "position drift", NULL, 5.5e-11,
+     5.4e-9, stage_acpr_6_3},
+    {TRM_PAPER_VERDICT_NOT_REPRODUCIBLE, "omega=0.5 S-both^2", "velocity drift", NULL, 6e-8, 4.2e-6,
      stage_acpr_6_3},
-    {TRM_VERDICT_NOT_REPRODUCIBLE, "omega=1 Baum(0,0)", "NSTEP", NULL, 3500, INFINITY,
+    {TRM_PAPER_VERDICT_NOT_REPRODUCIBLE, "omega=1 Baum(0,0)", "NSTEP", NULL, 3500, INFINITY,
      chaos_acpr_6_3},
-    {TRM_VERDICT_NOT_REPRODUCIBLE, "omega=1 Baum(0,0)", "position drift", NULL, 0.4, INFINITY,
+    {TRM_PAPER_VERDICT_NOT_REPRODUCIBLE, "omega=1 Baum(0,0)", "position drift", NULL, 0.4, INFINITY,
      chaos_acpr_6_3},
-    {TRM_VERDICT_NOT_REPRODUCIBLE, "omega=1 Baum(0,0)", "velocity drift", NULL, 0.01, INFINITY,
+    {TRM_PAPER_VERDICT_NOT_REPRODUCIBLE, "omega=1 Baum(0,0)", "velocity drift", NULL, 0.01,
+     INFINITY, chaos_acpr_6_3},
+    {TRM_PAPER_VERDICT_NOT_REPRODUCIBLE, "omega=1 Baum(12,70)", "NSTEP", NULL, 5000, 25000,
      chaos_acpr_6_3},
-    {TRM_VERDICT_NOT_REPRODUCIBLE, "omega=1 Baum(12,70)", "NSTEP", NULL, 5000, 25000,
-     chaos_acpr_6_3},
-    {TRM_VERDICT_NOT_REPRODUCIBLE, "omega=1 Baum(12,70)", "position drift", NULL, 2e-06, 0.0003,
-     chaos_acpr_6_3},
-    {TRM_VERDICT_NOT_REPRODUCIBLE, "omega=1 Baum(12,70)", "velocity drift", NULL, 5e-05, 0.002,
-     chaos_acpr_6_3},
-    {TRM_VERDICT_NOT_REPRODUCIBLE, "omega=1 S-both^2", "NSTEP", NULL, 3500, 25000, stage_acpr_6_3},
-    {TRM_VERDICT_NOT_REPRODUCIBLE, "omega=1 S-both^2", "position drift", NULL, 1.2e-10, 2.2e-8,
+    {TRM_PAPER_VERDICT_NOT_REPRODUCIBLE, "omega=1 Baum(12,70)", "position drift", NULL, 2e-06,
+     0.0003, chaos_acpr_6_3},
+    {TRM_PAPER_VERDICT_NOT_REPRODUCIBLE, "omega=1 Baum(12,70)", "velocity drift", NULL, 5e-05,
+     0.002, chaos_acpr_6_3},
+    {TRM_PAPER_VERDICT_NOT_REPRODUCIBLE, "omega=1 S-both^2", "NSTEP", NULL, 3500, 25000,
      stage_acpr_6_3},
-    {TRM_VERDICT_NOT_REPRODUCIBLE, "omega=1 S-both^2", "velocity drift", NULL, 2.2e-7, 2e-5,
+    {TRM_PAPER_VERDICT_NOT_REPRODUCIBLE, "omega=1 S-both^2", "position drift", NULL, 1.2e-10,
+     2.2e-8, stage_acpr_6_3},
+    {TRM_PAPER_VERDICT_NOT_REPRODUCIBLE, "omega=1 S-both^2", "velocity drift", NULL, 2.2e-7, 2e-5,
      stage_acpr_6_3},
 };
 
@@ -198,9 +200,9 @@ static const trm_paper_row rows_acpr_6_4[] = {
 // clang-format on
 
 static const trm_paper_note notes_acpr_6_4[] = {
-    {TRM_VERDICT_CLOSE, "S-both^2", "position drift", NULL, 0.6, 1.4, stage_acpr_6_4},
-    {TRM_VERDICT_CLOSE, "S-both^2", "velocity drift", NULL, 0.6, 1.4, stage_acpr_6_4},
-    {TRM_VERDICT_CLOSE, NULL, NULL, NULL, 0.85, 1.15, control_acpr_6_4},
+    {TRM_PAPER_VERDICT_CLOSE, "S-both^2", "position drift", NULL, 0.6, 1.4, stage_acpr_6_4},
+    {TRM_PAPER_VERDICT_CLOSE, "S-both^2", "velocity drift", NULL, 0.6, 1.4, stage_acpr_6_4},
+    {TRM_PAPER_VERDICT_CLOSE, NULL, NULL, NULL, 0.85, 1.15, control_acpr_6_4},
 };
 
 const trm_paper_table trm_paper_acpr_6_4 = {

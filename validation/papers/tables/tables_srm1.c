@@ -72,20 +72,20 @@ static const trm_paper_row rows_srm1_5_1[] = {
 // clang-format on
 
 static const trm_paper_note notes_srm1_5_1[] = {
-    {TRM_VERDICT_MISPRINT, "eps=1e-1 it1 ey", "t=0.3", ".23e-1", 0, 0, repeated_srm1_5_1},
-    {TRM_VERDICT_MISPRINT, "eps=1e-1 it1 ey", "t=0.5", ".46e-1", 0, 0, repeated_srm1_5_1},
-    {TRM_VERDICT_MISPRINT, "eps=1e-1 it1 drift", "t=0.3", ".37e-1", 0, 0, slip_srm1_5_1},
-    {TRM_VERDICT_MISPRINT, "eps=5e-2 it1 ey", "t=0.3", ".18e-1", 0, 0, slip_srm1_5_1},
-    {TRM_VERDICT_MISPRINT, "eps=5e-2 it2 ey", "t=1", ".10e-2", 0, 0, slip_srm1_5_1},
-    {TRM_VERDICT_MISPRINT, "eps=5e-2 it3 drift", "t=0.1", ".18e-3", 0, 0, slip_srm1_5_1},
-    {TRM_VERDICT_MISPRINT, "eps=5e-2 it3 drift", "t=0.3", ".75e-3", 0, 0, slip_srm1_5_1},
-    {TRM_VERDICT_MISPRINT, "eps=1e-6 it2 drift", "t=0.01", ".24e-4", 0, 0, swapped_srm1_5_1},
-    {TRM_VERDICT_MISPRINT, "eps=1e-6 it2 drift", "t=1", ".18e-4", 0, 0, swapped_srm1_5_1},
-    {TRM_VERDICT_CLOSE, "eps=1e-1 it2 drift", "t=1", NULL, 0.96, 1.06, last_srm1_5_1},
-    {TRM_VERDICT_CLOSE, "eps=5e-2 it2 ey", "t=0.5", NULL, 0.96, 1.06, last_srm1_5_1},
-    {TRM_VERDICT_CLOSE, "eps=5e-2 it2 drift", "t=0.1", NULL, 0.96, 1.06, last_srm1_5_1},
-    {TRM_VERDICT_CLOSE, "eps=5e-2 it3 ex", "t=1", NULL, 0.96, 1.06, last_srm1_5_1},
-    {TRM_VERDICT_CLOSE, "eps=1e-3 it3 ex", "t=0.3", NULL, 0.96, 1.06, last_srm1_5_1},
+    {TRM_PAPER_VERDICT_MISPRINT, "eps=1e-1 it1 ey", "t=0.3", ".23e-1", 0, 0, repeated_srm1_5_1},
+    {TRM_PAPER_VERDICT_MISPRINT, "eps=1e-1 it1 ey", "t=0.5", ".46e-1", 0, 0, repeated_srm1_5_1},
+    {TRM_PAPER_VERDICT_MISPRINT, "eps=1e-1 it1 drift", "t=0.3", ".37e-1", 0, 0, slip_srm1_5_1},
+    {TRM_PAPER_VERDICT_MISPRINT, "eps=5e-2 it1 ey", "t=0.3", ".18e-1", 0, 0, slip_srm1_5_1},
+    {TRM_PAPER_VERDICT_MISPRINT, "eps=5e-2 it2 ey", "t=1", ".10e-2", 0, 0, slip_srm1_5_1},
+    {TRM_PAPER_VERDICT_MISPRINT, "eps=5e-2 it3 drift", "t=0.1", ".18e-3", 0, 0, slip_srm1_5_1},
+    {TRM_PAPER_VERDICT_MISPRINT, "eps=5e-2 it3 drift", "t=0.3", ".75e-3", 0, 0, slip_srm1_5_1},
+    {TRM_PAPER_VERDICT_MISPRINT, "eps=1e-6 it2 drift", "t=0.01", ".24e-4", 0, 0, swapped_srm1_5_1},
+    {TRM_PAPER_VERDICT_MISPRINT, "eps=1e-6 it2 drift", "t=1", ".18e-4", 0, 0, swapped_srm1_5_1},
+    {TRM_PAPER_VERDICT_CLOSE, "eps=1e-1 it2 drift", "t=1", NULL, 0.96, 1.06, last_srm1_5_1},
+    {TRM_PAPER_VERDICT_CLOSE, "eps=5e-2 it2 ey", "t=0.5", NULL, 0.96, 1.06, last_srm1_5_1},
+    {TRM_PAPER_VERDICT_CLOSE, "eps=5e-2 it2 drift", "t=0.1", NULL, 0.96, 1.06, last_srm1_5_1},
+    {TRM_PAPER_VERDICT_CLOSE, "eps=5e-2 it3 ex", "t=1", NULL, 0.96, 1.06, last_srm1_5_1},
+    {TRM_PAPER_VERDICT_CLOSE, "eps=1e-3 it3 ex", "t=0.3", NULL, 0.96, 1.06, last_srm1_5_1},
 };
 
 const trm_paper_table trm_paper_srm1_5_1 = {
@@ -123,7 +123,7 @@ static const trm_paper_row rows_srm1_5_2[] = {
 // clang-format on
 
 static const trm_paper_note notes_srm1_5_2[] = {
-    {TRM_VERDICT_CLOSE, "eps=1e-1 ey", "t=0.1", NULL, 0.96, 1.06, last_srm1_5_2},
+    {TRM_PAPER_VERDICT_CLOSE, "eps=1e-1 ey", "t=0.1", NULL, 0.96, 1.06, last_srm1_5_2},
 };
 
 const trm_paper_table trm_paper_srm1_5_2 = {
@@ -165,10 +165,10 @@ static const trm_paper_row rows_srm1_5_3[] = {
 // clang-format on
 
 static const trm_paper_note notes_srm1_5_3[] = {
-    {TRM_VERDICT_MISPRINT, "it2 ex", "t=1", ".42e-2", 0, 0, slip_srm1_5_3},
-    {TRM_VERDICT_CLOSE, "it1 drift", "t=0.1", NULL, 0.96, 1.06, last_srm1_5_3},
-    {TRM_VERDICT_CLOSE, "it2 ey", "t=1", NULL, 0.96, 1.06, last_srm1_5_3},
-    {TRM_VERDICT_CLOSE, "it3 ex", "t=1", NULL, 0.96, 1.06, last_srm1_5_3},
+    {TRM_PAPER_VERDICT_MISPRINT, "it2 ex", "t=1", ".42e-2", 0, 0, slip_srm1_5_3},
+    {TRM_PAPER_VERDICT_CLOSE, "it1 drift", "t=0.1", NULL, 0.96, 1.06, last_srm1_5_3},
+    {TRM_PAPER_VERDICT_CLOSE, "it2 ey", "t=1", NULL, 0.96, 1.06, last_srm1_5_3},
+    {TRM_PAPER_VERDICT_CLOSE, "it3 ex", "t=1", NULL, 0.96, 1.06, last_srm1_5_3},
 };
 
 const trm_paper_table trm_paper_srm1_5_3 = {
@@ -218,13 +218,13 @@ static const trm_paper_row rows_srm1_5_4[] = {
 // clang-format on
 
 static const trm_paper_note notes_srm1_5_4[] = {
-    {TRM_VERDICT_MISPRINT, "it3 ex", "t=0.3", ".21e-2", 0, 0, slip_srm1_5_4},
-    {TRM_VERDICT_CLOSE, "it2 ey", "t=0.3", NULL, 0.93, 1, two_srm1_5_4},
-    {TRM_VERDICT_CLOSE, "it1 drift", "t=0.1", NULL, 0.96, 1.06, last_srm1_5_4},
-    {TRM_VERDICT_CLOSE, "it2 ex", "t=1", NULL, 0.96, 1.06, last_srm1_5_4},
-    {TRM_VERDICT_CLOSE, "it3 ex", "t=1", NULL, 0.96, 1.06, last_srm1_5_4},
-    {TRM_VERDICT_CLOSE, "it3 ey", "t=0.1", NULL, 0.96, 1.06, last_srm1_5_4},
-    {TRM_VERDICT_CLOSE, "it3 ey", "t=0.5", NULL, 0.97, 1.01, side_srm1_5_4},
+    {TRM_PAPER_VERDICT_MISPRINT, "it3 ex", "t=0.3", ".21e-2", 0, 0, slip_srm1_5_4},
+    {TRM_PAPER_VERDICT_CLOSE, "it2 ey", "t=0.3", NULL, 0.93, 1, two_srm1_5_4},
+    {TRM_PAPER_VERDICT_CLOSE, "it1 drift", "t=0.1", NULL, 0.96, 1.06, last_srm1_5_4},
+    {TRM_PAPER_VERDICT_CLOSE, "it2 ex", "t=1", NULL, 0.96, 1.06, last_srm1_5_4},
+    {TRM_PAPER_VERDICT_CLOSE, "it3 ex", "t=1", NULL, 0.96, 1.06, last_srm1_5_4},
+    {TRM_PAPER_VERDICT_CLOSE, "it3 ey", "t=0.1", NULL, 0.96, 1.06, last_srm1_5_4},
+    {TRM_PAPER_VERDICT_CLOSE, "it3 ey", "t=0.5", NULL, 0.97, 1.01, side_srm1_5_4},
 };
 
 const trm_paper_table trm_paper_srm1_5_4 = {
@@ -261,12 +261,16 @@ static const trm_paper_row rows_srm1_5_5[] = {
 // clang-format on
 
 static const trm_paper_note notes_srm1_5_5[] = {
-    {TRM_VERDICT_CLOSE, "backward Euler (h,1)", NULL, NULL, 0.3, 3, moved_srm1_5_5},
-    {TRM_VERDICT_CLOSE, "forward Euler (h,1)", NULL, NULL, 0.3, 3, moved_srm1_5_5},
-    {TRM_VERDICT_NOT_REPRODUCIBLE, "backward Euler (1,1)", "ex", NULL, 0.1, 10, moved_srm1_5_5},
-    {TRM_VERDICT_NOT_REPRODUCIBLE, "backward Euler (1,1)", "ey", NULL, 100, 100000, moved_srm1_5_5},
-    {TRM_VERDICT_NOT_REPRODUCIBLE, "forward Euler (1,1)", "ex", NULL, 0.1, 10, moved_srm1_5_5},
-    {TRM_VERDICT_NOT_REPRODUCIBLE, "forward Euler (1,1)", "ey", NULL, 100, 100000, moved_srm1_5_5},
+    {TRM_PAPER_VERDICT_CLOSE, "backward Euler (h,1)", NULL, NULL, 0.3, 3, moved_srm1_5_5},
+    {TRM_PAPER_VERDICT_CLOSE, "forward Euler (h,1)", NULL, NULL, 0.3, 3, moved_srm1_5_5},
+    {TRM_PAPER_VERDICT_NOT_REPRODUCIBLE, "backward Euler (1,1)", "ex", NULL, 0.1, 10,
+     moved_srm1_5_5},
+    {TRM_PAPER_VERDICT_NOT_REPRODUCIBLE, "backward Euler (1,1)", "ey", NULL, 100, 100000,
+     moved_srm1_5_5},
+    {TRM_PAPER_VERDICT_NOT_REPRODUCIBLE, "forward Euler (1,1)", "ex", NULL, 0.1, 10,
+     moved_srm1_5_5},
+    {TRM_PAPER_VERDICT_NOT_REPRODUCIBLE, "forward Euler (1,1)", "ey", NULL, 100, 100000,
+     moved_srm1_5_5},
 };
 
 const trm_paper_table trm_paper_srm1_5_5 = {
@@ -309,7 +313,7 @@ static const trm_paper_row rows_srm1_5_6[] = {
 // clang-format on
 
 static const trm_paper_note notes_srm1_5_6[] = {
-    {TRM_VERDICT_CLOSE, "y0=0 forward Euler (0,1)", "exg", NULL, 0.96, 1.06, last_srm1_5_6},
+    {TRM_PAPER_VERDICT_CLOSE, "y0=0 forward Euler (0,1)", "exg", NULL, 0.96, 1.06, last_srm1_5_6},
 };
 
 const trm_paper_table trm_paper_srm1_5_6 = {
@@ -346,7 +350,7 @@ static const trm_paper_row rows_srm1_5_7[] = {
 // clang-format on
 
 static const trm_paper_note notes_srm1_5_7[] = {
-    {TRM_VERDICT_CLOSE, "Park-Chiou eps=1e-3", "eyg", NULL, 0.96, 1.06, last_srm1_5_7},
+    {TRM_PAPER_VERDICT_CLOSE, "Park-Chiou eps=1e-3", "eyg", NULL, 0.96, 1.06, last_srm1_5_7},
 };
 
 const trm_paper_table trm_paper_srm1_5_7 = {

@@ -56,9 +56,11 @@ static const trm_paper_row rows_srm2_6_1[] = {
 // clang-format on
 
 static const trm_paper_note notes_srm2_6_1[] = {
-    {TRM_VERDICT_CLOSE, "alpha1=1 E=(GB)^T ex", "t=0.1", NULL, 0.9, 1.1, last_srm2_6_1},
-    {TRM_VERDICT_MISPRINT, "alpha1=0 E=(GB)^T it1 ex", "t=0.5", ".16e-1", 0, 0, digit_srm2_6_1},
-    {TRM_VERDICT_MISPRINT, "alpha1=0 E=(GB)^T it4 ex", "t=0.5", ".91e-6", 0, 0, exponent_srm2_6_1},
+    {TRM_PAPER_VERDICT_CLOSE, "alpha1=1 E=(GB)^T ex", "t=0.1", NULL, 0.9, 1.1, last_srm2_6_1},
+    {TRM_PAPER_VERDICT_MISPRINT, "alpha1=0 E=(GB)^T it1 ex", "t=0.5", ".16e-1", 0, 0,
+     digit_srm2_6_1},
+    {TRM_PAPER_VERDICT_MISPRINT, "alpha1=0 E=(GB)^T it4 ex", "t=0.5", ".91e-6", 0, 0,
+     exponent_srm2_6_1},
 };
 
 const trm_paper_table trm_paper_srm2_6_1 = {
@@ -105,9 +107,9 @@ static const trm_paper_row rows_srm2_6_2[] = {
 // clang-format on
 
 static const trm_paper_note notes_srm2_6_2[] = {
-    {TRM_VERDICT_CLOSE, "alpha1=0 it4 drift", "t=0.5", NULL, 0.9, 1.1, mesh_srm2_6_2},
-    {TRM_VERDICT_CLOSE, "alpha1=1 ex", NULL, NULL, 0.1, 10, roundoff_srm2_6_2},
-    {TRM_VERDICT_CLOSE, "alpha1=1 drift", NULL, NULL, 0.1, 10, roundoff_srm2_6_2},
+    {TRM_PAPER_VERDICT_CLOSE, "alpha1=0 it4 drift", "t=0.5", NULL, 0.9, 1.1, mesh_srm2_6_2},
+    {TRM_PAPER_VERDICT_CLOSE, "alpha1=1 ex", NULL, NULL, 0.1, 10, roundoff_srm2_6_2},
+    {TRM_PAPER_VERDICT_CLOSE, "alpha1=1 drift", NULL, NULL, 0.1, 10, roundoff_srm2_6_2},
 };
 
 const trm_paper_table trm_paper_srm2_6_2 = {
@@ -146,8 +148,9 @@ static const trm_paper_row rows_srm2_6_3[] = {
 // clang-format on
 
 static const trm_paper_note notes_srm2_6_3[] = {
-    {TRM_VERDICT_NOT_REPRODUCIBLE, "Baumgarte ex", NULL, NULL, 1, INFINITY, wreck_srm2_6_3},
-    {TRM_VERDICT_NOT_REPRODUCIBLE, "Baumgarte drift", NULL, NULL, 0, INFINITY, after_srm2_6_3},
+    {TRM_PAPER_VERDICT_NOT_REPRODUCIBLE, "Baumgarte ex", NULL, NULL, 1, INFINITY, wreck_srm2_6_3},
+    {TRM_PAPER_VERDICT_NOT_REPRODUCIBLE, "Baumgarte drift", NULL, NULL, 0, INFINITY,
+     after_srm2_6_3},
 };
 
 const trm_paper_table trm_paper_srm2_6_3 = {

@@ -31,9 +31,9 @@ static const trm_paper_row rows_srm2_6_4[] = {
 // clang-format on
 
 static const trm_paper_note notes_srm2_6_4[] = {
-    {TRM_VERDICT_CLOSE, "it1 ev", NULL, NULL, 1, 1.01, low_srm2_6_4},
-    {TRM_VERDICT_CLOSE, "it1 pdrift", NULL, NULL, 1, 1.05, low_srm2_6_4},
-    {TRM_VERDICT_CLOSE, "it1 vdrift", NULL, NULL, 1, 1.08, low_srm2_6_4},
+    {TRM_PAPER_VERDICT_CLOSE, "it1 ev", NULL, NULL, 1, 1.01, low_srm2_6_4},
+    {TRM_PAPER_VERDICT_CLOSE, "it1 pdrift", NULL, NULL, 1, 1.05, low_srm2_6_4},
+    {TRM_PAPER_VERDICT_CLOSE, "it1 vdrift", NULL, NULL, 1, 1.08, low_srm2_6_4},
 };
 
 const trm_paper_table trm_paper_srm2_6_4 = {
@@ -67,10 +67,14 @@ static const trm_paper_row rows_srm2_6_5[] = {
 // clang-format on
 
 static const trm_paper_note notes_srm2_6_5[] = {
-    {TRM_VERDICT_NOT_REPRODUCIBLE, "it1", "position drift", NULL, 9.5e-08, 1e-07, data_srm2_6_5},
-    {TRM_VERDICT_NOT_REPRODUCIBLE, "it1", "velocity drift", NULL, 0.00095, 0.001, data_srm2_6_5},
-    {TRM_VERDICT_NOT_REPRODUCIBLE, "it2", "position drift", NULL, 1e-10, 3e-10, data_srm2_6_5},
-    {TRM_VERDICT_NOT_REPRODUCIBLE, "it2", "velocity drift", NULL, 9e-07, 1.1e-06, data_srm2_6_5},
+    {TRM_PAPER_VERDICT_NOT_REPRODUCIBLE, "it1", "position drift", NULL, 9.5e-08, 1e-07,
+     data_srm2_6_5},
+    {TRM_PAPER_VERDICT_NOT_REPRODUCIBLE, "it1", "velocity drift", NULL, 0.00095, 0.001,
+     data_srm2_6_5},
+    {TRM_PAPER_VERDICT_NOT_REPRODUCIBLE, "it2", "position drift", NULL, 1e-10, 3e-10,
+     data_srm2_6_5},
+    {TRM_PAPER_VERDICT_NOT_REPRODUCIBLE, "it2", "velocity drift", NULL, 9e-07, 1.1e-06,
+     data_srm2_6_5},
 };
 
 const trm_paper_table trm_paper_srm2_6_5 = {

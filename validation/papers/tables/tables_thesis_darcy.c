@@ -26,7 +26,7 @@ static const trm_paper_row rows_5_1[] = {
 };
 
 static const trm_paper_note notes_5_1[] = {
-    {TRM_VERDICT_MISPRINT, "eps=1e-1 it1", "velocity", ".141e-1", 0, 0, swapped},
+    {TRM_PAPER_VERDICT_MISPRINT, "eps=1e-1 it1", "velocity", ".141e-1", 0, 0, swapped},
 };
 
 static const trm_paper_row rows_5_2[] = {
@@ -38,7 +38,7 @@ static const trm_paper_row rows_5_2[] = {
 };
 
 static const trm_paper_note notes_5_2[] = {
-    {TRM_VERDICT_CLOSE, "eps=1e-6 it1", NULL, NULL, 0.99, 1.01, vector_form},
+    {TRM_PAPER_VERDICT_CLOSE, "eps=1e-6 it1", NULL, NULL, 0.99, 1.01, vector_form},
 };
 
 static const char *const columns_5_3[] = {

@@ -42,12 +42,12 @@ static const trm_paper_row rows_4_1[] = {
 };
 
 static const trm_paper_note notes_4_1[] = {
-    {TRM_VERDICT_NOT_REPRODUCIBLE, "eps=0.5 it1 eu", "t=k", NULL, 0, 0.01, first_step},
-    {TRM_VERDICT_NOT_REPRODUCIBLE, "eps=0.5 it2 eu", "t=k", NULL, 0, 0.01, first_step},
-    {TRM_VERDICT_NOT_REPRODUCIBLE, "eps=0.5 it3 eu", "t=k", NULL, 0, 0.01, first_step},
-    {TRM_VERDICT_NOT_REPRODUCIBLE, "eps=1e-3 it1 eu", "t=k", NULL, 0, 0.01, first_step},
-    {TRM_VERDICT_MISPRINT, "eps=0.5 it1 eu", "t=1", ".169", 0, 0, digit},
-    {TRM_VERDICT_CLOSE, NULL, NULL, NULL, 0.9, 1.1, scheme},
+    {TRM_PAPER_VERDICT_NOT_REPRODUCIBLE, "eps=0.5 it1 eu", "t=k", NULL, 0, 0.01, first_step},
+    {TRM_PAPER_VERDICT_NOT_REPRODUCIBLE, "eps=0.5 it2 eu", "t=k", NULL, 0, 0.01, first_step},
+    {TRM_PAPER_VERDICT_NOT_REPRODUCIBLE, "eps=0.5 it3 eu", "t=k", NULL, 0, 0.01, first_step},
+    {TRM_PAPER_VERDICT_NOT_REPRODUCIBLE, "eps=1e-3 it1 eu", "t=k", NULL, 0, 0.01, first_step},
+    {TRM_PAPER_VERDICT_MISPRINT, "eps=0.5 it1 eu", "t=1", ".169", 0, 0, digit},
+    {TRM_PAPER_VERDICT_CLOSE, NULL, NULL, NULL, 0.9, 1.1, scheme},
 };
 
 // -------------------------------------------------------------------------------------- TH/4.2
@@ -64,16 +64,16 @@ static const trm_paper_row rows_4_2[] = {
 };
 
 static const trm_paper_note notes_4_2[] = {
-    {TRM_VERDICT_NOT_REPRODUCIBLE, "eps=0.5 it1 eu", "t=k", NULL, 0, 0.01, first_step},
-    {TRM_VERDICT_NOT_REPRODUCIBLE, "eps=0.5 it2 eu", "t=k", NULL, 0, 0.01, first_step},
-    {TRM_VERDICT_NOT_REPRODUCIBLE, "eps=0.5 it3 eu", "t=k", NULL, 0, 0.01, first_step},
-    {TRM_VERDICT_NOT_REPRODUCIBLE, "eps=1e-3 it1 eu", "t=k", NULL, 0, 0.01, first_step},
-    {TRM_VERDICT_CLOSE, "eps=0.5 it1 eu", NULL, NULL, 0.9, 1.1, upwind},
-    {TRM_VERDICT_CLOSE, "eps=0.5 it2 eu", NULL, NULL, 0.9, 1.1, upwind},
-    {TRM_VERDICT_CLOSE, "eps=0.5 it3 eu", NULL, NULL, 0.9, 1.1, upwind},
-    {TRM_VERDICT_CLOSE, "eps=1e-3 it1 eu", NULL, NULL, 0.9, 1.1, upwind},
-    {TRM_VERDICT_CLOSE, NULL, "t=k", NULL, 0.9, 1.1, scheme},
-    {TRM_VERDICT_NOT_REPRODUCIBLE, NULL, NULL, NULL, 0.04, 0.3, upwind},
+    {TRM_PAPER_VERDICT_NOT_REPRODUCIBLE, "eps=0.5 it1 eu", "t=k", NULL, 0, 0.01, first_step},
+    {TRM_PAPER_VERDICT_NOT_REPRODUCIBLE, "eps=0.5 it2 eu", "t=k", NULL, 0, 0.01, first_step},
+    {TRM_PAPER_VERDICT_NOT_REPRODUCIBLE, "eps=0.5 it3 eu", "t=k", NULL, 0, 0.01, first_step},
+    {TRM_PAPER_VERDICT_NOT_REPRODUCIBLE, "eps=1e-3 it1 eu", "t=k", NULL, 0, 0.01, first_step},
+    {TRM_PAPER_VERDICT_CLOSE, "eps=0.5 it1 eu", NULL, NULL, 0.9, 1.1, upwind},
+    {TRM_PAPER_VERDICT_CLOSE, "eps=0.5 it2 eu", NULL, NULL, 0.9, 1.1, upwind},
+    {TRM_PAPER_VERDICT_CLOSE, "eps=0.5 it3 eu", NULL, NULL, 0.9, 1.1, upwind},
+    {TRM_PAPER_VERDICT_CLOSE, "eps=1e-3 it1 eu", NULL, NULL, 0.9, 1.1, upwind},
+    {TRM_PAPER_VERDICT_CLOSE, NULL, "t=k", NULL, 0.9, 1.1, scheme},
+    {TRM_PAPER_VERDICT_NOT_REPRODUCIBLE, NULL, NULL, NULL, 0.04, 0.3, upwind},
 };
 
 // -------------------------------------------------------------------------------------- TH/4.3
@@ -84,10 +84,10 @@ static const trm_paper_row rows_4_3[] = {
 };
 
 static const trm_paper_note notes_4_3[] = {
-    {TRM_VERDICT_NOT_REPRODUCIBLE, "eps=1e-3 it1 eu", "t=k", NULL, 0, 0.1, first_step},
-    {TRM_VERDICT_CLOSE, "eps=1e-3 it1 eu", NULL, NULL, 0.9, 1.1, upwind},
-    {TRM_VERDICT_CLOSE, NULL, "t=k", NULL, 0.9, 1.1, scheme},
-    {TRM_VERDICT_NOT_REPRODUCIBLE, NULL, NULL, NULL, 0.04, 0.3, upwind},
+    {TRM_PAPER_VERDICT_NOT_REPRODUCIBLE, "eps=1e-3 it1 eu", "t=k", NULL, 0, 0.1, first_step},
+    {TRM_PAPER_VERDICT_CLOSE, "eps=1e-3 it1 eu", NULL, NULL, 0.9, 1.1, upwind},
+    {TRM_PAPER_VERDICT_CLOSE, NULL, "t=k", NULL, 0.9, 1.1, scheme},
+    {TRM_PAPER_VERDICT_NOT_REPRODUCIBLE, NULL, NULL, NULL, 0.04, 0.3, upwind},
 };
 
 // -------------------------------------------------------------------------------------- TH/4.4
@@ -98,7 +98,7 @@ static const trm_paper_row rows_4_4[] = {
 };
 
 static const trm_paper_note notes_4_4[] = {
-    {TRM_VERDICT_CLOSE, NULL, NULL, NULL, 0.8, 1.25, counted},
+    {TRM_PAPER_VERDICT_CLOSE, NULL, NULL, NULL, 0.8, 1.25, counted},
 };
 // clang-format on
 

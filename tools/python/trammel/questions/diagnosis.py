@@ -19,10 +19,10 @@ from ..reports import joints_of
 if TYPE_CHECKING:
     from ..model import Model
 
-KINDS = {_abi.trm_redundancy_kind.TRM_STRUCTURAL: "structural",
-         _abi.trm_redundancy_kind.TRM_SINGULAR_HERE: "singular-here",
-         _abi.trm_redundancy_kind.TRM_CONTRADICTORY: "contradictory",
-         _abi.trm_redundancy_kind.TRM_UNCLASSIFIED: "unclassified"}
+KINDS = {_abi.trm_redundancy_kind.TRM_REDUNDANCY_STRUCTURAL: "structural",
+         _abi.trm_redundancy_kind.TRM_REDUNDANCY_SINGULAR_HERE: "singular-here",
+         _abi.trm_redundancy_kind.TRM_REDUNDANCY_CONTRADICTORY: "contradictory",
+         _abi.trm_redundancy_kind.TRM_REDUNDANCY_UNCLASSIFIED: "unclassified"}
 EXAMINED = {_abi.trm_examined.TRM_EXAMINED_GIVEN: "given",
             _abi.trm_examined.TRM_EXAMINED_CLOSED: "closed",
             _abi.trm_examined.TRM_EXAMINED_OPEN: "open"}

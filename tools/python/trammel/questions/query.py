@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-STABILITY = {_abi.trm_stability.TRM_STABLE: "stable", _abi.trm_stability.TRM_MARGINAL: "marginal",
-             _abi.trm_stability.TRM_UNSTABLE: "unstable",
-             _abi.trm_stability.TRM_UNKNOWN_STABILITY: "unknown"}
+STABILITY = {_abi.trm_stability.TRM_STABILITY_STABLE: "stable", _abi.trm_stability.TRM_STABILITY_MARGINAL: "marginal",
+             _abi.trm_stability.TRM_STABILITY_UNSTABLE: "unstable",
+             _abi.trm_stability.TRM_STABILITY_UNKNOWN: "unknown"}
 
 
 @dataclass(frozen=True)
@@ -251,7 +251,7 @@ class Query:
         """Count the turns of spatial hinges from where those of a run of this model are: springs and servos about
         them then push as in the run. Raises OptionsError."""
         with sim._used(reading=True) as run, self._used() as error:
-            status = lib.trm_query_take_turns(self._handle, run, ctypes.byref(error))
+            status = lib.trm_query_copy_winding(self._handle, run, ctypes.byref(error))
         self._check(status, error)
 
     # ------------------------------------------------------------------------------- kinematics
