@@ -139,19 +139,18 @@ def show(folder, outcome):
 
 
 def tests_of(folder, skip, only):
-    """Of one folder, those of the suite `only`, without those of the suite `skip`."""
+    """Of one folder, those of the suite `only`, without those of the suites `skip`."""
     text = subprocess.run(["meson", "introspect", "--tests", folder], check=True,
                           stdout=subprocess.PIPE).stdout
-    return [test for test in json.loads(text) if not any(suite.endswith(skip) for suite in test["suite"])
+    return [test for test in json.loads(text) if not any(suite.endswith(tuple(skip)) for suite in test["suite"])
             and any(suite.endswith(only) for suite in test["suite"])]
 
 
-def run_folders(folders, only):
+def run_folders(folders, only, skip_again):
     """-> the outcomes of each. One queue for all, the longest first, so that no processor waits for the last test; and a test more
     than there are processors, since some wait for a browser, a signal or a pipe."""
     outcomes = [[] for _ in folders]
-    # "once": too long under sanitizers, or links programs of its own that have none
-    queue = [(test, i) for i, folder in enumerate(folders) for test in tests_of(folder, "once" if i else "no such suite", only)]
+    queue = [(test, i) for i, folder in enumerate(folders) for test in tests_of(folder, skip_again if i else [], only)]
     queue.sort(key=lambda entry: -entry[0]["priority"])
     with concurrent.futures.ThreadPoolExecutor(max_workers=1 + (os.cpu_count() or 1)) as pool:
         pending = {pool.submit(run, test): i for test, i in queue}
@@ -167,12 +166,14 @@ def main():
     parser.add_argument("--failed-builds", type=int, default=0,
                         help="builds that failed before; each counts as a failed case")
     parser.add_argument("--suite", default="", help="only this one: unit, engine")
+    parser.add_argument("--skip-again", default="once", type=str.split,
+                        help="suites that do not run in the further folders: once, whole")
     parser.add_argument("folders", nargs="*")
     args = parser.parse_args()
 
     passed = skipped = 0
     failed = args.failed_builds
-    for i, outcomes in enumerate(run_folders(args.folders, args.suite)):
+    for i, outcomes in enumerate(run_folders(args.folders, args.suite, args.skip_again)):
         failed += sum(len(o.failed) for o in outcomes)
         if i == 0:
             passed = sum(len(o.passed) for o in outcomes)
