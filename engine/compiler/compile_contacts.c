@@ -18,6 +18,12 @@ static int force_rows(const trm_scene_joint *joint, const trm_row_list *rows, in
     return n;
 }
 
+/// Whether a row is friction of a stop; with the coefficient 0 it is a coordinate that is reported.
+static int slips_under_load(const trm_scene_contact *def)
+{
+    return def->normal > 0 && def->friction.coefficient > 0;
+}
+
 static void compile_contact(trm_model *model, const trm_draft *d, const trm_scene_contact *def,
                             trm_contact_row *out)
 {
@@ -44,11 +50,11 @@ static void compile_contact(trm_model *model, const trm_draft *d, const trm_scen
         .exponent = def->exponent,
         .friction = def->friction,
     };
-    out->friction.given = def->friction.given && !(def->friction.regularized > 0);
     const trm_scene_friction *f = &def->friction;
-    const int own = (int)(def - d->scene->contacts);
-    out->normal = def->normal > 0 ? own - def->normal : -1;
-    const int pair = def->normal > 0 && d->scene->dimension == 3;
+    const int own = (int)(def - d->scene->contacts), slips = slips_under_load(def);
+    out->friction.given = f->given && !(f->regularized > 0) && !(def->normal > 0 && !slips);
+    out->normal = slips ? own - def->normal : -1;
+    const int pair = slips && d->scene->dimension == 3;
     out->mate = !pair ? -1 : def->normal == 1 ? own + 1 : own - 1;
     out->coefficient = f->given ? f->coefficient * (def->joint >= 0 ? f->radius : 1) : 0;
     if (def->joint >= 0) {
@@ -80,6 +86,7 @@ void trm_compile_contacts(trm_model *model, const trm_draft *draft)
         compile_contact(model, draft, &draft->scene->contacts[i],
                         model->contacts ? &model->contacts[i] : &counted);
         model->nloaded += draft->scene->contacts[i].friction.coefficient > 0;
-        model->npairs += draft->scene->contacts[i].normal == 2;
+        model->npairs +=
+            draft->scene->contacts[i].normal == 2 && slips_under_load(&draft->scene->contacts[i]);
     }
 }

@@ -26,6 +26,8 @@
 #include "engine/contact/coulomb.h"
 #include "engine/multibody/model.h"
 
+#include <signal.h>
+
 typedef enum trm_hold {
     TRM_HOLD_FREE,
     TRM_HOLD_LOW,   ///< at its limit lo, and pressed
@@ -165,8 +167,8 @@ double trm_contact_friction(const trm_contact_row *row, int slip, double rate);
 /// An impact of n rows that touch, with contact->W and rates contact->u, signs as in impact.c,
 /// restitutions e[n]; a rate below still[n] does not close. u becomes the rates after the impact,
 /// P[n] the impulses. Returns the kinetic energy lost, J, by the work of the impulses; NAN without
-/// a solution.
+/// a solution, and where *interrupt (NULL: nothing) becomes nonzero.
 double trm_contact_strike(trm_contact *contact, int n, const double *e, const double *still,
-                          double *P);
+                          const volatile sig_atomic_t *interrupt, double *P);
 
 #endif

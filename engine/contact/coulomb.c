@@ -16,6 +16,9 @@ void trm_coulomb_layout(trm_coulomb *c, int room, int any, trm_arena *arena)
     c->of = trm_arena_ints(arena, 3 * room);
     c->kind = trm_arena_ints(arena, 3 * room);
     c->first = trm_arena_ints(arena, room);
+    c->near = trm_arena_doubles(arena, any ? room * room : 0);
+    c->right = trm_arena_doubles(arena, room);
+    c->at = trm_arena_doubles(arena, room);
 }
 
 static int is_two_sided(const trm_coulomb_row *row)
@@ -143,8 +146,8 @@ static int is_solution(const trm_coulomb *c, int n, const double *W, const doubl
     return 1;
 }
 
-int trm_coulomb_solve(trm_coulomb *c, int n, const double *W, const double *b, const double *noise,
-                      double *p)
+static int pivot(trm_coulomb *c, int n, const double *W, const double *b, const double *noise,
+                 double *p)
 {
     enum { COVERS = 8 };
     const int m = list_variables(c, n, W);
@@ -171,4 +174,46 @@ int trm_coulomb_solve(trm_coulomb *c, int n, const double *W, const double *b, c
         }
     }
     return 1;
+}
+
+/// The same by proximal steps.
+static int pivot_near(trm_coulomb *c, int n, const double *W, const double *b, const double *noise,
+                      double least, double *p)
+{
+    enum { STEPS = 30 };
+    // a direction of eigenvalue s, in units of D, converges as (d/(d + s))^STEPS: 1e-9 from s = d
+    // on
+    const double d = 1e-6;
+    double left = INFINITY;
+    for (int s = 0; s < STEPS && left > least; s++) {
+        for (int i = 0; i < n; i++) {
+            const double own = d * W[i * n + i];
+            for (int j = 0; j < n; j++) {
+                c->near[i * n + j] = W[i * n + j] + (i == j ? own : 0);
+            }
+            c->right[i] = b[i] - own * p[i];
+            c->at[i] = p[i];
+        }
+        if (pivot(c, n, c->near, c->right, noise, p)) {
+            return 1;
+        }
+        left = 0;
+        for (int i = 0; i < n; i++) {
+            left = fmax(left, d * W[i * n + i] * fabs(p[i] - c->at[i]));
+        }
+    }
+    return !(left <= least);
+}
+
+int trm_coulomb_solve(trm_coulomb *c, int n, const double *W, const double *b, const double *noise,
+                      double least, double *p)
+{
+    if (!pivot(c, n, W, b, noise, p)) {
+        return 0;
+    }
+    for (int i = 0; i < n; i++) {
+        p[i] = 0;
+        least = fmax(least, noise[i]);
+    }
+    return pivot_near(c, n, W, b, noise, least, p);
 }

@@ -75,7 +75,7 @@ static int impulses(trm_contact *contact, int n, int m)
     }
     return friction
                ? trm_coulomb_solve(&contact->coulomb, m, contact->part, contact->b, contact->noise,
-                                   contact->p)
+                                   0, contact->p)
                : trm_complementarity_solve(&contact->complementarity, m, contact->part, contact->b,
                                            contact->lo, contact->hi, contact->noise, contact->p);
 }
@@ -149,7 +149,7 @@ static double poisson(trm_contact *contact, int n, int m, const double *e, doubl
 }
 
 double trm_contact_strike(trm_contact *contact, int n, const double *e, const double *still,
-                          double *P)
+                          const volatile sig_atomic_t *interrupt, double *P)
 {
     double lost = 0;
     memset(P, 0, (size_t)n * sizeof *P);
@@ -160,6 +160,9 @@ double trm_contact_strike(trm_contact *contact, int n, const double *e, const do
         }
         lost +=
             contact->model->poisson ? poisson(contact, n, m, e, P) : newton(contact, n, m, e, P);
+        if (isnan(lost) || (interrupt && *interrupt)) {
+            return NAN;
+        }
     }
     const int m = closing(contact, n, NULL);
     for (int i = 0; i < m; i++) {

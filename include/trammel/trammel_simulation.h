@@ -17,6 +17,8 @@
 
 #include "trammel_methods.h"
 
+#include <signal.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -94,9 +96,14 @@ typedef int trm_observer_fn(trm_sim *sim, void *user);
 trm_status trm_sim_run(trm_sim *sim, double t_end, trm_observer_fn *observe, void *user,
                        trm_error *err);
 
-/// Run to t without an observer, for control loops: called with t = k * period after the inputs are
-/// set, it lands on t exactly with any integrator. Errors: as trm_sim_step, OPTIONS (t lies
-/// behind).
+/// Where *flag (of a handler of signals; NULL: none) is nonzero, trm_sim_step and trm_sim_run end
+/// with STOPPED at the last accepted state, also within many changes at one time. The flag must
+/// live as long as the run, and as those that go on from it.
+void trm_sim_set_interrupt(trm_sim *sim, const volatile sig_atomic_t *flag);
+
+/// trm_sim_run without an observer, for control loops: called with t = k * period after
+/// the inputs are set, it lands on t exactly with any integrator. Errors: as
+/// trm_sim_step, OPTIONS (t lies behind).
 trm_status trm_sim_step_to(trm_sim *sim, double t, trm_error *err);
 
 /// A run with other options that goes on where `from` is: its state, work, inputs,

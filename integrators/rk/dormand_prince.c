@@ -677,7 +677,7 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
         const double t = run->now.t;
         int last;
         const double h = planned(run, t_limit, &last);
-        if (!last && !(h >= 16 * DBL_EPSILON * fmax(fabs(t), 1e-3))) { // or not a number
+        if (!(last && h > 0) && !(h >= 16 * DBL_EPSILON * fmax(fabs(t), 1e-3))) { // or no number
             return give_up(run, h_next, code, err);
         }
         if (trm_run_is_zeno(run, t_limit, h, &memory->tiny_steps)) {
@@ -701,6 +701,11 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
             }
         }
         reject(run, h, code, error);
+        if (trm_run_is_interrupted(run)) {
+            run->h_next = h_next;
+            memory->rejected = 0;
+            return TRM_STOPPED;
+        }
     }
 }
 

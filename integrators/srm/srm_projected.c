@@ -30,11 +30,16 @@
 /// 1/(1 + r) for two of masses r : 1, the light one below. From the rate h g to the tolerance, some
 /// 18 powers of e, 20000 of them reach n = 50 and r = 1e-3. The number of rows does not bound them:
 /// masses may be as different as they like. What needs more is refused.
-enum { SWEEPS = 20000, WAVES = 200 }; // n rows need up to n waves (a cradle)
+///
+/// Pivots come behind sweeps that cost as much: 3 n variables take some 3 n pivots of 9 n^2
+/// numbers, 27 n sweeps of n^2. Heaps take fewer; feet of a mechanism, whose W is singular, many
+/// more.
+enum { FEW = 27, SWEEPS = 20000, WAVES = 200 }; // n rows need up to n waves (a cradle)
 
 typedef struct projected_memory {
     double *z, *dz, *lambda; ///< [n], [n], [nc] of the middle
     double *last, *p, *P;    ///< [contacts] p of the last step, N s or N m s; of the listed rows
+    double *tried;           ///< [contacts] p by pivots
     double *u, *half, *dry; ///< [contacts] rates of the listed without a, what (h/2) a adds; bounds
                             ///< of friction times h
 } projected_memory;
@@ -50,6 +55,7 @@ static void layout(trm_run *run, trm_arena *arena)
     memory->last = trm_arena_doubles(arena, n);
     memory->p = trm_arena_doubles(arena, n);
     memory->P = trm_arena_doubles(arena, n);
+    memory->tried = trm_arena_doubles(arena, n);
     memory->half = trm_arena_doubles(arena, n);
     memory->u = trm_arena_doubles(arena, n);
     memory->dry = trm_arena_doubles(arena, n);
@@ -221,6 +227,48 @@ static int set_wave(trm_run *run, int n)
     return closing;
 }
 
+static int is_loaded_by_joint(const trm_contact *contact, int k)
+{
+    return contact->model->contacts[k].normal < 0 && contact->model->contacts[k].coefficient > 0;
+}
+
+/// memory->p of the rows that are set, by complementary pivots. Returns nonzero where that finds
+/// none, in space, and where the reactions of joints bound friction.
+static int pivot(trm_run *run, int n)
+{
+    trm_contact *contact = run->contact;
+    const projected_memory *memory = run->method;
+    int friction = 0;
+    for (int i = 0; i < n; i++) {
+        const trm_coulomb_row *row = &contact->coulomb.row[i];
+        if (row->mate >= 0 || is_loaded_by_joint(contact, contact->list[i])) {
+            return 1;
+        }
+        friction |= row->kin >= 0;
+        contact->noise[i] = TRM_IMPACT_NOISE * fabs(contact->b[i]);
+        contact->lo[i] = row->lo;
+        contact->hi[i] = row->hi;
+    }
+    const int code =
+        friction
+            ? trm_coulomb_solve(&contact->coulomb, n, contact->W, contact->b, contact->noise,
+                                run->options.tolerance, memory->tried)
+            : trm_complementarity_solve(&contact->complementarity, n, contact->W, contact->b,
+                                        contact->lo, contact->hi, contact->noise, memory->tried);
+    if (!code) {
+        memcpy(memory->p, memory->tried, (size_t)n * sizeof(double));
+    }
+    return code;
+}
+
+static int sweep(trm_run *run, int n, int most)
+{
+    trm_contact *contact = run->contact;
+    const projected_memory *memory = run->method;
+    return trm_projected_solve(n, contact->coulomb.row, contact->W, contact->b,
+                               run->options.tolerance, most, memory->p);
+}
+
 /// Impacts: the closing rows, then those that these make close. memory->P, u. Returns nonzero where
 /// an iteration has not converged.
 static int strike(trm_run *run, int n)
@@ -229,8 +277,10 @@ static int strike(trm_run *run, int n)
     const projected_memory *memory = run->method;
     int waves = 0;
     for (; waves < WAVES * n && set_wave(run, n) > 0; waves++) {
-        if (trm_projected_solve(n, contact->coulomb.row, contact->W, contact->b,
-                                run->options.tolerance, SWEEPS, memory->p)) {
+        if (trm_run_is_interrupted(run)) {
+            return 1;
+        }
+        if (sweep(run, n, FEW * n) && pivot(run, n) && sweep(run, n, SWEEPS)) {
             return 1;
         }
         contact->energy_lost += apply(run, n, memory->p);
@@ -263,7 +313,7 @@ static void bound_by_joints(trm_run *run, int n, double h)
         const int k = contact->list[i];
         const trm_contact_row *row = &contact->model->contacts[k];
         double square = 0;
-        if (row->normal >= 0 || !(row->coefficient > 0)) {
+        if (!is_loaded_by_joint(contact, k)) {
             continue;
         }
         for (int r = row->row; r < row->row + row->rows; r++) {
@@ -289,6 +339,9 @@ static int iterate(trm_run *run, int n, double h)
     for (int s = 0; s < SWEEPS && change > run->options.tolerance; s++) {
         bound_by_joints(run, n, h);
         change = trm_projected_sweep(n, contact->coulomb.row, contact->W, contact->b, memory->p);
+        if (s == FEW * n && change > run->options.tolerance && !pivot(run, n)) {
+            return 0;
+        }
     }
     return !(change <= run->options.tolerance);
 }
@@ -402,13 +455,20 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
     }
     const int n = list_rows(run, h);
     trm_contact_respond(contact, system, n, contact->list);
+    const double lost = contact->energy_lost;
+    const long struck = contact->impacts;
     code = strike(run, n);
     set_rows(run, n);
     if (code || iterate(run, n, h)) {
-        return trm_run_fail(run, TRM_ERR_DIVERGED,
-                            "the projected iteration for the impulses of its contacts does not "
-                            "converge",
-                            err);
+        contact->energy_lost = lost;
+        contact->impacts = struck;
+        return trm_run_is_interrupted(run)
+                   ? TRM_STOPPED
+                   : trm_run_fail(
+                         run, TRM_ERR_DIVERGED,
+                         "the projected iteration for the impulses of its contacts does not "
+                         "converge",
+                         err);
     }
     memcpy(end->z, memory->z, (size_t)run->n * sizeof(double));
     advance(run, n, h, end->z, end->lambda);

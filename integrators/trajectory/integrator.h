@@ -121,11 +121,18 @@ struct trm_run {
     trm_meeting meeting;                ///< what is known of the position there
     double least_there;                 ///< of a corner: the least sigma^2 in it
     void (*find_meeting)(trm_run *run); ///< sets both, or NULL; moves the system's current point
+    int (*is_interrupted)(const trm_run *run); ///< or NULL
     int closes_stages; ///< the next step closes its stages (integrators/rk/crossing.h)
     int step_vanished; ///< the step has failed: its size is zero, or too small for headway
     void (*finish)(trm_run *run); ///< frees memory of the method outside the arena, or NULL
     void *stabilization_memory;   ///< memory of the stabilization
 };
+
+/// Returns nonzero if the caller wants the run to end.
+static inline int trm_run_is_interrupted(const trm_run *run)
+{
+    return run->is_interrupted && run->is_interrupted(run);
+}
 
 /// The run's arrays, then those of the stabilization and of the method.
 void trm_run_layout(trm_run *run, trm_arena *arena);

@@ -417,6 +417,19 @@ trm_status trm_read_thread_contact(trm_reader *reader, const trm_node *node, int
 
 // ----------------------------------------------------------------------------------------- stops
 
+/// A gap between two points of one body stays as it is.
+static trm_status check_two_bodies(trm_reader *reader, const trm_node *node,
+                                   const stop_draft *draft)
+{
+    const trm_scene_marker *const markers = reader->scene->markers;
+    const int of = markers[draft->marker].body;
+    return of == TRM_INDEX_GROUND || of != markers[draft->on].body
+               ? TRM_OK
+               : TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
+                          "stop \"%.60s\" holds nothing: \"marker\" and \"on\" are of one body",
+                          draft->contact.name);
+}
+
 static trm_status check_moves(trm_reader *reader, const trm_node *node, const stop_draft *draft)
 {
     const trm_formula *formula = &draft->contact.x;
@@ -526,6 +539,7 @@ static trm_status read_stop(trm_reader *reader, const trm_node *node, int index)
     draft.contact.x = draft.gap;
     draft.contact.apart = draft.distance;
     if (draft.marker_given) {
+        TRM_TRY(check_two_bodies(reader, node, &draft));
         TRM_TRY(draft.distance_given
                     ? write_apart(reader, node, &draft, &draft.contact.x)
                     : write_distance(reader, node, &draft, draft.normal, &draft.contact.x));

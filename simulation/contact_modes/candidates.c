@@ -70,7 +70,7 @@ int trm_active_set_solve_problem(trm_contact *contact, int n)
     const int failed =
         contact->model->npairs > 0 ? solve_in_space(contact, n)
         : contact->model->nloaded > 0
-            ? trm_coulomb_solve(&contact->coulomb, n, contact->W, contact->b, contact->noise,
+            ? trm_coulomb_solve(&contact->coulomb, n, contact->W, contact->b, contact->noise, 0,
                                 contact->p)
             : trm_complementarity_solve(&contact->complementarity, n, contact->W, contact->b,
                                         contact->lo, contact->hi, contact->noise, contact->p);

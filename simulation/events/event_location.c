@@ -179,7 +179,8 @@ static void update_ranges(trm_locator *locator, const trm_run *run, double from)
 static void extend_horizon(trm_locator *locator, const trm_run *run, double t_limit)
 {
     const double t = run->now.t, likely = likely_step(run);
-    const double step = likely > 0 ? likely : 1; // s, where nobody knows yet
+    const double least = 16 * DBL_EPSILON * fabs(t);          // else the time stands still
+    const double step = likely > 0 ? fmax(likely, least) : 1; // s, where nobody knows yet
     const double needed = isfinite(t_limit) ? t_limit : t + 2 * step;
     if (!(locator->horizon < needed) && !run->inputs_changed) {
         return;

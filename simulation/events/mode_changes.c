@@ -228,7 +228,7 @@ static double crossing_time(trm_locator *locator, trm_run *run, int k, sample in
     enum { MOST = 100 };
     double weight_in = in.d, weight_out = out.d;
     int last = 0;
-    for (int i = 0; i < MOST; i++) {
+    for (int i = 0; i < MOST && !trm_run_is_interrupted(run); i++) {
         const double width = out.t - in.t;
         if (!(width > 2 * DBL_EPSILON * fabs(out.t))) {
             break;
@@ -303,12 +303,18 @@ static double roundoff_of(const trm_locator *locator, const trm_run *run, int k)
 
 /// A step begins on the edge, after a change. Samples at ever shorter distances show whether the
 /// switching function goes inside (the sample at the beginning then counts as inside) or leaves, at
-/// the time returned. INFINITY: it does not leave before m[1].
+/// the time returned. INFINITY: it does not leave before m[1]. A gap that is nothing but roundoff
+/// in m[1] shows neither: it counts as inside as long as it is no more than that.
 static double leaves_from_edge(trm_locator *locator, trm_run *run, int k, sample *m)
 {
-    enum { MOST = 24 };
-    const double slack = trm_locator_time_tolerance(run), t0 = m[0].t;
+    enum { MOST = 24, SOME = 16 };
+    const double slack = trm_locator_time_tolerance(run), t0 = m[0].t,
+                 unseen = SOME * roundoff_of(locator, run, k);
     double largest = 0;
+    if (fabs(m[0].d) <= unseen && fabs(m[1].d) <= unseen) {
+        locator->band = unseen;
+        return INFINITY;
+    }
     for (int i = 1; i <= SUBSTEPS; i++) {
         largest = fmax(largest, fabs(m[i].d));
     }
@@ -434,7 +440,7 @@ double trm_locator_find_first(trm_locator *locator, trm_run *run, int *which)
     (void)trm_locator_values_at(locator, run, run->before.t, run->before.z, -1, locator->g0);
     values_in_the_middle(locator, run);
     (void)trm_locator_values_at(locator, run, run->now.t, run->now.z, -1, locator->g1);
-    for (int k = 0; k < locator->nfunctions; k++) {
+    for (int k = 0; k < locator->nfunctions && !trm_run_is_interrupted(run); k++) {
         const int timed = k < system->nswitching_functions && locator->is_of_time[k];
         const int own = k < system->nswitching_functions && !timed;
         locator->band = 0;

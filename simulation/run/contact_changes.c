@@ -6,6 +6,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 // --------------------------------------------------------------------------------------- refusals
@@ -136,11 +137,12 @@ static void note_still(const trm_sim *sim, int n)
 
 /// Rates and responses of the n rows that touch, in signs of impact.c. Returns the largest rate
 /// that closes.
-static double prepare(const trm_sim *sim, int n, const int *as)
+static double prepare(trm_sim *sim, int n, const int *as)
 {
     const trm_run *run = &sim->run;
     trm_contact *contact = run->contact;
     double most = 0;
+    int sends_back = 0;
     trm_contact_respond(contact, run->system, n, contact->touching);
     for (int i = 0; i < n; i++) {
         const int k = contact->touching[i], side = as[k] == TRM_HOLD_HIGH ? -1 : 1;
@@ -155,8 +157,10 @@ static double prepare(const trm_sim *sim, int n, const int *as)
     note_still(sim, n);
     for (int i = 0; i < n; i++) {
         const int closes = contact->kin[i] < 0 && contact->u[i] < -contact->still[i];
+        sends_back |= closes && contact->e[i] > 0;
         most = closes ? fmax(most, -contact->u[i]) : most;
     }
+    sim->returns.bounces = sends_back;
     return most;
 }
 
@@ -226,7 +230,8 @@ static int strike(trm_sim *sim, int *as)
         part(contact, n, as);
         return 0;
     }
-    const double lost = trm_contact_strike(contact, n, contact->e, contact->still, contact->P);
+    const double lost =
+        trm_contact_strike(contact, n, contact->e, contact->still, sim->interrupt, contact->P);
     if (isnan(lost)) {
         return TRM_ACTIVE_SET_NO_FORCES + contact->touching[0];
     }
@@ -251,30 +256,61 @@ static int strike(trm_sim *sim, int *as)
     return 0;
 }
 
+/// How long row k, which has left its limit of side `side`, is in flight, s; INFINITY: for ever.
+static double flight_of(const trm_sim *sim, int k, int side)
+{
+    const trm_run *run = &sim->run;
+    const double a = side * trm_contact_acceleration(run->contact, run, k);
+    const double u = side * run->contact->rate[k];
+    return a < 0 && u > 0 ? -2 * u / a : INFINITY;
+}
+
+/// Whether the rates of the first n rows of contact->list can be zero together. Motors give driven
+/// feet rates against each other, which no impulse changes.
+static int can_rest(const trm_sim *sim, int n)
+{
+    trm_contact *contact = sim->run.contact;
+    double least = 0;
+    trm_contact_respond(contact, sim->run.system, n, contact->list);
+    for (int i = 0; i < n; i++) {
+        const int k = contact->list[i];
+        contact->p[i] = -contact->rate[k];
+        least = fmax(least, contact->slack[k]);
+    }
+    return !trm_semidefinite_solve(&contact->complementarity, n, NULL, contact->W, n, least,
+                                   contact->p);
+}
+
 /// Bouncing ends with a flight that is too short for two events to be told apart, or too low for a
 /// gap to be seen; all flights behind it last e/(1 - e) times as long. The time of an event is
 /// known to 16 roundings, a gap to its resolution: 64 of either are known to two digits, less is
-/// noise. Returns the shortest of the other flights, s; *ended: whether some have ended, whose
-/// rows are then in as[n] again.
+/// noise. as[n] := with the rows whose bouncing has ended. Returns the shortest of the other
+/// flights, s; *ended: whether some have.
 static double flights(trm_sim *sim, const int *was, int *as, int *ended)
 {
     enum { EVENTS = 64 };
     trm_run *run = &sim->run;
     trm_contact *contact = run->contact;
     double shortest = INFINITY;
+    int n = 0; // rows at rest, by gap and rate
+    for (int k = 0; k < contact->n; k++) {
+        const int limit = as[k] == TRM_HOLD_LOW || as[k] == TRM_HOLD_HIGH;
+        contact->list[n] = k;
+        n += limit;
+    }
     for (int k = 0; k < contact->n; k++) {
         const int limit = was[k] == TRM_HOLD_LOW || was[k] == TRM_HOLD_HIGH;
-        const int side = was[k] == TRM_HOLD_HIGH ? -1 : 1;
         if (!limit || as[k] || contact->hold[k] || contact->at_rest[k]) {
             continue;
         }
-        const double a = side * trm_contact_acceleration(contact, run, k),
-                     u = side * contact->rate[k];
-        const double flight = a < 0 && u > 0 ? -2 * u / a : INFINITY;
-        const double height = flight * u / 4, e = contact->model->contacts[k].restitution;
+        const double flight = flight_of(sim, k, was[k] == TRM_HOLD_HIGH ? -1 : 1);
+        const double height = flight * fabs(contact->rate[k]) / 4;
+        const double e = contact->model->contacts[k].restitution;
         const int tells = flight > EVENTS * trm_locator_time_tolerance(run) &&
                           height > EVENTS * contact->roundoff[k];
-        if (!tells && e < 1) {
+        contact->list[n] = k;
+        if (!tells && e < 1 && can_rest(sim, n + 1)) {
+            n++;
             as[k] = was[k];
             *ended = 1;
             sim->impacts.rest = run->now.t + flight / (1 - e); // e = 1 lasts for ever
@@ -354,6 +390,9 @@ static trm_status resolve(trm_sim *sim, int closed, int at, trm_error *err)
     }
     memcpy(was, as, (size_t)contact->n * sizeof *was);
     code = code ? code : strike(sim, as);
+    if (code >= TRM_ACTIVE_SET_NO_FORCES && trm_sim_is_interrupted(sim)) {
+        return TRM_STOPPED; // before the impact
+    }
     for (int k = 0; k < contact->n; k++) {
         contact->kept[k] = as[k];
     }
@@ -444,6 +483,49 @@ static int has_turned(trm_sim *sim, int k)
     return u > unresolved(sim, k) && (run->pair->adaptive || u * u > fabs(taken));
 }
 
+/// Of what contacts hold and how they slide.
+static uint64_t sum_of_holds(const trm_contact *contact)
+{
+    const size_t size = (size_t)contact->n * sizeof *contact->hold;
+    return trm_saved_sum(trm_saved_sum(0, contact->hold, size), contact->slip, size);
+}
+
+/// Whether contacts return again and again, at a time that cannot be told from this one, to what
+/// was held there already. An impact that sends back is no return: its rates have fallen. A foot
+/// may come and go once with every other one, and slide or stick in turn: some sixteen times.
+static int returns_without_end(trm_sim *sim, int k)
+{
+    enum { EVENTS = 64, AT_ONE_TIME = 16 };
+    trm_returns *const r = &sim->returns;
+    const uint64_t now = sum_of_holds(sim->run.contact);
+    if (!(sim->run.now.t <= r->t + EVENTS * trm_locator_time_tolerance(&sim->run))) {
+        *r = (trm_returns){.t = sim->run.now.t, .other = -1};
+    }
+    int seen = 0;
+    for (int i = 0; i < r->n && i < TRM_RETURNS_KEPT; i++) {
+        seen |= r->seen[i] == now;
+    }
+    if (!seen) {
+        r->seen[r->n++ % TRM_RETURNS_KEPT] = now;
+    }
+    r->count += seen && !r->bounces;
+    r->bounces = 0;
+    const int without_end = r->count > AT_ONE_TIME * (sim->run.contact->n + 1);
+    r->other = without_end ? r->other : k;
+    return without_end;
+}
+
+static trm_status refuse_for_ever(const trm_sim *sim, int k, trm_error *err)
+{
+    char what[200];
+    const int other = sim->returns.other;
+    const int two = other >= 0 && other != k;
+    snprintf(
+        what, sizeof what, "it strikes, or is caught and let go, without end at this time%s%.60s%s",
+        two ? ", in turn with '" : "", two ? sim->model->contacts[other].name : "", two ? "'" : "");
+    return refuse(sim, k, what, err);
+}
+
 /// Whether contacts have changed without end at this time. Their changes are counted by halves of
 /// the span that is taken as a single time: so the count does not depend on where a span begins.
 static int changes_without_end(trm_sim *sim)
@@ -470,8 +552,8 @@ trm_status trm_sim_turn_contact(trm_sim *sim, int which, trm_error *err)
     const trm_contact_row *row = &sim->model->contacts[k];
     int code = 0;
     sim->locator.t_flight_ends = INFINITY;
-    if (changes_without_end(sim)) {
-        return refuse(sim, k, "it strikes, or is caught and let go, without end at this time", err);
+    if (changes_without_end(sim) || (!(row->stiffness > 0) && returns_without_end(sim, k))) {
+        return refuse_for_ever(sim, k, err);
     }
     if (function == 2 && has_turned(sim, k)) {
         trm_contact_aim(contact, contact->rate, 1, k);
@@ -527,6 +609,7 @@ trm_status trm_sim_begin_contacts(trm_sim *sim, trm_error *err)
     sim->ended_by_contact = 0;
     sim->contact_changes = sim->contact_changes_before = 0;
     sim->t_contact_changes = -INFINITY;
+    sim->returns = (trm_returns){.t = -INFINITY, .other = -1};
     sim->impacts = (trm_impacts){.last = NAN, .rest = NAN};
     if (!contact) {
         return TRM_OK;

@@ -139,6 +139,12 @@ static void find_meeting(trm_run *run)
     trm_monitor_find_meeting(&sim->monitor, run);
 }
 
+static int is_interrupted(const trm_run *run)
+{
+    return trm_sim_is_interrupted(
+        (const trm_sim *)(const void *)((const char *)run - offsetof(trm_sim, run)));
+}
+
 /// `fleeting`: a twin, of which only the pointers are wanted.
 static trm_sim *lay_out(const trm_model *model, const trm_options *options, trm_null_size room,
                         int fleeting)
@@ -154,6 +160,7 @@ static trm_sim *lay_out(const trm_model *model, const trm_options *options, trm_
     sim->monitor.active = model->may_lose_rank && model->sizes.nc > 0;
     sim->run.options = *options;
     sim->run.find_meeting = find_meeting;
+    sim->run.is_interrupted = is_interrupted;
     sim->run.pair = code.method;
     sim->run.method_ops = code.ops;
     sim->run.stabilization = code.stabilization;

@@ -13,7 +13,19 @@
 
 #include "trammel/trammel_contact.h"
 
+#include <signal.h>
 #include <stdatomic.h>
+
+enum { TRM_RETURNS_KEPT = 32 };
+
+/// Changes of contacts at one time that lead back to what was held at this time already.
+typedef struct trm_returns {
+    double t;     ///< s, of the first of them
+    int n, count; ///< ways of holding kept, and how often one of them has come again
+    int bounces;  ///< the last change was an impact that sends back
+    int other;    ///< the contact that has changed before the present one
+    uint64_t seen[TRM_RETURNS_KEPT]; ///< sums of ways of holding
+} trm_returns;
 
 struct trm_sim {
     const trm_model *model;
@@ -27,6 +39,7 @@ struct trm_sim {
                               ///< are counted
     int contact_changes,
         contact_changes_before; ///< contact changes in that half, and in the half before
+    trm_returns returns;        ///< to ways of holding contacts that have been at one time already
     int ended_by_contact;       ///< 1 + the contact function that ended the last step; 0: none did
     trm_locator locator;
     trm_events events;
@@ -54,7 +67,8 @@ struct trm_sim {
     trm_pointer_map pointers; ///< into the arena
     const trm_sim *scout;     ///< a run that has had the same start, while this one is created
     atomic_flag busy;         ///< a call is at work on this run
-    int observing;            ///< trm_sim_run has handed it to the observer
+    const volatile sig_atomic_t *interrupt; ///< trm_sim_set_interrupt
+    int observing;                          ///< trm_sim_run has handed it to the observer
 };
 
 /// Enter before any work on a run, leave with the status of that work. Two calls that work on one
@@ -62,6 +76,11 @@ struct trm_sim {
 /// run - would ruin it. Neither waits: the second is refused, and so is an observer that would move
 /// its run. Errors: OPTIONS.
 trm_status trm_sim_check(const trm_sim *sim, trm_error *err);
+/// Returns nonzero if the caller wants the run to end.
+static inline int trm_sim_is_interrupted(const trm_sim *sim)
+{
+    return sim->interrupt && *sim->interrupt;
+}
 trm_status trm_sim_enter(const trm_sim *sim, trm_error *err);
 trm_status trm_sim_enter_to_move(const trm_sim *sim, trm_error *err);
 trm_status trm_sim_leave(const trm_sim *sim, trm_status status);

@@ -495,6 +495,15 @@ static trm_status restart_step(trm_run *run, double h_next, trm_error *err)
     return TRM_OK;
 }
 
+/// The caller wants the run to end: where the step begins.
+static trm_status end_before(trm_run *run, const step_checkpoint *checkpoint, double h_next,
+                             trm_error *err)
+{
+    restore_checkpoint(run, checkpoint);
+    TRM_TRY(restart_step(run, h_next, err));
+    return TRM_STOPPED;
+}
+
 /// A constraint holds an angle that jumps at t: the step ends a
 /// little before; the next step is refused.
 static trm_status stop_before_cut(trm_sim *sim, int which, double t,
@@ -604,6 +613,9 @@ static trm_status step_to_event(trm_sim *sim, double stop, double t_limit, trm_e
         TRM_TRY(step_near_rank(sim, stop, &checkpoint, err));
         int which = -1;
         const double t = locator->nstate > 0 ? locate_event(sim, &which) : INFINITY;
+        if (trm_sim_is_interrupted(sim)) {
+            return end_before(run, &checkpoint, h_next, err);
+        }
         if (locator->undefined && halve(sim, &checkpoint, &stop)) {
             TRM_TRY(restart_step(run, h_next, err));
             tries--;
@@ -697,19 +709,27 @@ static trm_status step_and_measure(trm_sim *sim, double t_limit, trm_error *err)
             "decides: neither held nor free; describe them exactly, or relax a joint",
             err);
     }
+    if (trm_sim_is_interrupted(sim)) {
+        return TRM_STOPPED;
+    }
     double stop;
     sim->events.stop = 0;
     run->rates_changed = 0;
     if (sim->ended_by_contact) {
-        const int which = sim->ended_by_contact - 1;
+        const int struck = sim->ended_by_contact;
         sim->ended_by_contact = 0;
-        TRM_TRY(trm_sim_turn_contact(sim, which, err));
+        const trm_status status = trm_sim_turn_contact(sim, struck - 1, err);
+        sim->ended_by_contact = status == TRM_STOPPED ? struck : 0;
+        TRM_TRY(status);
     }
     TRM_TRY(begin_step(sim, t_limit, &stop, err));
     if (sim->events.stop) {
         return TRM_OK; // without a step
     }
     const double t = run->now.t;
+    if (!(stop >= t)) {
+        return trm_run_fail(run, TRM_ERR_DIVERGED, "the time cannot move", err);
+    }
     const step_checkpoint checkpoint = {run->t_origin, run->count, run->stats};
     const trm_status status = sim->locator.active ? step_to_event(sim, stop, t_limit, err)
                                                   : step_near_rank(sim, stop, &checkpoint, err);
@@ -757,6 +777,13 @@ static trm_status step(trm_sim *sim, double t_limit, trm_error *err)
     sim->run.system->latest = INFINITY;
     trm_subnormals_restore(mode);
     return trm_sim_leave(sim, status);
+}
+
+void trm_sim_set_interrupt(trm_sim *sim, const volatile sig_atomic_t *flag)
+{
+    if (sim) {
+        sim->interrupt = flag;
+    }
 }
 
 trm_status trm_sim_step(trm_sim *sim, trm_error *err)

@@ -95,6 +95,7 @@ static trm_status take_over(trm_sim *sim, const trm_sim *from, trm_error *err)
     take_input_coverage(&sim->locator, &from->locator);
     take_impacts(sim, from);
     sim->past = past;
+    sim->interrupt = from->interrupt;
     sim->run.stats = stats;
     sim->run.system->force_evals += stats.force_evals;
     sim->run.system->jacobian_evals += stats.jacobian_evals;

@@ -16,6 +16,7 @@ PLAIN = {
     "void": "None",
     "char": "c_char",
     "int": "c_int",
+    "sig_atomic_t": "c_int",
     "unsigned": "c_uint",
     "unsigned int": "c_uint",
     "long": "c_long",
@@ -98,7 +99,7 @@ class Header:
 
     def declarator(self, text):
         """'const double *q' -> (base, [(name, stars, array)]); several of a field are split."""
-        words = re.sub(r"\bconst\b", " ", text)
+        words = re.sub(r"\b(const|volatile)\b", " ", text)
         match = re.fullmatch(rf"\s*({WORDS})\b(.*)", words)
         if not match:
             raise NotUnderstood(text)

@@ -253,6 +253,7 @@ static trm_status advance(trm_program_run *run)
     }
     follow_disturbance(run);
     o.started = cpu_clock();
+    trm_sim_set_interrupt(run->sim, watched ? &interrupted : NULL);
     trm_status status = write_owed(&o);
     status = status == TRM_OK ? trm_run_step_to_end(run, observe, &o) : status;
     run->followed = trm_tangent_propagation_growth(run->disturbance, &run->growth);

@@ -177,9 +177,66 @@ static void a_step_is_finite(void **state)
     rig_close(&r);
 }
 
+static int third_step(trm_sim *sim, void *user)
+{
+    (void)user;
+    return trm_sim_stats(sim).steps >= 3;
+}
+
+/// From a state at t, a step, and three to ends near and far.
+static void step_from(rig *r, double t, const double *q, const double *v)
+{
+    trm_error err = {.status = TRM_OK};
+    const double ends[] = {nextafter(t, INFINITY), t + 4 * 2.2e-16 * fabs(t), t + 1, 2 * fabs(t)};
+    if (trm_sim_set_state(r->sim, t, q, v, &err) != TRM_OK) {
+        return;
+    }
+    const trm_status status = trm_sim_step(r->sim, &err);
+    assert_true(status != TRM_OK || trm_sim_state(r->sim).t > t);
+    for (size_t k = 0; k < sizeof ends / sizeof *ends; k++) {
+        if (trm_sim_set_state(r->sim, t, q, v, &err) == TRM_OK) {
+            (void)trm_sim_run(r->sim, ends[k], third_step, NULL, &err);
+            assert_true(trm_sim_state(r->sim).t >= t);
+        }
+    }
+}
+
+/// A switch of the time, one of the state, and a stop; states at all times, with numbers of all
+/// sizes.
+static void steps_return_from_every_state(void **state)
+{
+    (void)state;
+    const double times[] = {0,    1e-300, -1e-300, 1,      -1,   1e9,     1e13,
+                            1e16, -1e13,  1e100,   -1e100, 1e20, 1.7e308, -1.7e308};
+    const double sizes[] = {0, 1, -1e-200, 1e10, 1e150, 1e308};
+    const trm_method *methods = NULL;
+    const int n = trm_methods(&methods);
+    rig r = rig_parse("{\"dimension\":2,\"bodies\":[{\"name\":\"b\",\"mass\":1,\"inertia\":1}],"
+                      "\"markers\":[{\"name\":\"m\",\"body\":\"b\",\"on\":[0,0]}],\"forces\":["
+                      "{\"name\":\"F\",\"type\":\"force\",\"marker\":\"m\",\"value\":"
+                      "[\"t<1 ? 1:0\",\"m.x<1 ? -1:0\"]}],"
+                      "\"stops\":[{\"name\":\"s\",\"gap\":\"m.y\"}]}");
+    for (int i = 0; i < n; i++) {
+        if (!rig_fits(&r, &methods[i])) {
+            continue;
+        }
+        rig_start(&r, methods[i].adaptive
+                          ? trm_default_options(methods[i].integrator, methods[i].stabilization)
+                          : rig_fixed(methods[i].integrator, methods[i].stabilization, 1e-3));
+        for (size_t k = 0; k < sizeof times / sizeof *times; k++) {
+            for (size_t j = 0; j < sizeof sizes / sizeof *sizes; j++) {
+                const double q[] = {sizes[j], fabs(sizes[j]), 1}, v[] = {-sizes[j], -1, sizes[j]};
+                step_from(&r, times[k], q, v);
+            }
+        }
+    }
+    rig_close(&r);
+}
+
 int test_bounded(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(steps_return_from_every_state),
         cmocka_unit_test(tolerances_beyond_double_precision_end_a_run),
         cmocka_unit_test(tolerances_of_one_kind_end_a_run),
         cmocka_unit_test(an_end_beyond_all_steps_is_told_as_too_far),
