@@ -99,6 +99,9 @@ trm_status trm_sim_run(trm_sim *sim, double t_end, trm_observer_fn *observe, voi
 /// behind).
 trm_status trm_sim_step_to(trm_sim *sim, double t, trm_error *err);
 
+/// The same, but OK and on the way after `most` steps: for a caller that looks up in between.
+trm_status trm_sim_steps_to(trm_sim *sim, double t, long most, trm_error *err);
+
 /// A run with other options that goes on where `from` is: its state, work, inputs,
 /// events, impacts, counters and report. `from` is as it was. Kept crossings (trm_sim_crossing)
 /// are those of the new run. Errors: as trm_sim_create.
