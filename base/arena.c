@@ -1,11 +1,29 @@
+#define _DEFAULT_SOURCE // madvise
 #include "base/arena.h"
 
 #include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 enum { CACHE_LINE = 64, TEXTS = 512 }; // bytes; of a piece for texts
+
+/// Zeroed; of large blocks pages that are never written take no memory. Huge pages would write 2 MB
+/// for a word: a system that gives them unasked is asked for small ones.
+static void *take_fleeting(size_t size)
+{
+    void *const block = calloc(size, 1);
+#ifdef MADV_NOHUGEPAGE
+    enum { PAGE = 4096, LARGE = 1 << 22 };
+    if (block && size >= LARGE) {
+        const uintptr_t from = ((uintptr_t)block + PAGE - 1) / PAGE * PAGE;
+        const uintptr_t to = ((uintptr_t)block + size) / PAGE * PAGE;
+        (void)madvise((char *)block + (from - (uintptr_t)block), to - from, MADV_NOHUGEPAGE);
+    }
+#endif
+    return block;
+}
 
 int trm_arena_open(trm_arena *arena)
 {
@@ -16,8 +34,8 @@ int trm_arena_open(trm_arena *arena)
     arena->size = size;
     if (arena->too_much) {
         arena->block = NULL;
-    } else if (arena->fleeting) { // large blocks of calloc are zero without being written
-        arena->block = calloc(size + CACHE_LINE, 1);
+    } else if (arena->fleeting) {
+        arena->block = take_fleeting(size + CACHE_LINE);
     } else {
         arena->block = aligned_alloc(CACHE_LINE, size);
     }

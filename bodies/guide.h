@@ -12,7 +12,8 @@
 ///
 /// s is found by Newton's method from where the point was, pose->turn[guide->turn], kept by
 /// trm_guides_wind at the points that a run accepts: a curve may cross itself, and s of a closed
-/// one counts its turns. Where nothing is kept it begins at the nearest knot.
+/// one counts its turns. Where nothing is kept it begins at the nearest knot; as well for a pose
+/// far from where the point was, if that leads nearer to the curve.
 #ifndef TRM_GUIDE_H
 #define TRM_GUIDE_H
 

@@ -282,7 +282,7 @@ static trm_status parse_choice(parser *p, size_t start, char first, char second)
 
 static trm_status unknown_function(parser *p, size_t start, size_t length)
 {
-    char hint[80];
+    char hint[180];
     const char *name = p->in->text + start;
     return refuse(p, start, "unknown function \"%.*s\"%s", length > 40 ? 40 : (int)length, name,
                   trm_word_hint(name, length, hint, sizeof hint));

@@ -216,7 +216,7 @@ const char *trm_word_hint(const char *name, size_t length, char *out, size_t siz
         }
         trm_suggest_consider(&near, functions[i].name);
     }
-    return trm_suggest_text(&near, out, size);
+    return trm_foreign_hint(&near, out, size);
 }
 
 static int starts_with_word(const char *text, const char *word)

@@ -74,11 +74,11 @@ void trm_expression_switching_arguments(const trm_expression *code, int k, int a
 /// holds it stops there. *worst (NULL: not wanted) is that switching function, or -1.
 int trm_expression_smoothness(const trm_expression *code, int *worst);
 
-/// Returns nonzero if the expression, of t alone, has two continuous derivatives although words in
-/// it have kinks or jump, as x^3 (10 - 15 x + 6 x^2) with x = clamp(t, 0, 1). Returns 0 as well
-/// where that is not decided: a switching function whose g is not piecewise linear in t, floor,
-/// tables; no memory.
-int trm_expression_is_smooth_in_time(const trm_expression *code);
+/// Returns nonzero if the expression has two continuous derivatives although words in it have kinks
+/// or jump, as x^3 (10 - 15 x + 6 x^2) with x = clamp(t, 0, 1): only as t passes, which is the
+/// variable number `time`. Returns 0 as well where that is not decided: a switching function whose
+/// g is not piecewise linear in t, floor, tables; no memory.
+int trm_expression_is_smooth_in_time(const trm_expression *code, int time);
 
 /// Returns nonzero if the expression depends on nothing except t.
 int trm_expression_is_of_time(const trm_expression *code);

@@ -55,6 +55,8 @@ typedef struct trm_key {
     const char *unit;     ///< "m", "rad"; NULL without one
     const char *fallback; ///< the default as FORMAT.md prints it; NULL without one
     const char *doc;      ///< one sentence
+    const char *needs;    ///< "stiffness": without one of these keys it has no effect; "a|b"
+    const char *excludes; ///< likewise: beside one of these it has none
     const char *choices;  ///< TRM_KEY_CHOICE: "world|body"
     const char *schema;   ///< TRM_KEY_SPECIAL: JSON schema of the value
 } trm_key;

@@ -220,6 +220,11 @@ struct trm_scene {
     trm_scene_event *events;
     trm_scene_contact *contacts; ///< of joints, in their order, of screws, then the stops
 
+    int nunused;
+    trm_unused_info *unused; ///< [nunused]
+    int ntable_files;
+    trm_file_info *table_files; ///< [ntable_files] what its tables were read from
+
     int nuser_forces, nuser_constraints; ///< added by program
     trm_force_def *user_forces;          ///< names are copies
     trm_constraint_def *user_constraints;

@@ -138,3 +138,58 @@ const char *trm_suggest_text(const trm_suggestion *suggestion, char *out, size_t
     }
     return out;
 }
+
+/// What other programs have and Trammel has not: the word, and what does instead.
+static const char *const foreign[][2] = {
+    {"mesh", "\"shape\": a box, a cylinder, a sphere"},
+    {"meshes", "\"shape\": a box, a cylinder, a sphere"},
+    {"geometry", "\"shape\" for pictures, \"stops\" for contact"},
+    {"collision", "\"stops\" between points, lines and planes"},
+    {"visual", "\"shape\""},
+    {"color", "pictures choose their colours"},
+    {"colour", "pictures choose their colours"},
+    {"material", "\"mass\", or \"density\" with \"shape\""},
+    {"noise", "an input that a program sets, or a table"},
+    {"random", "an input that a program sets, or samples of a sweep"},
+    {"rand", "an input that a program sets, or samples of a sweep"},
+    {"delay", "a control loop in Python or C that keeps what it has read"},
+    {"lag", "a constraint of type \"velocity\" on a small body: z' = (u - z)/T"},
+    {"ki", "a \"joint_force\" of a body that a \"velocity\" constraint lets integrate the error"},
+    {"pid", "a \"servo\", and a \"velocity\" constraint that integrates the error"},
+    {"integral", "a constraint of type \"velocity\" on a small body: z' = u"},
+    {"derivative", "rates: joint.rate, marker.vx"},
+    {"rope", "a \"tendon\" (it pulls only), or a stop \"R - hypot(...)\""},
+    {"cable", "a \"tendon\" (it pulls only), or a stop \"R - hypot(...)\""},
+    {"winch", "a constraint of the length: \"hypot(...) - (L0 - r*drum.angle)\""},
+    {"damping_ratio", "\"damping\" = 2*zeta*sqrt(k*m)"},
+    {"zeta", "\"damping\" = 2*zeta*sqrt(k*m)"},
+    {"frequency", "\"stiffness\" = m*(2*pi*f)^2"},
+    {"rpm", "rad/s: \"3000*2*pi/60\""},
+    {"degrees", "rad: \"30*deg\""},
+    {"friction_coefficient", "\"friction\": {\"coefficient\": ...}"},
+    {"mu_s", "\"friction\": {\"sticking\": ..., \"sliding\": ...}"},
+    {"mu_k", "\"friction\": {\"sticking\": ..., \"sliding\": ...}"},
+    {"flexible", "bodies are rigid: cut them in bars with \"bushing\""},
+    {"flex", "bodies are rigid: cut them in bars with \"bushing\""},
+    {"beam", "bodies are rigid: cut them in bars with \"bushing\""},
+    {"actuator", "\"motor\" of a joint, or a \"servo\" or \"joint_force\""},
+    {"controller", "a \"servo\", or a control loop in Python or C"},
+    {"sensor", "names in formulas, or sensors in Python and C"},
+    {"ground_contact", "\"stops\""},
+    {"contact", "\"stops\""},
+    {"contacts", "\"stops\""},
+    {"urdf", "write bodies and joints"},
+};
+
+const char *trm_foreign_hint(const trm_suggestion *suggestion, char *out, size_t size)
+{
+    for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++) {
+        if (strlen(foreign[i][0]) == suggestion->length &&
+            !memcmp(foreign[i][0], suggestion->word, suggestion->length) &&
+            !(suggestion->best && suggestion->distance == 0)) {
+            snprintf(out, size, "; Trammel has none; instead: %s", foreign[i][1]);
+            return out;
+        }
+    }
+    return trm_suggest_text(suggestion, out, size);
+}

@@ -53,5 +53,6 @@ extern const trm_force_kind *const trm_force_kinds[];
 
 extern const trm_force_kind trm_force_gravity, trm_force_spring_damper, trm_force_torque;
 extern const trm_force_kind trm_force_tendon; ///< the reader writes its formulas
+extern const trm_force_kind trm_force_servo;  ///< the reader refuses it beside a motor
 
 #endif

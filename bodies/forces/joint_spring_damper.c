@@ -86,6 +86,7 @@ static const trm_key keys[] = {
      .given = offsetof(trm_scene_force, rest_given),
      .unit = "rad or m",
      .fallback = "0",
+     .needs = "stiffness",
      .doc = "Where the spring is slack: an angle counted from the initial pose, or a displacement "
             "of b's point from a's."},
     {.name = "preload",

@@ -23,7 +23,7 @@ static const trm_key keys[] = {
      .required = 1,
      .doc =
          "A revolute joint (its coordinate x is the angle of b relative to a) or a prismatic one "
-         "(the displacement along its axis); zero in the initial pose, as for motors."},
+         "(the displacement of b's point from a's along its axis), as for motors."},
     {.name = "target",
      .type = TRM_KEY_FORMULA,
      .offset = offsetof(trm_scene_force, value[0]),
@@ -35,6 +35,7 @@ static const trm_key keys[] = {
      .offset = offsetof(trm_scene_force, value[1]),
      .unit = "rad/s or m/s",
      .fallback = "0",
+     .needs = "kd",
      .doc = "How fast it should move there: the derivative of `target`, if it is to be followed "
             "without a lag."},
     {.name = "feedforward",

@@ -125,7 +125,8 @@ static const trm_key keys[] = {
      .given = offsetof(trm_scene_force, rest_given),
      .range = TRM_NOT_NEGATIVE,
      .unit = "m",
-     .doc = "Length without tension; required with `stiffness`."},
+     .needs = "stiffness",
+     .doc = "Length without tension, required."},
     {.name = NULL},
 };
 

@@ -9,11 +9,9 @@ static void write(trm_relation *relation)
 {
     static const double turn = 6.283185307179586477;
     relation->unit = "m";
-    if (relation->def->friction_given != (relation->def->radius > 0)) {
-        trm_relation_refuse(relation, relation->def->radius > 0 ? "radius" : "friction",
-                            relation->def->radius > 0
-                                ? "\"radius\" is for a screw with \"friction\""
-                                : "missing key \"radius\": friction of a screw acts at its thread");
+    if (relation->def->friction_given && !(relation->def->radius > 0)) {
+        trm_relation_refuse(relation, "friction",
+                            "missing key \"radius\": friction of a screw acts at its thread");
     }
     trm_put_coordinate(relation, 1);
     trm_put_term(relation, 0, -relation->def->lead / turn, 0);
@@ -42,7 +40,8 @@ static const trm_key keys[] = {
      .offset = offsetof(trm_scene_constraint, radius),
      .range = TRM_POSITIVE,
      .unit = "m",
-     .doc = "Mean radius of the thread; with `friction`."},
+     .needs = "friction",
+     .doc = "Mean radius of the thread."},
     {.name = NULL},
 };
 

@@ -29,7 +29,8 @@ extern "C" {
 /// n runs of one model and method, numbered from 0: each has its own time, state and inputs.
 /// Borrows its model. A batch serves one thread at a time; it has threads of its own, and user
 /// functions of the model are called by them. Every run takes the steps, to the last bit, that it
-/// would take alone.
+/// would take alone. It belongs to the process that made it: behind fork() a child can but destroy
+/// it; every other call is an error (OPTIONS).
 typedef struct trm_batch trm_batch;
 
 /// All runs at the start of the model. `threads` work at the same time, the caller's included; 0:
@@ -61,6 +62,13 @@ trm_status trm_batch_step_by(trm_batch *batch, double dt, trm_error *err);
 /// Step all runs on to t (s); a run that is there already, or beyond, stays. After a reset of some
 /// runs to other times all are at one time again.
 trm_status trm_batch_step_to(trm_batch *batch, double t, trm_error *err);
+
+/// For a caller that looks up in between: step_by and step_to return after `most` steps of each run
+/// (0: when all are there). Errors: OPTIONS (most < 0).
+trm_status trm_batch_set_most(trm_batch *batch, long most, trm_error *err);
+int trm_batch_left(const trm_batch *batch); ///< runs that are not there yet
+/// Go on with what was begun. Errors: as trm_batch_step_by.
+trm_status trm_batch_go_on(trm_batch *batch, trm_error *err);
 
 /// Arrays of the batch, at fixed addresses for its life; they show all
 /// runs after create, reset and step_by.

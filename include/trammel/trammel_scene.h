@@ -18,6 +18,9 @@
 
 #include "trammel_status.h"
 
+#include <stddef.h>
+#include <stdint.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -33,6 +36,27 @@ typedef struct trm_scene trm_scene;
 trm_status trm_scene_load(const char *path, trm_scene **out, trm_error *err);
 trm_status trm_scene_parse(const char *json, size_t length, trm_scene **out, trm_error *err);
 void trm_scene_destroy(trm_scene *scene);
+
+/// Where a scene comes from, and what it may read.
+typedef struct trm_scene_source {
+    const char *path; ///< of the file; NULL with `json`
+    const char *json; ///< the text itself, `length` bytes; NULL with `path`
+    size_t length;
+    const char *allow_files; ///< a folder in which its tables may lie beside the scene's own (of a
+                             ///< text: the working directory); NULL: no other
+} trm_scene_source;
+
+/// As trm_scene_load or trm_scene_parse.
+trm_status trm_scene_open(const trm_scene_source *source, trm_scene **out, trm_error *err);
+
+/// A file that the scene was read from: its own, then those of its tables.
+typedef struct trm_file_info {
+    const char *path; ///< borrowed from the scene until it changes; NULL: no such file
+    uint64_t sum;     ///< of its bytes: Fowler-Noll-Vo 1a, 64 bit
+} trm_file_info;
+
+/// File 0, 1, ...; a file without a path ends the list.
+trm_file_info trm_scene_file_info(const trm_scene *scene, int file);
 
 /// Override a parameter of the scene by a constant expression ("7*pi/4"), as --set does: every
 /// number of the file that depends on it is evaluated anew. Errors: SCENE (no such parameter, or
@@ -73,6 +97,13 @@ typedef struct trm_marker_info {
     double local[3];  ///< m, body frame (ground: world)
 } trm_marker_info;
 
+/// A name of the scene that nothing in it uses: of a marker, a parameter, an input, a definition or
+/// a table. Programs may use it all the same, markers as sensors, say.
+typedef struct trm_unused_info {
+    const char *kind, *name; ///< borrowed from the scene until it changes; NULL: no more of them
+    int line;                ///< 0 without a file
+} trm_unused_info;
+
 typedef struct trm_parameter_info {
     const char *name; ///< borrowed from the scene until it changes; NULL: no such parameter
     double value;
@@ -81,6 +112,7 @@ typedef struct trm_parameter_info {
 /// Element 0, 1, ... in the order of the file; an element without a name ends the list.
 trm_marker_info trm_scene_marker_info(const trm_scene *scene, int marker);
 trm_parameter_info trm_scene_parameter_info(const trm_scene *scene, int parameter);
+trm_unused_info trm_scene_unused_info(const trm_scene *scene, int unused);
 
 /// Texts generated from the tables that drive the reader.
 typedef enum trm_text {

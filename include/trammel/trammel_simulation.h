@@ -106,6 +106,9 @@ void trm_sim_set_interrupt(trm_sim *sim, const volatile sig_atomic_t *flag);
 /// trm_sim_step, OPTIONS (t lies behind).
 trm_status trm_sim_step_to(trm_sim *sim, double t, trm_error *err);
 
+/// The same, but OK and on the way after `most` steps: for a caller that looks up in between.
+trm_status trm_sim_steps_to(trm_sim *sim, double t, long most, trm_error *err);
+
 /// A run with other options that goes on where `from` is: its state, work, inputs,
 /// events, impacts, counters and report. `from` is as it was. Kept crossings (trm_sim_crossing)
 /// are those of the new run. Errors: as trm_sim_create.

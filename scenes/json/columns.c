@@ -2,7 +2,6 @@
 
 #include "base/status.h"
 #include "base/text/decimal.h"
-#include "base/text/suggest.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -97,40 +96,21 @@ static field take_field(const file *f, const char **at)
     return trimmed(start, (size_t)(stop - start));
 }
 
-static trm_status no_column(const file *f, const char *name)
-{
-    enum { MOST = 32, LONGEST = 40 };
-    char names[MOST][LONGEST + 1], known[400] = "", place[160], hint[100];
-    trm_suggestion near = trm_suggest(name, strlen(name));
-    const char *at = f->line;
-    size_t used = 0;
-    for (int i = 0; at && i < MOST; i++) {
-        const field column = take_field(f, &at);
-        const size_t length = column.length < LONGEST ? column.length : LONGEST;
-        memcpy(names[i], column.text, length);
-        names[i][length] = '\0';
-        trm_suggest_consider(&near, names[i]);
-        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s",
-                                 i ? ", " : "; there are ", names[i]);
-        used = used < sizeof known ? used : sizeof known - 1;
-    }
-    trm_suggest_text(&near, hint, sizeof hint);
-    return TRM_FAIL(f->err, TRM_ERR_SCENE, where(f, NULL, place, sizeof place),
-                    "no column \"%.60s\"%.120s", name, *hint ? hint : known);
-}
-
 /// Number of the column of this name.
 static trm_status find_column(const file *f, const char *name, int *out)
 {
     const char *at = f->line;
-    for (int i = 0; at; i++) {
+    char place[160];
+    int i = 0;
+    for (; at; i++) {
         const field column = take_field(f, &at);
         if (column.length == strlen(name) && !memcmp(column.text, name, column.length)) {
             *out = i;
             return TRM_OK;
         }
     }
-    return no_column(f, name);
+    return TRM_FAIL(f->err, TRM_ERR_SCENE, where(f, NULL, place, sizeof place),
+                    "no column \"%.60s\" among the %d of the first line", name, i);
 }
 
 static trm_status read_number(const file *f, const field *from, double *out)
@@ -140,8 +120,7 @@ static trm_status read_number(const file *f, const field *from, double *out)
     *out = trm_decimal(from->text, from->length, &taken);
     if (taken == 0 || taken < from->length || !isfinite(*out)) {
         return TRM_FAIL(f->err, TRM_ERR_SCENE, where(f, from->text, place, sizeof place),
-                        "expected a number, got \"%.*s\"",
-                        (int)(from->length < 40 ? from->length : 40), from->text);
+                        "expected a number");
     }
     return TRM_OK;
 }
@@ -197,27 +176,21 @@ static trm_status read_lines(file *f, const char *const names[2], trm_columns *o
     return TRM_OK;
 }
 
-trm_status trm_columns_read(const char *path, const char *x, const char *y, trm_columns *out,
-                            trm_error *err)
+trm_status trm_columns_read(const char *name, const char *text, const char *x, const char *y,
+                            trm_columns *out, trm_error *err)
 {
-    char *text = NULL;
-    size_t length = 0;
     *out = (trm_columns){0};
-    TRM_TRY(trm_file_read(path, &text, &length, err));
-    file f = {.path = path, .next = text, .err = err};
+    file f = {.path = name, .next = text, .err = err};
     f.next += strncmp(text, "\xef\xbb\xbf", 3) ? 0 : 3; // the mark of UTF-8
     const size_t room = (size_t)count_lines(text);
     out->x = malloc(room * (2 * sizeof *out->x + 2 * sizeof *out->line));
-    trm_status status = TRM_OK;
     if (!out->x) {
-        status = TRM_FAIL(err, TRM_ERR_MEMORY, path, "out of memory");
-    } else {
-        out->y = out->x + room;
-        out->line = (int *)(void *)(out->y + room);
-        out->column = out->line + room;
-        status = read_lines(&f, (const char *const[2]){x, y}, out);
+        return TRM_FAIL(err, TRM_ERR_MEMORY, name, "out of memory");
     }
-    free(text);
+    out->y = out->x + room;
+    out->line = (int *)(void *)(out->y + room);
+    out->column = out->line + room;
+    const trm_status status = read_lines(&f, (const char *const[2]){x, y}, out);
     if (status != TRM_OK) {
         free(out->x);
         *out = (trm_columns){0};

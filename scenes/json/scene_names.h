@@ -23,6 +23,7 @@ typedef struct trm_name {
     trm_name_kind kind;
     int index;
     const trm_node *node; ///< where it was given
+    int used;             ///< nonzero: something else names it
 } trm_name;
 
 typedef struct trm_names {

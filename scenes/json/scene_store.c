@@ -64,6 +64,7 @@ void trm_scene_store_close(trm_scene_store *store)
 {
     free(store->path);
     free(store->text);
+    free(store->allow_files);
     trm_pool_close(&store->overrides.pool);
     trm_pool_close(&store->pool);
     trm_pool_close(&store->user_pool);

@@ -28,6 +28,8 @@ const char *trm_overrides_find(const trm_overrides *overrides, const char *param
 typedef struct trm_scene_store {
     char *path, *text; ///< the text is read again for other overrides
     size_t length;
+    trm_file_info file; ///< its path is NULL where the scene came as a text
+    char *allow_files;  ///< see trm_scene_source; NULL: none
     trm_overrides overrides;
     trm_pool pool;      ///< what was read from the text
     trm_pool user_pool; ///< names of user forces and constraints

@@ -45,11 +45,12 @@ typedef struct trm_reader {
     trm_scene *scene; ///< being filled
     const trm_document *document;
     const trm_overrides *overrides;
-    trm_pool *pool;       ///< of everything that the scene keeps
-    trm_pool names;       ///< of the tables of names, which it does not keep
-    trm_names parameters; ///< known so far
-    trm_names points;     ///< bodies and markers
-    trm_names links;      ///< joints, constraints and forces
+    const char *allow_files; ///< see trm_scene_source; NULL: none
+    trm_pool *pool;          ///< of everything that the scene keeps
+    trm_pool names;          ///< of the tables of names, which it does not keep
+    trm_names parameters;    ///< known so far
+    trm_names points;        ///< bodies and markers
+    trm_names links;         ///< joints, constraints and forces
     trm_names definition_names, table_names;
     trm_definition *definitions; ///< [ndefinitions]
     int ndefinitions;
@@ -192,12 +193,15 @@ typedef struct trm_joint_draft {
          .offset = offsetof(trm_joint_draft, contact.restitution),                                 \
          .range = TRM_NOT_NEGATIVE,                                                                \
          .fallback = "0",                                                                          \
+         .needs = "limits",                                                                        \
+         .excludes = "limit_stiffness",                                                            \
          .doc = "At its limits, 0 to 1: the part of the rate that an impact sends back."},         \
         {.name = "limit_stiffness",                                                                \
          .type = TRM_KEY_NUMBER,                                                                   \
          .offset = offsetof(trm_joint_draft, contact.stiffness),                                   \
          .range = TRM_POSITIVE,                                                                    \
          .unit = "N m/rad or N/m",                                                                 \
+         .needs = "limits",                                                                        \
          .doc = "Its limits are springs of this stiffness; without it they are rigid."},           \
         {.name = "limit_damping",                                                                  \
          .type = TRM_KEY_NUMBER,                                                                   \
@@ -205,6 +209,7 @@ typedef struct trm_joint_draft {
          .range = TRM_NOT_NEGATIVE,                                                                \
          .unit = "s/rad or s/m",                                                                   \
          .fallback = "0",                                                                          \
+         .needs = "limit_stiffness",                                                               \
          .doc = "c of Hunt and Crossley: the spring's force times 1 + c times the rate."},         \
     {                                                                                              \
         .name = "friction", .type = TRM_KEY_SPECIAL, .unit = "N m or N",                           \
@@ -255,6 +260,9 @@ void trm_to_world_frame(const trm_scene *scene, int body, const double local[3],
 void trm_body_axes(const trm_scene *scene, int body, double R[9]);
 /// A point mass has no place but its centre: refuse any other point, and set *local to zero.
 trm_status trm_check_point_of(trm_reader *reader, const trm_node *node, int body, double local[3]);
+
+/// scene->unused, when all is read. Errors: MEMORY.
+trm_status trm_find_unused(trm_reader *reader);
 
 /// Fill scene from the document; its memory comes from reader->pool.
 trm_status trm_read_scene(trm_reader *reader);

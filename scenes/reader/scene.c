@@ -4,6 +4,7 @@
 
 #include "base/status.h"
 #include "base/text/suggest.h"
+#include "scenes/json/scene_file.h"
 #include "scenes/reader/reader.h"
 
 #include <math.h>
@@ -18,8 +19,12 @@ static trm_status read_into(trm_scene *scene, const trm_scene_store *store,
 {
     trm_document document;
     TRM_TRY(trm_document_open(store->path, store->text, store->length, pool, &document, err));
-    trm_reader reader = {
-        .scene = scene, .document = &document, .overrides = overrides, .pool = pool, .err = err};
+    trm_reader reader = {.scene = scene,
+                         .document = &document,
+                         .overrides = overrides,
+                         .allow_files = store->allow_files,
+                         .pool = pool,
+                         .err = err};
     scene->path = store->path;
     const trm_status status = trm_read_scene(&reader);
     trm_pool_close(&reader.names);
@@ -27,21 +32,33 @@ static trm_status read_into(trm_scene *scene, const trm_scene_store *store,
     return status;
 }
 
-/// Takes over `text`.
-static trm_status create(const char *path, char *text, size_t length, trm_scene **out,
-                         trm_error *err)
+static char *copy_of(const char *text)
+{
+    char *const copy = text ? malloc(strlen(text) + 1) : NULL;
+    return copy ? strcpy(copy, text) : NULL;
+}
+
+/// Takes over the text of `bytes`.
+static trm_status create(const char *path, const trm_bytes *bytes, const char *allow_files,
+                         trm_scene **out, trm_error *err)
 {
     trm_scene *scene = calloc(1, sizeof *scene);
     trm_scene_store *store = calloc(1, sizeof *store);
-    char *copy = malloc(strlen(path) + 1);
-    if (!scene || !store || !copy) {
-        free(text);
+    char *const copy = copy_of(path), *const allowed = copy_of(allow_files);
+    if (!scene || !store || !copy || (allow_files && !allowed)) {
+        free(bytes->text);
         free(scene);
         free(store);
         free(copy);
+        free(allowed);
         return TRM_FAIL(err, TRM_ERR_MEMORY, path, "out of memory");
     }
-    *store = (trm_scene_store){.path = strcpy(copy, path), .text = text, .length = length};
+    *store = (trm_scene_store){.path = copy,
+                               .text = bytes->text,
+                               .length = bytes->length,
+                               .file = bytes->file,
+                               .allow_files = allowed};
+    store->file.path = bytes->file.path ? copy : NULL;
     scene->store = store;
     const trm_status status = read_into(scene, store, &store->overrides, &store->pool, err);
     if (status != TRM_OK) {
@@ -52,17 +69,48 @@ static trm_status create(const char *path, char *text, size_t length, trm_scene 
     return TRM_OK;
 }
 
+static trm_status copy_text(const trm_scene_source *source, trm_bytes *out, trm_error *err)
+{
+    if (source->length > TRM_MAX_FILE) {
+        return TRM_FAIL(err, TRM_ERR_IO, "scene", "the text is larger than %d MB",
+                        TRM_MAX_FILE / (1024 * 1024));
+    }
+    *out = (trm_bytes){.text = malloc(source->length + 1), .length = source->length};
+    if (!out->text) {
+        return TRM_FAIL(err, TRM_ERR_MEMORY, "scene", "out of memory");
+    }
+    if (source->length > 0) {
+        memcpy(out->text, source->json, source->length);
+    }
+    out->text[source->length] = '\0';
+    return TRM_OK;
+}
+
+trm_status trm_scene_open(const trm_scene_source *source, trm_scene **out, trm_error *err)
+{
+    trm_bytes bytes = {0};
+    TRM_CLEAR(out);
+    if (!out || !source) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, out ? "source" : "out",
+                        "expected a source and a place for the scene, got NULL");
+    }
+    if ((source->path != NULL) == (source->json != NULL)) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "source", "expected a path or a text, got %s",
+                        source->path ? "both" : "neither");
+    }
+    TRM_TRY(source->path ? trm_bytes_read(source->path, 0, &bytes, err)
+                         : copy_text(source, &bytes, err));
+    return create(source->path ? source->path : "scene", &bytes, source->allow_files, out, err);
+}
+
 trm_status trm_scene_load(const char *path, trm_scene **out, trm_error *err)
 {
-    char *text = NULL;
-    size_t length = 0;
     TRM_CLEAR(out);
     if (!out || !path) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, out ? "path" : "out",
                         "expected a path and a place for the scene, got NULL");
     }
-    TRM_TRY(trm_file_read(path, &text, &length, err));
-    return create(path, text, length, out, err);
+    return trm_scene_open(&(trm_scene_source){.path = path}, out, err);
 }
 
 trm_status trm_scene_parse(const char *json, size_t length, trm_scene **out, trm_error *err)
@@ -72,19 +120,20 @@ trm_status trm_scene_parse(const char *json, size_t length, trm_scene **out, trm
         return TRM_FAIL(err, TRM_ERR_OPTIONS, out ? "json" : "out",
                         "expected a text and a place for the scene, got NULL");
     }
-    if (length > TRM_MAX_FILE) {
-        return TRM_FAIL(err, TRM_ERR_IO, "scene", "the text is larger than %d MB",
-                        TRM_MAX_FILE / (1024 * 1024));
+    return trm_scene_open(&(trm_scene_source){.json = json ? json : "", .length = length}, out,
+                          err);
+}
+
+trm_file_info trm_scene_file_info(const trm_scene *scene, int file)
+{
+    if (!scene || file < 0) {
+        return (trm_file_info){0};
     }
-    char *copy = malloc(length + 1);
-    if (!copy) {
-        return TRM_FAIL(err, TRM_ERR_MEMORY, "scene", "out of memory");
+    const int own = scene->store->file.path != NULL;
+    if (file < own) {
+        return scene->store->file;
     }
-    if (length > 0) {
-        memcpy(copy, json, length);
-    }
-    copy[length] = '\0';
-    return create("scene", copy, length, out, err);
+    return file - own < scene->ntable_files ? scene->table_files[file - own] : (trm_file_info){0};
 }
 
 void trm_scene_destroy(trm_scene *scene)
@@ -123,6 +172,12 @@ trm_marker_info trm_scene_marker_info(const trm_scene *scene, int marker)
     }
     const trm_scene_marker *const m = &scene->markers[marker];
     return (trm_marker_info){m->name, m->body, {m->local[0], m->local[1], m->local[2]}};
+}
+
+trm_unused_info trm_scene_unused_info(const trm_scene *scene, int unused)
+{
+    return scene && unused >= 0 && unused < scene->nunused ? scene->unused[unused]
+                                                           : (trm_unused_info){0};
 }
 
 trm_parameter_info trm_scene_parameter_info(const trm_scene *scene, int parameter)

@@ -327,8 +327,9 @@ int trm_resolve_dotted(trm_naming *n, const char *text, size_t length, size_t do
         return trm_refuse_symbol(n, "a motor may use t and parameters only, not \"%.*s\"",
                                  trm_shown(length), text);
     }
-    const trm_name *name = trm_names_find(&n->reader->points, text, dot);
+    trm_name *name = trm_names_find(&n->reader->points, text, dot);
     if (name->text) {
+        name->used = 1;
         return (name->kind == TRM_NAME_MARKER ? resolve_of_marker : resolve_of_body)(
             n, name, text, length, what, what_length, out);
     }

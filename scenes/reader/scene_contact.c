@@ -35,6 +35,7 @@ const trm_key trm_friction_keys[] = {
      .offset = offsetof(trm_scene_friction, stribeck),
      .range = TRM_POSITIVE,
      .unit = "rad/s or m/s",
+     .needs = "sticking",
      .doc = "From sticking to sliding as exp(-(rate/stribeck)^2); without it at once."},
     {.name = "viscous",
      .type = TRM_KEY_NUMBER,
@@ -56,6 +57,7 @@ const trm_key trm_friction_keys[] = {
      .given = offsetof(trm_scene_friction, radius_given),
      .range = TRM_POSITIVE,
      .unit = "m",
+     .needs = "coefficient",
      .doc = "Of the pin of a hinge with `coefficient`: where that friction acts."},
     {.name = "regularized",
      .type = TRM_KEY_NUMBER,
@@ -99,20 +101,22 @@ const trm_key trm_stop_keys[] = {
      .type = TRM_KEY_MARKER,
      .offset = offsetof(stop_draft, on),
      .given = offsetof(stop_draft, on_given),
-     .doc = "A point of that line or plane, which is fixed to its body; with `marker`."},
+     .needs = "marker",
+     .doc = "A point of that line or plane, which is fixed to its body."},
     {.name = "normal",
      .type = TRM_KEY_VECTOR,
      .offset = offsetof(stop_draft, normal),
      .given = offsetof(stop_draft, normal_given),
      .range = TRM_NOT_ZERO,
-     .doc = "Towards the side where the point is, in the world in the initial pose; with "
-            "`marker`."},
+     .needs = "marker",
+     .doc = "Towards the side where the point is, in the world in the initial pose."},
     {.name = "distance",
      .type = TRM_KEY_NUMBER,
      .offset = offsetof(stop_draft, distance),
      .given = offsetof(stop_draft, distance_given),
      .range = TRM_POSITIVE,
      .unit = "m",
+     .needs = "marker",
      .doc =
          "Instead of `normal`: what `marker` keeps from `on` at least, as two balls of radii r and "
          "R with r + R."},
@@ -121,6 +125,7 @@ const trm_key trm_stop_keys[] = {
      .offset = offsetof(stop_draft, contact.restitution),
      .range = TRM_NOT_NEGATIVE,
      .fallback = "0",
+     .excludes = "stiffness",
      .doc = "0 to 1: the part of the closing rate that an impact sends back."},
     {.name = "stiffness",
      .type = TRM_KEY_NUMBER,
@@ -134,12 +139,14 @@ const trm_key trm_stop_keys[] = {
      .range = TRM_NOT_NEGATIVE,
      .unit = "s/m",
      .fallback = "0",
+     .needs = "stiffness",
      .doc = "c of Hunt and Crossley: the spring's force times 1 + c times the rate."},
     {.name = "exponent",
      .type = TRM_KEY_NUMBER,
      .offset = offsetof(stop_draft, contact.exponent),
      .range = TRM_POSITIVE,
      .fallback = "1",
+     .needs = "stiffness",
      .doc = "Of the compression, in the spring's force: 1.5 is that of Hertz."},
     {.name = "friction",
      .type = TRM_KEY_NUMBER,
@@ -350,12 +357,10 @@ trm_status trm_read_joint_contact(trm_reader *reader, const trm_node *node, int 
     const trm_node *friction = trm_node_find(node, "friction");
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         const trm_node *key = trm_node_find(node, keys[i]);
-        if (key && (joint->kind->freedom == TRM_FREEDOM_NONE || (i >= 2 && !limits))) {
+        if (key && joint->kind->freedom == TRM_FREEDOM_NONE) {
             return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at_key(reader, key),
-                            i >= 2 && joint->kind->freedom != TRM_FREEDOM_NONE
-                                ? "joint \"%.60s\" has \"%s\" but no \"limits\""
-                                : "joint \"%.60s\" cannot have \"%s\": a %s joint has no "
-                                  "coordinate of one freedom",
+                            "joint \"%.60s\" cannot have \"%s\": a %s joint has not one "
+                            "coordinate, as a revolute or prismatic one; \"stops\" take formulas",
                             joint->name, keys[i], joint->kind->name);
         }
     }
@@ -534,6 +539,11 @@ static trm_status read_stop(trm_reader *reader, const trm_node *node, int index)
         return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
                         "stop \"%.60s\" of a marker needs \"on\", and one of \"normal\" and "
                         "\"distance\"",
+                        draft.contact.name);
+    }
+    if (draft.marker_given && scene->markers[draft.marker].body == scene->markers[draft.on].body) {
+        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
+                        "stop \"%.60s\" holds nothing: both of its markers are on one body",
                         draft.contact.name);
     }
     draft.contact.x = draft.gap;

@@ -55,7 +55,7 @@ static trm_status read_definition(trm_reader *reader, const trm_node *node, int 
                         parameter->node->key.line);
     }
     *trm_names_find(&reader->definition_names, definition->name, length) =
-        (trm_name){definition->name, TRM_NAME_DEFINITION, index, node};
+        (trm_name){definition->name, TRM_NAME_DEFINITION, index, node, 0};
     return node->type == TRM_NODE_ARRAY
                ? read_vector(reader, node, definition)
                : read_part(reader, node, &definition->part[0], &definition->text[0]);

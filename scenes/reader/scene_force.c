@@ -45,6 +45,18 @@ static trm_status read_kind(trm_reader *reader, const trm_node *node, const trm_
     return TRM_OK;
 }
 
+/// A servo moves nothing where a motor says how a joint moves.
+static trm_status check_servo(trm_reader *reader, const trm_node *node,
+                              const trm_scene_force *force)
+{
+    if (force->kind != &trm_force_servo || !reader->scene->joints[force->joint].motor.text) {
+        return TRM_OK;
+    }
+    return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, trm_node_find(node, "joint")),
+                    "a servo has no effect on \"%.60s\": its \"motor\" says how it moves",
+                    reader->scene->joints[force->joint].name);
+}
+
 /// A torque needs a body that turns.
 static trm_status check_bodies(trm_reader *reader, const trm_node *node,
                                const trm_scene_force *force)
@@ -198,6 +210,7 @@ static trm_status read_force(trm_reader *reader, const trm_node *node, int index
         TRM_TRY(trm_check_coordinate(reader, trm_node_find(node, "joint"), force->joint));
     }
     TRM_TRY(check_bodies(reader, node, force));
+    TRM_TRY(check_servo(reader, node, force));
     if (force->kind == &trm_force_tendon) {
         return read_tendon(reader, node, force);
     }

@@ -68,12 +68,23 @@ static void describe_kink(const trm_switching_function *s, const char *text, con
     }
 }
 
+/// Which variable is the time; -1: none.
+static int time_of(const trm_formula *formula)
+{
+    for (int i = 0; formula && i < formula->nvariables; i++) {
+        if (formula->variables[i].kind == TRM_VARIABLE_TIME) {
+            return i;
+        }
+    }
+    return -1;
+}
+
 static trm_status check_smooth(trm_reader *reader, const trm_node *node, const char *text,
-                               const trm_expression *code)
+                               const trm_expression *code, const trm_formula *formula)
 {
     int worst = -1;
     if (reader->scope == TRM_SCOPE_STATE || trm_expression_smoothness(code, &worst) >= 2 ||
-        trm_expression_is_smooth_in_time(code)) {
+        trm_expression_is_smooth_in_time(code, time_of(formula))) {
         return TRM_OK;
     }
     const trm_switching_function s = trm_expression_switching_function(code, worst);
@@ -81,6 +92,19 @@ static trm_status check_smooth(trm_reader *reader, const trm_node *node, const c
     describe_kink(&s, text, reader->scope == TRM_SCOPE_TIME ? "a motor" : "a constraint", message,
                   sizeof message);
     return fail_in_text(reader, node, s.text, (size_t)s.column, message);
+}
+
+/// What a formula may cost: every change of a branch looks at all branches, 1000 take some 3 s.
+static trm_status check_branches(trm_reader *reader, const trm_node *node,
+                                 const trm_expression *code)
+{
+    enum { MOST_BRANCHES = 1000 };
+    return trm_expression_switching_functions(code) <= MOST_BRANCHES
+               ? TRM_OK
+               : TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
+                          "this formula has %d words with branches (max, abs, if, ...), more than "
+                          "%d; a table may say the same",
+                          trm_expression_switching_functions(code), MOST_BRANCHES);
 }
 
 static trm_status keep(trm_reader *reader, const trm_expression *code, trm_formula *out)
@@ -97,7 +121,8 @@ static trm_status compile_named(trm_reader *reader, const trm_node *node, const 
     trm_expression *code = NULL;
     TRM_TRY(trm_reader_place(reader, node, &n->formula->place));
     TRM_TRY(compile(reader, node, text, n, &code));
-    trm_status status = check_smooth(reader, node, text, code);
+    trm_status status = check_branches(reader, node, code);
+    status = status == TRM_OK ? check_smooth(reader, node, text, code, n->formula) : status;
     status = status == TRM_OK ? keep(reader, code, n->formula) : status;
     if (status == TRM_OK && trm_expression_is_constant(code)) {
         double workspace[3];
@@ -131,7 +156,7 @@ trm_status trm_compile_along(trm_reader *reader, const trm_node *node, const cha
     trm_naming n = {.reader = reader, .own = parameter};
     trm_expression *code = NULL;
     TRM_TRY(compile(reader, node, text, &n, &code));
-    trm_status status = check_smooth(reader, node, text, code);
+    trm_status status = check_smooth(reader, node, text, code, NULL);
     if (status == TRM_OK) {
         const size_t bytes = trm_expression_bytes(code);
         status = trm_reader_take(reader, 1, bytes, out);

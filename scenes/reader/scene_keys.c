@@ -175,9 +175,9 @@ static trm_status unknown_key(trm_reader *reader, const trm_node *node, const ke
             }
         }
     }
-    char hint[80];
+    char hint[180];
     return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at_key(reader, node), "unknown key \"%.60s\"%s",
-                    name, trm_suggest_text(&near, hint, sizeof hint));
+                    name, trm_foreign_hint(&near, hint, sizeof hint));
 }
 
 static trm_status read_member(trm_reader *reader, const trm_node *node, const key_list *list,
@@ -213,6 +213,39 @@ static trm_status check_required(trm_reader *reader, const trm_node *object, con
     return TRM_OK;
 }
 
+/// The first of "a|b" that the object has; NULL: none.
+static const trm_node *find_one(const trm_node *object, const char *keys)
+{
+    const trm_node *found = NULL;
+    char name[32];
+    while (*keys && !found) {
+        const size_t length = strcspn(keys, "|");
+        snprintf(name, sizeof name, "%.*s", (int)length, keys);
+        found = trm_node_find(object, name);
+        keys += length + (keys[length] == '|');
+    }
+    return found;
+}
+
+/// A key that can do nothing is a mistake.
+static trm_status check_effect(trm_reader *reader, const trm_node *object, const trm_node *member,
+                               const trm_key *key)
+{
+    const trm_node *const other = key->excludes ? find_one(object, key->excludes) : NULL;
+    if (other) {
+        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at_key(reader, member),
+                        "\"%s\" has no effect beside \"%s\"", key->name, other->name);
+    }
+    if (key->needs && !find_one(object, key->needs)) {
+        const char *const bar = strchr(key->needs, '|');
+        const int first = bar ? (int)(bar - key->needs) : (int)strlen(key->needs);
+        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at_key(reader, member),
+                        "\"%s\" has no effect without \"%.*s\"%s%s%s", key->name, first, key->needs,
+                        bar ? " or \"" : "", bar ? bar + 1 : "", bar ? "\"" : "");
+    }
+    return TRM_OK;
+}
+
 trm_status trm_read_keys(trm_reader *reader, const trm_node *object, const trm_key *const *tables,
                          int n, void *out)
 {
@@ -221,6 +254,9 @@ trm_status trm_read_keys(trm_reader *reader, const trm_node *object, const trm_k
     const trm_node *end = object + object->span;
     for (const trm_node *child = object + 1; child < end; child += child->span) {
         TRM_TRY(read_member(reader, child, &list, out));
+    }
+    for (const trm_node *child = object + 1; child < end; child += child->span) {
+        TRM_TRY(check_effect(reader, object, child, find_key(reader, &list, child->name)));
     }
     return check_required(reader, object, &list);
 }

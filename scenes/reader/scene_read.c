@@ -200,7 +200,7 @@ static trm_status read_parameter(trm_reader *reader, const trm_node *node, int i
     }
     // entered only now, so that a parameter can use those before it and not itself
     trm_name *slot = trm_names_find(&reader->parameters, parameter->name, strlen(parameter->name));
-    *slot = (trm_name){parameter->name, TRM_NAME_PARAMETER, index, node};
+    *slot = (trm_name){parameter->name, TRM_NAME_PARAMETER, index, node, 0};
     return TRM_OK;
 }
 
@@ -360,5 +360,6 @@ trm_status trm_read_scene(trm_reader *reader)
     TRM_TRY(trm_read_keys(reader, root, tables, 1, reader->scene));
     TRM_TRY(open_names(reader, root));
     TRM_TRY(read_parts(reader, root));
-    return check_definitions(reader);
+    TRM_TRY(check_definitions(reader));
+    return trm_find_unused(reader);
 }

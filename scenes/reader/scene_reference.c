@@ -5,6 +5,7 @@
 #include "constraints/joint.h"
 #include "scenes/reader/reader.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { LONGEST_NAME = 63 };
@@ -92,7 +93,7 @@ trm_status trm_read_name(trm_reader *reader, const trm_node *object, trm_names *
     if (slot->text) {
         return name_taken(reader, node, slot);
     }
-    *slot = (trm_name){*out, kind, index, object};
+    *slot = (trm_name){*out, kind, index, object, 0};
     return TRM_OK;
 }
 
@@ -157,7 +158,7 @@ static trm_status find(trm_reader *reader, const trm_node *node, const trm_names
 {
     const char *text = NULL;
     TRM_TRY(trm_read_text(reader, node, &text));
-    const trm_name *name = trm_names_find(names, text, strlen(text));
+    trm_name *name = trm_names_find(names, text, strlen(text));
     if (!name->text) {
         return unknown(reader, node, names, kind, text);
     }
@@ -165,6 +166,7 @@ static trm_status find(trm_reader *reader, const trm_node *node, const trm_names
         return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
                         "\"%s\" is %s; expected %s", text, kind_text(name->kind), kind_text(kind));
     }
+    name->used = 1;
     *out = name->index;
     return TRM_OK;
 }
@@ -267,6 +269,75 @@ trm_status trm_check_coordinate(trm_reader *reader, const trm_node *node, int in
             return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
                             "joint \"%s\" has no angle: \"%s\" is a point mass", joint->name,
                             scene->bodies[body].name);
+        }
+    }
+    return TRM_OK;
+}
+
+// ---------------------------------------------------------------------------------- unused names
+
+static const char *kind_of(const trm_reader *reader, const trm_name *name)
+{
+    switch (name->kind) {
+    case TRM_NAME_MARKER:
+        return "marker";
+    case TRM_NAME_DEFINITION:
+        return "definition";
+    case TRM_NAME_TABLE:
+        return "table";
+    case TRM_NAME_PARAMETER:
+        return reader->scene->parameters[name->index].is_input ? "input" : "parameter";
+    default:
+        return NULL; // bodies, joints and forces act by themselves
+    }
+}
+
+/// In the order of the file; entries of one repetition by their number.
+static int by_entry(const void *a, const void *b)
+{
+    const trm_name *const x = *(const trm_name *const *)a, *const y = *(const trm_name *const *)b;
+    return x->node != y->node ? (x->node > y->node) - (x->node < y->node)
+                              : (x->index > y->index) - (x->index < y->index);
+}
+
+/// All that could be unused; out NULL: counts.
+static int gather(const trm_reader *reader, const trm_name **out)
+{
+    const trm_names *const all[] = {&reader->parameters, &reader->table_names,
+                                    &reader->definition_names, &reader->points};
+    int n = 0;
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+        for (size_t i = 0; all[k]->slots && i <= all[k]->mask; i++) {
+            const trm_name *const name = &all[k]->slots[i];
+            if (name->text && kind_of(reader, name)) {
+                if (out) {
+                    out[n] = name;
+                }
+                n++;
+            }
+        }
+    }
+    return n;
+}
+
+/// An entry that stands for several is used where one of them is.
+trm_status trm_find_unused(trm_reader *reader)
+{
+    trm_scene *const scene = reader->scene;
+    const trm_name **names = NULL;
+    const int n = gather(reader, NULL);
+    TRM_TRY(trm_reader_take(reader, (size_t)n, sizeof *names, &names));
+    TRM_TRY(trm_reader_take(reader, (size_t)n, sizeof *scene->unused, &scene->unused));
+    gather(reader, names);
+    qsort(names, (size_t)n, sizeof *names, by_entry);
+    for (int i = 0, j = 0; i < n; i = j) {
+        int used = 0;
+        for (j = i; j < n && names[j]->node == names[i]->node; j++) {
+            used |= names[j]->used;
+        }
+        if (!used) {
+            scene->unused[scene->nunused++] = (trm_unused_info){
+                kind_of(reader, names[i]), names[i]->text, (int)names[i]->node->value.line};
         }
     }
     return TRM_OK;

@@ -13,7 +13,9 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_ELEMENTS = 1000000 }; // of one kind: bounds time and memory of a typing error
+// What a small file may ask for. The check of 20000 bodies on hinges takes some 20 s and 0.1 GB,
+// the text of 16 MB that a repetition stands for 2 s: larger mechanisms are written out.
+enum { MOST_REPEATED = 20000, MOST_TEXT = 16 * 1024 * 1024, LARGEST_INDEX = 1000000 };
 
 // ----------------------------------------------------------------------------------------- indices
 
@@ -21,9 +23,9 @@ static trm_status read_integer(trm_reader *reader, const trm_node *node, long *o
 {
     double value = 0;
     TRM_TRY(trm_read_number(reader, node, &value));
-    if (value != floor(value) || fabs(value) > MOST_ELEMENTS) {
+    if (value != floor(value) || fabs(value) > LARGEST_INDEX) {
         return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "expected an integer up to %d, got %g", MOST_ELEMENTS, value);
+                        "expected an integer up to %d, got %g", LARGEST_INDEX, value);
     }
     *out = (long)value;
     return TRM_OK;
@@ -87,14 +89,38 @@ typedef struct walk {
     trm_reader *reader;
     trm_read_element *read; // NULL: count only
     int n;                  // elements so far
+    size_t repeated, bytes; // entries by repetition, and their text if it were written out
 } walk;
+
+/// Of an entry as it stands in the file.
+static size_t text_of(const trm_reader *reader, const trm_node *element)
+{
+    const trm_document *const document = reader->document;
+    const trm_node *const behind = element + element->span;
+    const size_t end =
+        behind < document->nodes + document->count ? behind->value.offset : strlen(document->text);
+    return end - element->value.offset;
+}
+
+/// One more entry of a repetition, which may make no element: 1000 times 1000 times 0.
+static trm_status count_repeated(walk *w, const trm_node *element, const trm_node *key)
+{
+    w->repeated++;
+    w->bytes += text_of(w->reader, element);
+    if (w->repeated <= MOST_REPEATED && w->bytes <= MOST_TEXT) {
+        return TRM_OK;
+    }
+    return w->repeated > MOST_REPEATED
+               ? TRM_FAIL(w->reader->err, TRM_ERR_SCENE, trm_at(w->reader, key),
+                          "more than %d entries by \"repeat\"; write a larger mechanism out",
+                          MOST_REPEATED)
+               : TRM_FAIL(w->reader->err, TRM_ERR_SCENE, trm_at(w->reader, key),
+                          "this stands for more than %d MB of text; write a larger mechanism out",
+                          MOST_TEXT / (1024 * 1024));
+}
 
 static trm_status visit(walk *w, const trm_node *element)
 {
-    if (w->n == MOST_ELEMENTS) {
-        return TRM_FAIL(w->reader->err, TRM_ERR_SCENE, trm_at(w->reader, element),
-                        "more than %d elements", MOST_ELEMENTS);
-    }
     const int index = w->n++;
     const trm_status status = w->read ? w->read(w->reader, element, index) : TRM_OK;
     if (status != TRM_OK) {
@@ -118,6 +144,7 @@ static trm_status visit_all(walk *w, const trm_node *element, const trm_node *re
     index->name = key->name;
     for (long i = 0; i < count; i++) {
         index->value = first + i;
+        TRM_TRY(count_repeated(w, element, key));
         TRM_TRY(visit_all(w, element, repeat, key + key->span));
     }
     reader->nindex--;
@@ -147,7 +174,7 @@ static trm_status walk_array(walk *w, const trm_node *array)
 
 trm_status trm_count_elements(trm_reader *reader, const trm_node *array, int *out)
 {
-    walk w = {reader, NULL, 0};
+    walk w = {.reader = reader};
     const trm_status status = walk_array(&w, array);
     *out = w.n;
     return status;
@@ -155,6 +182,6 @@ trm_status trm_count_elements(trm_reader *reader, const trm_node *array, int *ou
 
 trm_status trm_read_elements(trm_reader *reader, const trm_node *array, trm_read_element *read)
 {
-    walk w = {reader, read, 0};
+    walk w = {.reader = reader, .read = read};
     return walk_array(&w, array);
 }

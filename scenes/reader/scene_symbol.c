@@ -85,10 +85,11 @@ static int resolve_plain(trm_naming *n, const char *text, size_t length, trm_sym
         *out = (trm_symbol){.index = -1, .value = (double)index->value};
         return 1;
     }
-    const trm_name *name = trm_names_find(&n->reader->parameters, text, length);
+    trm_name *name = trm_names_find(&n->reader->parameters, text, length);
     if (!name->text) {
         return unknown_name(n, text, length);
     }
+    name->used = 1;
     const trm_parameter *parameter = &n->reader->scene->parameters[name->index];
     if (parameter->is_input) {
         return resolve_input(n, parameter, out);
@@ -116,10 +117,11 @@ static int resolve_definition(trm_naming *n, const char *text, size_t length, tr
 {
     const char *dot = memchr(text, '.', length);
     const size_t own = dot ? (size_t)(dot - text) : length;
-    const trm_name *name = trm_names_find(&n->reader->definition_names, text, own);
+    trm_name *name = trm_names_find(&n->reader->definition_names, text, own);
     if (!name->text || (dot && n->reader->definitions[name->index].n == 0)) {
         return 0;
     }
+    name->used = 1;
     const trm_definition *definition = &n->reader->definitions[name->index];
     const int axis = dot ? component(definition, dot + 1, length - own - 1) : 0;
     if (!n->formula) {
@@ -144,8 +146,9 @@ static int resolve_definition(trm_naming *n, const char *text, size_t length, tr
 static int resolve_table(trm_naming *n, const char *text, size_t length, trm_symbol *out)
 {
     const trm_names *names = &n->reader->table_names;
-    const trm_name *name = trm_names_find(names, text, length);
+    trm_name *name = trm_names_find(names, text, length);
     if (name->text) {
+        name->used = 1;
         out->table = n->reader->tables[name->index];
         return 1;
     }

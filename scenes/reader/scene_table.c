@@ -2,6 +2,7 @@
 
 #include "base/status.h"
 #include "scenes/json/columns.h"
+#include "scenes/json/scene_file.h"
 #include "scenes/reader/reader.h"
 
 #include <math.h>
@@ -24,23 +25,30 @@ const trm_key trm_table_keys[] = {
     {.name = "file",
      .type = TRM_KEY_TEXT,
      .offset = offsetof(table_keys, file),
-     .doc = "A file beside the scene whose first line names its columns; separated by commas, "
-            "semicolons, tabs or spaces."},
+     .doc = "A file in the folder of the scene or below (another folder: `--allow-files DIR`) "
+            "whose first line names its columns; separated by commas, semicolons, tabs or "
+            "spaces."},
     {.name = "x",
      .type = TRM_KEY_TEXT,
      .offset = offsetof(table_keys, x),
-     .doc = "With `file`: the name of the column of x, which must rise."},
+     .needs = "file",
+     .doc = "The name of the column of x, which must rise."},
     {.name = "y",
      .type = TRM_KEY_TEXT,
      .offset = offsetof(table_keys, y),
-     .doc = "With `file`: the name of the column of y."},
+     .needs = "file",
+     .doc = "The name of the column of y."},
     {.name = "interpolation",
      .type = TRM_KEY_CHOICE,
      .offset = offsetof(table_keys, interpolation),
      .fallback = "\"linear\"",
      .doc = "Between the points: straight lines (kinks); a spline with two continuous derivatives, "
             "which motors and constraints need; or cubics with one, which stay between "
-            "neighbouring points.",
+            "neighbouring points. Ends of the spline by `outside`: `error`: not-a-knot (the first "
+            "and the last two pieces are one cubic each); `hold`: level; `extrapolate`: no "
+            "curvature; `periodic`: as the other end. Slopes of `monotone`: the weighted harmonic "
+            "mean of both neighbouring pieces (Fritsch and Butland 1984), zero where these rise "
+            "and fall; at the ends by three points, without overshoot (pchip); `hold`: level.",
      .choices = "linear|cubic|monotone"},
     {.name = "outside",
      .type = TRM_KEY_CHOICE,
@@ -95,15 +103,51 @@ static trm_status read_points(trm_reader *reader, const trm_node *node, const ta
     return TRM_OK;
 }
 
-/// `file` as seen from the folder of the scene.
-static trm_status path_beside(trm_reader *reader, const char *file, char **out)
+/// The folder of the scene, and `file` as seen from there.
+static trm_status path_beside(trm_reader *reader, const char *file, char **folder, char **path)
 {
     const char *scene = reader->document->path, *slash = strrchr(scene, '/');
-    const size_t folder = slash && file[0] != '/' ? (size_t)(slash - scene) + 1 : 0;
-    TRM_TRY(trm_reader_take(reader, folder + strlen(file) + 1, 1, out));
-    memcpy(*out, scene, folder);
-    strcpy(*out + folder, file);
+    const size_t n = slash ? (size_t)(slash - scene) + 1 : 0, beside = file[0] == '/' ? 0 : n;
+    TRM_TRY(trm_reader_take(reader, n + 2, 1, folder));
+    TRM_TRY(trm_reader_take(reader, beside + strlen(file) + 1, 1, path));
+    memcpy(*folder, n > 0 ? scene : ".", n > 0 ? n : 1);
+    memcpy(*path, scene, beside);
+    strcpy(*path + beside, file);
     return TRM_OK;
+}
+
+/// The line of the scene says more than the path alone.
+static trm_status at_key(trm_reader *reader, const trm_node *node, const char *file,
+                         trm_status status)
+{
+    char reason[sizeof reader->err->message];
+    if (status != TRM_OK && status != TRM_ERR_MEMORY && reader->err) {
+        snprintf(reason, sizeof reason, "%s", reader->err->message);
+        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node), "\"%.80s\": %.160s", file,
+                        reason);
+    }
+    return status;
+}
+
+/// The bytes of the file, which the scene then knows.
+static trm_status read_file(trm_reader *reader, const trm_node *node, const char *file,
+                            char **shown, trm_bytes *out)
+{
+    trm_scene *const scene = reader->scene;
+    char *folder = NULL, *real = NULL, *path = NULL;
+    TRM_TRY(path_beside(reader, file, &folder, shown));
+    TRM_TRY(at_key(reader, node, file,
+                   trm_file_beside(folder, file, reader->allow_files, &real, reader->err)));
+    trm_status status = trm_reader_take(reader, strlen(real) + 1, 1, &path);
+    if (status == TRM_OK) {
+        status =
+            at_key(reader, node, file, trm_bytes_read(strcpy(path, real), 1, out, reader->err));
+    }
+    free(real);
+    if (status == TRM_OK) {
+        scene->table_files[scene->ntable_files++] = out->file;
+    }
+    return status;
 }
 
 static trm_status copy_columns(trm_reader *reader, const trm_node *node, const table_keys *keys,
@@ -134,21 +178,16 @@ static trm_status read_columns(trm_reader *reader, const trm_node *node, const t
                                trm_table **out)
 {
     char *path = NULL;
+    trm_bytes bytes;
     trm_columns columns;
     const trm_node *file = trm_node_find(node, "file");
     if (!keys->x || !keys->y) {
         return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
                         "missing key \"%s\", the name of a column", keys->x ? "y" : "x");
     }
-    TRM_TRY(path_beside(reader, keys->file, &path));
-    trm_status status = trm_columns_read(path, keys->x, keys->y, &columns, reader->err);
-    if (status == TRM_ERR_IO &&
-        reader->err) { // the line of the scene says more than the path alone
-        char reason[sizeof reader->err->message];
-        memcpy(reason, reader->err->message, sizeof reason);
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, file), "\"%.80s\": %.160s",
-                        keys->file, reason);
-    }
+    TRM_TRY(read_file(reader, file, keys->file, &path, &bytes));
+    trm_status status = trm_columns_read(path, bytes.text, keys->x, keys->y, &columns, reader->err);
+    free(bytes.text);
     TRM_TRY(status);
     status = copy_columns(reader, file, keys, path, &columns, out);
     free(columns.x);
@@ -192,7 +231,7 @@ static trm_status read_table(trm_reader *reader, const trm_node *node, int index
     TRM_TRY(trm_reader_take(reader, (size_t)(*out)->n, 5 * sizeof *work, &work));
     trm_table_finish(*out, work);
     *trm_names_find(&reader->table_names, name, strlen(name)) =
-        (trm_name){name, TRM_NAME_TABLE, index, node};
+        (trm_name){name, TRM_NAME_TABLE, index, node, 0};
     return TRM_OK;
 }
 
@@ -201,6 +240,8 @@ trm_status trm_read_tables(trm_reader *reader, const trm_node *object)
     TRM_TRY(trm_read_object(reader, object));
     const int n = trm_node_size(object);
     TRM_TRY(trm_reader_take(reader, (size_t)n, sizeof *reader->tables, &reader->tables));
+    TRM_TRY(trm_reader_take(reader, (size_t)n, sizeof *reader->scene->table_files,
+                            &reader->scene->table_files));
     const trm_node *node = object + 1;
     for (int i = 0; i < n; i++, node += node->span) {
         TRM_TRY(read_table(reader, node, i));

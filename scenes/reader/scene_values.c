@@ -2,6 +2,9 @@
 
 #include "base/status.h"
 #include "base/text/suggest.h"
+#include "bodies/forces/force.h"
+#include "constraints/joint.h"
+#include "constraints/transmissions/relation.h"
 #include "scenes/reader/reader.h"
 
 #include <math.h>
@@ -154,6 +157,27 @@ trm_status trm_read_formulas(trm_reader *reader, const trm_node *node, trm_formu
 
 // -------------------------------------------------------------------------------- words of a list
 
+/// Where a word belongs that is a type of something else; NULL: nowhere.
+static const char *home_of(const char *word)
+{
+    for (int i = 0; trm_joint_kinds[i]; i++) {
+        if (!strcmp(trm_joint_kinds[i]->name, word)) {
+            return "joint: an entry of \"joints\"";
+        }
+    }
+    for (int i = 0; trm_relation_kinds[i]; i++) {
+        if (!strcmp(trm_relation_kinds[i]->name, word)) {
+            return "constraint: an entry of \"constraints\"";
+        }
+    }
+    for (int i = 0; trm_force_kinds[i]; i++) {
+        if (trm_force_kinds[i]->keys && !strcmp(trm_force_kinds[i]->name, word)) {
+            return "force: an entry of \"forces\"";
+        }
+    }
+    return NULL;
+}
+
 /// `; did you mean "rod"?`, or all the words when none is near.
 static void hint_at_words(const char *word, const char *const *words, int n, char *out, size_t size)
 {
@@ -161,8 +185,8 @@ static void hint_at_words(const char *word, const char *const *words, int n, cha
     for (int i = 0; i < n; i++) {
         trm_suggest_consider(&near, words[i]);
     }
-    trm_suggest_text(&near, out, size);
-    for (int i = 0; i < n && !near.best; i++) {
+    trm_foreign_hint(&near, out, size);
+    for (int i = 0; i < n && !near.best && !(i == 0 && *out); i++) {
         const size_t used = strlen(out);
         snprintf(out + used, size - used, "%s%s", i ? ", " : "; known: ", words[i]);
     }
@@ -180,6 +204,10 @@ trm_status trm_read_choice(trm_reader *reader, const trm_node *node, const char 
         }
     }
     char hint[180];
+    if (strstr(what, "type") && home_of(word)) {
+        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
+                        "unknown %s \"%.40s\"; it is the type of a %s", what, word, home_of(word));
+    }
     hint_at_words(word, words, n, hint, sizeof hint);
     return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node), "unknown %s \"%.40s\"%s",
                     what, word, hint);

@@ -260,6 +260,17 @@ static void put_type(trm_text_buffer *out, const trm_key *key)
     trm_put(out, ranges[key->range]);
 }
 
+/// " With `a` or `b`."
+static void put_others(trm_text_buffer *out, const char *words, const char *keys)
+{
+    for (const char *key = keys; key && *key;) {
+        const size_t length = strcspn(key, "|");
+        trm_putf(out, "%s`%.*s`", key == keys ? words : " or ", (int)length, key);
+        key += length + (key[length] == '|');
+        trm_put(out, *key ? "" : ".");
+    }
+}
+
 static void put_rows(trm_text_buffer *out, const trm_key *keys)
 {
     for (const trm_key *key = keys; key->name; key++) {
@@ -269,11 +280,14 @@ static void put_rows(trm_text_buffer *out, const trm_key *keys)
         }
         trm_put(out, " | ");
         put_type(out, key);
-        trm_putf(out, " | %s | %s | %s |\n", key->unit ? key->unit : "",
+        trm_putf(out, " | %s | %s | %s", key->unit ? key->unit : "",
                  key->required   ? "required"
                  : key->fallback ? key->fallback
                                  : "",
                  key->doc);
+        put_others(out, " With ", key->needs);
+        put_others(out, " Not beside ", key->excludes);
+        trm_put(out, " |\n");
     }
 }
 
@@ -341,8 +355,9 @@ static void put_links(trm_text_buffer *out)
             "\n## Joints\n\n"
             "Entries of `joints`. Axes are directions of the world in the initial pose, of any "
             "length. A `motor`\nprescribes the joint's coordinate as a formula of t: the angle "
-            "of b relative to a about the axis\n(revolute), or the distance of b's point from "
-            "a's along the axis (prismatic), zero in the\ninitial pose.\n\n"
+            "of b relative to a about the axis\n(revolute), counted from the initial pose, or the "
+            "displacement of b's point from a's along the axis\n(prismatic): zero in the initial "
+            "pose with a single point under `at`, with two points what lies\nbetween them.\n\n"
             "With a single point under `at`, the points of both bodies are there, whatever their "
             "shapes or `ends`:\na bar that was drawn to end elsewhere is held at that place of "
             "its frame all the same, and nothing is\nopen; `trammel check` gives a hint. Give two "

@@ -9,6 +9,7 @@
 #include "base/dense.h"
 #include "base/status.h"
 #include "simulation/analysis/query.h"
+#include "simulation/analysis/rest.h"
 
 #include <float.h>
 #include <math.h>
@@ -528,10 +529,17 @@ static trm_status find(search *s, double *q, double *lambda, trm_equilibrium *ou
         return trm_query_no_memory(err);
     }
     memcpy(s->q, q, (size_t)query->conditioning.nq * sizeof *q);
+    if (trm_query_rests_by_rates(query)) {
+        TRM_TRY(trm_query_rest(query, s->options.t, s->options.iterations, s->q, err));
+    }
     TRM_TRY(check_still(s, err));
     TRM_TRY(trm_query_close(query, s->options.t, s->q, s->rest, err));
     s->radius = 0.2 * query->conditioning.size;
-    const trm_status status = iterate(s, out, &found, err);
+    trm_status status = iterate(s, out, &found, err);
+    if (status == TRM_OK && found &&
+        trm_query_rests_by_rates(query)) { // its steps see forces alone
+        status = trm_query_rest(query, s->options.t, s->options.iterations, s->q, err);
+    }
     memcpy(q, s->q, (size_t)query->conditioning.nq * sizeof *q);
     TRM_TRY(status);
     const int code = pull(s, s->q, s->rest, s->f);

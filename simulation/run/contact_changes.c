@@ -342,6 +342,17 @@ static int come_to_rest(trm_sim *sim, int *as)
     return code ? code : trm_contact_accelerate(run);
 }
 
+/// Whether row k is a limit of a joint whose motor says how it moves.
+static int has_motor(const trm_model *model, int k)
+{
+    int found = 0;
+    for (int i = 0; i < model->sizes.nc; i++) {
+        const trm_row_info *const row = &model->row_info[i];
+        found |= !strcmp(row->label, "motor") && !strcmp(row->name, model->contacts[k].name);
+    }
+    return found;
+}
+
 static trm_status fail(const trm_sim *sim, int code, trm_error *err)
 {
     if (code >= TRM_ACTIVE_SET_GAINS) {
@@ -368,8 +379,10 @@ static trm_status fail(const trm_sim *sim, int code, trm_error *err)
     }
     return code >= TRM_ACTIVE_SET_NO_FORCES
                ? refuse(sim, code - TRM_ACTIVE_SET_NO_FORCES,
-                        "no forces fit: the stops that touch leave no motion, or "
-                        "numbers are not finite",
+                        has_motor(sim->model, code - TRM_ACTIVE_SET_NO_FORCES)
+                            ? "the motor of this joint drives into its own limit"
+                            : "no forces fit: the stops that touch leave no "
+                              "motion, or numbers are not finite",
                         err)
                : trm_run_fail_code(&sim->run, code, err);
 }

@@ -1,33 +1,112 @@
 /// The start of a run: refused where it is inconsistent, or closed on request.
 #include "base/rank_numbers.h"
 #include "base/status.h"
+#include "engine/rank/row_rank.h"
 #include "integrators/stabilization/singular_limit.h"
 #include "simulation/run/constraint_violation.h"
 #include "simulation/run/rank_probe.h"
 
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+static int is_drive(const trm_model *model, int row)
+{
+    return strcmp(model->row_info[row].label, "motor") == 0;
+}
+
+/// Of n rows of length nv, each made a unit vector: how many are independent; -1 without memory.
+static int rank_of(int n, int nv, const double *G, double *work, int *order)
+{
+    memcpy(work, G, (size_t)n * (size_t)nv * sizeof *work);
+    for (int i = 0; i < n; i++) {
+        double square = 0;
+        for (int j = 0; j < nv; j++) {
+            square += work[i * nv + j] * work[i * nv + j];
+        }
+        for (int j = 0; j < nv && square > 0; j++) {
+            work[i * nv + j] /= sqrt(square);
+        }
+    }
+    trm_row_basis basis = {.order = order};
+    return trm_row_rank(n, nv, work, 1e-8, &basis) ? basis.rank : -1;
+}
+
+/// How many freedoms the other rows leave to the motors; the number of motors where nothing tells.
+static int left_to_drives(trm_sim *sim, int drives)
+{
+    enum { MOST_ROWS = 400 };
+    trm_system *const system = sim->run.system;
+    const int nc = system->nc, nv = system->nv;
+    const size_t size = (size_t)nc * (size_t)nv;
+    double *const G = nc <= MOST_ROWS ? malloc(2 * size * sizeof *G) : NULL;
+    int *const order = malloc((size_t)nc * sizeof *order);
+    int left = drives, n = 0;
+    const double *const z = sim->run.now.z;
+    const trm_terms wanted = {.G = G};
+    if (G && order &&
+        trm_sim_terms(sim, sim->run.now.t, z, z + system->nq, NULL, &wanted, NULL) == TRM_OK) {
+        const int all = rank_of(nc, nv, G, G + size, order);
+        for (int i = 0; i < nc; i++) {
+            if (!is_drive(sim->model, i)) {
+                memmove(G + (size_t)n++ * (size_t)nv, G + (size_t)i * (size_t)nv,
+                        (size_t)nv * sizeof *G);
+            }
+        }
+        const int others = rank_of(n, nv, G, G + size, order);
+        left = all >= 0 && others >= 0 ? all - others : drives;
+    }
+    free(G);
+    free(order);
+    return left;
+}
+
+/// "2 motors for 1 freedom": what assembling cannot mend. Returns 0 where it is not so.
+static int overdriven(trm_sim *sim, char *out, size_t size)
+{
+    const char *names[2] = {NULL, NULL};
+    int drives = 0;
+    for (int i = 0; i < sim->run.system->nc && sim->model->row_info; i++) {
+        if (is_drive(sim->model, i)) {
+            names[drives < 2 ? drives : 1] = sim->model->row_info[i].name;
+            drives++;
+        }
+    }
+    const int left = drives > 1 ? left_to_drives(sim, drives) : drives;
+    if (left >= drives) {
+        return 0;
+    }
+    snprintf(out, size,
+             "%d motors for %d freedom%s: take out one, of '%.40s' or '%.40s', or make it a servo",
+             drives, left, left == 1 ? "" : "s", names[0], names[1]);
+    return 1;
+}
 
 /// In velocity or else in position; the texts are those of `trammel check`. `most`: the residual of
 /// the row in its unit, which is printed where nobody else knows the unit.
-static trm_status refuse(const trm_sim *sim, const double *residual, int row, double most,
-                         int velocity, trm_error *err)
+static trm_status refuse(trm_sim *sim, const double *residual, int row, double most, int velocity,
+                         trm_error *err)
 {
     const trm_row_info *info = &sim->model->row_info[row];
     const int unknown = trm_extents_is_unknown(sim->model, row);
     const double gap = unknown ? most : trm_violation_gap(sim->model, residual, row);
     const char *const space = *info->unit ? " " : "";
-    const char *const hint = sim->run.options.assemble ? "assembling could not close it"
-                             : velocity                ? "options.assemble makes them fit"
-                                                       : "options.assemble closes it";
+    char drives[192];
+    const char *const of = is_drive(sim->model, row) ? "the motor of " : "";
+    const char *const hint = overdriven(sim, drives, sizeof drives) ? drives
+                             : sim->run.options.assemble ? "assembling could not close it"
+                             : velocity                  ? "options.assemble makes them fit"
+                                                         : "options.assemble closes it";
     const trm_status status =
         velocity ? TRM_FAIL(err, TRM_ERR_INCONSISTENT, info->where,
-                            "the initial velocities violate '%s' by %.6g %s/s; %s", info->name, gap,
-                            *info->unit ? info->unit : "1", hint)
+                            "the start tears the mechanism: the velocities differ by %.6g %s/s at "
+                            "%s'%s'; %s",
+                            gap, *info->unit ? info->unit : "1", of, info->name, hint)
                  : TRM_FAIL(err, TRM_ERR_INCONSISTENT, info->where,
-                            "the start does not close: '%s' is open by %.6g%s%s; %s", info->name,
-                            gap, space, info->unit, hint);
+                            "the start does not close: %s'%s' is open by %.6g%s%s; %s", of,
+                            info->name, gap, space, info->unit, hint);
     if (err) {
         err->t = sim->run.now.t;
     }

@@ -833,3 +833,15 @@ trm_status trm_sim_step_to(trm_sim *sim, double t, trm_error *err)
 {
     return trm_sim_run(sim, t, NULL, NULL, err);
 }
+
+static int count_down(trm_sim *sim, void *checkpoint)
+{
+    (void)sim;
+    return --*(long *)checkpoint <= 0;
+}
+
+trm_status trm_sim_steps_to(trm_sim *sim, double t, long most, trm_error *err)
+{
+    const trm_status status = trm_sim_run(sim, t, count_down, &most, err);
+    return status == TRM_STOPPED && !sim->events.stop ? TRM_OK : status;
+}

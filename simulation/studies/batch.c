@@ -4,6 +4,8 @@
 
 #include "base/status.h"
 
+#include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -41,10 +43,12 @@ struct trm_batch {
     double *readings; ///< [n*width]
 
     task task;
-    double dt, until; ///< s: the runs go on by dt, or where that is 0 to `until`
-    atomic_int next;  ///< run that nobody has taken yet
-    int nthreads;     ///< besides the caller's
-    hand *hands;      ///< [nthreads+1], the caller's first
+    double *end;     ///< [n] s, where the runs are to go
+    long most;       ///< steps of each run in one call; LONG_MAX: all
+    pid_t owner;     ///< the process that has the threads
+    atomic_int next; ///< run that nobody has taken yet
+    int nthreads;    ///< besides the caller's
+    hand *hands;     ///< [nthreads+1], the caller's first
     pthread_mutex_t lock;
     pthread_cond_t begins, ends;
     long round; ///< of tasks; threads wait for the next one
@@ -86,26 +90,19 @@ static trm_status give_inputs(trm_batch *b, int i)
     return TRM_OK;
 }
 
-/// s, where run i is to go.
-static double end_of(const trm_batch *b, int i)
-{
-    return b->dt > 0 ? b->t[i] + b->dt : b->until;
-}
-
 static int is_to_step(const trm_batch *b, int i)
 {
-    return b->status[i] == TRM_OK && end_of(b, i) > b->t[i];
+    return b->status[i] == TRM_OK && b->end[i] - b->t[i] >= DBL_MIN; // as trm_sim_run
 }
 
 static void step(trm_batch *b, int i)
 {
-    const double until = end_of(b, i);
     if (!is_to_step(b, i)) {
         return;
     }
     trm_status status = give_inputs(b, i);
     if (status == TRM_OK) {
-        status = trm_sim_step_to(b->sim[i], until, &b->error[i]);
+        status = trm_sim_steps_to(b->sim[i], b->end[i], b->most, &b->error[i]);
     }
     b->status[i] = status;
     show(b, i);
@@ -156,19 +153,24 @@ static void step_lanes(trm_batch *b, trm_lanes *lanes, int first, int n)
         b->status[i] = give_inputs(b, i);
         if (b->status[i] == TRM_OK) {
             sim[l] = b->sim[i];
-            end[l] = end_of(b, i);
+            end[l] = b->end[i];
             left++;
         } else {
             show(b, i);
         }
     }
-    while (left > 0) { // each round takes a step of every run that is left
+    for (long round = 0; left > 0 && round < b->most; round++) { // a step of every run that is left
         trm_lanes_prepare(lanes, sim, end);
         for (int l = 0; l < n; l++) {
             if (sim[l] && step_once(b, first + l, end[l])) {
                 sim[l] = NULL;
                 left--;
             }
+        }
+    }
+    for (int l = 0; l < n; l++) {
+        if (sim[l]) {
+            show(b, first + l);
         }
     }
 }
@@ -275,6 +277,9 @@ static void end_threads(trm_batch *b)
         trm_lanes_destroy(b->hands[i].lanes);
     }
     free(b->hands);
+    pthread_cond_destroy(&b->ends);
+    pthread_cond_destroy(&b->begins);
+    pthread_mutex_destroy(&b->lock);
 }
 
 // ---------------------------------------------------------------------------------------- create
@@ -286,6 +291,7 @@ static double *numbers(int n, int of_each)
 
 static int take_memory(trm_batch *b)
 {
+    b->end = numbers(b->n, 1);
     b->sim = calloc((size_t)b->n, sizeof(trm_sim *));
     b->inputs = numbers(b->n, b->sizes.ninput);
     b->set = numbers(b->n, b->sizes.ninput);
@@ -294,7 +300,7 @@ static int take_memory(trm_batch *b)
     b->v = numbers(b->n, b->sizes.nv);
     b->status = calloc((size_t)b->n, sizeof *b->status);
     b->error = calloc((size_t)b->n, sizeof *b->error);
-    return b->sim && b->inputs && b->set && b->t && b->q && b->v && b->status && b->error;
+    return b->end && b->sim && b->inputs && b->set && b->t && b->q && b->v && b->status && b->error;
 }
 
 /// Every run; and what a reset to the start needs.
@@ -330,7 +336,11 @@ trm_status trm_batch_create(const trm_model *model, const trm_options *options, 
     if (!b) {
         return TRM_FAIL(err, TRM_ERR_MEMORY, NULL, "not enough memory for a batch");
     }
-    *b = (trm_batch){.model = model, .sizes = trm_model_sizes(model), .n = n};
+    *b = (trm_batch){.model = model,
+                     .sizes = trm_model_sizes(model),
+                     .n = n,
+                     .most = LONG_MAX,
+                     .owner = getpid()};
     pthread_mutex_init(&b->lock, NULL);
     pthread_cond_init(&b->begins, NULL);
     pthread_cond_init(&b->ends, NULL);
@@ -355,13 +365,13 @@ void trm_batch_destroy(trm_batch *b)
     if (!b) {
         return;
     }
-    end_threads(b);
+    if (b->owner == getpid()) { // else they have stayed with the parent
+        end_threads(b);
+    }
     for (int i = 0; b->sim && i < b->n; i++) {
         trm_sim_destroy(b->sim[i]);
     }
-    pthread_cond_destroy(&b->ends);
-    pthread_cond_destroy(&b->begins);
-    pthread_mutex_destroy(&b->lock);
+    free(b->end);
     free(b->sim);
     free(b->start);
     free(b->inputs);
@@ -380,7 +390,14 @@ void trm_batch_destroy(trm_batch *b)
 
 static trm_status check(const trm_batch *b, trm_error *err)
 {
-    return b ? TRM_OK : TRM_FAIL(err, TRM_ERR_OPTIONS, "batch", "expected a batch, got NULL");
+    if (!b) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "batch", "expected a batch, got NULL");
+    }
+    return b->owner == getpid()
+               ? TRM_OK
+               : TRM_FAIL(err, TRM_ERR_OPTIONS, "batch",
+                          "its threads have stayed with the process that made it; behind fork() "
+                          "make a new batch");
 }
 
 /// The start of the model is restored from a saved run; a method that keeps
@@ -480,27 +497,55 @@ static trm_status tell(const trm_batch *b, trm_error *err)
     return (trm_status)b->status[told];
 }
 
+trm_status trm_batch_set_most(trm_batch *b, long most, trm_error *err)
+{
+    TRM_TRY(check(b, err));
+    if (most < 0) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "most", "expected steps >= 0, got %ld", most);
+    }
+    b->most = most > 0 ? most : LONG_MAX;
+    return TRM_OK;
+}
+
+int trm_batch_left(const trm_batch *b)
+{
+    int left = 0;
+    for (int i = 0; b && b->owner == getpid() && i < b->n; i++) {
+        left += is_to_step(b, i);
+    }
+    return left;
+}
+
+trm_status trm_batch_go_on(trm_batch *b, trm_error *err)
+{
+    TRM_TRY(check(b, err));
+    do_task(b, TASK_STEP);
+    return tell(b, err);
+}
+
 trm_status trm_batch_step_by(trm_batch *b, double dt, trm_error *err)
 {
     TRM_TRY(check(b, err));
-    if (!(dt > 0) || !isfinite(dt)) {
+    const int wrong = !(dt > 0) || !isfinite(dt);
+    for (int i = 0; i < b->n; i++) { // of what was begun before nothing is left
+        b->end[i] = wrong ? b->t[i] : b->t[i] + dt;
+    }
+    if (wrong) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "dt", "expected a time > 0, got %g", dt);
     }
-    b->dt = dt;
-    do_task(b, TASK_STEP);
-    return tell(b, err);
+    return trm_batch_go_on(b, err);
 }
 
 trm_status trm_batch_step_to(trm_batch *b, double t, trm_error *err)
 {
     TRM_TRY(check(b, err));
+    for (int i = 0; i < b->n; i++) {
+        b->end[i] = isfinite(t) ? t : b->t[i];
+    }
     if (!isfinite(t)) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "t", "expected a finite time, got %g", t);
     }
-    b->dt = 0;
-    b->until = t;
-    do_task(b, TASK_STEP);
-    return tell(b, err);
+    return trm_batch_go_on(b, err);
 }
 
 int trm_batch_size(const trm_batch *b)

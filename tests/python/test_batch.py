@@ -1,8 +1,11 @@
 """Batches: the bits of single runs, views without copies, resets, failures of one run."""
+import ctypes
 import gc
 import os
+import signal
 import subprocess
 import sys
+import time
 
 import numpy as np
 import pytest
@@ -79,3 +82,58 @@ def test_the_example_of_a_vector_environment():
                           capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "16 carts" in done.stdout and "return" in done.stdout
+
+
+def test_a_number_of_runs_is_a_whole_number_that_C_has(model):
+    for n, raised in ((2**32 + 4, OverflowError), (2**31, OverflowError), (1.9, TypeError), ("8", TypeError), (0, trammel.OptionsError)):
+        with pytest.raises(raised):
+            model.batch(n)
+    batch = model.batch(2)
+    for run in (2**32, 2**32 + 1, 1.5):
+        with pytest.raises((ctypes.ArgumentError, TypeError)):
+            batch.reset(run)
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_a_batch_stays_with_its_process(model, threads):
+    batch = model.batch(6, threads=threads)
+    batch.step(0.125)
+    child = os.fork()
+    if child == 0:  # as multiprocessing does by default on Linux
+        said = 0
+        for call in (lambda: batch.step(0.125), lambda: batch.step_to(1), batch.reset):
+            try:
+                call()
+            except trammel.OptionsError as problem:
+                said += "behind fork() make a new batch" in str(problem)
+        fresh = model.batch(6, threads=threads)
+        fresh.step(0.125)
+        same = (fresh.q == batch.q).all()
+        del batch
+        os._exit(0 if said == 3 and same else 1)
+    for _ in range(600):
+        done, code = os.waitpid(child, os.WNOHANG)
+        if done:
+            break
+        time.sleep(0.05)
+    else:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        raise AssertionError("the child hangs")
+    assert code == 0
+    batch.step(0.125)
+    assert (batch.t == 0.25).all()
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_steps_of_a_thousand_have_the_bits_of_one(model, threads):
+    """A batch returns to Python every thousand steps of each run: with events, in lanes, in threads."""
+    whole, pieces = model.batch(5, threads=threads), model.batch(5, threads=threads)
+    lib = trammel._library.lib
+    for batch, most in ((whole, 0), (pieces, 1)):
+        assert lib.trm_batch_set_most(batch._handle, most, None) == 0
+        batch.inputs[:, 0] = np.arange(5) / 3
+        batch.step(0.5)
+        batch.step(0.25)
+    assert (whole.t == 0.75).all() and (pieces.t == 0.75).all()
+    assert (whole.q == pieces.q).all() and (whole.v == pieces.v).all()

@@ -1,8 +1,11 @@
 """What is refused says where: file, line, joint, time."""
+import ctypes
+import json
 import os
 import pathlib
 import pickle
 import re
+import shutil
 import traceback
 
 import pytest
@@ -203,3 +206,32 @@ def test_a_linearization_shows_what_it_is():
     model = trammel.parse(scenes.text(scenes.SERVO))
     said = repr(model.query().linearize(inputs=["bias"], outputs=[trammel.Output("tip", (0, 1, 0))]))
     assert said.startswith("<linearization at t = 0 s: 1 freedom, 2 states, 1 input, 1 output"), said
+
+
+def test_a_nul_ends_no_name(root, tmp_path):
+    """C would read the name up to there, and take another file or parameter."""
+    shutil.copy(root / "scenes/pendulum.json", tmp_path / "a")
+    scene = trammel.Scene.load(tmp_path / "a")
+    for call in (lambda: trammel.load(f"{tmp_path}/a\0.json"), lambda: trammel.load(tmp_path / "a", allow_files="a\0"),
+                 lambda: scene.set({"l\0x": 1}), lambda: scene.add_force("f\0", lambda model, t, q, v: 0)):
+        with pytest.raises((ValueError, ctypes.ArgumentError), match="NUL"):
+            call()
+
+
+def test_tables_lie_in_the_folder_of_the_scene_or_where_it_is_said(tmp_path, monkeypatch):
+    (tmp_path / "scene").mkdir()
+    (tmp_path / "tables").mkdir()
+    (tmp_path / "tables/x.csv").write_text("a,b\n1,2\n2,3\n")
+    text = json.dumps({"dimension": 2, "tables": {"f": {"file": "../tables/x.csv", "x": "a", "y": "b"}},
+                       "bodies": [{"name": "b", "mass": 1, "inertia": 1}]})
+    path = tmp_path / "scene/s.json"
+    path.write_text(text)
+    with pytest.raises(trammel.SceneError, match="allow_files"):
+        trammel.load(path)
+    assert trammel.load(path, allow_files=tmp_path / "tables").nv == 3
+    with pytest.raises(trammel.SceneError):
+        trammel.load(path, allow_files=tmp_path / "scene")
+    monkeypatch.chdir(tmp_path / "scene")
+    with pytest.raises(trammel.SceneError):
+        trammel.parse(text)
+    assert trammel.parse(text, allow_files="../tables").nv == 3

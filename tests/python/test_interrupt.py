@@ -33,6 +33,10 @@ try:
     print("ready", flush=True)
     if sys.argv[2] == "run_to":
         model.run().run_to(1e6)  # farther, and it would be given up for making no headway
+    elif sys.argv[2] == "step_to":
+        model.run().step_to(1e6)
+    elif sys.argv[2] == "batch":
+        model.batch(4).step(1e6)
     elif sys.argv[2] == "step":
         model.run("rk4", step=1e-3).step(10**9)
     else:
@@ -42,7 +46,7 @@ except KeyboardInterrupt:
 """
 
 
-@pytest.mark.parametrize("what", ["simulate", "run_to", "step", "callback"])
+@pytest.mark.parametrize("what", ["simulate", "run_to", "step", "step_to", "batch", "callback"])
 def test_ctrl_c_ends_a_long_run(what, tmp_path):
     here = os.path.dirname(os.path.abspath(__file__))
     child = subprocess.Popen([sys.executable, "-c", SCRIPT, here, what], stdout=subprocess.PIPE,

@@ -166,3 +166,32 @@ def test_blocks_of_a_client_take_half_a_second_to_two(seconds):
         block = blocks._next()
         blocks._take(block, [str(index) for index in block], 3.0, "")
         assert blocks.size == shorter
+
+
+def test_a_sweep_says_that_all_workers_are_gone(monkeypatch):
+    """In the stated time; workers that come back in it are waited for."""
+    from trammel.programs import sweeping  # pylint: disable=import-outside-toplevel
+
+    class Running:
+        """Futures of which none is ever done, or one after a while."""
+        def __init__(self, after):
+            self.end = time.monotonic() + after
+
+        def has_ready(self):
+            return time.monotonic() > self.end
+
+        def __next__(self):
+            return "done"
+
+    def completed(after, workers):
+        blocks = object.__new__(sweeping._Blocks)
+        began = time.monotonic()
+        blocks.running = Running(after)
+        blocks.client = type("Client", (), {"nthreads": staticmethod(lambda: workers(time.monotonic() - began))})
+        return blocks._completed()
+
+    monkeypatch.setattr(sweeping, "PATIENCE", 2.5)
+    with pytest.raises(trammel.Error, match="had no worker for 2.5 s"):
+        completed(60, lambda _: {})
+    assert completed(4, lambda t: {} if t < 1.5 else {"worker": 1}) == "done"
+    assert completed(0, lambda _: {}) == "done"

@@ -289,6 +289,21 @@ static void write_error(trm_json *json, const trm_inspection *in)
     trm_json_end(json);
 }
 
+static void write_unused(trm_json *json, const trm_inspection *in)
+{
+    trm_unused_info unused;
+    trm_json_key(json, "unused");
+    trm_json_list(json);
+    for (int i = 0; (unused = trm_scene_unused_info(in->scene, i)).name != NULL; i++) {
+        trm_json_object(json);
+        trm_json_key_string(json, "kind", unused.kind);
+        trm_json_key_string(json, "name", unused.name);
+        trm_json_key_integer(json, "line", unused.line);
+        trm_json_end(json);
+    }
+    trm_json_end(json);
+}
+
 static void write_diagnosis(trm_json *json, const trm_inspection *in)
 {
     const trm_diagnosis *const d = in->found;
@@ -304,6 +319,7 @@ static void write_diagnosis(trm_json *json, const trm_inspection *in)
     write_relaxations(json, "cure", d->cure, d->ncure);
     write_assemblies(json, in);
     write_hints(json, in);
+    write_unused(json, in);
 }
 
 void trm_inspection_json(const trm_inspection *in)
@@ -326,7 +342,8 @@ void trm_inspection_json(const trm_inspection *in)
                                        "relax",
                                        "cure",
                                        "assemblies",
-                                       "hints"};
+                                       "hints",
+                                       "unused"};
     trm_json json = {.out = stdout};
     trm_json_object(&json);
     if (in->found != NULL) {

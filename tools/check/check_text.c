@@ -249,9 +249,33 @@ static void print_relaxation(const trm_inspection *in, const trm_relaxation *r)
            r->degrees_of_freedom == before ? "stay" : "become", r->degrees_of_freedom);
 }
 
+/// Motors that say the same or contradict each other: no joint is to be relaxed.
+static void print_drives(const trm_inspection *in)
+{
+    const trm_diagnosis *const d = in->found;
+    const char *told = NULL;
+    for (int k = 0; k < d->nsets; k++) {
+        const char *first = NULL, *second = NULL;
+        for (int i = 0; i < d->sets[k].nrows; i++) {
+            const trm_row_info row = trm_model_row_info(in->model, d->sets[k].rows[i]);
+            if (strcmp(row.label, "motor") == 0) {
+                second = first != NULL ? row.name : second;
+                first = first != NULL ? first : row.name;
+            }
+        }
+        if (second != NULL && second != told) {
+            told = second;
+            label("Two drives");
+            printf("for one freedom: take out the motor of %s or of %s, or make it a servo\n",
+                   first, second);
+        }
+    }
+}
+
 static void print_relaxations(const trm_inspection *in)
 {
     const trm_diagnosis *const d = in->found;
+    print_drives(in);
     for (int i = 0; i < d->nrelaxations && i < RELAXATIONS_SHOWN; i++) {
         label(i == 0 ? "To relax one joint" : "");
         print_relaxation(in, &d->relaxations[i]);
@@ -264,6 +288,16 @@ static void print_relaxations(const trm_inspection *in)
 
 // ----------------------------------------------------------------------------------------- start
 
+static int has_motor(const trm_inspection *in, const char *name)
+{
+    int found = 0;
+    trm_joint_info joint;
+    for (int i = 0; (joint = trm_model_joint_info(in->model, i)).name != NULL; i++) {
+        found |= joint.has_motor && strcmp(joint.name, name) == 0;
+    }
+    return found;
+}
+
 static void print_conflict(const trm_inspection *in, const trm_conflict *c)
 {
     label("CONTRADICTION");
@@ -275,7 +309,8 @@ static void print_conflict(const trm_inspection *in, const trm_conflict *c)
     for (int i = 0; i < c->ngaps && i < JOINTS_SHOWN; i++) {
         const trm_row_info row = trm_model_row_info(in->model, c->gaps[i].row);
         label("");
-        printf("%s is open by %.6g%s%s when the others fit", row.name, c->gaps[i].size,
+        printf("%s%s is open by %.6g%s%s when the others fit", row.name,
+               has_motor(in, row.name) ? " (driven by its motor)" : "", c->gaps[i].size,
                *c->gaps[i].unit != '\0' ? " " : "", c->gaps[i].unit);
         if (c->t_gap > 0) {
             printf(", at t = %.6g s", c->t_gap);
@@ -396,6 +431,19 @@ static void print_hints(const trm_inspection *in)
     }
 }
 
+static void print_unused(const trm_inspection *in)
+{
+    trm_unused_info unused;
+    for (int i = 0; (unused = trm_scene_unused_info(in->scene, i)).name != NULL; i++) {
+        label(i == 0 ? "Unused" : "");
+        if (i == JOINTS_SHOWN) {
+            puts("... and more");
+            return;
+        }
+        printf("%s %s (line %d)\n", unused.kind, unused.name, unused.line);
+    }
+}
+
 // ---------------------------------------------------------------------------------------- joints
 
 static int rows_of(const trm_inspection *in, const char *name)
@@ -493,6 +541,7 @@ void trm_inspection_text(const trm_inspection *in)
         trm_assembly_print(&in->assembly);
     }
     print_hints(in);
+    print_unused(in);
     print_joints(in);
     print_contacts(in);
 }

@@ -200,10 +200,27 @@ static int cores(void)
     return n < 1 ? 1 : n > 64 ? 64 : (int)n;
 }
 
+/// Before the first run: whether the report can be written at all.
+static trm_status open_report(trm_comparison *c)
+{
+    const trm_outfile_wish wish = {.path = c->arguments.report};
+    if (is_file(c->arguments.reference)) {
+        TRM_TRY(trm_input_note(c->arguments.reference, &c->error));
+    }
+    if (wish.path == NULL) {
+        return TRM_OK;
+    }
+    char views[1024];
+    trm_compare_views_path(wish.path, views, sizeof views);
+    TRM_TRY(trm_outfile_refuse(views, &c->error));
+    return trm_outfile_open(&wish, &c->page, &c->error);
+}
+
 static trm_status prepare(trm_comparison *c)
 {
     const trm_arguments *const a = &c->arguments;
     TRM_TRY(trm_load(&c->arguments, &c->scene, &c->model, &c->error));
+    TRM_TRY(open_report(c));
     c->arguments.assemble |= trm_scene_simulation(c->scene).assemble != 0;
     c->jobs = a->jobs > 0 ? (int)a->jobs : cores();
     c->repeat = (int)a->repeat;
@@ -273,22 +290,6 @@ static trm_status compare(trm_comparison *c)
 }
 
 // -------------------------------------------------------------------------------- the report
-
-/// Before the first run: whether the report can be written at all.
-static trm_status open_report(trm_comparison *c)
-{
-    const char *const reference = c->arguments.reference;
-    const char *const inputs[] = {c->arguments.scene,
-                                  reference != NULL && is_file(reference) ? reference : NULL, NULL};
-    const trm_outfile_wish wish = {.path = c->arguments.report, .inputs = inputs};
-    if (wish.path == NULL) {
-        return TRM_OK;
-    }
-    char views[1024];
-    trm_compare_views_path(wish.path, views, sizeof views);
-    TRM_TRY(trm_outfile_refuse(views, inputs, &c->error));
-    return trm_outfile_open(&wish, &c->page, &c->error);
-}
 
 static trm_status report_text(trm_comparison *c, char **page, size_t *size)
 {
@@ -409,8 +410,7 @@ int trm_command_compare(int argc, char **argv)
     if (c.status != TRM_OK) {
         c.arguments.json = trm_arguments_want_json(argc, argv);
     } else {
-        c.status = open_report(&c);
-        c.status = c.status == TRM_OK ? compare(&c) : c.status;
+        c.status = compare(&c);
     }
     c.interrupted = c.status == TRM_STOPPED;
     const int code = report(&c);

@@ -84,15 +84,17 @@ static void draw(void *user)
 /// Before the first run: whether the page can be written.
 static trm_status check_report(const trm_arguments *a, trm_error *err)
 {
-    const char *const inputs[] = {a->scene != NULL ? a->scene : a->output, a->output, a->samples,
-                                  NULL};
     if (a->shard != NULL) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "--report",
                         "is of the whole table: give it with --merge");
     }
-    TRM_TRY(trm_output_kind(a->report, ".html", err));
+    const trm_status kind = trm_output_kind(a->report, ".html", err);
+    if (kind != TRM_OK && err != NULL) {
+        snprintf(err->where, sizeof err->where, "--report");
+    }
+    TRM_TRY(kind);
     trm_outfile page;
-    TRM_TRY(trm_outfile_open(&(trm_outfile_wish){.path = a->report, .inputs = inputs}, &page, err));
+    TRM_TRY(trm_outfile_open(&(trm_outfile_wish){.path = a->report}, &page, err));
     trm_outfile_abandon(&page, 0);
     return TRM_OK;
 }
@@ -109,8 +111,7 @@ static trm_status check_arguments(const trm_arguments *a, trm_error *err)
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "--merge",
                         "goes with -o alone: what was swept is in the manifest");
     }
-    TRM_TRY(trm_output_kind(a->output, ".csv", err));
-    return a->report != NULL ? check_report(a, err) : TRM_OK;
+    return trm_output_kind(a->output, ".csv", err);
 }
 
 static trm_status work(sweep *s, trm_error *err)
@@ -140,16 +141,15 @@ static trm_status work(sweep *s, trm_error *err)
 static trm_status make_rows(sweep *s, int argc, char **argv, trm_error *err)
 {
     const trm_arguments *const a = &s->study.arguments;
-    const char *const inputs[] = {a->scene, a->samples, NULL};
     static char log[TRM_PART_PATH], manifest[TRM_PART_PATH];
     TRM_TRY(trm_part_choose(a, &s->part, err));
     TRM_TRY(trm_part_path(a->output, s->part, ".log", log, err));
     TRM_TRY(trm_part_path(a->output, s->part, ".json", manifest, err));
-    TRM_TRY(trm_outfile_refuse(a->output, inputs, err));
-    TRM_TRY(trm_outfile_refuse(manifest, inputs, err));
+    TRM_TRY(trm_outfile_refuse(a->output, err));
+    TRM_TRY(trm_outfile_refuse(manifest, err));
     TRM_TRY(trm_manifest_keep(manifest, &s->study, argc, argv, err));
     s->runs = trm_part_runs(s->part, s->study.axes.runs);
-    TRM_TRY(trm_log_open(log, s->study.header, s->study.axes.runs, inputs, &s->log, err));
+    TRM_TRY(trm_log_open(log, s->study.header, s->study.axes.runs, &s->log, err));
     const trm_status status =
         a->collect ? trm_collect(&s->study, s->part, &s->log, err) : work(s, err);
     if (status == TRM_ERR_OPTIONS && s->log.rows == 0) { // refused: there is nothing to go on from
@@ -193,6 +193,9 @@ static trm_status do_all(sweep *s, int argc, char **argv, trm_error *err)
     }
     if (a->rows) {
         return serve(s, err);
+    }
+    if (a->report != NULL) {
+        TRM_TRY(check_report(a, err));
     }
     if (!a->merge) {
         TRM_TRY(make_rows(s, argc, argv, err));
@@ -270,7 +273,10 @@ static int report(sweep *s, trm_status status)
         say(s);
     }
     const long failed = s->whole ? s->merged.failed : s->log.failed;
-    return interrupted ? 128 + interrupted : failed > 0 ? TRM_EXIT_FAILED : TRM_EXIT_DONE;
+    return interrupted                                        ? 128 + interrupted
+           : a->collect && !s->whole && s->log.rows < s->runs ? TRM_EXIT_USAGE
+           : failed > 0                                       ? TRM_EXIT_FAILED
+                                                              : TRM_EXIT_DONE;
 }
 
 int trm_command_sweep(int argc, char **argv)

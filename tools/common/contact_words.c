@@ -23,6 +23,9 @@ const char *trm_contact_word(const trm_contact_info *contact, const trm_contact_
     if ((mode == TRM_CONTACT_MODE_LOW || mode == TRM_CONTACT_MODE_HIGH) && low != high) {
         return "presses";
     }
+    if (mode == TRM_CONTACT_MODE_OPEN && (state->x < contact->lo || state->x > contact->hi)) {
+        return "presses"; // a spring, beyond where it begins
+    }
     return trm_contact_mode_name(mode);
 }
 

@@ -4,6 +4,8 @@
 /// with its indent, or nothing after a key.
 #include "tools/common/json_out.h"
 
+#include "tools/common/terminal.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -70,33 +72,11 @@ void trm_json_end(trm_json *json)
     }
 }
 
-/// Bytes of the well-formed UTF-8 sequence at s, 0 when there is none (RFC 3629: no surrogates, no
-/// overlong forms, nothing above U+10FFFF).
-static int utf8_length(const unsigned char *s)
-{
-    const unsigned char c = s[0];
-    if (c < 0x80) {
-        return 1;
-    }
-    const int n = c >= 0xC2 && c <= 0xDF   ? 2
-                  : (c & 0xF0) == 0xE0     ? 3
-                  : c >= 0xF0 && c <= 0xF4 ? 4
-                                           : 0;
-    for (int i = 1; i < n; i++) {
-        if ((s[i] & 0xC0) != 0x80) {
-            return 0;
-        }
-    }
-    const int overlong = (c == 0xE0 && s[1] < 0xA0) || (c == 0xF0 && s[1] < 0x90);
-    const int outside = (c == 0xED && s[1] > 0x9F) || (c == 0xF4 && s[1] > 0x8F);
-    return overlong || outside ? 0 : n;
-}
-
-static void escape(FILE *out, unsigned char c)
+static void escape(FILE *out, unsigned c)
 {
     static const char names[] = "\"\\\b\f\n\r\t";
     static const char letters[] = "\"\\bfnrt";
-    const char *at = c != '\0' ? strchr(names, c) : NULL;
+    const char *at = c != '\0' && c < 0x80 ? strchr(names, (int)c) : NULL;
     if (at != NULL) {
         fprintf(out, "\\%c", letters[at - names]);
     } else {
@@ -106,21 +86,17 @@ static void escape(FILE *out, unsigned char c)
 
 static void quoted(FILE *out, const char *text)
 {
-    const unsigned char *s = (const unsigned char *)text;
+    const size_t length = strlen(text);
+    unsigned code;
     fputc('"', out);
-    while (*s != '\0') {
-        const int n = utf8_length(s);
+    for (size_t i = 0, n = 0; i<length; i += n> 0 ? n : 1) {
+        n = trm_utf8(text, i, length, &code);
         if (n == 0) {
             fputs("\\ufffd", out);
-            s++;
-        } else if (*s == 0xC2 && s[1] < 0xA0) { // U+0080 to U+009F control terminals
-            escape(out, s[1]);
-            s += 2;
-        } else if (*s < 0x20 || *s == 0x7F || *s == '"' || *s == '\\') {
-            escape(out, *s++);
+        } else if (trm_steers(code) || code == '"' || code == '\\') {
+            escape(out, code);
         } else {
-            fwrite(s, 1, (size_t)n, out);
-            s += n;
+            fwrite(text + i, 1, n, out);
         }
     }
     fputc('"', out);

@@ -1,6 +1,7 @@
 #include "tools/common/load.h"
 
 #include "tools/common/csv_columns.h"
+#include "tools/common/output.h"
 #include "trammel/trammel_error.h"
 
 #include <stdio.h>
@@ -178,12 +179,25 @@ static trm_status stop_when(trm_scene *scene, const char *condition, trm_error *
     return status;
 }
 
+uint64_t trm_load_sum(const trm_scene *scene)
+{
+    uint64_t sum = 0;
+    trm_file_info file;
+    for (int i = 0; (file = trm_scene_file_info(scene, i)).path != NULL; i++) {
+        sum = (sum ^ file.sum) * UINT64_C(1099511628211);
+    }
+    return sum;
+}
+
 trm_status trm_load(const trm_arguments *arguments, trm_scene **scene, trm_model **model,
                     trm_error *err)
 {
     *scene = NULL;
     *model = NULL;
-    TRM_TRY(trm_scene_load(arguments->scene, scene, err));
+    const trm_scene_source source = {.path = arguments->scene,
+                                     .allow_files = arguments->allow_files};
+    TRM_TRY(trm_scene_open(&source, scene, err));
+    TRM_TRY(trm_input_note_scene(*scene, err));
     for (int i = 0; i < arguments->nset; i++) {
         TRM_TRY(set(*scene, arguments->set[i], err));
     }

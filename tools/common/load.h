@@ -28,6 +28,9 @@ trm_status trm_settings_build(trm_scene *scene, int n, const char *const *names,
                               const trm_setting_target *targets, const char *const *values,
                               trm_model **model, trm_error *err);
 
+/// Of the bytes of all files that the scene was read from: tells a changed scene or table.
+uint64_t trm_load_sum(const trm_scene *scene);
+
 /// On failure *scene may be set and *model is NULL; both are for the caller to destroy.
 /// Errors: IO, SYNTAX, SCENE, MEMORY; OPTIONS for a --set that names no parameter or has no value.
 trm_status trm_load(const trm_arguments *arguments, trm_scene **scene, trm_model **model,

@@ -87,6 +87,9 @@ static const option_def options[] = {
     {"assemble", 0, RUN | CHECK | VIEW | COMPARE | LINEARIZE | SWEEP, FLAG,
      offsetof(trm_arguments, assemble), 0, NULL,
      "close the mechanism at the start and say what moved"},
+    {"allow-files", 0, RUN | CHECK | VIEW | COMPARE | LINEARIZE | SWEEP, TEXT,
+     offsetof(trm_arguments, allow_files), 0, "DIR",
+     "a folder in which tables of the scene may lie beside its own folder"},
     {"epsilon", 0, RUN | EXPERT | SWEEP, NOT_NEGATIVE, offsetof(trm_arguments, epsilon),
      TRM_GIVEN_EPSILON, "E", "s, regularization of srm (default 0: from step, E and G)"},
     {"iterations", 0, RUN | EXPERT | SWEEP, COUNT, offsetof(trm_arguments, iterations),
@@ -443,13 +446,18 @@ static trm_status parse_options(trm_command command, int argc, char **argv, trm_
     return TRM_OK;
 }
 
+static int ends_in(const char *name, const char *suffix)
+{
+    const size_t n = strlen(name), m = strlen(suffix);
+    return n >= m && strcmp(name + n - m, suffix) == 0;
+}
+
 /// VIEW: one scene (.json), recordings, in any order.
 static trm_status parse_views(int argc, char **argv, trm_arguments *a, trm_error *err)
 {
     enum { MOST = (int)(sizeof a->recordings / sizeof *a->recordings) };
     for (int i = optind; i < argc; i++) {
-        const size_t n = strlen(argv[i]);
-        const int is_scene = n < 4 || strcmp(argv[i] + n - 4, ".csv") != 0;
+        const int is_scene = !ends_in(argv[i], ".csv") && !ends_in(argv[i], ".csv.part");
         if (is_scene && a->scene != NULL) {
             return TRM_FAIL(err, TRM_ERR_OPTIONS, argv[i],
                             "one scene at a time; recordings end in .csv");

@@ -77,6 +77,7 @@ typedef struct trm_arguments {
         help;
     double checkpoint;
     const char *resume;
+    const char *allow_files;
     const char *samples, *outputs, *record_folder, *shard; ///< SWEEP; NULL when not given
     double runs, seed, lanes;                              ///< SWEEP; 0 when not given
     int latin, merge, design;                              ///< SWEEP; design: trm_design

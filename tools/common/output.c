@@ -23,34 +23,57 @@ static int same_file(const struct stat *a, const struct stat *b)
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/// The input that `path` is, NULL when it is none.
-static const char *input_at(const char *path, const char *const *inputs)
+// ------------------------------------------------------------------------------------------ inputs
+
+static struct {
+    int n;
+    char **path;
+} inputs;
+
+trm_status trm_input_note(const char *path, trm_error *err)
 {
-    struct stat ours, its;
-    if (inputs == NULL || stat(path, &ours) != 0) {
-        return NULL;
+    char **const grown = realloc(inputs.path, ((size_t)inputs.n + 1) * sizeof *grown);
+    char *const copy = strdup(path);
+    inputs.path = grown != NULL ? grown : inputs.path;
+    if (grown == NULL || copy == NULL) {
+        free(copy);
+        return TRM_FAIL(err, TRM_ERR_MEMORY, path, "out of memory");
     }
-    for (; *inputs != NULL; inputs++) {
-        if (stat(*inputs, &its) == 0 && same_file(&ours, &its)) {
-            return *inputs;
-        }
-    }
-    return NULL;
+    grown[inputs.n++] = copy;
+    return TRM_OK;
 }
 
-static trm_status refuse_inputs(const trm_outfile *out, const trm_outfile_wish *wish,
-                                trm_error *err)
+trm_status trm_input_note_scene(const trm_scene *scene, trm_error *err)
 {
-    const char *const places[] = {wish->path, out->written};
-    for (int i = 0; i < 2; i++) {
-        const char *const input = input_at(places[i], wish->inputs);
-        if (input != NULL) {
-            return TRM_FAIL(err, TRM_ERR_OPTIONS, wish->path,
-                            "would overwrite \"%.80s\", which is read; nothing was written", input);
+    trm_file_info file;
+    for (int i = 0; (file = trm_scene_file_info(scene, i)).path != NULL; i++) {
+        TRM_TRY(trm_input_note(file.path, err));
+    }
+    return TRM_OK;
+}
+
+/// Errors: OPTIONS: what stands at `path` is an input, by device and inode.
+static trm_status refuse_input(const char *path, const char *name, trm_error *err)
+{
+    struct stat ours, its;
+    const int exists = stat(path, &ours) == 0;
+    for (int i = 0; exists && i < inputs.n; i++) {
+        if (stat(inputs.path[i], &its) == 0 && same_file(&ours, &its)) {
+            return TRM_FAIL(err, TRM_ERR_OPTIONS, name,
+                            "would overwrite \"%.80s\", which is read; nothing was written",
+                            inputs.path[i]);
         }
     }
     return TRM_OK;
 }
+
+static trm_status refuse_inputs(const trm_outfile *out, const char *name, trm_error *err)
+{
+    TRM_TRY(refuse_input(name, name, err));
+    return refuse_input(out->written, name, err);
+}
+
+// ----------------------------------------------------------------------------------------- outputs
 
 /// Where NAME leads, and where the bytes go meanwhile.
 static trm_status find_places(const trm_outfile_wish *wish, trm_outfile *out, trm_error *err)
@@ -98,12 +121,15 @@ static int open_locked(const char *written)
     return -1;
 }
 
-trm_status trm_outfile_refuse(const char *path, const char *const *inputs, trm_error *err)
+trm_status trm_outfile_refuse(const char *path, trm_error *err)
 {
     trm_outfile out = {.file = -1};
-    const trm_outfile_wish wish = {.path = path, .inputs = inputs};
+    const trm_outfile_wish wish = {.path = path};
+    if (path == NULL) {
+        return TRM_OK;
+    }
     TRM_TRY(find_places(&wish, &out, err));
-    return refuse_inputs(&out, &wish, err);
+    return refuse_inputs(&out, path, err);
 }
 
 trm_status trm_outfile_open(const trm_outfile_wish *wish, trm_outfile *out, trm_error *err)
@@ -111,7 +137,7 @@ trm_status trm_outfile_open(const trm_outfile_wish *wish, trm_outfile *out, trm_
     struct stat about;
     *out = (trm_outfile){.file = -1};
     TRM_TRY(find_places(wish, out, err));
-    TRM_TRY(refuse_inputs(out, wish, err));
+    TRM_TRY(refuse_inputs(out, wish->path, err));
     signal(SIGPIPE, SIG_IGN); // a reader that leaves then shows as a write error
     out->file = open_locked(out->written);
     if (out->file < 0) {

@@ -23,18 +23,22 @@ typedef struct trm_outfile {
 
 typedef struct trm_outfile_wish {
     const char *path;
-    const char *const *inputs; ///< files that may not be overwritten, up to a NULL; NULL: none
     int live;
     int resume; ///< go on behind what NAME.part has
 } trm_outfile_wish;
+
+/// The inputs of the process: what it has read is written by no command, under no name. One list,
+/// since no command may forget a file that another part of it has opened.
+trm_status trm_input_note(const char *path, trm_error *err);
+trm_status trm_input_note_scene(const trm_scene *scene, trm_error *err);
 
 /// Open and lock. Errors: IO: also when another process writes there; OPTIONS: `path` is one of the
 /// inputs, by device and inode; nothing is changed then.
 trm_status trm_outfile_open(const trm_outfile_wish *wish, trm_outfile *out, trm_error *err);
 
 /// Whether it may be opened: the errors OPTIONS of trm_outfile_open,
-/// for files that somebody else writes.
-trm_status trm_outfile_refuse(const char *path, const char *const *inputs, trm_error *err);
+/// for files that somebody else writes. NULL: there is nothing to write.
+trm_status trm_outfile_refuse(const char *path, trm_error *err);
 
 /// Whole: to the disk, then renamed. Errors: IO; then NAME is as it was, and NAME.part is removed.
 trm_status trm_outfile_commit(trm_outfile *out, trm_error *err);

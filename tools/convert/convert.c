@@ -39,7 +39,6 @@ static trm_status write_hdf5(trm_csv *csv, const char *path, trm_error *err)
 static trm_status convert(const char *from, const char *to, trm_error *err)
 {
     char part[4096];
-    const char *const inputs[] = {from, NULL};
     trm_csv csv = {.n = 0};
     if (!trm_output_is(to, ".h5") && !trm_output_is(to, ".nc")) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, to, "is to end in .h5 or .nc");
@@ -47,7 +46,8 @@ static trm_status convert(const char *from, const char *to, trm_error *err)
     if (snprintf(part, sizeof part, "%s.part", to) >= (int)sizeof part) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, to, "the name is too long");
     }
-    TRM_TRY(trm_outfile_refuse(to, inputs, err));
+    TRM_TRY(trm_input_note(from, err));
+    TRM_TRY(trm_outfile_refuse(to, err));
     trm_status status = trm_csv_open(from, &csv, err);
     status = status == TRM_OK ? write_hdf5(&csv, part, err) : status;
     trm_csv_close(&csv);

@@ -112,6 +112,7 @@ static trm_status copy_rows(const writer *w, trm_csv *csv, trm_error *err)
 trm_status trm_hdf5_write(trm_csv *csv, const char *path, trm_error *err)
 {
     writer w = {.path = path, .file = -1, .scale = find_scale(csv)};
+    H5dont_atexit(); // what cannot be closed, on a full disk, would be closed again: a crash
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL); // it would print
     w.set = malloc((size_t)csv->n * sizeof *w.set);
     if (w.set == NULL) {

@@ -74,6 +74,7 @@ trm_status trm_tape_scene(const trm_tape *tape, trm_scene **out, trm_error *err)
         return TRM_FAIL(err, TRM_ERR_MEMORY, "", "out of memory");
     }
     const int dimension = dimension_of(tape);
+    int bodies = 0;
     trm_json json = {.out = file};
     snprintf(title, sizeof title, "%s, without its scene", tape->label);
     trm_json_object(&json);
@@ -83,14 +84,20 @@ trm_status trm_tape_scene(const trm_tape *tape, trm_scene **out, trm_error *err)
     trm_json_list(&json);
     for (int i = 0; i < tape->columns; i++) {
         if (body_of(tape, i, body)) {
+            bodies++;
             write_body(tape, body, dimension, &json);
         }
     }
     trm_json_end(&json);
     trm_json_end(&json);
-    const trm_status status = trm_stream_close(file) == 0
-                                  ? trm_scene_parse(text, length, out, err)
-                                  : TRM_FAIL(err, TRM_ERR_MEMORY, "", "out of memory");
+    trm_status status =
+        trm_stream_close(file) == 0 ? TRM_OK : TRM_FAIL(err, TRM_ERR_MEMORY, "", "out of memory");
+    if (status == TRM_OK && bodies == 0) {
+        status = TRM_FAIL(err, TRM_ERR_OPTIONS, "",
+                          "this recording has no body to show (no columns BODY.x[m] and "
+                          "BODY.vx[m/s]); trammel plot draws its columns");
+    }
+    status = status == TRM_OK ? trm_scene_parse(text, length, out, err) : status;
     free(text);
     return status;
 }

@@ -216,8 +216,7 @@ static trm_status write_svg(chart *c)
                             ? TRM_OK
                             : TRM_FAIL(&c->error, TRM_ERR_MEMORY, "", "out of memory");
     if (status == TRM_OK) {
-        const char *const inputs[] = {c->arguments.recordings[0], NULL};
-        const trm_outfile_wish wish = {.path = c->arguments.output, .inputs = inputs};
+        const trm_outfile_wish wish = {.path = c->arguments.output};
         status = trm_outfile_save(&wish, text, length, &c->error);
     }
     free(text);
@@ -231,6 +230,7 @@ static trm_status write_svg(chart *c)
 static trm_status make(chart *c)
 {
     TRM_TRY(trm_output_kind(c->arguments.output, ".svg", &c->error));
+    TRM_TRY(trm_input_note(c->arguments.recordings[0], &c->error));
     TRM_TRY(trm_tape_read(c->arguments.recordings[0], &c->tape, &c->error));
     for (int i = 0; i < c->tape.nnotes; i++) {
         fprintf(stderr, "warning: %s: %s\n", c->arguments.recordings[0], c->tape.note[i]);

@@ -27,6 +27,40 @@ PLAIN = {
     "double": "c_double",
 }
 NUMBERS = set(PLAIN) - {"void", "char"}
+CHECKED = {"c_int": "Int", "c_long": "Long", "c_char_p": "Text"}  # arguments: ctypes cuts off
+ARGUMENTS = '''
+def whole_text(value: Any) -> Any:
+    """A text for C, which would end it at its first NUL; None stays."""
+    data = value.encode() if isinstance(value, str) else value
+    if isinstance(data, bytes) and b"\\0" in data:
+        raise ValueError(f"a text with a NUL in it: {value!r}")
+    return data
+
+
+class Text(c_char_p):
+    """An argument that is a text."""
+
+    @classmethod
+    def from_param(cls, value: Any) -> Any:
+        return c_char_p.from_param(whole_text(value))
+
+
+def _whole(kind: Any) -> Any:
+    """An argument that is a whole number of this size: ctypes would cut off what does not fit."""
+    most = 2 ** (8 * sizeof(kind) - 1)
+
+    class Whole(kind):  # type: ignore[misc]
+        @classmethod
+        def from_param(cls, value: Any) -> Any:
+            number = operator.index(value)
+            if not -most <= number < most:
+                raise OverflowError(f"{number} is no number from {-most} to {most - 1}")
+            return kind(number)
+    return Whole
+
+
+Int, Long = _whole(c_int), _whole(c_long)
+'''
 WORDS = r"unsigned long long|long long|unsigned int|\w+"  # of a base type
 
 
@@ -193,9 +227,10 @@ def write(header):
         "from __future__ import annotations",
         "",
         "import enum",
+        "import operator",
         "from ctypes import (  # noqa: F401",
         "    CFUNCTYPE, POINTER, Structure, c_char, c_char_p, c_double, c_int, c_long, c_longlong, c_size_t,",
-        "    c_uint, c_uint64, c_ulonglong, c_void_p,",
+        "    c_uint, c_uint64, c_ulonglong, c_void_p, sizeof,",
         ")",
         "from typing import Any",
         "",
@@ -213,9 +248,9 @@ def write(header):
         lines += ["", f"{name}._fields_ = ["]
         lines += [f'    ("{field}", {kind}),' for field, kind in fields]
         lines += ["]"]
-    lines += ["", "FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {"]
+    lines += ["", ARGUMENTS, "FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {"]
     for name, (result, arguments) in header.functions.items():
-        lines.append(f'    "{name}": ({result}, [{", ".join(arguments)}]),')
+        lines.append(f'    "{name}": ({result}, [{", ".join(CHECKED.get(a, a) for a in arguments)}]),')
     return "\n".join([*lines, "}", ""])
 
 

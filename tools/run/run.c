@@ -375,7 +375,7 @@ trm_status trm_run_find_unique(trm_program_run *run)
 static trm_status prepare_checkpoints(trm_program_run *run)
 {
     const trm_arguments *const a = &run->arguments;
-    uint64_t scene = 0;
+    const uint64_t scene = trm_load_sum(run->scene);
     if (!(a->given & TRM_GIVEN_CHECKPOINT)) {
         return TRM_OK;
     }
@@ -384,15 +384,14 @@ static trm_status prepare_checkpoints(trm_program_run *run)
                         "%s keeps its history in another library: such a run cannot be resumed",
                         run->choice.method->integrator_name);
     }
-    TRM_TRY(trm_checkpoint_sum(a->scene, &scene, &run->error));
     if (run->from.argc > 0 && run->from.scene != scene) {
         return TRM_FAIL(&run->error, TRM_ERR_OPTIONS, "--resume",
-                        "the scene has changed since the checkpoint");
+                        "the scene or a table has changed since the checkpoint");
     }
     run->from.scene = scene;
     run->state_path = trm_checkpoint_path(a->output);
     return run->state_path != NULL
-               ? TRM_OK
+               ? trm_outfile_refuse(run->state_path, &run->error)
                : TRM_FAIL(&run->error, TRM_ERR_MEMORY, "--checkpoint", "out of memory");
 }
 
@@ -446,13 +445,11 @@ static void note_verdict(trm_program_run *run)
 
 trm_status trm_run_simulate(trm_program_run *run)
 {
-    const char *const inputs[] = {run->arguments.scene, NULL};
     const int resumed = run->from.argc > 0;
-    const trm_outfile_wish wish = {.path = run->record,
-                                   .inputs = inputs,
-                                   .live = run->arguments.live || run->paged,
-                                   .resume = resumed};
+    const trm_outfile_wish wish = {
+        .path = run->record, .live = run->arguments.live || run->paged, .resume = resumed};
     TRM_TRY(start(run));
+    TRM_TRY(trm_outfile_refuse(run->arguments.output, &run->error));
     TRM_TRY(trm_run_find_unique(run));
     if (run->record != NULL) {
         const trm_recording_form form = {
@@ -580,13 +577,11 @@ static trm_status resume(trm_program_run *run)
 static trm_status simulate_to_page(trm_program_run *run, int argc, char **argv)
 {
     char temporary[1024], command[1024];
-    const char *const inputs[] = {run->arguments.scene, NULL};
     if (run->arguments.live || (run->arguments.given & TRM_GIVEN_CHECKPOINT)) {
         return TRM_FAIL(&run->error, TRM_ERR_OPTIONS,
                         run->arguments.live ? "--live" : "--checkpoint",
                         "stands beside a recording (-o FILE.csv), not beside a page");
     }
-    TRM_TRY(trm_outfile_refuse(run->arguments.output, inputs, &run->error));
     TRM_TRY(trm_can_write(run->arguments.output, &run->error));
     TRM_TRY(trm_page_temporary(temporary, sizeof temporary, &run->error));
     run->record = temporary;

@@ -35,7 +35,7 @@ static FILE *open_part(const merge *m, long part, trm_error *err)
     if (trm_part_path(m->table, m->parts[part], ".log", path, err) != TRM_OK) {
         return NULL;
     }
-    FILE *const in = fopen(path, "rb");
+    FILE *const in = trm_input_note(path, err) == TRM_OK ? fopen(path, "rb") : NULL;
     if (in == NULL) {
         (void)TRM_FAIL(err, TRM_ERR_IO, path, "cannot be read: %s", strerror(errno));
     }

@@ -199,12 +199,11 @@ static trm_status set_all(const trm_study *study, long index, looker *l)
 }
 
 /// FOLDER/INDEX.csv, with its first line.
-static trm_status open_recording(const trm_study *study, const char *path, looker *l)
+static trm_status open_recording(const char *path, looker *l)
 {
     static const volatile sig_atomic_t never;
     trm_program_run *const run = &l->run;
-    const char *const inputs[] = {study->arguments.scene, study->arguments.samples, NULL};
-    const trm_outfile_wish wish = {.path = path, .inputs = inputs};
+    const trm_outfile_wish wish = {.path = path};
     TRM_TRY(trm_run_find_unique(run));
     const trm_recording_form form = {.unique = run->unique};
     TRM_TRY(trm_recording_open(&wish, run->scene, run->model, &form, &run->recording, &run->error));
@@ -243,7 +242,7 @@ static trm_status begin(trm_row *row)
     TRM_TRY(trm_follower_open(&study->outputs, run->scene, run->model, &l->follower, &run->error));
     TRM_TRY(trm_follower_look(&l->follower, run->sim, &run->error));
     snprintf(row->path, sizeof row->path, "%s/%ld.csv", study->arguments.record_folder, row->index);
-    return study->arguments.record_folder != NULL ? open_recording(study, row->path, l) : TRM_OK;
+    return study->arguments.record_folder != NULL ? open_recording(row->path, l) : TRM_OK;
 }
 
 /// The run has ended like this.

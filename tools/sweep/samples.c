@@ -1,6 +1,7 @@
 /// A file of samples: a line of names, then a line of numbers for each run, separated by commas.
 #include "tools/sweep/axes.h"
 
+#include "tools/common/output.h"
 #include "trammel/trammel_error.h"
 
 #include <ctype.h>
@@ -131,6 +132,7 @@ trm_status trm_samples_read(const char *path, trm_axes *axes, trm_error *err)
 {
     char *text = NULL;
     size_t length = 0;
+    TRM_TRY(trm_input_note(path, err));
     TRM_TRY(trm_file_read(path, &text, &length, err));
     samples s = {.path = path, .at = text};
     trm_status status = strlen(text) == length

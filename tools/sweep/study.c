@@ -5,7 +5,6 @@
 #include "tools/run/checkpoint.h"
 #include "trammel/trammel_error.h"
 
-#include <cjson/cJSON.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -97,35 +96,6 @@ static uint64_t sum_of(uint64_t sum, const char *text)
     return sum;
 }
 
-/// The scene and the tables in files beside it.
-static trm_status sum_scene(const char *path, uint64_t *out, trm_error *err)
-{
-    char *text;
-    size_t length;
-    TRM_TRY(trm_checkpoint_sum(path, out, err));
-    TRM_TRY(trm_file_read(path, &text, &length, err));
-    cJSON *const json = cJSON_Parse(text);
-    trm_text_destroy(text);
-    const cJSON *table;
-    const char *const slash = strrchr(path, '/');
-    const int folder = slash != NULL ? (int)(slash - path) + 1 : 0;
-    trm_status status = TRM_OK;
-    cJSON_ArrayForEach(table, cJSON_GetObjectItemCaseSensitive(json, "tables"))
-    {
-        const cJSON *const file = cJSON_GetObjectItemCaseSensitive(table, "file");
-        char name[4096];
-        uint64_t more = 0;
-        if (status == TRM_OK && cJSON_IsString(file)) {
-            snprintf(name, sizeof name, "%.*s%s", file->valuestring[0] == '/' ? 0 : folder, path,
-                     file->valuestring);
-            status = trm_checkpoint_sum(name, &more, err);
-            *out = (*out ^ more) * UINT64_C(1099511628211);
-        }
-    }
-    cJSON_Delete(json);
-    return status;
-}
-
 static void join_settings(const trm_arguments *a, char out[TRM_FACT])
 {
     size_t used = 0;
@@ -153,8 +123,8 @@ static trm_status collect_facts(trm_study *study, trm_error *err)
 {
     const trm_arguments *const a = &study->arguments;
     char settings[TRM_FACT];
-    uint64_t scene, samples = 0, program = 0;
-    TRM_TRY(sum_scene(a->scene, &scene, err));
+    uint64_t samples = 0, program = 0;
+    const uint64_t scene = trm_load_sum(study->scene);
     if (a->samples != NULL) {
         TRM_TRY(trm_checkpoint_sum(a->samples, &samples, err));
     }

@@ -81,6 +81,7 @@ static trm_status start(view *v, double *end)
 {
     trm_choice choice;
     TRM_TRY(trm_load(&v->arguments, &v->scene, &v->model, &v->error));
+    TRM_TRY(trm_outfile_refuse(v->path, &v->error));
     const trm_simulation of_scene = trm_scene_simulation(v->scene);
     *end = v->arguments.given & TRM_GIVEN_END ? v->arguments.end : of_scene.end;
     if (!(v->arguments.given & TRM_GIVEN_END) && *end <= 0) {
@@ -213,28 +214,16 @@ static trm_status page_of_recordings(view *v)
     return TRM_OK;
 }
 
-/// Neither the scene nor a recording is overwritten.
-static trm_status refuse_inputs(view *v)
-{
-    const trm_arguments *const a = &v->arguments;
-    const char *inputs[TAPES + 2] = {NULL};
-    int n = 0;
-    for (; n < a->nrecordings; n++) {
-        inputs[n] = a->recordings[n];
-    }
-    inputs[n] = a->scene;
-    return trm_outfile_refuse(v->path, inputs, &v->error);
-}
-
 static trm_status make(view *v, int *started)
 {
     TRM_TRY(choose_path(v));
-    TRM_TRY(refuse_inputs(v));
+    TRM_TRY(trm_outfile_refuse(v->path, &v->error));
     const int page = trm_output_is(v->path, ".html");
     if (v->arguments.nrecordings == 0) {
         return page ? page_of_scene(v, started) : picture_of_scene(v, started);
     }
     TRM_TRY(trm_view_load_tapes(&v->arguments, &v->scene, &v->model, v->tapes, &v->error));
+    TRM_TRY(trm_outfile_refuse(v->path, &v->error));
     return page ? page_of_recordings(v) : picture_of_recording(v);
 }
 

@@ -1,10 +1,12 @@
 #include "tools/view/view_tapes.h"
 
 #include "tools/common/load.h"
+#include "tools/common/output.h"
 #include "tools/page/film.h"
 #include "trammel/trammel_error.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,13 +16,18 @@ trm_status trm_view_load_tapes(const trm_arguments *a, trm_scene **scene, trm_mo
     *scene = NULL;
     *model = NULL;
     for (int i = 0; i < a->nrecordings; i++) {
+        TRM_TRY(trm_input_note(a->recordings[i], err));
         TRM_TRY(trm_tape_read(a->recordings[i], &tapes[i], err));
         trm_tape_find_events(&tapes[i]);
     }
     if (a->scene != NULL) {
         return trm_load(a, scene, model, err);
     }
-    TRM_TRY(trm_tape_scene(&tapes[0], scene, err));
+    const trm_status made = trm_tape_scene(&tapes[0], scene, err);
+    if (made == TRM_ERR_OPTIONS && err != NULL) {
+        snprintf(err->where, sizeof err->where, "%.150s", a->recordings[0]);
+    }
+    TRM_TRY(made);
     trm_tape_note(&tapes[0],
                   "Bodies are drawn as points: a recording knows neither shapes nor joints. "
                   "Name its scene as well: trammel view SCENE.json %.120s",

@@ -291,8 +291,50 @@ static void smooth_steps_join_anywhere(void **state)
             snprintf(text, sizeof text, step, begin, width, begin, width,
                      smooth ? "6" : "6.000000001", begin, width);
             trm_expression *code = compile(text);
-            if (trm_expression_is_smooth_in_time(code) != smooth) {
+            if (trm_expression_is_smooth_in_time(code, 0) != smooth) {
                 fail_msg("%s is %ssmooth", text, smooth ? "not " : "");
+            }
+            trm_expression_destroy(code);
+        }
+    }
+}
+
+/// Whatever else the formula names: its words with kinks look at the time, and join.
+static void smooth_steps_join_among_other_variables(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *with; ///< %s: s^3 (10 - 15 s + k s^2), s = clamp(x, 0, 1)
+        int smooth;       ///< with k = 6
+    } cases[] = {
+        {"tip.x - 0.1*%s", 1},
+        {"%s*y", 1},
+        {"y + tip.x*%s*sin(y)", 1},
+        {"hypot(y - %s, tip.x) - 2", 1},
+        {"sqrt(y)*%s", 1}, // half of the numbers are outside the domain
+        {"max(0, y)^3*%s - tip.x", 1},
+        {"(x > 2 ? 1 : %s) - y", 1},
+        {"abs(y) + %s", 0},
+        {"max(y, %s)", 0},
+        {"(y > 0 ? 1 : 2)*%s", 0},
+        {"y + 1e-7*abs(x - 0.3) + %s", 0},
+        {"y^3*clamp(x, 0, 1) + %s", 0},
+        {"max(0, y)^3*clamp(x, 0, 1) + %s", 0},
+        {"max(0, -y)^3*clamp(x, 0, 1) + %s", 0},
+        {"max(0, tip.x)^3*max(0, -y)^3*clamp(x, 0, 1) + %s", 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        for (int smooth = 0; smooth < 2; smooth++) {
+            char text[200], step[100];
+            snprintf(step, sizeof step,
+                     "(clamp(x,0,1)^3*(10 - 15*clamp(x,0,1) + %s*clamp(x,0,1)^2))",
+                     smooth ? "6" : "6.000001");
+            const char *const at = strstr(cases[i].with, "%s");
+            snprintf(text, sizeof text, "%.*s%s%s", (int)(at - cases[i].with), cases[i].with, step,
+                     at + 2);
+            trm_expression *code = compile(text);
+            if (trm_expression_is_smooth_in_time(code, 0) != (smooth && cases[i].smooth)) {
+                fail_msg("%s", text);
             }
             trm_expression_destroy(code);
         }
@@ -355,6 +397,7 @@ int test_switching(void)
         cmocka_unit_test(frozen_branches_end_with_a_domain),
         cmocka_unit_test(rounding_of_switching_functions),
         cmocka_unit_test(smooth_steps_join_anywhere),
+        cmocka_unit_test(smooth_steps_join_among_other_variables),
         cmocka_unit_test(rounding_of_jets),
         cmocka_unit_test(switching_functions_have_jets),
     };

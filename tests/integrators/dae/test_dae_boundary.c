@@ -100,7 +100,8 @@ static double error_of_collocation(trm_dae_points points, int k, int steps, doub
 
 /// Orders of index 2: Hairer, Lubich & Roche, The Numerical Solution of Differential-Algebraic
 /// Systems by Runge-Kutta Methods (1989), table 4.1 (Radau IIA 2k - 1) and Ascher & Petzold, SIAM
-/// J. Numer. Anal. 28 (1991) (Gauss: k + 1 for odd k, k for even k).
+/// J. Numer. Anal. 28 (1991) (Gauss: k + 1 for odd k, k for even k). Errors stay above 1e-8: from
+/// there on rounding takes part, 1e-16/epsilon times the condition of the mesh.
 static void collocation_has_the_orders_of_index_2(void **unused)
 {
     (void)unused;
@@ -109,7 +110,7 @@ static void collocation_has_the_orders_of_index_2(void **unused)
         int k, steps, order;
     } all[] = {{TRM_DAE_POINTS_GAUSS, 1, 20, 2}, {TRM_DAE_POINTS_GAUSS, 2, 20, 2},
                {TRM_DAE_POINTS_GAUSS, 3, 8, 4},  {TRM_DAE_POINTS_RADAU, 1, 40, 1},
-               {TRM_DAE_POINTS_RADAU, 2, 20, 3}, {TRM_DAE_POINTS_RADAU, 3, 6, 5}};
+               {TRM_DAE_POINTS_RADAU, 2, 20, 3}, {TRM_DAE_POINTS_RADAU, 3, 3, 5}};
     double x[NX];
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         const double coarse = error_of_collocation(all[i].points, all[i].k, all[i].steps, 1e-7, x);

@@ -62,6 +62,8 @@ static rig open_slider(const slider *s)
     if (s->stiffness > 0.0) {
         snprintf(springs, sizeof springs, ",\"limit_stiffness\":%g,\"limit_damping\":%g",
                  s->stiffness, s->damping);
+    } else {
+        snprintf(springs, sizeof springs, ",\"restitution\":%g", s->restitution);
     }
     if (s->sliding > 0.0) {
         snprintf(friction, sizeof friction,
@@ -72,9 +74,9 @@ static rig open_slider(const slider *s)
              "{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":%g,\"inertia\":1,\"velocity\":"
              "[%.17g,0]}],\"markers\":[{\"name\":\"p\",\"body\":\"a\",\"on\":[0,0]}],\"joints\":[{"
              "\"name\":\"S\",\"type\":\"prismatic\",\"bodies\":[\"ground\",\"a\"],\"at\":[0,0],"
-             "\"axis\":[1,0],\"limits\":[%g,%g],\"restitution\":%g%s%s}],\"forces\":[{\"name\":"
+             "\"axis\":[1,0],\"limits\":[%g,%g]%s%s}],\"forces\":[{\"name\":"
              "\"f\",\"type\":\"force\",\"marker\":\"p\",\"value\":[\"30*cos(3*t) + 2*t\",0]}]}",
-             m, s->v, lo, hi, s->restitution, springs, friction);
+             m, s->v, lo, hi, springs, friction);
     rig r = rig_parse(text);
     rig_start(&r, rig_fixed(TRM_INTEGRATOR_MOREAU, TRM_STABILIZATION_S_BOTH2, h));
     return r;

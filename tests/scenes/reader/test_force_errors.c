@@ -125,10 +125,128 @@ static void forces_of_joints_and_torques(void **state)
     refuse_all(list, sizeof list, TRM_ERR_SCENE);
 }
 
+#define PIN(keys)                                                                                  \
+    "'joints':[{'name':'h','type':'revolute','bodies':['ground','a'],'at':[0,0]" keys "}]"
+#define ON_PIN(keys) PIN("") ",'forces':[{'name':'f'," keys "}]"
+#define STOP(keys) "'stops':[{'name':'s'," keys "}]"
+#define ON_MARKER "'marker':'tip','on':'o','normal':[0,1]"
+#define TWO_MARKERS(rest)                                                                          \
+    "{'dimension':2,'bodies':[{'name':'a','mass':1,'inertia':1}],'markers':[{'name':'tip',"        \
+    "'body':'a','on':[0,0]},{'name':'o','body':'ground','on':[0,0]}]," rest "}"
+
+/// Keys that can do nothing, by the words `needs` and `excludes` of their tables.
+static void keys_without_effect(void **state)
+{
+    (void)state;
+    static const refusal list[] = {
+        {SCENE_2(PIN(",@'restitution':0.5")), "/joints/0/restitution",
+         "\"restitution\" has no effect without \"limits\""},
+        {SCENE_2(PIN(",@'limit_stiffness':5")), "/joints/0/limit_stiffness",
+         "\"limit_stiffness\" has no effect without \"limits\""},
+        {SCENE_2(PIN(",'limits':[0,1],@'limit_damping':5")), "/joints/0/limit_damping",
+         "\"limit_damping\" has no effect without \"limit_stiffness\""},
+        {SCENE_2(PIN(",'limits':[0,1],@'restitution':0.5,'limit_stiffness':1")),
+         "/joints/0/restitution", "\"restitution\" has no effect beside \"limit_stiffness\""},
+        {SCENE_2(PIN(",'friction':{'sliding':1,@'stribeck':0.1}")), "/joints/0/friction/stribeck",
+         "\"stribeck\" has no effect without \"sticking\""},
+        {SCENE_2(PIN(",'friction':{'sliding':1,@'radius':0.1}")), "/joints/0/friction/radius",
+         "\"radius\" has no effect without \"coefficient\""},
+        {TWO_MARKERS(STOP("'gap':'tip.y',@'on':'o'")), "/stops/0/on",
+         "\"on\" has no effect without \"marker\""},
+        {TWO_MARKERS(STOP("'gap':'tip.y',@'normal':[0,1]")), "/stops/0/normal",
+         "\"normal\" has no effect without \"marker\""},
+        {TWO_MARKERS(STOP("'gap':'tip.y',@'distance':1")), "/stops/0/distance",
+         "\"distance\" has no effect without \"marker\""},
+        {TWO_MARKERS(STOP(ON_MARKER ",@'damping':1")), "/stops/0/damping",
+         "\"damping\" has no effect without \"stiffness\""},
+        {TWO_MARKERS(STOP(ON_MARKER ",@'exponent':1.5")), "/stops/0/exponent",
+         "\"exponent\" has no effect without \"stiffness\""},
+        {TWO_MARKERS(STOP(ON_MARKER ",'stiffness':1,@'restitution':0.5")), "/stops/0/restitution",
+         "\"restitution\" has no effect beside \"stiffness\""},
+        {SCENE_2(ON_PIN("'type':'servo','joint':'h','target':0,'kp':1,@'target_rate':1")),
+         "/forces/0/target_rate", "\"target_rate\" has no effect without \"kd\""},
+        {SCENE_2(ON_PIN("'type':'joint_spring_damper','joint':'h','damping':1,@'rest':1")),
+         "/forces/0/rest", "\"rest\" has no effect without \"stiffness\""},
+        {TWO_MARKERS("'forces':[{'name':'f','type':'spring_damper','markers':['tip','o'],"
+                     "'damping':1,@'rest_length':1}]"),
+         "/forces/0/rest_length", "\"rest_length\" has no effect without \"stiffness\""},
+        {SCENE_2("'tables':{'u':{'points':[[0,0],[1,1]],@'x':'a'}}"), "/tables/u/x",
+         "\"x\" has no effect without \"file\""},
+        {SCENE_2(PIN(",'motor':'t'") ",'forces':[{'name':'f','type':'servo','joint':@'h',"
+                                     "'target':0,'kp':1}]"),
+         "/forces/0/joint", "a servo has no effect on \"h\": its \"motor\" says how it moves"},
+        {"{'dimension':2,'bodies':[{'name':'a','mass':1,'inertia':1}],'markers':[{'name':'p',"
+         "'body':'a','on':[0,0]},{'name':'q','body':'a','on':[1,0]}],'stops':[@{'name':'s',"
+         "'marker':'p','on':'q','normal':[0,1]}]}",
+         "/stops/0", "stop \"s\" holds nothing: both of its markers are on one body"},
+    };
+    refuse_all(list, sizeof list, TRM_ERR_SCENE);
+}
+
+static void words_of_other_programs(void **state)
+{
+    (void)state;
+    static const refusal list[] = {
+        {"{'dimension':2,'bodies':[{'name':'a','mass':1,'inertia':1,@'mesh':'x.stl'}]}",
+         "/bodies/0/mesh",
+         "unknown key \"mesh\"; Trammel has none; instead: \"shape\": a box, a cylinder, a sphere"},
+        {"{'dimension':2,'bodies':[{'name':'a','mass':1,'inertia':1,@'color':'red'}]}",
+         "/bodies/0/color",
+         "unknown key \"color\"; Trammel has none; instead: pictures choose their colours"},
+        {SCENE_2(ON_PIN("'type':'servo','joint':'h','target':0,'kp':1,@'ki':1")), "/forces/0/ki",
+         "unknown key \"ki\"; Trammel has none; instead: a \"joint_force\" of a body that a "
+         "\"velocity\" constraint lets integrate the error"},
+        {SCENE_2(ON_PIN("'type':'joint_spring_damper','joint':'h',@'damping_ratio':1")),
+         "/forces/0/damping_ratio",
+         "unknown key \"damping_ratio\"; Trammel has none; instead: \"damping\" = "
+         "2*zeta*sqrt(k*m)"},
+        {FORCE_2("'type':@'rope'"), "/forces/0/type",
+         "unknown force type \"rope\"; Trammel has none; instead: a \"tendon\" (it pulls only), or "
+         "a stop \"R - hypot(...)\""},
+        {SCENE_2(ON_PIN("'type':'joint_force','joint':'h','value':'@noise(t)'")), "/forces/0/value",
+         "unknown function \"noise\"; Trammel has none; instead: an input that a program sets, or "
+         "a "
+         "table"},
+        {SCENE_2(ON_PIN("'type':'joint_force','joint':'h','value':'@delay(h.angle, 0.1)'")),
+         "/forces/0/value",
+         "unknown function \"delay\"; Trammel has none; instead: a control loop in Python or C "
+         "that "
+         "keeps what it has read"},
+        // known here by another name: that is said
+        {SCENE_2("'joints':[{'name':'h','type':@'hinge','bodies':['ground','a'],'at':[0,0]}]"),
+         "/joints/0/type", "unknown joint type \"hinge\"; did you mean \"revolute\"?"},
+    };
+    refuse_all(list, sizeof list, TRM_ERR_SCENE);
+}
+
+/// The type of another kind of element: where it belongs.
+static void types_of_something_else(void **state)
+{
+    (void)state;
+    static const refusal list[] = {
+        {SCENE_2("'joints':[{'name':'h','type':@'screw','bodies':['ground','a'],'at':[0,0]}]"),
+         "/joints/0/type",
+         "unknown joint type \"screw\"; it is the type of a constraint: an entry of "
+         "\"constraints\""},
+        {SCENE_2("'joints':[{'name':'h','type':@'gear','bodies':['ground','a'],'at':[0,0]}]"),
+         "/joints/0/type",
+         "unknown joint type \"gear\"; it is the type of a constraint: an entry of "
+         "\"constraints\""},
+        {FORCE_2("'type':@'revolute'"), "/forces/0/type",
+         "unknown force type \"revolute\"; it is the type of a joint: an entry of \"joints\""},
+        {SCENE_2("'constraints':[{'name':'c','type':@'servo'}]"), "/constraints/0/type",
+         "unknown constraint type \"servo\"; it is the type of a force: an entry of \"forces\""},
+    };
+    refuse_all(list, sizeof list, TRM_ERR_SCENE);
+}
+
 int test_force_errors(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forces),
+        cmocka_unit_test(keys_without_effect),
+        cmocka_unit_test(words_of_other_programs),
+        cmocka_unit_test(types_of_something_else),
         cmocka_unit_test(values_of_forces),
         cmocka_unit_test(forces_of_joints_and_torques),
     };

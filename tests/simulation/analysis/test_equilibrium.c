@@ -297,6 +297,62 @@ static void equations_with_rates_of_their_own_come_to_rest(void **state)
     close_bench(&b);
 }
 
+/// An arm under PI control, the integral in the place of a small body that a constraint on
+/// velocities moves: at rest the error is zero and the integral carries the weight,
+///
+///     I phi'' + kd phi' + (kp - m g l/2 sin a) phi = ki z,   z' = -phi
+///
+/// around it, with a cubic for the eigenvalues.
+static void what_integrates_comes_to_rest(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 25; k++) {
+        const double m = 1 + 0.5 * chance(), l = 0.5 + 0.2 * chance(), target = chance();
+        const double kp = 25 + 5 * chance(), kd = 4 + chance(), ki = 40 + 20 * chance();
+        char json[2000];
+        snprintf(
+            json, sizeof json,
+            PLANE
+            "\"bodies\": [{\"name\": \"arm\", \"ends\": [[0, 0], [%.17g, 0]], "
+            "\"mass\": %.17g}, {\"name\": \"memory\", \"shape\": {\"type\": "
+            "\"point\"}, \"position\": [0, 5], \"mass\": 1e-06, \"velocity\": "
+            "[%.17g, 0]}], \"markers\": [{\"name\": \"z\", \"body\": \"memory\", "
+            "\"on\": [0, 0]}], \"joints\": [" PIN(
+                "O", "ground", "arm", 0,
+                0) ","
+                   "{\"name\": \"line\", \"type\": \"pin_in_slot\", \"bodies\": [\"ground\", "
+                   "\"memory\"], \"axis\": [1, 0], \"at\": [0, 5]}], \"constraints\": [{\"name\": "
+                   "\"integral\", \"type\": \"velocity\", \"expression\": \"z.vx - (%.17g - "
+                   "O.angle)\"}], \"forces\": [{\"name\": \"pd\", \"type\": \"servo\", \"joint\": "
+                   "\"O\", \"target\": %.17g, \"kp\": %.17g, \"kd\": %.17g}, {\"name\": \"i\", "
+                   "\"type\": \"joint_force\", \"joint\": \"O\", \"value\": \"%.17g*z.x\"}]}",
+            l, m, target, target, target, kp, kd, ki);
+        bench b = parse(json);
+        double lambda[8];
+        const trm_equilibrium found = find(&b, 1, lambda);
+        near("angle", b.q[2], target, 1e-9);
+        near("integral", b.q[3], m * gravity * l / 2 * cos(target) / ki, 1e-9);
+        assert_int_equal(found.stability, TRM_STABILITY_STABLE);
+        trm_error err = {.status = TRM_OK};
+        trm_linear *linear = NULL;
+        memset(b.v, 0, (size_t)b.n.nv * sizeof *b.v);
+        rig_ok(trm_query_linearize(b.query, 0, b.q, b.v, NULL, &linear, &err), &err);
+        const double I = m * l * l / 3, K = kp - m * gravity * l / 2 * sin(target);
+        double sum = 0;
+        for (int i = 0; i < linear->nmodes; i++) {
+            const double x = linear->modes[i].re, y = linear->modes[i].im;
+            // I s^3 + kd s^2 + K s + ki = 0
+            const double re = I * (x * x * x - 3 * x * y * y) + kd * (x * x - y * y) + K * x + ki;
+            const double im = I * (3 * x * x * y - y * y * y) + 2 * kd * x * y + K * y;
+            below("cubic", hypot(re, im), 1e-5 * ki);
+            sum += (y > 0 ? 2 : 1) * x;
+        }
+        near("sum of the eigenvalues", sum, -kd / I, 1e-5 * kd / I);
+        trm_linear_destroy(linear);
+        close_bench(&b);
+    }
+}
+
 /// Where there is no equilibrium, or none can be looked for: a status and a name.
 static void what_cannot_rest_is_named(void **state)
 {
@@ -460,6 +516,7 @@ int test_equilibrium(void)
         cmocka_unit_test(a_query_takes_the_turns_of_a_run),
         cmocka_unit_test(the_answer_does_not_depend_on_units),
         cmocka_unit_test(what_cannot_move_is_in_equilibrium),
+        cmocka_unit_test(what_integrates_comes_to_rest),
     };
     return cmocka_run_group_tests_name("equilibrium", tests, NULL, NULL);
 }

@@ -31,7 +31,7 @@ static void limits_and_stops(void **state)
             "the start is outside the limits of 'S': it is at 0 m, "
             "below 0.5",
             "/joints/0/limits");
-    refused(BLOCK("0", "\"restitution\":0.5"), "joint \"S\" has \"restitution\" but no \"limits\"",
+    refused(BLOCK("0", "\"restitution\":0.5"), "\"restitution\" has no effect without \"limits\"",
             "/joints/0/restitution");
     refused(BLOCK("0", "\"limits\":[0,1],\"restitution\":1.5"),
             "restitution must be 0 to 1, got 1.5", "/joints/0/restitution");
@@ -39,11 +39,13 @@ static void limits_and_stops(void **state)
     refused(BLOCK("0", "\"friction\":{\"sliding\":2,\"sticking\":1}"),
             "friction that sticks, 1, must not be less than friction that slides, 2",
             "/joints/0/friction");
-    refused("{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":1}],\"joints\":["
-            "{\"name\":\"W\",\"type\":\"weld\",\"bodies\":[\"ground\",\"a\"],\"at\":[0,0],"
-            "\"friction\":1}]}",
-            "joint \"W\" cannot have \"friction\": a weld joint has no coordinate of one freedom",
-            "/joints/0/friction");
+    refused(
+        "{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":1}],\"joints\":["
+        "{\"name\":\"W\",\"type\":\"weld\",\"bodies\":[\"ground\",\"a\"],\"at\":[0,0],"
+        "\"friction\":1}]}",
+        "joint \"W\" cannot have \"friction\": a weld joint has not one coordinate, as a revolute "
+        "or prismatic one",
+        "/joints/0/friction");
     refused("{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":1}],\"joints\":["
             "{\"name\":\"H\",\"type\":\"revolute\",\"bodies\":[\"ground\",\"a\"],\"at\":[0,0],"
             "\"friction\":{\"coefficient\":1}}]}",
@@ -76,8 +78,8 @@ static void friction_and_places(void **state)
     refused("{\"dimension\":3,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":[1,1,1]}],"
             "\"joints\":[{\"name\":\"B\",\"type\":\"spherical\",\"bodies\":[\"ground\",\"a\"],"
             "\"at\":[0,0,0],\"friction\":1}]}",
-            "joint \"B\" cannot have \"friction\": a spherical joint has no coordinate of one "
-            "freedom",
+            "joint \"B\" cannot have \"friction\": a spherical joint has not one coordinate, as a "
+            "revolute or prismatic one",
             "/joints/0/friction");
     // between x >= 1 and x <= 0.5 there is no place
     refused("{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":1,\"position\":"
@@ -137,7 +139,7 @@ static void friction_of_a_screw(void **state)
     refused(JACK("\"friction\":0.1"),
             "missing key \"radius\": friction of a screw acts at its thread",
             "/constraints/0/friction");
-    refused(JACK("\"radius\":0.1"), "\"radius\" is for a screw with \"friction\"",
+    refused(JACK("\"radius\":0.1"), "\"radius\" has no effect without \"friction\"",
             "/constraints/0/radius");
     refused(JACK("\"radius\":0,\"friction\":0.1"), "radius must be > 0, got 0",
             "/constraints/0/radius");

@@ -429,10 +429,41 @@ static void a_control_loop_has_a_fixed_rate(void **state)
     }
 }
 
+/// Where a bead is on its wire follows from the state: a run at its start, asked for states that
+/// another run has come to, finds no gap there, and the same multipliers.
+static void terms_are_those_of_the_state(void **state)
+{
+    (void)state;
+    rig far = rig_load("bead_on_helix", NULL), fresh = rig_load("bead_on_helix", NULL);
+    rig_start(&far, rig_choose(&far, 1e-8));
+    rig_start(&fresh, rig_choose(&fresh, 1e-8));
+    terms x = open_terms(&far), y = open_terms(&fresh);
+    trm_error err = {.status = TRM_OK};
+    double largest = 0;
+    for (int k = 1; k <= 40; k++) {
+        rig_ok(trm_sim_step_to(far.sim, 0.1 * k, &err), &err);
+        const trm_state now = trm_sim_state(far.sim);
+        take(&far, now.t, now.q, now.v, NULL, &x);
+        take(&fresh, now.t, now.q, now.v, NULL, &y);
+        for (int i = 0; i < x.n.nc; i++) {
+            assert_true(fabs(y.at.g[i]) <= 1e-6);
+            assert_true(fabs(y.at.lambda[i] - x.at.lambda[i]) <=
+                        1e-6 * fmax(1, fabs(x.at.lambda[i])));
+        }
+        largest = fmax(largest, fabs(now.q[2]));
+    }
+    assert_true(largest > 0.5); // it has gone around
+    free(x.memory);
+    free(y.memory);
+    rig_close(&far);
+    rig_close(&fresh);
+}
+
 int test_terms(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(terms_are_derivatives),
+        cmocka_unit_test(terms_are_those_of_the_state),
         cmocka_unit_test(terms_of_a_net_of_joints),
         cmocka_unit_test(terms_of_lines_and_rods),
         cmocka_unit_test(terms_of_equations),

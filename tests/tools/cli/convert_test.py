@@ -8,7 +8,9 @@ Needs a build with HDF5, and a Python (this one or Debian's) with xarray, netCDF
 import csv
 import json
 import os
+import resource
 import shutil
+import signal
 import subprocess
 import sys
 
@@ -30,8 +32,8 @@ json.dump(out, sys.stdout)
 """
 
 
-def trammel(*words, code=0):
-    done = subprocess.run([PROGRAM, *words], capture_output=True, text=True, check=False)
+def trammel(*words, code=0, **options):
+    done = subprocess.run([PROGRAM, *words], capture_output=True, text=True, check=False, **options)
     if "this build has no HDF5" in done.stderr:
         raise tap.Skipped("this build has no HDF5")
     assert done.returncode == code, (done.returncode, done.stderr)
@@ -95,6 +97,17 @@ def test_a_program_that_was_moved_away_from_its_writer_says_so():
     done = subprocess.run(["./moved", "convert", "x.csv", "y.h5"], capture_output=True, text=True, check=False)
     assert done.returncode == 5 and "the writer of HDF5 cannot be loaded: trammel_hdf5.so" in done.stderr, done.stderr
     assert sorted(os.listdir()) == ["moved", "x.csv", "x.h5"], os.listdir()
+
+
+def test_a_full_disk_is_told_and_leaves_nothing():
+    """After however many bytes the disk is full: here the largest size of a file"""
+    subprocess.run([PROGRAM, "run", FOUR_BAR, "-o", "r.csv", "--every", "0.01", "--quiet"], check=True)
+    for kilobytes in (0, 1, 2, 4, 16, 64):
+        def fill(most=kilobytes * 1024):
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+        assert "cannot write it" in trammel("convert", "r.csv", "r.h5", code=5, preexec_fn=fill)
+        assert os.listdir() == ["r.csv"], os.listdir()
 
 
 def test_bad_input_is_refused_and_leaves_nothing():

@@ -53,10 +53,15 @@ def trammel(*args, **faults):
                           env=environment)
 
 
-def count(args):
-    trammel(*args, FAULT_COUNT="count")
+def counted():
+    """Requests for memory and writes of the last command."""
     with open("count", encoding="ascii") as file:
         return [int(word) for word in file.read().split()]
+
+
+def count(args):
+    trammel(*args, FAULT_COUNT="count")
+    return counted()
 
 
 def sample(total):
@@ -189,9 +194,10 @@ def failed_writes():
         check_outputs(older)
         for k in sample(writes):
             for error in (errno.ENOSPC, errno.EIO, errno.EINTR, 0):
-                result = trammel(*args, FAULT_WRITE=f"{k}:{error}")
+                result = trammel(*args, FAULT_WRITE=f"{k}:{error}", FAULT_COUNT="count")
+                came = counted()[1] >= k  # a recording is written when it waits long: on a busy machine more often
                 what = (name, k, error, result.returncode, result.stderr[-300:])
-                if error in (errno.EINTR, 0):
+                if error in (errno.EINTR, 0) or (result.returncode == 0 and not came):
                     assert result.returncode == 0, what
                 elif name == "compare":
                     assert result.returncode in (0, 5), what  # a child of it may have been hit

@@ -170,9 +170,9 @@ def keeper():
     base = ["s.json", "--set", "u=1:9:9"]
     sweep(*base, "-o", "a.csv")
     rows = sweep(*base, "--rows", input="".join(f"{i}\n" for i in (4, 0, 1, 7)), stdin=None).stdout.splitlines(keepends=True)[1:]
-    done = sweep(*base, "-o", "b.csv", "--collect", input="".join(rows[:3]) + rows[3][:20] + "\n" + rows[0], stdin=None)
+    done = sweep(*base, "-o", "b.csv", "--collect", input="".join(rows[:3]) + rows[3][:20] + "\n" + rows[0], stdin=None, code=1)
     assert done.stdout.splitlines()[1:3] == ["todo 0 8 1", "go"] and not os.path.exists("b.csv")
-    done = sweep(*base, "-o", "b.csv", "--collect", input="killed 2 a worker was lost\n", stdin=None, code=4)
+    done = sweep(*base, "-o", "b.csv", "--collect", input="killed 2 a worker was lost\n", stdin=None, code=1)
     assert done.stdout.splitlines()[1:4] == ["todo 2 3 1", "todo 5 8 1", "go"]
     refused(*base, "-o", "b.csv", "--collect", "--shard", "x", says="I/N")
     sweep(*base, "-o", "b.csv", code=4)

@@ -120,7 +120,7 @@ static char *log_of_all(trm_study *study, int width, long *failed)
     remove("pool.log");
     remove("met_29");
     const long runs = study->axes.runs;
-    assert_int_equal(trm_log_open("pool.log", header, runs, NULL, &log, &err), TRM_OK);
+    assert_int_equal(trm_log_open("pool.log", header, runs, &log, &err), TRM_OK);
     const trm_crew crew = {.study = study,
                            .log = &log,
                            .width = width,

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import ctypes
+import operator
 import threading
 import weakref
 from typing import TYPE_CHECKING, Any, Optional, Sequence, Union
@@ -13,7 +14,7 @@ from . import _abi
 from ._library import lib
 from .errors import BusyError, check
 from .methods import Choice
-from .simulation import Sensor, _vector
+from .simulation import GLANCE, Sensor, _vector
 
 if TYPE_CHECKING:
     from .model import Model
@@ -44,18 +45,21 @@ class Batch:
 
     def __init__(self, model: "Model", choice: Choice, n: int, threads: int,
                  sensors: Sequence[Union[str, Sensor]]) -> None:
-        self.model, self.n = model, int(n)
+        self.model, self.n = model, operator.index(n)
+        if self.n >= 2 ** 31:
+            raise OverflowError(f"a batch has {2 ** 31 - 1} runs at most, not {n}")
         self.method, self.reason = choice.method, choice.reason
         self._lock = threading.Lock()
         handle, error = ctypes.c_void_p(), _abi.trm_error()
         with model._called():
-            threads = 1 if model._calls_back else int(threads)  # Python serves one thread at a time
+            threads = 1 if model._calls_back else threads  # Python serves one thread at a time
             status = lib.trm_batch_create(model._handle, ctypes.byref(choice.options), self.n, threads,
                                           ctypes.byref(handle), ctypes.byref(error))
         check(status, error, model.rows)
         assert handle.value is not None
         self._handle: int = handle.value
         weakref.finalize(self, _destroy, handle.value, model)
+        check(lib.trm_batch_set_most(handle, GLANCE, ctypes.byref(error)), error)
         self.t = self._view(lib.trm_batch_t(handle), (self.n,))
         self.q = self._view(lib.trm_batch_q(handle), (self.n, model.nq))
         self.v = self._view(lib.trm_batch_v(handle), (self.n, model.nv))
@@ -109,6 +113,9 @@ class Batch:
         try:
             with self.model._called():
                 status = step(handle, float(time), ctypes.byref(error))
+            while lib.trm_batch_left(handle):
+                with self.model._called():  # between, Python looks at its signals
+                    status = lib.trm_batch_go_on(handle, ctypes.byref(error))
         finally:
             self._lock.release()
         failed = bool((self.status < 0).any())
@@ -126,7 +133,7 @@ class Batch:
         error = _abi.trm_error()
         handle = self._take()
         try:
-            for i in range(self.n) if run is None else [int(run)]:
+            for i in range(self.n) if run is None else [operator.index(run)]:
                 with self.model._called():
                     status = lib.trm_batch_reset(handle, i, float(t), None if place_q is None else place_q.ctypes.data,
                                                  None if place_v is None else place_v.ctypes.data, ctypes.byref(error))

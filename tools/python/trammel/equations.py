@@ -45,7 +45,7 @@ def from_equations(q0: ArrayLike, v0: ArrayLike, M: PositionFunction, f: Velocit
         made[key] = callbacks.optional(_abi.trm_velocity_fn, velocity and callbacks.velocity(
             models, f"{key} of '{name}'", velocity, lambda _, shape=shape: shape))  # type: ignore[misc]
     pointer = ctypes.POINTER(ctypes.c_double)
-    definition = _abi.trm_equations(name=name.encode(), nq=nq, nv=nv, nc=nc, q0=q.ctypes.data_as(pointer),
+    definition = _abi.trm_equations(name=_abi.whole_text(name), nq=nq, nv=nv, nc=nc, q0=q.ctypes.data_as(pointer),
                                     v0=v.ctypes.data_as(pointer), **made)
     handle, error = ctypes.c_void_p(), _abi.trm_error()
     check(lib.trm_model_from_equations(ctypes.byref(definition), ctypes.byref(handle), ctypes.byref(error)),

@@ -13,11 +13,24 @@ from .model import Model
 from .motion import Marker, SimulationDefaults
 
 Value = Union[float, int, str]
+Path = Union[str, "os.PathLike[str]"]
 
 
 def expression(value: Value) -> bytes:
     """A number with all its digits, or an expression such as "7*pi/4"."""
     return value.encode() if isinstance(value, str) else format(float(value), ".17g").encode()
+
+
+def _path(path: Optional[Path]) -> Optional[bytes]:
+    return None if path is None else bytes(_abi.whole_text(os.fsencode(path)))
+
+
+def _open(source: "_abi.trm_scene_source", scene_text: Optional[bytes]) -> int:
+    handle, error = ctypes.c_void_p(), _abi.trm_error()
+    check(lib.trm_scene_open(ctypes.byref(source), ctypes.byref(handle), ctypes.byref(error)), error,
+          scene_text=scene_text)
+    assert handle.value is not None
+    return handle.value
 
 
 class Scene:
@@ -43,23 +56,20 @@ class Scene:
         raise TypeError("a scene cannot be copied or pickled; load it again")
 
     @classmethod
-    def load(cls, path: Union[str, "os.PathLike[str]"]) -> "Scene":
-        """Read a scene file. Raises FileError, SceneSyntaxError, SceneError."""
+    def load(cls, path: Path, allow_files: Optional[Path] = None) -> "Scene":
+        """Read a scene file. Its tables lie in its folder, or in the folder `allow_files`. Raises FileError,
+        SceneSyntaxError, SceneError."""
         name = os.fspath(path)
-        handle, error = ctypes.c_void_p(), _abi.trm_error()
-        check(lib.trm_scene_load(os.fsencode(name), ctypes.byref(handle), ctypes.byref(error)), error)
-        assert handle.value is not None
-        return cls(handle.value, name, None)
+        source = _abi.trm_scene_source(path=_path(name), allow_files=_path(allow_files))
+        return cls(_open(source, None), name, None)
 
     @classmethod
-    def parse(cls, source: Union[str, bytes]) -> "Scene":
-        """Read a scene from a text; messages call it "scene". Raises SceneSyntaxError, SceneError."""
+    def parse(cls, source: Union[str, bytes], allow_files: Optional[Path] = None) -> "Scene":
+        """Read a scene from a text; messages call it "scene". Its tables lie in the working directory, or in
+        the folder `allow_files`. Raises SceneSyntaxError, SceneError."""
         data = source.encode() if isinstance(source, str) else bytes(source)
-        handle, error = ctypes.c_void_p(), _abi.trm_error()
-        check(lib.trm_scene_parse(data, len(data), ctypes.byref(handle), ctypes.byref(error)), error,
-              scene_text=data)
-        assert handle.value is not None
-        return cls(handle.value, "scene", data)
+        of_text = _abi.trm_scene_source(json=data, length=len(data), allow_files=_path(allow_files))
+        return cls(_open(of_text, data), "scene", data)
 
     # ------------------------------------------------------------------------------ what it says
 
@@ -128,7 +138,7 @@ class Scene:
         exception ends the run and comes out of the call that stepped it.
         """
         callback = callbacks.force(self._models, f"user force '{name}'", function)
-        definition = _abi.trm_force_def(name=name.encode(), force=callback)
+        definition = _abi.trm_force_def(name=_abi.whole_text(name), force=callback)
         error = _abi.trm_error()
         check(lib.trm_scene_add_force(self._handle, ctypes.byref(definition), ctypes.byref(error)), error)
         self._keep.append(callback)
@@ -156,7 +166,7 @@ class Scene:
                                gamma and callbacks.velocity(models, f"gamma {of}", gamma, column)),
         ]
         definition = _abi.trm_constraint_def(
-            name=name.encode(), rows=rows, g=made[0], G=made[1], g_t=made[2], gamma=made[3])
+            name=_abi.whole_text(name), rows=rows, g=made[0], G=made[1], g_t=made[2], gamma=made[3])
         error = _abi.trm_error()
         check(lib.trm_scene_add_constraint(self._handle, ctypes.byref(definition), ctypes.byref(error)),
               error)
@@ -175,18 +185,20 @@ class Scene:
         return model
 
 
-def load(path: Union[str, "os.PathLike[str]"], set: Optional[Mapping[str, Value]] = None) -> Model:
+def load(path: Path, set: Optional[Mapping[str, Value]] = None, *, allow_files: Optional[Path] = None) -> Model:
     """The model of a scene file, with parameters overridden: load("four_bar.json", set={"l": 2}).
 
-    Raises FileError, SceneSyntaxError, SceneError. For forces and constraints of your own see Scene.
+    allow_files is a folder in which its tables may lie beside its own folder. Raises FileError,
+    SceneSyntaxError, SceneError. For forces and constraints of your own see Scene.
     """
-    scene = Scene.load(path)
+    scene = Scene.load(path, allow_files)
     scene.set(set)
     return scene.build()
 
 
-def parse(source: Union[str, bytes], set: Optional[Mapping[str, Value]] = None) -> Model:
+def parse(source: Union[str, bytes], set: Optional[Mapping[str, Value]] = None, *,
+          allow_files: Optional[Path] = None) -> Model:
     """The model of a scene given as a text; otherwise as load."""
-    scene = Scene.parse(source)
+    scene = Scene.parse(source, allow_files)
     scene.set(set)
     return scene.build()

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import sys
 import threading
 import weakref
 from dataclasses import dataclass, field
@@ -21,6 +22,7 @@ from .motion import Body, BodyMotion, MarkerMotion, Reactions, reactions
 if TYPE_CHECKING:
     from .model import Model
 
+GLANCE = 1000  # steps after which Python looks at its signals
 Array = NDArray[np.float64]
 Observer = Callable[["Simulation"], Optional[bool]]
 
@@ -249,13 +251,15 @@ class Simulation:
 
     def step_to(self, t: float) -> None:
         """Step until t (s), which is hit exactly: for control loops, once in every period after the
-        inputs are set. As run_to, but Ctrl-C is noticed only when t is reached."""
+        inputs are set. As run_to, but Ctrl-C is noticed every thousand steps only."""
         error = _abi.trm_error()
         with self._used() as handle:
-            with self.model._called():
-                status = lib.trm_sim_step_to(handle, t, ctypes.byref(error))
-            self._refresh()
-            check(status, error, self.model.rows)
+            while True:
+                with self.model._called():
+                    status = lib.trm_sim_steps_to(handle, t, GLANCE, ctypes.byref(error))
+                self._refresh()
+                if check(status, error, self.model.rows) or t - self.t < sys.float_info.min:
+                    break
 
     def run_to(self, t_end: float, observe: Optional[Observer] = None) -> bool:
         """Step until t_end (s), which is hit exactly. observe(sim) is called after each accepted step,

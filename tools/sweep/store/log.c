@@ -139,10 +139,10 @@ static trm_status begin(trm_log *log, const char *header, trm_error *err)
     return status;
 }
 
-trm_status trm_log_open(const char *path, const char *header, long runs, const char *const *inputs,
-                        trm_log *out, trm_error *err)
+trm_status trm_log_open(const char *path, const char *header, long runs, trm_log *out,
+                        trm_error *err)
 {
-    const trm_outfile_wish wish = {.path = path, .inputs = inputs, .live = 1, .resume = 1};
+    const trm_outfile_wish wish = {.path = path, .live = 1, .resume = 1};
     *out = (trm_log){.file.file = -1, .path = path, .runs = runs, .synced = wall_clock()};
     out->done = calloc((size_t)runs / 8 + 1, 1);
     if (out->done == NULL) {

@@ -33,8 +33,8 @@ int trm_log_read_row(const char *line, size_t length, trm_log_row *out);
 
 /// Open to append, locked; what is there is read, a torn end cut off. `header` without its sum.
 /// Errors: IO, MEMORY; OPTIONS (the file is the log of something else, or one of the inputs).
-trm_status trm_log_open(const char *path, const char *header, long runs, const char *const *inputs,
-                        trm_log *out, trm_error *err);
+trm_status trm_log_open(const char *path, const char *header, long runs, trm_log *out,
+                        trm_error *err);
 int trm_log_has(const trm_log *log, long index);
 /// Errors: IO: then the file ends with the last row that fitted.
 trm_status trm_log_append(trm_log *log, const char *line, trm_error *err);

@@ -19,6 +19,7 @@ Array = NDArray[np.float64]
 Path = Union[str, "os.PathLike[str]"]
 
 SHORT, LONG = 0.5, 2.0  # s of work that a block shall have
+PATIENCE = 60  # s without any worker until a sweep ends
 DEATHS = 3  # of processes until a run is given up: as trammel sweep has it
 EXITS: dict[int, type[Error]] = {1: OptionsError, 2: SceneError, 5: FileError}
 
@@ -71,6 +72,7 @@ def _block(words: Sequence[str], files: Mapping[str, bytes], study: str, indices
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="trammel-") as folder:
         for name, content in files.items():
+            os.makedirs(os.path.dirname(os.path.join(folder, name)), exist_ok=True)
             with open(os.path.join(folder, name), "wb") as file:
                 file.write(content)
         done = subprocess.run([run or program(), "sweep", *words, "--rows"], cwd=folder, capture_output=True, text=True,
@@ -189,11 +191,24 @@ class _Blocks:
         elif seconds > LONG:
             self.size = max(1, self.size // 2)
 
+    def _completed(self) -> Any:
+        """The next block that is done. Raises Error where no worker has been there for PATIENCE seconds."""
+        seen = asked = time.monotonic()
+        while not self.running.has_ready():
+            time.sleep(0.02)
+            now = time.monotonic()
+            if now > asked + 1:
+                asked = now
+                seen = now if self.client.nthreads() else seen
+            if now > seen + PATIENCE:
+                raise Error(f"the client has had no worker for {PATIENCE} s; what is done is kept, and the same call goes on")
+        return next(self.running)
+
     def work(self) -> None:
         from distributed.scheduler import KilledWorker  # pylint: disable=import-outside-toplevel
         self._fill()
         while self.indices:
-            future = next(self.running)
+            future = self._completed()
             block = self.indices.pop(future.key)
             try:
                 self._take(block, *future.result())
@@ -226,6 +241,9 @@ def _inputs(words: Sequence[str]) -> tuple[list[str], dict[str, bytes]]:
                 tables = {}
             for table in tables.values():
                 if isinstance(table, dict) and isinstance(table.get("file"), str):
+                    if os.path.isabs(table["file"]) or ".." in table["file"].split("/"):
+                        raise OptionsError(f"{word}: a sweep on other machines takes tables of the scene's folder only, "
+                                           f"not {table['file']!r}")
                     take(os.path.join(folder, table["file"]), table["file"])
         elif out[-1:] == ["--samples"]:
             out.append(take(word, os.path.basename(word)))
@@ -235,9 +253,9 @@ def _inputs(words: Sequence[str]) -> tuple[list[str], dict[str, bytes]]:
 
 
 def by_client(client: Any, words: Sequence[str], output: str) -> int:
-    bare, files = _inputs(words)
-    keeper = _Keeper(words, output)
+    keeper = _Keeper(words, output)  # it knows which files a scene may name
     try:
+        bare, files = _inputs(words)
         _Blocks(client, bare, files, keeper).work()
     except BaseException:
         keeper._process.stdin.close()  # type: ignore[union-attr] # what is finished is safe

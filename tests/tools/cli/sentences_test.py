@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+"""What is said of mistakes that everybody makes once. Prints TAP.
+
+    tests/tools/cli/sentences_test.py TRAMMEL ROOT
+"""
+import json
+import random
+import sys
+
+from cli_rig import expect, refused, scene, trammel, write
+from tap import CASES, case
+import tap
+
+
+def linkage(chance, drives):
+    """A four-bar whose crank and rocker are driven, or its crank alone, of random lengths."""
+    a, b = chance.uniform(0.3, 0.6), chance.uniform(0.9, 1.4)
+    bars = [{"name": "crank", "ends": [[0, 0], [0, a]], "mass": 1}, {"name": "coupler", "ends": [[0, a], [2, b]], "mass": 1},
+            {"name": "rocker", "ends": [[2, 0], [2, b]], "mass": 1}]
+    rates = [chance.uniform(0.5, 2), chance.uniform(-2, -0.5)]
+    joints = [{"name": "O", "type": "revolute", "bodies": ["ground", "crank"], "at": [0, 0], "motor": f"{rates[0]}*t"},
+              {"name": "A", "type": "revolute", "bodies": ["crank", "coupler"], "at": [0, a]},
+              {"name": "B", "type": "revolute", "bodies": ["coupler", "rocker"], "at": [2, b]},
+              {"name": "C", "type": "revolute", "bodies": ["ground", "rocker"], "at": [2, 0], **({"motor": f"{rates[1]}*t"} if drives == 2 else {})}]
+    return {"dimension": 2, "bodies": bars, "joints": joints, "assemble": True, "simulation": {"end": 0.1}}
+
+
+@case
+def two_drives():
+    """Two motors for one freedom: run and check name both; one motor runs"""
+    chance = random.Random(39)
+    for _ in range(8):
+        scene("one.json", base=linkage(chance, 1))
+        expect(0, trammel("run", "one.json", "--quiet"))
+        scene("two.json", base=linkage(chance, 2))
+        refused(3, "run", "two.json", says="2 motors for 1 freedom: take out one, of 'O' or 'C'")
+        said = trammel("check", "two.json").stdout.decode()
+        assert "for one freedom: take out the motor of O or of C" in said, said
+
+
+@case
+def a_motor_into_its_own_limit():
+    """Whatever the limit and the rate: the joint and the time"""
+    chance = random.Random(1)
+    for _ in range(8):
+        rate, limit = chance.uniform(0.5, 3), chance.uniform(0.1, 0.6)
+        for sign in (1, -1):
+            scene("s.json", base={"dimension": 2, "bodies": [{"name": "arm", "ends": [[0, 0], [0.4, 0]], "mass": 1}], "joints": [
+                {"name": "O", "type": "revolute", "bodies": ["ground", "arm"], "at": [0, 0], "motor": f"{sign * rate}*t", "limits": [-limit, limit]}],
+                "assemble": True, "simulation": {"end": 3}})
+            said = trammel("run", "s.json").stderr.decode()
+            assert "contact 'O': the motor of this joint drives into its own limit" in said, said
+            assert abs(float(said.split("t = ")[1].split(" s")[0]) - limit / rate) < 1e-6, said
+
+
+@case
+def a_motor_between_two_points():
+    """Its coordinate is the displacement of b's point from a's: what a motor of 0 at the start leaves open, it is said to leave"""
+    for gap in (0.25, 1.5):
+        for motor, opened in (("0.1*t", gap), (f"{gap} + 0.1*t", 0)):
+            scene("s.json", base={"dimension": 2, "bodies": [{"name": "b", "mass": 1, "inertia": 1, "position": [gap, 0], "velocity": [0.1, 0]}],
+                                  "joints": [{"name": "ram", "type": "prismatic", "bodies": ["ground", "b"], "axis": [1, 0], "at": [[0, 0], [gap, 0]],
+                                              "motor": motor}], "simulation": {"end": 0.1}})
+            if opened:
+                refused(3, "run", "s.json", says=rf"the motor of 'ram' is open by {gap:g} m")
+            else:
+                expect(0, trammel("run", "s.json", "--quiet"))
+
+
+@case
+def a_spring_that_presses():
+    """A limit that is a spring is said to press where it does"""
+    scene("s.json", base={"dimension": 2, "gravity": [0, -9.81], "bodies": [{"name": "arm", "ends": [[0, 0], [0.4, 0]], "mass": 1}], "joints": [
+        {"name": "O", "type": "revolute", "bodies": ["ground", "arm"], "at": [0, 0], "limits": [-0.5, 0.5], "limit_stiffness": 50, "limit_damping": 5}],
+        "simulation": {"end": 20}})
+    assert b"O          presses at -0.5" in expect(0, trammel("run", "s.json")).stdout
+
+
+@case
+def names_that_nothing_uses():
+    """check tells parameters, inputs, definitions, tables and markers that stand alone, with their lines, and no others"""
+    used = {"parameters": {"a": 1, "b": "2*a", "lone": 3, "l": 1, "w": 0, "u": {"value": 1, "input": True}, "deaf": {"value": 1, "input": True}},
+            "tables": {"f": {"points": [[0, 0], [1, 1]]}, "g": {"points": [[0, 0], [1, 1]]}},
+            "definitions": {"d": "b*table(f, 0.5)", "e": "d + u", "h": "e"},
+            "markers": [{"name": "tip", "body": "bar", "on": [0, 0]}, {"name": "far", "body": "bar", "on": [1, 0]},
+                        {"repeat": {"i": 3}, "name": "m{i}", "body": "bar", "on": ["i", 0]}, {"repeat": {"i": 2}, "name": "n{i}", "body": "bar", "on": ["i", 0]}],
+            "forces": [{"name": "F", "type": "torque", "body": "bar", "value": "e + tip.x + m1.y"}]}
+    scene(**used)
+    found = json.loads(expect(0, trammel("check", "bar.json", "--json")).stdout)["unused"]
+    assert [(one["kind"], one["name"]) for one in found] == [
+        ("parameter", "lone"), ("input", "deaf"), ("marker", "far"), ("marker", "n0"), ("table", "g"), ("definition", "h")], found  # as in the file
+    with open("bar.json", encoding="ascii") as file:
+        lines = file.read().splitlines()
+    assert '"lone": 3' in lines[found[0]["line"] - 1]
+    assert f"parameter lone (line {found[0]['line']})" in trammel("check", "bar.json").stdout.decode()
+    scene()
+    assert [one["name"] for one in json.loads(trammel("check", "bar.json", "--json").stdout)["unused"]] == ["tip"]
+
+
+@case
+def recordings():
+    """A recording that a failed run has left is one; one without bodies is told from a scene; options are called by their names"""
+    scene()
+    expect(0, trammel("run", "bar.json", "-o", "r.csv"))
+    with open("r.csv", "rb") as file:
+        write("t.csv.part", file.read())
+    expect(0, trammel("view", "t.csv.part", "-o", "v.svg"))
+    write("bare.csv", "t,a[m]\n0,1\n1,2\n")
+    refused(1, "view", "bare.csv", says="bare.csv: this recording has no body to show")
+    refused(1, "sweep", "bar.json", "--set", "w=0,1", "-o", "t.csv", "--report", "x.csv", says="--report: ")
+
+
+if __name__ == "__main__":
+    sys.exit(tap.run(CASES, in_folders=True))
