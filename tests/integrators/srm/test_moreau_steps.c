@@ -94,7 +94,8 @@ static void follow(slider s, const int *wanted)
         assert_int_equal(trm_sim_contact(r.sim, 0, &contact), 1);
         near("x", rig_q(&r, "a", 0), s.x, 1e-9);
         near("v", rig_v(&r, "a", 0), s.v, 1e-8);
-        assert_int_equal(contact.mode, s.mode);
+        const int slides = s.mode == TRM_CONTACT_MODE_OPEN && s.sliding > 0.0;
+        assert_int_equal(contact.mode, slides ? TRM_CONTACT_SLIDES : s.mode);
         if (s.stiffness == 0.0) {
             near("force", contact.force, s.force, 1e-5);
         }
@@ -366,7 +367,7 @@ static void a_step_ends_with_finite_accelerations(void **state)
     rig_close(&r);
 }
 
-int main(int argc, char **argv)
+int test_moreau_steps(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rigid_limits),
@@ -382,8 +383,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(what_presses_on_a_joint_adds_to_its_friction),
         cmocka_unit_test(a_step_ends_with_finite_accelerations),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]); // by name, with * and ?
-    }
     return cmocka_run_group_tests_name("moreau steps", tests, NULL, NULL);
 }

@@ -35,7 +35,7 @@ static void test_stribeck(void **state)
               "\"prismatic\",\"bodies\":[\"ground\",\"a\"],\"at\":[0,0],\"axis\":[1,0],"
               "\"friction\":{\"sliding\":2,\"sticking\":5,\"stribeck\":0.5,\"viscous\":0.4}}]}");
     rig_run(&r, t * (1 - 1e-9));
-    assert_int_equal(rig_contact(&r, 0).mode, TRM_CONTACT_MODE_OPEN);
+    assert_int_equal(rig_contact(&r, 0).mode, TRM_CONTACT_SLIDES);
     rig_run(&r, t * (1 + 1e-9));
     assert_int_equal(rig_contact(&r, 0).mode, TRM_CONTACT_MODE_STICKS);
     near("where", rig_contact(&r, 0).x, x, 1e-11);
@@ -117,15 +117,12 @@ static void test_a_force_after_a_sample(void **state)
     rig_close(&r);
 }
 
-int main(int argc, char **argv)
+int test_laws(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_stribeck),
         cmocka_unit_test(test_two_stops_at_once),
         cmocka_unit_test(test_a_force_after_a_sample),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]);
-    }
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
