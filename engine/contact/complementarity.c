@@ -160,6 +160,32 @@ static int go(trm_complementarity *c, int free, const double *d, const double *l
     return stopped >= 0;
 }
 
+/// Where the gradient along the free rows has a part in the null space of W, the sum falls without
+/// end along it: d, which is what has been found of a minimum, becomes that direction, up to the
+/// first bound. Returns nonzero where there is none.
+static int fall(trm_complementarity *c, int free, int n, const double *W, const double *b,
+                const double *lo, const double *hi, const double *p, double *d)
+{
+    double *const left = c->r, part = INFINITY;
+    for (int k = 0; k < free; k++) {
+        const int i = c->list[k];
+        left[k] = -gradient(n, W, b, p, i);
+        for (int j = 0; j < free; j++) {
+            left[k] -= W[i * n + c->list[j]] * d[j];
+        }
+        left[k] /= W[i * n + i] > 0 ? W[i * n + i] : 1; // proximal steps leave D times a direction
+    }
+    for (int k = 0; k < free; k++) {
+        const int i = c->list[k];
+        const double room = left[k] > 0 ? hi[i] - p[i] : left[k] < 0 ? lo[i] - p[i] : INFINITY;
+        part = fmin(part, fabs(room / left[k]));
+    }
+    for (int k = 0; k < free; k++) {
+        d[k] = 2 * part * left[k]; // beyond the bound
+    }
+    return !isfinite(part);
+}
+
 /// Rows at the bound 0 with w = 0 may press as well: the smallest p of all such rows together is
 /// taken if it presses everywhere.
 static void share(trm_complementarity *c, int n, const double *W, const double *b, const double *lo,
@@ -205,7 +231,8 @@ int trm_complementarity_solve(trm_complementarity *c, int n, const double *W, co
         for (int k = 0; k < free; k++) {
             d[k] = -gradient(n, W, b, p, c->list[k]);
         }
-        if (trm_semidefinite_solve(c, free, c->list, W, n, most_of(n, noise), d)) {
+        if (trm_semidefinite_solve(c, free, c->list, W, n, most_of(n, noise), d) &&
+            fall(c, free, n, W, b, lo, hi, p, d)) {
             return 1;
         }
         if (go(c, free, d, lo, hi, p)) {

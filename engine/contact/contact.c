@@ -6,11 +6,11 @@
 
 static void take_ints(trm_contact *contact, trm_arena *arena)
 {
-    int **const rows[] = {&contact->hold,        &contact->slip,        &contact->presses,
-                          &contact->at_rest,     &contact->list,        &contact->touching,
-                          &contact->as,          &contact->was,         &contact->kept,
-                          &contact->pivots,      &contact->kin,         &contact->row,
-                          &contact->trial_state, &contact->hold_before, &contact->slip_before};
+    int **const rows[] = {
+        &contact->hold,   &contact->slip,        &contact->presses,     &contact->at_rest,
+        &contact->driven, &contact->list,        &contact->touching,    &contact->as,
+        &contact->was,    &contact->kept,        &contact->pivots,      &contact->kin,
+        &contact->row,    &contact->trial_state, &contact->hold_before, &contact->slip_before};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         *rows[i] = trm_arena_ints(arena, contact->n);
     }
@@ -18,35 +18,16 @@ static void take_ints(trm_contact *contact, trm_arena *arena)
 
 static void take_rows(trm_contact *contact, trm_arena *arena)
 {
-    double **const rows[] = {&contact->at,
-                             &contact->force,
-                             &contact->grain,
-                             &contact->floor,
-                             &contact->x,
-                             &contact->rate,
-                             &contact->rest,
-                             &contact->g_t,
-                             &contact->p,
-                             &contact->lo,
-                             &contact->hi,
-                             &contact->b,
-                             &contact->noise,
-                             &contact->u,
-                             &contact->e,
-                             &contact->P,
-                             &contact->back,
-                             &contact->load,
-                             &contact->h,
-                             &contact->phi,
-                             &contact->residual,
-                             &contact->mu,
-                             &contact->roundoff,
-                             &contact->still,
-                             &contact->slack,
-                             &contact->way,
-                             &contact->aim,
-                             &contact->share,
-                             &contact->share_before,
+    double **const rows[] = {&contact->at,         &contact->force,    &contact->grain,
+                             &contact->floor,      &contact->x,        &contact->rate,
+                             &contact->rest,       &contact->g_t,      &contact->p,
+                             &contact->lo,         &contact->hi,       &contact->b,
+                             &contact->noise,      &contact->u,        &contact->e,
+                             &contact->P,          &contact->back,     &contact->load,
+                             &contact->h,          &contact->phi,      &contact->residual,
+                             &contact->mu,         &contact->roundoff, &contact->band,
+                             &contact->still,      &contact->slack,    &contact->way,
+                             &contact->aim,        &contact->share,    &contact->share_before,
                              &contact->trial_force};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         *rows[i] = trm_arena_doubles(arena, contact->n);
@@ -96,6 +77,7 @@ void trm_contact_start(trm_contact *contact)
         memset(contact->slip, 0, ints);
         memset(contact->presses, 0, ints);
         memset(contact->at_rest, 0, ints);
+        memset(contact->driven, 0, ints);
         memset(contact->at, 0, doubles);
         memset(contact->load, 0, doubles);
         memset(contact->aim, 0, doubles);
@@ -134,9 +116,9 @@ void trm_contact_aim(trm_contact *contact, const double *x, double s, int k)
 {
     const int mate = contact->model->contacts[k].mate;
     const double length = trm_contact_length(contact, x, k);
-    if (mate >= 0 && length > 0) {
+    if (length > 0) {
         contact->aim[k] = s * x[k] / length;
-        contact->aim[mate] = s * x[mate] / length;
+        contact->aim[mate >= 0 ? mate : k] = s * x[mate >= 0 ? mate : k] / length;
     }
 }
 
@@ -171,7 +153,7 @@ void trm_contact_find_way(trm_contact *contact, const double *v, int k)
 {
     const int mate = contact->model->contacts[k].mate;
     contact->way[k] = contact->slip[k];
-    if (mate >= 0) {
+    if (mate >= 0 && contact->slip[k]) {
         const double u = trm_contact_length(contact, contact->rate, k);
         const double along =
             contact->aim[k] * contact->rate[k] + contact->aim[mate] * contact->rate[mate];
@@ -290,6 +272,9 @@ void trm_contact_respond(trm_contact *contact, trm_system *system, int n, const 
         double *const C = contact->C + i * nv;
         memcpy(C, contact->G + list[i] * nv, (size_t)nv * sizeof(double));
         respond(system, C, contact->L + i * nc);
+        if (contact->driven[list[i]]) {
+            memset(C, 0, (size_t)nv * sizeof(double));
+        }
     }
     for (int i = 0; i < n; i++) {
         for (int j = 0; j <= i; j++) {
@@ -329,7 +314,7 @@ double trm_contact_friction(const trm_contact_row *row, int slip, double rate)
     const double more = f->stribeck > 0 ? (f->sticking - f->sliding) * exp(-x * x) : 0;
     const double u = rate / f->regularized;
     const double against = f->regularized > 0 ? u / sqrt(1 + u * u) : slip;
-    return -against * (f->sliding + more) - f->viscous * rate;
+    return 0 - against * (f->sliding + more) - f->viscous * rate; // 0 where it is at rest, not -0
 }
 
 /// Hunt and Crossley: k d^n (1 + c d'), d the compression; it never pulls.
@@ -401,7 +386,8 @@ static int hold(trm_contact *contact, trm_system *system, int held, int sliding,
     trm_contact_respond(contact, system, n, contact->list);
     for (int i = 0; i < held; i++) {
         const int k = contact->list[i];
-        b[i] = -(product(contact->nv, contact->G + k * contact->nv, a) + contact->rest[k]);
+        const double own = product(contact->nv, contact->G + k * contact->nv, a) + contact->rest[k];
+        b[i] = contact->driven[k] ? 0 : -own;
         contact->grain[k] = fmax(grain_of(contact, k, a, contact->W[i * n + i]), contact->floor[k]);
         least = fmax(least, contact->grain[k] * contact->W[i * n + i]);
     }
@@ -424,7 +410,8 @@ static int hold(trm_contact *contact, trm_system *system, int held, int sliding,
 int trm_contact_is_loaded(const trm_contact *contact, int k)
 {
     const trm_contact_row *row = &contact->model->contacts[k];
-    return !contact->hold[k] && contact->slip[k] && row->coefficient > 0 &&
+    const int slides = !contact->hold[k] && contact->slip[k];
+    return (slides || trm_contact_is_undetermined(contact, k)) && row->coefficient > 0 &&
            (row->normal < 0 || contact->hold[row->normal]);
 }
 
@@ -518,19 +505,36 @@ void trm_contact_bounds(const trm_contact *contact, int k, double *lo, double *h
     *hi = contact->hold[k] == TRM_HOLD_LOW ? INFINITY : dry;
 }
 
-/// Friction in space, for both of its rows: the margin below mu N, or the rate along the direction
-/// at the beginning of the step.
-static double pair_function(const trm_contact *contact, int k, int which)
+/// The margin of friction in space that sticks, below mu N.
+static double pair_margin(const trm_contact *contact, int k)
+{
+    return contact->load[k] - trm_contact_length(contact, contact->force, k) +
+           trm_contact_pair_grain(contact, k);
+}
+
+double trm_contact_band(const trm_contact *contact, int k)
+{
+    const int mate = contact->model->contacts[k].mate;
+    return fmax(fmax(contact->band[k], contact->band[mate >= 0 ? mate : k]), DBL_MIN);
+}
+
+/// Of row k, not the second of a pair: where it slides the rate along slip, of a pair along its
+/// direction at the beginning of the step, and beyond roundoff where the joints decide the rate;
+/// where it is watched, what roundoff leaves of it.
+static double rate_function(const trm_contact *contact, int k)
 {
     const double always = 1;
     const int mate = contact->model->contacts[k].mate;
-    if (contact->hold[k] && which == 0) {
-        return contact->load[k] - trm_contact_length(contact, contact->force, k) +
-               trm_contact_pair_grain(contact, k);
+    if (trm_contact_is_watched(contact, k)) {
+        return trm_contact_band(contact, k) - trm_contact_length(contact, contact->rate, k);
     }
-    return !contact->hold[k] && which == 2 && contact->slip[k] && !contact->at_rest[k]
-               ? contact->aim[k] * contact->rate[k] + contact->aim[mate] * contact->rate[mate]
-               : always;
+    if (contact->hold[k] || !contact->slip[k]) {
+        return always;
+    }
+    const double along =
+        mate < 0 ? contact->slip[k] * contact->rate[k]
+                 : contact->aim[k] * contact->rate[k] + contact->aim[mate] * contact->rate[mate];
+    return trm_contact_is_driven(contact, k) ? along - trm_contact_band(contact, k) : along;
 }
 
 double trm_contact_function(const trm_contact *contact, int k, int which, double slack)
@@ -538,8 +542,12 @@ double trm_contact_function(const trm_contact *contact, int k, int which, double
     const double always = 1;
     const trm_contact_row *row = &contact->model->contacts[k];
     const double gap = contact->at_rest[k] ? slack : 0;
-    if (row->mate >= 0 && which < 3) {
-        return trm_contact_is_second(contact, k) ? always : pair_function(contact, k, which);
+    if (which == TRM_CONTACT_SLIP) {
+        return trm_contact_is_second(contact, k) ? always : rate_function(contact, k);
+    }
+    if (row->mate >= 0 && which < TRM_CONTACT_SLIP) {
+        const int sticks = contact->hold[k] && which == 0 && !trm_contact_is_second(contact, k);
+        return sticks ? pair_margin(contact, k) : always;
     }
     if (which == 3) {
         return trm_contact_is_loaded(contact, k) ? contact->determinant : always;
@@ -550,10 +558,6 @@ double trm_contact_function(const trm_contact *contact, int k, int which, double
         trm_contact_bounds(contact, k, &lo, &hi);
         const double d = which == 0 ? p - lo + grain : which == 1 ? hi - p + grain : INFINITY;
         return isfinite(d) ? d : always;
-    }
-    if (which == 2) {
-        return contact->slip[k] && !contact->at_rest[k] ? contact->slip[k] * contact->rate[k]
-                                                        : always;
     }
     const double d = which == 0 ? contact->x[k] - row->lo : row->hi - contact->x[k];
     const int inside_out = contact->presses[k] == (which == 0 ? -1 : 1);

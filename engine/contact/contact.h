@@ -43,6 +43,8 @@ typedef struct trm_contact {
     int *hold;    ///< [n] trm_hold
     int *slip;    ///< [n] sign of the rate that friction acts against; 0: there is none
     int *presses; ///< [n] a compliant limit: -1 below lo, 1 above hi, else 0
+    int *driven;  ///< [n] friction: nonzero where the joints decide its rate
+                  ///< (simulation/contact_modes/driven.c)
     int *at_rest; ///< [n] nonzero: touches a limit without force or rate; a gap of roundoff closes
                   ///< nothing
     double *way;  ///< [n] of what slides: slip; in space the direction of the rate, one row each
@@ -61,6 +63,7 @@ typedef struct trm_contact {
     // at the point looked at last
     double *x, *rate, *rest; ///< [n] x, x', and r of x'' = G a + r
     double *g_t;             ///< [n] partial derivative of x in t
+    double *band;            ///< [n] of driven and watched rows: roundoff of x'
     double *roundoff;        ///< [n] m or rad, of x: that of the coordinates it is made of
     double *G;               ///< [n*nv]
 
@@ -105,7 +108,8 @@ void trm_contact_measure_one(trm_contact *contact, trm_system *system, double t,
                              int k);
 /// x, rate, r and G of all rows.
 void trm_contact_evaluate(trm_contact *contact, trm_system *system, double t, const double *z);
-/// C, L and W of rows list[n], looked at, with the joints factored in the mass metric.
+/// C, L and W of rows list[n], looked at, with the joints factored in the mass metric. Of driven
+/// rows C is zero.
 void trm_contact_respond(trm_contact *contact, trm_system *system, int n, const int *list);
 /// The work, J, of what drives in an impulse P of row k, number i of trm_contact_respond: of a
 /// limit that moves itself, and of motors, which keep their rates.
@@ -116,7 +120,7 @@ double trm_contact_driven(const trm_contact *contact, const trm_system *system, 
 /// without them. Returns nonzero where there are none.
 int trm_contact_load(trm_contact *contact, int held, int sliding, const double *b, double least,
                      const double *lambda);
-/// Returns nonzero if row k slides under a load now.
+/// Returns nonzero if row k slides under a load now, or would.
 int trm_contact_is_loaded(const trm_contact *contact, int k);
 
 /// Friction of a stop in space is a pair of rows, `mate`, which stick or slide together. Whether
@@ -127,6 +131,32 @@ static inline int trm_contact_is_second(const trm_contact *contact, int k)
     return mate >= 0 && mate < k;
 }
 
+/// Returns nonzero if the joints decide the rate of row k, of a pair both.
+static inline int trm_contact_is_driven(const trm_contact *contact, int k)
+{
+    const int mate = contact->model->contacts[k].mate;
+    return contact->driven[k] && contact->driven[mate >= 0 ? mate : k];
+}
+
+/// Returns nonzero if friction of row k is undetermined: in a dwell that the joints decide.
+static inline int trm_contact_is_undetermined(const trm_contact *contact, int k)
+{
+    const int normal = contact->model->contacts[k].normal;
+    return trm_contact_is_driven(contact, k) && !contact->hold[k] && !contact->slip[k] &&
+           (normal < 0 || contact->hold[normal]);
+}
+
+/// Returns nonzero if row k has friction and no rate, and its force does not tell where it begins
+/// to slide: it is undetermined, or at its bound and others keep it, or the joints decide one rate
+/// of a pair that sticks by the other one.
+static inline int trm_contact_is_watched(const trm_contact *contact, int k)
+{
+    const int mate = contact->model->contacts[k].mate;
+    const int half = mate >= 0 && contact->driven[k] != contact->driven[mate];
+    return (half && contact->hold[k]) || (contact->at_rest[k] && contact->slip[k]) ||
+           trm_contact_is_undetermined(contact, k);
+}
+
 /// N: how much of the friction of each of several pairs is not known, a part of what all bear.
 double trm_contact_shared(const trm_contact *contact);
 
@@ -134,8 +164,10 @@ double trm_contact_shared(const trm_contact *contact);
 double trm_contact_length(const trm_contact *contact, const double *x, int k);
 /// The roundoff of the friction that holds the pair of row k, N.
 double trm_contact_pair_grain(const trm_contact *contact, int k);
-/// The pair of row k slides towards s (x_k, x_mate). Nothing where there is no pair.
+/// Row k, or its pair, slides towards s (x_k, x_mate).
 void trm_contact_aim(trm_contact *contact, const double *x, double s, int k);
+/// What of the rate of row k, or of its pair, is roundoff, where it is driven or watched; above 0.
+double trm_contact_band(const trm_contact *contact, int k);
 /// The uncertainty of the rate of the pair of row k at velocities v, by tolerances and roundoff. A
 /// rate below it has no known direction, and friction keeps its direction.
 double trm_contact_exact(const trm_contact *contact, const double *v, int k);

@@ -36,12 +36,15 @@ trm_contact_info trm_model_contact_info(const trm_model *model, int contact);
 
 /// How a contact is held, or that it is not.
 typedef enum trm_contact_mode {
-    TRM_CONTACT_MODE_OPEN,       ///< between its limits, moving
-    TRM_CONTACT_MODE_LOW,        ///< pressed against lo
-    TRM_CONTACT_MODE_HIGH,       ///< pressed against hi
-    TRM_CONTACT_MODE_STICKS,     ///< held by friction
-    TRM_CONTACT_MODE_REGULARIZED ///< open, with friction by a smooth law: it creeps where it should
-                                 ///< stick
+    TRM_CONTACT_MODE_OPEN,        ///< between its limits, without dry friction
+    TRM_CONTACT_MODE_LOW,         ///< pressed against lo
+    TRM_CONTACT_MODE_HIGH,        ///< pressed against hi
+    TRM_CONTACT_MODE_STICKS,      ///< held by friction
+    TRM_CONTACT_MODE_REGULARIZED, ///< open, with friction by a smooth law: it creeps where it
+                                  ///< should stick
+    TRM_CONTACT_SLIDES,      ///< between its limits, friction against its rate
+    TRM_CONTACT_UNDETERMINED ///< in a dwell that joints and drives decide: friction is anything
+                             ///< within its bound, and counts as 0
 } trm_contact_mode;
 
 typedef struct trm_contact_state {
@@ -54,6 +57,10 @@ typedef struct trm_contact_state {
 /// mean over the step. Returns 0 when there is none of that number, or another call is at work on
 /// this run. No allocation.
 int trm_sim_contact(const trm_sim *sim, int contact, trm_contact_state *out);
+
+/// N or N m: what dry friction of contact i holds at most, by the reactions of the same evaluation;
+/// NAN where it has none.
+double trm_sim_friction_bound(const trm_sim *sim, int contact);
 
 /// Impacts of a run so far. energy_lost is part of trm_energy.work, with the other sign.
 typedef struct trm_impacts {

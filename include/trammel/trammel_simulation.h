@@ -181,6 +181,8 @@ trm_stats trm_sim_stats(const trm_sim *sim);
 ///   CONTACT.gap contact_force             m or rad, N or N m: the coordinate of a stop, or of a
 ///                                         joint with limits or friction, and what the limit, the
 ///                                         stop and friction exert along it
+///   CONTACT.contact_undetermined          N or N m: so far off friction may be in a dwell, in
+///                                         models with motors or expressions
 ///   energy.kinetic potential work         J, as trm_energy
 ///
 /// Where joints are redundant, what they share is not unique; see trm_state.lambda.

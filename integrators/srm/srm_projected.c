@@ -21,6 +21,7 @@
 #include "base/status.h"
 #include "engine/contact/projected.h"
 #include "integrators/trajectory/stabilization.h"
+#include "simulation/contact_modes/active_set.h"
 
 #include <float.h>
 #include <math.h>
@@ -42,6 +43,9 @@ typedef struct projected_memory {
     double *tried;           ///< [contacts] p by pivots
     double *u, *half, *dry; ///< [contacts] rates of the listed without a, what (h/2) a adds; bounds
                             ///< of friction times h
+    double *whole; ///< [contacts] of the listed: friction that the joints drive has the W of its
+                   ///< bodies without joints, others 0
+    int *slip;     ///< [contacts] the direction of driven friction in the last step
 } projected_memory;
 
 static void layout(trm_run *run, trm_arena *arena)
@@ -59,6 +63,8 @@ static void layout(trm_run *run, trm_arena *arena)
     memory->half = trm_arena_doubles(arena, n);
     memory->u = trm_arena_doubles(arena, n);
     memory->dry = trm_arena_doubles(arena, n);
+    memory->whole = trm_arena_doubles(arena, n);
+    memory->slip = trm_arena_ints(arena, n);
 }
 
 /// Nothing is held: forces of free rows are what trm_contact_rates adds.
@@ -66,6 +72,7 @@ static void let_all_go(trm_contact *contact)
 {
     memset(contact->hold, 0, (size_t)contact->n * sizeof *contact->hold);
     memset(contact->slip, 0, (size_t)contact->n * sizeof *contact->slip);
+    memset(contact->driven, 0, (size_t)contact->n * sizeof *contact->driven);
     for (int k = 0; k < contact->n; k++) {
         const trm_contact_row *row = &contact->model->contacts[k];
         const double x = contact->x[k];
@@ -330,6 +337,58 @@ static void bound_by_joints(trm_run *run, int n, double h)
     }
 }
 
+/// Friction whose rates the joints decide moves nothing: memory->whole, and its part of W is
+/// exactly zero. Rates behind the step, contact->b, tell its direction.
+static void find_driven(trm_run *run, int n)
+{
+    trm_contact *contact = run->contact;
+    const projected_memory *memory = run->method;
+    for (int i = 0; i < n; i++) {
+        const int k = contact->list[i];
+        double *const C = contact->C + i * contact->nv;
+        const int friction = contact->model->contacts[k].friction.given && !side_of(contact, k);
+        memory->whole[i] = 0;
+        contact->driven[k] =
+            friction && trm_contact_depends(contact, run->system, k, C, &memory->whole[i]);
+        if (!contact->driven[k]) {
+            memory->whole[i] = 0;
+            continue;
+        }
+        memset(C, 0, (size_t)contact->nv * sizeof *C);
+        for (int j = 0; j < n; j++) {
+            contact->W[i * n + j] = contact->W[j * n + i] = 0;
+        }
+    }
+    for (int i = 0; i < n; i++) { // of a pair the other rate may be free
+        memory->whole[i] = trm_contact_is_driven(contact, contact->list[i]) ? memory->whole[i] : 0;
+    }
+}
+
+/// What driven friction of row i takes by the loads so far: its bound against the rate, nothing in
+/// a dwell. Returns the change, as one of a rate of its bodies without joints.
+static double press_driven(const trm_run *run, int i)
+{
+    const trm_contact *contact = run->contact;
+    const projected_memory *memory = run->method;
+    const trm_coulomb_row *row = &contact->coulomb.row[i];
+    const double u = contact->b[i], v = row->mate >= 0 ? contact->b[row->mate] : 0;
+    const double rate = hypot(u, v), before = memory->p[i];
+    const double most = row->kin >= 0 ? row->mu * fmax(memory->p[row->kin], 0) : row->hi;
+    memory->p[i] = rate > run->options.tolerance ? -most * u / rate : 0;
+    return fabs(memory->p[i] - before) * memory->whole[i];
+}
+
+/// All driven friction; the largest change.
+static double press_all_driven(const trm_run *run, int n)
+{
+    const projected_memory *memory = run->method;
+    double change = 0;
+    for (int i = 0; i < n; i++) {
+        change = memory->whole[i] > 0 ? fmax(press_driven(run, i), change) : change;
+    }
+    return change;
+}
+
 /// memory->p. Returns nonzero where it has not converged.
 static int iterate(trm_run *run, int n, double h)
 {
@@ -339,7 +398,9 @@ static int iterate(trm_run *run, int n, double h)
     for (int s = 0; s < SWEEPS && change > run->options.tolerance; s++) {
         bound_by_joints(run, n, h);
         change = trm_projected_sweep(n, contact->coulomb.row, contact->W, contact->b, memory->p);
-        if (s == FEW * n && change > run->options.tolerance && !pivot(run, n)) {
+        change = fmax(press_all_driven(run, n), change);
+        if (s == FEW * n && change > run->options.tolerance && !pivot(run, n) &&
+            press_all_driven(run, n) <= run->options.tolerance) {
             return 0;
         }
     }
@@ -387,7 +448,9 @@ static void note_rows(trm_run *run, int n, double h, double *z)
             row->normal >= 0 ? row->coefficient * fabs(memory->p[bounds->kin]) : bounds->hi;
         const double along = row->mate >= 0 ? hypot(p, memory->p[bounds->mate]) : fabs(p);
         const int pushes = row->normal < 0 && side * p < -memory->dry[k];
-        const int sticks = !pushes && !side && along < most;
+        const int driven = memory->whole[i] > 0;
+        const int used_up = along >= most * (1 - TRM_CONTACT_USED_UP);
+        const int sticks = !pushes && !side && !driven && !used_up;
         const double all = memory->P[i] + p; // M (v' - v) (v' + v)/2 of it is the energy it brings
         z[run->n - 1] += 0.5 * all * (contact->rate[k] + after) +
                          trm_contact_driven(contact, run->system, i, k, all);
@@ -396,12 +459,15 @@ static void note_rows(trm_run *run, int n, double h, double *z)
                                     : TRM_HOLD_FREE;
         contact->force[k] = all / h - row->friction.viscous * contact->rate[k];
         contact->at_rest[k] = sticks;
+        contact->load[k] = (most - memory->dry[k]) / h;
+        memory->slip[k] = !driven || along == 0 ? 0 : p < 0 || row->mate >= 0 ? 1 : -1;
         memory->last[k] = p;
     }
     for (int k = 0; k < contact->n; k++) {
         const trm_contact_row *row = &contact->model->contacts[k];
         const int own = row->stiffness > 0 || row->friction.regularized > 0;
         contact->force[k] = contact->kin[k] < 0 && !own ? 0 : contact->force[k];
+        memory->slip[k] = contact->kin[k] < 0 ? 0 : memory->slip[k];
     }
 }
 
@@ -424,9 +490,11 @@ static int finish(trm_run *run, double t, double h, trm_point_of_run *end)
 {
     trm_contact *contact = run->contact;
     const int nq = run->system->nq, nv = run->system->nv, work = run->n - 1;
-    int *const held = contact->was;
+    int *const held = contact->was, *const driven = contact->as;
+    const projected_memory *memory = run->method;
     double *const force = contact->P;
     memcpy(held, contact->hold, (size_t)contact->n * sizeof *held);
+    memcpy(driven, contact->driven, (size_t)contact->n * sizeof *driven);
     memcpy(force, contact->force, (size_t)contact->n * sizeof *force);
     let_all_go(contact);
     trm_system_normalize(run->system, end->z);
@@ -437,6 +505,8 @@ static int finish(trm_run *run, double t, double h, trm_point_of_run *end)
     }
     end->z[work] += 0.5 * h * (run->now.dz[work] + end->dz[work]);
     memcpy(contact->hold, held, (size_t)contact->n * sizeof *held);
+    memcpy(contact->driven, driven, (size_t)contact->n * sizeof *driven);
+    memcpy(contact->slip, memory->slip, (size_t)contact->n * sizeof *contact->slip);
     memcpy(contact->force, force, (size_t)contact->n * sizeof *force);
     return code;
 }
@@ -457,6 +527,7 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
     trm_contact_respond(contact, system, n, contact->list);
     const double lost = contact->energy_lost;
     const long struck = contact->impacts;
+    find_driven(run, n);
     code = strike(run, n);
     set_rows(run, n);
     if (code || iterate(run, n, h)) {

@@ -305,12 +305,28 @@ static trm_status read_limits(trm_reader *reader, const trm_node *node, double o
                           "limits must be [lo, hi] with lo <= hi, got [%g, %g]", out[0], out[1]);
 }
 
+/// An object that says of nothing how much it takes.
+static int is_without_bound(const trm_node *node)
+{
+    static const char *const bounds[] = {"sliding", "sticking", "viscous", "coefficient"};
+    int found = 0;
+    for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++) {
+        found |= trm_node_find(node, bounds[i]) != NULL;
+    }
+    return !found;
+}
+
 static trm_status read_friction(trm_reader *reader, const trm_node *node, int hinge,
                                 trm_scene_friction *out)
 {
     const trm_key *const tables[] = {trm_friction_keys};
     if (node->type == TRM_NODE_OBJECT) {
         TRM_TRY(trm_read_keys(reader, node, tables, 1, out));
+        if (is_without_bound(node)) {
+            return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
+                            "friction without a bound: give \"sliding\", \"viscous\" or "
+                            "\"coefficient\"");
+        }
     } else {
         TRM_TRY(trm_read_number(reader, node, &out->sliding));
     }

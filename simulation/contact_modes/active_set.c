@@ -30,7 +30,7 @@ static void set_tangents(const trm_run *run, int *as)
         if (!as[normal]) {
             trm_contact_release(contact, k, 0);
             as[k] = TRM_HOLD_FREE;
-        } else if (!as[k] && !contact->slip[k]) {
+        } else if (!as[k] && !contact->slip[k] && !trm_contact_is_undetermined(contact, k)) {
             const double rate = trm_contact_length(contact, contact->rate, k);
             as[k] = rate <= still ? TRM_HOLD_STICKS : TRM_HOLD_FREE;
             trm_contact_aim(contact, contact->rate, 1, k);
@@ -234,6 +234,7 @@ int trm_contact_find_active_set(trm_run *run, int *as, int loose)
         return code;
     }
     set_tangents(run, as);
+    trm_contact_find_driven(run, as);
     const int name = row_to_name(contact, as);
     if (loose == TRM_ACTIVE_SET_ALL_ANEW) {
         hold_all(contact, as);

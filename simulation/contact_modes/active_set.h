@@ -26,6 +26,18 @@ int trm_contact_find_active_set(trm_run *run, int *as, int loose);
 /// as[n] := the rows that are held, and those at rest although nothing holds them, as measured.
 void trm_contact_candidates(trm_run *run, int *as);
 
+/// Returns nonzero if row k, looked at, depends on the rows of the joints: the part of M^-1 G_k^T
+/// that they leave, C[nv], is at most TRM_DEPENDENT of it long in the mass metric. *whole: its
+/// length, squared.
+int trm_contact_depends(trm_contact *contact, trm_system *system, int k, const double *C,
+                        double *whole);
+/// contact->driven of all friction, and what is driven out of as[n]: it slides against its rate, or
+/// is undetermined. Rows are looked at, joints factored.
+void trm_contact_find_driven(trm_run *run, int *as);
+/// contact->rate and band of rows that are driven or watched at (t, z), without what velocities
+/// violate the joints and the rows that hold by. Moves the current point. Returns a system's code.
+int trm_contact_measure_driven(trm_run *run, double t, const double *z);
+
 /// Hold row k as as[k] says, or free it; friction that it loads goes with it.
 void trm_contact_set_held(trm_contact *contact, const int *as, int k, int held);
 /// Release row k; it slips in direction `slip`.

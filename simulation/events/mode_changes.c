@@ -177,7 +177,7 @@ void trm_locator_set_modes(trm_locator *locator, trm_run *run)
 // ---------------------------------------------------------------------------------------- locating
 
 /// Functions in the middle of the step, in locator->g_middle: of the cubic through both ends with
-/// their rates, which needs no dense output. Those of contacts that hold need forces: they stay.
+/// their rates, which needs no dense output. While contacts hold, those of forces stay.
 static void values_in_the_middle(trm_locator *locator, trm_run *run)
 {
     const double t = run->before.t + 0.5 * (run->now.t - run->before.t);
@@ -185,6 +185,9 @@ static void values_in_the_middle(trm_locator *locator, trm_run *run)
     trm_locator_hermite_state(run, 0.5, locator->z);
     memcpy(locator->g_middle, locator->g0, (size_t)locator->nfunctions * sizeof *locator->g0);
     (void)trm_locator_values_at(locator, run, t, locator->z, held ? 0 : -1, locator->g_middle);
+    if (held) {
+        trm_locator_rates_at(locator, run, t, locator->z, locator->g_middle);
+    }
 }
 
 /// Whether switching function k may have been outside within the step although it is inside at the
@@ -366,6 +369,46 @@ static double leaves_in_dip(trm_locator *locator, trm_run *run, int k, const sam
                : INFINITY;
 }
 
+int trm_locator_contact_of(const trm_locator *locator, int which)
+{
+    const int i = which - locator->model->nswitching_functions;
+    return i < 0 ? -1 : i / TRM_CONTACT_FUNCTIONS;
+}
+
+/// Whether a contact comes to a halt there: what becomes zero with its slip stays zero.
+static int is_halt(const trm_locator *locator, int which)
+{
+    const int i = which - locator->model->nswitching_functions;
+    return i >= 0 && i % TRM_CONTACT_FUNCTIONS == TRM_CONTACT_SLIP;
+}
+
+/// When friction without a rate begins to slide, and contact->aim, its direction: at the
+/// beginning of a step that shows in its first part that the coordinate moves, since what moves it
+/// begins there.
+static double departs(trm_locator *locator, trm_run *run, int k, const sample *m)
+{
+    trm_contact *const contact = run->contact;
+    int i = SUBSTEPS + 1;
+    for (int j = SUBSTEPS; j > 0; j--) {
+        i = is_out(locator, m[j]) ? j : i;
+    }
+    if (i > SUBSTEPS) {
+        return INFINITY;
+    }
+    const double t = i == 1 ? m[1].t : crossing_time(locator, run, k, m[i - 1], m[i]);
+    (void)sample_at(locator, run, k, t);
+    trm_contact_aim(contact, contact->rate, 1, trm_locator_contact_of(locator, k));
+    return i == 1 ? run->before.t : t;
+}
+
+/// Whether switching function k is that of friction without a rate, of which the rate tells when it
+/// begins.
+static int is_watched(const trm_locator *locator, const trm_run *run, int k)
+{
+    return is_halt(locator, k) &&
+           trm_contact_is_watched(run->contact, trm_locator_contact_of(locator, k));
+}
+
 /// When switching function k leaves its mode first; INFINITY: it does not.
 static double first_leaving(trm_locator *locator, trm_run *run, int k)
 {
@@ -375,6 +418,9 @@ static double first_leaving(trm_locator *locator, trm_run *run, int k)
     m[SUBSTEPS] = (sample){run->now.t, trm_locator_margin(locator, k, locator->g1[k])};
     for (int i = 1; i < SUBSTEPS; i++) {
         m[i] = sample_of_substep(locator, run, k, i);
+    }
+    if (is_watched(locator, run, k)) {
+        return departs(locator, run, k, m);
     }
     const int on_edge = m[0].d <= 8 * roundoff_of(locator, run, k) && !(locator->band > 0);
     double first = on_edge ? leaves_from_edge(locator, run, k, m) : INFINITY;
@@ -409,19 +455,6 @@ static double leaves_in_window(trm_locator *locator, trm_run *run, int k, double
     return INFINITY;
 }
 
-int trm_locator_contact_of(const trm_locator *locator, int which)
-{
-    const int i = which - locator->model->nswitching_functions;
-    return i < 0 ? -1 : i / TRM_CONTACT_FUNCTIONS;
-}
-
-/// Whether a contact comes to a halt there: what becomes zero with its slip stays zero.
-static int is_halt(const trm_locator *locator, int which)
-{
-    const int i = which - locator->model->nswitching_functions;
-    return i >= 0 && i % TRM_CONTACT_FUNCTIONS == TRM_CONTACT_SLIP;
-}
-
 double trm_locator_find_first(trm_locator *locator, trm_run *run, int *which)
 {
     trm_system *system = run->system;
@@ -454,7 +487,8 @@ double trm_locator_find_first(trm_locator *locator, trm_run *run, int *which)
         }
         const int left = trm_locator_margin(locator, k, locator->g1[k]) < -locator->band;
         locator->undefined |= !timed && isnan(locator->g1[k]);
-        const int looked = !timed && (left || may_have_left(locator, run, k));
+        const int looked =
+            !timed && (left || is_watched(locator, run, k) || may_have_left(locator, run, k));
         double t = looked ? first_leaving(locator, run, k) : INFINITY;
         if (own) {
             t = fmin(t, leaves_in_window(locator, run, k, fmin(t, first)));

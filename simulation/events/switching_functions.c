@@ -2,6 +2,7 @@
 #include "simulation/events/switching_functions.h"
 
 #include "engine/enclosure/switch_numbers.h"
+#include "simulation/contact_modes/active_set.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -117,12 +118,28 @@ static int contacts_at(trm_locator *locator, trm_run *run, double t, const doubl
     } else {
         trm_contact_measure(contact, run->system, t, z);
     }
+    code = code ? code : trm_contact_measure_driven(run, t, z);
     g += locator->model->nswitching_functions;
     for (int i = first; i < end; i++) {
         g[i] = trm_contact_function(contact, i / TRM_CONTACT_FUNCTIONS, i % TRM_CONTACT_FUNCTIONS,
                                     slack);
     }
     return code;
+}
+
+void trm_locator_rates_at(trm_locator *locator, trm_run *run, double t, const double *z, double *g)
+{
+    trm_contact *const contact = run->contact;
+    if (!contact || run->method_ops->steps_contacts) {
+        return;
+    }
+    trm_contact_measure(contact, run->system, t, z);
+    const int code = trm_contact_measure_driven(run, t, z);
+    g += locator->model->nswitching_functions;
+    for (int k = 0; !code && k < contact->n; k++) {
+        const int i = TRM_CONTACT_FUNCTIONS * k + TRM_CONTACT_SLIP;
+        g[i] = trm_contact_function(contact, k, TRM_CONTACT_SLIP, 0);
+    }
 }
 
 int trm_locator_values_at(trm_locator *locator, trm_run *run, double t, const double *z, int k,

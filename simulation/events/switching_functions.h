@@ -30,7 +30,9 @@ void trm_locator_extrapolate_shortly(trm_locator *locator, trm_run *run, double 
 /// Returns a system's code.
 int trm_locator_values_at(trm_locator *locator, trm_run *run, double t, const double *z, int k,
                           double *g);
-/// g[nfunctions] at t on the dense output of the step just taken.
+/// Of contacts the functions of rates alone, which need no forces.
+void trm_locator_rates_at(trm_locator *locator, trm_run *run, double t, const double *z, double *g);
+/// All or one at t on the dense output of the step just taken.
 int trm_locator_dense_values_at(trm_locator *locator, trm_run *run, double t, int k, double *g);
 
 #endif

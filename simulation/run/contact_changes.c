@@ -434,6 +434,19 @@ static int release(trm_sim *sim, int k, int which)
     return trm_contact_find_active_set(&sim->run, contact->as, k);
 }
 
+/// Friction of row k, without a rate so far, slides from now on in the direction that the step has
+/// shown.
+static int depart(trm_sim *sim, int k)
+{
+    trm_contact *contact = sim->run.contact;
+    const int mate = contact->model->contacts[k].mate, pair = mate >= 0;
+    trm_contact_measure(contact, sim->run.system, sim->run.now.t, sim->run.now.z);
+    trm_contact_candidates(&sim->run, contact->as);
+    contact->as[k] = contact->as[pair ? mate : k] = TRM_HOLD_FREE;
+    trm_contact_release(contact, k, pair || contact->aim[k] > 0 ? 1 : -1);
+    return trm_contact_find_active_set(&sim->run, contact->as, TRM_ACTIVE_SET_AS_NOW);
+}
+
 /// How far the rate of the pair of row k is uncertain by the tolerances of the steps, or of the
 /// run.
 static double unresolved(const trm_sim *sim, int k)
@@ -568,13 +581,16 @@ trm_status trm_sim_turn_contact(trm_sim *sim, int which, trm_error *err)
     if (changes_without_end(sim) || (!(row->stiffness > 0) && returns_without_end(sim, k))) {
         return refuse_for_ever(sim, k, err);
     }
-    if (function == 2 && has_turned(sim, k)) {
+    const int watched = trm_contact_is_watched(contact, k);
+    if (function == 2 && !watched && has_turned(sim, k)) {
         trm_contact_aim(contact, contact->rate, 1, k);
         sim->locator.h_before = 0;
         return TRM_OK;
     }
-    sim->impacts.changes++;
-    if (function != 3 && contact->hold[k]) {
+    sim->impacts.changes += !contact->driven[k];
+    if (function == 2 && watched) {
+        code = depart(sim, k);
+    } else if (function != 3 && contact->hold[k]) {
         code = release(sim, k, function);
     } else if (function >= 2) {
         code = halt(sim, function == 3 ? -1 : k);
@@ -707,6 +723,26 @@ trm_contact_info trm_model_contact_info(const trm_model *model, int contact)
     return (trm_contact_info){row->name, row->where, row->unit, row->lo, row->hi};
 }
 
+/// Sliding friction has a direction, or with a bound of 0 a viscous part alone.
+static trm_contact_mode mode_of(const trm_contact *contact, int k)
+{
+    const trm_contact_row *const row = &contact->model->contacts[k];
+    if (contact->hold[k]) {
+        return (trm_contact_mode)contact->hold[k];
+    }
+    if (row->friction.regularized > 0) {
+        return TRM_CONTACT_MODE_REGULARIZED;
+    }
+    if (trm_contact_is_undetermined(contact, k)) {
+        return TRM_CONTACT_UNDETERMINED;
+    }
+    const int acts = row->friction.given &&
+                     (contact->slip[k] || trm_contact_length(contact, contact->force, k) > 0);
+    return !acts                 ? TRM_CONTACT_MODE_OPEN
+           : contact->at_rest[k] ? TRM_CONTACT_MODE_STICKS // at its bound, kept by others
+                                 : TRM_CONTACT_SLIDES;
+}
+
 int trm_sim_contact(const trm_sim *sim, int contact, trm_contact_state *out)
 {
     if (!sim || !out || !sim->run.contact || contact < 0 || contact >= sim->model->ncontacts) {
@@ -720,13 +756,21 @@ int trm_sim_contact(const trm_sim *sim, int contact, trm_contact_state *out)
     const int code = sim->ready ? trm_sim_press(sim, &now) : 1; // samples have moved the forces
     trm_contact_measure(c, sim->run.system, sim->run.now.t, sim->run.now.z);
     (void)trm_sim_leave(sim, TRM_OK);
-    const int smooth = sim->model->contacts[contact].friction.regularized > 0;
-    const int mode = smooth && !c->hold[contact] ? TRM_CONTACT_MODE_REGULARIZED : c->hold[contact];
-    *out = (trm_contact_state){.mode = (trm_contact_mode)mode,
+    *out = (trm_contact_state){.mode = mode_of(c, contact),
                                .x = c->x[contact],
                                .rate = c->rate[contact],
                                .force = code ? NAN : c->force[contact]};
     return 1;
+}
+
+double trm_sim_friction_bound(const trm_sim *sim, int contact)
+{
+    trm_contact_state state;
+    if (!trm_sim_contact(sim, contact, &state) || isnan(state.force)) {
+        return NAN;
+    }
+    const trm_contact_row *const row = &sim->model->contacts[contact];
+    return row->friction.given ? row->friction.sticking + sim->run.contact->load[contact] : NAN;
 }
 
 trm_impacts trm_sim_impacts(const trm_sim *sim)

@@ -13,11 +13,12 @@ static trm_status interpolate(trm_sim *sim, double t, trm_error *err)
     trm_sim_remember(sim);
     int code = trm_sim_state_within(sim, t);
     code = code ? code : trm_index1(run, t, sample->z, 0, 0, sample->dz, sample->lambda);
-    if (!code && run->contact) {
+    const int means = run->method_ops->steps_contacts; // of the step, forces of contacts too
+    if (!code && run->contact && !means) {
         code =
             trm_contact_rates(run->contact, run->system, t, sample->z, sample->dz, sample->lambda);
     }
-    if (!code && run->method_ops->steps_contacts) { // means of the step
+    if (!code && means) {
         const size_t nv = (size_t)run->system->nv, nc = (size_t)run->system->nc;
         memcpy(sample->dz + run->system->nq, run->now.dz + run->system->nq, nv * sizeof(double));
         memcpy(sample->lambda, run->now.lambda, nc * sizeof(double));

@@ -22,6 +22,7 @@ typedef enum owner {
     OF_ROWS,
     OF_DRIVE,
     OF_CONTACT,
+    OF_FRICTION,
     OF_RUN
 } owner;
 
@@ -42,6 +43,7 @@ typedef enum kind {
     EFFORT,
     GAP,
     CONTACT_FORCE,
+    UNDETERMINED,
     ENERGY,
     TIME,
     INPUT
@@ -97,6 +99,7 @@ static const form forms[] = {
     {"effort", OF_DRIVE, 0, EFFORT, 0, 1, NULL},
     {"gap", OF_CONTACT, 0, GAP, 0, 1, NULL},
     {"contact_force", OF_CONTACT, 0, CONTACT_FORCE, 0, 1, NULL},
+    {"contact_undetermined", OF_FRICTION, 0, UNDETERMINED, 0, 1, NULL},
     {"kinetic", OF_RUN, 0, ENERGY, 0, 1, "J"},
     {"potential", OF_RUN, 0, ENERGY, 1, 1, "J"},
     {"work", OF_RUN, 0, ENERGY, 2, 1, "J"},
@@ -138,6 +141,12 @@ static int find_contact(const trm_model *model, const char *name)
     return -1;
 }
 
+/// Whether contact i has friction, and something beside forces may prescribe a motion.
+static int may_be_undetermined(const trm_model *model, int i)
+{
+    return i >= 0 && model->contacts[i].friction.given && model->ndrives + model->nexpressions > 0;
+}
+
 /// Whether the owner of this name has this quantity; then index says where.
 static int owns(const trm_model *model, const form *f, const char *name, trm_sensor *out)
 {
@@ -175,6 +184,9 @@ static int owns(const trm_model *model, const form *f, const char *name, trm_sen
     case OF_CONTACT:
         out->index = find_contact(model, name);
         return out->index >= 0;
+    case OF_FRICTION:
+        out->index = find_contact(model, name);
+        return may_be_undetermined(model, out->index);
     case OF_RUN:
         break;
     }
@@ -186,7 +198,7 @@ static const char *joint_unit(const trm_model *model, const trm_sensor *sensor)
     if (sensor->kind == EFFORT) {
         return model->actuators[sensor->index].info.unit;
     }
-    if (sensor->kind == GAP || sensor->kind == CONTACT_FORCE) {
+    if (sensor->kind == GAP || sensor->kind == CONTACT_FORCE || sensor->kind == UNDETERMINED) {
         const char *const unit = model->contacts[sensor->index].unit;
         return sensor->kind == GAP ? unit : *unit == 'm' ? "N" : "N m";
     }
@@ -468,7 +480,16 @@ static double gap_of(const trm_sensor *s, trm_sensor_state *m)
 static double motor_of(const trm_sensor *s, trm_sensor_state *m)
 {
     const trm_joint_info *joint = &s->model->joint_info[s->index];
-    return -m->state.lambda[joint->row + joint->rows - 1];
+    return 0 - m->state.lambda[joint->row + joint->rows - 1];
+}
+
+/// How far the force of friction may be another one.
+static double undetermined(const trm_sensor *s, const trm_sensor_state *m)
+{
+    const int k = s->index;
+    return m->contact && trm_contact_is_undetermined(m->contact, k)
+               ? s->model->contacts[k].friction.sticking + m->contact->load[k]
+               : 0;
 }
 
 /// All components, of which the sensor shows `size` from `first` on.
@@ -505,6 +526,9 @@ static int read_whole(const trm_sensor *s, trm_sensor_state *m, double *out)
     case CONTACT_FORCE:
         out[0] = m->contact ? m->contact->force[s->index] : 0;
         return 0;
+    case UNDETERMINED:
+        out[0] = undetermined(s, m);
+        return 0;
     case ENERGY:
         set3(out, m->energy.kinetic, m->energy.potential, m->energy.work);
         return 0;
@@ -538,7 +562,7 @@ static int read_sensor(const trm_sensor *sensor, trm_sensor_state *m, double *ou
 
 int trm_sensor_presses(const trm_sensor *sensor)
 {
-    return sensor->kind == CONTACT_FORCE;
+    return sensor->kind == CONTACT_FORCE || sensor->kind == UNDETERMINED;
 }
 
 int trm_sensors_read(int n, const trm_sensor *sensors, trm_sensor_state *sensed, double *out)

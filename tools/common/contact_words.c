@@ -9,7 +9,9 @@ const char *trm_contact_mode_name(trm_contact_mode mode)
                                         [TRM_CONTACT_MODE_LOW] = "low",
                                         [TRM_CONTACT_MODE_HIGH] = "high",
                                         [TRM_CONTACT_MODE_STICKS] = "sticks",
-                                        [TRM_CONTACT_MODE_REGULARIZED] = "regularized"};
+                                        [TRM_CONTACT_MODE_REGULARIZED] = "regularized",
+                                        [TRM_CONTACT_SLIDES] = "slides",
+                                        [TRM_CONTACT_UNDETERMINED] = "undetermined"};
     return names[mode];
 }
 
@@ -17,9 +19,6 @@ const char *trm_contact_word(const trm_contact_info *contact, const trm_contact_
 {
     const trm_contact_mode mode = state->mode;
     const int low = isfinite(contact->lo), high = isfinite(contact->hi);
-    if (mode == TRM_CONTACT_MODE_OPEN && !low && !high) {
-        return state->force != 0 ? "slides" : "free";
-    }
     if ((mode == TRM_CONTACT_MODE_LOW || mode == TRM_CONTACT_MODE_HIGH) && low != high) {
         return "presses";
     }

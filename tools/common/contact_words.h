@@ -4,7 +4,7 @@
 
 #include "trammel/trammel_contact.h"
 
-/// For programs: "open", "low", "high", "sticks" or "regularized".
+/// For programs: "open", "low", "high", "sticks", "regularized", "slides" or "undetermined".
 const char *trm_contact_mode_name(trm_contact_mode mode);
 
 /// For readers: a stop "presses"; friction alone "slides", or is "free" where it has no force; else

@@ -159,9 +159,17 @@ static trm_status add_reactions(builder *b, const int *unique, trm_error *err)
     return TRM_OK;
 }
 
-static trm_status add_drives(builder *b, trm_error *err)
+/// Motors, actuators and inputs.
+static trm_status add_drives(builder *b, const int *unique, trm_error *err)
 {
     const trm_sizes n = trm_model_sizes(b->model);
+    for (int i = 0; i < n.njoint; i++) {
+        const trm_joint_info joint = trm_model_joint_info(b->model, i);
+        const int last = joint.row + joint.rows - 1; // the motor's row
+        if (joint.has_motor) {
+            TRM_TRY(add_sensor(b, joint.name, "motor", unique != NULL && !unique[last], err));
+        }
+    }
     for (int i = 0; i < n.nactuator; i++) {
         TRM_TRY(add_sensor(b, trm_model_actuator_info(b->model, i).name, "effort", 0, err));
     }
@@ -171,7 +179,8 @@ static trm_status add_drives(builder *b, trm_error *err)
     return TRM_OK;
 }
 
-/// Limits, stops and friction: what they exert, and how far a stop is open. The coordinate of a
+/// Limits, stops and friction: what they exert, how far that is undetermined in dwells, and how far
+/// a stop is open. The coordinate of a
 /// joint's limits has a column already; rows of friction alone have no gap.
 static trm_status add_contacts(builder *b, trm_error *err)
 {
@@ -182,6 +191,12 @@ static trm_status add_contacts(builder *b, trm_error *err)
             TRM_TRY(add_sensor(b, contact.name, "gap", 0, err));
         }
         TRM_TRY(add_sensor(b, contact.name, "contact_force", 0, err));
+        char open[NAMED];
+        trm_sensor found;
+        snprintf(open, sizeof open, "%s.contact_undetermined", contact.name);
+        if (trm_model_sensor(b->model, open, &found, NULL) == TRM_OK) {
+            TRM_TRY(add_sensor(b, contact.name, "contact_undetermined", 0, err));
+        }
     }
     return TRM_OK;
 }
@@ -226,7 +241,7 @@ static trm_status add_all(builder *b, const int *unique, trm_error *err)
     TRM_TRY(add_coordinates(b, err));
     add_multipliers(b, unique);
     TRM_TRY(add_reactions(b, unique, err));
-    TRM_TRY(add_drives(b, err));
+    TRM_TRY(add_drives(b, unique, err));
     TRM_TRY(add_contacts(b, err));
     add_checks(b);
     return TRM_OK;

@@ -7,6 +7,19 @@
 #include <math.h>
 #include <stdio.h>
 
+/// Of contact i, in its unit.
+static void print_force(const trm_program_run *run, int i, const trm_contact_state *state,
+                        const char *unit)
+{
+    if (isnan(state->force)) {
+        printf("its force is not known\n");
+    } else if (state->mode == TRM_CONTACT_UNDETERMINED) {
+        printf("force 0 of what may be +-%.6g %s\n", trm_sim_friction_bound(run->sim, i), unit);
+    } else {
+        printf("force %.6g %s\n", state->force, unit);
+    }
+}
+
 void trm_run_print_contacts(const trm_program_run *run)
 {
     enum { SHOWN = 12 };
@@ -26,9 +39,10 @@ void trm_run_print_contacts(const trm_program_run *run)
         trm_contact_state state;
         const trm_contact_info info = trm_model_contact_info(run->model, i);
         if (trm_sim_contact(run->sim, i, &state)) {
-            printf("  %-10s %-7s at %.6g %s, force %.6g %s\n", info.name,
-                   trm_contact_word(&info, &state), fabs(state.x) < 1e-12 ? 0 : state.x, info.unit,
-                   state.force, *info.unit == 'r' ? "N m" : "N");
+            const double place = fabs(state.x) < 1e-12 ? 0 : state.x;
+            printf("  %-10s %-7s at %.6g %s, ", info.name, trm_contact_word(&info, &state), place,
+                   info.unit);
+            print_force(run, i, &state, *info.unit == 'r' ? "N m" : "N");
         }
     }
     if (n > SHOWN) {
@@ -68,7 +82,8 @@ void trm_run_write_contacts(trm_json *json, const trm_program_run *run)
             trm_json_key_string(json, "mode", trm_contact_mode_name(state.mode));
             trm_json_key_number(json, "x", state.x);
             trm_json_key_number(json, "rate", state.rate);
-            trm_json_key_number(json, "force", state.force);
+            number(json, "force", state.force);
+            number(json, "friction_bound", trm_sim_friction_bound(run->sim, i));
             trm_json_end(json);
         }
     }

@@ -133,6 +133,7 @@ def documented_columns():
     at = dict(zip(header, rows[-1]))
     assert math.isclose(at["O.lambda_y[N]"], -2 * 9.81, rel_tol=1e-9), at
     assert math.isclose(at["O.lambda_motor[N m]"], -9.81, rel_tol=1e-9), at
+    assert math.isclose(at["O.motor[N m]"], 9.81, rel_tol=1e-9), at
     slide = scene("slide.json", constraints=[{"name": "c", "expression": "bar.angle"}],
                   joints=[{**BAR["joints"][0], "type": "pin_in_slot", "axis": [1, 0]}])
     expect(0, trammel("run", slide, "--end", "0.1", "-o", "slide.csv"))

@@ -304,7 +304,7 @@ def words_of_contacts():
                  r"a_long_name.friction +sticks +none, friction alone +at 0 m, one more row, force 0 N$"):
         assert re.search("^" + line, text, re.M), f"{line}\n{text}"
     told = {c["name"]: c["mode"] for c in json.loads(expect(0, trammel("check", name, "--json")).stdout)["contacts"]}
-    assert told == {"A": "regularized", "B": "open", "C": "open", "a_long_name": "low", "a_long_name.friction": "sticks"}
+    assert told == {"A": "regularized", "B": "slides", "C": "open", "a_long_name": "low", "a_long_name.friction": "sticks"}
     text = expect(0, trammel("run", name, "--end", "0.5")).stdout.decode()
     for line in (r"A +regularized at", r"B +slides  at 0.375 m, force -1 N", r"C +open    at 0.5 m, force 0 N",
                  r"a_long_name presses at 0 m, force 19.62 N"):

@@ -142,7 +142,9 @@ class Model:
     def _contact(self, i: int) -> Contact:
         c = lib.trm_model_contact_info(self._handle, i)
         name = text(c.name)
-        return Contact(name, i, any(joint.name == name for joint in self.joints), text(c.unit), c.lo, c.hi)
+        s = _abi.trm_sensor()
+        open_ = lib.trm_model_sensor(self._handle, f"{name}.contact_undetermined".encode(), ctypes.byref(s), None) == 0
+        return Contact(name, i, any(joint.name == name for joint in self.joints), text(c.unit), c.lo, c.hi, open_)
 
     def _called(self) -> ContextManager[Any]:
         """Around calls of the library that may call functions of the user."""

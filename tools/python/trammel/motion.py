@@ -114,6 +114,7 @@ class Contact:
     joint     whether its coordinate is the coordinate of a joint
     unit      of its coordinate, "m" or "rad"
     lo, hi    where the coordinate ends; infinite where it does not
+    may_be_undetermined  whether it has friction, and something may prescribe its motion
     """
     name: str
     index: int
@@ -121,6 +122,7 @@ class Contact:
     unit: str
     lo: float
     hi: float
+    may_be_undetermined: bool = False
 
     @property
     def has_gap(self) -> bool:
@@ -251,10 +253,11 @@ class ActuatorMotion:
 
 class ContactMotion:
     """What a limit, a stop or friction exerted along its coordinate: force (..., ) N or N m; gap (..., ) m or rad
-    of a stop, None of others."""
+    of a stop, None of others; undetermined (..., ) how far friction may be another one in a dwell that drives decide,
+    None where nothing is driven."""
 
-    def __init__(self, contact: Contact, force: Array, gap: Optional[Array]) -> None:
-        self.contact, self.force, self.gap = contact, force, gap
+    def __init__(self, contact: Contact, force: Array, gap: Optional[Array], undetermined: Optional[Array] = None) -> None:
+        self.contact, self.force, self.gap, self.undetermined = contact, force, gap, undetermined
 
 
 class Reactions(Mapping[str, Array]):

@@ -72,6 +72,7 @@ class Result:
     contacts   by name: .force (n) N or N m of a limit, stop or friction, .gap (n) m or rad of a stop
     view(), plot("energy")  seeing it
     result["crank"].position, .angle, .velocity ... of a body; result["tip"].position of a marker;
+    motors   by joint, (n) N m or N: what its motor exerts, positive where it drives the coordinate up
     result["drive"].effort of a servo or joint_force; result.joints["O"].coordinate of a joint
     """
 
@@ -105,10 +106,13 @@ class Result:
             name: (found[f"{name}.coordinate"], found[f"{name}.coordinate_rate"]) for name in self._units})
         self._reactions = {j.name: {part: found[f"{j.name}.{part}"] for part in _reactions(model)}
                            for j in model.joints}
+        self.motors: dict[str, Array] = Named("motor", {
+            j.name: found[f"{j.name}.motor"] for j in model.joints if j.has_motor})
         self.actuators = {a.name: ActuatorMotion(a, found[f"{a.name}.effort"]) for a in model.actuators}
         self.inputs: dict[str, Array] = Named("input", {i.name: found[i.name] for i in model.inputs})
         self.contacts: dict[str, ContactMotion] = Named("contact", {
-            c.name: ContactMotion(c, found[f"{c.name}.contact_force"], found.get(f"{c.name}.gap") if c.has_gap else None)
+            c.name: ContactMotion(c, found[f"{c.name}.contact_force"], found.get(f"{c.name}.gap"),
+                                  found.get(f"{c.name}.contact_undetermined"))
             for c in model.contacts})
 
     def __getitem__(self, name: str) -> Union[BodyMotion, MarkerMotion, ActuatorMotion]:
@@ -190,12 +194,18 @@ class Result:
             known = self.unique is None or all(self.unique[i] for i in mine)
             mark = "" if known else ".undetermined_at_start"
             found += [(f"{name}.{part}{mark}[{_reaction_unit(part)}]", one) for part, one in values.items()]
+        for name, drive in self.motors.items():
+            last = max(i for i, row in enumerate(self.rows) if row.joint == name)
+            mark = "" if self.unique is None or self.unique[last] else ".undetermined_at_start"
+            found.append((f"{name}.motor{mark}[{self.rows[last].multiplier_unit}]", drive))
         found += [(f"{name}.effort[{one.actuator.unit}]", one.effort) for name, one in self.actuators.items()]
         found += self.inputs.items()
         for name, touch in self.contacts.items():
             if touch.gap is not None:
                 found.append((f"{name}.gap[{touch.contact.unit}]", touch.gap))
             found.append((f"{name}.contact_force[{touch.contact.force_unit}]", touch.force))
+            if touch.undetermined is not None:
+                found.append((f"{name}.contact_undetermined[{touch.contact.force_unit}]", touch.undetermined))
         found += [("drift.position", self.drift.position), ("drift.velocity", self.drift.velocity),
                   ("energy.kinetic[J]", self.energy.kinetic),
                   ("energy.potential[J]", self.energy.potential), ("energy.work[J]", self.energy.work),
@@ -249,12 +259,13 @@ def _reaction_unit(part: str) -> str:
 
 
 def _sensors(model: "Model") -> list[str]:
-    """What is read beside the state: coordinates of joints, their forces and torques, efforts, inputs, contacts."""
+    """What is read beside the state: coordinates of joints, their forces, torques and motors, efforts, inputs, contacts."""
     joints = [f"{joint.name}.{what}" for joint in model.joints if joint.unit
               for what in ("coordinate", "coordinate_rate")]
     joints += [f"{joint.name}.{part}" for joint in model.joints for part in _reactions(model)]
-    contacts = [f"{one.name}.{what}" for one in model.contacts
-                for what in (("gap", "contact_force") if one.has_gap else ("contact_force",))]
+    joints += [f"{joint.name}.motor" for joint in model.joints if joint.has_motor]
+    contacts = [f"{one.name}.{what}" for one in model.contacts for what in ("gap", "contact_force", "contact_undetermined")
+                if what == "contact_force" or (what == "gap" and one.has_gap) or (what != "gap" and one.may_be_undetermined)]
     return [*joints, *(f"{one.name}.effort" for one in model.actuators), *(one.name for one in model.inputs),
             *contacts]
 

@@ -1,0 +1,196 @@
+/// Friction along coordinates whose rates the joints decide.
+///
+/// Where G_k, the row of a coordinate with friction, depends on the rows of the joints, G_k = L_k^T
+/// G, its rate is
+///
+///   u_k = g_t,k - L_k . g_t,
+///
+/// whatever forces act: motors, constraints of the time and what they drive decide it. Such a
+/// coordinate does not stick. Its friction is a given force against u_k, as of any row that slides.
+/// In a dwell, u_k = 0, friction may be anything within its bound, and the drive takes the rest: it
+/// is undetermined, and counts as 0. A step that shows u_k to leave 0 is taken anew, with friction
+/// against it.
+///
+/// Whether G_k depends is a matter of the position: a slider does at the dead points of a crank
+/// that runs free. So it is asked anew at each change of a contact. Of a pair in space the joints
+/// may decide one rate alone: it sticks, by the other one, until that rate leaves 0. Friction at
+/// its bound that others keep from sliding does so until they move.
+#include "base/rank_numbers.h"
+#include "simulation/contact_modes/trial_set.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static double product(int n, const double *x, const double *y)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++) {
+        sum += x[i] * y[i];
+    }
+    return sum;
+}
+
+int trm_contact_depends(trm_contact *contact, trm_system *system, int k, const double *C,
+                        double *whole)
+{
+    const int nv = contact->nv;
+    double *const x = contact->dz;
+    memcpy(x, contact->G + k * nv, (size_t)nv * sizeof *x);
+    trm_system_solve_M(system, x);
+    *whole = product(nv, x, contact->G + k * nv);
+    memcpy(x, C, (size_t)nv * sizeof *x);
+    trm_system_multiply_M(system, x);
+    return product(nv, x, C) <= TRM_DEPENDENT * TRM_DEPENDENT * *whole;
+}
+
+static int is_driven(trm_contact *contact, trm_run *run, int k)
+{
+    double whole;
+    trm_contact_respond(contact, run->system, 1, &k);
+    return trm_contact_depends(contact, run->system, k, contact->C, &whole);
+}
+
+/// What of the rate of row k at velocities v, looked at, is roundoff: of its terms, and of the
+/// speeds of all bodies. A row that others keep from sliding has the errors of the steps too, for
+/// friction at its bound must not turn by them.
+static double roundoff_of(const trm_contact *contact, const trm_run *run, const double *v, int k,
+                          double terms)
+{
+    const double *const G = contact->G + k * contact->nv;
+    const double a = run->pair->adaptive ? contact->atol : run->options.tolerance;
+    double reach = 0, steps = 0;
+    for (int i = 0; i < contact->nv; i++) {
+        reach += fabs(G[i]) * run->extent.v[i];
+        steps += fabs(G[i]) * (a + contact->rtol * fabs(v[i]));
+    }
+    const double speed = trm_extents_speed(&run->extent, contact->nv, v);
+    return TRM_CONTACT_ROUNDOFF * (fabs(contact->g_t[k]) + terms + reach * speed) +
+           (contact->at_rest[k] ? steps : 0);
+}
+
+/// contact->rate of row k, number i of m in contact->list, at velocities v, without what v violates
+/// the joints by, and contact->band.
+static void correct_by_joints(trm_contact *contact, trm_run *run, const double *v, int i, int k)
+{
+    const double *const L = contact->L + i * contact->nc, *const g_t = run->system->g_t;
+    double terms = 0;
+    trm_system_multiply_G(run->system, v, contact->c);
+    for (int j = 0; j < contact->nc; j++) {
+        contact->rate[k] -= L[j] * (contact->c[j] + g_t[j]);
+        terms += fabs(L[j]) * (fabs(contact->c[j]) + fabs(g_t[j]));
+    }
+    contact->band[k] = roundoff_of(contact, run, v, k, terms);
+}
+
+/// The same without what v violates the first `held` rows of the m in contact->list by, which hold.
+static void correct_by_held(trm_contact *contact, int held, int m)
+{
+    double *const x = contact->p;
+    for (int i = held; i < m; i++) {
+        for (int j = 0; j < held; j++) {
+            x[j] = contact->W[j * m + i];
+        }
+        (void)trm_semidefinite_solve(&contact->complementarity, held, NULL, contact->W, m, INFINITY,
+                                     x); // not finite: a rate that is out
+        for (int j = 0; j < held; j++) {
+            contact->rate[contact->list[i]] -= x[j] * contact->rate[contact->list[j]];
+        }
+    }
+    for (int j = 0; j < held; j++) {
+        contact->rate[contact->list[j]] = 0;
+    }
+}
+
+/// Rates of the rows behind the first `held` of the m in contact->list, looked at, at velocities v.
+static void correct_rates(trm_contact *contact, trm_run *run, const double *v, int held, int m)
+{
+    trm_contact_respond(contact, run->system, m, contact->list);
+    for (int i = 0; i < m; i++) {
+        correct_by_joints(contact, run, v, i, contact->list[i]);
+    }
+    correct_by_held(contact, held, m);
+}
+
+/// Rows that hold, whose number is returned, then those whose rates tell more than events of
+/// forces, into contact->list. *m: how many in all.
+static int list_watched(trm_contact *contact, int *m)
+{
+    int held = 0;
+    for (int k = 0; k < contact->n; k++) {
+        if (contact->hold[k] && !contact->driven[k]) {
+            contact->list[held++] = k;
+        }
+    }
+    *m = held;
+    for (int k = 0; k < contact->n; k++) {
+        if (contact->driven[k] || (!contact->hold[k] && trm_contact_is_watched(contact, k))) {
+            contact->list[(*m)++] = k;
+        }
+    }
+    return held;
+}
+
+int trm_contact_measure_driven(trm_run *run, double t, const double *z)
+{
+    trm_contact *const contact = run->contact;
+    int m;
+    const int held = list_watched(contact, &m);
+    if (m == held) {
+        return 0;
+    }
+    const int code = trm_system_position(run->system, t, z);
+    if (code || (run->system->nc > 0 && trm_system_factor(run->system, TRM_METRIC_MASS))) {
+        return code ? code : 1;
+    }
+    trm_contact_evaluate(contact, run->system, t, z);
+    correct_rates(contact, run, z + contact->nq, held, m);
+    return 0;
+}
+
+/// Whether the rate of row k, or of its pair, is more than roundoff.
+static int moves(trm_contact *contact, trm_run *run, int k)
+{
+    const int mate = contact->model->contacts[k].mate;
+    const int m = mate >= 0 ? 2 : 1;
+    contact->list[0] = k;
+    contact->list[m - 1] = mate >= 0 ? mate : k;
+    correct_rates(contact, run, run->now.z + run->system->nq, 0, m);
+    return trm_contact_length(contact, contact->rate, k) > trm_contact_band(contact, k);
+}
+
+/// Friction of row k that has come to a halt, or that nothing has determined so far.
+static void decide(trm_run *run, int *as, int k)
+{
+    trm_contact *const contact = run->contact;
+    const int mate = contact->model->contacts[k].mate, driven = trm_contact_is_driven(contact, k);
+    const int goes = (driven || !as[k]) && moves(contact, run, k);
+    as[k] = driven || goes ? TRM_HOLD_FREE : TRM_HOLD_STICKS;
+    if (!as[k]) {
+        trm_contact_aim(contact, contact->rate, 1, k);
+        trm_contact_release(contact, k, !goes ? 0 : contact->rate[k] > 0 || mate >= 0 ? 1 : -1);
+    }
+    as[mate >= 0 ? mate : k] = as[k];
+}
+
+void trm_contact_find_driven(trm_run *run, int *as)
+{
+    trm_contact *const contact = run->contact;
+    for (int k = 0; k < contact->n; k++) {
+        const trm_contact_row *const row = &contact->model->contacts[k];
+        const int limit = as[k] == TRM_HOLD_LOW || as[k] == TRM_HOLD_HIGH;
+        const int open = row->normal >= 0 && !as[row->normal];
+        const int rows[] = {k, row->mate};
+        if (!row->friction.given || limit || trm_contact_is_second(contact, k)) {
+            continue;
+        }
+        const int undetermined = trm_contact_is_undetermined(contact, k);
+        for (int i = 0; i < 2 && rows[i] >= 0; i++) {
+            contact->driven[rows[i]] = 0;
+            contact->driven[rows[i]] = !open && is_driven(contact, run, rows[i]);
+        }
+        if (!open && (as[k] == TRM_HOLD_STICKS || undetermined)) {
+            decide(run, as, k);
+        }
+    }
+}
