@@ -355,8 +355,9 @@ static trm_partials switched(const trm_expression *code, const trm_instruction *
 {
     const trm_table *table = table_of(code, in);
     const double g = trm_operation_switching(in, a, b).f;
+    const int frozen = mode && mode[in->index] != TRM_BRANCH_FREE;
     return in_mode(in, table, a, b,
-                   mode ? mode[in->index] : mode_of(trm_operation_kind(in->op), table, g));
+                   frozen ? mode[in->index] : mode_of(trm_operation_kind(in->op), table, g));
 }
 
 trm_switching_mode trm_switching_mode_at(const trm_expression *code, int k, double g)
@@ -371,6 +372,11 @@ void trm_switching_mode_interval(const trm_expression *code, int k, trm_switchin
     static const double quarter = 1.57079632679489661923; // of a turn
     const trm_switching_record *record = trm_tape_switching(code, k);
     const double n = (double)mode;
+    if (mode == TRM_BRANCH_FREE) {
+        *lo = -INFINITY;
+        *hi = INFINITY;
+        return;
+    }
     switch (record->said.kind) {
     case TRM_SWITCHING_FLOOR:
         *lo = n;

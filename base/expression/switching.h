@@ -38,6 +38,9 @@ typedef int64_t trm_switching_mode;
 /// The mode of a g that is no number.
 #define TRM_SWITCHING_MODE_NONE INT64_MIN
 
+/// Not frozen: the mode is the one of g, wherever that goes.
+#define TRM_BRANCH_FREE (INT64_MIN + 1)
+
 typedef enum trm_switching_kind {
     TRM_SWITCHING_SIGN,
     TRM_SWITCHING_FLOOR,

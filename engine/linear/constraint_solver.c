@@ -233,6 +233,13 @@ void trm_solver_iterate(const trm_solver *solver, double *x)
     drop_fillers(p, x0, x);
 }
 
+void trm_solver_leave_out_of_solution(const trm_solver *solver, double *x)
+{
+    double *x0 = fill(solver->pattern, x, solver->work);
+    trm_null_leave_out_of_solution(&solver->null, x0);
+    drop_fillers(solver->pattern, x0, x);
+}
+
 int trm_solver_is_damped_little(const trm_solver *solver)
 {
     return solver->damped && solver->damping < TRM_SHARE * TRM_SHARE * solver->ratio_min;

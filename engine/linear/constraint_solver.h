@@ -70,6 +70,8 @@ int trm_solver_factor(trm_solver *solver, int which, double delta, int damped, d
 void trm_solver_solve(const trm_solver *solver, double *x);
 /// x[n] := (S + delta D)^-1 x, null directions left out: a step of inverse iteration, not refined.
 void trm_solver_iterate(const trm_solver *solver, double *x);
+/// x[n] := the part of x without null directions, as solutions have it.
+void trm_solver_leave_out_of_solution(const trm_solver *solver, double *x);
 /// Returns nonzero if damping leaves less than TRM_SHARE^4 of a solution after two steps,
 /// (delta/rho)^2: then two corrections with trm_solver_iterate leave as much as one with
 /// trm_solver_solve, and of what is not linear what two leave.

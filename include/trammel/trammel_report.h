@@ -228,6 +228,11 @@ typedef struct trm_stiff {
     int is_spring;      ///< nonzero: by position; else by velocity
 } trm_stiff;
 
+/// Nonzero when the last steps were shorter than the motion asks for: a backward differentiation
+/// formula would have taken a quarter of them (integrators/trajectory/stiffness.h). Of an explicit
+/// pair that is stiffness; of ida, motion back and forth within its tolerance.
+int trm_sim_dwells(const trm_sim *sim);
+
 /// Nonzero when the steps of the run are limited by stability now; *out says why. No allocation.
 int trm_sim_stiff(trm_sim *sim, trm_stiff *out);
 
@@ -244,8 +249,10 @@ typedef struct trm_stiff_switching {
     double t_found;            ///< s: when first
     trm_stiff stiff;           ///< as it was then
     double pace;               ///< s per evaluation of the explicit pair
+    double pace_ida;           ///< of ida, when it was left as slower
     double t_mark, t_retry, t_entered;
     long step_mark, evals_mark, step_entered, probe, ida_steps;
+    int tightened, tightens; ///< ida: how often its tolerances were; nonzero: it begins anew so
 } trm_stiff_switching;
 
 /// `chosen`: nonzero when the method was the engine's choice.

@@ -7,11 +7,18 @@
 ///
 /// Rows that hold velocities alone have no g: their delta is 1, and 0 = mu.
 ///
-/// mu vanishes along the exact motion. delta makes the multipliers of dependent rows unique, at
-/// the price of a residual delta |lambda|. So it is zero while G M^-1 G^T is regular at the last
-/// accepted point; else it is the diagonal trm_options.damping times D of constraint_solver.h,
-/// times 1 s. Singular positions and redundant rows therefore set a floor to the error,
-/// proportional to the damping, regular motions do not. A tenth of the default damping leaves a
+/// mu vanishes along the exact motion. delta makes the multipliers of dependent rows unique. It is
+/// zero while G M^-1 G^T is regular at the last accepted point. Of rows that depend on others
+/// everywhere it takes the null directions W of null_space.h alone:
+///
+///     0 = G v + g_t - delta D W W^T D lambda
+///
+/// The range of G is orthogonal to the null direction W' of here. Where W'^T D W is regular, as it
+/// is within a step, W^T D lambda = 0 follows, and 0 = G v + g_t without a remainder. In Newton's
+/// matrix the diagonal delta D stands for that. On other directions it is the part delta c of
+/// G M^-1 G^T/c; delta is trm_options.damping/c, at most times 1 s, so that this is 1e-10. Near a
+/// singular position delta D, times 1 s, takes all of lambda and leaves a residual: a floor of the
+/// error that is proportional to the damping. A tenth of the default damping leaves a
 /// tenth of the floor, but Newton's method then meets roundoff: below tolerances of 1e-9 steps
 /// become many, and scenes/four_bar_40.json does not end; damping nearer to singular positions
 /// only, or in proportion to 1/c, does not get through them at such tolerances. (A proximal
@@ -38,10 +45,8 @@ static int residual_here(trm_run *run, double t, const double *y, const double *
     const int code = trm_ida_motion(run, y, dy, ida->x2, r);
     trm_system_velocity_residual(system, v, rows);
     memcpy(rows + nc, system->g, (size_t)nc * sizeof(double));
-    for (int i = 0; i < nc; i++) {
-        rows[i] -= trm_ida_delta(run, 0, i) * lambda[i];
-        rows[nc + i] -= trm_ida_delta(run, 1, i) * mu[i];
-    }
+    trm_ida_damp(run, 0, lambda, rows);
+    trm_ida_damp(run, 1, mu, rows + nc);
     return code;
 }
 

@@ -309,6 +309,8 @@ static trm_status restart(trm_run *run, trm_error *err)
     ida->gained[0] = ida->gained[1] = 0;
     ida->rejected += rejections(ida);
     ida->stale = 0;
+    ida->per_rate = 1;
+    trm_stiffness_forget(&run->stiffness);
     run->shifted = 0;
     int code = IDAReInit(ida->solver, now->t, ida->y, ida->dy);
     code = code ? code : IDAQuadReInit(ida->solver, ida->work);
@@ -357,10 +359,14 @@ static trm_status give_up(trm_run *run, const char *why, trm_error *err)
     return trm_run_fail(run, TRM_ERR_DIVERGED, what, err);
 }
 
-/// The accepted point in run->before becomes now.
-static void accept(trm_run *run, double t)
+/// The accepted point in run->before becomes now; `chosen`: the step ends where IDA has chosen.
+static void accept(trm_run *run, double t, int chosen)
 {
     trm_ida *ida = run->method;
+    const trm_options *const o = &run->options;
+    if (chosen && trm_stiffness_is_due(&run->stiffness)) {
+        trm_stiffness_note(&run->stiffness, t, run->n - 1, run->before.z, o->rtol, o->atol);
+    }
     trm_run_advance(run);
     run->now.t = t;
     run->stats.steps++;
@@ -425,7 +431,7 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
         return trm_run_fail_zeno(run, t_limit, t_next - t, "", err);
     }
     TRM_TRY(take_point(run, t_next, err));
-    accept(run, t_next);
+    accept(run, t_next, t_next < t_limit);
     return TRM_OK;
 }
 

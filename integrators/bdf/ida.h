@@ -42,7 +42,7 @@ typedef struct trm_ida {
     double *unit_q;                     ///< [nq] q with quaternions of unit length
     double *e;                          ///< [nc] unit vectors
     double *point, *rate, *multipliers; ///< [n], [n], [nc] within a step, for the work
-    double h;                           ///< s, of the last step
+    double per_rate;                    ///< s, 1/c of Newton's matrix, at most 1
     int code;                           ///< of the last residual of this step that failed
     const char *failed;                 ///< the element that then failed
     int stale;                          ///< a step has failed: start anew from run->now
@@ -56,6 +56,9 @@ int trm_ida_motion(trm_run *run, const double *y, const double *dy, const double
 
 /// delta of lambda (multiplier 0) and mu (1) in a row of g; zero where no rows depend on others.
 double trm_ida_delta(const trm_run *run, int multiplier, int row);
+/// rows[nc] -= delta x of the multipliers x[nc]: of their null directions alone where rows depend
+/// on others everywhere, and on no more here.
+void trm_ida_damp(trm_run *run, int multiplier, const double *x, double *rows);
 
 /// The fraction of the tolerance that Newton's method may leave: for index 1 the default
 /// of IDA. For index 2 less, since errors of the multipliers, which are free, become

@@ -23,9 +23,7 @@ static int residual_here(trm_run *run, double t, const double *y, const double *
                        run->options.baumgarte.alpha0 * system->g[i];
         }
     }
-    for (int i = 0; i < nc; i++) {
-        rows[i] -= trm_ida_delta(run, 0, i) * lambda[i];
-    }
+    trm_ida_damp(run, 0, lambda, rows);
     return code;
 }
 

@@ -28,14 +28,12 @@ trm_metric trm_ida_metric(const trm_run *run)
     return run->options.mass_metric ? TRM_METRIC_MASS : TRM_METRIC_IDENTITY;
 }
 
-/// Whether rows may depend on others, judged at the last accepted point. delta must be nonzero
-/// before the steps come near such a position: without delta Newton's method multiplies roundoff by
-/// the inverse of the smallest singular value of G.
-static int is_damped(const trm_run *run)
+/// Whether rows come near dependence here, judged at the last accepted point. delta must be nonzero
+/// before the steps are there: without delta Newton's method multiplies roundoff by the inverse of
+/// the smallest singular value of G.
+static int is_near_singular(const trm_run *run)
 {
-    const trm_solver *solver = &run->system->solver;
-    return solver->delta > 0 &&
-           (solver->null.used.components > 0 || !(run->weak_sigma * run->weak_sigma > TRM_REGULAR));
+    return !(run->weak_sigma * run->weak_sigma > TRM_REGULAR);
 }
 
 double trm_ida_delta(const trm_run *run, int multiplier, int row)
@@ -44,9 +42,30 @@ double trm_ida_delta(const trm_run *run, int multiplier, int row)
     if (multiplier == 1 && run->system->speed && run->system->speed[row]) {
         return 1; // no g: 0 = mu
     }
+    const int near = is_near_singular(run);
+    if (!(solver->delta > 0) || !(near || solver->null.used.components > 0)) {
+        return 0;
+    }
+    const trm_ida *ida = run->method;
     const int of_mass = multiplier == 0 || run->options.mass_metric;
     const double D = of_mass ? solver->scale[TRM_METRIC_MASS][solver->pattern->place_of[row]] : 1;
-    return is_damped(run) ? run->options.damping * D : 0;
+    return run->options.damping * D * (near ? 1 : ida->per_rate);
+}
+
+void trm_ida_damp(trm_run *run, int multiplier, const double *x, double *rows)
+{
+    const trm_solver *solver = &run->system->solver;
+    const int nc = run->system->nc,
+              all = solver->null.used.components == 0 || is_near_singular(run);
+    double *const left = run->work_c2;
+    if (!all) {
+        memcpy(left, x, (size_t)nc * sizeof(double));
+        trm_solver_leave_out_of_solution(solver, left);
+    }
+    for (int i = 0; i < nc; i++) {
+        const int speed = multiplier == 1 && run->system->speed && run->system->speed[i];
+        rows[i] -= trm_ida_delta(run, multiplier, i) * (all || speed ? x[i] : x[i] - left[i]);
+    }
 }
 
 int trm_ida_motion(trm_run *run, const double *y, const double *dy, const double *u, double *r)

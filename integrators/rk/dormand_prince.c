@@ -480,33 +480,41 @@ static trm_status start(trm_run *run, trm_error *err)
     return TRM_OK;
 }
 
-/// The two last stages of an accepted step, both at its end.
-static void watch_stiffness(trm_run *run, double h)
+/// The rate and the direction of the stiffness that is found, from the two last stages of the step,
+/// both at its end.
+static void measure_stiffness(trm_run *run, double h)
 {
     dp_memory *memory = run->method;
-    const trm_embedded *pair = memory->pair;
-    const int last = pair->stages;
-    if (!trm_stiffness_is_due(&run->stiffness, run->stats.steps)) {
-        return;
-    }
+    const int last = memory->pair->stages;
+    double *const z = run->stiffness.direction;
     trm_stage_sum(&memory->row[last - 1], 0, memory->n, memory->y0, h, memory->k, memory->stage);
     const trm_stage_twins twins = {.n = memory->n - 1,
-                                   .h = h,
-                                   .border = pair->border,
                                    .y = memory->y1,
                                    .y_star = memory->stage,
                                    .k = memory->k[last],
                                    .k_star = memory->k[last - 1]};
-    if (trm_stiffness_note(&run->stiffness, &twins)) {
-        double *const z = run->stiffness.direction;
-        if (run->stabilization->reduced) {
-            run->stabilization->reduced->expand(run, memory->stage, z);
-        } else {
-            memcpy(z, memory->stage, (size_t)run->n * sizeof(double));
-        }
-        for (int i = 0; i < run->n; i++) {
-            z[i] = run->before.z[i] - z[i];
-        }
+    run->stiffness.rate = trm_stiffness_rate(&twins);
+    if (run->stabilization->reduced) {
+        run->stabilization->reduced->expand(run, memory->stage, z);
+    } else {
+        memcpy(z, memory->stage, (size_t)run->n * sizeof(double));
+    }
+    for (int i = 0; i < run->n; i++) {
+        z[i] = run->before.z[i] - z[i];
+    }
+}
+
+/// A step that the controller has not chosen says nothing.
+static void watch_stiffness(trm_run *run, double t_next, double h)
+{
+    const dp_memory *memory = run->method;
+    const trm_options *const o = &run->options;
+    if (h < run->h_next || !trm_stiffness_is_due(&run->stiffness)) {
+        return;
+    }
+    trm_stiffness_note(&run->stiffness, t_next, memory->n - 1, memory->y1, o->rtol, o->atol);
+    if (run->stiffness.found) {
+        measure_stiffness(run, h);
     }
 }
 
@@ -530,6 +538,7 @@ static int accept(trm_run *run, double t_next, double h, double err)
     if (code) {
         return code;
     }
+    watch_stiffness(run, t_next, h);
     const double factor = fmin(growth(run, err), foreseen_growth(run, h, err));
     const int may_grow = !memory->rejected || run->options.step_control == TRM_STEP_CONTROL_ACPR;
     // a step cut short to land on t_limit says nothing about how long the next may be
@@ -541,7 +550,6 @@ static int accept(trm_run *run, double t_next, double h, double err)
     memory->rejected = 0;
     memory->dense = 0;
     memory->h = h;
-    watch_stiffness(run, h);
     trm_run_advance(run);
     run->now.t = t_next;
     run->stats.steps++;

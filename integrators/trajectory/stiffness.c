@@ -1,42 +1,89 @@
 #include "integrators/trajectory/stiffness.h"
+#include "base/loops.h"
 
 #include <math.h>
+#include <string.h>
 
 void trm_stiffness_layout(trm_stiffness *stiffness, int n, trm_arena *arena)
 {
     stiffness->direction = trm_arena_doubles(arena, n);
+    for (int j = 0; j < TRM_STIFF_POINTS; j++) {
+        stiffness->past[j] = trm_arena_doubles(arena, n);
+    }
 }
 
 void trm_stiffness_forget(trm_stiffness *stiffness)
 {
-    stiffness->found = stiffness->border = stiffness->calm = 0;
+    stiffness->found = stiffness->points = stiffness->steps = 0;
     stiffness->rate = 0;
 }
 
-int trm_stiffness_is_due(const trm_stiffness *stiffness, long step)
+int trm_stiffness_is_due(trm_stiffness *stiffness)
 {
-    return step % 64 == 0 || stiffness->border > 0;
+    return ++stiffness->steps >= TRM_STIFF_SPAN;
 }
 
-int trm_stiffness_note(trm_stiffness *stiffness, const trm_stage_twins *twins)
+/// weight[k][j]: of point j in the polynomial through the points 0 ... k, at t.
+static void extrapolate(const trm_stiffness *s, double t,
+                        double weight[TRM_STIFF_POINTS][TRM_STIFF_POINTS])
 {
-    enum { SURE = 15, CALM = 6 };
+    for (int k = 1; k < TRM_STIFF_POINTS; k++) {
+        for (int j = 0; j <= k; j++) {
+            weight[k][j] = 1;
+            for (int i = 0; i <= k; i++) {
+                weight[k][j] *= i == j ? 1 : (t - s->t_past[i]) / (s->t_past[j] - s->t_past[i]);
+            }
+        }
+    }
+}
+
+/// Whether an order reaches y from the past points. A motion that is resolved shows in its first
+/// entries that none does.
+static int reaches(const trm_stiffness *s, double t, int n, const double *y, double rtol,
+                   double atol)
+{
+    double weight[TRM_STIFF_POINTS][TRM_STIFF_POINTS], squares[TRM_STIFF_POINTS] = {0};
+    int reached = 1;
+    extrapolate(s, t, weight);
+    for (int i = 0; i < n && reached; i++) {
+        const double unit = 1 / (atol + rtol * fabs(y[i]));
+        reached = 0;
+        for (int k = 1; k < TRM_STIFF_POINTS; k++) {
+            double miss = y[i];
+            for (int j = 0; j <= k; j++) {
+                miss -= weight[k][j] * s->past[j][i];
+            }
+            squares[k] += miss * unit * (miss * unit);
+            reached |= squares[k] <= (k + 1) * (k + 1) * (double)n;
+        }
+    }
+    return reached;
+}
+
+void trm_stiffness_note(trm_stiffness *stiffness, double t, int n, const double *y, double rtol,
+                        double atol)
+{
+    const int full = stiffness->points == TRM_STIFF_POINTS;
+    double *const oldest = stiffness->past[TRM_STIFF_POINTS - 1];
+    stiffness->found = full && reaches(stiffness, t, n, y, rtol, atol);
+    for (int j = TRM_STIFF_POINTS - 1; j > 0; j--) {
+        stiffness->past[j] = stiffness->past[j - 1];
+        stiffness->t_past[j] = stiffness->t_past[j - 1];
+    }
+    memcpy(oldest, y, (size_t)n * sizeof(double));
+    stiffness->past[0] = oldest;
+    stiffness->t_past[0] = t;
+    stiffness->points += !full;
+    stiffness->steps = 0;
+}
+
+double trm_stiffness_rate(const trm_stage_twins *twins)
+{
     double dy = 0, dk = 0;
     for (int i = 0; i < twins->n; i++) {
         const double y = twins->y[i] - twins->y_star[i], k = twins->k[i] - twins->k_star[i];
         dy += y * y;
         dk += k * k;
     }
-    const double rate = dy > 0 ? sqrt(dk / dy) : 0;
-    if (!(twins->h * rate > twins->border)) {
-        if (++stiffness->calm >= CALM) {
-            trm_stiffness_forget(stiffness);
-        }
-        return 0;
-    }
-    stiffness->calm = 0;
-    stiffness->rate = rate;
-    stiffness->border++;
-    stiffness->found |= stiffness->border >= SURE;
-    return 1;
+    return dy > 0 ? sqrt(dk / dy) : 0;
 }

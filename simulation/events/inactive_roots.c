@@ -109,6 +109,16 @@ static double later(trm_locator *locator, trm_run *run, int k)
     return locator->g_inside[k];
 }
 
+double trm_locator_errs_by(trm_locator *locator, trm_run *run, int k)
+{
+    int number;
+    const trm_switching_formula *const formula = trm_locator_formula(locator, k, &number);
+    const double part = TRM_ACCURACY_STEPS * run->options.rtol,
+                 least = TRM_ACCURACY_STEPS * run->options.atol;
+    const trm_drift gap = {least, least, -1};
+    return trm_locator_tolerance_band(locator, run, formula, number, &run->now, part, &gap, 0);
+}
+
 /// Dead band for arrival and departure: the error of g when its variables err by 100 rtol, at the
 /// end of the step where it is larger. A product of what comes to zero together errs by nothing
 /// there, and on the way.

@@ -20,8 +20,46 @@ static double rounding_band_of(const trm_root *root)
     return TRM_EVENT_BAND * DBL_EPSILON * root->largest_distance;
 }
 
+// ------------------------------------------------------------------------------------------ kinks
+//
+// Across a kink (max, abs, clamp of the state) the formula is continuous, so that a change of the
+// mode moves rates by no more than the function has passed its edge. A stiff formula, as
+// c max(0, v), brings the motion back to its edge sooner than a step ends: it goes back and forth
+// by what a step may err by, and there is no time of a change to be found. A kink that does so in
+// TRM_EVENT_CHANGES_AT_EDGE changes, within what the motion errs by, is left free: its mode is that
+// of its function wherever a step looks, and error control bounds what the kink does. It is held
+// again once its function has gone farther than the motion errs by. Events have the times of their
+// changes, and are not left free.
+
+static int is_kink(const trm_locator *locator, int k)
+{
+    const trm_switching_place at = trm_locator_function_of(locator, k);
+    return at.formula->event < 0 && !trm_locator_is_angle(locator, k) &&
+           trm_expression_switching_function(at.formula->f.code, at.k).smoothness >= 0;
+}
+
+static int is_free(const trm_locator *locator, int k)
+{
+    return locator->mode_after[k] == TRM_BRANCH_FREE;
+}
+
+/// A kink that has changed before has gone farther from its edge in this step than the motion errs
+/// by: its changes count anew. One that is free is held again where it is so far at the end.
+static void note_kink(trm_locator *locator, trm_run *run, int k)
+{
+    trm_switching_mode edge_of;
+    const double may = trm_locator_errs_by(locator, run, k);
+    const double middle = trm_locator_edge_distance(locator, k, locator->g_middle[k], &edge_of);
+    const double end = trm_locator_edge_distance(locator, k, locator->g1[k], &edge_of);
+    if (is_free(locator, k) && fmin(middle, end) > may) {
+        locator->mode_after[k] = trm_locator_mode_of(locator, k, locator->g1[k]);
+    }
+    locator->root[k].tolerance_changes =
+        fmax(middle, end) > may && !is_free(locator, k) ? 0 : locator->root[k].tolerance_changes;
+}
+
 /// The step is accepted with the functions g1.
-static void note_distances(trm_locator *locator, const trm_run *run)
+static void note_distances(trm_locator *locator, trm_run *run)
 {
     for (int k = 0; k < locator->model->nswitching_functions; k++) {
         trm_root *const root = &locator->root[k];
@@ -29,6 +67,9 @@ static void note_distances(trm_locator *locator, const trm_run *run)
             locator->is_of_time[k] ? NAN : fabs(trm_locator_margin(locator, k, locator->g1[k]));
         root->is_inactive = root->inactive_in_step;
         root->inactive_in_step = root->changes_at_start = 0;
+        if (root->tolerance_changes > 0 && is_kink(locator, k)) {
+            note_kink(locator, run, k);
+        }
         if (isfinite(d)) {
             root->largest_distance = fmax(root->largest_distance, d);
             root->distance_since_change = fmax(root->distance_since_change, d);
@@ -36,7 +77,8 @@ static void note_distances(trm_locator *locator, const trm_run *run)
                 root->distance_since_change > rounding_band_of(root) ? 0 : root->rounding_changes;
             root->rounding_band = d > root->rounding_band ? 0 : root->rounding_band;
             const double middle = fabs(trm_locator_margin(locator, k, locator->g_middle[k]));
-            const int far = !(fmax(d, middle) <= run->options.rtol * root->largest_distance);
+            const int far = !(fmax(d, middle) <= run->options.rtol * root->largest_distance) &&
+                            !is_kink(locator, k);
             root->tolerance_changes = far ? 0 : root->tolerance_changes;
         }
     }
@@ -480,6 +522,10 @@ double trm_locator_find_first(trm_locator *locator, trm_run *run, int *which)
         if (k < system->nswitching_functions) {
             locator->t_leaves[k] = INFINITY;
         }
+        if (own && is_free(locator, k)) {
+            locator->undefined |= isnan(locator->g1[k]);
+            continue;
+        }
         const trm_root_state rest = own ? trm_locator_root_state(locator, run, k) : TRM_ROOT_ACTIVE;
         turned = rest == TRM_ROOT_LEFT ? k : turned;
         if (rest != TRM_ROOT_ACTIVE || (own && stays_on_edge(locator, run, k))) {
@@ -539,6 +585,10 @@ static void note_change(trm_locator *locator, const trm_run *run, int which)
         locator->root[which].tolerance_changes++;
         locator->root[which].distance_since_change = 0;
         locator->last_changed = which;
+        if (locator->root[which].tolerance_changes >= TRM_EVENT_CHANGES_AT_EDGE &&
+            !locator->is_of_time[which] && is_kink(locator, which)) {
+            locator->mode_after[which] = TRM_BRANCH_FREE;
+        }
     } else { // changes of contacts have a bound of their own (trm_sim_turn_contact)
         locator->zeno_mark = locator->mode_changes + 1;
         locator->t_zeno_mark = run->now.t;
@@ -636,7 +686,8 @@ static int iterate_formula(trm_locator *locator, trm_run *run, const trm_switchi
     for (int k = first; k < first + trm_expression_switching_functions(formula->f.code); k++) {
         const double now = locator->g_inside[k], later = locator->g_samples[k];
         trm_switching_mode of;
-        if (locator->is_of_time[k] || is_set_by_inactivity(locator, run, k)) {
+        if (locator->is_of_time[k] || is_free(locator, k) ||
+            is_set_by_inactivity(locator, run, k)) {
             continue;
         }
         if (becomes_inactive(locator, run, k, &of)) {

@@ -19,6 +19,8 @@ int trm_locator_is_angle(const trm_locator *locator, int k);
 /// that edge.
 double trm_locator_edge_distance(const trm_locator *locator, int k, double g,
                                  trm_switching_mode *mode);
+/// What the switching function k errs by at now where its variables have the accuracy asked for.
+double trm_locator_errs_by(trm_locator *locator, trm_run *run, int k);
 
 /// s, a short time, within the next step and within a flight after an impact.
 double trm_locator_short_time(const trm_locator *locator, const trm_run *run);

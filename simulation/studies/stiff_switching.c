@@ -1,15 +1,17 @@
 /// Another method where a run is stiff, and back. On the public functions alone.
 #include "base/status.h"
+#include "integrators/trajectory/stiffness.h"
 #include "trammel/trammel_report.h"
 
 #include <math.h>
 #include <string.h>
 
 enum {
-    WINDOW = 64, // steps that a pace is taken over
-    TRIAL = 128, // steps of ida before it is judged: its first are short, of order 1
-    PROBE = 512  // steps of ida until the explicit pair shows whether the run is still stiff;
+    WINDOW = TRM_STIFF_SPAN * TRM_STIFF_POINTS, // steps that a pace is taken over
+    TRIAL = 64,  // steps of ida over which it is judged; its first as many are short, of order 1
+    PROBE = 512, // steps of ida until the explicit pair shows whether the run is still stiff;
                  // doubled where it is
+    TIGHTEST = 2 // times that its tolerances are tightened
 };
 
 /// ida with the stabilization that goes with constraints, or without.
@@ -39,8 +41,9 @@ void trm_stiff_switching_start(trm_stiff_switching *switching, const trm_model *
         return;
     }
     *switching = (trm_stiff_switching){.of_choice = *options, .t_retry = -INFINITY, .probe = PROBE};
-    switching->of_choice.assemble = 0; // it is closed by then
     switching->may_change = find_ida(model, options, &switching->implicit) && chosen;
+    // ida leaves gaps of its tolerance
+    switching->of_choice.assemble = switching->implicit.assemble = 1;
 }
 
 /// Pace, in s of the motion per evaluation, since the last mark; sets the next mark.
@@ -54,20 +57,46 @@ static double take_pace(trm_stiff_switching *switching, double t, const trm_stat
     return pace;
 }
 
-/// The explicit pair goes on where ida is slower; then ida is not tried again before ten times the
-/// time of the steps that showed it, however long it has paid before. The explicit pair also goes
-/// on from time to time to see whether the run is still stiff.
-static void observe_ida(trm_stiff_switching *switching, double t, const trm_stats *stats)
+/// ida is no faster than the explicit pair. Where a law is much narrower than the tolerance, as
+/// tanh(1e7 x), the tolerance lets the motion jump over all of it: the law is saturated on either
+/// side, its derivative 0, and Newton's method sees no stiffness; ida moves back and forth within
+/// the tolerance as the explicit pair does. Tolerances that are tighter let it see the law. The
+/// width is not known: they are tightened a thousandfold, a factor of 3 in steps of order 5. Where
+/// that does not help either the explicit pair goes on, and ida is not tried again before ten times
+/// the time of the steps that showed it, unless the explicit pair becomes slower than ida was.
+static void leave_ida(trm_stiff_switching *switching, double t, double since, double pace)
+{
+    static const double tighter = 1e-3, finest = 1e-12; // finest: above rounding
+    trm_options *const ida = &switching->implicit;
+    switching->change_wanted = 1;
+    switching->tightens = switching->tightened < TIGHTEST && tighter * ida->rtol >= finest;
+    const double factor = switching->tightens ? tighter : pow(tighter, -switching->tightened);
+    ida->rtol *= factor;
+    ida->atol *= factor;
+    switching->tightened = switching->tightens ? switching->tightened + 1 : 0;
+    switching->t_retry = switching->tightens ? switching->t_retry : t + 10 * (t - since);
+    switching->pace_ida = switching->tightens ? switching->pace_ida : pace;
+}
+
+/// The explicit pair goes on where ida is slower, and from time to time, to see whether the run is
+/// still stiff.
+static void observe_ida(trm_stiff_switching *switching, double t, const trm_stats *stats,
+                        int dwells)
 {
     if (stats->steps - switching->step_mark < TRIAL) {
         return;
     }
     const double since = switching->t_mark;
-    const int slower = take_pace(switching, t, stats) < switching->pace;
-    if (slower) {
-        switching->t_retry = t + 10 * (t - since);
+    const int first = switching->step_mark == switching->step_entered;
+    const double pace = take_pace(switching, t, stats);
+    if (first) {
+        return;
     }
-    switching->change_wanted = slower || stats->steps - switching->step_entered >= switching->probe;
+    if (pace < (dwells ? 2 : 1) * switching->pace) { // of one trap they have paces like each other
+        leave_ida(switching, t, since, pace);
+    } else {
+        switching->change_wanted = stats->steps - switching->step_entered >= switching->probe;
+    }
 }
 
 void trm_stiff_switching_observe(trm_stiff_switching *switching, trm_sim *sim)
@@ -79,13 +108,16 @@ void trm_stiff_switching_observe(trm_stiff_switching *switching, trm_sim *sim)
     const double t = trm_sim_state(sim).t;
     switching->ida_steps += switching->in_ida;
     if (switching->in_ida) {
-        observe_ida(switching, t, &stats);
+        observe_ida(switching, t, &stats, trm_sim_dwells(sim));
         return;
     }
     if (stats.steps - switching->step_mark < WINDOW) {
         return;
     }
-    const double pace = take_pace(switching, t, &stats);
+    const long steps = stats.steps - switching->step_mark;
+    const double each = (double)(stats.force_evals - switching->evals_mark) / (double)steps;
+    // where stiffness has begun within the window, its first steps were longer
+    const double pace = fmin(take_pace(switching, t, &stats), stats.h / each);
     trm_stiff stiff;
     if (!trm_sim_stiff(sim, &stiff)) {
         return;
@@ -95,7 +127,8 @@ void trm_stiff_switching_observe(trm_stiff_switching *switching, trm_sim *sim)
         switching->t_found = t;
         switching->stiff = stiff;
     }
-    switching->change_wanted = switching->may_change && t >= switching->t_retry;
+    switching->change_wanted =
+        switching->may_change && (t >= switching->t_retry || pace < switching->pace_ida);
     switching->pace = pace;
     switching->probe *= switching->method_changes > 0 ? 2 : 1;
 }
@@ -109,8 +142,9 @@ trm_status trm_stiff_switching_apply(trm_stiff_switching *switching, trm_sim **s
     trm_sim *next = NULL;
     trm_error refused = {0};
     switching->change_wanted = 0;
-    const trm_options *const options =
-        switching->in_ida ? &switching->of_choice : &switching->implicit;
+    const int to_ida = !switching->in_ida || switching->tightens;
+    const trm_options *const options = to_ida ? &switching->implicit : &switching->of_choice;
+    switching->tightens = 0;
     const trm_status status = trm_sim_create_from(*sim, options, &next, &refused);
     if (status == TRM_ERR_MEMORY) {
         if (err) {
@@ -124,8 +158,8 @@ trm_status trm_stiff_switching_apply(trm_stiff_switching *switching, trm_sim **s
     }
     trm_sim_destroy(*sim);
     *sim = next;
-    switching->in_ida = !switching->in_ida;
-    switching->method_changes++;
+    switching->method_changes += to_ida != switching->in_ida;
+    switching->in_ida = to_ida;
     switching->t_entered = trm_sim_state(next).t;
     const trm_stats stats = trm_sim_stats(next);
     switching->step_entered = stats.steps;

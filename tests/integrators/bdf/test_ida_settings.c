@@ -181,16 +181,18 @@ static void delta_of_index_1(void **state)
 
 static double level; // of the noise, N
 
-/// A force that no step can follow: another one at each call.
+/// A force that no step can follow: another one at each time. (One that is another at each call
+/// makes a matrix of differences so large that Newton's method moves nothing, and seems solved.)
 static int noisy_f(const trm_model *model, double t, const double *q, const double *v, double *f,
                    void *user)
 {
-    static unsigned seed = 1;
+    uint64_t seed;
     (void)user;
     (void)model;
     f_of(t, q, v, f);
-    seed = seed * 1664525u + 1013904223u;
-    f[0] += t > 0.05 ? level * ((double)seed / 4294967296.0 - 0.5) : 0.0;
+    memcpy(&seed, &t, sizeof seed);
+    seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    f[0] += t > 0.05 ? level * ((double)(seed >> 32) / 4294967296.0 - 0.5) : 0.0;
     return 0;
 }
 

@@ -67,6 +67,8 @@ static void compare(const char *name, const trm_model *model, trm_stabilization 
     trm_ida *ida = b.run.method;
     const size_t n = (size_t)ida->full;
     const double c = 300;
+    // N s/m: of its springs of 4e5 N, in differences over 4e-11 of its velocities, 6 m/s
+    const double rounding = strcmp(name, "flyball") == 0 ? 0.05 : 0;
     double *y = malloc(3 * n * sizeof *y), *dy = y + n, *column = dy + n;
     assert_non_null(y);
     stir(&b.run, y, dy);
@@ -78,7 +80,7 @@ static void compare(const char *name, const trm_model *model, trm_stabilization 
             size = fmax(size, fabs(column[i]));
         }
         for (int i = 0; i < ida->full; i++) {
-            if (!(fabs(entry(&ida->newton, i, j) - column[i]) <= 2e-5 * fmax(size, 1))) {
+            if (!(fabs(entry(&ida->newton, i, j) - column[i]) <= 2e-5 * fmax(size, 1) + rounding)) {
                 fail_msg("%s, form %d: entry (%d, %d) of %d is %g, expected %g", name,
                          stabilization, i, j, ida->full, entry(&ida->newton, i, j), column[i]);
             }

@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+"""Stiff laws of friction at random slopes and accuracies, against motions in closed form (validation/campaign/stiff_laws.py).
+
+usage: stiff_test.py TRAMMEL ROOT [RUNS]. Prints TAP. RUNS: of each mechanism so many (default 20). validation/campaign/stiff has all of them.
+"""
+import json
+import random
+import subprocess
+import sys
+
+import tap
+
+TRAMMEL, ROOT = sys.argv[1:3]
+RUNS = int(sys.argv[3]) if len(sys.argv) > 3 else 20
+sys.path.insert(0, f"{ROOT}/tools/campaign")
+sys.dont_write_bytecode = True
+import stiff_laws  # pylint: disable=wrong-import-position
+
+MARGIN = 10  # times the accuracy, as in the campaign
+# An explicit pair at a slope of 1e4 takes 1e5 steps and more, a method that follows the motion some 300 at 1e-9.
+MOST = 3000
+
+
+def run(scene, *words):
+    with open("stiff.json", "w", encoding="utf-8") as file:
+        json.dump(scene, file)
+    done = subprocess.run([TRAMMEL, "run", "stiff.json", "--json", *words], capture_output=True, text=True, check=False, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def follows(mechanism):
+    rng = random.Random(f"stiff {mechanism}")
+    for _ in range(RUNS):
+        law, slope, accuracy = rng.choice(list(stiff_laws.LAWS)), 10.0**rng.randint(2, 8), 10**-rng.uniform(1, 9)
+        where = f"{law}, slope {slope:g}, accuracy {accuracy:.2g}"
+        scene, right, read = stiff_laws.made(mechanism, law, slope, rng)
+        told = run(scene, "--accuracy", repr(accuracy))
+        assert told["steps"] <= MOST, f"{where}: {told['steps']} steps"
+        error = stiff_laws.error(told["state"]["bodies"], right, read)
+        assert error <= MARGIN * accuracy, f"{where}: off by {error:.3g}"
+
+
+def test_a_one_way_damper_from_rest(_):
+    """A damper that acts one way, c max(0, a.rate - b.rate), from rest: driven by 2 sin(t), both shafts turn as one of 0.5 kg m^2."""
+    for c in (1e4, 1e5, 1e6, 1e7, 1e8, 1e9):
+        for accuracy in (1e-1, 3e-2, 1e-3, 3e-5, 1e-6, 3e-7, 1e-9):
+            shafts = [{"name": n, "position": [0, 0], "mass": 1, "inertia": i} for n, i in (("a", 0.4), ("b", 0.1))]
+            scene = {"dimension": 2, "bodies": shafts, "joints": [stiff_laws.hinge(n.upper(), "ground", n, [0, 0]) for n in "ab"],
+                     "forces": [{"name": "M", "type": "joint_force", "joint": "A", "value": "2*sin(t)"},
+                                {"name": "d", "type": "torque", "body": "b", "reaction": "a", "value": f"{c!r}*max(0, a.rate - b.rate)"}],
+                     "simulation": {"end": 3}}
+            told = run(scene, "--accuracy", repr(accuracy))
+            way, slip = told["state"]["bodies"]["a"]["angle"], 3 / c  # a slips by less than the torque, 2 N m, over c
+            right = 4 * (3 - 0.14112000805986722)
+            assert told["steps"] <= MOST, f"c = {c:g}, {accuracy:g}: {told['steps']} steps"
+            assert abs(way - right) <= MARGIN * accuracy * right + slip, f"c = {c:g}, accuracy {accuracy:g}: off by {way - right:.3g}"
+
+
+def test_redundant_rows_of_a_stiff_clutch(_):
+    """A damper between shafts of which a hinge repeats others, at moments of 1e5 N m: ida leaves no residual."""
+    for accuracy in (1e-3, 1e-6, 1e-8):
+        shafts = [{"name": n, "position": [0.4, 0.3], "mass": 1, "inertia": i, "rate": w}
+                  for n, i, w in (("a", 0.4, 10.0), ("b", 0.1, 0.0))]
+        hinges = [stiff_laws.hinge(n, a, b, [0.4, 0.3]) for n, a, b in (("A", "ground", "a"), ("B", "ground", "b"), ("C", "a", "b"))]
+        scene = {"dimension": 2, "bodies": shafts, "joints": hinges, "simulation": {"end": 1},
+                 "forces": [{"name": "d", "type": "joint_spring_damper", "joint": "C", "damping": 1e4}]}
+        told = run(scene, "--accuracy", repr(accuracy))
+        rates = [told["state"]["bodies"][n]["rate"] for n in "ab"]
+        assert told["steps"] <= MOST, told["steps"]
+        assert max(abs(w - 8) for w in rates) <= MARGIN * accuracy * 10, rates
+
+
+def test_a_disc_with_a_stiff_law_follows_its_motion(_):
+    follows("disc")
+
+
+def test_a_block_with_a_stiff_law_follows_its_motion(_):
+    follows("block")
+
+
+def test_a_clutch_with_redundant_rows_follows_its_motion(_):
+    follows("clutch")
+
+
+def test_a_four_bar_with_a_stiff_law_follows_its_motion(_):
+    follows("four_bar")
+
+
+if __name__ == "__main__":
+    CASES = [case for name, case in list(globals().items()) if name.startswith("test_")]
+    sys.exit(tap.run(CASES, None, in_folders=True))
