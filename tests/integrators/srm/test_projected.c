@@ -1,4 +1,5 @@
-/// The projected form of sequential regularization against closed forms: docs/contact.md.
+/// The projected form of sequential regularization against closed forms:
+/// docs/explanation/contact.md.
 #include "tests/rig.h"
 #include "trammel/trammel_contact.h"
 
@@ -160,7 +161,7 @@ static void test_sweeps_end(void **state)
                      TRM_ERR_DIVERGED);
 }
 
-int main(int argc, char **argv)
+int test_projected(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_ball),
@@ -168,8 +169,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_refusals_and_restarts),
         cmocka_unit_test(test_sweeps_end),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]);
-    }
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

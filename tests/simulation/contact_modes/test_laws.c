@@ -1,5 +1,5 @@
 /// Laws of friction and impact against quadrature and linear algebra by hand, what is refused, and
-/// forces after a sample: docs/contact.md.
+/// forces after a sample: docs/explanation/contact.md.
 #include "tests/rig.h"
 #include "trammel/trammel_contact.h"
 
@@ -117,15 +117,12 @@ static void test_a_force_after_a_sample(void **state)
     rig_close(&r);
 }
 
-int main(int argc, char **argv)
+int test_laws(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_stribeck),
         cmocka_unit_test(test_two_stops_at_once),
         cmocka_unit_test(test_a_force_after_a_sample),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]);
-    }
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

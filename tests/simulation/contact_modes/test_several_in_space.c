@@ -1,5 +1,5 @@
 /// Several stops with friction on one body in space, by events, against closed forms:
-/// docs/contact.md.
+/// docs/explanation/contact.md.
 #include "engine/contact/contact_numbers.h"
 #include "tests/rig.h"
 #include "trammel/trammel_contact.h"
@@ -288,7 +288,7 @@ static void check_foot(const feet *f, int i)
         near("it slides at its bound", held, most, 1e-6);
     }
     // below sum of |G| (atol + rtol |v|), here at most two rows of 1 + 1.1 + 0.3 times 2e-6, a rate
-    // has no direction: docs/contact.md
+    // has no direction: docs/explanation/contact.md
     if (rate > 1e-5) {
         near("against its way", one.force * one.rate + two.force * two.rate, -held * rate,
              1e-6 * held * rate);
@@ -324,7 +324,7 @@ static void test_uneven_feet_obey_coulomb(void **state)
                   rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_PLAIN, 1e-8, 1e-8));
 }
 
-int main(int argc, char **argv)
+int test_several_in_space(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_it_slides_and_halts),
@@ -334,8 +334,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_it_lands),
         cmocka_unit_test(test_uneven_feet_obey_coulomb),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]);
-    }
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
