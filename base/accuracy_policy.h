@@ -1,5 +1,5 @@
-/// Accuracy policy: the limits by which a run's verdicts are measured (docs/recordings.md). A is
-/// the accuracy asked for, relative to the size of the motion.
+/// What is promised of a run, and what its verdicts are measured by (docs/reference/verdicts.md). A
+/// is the accuracy asked for, relative to the size of the motion.
 #ifndef TRM_ACCURACY_POLICY_H
 #define TRM_ACCURACY_POLICY_H
 

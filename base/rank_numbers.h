@@ -75,7 +75,7 @@
 
 /// Tolerances of a step: an error that is roundoff, and no less in shorter steps, may be so many. A
 /// step may err by the hundredth part of the accuracy wanted (trm_choose_options), and this one by
-/// the whole of it. 50 and 200: docs/singular.md.
+/// the whole of it. 50 and 200: docs/explanation/singular_positions.md.
 #define TRM_NOISY 100.0
 
 /// A start is looked at beside it as well, so far from it, in extents of its mechanism

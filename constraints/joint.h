@@ -34,7 +34,7 @@ typedef struct trm_row_list {
 typedef struct trm_joint_kind {
     const char *name;        ///< "revolute"
     int dimension;           ///< 0: both
-    const char *doc;         ///< one sentence for FORMAT.md
+    const char *doc;         ///< one sentence for scene_format.md
     const trm_key *keys;     ///< beyond name, type, bodies, at, on
     trm_freedom freedom;     ///< what a motor drives and a joint spring acts on
     trm_joint_symbol symbol; ///< in pictures
@@ -53,8 +53,8 @@ typedef struct trm_joint_kind {
         .range = TRM_NOT_ZERO, .doc = text                                                         \
     }
 
-/// All kinds, in the order of FORMAT.md; ends with NULL. Planar and spatial joints that share a
-/// name (revolute) are one kind.
+/// All kinds, in the order of scene_format.md; ends with NULL. Planar and spatial joints that share
+/// a name (revolute) are one kind.
 extern const trm_joint_kind *const trm_joint_kinds[];
 
 /// Append the row that measures the joint's freedom, for a motor: angle or distance minus c(t).

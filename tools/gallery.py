@@ -6,6 +6,7 @@
 import os
 import subprocess
 import sys
+import textwrap
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SCENES = [
@@ -29,9 +30,10 @@ SCENES = [
 ]
 HEAD = """# Gallery
 
-Scenes of this repository, moving. Each picture is an SVG without a script, made by the command below it; `-o x.html` in place of
-`--animate -o x.svg` writes a page with a time line, plots and reactions instead ([docs/view.md](view.md)). Regenerate all of them by
-`tools/gallery.py build/tools/trammel`.
+Scenes of this repository, moving, for readers who want to see what a scene can hold. Each picture
+is an SVG without a script, made by the command below it; `-o x.html` in place of `--animate -o
+x.svg` writes a page with a time line, plots and reactions ([view](reference/view.md)). All of
+them are made by `tools/gallery.py build/tools/trammel`.
 """
 
 
@@ -42,7 +44,9 @@ def main(program):
     for name, options, words in SCENES:
         command = ["view", f"scenes/{name}.json", *options, "--animate", "-o", f"docs/gallery/{name}.svg"]
         subprocess.run([program, *command], check=True, stdout=subprocess.DEVNULL)
-        parts.append(f"## {name}\n\n{words}\n\n![{name}, moving](gallery/{name}.svg)\n\n    trammel {' '.join(command)}\n")
+        typed = " ".join(command[:-2]) + " \\\n        -o " + command[-1]
+        said = textwrap.fill(words, 98)
+        parts.append(f"## {name}\n\n{said}\n\n![{name}, moving](gallery/{name}.svg)\n\n    trammel {typed}\n")
     with open("docs/gallery.md", "w", encoding="utf-8") as file:
         file.write("\n".join(parts))
 

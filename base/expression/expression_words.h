@@ -14,7 +14,7 @@ typedef struct trm_function_word {
         int arguments;
         const char *postfix;
     } forms[2];
-    const char *usage, *doc; ///< "step(x, a, b)"; one clause for FORMAT.md
+    const char *usage, *doc; ///< "step(x, a, b)"; one clause for scene_format.md
 } trm_function_word;
 
 /// NULL when there is none of that name.

@@ -1,4 +1,4 @@
-/// Keys of a scene file. One table per element drives the reader, its error texts, FORMAT.md,
+/// Keys of a scene file. One table per element drives the reader, its error texts, scene_format.md,
 /// scene.schema.json and `trammel elements`.
 #ifndef TRM_KEY_H
 #define TRM_KEY_H
@@ -53,7 +53,7 @@ typedef struct trm_key {
     int dimension;        ///< 0: in both; 2 or 3: only there
     trm_range range;      ///< of every number in the value (TRM_NOT_ZERO: of a vector's length)
     const char *unit;     ///< "m", "rad"; NULL without one
-    const char *fallback; ///< the default as FORMAT.md prints it; NULL without one
+    const char *fallback; ///< the default as scene_format.md prints it; NULL without one
     const char *doc;      ///< one sentence
     const char *needs;    ///< "stiffness": without one of these keys it has no effect; "a|b"
     const char *excludes; ///< likewise: beside one of these it has none

@@ -25,7 +25,7 @@ typedef struct trm_force_site {
 typedef struct trm_force_kind {
     const char *name;    ///< "spring_damper"
     int dimension;       ///< 0: both
-    const char *doc;     ///< one sentence for FORMAT.md
+    const char *doc;     ///< one sentence for scene_format.md
     const trm_key *keys; ///< beyond name and type
     size_t size;         ///< bytes of one compiled element; elements of a kind lie in one array
     int constant;        ///< nonzero: F is the same everywhere, at all times (and has a potential)
@@ -47,8 +47,9 @@ typedef struct trm_force_kind {
     double (*effort)(const void *element, const trm_pose *pose, const double *V);
 } trm_force_kind;
 
-/// All kinds, in the order of FORMAT.md; ends with NULL. The first is gravity, which has no `type`
-/// in a scene (its keys are NULL) and one element, made from scene->gravity when that is not zero.
+/// All kinds, in the order of scene_format.md; ends with NULL. The first is gravity, which has no
+/// `type` in a scene (its keys are NULL) and one element, made from scene->gravity when that is not
+/// zero.
 extern const trm_force_kind *const trm_force_kinds[];
 
 extern const trm_force_kind trm_force_gravity, trm_force_spring_damper, trm_force_torque;

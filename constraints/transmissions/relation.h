@@ -70,7 +70,7 @@ typedef struct trm_relation {
 typedef struct trm_relation_kind {
     const char *name; ///< "gear"
     int dimension;    ///< 0: both
-    const char *doc;  ///< one sentence for FORMAT.md
+    const char *doc;  ///< one sentence for scene_format.md
     const trm_key *keys;
     const trm_key_group *groups;           ///< NULL: none
     trm_freedom of[2];                     ///< what the joints must have; NONE: either
@@ -80,7 +80,8 @@ typedef struct trm_relation_kind {
     int strands;                           ///< nonzero: a belt joins two wheels
 } trm_relation_kind;
 
-/// All kinds, in the order of FORMAT.md; ends with NULL. The first kind has entries without a type.
+/// All kinds, in the order of scene_format.md; ends with NULL. The first kind has entries without a
+/// type.
 extern const trm_relation_kind *const trm_relation_kinds[];
 
 extern const trm_relation_kind trm_relation_coupling; ///< used for armatures

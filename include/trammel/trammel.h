@@ -34,7 +34,7 @@
 ///          finite: OPTIONS and a sentence. Functions without a status give zeros, NAN or NULL.
 /// Sources  [AL95] Ascher & Lin, sequential regularization, nonlinear higher index (1995).
 ///          [AL93] the same, linear index 2 (1993).  [ACPR95] Ascher, Chin, Petzold & Reich (1995).
-///          [B72] Baumgarte, CMAME 1 (1972).  Symbols: engine/NOTATION.md.
+///          [B72] Baumgarte, CMAME 1 (1972).  Symbols: docs/reference/notation.md.
 #ifndef TRAMMEL_H
 #define TRAMMEL_H
 

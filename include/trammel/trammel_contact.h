@@ -1,5 +1,5 @@
 /// @file
-/// Trammel: limits of joints, stops and dry friction in a run, docs/contact.md.
+/// Trammel: limits of joints, stops and dry friction in a run, docs/explanation/contact.md.
 ///
 /// @code
 ///     const trm_impacts impacts = trm_sim_impacts(sim);

@@ -52,7 +52,7 @@ typedef struct trm_report {
                          ///< change of potential energy or work so far, and at least 1e-6 of the
                          ///< potential energy and of what forces would do over the sizes of
                          ///< bodies; more where dampers take what drives give, see
-                         ///< docs/recordings.md
+                         ///< docs/reference/verdicts.md
     long branch_changes; ///< times the velocity jumped at a rank drop of G
     double first_branch_change; ///< s; NAN when there was none
     long crossings; ///< times the rank of G dropped and came back; a passage may be counted one
@@ -91,7 +91,7 @@ typedef struct trm_report {
 
 trm_report trm_sim_report(const trm_sim *sim);
 
-/// Good, fair or POOR: what the checks of a run come to. docs/recordings.md has the table.
+/// Good, fair or POOR: what the checks of a run come to. docs/reference/verdicts.md has the table.
 typedef enum trm_verdict { TRM_VERDICT_GOOD, TRM_VERDICT_FAIR, TRM_VERDICT_POOR } trm_verdict;
 
 const char *trm_verdict_name(trm_verdict verdict); ///< "good", "fair", "POOR"
@@ -184,7 +184,7 @@ typedef struct trm_event {
 long trm_sim_events(const trm_sim *sim);
 int trm_sim_event(const trm_sim *sim, long i, trm_event *out);
 
-/// How the run has followed formulas of t, docs/events.md.
+/// How the run has followed formulas of t, docs/explanation/events.md.
 typedef struct trm_input_coverage {
     trm_inputs_covered inputs;
     double missed; ///< fixed steps: the largest part of the range of a formula that a step may have

@@ -117,7 +117,7 @@ trm_unused_info trm_scene_unused_info(const trm_scene *scene, int unused);
 /// Texts generated from the tables that drive the reader.
 typedef enum trm_text {
     TRM_TEXT_SCHEMA,  ///< JSON schema, draft 2020-12: scenes/scene.schema.json
-    TRM_TEXT_FORMAT,  ///< Markdown reference of the scene format: scenes/FORMAT.md
+    TRM_TEXT_FORMAT,  ///< Markdown reference of the scene format: docs/reference/scene_format.md
     TRM_TEXT_ELEMENTS ///< one line per element, for terminals
 } trm_text;
 

@@ -213,7 +213,7 @@ typedef struct trm_joint_draft {
          .doc = "c of Hunt and Crossley: the spring's force times 1 + c times the rate."},         \
     {                                                                                              \
         .name = "friction", .type = TRM_KEY_SPECIAL, .unit = "N m or N",                           \
-        .doc = "Dry friction: its bound, which no load changes, or an object; see Stops.",         \
+        .doc = "Dry friction: a constant bound, or an object with its law (under Stops).",         \
         .schema = "{\"anyOf\":[{\"$ref\":\"#/$defs/number\"},{\"$ref\":\"#/$defs/friction\"}]}"    \
     }
 

@@ -1,4 +1,4 @@
-// FORMAT.md, from the tables that drive the reader.
+// scene_format.md, from the tables that drive the reader.
 
 #include "base/text/text_buffer.h"
 #include "bodies/forces/force.h"
@@ -11,13 +11,16 @@
 static const char introduction[] =
     "# Scene files\n"
     "\n"
+    "For users who write a scene and look for a key, its unit or its default. To learn by doing, "
+    "begin\n"
+    "with [the first run](../tutorial/first_run.md).\n"
+    "\n"
     "A scene is one JSON object (RFC 8259, UTF-8) that describes a mechanism. Units are SI and\n"
     "radians, axes right-handed, and there is no option for either. Unknown keys, duplicate keys "
     "and\n"
     "names, values that are not finite and values that no mechanism can have are errors; the "
     "message\n"
-    "says where. `scene.schema.json` beside this file lets an editor complete and check a scene: "
-    "name\n"
+    "says where. `scenes/scene.schema.json` lets an editor complete and check a scene: name\n"
     "it under `\"$schema\"`.\n"
     "\n"
     "This text and the schema are generated from the tables that the reader works with.\n"
@@ -394,7 +397,7 @@ static void put_links(trm_text_buffer *out)
     trm_put(out, elements);
     trm_put(out, "\n## Stops\n\nEntries of `stops`: a distance that stays at zero or above, of a "
                  "marker from a line or a plane, or a\nformula. What closes is an impact; what "
-                 "presses is held; what would pull is let go: docs/contact.md.\n");
+                 "presses is held; what would pull is let go: docs/explanation/contact.md.\n");
     put_table(out, trm_stop_keys);
     trm_put(out, "\nThe object under `friction` of a joint:\n");
     put_table(out, trm_friction_keys);

@@ -434,7 +434,7 @@ void trm_put_schema(trm_text_buffer *out)
     const element table = {NULL, NULL, {trm_table_keys, NULL}, NULL};
     trm_put(&compact, "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\","
                       "\"title\":\"Trammel scene\",\"description\":\"A mechanism in SI units and "
-                      "radians; see FORMAT.md. Generated.\",");
+                      "radians; see scene_format.md. Generated.\",");
     put_top(&compact);
     trm_put(&compact, ",\"$defs\":{");
     put_values(&compact);

@@ -1,5 +1,5 @@
 /// When contacts change in a run: impacts, rows that are caught, rows that are let go. See
-/// docs/contact.md.
+/// docs/explanation/contact.md.
 #include "base/status.h"
 #include "simulation/contact_modes/active_set.h"
 #include "simulation/run/simulation.h"

@@ -352,8 +352,8 @@ static double unseen_peak(trm_sim *sim)
                                                                       : INFINITY; // its end is seen
 }
 
-/// Error of a balance, relative to its scale, above which the work is integrated again: half the
-/// accuracy asked for, or half of what passes for good (docs/recordings.md).
+/// How far off a balance may be, of its scale, before more is asked: half the accuracy asked for,
+/// or half of what passes for good (docs/reference/verdicts.md).
 static double balance_limit(const trm_run *run)
 {
     const double asked = TRM_ACCURACY_STEPS * run->options.rtol;

@@ -147,7 +147,9 @@ static void iterate(trm_system *system, const trm_connected_components *componen
                     const trm_direction *from, trm_direction *const others[], int n, double *work,
                     trm_direction *to)
 {
-    enum { PASSES = 3 }; // 2 and 6 count the same crossings (docs/singular.md)
+    enum {
+        PASSES = 3
+    }; // 2 and 6 count the same crossings (docs/explanation/singular_positions.md)
     const int nc = system->nc, columns = components->first_column[components->n];
     double *const D = work, *const x = work + 2 * nc, *const f = work + 3 * nc;
     int settled = 0, passes = n == 0 ? take_found(system, components, t, D, &settled, to) : 0;

@@ -1,4 +1,5 @@
-/// Good, fair or POOR, by the table of docs/recordings.md: the one place where checks are judged.
+/// Good, fair or POOR, by the table of docs/reference/verdicts.md: the one place where checks are
+/// judged.
 #include "base/accuracy_policy.h"
 #include "integrators/registry.h"
 #include "trammel/trammel_report.h"

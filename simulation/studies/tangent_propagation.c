@@ -347,7 +347,7 @@ static void span_of_kept(trm_tangent_propagation *g, trm_krylov *span)
 /// the newest two, and so on. Adams' formula makes the disturbance too long where h is long for
 /// damped motion; a span does where rates have changed since its vectors were known, the more the
 /// older they are. So of all results the second shortest is taken. The shortest would hide growth
-/// where rates change within h (Duffing's oscillator at A = 1e-3, docs/campaign.md).
+/// where rates change within h (Duffing's oscillator at A = 1e-3, docs/validation/campaign.md).
 static void step_in_span(trm_tangent_propagation *g, double h)
 {
     trm_krylov span;

@@ -41,11 +41,6 @@ def test_manual_page_has_every_subcommand_and_option():
             assert not option or re.search(rf"^\.B .*{option[1]}\b", text, re.MULTILINE), line
 
 
-def test_page_of_methods_is_what_the_program_says():
-    with open(os.path.join(SOURCE, "docs", "methods.md"), encoding="utf-8") as file:
-        assert file.read() == run(sys.executable, os.path.join(SOURCE, "tools", "methods_page.py"), PROGRAM).stdout
-
-
 def test_manual_page_has_every_exit_code():
     codes = re.findall(r"^\.TP\n\.B (\d)\n(.+)$", page(), flags=re.MULTILINE)
     assert [code for code, _ in codes] == [str(i) for i in range(len(codes))] and len(codes) >= 6, codes

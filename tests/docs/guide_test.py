@@ -1,4 +1,5 @@
-"""docs/guide.md is true: its files are written, its commands typed, against the installed program; and CONTRIBUTING.md (recipes.py).
+"""Pages that need a compiler are true: their files are written, their commands typed, against the installed program; and
+CONTRIBUTING.md (recipes.py).
 
 A fence may say where it belongs: ```c file=NAME writes a file, ```sh runs line by line; dir=source
 puts it into a copy of the source tree instead of an empty folder.
@@ -22,15 +23,19 @@ BUILD, SOURCE = sys.argv[1], sys.argv[2]
 FENCE = re.compile(r"^```(\w+)((?: \w+=\S+)*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
+PAGES = ("tutorial/first_run.md", "tutorial/from_c.md", "how-to/add_a_joint_force_method.md")
+
+
 def fences():
-    """-> (language, {key: value}, text) of each fence of the guide."""
-    with open(os.path.join(SOURCE, "docs", "guide.md"), encoding="utf-8") as file:
-        for language, settings, text in FENCE.findall(file.read()):
-            yield language, dict(word.split("=", 1) for word in settings.split()), text
+    """-> (language, {key: value}, text) of each fence of the pages."""
+    for page in PAGES:
+        with open(os.path.join(SOURCE, "docs", page), encoding="utf-8") as file:
+            for language, settings, text in FENCE.findall(file.read()):
+                yield language, dict(word.split("=", 1) for word in settings.split()), text
 
 
 class Reader:
-    """One who reads the guide from top to bottom and does what it says."""
+    """One who reads the pages from top to bottom and does what they say."""
 
     def __init__(self, work):
         root = install(BUILD, work)
@@ -63,7 +68,7 @@ class Reader:
             with open(path, "w", encoding="utf-8") as file:
                 file.write(text)
         elif language == "sh":
-            for line in filter(None, text.split("\n")):
+            for line in filter(None, text.replace("\\\n", " ").split("\n")):
                 line = line.split("  #", 1)[0]
                 self.outputs[line] = command("sh", "-c", line, cwd=folder, env=self.env)
 

@@ -33,7 +33,7 @@ def test_the_program_of_the_docstring_runs():
 
 
 def test_the_programs_of_the_page_run(root, capsys):
-    known = run(fences(root / "docs" / "python.md"), "python.md")
+    known = run(fences(root / "docs" / "reference" / "python.md"), "python.md")
     printed = capsys.readouterr().out.splitlines()
     result = known["result"]
     # the work of the motor is what the energy has gained
@@ -51,8 +51,23 @@ def test_the_programs_of_the_page_run(root, capsys):
     assert dataclasses.asdict(known["found"])["redundant"]
 
 
+def test_the_programs_of_the_tutorial_run(root):
+    known = run(fences(root / "docs" / "tutorial" / "from_python.md"), "from_python.md")
+    assert len(known["peaks"]) == 3 and known["result"].status == "done"
+    # a PD controller against gravity stays k (0.5 - x) = m g l/2 cos x below its goal
+    x = known["x"]
+    assert 60 * (0.5 - x) == pytest.approx(2 * 9.81 * 0.25 * np.cos(x), abs=0.05)
+
+
+def test_the_frequency_response_is_that_of_a_mass_on_a_spring(root):
+    known = run(fences(root / "docs" / "how-to" / "equilibrium_and_modes.md"), "equilibrium_and_modes.md")
+    for f, response in known["response"].items():
+        w = 2 * np.pi * f
+        assert response == pytest.approx(1 / (200 - 2 * w**2 + 4j * w), rel=1e-6)
+
+
 def test_names_of_the_page_exist(root):
-    text = (root / "docs" / "python.md").read_text(encoding="utf-8")
+    text = (root / "docs" / "reference" / "python.md").read_text(encoding="utf-8")
     for name in re.findall(r"trammel\.([A-Z]\w+)", text):
         assert hasattr(trammel, name), name
     for name in re.findall(r"`([A-Z]\w+Error)`", text):
@@ -61,4 +76,4 @@ def test_names_of_the_page_exist(root):
     for name in re.findall(r"`result\.(\w+)", text):
         assert hasattr(result, name), name
     for link in re.findall(r"\]\(([^)#]+)\)", text):
-        assert (root / "docs" / link).exists(), link
+        assert (root / "docs" / "reference" / link).exists(), link

@@ -21,31 +21,28 @@ typedef struct subcommand {
 } subcommand;
 
 static const subcommand subcommands[] = {
-    {"run", trm_command_run, TRM_COMMAND_RUN,
-     "SCENE [--method NAME] [--integrator NAME] [--step H | --rtol R --atol A | --accuracy A]\n"
-     "            [--end T] [--set NAME=VALUE]... [-o out.csv|out.html] [--every DT] [--json] "
-     "[--quiet] ...",
+    {"run", trm_command_run, TRM_COMMAND_RUN, "SCENE [OPTION]...",
      "simulate a scene, check the result, record it"},
     {"compare", trm_command_compare, TRM_COMMAND_COMPARE,
      "SCENE [--methods A,B,...] [--steps H1,...] [--rtols R1,...] [--end T] [--set NAME=VALUE]...\n"
      "            [--reference METHOD|FILE.csv] [--repeat N] [-j N] [--budget S] [--report "
      "F.html]\n"
      "            [--json] [--quiet]",
-     "every method on one scene, against a reference: errors, costs, failures, advice"},
+     "every method on one scene, against a reference: errors, costs"},
     {"sweep", trm_command_sweep, TRM_COMMAND_SWEEP,
      "SCENE --set NAME=A:B:N ... | --samples FILE.csv [--outputs A,B,...] [-j N] -o out.csv\n"
      "              [--runs N] [--seed S] [--latin] [--design sobol|morris] [--report page.html]\n"
      "              [--shard I/N] [options of run]\n"
      "       trammel sweep --merge -o out.csv [--report page.html]",
-     "thousands of runs with other parameters: one table, that survives interruptions"},
+     "thousands of runs with other parameters, one table"},
     {"convert", trm_command_convert, TRM_COMMAND_CONVERT, "TABLE.csv OUT.h5",
-     "a sweep's table or a recording as HDF5, which NetCDF-4 and xarray read"},
+     "a sweep's table or a recording as HDF5"},
     {"check", trm_command_check, TRM_COMMAND_CHECK,
      "SCENE [--set NAME=VALUE]... [--assemble] [--json]",
      "coordinates, rank, degrees of freedom, consistency of the start"},
     {"linearize", trm_command_linearize, TRM_COMMAND_LINEARIZE,
      "SCENE [--at T | --equilibrium [--nearest]] [--set NAME=VALUE]... [--assemble] [--json]",
-     "small motions: frequencies, damping, mode shapes, stability; equilibria"},
+     "small motions: frequencies, damping, mode shapes; equilibria"},
     {"view", trm_command_view, TRM_COMMAND_VIEW,
      "SCENE|RECORDING... [--set NAME=VALUE]... [--assemble] [--end T]\n"
      "             [-o out.html|out.svg|out.png] [--animate | --at T1,T2,...]",
@@ -80,16 +77,13 @@ static const subcommand *find(const char *name)
 
 static void overview(FILE *out)
 {
-    fputs("trammel: dynamics of mechanisms, from a scene file to a trajectory\n\n"
-          "  trammel SUBCOMMAND ...\n\n",
-          out);
+    fputs("trammel: dynamics of mechanisms, from a scene file to a trajectory\n\n", out);
     for (int i = 0; i < NSUBCOMMANDS; i++) {
         if (subcommands[i].run != NULL) {
             fprintf(out, "  %-10s %s\n", subcommands[i].name, subcommands[i].doc);
         }
     }
-    fputs("\nTo start:  trammel run scenes/pendulum.json\n"
-          "Options:   trammel help run\n"
+    fputs("\nTo start: trammel run scenes/pendulum.json     Options: trammel help run\n"
           "Exit codes: 0 done, 1 usage, 2 bad scene, 3 cannot assemble or inconsistent,\n"
           "            4 integration failed, 5 input or output\n",
           out);

@@ -333,7 +333,7 @@ static trm_status refuse(const trm_columns *columns, const char *wanted, trm_err
     snprintf(owner, sizeof owner, "%s", trm_suggest_text(&near, hint, sizeof hint));
     free(owners);
     return TRM_FAIL(err, TRM_ERR_OPTIONS, "--columns", "the recording has no column \"%.60s\"%s%s",
-                    wanted, owner, *owner ? "" : "; docs/recordings.md lists them");
+                    wanted, owner, *owner ? "" : "; docs/reference/recordings.md lists them");
 }
 
 trm_status trm_columns_choose(trm_columns *columns, const char *wanted, trm_error *err)

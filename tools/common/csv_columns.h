@@ -1,6 +1,7 @@
 /// The columns of a recording: one table from which the header and every line are written.
 ///
-/// Names are OWNER.QUANTITY, the unit behind them in brackets; docs/recordings.md lists them.
+/// Names are OWNER.QUANTITY, the unit behind them in brackets; docs/reference/recordings.md lists
+/// them.
 #ifndef TRM_CSV_COLUMNS_H
 #define TRM_CSV_COLUMNS_H
 

@@ -64,9 +64,7 @@ static const option_def options[] = {
     {"atol", 0, RUN | EXPERT | SWEEP, POSITIVE, offsetof(trm_arguments, atol), TRM_GIVEN_ATOL, "A",
      "absolute tolerance, in SI units (default: as --rtol)"},
     {"accuracy", 0, RUN | SWEEP, POSITIVE, offsetof(trm_arguments, accuracy), TRM_GIVEN_ACCURACY,
-     "A",
-     "wanted error of the motion, relative to its size, below 1: one step may err by A/100, less "
-     "in runs of more than ten own periods (default: 1e-6)"},
+     "A", "wanted error of the motion, relative to its size, below 1 (default: 1e-6)"},
     {"until", 0, RUN | SWEEP, TEXT, offsetof(trm_arguments, until), 0, "CONDITION",
      "end where it begins to hold: \"tip.y < 0\""},
     {"max-step", 0, RUN | EXPERT | SWEEP, POSITIVE, offsetof(trm_arguments, max_step),
@@ -76,14 +74,15 @@ static const option_def options[] = {
     {"at", 0, LINEARIZE, NOT_NEGATIVE, offsetof(trm_arguments, at), TRM_GIVEN_AT, "T",
      "s, run to this time and linearize there (default 0: the start)"},
     {"at", 0, VIEW, TIMES, offsetof(trm_arguments, phases), 0, "T1,T2,...",
-     "s, of a still: drawn solid at the first of these times, faintly at the others"},
+     "s, of a still: solid at the first of these times, faint at the others"},
     {"equilibrium", 0, LINEARIZE, FLAG, offsetof(trm_arguments, equilibrium), 0, NULL,
      "find a stable equilibrium, downhill from the start, and linearize there"},
     {"nearest", 0, LINEARIZE, FLAG, offsetof(trm_arguments, nearest), 0, NULL,
      "with --equilibrium: the nearest one, stable or not"},
-    {"set", 0, RUN | CHECK | VIEW | COMPARE | LINEARIZE | SWEEP, SETTING, 0, 0, "NAME=VALUE",
-     "override a parameter of the scene, or a number of its initial state (bar.rate=2); may be "
-     "repeated; sweep: also A:B:N, log:A:B:N, a list X,Y,Z, uniform:A:B, normal:MEAN:DEVIATION"},
+    {"set", 0, RUN | CHECK | VIEW | COMPARE | LINEARIZE, SETTING, 0, 0, "NAME=VALUE",
+     "override a parameter, or a number of the start (bar.rate=2); may be repeated"},
+    {"set", 0, SWEEP, SETTING, 0, 0, "NAME=VALUE",
+     "V, A:B:N, log:A:B:N, a list X,Y,Z, uniform:A:B or normal:MEAN:DEVIATION; may be repeated"},
     {"assemble", 0, RUN | CHECK | VIEW | COMPARE | LINEARIZE | SWEEP, FLAG,
      offsetof(trm_arguments, assemble), 0, NULL,
      "close the mechanism at the start and say what moved"},
@@ -122,11 +121,14 @@ static const option_def options[] = {
      TRM_GIVEN_CONTROL, "pi|acpr",
      "step control of dopri5: ours, or the one nearest to the paper's"},
     {"verify", 0, RUN, FLAG, offsetof(trm_arguments, verify), 0, NULL,
-     "a second run with a tenth of the error says how well the end state is known"},
-    {"output", 'o', RUN | VIEW | PAPER | PLOT | SWEEP, TEXT, offsetof(trm_arguments, output), 0,
-     "FILE",
-     "recording (.csv) or page (.html) of run; page, picture (.svg, .png) of view; table (.csv) of "
-     "sweep; figure (.svg) of paper, plot"},
+     "a second run with a tenth of the error measures the end state"},
+    {"output", 'o', RUN, TEXT, offsetof(trm_arguments, output), 0, "FILE",
+     "recording (.csv), or page for a browser (.html)"},
+    {"output", 'o', VIEW, TEXT, offsetof(trm_arguments, output), 0, "FILE",
+     "page (.html) or picture (.svg, .png)"},
+    {"output", 'o', PAPER | PLOT, TEXT, offsetof(trm_arguments, output), 0, "FILE",
+     "figure (.svg)"},
+    {"output", 'o', SWEEP, TEXT, offsetof(trm_arguments, output), 0, "FILE", "table (.csv)"},
     {"every", 0, RUN | SWEEP, NOT_NEGATIVE, offsetof(trm_arguments, every), TRM_GIVEN_EVERY, "DT",
      "s, interval of recording, 0: every step (default: as the scene says)"},
     {"columns", 0, RUN, TEXT, offsetof(trm_arguments, record_columns), 0, "A,B,...",
@@ -134,25 +136,23 @@ static const option_def options[] = {
     {"header", 0, RUN, CHOICE, offsetof(trm_arguments, header), 0, "units|plain",
      "names of the recording: bar.x[m], or bar_x for readers that allow no more"},
     {"live", 0, RUN, FLAG, offsetof(trm_arguments, live), 0, NULL,
-     "with -o: write in place, for those who follow the file, not to FILE.part first"},
+     "with -o: write to FILE itself, not to FILE.part first"},
     {"checkpoint", 0, RUN, NOT_NEGATIVE, offsetof(trm_arguments, checkpoint), TRM_GIVEN_CHECKPOINT,
-     "S", "with -o: every S s of real time, leave what is needed to go on in FILE.state"},
+     "S", "with -o: every S s of real time, a state to resume from in FILE.state"},
     {"resume", 0, RUN, TEXT, offsetof(trm_arguments, resume), 0, "FILE.state",
-     "go on with the run that left this checkpoint, to the same bits; its command line is in it"},
+     "go on with the run that left this checkpoint, to the same bits"},
     {"samples", 0, SWEEP, TEXT, offsetof(trm_arguments, samples), 0, "FILE.csv",
      "one run for each row; columns named as in --set"},
     {"runs", 0, SWEEP, WHOLE, offsetof(trm_arguments, runs), 0, "N",
      "draws of uniform and normal numbers, for each point of the grid (default: 1)"},
     {"seed", 0, SWEEP, WHOLE, offsetof(trm_arguments, seed), 0, "S",
-     "root seed of the draws (default: 0); each run has its own, from S and its index"},
+     "root seed of the draws (default: 0)"},
     {"latin", 0, SWEEP, FLAG, offsetof(trm_arguments, latin), 0, NULL,
      "draws form a Latin hypercube over all runs"},
     {"design", 0, SWEEP, CHOICE, offsetof(trm_arguments, design), 0, "plain|sobol|morris",
-     "samples for sensitivity by Saltelli or Morris: --runs rows of k + 2, or trajectories of k + "
-     "1, runs"},
+     "samples for sensitivity, by Saltelli or Morris; --runs of them"},
     {"outputs", 0, SWEEP, TEXT, offsetof(trm_arguments, outputs), 0, "A,B,...",
-     "bar.x (at the end), bar.x@0.5 (at 0.5 s), max(bar.x), min(), tmax(), tmin(), run.steps, ... "
-     "(default: the end state)"},
+     "bar.x, bar.x@0.5 (at 0.5 s), max(bar.x), run.steps, ... (default: the end state)"},
     {"recordings", 0, SWEEP, TEXT, offsetof(trm_arguments, record_folder), 0, "FOLDER",
      "also record every run there, as trammel run does: INDEX.csv"},
     {"shard", 0, SWEEP, TEXT, offsetof(trm_arguments, shard), 0, "I/N",
@@ -160,7 +160,7 @@ static const option_def options[] = {
     {"merge", 0, SWEEP, FLAG, offsetof(trm_arguments, merge), 0, NULL,
      "make one table of all parts"},
     {"collect", 0, SWEEP | EXPERT, FLAG, offsetof(trm_arguments, collect), 0, NULL,
-     "be the keeper of the log: missing runs to standard output, rows from standard input"},
+     "keep the log: missing runs to standard output, rows from standard input"},
     {"rows", 0, SWEEP | EXPERT, FLAG, offsetof(trm_arguments, rows), 0, NULL,
      "be a worker: indices from standard input, rows to standard output"},
     {"methods", 0, COMPARE, TEXT, offsetof(trm_arguments, methods), 0, "A,B,...",
@@ -176,12 +176,11 @@ static const option_def options[] = {
     {"jobs", 'j', COMPARE | SWEEP, COUNT, offsetof(trm_arguments, jobs), 0, "N",
      "rows or runs at a time; timing is always alone (default: the cores)"},
     {"lanes", 0, SWEEP, COUNT, offsetof(trm_arguments, lanes), 0, "W",
-     "runs that step together in each process (default: as many as the processor has lanes, 2, 4 "
-     "or "
-     "8)"},
-    {"budget", 0, COMPARE | SWEEP, POSITIVE, offsetof(trm_arguments, budget), 0, "S",
-     "s of wall time after which a row of compare is stopped (default: 10), of CPU time for a run "
-     "of sweep (default: no bound)"},
+     "runs that step together in each process (default: 2, 4 or 8, by the processor)"},
+    {"budget", 0, COMPARE, POSITIVE, offsetof(trm_arguments, budget), 0, "S",
+     "s of wall time after which a row is stopped (default: 10)"},
+    {"budget", 0, SWEEP, POSITIVE, offsetof(trm_arguments, budget), 0, "S",
+     "s of CPU time after which a run is stopped (default: no bound)"},
     {"report", 0, COMPARE | SWEEP, TEXT, offsetof(trm_arguments, report), 0, "FILE",
      "also write a page for a browser (.html), complete in itself"},
     {"series", 0, COMPARE, FLAG, offsetof(trm_arguments, series), 0, NULL,
@@ -311,9 +310,13 @@ static trm_status of_others(const option_def *def, const char *typed, trm_error 
                {SCHEMA, "schema"}, {PAPER, "paper"}, {COMPARE, "compare"}, {LINEARIZE, "linearize"},
                {PLOT, "plot"},     {SWEEP, "sweep"}};
     char names[64] = "";
+    unsigned commands = 0;
+    for (int i = 0; i < NOPTIONS; i++) {
+        commands |= strcmp(options[i].name, def->name) == 0 ? options[i].commands : 0;
+    }
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         const size_t used = strlen(names);
-        if (def->commands & all[i].command) {
+        if (commands & all[i].command) {
             snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", all[i].name);
         }
     }
@@ -659,20 +662,20 @@ static void list_option(const option_def *def)
     printf("  %-28s %s\n", left, def->doc);
 }
 
-/// Options of the subcommand, those of everyday or those of single methods; returns how many.
-static int list_options(trm_command command, int expert, const char *title)
+/// Options that `command` takes and `other` does not, those of everyday or those of single methods.
+static void list_options(unsigned command, unsigned other, int expert, const char *title)
 {
     int n = 0;
     for (int i = 0; i < NOPTIONS; i++) {
         const option_def *const def = &options[i];
-        if ((def->commands & command) && !(def->commands & EXPERT) == !expert) {
+        if ((def->commands & command) && !(def->commands & other) &&
+            !(def->commands & EXPERT) == !expert) {
             if (n++ == 0) {
                 puts(title);
             }
             list_option(def);
         }
     }
-    return n;
 }
 
 int trm_option_name(trm_command command, int i, char out[32])
@@ -689,8 +692,16 @@ int trm_option_name(trm_command command, int i, char out[32])
 
 void trm_options_help(trm_command command)
 {
-    list_options(command, 0, "Options");
-    list_options(command, 1, "\nOptions of single methods, for comparing them (trammel methods)");
+    list_options(command, 0, 0, "Options");
+    if (command & METHODS) {
+        list_options(RUN, 0, 1, "\nOptions of run and sweep for single methods");
+    }
+    if (command & SWEEP) {
+        list_options(command, RUN, 1, "\nFor schedulers of your own");
+    }
+    if (command & (RUN | SWEEP)) {
+        puts("\nOptions of single methods: trammel help methods.");
+    }
     if (command & (RUN | CHECK | VIEW | COMPARE | SWEEP)) {
         puts("Every number may be a constant expression, such as 70*deg.");
     }
@@ -708,7 +719,7 @@ void trm_options_help(trm_command command)
             "the rows finished so far: exit 130.");
     }
     if (command & RUN) {
-        puts("Columns of the recording, their signs, and what good, fair and POOR mean: "
-             "docs/recordings.md.");
+        puts(
+            "Columns: docs/reference/recordings.md. Good, fair, POOR: docs/reference/verdicts.md.");
     }
 }

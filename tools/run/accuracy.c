@@ -37,8 +37,8 @@ static int is_known(const trm_program_run *run)
 /// Whether more than three digits of the accuracy asked for are lost: NULL where nothing is known,
 /// "unknown" where they may be. What steps err by is not known from their tolerances: ten times as
 /// much is taken for possible, a choice; in the campaign a tenth of the runs err by 40 times more
-/// (docs/campaign.md). What the formula errs by is known to first order: its digits count twice, a
-/// choice as well.
+/// (docs/validation/campaign.md). What the formula errs by is known to first order: its digits
+/// count twice, a choice as well.
 static const char *loss(const trm_program_run *run)
 {
     const double worth = 1e3, known = 10, asked = run->choice.method ? trm_accuracy_asked(run) : 0;

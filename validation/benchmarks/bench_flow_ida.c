@@ -1,4 +1,5 @@
-/// IDA (SUNDIALS) on the same semi-discrete flow, at equal error; for the table of docs/flows.md.
+/// IDA (SUNDIALS) on the same semi-discrete flow, at equal error; for the table of
+/// docs/validation/flows.md.
 ///
 ///     bench_flow_ida N NU T     Taylor-Green on N by N cells until T
 ///

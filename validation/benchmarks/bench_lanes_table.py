@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What lanes save, on six mechanisms: the table of docs/speed.md.
+"""What lanes save, on six mechanisms: the table of docs/validation/speed.md.
 
     validation/benchmarks/bench_lanes_table.py BUILD [TIMES]
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs per second of a sweep: one by one, in lanes, two processes, ranks of MPI, workers of Dask. The table of docs/speed.md.
+"""Runs per second of a sweep: one by one, in lanes, two processes, ranks of MPI, workers of Dask. The table of docs/validation/speed.md.
 
     validation/benchmarks/bench_sweeps.py BUILD [SECONDS [ENGINE...]]      ENGINE: a word of its name; else all
 

@@ -42,7 +42,7 @@ def total(path):
 
 
 def trees(folder):
-    """(name, path, further words) of the smallest trees, which nobody chose: the seeds of docs/campaign.md."""
+    """(name, path, further words) of the smallest trees, which nobody chose: the seeds of docs/validation/campaign.md."""
     for motion in TREES:
         for seed in SEEDS:
             scene, end, _ = motion(random.Random(f"{motion.__name__}-{seed}"))

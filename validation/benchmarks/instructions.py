@@ -4,7 +4,7 @@
     validation/benchmarks/instructions.py BEFORE NOW SCENE...     paths of two programs trammel, and scenes
 
 Both run each scene in the same fixed steps (rk4) and adaptively (dop853 with equal tolerances),
-under valgrind --tool=callgrind, which counts inside trm_sim_run. The table of docs/events.md: instructions of trm_run_rates, one
+under valgrind --tool=callgrind, which counts inside trm_sim_run. The table of docs/validation/events.md: instructions of trm_run_rates, one
 evaluation, and of trm_sim_run, the whole loop, divided by the evaluations; then the functions of
 the program NOW that take more than 1 % of its loop, with what they took BEFORE.
 """

@@ -1,4 +1,4 @@
-"""Scenes, references and verdicts of the campaign. docs/campaign.md says what each word here means."""
+"""Scenes, references and verdicts of the campaign. docs/validation/campaign.md says what each word here means."""
 import csv
 import hashlib
 import json

@@ -1,6 +1,7 @@
 /// diagnosis_table FOLDER: what the diagnosis says of every scene in a folder, as a Markdown table.
 ///
-///     build/validation/diagnosis_table tests/diagnosis      the table of docs/diagnosis.md
+///     build/validation/diagnosis_table tests/diagnosis      the table of
+///     docs/validation/diagnosis.md
 #include "trammel/trammel_check.h"
 
 #include <dirent.h>

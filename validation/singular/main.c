@@ -1,4 +1,4 @@
-/// The tables of docs/singular.md.
+/// The tables of docs/validation/singular.md.
 ///
 ///     singular_tables DIRECTORY [TABLE ...]
 ///

@@ -1,4 +1,4 @@
-/// The tables of docs/singular.md; `scenes` is the directory of the scenes.
+/// The tables of docs/validation/singular.md; `scenes` is the directory of the scenes.
 #ifndef SINGULAR_TABLES_H
 #define SINGULAR_TABLES_H
 

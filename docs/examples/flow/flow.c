@@ -4,7 +4,8 @@
 ///     cc flow.c $(pkg-config --cflags --libs trammel) -lm
 ///
 /// n by n cells: u on vertical faces, v on horizontal ones, p in the middle. x = (u, v) on inner
-/// faces, y = p, B = grad, g = -div x. docs/flows.md says why this is all that there is to say.
+/// faces, y = p, B = grad, g = -div x. docs/validation/flows.md says why this is all that there is
+/// to say.
 #include <math.h>
 #include <stdio.h>
 #include <trammel/trammel_dae.h>

@@ -286,7 +286,7 @@ static void what_is_left_out_may_be_nonsense(void **state)
     refuse("if(c > 3, 1, 2) + mod(x, 0)", 18, "mod(x, 0) has no value");
 }
 
-/// Limits that move: what the documents say of wrong ones (FORMAT.md).
+/// Limits that move: what the documents say of wrong ones (scene_format.md).
 static void limits_that_move_have_a_meaning(void **state)
 {
     (void)state;

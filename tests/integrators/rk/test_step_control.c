@@ -68,7 +68,7 @@ static rig open_orbit(void)
 // ------------------------------------------------------------------------------------ the control
 
 /// What Hairer's codes DOPRI5 and DOP853 take, apart from safety and memory of the second, which
-/// come from the sweeps of docs/speed.md.
+/// come from the sweeps of docs/validation/speed.md.
 typedef struct control {
     const trm_embedded *pair; ///< its order conditions: test_tableaux.c
     double exponent, beta, safety, slowest, fastest;

@@ -1,4 +1,5 @@
-/// The projected form of sequential regularization against closed forms: docs/contact.md.
+/// The projected form of sequential regularization against closed forms:
+/// docs/explanation/contact.md.
 #include "tests/rig.h"
 #include "trammel/trammel_contact.h"
 

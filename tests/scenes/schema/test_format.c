@@ -58,7 +58,7 @@ static void committed_schema_is_up_to_date(void **state)
 static void committed_reference_is_up_to_date(void **state)
 {
     (void)state;
-    assert_committed("scenes/FORMAT.md", TRM_TEXT_FORMAT);
+    assert_committed("docs/reference/scene_format.md", TRM_TEXT_FORMAT);
 }
 
 static void every_text_names_every_element(void **state)
@@ -82,7 +82,7 @@ static void every_text_names_every_element(void **state)
     trm_text_destroy(NULL);
 }
 
-/// What stands between ```json and ``` in FORMAT.md.
+/// What stands between ```json and ``` in scene_format.md.
 static void the_example_of_the_reference_is_a_scene(void **state)
 {
     (void)state;

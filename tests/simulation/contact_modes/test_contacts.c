@@ -1,4 +1,4 @@
-/// Limits, stops, impacts and dry friction against closed forms: docs/contact.md.
+/// Limits, stops, impacts and dry friction against closed forms: docs/explanation/contact.md.
 #include "tests/simulation/contact_modes/contact_scenes.h"
 #include "trammel/trammel_contact.h"
 

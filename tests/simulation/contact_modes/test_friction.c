@@ -1,5 +1,5 @@
 /// Friction of several rows at once, redundant ones among them, against closed forms:
-/// docs/contact.md.
+/// docs/explanation/contact.md.
 #include "tests/rig.h"
 #include "trammel/trammel_contact.h"
 

@@ -1,4 +1,4 @@
-/// Friction of stops in space against closed forms: docs/contact.md.
+/// Friction of stops in space against closed forms: docs/explanation/contact.md.
 #include "tests/rig.h"
 #include "trammel/trammel_contact.h"
 

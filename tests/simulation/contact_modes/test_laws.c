@@ -1,5 +1,5 @@
 /// Laws of friction and impact against quadrature and linear algebra by hand, what is refused, and
-/// forces after a sample: docs/contact.md.
+/// forces after a sample: docs/explanation/contact.md.
 #include "tests/rig.h"
 #include "trammel/trammel_contact.h"
 

@@ -1,4 +1,5 @@
-/// Friction of a screw's thread by its own reaction, against closed forms: docs/contact.md.
+/// Friction of a screw's thread by its own reaction, against closed forms:
+/// docs/explanation/contact.md.
 ///
 /// With a the slope of the thread, tan(a) = lead/(2 pi r), and tan(b) = mu, the axial force F on
 /// the nut takes the torque M = F r tan(a + b) to lift it and F r tan(a - b) to lower it.

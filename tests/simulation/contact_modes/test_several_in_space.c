@@ -1,5 +1,5 @@
 /// Several stops with friction on one body in space, by events, against closed forms:
-/// docs/contact.md.
+/// docs/explanation/contact.md.
 #include "engine/contact/contact_numbers.h"
 #include "tests/rig.h"
 #include "trammel/trammel_contact.h"
@@ -288,7 +288,7 @@ static void check_foot(const feet *f, int i)
         near("it slides at its bound", held, most, 1e-6);
     }
     // below sum of |G| (atol + rtol |v|), here at most two rows of 1 + 1.1 + 0.3 times 2e-6, a rate
-    // has no direction: docs/contact.md
+    // has no direction: docs/explanation/contact.md
     if (rate > 1e-5) {
         near("against its way", one.force * one.rate + two.force * two.rate, -held * rate,
              1e-6 * held * rate);

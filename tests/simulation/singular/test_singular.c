@@ -1,5 +1,6 @@
 // Crossings of singular positions at any accuracy, by fixed steps, with noise, and rest beside one;
-// the claims of docs/singular.md in reduced length. The tables themselves: validation/singular/.
+// the claims of docs/explanation/singular_positions.md in reduced length. The tables themselves:
+// validation/singular/.
 
 #include "simulation/run/simulation.h"
 #include "tests/simulation/singular/singular.h"
@@ -110,7 +111,7 @@ static void tighter_is_never_worse(void **state)
     check_ladder("double_four_bar", NULL, TRM_INTEGRATOR_DOPRI5, 12);
     check_ladder("slider_crank_turn", disturbed, TRM_INTEGRATOR_DOP853, 12);
     check_ladder("slider_crank_turn", disturbed, TRM_INTEGRATOR_DOPRI5, 12);
-    // forty directions at once: docs/singular.md, Limits
+    // forty directions at once: docs/explanation/singular_positions.md, Limits
     check_ladder("four_bar_40", NULL, TRM_INTEGRATOR_DOP853, 9);
     check_ladder("four_bar_40", NULL, TRM_INTEGRATOR_DOPRI5, 9);
 }

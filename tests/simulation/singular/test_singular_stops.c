@@ -375,7 +375,7 @@ static void a_motor_may_stop_there(void **state)
     for (int i = 0; i < METHODS; i++) {
         const method *m = &all_methods()[i];
         if (is_one_of(m, "heun, s-both2", "midpoint, s-both2")) {
-            continue; // not promised, docs/singular.md
+            continue; // not promised, docs/explanation/singular_positions.md
         }
         rig_start(&r, with_step(m, h));
         stop_at_all(&r, h, 0, 40 * h);

@@ -101,8 +101,8 @@ def stops_limits_and_friction():
 
 @case
 def documented_columns():
-    """docs/recordings.md lists every column; its examples hold, signs included"""
-    with open(os.path.join(ROOT, "docs/recordings.md"), encoding="utf-8") as file:
+    """docs/reference/recordings.md lists every column; its examples hold, signs included"""
+    with open(os.path.join(ROOT, "docs/reference/recordings.md"), encoding="utf-8") as file:
         listed = set(re.findall(r"`(?:bar|tip|O|c|drive)\.([^`]+)`", file.read()))
     listed |= {"position", "velocity", "kinetic[J]", "potential[J]", "work[J]", "rcond",
                "sigma", "crossings", "bifurcations", "branch_changes"}

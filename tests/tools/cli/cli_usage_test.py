@@ -174,15 +174,16 @@ def other_formats():
 
 @case
 def help_in_parts():
-    """The help of run lists options of everyday first, those of single methods behind; each once"""
-    text = expect(0, trammel("help", "run")).stdout.decode()
-    first, rest = text.split("Options of single methods")
-    for option in ("--accuracy", "--end", "--set", "--output", "--verify"):
-        assert option + " " in first, option
-    for option in ("--alpha1", "--epsilon", "--passes", "--lambda0"):
-        assert option in rest and option not in first.split("Options", 1)[1], option
-    names = re.findall(r"--([\w-]+)", "\n".join(line[:31] for line in text.split("Options", 1)[1].splitlines()))
-    assert len(names) == len(set(names)), names
+    """The help of run lists options of everyday, that of methods those of single methods; each once"""
+    run, methods = (expect(0, trammel("help", name)).stdout.decode() for name in ("run", "methods"))
+    for option in ("--accuracy", "--end", "--set", "--output"):
+        assert option + " " in run and option not in methods, option
+    for option in ("--alpha1", "--epsilon", "--passes", "--lambda0", "--rtol"):
+        assert option in methods and option not in run, option
+    assert "trammel help methods" in run
+    for text in (run, methods):
+        names = re.findall(r"--([\w-]+)", "\n".join(line[:31] for line in text.split("Options", 1)[1].splitlines()))
+        assert len(names) == len(set(names)), names
 
 
 @case
@@ -360,7 +361,7 @@ def help_texts():
     assert expect(0, trammel("--version")).stdout.startswith(b"trammel ")
     run, methods = (expect(0, trammel("help", s)).stdout for s in ("run", "methods"))
     assert b"constant expression" in run and b"constant expression" not in methods
-    assert b"docs/recordings.md" in run
+    assert b"docs/reference/recordings.md" in run
 
 
 @case

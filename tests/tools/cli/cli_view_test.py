@@ -201,8 +201,8 @@ def texts():
     with open(os.path.join(ROOT, "scenes/scene.schema.json"), "rb") as file:
         assert file.read() == schema, "scenes/scene.schema.json is not what trammel schema prints"
     reference = expect(0, trammel("schema", "--format")).stdout
-    with open(os.path.join(ROOT, "scenes/FORMAT.md"), "rb") as file:
-        assert file.read() == reference, "FORMAT.md is not what trammel schema --format prints"
+    with open(os.path.join(ROOT, "docs/reference/scene_format.md"), "rb") as file:
+        assert file.read() == reference, "scene_format.md is not what trammel schema --format prints"
     elements = expect(0, trammel("elements")).stdout.decode()
     for word in ("revolute", "pin_in_slot", "spring_damper", "cylinder"):
         assert word in elements, word

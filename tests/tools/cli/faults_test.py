@@ -113,7 +113,7 @@ def failed_allocations():
                     assert len(rows) == 3 and any(row.split(",")[1] in ("memory", "killed") for row in rows), what
                     check_outputs(older)
                     continue
-                # SUNDIALS is not proof against this, see docs/reliability.md
+                # SUNDIALS is not proof against this, see docs/validation/reliability.md
                 assert result.returncode in (0, 5) or (name == "ida" and result.returncode in (-11, -6, 4)), what
                 assert result.returncode == 0 or b"emory" in result.stderr or b"cannot be" in result.stderr or \
                     name == "ida", what

@@ -244,7 +244,7 @@ def failures():
     bad = rows["heun+alf h 0.05"]
     assert bad["status"] == "failed" and 0 < bad["t_failed"] < 10 and bad["reason"], bad
     if result["reference"]["t_agree"] < 10:
-        raise tap.Skipped("the references of double_four_bar, at rtol 1e-13, part at 8.4 s: docs/singular.md, Not met yet")
+        raise tap.Skipped("the references of double_four_bar, at rtol 1e-13, part at 8.4 s: docs/explanation/singular_positions.md, Not met yet")
     assert bad["error"] is None and bad["cpu_s"] is None
     assert len(result["crossings"]) > 5
     times = [c["t"] for c in result["crossings"]]

@@ -266,7 +266,7 @@ def drifts_of_6_4():
 
 @case
 def iterates_drift_apart():
-    """docs/papers.md: iterates 1 to 4 of the turning slider-crank at t = 30"""
+    """docs/validation/papers.md: iterates 1 to 4 of the turning slider-crank at t = 30"""
     exact = 101.8462235494  # one degree of freedom, order 8, to 1e-12
     for iterate, error in enumerate((3.5, 1.3, 0.25, 0.019), 1):
         result = expect(0, "run", os.path.join(ROOT, "scenes", "slider_crank_turn.json"), "--json",
@@ -342,8 +342,8 @@ def figures():
 
 @case
 def page():
-    """docs/papers.md names only tables and figures that exist"""
-    with open(os.path.join(ROOT, "docs", "papers.md"), encoding="utf-8") as file:
+    """docs/validation/papers.md names only tables and figures that exist"""
+    with open(os.path.join(ROOT, "docs", "validation", "papers.md"), encoding="utf-8") as file:
         content = file.read()
     listed = expect(0, "paper", "figure").stdout.decode()
     for name in re.findall(r"trammel paper ([A-Z]\S+/\d\.\d)", content):

@@ -1,4 +1,4 @@
-/// Verdicts, by the table of docs/recordings.md.
+/// Verdicts, by the table of docs/reference/verdicts.md.
 #include "tests/near.h"
 #include "trammel/trammel.h"
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """trammel sweep: many runs of a four-bar in bounded memory. Prints TAP.
 
-    tests/tools/sweep/sweep_memory_test.py TRAMMEL ROOT [RUNS]      RUNS: 3000 by default; 100000 for the figure of docs/sweeps.md
+    tests/tools/sweep/sweep_memory_test.py TRAMMEL ROOT [RUNS]      RUNS: 3000 by default; 100000 for the figure of docs/reference/sweeps.md
 """
 import os
 import subprocess

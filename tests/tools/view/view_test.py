@@ -188,7 +188,7 @@ def reactions(browser):
     largest = browser.run("return trammel.data.runs[0].reactions.largest_force")
     for row in rows(path)[::37]:
         force = browser.run("trammel.seek(arguments[0]); return trammel.runs[0].reactionOf(arguments[1]).F", row["t"], ball)
-        # what b does to a is lambda: docs/recordings.md
+        # what b does to a is lambda: docs/reference/recordings.md
         on_b = [-row[next(k for k in row if k.startswith(f"ball.lambda_{axis}"))] for axis in "xyz"]
         assert math.dist(force, on_b) < 0.02 * largest, (row["t"], force, on_b)
 

@@ -1,4 +1,4 @@
-"""A scene built by calls: the keys of FORMAT.md as keyword arguments, names checked when they are used.
+"""A scene built by calls: the keys of scene_format.md as keyword arguments, names checked when they are used.
 
     scene = trammel.Builder(2, gravity=(0, -9.81))
     bar = scene.body("bar", ends=((0, 0), (1, 0)), mass=2)
@@ -84,7 +84,7 @@ class Builder:
               motor: Optional[Number] = None, limits: Optional[Sequence[Optional[Number]]] = None,
               restitution: Optional[Number] = None, friction: Optional[Union[Number, Mapping[str, Any]]] = None,
               armature: Optional[Number] = None, **more: Any) -> str:
-        """A joint of bodies a and b; limits in rad or m, None where there is none; `more`: further keys of FORMAT.md."""
+        """A joint of bodies a and b; limits in rad or m, None where there is none; `more`: further keys of scene_format.md."""
         self._new(name, self._elements)
         pair = [self._known("body", one, self._bodies) for one in (a, b)]
         return self._add("joints", name=name, type=type, bodies=pair, at=at, on=on, axis=axis, axis2=axis2,
@@ -92,7 +92,7 @@ class Builder:
                          armature=armature, **more)
 
     def constraint(self, name: str, expression: Optional[Number] = None, **more: Any) -> str:
-        """An expression held at zero, or with `type` a kind of FORMAT.md by its keys."""
+        """An expression held at zero, or with `type` a kind of scene_format.md by its keys."""
         self._new(name, self._elements)
         self._known_keys(more)
         return self._add("constraints", name=name, expression=expression, **more)
@@ -156,13 +156,13 @@ class Builder:
         return self.constraint(name, expression, type="velocity")
 
     def stop(self, name: str, **keys: Any) -> str:
-        """A point against a line or plane, or a formula within limits, by the keys of stops in FORMAT.md."""
+        """A point against a line or plane, or a formula within limits, by the keys of stops in scene_format.md."""
         self._new(name, self._elements)
         self._known_keys(keys)
         return self._add("stops", name=name, **keys)
 
     def force(self, name: str, type: str, **keys: Any) -> str:
-        """A force of a type of FORMAT.md: force("s", "spring_damper", markers=("a", "b"), stiffness=100)."""
+        """A force of a type of scene_format.md: force("s", "spring_damper", markers=("a", "b"), stiffness=100)."""
         self._new(name, self._elements)
         self._known_keys(keys)
         return self._add("forces", name=name, type=type, **keys)

@@ -262,7 +262,7 @@ class ContactMotion:
 
 class Reactions(Mapping[str, Array]):
     """Multipliers of one joint by label: result.joints["O"]["x"], N or N m; what each of them is says
-    docs/recordings.md. `array` (..., rows) has them all."""
+    docs/reference/recordings.md. `array` (..., rows) has them all."""
 
     def __init__(self, rows: tuple[Row, ...], first: int, values: Array,
                  coordinates: Optional[tuple[Array, Array]] = None) -> None:

@@ -186,7 +186,7 @@ class Report:
     inputs                 how changes with the time were followed: "none", "proved", "sampled", "unchecked"
     asked                  the accuracy that the verdicts know of, relative to the size of the motion; None: fixed steps
     verdicts               "good", "fair" or "POOR" for constraints, energy, branch and motion, as `trammel run` has them
-                           (docs/recordings.md); "-" where there is nothing to judge: before the first step, without
+                           (docs/reference/verdicts.md); "-" where there is nothing to judge: before the first step, without
                            constraints, the branch of a mechanism that does not hold together. Of the motion "POOR"
                            where gaps and energy show that it is off by more than 10 A, "-" where they do not
     """

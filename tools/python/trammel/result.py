@@ -59,7 +59,7 @@ class Result:
     drift      drift.position, drift.velocity (n)
     energy     energy.kinetic, .potential, .work, .balance (n) J
     rcond      (n) smallest pivot of G M^-1 G^T against its own diagonal entry
-    sigma      (n) smallest singular value of the scaled G M^-1/2: docs/recordings.md
+    sigma      (n) smallest singular value of the scaled G M^-1/2: docs/reference/recordings.md
     crossings, bifurcations, branch_changes  (n) so far
     unique     (nc) whether a multiplier is determined at the start; None: too many rows to tell
     report     constraints, energy, branch over all accepted steps
@@ -171,7 +171,7 @@ class Result:
 
     def columns(self) -> list[tuple[str, Array]]:
         """Name and values (n) of each column of the recording that `trammel run -o` writes:
-        docs/recordings.md."""
+        docs/reference/verdicts.md."""
         found = [("t", self.t)]
         axes = "xyz"[:self.dimension]
         if not self.bodies:  # equations alone

@@ -1,4 +1,4 @@
-// The reference of the campaign: an independent solver of Trammel's scenes. See docs/campaign.md.
+// The reference of the campaign: an independent solver of Trammel's scenes. See docs/validation/campaign.md.
 //
 //   reference solve SCENE [--samples N] [--end T] [--tolerance R] [--longest PART] [--break T]...
 //   reference prepare SCENE        velocities of the scene made to fit its constraints

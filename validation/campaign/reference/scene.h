@@ -1,4 +1,5 @@
-// What a scene file describes, after reading: numbers, local points, formulas. scenes/FORMAT.md.
+// What a scene file describes, after reading: numbers, local points, formulas.
+// docs/reference/scene_format.md.
 #pragma once
 #include "expression.h"
 #include "json.h"

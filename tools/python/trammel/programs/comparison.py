@@ -82,7 +82,7 @@ def compare(scene: Union[str, "os.PathLike[str]"], methods: Optional[Iterable[st
 
     set, end, assemble as in simulate; steps (s) of fixed-step methods, rtols of adaptive ones; reference:
     a method, or a recording .csv; repeat: times that each row is timed; jobs: rows at a time; budget (s):
-    wall time after which a row is stopped; report: a page .html to write as well. docs/compare.md says
+    wall time after which a row is stopped; report: a page .html to write as well. docs/validation/compare.md says
     what the figures mean. Raises the errors of load and simulate. It takes seconds to minutes; Ctrl-C
     ends it with KeyboardInterrupt.
     """

@@ -287,7 +287,7 @@ def sweep(scene: Path, samples: Union[Path, Mapping[str, ArrayLike]], client: An
     options   further words of the command line: ["--assemble", "--until", "tip.y < 0"]
 
     The same call goes on where one was interrupted. Failed runs are rows. Raises OptionsError, SceneError, FileError before
-    the first run. docs/sweeps.md has the rest.
+    the first run. docs/reference/sweeps.md has the rest.
     """
     output = os.fspath(out)
     words = [os.fspath(scene)]

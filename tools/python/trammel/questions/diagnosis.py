@@ -1,6 +1,6 @@
 """What is wrong with a mechanism and what could be done: trammel_check.h as plain values.
 
-Names and contents are those of `trammel check --json`, explained in docs/diagnosis.md;
+Names and contents are those of `trammel check --json`, explained in docs/reference/diagnosis.md;
 dataclasses.asdict(model.check()) is that object.
 """
 from __future__ import annotations
@@ -158,7 +158,7 @@ class Hint:
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """See docs/diagnosis.md. complete: False where there are too many rows for more than counting and
+    """See docs/reference/diagnosis.md. complete: False where there are too many rows for more than counting and
     rank; examined: the position, "given", the nearest "closed" one, or "open" if nothing closes."""
     coordinates: Coordinates
     constraints: int
