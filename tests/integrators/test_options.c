@@ -263,7 +263,7 @@ static void an_accuracy_out_of_range_is_refused(void **state)
     rig_close(&r);
 }
 
-int main(int argc, char **argv)
+int test_options(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(defaults),
@@ -275,8 +275,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(pairs_that_do_not_mix_are_refused),
         cmocka_unit_test(an_accuracy_out_of_range_is_refused),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]); // by name, with * and ?
-    }
     return cmocka_run_group_tests_name("options", tests, NULL, NULL);
 }

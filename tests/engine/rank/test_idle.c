@@ -392,7 +392,7 @@ static void idle_rows_are_saved(void **state)
     rig_close(&one);
 }
 
-int main(void)
+int test_idle(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_arch_stands),

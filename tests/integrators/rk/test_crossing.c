@@ -173,7 +173,7 @@ static void ends_are_closed_in_velocity(void **state)
     rig_close(&scene);
 }
 
-int main(void)
+int test_crossing(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_step_is_near_within_some_steps),
