@@ -6,6 +6,10 @@
 /// A over the relative tolerance of a step: a run may take a hundred steps whose errors add up.
 #define TRM_ACCURACY_STEPS 100
 
+/// Of the size of a mechanism with loops, or of its distance from the origin: errors of steps are
+/// roundoff there.
+#define TRM_FINEST 1e-13
+
 /// In units of A: the motion may err by this.
 #define TRM_ACCURACY_MOTION 10
 

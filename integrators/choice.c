@@ -98,7 +98,7 @@ static double away_of(const trm_model *model, const start_of_model *start)
 /// across the motion, from which shorter steps come no nearer.
 double trm_choice_finest(const trm_model *model)
 {
-    const double near = 1e-13;
+    const double near = TRM_FINEST;
     start_of_model start = {.arena = {0}};
     double away = 1;
     layout(model, &start);
@@ -132,6 +132,9 @@ trm_status trm_choose_options(const trm_model *model, double accuracy, trm_optio
     const double finest = trm_choice_finest(model);
     out->rtol = fmax(accuracy / TRM_ACCURACY_STEPS, finest);
     out->atol = out->rtol;
+    out->by_motion = 1;
+    out->accuracy = accuracy;
+    out->hand_over = 1;
     char limit[80] = "";
     if (accuracy / TRM_ACCURACY_STEPS < finest) {
         snprintf(limit, sizeof limit, "; no tolerance below %.2g in double precision%s", finest,
@@ -148,4 +151,13 @@ trm_status trm_choose_options(const trm_model *model, double accuracy, trm_optio
                  limit);
     }
     return TRM_OK;
+}
+
+double trm_accuracy_asked_for(const trm_options *options)
+{
+    const trm_method *const method =
+        options ? trm_method_find(options->integrator, options->stabilization).method : NULL;
+    return !method || !method->adaptive ? 0
+           : options->accuracy > 0      ? options->accuracy
+                                        : TRM_ACCURACY_STEPS * options->rtol;
 }

@@ -57,7 +57,6 @@ static void extend_scale(trm_measure *measure)
     const double moved = fmax(fabs(e->potential - measure->potential_initial), fabs(e->work));
     const double least = roundoff * fabs(e->potential);
     measure->energy_scale = fmax(measure->energy_scale, fmax(e->kinetic, fmax(moved, least)));
-    measure->terms = fmax(measure->terms, fmax(measure->energy_scale, fabs(e->potential)));
 }
 
 void trm_measure_start(trm_measure *measure, trm_system *system, const double *v, double work_done)
@@ -73,7 +72,7 @@ void trm_measure_start(trm_measure *measure, trm_system *system, const double *v
     measure->energy_error = isnan(measure->energy_initial) ? NAN : 0;
     measure->kinetic_max = measure->energy.kinetic;
     measure->potential_initial = measure->energy.potential;
-    measure->energy_scale = measure->dissipated = measure->terms = 0;
+    measure->energy_scale = measure->dissipated = 0;
     measure->load = measure->load_time = measure->load_last = 0;
     measure->between = measure->between_gap = 0;
     measure->t_between = NAN;
@@ -154,14 +153,12 @@ double trm_measure_imbalance(const trm_measure *measure)
     return fabs(imbalance(measure));
 }
 
-void trm_measure_set_off(trm_measure *measure, trm_system *system, double gap)
+void trm_measure_set_off(trm_measure *measure, trm_system *system)
 {
     trm_system_mass_diagonal(system, measure->mass);
     for (int i = 0; i < measure->n; i++) {
         measure->gone[i] = measure->way[i] = measure->fastest[i] = 0;
     }
-    measure->open = measure->error_closed = 0;
-    measure->open_start = gap;
 }
 
 /// By velocities v0 and v1 at the ends of a step of size h.
@@ -175,88 +172,29 @@ TRM_WIDE static void go_on(int n, double h, const double *restrict v0, const dou
     }
 }
 
-void trm_measure_go(trm_measure *measure, const double *before, const double *v, double h,
-                    double gap, double work)
+void trm_measure_go(trm_measure *measure, const double *before, const double *v, double h)
 {
     go_on(measure->n, h, before, v, measure->gone, measure->way, measure->fastest);
-    measure->open = trm_larger(gap - measure->open_start, measure->open);
-    const double open = imbalance(measure);
-    measure->error_closed =
-        trm_larger(trm_lesser(fabs(open), fabs(open + work)), measure->error_closed);
 }
 
-/// Of the largest kinetic energies E_i of coordinates that have gone by way_i.
-typedef struct shares {
-    double kinetic; ///< J: sum E_i
-    double by_way;  ///< J: sum E_i size_i/way_i
-    double turning; ///< W: sum E_i v_i/way_i, with the largest velocities
-    double longest; ///< the longest way, over its size
-} shares;
-
-static shares shares_of(const trm_measure *measure, const double *size)
+/// J: sum E_i size_i/way_i, of the largest kinetic energies E_i of coordinates that have gone by
+/// way_i.
+static double energy_by_way(const trm_measure *measure, const double *size)
 {
-    shares sum = {0};
+    double sum = 0;
     for (int i = 0; i < measure->n; i++) {
-        const double fastest = measure->fastest[i], way = measure->way[i];
-        const double own = measure->mass[i] * fastest * fastest / 2;
-        sum.kinetic += own;
-        sum.by_way += own > 0 ? own / (way / size[i]) : 0;
-        sum.turning += own > 0 ? own * fastest / way : 0;
-        sum.longest = fmax(sum.longest, way / size[i]);
+        const double own = measure->mass[i] * measure->fastest[i] * measure->fastest[i] / 2;
+        sum += own > 0 ? own / (measure->way[i] / size[i]) : 0;
     }
     return sum;
-}
-
-/// J: energy of the potential and of work beyond these goes by the longest way.
-static double energy_by_way(const trm_measure *measure, const shares *sum)
-{
-    const double rest_of_it = trm_measure_exchanged(measure) - sum->kinetic;
-    return rest_of_it > 0 ? sum->by_way + rest_of_it / sum->longest : sum->by_way;
 }
 
 /// E_i/way_i is the mean force along the way. A coordinate is known to roundings of its size: its
 /// energy to 1e-12 of E_i size_i/way_i, like that of terms that cancel.
 double trm_measure_judged(const trm_measure *measure, const double *size)
 {
-    const double floor = roundoff * shares_of(measure, size).by_way;
+    const double floor = roundoff * energy_by_way(measure, size);
     return fmax(trm_measure_exchanged(measure), floor < INFINITY ? floor : 0);
-}
-
-/// Where a coordinate is off by d of its size, its energy E_i, a square of its velocity and of its
-/// way from an equilibrium, is off by 2 E_i d/way_i; by twice that if it has set off from a turning
-/// point, and goes on for as far. The balance is off by the sum of these at most.
-static double part_off(const trm_measure *measure, double energy, const shares *sum)
-{
-    const double left = energy - rounding * measure->terms;
-    const double most = left > 0 ? 4 * energy_by_way(measure, sum) : 0;
-    return most > 0 ? left / most : 0;
-}
-
-double trm_measure_part(const trm_measure *measure, double energy, const double *size)
-{
-    const shares sum = shares_of(measure, size);
-    return part_off(measure, energy, &sum);
-}
-
-double trm_measure_shown(const trm_measure *measure, double explained, const double *size)
-{
-    return fmax(measure->open, trm_measure_part(measure, measure->error_closed - explained, size));
-}
-
-/// rad: how far the motion has turned, by the largest velocities and the ways of its coordinates,
-/// in proportion to their energies.
-static double radians(const trm_measure *measure, const shares *sum)
-{
-    return sum->kinetic > 0 ? sum->turning / sum->kinetic * measure->load_time : 0;
-}
-
-/// A part d of the energy changes the frequency of most motions by a part of that order, and the
-/// phase by as much in every radian.
-double trm_measure_grown(const trm_measure *measure, double explained, const double *size)
-{
-    const shares sum = shares_of(measure, size);
-    const double part = part_off(measure, measure->error_closed - explained, &sum);
-    return fmax(measure->open, part * (1 + radians(measure, &sum)));
 }
 
 void trm_measure_between(trm_measure *measure, double relative, double gap, int row, double t)

@@ -13,17 +13,13 @@ typedef struct trm_measure {
     double *mass;         ///< [n] the diagonal of M at the start
     double *gone, *way;   ///< [n] int v_i dt since the start, and its largest amount so far
     double *fastest;      ///< [n] the largest |v_i| so far
-    double open;         ///< largest |g_i| over the size of its mechanism, beyond that of the start
-    double open_start;   ///< that of the start
-    double error_closed; ///< J: as energy_error, of the nearest closed positions
-    trm_drift drift;     ///< at the last point measured
+    trm_drift drift;      ///< at the last point measured
     double position_max, velocity_max;
     double gap_max; ///< largest |g_i| over the size of its mechanism, noted by the caller
     int worst_row;
     trm_energy energy; ///< at the last point measured
     double energy_initial, energy_error, kinetic_max;
     double potential_initial, energy_scale;
-    double terms;           ///< J: the largest of the energies and of the work so far
     double dissipated;      ///< J: what trm_measure_dissipated has counted
     double load, load_time; ///< J s and s: the integral of trm_measure_load
     double load_last;       ///< J, at the last point
@@ -73,19 +69,9 @@ double trm_measure_exchanged(const trm_measure *measure);
 /// J, what a verdict compares energy_error with: the same, and at least the roundoff of positions,
 /// for coordinates of `size` [n].
 double trm_measure_judged(const trm_measure *measure, const double *size);
-/// The motion sets off from the current point, open by `gap`; it has gone on for h from `before` to
-/// v [n], where it is open by `gap`, and to close it takes `work` against the forces that hold it.
-void trm_measure_set_off(trm_measure *measure, trm_system *system, double gap);
-void trm_measure_go(trm_measure *measure, const double *before, const double *v, double h,
-                    double gap, double work);
-/// The part of its size by which a coordinate is off at least where the balance is off by `energy`.
-double trm_measure_part(const trm_measure *measure, double energy, const double *size);
-/// The part of its size by which a coordinate has been off, at least: as gaps show it and the
-/// balance of energy, of whose error `explained` J are known to come from elsewhere. `size` [n]: of
-/// the coordinates.
-double trm_measure_shown(const trm_measure *measure, double explained, const double *size);
-/// The same at the end, where an error of the energy has put the phase off as well.
-double trm_measure_grown(const trm_measure *measure, double explained, const double *size);
+/// The motion sets off from the current point; it has gone on for h from `before` to v [n].
+void trm_measure_set_off(trm_measure *measure, trm_system *system);
+void trm_measure_go(trm_measure *measure, const double *before, const double *v, double h);
 /// Row `row` is open by `gap`, `relative` to its size, at t within a step,
 /// before the dense output is closed.
 void trm_measure_between(trm_measure *measure, double relative, double gap, int row, double t);

@@ -45,6 +45,7 @@
 #include "trammel_equations.h"
 #include "trammel_query.h"
 #include "trammel_report.h"
+#include "trammel_simulate.h"
 #include "trammel_view.h"
 
 #endif

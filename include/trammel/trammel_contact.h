@@ -42,7 +42,7 @@ typedef enum trm_contact_mode {
     TRM_CONTACT_MODE_STICKS,      ///< held by friction
     TRM_CONTACT_MODE_REGULARIZED, ///< open, with friction by a smooth law: it creeps where it
                                   ///< should stick
-    TRM_CONTACT_SLIDES,      ///< between its limits, friction against its rate
+    TRM_CONTACT_SLIDES,           ///< between its limits, friction against its rate
     TRM_CONTACT_UNDETERMINED ///< in a dwell that joints and drives decide: friction is anything
                              ///< within its bound, and counts as 0
 } trm_contact_mode;

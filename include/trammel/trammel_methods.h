@@ -120,6 +120,13 @@ typedef struct trm_options {
     trm_stabilization stabilization;
     double h;          ///< s, > 0: the step; adaptive: the first one, 0 lets Trammel choose
     double rtol, atol; ///< adaptive integrators only; atol in the unit of each component
+    int by_motion; ///< nonzero: DOP853 and DOPRI5 measure errors by the motion: a component may err
+                   ///< by rtol of the largest range through which its connected part has moved so
+                   ///< far, lengths, angles and their rates each by their own; atol is not used
+    double accuracy; ///< of the motion, that the tolerances are for and verdicts hold a run to; 0:
+                     ///< what rtol is for by the rule of trm_choose_options; none of fixed steps
+    int hand_over;   ///< nonzero: DOP853 and DOPRI5 hand a run whose steps stability limits over to
+                     ///< IDA, which hands it back where it does not pay
     trm_step_control step_control; ///< adaptive integrators; ACPR is meant for DOPRI5
     double max_step; ///< s: no step is longer; 0: no bound. For forces of functions of yours, which
                      ///< a step sees at its stages only; formulas need none
@@ -143,14 +150,16 @@ trm_options trm_default_options(trm_integrator integrator, trm_stabilization sta
 /// The method Trammel recommends for a global error of about `accuracy` (between 0 and 1, relative
 /// to the size of the motion), and one sentence that says why. Errors: OPTIONS.
 ///
-/// What `accuracy` sets: the tolerance of one step, rtol = atol = accuracy/100, at least 1e-13, in
-/// closed loops times their distance from the origin in sizes of the mechanism.
-/// Errors of steps add up and grow along a run. Over some ten to a hundred times the time scale of
-/// a mechanism the energy error stays below `accuracy` of the kinetic energy and positions are
-/// right to about `accuracy`; runs longer than that, or through many singular positions, lose up to
-/// a factor of fifty, and chaotic motion loses its end state to any method.
+/// What `accuracy` sets: the tolerance of one step, rtol = accuracy/100 of the range of the motion
+/// so far (by_motion), rtol at least 1e-13, in closed loops times their distance from the origin in
+/// sizes of the mechanism. Errors of steps add up and grow along a run: trm_simulate checks whether
+/// the motion is right to `accuracy`, and makes it so where it is not. hand_over is set.
 trm_status trm_choose_options(const trm_model *model, double accuracy, trm_options *out,
                               char reason[256], trm_error *err);
+
+/// The accuracy that a run with these options is held to: options->accuracy, or what rtol is for;
+/// 0 for fixed steps and for NULL.
+double trm_accuracy_asked_for(const trm_options *options);
 
 /// One integrator with one stabilization.
 typedef struct trm_method {
@@ -173,28 +182,6 @@ const char *trm_parameter_family(const char *parameter);
 /// Returns OK if this method can run this model: TREE takes open planar trees of pins, all others
 /// take any model. Errors: OPTIONS (the sentence names the joint or body in the way).
 trm_status trm_method_fits(const trm_method *method, const trm_model *model, trm_error *err);
-
-// --------------------------------------------------------------------------------- length of a run
-
-/// How long a run is for its mechanism, and what it can keep.
-typedef struct trm_duration {
-    double periods;  ///< own periods of the motion in the run, estimated from its beginning; 0: not
-                     ///< known
-    double accuracy; ///< what double precision can keep over so many periods at best: as wanted, or
-                     ///< larger. Near a separatrix, where the period depends on the energy by
-                     ///< dT/T = k dE/E with k far above 1, up to k times as much is lost
-} trm_duration;
-
-/// Tolerances for a run from the initial state to t_end (s) with a global error of about
-/// `accuracy`: the tolerances of trm_choose_options, which are for some ten own periods, times
-/// (10/periods)^2, no finer than those go. Reason: errors of one sign change the energy in
-/// proportion to the time, and the phase in proportion to its square. The periods are counted in a
-/// short run, a twentieth of the whole or three periods: the kinetic energy of the accelerations
-/// over that of the velocities is the square of the mean frequency. In a period the velocity or a
-/// body turns round; what is damped by more than exp(-1/10) in a period does not count. With fixed
-/// steps, and where the start is refused, `options` stay as they are. Errors: OPTIONS, MEMORY.
-trm_status trm_options_for_duration(const trm_model *model, double accuracy, double t_end,
-                                    trm_options *options, trm_duration *out, trm_error *err);
 
 #ifdef __GNUC__
 #pragma GCC visibility pop

@@ -77,12 +77,6 @@ typedef struct trm_report {
     int between_row;  ///< where; -1: nowhere
     double t_between; ///< s: when; NAN: never
     trm_inputs_covered inputs;
-    double motion_error; ///< the part of its size, or rad, by which a coordinate has been off so
-                         ///< far, or its velocity by so much in the time of a radian, at least: as
-                         ///< gaps beyond that of the start show, or the error of the energy without
-                         ///< what gaps and roundoff explain of it
-    double motion_error_grown; ///< what it may be at the end, by the order: an error of the energy
-                               ///< puts the phase off with every radian
     double velocity_drift_relative; ///< largest |(G v + g_t)_i| so far, over the size of its
                                     ///< mechanism or in rad, over the largest speed of a body so
                                     ///< far in such units; what is below 1e-12 counts as 0
@@ -95,10 +89,6 @@ trm_report trm_sim_report(const trm_sim *sim);
 typedef enum trm_verdict { TRM_VERDICT_GOOD, TRM_VERDICT_FAIR, TRM_VERDICT_POOR } trm_verdict;
 
 const char *trm_verdict_name(trm_verdict verdict); ///< "good", "fair", "POOR"
-
-/// What a run asks for, as the ratings take it: `accuracy` where the tolerances were chosen for it,
-/// else a hundred times rtol, as in trm_choose_options; 0 for fixed steps.
-double trm_accuracy_asked_for(const trm_options *options, double accuracy);
 
 /// Verdict of an error over the size of the mechanism or in rad, or of energy over the exchanged
 /// energy, where no accuracy is known: good up to 1e-6, fair up to 1e-3; what is no number is poor.
@@ -121,12 +111,10 @@ trm_verdict trm_verdict_of_energy(const trm_report *report, double accuracy);
 double trm_energy_relative(const trm_report *report);
 /// A change of assembly, or a bifurcation, is POOR; what double precision does not decide is fair.
 trm_verdict trm_verdict_of_branch(const trm_report *report);
-/// POOR where gaps and energy show that the motion is off by more than 10 A; else good.
-trm_verdict trm_verdict_of_motion(const trm_report *report, double accuracy);
 /// The worst of these.
 trm_verdict trm_verdict_of_report(const trm_report *report, double accuracy);
-/// Verdict of the error of an end state (trm_verification.relative): good up to the accuracy asked
-/// for, fair up to ten times that; as trm_verdict_of where none was.
+/// Of a difference over the motion (trm_accuracy.differs): good up to the accuracy asked for, fair
+/// up to ten times that; as trm_verdict_of where none was.
 trm_verdict trm_verdict_of_end(double relative, double accuracy);
 
 /// Names of ratings; NULL where there is nothing to judge.
@@ -135,9 +123,6 @@ typedef struct trm_verdicts {
     const char *energy;      ///< NULL for equations whose energy is not known
     const char *branch;      ///< NULL where the constraints do not hold: it can be told only of a
                              ///< mechanism that holds together
-    const char *motion;      ///< "POOR" where gaps and energy show that the motion is off by more
-                             ///< than 10 A (trm_report.motion_error); NULL where they do not: an
-                             ///< error that does not show there is only found by trm_verify
 } trm_verdicts;
 
 /// Verdicts of the run so far; all are NULL before the first step, and for NULL.
@@ -236,32 +221,19 @@ int trm_sim_dwells(const trm_sim *sim);
 /// Nonzero when the steps of the run are limited by stability now; *out says why. No allocation.
 int trm_sim_stiff(trm_sim *sim, trm_stiff *out);
 
-/// The default method changes to ida where a run is stiff, and back where ida is slower. The
-/// measure is simulated time per evaluation of the forces: an explicit pair at its stability
-/// limit has a known pace; ida is tried for some steps and stays as long as it is faster.
-/// The first members are for reading.
-typedef struct trm_stiff_switching {
-    int may_change;            ///< nonzero: it may change, and ida is there
-    trm_options of_choice;     ///< the explicit pair
-    trm_options implicit;      ///< ida
-    int found, method_changes; ///< whether the run was stiff; how often the method changed
-    int in_ida, change_wanted; ///< nonzero: ida is the method now; nonzero: the method is to change
-    double t_found;            ///< s: when first
-    trm_stiff stiff;           ///< as it was then
-    double pace;               ///< s per evaluation of the explicit pair
-    double pace_ida;           ///< of ida, when it was left as slower
-    double t_mark, t_retry, t_entered;
-    long step_mark, evals_mark, step_entered, probe, ida_steps;
-    int tightened, tightens; ///< ida: how often its tolerances were; nonzero: it begins anew so
-} trm_stiff_switching;
+/// What a run has made of stiffness. With trm_options.hand_over its steps are IDA's from there on,
+/// as long as these are the faster ones in simulated time per evaluation of the forces.
+typedef struct trm_hand_over {
+    int available;       ///< nonzero: IDA can take over this run
+    int found;           ///< nonzero: stability has limited its steps
+    double t;            ///< s: when first
+    trm_stiff stiff;     ///< as it was then
+    int changes;         ///< how often the method has changed
+    int implicit;        ///< nonzero: IDA is the method now
+    long implicit_steps; ///< that IDA has taken
+} trm_hand_over;
 
-/// `chosen`: nonzero when the method was the engine's choice.
-void trm_stiff_switching_start(trm_stiff_switching *change, const trm_model *model,
-                               const trm_options *options, int chosen);
-/// After an accepted step; then ->wanted says whether trm_stiff_switching_apply is to be called.
-void trm_stiff_switching_observe(trm_stiff_switching *change, trm_sim *sim);
-/// *sim becomes the same run by the other method, unless the other method refuses. Errors: MEMORY.
-trm_status trm_stiff_switching_apply(trm_stiff_switching *change, trm_sim **sim, trm_error *err);
+trm_hand_over trm_sim_hand_over(const trm_sim *sim);
 
 /// Unit of the stiff coefficient: "N s/m".
 const char *trm_stiff_unit(const trm_stiff *stiff);
@@ -275,62 +247,6 @@ typedef struct trm_difference {
     double velocity; ///< m/s
     double rate;     ///< rad/s
 } trm_difference;
-
-/// What a second run says of the first.
-typedef struct trm_verification {
-    int body;        ///< the body with the largest error; -1: there are no bodies
-    double relative; ///< its error, over the size of the mechanism or in rad
-    double position; ///< m: largest error of a position
-    double angle;    ///< rad: largest error of an angle
-    double ratio;    ///< of the errors of the second run to those of the first: 0.1 or 10
-    long steps;      ///< of the second run
-    double shared;   ///< what the second run may be off by at its end, of the size, as its gaps and
-                     ///< energy show; where it is above `relative` both may have lost as much
-} trm_verification;
-
-/// A second run from the model's initial state to end->t, compared with `end`, the end of a run
-/// with `options`. The second run has a tenth of the tolerances, or fixed steps so short that their
-/// error is a tenth. The difference of the runs is then 0.9 of the error of the first:
-/// bodies[nbody] (NULL: not wanted) and *out hold the error. Where the runs differ by a tenth of
-/// the size or more, they hold the difference. Where double precision has no finer tolerance, the
-/// second run is ten times as coarse, and the error is a ninth of the difference. Inputs keep their
-/// initial values; events that stop a run do not stop the second, which goes to end->t. Errors:
-/// OPTIONS, MEMORY, and those of the second run.
-trm_status trm_verify(const trm_model *model, const trm_options *options, const trm_state *end,
-                      trm_difference *bodies, trm_verification *out, trm_error *err);
-
-// --------------------------------------------------------------------------- a small disturbance
-
-/// A small disturbance of a run, followed beside the whole of it for a tenth of its evaluations.
-typedef struct trm_tangent_propagation trm_tangent_propagation;
-
-/// From where `sim` is. Errors: OPTIONS, MEMORY, INCONSISTENT (a start that failed).
-trm_status trm_tangent_propagation_create(const trm_sim *sim, trm_tangent_propagation **out,
-                                          trm_error *err);
-void trm_tangent_propagation_destroy(trm_tangent_propagation *propagation);
-/// After every accepted step; zero where it can no longer be followed. The run goes on as if it had
-/// not been asked. No allocation. Where nothing more can be told, since errors are above a thousand
-/// sizes and errors of the formula may be all of that, what trm_tangent_propagation_growth tells
-/// stays.
-int trm_tangent_propagation_step(trm_tangent_propagation *propagation, trm_sim *sim);
-/// What the errors of steps may have grown to.
-typedef struct trm_growth {
-    double
-        error; ///< the end state may be off by so much, of the size of a body's mechanism or rad;
-               ///< for methods that hold atol and rtol. The largest so far where it was above 0.1
-    double
-        digits; ///< log10 of the largest sum of errors so far over what regular motion makes of
-                ///< them, 1 + 2 pi N in N own periods, which trm_options_for_duration makes up for
-    double unseen;    ///< log10 of a factor that may be errors of the formula that follows them
-    long evaluations; ///< spent on it
-} trm_growth;
-
-/// Returns zero where nothing is known: where switches of the state or contacts make jumps,
-/// motions cross in a singular position, the method has changed, or nothing moves.
-int trm_tangent_propagation_growth(const trm_tangent_propagation *propagation, trm_growth *out);
-/// Why it is no longer followed, a clause: "motions cross in a singular position"; NULL where it
-/// is.
-const char *trm_tangent_propagation_obstacle(const trm_tangent_propagation *propagation);
 
 #ifdef __GNUC__
 #pragma GCC visibility pop

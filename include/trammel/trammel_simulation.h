@@ -69,11 +69,13 @@ trm_status trm_sim_step(trm_sim *sim, trm_error *err);
 /// A run that goes on from it takes the same steps, to the last bit, as if it had not stopped; it
 /// may be this run or another one of the same model, method and process. The bytes may be copied
 /// and kept anywhere; what user functions remember is not in them. Where another library keeps the
-/// history of a method the size is 0, and saving is refused.
+/// history of a method the size is 0, and saving is refused. A run that was handed over to IDA
+/// (trm_options.hand_over) is handed back to its own method when it is saved, and when a state is
+/// restored: run and restored run go on alike.
 size_t trm_sim_state_size(const trm_sim *sim); ///< bytes; the same as long as the run lives
 /// Errors: OPTIONS (`size` < trm_sim_state_size, or that is 0),
 /// INCONSISTENT (the last restart was refused).
-trm_status trm_sim_save(const trm_sim *sim, void *buffer, size_t size, trm_error *err);
+trm_status trm_sim_save(trm_sim *sim, void *buffer, size_t size, trm_error *err);
 /// Errors: OPTIONS (bytes that are not a whole state of this model and method; the run is then as
 /// it was before). The check finds accidents; a sum that anyone can compute is no signature: bytes
 /// that somebody may have made on purpose are not to be restored or imported.
@@ -82,7 +84,7 @@ trm_status trm_sim_restore(trm_sim *sim, const void *buffer, size_t size, trm_er
 /// Export the state for the disk: bytes, as many as trm_sim_state_size, that a run of another
 /// process may go on from: of the same build of the library, a model of the same scene, and the
 /// same options. Both take memory for the while. Errors: as trm_sim_save; MEMORY.
-trm_status trm_sim_export(const trm_sim *sim, void *buffer, size_t size, trm_error *err);
+trm_status trm_sim_export(trm_sim *sim, void *buffer, size_t size, trm_error *err);
 /// Errors: as trm_sim_restore; MEMORY. What of the scene is compared are its sizes, the names of
 /// rows and all options.
 trm_status trm_sim_import(trm_sim *sim, const void *buffer, size_t size, trm_error *err);

@@ -277,6 +277,15 @@ static double first_step(const trm_run *run)
     return o->h > 0 ? o->h : fmin(1e-3, 0.5 / sqrt(sum / (run->n - 1)));
 }
 
+/// The callbacks of the solver get the run at its new place.
+static void moved(trm_run *run)
+{
+    trm_ida *const ida = run->method;
+    if (ida->solver) {
+        IDASetUserData(ida->solver, run);
+    }
+}
+
 static long rejections(const trm_ida *ida)
 {
     long errors = 0;
@@ -495,6 +504,7 @@ const trm_method_ops trm_ida_index1 = {
     .dense = dense,
     .work = work,
     .take_work = take_work,
+    .moved = moved,
 };
 const trm_method_ops trm_ida_ggl = {
     .integrator = TRM_INTEGRATOR_IDA,
@@ -509,4 +519,5 @@ const trm_method_ops trm_ida_ggl = {
     .dense = dense,
     .work = work,
     .take_work = take_work,
+    .moved = moved,
 };

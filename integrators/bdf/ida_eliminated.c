@@ -45,7 +45,7 @@ int trm_ida_bordered(trm_run *run, double t, double c, const double *y, const do
 
 /// The content of the solver.
 typedef struct bordered {
-    trm_run *run;
+    trm_ida *ida;
     SUNLinearSolver inner;
 } bordered;
 
@@ -82,7 +82,7 @@ static void fill_right_hand_side(const trm_newton_matrix *J, const double *F, do
 static int solve(SUNLinearSolver solver, SUNMatrix J, N_Vector x, N_Vector F, sunrealtype tolerance)
 {
     bordered *b = solver->content;
-    trm_ida *ida = b->run->method;
+    trm_ida *ida = b->ida;
     fill_right_hand_side(&ida->newton, N_VGetArrayPointer(F), N_VGetArrayPointer(ida->full_r));
     const int code = SUNLinSolSolve(b->inner, J, ida->full_y, ida->full_r, tolerance);
     memcpy(N_VGetArrayPointer(x), N_VGetArrayPointer(ida->full_y), (size_t)ida->n * sizeof(double));
@@ -103,7 +103,7 @@ static int give_back(SUNLinearSolver solver)
 
 SUNLinearSolver trm_ida_bordered_solver(trm_run *run, SUNLinearSolver inner)
 {
-    const trm_ida *ida = run->method;
+    trm_ida *ida = run->method;
     SUNLinearSolver solver = SUNLinSolNewEmpty(ida->context);
     bordered *b = malloc(sizeof *b);
     if (!solver || !b) {
@@ -114,7 +114,7 @@ SUNLinearSolver trm_ida_bordered_solver(trm_run *run, SUNLinearSolver inner)
         }
         return NULL;
     }
-    *b = (bordered){run, inner};
+    *b = (bordered){ida, inner};
     solver->content = b;
     solver->ops->gettype = type_of;
     solver->ops->setup = set_up;

@@ -60,6 +60,7 @@ typedef struct dp_memory {
     double tried, h_tried; ///< error and size of the last try of this step with closed stages
     double along, h_along; ///< first estimate and size of that try, without what is taken out
     int noisy;             ///< the next try is that one again: its error is roundoff
+    double *unit;          ///< [n] tolerances by the motion
     int dense;             ///< the interpolant is ready
     int tiny_steps;        ///< in a row
     int whole;             ///< the try has all of run->before, of a reduced y too
@@ -115,6 +116,7 @@ static void layout_pair(trm_run *run, const trm_embedded *pair, trm_arena *arena
         memory->interpolant[i] = trm_arena_doubles(arena, n);
     }
     memory->middle = trm_arena_doubles(arena, n);
+    memory->unit = trm_arena_doubles(arena, n);
     const size_t spare = arena->used;
     memory->spare_lambda = trm_arena_doubles(arena, run->system->nc);
     for (int e = 0; e < 2; e++) {
@@ -249,6 +251,22 @@ TRM_WIDE static void tolerances(int n, const trm_options *o, const double *restr
     }
 }
 
+/// The tolerances of a trial step of h to y, by the motion.
+static void find_units(trm_run *run, double h, const double *y)
+{
+    dp_memory *memory = run->method;
+    const double part = run->options.rtol;
+    if (!run->options.by_motion) {
+        return;
+    }
+    if (run->stabilization->reduced) {
+        trm_reach_begin_reduced(&run->reach, memory->y0);
+        trm_reach_units_reduced(&run->reach, part, h, y, memory->unit);
+    } else {
+        trm_reach_units(&run->reach, &run->extent, part, h, y, memory->unit);
+    }
+}
+
 /// sum += (x/unit)^2 of x[n], four at a time; padding of the last four counts as zero.
 TRM_WIDE static void add_squares(int n, double *x, double *unit, trm_quad *sum)
 {
@@ -295,7 +313,11 @@ static void error_squares(const trm_run *run, double h, int count, double square
     trm_quad sum[2] = {{0}, {0}};
     for (int first = 0; first < n; first += PIECE) {
         const int here = n - first < PIECE ? n - first : PIECE;
-        tolerances(here, &run->options, memory->y0 + first, memory->y1 + first, unit);
+        if (run->options.by_motion) {
+            memcpy(unit, memory->unit + first, (size_t)here * sizeof *unit);
+        } else {
+            tolerances(here, &run->options, memory->y0 + first, memory->y1 + first, unit);
+        }
         for (int e = 0; e < count; e++) {
             trm_stage_sum(&memory->estimate[e], first, here, zero, h, memory->k, error);
             leave(run, e, first, here, error);
@@ -402,12 +424,48 @@ static double scaled(const trm_run *run, const double *x)
     return sqrt(sum / n);
 }
 
+/// The first step where errors are measured by the motion. Its rate omega, 1/s, is that of changes
+/// of q in units of the size, and of v in units of what the acceleration makes of it in that size;
+/// and the square root of that of changes of a. At order p the step errs by (h omega)^p.
+static double first_step_by_motion(trm_run *run)
+{
+    dp_memory *memory = run->method;
+    const trm_reduced_ops *reduced = run->stabilization->reduced;
+    const int n = memory->n_position;
+    const double *const y = memory->y0, *const dy = memory->k[0];
+    double fastest = 0, strongest = 0, changes = 0;
+    for (int i = 0; i < n; i++) {
+        fastest = fmax(fastest, fabs(dy[i]) / (reduced ? 1 : run->extent.q[i]));
+    }
+    for (int i = n; i < memory->n - 1; i++) {
+        strongest = fmax(strongest, fabs(dy[i]) / (reduced ? 1 : run->extent.v[i - n]));
+    }
+    const double omega = fmax(fastest, sqrt(strongest));
+    const double h0 = omega > 0 ? 0.01 / omega : 1e-6;
+    for (int i = 0; i < memory->n; i++) {
+        memory->stage[i] = y[i] + h0 * dy[i];
+    }
+    if (rates(run, run->now.t + h0, memory->stage, memory->k[1])) {
+        return h0;
+    }
+    for (int i = n; i < memory->n - 1; i++) {
+        const double size = reduced ? 1 : run->extent.v[i - n];
+        changes = fmax(changes, fabs(memory->k[1][i] - dy[i]) / (h0 * size));
+    }
+    const double all = fmax(omega, cbrt(changes));
+    const double h1 = all > 0 ? pow(run->options.rtol, 1.0 / memory->pair->order) / all : h0;
+    return fmin(30 * h0, h1);
+}
+
 /// A first step whose Euler error would be small [Hairer, Norsett, Wanner, II.4]; the size of the
 /// positions is that of the mechanism, wherever it lies, which is more than theirs: hence 30 h0 at
 /// most, not 100.
 static double first_step(trm_run *run)
 {
     dp_memory *memory = run->method;
+    if (run->options.by_motion) {
+        return first_step_by_motion(run);
+    }
     const double *y = memory->y0, *dy = memory->k[0];
     double *sizes = run->before.z; // there is no point before this one yet
     memcpy(sizes, run->now.z, (size_t)run->n * sizeof(double));
@@ -550,6 +608,9 @@ static int accept(trm_run *run, double t_next, double h, double err)
     memory->rejected = 0;
     memory->dense = 0;
     memory->h = h;
+    if (run->options.by_motion) {
+        trm_reach_accept(&run->reach);
+    }
     trm_run_advance(run);
     run->now.t = t_next;
     run->stats.steps++;
@@ -697,6 +758,9 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
         code = try_step(run, t_next, h);
         if (code < 0) {
             return give_up(run, h_next, code, err);
+        }
+        if (!code) {
+            find_units(run, h, memory->y1);
         }
         double error = code ? INFINITY : fmax(error_norm(run, h), correction(run));
         if (error > 1 && !code && run->closes_stages) {

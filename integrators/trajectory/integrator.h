@@ -9,6 +9,7 @@
 #include "engine/contact/contact.h"
 #include "engine/multibody/extent.h"
 #include "engine/system/system.h"
+#include "integrators/trajectory/reach.h"
 #include "integrators/trajectory/stiffness.h"
 
 typedef struct trm_run trm_run;
@@ -62,6 +63,9 @@ typedef struct trm_method_ops {
     int (*work)(trm_run *run, double *W);
     /// The work at the end of the last step is W, in run->now and in the dense output.
     void (*take_work)(trm_run *run, double W);
+    /// The run lies at another address from here on, its arrays where they were; NULL: the method
+    /// keeps no address of it.
+    void (*moved)(trm_run *run);
     /// z := the argument of the last stage of the trial step, which ends at t as that stage does;
     /// NULL: there is no such stage.
     void (*last_stage)(const trm_run *run, double t, double *z);
@@ -87,7 +91,8 @@ struct trm_run {
     const trm_row_info *row_info; ///< [nc], for messages
     const int *body;              ///< [nv] of the model: the first velocity of its body, or NULL
 
-    trm_extents extent; ///< of the start, the scales of errors and drifts
+    trm_extents extent; ///< of the start, the scales of drifts, and of errors with given tolerances
+    trm_reach reach;    ///< the scales of errors by the motion
 
     int n; ///< nq + nv + 1
     trm_point_of_run now, before;

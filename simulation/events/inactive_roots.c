@@ -124,7 +124,7 @@ double trm_locator_errs_by(trm_locator *locator, trm_run *run, int k)
 /// there, and on the way.
 static double arrival_band(trm_locator *locator, trm_run *run, int k)
 {
-    const double part = TRM_ACCURACY_STEPS * run->options.rtol;
+    const double part = run->options.accuracy;
     const double first = band_at(locator, run, k, &run->before, part, 0);
     return fmax(first, band_at(locator, run, k, &run->now, part, 0));
 }

@@ -33,13 +33,6 @@ double trm_sim_gap(const trm_run *run)
                                : trm_extents_gap(&run->extent, system->nc, system->g);
 }
 
-/// J: what opens the mechanism by g moves it against the forces that hold it, f = M a + G^T lambda,
-/// and lowers the potential by lambda g.
-static double work_to_close(const trm_run *run)
-{
-    return trm_product(run->system->nc, run->now.lambda, run->system->g);
-}
-
 void trm_sim_note_balance(trm_sim *sim)
 {
     const trm_run *const run = &sim->run;
@@ -50,7 +43,7 @@ void trm_sim_note_balance(trm_sim *sim)
     sim->measure.gap_max = trm_larger(trm_larger(gap, slip), sim->measure.gap_max);
     const double h = run->now.t - run->before.t;
     trm_measure_load(&sim->measure, load_of(sim), h);
-    trm_measure_go(&sim->measure, run->before.z + nq, run->now.z + nq, h, gap, work_to_close(run));
+    trm_measure_go(&sim->measure, run->before.z + nq, run->now.z + nq, h);
     trm_measure_rates(&sim->measure, run->system, &run->extent, run->now.z + nq);
     const int driven = trm_sim_rank(sim) >= sim->run.system->nv;
     sim->run.work_scale = driven ? trm_measure_scale(&sim->measure) : 0;
@@ -94,13 +87,6 @@ trm_stats trm_sim_stats(const trm_sim *sim)
     return stats;
 }
 
-/// J: in a singular position reactions have no bound, and where rows move they do work: it is not
-/// known there, though the motion is.
-static double work_unknown(const trm_sim *sim, long crossings, double lost)
-{
-    return sim->drives_of_time && crossings > 0 ? (double)crossings * fabs(lost) : 0;
-}
-
 trm_report trm_sim_report(const trm_sim *sim)
 {
     if (!sim) {
@@ -115,7 +101,6 @@ trm_report trm_sim_report(const trm_sim *sim)
     const int weak_before = past->rcond_min > 0 && past->rcond_min < rcond;
     const long crossings = past->crossings + trm_crossing_record_reached(record);
     const double lost = lost_before ? past->crossing_energy_lost : record->energy_lost;
-    const double explained = work_unknown(sim, crossings, lost);
     const double energy_scale = trm_measure_judged(measure, sim->run.extent.v);
     return (trm_report){
         .position_drift = measure->position_max,
@@ -148,8 +133,6 @@ trm_report trm_sim_report(const trm_sim *sim)
         .between_row = measure->between_row,
         .t_between = measure->t_between,
         .inputs = trm_sim_input_coverage(sim).inputs,
-        .motion_error = trm_measure_shown(measure, explained, sim->run.extent.v),
-        .motion_error_grown = trm_measure_grown(measure, explained, sim->run.extent.v),
     };
 }
 

@@ -159,6 +159,7 @@ static trm_sim *lay_out(const trm_model *model, const trm_options *options, trm_
     sim->monitor.model = model;
     sim->monitor.active = model->may_lose_rank && model->sizes.nc > 0;
     sim->run.options = *options;
+    sim->run.options.accuracy = trm_accuracy_asked_for(options);
     sim->run.find_meeting = find_meeting;
     sim->run.is_interrupted = is_interrupted;
     sim->run.pair = code.method;

@@ -12,6 +12,7 @@
 #include "simulation/singular/singularity_monitor.h"
 
 #include "trammel/trammel_contact.h"
+#include "trammel/trammel_report.h"
 
 #include <signal.h>
 #include <stdatomic.h>
@@ -26,6 +27,23 @@ typedef struct trm_returns {
     int other;    ///< the contact that has changed before the present one
     uint64_t seen[TRM_RETURNS_KEPT]; ///< sums of ways of holding
 } trm_returns;
+
+/// Where a run stands between the method of its choice and IDA
+/// (simulation/studies/stiff_switching.c).
+typedef struct trm_stiff_switching {
+    int may_change;     ///< nonzero: it may change
+    int available;      ///< nonzero: IDA can take it over
+    int found;          ///< it was stiff
+    int method_changes; ///< how often the method changed
+    int in_ida;         ///< nonzero: IDA is the method now
+    int handed_back;    ///< nonzero: because the user has asked for it
+    double t_found;     ///< s: when first
+    double pace;        ///< s per evaluation of the explicit pair
+    double pace_ida;    ///< of ida, when it was left as slower
+    double t_mark, t_retry;
+    long step_mark, evals_mark, step_entered, probe, ida_steps;
+    int tightened, tightens; ///< ida: how often its tolerances were; nonzero: it begins anew so
+} trm_stiff_switching;
 
 struct trm_sim {
     const trm_model *model;
@@ -43,10 +61,11 @@ struct trm_sim {
     int ended_by_contact;       ///< 1 + the contact function that ended the last step; 0: none did
     trm_locator locator;
     trm_events events;
-    double size;              ///< m, of the mechanism at the start, see constraint_violation.h
-    double gap_closed;        ///< relative, the largest gap that was found to be drift
-    int drives_of_time;       ///< nonzero: a row moves with the time
-    trm_report past;          ///< of the run that this run continues
+    double size;        ///< m, of the mechanism at the start, see constraint_violation.h
+    double gap_closed;  ///< relative, the largest gap that was found to be drift
+    int drives_of_time; ///< nonzero: a row moves with the time
+    trm_report past;    ///< of the run that this run continues
+    trm_stiff_switching change;
     double *stiff;            ///< [4*slots] room for trm_sim_stiff
     int slots;                ///< of bodies, see bodies/pose.h
     int ready;                ///< zero after a start that failed: there is no state to step from
@@ -65,6 +84,9 @@ struct trm_sim {
     long counted[3];         ///< evaluations, see trm_sim_remember
     trm_arena arena;
     trm_pointer_map pointers; ///< into the arena
+    trm_options of_choice;    ///< of the run before it went over to IDA
+    size_t size_of_choice;    ///< of its saved states then
+    trm_stiff stiffness;      ///< as it was found first
     const trm_sim *scout;     ///< a run that has had the same start, while this one is created
     atomic_flag busy;         ///< a call is at work on this run
     const volatile sig_atomic_t *interrupt; ///< trm_sim_set_interrupt
@@ -112,6 +134,9 @@ double trm_sim_rank_rises(trm_sim *sim);
 void trm_sim_name_rank(const trm_sim *sim, trm_error *err);
 /// Continue from run->now with that rank, closed.
 trm_status trm_sim_raise_rank(trm_sim *sim, trm_error *err);
+
+/// One accepted step by the method that the run has, at most to t_limit. Errors: as trm_sim_step.
+trm_status trm_sim_advance(trm_sim *sim, double t_limit, trm_error *err);
 
 /// Find the active set of contacts at a start: rows that touch are held or released before the
 /// first step. Errors: INCONSISTENT (outside its limits).

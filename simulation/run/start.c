@@ -303,6 +303,7 @@ trm_status trm_sim_begin(trm_sim *sim, trm_error *err)
     trm_system *system = run->system;
     double *z = run->now.z;
     forget_run(sim);
+    sim->change.probe = 0; // its counts begin anew
     TRM_TRY(refuse_nonfinite(run, err));
     trm_system_normalize(system, z);
     trm_system_forget_winding(system);
@@ -316,6 +317,7 @@ trm_status trm_sim_begin(trm_sim *sim, trm_error *err)
         return trm_run_fail_code(run, code, err);
     }
     trm_system_wind(system, z + system->nq);
+    trm_reach_begin(&run->reach, sim->model, z);
     TRM_TRY(check_start(sim, err));
     run->weak_row = -1;
     run->row_size = 1;
@@ -335,7 +337,7 @@ trm_status trm_sim_begin(trm_sim *sim, trm_error *err)
     }
     trm_measure_start(&sim->measure, system, z + system->nq, z[run->n - 1]);
     trm_sim_note_balance(sim);
-    trm_measure_set_off(&sim->measure, system, trm_sim_gap(run));
+    trm_measure_set_off(&sim->measure, system);
     trm_measure_moved(&sim->measure, 0,
                       trm_extents_speed(&run->extent, system->nv, z + system->nq));
     trm_monitor_start(&sim->monitor, run, sim->singular);

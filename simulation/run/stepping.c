@@ -356,7 +356,7 @@ static double unseen_peak(trm_sim *sim)
 /// or half of what passes for good (docs/reference/verdicts.md).
 static double balance_limit(const trm_run *run)
 {
-    const double asked = TRM_ACCURACY_STEPS * run->options.rtol;
+    const double asked = run->options.accuracy;
     return 0.5 * fmax(fmin(TRM_ACCURACY_DEFAULT_GOOD, TRM_ACCURACY_ENERGY * asked), asked);
 }
 
@@ -365,31 +365,20 @@ static int works(const trm_run *run)
     return run->now.z[run->n - 1] != run->before.z[run->n - 1];
 }
 
-/// Whether an error of the balance implies an energy error, or a motion error above half the
-/// reported limit (10 A).
-static int is_off(const trm_sim *sim, double error)
-{
-    const double asked = TRM_ACCURACY_STEPS * sim->run.options.rtol,
-                 told = TRM_ACCURACY_MOTION * asked;
-    const double scale = trm_measure_scale(&sim->measure);
-    return error > balance_limit(&sim->run) * scale ||
-           (error > asked * scale &&
-            trm_measure_part(&sim->measure, error, sim->run.extent.v) > told / 2);
-}
-
-/// Where the balance of energy is off (is_off), the work of the step just measured is integrated
-/// again, more accurately. Step sizes are chosen for the motion; over many periods of a force of
-/// the time, errors of the work add up although the motion is right. Faults of the motion stay
-/// visible, since they are not in the work. Where the dense output does not follow the motion (a
-/// step far beyond the method's stability after an implicit one) its work fits less well, and the
-/// step's own work stays.
+/// Where the balance of energy is off by more than its limit, the work of the step just measured is
+/// integrated again, more accurately. Step sizes are chosen for the motion; over many periods of a
+/// force of the time, errors of the work add up although the motion is right. Faults of the motion
+/// stay visible, since they are not in the work. Where the dense output does not follow the motion
+/// (a step far beyond the method's stability after an implicit one) its work fits less well, and
+/// the step's own work stays.
 static void weigh_work(trm_sim *sim)
 {
     trm_run *const run = &sim->run;
     trm_measure *const measure = &sim->measure;
     const double own = trm_measure_imbalance(measure);
     double W = NAN;
-    if (!works(run) || !run->method_ops->work || !is_off(sim, own)) {
+    const double may = balance_limit(run) * trm_measure_scale(measure);
+    if (!works(run) || !run->method_ops->work || !(own > may)) {
         return;
     }
     trm_system_hold_modes(run->system, sim->locator.mode);
@@ -768,7 +757,7 @@ static trm_status step_and_measure(trm_sim *sim, double t_limit, trm_error *err)
     return code < 0 ? trm_run_fail_code(run, code, err) : TRM_OK;
 }
 
-static trm_status step(trm_sim *sim, double t_limit, trm_error *err)
+trm_status trm_sim_advance(trm_sim *sim, double t_limit, trm_error *err)
 {
     TRM_TRY(trm_sim_enter_to_move(sim, err));
     const unsigned mode = trm_subnormals_flush();
@@ -784,64 +773,4 @@ void trm_sim_set_interrupt(trm_sim *sim, const volatile sig_atomic_t *flag)
     if (sim) {
         sim->interrupt = flag;
     }
-}
-
-trm_status trm_sim_step(trm_sim *sim, trm_error *err)
-{
-    return step(sim, INFINITY, err);
-}
-
-/// Fixed steps are counted, and the count is exact up to 2^53.
-static trm_status check_countable(const trm_run *run, double t_end, trm_error *err)
-{
-    const double most = 9007199254740992.0;
-    const double steps = (t_end - run->now.t) / run->options.h;
-    return steps > most && !trm_run_is_adaptive(run)
-               ? TRM_FAIL(err, TRM_ERR_OPTIONS, "t_end",
-                          "%.1e steps of %g s to t = %g s are too many", steps, run->options.h,
-                          t_end)
-               : TRM_OK;
-}
-
-trm_status trm_sim_run(trm_sim *sim, double t_end, trm_observer_fn *observe, void *user,
-                       trm_error *err)
-{
-    TRM_TRY(trm_sim_check(sim, err));
-    TRM_TRY(trm_sim_check_ready(sim, err));
-    if (t_end == INFINITY) {
-        return TRM_FAIL(err, TRM_ERR_OPTIONS, "t_end", "the end must be finite, got %g", t_end);
-    }
-    if (!(t_end >= sim->run.now.t)) { // or not a number
-        return TRM_FAIL(err, TRM_ERR_OPTIONS, "t_end",
-                        "expected an end at or after t = %.9g, got %.9g", sim->run.now.t, t_end);
-    }
-    TRM_TRY(check_countable(&sim->run, t_end, err));
-    while (t_end - sim->run.now.t >= DBL_MIN) { // steps count subnormal numbers as zero
-        TRM_TRY(step(sim, t_end, err));
-        const int ended = sim->events.stop;
-        sim->observing = observe != NULL;
-        const int stop = observe && observe(sim, user);
-        sim->observing = 0;
-        if (stop || ended) {
-            return TRM_STOPPED;
-        }
-    }
-    return TRM_OK;
-}
-
-trm_status trm_sim_step_to(trm_sim *sim, double t, trm_error *err)
-{
-    return trm_sim_run(sim, t, NULL, NULL, err);
-}
-
-static int count_down(trm_sim *sim, void *checkpoint)
-{
-    (void)sim;
-    return --*(long *)checkpoint <= 0;
-}
-
-trm_status trm_sim_steps_to(trm_sim *sim, double t, long most, trm_error *err)
-{
-    const trm_status status = trm_sim_run(sim, t, count_down, &most, err);
-    return status == TRM_STOPPED && !sim->events.stop ? TRM_OK : status;
 }

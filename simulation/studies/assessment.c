@@ -1,21 +1,10 @@
 /// Good, fair or POOR, by the table of docs/reference/verdicts.md: the one place where checks are
 /// judged.
 #include "base/accuracy_policy.h"
-#include "integrators/registry.h"
 #include "trammel/trammel_report.h"
 
 #include <math.h>
 #include <stddef.h>
-
-double trm_accuracy_asked_for(const trm_options *options, double accuracy)
-{
-    if (accuracy > 0 || !options) {
-        return accuracy > 0 ? accuracy : 0;
-    }
-    const trm_method *const method =
-        trm_method_find(options->integrator, options->stabilization).method;
-    return method && method->adaptive ? TRM_ACCURACY_STEPS * options->rtol : 0;
-}
 
 static trm_verdict verdict_by(double error, double good, double fair)
 {
@@ -98,19 +87,12 @@ trm_verdict trm_verdict_of_branch(const trm_report *report)
                                                                   : TRM_VERDICT_GOOD;
 }
 
-trm_verdict trm_verdict_of_motion(const trm_report *report, double accuracy)
-{
-    return accuracy > 0 && report->motion_error > TRM_ACCURACY_MOTION * accuracy ? TRM_VERDICT_POOR
-                                                                                 : TRM_VERDICT_GOOD;
-}
-
 trm_verdict trm_verdict_of_report(const trm_report *report, double accuracy)
 {
     const trm_verdict energy = trm_verdict_of_energy(report, accuracy);
     const trm_verdict rows =
         report->worst_row >= 0 ? trm_verdict_of_constraints(report, accuracy) : TRM_VERDICT_GOOD;
-    const trm_verdict motion = trm_verdict_of_motion(report, accuracy);
-    return worse(worse(trm_verdict_of_branch(report), motion), worse(energy, rows));
+    return worse(trm_verdict_of_branch(report), worse(energy, rows));
 }
 
 trm_verdict trm_verdict_of_end(double relative, double accuracy)
@@ -121,7 +103,7 @@ trm_verdict trm_verdict_of_end(double relative, double accuracy)
 
 trm_verdicts trm_sim_verdicts(const trm_sim *sim, double accuracy)
 {
-    trm_verdicts verdicts = {NULL, NULL, NULL, NULL};
+    trm_verdicts verdicts = {NULL, NULL, NULL};
     if (!sim || trm_sim_stats(sim).steps == 0) {
         return verdicts;
     }
@@ -135,10 +117,6 @@ trm_verdicts trm_sim_verdicts(const trm_sim *sim, double accuracy)
     }
     if (constraints != TRM_VERDICT_POOR) {
         verdicts.branch = trm_verdict_name(trm_verdict_of_branch(&report));
-    }
-    const trm_verdict motion = trm_verdict_of_motion(&report, accuracy);
-    if (motion != TRM_VERDICT_GOOD) {
-        verdicts.motion = trm_verdict_name(motion);
     }
     return verdicts;
 }

@@ -2,6 +2,7 @@
 #include "base/status.h"
 #include "integrators/registry.h"
 #include "simulation/run/simulation.h"
+#include "simulation/studies/stiff_switching.h"
 
 #include <string.h>
 
@@ -27,8 +28,18 @@ static trm_status check_copyable(const trm_sim *sim, trm_error *err)
                           integrator_of(sim));
 }
 
+/// Where IDA steps a run that began by another method, that method takes it back, and both the run
+/// and what is restored from its state go on by it: they stay equal.
+static trm_status give_way(trm_sim *sim, trm_error *err)
+{
+    return sim->change.in_ida ? trm_stiff_switching_back(sim, err) : check_copyable(sim, err);
+}
+
 size_t trm_sim_state_size(const trm_sim *sim)
 {
+    if (sim && sim->change.in_ida) {
+        return sim->size_of_choice;
+    }
     if (!sim || !is_copyable(sim)) {
         return 0;
     }
@@ -36,13 +47,13 @@ size_t trm_sim_state_size(const trm_sim *sim)
     return trm_saved_size(&blocks);
 }
 
-trm_status trm_sim_save(const trm_sim *sim, void *buffer, size_t size, trm_error *err)
+trm_status trm_sim_save(trm_sim *sim, void *buffer, size_t size, trm_error *err)
 {
     TRM_TRY(trm_sim_check(sim, err));
-    const trm_state_blocks blocks = trm_sim_blocks((trm_sim *)sim);
-    const size_t needed = trm_saved_size(&blocks);
-    TRM_TRY(check_copyable(sim, err));
     TRM_TRY(trm_sim_check_ready(sim, err));
+    TRM_TRY(give_way(sim, err));
+    const trm_state_blocks blocks = trm_sim_blocks(sim);
+    const size_t needed = trm_saved_size(&blocks);
     if (!buffer || size < needed) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, buffer ? "size" : "buffer",
                         "expected room for %zu bytes, got %s%zu", needed, buffer ? "" : "NULL and ",
@@ -53,9 +64,30 @@ trm_status trm_sim_save(const trm_sim *sim, void *buffer, size_t size, trm_error
     return trm_sim_leave(sim, TRM_OK);
 }
 
+typedef trm_status restore_fn(trm_sim *sim, const void *buffer, size_t size, trm_error *err);
+
+/// Into a run of the method of its choice, which a run of IDA then becomes.
+static trm_status restore_blank(trm_sim *sim, restore_fn *restore, const void *buffer, size_t size,
+                                trm_error *err)
+{
+    trm_sim *next = NULL;
+    TRM_TRY(trm_sim_enter_to_move(sim, err));
+    trm_status status = trm_stiff_switching_blank(sim, &next, err);
+    status = status == TRM_OK ? restore(next, buffer, size, err) : status;
+    if (status == TRM_OK) {
+        trm_stiff_switching_become(sim, next);
+    } else {
+        trm_sim_destroy(next);
+    }
+    return trm_sim_leave(sim, status);
+}
+
 trm_status trm_sim_restore(trm_sim *sim, const void *buffer, size_t size, trm_error *err)
 {
     TRM_TRY(trm_sim_check(sim, err));
+    if (sim->change.in_ida) {
+        return restore_blank(sim, trm_sim_restore, buffer, size, err);
+    }
     const trm_state_blocks blocks = trm_sim_blocks(sim);
     TRM_TRY(check_copyable(sim, err));
     if (!buffer) {
@@ -80,6 +112,8 @@ static uint64_t print_of(const trm_sim *sim)
                               o->h,
                               o->rtol,
                               o->atol,
+                              o->by_motion,
+                              o->accuracy,
                               o->step_control,
                               o->mass_metric,
                               o->baumgarte.alpha1,
@@ -113,12 +147,12 @@ static uint64_t print_of(const trm_sim *sim)
     return sum;
 }
 
-trm_status trm_sim_export(const trm_sim *sim, void *buffer, size_t size, trm_error *err)
+trm_status trm_sim_export(trm_sim *sim, void *buffer, size_t size, trm_error *err)
 {
     TRM_TRY(trm_sim_check(sim, err));
-    TRM_TRY(check_copyable(sim, err));
     TRM_TRY(trm_sim_check_ready(sim, err));
-    const trm_state_blocks blocks = trm_sim_blocks((trm_sim *)sim);
+    TRM_TRY(give_way(sim, err));
+    const trm_state_blocks blocks = trm_sim_blocks(sim);
     if (!buffer || size < trm_saved_size(&blocks)) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, buffer ? "size" : "buffer",
                         "expected room for %zu bytes", trm_saved_size(&blocks));
@@ -140,6 +174,9 @@ trm_status trm_sim_export(const trm_sim *sim, void *buffer, size_t size, trm_err
 trm_status trm_sim_import(trm_sim *sim, const void *buffer, size_t size, trm_error *err)
 {
     TRM_TRY(trm_sim_check(sim, err));
+    if (sim->change.in_ida) {
+        return restore_blank(sim, trm_sim_import, buffer, size, err);
+    }
     TRM_TRY(check_copyable(sim, err));
     if (!buffer) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "buffer", "expected an exported state, got NULL");

@@ -1,9 +1,12 @@
-/// Another method where a run is stiff, and back. On the public functions alone.
+/// Another method where a run is stiff, and back: the one owner of which method goes on. The
+/// measure is simulated time per evaluation of the forces: an explicit pair at its stability limit
+/// has a known pace; ida is tried for some steps and stays as long as it is faster.
+#include "simulation/studies/stiff_switching.h"
 #include "base/status.h"
 #include "integrators/trajectory/stiffness.h"
-#include "trammel/trammel_report.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 enum {
@@ -13,6 +16,7 @@ enum {
                  // doubled where it is
     TIGHTEST = 2 // times that its tolerances are tightened
 };
+static const double tighter = 1e-3;
 
 /// ida with the stabilization that goes with constraints, or without.
 static int find_ida(const trm_model *model, const trm_options *options, trm_options *out)
@@ -27,23 +31,12 @@ static int find_ida(const trm_model *model, const trm_options *options, trm_opti
             *out = trm_default_options(TRM_INTEGRATOR_IDA, stabilization);
             out->rtol = options->rtol;
             out->atol = options->atol;
+            out->accuracy = options->accuracy;
             out->tolerance = options->tolerance;
             return 1;
         }
     }
     return 0;
-}
-
-void trm_stiff_switching_start(trm_stiff_switching *switching, const trm_model *model,
-                               const trm_options *options, int chosen)
-{
-    if (!switching || !model || !options) {
-        return;
-    }
-    *switching = (trm_stiff_switching){.of_choice = *options, .t_retry = -INFINITY, .probe = PROBE};
-    switching->may_change = find_ida(model, options, &switching->implicit) && chosen;
-    // ida leaves gaps of its tolerance
-    switching->of_choice.assemble = switching->implicit.assemble = 1;
 }
 
 /// Pace, in s of the motion per evaluation, since the last mark; sets the next mark.
@@ -64,107 +57,221 @@ static double take_pace(trm_stiff_switching *switching, double t, const trm_stat
 /// width is not known: they are tightened a thousandfold, a factor of 3 in steps of order 5. Where
 /// that does not help either the explicit pair goes on, and ida is not tried again before ten times
 /// the time of the steps that showed it, unless the explicit pair becomes slower than ida was.
-static void leave_ida(trm_stiff_switching *switching, double t, double since, double pace)
+static void leave_ida(trm_sim *sim, double t, double since, double pace)
 {
-    static const double tighter = 1e-3, finest = 1e-12; // finest: above rounding
-    trm_options *const ida = &switching->implicit;
-    switching->change_wanted = 1;
-    switching->tightens = switching->tightened < TIGHTEST && tighter * ida->rtol >= finest;
-    const double factor = switching->tightens ? tighter : pow(tighter, -switching->tightened);
-    ida->rtol *= factor;
-    ida->atol *= factor;
+    static const double finest = 1e-12; // above rounding
+    trm_stiff_switching *const switching = &sim->change;
+    switching->tightens =
+        switching->tightened < TIGHTEST && tighter * sim->run.options.rtol >= finest;
     switching->tightened = switching->tightens ? switching->tightened + 1 : 0;
-    switching->t_retry = switching->tightens ? switching->t_retry : t + 10 * (t - since);
-    switching->pace_ida = switching->tightens ? switching->pace_ida : pace;
+    if (!switching->tightens) {
+        switching->t_retry = t + 10 * (t - since);
+        switching->pace_ida = pace;
+    }
 }
 
 /// The explicit pair goes on where ida is slower, and from time to time, to see whether the run is
 /// still stiff.
-static void observe_ida(trm_stiff_switching *switching, double t, const trm_stats *stats,
-                        int dwells)
+static int is_due_in_ida(trm_sim *sim, double t, const trm_stats *stats)
 {
+    trm_stiff_switching *const switching = &sim->change;
     if (stats->steps - switching->step_mark < TRIAL) {
-        return;
+        return 0;
     }
     const double since = switching->t_mark;
     const int first = switching->step_mark == switching->step_entered;
     const double pace = take_pace(switching, t, stats);
     if (first) {
-        return;
+        return 0;
     }
-    if (pace < (dwells ? 2 : 1) * switching->pace) { // of one trap they have paces like each other
-        leave_ida(switching, t, since, pace);
-    } else {
-        switching->change_wanted = stats->steps - switching->step_entered >= switching->probe;
+    // of one trap they have paces like each other
+    if (pace < (trm_sim_dwells(sim) ? 2 : 1) * switching->pace) {
+        leave_ida(sim, t, since, pace);
+        return 1;
     }
+    return stats->steps - switching->step_entered >= switching->probe;
 }
 
-void trm_stiff_switching_observe(trm_stiff_switching *switching, trm_sim *sim)
+static int is_due_in_choice(trm_sim *sim, double t, const trm_stats *stats)
 {
-    if (!switching || !sim) {
-        return;
+    trm_stiff_switching *const switching = &sim->change;
+    if (stats->steps - switching->step_mark < WINDOW) {
+        return 0;
     }
-    const trm_stats stats = trm_sim_stats(sim);
-    const double t = trm_sim_state(sim).t;
-    switching->ida_steps += switching->in_ida;
-    if (switching->in_ida) {
-        observe_ida(switching, t, &stats, trm_sim_dwells(sim));
-        return;
-    }
-    if (stats.steps - switching->step_mark < WINDOW) {
-        return;
-    }
-    const long steps = stats.steps - switching->step_mark;
-    const double each = (double)(stats.force_evals - switching->evals_mark) / (double)steps;
+    const long steps = stats->steps - switching->step_mark;
+    const double each = (double)(stats->force_evals - switching->evals_mark) / (double)steps;
     // where stiffness has begun within the window, its first steps were longer
-    const double pace = fmin(take_pace(switching, t, &stats), stats.h / each);
+    const double pace = fmin(take_pace(switching, t, stats), stats->h / each);
     trm_stiff stiff;
-    if (!trm_sim_stiff(sim, &stiff)) {
-        return;
+    if ((switching->found && !switching->may_change) || !trm_sim_stiff(sim, &stiff)) {
+        return 0;
     }
     if (!switching->found) {
         switching->found = 1;
         switching->t_found = t;
-        switching->stiff = stiff;
+        sim->stiffness = stiff;
     }
-    switching->change_wanted =
-        switching->may_change && (t >= switching->t_retry || pace < switching->pace_ida);
     switching->pace = pace;
     switching->probe *= switching->method_changes > 0 ? 2 : 1;
+    return switching->may_change && (t >= switching->t_retry || pace < switching->pace_ida);
 }
 
-trm_status trm_stiff_switching_apply(trm_stiff_switching *switching, trm_sim **sim, trm_error *err)
+/// A run that has just begun, or begun anew: ida, which was for the motion before, is handed back.
+static int begin(trm_sim *sim)
 {
-    if (!switching || !sim || !*sim) {
-        return TRM_FAIL(err, TRM_ERR_OPTIONS, !switching ? "change" : "sim",
-                        "expected a run, got NULL");
+    const int in_ida = sim->change.in_ida;
+    trm_options implicit;
+    sim->change = (trm_stiff_switching){
+        .t_retry = -INFINITY, .t_mark = sim->run.now.t, .probe = PROBE, .in_ida = in_ida};
+    sim->change.available = find_ida(sim->model, &sim->run.options, &implicit);
+    sim->change.may_change = sim->change.available && (in_ida || sim->run.options.hand_over);
+    return in_ida;
+}
+
+static int is_due(trm_sim *sim)
+{
+    trm_stiff_switching *const switching = &sim->change;
+    const long steps = sim->run.stats.steps;
+    if (switching->probe == 0) {
+        return begin(sim);
     }
+    switching->ida_steps += switching->in_ida;
+    if (steps - switching->step_mark < (switching->in_ida ? TRIAL : WINDOW)) {
+        return 0;
+    }
+    const trm_stats stats = trm_sim_stats(sim);
+    const double t = sim->run.now.t;
+    return switching->in_ida ? is_due_in_ida(sim, t, &stats) : is_due_in_choice(sim, t, &stats);
+}
+
+// ---------------------------------------------------------------------------------------- change
+
+static void tell_place(trm_sim *sim)
+{
+    if (sim->run.method_ops->moved) {
+        sim->run.method_ops->moved(&sim->run);
+    }
+}
+
+/// `sim` becomes what `next` is, at its own address; who works on it stays. `next` is destroyed.
+static void become(trm_sim *sim, trm_sim *next)
+{
+    char kept[offsetof(trm_sim, busy)];
+    memcpy(kept, sim, sizeof kept);
+    memcpy((void *)sim, next, sizeof kept);
+    memcpy((void *)next, kept, sizeof kept);
+    trm_sim_destroy(next);
+    tell_place(sim);
+}
+
+/// The method of its choice, for a run that ida leaves with gaps of its tolerance.
+static trm_options choice_of(const trm_sim *sim)
+{
+    trm_options options = sim->of_choice;
+    options.assemble = 1;
+    return options;
+}
+
+static void note_change(trm_sim *sim, trm_stiff_switching switching, const trm_options *of_choice,
+                        const trm_stiff *stiffness)
+{
+    const trm_stats stats = trm_sim_stats(sim);
+    switching.method_changes += !switching.tightens;
+    switching.in_ida = switching.tightens || !switching.in_ida;
+    switching.tightens = 0;
+    switching.step_entered = stats.steps;
+    (void)take_pace(&switching, sim->run.now.t, &stats);
+    sim->change = switching;
+    sim->of_choice = *of_choice;
+    sim->stiffness = *stiffness;
+}
+
+static trm_status change_method(trm_sim *sim, trm_error *err)
+{
+    trm_stiff_switching *const switching = &sim->change;
     trm_sim *next = NULL;
     trm_error refused = {0};
-    switching->change_wanted = 0;
-    const int to_ida = !switching->in_ida || switching->tightens;
-    const trm_options *const options = to_ida ? &switching->implicit : &switching->of_choice;
-    switching->tightens = 0;
-    const trm_status status = trm_sim_create_from(*sim, options, &next, &refused);
+    const int was_in_ida = switching->in_ida, to_ida = !was_in_ida || switching->tightens;
+    trm_options options = choice_of(sim);
+    if (to_ida) {
+        sim->of_choice = was_in_ida ? sim->of_choice : sim->run.options;
+        (void)find_ida(sim->model, &sim->of_choice, &options);
+        options.rtol *= pow(tighter, switching->tightened);
+        options.atol *= pow(tighter, switching->tightened);
+        options.assemble = 1;
+    }
+    const trm_status status = trm_sim_create_from(sim, &options, &next, &refused);
     if (status == TRM_ERR_MEMORY) {
-        if (err) {
-            *err = refused;
-        }
-        return status;
+        return TRM_FAIL(err, status, refused.where, "%s", refused.message);
     }
     if (status != TRM_OK) { // no gain
         switching->may_change = 0;
         return TRM_OK;
     }
-    trm_sim_destroy(*sim);
-    *sim = next;
-    switching->method_changes += to_ida != switching->in_ida;
-    switching->in_ida = to_ida;
-    switching->t_entered = trm_sim_state(next).t;
-    const trm_stats stats = trm_sim_stats(next);
-    switching->step_entered = stats.steps;
-    (void)take_pace(switching, switching->t_entered, &stats);
+    const trm_state_blocks blocks = trm_sim_blocks(sim);
+    const size_t size = was_in_ida ? sim->size_of_choice : trm_saved_size(&blocks);
+    next->size_of_choice = to_ida ? size : 0;
+    note_change(next, *switching, &sim->of_choice, &sim->stiffness);
+    become(sim, next);
     return TRM_OK;
+}
+
+/// Whether stability is looked at: by the explicit pairs; and ida, which may be handed back.
+static int is_concerned(const trm_sim *sim)
+{
+    const trm_integrator integrator = sim->run.options.integrator;
+    return integrator == TRM_INTEGRATOR_DOP853 || integrator == TRM_INTEGRATOR_DOPRI5 ||
+           sim->change.in_ida;
+}
+
+trm_status trm_stiff_switching_where_due(trm_sim *sim, trm_error *err)
+{
+    TRM_TRY(trm_sim_check(sim, err));
+    if (!is_concerned(sim) || !sim->ready) {
+        return TRM_OK;
+    }
+    TRM_TRY(trm_sim_enter_to_move(sim, err));
+    trm_status status = is_due(sim) ? change_method(sim, err) : TRM_OK;
+    return trm_sim_leave(sim, status);
+}
+
+trm_status trm_stiff_switching_blank(const trm_sim *sim, trm_sim **out, trm_error *err)
+{
+    return trm_sim_create(sim->model, &sim->of_choice, out, err);
+}
+
+void trm_stiff_switching_become(trm_sim *sim, trm_sim *next)
+{
+    become(sim, next);
+}
+
+trm_status trm_stiff_switching_back(trm_sim *sim, trm_error *err)
+{
+    trm_sim *next = NULL;
+    const trm_options options = choice_of(sim);
+    TRM_TRY(trm_sim_create_from(sim, &options, &next, err));
+    note_change(next, sim->change, &sim->of_choice, &sim->stiffness);
+    become(sim, next);
+    return TRM_OK;
+}
+
+// --------------------------------------------------------------------------------------- answers
+
+trm_hand_over trm_sim_hand_over(const trm_sim *sim)
+{
+    if (!sim) {
+        return (trm_hand_over){.t = NAN};
+    }
+    const trm_stiff_switching *const switching = &sim->change;
+    return (trm_hand_over){.available = switching->available &&
+                                        (switching->may_change || switching->method_changes > 0 ||
+                                         !sim->run.options.hand_over),
+                           .found = switching->found,
+                           .t = switching->t_found,
+                           .stiff = sim->stiffness,
+                           .changes = switching->method_changes,
+                           .implicit = switching->in_ida,
+                           .implicit_steps = switching->ida_steps};
 }
 
 const char *trm_stiff_unit(const trm_stiff *stiff)

@@ -1,7 +1,7 @@
 /// Stiffness as explicit pairs see it: its counters, its rate and its direction in closed form.
 #include "integrators/trajectory/stiffness.h"
+#include "simulation/studies/stiff_switching.h"
 #include "tests/rig.h"
-#include "trammel/trammel_report.h"
 
 enum { N = 3 };
 
@@ -239,89 +239,138 @@ static void work_is_not_looked_at(void **state)
     }
 }
 
-/// The run of a damper asks for ida once its pair is at the border, and may not ask without ida.
-static void a_stiff_run_asks_for_ida(void **state)
+/// 2 kg on a damper of 20000 N s/m: a rate of 1e4 1/s.
+static rig dragged(const trm_options *options)
+{
+    rig r =
+        rig_parse("{\"dimension\":2,\"gravity\":[0,0],\"bodies\":[{\"name\":\"a\",\"mass\":2,"
+                  "\"inertia\":1,\"position\":[1,0],\"velocity\":[1e-3,0]}],\"markers\":[{\"name\":"
+                  "\"A\",\"body\":\"a\",\"at\":[1,0]},{\"name\":\"O\",\"body\":\"ground\",\"at\":"
+                  "[-9,0]}],\"forces\":[{\"name\":\"d\",\"type\":\"spring_damper\",\"markers\":"
+                  "[\"O\",\"A\"],\"stiffness\":3,\"rest_length\":9,\"damping\":20000}]}");
+    rig_start(&r, *options);
+    return r;
+}
+
+/// Found with the force and the rate that make it stiff, whether or not it may be handed over.
+static void a_stiff_run_is_handed_over(void **state)
 {
     (void)state;
-    for (int chosen = 0; chosen < 2; chosen++) {
-        rig r = rig_parse(
-            "{\"dimension\":2,\"gravity\":[0,0],\"bodies\":[{\"name\":\"a\",\"mass\":2,"
-            "\"inertia\":1,\"position\":[1,0],\"velocity\":[1e-3,0]}],\"markers\":[{\"name\":\"A\","
-            "\"body\":\"a\",\"at\":[1,0]},{\"name\":\"O\",\"body\":\"ground\",\"at\":[-9,0]}],"
-            "\"forces\":[{\"name\":\"d\",\"type\":\"spring_damper\",\"markers\":[\"O\",\"A\"],"
-            "\"stiffness\":3,\"rest_length\":9,\"damping\":20000}]}");
-        const trm_options options =
-            rig_adaptive(TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_S_BOTH2, 1e-5, 1e-5);
-        trm_stiff_switching change;
+    for (int may = 0; may < 2; may++) {
         trm_error err = {.status = TRM_OK};
-        trm_stiff_switching_start(&change, r.model, &options, chosen);
-        rig_start(&r, options);
-        while (!change.found && trm_sim_state(r.sim).t < 1) {
+        trm_options options =
+            rig_adaptive(TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_S_BOTH2, 1e-5, 1e-5);
+        options.hand_over = may;
+        rig r = dragged(&options);
+        trm_sim *const before = r.sim;
+        while (!trm_sim_hand_over(r.sim).found && trm_sim_state(r.sim).t < 1) {
             rig_ok(trm_sim_step(r.sim, &err), &err);
-            trm_stiff_switching_observe(&change, r.sim);
         }
-        assert_true(change.found && change.t_found == trm_sim_state(r.sim).t);
-        assert_true(change.change_wanted == (change.may_change && chosen));
-        assert_string_equal(change.stiff.source, "d");
+        const trm_hand_over told = trm_sim_hand_over(r.sim);
+        assert_true(told.found && told.t == r.sim->run.before.t && r.sim == before);
+        assert_true(told.implicit == (told.available && may) && told.changes == told.implicit);
+        assert_string_equal(told.stiff.source, "d");
         // at the border a step of 3.3/1e4 s takes several evaluations
-        assert_true(change.pace > 0 && change.pace < 3.4e-4);
+        assert_true(r.sim->change.pace > 0 && r.sim->change.pace < 3.4e-4);
+        if (told.implicit) { // in an instant, where the pair would take 2e5 steps
+            rig_run(&r, 100);
+            assert_true(trm_sim_stats(r.sim).steps < 2000);
+            const double q[] = {1, 0, 0}, v[] = {1e-3, 0, 0};
+            rig_ok(trm_sim_set_state(r.sim, 0, q, v, &err), &err);
+            rig_ok(trm_sim_step(r.sim, &err), &err);
+            assert_false(trm_sim_hand_over(r.sim).implicit);
+        }
         rig_close(&r);
     }
 }
 
+/// Saved while ida steps it, a run is handed back; it and the run restored from it take the same
+/// steps. A run of ida that is restored goes on by its own method.
+static void a_run_of_ida_is_saved_and_restored(void **state)
+{
+    (void)state;
+    trm_error err = {.status = TRM_OK};
+    trm_options options =
+        rig_adaptive(TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_S_BOTH2, 1e-5, 1e-5);
+    options.hand_over = 1;
+    rig r = dragged(&options), other = r;
+    rig_ok(trm_sim_create(r.model, &options, &other.sim, &err), &err);
+    const size_t size = trm_sim_state_size(r.sim);
+    char *const bytes = malloc(size);
+    assert_non_null(bytes);
+    rig_run(&r, 1);
+    rig_run(&other, 1);
+    trm_sim *const address = other.sim;
+    if (trm_sim_hand_over(r.sim).available) { // else a build without SUNDIALS
+        assert_true(trm_sim_hand_over(r.sim).implicit && trm_sim_hand_over(other.sim).implicit);
+    }
+    assert_int_equal(trm_sim_state_size(r.sim), size);
+    rig_ok(trm_sim_save(r.sim, bytes, size, &err), &err);
+    assert_false(trm_sim_hand_over(r.sim).implicit);
+    assert_int_equal(trm_sim_restore(other.sim, bytes, size / 2, &err), TRM_ERR_OPTIONS);
+    assert_true(trm_sim_state(other.sim).t == 1); // as it was
+    rig_ok(trm_sim_restore(other.sim, bytes, size, &err), &err);
+    assert_true(other.sim == address && !trm_sim_hand_over(other.sim).implicit);
+    for (int k = 0; k < 300; k++) {
+        rig_ok(trm_sim_step(r.sim, &err), &err);
+        rig_ok(trm_sim_step(other.sim, &err), &err);
+        assert_true(trm_sim_state(r.sim).t == trm_sim_state(other.sim).t);
+        assert_true(rig_q(&r, "a", 0) == rig_q(&other, "a", 0));
+    }
+    free(bytes);
+    trm_sim_destroy(other.sim);
+    rig_close(&r);
+}
+
 /// Where ida is the slower one its tolerances are tightened; where that does not help the explicit
 /// pair comes back, and stays for ten times as long as the steps that showed it; a method that
-/// refuses leaves the run as it is, and is not asked again.
+/// refuses leaves the run as it is, and is not asked again. A new state begins by the explicit
+/// pair.
 static void a_slower_ida_is_left(void **state)
 {
     (void)state;
+    trm_error err = {.status = TRM_OK};
     static const char text[] =
         "{\"dimension\":2,\"gravity\":[0,-9.81],\"bodies\":["
         "{\"name\":\"a\",\"mass\":2,\"ends\":[[0,0],[1,0]]}],\"joints\":[{\"name\":\"P\","
         "\"type\":\"revolute\",\"bodies\":[\"ground\",\"a\"],\"at\":[0,0]}]}";
     rig r = rig_parse(text);
-    const trm_options options =
+    trm_options options =
         rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-6, 1e-6);
-    trm_stiff_switching change;
-    trm_error err = {.status = TRM_OK};
-    trm_stiff_switching_start(&change, r.model, &options, 1);
+    options.hand_over = 1;
     rig_start(&r, options);
     rig_run(&r, 0.1);
-    if (!change.may_change) { // a build without SUNDIALS
+    if (!trm_sim_hand_over(r.sim).available) { // a build without SUNDIALS
         rig_close(&r);
         return;
     }
-    trm_sim *const before = r.sim;
-    const double rtol = change.implicit.rtol;
-    change.implicit.rtol = -1;
-    rig_ok(trm_stiff_switching_apply(&change, &r.sim, &err), &err);
-    assert_true(r.sim == before && !change.may_change && !change.in_ida &&
-                change.method_changes == 0);
-    change.implicit.rtol = rtol;
-    rig_ok(trm_stiff_switching_apply(&change, &r.sim, &err), &err);
-    assert_true(change.in_ida && change.method_changes == 1 && change.t_entered == 0.1);
-    change.pace = INFINITY; // no method is as fast
-    double since = 0, end = 0.2;
-    for (int tightened = 1; tightened <= 3; tightened++) {
-        change.change_wanted = 0;
-        for (; !change.change_wanted && end < 100; end += 0.01) {
-            since = change.t_mark;
-            rig_run(&r, end);
-            trm_stiff_switching_observe(&change, r.sim);
-        }
-        assert_true(change.change_wanted);
-        if (tightened < 3) {
-            assert_true(change.tightened == tightened && change.t_retry == -INFINITY);
-            near("rtol", change.implicit.rtol, rtol * pow(1e-3, tightened), 1e-12 * rtol);
-            rig_ok(trm_stiff_switching_apply(&change, &r.sim, &err), &err);
-            assert_true(change.in_ida && change.method_changes == 1);
-        }
+    trm_stiff_switching *const change = &r.sim->change;
+    const double rtol = r.sim->run.options.rtol;
+    for (int refused = 1; refused >= 0; refused--) {
+        r.sim->run.stiffness.found = 1;
+        change->step_mark = -1000;
+        change->may_change = 1;
+        r.sim->run.options.rtol = refused ? -1 : rtol;
+        rig_ok(trm_stiff_switching_where_due(r.sim, &err), &err);
+        assert_true(change->may_change == !refused && change->in_ida == !refused);
+        assert_true(change->method_changes == !refused);
+        r.sim->run.options.rtol = rtol;
     }
-    const double t = trm_sim_state(r.sim).t;
-    near("rtol again", change.implicit.rtol, rtol, 1e-12 * rtol);
-    near("not before", change.t_retry, t + 10 * (t - since), 1e-12 * t);
-    rig_ok(trm_stiff_switching_apply(&change, &r.sim, &err), &err);
-    assert_true(!change.in_ida && change.method_changes == 2);
+    change->pace = INFINITY; // no method is as fast
+    double t = 0, since = 0, tightest = rtol;
+    while (change->in_ida && t < 100) {
+        t = trm_sim_state(r.sim).t;
+        since = change->t_mark;
+        tightest = fmin(tightest, r.sim->run.options.rtol);
+        rig_ok(trm_sim_step(r.sim, &err), &err);
+    }
+    assert_true(!change->in_ida && change->method_changes == 2);
+    near("tightened twice", tightest, 1e-6 * rtol, 1e-12 * rtol);
+    near("not before", change->t_retry, t + 10 * (t - since), 1e-12 * t);
+    const double q[] = {0.5, 0, 0}, v[] = {0, 0, 0};
+    rig_ok(trm_sim_set_state(r.sim, 0, q, v, &err), &err);
+    rig_run(&r, 1);
+    assert_true(change->method_changes == 0 && !change->in_ida);
     rig_close(&r);
 }
 
@@ -336,7 +385,8 @@ int test_stiffness(void)
         cmocka_unit_test(a_damper_is_named_with_its_rate),
         cmocka_unit_test(of_many_alike_none_is_named),
         cmocka_unit_test(a_damper_in_a_tree_has_its_rate),
-        cmocka_unit_test(a_stiff_run_asks_for_ida),
+        cmocka_unit_test(a_stiff_run_is_handed_over),
+        cmocka_unit_test(a_run_of_ida_is_saved_and_restored),
         cmocka_unit_test(a_slower_ida_is_left),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -194,6 +194,8 @@ static trm_status check_read(const trm_arguments *a, const trm_method *m, trm_er
 static void set_tolerances(const trm_arguments *a, trm_options *o)
 {
     if (a->given & tolerances) {
+        o->accuracy = 0; // what these are for
+        o->by_motion = 0;
         o->rtol = a->given & TRM_GIVEN_RTOL ? a->rtol : a->atol;
         o->atol = a->given & TRM_GIVEN_ATOL ? a->atol : a->rtol;
     }
@@ -252,8 +254,6 @@ trm_status trm_choose_method(const trm_arguments *arguments, const trm_model *mo
 
     const trm_method *const m = out->method;
     const int whole = same_pair(m, &recommended) && !a->method && !a->integrator;
-    const int by_accuracy = m->adaptive && (whole || asked) && !(a->given & tolerances);
-    out->accuracy = by_accuracy ? accuracy : 0;
     if (whole) {
         out->options = recommended;
     } else {
@@ -263,6 +263,9 @@ trm_status trm_choose_method(const trm_arguments *arguments, const trm_model *mo
     if (m->adaptive && asked && recommended.rtol > 0) {
         out->options.rtol = recommended.rtol;
         out->options.atol = recommended.atol;
+        out->options.accuracy = recommended.accuracy;
+        out->options.by_motion =
+            m->integrator == TRM_INTEGRATOR_DOP853 || m->integrator == TRM_INTEGRATOR_DOPRI5;
     }
     if (a->given & TRM_GIVEN_STEP) {
         out->options.h = a->step;

@@ -9,7 +9,6 @@
 typedef struct trm_choice {
     const trm_method *method;
     trm_options options;
-    double accuracy;  ///< that the tolerances are for; 0: they were given, or there are none
     char reason[256]; ///< one sentence
 } trm_choice;
 

@@ -73,8 +73,8 @@ typedef struct trm_arguments {
     const char *record_columns; ///< of the recording; NULL when not given
     int E, metric, lambda0, formula, local, degree, control, coordinates,
         header; ///< index of the word among its choices
-    int assemble, verify, equilibrium, nearest, json, quiet, format, series, animate, watch, live,
-        help;
+    int assemble, verify, no_verify, equilibrium, nearest, json, quiet, format, series, animate,
+        watch, live, help;
     double checkpoint;
     const char *resume;
     const char *allow_files;

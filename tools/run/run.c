@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -167,9 +168,7 @@ static int observe(trm_sim *sim, void *user)
     if (o->progress.active && ++o->calls % STEPS_PER_LOOK == 0) {
         trm_progress_draw(&o->progress, trm_sim_state(sim).t, trm_sim_stats(sim).steps);
     }
-    trm_stiff_switching_observe(&o->run->change, sim);
-    (void)trm_tangent_propagation_step(o->run->disturbance, sim);
-    return o->run->status != TRM_OK || interrupted || o->run->change.change_wanted;
+    return o->run->status != TRM_OK || interrupted;
 }
 
 /// The last accepted state ends the recording, wherever the run stopped; then nothing is buffered.
@@ -194,28 +193,11 @@ static void finish_recording(trm_program_run *run)
 
 // ----------------------------------------------------------------------------------------- run
 
-/// --verify tells more; a checkpoint has no disturbance.
-static void follow_disturbance(trm_program_run *run)
-{
-    const int freedoms = trm_model_sizes(run->model).nv - trm_sim_rank(run->sim);
-    if (freedoms > 0 && trm_model_sizes(run->model).nbody > 0 && !run->arguments.verify &&
-        run->state_path == NULL) {
-        (void)trm_tangent_propagation_create(run->sim, &run->disturbance, NULL);
-    }
-}
-
 trm_status trm_run_step_to_end(trm_program_run *run, trm_observer_fn *look, void *user)
 {
-    if (run->end <= trm_sim_state(run->sim).t) {
-        return TRM_OK;
-    }
-    for (;;) {
-        const trm_status status = trm_sim_run(run->sim, run->end, look, user, &run->error);
-        if (status != TRM_STOPPED || !run->change.change_wanted || interrupted) {
-            return status;
-        }
-        TRM_TRY(trm_stiff_switching_apply(&run->change, &run->sim, &run->error));
-    }
+    return run->end > trm_sim_state(run->sim).t
+               ? trm_sim_run(run->sim, run->end, look, user, &run->error)
+               : TRM_OK;
 }
 
 /// The lines that the run before owed of its last step. Stopped again among them, the run owes the
@@ -231,42 +213,6 @@ static trm_status write_owed(observer *o)
     }
     TRM_TRY(leave_checkpoint(o));
     return TRM_STOPPED;
-}
-
-static trm_status advance(trm_program_run *run)
-{
-    observer o = {
-        .run = run,
-        .progress = trm_progress_start(run->end, !run->arguments.quiet && run->watch == NULL),
-        .lines = {run->from.argc > 0 ? run->from.next : 1, 1, &interrupted},
-        .cpu_before = run->from.cpu,
-        .next_checkpoint = wall_clock() + run->arguments.checkpoint,
-    };
-    const int watched =
-        o.progress.active || run->watch != NULL || trm_model_sizes(run->model).nevent > 0;
-    if (watched) {
-        listen_to_signals();
-    }
-    run->started = 1;
-    if (run->recording != NULL && run->from.argc == 0) {
-        TRM_TRY(trm_lines_now(run));
-    }
-    follow_disturbance(run);
-    o.started = cpu_clock();
-    trm_sim_set_interrupt(run->sim, watched ? &interrupted : NULL);
-    trm_status status = write_owed(&o);
-    status = status == TRM_OK ? trm_run_step_to_end(run, observe, &o) : status;
-    run->followed = trm_tangent_propagation_growth(run->disturbance, &run->growth);
-    run->obstacle = trm_tangent_propagation_obstacle(run->disturbance);
-    run->cpu = o.cpu_before + cpu_clock() - o.started - o.recording;
-    trm_progress_clear(&o.progress);
-    const trm_status taken = take_events(run);
-    const int last = run->nhappened > 0 ? run->happened[run->nhappened - 1].event : -1;
-    run->ended = status == TRM_STOPPED && !interrupted && run->status == TRM_OK &&
-                 trm_model_event_info(run->model, last).stops;
-    status = run->ended ? TRM_OK : status;
-    status = status == TRM_OK ? taken : status;
-    return status == TRM_STOPPED && run->status != TRM_OK ? run->status : status;
 }
 
 static trm_status choose_times(trm_program_run *run)
@@ -309,14 +255,8 @@ static trm_status choose_step(trm_program_run *run)
     return TRM_OK;
 }
 
-int trm_run_may_change(const trm_program_run *run)
-{
-    const trm_arguments *const a = &run->arguments;
-    return a->method == NULL && a->integrator == NULL &&
-           !(a->given & (TRM_GIVEN_STEP | TRM_GIVEN_CHECKPOINT));
-}
-
-trm_status trm_run_prepare(trm_program_run *run)
+/// Times, method, tolerances.
+static trm_status choose(trm_program_run *run)
 {
     trm_program_run *const r = run;
     const trm_simulation of_scene = trm_scene_simulation(r->scene);
@@ -324,25 +264,13 @@ trm_status trm_run_prepare(trm_program_run *run)
     TRM_TRY(choose_times(r));
     TRM_TRY(trm_choose_method(&r->arguments, r->model, of_scene.accuracy, &r->choice, &r->error));
     TRM_TRY(choose_step(r));
-    if (r->choice.accuracy > 0) {
-        TRM_TRY(trm_options_for_duration(r->model, r->choice.accuracy, r->end, &r->choice.options,
-                                         &r->length, &r->error));
-    }
-    TRM_TRY(trm_sim_create(r->model, &r->choice.options, &r->sim, &r->error));
-    trm_stiff_switching_start(&r->change, r->model, &r->choice.options, trm_run_may_change(r));
     return TRM_OK;
 }
 
-static trm_status start(trm_program_run *run)
+trm_status trm_run_prepare(trm_program_run *run)
 {
-    trm_program_run *const r = run;
-    TRM_TRY(trm_load(&r->arguments, &r->scene, &r->model, &r->error));
-    TRM_TRY(trm_run_prepare(r));
-    if (r->arguments.assemble) {
-        const trm_state state = trm_sim_state(r->sim);
-        TRM_TRY(trm_assembly_measure(r->scene, r->model, &state, &r->assembly, &r->error));
-    }
-    return TRM_OK;
+    TRM_TRY(choose(run));
+    return trm_sim_create(run->model, &run->choice.options, &run->sim, &run->error);
 }
 
 trm_status trm_run_find_unique(trm_program_run *run)
@@ -402,29 +330,20 @@ static trm_status go_back(trm_program_run *run)
     return trm_recording_go_back(run->recording, &from->recorded, &run->error);
 }
 
-/// The second run; what it fails for is told, and no failure of the first. Where the method has
-/// changed it is one of ida: the explicit pair alone would take a thousand times the steps.
-static void verify(trm_program_run *run)
-{
-    const trm_state end = trm_sim_state(run->sim);
-    const trm_options *const options =
-        run->change.method_changes > 0 ? &run->change.implicit : &run->choice.options;
-    const int nbody = trm_model_sizes(run->model).nbody;
-    run->errors = calloc((size_t)nbody + 1, sizeof *run->errors);
-    if (trm_sim_stats(run->sim).steps == 0 || run->errors == NULL) {
-        return;
-    }
-    run->verified.status = trm_verify(run->model, options, &end, run->errors,
-                                      &run->verified.outcome, &run->verified.error);
-    run->verified.done = 1;
-}
-
 /// A page says so at its head when the run is not good.
 static void note_verdict(trm_program_run *run)
 {
     const trm_report report = trm_sim_report(run->sim);
     const trm_verdict of_gaps = trm_verdict_of_constraints(&report, trm_accuracy_asked(run));
     const trm_verdict of_run = trm_verdict_of_report(&report, trm_accuracy_asked(run));
+    const trm_accuracy known = trm_result_accuracy(run->result);
+    if (known.runs > 1 && known.asked > 0 && known.rating != TRM_VERDICT_GOOD) {
+        trm_tape_note(&run->events,
+                      "Accuracy %s: asked %.1g, differs by %.1g of the motion; known to that up to "
+                      "t = %.6g s.",
+                      trm_verdict_name(known.rating), known.asked, known.differs,
+                      known.known_until);
+    }
     if (of_run == TRM_VERDICT_GOOD) {
         return;
     }
@@ -443,48 +362,158 @@ static void note_verdict(trm_program_run *run)
                                               : trm_verdict_name(trm_verdict_of_branch(&report)));
 }
 
-trm_status trm_run_simulate(trm_program_run *run)
+/// The recording, and what has happened on the way, from its beginning.
+static trm_status open_recording(trm_program_run *run)
 {
-    const int resumed = run->from.argc > 0;
-    const trm_outfile_wish wish = {
-        .path = run->record, .live = run->arguments.live || run->paged, .resume = resumed};
-    TRM_TRY(start(run));
-    TRM_TRY(trm_outfile_refuse(run->arguments.output, &run->error));
-    TRM_TRY(trm_run_find_unique(run));
-    if (run->record != NULL) {
-        const trm_recording_form form = {
-            .unique = run->unique,
-            .columns = run->paged ? NULL : run->arguments.record_columns,
-            .header = run->paged ? TRM_HEADER_UNITS : (trm_header)run->arguments.header};
-        listen_to_signals(); // before the first byte is in the file
-        TRM_TRY(
-            trm_recording_open(&wish, run->scene, run->model, &form, &run->recording, &run->error));
+    const trm_outfile_wish wish = {.path = run->record,
+                                   .live = run->arguments.live || run->paged,
+                                   .resume = run->from.argc > 0};
+    const trm_recording_form form = {.unique = run->unique,
+                                     .columns = run->paged ? NULL : run->arguments.record_columns,
+                                     .header = run->paged ? TRM_HEADER_UNITS
+                                                          : (trm_header)run->arguments.header};
+    trm_recording_destroy(run->recording);
+    run->recording = NULL;
+    listen_to_signals(); // before the first byte is in the file
+    return trm_recording_open(&wish, run->scene, run->model, &form, &run->recording, &run->error);
+}
+
+static void forget_events(trm_program_run *run)
+{
+    for (long i = 0; i < run->nhappened; i++) {
+        free(run->happened[i].z);
     }
+    run->nhappened = 0;
+    run->rejected = 0;
+    trm_tape_destroy(&run->events);
+}
+
+/// What belongs to the first run alone.
+static trm_status begin_first(trm_program_run *run)
+{
+    if (run->arguments.assemble) {
+        const trm_state state = trm_sim_state(run->sim);
+        TRM_TRY(trm_assembly_measure(run->scene, run->model, &state, &run->assembly, &run->error));
+    }
+    TRM_TRY(trm_run_find_unique(run));
     if (run->arguments.watch) {
         TRM_TRY(
             trm_terminal_view_create(run->scene, run->model, run->end, &run->watch, &run->error));
     }
-    TRM_TRY(prepare_checkpoints(run));
-    if (resumed) {
-        TRM_TRY(go_back(run));
-    }
+    return TRM_OK;
+}
+
+static trm_status begin(trm_sim *sim, int number, void *user, trm_error *err)
+{
+    observer *const o = user;
+    trm_program_run *const run = o->run;
+    const int resumed = run->from.argc > 0;
+    (void)err; // is run->error
+    run->sim = sim;
+    trm_sim_set_interrupt(sim, &interrupted);
+    forget_events(run);
+    TRM_TRY(number == 0 ? begin_first(run) : TRM_OK);
+    TRM_TRY(run->record != NULL ? open_recording(run) : TRM_OK);
+    TRM_TRY(number == 0 ? prepare_checkpoints(run) : TRM_OK);
+    TRM_TRY(resumed ? go_back(run) : TRM_OK);
     run->status = TRM_OK;
+    o->lines = (trm_lines){resumed ? run->from.next : 1, 1, &interrupted};
+    o->cpu_before = run->from.cpu;
+    o->next_checkpoint = wall_clock() + run->arguments.checkpoint;
+    o->progress = trm_progress_start(run->end, !run->arguments.quiet && run->watch == NULL);
+    const int watched =
+        o->progress.active || run->watch != NULL || trm_model_sizes(run->model).nevent > 0;
+    if (watched) {
+        listen_to_signals();
+    }
+    run->started = 1;
+    TRM_TRY(run->recording != NULL && !resumed ? trm_lines_now(run) : TRM_OK);
+    o->recording = 0;
+    o->started = cpu_clock();
+    return write_owed(o);
+}
+
+/// The rule that the help states.
+static int may_verify(double seconds, void *user)
+{
+    const double at_once = 5; // s
+    observer *const o = user;
+    const trm_arguments *const a = &o->run->arguments;
+    const int seen = !a->quiet && !a->json && isatty(STDERR_FILENO);
+    trm_progress_clear(&o->progress);
+    if (!a->verify && seconds > at_once && !seen) {
+        return 0;
+    }
+    if (seconds > at_once && seen) {
+        listen_to_signals();
+        fprintf(stderr,
+                "a second run checks the motion, in some %.0f s; Ctrl-C or --no-verify leaves it "
+                "out\n",
+                seconds);
+    }
+    return 1;
+}
+
+static int is_interrupted(void *user)
+{
+    (void)user;
+    return interrupted != 0;
+}
+
+/// What is written as the run goes on, or into what is no file, cannot be written anew.
+static int is_written_once(const trm_program_run *run)
+{
+    struct stat about;
+    const trm_arguments *const a = &run->arguments;
+    const int piped =
+        run->record != NULL && stat(run->record, &about) == 0 && !S_ISREG(about.st_mode);
+    return piped || a->live || a->watch || (a->given & TRM_GIVEN_CHECKPOINT) != 0;
+}
+
+static trm_status advance(trm_program_run *run)
+{
+    observer o = {.run = run};
+    trm_simulate_options options = trm_default_simulate_options();
+    const int once = is_written_once(run);
+    options.method = &run->choice.options;
+    options.every = run->record != NULL ? run->every : 0;
+    options.verify = !run->arguments.no_verify && (run->arguments.verify || !once);
+    options.keep_first = once;
+    options.begin = begin;
+    options.observe = observe;
+    options.may_verify = may_verify;
+    options.is_stopped = is_interrupted;
+    options.user = &o;
+    const trm_status status =
+        trm_simulate(run->model, run->end, 0, &options, &run->result, &run->error);
+    run->sim = trm_result_sim(run->result);
+    run->ended = trm_result_ended_by(run->result) >= 0;
+    run->cpu = o.cpu_before + trm_result_seconds(run->result) - o.recording;
+    trm_progress_clear(&o.progress);
+    const trm_status taken = take_events(run);
+    return status == TRM_STOPPED && run->status != TRM_OK ? run->status
+           : status == TRM_OK                             ? taken
+                                                          : status;
+}
+
+trm_status trm_run_simulate(trm_program_run *run)
+{
+    TRM_TRY(trm_load(&run->arguments, &run->scene, &run->model, &run->error));
+    TRM_TRY(choose(run));
     run->status = advance(run);
+    if (!run->started) {
+        return run->status;
+    }
     if (run->recording != NULL) {
         finish_recording(run);
     }
     if (run->state_path != NULL && run->status == TRM_OK) {
         remove(run->state_path); // the recording is whole
     }
-    if (run->arguments.verify && run->status >= 0) {
-        verify(run);
-    }
     if (run->paged) {
-        const int failed = run->status < 0;
-        if (run->started) {
-            note_verdict(run);
-        }
-        trm_page_crossings(&run->events, run->model, run->sim, failed ? &run->error : NULL);
+        note_verdict(run);
+        trm_page_crossings(&run->events, run->model, run->sim,
+                           run->status < 0 ? &run->error : NULL);
     }
     return run->status;
 }
@@ -539,20 +568,15 @@ static int report(trm_program_run *run)
 
 void trm_run_destroy(trm_program_run *run)
 {
-    trm_tape_destroy(&run->events);
     trm_terminal_view_destroy(run->watch);
     trm_recording_destroy(run->recording);
     trm_checkpoint_destroy(&run->from);
     free(run->state_path);
     trm_assembly_destroy(&run->assembly);
     free(run->unique);
-    free(run->errors);
-    trm_tangent_propagation_destroy(run->disturbance);
-    for (long i = 0; i < run->nhappened; i++) {
-        free(run->happened[i].z);
-    }
+    forget_events(run);
     free(run->happened);
-    trm_sim_destroy(run->sim);
+    trm_result_destroy(run->result);
     trm_model_destroy(run->model);
     trm_scene_destroy(run->scene);
     trm_arguments_destroy(&run->arguments);

@@ -11,13 +11,6 @@
 #include "tools/watch/watch.h"
 #include "trammel/trammel.h"
 
-/// What --verify found.
-typedef struct trm_verification_run {
-    int done;          ///< the second run was made
-    trm_status status; ///< of it
-    trm_verification outcome;
-    trm_error error;
-} trm_verification_run;
 /// An event that has happened, with the state there.
 typedef struct trm_happened {
     double t;  ///< s
@@ -29,15 +22,10 @@ typedef struct trm_program_run {
     trm_arguments arguments;
     trm_scene *scene;
     trm_model *model;
-    trm_choice choice;   ///< method NULL until it is made
-    trm_duration length; ///< periods 0: not asked
-    double end, every;   ///< s
-    trm_sim *sim;        ///< NULL until the start was accepted
-    trm_stiff_switching change;
-    trm_tangent_propagation *disturbance; ///< NULL where nothing can grow, or --verify tells more
-    int followed;                         ///< nonzero: growth is known
-    trm_growth growth;                    ///< see trm_tangent_propagation_growth
-    const char *obstacle; ///< why it is not followed; NULL: it is, or nothing can grow
+    trm_choice choice;  ///< method NULL until it is made
+    double end, every;  ///< s
+    trm_result *result; ///< owns ->sim; NULL: whoever prepared the run does
+    trm_sim *sim;       ///< NULL until the start was accepted
     trm_assembly assembly;
     const char *record;       ///< the file of the recording; NULL without one
     trm_recording *recording; ///< NULL without one
@@ -46,9 +34,7 @@ typedef struct trm_program_run {
     long rejected;            ///< steps, so far
     trm_terminal_view *watch; ///< NULL without --watch
     int *unique; ///< [nc] whether a multiplier is determined at the start; NULL: not known
-    trm_verification_run verified;
-    trm_difference *errors; ///< [nbody], of `verified`; NULL without
-    char **argv;            ///< [argc] of the subcommand
+    char **argv; ///< [argc] of the subcommand
     int argc;
     trm_checkpoint from;    ///< that it is resumed from; its argc is 0 when it is not
     char *state_path;       ///< of its own checkpoints; NULL without
@@ -67,14 +53,10 @@ trm_status trm_run_simulate(trm_program_run *run);
 /// The middle part, for those who have built scene and model: times, method, tolerances, ->sim at
 /// its start. Errors: those of choosing and starting.
 trm_status trm_run_prepare(trm_program_run *run);
-/// Nonzero where the method is Trammel's choice, which may change on the way.
-int trm_run_may_change(const trm_program_run *run);
 /// ->unique: which multipliers redundancy leaves open, where that
 /// does not take long. Errors: MEMORY.
 trm_status trm_run_find_unique(trm_program_run *run);
-/// Then to its end, by one method or by those that take turns. `look` ends with
-/// trm_stiff_switching_observe and returns nonzero where ->change.change_wanted. Errors: those of
-/// stepping.
+/// Then to its end. Errors: those of stepping.
 trm_status trm_run_step_to_end(trm_program_run *run, trm_observer_fn *look, void *user);
 void trm_run_destroy(trm_program_run *run); ///< everything, `arguments` too
 

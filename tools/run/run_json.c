@@ -63,23 +63,23 @@ static void write_error(trm_json *json, const trm_program_run *run)
 /// Null for a run that was not stiff.
 static void write_stiffness(trm_json *json, const trm_program_run *run)
 {
-    const trm_stiff_switching *const change = &run->change;
-    const trm_stiff *const stiff = &change->stiff;
+    const trm_hand_over change = trm_sim_hand_over(run->sim);
+    const trm_stiff *const stiff = &change.stiff;
     trm_json_key(json, "stiffness");
-    if (!change->found) {
+    if (!change.found) {
         trm_json_null(json);
         return;
     }
     const int known = *stiff->source != '\0';
     trm_json_object(json);
-    trm_json_key_number(json, "t", change->t_found);
+    trm_json_key_number(json, "t", change.t);
     trm_json_key_number(json, "rate", stiff->rate);
     trm_json_key_string(json, "source", known ? stiff->source : NULL);
     trm_json_key_string(json, "unit", known ? trm_stiff_unit(stiff) : NULL);
     number_if(json, "coefficient", known, stiff->coefficient);
     number_if(json, "inertia", known, stiff->inertia);
-    trm_json_key_integer(json, "changes", change->method_changes);
-    trm_json_key_integer(json, "ida_steps", change->ida_steps);
+    trm_json_key_integer(json, "changes", change.changes);
+    trm_json_key_integer(json, "ida_steps", change.implicit_steps);
     trm_json_end(json);
 }
 
@@ -177,7 +177,6 @@ static void write_verdicts(trm_json *json, const trm_program_run *run)
     trm_json_key_string(json, "constraints", verdicts.constraints);
     trm_json_key_string(json, "energy", verdicts.energy);
     trm_json_key_string(json, "branch", verdicts.branch);
-    trm_json_key_string(json, "motion", verdicts.motion);
     trm_json_key_string(json, "inputs", known ? inputs[trm_sim_report(run->sim).inputs] : NULL);
     trm_json_end(json);
 }

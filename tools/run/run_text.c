@@ -43,12 +43,12 @@ static void print_model(const trm_program_run *run)
 /// What makes the run stiff, and what was done about it.
 static void print_stiffness(const trm_program_run *run)
 {
-    const trm_stiff_switching *const change = &run->change;
-    const trm_stiff *const stiff = &change->stiff;
-    if (!change->found) {
+    const trm_hand_over change = trm_sim_hand_over(run->sim);
+    const trm_stiff *const stiff = &change.stiff;
+    if (!change.found) {
         return;
     }
-    printf("%-13sstiff from t = %.3g s on: ", "", change->t_found);
+    printf("%-13sstiff from t = %.3g s on: ", "", change.t);
     if (*stiff->source) {
         printf("'%s', %.3g %s on %.3g %s: %.2g 1/s\n", stiff->source, stiff->coefficient,
                trm_stiff_unit(stiff), stiff->inertia, stiff->is_rotation ? "kg m^2" : "kg",
@@ -56,12 +56,12 @@ static void print_stiffness(const trm_program_run *run)
     } else {
         printf("%.2g 1/s, of no single force\n", stiff->rate);
     }
-    if (change->method_changes > 0) {
-        printf("%-13sida took %ld of the steps%s\n", "", change->ida_steps,
-               change->method_changes > 1 ? ", the method above those where it did not pay" : "");
-    } else if (!change->may_change && !trm_run_may_change(run)) {
+    if (change.changes > 0) {
+        printf("%-13sida took %ld of the steps%s\n", "", change.implicit_steps,
+               change.changes > 1 ? ", the method above those where it did not pay" : "");
+    } else if (!run->choice.options.hand_over) {
         printf("%-13stry --integrator ida, or leave the method to Trammel\n", "");
-    } else if (!change->may_change) {
+    } else if (!change.available) {
         printf("%-13sida, the method for stiff motion, %s\n", "",
                trm_model_contacts(run->model) > 0
                    ? "does not follow limits, stops and friction: short steps"
@@ -75,7 +75,9 @@ static void print_method(const trm_program_run *run)
     const trm_options *const o = &run->choice.options;
     const trm_stats stats = trm_sim_stats(run->sim);
     printf("%-13s%s with %s, ", "Method", m->integrator_name, m->stabilization_name);
-    if (m->adaptive) {
+    if (m->adaptive && o->by_motion) {
+        printf("steps to %g of the motion", o->rtol);
+    } else if (m->adaptive) {
         printf("rtol %g, atol %g", o->rtol, o->atol);
     } else {
         printf("step %g s", o->h);
@@ -99,7 +101,6 @@ static void print_method(const trm_program_run *run)
         printf(", %s metric", o->mass_metric ? "mass" : "identity");
     }
     printf("\n%-13s%s\n", "", run->choice.reason);
-    trm_accuracy_print_length(run);
     print_stiffness(run);
 }
 
@@ -312,7 +313,6 @@ static void print_advice(const trm_program_run *run, const trm_report *report)
     const int poor =
         trm_verdict_of_constraints(report, trm_accuracy_asked(run)) == TRM_VERDICT_POOR ||
         report->branch_changes > 0 ||
-        trm_verdict_of_motion(report, trm_accuracy_asked(run)) == TRM_VERDICT_POOR ||
         trm_verdict_of_energy(report, trm_accuracy_asked(run)) == TRM_VERDICT_POOR;
     const int steps_chosen = (a->given & TRM_GIVEN_STEP) != 0;
     const int method_chosen = a->method != NULL || a->integrator != NULL;

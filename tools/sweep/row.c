@@ -154,8 +154,7 @@ static int look(trm_sim *sim, void *user)
         l->status =
             TRM_FAIL(&l->error, TRM_STOPPED, "", "stopped after its budget of %g s", budget);
     }
-    trm_stiff_switching_observe(&l->run.change, sim);
-    return l->status != TRM_OK || l->run.change.change_wanted || l->by_steps;
+    return l->status != TRM_OK || l->by_steps;
 }
 
 /// An event that stops a run is its end.

@@ -177,7 +177,7 @@ static trm_status page_of_scene(view *v, int *started)
     char temporary[1024];
     trm_program_run run = {
         .arguments = v->arguments, .record = temporary, .paged = 1, .error.t = NAN};
-    run.arguments.quiet = 1;
+    run.arguments.quiet = run.arguments.no_verify = 1;
     TRM_TRY(trm_can_write(v->path, &v->error));
     TRM_TRY(trm_page_temporary(temporary, sizeof temporary, &v->error));
     trm_status status = trm_run_simulate(&run);

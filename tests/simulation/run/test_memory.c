@@ -245,10 +245,11 @@ static int build_and_run(trm_scene *scene)
     status = trm_diagnosis_create(NULL, model, &options, 1, &diagnosis, &err);
     ok &= check_outcome(status, diagnosis, &err);
     trm_diagnosis_destroy(diagnosis);
-    trm_options fitted = options;
-    trm_duration span;
-    status = trm_options_for_duration(model, 1e-6, 0.01, &fitted, &span, &err);
-    ok &= check_outcome(status, NULL, &err);
+    trm_result *result = (void *)garbage;
+    status = trm_simulate(model, 0.01, 1e-6, NULL, &result, &err);
+    ok &= status == TRM_OK ? result != NULL && result != (void *)garbage
+                           : status == TRM_ERR_MEMORY && result != (void *)garbage;
+    trm_result_destroy(result);
     ok &= ask(model);
     trm_check_destroy(check);
     trm_sim_destroy(sim);

@@ -29,9 +29,6 @@ static trm_sensor no_sensor;
 static int no_unique[8];
 static char *no_text;
 static trm_lanes *no_lanes;
-static trm_duration no_span;
-static trm_verification no_verification;
-static trm_stiff_switching no_change;
 
 // one line each: the call, and what it is told
 #define CALL(name, expression)                                                                     \
@@ -108,14 +105,33 @@ CALL(read_of_no_sample,
 CALL(go_on_from_nothing, trm_sim_create_from(NULL, &s->options, &no_sim, err))
 CALL(go_on_without_options, trm_sim_create_from(s->sim, NULL, &no_sim, err))
 CALL(go_on_nowhere, trm_sim_create_from(s->sim, &s->options, NULL, err))
-CALL(change_of_nothing, trm_stiff_switching_apply(NULL, &s->sim, err))
-CALL(change_without_run, trm_stiff_switching_apply(&no_change, NULL, err))
-CALL(verify_nothing, trm_verify(NULL, &s->options, NULL, NULL, &no_verification, err))
-CALL(verify_no_end, trm_verify(s->model, &s->options, NULL, NULL, &no_verification, err))
-CALL(length_of_nothing, trm_options_for_duration(NULL, 1e-6, 1, &s->options, &no_span, err))
-CALL(length_nowhere, trm_options_for_duration(s->model, 1e-6, 1, &s->options, NULL, err))
-CALL(length_inexact, trm_options_for_duration(s->model, 2, 1, &s->options, &no_span, err))
-CALL(length_endless, trm_options_for_duration(s->model, 1e-6, INFINITY, &s->options, &no_span, err))
+
+/// What a call of trm_simulate returns, whose result is destroyed.
+static trm_status simulate(const trm_model *model, double end, double accuracy,
+                           const trm_simulate_options *options, trm_error *err)
+{
+    trm_result *result = NULL;
+    const trm_status status = trm_simulate(model, end, accuracy, options, &result, err);
+    assert_null(trm_result_sim(result));
+    trm_result_destroy(result);
+    return status;
+}
+
+static trm_simulate_options each_nan(void)
+{
+    trm_simulate_options options = trm_default_simulate_options();
+    options.every = NAN;
+    return options;
+}
+
+CALL(simulate_nothing, simulate(NULL, 1, 1e-6, NULL, err))
+CALL(simulate_nowhere, trm_simulate(s->model, 1, 1e-6, NULL, NULL, err))
+CALL(simulate_no_accuracy, simulate(s->model, 1, 2, NULL, err))
+CALL(simulate_endless, simulate(s->model, INFINITY, 1e-6, NULL, err))
+CALL(simulate_backwards, simulate(s->model, -1, 1e-6, NULL, err))
+CALL(simulate_by_other_options,
+     simulate(s->model, 1, 1e-6, &(trm_simulate_options){.verify = 1}, err))
+CALL(simulate_every_nan, simulate(s->model, 1, 1e-6, (trm_simulate_options[]){each_nan()}, err))
 CALL(lanes_nowhere, trm_lanes_create(4, NULL, err))
 CALL(lanes_of_negative_width, trm_lanes_create(-2, &no_lanes, err))
 
@@ -159,9 +175,7 @@ static trm_status of_another_version(site *s, trm_error *err)
 static const char unique[] = "expected a model, a position and a place for the answers, got NULL";
 static const char run[] = "expected a run, got NULL";
 static const char new_run[] = "expected a run, options and a place for the new run, got NULL";
-static const char outcome[] =
-    "expected a model, options, a state and a place for the outcome, got NULL";
-static const char length[] = "expected a model, options and a place for the length, got NULL";
+static const char whole[] = "expected a model and a place for the result, got NULL";
 static const char old[] = "the options do not come from trm_default_options of this version";
 
 static const misuse list[] = {
@@ -235,16 +249,14 @@ static const misuse list[] = {
     {"go_on", go_on_from_nothing, new_run},
     {"go_on", go_on_without_options, new_run},
     {"go_on", go_on_nowhere, new_run},
-    {"change_method", change_of_nothing, run},
-    {"change_method", change_without_run, run},
-    {"verify", verify_nothing, outcome},
-    {"verify", verify_no_end, outcome},
-    {"fit_length", length_of_nothing, length},
-    {"fit_length", length_nowhere, length},
-    {"fit_length", length_inexact,
-     "expected an accuracy between 0 and 1 and a finite end, got 2 and 1"},
-    {"fit_length", length_endless,
-     "expected an accuracy between 0 and 1 and a finite end, got 1e-06 and inf"},
+    {"simulate", simulate_nothing, whole},
+    {"simulate", simulate_nowhere, whole},
+    {"simulate", simulate_no_accuracy, "accuracy must be between 0 and 1, got 2"},
+    {"simulate", simulate_endless, "expected a finite end >= 0, got inf"},
+    {"simulate", simulate_backwards, "expected a finite end >= 0, got -1"},
+    {"simulate", simulate_by_other_options,
+     "the options do not come from trm_default_simulate_options of this version"},
+    {"simulate", simulate_every_nan, "expected a finite time >= 0, got nan"},
     {"lanes", lanes_nowhere, "expected a width >= 0 and a place for the lanes, got 4"},
     {"lanes", lanes_of_negative_width, "expected a width >= 0 and a place for the lanes, got -2"},
 };
@@ -330,7 +342,7 @@ static void what_has_no_status_gives_nothing(void **state)
     assert_int_equal(trm_sim_contact(s.sim, 0, &contact), 0);
     assert_int_equal(trm_sim_contact(NULL, 0, &contact), 0);
     assert_string_equal(trm_stiff_unit(NULL), "");
-    trm_stiff_switching_start(NULL, s.model, &s.options, 0);
+    assert_true(isnan(trm_sim_hand_over(NULL).t));
     trm_model_start_at(s.model, 0, 3, 7); // there are three coordinates
     trm_model_start_at(s.model, 1, -1, 7);
     trm_model_start_at(NULL, 0, 0, 7);

@@ -11,7 +11,7 @@ typedef struct saved {
     size_t size;
 } saved;
 
-static saved save(const trm_sim *sim)
+static saved save(trm_sim *sim)
 {
     trm_error err = {.status = TRM_OK};
     saved s = {NULL, trm_sim_state_size(sim)};
@@ -289,7 +289,7 @@ static void crossings_are_remembered(void **state)
 
 // ------------------------------------------------------------------------------ to another process
 
-static saved export(const trm_sim *sim)
+static saved export(trm_sim *sim)
 {
     trm_error err = {.status = TRM_OK};
     saved s = {NULL, trm_sim_state_size(sim)};
@@ -406,7 +406,7 @@ static void refused(trm_sim *sim, const char *bytes, size_t size, const char *se
 }
 
 /// Bytes that the state takes of its room: the others stay as they were.
-static size_t used_by(const trm_sim *sim, size_t size)
+static size_t used_by(trm_sim *sim, size_t size)
 {
     trm_error err = {.status = TRM_OK};
     char *const a = malloc(size), *const b = malloc(size);

@@ -69,18 +69,10 @@ class Choice:
     method: Method
     options: Any
     reason: str
-    accuracy: float = 0.0  # that the tolerances are for; 0: they were given, or there are none
 
     def asked(self) -> float:
         """The accuracy that verdicts know of; 0 for fixed steps."""
-        return float(lib.trm_accuracy_asked_for(ctypes.byref(self.options), self.accuracy))
-
-    def fit(self, model: int, end: float) -> None:
-        """Tolerances for the own periods of a run to `end`, as `trammel run` takes them."""
-        if self.accuracy > 0:
-            span, error = _abi.trm_duration(), _abi.trm_error()
-            check(lib.trm_options_for_duration(model, self.accuracy, end, ctypes.byref(self.options), ctypes.byref(span),
-                                     ctypes.byref(error)), error)
+        return float(lib.trm_accuracy_asked_for(ctypes.byref(self.options)))
 
 
 def methods() -> list[Method]:
@@ -198,7 +190,6 @@ def choose(model: int, method: Optional[str], scene_accuracy: float, *, accuracy
     best = max(fitting, key=score)
     _check_fits(model, known.index(best))
 
-    by_accuracy = best.adaptive and (asked is not None or (best._codes == pair and method is None))
     options = recommended
     if best._codes != pair or method is not None:
         options = lib.trm_default_options(*best._codes)
@@ -208,12 +199,13 @@ def choose(model: int, method: Optional[str], scene_accuracy: float, *, accuracy
             f"the best of the {'adaptive' if best.adaptive else 'fixed-step'} methods for this model"
     if best.adaptive and asked is not None and recommended.rtol > 0:
         options.rtol, options.atol = recommended.rtol, recommended.atol
+        options.accuracy, options.by_motion = recommended.accuracy, best.integrator in ("dop853", "dopri5")
     if step is not None:
         options.h = step
     if rtol is not None or atol is not None:
         options.rtol = rtol if rtol is not None else atol
         options.atol = atol if atol is not None else rtol
+        options.accuracy, options.by_motion = 0, 0  # what these are for
     _set_parameters(options, best, parameters)
     options.assemble = bool(assemble)
-    target = DEFAULT_ACCURACY if asked is None else asked
-    return Choice(best, options, reason, target if by_accuracy and rtol is None and atol is None else 0.0)
+    return Choice(best, options, reason)

@@ -4,7 +4,6 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import os
-import time
 import weakref
 import zlib
 from typing import TYPE_CHECKING, Any, ContextManager, Mapping, Optional, Sequence, Union
@@ -15,7 +14,6 @@ from numpy.typing import ArrayLike, NDArray
 from . import _abi
 from .questions import diagnosis
 from ._library import lib
-from .questions.accuracy import second_run, stiffness_of
 from .batch import Batch
 from .callbacks import Models
 from .errors import Error, OptionsError, SceneError, check, text, unknown
@@ -23,15 +21,15 @@ from .interrupt import Guard
 from .methods import Choice, choose
 from .motion import Actuator, Body, Contact, Input, Joint, Marker, Row, SimulationDefaults
 from .questions.query import Jacobian, Query, jacobian
-from .result import Progress, Recorder, Result
+from .result import Progress, Result
 from .simulation import Observer, Sensor, Simulation
+from . import simulating
 
 if TYPE_CHECKING:
     from .scene import Scene
 
 Array = NDArray[np.float64]
 
-BETWEEN_PROGRESS = 0.1  # s of wall time
 MOST_ROWS = 400  # of a recording whose undetermined multipliers are marked, as by `trammel run`
 
 
@@ -239,7 +237,7 @@ class Model:
                  rtol: Optional[float] = None, atol: Optional[float] = None,
                  every: Optional[float] = None, assemble: Optional[bool] = None,
                  progress: Optional[Progress] = None, observe: Optional[Observer] = None,
-                 verify: bool = False, stiff: Optional[bool] = None, **options: Any) -> Result:
+                 verify: Optional[bool] = None, stiff: Optional[bool] = None, **options: Any) -> Result:
         """Simulate from 0 to `end` and record; the same numbers as `trammel run`, to the last bit.
 
         end       s; None: as the scene says
@@ -253,8 +251,9 @@ class Model:
         progress  progress(t, end) is called some times a second, first at 0 and last at the end; the run
                   stops when it returns False
         observe   observe(sim) is called after each accepted step; the run stops when it returns True
-        verify    a second run with a tenth of the tolerances tells how far the end state is known:
-                  result.accuracy. Inputs keep their initial values there
+        verify    a second run with a tenth of the error tells how far the motion is known, and is recorded in place
+                  of the first where that is off: result.accuracy. None: as `trammel run`, where it is expected to
+                  take 5 s at most; not beside `observe`, which may set inputs that the second run does not know
         stiff     whether a run whose steps stability limits goes over to ida, and back; None: as
                   `trammel run`, where the method is not named. What was found: result.stiffness
         options   parameters of the method as on the command line: epsilon, iterations, E, lambda0,
@@ -273,15 +272,9 @@ class Model:
                              **options)
         if not choice.method.adaptive and end > 0:
             choice.options.h = min(choice.options.h, end)
-        choice.fit(self._handle, end)
-        change = _abi.trm_stiff_switching()
-        lib.trm_stiff_switching_start(ctypes.byref(change), self._handle, ctypes.byref(choice.options),
-                                    method is None if stiff is None else bool(stiff))
-        with Simulation(self, choice) as sim:
-            result = _record(self, sim, end, every, progress, observe, change)
-            if verify:
-                result.accuracy = second_run(self, sim, choice, change)
-            return result
+        if stiff is not None:
+            choice.options.hand_over = bool(stiff)
+        return simulating.simulate(self, choice, end, every, progress, observe, verify)
 
     def _end(self, end: Optional[float], step: Optional[float]) -> float:
         if end is None and self.defaults.end <= 0:
@@ -323,59 +316,6 @@ class Model:
         same = self._scene is not None and self._revision == self._scene._revision
         scene = self._scene._handle if self._scene is not None and same else None
         return diagnosis.diagnose(self, scene, options)
-
-
-def _address(sim: Simulation) -> int:
-    assert sim._handle is not None
-    return sim._handle
-
-
-def _record(model: Model, sim: Simulation, end: float, every: float, progress: Optional[Progress],
-            observe: Optional[Observer], change: Any) -> Result:
-    """The loop of simulate."""
-    recorder = Recorder(model, end, every)
-    shown, stopped = time.monotonic(), False
-
-    def look(handle: int) -> bool:
-        nonlocal shown, stopped
-        t = lib.trm_sim_state(handle).t
-        recorder.look(handle, t)
-        stop = False
-        if progress is not None and (t == end or time.monotonic() - shown >= BETWEEN_PROGRESS):
-            stop = progress(t, end) is False
-            shown = time.monotonic()
-        if observe is not None:
-            sim._refresh()
-            stop = bool(observe(sim)) or stop
-        stopped = stop
-        lib.trm_stiff_switching_observe(ctypes.byref(change), handle)
-        return stop or bool(change.change_wanted)
-
-    def result(status: str) -> Result:
-        if recorder.last < sim.t:
-            recorder.record(_address(sim), sim.t)
-        made = Result(model, recorder.lines(), status, sim, sim.report, sim.stats, unique)
-        made.stiffness = stiffness_of(change)
-        return made
-
-    def advance() -> bool:
-        """By one method, or by those that take turns. -> False where the run was stopped."""
-        while not sim._run(end, look):
-            if stopped or not change.change_wanted:
-                return False
-            sim._change_method(change)
-        return True
-
-    unique = model._unique(sim.t, sim.q)
-    recorder.record(_address(sim), sim.t)
-    done = progress is None or progress(sim.t, end) is not False
-    try:
-        done = done and (end <= 0 or advance())
-    except Error as problem:
-        with contextlib.suppress(Error):
-            problem.result = result("failed")
-        raise
-    return result("done" if done else "stopped")
 
 
 def _checksum(path: str) -> int:

@@ -78,25 +78,28 @@ class BodyError:
 
 @dataclass(frozen=True)
 class Accuracy:
-    """What a second run with other tolerances says of the end state.
+    """What a second run with a tenth of the error says of the motion: differences are relative to the largest range
+    through which a body of the same connected part moves, lengths, angles and their rates each by their own range.
 
-    asked      relative to the size of the motion; None: nothing was (fixed steps)
-    relative   the largest error over the size of the mechanism, or in rad; None: the second run failed
-    position   m, largest error of a position
-    angle      rad, largest error of an angle
-    worst      the body that is known least
-    verdict    "good" to what was asked, "fair" to ten times that, else "POOR"; "" where the second run failed
-    bodies     by name
-    reason     why the second run failed, or ""
+    asked        None: nothing was (fixed steps)
+    runs         that were compared
+    differs      of the last two, the largest difference at the recorded times and at the end
+    known_until  s, up to here they differ by at most what was asked; None: nothing was
+    position     m, the largest difference of a position at the end
+    angle        rad, the largest difference of an angle at the end
+    worst        the body that is known least
+    verdict      "good" to what was asked, "fair" to ten times that, else "POOR"
+    bodies       by name, at the end
     """
     asked: Optional[float]
-    relative: Optional[float]
+    runs: int
+    differs: float
+    known_until: Optional[float]
     position: float
     angle: float
     worst: Optional[str]
     verdict: str
     bodies: dict[str, BodyError]
-    reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -180,15 +183,11 @@ class Report:
     between, between_relative, t_between
                            the largest gap within the steps, of recorded lines before they are brought to the
                            constraints, and when (s); None when nothing was looked at
-    motion_error           the part of its size, or rad, by which a coordinate has been off so far, at least, as gaps
-                           and the error of the energy show
-    motion_error_grown     what it may be at the end, by the order, as the phase is off as well
     inputs                 how changes with the time were followed: "none", "proved", "sampled", "unchecked"
     asked                  the accuracy that the verdicts know of, relative to the size of the motion; None: fixed steps
-    verdicts               "good", "fair" or "POOR" for constraints, energy, branch and motion, as `trammel run` has them
+    verdicts               "good", "fair" or "POOR" for constraints, energy and branch, as `trammel run` has them
                            (docs/reference/verdicts.md); "-" where there is nothing to judge: before the first step, without
-                           constraints, the branch of a mechanism that does not hold together. Of the motion "POOR"
-                           where gaps and energy show that it is off by more than 10 A, "-" where they do not
+                           constraints, the branch of a mechanism that does not hold together.
     """
     position_drift: float
     velocity_drift: float
@@ -215,8 +214,6 @@ class Report:
     between: float
     between_relative: float
     t_between: Optional[float]
-    motion_error: float
-    motion_error_grown: float
     inputs: str
     velocity_drift_relative: float
     velocity_joint: Optional[str]
@@ -233,17 +230,15 @@ class Report:
             "one assembly mode throughout" if self.first_branch_change is None else \
             f"{self.branch_changes} changes of assembly, the first at t = {self.first_branch_change:g} s"
         met_at_rest = f", {self.bifurcations} of them at rest" if self.bifurcations else ""
-        off = "" if said["motion"] == "-" else \
-            f"\nAccuracy     {said['motion']}  the motion is off by {self.motion_error:.2g} of the size at least; asked {self.asked:.1g}"
         return (f"Constraints  {said['constraints']}  largest gap {self.position_drift:.2g}{unit}{at}\n"
                 f"Energy       {said['energy']}  balance off by {self.energy_error:.2g} J at most\n"
                 f"Branch       {said['branch']}  {changes}; {self.crossings} singular positions passed"
-                + met_at_rest + off)
+                + met_at_rest)
 
 
 def verdicts_from(c: Any) -> dict[str, str]:
     """From a trm_verdicts."""
-    return {name: text(getattr(c, name)) or "-" for name in ("constraints", "energy", "branch", "motion")}
+    return {name: text(getattr(c, name)) or "-" for name in ("constraints", "energy", "branch")}
 
 
 def report_from(c: Any, rows: tuple["Row", ...], crossing_log: tuple[Crossing, ...], asked: float,
@@ -256,7 +251,7 @@ def report_from(c: Any, rows: tuple["Row", ...], crossing_log: tuple[Crossing, .
         known(c.first_branch_change), c.crossings, c.rcond_min, c.t_rcond_min, c.bifurcations,
         known(c.first_bifurcation), c.resolved, c.undecided, known(c.first_undecided),
         c.crossing_energy_lost, known(c.t_crossing_energy_lost), c.position_drift_relative,
-        c.between, c.between_relative, known(c.t_between), c.motion_error, c.motion_error_grown,
+        c.between, c.between_relative, known(c.t_between),
         ("none", "proved", "sampled", "unchecked")[c.inputs], c.velocity_drift_relative,
         rows[c.velocity_row].joint if c.velocity_row >= 0 else None, asked or None, verdicts, crossing_log)
 

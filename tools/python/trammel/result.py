@@ -65,7 +65,7 @@ class Result:
     report     constraints, energy, branch over all accepted steps
     stats      counters
     method     the pair of integrator and stabilization, and `reason`, why
-    accuracy   of the end state, by a second run: simulate(verify=True)
+    accuracy   of the motion, by a second run; None: it was not checked
     stiffness  what limited the steps by stability, and what was done about it; None: nothing
     status     "done", or "stopped" when progress or observe asked for it
     inputs     by name, (n)

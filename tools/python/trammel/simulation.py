@@ -98,41 +98,33 @@ class Simulation:
     A run serves one thread at a time. Any use of it while it is being stepped raises BusyError.
     """
 
-    def __init__(self, model: "Model", choice: Choice) -> None:
+    def __init__(self, model: "Model", choice: Choice, borrowed: Optional[int] = None) -> None:
+        """`borrowed`: the address of a run that is the library's until it is given away."""
         self.model = model
         self.method = choice.method
         self.reason = choice.reason
         self._asked = choice.asked()
         self._lock = threading.Lock()
         self._observing: Optional[int] = None  # thread whose observer may look
-        self._handle: Optional[int] = None
+        self._handle: Optional[int] = borrowed
+        if borrowed is None:
+            self._create(choice)
+        self._make_views()
+        self._refresh()
+
+    def _create(self, choice: Choice) -> None:
         handle, error = ctypes.c_void_p(), _abi.trm_error()
-        with model._called():
-            status = lib.trm_sim_create(model._handle, ctypes.byref(choice.options), ctypes.byref(handle),
+        with self.model._called():
+            status = lib.trm_sim_create(self.model._handle, ctypes.byref(choice.options), ctypes.byref(handle),
                                         ctypes.byref(error))
         if handle.value is not None:
             self._own(handle.value)
-        check(status, error, model.rows)
-        self._make_views()
-        self._refresh()
+        check(status, error, self.model.rows)
 
     def _own(self, handle: int) -> None:
         # the model must outlive the run
         self._destroy = weakref.finalize(self, _destroy, handle, self.model)
         self._handle = handle
-
-    def _change_method(self, change: Any) -> None:
-        """The same run by the other method of a trm_stiff_switching, where that takes it."""
-        error = _abi.trm_error()
-        with self._used() as handle:
-            address = ctypes.c_void_p(handle)
-            with self.model._called():
-                status = lib.trm_stiff_switching_apply(ctypes.byref(change), ctypes.byref(address), ctypes.byref(error))
-            if address.value is not None and address.value != handle:
-                self._destroy.detach()  # the first run is gone
-                self._own(address.value)
-            check(status, error, self.model.rows)
-            self._refresh()
 
     def _make_views(self) -> None:
         m = self.model

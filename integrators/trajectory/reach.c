@@ -1,0 +1,112 @@
+#include "integrators/trajectory/reach.h"
+#include "base/accuracy_policy.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+void trm_reach_layout(trm_reach *reach, int nq, int nv, int nu, trm_arena *arena)
+{
+    reach->nq = nq;
+    reach->nv = nv;
+    reach->nu = nu;
+    reach->group = trm_arena_ints(arena, nq + nv);
+    reach->origin = trm_arena_doubles(arena, nq);
+    reach->most = trm_arena_doubles(arena, 2 * nv + 2);
+    reach->tried = trm_arena_doubles(arena, 2 * nv + 2);
+    reach->from = trm_arena_doubles(arena, nu);
+}
+
+/// Lengths of a part count by the first velocity of the body that stands for it, angles by the
+/// second.
+static void group_bodies(trm_reach *reach, const trm_model *model)
+{
+    const int linear = model->bodies.dimension;
+    for (int b = 0; b < model->sizes.nbody; b++) {
+        const trm_body_info *const body = &model->body_info[b];
+        const int part = model->component ? model->component[body->v0] : 0;
+        for (int k = 0; k < body->nq; k++) {
+            reach->group[body->q0 + k] = part + (k >= linear);
+        }
+        for (int k = 0; k < body->nv; k++) {
+            reach->group[reach->nq + body->v0 + k] = reach->nv + part + (k >= linear);
+        }
+    }
+}
+
+void trm_reach_begin(trm_reach *reach, const trm_model *model, const double *q)
+{
+    const int nq = reach->nq, nv = reach->nv;
+    for (int i = 0; i < nq + nv; i++) { // of equations: each its own
+        reach->group[i] = i < nq ? (i < nv ? i : nv - 1) : nv + i - nq;
+    }
+    if (!model->from_equations) {
+        group_bodies(reach, model);
+    }
+    reach->least = model->may_lose_rank ? TRM_FINEST : 4 * DBL_EPSILON;
+    memcpy(reach->origin, q, (size_t)nq * sizeof *q);
+    memset(reach->most, 0, (size_t)(2 * nv + 2) * sizeof(double));
+    reach->begun = 0;
+}
+
+void trm_reach_begin_reduced(trm_reach *reach, const double *u)
+{
+    if (!reach->begun) {
+        memcpy(reach->from, u, (size_t)reach->nu * sizeof *u);
+        reach->begun = 1;
+    }
+}
+
+void trm_reach_take(trm_reach *reach, const trm_reach *from)
+{
+    memcpy(reach->origin, from->origin, (size_t)reach->nq * sizeof(double));
+    memcpy(reach->most, from->most, (size_t)(2 * reach->nv + 2) * sizeof(double));
+    reach->least = from->least;
+    if (reach->nu == from->nu) {
+        memcpy(reach->from, from->from, (size_t)reach->nu * sizeof(double));
+        reach->begun = from->begun;
+    }
+}
+
+void trm_reach_units(trm_reach *reach, const trm_extents *extents, double part, double h,
+                     const double *y, double *unit)
+{
+    const int nq = reach->nq, nv = reach->nv;
+    double *const tried = reach->tried;
+    memcpy(tried, reach->most, (size_t)(2 * nv) * sizeof(double));
+    for (int i = 0; i < nq; i++) {
+        double *const of = &tried[reach->group[i]];
+        *of = fmax(*of, fabs(y[i] - reach->origin[i]));
+    }
+    for (int i = nq; i < nq + nv; i++) {
+        double *const of = &tried[reach->group[i]];
+        *of = fmax(*of, fabs(y[i]));
+    }
+    for (int i = 0; i < nq; i++) {
+        unit[i] = part * tried[reach->group[i]] + reach->least * (extents->q[i] + fabs(y[i]));
+    }
+    for (int i = nq; i < nq + nv; i++) {
+        unit[i] =
+            part * tried[reach->group[i]] + reach->least * (extents->v[i - nq] / h + fabs(y[i]));
+    }
+}
+
+void trm_reach_units_reduced(trm_reach *reach, double part, double h, const double *y, double *unit)
+{
+    const int nu = reach->nu, at = 2 * reach->nv;
+    double *const tried = reach->tried;
+    memcpy(tried + at, reach->most + at, 2 * sizeof(double));
+    for (int i = 0; i < nu; i++) {
+        tried[at] = fmax(tried[at], fabs(y[i] - reach->from[i]));
+        tried[at + 1] = fmax(tried[at + 1], fabs(y[nu + i]));
+    }
+    for (int i = 0; i < nu; i++) {
+        unit[i] = part * tried[at] + reach->least * (1 + fabs(y[i]));
+        unit[nu + i] = part * tried[at + 1] + reach->least * (1 / h + fabs(y[nu + i]));
+    }
+}
+
+void trm_reach_accept(trm_reach *reach)
+{
+    memcpy(reach->most, reach->tried, (size_t)(2 * reach->nv + 2) * sizeof(double));
+}

@@ -1,0 +1,74 @@
+/// Steps of a run, each by the method that is due.
+#include "base/status.h"
+#include "simulation/run/simulation.h"
+#include "simulation/studies/stiff_switching.h"
+
+#include <float.h>
+#include <math.h>
+
+/// Before the step, so that the last one could be sampled until now.
+static trm_status step(trm_sim *sim, double t_limit, trm_error *err)
+{
+    TRM_TRY(trm_stiff_switching_where_due(sim, err));
+    return trm_sim_advance(sim, t_limit, err);
+}
+
+trm_status trm_sim_step(trm_sim *sim, trm_error *err)
+{
+    return step(sim, INFINITY, err);
+}
+
+/// Fixed steps are counted, and the count is exact up to 2^53.
+static trm_status check_countable(const trm_run *run, double t_end, trm_error *err)
+{
+    const double most = 9007199254740992.0;
+    const double steps = (t_end - run->now.t) / run->options.h;
+    return steps > most && !trm_run_is_adaptive(run)
+               ? TRM_FAIL(err, TRM_ERR_OPTIONS, "t_end",
+                          "%.1e steps of %g s to t = %g s are too many", steps, run->options.h,
+                          t_end)
+               : TRM_OK;
+}
+
+trm_status trm_sim_run(trm_sim *sim, double t_end, trm_observer_fn *observe, void *user,
+                       trm_error *err)
+{
+    TRM_TRY(trm_sim_check(sim, err));
+    TRM_TRY(trm_sim_check_ready(sim, err));
+    if (t_end == INFINITY) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "t_end", "the end must be finite, got %g", t_end);
+    }
+    if (!(t_end >= sim->run.now.t)) { // or not a number
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "t_end",
+                        "expected an end at or after t = %.9g, got %.9g", sim->run.now.t, t_end);
+    }
+    TRM_TRY(check_countable(&sim->run, t_end, err));
+    while (t_end - sim->run.now.t >= DBL_MIN) { // steps count subnormal numbers as zero
+        TRM_TRY(step(sim, t_end, err));
+        const int ended = sim->events.stop;
+        sim->observing = observe != NULL;
+        const int stop = observe && observe(sim, user);
+        sim->observing = 0;
+        if (stop || ended) {
+            return TRM_STOPPED;
+        }
+    }
+    return TRM_OK;
+}
+
+trm_status trm_sim_step_to(trm_sim *sim, double t, trm_error *err)
+{
+    return trm_sim_run(sim, t, NULL, NULL, err);
+}
+
+static int count_down(trm_sim *sim, void *left)
+{
+    (void)sim;
+    return --*(long *)left <= 0;
+}
+
+trm_status trm_sim_steps_to(trm_sim *sim, double t, long most, trm_error *err)
+{
+    const trm_status status = trm_sim_run(sim, t, count_down, &most, err);
+    return status == TRM_STOPPED && !sim->events.stop ? TRM_OK : status;
+}

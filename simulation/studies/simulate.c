@@ -1,0 +1,534 @@
+/// A whole run, and a second one with a tenth of the error that tells how far the motion is known.
+///
+/// Their difference is the error of the first, less a tenth. Where it is more than was asked for,
+/// the second is the better one and is checked in turn. Where double precision has no finer
+/// tolerance, or the finer run fails, the second is ten times as coarse:
+///
+///     z_1 = z + e,   z_2 = z + 10 e      =>      e = (z_2 - z_1)/9
+///
+/// Where motions have parted, errors are not in proportion to tolerances; the time up to which the
+/// motion is known does not need that.
+#include "trammel/trammel_simulate.h"
+
+#include "base/status.h"
+#include "integrators/registry.h"
+#include "simulation/studies/trajectory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static const double finest = 1e-14; // relative tolerance: a hundred roundings
+static const double patience = 5;   // s of CPU for a second run, where nobody says more
+
+struct trm_result {
+    trm_sim *sim;
+    int ended_by;
+    trm_accuracy accuracy;
+    trm_difference *bodies; ///< [nbody] at the end
+    double seconds;         ///< of CPU that the run took
+};
+
+/// One call of trm_simulate.
+typedef struct trm_simulating {
+    const trm_model *model;
+    trm_simulate_options options;
+    trm_options method; ///< of the run that is the result
+    double end;         ///< s
+    trm_result *result;
+    trm_trajectory motion; ///< of that run
+    double *scale;         ///< what differences from it are relative to
+    int number;            ///< of recorded runs so far
+    int stopped;           ///< a callback has stopped the run
+    int lost;              ///< memory was short
+    trm_status recorded;   ///< of samples
+    trm_error *err;
+    double next; ///< number of the next line, k*every
+} trm_simulating;
+
+trm_simulate_options trm_default_simulate_options(void)
+{
+    return (trm_simulate_options){.verify = 1, .struct_size = sizeof(trm_simulate_options)};
+}
+
+static double cpu_seconds(void)
+{
+    return (double)clock() / CLOCKS_PER_SEC;
+}
+
+static int is_stopped(const trm_simulating *s)
+{
+    return s->options.is_stopped && s->options.is_stopped(s->options.user);
+}
+
+// ----------------------------------------------------------------------------------- recorded runs
+
+static void record(trm_simulating *s, trm_sim *sim, double t)
+{
+    trm_sample sample;
+    if (!s->options.record || s->recorded != TRM_OK || s->stopped) {
+        return;
+    }
+    s->recorded = trm_sim_sample(sim, t, &sample, s->err);
+    if (s->recorded == TRM_OK) {
+        s->stopped = s->options.record(sim, &sample, s->options.user) != 0;
+    }
+}
+
+/// q and v at t within the last step, as a recording has them; NULL where they have no values.
+static const double *state_at(trm_sim *sim, double t)
+{
+    if (t == sim->run.now.t) {
+        return sim->run.now.z;
+    }
+    trm_sim_remember(sim);
+    const int code = trm_sim_state_within(sim, t);
+    trm_sim_recall(sim);
+    return code ? NULL : sim->sample.z;
+}
+
+static void note(trm_simulating *s, trm_sim *sim, double t)
+{
+    record(s, sim, t);
+    if (!s->options.verify || !trm_trajectory_wants(&s->motion)) {
+        return;
+    }
+    const double *const z = state_at(sim, t);
+    if (z && !trm_trajectory_note(&s->motion, s->model, t, z, z + s->model->sizes.nq)) {
+        s->lost = 1;
+    }
+}
+
+/// The times that are due since the last step.
+static void note_due(trm_simulating *s, trm_sim *sim)
+{
+    const double every = s->options.every, now = sim->run.now.t;
+    if (every <= 0) {
+        note(s, sim, now);
+        return;
+    }
+    for (double t = s->next * every; t <= now && !s->stopped; t = ++s->next * every) {
+        note(s, sim, t);
+        s->stopped |= is_stopped(s); // one step may have millions of lines
+    }
+}
+
+static int after_step(trm_sim *sim, void *user)
+{
+    trm_simulating *const s = user;
+    note_due(s, sim);
+    if (s->options.observe && s->options.observe(sim, s->options.user)) {
+        s->stopped = 1;
+    }
+    s->stopped |= is_stopped(s);
+    return s->stopped || s->recorded != TRM_OK || s->lost;
+}
+
+static trm_status begin(trm_simulating *s, trm_sim *sim)
+{
+    const trm_simulate_options *const o = &s->options;
+    TRM_TRY(o->begin ? o->begin(sim, s->number, o->user, s->err) : TRM_OK);
+    const double t = sim->run.now.t;
+    s->next = o->every > 0 ? floor(t / o->every) + 1 : 0;
+    note(s, sim, t);
+    return s->recorded;
+}
+
+/// The end, if no line was due there.
+static void note_end(trm_simulating *s, trm_sim *sim)
+{
+    const double t = sim->run.now.t, every = s->options.every;
+    const double *const z = sim->run.now.z;
+    if (every > 0 && (s->next - 1) * every != t) {
+        record(s, sim, t);
+    }
+    if (s->options.verify &&
+        !trm_trajectory_end(&s->motion, s->model, t, z, z + s->model->sizes.nq)) {
+        s->lost = 1;
+    }
+}
+
+static int event_that_stops(const trm_sim *sim)
+{
+    trm_event event;
+    const long count = trm_sim_events(sim);
+    const int kept = count > 0 && trm_sim_event(sim, count - 1, &event);
+    return kept && trm_model_event_info(sim->model, event.event).stops ? event.event : -1;
+}
+
+/// The run that is the result from here on, from its start.
+static trm_status run_recorded(trm_simulating *s)
+{
+    trm_result *const result = s->result;
+    trm_sim *sim = NULL;
+    TRM_TRY(trm_sim_create(s->model, &s->method, &sim, s->err));
+    trm_sim_destroy(result->sim);
+    result->sim = sim;
+    result->ended_by = -1;
+    trm_trajectory_forget(&s->motion);
+    const double before = cpu_seconds();
+    TRM_TRY(begin(s, sim));
+    trm_status status = TRM_OK;
+    if (s->end > sim->run.now.t && !s->stopped) {
+        status = trm_sim_run(sim, s->end, after_step, s, s->err);
+    }
+    result->seconds = cpu_seconds() - before;
+    s->number++;
+    if (status == TRM_STOPPED && !s->stopped && s->recorded == TRM_OK && !s->lost) {
+        result->ended_by = event_that_stops(sim);
+        status = TRM_OK;
+    }
+    if (status >= 0) {
+        note_end(s, sim);
+        status = s->stopped ? TRM_STOPPED : status;
+    }
+    status = s->recorded != TRM_OK ? s->recorded : status;
+    return s->lost ? TRM_FAIL(s->err, TRM_ERR_MEMORY, NULL, "not enough memory for a run") : status;
+}
+
+// -------------------------------------------------------------------------------- runs that check
+
+/// A run that checks, beside the motion that it checks.
+typedef struct checking {
+    trm_simulating *of;
+    trm_trajectory motion;           ///< of its own, for the run that checks it
+    size_t next;                     ///< time of the other's motion
+    double asked;                    ///< INFINITY: nothing
+    double part;                     ///< of the differences that are errors of the other
+    double place, rate, rate_before; ///< largest so far; that of the last time
+    double known_until;              ///< s
+    int apart;                       ///< it is not known beyond
+    int body;
+    trm_apart last;
+    long most_steps;
+    int gives_up;
+} checking;
+
+/// Where forces jump, velocities may jump at times that differ by an error: they count by the
+/// smaller difference of two times in a row.
+static double rate_that_counts(const checking *c, double rate)
+{
+    const trm_model *const model = c->of->model;
+    const int jumps = model->ncontacts > 0 || model->nswitching_functions > 0;
+    return jumps && c->next > 0 && !(rate <= c->rate_before) ? c->rate_before : rate;
+}
+
+static void compare(checking *c, double t, const double *z)
+{
+    const trm_apart at =
+        trm_trajectory_apart(&c->of->motion, c->of->scale, c->next, z, z + c->of->model->sizes.nq);
+    const double place = c->part * at.place, rate = c->part * rate_that_counts(c, at.rate);
+    const double worst = place <= rate ? rate : place, before = fmax(c->place, c->rate);
+    c->rate_before = at.rate;
+    c->last = at;
+    c->body = !(worst <= before) || c->body < 0 ? at.body : c->body;
+    c->place = place <= c->place ? c->place : place; // NaN counts
+    c->rate = rate <= c->rate ? c->rate : rate;
+    c->apart |= !(worst <= c->asked);
+    c->known_until = c->apart ? c->known_until : t;
+}
+
+static int after_checking_step(trm_sim *sim, void *user)
+{
+    checking *const c = user;
+    const trm_trajectory *const other = &c->of->motion;
+    for (; c->next < other->n && other->t[c->next] <= sim->run.now.t; c->next++) {
+        const double t = other->t[c->next];
+        const double *const z = t >= sim->run.before.t ? state_at(sim, t) : NULL;
+        if (z) {
+            compare(c, t, z);
+        }
+    }
+    c->of->stopped |= is_stopped(c->of);
+    c->gives_up = trm_sim_stats(sim).steps > c->most_steps;
+    return c->of->stopped || c->gives_up;
+}
+
+/// To the end of the other run, past events that stop: one that has ended that run may come a
+/// rounding earlier here.
+static trm_status run_to_compare(checking *c, trm_sim *sim, double end, trm_error *err)
+{
+    trm_status status = TRM_STOPPED;
+    if (c->of->motion.n > 0 && c->of->motion.t[0] == sim->run.now.t) {
+        compare(c, sim->run.now.t, sim->run.now.z);
+        c->next++;
+    }
+    while (status == TRM_STOPPED && !c->of->stopped && !c->gives_up) {
+        status = trm_sim_run(sim, end, after_checking_step, c, err); // each call makes a step
+    }
+    return status;
+}
+
+/// The options whose errors are r times those of o.
+static trm_options scaled_options(const trm_options *o, double r)
+{
+    trm_options out = *o;
+    const trm_method *const method = trm_method_find(o->integrator, o->stabilization).method;
+    if (method->adaptive) {
+        out.rtol = r * o->rtol;
+        out.atol = r * o->atol;
+        out.accuracy = r * trm_accuracy_asked_for(o);
+    } else {
+        out.h = o->h * pow(r, 1.0 / method->order);
+    }
+    return out;
+}
+
+static int can_be_finer(const trm_options *o)
+{
+    const trm_method *const method = trm_method_find(o->integrator, o->stabilization).method;
+    return !method->adaptive || o->rtol / 10 >= finest;
+}
+
+/// What is known of the result by a run that checks it, and not better than roundoff.
+static void take(trm_simulating *s, const checking *c, const trm_sim *sim)
+{
+    trm_accuracy *const a = &s->result->accuracy;
+    const trm_state one = trm_sim_state(s->result->sim), other = trm_sim_state(sim);
+    a->runs = a->runs > 0 ? a->runs + 1 : 2;
+    const double apart = c->place <= c->rate ? c->rate : c->place;
+    const double rounding =
+        trm_trajectory_roundoff(&s->motion, s->scale, one.q, trm_sim_stats(s->result->sim).steps);
+    a->differs = apart <= rounding ? rounding : apart;
+    a->known_until = c->known_until;
+    a->body = c->body;
+    a->position = c->part * c->last.length;
+    a->angle = c->part * c->last.angle;
+    a->rating = trm_verdict_of_end(a->differs, a->asked);
+    a->unchecked = NULL;
+    for (int b = 0; s->result->bodies && b < s->model->sizes.nbody; b++) {
+        s->result->bodies[b] = trm_difference_of(s->model, b, one.q, one.v, other.q, other.v);
+    }
+}
+
+/// A run whose errors are r times those of the result: how far they differ.
+static trm_status check(trm_simulating *s, double r, checking *c)
+{
+    enum { TIMES = 20, MORE = 1000 }; // steps of the result: a run that takes more tells too late
+    const trm_options options = scaled_options(&s->method, r);
+    const trm_sim *const result = s->result->sim;
+    const double asked = s->result->accuracy.asked;
+    *c = (checking){.of = s,
+                    .asked = asked > 0 ? asked : INFINITY,
+                    .part = r > 1 ? 1 / (r - 1) : 1,
+                    .known_until = s->motion.t[0],
+                    .body = -1,
+                    .most_steps = MORE + TIMES * trm_sim_stats(result).steps};
+    trm_sim *sim = NULL;
+    trm_error refused = {0};
+    TRM_TRY(trm_sim_create(s->model, &options, &sim, &refused));
+    const trm_status status = run_to_compare(c, sim, result->run.now.t, &refused);
+    if (status == TRM_OK) {
+        take(s, c, sim);
+    }
+    trm_sim_destroy(sim);
+    return status;
+}
+
+/// By a finer run, or by a coarser one where there is none. Returns whether the finer one differs
+/// by more than was asked for.
+static int is_off(trm_simulating *s, checking *c)
+{
+    const double asked = s->result->accuracy.asked;
+    trm_status status = TRM_ERR_OPTIONS;
+    trm_trajectory_scales(&s->motion, s->result->sim, s->scale);
+    if (can_be_finer(&s->method)) {
+        status = check(s, 0.1, c);
+        if (status == TRM_OK) {
+            return asked > 0 && !(s->result->accuracy.differs <= asked);
+        }
+    }
+    if (!s->stopped && (s->result->accuracy.runs == 0 || status != TRM_OK)) {
+        status = check(s, 10, c);
+    }
+    return 0;
+}
+
+static const char *why_unchecked(const trm_simulating *s, const checking *c)
+{
+    return s->stopped    ? "the second run was stopped"
+           : c->gives_up ? "the second run took more than twenty times the steps"
+                         : "the second run failed";
+}
+
+/// The tolerances of the next run, over those of the result: errors are in proportion to them, and
+/// are to be half of what was asked for; a tenth where that does, as the second run has them.
+static double next_part(const trm_simulating *s)
+{
+    const trm_accuracy *const a = &s->result->accuracy;
+    const double wanted = a->asked / (2 * fmin(a->differs, 1));
+    const double least = trm_choice_finest(s->model) / s->method.rtol;
+    return fmin(0.1, fmax(wanted, least));
+}
+
+/// A run with `part` of the tolerances takes the place of the result. Where it fails, as one that
+/// hits roundoff may, the result is made once more, and stays.
+static trm_status replace(trm_simulating *s, double part)
+{
+    const trm_options before = s->method;
+    trm_accuracy *const a = &s->result->accuracy;
+    const trm_accuracy known = *a;
+    a->runs += part < 0.1; // one that has not been made yet
+    s->method = scaled_options(&before, part);
+    const trm_status status = run_recorded(s);
+    if (status >= 0) {
+        return status;
+    }
+    s->method = before;
+    *a = known;
+    const trm_status again = run_recorded(s);
+    return again == TRM_OK ? TRM_STOPPED : again;
+}
+
+/// The result, checked; a better one in its place where it is off.
+static trm_status verify(trm_simulating *s)
+{
+    enum { CHECKS = 3 };
+    checking c = {0};
+    for (int k = 0; k < CHECKS; k++) {
+        const int off = is_off(s, &c);
+        trm_accuracy *const a = &s->result->accuracy;
+        a->unchecked = a->runs > 0 ? NULL : why_unchecked(s, &c);
+        if (!off || s->options.keep_first || s->stopped) {
+            break;
+        }
+        const trm_status status = replace(s, next_part(s));
+        if (status == TRM_STOPPED && !s->stopped) {
+            break; // there is no better one
+        }
+        TRM_TRY(status);
+    }
+    s->stopped = 0; // what was recorded is whole
+    return TRM_OK;
+}
+
+/// By the first run, times the steps that a tenth of its error takes: 10^(1/p) at order p.
+static int may_verify(const trm_simulating *s)
+{
+    const trm_options *const o = &s->method;
+    const int order = trm_method_find(o->integrator, o->stabilization).method->order;
+    const double seconds = s->result->seconds * pow(10, 1.0 / (order > 0 ? order : 1));
+    return s->options.may_verify ? s->options.may_verify(seconds, s->options.user)
+                                 : seconds <= patience;
+}
+
+// ------------------------------------------------------------------------------------------ calls
+
+static trm_status check_arguments(const trm_simulating *s, trm_error *err)
+{
+    const trm_simulate_options *const o = &s->options;
+    if (o->struct_size != sizeof *o) {
+        return TRM_FAIL(
+            err, TRM_ERR_OPTIONS, "trm_simulate_options",
+            "the options do not come from trm_default_simulate_options of this version");
+    }
+    if (!(s->end >= 0) || s->end == INFINITY) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "end", "expected a finite end >= 0, got %g", s->end);
+    }
+    if (!(o->every >= 0) || o->every == INFINITY) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "every", "expected a finite time >= 0, got %g",
+                        o->every);
+    }
+    return o->method ? trm_options_check(o->method, err) : TRM_OK;
+}
+
+static trm_status simulate(trm_simulating *s, double accuracy)
+{
+    trm_accuracy *const a = &s->result->accuracy;
+    TRM_TRY(check_arguments(s, s->err));
+    if (s->options.method) {
+        s->method = *s->options.method;
+    } else {
+        TRM_TRY(trm_choose_options(s->model, accuracy, &s->method, NULL, s->err));
+    }
+    a->asked = trm_accuracy_asked_for(&s->method);
+    a->unchecked = "nobody has asked for it";
+    TRM_TRY(run_recorded(s));
+    if (!s->options.verify) {
+        return TRM_OK;
+    }
+    a->unchecked = "no step was taken";
+    if (trm_sim_stats(s->result->sim).steps == 0 || s->motion.n == 0) {
+        return TRM_OK;
+    }
+    a->unchecked = "the run took long";
+    return may_verify(s) ? verify(s) : TRM_OK;
+}
+
+trm_status trm_simulate(const trm_model *model, double end, double accuracy,
+                        const trm_simulate_options *options, trm_result **out, trm_error *err)
+{
+    TRM_CLEAR(out);
+    if (!model || !out) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, model ? "out" : "model",
+                        "expected a model and a place for the result, got NULL");
+    }
+    trm_result *const result = *out = calloc(1, sizeof *result);
+    trm_simulating s = {.model = model,
+                        .options = options ? *options : trm_default_simulate_options(),
+                        .end = end,
+                        .result = result,
+                        .err = err};
+    const size_t ranges = (size_t)trm_trajectory_ranges(model);
+    s.scale = calloc(TRM_MOTION_KINDS * ranges + 1, sizeof *s.scale);
+    if (result) {
+        *result =
+            (trm_result){.ended_by = -1,
+                         .accuracy = {.body = -1, .known_until = NAN, .differs = NAN},
+                         .bodies = calloc((size_t)model->sizes.nbody + 1, sizeof *result->bodies)};
+    }
+    const trm_status status =
+        result && s.scale && result->bodies
+            ? simulate(&s, accuracy)
+            : TRM_FAIL(err, TRM_ERR_MEMORY, NULL, "not enough memory for a run");
+    trm_trajectory_forget(&s.motion);
+    free(s.scale);
+    return status;
+}
+
+void trm_result_destroy(trm_result *result)
+{
+    if (result) {
+        trm_sim_destroy(result->sim);
+        free(result->bodies);
+        free(result);
+    }
+}
+
+trm_sim *trm_result_sim(const trm_result *result)
+{
+    return result ? result->sim : NULL;
+}
+
+trm_sim *trm_result_take_sim(trm_result *result)
+{
+    trm_sim *const sim = trm_result_sim(result);
+    if (result) {
+        result->sim = NULL;
+    }
+    return sim;
+}
+
+double trm_result_seconds(const trm_result *result)
+{
+    return result ? result->seconds : 0;
+}
+
+int trm_result_ended_by(const trm_result *result)
+{
+    return result ? result->ended_by : -1;
+}
+
+trm_accuracy trm_result_accuracy(const trm_result *result)
+{
+    return result ? result->accuracy
+                  : (trm_accuracy){.body = -1, .known_until = NAN, .unchecked = "there is no run"};
+}
+
+trm_difference trm_result_difference(const trm_result *result, int body)
+{
+    const int known = result && result->bodies && result->sim && body >= 0 &&
+                      body < result->sim->model->sizes.nbody;
+    return known ? result->bodies[body] : (trm_difference){0};
+}

@@ -1,0 +1,20 @@
+/// Which method a run goes on by: the one owner of that decision.
+#ifndef TRM_CHANGE_METHOD_H
+#define TRM_CHANGE_METHOD_H
+
+#include "simulation/run/simulation.h"
+
+/// To be called between two steps. Where stability limits the steps, the run is IDA's from here on;
+/// where IDA does not pay, it is handed back. What refuses to take over leaves the run as it was.
+/// Errors: MEMORY, and those of trm_sim_step of a run that is not ready.
+trm_status trm_stiff_switching_where_due(trm_sim *sim, trm_error *err);
+
+/// A run that IDA steps is handed back to the method of its choice, at its state. Errors: MEMORY,
+/// and those of trm_sim_create_from.
+trm_status trm_stiff_switching_back(trm_sim *sim, trm_error *err);
+/// A run of the method of its choice at the start of the model, for a state that is to be restored;
+/// then `sim` becomes it. Errors: as trm_sim_create.
+trm_status trm_stiff_switching_blank(const trm_sim *sim, trm_sim **out, trm_error *err);
+void trm_stiff_switching_become(trm_sim *sim, trm_sim *next);
+
+#endif
