@@ -76,6 +76,8 @@ typedef struct trm_report {
     double between;   ///< m or rad: that |g_i|
     int between_row;  ///< where; -1: nowhere
     double t_between; ///< s: when; NAN: never
+    double misfit;    ///< largest play of redundant rows so far, or length of what they do not
+                      ///< repeat at the start, over the size of the mechanism or in rad
     trm_inputs_covered inputs;
     double motion_error; ///< the part of its size, or rad, by which a coordinate has been off so
                          ///< far, or its velocity by so much in the time of a radian, at least: as
@@ -139,6 +141,11 @@ typedef struct trm_verdicts {
                              ///< than 10 A (trm_report.motion_error); NULL where they do not: an
                              ///< error that does not show there is only found by trm_verify
 } trm_verdicts;
+
+/// m or rad: the largest play of row `row` so far, and when, in s (t may be NULL). Rows that repeat
+/// others but for a misfit (trm_options.misfit) count as redundant; what they leave open is play
+/// that they share out. 0 where no row is redundant.
+double trm_sim_misfit(const trm_sim *sim, int row, double *t);
 
 /// Verdicts of the run so far; all are NULL before the first step, and for NULL.
 trm_verdicts trm_sim_verdicts(const trm_sim *sim, double accuracy);

@@ -147,6 +147,7 @@ trm_report trm_sim_report(const trm_sim *sim)
         .between = measure->between_gap,
         .between_row = measure->between_row,
         .t_between = measure->t_between,
+        .misfit = fmax(sim->misfit, past->misfit),
         .inputs = trm_sim_input_coverage(sim).inputs,
         .motion_error = trm_measure_shown(measure, explained, sim->run.extent.v),
         .motion_error_grown = trm_measure_grown(measure, explained, sim->run.extent.v),

@@ -55,14 +55,11 @@ static void cholesky_refuses_the_rest(void **state)
     assert_int_not_equal(trm_cholesky(2, no_number), 0);
 }
 
-int main(int argc, char **argv)
+int test_dense(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cholesky_solves_positive_definite_systems),
         cmocka_unit_test(cholesky_refuses_the_rest),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]); // by name, with * and ?
-    }
     return cmocka_run_group_tests_name("dense", tests, NULL, NULL);
 }

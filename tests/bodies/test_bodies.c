@@ -484,7 +484,7 @@ static void sines_and_cosines_are_those_of_the_library(void **state)
     assert_true(isnan(sines[0]) && isnan(cosines[0]));
 }
 
-int main(void)
+int test_bodies(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rates_are_the_derivative_of_q_along_the_motion),

@@ -149,7 +149,7 @@ static void a_drive_has_the_power_of_its_rate(void **state)
     }
 }
 
-int main(void)
+int test_joint_freedom(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(angles_go_on_from_where_they_were),

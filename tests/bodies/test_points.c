@@ -183,14 +183,11 @@ static void the_ground_stays_where_it_is(void **state)
     }
 }
 
-int main(int argc, char **argv)
+int test_points(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(points_and_pushes_follow_the_definition),
         cmocka_unit_test(the_ground_stays_where_it_is),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]); // by name, with * and ?
-    }
     return cmocka_run_group_tests_name("points", tests, NULL, NULL);
 }

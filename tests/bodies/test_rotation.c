@@ -270,7 +270,7 @@ static void eigenvalues_are_those_of_the_axes(void **state)
     }
 }
 
-int main(void)
+int test_rotation(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(roll_comes_first_and_yaw_last),

@@ -531,7 +531,7 @@ static void a_point_far_from_its_curve_has_a_place_on_it(void **state)
     free(curve);
 }
 
-int main(void)
+int test_curves(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_have_exact_derivatives),

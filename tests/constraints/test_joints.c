@@ -444,7 +444,7 @@ static void keys_are_of_the_dimension(void **state)
     }
 }
 
-int main(int argc, char **argv)
+int test_joints(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_joint_stays_closed_in_every_motion_it_allows),
@@ -456,8 +456,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(seats_are_the_points_that_stay),
         cmocka_unit_test(keys_are_of_the_dimension),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]); // by name, with * and ?
-    }
     return cmocka_run_group_tests_name("joints", tests, NULL, NULL);
 }

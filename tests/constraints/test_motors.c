@@ -192,7 +192,7 @@ static void a_motor_that_leads_out_of_reach_is_named(void **state)
     }
 }
 
-int main(void)
+int test_motors(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_spatial_shaft_turns_as_often_as_its_motor_says),

@@ -263,7 +263,7 @@ static void trucks_that_turn_freely_keep_their_momenta(void **state)
     }
 }
 
-int main(void)
+int test_nonholonomic(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_sleigh_turns_around),

@@ -510,7 +510,7 @@ static void starts_that_do_not_fit_are_refused(void **state)
                      "options.assemble makes them fit");
 }
 
-int main(void)
+int test_relation_laws(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(relations_say_what_they_should),

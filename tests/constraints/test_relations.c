@@ -413,7 +413,7 @@ static void reactions_have_no_power(void **state)
     rig_close(&r);
 }
 
-int main(void)
+int test_relations(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_have_exact_derivatives_in_the_plane),

@@ -377,7 +377,7 @@ static void a_bicycle_steadies_itself(void **state)
     rig_close(&r);
 }
 
-int main(void)
+int test_rolling(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_leaning_disc_rolls_in_a_circle),

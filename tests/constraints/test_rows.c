@@ -309,7 +309,7 @@ static void a_distance_is_measured_in_metres(void **state)
     }
 }
 
-int main(int argc, char **argv)
+int test_rows(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_row_measures_what_it_says),
@@ -319,8 +319,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_planar_angle_counts_whole_turns),
         cmocka_unit_test(a_distance_is_measured_in_metres),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]); // by name, with * and ?
-    }
     return cmocka_run_group_tests_name("rows", tests, NULL, NULL);
 }

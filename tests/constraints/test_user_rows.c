@@ -214,7 +214,7 @@ static void a_run_may_start_where_a_row_vanishes(void **state)
     rig_close(&r);
 }
 
-int main(int argc, char **argv)
+int test_user_rows(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_rod_by_functions_is_the_rod_joint),
@@ -224,8 +224,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(rows_that_vanish_for_good_are_singular),
         cmocka_unit_test(a_run_may_start_where_a_row_vanishes),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]); // by name, with * and ?
-    }
     return cmocka_run_group_tests_name("user rows", tests, NULL, NULL);
 }

@@ -146,7 +146,7 @@ static void every_method_stops_in_order_when_f_fails(void **state)
     }
 }
 
-int main(int argc, char **argv)
+int test_every_method(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(options_out_of_range_are_refused),
@@ -154,8 +154,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(every_method_takes_a_model_without_constraints),
         cmocka_unit_test(every_method_stops_in_order_when_f_fails),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]); // by name, with * and ?
-    }
     return cmocka_run_group_tests_name("every method", tests, NULL, NULL);
 }

@@ -188,7 +188,7 @@ static void trees_of_one_structure_too(void **state)
     rig_close(&r);
 }
 
-int main(void)
+int test_lane_shapes(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(runs_of_one_structure_differ_in_numbers_alone),

@@ -462,7 +462,7 @@ static void what_has_no_kernels_is_told(void **state)
     refuses("slider_crank_turn", adaptive(TRM_STABILIZATION_S_BOTH2), other);
 }
 
-int main(int argc, char **argv)
+int test_lane_slots(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_widest_kernels_of_the_processor),
@@ -476,8 +476,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(one_thing_too_much_is_enough),
         cmocka_unit_test(what_has_no_kernels_is_told),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]); // by name, with * and ?
-    }
     return cmocka_run_group_tests_name("seats", tests, NULL, NULL);
 }

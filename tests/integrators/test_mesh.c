@@ -92,15 +92,12 @@ static void samples_of_a_cubic_are_exact(void **state)
     rig_close(&r);
 }
 
-int main(int argc, char **argv)
+int test_mesh(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ends_beside_the_mesh_are_on_it),
         cmocka_unit_test(the_mesh_begins_anew_behind_an_end),
         cmocka_unit_test(samples_of_a_cubic_are_exact),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]); // by name, with * and ?
-    }
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -154,6 +154,7 @@ static void values_out_of_range_are_refused_by_name(void **state)
         {rk4, offsetof(trm_options, baumgarte.alpha0), "alpha0", {-1, NAN, INFINITY}, 3},
         {srm, offsetof(trm_options, srm.epsilon), "epsilon", {-1, NAN, INFINITY}, 3},
         {dop, offsetof(trm_options, tolerance), "tolerance", {0, -1, NAN, INFINITY}, 4},
+        {dop, offsetof(trm_options, misfit), "misfit", {-0.5, 0.021, 1, NAN, INFINITY}, 5},
         {dop, offsetof(trm_options, damping), "damping", {0, -1e-10, 0.01, NAN, INFINITY}, 5},
     };
     rig r = rig_parse(spinning_pendulum);
@@ -263,7 +264,7 @@ static void an_accuracy_out_of_range_is_refused(void **state)
     rig_close(&r);
 }
 
-int main(int argc, char **argv)
+int test_options(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(defaults),
@@ -275,8 +276,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(pairs_that_do_not_mix_are_refused),
         cmocka_unit_test(an_accuracy_out_of_range_is_refused),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]); // by name, with * and ?
-    }
     return cmocka_run_group_tests_name("options", tests, NULL, NULL);
 }

@@ -291,7 +291,7 @@ static void absurd_states_are_told_from_failing_functions(void **state)
     blames(1, 5, 0.9e30, 1, callback, fails);
 }
 
-int main(int argc, char **argv)
+int test_run(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_step_ends_on_the_mesh_or_at_the_limit),
@@ -304,8 +304,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(tolerances_below_roundoff_are_told),
         cmocka_unit_test(absurd_states_are_told_from_failing_functions),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]); // by name, with * and ?
-    }
     return cmocka_run_group_tests_name("run", tests, NULL, NULL);
 }

@@ -264,7 +264,7 @@ static void a_slower_ida_is_left(void **state)
     rig_close(&r);
 }
 
-int main(int argc, char **argv)
+int test_stiffness(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fifteen_steps_find_it_and_six_forget),
@@ -275,8 +275,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_stiff_run_asks_for_ida),
         cmocka_unit_test(a_slower_ida_is_left),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]); // by name, with * and ?
-    }
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

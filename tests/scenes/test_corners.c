@@ -354,11 +354,8 @@ static void a_batch_of_ida_starts_again(void **unused)
     rig_close(&r);
 }
 
-int main(int argc, char **argv)
+int test_corners(void)
 {
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]);
-    }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scenes_are_refused_with_their_reason),
         cmocka_unit_test(a_text_beyond_the_bound_is_not_read),

@@ -408,7 +408,7 @@ static void starts_follow_their_parameters(void **state)
     }
 }
 
-int main(int argc, char **argv)
+int test_scenes(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(starts_follow_their_parameters),
@@ -430,8 +430,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(two_methods_agree_on_the_spatial_double_pendulum),
         cmocka_unit_test(srm_with_every_E_agrees_with_the_default_method),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]); // by name, with * and ?
-    }
     return cmocka_run_group_tests_name("scenes", tests, NULL, NULL);
 }

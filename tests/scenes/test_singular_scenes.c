@@ -273,7 +273,7 @@ static void spatial_four_bar_moves_as_the_planar_one(void **state)
     rig_close(&r);
 }
 
-int main(int argc, char **argv)
+int test_singular_scenes(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(swing_passes_every_singular_position_by_srm),
@@ -288,8 +288,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(four_bar_passes_mesh_points_on_the_singular_position),
         cmocka_unit_test(spatial_four_bar_moves_as_the_planar_one),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]); // by name, with * and ?
-    }
     return cmocka_run_group_tests_name("singular scenes", tests, NULL, NULL);
 }

@@ -87,6 +87,10 @@ static const option_def options[] = {
     {"assemble", 0, RUN | CHECK | VIEW | COMPARE | LINEARIZE | SWEEP, FLAG,
      offsetof(trm_arguments, assemble), 0, NULL,
      "close the mechanism at the start and say what moved"},
+    {"misfit", 0, RUN | CHECK | VIEW | COMPARE | LINEARIZE | SWEEP, NOT_NEGATIVE,
+     offsetof(trm_arguments, misfit), TRM_GIVEN_MISFIT, "M",
+     "rows that repeat others but for M of the size of the mechanism, or rad, count as redundant, "
+     "the rest as play; 0: numbers by the letter (default: as the scene says, 1e-3)"},
     {"epsilon", 0, RUN | EXPERT | SWEEP, NOT_NEGATIVE, offsetof(trm_arguments, epsilon),
      TRM_GIVEN_EPSILON, "E", "s, regularization of srm (default 0: from step, E and G)"},
     {"iterations", 0, RUN | EXPERT | SWEEP, COUNT, offsetof(trm_arguments, iterations),

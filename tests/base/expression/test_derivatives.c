@@ -256,7 +256,7 @@ static void branches_have_their_closed_derivatives(void **state)
     }
 }
 
-int main(int argc, char **argv)
+int test_derivatives(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(functions_have_their_closed_derivatives),
@@ -267,8 +267,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(powers_are_smooth_at_zero),
         cmocka_unit_test(branches_have_their_closed_derivatives),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]); // by name, with * and ?
-    }
     return cmocka_run_group_tests_name("derivatives", tests, NULL, NULL);
 }

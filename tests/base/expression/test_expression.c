@@ -385,7 +385,7 @@ static void bad_definitions_say_where(void **state)
     assert_int_equal(error.column, 3);
 }
 
-int main(int argc, char **argv)
+int test_expression(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_and_precedence),
@@ -402,8 +402,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(definitions_are_computed_once),
         cmocka_unit_test(bad_definitions_say_where),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]); // by name, with * and ?
-    }
     return cmocka_run_group_tests_name("expression", tests, NULL, NULL);
 }

@@ -344,7 +344,7 @@ static void switching_functions_have_jets(void **state)
     trm_expression_destroy(code);
 }
 
-int main(int argc, char **argv)
+int test_switching(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(conditions_and_branches_have_their_values),
@@ -358,8 +358,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(rounding_of_jets),
         cmocka_unit_test(switching_functions_have_jets),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]); // by name, with * and ?
-    }
     return cmocka_run_group_tests_name("switching", tests, NULL, NULL);
 }

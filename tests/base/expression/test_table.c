@@ -204,7 +204,7 @@ static void pieces_have_their_intervals(void **state)
     free(table);
 }
 
-int main(void)
+int test_table(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(splines_have_two_continuous_derivatives),

@@ -296,7 +296,7 @@ static void armatures_in_space(void **state)
     rig_close(&r);
 }
 
-int main(void)
+int test_elements(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_orbit_closes_after_its_period),

@@ -178,7 +178,7 @@ static void a_torque_in_world_axes_does_not_turn_with_the_body(void **state)
     free_site(&s);
 }
 
-int main(int argc, char **argv)
+int test_forces(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gravity_pulls_every_body_with_its_weight),
@@ -190,8 +190,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(without_a_reaction_only_the_named_body_feels_anything),
         cmocka_unit_test(a_torque_in_world_axes_does_not_turn_with_the_body),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]); // by name, with * and ?
-    }
     return cmocka_run_group_tests_name("forces", tests, NULL, NULL);
 }

@@ -146,15 +146,12 @@ static void values_that_are_no_numbers_are_blamed_on_their_function(void **state
     }
 }
 
-int main(int argc, char **argv)
+int test_user_forces(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_force_by_function_is_the_force_of_the_scene),
         cmocka_unit_test(a_map_that_fails_stops_the_run),
         cmocka_unit_test(values_that_are_no_numbers_are_blamed_on_their_function),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]); // by name, with * and ?
-    }
     return cmocka_run_group_tests_name("user forces", tests, NULL, NULL);
 }

@@ -401,7 +401,7 @@ static void directions_go_to_the_world_and_back(void **state)
     }
 }
 
-int main(void)
+int test_variables(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_jet_holds_two_derivatives_along_the_motion),

@@ -421,7 +421,7 @@ static void test_direction_cosines(void **state)
     }
 }
 
-int main(void)
+int test_intervals(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_large_whole_powers_of_negative_numbers),

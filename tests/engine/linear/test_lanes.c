@@ -135,7 +135,7 @@ static void four_lanes_are_four_solutions(void **state)
     on_chain(7, mixed);
 }
 
-int main(void)
+int test_lanes(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(four_lanes_are_four_solutions)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -132,7 +132,7 @@ static void a_lattice_is_filled_as_elimination_fills(void **state)
     trm_pattern_destroy(p);
 }
 
-int main(int argc, char **argv)
+int test_pattern(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_chain_has_no_fill),
@@ -141,8 +141,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(no_blocks_at_all),
         cmocka_unit_test(a_lattice_is_filled_as_elimination_fills),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]); // by name, with * and ?
-    }
     return cmocka_run_group_tests_name("pattern", tests, NULL, NULL);
 }

@@ -244,7 +244,7 @@ static void what_cannot_be_factored_is_refused(void **state)
     }
 }
 
-int main(int argc, char **argv)
+int test_solver(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sparse_equals_dense),
@@ -259,8 +259,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(two_at_once_are_the_same),
         cmocka_unit_test(what_cannot_be_factored_is_refused),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]); // by name, with * and ?
-    }
     return cmocka_run_group_tests_name("solver", tests, NULL, NULL);
 }

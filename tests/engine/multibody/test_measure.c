@@ -266,7 +266,7 @@ static void what_is_no_number_stays(void **state)
     assert_int_equal(measured(open, 3).worst_row, 2);
 }
 
-int main(void)
+int test_measure(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_worst_of_all_points_counts),

@@ -560,7 +560,7 @@ static void what_fits_can_be_asked(void **state)
     rig_close(&equations);
 }
 
-int main(void)
+int test_tree(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(accelerations_and_reactions_are_those_of_the_solver),

@@ -242,7 +242,7 @@ static void the_rank_is_saved(void **state)
     rig_close(&r);
 }
 
-int main(void)
+int test_raise(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_loop_on_a_cart_is_pushed),

@@ -350,7 +350,7 @@ static void work_of_implicit_steps_adds_up(void **state)
     }
 }
 
-int main(void)
+int test_ida(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_has_come_to_rest_stays_at_rest),

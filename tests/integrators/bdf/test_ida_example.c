@@ -268,7 +268,7 @@ static void the_digits_that_belong_to_the_solution_are_printed(void **state)
     }
 }
 
-int main(void)
+int test_ida_example(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(with_the_settings_of_sundials_every_digit_is_the_printed_one),

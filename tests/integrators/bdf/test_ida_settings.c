@@ -219,7 +219,7 @@ static void failures_are_counted_and_told(void **state)
     rig_close(&r);
 }
 
-int main(int argc, char **argv)
+int test_ida_settings(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(weights_are_one_over_the_tolerances),
@@ -232,8 +232,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(delta_of_index_1),
         cmocka_unit_test(failures_are_counted_and_told),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]); // by name, with * and ?
-    }
     return cmocka_run_group_tests_name("ida settings", tests, NULL, NULL);
 }

@@ -365,7 +365,7 @@ static void chains_take_as_many_residuals_at_any_length(void **state)
     assert_true(groups[0] <= 9 + 3 + 4); // three bodies in a row, one body, two joints
 }
 
-int main(void)
+int test_newton(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scenes_have_the_matrix_of_single_differences),

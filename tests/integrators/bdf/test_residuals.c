@@ -236,7 +236,7 @@ static void work_of_moving_rows_is_that_of_dop853(void **state)
     rig_close(&exact);
 }
 
-int main(int argc, char **argv)
+int test_residuals(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ggl_is_its_formula),
@@ -246,8 +246,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(the_first_step_changes_by_half_the_tolerances),
         cmocka_unit_test(work_of_moving_rows_is_that_of_dop853),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]); // by name, with * and ?
-    }
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

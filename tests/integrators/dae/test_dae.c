@@ -559,7 +559,7 @@ static void table_52_shooting_back(void **unused)
     end_of_table(1);
 }
 
-int main(void)
+int test_dae(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(table_61_modified_penalty),

@@ -180,7 +180,7 @@ static void shooting_back_removes_the_layer(void **unused)
     trm_dae_bvp_destroy(bvp);
 }
 
-int main(int argc, char **argv)
+int test_dae_boundary(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(boundary_iterate_s_is_of_order_epsilon_to_the_s),
@@ -191,8 +191,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(initial_values_as_boundary_values_give_the_same_iterates),
         cmocka_unit_test(shooting_back_removes_the_layer),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]); // by name, with * and ?
-    }
     return cmocka_run_group_tests_name("dae boundary", tests, NULL, NULL);
 }

@@ -366,7 +366,7 @@ static void shooting_back_keeps_what_the_constraint_leaves_open(void **unused)
     trm_dae_bvp_destroy(bvp);
 }
 
-int main(int argc, char **argv)
+int test_dae_box(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(iterates_are_those_of_the_full_matrix),
@@ -374,8 +374,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(the_band_is_counted_by_an_int),
         cmocka_unit_test(shooting_back_keeps_what_the_constraint_leaves_open),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]); // by name, with * and ?
-    }
     return cmocka_run_group_tests_name("dae box", tests, NULL, NULL);
 }

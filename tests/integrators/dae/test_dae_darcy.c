@@ -84,14 +84,11 @@ static void displacement_converges_in_dt_and_epsilon(void **unused)
     }
 }
 
-int main(int argc, char **argv)
+int test_dae_darcy(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(displacement_converges_in_h),
         cmocka_unit_test(displacement_converges_in_dt_and_epsilon),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]); // by name, with * and ?
-    }
     return cmocka_run_group_tests_name("dae darcy", tests, NULL, NULL);
 }

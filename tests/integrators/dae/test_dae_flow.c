@@ -307,7 +307,7 @@ static void an_observer_sees_every_step_and_can_stop(void **unused)
     trm_dae_sim_destroy(sim);
 }
 
-int main(int argc, char **argv)
+int test_dae_flow(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_flow_is_of_second_order_in_h),
@@ -322,8 +322,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(pseudo_compressibility_is_of_first_order),
         cmocka_unit_test(an_observer_sees_every_step_and_can_stop),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]); // by name, with * and ?
-    }
     return cmocka_run_group_tests_name("dae flow", tests, NULL, NULL);
 }

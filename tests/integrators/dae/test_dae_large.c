@@ -317,7 +317,7 @@ static void equations_without_x_dot(void **unused)
     }
 }
 
-int main(int argc, char **argv)
+int test_dae_large(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(products_and_rows_are_dense_to_roundoff),
@@ -327,8 +327,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(implicit_parts_by_other_solvers),
         cmocka_unit_test(equations_without_x_dot),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]); // by name, with * and ?
-    }
     return cmocka_run_group_tests_name("dae large", tests, NULL, NULL);
 }

@@ -64,7 +64,7 @@ static void whichever_allocation_fails(void **unused)
     check(displacement);
 }
 
-int main(void)
+int test_dae_large_memory(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(whichever_allocation_fails)};
     return cmocka_run_group_tests(tests, NULL, NULL);

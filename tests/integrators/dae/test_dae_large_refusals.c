@@ -270,7 +270,7 @@ static void an_inverse_takes_any_epsilon(void **unused)
     }
 }
 
-int main(int argc, char **argv)
+int test_dae_large_refusals(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(only_what_solves_with_GB_needs_a_solver),
@@ -279,8 +279,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(what_the_method_cannot_take_is_refused),
         cmocka_unit_test(what_rows_lack_is_refused),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]); // by name, with * and ?
-    }
     return cmocka_run_group_tests_name("dae large refusals", tests, NULL, NULL);
 }

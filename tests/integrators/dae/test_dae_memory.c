@@ -63,14 +63,11 @@ static void whichever_allocation_fails_create_says_so_and_keeps_nothing(void **u
     }
 }
 
-int main(int argc, char **argv)
+int test_dae_memory(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_is_allocated_between_create_and_destroy),
         cmocka_unit_test(whichever_allocation_fails_create_says_so_and_keeps_nothing),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]); // by name, with * and ?
-    }
     return cmocka_run_group_tests_name("dae memory", tests, NULL, NULL);
 }

@@ -232,7 +232,7 @@ static void the_mesh_is_looked_at_where_it_may_be_moved(void **unused)
     assert_int_equal(more_with_shifts(&large, x0, TRM_SRM_MATRIX_GB_INVERSE), 0);
 }
 
-int main(int argc, char **argv)
+int test_dae_mesh(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_mesh_begins_anew_where_a_step_was_shortened),
@@ -243,8 +243,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(only_methods_that_invert_GB_move_mesh_points),
         cmocka_unit_test(the_mesh_is_looked_at_where_it_may_be_moved),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]); // by name, with * and ?
-    }
     return cmocka_run_group_tests_name("dae mesh", tests, NULL, NULL);
 }

@@ -148,7 +148,7 @@ static void runs_of_too_many_steps_are_refused(void **state)
     trm_dae_sim_destroy(sim);
 }
 
-int main(void)
+int test_dae_misuse(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_needs_all_of_its_parts),

@@ -293,7 +293,7 @@ static void large_problems_take_only_what_has_a_form(void **unused)
     }
 }
 
-int main(int argc, char **argv)
+int test_dae_options(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(defaults_are_those_of_the_header),
@@ -303,8 +303,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(backward_euler_needs_all_rows),
         cmocka_unit_test(large_problems_take_only_what_has_a_form),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]); // by name, with * and ?
-    }
     return cmocka_run_group_tests_name("dae options", tests, NULL, NULL);
 }

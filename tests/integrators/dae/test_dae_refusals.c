@@ -352,7 +352,7 @@ static void boundary_problems_without_a_solution_are_singular(void **unused)
     trm_dae_bvp_destroy(bvp);
 }
 
-int main(int argc, char **argv)
+int test_dae_refusals(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_function_that_fails_is_named),
@@ -367,8 +367,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(boundary_problems_that_make_no_sense_are_refused),
         cmocka_unit_test(boundary_problems_without_a_solution_are_singular),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]); // by name, with * and ?
-    }
     return cmocka_run_group_tests_name("dae refusals", tests, NULL, NULL);
 }

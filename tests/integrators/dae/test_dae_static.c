@@ -236,7 +236,7 @@ static void a_y_beyond_all_numbers_is_told(void **unused)
     trm_dae_static_destroy(s);
 }
 
-int main(int argc, char **argv)
+int test_dae_static(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(iterates_are_their_formula),
@@ -246,8 +246,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(calls_without_a_problem_or_a_time_are_refused),
         cmocka_unit_test(a_y_beyond_all_numbers_is_told),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]); // by name, with * and ?
-    }
     return cmocka_run_group_tests_name("dae static", tests, NULL, NULL);
 }

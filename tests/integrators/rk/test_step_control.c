@@ -566,7 +566,7 @@ static void steps_err_by_less_than_the_tolerance_and_work_by_its_root(void **sta
     }
 }
 
-int main(int argc, char **argv)
+int test_step_control(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(dopri5_steps_as_its_formulas_say),
@@ -581,8 +581,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(the_border_is_that_of_the_stability_region),
         cmocka_unit_test(steps_err_by_less_than_the_tolerance_and_work_by_its_root),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]); // by name, with * and ?
-    }
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

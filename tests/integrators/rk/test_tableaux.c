@@ -380,7 +380,7 @@ static void errors_follow_the_tolerance(void **state)
     }
 }
 
-int main(int argc, char **argv)
+int test_tableaux(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(there_are_as_many_trees_as_there_should_be),
@@ -393,8 +393,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(runs_show_order_5_and_8_at_the_ends_and_inside),
         cmocka_unit_test(errors_follow_the_tolerance),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]); // by name, with * and ?
-    }
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

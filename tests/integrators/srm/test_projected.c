@@ -160,7 +160,7 @@ static void test_sweeps_end(void **state)
                      TRM_ERR_DIVERGED);
 }
 
-int main(int argc, char **argv)
+int test_projected(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_ball),
@@ -168,8 +168,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_refusals_and_restarts),
         cmocka_unit_test(test_sweeps_end),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]);
-    }
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

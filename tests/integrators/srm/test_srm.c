@@ -221,7 +221,7 @@ static void alf_takes_redundant_rows(void **state)
     rig_close(&r);
 }
 
-int main(int argc, char **argv)
+int test_srm(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(srm_p_order_follows_the_degree_of_the_prediction),
@@ -232,8 +232,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(srm_invariant_stops_the_growth_of_drift),
         cmocka_unit_test(alf_takes_redundant_rows),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]); // by name, with * and ?
-    }
     return cmocka_run_group_tests_name("srm", tests, NULL, NULL);
 }

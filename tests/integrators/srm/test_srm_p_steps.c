@@ -525,7 +525,7 @@ static void a_node_of_the_history_is_finite(void **state)
     rig_close(&r);
 }
 
-int main(int argc, char **argv)
+int test_srm_p_steps(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fixed_steps_are_the_formulas),
@@ -536,8 +536,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_step_that_fails_with_history_is_taken_without),
         cmocka_unit_test(a_node_of_the_history_is_finite),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]); // by name, with * and ?
-    }
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -386,7 +386,7 @@ static void a_step_ends_with_finite_rates(void **state)
     rig_close(&r);
 }
 
-int main(int argc, char **argv)
+int test_srm_steps(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(srm_is_its_formula),
@@ -396,8 +396,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(epsilon_follows_from_the_step),
         cmocka_unit_test(a_step_ends_with_finite_rates),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]); // by name, with * and ?
-    }
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -271,7 +271,7 @@ static void s_full_does_not_depend_on_the_unit_of_rows(void **state)
     rig_close(&r);
 }
 
-int main(int argc, char **argv)
+int test_post_stabilization(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(post_stabilization_meets_tables_6_1_and_6_2),
@@ -282,8 +282,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_gap_across_a_flat_direction_is_closed),
         cmocka_unit_test(s_full_does_not_depend_on_the_unit_of_rows),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]); // by name, with * and ?
-    }
     return cmocka_run_group_tests_name("post-stabilization", tests, NULL, NULL);
 }

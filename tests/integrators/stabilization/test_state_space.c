@@ -147,7 +147,7 @@ static void partitions_change_where_the_pivot_is_half_of_the_best(void **state)
     rig_close(&r);
 }
 
-int main(int argc, char **argv)
+int test_state_space(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hem3_passes_singular_positions),
@@ -156,8 +156,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(state_space_takes_redundant_rows),
         cmocka_unit_test(state_space_tangent_form_passes_singular_positions),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]); // by name, with * and ?
-    }
     return cmocka_run_group_tests_name("state space", tests, NULL, NULL);
 }

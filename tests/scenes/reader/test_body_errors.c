@@ -188,7 +188,7 @@ static void markers(void **state)
     refuse_all(list, sizeof list, TRM_ERR_SCENE);
 }
 
-int main(int argc, char **argv)
+int test_body_errors(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(poses),
@@ -196,8 +196,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(shapes),
         cmocka_unit_test(markers),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]); // by name, with * and ?
-    }
     return cmocka_run_group_tests_name("body errors", tests, NULL, NULL);
 }

@@ -78,7 +78,7 @@ static void curves(void **state)
     refuse_all(list, sizeof list, TRM_ERR_SCENE);
 }
 
-int main(void)
+int test_curve_errors(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(curves),

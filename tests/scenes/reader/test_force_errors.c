@@ -125,15 +125,12 @@ static void forces_of_joints_and_torques(void **state)
     refuse_all(list, sizeof list, TRM_ERR_SCENE);
 }
 
-int main(int argc, char **argv)
+int test_force_errors(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forces),
         cmocka_unit_test(values_of_forces),
         cmocka_unit_test(forces_of_joints_and_torques),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]); // by name, with * and ?
-    }
     return cmocka_run_group_tests_name("force errors", tests, NULL, NULL);
 }

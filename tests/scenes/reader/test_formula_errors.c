@@ -282,7 +282,7 @@ static void a_place_inside_a_number_is_that_of_its_braces(void **state)
     }
 }
 
-int main(int argc, char **argv)
+int test_formula_errors(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_bad_file_is_told),
@@ -293,8 +293,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(bad_repetitions_are_told),
         cmocka_unit_test(a_place_inside_a_number_is_that_of_its_braces),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]); // by name, with * and ?
-    }
     return cmocka_run_group_tests_name("formula errors", tests, NULL, NULL);
 }

@@ -407,7 +407,7 @@ static void a_chain_is_repeated(void **state)
     rig_close(&b);
 }
 
-int main(int argc, char **argv)
+int test_formulas(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ten_thousand_turns_are_counted),
@@ -424,8 +424,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_holder_without_a_value_is_told),
         cmocka_unit_test(a_chain_is_repeated),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]); // by name, with * and ?
-    }
     return cmocka_run_group_tests_name("formulas", tests, NULL, NULL);
 }

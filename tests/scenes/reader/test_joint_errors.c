@@ -349,15 +349,12 @@ static void wheels_in_space(void **state)
     refuse_all(list, sizeof list, TRM_ERR_SCENE);
 }
 
-int main(int argc, char **argv)
+int test_joint_errors(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(joints),          cmocka_unit_test(motors),
         cmocka_unit_test(constraints),     cmocka_unit_test(relations),
         cmocka_unit_test(wheels_in_space), cmocka_unit_test(constraints_on_velocities),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]); // by name, with * and ?
-    }
     return cmocka_run_group_tests_name("joint errors", tests, NULL, NULL);
 }

@@ -238,7 +238,7 @@ static void an_inertia_matrix_is_taken_as_it_is(void **state)
     trm_scene_destroy(scene);
 }
 
-int main(int argc, char **argv)
+int test_poses(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(planar_poses),
@@ -250,8 +250,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(planar_inertias_from_shapes),
         cmocka_unit_test(an_inertia_matrix_is_taken_as_it_is),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]); // by name, with * and ?
-    }
     return cmocka_run_group_tests_name("poses", tests, NULL, NULL);
 }

@@ -421,7 +421,7 @@ static void places_lead_back_to_the_file(void **state)
     trm_scene_destroy(NULL);
 }
 
-int main(int argc, char **argv)
+int test_scene(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(markers_of_placed_bodies),
@@ -440,8 +440,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(others_can_list_what_a_scene_names),
         cmocka_unit_test(places_lead_back_to_the_file),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]); // by name, with * and ?
-    }
     return cmocka_run_group_tests_name("scene", tests, NULL, NULL);
 }

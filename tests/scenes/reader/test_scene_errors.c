@@ -402,7 +402,7 @@ static void an_error_need_not_be_asked_for(void **state)
     assert_int_equal(trm_scene_load("no/such/file", &scene, NULL), TRM_ERR_IO);
 }
 
-int main(int argc, char **argv)
+int test_scene_errors(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(syntax_is_strict),
@@ -420,8 +420,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(long_pointers_are_cut),
         cmocka_unit_test(an_error_need_not_be_asked_for),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]); // by name, with * and ?
-    }
     return cmocka_run_group_tests_name("scene errors", tests, NULL, NULL);
 }

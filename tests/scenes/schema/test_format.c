@@ -164,7 +164,7 @@ static void fragments_of_the_reference_are_parts_of_scenes(void **state)
     check_fragment("\n## Repetition\n", "\"parameters\":{\"n\":8,\"a\":0.1,\"c\":0.01}", "");
 }
 
-int main(int argc, char **argv)
+int test_format(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(committed_schema_is_up_to_date),

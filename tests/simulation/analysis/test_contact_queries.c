@@ -131,7 +131,7 @@ static void an_equilibrium_beyond_a_limit_is_none(void **state)
     }
 }
 
-int main(void)
+int test_contact_queries(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sensors_read_what_presses),

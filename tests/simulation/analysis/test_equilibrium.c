@@ -445,7 +445,7 @@ static void what_cannot_move_is_in_equilibrium(void **state)
     close_bench(&b);
 }
 
-int main(int argc, char **argv)
+int test_equilibrium(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_mass_hangs_on_its_spring),
@@ -461,8 +461,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(the_answer_does_not_depend_on_units),
         cmocka_unit_test(what_cannot_move_is_in_equilibrium),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]);
-    }
     return cmocka_run_group_tests_name("equilibrium", tests, NULL, NULL);
 }

@@ -311,7 +311,7 @@ static void asking_twice_gives_the_same_bits(void **state)
     }
 }
 
-int main(int argc, char **argv)
+int test_inverse_dynamics(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_four_bar_is_held_by_the_torque_of_virtual_work),
@@ -322,8 +322,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(motor_forces_are_those_of_a_run),
         cmocka_unit_test(asking_twice_gives_the_same_bits),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]); // by name, with * and ?
-    }
     return cmocka_run_group_tests_name("inverse dynamics", tests, NULL, NULL);
 }

@@ -423,7 +423,7 @@ static void an_input_moves_the_equilibrium(void **state)
     close_bench(&b);
 }
 
-int main(int argc, char **argv)
+int test_linearization(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(A_is_the_derivative_of_the_motion),
@@ -435,8 +435,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(outputs_are_observed_as_they_move),
         cmocka_unit_test(an_input_moves_the_equilibrium),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]); // by name, with * and ?
-    }
     return cmocka_run_group_tests_name("linearization", tests, NULL, NULL);
 }

@@ -363,7 +363,7 @@ static void what_is_no_number_is_named(void **state)
     close_bench(&b);
 }
 
-int main(int argc, char **argv)
+int test_query_refusals(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bad_points_get_a_sentence),
@@ -376,8 +376,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_corner_of_equations_is_singular),
         cmocka_unit_test(what_is_no_number_is_named),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]); // by name, with * and ?
-    }
     return cmocka_run_group_tests_name("query refusals", tests, NULL, NULL);
 }

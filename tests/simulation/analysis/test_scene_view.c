@@ -205,7 +205,7 @@ static void a_curve_is_shown_by_its_points(void **state)
     close_bench(&b);
 }
 
-int main(void)
+int test_scene_view(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_scene_is_shown_as_it_is_written),

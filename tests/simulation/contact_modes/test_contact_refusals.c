@@ -145,7 +145,7 @@ static void friction_of_a_screw(void **state)
             "/constraints/0/friction");
 }
 
-int main(void)
+int test_contact_refusals(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(limits_and_stops),

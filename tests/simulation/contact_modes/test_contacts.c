@@ -633,7 +633,7 @@ static void test_a_saved_state_goes_on_alike(void **state)
     }
 }
 
-int main(int argc, char **argv)
+int test_contacts(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_ball_bounces_as_a_geometric_series),
@@ -659,8 +659,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_a_force_draws_off_slowly),
         cmocka_unit_test(test_a_saved_state_goes_on_alike),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]);
-    }
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -119,7 +119,7 @@ static void the_geneva_drive_turns_and_rests(void **state)
     rig_close(&r);
 }
 
-int main(void)
+int test_driven_contacts(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_motor_works_through_a_contact),

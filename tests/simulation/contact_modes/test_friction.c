@@ -120,15 +120,12 @@ static void test_regularized_friction_creeps(void **state)
     rig_close(&r);
 }
 
-int main(int argc, char **argv)
+int test_friction(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_friction_of_four_hinges),
         cmocka_unit_test(test_a_box_of_two_corners),
         cmocka_unit_test(test_regularized_friction_creeps),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]);
-    }
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

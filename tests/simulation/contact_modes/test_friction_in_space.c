@@ -220,15 +220,12 @@ static void test_painleves_rod(void **state)
     }
 }
 
-int main(int argc, char **argv)
+int test_friction_in_space(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_halt),       cmocka_unit_test(test_a_curve_on_an_incline),
         cmocka_unit_test(test_sticking),     cmocka_unit_test(test_an_impact),
         cmocka_unit_test(test_four_corners), cmocka_unit_test(test_painleves_rod),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]);
-    }
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -117,15 +117,12 @@ static void test_a_force_after_a_sample(void **state)
     rig_close(&r);
 }
 
-int main(int argc, char **argv)
+int test_laws(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_stribeck),
         cmocka_unit_test(test_two_stops_at_once),
         cmocka_unit_test(test_a_force_after_a_sample),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]);
-    }
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -232,15 +232,12 @@ static void test_a_screw_that_jams(void **state)
     near("it jams", err.t, (1.5 + G * j.J / p) / 100, 1e-10);
 }
 
-int main(int argc, char **argv)
+int test_screw_friction(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_torques_that_move_it), cmocka_unit_test(test_it_lifts_and_lowers),
         cmocka_unit_test(test_it_locks_itself),      cmocka_unit_test(test_efficiency),
         cmocka_unit_test(test_a_screw_that_jams),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]);
-    }
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -324,7 +324,7 @@ static void test_uneven_feet_obey_coulomb(void **state)
                   rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_PLAIN, 1e-8, 1e-8));
 }
 
-int main(int argc, char **argv)
+int test_several_in_space(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_it_slides_and_halts),
@@ -334,8 +334,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_it_lands),
         cmocka_unit_test(test_uneven_feet_obey_coulomb),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]);
-    }
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -562,7 +562,7 @@ static void regular_mechanisms_cross_nothing(void **state)
     }
 }
 
-int main(int argc, char **argv)
+int test_check(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bricard_has_rank_29_at_every_scale),
@@ -588,8 +588,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(the_default_method_keeps_the_branch),
         cmocka_unit_test(regular_mechanisms_cross_nothing),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]); // by name, with * and ?
-    }
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -599,7 +599,7 @@ static void a_plate_on_five_rods_is_not_locked(void **state)
     leave(&p);
 }
 
-int main(void)
+int test_diagnosis(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_verdict_is_the_known_one),

@@ -40,7 +40,7 @@ static void joints_that_are_read_stay(void **state)
     }
 }
 
-int main(void)
+int test_relaxations(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(joints_that_are_read_stay),

@@ -197,7 +197,7 @@ static void test_what_is_infinite_at_its_root(void **state)
     rig_close(&r);
 }
 
-int main(void)
+int test_domains(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_powers_of_magnitudes),

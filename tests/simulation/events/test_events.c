@@ -590,7 +590,7 @@ static void test_events_survive_a_saved_state(void **state)
     rig_close(&r);
 }
 
-int main(void)
+int test_events(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_parabola_is_met_to_rounding),

@@ -176,7 +176,7 @@ static void test_a_run_ends_before_the_impact(void **state)
     }
 }
 
-int main(void)
+int test_events_at_once(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_holds_at_no_time),

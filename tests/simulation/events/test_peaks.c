@@ -155,7 +155,7 @@ static void test_a_search_that_runs_out(void **state)
     }
 }
 
-int main(void)
+int test_peaks(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_adaptive_method_sees_a_bell),

@@ -261,7 +261,7 @@ static void test_a_block_that_friction_holds(void **state)
     }
 }
 
-int main(void)
+int test_resting(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_slide_that_rests_on_its_mark),

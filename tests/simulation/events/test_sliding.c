@@ -362,7 +362,7 @@ static void test_a_rate_that_dies_out(void **state)
     }
 }
 
-int main(void)
+int test_sliding(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_coming_back_slowly),

@@ -327,7 +327,7 @@ static void test_a_constraint_whose_angle_jumps_is_refused(void **state)
     rig_close(&r);
 }
 
-int main(void)
+int test_switched_systems(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_relay_oscillator),

@@ -165,7 +165,7 @@ static void test_a_touch_sets_an_input(void **state)
     rig_close(&r);
 }
 
-int main(void)
+int test_touches(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_whole_numbers),

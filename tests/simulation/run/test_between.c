@@ -139,7 +139,7 @@ static void the_factor_of_an_expression_changes_no_verdict(void **state)
     near("1e6", found[2] / found[0], 1, 1e-5);
 }
 
-int main(void)
+int test_between(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_a_motor_does_within_a_step_is_seen),

@@ -90,7 +90,7 @@ static void a_body_of_a_chain_takes_five_kilobytes(void **state)
     assert_true(each <= 5000);
 }
 
-int main(void)
+int test_body_memory(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_body_of_a_chain_takes_five_kilobytes),

@@ -177,7 +177,7 @@ static void a_step_is_finite(void **state)
     rig_close(&r);
 }
 
-int main(void)
+int test_bounded(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tolerances_beyond_double_precision_end_a_run),

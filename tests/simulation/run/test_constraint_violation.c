@@ -154,7 +154,7 @@ static void an_end_without_end_is_refused(void **state)
     rig_close(&r);
 }
 
-int main(void)
+int test_constraint_violation(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_method_accepts_a_torn_mechanism),

@@ -473,7 +473,7 @@ static void a_matrix_too_large_to_count_does_not_open(void **state)
     trm_arena_close(&arena);
 }
 
-int main(int argc, char **argv)
+int test_memory(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_method_allocates_in_a_step),
@@ -488,8 +488,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(models_too_large_to_number_are_refused),
         cmocka_unit_test(a_matrix_too_large_to_count_does_not_open),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]); // by name, with * and ?
-    }
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

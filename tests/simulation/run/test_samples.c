@@ -154,7 +154,7 @@ static void samples_of_redundant_loops_are_as_good_as_steps(void **state)
     }
 }
 
-int main(int argc, char **argv)
+int test_samples(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples_outside_the_last_step_are_refused),
@@ -162,8 +162,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_sample_is_a_whole_state),
         cmocka_unit_test(samples_of_redundant_loops_are_as_good_as_steps),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]); // by name, with * and ?
-    }
     return cmocka_run_group_tests_name("samples", tests, NULL, NULL);
 }

@@ -563,7 +563,7 @@ static void turns_are_counted_in_steps_of_more_than_half_a_turn(void **state)
     assert_true(fastest > 2 * 3.1416); // rad, in steps
 }
 
-int main(void)
+int test_sensors(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_falling_bar_shows_what_mechanics_says),

@@ -429,7 +429,7 @@ static void a_control_loop_has_a_fixed_rate(void **state)
     }
 }
 
-int main(void)
+int test_terms(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(terms_are_derivatives),

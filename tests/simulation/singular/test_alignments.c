@@ -492,7 +492,7 @@ static void loops_in_line_in_turn_count_each(void **state)
     }
 }
 
-int main(void)
+int test_alignments(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(accuracy_is_kept),

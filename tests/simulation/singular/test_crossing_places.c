@@ -396,7 +396,7 @@ static void the_singular_value_vanishes_at_a_crossing(void **state)
     rig_close(&other);
 }
 
-int main(void)
+int test_crossing_places(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_fixed_step_meets_it),

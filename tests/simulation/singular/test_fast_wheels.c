@@ -150,7 +150,7 @@ static void a_fast_motor_elsewhere_makes_no_branch_change(void **state)
     }
 }
 
-int main(void)
+int test_fast_wheels(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_fast_wheel_hides_no_branch_change),

@@ -161,7 +161,7 @@ static void a_gap_is_told_against_the_size(void **state)
     }
 }
 
-int main(void)
+int test_invariance(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_shift_changes_no_step),

@@ -130,7 +130,7 @@ static void rest_in_a_node_is_told(void **state)
     rig_close(&r);
 }
 
-int main(int argc, char **argv)
+int test_nodes(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_bead_passes_nodes),
@@ -138,8 +138,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(other_bodies_do_not_matter),
         cmocka_unit_test(rest_in_a_node_is_told),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]); // by name, with * and ?
-    }
     return cmocka_run_group_tests_name("nodes of curves", tests, NULL, NULL);
 }

@@ -331,7 +331,7 @@ static void it_may_come_to_rest_nearby(void **state)
     }
 }
 
-int main(void)
+int test_singular(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_hundred_crossings_by_the_default_method),

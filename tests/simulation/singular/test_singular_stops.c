@@ -489,7 +489,7 @@ static void a_double_loop_in_space_misses_no_crossing(void **state)
     rig_close(&r);
 }
 
-int main(void)
+int test_singular_stops(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_control_loop_may_stop_there),

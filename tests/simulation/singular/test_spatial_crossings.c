@@ -138,7 +138,7 @@ static void a_crossing_counts_once_it_is_reached(void **state)
     rig_close(&r);
 }
 
-int main(void)
+int test_spatial_crossings(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(spatial_loops_miss_no_crossing),

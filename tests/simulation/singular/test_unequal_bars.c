@@ -337,7 +337,7 @@ static void a_step_into_noise_ends(void **state)
     rig_close(&r);
 }
 
-int main(void)
+int test_unequal_bars(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bars_not_quite_equal_turn),

@@ -240,7 +240,7 @@ static void misuse_is_refused(void **state)
     trm_model_destroy(other);
 }
 
-int main(void)
+int test_batch(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(runs_have_the_bits_of_single_runs),

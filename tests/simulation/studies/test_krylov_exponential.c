@@ -194,7 +194,7 @@ static void beside_a_ball_that_spins(void **state)
     rig_close(&r);
 }
 
-int main(void)
+int test_krylov_exponential(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_span_of_all_is_exact_however_long_the_step),

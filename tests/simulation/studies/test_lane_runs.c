@@ -432,7 +432,7 @@ static void runs_without_lanes_are_told_why(void **state)
     seat_says(rig_equations(&parabola_arm), usual, "it is given by equations");
 }
 
-int main(void)
+int test_lane_runs(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loops_of_pins),

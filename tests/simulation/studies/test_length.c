@@ -224,7 +224,7 @@ static void a_start_that_is_refused_has_no_length(void **state)
     near("rtol", options.rtol, 1e-8, 0);
 }
 
-int main(void)
+int test_length(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_circle_is_counted_exactly),

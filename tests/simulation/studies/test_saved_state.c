@@ -522,7 +522,7 @@ static void options_travel_with_the_state(void **state)
     rig_close(&r);
 }
 
-int main(void)
+int test_saved_state(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_method_goes_on_from_a_saved_state),

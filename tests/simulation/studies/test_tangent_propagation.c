@@ -196,7 +196,7 @@ static void test_what_tells_nothing_more_is_not_followed(void **state)
     assert_true(late.evaluations > early.evaluations + 50);
 }
 
-int main(void)
+int test_tangent_propagation(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_saddle),

@@ -239,7 +239,7 @@ static void a_run_that_an_event_stops_is_compared_at_its_end(void **state)
     }
 }
 
-int main(int argc, char **argv)
+int test_verification(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_that_goes_on_keeps_its_inputs),
@@ -251,8 +251,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_run_that_an_event_stops_is_compared_at_its_end),
         cmocka_unit_test(the_finest_run_is_compared_with_a_coarser_one),
     };
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]); // by name, with * and ?
-    }
     return cmocka_run_group_tests_name("verification", tests, NULL, NULL);
 }
