@@ -7,8 +7,7 @@
 #define TRM_LEAST_SCALE 1e-12
 
 /// For rows of unit length: a row whose part orthogonal to the others is shorter than this depends
-/// on them. Dimensions are given with six digits or more; rows that are dependent up to this
-/// rounding are meant to be dependent.
+/// on them by the letter.
 #define TRM_DEPENDENT 1e-6
 
 /// Error of the pivots of a singular S, in units of D: some hundred eps.

@@ -1,4 +1,5 @@
 /// The options of a method: defaults and ranges.
+#include "base/accuracy_policy.h"
 #include "base/status.h"
 #include "integrators/registry.h"
 
@@ -23,6 +24,7 @@ trm_options trm_default_options(trm_integrator integrator, trm_stabilization sta
         .srm_p = {.passes = 1, .degree = 2},
         .state_space = {.tangent = 1},
         .tolerance = 1e-8,
+        .misfit = -1,
         .damping = 1e-10,
         .struct_size = sizeof(trm_options)};
 }
@@ -169,6 +171,9 @@ trm_status trm_options_check(const trm_options *o, trm_error *err)
     TRM_TRY(check_value(o->srm_p.degree, o->srm_p.degree >= 0 && o->srm_p.degree <= 2, "degree",
                         "0, 1 or 2", err));
     TRM_TRY(check_value(o->tolerance, o->tolerance > 0, "tolerance", "> 0", err));
+    TRM_TRY(check_value(o->misfit,
+                        o->misfit == -1 || (o->misfit >= 0 && o->misfit <= TRM_MOST_MISFIT),
+                        "misfit", "between 0 and 0.02 of the size of a mechanism, or -1", err));
     TRM_TRY(check_value(o->max_step, o->max_step >= 0, "max_step", ">= 0", err));
     TRM_TRY(check_formula(o, &code, err));
     return check_value(o->damping, o->damping > 0 && o->damping < 1e-2, "damping",

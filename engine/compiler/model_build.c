@@ -56,6 +56,7 @@ static int may_lose_rank(const trm_draft *draft)
 static trm_status build(const trm_draft *draft, trm_model *model, trm_error *err)
 {
     model->may_lose_rank = may_lose_rank(draft);
+    model->misfit = draft->scene->simulation.misfit;
     model->pattern = trm_pattern_create(draft->nblocks, draft->size, draft->npairs, draft->pairs);
     int ok = model->pattern && model->may_lose_rank >= 0;
     if (ok) {

@@ -30,15 +30,20 @@ void trm_solver_layout(trm_solver *solver, const trm_pattern *pattern, double de
     solver->null = (trm_null_space){.most = 0};
 }
 
-void trm_solver_reset(trm_solver *solver)
+void trm_solver_forget_scales(trm_solver *solver)
 {
     const size_t bytes = (size_t)solver->pattern->n * sizeof(double);
     memset(solver->scale[0], 0, bytes);
     memset(solver->scale[1], 0, bytes);
     solver->least[0] = solver->least[1] = 0;
+    solver->damped = 0;
+}
+
+void trm_solver_reset(trm_solver *solver)
+{
+    trm_solver_forget_scales(solver);
     solver->null.used = (trm_null_size){0, 0, 0};
     solver->null.most = solver->null.nullity = 0;
-    solver->damped = 0;
 }
 
 /// Fillers have none, and count as the largest of D where the least is looked for.
@@ -238,6 +243,13 @@ void trm_solver_leave_out_of_solution(const trm_solver *solver, double *x)
     double *x0 = fill(solver->pattern, x, solver->work);
     trm_null_leave_out_of_solution(&solver->null, x0);
     drop_fillers(solver->pattern, x0, x);
+}
+
+void trm_solver_leave_out(const trm_solver *solver, double *b)
+{
+    double *x0 = fill(solver->pattern, b, solver->work);
+    trm_null_leave_out(&solver->null, x0);
+    drop_fillers(solver->pattern, x0, b);
 }
 
 int trm_solver_is_damped_little(const trm_solver *solver)

@@ -53,6 +53,8 @@ typedef struct trm_solver {
 
 void trm_solver_layout(trm_solver *solver, const trm_pattern *pattern, double delta,
                        trm_arena *arena);
+/// Forget scales: the next factorization follows from its position alone.
+void trm_solver_forget_scales(trm_solver *solver);
 /// Forget scales and null directions: a new run begins.
 void trm_solver_reset(trm_solver *solver);
 /// D of the last factorization becomes the scale of matrix `which`.
@@ -72,6 +74,8 @@ void trm_solver_solve(const trm_solver *solver, double *x);
 void trm_solver_iterate(const trm_solver *solver, double *x);
 /// x[n] := the part of x without null directions, as solutions have it.
 void trm_solver_leave_out_of_solution(const trm_solver *solver, double *x);
+/// b[n] := the part of a right-hand side that solves see, b - D W W^T b.
+void trm_solver_leave_out(const trm_solver *solver, double *b);
 /// Returns nonzero if damping leaves less than TRM_SHARE^4 of a solution after two steps,
 /// (delta/rho)^2: then two corrections with trm_solver_iterate leave as much as one with
 /// trm_solver_solve, and of what is not linear what two leave.

@@ -19,6 +19,16 @@ void trm_null_layout(trm_null_space *null, trm_null_size size, trm_arena *arena)
     null->x = trm_arena_doubles(arena, size.rows);
 }
 
+void trm_null_copy(const trm_null_space *from, trm_null_space *to)
+{
+    to->used = from->used;
+    to->most = from->most;
+    to->nullity = from->nullity;
+    memcpy(to->component, from->component, (size_t)from->used.components * sizeof *to->component);
+    memcpy(to->row, from->row, (size_t)from->used.rows * sizeof *to->row);
+    memcpy(to->accepted, from->accepted, (size_t)from->used.values * sizeof(double));
+}
+
 void trm_null_accept(trm_null_space *null)
 {
     memcpy(null->accepted, null->W, (size_t)null->used.values * sizeof(double));

@@ -39,6 +39,8 @@ typedef struct trm_null_space {
 
 /// Memory for `size`, with no part yet.
 void trm_null_layout(trm_null_space *null, trm_null_size size, trm_arena *arena);
+/// `to`, laid out for what is used of `from`, leaves out the same directions.
+void trm_null_copy(const trm_null_space *from, trm_null_space *to);
 /// W[values] of the last factorization becomes that of the accepted point.
 void trm_null_accept(trm_null_space *null);
 /// b[n] := the part of the right-hand side b that is orthogonal to V; x[n] likewise for a solution.

@@ -175,13 +175,18 @@ static double norm_of_g(const trm_system *system, const double *unit)
     return sqrt(sum);
 }
 
-/// The Gauss-Newton direction at the current point.
+/// The Gauss-Newton direction at the current point. The play is known with the factorization.
 static int direction(trm_system *system, const trm_closing *closing, double delta)
 {
+    int code = system->play ? trm_system_factor_damped(system, TRM_METRIC_MASS, delta) : 0;
     for (int i = 0; i < system->nc; i++) {
         closing->c[i] = -system->g[i];
     }
-    const int code = trm_system_factor_damped_solve(system, TRM_METRIC_MASS, delta, closing->c);
+    if (!code && system->play) {
+        trm_system_solve_S(system, closing->c);
+    } else if (!code) {
+        code = trm_system_factor_damped_solve(system, TRM_METRIC_MASS, delta, closing->c);
+    }
     if (!code) {
         trm_system_spread(system, TRM_METRIC_MASS, closing->c, closing->dx);
     }
@@ -230,6 +235,7 @@ int trm_close_positions(trm_system *system, const trm_closing *closing, double t
     double norm = norm_of_g(system, closing->unit);
     for (int k = 0; !code && k < STEPS && norm > enough; k++) {
         code = direction(system, closing, system->solver.delta);
+        norm = norm_of_g(system, closing->unit); // the play has turned with the factorization
         if (!code && !descend(system, closing, t, q, &norm)) {
             return trm_system_position(system, t, q); // back from where it tried
         }

@@ -149,6 +149,7 @@ struct trm_model {
     trm_connected_components components;
     int may_lose_rank; ///< zero when the joints form a tree: then G always has full rank
     int from_equations;
+    double misfit; ///< see trm_options; 0 for equations, whose numbers come from no drawing
     trm_structure structure;
     trm_equations equations; ///< name owned by the model
 

@@ -19,7 +19,17 @@ static int has_J(const trm_conditioning *p)
     return p->use == TRM_CONDITIONING_ALL || p->model->may_lose_rank;
 }
 
-static void layout(trm_conditioning *p, double damping)
+/// Room for the play of the directions of `null`.
+static void layout_play(trm_system *system, const trm_null_space *null, trm_arena *arena)
+{
+    if (null) {
+        trm_null_layout(&system->solver.null, null->used, arena);
+        system->play = trm_arena_doubles(arena, system->nc);
+        system->bias = trm_arena_doubles(arena, system->nc);
+    }
+}
+
+static void layout(trm_conditioning *p, double damping, const trm_null_space *null)
 {
     trm_arena *const arena = &p->arena;
     const size_t nc = has_J(p) ? (size_t)p->nc : 0, nv = (size_t)p->nv;
@@ -39,6 +49,12 @@ static void layout(trm_conditioning *p, double damping)
     p->turns = trm_arena_take(arena, nv, 1);
     p->basis.order = trm_arena_ints(arena, p->nc);
     p->basis.C = trm_arena_take(arena, nc * nc / 4 + nc, sizeof(double));
+    if (p->system) {
+        layout_play(p->system, null, arena);
+    } else if (null) {
+        trm_system sizes = {.nc = p->nc};
+        layout_play(&sizes, null, arena);
+    }
     double *const Q = trm_arena_take(arena, all * nv, sizeof(double));
     p->basis.Q = all > 0 ? Q : NULL;
 }
@@ -146,9 +162,11 @@ static void scale_rows(trm_conditioning *p)
 }
 
 trm_status trm_conditioning_open(trm_conditioning *conditioning, const trm_model *model,
-                                 trm_conditioning_use use, double damping, trm_error *err)
+                                 trm_conditioning_use use, double damping,
+                                 const trm_null_space *null, trm_error *err)
 {
     *conditioning = (trm_conditioning){.model = model,
+                                       .bound = TRM_DEPENDENT,
                                        .use = use,
                                        .nq = model->sizes.nq,
                                        .nv = model->sizes.nv,
@@ -156,11 +174,15 @@ trm_status trm_conditioning_open(trm_conditioning *conditioning, const trm_model
                                        .size = 1,
                                        .grain = 1,
                                        .chance = 88172645463325252ULL};
-    layout(conditioning, damping);
+    layout(conditioning, damping, null);
     if (!trm_arena_open(&conditioning->arena)) {
         return TRM_FAIL(err, TRM_ERR_MEMORY, NULL, "not enough memory for a diagnosis");
     }
-    layout(conditioning, damping);
+    layout(conditioning, damping, null);
+    if (null) {
+        trm_null_copy(null, &conditioning->system->solver.null);
+        conditioning->basis.most = conditioning->nc - null->nullity;
+    }
     for (int i = 0; i < conditioning->nv; i++) {
         conditioning->column[i] = 1;
     }
@@ -190,7 +212,10 @@ void trm_conditioning_close(trm_conditioning *conditioning)
 
 int trm_conditioning_at(trm_conditioning *conditioning, double t, const double *q)
 {
-    const int code = trm_system_position(conditioning->system, t, q);
+    int code = trm_system_position(conditioning->system, t, q);
+    if (!code && conditioning->system->play) {
+        code = trm_system_factor(conditioning->system, TRM_METRIC_MASS);
+    }
     for (int i = 0; !code && i < conditioning->nc; i++) {
         conditioning->r[i] = conditioning->row[i] * conditioning->system->g[i];
     }
@@ -236,7 +261,7 @@ int trm_conditioning_rank(trm_conditioning *conditioning)
         return 1;
     }
     trm_conditioning_unit_rows(conditioning);
-    return trm_row_rank(conditioning->nc, conditioning->nv, conditioning->J, TRM_DEPENDENT,
+    return trm_row_rank(conditioning->nc, conditioning->nv, conditioning->J, conditioning->bound,
                         &conditioning->basis);
 }
 

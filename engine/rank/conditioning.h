@@ -28,6 +28,7 @@ typedef struct trm_conditioning {
     const trm_model *model;
     trm_system *system;
     trm_conditioning_use use;
+    double bound;       ///< of what counts as dependent at a position
     int positions_only; ///< nonzero: rows of velocity count as zero in J
     int nq, nv, nc;
     double size;    ///< L, m
@@ -50,9 +51,12 @@ typedef struct trm_conditioning {
     unsigned long long chance; ///< state of the random numbers
 } trm_conditioning;
 
-/// Errors: MEMORY, CALLBACK.
+/// `null`: of a run of this model, directions that repeat others but for a misfit; they are left
+/// out of r, and count as dependent everywhere. NULL: rows are taken by the letter. Errors: MEMORY,
+/// CALLBACK.
 trm_status trm_conditioning_open(trm_conditioning *conditioning, const trm_model *model,
-                                 trm_conditioning_use use, double damping, trm_error *err);
+                                 trm_conditioning_use use, double damping,
+                                 const trm_null_space *null, trm_error *err);
 void trm_conditioning_close(trm_conditioning *conditioning);
 
 /// Evaluate r at (t, q). Returns a system's code.

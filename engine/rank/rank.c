@@ -46,9 +46,10 @@ void trm_rank_layout(trm_rank *rank, const trm_model *model, trm_arena *arena)
     trm_arena_workspace(arena, workspace);
 }
 
-void trm_rank_start(trm_rank *rank)
+void trm_rank_start(trm_rank *rank, double bound)
 {
     size_t W = 0;
+    rank->bound = fmax(bound, TRM_DEPENDENT);
     for (int p = 0; p < rank->model->components.n; p++) {
         const size_t n = (size_t)trm_rank_rows(rank, p);
         rank->component[p] = (trm_rank_component){.rank = -1, .rank_now = -1, .W = W};
@@ -128,6 +129,34 @@ static void keep_directions(const trm_rank *rank, int p, const trm_row_basis *ba
     }
 }
 
+/// Look at component p, rows up to `lost` of their usual length being no rows.
+static void look_at(trm_rank *rank, trm_system *system, const trm_extents *extent, double lost,
+                    double off, int p)
+{
+    trm_rank_component *component = &rank->component[p];
+    trm_row_basis basis = {.order = rank->order, .C = rank->C, .work = rank->work};
+    rows_of(rank, system, extent, lost, p);
+    (void)trm_row_rank(trm_rank_rows(rank, p), columns_of(rank, p), rank->J,
+                       fmax(fmax(lost, off), rank->bound), &basis);
+    const double left = basis.left > TRM_LEAST_SCALE ? basis.left : 0;
+    component->rank_now = basis.rank;
+    component->start = component->rank < 0 ? basis.rank : component->start;
+    if (basis.rank > component->rank) {
+        component->rank = basis.rank;
+        component->left = left;
+        keep_directions(rank, p, &basis);
+    }
+}
+
+void trm_rank_look_open(trm_rank *rank, trm_system *system, const trm_extents *extent)
+{
+    for (int p = 0; p < rank->model->components.n; p++) {
+        if (trm_rank_rows(rank, p) <= MOST_ROWS) {
+            look_at(rank, system, extent, 0, 0, p);
+        }
+    }
+}
+
 void trm_rank_look(trm_rank *rank, trm_system *system, const trm_extents *extent)
 {
     trm_rank_look_near(rank, system, extent, 0);
@@ -136,21 +165,8 @@ void trm_rank_look(trm_rank *rank, trm_system *system, const trm_extents *extent
 void trm_rank_look_near(trm_rank *rank, trm_system *system, const trm_extents *extent, double off)
 {
     for (int p = 0; p < rank->model->components.n; p++) {
-        const int n = trm_rank_rows(rank, p);
-        trm_row_basis basis = {.order = rank->order, .C = rank->C, .work = rank->work};
-        if (n > MOST_ROWS) {
-            continue;
-        }
-        const double lost = lost_by_gap(rank, system, extent, p);
-        rows_of(rank, system, extent, lost, p);
-        (void)trm_row_rank(n, columns_of(rank, p), rank->J, fmax(fmax(lost, off), TRM_DEPENDENT),
-                           &basis);
-        trm_rank_component *component = &rank->component[p];
-        component->rank_now = basis.rank;
-        component->start = component->rank < 0 ? basis.rank : component->start;
-        if (basis.rank > component->rank) {
-            component->rank = basis.rank;
-            keep_directions(rank, p, &basis);
+        if (trm_rank_rows(rank, p) <= MOST_ROWS) {
+            look_at(rank, system, extent, lost_by_gap(rank, system, extent, p), off, p);
         }
     }
 }
@@ -188,24 +204,20 @@ void trm_rank_held(const trm_rank *rank, trm_system *system, const trm_extents *
     hold_bodies(rank->model, held);
 }
 
-void trm_rank_copy(const trm_rank *from, trm_rank *to)
+double trm_rank_left(const trm_rank *rank)
 {
-    for (int p = 0; p < from->model->components.n; p++) {
-        const trm_rank_component *component = &from->component[p];
-        const size_t n = (size_t)trm_rank_rows(from, p);
-        to->component[p] = *component;
-        if (component->rank >= 0) {
-            memcpy(to->W + component->W, from->W + component->W,
-                   (n - (size_t)component->rank) * n * sizeof *to->W);
-        }
+    double left = 0;
+    for (int p = 0; p < rank->model->components.n; p++) {
+        left = fmax(rank->component[p].left, left);
     }
+    return left;
 }
 
-int trm_rank_rises(trm_rank *rank, trm_system *system, const trm_extents *extent,
+int trm_rank_rises(trm_rank *rank, trm_system *system, const trm_extents *extent, double bound,
                    const trm_null_space *null)
 {
     int rises = 0, held = 0;
-    trm_rank_start(rank);
+    trm_rank_start(rank, bound);
     trm_rank_look(rank, system, extent);
     for (int p = 0; p < rank->model->components.n; p++) {
         const int k = held < null->used.components && null->component[held].number == p;

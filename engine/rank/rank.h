@@ -2,8 +2,8 @@
 /// component by itself.
 ///
 /// Rows have unit length, columns are in units of the mechanism. A row is dependent when its part
-/// orthogonal to the others is at most TRM_DEPENDENT long, by QR with column pivoting of all rows
-/// of the component at once; the pivots of a fixed order of elimination would not do. The rank of a
+/// orthogonal to the others is at most `bound` long, by QR with column pivoting of all rows of the
+/// component at once; the pivots of a fixed order of elimination would not do. The rank of a
 /// mechanism is constant except at singular positions, so that the highest rank of several closed
 /// positions counts (unless motions of different rank meet in the start, see rank_probe.c). Rows
 /// that are dependent there are dependent everywhere. The null directions W of that position, G^T W
@@ -19,11 +19,14 @@ typedef struct trm_rank_component {
     int rank;     ///< the highest so far; -1: not looked at yet, or too many rows
     int rank_now; ///< at the position looked at last
     int start;    ///< at the first
+    double left;  ///< the longest part of a dependent row orthogonal to the independent ones, where
+                  ///< this rank was met first; below TRM_LEAST_SCALE it counts as 0
     size_t W;     ///< its null directions there begin here: rows - rank of `rows` numbers
 } trm_rank_component;
 
 typedef struct trm_rank {
     const trm_model *model;
+    double bound;                  ///< of what counts as dependent, TRM_DEPENDENT at least
     trm_rank_component *component; ///< [components]
     double *W;                     ///< of all components
     double *unit, *x;              ///< [nc], [nv]
@@ -34,9 +37,11 @@ typedef struct trm_rank {
 
 void trm_rank_layout(trm_rank *rank, const trm_model *model, trm_arena *arena);
 /// Nothing is known of the components yet.
-void trm_rank_start(trm_rank *rank);
+void trm_rank_start(trm_rank *rank, double bound);
 /// Forget what is known of component p.
 void trm_rank_restart(trm_rank *rank, int p);
+/// Look at the system's current point, open by what it may be open by.
+void trm_rank_look_open(trm_rank *rank, trm_system *system, const trm_extents *extent);
 /// Measure the rank at the system's current point, closed.
 void trm_rank_look(trm_rank *rank, trm_system *system, const trm_extents *extent);
 /// Measure the rank where that point lies off the position meant by `off`: rows that are no longer
@@ -45,12 +50,12 @@ void trm_rank_look_near(trm_rank *rank, trm_system *system, const trm_extents *e
 /// held[nv]: 1 for the coordinates of bodies that dependent rows hold, all of them at the position
 /// looked at last. It is the system's current point.
 void trm_rank_held(const trm_rank *rank, trm_system *system, const trm_extents *extent, char *held);
-/// Measure the system's current point alone. Returns nonzero if its rank is higher than the rank by
-/// which directions are left out, in no part less.
-int trm_rank_rises(trm_rank *rank, trm_system *system, const trm_extents *extent,
+/// Look at nothing but the system's current point, with this bound. Returns whether its rank is
+/// higher than the rank by which directions are left out, in no part less.
+int trm_rank_rises(trm_rank *rank, trm_system *system, const trm_extents *extent, double bound,
                    const trm_null_space *null);
-/// What has been found in another run of the same model.
-void trm_rank_copy(const trm_rank *from, trm_rank *to);
+/// The largest `left` of all components.
+double trm_rank_left(const trm_rank *rank);
 /// Rows of component p.
 int trm_rank_rows(const trm_rank *rank, int p);
 /// The number of rows that depend on others at every position met so far.

@@ -52,6 +52,10 @@ static void factor(int rows, int columns, double *A, double tolerance, trm_row_b
         out->order[i]--; // Fortran counts from 1
     }
     out->rank = count_pivots(rows, columns, A, tolerance);
+    out->rank = out->most > 0 && out->most < out->rank ? out->most : out->rank;
+    out->left = out->rank < rows && out->rank < columns
+                    ? fabs(A[(size_t)out->rank * (size_t)columns + (size_t)out->rank])
+                    : 0;
     if (out->C) {
         combinations(rows, 1, (size_t)columns, A, out); // column j begins at A + j*columns
     }
@@ -102,8 +106,9 @@ static void square_of(int rows, int columns, const double *A, int *nonzero, doub
 /// Factors S = A A^T. Returns whether its pivots are above roundoff.
 static int factor_square(int rows, double tolerance, trm_row_basis *out, double *S, double *work)
 {
-    const double small = 1e-8; // roundoff is 1e-13
+    const double small = fmax(1e-8, tolerance * tolerance); // roundoff is 1e-13
     int info = 0, certain = 1;
+    out->left = 0;
     double *const length2 = work + 2 * (size_t)rows;
     for (int i = 0; i < rows; i++) {
         length2[i] = S[(size_t)i * (size_t)rows + (size_t)i];
@@ -115,6 +120,7 @@ static int factor_square(int rows, double tolerance, trm_row_basis *out, double 
     for (int k = out->rank; k < rows; k++) {
         const double left = left_of(rows, out->rank, S, length2[out->order[k]], k);
         certain = certain && left <= tolerance * tolerance;
+        out->left = fmax(left > 1e-12 ? sqrt(left) : 0, out->left); // else roundoff
     }
     return certain;
 }
@@ -149,6 +155,7 @@ size_t trm_row_rank_work(int rows, int columns)
 int trm_row_rank(int rows, int columns, double *A, double tolerance, trm_row_basis *out)
 {
     out->rank = 0;
+    out->left = 0;
     if (rows == 0 || columns == 0) {
         for (int i = 0; i < rows; i++) {
             out->order[i] = i;
@@ -160,7 +167,8 @@ int trm_row_rank(int rows, int columns, double *A, double tolerance, trm_row_bas
     if (!work) {
         return 0;
     }
-    if (rows <= MANY || out->Q || !rank_by_square(rows, columns, A, tolerance, out, work)) {
+    if (rows <= MANY || out->Q || out->most > 0 ||
+        !rank_by_square(rows, columns, A, tolerance, out, work)) {
         factor(rows, columns, A, tolerance, out, work, work + rows, length_of_work(rows, columns));
     }
     if (!out->work) {

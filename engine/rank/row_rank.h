@@ -8,6 +8,8 @@
 
 typedef struct trm_row_basis {
     int rank;
+    int most;     ///< of the rank, which is less where more rows are known to depend; 0: any
+    double left;  ///< of the dependent rows, the longest part orthogonal to the independent ones
     int *order;   ///< [rows] independent rows first; memory of the caller
     double *C;    ///< [(rows-rank)*rank] row order[rank + k] = sum_i C[k*rank + i] row order[i]
     double *Q;    ///< [rank*columns] orthonormal, spans the rows; memory of the caller

@@ -59,7 +59,8 @@ trm_status trm_unique_multipliers(const trm_model *model, double t, const double
     }
     trm_conditioning conditioning;
     trm_status status =
-        trm_conditioning_open(&conditioning, model, TRM_CONDITIONING_RANK, 1e-10, err);
+        trm_conditioning_open(&conditioning, model, TRM_CONDITIONING_RANK, 1e-10, NULL, err);
+    conditioning.bound = fmax(model->misfit, TRM_DEPENDENT);
     if (status == TRM_OK) {
         status = by_rank(&conditioning, t, q, unique, err);
     }

@@ -3,12 +3,38 @@
 
 #include <string.h>
 
+static int has_play(const trm_system *system)
+{
+    return system->play && system->solver.null.used.components > 0;
+}
+
 int trm_system_position(trm_system *system, double t, const double *q)
 {
     system->jacobian_evals++;
     system->failed = NULL;
     system->found.known = 0;
-    return system->ops->position(system, t, q);
+    const int code = system->ops->position(system, t, q);
+    if (has_play(system)) {
+        for (int i = 0; i < system->nc; i++) {
+            system->g[i] -= system->play[i];
+        }
+    }
+    return code;
+}
+
+void trm_system_renew_play(trm_system *system)
+{
+    if (has_play(system)) {
+        for (int i = 0; i < system->nc; i++) {
+            const double open = system->g[i] + system->play[i];
+            system->g[i] = open - system->bias[i];
+            system->play[i] = open;
+        }
+        trm_solver_leave_out(&system->solver, system->g);
+        for (int i = 0; i < system->nc; i++) {
+            system->play[i] -= system->g[i];
+        }
+    }
 }
 
 trm_planar_place trm_system_place(trm_system *system)
@@ -92,6 +118,9 @@ void trm_system_velocity_residual(trm_system *system, const double *v, double *r
     for (int i = 0; i < system->nc; i++) {
         r[i] += system->g_t[i];
     }
+    if (has_play(system)) {
+        trm_solver_leave_out(&system->solver, r);
+    }
 }
 
 static int factor(trm_system *system, trm_metric metric, double delta, double *y)
@@ -104,6 +133,9 @@ static int factor(trm_system *system, trm_metric metric, double delta, double *y
     if (code == TRM_SOLVER_AGAIN) {
         system->ops->form_S(system, metric, system->solver.S);
         code = trm_solver_factor(&system->solver, which, delta, 1, y);
+    }
+    if (!code) {
+        trm_system_renew_play(system);
     }
     return code;
 }

@@ -7,6 +7,15 @@
 /// Sizes, M^-1 x, f, g, G x, G^T y, (G M^-1 G^T)^-1 y, gamma, g_t, N: no bodies, no joints. Bodies
 /// in absolute coordinates (assembler.c) and equations of the user (equations.c) are systems.
 ///
+/// Rows that repeat others but for a misfit contradict them by as much. Each factorization tells
+/// what the directions left out of every solve leave open at its point, the play
+///
+///     s = D W W^T g,
+///
+/// which is taken from g there and at the points after it: all that reads g sees a mechanism that
+/// closes. s follows from the position alone, so that it does not wander, and a point that is
+/// looked at in between changes nothing in the motion. G v + g_t loses its part likewise.
+///
 /// A system has a current point, set by trm_system_position; everything after it is taken there.
 /// The factorization stays that of the point where trm_system_factor was called last, so that a
 /// method can freeze it while G moves on.
@@ -93,8 +102,10 @@ struct trm_system {
     const trm_system_ops *ops;
     int nq, nv, nc;
     int nu;            ///< independent coordinates; 0: the system has none
-    const double *g;   ///< [nc] at the current point
+    double *g;         ///< [nc] at the current point
     const double *g_t; ///< [nc] likewise
+    double *play;      ///< [nc] what redundant rows leave open, taken from g; NULL: nothing is
+    double *bias;      ///< [nc] the part of it that is given, and does not follow from g
     const int
         *speed; ///< [nc] nonzero: 0 = G v + g_t is no derivative of a g, and g is 0; NULL: none
     const trm_structure *structure;
@@ -114,6 +125,9 @@ struct trm_system {
 
 /// Make (t, q) the current point: g, g_t and G there.
 int trm_system_position(trm_system *system, double t, const double *q);
+
+/// The play by the directions left out as they are known: as after a factorization.
+void trm_system_renew_play(trm_system *system);
 
 /// The same for a system of planar bodies and pins by others: where they write the point, which is
 /// the current one, with what has been found there, from trm_system_arrive on.

@@ -145,6 +145,10 @@ typedef struct trm_diagnosis {
     trm_given_conflict poses; ///< bodies whose given poses no closed position shares
     trm_given_conflict velocities;
 
+    double misfit;  ///< what redundant rows miss each other by, over the size of the mechanism or
+                    ///< in rad; 0: they repeat each other by the letter
+    int misfit_row; ///< where most; -1: nowhere
+
     int gruebler;             ///< nv - nc
     int rank;                 ///< of G in the position examined
     int rank_nearby;          ///< the highest in nearby closed positions

@@ -137,11 +137,15 @@ typedef struct trm_options {
     trm_post_options post;
     trm_srm_p_options srm_p;
     trm_state_space_options state_space;
-    double tolerance;   ///< largest |g_i| and |(G v + g_t)_i| that counts as consistent,
-                        ///< expressions measured as in trm_check, and that part of the terms of a
-                        ///< sum G v above 1
-    int assemble;       ///< nonzero: close the initial state first instead of refusing it
-    double damping;     ///< relative delta of the proximal solve with G M^-1 G^T
+    double tolerance; ///< largest |g_i| and |(G v + g_t)_i| that counts as consistent,
+                      ///< expressions measured as in trm_check, and that part of the terms of a
+                      ///< sum G v above 1
+    int assemble;     ///< nonzero: close the initial state first instead of refusing it
+    double misfit;    ///< of the size of a mechanism and rad: rows that repeat others but for this
+                      ///< count as redundant, what they leave open as play; 0: every number is
+                      ///< taken by the letter; -1: as the scene says (trm_simulation), 0
+                      ///< for equations
+    double damping;   ///< relative delta of the proximal solve with G M^-1 G^T
     size_t struct_size; ///< set by trm_default_options; leave it alone
 } trm_options;
 

@@ -76,6 +76,8 @@ typedef struct trm_report {
     double between;   ///< m or rad: that |g_i|
     int between_row;  ///< where; -1: nowhere
     double t_between; ///< s: when; NAN: never
+    double misfit;    ///< largest play of redundant rows so far, or length of what they do not
+                      ///< repeat at the start, over the size of the mechanism or in rad
     trm_inputs_covered inputs;
     double velocity_drift_relative; ///< largest |(G v + g_t)_i| so far, over the size of its
                                     ///< mechanism or in rad, over the largest speed of a body so
@@ -124,6 +126,11 @@ typedef struct trm_verdicts {
     const char *branch;      ///< NULL where the constraints do not hold: it can be told only of a
                              ///< mechanism that holds together
 } trm_verdicts;
+
+/// m or rad: the largest play of row `row` so far, and when, in s (t may be NULL). Rows that repeat
+/// others but for a misfit (trm_options.misfit) count as redundant; what they leave open is play
+/// that they share out. 0 where no row is redundant.
+double trm_sim_misfit(const trm_sim *sim, int row, double *t);
 
 /// Verdicts of the run so far; all are NULL before the first step, and for NULL.
 trm_verdicts trm_sim_verdicts(const trm_sim *sim, double accuracy);

@@ -84,11 +84,16 @@ typedef struct trm_simulation {
     double every;    ///< s, interval of recording; 0: every accepted step
     double accuracy; ///< see trm_choose_options; 0 when the file does not say
     int assemble;    ///< nonzero: "assemble": true
+    double misfit;   ///< see trm_options; 1e-3 unless the file says another
 } trm_simulation;
 
 const char *trm_scene_title(const trm_scene *scene); ///< "" without one; never NULL.
 trm_simulation trm_scene_simulation(const trm_scene *scene);
 int trm_scene_dimension(const trm_scene *scene); ///< 2 or 3
+
+/// In place of what the file says: see trm_options. After all other settings, before a model
+/// is built. Errors: OPTIONS.
+trm_status trm_scene_set_misfit(trm_scene *scene, double misfit, trm_error *err);
 
 /// A named point of a body.
 typedef struct trm_marker_info {

@@ -112,7 +112,9 @@ double trm_crossing_may_err(const trm_run *run, int n, const double *c, double h
     const double apart = nearest(run, n, c, h);
     const double sigma = run->weak_sigma * apart / (run->t_singular - run->now.t);
     const double turned = run->least_there / (sigma * sigma) * (h / apart);
-    return TRM_NOISY + (run->meeting == TRM_MEETING_HIDDEN ? turned / run->options.rtol : 0);
+    const double play = run->system->play ? sqrt(run->system->solver.delta / TRM_GAPS) : 0;
+    return TRM_NOISY + play / run->options.rtol +
+           (run->meeting == TRM_MEETING_HIDDEN ? turned / run->options.rtol : 0);
 }
 
 /// The least abscissa above x, at most 1.

@@ -43,7 +43,8 @@ int trm_crossing_take(trm_run *run, double open, int count, double *const *x);
 /// twice as far from t*: a stage at t* is damped, and not all stages are seen by error estimates.
 double trm_crossing_postpone(const trm_run *run, int n, const double *c, double h, double least);
 /// Tolerances that a step of size h over t*, with stages at the abscissas c[n], may err by where
-/// shorter steps err by no less: roundoff, and what stages turn by that are closed beside a hidden
+/// shorter steps err by no less: roundoff, the misfit of rows that repeat others, by which delta
+/// damps (simulation/run/play.c), and what stages turn by that are closed beside a hidden
 /// corner. There x y = F, and the least sigma^2 is 2 F, so that y/x is that over sigma^2, and
 /// changes h/d times over at the distance d of the nearest stage, whose sigma is that of the start
 /// times d over the way.

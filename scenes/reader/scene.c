@@ -2,6 +2,7 @@
 
 #include "base/scene/scene.h"
 
+#include "base/accuracy_policy.h"
 #include "base/status.h"
 #include "base/text/suggest.h"
 #include "scenes/json/scene_file.h"
@@ -26,6 +27,7 @@ static trm_status read_into(trm_scene *scene, const trm_scene_store *store,
                          .pool = pool,
                          .err = err};
     scene->path = store->path;
+    scene->simulation.misfit = TRM_MISFIT;
     const trm_status status = trm_read_scene(&reader);
     trm_pool_close(&reader.names);
     trm_document_close(&document);
@@ -291,6 +293,19 @@ trm_status trm_scene_stop_when(trm_scene *scene, const char *condition, trm_erro
         return TRM_FAIL(err, TRM_ERR_MEMORY, scene->path, "out of memory");
     }
     return read_again(scene, overrides, err);
+}
+
+trm_status trm_scene_set_misfit(trm_scene *scene, double misfit, trm_error *err)
+{
+    if (!scene || !(misfit >= 0 && misfit <= TRM_MOST_MISFIT)) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, scene ? "misfit" : "scene",
+                        scene ? "misfit must be between 0 and 0.02 of the size of a mechanism, got "
+                                "%g"
+                              : "expected a scene, got NULL",
+                        misfit);
+    }
+    scene->simulation.misfit = misfit;
+    return TRM_OK;
 }
 
 // --------------------------------------------------------------- forces and constraints by program

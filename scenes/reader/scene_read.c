@@ -1,5 +1,6 @@
 // The top level of a scene, and what it says of its own run.
 
+#include "base/accuracy_policy.h"
 #include "base/status.h"
 #include "scenes/reader/reader.h"
 
@@ -130,6 +131,13 @@ const trm_key trm_simulation_keys[] = {
      .range = TRM_POSITIVE,
      .fallback = "1e-6",
      .doc = "The global error to aim for, relative to the size of the motion; below 1."},
+    {.name = "misfit",
+     .type = TRM_KEY_NUMBER,
+     .offset = offsetof(trm_simulation, misfit),
+     .range = TRM_NOT_NEGATIVE,
+     .fallback = "1e-3",
+     .doc = "What counts as play: a row that repeats others but for this much of the size of its "
+            "mechanism, or rad, is redundant. 0 takes every number by the letter; at most 0.02."},
     {.name = NULL},
 };
 
@@ -271,6 +279,12 @@ static trm_status read_simulation(trm_reader *reader, const trm_node *node)
     if (reader->scene->simulation.accuracy >= 1) {
         return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, trm_node_find(node, "accuracy")),
                         "accuracy must be < 1, got %g", reader->scene->simulation.accuracy);
+    }
+    if (reader->scene->simulation.misfit > TRM_MOST_MISFIT) {
+        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, trm_node_find(node, "misfit")),
+                        "misfit must be at most 0.02 of the size of a mechanism, got %g: rows that "
+                        "hold would count as play",
+                        reader->scene->simulation.misfit);
     }
     return TRM_OK;
 }

@@ -4,6 +4,7 @@
 #include "base/status.h"
 #include "bodies/pose.h"
 #include "integrators/trajectory/integrator.h"
+#include "simulation/run/misfit.h"
 #include "simulation/run/simulation.h"
 
 #include <math.h>
@@ -77,12 +78,16 @@ trm_status trm_query_create(const trm_model *model, trm_query **out, trm_error *
     }
     query->model = model;
     const double damping = trm_default_options(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_PLAIN).damping;
-    trm_status status = take_memory(query) ? TRM_OK : trm_query_no_memory(err);
+    trm_sim *found = NULL;
+    trm_status status = take_memory(query) ? trm_misfit_find(model, model->misfit, &found, err)
+                                           : trm_query_no_memory(err);
     if (status == TRM_OK) {
         // a tree of joints needs no damping
-        status = trm_conditioning_open(&query->conditioning, model, TRM_CONDITIONING_ALL,
-                                       model->may_lose_rank ? damping : 0, err);
+        status =
+            trm_conditioning_open(&query->conditioning, model, TRM_CONDITIONING_ALL,
+                                  model->may_lose_rank ? damping : 0, trm_misfit_null(found), err);
     }
+    trm_sim_destroy(found);
     if (status != TRM_OK) {
         trm_query_destroy(query);
         return status;
@@ -184,7 +189,7 @@ double trm_query_speed_gap(trm_query *query, const double *v, int *row)
 
 trm_status trm_query_at(trm_query *query, double t, const double *q, trm_error *err)
 {
-    trm_solver_reset(&query->conditioning.system->solver);
+    trm_solver_forget_scales(&query->conditioning.system->solver);
     const int code = trm_conditioning_at(&query->conditioning, t, q);
     return code ? trm_query_fail(query, t, code, err) : TRM_OK;
 }

@@ -6,6 +6,7 @@
 #include "engine/multibody/consistency.h"
 #include "engine/rank/conditioning.h"
 #include "integrators/registry.h"
+#include "simulation/run/misfit.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@ static const double negligible = 1e-6;
 typedef struct checking {
     trm_check check; ///< first, so that the caller's pointer is ours
     trm_conditioning conditioning;
+    trm_sim *start; ///< where rows repeat others but for a misfit; NULL: nowhere
     trm_closing closing;
     double *q, *v;             ///< the state
     double *unit;              ///< [nc] of rows
@@ -242,8 +244,12 @@ trm_status trm_check_create(const trm_model *model, const trm_options *options, 
     if (!c) {
         return no_memory(err);
     }
-    trm_status status = trm_conditioning_open(&c->conditioning, model, TRM_CONDITIONING_RANK,
-                                              options->damping, err);
+    const double misfit = options->misfit < 0 ? model->misfit : options->misfit;
+    trm_status status = trm_misfit_find(model, misfit, &c->start, err);
+    if (status == TRM_OK) {
+        status = trm_conditioning_open(&c->conditioning, model, TRM_CONDITIONING_RANK,
+                                       options->damping, trm_misfit_null(c->start), err);
+    }
     if (status == TRM_OK) {
         status = take_state(c) ? examine(c, options, err) : no_memory(err);
     }
@@ -261,6 +267,7 @@ void trm_check_destroy(trm_check *check)
     if (check) {
         checking *const c = (checking *)check;
         trm_conditioning_close(&c->conditioning);
+        trm_sim_destroy(c->start);
         trm_memory_pool_close(&c->pool);
         free(c);
     }

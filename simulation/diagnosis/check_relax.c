@@ -5,6 +5,7 @@
 #include "engine/compiler/compile.h"
 #include "simulation/diagnosis/diagnosis_context.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,7 +31,9 @@ static int count(trm_diagnosis_context *d, const trm_scene *scene, int *redundan
         return 0;
     }
     status = trm_conditioning_open(&conditioning, model, TRM_CONDITIONING_RANK, d->options->damping,
-                                   NULL);
+                                   NULL, NULL);
+    conditioning.bound =
+        d->conditioning.basis.most > 0 ? fmax(model->misfit, TRM_DEPENDENT) : TRM_DEPENDENT;
     const int ok = status == TRM_OK &&
                    conditioning.nq == d->conditioning.nq && // another scene has others
                    trm_conditioning_at(&conditioning, d->generic_t, d->generic) == 0;

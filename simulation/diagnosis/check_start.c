@@ -51,7 +51,8 @@ static int acceleration(trm_diagnosis_context *d)
         for (int i = 0; i < rank; i++) {
             rest -= p->basis.C[(size_t)k * (size_t)rank + (size_t)i] * gamma[p->basis.order[i]];
         }
-        if (fabs(rest) > fmax(1e-5 * largest, d->found.acceleration)) {
+        const double part = fmax(1e-5, TRM_GAPS * d->found.misfit);
+        if (fabs(rest) > fmax(part * largest, d->found.acceleration)) {
             d->found.acceleration = fabs(rest);
             d->found.acceleration_row = row;
         }
@@ -78,6 +79,8 @@ trm_status trm_diagnosis_start(trm_diagnosis_context *context, trm_error *err)
     trm_diagnosis *const found = &context->found;
     int code = given_state(context);
     found->acceleration_row = -1;
+    found->misfit = trm_sim_report(context->start).misfit;
+    found->misfit_row = trm_misfit_row(context->start);
     if (!code) {
         trm_conditioning *const p = &context->conditioning;
         const trm_residual r = trm_residual_in(p->system, context->v, context->unit, p->y);

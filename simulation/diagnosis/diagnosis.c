@@ -37,8 +37,10 @@ static trm_status take_memory(trm_diagnosis_context *d, trm_error *err)
 static trm_status examine(trm_diagnosis_context *d, trm_error *err)
 {
     TRM_TRY(take_memory(d, err));
+    const double misfit = d->options->misfit < 0 ? d->model->misfit : d->options->misfit;
+    TRM_TRY(trm_misfit_find(d->model, misfit, &d->start, err));
     TRM_TRY(trm_conditioning_open(&d->conditioning, d->model, TRM_CONDITIONING_ALL,
-                                  d->options->damping, err));
+                                  d->options->damping, trm_misfit_null(d->start), err));
     TRM_TRY(trm_diagnosis_start(d, err));
     TRM_TRY(trm_diagnosis_motion(d, err));
     TRM_TRY(trm_diagnosis_sets(d, err));
@@ -127,6 +129,7 @@ trm_status trm_diagnosis_create(const trm_scene *scene, const trm_model *model,
     d->end = end > 0 ? end : 1;
     d->found.sizes = model->sizes;
     d->found.held = -1;
+    d->found.misfit_row = -1;
     const int small = !model->from_equations && model->sizes.nc <= MOST_ROWS;
     trm_status status = small ? examine(d, err) : count_only(d, err);
     status = status == TRM_OK ? trm_diagnosis_ends(d, err) : status;
@@ -145,6 +148,7 @@ void trm_diagnosis_destroy(trm_diagnosis *diagnosis)
         trm_diagnosis_context *const d = (trm_diagnosis_context *)diagnosis;
         trm_check_destroy(d->large);
         trm_conditioning_close(&d->conditioning);
+        trm_sim_destroy(d->start);
         trm_memory_pool_close(&d->pool);
         free(d);
     }

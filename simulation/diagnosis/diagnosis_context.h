@@ -8,6 +8,7 @@
 #include "base/status.h"
 #include "engine/rank/closing.h"
 #include "engine/rank/dependent_sets.h"
+#include "simulation/run/misfit.h"
 #include "trammel/trammel_check.h"
 
 typedef struct trm_diagnosis_context {
@@ -17,6 +18,7 @@ typedef struct trm_diagnosis_context {
     const trm_options *options;
     double end;
     trm_conditioning conditioning;
+    trm_sim *start;                 ///< where rows repeat others but for a misfit; NULL: nowhere
     double *q, *v;                  ///< the position examined; velocities of the start
     double *generic;                ///< [nq] a nearby closed position of highest rank
     double generic_t;               ///< s

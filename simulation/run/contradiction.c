@@ -8,6 +8,16 @@
 #include <stdio.h>
 #include <string.h>
 
+/// The gap of the current point, relative to the mechanism: with what is left open by motions that
+/// are given, or by rows that no longer follow from others.
+static double gap_here(trm_sim *sim)
+{
+    const trm_system *system = sim->run.system;
+    const double gap = trm_extents_gap(&sim->run.extent, system->nc, system->g);
+    const int counts = isfinite(sim->t_off) || trm_play_of_time(sim, sim->measure.work);
+    return counts ? fmax(trm_sim_play(sim), gap) : gap;
+}
+
 /// Close the state at t, within the last step, in sim->sample.z. Returns the gap that remains,
 /// relative to the mechanism; the current point of the system is there.
 static double gap_of_closed(trm_sim *sim, double t)
@@ -22,7 +32,7 @@ static double gap_of_closed(trm_sim *sim, double t)
         memcpy(z, run->now.z, (size_t)run->n * sizeof(double));
     }
     code = code ? code : trm_close(system, &sim->closing, t, z, z + system->nq);
-    return code ? 0 : trm_extents_gap(&run->extent, system->nc, system->g);
+    return code ? 0 : gap_here(sim);
 }
 
 /// When within the last step it begins: the current point of the system is there or a little later.
@@ -50,7 +60,7 @@ int trm_sim_contradicts(trm_sim *sim)
     const double visible = 100; // times the tolerance
     trm_run *run = &sim->run;
     trm_system *system = run->system;
-    const double gap = system->moving ? trm_extents_gap(&run->extent, system->nc, system->g) : 0;
+    const double gap = system->moving ? gap_here(sim) : 0;
     if (!(gap > visible * run->options.tolerance && gap > 2 * sim->gap_closed)) {
         return 0;
     }
@@ -80,7 +90,7 @@ static int closes_at(trm_sim *sim, double t)
     double *z = sim->sample.z;
     memcpy(z, run->now.z, (size_t)run->n * sizeof(double));
     return !trm_close(system, &sim->closing, t, z, z + system->nq) &&
-           trm_extents_gap(&run->extent, system->nc, system->g) <= run->options.tolerance;
+           gap_here(sim) <= run->options.tolerance;
 }
 
 int trm_sim_had_contradiction(trm_sim *sim)
@@ -90,7 +100,7 @@ int trm_sim_had_contradiction(trm_sim *sim)
     trm_run *run = &sim->run;
     trm_system *system = run->system;
     if (!system->moving || trm_system_position(system, run->now.t, run->now.z) ||
-        !(trm_extents_gap(&run->extent, system->nc, system->g) < astray)) {
+        !(gap_here(sim) < astray)) {
         return 0;
     }
     const double step = time_of_motion(sim, little);
@@ -102,7 +112,8 @@ int trm_sim_had_contradiction(trm_sim *sim)
 static int is_involved(const trm_sim *sim, int i, double gap)
 {
     const trm_system *system = sim->run.system;
-    return system->g_t[i] != 0 && fabs(system->g[i]) >= gap * sim->run.extent.g[i];
+    const double open = system->g[i] + (system->play ? system->play[i] : 0);
+    return system->g_t[i] != 0 && fabs(open) >= gap * sim->run.extent.g[i];
 }
 
 /// The joints of those rows, "joint 'A' and joint 'B'"; *first the
@@ -131,7 +142,7 @@ trm_status trm_sim_refuse_contradiction(trm_sim *sim, trm_error *err)
 {
     const double fraction = 0.1;
     const trm_run *run = &sim->run;
-    const double gap = trm_extents_gap(&run->extent, run->system->nc, run->system->g);
+    const double gap = gap_here(sim);
     char names[300], where[80] = "";
     int first = 0;
     int count = name_motions(sim, fraction * gap, names, sizeof names, &first);

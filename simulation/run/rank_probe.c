@@ -133,24 +133,98 @@ static void choose(trm_sim *sim)
     }
 }
 
+/// The rank by the letter, from positions nearby. `nullity`: of the start.
+static void look_nearby(trm_sim *sim, int nullity)
+{
+    for (int k = 0; k < TRM_RANK_PROBE_TRIES; k++) {
+        const int closed = trm_rank_probe_nearby(sim, k);
+        if (closed && nullity > 0) { // more than all rows cannot be independent
+            trm_rank_look(&sim->rank, sim->run.system, &sim->run.extent);
+        }
+        if (closed && !trm_system_factor(sim->run.system, TRM_METRIC_MASS)) {
+            trm_monitor_learn(&sim->monitor, &sim->run, sim->run.now.t);
+        }
+    }
+}
+
+/// From sim->sample.z along the part of direction[nv] that the rows allow, by `way`, closed.
+/// direction := that part, of unit length in extents. Returns 0 where nothing moves, or nothing
+/// closes.
+static int go_along(trm_sim *sim, double way, double *direction)
+{
+    const trm_run *run = &sim->run;
+    trm_system *const system = run->system;
+    double *const z = sim->sample.z, *const dx = sim->closing.dx;
+    if (trm_system_position(system, run->now.t, z) || trm_system_factor(system, TRM_METRIC_MASS)) {
+        return 0;
+    }
+    for (int pass = 0; pass < 2; pass++) {
+        trm_system_multiply_G(system, direction, sim->closing.c);
+        trm_system_solve_S(system, sim->closing.c);
+        trm_system_subtract_spread(system, TRM_METRIC_MASS, sim->closing.c, direction);
+    }
+    const double size = trm_extents_speed(&run->extent, system->nv, direction);
+    if (!(size > TRM_REST)) {
+        return 0;
+    }
+    for (int i = 0; i < system->nv; i++) {
+        direction[i] /= size;
+        dx[i] = way * direction[i];
+    }
+    trm_system_move(system, dx, z);
+    return close_sample(sim, run->now.t);
+}
+
+/// The rank up to the misfit, along the free motion, both ways. A row that a lock or a singular
+/// position lacks has at a way x the length x, in units of the mechanism and rad, or x^2: in the
+/// end above every misfit. The length of a misfit stays what it is.
+static void look_along(trm_sim *sim)
+{
+    static const double ways[] = {0.02, 0.06, 0.2};
+    const trm_run *run = &sim->run;
+    double *const direction = sim->sample.dz;
+    for (int k = 0; k < TRM_RANK_PROBE_TRIES; k++) {
+        double way = 0;
+        memcpy(sim->sample.z, run->now.z, (size_t)run->n * sizeof(double));
+        for (int i = 0; i < run->system->nv; i++) {
+            const double component = run->extent.v[i] * sin(1 + 1.7 * i + 2.3 * (k / 2));
+            direction[i] = k % 2 == 0 ? component : -component;
+        }
+        for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+            if (!go_along(sim, ways[i] - way, direction)) {
+                break; // the end of the range
+            }
+            trm_rank_look(&sim->rank, run->system, &run->extent);
+            way = ways[i];
+        }
+    }
+}
+
+/// Begin to look, at run->now.
+static int look_at_start(trm_sim *sim, double bound)
+{
+    trm_rank *rank = &sim->rank;
+    trm_rank_start(rank, bound);
+    trm_rank_look(rank, sim->run.system, &sim->run.extent);
+    return trm_rank_nullity(rank);
+}
+
 int trm_rank_probe(trm_sim *sim)
 {
     trm_rank *rank = &sim->rank;
     trm_system *system = sim->run.system;
-    trm_rank_start(rank);
-    trm_rank_look(rank, system, &sim->run.extent);
+    const trm_point_of_run *now = &sim->run.now;
+    const int held = sim->nullity;
+    int nullity = look_at_start(sim, TRM_DEPENDENT);
     trm_rank_held(rank, system, &sim->run.extent, sim->monitor.record.involved);
-    const int nullity = trm_rank_nullity(rank);
-    for (int k = 0; k < TRM_RANK_PROBE_TRIES; k++) {
-        const int closed = trm_rank_probe_nearby(sim, k);
-        if (closed && nullity > 0) { // more than all rows cannot be independent
-            trm_rank_look(rank, system, &sim->run.extent);
-        }
-        if (closed && !trm_system_factor(system, TRM_METRIC_MASS)) {
-            trm_monitor_learn(&sim->monitor, &sim->run, sim->run.now.t);
-        }
-    }
+    look_nearby(sim, nullity);
     choose(sim);
+    if (trm_rank_nullity(rank) < held && !trm_system_position(system, now->t, now->z)) {
+        nullity = look_at_start(sim, sim->run.options.misfit);
+        trm_rank_held(rank, system, &sim->run.extent, sim->monitor.record.involved);
+        look_along(sim);
+        choose(sim);
+    }
     return trm_rank_nullity(rank) < nullity;
 }
 
@@ -218,14 +292,36 @@ static double square_of_left_out(trm_sim *sim, double *across)
     return sum;
 }
 
-/// Whether the rows that are left out have become independent. With an opening e, directions that
-/// are null everywhere have sigma = e; where the motion has left a set of lower rank, y^2 = 0,
-/// sigma is sqrt(e). The limit e^(3/4) lies between.
-static int is_off(const trm_sim *sim, double square)
+/// The opening or the misfit e of the rows that are left out.
+static double open_by(const trm_sim *sim)
 {
     const trm_system *system = sim->run.system;
     const double gap = trm_extents_gap(&sim->run.extent, system->nc, system->g);
-    return square > fmax(TRM_DEPENDENT * TRM_DEPENDENT, gap * sqrt(gap));
+    return fmax(fmax(trm_sim_play(sim), sim->misfit), gap);
+}
+
+/// Whether the rows that are left out have become independent. Directions that are null everywhere
+/// have sigma = e; where the motion has left a set of lower rank, y^2 = 0, sigma is sqrt(e). The
+/// limit e^(3/4) lies between.
+static int is_off(const trm_sim *sim, double square)
+{
+    const double e = open_by(sim);
+    return square > fmax(TRM_DEPENDENT * TRM_DEPENDENT, e * sqrt(e));
+}
+
+/// The same after inverse iteration in place. Behind a singular position the directions left out
+/// may hold a part of the row that was lost there, as far as both were of the length of the misfit.
+static int is_off_for_good(trm_sim *sim, double *across)
+{
+    enum { PASSES = 3 };
+    trm_system *const system = sim->run.system;
+    int off = is_off(sim, square_of_left_out(sim, across));
+    for (int k = 0; k < PASSES && off && system->play; k++) {
+        trm_null_accept(&system->solver.null);
+        off = !trm_system_factor(system, TRM_METRIC_MASS) &&
+              is_off(sim, square_of_left_out(sim, across));
+    }
+    return off;
 }
 
 /// Whether a velocity is more than a step may err by.
@@ -260,9 +356,11 @@ double trm_sim_rank_rises(trm_sim *sim)
         return 0; // a method that solves nothing with S has left nothing out
     }
     double *const across = run->work_v2;
-    const int off = is_off(sim, square_of_left_out(sim, across));
+    const int off = is_off_for_good(sim, across);
     sim->t_off = off ? fmin(run->now.t, sim->t_off) : INFINITY;
-    sim->rank_rises = off && trm_rank_rises(&sim->rank, system, &run->extent, &system->solver.null);
+    const double known = sqrt(TRM_TANGENT * open_by(sim)); // see rank.c
+    sim->rank_rises =
+        off && trm_rank_rises(&sim->rank, system, &run->extent, known, &system->solver.null);
     if (!sim->rank_rises) {
         sim->h_below = sim->halvings > 0 ? h : 0;
         return 0;

@@ -132,6 +132,7 @@ trm_report trm_sim_report(const trm_sim *sim)
         .between = measure->between_gap,
         .between_row = measure->between_row,
         .t_between = measure->t_between,
+        .misfit = fmax(sim->misfit, past->misfit),
         .inputs = trm_sim_input_coverage(sim).inputs,
     };
 }

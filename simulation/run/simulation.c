@@ -1,8 +1,11 @@
 /// The memory of a run, and who may call it.
 #include "simulation/run/simulation.h"
+#include "base/accuracy_policy.h"
 #include "base/loops.h"
+#include "base/rank_numbers.h"
 #include "base/status.h"
 #include "integrators/registry.h"
+#include "simulation/run/misfit.h"
 #include "simulation/singular/approach.h"
 
 #include <math.h>
@@ -37,6 +40,7 @@ static void layout(trm_sim *sim)
         trm_monitor_layout(&sim->monitor, run, arena);
     }
     trm_null_layout(&run->system->solver.null, sim->null_room, arena);
+    trm_play_layout(sim, arena);
     trm_locator_layout(&sim->locator, sim->model, run, arena);
     trm_events_layout(&sim->events, sim->model, arena);
     sim->sample.z = trm_arena_doubles(arena, run->n);
@@ -160,6 +164,7 @@ static trm_sim *lay_out(const trm_model *model, const trm_options *options, trm_
     sim->monitor.active = model->may_lose_rank && model->sizes.nc > 0;
     sim->run.options = *options;
     sim->run.options.accuracy = trm_accuracy_asked_for(options);
+    sim->run.options.misfit = options->misfit < 0 ? model->misfit : options->misfit;
     sim->run.find_meeting = find_meeting;
     sim->run.is_interrupted = is_interrupted;
     sim->run.pair = code.method;
@@ -194,20 +199,69 @@ static int map_pointers(trm_sim *sim)
     return mapped;
 }
 
-/// A run with this room for null directions, at its start, which `scout` has had before (NULL: no
-/// run has). *out may be set when it fails.
+/// A run with this room for null directions, at its start; a scout may end before it, with the room
+/// that is needed. *out may be set when it fails.
 static trm_status open_and_begin(const trm_model *model, const trm_options *options,
-                                 trm_null_size room, const trm_sim *scout, trm_sim **out,
-                                 trm_error *err)
+                                 trm_null_size room, int scouting, trm_sim **out, trm_error *err)
 {
     trm_sim *sim = *out = trm_sim_lay_out(model, options, room);
     if (!sim || !map_pointers(sim)) {
         return TRM_FAIL(err, TRM_ERR_MEMORY, NULL, "not enough memory for a simulation");
     }
     trm_model_initial_state(model, sim->run.now.z, sim->run.now.z + model->sizes.nq);
-    sim->scout = scout;
+    sim->scouting = scouting;
     const trm_status status = trm_sim_begin(sim, err);
-    sim->scout = NULL;
+    sim->scouting = 0;
+    return status;
+}
+
+/// Where nothing moves since rows miss by more than counts as play what would let them.
+/// Whether a part of the mechanism has no freedom, as far as its rank was looked at.
+static int is_locked(const trm_sim *sim)
+{
+    const trm_connected_components *const parts = &sim->model->components;
+    for (int p = 0; sim->monitor.active && p < parts->n; p++) {
+        const int columns = parts->first_column[p + 1] - parts->first_column[p];
+        if (sim->rank.component[p].rank >= 0 && sim->rank.component[p].rank >= columns) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/// The smallest number of one digit that is not below x.
+static double rounded_up(double x)
+{
+    const double power = pow(10, floor(log10(x)));
+    return power * ceil(x / power * (1 - 1e-9));
+}
+
+static trm_status refuse_lock(const trm_sim *sim, trm_error *err)
+{
+    trm_options options = sim->run.options;
+    trm_sim *wider = NULL;
+    const int bounded = options.misfit > 0 && options.misfit < TRM_MOST_MISFIT;
+    if (!bounded || trm_extents_any_unknown(sim->model) || !is_locked(sim)) {
+        return TRM_OK;
+    }
+    options.misfit = TRM_MOST_MISFIT;
+    trm_status status = trm_sim_create(sim->model, &options, &wider, NULL);
+    const int lost = status == TRM_OK ? trm_sim_rank(sim) - trm_sim_rank(wider) : 0;
+    if (lost > 0 && wider->nullity > 0) {
+        const int row = trm_play_worst(wider);
+        char names[160];
+        trm_play_name_loop(wider, row, names, sizeof names);
+        status = TRM_FAIL(err, TRM_ERR_INCONSISTENT, sim->model->row_info[row].where,
+                          "with these numbers nothing moves: '%s' and %s miss by %.2g, more than "
+                          "%g, what would leave them %d %s; misfit %.1g takes that as play, a "
+                          "joint with more freedom in place of one of them needs none",
+                          sim->model->row_info[row].name, *names ? names : "the others",
+                          wider->misfit, sim->run.options.misfit, lost,
+                          lost == 1 ? "freedom" : "freedoms", rounded_up(wider->misfit));
+    } else {
+        status = TRM_OK;
+    }
+    trm_sim_destroy(wider);
     return status;
 }
 
@@ -223,12 +277,13 @@ trm_status trm_sim_create(const trm_model *model, const trm_options *options, tr
     const trm_method_code code = trm_method_find(options->integrator, options->stabilization);
     TRM_TRY(trm_method_fits(code.method, model, err));
     trm_sim *sim = NULL;
-    trm_status status = open_and_begin(model, options, (trm_null_size){0, 0, 0}, NULL, &sim, err);
+    trm_status status = open_and_begin(model, options, (trm_null_size){0, 0, 0}, 1, &sim, err);
     if (status == TRM_OK && sim->null_size.components > 0) { // now it is known how many
-        trm_sim *const scout = sim;
-        status = open_and_begin(model, options, scout->null_size, scout, &sim, err);
-        trm_sim_destroy(scout);
+        const trm_null_size room = sim->null_size;
+        trm_sim_destroy(sim);
+        status = open_and_begin(model, options, room, 0, &sim, err);
     }
+    status = status == TRM_OK ? refuse_lock(sim, err) : status;
     if (status != TRM_OK) {
         trm_sim_destroy(sim);
         return status;
@@ -247,4 +302,43 @@ void trm_sim_destroy(trm_sim *sim)
         trm_arena_close(&sim->arena);
         free(sim);
     }
+}
+
+// ------------------------------------------------------------------ for others, see misfit.h
+
+/// Whether rows repeat others by the letter, as closing and rank take it.
+static int is_exact(const trm_sim *sim)
+{
+    const double closed = 1e-9, dependent = TRM_DEPENDENT / 10;
+    return !(trm_sim_play(sim) > closed || trm_rank_left(&sim->rank) > dependent);
+}
+
+trm_status trm_misfit_find(const trm_model *model, double misfit, trm_sim **out, trm_error *err)
+{
+    trm_options options = trm_default_options(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2);
+    *out = NULL;
+    options.assemble = 1;
+    options.misfit = misfit;
+    if (!model->may_lose_rank || model->from_equations || misfit == 0) {
+        return TRM_OK;
+    }
+    const trm_status status = trm_sim_create(model, &options, out, NULL);
+    if (status == TRM_ERR_MEMORY) {
+        return TRM_FAIL(err, status, NULL, "not enough memory for a start");
+    }
+    if (*out && ((*out)->nullity == 0 || is_exact(*out))) {
+        trm_sim_destroy(*out);
+        *out = NULL;
+    }
+    return TRM_OK;
+}
+
+const trm_null_space *trm_misfit_null(const trm_sim *found)
+{
+    return found ? &found->run.system->solver.null : NULL;
+}
+
+int trm_misfit_row(const trm_sim *found)
+{
+    return found ? trm_play_worst(found) : -1;
 }

@@ -79,16 +79,18 @@ struct trm_sim {
     double t_off;   ///< s: since when rows that are left out do not follow from others; INFINITY
     int undecided;  ///< the rank counts rows as independent that damped solves cannot resolve
     int singular;   ///< the rank at the last start was less than nearby
+    int scouting;   ///< a start ends as soon as it knows that null directions need room
+    double misfit;  ///< the largest seen so far: play, or sigma of rows left out at the start
+    double *play, *t_play;   ///< [nc] the largest play of each row so far and when, see play.c
     trm_null_size null_room; ///< for the null directions of redundant rows
     trm_null_size null_size; ///< the size needed by the last start
     long counted[3];         ///< evaluations, see trm_sim_remember
     trm_arena arena;
-    trm_pointer_map pointers; ///< into the arena
-    trm_options of_choice;    ///< of the run before it went over to IDA
-    size_t size_of_choice;    ///< of its saved states then
-    trm_stiff stiffness;      ///< as it was found first
-    const trm_sim *scout;     ///< a run that has had the same start, while this one is created
-    atomic_flag busy;         ///< a call is at work on this run
+    trm_pointer_map pointers;               ///< into the arena
+    trm_options of_choice;                  ///< of the run before it went over to IDA
+    size_t size_of_choice;                  ///< of its saved states then
+    trm_stiff stiffness;                    ///< as it was found first
+    atomic_flag busy;                       ///< a call is at work on this run
     const volatile sig_atomic_t *interrupt; ///< trm_sim_set_interrupt
     int observing;                          ///< trm_sim_run has handed it to the observer
 };
@@ -137,6 +139,29 @@ trm_status trm_sim_raise_rank(trm_sim *sim, trm_error *err);
 
 /// One accepted step by the method that the run has, at most to t_limit. Errors: as trm_sim_step.
 trm_status trm_sim_advance(trm_sim *sim, double t_limit, trm_error *err);
+
+/// The play: what rows that are left out of every solve leave open (engine/system/system.h).
+void trm_play_layout(trm_sim *sim, trm_arena *arena);
+/// The largest of the current point, relative to the mechanism, or in rad.
+double trm_sim_play(const trm_sim *sim);
+/// What it may be on the way.
+double trm_play_most(const trm_sim *sim);
+/// Where the largest is.
+int trm_play_worst(const trm_sim *sim);
+/// Of the start; nothing is known of the play before.
+void trm_play_start(trm_sim *sim);
+/// Of an accepted point, which is the current one.
+void trm_play_note(trm_sim *sim);
+/// Returns nonzero if rows that move with the time are among the redundant ones: what they leave
+/// open is no play, motions given contradict each other. rate[nc]: the part of g_t that is left
+/// out.
+int trm_play_of_time(trm_sim *sim, double *rate);
+/// Before the next step: a corner ahead that is the misfit's becomes a crossing.
+trm_status trm_sim_share_corner(trm_sim *sim, trm_error *err);
+/// "A, B, C": the joints of the rows that are left out together with row `worst`, without its own.
+void trm_play_name_loop(const trm_sim *sim, int worst, char *names, size_t size);
+/// It is above the bound. Errors: INCONSISTENT at the start, DIVERGED on the way.
+trm_status trm_sim_refuse_play(const trm_sim *sim, trm_error *err);
 
 /// Find the active set of contacts at a start: rows that touch are held or released before the
 /// first step. Errors: INCONSISTENT (outside its limits).

@@ -125,6 +125,11 @@ static trm_status check_start(trm_sim *sim, trm_error *err)
     if (!(r.position <= tolerance)) {
         return refuse(sim, system->g, r.position_row, r.position, 0, err);
     }
+    if (trm_play_of_time(sim, closing->c)) {
+        for (int i = 0; i < system->nc; i++) {
+            work[i] += closing->c[i];
+        }
+    }
     if (!trm_velocities_fit(system, v, work, closing->unit, tolerance, closing->c, closing->dx)) {
         return refuse(sim, work, r.velocity_row, r.velocity, 1, err);
     }
@@ -138,15 +143,6 @@ static trm_status refuse_nonfinite(const trm_run *run, trm_error *err)
                         "the start has an entry that is not finite");
     }
     return TRM_OK;
-}
-
-/// What the survey of the scout has found.
-static int take_rank_probe(trm_sim *sim, const trm_sim *scout)
-{
-    trm_rank_copy(&scout->rank, &sim->rank);
-    memcpy(sim->monitor.continuation[0].sigma_max, scout->monitor.continuation[0].sigma_max,
-           (size_t)sim->model->components.n * sizeof(double));
-    return scout->singular;
 }
 
 /// Factors one of the two matrices at run->now, the system's current point, and notes the scales of
@@ -193,9 +189,14 @@ static int measure_sizes(trm_sim *sim)
     const int code = trm_lengths_of_rows(run->system, sim->model, &run->extent, run->now.t, z, 0,
                                          &sim->closing, unit);
     trm_extents_set_rows(&run->extent, run->system->nc, unit);
-    return code ? code
-                : trm_units_of_rows(run->system, sim->model, &run->extent, run->now.t, z,
-                                    &sim->closing, unit);
+    const int failed = code ? code
+                            : trm_units_of_rows(run->system, sim->model, &run->extent, run->now.t,
+                                                z, &sim->closing, unit);
+    for (int i = 0; i < run->system->nc; i++) { // gaps are relative to the mechanism
+        const int known = !sim->model->from_equations && !trm_extents_is_unknown(sim->model, i);
+        unit[i] = known ? run->extent.g[i] : unit[i];
+    }
+    return failed;
 }
 
 /// Whether the rank counts a row as independent that damped solves resolve nowhere: neither here,
@@ -228,30 +229,71 @@ static int is_undecided(trm_sim *sim, const trm_rank *rank)
     return 0;
 }
 
-/// Judge the rank of the mechanism, where it may be less than the number of rows.
-static int decide_rank(trm_sim *sim)
+// ------------------------------------------------------------------------------- rank and closing
+//
+// The rank comes first: rows that repeat others but for a misfit contradict these, and least
+// squares of all of them run along the free motion to where the misfit is least. So rows that are
+// dependent at the start as it is given, up to the misfit, are left out of closing it. A start
+// that is far open shows its rank only when it is closed. A singular start shows more dependent
+// rows than its surroundings: then it is closed anew with those of its surroundings left out.
+
+/// Whether damping meets no small direction at the current point: then no row depends on others.
+static int is_regular(trm_sim *sim)
 {
-    trm_run *run = &sim->run;
-    trm_rank *rank = &sim->rank;
-    sim->nullity = sim->undecided = sim->singular = 0;
-    sim->null_size = (trm_null_size){0, 0, 0};
-    if (!sim->monitor.active) {
-        return 0;
-    }
+    double least = 1;
     trm_monitor_forget(&sim->monitor);
     trm_monitor_expect(&sim->monitor, NULL);
-    trm_monitor_learn(&sim->monitor, run, run->now.t);
-    double least = 1;
+    trm_monitor_learn(&sim->monitor, &sim->run, sim->run.now.t);
     for (int p = 0; p < sim->model->components.n; p++) {
         least = fmin(sim->monitor.continuation[0].sigma_max[p], least);
     }
-    if (least * least > TRM_REGULAR) {
+    return sim->nullity == 0 && least * least > TRM_REGULAR;
+}
+
+/// Leaves out the rows that are dependent at run->now up to the misfit. *more: there are more than
+/// were left out before. Returns a system's code.
+static int leave_out_here(trm_sim *sim, int *more)
+{
+    trm_run *const run = &sim->run;
+    const double misfit = run->options.misfit;
+    *more = 0;
+    if (!sim->monitor.active || !(misfit > 0)) {
         return 0;
     }
-    sim->singular = sim->scout ? take_rank_probe(sim, sim->scout) : trm_rank_probe(sim);
+    const int code = factor_start(sim);
+    if (!code && !is_regular(sim)) {
+        trm_rank_start(&sim->rank, misfit);
+        trm_rank_look_open(&sim->rank, run->system, &run->extent);
+        *more = trm_rank_nullity(&sim->rank) > sim->nullity;
+    }
+    if (!code && *more) {
+        return trm_sim_leave_out(sim, &sim->rank);
+    }
+    if (sim->nullity == 0) {
+        trm_solver_reset(&run->system->solver);
+    }
+    return code;
+}
+
+/// Judge the rank of the mechanism, where it may be less than the number of rows. *less: of what
+/// has been left out. Returns a system's code.
+static int decide_rank(trm_sim *sim, int *less)
+{
+    trm_run *run = &sim->run;
+    trm_rank *rank = &sim->rank;
+    const int before = sim->nullity;
+    *less = sim->undecided = sim->singular = 0;
+    if (!sim->monitor.active || is_regular(sim)) {
+        return 0;
+    }
+    sim->singular = trm_rank_probe(sim);
+    *less = trm_rank_nullity(rank) < before;
     int code = trm_sim_leave_out(sim, rank);
     trm_monitor_expect(&sim->monitor, code ? NULL : rank);
-    code = code ? code : factor_start(sim);
+    if (code || *less) {
+        return code;
+    }
+    code = factor_start(sim);
     if (!code) {
         sim->undecided = is_undecided(sim, rank);
         trm_monitor_damp_start(&sim->monitor, run);
@@ -262,6 +304,109 @@ static int decide_rank(trm_sim *sim)
         code = factor_start(sim);
     }
     return code;
+}
+
+/// run->now, measured, closed where that is wanted. Returns a system's code.
+static int close_start(trm_sim *sim)
+{
+    trm_run *const run = &sim->run;
+    double *const z = run->now.z;
+    if (!run->options.assemble) {
+        return 0;
+    }
+    const int code = trm_close(run->system, &sim->closing, run->now.t, z, z + run->system->nq);
+    return code ? code : measure_sizes(sim);
+}
+
+/// Back to the start as it was given.
+static void go_back(trm_sim *sim, const double *given)
+{
+    memcpy(sim->run.now.z, given, (size_t)sim->run.n * sizeof(double));
+}
+
+static void leave_out_nothing(trm_sim *sim)
+{
+    trm_solver_reset(&sim->run.system->solver);
+    sim->nullity = 0;
+}
+
+static int is_scout_done(const trm_sim *sim)
+{
+    return sim->scouting && sim->null_size.components > 0;
+}
+
+static int is_wide(const trm_sim *sim)
+{
+    return trm_sim_play(sim) > sim->run.options.misfit;
+}
+
+/// Closes run->now by the rows that are independent there, and again by those that are independent
+/// where it is closed then. *found: of the dependent ones, as it was. Returns a system's code.
+static int close_by_rank(trm_sim *sim, int *found)
+{
+    int more = 1, code = trm_system_position(sim->run.system, sim->run.now.t, sim->run.now.z);
+    code = code ? code : measure_sizes(sim);
+    for (int k = 0; k < 2 && !code && more; k++) {
+        code = leave_out_here(sim, &more);
+        *found = k == 0 ? sim->nullity : *found;
+        if (!code && !is_scout_done(sim) && (more || k == 0)) {
+            more = sim->run.options.assemble;
+            code = close_start(sim);
+        }
+    }
+    return code;
+}
+
+/// Where that leaves more open than may be play, all rows close the start. *refusal: what is left
+/// open by rows that repeat each other in the start as it is given.
+static int close_anyhow(trm_sim *sim, const double *given, trm_error *refusal)
+{
+    int found = 0, code = close_by_rank(sim, &found);
+    if (code || !is_wide(sim)) {
+        return code;
+    }
+    if (found > 0) {
+        (void)trm_sim_refuse_play(sim, refusal);
+    }
+    go_back(sim, given);
+    leave_out_nothing(sim);
+    code = trm_system_position(sim->run.system, sim->run.now.t, sim->run.now.z);
+    code = code ? code : measure_sizes(sim);
+    code = code ? code : close_start(sim);
+    code = code ? code : close_by_rank(sim, &found);
+    if (!code && is_wide(sim)) {
+        leave_out_nothing(sim);
+        code = trm_system_position(sim->run.system, sim->run.now.t, sim->run.now.z);
+    }
+    return code;
+}
+
+/// Find the state and the rank to start from. A scout ends as soon as it knows that null directions
+/// need room.
+static trm_status find_start(trm_sim *sim, trm_error *err)
+{
+    trm_run *const run = &sim->run;
+    double *const given = run->before.z;
+    trm_error refusal = {.status = TRM_OK};
+    memcpy(given, run->now.z, (size_t)run->n * sizeof(double));
+    sim->nullity = sim->undecided = sim->singular = 0;
+    sim->null_size = (trm_null_size){0, 0, 0};
+    int code = close_anyhow(sim, given, &refusal), less = 1;
+    while (!code && !is_scout_done(sim) && less) { // it falls
+        const trm_status status = check_start(sim, err);
+        if (status != TRM_OK && refusal.status != TRM_OK && err) {
+            *err = refusal;
+        }
+        TRM_TRY(status);
+        code = factor_start(sim);
+        code = code ? code : decide_rank(sim, &less);
+        if (!code && less) {
+            go_back(sim, given);
+            code = trm_system_position(run->system, run->now.t, run->now.z);
+            code = code ? code : close_start(sim);
+        }
+    }
+    return code ? trm_run_fail_code(run, code, err) : TRM_OK;
 }
 
 /// Forgets the run before this start: counters, reports, the history of steps, inputs on their way.
@@ -307,34 +452,24 @@ trm_status trm_sim_begin(trm_sim *sim, trm_error *err)
     TRM_TRY(refuse_nonfinite(run, err));
     trm_system_normalize(system, z);
     trm_system_forget_winding(system);
-    int code = trm_system_position(system, run->now.t, z);
-    if (!code && run->options.assemble) {
-        code = measure_sizes(sim);
-        code = code ? code : trm_close(system, &sim->closing, run->now.t, z, z + system->nq);
-    }
-    code = code ? code : measure_sizes(sim);
-    if (code) {
-        return trm_run_fail_code(run, code, err);
-    }
-    trm_system_wind(system, z + system->nq);
-    trm_reach_begin(&run->reach, sim->model, z);
-    TRM_TRY(check_start(sim, err));
     run->weak_row = -1;
     run->row_size = 1;
     run->t_singular = INFINITY;
-    code = factor_start(sim);
-    code = code ? code : decide_rank(sim);
-    if (code) {
-        return trm_run_fail_code(run, code, err);
+    TRM_TRY(find_start(sim, err));
+    if (is_scout_done(sim)) {
+        return TRM_OK;
     }
+    trm_system_wind(system, z + system->nq);
+    trm_reach_begin(&run->reach, sim->model, z);
     trm_locator_start(&sim->locator, run);
     trm_events_start(&sim->events);
     TRM_TRY(trm_sim_begin_contacts(sim, err));
     TRM_TRY(run->method_ops->start(run, err));
-    code = factor_start(sim);
+    const int code = factor_start(sim);
     if (code) {
         return trm_run_fail_code(run, code, err);
     }
+    trm_play_start(sim);
     trm_measure_start(&sim->measure, system, z + system->nq, z[run->n - 1]);
     trm_sim_note_balance(sim);
     trm_measure_set_off(&sim->measure, system);

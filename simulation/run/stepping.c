@@ -63,6 +63,15 @@ static trm_status refuse_contradiction(trm_sim *sim, const step_checkpoint *chec
     return status;
 }
 
+/// The play has grown beyond what counts as play: it is another mechanism.
+static trm_status refuse_play(trm_sim *sim, const step_checkpoint *checkpoint, trm_error *err)
+{
+    const trm_status status = trm_sim_refuse_play(sim, err);
+    trm_sim_name_rank(sim, err);
+    restore_checkpoint(&sim->run, checkpoint);
+    return status;
+}
+
 /// A step has failed with this status. The error gets the reason where one is known: contradictory
 /// motors, a force that grows without bound, an undecided position, a change of the rank.
 static trm_status explain(trm_sim *sim, trm_status status, trm_error *err)
@@ -746,15 +755,19 @@ static trm_status step_and_measure(trm_sim *sim, double t_limit, trm_error *err)
     if (trm_sim_contradicts(sim)) {
         return refuse_contradiction(sim, &checkpoint, err);
     }
+    if (trm_sim_play(sim) > trm_play_most(sim)) {
+        return refuse_play(sim, &checkpoint, err);
+    }
     trm_system_wind(run->system, v);
     trm_measure_update(&sim->measure, run->system, v, &drift, z[run->n - 1]);
     weigh_balance(sim);
     trm_sim_note_contacts(sim);
+    trm_play_note(sim);
     trm_null_accept(&run->system->solver.null);
     monitor_step(sim);
     run->system->found.known = 0;
     const int code = trm_sim_look_between(sim);
-    return code < 0 ? trm_run_fail_code(run, code, err) : TRM_OK;
+    return code < 0 ? trm_run_fail_code(run, code, err) : trm_sim_share_corner(sim, err);
 }
 
 trm_status trm_sim_advance(trm_sim *sim, double t_limit, trm_error *err)

@@ -17,6 +17,7 @@ void trm_offset_layout(trm_offset *offset, const trm_system *system, trm_arena *
     offset->u = trm_arena_doubles(arena, system->nv);
     offset->q = trm_arena_doubles(arena, system->nq);
     offset->z = trm_arena_doubles(arena, system->nq + system->nv);
+    offset->near = TRM_NEAR;
 }
 
 /// x of length one in the metric of M. Returns what it was.
@@ -149,8 +150,8 @@ static double from_here(trm_offset *o, trm_system *system,
         return 0;
     }
     const double turn = -(H[0][0] * H[1][1] - H[0][1] * H[1][0]);
-    const double far[2] = {step_of(system, extent, o->along, TRM_NEAR),
-                           step_of(system, extent, o->across, TRM_NEAR)};
+    const double far[2] = {step_of(system, extent, o->along, o->near),
+                           step_of(system, extent, o->across, o->near)};
     const double roundoff = roundoff_of(o, system, extent, z);
     if (!(turn > 0)) {
         return -1;
@@ -168,6 +169,7 @@ static double from_here(trm_offset *o, trm_system *system,
         }
     }
     o->time_to_position = x[0] / o->speed;
+    o->F = F;
     memcpy(o->u, o->f, (size_t)system->nv * sizeof(double));
     trm_system_solve_M(system, o->u);
     trm_rank_loss_keep_others(loss, system, NULL, o->u, o->y);

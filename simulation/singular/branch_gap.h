@@ -18,6 +18,8 @@ typedef struct trm_offset {
     double *z;               ///< [nq+nv] the position found, with the velocity there
     double speed;            ///< along the motion, in the metric of M
     double time_to_position; ///< s, from the point to the position, of the last answer not below 0
+    double near;             ///< rad, or sizes: how far from the point the position may be
+    double F;                ///< at the position, of the last answer not below 0
     int exact;               ///< the last answer is off by no more than eps
     int blurred;             ///< it is 0 for |G^T w|^2 out of the plane alone; q is the position
 } trm_offset;

@@ -84,7 +84,8 @@ static void describe(trm_singularity_monitor *monitor, trm_continuation *f, trm_
                                  crossing);
     const double *z = d->t[p] == monitor->t ? monitor->place : monitor->z;
     const double least = least_known(monitor, f, run, p, d, z);
-    crossing->undecided |= least > 0;
+    // below what damping tells of a mechanism with a misfit motions cross
+    crossing->undecided |= least > (run->system->play ? run->system->solver.delta : 0);
     crossing->sigma = trm_larger(crossing->sigma, sqrt(trm_larger(least, 0)));
     f->sigma_least[p] = crossing->sigma;
     if (crossing->sigma < monitor->sigma_min) {

@@ -11,6 +11,15 @@ static trm_verdict verdict_by(double error, double good, double fair)
     return error <= good ? TRM_VERDICT_GOOD : error <= fair ? TRM_VERDICT_FAIR : TRM_VERDICT_POOR;
 }
 
+/// Of the size of a mechanism: a hundred roundings of a position are no misfit.
+static const double rounding = 1e-12;
+
+/// The motion is known to its misfit at best.
+static double accuracy_of(const trm_report *report, double accuracy)
+{
+    return fmax(accuracy, report->misfit > rounding ? report->misfit : 0);
+}
+
 static trm_verdict worse(trm_verdict a, trm_verdict b)
 {
     return a > b ? a : b;
@@ -48,12 +57,12 @@ static trm_verdict verdict_by_motion(double relative, double accuracy)
 
 trm_verdict trm_verdict_between(const trm_report *report, double accuracy)
 {
-    return verdict_by_motion(report->between_relative, accuracy);
+    return verdict_by_motion(report->between_relative, accuracy_of(report, accuracy));
 }
 
 trm_verdict trm_verdict_of_velocities(const trm_report *report, double accuracy)
 {
-    return verdict_by_motion(report->velocity_drift_relative, accuracy);
+    return verdict_by_motion(report->velocity_drift_relative, accuracy_of(report, accuracy));
 }
 
 trm_verdict trm_verdict_of_constraints(const trm_report *report, double accuracy)
@@ -77,7 +86,7 @@ trm_verdict trm_verdict_of_loss(double relative, double accuracy)
 
 trm_verdict trm_verdict_of_energy(const trm_report *report, double accuracy)
 {
-    return trm_verdict_of_loss(trm_energy_relative(report), accuracy);
+    return trm_verdict_of_loss(trm_energy_relative(report), accuracy_of(report, accuracy));
 }
 
 trm_verdict trm_verdict_of_branch(const trm_report *report)

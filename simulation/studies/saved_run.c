@@ -132,6 +132,7 @@ static uint64_t print_of(const trm_sim *sim)
                               o->tolerance,
                               o->assemble,
                               o->damping,
+                              sim->run.options.misfit,
                               n.nbody,
                               n.nq,
                               n.nv,

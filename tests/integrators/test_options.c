@@ -154,6 +154,7 @@ static void values_out_of_range_are_refused_by_name(void **state)
         {rk4, offsetof(trm_options, baumgarte.alpha0), "alpha0", {-1, NAN, INFINITY}, 3},
         {srm, offsetof(trm_options, srm.epsilon), "epsilon", {-1, NAN, INFINITY}, 3},
         {dop, offsetof(trm_options, tolerance), "tolerance", {0, -1, NAN, INFINITY}, 4},
+        {dop, offsetof(trm_options, misfit), "misfit", {-0.5, 0.021, 1, NAN, INFINITY}, 5},
         {dop, offsetof(trm_options, damping), "damping", {0, -1e-10, 0.01, NAN, INFINITY}, 5},
     };
     rig r = rig_parse(spinning_pendulum);

@@ -65,6 +65,7 @@ static void write_contract(trm_json *json, const trm_inspection *in)
     trm_json_key_integer(json, "rank", d->rank);
     trm_json_key_integer(json, "degrees_of_freedom", d->degrees_of_freedom);
     trm_json_key_integer(json, "freedoms_of_position", d->freedoms_of_position);
+    trm_json_key_number(json, "misfit", d->misfit);
     trm_json_key(json, "redundant");
     trm_json_list(json);
     for (int i = 0; i < d->nsets; i++) {

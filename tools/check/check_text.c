@@ -188,6 +188,12 @@ static void print_redundant(const trm_inspection *in)
     }
     printf("%d: here some rows follow from the others, so the forces in them are not unique\n",
            redundant);
+    if (d->misfit > 0) {
+        label("");
+        printf("they repeat others but for %.2g of the size, or rad (most at %s): treated as "
+               "exact\n",
+               d->misfit, trm_model_row_info(in->model, d->misfit_row).name);
+    }
     const int nsets = d->nsets - d->nconflicts;
     const int shown = nsets < SETS_SHOWN ? nsets : SETS_SHOWN;
     for (int k = 0; k < shown; k++) {

@@ -45,7 +45,8 @@ typedef enum trm_given {
     TRM_GIVEN_CONTROL = 1048576,
     TRM_GIVEN_AT = 2097152,
     TRM_GIVEN_MAX_STEP = 4194304,
-    TRM_GIVEN_CHECKPOINT = 8388608
+    TRM_GIVEN_CHECKPOINT = 8388608,
+    TRM_GIVEN_MISFIT = 16777216
 } trm_given;
 
 enum { TRM_LIST = 12 };
@@ -68,8 +69,9 @@ typedef struct trm_arguments {
     trm_list steps, rtols, phases; ///< n is 0 when not given
     const char **set;              ///< [nset] "k=v"
     int nset;
-    double step, max_step, rtol, atol, accuracy, end, every, epsilon, iterations, alpha1, alpha0,
-        alpha, gamma, passes, alpha2, at, repeat, jobs, budget; ///< the last three 0 when not given
+    double step, max_step, rtol, atol, accuracy, misfit, end, every, epsilon, iterations, alpha1,
+        alpha0, alpha, gamma, passes, alpha2, at, repeat, jobs,
+        budget;                 ///< the last three 0 when not given
     const char *record_columns; ///< of the recording; NULL when not given
     int E, metric, lambda0, formula, local, degree, control, coordinates,
         header; ///< index of the word among its choices

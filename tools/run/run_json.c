@@ -1,6 +1,7 @@
 /// The JSON object of a run. Every key is always there; what is not known, or does not apply to the
 /// method, is null.
 #include "tools/run/accuracy.h"
+#include "tools/run/play.h"
 #include "tools/run/run.h"
 
 #include "tools/common/json_out.h"
@@ -189,6 +190,7 @@ static void write_checks(trm_json *json, const trm_program_run *run)
     const trm_energy energy = known ? trm_sim_energy(run->sim) : (trm_energy){0};
     const int worst = report.worst_row;
 
+    trm_play_json(run, &report, json);
     trm_json_key(json, "drift");
     trm_json_object(json);
     number_if(json, "position_max", known, report.position_drift);

@@ -1,5 +1,6 @@
 /// A run in words: what was simulated and how, the three checks with a verdict each, the end state.
 #include "tools/run/accuracy.h"
+#include "tools/run/play.h"
 #include "tools/run/run.h"
 
 #include "tools/common/terminal.h"
@@ -444,6 +445,7 @@ void trm_run_text(const trm_program_run *run)
     putchar('\n');
     if (trm_sim_stats(run->sim).steps > 0) {
         print_constraints(run, &report);
+        trm_play_print(run, &report);
         print_energy(run, &report);
         print_branch(run, &report);
         print_inputs(&report, trm_sim_input_coverage(run->sim).unsearched);

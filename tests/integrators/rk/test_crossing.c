@@ -62,7 +62,9 @@ static void hidden_corners_may_turn(void **state)
 {
     (void)state;
     const double c[] = {0, 0.6, 1};
-    trm_run run = {.now = {.t = 10},
+    trm_system exact = {.play = NULL};
+    trm_run run = {.system = &exact,
+                   .now = {.t = 10},
                    .t_singular = 10.5,
                    .weak_sigma = 0.2,
                    .least_there = 1e-14,

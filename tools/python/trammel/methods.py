@@ -33,7 +33,7 @@ PARAMETERS: dict[str, tuple[str, Optional[tuple[str, ...]]]] = {
 }
 ARGUMENTS = ("end", "method", "accuracy", "step", "rtol", "atol", "every", "assemble", "progress", "observe",
              "verify", "stiff")
-ANY_METHOD = {"tolerance": "tolerance", "damping": "damping"}
+ANY_METHOD = {"tolerance": "tolerance", "damping": "damping", "misfit": "misfit"}
 
 
 @dataclass(frozen=True)

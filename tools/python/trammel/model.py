@@ -258,7 +258,7 @@ class Model:
                   `trammel run`, where the method is not named. What was found: result.stiffness
         options   parameters of the method as on the command line: epsilon, iterations, E, lambda0,
                   alpha0, alpha1, alpha2, metric, alpha, gamma, formula, passes, degree, local, control;
-                  and tolerance, damping of trm_options
+                  and tolerance, misfit, damping of trm_options
 
         Raises OptionsError, InconsistentError before the first step; SingularError, DivergedError,
         CallbackError after it, with the recording so far in their attribute `result`. Ctrl-C raises

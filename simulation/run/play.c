@@ -1,0 +1,301 @@
+/// The play of redundant rows: what the directions left out of every solve leave open.
+#include "base/accuracy_policy.h"
+#include "base/loops.h"
+#include "base/rank_numbers.h"
+#include "base/status.h"
+#include "simulation/run/constraint_violation.h"
+#include "simulation/run/simulation.h"
+#include "simulation/singular/approach.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+void trm_play_layout(trm_sim *sim, trm_arena *arena)
+{
+    const int has = sim->null_room.components > 0 && sim->run.options.misfit > 0;
+    const int n = has ? sim->model->sizes.nc : 0;
+    double *const now = trm_arena_doubles(arena, n);
+    sim->play = trm_arena_doubles(arena, n);
+    sim->t_play = trm_arena_doubles(arena, n);
+    sim->run.system->play = has ? now : NULL;
+    sim->run.system->bias = trm_arena_doubles(arena, n);
+}
+
+static int has_play(const trm_sim *sim)
+{
+    const trm_system *system = sim->run.system;
+    return system->play && system->solver.null.used.components > 0;
+}
+
+double trm_sim_play(const trm_sim *sim)
+{
+    const trm_system *system = sim->run.system;
+    return has_play(sim) ? trm_extents_gap(&sim->run.extent, system->nc, system->play) : 0;
+}
+
+void trm_play_note(trm_sim *sim)
+{
+    const trm_system *system = sim->run.system;
+    for (int i = 0; has_play(sim) && i < system->nc; i++) {
+        if (fabs(system->play[i]) > sim->play[i]) {
+            sim->play[i] = fabs(system->play[i]);
+            sim->t_play[i] = sim->run.now.t;
+        }
+    }
+    sim->misfit = trm_larger(trm_sim_play(sim), sim->misfit);
+}
+
+void trm_play_start(trm_sim *sim)
+{
+    const trm_system *system = sim->run.system;
+    sim->misfit = sim->monitor.active && sim->nullity > 0 ? trm_rank_left(&sim->rank) : 0;
+    for (int i = 0; system->play && i < system->nc; i++) {
+        sim->play[i] = 0;
+        sim->t_play[i] = sim->run.now.t;
+    }
+    trm_play_note(sim);
+    sim->monitor.offset.near = TRM_NEAR;
+}
+
+double trm_sim_misfit(const trm_sim *sim, int row, double *t)
+{
+    const int known = sim && has_play(sim) && row >= 0 && row < sim->model->sizes.nc;
+    if (t) {
+        *t = known ? sim->t_play[row] : NAN;
+    }
+    return known ? sim->play[row] : 0;
+}
+
+int trm_play_of_time(trm_sim *sim, double *rate)
+{
+    const trm_system *system = sim->run.system;
+    const size_t bytes = (size_t)system->nc * sizeof(double);
+    if (!has_play(sim) || !system->moving) {
+        return 0;
+    }
+    memcpy(rate, system->g_t, bytes);
+    trm_solver_leave_out(&system->solver, rate);
+    for (int i = 0; i < system->nc; i++) {
+        rate[i] = system->g_t[i] - rate[i];
+    }
+    const trm_extents *extent = &sim->run.extent;
+    return trm_extents_gap(extent, system->nc, rate) >
+           sim->run.options.misfit * trm_extents_gap(extent, system->nc, system->g_t);
+}
+
+// -------------------------------------------------------------------------------- above the bound
+
+/// An axis that is turned by e at the start is turned by 2 e when the mechanism has gone round by
+/// half a turn: the play that the start sees grows by that, and a little more.
+double trm_play_most(const trm_sim *sim)
+{
+    return TRM_FEW * sim->run.options.misfit;
+}
+
+int trm_play_worst(const trm_sim *sim)
+{
+    const trm_system *system = sim->run.system;
+    int worst = 0;
+    for (int i = 1; i < system->nc; i++) {
+        const double *const extent = sim->run.extent.g;
+        worst = fabs(system->play[i]) / extent[i] > fabs(system->play[worst]) / extent[worst]
+                    ? i
+                    : worst;
+    }
+    return worst;
+}
+
+/// Whether row i has a part in a direction that is left out together with row `worst`.
+static int is_of_loop(const trm_sim *sim, int worst, int i, double *w)
+{
+    const double part = 1e-3; // of the largest
+    const trm_system *system = sim->run.system;
+    for (int k = 0; k < system->solver.null.most; k++) {
+        double largest = 0;
+        trm_solver_left_out(&system->solver, k, w);
+        for (int j = 0; j < system->nc; j++) {
+            largest = fmax(fabs(w[j]) * sim->run.extent.g[j], largest);
+        }
+        if (fabs(w[i]) * sim->run.extent.g[i] > part * largest &&
+            fabs(w[worst]) * sim->run.extent.g[worst] > part * largest) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+void trm_play_name_loop(const trm_sim *sim, int worst, char *names, size_t size)
+{
+    const trm_row_info *const info = sim->model->row_info;
+    const char *last = info[worst].name;
+    names[0] = '\0';
+    for (int i = 0; i < sim->model->sizes.nc; i++) {
+        const size_t used = strlen(names);
+        if (strcmp(info[i].name, last) != 0 && strcmp(info[i].name, info[worst].name) != 0 &&
+            is_of_loop(sim, worst, i, sim->closing.c)) {
+            if (used + strlen(info[i].name) + 8 > size) {
+                snprintf(names + used, size - used, ", ...");
+                return;
+            }
+            snprintf(names + used, size - used, "%s%s", used > 0 ? ", " : "", info[i].name);
+            last = info[i].name;
+        }
+    }
+}
+
+trm_status trm_sim_refuse_play(const trm_sim *sim, trm_error *err)
+{
+    const trm_run *run = &sim->run;
+    const int row = trm_play_worst(sim), started = sim->ready;
+    const trm_row_info *info = &sim->model->row_info[row];
+    const double gap = trm_violation_gap(sim->model, run->system->play, row);
+    char names[160];
+    trm_play_name_loop(sim, row, names, sizeof names);
+    const trm_status status =
+        started ? TRM_FAIL(err, TRM_ERR_DIVERGED, info->where,
+                           "stopped at t = %.6g s: the play at '%s' passes %.3g %s (%.6g %s; three "
+                           "times the misfit, %g)",
+                           run->now.t, info->name, trm_play_most(sim) * run->extent.g[row],
+                           info->unit, gap, info->unit, run->options.misfit)
+                : TRM_FAIL(err, TRM_ERR_INCONSISTENT, info->where,
+                           "the start does not close: '%s' is %.6g %s from where %s hold it; they "
+                           "are redundant, and may miss each other by %g (option misfit)",
+                           info->name, gap, info->unit, *names ? names : "the others",
+                           run->options.misfit);
+    if (err) {
+        err->t = run->now.t;
+    }
+    return status;
+}
+
+// ---------------------------------------------------------------------------------- change points
+//
+// Singular positions of a mechanism with a misfit.
+//
+// Where two motions of the mechanism that was meant cross, x y = 0, a misfit F makes x y = F: the
+// motion turns from one into the other in a corner of the width sqrt(F), which is none of the
+// mechanism's. F is known before the run is there (simulation/singular/branch_gap.h), and is play
+// like what redundant rows leave open: D w F is taken from g, with w the row that is lost there, so
+// that motions cross. The distance sigma off the position this moves the run by F/sigma.
+//
+// F is that of a plane; what is left of it is of third order in the way to the position, sqrt(F):
+// the next try finds F^(3/2).
+
+/// Whether a singular position is ahead, within some steps.
+static int is_ahead(const trm_run *run)
+{
+    const double h = run->now.t - run->before.t, left = run->t_singular - run->now.t;
+    return left > 0 && left < TRM_REACH_OF_STEPS * h;
+}
+
+/// sim->closing.c := what the rows left out and the row that is lost leave open at the position
+/// found, beyond what is taken from g. Returns the largest of it, relative to the mechanism.
+static double open_there(trm_sim *sim)
+{
+    const trm_run *const run = &sim->run;
+    const trm_offset *const offset = &sim->monitor.offset;
+    trm_system *const system = run->system;
+    const double *const D = system->solver.D;
+    double *const b = sim->closing.c, F = 0;
+    if (trm_system_position(system, run->t_singular, offset->q) ||
+        trm_system_factor(system, TRM_METRIC_MASS)) {
+        return INFINITY;
+    }
+    for (int i = 0; i < system->nc; i++) {
+        F += offset->w[i] * system->g[i];
+    }
+    for (int i = 0; i < system->nc; i++) {
+        const double lost = D[system->solver.pattern->place_of[i]] * offset->w[i] * F;
+        b[i] = system->play[i] - system->bias[i] + lost;
+    }
+    return trm_extents_gap(&run->extent, system->nc, b);
+}
+
+/// The position found, from itself: where the row that is lost has no slope. Returns the least
+/// sigma^2 of the corner.
+static double settle(trm_sim *sim, double near)
+{
+    enum { PASSES = 2 };
+    const trm_run *const run = &sim->run;
+    trm_singularity_monitor *const watch = &sim->monitor;
+    const trm_continuation *const f = &watch->continuation[watch->predicted[0]];
+    const int p = watch->predicted[1];
+    double least = 0;
+    watch->offset.near = near;
+    for (int k = 0; k < PASSES; k++) {
+        least = trm_offset_nearer(&watch->offset, run->system, &sim->model->components,
+                                  &run->extent, watch->record.loss, p, near * f->sigma_max[p],
+                                  run->t_singular, run->now.z, f->now.u);
+    }
+    watch->offset.near = TRM_NEAR;
+    return least;
+}
+
+/// The corner ahead as play, into sim->closing.c; 0: motions cross, as far as damped solves tell,
+/// or miss each other by more than the misfit.
+static double find_corner(trm_sim *sim)
+{
+    trm_run *const run = &sim->run;
+    trm_offset *const offset = &sim->monitor.offset;
+    const double near = fmax(TRM_NEAR, TRM_FEW * sqrt(sim->misfit));
+    offset->near = near;
+    trm_monitor_find_meeting(&sim->monitor, run);
+    offset->near = TRM_NEAR;
+    if (run->meeting != TRM_MEETING_CORNER && run->meeting != TRM_MEETING_HIDDEN) {
+        return 0;
+    }
+    if (settle(sim, near) < TRM_SHARE * run->system->solver.delta) {
+        run->meeting = TRM_MEETING_CROSSING;
+        return 0;
+    }
+    const double size = open_there(sim);
+    return size <= TRM_TANGENT * sim->misfit ? size : 0;
+}
+
+/// run->now closed with this taken from g. Returns a system's code.
+static int take(trm_sim *sim)
+{
+    trm_run *const run = &sim->run;
+    trm_system *const system = run->system;
+    trm_point_of_run *const now = &run->now;
+    for (int i = 0; i < system->nc; i++) {
+        system->bias[i] += sim->closing.c[i];
+        system->play[i] += sim->closing.c[i];
+    }
+    int code = trm_close(system, &sim->closing, now->t, now->z, now->z + system->nq);
+    if (!code && run->stabilization) {
+        code = trm_run_rates(run, now->t, now->z, now->dz, now->lambda);
+    }
+    run->shifted = 1;
+    return code;
+}
+
+trm_status trm_sim_share_corner(trm_sim *sim, trm_error *err)
+{
+    enum { TRIES = 16 };
+    const double rounding = 1e-12; // of positions, a hundred times
+    trm_run *const run = &sim->run;
+    trm_system *const system = run->system;
+    const int shares = system->play && system->solver.null.used.components > 0;
+    if (shares) {
+        system->solver.delta =
+            fmax(fmin(TRM_GAPS * sim->misfit * sim->misfit, TRM_REGULAR), system->solver.delta);
+    }
+    if (!shares || !(sim->misfit > rounding) || run->meeting == TRM_MEETING_CROSSING ||
+        !is_ahead(run)) {
+        return TRM_OK;
+    }
+    int code = 0;
+    for (int k = 0; k < TRIES && !code; k++) {
+        const double size = find_corner(sim);
+        code = size > 0 ? take(sim) : 0;
+        code = code ? code : trm_system_position(system, run->now.t, run->now.z);
+        code = code ? code : trm_system_factor(system, TRM_METRIC_MASS);
+        if (!(size > 0)) {
+            break;
+        }
+        run->meeting = TRM_MEETING_UNKNOWN;
+    }
+    return code ? trm_run_fail_code(run, code, err) : TRM_OK;
+}

@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+"""Redundant mechanisms with the numbers of a drawing move as those that were meant, by a few misfits.
+
+usage: misfits_test.py TRAMMEL ROOT. Prints TAP.
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+import tap
+from tap import case
+
+TRAMMEL, ROOT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+sys.path.insert(0, os.path.join(ROOT, "validation/campaign"))
+sys.dont_write_bytecode = True
+import redundant  # pylint: disable=wrong-import-position
+
+SCRATCH = tempfile.TemporaryDirectory(prefix="trammel-misfits-")  # pylint: disable=consider-using-with
+THROUGH = "through their change points"
+
+
+def run(scene, *options):
+    path = os.path.join(SCRATCH.name, "scene.json")
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(scene, file)
+    done = subprocess.run([TRAMMEL, "run", path, "--json", *options], capture_output=True, text=True, check=False, timeout=60)
+    return done.returncode, done.stderr, json.loads(done.stdout) if done.stdout else None
+
+
+def moved(scene, *options):
+    code, said, out = run(scene, *options)
+    assert code == 0, said
+    return out
+
+
+def off(found, wanted, scale=1):
+    """The largest difference of a position, in m before it was scaled, or of an angle in rad."""
+    worst = 0
+    for name, body in found["state"]["bodies"].items():
+        other = wanted["state"]["bodies"][name]
+        sign = 1 if sum(a * b for a, b in zip(body["quat_wxyz"], other["quat_wxyz"])) > 0 else -1
+        worst = max([worst, *(abs(a / scale - b) for a, b in zip(body["position"], other["position"])),
+                     *(2 * abs(sign * a - b) for a, b in zip(body["quat_wxyz"], other["quat_wxyz"]))])
+    return worst
+
+
+def check(mechanism, misfit, *options, allowed=300, **changed):
+    """As exact: off by some misfits, and never POOR; in as many steps, where it meets no change point."""
+    meant = moved(mechanism.scene(), *options)
+    scale = changed.get("scale", 1)
+    out = moved(mechanism.scene(**changed), *options)
+    how = f"{mechanism.name} {changed} {options}"
+    error = off(out, meant, scale)
+    assert error < allowed * misfit + 3e-5, f"{how}: off by {error:.2g}"
+    assert "POOR" not in out["verdicts"].values(), f"{how}: {out['verdicts']}"
+    if THROUGH not in mechanism.name:
+        assert out["steps"] <= 2 * meant["steps"] + 20, f"{how}: {out['steps']} steps for {meant['steps']}"
+
+
+@case
+def digits():
+    """Rounded to 9 ... 3 decimals: the motion of the exact mechanism, by 300 of the last digit, at A = 1e-3 and 1e-6"""
+    for mechanism in redundant.all_of_them():
+        for decimals in range(9, 2, -1):
+            check(mechanism, 10.0 ** -decimals, digits=decimals)
+        for decimals in (8, 6, 4):
+            check(mechanism, 10.0 ** -decimals, "--accuracy", "1e-3", digits=decimals)
+
+
+@case
+def turned_hinges():
+    """One hinge turned by 1e-8 ... 1e-3 rad: the same, by 20 of that angle"""
+    for mechanism in redundant.all_of_them():
+        for power in range(-8, -2):
+            check(mechanism, 10.0 ** power, allowed=20, turn=10.0 ** power)
+
+
+@case
+def tight():
+    """The same at A = 1e-9: the accuracy does not enter"""
+    for mechanism in redundant.all_of_them():
+        for power in (-7, -5, -4) if THROUGH not in mechanism.name else (-8, -7, -6):
+            check(mechanism, 10.0 ** power, "--accuracy", "1e-9", allowed=20, turn=10.0 ** power)
+
+
+@case
+def scales():
+    """From millimetres to kilometres: misfits are relative to the mechanism"""
+    for mechanism in redundant.all_of_them():
+        for scale in (1e-3, 1e3):
+            check(mechanism, 1e-5, allowed=20, turn=1e-5, scale=scale)
+
+
+@case
+def methods():
+    """Fixed steps and other stabilizations see the same mechanism"""
+    for mechanism in (redundant.door(2), redundant.four_bar(), redundant.bennett(), redundant.spherical()):
+        for method in ("rk4+s-both2", "dopri5+s-both2", "rk4+projection", "dop853+s-both"):
+            integrator, stabilization = method.split("+")
+            step = ("--step", "1e-3") if integrator == "rk4" else ()
+            options = ("--integrator", integrator, "--method", stabilization, *step)
+            check(mechanism, 1e-5, *options, allowed=20, turn=1e-5)
+
+
+@case
+def locks():
+    """Axes askew by 1e-2 lock: refused, with the joints, the misfit and what takes it as play; by the letter nothing moves"""
+    for mechanism in (redundant.door(2), redundant.four_bar(), redundant.bennett()):
+        scene = mechanism.scene(turn=1e-2)
+        code, said, _ = run(scene)
+        assert code == 3 and "nothing moves" in said and "; misfit 0.0" in said, said
+        code, said, out = run(mechanism.scene(turn=1e-4), "--misfit", "0")
+        assert code != 0 or off(out, {"state": {"bodies": {b["name"]: b for b in scene["bodies"]}}}) < 0.02, mechanism.name
+
+
+@case
+def growth():
+    """Play that grows beyond what counts as play ends the run, with the joint and the time"""
+    code, said, _ = run(redundant.spherical().scene(turn=1e-2))
+    assert code == 4 and "the play at 'R" in said and "stopped at t =" in said, said
+
+
+@case
+def told():
+    """Run and check name what rows miss by; A does not enter"""
+    for options in ((), ("--accuracy", "1e-3")):
+        out = moved(redundant.bennett().scene(digits=4), *options)
+        assert 1e-5 < out["misfit"]["relative"] < 1e-3 and "R1" in out["misfit"]["joints"]
+    path = os.path.join(SCRATCH.name, "scene.json")
+    checked = subprocess.run([TRAMMEL, "check", path], capture_output=True, text=True, check=True).stdout
+    assert "they repeat others but for" in checked and "Degrees of freedom    1" in checked, checked
+    exact = moved(redundant.bennett().scene())
+    assert exact["misfit"]["relative"] < 1e-12 and not exact["misfit"]["joints"]
+
+
+@case
+def refused():
+    """A misfit that would tear the mechanism is refused, in the scene with its place"""
+    code, said, _ = run(redundant.door(2).scene(misfit=0.5))
+    assert code == 2 and "misfit must be at most 0.02" in said, said
+    code, said, _ = run(redundant.door(2).scene(), "--misfit", "0.5")
+    assert code == 1 and "misfit" in said, said
+
+
+if __name__ == "__main__":
+    sys.exit(tap.run(tap.CASES))

@@ -1,0 +1,11 @@
+/// The line Misfit of a run: what redundant joints miss each other by.
+#ifndef TRM_TOOLS_PLAY_H
+#define TRM_TOOLS_PLAY_H
+
+#include "tools/common/json_out.h"
+#include "tools/run/run.h"
+
+void trm_play_print(const trm_program_run *run, const trm_report *report);
+void trm_play_json(const trm_program_run *run, const trm_report *report, trm_json *json);
+
+#endif
