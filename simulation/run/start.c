@@ -101,9 +101,8 @@ static trm_status refuse(trm_sim *sim, const double *residual, int row, double m
                                                          : "options.assemble closes it";
     const trm_status status =
         velocity ? TRM_FAIL(err, TRM_ERR_INCONSISTENT, info->where,
-                            "the start tears the mechanism: the velocities differ by %.6g %s/s at "
-                            "%s'%s'; %s",
-                            gap, *info->unit ? info->unit : "1", of, info->name, hint)
+                            "the initial velocities violate %s'%s' by %.6g %s/s; %s", of,
+                            info->name, gap, *info->unit ? info->unit : "1", hint)
                  : TRM_FAIL(err, TRM_ERR_INCONSISTENT, info->where,
                             "the start does not close: %s'%s' is open by %.6g%s%s; %s", of,
                             info->name, gap, space, info->unit, hint);
