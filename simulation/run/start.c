@@ -230,7 +230,7 @@ static int is_undecided(trm_sim *sim, const trm_rank *rank)
 
 // ------------------------------------------------------------------------------- rank and closing
 //
-// The rank comes first: rows that repeat others but for a misfit contradict these, and least
+// The rank comes first: rows that repeat others except for a misfit contradict these, and least
 // squares of all of them run along the free motion to where the misfit is least. So rows that are
 // dependent at the start as it is given, up to the misfit, are left out of closing it. A start
 // that is far open shows its rank only when it is closed. A singular start shows more dependent
