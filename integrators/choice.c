@@ -7,27 +7,6 @@
 #include <math.h>
 #include <stdio.h>
 
-/// Methods whose rates come from trm_index1 alone, with the joints
-/// factored at the point of evaluation.
-static int takes_contacts(const trm_method *method)
-{
-    static const trm_integrator integrators[] = {TRM_INTEGRATOR_HEUN, TRM_INTEGRATOR_MIDPOINT,
-                                                 TRM_INTEGRATOR_RK4, TRM_INTEGRATOR_DOPRI5,
-                                                 TRM_INTEGRATOR_DOP853};
-    static const trm_stabilization stabilizations[] = {
-        TRM_STABILIZATION_PLAIN,  TRM_STABILIZATION_BAUMGARTE,  TRM_STABILIZATION_S_BOTH2,
-        TRM_STABILIZATION_S_FULL, TRM_STABILIZATION_PROJECTION, TRM_STABILIZATION_S_BOTH,
-        TRM_STABILIZATION_S_VEL,  TRM_STABILIZATION_S_POS};
-    int steps = method->integrator == TRM_INTEGRATOR_MOREAU, holds = 0;
-    for (size_t i = 0; i < sizeof integrators / sizeof *integrators; i++) {
-        steps |= method->integrator == integrators[i];
-    }
-    for (size_t i = 0; i < sizeof stabilizations / sizeof *stabilizations; i++) {
-        holds |= method->stabilization == stabilizations[i];
-    }
-    return steps && holds;
-}
-
 /// Independent coordinates determine the others by equations of positions.
 static trm_status refuse_speeds(const trm_model *model, trm_error *err)
 {
@@ -41,20 +20,25 @@ static trm_status refuse_speeds(const trm_model *model, trm_error *err)
                     model->row_info[row].name);
 }
 
+static trm_status refuse_contacts(const trm_method *method, const trm_model *model, trm_error *err)
+{
+    char others[TRM_METHOD_NAMES];
+    trm_methods_with_contacts(others);
+    return TRM_FAIL(err, TRM_ERR_OPTIONS, model->contacts[0].where,
+                    "'%.60s' has limits, friction or a stop, which method '%s' with '%s' does not "
+                    "take; %s",
+                    model->contacts[0].name, method->integrator_name, method->stabilization_name,
+                    others);
+}
+
 trm_status trm_method_fits(const trm_method *method, const trm_model *model, trm_error *err)
 {
     if (!method || !model) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, method ? "model" : "method",
                         "expected a method and a model, got NULL");
     }
-    if (model->ncontacts > 0 && !takes_contacts(method)) {
-        return TRM_FAIL(err, TRM_ERR_OPTIONS, model->contacts[0].where,
-                        "'%.60s' has limits, friction or a stop, which method '%s' with '%s' does "
-                        "not take; dop853, dopri5, rk4, midpoint and heun do, with plain, "
-                        "projection, baumgarte, s-both2, s-both, s-full, s-vel and s-pos, and "
-                        "moreau",
-                        model->contacts[0].name, method->integrator_name,
-                        method->stabilization_name);
+    if (model->ncontacts > 0 && !trm_method_takes_contacts(method)) {
+        return refuse_contacts(method, model, err);
     }
     if (model->ncontacts == 0 && method->integrator == TRM_INTEGRATOR_MOREAU) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "integrator",

@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 #include <stdio.h>
+#include <string.h>
 
 static const trm_method_ops *const integrators[] = {
     &trm_heun,      &trm_midpoint,     &trm_rk4,           &trm_dopri5, &trm_dop853,
@@ -109,4 +110,39 @@ trm_method_code trm_method_find(trm_integrator integrator, trm_stabilization sta
         }
     }
     return (trm_method_code){0};
+}
+
+int trm_method_takes_contacts(const trm_method *method)
+{
+    const trm_method_code code = trm_method_find(method->integrator, method->stabilization);
+    return code.stabilization && code.ops->takes_contacts && code.stabilization->takes_contacts;
+}
+
+/// Append a name to a list.
+static void append(char out[TRM_METHOD_NAMES], const char *between, const char *name)
+{
+    const size_t used = strlen(out);
+    snprintf(out + used, TRM_METHOD_NAMES - used, "%s%s", between, name);
+}
+
+void trm_methods_with_contacts(char out[TRM_METHOD_NAMES])
+{
+    *out = '\0';
+    for (int i = 0; i < INTEGRATORS; i++) {
+        if (integrators[i]->takes_contacts && !integrators[i]->partners) {
+            append(out, *out ? ", " : "", integrators[i]->name);
+        }
+    }
+    const char *between = " do, with ";
+    for (int s = 0; s < GENERAL; s++) {
+        if (general[s]->takes_contacts) {
+            append(out, between, general[s]->name);
+            between = ", ";
+        }
+    }
+    for (int i = 0; i < INTEGRATORS; i++) {
+        if (integrators[i]->takes_contacts && integrators[i]->partners) {
+            append(out, ", and ", integrators[i]->name);
+        }
+    }
 }

@@ -13,6 +13,12 @@ typedef struct trm_method_code {
 
 trm_method_code trm_method_find(trm_integrator integrator, trm_stabilization stabilization);
 
+/// Whether a model with limits, friction or stops can be run.
+int trm_method_takes_contacts(const trm_method *method);
+enum { TRM_METHOD_NAMES = 160 };
+/// Those that take contacts: "rk4, dopri5 do, with plain, s-both2, and moreau".
+void trm_methods_with_contacts(char out[TRM_METHOD_NAMES]);
+
 /// Errors: OPTIONS, with a sentence about the wrong value and its range.
 trm_status trm_options_check(const trm_options *options, trm_error *err);
 

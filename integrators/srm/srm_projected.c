@@ -574,6 +574,7 @@ const trm_method_ops trm_moreau = {
     .doc = "projected sequential regularization: all contacts at once, no events",
     .source = "AL95 (4.4)-(4.5)",
     .order = 1,
+    .takes_contacts = 1,
     .partners = partners,
     .steps_contacts = 1,
     .layout = layout,

@@ -18,5 +18,6 @@ const trm_stabilization_ops trm_baumgarte = {
     .doc = "index 1 with a spring and a damper on each row",
     .source = "B72; ACPR95 (2.1)",
     .parameters = "alpha1 alpha0",
+    .takes_contacts = 1,
     .rates = rates,
 };

@@ -11,5 +11,6 @@ const trm_stabilization_ops trm_plain = {
     .doc = "index 1, nothing corrected: drift grows like t^2",
     .source = "ACPR95 (1.5)-(1.6)",
     .parameters = "",
+    .takes_contacts = 1,
     .rates = trm_index1_rates,
 };

@@ -67,6 +67,7 @@ const trm_stabilization_ops trm_projection = {
     .doc = "projected to roundoff after each step",
     .source = "ACPR95 (5.3)",
     .parameters = "metric",
+    .takes_contacts = 1,
     .rates = trm_index1_rates,
     .correct = correct,
     .closes = 1,

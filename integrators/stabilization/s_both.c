@@ -17,6 +17,7 @@ const trm_stabilization_ops trm_s_both = {
     .doc = "positions and velocities corrected once after each step",
     .source = "ACPR95 (5.4)-(5.6)",
     .parameters = "alpha metric",
+    .takes_contacts = 1,
     .rates = trm_index1_rates,
     .correct = correct,
     .closes = 1,

@@ -103,6 +103,7 @@ const trm_stabilization_ops trm_s_both2 = {
     .doc = "positions and velocities corrected twice after each step",
     .source = "ACPR95 (5.4)-(5.6), twice",
     .parameters = "alpha metric formula",
+    .takes_contacts = 1,
     .layout = layout,
     .rates = trm_index1_rates,
     .correct = correct,

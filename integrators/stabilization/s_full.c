@@ -177,6 +177,7 @@ const trm_stabilization_ops trm_s_full = {
     .doc = "corrected once, with the full Jacobian of both constraints",
     .source = "ACPR95 (5.4), (4.4), D = H^T",
     .parameters = "alpha",
+    .takes_contacts = 1,
     .layout = layout,
     .rates = trm_index1_rates,
     .correct = correct,

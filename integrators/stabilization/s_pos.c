@@ -16,6 +16,7 @@ const trm_stabilization_ops trm_s_pos = {
     .doc = "positions corrected after each step",
     .source = "ACPR95 (5.4)-(5.6), positions",
     .parameters = "alpha metric",
+    .takes_contacts = 1,
     .rates = trm_index1_rates,
     .correct = correct,
 };

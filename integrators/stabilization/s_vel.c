@@ -17,6 +17,7 @@ const trm_stabilization_ops trm_s_vel = {
     .doc = "velocities corrected after each step",
     .source = "ACPR95 (5.4)-(5.6), velocities",
     .parameters = "alpha metric",
+    .takes_contacts = 1,
     .rates = trm_index1_rates,
     .correct = correct,
 };

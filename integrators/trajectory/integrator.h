@@ -37,6 +37,7 @@ typedef struct trm_method_ops {
         *parameters;    ///< the fields of trm_options it reads besides h or rtol and atol, or NULL
     int order;          ///< of the global error, with default parameters
     int adaptive;       ///< nonzero: uses rtol and atol, else h
+    int takes_contacts; ///< nonzero: it steps models with limits, friction or stops
     int steps_contacts; ///< nonzero: its steps find what contacts do; nothing of them is located
     /// The stabilizations of this integrator, ended by NULL; NULL instead of a
     /// list: every general stabilization.

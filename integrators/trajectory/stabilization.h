@@ -29,6 +29,8 @@ struct trm_stabilization_ops {
     const char *doc;        ///< a clause that says what it does
     const char *source;     ///< equation of the papers
     const char *parameters; ///< the fields of trm_options it reads, "" for none
+    int takes_contacts;     ///< nonzero: rates come from trm_index1 alone, with the joints factored
+                            ///< at the point of evaluation, as limits, friction and stops need it
 
     /// Take memory for run->stabilization_memory; NULL when none is needed.
     void (*layout)(trm_run *run, trm_arena *arena);

@@ -460,20 +460,22 @@ static void hem3_is_its_formula(void **state)
     }
 }
 
-/// Kutta's, Heun's, Dormand and Prince's, and Hairer, Lubich and Roche's; SRM-P: srm_p.c.
+/// Kutta's, Heun's, Dormand and Prince's, and Hairer, Lubich and Roche's; SRM-P: srm_p.c. Others
+/// show theirs in test_tree.
 static void orders_are_those_of_the_literature(void **state)
 {
     (void)state;
     static const int orders[] = {
         [TRM_INTEGRATOR_HEUN] = 2,   [TRM_INTEGRATOR_MIDPOINT] = 2, [TRM_INTEGRATOR_RK4] = 4,
         [TRM_INTEGRATOR_DOPRI5] = 5, [TRM_INTEGRATOR_DOP853] = 8,   [TRM_INTEGRATOR_HEM3] = 3};
+    enum { KNOWN = sizeof orders / sizeof *orders };
     const trm_method *methods = NULL;
     const int n = trm_methods(&methods);
     for (int i = 0; i < n; i++) {
         const trm_integrator integrator = methods[i].integrator;
         if (methods[i].stabilization == TRM_STABILIZATION_SRM_P) {
             assert_int_equal(methods[i].order, 4);
-        } else if (integrator != TRM_INTEGRATOR_IDA && integrator != TRM_INTEGRATOR_MOREAU) {
+        } else if ((int)integrator < KNOWN && orders[integrator] > 0) {
             assert_int_equal(methods[i].order, orders[integrator]);
         }
     }

@@ -410,7 +410,7 @@ static double error_at_half_a_period(rig *r, const trm_method *method, int steps
 static void every_integrator_has_its_order(void **state)
 {
     (void)state;
-    static const int steps[] = {[2] = 400, [4] = 100, [5] = 60, [8] = 20};
+    static const int steps[] = {0, 1600, 400, 200, 100, 60, 45, 30, 20}; // by order
     const trm_method *methods = NULL;
     const int n = trm_methods(&methods);
     int seen = 0;
@@ -421,6 +421,7 @@ static void every_integrator_has_its_order(void **state)
         }
         const trm_method *m = &methods[i];
         if (m->stabilization == TRM_STABILIZATION_TREE) {
+            assert_in_range(m->order, 1, sizeof steps / sizeof *steps - 1);
             const double coarse = error_at_half_a_period(&r, m, steps[m->order]);
             const double fine = error_at_half_a_period(&r, m, 2 * steps[m->order]);
             if (!(log2(coarse / fine) > m->order - 0.3)) {
@@ -430,7 +431,7 @@ static void every_integrator_has_its_order(void **state)
             seen++;
         }
     }
-    assert_int_equal(seen, 5);
+    assert_true(seen >= 5);
     rig_close(&r);
 }
 

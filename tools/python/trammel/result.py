@@ -7,6 +7,7 @@ import os
 import pathlib
 import tempfile
 import webbrowser
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Callable, Optional, Union
 
 import numpy as np
@@ -25,7 +26,19 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 Progress = Callable[[float, float], Optional[bool]]
 
-CHECKS = 10  # numbers of a line behind the state: drift, energy, rcond, sigma, three counts
+# What a line has behind the state: the column, and where it stands in a trm_sample; sigma is read beside it.
+CHECKS = {
+    "drift.position": "drift.position",
+    "drift.velocity": "drift.velocity",
+    "energy.kinetic[J]": "energy.kinetic",
+    "energy.potential[J]": "energy.potential",
+    "energy.work[J]": "energy.work",
+    "singularity.rcond": "rcond",
+    "singularity.sigma": "sigma",
+    "singularity.crossings": "crossings",
+    "singularity.bifurcations": "bifurcations",
+    "singularity.branch_changes": "branch_changes",
+}
 
 
 class DriftTrack:
@@ -81,14 +94,16 @@ class Result:
                  unique: Optional[NDArray[np.bool_]] = None) -> None:
         nq, nv, nc = model.nq, model.nv, model.nc
         names = _sensors(model)
-        ends = np.cumsum([1, nq, nv, nv, nc, len(names), CHECKS])
+        ends = np.cumsum([1, nq, nv, nv, nc, len(names), len(CHECKS)])
         t, self.q, self.v, self.a, self.lambda_, read, checks = np.split(lines, ends[:-1], axis=1)
         self.t: Array = t[:, 0]
-        self.drift = DriftTrack(checks[:, 0], checks[:, 1])
-        self.energy = EnergyTrack(checks[:, 2], checks[:, 3], checks[:, 4])
-        self.rcond: Array = checks[:, 5]
-        self.sigma: Array = checks[:, 6]
-        self.crossings, self.bifurcations, self.branch_changes = checks[:, 7:10].astype(int).T
+        track = dict(zip(CHECKS.values(), checks.T))
+        self.drift = DriftTrack(track["drift.position"], track["drift.velocity"])
+        self.energy = EnergyTrack(track["energy.kinetic"], track["energy.potential"], track["energy.work"])
+        self.rcond: Array = track["rcond"]
+        self.sigma: Array = track["sigma"]
+        self.crossings, self.bifurcations, self.branch_changes = (
+            track[name].astype(int) for name in ("crossings", "bifurcations", "branch_changes"))
         self.unique = unique
         self.status, self.report, self.stats = status, report, stats
         self.method, self.reason = sim.method, sim.reason
@@ -206,13 +221,7 @@ class Result:
             found.append((f"{name}.contact_force[{touch.contact.force_unit}]", touch.force))
             if touch.undetermined is not None:
                 found.append((f"{name}.contact_undetermined[{touch.contact.force_unit}]", touch.undetermined))
-        found += [("drift.position", self.drift.position), ("drift.velocity", self.drift.velocity),
-                  ("energy.kinetic[J]", self.energy.kinetic),
-                  ("energy.potential[J]", self.energy.potential), ("energy.work[J]", self.energy.work),
-                  ("singularity.rcond", self.rcond), ("singularity.sigma", self.sigma),
-                  ("singularity.crossings", self.crossings),
-                  ("singularity.bifurcations", self.bifurcations),
-                  ("singularity.branch_changes", self.branch_changes)]
+        found += [(column, attrgetter(place)(self)) for column, place in CHECKS.items()]
         return found
 
     def to_dataframe(self, *names: str) -> Any:
@@ -279,7 +288,7 @@ class Recorder:
         names = _sensors(model)
         self._nsensors = len(names)
         self._sensors = (_abi.trm_sensor * max(1, len(names)))(*(model.sensor(name)._c for name in names))
-        self._width = 1 + sum(self._sizes) // 8 + len(names) + CHECKS
+        self._width = 1 + sum(self._sizes) // 8 + len(names) + len(CHECKS)
         self._lines = np.empty((256, self._width))
         self._n = 0
         self._end, self._every = end, every
@@ -311,9 +320,7 @@ class Recorder:
             place += size
         check(lib.trm_sim_read_sample(handle, ctypes.byref(s), self._nsensors, self._sensors, place,
                                       ctypes.byref(self._error)), self._error, self._rows)
-        drift, energy = s.drift, s.energy
-        line[-CHECKS:] = (drift.position, drift.velocity, energy.kinetic, energy.potential, energy.work,
-                          s.rcond, sigma.value, s.crossings, s.bifurcations, s.branch_changes)
+        line[-len(CHECKS):] = [sigma.value if place == "sigma" else attrgetter(place)(s) for place in CHECKS.values()]
         self._n += 1
 
     def look(self, handle: int, t: float) -> None:
