@@ -33,7 +33,8 @@ static double load_of(const trm_contact *contact, const trm_contact_row *row, co
 }
 
 /// A rate below the errors of steps and below roundoff has no direction. What sticks has none: how
-/// far it creeps is a gap (trm_sim_note_contacts).
+/// far it creeps is a gap (trm_sim_note_contacts). A step that ends where a rate leaves its band
+/// ends a little behind.
 static int is_decided(const trm_contact *contact, const trm_run *run, int k, double speed)
 {
     if (contact->hold[k] == TRM_HOLD_STICKS) {
@@ -42,7 +43,7 @@ static int is_decided(const trm_contact *contact, const trm_run *run, int k, dou
     const int mate = contact->model->contacts[k].mate;
     const double *const v = run->now.z + run->system->nq;
     const double noise =
-        fmax(trm_contact_rate_noise(contact, run, k), trm_contact_band(contact, k));
+        fmax(trm_contact_rate_noise(contact, run, k), 2 * trm_contact_band(contact, k));
     const double steps =
         fmax(TRM_ACCURACY_DEFAULT_GOOD, run->options.accuracy) * contact->fastest[k];
     const double pair = mate >= 0 ? trm_contact_exact(contact, v, k) : 0;

@@ -108,6 +108,42 @@ void trm_sim_note_forces(trm_sim *sim)
     trm_sim_recall(sim);
 }
 
+/// At the last point, by the inputs and branches of the step that led there.
+static double reactions_of(trm_sim *sim)
+{
+    trm_run *const run = &sim->run;
+    const trm_point_of_run *const room = &sim->sample;
+    const trm_state now = trm_sim_state_of(run, &run->now);
+    if (!sim->ready || run->inputs_changed || run->method_ops->steps_contacts ||
+        (run->contact && trm_sim_press(sim, &now))) {
+        return NAN;
+    }
+    trm_sim_remember(sim);
+    trm_system_hold_modes(run->system, sim->locator.active ? sim->locator.mode : NULL);
+    const double gap = trm_force_check_reactions(
+        run, &(trm_force_room){run->work_v, room->z, room->dz, room->lambda});
+    trm_system_hold_modes(run->system, NULL);
+    trm_sim_recall(sim);
+    return gap;
+}
+
+trm_forces trm_sim_forces(const trm_sim *sim)
+{
+    trm_forces forces = {.reactions = NAN, .worst = -1, .t_worst = NAN};
+    if (!sim || trm_sim_enter(sim, NULL)) { // another thread's
+        return forces;
+    }
+    const trm_force_check *const check = &sim->forces;
+    forces = (trm_forces){.friction = check->friction,
+                          .contacts = check->contacts,
+                          .work = check->work > 0 ? check->work_gap / check->work : 0,
+                          .reactions = reactions_of((trm_sim *)sim), // its workspace, entered
+                          .worst = check->worst,
+                          .t_worst = check->t_worst};
+    (void)trm_sim_leave(sim, TRM_OK);
+    return forces;
+}
+
 static int reads_contacts(int n, const trm_sensor *sensors)
 {
     for (int i = 0; i < n; i++) {

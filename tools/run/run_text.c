@@ -210,16 +210,18 @@ static void print_forces(const trm_program_run *run, const trm_report *report)
                "Forces", "-");
         return;
     }
-    printf("%-13s%-6s", "Forces",
-           trm_verdict_name(trm_verdict_of_forces(&f, report, trm_accuracy_asked(run))));
-    if (contacts > fmax(f.reactions, f.work) && f.worst >= 0) {
+    const trm_verdict rating = trm_verdict_of_forces(&f, report, trm_accuracy_asked(run));
+    printf("%-13s%-6s", "Forces", trm_verdict_name(rating));
+    if (rating == TRM_VERDICT_GOOD) {
+        printf("reactions and accelerations fit to %.2g%s\n", f.reactions,
+               trm_model_contacts(run->model) > 0 ? "; contacts and friction keep their laws" : "");
+    } else if (contacts > fmax(f.reactions, f.work) && f.worst >= 0) {
         printf("%s off its law by %.2g of its largest force, at t = %.6g s\n",
                trm_model_contact_info(run->model, f.worst).name, contacts, f.t_worst);
     } else if (f.work > f.reactions) {
         printf("work of friction and limits off their laws by %.2g of it\n", f.work);
     } else {
-        printf("reactions and accelerations fit to %.2g%s\n", f.reactions,
-               trm_model_contacts(run->model) > 0 ? "; contacts and friction keep their laws" : "");
+        printf("reactions and accelerations at the end differ by %.2g\n", f.reactions);
     }
 }
 
