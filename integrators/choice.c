@@ -142,12 +142,12 @@ trm_status trm_choose_options(const trm_model *model, double accuracy, trm_optio
     }
     if (reason) {
         snprintf(reason, 256, "%s%s",
-                 free_motion ? "no constraints, so an explicit method of high order"
-                 : tree      ? "an open tree of pins: of high order, in its angles, so that no pin "
-                               "opens"
-                 : model->may_lose_rank ? "loops or couplings: of high order, corrected each step, "
-                                          "and robust at singular positions"
-                                        : "of high order, corrected to the constraints each step",
+                 free_motion ? "for free bodies: an explicit method of high order"
+                 : tree      ? "for an open tree of pins: high order in its angles, so no pin opens"
+                 : model->may_lose_rank
+                     ? "for closed loops: high order, corrected after each step, "
+                       "robust at singular positions"
+                     : "high order, corrected to the constraints after each step",
                  limit);
     }
     return TRM_OK;

@@ -113,6 +113,11 @@ void trm_contact_evaluate(trm_contact *contact, trm_system *system, double t, co
 /// C, L and W of rows list[n], looked at, with the joints factored in the mass metric. Of driven
 /// rows C is zero.
 void trm_contact_respond(trm_contact *contact, trm_system *system, int n, const int *list);
+/// Returns nonzero if row k, looked at, depends on the rows of the joints: the part of M^-1 G_k^T
+/// that they leave, C[nv], is at most TRM_DEPENDENT of it long in the mass metric. *whole: its
+/// length, squared.
+int trm_contact_depends(trm_contact *contact, trm_system *system, int k, const double *C,
+                        double *whole);
 /// The work, J, of what drives in an impulse P of row k, number i of trm_contact_respond: of a
 /// limit that moves itself, and of motors, which keep their rates.
 double trm_contact_driven(const trm_contact *contact, const trm_system *system, int i, int k,

@@ -51,7 +51,7 @@ typedef struct trm_conditioning {
     unsigned long long chance; ///< state of the random numbers
 } trm_conditioning;
 
-/// `null`: of a run of this model, directions that repeat others but for a misfit; they are left
+/// `null`: of a run of this model, directions that repeat others except for a misfit; they are left
 /// out of r, and count as dependent everywhere. NULL: rows are taken by the letter. Errors: MEMORY,
 /// CALLBACK.
 trm_status trm_conditioning_open(trm_conditioning *conditioning, const trm_model *model,

@@ -7,7 +7,7 @@
 /// Sizes, M^-1 x, f, g, G x, G^T y, (G M^-1 G^T)^-1 y, gamma, g_t, N: no bodies, no joints. Bodies
 /// in absolute coordinates (assembler.c) and equations of the user (equations.c) are systems.
 ///
-/// Rows that repeat others but for a misfit contradict them by as much. Each factorization tells
+/// Rows that repeat others except for a misfit contradict them by as much. Each factorization tells
 /// what the directions left out of every solve leave open at its point, the play
 ///
 ///     s = D W W^T g,

@@ -141,11 +141,10 @@ typedef struct trm_options {
                       ///< expressions measured as in trm_check, and that part of the terms of a
                       ///< sum G v above 1
     int assemble;     ///< nonzero: close the initial state first instead of refusing it
-    double misfit;    ///< of the size of a mechanism and rad: rows that repeat others but for this
-                      ///< count as redundant, what they leave open as play; 0: every number is
-                      ///< taken by the letter; -1: as the scene says (trm_simulation), 0
-                      ///< for equations
-    double damping;   ///< relative delta of the proximal solve with G M^-1 G^T
+    double misfit; ///< of the size of a mechanism and rad: rows that repeat others up to this count
+                   ///< as redundant, what they leave open as play; 0: every number is taken by the
+                   ///< letter; -1: as the scene says (trm_simulation), 0 for equations
+    double damping;     ///< relative delta of the proximal solve with G M^-1 G^T
     size_t struct_size; ///< set by trm_default_options; leave it alone
 } trm_options;
 

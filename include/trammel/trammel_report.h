@@ -151,7 +151,7 @@ typedef struct trm_verdicts {
 } trm_verdicts;
 
 /// m or rad: the largest play of row `row` so far, and when, in s (t may be NULL). Rows that repeat
-/// others but for a misfit (trm_options.misfit) count as redundant; what they leave open is play
+/// others except for a misfit (trm_options.misfit) count as redundant; what they leave open is play
 /// that they share out. 0 where no row is redundant.
 double trm_sim_misfit(const trm_sim *sim, int row, double *t);
 

@@ -21,7 +21,6 @@
 #include "base/status.h"
 #include "engine/contact/projected.h"
 #include "integrators/trajectory/stabilization.h"
-#include "simulation/contact_modes/active_set.h"
 
 #include <float.h>
 #include <math.h>

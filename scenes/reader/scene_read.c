@@ -136,8 +136,9 @@ const trm_key trm_simulation_keys[] = {
      .offset = offsetof(trm_simulation, misfit),
      .range = TRM_NOT_NEGATIVE,
      .fallback = "1e-3",
-     .doc = "What counts as play: a row that repeats others but for this much of the size of its "
-            "mechanism, or rad, is redundant. 0 takes every number by the letter; at most 0.02."},
+     .doc =
+         "What counts as play: a row that repeats others except for this much of the size of its "
+         "mechanism, or rad, is redundant. 0 takes every number by the letter; at most 0.02."},
     {.name = NULL},
 };
 

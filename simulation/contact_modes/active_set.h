@@ -26,11 +26,6 @@ int trm_contact_find_active_set(trm_run *run, int *as, int loose);
 /// as[n] := the rows that are held, and those at rest although nothing holds them, as measured.
 void trm_contact_candidates(trm_run *run, int *as);
 
-/// Returns nonzero if row k, looked at, depends on the rows of the joints: the part of M^-1 G_k^T
-/// that they leave, C[nv], is at most TRM_DEPENDENT of it long in the mass metric. *whole: its
-/// length, squared.
-int trm_contact_depends(trm_contact *contact, trm_system *system, int k, const double *C,
-                        double *whole);
 /// contact->driven of all friction, and what is driven out of as[n]: it slides against its rate, or
 /// is undetermined. Rows are looked at, joints factored.
 void trm_contact_find_driven(trm_run *run, int *as);

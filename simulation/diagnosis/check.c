@@ -18,7 +18,7 @@ static const double negligible = 1e-6;
 typedef struct checking {
     trm_check check; ///< first, so that the caller's pointer is ours
     trm_conditioning conditioning;
-    trm_sim *start; ///< where rows repeat others but for a misfit; NULL: nowhere
+    trm_sim *start; ///< where rows repeat others except for a misfit; NULL: nowhere
     trm_closing closing;
     double *q, *v;             ///< the state
     double *unit;              ///< [nc] of rows

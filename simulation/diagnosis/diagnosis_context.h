@@ -18,7 +18,7 @@ typedef struct trm_diagnosis_context {
     const trm_options *options;
     double end;
     trm_conditioning conditioning;
-    trm_sim *start;                 ///< where rows repeat others but for a misfit; NULL: nowhere
+    trm_sim *start;                 ///< where rows repeat others except for a misfit; NULL: nowhere
     double *q, *v;                  ///< the position examined; velocities of the start
     double *generic;                ///< [nq] a nearby closed position of highest rank
     double generic_t;               ///< s

@@ -5,7 +5,7 @@
 #include "engine/linear/null_space.h"
 #include "engine/multibody/model.h"
 
-/// A run of the model at its start, closed, where rows repeat others but for a misfit: it knows
+/// A run of the model at its start, closed, where rows repeat others except for a misfit: it knows
 /// which. *out is NULL where rows are as they are by the letter, or where nothing closes them.
 /// Errors: MEMORY. *out goes to trm_sim_destroy.
 trm_status trm_misfit_find(const trm_model *model, double misfit, trm_sim **out, trm_error *err);

@@ -101,9 +101,8 @@ static trm_status refuse(trm_sim *sim, const double *residual, int row, double m
                                                          : "options.assemble closes it";
     const trm_status status =
         velocity ? TRM_FAIL(err, TRM_ERR_INCONSISTENT, info->where,
-                            "the start tears the mechanism: the velocities differ by %.6g %s/s at "
-                            "%s'%s'; %s",
-                            gap, *info->unit ? info->unit : "1", of, info->name, hint)
+                            "the initial velocities violate %s'%s' by %.6g %s/s; %s", of,
+                            info->name, gap, *info->unit ? info->unit : "1", hint)
                  : TRM_FAIL(err, TRM_ERR_INCONSISTENT, info->where,
                             "the start does not close: %s'%s' is open by %.6g%s%s; %s", of,
                             info->name, gap, space, info->unit, hint);
@@ -231,7 +230,7 @@ static int is_undecided(trm_sim *sim, const trm_rank *rank)
 
 // ------------------------------------------------------------------------------- rank and closing
 //
-// The rank comes first: rows that repeat others but for a misfit contradict these, and least
+// The rank comes first: rows that repeat others except for a misfit contradict these, and least
 // squares of all of them run along the free motion to where the misfit is least. So rows that are
 // dependent at the start as it is given, up to the misfit, are left out of closing it. A start
 // that is far open shows its rank only when it is closed. A singular start shows more dependent

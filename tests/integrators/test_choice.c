@@ -122,28 +122,28 @@ static void a_method_is_recommended_by_the_joints(void **state)
 {
     (void)state;
     static const char tree[] =
-        "an open tree of pins: of high order, in its angles, so that no pin opens";
+        "for an open tree of pins: high order in its angles, so no pin opens";
     static const char loops[] =
-        "loops or couplings: of high order, corrected each step, and robust at singular positions";
+        "for closed loops: high order, corrected after each step, robust at singular positions";
     recommends(rig_parse(ball), 1e-6, TRM_STABILIZATION_PLAIN, 1e-8,
-               "no constraints, so an explicit method of high order");
+               "for free bodies: an explicit method of high order");
     recommends(rig_parse(one_row), 1e-6, TRM_STABILIZATION_S_BOTH2, 1e-8, loops);
     recommends(rig_load("heavy_top", NULL), 1e-6, TRM_STABILIZATION_S_BOTH2, 1e-8,
-               "of high order, corrected to the constraints each step");
+               "high order, corrected to the constraints after each step");
     recommends(rig_parse(pinned), 1e-6, TRM_STABILIZATION_TREE, 1e-8, tree);
     recommends(rig_load("chain_10", NULL), 1e-4, TRM_STABILIZATION_TREE, 1e-6, tree);
     recommends(
         rig_load("four_bar", NULL), 1e-6, TRM_STABILIZATION_S_BOTH2, 1e-8,
-        "loops or couplings: of high order, corrected each step, and robust at singular positions");
+        "for closed loops: high order, corrected after each step, robust at singular positions");
 }
 
 static void no_tolerance_is_below_double_precision(void **state)
 {
     (void)state;
-    static const char plain[] = "no constraints, so an explicit method of high order";
+    static const char plain[] = "for free bodies: an explicit method of high order";
     recommends(rig_parse(ball), 1.005e-11, TRM_STABILIZATION_PLAIN, 1.005e-13, plain);
     recommends(rig_parse(ball), 0.9e-11, TRM_STABILIZATION_PLAIN, 1e-13,
-               "no constraints, so an explicit method of high order; no tolerance below 1e-13 in "
+               "for free bodies: an explicit method of high order; no tolerance below 1e-13 in "
                "double precision");
 }
 

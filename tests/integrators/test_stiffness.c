@@ -348,6 +348,7 @@ static void a_slower_ida_is_left(void **state)
     const double rtol = r.sim->run.options.rtol;
     for (int refused = 1; refused >= 0; refused--) {
         r.sim->run.stiffness.found = 1;
+        r.sim->run.stiffness.rate = 1;
         change->step_mark = -1000;
         change->may_change = 1;
         r.sim->run.options.rtol = refused ? -1 : rtol;

@@ -54,7 +54,8 @@ FLOORS = [
     ["integrators/rk", "integrators/bdf"],
     ["integrators/srm", "integrators/lanes"],
     ["integrators"],  # the registry of methods
-    ["simulation/events", "simulation/contact_modes", "simulation/singular"],
+    ["simulation/contact_modes"],
+    ["simulation/events", "simulation/singular"],
     ["simulation/run"],
     ["simulation/studies"],
     ["simulation/analysis", "simulation/diagnosis"],

@@ -190,7 +190,7 @@ static void print_redundant(const trm_inspection *in)
            redundant);
     if (d->misfit > 0) {
         label("");
-        printf("they repeat others but for %.2g of the size, or rad (most at %s): treated as "
+        printf("they repeat others except for %.2g of the size, or rad (most at %s): treated as "
                "exact\n",
                d->misfit, trm_model_row_info(in->model, d->misfit_row).name);
     }

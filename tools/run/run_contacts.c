@@ -28,9 +28,8 @@ void trm_run_print_contacts(const trm_program_run *run)
     if (n == 0) {
         return;
     }
-    printf("\nContacts     %ld %s, %.6g J lost in them; caught or let go %ld times\n",
-           impacts.count, impacts.count == 1 ? "impact" : "impacts", impacts.energy_lost,
-           impacts.changes);
+    printf("\nContacts     %ld %s, %.6g J lost in them; %ld changes of mode\n", impacts.count,
+           impacts.count == 1 ? "impact" : "impacts", impacts.energy_lost, impacts.changes);
     if (impacts.settled > 0) {
         printf("%-13sbouncing has ended %ld %s, last at t = %.12g s\n", "", impacts.settled,
                impacts.settled == 1 ? "time" : "times", impacts.rest);

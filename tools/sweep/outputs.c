@@ -110,7 +110,8 @@ static trm_status no_output(const trm_columns *columns, const trm_kept *output, 
     }
     trm_suggest_text(&near, hint, sizeof hint);
     return TRM_FAIL(err, TRM_ERR_OPTIONS, "--outputs", "no output is called \"%.60s\"%s%s",
-                    output->column, hint, *hint ? "" : "; docs/reference/sweeps.md says what there is");
+                    output->column, hint,
+                    *hint ? "" : "; docs/reference/sweeps.md says what there is");
 }
 
 /// max(bar.x), bar.x@0.5, run.steps, bar.x

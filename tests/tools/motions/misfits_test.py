@@ -130,7 +130,7 @@ def told():
         assert 1e-5 < out["misfit"]["relative"] < 1e-3 and "R1" in out["misfit"]["joints"]
     path = os.path.join(SCRATCH.name, "scene.json")
     checked = subprocess.run([TRAMMEL, "check", path], capture_output=True, text=True, check=True).stdout
-    assert "they repeat others but for" in checked and "Degrees of freedom    1" in checked, checked
+    assert "they repeat others except for" in checked and "Degrees of freedom    1" in checked, checked
     exact = moved(redundant.bennett().scene())
     assert exact["misfit"]["relative"] < 1e-12 and not exact["misfit"]["joints"]
 

@@ -1,0 +1,55 @@
+"""The size of the house: lines of the library, the program and the tests, words of the documents.
+
+usage: budget_test.py ROOT
+
+A change that needs more raises the number here, and its commit names the promise that it serves.
+"""
+import pathlib
+import sys
+
+import tap
+
+ROOT = pathlib.Path(sys.argv[1])
+CODE = (".c", ".h")
+SCRIPTS = CODE + (".py", ".js")
+
+# What is counted: folders, endings, the most.
+BUDGET = {
+    "library": (("base", "bodies", "constraints", "engine", "integrators", "scenes", "simulation", "include"), CODE, 77200),
+    "program": (("tools",), SCRIPTS, 35400),
+    "validation": (("validation",), SCRIPTS, 20200),
+    "tests": (("tests",), SCRIPTS, 68300),
+}
+WORDS = 38000  # of docs, pages that the program prints apart
+PRINTED = ("scene_format.md", "command_line.md", "methods.md")
+
+
+def files(folders, endings):
+    for folder in folders:
+        for path in (ROOT / folder).rglob("*"):
+            if path.suffix in endings and "node_modules" not in path.parts and "__pycache__" not in path.parts:
+                yield path
+
+
+def lines(folders, endings):
+    return sum(len(path.read_text(encoding="utf-8", errors="replace").splitlines()) for path in files(folders, endings))
+
+
+def fits(name):
+    def case():
+        folders, endings, most = BUDGET[name]
+        found = lines(folders, endings)
+        assert found <= most, f"{found} lines, {most} are allowed"
+    case.__doc__ = f"lines of the {name} fit their budget"
+    return case
+
+
+def documents():
+    """words of the documents fit their budget"""
+    found = sum(len(path.read_text(encoding="utf-8").split()) for path in (ROOT / "docs").rglob("*.md")
+                if path.name not in PRINTED)
+    assert found <= WORDS, f"{found} words, {WORDS} are allowed"
+
+
+if __name__ == "__main__":
+    sys.exit(tap.run([fits(name) for name in BUDGET] + [documents]))
