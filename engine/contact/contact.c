@@ -18,17 +18,17 @@ static void take_ints(trm_contact *contact, trm_arena *arena)
 
 static void take_rows(trm_contact *contact, trm_arena *arena)
 {
-    double **const rows[] = {&contact->at,         &contact->force,    &contact->grain,
-                             &contact->floor,      &contact->x,        &contact->rate,
-                             &contact->rest,       &contact->g_t,      &contact->p,
-                             &contact->lo,         &contact->hi,       &contact->b,
-                             &contact->noise,      &contact->u,        &contact->e,
-                             &contact->P,          &contact->back,     &contact->load,
-                             &contact->h,          &contact->phi,      &contact->residual,
-                             &contact->mu,         &contact->roundoff, &contact->band,
-                             &contact->still,      &contact->slack,    &contact->way,
-                             &contact->aim,        &contact->share,    &contact->share_before,
-                             &contact->trial_force};
+    double **const rows[] = {&contact->at,          &contact->force,    &contact->grain,
+                             &contact->floor,       &contact->x,        &contact->rate,
+                             &contact->rest,        &contact->g_t,      &contact->p,
+                             &contact->lo,          &contact->hi,       &contact->b,
+                             &contact->noise,       &contact->u,        &contact->e,
+                             &contact->P,           &contact->back,     &contact->load,
+                             &contact->h,           &contact->phi,      &contact->residual,
+                             &contact->mu,          &contact->roundoff, &contact->band,
+                             &contact->still,       &contact->slack,    &contact->way,
+                             &contact->aim,         &contact->share,    &contact->share_before,
+                             &contact->trial_force, &contact->most,     &contact->fastest};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         *rows[i] = trm_arena_doubles(arena, contact->n);
     }
@@ -85,6 +85,8 @@ void trm_contact_start(trm_contact *contact)
         memset(contact->share, 0, doubles);
         memset(contact->force, 0, doubles);
         memset(contact->grain, 0, doubles);
+        memset(contact->most, 0, doubles);
+        memset(contact->fastest, 0, doubles);
     }
 }
 

@@ -89,6 +89,8 @@ typedef struct trm_contact {
     int *hold_before, *slip_before; ///< [n] kept for a while, likewise, and
     double *share_before;           ///< [n] these
     int *as, *was, *kept;           ///< [n] how a row may be held, for the caller
+    double *most;    ///< [n] N or N m: the largest force or bound of friction in the run so far
+    double *fastest; ///< [n] the largest rate likewise
     double *still, *slack; ///< [n] rates of an impact's rows, and of all rows, that are roundoff
     int *row;              ///< [n] rows of a complementarity problem, for the caller
     double *a;             ///< [nv] accelerations, for the caller

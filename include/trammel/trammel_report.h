@@ -87,6 +87,24 @@ typedef struct trm_report {
 
 trm_report trm_sim_report(const trm_sim *sim);
 
+/// Whether what was exerted fits the laws of forces: of contacts at every accepted step, of
+/// reactions at the last. Each figure is a part of the forces themselves.
+typedef struct trm_forces {
+    double friction;  ///< largest excess of friction over its bound or, where it slides, distance
+                      ///< from its law against the rate, over the largest bound of that contact
+    double contacts;  ///< largest pull of a contact, or force across a gap, over its largest force
+    double work;      ///< work of friction and limits booked otherwise than by their laws, over
+                      ///< this work
+    double reactions; ///< M a - f + G^T lambda at the end in the mass metric, over its terms, or
+                      ///< G a - gamma over the accelerations; NAN where not known: forces that are
+                      ///< means of a step (`moreau`), inputs that have changed since the step
+    int worst;        ///< the contact with the largest friction or contacts; -1: none
+    double t_worst;   ///< s: when
+} trm_forces;
+
+/// Costs an evaluation of the forces.
+trm_forces trm_sim_forces(const trm_sim *sim);
+
 /// Good, fair or POOR: what the checks of a run come to. docs/reference/verdicts.md has the table.
 typedef enum trm_verdict { TRM_VERDICT_GOOD, TRM_VERDICT_FAIR, TRM_VERDICT_POOR } trm_verdict;
 
@@ -111,6 +129,10 @@ trm_verdict trm_verdict_of_loss(double relative, double accuracy);
 trm_verdict trm_verdict_of_energy(const trm_report *report, double accuracy);
 /// energy_error over what moved; the error itself where nothing did and nothing bears a load.
 double trm_energy_relative(const trm_report *report);
+/// Verdict of the largest of these figures; what is not known does not count. A part of the forces
+/// may err as the motion may, by 10 A, or 10 times the misfit.
+trm_verdict trm_verdict_of_forces(const trm_forces *forces, const trm_report *report,
+                                  double accuracy);
 /// A change of assembly, or a bifurcation, is POOR; what double precision does not decide is fair.
 trm_verdict trm_verdict_of_branch(const trm_report *report);
 /// The worst of these.
@@ -125,6 +147,7 @@ typedef struct trm_verdicts {
     const char *energy;      ///< NULL for equations whose energy is not known
     const char *branch;      ///< NULL where the constraints do not hold: it can be told only of a
                              ///< mechanism that holds together
+    const char *forces;      ///< NULL where forces are means of a step
 } trm_verdicts;
 
 /// m or rad: the largest play of row `row` so far, and when, in s (t may be NULL). Rows that repeat

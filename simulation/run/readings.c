@@ -2,6 +2,7 @@
 #include "base/status.h"
 #include "engine/system/terms.h"
 #include "integrators/trajectory/stabilization.h"
+#include "simulation/contact_modes/active_set.h"
 #include "simulation/run/sensor.h"
 #include "simulation/run/simulation.h"
 
@@ -63,6 +64,84 @@ int trm_sim_press(const trm_sim *sim, const trm_state *state)
                 : trm_contact_rates(run->contact, run->system, state->t, at->z, at->dz, at->lambda);
     trm_sim_recall(own);
     return code;
+}
+
+/// The power in dz without that of motors, which is lambda . g_t. *terms += their amounts.
+static double power_without_motors(const trm_run *run, const trm_point_of_run *at, double *terms)
+{
+    double power = at->dz[run->n - 1];
+    *terms += fabs(power);
+    for (int i = 0; i < run->system->nc; i++) {
+        const double motor = at->lambda[i] * run->system->g_t[i];
+        power -= motor;
+        *terms += fabs(motor);
+    }
+    return power;
+}
+
+void trm_sim_note_forces(trm_sim *sim)
+{
+    trm_run *const run = &sim->run;
+    trm_system *const system = run->system;
+    const trm_point_of_run *const at = &sim->pressed, *const now = &run->now;
+    if (!run->contact || run->method_ops->steps_contacts) {
+        return; // means of a step are not the forces of a point
+    }
+    trm_sim_remember(sim);
+    int code = trm_index1(run, now->t, now->z, 0, 0, at->dz, at->lambda);
+    double terms = 0;
+    const double without = power_without_motors(run, at, &terms);
+    code =
+        code ? code : trm_contact_rates(run->contact, system, now->t, now->z, at->dz, at->lambda);
+    const double booked = power_without_motors(run, at, &terms) - without;
+    trm_contact_measure(run->contact, system, now->t, now->z);
+    code = code ? code : trm_contact_measure_driven(run, now->t, now->z);
+    if (!code) {
+        trm_force_check_add(&sim->forces, run->contact, run,
+                            &(trm_force_point){.h = now->t - run->before.t,
+                                               .size = sim->size,
+                                               .lambda = at->lambda,
+                                               .booked = booked,
+                                               .noise = TRM_CONTACT_ROUNDOFF * terms});
+    }
+    (void)trm_system_position(system, now->t, now->z); // where it succeeded before
+    trm_sim_recall(sim);
+}
+
+/// At the last point, by the inputs and branches of the step that led there.
+static double reactions_of(trm_sim *sim)
+{
+    trm_run *const run = &sim->run;
+    const trm_point_of_run *const room = &sim->sample;
+    const trm_state now = trm_sim_state_of(run, &run->now);
+    if (!sim->ready || run->inputs_changed || run->method_ops->steps_contacts ||
+        (run->contact && trm_sim_press(sim, &now))) {
+        return NAN;
+    }
+    trm_sim_remember(sim);
+    trm_system_hold_modes(run->system, sim->locator.active ? sim->locator.mode : NULL);
+    const double gap = trm_force_check_reactions(
+        run, &(trm_force_room){run->work_v, room->z, room->dz, room->lambda});
+    trm_system_hold_modes(run->system, NULL);
+    trm_sim_recall(sim);
+    return gap;
+}
+
+trm_forces trm_sim_forces(const trm_sim *sim)
+{
+    trm_forces forces = {.reactions = NAN, .worst = -1, .t_worst = NAN};
+    if (!sim || trm_sim_enter(sim, NULL)) { // another thread's
+        return forces;
+    }
+    const trm_force_check *const check = &sim->forces;
+    forces = (trm_forces){.friction = check->friction,
+                          .contacts = check->contacts,
+                          .work = check->work > 0 ? check->work_gap / check->work : 0,
+                          .reactions = reactions_of((trm_sim *)sim), // its workspace, entered
+                          .worst = check->worst,
+                          .t_worst = check->t_worst};
+    (void)trm_sim_leave(sim, TRM_OK);
+    return forces;
 }
 
 static int reads_contacts(int n, const trm_sensor *sensors)

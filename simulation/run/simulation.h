@@ -7,6 +7,7 @@
 #include "engine/multibody/measure.h"
 #include "engine/multibody/model.h"
 #include "integrators/stabilization/singular_limit.h"
+#include "simulation/contact_modes/force_check.h"
 #include "simulation/events/event_location.h"
 #include "simulation/run/events.h"
 #include "simulation/singular/singularity_monitor.h"
@@ -61,10 +62,11 @@ struct trm_sim {
     int ended_by_contact;       ///< 1 + the contact function that ended the last step; 0: none did
     trm_locator locator;
     trm_events events;
-    double size;        ///< m, of the mechanism at the start, see constraint_violation.h
-    double gap_closed;  ///< relative, the largest gap that was found to be drift
-    int drives_of_time; ///< nonzero: a row moves with the time
-    trm_report past;    ///< of the run that this run continues
+    double size;            ///< m, of the mechanism at the start, see constraint_violation.h
+    double gap_closed;      ///< relative, the largest gap that was found to be drift
+    int drives_of_time;     ///< nonzero: a row moves with the time
+    trm_report past;        ///< of the run that this run continues
+    trm_force_check forces; ///< at accepted steps
     trm_stiff_switching change;
     double *stiff;            ///< [4*slots] room for trm_sim_stiff
     int slots;                ///< of bodies, see bodies/pose.h
@@ -176,9 +178,8 @@ trm_status trm_sim_turn_contact(trm_sim *sim, int which, trm_error *err);
 /// Add the distance of contacts from their limits, or from where they are held, to the constraint
 /// violation.
 void trm_sim_note_contacts(trm_sim *sim);
-/// Forces of contacts at a state of an entered run, into run.contact: others have been evaluated
-/// since. Counts nothing. Returns a system's code.
-int trm_sim_press(const trm_sim *sim, const trm_state *state);
+/// Check the forces of contacts at the end of a step, which is the current point.
+void trm_sim_note_forces(trm_sim *sim);
 
 /// Go on from the inputs set since the last step. After a failure the accelerations are those of
 /// the last accepted step, and the next call tries again.

@@ -765,6 +765,7 @@ static trm_status step_and_measure(trm_sim *sim, double t_limit, trm_error *err)
     trm_play_note(sim);
     trm_null_accept(&run->system->solver.null);
     monitor_step(sim);
+    trm_sim_note_forces(sim);
     run->system->found.known = 0;
     const int code = trm_sim_look_between(sim);
     return code < 0 ? trm_run_fail_code(run, code, err) : trm_sim_share_corner(sim, err);

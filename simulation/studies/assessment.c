@@ -89,6 +89,14 @@ trm_verdict trm_verdict_of_energy(const trm_report *report, double accuracy)
     return trm_verdict_of_loss(trm_energy_relative(report), accuracy_of(report, accuracy));
 }
 
+trm_verdict trm_verdict_of_forces(const trm_forces *forces, const trm_report *report,
+                                  double accuracy)
+{
+    const double of_contacts = fmax(forces->friction, forces->contacts); // fmax leaves NAN out
+    const double largest = fmax(fmax(of_contacts, forces->work), forces->reactions);
+    return verdict_by_motion(largest, accuracy_of(report, accuracy));
+}
+
 trm_verdict trm_verdict_of_branch(const trm_report *report)
 {
     return report->branch_changes > 0 || report->bifurcations > 0 ? TRM_VERDICT_POOR
@@ -112,7 +120,7 @@ trm_verdict trm_verdict_of_end(double relative, double accuracy)
 
 trm_verdicts trm_sim_verdicts(const trm_sim *sim, double accuracy)
 {
-    trm_verdicts verdicts = {NULL, NULL, NULL};
+    trm_verdicts verdicts = {NULL, NULL, NULL, NULL};
     if (!sim || trm_sim_stats(sim).steps == 0) {
         return verdicts;
     }
@@ -126,6 +134,10 @@ trm_verdicts trm_sim_verdicts(const trm_sim *sim, double accuracy)
     }
     if (constraints != TRM_VERDICT_POOR) {
         verdicts.branch = trm_verdict_name(trm_verdict_of_branch(&report));
+    }
+    const trm_forces forces = trm_sim_forces(sim);
+    if (!isnan(forces.reactions)) {
+        verdicts.forces = trm_verdict_name(trm_verdict_of_forces(&forces, &report, accuracy));
     }
     return verdicts;
 }

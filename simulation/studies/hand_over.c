@@ -96,6 +96,7 @@ static trm_status take_over(trm_sim *sim, const trm_sim *from, trm_error *err)
     take_input_coverage(&sim->locator, &from->locator);
     take_impacts(sim, from);
     sim->past = past;
+    sim->forces = from->forces;
     sim->interrupt = from->interrupt;
     sim->run.stats = stats;
     sim->run.system->force_evals += stats.force_evals;

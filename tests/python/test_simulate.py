@@ -183,7 +183,8 @@ def test_crossings_are_told_with_their_joints():
     assert result.report.crossings == len(result.report.crossing_log) > 0
     assert all(c.joints for c in result.report.crossing_log)
     assert "singular positions passed" in str(result)
-    assert result.report.verdicts == {"constraints": "good", "energy": "good", "branch": "good"}
+    assert result.report.verdicts == {"constraints": "good", "energy": "good", "branch": "good", "forces": "good"}
+    assert result.report.forces.largest < 1e-9
     crude = trammel.load("scenes/four_bar.json").simulate(5, "heun+baumgarte", step=0.02)
     assert crude.report.verdicts["energy"] == "POOR"
 

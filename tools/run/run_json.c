@@ -178,7 +178,25 @@ static void write_verdicts(trm_json *json, const trm_program_run *run)
     trm_json_key_string(json, "constraints", verdicts.constraints);
     trm_json_key_string(json, "energy", verdicts.energy);
     trm_json_key_string(json, "branch", verdicts.branch);
+    trm_json_key_string(json, "forces", verdicts.forces);
     trm_json_key_string(json, "inputs", known ? inputs[trm_sim_report(run->sim).inputs] : NULL);
+    trm_json_end(json);
+}
+
+static void write_forces(trm_json *json, const trm_program_run *run)
+{
+    const int known = run->sim != NULL;
+    const trm_forces forces = trm_sim_forces(run->sim);
+    const int worst = known ? forces.worst : -1;
+    trm_json_key(json, "forces");
+    trm_json_object(json);
+    number_if(json, "friction", known, forces.friction);
+    number_if(json, "contacts", known, forces.contacts);
+    number_if(json, "work", known, forces.work);
+    number_if(json, "reactions", known && !isnan(forces.reactions), forces.reactions);
+    trm_json_key_string(json, "worst",
+                        worst >= 0 ? trm_model_contact_info(run->model, worst).name : NULL);
+    number_if(json, "t_worst", worst >= 0, forces.t_worst);
     trm_json_end(json);
 }
 
@@ -213,6 +231,8 @@ static void write_checks(trm_json *json, const trm_program_run *run)
     number_if(json, "error_max", known, report.energy_error);
     number_if(json, "error_max_relative", known, report.energy_error_relative);
     trm_json_end(json);
+
+    write_forces(json, run);
 
     trm_json_key(json, "branch");
     trm_json_object(json);

@@ -200,6 +200,31 @@ static void print_energy(const trm_program_run *run, const trm_report *report)
            trm_verdict_name(rating), report->energy_error, trm_energy_relative(report));
 }
 
+/// The worst figure; what was exerted is judged where forces of single points are known.
+static void print_forces(const trm_program_run *run, const trm_report *report)
+{
+    const trm_forces f = trm_sim_forces(run->sim);
+    const double contacts = fmax(f.friction, f.contacts);
+    if (isnan(f.reactions)) {
+        printf("%-13s%-6snot those of a point: means of the last step, or inputs have changed\n",
+               "Forces", "-");
+        return;
+    }
+    const trm_verdict rating = trm_verdict_of_forces(&f, report, trm_accuracy_asked(run));
+    printf("%-13s%-6s", "Forces", trm_verdict_name(rating));
+    if (rating == TRM_VERDICT_GOOD) {
+        printf("reactions and accelerations fit to %.2g%s\n", f.reactions,
+               trm_model_contacts(run->model) > 0 ? "; contacts and friction keep their laws" : "");
+    } else if (contacts > fmax(f.reactions, f.work) && f.worst >= 0) {
+        printf("%s off its law by %.2g of its largest force, at t = %.6g s\n",
+               trm_model_contact_info(run->model, f.worst).name, contacts, f.t_worst);
+    } else if (f.work > f.reactions) {
+        printf("work of friction and limits off their laws by %.2g of it\n", f.work);
+    } else {
+        printf("reactions and accelerations at the end differ by %.2g\n", f.reactions);
+    }
+}
+
 /// How the formulas of the time were followed.
 static void print_inputs(const trm_report *report, int unsearched)
 {
@@ -447,6 +472,7 @@ void trm_run_text(const trm_program_run *run)
         print_constraints(run, &report);
         trm_play_print(run, &report);
         print_energy(run, &report);
+        print_forces(run, &report);
         print_branch(run, &report);
         print_inputs(&report, trm_sim_input_coverage(run->sim).unsearched);
         trm_accuracy_print(run);

@@ -185,9 +185,11 @@ class Report:
                            constraints, and when (s); None when nothing was looked at
     inputs                 how changes with the time were followed: "none", "proved", "sampled", "unchecked"
     asked                  the accuracy that the verdicts know of, relative to the size of the motion; None: fixed steps
-    verdicts               "good", "fair" or "POOR" for constraints, energy and branch, as `trammel run` has them
+    verdicts               "good", "fair" or "POOR" for constraints, energy, branch and forces, as `trammel run` has them
                            (docs/reference/verdicts.md); "-" where there is nothing to judge: before the first step, without
-                           constraints, the branch of a mechanism that does not hold together.
+                           constraints, the branch of a mechanism that does not hold together, forces that are means of a
+                           step.
+    forces                 what was exerted, held against the laws of forces, see Forces
     """
     position_drift: float
     velocity_drift: float
@@ -220,6 +222,7 @@ class Report:
     asked: Optional[float]
     verdicts: dict[str, str]
     crossing_log: tuple[Crossing, ...]
+    forces: "Forces"
 
     def __str__(self) -> str:
         said = self.verdicts
@@ -232,17 +235,47 @@ class Report:
         met_at_rest = f", {self.bifurcations} of them at rest" if self.bifurcations else ""
         return (f"Constraints  {said['constraints']}  largest gap {self.position_drift:.2g}{unit}{at}\n"
                 f"Energy       {said['energy']}  balance off by {self.energy_error:.2g} J at most\n"
+                f"Forces       {said['forces']}  off their laws by {self.forces.largest:.2g} of the forces at most\n"
                 f"Branch       {said['branch']}  {changes}; {self.crossings} singular positions passed"
                 + met_at_rest)
 
 
+@dataclass(frozen=True)
+class Forces:
+    """Whether what was exerted fits the laws of forces, each figure as a part of the forces themselves.
+
+    friction   largest excess over its bound or, where it slides, distance from its law against the rate
+    contacts   largest pull of a contact, or force across a gap
+    work       work of friction and limits booked otherwise than by their laws
+    reactions  Newton-Euler of all bodies at the end; None for forces that are means of a step (`moreau`)
+    worst, t_worst
+               the joint, screw or stop with the largest friction or contacts, and when (s); None: none is off
+    """
+    friction: float
+    contacts: float
+    work: float
+    reactions: Optional[float]
+    worst: Optional[str]
+    t_worst: Optional[float]
+
+    @property
+    def largest(self) -> float:
+        """The worst of the figures."""
+        return max(self.friction, self.contacts, self.work, self.reactions or 0)
+
+
+def forces_from(c: Any, name: Optional[str]) -> Forces:
+    """From a trm_forces, and the name of its worst contact."""
+    return Forces(c.friction, c.contacts, c.work, known(c.reactions), name, known(c.t_worst))
+
+
 def verdicts_from(c: Any) -> dict[str, str]:
     """From a trm_verdicts."""
-    return {name: text(getattr(c, name)) or "-" for name in ("constraints", "energy", "branch")}
+    return {name: text(getattr(c, name)) or "-" for name in ("constraints", "energy", "branch", "forces")}
 
 
 def report_from(c: Any, rows: tuple["Row", ...], crossing_log: tuple[Crossing, ...], asked: float,
-                verdicts: dict[str, str]) -> Report:
+                verdicts: dict[str, str], forces: Forces) -> Report:
     """From a trm_report and what is judged of it for the accuracy `asked` for, 0: none was."""
     worst = rows[c.worst_row] if c.worst_row >= 0 else None
     return Report(
@@ -253,7 +286,7 @@ def report_from(c: Any, rows: tuple["Row", ...], crossing_log: tuple[Crossing, .
         c.crossing_energy_lost, known(c.t_crossing_energy_lost), c.position_drift_relative,
         c.between, c.between_relative, known(c.t_between),
         ("none", "proved", "sampled", "unchecked")[c.inputs], c.velocity_drift_relative,
-        rows[c.velocity_row].joint if c.velocity_row >= 0 else None, asked or None, verdicts, crossing_log)
+        rows[c.velocity_row].joint if c.velocity_row >= 0 else None, asked or None, verdicts, crossing_log, forces)
 
 
 def crossing_from(c: Any, rows: tuple["Row", ...]) -> Crossing:

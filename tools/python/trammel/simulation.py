@@ -388,7 +388,10 @@ class Simulation:
                 if lib.trm_sim_crossing(handle, i, ctypes.byref(one)):
                     crossing_log.append(reports.crossing_from(one, self.model.rows))
             verdicts = reports.verdicts_from(lib.trm_sim_verdicts(handle, self._asked))
-            return reports.report_from(c, self.model.rows, tuple(crossing_log), self._asked, verdicts)
+            exerted = lib.trm_sim_forces(handle)
+            worst = self.model.contacts[exerted.worst].name if exerted.worst >= 0 else None
+            forces = reports.forces_from(exerted, worst)
+            return reports.report_from(c, self.model.rows, tuple(crossing_log), self._asked, verdicts, forces)
 
     def terms(self, t: Optional[float] = None, q: Optional[ArrayLike] = None,
               v: Optional[ArrayLike] = None, force: Optional[ArrayLike] = None) -> Terms:

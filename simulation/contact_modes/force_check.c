@@ -1,0 +1,270 @@
+#include "simulation/contact_modes/force_check.h"
+#include "base/accuracy_policy.h"
+#include "simulation/contact_modes/active_set.h"
+
+#include <math.h>
+#include <string.h>
+
+// --------------------------------------------------------------------------------------- friction
+
+/// A row, or both of a pair in space, at a point.
+typedef struct point_of_row {
+    const trm_contact_row *row;
+    int k, n, index[2];
+    double speed; ///< length of the rate
+    double load;  ///< coefficient times what presses
+    int touches;  ///< friction may act: it is a joint's, or its stop is closed
+    int decided;  ///< the rate has a direction
+} point_of_row;
+
+/// mu N, by the force of the stop or the multipliers of the joint.
+static double load_of(const trm_contact *contact, const trm_contact_row *row, const double *lambda)
+{
+    double square = 0;
+    if (row->normal >= 0) {
+        const double p = contact->force[row->normal];
+        const int side = contact->hold[row->normal] == TRM_HOLD_HIGH ? -1 : 1;
+        return contact->hold[row->normal] ? row->coefficient * fmax(side * p, 0) : 0;
+    }
+    for (int i = row->row; i < row->row + row->rows; i++) {
+        square += lambda[i] * lambda[i];
+    }
+    return row->coefficient * sqrt(square);
+}
+
+/// A rate below the errors of steps and below roundoff has no direction. What sticks has none: how
+/// far it creeps is a gap (trm_sim_note_contacts). A step that ends where a rate leaves its band
+/// ends a little behind.
+static int is_decided(const trm_contact *contact, const trm_run *run, int k, double speed)
+{
+    if (contact->hold[k] == TRM_HOLD_STICKS) {
+        return 0;
+    }
+    const int mate = contact->model->contacts[k].mate;
+    const double *const v = run->now.z + run->system->nq;
+    const double noise =
+        fmax(trm_contact_rate_noise(contact, run, k), 2 * trm_contact_band(contact, k));
+    const double steps =
+        fmax(TRM_ACCURACY_DEFAULT_GOOD, run->options.accuracy) * contact->fastest[k];
+    const double pair = mate >= 0 ? trm_contact_exact(contact, v, k) : 0;
+    return speed > fmax(fmax(noise, contact->slack[k]), fmax(steps, pair));
+}
+
+static point_of_row look(const trm_contact *contact, const trm_run *run, const double *lambda,
+                         int k)
+{
+    const trm_contact_row *const row = &contact->model->contacts[k];
+    point_of_row at = {.row = row, .k = k, .n = row->mate >= 0 ? 2 : 1};
+    at.index[0] = k;
+    at.index[1] = row->mate;
+    at.speed = trm_contact_length(contact, contact->rate, k);
+    contact->fastest[k] = fmax(contact->fastest[k], at.speed);
+    at.load = row->friction.given ? load_of(contact, row, lambda) : 0;
+    at.touches = row->friction.given && (row->normal < 0 || contact->hold[row->normal]);
+    at.decided = is_decided(contact, run, k, at.speed);
+    return at;
+}
+
+/// N or N m: the largest friction where it sticks.
+static double bound_of(const point_of_row *at)
+{
+    const trm_scene_friction *const f = &at->row->friction;
+    return at->touches ? f->sticking + at->load : 0;
+}
+
+/// The friction along row j where it slides.
+static double sliding_friction(const trm_contact *contact, const point_of_row *at, int j)
+{
+    const trm_scene_friction *const f = &at->row->friction;
+    const double u = at->speed, rate = contact->rate[j];
+    const double x = f->stribeck > 0 ? u / f->stribeck : INFINITY;
+    const double dry = f->sliding + (f->sticking - f->sliding) * exp(-x * x) + at->load;
+    const double along = f->regularized > 0 ? rate / hypot(f->regularized, rate)
+                         : u > 0            ? rate / u
+                                            : 0;
+    return at->touches ? -along * dry - f->viscous * rate : 0;
+}
+
+/// How far the forces p[n] of the row are from the law of friction.
+static double friction_gap(const trm_contact *contact, const point_of_row *at, const double *p)
+{
+    const trm_scene_friction *const f = &at->row->friction;
+    double length = 0, gap = 0;
+    for (int i = 0; i < at->n; i++) {
+        length = hypot(length, p[i]);
+        gap = hypot(gap, p[i] - sliding_friction(contact, at, at->index[i]));
+    }
+    return at->decided || f->regularized > 0
+               ? gap
+               : fmax(length - bound_of(at) - f->viscous * at->speed, 0);
+}
+
+// --------------------------------------------------------------------------------------- contacts
+
+/// The side at which a limit of the row may press now: 1 drives x up; 0: neither.
+static int side_of(const trm_contact *contact, int k)
+{
+    const int hold = contact->hold[k];
+    return hold == TRM_HOLD_LOW ? 1 : hold == TRM_HOLD_HIGH ? -1 : -contact->presses[k];
+}
+
+/// The amount by which the limit pulls. A rigid one shares its row with friction within the bound.
+static double pull_of(const trm_contact *contact, const point_of_row *at, int side)
+{
+    const double p = contact->force[at->k];
+    const double slides = at->row->friction.given ? sliding_friction(contact, at, at->k) : 0;
+    return contact->hold[at->k] ? -side * p - bound_of(at) : -side * (p - slides);
+}
+
+/// A closed limit that presses has no gap: the gap, over the size, times the part of the force.
+static double open_force(const trm_contact *contact, const point_of_row *at, int side, double size)
+{
+    const double x = contact->x[at->k], limit = side > 0 ? at->row->lo : at->row->hi;
+    const double length = at->row->unit[0] == 'm' && size > 0 ? size : 1;
+    const double gap = side * (x - limit) / length;
+    return contact->hold[at->k] ? fabs(gap * contact->force[at->k])
+           : gap > 0            ? fabs(contact->force[at->k]) // compliant, and out of touch
+                                : 0;
+}
+
+static double grain_of(const trm_contact *contact, const point_of_row *at)
+{
+    return at->n == 2 ? trm_contact_pair_grain(contact, at->k) : contact->grain[at->k];
+}
+
+/// Notes a gap of forces of row k, N or N m, as a part of the largest force there so far.
+static void note(trm_force_check *check, const trm_contact *contact, const trm_run *run, int k,
+                 double gap, double *largest)
+{
+    const double part = gap > 0 ? gap / contact->most[k] : isnan(gap) ? INFINITY : 0;
+    if (part > fmax(check->friction, check->contacts)) {
+        check->worst = k;
+        check->t_worst = run->now.t;
+    }
+    *largest = fmax(part, *largest);
+}
+
+/// Power of friction and limits by the law, W; what no law gives is as it is. *amounts: of them.
+static double power_of(const trm_contact *contact, const point_of_row *at, int side,
+                       double *amounts)
+{
+    double sum = 0;
+    for (int i = 0; i < at->n; i++) {
+        const int j = at->index[i];
+        const int by_law =
+            at->row->friction.given && !side && (at->decided || at->row->friction.regularized > 0);
+        const double p = by_law ? sliding_friction(contact, at, j) : contact->force[j];
+        const double power = p != 0 ? p * (contact->rate[j] - contact->g_t[j]) : 0;
+        sum += power;
+        *amounts += fabs(power);
+    }
+    return sum;
+}
+
+void trm_force_check_add(trm_force_check *check, trm_contact *contact, const trm_run *run,
+                         const trm_force_point *point)
+{
+    double power = 0, amounts = 0;
+    for (int k = 0; k < contact->n; k++) {
+        if (trm_contact_is_second(contact, k)) {
+            continue;
+        }
+        const point_of_row at = look(contact, run, point->lambda, k);
+        const int side = side_of(contact, k);
+        double p[2] = {contact->force[k], at.n == 2 ? contact->force[at.index[1]] : 0};
+        contact->most[k] = fmax(contact->most[k], fmax(bound_of(&at), hypot(p[0], p[1])));
+        const double grain = grain_of(contact, &at);
+        if (side) {
+            const double pull = pull_of(contact, &at, side);
+            const double open = open_force(contact, &at, side, point->size);
+            note(check, contact, run, k, fmax(pull, open) - grain, &check->contacts);
+        } else {
+            double *const largest = at.row->friction.given ? &check->friction : &check->contacts;
+            note(check, contact, run, k, friction_gap(contact, &at, p) - grain, largest);
+        }
+        power += power_of(contact, &at, side, &amounts);
+    }
+    check->work += point->h * amounts;
+    check->work_gap += point->h * fmax(fabs(point->booked - power) - point->noise, 0);
+}
+
+// -------------------------------------------------------------------------------------- reactions
+
+/// |f| in the mass metric, sqrt(f^T M^-1 f). x: room.
+static double length_of(trm_system *system, const double *f, double *x)
+{
+    double sum = 0;
+    memcpy(x, f, (size_t)system->nv * sizeof *f);
+    trm_system_solve_M(system, x);
+    for (int i = 0; i < system->nv; i++) {
+        sum += f[i] * x[i];
+    }
+    return sqrt(fmax(sum, 0));
+}
+
+/// r += G^T lambda - sum p_k G_k^T. Returns the sum of the lengths of the terms.
+static double add_reactions(const trm_run *run, double *r, double *x, double *term)
+{
+    trm_system *const system = run->system;
+    const trm_contact *const contact = run->contact;
+    double lengths = 0;
+    if (system->nc > 0) {
+        trm_system_multiply_GT(system, run->now.lambda, term);
+        lengths += length_of(system, term, x);
+        for (int i = 0; i < system->nv; i++) {
+            r[i] += term[i];
+        }
+    }
+    for (int k = 0; contact && k < contact->n; k++) {
+        if (contact->force[k] != 0) {
+            for (int i = 0; i < system->nv; i++) {
+                term[i] = contact->force[k] * contact->G[k * contact->nv + i];
+                r[i] -= term[i];
+            }
+            lengths += length_of(system, term, x);
+        }
+    }
+    return lengths;
+}
+
+/// max_i |(G a - gamma)_i|/extent_i over the largest of a and M^-1 f in such units.
+static double acceleration_gap(const trm_run *run, const double *f, const trm_force_room *room)
+{
+    trm_system *const system = run->system;
+    const double *const v = run->now.z + system->nq, *const a = run->now.dz + system->nq;
+    double gap = 0, fastest = 0;
+    if (system->nc == 0 || trm_system_acceleration_residual(system, v, a, room->c)) {
+        return 0;
+    }
+    memcpy(room->x, f, (size_t)system->nv * sizeof *f);
+    trm_system_solve_M(system, room->x);
+    for (int i = 0; i < system->nv; i++) {
+        fastest = fmax(fastest, fmax(fabs(a[i]), fabs(room->x[i])) / run->extent.v[i]);
+    }
+    for (int i = 0; i < system->nc; i++) {
+        gap = fmax(gap, fabs(room->c[i]) / run->extent.g[i]);
+    }
+    return gap > 0 ? gap / fastest : 0;
+}
+
+double trm_force_check_reactions(const trm_run *run, const trm_force_room *room)
+{
+    trm_system *const system = run->system;
+    const size_t size = (size_t)system->nv * sizeof(double);
+    const double *const v = run->now.z + system->nq, *const a = run->now.dz + system->nq;
+    double *const r = room->r, power;
+    if (trm_system_position(system, run->now.t, run->now.z) ||
+        trm_system_force(system, v, room->f, &power)) {
+        return NAN;
+    }
+    const double accelerations = acceleration_gap(run, room->f, room);
+    memcpy(r, a, size);
+    trm_system_multiply_M(system, r);
+    double lengths = length_of(system, room->f, room->x) + length_of(system, r, room->x);
+    for (int i = 0; i < system->nv; i++) {
+        r[i] -= room->f[i];
+    }
+    lengths += add_reactions(run, r, room->x, room->f);
+    const double gap = length_of(system, r, room->x);
+    return fmax(gap > 0 ? gap / lengths : 0, accelerations);
+}

@@ -1,0 +1,112 @@
+/// The verdict on forces: right ones are good to rounding, falsified ones are POOR.
+#include "simulation/run/simulation.h"
+#include "tests/rig.h"
+#include "tests/simulation/contact_modes/contact_scenes.h"
+
+static const double g = 9.81;
+
+static rig begin(const char *text)
+{
+    rig r = rig_parse(text);
+    rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-9, 1e-9));
+    return r;
+}
+
+static void good(const rig *r)
+{
+    const trm_forces forces = trm_sim_forces(r->sim);
+    below("friction", forces.friction, 1e-12);
+    below("contacts", forces.contacts, 1e-12);
+    below("work", forces.work, 1e-12);
+    below("reactions", forces.reactions, 1e-12);
+    assert_string_equal(trm_sim_verdicts(r->sim, 1e-6).forces, "good");
+}
+
+/// What the check makes of a point where contact 0 exerts p and books `booked` W.
+static trm_forces judge(rig *r, double p, double booked)
+{
+    trm_sim *const sim = r->sim;
+    trm_force_check check = {.worst = -1};
+    sim->run.contact->force[0] = p;
+    trm_force_check_add(
+        &check, sim->run.contact, &sim->run,
+        &(trm_force_point){
+            .h = 1, .size = sim->size, .lambda = sim->pressed.lambda, .booked = booked});
+    return (trm_forces){.friction = check.friction,
+                        .contacts = check.contacts,
+                        .work = check.work > 0 ? check.work_gap / check.work : 0};
+}
+
+static void judged(rig *r, trm_forces forces, trm_verdict expected)
+{
+    const trm_report report = trm_sim_report(r->sim);
+    assert_int_equal(trm_verdict_of_forces(&forces, &report, 1e-6), expected);
+}
+
+/// Up an incline of 30 degrees with 2 m/s and 12 N of friction, 2 kg: it slides, then sticks by
+/// m g/2 = 9.81 N.
+static void friction_of_a_block(void **state)
+{
+    (void)state;
+    rig r = begin(BLOCK("2", "\"friction\":12"));
+    rig_run(&r, 0.1);
+    const double speed = 2 - 0.1 * (g / 2 + 6);
+    near("sliding", rig_contact(&r, 0).force, -12, 1e-12);
+    near("speed", rig_contact(&r, 0).rate, speed, 1e-12);
+    good(&r);
+    judged(&r, judge(&r, -12, -12 * speed), TRM_VERDICT_GOOD);
+    judged(&r, judge(&r, -12 * 1.01, -12 * speed), TRM_VERDICT_POOR); // above its bound
+    judged(&r, judge(&r, -12 * 0.99, -12 * speed), TRM_VERDICT_POOR); // not by its law
+    judged(&r, judge(&r, 0, 0), TRM_VERDICT_POOR);                    // lost
+    judged(&r, judge(&r, 12, -12 * speed), TRM_VERDICT_POOR);         // with the rate
+    judged(&r, judge(&r, -12, -11 * speed), TRM_VERDICT_POOR);        // booked otherwise
+    rig_run(&r, 1);
+    near("sticking", fabs(rig_contact(&r, 0).force), g, 1e-10);
+    good(&r);
+    judged(&r, judge(&r, -12.1, 0), TRM_VERDICT_POOR); // more than it holds
+    rig_close(&r);
+}
+
+/// 9.81 N hold a ball on the floor; a floor does not pull, nor press what is above it.
+static void pressure_of_a_stop(void **state)
+{
+    (void)state;
+    rig r = begin(BALL("0", ""));
+    rig_run(&r, 0.2);
+    near("free", rig_contact(&r, 0).force, 0, 1e-15);
+    good(&r);
+    judged(&r, judge(&r, 1, 0), TRM_VERDICT_POOR); // across a gap
+    rig_run(&r, 1);
+    near("pressing", rig_contact(&r, 0).force, g, 1e-12);
+    good(&r);
+    judged(&r, judge(&r, g, 0), TRM_VERDICT_GOOD);
+    judged(&r, judge(&r, -0.01 * g, 0), TRM_VERDICT_POOR);
+    rig_close(&r);
+}
+
+/// Released level, a bar of length 2 on its hinge turns by theta with w^2 = 3/2 g sin theta: the
+/// hinge bears 5/2 m g sin theta along the bar and m g cos theta/4 across it.
+static void reactions_of_a_pendulum(void **state)
+{
+    (void)state;
+    rig r = begin("{\"dimension\":2,\"gravity\":[0,-9.81],\"bodies\":[{\"name\":\"a\",\"mass\":3,"
+                  "\"inertia\":1,\"position\":[1,0]}],\"joints\":[{\"name\":\"O\",\"type\":"
+                  "\"revolute\",\"bodies\":[\"ground\",\"a\"],\"at\":[0,0]}]}");
+    rig_run(&r, 0.6);
+    const double theta = -rig_q(&r, "a", 2), weight = 3 * g;
+    double *const lambda = r.sim->run.now.lambda;
+    near("reaction", hypot(lambda[0], lambda[1]),
+         weight * hypot(2.5 * sin(theta), 0.25 * cos(theta)), 1e-7);
+    good(&r);
+    lambda[0] *= 1.1;
+    assert_string_equal(trm_sim_verdicts(r.sim, 1e-6).forces, "POOR");
+    rig_close(&r);
+}
+
+int test_forces(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(friction_of_a_block),
+                                       cmocka_unit_test(pressure_of_a_stop),
+                                       cmocka_unit_test(reactions_of_a_pendulum)};
+    return cmocka_run_group_tests_name("forces", tests, NULL, NULL);
+}
