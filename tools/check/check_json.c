@@ -330,6 +330,7 @@ void trm_inspection_json(const trm_inspection *in)
                                        "rank",
                                        "degrees_of_freedom",
                                        "freedoms_of_position",
+                                       "misfit",
                                        "redundant",
                                        "consistent",
                                        "residual",
