@@ -172,6 +172,7 @@ static trm_status run_recorded(trm_simulating *s)
     trm_status status = TRM_OK;
     if (s->end > sim->run.now.t && !s->stopped) {
         status = trm_sim_run(sim, s->end, after_step, s, s->err);
+        s->stopped |= status == TRM_STOPPED && is_stopped(s); // within a step, by its flag
     }
     result->seconds = cpu_seconds() - before;
     s->number++;
