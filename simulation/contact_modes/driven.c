@@ -137,12 +137,14 @@ static int moves(trm_contact *contact, trm_run *run, int k)
     return trm_contact_length(contact, contact->rate, k) > trm_contact_band(contact, k);
 }
 
-/// Friction of row k that has come to a halt, or that nothing has determined so far.
+/// Friction of row k that has come to a halt, or that nothing has determined so far. What holds is
+/// at rest: its event has shown its rate to be zero, which roundoff may move over the band again.
 static void decide(trm_run *run, int *as, int k)
 {
     trm_contact *const contact = run->contact;
     const int mate = contact->model->contacts[k].mate, driven = trm_contact_is_driven(contact, k);
-    const int goes = (driven || !as[k]) && moves(contact, run, k);
+    const int halts = driven && contact->hold[k];
+    const int goes = (driven || !as[k]) && !halts && moves(contact, run, k);
     as[k] = driven || goes ? TRM_HOLD_FREE : TRM_HOLD_STICKS;
     if (!as[k]) {
         trm_contact_aim(contact, contact->rate, 1, k);
