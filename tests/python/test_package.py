@@ -46,7 +46,7 @@ def test_a_library_of_another_version_is_refused(tmp_path, build):
 def test_an_installed_package_finds_its_own_library(build, tmp_path):
     subprocess.run(["meson", "install", "-C", build, "--no-rebuild", "--destdir", tmp_path], check=True,
                    capture_output=True)
-    package, = tmp_path.rglob("tools/python/trammel/__init__.py")
+    package, = tmp_path.rglob("trammel/__init__.py")
     version, library, file = python("-c", WHERE, path=package.parent.parent).stdout.split()
     assert version == trammel.__version__ and file == str(package)
     assert pathlib.Path(library).is_relative_to(tmp_path)
