@@ -12,7 +12,7 @@ import tap
 
 TRAMMEL, ROOT = sys.argv[1:3]
 RUNS = int(sys.argv[3]) if len(sys.argv) > 3 else 20
-sys.path.insert(0, f"{ROOT}/tools/campaign")
+sys.path.insert(0, f"{ROOT}/validation/campaign")
 sys.dont_write_bytecode = True
 import stiff_laws  # pylint: disable=wrong-import-position
 
