@@ -1,4 +1,5 @@
 #include "integrators/rk/stage_sum.h"
+#include "base/arena_zones.h"
 #include "base/quad.h"
 
 void trm_stage_weights_set(trm_stage_weights *weights, int count, const double *row)
@@ -17,7 +18,7 @@ void trm_stage_weights_set(trm_stage_weights *weights, int count, const double *
     weights->count = used;
 }
 
-#if TRM_W == 1
+#if TRM_W == 1 && !TRM_ARENA_ZONES
 enum { TOGETHER = 4 }; // numbers
 
 TRM_INLINE const trm_quad_there *at(const double *x)
