@@ -1,6 +1,8 @@
 /// trammel run: load, choose, close or check the start, open the recording, step, report.
 #include "tools/run/run.h"
 
+#include "program/run_details.h"
+#include "program/verdict.h"
 #include "tools/common/commands.h"
 #include "tools/common/diagnose.h"
 #include "tools/common/load.h"

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/arena_zones.h"
+#include "program/texts.h"
 #include "trammel/trammel_check.h"
 #include "trammel/trammel_query.h"
 #include "validation/papers/problems/problems_arm.h"
