@@ -13,13 +13,15 @@ static unsigned char *places(const trm_arena *arena)
 /// Of line number `line` the first bytes only.
 static void close_behind(const trm_arena *arena, size_t line, size_t open)
 {
-    char *const at = arena->base + line * TRM_ARENA_LINE;
-    ASAN_UNPOISON_MEMORY_REGION(at, TRM_ARENA_LINE);
-    ASAN_POISON_MEMORY_REGION(at + open, TRM_ARENA_LINE - open);
+    if (open < TRM_ARENA_LINE) {
+        char *const at = arena->base + line * TRM_ARENA_LINE;
+        ASAN_POISON_MEMORY_REGION(at + open, TRM_ARENA_LINE - open);
+    }
 }
 
 void trm_arena_zone(trm_arena *arena, size_t from, size_t end)
 {
+    ASAN_UNPOISON_MEMORY_REGION(arena->base + from, end - from); // taken before by another layout
     for (size_t at = from; at < arena->used; at += TRM_ARENA_LINE) {
         const size_t left = end > at ? end - at : 0, line = at / TRM_ARENA_LINE;
         const size_t open = left < TRM_ARENA_LINE ? left : TRM_ARENA_LINE;
