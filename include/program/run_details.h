@@ -43,8 +43,6 @@ int trm_sim_dwells(const trm_sim *sim);
 /// Nonzero when the steps of the run are limited by stability now; *out says why. No allocation.
 int trm_sim_stiff(trm_sim *sim, trm_stiff *out);
 
-double trm_result_seconds(const trm_result *result); ///< of CPU that it took, callbacks included
-
 /// Whose option one of trm_method.parameters is: "sequential regularization"; NULL: no such one.
 const char *trm_parameter_family(const char *parameter);
 
