@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """trammel-papers: its verdicts follow from the numbers it prints. Prints TAP.
 
-    tests/tools/motions/paper_test.py TRAMMEL_PAPERS ROOT      the program, and the root of the project
+    tests/tools/motions/paper_test.py TRAMMEL_PAPERS ROOT TRAMMEL      the programs, and the root of the project
 """
 import json
 import math
@@ -14,7 +14,7 @@ import xml.etree.ElementTree
 from tap import CASES, case
 import tap
 
-PROGRAM, ROOT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+PROGRAM, ROOT, TRAMMEL = map(os.path.abspath, sys.argv[1:])
 
 # Per table: cells, misprints, and at least how many cells equal to the printed digits.
 TABLES = {
@@ -74,13 +74,13 @@ DRIFTS = {
 }
 
 
-def papers(*args):
-    return subprocess.run([PROGRAM, *args], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+def papers(*args, program=PROGRAM):
+    return subprocess.run([program, *args], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, check=False)
 
 
-def expect(code, *args):
-    result = papers(*args)
+def expect(code, *args, program=PROGRAM):
+    result = papers(*args, program=program)
     assert result.returncode == code, f"exit {result.returncode}, not {code}: {result.stderr!r}"
     return result
 
@@ -271,7 +271,7 @@ def iterates_drift_apart():
     for iterate, error in enumerate((3.5, 1.3, 0.25, 0.019), 1):
         result = expect(0, "run", os.path.join(ROOT, "scenes", "slider_crank_turn.json"), "--json",
                         "--method", "srm-singular", "--step", "1e-4", "--epsilon", "1e-4",
-                        "--lambda0", "zero", "--end", "30", "--iterations", str(iterate))
+                        "--lambda0", "zero", "--end", "30", "--iterations", str(iterate), program=TRAMMEL)
         angle = json.loads(result.stdout)["state"]["bodies"]["crank"]["angle"]
         assert math.isclose(abs(angle - exact), error, rel_tol=0.03), (iterate, angle - exact)
 
