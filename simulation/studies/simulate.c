@@ -20,7 +20,9 @@
 #include <time.h>
 
 static const double finest = 1e-14; // relative tolerance: a hundred roundings
-static const double patience = 5;   // s of CPU for a second run, where nobody says more
+/// s of CPU for a second run, where nobody says more: both runs together stay within the 10 s for
+/// which attention holds (Miller, Response time in man-computer conversational transactions, 1968).
+static const double patience = 5;
 
 struct trm_result {
     trm_sim *sim;

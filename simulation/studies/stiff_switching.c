@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <string.h>
 
+// validation/campaign/stiff_numbers: half or double of any of these numbers leaves all runs of the
+// grid of stiff laws right, within five times the steps of ida.
 enum {
     WINDOW = TRM_STIFF_SPAN * TRM_STIFF_POINTS, // steps that a pace is taken over
     TRIAL = 64,  // steps of ida over which it is judged; its first as many are short, of order 1
@@ -17,6 +19,8 @@ enum {
     TIGHTEST = 2 // times that its tolerances are tightened
 };
 static const double tighter = 1e-3;
+static const double of_one_trap = 2; // times as fast has ida to be where both may be in one trap
+static const double retry = 10;      // times the time that ida took in vain, until the next trial
 
 /// ida with the stabilization that goes with constraints, or without.
 static int find_ida(const trm_model *model, const trm_options *options, trm_options *out)
@@ -54,7 +58,7 @@ static double take_pace(trm_stiff_switching *switching, double t, const trm_stat
 /// pair becomes slower than ida was.
 static void keep_from_ida(trm_stiff_switching *switching, double t, double since, double pace)
 {
-    switching->t_retry = t + 10 * (t - since);
+    switching->t_retry = t + retry * (t - since);
     switching->pace_ida = pace;
 }
 
@@ -90,8 +94,7 @@ static int is_due_in_ida(trm_sim *sim, double t, const trm_stats *stats)
     if (first) {
         return 0;
     }
-    // of one trap they have paces like each other
-    if (pace < (trm_sim_dwells(sim) ? 2 : 1) * switching->pace) {
+    if (pace < (trm_sim_dwells(sim) ? of_one_trap : 1) * switching->pace) {
         leave_ida(sim, t, since, pace);
         return 1;
     }
