@@ -164,12 +164,12 @@ static trm_status run_recorded(trm_simulating *s)
 {
     trm_result *const result = s->result;
     trm_sim *sim = NULL;
+    const double before = cpu_seconds();
     TRM_TRY(trm_sim_create(s->model, &s->method, &sim, s->err));
     trm_sim_destroy(result->sim);
     result->sim = sim;
     result->ended_by = -1;
     trm_trajectory_forget(&s->motion);
-    const double before = cpu_seconds();
     TRM_TRY(begin(s, sim));
     trm_status status = TRM_OK;
     if (s->end > sim->run.now.t && !s->stopped) {
