@@ -533,7 +533,7 @@ static int changes_at_start(const trm_sim *sim, double t)
 static trm_status step_near_rank(trm_sim *sim, double stop, const step_checkpoint *checkpoint,
                                  trm_error *err)
 {
-    enum { SPLITS = 30 }; // each halves the step at least, but for what the dense output errs by
+    enum { SPLITS = 30 }; // each leaves less than the dense output errs by
     trm_run *run = &sim->run;
     const double h_next = run->h_next;
     for (int splits = 0;;) { // nearer a bounded number of times
