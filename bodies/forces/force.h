@@ -45,6 +45,9 @@ typedef struct trm_force_kind {
     double (*power)(const void *elements, int n, const trm_pose *pose, const double *V);
     /// N m or N, what one element exerts on its joint; NULL when it drives none.
     double (*effort)(const void *element, const trm_pose *pose, const double *V);
+    /// d[k][3] m := from one end to the other, of each line of one element along which a force acts
+    /// that does not vanish with d. d NULL: these are counted. Returns how many. NULL: none.
+    int (*directions)(const void *element, const trm_pose *pose, double (*d)[3]);
 } trm_force_kind;
 
 /// All kinds, in the order of scene_format.md; ends with NULL. The first is gravity, which has no

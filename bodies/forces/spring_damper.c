@@ -100,6 +100,20 @@ static double power(const void *elements, int n, const trm_pose *pose, const dou
     return sum;
 }
 
+static int directions(const void *element, const trm_pose *pose, double (*d)[3])
+{
+    const trm_spring *s = element;
+    const int count = s->k * s->rest > 0.0;
+    double x[2][3] = {{0.0}};
+    for (int i = 0; i < 2 && d && count; i++) {
+        trm_point(pose, s->body[i], s->local[i], NULL, x[i], NULL);
+    }
+    if (d && count) {
+        subtract(x[1], x[0], d[0]);
+    }
+    return count;
+}
+
 static const trm_key keys[] = {
     {.name = "markers",
      .type = TRM_KEY_MARKER_PAIR,
@@ -140,4 +154,5 @@ const trm_force_kind trm_force_spring_damper = {
     .apply = apply,
     .potential = potential,
     .power = power,
+    .directions = directions,
 };

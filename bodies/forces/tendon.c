@@ -80,6 +80,20 @@ static double power(const void *elements, int n, const trm_pose *pose, const dou
     return sum;
 }
 
+static int directions(const void *element, const trm_pose *pose, double (*d)[3])
+{
+    const tendon *s = element;
+    double before[3], x[3] = {0.0};
+    for (int i = 0; i < s->n && d; i++) {
+        memcpy(before, x, sizeof before);
+        trm_point(pose, s->body[i], s->local[i], NULL, x, NULL);
+        if (i > 0) {
+            subtract(x, before, d[i - 1]);
+        }
+    }
+    return s->n - 1;
+}
+
 static const trm_key keys[] = {
     {.name = "markers",
      .type = TRM_KEY_MARKERS,
@@ -121,4 +135,5 @@ const trm_force_kind trm_force_tendon = {
     .compile = compile,
     .apply = apply,
     .power = power,
+    .directions = directions,
 };

@@ -285,8 +285,8 @@ static int can_rest(const trm_sim *sim, int n)
 /// Bouncing ends with a flight that is too short for two events to be told apart, or too low for a
 /// gap to be seen; all flights behind it last e/(1 - e) times as long. The time of an event is
 /// known to 16 roundings, a gap to its resolution: 64 of either are known to two digits, less is
-/// noise. as[n] := with the rows whose bouncing has ended. Returns the shortest of the other
-/// flights, s; *ended: whether some have.
+/// noise, which does not fall any more. as[n] := with the rows whose bouncing has ended. Returns
+/// the shortest of the other flights, s; *ended: whether some have.
 static double flights(trm_sim *sim, const int *was, int *as, int *ended)
 {
     enum { EVENTS = 64 };
@@ -317,6 +317,7 @@ static double flights(trm_sim *sim, const int *was, int *as, int *ended)
             sim->impacts.rest = run->now.t + flight / (1 - e); // e = 1 lasts for ever
         } else {
             shortest = fmin(shortest, flight);
+            sim->returns.bounces &= tells;
         }
     }
     return shortest;

@@ -43,6 +43,7 @@ static void layout(trm_sim *sim)
     trm_null_layout(&run->system->solver.null, sim->null_room, arena);
     trm_play_layout(sim, arena);
     trm_locator_layout(&sim->locator, sim->model, run, arena);
+    trm_turning_ends_layout(&sim->turning, sim->model, run, arena);
     trm_events_layout(&sim->events, sim->model, arena);
     sim->sample.z = trm_arena_doubles(arena, run->n);
     sim->sample.dz = trm_arena_doubles(arena, run->n);

@@ -9,6 +9,7 @@
 #include "integrators/stabilization/singular_limit.h"
 #include "simulation/contact_modes/force_check.h"
 #include "simulation/events/event_location.h"
+#include "simulation/events/turning_ends.h"
 #include "simulation/run/events.h"
 #include "simulation/singular/singularity_monitor.h"
 
@@ -61,6 +62,7 @@ struct trm_sim {
     trm_returns returns;        ///< to ways of holding contacts that have been at one time already
     int ended_by_contact;       ///< 1 + the contact function that ended the last step; 0: none did
     trm_locator locator;
+    trm_turning_ends turning;
     trm_events events;
     double size;            ///< m, of the mechanism at the start, see constraint_violation.h
     double gap_closed;      ///< relative, the largest gap that was found to be drift

@@ -462,6 +462,7 @@ trm_status trm_sim_begin(trm_sim *sim, trm_error *err)
     trm_system_wind(system, z + system->nq);
     trm_reach_begin(&run->reach, sim->model, z);
     trm_locator_start(&sim->locator, run);
+    trm_turning_ends_forget(&sim->turning);
     trm_events_start(&sim->events);
     TRM_TRY(trm_sim_begin_contacts(sim, err));
     TRM_TRY(run->method_ops->start(run, err));

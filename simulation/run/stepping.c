@@ -528,19 +528,31 @@ static int changes_at_start(const trm_sim *sim, double t)
     return t <= begin + (turned ? 0 : slack);
 }
 
-/// A step that leaves the positions of the rank of the run is shortened to end near them.
+/// A step that leaves the positions of the rank of the run is shortened to end near them; one in
+/// which the ends of a spring meet is split.
 static trm_status step_near_rank(trm_sim *sim, double stop, const step_checkpoint *checkpoint,
                                  trm_error *err)
 {
+    enum { SPLITS = 30 }; // each leaves less than the dense output errs by
     trm_run *run = &sim->run;
-    for (;;) { // nearer a bounded number of times
+    const double h_next = run->h_next;
+    for (int splits = 0;;) { // nearer a bounded number of times
+        int moved = 0;
         TRM_TRY(run->method_ops->step(run, stop, err));
         const double nearer = trm_sim_rank_rises(sim);
-        if (!(nearer > 0)) {
+        const double turn = nearer > 0 || splits == SPLITS
+                                ? INFINITY
+                                : trm_turning_ends_split(&sim->turning, sim->model, run, &moved);
+        if (moved) {
+            return_to_now(run);
+        }
+        if (!(nearer > 0) && !(turn < run->now.t)) {
             return TRM_OK;
         }
+        splits += !(nearer > 0);
+        stop = nearer > 0 ? stop : turn;
         restore_checkpoint(run, checkpoint);
-        TRM_TRY(restart_step(run, nearer, err));
+        TRM_TRY(restart_step(run, nearer > 0 ? nearer : h_next, err));
     }
 }
 

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <string.h>
 
+// validation/campaign/stiff_numbers: half or double of any of these numbers leaves all runs of the
+// grid of stiff laws right, within five times the steps of ida.
 enum {
     WINDOW = TRM_STIFF_SPAN * TRM_STIFF_POINTS, // steps that a pace is taken over
     TRIAL = 64,  // steps of ida over which it is judged; its first as many are short, of order 1
@@ -18,6 +20,8 @@ enum {
     TIGHTEST = 2 // times that its tolerances are tightened
 };
 static const double tighter = 1e-3;
+static const double of_one_trap = 2; // times as fast has ida to be where both may be in one trap
+static const double retry = 10;      // times the time that ida took in vain, until the next trial
 
 /// ida with the stabilization that goes with constraints, or without.
 static int find_ida(const trm_model *model, const trm_options *options, trm_options *out)
@@ -51,13 +55,20 @@ static double take_pace(trm_stiff_switching *switching, double t, const trm_stat
     return pace;
 }
 
+/// Not before ten times the time of the steps that showed that it does not pay, unless the explicit
+/// pair becomes slower than ida was.
+static void keep_from_ida(trm_stiff_switching *switching, double t, double since, double pace)
+{
+    switching->t_retry = t + retry * (t - since);
+    switching->pace_ida = pace;
+}
+
 /// ida is no faster than the explicit pair. Where a law is much narrower than the tolerance, as
 /// tanh(1e7 x), the tolerance lets the motion jump over all of it: the law is saturated on either
 /// side, its derivative 0, and Newton's method sees no stiffness; ida moves back and forth within
 /// the tolerance as the explicit pair does. Tolerances that are tighter let it see the law. The
 /// width is not known: they are tightened a thousandfold, a factor of 3 in steps of order 5. Where
-/// that does not help either the explicit pair goes on, and ida is not tried again before ten times
-/// the time of the steps that showed it, unless the explicit pair becomes slower than ida was.
+/// that does not help either the explicit pair goes on.
 static void leave_ida(trm_sim *sim, double t, double since, double pace)
 {
     static const double finest = 1e-12; // above rounding
@@ -66,8 +77,7 @@ static void leave_ida(trm_sim *sim, double t, double since, double pace)
         switching->tightened < TIGHTEST && tighter * sim->run.options.rtol >= finest;
     switching->tightened = switching->tightens ? switching->tightened + 1 : 0;
     if (!switching->tightens) {
-        switching->t_retry = t + 10 * (t - since);
-        switching->pace_ida = pace;
+        keep_from_ida(switching, t, since, pace);
     }
 }
 
@@ -85,8 +95,7 @@ static int is_due_in_ida(trm_sim *sim, double t, const trm_stats *stats)
     if (first) {
         return 0;
     }
-    // of one trap they have paces like each other
-    if (pace < (trm_sim_dwells(sim) ? 2 : 1) * switching->pace) {
+    if (pace < (trm_sim_dwells(sim) ? of_one_trap : 1) * switching->pace) {
         leave_ida(sim, t, since, pace);
         return 1;
     }
@@ -254,6 +263,12 @@ trm_status trm_stiff_switching_back(trm_sim *sim, trm_error *err)
     note_change(next, sim->change, &sim->of_choice, &sim->stiffness);
     become(sim, next);
     return TRM_OK;
+}
+
+trm_status trm_stiff_switching_failed(trm_sim *sim, trm_error *err)
+{
+    keep_from_ida(&sim->change, sim->run.now.t, sim->change.t_mark, 0);
+    return trm_stiff_switching_back(sim, err);
 }
 
 // --------------------------------------------------------------------------------------- answers

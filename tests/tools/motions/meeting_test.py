@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+"""Springs, dampers and ropes whose ends meet or pass each other closely, against the reference of validation/campaign/meeting.
+
+usage: meeting_test.py TRAMMEL ROOT [SEEDS]. Prints TAP. SEEDS: of each mechanism (default 1).
+"""
+import json
+import subprocess
+import sys
+
+import tap
+
+TRAMMEL, ROOT = sys.argv[1:3]
+SEEDS = sys.argv[3] if len(sys.argv) > 3 else "1"
+K, M, REST = 80.0, 1.25, 0.3  # N/m, kg, m
+
+
+def passes(mechanism):
+    def case(_):
+        done = subprocess.run([sys.executable, f"{ROOT}/validation/campaign/meeting", "--trammel", TRAMMEL, "--seeds", SEEDS,
+                               "--mechanism", mechanism, "--accuracy", "1e-2,1e-4,1e-6"], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+    case.__doc__ = f"{mechanism}: right at every accuracy, at every distance of the passage"
+    return case
+
+
+def steps_of(rest, *words):
+    """A body on a slide through the anchor of its spring, swinging about it for 20 s."""
+    scene = {"dimension": 2, "gravity": [0, 0], "simulation": {"end": 20, "every": 20},
+             "bodies": [{"name": "b", "mass": M, "inertia": 1, "position": [0.4, 0], "velocity": [3, 0]}],
+             "joints": [{"name": "S", "type": "prismatic", "bodies": ["ground", "b"], "at": [0.4, 0], "axis": [1, 0]}],
+             "markers": [{"name": "a", "body": "ground", "at": [0, 0]}, {"name": "p", "body": "b", "at": [0.4, 0]}],
+             "forces": [{"name": "k", "type": "spring_damper", "markers": ["a", "p"], "stiffness": K, "rest_length": rest}]}
+    with open("meeting.json", "w", encoding="utf-8") as file:
+        json.dump(scene, file)
+    done = subprocess.run([TRAMMEL, "run", "meeting.json", "--json", "--no-verify", *words], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)["steps"]
+
+
+def test_steps(_):
+    """Passages cost steps by the logarithm: from 1e-3 s to 1e-13 s and back by factors of six, twice thirteen"""
+    passages = 20 / (3.14159 * (M / K)**0.5)
+    for accuracy in ("1e-3", "1e-6", "1e-9"):
+        smooth, split = steps_of(0.0, "--accuracy", accuracy), steps_of(REST, "--accuracy", accuracy)
+        assert split - smooth < 30 * passages, f"{accuracy}: {split} steps, {smooth} without a rest length"
+
+
+if __name__ == "__main__":
+    CASES = [passes(mechanism) for mechanism in ("slide", "crossing", "free", "arm", "roped")] + [test_steps]
+    sys.exit(tap.run(CASES, None, in_folders=True))
