@@ -282,16 +282,17 @@ static trm_status name_lock(const trm_sim *wider, double misfit, int row, int lo
 
 /// Where nothing moves since rows miss by more than counts as play: what would let them. The least
 /// bound that frees it is looked for by doubling; rows that miss by more than may be asked for are
-/// taken as meant unless axes are askew, up to half of the length of a row: 30 degrees.
+/// taken as meant unless axes are askew. The last bound is 0.32, an axis askew by 18 degrees: at
+/// twice of it directions count as repeated that are sound (sigma 0.3 to 0.5 in four-bars, Sarrus).
 static trm_status refuse_lock(const trm_sim *sim, trm_error *err)
 {
-    const double misfit = sim->run.options.misfit, most = 0.5;
+    const double misfit = sim->run.options.misfit, most = 16 * TRM_MOST_MISFIT;
     trm_status status = TRM_OK;
     if (!(misfit > 0 && misfit < TRM_MOST_MISFIT) || trm_extents_any_unknown(sim->model) ||
         !is_locked(sim)) {
         return TRM_OK;
     }
-    for (double bound = TRM_MOST_MISFIT; bound < most && status == TRM_OK; bound *= 2) {
+    for (double bound = TRM_MOST_MISFIT; bound <= most && status == TRM_OK; bound *= 2) {
         const int large = bound > TRM_MOST_MISFIT;
         trm_sim *wider = NULL;
         if (large && sim->run.system->moving) {
@@ -302,7 +303,7 @@ static trm_status refuse_lock(const trm_sim *sim, trm_error *err)
         if (lost > 0 && wider->nullity > 0) {
             const int row = large ? trm_rank_probe_opening(wider) : trm_play_worst(wider);
             if (large && !is_askew(wider, row)) {
-                bound = most;
+                bound = INFINITY;
             } else {
                 status = name_lock(wider, misfit, row, lost, err);
             }
