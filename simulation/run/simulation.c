@@ -286,14 +286,17 @@ static trm_status name_lock(const trm_sim *wider, double misfit, int row, int lo
 /// twice of it directions count as repeated that are sound (sigma 0.3 to 0.5 in four-bars, Sarrus).
 static trm_status refuse_lock(const trm_sim *sim, trm_error *err)
 {
-    const double misfit = sim->run.options.misfit, most = 16 * TRM_MOST_MISFIT;
+    enum { DOUBLINGS = 4 };
+    const double misfit = sim->run.options.misfit;
     trm_status status = TRM_OK;
+    int meant = 0;
     if (!(misfit > 0 && misfit < TRM_MOST_MISFIT) || trm_extents_any_unknown(sim->model) ||
         !is_locked(sim)) {
         return TRM_OK;
     }
-    for (double bound = TRM_MOST_MISFIT; bound <= most && status == TRM_OK; bound *= 2) {
-        const int large = bound > TRM_MOST_MISFIT;
+    for (int k = 0; k <= DOUBLINGS && !meant && status == TRM_OK; k++) {
+        const int large = k > 0;
+        const double bound = ldexp(TRM_MOST_MISFIT, k);
         trm_sim *wider = NULL;
         if (large && sim->run.system->moving) {
             return TRM_OK; // a drive moves it
@@ -303,7 +306,7 @@ static trm_status refuse_lock(const trm_sim *sim, trm_error *err)
         if (lost > 0 && wider->nullity > 0) {
             const int row = large ? trm_rank_probe_opening(wider) : trm_play_worst(wider);
             if (large && !is_askew(wider, row)) {
-                bound = INFINITY;
+                meant = 1;
             } else {
                 status = name_lock(wider, misfit, row, lost, err);
             }
