@@ -45,6 +45,7 @@ void trm_play_note(trm_sim *sim)
         }
     }
     sim->misfit = trm_larger(trm_sim_play(sim), sim->misfit);
+    sim->monitor.misfit = sim->misfit;
 }
 
 void trm_play_start(trm_sim *sim)
@@ -87,11 +88,12 @@ int trm_play_of_time(trm_sim *sim, double *rate)
 
 // -------------------------------------------------------------------------------- above the bound
 
-/// An axis that is turned by e at the start is turned by 2 e when the mechanism has gone round by
-/// half a turn: the play that the start sees grows by that, and a little more.
+/// At the start rows are open by mu at most, and open by mu at most for each radian of motion. A
+/// vector p that turns with a body by any angle moves by 2 |p| at most: open by 3 mu, another
+/// mechanism was met than that of the start.
 double trm_play_most(const trm_sim *sim)
 {
-    return TRM_FEW * sim->run.options.misfit;
+    return 3 * sim->run.options.misfit;
 }
 
 int trm_play_worst(const trm_sim *sim)

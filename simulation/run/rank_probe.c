@@ -147,14 +147,12 @@ static void look_nearby(trm_sim *sim, int nullity)
     }
 }
 
-/// From sim->sample.z along the part of direction[nv] that the rows allow, by `way`, closed.
-/// direction := that part, of unit length in extents. Returns 0 where nothing moves, or nothing
-/// closes.
-static int go_along(trm_sim *sim, double way, double *direction)
+/// direction[nv] := its part that the rows allow at z, of unit length in extents; the system is at
+/// z. Returns 0 where nothing moves.
+static int allow(trm_sim *sim, const double *z, double *direction)
 {
     const trm_run *run = &sim->run;
     trm_system *const system = run->system;
-    double *const z = sim->sample.z, *const dx = sim->closing.dx;
     if (trm_system_position(system, run->now.t, z) || trm_system_factor(system, TRM_METRIC_MASS)) {
         return 0;
     }
@@ -164,15 +162,46 @@ static int go_along(trm_sim *sim, double way, double *direction)
         trm_system_subtract_spread(system, TRM_METRIC_MASS, sim->closing.c, direction);
     }
     const double size = trm_extents_speed(&run->extent, system->nv, direction);
-    if (!(size > TRM_REST)) {
+    for (int i = 0; i < system->nv; i++) {
+        direction[i] /= size;
+    }
+    return size > TRM_REST;
+}
+
+/// From sim->sample.z along the part of direction[nv] that the rows allow, by `way`, closed.
+/// direction := that part, of unit length in extents. Returns 0 where nothing moves, or nothing
+/// closes.
+static int go_along(trm_sim *sim, double way, double *direction)
+{
+    trm_system *const system = sim->run.system;
+    double *const dx = sim->closing.dx;
+    if (!allow(sim, sim->sample.z, direction)) {
         return 0;
     }
     for (int i = 0; i < system->nv; i++) {
-        direction[i] /= size;
         dx[i] = way * direction[i];
     }
-    trm_system_move(system, dx, z);
-    return close_sample(sim, run->now.t);
+    trm_system_move(system, dx, sim->sample.z);
+    return close_sample(sim, sim->run.now.t);
+}
+
+int trm_rank_probe_opening(trm_sim *sim)
+{
+    const trm_run *const run = &sim->run;
+    double *const direction = sim->sample.dz, *const open = sim->closing.c;
+    int worst = 0;
+    for (int i = 0; i < run->system->nv; i++) {
+        direction[i] = run->extent.v[i] * sin(1 + 1.7 * i);
+    }
+    if (run->system->nc == 0 || !allow(sim, run->now.z, direction)) {
+        return -1;
+    }
+    trm_system_multiply_G(run->system, direction, open);
+    for (int i = 0; i < run->system->nc; i++) {
+        open[i] = fabs(open[i]) / run->extent.g[i];
+        worst = open[i] > open[worst] ? i : worst;
+    }
+    return worst;
 }
 
 /// The rank up to the misfit, along the free motion, both ways. A row that a lock or a singular

@@ -7,10 +7,12 @@
 #include "integrators/registry.h"
 #include "program/run_details.h"
 #include "simulation/run/misfit.h"
+#include "simulation/run/rank_probe.h"
 #include "simulation/singular/approach.h"
 
 #include <math.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -217,7 +219,6 @@ static trm_status open_and_begin(const trm_model *model, const trm_options *opti
     return status;
 }
 
-/// Where nothing moves since rows miss by more than counts as play what would let them.
 /// Whether a part of the mechanism has no freedom, as far as its rank was looked at.
 static int is_locked(const trm_sim *sim)
 {
@@ -238,32 +239,82 @@ static double rounded_up(double x)
     return power * ceil(x / power * (1 - 1e-9));
 }
 
+/// A run of the model in which rows repeat others up to this misfit, which may be more than an
+/// option asks for.
+static trm_status create_with(const trm_model *model, const trm_options *options, double misfit,
+                              trm_sim **out, trm_error *err)
+{
+    trm_options wanted = *options;
+    wanted.misfit = misfit;
+    trm_status status = open_and_begin(model, &wanted, (trm_null_size){0, 0, 0}, 1, out, err);
+    if (status == TRM_OK && (*out)->null_size.components > 0) { // now it is known how many
+        const trm_null_size room = (*out)->null_size;
+        trm_sim_destroy(*out);
+        status = open_and_begin(model, &wanted, room, 0, out, err);
+    }
+    return status;
+}
+
+/// Whether the row that opens most in the motion that was meant, `row`, is that of a hinge or
+/// slider whose axis is askew. Lengths by which bars do not fit, beyond what counts as play, are
+/// those of a truss, and joints that let nothing move are those of a frame.
+static int is_askew(const trm_sim *sim, int row)
+{
+    const trm_row_info *const info = sim->model->row_info;
+    int rows = 0;
+    for (int i = 0; row >= 0 && i < sim->model->sizes.nc; i++) {
+        rows += strcmp(info[i].name, info[row].name) == 0;
+    }
+    return row >= 0 && strcmp(info[row].unit, "rad") == 0 && rows < sim->model->body_info->nv;
+}
+
+static trm_status name_lock(const trm_sim *wider, double misfit, int row, int lost, trm_error *err)
+{
+    char names[160], play[64];
+    trm_play_name_loop(wider, row, names, sizeof names);
+    snprintf(play, sizeof play, "misfit %.1g takes that as play, ", rounded_up(wider->misfit));
+    return TRM_FAIL(err, TRM_ERR_INCONSISTENT, wider->model->row_info[row].where,
+                    "with these numbers nothing moves: '%s' and %s miss by %.2g, more than %g, "
+                    "what would leave them %d %s; %sa joint with more freedom in place of one of "
+                    "them needs none, misfit 0 leaves it locked",
+                    wider->model->row_info[row].name, *names ? names : "the others", wider->misfit,
+                    misfit, lost, lost == 1 ? "freedom" : "freedoms",
+                    wider->misfit <= TRM_MOST_MISFIT ? play : "");
+}
+
+/// Where nothing moves since rows miss by more than counts as play: what would let them. The least
+/// bound that frees it is looked for by doubling; rows that miss by more than may be asked for are
+/// taken as meant unless axes are askew. The last bound is 0.32, an axis askew by 18 degrees: at
+/// twice of it directions count as repeated that are sound (sigma 0.3 to 0.5 in four-bars, Sarrus).
 static trm_status refuse_lock(const trm_sim *sim, trm_error *err)
 {
-    trm_options options = sim->run.options;
-    trm_sim *wider = NULL;
-    const int bounded = options.misfit > 0 && options.misfit < TRM_MOST_MISFIT;
-    if (!bounded || trm_extents_any_unknown(sim->model) || !is_locked(sim)) {
+    enum { DOUBLINGS = 4 };
+    const double misfit = sim->run.options.misfit;
+    trm_status status = TRM_OK;
+    int meant = 0;
+    if (!(misfit > 0 && misfit < TRM_MOST_MISFIT) || trm_extents_any_unknown(sim->model) ||
+        !is_locked(sim)) {
         return TRM_OK;
     }
-    options.misfit = TRM_MOST_MISFIT;
-    trm_status status = trm_sim_create(sim->model, &options, &wider, NULL);
-    const int lost = status == TRM_OK ? trm_sim_rank(sim) - trm_sim_rank(wider) : 0;
-    if (lost > 0 && wider->nullity > 0) {
-        const int row = trm_play_worst(wider);
-        char names[160];
-        trm_play_name_loop(wider, row, names, sizeof names);
-        status = TRM_FAIL(err, TRM_ERR_INCONSISTENT, sim->model->row_info[row].where,
-                          "with these numbers nothing moves: '%s' and %s miss by %.2g, more than "
-                          "%g, what would leave them %d %s; misfit %.1g takes that as play, a "
-                          "joint with more freedom in place of one of them needs none",
-                          sim->model->row_info[row].name, *names ? names : "the others",
-                          wider->misfit, sim->run.options.misfit, lost,
-                          lost == 1 ? "freedom" : "freedoms", rounded_up(wider->misfit));
-    } else {
-        status = TRM_OK;
+    for (int k = 0; k <= DOUBLINGS && !meant && status == TRM_OK; k++) {
+        const int large = k > 0;
+        const double bound = ldexp(TRM_MOST_MISFIT, k);
+        trm_sim *wider = NULL;
+        if (large && sim->run.system->moving) {
+            return TRM_OK; // a drive moves it
+        }
+        const trm_status begun = create_with(sim->model, &sim->run.options, bound, &wider, NULL);
+        const int lost = begun == TRM_OK ? trm_sim_rank(sim) - trm_sim_rank(wider) : 0;
+        if (lost > 0 && wider->nullity > 0) {
+            const int row = large ? trm_rank_probe_opening(wider) : trm_play_worst(wider);
+            if (large && !is_askew(wider, row)) {
+                meant = 1;
+            } else {
+                status = name_lock(wider, misfit, row, lost, err);
+            }
+        }
+        trm_sim_destroy(wider);
     }
-    trm_sim_destroy(wider);
     return status;
 }
 
@@ -279,12 +330,7 @@ trm_status trm_sim_create(const trm_model *model, const trm_options *options, tr
     const trm_method_code code = trm_method_find(options->integrator, options->stabilization);
     TRM_TRY(trm_method_fits(code.method, model, err));
     trm_sim *sim = NULL;
-    trm_status status = open_and_begin(model, options, (trm_null_size){0, 0, 0}, 1, &sim, err);
-    if (status == TRM_OK && sim->null_size.components > 0) { // now it is known how many
-        const trm_null_size room = sim->null_size;
-        trm_sim_destroy(sim);
-        status = open_and_begin(model, options, room, 0, &sim, err);
-    }
+    trm_status status = create_with(model, options, options->misfit, &sim, err);
     status = status == TRM_OK ? refuse_lock(sim, err) : status;
     if (status != TRM_OK) {
         trm_sim_destroy(sim);

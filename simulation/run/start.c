@@ -89,11 +89,15 @@ static int overdriven(trm_sim *sim, char *out, size_t size)
 static trm_status refuse(trm_sim *sim, const double *residual, int row, double most, int velocity,
                          trm_error *err)
 {
+    const double drawn = 1e-6; // m: no drawing tells less, only the size of the mechanism does
     const trm_row_info *info = &sim->model->row_info[row];
     const int unknown = trm_extents_is_unknown(sim->model, row);
     const double gap = unknown ? most : trm_violation_gap(sim->model, residual, row);
     const char *const space = *info->unit ? " " : "";
-    char drives[192];
+    char drives[192], part[64] = "";
+    if (!unknown && strcmp(info->unit, "m") == 0 && gap < drawn) {
+        snprintf(part, sizeof part, ", %.2g of its mechanism", most);
+    }
     const char *const of = is_drive(sim->model, row) ? "the motor of " : "";
     const char *const hint = overdriven(sim, drives, sizeof drives) ? drives
                              : sim->run.options.assemble ? "assembling could not close it"
@@ -104,8 +108,8 @@ static trm_status refuse(trm_sim *sim, const double *residual, int row, double m
                             "the initial velocities violate %s'%s' by %.6g %s/s; %s", of,
                             info->name, gap, *info->unit ? info->unit : "1", hint)
                  : TRM_FAIL(err, TRM_ERR_INCONSISTENT, info->where,
-                            "the start does not close: %s'%s' is open by %.6g%s%s; %s", of,
-                            info->name, gap, space, info->unit, hint);
+                            "the start does not close: %s'%s' is open by %.6g%s%s%s; %s", of,
+                            info->name, gap, space, info->unit, part, hint);
     if (err) {
         err->t = sim->run.now.t;
     }

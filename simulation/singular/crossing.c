@@ -73,6 +73,14 @@ static double least_known(trm_singularity_monitor *monitor, const trm_continuati
     return least;
 }
 
+/// sigma^2 of a corner that is no mechanism's: below what damping tells of a mechanism with a
+/// misfit motions cross, and a misfit F is taken from g there (x y = F has a corner of sigma^2 =
+/// F).
+static double shared_out(const trm_singularity_monitor *monitor, const trm_system *system)
+{
+    return system->play ? trm_larger(system->solver.delta, TRM_TANGENT * monitor->misfit) : 0;
+}
+
 /// The system is at the point of `d`, factored, where component p crosses; its sigma is the row's
 /// along the run, and no less than what the description leaves.
 static void describe(trm_singularity_monitor *monitor, trm_continuation *f, trm_run *run, int p,
@@ -84,8 +92,7 @@ static void describe(trm_singularity_monitor *monitor, trm_continuation *f, trm_
                                  crossing);
     const double *z = d->t[p] == monitor->t ? monitor->place : monitor->z;
     const double least = least_known(monitor, f, run, p, d, z);
-    // below what damping tells of a mechanism with a misfit motions cross
-    crossing->undecided |= least > (run->system->play ? run->system->solver.delta : 0);
+    crossing->undecided |= least > shared_out(monitor, run->system);
     crossing->sigma = trm_larger(crossing->sigma, sqrt(trm_larger(least, 0)));
     f->sigma_least[p] = crossing->sigma;
     if (crossing->sigma < monitor->sigma_min) {

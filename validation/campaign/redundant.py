@@ -217,6 +217,32 @@ def scissors():
     return m
 
 
+def truss(seed):
+    """A scene: two rows of pins in the plane, braced, with a bar too many here and there. It stands."""
+    rng = random.Random(seed)
+    fields = rng.randint(1, 3)
+    pins = [(k + rng.uniform(-0.3, 0.3), y + rng.uniform(-0.3, 0.3)) for k in range(fields + 1) for y in (0, 1)]
+    bars = [bar for k in range(0, 2 * fields, 2) for bar in [(k, k + 2), (k + 1, k + 3), (k + 2, k + 3), (k, k + 3)] + [(k + 1, k + 2)] * (rng.random() < 0.6)]
+    first, joints = {0: "ground", 1: "ground"}, []
+    for k, bar in enumerate(bars):
+        for pin in bar:
+            if pin in first:
+                joints.append({"name": f"pin{pin}to{k}", "type": "revolute", "bodies": [first[pin], f"bar{k}"], "at": list(pins[pin])})
+            first.setdefault(pin, f"bar{k}")
+    bodies = [{"name": f"bar{k}", "ends": [list(pins[a]), list(pins[b])], "mass": 1} for k, (a, b) in enumerate(bars)]
+    return {"title": f"truss {seed}", "dimension": 2, "gravity": [0, -9.81], "bodies": bodies, "joints": joints, "simulation": {"end": 0.1}}
+
+
+def arch(rise):
+    """A scene: two bars from the ground to a pin. However flat, it stands."""
+    pins = ((0, 0), (1, rise), (2, 0))
+    return {"title": "arch", "dimension": 2, "gravity": [0, -9.81],
+            "bodies": [{"name": name, "ends": [list(pins[k]), list(pins[k + 1])], "mass": 1} for k, name in enumerate("ab")],
+            "joints": [{"name": name, "type": "revolute", "bodies": bodies, "at": list(pins[k])}
+                       for k, (name, bodies) in enumerate((("L", ["ground", "a"]), ("C", ["a", "b"]), ("R", ["ground", "b"])))],
+            "simulation": {"end": 0.1}}
+
+
 def all_of_them():
     return [door(2), door(3), four_bar(), six_bar(), five_bar(), slider_crank(), three_cranks(0.2), three_cranks(2.0), bennett(),
             sarrus(), bricard(), spherical(), scissors()]
