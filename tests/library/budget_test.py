@@ -17,7 +17,7 @@ SCRIPTS = CODE + (".py", ".js")
 # What is counted: folders, endings, the most.
 BUDGET = {
     "library": (("base", "bodies", "constraints", "engine", "integrators", "scenes", "simulation", "include"), CODE, 77300),
-    "program": (("tools",), SCRIPTS, 35940),
+    "program": (("tools",), SCRIPTS, 36250),
     "validation": (("validation",), SCRIPTS, 20200),
     "tests": (("tests",), SCRIPTS, 68300),
 }

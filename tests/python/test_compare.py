@@ -25,6 +25,15 @@ def test_rows_and_advice(small):
     assert "a=0.15" in small.all["command"].replace("0.14999999999999999", "0.15")
 
 
+def test_methods_have_parameters():
+    scene = os.path.join(os.environ["TRAMMEL_SOURCE"], "scenes", "pendulum.json")
+    for methods in ("rk4+baumgarte(12, 70), heun+srm(E=GBinv)", ["rk4+baumgarte(12, 70)", "heun+srm(E=GBinv)"]):
+        rows = trammel.compare(scene, methods, end=0.2, steps=[0.01], repeat=1, jobs=1).rows
+        assert [row.stabilization for row in rows] == ["baumgarte(alpha1=12, alpha0=70)", "srm(E=GBinv)"]
+    with pytest.raises(trammel.Error, match="character 5"):
+        trammel.compare(scene, "srm(E=X)")
+
+
 def test_its_errors_are_those_of_the_package(monkeypatch, tmp_path):
     with pytest.raises(trammel.FileError):
         trammel.compare("no_such.json")

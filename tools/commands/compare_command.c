@@ -8,6 +8,7 @@
 #include "tools/common/output.h"
 #include "tools/compare/advice.h"
 #include "tools/compare/forces.h"
+#include "tools/compare/form.h"
 #include "tools/compare/plan.h"
 #include "tools/compare/reference.h"
 #include "tools/compare/refine.h"
@@ -279,7 +280,7 @@ static trm_status compare(trm_comparison *c)
     const char *const reference = c->arguments.reference;
     int npairs = 0;
     TRM_TRY(prepare(c));
-    trm_status status = trm_plan_pairs(c->arguments.methods, c->model, &pairs, &npairs, &c->error);
+    trm_status status = trm_plan_pairs(c, &pairs, &npairs, &c->error);
     if (status == TRM_OK && reference != NULL && !is_file(reference)) {
         status = trm_plan_reference(reference, &wanted, &c->error);
     }
@@ -395,6 +396,7 @@ static void destroy(trm_comparison *c)
     trm_outfile_abandon(&c->page, 0);
     trm_reference_destroy(&c->reference);
     trm_forces_destroy(&c->forces);
+    trm_forms_destroy(c);
     trm_model_destroy(c->model);
     trm_scene_destroy(c->scene);
     trm_arguments_destroy(&c->arguments);

@@ -203,7 +203,7 @@ static void set_tolerances(const trm_arguments *a, trm_options *o)
     }
 }
 
-static void set_parameters(const trm_arguments *a, trm_options *o)
+void trm_set_parameters(const trm_arguments *a, trm_options *o)
 {
     o->srm.epsilon = a->given & TRM_GIVEN_EPSILON ? a->epsilon : o->srm.epsilon;
     o->srm.iterations = a->given & TRM_GIVEN_ITERATIONS ? (int)a->iterations : o->srm.iterations;
@@ -274,7 +274,7 @@ trm_status trm_choose_method(const trm_arguments *arguments, const trm_model *mo
     }
     set_tolerances(a, &out->options);
     out->options.max_step = a->given & TRM_GIVEN_MAX_STEP ? a->max_step : 0;
-    set_parameters(a, &out->options);
+    trm_set_parameters(a, &out->options);
     out->options.assemble = a->assemble;
     return TRM_OK;
 }

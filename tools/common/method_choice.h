@@ -17,6 +17,9 @@ typedef struct trm_choice {
 trm_status trm_choose_method(const trm_arguments *arguments, const trm_model *model,
                              double accuracy, trm_choice *out, trm_error *err);
 
+/// Methods' parameters that the arguments give, and no others.
+void trm_set_parameters(const trm_arguments *arguments, trm_options *options);
+
 /// Returns nonzero if the method reads the parameter that the option --NAME sets.
 int trm_method_reads(const trm_method *method, const char *name);
 

@@ -171,7 +171,7 @@ static const option_def options[] = {
     {"rows", 0, SWEEP | EXPERT, FLAG, offsetof(trm_arguments, rows), 0, NULL,
      "be a worker: indices from standard input, rows to standard output"},
     {"methods", 0, COMPARE, TEXT, offsetof(trm_arguments, methods), 0, "A,B,...",
-     "s-both2, dop853 or dop853+s-both2 (default: all that apply)"},
+     "s-both2, dop853, dop853+s-both2, srm(E=GBinv, iterations=3) (default: all)"},
     {"steps", 0, COMPARE, LIST, offsetof(trm_arguments, steps), 0, "H1,H2,...",
      "s, of fixed-step integrators (default: 4 or 5, as the scene asks)"},
     {"rtols", 0, COMPARE, LIST, offsetof(trm_arguments, rtols), 0, "R1,R2,...",

@@ -5,6 +5,7 @@
 #include "tools/compare/advice.h"
 
 #include "tools/compare/forces.h"
+#include "tools/compare/form.h"
 #include "tools/compare/reference.h"
 #include "trammel/trammel_error.h"
 
@@ -166,7 +167,8 @@ static int is_default(const trm_comparison *c, const trm_compare_row *row)
 {
     trm_options o;
     return trm_choose_options(c->model, 1e-6, &o, NULL, NULL) == TRM_OK &&
-           row->method->integrator == o.integrator && row->method->stabilization == o.stabilization;
+           trm_form_of(c, row->method) == NULL && row->method->integrator == o.integrator &&
+           row->method->stabilization == o.stabilization;
 }
 
 /// Among rows that are equally fast: the one that keeps the constraints, then the method that
@@ -270,9 +272,11 @@ static void say_how_to_run(const trm_comparison *c, trm_advice *a)
     const trm_arguments *const given = &c->arguments;
     const size_t size = sizeof a->run;
     const char *const quote = strpbrk(given->scene, " *()") != NULL ? "'" : "";
-    say(a->run, size, "trammel run %s%s%s --integrator %s --method %s --%s %.6g", quote,
-        given->scene, quote, row->method->integrator_name, row->method->stabilization_name,
-        row->method->adaptive ? "rtol" : "step", row->setting);
+    const trm_form *const form = trm_form_of(c, row->method);
+    say(a->run, size, "trammel run %s%s%s --integrator %s --method %s%s --%s %.6g", quote,
+        given->scene, quote, row->method->integrator_name,
+        form != NULL ? form->base->stabilization_name : row->method->stabilization_name,
+        form != NULL ? form->options : "", row->method->adaptive ? "rtol" : "step", row->setting);
     for (int i = 0; i < given->nset; i++) {
         say(a->run, size, strpbrk(given->set[i], " *()") ? " --set '%s'" : " --set %s",
             given->set[i]);
@@ -393,11 +397,17 @@ static void say_troubles(const troubles *t, trm_warning *w)
     say(out, size, "%s", n > 0 && out[n - 1] == '.' ? "" : ".");
 }
 
+/// With the same parameters.
+static int same_stabilization(const trm_compare_row *a, const trm_compare_row *b)
+{
+    return strcmp(a->method->stabilization_name, b->method->stabilization_name) == 0;
+}
+
 /// Whether this row is the first of its stabilization.
 static int opens_stabilization(const trm_comparison *c, int row)
 {
     for (int i = 0; i < row; i++) {
-        if (c->rows[i].method->stabilization == c->rows[row].method->stabilization) {
+        if (same_stabilization(&c->rows[i], &c->rows[row])) {
             return 0;
         }
     }
@@ -412,7 +422,7 @@ static void warn(trm_comparison *c)
             continue;
         }
         for (int k = i; k < c->nrows; k++) {
-            if (c->rows[k].method->stabilization == c->rows[i].method->stabilization) {
+            if (same_stabilization(&c->rows[k], &c->rows[i])) {
                 count(c, &c->rows[k], &t);
             }
         }

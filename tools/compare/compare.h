@@ -86,11 +86,21 @@ typedef struct trm_series_point {
     double h;      ///< s, smallest step
 } trm_series_point;
 
+/// A method with parameters that the list of methods gives it.
+typedef struct trm_form {
+    trm_method method;      ///< its stabilization_name is `name`
+    const trm_method *base; ///< as trm_methods has it
+    char name[112];         ///< "srm(E=GBinv, iterations=3)"
+    char options[200];      ///< as a run takes them: " --E GBinv --iterations 3"
+    trm_arguments given;    ///< the values
+    struct trm_form *next;
+} trm_form;
+
 typedef struct trm_compare_row {
     const trm_method *method;
     int pair;       ///< rows of the same pair follow each other, from coarse to fine
     double setting; ///< rtol, or step in s
-    char id[64];    ///< "dop853+s-both2 rtol 1e-06"
+    char id[160];   ///< "dop853+s-both2 rtol 1e-06"
     trm_row_status status;
     trm_row_facts facts;                ///< zero when nothing came back
     double cpu_at[TRM_SAMPLES];         ///< s of CPU from the start to each common time, first pass
@@ -160,7 +170,8 @@ typedef struct trm_comparison {
     trm_model *model;
     double end; ///< s
     int jobs, repeat;
-    double budget; ///< s
+    double budget;   ///< s
+    trm_form *forms; ///< those that the rows have
     int nrows, npairs;
     trm_compare_row *rows;
     trm_force_list forces;

@@ -6,6 +6,8 @@
 #include "tools/compare/plan.h"
 
 #include "program/suggest.h"
+#include "tools/common/method_choice.h"
+#include "tools/compare/form.h"
 #include "tools/compare/row.h"
 #include "trammel/trammel_error.h"
 
@@ -112,17 +114,11 @@ static trm_status explain(const char *option, word w, trm_error *err)
     return b_known ? do_not_mix(option, a, b, err) : unknown_name(option, b, 0, 1, err);
 }
 
-static word next_word(const char **names)
-{
-    const word w = {*names, strcspn(*names, ",")};
-    *names += w.length + (w.at[w.length] == ',');
-    return w;
-}
-
 static int listed(const trm_method **pairs, int n, const trm_method *m)
 {
     for (int i = 0; i < n; i++) {
-        if (pairs[i] == m) {
+        if (pairs[i]->integrator == m->integrator &&
+            strcmp(pairs[i]->stabilization_name, m->stabilization_name) == 0) {
             return 1;
         }
     }
@@ -137,33 +133,79 @@ static int makes_a_difference(const trm_method *m, const trm_model *model)
            trm_method_fits(m, model, NULL) == TRM_OK;
 }
 
-trm_status trm_plan_pairs(const char *names, const trm_model *model, const trm_method ***out,
-                          int *n, trm_error *err)
+/// Whether a value of the entry has a name that the method does not read.
+static int takes(const trm_method *m, const trm_form_entry *entry)
+{
+    const char *at = entry->values, *const end = entry->values + entry->nvalues;
+    while (entry->values != NULL && at < end) {
+        char name[32];
+        at += strspn(at, " \t,");
+        const size_t n = strcspn(at, "=,) \t");
+        snprintf(name, sizeof name, "%.*s", (int)n, at);
+        if (at[n + strspn(at + n, " \t")] == '=' && !trm_method_reads(m, name)) {
+            return 0;
+        }
+        at += strcspn(at, ",)");
+    }
+    return 1;
+}
+
+/// The pairs that an entry stands for: those that read its parameters, if there are any.
+static trm_status add_entry(trm_comparison *c, const trm_form_entry *entry,
+                            const trm_method **pairs, int *n, trm_error *err)
+{
+    const trm_method *methods, *named = NULL;
+    const int all = trm_methods(&methods);
+    const word w = {entry->name, entry->length};
+    int taken = 0;
+    for (int i = 0; i < all; i++) {
+        const trm_method *m = &methods[i];
+        if (!means(w, m)) {
+            continue;
+        }
+        named = named != NULL ? named : m;
+        if (takes(m, entry)) {
+            TRM_TRY(trm_form_make(c, m, entry, &m, err));
+            taken = 1;
+            if (!listed(pairs, *n, m)) {
+                pairs[(*n)++] = m;
+            }
+        }
+    }
+    return named == NULL ? explain("--methods", w, err)
+           : taken       ? TRM_OK
+                   : trm_form_make(c, named, entry, &named, err); // says which it does not read
+}
+
+/// An entry has a comma at its end, and as many pairs as there are at most.
+static size_t room_for(const char *names, int all)
+{
+    size_t entries = 1;
+    for (; names != NULL && *names != '\0'; names++) {
+        entries += *names == ',';
+    }
+    return entries * (size_t)all;
+}
+
+trm_status trm_plan_pairs(trm_comparison *c, const trm_method ***out, int *n, trm_error *err)
 {
     const trm_method *methods;
+    const char *const names = c->arguments.methods, *at = names;
     const int all = trm_methods(&methods);
     *n = 0;
-    *out = calloc((size_t)all, sizeof **out);
+    *out = calloc(room_for(names, all), sizeof **out);
     if (*out == NULL) {
         return TRM_FAIL(err, TRM_ERR_MEMORY, "", "out of memory");
     }
     for (int i = 0; i < all && names == NULL; i++) {
-        if (makes_a_difference(&methods[i], model)) {
+        if (makes_a_difference(&methods[i], c->model)) {
             (*out)[(*n)++] = &methods[i];
         }
     }
-    while (names != NULL && (*names != '\0' || *n == 0)) {
-        const word w = next_word(&names);
-        int found = 0;
-        for (int i = 0; i < all; i++) {
-            found |= means(w, &methods[i]);
-            if (means(w, &methods[i]) && !listed(*out, *n, &methods[i])) {
-                (*out)[(*n)++] = &methods[i];
-            }
-        }
-        if (!found) {
-            return explain("--methods", w, err);
-        }
+    while (names != NULL && (*at != '\0' || *n == 0)) {
+        trm_form_entry entry;
+        TRM_TRY(trm_form_next(names, &at, &entry, err));
+        TRM_TRY(add_entry(c, &entry, *out, n, err));
     }
     return TRM_OK;
 }

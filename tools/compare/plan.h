@@ -5,9 +5,8 @@
 #include "tools/compare/compare.h"
 
 /// --methods: the pairs, in the order asked for; without it all that make a difference here. *out
-/// goes to free. Errors: OPTIONS, MEMORY.
-trm_status trm_plan_pairs(const char *names, const trm_model *model, const trm_method ***out,
-                          int *n, trm_error *err);
+/// goes to free, c has those with parameters. Errors: OPTIONS, MEMORY.
+trm_status trm_plan_pairs(trm_comparison *c, const trm_method ***out, int *n, trm_error *err);
 
 /// --reference: of the pairs that a name stands for the most exact one. Errors: OPTIONS.
 trm_status trm_plan_reference(const char *name, const trm_method **out, trm_error *err);

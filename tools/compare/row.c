@@ -3,8 +3,10 @@
 #include "tools/compare/row.h"
 #include "program/verdict.h"
 
+#include "tools/common/method_choice.h"
 #include "tools/compare/error.h"
 #include "tools/compare/forces.h"
+#include "tools/compare/form.h"
 #include "trammel/trammel_error.h"
 
 #include <math.h>
@@ -31,6 +33,9 @@ trm_options trm_row_options(const trm_comparison *c, const trm_method *method, d
         o.rtol = o.atol = setting;
     } else {
         o.h = setting;
+    }
+    if (trm_form_of(c, method) != NULL) {
+        trm_set_parameters(&trm_form_of(c, method)->given, &o);
     }
     o.assemble = c->arguments.assemble;
     return o;

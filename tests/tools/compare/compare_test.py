@@ -138,6 +138,46 @@ def selection():
 
 
 @case
+def parameters_of_methods():
+    """A list of methods gives them parameters, by name or by place; the row is the run that it names"""
+    listed = "srm(E=GBinv, iterations=3), heun+srm( epsilon = 1e-2 ), rk4+baumgarte(12, 70)"
+    result = compare(bars(), "--methods", listed, "--steps", "1e-3", "--repeat", "1")
+    names = ["srm(E=GBinv, iterations=3)", "srm(epsilon=1e-2)", "baumgarte(alpha1=12, alpha0=70)"]
+    assert [row["stabilization"] for row in result["rows"]] == names, result["rows"]
+    said = [row["parameters"] for row in result["rows"]]
+    assert "iterations 3" in said[0] and "epsilon 0.01" in said[1] and said[2] == "alpha1 12, alpha0 70"
+    given = [["heun", "srm", "--E", "GBinv", "--iterations", "3"], ["heun", "srm", "--epsilon", "1e-2"],
+             ["rk4", "baumgarte", "--alpha1", "12", "--alpha0", "70"]]
+    for row, (integrator, method, *options) in zip(result["rows"], given):
+        run = json.loads(expect(0, trammel("run", "bars.json", "--integrator", integrator, "--method", method,
+                                           *options, "--step", "1e-3", "--json")).stdout)
+        assert math.isclose(run["drift"]["position_max"], row["position_drift"], rel_tol=1e-9), row["id"]
+    row = compare(bars(), "--methods", "baumgarte(12, 70)", "--rtols", "1e-8", "--steps", "1e-2",
+                  "--repeat", "1")["recommendations"][0]
+    assert "--method baumgarte --alpha1 12 --alpha0 70 " in row["run"], row
+
+
+@case
+def bad_parameters_of_methods():
+    """A list that cannot be read: a sentence with the place, and what the method takes"""
+    for listed, says in (("srm(E=GBx)", r'--methods: character 5, "E=GBx": expected one of I\|GBt\|GBinv.*epsilon iterations E lambda0'),
+                         ("srm(iterations=0)", "character 5.*whole number from 1 to 1000"),
+                         ("srm(epsilon=-1)", "character 5.*>= 0"),
+                         ("srm(alpha=1)", "character 5.*no such parameter"),
+                         ("rk4, srm(E=I, E=I)", "character 15.*given twice"),
+                         ("srm(E=I, 3)", "character 10.*without a name behind"),
+                         ("srm(1e-3, 3, I, exact, 4)", "character 24.*more values than parameters"),
+                         ("srm(1e-3,,I)", "character 10.*a value is missing"),
+                         ("rk4+baumgarte(x)", 'character 15, "x".*expected a number'),
+                         ("srm(E=I", 'character 1: the parenthesis of "srm" is not closed'),
+                         ("srm)", 'character 4: expected a comma, got "[)]"'),
+                         ("srm(E=I) rk4", 'character 10: expected a comma, got "rk4"'),
+                         ("srm((E=I))", "is not closed"),
+                         ("srn(E=I)", 'no method is called "srn"')):
+        refused(1, bars(), "--methods", listed, says=says)
+
+
+@case
 def every_method_that_fits():
     """Without --methods there are rows of every pair of `trammel methods` that fits the model, and of no other"""
     def pairs(scene):

@@ -116,7 +116,7 @@ static void print_advice(const trm_comparison *c)
     snprintf(
         text, sizeof text,
         "CPU times are medians of runs alone on a core; those that differ by less than %.0f "
-        "%% count as the same. All methods have their default parameters, which --json prints.",
+        "%% count as the same. Parameters not in the name of a method are its defaults, which --json prints.",
         100 * c->noise);
     print_paragraph("", text);
 }
@@ -191,6 +191,15 @@ static int find_stabilizations(const trm_comparison *c, line *lines)
     return n;
 }
 
+/// In a column; one with parameters may take a line of its own.
+static void print_name(const char *name, int width)
+{
+    printf("%-*s", width, name);
+    if ((int)strlen(name) > width) {
+        printf("\n%-*s", width, "");
+    }
+}
+
 static void print_stabilizations(const trm_comparison *c)
 {
     line lines[STABILIZATIONS];
@@ -202,7 +211,7 @@ static void print_stabilizations(const trm_comparison *c)
     }
     puts("no use");
     for (int i = 0; i < n; i++) {
-        printf("%-15s", lines[i].name);
+        print_name(lines[i].name, 15);
         for (int k = 0; k < TRM_LEVELS; k++) {
             print_fastest(c, lines[i].name, trm_levels[k]);
         }
@@ -216,7 +225,7 @@ static void print_row(const trm_comparison *c, const trm_compare_row *row)
 {
     char time[24];
     const trm_row_facts *const f = &row->facts;
-    printf("%-31s", row->id);
+    print_name(row->id, 31);
     if (row->status != TRM_ROW_DONE) {
         printf("%s", trm_row_status_name(row->status));
         if (row->status == TRM_ROW_FAILED) {

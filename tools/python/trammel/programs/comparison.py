@@ -76,13 +76,13 @@ class Comparison:
         return "\n".join([*lines, *(str(advice["sentence"]) for advice in self.recommendations)])
 
 
-def compare(scene: Union[str, "os.PathLike[str]"], methods: Optional[Iterable[str]] = None, *,
+def compare(scene: Union[str, "os.PathLike[str]"], methods: Union[str, Iterable[str], None] = None, *,
             set: Optional[Mapping[str, Value]] = None, end: Optional[float] = None, assemble: bool = False,
             steps: Optional[Iterable[float]] = None, rtols: Optional[Iterable[float]] = None,
             reference: Optional[str] = None, repeat: Optional[int] = None, jobs: Optional[int] = None,
             budget: Optional[float] = None,
             report: Union[str, "os.PathLike[str]", None] = None) -> Comparison:
-    """Run every method, or those named ("s-both2", "dop853", "dop853+s-both2"), on a scene file.
+    """Run every method, or those named ("s-both2", "dop853+s-both2", "srm(E=GBinv, iterations=3)"), on a scene file.
 
     set, end, assemble as in simulate; steps (s) of fixed-step methods, rtols of adaptive ones; reference:
     a method, or a recording .csv; repeat: times that each row is timed; jobs: rows at a time; budget (s):
@@ -93,6 +93,7 @@ def compare(scene: Union[str, "os.PathLike[str]"], methods: Optional[Iterable[st
     words = [program(), "compare", os.fspath(scene), "--json", "--quiet"]
     for name, value in (set or {}).items():
         words += ["--set", f"{name}={expression(value).decode()}"]
+    methods = [methods] if isinstance(methods, str) else methods
     lists = {"--methods": methods, "--steps": steps, "--rtols": rtols}
     for option, entries in lists.items():
         if entries is not None:
