@@ -30,9 +30,9 @@ typedef struct trm_root {
     double largest_distance;      ///< largest distance of g from the nearest edge so far
     double distance_since_change; ///< largest distance since the last mode change
     double rounding_band;  ///< rounding band of the edge crossed last; 0 once |g| has left it
-    double t_left_edge;    ///< s, the last time that a step has shown g to leave its edge at once
     int rounding_changes;  ///< mode changes in a row between which g stayed within rounding
     int tolerance_changes; ///< mode changes in a row between which g stayed within the tolerance
+    int is_shown;          ///< nonzero: a step has shown that the mode changes at now
     int is_inactive;       ///< nonzero: g stays on an edge, and the mode is the edge's
     double t_left_band;    ///< s, end of the step that has shown g outside its dead band
     int inactive_in_step;  ///< nonzero: the root is inactive in the step just taken
@@ -196,8 +196,6 @@ double trm_locator_sampled_value(trm_locator *locator, trm_run *run, int k, int 
 /// `now` and, a short time later, `later`; *mode is the edge's.
 int trm_locator_is_on_edge(trm_locator *locator, trm_run *run, int k, double now, double later,
                            trm_switching_mode *mode);
-/// Make the root of function k inactive if its values `now` and `later` lie on an edge.
-void trm_locator_set_inactive(trm_locator *locator, trm_run *run, int k, double now, double later);
 /// State of root k of the state in the step just taken; sets locator->band.
 trm_root_state trm_locator_root_state(trm_locator *locator, trm_run *run, int k);
 /// Change the modes of inactive roots that have left their band, one of each formula, in

@@ -64,17 +64,30 @@ int trm_locator_is_angle(const trm_locator *locator, int k)
     return trm_expression_switching_function(formula->f.code, number).kind == TRM_SWITCHING_ANGLE;
 }
 
-double trm_locator_edge_distance(const trm_locator *locator, int k, double g,
-                                 trm_switching_mode *mode)
+/// The edge nearest to the value g of function k; infinite: there is none.
+static double nearest_edge(const trm_locator *locator, int k, double g)
 {
     int number;
     const trm_expression *const code = trm_locator_formula(locator, k, &number)->f.code;
     double lo, hi;
-    *mode = trm_switching_mode_at(code, number, g);
-    trm_switching_mode_interval(code, number, *mode, &lo, &hi);
-    const double edge = fabs(g - lo) < fabs(hi - g) ? lo : hi;
-    *mode = isfinite(edge) ? trm_switching_mode_at(code, number, edge) : *mode;
+    trm_switching_mode_interval(code, number, trm_switching_mode_at(code, number, g), &lo, &hi);
+    return fabs(g - lo) < fabs(hi - g) ? lo : hi;
+}
+
+double trm_locator_edge_distance(const trm_locator *locator, int k, double g,
+                                 trm_switching_mode *mode)
+{
+    const double edge = nearest_edge(locator, k, g);
+    *mode = trm_locator_mode_of(locator, k, isfinite(edge) ? edge : g);
     return fabs(g - edge);
+}
+
+trm_switching_mode trm_locator_mode_beside(const trm_locator *locator, int k, double g,
+                                           double later)
+{
+    const double edge = nearest_edge(locator, k, g);
+    const double little = 2 * fmax(DBL_EPSILON * fabs(edge), DBL_MIN); // not subnormal
+    return trm_locator_mode_of(locator, k, edge + (later > edge ? little : -little));
 }
 
 int trm_locator_is_on_edge(trm_locator *locator, trm_run *run, int k, double now, double later,
@@ -87,16 +100,6 @@ int trm_locator_is_on_edge(trm_locator *locator, trm_run *run, int k, double now
     const double d = trm_locator_edge_distance(locator, k, now, mode);
     const double d_later = trm_locator_edge_distance(locator, k, later, &of_later);
     return of_later == *mode && fmax(d, d_later) <= band_now(locator, run, k, now, later);
-}
-
-void trm_locator_set_inactive(trm_locator *locator, trm_run *run, int k, double now, double later)
-{
-    trm_switching_mode mode;
-    trm_root *const root = &locator->root[k];
-    root->is_inactive = trm_locator_is_on_edge(locator, run, k, now, later, &mode);
-    root->changes_at_start = 0;
-    root->t_left_band = -INFINITY;
-    locator->mode[k] = root->is_inactive ? mode : locator->mode[k];
 }
 
 /// The switching function k a little after the end of the step.
