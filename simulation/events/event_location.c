@@ -139,7 +139,7 @@ void trm_locator_start(trm_locator *locator, const trm_run *run)
     }
     for (int k = 0; k < locator->model->nswitching_functions; k++) {
         locator->next_change[k] = locator->is_of_time[k] ? -INFINITY : INFINITY; // to be searched
-        locator->root[k] = (trm_root){.t_left_band = -INFINITY};
+        locator->root[k] = (trm_root){.state = TRM_ROOT_ACTIVE};
         locator->t_leaves[k] = INFINITY;
     }
 }

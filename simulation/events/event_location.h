@@ -24,8 +24,14 @@ static inline double trm_probe_place(int i, double first, double ratio)
 
 enum { TRM_EVENT_SUBSTEPS = 8 }; ///< of a step, at whose ends switching functions are evaluated
 
-/// A root of a switching function of the state. It is active, or inactive: g stays zero to
-/// rounding, and the mode is that of the edge (inactive_roots.c).
+/// State of a root (inactive_roots.c).
+typedef enum trm_root_state {
+    TRM_ROOT_ACTIVE,   ///< mode changes are located
+    TRM_ROOT_INACTIVE, ///< g stays within its dead band; the mode is that of the edge
+    TRM_ROOT_LEAVING,  ///< active, but g may still be within what the motion errs by of its edge
+} trm_root_state;
+
+/// A root of a switching function of the state.
 typedef struct trm_root {
     double largest_distance;      ///< largest distance of g from the nearest edge so far
     double distance_since_change; ///< largest distance since the last mode change
@@ -33,20 +39,13 @@ typedef struct trm_root {
     int rounding_changes;  ///< mode changes in a row between which g stayed within rounding
     int tolerance_changes; ///< mode changes in a row between which g stayed within the tolerance
     int is_shown;          ///< nonzero: a step has shown that the mode changes at now
-    int is_inactive;       ///< nonzero: g stays on an edge, and the mode is the edge's
-    double t_left_band;    ///< s, end of the step that has shown g outside its dead band
-    int inactive_in_step;  ///< nonzero: the root is inactive in the step just taken
-    int changes_at_start;  ///< nonzero: the mode changes at the beginning of that step
-    trm_switching_mode next_mode; ///< the mode after that change
-    double t_change_shown;        ///< s, end of the step that has shown that change
+    trm_root_state state;
+    trm_root_state shown; ///< state that the step just tried has shown from its beginning on;
+                          ///< ACTIVE: it has shown none
+    trm_switching_mode shown_mode; ///< mode in the state shown
+    double t_shown;                ///< s, end of the step that has shown it
+    double t_leaving;              ///< s, of TRM_ROOT_LEAVING: the mode is known up to here
 } trm_root;
-
-/// What a root that is inactive, or may be, has done in the step just taken.
-typedef enum trm_root_state {
-    TRM_ROOT_ACTIVE,   ///< g is located as any other, with the band trm_locator.band
-    TRM_ROOT_INACTIVE, ///< g stayed within its dead band
-    TRM_ROOT_LEFT,     ///< the mode is another one from the beginning of the step on
-} trm_root_state;
 
 /// Variables of all formulas that may peak at the ends of the last steps.
 typedef struct trm_step_history {
@@ -196,8 +195,20 @@ double trm_locator_sampled_value(trm_locator *locator, trm_run *run, int k, int 
 /// `now` and, a short time later, `later`; *mode is the edge's.
 int trm_locator_is_on_edge(trm_locator *locator, trm_run *run, int k, double now, double later,
                            trm_switching_mode *mode);
-/// State of root k of the state in the step just taken; sets locator->band.
-trm_root_state trm_locator_root_state(trm_locator *locator, trm_run *run, int k);
+/// State that the step just taken shows of root k, also in root->shown; sets locator->band.
+trm_root_state trm_locator_show_root(trm_locator *locator, trm_run *run, int k);
+/// Returns nonzero if that step shows that the mode of root k changes at its beginning.
+static inline int trm_locator_changes_at_start(const trm_locator *locator, int k)
+{
+    const trm_root *root = &locator->root[k];
+    return root->shown != TRM_ROOT_ACTIVE && root->shown_mode != locator->mode[k];
+}
+/// Returns nonzero if the mode of root k is known from a step that has shown it to leave its edge.
+static inline int trm_locator_is_leaving(const trm_locator *locator, const trm_run *run, int k)
+{
+    const trm_root *root = &locator->root[k];
+    return root->state == TRM_ROOT_LEAVING && run->now.t < root->t_leaving;
+}
 /// Change the modes of inactive roots that have left their band, one of each formula, in
 /// locator->mode_after. Returns how many.
 int trm_locator_release_inactive(trm_locator *locator);

@@ -2,12 +2,22 @@
 /// drive, a stop or friction holds, or the coordinate of a slide on its mark. Their values are zero
 /// to rounding, and rounding is no mode change.
 ///
-/// A root is inactive in a step if g is on its edge at both ends of the step, and a short time
-/// later would be. The mode is then that of the edge itself: S.rate > 0 does not hold, S.rate == 0
-/// does. A root that was inactive, and is off its edge at the end of the next step, has left at the
-/// beginning of this step: what moves it begins there, since steps end where formulas change. On
-/// arrival and departure rounding and the tolerance decide on which side of the edge g lies. So
-/// steps that end or begin at an inactive root have a dead band as wide as the error of the motion.
+///   state               in a step                                   next
+///   TRM_ROOT_ACTIVE     g is on an edge at both ends, and would     TRM_ROOT_INACTIVE from the
+///                       be a short time later                       beginning of the step on
+///                       at an instant g is, and would be later      TRM_ROOT_INACTIVE
+///   TRM_ROOT_INACTIVE   g leaves its dead band                      TRM_ROOT_LEAVING from the
+///                                                                   beginning on, if that is
+///                                                                   another mode; else ACTIVE
+///                       at an instant g is off its edge             TRM_ROOT_ACTIVE
+///   TRM_ROOT_LEAVING    g is farther from its edge than the motion  TRM_ROOT_ACTIVE
+///                       errs by
+///
+/// While inactive, the mode is that of the edge itself: S.rate > 0 does not hold, S.rate == 0 does.
+/// What leaves does so at the beginning of the step that shows it: what moves it begins there,
+/// since steps end where formulas change. On arrival and departure rounding and the tolerance
+/// decide on which side of the edge g lies. So steps that end or begin at an inactive root have a
+/// dead band as wide as the error of the motion.
 #include "simulation/events/switching_functions.h"
 
 #include "base/accuracy_policy.h"
@@ -132,19 +142,15 @@ static double arrival_band(trm_locator *locator, trm_run *run, int k)
     return fmax(first, band_at(locator, run, k, &run->now, part, 0));
 }
 
-/// Records that root k was inactive in the step (`is_inactive`), or has left at its beginning, in
-/// mode `to`.
-static trm_root_state set_root(trm_locator *locator, const trm_run *run, int k,
-                               trm_switching_mode to, int is_inactive)
+/// The step has shown this state of root k from its beginning on, in this mode.
+static trm_root_state show(trm_locator *locator, const trm_run *run, int k, trm_root_state state,
+                           trm_switching_mode mode)
 {
     trm_root *const root = &locator->root[k];
-    root->changes_at_start = to != locator->mode[k];
-    root->next_mode = to;
-    root->inactive_in_step = is_inactive;
-    root->t_change_shown = run->now.t;
-    return root->changes_at_start ? TRM_ROOT_LEFT
-           : is_inactive          ? TRM_ROOT_INACTIVE
-                                  : TRM_ROOT_ACTIVE;
+    root->shown = state;
+    root->shown_mode = mode;
+    root->t_shown = run->now.t;
+    return state;
 }
 
 /// First value within the step that is farther from g1, the value at its end, than the band; else
@@ -160,43 +166,55 @@ static double first_outside_band(trm_locator *locator, trm_run *run, int k, doub
     return g1;
 }
 
-trm_root_state trm_locator_root_state(trm_locator *locator, trm_run *run, int k)
+trm_root_state trm_locator_show_root(trm_locator *locator, trm_run *run, int k)
 {
     trm_root *const root = &locator->root[k];
     const double g0 = locator->g0[k], g1 = locator->g1[k];
     trm_switching_mode of0, of1, edge;
-    root->changes_at_start = root->inactive_in_step = 0;
+    root->shown = TRM_ROOT_ACTIVE;
     if (trm_locator_is_angle(locator, k) || isnan(g0) || isnan(g1)) {
         return TRM_ROOT_ACTIVE;
     }
     const double d0 = trm_locator_edge_distance(locator, k, g0, &of0),
                  d1 = trm_locator_edge_distance(locator, k, g1, &of1);
-    if (isfinite(root->t_left_band)) {
+    if (root->state == TRM_ROOT_LEAVING) {
         locator->band = arrival_band(locator, run, k);
-        if (run->before.t < root->t_left_band) {
+        if (run->before.t < root->t_leaving) {
             return TRM_ROOT_ACTIVE;
         }
         if (d0 > locator->band) { // farther than the motion errs by
             locator->band = 0;
-            root->t_left_band = -INFINITY;
+            root->state = TRM_ROOT_ACTIVE;
         }
     }
     double band = band_at(locator, run, k, &run->now, 0, 1);
     const double value_later = d1 <= band ? later(locator, run, k) : NAN;
     band = band_now(locator, run, k, g1, value_later);
     const int ends = trm_locator_is_on_edge(locator, run, k, g1, value_later, &edge);
-    if (!root->is_inactive && !ends) {
+    const int was_inactive = root->state == TRM_ROOT_INACTIVE;
+    if (!was_inactive && !ends) {
         return TRM_ROOT_ACTIVE;
     }
     locator->band = fmax(arrival_band(locator, run, k), band);
     const double away = first_outside_band(locator, run, k, g1);
-    if (root->is_inactive && (d1 > band || away != g1)) {
-        return set_root(locator, run, k, trm_locator_mode_of(locator, k, away), 0);
+    if (was_inactive && (d1 > band || away != g1)) {
+        const trm_switching_mode mode = trm_locator_mode_of(locator, k, away);
+        const int leaves = mode != locator->mode[k];
+        return show(locator, run, k, leaves ? TRM_ROOT_LEAVING : TRM_ROOT_ACTIVE, mode);
     }
     if (d0 <= band && of0 == of1 && away == g1) {
-        return set_root(locator, run, k, ends ? edge : locator->mode[k], 1);
+        return show(locator, run, k, TRM_ROOT_INACTIVE, ends ? edge : locator->mode[k]);
     }
     return TRM_ROOT_ACTIVE; // it comes
+}
+
+void trm_locator_accept_root(trm_root *root)
+{
+    const int leaving = root->state == TRM_ROOT_LEAVING;
+    root->state = root->shown == TRM_ROOT_INACTIVE ? TRM_ROOT_INACTIVE
+                  : leaving                        ? TRM_ROOT_LEAVING
+                                                   : TRM_ROOT_ACTIVE;
+    root->shown = TRM_ROOT_ACTIVE;
 }
 
 /// Changes the mode of the innermost function of a formula, which the others may depend on.
@@ -206,13 +224,13 @@ static int release_one(trm_locator *locator, const trm_switching_formula *formul
     for (int k = 0; k < trm_expression_switching_functions(formula->f.code); k++) {
         const int number = formula->f.first_switching_function + k;
         trm_root *const root = &locator->root[number];
-        if (root->changes_at_start && n == 0) {
-            locator->mode_after[number] = root->next_mode;
-            root->is_inactive = root->inactive_in_step;
-            root->t_left_band = root->inactive_in_step ? -INFINITY : root->t_change_shown;
+        if (n == 0 && trm_locator_changes_at_start(locator, number)) {
+            locator->mode_after[number] = root->shown_mode;
+            root->state = root->shown;
+            root->t_leaving = root->t_shown;
             n = 1;
         }
-        root->changes_at_start = 0;
+        root->shown = TRM_ROOT_ACTIVE;
     }
     return n;
 }

@@ -65,8 +65,7 @@ static void note_distances(trm_locator *locator, trm_run *run)
         trm_root *const root = &locator->root[k];
         const double d =
             locator->is_of_time[k] ? NAN : fabs(trm_locator_margin(locator, k, locator->g1[k]));
-        root->is_inactive = root->inactive_in_step;
-        root->inactive_in_step = root->changes_at_start = 0;
+        trm_locator_accept_root(root);
         if (root->tolerance_changes > 0 && is_kink(locator, k)) {
             note_kink(locator, run, k);
         }
@@ -156,10 +155,11 @@ static trm_switching_mode mode_just_after(trm_locator *locator, trm_run *run, in
     const double now = locator->g_inside[k], later = locator->g_samples[k];
     trm_root *const root = &locator->root[k];
     trm_switching_mode of_edge;
-    root->is_inactive = trm_locator_is_on_edge(locator, run, k, now, later, &of_edge);
-    if (root->is_inactive) {
+    if (trm_locator_is_on_edge(locator, run, k, now, later, &of_edge)) {
+        root->state = TRM_ROOT_INACTIVE;
         return of_edge;
     }
+    root->state = root->state == TRM_ROOT_INACTIVE ? TRM_ROOT_ACTIVE : root->state;
     if (trm_locator_is_angle(locator, k) || isnan(now)) {
         const double d = trm_locator_margin(locator, k, now);
         return locator->modes_unknown || d < 0 ? trm_locator_mode_of(locator, k, now)
@@ -179,7 +179,7 @@ static trm_switching_mode mode_just_after(trm_locator *locator, trm_run *run, in
 static int is_known(const trm_locator *locator, const trm_run *run, int k)
 {
     return locator->root[k].is_shown || locator->is_of_time[k] || is_free(locator, k) ||
-           run->now.t < locator->root[k].t_left_band;
+           trm_locator_is_leaving(locator, run, k);
 }
 
 /// Sets mode_after to the modes just after now, but that of `which` (-1: of all).
@@ -215,9 +215,9 @@ void trm_locator_set_modes(trm_locator *locator, trm_run *run)
     for (int k = 0; k < n; k++) {
         if (!locator->is_of_time[k]) {
             trm_root *const root = &locator->root[k];
-            root->changes_at_start = root->is_shown = 0;
+            root->state = root->shown = TRM_ROOT_ACTIVE;
+            root->is_shown = 0;
             root->rounding_band = 0;
-            root->t_left_band = -INFINITY;
             locator->mode_after[k] = locator->modes_unknown
                                          ? trm_locator_mode_of(locator, k, locator->g0[k])
                                          : locator->mode_after[k];
@@ -541,9 +541,9 @@ double trm_locator_find_first(trm_locator *locator, trm_run *run, int *which)
             locator->undefined |= isnan(locator->g1[k]);
             continue;
         }
-        const trm_root_state rest = own ? trm_locator_root_state(locator, run, k) : TRM_ROOT_ACTIVE;
-        turned = rest == TRM_ROOT_LEFT ? k : turned;
-        if (rest != TRM_ROOT_ACTIVE || (own && stays_on_edge(locator, run, k))) {
+        const trm_root_state shown = own ? trm_locator_show_root(locator, run, k) : TRM_ROOT_ACTIVE;
+        turned = own && trm_locator_changes_at_start(locator, k) ? k : turned;
+        if (shown != TRM_ROOT_ACTIVE || (own && stays_on_edge(locator, run, k))) {
             continue;
         }
         const int left = trm_locator_margin(locator, k, locator->g1[k]) < -locator->band;
@@ -680,7 +680,7 @@ static double first_off(const trm_locator *locator, int which, double g)
 void trm_locator_iterate_event(trm_locator *locator, trm_run *run, int which)
 {
     const int contact = which >= locator->model->nswitching_functions; // the run's matter
-    if (!contact && locator->root[which].changes_at_start) {
+    if (!contact && trm_locator_changes_at_start(locator, which)) {
         const int n = trm_locator_release_inactive(locator);
         for (int i = 0; i < n; i++) {
             note_change(locator, run, which);
@@ -753,10 +753,11 @@ static trm_switching_mode mode_at_instant(trm_locator *locator, trm_run *run, in
     const trm_root *const root = &locator->root[k];
     trm_switching_mode of_edge;
     if (trm_locator_is_angle(locator, k) || !isfinite(now) || !isfinite(later) ||
-        root->changes_at_start || run->now.t < root->t_left_band) {
+        trm_locator_is_leaving(locator, run, k)) {
         return locator->mode_after[k];
     }
-    if (root->is_inactive && trm_locator_is_on_edge(locator, run, k, now, later, &of_edge)) {
+    if (root->state == TRM_ROOT_INACTIVE &&
+        trm_locator_is_on_edge(locator, run, k, now, later, &of_edge)) {
         return of_edge;
     }
     const double rate = fabs(later - now) / delta;

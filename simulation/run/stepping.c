@@ -595,7 +595,7 @@ static int changes_at_start(const trm_sim *sim, double t)
 static int leaves_inactive(const trm_sim *sim, int which)
 {
     return which >= 0 && which < sim->model->nswitching_functions &&
-           sim->locator.root[which].changes_at_start;
+           trm_locator_changes_at_start(&sim->locator, which);
 }
 
 /// Changes the mode of function a->which, or a contact, at the beginning of the step. Events of
