@@ -150,27 +150,38 @@ static double values_after(trm_locator *locator, trm_run *run)
 // A function depends on modes of functions before it alone. So passes over all of them come to an
 // end: floor(mod(x, 1)) is 0 on both sides of x = 1, once mod has the mode after it.
 
-static trm_switching_mode mode_just_after(trm_locator *locator, trm_run *run, int k, double delta)
+/// The mode of function k by this rule (JUST_AFTER), or AT the instant: on an edge the edge's. A
+/// state that is given is exact: no rounding puts a function on an edge. Rounding may put it, as
+/// sqrt(abs(x)), to one end of its band, and the edge is at the other: on it to twice the band.
+typedef enum instant { JUST_AFTER, AT, AT_EXACTLY } instant;
+
+static trm_switching_mode mode_at_edge(trm_locator *locator, trm_run *run, int k, double delta,
+                                       instant when)
 {
     const double now = locator->g_inside[k], later = locator->g_samples[k];
-    trm_root *const root = &locator->root[k];
+    const double way = fabs(later - now); // NaN: it leaves its domain
     trm_switching_mode of_edge;
-    if (trm_locator_is_on_edge(locator, run, k, now, later, &of_edge)) {
-        root->state = TRM_ROOT_INACTIVE;
+    if (trm_locator_is_angle(locator, k) || isnan(now)) {
+        const int left = when == JUST_AFTER &&
+                         (locator->modes_unknown || trm_locator_margin(locator, k, now) < 0);
+        return left ? trm_locator_mode_of(locator, k, now) : locator->mode_after[k];
+    }
+    const int rests = trm_locator_is_on_edge(locator, run, k, now, later, &of_edge);
+    if (when == JUST_AFTER) {
+        trm_root *const root = &locator->root[k];
+        const int rested = root->state == TRM_ROOT_INACTIVE;
+        root->state = rests ? TRM_ROOT_INACTIVE : rested ? TRM_ROOT_ACTIVE : root->state;
+    }
+    if (rests) {
         return of_edge;
     }
-    root->state = root->state == TRM_ROOT_INACTIVE ? TRM_ROOT_ACTIVE : root->state;
-    if (trm_locator_is_angle(locator, k) || isnan(now)) {
-        const double d = trm_locator_margin(locator, k, now);
-        return locator->modes_unknown || d < 0 ? trm_locator_mode_of(locator, k, now)
-                                               : locator->mode_after[k];
-    }
     const double d = trm_locator_edge_distance(locator, k, now, &of_edge);
-    const double way = fabs(later - now); // NaN: it leaves its domain
-    if (!(d <= way) || d > band_of(locator, run, k, way / delta)) {
+    const int may = when != AT_EXACTLY && d <= way;
+    const double band = may ? 2 * band_of(locator, run, k, way / delta) : 0;
+    if (!(d <= way) || d > band) {
         return trm_locator_mode_of(locator, k, now);
     }
-    return trm_locator_mode_beside(locator, k, now, later);
+    return when == JUST_AFTER ? trm_locator_mode_beside(locator, k, now, later) : of_edge;
 }
 
 /// Whether a mode just after now is known otherwise: that of the time; that of function `which`,
@@ -192,7 +203,7 @@ static void set_modes_after(trm_locator *locator, trm_run *run)
         moved = 0;
         for (int k = 0; k < n; k++) {
             if (!is_known(locator, run, k)) {
-                const trm_switching_mode mode = mode_just_after(locator, run, k, delta);
+                const trm_switching_mode mode = mode_at_edge(locator, run, k, delta, JUST_AFTER);
                 moved |= mode != locator->mode_after[k];
                 locator->mode_after[k] = mode;
             }
@@ -740,32 +751,6 @@ static int changes_mode(const trm_locator *locator, const trm_switching_formula 
     return goes;
 }
 
-/// The mode of switching function k in this instant: of its edge, where rounding may have left it
-/// beside that; a state that is given lies on its edges exactly. Functions are those of
-/// look_behind, inner switching functions have their modes of the instant; where rounding leaves
-/// the domain, as of sqrt(x) at 0, the mode to come stays. The edge may lie at the end of what
-/// rounding makes of the function, as that of sqrt(abs(x)): it is as far as that is wide, twice the
-/// blur.
-static trm_switching_mode mode_at_instant(trm_locator *locator, trm_run *run, int k, double delta,
-                                          int exact)
-{
-    const double now = locator->g_inside[k], later = locator->g_samples[k];
-    const trm_root *const root = &locator->root[k];
-    trm_switching_mode of_edge;
-    if (trm_locator_is_angle(locator, k) || !isfinite(now) || !isfinite(later) ||
-        trm_locator_is_leaving(locator, run, k)) {
-        return locator->mode_after[k];
-    }
-    if (root->state == TRM_ROOT_INACTIVE &&
-        trm_locator_is_on_edge(locator, run, k, now, later, &of_edge)) {
-        return of_edge;
-    }
-    const double rate = fabs(later - now) / delta;
-    const double d = trm_locator_edge_distance(locator, k, now, &of_edge);
-    const double width = exact ? 0 : 2 * band_of(locator, run, k, rate);
-    return d <= width ? of_edge : trm_locator_mode_of(locator, k, now);
-}
-
 int trm_locator_enter_instant(trm_locator *locator, trm_run *run, int at_start)
 {
     int n = 0;
@@ -779,7 +764,10 @@ int trm_locator_enter_instant(trm_locator *locator, trm_run *run, int at_start)
         }
         for (int k = first; k < first + trm_expression_switching_functions(formula->f.code); k++) {
             const double delta = values_after(locator, run);
-            locator->mode_after[k] = mode_at_instant(locator, run, k, delta, at_start);
+            if (!trm_locator_is_leaving(locator, run, k)) {
+                locator->mode_after[k] =
+                    mode_at_edge(locator, run, k, delta, at_start ? AT_EXACTLY : AT);
+            }
         }
         n++;
     }
