@@ -56,6 +56,13 @@ typedef struct trm_step_history {
 } trm_step_history;
 enum { TRM_STEP_HISTORY_MIDDLE = 3 };
 
+/// What is known of the modes at the beginning of the next step, beside inputs that were set.
+typedef enum trm_modes_now {
+    TRM_MODES_FOLLOW, ///< they are in mode_after: those of the last step and their changes
+    TRM_MODES_JUMP,   ///< an impact has changed velocities: they are found anew
+    TRM_MODES_START,  ///< there was no step: they are found from g alone
+} trm_modes_now;
+
 typedef struct trm_locator {
     const trm_model *model;
     int active;          ///< nonzero: the run has something to locate
@@ -73,10 +80,10 @@ typedef struct trm_locator {
     unsigned char *is_of_time; ///< [nswitching_functions] nonzero: a switching function of the time
     double *next_change; ///< [nswitching_functions] s, of a switching function of the time: its
                          ///< next change
-    double *t_leaves;  ///< [nswitching_functions] s, of the state: when it has left its mode in the
-                       ///< step just taken; INFINITY
-    int modes_unknown; ///< nonzero: modes are to be found from g
-    int modes_changed; ///< nonzero: the next step has other modes than the last one
+    double *t_leaves; ///< [nswitching_functions] s, of the state: when it has left its mode in the
+                      ///< step just taken; INFINITY
+    trm_modes_now modes_now;
+    int modes_changed; ///< nonzero: the next step has other modes than the last one, or velocities
     int time_mode_changed; ///< nonzero: a switching function of the time has another mode just
                            ///< after now
 
@@ -104,17 +111,15 @@ typedef struct trm_locator {
     int steps_without_change; ///< steps in a row that ended at t_expected without a mode change:
                               ///< within rounding of its edge g does not move in so short a step
     double t_flight_ends;     ///< s, latest end of the shortest flight after an impact
-    int velocities_jumped;   ///< nonzero: an impact has changed velocities, so that modes are to be
-                             ///< found from g
-    long mode_changes;       ///< number of mode changes
-    double t_last_change;    ///< s, of the last mode change
-    int changes_at_one_time; ///< number of mode changes at that time
-    int last_changed;        ///< the switching function whose mode has changed last
-    long zeno_mark;          ///< mode_changes at the last check of the Zeno guard
-    double t_zeno_mark;      ///< s, time of that check
-    double t_burst;          ///< s, begin of an interval too short to be resolved (TRM_EVENT_CLOSE)
-    int burst_changes;       ///< mode changes of switching functions of the time since then
-    int burst_function;      ///< the last of these functions
+    long mode_changes;        ///< number of mode changes
+    double t_last_change;     ///< s, of the last mode change
+    int changes_at_one_time;  ///< number of mode changes at that time
+    int last_changed;         ///< the switching function whose mode has changed last
+    long zeno_mark;           ///< mode_changes at the last check of the Zeno guard
+    double t_zeno_mark;       ///< s, time of that check
+    double t_burst;     ///< s, begin of an interval too short to be resolved (TRM_EVENT_CLOSE)
+    int burst_changes;  ///< mode changes of switching functions of the time since then
+    int burst_function; ///< the last of these functions
 
     trm_signal_range *range; ///< [2*signals] of phi, and of phi'' where it is driven
     trm_series *series;      ///< as many as one formula has signals, or results that may peak
@@ -138,6 +143,16 @@ void trm_locator_layout(trm_locator *locator, const trm_model *model, const trm_
                         trm_arena *arena);
 /// Start location for a run that begins at now.
 void trm_locator_start(trm_locator *locator, const trm_run *run);
+
+/// An impact has changed velocities.
+static inline void trm_locator_velocities_jump(trm_locator *locator)
+{
+    if (locator->model->nswitching_functions > 0) {
+        locator->modes_changed = 1;
+        locator->modes_now =
+            locator->modes_now == TRM_MODES_FOLLOW ? TRM_MODES_JUMP : locator->modes_now;
+    }
+}
 
 /// Latest end of the next step; sets the modes of switching functions of the time for it.
 double trm_locator_step_limit(trm_locator *locator, trm_run *run, double t_limit);

@@ -162,8 +162,8 @@ static trm_switching_mode mode_at_edge(trm_locator *locator, trm_run *run, int k
     const double way = fabs(later - now); // NaN: it leaves its domain
     trm_switching_mode of_edge;
     if (trm_locator_is_angle(locator, k) || isnan(now)) {
-        const int left = when == JUST_AFTER &&
-                         (locator->modes_unknown || trm_locator_margin(locator, k, now) < 0);
+        const int left = when == JUST_AFTER && (locator->modes_now == TRM_MODES_START ||
+                                                trm_locator_margin(locator, k, now) < 0);
         return left ? trm_locator_mode_of(locator, k, now) : locator->mode_after[k];
     }
     const int rests = trm_locator_is_on_edge(locator, run, k, now, later, &of_edge);
@@ -229,7 +229,7 @@ void trm_locator_set_modes(trm_locator *locator, trm_run *run)
             root->state = root->shown = TRM_ROOT_ACTIVE;
             root->is_shown = 0;
             root->rounding_band = 0;
-            locator->mode_after[k] = locator->modes_unknown
+            locator->mode_after[k] = locator->modes_now == TRM_MODES_START
                                          ? trm_locator_mode_of(locator, k, locator->g0[k])
                                          : locator->mode_after[k];
         }

@@ -293,8 +293,7 @@ static trm_status begin_step(trm_sim *sim, double t_limit, double *stop, trm_err
     enum { AT_ONE_TIME = 1000 };
     trm_run *run = &sim->run;
     trm_locator *locator = &sim->locator;
-    const int jumped = locator->velocities_jumped && sim->model->nswitching_functions > 0;
-    int anew = locator->modes_unknown || run->inputs_changed || jumped;
+    int anew = locator->modes_now != TRM_MODES_FOLLOW || run->inputs_changed;
     *stop = t_limit;
     if (!locator->active && !run->inputs_changed) {
         return TRM_OK;
@@ -319,7 +318,7 @@ static trm_status begin_step(trm_sim *sim, double t_limit, double *stop, trm_err
         if (!anew && !locator->time_mode_changed) {
             break;
         }
-        locator->modes_unknown = locator->velocities_jumped = 0;
+        locator->modes_now = TRM_MODES_FOLLOW;
         run->inputs_changed = 0;
         TRM_TRY(times == 0 && run->stats.steps == 0 ? evaluate_at_instant(sim, 1, err) : TRM_OK);
         TRM_TRY(trm_events_evaluate(&sim->events, sim->model, run, err));
@@ -332,10 +331,11 @@ static trm_status begin_step(trm_sim *sim, double t_limit, double *stop, trm_err
             return refuse_endless_events(sim, err);
         }
     }
-    if (run->inputs_changed || locator->modes_changed || jumped) {
+    if (run->inputs_changed || locator->modes_changed) {
         TRM_TRY(trm_sim_take_up_inputs(sim, err));
     }
-    locator->modes_changed = locator->modes_unknown = 0;
+    locator->modes_now = TRM_MODES_FOLLOW;
+    locator->modes_changed = 0;
     return TRM_OK;
 }
 
