@@ -12,16 +12,6 @@
 #include "engine/multibody/model.h"
 #include "integrators/trajectory/integrator.h"
 
-#include <math.h>
-
-enum { TRM_EVENT_PROBES = 5 }; ///< places in a step that are probed in turn
-
-/// Place i of the probes: 0, first, first*ratio, first*ratio^2, ...
-static inline double trm_probe_place(int i, double first, double ratio)
-{
-    return i > 0 ? first * pow(ratio, i - 1) : 0;
-}
-
 enum { TRM_EVENT_SUBSTEPS = 8 }; ///< of a step, at whose ends switching functions are evaluated
 
 /// State of a root (inactive_roots.c).
@@ -162,10 +152,6 @@ void trm_locator_set_modes(trm_locator *locator, trm_run *run);
 /// First time in the step just taken at which a switching function of the state leaves its mode, to
 /// rounding; INFINITY: none does. *which is its number.
 double trm_locator_find_first(trm_locator *locator, trm_run *run, int *which);
-/// First time before `to` at which switching function k of a formula leaves its mode on the sampled
-/// motion of the step just taken; INFINITY: it does not.
-double trm_locator_find_window(trm_locator *locator, trm_run *run,
-                               const trm_switching_formula *formula, int k, double to);
 /// Time in the step just taken at which a formula of the state has a peak between the stages
 /// (peak.h); INFINITY: no peak was found. Where one may have been missed, the step counts as
 /// unproved. *moved: the system's current point is another one.

@@ -503,26 +503,6 @@ static double first_leaving(trm_locator *locator, trm_run *run, int k)
     return first;
 }
 
-/// When switching function k leaves its mode in a window before `to`, where the ends of the parts
-/// of the step are inside; INFINITY: it does not.
-static double leaves_in_window(trm_locator *locator, trm_run *run, int k, double to)
-{
-    const double t0 = run->before.t, h = run->now.t - t0;
-    const trm_switching_place at = trm_locator_function_of(locator, k);
-    const double t = trm_locator_find_window(
-        locator, run, at.formula, at.k, fmin(to, run->now.t) - trm_locator_time_tolerance(run));
-    const sample in = {t0, trm_locator_margin(locator, k, locator->g0[k])};
-    for (int i = 0; isfinite(t) && i < TRM_EVENT_PROBES; i++) {
-        const double later =
-            h * trm_probe_place(i, TRM_EVENT_WINDOW_PROBE, TRM_EVENT_WINDOW_PROBE_RATIO);
-        const sample out = sample_at(locator, run, k, t + later);
-        if (is_out(locator, out) && out.t < to) {
-            return in.d > 0 ? crossing_time(locator, run, k, in, out) : out.t;
-        }
-    }
-    return INFINITY;
-}
-
 double trm_locator_find_first(trm_locator *locator, trm_run *run, int *which)
 {
     trm_system *system = run->system;
@@ -531,7 +511,7 @@ double trm_locator_find_first(trm_locator *locator, trm_run *run, int *which)
     int turned = -1;
     *which = -1;
     locator->undefined = 0;
-    locator->samples_known = locator->path_parts = locator->gap_known = 0;
+    locator->samples_known = locator->gap_known = 0;
     if (locator->nstate == 0) {
         return first;
     }
@@ -563,7 +543,6 @@ double trm_locator_find_first(trm_locator *locator, trm_run *run, int *which)
             !timed && (left || is_watched(locator, run, k) || may_have_left(locator, run, k));
         double t = looked ? first_leaving(locator, run, k) : INFINITY;
         if (own) {
-            t = fmin(t, leaves_in_window(locator, run, k, fmin(t, first)));
             locator->t_leaves[k] = t;
         }
         if (isfinite(t)) {
