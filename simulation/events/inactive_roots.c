@@ -2,16 +2,16 @@
 /// drive, a stop or friction holds, or the coordinate of a slide on its mark. Their values are zero
 /// to rounding, and rounding is no mode change.
 ///
-///   state               in a step                                   next
-///   TRM_ROOT_ACTIVE     g is on an edge at both ends, and would     TRM_ROOT_INACTIVE from the
-///                       be a short time later                       beginning of the step on
-///                       at an instant g is, and would be later      TRM_ROOT_INACTIVE
-///   TRM_ROOT_INACTIVE   g leaves its dead band                      TRM_ROOT_LEAVING from the
-///                                                                   beginning on, if that is
-///                                                                   another mode; else ACTIVE
-///                       at an instant g is off its edge             TRM_ROOT_ACTIVE
-///   TRM_ROOT_LEAVING    g is farther from its edge than the motion  TRM_ROOT_ACTIVE
-///                       errs by
+///   state              what is seen                                next state
+///   TRM_ROOT_ACTIVE    in a step: on an edge at both ends, and     TRM_ROOT_INACTIVE from the
+///                      a short time later                          beginning of the step on
+///                      at an instant: on an edge, and later        TRM_ROOT_INACTIVE
+///   TRM_ROOT_INACTIVE  in a step: off the dead band                TRM_ROOT_LEAVING from its
+///                                                                  beginning on, in another
+///                                                                  mode; else TRM_ROOT_ACTIVE
+///                      at an instant: off the edge                 TRM_ROOT_ACTIVE
+///   TRM_ROOT_LEAVING   farther from the edge than the motion       TRM_ROOT_ACTIVE
+///                      errs by
 ///
 /// While inactive, the mode is that of the edge itself: S.rate > 0 does not hold, S.rate == 0 does.
 /// What leaves does so at the beginning of the step that shows it: what moves it begins there,

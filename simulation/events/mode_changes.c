@@ -141,11 +141,10 @@ static double values_after(trm_locator *locator, trm_run *run)
 // just after now. A function has a value now, and one a short time later, `delta`, under the modes
 // just after now of the functions that it depends on:
 //
-//   now                           later                        mode just after now
-//   off all edges                 -                            that of the value now
-//   on an edge, to rounding       on it, to its dead band      the edge's: the root is inactive
-//   on an edge, to rounding       off it                       the next one on this side of the
-//   edge
+//   now                         later                       mode just after now
+//   off all edges               -                           that of the value now
+//   on an edge, to rounding     on it, to its dead band     the edge's: the root is inactive
+//   on an edge, to rounding     off it                      the next one on that side
 //
 // A function depends on modes of functions before it alone. So passes over all of them come to an
 // end: floor(mod(x, 1)) is 0 on both sides of x = 1, once mod has the mode after it.
