@@ -167,7 +167,6 @@ static trm_status append_switching(trm_builder *b, int op, const trm_table *tabl
                  .smoothness = smoothness_of(op, table),
                  .of_time = of->of_time && !of->of_rest,
                  .of_rest = of->of_rest,
-                 .curved = of->curved || op == TRM_OP_MOD || op == TRM_OP_ATAN2,
                  .text = b->text,
                  .column = b->column},
         .at = b->now.count,
@@ -201,10 +200,7 @@ static trm_status one(trm_builder *b, trm_instruction in, const trm_table *table
     top->vanishing = in.op == TRM_OP_ABS      ? b->now.switching + 1
                      : in.op == TRM_OP_NEGATE ? top->vanishing
                                               : 0;
-    const trm_status status =
-        trm_op_is_switching(in.op) ? append_switching(b, in.op, table) : append(b, in);
-    top->curved |= in.op != TRM_OP_NEGATE;
-    return status;
+    return trm_op_is_switching(in.op) ? append_switching(b, in.op, table) : append(b, in);
 }
 
 trm_status trm_build_one(trm_builder *b, int op)
@@ -229,21 +225,11 @@ static trm_status fold(trm_builder *b, int op)
     return TRM_OK;
 }
 
-/// Whether an operation on two operands is linear in their variables where both are.
-static int keeps_linear(int op, const trm_operand *first, const trm_operand *second)
-{
-    const int a = !first->of_time && !first->of_rest, c = !second->of_time && !second->of_rest;
-    return op == TRM_OP_ADD || op == TRM_OP_SUBTRACT || (op == TRM_OP_MULTIPLY && (a || c)) ||
-           (op == TRM_OP_DIVIDE && c);
-}
-
 trm_status trm_build_two(trm_builder *b, int op)
 {
     const trm_instruction *last = &b->tape[b->now.count - 1];
     const trm_operand second = b->stack[--b->now.height];
     trm_operand *top = trm_build_top(b);
-    const int linear = keeps_linear(op, top, &second);
-    top->curved |= second.curved;
     const int zero = top->zero || second.zero;
     top->zero = 0;
     top->of_time |= second.of_time;
@@ -260,10 +246,8 @@ trm_status trm_build_two(trm_builder *b, int op)
     }
     const int kink = op == TRM_OP_MIN || op == TRM_OP_MAX;
     top->vanishing = kink && zero ? b->now.switching + 1 : 0;
-    const trm_status status = trm_op_is_switching(op) ? append_switching(b, op, NULL)
-                                                      : append(b, (trm_instruction){.op = op});
-    top->curved |= !linear;
-    return status;
+    return trm_op_is_switching(op) ? append_switching(b, op, NULL)
+                                   : append(b, (trm_instruction){.op = op});
 }
 
 trm_status trm_build_select(trm_builder *b)
@@ -276,7 +260,6 @@ trm_status trm_build_select(trm_builder *b)
     }
     of->boolean = of[1].boolean && of[2].boolean;
     of->vanishing = of->zero = 0;
-    of->curved = 1;
     return append(b, (trm_instruction){.op = TRM_OP_SELECT});
 }
 

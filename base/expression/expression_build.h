@@ -10,7 +10,6 @@ enum { TRM_BUILD_STACK = 1024 };
 /// What is known of an entry of the stack or of a register.
 typedef struct trm_operand {
     int of_time, of_rest; ///< nonzero: depends on t; on other variables
-    int curved;           ///< nonzero: not linear in the variables
     int boolean;          ///< nonzero: a condition, 0 or 1
     int zero;             ///< nonzero: the constant 0
     int vanishing; ///< 1 + the switching function at whose kink this is zero: max(0, x), abs(x); or

@@ -59,7 +59,6 @@ typedef struct trm_switching_function {
                       ///< kink, 1 the curvature jumps, 2 what is higher
     int of_time;      ///< nonzero: g depends on t alone (and constants)
     int of_rest;      ///< nonzero: g depends on other variables; of neither: never, it is folded
-    int curved;       ///< nonzero: g is not a sum of multiples of variables and constants
     int text;         ///< of which text it is: 0 the expression, else 1 + the id of a definition
     int column;       ///< of the word in that text, bytes from 0
 } trm_switching_function;

@@ -9,29 +9,10 @@
 /// rate a run would take 1e16 steps.
 #define TRM_EVENT_PATIENCE 4096
 
-/// Intervals on a sampled motion, in every step: ten halvings lead to a window of a thousandth of
-/// it, two intervals each, and there may be half a dozen.
-#define TRM_EVENT_PATIENCE_OF_PATH 128
-
 /// Part of the horizon: two mode changes of one switching function that are closer are not
 /// detected. A thousand roundings of that time, so that formulas of it still have three digits
 /// there.
 #define TRM_EVENT_CLOSE 1e-13
-
-/// Part of a step: the first probe for a window lies so far behind its beginning, where rounding
-/// leaves the motion outside of its mode at the beginning itself: the square root of 1e-12, what
-/// rounding makes of an edge that the motion touches.
-#define TRM_EVENT_FIRST_PROBE 1e-6
-
-/// In four tries from there to a thirtieth of the step.
-#define TRM_EVENT_FIRST_PROBE_RATIO 32
-
-/// Part of a step: the first probe of the motion lies so far behind the edge of a sampled window.
-/// Samples are the motion to the tolerance, 1e-9 and larger.
-#define TRM_EVENT_WINDOW_PROBE 1e-9
-
-/// In four tries from there to a thousandth of the step, the least window that is promised.
-#define TRM_EVENT_WINDOW_PROBE_RATIO 100
 
 /// Part of a step: after it a function on its edge shows where it goes: rounding, 1e-16, is a
 /// ten-million-millionth of what it does in a step.

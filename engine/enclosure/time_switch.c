@@ -137,11 +137,10 @@ trm_mode_change trm_next_mode_change(const trm_time_formula *formula, int k, dou
     search s = {formula, k, context, 0, fmax(TRM_EVENT_CLOSE * (to - from), rounding)};
     s.mode = mode_at(&s, from);
     box waiting[DEPTH] = {{from, to, 0}};
-    const int patience = (int)(context->path ? TRM_EVENT_PATIENCE_OF_PATH : TRM_EVENT_PATIENCE);
     int n = 1, looked = 0;
     while (n > 0) {
         const box here = waiting[--n];
-        const int tired = looked++ >= patience;
+        const int tired = looked++ >= TRM_EVENT_PATIENCE;
         trm_series x;
         enclosure(&s, here.from, here.to, 2, &x);
         // enclosures do not show where a formula has no value
@@ -154,7 +153,7 @@ trm_mode_change trm_next_mode_change(const trm_time_formula *formula, int k, dou
         if (!has_end || tells || tired) {
             if (mode_at(&s, here.to) != s.mode) {
                 trm_mode_change found = enclose(&s, here.from, here.to);
-                found.proved = looked <= patience;
+                found.proved = looked <= TRM_EVENT_PATIENCE;
                 return found;
             }
             continue;
@@ -162,5 +161,5 @@ trm_mode_change trm_next_mode_change(const trm_time_formula *formula, int k, dou
         split(&s, &here, &x, waiting + n);
         n += 2;
     }
-    return (trm_mode_change){INFINITY, INFINITY, looked <= patience};
+    return (trm_mode_change){INFINITY, INFINITY, looked <= TRM_EVENT_PATIENCE};
 }

@@ -119,7 +119,7 @@ void trm_locator_start(trm_locator *locator, const trm_run *run)
     locator->h_shortened = INFINITY;
     locator->t_proved = -INFINITY;
     locator->t_expected = -INFINITY;
-    locator->modes_unknown = 1;
+    locator->modes_now = TRM_MODES_START;
     locator->t_user = -INFINITY;
     locator->history.count = 0;
     locator->modes_changed = 0;
@@ -130,7 +130,6 @@ void trm_locator_start(trm_locator *locator, const trm_run *run)
     locator->t_zeno_mark = run->now.t;
     locator->t_burst = run->now.t;
     locator->t_flight_ends = INFINITY;
-    locator->velocities_jumped = 0;
     locator->deviation = 0;
     locator->band = 0;
     locator->gap = (trm_drift){0, 0, -1};
@@ -139,7 +138,7 @@ void trm_locator_start(trm_locator *locator, const trm_run *run)
     }
     for (int k = 0; k < locator->model->nswitching_functions; k++) {
         locator->next_change[k] = locator->is_of_time[k] ? -INFINITY : INFINITY; // to be searched
-        locator->root[k] = (trm_root){.t_left_edge = -INFINITY, .t_left_band = -INFINITY};
+        locator->root[k] = (trm_root){.state = TRM_ROOT_ACTIVE};
         locator->t_leaves[k] = INFINITY;
     }
 }

@@ -12,41 +12,30 @@
 #include "engine/multibody/model.h"
 #include "integrators/trajectory/integrator.h"
 
-#include <math.h>
-
-enum { TRM_EVENT_PROBES = 5 }; ///< places in a step that are probed in turn
-
-/// Place i of the probes: 0, first, first*ratio, first*ratio^2, ...
-static inline double trm_probe_place(int i, double first, double ratio)
-{
-    return i > 0 ? first * pow(ratio, i - 1) : 0;
-}
-
 enum { TRM_EVENT_SUBSTEPS = 8 }; ///< of a step, at whose ends switching functions are evaluated
 
-/// A root of a switching function of the state. It is active, or inactive: g stays zero to
-/// rounding, and the mode is that of the edge (inactive_roots.c).
+/// State of a root (inactive_roots.c).
+typedef enum trm_root_state {
+    TRM_ROOT_ACTIVE,   ///< mode changes are located
+    TRM_ROOT_INACTIVE, ///< g stays within its dead band; the mode is that of the edge
+    TRM_ROOT_LEAVING,  ///< active, but g may still be within what the motion errs by of its edge
+} trm_root_state;
+
+/// A root of a switching function of the state.
 typedef struct trm_root {
     double largest_distance;      ///< largest distance of g from the nearest edge so far
     double distance_since_change; ///< largest distance since the last mode change
     double rounding_band;  ///< rounding band of the edge crossed last; 0 once |g| has left it
-    double t_left_edge;    ///< s, the last time that a step has shown g to leave its edge at once
     int rounding_changes;  ///< mode changes in a row between which g stayed within rounding
     int tolerance_changes; ///< mode changes in a row between which g stayed within the tolerance
-    int is_inactive;       ///< nonzero: g stays on an edge, and the mode is the edge's
-    double t_left_band;    ///< s, end of the step that has shown g outside its dead band
-    int inactive_in_step;  ///< nonzero: the root is inactive in the step just taken
-    int changes_at_start;  ///< nonzero: the mode changes at the beginning of that step
-    trm_switching_mode next_mode; ///< the mode after that change
-    double t_change_shown;        ///< s, end of the step that has shown that change
+    int is_shown;          ///< nonzero: a step has shown that the mode changes at now
+    trm_root_state state;
+    trm_root_state shown; ///< state that the step just tried has shown from its beginning on;
+                          ///< ACTIVE: it has shown none
+    trm_switching_mode shown_mode; ///< mode in the state shown
+    double t_shown;                ///< s, end of the step that has shown it
+    double t_leaving;              ///< s, of TRM_ROOT_LEAVING: the mode is known up to here
 } trm_root;
-
-/// What a root that is inactive, or may be, has done in the step just taken.
-typedef enum trm_root_state {
-    TRM_ROOT_ACTIVE,   ///< g is located as any other, with the band trm_locator.band
-    TRM_ROOT_INACTIVE, ///< g stayed within its dead band
-    TRM_ROOT_LEFT,     ///< the mode is another one from the beginning of the step on
-} trm_root_state;
 
 /// Variables of all formulas that may peak at the ends of the last steps.
 typedef struct trm_step_history {
@@ -56,6 +45,13 @@ typedef struct trm_step_history {
     double *z;                            ///< [n] the last of them
 } trm_step_history;
 enum { TRM_STEP_HISTORY_MIDDLE = 3 };
+
+/// What is known of the modes at the beginning of the next step, beside inputs that were set.
+typedef enum trm_modes_now {
+    TRM_MODES_FOLLOW, ///< they are in mode_after: those of the last step and their changes
+    TRM_MODES_JUMP,   ///< an impact has changed velocities: they are found anew
+    TRM_MODES_START,  ///< there was no step: they are found from g alone
+} trm_modes_now;
 
 typedef struct trm_locator {
     const trm_model *model;
@@ -74,10 +70,10 @@ typedef struct trm_locator {
     unsigned char *is_of_time; ///< [nswitching_functions] nonzero: a switching function of the time
     double *next_change; ///< [nswitching_functions] s, of a switching function of the time: its
                          ///< next change
-    double *t_leaves;  ///< [nswitching_functions] s, of the state: when it has left its mode in the
-                       ///< step just taken; INFINITY
-    int modes_unknown; ///< nonzero: modes are to be found from g
-    int modes_changed; ///< nonzero: the next step has other modes than the last one
+    double *t_leaves; ///< [nswitching_functions] s, of the state: when it has left its mode in the
+                      ///< step just taken; INFINITY
+    trm_modes_now modes_now;
+    int modes_changed; ///< nonzero: the next step has other modes than the last one, or velocities
     int time_mode_changed; ///< nonzero: a switching function of the time has another mode just
                            ///< after now
 
@@ -105,17 +101,15 @@ typedef struct trm_locator {
     int steps_without_change; ///< steps in a row that ended at t_expected without a mode change:
                               ///< within rounding of its edge g does not move in so short a step
     double t_flight_ends;     ///< s, latest end of the shortest flight after an impact
-    int velocities_jumped;   ///< nonzero: an impact has changed velocities, so that modes are to be
-                             ///< found from g
-    long mode_changes;       ///< number of mode changes
-    double t_last_change;    ///< s, of the last mode change
-    int changes_at_one_time; ///< number of mode changes at that time
-    int last_changed;        ///< the switching function whose mode has changed last
-    long zeno_mark;          ///< mode_changes at the last check of the Zeno guard
-    double t_zeno_mark;      ///< s, time of that check
-    double t_burst;          ///< s, begin of an interval too short to be resolved (TRM_EVENT_CLOSE)
-    int burst_changes;       ///< mode changes of switching functions of the time since then
-    int burst_function;      ///< the last of these functions
+    long mode_changes;        ///< number of mode changes
+    double t_last_change;     ///< s, of the last mode change
+    int changes_at_one_time;  ///< number of mode changes at that time
+    int last_changed;         ///< the switching function whose mode has changed last
+    long zeno_mark;           ///< mode_changes at the last check of the Zeno guard
+    double t_zeno_mark;       ///< s, time of that check
+    double t_burst;     ///< s, begin of an interval too short to be resolved (TRM_EVENT_CLOSE)
+    int burst_changes;  ///< mode changes of switching functions of the time since then
+    int burst_function; ///< the last of these functions
 
     trm_signal_range *range; ///< [2*signals] of phi, and of phi'' where it is driven
     trm_series *series;      ///< as many as one formula has signals, or results that may peak
@@ -140,6 +134,16 @@ void trm_locator_layout(trm_locator *locator, const trm_model *model, const trm_
 /// Start location for a run that begins at now.
 void trm_locator_start(trm_locator *locator, const trm_run *run);
 
+/// An impact has changed velocities.
+static inline void trm_locator_velocities_jump(trm_locator *locator)
+{
+    if (locator->model->nswitching_functions > 0) {
+        locator->modes_changed = 1;
+        locator->modes_now =
+            locator->modes_now == TRM_MODES_FOLLOW ? TRM_MODES_JUMP : locator->modes_now;
+    }
+}
+
 /// Latest end of the next step; sets the modes of switching functions of the time for it.
 double trm_locator_step_limit(trm_locator *locator, trm_run *run, double t_limit);
 
@@ -148,10 +152,6 @@ void trm_locator_set_modes(trm_locator *locator, trm_run *run);
 /// First time in the step just taken at which a switching function of the state leaves its mode, to
 /// rounding; INFINITY: none does. *which is its number.
 double trm_locator_find_first(trm_locator *locator, trm_run *run, int *which);
-/// First time before `to` at which switching function k of a formula leaves its mode on the sampled
-/// motion of the step just taken; INFINITY: it does not.
-double trm_locator_find_window(trm_locator *locator, trm_run *run,
-                               const trm_switching_formula *formula, int k, double to);
 /// Time in the step just taken at which a formula of the state has a peak between the stages
 /// (peak.h); INFINITY: no peak was found. Where one may have been missed, the step counts as
 /// unproved. *moved: the system's current point is another one.
@@ -196,10 +196,20 @@ double trm_locator_sampled_value(trm_locator *locator, trm_run *run, int k, int 
 /// `now` and, a short time later, `later`; *mode is the edge's.
 int trm_locator_is_on_edge(trm_locator *locator, trm_run *run, int k, double now, double later,
                            trm_switching_mode *mode);
-/// Make the root of function k inactive if its values `now` and `later` lie on an edge.
-void trm_locator_set_inactive(trm_locator *locator, trm_run *run, int k, double now, double later);
-/// State of root k of the state in the step just taken; sets locator->band.
-trm_root_state trm_locator_root_state(trm_locator *locator, trm_run *run, int k);
+/// State that the step just taken shows of root k, also in root->shown; sets locator->band.
+trm_root_state trm_locator_show_root(trm_locator *locator, trm_run *run, int k);
+/// Returns nonzero if that step shows that the mode of root k changes at its beginning.
+static inline int trm_locator_changes_at_start(const trm_locator *locator, int k)
+{
+    const trm_root *root = &locator->root[k];
+    return root->shown != TRM_ROOT_ACTIVE && root->shown_mode != locator->mode[k];
+}
+/// Returns nonzero if the mode of root k is known from a step that has shown it to leave its edge.
+static inline int trm_locator_is_leaving(const trm_locator *locator, const trm_run *run, int k)
+{
+    const trm_root *root = &locator->root[k];
+    return root->state == TRM_ROOT_LEAVING && run->now.t < root->t_leaving;
+}
 /// Change the modes of inactive roots that have left their band, one of each formula, in
 /// locator->mode_after. Returns how many.
 int trm_locator_release_inactive(trm_locator *locator);

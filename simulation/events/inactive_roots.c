@@ -2,12 +2,22 @@
 /// drive, a stop or friction holds, or the coordinate of a slide on its mark. Their values are zero
 /// to rounding, and rounding is no mode change.
 ///
-/// A root is inactive in a step if g is on its edge at both ends of the step, and a short time
-/// later would be. The mode is then that of the edge itself: S.rate > 0 does not hold, S.rate == 0
-/// does. A root that was inactive, and is off its edge at the end of the next step, has left at the
-/// beginning of this step: what moves it begins there, since steps end where formulas change. On
-/// arrival and departure rounding and the tolerance decide on which side of the edge g lies. So
-/// steps that end or begin at an inactive root have a dead band as wide as the error of the motion.
+///   state              what is seen                                next state
+///   TRM_ROOT_ACTIVE    in a step: on an edge at both ends, and     TRM_ROOT_INACTIVE from the
+///                      a short time later                          beginning of the step on
+///                      at an instant: on an edge, and later        TRM_ROOT_INACTIVE
+///   TRM_ROOT_INACTIVE  in a step: off the dead band                TRM_ROOT_LEAVING from its
+///                                                                  beginning on, in another
+///                                                                  mode; else TRM_ROOT_ACTIVE
+///                      at an instant: off the edge                 TRM_ROOT_ACTIVE
+///   TRM_ROOT_LEAVING   farther from the edge than the motion       TRM_ROOT_ACTIVE
+///                      errs by
+///
+/// While inactive, the mode is that of the edge itself: S.rate > 0 does not hold, S.rate == 0 does.
+/// What leaves does so at the beginning of the step that shows it: what moves it begins there,
+/// since steps end where formulas change. On arrival and departure rounding and the tolerance
+/// decide on which side of the edge g lies. So steps that end or begin at an inactive root have a
+/// dead band as wide as the error of the motion.
 #include "simulation/events/switching_functions.h"
 
 #include "base/accuracy_policy.h"
@@ -64,17 +74,30 @@ int trm_locator_is_angle(const trm_locator *locator, int k)
     return trm_expression_switching_function(formula->f.code, number).kind == TRM_SWITCHING_ANGLE;
 }
 
-double trm_locator_edge_distance(const trm_locator *locator, int k, double g,
-                                 trm_switching_mode *mode)
+/// The edge nearest to the value g of function k; infinite: there is none.
+static double nearest_edge(const trm_locator *locator, int k, double g)
 {
     int number;
     const trm_expression *const code = trm_locator_formula(locator, k, &number)->f.code;
     double lo, hi;
-    *mode = trm_switching_mode_at(code, number, g);
-    trm_switching_mode_interval(code, number, *mode, &lo, &hi);
-    const double edge = fabs(g - lo) < fabs(hi - g) ? lo : hi;
-    *mode = isfinite(edge) ? trm_switching_mode_at(code, number, edge) : *mode;
+    trm_switching_mode_interval(code, number, trm_switching_mode_at(code, number, g), &lo, &hi);
+    return fabs(g - lo) < fabs(hi - g) ? lo : hi;
+}
+
+double trm_locator_edge_distance(const trm_locator *locator, int k, double g,
+                                 trm_switching_mode *mode)
+{
+    const double edge = nearest_edge(locator, k, g);
+    *mode = trm_locator_mode_of(locator, k, isfinite(edge) ? edge : g);
     return fabs(g - edge);
+}
+
+trm_switching_mode trm_locator_mode_beside(const trm_locator *locator, int k, double g,
+                                           double later)
+{
+    const double edge = nearest_edge(locator, k, g);
+    const double little = 2 * fmax(DBL_EPSILON * fabs(edge), DBL_MIN); // not subnormal
+    return trm_locator_mode_of(locator, k, edge + (later > edge ? little : -little));
 }
 
 int trm_locator_is_on_edge(trm_locator *locator, trm_run *run, int k, double now, double later,
@@ -87,16 +110,6 @@ int trm_locator_is_on_edge(trm_locator *locator, trm_run *run, int k, double now
     const double d = trm_locator_edge_distance(locator, k, now, mode);
     const double d_later = trm_locator_edge_distance(locator, k, later, &of_later);
     return of_later == *mode && fmax(d, d_later) <= band_now(locator, run, k, now, later);
-}
-
-void trm_locator_set_inactive(trm_locator *locator, trm_run *run, int k, double now, double later)
-{
-    trm_switching_mode mode;
-    trm_root *const root = &locator->root[k];
-    root->is_inactive = trm_locator_is_on_edge(locator, run, k, now, later, &mode);
-    root->changes_at_start = 0;
-    root->t_left_band = -INFINITY;
-    locator->mode[k] = root->is_inactive ? mode : locator->mode[k];
 }
 
 /// The switching function k a little after the end of the step.
@@ -129,19 +142,15 @@ static double arrival_band(trm_locator *locator, trm_run *run, int k)
     return fmax(first, band_at(locator, run, k, &run->now, part, 0));
 }
 
-/// Records that root k was inactive in the step (`is_inactive`), or has left at its beginning, in
-/// mode `to`.
-static trm_root_state set_root(trm_locator *locator, const trm_run *run, int k,
-                               trm_switching_mode to, int is_inactive)
+/// The step has shown this state of root k from its beginning on, in this mode.
+static trm_root_state show(trm_locator *locator, const trm_run *run, int k, trm_root_state state,
+                           trm_switching_mode mode)
 {
     trm_root *const root = &locator->root[k];
-    root->changes_at_start = to != locator->mode[k];
-    root->next_mode = to;
-    root->inactive_in_step = is_inactive;
-    root->t_change_shown = run->now.t;
-    return root->changes_at_start ? TRM_ROOT_LEFT
-           : is_inactive          ? TRM_ROOT_INACTIVE
-                                  : TRM_ROOT_ACTIVE;
+    root->shown = state;
+    root->shown_mode = mode;
+    root->t_shown = run->now.t;
+    return state;
 }
 
 /// First value within the step that is farther from g1, the value at its end, than the band; else
@@ -157,43 +166,55 @@ static double first_outside_band(trm_locator *locator, trm_run *run, int k, doub
     return g1;
 }
 
-trm_root_state trm_locator_root_state(trm_locator *locator, trm_run *run, int k)
+trm_root_state trm_locator_show_root(trm_locator *locator, trm_run *run, int k)
 {
     trm_root *const root = &locator->root[k];
     const double g0 = locator->g0[k], g1 = locator->g1[k];
     trm_switching_mode of0, of1, edge;
-    root->changes_at_start = root->inactive_in_step = 0;
+    root->shown = TRM_ROOT_ACTIVE;
     if (trm_locator_is_angle(locator, k) || isnan(g0) || isnan(g1)) {
         return TRM_ROOT_ACTIVE;
     }
     const double d0 = trm_locator_edge_distance(locator, k, g0, &of0),
                  d1 = trm_locator_edge_distance(locator, k, g1, &of1);
-    if (isfinite(root->t_left_band)) {
+    if (root->state == TRM_ROOT_LEAVING) {
         locator->band = arrival_band(locator, run, k);
-        if (run->before.t < root->t_left_band) {
+        if (run->before.t < root->t_leaving) {
             return TRM_ROOT_ACTIVE;
         }
         if (d0 > locator->band) { // farther than the motion errs by
             locator->band = 0;
-            root->t_left_band = -INFINITY;
+            root->state = TRM_ROOT_ACTIVE;
         }
     }
     double band = band_at(locator, run, k, &run->now, 0, 1);
     const double value_later = d1 <= band ? later(locator, run, k) : NAN;
     band = band_now(locator, run, k, g1, value_later);
     const int ends = trm_locator_is_on_edge(locator, run, k, g1, value_later, &edge);
-    if (!root->is_inactive && !ends) {
+    const int was_inactive = root->state == TRM_ROOT_INACTIVE;
+    if (!was_inactive && !ends) {
         return TRM_ROOT_ACTIVE;
     }
     locator->band = fmax(arrival_band(locator, run, k), band);
     const double away = first_outside_band(locator, run, k, g1);
-    if (root->is_inactive && (d1 > band || away != g1)) {
-        return set_root(locator, run, k, trm_locator_mode_of(locator, k, away), 0);
+    if (was_inactive && (d1 > band || away != g1)) {
+        const trm_switching_mode mode = trm_locator_mode_of(locator, k, away);
+        const int leaves = mode != locator->mode[k];
+        return show(locator, run, k, leaves ? TRM_ROOT_LEAVING : TRM_ROOT_ACTIVE, mode);
     }
     if (d0 <= band && of0 == of1 && away == g1) {
-        return set_root(locator, run, k, ends ? edge : locator->mode[k], 1);
+        return show(locator, run, k, TRM_ROOT_INACTIVE, ends ? edge : locator->mode[k]);
     }
     return TRM_ROOT_ACTIVE; // it comes
+}
+
+void trm_locator_accept_root(trm_root *root)
+{
+    const int leaving = root->state == TRM_ROOT_LEAVING;
+    root->state = root->shown == TRM_ROOT_INACTIVE ? TRM_ROOT_INACTIVE
+                  : leaving                        ? TRM_ROOT_LEAVING
+                                                   : TRM_ROOT_ACTIVE;
+    root->shown = TRM_ROOT_ACTIVE;
 }
 
 /// Changes the mode of the innermost function of a formula, which the others may depend on.
@@ -203,13 +224,13 @@ static int release_one(trm_locator *locator, const trm_switching_formula *formul
     for (int k = 0; k < trm_expression_switching_functions(formula->f.code); k++) {
         const int number = formula->f.first_switching_function + k;
         trm_root *const root = &locator->root[number];
-        if (root->changes_at_start && n == 0) {
-            locator->mode_after[number] = root->next_mode;
-            root->is_inactive = root->inactive_in_step;
-            root->t_left_band = root->inactive_in_step ? -INFINITY : root->t_change_shown;
+        if (n == 0 && trm_locator_changes_at_start(locator, number)) {
+            locator->mode_after[number] = root->shown_mode;
+            root->state = root->shown;
+            root->t_leaving = root->t_shown;
             n = 1;
         }
-        root->changes_at_start = 0;
+        root->shown = TRM_ROOT_ACTIVE;
     }
     return n;
 }

@@ -65,8 +65,7 @@ static void note_distances(trm_locator *locator, trm_run *run)
         trm_root *const root = &locator->root[k];
         const double d =
             locator->is_of_time[k] ? NAN : fabs(trm_locator_margin(locator, k, locator->g1[k]));
-        root->is_inactive = root->inactive_in_step;
-        root->inactive_in_step = root->changes_at_start = 0;
+        trm_locator_accept_root(root);
         if (root->tolerance_changes > 0 && is_kink(locator, k)) {
             note_kink(locator, run, k);
         }
@@ -113,107 +112,133 @@ double trm_locator_function_rate(trm_locator *locator, trm_run *run, int which)
 
 /// Rounding band of function k, which changes at `rate`: by rounding of its variables, terms and
 /// the time.
-static double band_of(trm_locator *locator, trm_run *run, int k, double rate, double part)
+static double band_of(trm_locator *locator, trm_run *run, int k, double rate)
 {
     const trm_switching_place at = trm_locator_function_of(locator, k);
     return rate * trm_locator_time_tolerance(run) +
-           trm_locator_tolerance_band(locator, run, at.formula, at.k, &run->now, part, NULL, 0);
+           trm_locator_tolerance_band(locator, run, at.formula, at.k, &run->now,
+                                      TRM_EVENT_BAND * DBL_EPSILON, NULL, 0);
 }
 
-/// The mode of switching function k where its function is `now`, and `later` behind an edge that it
-/// is on.
-static trm_switching_mode mode_from_value(trm_locator *locator, int k, double now, double later)
+/// Functions under the modes mode_after: at now, in locator->g_inside, and so much later as is
+/// returned, s, in locator->g_samples. The system holds these modes, and is at now.
+static double values_after(trm_locator *locator, trm_run *run)
 {
-    locator->mode[k] = trm_locator_mode_of(locator, k, now);
-    return trm_locator_margin(locator, k, now) == 0 ? trm_locator_mode_of(locator, k, later)
-                                                    : locator->mode[k];
-}
-
-/// The mode of switching function k behind a change of inputs, or of velocities by an impact, from
-/// its functions at now, g0, and `delta` later, g_inside. Where they are on different sides of an
-/// edge of the mode that was in force, and now is there to rounding, the later one decides.
-static trm_switching_mode mode_after_jump(trm_locator *locator, trm_run *run, int k, double delta)
-{
-    const double now = locator->g0[k], later = locator->g_inside[k];
-    const double d = trm_locator_margin(locator, k, now),
-                 d_later = trm_locator_margin(locator, k, later);
-    const int in = d >= 0, in_later = d_later >= 0;
-    if (locator->modes_unknown || (!in && !in_later)) {
-        return mode_from_value(locator, k, now, later);
-    }
-    if (in && in_later) {
-        return locator->mode[k];
-    }
-    const double rate = fabs(d_later - d) / delta;
-    const int on_edge = fabs(d) <= band_of(locator, run, k, rate, TRM_EVENT_BAND * DBL_EPSILON);
-    const int stays = on_edge ? in_later : in;
-    return stays ? locator->mode[k] : mode_from_value(locator, k, on_edge ? later : now, later);
-}
-
-static void set_mode(trm_locator *locator, trm_run *run, int k, double delta)
-{
-    const trm_switching_mode before = locator->mode[k];
-    locator->root[k].rounding_band = 0;
-    locator->mode[k] = locator->mode_after[k];
-    locator->mode[k] = mode_after_jump(locator, run, k, delta);
-    trm_locator_set_inactive(locator, run, k, locator->g0[k], locator->g_inside[k]);
-    locator->modes_changed |=
-        locator->mode[k] != before || locator->mode[k] != locator->mode_after[k];
-}
-
-/// Sets all modes once, from values under the modes held (NULL: those that follow from g). Returns
-/// how many have changed, or have become inactive.
-static int set_all_modes(trm_locator *locator, trm_run *run, const trm_switching_mode *held)
-{
-    trm_system *const system = run->system;
+    trm_system *system = run->system;
+    const double *z = run->now.z;
     double later;
-    int moved = 0;
-    trm_system_hold_modes(system, held);
+    trm_system_hold_modes(system, locator->mode_after);
     trm_locator_extrapolate_shortly(locator, run, &later);
     trm_system_switching_values(system, later, locator->z, locator->z + system->nq,
-                                locator->g_inside);
-    trm_system_switching_values(system, run->now.t, run->now.z, run->now.z + system->nq,
-                                locator->g0);
-    for (int k = 0; k < system->nswitching_functions; k++) {
-        if (!locator->is_of_time[k]) {
-            const trm_switching_mode before = locator->mode[k];
-            const int was_inactive = locator->root[k].is_inactive;
-            set_mode(locator, run, k, later - run->now.t);
-            moved += locator->mode[k] != before || locator->root[k].is_inactive > was_inactive;
-        }
-    }
-    return moved;
+                                locator->g_samples);
+    trm_system_switching_values(system, run->now.t, z, z + system->nq, locator->g_inside);
+    return later - run->now.t;
 }
 
-static int is_one_inactive(const trm_locator *locator)
+// ------------------------------------------------------------------------------------- the instant
+//
+// At an event, at the start, and where inputs or velocities have jumped, one rule gives the modes
+// just after now. A function has a value now, and one a short time later, `delta`, under the modes
+// just after now of the functions that it depends on:
+//
+//   now                         later                       mode just after now
+//   off all edges               -                           that of the value now
+//   on an edge, to rounding     on it, to its dead band     the edge's: the root is inactive
+//   on an edge, to rounding     off it                      the next one on that side
+//
+// A function depends on modes of functions before it alone. So passes over all of them come to an
+// end: floor(mod(x, 1)) is 0 on both sides of x = 1, once mod has the mode after it.
+
+/// The mode of function k by this rule (JUST_AFTER), or AT the instant: on an edge the edge's. A
+/// state that is given is exact: no rounding puts a function on an edge. Rounding may put it, as
+/// sqrt(abs(x)), to one end of its band, and the edge is at the other: on it to twice the band.
+typedef enum instant { JUST_AFTER, AT, AT_EXACTLY } instant;
+
+static trm_switching_mode mode_at_edge(trm_locator *locator, trm_run *run, int k, double delta,
+                                       instant when)
 {
-    int n = 0;
-    for (int k = 0; k < locator->model->nswitching_functions; k++) {
-        n += locator->root[k].is_inactive;
+    const double now = locator->g_inside[k], later = locator->g_samples[k];
+    const double way = fabs(later - now); // NaN: it leaves its domain
+    trm_switching_mode of_edge;
+    if (trm_locator_is_angle(locator, k) || isnan(now)) {
+        const int left = when == JUST_AFTER && (locator->modes_now == TRM_MODES_START ||
+                                                trm_locator_margin(locator, k, now) < 0);
+        return left ? trm_locator_mode_of(locator, k, now) : locator->mode_after[k];
     }
-    return n > 0;
+    const int rests = trm_locator_is_on_edge(locator, run, k, now, later, &of_edge);
+    if (when == JUST_AFTER) {
+        trm_root *const root = &locator->root[k];
+        const int rested = root->state == TRM_ROOT_INACTIVE;
+        root->state = rests ? TRM_ROOT_INACTIVE : rested ? TRM_ROOT_ACTIVE : root->state;
+    }
+    if (rests) {
+        return of_edge;
+    }
+    const double d = trm_locator_edge_distance(locator, k, now, &of_edge);
+    const int may = when != AT_EXACTLY && d <= way;
+    const double band = may ? 2 * band_of(locator, run, k, way / delta) : 0;
+    if (!(d <= way) || d > band) {
+        return trm_locator_mode_of(locator, k, now);
+    }
+    return when == JUST_AFTER ? trm_locator_mode_beside(locator, k, now, later) : of_edge;
 }
 
-/// Functions of functions: again under the modes found, from the inner ones to the outer ones.
-/// Rounding leaves an inner function before its edge that has gone through it, as mod(x, 1) where
-/// an event at x = 0 changes the force. A state that is given lies on its edges exactly: there
-/// functions have the values of this instant, mod(x, 1) == 0 holds, unless one rests.
-void trm_locator_set_modes(trm_locator *locator, trm_run *run)
+/// Whether a mode just after now is known otherwise: that of the time; that of function `which`,
+/// which a step has shown to change; of a kink left free; of a root until the end of the step that
+/// has shown how it leaves its dead band.
+static int is_known(const trm_locator *locator, const trm_run *run, int k)
+{
+    return locator->root[k].is_shown || locator->is_of_time[k] || is_free(locator, k) ||
+           trm_locator_is_leaving(locator, run, k);
+}
+
+/// Sets mode_after to the modes just after now, but that of `which` (-1: of all).
+static void set_modes_after(trm_locator *locator, trm_run *run)
 {
     const int n = run->system->nswitching_functions;
+    int moved = 1;
+    for (int pass = 0; moved && pass <= n; pass++) {
+        const double delta = values_after(locator, run);
+        moved = 0;
+        for (int k = 0; k < n; k++) {
+            if (!is_known(locator, run, k)) {
+                const trm_switching_mode mode = mode_at_edge(locator, run, k, delta, JUST_AFTER);
+                moved |= mode != locator->mode_after[k];
+                locator->mode_after[k] = mode;
+            }
+        }
+    }
+}
+
+void trm_locator_set_modes(trm_locator *locator, trm_run *run)
+{
+    trm_system *const system = run->system;
+    const int n = system->nswitching_functions;
     locator->h_before = 0;
     if (locator->nstate == 0) {
         return;
     }
     locator->gap_known = 0;
-    (void)set_all_modes(locator, run, NULL);
-    for (int i = 0; i < n && (!locator->modes_unknown || is_one_inactive(locator)); i++) {
-        if (set_all_modes(locator, run, locator->mode) == 0) {
-            break;
+    trm_system_hold_modes(system, NULL);
+    trm_system_switching_values(system, run->now.t, run->now.z, run->now.z + system->nq,
+                                locator->g0);
+    for (int k = 0; k < n; k++) {
+        if (!locator->is_of_time[k]) {
+            trm_root *const root = &locator->root[k];
+            root->state = root->shown = TRM_ROOT_ACTIVE;
+            root->is_shown = 0;
+            root->rounding_band = 0;
+            locator->mode_after[k] = locator->modes_now == TRM_MODES_START
+                                         ? trm_locator_mode_of(locator, k, locator->g0[k])
+                                         : locator->mode_after[k];
         }
     }
-    trm_system_hold_modes(run->system, NULL);
-    memcpy(locator->mode_after, locator->mode, (size_t)n * sizeof *locator->mode_after);
+    set_modes_after(locator, run);
+    trm_system_hold_modes(system, NULL);
+    for (int k = 0; k < n; k++) {
+        locator->modes_changed |= locator->mode[k] != locator->mode_after[k];
+    }
+    trm_locator_apply_modes(locator);
 }
 
 // ---------------------------------------------------------------------------------------- locating
@@ -477,26 +502,6 @@ static double first_leaving(trm_locator *locator, trm_run *run, int k)
     return first;
 }
 
-/// When switching function k leaves its mode in a window before `to`, where the ends of the parts
-/// of the step are inside; INFINITY: it does not.
-static double leaves_in_window(trm_locator *locator, trm_run *run, int k, double to)
-{
-    const double t0 = run->before.t, h = run->now.t - t0;
-    const trm_switching_place at = trm_locator_function_of(locator, k);
-    const double t = trm_locator_find_window(
-        locator, run, at.formula, at.k, fmin(to, run->now.t) - trm_locator_time_tolerance(run));
-    const sample in = {t0, trm_locator_margin(locator, k, locator->g0[k])};
-    for (int i = 0; isfinite(t) && i < TRM_EVENT_PROBES; i++) {
-        const double later =
-            h * trm_probe_place(i, TRM_EVENT_WINDOW_PROBE, TRM_EVENT_WINDOW_PROBE_RATIO);
-        const sample out = sample_at(locator, run, k, t + later);
-        if (is_out(locator, out) && out.t < to) {
-            return in.d > 0 ? crossing_time(locator, run, k, in, out) : out.t;
-        }
-    }
-    return INFINITY;
-}
-
 double trm_locator_find_first(trm_locator *locator, trm_run *run, int *which)
 {
     trm_system *system = run->system;
@@ -505,7 +510,7 @@ double trm_locator_find_first(trm_locator *locator, trm_run *run, int *which)
     int turned = -1;
     *which = -1;
     locator->undefined = 0;
-    locator->samples_known = locator->path_parts = locator->gap_known = 0;
+    locator->samples_known = locator->gap_known = 0;
     if (locator->nstate == 0) {
         return first;
     }
@@ -526,9 +531,9 @@ double trm_locator_find_first(trm_locator *locator, trm_run *run, int *which)
             locator->undefined |= isnan(locator->g1[k]);
             continue;
         }
-        const trm_root_state rest = own ? trm_locator_root_state(locator, run, k) : TRM_ROOT_ACTIVE;
-        turned = rest == TRM_ROOT_LEFT ? k : turned;
-        if (rest != TRM_ROOT_ACTIVE || (own && stays_on_edge(locator, run, k))) {
+        const trm_root_state shown = own ? trm_locator_show_root(locator, run, k) : TRM_ROOT_ACTIVE;
+        turned = own && trm_locator_changes_at_start(locator, k) ? k : turned;
+        if (shown != TRM_ROOT_ACTIVE || (own && stays_on_edge(locator, run, k))) {
             continue;
         }
         const int left = trm_locator_margin(locator, k, locator->g1[k]) < -locator->band;
@@ -537,7 +542,6 @@ double trm_locator_find_first(trm_locator *locator, trm_run *run, int *which)
             !timed && (left || is_watched(locator, run, k) || may_have_left(locator, run, k));
         double t = looked ? first_leaving(locator, run, k) : INFINITY;
         if (own) {
-            t = fmin(t, leaves_in_window(locator, run, k, fmin(t, first)));
             locator->t_leaves[k] = t;
         }
         if (isfinite(t)) {
@@ -601,166 +605,6 @@ static void note_change(trm_locator *locator, const trm_run *run, int which)
     locator->t_expected = -INFINITY;
 }
 
-/// Whether the switching function k, which has jumped from `before` to `now`, has come to no edge.
-static int is_off_edges(const trm_locator *locator, int k, double before, double now)
-{
-    const double most = fmax(fmax(fabs(now), fabs(before)), locator->root[k].largest_distance);
-    const double rounding = TRM_EVENT_JUMP * most;
-    return trm_locator_mode_of(locator, k, now - rounding) ==
-           trm_locator_mode_of(locator, k, now + rounding);
-}
-
-/// Whether function k, which has jumped from `before` to `now`, leaves mode_after: g is outside it
-/// at now and at `later`, or farther from every edge than rounding.
-static int leaves_by_jump(const trm_locator *locator, int k, double before, double now,
-                          double later)
-{
-    return fabs(now - before) > TRM_EVENT_JUMP * fmax(fabs(now), fabs(before)) &&
-           trm_locator_mode_of(locator, k, now) != locator->mode_after[k] &&
-           (trm_locator_mode_of(locator, k, later) != locator->mode_after[k] ||
-            is_off_edges(locator, k, before, now));
-}
-
-/// Whether switching function k has come to rest on an edge whose mode, *of, is not `then`, as
-/// step(x, 0, 1) >= 1 does from x = 1 on. What a step has shown to leave its edge at this time does
-/// not rest there, though rounding may hide that a little later, as of t^3 at 0. Functions as of
-/// look_behind.
-static int becomes_inactive(trm_locator *locator, trm_run *run, int k, trm_switching_mode *of)
-{
-    return run->now.t > locator->root[k].t_left_edge &&
-           trm_locator_is_on_edge(locator, run, k, locator->g_inside[k], locator->g_samples[k],
-                                  of) &&
-           *of != locator->mode_after[k];
-}
-
-/// Functions under the modes to come: at now, in locator->g_inside, and so much later as is
-/// returned, s, in locator->g_samples. The system holds these modes, and is at now.
-static double values_after(trm_locator *locator, trm_run *run)
-{
-    trm_system *system = run->system;
-    const double *z = run->now.z;
-    double later;
-    trm_system_hold_modes(system, locator->mode_after);
-    trm_locator_extrapolate_shortly(locator, run, &later);
-    trm_system_switching_values(system, later, locator->z, locator->z + system->nq,
-                                locator->g_samples);
-    trm_system_switching_values(system, run->now.t, z, z + system->nq, locator->g_inside);
-    return later - run->now.t;
-}
-
-/// Whether the step that has been tried tells the mode of switching function k, whatever rounding
-/// makes of its function: it leaves its rest, or it rests and is still there, and not on another
-/// edge as floor(sign(x)) is after x = 0. Functions as of look_behind.
-static int is_set_by_inactivity(trm_locator *locator, trm_run *run, int k)
-{
-    trm_switching_mode of;
-    const trm_root *const root = &locator->root[k];
-    return run->now.t < root->t_left_band ||
-           (root->is_inactive &&
-            trm_locator_is_on_edge(locator, run, k, locator->g_inside[k], locator->g_samples[k],
-                                   &of) &&
-            of == locator->mode_after[k]);
-}
-
-/// The mode of switching function k whose function has jumped to `now`, and goes from there to
-/// `later`. Where it has jumped to an edge, to rounding, it is the mode ahead: floor(mod(x, 1)) is
-/// 0 and not -1 where x goes through 1. A part of the way is enough, since rounding is unknown
-/// where intervals enclose the jump.
-static trm_switching_mode mode_after_landing(trm_locator *locator, trm_run *run, int k,
-                                             double before, double delta)
-{
-    const double now = locator->g_inside[k], way = locator->g_samples[k] - now;
-    if (is_off_edges(locator, k, before, now)) {
-        return trm_locator_mode_of(locator, k, now);
-    }
-    const double width = band_of(locator, run, k, fabs(way) / delta, TRM_EVENT_BAND * DBL_EPSILON);
-    return trm_locator_mode_of(locator, k, now + copysign(fmin(width, fabs(way) / SUBSTEPS), way));
-}
-
-/// The innermost switching function of a formula that has jumped out turns: those further out have
-/// functions of it. Numbers go from the inner to the outer ones. Returns zero where there is none.
-static int iterate_formula(trm_locator *locator, trm_run *run, const trm_switching_formula *formula,
-                           const double *g, double delta)
-{
-    const int first = formula->f.first_switching_function;
-    for (int k = first; k < first + trm_expression_switching_functions(formula->f.code); k++) {
-        const double now = locator->g_inside[k], later = locator->g_samples[k];
-        trm_switching_mode of;
-        if (locator->is_of_time[k] || is_free(locator, k) ||
-            is_set_by_inactivity(locator, run, k)) {
-            continue;
-        }
-        if (becomes_inactive(locator, run, k, &of)) {
-            locator->mode_after[k] = of;
-            return 1;
-        }
-        if (leaves_by_jump(locator, k, g[k], now, later)) {
-            locator->mode_after[k] = mode_after_landing(locator, run, k, g[k], delta);
-            return 1;
-        }
-    }
-    return 0;
-}
-
-/// Event iteration. Where a formula jumps, switching functions that depend on it jump too: their
-/// modes follow, one after the other. All at once, outer functions would change by values that
-/// inner ones do not have: mod(3*floor(x), 1) is no 3 where x crosses 0. Functions left on their
-/// edge keep their mode, unless their root is inactive.
-static void iterate_event(trm_locator *locator, trm_run *run, const double *g,
-                          const trm_switching_mode *held)
-{
-    trm_system *system = run->system;
-    int moved = 1;
-    for (int pass = 0; moved && pass <= system->nswitching_functions; pass++) {
-        moved = 0;
-        const double delta = values_after(locator, run);
-        for (int i = 0; i < locator->model->nswitching_formulas; i++) {
-            moved |=
-                iterate_formula(locator, run, &locator->model->switching_formulas[i], g, delta);
-        }
-    }
-    trm_system_hold_modes(system, held);
-}
-
-/// What blur tells, at the end of a run: of its largest value in the run too, added up over the
-/// steps as independent errors are.
-static double band_of_run(trm_locator *locator, trm_run *run, int k, double rate)
-{
-    const double part = TRM_EVENT_BAND * DBL_EPSILON * sqrt((double)run->stats.steps);
-    const double reach = fmax(locator->root[k].largest_distance,
-                              fabs(trm_locator_margin(locator, k, locator->g_before[k])));
-    return part * reach + band_of(locator, run, k, rate, part);
-}
-
-/// Whether switching function k, near an edge of its mode at now, is beyond this edge and not the
-/// other one later: floor(x) may be on its next mode but one.
-static int same_edge(const trm_locator *locator, int k, double now, double later)
-{
-    const trm_switching_place at = trm_locator_function_of(locator, k);
-    double lo, hi;
-    trm_switching_mode_interval(at.formula->f.code, at.k, locator->mode[k], &lo, &hi);
-    return lo == hi || (later > hi) == (fabs(now - hi) < fabs(now - lo));
-}
-
-/// Whether switching function k is outside of the mode that was in force at now, or on its edge to
-/// rounding, and by more than that `delta` later. Its functions are those of look_behind. At the
-/// end of a run rounding is that of all steps, and the switching function has not left its mode.
-static int crosses_edge(trm_locator *locator, trm_run *run, int k, double delta, int at_end)
-{
-    const double d = trm_locator_margin(locator, k, locator->g_inside[k]);
-    const double d_later = trm_locator_margin(locator, k, locator->g_samples[k]);
-    if (!(d_later < 0 && fabs(d) < -d_later && (d >= 0 || !at_end)) ||
-        !same_edge(locator, k, locator->g_inside[k], locator->g_samples[k])) {
-        return 0;
-    }
-    const double rate = (d - d_later) / delta;
-    const double width = at_end ? band_of_run(locator, run, k, rate)
-                                : band_of(locator, run, k, rate, TRM_EVENT_BAND * DBL_EPSILON);
-    const int goes = d <= width && -d_later > width;
-    locator->root[k].rounding_band = goes ? fmax(width, -d) : locator->root[k].rounding_band;
-    return goes;
-}
-
 /// Whether the step has shown that switching function k leaves its mode where switching function
 /// `which` does. A little later may be behind the end of an input's way, where the rates at now
 /// tell nothing: of v > 1/2 and v < 1/2 the step would show the change of the first, and that of
@@ -780,42 +624,35 @@ static int leaves_together(const trm_locator *locator, const trm_run *run, int k
     return !inner && isfinite(latest) && locator->t_leaves[k] <= latest;
 }
 
-/// A switching function of the state that goes through its edge at now changes; `which` (-1: none)
-/// has done so. Returns zero where there is none, or no more.
-static int change_next(trm_locator *locator, trm_run *run, int which, int at_end)
+/// Changes modes at now: those that follow from the change of `which` (-1: none), or come at the
+/// same time, together with it. One after the other, conditions of several functions would hold in
+/// between that hold at no time: (x > 1) != (2*x > 2).
+static void change_simultaneously(trm_locator *locator, trm_run *run, int which)
 {
-    const double delta = values_after(locator, run);
-    for (int k = 0; k < locator->model->nswitching_functions; k++) {
-        const int may =
-            k == which || (!locator->is_of_time[k] && locator->mode_after[k] == locator->mode[k]);
-        const int goes = may && crosses_edge(locator, run, k, delta, at_end);
-        if (k != which && (goes || (may && leaves_together(locator, run, k, which)))) {
-            locator->mode_after[k] =
-                adjacent_mode(locator, k, locator->g_inside[k], locator->g_samples[k]);
-            note_change(locator, run, k);
-            return 1;
-        }
-    }
-    return 0;
-}
-
-/// Changes modes at now, where functions were g: those of all functions that cross their edges
-/// there, at once, and those that follow. One after the other, conditions of several functions
-/// would hold in between that hold at no time: (x > 1) != (2*x > 2).
-static void change_simultaneously(trm_locator *locator, trm_run *run, int which, const double *g,
-                                  int at_end)
-{
-    int n = 0;
     if (is_halt(locator, which)) {
         return;
     }
-    while (n < locator->model->nswitching_functions && change_next(locator, run, which, at_end)) {
-        n++;
+    const double delta = values_after(locator, run);
+    for (int k = 0; k < locator->model->nswitching_functions; k++) {
+        locator->root[k].is_shown = k == which || leaves_together(locator, run, k, which);
+        if (k != which && locator->root[k].is_shown) {
+            locator->mode_after[k] =
+                adjacent_mode(locator, k, locator->g_inside[k], locator->g_samples[k]);
+        }
+    }
+    set_modes_after(locator, run);
+    for (int k = 0; k < locator->model->nswitching_functions; k++) {
+        if (!locator->is_of_time[k] && locator->mode_after[k] != locator->mode[k]) {
+            const double now = locator->g_inside[k], later = locator->g_samples[k];
+            locator->root[k].rounding_band =
+                fmax(band_of(locator, run, k, fabs(later - now) / delta),
+                     fabs(trm_locator_margin(locator, k, now)));
+            if (k != which) {
+                note_change(locator, run, k);
+            }
+        }
     }
     trm_system_hold_modes(run->system, locator->mode);
-    if (n > 0 || !at_end) {
-        iterate_event(locator, run, g, locator->mode);
-    }
 }
 
 /// The switching function `which`, g at the beginning of a step, where the step has shown it off
@@ -832,7 +669,7 @@ static double first_off(const trm_locator *locator, int which, double g)
 void trm_locator_iterate_event(trm_locator *locator, trm_run *run, int which)
 {
     const int contact = which >= locator->model->nswitching_functions; // the run's matter
-    if (!contact && locator->root[which].changes_at_start) {
+    if (!contact && trm_locator_changes_at_start(locator, which)) {
         const int n = trm_locator_release_inactive(locator);
         for (int i = 0; i < n; i++) {
             note_change(locator, run, which);
@@ -841,11 +678,10 @@ void trm_locator_iterate_event(trm_locator *locator, trm_run *run, int which)
         const double g0 = locator->g0[which];
         locator->mode_after[which] =
             adjacent_mode(locator, which, g0, first_off(locator, which, g0));
-        locator->root[which].t_left_edge = run->now.t;
         note_change(locator, run, which);
     }
     if (locator->model->nswitching_functions > 0) {
-        change_simultaneously(locator, run, which, locator->g0, 0);
+        change_simultaneously(locator, run, which);
     }
 }
 
@@ -871,32 +707,14 @@ void trm_locator_accept_step(trm_locator *locator, trm_run *run, int which)
         which < 0 && locator->t_expected == run->now.t ? locator->steps_without_change + 1 : 0;
     if (locator->nstate > 0 && (locator->mode_changes > switched ||
                                 locator->steps_without_change >= TRM_EVENT_CHANGES_AT_EDGE)) {
-        change_simultaneously(locator, run, which, locator->g1, 0);
-    }
-}
-
-/// Functions that have become inactive where the run ends get the mode of their edge.
-static void end_inactive(trm_locator *locator, trm_run *run)
-{
-    (void)values_after(locator, run);
-    for (int k = 0; k < locator->model->nswitching_functions; k++) {
-        trm_switching_mode edge_of;
-        if (!locator->is_of_time[k] && locator->mode_after[k] == locator->mode[k] &&
-            trm_locator_is_on_edge(locator, run, k, locator->g_inside[k], locator->g_samples[k],
-                                   &edge_of) &&
-            edge_of != locator->mode_after[k]) {
-            locator->mode_after[k] = edge_of;
-            locator->root[k].is_inactive = 1;
-            note_change(locator, run, k);
-        }
+        change_simultaneously(locator, run, which);
     }
 }
 
 void trm_locator_end_run(trm_locator *locator, trm_run *run)
 {
     if (locator->nstate > 0) {
-        end_inactive(locator, run);
-        change_simultaneously(locator, run, -1, locator->g1, 1);
+        change_simultaneously(locator, run, -1);
     }
 }
 
@@ -909,29 +727,6 @@ static int changes_mode(const trm_locator *locator, const trm_switching_formula 
         goes |= locator->mode_after[k] != locator->mode[k];
     }
     return goes;
-}
-
-/// The mode of switching function k in this instant: of its edge, where rounding may have left it
-/// beside that; a state that is given lies on its edges exactly. Functions are those of
-/// look_behind, inner switching functions have their modes of the instant; where rounding leaves
-/// the domain, as of sqrt(x) at 0, the mode to come stays. The edge may lie at the end of what
-/// rounding makes of the function, as that of sqrt(abs(x)): it is as far as that is wide, twice the
-/// blur.
-static trm_switching_mode mode_at_instant(trm_locator *locator, trm_run *run, int k, double delta,
-                                          int exact)
-{
-    const double now = locator->g_inside[k], later = locator->g_samples[k];
-    const int unknown = trm_locator_is_angle(locator, k) || !isfinite(now) || !isfinite(later);
-    if (unknown || (!locator->is_of_time[k] &&
-                    (locator->root[k].changes_at_start || is_set_by_inactivity(locator, run, k)))) {
-        return locator->mode_after[k];
-    }
-    const double rate = fabs(later - now) / delta;
-    trm_switching_mode of_edge;
-    const double d = trm_locator_edge_distance(locator, k, now, &of_edge);
-    const double width =
-        exact ? 0 : 2 * band_of(locator, run, k, rate, TRM_EVENT_BAND * DBL_EPSILON);
-    return d <= width ? of_edge : trm_locator_mode_of(locator, k, now);
 }
 
 int trm_locator_enter_instant(trm_locator *locator, trm_run *run, int at_start)
@@ -947,7 +742,10 @@ int trm_locator_enter_instant(trm_locator *locator, trm_run *run, int at_start)
         }
         for (int k = first; k < first + trm_expression_switching_functions(formula->f.code); k++) {
             const double delta = values_after(locator, run);
-            locator->mode_after[k] = mode_at_instant(locator, run, k, delta, at_start);
+            if (!trm_locator_is_leaving(locator, run, k)) {
+                locator->mode_after[k] =
+                    mode_at_edge(locator, run, k, delta, at_start ? AT_EXACTLY : AT);
+            }
         }
         n++;
     }

@@ -19,6 +19,11 @@ int trm_locator_is_angle(const trm_locator *locator, int k);
 /// that edge.
 double trm_locator_edge_distance(const trm_locator *locator, int k, double g,
                                  trm_switching_mode *mode);
+/// Mode of function k next to the edge nearest to its value g, on the side of `later`.
+trm_switching_mode trm_locator_mode_beside(const trm_locator *locator, int k, double g,
+                                           double later);
+/// The step that has shown the root is accepted.
+void trm_locator_accept_root(trm_root *root);
 /// What the switching function k errs by at now where its variables have the accuracy asked for.
 double trm_locator_errs_by(trm_locator *locator, trm_run *run, int k);
 

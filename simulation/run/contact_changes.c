@@ -250,7 +250,7 @@ static int strike(trm_sim *sim, int *as)
     sim->impacts.count++;
     sim->impacts.energy_lost += lost;
     sim->impacts.last = run->now.t;
-    sim->locator.velocities_jumped = 1;
+    trm_locator_velocities_jump(&sim->locator);
     part(contact, n, as);
     trm_contact_measure(contact, run->system, run->now.t, run->now.z);
     restart_slip(contact, as);
@@ -340,7 +340,7 @@ static int come_to_rest(trm_sim *sim, int *as)
     z[run->n - 1] -= lost;
     sim->impacts.energy_lost += lost;
     sim->impacts.settled++;
-    sim->locator.velocities_jumped = 1;
+    trm_locator_velocities_jump(&sim->locator);
     return code ? code : trm_contact_accelerate(run);
 }
 
@@ -487,7 +487,7 @@ static int halt(trm_sim *sim, int k)
         }
     }
     const int code = trm_contact_find_active_set(&sim->run, contact->as, TRM_ACTIVE_SET_AS_NOW);
-    sim->locator.velocities_jumped = 1; // what was zero to rounding is zero
+    trm_locator_velocities_jump(&sim->locator); // what was zero to rounding is zero
     return code ? code
                 : trm_contact_correct(contact, sim->run.system, sim->run.now.t, sim->run.now.z);
 }

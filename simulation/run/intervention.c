@@ -135,7 +135,7 @@ static trm_status shift(trm_sim *sim, const double *dq, const double *dv, trm_er
         return trm_run_fail_code(run, code, err);
     }
     run->shifted = 1;
-    sim->locator.modes_unknown = 1;
+    sim->locator.modes_now = TRM_MODES_START;
     return TRM_OK;
 }
 

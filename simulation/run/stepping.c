@@ -11,12 +11,48 @@
 #include <stdio.h>
 #include <string.h>
 
+// A step is an attempt that goes through these states. In it no mode changes: where a switching
+// function leaves its mode, the step is rejected and repeated up to that time, until the times
+// agree to rounding.
+//
+//   state          what happens                                  goes on with
+//   STEP_CONTACT   the contact that ended the step before, or    STEP_BEGIN; STEP_CHANGED after a
+//                  changes at the beginning of this, changes     step was tried
+//   STEP_CHANGED   events of modes that have changed at the      STEP_TRY
+//                  beginning; then as STEP_BEGIN
+//   STEP_BEGIN     modes, inputs, latest end of the step         STEP_TRY
+//   STEP_TRY       a step; where it ends on no mode change, or   STEP_DONE
+//                  on one to rounding, it is accepted
+//                  a mode changes, or a peak is, within it       STEP_TRY, up to there
+//                  a formula's mode changes at its beginning     STEP_CHANGED, STEP_BEGIN while
+//                                                                inactive roots become active
+//                  a contact changes at its beginning            STEP_CONTACT
+//
+// An event that ends the run ends it after any of them, where the run stands.
+typedef enum step_state { STEP_CONTACT, STEP_CHANGED, STEP_BEGIN, STEP_TRY, STEP_DONE } step_state;
+
 /// Step checkpoint: what a step changes besides the points of the run, restored at a rejection.
 typedef struct step_checkpoint {
     double t_origin;
     long count;
     trm_stats stats;
 } step_checkpoint;
+
+typedef struct step_attempt {
+    step_state state;
+    double t_limit;             ///< s, end of the run
+    double stop;                ///< s, latest end of the step
+    step_checkpoint checkpoint; ///< at the beginning of the step
+    double h_next;              ///< s, size that the method would try
+    int is_tried;               ///< nonzero: a step was tried
+    int tries;                  ///< steps that ended within at mode changes or peaks, in a row
+    double t;                   ///< s, first time at which a function leaves its mode
+    int which;                  ///< that function; -1: none
+    int contact;                ///< the contact that has just changed; -1: none
+    int changed;                ///< the one that has changed before the last step tried; -1: none
+    int events_due; ///< nonzero: roots have become inactive or active, and no event has been
+                    ///< evaluated
+} step_attempt;
 
 /// Rejects the last step, also in the history of the method.
 static void restore_checkpoint(trm_run *run, const step_checkpoint *checkpoint)
@@ -257,8 +293,7 @@ static trm_status begin_step(trm_sim *sim, double t_limit, double *stop, trm_err
     enum { AT_ONE_TIME = 1000 };
     trm_run *run = &sim->run;
     trm_locator *locator = &sim->locator;
-    const int jumped = locator->velocities_jumped && sim->model->nswitching_functions > 0;
-    int anew = locator->modes_unknown || run->inputs_changed || jumped;
+    int anew = locator->modes_now != TRM_MODES_FOLLOW || run->inputs_changed;
     *stop = t_limit;
     if (!locator->active && !run->inputs_changed) {
         return TRM_OK;
@@ -283,7 +318,7 @@ static trm_status begin_step(trm_sim *sim, double t_limit, double *stop, trm_err
         if (!anew && !locator->time_mode_changed) {
             break;
         }
-        locator->modes_unknown = locator->velocities_jumped = 0;
+        locator->modes_now = TRM_MODES_FOLLOW;
         run->inputs_changed = 0;
         TRM_TRY(times == 0 && run->stats.steps == 0 ? evaluate_at_instant(sim, 1, err) : TRM_OK);
         TRM_TRY(trm_events_evaluate(&sim->events, sim->model, run, err));
@@ -296,10 +331,11 @@ static trm_status begin_step(trm_sim *sim, double t_limit, double *stop, trm_err
             return refuse_endless_events(sim, err);
         }
     }
-    if (run->inputs_changed || locator->modes_changed || jumped) {
+    if (run->inputs_changed || locator->modes_changed) {
         TRM_TRY(trm_sim_take_up_inputs(sim, err));
     }
-    locator->modes_changed = locator->modes_unknown = 0;
+    locator->modes_now = TRM_MODES_FOLLOW;
+    locator->modes_changed = 0;
     return TRM_OK;
 }
 
@@ -467,23 +503,8 @@ static trm_status refuse_undefined(trm_sim *sim, trm_error *err)
     return status;
 }
 
-/// The step just taken ends where a switching function is not a number. It is taken back and
-/// halved: changes before the end of the domain are then seen, and that end is found to rounding.
-/// Returns zero where the step cannot become shorter.
-static int halve(trm_sim *sim, const step_checkpoint *checkpoint, double *stop)
-{
-    const trm_run *run = &sim->run;
-    const double half = 0.5 * (run->now.t - run->before.t);
-    if (!(half > trm_locator_time_tolerance(run))) {
-        return 0;
-    }
-    restore_checkpoint(&sim->run, checkpoint);
-    *stop = run->now.t + half;
-    return 1;
-}
-
-/// A step that was taken back is begun again, of the size that was to be tried and with what is
-/// known of the stiffness: steps that end on switching functions in each turn would never find it.
+/// Takes the step back and begins it again, of the size that was to be tried and with what is known
+/// of the stiffness: steps that end on switching functions in each turn would never find it.
 static trm_status restart_step(trm_run *run, double h_next, trm_error *err)
 {
     const trm_stiffness known = run->stiffness;
@@ -493,49 +514,63 @@ static trm_status restart_step(trm_run *run, double h_next, trm_error *err)
     return TRM_OK;
 }
 
-/// The caller wants the run to end: where the step begins.
-static trm_status end_before(trm_run *run, const step_checkpoint *checkpoint, double h_next,
-                             trm_error *err)
+static trm_status conclude(trm_sim *sim, step_attempt *a, trm_error *err);
+
+static trm_status reject(trm_sim *sim, step_attempt *a, trm_error *err)
 {
-    restore_checkpoint(run, checkpoint);
-    TRM_TRY(restart_step(run, h_next, err));
-    return TRM_STOPPED;
+    restore_checkpoint(&sim->run, &a->checkpoint);
+    return restart_step(&sim->run, a->h_next, err);
 }
 
-/// A constraint holds an angle that jumps at t: the step ends a
-/// little before; the next step is refused.
-static trm_status stop_before_cut(trm_sim *sim, int which, double t,
-                                  const step_checkpoint *checkpoint, double *stop, trm_error *err)
+/// Again up to `stop`.
+static trm_status shorten(trm_sim *sim, step_attempt *a, double stop, trm_error *err)
 {
-    trm_run *run = &sim->run;
-    const double last = t - 4 * trm_locator_time_tolerance(run);
-    restore_checkpoint(run, checkpoint);
-    if (!(last > run->now.t)) {
-        return trm_sim_refuse_cut(sim, which, t, err);
-    }
-    *stop = last;
+    TRM_TRY(reject(sim, a, err));
+    a->stop = stop;
+    a->tries++;
     return TRM_OK;
 }
 
-/// Whether a function that leaves its mode at t changes it at the beginning of the step just taken.
-/// Where changes there have not helped, as in a step as short as the tolerance of the time, the
-/// step is repeated up to t.
-static int changes_at_start(const trm_sim *sim, double t)
+/// A switching function is not a number at the end of the step. The step is halved: changes before
+/// the end of the domain are then seen, and that end is found to rounding.
+static trm_status leave_undefined(trm_sim *sim, step_attempt *a, trm_error *err)
 {
-    const trm_locator *locator = &sim->locator;
-    const double begin = sim->run.before.t, slack = trm_locator_time_tolerance(&sim->run);
-    const int turned = locator->changes_at_one_time > 2 && begin - locator->t_last_change <= slack;
-    return t <= begin + (turned ? 0 : slack);
+    trm_run *const run = &sim->run;
+    const double half = 0.5 * (run->now.t - run->before.t);
+    if (half > trm_locator_time_tolerance(run)) {
+        TRM_TRY(reject(sim, a, err));
+        a->stop = run->now.t + half;
+        return TRM_OK;
+    }
+    const trm_status status = refuse_undefined(sim, err);
+    if (status != TRM_OK) {
+        restore_checkpoint(run, &a->checkpoint);
+        return status;
+    }
+    return conclude(sim, a, err);
+}
+
+/// A constraint holds an angle that jumps at a->t: the step ends a little before; the next step is
+/// refused.
+static trm_status stop_before_cut(trm_sim *sim, step_attempt *a, trm_error *err)
+{
+    trm_run *const run = &sim->run;
+    const double last = a->t - 4 * trm_locator_time_tolerance(run);
+    if (last > run->before.t) {
+        return shorten(sim, a, last, err);
+    }
+    restore_checkpoint(run, &a->checkpoint);
+    return trm_sim_refuse_cut(sim, a->which, a->t, err);
 }
 
 /// A step that leaves the positions of the rank of the run is shortened to end near them; one in
 /// which the ends of a spring meet is split.
-static trm_status step_near_rank(trm_sim *sim, double stop, const step_checkpoint *checkpoint,
-                                 trm_error *err)
+static trm_status step_near_rank(trm_sim *sim, const step_attempt *a, trm_error *err)
 {
     enum { SPLITS = 30 }; // each leaves less than the dense output errs by
     trm_run *run = &sim->run;
     const double h_next = run->h_next;
+    double stop = a->stop;
     for (int splits = 0;;) { // nearer a bounded number of times
         int moved = 0;
         TRM_TRY(run->method_ops->step(run, stop, err));
@@ -551,9 +586,20 @@ static trm_status step_near_rank(trm_sim *sim, double stop, const step_checkpoin
         }
         splits += !(nearer > 0);
         stop = nearer > 0 ? stop : turn;
-        restore_checkpoint(run, checkpoint);
+        restore_checkpoint(run, &a->checkpoint);
         TRM_TRY(restart_step(run, nearer > 0 ? nearer : h_next, err));
     }
+}
+
+/// Whether a function that leaves its mode at t changes it at the beginning of the step just taken.
+/// Where changes there have not helped, as in a step as short as the tolerance of the time, the
+/// step is repeated up to t.
+static int changes_at_start(const trm_sim *sim, double t)
+{
+    const trm_locator *locator = &sim->locator;
+    const double begin = sim->run.before.t, slack = trm_locator_time_tolerance(&sim->run);
+    const int turned = locator->changes_at_one_time > 2 && begin - locator->t_last_change <= slack;
+    return t <= begin + (turned ? 0 : slack);
 }
 
 /// Whether function `which` changes at the beginning of the step because its root is inactive
@@ -562,131 +608,134 @@ static trm_status step_near_rank(trm_sim *sim, double stop, const step_checkpoin
 static int leaves_inactive(const trm_sim *sim, int which)
 {
     return which >= 0 && which < sim->model->nswitching_functions &&
-           sim->locator.root[which].changes_at_start;
+           trm_locator_changes_at_start(&sim->locator, which);
 }
 
-/// Changes the mode of function `which`, or a contact, at the beginning of the step. Events of what
-/// changes with a contact come before its impact; where they end the run it is left to the next
-/// step.
-static trm_status change_at_start(trm_sim *sim, int which, trm_error *err)
+/// Changes the mode of function a->which, or a contact, at the beginning of the step. Events of
+/// what changes with a contact come before its impact.
+static trm_status change_at_start(trm_sim *sim, step_attempt *a, trm_error *err)
 {
     trm_run *const run = &sim->run;
     trm_locator *const locator = &sim->locator;
-    const int contact = which - sim->model->nswitching_functions;
-    const int was_inactive = leaves_inactive(sim, which);
-    trm_locator_iterate_event(locator, run, which);
+    const int contact = a->which - sim->model->nswitching_functions;
+    const int was_inactive = leaves_inactive(sim, a->which);
+    restore_checkpoint(run, &a->checkpoint);
+    trm_locator_iterate_event(locator, run, a->which);
     TRM_TRY(was_inactive ? TRM_OK : evaluate_at_instant(sim, 0, err));
     trm_locator_apply_modes(locator);
     if (contact >= 0) {
-        TRM_TRY(trm_events_evaluate(&sim->events, sim->model, run, err));
-        sim->ended_by_contact = sim->events.stop ? 1 + contact : 0;
-        return sim->ended_by_contact ? TRM_OK : trm_sim_turn_contact(sim, contact, err);
+        sim->ended_by_contact = 1 + contact;
+        a->state = STEP_CONTACT;
+        return trm_events_evaluate(&sim->events, sim->model, run, err);
     }
+    a->tries = 0; // mode changes have the bound of refuse_zeno
+    a->changed = -1;
+    a->events_due = was_inactive;
+    a->state = was_inactive ? STEP_BEGIN : STEP_CHANGED;
+    return restart_step(run, a->h_next, err);
+}
+
+/// What becomes of the step just tried, in which function a->which leaves its mode at a->t.
+static trm_status conclude(trm_sim *sim, step_attempt *a, trm_error *err)
+{
+    enum { TRIES = 30 };
+    trm_run *const run = &sim->run;
+    trm_locator *const locator = &sim->locator;
+    const int last = a->tries == TRIES;
+    const int ends = !(a->t < run->now.t - trm_locator_time_tolerance(run)) || last;
+    const int at_start = changes_at_start(sim, a->t);
+    locator->h_tried = fmax(run->now.t - run->before.t, locator->h_tried);
+    if (a->events_due && !(at_start && leaves_inactive(sim, a->which))) {
+        a->events_due = 0;
+        a->state = STEP_CHANGED;
+        return reject(sim, a, err);
+    }
+    if (a->which >= 0 && (ends || at_start) &&
+        trm_locator_is_at_branch_cut(locator, a->which, at_start)) {
+        return stop_before_cut(sim, a, err);
+    }
+    const double peak = ends ? unseen_peak(sim) : INFINITY;
+    if (ends && (!isfinite(peak) || last)) {
+        locator->unproved += isfinite(peak) != 0;
+        a->state = STEP_DONE;
+        return accept_step(sim, a->which, a->t_limit, err);
+    }
+    if (ends) { // the end of the step sees the peak
+        return shorten(sim, a, peak, err);
+    }
+    if (at_start) {
+        return change_at_start(sim, a, err);
+    }
+    locator->t_expected = a->t;
+    a->changed = -1;
+    return shorten(sim, a, a->t, err);
+}
+
+/// STEP_TRY.
+static trm_status try_step(trm_sim *sim, step_attempt *a, trm_error *err)
+{
+    trm_run *const run = &sim->run;
+    trm_locator *const locator = &sim->locator;
+    a->checkpoint = (step_checkpoint){run->t_origin, run->count, run->stats};
+    a->h_next = run->h_next;
+    a->is_tried = 1;
+    TRM_TRY(step_near_rank(sim, a, err));
+    if (!locator->active) {
+        a->state = STEP_DONE;
+        return TRM_OK;
+    }
+    a->which = -1;
+    a->t = locator->nstate > 0 ? locate_event(sim, &a->which) : INFINITY;
+    if (trm_sim_is_interrupted(sim)) {
+        TRM_TRY(reject(sim, a, err));
+        return TRM_STOPPED;
+    }
+    return locator->undefined ? leave_undefined(sim, a, err) : conclude(sim, a, err);
+}
+
+/// STEP_CONTACT.
+static trm_status change_contact(trm_sim *sim, step_attempt *a, trm_error *err)
+{
+    const int function = sim->ended_by_contact - 1;
+    sim->ended_by_contact = 0;
+    const trm_status status = trm_sim_turn_contact(sim, function, err);
+    sim->ended_by_contact = status == TRM_STOPPED ? 1 + function : 0;
+    TRM_TRY(status);
+    a->state = a->is_tried ? STEP_CHANGED : STEP_BEGIN;
+    a->contact = trm_locator_contact_of(&sim->locator, sim->model->nswitching_functions + function);
+    return a->is_tried ? restart_step(&sim->run, a->h_next, err) : TRM_OK;
+}
+
+/// STEP_BEGIN, STEP_CHANGED. Where the contact that was released at the beginning seems to change
+/// there once more, the gap after release is below the step error: the step is halved.
+static trm_status begin_attempt(trm_sim *sim, step_attempt *a, trm_error *err)
+{
+    trm_run *const run = &sim->run;
+    trm_locator *const locator = &sim->locator;
+    TRM_TRY(a->state == STEP_CHANGED ? trm_events_evaluate(&sim->events, sim->model, run, err)
+                                     : TRM_OK);
+    TRM_TRY(begin_step(sim, a->t_limit, &a->stop, err));
+    if (!(a->stop >= run->now.t)) {
+        return trm_run_fail(run, TRM_ERR_DIVERGED, "the time cannot move", err);
+    }
+    const int again = a->contact >= 0 && a->contact == a->changed;
+    a->stop = again ? fmin(a->stop, run->now.t + 0.5 * locator->h_tried) : a->stop;
+    locator->h_tried = a->is_tried && !again ? locator->h_tried : 0;
+    a->changed = a->is_tried ? a->contact : -1;
+    a->contact = -1;
+    a->state = STEP_TRY;
     return TRM_OK;
 }
 
-/// Evaluates the events of modes that have changed at the beginning of the step, and begins the
-/// step.
-static trm_status evaluate_changes(trm_sim *sim, double t_limit, double *stop, trm_error *err)
+static trm_status attempt(trm_sim *sim, step_attempt *a, trm_error *err)
 {
-    TRM_TRY(trm_events_evaluate(&sim->events, sim->model, &sim->run, err));
-    return begin_step(sim, t_limit, stop, err);
-}
-
-/// Latest end of the next step. Where the contact that was released at the beginning, *turned,
-/// seems to change there once more, the gap after release is below the step error: the step is
-/// halved.
-static double halve_again(const trm_run *run, trm_locator *locator, int contact, int *turned,
-                          double stop)
-{
-    const int again = contact >= 0 && contact == *turned;
-    const double half = run->now.t + 0.5 * locator->h_tried;
-    locator->h_tried = again ? 0 : locator->h_tried;
-    *turned = contact;
-    return again ? fmin(stop, half) : stop;
-}
-
-/// A step in which no mode changes. Where a switching function leaves its mode, the step is
-/// rejected and repeated up to that time, until the times agree to rounding.
-static trm_status step_to_event(trm_sim *sim, double stop, double t_limit, trm_error *err)
-{
-    enum { TRIES = 30 };
-    trm_run *run = &sim->run;
-    trm_locator *locator = &sim->locator;
-    locator->h_tried = 0;
-    int turned = -1; // the contact that has changed last at the beginning of the step
-    int unseen =
-        0; // nonzero: roots have become inactive or active, and no event has been evaluated
-    for (int tries = 0;; tries++) {
-        const step_checkpoint checkpoint = {run->t_origin, run->count, run->stats};
-        const double h_next = run->h_next;
-        TRM_TRY(step_near_rank(sim, stop, &checkpoint, err));
-        int which = -1;
-        const double t = locator->nstate > 0 ? locate_event(sim, &which) : INFINITY;
-        if (trm_sim_is_interrupted(sim)) {
-            return end_before(run, &checkpoint, h_next, err);
-        }
-        if (locator->undefined && halve(sim, &checkpoint, &stop)) {
-            TRM_TRY(restart_step(run, h_next, err));
-            tries--;
-            continue;
-        }
-        const trm_status defined = locator->undefined ? refuse_undefined(sim, err) : TRM_OK;
-        if (defined != TRM_OK) {
-            restore_checkpoint(run, &checkpoint);
-            return defined;
-        }
-        const int ends = !(t < run->now.t - trm_locator_time_tolerance(run)) || tries == TRIES;
-        locator->h_tried = fmax(run->now.t - run->before.t, locator->h_tried);
-        const int at_start = changes_at_start(sim, t);
-        const int turns = at_start && leaves_inactive(sim, which);
-        if (unseen && !turns) {
-            restore_checkpoint(run, &checkpoint);
-            TRM_TRY(restart_step(run, h_next, err));
-            TRM_TRY(evaluate_changes(sim, t_limit, &stop, err));
-            if (sim->events.stop) {
-                return TRM_OK; // without a step
-            }
-            unseen = 0;
-            tries--;
-            continue;
-        }
-        if (which >= 0 && (ends || at_start) &&
-            trm_locator_is_at_branch_cut(locator, which, at_start)) {
-            TRM_TRY(stop_before_cut(sim, which, t, &checkpoint, &stop, err));
-            TRM_TRY(restart_step(run, h_next, err));
-            continue;
-        }
-        const double peak = ends ? unseen_peak(sim) : INFINITY;
-        if (ends && (!isfinite(peak) || tries == TRIES)) {
-            locator->unproved += isfinite(peak) != 0;
-            return accept_step(sim, which, t_limit, err);
-        }
-        restore_checkpoint(run, &checkpoint);
-        if (ends) { // again up to the peak: the end of the step sees it
-            TRM_TRY(restart_step(run, h_next, err));
-            stop = peak;
-            continue;
-        }
-        TRM_TRY(at_start ? change_at_start(sim, which, err) : TRM_OK);
-        TRM_TRY(restart_step(run, h_next, err));
-        if (!at_start) {
-            stop = locator->t_expected = t;
-        } else if (sim->ended_by_contact) {
-            return TRM_OK; // an event ends the run before the impact
-        } else if (turns) {
-            TRM_TRY(begin_step(sim, t_limit, &stop, err));
-            unseen = 1;
-        } else {
-            TRM_TRY(evaluate_changes(sim, t_limit, &stop, err));
-        }
-        const int contact = at_start ? trm_locator_contact_of(locator, which) : -1;
-        stop = halve_again(run, locator, contact, &turned, stop);
-        if (sim->events.stop) {
-            return TRM_OK; // without a step
-        }
-        // with other modes anew: changes of switching functions have the bound of refuse_crawl
-        tries = at_start && contact < 0 ? -1 : tries - at_start;
+    switch (a->state) {
+    case STEP_CONTACT:
+        return change_contact(sim, a, err);
+    case STEP_TRY:
+        return try_step(sim, a, err);
+    default:
+        return begin_attempt(sim, a, err);
     }
 }
 
@@ -722,34 +771,25 @@ static trm_status step_and_measure(trm_sim *sim, double t_limit, trm_error *err)
     if (trm_sim_is_interrupted(sim)) {
         return TRM_STOPPED;
     }
-    double stop;
     sim->events.stop = 0;
     run->rates_changed = 0;
-    if (sim->ended_by_contact) {
-        const int struck = sim->ended_by_contact;
-        sim->ended_by_contact = 0;
-        const trm_status status = trm_sim_turn_contact(sim, struck - 1, err);
-        sim->ended_by_contact = status == TRM_STOPPED ? struck : 0;
-        TRM_TRY(status);
-    }
-    TRM_TRY(begin_step(sim, t_limit, &stop, err));
-    if (sim->events.stop) {
-        return TRM_OK; // without a step
-    }
     const double t = run->now.t;
-    if (!(stop >= t)) {
-        return trm_run_fail(run, TRM_ERR_DIVERGED, "the time cannot move", err);
+    step_attempt a = {.state = sim->ended_by_contact ? STEP_CONTACT : STEP_BEGIN,
+                      .t_limit = t_limit,
+                      .contact = -1,
+                      .changed = -1};
+    while (a.state != STEP_DONE) {
+        const trm_status status = attempt(sim, &a, err);
+        if (status != TRM_OK && a.is_tried) {
+            run->before.t = run->now.t; // the failed step has overwritten the point before
+            return explain(sim, status, err);
+        }
+        TRM_TRY(status);
+        if (sim->events.stop && !(run->now.t > t)) {
+            return TRM_OK; // an event has ended the run where it stands
+        }
     }
-    const step_checkpoint checkpoint = {run->t_origin, run->count, run->stats};
-    const trm_status status = sim->locator.active ? step_to_event(sim, stop, t_limit, err)
-                                                  : step_near_rank(sim, stop, &checkpoint, err);
-    if (status != TRM_OK) {
-        run->before.t = run->now.t; // the failed step has overwritten the point before
-        return explain(sim, status, err);
-    }
-    if (run->now.t == t && sim->events.stop) {
-        return TRM_OK; // an event has ended the run where it stood
-    }
+    const step_checkpoint checkpoint = a.checkpoint;
     if (!(run->now.t > t)) {
         return refuse_standing(sim, &checkpoint, err);
     }

@@ -211,8 +211,6 @@ def windows(width, places, force, end, v):
 
 add("a bell of the place as a condition", cart("if(exp(-((p.x - 1)/1e-4)^2) > 0.5, 1e4, 0)", v=2), 8,
     windows(2e-4 * sqrt(math.log(2)), [1], 1e4, 8, 2))
-add("thirty windows by sin", cart("if(sin(2*pi*(p.x - 0.75)) > 0.9999, 3, 0)", v=2), 15,
-    windows(2 * math.acos(0.9999) / (2 * pi), range(41), 3, 15, 2))
 add("thirty windows by mod", cart("if(abs(mod(p.x + 0.5, 1) - 0.5) < 1e-4, 50, 0)*(p.x > 0.5)", v=2), 15,
     windows(2e-4, range(1, 41), 50, 15, 2))
 add("a window that a product opens", cart("if((p.x - 0.999)*(1.001 - p.x) > 0, 1000, 0)", v=3), 6,

@@ -1,17 +1,12 @@
-/// Mode changes within a step that the ends of the step do not show: a window that lasts a
-/// thousandth of the step, exp(-((x - 5)/0.001)^2) > 0.5.
+/// Peaks of formulas between the stages of a step, and how far switching functions err by.
 ///
-/// The variables of a formula are sampled in the step and become polynomials of t. Its switching
-/// functions are then functions of the time, and the search that proves the next mode change
-/// (time_switch.h) works on the sampled motion. The first search uses five points of the cubic
-/// through the ends of the step with their rates, which takes no evaluation. If it finds a change,
-/// a second one uses nine points of the dense output; its change counts if the function is outside
-/// on the dense output itself.
+/// The variables of a formula are sampled in the step and become polynomials of t; its values are
+/// then functions of the time. The first search for a peak uses five points of the cubic through
+/// the ends of the step with their rates, which takes no evaluation. If it finds one, a second one
+/// uses nine points of the dense output.
 #include "simulation/events/event_location.h"
 
 #include "engine/enclosure/peak.h"
-#include "engine/enclosure/switch_numbers.h"
-#include "engine/enclosure/time_switch.h"
 
 #include <float.h>
 #include <math.h>
@@ -112,52 +107,6 @@ static trm_time_path path_of(const trm_locator *locator, const trm_run *run,
                            .degree = locator->path_parts,
                            .c = (const double(*)[TRM_TIME_PATH_PARTS + 1])
                                samples_of(locator, formula)};
-}
-
-/// When switching function k of the formula changes first on the path, before `to`; INFINITY: it
-/// does not.
-static double first_mode_change(const trm_locator *locator, const trm_run *run,
-                                const trm_switching_formula *formula, int k, double to)
-{
-    const double t0 = run->before.t, h = run->now.t - t0;
-    const trm_switching_mode mode = locator->mode[formula->f.first_switching_function + k];
-    const trm_time_path path = path_of(locator, run, formula);
-    const trm_time_context context = {
-        .inputs = run->system->inputs, .room = locator->room, .path = &path};
-    const trm_time_query whole = {.t = {t0, to}, .order = 0};
-    trm_series g;
-    trm_time_formula_switching_series(&formula->time, k, &whole, &context, &g);
-    if (trm_switching_mode_at(formula->f.code, k, g.c[0].lo) == mode &&
-        trm_switching_mode_at(formula->f.code, k, g.c[0].hi) == mode) {
-        return INFINITY;
-    }
-    for (int i = 0; i < TRM_EVENT_PROBES; i++) {
-        const double from =
-            t0 + h * trm_probe_place(i, TRM_EVENT_FIRST_PROBE, TRM_EVENT_FIRST_PROBE_RATIO);
-        if (from < to && trm_time_formula_mode(&formula->time, k, from, &context) == mode) {
-            return trm_next_mode_change(&formula->time, k, from, to, &context).after;
-        }
-    }
-    return INFINITY;
-}
-
-double trm_locator_find_window(trm_locator *locator, trm_run *run,
-                               const trm_switching_formula *formula, int k, double to)
-{
-    const trm_switching_function said = trm_expression_switching_function(formula->f.code, k);
-    if (!said.curved || said.kind == TRM_SWITCHING_ANGLE || !(to > run->before.t)) {
-        return INFINITY; // it has no windows of its own; modes of angles overlap
-    }
-    if (locator->path_parts == 0) {
-        (void)fit(locator, run, TRM_TIME_PATH_PARTS / 2);
-    }
-    double t = first_mode_change(locator, run, formula, k, to);
-    if (isfinite(t) && locator->path_parts < TRM_TIME_PATH_PARTS) {
-        t = fit(locator, run, TRM_TIME_PATH_PARTS)
-                ? INFINITY
-                : first_mode_change(locator, run, formula, k, to);
-    }
-    return t;
 }
 
 /// Appends the state at an end of the step to the trail; the other states move up by a place.
@@ -379,7 +328,6 @@ double trm_locator_tolerance_band(trm_locator *locator, trm_run *run,
         x[i][1] = part * fmax(fabs(x[i][0]), terms_of(locator, run, at, &formula->f.x[i], still)) +
                   (gap ? gap_of(&formula->f.x[i], gap) : 0);
     }
-    locator->path_parts = 0; // what it held is overwritten
     const trm_time_path path = {
         .t0 = t, .h = slack, .degree = 1, .c = (const double(*)[TRM_TIME_PATH_PARTS + 1]) x};
     const trm_time_context context = {
