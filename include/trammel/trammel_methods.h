@@ -30,7 +30,8 @@ typedef enum trm_integrator {
     TRM_INTEGRATOR_DOP853,   ///< Dormand-Prince 8(5,3), adaptive, dense output
     TRM_INTEGRATOR_HEM3,     ///< half-explicit, order 3, no second derivatives of g
     TRM_INTEGRATOR_IDA,      ///< BDF of order 1 to 5, adaptive, implicit: SUNDIALS IDA
-    TRM_INTEGRATOR_MOREAU    ///< [AL95 (4.4)-(4.5)], projected: contacts at once
+    TRM_INTEGRATOR_MOREAU,   ///< [AL95 (4.4)-(4.5)], projected: contacts at once
+    TRM_INTEGRATOR_ADAMS     ///< Adams, order up to 9, adaptive, dense output: with SRM
 } trm_integrator;
 
 /// How the constraints are kept. Files: integrators/. Which pairs mix: integrators/registry.c.
@@ -86,6 +87,7 @@ typedef struct trm_srm_options {
     int iterations;   ///< iterates m carried per step, 1 to 1000; order p needs about p
     trm_srm_matrix E; ///< the matrix E; SRM and SRM_INVARIANT
     int lambda0_zero; ///< nonzero starts from lambda_0(t) = 0 as the tables do, else exactly
+    int order;        ///< 1 to 8: the most steps of the past that ADAMS predicts by
 } trm_srm_options;
 
 /// Which F the two passes of S_BOTH2 have [ACPR95 (5.4)].

@@ -264,8 +264,9 @@ trm_status trm_choose_method(const trm_arguments *arguments, const trm_model *mo
         out->options.rtol = recommended.rtol;
         out->options.atol = recommended.atol;
         out->options.accuracy = recommended.accuracy;
-        out->options.by_motion =
-            m->integrator == TRM_INTEGRATOR_DOP853 || m->integrator == TRM_INTEGRATOR_DOPRI5;
+        out->options.by_motion = m->integrator == TRM_INTEGRATOR_DOP853 ||
+                                 m->integrator == TRM_INTEGRATOR_DOPRI5 ||
+                                 m->integrator == TRM_INTEGRATOR_ADAMS;
     }
     if (a->given & TRM_GIVEN_STEP) {
         out->options.h = a->step;
