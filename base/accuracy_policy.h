@@ -6,6 +6,9 @@
 /// A over the relative tolerance of a step: a run may take a hundred steps whose errors add up.
 #define TRM_ACCURACY_STEPS 100
 
+/// The same with Adams' method, which takes five to ten times as many steps for an error.
+#define TRM_ACCURACY_STEPS_ADAMS 1000
+
 /// Of the size of a mechanism with loops, or of its distance from the origin: errors of steps are
 /// roundoff there.
 #define TRM_FINEST 1e-13

@@ -10,12 +10,14 @@ trm_options trm_default_options(trm_integrator integrator, trm_stabilization sta
 {
     const trm_method_code code = trm_method_find(integrator, stabilization);
     const int adaptive = code.method && code.method->adaptive;
+    const double tolerance = integrator == TRM_INTEGRATOR_ADAMS ? 1e-6 / TRM_ACCURACY_STEPS_ADAMS
+                                                                : 1e-6 / TRM_ACCURACY_STEPS;
     return (trm_options){
         .integrator = integrator,
         .stabilization = stabilization,
         .h = adaptive ? 0 : 1e-3,
-        .rtol = 1e-8, // as for an accuracy of 1e-6
-        .atol = 1e-8,
+        .rtol = tolerance, // as for an accuracy of 1e-6
+        .atol = tolerance,
         .mass_metric = 1,
         .baumgarte = {.alpha1 = 20, .alpha0 = 100}, // 2 gamma, gamma^2 with gamma = 10
         .alf = {.alpha2 = 1},

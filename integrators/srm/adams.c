@@ -34,6 +34,8 @@ enum {
     KEPT = PARTS + 2 ///< points: those in use, the one of a step taken back, the next
 };
 
+#define MOST_GROWTH 1.5 ///< of a step
+
 /// A point of the past.
 typedef struct past_point {
     double t;
@@ -46,11 +48,13 @@ typedef struct adams_memory {
     void *starter; ///< memory of dop853
     past_point past[KEPT];
     int newest, count;
-    int begins;     ///< the last step was one of the starter, and has no history yet
-    int order;      ///< k
-    int since;      ///< steps of this order
-    int rejections; ///< in a row
-    int tiny_steps; ///< likewise
+    int by_starter;                   ///< the last step was one of dop853
+    int begins;                       ///< and has no history yet
+    int order;                        ///< k
+    int since;                        ///< steps of this order
+    int rejections;                   ///< in a row
+    int tiny_steps;                   ///< likewise
+    int cut;                          ///< the step is shorter than the controller has chosen
     double *end, *predicted, *dz, *k; ///< [n] of the try
     double *nu, *mean, *dv, *last_dv; ///< [nv]
     double *lambda, *r;               ///< [nc]
@@ -183,6 +187,15 @@ static trm_status start(trm_run *run, trm_error *err)
     return status;
 }
 
+/// The point of the past where the run is now.
+static void note_now(const trm_run *run, past_point *point)
+{
+    const size_t size = (size_t)run->n * sizeof(double);
+    point->t = run->now.t;
+    memcpy(point->z, run->now.z, size);
+    memcpy(point->dz, run->now.dz, size);
+}
+
 static trm_status starter_step(trm_run *run, double t_limit, trm_error *err)
 {
     adams_memory *const memory = run->method;
@@ -191,7 +204,8 @@ static trm_status starter_step(trm_run *run, double t_limit, trm_error *err)
     run->method = memory->starter;
     const trm_status status = trm_dop853.step(run, t_limit, err);
     run->method = memory;
-    memory->begins = status == TRM_OK;
+    memory->begins = memory->by_starter = status == TRM_OK;
+    note_now(run, past(memory, 0));
     return status;
 }
 
@@ -344,8 +358,9 @@ static int predict_and_correct(trm_run *run, double t_next, double h)
     return !trm_all_finite(n, memory->end);
 }
 
-/// v -= B (GB)^-1 (G v + g_t), and dv += the same.
-static void correct_velocities(trm_run *run, double *v, double *dv)
+/// v -= B (GB)^-1 (G v + g_t), and dv += the same. It is what the reactions' impulse was off by,
+/// whose work at moving constraints is missing likewise.
+static void correct_velocities(trm_run *run, double *v, double *dv, double *work)
 {
     adams_memory *const memory = run->method;
     trm_system *const system = run->system;
@@ -355,6 +370,9 @@ static void correct_velocities(trm_run *run, double *v, double *dv)
     for (int i = 0; i < system->nv; i++) {
         v[i] -= run->work_v[i];
         dv[i] += run->work_v[i];
+    }
+    for (int i = 0; i < system->nc; i++) {
+        *work += memory->r[i] * system->g_t[i];
     }
 }
 
@@ -383,7 +401,7 @@ static int close_end(trm_run *run, double t_next)
         code = trm_system_factor(system, TRM_METRIC_MASS); // S has turned by as much as it has
     }
     for (int pass = 0; pass < 2 && !code; pass++) {
-        correct_velocities(run, z + system->nq, memory->dv);
+        correct_velocities(run, z + system->nq, memory->dv, &z[run->n - 1]);
     }
     return code || !run->contact ? code : trm_contact_correct(run->contact, system, t_next, z);
 }
@@ -558,10 +576,12 @@ static void choose_next(trm_run *run, double h, const errors *found)
         memory->order++;
         memory->since = 0;
     }
-    const double grown = factor > 1.2 ? fmin(factor, 1.5) : factor < 0.95 ? fmax(0.5, factor) : 1;
+    const double grown = factor > 1.2    ? fmin(factor, MOST_GROWTH)
+                         : factor < 0.95 ? fmax(0.5, factor)
+                                         : 1;
     const double next = PARTS * h * grown;
     // a step cut short to land on t_limit says nothing about how long the next may be
-    run->h_next = PARTS * h < run->h_next ? fmax(run->h_next, next) : next;
+    run->h_next = memory->cut ? fmax(run->h_next, next) : next;
 }
 
 static void watch_stiffness(trm_run *run, double h)
@@ -569,7 +589,7 @@ static void watch_stiffness(trm_run *run, double h)
     const adams_memory *const memory = run->method;
     const trm_options *const o = &run->options;
     const trm_point_of_run *const end = &run->before;
-    if (PARTS * h < run->h_next || !trm_stiffness_is_due(&run->stiffness)) {
+    if (memory->cut || !trm_stiffness_is_due(&run->stiffness)) {
         return;
     }
     trm_stiffness_note(&run->stiffness, run->now.t + h, run->n - 1, end->z, o->rtol, o->atol);
@@ -593,6 +613,7 @@ static void accept(trm_run *run, double t_next, double h, const errors *found)
     choose_next(run, h, found);
     memory->rejections = 0;
     memory->dense = 0;
+    memory->by_starter = 0;
     if (run->options.by_motion) {
         trm_reach_accept(&run->reach);
     }
@@ -612,6 +633,14 @@ static void reject(trm_run *run, double h, int code, const errors *found)
     run->h_next = PARTS * h * (code || !isfinite(found->now) ? 0.25 : fmax(0.3, fmin(0.9, wanted)));
 }
 
+/// Whether the run is there, with the same rates.
+static int is_same(const trm_run *run, const past_point *point)
+{
+    const size_t size = (size_t)run->n * sizeof(double);
+    return point->t == run->now.t && memcmp(point->z, run->now.z, size) == 0 &&
+           memcmp(point->dz, run->now.dz, size) == 0;
+}
+
 /// Whether point i of the past is where the run is. Its rates may have changed since, by a force
 /// that has: by less than a tolerance in a step, or than nu_p errs by, the polynomials stay.
 static int is_now(trm_run *run, int i)
@@ -619,11 +648,11 @@ static int is_now(trm_run *run, int i)
     adams_memory *const memory = run->method;
     const past_point *const point = past(memory, i);
     const size_t size = (size_t)run->n * sizeof(double);
-    if (i >= memory->count || point->t != run->now.t || memcmp(point->z, run->now.z, size) != 0) {
-        return 0;
-    }
-    if (memcmp(point->dz, run->now.dz, size) == 0) {
+    if (is_same(run, point)) {
         return 1;
+    }
+    if (point->t != run->now.t || memcmp(point->z, run->now.z, size) != 0) {
+        return 0;
     }
     for (int j = 0; j < run->n; j++) {
         memory->k[j] = run->h_next / PARTS * (point->dz[j] - run->now.dz[j]);
@@ -642,9 +671,10 @@ static int is_now(trm_run *run, int i)
 static int has_history(trm_run *run)
 {
     adams_memory *const memory = run->method;
-    if (memory->begins) {
+    if (memory->begins && is_same(run, past(memory, 0))) {
         begin_history(run);
     }
+    memory->begins = 0;
     for (int i = 0; i < 2; i++) {
         if (memory->count > i + 1 && is_now(run, i)) {
             memory->newest = (memory->newest - i + KEPT) % KEPT;
@@ -664,6 +694,17 @@ static trm_status give_up(trm_run *run, double h_next, int code, trm_error *err)
                                                      : trm_run_fail_step_size(run, err);
 }
 
+/// The longest step that the past leads to: polynomials over distances much longer than between
+/// their points magnify roundoff, which no estimate sees.
+static double longest(trm_run *run)
+{
+    adams_memory *const memory = run->method;
+    const int k = memory->order;
+    const double last = run->now.t - past(memory, 1)->t;
+    const double mean = (run->now.t - past(memory, k)->t) / k;
+    return MOST_GROWTH * fmax(last, mean);
+}
+
 static trm_status step(trm_run *run, double t_limit, trm_error *err)
 {
     enum { PATIENCE = 3 };
@@ -673,9 +714,10 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
     memory->rejections = 0;
     for (; goes_on && memory->rejections < PATIENCE;) {
         const double t = run->now.t, left = t_limit - t;
-        const double wanted = trm_run_finite_step(run) / PARTS;
+        const double wanted = fmin(trm_run_finite_step(run) / PARTS, longest(run));
         const int last = left <= 1.05 * wanted;
         const double h = last ? left : wanted;
+        memory->cut = h < wanted;
         if (!(last && h > 0) && !(h >= 16 * DBL_EPSILON * fmax(fabs(t), 1e-3))) { // or no number
             return give_up(run, h_next, 0, err);
         }
@@ -707,46 +749,35 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
 
 // ---------------------------------------------------------------------------------- dense output
 
-/// Whether the last step is one of these, between the two latest points.
-static int is_own(trm_run *run)
-{
-    adams_memory *const memory = run->method;
-    return memory->count > 1 && !memory->begins && past(memory, 0)->t == run->now.t &&
-           past(memory, 1)->t == run->before.t;
-}
-
 /// z[n] := the integral of the polynomial through the rates, from the step's beginning to x.
 static void integrate_to(trm_run *run, double x, double *z)
 {
     adams_memory *const memory = run->method;
-    const double h = run->now.t - run->before.t;
     const int most = memory->order + 1 < memory->count ? memory->order + 1 : memory->count;
+    const double t0 = past(memory, 1)->t, h = past(memory, 0)->t - t0;
     double at[TRM_PAST_MOST] = {0}, w[TRM_PAST_MOST];
     for (int i = 0; i < most; i++) {
-        at[i] = (past(memory, i)->t - run->before.t) / h;
+        at[i] = (past(memory, i)->t - t0) / h;
     }
     trm_past_integral(most, at, 0, x, w);
-    memcpy(z, run->before.z, (size_t)run->n * sizeof(double));
+    memcpy(z, past(memory, 1)->z, (size_t)run->n * sizeof(double));
     add_rates(run, 0, run->n, most, h, w, z);
 }
 
 static int dense(trm_run *run, double t, double *z)
 {
     adams_memory *const memory = run->method;
-    if (memory->begins) {
+    if (memory->by_starter) {
         return starter_dense(run, t, z);
-    }
-    if (!is_own(run)) {
-        return trm_run_hermite(run, t, z);
     }
     if (!memory->dense) {
         integrate_to(run, 1, memory->interpolant);
         for (int i = 0; i < run->n; i++) {
-            memory->interpolant[i] = run->now.z[i] - memory->interpolant[i];
+            memory->interpolant[i] = past(memory, 0)->z[i] - memory->interpolant[i];
         }
         memory->dense = 1;
     }
-    const double x = (t - run->before.t) / (run->now.t - run->before.t);
+    const double t0 = past(memory, 1)->t, x = (t - t0) / (past(memory, 0)->t - t0);
     integrate_to(run, x, z);
     for (int i = 0; i < run->n; i++) {
         z[i] += x * x * (3 - 2 * x) * memory->interpolant[i];
@@ -758,7 +789,7 @@ static int dense(trm_run *run, double t, double *z)
 static int work(trm_run *run, double *W)
 {
     adams_memory *const memory = run->method;
-    if (!memory->begins) {
+    if (!memory->by_starter) {
         return 1;
     }
     run->method = memory->starter;
@@ -778,7 +809,7 @@ static void take_work(trm_run *run, double W)
 static int seen(const trm_run *run, double *places, int *more)
 {
     const adams_memory *const memory = run->method;
-    if (memory->begins) {
+    if (memory->by_starter) {
         trm_run as = *run;
         as.method = memory->starter;
         return trm_dop853.seen(&as, places, more);

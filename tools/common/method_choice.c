@@ -8,6 +8,7 @@
 #include <string.h>
 
 static const double default_accuracy = 1e-6;
+static const double finest = 1e-13; // what double precision holds
 
 static const unsigned tolerances = TRM_GIVEN_RTOL | TRM_GIVEN_ATOL;
 
@@ -261,8 +262,12 @@ trm_status trm_choose_method(const trm_arguments *arguments, const trm_model *mo
         say_why(a, out);
     }
     if (m->adaptive && asked && recommended.rtol > 0) {
-        out->options.rtol = recommended.rtol;
-        out->options.atol = recommended.atol;
+        // each method's defaults are for one accuracy
+        const trm_options of =
+            trm_default_options(recommended.integrator, recommended.stabilization);
+        const double tolerance = recommended.rtol * (out->options.rtol / of.rtol);
+        out->options.rtol = tolerance > finest ? tolerance : finest;
+        out->options.atol = out->options.rtol;
         out->options.accuracy = recommended.accuracy;
         out->options.by_motion = m->integrator == TRM_INTEGRATOR_DOP853 ||
                                  m->integrator == TRM_INTEGRATOR_DOPRI5 ||
