@@ -44,8 +44,8 @@ typedef struct trm_simulating {
     int lost;              ///< memory was short
     trm_status recorded;   ///< of samples
     trm_error *err;
-    int jumped;  ///< the last step ended at an impact
-    double next; ///< number of the next line, k*every
+    long impacts; ///< so far
+    double next;  ///< number of the next line, k*every
 } trm_simulating;
 
 trm_simulate_options trm_default_simulate_options(void)
@@ -106,16 +106,16 @@ static void note(trm_simulating *s, trm_sim *sim, double t)
     keep(s, sim, t);
 }
 
-/// The end of a step; between two at which velocities jump a time at which they do not
-/// (rate_that_counts).
+/// The end of a step, and of one that begins with an impact its middle: between two times at which
+/// velocities jump there is one at which they do not (rate_that_counts).
 static void note_step(trm_simulating *s, trm_sim *sim)
 {
-    const double t = sim->run.now.t;
-    const int jumps = sim->ended_by_contact != 0;
-    if (jumps && s->jumped) {
-        keep(s, sim, sim->run.before.t + (t - sim->run.before.t) / 2);
+    const double t0 = sim->run.before.t, t = sim->run.now.t;
+    const long impacts = sim->impacts.count;
+    if (impacts != s->impacts) {
+        keep(s, sim, t0 + (t - t0) / 2);
     }
-    s->jumped = jumps;
+    s->impacts = impacts;
     note(s, sim, t);
 }
 
@@ -150,7 +150,7 @@ static trm_status begin(trm_simulating *s, trm_sim *sim)
     TRM_TRY(o->begin ? o->begin(sim, s->number, o->user, s->err) : TRM_OK);
     const double t = sim->run.now.t;
     s->next = o->every > 0 ? floor(t / o->every) + 1 : 0;
-    s->jumped = 0;
+    s->impacts = 0;
     note(s, sim, t);
     return s->recorded;
 }
