@@ -122,13 +122,14 @@ typedef struct trm_options {
     trm_stabilization stabilization;
     double h;          ///< s, > 0: the step; adaptive: the first one, 0 lets Trammel choose
     double rtol, atol; ///< adaptive integrators only; atol in the unit of each component
-    int by_motion; ///< nonzero: DOP853 and DOPRI5 measure errors by the motion: a component may err
-                   ///< by rtol of the largest range through which its connected part has moved so
-                   ///< far, lengths, angles and their rates each by their own; atol is not used
+    int by_motion; ///< nonzero: DOP853, DOPRI5 and ADAMS measure errors by the motion: a component
+                   ///< may err by rtol of the largest range through which its connected part has
+                   ///< moved so far, lengths, angles and their rates each by their own; atol is not
+                   ///< used
     double accuracy; ///< of the motion, that the tolerances are for and verdicts hold a run to; 0:
                      ///< what rtol is for by the rule of trm_choose_options; none of fixed steps
-    int hand_over;   ///< nonzero: DOP853 and DOPRI5 hand a run whose steps stability limits over to
-                     ///< IDA, which hands it back where it does not pay
+    int hand_over;   ///< nonzero: DOP853, DOPRI5 and ADAMS hand a run whose steps stability limits
+                   ///< over to IDA, which hands it back where it does not pay
     trm_step_control step_control; ///< adaptive integrators; ACPR is meant for DOPRI5
     double max_step; ///< s: no step is longer; 0: no bound. For forces of functions of yours, which
                      ///< a step sees at its stages only; formulas need none

@@ -59,9 +59,11 @@ typedef struct adams_memory {
     double *nu, *mean, *dv, *last_dv; ///< [nv]
     double *lambda, *r;               ///< [nc]
     double *unit;                     ///< [n]
-    double x[KEPT + 1];               ///< points of the past in the step, the latest first
-    double *interpolant;              ///< [n] the defect of the dense output
-    int dense;                        ///< it is known
+    /// weights of the correctors through k, k - 1 and k - 2 points and the end, its own last
+    double corrector[3][MOST_ORDER + 1];
+    double x[KEPT + 1];  ///< points of the past in the step, the latest first
+    double *interpolant; ///< [n] the defect of the dense output
+    int dense;           ///< it is known
 } adams_memory;
 
 static void layout(trm_run *run, trm_arena *arena)
@@ -305,20 +307,23 @@ static void add_rates(const trm_run *run, int first, int last, int count, double
     }
 }
 
-/// Weights of the corrector through the step's end and `count` points of the past; that of the end
-/// is the last one.
-static void corrector(const adams_memory *memory, int count, double *w)
+/// Weights of the correctors.
+static void find_correctors(adams_memory *memory)
 {
-    double x[MOST_ORDER + 1];
-    memcpy(x, memory->x, (size_t)count * sizeof *x);
-    x[count] = 1;
-    trm_past_integral(count + 1, x, 0, 1, w);
+    for (int less = 0; less < 3 && less <= memory->order; less++) {
+        const int count = memory->order - less;
+        double x[MOST_ORDER + 1];
+        memcpy(x, memory->x, (size_t)count * sizeof *x);
+        x[count] = 1;
+        trm_past_integral(count + 1, x, 0, 1, memory->corrector[less]);
+    }
 }
 
 /// end := the corrector of components first ... last-1, whose rates at the end are dz.
-static void correct_to(const trm_run *run, int first, int last, double h, const double *w)
+static void correct_to(const trm_run *run, int first, int last, double h)
 {
     const adams_memory *const memory = run->method;
+    const double *const w = memory->corrector[0];
     const int k = memory->order;
     for (int i = first; i < last; i++) {
         memory->end[i] = run->now.z[i] + h * w[k] * memory->dz[i];
@@ -351,10 +356,10 @@ static int predict_and_correct(trm_run *run, double t_next, double h)
     if (code) {
         return code;
     }
-    corrector(memory, k, w);
-    correct_to(run, nq, n, h, w);
+    find_correctors(memory);
+    correct_to(run, nq, n, h);
     trm_system_rates(system, memory->predicted, memory->end + nq, memory->dz);
-    correct_to(run, 0, nq, h, w);
+    correct_to(run, 0, nq, h);
     return !trm_all_finite(n, memory->end);
 }
 
@@ -410,9 +415,8 @@ static int close_end(trm_run *run, double t_next)
 static void make_mean(const trm_run *run, double h)
 {
     adams_memory *const memory = run->method;
+    const double *const w = memory->corrector[0];
     const int k = memory->order, nv = run->system->nv;
-    double w[MOST_ORDER + 1];
-    corrector(memory, k, w);
     for (int i = 0; i < nv; i++) {
         memory->mean[i] = w[k] * memory->nu[i] - memory->dv[i] / h;
     }
@@ -452,20 +456,19 @@ static double scaled(const trm_run *run, int first, int count, const double *x)
     return sqrt(sum / count);
 }
 
-/// The difference of the correctors through `count` points of the past and one less.
-static double adams_difference(const trm_run *run, double h, int count)
+/// The difference of the correctors through `less` points fewer than k and one more.
+static double adams_difference(const trm_run *run, double h, int less)
 {
     adams_memory *const memory = run->method;
-    double w[MOST_ORDER + 1], less[MOST_ORDER + 1] = {0};
+    const double *const more = memory->corrector[less], *const fewer = memory->corrector[less + 1];
+    const int count = memory->order - less;
+    double w[MOST_ORDER];
     if (count < 1) {
         return INFINITY;
     }
-    corrector(memory, count, w);
-    corrector(memory, count - 1, less);
-    const double end = w[count] - less[count - 1];
-    less[count - 1] = 0;
+    const double end = more[count] - fewer[count - 1];
     for (int j = 0; j < count; j++) {
-        w[j] -= less[j];
+        w[j] = more[j] - (j < count - 1 ? fewer[j] : 0);
     }
     for (int i = 0; i < run->n; i++) {
         memory->k[i] = h * end * memory->dz[i];
@@ -505,8 +508,8 @@ static int try_step(trm_run *run, double t_next, double h, errors *out)
     make_mean(run, h);
     find_units(run, h);
     const double turned = tangential(run);
-    out->now = fmax(turned, adams_difference(run, h, memory->order));
-    out->lower = fmax(turned, adams_difference(run, h, memory->order - 1));
+    out->now = fmax(turned, adams_difference(run, h, 0));
+    out->lower = fmax(turned, adams_difference(run, h, 1));
     return !trm_all_finite(run->system->nv, memory->mean);
 }
 
