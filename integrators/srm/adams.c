@@ -713,16 +713,17 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
     enum { PATIENCE = 3 };
     adams_memory *const memory = run->method;
     const double h_next = run->h_next;
-    int goes_on = has_history(run);
+    const int goes_on = has_history(run);
+    int code = 0;
     memory->rejections = 0;
-    for (; goes_on && memory->rejections < PATIENCE;) {
+    while (goes_on && memory->rejections < PATIENCE) {
         const double t = run->now.t, left = t_limit - t;
         const double wanted = fmin(trm_run_finite_step(run) / PARTS, longest(run));
         const int last = left <= 1.05 * wanted;
         const double h = last ? left : wanted;
         memory->cut = h < wanted;
         if (!(last && h > 0) && !(h >= 16 * DBL_EPSILON * fmax(fabs(t), 1e-3))) { // or no number
-            return give_up(run, h_next, 0, err);
+            return give_up(run, h_next, code, err);
         }
         if (trm_run_is_zeno(run, t_limit, h, &memory->tiny_steps)) {
             run->h_next = h_next;
@@ -732,7 +733,7 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
         const double t_next = last ? t_limit : t + h;
         errors found;
         unite_short(run, h);
-        int code = try_step(run, t_next, h, &found);
+        code = try_step(run, t_next, h, &found);
         code = code || !(found.now <= 1) ? code : finish(run, t_next, h);
         if (code < 0) {
             return give_up(run, h_next, code, err);
