@@ -68,5 +68,13 @@ def words():
         assert code != 0 and given[-2].lstrip("-") in said, (given, said)
 
 
+@case
+def advice():
+    """After POOR with fixed steps the advice is a smaller step, which the method takes"""
+    words = "run", ROOT / "scenes/double_four_bar.json", "--integrator", "heun", "--method", "srm", "--end", "1", "--no-verify"
+    said = subprocess.run([TRAMMEL, *words], capture_output=True, text=True, check=True).stdout
+    assert "try a smaller --step" in said and "--accuracy" not in said, said
+
+
 if __name__ == "__main__":
     sys.exit(tap.run(tap.CASES))
