@@ -55,6 +55,7 @@ typedef struct adams_memory {
     int rejections;                   ///< in a row
     int tiny_steps;                   ///< likewise
     int cut;                          ///< the step is shorter than the controller has chosen
+    int unwatched;                    ///< steps since stiffness was looked at
     double *end, *predicted, *dz, *k; ///< [n] of the try
     double *nu, *mean, *dv, *last_dv; ///< [nv]
     double *lambda, *r;               ///< [nc]
@@ -587,12 +588,19 @@ static void choose_next(trm_run *run, double h, const errors *found)
     run->h_next = memory->cut ? fmax(run->h_next, next) : next;
 }
 
+/// The points that stiffness is seen by are as far apart as those of dop853: PARTS times as many
+/// steps, for about as many evaluations.
 static void watch_stiffness(trm_run *run, double h)
 {
-    const adams_memory *const memory = run->method;
+    adams_memory *const memory = run->method;
     const trm_options *const o = &run->options;
     const trm_point_of_run *const end = &run->before;
-    if (memory->cut || !trm_stiffness_is_due(&run->stiffness)) {
+    memory->unwatched += !memory->cut;
+    if (memory->unwatched < PARTS) {
+        return;
+    }
+    memory->unwatched = 0;
+    if (!trm_stiffness_is_due(&run->stiffness)) {
         return;
     }
     trm_stiffness_note(&run->stiffness, run->now.t + h, run->n - 1, end->z, o->rtol, o->atol);
