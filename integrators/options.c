@@ -12,16 +12,18 @@ static trm_options default_options(trm_integrator integrator, trm_stabilization 
 {
     const trm_method_code code = trm_method_find(integrator, stabilization);
     const int adaptive = code.method && code.method->adaptive;
+    const double tolerance = integrator == TRM_INTEGRATOR_ADAMS ? 1e-6 / TRM_ACCURACY_STEPS_ADAMS
+                                                                : trm_tolerance_for(1e-6);
     return (trm_options){
         .integrator = integrator,
         .stabilization = stabilization,
         .h = adaptive ? 0 : 1e-3,
-        .rtol = 1e-8, // as for an accuracy of 1e-6
-        .atol = 1e-8,
+        .rtol = tolerance, // as for an accuracy of 1e-6
+        .atol = tolerance,
         .mass_metric = 1,
         .baumgarte = {.alpha1 = 20, .alpha0 = 100}, // 2 gamma, gamma^2 with gamma = 10
         .alf = {.alpha2 = 1},
-        .srm = {.iterations = 2, .E = TRM_SRM_MATRIX_IDENTITY},
+        .srm = {.iterations = 2, .E = TRM_SRM_MATRIX_IDENTITY, .order = 8},
         .post = {.alpha = 1, .gamma = 10},
         .srm_p = {.passes = 1, .degree = 2},
         .state_space = {.tangent = 1},
@@ -60,6 +62,7 @@ const char *trm_parameter_family(const char *parameter)
         {"alpha", "post-stabilization"},
         {"gamma", "s-continuous"},
         {"formula", "s-both2"},
+        {"order", "srm with adams"},
         {"passes", "srm-p"},
         {"degree", "srm-p"},
         {"local", "state-space"},
@@ -108,6 +111,7 @@ static trm_status check_relevance(const trm_options *o, const trm_method *method
         {"alpha", "post.alpha", o->post.alpha, d.post.alpha},
         {"gamma", "post.gamma", o->post.gamma, d.post.gamma},
         {"formula", "post.formula", o->post.formula, d.post.formula},
+        {"order", "srm.order", o->srm.order, d.srm.order},
         {"passes", "srm_p.passes", o->srm_p.passes, d.srm_p.passes},
         {"degree", "srm_p.degree", o->srm_p.degree, d.srm_p.degree},
         {"local", "state_space.tangent", o->state_space.tangent, d.state_space.tangent},
@@ -170,6 +174,8 @@ trm_status trm_options_check(const trm_options *o, trm_error *err)
     TRM_TRY(check_value(o->srm.epsilon, o->srm.epsilon >= 0, "epsilon", ">= 0", err));
     TRM_TRY(check_value(o->srm.iterations, o->srm.iterations >= 1 && o->srm.iterations <= 1000,
                         "iterations", "between 1 and 1000", err));
+    TRM_TRY(check_value(o->srm.order, o->srm.order >= 1 && o->srm.order <= 8, "order",
+                        "between 1 and 8", err));
     TRM_TRY(check_value(E, E >= TRM_SRM_MATRIX_IDENTITY && E <= TRM_SRM_MATRIX_GB_INVERSE, "E",
                         "one of trm_srm_matrix", err));
     TRM_TRY(check_value(o->post.gamma, o->post.gamma >= 0, "gamma", ">= 0", err));

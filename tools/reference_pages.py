@@ -38,8 +38,8 @@ does not read is refused.
 
 SOURCES = """
 `ggl` and `ida` exist where SUNDIALS was there when Trammel was built; SUNDIALS may allocate memory
-within a step. `srm` with E = I needs small steps on driven mechanisms, and is not meant for
-singular positions; `srm-singular` is.
+within a step. With `heun`, `srm` with E = I needs small steps on driven mechanisms, and is not
+meant for singular positions; `srm-singular` is.
 
 AL93: Ascher & Lin, linear index 2 (1993). AL95: Ascher & Lin, sequential regularization for
 nonlinear higher-index DAEs (1995). ACPR95: Ascher, Chin, Petzold & Reich, stabilization of
@@ -61,7 +61,7 @@ def methods(program):
     integrators, stabilizations = {}, {}
     for method in json.loads(ask(program, "methods", "--json"))["methods"]:
         integrators.setdefault(method["integrator"], []).append(method)
-        stabilizations.setdefault(method["stabilization"], []).append(method)
+        stabilizations.setdefault((method["stabilization"], method["stabilization_doc"]), []).append(method)
     return METHODS + table(["`--integrator`", "what it is", "order", "steps"], [
         [f"`{name}`", group[0]["integrator_doc"], str(group[0]["order"]),
          "adaptive" if group[0]["adaptive"] else "fixed"]
@@ -70,7 +70,7 @@ def methods(program):
         [f"`{name}`", group[0]["stabilization_doc"], group[0]["source"].split("half-explicit; ")[-1],
          ", ".join(m["integrator"] for m in group),
          " ".join(f"`{p}`" for p in group[0]["parameters"] if p != "control")]
-        for name, group in stabilizations.items()
+        for (name, _), group in stabilizations.items()
     ]) + SOURCES
 
 

@@ -30,7 +30,8 @@ typedef enum trm_integrator {
     TRM_INTEGRATOR_DOP853,   ///< Dormand-Prince 8(5,3), adaptive, dense output
     TRM_INTEGRATOR_HEM3,     ///< half-explicit, order 3, no second derivatives of g
     TRM_INTEGRATOR_IDA,      ///< BDF of order 1 to 5, adaptive, implicit: SUNDIALS IDA
-    TRM_INTEGRATOR_MOREAU    ///< [AL95 (4.4)-(4.5)], projected: contacts at once
+    TRM_INTEGRATOR_MOREAU,   ///< [AL95 (4.4)-(4.5)], projected: contacts at once
+    TRM_INTEGRATOR_ADAMS     ///< Adams, order up to 9, adaptive, dense output: with SRM
 } trm_integrator;
 
 /// How the constraints are kept. Files: integrators/. Which pairs mix: integrators/registry.c.
@@ -86,6 +87,7 @@ typedef struct trm_srm_options {
     int iterations;   ///< iterates m carried per step, 1 to 1000; order p needs about p
     trm_srm_matrix E; ///< the matrix E; SRM and SRM_INVARIANT
     int lambda0_zero; ///< nonzero starts from lambda_0(t) = 0 as the tables do, else exactly
+    int order;        ///< 1 to 8: the most steps of the past that ADAMS predicts by
 } trm_srm_options;
 
 /// Which F the two passes of S_BOTH2 have [ACPR95 (5.4)].
@@ -120,13 +122,14 @@ typedef struct trm_options {
     trm_stabilization stabilization;
     double h;          ///< s, > 0: the step; adaptive: the first one, 0 lets Trammel choose
     double rtol, atol; ///< adaptive integrators only; atol in the unit of each component
-    int by_motion; ///< nonzero: DOP853 and DOPRI5 measure errors by the motion: a component may err
-                   ///< by rtol of the largest range through which its connected part has moved so
-                   ///< far, lengths, angles and their rates each by their own; atol is not used
+    int by_motion; ///< nonzero: DOP853, DOPRI5 and ADAMS measure errors by the motion: a component
+                   ///< may err by rtol of the largest range through which its connected part has
+                   ///< moved so far, lengths, angles and their rates each by their own; atol is not
+                   ///< used
     double accuracy; ///< of the motion, that the tolerances are for and verdicts hold a run to; 0:
                      ///< what rtol is for by the rule of trm_choose_options; none of fixed steps
-    int hand_over;   ///< nonzero: DOP853 and DOPRI5 hand a run whose steps stability limits over to
-                     ///< IDA, which hands it back where it does not pay
+    int hand_over;   ///< nonzero: DOP853, DOPRI5 and ADAMS hand a run whose steps stability limits
+                   ///< over to IDA, which hands it back where it does not pay
     trm_step_control step_control; ///< adaptive integrators; ACPR is meant for DOPRI5
     double max_step; ///< s: no step is longer; 0: no bound. For forces of functions of yours, which
                      ///< a step sees at its stages only; formulas need none

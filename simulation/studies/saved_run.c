@@ -123,6 +123,7 @@ static uint64_t print_of(const trm_sim *sim)
                               o->srm.iterations,
                               o->srm.E,
                               o->srm.lambda0_zero,
+                              o->srm.order,
                               o->post.alpha,
                               o->post.gamma,
                               o->post.formula,

@@ -43,7 +43,8 @@ typedef struct trm_simulating {
     int lost;              ///< memory was short
     trm_status recorded;   ///< of samples
     trm_error *err;
-    double next; ///< number of the next line, k*every
+    long impacts; ///< so far
+    double next;  ///< number of the next line, k*every
 } trm_simulating;
 
 static trm_simulate_options default_simulate_options(void)
@@ -88,9 +89,8 @@ static const double *state_at(trm_sim *sim, double t)
     return code ? NULL : sim->sample.z;
 }
 
-static void note(trm_simulating *s, trm_sim *sim, double t)
+static void keep(trm_simulating *s, trm_sim *sim, double t)
 {
-    record(s, sim, t);
     if (!s->options.verify || !trm_trajectory_wants(&s->motion)) {
         return;
     }
@@ -100,12 +100,31 @@ static void note(trm_simulating *s, trm_sim *sim, double t)
     }
 }
 
+static void note(trm_simulating *s, trm_sim *sim, double t)
+{
+    record(s, sim, t);
+    keep(s, sim, t);
+}
+
+/// The end of a step, and of one that begins with an impact its middle: between two times at which
+/// velocities jump there is one at which they do not (rate_that_counts).
+static void note_step(trm_simulating *s, trm_sim *sim)
+{
+    const double t0 = sim->run.before.t, t = sim->run.now.t;
+    const long impacts = sim->impacts.count;
+    if (impacts != s->impacts) {
+        keep(s, sim, t0 + (t - t0) / 2);
+    }
+    s->impacts = impacts;
+    note(s, sim, t);
+}
+
 /// The times that are due since the last step.
 static void note_due(trm_simulating *s, trm_sim *sim)
 {
     const double every = s->options.every, now = sim->run.now.t;
     if (every <= 0) {
-        note(s, sim, now);
+        note_step(s, sim);
         return;
     }
     for (double t = s->next * every; t <= now && !s->stopped; t = ++s->next * every) {
@@ -131,6 +150,7 @@ static trm_status begin(trm_simulating *s, trm_sim *sim)
     TRM_TRY(o->begin ? o->begin(sim, s->number, o->user, s->err) : TRM_OK);
     const double t = sim->run.now.t;
     s->next = o->every > 0 ? floor(t / o->every) + 1 : 0;
+    s->impacts = 0;
     note(s, sim, t);
     return s->recorded;
 }

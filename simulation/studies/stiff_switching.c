@@ -231,7 +231,7 @@ static int is_concerned(const trm_sim *sim)
 {
     const trm_integrator integrator = sim->run.options.integrator;
     return integrator == TRM_INTEGRATOR_DOP853 || integrator == TRM_INTEGRATOR_DOPRI5 ||
-           sim->change.in_ida;
+           integrator == TRM_INTEGRATOR_ADAMS || sim->change.in_ida;
 }
 
 trm_status trm_stiff_switching_where_due(trm_sim *sim, trm_error *err)

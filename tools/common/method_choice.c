@@ -10,6 +10,7 @@
 #include <string.h>
 
 static const double default_accuracy = 1e-6;
+static const double finest = 1e-13; // what double precision holds
 
 static const unsigned tolerances = TRM_GIVEN_RTOL | TRM_GIVEN_ATOL;
 
@@ -87,10 +88,44 @@ static int same_pair(const trm_method *m, const trm_options *o)
     return m->integrator == o->integrator && m->stabilization == o->stabilization;
 }
 
-/// Recommended pair first, then its stabilization, then adaptive, then its integrator, then order.
-static int score(const trm_method *m, const trm_options *recommended)
+static const struct {
+    unsigned given;
+    const char *option;
+} parameters[] = {
+    {TRM_GIVEN_EPSILON, "--epsilon"},
+    {TRM_GIVEN_ITERATIONS, "--iterations"},
+    {TRM_GIVEN_E, "--E"},
+    {TRM_GIVEN_ALPHA1, "--alpha1"},
+    {TRM_GIVEN_ALPHA0, "--alpha0"},
+    {TRM_GIVEN_METRIC, "--metric"},
+    {TRM_GIVEN_LAMBDA0, "--lambda0"},
+    {TRM_GIVEN_ALPHA, "--alpha"},
+    {TRM_GIVEN_GAMMA, "--gamma"},
+    {TRM_GIVEN_FORMULA, "--formula"},
+    {TRM_GIVEN_ORDER, "--order"},
+    {TRM_GIVEN_PASSES, "--passes"},
+    {TRM_GIVEN_DEGREE, "--degree"},
+    {TRM_GIVEN_ALPHA2, "--alpha2"},
+    {TRM_GIVEN_LOCAL, "--local"},
+    {TRM_GIVEN_CONTROL, "--control"},
+};
+
+/// Whether the method reads every parameter that is given.
+static int reads_all(const trm_method *m, const trm_arguments *a)
 {
-    return 1000 * same_pair(m, recommended) +
+    for (size_t i = 0; i < sizeof parameters / sizeof *parameters; i++) {
+        if ((a->given & parameters[i].given) && !trm_method_reads(m, parameters[i].option + 2)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/// Pairs first that read what is given; recommended pair first, then its stabilization, then
+/// adaptive, then its integrator, then order.
+static int score(const trm_method *m, const trm_arguments *a, const trm_options *recommended)
+{
+    return 2000 * reads_all(m, a) + 1000 * same_pair(m, recommended) +
            400 * (m->stabilization == recommended->stabilization) + 200 * (m->adaptive != 0) +
            100 * (m->integrator == recommended->integrator) + m->order;
 }
@@ -138,7 +173,7 @@ static trm_status choose_pair(const trm_arguments *a, const trm_options *recomme
     for (int i = 0; i < n; i++) {
         const trm_method *const m = &methods[i];
         if (named(m, a) && steps_as_asked(m, a) &&
-            (best == NULL || score(m, recommended) > score(best, recommended))) {
+            (best == NULL || score(m, a, recommended) > score(best, a, recommended))) {
             best = m;
         }
     }
@@ -165,26 +200,6 @@ static trm_status unread(const trm_method *m, const char *option, trm_error *err
 
 static trm_status check_read(const trm_arguments *a, const trm_method *m, trm_error *err)
 {
-    static const struct {
-        unsigned given;
-        const char *option;
-    } parameters[] = {
-        {TRM_GIVEN_EPSILON, "--epsilon"},
-        {TRM_GIVEN_ITERATIONS, "--iterations"},
-        {TRM_GIVEN_E, "--E"},
-        {TRM_GIVEN_ALPHA1, "--alpha1"},
-        {TRM_GIVEN_ALPHA0, "--alpha0"},
-        {TRM_GIVEN_METRIC, "--metric"},
-        {TRM_GIVEN_LAMBDA0, "--lambda0"},
-        {TRM_GIVEN_ALPHA, "--alpha"},
-        {TRM_GIVEN_GAMMA, "--gamma"},
-        {TRM_GIVEN_FORMULA, "--formula"},
-        {TRM_GIVEN_PASSES, "--passes"},
-        {TRM_GIVEN_DEGREE, "--degree"},
-        {TRM_GIVEN_ALPHA2, "--alpha2"},
-        {TRM_GIVEN_LOCAL, "--local"},
-        {TRM_GIVEN_CONTROL, "--control"},
-    };
     for (size_t i = 0; i < sizeof parameters / sizeof *parameters; i++) {
         if ((a->given & parameters[i].given) && !trm_method_reads(m, parameters[i].option + 2)) {
             return unread(m, parameters[i].option, err);
@@ -216,6 +231,7 @@ void trm_set_parameters(const trm_arguments *a, trm_options *o)
     o->post.formula = a->given & TRM_GIVEN_FORMULA ? (trm_post_formula)a->formula : o->post.formula;
     o->srm_p.passes = a->given & TRM_GIVEN_PASSES ? (int)a->passes : o->srm_p.passes;
     o->srm_p.degree = a->given & TRM_GIVEN_DEGREE ? a->degree : o->srm_p.degree;
+    o->srm.order = a->given & TRM_GIVEN_ORDER ? (int)a->order : o->srm.order;
     o->alf.alpha2 = a->given & TRM_GIVEN_ALPHA2 ? a->alpha2 : o->alf.alpha2;
     o->state_space.tangent = a->given & TRM_GIVEN_LOCAL ? a->local == 1 : o->state_space.tangent;
     o->step_control = a->given & TRM_GIVEN_CONTROL ? (trm_step_control)a->control : o->step_control;
@@ -263,12 +279,18 @@ trm_status trm_choose_method(const trm_arguments *arguments, const trm_model *mo
         say_why(a, out);
     }
     if (m->adaptive && asked && recommended.rtol > 0) {
-        out->options.rtol = recommended.rtol;
-        out->options.atol = recommended.atol;
+        // each method's defaults are for one accuracy
+        const trm_options of =
+            trm_default_options(recommended.integrator, recommended.stabilization);
+        const double tolerance = recommended.rtol * (out->options.rtol / of.rtol);
+        out->options.rtol = tolerance > finest ? tolerance : finest;
+        out->options.atol = out->options.rtol;
         out->options.accuracy = recommended.accuracy;
-        out->options.by_motion =
-            m->integrator == TRM_INTEGRATOR_DOP853 || m->integrator == TRM_INTEGRATOR_DOPRI5;
+        out->options.by_motion = m->integrator == TRM_INTEGRATOR_DOP853 ||
+                                 m->integrator == TRM_INTEGRATOR_DOPRI5 ||
+                                 m->integrator == TRM_INTEGRATOR_ADAMS;
     }
+    out->options.hand_over |= m->integrator == TRM_INTEGRATOR_ADAMS && !a->integrator;
     if (a->given & TRM_GIVEN_STEP) {
         out->options.h = a->step;
     }

@@ -118,6 +118,8 @@ static const option_def options[] = {
      "N", "1 or 2, of each step of srm-p"},
     {"degree", 0, RUN | EXPERT | SWEEP, CHOICE, offsetof(trm_arguments, degree), TRM_GIVEN_DEGREE,
      "0|1|2", "of the polynomial that predicts lambda in srm-p"},
+    {"order", 0, RUN | EXPERT | SWEEP, COUNT, offsetof(trm_arguments, order), TRM_GIVEN_ORDER, "K",
+     "1 to 8: steps of the past that srm predicts by (default 8)"},
     {"alpha2", 0, RUN | EXPERT | SWEEP, NOT_NEGATIVE, offsetof(trm_arguments, alpha2),
      TRM_GIVEN_ALPHA2, "X", "of alf, on g''"},
     {"local", 0, RUN | EXPERT | SWEEP, CHOICE, offsetof(trm_arguments, local), TRM_GIVEN_LOCAL,

@@ -46,7 +46,8 @@ typedef enum trm_given {
     TRM_GIVEN_AT = 2097152,
     TRM_GIVEN_MAX_STEP = 4194304,
     TRM_GIVEN_CHECKPOINT = 8388608,
-    TRM_GIVEN_MISFIT = 16777216
+    TRM_GIVEN_MISFIT = 16777216,
+    TRM_GIVEN_ORDER = 33554432
 } trm_given;
 
 enum { TRM_LIST = 12 };
@@ -70,7 +71,7 @@ typedef struct trm_arguments {
     const char **set;              ///< [nset] "k=v"
     int nset;
     double step, max_step, rtol, atol, accuracy, misfit, end, every, epsilon, iterations, alpha1,
-        alpha0, alpha, gamma, passes, alpha2, at, repeat, jobs,
+        alpha0, alpha, gamma, passes, order, alpha2, at, repeat, jobs,
         budget;                 ///< the last three 0 when not given
     const char *record_columns; ///< of the recording; NULL when not given
     int E, metric, lambda0, formula, local, degree, control, coordinates,

@@ -342,13 +342,13 @@ static void print_advice(const trm_program_run *run, const trm_report *report)
         trm_verdict_of_constraints(report, trm_accuracy_asked(run)) == TRM_VERDICT_POOR ||
         report->branch_changes > 0 ||
         trm_verdict_of_energy(report, trm_accuracy_asked(run)) == TRM_VERDICT_POOR;
-    const int steps_chosen = (a->given & TRM_GIVEN_STEP) != 0;
+    const int fixed = !run->choice.method->adaptive;
     const int method_chosen = a->method != NULL || a->integrator != NULL;
     if (poor) {
         printf("%-13sdo not use this result%s%s%s\n", "POOR",
-               steps_chosen ? "; try a smaller --step" : "; try a smaller --accuracy",
+               fixed ? "; try a smaller --step" : "; try a smaller --accuracy",
                method_chosen ? ", or leave the method to Trammel" : "",
-               steps_chosen || method_chosen ? "" : ", or `trammel compare` for other methods");
+               fixed || method_chosen ? "" : ", or `trammel compare` for other methods");
     }
     if (run->status < 0 && has_motor(run->model)) {
         printf("%-13s`trammel check ", "");

@@ -122,18 +122,18 @@ def limited(command, cpu):
         return child.returncode, usage.ru_utime + usage.ru_stime, out.read(), err.read()
 
 
-def judge(case, accuracy, trammel, cpu):
-    """One run and its verdict, as a row of the table."""
+def judge(case, accuracy, trammel, cpu, more=()):
+    """One run, with more words of the command, and its verdict, as a row of the table."""
     reference = case.reference
     row = {"family": case.family, "seed": case.seed, "accuracy": accuracy, "verdict": "no reference", "error": "",
            "crossings": "", "cpu": "", "exit": "", "growth": reference.get("growth"), "self_error": reference.get("self_error"),
-           "message": reference.get("error", ""), "command": f"{trammel} run {case.path} --accuracy {accuracy:g}"}
+           "message": reference.get("error", ""), "command": shlex.join([str(trammel), "run", str(case.path), "--accuracy", f"{accuracy:g}", *more])}
     if "error" in reference:
         return row
     with tempfile.TemporaryDirectory() as scratch:
         recording = pathlib.Path(scratch) / "out.csv"
         command = [trammel, "run", case.path, "--accuracy", f"{accuracy:g}", "--every", repr(reference["end"] / SAMPLES),
-                   "-o", recording]
+                   "-o", recording, *more]
         status, seconds, printed, complaint = limited(command, cpu)
         rows = []
         if recording.exists():

@@ -243,6 +243,8 @@ static void every_form_goes_on_from_a_saved_state(void **state)
     options = trm_default_options(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_STATE_SPACE);
     options.state_space.tangent = 0;
     roll_out("partitioning", &r, &options);
+    options = trm_default_options(TRM_INTEGRATOR_ADAMS, TRM_STABILIZATION_SRM);
+    roll_out("the past", &r, &options);
     options = trm_default_options(TRM_INTEGRATOR_HEUN, TRM_STABILIZATION_SRM);
     options.srm.E = TRM_SRM_MATRIX_GB_INVERSE;
     roll_out("E = inv(GB)", &r, &options);

@@ -173,6 +173,7 @@ static void write_parameters(trm_json *json, const trm_comparison *c, const trm_
                {"alpha", o.post.alpha},
                {"gamma", o.post.gamma},
                {"passes", o.srm_p.passes},
+               {"order", o.srm.order},
                {"degree", o.srm_p.degree}};
     char text[200] = "";
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {

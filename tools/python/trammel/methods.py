@@ -26,6 +26,7 @@ PARAMETERS: dict[str, tuple[str, Optional[tuple[str, ...]]]] = {
     "alpha": ("post.alpha", None),
     "gamma": ("post.gamma", None),
     "formula": ("post.formula", ("tables", "printed", "stage")),
+    "order": ("srm.order", None),
     "passes": ("srm_p.passes", None),
     "degree": ("srm_p.degree", None),
     "local": ("state_space.tangent", ("partition", "tangent")),

@@ -256,7 +256,7 @@ class Model:
         stiff     whether a run whose steps stability limits goes over to ida, and back; None: as
                   `trammel run`, where the method is not named. What was found: result.stiffness
         options   parameters of the method as on the command line: epsilon, iterations, E, lambda0,
-                  alpha0, alpha1, alpha2, metric, alpha, gamma, formula, passes, degree, local, control;
+                  alpha0, alpha1, alpha2, metric, alpha, gamma, formula, passes, degree, order, local, control;
                   and tolerance, misfit, damping of trm_options
 
         Raises OptionsError, InconsistentError before the first step; SingularError, DivergedError,

@@ -1,0 +1,870 @@
+/// Predicted sequential regularization: the limit epsilon -> 0 of [AL95 (5.5)-(5.6)] by splitting,
+/// with lambda-hat_0 = P (W f - nu_p), W = M^-1, B = W G^T, P = B (GB)^-1 G. The normal
+/// acceleration nu = P a is predicted by the polynomial nu_p whose means over the last k steps are
+/// those that the motion had. One step of size h, predicted, evaluated, corrected, evaluated
+/// (Adams):
+///
+///     rates  q' = N v,  v' = W f - P (W f - nu_p)                no second derivative of g
+///     z_p    = z + h sum w_j z'_j,    z* = z + h (sum w*_j z'_j + w* z'_p)
+///     q^+    = q* - N B (GB)^-1 g(q*)
+///     v^+    = v* - dv,    dv = B (GB)^-1 (G v* + g_t) at q^+
+///     mean   = sum w*_j P nu_p(t_j) - dv/h                       of nu over the step
+///
+/// nu_p errs by h^k; of that P removes what is normal at q^+, and what P has turned away by then is
+/// an error of h^(k+2) in a step: order k + 1. Why means, and why nu: docs/explanation.
+///
+/// The error of a step is the difference of the correctors of order k + 1 and k, and the tangential
+/// part of dv seen from one step away, where it is one order smaller than dv: that of the dv of the
+/// step before, seen from the end of this one, as long as dv is now.
+///
+/// A step by dop853 of index 1 begins the history: at the start, where forces or motions jump, and
+/// where steps are refused in a row. Its dense output has the PARTS points of the past.
+#include "base/rank_numbers.h"
+#include "base/status.h"
+#include "integrators/srm/past.h"
+#include "integrators/stabilization/post.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum {
+    PARTS = 8,       ///< a step of dop853 is about as long as so many of these, at equal error
+    MOST_ORDER = 8,  ///< points of the predictor
+    KEPT = PARTS + 2 ///< points: those in use, the one of a step taken back, the next
+};
+
+#define MOST_GROWTH 1.5 ///< of a step
+
+/// A point of the past.
+typedef struct past_point {
+    double t;
+    double *z, *dz; ///< [n]
+    double *nu;     ///< [nv] P nu_p there
+    double *mean;   ///< [nv] of nu over the step that ends here
+} past_point;
+
+typedef struct adams_memory {
+    void *starter; ///< memory of dop853
+    past_point past[KEPT];
+    int newest, count;
+    int by_starter;                   ///< the last step was one of dop853
+    int begins;                       ///< and has no history yet
+    int order;                        ///< k
+    int since;                        ///< steps of this order
+    int rejections;                   ///< in a row
+    int tiny_steps;                   ///< likewise
+    int cut;                          ///< the step is shorter than the controller has chosen
+    int unwatched;                    ///< steps since stiffness was looked at
+    double *end, *predicted, *dz, *k; ///< [n] of the try
+    double *nu, *mean, *dv, *last_dv; ///< [nv]
+    double *lambda, *r;               ///< [nc]
+    double *unit;                     ///< [n]
+    /// weights of the correctors through k, k - 1 and k - 2 points and the end, its own last
+    double corrector[3][MOST_ORDER + 1];
+    double x[KEPT + 1];  ///< points of the past in the step, the latest first
+    double *interpolant; ///< [n] the defect of the dense output
+    int dense;           ///< it is known
+} adams_memory;
+
+static void layout(trm_run *run, trm_arena *arena)
+{
+    trm_dop853.layout(run, arena);
+    void *const starter = run->method;
+    adams_memory counted, *memory;
+    run->method = NULL;
+    memory = trm_arena_struct(arena, sizeof counted, &counted, &run->method);
+    const int nv = run->system->nv, n = run->n;
+    memory->starter = starter;
+    for (int i = 0; i < KEPT; i++) {
+        memory->past[i].z = trm_arena_doubles(arena, n);
+        memory->past[i].dz = trm_arena_doubles(arena, n);
+        memory->past[i].nu = trm_arena_doubles(arena, nv);
+        memory->past[i].mean = trm_arena_doubles(arena, nv);
+    }
+    memory->last_dv = trm_arena_doubles(arena, nv);
+    memory->unit = trm_arena_doubles(arena, n);
+    memory->interpolant = trm_arena_doubles(arena, n);
+    const size_t workspace = arena->used;
+    memory->end = trm_arena_doubles(arena, n);
+    memory->predicted = trm_arena_doubles(arena, n);
+    memory->dz = trm_arena_doubles(arena, n);
+    memory->k = trm_arena_doubles(arena, n);
+    memory->nu = trm_arena_doubles(arena, nv);
+    memory->mean = trm_arena_doubles(arena, nv);
+    memory->dv = trm_arena_doubles(arena, nv);
+    memory->lambda = trm_arena_doubles(arena, run->system->nc);
+    memory->r = trm_arena_doubles(arena, run->system->nc);
+    trm_arena_workspace(arena, workspace);
+}
+
+// --------------------------------------------------------------------------------------- history
+
+/// Point i of the past, 0 the latest.
+static past_point *past(adams_memory *memory, int i)
+{
+    return &memory->past[(memory->newest - i + 2 * KEPT) % KEPT];
+}
+
+static past_point *next_point(adams_memory *memory)
+{
+    return past(memory, -1);
+}
+
+/// The next point, written, joins the past.
+static void append(adams_memory *memory)
+{
+    memory->newest = (memory->newest + 1) % KEPT;
+    memory->count += memory->count < KEPT - 1;
+}
+
+/// out[nv] := nu_p at x, in the step of size h from t, by the means of `count` steps.
+static void predict(const trm_run *run, int count, double t, double h, double x, double *out)
+{
+    adams_memory *const memory = run->method;
+    const int nv = run->system->nv;
+    double edge[TRM_PAST_MOST + 1] = {0}, w[TRM_PAST_MOST];
+    for (int i = 0; i <= count; i++) {
+        edge[i] = (past(memory, i)->t - t) / h;
+    }
+    trm_past_by_means(count, edge, x, w);
+    memset(out, 0, (size_t)nv * sizeof *out);
+    for (int j = 0; j < count; j++) {
+        const double *const mean = past(memory, j)->mean;
+        for (int i = 0; i < nv; i++) {
+            out[i] += w[j] * mean[i];
+        }
+    }
+}
+
+/// x := P x at the current point, factored.
+static void project(trm_run *run, double *x)
+{
+    double *const r = ((adams_memory *)run->method)->r;
+    trm_system_multiply_G(run->system, x, r);
+    trm_system_solve_S(run->system, r);
+    trm_system_spread(run->system, TRM_METRIC_MASS, r, x);
+}
+
+/// dz and lambda at z, the current point, factored; nu := P nu.
+static int rates_with(trm_run *run, double t, const double *z, double *nu, double *dz,
+                      double *lambda)
+{
+    trm_system *const system = run->system;
+    adams_memory *const memory = run->method;
+    double *const a = dz + system->nq, *const power = &dz[run->n - 1];
+    const int code = trm_system_free_acceleration(system, z + system->nq, a, power);
+    if (code) {
+        return code;
+    }
+    trm_system_rates(system, z, z + system->nq, dz);
+    trm_system_multiply_G(system, a, lambda);
+    trm_system_multiply_G(system, nu, memory->r);
+    trm_system_solve_two(system, lambda, memory->r);
+    for (int i = 0; i < system->nc; i++) {
+        lambda[i] -= memory->r[i];
+        *power += lambda[i] * system->g_t[i];
+    }
+    trm_system_subtract_spread(system, TRM_METRIC_MASS, lambda, a);
+    trm_system_spread(system, TRM_METRIC_MASS, memory->r, nu);
+    return run->contact ? trm_contact_rates(run->contact, system, t, z, dz, lambda) : 0;
+}
+
+/// Make (t, z) the current point and factor there.
+static int arrive(trm_run *run, double t, const double *z)
+{
+    const int code = trm_system_position(run->system, t, z);
+    return code ? code : trm_system_factor(run->system, TRM_METRIC_MASS);
+}
+
+// ------------------------------------------------------------------------------------- the start
+
+/// Ops of dop853, with its memory.
+static trm_status start(trm_run *run, trm_error *err)
+{
+    adams_memory *const memory = run->method;
+    run->method = memory->starter;
+    const trm_status status = trm_dop853.start(run, err);
+    run->method = memory;
+    memory->begins = 0;
+    return status;
+}
+
+/// The point of the past where the run is now.
+static void note_now(const trm_run *run, past_point *point)
+{
+    const size_t size = (size_t)run->n * sizeof(double);
+    point->t = run->now.t;
+    memcpy(point->z, run->now.z, size);
+    memcpy(point->dz, run->now.dz, size);
+}
+
+static trm_status starter_step(trm_run *run, double t_limit, trm_error *err)
+{
+    adams_memory *const memory = run->method;
+    memory->count = 0;
+    memory->dense = 0;
+    run->method = memory->starter;
+    const trm_status status = trm_dop853.step(run, t_limit, err);
+    run->method = memory;
+    memory->begins = memory->by_starter = status == TRM_OK;
+    note_now(run, past(memory, 0));
+    return status;
+}
+
+static int starter_dense(trm_run *run, double t, double *z)
+{
+    adams_memory *const memory = run->method;
+    run->method = memory->starter;
+    const int code = trm_dop853.dense(run, t, z);
+    run->method = memory;
+    return code;
+}
+
+/// Point i of the parts of the starter's step; its nu = P a.
+static int make_point(trm_run *run, int i)
+{
+    adams_memory *const memory = run->method;
+    const trm_point_of_run *const from = &run->before, *const to = &run->now;
+    const trm_point_of_run *const known = i == 0 ? from : i == PARTS ? to : NULL;
+    past_point *const point = next_point(memory);
+    const size_t size = (size_t)run->n * sizeof(double);
+    int code = 0;
+    point->t = known ? known->t : from->t + (to->t - from->t) * i / PARTS;
+    if (known) {
+        memcpy(point->z, known->z, size);
+        memcpy(point->dz, known->dz, size);
+        code = arrive(run, point->t, point->z);
+    } else {
+        code = starter_dense(run, point->t, point->z);
+        code = code ? code : trm_run_rates(run, point->t, point->z, point->dz, memory->lambda);
+    }
+    if (!code) {
+        memcpy(point->nu, point->dz + run->system->nq, (size_t)run->system->nv * sizeof(double));
+        project(run, point->nu);
+        append(memory);
+    }
+    return code;
+}
+
+/// The means of nu over the parts by the polynomial through its values.
+static void make_means(trm_run *run)
+{
+    adams_memory *const memory = run->method;
+    const int nv = run->system->nv;
+    double x[PARTS + 1], w[PARTS + 1];
+    for (int i = 0; i <= PARTS; i++) {
+        x[i] = -i;
+    }
+    for (int part = 0; part < PARTS; part++) {
+        double *const mean = past(memory, part)->mean;
+        trm_past_integral(PARTS + 1, x, -part - 1, -part, w);
+        memset(mean, 0, (size_t)nv * sizeof *mean);
+        for (int j = 0; j <= PARTS; j++) {
+            for (int i = 0; i < nv; i++) {
+                mean[i] += w[j] * past(memory, j)->nu[i];
+            }
+        }
+    }
+}
+
+/// The past by the dense output of the starter's last step. Where it has none it steps on.
+static void begin_history(trm_run *run)
+{
+    adams_memory *const memory = run->method;
+    int code = 0;
+    memory->begins = memory->count = 0;
+    for (int i = 0; i <= PARTS && !code; i++) {
+        code = make_point(run, i);
+    }
+    if (code) {
+        memory->count = 0;
+        (void)arrive(run, run->now.t, run->now.z); // where it succeeded before
+        return;
+    }
+    make_means(run);
+    memory->order = run->options.srm.order;
+    memory->since = memory->rejections = 0;
+    memset(memory->last_dv, 0, (size_t)run->system->nv * sizeof(double));
+}
+
+// ------------------------------------------------------------------------------------------ a try
+
+/// The errors that steps of one order would have, in units of their tolerances.
+typedef struct errors {
+    double now, lower; ///< of order k and of k - 1
+} errors;
+
+/// out[first ... last-1] += h sum_j w_j z'_j over `count` points of the past.
+static void add_rates(const trm_run *run, int first, int last, int count, double h, const double *w,
+                      double *out)
+{
+    adams_memory *const memory = run->method;
+    for (int j = 0; j < count; j++) {
+        const double *const dz = past(memory, j)->dz;
+        for (int i = first; i < last; i++) {
+            out[i] += h * w[j] * dz[i];
+        }
+    }
+}
+
+/// Weights of the correctors.
+static void find_correctors(adams_memory *memory)
+{
+    for (int less = 0; less < 3 && less <= memory->order; less++) {
+        const int count = memory->order - less;
+        double x[MOST_ORDER + 1];
+        memcpy(x, memory->x, (size_t)count * sizeof *x);
+        x[count] = 1;
+        trm_past_integral(count + 1, x, 0, 1, memory->corrector[less]);
+    }
+}
+
+/// end := the corrector of components first ... last-1, whose rates at the end are dz.
+static void correct_to(const trm_run *run, int first, int last, double h)
+{
+    const adams_memory *const memory = run->method;
+    const double *const w = memory->corrector[0];
+    const int k = memory->order;
+    for (int i = first; i < last; i++) {
+        memory->end[i] = run->now.z[i] + h * w[k] * memory->dz[i];
+    }
+    add_rates(run, first, last, k, h, w, memory->end);
+}
+
+/// z_p, its rates and P nu_p, and z* in memory->end.
+static int predict_and_correct(trm_run *run, double t_next, double h)
+{
+    adams_memory *const memory = run->method;
+    trm_system *const system = run->system;
+    const int k = memory->order, nq = system->nq, n = run->n;
+    double w[MOST_ORDER + 1];
+    for (int i = 0; i < k; i++) {
+        memory->x[i] = (past(memory, i)->t - run->now.t) / h;
+    }
+    trm_past_integral(k, memory->x, 0, 1, w);
+    memcpy(memory->predicted, run->now.z, (size_t)n * sizeof(double));
+    add_rates(run, 0, n, k, h, w, memory->predicted);
+    if (!trm_all_finite(n, memory->predicted)) {
+        return 1;
+    }
+    trm_system_normalize(system, memory->predicted);
+    predict(run, k, run->now.t, h, 1, memory->nu);
+    int code = arrive(run, t_next, memory->predicted);
+    code = code
+               ? code
+               : rates_with(run, t_next, memory->predicted, memory->nu, memory->dz, memory->lambda);
+    if (code) {
+        return code;
+    }
+    find_correctors(memory);
+    correct_to(run, nq, n, h);
+    trm_system_rates(system, memory->predicted, memory->end + nq, memory->dz);
+    correct_to(run, 0, nq, h);
+    return !trm_all_finite(n, memory->end);
+}
+
+/// v -= B (GB)^-1 (G v + g_t), and dv += the same. It is what the reactions' impulse was off by,
+/// whose work at moving constraints is missing likewise.
+static void correct_velocities(trm_run *run, double *v, double *dv, double *work)
+{
+    adams_memory *const memory = run->method;
+    trm_system *const system = run->system;
+    trm_system_velocity_residual(system, v, memory->r);
+    trm_system_solve_S(system, memory->r);
+    trm_system_spread(system, TRM_METRIC_MASS, memory->r, run->work_v);
+    for (int i = 0; i < system->nv; i++) {
+        v[i] -= run->work_v[i];
+        dv[i] += run->work_v[i];
+    }
+    for (int i = 0; i < system->nc; i++) {
+        *work += memory->r[i] * system->g_t[i];
+    }
+}
+
+/// z^+ and dv from z*; leaves z^+ the current point. The second correction of velocities takes what
+/// the factors of q* leave, and damping.
+static int close_end(trm_run *run, double t_next)
+{
+    adams_memory *const memory = run->method;
+    trm_system *const system = run->system;
+    double *const z = memory->end;
+    memset(memory->dv, 0, (size_t)system->nv * sizeof(double));
+    int code = arrive(run, t_next, z);
+    if (code) {
+        return code;
+    }
+    for (int i = 0; i < system->nc; i++) {
+        memory->r[i] = -system->g[i];
+    }
+    const double gap = trm_extents_gap(&run->extent, system->nc, system->g);
+    trm_system_solve_S(system, memory->r);
+    trm_system_spread(system, TRM_METRIC_MASS, memory->r, run->work_v);
+    trm_system_move(system, run->work_v, z);
+    trm_system_normalize(system, z);
+    code = trm_system_position(system, t_next, z);
+    if (!code && system->solver.ratio_min < TRM_TANGENT * gap) {
+        code = trm_system_factor(system, TRM_METRIC_MASS); // S has turned by as much as it has
+    }
+    for (int pass = 0; pass < 2 && !code; pass++) {
+        correct_velocities(run, z + system->nq, memory->dv, &z[run->n - 1]);
+    }
+    return code || !run->contact ? code : trm_contact_correct(run->contact, system, t_next, z);
+}
+
+/// mean := of nu over the step.
+static void make_mean(const trm_run *run, double h)
+{
+    adams_memory *const memory = run->method;
+    const double *const w = memory->corrector[0];
+    const int k = memory->order, nv = run->system->nv;
+    for (int i = 0; i < nv; i++) {
+        memory->mean[i] = w[k] * memory->nu[i] - memory->dv[i] / h;
+    }
+    for (int j = 0; j < k; j++) {
+        const double *const nu = past(memory, j)->nu;
+        for (int i = 0; i < nv; i++) {
+            memory->mean[i] += w[j] * nu[i];
+        }
+    }
+}
+
+// ----------------------------------------------------------------------------------------- errors
+
+static void find_units(trm_run *run, double h)
+{
+    adams_memory *const memory = run->method;
+    const trm_options *const o = &run->options;
+    if (o->by_motion) {
+        trm_reach_units(&run->reach, &run->extent, o->rtol, h, memory->end, memory->unit);
+    } else {
+        for (int i = 0; i < run->n - 1; i++) {
+            const double size = fmax(fabs(run->now.z[i]), fabs(memory->end[i]));
+            memory->unit[i] = o->atol + o->rtol * size;
+        }
+    }
+    memory->unit[run->n - 1] = run->work_scale > 0 ? o->rtol * run->work_scale : INFINITY;
+}
+
+/// Root mean square of x[count] in units of the components from `first` on.
+static double scaled(const trm_run *run, int first, int count, const double *x)
+{
+    const double *const unit = ((const adams_memory *)run->method)->unit + first;
+    double sum = 0;
+    for (int i = 0; i < count; i++) {
+        sum += x[i] / unit[i] * (x[i] / unit[i]);
+    }
+    return sqrt(sum / count);
+}
+
+/// The difference of the correctors through `less` points fewer than k and one more.
+static double adams_difference(const trm_run *run, double h, int less)
+{
+    adams_memory *const memory = run->method;
+    const double *const more = memory->corrector[less], *const fewer = memory->corrector[less + 1];
+    const int count = memory->order - less;
+    double w[MOST_ORDER];
+    if (count < 1) {
+        return INFINITY;
+    }
+    const double end = more[count] - fewer[count - 1];
+    for (int j = 0; j < count; j++) {
+        w[j] = more[j] - (j < count - 1 ? fewer[j] : 0);
+    }
+    for (int i = 0; i < run->n; i++) {
+        memory->k[i] = h * end * memory->dz[i];
+    }
+    add_rates(run, 0, run->n, count, h, w, memory->k);
+    return scaled(run, 0, run->n, memory->k);
+}
+
+/// The tangential part of dv from one step to the next.
+static double tangential(trm_run *run)
+{
+    adams_memory *const memory = run->method;
+    const int nq = run->system->nq, nv = run->system->nv;
+    const double before = scaled(run, nq, nv, memory->last_dv);
+    const double now = scaled(run, nq, nv, memory->dv);
+    if (!(before > 0)) {
+        return 0;
+    }
+    memcpy(memory->k, memory->last_dv, (size_t)nv * sizeof(double));
+    project(run, memory->k);
+    for (int i = 0; i < nv; i++) {
+        memory->k[i] -= memory->last_dv[i];
+    }
+    return fmin(1, scaled(run, nq, nv, memory->k) / before) * now;
+}
+
+/// A try of size h: its end, its errors.
+static int try_step(trm_run *run, double t_next, double h, errors *out)
+{
+    adams_memory *const memory = run->method;
+    *out = (errors){INFINITY, INFINITY};
+    int code = predict_and_correct(run, t_next, h);
+    code = code ? code : close_end(run, t_next);
+    if (code || !trm_all_finite(run->n, memory->end)) {
+        return code ? code : 1;
+    }
+    make_mean(run, h);
+    find_units(run, h);
+    const double turned = tangential(run);
+    out->now = fmax(turned, adams_difference(run, h, 0));
+    out->lower = fmax(turned, adams_difference(run, h, 1));
+    return !trm_all_finite(run->system->nv, memory->mean);
+}
+
+// ------------------------------------------------------------------------------------------- step
+
+/// The end of the try becomes a point of the past and run->before. Returns a system's code.
+static int finish(trm_run *run, double t_next, double h)
+{
+    adams_memory *const memory = run->method;
+    const int nv = run->system->nv, count = memory->order;
+    const adams_memory kept = *memory;
+    past_point *const point = next_point(memory);
+    trm_point_of_run *const end = &run->before;
+    point->t = t_next;
+    memcpy(point->z, memory->end, (size_t)run->n * sizeof(double));
+    memcpy(point->mean, memory->mean, (size_t)nv * sizeof(double));
+    append(memory);
+    predict(run, count, run->now.t, h, 1, point->nu);
+    const int code = rates_with(run, t_next, point->z, point->nu, point->dz, end->lambda);
+    if (code || !trm_all_finite(run->n, point->dz)) {
+        *memory = kept;
+        return code ? code : 1;
+    }
+    memcpy(end->z, point->z, (size_t)run->n * sizeof(double));
+    memcpy(end->dz, point->dz, (size_t)run->n * sizeof(double));
+    memcpy(memory->last_dv, memory->dv, (size_t)nv * sizeof(double));
+    return 0;
+}
+
+/// The steps between the points of the past are those that the controller has chosen: a step much
+/// shorter than its neighbours, up to an event or the end, magnifies roundoff. It is united with
+/// the one before.
+static void unite_short(trm_run *run, double h)
+{
+    adams_memory *const memory = run->method;
+    past_point *const last = past(memory, 0);
+    if (memory->count <= memory->order + 1 || !(last->t - past(memory, 1)->t < h / PARTS)) {
+        return;
+    }
+    const past_point gone = *past(memory, 1);
+    const double a = last->t - gone.t, b = gone.t - past(memory, 2)->t;
+    for (int i = 0; i < run->system->nv; i++) {
+        last->mean[i] = (a * last->mean[i] + b * gone.mean[i]) / (a + b);
+    }
+    for (int i = 1; i + 1 < memory->count; i++) {
+        *past(memory, i) = *past(memory, i + 1);
+    }
+    *past(memory, memory->count - 1) = gone;
+    memory->count--;
+}
+
+/// Order and size of the next step by the errors of one that is accepted.
+static void choose_next(trm_run *run, double h, const errors *found)
+{
+    adams_memory *const memory = run->method;
+    const int k = memory->order;
+    const double same = 0.8 * pow(fmax(found->now, 1e-30), -1.0 / (k + 1));
+    const double lower = k > 1 ? 0.8 * pow(fmax(found->lower, 1e-30), -1.0 / k) : 0;
+    double factor = same;
+    memory->since++;
+    if (lower > same && memory->since > 2) {
+        memory->order--;
+        memory->since = 0;
+        factor = lower;
+    } else if (k < run->options.srm.order && k + 1 < memory->count && memory->since > k &&
+               lower < 0.95 * same) {
+        memory->order++;
+        memory->since = 0;
+    }
+    const double grown = factor > 1.2    ? fmin(factor, MOST_GROWTH)
+                         : factor < 0.95 ? fmax(0.5, factor)
+                                         : 1;
+    const double next = PARTS * h * grown;
+    // a step cut short to land on t_limit says nothing about how long the next may be
+    run->h_next = memory->cut ? fmax(run->h_next, next) : next;
+}
+
+/// The points that stiffness is seen by are as far apart as those of dop853: PARTS times as many
+/// steps, for about as many evaluations.
+static void watch_stiffness(trm_run *run, double h)
+{
+    adams_memory *const memory = run->method;
+    const trm_options *const o = &run->options;
+    const trm_point_of_run *const end = &run->before;
+    memory->unwatched += !memory->cut;
+    if (memory->unwatched < PARTS) {
+        return;
+    }
+    memory->unwatched = 0;
+    if (!trm_stiffness_is_due(&run->stiffness)) {
+        return;
+    }
+    trm_stiffness_note(&run->stiffness, run->now.t + h, run->n - 1, end->z, o->rtol, o->atol);
+    if (run->stiffness.found) {
+        const trm_stage_twins twins = {.n = run->n - 1,
+                                       .y = end->z,
+                                       .y_star = memory->predicted,
+                                       .k = end->dz,
+                                       .k_star = memory->dz};
+        run->stiffness.rate = trm_stiffness_rate(&twins);
+        for (int i = 0; i < run->n; i++) {
+            run->stiffness.direction[i] = end->z[i] - memory->predicted[i];
+        }
+    }
+}
+
+static void accept(trm_run *run, double t_next, double h, const errors *found)
+{
+    adams_memory *const memory = run->method;
+    watch_stiffness(run, h);
+    choose_next(run, h, found);
+    memory->rejections = 0;
+    memory->dense = 0;
+    memory->by_starter = 0;
+    if (run->options.by_motion) {
+        trm_reach_accept(&run->reach);
+    }
+    trm_run_advance(run);
+    run->now.t = t_next;
+    run->shifted = 0;
+    run->stats.steps++;
+    run->stats.h = h;
+}
+
+static void reject(trm_run *run, double h, int code, const errors *found)
+{
+    adams_memory *const memory = run->method;
+    const double wanted = 0.8 * pow(found->now, -1.0 / (memory->order + 1));
+    memory->rejections++;
+    run->stats.rejected++;
+    run->h_next = PARTS * h * (code || !isfinite(found->now) ? 0.25 : fmax(0.3, fmin(0.9, wanted)));
+}
+
+/// Whether the run is there, with the same rates.
+static int is_same(const trm_run *run, const past_point *point)
+{
+    const size_t size = (size_t)run->n * sizeof(double);
+    return point->t == run->now.t && memcmp(point->z, run->now.z, size) == 0 &&
+           memcmp(point->dz, run->now.dz, size) == 0;
+}
+
+/// Whether point i of the past is where the run is. Its rates may have changed since, by a force
+/// that has: by less than a tolerance in a step, or than nu_p errs by, the polynomials stay.
+static int is_now(trm_run *run, int i)
+{
+    adams_memory *const memory = run->method;
+    const past_point *const point = past(memory, i);
+    const size_t size = (size_t)run->n * sizeof(double);
+    if (is_same(run, point)) {
+        return 1;
+    }
+    if (point->t != run->now.t || memcmp(point->z, run->now.z, size) != 0) {
+        return 0;
+    }
+    for (int j = 0; j < run->n; j++) {
+        memory->k[j] = run->h_next / PARTS * (point->dz[j] - run->now.dz[j]);
+    }
+    memcpy(memory->end, run->now.z, size);
+    find_units(run, run->h_next / PARTS);
+    const double predicted = 2 * scaled(run, run->system->nq, run->system->nv, memory->last_dv);
+    if (!(scaled(run, 0, run->n, memory->k) <= fmax(1, predicted))) {
+        return 0;
+    }
+    memcpy(point->dz, run->now.dz, size);
+    return 1;
+}
+
+/// Returns nonzero where the past goes on from now; a step that was taken back is forgotten.
+static int has_history(trm_run *run)
+{
+    adams_memory *const memory = run->method;
+    if (memory->begins && is_same(run, past(memory, 0))) {
+        begin_history(run);
+    }
+    memory->begins = 0;
+    for (int i = 0; i < 2; i++) {
+        if (memory->count > i + 1 && is_now(run, i)) {
+            memory->newest = (memory->newest - i + KEPT) % KEPT;
+            memory->count -= i;
+            memory->order = memory->order < memory->count ? memory->order : memory->count - 1;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/// Restore the step size from before the step, so that another call can try the same.
+static trm_status give_up(trm_run *run, double h_next, int code, trm_error *err)
+{
+    run->h_next = h_next;
+    return code < 0 || (code && run->system->failed) ? trm_run_fail_code(run, code, err)
+                                                     : trm_run_fail_step_size(run, err);
+}
+
+/// The longest step that the past leads to: polynomials over distances much longer than between
+/// their points magnify roundoff, which no estimate sees.
+static double longest(trm_run *run)
+{
+    adams_memory *const memory = run->method;
+    const int k = memory->order;
+    const double last = run->now.t - past(memory, 1)->t;
+    const double mean = (run->now.t - past(memory, k)->t) / k;
+    return MOST_GROWTH * fmax(last, mean);
+}
+
+static trm_status step(trm_run *run, double t_limit, trm_error *err)
+{
+    enum { PATIENCE = 3 };
+    adams_memory *const memory = run->method;
+    const double h_next = run->h_next;
+    const int goes_on = has_history(run);
+    int code = 0;
+    memory->rejections = 0;
+    while (goes_on && memory->rejections < PATIENCE) {
+        const double t = run->now.t, left = t_limit - t;
+        const double wanted = fmin(trm_run_finite_step(run) / PARTS, longest(run));
+        const int last = left <= 1.05 * wanted;
+        const double h = last ? left : wanted;
+        memory->cut = h < wanted;
+        if (!(last && h > 0) && !(h >= 16 * DBL_EPSILON * fmax(fabs(t), 1e-3))) { // or no number
+            return give_up(run, h_next, code, err);
+        }
+        if (trm_run_is_zeno(run, t_limit, h, &memory->tiny_steps)) {
+            run->h_next = h_next;
+            return trm_run_fail_zeno(run, t_limit, h,
+                                     " (too stiff for an explicit method, or locked)", err);
+        }
+        const double t_next = last ? t_limit : t + h;
+        errors found;
+        unite_short(run, h);
+        code = try_step(run, t_next, h, &found);
+        code = code || !(found.now <= 1) ? code : finish(run, t_next, h);
+        if (code < 0) {
+            return give_up(run, h_next, code, err);
+        }
+        if (!code && found.now <= 1) {
+            accept(run, t_next, h, &found);
+            return TRM_OK;
+        }
+        reject(run, h, code, &found);
+        if (trm_run_is_interrupted(run)) {
+            run->h_next = h_next;
+            return TRM_STOPPED;
+        }
+    }
+    return starter_step(run, t_limit, err);
+}
+
+// ---------------------------------------------------------------------------------- dense output
+
+/// z[n] := the integral of the polynomial through the rates, from the step's beginning to x.
+static void integrate_to(trm_run *run, double x, double *z)
+{
+    adams_memory *const memory = run->method;
+    const int most = memory->order + 1 < memory->count ? memory->order + 1 : memory->count;
+    const double t0 = past(memory, 1)->t, h = past(memory, 0)->t - t0;
+    double at[TRM_PAST_MOST] = {0}, w[TRM_PAST_MOST];
+    for (int i = 0; i < most; i++) {
+        at[i] = (past(memory, i)->t - t0) / h;
+    }
+    trm_past_integral(most, at, 0, x, w);
+    memcpy(z, past(memory, 1)->z, (size_t)run->n * sizeof(double));
+    add_rates(run, 0, run->n, most, h, w, z);
+}
+
+static int dense(trm_run *run, double t, double *z)
+{
+    adams_memory *const memory = run->method;
+    if (memory->by_starter) {
+        return starter_dense(run, t, z);
+    }
+    if (!memory->dense) {
+        integrate_to(run, 1, memory->interpolant);
+        for (int i = 0; i < run->n; i++) {
+            memory->interpolant[i] = past(memory, 0)->z[i] - memory->interpolant[i];
+        }
+        memory->dense = 1;
+    }
+    const double t0 = past(memory, 1)->t, x = (t - t0) / (past(memory, 0)->t - t0);
+    integrate_to(run, x, z);
+    for (int i = 0; i < run->n; i++) {
+        z[i] += x * x * (3 - 2 * x) * memory->interpolant[i];
+    }
+    trm_system_normalize(run->system, z);
+    return 0;
+}
+
+static int work(trm_run *run, double *W)
+{
+    adams_memory *const memory = run->method;
+    if (!memory->by_starter) {
+        return 1;
+    }
+    run->method = memory->starter;
+    const int code = trm_dop853.work(run, W);
+    run->method = memory;
+    return code;
+}
+
+static void take_work(trm_run *run, double W)
+{
+    adams_memory *const memory = run->method;
+    run->method = memory->starter;
+    trm_dop853.take_work(run, W);
+    run->method = memory;
+}
+
+static int seen(const trm_run *run, double *places, int *more)
+{
+    const adams_memory *const memory = run->method;
+    if (memory->by_starter) {
+        trm_run as = *run;
+        as.method = memory->starter;
+        return trm_dop853.seen(&as, places, more);
+    }
+    places[0] = 0;
+    places[1] = 1;
+    *more = 0;
+    return 2;
+}
+
+static int correct(trm_run *run, double t, double *z)
+{
+    return trm_s_both2.correct(run, t, z);
+}
+
+/// What its steps by dop853, and all that looks at a point between steps, take.
+static const trm_stabilization_ops predicted = {
+    .id = TRM_STABILIZATION_SRM,
+    .name = "srm",
+    .doc = "sequential regularization, epsilon -> 0, nu predicted",
+    .source = "AL95 (5.5)-(5.6), epsilon -> 0",
+    .parameters = "order",
+    .takes_contacts = 1,
+    .rates = trm_index1_rates,
+    .correct = correct,
+    .closes = 1,
+};
+
+static const trm_stabilization_ops *const partners[] = {&predicted, NULL};
+
+const trm_method_ops trm_adams = {
+    .integrator = TRM_INTEGRATOR_ADAMS,
+    .name = "adams",
+    .doc = "Adams, order and step by the error",
+    .order = 9,
+    .adaptive = 1,
+    .takes_contacts = 1,
+    .partners = partners,
+    .layout = layout,
+    .start = start,
+    .step = step,
+    .dense = dense,
+    .seen = seen,
+    .work = work,
+    .take_work = take_work,
+};

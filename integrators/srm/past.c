@@ -1,0 +1,77 @@
+#include "integrators/srm/past.h"
+
+/// The products of (s - x_j) over all j but i, for each i.
+static void products(int n, const double *x, double s, double *value)
+{
+    double before = 1, after = 1;
+    for (int i = 0; i < n; i++) {
+        value[i] = before;
+        before *= s - x[i];
+    }
+    for (int i = n - 1; i >= 0; i--) {
+        value[i] *= after;
+        after *= s - x[i];
+    }
+}
+
+/// The same and their derivatives in s.
+static void products_and_rates(int n, const double *x, double s, double *value, double *rate)
+{
+    double before = 1, before_rate = 0, after = 1, after_rate = 0;
+    for (int i = 0; i < n; i++) {
+        value[i] = before;
+        rate[i] = before_rate;
+        before_rate = before_rate * (s - x[i]) + before;
+        before *= s - x[i];
+    }
+    for (int i = n - 1; i >= 0; i--) {
+        rate[i] = rate[i] * after + value[i] * after_rate;
+        value[i] *= after;
+        after_rate = after_rate * (s - x[i]) + after;
+        after *= s - x[i];
+    }
+}
+
+/// The products of (x_i - x_j) over all j but i.
+static double denominator(int n, const double *x, int i)
+{
+    double product = 1;
+    for (int j = 0; j < n; j++) {
+        product *= j == i ? 1 : x[i] - x[j];
+    }
+    return product;
+}
+
+void trm_past_integral(int n, const double *x, double from, double to, double *w)
+{
+    enum { POINTS = 5 };
+    static const double place[POINTS] = {0.046910077030668004, 0.23076534494715846, 0.5,
+                                         0.76923465505284154, 0.953089922969332};
+    static const double weight[POINTS] = {0.11846344252809454, 0.23931433524968324,
+                                          0.28444444444444444, 0.23931433524968324,
+                                          0.11846344252809454};
+    double value[TRM_PAST_MOST + 1];
+    for (int i = 0; i < n; i++) {
+        w[i] = 0;
+    }
+    for (int p = 0; p < POINTS; p++) {
+        products(n, x, from + place[p] * (to - from), value);
+        for (int i = 0; i < n; i++) {
+            w[i] += weight[p] * value[i];
+        }
+    }
+    for (int i = 0; i < n; i++) {
+        w[i] *= (to - from) / denominator(n, x, i);
+    }
+}
+
+void trm_past_by_means(int n, const double *edge, double x, double *w)
+{
+    double value[TRM_PAST_MOST + 1], rate[TRM_PAST_MOST + 1];
+    double rates = 0; // of the polynomials of all edges that a step's mean counts at
+    products_and_rates(n + 1, edge, x, value, rate);
+    for (int i = 0; i < n; i++) {
+        rates += rate[i] / denominator(n + 1, edge, i);
+        w[i] = (edge[i] - edge[i + 1]) * rates;
+    }
+}

@@ -1,0 +1,16 @@
+/// Polynomials through the past of a motion, in x = (t - t_n)/h, as weights of what is known of it.
+#ifndef TRM_PAST_H
+#define TRM_PAST_H
+
+enum { TRM_PAST_MOST = 9 }; ///< points or steps of one polynomial
+
+/// w[n]: the integral from `from` to `to` of the polynomial through the values at x[n] is sum w_i
+/// value_i. Exact to rounding: Gauss' formula of five points.
+void trm_past_integral(int n, const double *x, double from, double to, double *w);
+
+/// w[n]: the polynomial whose means over n adjacent steps, the latest first, from edge[i+1] to
+/// edge[i], are given has the value sum w_i mean_i at x. It is the derivative of the polynomial
+/// through the sums of step times mean at the edges.
+void trm_past_by_means(int n, const double *edge, double x, double *w);
+
+#endif
