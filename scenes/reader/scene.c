@@ -5,6 +5,7 @@
 #include "base/accuracy_policy.h"
 #include "base/status.h"
 #include "base/text/suggest.h"
+#include "scenes/import/import.h"
 #include "scenes/json/scene_file.h"
 #include "scenes/reader/reader.h"
 
@@ -40,9 +41,15 @@ static char *copy_of(const char *text)
     return copy ? strcpy(copy, text) : NULL;
 }
 
-/// Takes over the text of `bytes`.
+/// What came of a robot of another format.
+typedef struct imported {
+    trm_losses losses;
+    trm_pool pool;
+} imported;
+
+/// Takes over the text of `bytes` and what was imported.
 static trm_status create(const char *path, const trm_bytes *bytes, const char *allow_files,
-                         trm_scene **out, trm_error *err)
+                         imported from, trm_scene **out, trm_error *err)
 {
     trm_scene *scene = calloc(1, sizeof *scene);
     trm_scene_store *store = calloc(1, sizeof *store);
@@ -53,13 +60,16 @@ static trm_status create(const char *path, const trm_bytes *bytes, const char *a
         free(store);
         free(copy);
         free(allowed);
+        trm_pool_close(&from.pool);
         return TRM_FAIL(err, TRM_ERR_MEMORY, path, "out of memory");
     }
     *store = (trm_scene_store){.path = copy,
                                .text = bytes->text,
                                .length = bytes->length,
                                .file = bytes->file,
-                               .allow_files = allowed};
+                               .allow_files = allowed,
+                               .losses = from.losses,
+                               .import_pool = from.pool};
     store->file.path = bytes->file.path ? copy : NULL;
     scene->store = store;
     const trm_status status = read_into(scene, store, &store->overrides, &store->pool, err);
@@ -102,7 +112,16 @@ trm_status trm_scene_open(const trm_scene_source *source, trm_scene **out, trm_e
     }
     TRM_TRY(source->path ? trm_bytes_read(source->path, 0, &bytes, err)
                          : copy_text(source, &bytes, err));
-    return create(source->path ? source->path : "scene", &bytes, source->allow_files, out, err);
+    imported from = {0};
+    if (trm_import_is(source->path)) {
+        const trm_status status = trm_import(source, &from.pool, &bytes, &from.losses, err);
+        if (status != TRM_OK) {
+            trm_pool_close(&from.pool);
+            return status;
+        }
+    }
+    return create(source->path ? source->path : "scene", &bytes, source->allow_files, from, out,
+                  err);
 }
 
 trm_status trm_scene_load(const char *path, trm_scene **out, trm_error *err)
@@ -124,6 +143,17 @@ trm_status trm_scene_parse(const char *json, size_t length, trm_scene **out, trm
     }
     return trm_scene_open(&(trm_scene_source){.json = json ? json : "", .length = length}, out,
                           err);
+}
+
+const char *trm_scene_text(const trm_scene *scene)
+{
+    return scene ? scene->store->text : NULL;
+}
+
+trm_loss_info trm_scene_loss_info(const trm_scene *scene, int loss)
+{
+    return scene && loss >= 0 && loss < scene->store->losses.n ? scene->store->losses.items[loss]
+                                                               : (trm_loss_info){0};
 }
 
 trm_file_info trm_scene_file_info(const trm_scene *scene, int file)

@@ -35,6 +35,9 @@ static const subcommand subcommands[] = {
      "              [--shard I/N] [options of run]\n"
      "       trammel sweep --merge -o out.csv [--report page.html]",
      "thousands of runs with other parameters, one table"},
+    {"import", trm_command_import, TRM_COMMAND_IMPORT,
+     "ROBOT.xml [-o SCENE.json] [--root fixed|free] [--start NAME] [--strict]",
+     "a robot of another program as a scene, and what is not in it"},
     {"convert", trm_command_convert, TRM_COMMAND_CONVERT, "TABLE.csv OUT.h5",
      "a sweep's table or a recording as HDF5"},
     {"check", trm_command_check, TRM_COMMAND_CHECK,
@@ -118,7 +121,6 @@ static const char *word_of_others(const char *typed)
         {"render", "did you mean \"trammel view\"?"},
         {"validate", "did you mean \"trammel check\"?"},
         {"modes", "did you mean \"trammel linearize\"?"},
-        {"import", "scenes are JSON; there is no reader of URDF, SDF or MJCF yet"},
     };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         if (strcmp(words[i][0], typed) == 0) {
