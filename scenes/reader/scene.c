@@ -43,6 +43,7 @@ static char *copy_of(const char *text)
 
 /// What came of a robot of another format.
 typedef struct imported {
+    const char *title, *path; ///< for messages about the scene; of the robot. NULL: a scene
     trm_losses losses;
     trm_pool pool;
 } imported;
@@ -53,7 +54,8 @@ static trm_status create(const char *path, const trm_bytes *bytes, const char *a
 {
     trm_scene *scene = calloc(1, sizeof *scene);
     trm_scene_store *store = calloc(1, sizeof *store);
-    char *const copy = copy_of(path), *const allowed = copy_of(allow_files);
+    char *const copy = copy_of(from.title ? from.title : path), *const allowed =
+                                                                    copy_of(allow_files);
     if (!scene || !store || !copy || (allow_files && !allowed)) {
         free(bytes->text);
         free(scene);
@@ -70,7 +72,7 @@ static trm_status create(const char *path, const trm_bytes *bytes, const char *a
                                .allow_files = allowed,
                                .losses = from.losses,
                                .import_pool = from.pool};
-    store->file.path = bytes->file.path ? copy : NULL;
+    store->file.path = !bytes->file.path ? NULL : from.path ? from.path : copy;
     scene->store = store;
     const trm_status status = read_into(scene, store, &store->overrides, &store->pool, err);
     if (status != TRM_OK) {
@@ -115,6 +117,10 @@ trm_status trm_scene_open(const trm_scene_source *source, trm_scene **out, trm_e
     imported from = {0};
     if (trm_import_is(source->path)) {
         const trm_status status = trm_import(source, &from.pool, &bytes, &from.losses, err);
+        char title[4096];
+        snprintf(title, sizeof title, "%.4000s as a scene", source->path);
+        from.title = trm_pool_copy(&from.pool, title, strlen(title));
+        from.path = trm_pool_copy(&from.pool, source->path, strlen(source->path));
         if (status != TRM_OK) {
             trm_pool_close(&from.pool);
             return status;

@@ -60,7 +60,14 @@ int trm_carrier(const trm_description *d, int link)
 void trm_lose(trm_description *d, const trm_xml *node, const char *attribute, int moves,
               const char *consequence)
 {
+    enum { NEAR = 16 }; // copies of an element lose the same
     char title[96];
+    for (int i = d->nlosses - 1; i >= 0 && i >= d->nlosses - NEAR; i--) {
+        if (d->losses[i].line == node->line && !strcmp(d->losses[i].file, node->file) &&
+            d->losses[i].consequence == consequence) {
+            return;
+        }
+    }
     trm_loss_info *const loss = TRM_DESCRIBE(d, losses);
     if (!loss) {
         return;

@@ -39,6 +39,7 @@ typedef struct trm_look {
                      ///< semi-axes; scale
     double rgba[4];
     const char *file; ///< of a mesh, as the model names it; NULL
+    trm_frame map;    ///< of its corners to `place`: scales are in R
     struct trm_look *next;
 } trm_look;
 

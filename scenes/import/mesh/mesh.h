@@ -20,9 +20,9 @@ trm_status trm_mesh_parse(const char *name, const char *bytes, size_t length, tr
 /// closed: an edge that does not run as often forth as back, or no volume.
 int trm_mesh_of(trm_mesh *mesh, trm_mass *out, double *volume);
 
-/// The solid of the file that an element names, below the folder of the model. Refuses a mesh that
-/// is not closed.
+/// The solid of the file that an element names, below the folder of the model, each corner x taken
+/// to A x + b. Refuses a mesh that is not closed.
 void trm_mesh_solid(trm_description *d, trm_xml_files *files, const trm_xml *node, const char *file,
-                    const double scale[3], trm_mass *out, double *volume);
+                    const trm_frame *map, trm_mass *out, double *volume);
 
 #endif

@@ -118,16 +118,9 @@ int trm_mesh_of(trm_mesh *mesh, trm_mass *out, double *volume)
     return 1;
 }
 
-static int measure(trm_mesh *mesh, const double scale_by[3], trm_mass *out, double *volume)
-{
-    for (size_t i = 0; i < 3 * mesh->n; i++) {
-        mesh->corners[i] *= scale_by[i % 3];
-    }
-    return trm_mesh_of(mesh, out, volume);
-}
-
+/// A need be no rotation: scales are in it.
 void trm_mesh_solid(trm_description *d, trm_xml_files *files, const trm_xml *node, const char *file,
-                    const double scale_by[3], trm_mass *out, double *volume)
+                    const trm_frame *map, trm_mass *out, double *volume)
 {
     trm_error why = {0};
     trm_error *const err = files->err;
@@ -145,7 +138,12 @@ void trm_mesh_solid(trm_description *d, trm_xml_files *files, const trm_xml *nod
         TRM_REFUSE(d, node, "mesh \"%.60s\": %.150s", file, why.message);
         return;
     }
-    const int found = measure(&mesh, scale_by, out, volume);
+    for (size_t i = 0; i < mesh.n; i++) {
+        double moved[3];
+        trm_frame_point(map, mesh.corners + 3 * i, moved);
+        memcpy(mesh.corners + 3 * i, moved, sizeof moved);
+    }
+    const int found = trm_mesh_of(&mesh, out, volume);
     free(mesh.corners);
     if (found < 0) {
         trm_describe_no_memory(d);

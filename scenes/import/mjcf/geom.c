@@ -75,9 +75,25 @@ static trm_xml *find_asset(trm_mjcf *mj, const trm_mjcf_node *e, const char *nam
     return NULL;
 }
 
-/// The solid of a mesh, scaled and moved as its asset says; its frame in that of the geom.
-static void read_mesh(const trm_mjcf_node *e, trm_look *look, trm_frame *inner, trm_mass *mass,
-                      double *volume)
+/// What the asset does to corners: scale after refquat^-1 (x - refpos).
+static void read_map(const trm_mjcf_node *of, trm_look *look, trm_frame *map)
+{
+    double p[3] = {0}, q[4] = {1, 0, 0, 0};
+    const trm_frame origin = trm_frame_identity();
+    memcpy(look->size, (const double[3]){1, 1, 1}, sizeof look->size);
+    trm_mjcf_vector(of, "scale", 3, 3, look->size);
+    trm_mjcf_vector(of, "refpos", 3, 3, p);
+    trm_mjcf_vector(of, "refquat", 4, 4, q);
+    const trm_frame reference = trm_frame_of(p, q);
+    *map = trm_frame_from(&reference, &origin);
+    for (int i = 0; i < 9; i++) {
+        map->R[i] *= look->size[i / 3];
+        map->p[i / 3] *= i % 3 == 0 ? look->size[i / 3] : 1;
+    }
+}
+
+/// The solid of a mesh in the frame of the geom.
+static void read_mesh(const trm_mjcf_node *e, trm_look *look, trm_mass *mass, double *volume)
 {
     static const char *const ways[] = {"exact", "legacy", "convex", "shell", NULL};
     const char *const name = trm_mjcf_value(e, "mesh");
@@ -93,14 +109,7 @@ static void read_mesh(const trm_mjcf_node *e, trm_look *look, trm_frame *inner, 
         return;
     }
     const trm_mjcf_node of = trm_mjcf_node_of(mj, asset, NULL, "mesh");
-    double p[3] = {0}, q[4] = {1}, origin[3] = {0};
-    memcpy(look->size, (const double[3]){1, 1, 1}, sizeof look->size);
-    trm_mjcf_vector(&of, "scale", 3, 3, look->size);
-    trm_mjcf_vector(&of, "refpos", 3, 3, p);
-    trm_mjcf_vector(&of, "refquat", 4, 4, q);
-    const trm_frame reference = trm_frame_of(p, q);
-    const trm_frame from = trm_frame_of(origin, (const double[4]){1});
-    *inner = trm_frame_from(&reference, &from);
+    read_map(&of, look, &look->map);
     if (trm_mjcf_word(&of, "inertia", ways, 1) >= 2) {
         trm_lose(mj->d, asset, "inertia", 1, "inertia is that of the solid within the mesh");
     }
@@ -108,7 +117,7 @@ static void read_mesh(const trm_mjcf_node *e, trm_look *look, trm_frame *inner, 
                      ? trm_describe_text(mj->d, "%s/%s", mj->compiler.mesh_folder, file)
                      : file;
     if (mass && look->file) {
-        trm_mesh_solid(mj->d, mj->files, e->node, look->file, look->size, mass, volume);
+        trm_mesh_solid(mj->d, mj->files, e->node, look->file, &look->map, mass, volume);
     }
 }
 
@@ -162,7 +171,7 @@ void trm_mjcf_geom(trm_mjcf *mj, trm_xml *node, const trm_mjcf_branch *in, trm_m
     e.suffix = in->suffix;
     const int kind = trm_mjcf_word(&e, "type", kinds, TRM_LOOK_SPHERE);
     trm_look look = {.rgba = {0.5, 0.5, 0.5, 1}};
-    trm_frame own = trm_mjcf_place(&e), inner = trm_frame_identity();
+    const trm_frame own = trm_mjcf_place(&e);
     trm_mass solid = {0};
     double volume = 0;
     trm_mjcf_vector(&e, "rgba", 4, 4, look.rgba);
@@ -176,7 +185,7 @@ void trm_mjcf_geom(trm_mjcf *mj, trm_xml *node, const trm_mjcf_branch *in, trm_m
     }
     look.kind = (trm_look_kind)kind;
     if (kind == TRM_LOOK_MESH) {
-        read_mesh(&e, &look, &inner, sum ? &solid : NULL, &volume);
+        read_mesh(&e, &look, sum ? &solid : NULL, &volume);
     } else {
         if (trm_mjcf_value(&e, "mesh")) {
             trm_lose(mj->d, node, "mesh", 1, "a primitive is not fitted to the mesh");
@@ -184,7 +193,6 @@ void trm_mjcf_geom(trm_mjcf *mj, trm_xml *node, const trm_mjcf_branch *in, trm_m
         read_size(&e, kind, look.size);
         solid = trm_solid(look.kind, look.size, &volume);
     }
-    own = trm_frame_in(&own, &inner);
     const trm_frame within = trm_frame_in(&in->inner, &own);
     if (sum) {
         add_mass(&e, &within, solid, volume, sum);

@@ -18,12 +18,24 @@ static const char *coordinate(const trm_link_joint *joint)
     return joint->type == TRM_LINK_SLIDE ? "position" : "angle";
 }
 
-/// " + 0.5*knee.angle", or its rate; formulas of a scene count from the start.
-static void put_term(trm_writer *w, double factor, int joint, int rate)
+/// "2*", "-", "" of 1, "(-2)*"
+static void put_factor(trm_text_buffer *out, double x)
 {
-    trm_put(w->out, factor < 0 ? " - " : " + ");
-    trm_put_number(w->out, fabs(factor));
-    trm_putf(w->out, "*%s.%s", w->joints[joint], rate ? "rate" : coordinate(joint_of(w, joint)));
+    if (x == 1 || x == -1) {
+        trm_put(out, x < 0 ? "-" : "");
+        return;
+    }
+    trm_put(out, x < 0 ? "(" : "");
+    trm_put_number(out, x);
+    trm_put(out, x < 0 ? ")*" : "*");
+}
+
+/// " + 0.5*knee.angle", or its rate; formulas of a scene count from the start.
+static void put_term(trm_writer *w, double factor, int joint, int place, int rate)
+{
+    trm_put(w->out, place > 0 ? factor < 0 ? " - " : " + " : factor < 0 ? "-" : "");
+    put_factor(w->out, fabs(factor));
+    trm_putf(w->out, "%s.%s", w->joints[joint], rate ? "rate" : coordinate(joint_of(w, joint)));
 }
 
 static void put_constant(trm_text_buffer *out, double x)
@@ -32,14 +44,6 @@ static void put_constant(trm_text_buffer *out, double x)
         trm_put(out, x < 0 ? " - " : " + ");
         trm_put_number(out, fabs(x));
     }
-}
-
-/// The factor as it stands before "*(": negative ones in parentheses.
-static void put_factor(trm_text_buffer *out, double x)
-{
-    trm_put(out, x < 0 ? "(" : "");
-    trm_put_number(out, x);
-    trm_put(out, x < 0 ? ")*" : "*");
 }
 
 // ---------------------------------------------------------------------------------------- inputs
@@ -78,9 +82,8 @@ static void put_length(trm_writer *w, const trm_link_tendon *tendon)
         put_rope(w, tendon);
         return;
     }
-    trm_put(w->out, "0");
     for (int i = 0; i < tendon->n; i++) {
-        put_term(w, tendon->coefficients[i], tendon->of[i], 0);
+        put_term(w, tendon->coefficients[i], tendon->of[i], i, 0);
         constant += tendon->coefficients[i] * joint_of(w, tendon->of[i])->start;
     }
     put_constant(w->out, constant);
@@ -88,9 +91,8 @@ static void put_length(trm_writer *w, const trm_link_tendon *tendon)
 
 static void put_rate(trm_writer *w, const trm_link_tendon *tendon)
 {
-    trm_put(w->out, "0");
     for (int i = 0; i < tendon->n; i++) {
-        put_term(w, tendon->coefficients[i], tendon->of[i], 1);
+        put_term(w, tendon->coefficients[i], tendon->of[i], i, 1);
     }
 }
 

@@ -28,23 +28,28 @@ static void clean(const char *name, char out[LONGEST + 1])
     out[n] = '\0';
 }
 
+/// In formulas a name before a dot is that of a body or marker first.
+static int is_taken(const trm_writer *w, const trm_names *set, const char *name)
+{
+    return trm_names_find(set, name, strlen(name))->text ||
+           (set == &w->elements && trm_names_find(&w->points, name, strlen(name))->text);
+}
+
 /// Enters the name, with `suffix` or a number behind it where it is taken.
 static const char *enter(trm_writer *w, trm_names *set, const char *wanted, const char *suffix)
 {
     char base[LONGEST + 1], name[LONGEST + 24];
     clean(wanted, base);
     snprintf(name, sizeof name, "%s", base);
-    trm_name *slot = trm_names_find(set, name, strlen(name));
-    if (slot->text && *suffix) {
+    trm_name *const first = trm_names_find(set, name, strlen(name));
+    if (is_taken(w, set, name) && *suffix) {
         snprintf(name, sizeof name, "%.50s%s", base, suffix);
-        slot = trm_names_find(set, name, strlen(name));
     }
-    trm_name *const first = slot;
-    for (int i = first->text ? first->index + 1 : 0; slot->text; i++) { // numbers go on
+    for (int i = first->text ? first->index : 0; is_taken(w, set, name); i++) { // numbers go on
         snprintf(name, sizeof name, "%.50s_%d", base, i + 2);
-        slot = trm_names_find(set, name, strlen(name));
-        first->index = i;
+        first->index = first->text ? i + 1 : 0;
     }
+    trm_name *const slot = trm_names_find(set, name, strlen(name));
     *slot = (trm_name){.text = trm_pool_copy(w->d->pool, name, strlen(name))};
     if (!slot->text) {
         trm_describe_no_memory(w->d);
