@@ -22,18 +22,19 @@ int trm_import_is(const char *path)
     return found;
 }
 
-/// The folder of the file, in which others may lie.
-static const char *folder_of(const char *path, trm_pool *pool)
+/// The file is read once; others lie in its folder. Returns 0 without memory.
+static int begin(trm_xml_files *files, const char *path)
 {
     char *const real = realpath(path, NULL);
     char *const slash = real ? strrchr(real, '/') : NULL;
-    const char *folder = ".";
+    files->folder = ".";
     if (slash) {
+        files->paths[files->n++] = trm_pool_copy(files->pool, real, strlen(real));
         slash[slash == real] = '\0';
-        folder = trm_pool_copy(pool, real, strlen(real));
+        files->folder = trm_pool_copy(files->pool, real, strlen(real));
     }
     free(real);
-    return folder;
+    return files->folder && (!files->n || files->paths[0]);
 }
 
 static int read_root(trm_description *d, const char *root)
@@ -69,15 +70,16 @@ static trm_status import(const trm_scene_source *source, trm_pool *pool, const t
     trm_xml *root = NULL;
     trm_description d = {.pool = pool, .err = err, .start = source->start};
     trm_xml_files *const files = trm_pool_take(pool, 1, sizeof *files);
-    const char *const folder = folder_of(source->path, pool);
-    if (!files || !folder) {
+    if (files) {
+        *files = (trm_xml_files){.pool = pool, .err = err};
+    }
+    if (!files || !begin(files, source->path)) {
         return TRM_FAIL(err, TRM_ERR_MEMORY, source->path, "out of memory");
     }
     if (!read_root(&d, source->root)) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "root", "expected fixed or free, got \"%.40s\"",
                         source->root);
     }
-    *files = (trm_xml_files){.pool = pool, .folder = folder, .err = err};
     TRM_TRY(trm_xml_parse(files, source->path, bytes->text, bytes->length, &root));
     read_format(&d, files, root);
     if (d.status == TRM_OK) {

@@ -62,23 +62,20 @@ void trm_lose(trm_description *d, const trm_xml *node, const char *attribute, in
 {
     enum { NEAR = 16 }; // copies of an element lose the same
     char title[96];
-    for (int i = d->nlosses - 1; i >= 0 && i >= d->nlosses - NEAR; i--) {
-        if (d->losses[i].line == node->line && !strcmp(d->losses[i].file, node->file) &&
-            d->losses[i].consequence == consequence) {
+    trm_xml_title(node, title, sizeof title);
+    const char *const element = attribute ? trm_describe_text(d, "%s %s", title, attribute)
+                                          : trm_describe_text(d, "%s", title);
+    for (int i = d->nlosses - 1; element && i >= 0 && i >= d->nlosses - NEAR; i--) {
+        const trm_loss_info *const other = &d->losses[i];
+        if (other->line == node->line && !strcmp(other->file, node->file) &&
+            !strcmp(other->element, element) && other->consequence == consequence) {
             return;
         }
     }
     trm_loss_info *const loss = TRM_DESCRIBE(d, losses);
-    if (!loss) {
-        return;
+    if (loss) {
+        *loss = (trm_loss_info){element, node->file, node->line, consequence, moves};
     }
-    trm_xml_title(node, title, sizeof title);
-    *loss = (trm_loss_info){.file = node->file,
-                            .line = node->line,
-                            .element = attribute ? trm_describe_text(d, "%s %s", title, attribute)
-                                                 : trm_describe_text(d, "%s", title),
-                            .consequence = consequence,
-                            .moves = moves};
 }
 
 /// The words of an element with this attribute, or without one.
