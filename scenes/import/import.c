@@ -11,11 +11,11 @@
 #include <string.h>
 #include <strings.h>
 
-int trm_import_is(const char *path)
+int trm_import_is(const trm_scene_source *source)
 {
     static const char *const endings[] = {".xml", ".mjcf", ".urdf", ".sdf"};
-    const char *const dot = path ? strrchr(path, '.') : NULL;
-    int found = 0;
+    const char *const dot = source->path ? strrchr(source->path, '.') : NULL;
+    int found = !source->path && source->length > 0 && source->json[0] == '<';
     for (size_t i = 0; dot && i < sizeof endings / sizeof *endings; i++) {
         found |= !strcasecmp(dot, endings[i]);
     }
@@ -25,7 +25,7 @@ int trm_import_is(const char *path)
 /// The file is read once; others lie in its folder. Returns 0 without memory.
 static int begin(trm_xml_files *files, const char *path)
 {
-    char *const real = realpath(path, NULL);
+    char *const real = path ? realpath(path, NULL) : NULL;
     char *const slash = real ? strrchr(real, '/') : NULL;
     files->folder = ".";
     if (slash) {
@@ -74,13 +74,14 @@ static trm_status import(const trm_scene_source *source, trm_pool *pool, const t
         *files = (trm_xml_files){.pool = pool, .err = err};
     }
     if (!files || !begin(files, source->path)) {
-        return TRM_FAIL(err, TRM_ERR_MEMORY, source->path, "out of memory");
+        return TRM_FAIL(err, TRM_ERR_MEMORY, "import", "out of memory");
     }
     if (!read_root(&d, source->root)) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "root", "expected fixed or free, got \"%.40s\"",
                         source->root);
     }
-    TRM_TRY(trm_xml_parse(files, source->path, bytes->text, bytes->length, &root));
+    TRM_TRY(trm_xml_parse(files, source->path ? source->path : "robot", bytes->text, bytes->length,
+                          &root));
     read_format(&d, files, root);
     if (d.status == TRM_OK) {
         trm_write_scene(&d, out);

@@ -5,8 +5,9 @@
 #include "scenes/json/scene_file.h"
 #include "scenes/json/scene_store.h"
 
-/// Whether the name of a file ends as those of MJCF, URDF or SDF do.
-int trm_import_is(const char *path);
+/// Whether the name of the file ends as those of MJCF, URDF or SDF do; a text without a file begins
+/// with "<".
+int trm_import_is(const trm_scene_source *source);
 
 /// bytes := the scene that they describe, where they held XML; `losses` what is not in it, by
 /// `pool`. Errors: IO, SYNTAX, SCENE, OPTIONS, MEMORY; the bytes are then freed.

@@ -100,6 +100,22 @@ static trm_status copy_text(const trm_scene_source *source, trm_bytes *out, trm_
     return TRM_OK;
 }
 
+/// The title says that places are those of the scene.
+static trm_status import(const trm_scene_source *source, imported *out, trm_bytes *bytes,
+                         trm_error *err)
+{
+    const char *const path = source->path ? source->path : "robot";
+    char title[4096];
+    snprintf(title, sizeof title, "%.4000s as a scene", path);
+    out->title = trm_pool_copy(&out->pool, title, strlen(title));
+    out->path = trm_pool_copy(&out->pool, path, strlen(path));
+    const trm_status status = trm_import(source, &out->pool, bytes, &out->losses, err);
+    if (status != TRM_OK) {
+        trm_pool_close(&out->pool);
+    }
+    return status;
+}
+
 trm_status trm_scene_open(const trm_scene_source *source, trm_scene **out, trm_error *err)
 {
     trm_bytes bytes = {0};
@@ -115,16 +131,8 @@ trm_status trm_scene_open(const trm_scene_source *source, trm_scene **out, trm_e
     TRM_TRY(source->path ? trm_bytes_read(source->path, 0, &bytes, err)
                          : copy_text(source, &bytes, err));
     imported from = {0};
-    if (trm_import_is(source->path)) {
-        const trm_status status = trm_import(source, &from.pool, &bytes, &from.losses, err);
-        char title[4096];
-        snprintf(title, sizeof title, "%.4000s as a scene", source->path);
-        from.title = trm_pool_copy(&from.pool, title, strlen(title));
-        from.path = trm_pool_copy(&from.pool, source->path, strlen(source->path));
-        if (status != TRM_OK) {
-            trm_pool_close(&from.pool);
-            return status;
-        }
+    if (trm_import_is(source)) {
+        TRM_TRY(import(source, &from, &bytes, err));
     }
     return create(source->path ? source->path : "scene", &bytes, source->allow_files, from, out,
                   err);
