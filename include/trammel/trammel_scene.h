@@ -32,7 +32,7 @@ extern "C" {
 /// An editable description: bodies, forces, constraints, initial state. Holds no numerics.
 typedef struct trm_scene trm_scene;
 
-/// A scene, or a robot: .xml and .mjcf (MJCF of MuJoCo), see trm_scene_loss_info.
+/// A scene, or a robot: .xml and .mjcf (MJCF of MuJoCo) or .urdf, see trm_scene_loss_info.
 /// Errors: IO, SYNTAX, SCENE, MEMORY. On failure *out is NULL.
 trm_status trm_scene_load(const char *path, trm_scene **out, trm_error *err);
 trm_status trm_scene_parse(const char *json, size_t length, trm_scene **out, trm_error *err);
@@ -47,6 +47,7 @@ typedef struct trm_scene_source {
                              ///< text: the working directory); NULL: no other
     const char *root;        ///< of an imported robot: "fixed" or "free"; NULL: as its file says
     const char *start;       ///< of an imported robot: the keyframe to start from; NULL: its zero
+    const char *loops;       ///< of an imported URDF: a file of pairs of frames that close its loops
 } trm_scene_source;
 
 /// As trm_scene_load or trm_scene_parse.

@@ -5,6 +5,7 @@
 
 #include "base/status.h"
 #include "scenes/import/mjcf/mjcf.h"
+#include "scenes/import/urdf/urdf.h"
 #include "scenes/import/writer/writer.h"
 
 #include <stdlib.h>
@@ -54,21 +55,21 @@ static void read_format(trm_description *d, trm_xml_files *files, trm_xml *root)
     static const struct {
         const char *root;
         void (*read)(trm_description *d, trm_xml_files *files, trm_xml *root);
-    } formats[] = {{"mujoco", trm_mjcf_read}};
+    } formats[] = {{"mujoco", trm_mjcf_read}, {"robot", trm_urdf_read}};
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         if (trm_xml_is(root, formats[i].root)) {
             formats[i].read(d, files, root);
             return;
         }
     }
-    TRM_REFUSE(d, root, "the root element of MJCF is <mujoco>; other formats are not read");
+    TRM_REFUSE(d, root, "the root element of MJCF is <mujoco>, that of URDF <robot>");
 }
 
 static trm_status import(const trm_scene_source *source, trm_pool *pool, const trm_bytes *bytes,
                          trm_losses *losses, trm_text_buffer *out, trm_error *err)
 {
     trm_xml *root = NULL;
-    trm_description d = {.pool = pool, .err = err, .start = source->start};
+    trm_description d = {.pool = pool, .err = err, .start = source->start, .loops = source->loops};
     trm_xml_files *const files = trm_pool_take(pool, 1, sizeof *files);
     if (files) {
         *files = (trm_xml_files){.pool = pool, .err = err};

@@ -46,8 +46,10 @@ static trm_status write_scene(const trm_arguments *arguments, const trm_scene *s
 static trm_status import(const trm_arguments *arguments, trm_error *err)
 {
     trm_scene *scene = NULL;
-    const trm_scene_source source = {
-        .path = arguments->scene, .root = arguments->root, .start = arguments->start};
+    const trm_scene_source source = {.path = arguments->scene,
+                                     .root = arguments->root,
+                                     .start = arguments->start,
+                                     .loops = arguments->loops};
     TRM_TRY(trm_output_kind(arguments->output, ".json", err));
     TRM_TRY(trm_scene_open(&source, &scene, err));
     const int lost = tell(scene);

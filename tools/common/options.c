@@ -207,6 +207,8 @@ static const option_def options[] = {
      "hold the robot's first link, or let it float (default: as its file says)"},
     {"start", 0, IMPORT, TEXT, offsetof(trm_arguments, start), 0, "NAME",
      "the keyframe to start from (default: zero, as the file draws it)"},
+    {"loops", 0, IMPORT, TEXT, offsetof(trm_arguments, loops), 0, "FILE.yaml",
+     "pairs of frames that close the loops of a URDF"},
     {"strict", 0, IMPORT, FLAG, offsetof(trm_arguments, strict), 0, NULL,
      "write no scene where the motion may differ for what is not in it"},
     {"help", 'h', EVERYWHERE, FLAG, offsetof(trm_arguments, help), 0, NULL, "print this"},

@@ -81,7 +81,7 @@ typedef struct trm_arguments {
     double checkpoint;
     const char *resume;
     const char *allow_files;
-    const char *root, *start;                              ///< IMPORT; NULL when not given
+    const char *root, *start, *loops;                      ///< IMPORT; NULL when not given
     int strict;                                            ///< IMPORT
     const char *samples, *outputs, *record_folder, *shard; ///< SWEEP; NULL when not given
     double runs, seed, lanes;                              ///< SWEEP; 0 when not given

@@ -54,7 +54,7 @@ typedef struct trm_link {
     trm_look *looks;
 } trm_link;
 
-typedef enum trm_joint_type {
+typedef enum trm_link_type {
     TRM_LINK_HINGE,
     TRM_LINK_SLIDE,
     TRM_LINK_BALL,
@@ -62,12 +62,12 @@ typedef enum trm_joint_type {
     TRM_LINK_UNIVERSAL,
     TRM_LINK_CYLINDRICAL,
     TRM_LINK_PLANAR
-} trm_joint_type;
+} trm_link_type;
 
 typedef struct trm_link_joint {
     const char *name;
     const trm_xml *from;
-    trm_joint_type type;
+    trm_link_type type;
     int a, b;           ///< links; a may be the ground
     double point[2][3]; ///< of a, of b
     double axis[3], axis2[3];
@@ -135,6 +135,7 @@ typedef struct trm_description {
     double gravity[3];
     int assemble, root; ///< root: 0 as the model says, 1 fixed, 2 free
     const char *start;  ///< a keyframe; NULL: the model's zero
+    const char *loops;  ///< a file of pairs of frames; NULL
     int nlinks, njoints, ncouplings, npoints, ntendons, ndrives, ncontacts, nlosses;
     trm_link *links;
     trm_link_joint *joints;
@@ -171,11 +172,21 @@ typedef struct trm_loss_word {
 void trm_lose_unread(trm_description *d, const trm_xml *root, const trm_loss_word *words);
 
 int trm_carrier(const trm_description *d, int link);
+void trm_describe_look(trm_description *d, int link, const trm_look *look);
+
+/// Exactly n numbers of an attribute (NULL: of the text), n <= 16; 0: there is none.
+int trm_read_numbers(trm_description *d, const trm_xml *node, const char *attribute, int n,
+                     double *out);
+/// A number; `otherwise` without the attribute, or without the element.
+double trm_read_number_of(trm_description *d, const trm_xml *node, const char *attribute,
+                          double otherwise);
 
 // ---------------------------------------------------------------------------------------- places
 
 trm_frame trm_frame_identity(void);
 trm_frame trm_frame_of(const double p[3], const double q[4]);
+/// R = Rz(yaw) Ry(pitch) Rx(roll)
+trm_frame trm_frame_of_rpy(const double p[3], const double rpy[3]);
 trm_frame trm_frame_in(const trm_frame *outer, const trm_frame *inner);
 /// outer^-1 inner
 trm_frame trm_frame_from(const trm_frame *outer, const trm_frame *inner);
@@ -195,6 +206,8 @@ trm_mass trm_mass_in(const trm_frame *place, const trm_mass *mass);
 void trm_mass_scale(trm_mass *mass, double factor);
 /// Whether no body can have it: a sentence, NULL where all is right.
 const char *trm_mass_judge(const trm_mass *mass);
+/// Links that are fixed to others weigh with them.
+void trm_carry_masses(trm_description *d);
 /// Gives masses to links that were made for bodies with several joints.
 void trm_share_masses(trm_description *d);
 

@@ -159,14 +159,15 @@ static void share(trm_description *d, int between, int body)
              "much");
 }
 
+/// What follows a link comes behind it in the list of joints, so that chains are met from their
+/// end.
 void trm_share_masses(trm_description *d)
 {
-    int body = -1;
-    for (int i = d->nlinks - 1; i >= 0 && d->status == TRM_OK; i--) { // the body follows its own
-        if (d->links[i].between) {
-            share(d, i, body);
-        } else {
-            body = i;
+    for (int j = d->njoints - 1; j >= 0 && d->status == TRM_OK; j--) {
+        const int link = trm_carrier(d, d->joints[j].a), body = trm_carrier(d, d->joints[j].b);
+        if (link >= 0 && body >= 0 && d->links[link].between && d->links[link].mass.mass == 0 &&
+            d->links[body].mass.mass > 0) {
+            share(d, link, body);
         }
     }
 }

@@ -235,17 +235,6 @@ static void read_within(trm_mjcf *mj, trm_xml *node, const trm_mjcf_branch *in, 
     }
 }
 
-/// Bodies that do not move weigh nothing here; those fixed to others weigh with them.
-static void carry(trm_description *d)
-{
-    for (int i = d->nlinks - 1; i >= 0; i--) {
-        trm_link *const link = &d->links[i];
-        if (link->carrier != i && link->carrier >= 0) {
-            trm_mass_add(&d->links[link->carrier].mass, &link->mass);
-        }
-    }
-}
-
 static void scale_to(trm_description *d, double total)
 {
     double sum = 0;
@@ -271,6 +260,6 @@ void trm_mjcf_bodies(trm_mjcf *mj)
         }
     }
     scale_to(mj->d, mj->compiler.total_mass);
-    carry(mj->d);
+    trm_carry_masses(mj->d);
     trm_share_masses(mj->d);
 }

@@ -24,7 +24,7 @@ static void at_start(const trm_description *d, int link, const double x[3], doub
     trm_frame_point(place_of(d, link, 0), local, out);
 }
 
-static trm_link_joint *add_closing(const trm_mjcf_node *e, trm_joint_type type, int a, int b)
+static trm_link_joint *add_closing(const trm_mjcf_node *e, trm_link_type type, int a, int b)
 {
     trm_description *const d = e->mj->d;
     if (d->status == TRM_OK && trm_carrier(d, a) == trm_carrier(d, b)) {

@@ -141,21 +141,6 @@ static void add_mass(const trm_mjcf_node *e, const trm_frame *place, trm_mass so
     }
 }
 
-static trm_look *add_look(const trm_mjcf_node *e, const trm_look *look, int link)
-{
-    trm_description *const d = e->mj->d;
-    trm_look *const one = trm_pool_take(d->pool, 1, sizeof *one);
-    trm_look **const list = link < 0 ? &d->ground_looks : &d->links[link].looks;
-    if (!one) {
-        trm_describe_no_memory(d);
-        return NULL;
-    }
-    *one = *look;
-    one->next = *list;
-    *list = one;
-    return one;
-}
-
 static void tell_contact(const trm_mjcf_node *e)
 {
     const double type = trm_mjcf_number(e, "contype", 1);
@@ -201,5 +186,5 @@ void trm_mjcf_geom(trm_mjcf *mj, trm_xml *node, const trm_mjcf_branch *in, trm_m
         trm_mjcf_number(&e, "density", 0);
     }
     look.place = trm_frame_in(&in->place, &own);
-    add_look(&e, &look, in->link);
+    trm_describe_look(mj->d, in->link, &look);
 }

@@ -70,7 +70,7 @@ static trm_link_joint *add_joint(const trm_mjcf_node *e, int kind, const trm_mjc
     if (!joint) {
         return NULL;
     }
-    const trm_joint_type types[] = {TRM_LINK_HINGE, TRM_LINK_SLIDE, TRM_LINK_BALL};
+    const trm_link_type types[] = {TRM_LINK_HINGE, TRM_LINK_SLIDE, TRM_LINK_BALL};
     double at[3] = {0}, axis[3] = {0, 0, 1};
     *joint = (trm_link_joint){
         .name = trm_mjcf_name(e), .from = e->node, .type = types[kind], .a = a, .b = b};

@@ -165,7 +165,7 @@ static void write_markers(trm_writer *w)
 
 // ----------------------------------------------------------------------------------------- joints
 
-static const char *type_of(trm_joint_type type)
+static const char *type_of(trm_link_type type)
 {
     static const char *const names[] = {
         [TRM_LINK_HINGE] = "revolute",      [TRM_LINK_SLIDE] = "prismatic",

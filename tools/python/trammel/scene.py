@@ -70,13 +70,14 @@ class Scene:
 
     @classmethod
     def load(cls, path: Path, allow_files: Optional[Path] = None, *, root: Optional[str] = None,
-             start: Optional[str] = None) -> "Scene":
-        """Read a scene file, or a robot (.xml of MuJoCo) by way of the scene that it becomes. Tables lie in
-        its folder, or in the folder `allow_files`. Of a robot: `root` "fixed" or "free", `start` a keyframe.
+             start: Optional[str] = None, loops: Optional[Path] = None) -> "Scene":
+        """Read a scene file, or a robot (.xml of MuJoCo, .urdf) by way of the scene that it becomes. Tables
+        lie in its folder, or in the folder `allow_files`. Of a robot: `root` "fixed" or "free", `start` a keyframe,
+        `loops` a file with pairs of frames that close the loops of a URDF.
         Raises FileError, SceneSyntaxError, SceneError."""
         name = os.fspath(path)
         source = _abi.trm_scene_source(path=_path(name), allow_files=_path(allow_files),
-                                       root=root.encode() if root else None, start=start.encode() if start else None)
+                                       root=root.encode() if root else None, start=start.encode() if start else None, loops=_path(loops))
         scene = cls(_open(source, None), name, None)
         if name.lower().endswith((".xml", ".mjcf", ".urdf", ".sdf")):
             scene._source = scene.text.encode()
@@ -218,14 +219,14 @@ class Scene:
 
 
 def load(path: Path, set: Optional[Mapping[str, Value]] = None, *, allow_files: Optional[Path] = None,
-         root: Optional[str] = None, start: Optional[str] = None) -> Model:
+         root: Optional[str] = None, start: Optional[str] = None, loops: Optional[Path] = None) -> Model:
     """The model of a scene file, with parameters overridden: load("four_bar.json", set={"l": 2}).
 
     allow_files is a folder in which its tables may lie beside its own folder. Raises FileError,
     SceneSyntaxError, SceneError. For forces and constraints of your own, and for robots of other
     programs, see Scene.
     """
-    scene = Scene.load(path, allow_files, root=root, start=start)
+    scene = Scene.load(path, allow_files, root=root, start=start, loops=loops)
     scene.set(set)
     return scene.build()
 
