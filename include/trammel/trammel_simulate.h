@@ -33,8 +33,12 @@ typedef trm_status trm_begin_fn(trm_sim *sim, int number, void *user, trm_error 
 /// to stop the run.
 typedef int trm_crossing_record_fn(trm_sim *sim, const trm_sample *sample, void *user);
 
-/// The run before is to be checked, which takes about `seconds` of CPU. Return zero to leave it.
-typedef int trm_may_verify_fn(double seconds, void *user);
+/// A run that began has ended, with its last line: the time to read a clock.
+typedef void trm_finish_fn(int number, void *user);
+
+/// The run before is to be checked, which takes about `times` as long: 10^(1/p) at order p. Return
+/// zero to leave it.
+typedef int trm_may_verify_fn(double times, void *user);
 
 /// Return nonzero to stop the run that is under way.
 typedef int trm_is_stopped_fn(void *user);
@@ -49,7 +53,8 @@ typedef struct trm_simulate_options {
     trm_begin_fn *begin;            ///< or NULL, as all that follow
     trm_crossing_record_fn *record; ///< of the runs that are recorded
     trm_observer_fn *observe;       ///< after each of their accepted steps; nonzero stops the run
-    trm_may_verify_fn *may_verify;  ///< NULL: if the first run took 5 s of CPU at most
+    trm_finish_fn *finish;          ///< after each of them
+    trm_may_verify_fn *may_verify;  ///< NULL: it always is, if `verify` says so
     trm_is_stopped_fn *is_stopped;  ///< asked after each step of every run
     void *user;                     ///< for all of them
 } trm_simulate_options;
@@ -86,10 +91,9 @@ trm_status trm_simulate(const trm_model *model, double end, double accuracy,
                         const trm_simulate_options *options, trm_result **out, trm_error *err);
 void trm_result_destroy(trm_result *result);
 
-trm_sim *trm_result_sim(const trm_result *result);   ///< at its end; NULL: its start was refused
-trm_sim *trm_result_take_sim(trm_result *result);    ///< the same, to be destroyed by the caller
-double trm_result_seconds(const trm_result *result); ///< of CPU that it took, callbacks included
-int trm_result_ended_by(const trm_result *result);   ///< the event that ended the run; -1: none
+trm_sim *trm_result_sim(const trm_result *result); ///< at its end; NULL: its start was refused
+trm_sim *trm_result_take_sim(trm_result *result);  ///< the same, to be destroyed by the caller
+int trm_result_ended_by(const trm_result *result); ///< the event that ended the run; -1: none
 trm_accuracy trm_result_accuracy(const trm_result *result);
 /// At the end, of one body; zeros where the run was not checked.
 trm_difference trm_result_difference(const trm_result *result, int body);

@@ -17,17 +17,14 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static const double finest = 1e-14; // relative tolerance: a hundred roundings
-static const double patience = 5;   // s of CPU for a second run, where nobody says more
 
 struct trm_result {
     trm_sim *sim;
     int ended_by;
     trm_accuracy accuracy;
     trm_difference *bodies; ///< [nbody] at the end
-    double seconds;         ///< of CPU that the run took
 };
 
 /// One call of trm_simulate.
@@ -50,11 +47,6 @@ typedef struct trm_simulating {
 trm_simulate_options trm_default_simulate_options(void)
 {
     return (trm_simulate_options){.verify = 1, .struct_size = sizeof(trm_simulate_options)};
-}
-
-static double cpu_seconds(void)
-{
-    return (double)clock() / CLOCKS_PER_SEC;
 }
 
 static int is_stopped(const trm_simulating *s)
@@ -167,15 +159,12 @@ static trm_status run_recorded(trm_simulating *s)
     result->sim = sim;
     result->ended_by = -1;
     trm_trajectory_forget(&s->motion);
-    const double before = cpu_seconds();
     TRM_TRY(begin(s, sim));
     trm_status status = TRM_OK;
     if (s->end > sim->run.now.t && !s->stopped) {
         status = trm_sim_run(sim, s->end, after_step, s, s->err);
         s->stopped |= status == TRM_STOPPED && is_stopped(s); // within a step, by its flag
     }
-    result->seconds = cpu_seconds() - before;
-    s->number++;
     if (status == TRM_STOPPED && !s->stopped && s->recorded == TRM_OK && !s->lost) {
         result->ended_by = event_that_stops(sim);
         status = TRM_OK;
@@ -184,6 +173,10 @@ static trm_status run_recorded(trm_simulating *s)
         note_end(s, sim);
         status = s->stopped ? TRM_STOPPED : status;
     }
+    if (s->options.finish) {
+        s->options.finish(s->number, s->options.user);
+    }
+    s->number++;
     status = s->recorded != TRM_OK ? s->recorded : status;
     return s->lost ? TRM_FAIL(s->err, TRM_ERR_MEMORY, NULL, "not enough memory for a run") : status;
 }
@@ -404,14 +397,13 @@ static trm_status verify(trm_simulating *s)
     return TRM_OK;
 }
 
-/// By the first run, times the steps that a tenth of its error takes: 10^(1/p) at order p.
+/// A tenth of the error takes 10^(1/p) times the steps at order p.
 static int may_verify(const trm_simulating *s)
 {
     const trm_options *const o = &s->method;
     const int order = trm_method_find(o->integrator, o->stabilization).method->order;
-    const double seconds = s->result->seconds * pow(10, 1.0 / (order > 0 ? order : 1));
-    return s->options.may_verify ? s->options.may_verify(seconds, s->options.user)
-                                 : seconds <= patience;
+    const double times = pow(10, 1.0 / (order > 0 ? order : 1));
+    return !s->options.may_verify || s->options.may_verify(times, s->options.user);
 }
 
 // ------------------------------------------------------------------------------------------ calls
@@ -509,11 +501,6 @@ trm_sim *trm_result_take_sim(trm_result *result)
         result->sim = NULL;
     }
     return sim;
-}
-
-double trm_result_seconds(const trm_result *result)
-{
-    return result ? result->seconds : 0;
 }
 
 int trm_result_ended_by(const trm_result *result)

@@ -16,11 +16,11 @@ SCRIPTS = CODE + (".py", ".js")
 # What is counted: folders, endings, the most.
 BUDGET = {
     "library": (("base", "bodies", "constraints", "engine", "integrators", "scenes", "simulation", "include"), CODE, 77200),
-    "program": (("tools",), SCRIPTS, 35400),
+    "program": (("tools",), SCRIPTS, 35900),
     "validation": (("validation",), SCRIPTS, 20200),
     "tests": (("tests",), SCRIPTS, 68300),
 }
-WORDS = 38000  # of docs, pages that the program prints apart
+WORDS = 28500  # of docs that people write; pages that programs write stand apart
 PRINTED = ("scene_format.md", "command_line.md", "methods.md")
 
 
@@ -46,8 +46,8 @@ def fits(name):
 
 def documents():
     """words of the documents fit their budget"""
-    found = sum(len(path.read_text(encoding="utf-8").split()) for path in (ROOT / "docs").rglob("*.md")
-                if path.name not in PRINTED)
+    pages = [path.read_text(encoding="utf-8") for path in (ROOT / "docs").rglob("*.md") if path.name not in PRINTED]
+    found = sum(len(page.split()) for page in pages if "<!-- Written by " not in page)
     assert found <= WORDS, f"{found} words, {WORDS} are allowed"
 
 

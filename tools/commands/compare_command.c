@@ -7,6 +7,7 @@
 #include "tools/common/load.h"
 #include "tools/common/output.h"
 #include "tools/compare/advice.h"
+#include "tools/compare/forces.h"
 #include "tools/compare/plan.h"
 #include "tools/compare/reference.h"
 #include "tools/compare/refine.h"
@@ -226,7 +227,8 @@ static trm_status prepare(trm_comparison *c)
     c->repeat = (int)a->repeat;
     c->budget = a->budget > 0 ? a->budget : default_budget;
     TRM_TRY(choose_end(c));
-    return find_start(c);
+    TRM_TRY(find_start(c));
+    return trm_forces_find(c, &c->error);
 }
 
 // ---------------------------------------------------------------------------------- the whole
@@ -392,6 +394,7 @@ static void destroy(trm_comparison *c)
     free(c->picture);
     trm_outfile_abandon(&c->page, 0);
     trm_reference_destroy(&c->reference);
+    trm_forces_destroy(&c->forces);
     trm_model_destroy(c->model);
     trm_scene_destroy(c->scene);
     trm_arguments_destroy(&c->arguments);

@@ -1,8 +1,10 @@
 /// trammel methods, elements, schema: what this version knows.
+#include "tools/commands/element_help.h"
 #include "tools/common/commands.h"
 #include "tools/common/diagnose.h"
 #include "tools/common/json_out.h"
 #include "trammel/trammel_dae.h"
+#include "trammel/trammel_error.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -163,10 +165,29 @@ int trm_command_methods(int argc, char **argv)
     return TRM_EXIT_DONE;
 }
 
+static int one_element(const char *name)
+{
+    char *text = NULL;
+    trm_error err = {.t = NAN};
+    const trm_status status = trm_text_create(TRM_TEXT_FORMAT, &text, &err);
+    if (status == TRM_OK && trm_element_help(text, name) == 0) {
+        TRM_FAIL(&err, TRM_ERR_OPTIONS, "elements",
+                 "no element \"%.60s\"; \"trammel elements\" lists them", name);
+    }
+    if (err.status < 0) {
+        trm_diagnose(&err, NULL);
+    }
+    trm_text_destroy(text);
+    return trm_exit_code(err.status, 0);
+}
+
 int trm_command_elements(int argc, char **argv)
 {
     trm_arguments arguments;
     int code;
+    if (argc == 2 && argv[1][0] != '-') {
+        return one_element(argv[1]);
+    }
     if (only_options(TRM_COMMAND_PLAIN, argc, argv, &arguments, &code)) {
         return code;
     }

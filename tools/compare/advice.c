@@ -4,6 +4,7 @@
 /// or else is the engine's own choice.
 #include "tools/compare/advice.h"
 
+#include "tools/compare/forces.h"
 #include "tools/compare/reference.h"
 #include "trammel/trammel_error.h"
 
@@ -31,7 +32,8 @@ int trm_row_is_bad(const trm_comparison *c, const trm_compare_row *row)
 {
     switch (row->status) {
     case TRM_ROW_DONE:
-        return !trm_row_counts(c, row) || row->error.relative > wrong;
+        return !trm_row_counts(c, row) || row->error.relative > wrong ||
+               trm_forces_relative(c, row) > wrong;
     case TRM_ROW_FAILED:
     case TRM_ROW_OVER_BUDGET:
     case TRM_ROW_CRASHED:
@@ -87,15 +89,20 @@ static double known_error(const trm_comparison *c, const trm_compare_row *row)
     return isfinite(floor) ? fmax(row->error.relative, floor) : row->error.relative;
 }
 
+static int is_right(const trm_comparison *c, const trm_compare_row *row)
+{
+    return row->status == TRM_ROW_DONE && !trm_row_is_bad(c, row);
+}
+
 static void mark_front(trm_comparison *c)
 {
     for (int i = 0; i < c->nrows; i++) {
         trm_compare_row *const row = &c->rows[i];
-        row->pareto = trm_row_counts(c, row) && row->error.relative <= wrong;
+        row->pareto = is_right(c, row);
         for (int j = 0; j < c->nrows && row->pareto; j++) {
             const trm_compare_row *const other = &c->rows[j];
             const double e = known_error(c, row), e2 = known_error(c, other);
-            row->pareto = j == i || !trm_row_counts(c, other) || e2 > same_error * e ||
+            row->pareto = j == i || !is_right(c, other) || e2 > same_error * e ||
                           other->cpu > row->cpu || (other->cpu >= row->cpu && j > i);
         }
     }
@@ -107,7 +114,8 @@ static void mark_front(trm_comparison *c)
 static int reaches(const trm_comparison *c, const trm_compare_row *row, double accuracy)
 {
     const double doubt = isfinite(c->reference.agreement) ? c->reference.agreement : 0;
-    return trm_row_counts(c, row) && row->error.relative + doubt <= accuracy && isfinite(row->cpu);
+    return trm_row_counts(c, row) && row->error.relative + doubt <= accuracy &&
+           isfinite(row->cpu) && trm_forces_fit(c, row, accuracy);
 }
 
 int trm_fastest_row(const trm_comparison *c, const char *stabilization, double accuracy)
@@ -324,7 +332,7 @@ static void advise(const trm_comparison *c, trm_advice *a)
 
 /// What went wrong in the rows of one stabilization, counted.
 typedef struct troubles {
-    int rows, stopped, late, crashed, wrong, branch;
+    int rows, stopped, late, crashed, wrong, branch, forces;
     const trm_compare_row *first; // that stopped earliest
     double worst;                 // error of rows that are wrong
 } troubles;
@@ -340,7 +348,9 @@ static void count(const trm_comparison *c, const trm_compare_row *row, troubles 
             t->first = row;
         }
     } else if (row->status == TRM_ROW_DONE && trm_row_is_bad(c, row)) {
-        t->wrong++;
+        const int moves = trm_row_counts(c, row) && row->error.relative <= wrong;
+        t->forces += moves;
+        t->wrong += !moves;
         t->branch += row->facts.branch_changes > 0;
         t->worst = fmax(t->worst, row->error.relative);
     }
@@ -360,6 +370,10 @@ static void say_troubles(const troubles *t, trm_warning *w)
             say(out, size, " (%d on another assembly branch)", t->branch);
         }
         say(out, size, ", off by up to %.2g times the size of the motion", t->worst);
+        separator = "; ";
+    }
+    if (t->forces > 0) {
+        say(out, size, "%s%d with the right motion and wrong forces", separator, t->forces);
         separator = "; ";
     }
     if (t->late > 0) {
@@ -402,7 +416,7 @@ static void warn(trm_comparison *c)
                 count(c, &c->rows[k], &t);
             }
         }
-        const int bad = t.stopped + t.wrong + t.late + t.crashed;
+        const int bad = t.stopped + t.wrong + t.late + t.crashed + t.forces;
         if (bad > 0) {
             trm_warning *const w = &c->warnings[c->nwarnings++];
             *w = (trm_warning){.stabilization = c->rows[i].method->stabilization_name,

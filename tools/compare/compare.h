@@ -23,6 +23,27 @@ enum {
 
 extern const double trm_levels[TRM_LEVELS]; ///< 1e-4, 1e-6, 1e-9
 
+typedef enum trm_force_kind {
+    TRM_FORCE_FORCE,        ///< N
+    TRM_FORCE_TORQUE,       ///< N m
+    TRM_FORCE_ACCELERATION, ///< m/s^2
+    TRM_FORCE_ANGULAR,      ///< rad/s^2
+    TRM_FORCE_KINDS,
+    TRM_FORCE_UNDETERMINED = TRM_FORCE_KINDS ///< how far friction is not determined; not compared
+} trm_force_kind;
+
+typedef struct trm_force {
+    int kind; ///< trm_force_kind
+    int row;  ///< whose multiplier it is; -1: a number of the sensors
+} trm_force;
+
+/// Multipliers stand before what sensors read.
+typedef struct trm_force_list {
+    int n, nsensors;
+    trm_force *at;       ///< [n]
+    trm_sensor *sensors; ///< [nsensors]
+} trm_force_list;
+
 /// Distance of two states of a model, the largest of all bodies.
 typedef struct trm_distance {
     double position; ///< m, of the centres of mass
@@ -30,6 +51,7 @@ typedef struct trm_distance {
     double velocity; ///< m/s
     double rate;     ///< rad/s
     double relative; ///< the largest of the four, each over its scale
+    double forces[TRM_FORCE_KINDS]; ///< the largest of each kind
 } trm_distance;
 
 typedef enum trm_row_status {
@@ -50,6 +72,7 @@ typedef struct trm_row_facts {
     trm_stats stats;
     double position_drift, velocity_drift; ///< m or rad; m/s or rad/s
     double energy_error;                   ///< of the exchanged energy
+    trm_verdict forces;                    ///< good where nothing is known of them
     long branch_changes, crossings, bifurcations;
     double first_branch_change, first_bifurcation; ///< s; NAN: none
     int nsamples, nseries;
@@ -94,17 +117,20 @@ typedef struct trm_compare_passage {
 typedef struct trm_reference {
     char method[96], partner[96]; ///< of the two runs that agree; a file has no partner
     int from_file;
-    int n;                     ///< common times
-    double t[TRM_SAMPLES];     ///< s; the last one is the end
-    double *q, *v;             ///< [n*nq], [n*nv]
-    double *q0, *v0;           ///< at t = 0
-    trm_distance scale;        ///< size of the motion; relative unused
-    double apart[TRM_SAMPLES]; ///< relative distance of the two runs at each time
-    double agreement;          ///< largest of it up to t_agree; NAN for a file
-    int n_agree;               ///< times up to t_agree
-    double t_agree;            ///< s
-    double apart_at_end;       ///< largest of it over all times
-    char verdict[400];         ///< sentences: how good it is, and why not longer
+    int n;                                ///< common times
+    double t[TRM_SAMPLES];                ///< s; the last one is the end
+    double *q, *v;                        ///< [n*nq], [n*nv]
+    double *q0, *v0;                      ///< at t = 0
+    double *forces;                       ///< [n*c->forces.n]; NULL for a file
+    double forces_apart[TRM_FORCE_KINDS]; ///< of the two runs up to t_agree
+    trm_distance *pair_apart;             ///< [n] forces of the two runs
+    trm_distance scale;                   ///< size of the motion; relative unused
+    double apart[TRM_SAMPLES];            ///< relative distance of the two runs at each time
+    double agreement;                     ///< largest of it up to t_agree; NAN for a file
+    int n_agree;                          ///< times up to t_agree
+    double t_agree;                       ///< s
+    double apart_at_end;                  ///< largest of it over all times
+    char verdict[400];                    ///< sentences: how good it is, and why not longer
     int npassages;
     trm_compare_passage *passages;
     double first_bifurcation; ///< s; NAN: none
@@ -137,6 +163,7 @@ typedef struct trm_comparison {
     double budget; ///< s
     int nrows, npairs;
     trm_compare_row *rows;
+    trm_force_list forces;
     double first_step; ///< s, that the plan is made from: the mean step of dopri5 at rtol 1e-6
     int left_out;      ///< rows of the default plan that would have taken too long
     trm_reference reference;

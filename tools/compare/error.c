@@ -44,13 +44,17 @@ static trm_distance distance_of_body(int dimension, int rotates, const double *q
 
 trm_distance trm_distance_max(trm_distance a, trm_distance b)
 {
-    return (trm_distance){
+    trm_distance out = {
         .position = fmax(a.position, b.position),
         .angle = fmax(a.angle, b.angle),
         .velocity = fmax(a.velocity, b.velocity),
         .rate = fmax(a.rate, b.rate),
         .relative = fmax(a.relative, b.relative),
     };
+    for (int k = 0; k < TRM_FORCE_KINDS; k++) {
+        out.forces[k] = fmax(a.forces[k], b.forces[k]);
+    }
+    return out;
 }
 
 static double over(double x, double scale)
@@ -102,7 +106,7 @@ trm_distance trm_compare_scale(const trm_scene *scene, const trm_model *model,
         scale = trm_distance_max(scale, speeds(scene, model, v));
     }
     // what moves by roundoff alone does not move
-    static const trm_distance least = {1e-12, 1e-9, 1e-12, 1e-9, 0};
+    static const trm_distance least = {1e-12, 1e-9, 1e-12, 1e-9, 0, {0}};
     scale.position = scale.position < least.position ? 0 : scale.position;
     scale.angle = scale.angle < least.angle ? 0 : fmin(scale.angle, 1);
     scale.velocity = scale.velocity < least.velocity ? 0 : scale.velocity;

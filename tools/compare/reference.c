@@ -11,6 +11,7 @@
 #include "tools/compare/reference.h"
 
 #include "tools/compare/error.h"
+#include "tools/compare/forces.h"
 #include "tools/compare/plan.h"
 #include "tools/compare/row.h"
 #include "trammel/trammel_error.h"
@@ -52,8 +53,7 @@ static void work(int job, FILE *out, void *user)
 static void done(int job, const trm_child_result *result, void *user)
 {
     trial *const all = user;
-    const trm_sizes n = trm_model_sizes(all->c->model);
-    all->failed |= trm_states_read(n, result, &all->candidate[job].states) != 0;
+    all->failed |= trm_states_read(all->c, result, &all->candidate[job].states) != 0;
 }
 
 static trm_status run_all(trial *all, trm_error *err)
@@ -240,6 +240,9 @@ static void take_states(trm_comparison *c, candidate *a)
     trm_reference shortened = *r;
     shortened.n = (int)kept;
     r->scale = trm_compare_scale(c->scene, c->model, &shortened);
+    r->forces = a->states.forces;
+    a->states.forces = NULL;
+    trm_forces_scale(&c->forces, (int)kept, r->forces, &r->scale);
 }
 
 /// The two candidates that agree longest, and how far they are apart; with `wanted` candidate 0 is
@@ -273,6 +276,16 @@ static int agree_to_the_end(const trial *all)
     return times_within(apart, all->c->reference.n, limit_most) == all->c->reference.n;
 }
 
+/// How far the partner's forces are from those of the reference at each time that both reached.
+static void measure_forces(trm_comparison *c, const trm_states *partner)
+{
+    trm_reference *const r = &c->reference;
+    for (int k = 0; k < r->n && k < partner->facts.nsamples; k++) {
+        const size_t line = (size_t)k * (size_t)c->forces.n;
+        trm_forces_apart(&c->forces, r->forces + line, partner->forces + line, &r->pair_apart[k]);
+    }
+}
+
 /// The first of the pair becomes the reference.
 static void choose(trial *all)
 {
@@ -282,6 +295,7 @@ static void choose(trial *all)
     const candidate *const b = &all->candidate[second];
     trm_row_name(b->method, b->setting, r->partner, sizeof r->partner);
     take_states(all->c, &all->candidate[first]);
+    measure_forces(all->c, &b->states);
 }
 
 trm_status trm_reference_alloc(trm_comparison *c, int n, trm_error *err)
@@ -291,8 +305,10 @@ trm_status trm_reference_alloc(trm_comparison *c, int n, trm_error *err)
     r->n = n;
     r->q = calloc((size_t)n * (size_t)size.nq + 1, sizeof *r->q);
     r->v = calloc((size_t)n * (size_t)size.nv + 1, sizeof *r->v);
-    return r->q != NULL && r->v != NULL ? TRM_OK
-                                        : TRM_FAIL(err, TRM_ERR_MEMORY, "", "out of memory");
+    r->pair_apart = calloc((size_t)n, sizeof *r->pair_apart);
+    return r->q != NULL && r->v != NULL && r->pair_apart != NULL
+               ? TRM_OK
+               : TRM_FAIL(err, TRM_ERR_MEMORY, "", "out of memory");
 }
 
 void trm_reference_destroy(trm_reference *r)
@@ -301,6 +317,8 @@ void trm_reference_destroy(trm_reference *r)
     free(r->v);
     free(r->q0);
     free(r->v0);
+    free(r->forces);
+    free(r->pair_apart);
     free(r->passages);
     *r = (trm_reference){0};
 }
@@ -381,6 +399,7 @@ static void find_agreement(trm_comparison *c)
     r->t_agree = r->n_agree > 0 ? r->t[r->n_agree - 1] : 0;
     r->agreement = r->from_file || r->n_agree == 0 ? NAN : r->apart[r->n_agree - 1];
     r->apart_at_end = r->from_file ? NAN : r->apart[r->n - 1];
+    trm_forces_worst(r->n_agree, r->pair_apart, r->forces_apart);
 }
 
 static void find_errors(trm_comparison *c)
@@ -388,13 +407,14 @@ static void find_errors(trm_comparison *c)
     const trm_reference *const r = &c->reference;
     for (int i = 0; i < c->nrows; i++) {
         trm_compare_row *const row = &c->rows[i];
-        row->error = (trm_distance){NAN, NAN, NAN, NAN, NAN};
+        row->error = (trm_distance){NAN, NAN, NAN, NAN, NAN, {NAN, NAN, NAN, NAN}};
         row->cpu = row->cpu_min = row->cpu_max = NAN;
         if (row->facts.nsamples >= r->n_agree && r->n_agree > 0) {
             row->error = (trm_distance){0};
             for (int k = 0; k < r->n_agree; k++) {
                 row->error = trm_distance_max(row->error, row->distance[k]);
             }
+            trm_forces_worst(r->n_agree, row->distance, row->error.forces);
             row->cpu = row->cpu_min = row->cpu_max = row->cpu_at[r->n_agree - 1];
             row->resolved = r->from_file || row->error.relative >= 100 * r->agreement;
         }

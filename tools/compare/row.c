@@ -3,6 +3,7 @@
 #include "tools/compare/row.h"
 
 #include "tools/compare/error.h"
+#include "tools/compare/forces.h"
 #include "trammel/trammel_error.h"
 
 #include <math.h>
@@ -51,8 +52,8 @@ typedef struct observer {
     trm_error error;
     double cpu_at[TRM_SAMPLES];
     trm_distance distance[TRM_SAMPLES];
-    double *q, *v;
-    int piece; // of the curve that is being filled
+    double *q, *v, *forces; // forces: of all samples, or of the last one
+    int piece;              // of the curve that is being filled
     trm_series_point series[TRM_SERIES];
     int npassages;
     trm_compare_passage *passages;
@@ -76,10 +77,25 @@ static void follow_curves(observer *o, trm_sim *sim)
     p->h = fmin(p->h, trm_sim_stats(sim).h);
 }
 
-static void keep(observer *o, const trm_state *state)
+/// Forces that are not known are no numbers.
+static void read_forces(const observer *o, const trm_sim *sim, const trm_sample *sample,
+                        double *out)
+{
+    const trm_force_list *const list = &o->c->forces;
+    const int known = trm_forces_read(list, sim, sample, out, NULL) == TRM_OK;
+    for (int i = 0; i < list->n && !known; i++) {
+        out[i] = NAN;
+    }
+}
+
+static void keep(observer *o, const trm_sim *sim, const trm_sample *sample)
 {
     const trm_sizes n = trm_model_sizes(o->c->model);
+    const trm_state *const state = &sample->state;
+    const trm_force_list *const list = &o->c->forces;
     const int k = o->facts.nsamples++;
+    const size_t line = (size_t)k * (size_t)list->n;
+    read_forces(o, sim, sample, o->forces + (o->keep_states ? line : 0));
     if (o->keep_states) {
         memcpy(o->q + (size_t)k * (size_t)n.nq, state->q, (size_t)n.nq * sizeof *o->q);
         memcpy(o->v + (size_t)k * (size_t)n.nv, state->v, (size_t)n.nv * sizeof *o->v);
@@ -88,6 +104,9 @@ static void keep(observer *o, const trm_state *state)
         o->distance[k] = trm_compare_distance(o->c->scene, o->c->model, &r->scale,
                                               r->q + (size_t)k * (size_t)n.nq,
                                               r->v + (size_t)k * (size_t)n.nv, state->q, state->v);
+        if (r->forces != NULL) {
+            trm_forces_apart(list, r->forces + line, o->forces, &o->distance[k]);
+        }
     }
 }
 
@@ -104,7 +123,7 @@ static trm_status sample_due(observer *o, trm_sim *sim)
         o->cpu_at[k] = clock - o->started - o->spent;
         status = trm_sim_sample(sim, r->t[k], &sample, &o->error);
         if (status == TRM_OK) {
-            keep(o, &sample.state);
+            keep(o, sim, &sample);
         }
     }
     const trm_stats after = trm_sim_stats(sim);
@@ -182,6 +201,8 @@ static void conclude(observer *o, const trm_sim *sim, trm_status status)
     f->bifurcations = report.bifurcations;
     f->first_bifurcation = report.first_bifurcation;
     f->crossings = report.crossings;
+    const trm_forces forces = trm_sim_forces(sim);
+    f->forces = trm_verdict_of_forces(&forces, &report, 0);
     for (int i = 0; i < f->nseries && report.energy_scale > 0; i++) {
         o->series[i].energy /= report.energy_scale;
     }
@@ -214,16 +235,21 @@ void trm_row_work(const trm_comparison *c, const trm_compare_row *row, FILE *out
 {
     observer *const o = calloc(1, sizeof *o);
     const trm_options options = trm_row_options(c, row->method, row->setting);
-    if (o == NULL) {
+    double *const forces = calloc((size_t)c->forces.n + 1, sizeof *forces);
+    if (o == NULL || forces == NULL) {
+        free(forces);
+        free(o);
         return; // too little is written, and found to be
     }
     o->c = c;
+    o->forces = forces;
     run(o, &options);
     const trm_row_facts *const f = &o->facts;
     fwrite(f, sizeof *f, 1, out);
     fwrite(o->cpu_at, sizeof *o->cpu_at, (size_t)f->nsamples, out);
     fwrite(o->distance, sizeof *o->distance, (size_t)f->nsamples, out);
     fwrite(o->series, sizeof *o->series, (size_t)f->nseries, out);
+    free(forces);
     free(o);
 }
 
@@ -299,24 +325,28 @@ void trm_states_work(const trm_comparison *c, const trm_method *method, double s
     o->keep_states = 1;
     o->q = calloc(samples * (size_t)n.nq + 1, sizeof *o->q);
     o->v = calloc(samples * (size_t)n.nv + 1, sizeof *o->v);
+    o->forces = calloc(samples * (size_t)c->forces.n + 1, sizeof *o->forces);
     o->passages = calloc(PASSAGES, sizeof *o->passages);
-    if (o->q != NULL && o->v != NULL && o->passages != NULL) {
+    if (o->q != NULL && o->v != NULL && o->forces != NULL && o->passages != NULL) {
         run(o, &options);
         const size_t kept = (size_t)o->facts.nsamples;
         fwrite(&o->facts, sizeof o->facts, 1, out);
         fwrite(o->q, sizeof *o->q, kept * (size_t)n.nq, out);
         fwrite(o->v, sizeof *o->v, kept * (size_t)n.nv, out);
+        fwrite(o->forces, sizeof *o->forces, kept * (size_t)c->forces.n, out);
         fwrite(&o->npassages, sizeof o->npassages, 1, out);
         fwrite(o->passages, sizeof *o->passages, (size_t)o->npassages, out);
     }
     free(o->q);
     free(o->v);
+    free(o->forces);
     free(o->passages);
     free(o);
 }
 
-int trm_states_read(trm_sizes n, const trm_child_result *result, trm_states *out)
+int trm_states_read(const trm_comparison *c, const trm_child_result *result, trm_states *out)
 {
+    const trm_sizes n = trm_model_sizes(c->model);
     size_t at = 0;
     *out = (trm_states){.facts = {.status = TRM_ERR_DIVERGED, .reason = "it took too long"}};
     if (result->end != TRM_CHILD_DONE || !take(result, &at, &out->facts, sizeof out->facts)) {
@@ -324,10 +354,14 @@ int trm_states_read(trm_sizes n, const trm_child_result *result, trm_states *out
     }
     const size_t nq = (size_t)out->facts.nsamples * (size_t)n.nq;
     const size_t nv = (size_t)out->facts.nsamples * (size_t)n.nv;
+    const size_t nforces = (size_t)out->facts.nsamples * (size_t)c->forces.n;
     out->q = calloc(nq + 1, sizeof *out->q);
     out->v = calloc(nv + 1, sizeof *out->v);
-    if (out->q == NULL || out->v == NULL || !take(result, &at, out->q, nq * sizeof *out->q) ||
+    out->forces = calloc(nforces + 1, sizeof *out->forces);
+    if (out->q == NULL || out->v == NULL || out->forces == NULL ||
+        !take(result, &at, out->q, nq * sizeof *out->q) ||
         !take(result, &at, out->v, nv * sizeof *out->v) ||
+        !take(result, &at, out->forces, nforces * sizeof *out->forces) ||
         !take(result, &at, &out->npassages, sizeof out->npassages)) {
         return -1;
     }
@@ -340,6 +374,7 @@ void trm_states_destroy(trm_states *states)
 {
     free(states->q);
     free(states->v);
+    free(states->forces);
     free(states->passages);
     *states = (trm_states){0};
 }

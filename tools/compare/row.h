@@ -19,13 +19,14 @@ int trm_row_read(trm_compare_row *row, const trm_child_result *result);
 /// A run whose states are wanted: in the child, then in the parent.
 typedef struct trm_states {
     trm_row_facts facts;
-    double *q, *v; ///< [facts.nsamples*nq], [facts.nsamples*nv] at the common times
+    double *q, *v;  ///< [facts.nsamples*nq], [facts.nsamples*nv] at the common times
+    double *forces; ///< [facts.nsamples*c->forces.n]
     int npassages;
     trm_compare_passage *passages;
 } trm_states;
 
 void trm_states_work(const trm_comparison *c, const trm_method *method, double setting, FILE *out);
-int trm_states_read(trm_sizes n, const trm_child_result *result, trm_states *out);
+int trm_states_read(const trm_comparison *c, const trm_child_result *result, trm_states *out);
 void trm_states_destroy(trm_states *states);
 
 /// In the child: seconds of CPU of stepping to t_agree and nothing else, written as one double.

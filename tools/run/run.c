@@ -433,13 +433,21 @@ static trm_status begin(trm_sim *sim, int number, void *user, trm_error *err)
     return write_owed(o);
 }
 
+static void finish(int number, void *user)
+{
+    observer *const o = user;
+    (void)number;
+    o->run->cpu = o->cpu_before + cpu_clock() - o->started - o->recording;
+}
+
 /// The rule that the help states.
-static int may_verify(double seconds, void *user)
+static int may_verify(double times, void *user)
 {
     const double at_once = 5; // s
     observer *const o = user;
     const trm_arguments *const a = &o->run->arguments;
     const int seen = !a->quiet && !a->json && isatty(STDERR_FILENO);
+    const double seconds = times * o->run->cpu;
     trm_progress_clear(&o->progress);
     if (!a->verify && seconds > at_once && !seen) {
         return 0;
@@ -481,6 +489,7 @@ static trm_status advance(trm_program_run *run)
     options.keep_first = once;
     options.begin = begin;
     options.observe = observe;
+    options.finish = finish;
     options.may_verify = may_verify;
     options.is_stopped = is_interrupted;
     options.user = &o;
@@ -488,7 +497,6 @@ static trm_status advance(trm_program_run *run)
         trm_simulate(run->model, run->end, 0, &options, &run->result, &run->error);
     run->sim = trm_result_sim(run->result);
     run->ended = trm_result_ended_by(run->result) >= 0;
-    run->cpu = o.cpu_before + trm_result_seconds(run->result) - o.recording;
     trm_progress_clear(&o.progress);
     const trm_status taken = take_events(run);
     return status == TRM_STOPPED && run->status != TRM_OK ? run->status

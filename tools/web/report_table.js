@@ -9,6 +9,7 @@ const COLUMNS = [
     { name: "Error in angle", unit: "rad", key: "errors.angle", as: scientific, more: true },
     { name: "Error in velocity", unit: "m/s", key: "errors.velocity", as: scientific, more: true },
     { name: "Error in rate", unit: "rad/s", key: "errors.rate", as: scientific, more: true },
+    { name: "Error of forces", key: "force_error", as: scientific },
     { name: "Position drift", unit: "m, rad", key: "position_drift", as: scientific },
     { name: "Velocity drift", unit: "m/s, rad/s", key: "velocity_drift", as: scientific },
     { name: "Energy error", unit: "relative", key: "energy_error", as: scientific },

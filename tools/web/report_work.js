@@ -81,7 +81,7 @@ function markPoint(page, point) {
 }
 
 function figuresOf(row) {
-    const d = row.data, pairs = [["Error", scientific(d.error)], ["CPU time", duration(d.cpu_s)]];
+    const d = row.data, pairs = [["Error", scientific(d.error)], ["Error of forces", scientific(d.force_error)], ["CPU time", duration(d.cpu_s)]];
     if (isNumber(d.cpu_min_s) && isNumber(d.cpu_max_s) && d.repeats > 1) pairs.push([`of ${d.repeats} runs`, `${duration(d.cpu_min_s)} to ${duration(d.cpu_max_s)}`]);
     pairs.push(["Position drift", scientific(d.position_drift)], ["Velocity drift", scientific(d.velocity_drift)],
         ["Energy error", scientific(d.energy_error)], ["Steps", whole(d.steps)]);

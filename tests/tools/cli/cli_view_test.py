@@ -209,6 +209,23 @@ def texts():
 
 
 @case
+def keys_of_elements():
+    """elements NAME shows the keys of one element, with units, defaults and an entry to fill in"""
+    listed = [line.split()[1] for line in expect(0, trammel("elements")).stdout.decode().splitlines()]
+    assert len(listed) > 30
+    for name in [*listed, "bodies", "stops", "events", "simulation"]:
+        if name == "gravity":  # a key of the scene
+            continue
+        said = expect(0, trammel("elements", name)).stdout.decode()
+        assert said.startswith(f"{name} (") and max(map(len, said.splitlines())) <= 200, (name, said)
+    servo = expect(0, trammel("elements", "servo")).stdout.decode()
+    assert re.search(r"^  kp +number >= 0, N m/rad or N/m; required$", servo, re.M), servo
+    assert '{"name": <name>, "type": "servo", "joint": <name of a joint>, "target": <formula>, "kp": <number >= 0>}' in servo
+    assert expect(0, trammel("elements", "rod")).stdout.count(b"rod (") == 2  # a shape and a joint
+    assert b'no element "wheel"' in expect(1, trammel("elements", "wheel")).stderr
+
+
+@case
 def counting():
     """The test runner counts cases, skips, crashes and broken plans truly"""
     sys.path.insert(0, os.path.join(ROOT, "tools"))

@@ -23,11 +23,12 @@ PROGRAM, ROOT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 KEYS = ["scene", "title", "command", "version", "status", "problem", "end", "model", "reference",
         "left_out", "rows", "recommendations", "warnings", "crossings", "timing"]
 ROW_KEYS = ["id", "integrator", "stabilization", "source", "step", "rtol", "status", "reason", "where",
-            "t_failed", "error", "resolved", "errors", "position_drift", "velocity_drift",
+            "t_failed", "error", "resolved", "errors", "force_error", "forces", "position_drift", "velocity_drift",
             "energy_error", "branch_changes", "first_branch_change_t", "steps", "rejected",
             "evaluations", "cpu_s", "cpu_min_s", "cpu_max_s", "repeats", "peak_memory_kb", "parameters",
             "pareto"]
 ERRORS = ["position", "angle", "velocity", "rate"]
+FORCES = ["force", "torque", "acceleration", "angular_acceleration"]
 
 # Two bars that swing: chaotic, but not within half a second.
 BARS = {
@@ -97,7 +98,7 @@ def keys():
     assert len(result["rows"]) == 6
     for row in result["rows"]:
         assert list(row) == ROW_KEYS, list(row)
-        assert list(row["errors"]) == ERRORS
+        assert list(row["errors"]) == ERRORS + FORCES
         assert list(row["evaluations"]) == ["force", "jacobian", "factorization"]
         assert row["status"] == "done" and row["reason"] is None and row["repeats"] == 1
         assert (row["step"] is None) == (row["integrator"] == "dopri5") != (row["rtol"] is None)
@@ -197,6 +198,51 @@ def errors_fall():
             assert abs(math.log2(ratio) - order) < 0.7, (method, kind, ratio)
     tolerances = [rows[f"dop853+s-both2 rtol {r}"]["error"] for r in ("0.0001", "1e-07", "1e-10")]
     assert tolerances == sorted(tolerances, reverse=True) and tolerances[0] > 1e3 * tolerances[2]
+
+
+# A bar on a motor with dry friction: the motion is given, and so is the torque, in closed form.
+DRIVEN = {
+    "title": "Driven bar",
+    "dimension": 2,
+    "gravity": [0, -9.81],
+    "bodies": [{"name": "bar", "mass": 2, "inertia": 0.1, "position": [0.5, 0], "rate": 3, "velocity": [0, 1.5]}],
+    "joints": [{"name": "O", "type": "revolute", "bodies": ["ground", "bar"], "at": [0, 0],
+                "motor": "0.5*sin(6*t)", "friction": 3}],
+    "simulation": {"end": 2},
+}
+
+
+def torque_of_motor(t):
+    angle, rate, acceleration = 0.5 * math.sin(6 * t), 3 * math.cos(6 * t), -18 * math.sin(6 * t)
+    return (0.1 + 2 * 0.25) * acceleration + 2 * 9.81 * 0.5 * math.cos(angle) + math.copysign(3, rate)
+
+
+@case
+def forces():
+    """Forces are compared: a row with the right motion and other forces is cheap, and not recommended"""
+    name = bars("driven.json", **{**dict.fromkeys(BARS), **DRIVEN, "parameters": {}})
+    result = compare(name, "--methods", "dop853+s-both2,moreau", "--repeat", "1")
+    scale, rows = result["reference"]["scale"], {row["id"]: row for row in result["rows"]}
+    largest = max(abs(torque_of_motor(t)) for t in result["reference"]["t"])
+    assert math.isclose(scale["torque"], largest, rel_tol=1e-9), (scale, largest)
+    assert math.isclose(scale["angular_acceleration"], max(abs(18 * math.sin(6 * t)) for t in result["reference"]["t"]), rel_tol=1e-9)
+    steps = [row for row in rows.values() if row["integrator"] == "moreau" and row["status"] == "done"]
+    assert len(steps) > 3
+    for row in steps:  # its forces are means of a step: of order one, whatever the motion
+        assert row["error"] < 1e-6 and 0.05 < row["force_error"] / row["step"] < 20, (row["id"], row["force_error"])
+    assert any(row["force_error"] > 0.1 and not row["pareto"] for row in steps)
+    for advice in result["recommendations"]:
+        chosen = rows[advice["row"]]
+        assert chosen["integrator"] == "dop853" and chosen["force_error"] <= 10 * advice["accuracy"], advice
+    assert any("wrong forces" in warning["sentence"] for warning in result["warnings"]), result["warnings"]
+
+
+@case
+def redundant_reactions():
+    """Bricard: six hinges of which one is redundant: what each carries is open, what they do together is compared"""
+    result = compare(shipped("bricard"), "--methods", "dop853+s-both2,dopri5+projection", "--repeat", "1", "--end", "0.5")
+    done = [row for row in result["rows"] if row["status"] == "done" and row["error"] < 1e-6]
+    assert len(done) > 3 and all(row["force_error"] < 1e-4 for row in done), [(r["id"], r["force_error"]) for r in done]
 
 
 @case
@@ -408,17 +454,17 @@ def interrupted_reference():
 
 @case
 def table_of_rows():
-    """The text has a line for each row: error, drift, energy, steps, evaluations by kind, CPU time and memory"""
+    """The text has a line for each row: error, error of forces, drift, energy, steps, evaluations by kind, CPU time and memory"""
     lines = expect(0, trammel("compare", bars(), *FEW)).stdout.decode().splitlines()
-    head = next(line for line in lines if line.split()[:3] == ["error", "drift", "energy"])
-    assert head.split()[3:] == ["steps", "f", "G", "factors", "CPU", "MB"], head
+    head = next(line for line in lines if line.split()[:4] == ["error", "forces", "drift", "energy"])
+    assert head.split()[4:] == ["steps", "f", "G", "factors", "CPU", "MB"], head
     rows = {row["id"]: row for row in compare(bars(), *FEW)["rows"]}
     for name, row in rows.items():
         cells = next(line for line in lines if line.startswith(name)).removeprefix(name).replace("~", " ").split()
         counts = row["evaluations"]
-        assert cells[3:7] == [str(n) for n in (row["steps"], counts["force"], counts["jacobian"], counts["factorization"])], cells
-        assert 0.5 < float(cells[9]) / (row["peak_memory_kb"] / 1024) < 2, cells
-    assert max(map(len, lines)) <= 102, max(lines, key=len)
+        assert cells[4:8] == [str(n) for n in (row["steps"], counts["force"], counts["jacobian"], counts["factorization"])], cells
+        assert 0.5 < float(cells[10]) / (row["peak_memory_kb"] / 1024) < 2, cells
+    assert max(map(len, lines)) <= 109, max(lines, key=len)
 
 
 @case

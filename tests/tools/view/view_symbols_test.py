@@ -379,10 +379,10 @@ def what_went_wrong(browser):
     """Changes of assembly and rejected steps stand on the time line, as many as the run tells, and the position is marked on the paths"""
     def made(name, *args, code=0):
         out = os.path.join(browser.folder, "run.html")
-        told = subprocess.run([PROGRAM, "run", scene(name), *args, "--json"], stdout=subprocess.PIPE, check=False).stdout
-        trammel("run", scene(name), *args, "--quiet", "-o", out, code=code)
+        run = subprocess.run([PROGRAM, "run", scene(name), *args, "--json", "-o", out], stdout=subprocess.PIPE, check=False)
+        assert run.returncode == code, run
         browser.visit(out)
-        return json.loads(told)
+        return json.loads(run.stdout)
     told = made("four_bar", "--method", "plain", "--integrator", "rk4", "--step", "0.02", code=4)
     changes = [e for e in browser.run("return trammel.data.runs[0].events") if e["kind"] == "branch"]
     assert len(changes) == told["branch"]["changes"] >= 1 and "assembly changed" in changes[0]["text"], changes

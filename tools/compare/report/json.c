@@ -5,6 +5,7 @@
 
 #include "tools/common/json_out.h"
 #include "tools/common/method_choice.h"
+#include "tools/compare/forces.h"
 #include "tools/compare/report/views.h"
 #include "tools/compare/row.h"
 
@@ -29,14 +30,20 @@ static void write_vector(trm_json *json, const char *key, int n, const double *x
     trm_json_vector(json, n, x);
 }
 
-static void write_distance(trm_json *json, const char *key, const trm_distance *d)
+/// Forces of a file are not known.
+static void write_distance(trm_json *json, const char *key, const trm_distance *d, int with_forces)
 {
+    static const char *const forces[TRM_FORCE_KINDS] = {"force", "torque", "acceleration",
+                                                        "angular_acceleration"};
     trm_json_key(json, key);
     trm_json_object(json);
     trm_json_key_number(json, "position", d->position);
     trm_json_key_number(json, "angle", d->angle);
     trm_json_key_number(json, "velocity", d->velocity);
     trm_json_key_number(json, "rate", d->rate);
+    for (int k = 0; k < TRM_FORCE_KINDS; k++) {
+        trm_json_key_number(json, forces[k], with_forces ? d->forces[k] : NAN);
+    }
     trm_json_end(json);
 }
 
@@ -84,7 +91,7 @@ static void write_reference(trm_json *json, const trm_comparison *c)
     trm_json_key_number(json, "t_agree", r->t_agree);
     trm_json_key_number(json, "apart_at_end", r->from_file ? NAN : r->apart_at_end);
     trm_json_key_string(json, "verdict", r->verdict);
-    write_distance(json, "scale", &r->scale);
+    write_distance(json, "scale", &r->scale, r->forces != NULL);
     write_vector(json, "t", r->n, r->t);
     write_vector(json, "apart", r->from_file ? 0 : r->n, r->apart);
     trm_json_end(json);
@@ -193,7 +200,10 @@ static void write_row(trm_json *json, const trm_comparison *c, const trm_compare
     write_reason(json, row);
     trm_json_key_number(json, "error", row->error.relative);
     trm_json_key_boolean(json, "resolved", row->resolved);
-    write_distance(json, "errors", &row->error);
+    const int known = c->reference.forces != NULL && row->status == TRM_ROW_DONE;
+    write_distance(json, "errors", &row->error, c->reference.forces != NULL);
+    trm_json_key_number(json, "force_error", trm_forces_relative(c, row));
+    trm_json_key_string(json, "forces", known ? trm_verdict_name(row->facts.forces) : NULL);
     write_counts(json, row);
     trm_json_key_number(json, "cpu_s", row->cpu);
     trm_json_key_number(json, "cpu_min_s", row->cpu_min);

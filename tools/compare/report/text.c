@@ -2,6 +2,7 @@
 /// side, the rows that nothing beats, what failed.
 #include "tools/common/terminal.h"
 #include "tools/compare/advice.h"
+#include "tools/compare/forces.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -85,6 +86,16 @@ static void print_reference(const trm_comparison *c)
         "velocity over %.3g m/s, rate over %.3g rad/s, the sizes of the motion.",
         r->n_agree, r->scale.position, r->scale.angle, r->scale.velocity, r->scale.rate);
     print_paragraph("Error", text);
+    const double *const f = r->scale.forces;
+    if (r->forces != NULL) {
+        snprintf(text, sizeof text,
+                 "likewise of reactions, drives and contacts over %.3g N and %.3g N m, and of "
+                 "accelerations over %.3g m/s^2 and %.3g rad/s^2. A row whose forces are off by "
+                 "more than ten times the error asked for is not recommended.",
+                 f[TRM_FORCE_FORCE], f[TRM_FORCE_TORQUE], f[TRM_FORCE_ACCELERATION],
+                 f[TRM_FORCE_ANGULAR]);
+        print_paragraph("Forces", text);
+    }
 }
 
 static void print_advice(const trm_comparison *c)
@@ -197,7 +208,8 @@ static void print_stabilizations(const trm_comparison *c)
         }
         printf("%d of %d\n", lines[i].bad, lines[i].rows);
     }
-    puts("(no use: rows that stopped, took too long, changed branch, or have an error above 0.1)");
+    puts("(no use: rows that stopped, took too long, changed branch, or have an error above 0.1 or "
+         "wrong forces)");
 }
 
 static void print_row(const trm_comparison *c, const trm_compare_row *row)
@@ -214,11 +226,16 @@ static void print_row(const trm_comparison *c, const trm_compare_row *row)
         return;
     }
     const int off_branch = f->first_branch_change <= c->reference.t_agree;
-    printf("%s%-8.2g%-7.1g%-7.1g%-8ld%-8ld%-8ld%-8ld%-9s%-5.0f%s\n", row->resolved ? " " : "~",
-           row->error.relative, f->position_drift, f->energy_error, f->stats.steps,
+    char forces[16] = "-";
+    if (c->reference.forces != NULL) {
+        snprintf(forces, sizeof forces, "%.1g", trm_forces_relative(c, row));
+    }
+    printf("%s%-8.2g%-8s%-7.1g%-7.1g%-8ld%-8ld%-8ld%-8ld%-9s%-5.0f%s\n", row->resolved ? " " : "~",
+           row->error.relative, forces, f->position_drift, f->energy_error, f->stats.steps,
            f->stats.force_evals, f->stats.jacobian_evals, f->stats.factorizations,
            trm_seconds_text(row->cpu, time), (double)row->peak_memory_kb / 1024,
            off_branch                            ? "other branch"
+           : trm_row_is_bad(c, row)              ? "wrong forces"
            : row->pareto && c->nrows <= ALL_ROWS ? "*"
                                                  : "");
 }
@@ -256,9 +273,9 @@ static void print_front(const trm_comparison *c)
 static void print_rows(const trm_comparison *c)
 {
     const int all = c->nrows <= ALL_ROWS;
-    printf("\n%-31s %-8s%-7s%-7s%-8s%-8s%-8s%-8s%-9s%s\n",
-           all ? "" : "Best at their cost:", "error", "drift", "energy", "steps", "f", "G",
-           "factors", "CPU", "MB");
+    printf("\n%-31s %-8s%-8s%-7s%-7s%-8s%-8s%-8s%-8s%-9s%s\n",
+           all ? "" : "Best at their cost:", "error", "forces", "drift", "energy", "steps", "f",
+           "G", "factors", "CPU", "MB");
     for (int i = 0; i < c->nrows && all; i++) {
         print_row(c, &c->rows[i]);
     }

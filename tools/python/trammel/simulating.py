@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .model import Model
 
 BETWEEN_PROGRESS = 0.1  # s of wall time
+AT_ONCE = 5.0  # s: a second run that nobody has asked for takes no longer
 
 
 class _Run:
@@ -33,6 +34,7 @@ class _Run:
         self.sim: Optional[Simulation] = None
         self.unique: Any = None
         self.shown = time.monotonic()
+        self.started = self.took = 0.0
         self.stopped = False
 
     def leave(self) -> None:
@@ -52,6 +54,7 @@ class _Run:
             self.recorder = Recorder(self.model, self.end, self.every)
             self.recorder.record(address, sim.t)
             self.stopped = self.progress is not None and self.progress(sim.t, self.end) is False
+            self.started = time.monotonic()
         except BaseException as problem:
             self.raised.append(problem)
         return int(_abi.trm_status.TRM_STOPPED if self.raised or self.stopped else _abi.trm_status.TRM_OK)
@@ -89,6 +92,12 @@ class _Run:
             self.raised.append(problem)
         return int(bool(self.raised))
 
+    def finish(self, *_: Any) -> None:
+        self.took = time.monotonic() - self.started
+
+    def may_verify(self, times: float, _: Any) -> int:
+        return int(times * self.took <= AT_ONCE)
+
     def result(self, status: str) -> Result:
         sim = self.sim
         assert sim is not None and sim._handle is not None
@@ -107,8 +116,9 @@ def _options(run: _Run, verify: Optional[bool]) -> Any:
     options.begin = _abi.trm_begin_fn(run.begin)
     options.observe = _abi.trm_observer_fn(run.observe)
     options.is_stopped = _abi.trm_is_stopped_fn(run.is_stopped)
-    if verify:
-        options.may_verify = _abi.trm_may_verify_fn(lambda *_: 1)
+    options.finish = _abi.trm_finish_fn(run.finish)
+    if verify is None:
+        options.may_verify = _abi.trm_may_verify_fn(run.may_verify)
     return options
 
 

@@ -21,6 +21,8 @@ class ComparisonRow:
     integrator, stabilization, step (s) or rtol
     status, reason              "done", "failed", "over-budget", "crashed", "skipped", "interrupted"
     error                       from the reference, relative to the size of the motion
+    force_error                 the same of reactions, efforts and accelerations, of what the reference tells
+    forces                      verdict on the forces that were exerted: "good", "fair", "POOR"
     resolved                    False: the reference does not tell errors as small as this one
     position_drift, velocity_drift, energy_error, branch_changes
     cpu_s                       of the stepping loop
@@ -35,6 +37,8 @@ class ComparisonRow:
     status: str
     reason: Optional[str]
     error: Optional[float]
+    force_error: Optional[float]
+    forces: Optional[str]
     resolved: bool
     position_drift: Optional[float]
     velocity_drift: Optional[float]
