@@ -124,3 +124,26 @@ def test_load():
     model = trammel.load(MODELS / "four_bar.xml")
     assert model.check().degrees_of_freedom == 1
     assert model.set({"drive": 0.5}).check().degrees_of_freedom == 1
+
+
+def test_urdf(build, tmp_path):
+    """An arm: rotated inertial frames, fixed links that are part of others, limits, damping."""
+    text = (MODELS / "arm.urdf").read_text(encoding="utf-8")
+    for pattern in (r"<mimic [^>]*/>", r'<link name="loose"/>', r'<joint name="loose".*?</joint>', r"<visual>.*?</visual>"):
+        text = re.sub(pattern, "", text, flags=re.S)
+    path = tmp_path / "arm.urdf"
+    path.write_text(text, encoding="utf-8")
+    theirs = client(build, path, None)
+    scene = trammel.Scene.load(path)
+    ours = json.loads(scene.text)
+    same_bodies({one["name"]: one for one in ours["bodies"]}, theirs["bodies"], scene.build().run(), TOLERANCE)
+    same_joints(ours["joints"], theirs["joints"])
+
+
+def test_loops_of_urdf():
+    """Frames named closing_, pairs of a file and URDF+ close the same loop; a coupling takes one freedom."""
+    made = {name: trammel.Scene.load(MODELS / f"{name}.urdf", loops=loops).build().check().degrees_of_freedom
+            for name, loops in {"five_bar": None, "five_bar_pairs": MODELS / "five_bar_pairs.yaml",
+                                "five_bar_plus": None}.items()}
+    assert made == {"five_bar": 2, "five_bar_pairs": 2, "five_bar_plus": 1}
+    assert trammel.load(MODELS / "five_bar.urdf", root="free").check().degrees_of_freedom == 8

@@ -175,11 +175,11 @@ int trm_carrier(const trm_description *d, int link);
 void trm_describe_look(trm_description *d, int link, const trm_look *look);
 
 /// Exactly n numbers of an attribute (NULL: of the text), n <= 16; 0: there is none.
-int trm_read_numbers(trm_description *d, const trm_xml *node, const char *attribute, int n,
-                     double *out);
+int trm_describe_numbers(trm_description *d, const trm_xml *node, const char *attribute, int n,
+                         double *out);
 /// A number; `otherwise` without the attribute, or without the element.
-double trm_read_number_of(trm_description *d, const trm_xml *node, const char *attribute,
-                          double otherwise);
+double trm_describe_number(trm_description *d, const trm_xml *node, const char *attribute,
+                           double otherwise);
 
 // ---------------------------------------------------------------------------------------- places
 

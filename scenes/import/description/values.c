@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-int trm_read_numbers(trm_description *d, const trm_xml *node, const char *attribute, int n,
-                     double *out)
+int trm_describe_numbers(trm_description *d, const trm_xml *node, const char *attribute, int n,
+                         double *out)
 {
     const char *const text = attribute ? trm_xml_value(node, attribute) : node->text;
     double found[16];
@@ -21,12 +21,12 @@ int trm_read_numbers(trm_description *d, const trm_xml *node, const char *attrib
     return 1;
 }
 
-double trm_read_number_of(trm_description *d, const trm_xml *node, const char *attribute,
-                          double otherwise)
+double trm_describe_number(trm_description *d, const trm_xml *node, const char *attribute,
+                           double otherwise)
 {
     double x = otherwise;
     if (node) {
-        trm_read_numbers(d, node, attribute, 1, &x);
+        trm_describe_numbers(d, node, attribute, 1, &x);
     }
     return x;
 }

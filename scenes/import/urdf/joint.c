@@ -70,7 +70,7 @@ static void read_joint(trm_urdf *u, trm_xml *node, trm_urdf_joint *joint)
                               .axis = {1, 0, 0}};
     const trm_xml *const axis = trm_xml_child(node, "axis");
     if (axis) {
-        trm_read_numbers(d, axis, "xyz", 3, joint->axis);
+        trm_describe_numbers(d, axis, "xyz", 3, joint->axis);
     }
     trm_name *const slot =
         joint->name ? trm_names_find(&u->joints, joint->name, strlen(joint->name)) : NULL;
@@ -174,11 +174,11 @@ static void describe(trm_urdf *u, int j)
         joint->described = d->njoints - 1;
         const trm_xml *const limit = trm_xml_child(joint->node, "limit");
         const trm_xml *const dynamics = trm_xml_child(joint->node, "dynamics");
-        out->limits[0] = trm_read_number_of(d, limit, "lower", 0);
-        out->limits[1] = trm_read_number_of(d, limit, "upper", 0);
+        out->limits[0] = trm_describe_number(d, limit, "lower", 0);
+        out->limits[1] = trm_describe_number(d, limit, "upper", 0);
         out->limited = limit && type != CONTINUOUS && out->limits[0] < out->limits[1];
-        out->damping = trm_read_number_of(d, dynamics, "damping", 0);
-        out->friction = trm_read_number_of(d, dynamics, "friction", 0);
+        out->damping = trm_describe_number(d, dynamics, "damping", 0);
+        out->friction = trm_describe_number(d, dynamics, "friction", 0);
         if (out->limits[0] > out->limits[1]) {
             TRM_REFUSE(d, limit, "lower is %g, above upper, %g", out->limits[0], out->limits[1]);
         }

@@ -9,8 +9,8 @@ trm_frame trm_urdf_origin(trm_description *d, const trm_xml *node)
     const trm_xml *const origin = trm_xml_child(node, "origin");
     double xyz[3] = {0}, rpy[3] = {0};
     if (origin) {
-        trm_read_numbers(d, origin, "xyz", 3, xyz);
-        trm_read_numbers(d, origin, "rpy", 3, rpy);
+        trm_describe_numbers(d, origin, "xyz", 3, xyz);
+        trm_describe_numbers(d, origin, "rpy", 3, rpy);
     }
     return trm_frame_of_rpy(xyz, rpy);
 }
@@ -22,12 +22,12 @@ static void read_inertial(trm_description *d, const trm_xml *node, trm_mass *out
     static const int places[][2] = {{0, 0}, {1, 3}, {2, 6}, {4, 4}, {5, 7}, {8, 8}};
     const trm_xml *const mass = trm_xml_child(node, "mass");
     const trm_xml *const inertia = trm_xml_child(node, "inertia");
-    trm_mass own = {.mass = trm_read_number_of(d, mass, "value", 0)};
+    trm_mass own = {.mass = trm_describe_number(d, mass, "value", 0)};
     if (!(own.mass >= 0)) {
         TRM_REFUSE(d, mass, "mass must be >= 0, got %g", own.mass);
     }
     for (int i = 0; i < 6; i++) {
-        const double x = trm_read_number_of(d, inertia, names[i], 0);
+        const double x = trm_describe_number(d, inertia, names[i], 0);
         own.inertia[places[i][0]] = own.inertia[places[i][1]] = x;
     }
     const trm_frame origin = trm_urdf_origin(d, node);
@@ -39,19 +39,19 @@ static int read_shape(trm_description *d, const trm_xml *geometry, trm_look *loo
     const trm_xml *of;
     if ((of = trm_xml_child(geometry, "box")) != NULL) {
         look->kind = TRM_LOOK_BOX;
-        trm_read_numbers(d, of, "size", 3, look->size);
+        trm_describe_numbers(d, of, "size", 3, look->size);
     } else if ((of = trm_xml_child(geometry, "sphere")) != NULL) {
         look->kind = TRM_LOOK_SPHERE;
-        look->size[0] = trm_read_number_of(d, of, "radius", 0);
+        look->size[0] = trm_describe_number(d, of, "radius", 0);
     } else if ((of = trm_xml_child(geometry, "cylinder")) != NULL ||
                (of = trm_xml_child(geometry, "capsule")) != NULL) {
         look->kind = trm_xml_is(of, "capsule") ? TRM_LOOK_CAPSULE : TRM_LOOK_CYLINDER;
-        look->size[0] = trm_read_number_of(d, of, "radius", 0);
-        look->size[1] = trm_read_number_of(d, of, "length", 0);
+        look->size[0] = trm_describe_number(d, of, "radius", 0);
+        look->size[1] = trm_describe_number(d, of, "length", 0);
     } else if ((of = trm_xml_child(geometry, "mesh")) != NULL) {
         look->kind = TRM_LOOK_MESH;
         memcpy(look->size, (const double[3]){1, 1, 1}, sizeof look->size);
-        trm_read_numbers(d, of, "scale", 3, look->size);
+        trm_describe_numbers(d, of, "scale", 3, look->size);
         look->file = trm_xml_value(of, "filename");
     }
     return of != NULL;
@@ -70,7 +70,7 @@ static void read_colour(trm_urdf *u, const trm_xml *visual, double rgba[4])
         }
     }
     if (colour) {
-        trm_read_numbers(u->d, colour, "rgba", 4, rgba);
+        trm_describe_numbers(u->d, colour, "rgba", 4, rgba);
     }
 }
 

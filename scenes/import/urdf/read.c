@@ -13,7 +13,7 @@ static const trm_loss_word words[] = {
     {"material", NULL, 0, seen},
     {"texture", NULL, 0, seen},
     {"limit", "effort", 0, "no transmission drives the joint: it bounds nothing"},
-    {"limit", "velocity", 1, "the rate has no bound"},
+    {"limit", "velocity", 0, "a bound for controllers: it has no effect"},
     {"limit", "lower", 0, "a continuous joint has no limits"},
     {"limit", "upper", 0, "a continuous joint has no limits"},
     {"safety_controller", NULL, 0, "a bound for controllers: it has no effect"},

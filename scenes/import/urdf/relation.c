@@ -37,8 +37,8 @@ static void read_mimic(trm_urdf *u, int j, int *of)
         return;
     }
     const int y = u->list[j].described, x = u->list[of[j]].described;
-    const double law[2] = {trm_read_number_of(u->d, mimic, "offset", 0),
-                           trm_read_number_of(u->d, mimic, "multiplier", 1)};
+    const double law[2] = {trm_describe_number(u->d, mimic, "offset", 0),
+                           trm_describe_number(u->d, mimic, "multiplier", 1)};
     if (y < 0 || x < 0) {
         trm_lose(u->d, mimic, NULL, 1, "joints without one coordinate are not coupled");
         return;
@@ -59,7 +59,7 @@ static void read_transmission(trm_urdf *u, trm_xml *node)
             continue;
         }
         const trm_xml *const limit = trm_xml_child(u->list[j].node, "limit");
-        const double effort = trm_read_number_of(u->d, limit, "effort", 0);
+        const double effort = trm_describe_number(u->d, limit, "effort", 0);
         *drive = (trm_drive){.name = trm_xml_value(node, "name"),
                              .from = node,
                              .joint = described,
@@ -131,7 +131,7 @@ static void read_loop(trm_urdf *u, trm_xml *node)
     }
     const trm_xml *const of = trm_xml_child(node, "axis");
     if (of) {
-        trm_read_numbers(d, of, "xyz", 3, axis);
+        trm_describe_numbers(d, of, "xyz", 3, axis);
     }
     close_loop(u, node, trm_xml_value(node, "name"), kinds[kind], link, frame, axis);
 }
@@ -150,7 +150,7 @@ static void read_coupling(trm_urdf *u, trm_xml *node)
         described[i] = up >= 0 ? u->list[up].described : -1;
     }
     const trm_xml *const ratio = trm_xml_child(node, "ratio");
-    const double law[2] = {0, trm_read_number_of(u->d, ratio, "value", 1)};
+    const double law[2] = {0, trm_describe_number(u->d, ratio, "value", 1)};
     if (described[0] < 0 || described[1] < 0) {
         trm_lose(u->d, node, NULL, 1,
                  "links without a hinge or slide of their own are not coupled");

@@ -87,8 +87,8 @@ def closed_models_have_their_freedoms():
 def closed_models_run():
     """10 s of every closed model are good at 1e-6"""
     tap.figures()
-    for name in ("four_bar", "gripper", "delta"):
-        done = expect(0, trammel("run", model(name), "--end", "10", "--accuracy", "1e-6", "--json"))
+    for name in ("four_bar.xml", "gripper.xml", "delta.xml", "five_bar.urdf", "five_bar_plus.urdf"):
+        done = expect(0, trammel("run", os.path.join(MODELS, name), "--end", "10", "--accuracy", "1e-6", "--json"))
         verdicts = json.loads(done.stdout)["verdicts"]
         assert all(verdicts[one] == "good" for one in ("constraints", "energy", "forces")), (name, verdicts)
 
@@ -165,6 +165,68 @@ def bad_input():
             refused(2, "import", "r.xml", *words, says=says)
         except AssertionError as wrong:
             raise AssertionError(name) from wrong
+
+
+def urdf(*parts):
+    links = "".join(f'<link name="{name}"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" '
+                    'iyz="0"/></inertial></link>' for name in "abc")
+    return f'<robot name="r">{links}{"".join(parts)}</robot>'
+
+
+def pin(name, parent, child, more="", kind="continuous"):
+    return (f'<joint name="{name}" type="{kind}"><parent link="{parent}"/><child link="{child}"/>{more}</joint>')
+
+
+AB, BC = pin("ab", "a", "b"), pin("bc", "b", "c")
+BAD_URDF = {
+    "no child": (urdf('<joint name="ab" type="continuous"><parent link="a"/></joint>', BC),
+                 r'r\.urdf:1:\d+: <joint name="ab">: a joint has a parent and a child; there is no <child'),
+    "two parents": (urdf(AB, BC, pin("ac", "a", "c")),
+                    '<joint name="ac">: link "c" is the child of joint "bc" already: URDF is a tree; write a loop by'),
+    "circle": (urdf(pin("ab", "a", "b"), pin("ba", "b", "a"), pin("cc", "c", "c")), "there is no root"),
+    "island": (urdf(pin("bc", "b", "c"), pin("cb", "c", "b")), "it hangs on a circle of joints"),
+    "two roots": (urdf(AB), "a robot has one root"),
+    "no link": (urdf(AB, pin("bz", "b", "z")), 'there is no link "z"'),
+    "same name": (urdf(AB, pin("ab", "b", "c")), "there is another joint of this name"),
+    "mimic loop": (urdf(pin("ab", "a", "b", '<mimic joint="bc"/>'), pin("bc", "b", "c", '<mimic joint="ab"/>')),
+                   "it mimics itself by way of other joints"),
+    "mimics itself": (urdf(pin("ab", "a", "b", '<mimic joint="ab"/>'), BC), "it mimics itself"),
+    "type": (urdf(pin("ab", "a", "b", kind="hinge"), BC), 'type: "hinge" is none of fixed, revolute'),
+    "axis": (urdf(pin("ab", "a", "b", '<axis xyz="0 0 0"/>'), BC), "axis: expected a direction, got zeros"),
+    "limits": (urdf(pin("ab", "a", "b", '<limit lower="1" upper="0"/>', "revolute"), BC), "lower is 1, above upper, 0"),
+    "numbers": (urdf(pin("ab", "a", "b", '<origin xyz="0 0"/>'), BC), 'xyz: expected 3 numbers, got "0 0"'),
+    "triangle": (urdf(AB, BC).replace('izz="1"', 'izz="3"'), "exceeds the sum of the other two"),
+    "no partner": (urdf(AB, BC, '<link name="closing_x_1"/>', pin("x", "c", "closing_x_1", kind="fixed")),
+                   'there is no frame "closing_x_2" that it meets'),
+}
+PAIRS = {"closed_loop: [[a, z]]": 'r.yaml:1: there is no link of this name: "z"', "closed_loop: [[a, b], [c]]": "there is one",
+         "closed_loop: [[a, b]]\ntype: [4d]": 'r.yaml:2: expected 3d or 6d for each pair, got: "4d"',
+         "closed_loop: [[a, " + "b" * 200 + "]]": "the word is too long"}
+
+
+@tap.case
+def bad_urdf():
+    """bad URDF likewise"""
+    for name, (text, says) in BAD_URDF.items():
+        write("r.urdf", text)
+        try:
+            refused(2, "import", "r.urdf", says=says)
+        except AssertionError as wrong:
+            raise AssertionError(name) from wrong
+    write("r.urdf", urdf(AB, BC))
+    for text, says in PAIRS.items():
+        write("r.yaml", text)
+        refused(2, "import", "r.urdf", "--loops", "r.yaml", says=says)
+
+
+@tap.case
+def losses_of_urdf():
+    """what a scene does not hold of a URDF, by line"""
+    _, report = imported(os.path.join(MODELS, "arm.urdf"))
+    moves, still = report.split("no matter to the motion:\n")
+    for line, words in {8: "<collision>: it touches", 24: "a link without mass that nothing follows", 50: "<gazebo>"}.items():
+        assert re.search(f"arm.urdf:{line}: .*{words}", moves), (line, moves)
+    assert re.search("arm.urdf:28: <limit> velocity", still) and re.search("arm.urdf:37: <limit> effort", still), still
 
 
 @tap.case
