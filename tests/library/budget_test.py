@@ -15,10 +15,10 @@ SCRIPTS = CODE + (".py", ".js")
 
 # What is counted: folders, endings, the most.
 BUDGET = {
-    "library": (("base", "bodies", "constraints", "engine", "integrators", "scenes", "simulation", "include"), CODE, 77200),
-    "program": (("tools",), SCRIPTS, 35900),
+    "library": (("base", "bodies", "constraints", "engine", "integrators", "scenes", "simulation", "include"), CODE, 82200),
+    "program": (("tools",), SCRIPTS, 36100),
     "validation": (("validation",), SCRIPTS, 20200),
-    "tests": (("tests",), SCRIPTS, 68300),
+    "tests": (("tests",), SCRIPTS, 68500),
 }
 WORDS = 28500  # of docs that people write; pages that programs write stand apart
 PRINTED = ("scene_format.md", "command_line.md", "methods.md")

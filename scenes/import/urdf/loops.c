@@ -148,7 +148,8 @@ static void read_pairs(trm_urdf *u, pairs *p)
     }
     if (more < 0 || half) {
         refuse(u, p,
-               half ? "a loop closes between two frames; there is one" : "the word is too long");
+               more < 0 ? "the word is too long"
+                        : "a loop closes between two frames; there is one");
     }
 }
 
