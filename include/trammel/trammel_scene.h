@@ -47,7 +47,7 @@ typedef struct trm_scene_source {
                              ///< text: the working directory); NULL: no other
     const char *root;        ///< of an imported robot: "fixed" or "free"; NULL: as its file says
     const char *start;       ///< of an imported robot: the keyframe to start from; NULL: its zero
-    const char *loops;       ///< of an imported URDF: a file of pairs of frames that close its loops
+    const char *loops;       ///< of an imported URDF: a file of pairs of frames that close loops
 } trm_scene_source;
 
 /// As trm_scene_load or trm_scene_parse.

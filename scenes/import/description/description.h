@@ -31,8 +31,9 @@ typedef enum trm_look_kind {
     TRM_LOOK_MESH
 } trm_look_kind;
 
-/// For eyes.
+/// For eyes. The writer tells it as lost: a scene has no shapes beside its own of bodies.
 typedef struct trm_look {
+    const trm_xml *from;
     trm_look_kind kind;
     trm_frame place; ///< in the world
     double size[3];  ///< radius; edges; radius, length; radius, length of its straight part;
@@ -59,8 +60,6 @@ typedef enum trm_link_type {
     TRM_LINK_SLIDE,
     TRM_LINK_BALL,
     TRM_LINK_WELD,
-    TRM_LINK_UNIVERSAL,
-    TRM_LINK_CYLINDRICAL,
     TRM_LINK_PLANAR
 } trm_link_type;
 
@@ -70,7 +69,7 @@ typedef struct trm_link_joint {
     trm_link_type type;
     int a, b;           ///< links; a may be the ground
     double point[2][3]; ///< of a, of b
-    double axis[3], axis2[3];
+    double axis[3];
     double start, zero; ///< its coordinate at the start, and at the model's zero
     int limited;
     double limits[2]; ///< in the model's own count, as `rest`
@@ -119,14 +118,6 @@ typedef struct trm_drive {
     double control[2], force[2], start; ///< start: u
 } trm_drive;
 
-/// A contact of a point, or of a ball without friction, with a plane.
-typedef struct trm_link_contact {
-    const char *name;
-    const trm_xml *from;
-    int link, plane_link;
-    double point[3], plane[3], normal[3], friction;
-} trm_link_contact;
-
 typedef struct trm_description {
     trm_pool *pool;
     trm_error *err;
@@ -136,14 +127,13 @@ typedef struct trm_description {
     int assemble, root; ///< root: 0 as the model says, 1 fixed, 2 free
     const char *start;  ///< a keyframe; NULL: the model's zero
     const char *loops;  ///< a file of pairs of frames; NULL
-    int nlinks, njoints, ncouplings, npoints, ntendons, ndrives, ncontacts, nlosses;
+    int nlinks, njoints, ncouplings, npoints, ntendons, ndrives, nlosses;
     trm_link *links;
     trm_link_joint *joints;
     trm_link_coupling *couplings;
     trm_link_point *points;
     trm_link_tendon *tendons;
     trm_drive *drives;
-    trm_link_contact *contacts;
     trm_loss_info *losses;
     trm_look *ground_looks;
 } trm_description;

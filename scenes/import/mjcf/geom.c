@@ -155,7 +155,7 @@ void trm_mjcf_geom(trm_mjcf *mj, trm_xml *node, const trm_mjcf_branch *in, trm_m
     trm_mjcf_node e = trm_mjcf_node_of(mj, node, in->of_class, "geom");
     e.suffix = in->suffix;
     const int kind = trm_mjcf_word(&e, "type", kinds, TRM_LOOK_SPHERE);
-    trm_look look = {.rgba = {0.5, 0.5, 0.5, 1}};
+    trm_look look = {.from = node, .rgba = {0.5, 0.5, 0.5, 1}};
     const trm_frame own = trm_mjcf_place(&e);
     trm_mass solid = {0};
     double volume = 0;

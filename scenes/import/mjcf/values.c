@@ -124,7 +124,7 @@ static void from_euler(const trm_mjcf *mj, const double angles[3], double q[4])
     }
 }
 
-/// The y axis is made square to x.
+/// x by its direction; of y the part across x.
 static int from_axes(const double axes[6], double q[4])
 {
     double R[9], x[3], y[3], z[3], distance;

@@ -77,7 +77,8 @@ static void read_colour(trm_urdf *u, const trm_xml *visual, double rgba[4])
 static void read_visual(trm_urdf *u, trm_xml *visual, int link)
 {
     const trm_xml *const geometry = trm_xml_child(visual, "geometry");
-    trm_look look = {.place = trm_urdf_origin(u->d, visual), .rgba = {0.5, 0.5, 0.5, 1}};
+    trm_look look = {
+        .from = visual, .place = trm_urdf_origin(u->d, visual), .rgba = {0.5, 0.5, 0.5, 1}};
     visual->used = 1;
     read_colour(u, visual, look.rgba);
     if (geometry && read_shape(u->d, geometry, &look)) {

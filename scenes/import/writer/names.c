@@ -161,3 +161,9 @@ void trm_writer_names(trm_writer *w)
         name_elements(w);
     }
 }
+
+void trm_writer_entry(trm_writer *w, const char *name)
+{
+    trm_putf(w->out, "%s    {\"name\": \"%s\"", w->first ? "\n" : ",\n", name);
+    w->first = 0;
+}

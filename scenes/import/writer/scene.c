@@ -2,72 +2,12 @@
 
 #include "scenes/import/writer/writer.h"
 
-#include "base/text/decimal.h"
 #include "bodies/rotation.h"
 #include "bodies/vector.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-// ---------------------------------------------------------------------------------------- numbers
-
-/// The shortest decimals within `slack` of x.
-static void put_within(trm_text_buffer *out, double x, double slack)
-{
-    char text[40] = "0";
-    for (int digits = 15; digits <= 17 && fabs(x) > slack; digits++) {
-        size_t taken;
-        snprintf(text, sizeof text, "%.*g", digits, x);
-        char *const comma = strchr(text, ','); // the decimal point of the process's locale
-        if (comma) {
-            *comma = '.';
-        }
-        if (fabs(trm_decimal(text, strlen(text), &taken) - x) <= slack) {
-            break;
-        }
-    }
-    trm_put(out, text);
-}
-
-void trm_put_number(trm_text_buffer *out, double x)
-{
-    put_within(out, x, 0);
-}
-
-/// Parts of a vector err by the rounding of the largest.
-void trm_put_vector(trm_text_buffer *out, int n, const double *x)
-{
-    double largest = 0;
-    for (int i = 0; i < n; i++) {
-        largest = fmax(largest, fabs(x[i]));
-    }
-    trm_put(out, "[");
-    for (int i = 0; i < n; i++) {
-        trm_put(out, i > 0 ? ", " : "");
-        put_within(out, x[i], 2 * DBL_EPSILON * largest);
-    }
-    trm_put(out, "]");
-}
-
-void trm_put_key_vector(trm_text_buffer *out, const char *key, int n, const double *x)
-{
-    trm_putf(out, ", \"%s\": ", key);
-    trm_put_vector(out, n, x);
-}
-
-void trm_put_key_number(trm_text_buffer *out, const char *key, double x)
-{
-    trm_putf(out, ", \"%s\": ", key);
-    trm_put_number(out, x);
-}
-
-void trm_writer_entry(trm_writer *w, const char *name)
-{
-    trm_putf(w->out, "%s    {\"name\": \"%s\"", w->first ? "\n" : ",\n", name);
-    w->first = 0;
-}
 
 static void group(trm_writer *w, const char *name)
 {
@@ -120,6 +60,13 @@ static void put_velocity(trm_text_buffer *out, const trm_link *link)
     }
 }
 
+static void tell_looks(trm_description *d, const trm_look *look)
+{
+    for (; look; look = look->next) {
+        trm_lose(d, look->from, NULL, 0, "its shape is not drawn");
+    }
+}
+
 static void write_body(trm_writer *w, int i)
 {
     trm_description *const d = w->d;
@@ -167,11 +114,11 @@ static void write_markers(trm_writer *w)
 
 static const char *type_of(trm_link_type type)
 {
-    static const char *const names[] = {
-        [TRM_LINK_HINGE] = "revolute",      [TRM_LINK_SLIDE] = "prismatic",
-        [TRM_LINK_BALL] = "spherical",      [TRM_LINK_WELD] = "weld",
-        [TRM_LINK_UNIVERSAL] = "universal", [TRM_LINK_CYLINDRICAL] = "cylindrical",
-        [TRM_LINK_PLANAR] = "planar"};
+    static const char *const names[] = {[TRM_LINK_HINGE] = "revolute",
+                                        [TRM_LINK_SLIDE] = "prismatic",
+                                        [TRM_LINK_BALL] = "spherical",
+                                        [TRM_LINK_WELD] = "weld",
+                                        [TRM_LINK_PLANAR] = "planar"};
     return names[type];
 }
 
@@ -227,9 +174,6 @@ void trm_write_joints(trm_writer *w)
         put_points(w, joint);
         if (has_axis) {
             trm_put_key_vector(w->out, "axis", 3, joint->axis);
-        }
-        if (joint->type == TRM_LINK_UNIVERSAL) {
-            trm_put_key_vector(w->out, "axis2", 3, joint->axis2);
         }
         put_laws(w, joint);
         trm_put(w->out, "}");
@@ -310,7 +254,9 @@ static void write_groups(trm_writer *w)
                   {"forces", trm_write_forces},
                   {"stops", trm_write_stops}};
     group(w, "bodies");
+    tell_looks(w->d, w->d->ground_looks);
     for (int i = 0; i < w->d->nlinks && w->d->status == TRM_OK; i++) {
+        tell_looks(w->d, w->d->links[i].looks);
         if (w->d->links[i].carrier == i) {
             write_body(w, i);
         }
