@@ -32,6 +32,7 @@ extern "C" {
 /// An editable description: bodies, forces, constraints, initial state. Holds no numerics.
 typedef struct trm_scene trm_scene;
 
+/// A scene, or a robot: .xml and .mjcf (MJCF of MuJoCo) or .urdf, see trm_scene_loss_info.
 /// Errors: IO, SYNTAX, SCENE, MEMORY. On failure *out is NULL.
 trm_status trm_scene_load(const char *path, trm_scene **out, trm_error *err);
 trm_status trm_scene_parse(const char *json, size_t length, trm_scene **out, trm_error *err);
@@ -44,10 +45,29 @@ typedef struct trm_scene_source {
     size_t length;
     const char *allow_files; ///< a folder in which its tables may lie beside the scene's own (of a
                              ///< text: the working directory); NULL: no other
+    const char *root;        ///< of an imported robot: "fixed" or "free"; NULL: as its file says
+    const char *start;       ///< of an imported robot: the keyframe to start from; NULL: its zero
+    const char *loops;       ///< of an imported URDF: a file of pairs of frames that close loops
 } trm_scene_source;
 
 /// As trm_scene_load or trm_scene_parse.
 trm_status trm_scene_open(const trm_scene_source *source, trm_scene **out, trm_error *err);
+
+/// The text that the scene was read from; of an imported robot the scene that was made of it.
+/// Borrowed until the scene is destroyed; NULL without a scene.
+const char *trm_scene_text(const trm_scene *scene);
+
+/// What the file of an imported robot says and the scene does not.
+typedef struct trm_loss_info {
+    const char *element; ///< borrowed from the scene; NULL: no more of them
+    const char *file;
+    long line;
+    const char *consequence;
+    int moves; ///< nonzero: the motion may differ for it; 0: it is only seen, or named
+} trm_loss_info;
+
+/// Loss 0, 1, ...; one without an element ends the list.
+trm_loss_info trm_scene_loss_info(const trm_scene *scene, int loss);
 
 /// Override a parameter of the scene by a constant expression ("7*pi/4"), as --set does: every
 /// number of the file that depends on it is evaluated anew. Errors: SCENE (no such parameter, or

@@ -469,7 +469,7 @@ static trm_status scan_text(scan *s)
                         "expected a JSON object, got only white space");
     }
     if (here(s) == '<') {
-        return expected(s, "a JSON object; this is XML (URDF, SDF and MJCF have no reader here)");
+        return expected(s, "a JSON object; this is XML: the file of a robot ends in .xml, .urdf or .sdf");
     }
     if (here(s) != '{') {
         return expected(s, "a JSON object");

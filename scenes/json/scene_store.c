@@ -68,4 +68,5 @@ void trm_scene_store_close(trm_scene_store *store)
     trm_pool_close(&store->overrides.pool);
     trm_pool_close(&store->pool);
     trm_pool_close(&store->user_pool);
+    trm_pool_close(&store->import_pool);
 }

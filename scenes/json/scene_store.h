@@ -26,6 +26,12 @@ int trm_overrides_stop(const trm_overrides *old, const char *until, trm_override
 /// NULL when the parameter is not overridden.
 const char *trm_overrides_find(const trm_overrides *overrides, const char *parameter);
 
+/// What an imported file says and the scene does not.
+typedef struct trm_losses {
+    int n;
+    const trm_loss_info *items;
+} trm_losses;
+
 typedef struct trm_scene_store {
     char *path, *text; ///< the text is read again for other overrides
     size_t length;
@@ -34,6 +40,8 @@ typedef struct trm_scene_store {
     trm_overrides overrides;
     trm_pool pool;      ///< what was read from the text
     trm_pool user_pool; ///< names of user forces and constraints
+    trm_losses losses;
+    trm_pool import_pool; ///< holds the losses
 } trm_scene_store;
 
 void trm_scene_store_close(trm_scene_store *store);

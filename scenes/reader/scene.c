@@ -8,6 +8,7 @@
 #include "program/settings.h"
 #include "program/suggest.h"
 #include "program/view.h"
+#include "scenes/import/import.h"
 #include "scenes/json/scene_file.h"
 #include "scenes/reader/reader.h"
 
@@ -43,27 +44,38 @@ static char *copy_of(const char *text)
     return copy ? strcpy(copy, text) : NULL;
 }
 
-/// Takes over the text of `bytes`.
+/// What came of a robot of another format.
+typedef struct imported {
+    const char *title, *path; ///< for messages about the scene; of the robot. NULL: a scene
+    trm_losses losses;
+    trm_pool pool;
+} imported;
+
+/// Takes over the text of `bytes` and what was imported.
 static trm_status create(const char *path, const trm_bytes *bytes, const char *allow_files,
-                         trm_scene **out, trm_error *err)
+                         imported from, trm_scene **out, trm_error *err)
 {
     trm_scene *scene = calloc(1, sizeof *scene);
     trm_scene_store *store = calloc(1, sizeof *store);
-    char *const copy = copy_of(path), *const allowed = copy_of(allow_files);
+    char *const copy = copy_of(from.title ? from.title : path), *const allowed =
+                                                                    copy_of(allow_files);
     if (!scene || !store || !copy || (allow_files && !allowed)) {
         free(bytes->text);
         free(scene);
         free(store);
         free(copy);
         free(allowed);
+        trm_pool_close(&from.pool);
         return TRM_FAIL(err, TRM_ERR_MEMORY, path, "out of memory");
     }
     *store = (trm_scene_store){.path = copy,
                                .text = bytes->text,
                                .length = bytes->length,
                                .file = bytes->file,
-                               .allow_files = allowed};
-    store->file.path = bytes->file.path ? copy : NULL;
+                               .allow_files = allowed,
+                               .losses = from.losses,
+                               .import_pool = from.pool};
+    store->file.path = !bytes->file.path ? NULL : from.path ? from.path : copy;
     scene->store = store;
     const trm_status status = read_into(scene, store, &store->overrides, &store->pool, err);
     if (status != TRM_OK) {
@@ -91,6 +103,22 @@ static trm_status copy_text(const trm_scene_source *source, trm_bytes *out, trm_
     return TRM_OK;
 }
 
+/// The title says that places are those of the scene.
+static trm_status import(const trm_scene_source *source, imported *out, trm_bytes *bytes,
+                         trm_error *err)
+{
+    const char *const path = source->path ? source->path : "robot";
+    char title[4096];
+    snprintf(title, sizeof title, "%.4000s as a scene", path);
+    out->title = trm_pool_copy(&out->pool, title, strlen(title));
+    out->path = trm_pool_copy(&out->pool, path, strlen(path));
+    const trm_status status = trm_import(source, &out->pool, bytes, &out->losses, err);
+    if (status != TRM_OK) {
+        trm_pool_close(&out->pool);
+    }
+    return status;
+}
+
 trm_status trm_scene_open(const trm_scene_source *source, trm_scene **out, trm_error *err)
 {
     trm_bytes bytes = {0};
@@ -105,7 +133,12 @@ trm_status trm_scene_open(const trm_scene_source *source, trm_scene **out, trm_e
     }
     TRM_TRY(source->path ? trm_bytes_read(source->path, 0, &bytes, err)
                          : copy_text(source, &bytes, err));
-    return create(source->path ? source->path : "scene", &bytes, source->allow_files, out, err);
+    imported from = {0};
+    if (trm_import_is(source)) {
+        TRM_TRY(import(source, &from, &bytes, err));
+    }
+    return create(source->path ? source->path : "scene", &bytes, source->allow_files, from, out,
+                  err);
 }
 
 trm_status trm_scene_load(const char *path, trm_scene **out, trm_error *err)
@@ -127,6 +160,17 @@ trm_status trm_scene_parse(const char *json, size_t length, trm_scene **out, trm
     }
     return trm_scene_open(&(trm_scene_source){.json = json ? json : "", .length = length}, out,
                           err);
+}
+
+const char *trm_scene_text(const trm_scene *scene)
+{
+    return scene ? scene->store->text : NULL;
+}
+
+trm_loss_info trm_scene_loss_info(const trm_scene *scene, int loss)
+{
+    return scene && loss >= 0 && loss < scene->store->losses.n ? scene->store->losses.items[loss]
+                                                               : (trm_loss_info){0};
 }
 
 trm_file_info trm_scene_file_info(const trm_scene *scene, int file)

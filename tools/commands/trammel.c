@@ -36,6 +36,10 @@ static const subcommand subcommands[] = {
      "              [--shard I/N] [options of run]\n"
      "       trammel sweep --merge -o out.csv [--report page.html]",
      "thousands of runs with other parameters, one table"},
+    {"import", trm_command_import, TRM_COMMAND_IMPORT,
+     "ROBOT.xml|ROBOT.urdf [-o SCENE.json] [--root fixed|free] [--start NAME]\n"
+     "               [--loops PAIRS.yaml] [--strict]",
+     "a robot of another program as a scene, and what is not in it"},
     {"convert", trm_command_convert, TRM_COMMAND_CONVERT, "TABLE.csv OUT.h5",
      "a sweep's table or a recording as HDF5"},
     {"check", trm_command_check, TRM_COMMAND_CHECK,
@@ -118,7 +122,6 @@ static const char *word_of_others(const char *typed)
         {"validate", "did you mean \"trammel check\"?"},
         {"modes", "did you mean \"trammel linearize\"?"},
         {"paper", "the papers' tables are printed by trammel-papers, of the build folder"},
-        {"import", "scenes are JSON; there is no reader of URDF, SDF or MJCF yet"},
     };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         if (strcmp(words[i][0], typed) == 0) {

@@ -49,9 +49,10 @@ enum {
     PLOT = TRM_COMMAND_PLOT,
     SWEEP = TRM_COMMAND_SWEEP,
     CONVERT = TRM_COMMAND_CONVERT,
+    IMPORT = TRM_COMMAND_IMPORT,
     EXPERT = 1 << 30, // listed last: options of single methods, for those who compare them
-    EVERYWHERE = SWEEP | CONVERT | RUN | CHECK | VIEW | METHODS | SCHEMA | PAPER | COMPARE |
-                 LINEARIZE | PLOT | TRM_COMMAND_PLAIN
+    EVERYWHERE = SWEEP | CONVERT | IMPORT | RUN | CHECK | VIEW | METHODS | SCHEMA | PAPER |
+                 COMPARE | LINEARIZE | PLOT | TRM_COMMAND_PLAIN
 };
 
 static const option_def options[] = {
@@ -204,6 +205,16 @@ static const option_def options[] = {
      "with -o x.svg: a moving picture, without a script"},
     {"format", 0, SCHEMA, FLAG, offsetof(trm_arguments, format), 0, NULL,
      "print the reference of the scene format (Markdown) instead"},
+    {"output", 'o', IMPORT, TEXT, offsetof(trm_arguments, output), 0, "FILE",
+     "the scene (.json); without it: to standard output"},
+    {"root", 0, IMPORT, TEXT, offsetof(trm_arguments, root), 0, "fixed|free",
+     "hold the robot's first link, or let it float (default: as its file says)"},
+    {"start", 0, IMPORT, TEXT, offsetof(trm_arguments, start), 0, "NAME",
+     "the keyframe to start from (default: zero, as the file draws it)"},
+    {"loops", 0, IMPORT, TEXT, offsetof(trm_arguments, loops), 0, "FILE.yaml",
+     "pairs of frames that close the loops of a URDF"},
+    {"strict", 0, IMPORT, FLAG, offsetof(trm_arguments, strict), 0, NULL,
+     "write no scene where the motion may differ for what is not in it"},
     {"help", 'h', EVERYWHERE, FLAG, offsetof(trm_arguments, help), 0, NULL, "print this"},
 };
 
@@ -516,7 +527,7 @@ static trm_status parse_pair(int argc, char **argv, trm_arguments *a, trm_error 
 static trm_status parse_operands(trm_command command, int argc, char **argv, trm_arguments *a,
                                  trm_error *err)
 {
-    const unsigned takes = RUN | CHECK | VIEW | PAPER | COMPARE | LINEARIZE | SWEEP;
+    const unsigned takes = RUN | CHECK | VIEW | PAPER | COMPARE | LINEARIZE | SWEEP | IMPORT;
     const int accepted = command & takes && !a->merge ? 1 : 0;
     const int wanted = command & PAPER || a->resume != NULL ? 0 : accepted;
     if (a->help) {

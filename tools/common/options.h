@@ -17,7 +17,8 @@ typedef enum trm_command {
     TRM_COMMAND_LINEARIZE = 256,
     TRM_COMMAND_PLOT = 512,
     TRM_COMMAND_SWEEP = 1024,
-    TRM_COMMAND_CONVERT = 2048
+    TRM_COMMAND_CONVERT = 2048,
+    TRM_COMMAND_IMPORT = 4096
 } trm_command;
 
 /// Options whose presence matters, not only their value: bits of trm_arguments.given.
@@ -81,6 +82,8 @@ typedef struct trm_arguments {
     double checkpoint;
     const char *resume;
     const char *allow_files;
+    const char *root, *start, *loops;                      ///< IMPORT; NULL when not given
+    int strict;                                            ///< IMPORT
     const char *samples, *outputs, *record_folder, *shard; ///< SWEEP; NULL when not given
     double runs, seed, lanes;                              ///< SWEEP; 0 when not given
     int latin, merge, design;                              ///< SWEEP; design: trm_design

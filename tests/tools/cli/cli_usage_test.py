@@ -154,7 +154,7 @@ def usage_errors():
         refused(1, "run", *args, says=says)
     refused(1, "rnu", name, says='did you mean "run"')
     refused(1, "simulate", name, says='no subcommand "simulate"; did you mean "trammel run"')
-    refused(1, "import", "arm.urdf", says="no reader of URDF")
+    refused(1, "import", says="which scene")
     for option in ("-o", "--output"):
         refused(1, "check", name, option, "x.csv",
                 says=f"error: {option}: not an option of this subcommand, but of: run, view, plot")
@@ -167,9 +167,10 @@ def usage_errors():
 @case
 def other_formats():
     """A file of another format is told as that"""
-    with open("arm.urdf", "w", encoding="utf-8") as file:
-        file.write("<robot name='arm'/>")
-    refused(2, "run", "arm.urdf", says="this is XML .URDF")
+    for name, says in {"arm.json": "this is XML: the file of a robot ends in", "arm.urdf": "there is no link"}.items():
+        with open(name, "w", encoding="utf-8") as file:
+            file.write("<robot name='arm'/>")
+        refused(2, "run", name, says=says)
 
 
 @case

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import ctypes
+import dataclasses
 import os
 import weakref
 import zlib
@@ -12,6 +13,18 @@ from ._library import lib
 from .errors import SceneError, check, text
 from .model import Model
 from .motion import Marker, SimulationDefaults
+
+
+
+@dataclasses.dataclass(frozen=True)
+class Loss:
+    """An element of an imported robot that the scene lacks."""
+    element: str
+    file: str
+    line: int
+    consequence: str
+    moves: bool  #: the motion may differ for it
+
 
 Value = Union[float, int, str]
 Path = Union[str, "os.PathLike[str]"]
@@ -57,12 +70,19 @@ class Scene:
         raise TypeError("a scene cannot be copied or pickled; load it again")
 
     @classmethod
-    def load(cls, path: Path, allow_files: Optional[Path] = None) -> "Scene":
-        """Read a scene file. Its tables lie in its folder, or in the folder `allow_files`. Raises FileError,
-        SceneSyntaxError, SceneError."""
+    def load(cls, path: Path, allow_files: Optional[Path] = None, *, root: Optional[str] = None,
+             start: Optional[str] = None, loops: Optional[Path] = None) -> "Scene":
+        """Read a scene file, or a robot (.xml of MuJoCo, .urdf) by way of the scene that it becomes. Tables
+        lie in its folder, or in the folder `allow_files`. Of a robot: `root` "fixed" or "free", `start` a keyframe,
+        `loops` a file with pairs of frames that close the loops of a URDF.
+        Raises FileError, SceneSyntaxError, SceneError."""
         name = os.fspath(path)
-        source = _abi.trm_scene_source(path=_path(name), allow_files=_path(allow_files))
-        return cls(_open(source, None), name, None)
+        source = _abi.trm_scene_source(path=_path(name), allow_files=_path(allow_files),
+                                       root=root.encode() if root else None, start=start.encode() if start else None, loops=_path(loops))
+        scene = cls(_open(source, None), name, None)
+        if name.lower().endswith((".xml", ".mjcf", ".urdf", ".sdf")):
+            scene._source = scene.text.encode()
+        return scene
 
     @classmethod
     def parse(cls, source: Union[str, bytes], allow_files: Optional[Path] = None) -> "Scene":
@@ -73,6 +93,19 @@ class Scene:
         return cls(_open(of_text, data), "scene", data)
 
     # ------------------------------------------------------------------------------ what it says
+
+    @property
+    def text(self) -> str:
+        """What was read: of a robot the scene that was made of it, a file for `trammel run`."""
+        return text(lib.trm_scene_text(self._handle))
+
+    @property
+    def losses(self) -> tuple[Loss, ...]:
+        """What the file of a robot says and the scene does not."""
+        found: list[Loss] = []
+        while (one := lib.trm_scene_loss_info(self._handle, len(found))).element is not None:
+            found.append(Loss(text(one.element), text(one.file), one.line, text(one.consequence), bool(one.moves)))
+        return tuple(found)
 
     @property
     def title(self) -> str:
@@ -201,13 +234,15 @@ class Scene:
         return scene.build()
 
 
-def load(path: Path, set: Optional[Mapping[str, Value]] = None, *, allow_files: Optional[Path] = None) -> Model:
+def load(path: Path, set: Optional[Mapping[str, Value]] = None, *, allow_files: Optional[Path] = None,
+         root: Optional[str] = None, start: Optional[str] = None, loops: Optional[Path] = None) -> Model:
     """The model of a scene file, with parameters overridden: load("four_bar.json", set={"l": 2}).
 
     allow_files is a folder in which its tables may lie beside its own folder. Raises FileError,
-    SceneSyntaxError, SceneError. For forces and constraints of your own see Scene.
+    SceneSyntaxError, SceneError. For forces and constraints of your own, and for robots of other
+    programs, see Scene.
     """
-    scene = Scene.load(path, allow_files)
+    scene = Scene.load(path, allow_files, root=root, start=start, loops=loops)
     scene.set(set)
     return scene.build()
 

@@ -1,0 +1,204 @@
+/// What the readers of MJCF, URDF and SDF fill and the writer turns into a scene: links, joints
+/// (those that close loops among them), couplings, drives, tendons, shapes for eyes, and losses.
+/// Places, masses and axes are of the world in the pose in which the scene starts.
+#ifndef TRM_DESCRIPTION_H
+#define TRM_DESCRIPTION_H
+
+#include "scenes/import/xml/xml.h"
+
+enum {
+    TRM_LINK_GROUND = -1,
+    TRM_TENDON_POINTS = 64, ///< joints or points of one tendon
+    TRM_POLYNOMIAL = 5,
+};
+
+/// A frame: x_outer = p + R x_inner, R row-major.
+typedef struct trm_frame {
+    double p[3], R[9];
+} trm_frame;
+
+typedef struct trm_mass {
+    double mass, centre[3];
+    double inertia[9]; ///< about the centre, in the axes of the frame that the centre is given in
+} trm_mass;
+
+typedef enum trm_look_kind {
+    TRM_LOOK_SPHERE,
+    TRM_LOOK_BOX,
+    TRM_LOOK_CYLINDER,
+    TRM_LOOK_CAPSULE,
+    TRM_LOOK_ELLIPSOID,
+    TRM_LOOK_MESH
+} trm_look_kind;
+
+/// For eyes. The writer tells it as lost: a scene has no shapes beside its own of bodies.
+typedef struct trm_look {
+    const trm_xml *from;
+    trm_look_kind kind;
+    trm_frame place; ///< in the world
+    double size[3];  ///< radius; edges; radius, length; radius, length of its straight part;
+                     ///< semi-axes; scale
+    double rgba[4];
+    const char *file; ///< of a mesh, as the model names it; NULL
+    trm_frame map;    ///< of its corners to `place`: scales are in R
+    struct trm_look *next;
+} trm_look;
+
+typedef struct trm_link {
+    const char *name;
+    const trm_xml *from;
+    trm_frame place, zero;    ///< at the start; where all coordinates of joints are zero
+    trm_mass mass;            ///< in the world
+    double turn[3], drift[3]; ///< angular velocity, and velocity of what is at the world's origin
+    int carrier;              ///< the link that it is fixed to: itself where it moves
+    int between;              ///< made for a body with several joints: it has no mass of its own
+    trm_look *looks;
+} trm_link;
+
+typedef enum trm_link_type {
+    TRM_LINK_HINGE,
+    TRM_LINK_SLIDE,
+    TRM_LINK_BALL,
+    TRM_LINK_WELD,
+    TRM_LINK_PLANAR
+} trm_link_type;
+
+typedef struct trm_link_joint {
+    const char *name;
+    const trm_xml *from;
+    trm_link_type type;
+    int a, b;           ///< links; a may be the ground
+    double point[2][3]; ///< of a, of b
+    double axis[3];
+    double start, zero; ///< its coordinate at the start, and at the model's zero
+    int limited;
+    double limits[2]; ///< in the model's own count, as `rest`
+    double stiffness, damping, rest, armature, friction;
+} trm_link_joint;
+
+/// 0 = sum of coefficient times coordinate - constant, or y = polynomial of x, where coordinates
+/// count from the model's zero; a polynomial of one joint holds it at the first number.
+typedef struct trm_link_coupling {
+    const char *name;
+    const trm_xml *from;
+    int n, joints[TRM_TENDON_POINTS];
+    double coefficients[TRM_TENDON_POINTS], constant;
+    int is_polynomial;
+    double polynomial[TRM_POLYNOMIAL];
+} trm_link_coupling;
+
+typedef struct trm_link_point {
+    const char *name;
+    const trm_xml *from;
+    int link;
+    trm_frame place; ///< in the world
+} trm_link_point;
+
+/// Length: sum of coefficient times coordinate, or over points.
+typedef struct trm_link_tendon {
+    const char *name;
+    const trm_xml *from;
+    int is_rope;
+    int n, of[TRM_TENDON_POINTS]; ///< joints; points of a rope
+    double coefficients[TRM_TENDON_POINTS];
+    double stiffness, damping;
+    int rests;       ///< `slack` is given; else the length of the model's zero
+    double slack[2]; ///< no force of the spring between these lengths
+    int limited;
+    double limits[2];
+} trm_link_tendon;
+
+/// Force = gear (gain u + bias[0] + bias[1] length + bias[2] rate), length = gear x.
+typedef struct trm_drive {
+    const char *name;
+    const trm_xml *from;
+    int joint, tendon, point; ///< what it works on; the others are -1
+    double gear[6], gain, bias[3];
+    int control_limited, force_limited;
+    double control[2], force[2], start; ///< start: u
+} trm_drive;
+
+typedef struct trm_description {
+    trm_pool *pool;
+    trm_error *err;
+    trm_status status; ///< the first failure; readers go on without harm behind it
+    const char *title;
+    double gravity[3];
+    int assemble, root; ///< root: 0 as the model says, 1 fixed, 2 free
+    const char *start;  ///< a keyframe; NULL: the model's zero
+    const char *loops;  ///< a file of pairs of frames; NULL
+    int nlinks, njoints, ncouplings, npoints, ntendons, ndrives, nlosses;
+    trm_link *links;
+    trm_link_joint *joints;
+    trm_link_coupling *couplings;
+    trm_link_point *points;
+    trm_link_tendon *tendons;
+    trm_drive *drives;
+    trm_loss_info *losses;
+    trm_look *ground_looks;
+} trm_description;
+
+/// One more element at the end of an array of n; NULL after a failure.
+void *trm_describe(trm_description *d, void *array_of, int *n, size_t size);
+#define TRM_DESCRIBE(d, list) trm_describe((d), &(d)->list, &(d)->n##list, sizeof *(d)->list)
+
+/// Notes a failure at the place of an element.
+#define TRM_REFUSE(d, node, ...)                                                                   \
+    ((d)->status == TRM_OK ? (void)((d)->status = TRM_XML_FAIL((node), (d)->err, __VA_ARGS__))     \
+                           : (void)0)
+void trm_describe_no_memory(trm_description *d);
+char *trm_describe_text(trm_description *d, const char *format, ...);
+
+void trm_lose(trm_description *d, const trm_xml *node, const char *attribute, int moves,
+              const char *consequence);
+
+/// A word of a format, what it is without, and whether the motion differs; ended by a NULL name.
+typedef struct trm_loss_word {
+    const char *element, *attribute; ///< NULL: any
+    int moves;
+    const char *consequence;
+} trm_loss_word;
+/// Every element and attribute that nobody asked for becomes a loss.
+void trm_lose_unread(trm_description *d, const trm_xml *root, const trm_loss_word *words);
+
+int trm_carrier(const trm_description *d, int link);
+void trm_describe_look(trm_description *d, int link, const trm_look *look);
+
+/// Exactly n numbers of an attribute (NULL: of the text), n <= 16; 0: there is none.
+int trm_describe_numbers(trm_description *d, const trm_xml *node, const char *attribute, int n,
+                         double *out);
+/// A number; `otherwise` without the attribute, or without the element.
+double trm_describe_number(trm_description *d, const trm_xml *node, const char *attribute,
+                           double otherwise);
+
+// ---------------------------------------------------------------------------------------- places
+
+trm_frame trm_frame_identity(void);
+trm_frame trm_frame_of(const double p[3], const double q[4]);
+/// R = Rz(yaw) Ry(pitch) Rx(roll)
+trm_frame trm_frame_of_rpy(const double p[3], const double rpy[3]);
+trm_frame trm_frame_in(const trm_frame *outer, const trm_frame *inner);
+/// outer^-1 inner
+trm_frame trm_frame_from(const trm_frame *outer, const trm_frame *inner);
+void trm_frame_point(const trm_frame *place, const double x[3], double out[3]);
+void trm_frame_vector(const trm_frame *place, const double u[3], double out[3]);
+void trm_quaternion_product(const double p[4], const double q[4], double out[4]);
+/// Turns about a line of the world.
+void trm_frame_turn(trm_frame *place, const double point[3], const double axis[3], double angle);
+
+// ---------------------------------------------------------------------------------------- masses
+
+/// A solid of mass 1 and its volume; see trm_look for `size`. A mesh has no mass here.
+trm_mass trm_solid(trm_look_kind kind, const double size[3], double *volume);
+void trm_mass_add(trm_mass *sum, const trm_mass *more);
+/// From the frame to the outer one.
+trm_mass trm_mass_in(const trm_frame *place, const trm_mass *mass);
+void trm_mass_scale(trm_mass *mass, double factor);
+/// Whether no body can have it: a sentence, NULL where all is right.
+const char *trm_mass_judge(const trm_mass *mass);
+/// Links that are fixed to others weigh with them.
+void trm_carry_masses(trm_description *d);
+/// Gives masses to links that were made for bodies with several joints.
+void trm_share_masses(trm_description *d);
+
+#endif

@@ -1,0 +1,190 @@
+// Geoms: what a body weighs, and what it looks like.
+
+#include "scenes/import/mjcf/mjcf.h"
+
+#include "bodies/vector.h"
+#include "scenes/import/mesh/mesh.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { PLANE = TRM_LOOK_MESH + 1, FIELD, SIGNED };
+
+static const char *const kinds[] = {"sphere", "box",   "cylinder", "capsule", "ellipsoid",
+                                    "mesh",   "plane", "hfield",   "sdf",     NULL};
+
+/// Numbers of `size` that a kind needs; one less with `fromto`.
+static int sizes_of(int kind)
+{
+    return kind == TRM_LOOK_SPHERE                                 ? 1
+           : kind == TRM_LOOK_CYLINDER || kind == TRM_LOOK_CAPSULE ? 2
+           : kind == TRM_LOOK_BOX || kind == TRM_LOOK_ELLIPSOID    ? 3
+                                                                   : 0;
+}
+
+/// MJCF gives halves of edges and lengths; with `fromto` the length is that of the line.
+static void read_size(const trm_mjcf_node *e, int kind, double size[3])
+{
+    double given[3] = {0}, line[6];
+    const int from_to = trm_mjcf_vector(e, "fromto", 6, 6, line);
+    const int n = trm_mjcf_vector(e, "size", 1, 3, given), wanted = sizes_of(kind);
+    const int last = wanted - 1;
+    if (from_to && wanted > 1) {
+        double along[3];
+        subtract(line + 3, line, along);
+        given[last] = sqrt(dot(along, along)) / 2;
+        if (wanted == 3 && n < 2) {
+            given[1] = given[0];
+        }
+    } else if (n < wanted) {
+        TRM_REFUSE(e->mj->d, e->node, "size: expected %d number%s of a %s, got %d", wanted,
+                   wanted > 1 ? "s" : "", kinds[kind], n);
+    }
+    for (int i = 0; i < wanted; i++) {
+        if (!(given[i] > 0)) {
+            TRM_REFUSE(e->mj->d, e->node, "size: numbers must be > 0, got %g", given[i]);
+            given[i] = 1;
+        }
+    }
+    const int is_box = kind == TRM_LOOK_BOX;
+    const int is_round = kind == TRM_LOOK_CYLINDER || kind == TRM_LOOK_CAPSULE;
+    size[0] = is_box ? 2 * given[0] : given[0];
+    size[1] = is_box || is_round ? 2 * given[1] : given[1];
+    size[2] = is_box ? 2 * given[2] : given[2];
+}
+
+// ---------------------------------------------------------------------------------------- meshes
+
+static trm_xml *find_asset(trm_mjcf *mj, const trm_mjcf_node *e, const char *name)
+{
+    for (trm_xml *part = mj->root->child; part; part = part->next) {
+        for (trm_xml *one = trm_xml_is(part, "asset") ? part->child : NULL; one; one = one->next) {
+            const char *own = trm_xml_is(one, "mesh") ? trm_xml_value(one, "name") : NULL;
+            const char *const file = trm_xml_is(one, "mesh") ? trm_xml_value(one, "file") : NULL;
+            const char *const base = file && strrchr(file, '/') ? strrchr(file, '/') + 1 : file;
+            const size_t stem = base ? strcspn(base, ".") : 0;
+            if (own ? !strcmp(own, name)
+                    : base && stem == strlen(name) && !strncmp(base, name, stem)) {
+                part->used = 1;
+                one->used = 1;
+                return one;
+            }
+        }
+    }
+    TRM_REFUSE(mj->d, e->node, "mesh: there is no mesh \"%.60s\" among the assets", name);
+    return NULL;
+}
+
+/// What the asset does to corners: scale after refquat^-1 (x - refpos).
+static void read_map(const trm_mjcf_node *of, trm_look *look, trm_frame *map)
+{
+    double p[3] = {0}, q[4] = {1, 0, 0, 0};
+    const trm_frame origin = trm_frame_identity();
+    memcpy(look->size, (const double[3]){1, 1, 1}, sizeof look->size);
+    trm_mjcf_vector(of, "scale", 3, 3, look->size);
+    trm_mjcf_vector(of, "refpos", 3, 3, p);
+    trm_mjcf_vector(of, "refquat", 4, 4, q);
+    const trm_frame reference = trm_frame_of(p, q);
+    *map = trm_frame_from(&reference, &origin);
+    for (int i = 0; i < 9; i++) {
+        map->R[i] *= look->size[i / 3];
+        map->p[i / 3] *= i % 3 == 0 ? look->size[i / 3] : 1;
+    }
+}
+
+/// The solid of a mesh in the frame of the geom.
+static void read_mesh(const trm_mjcf_node *e, trm_look *look, trm_mass *mass, double *volume)
+{
+    static const char *const ways[] = {"exact", "legacy", "convex", "shell", NULL};
+    const char *const name = trm_mjcf_value(e, "mesh");
+    trm_mjcf *const mj = e->mj;
+    trm_xml *const asset = name ? find_asset(mj, e, name) : NULL;
+    const char *const file = asset ? trm_xml_value(asset, "file") : NULL;
+    if (!file) {
+        TRM_REFUSE(mj->d, e->node,
+                   name ? "mesh: \"%.60s\" has no file; vertices in the model are "
+                          "not read"
+                        : "mesh: expected the name of a mesh",
+                   name);
+        return;
+    }
+    const trm_mjcf_node of = trm_mjcf_node_of(mj, asset, NULL, "mesh");
+    read_map(&of, look, &look->map);
+    if (trm_mjcf_word(&of, "inertia", ways, 1) >= 2) {
+        trm_lose(mj->d, asset, "inertia", 1, "inertia is that of the solid within the mesh");
+    }
+    look->file = mj->compiler.mesh_folder && file[0] != '/'
+                     ? trm_describe_text(mj->d, "%s/%s", mj->compiler.mesh_folder, file)
+                     : file;
+    if (mass && look->file) {
+        trm_mesh_solid(mj->d, mj->files, e->node, look->file, &look->map, mass, volume);
+    }
+}
+
+// ------------------------------------------------------------------------------------ mass, look
+
+static void add_mass(const trm_mjcf_node *e, const trm_frame *place, trm_mass solid, double volume,
+                     trm_mass *sum)
+{
+    const double density = trm_mjcf_number(e, "density", 1000);
+    const double mass = trm_mjcf_number(e, "mass", -1);
+    const double group = trm_mjcf_number(e, "group", 0);
+    const double *const range = e->mj->compiler.group;
+    if (mass < 0 && trm_xml_value(e->node, "mass")) {
+        TRM_REFUSE(e->mj->d, e->node, "mass must be >= 0, got %g", mass);
+    }
+    const double m = mass >= 0 ? mass : density * volume;
+    if (m > 0 && group >= range[0] && group <= range[1]) {
+        trm_mass_scale(&solid, m);
+        const trm_mass placed = trm_mass_in(place, &solid);
+        trm_mass_add(sum, &placed);
+    }
+}
+
+static void tell_contact(const trm_mjcf_node *e)
+{
+    const double type = trm_mjcf_number(e, "contype", 1);
+    const double affinity = trm_mjcf_number(e, "conaffinity", 1);
+    if (type != 0 || affinity != 0) {
+        trm_lose(e->mj->d, e->node, NULL, 1, "it touches nothing: write stops where it shall");
+    }
+}
+
+void trm_mjcf_geom(trm_mjcf *mj, trm_xml *node, const trm_mjcf_branch *in, trm_mass *sum)
+{
+    trm_mjcf_node e = trm_mjcf_node_of(mj, node, in->of_class, "geom");
+    e.suffix = in->suffix;
+    const int kind = trm_mjcf_word(&e, "type", kinds, TRM_LOOK_SPHERE);
+    trm_look look = {.from = node, .rgba = {0.5, 0.5, 0.5, 1}};
+    const trm_frame own = trm_mjcf_place(&e);
+    trm_mass solid = {0};
+    double volume = 0;
+    trm_mjcf_vector(&e, "rgba", 4, 4, look.rgba);
+    tell_contact(&e);
+    if (kind >= PLANE) {
+        if (kind != PLANE) {
+            trm_lose(mj->d, node, "type", 1, "height fields and distance fields are left out");
+        }
+        trm_mjcf_vector(&e, "size", 1, 3, look.size);
+        return;
+    }
+    look.kind = (trm_look_kind)kind;
+    if (kind == TRM_LOOK_MESH) {
+        read_mesh(&e, &look, sum ? &solid : NULL, &volume);
+    } else {
+        if (trm_mjcf_value(&e, "mesh")) {
+            trm_lose(mj->d, node, "mesh", 1, "a primitive is not fitted to the mesh");
+        }
+        read_size(&e, kind, look.size);
+        solid = trm_solid(look.kind, look.size, &volume);
+    }
+    const trm_frame within = trm_frame_in(&in->inner, &own);
+    if (sum) {
+        add_mass(&e, &within, solid, volume, sum);
+    } else {
+        trm_mjcf_number(&e, "mass", 0);
+        trm_mjcf_number(&e, "density", 0);
+    }
+    look.place = trm_frame_in(&in->place, &own);
+    trm_describe_look(mj->d, in->link, &look);
+}

@@ -1,0 +1,302 @@
+// The scene: its head, bodies, markers, joints and couplings.
+
+#include "scenes/import/writer/writer.h"
+
+#include "bodies/rotation.h"
+#include "bodies/vector.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static void group(trm_writer *w, const char *name)
+{
+    trm_putf(w->out, ",\n  \"%s\": [", name);
+    w->first = 1;
+}
+
+static void end_group(trm_writer *w)
+{
+    trm_put(w->out, w->first ? "]" : "\n  ]");
+}
+
+// ----------------------------------------------------------------------------------------- bodies
+
+static void put_inertia(trm_text_buffer *out, const double I[9])
+{
+    const double diagonal[3] = {I[0], I[4], I[8]};
+    const double off = fabs(I[1]) + fabs(I[2]) + fabs(I[5]);
+    trm_put(out, ", \"inertia\": ");
+    if (off < 1e-15 * (I[0] + I[4] + I[8])) {
+        trm_put_vector(out, 3, diagonal);
+        return;
+    }
+    for (int i = 0; i < 3; i++) {
+        trm_put(out, i > 0 ? ", " : "[");
+        trm_put_vector(out, 3, I + 3 * i);
+    }
+    trm_put(out, "]");
+}
+
+static void put_orientation(trm_text_buffer *out, const double R[9])
+{
+    double q[4], distance;
+    trm_quaternion_from_matrix(R, q, &distance);
+    const double side = fabs(q[1]) + fabs(q[2]) + fabs(q[3]);
+    if (side > 1e-16) {
+        trm_put_key_vector(out, "quat_wxyz", 4, q);
+    }
+}
+
+static void put_velocity(trm_text_buffer *out, const trm_link *link)
+{
+    double v[3];
+    add(link->drift, cross(link->turn, link->mass.centre, v), v);
+    if (dot(v, v) > 0) {
+        trm_put_key_vector(out, "velocity", 3, v);
+    }
+    if (dot(link->turn, link->turn) > 0) {
+        trm_put_key_vector(out, "rate_world", 3, link->turn);
+    }
+}
+
+static void tell_looks(trm_description *d, const trm_look *look)
+{
+    for (; look; look = look->next) {
+        trm_lose(d, look->from, NULL, 0, "its shape is not drawn");
+    }
+}
+
+static void write_body(trm_writer *w, int i)
+{
+    trm_description *const d = w->d;
+    const trm_link *const link = &d->links[i];
+    const trm_frame origin = trm_frame_identity();
+    trm_frame turn = link->place;
+    memset(turn.p, 0, sizeof turn.p);
+    const trm_frame back = trm_frame_from(&turn, &origin);
+    const trm_mass own = trm_mass_in(&back, &link->mass);
+    const char *const wrong = trm_mass_judge(&link->mass);
+    if (wrong) {
+        TRM_REFUSE(d, link->from, "%s", wrong);
+        return;
+    }
+    trm_writer_entry(w, w->links[i]);
+    trm_put_key_number(w->out, "mass", own.mass);
+    trm_put_key_vector(w->out, "position", 3, link->mass.centre);
+    put_orientation(w->out, link->place.R);
+    put_inertia(w->out, own.inertia);
+    put_velocity(w->out, link);
+    trm_put(w->out, "}");
+}
+
+/// Points of the model, and the frames of links that are part of others.
+static void write_markers(trm_writer *w)
+{
+    const trm_description *const d = w->d;
+    for (int i = 0; i < d->nlinks; i++) {
+        if (d->links[i].carrier != i) {
+            trm_writer_entry(w, w->links[i]);
+            trm_putf(w->out, ", \"body\": \"%s\"", trm_writer_link(w, i));
+            trm_put_key_vector(w->out, "at", 3, d->links[i].place.p);
+            trm_put(w->out, "}");
+        }
+    }
+    for (int i = 0; i < d->npoints; i++) {
+        trm_writer_entry(w, w->marks[i]);
+        trm_putf(w->out, ", \"body\": \"%s\"", trm_writer_link(w, d->points[i].link));
+        trm_put_key_vector(w->out, "at", 3, d->points[i].place.p);
+        trm_put(w->out, "}");
+    }
+}
+
+// ----------------------------------------------------------------------------------------- joints
+
+static const char *type_of(trm_link_type type)
+{
+    static const char *const names[] = {[TRM_LINK_HINGE] = "revolute",
+                                        [TRM_LINK_SLIDE] = "prismatic",
+                                        [TRM_LINK_BALL] = "spherical",
+                                        [TRM_LINK_WELD] = "weld",
+                                        [TRM_LINK_PLANAR] = "planar"};
+    return names[type];
+}
+
+static int coincide(const double a[3], const double b[3])
+{
+    double d[3];
+    subtract(a, b, d);
+    return dot(d, d) <= 1e-24 * (1 + dot(a, a));
+}
+
+static void put_points(trm_writer *w, const trm_link_joint *joint)
+{
+    trm_put(w->out, ", \"at\": ");
+    if (coincide(joint->point[0], joint->point[1])) {
+        trm_put_vector(w->out, 3, joint->point[0]);
+        return;
+    }
+    w->d->assemble = 1;
+    trm_put(w->out, "[");
+    trm_put_vector(w->out, 3, joint->point[0]);
+    trm_put(w->out, ", ");
+    trm_put_vector(w->out, 3, joint->point[1]);
+    trm_put(w->out, "]");
+}
+
+static void put_laws(trm_writer *w, const trm_link_joint *joint)
+{
+    if (joint->limited) {
+        const double limits[2] = {joint->limits[0] - joint->start, joint->limits[1] - joint->start};
+        if (limits[0] <= 0 && limits[1] >= 0) {
+            trm_put_key_vector(w->out, "limits", 2, limits);
+        } else {
+            trm_lose(w->d, joint->from, "range", 1,
+                     "left out, since the start lies outside; start from a pose within");
+        }
+    }
+    if (joint->friction > 0) {
+        trm_put_key_number(w->out, "friction", joint->friction);
+    }
+    if (joint->armature > 0) {
+        trm_put_key_number(w->out, "armature", joint->armature);
+    }
+}
+
+void trm_write_joints(trm_writer *w)
+{
+    for (int i = 0; i < w->d->njoints; i++) {
+        const trm_link_joint *const joint = &w->d->joints[i];
+        const int has_axis = joint->type != TRM_LINK_BALL && joint->type != TRM_LINK_WELD;
+        trm_writer_entry(w, w->joints[i]);
+        trm_putf(w->out, ", \"type\": \"%s\", \"bodies\": [\"%s\", \"%s\"]", type_of(joint->type),
+                 trm_writer_link(w, joint->a), trm_writer_link(w, joint->b));
+        put_points(w, joint);
+        if (has_axis) {
+            trm_put_key_vector(w->out, "axis", 3, joint->axis);
+        }
+        put_laws(w, joint);
+        trm_put(w->out, "}");
+    }
+}
+
+// -------------------------------------------------------------------------------------- couplings
+
+/// b of y = sum b_k x^k, where (y + sy) = sum a_k (x + sx)^k: Horner's scheme on polynomials.
+static void shift(const double a[TRM_POLYNOMIAL], double sx, double sy, double b[TRM_POLYNOMIAL])
+{
+    memset(b, 0, TRM_POLYNOMIAL * sizeof *b);
+    for (int k = TRM_POLYNOMIAL - 1; k >= 0; k--) {
+        for (int i = TRM_POLYNOMIAL - 1; i >= 0; i--) { // b := b (x + sx) + a_k
+            b[i] = b[i] * sx + (i > 0 ? b[i - 1] : a[k]);
+        }
+    }
+    b[0] -= sy;
+}
+
+static void put_sum(trm_writer *w, int n, const double *coefficients, double constant)
+{
+    trm_put_key_vector(w->out, "coefficients", n, coefficients);
+    trm_put_key_number(w->out, "constant", constant);
+    w->d->assemble |= fabs(constant) > 1e-12;
+}
+
+static void put_relation(trm_writer *w, const trm_link_coupling *one)
+{
+    const trm_link_joint *const joints = w->d->joints;
+    double moved[TRM_TENDON_POINTS] = {0}, constant = one->constant, b[TRM_POLYNOMIAL];
+    for (int i = 0; i < one->n; i++) {
+        moved[i] = joints[one->joints[i]].start - joints[one->joints[i]].zero;
+        constant -= one->coefficients[i] * moved[i];
+    }
+    if (!one->is_polynomial) {
+        put_sum(w, one->n, one->coefficients, constant);
+        return;
+    }
+    shift(one->polynomial, one->n > 1 ? moved[1] : 0, moved[0], b);
+    if (one->n == 1) {
+        put_sum(w, 1, (const double[]){1}, one->polynomial[0] - moved[0]);
+        return;
+    }
+    int n = TRM_POLYNOMIAL;
+    while (n > 2 && b[n - 1] == 0) {
+        n--;
+    }
+    trm_put_key_vector(w->out, "polynomial", n, b);
+    w->d->assemble |= fabs(b[0]) > 1e-12;
+}
+
+void trm_write_couplings(trm_writer *w)
+{
+    for (int i = 0; i < w->d->ncouplings; i++) {
+        const trm_link_coupling *const one = &w->d->couplings[i];
+        trm_writer_entry(w, w->couplings[i]);
+        trm_put(w->out, ", \"type\": \"coupling\", \"joints\": [");
+        for (int k = 0; k < one->n; k++) {
+            trm_putf(w->out, "%s\"%s\"", k > 0 ? ", " : "", w->joints[one->joints[k]]);
+        }
+        trm_put(w->out, "]");
+        put_relation(w, one);
+        trm_put(w->out, "}");
+    }
+}
+
+// --------------------------------------------------------------------------------------- the scene
+
+static void write_groups(trm_writer *w)
+{
+    static const struct {
+        const char *name;
+        void (*write)(trm_writer *w);
+    } groups[] = {{"markers", write_markers},
+                  {"joints", trm_write_joints},
+                  {"constraints", trm_write_couplings},
+                  {"forces", trm_write_forces},
+                  {"stops", trm_write_stops}};
+    group(w, "bodies");
+    tell_looks(w->d, w->d->ground_looks);
+    for (int i = 0; i < w->d->nlinks && w->d->status == TRM_OK; i++) {
+        tell_looks(w->d, w->d->links[i].looks);
+        if (w->d->links[i].carrier == i) {
+            write_body(w, i);
+        }
+    }
+    end_group(w);
+    for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) {
+        const size_t before = w->out->used;
+        group(w, groups[i].name);
+        groups[i].write(w);
+        if (w->first && !w->out->failed) { // an empty group says nothing
+            w->out->used = before;
+            w->out->data[before] = '\0';
+        } else {
+            end_group(w);
+        }
+    }
+}
+
+void trm_write_scene(trm_description *d, trm_text_buffer *out)
+{
+    trm_writer w = {.d = d, .out = out};
+    if (d->status == TRM_OK) {
+        trm_writer_names(&w);
+    }
+    if (d->status != TRM_OK) {
+        return;
+    }
+    trm_put(out, "{\n  \"$schema\": \"scene.schema.json\",\n  \"title\": ");
+    trm_put_quoted(out, d->title ? d->title : "");
+    trm_put(out, ",\n  \"dimension\": 3");
+    trm_write_inputs(&w);
+    trm_write_definitions(&w);
+    trm_put(out, ",\n  \"gravity\": ");
+    trm_put_vector(out, 3, d->gravity);
+    write_groups(&w);
+    if (d->assemble) {
+        trm_put(out, ",\n  \"assemble\": true");
+    }
+    trm_put(out, ",\n  \"simulation\": {\"end\": 10, \"every\": 0.02}\n}\n");
+    if (out->failed) {
+        trm_describe_no_memory(d);
+    }
+}

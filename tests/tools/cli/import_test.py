@@ -1,0 +1,258 @@
+"""trammel import: robots of other programs as scenes.
+
+usage: import_test.py TRAMMEL ROOT
+
+Values are compared with another program's by tests/python/test_import.py; here: what is told as lost, degrees of
+freedom and runs of closed models, and what bad input is answered.
+"""
+import json
+import os
+import re
+import sys
+
+import tap
+from cli_rig import PROGRAM, ROOT, expect, refused, trammel, write  # noqa: F401
+
+MODELS = os.path.join(ROOT, "tests", "import", "models")
+
+
+def model(name):
+    return os.path.join(MODELS, name + ".xml")
+
+
+def imported(*words):
+    """The scene, and the report."""
+    done = expect(0, trammel("import", *words))
+    return json.loads(done.stdout), done.stderr.decode()
+
+
+def mujoco(body="", more="", compiler=""):
+    return (f'<mujoco><compiler angle="radian"/>{compiler}<worldbody><body name="a"><joint name="j" axis="0 1 0"/>'
+            f'<geom name="g" size="0.1" contype="0" conaffinity="0"/>{body}</body></worldbody>{more}</mujoco>')
+
+
+LOST = {  # line of losses.xml: element and consequence
+    2: "strippath: paths", 3: "density: bodies move in no medium", 10: "gravcomp: its weight is not carried",
+    9: 'name="floor">: it touches nothing', 12: "friction: geoms touch nothing", 13: "shellinertia: its mass",
+    16: "frictionloss: joints without one coordinate", 21: "mocap: a body moved", 22: "<plugin>: left out",
+    24: "<contact>: geoms touch nothing", 25: "<flex>: not read", 27: "<geom>: the rope goes straight",
+    28: "frictionloss: the tendon moves without", 31: "drives work on hinges", 32: "<muscle name=\"muscle\">: not read",
+    33: "dyntype: its force follows", 34: "dampratio: give kv", 39: "<whatever>: not read",
+}
+NO_MATTER = {
+    3: "timestep: of another solver", 4: "<default>: no element", 5: "<texture", 6: "<visual>: for eyes",
+    8: "<light>: for eyes", 14: "<camera", 36: "<sensor>: columns", 37: "--start NAME", 38: "<custom>",
+}
+
+
+@tap.case
+def every_loss_is_told():
+    """every element that a scene does not hold is named by file, line and consequence"""
+    _, report = imported(model("losses"))
+    moves, still = report.split("no matter to the motion:\n")
+    assert moves.startswith("not in the scene:\n")
+    for told, part in ((LOST, moves), (NO_MATTER, still)):
+        for line, words in told.items():
+            found = [one for one in part.splitlines() if f"losses.xml:{line}: " in one]
+            assert any(words in one for one in found), (line, words, found)
+    assert re.search(r"losses.xml:3: <option> wind", moves) and "a limit" not in still
+
+
+@tap.case
+def strict():
+    """--strict writes no scene where the motion may differ, and writes one where it does not"""
+    text = refused_later(trammel("import", model("losses"), "-o", "x.json", "--strict"))
+    assert "no scene is written: the motion may differ for" in text and not os.path.exists("x.json")
+    expect(0, trammel("import", model("four_bar"), "-o", "x.json", "--strict"))
+    assert os.path.exists("x.json")
+
+
+def refused_later(done):
+    expect(2, done)
+    return done.stderr.decode()
+
+
+def freedoms(name):
+    done = expect(0, trammel("check", model(name), "--json"))
+    return json.loads(done.stdout)["degrees_of_freedom"]
+
+
+@tap.case
+def closed_models_have_their_freedoms():
+    """four-bar 1; gripper with two couplings 5; delta 3, and each of its six rods turns about itself"""
+    assert [freedoms(one) for one in ("four_bar", "gripper", "delta")] == [1, 5, 9]
+
+
+@tap.case
+def closed_models_run():
+    """10 s of every closed model are good at 1e-6"""
+    tap.figures()
+    for name in ("four_bar.xml", "gripper.xml", "delta.xml", "five_bar.urdf", "five_bar_plus.urdf"):
+        done = expect(0, trammel("run", os.path.join(MODELS, name), "--end", "10", "--accuracy", "1e-6", "--json"))
+        verdicts = json.loads(done.stdout)["verdicts"]
+        assert all(verdicts[one] == "good" for one in ("constraints", "energy", "forces")), (name, verdicts)
+
+
+@tap.case
+def the_scene_is_the_same():
+    """a robot runs as the scene that is made of it"""
+    expect(0, trammel("import", model("delta"), "-o", "delta.json"))
+    ends = [json.loads(expect(0, trammel("run", one, "--end", "0.5", "--json")).stdout)["state"]
+            for one in (model("delta"), "delta.json")]
+    assert ends[0] == ends[1]
+
+
+@tap.case
+def names():
+    """names with spaces, quotes, dots, other alphabets, of 200 letters, taken twice"""
+    long = "x" * 200
+    wild = ['a b', 'a&quot;b', 'a.b', 'a_b', 'ä', 'ground', 't', '1st', long, long + "y", "a/b", ""]
+    bodies = "".join(f'<body name="{one}"><joint name="{one}" type="slide"/><geom size="0.1"/></body>' for one in wild)
+    write("r.xml", mujoco(more="", body=bodies))
+    made, report = imported("r.xml")
+    called = [one["name"] for one in made["bodies"]] + [one["name"] for one in made["joints"]]
+    assert len(set(called)) == len(called) == 26 and all(re.fullmatch(r"[A-Za-z][\w]{0,62}", one) for one in called)
+    assert 'name: is called "a_b_2" in the scene' in report
+    write("r.json", json.dumps(made))
+    expect(0, trammel("check", "r.json"))
+
+
+BAD = {
+    "no XML": ("<mujoco><worldbody>", r"r\.xml:1:20: this is no XML: no element found"),
+    "two roots": ("<mujoco/><mujoco/>", "this is no XML: junk after document element"),
+    "other root": ("<robots/>", r"r\.xml:1:1: <robots>: the root element of MJCF is <mujoco>"),
+    "entity": ('<!DOCTYPE m [<!ENTITY a "b">]><mujoco>&a;</mujoco>', "entities are not read"),
+    "entity bomb": ('<!DOCTYPE m [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><mujoco x="&b;"/>',
+                    "entities are not read"),
+    "external entity": ('<!DOCTYPE m [<!ENTITY a SYSTEM "file:///etc/passwd">]><mujoco>&a;</mujoco>',
+                        "entities are not read"),
+    "deep": ("<mujoco>" + "<frame>" * 300 + "</frame>" * 300 + "</mujoco>", "at most 200 deep"),
+    "includes itself": ('<mujoco><include file="r.xml"/></mujoco>', "included a second time; include it once"),
+    "leaves the folder": ('<mujoco><include file="../x.xml"/></mujoco>', "files of its own folder only"),
+    "absolute path": ('<mujoco><include file="/etc/passwd"/></mujoco>', "files of its own folder only"),
+    "missing file": ('<mujoco><include file="no.xml"/></mujoco>', "cannot open the file"),
+    "triangle": (mujoco('<inertial pos="0 0 0" mass="1" diaginertia="1 1 3"/>'),
+                 r'r\.xml:1:\d+: <body name="a">: the largest of its moments of inertia exceeds the sum'),
+    "massless": (mujoco('<body name="b"><joint/></body>'), r'<body name="b">: it moves and has no mass; give it one'),
+    "negative mass": (mujoco('<geom size="1" mass="-1"/>'), "mass must be >= 0, got -1"),
+    "no number": (mujoco('<geom size="one"/>'), r'<geom>: size: expected 1 number, got "one"'),
+    "infinite": (mujoco('<geom size="1e999"/>'), "size: expected 1 number"),
+    "no size": (mujoco('<geom type="box" size="1 2"/>'), "size: expected 3 numbers of a box, got 2"),
+    "zero axis": (mujoco('<body><joint axis="0 0 0"/></body>'), "axis: expected a direction, got zeros"),
+    "zero quaternion": (mujoco('<body quat="0 0 0 0"/>'), "an axis or a quaternion of zeros"),
+    "range": (mujoco('<body><joint range="2 1"/></body>'), "range: the first number is below the second"),
+    "no body": (mujoco(more='<equality><connect body1="z" anchor="0 0 0"/></equality>'), 'no body "z"'),
+    "no anchor": (mujoco(more='<equality><connect body1="a"/></equality>'), "expected anchor, a point of body1"),
+    "no joint": (mujoco(more='<actuator><motor joint="z"/></actuator>'), 'joint: there is no joint "z"'),
+    "no class": (mujoco('<geom class="z" size="1"/>'), 'no class "z" among the defaults'),
+    "word": (mujoco('<geom type="ball" size="1"/>'), 'type: "ball" is none of its words'),
+    "free within": (mujoco('<body><freejoint/><geom size="1"/></body>'), "free joint is the only one of a body of the"),
+    "no mesh": (mujoco('<geom type="mesh" mesh="z"/>'), 'no mesh "z" among the assets'),
+    "replicates": ('<mujoco><worldbody>' + '<replicate count="1000">' * 4 + '<geom size="1"/>' + '</replicate>' * 4 +
+                   '</worldbody></mujoco>', "more than 4000000 elements"),
+    "count": ('<mujoco><worldbody><replicate count="1e9"/></worldbody></mujoco>', "whole number from 1 to 1e6"),
+    "no keyframe": (mujoco(), 'no keyframe "no"'),
+}
+
+
+@tap.case
+def bad_input():
+    """bad input is answered with the file, the line, the element and what to do"""
+    for name, (text, says) in BAD.items():
+        write("r.xml", text)
+        words = ["--start", "no"] if name == "no keyframe" else []
+        try:
+            refused(2, "import", "r.xml", *words, says=says)
+        except AssertionError as wrong:
+            raise AssertionError(name) from wrong
+
+
+def urdf(*parts):
+    links = "".join(f'<link name="{name}"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" '
+                    'iyz="0"/></inertial></link>' for name in "abc")
+    return f'<robot name="r">{links}{"".join(parts)}</robot>'
+
+
+def pin(name, parent, child, more="", kind="continuous"):
+    return (f'<joint name="{name}" type="{kind}"><parent link="{parent}"/><child link="{child}"/>{more}</joint>')
+
+
+AB, BC = pin("ab", "a", "b"), pin("bc", "b", "c")
+BAD_URDF = {
+    "no child": (urdf('<joint name="ab" type="continuous"><parent link="a"/></joint>', BC),
+                 r'r\.urdf:1:\d+: <joint name="ab">: a joint has a parent and a child; there is no <child'),
+    "two parents": (urdf(AB, BC, pin("ac", "a", "c")),
+                    '<joint name="ac">: link "c" is the child of joint "bc" already: URDF is a tree; write a loop by'),
+    "circle": (urdf(pin("ab", "a", "b"), pin("ba", "b", "a"), pin("cc", "c", "c")), "there is no root"),
+    "island": (urdf(pin("bc", "b", "c"), pin("cb", "c", "b")), "it hangs on a circle of joints"),
+    "two roots": (urdf(AB), "a robot has one root"),
+    "no link": (urdf(AB, pin("bz", "b", "z")), 'there is no link "z"'),
+    "same name": (urdf(AB, pin("ab", "b", "c")), "there is another joint of this name"),
+    "mimic loop": (urdf(pin("ab", "a", "b", '<mimic joint="bc"/>'), pin("bc", "b", "c", '<mimic joint="ab"/>')),
+                   "it mimics itself by way of other joints"),
+    "mimics itself": (urdf(pin("ab", "a", "b", '<mimic joint="ab"/>'), BC), "it mimics itself"),
+    "type": (urdf(pin("ab", "a", "b", kind="hinge"), BC), 'type: "hinge" is none of fixed, revolute'),
+    "axis": (urdf(pin("ab", "a", "b", '<axis xyz="0 0 0"/>'), BC), "axis: expected a direction, got zeros"),
+    "limits": (urdf(pin("ab", "a", "b", '<limit lower="1" upper="0"/>', "revolute"), BC), "lower is 1, above upper, 0"),
+    "numbers": (urdf(pin("ab", "a", "b", '<origin xyz="0 0"/>'), BC), 'xyz: expected 3 numbers, got "0 0"'),
+    "triangle": (urdf(AB, BC).replace('izz="1"', 'izz="3"'), "exceeds the sum of the other two"),
+    "no partner": (urdf(AB, BC, '<link name="closing_x_1"/>', pin("x", "c", "closing_x_1", kind="fixed")),
+                   'there is no frame "closing_x_2" that it meets'),
+}
+PAIRS = {"closed_loop: [[a, z]]": 'r.yaml:1: there is no link of this name: "z"', "closed_loop: [[a, b], [c]]": "there is one",
+         "closed_loop: [[a, b]]\ntype: [4d]": 'r.yaml:2: expected 3d or 6d for each pair, got: "4d"',
+         "closed_loop: [[a, " + "b" * 200 + "]]": "the word is too long"}
+
+
+@tap.case
+def bad_urdf():
+    """bad URDF likewise"""
+    for name, (text, says) in BAD_URDF.items():
+        write("r.urdf", text)
+        try:
+            refused(2, "import", "r.urdf", says=says)
+        except AssertionError as wrong:
+            raise AssertionError(name) from wrong
+    write("r.urdf", urdf(AB, BC))
+    for text, says in PAIRS.items():
+        write("r.yaml", text)
+        refused(2, "import", "r.urdf", "--loops", "r.yaml", says=says)
+
+
+@tap.case
+def losses_of_urdf():
+    """what a scene does not hold of a URDF, by line"""
+    _, report = imported(os.path.join(MODELS, "arm.urdf"))
+    moves, still = report.split("no matter to the motion:\n")
+    for line, words in {8: "<collision>: it touches", 24: "a link without mass that nothing follows", 50: "<gazebo>"}.items():
+        assert re.search(f"arm.urdf:{line}: .*{words}", moves), (line, moves)
+    assert re.search("arm.urdf:28: <limit> velocity", still) and re.search("arm.urdf:37: <limit> effort", still), still
+
+
+@tap.case
+def open_meshes():
+    """a mesh that is not closed, not there, or no mesh is refused"""
+    os.makedirs("m")
+    write("m/open.obj", open(os.path.join(MODELS, "parts", "open.obj"), "rb").read())
+    write("m/no.stl", "solid\nvertex 1 2\n")
+    write("m/nan.obj", "v 1 2 nan\n")
+    for file, says in {"open.obj": "is not closed, so that it has no volume", "no.stl": "a vertex has three numbers",
+                       "nan.obj": "a vertex has three numbers", "missing.obj": "cannot open the file",
+                       "../r.xml": "files of its own folder only|read from .stl and .obj"}.items():
+        write("r.xml", f'<mujoco><asset><mesh name="m" file="m/{file}"/></asset><worldbody><body><joint/>'
+                       '<geom type="mesh" mesh="m"/></body></worldbody></mujoco>')
+        refused(2, "import", "r.xml", says=says)
+
+
+@tap.case
+def many_bodies():
+    """1e5 bodies are read within their memory and time"""
+    tap.figures()
+    write("r.xml", '<mujoco><worldbody><replicate count="100000" offset="1 0 0"><body name="b"><joint name="j"/>'
+                   '<geom size="0.1" contype="0" conaffinity="0"/></body></replicate></worldbody></mujoco>')
+    made, _ = imported("r.xml")
+    assert len(made["bodies"]) == 100000 and made["bodies"][-1]["name"] == "b99999"
+
+
+if __name__ == "__main__":
+    sys.exit(tap.run(tap.CASES, in_folders=True))
