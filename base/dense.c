@@ -1,45 +1,63 @@
 #include "base/dense.h"
+#include "base/lapack.h"
 
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-// LAPACK, Fortran: column-major, everything by reference
-extern void dgetrf_(const int *m, const int *n, double *A, const int *lda, int *ipiv, int *info);
-extern void dgetrs_(const char *trans, const int *n, const int *nrhs, const double *A,
-                    const int *lda, const int *ipiv, double *B, const int *ldb, int *info,
-                    size_t trans_length);
-extern void dgbsv_(const int *n, const int *kl, const int *ku, const int *nrhs, double *AB,
-                   const int *ldab, int *ipiv, double *B, const int *ldb, int *info);
-
-extern void dgeev_(const char *jobvl, const char *jobvr, const int *n, double *A, const int *lda,
-                   double *wr, double *wi, double *VL, const int *ldvl, double *VR, const int *ldvr,
-                   double *work, const int *lwork, int *info, size_t, size_t);
-extern void dsyev_(const char *jobz, const char *uplo, const int *n, double *A, const int *lda,
-                   double *w, double *work, const int *lwork, int *info, size_t, size_t);
-extern void dgelss_(const int *m, const int *n, const int *nrhs, double *A, const int *lda,
-                    double *B, const int *ldb, double *s, const double *rcond, int *rank,
-                    double *work, const int *lwork, int *info);
-
+/// Row-major A is A^T = P L U to the columns of LAPACK, which counts pivots from 1.
 void trm_lu(int n, double *A, int *pivots)
 {
-    int info = 0;
-    if (n == 0) { // LAPACK would print an error message for an empty matrix
+    const trm_lapack *const lapack = n > TRM_LAPACK_FROM ? trm_lapack_open() : NULL;
+    if (lapack) {
+        int info = 0;
+        lapack->dgetrf(&n, &n, A, &n, pivots, &info);
         return;
     }
-    dgetrf_(&n, &n, A, &n, pivots, &info);
+    for (int k = 0; k < n; k++) {
+        double *const restrict pivot = A + k * n;
+        int best = k;
+        for (int i = k + 1; i < n; i++) {
+            best = fabs(pivot[i]) > fabs(pivot[best]) ? i : best;
+        }
+        pivots[k] = best + 1;
+        for (int j = 0; best != k && j < n; j++) {
+            const double kept = A[j * n + k];
+            A[j * n + k] = A[j * n + best];
+            A[j * n + best] = kept;
+        }
+        for (int i = k + 1; pivot[k] != 0 && i < n; i++) {
+            pivot[i] /= pivot[k];
+        }
+        for (int j = k + 1; j < n; j++) {
+            double *const restrict x = A + j * n;
+            for (int i = k + 1; i < n; i++) {
+                x[i] -= x[k] * pivot[i];
+            }
+        }
+    }
 }
 
-/// Row-major A is A^T to LAPACK, so A x = b is solved with the transposed factors.
+/// A x = U^T L^T P^T x.
 void trm_lu_solve(int n, const double *A, const int *pivots, double *x)
 {
-    const int one = 1;
-    int info = 0;
-    if (n == 0) {
-        return;
+    for (int j = 0; j < n; j++) {
+        for (int i = 0; i < j; i++) {
+            x[j] -= A[j * n + i] * x[i];
+        }
+        x[j] /= A[j * n + j];
     }
-    dgetrs_("T", &n, &one, A, &n, pivots, x, &n, &info, 1);
+    for (int j = n - 1; j >= 0; j--) {
+        for (int i = j + 1; i < n; i++) {
+            x[j] -= A[j * n + i] * x[i];
+        }
+    }
+    for (int k = n - 1; k >= 0; k--) {
+        const double kept = x[k];
+        x[k] = x[pivots[k] - 1];
+        x[pivots[k] - 1] = kept;
+    }
 }
 
 trm_band trm_band_of(int n, int width)
@@ -63,13 +81,45 @@ double *trm_band_at(const trm_band *band, int i, int j)
     return &band->A[j * band->rows + 2 * band->width + i - j];
 }
 
+/// Column by column, with row exchanges; x goes along.
 int trm_band_solve(trm_band *band, double *x)
 {
-    const int one = 1;
-    int info = 0;
-    dgbsv_(&band->n, &band->width, &band->width, &one, band->A, &band->rows, band->exchanged, x,
-           &band->n, &info);
-    return info != 0;
+    const int n = band->n, w = band->width;
+    for (int k = 0; k < n; k++) {
+        const int low = k + w < n - 1 ? k + w : n - 1,
+                  right = k + 2 * w < n - 1 ? k + 2 * w : n - 1;
+        int best = k;
+        for (int i = k + 1; i <= low; i++) {
+            best = fabs(*trm_band_at(band, i, k)) > fabs(*trm_band_at(band, best, k)) ? i : best;
+        }
+        const double pivot = *trm_band_at(band, best, k), first = x[best];
+        if (pivot == 0) {
+            return 1;
+        }
+        x[best] = x[k];
+        x[k] = first;
+        for (int i = k + 1; i <= low; i++) {
+            const double kept = i == best ? *trm_band_at(band, k, k) : *trm_band_at(band, i, k);
+            *trm_band_at(band, i, k) = kept / pivot;
+            x[i] -= kept / pivot * first;
+        }
+        *trm_band_at(band, k, k) = pivot;
+        for (int j = k + 1; j <= right; j++) {
+            const double top = *trm_band_at(band, best, j);
+            *trm_band_at(band, best, j) = *trm_band_at(band, k, j);
+            *trm_band_at(band, k, j) = top;
+            for (int i = k + 1; i <= low; i++) {
+                *trm_band_at(band, i, j) -= *trm_band_at(band, i, k) * top;
+            }
+        }
+    }
+    for (int k = n - 1; k >= 0; k--) {
+        for (int j = k + 1; j <= k + 2 * w && j < n; j++) {
+            x[k] -= *trm_band_at(band, k, j) * x[j];
+        }
+        x[k] /= *trm_band_at(band, k, k);
+    }
+    return 0;
 }
 
 /// A = U^T U, U in the upper triangle, row by row.
@@ -119,14 +169,16 @@ int trm_eigen(int n, double *A, double *re, double *im, double *X, double *Y)
     if (!work) {
         return -1;
     }
+    const trm_lapack *const lapack = trm_lapack_open();
     double *const T = work + length; // LAPACK counts column by column
     for (size_t i = 0; i < (size_t)n; i++) {
         for (size_t j = 0; j < (size_t)n; j++) {
             T[j * (size_t)n + i] = A[i * (size_t)n + j];
         }
     }
-    if (n > 0) {
-        dgeev_("V", "V", &n, T, &n, re, im, Y, &n, X, &n, work, &length, &info, 1, 1);
+    info = !lapack;
+    if (lapack && n > 0) {
+        lapack->dgeev("V", "V", &n, T, &n, re, im, Y, &n, X, &n, work, &length, &info, 1, 1);
     }
     free(work);
     return info != 0;
@@ -140,8 +192,10 @@ int trm_eigen_symmetric(int n, double *A, double *values)
     if (!work) {
         return -1;
     }
-    if (n > 0) {
-        dsyev_("V", "L", &n, A, &n, values, work, &length, &info, 1, 1);
+    const trm_lapack *const lapack = trm_lapack_open();
+    info = !lapack;
+    if (lapack && n > 0) {
+        lapack->dsyev("V", "L", &n, A, &n, values, work, &length, &info, 1, 1);
     }
     free(work);
     return info != 0;
@@ -163,8 +217,10 @@ int trm_least_norm(int m, int n, const double *A, const double *b, double *x)
         }
         x[i] = b[i];
     }
-    if (m > 0) {
-        dgelss_(&m, &n, &one, T, &m, x, &n, s, &everything, &rank, work, &length, &info);
+    const trm_lapack *const lapack = trm_lapack_open();
+    info = !lapack;
+    if (lapack && m > 0) {
+        lapack->dgelss(&m, &n, &one, T, &m, x, &n, s, &everything, &rank, work, &length, &info);
     }
     free(T);
     return info != 0;

@@ -234,6 +234,7 @@ static trm_status answer(drive_work *w, double t, const double *q, trm_drive_for
     trm_query *const query = w->query;
     trm_system *const system = query->conditioning.system;
     double power;
+    TRM_TRY(trm_query_needs_lapack(err));
     TRM_TRY(trm_query_at(query, t, q, err));
     TRM_TRY(trm_tangent_take(query, &w->pool, &w->tangent, err));
     if (!take_memory(w)) {
