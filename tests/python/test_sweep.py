@@ -113,6 +113,7 @@ def client(tmp_path, monkeypatch):
     monkeypatch.setenv("TRAMMEL_PROGRAM", str(guilty))
     with dask.config.set({"distributed.scheduler.allowed-failures": 1}):
         with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
+            cluster.adapt(minimum=2, maximum=2)  # a nanny may fail to restart its worker on a busy machine
             with distributed.Client(cluster, set_as_default=False) as found:
                 yield found
 
@@ -195,3 +196,30 @@ def test_a_sweep_says_that_all_workers_are_gone(monkeypatch):
         completed(60, lambda _: {})
     assert completed(4, lambda t: {} if t < 1.5 else {"worker": 1}) == "done"
     assert completed(0, lambda _: {}) == "done"
+
+
+def test_a_result_whose_worker_has_died_is_waited_for_and_no_longer(monkeypatch):
+    """A block was done, and its worker died before the rows were fetched: the scheduler may never make it again."""
+    import asyncio  # pylint: disable=import-outside-toplevel
+    from trammel.programs import sweeping  # pylint: disable=import-outside-toplevel
+
+    class Future:
+        def __init__(self, tries):
+            self.tries = tries
+
+        def result(self, timeout):
+            self.tries -= 1
+            if self.tries > 0:
+                time.sleep(timeout / 10)
+                raise asyncio.TimeoutError
+            return "rows"
+
+    def fetched(tries, workers):
+        blocks = object.__new__(sweeping._Blocks)
+        blocks.client = type("Client", (), {"nthreads": staticmethod(lambda: workers)})
+        return blocks._result(Future(tries))
+
+    monkeypatch.setattr(sweeping, "PATIENCE", 1)
+    with pytest.raises(trammel.Error, match="had no worker for 1 s"):
+        fetched(10**6, {})
+    assert fetched(15, {"worker": 1}) == "rows"

@@ -1,6 +1,7 @@
 """Thousands of runs of one scene: trammel sweep, by processes of this machine or by the workers of a Dask client."""
 from __future__ import annotations
 
+import asyncio
 import csv
 import importlib
 import os
@@ -191,18 +192,33 @@ class _Blocks:
         elif seconds > LONG:
             self.size = max(1, self.size // 2)
 
+    def _look_for_workers(self, seen: float) -> float:
+        """When a worker was there, s. Raises Error where none has been for PATIENCE seconds."""
+        now = time.monotonic()
+        if self.client.nthreads():
+            return now
+        if now > seen + PATIENCE:
+            raise Error(f"the client has had no worker for {PATIENCE} s; what is done is kept, and the same call goes on")
+        return seen
+
     def _completed(self) -> Any:
-        """The next block that is done. Raises Error where no worker has been there for PATIENCE seconds."""
+        """The next block that is done."""
         seen = asked = time.monotonic()
         while not self.running.has_ready():
             time.sleep(0.02)
-            now = time.monotonic()
-            if now > asked + 1:
-                asked = now
-                seen = now if self.client.nthreads() else seen
-            if now > seen + PATIENCE:
-                raise Error(f"the client has had no worker for {PATIENCE} s; what is done is kept, and the same call goes on")
+            if time.monotonic() > asked + 1:
+                asked = time.monotonic()
+                seen = self._look_for_workers(seen)
         return next(self.running)
+
+    def _result(self, future: Any) -> Any:
+        """Of a block that was done. Where its worker has died since, the scheduler has it made again."""
+        seen = time.monotonic()
+        while True:
+            try:
+                return future.result(timeout=1)
+            except asyncio.TimeoutError:
+                seen = self._look_for_workers(seen)
 
     def work(self) -> None:
         from distributed.scheduler import KilledWorker  # pylint: disable=import-outside-toplevel
@@ -211,7 +227,7 @@ class _Blocks:
             future = self._completed()
             block = self.indices.pop(future.key)
             try:
-                self._take(block, *future.result())
+                self._take(block, *self._result(future))
             except KilledWorker:
                 self._lost(block, "KilledWorker: the scheduler gave it up after its workers were killed")
             self._fill()
