@@ -1,7 +1,7 @@
 /// Sparse factors by SuiteSparse: of CHOLMOD the parts Core and Cholesky alone (simplicial LDL^T in
 /// the order of AMD), and KLU. Both store columns, so that the rows of A are the columns of their
 /// matrix, A^T.
-#include "base/late.h"
+#include "base/linear/late.h"
 #include "engine/linear/sparse.h"
 
 #include <math.h>
@@ -24,7 +24,7 @@
 #endif
 
 #ifdef TRM_WITH_CHOLMOD
-// Loaded when it is asked for: it brings LAPACK along (base/lapack.h).
+// Loaded when it is asked for: it brings LAPACK along (base/linear/lapack.h).
 static struct {
     __typeof__(&cholmod_start) start;
     __typeof__(&cholmod_analyze) analyze;

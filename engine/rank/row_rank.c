@@ -1,6 +1,6 @@
 #include "engine/rank/row_rank.h"
-#include "base/lapack.h"
-#include "base/qr.h"
+#include "base/linear/lapack.h"
+#include "base/linear/qr.h"
 
 #include <math.h>
 #include <stdlib.h>

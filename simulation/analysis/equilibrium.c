@@ -6,7 +6,7 @@
 ///
 /// mu grows until the step is no longer than the radius. The work of f from q0 to q1, which
 /// constraint forces do not change, is (f0 + f1) . (q1 - q0)/2.
-#include "base/dense.h"
+#include "base/linear/dense.h"
 #include "base/status.h"
 #include "simulation/analysis/query.h"
 #include "simulation/analysis/rest.h"

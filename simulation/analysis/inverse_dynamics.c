@@ -10,7 +10,7 @@
 ///
 /// Rank is decided on columns of R over the length that B has in the metric of M^-1, which is
 /// what R would have without constraints.
-#include "base/dense.h"
+#include "base/linear/dense.h"
 #include "base/status.h"
 #include "integrators/trajectory/integrator.h"
 #include "simulation/analysis/query.h"

@@ -1,5 +1,5 @@
 /// x' = drift + A x + B u around a state on the constraints: the parts put together.
-#include "base/dense.h"
+#include "base/linear/dense.h"
 #include "base/status.h"
 #include "integrators/trajectory/integrator.h"
 #include "simulation/analysis/linear.h"

@@ -1,7 +1,7 @@
 /// The working memory of queries, their errors, and shared functions:
 /// distances, gaps, closed positions.
 #include "simulation/analysis/query.h"
-#include "base/lapack.h"
+#include "base/linear/lapack.h"
 #include "base/status.h"
 #include "bodies/pose.h"
 #include "integrators/trajectory/integrator.h"

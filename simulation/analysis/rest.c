@@ -5,7 +5,7 @@
 /// which are more than velocities may, by as many as there are such rows. Newton's method with the
 /// step of least length where rows repeat each other; J = dR/dy by central differences.
 #include "simulation/analysis/rest.h"
-#include "base/dense.h"
+#include "base/linear/dense.h"
 #include "base/status.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /// Dense Cholesky factors, against products of known matrices.
-#include "base/qr.h"
+#include "base/linear/qr.h"
 #include "tests/engine/linear/random_system.h"
 
 #include <string.h>

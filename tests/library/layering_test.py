@@ -33,6 +33,7 @@ TOPS["validation"] = tuple(TOPS)
 FLOORS = [
     ["include/trammel"],
     ["base"],
+    ["base/linear"],
     ["base/text"],
     ["base/expression"],
     ["base/scene"],

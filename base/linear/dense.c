@@ -1,5 +1,5 @@
-#include "base/dense.h"
-#include "base/lapack.h"
+#include "base/linear/dense.h"
+#include "base/linear/lapack.h"
 
 #include <math.h>
 #include <stddef.h>

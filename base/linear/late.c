@@ -1,4 +1,4 @@
-#include "base/late.h"
+#include "base/linear/late.h"
 
 #include <dlfcn.h>
 #include <string.h>

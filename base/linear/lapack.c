@@ -1,5 +1,5 @@
-#include "base/lapack.h"
-#include "base/late.h"
+#include "base/linear/lapack.h"
+#include "base/linear/late.h"
 
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-#include "base/qr.h"
+#include "base/linear/qr.h"
 #include "base/loops.h"
 
 #include <float.h>
