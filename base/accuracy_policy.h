@@ -4,7 +4,18 @@
 #define TRM_ACCURACY_POLICY_H
 
 /// A over the relative tolerance of a step: a run may take a hundred steps whose errors add up.
-#define TRM_ACCURACY_STEPS 100
+enum { TRM_ACCURACY_STEPS = 100 };
+
+static inline double trm_tolerance_for(double accuracy)
+{
+    return accuracy / TRM_ACCURACY_STEPS;
+}
+
+/// The same for an absolute tolerance.
+static inline double trm_accuracy_for(double tolerance)
+{
+    return TRM_ACCURACY_STEPS * tolerance;
+}
 
 /// Of the size of a mechanism with loops, or of its distance from the origin: errors of steps are
 /// roundoff there.

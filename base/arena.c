@@ -1,5 +1,6 @@
 #define _DEFAULT_SOURCE // madvise
 #include "base/arena.h"
+#include "base/arena_zones.h"
 
 #include <limits.h>
 #include <stdint.h>
@@ -7,7 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { CACHE_LINE = 64, TEXTS = 512 }; // bytes; of a piece for texts
+enum { CACHE_LINE = TRM_ARENA_LINE, TEXTS = 512 }; // bytes; of a piece for texts
 
 /// Zeroed; of large blocks pages that are never written take no memory. Huge pages would write 2 MB
 /// for a word: a system that gives them unasked is asked for small ones.
@@ -28,6 +29,7 @@ static void *take_fleeting(size_t size)
 int trm_arena_open(trm_arena *arena)
 {
     const size_t size = arena->used > 0 ? arena->used : CACHE_LINE;
+    const size_t places = (TRM_ARENA_PLACES(size) + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
     arena->used = 0;
     arena->nworkspaces = 0;
     arena->text = arena->text_end = 0;
@@ -35,15 +37,15 @@ int trm_arena_open(trm_arena *arena)
     if (arena->too_much) {
         arena->block = NULL;
     } else if (arena->fleeting) {
-        arena->block = take_fleeting(size + CACHE_LINE);
+        arena->block = take_fleeting(size + places + CACHE_LINE);
     } else {
-        arena->block = aligned_alloc(CACHE_LINE, size);
+        arena->block = aligned_alloc(CACHE_LINE, size + places);
     }
     arena->base = arena->block;
     if (arena->base && arena->fleeting) {
         arena->base += CACHE_LINE - (uintptr_t)arena->base % CACHE_LINE;
     } else if (arena->base) {
-        memset(arena->base, 0, size);
+        memset(arena->base, 0, size + places);
     }
     return arena->base != NULL;
 }
@@ -57,9 +59,13 @@ void trm_arena_close(trm_arena *arena)
 void *trm_arena_take(trm_arena *arena, size_t count, size_t size)
 {
     const size_t bytes = (count * size + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
-    char *taken = arena->base ? arena->base + arena->used : NULL;
-    arena->used += bytes;
-    return taken;
+    const size_t from = arena->used;
+    arena->used += bytes + TRM_ARENA_ZONE;
+    if (!arena->base) {
+        return NULL;
+    }
+    trm_arena_zone(arena, from, from + count * size);
+    return arena->base + from;
 }
 
 void trm_arena_workspace(trm_arena *arena, size_t from)
@@ -84,7 +90,7 @@ const char *trm_arena_text(trm_arena *arena, const char *text)
     if (arena->text_end - arena->text < bytes) {
         arena->text = arena->used;
         trm_arena_take(arena, bytes > TEXTS ? bytes : TEXTS, 1);
-        arena->text_end = arena->used;
+        arena->text_end = arena->used - TRM_ARENA_ZONE;
     }
     char *const copy = arena->base ? arena->base + arena->text : NULL;
     arena->text += bytes;

@@ -38,7 +38,8 @@ typedef struct trm_arena {
 int trm_arena_open(trm_arena *arena);
 void trm_arena_close(trm_arena *arena);
 
-/// `count` elements of `size` bytes, zeroed, on a cache line of their own and padded to one.
+/// `count` elements of `size` bytes, zeroed, on a cache line of their own and padded to one
+/// (arena_zones.h: but under AddressSanitizer).
 /// NULL while counting.
 void *trm_arena_take(trm_arena *arena, size_t count, size_t size);
 

@@ -1,4 +1,5 @@
 #include "base/saved_state.h"
+#include "base/arena_zones.h"
 #include "base/loops.h"
 #include "base/status.h"
 
@@ -84,6 +85,18 @@ uint64_t trm_saved_sum(uint64_t sum, const void *block, size_t size)
     return sum;
 }
 
+static void open_zones(const trm_state_blocks *one, const trm_state_blocks *other)
+{
+    trm_arena_zones_open(one->arena);
+    trm_arena_zones_open(other->arena);
+}
+
+static void close_zones(const trm_state_blocks *one, const trm_state_blocks *other)
+{
+    trm_arena_zones_close(one->arena);
+    trm_arena_zones_close(other->arena);
+}
+
 // ---------------------------------------------------------------------------- where pointers are
 
 /// How many words differ; `at` (NULL: only count) gets their places. Nearly all lines are alike.
@@ -112,14 +125,18 @@ int trm_pointer_map_open(trm_pointer_map *map, const trm_state_blocks *one,
     const char *head[2] = {one->head, other->head};
     const char *arena[2] = {one->arena->base, other->arena->base};
     const size_t size = one->arena->size;
+    open_zones(one, other);
     map->nhead = differences(head[0], head[1], one->head_size, NULL);
     map->narena = differences(arena[0], arena[1], size, NULL);
     map->at = malloc((map->nhead + map->narena + 1) * sizeof *map->at);
+    if (map->at) {
+        differences(head[0], head[1], one->head_size, map->at);
+        differences(arena[0], arena[1], size, map->at + map->nhead);
+    }
+    close_zones(one, other);
     if (!map->at) {
         return 0;
     }
-    differences(head[0], head[1], one->head_size, map->at);
-    differences(arena[0], arena[1], size, map->at + map->nhead);
     map->sum = trm_saved_sum(map->nhead, map->at, (map->nhead + map->narena) * sizeof *map->at);
     return 1;
 }
@@ -229,7 +246,9 @@ void trm_saved_write(const trm_state_blocks *run, char *bytes)
     char *const head = bytes + sizeof(header);
     memcpy(head, run->head, run->head_size);
     unbind(head, run->map->at, run->map->nhead, (uintptr_t)run->arena->base);
+    trm_arena_zones_open(run->arena);
     pack_arena(run, head + run->head_size);
+    trm_arena_zones_close(run->arena);
     header h = header_of(run);
     memcpy(h.idle, run->idle, sizeof h.idle);
     memcpy(bytes, &h, sizeof h);
@@ -244,7 +263,9 @@ void trm_saved_read(const trm_state_blocks *run, const char *bytes)
     memcpy(&h, bytes, sizeof h);
     memcpy(run->head, bytes + sizeof h, run->head_size);
     bind(run->head, run->map->at, run->map->nhead, (uintptr_t)run->arena->base);
+    trm_arena_zones_open(run->arena);
     unpack_arena(run, h.idle, bytes + sizeof h + run->head_size);
+    trm_arena_zones_close(run->arena);
 }
 
 /// Whether the ranges are valid: in order, within the arena.
@@ -343,8 +364,8 @@ static header exported_header(const trm_state_blocks *run, uint64_t print)
     return h;
 }
 
-trm_status trm_exported_write(const trm_state_blocks *run, const trm_state_blocks *fresh,
-                              uint64_t print, char *bytes, trm_error *err)
+static trm_status write_exported(const trm_state_blocks *run, const trm_state_blocks *fresh,
+                                 uint64_t print, char *bytes, trm_error *err)
 {
     const trm_pointer_map *map = run->map;
     const uintptr_t base = (uintptr_t)run->arena->base;
@@ -367,6 +388,15 @@ trm_status trm_exported_write(const trm_state_blocks *run, const trm_state_block
     h.sum = trm_saved_sum(0, bytes + SUMMED, trm_saved_size(run) - SUMMED);
     memcpy(bytes, &h, sizeof h);
     return TRM_OK;
+}
+
+trm_status trm_exported_write(const trm_state_blocks *run, const trm_state_blocks *fresh,
+                              uint64_t print, char *bytes, trm_error *err)
+{
+    open_zones(run, fresh);
+    const trm_status status = write_exported(run, fresh, print, bytes, err);
+    close_zones(run, fresh);
+    return status;
 }
 
 /// Offsets of the pointers in a block that becomes `saved` ^ `fresh`: a sum that fits by chance or
@@ -408,12 +438,11 @@ static trm_status check_exported(const trm_state_blocks *run, uint64_t print, co
     return TRM_OK;
 }
 
-trm_status trm_exported_read(const trm_state_blocks *run, const trm_state_blocks *fresh,
-                             uint64_t print, const char *bytes, size_t size, trm_error *err)
+static trm_status read_exported(const trm_state_blocks *run, const trm_state_blocks *fresh,
+                                const char *bytes, trm_error *err)
 {
     const trm_pointer_map *map = run->map;
     const uintptr_t base = (uintptr_t)run->arena->base;
-    TRM_TRY(check_exported(run, print, bytes, size, err));
     const char *const head = bytes + sizeof(header);
     const char *const arena = head + run->head_size;
     unbind_blocks(fresh, map);
@@ -429,4 +458,14 @@ trm_status trm_exported_read(const trm_state_blocks *run, const trm_state_blocks
     bind(run->head, map->at, map->nhead, base);
     bind(run->arena->base, map->at + map->nhead, map->narena, base);
     return TRM_OK;
+}
+
+trm_status trm_exported_read(const trm_state_blocks *run, const trm_state_blocks *fresh,
+                             uint64_t print, const char *bytes, size_t size, trm_error *err)
+{
+    TRM_TRY(check_exported(run, print, bytes, size, err));
+    open_zones(run, fresh);
+    const trm_status status = read_exported(run, fresh, bytes, err);
+    close_zones(run, fresh);
+    return status;
 }

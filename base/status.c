@@ -10,6 +10,17 @@ const char *trm_version(void)
     return TRM_VERSION;
 }
 
+trm_status trm_version_check(int major, int minor, trm_error *err)
+{
+    const int fits = TRM_VERSION_MAJOR > 0 ? minor >= 0 && minor <= TRM_VERSION_MINOR
+                                           : minor == TRM_VERSION_MINOR;
+    return major == TRM_VERSION_MAJOR && fits
+               ? TRM_OK
+               : TRM_FAIL(err, TRM_ERR_OPTIONS, "trammel",
+                          "the program is made for version %d.%d of the library, this is %s", major,
+                          minor, TRM_VERSION);
+}
+
 const char *trm_status_name(trm_status status)
 {
     switch (status) {

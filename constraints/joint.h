@@ -6,6 +6,7 @@
 #include "base/scene/scene.h"
 #include "bodies/joint_freedom.h"
 #include "constraints/rows.h"
+#include "program/view.h"
 
 enum { TRM_JOINT_ROWS = 8 }; ///< scalar rows of one joint at most, motor included
 

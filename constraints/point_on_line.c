@@ -3,6 +3,7 @@
 //   0 = side1_a . (r_b - r_a),   0 = side2_a . (r_b - r_a)
 
 #include "constraints/joint.h"
+#include "program/view.h"
 
 static void rows(const trm_joint_frame *frame, trm_row_list *out)
 {

@@ -7,6 +7,7 @@
 // n is perpendicular to the axis.
 
 #include "constraints/joint.h"
+#include "program/view.h"
 
 static void planar(const trm_joint_frame *frame, trm_row_list *out)
 {

@@ -5,6 +5,7 @@
 // Divided by 2 L, g is the change of length in metres and lambda the force in the rod.
 
 #include "constraints/joint.h"
+#include "program/view.h"
 
 static void rows(const trm_joint_frame *frame, trm_row_list *out)
 {

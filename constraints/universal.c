@@ -3,6 +3,7 @@
 //   0 = r_b - r_a,   0 = axis_a . axis2_b
 
 #include "constraints/joint.h"
+#include "program/view.h"
 
 static void rows(const trm_joint_frame *frame, trm_row_list *out)
 {

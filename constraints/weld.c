@@ -6,6 +6,7 @@
 // x, y, z: the world's axes in the initial pose, carried along by a and by b.
 
 #include "constraints/joint.h"
+#include "program/view.h"
 
 static void rows(const trm_joint_frame *frame, trm_row_list *out)
 {

@@ -114,13 +114,13 @@ trm_status trm_choose_options(const trm_model *model, double accuracy, trm_optio
                                                                   : TRM_STABILIZATION_S_BOTH2);
     // errors of the steps add up over a run and grow along it
     const double finest = trm_choice_finest(model);
-    out->rtol = fmax(accuracy / TRM_ACCURACY_STEPS, finest);
+    out->rtol = fmax(trm_tolerance_for(accuracy), finest);
     out->atol = out->rtol;
     out->by_motion = 1;
     out->accuracy = accuracy;
     out->hand_over = 1;
     char limit[80] = "";
-    if (accuracy / TRM_ACCURACY_STEPS < finest) {
+    if (trm_tolerance_for(accuracy) < finest) {
         snprintf(limit, sizeof limit, "; no tolerance below %.2g in double precision%s", finest,
                  finest > 1e-13 ? ", so far from the origin" : "");
     }
@@ -143,5 +143,5 @@ double trm_accuracy_asked_for(const trm_options *options)
         options ? trm_method_find(options->integrator, options->stabilization).method : NULL;
     return !method || !method->adaptive ? 0
            : options->accuracy > 0      ? options->accuracy
-                                        : TRM_ACCURACY_STEPS * options->rtol;
+                                        : trm_accuracy_for(options->rtol);
 }

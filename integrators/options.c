@@ -1,12 +1,14 @@
 /// The options of a method: defaults and ranges.
 #include "base/accuracy_policy.h"
+#include "base/sized.h"
 #include "base/status.h"
 #include "integrators/registry.h"
+#include "program/run_details.h"
 
 #include <math.h>
 #include <string.h>
 
-trm_options trm_default_options(trm_integrator integrator, trm_stabilization stabilization)
+static trm_options default_options(trm_integrator integrator, trm_stabilization stabilization)
 {
     const trm_method_code code = trm_method_find(integrator, stabilization);
     const int adaptive = code.method && code.method->adaptive;
@@ -27,6 +29,13 @@ trm_options trm_default_options(trm_integrator integrator, trm_stabilization sta
         .misfit = -1,
         .damping = 1e-10,
         .struct_size = sizeof(trm_options)};
+}
+
+void trm_get_default_options(trm_integrator integrator, trm_stabilization stabilization,
+                             trm_options *out, size_t size)
+{
+    const trm_options known = default_options(integrator, stabilization);
+    trm_hand_out(out, size, &known, sizeof known);
 }
 
 static trm_status check_value(double value, int ok, const char *name, const char *expected,

@@ -1,5 +1,6 @@
 /// The value of a constant expression, for front ends: "70*deg", "1/3".
 #include "base/expression/expression.h"
+#include "program/settings.h"
 #include "trammel/trammel_error.h"
 
 #include <math.h>

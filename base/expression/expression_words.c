@@ -3,6 +3,7 @@
 
 #include "base/expression/expression_tape.h"
 #include "base/text/suggest.h"
+#include "program/suggest.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,6 +5,8 @@
 
 #include "base/expression/expression.h"
 #include "base/scene/key.h"
+#include "program/settings.h"
+#include "program/view.h"
 #include "trammel/trammel.h"
 
 /// Where an element stands in the file: "41:17" and "/joints/3/axis".

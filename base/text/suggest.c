@@ -4,6 +4,7 @@
 //     d[i][j] = min(d[i-1][j] + 1, d[i][j-1] + 1, d[i-1][j-1] + (a_i != b_j),
 //                   after a swap also d[i-2][j-2] + 1)
 #include "base/text/suggest.h"
+#include "program/suggest.h"
 
 #include <stdio.h>
 #include <string.h>

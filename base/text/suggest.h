@@ -2,6 +2,7 @@
 #ifndef TRM_SUGGEST_H
 #define TRM_SUGGEST_H
 
+#include "program/suggest.h"
 #include "trammel/trammel_error.h"
 
 /// As trm_suggest_text; where the word is one of other programs that has no counterpart here:

@@ -15,6 +15,7 @@
 #include "bodies/forces/force.h"
 #include "bodies/rotation.h"
 #include "bodies/vector.h"
+#include "program/view.h"
 
 typedef struct bushing {
     int body[2];

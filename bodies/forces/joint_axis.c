@@ -1,5 +1,6 @@
 #include "bodies/forces/joint_axis.h"
 #include "bodies/vector.h"
+#include "program/view.h"
 
 #include <string.h>
 

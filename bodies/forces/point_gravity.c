@@ -8,6 +8,7 @@
 
 #include "bodies/forces/force.h"
 #include "bodies/vector.h"
+#include "program/view.h"
 
 typedef struct point_gravity {
     int body;           ///< of the centre

@@ -13,6 +13,7 @@
 #include "bodies/forces/force.h"
 #include "bodies/forces/spring.h"
 #include "bodies/vector.h"
+#include "program/view.h"
 
 static void compile(const trm_scene_force *def, const trm_force_site *site, void *element)
 {

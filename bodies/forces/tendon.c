@@ -13,6 +13,7 @@
 
 #include "bodies/forces/force.h"
 #include "bodies/vector.h"
+#include "program/view.h"
 
 typedef struct tendon {
     int n, body[TRM_MOST_LISTED];

@@ -10,6 +10,7 @@
 #include "bodies/forces/force.h"
 #include "bodies/forces/torque.h"
 #include "bodies/vector.h"
+#include "program/view.h"
 
 /// The value of a formula without variables; not a number where it has some, or is long.
 static double constant_of(const trm_function *value)

@@ -4,6 +4,7 @@
 // cam's coordinate, or table(name, cam).
 
 #include "constraints/transmissions/relation.h"
+#include "program/view.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -3,6 +3,7 @@
 #include "constraints/transmissions/relation.h"
 
 #include "bodies/vector.h"
+#include "program/view.h"
 
 #include <math.h>
 #include <stdarg.h>

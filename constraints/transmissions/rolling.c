@@ -18,6 +18,7 @@
 #include "bodies/rotation.h"
 #include "bodies/vector.h"
 #include "constraints/transmissions/relation.h"
+#include "program/view.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -1,5 +1,6 @@
 /// Bodies, initial state and names: scene -> arrays by kind.
 #include "engine/compiler/compile.h"
+#include "program/view.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,6 @@
 #include "engine/multibody/model.h"
+#include "program/settings.h"
+#include "program/view.h"
 
 #include <stdlib.h>
 #include <string.h>

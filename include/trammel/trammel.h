@@ -30,6 +30,8 @@
 /// Threads  No globals. A trm_model may serve many threads, a trm_scene or trm_sim one at a time; a
 ///          second call at work on a run, from another thread or from a function or observer that
 ///          it has called, is refused where it is seen.
+/// Versions A struct that reports is filled up to the size that its caller was compiled with
+///          (trm_sim_get_report); it grows at its end only. TRM_VERSION_CHECK at the start.
 /// Misuse   NULL where something is needed, an index or a size out of range, numbers that are not
 ///          finite: OPTIONS and a sentence. Functions without a status give zeros, NAN or NULL.
 /// Sources  [AL95] Ascher & Lin, sequential regularization, nonlinear higher index (1995).
@@ -46,6 +48,5 @@
 #include "trammel_query.h"
 #include "trammel_report.h"
 #include "trammel_simulate.h"
-#include "trammel_view.h"
 
 #endif

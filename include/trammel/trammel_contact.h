@@ -58,10 +58,6 @@ typedef struct trm_contact_state {
 /// this run. No allocation.
 int trm_sim_contact(const trm_sim *sim, int contact, trm_contact_state *out);
 
-/// N or N m: what dry friction of contact i holds at most, by the reactions of the same evaluation;
-/// NAN where it has none.
-double trm_sim_friction_bound(const trm_sim *sim, int contact);
-
 /// Impacts of a run so far. energy_lost is part of trm_energy.work, with the other sign.
 typedef struct trm_impacts {
     long count;         ///< times at which something struck

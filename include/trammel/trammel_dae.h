@@ -207,7 +207,14 @@ typedef struct trm_dae_options {
 /// Heun's method, h = 1e-3, epsilon = h (PENALTY: 1e-8), two iterates, E = (GB)^-1, alpha1 = 0,
 /// alpha2 = 1 (BAUMGARTE: 1/h), an exact start, tolerance 1e-9, shift 0.5, pivot 1e-13, solver AUTO
 /// to a tenth of `tolerance` within 10000 iterations.
-trm_dae_options trm_dae_default_options(trm_dae_method method);
+void trm_dae_get_default_options(trm_dae_method method, trm_dae_options *out, size_t size);
+/// As a value.
+static inline trm_dae_options trm_dae_default_options(trm_dae_method method)
+{
+    trm_dae_options out;
+    trm_dae_get_default_options(method, &out, sizeof out);
+    return out;
+}
 
 // --------------------------------------------------------------------------------- initial values
 

@@ -148,7 +148,16 @@ typedef struct trm_options {
     size_t struct_size; ///< set by trm_default_options; leave it alone
 } trm_options;
 
-trm_options trm_default_options(trm_integrator integrator, trm_stabilization stabilization);
+void trm_get_default_options(trm_integrator integrator, trm_stabilization stabilization,
+                             trm_options *out, size_t size);
+/// As a value.
+static inline trm_options trm_default_options(trm_integrator integrator,
+                                              trm_stabilization stabilization)
+{
+    trm_options out;
+    trm_get_default_options(integrator, stabilization, &out, sizeof out);
+    return out;
+}
 
 /// The method Trammel recommends for a global error of about `accuracy` (between 0 and 1, relative
 /// to the size of the motion), and one sentence that says why. Errors: OPTIONS.
@@ -178,9 +187,6 @@ typedef struct trm_method {
 
 /// Every pair that goes together; returns how many.
 int trm_methods(const trm_method **out);
-
-/// Whose option one of trm_method.parameters is: "sequential regularization"; NULL: no such one.
-const char *trm_parameter_family(const char *parameter);
 
 /// Returns OK if this method can run this model: TREE takes open planar trees of pins, all others
 /// take any model. Errors: OPTIONS (the sentence names the joint or body in the way).

@@ -102,8 +102,6 @@ trm_event_info trm_model_event_info(const trm_model *model, int event);
 
 /// The initial state as the scene gives it, q[nq] and v[nv], at t = 0.
 void trm_model_initial_state(const trm_model *model, double *q, double *v);
-/// Another number there: q[index], or v[index] with is_velocity, in a model that nobody uses yet.
-void trm_model_start_at(trm_model *model, int is_velocity, int index, double value);
 
 /// World position x[3] (m) and velocity u[3] (m/s) of a body-fixed point; v and u may be NULL. A
 /// negative `body` is the ground, here and below.

@@ -251,7 +251,14 @@ typedef struct trm_equilibrium_options {
     size_t struct_size; ///< set by trm_default_equilibrium_options; leave it alone
 } trm_equilibrium_options;
 
-trm_equilibrium_options trm_default_equilibrium_options(void);
+void trm_get_default_equilibrium_options(trm_equilibrium_options *out, size_t size);
+/// As a value.
+static inline trm_equilibrium_options trm_default_equilibrium_options(void)
+{
+    trm_equilibrium_options out;
+    trm_get_default_equilibrium_options(&out, sizeof out);
+    return out;
+}
 
 /// What is left when the search ends, well or not.
 typedef struct trm_equilibrium {

@@ -85,7 +85,14 @@ typedef struct trm_report {
     int velocity_row;               ///< where; -1: nowhere
 } trm_report;
 
-trm_report trm_sim_report(const trm_sim *sim);
+void trm_sim_get_report(const trm_sim *sim, trm_report *out, size_t size);
+/// As a value.
+static inline trm_report trm_sim_report(const trm_sim *sim)
+{
+    trm_report out;
+    trm_sim_get_report(sim, &out, sizeof out);
+    return out;
+}
 
 /// Whether what was exerted fits the laws of forces: of contacts at every accepted step, of
 /// reactions at the last. Each figure is a part of the forces themselves.
@@ -103,43 +110,19 @@ typedef struct trm_forces {
 } trm_forces;
 
 /// Costs an evaluation of the forces.
-trm_forces trm_sim_forces(const trm_sim *sim);
+void trm_sim_get_forces(const trm_sim *sim, trm_forces *out, size_t size);
+/// As a value.
+static inline trm_forces trm_sim_forces(const trm_sim *sim)
+{
+    trm_forces out;
+    trm_sim_get_forces(sim, &out, sizeof out);
+    return out;
+}
 
 /// Good, fair or POOR: what the checks of a run come to. docs/reference/verdicts.md has the table.
 typedef enum trm_verdict { TRM_VERDICT_GOOD, TRM_VERDICT_FAIR, TRM_VERDICT_POOR } trm_verdict;
 
 const char *trm_verdict_name(trm_verdict verdict); ///< "good", "fair", "POOR"
-
-/// Verdict of an error over the size of the mechanism or in rad, or of energy over the exchanged
-/// energy, where no accuracy is known: good up to 1e-6, fair up to 1e-3; what is no number is poor.
-trm_verdict trm_verdict_of(double error);
-/// Verdict of a gap, over the size of the mechanism. Where less than the usual bound was asked for,
-/// a gap of more than 10 A is not good: a body is off by half of it at least.
-trm_verdict trm_verdict_of_gap(double relative, double accuracy);
-/// Verdict of the constraints, the worst of: gaps at step ends and samples, gaps between samples
-/// before projection, velocity residuals, and of velocities. `accuracy` asked for, 0 where none
-/// was: the motion between two steps and velocities may err by 10 A of the size and be what was
-/// asked for; that is fair, where it is more than the usual bound.
-trm_verdict trm_verdict_of_constraints(const trm_report *report, double accuracy);
-trm_verdict trm_verdict_between(const trm_report *report, double accuracy);
-trm_verdict trm_verdict_of_velocities(const trm_report *report, double accuracy);
-/// Verdict of a loss of energy, which may err by twice that, since it goes with the square of the
-/// motion. A loss is over the exchanged energy.
-trm_verdict trm_verdict_of_loss(double relative, double accuracy);
-trm_verdict trm_verdict_of_energy(const trm_report *report, double accuracy);
-/// energy_error over what moved; the error itself where nothing did and nothing bears a load.
-double trm_energy_relative(const trm_report *report);
-/// Verdict of the largest of these figures; what is not known does not count. A part of the forces
-/// may err as the motion may, by 10 A, or 10 times the misfit.
-trm_verdict trm_verdict_of_forces(const trm_forces *forces, const trm_report *report,
-                                  double accuracy);
-/// A change of assembly, or a bifurcation, is POOR; what double precision does not decide is fair.
-trm_verdict trm_verdict_of_branch(const trm_report *report);
-/// The worst of these.
-trm_verdict trm_verdict_of_report(const trm_report *report, double accuracy);
-/// Of a difference over the motion (trm_accuracy.differs): good up to the accuracy asked for, fair
-/// up to ten times that; as trm_verdict_of where none was.
-trm_verdict trm_verdict_of_end(double relative, double accuracy);
 
 /// Names of ratings; NULL where there is nothing to judge.
 typedef struct trm_verdicts {
@@ -150,13 +133,15 @@ typedef struct trm_verdicts {
     const char *forces;      ///< NULL where forces are means of a step
 } trm_verdicts;
 
-/// m or rad: the largest play of row `row` so far, and when, in s (t may be NULL). Rows that repeat
-/// others except for a misfit (trm_options.misfit) count as redundant; what they leave open is play
-/// that they share out. 0 where no row is redundant.
-double trm_sim_misfit(const trm_sim *sim, int row, double *t);
-
 /// Verdicts of the run so far; all are NULL before the first step, and for NULL.
-trm_verdicts trm_sim_verdicts(const trm_sim *sim, double accuracy);
+void trm_sim_get_verdicts(const trm_sim *sim, double accuracy, trm_verdicts *out, size_t size);
+/// As a value.
+static inline trm_verdicts trm_sim_verdicts(const trm_sim *sim, double accuracy)
+{
+    trm_verdicts out;
+    trm_sim_get_verdicts(sim, accuracy, &out, sizeof out);
+    return out;
+}
 
 // ---------------------------------------------------------------------- singular positions, events
 
@@ -199,27 +184,6 @@ typedef struct trm_event {
 long trm_sim_events(const trm_sim *sim);
 int trm_sim_event(const trm_sim *sim, long i, trm_event *out);
 
-/// How the run has followed formulas of t, docs/explanation/events.md.
-typedef struct trm_input_coverage {
-    trm_inputs_covered inputs;
-    double missed; ///< fixed steps: the largest part of the range of a formula that a step may have
-                   ///< missed
-    long unproved; ///< steps for which there was no proof
-    long mode_changes; ///< mode changes of formulas
-    int user_forces;   ///< nonzero: the model has functions of the user, which are sampled
-    int unsearched; ///< equations of kinds of constraints (rolling, belts) and tensions of ropes,
-                    ///< of which peaks between the stages of a step are not looked for
-} trm_input_coverage;
-
-trm_input_coverage trm_sim_input_coverage(const trm_sim *sim);
-
-/// The number of independent rows of G: the rank at the present point, by the rule of trm_check;
-/// where this point is singular, the higher rank that the pivots of the run have shown before.
-/// There are nv - rank degrees of freedom. With redundant rows it takes a dense factorization and
-/// memory of its own: not for every step. (Beyond 1000 rows only the pivots count; they see no row
-/// that is within 1e-3 of the others.) 0 for NULL.
-int trm_sim_rank(const trm_sim *sim);
-
 /// *sigma := the smallest singular value of D^-1/2 G M^-1/2 at t (s) within the last accepted
 /// step, D and what is left out as in trm_crossing; from above, y^T S y/(y^T D y) of the
 /// smallest pivot's y: exact to first order where it vanishes. 1 where the joints form a
@@ -242,14 +206,6 @@ typedef struct trm_stiff {
     int is_rotation;    ///< nonzero: the stiff direction is mostly a rotation
     int is_spring;      ///< nonzero: by position; else by velocity
 } trm_stiff;
-
-/// Nonzero when the last steps were shorter than the motion asks for: a backward differentiation
-/// formula would have taken a quarter of them (integrators/trajectory/stiffness.h). Of an explicit
-/// pair that is stiffness; of ida, motion back and forth within its tolerance.
-int trm_sim_dwells(const trm_sim *sim);
-
-/// Nonzero when the steps of the run are limited by stability now; *out says why. No allocation.
-int trm_sim_stiff(trm_sim *sim, trm_stiff *out);
 
 /// What a run has made of stiffness. With trm_options.hand_over its steps are IDA's from there on,
 /// as long as these are the faster ones in simulated time per evaluation of the forces.

@@ -49,34 +49,11 @@ typedef struct trm_scene_source {
 /// As trm_scene_load or trm_scene_parse.
 trm_status trm_scene_open(const trm_scene_source *source, trm_scene **out, trm_error *err);
 
-/// A file that the scene was read from: its own, then those of its tables.
-typedef struct trm_file_info {
-    const char *path; ///< borrowed from the scene until it changes; NULL: no such file
-    uint64_t sum;     ///< of its bytes: Fowler-Noll-Vo 1a, 64 bit
-} trm_file_info;
-
-/// File 0, 1, ...; a file without a path ends the list.
-trm_file_info trm_scene_file_info(const trm_scene *scene, int file);
-
 /// Override a parameter of the scene by a constant expression ("7*pi/4"), as --set does: every
 /// number of the file that depends on it is evaluated anew. Errors: SCENE (no such parameter, or
 /// the scene makes no sense with this value), SYNTAX, MEMORY; the scene is then as it was before.
 trm_status trm_scene_set(trm_scene *scene, const char *parameter, const char *expression,
                          trm_error *err);
-
-/// *out := the value of a constant expression ("7*pi/4"), a finite number.
-/// Errors: SYNTAX, OPTIONS (NULL), MEMORY.
-trm_status trm_constant(const char *expression, double *out, trm_error *err);
-
-/// Set n parameters at once: only the scene with all of them has to make sense. Errors: as
-/// trm_scene_set.
-trm_status trm_scene_set_all(trm_scene *scene, int n, const char *const *parameters,
-                             const char *const *expressions, trm_error *err);
-
-/// End a run where this condition ("tip.y < 0") begins to hold, as an event with the
-/// name "until" and `stop` would; NULL: no longer. Errors: SCENE, SYNTAX, MEMORY;
-/// the scene is then as it was before.
-trm_status trm_scene_stop_when(trm_scene *scene, const char *condition, trm_error *err);
 
 /// The entry "simulation" of a scene file. Defaults for a front end.
 typedef struct trm_simulation {
@@ -91,23 +68,12 @@ const char *trm_scene_title(const trm_scene *scene); ///< "" without one; never 
 trm_simulation trm_scene_simulation(const trm_scene *scene);
 int trm_scene_dimension(const trm_scene *scene); ///< 2 or 3
 
-/// In place of what the file says: see trm_options. After all other settings, before a model
-/// is built. Errors: OPTIONS.
-trm_status trm_scene_set_misfit(trm_scene *scene, double misfit, trm_error *err);
-
 /// A named point of a body.
 typedef struct trm_marker_info {
     const char *name; ///< borrowed from the model, or from the scene until it changes; NULL: none
     int body;         ///< index as in trm_model; -1: the ground
     double local[3];  ///< m, body frame (ground: world)
 } trm_marker_info;
-
-/// A name of the scene that nothing in it uses: of a marker, a parameter, an input, a definition or
-/// a table. Programs may use it all the same, markers as sensors, say.
-typedef struct trm_unused_info {
-    const char *kind, *name; ///< borrowed from the scene until it changes; NULL: no more of them
-    int line;                ///< 0 without a file
-} trm_unused_info;
 
 typedef struct trm_parameter_info {
     const char *name; ///< borrowed from the scene until it changes; NULL: no such parameter
@@ -117,22 +83,6 @@ typedef struct trm_parameter_info {
 /// Element 0, 1, ... in the order of the file; an element without a name ends the list.
 trm_marker_info trm_scene_marker_info(const trm_scene *scene, int marker);
 trm_parameter_info trm_scene_parameter_info(const trm_scene *scene, int parameter);
-trm_unused_info trm_scene_unused_info(const trm_scene *scene, int unused);
-
-/// Texts generated from the tables that drive the reader.
-typedef enum trm_text {
-    TRM_TEXT_SCHEMA,  ///< JSON schema, draft 2020-12: scenes/scene.schema.json
-    TRM_TEXT_FORMAT,  ///< Markdown reference of the scene format: docs/reference/scene_format.md
-    TRM_TEXT_ELEMENTS ///< one line per element, for terminals
-} trm_text;
-
-/// *out is a terminated text, to be given to trm_text_destroy. Errors: MEMORY.
-trm_status trm_text_create(trm_text which, char **out, trm_error *err);
-void trm_text_destroy(char *text);
-
-/// A whole file of text, terminated, *length bytes before that; to be given to trm_text_destroy.
-/// Errors: IO, OPTIONS (NULL), MEMORY.
-trm_status trm_file_read(const char *path, char **text, size_t *length, trm_error *err);
 
 /// The scene compiled: names resolved, coordinates and rows numbered. Immutable; needs no scene.
 typedef struct trm_model trm_model;

@@ -59,7 +59,14 @@ typedef struct trm_simulate_options {
     void *user;                     ///< for all of them
 } trm_simulate_options;
 
-trm_simulate_options trm_default_simulate_options(void);
+void trm_get_default_simulate_options(trm_simulate_options *out, size_t size);
+/// As a value.
+static inline trm_simulate_options trm_default_simulate_options(void)
+{
+    trm_simulate_options out;
+    trm_get_default_simulate_options(&out, sizeof out);
+    return out;
+}
 
 /// What is known of the motion. Differences are relative to the motion: to the largest range
 /// through which a body of the same connected part moves; lengths, angles, velocities and rates
@@ -94,7 +101,14 @@ void trm_result_destroy(trm_result *result);
 trm_sim *trm_result_sim(const trm_result *result); ///< at its end; NULL: its start was refused
 trm_sim *trm_result_take_sim(trm_result *result);  ///< the same, to be destroyed by the caller
 int trm_result_ended_by(const trm_result *result); ///< the event that ended the run; -1: none
-trm_accuracy trm_result_accuracy(const trm_result *result);
+void trm_result_get_accuracy(const trm_result *result, trm_accuracy *out, size_t size);
+/// As a value.
+static inline trm_accuracy trm_result_accuracy(const trm_result *result)
+{
+    trm_accuracy out;
+    trm_result_get_accuracy(result, &out, sizeof out);
+    return out;
+}
 /// At the end, of one body; zeros where the run was not checked.
 trm_difference trm_result_difference(const trm_result *result, int body);
 

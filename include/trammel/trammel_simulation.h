@@ -158,7 +158,14 @@ typedef struct trm_stats {
 trm_state trm_sim_state(const trm_sim *sim);
 trm_drift trm_sim_drift(const trm_sim *sim);
 trm_energy trm_sim_energy(const trm_sim *sim);
-trm_stats trm_sim_stats(const trm_sim *sim);
+void trm_sim_get_stats(const trm_sim *sim, trm_stats *out, size_t size);
+/// As a value.
+static inline trm_stats trm_sim_stats(const trm_sim *sim)
+{
+    trm_stats out;
+    trm_sim_get_stats(sim, &out, sizeof out);
+    return out;
+}
 
 // ----------------------------------------------------------------------------------------- sensors
 

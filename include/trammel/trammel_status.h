@@ -21,8 +21,12 @@ extern "C" {
 #pragma GCC visibility push(default) // all that the shared library shows
 #endif
 
+/// Of these headers.
 #define TRM_VERSION "0.1.0"
-const char *trm_version(void); ///< Version of the linked library; compare with TRM_VERSION.
+#define TRM_VERSION_MAJOR 0
+#define TRM_VERSION_MINOR 1
+#define TRM_VERSION_PATCH 0
+const char *trm_version(void); ///< of the linked library
 
 /// Every function that can fail returns one: 0 success, > 0 orderly early stop, < 0 failure.
 /// X(name, value, sentence): one list, so that no code can lack its sentence.
@@ -57,6 +61,14 @@ typedef struct trm_error {
     const char *func;
     int line;
 } trm_error;
+
+/// Whether a program made with headers of version major.minor may call the linked library: it is of
+/// the same major version, and not older; before version 1 of the same minor version. Structs that
+/// report may have more members in a newer library: a call says how large the caller's is. Errors:
+/// OPTIONS.
+trm_status trm_version_check(int major, int minor, trm_error *err);
+/// The same of these headers: `if (TRM_VERSION_CHECK(&err)) ...` at the beginning of a program.
+#define TRM_VERSION_CHECK(err) trm_version_check(TRM_VERSION_MAJOR, TRM_VERSION_MINOR, (err))
 
 #ifdef __GNUC__
 #pragma GCC visibility pop

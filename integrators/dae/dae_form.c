@@ -1,11 +1,12 @@
 #include "integrators/dae/dae_form.h"
+#include "base/sized.h"
 #include "base/status.h"
 #include "engine/system/dae_operators.h"
 
 #include <math.h>
 #include <string.h>
 
-trm_dae_options trm_dae_default_options(trm_dae_method method)
+static trm_dae_options dae_default_options(trm_dae_method method)
 {
     const double h = 1e-3;
     return (trm_dae_options){.method = method,
@@ -24,6 +25,12 @@ trm_dae_options trm_dae_default_options(trm_dae_method method)
                              .solve_tolerance = 1e-10,
                              .solve_iterations = 10000,
                              .struct_size = sizeof(trm_dae_options)};
+}
+
+void trm_dae_get_default_options(trm_dae_method method, trm_dae_options *out, size_t size)
+{
+    const trm_dae_options known = dae_default_options(method);
+    trm_hand_out(out, size, &known, sizeof known);
 }
 
 /// The name of a field whose number is out of range; NULL when there is none.

@@ -27,6 +27,7 @@
 #include "base/quad.h"
 #include "base/rank_numbers.h"
 #include "base/status.h"
+#include "base/together.h"
 #include "integrators/rk/crossing.h"
 #include "integrators/rk/trial.h"
 #include "integrators/trajectory/stabilization.h"
@@ -823,12 +824,12 @@ static int seen(const trm_run *run, double *places, int *more)
 TRM_WIDE static void weigh(int n, double h, int count, const double *d, double *const *k,
                            double *out)
 {
-    for (int i = 0; i < n; i += 4) {
-        trm_quad sum = {0};
+    for (int i = 0; i < n; i += TRM_TOGETHER) {
+        trm_together sum = {0};
         for (int s = 0; s < count; s++) {
-            sum += d[s] * *trm_quad_at(k[s] + i);
+            sum += d[s] * *trm_together_at(k[s] + i);
         }
-        *trm_quad_to(out + i) = h * sum;
+        *trm_together_to(out + i) = h * sum;
     }
 }
 

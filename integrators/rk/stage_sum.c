@@ -1,5 +1,5 @@
 #include "integrators/rk/stage_sum.h"
-#include "base/quad.h"
+#include "base/together.h"
 
 void trm_stage_weights_set(trm_stage_weights *weights, int count, const double *row)
 {
@@ -18,16 +18,16 @@ void trm_stage_weights_set(trm_stage_weights *weights, int count, const double *
 }
 
 #if TRM_W == 1
-enum { TOGETHER = 4 }; // numbers
+enum { TOGETHER = TRM_TOGETHER }; // numbers
 
-TRM_INLINE const trm_quad_there *at(const double *x)
+TRM_INLINE const trm_together_there *at(const double *x)
 {
-    return trm_quad_at(x);
+    return trm_together_at(x);
 }
 
-TRM_INLINE trm_quad_there *to(double *x)
+TRM_INLINE trm_together_there *to(double *x)
 {
-    return trm_quad_to(x);
+    return trm_together_to(x);
 }
 #else
 enum { TOGETHER = 1 };

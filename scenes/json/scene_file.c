@@ -2,6 +2,8 @@
 #include "scenes/json/scene_file.h"
 
 #include "base/status.h"
+#include "program/settings.h"
+#include "program/texts.h"
 #include "scenes/json/scene_where.h"
 
 #include <errno.h>

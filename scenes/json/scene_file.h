@@ -2,6 +2,7 @@
 #ifndef TRM_SCENE_FILE_H
 #define TRM_SCENE_FILE_H
 
+#include "program/settings.h"
 #include "trammel/trammel.h"
 
 #include <stddef.h>

@@ -2,6 +2,7 @@
 #ifndef TRM_SCENE_STORE_H
 #define TRM_SCENE_STORE_H
 
+#include "program/settings.h"
 #include "scenes/json/scene_where.h"
 
 /// A parameter's value given by program.

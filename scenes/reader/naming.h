@@ -2,6 +2,7 @@
 #ifndef TRM_NAMING_H
 #define TRM_NAMING_H
 
+#include "program/suggest.h"
 #include "scenes/reader/reader.h"
 
 typedef struct trm_naming {

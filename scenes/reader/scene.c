@@ -5,6 +5,9 @@
 #include "base/accuracy_policy.h"
 #include "base/status.h"
 #include "base/text/suggest.h"
+#include "program/settings.h"
+#include "program/suggest.h"
+#include "program/view.h"
 #include "scenes/json/scene_file.h"
 #include "scenes/reader/reader.h"
 

@@ -8,6 +8,8 @@
 
 #include "base/text/suggest.h"
 #include "constraints/joint.h"
+#include "program/suggest.h"
+#include "program/view.h"
 #include "scenes/reader/naming.h"
 
 #include <stdarg.h>

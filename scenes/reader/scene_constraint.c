@@ -3,6 +3,7 @@
 #include "base/expression/switching.h"
 #include "base/status.h"
 #include "constraints/transmissions/relation.h"
+#include "program/view.h"
 #include "scenes/reader/reader.h"
 
 #include <math.h>

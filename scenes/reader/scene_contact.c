@@ -7,6 +7,7 @@
 
 #include "base/status.h"
 #include "constraints/joint.h"
+#include "program/view.h"
 #include "scenes/reader/reader.h"
 
 #include <math.h>

@@ -2,6 +2,7 @@
 
 #include "base/status.h"
 #include "bodies/forces/force.h"
+#include "program/view.h"
 #include "scenes/reader/reader.h"
 
 #include <string.h>

@@ -10,6 +10,7 @@
 
 #include "base/status.h"
 #include "bodies/rotation.h"
+#include "program/view.h"
 #include "scenes/reader/reader.h"
 
 #include <math.h>

@@ -5,6 +5,7 @@
 #include "bodies/vector.h"
 #include "constraints/joint.h"
 #include "constraints/transmissions/relation.h"
+#include "program/view.h"
 #include "scenes/reader/reader.h"
 
 #include <math.h>

@@ -2,6 +2,7 @@
 
 #include "base/status.h"
 #include "base/text/suggest.h"
+#include "program/suggest.h"
 #include "scenes/reader/reader.h"
 
 #include <math.h>

@@ -3,6 +3,9 @@
 #include "base/status.h"
 #include "base/text/suggest.h"
 #include "constraints/joint.h"
+#include "program/settings.h"
+#include "program/suggest.h"
+#include "program/view.h"
 #include "scenes/reader/reader.h"
 
 #include <stdlib.h>

@@ -4,6 +4,8 @@
 #include "base/text/suggest.h"
 #include "bodies/forces/force.h"
 #include "constraints/transmissions/relation.h"
+#include "program/suggest.h"
+#include "program/view.h"
 #include "scenes/reader/naming.h"
 
 #include <stdlib.h>

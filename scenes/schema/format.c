@@ -5,6 +5,7 @@
 #include "bodies/forces/force.h"
 #include "constraints/joint.h"
 #include "constraints/transmissions/relation.h"
+#include "program/texts.h"
 #include "scenes/reader/reader.h"
 
 #include <stdlib.h>

@@ -6,7 +6,12 @@
 ///
 /// mu grows until the step is no longer than the radius. The work of f from q0 to q1, which
 /// constraint forces do not change, is (f0 + f1) . (q1 - q0)/2.
+<<<<<<< HEAD
 #include "base/linear/dense.h"
+=======
+#include "base/dense.h"
+#include "base/sized.h"
+>>>>>>> main
 #include "base/status.h"
 #include "simulation/analysis/query.h"
 #include "simulation/analysis/rest.h"
@@ -40,12 +45,18 @@ typedef struct search {
     trm_memory_pool local; ///< of one position
 } search;
 
-trm_equilibrium_options trm_default_equilibrium_options(void)
+static trm_equilibrium_options default_equilibrium_options(void)
 {
     return (trm_equilibrium_options){.stable = 1,
                                      .iterations = 200,
                                      .tolerance = 1e-9,
                                      .struct_size = sizeof(trm_equilibrium_options)};
+}
+
+void trm_get_default_equilibrium_options(trm_equilibrium_options *out, size_t size)
+{
+    const trm_equilibrium_options known = default_equilibrium_options();
+    trm_hand_out(out, size, &known, sizeof known);
 }
 
 // ------------------------------------------------------------------------------------ one position

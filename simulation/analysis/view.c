@@ -1,6 +1,6 @@
 /// What a scene is made of, for pictures and listings, and what one force of a scene exerts.
-#include "trammel/trammel_view.h"
 
+#include "program/view.h"
 #include "base/status.h"
 #include "bodies/forces/force.h"
 #include "bodies/vector.h"

@@ -2,6 +2,7 @@
 // a joint is where its points are, independent of the drawing of the bar.
 
 #include "constraints/joint.h"
+#include "program/view.h"
 #include "simulation/diagnosis/diagnosis_context.h"
 
 #include <math.h>

@@ -3,6 +3,7 @@
 
 #include "constraints/joint.h"
 #include "engine/compiler/compile.h"
+#include "program/view.h"
 #include "simulation/diagnosis/diagnosis_context.h"
 
 #include <math.h>

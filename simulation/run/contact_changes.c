@@ -1,6 +1,7 @@
 /// When contacts change in a run: impacts, rows that are caught, rows that are let go. See
 /// docs/explanation/contact.md.
 #include "base/status.h"
+#include "program/run_details.h"
 #include "simulation/contact_modes/active_set.h"
 #include "simulation/run/simulation.h"
 

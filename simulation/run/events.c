@@ -1,6 +1,7 @@
 #include "simulation/run/events.h"
 
 #include "base/status.h"
+#include "program/run_details.h"
 #include "simulation/run/simulation.h"
 
 #include <math.h>

@@ -3,6 +3,7 @@
 #include "base/loops.h"
 #include "base/rank_numbers.h"
 #include "base/status.h"
+#include "program/run_details.h"
 #include "simulation/run/constraint_violation.h"
 #include "simulation/run/simulation.h"
 #include "simulation/singular/approach.h"

@@ -1,4 +1,5 @@
 /// Values computed from a state: the terms of the equations of motion, and sensors.
+#include "base/sized.h"
 #include "base/status.h"
 #include "engine/system/terms.h"
 #include "integrators/trajectory/stabilization.h"
@@ -127,7 +128,7 @@ static double reactions_of(trm_sim *sim)
     return gap;
 }
 
-trm_forces trm_sim_forces(const trm_sim *sim)
+static trm_forces forces_of(const trm_sim *sim)
 {
     trm_forces forces = {.reactions = NAN, .worst = -1, .t_worst = NAN};
     if (!sim || trm_sim_enter(sim, NULL)) { // another thread's
@@ -142,6 +143,12 @@ trm_forces trm_sim_forces(const trm_sim *sim)
                           .t_worst = check->t_worst};
     (void)trm_sim_leave(sim, TRM_OK);
     return forces;
+}
+
+void trm_sim_get_forces(const trm_sim *sim, trm_forces *out, size_t size)
+{
+    const trm_forces known = forces_of(sim);
+    trm_hand_out(out, size, &known, sizeof known);
 }
 
 static int reads_contacts(int n, const trm_sensor *sensors)

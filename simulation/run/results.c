@@ -1,5 +1,7 @@
 /// The results of a run at its last accepted point.
 #include "base/quad.h"
+#include "base/sized.h"
+#include "program/run_details.h"
 #include "simulation/run/simulation.h"
 
 #include <math.h>
@@ -75,7 +77,7 @@ trm_energy trm_sim_energy(const trm_sim *sim)
     return sim ? sim->measure.energy : (trm_energy){NAN, NAN, NAN};
 }
 
-trm_stats trm_sim_stats(const trm_sim *sim)
+static trm_stats stats_of(const trm_sim *sim)
 {
     if (!sim) {
         return (trm_stats){0};
@@ -87,7 +89,13 @@ trm_stats trm_sim_stats(const trm_sim *sim)
     return stats;
 }
 
-trm_report trm_sim_report(const trm_sim *sim)
+void trm_sim_get_stats(const trm_sim *sim, trm_stats *out, size_t size)
+{
+    const trm_stats known = stats_of(sim);
+    trm_hand_out(out, size, &known, sizeof known);
+}
+
+static trm_report report_of(const trm_sim *sim)
 {
     if (!sim) {
         return (trm_report){.worst_row = -1, .between_row = -1, .velocity_row = -1};
@@ -135,6 +143,12 @@ trm_report trm_sim_report(const trm_sim *sim)
         .misfit = fmax(sim->misfit, past->misfit),
         .inputs = trm_sim_input_coverage(sim).inputs,
     };
+}
+
+void trm_sim_get_report(const trm_sim *sim, trm_report *out, size_t size)
+{
+    const trm_report known = report_of(sim);
+    trm_hand_out(out, size, &known, sizeof known);
 }
 
 int trm_sim_rank(const trm_sim *sim)

@@ -9,6 +9,7 @@
 #include "base/status.h"
 #include "base/text/suggest.h"
 #include "bodies/vector.h"
+#include "program/suggest.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,6 +5,7 @@
 #include "base/rank_numbers.h"
 #include "base/status.h"
 #include "integrators/registry.h"
+#include "program/run_details.h"
 #include "simulation/run/misfit.h"
 #include "simulation/singular/approach.h"
 

@@ -7,6 +7,7 @@
 ///
 /// in the eigenvalue, which is c or sqrt(c). Derivatives by differences.
 #include "base/loops.h"
+#include "program/run_details.h"
 #include "simulation/run/simulation.h"
 
 #include <math.h>

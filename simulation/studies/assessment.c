@@ -1,6 +1,8 @@
 /// Good, fair or POOR, by the table of docs/reference/verdicts.md: the one place where checks are
 /// judged.
 #include "base/accuracy_policy.h"
+#include "base/sized.h"
+#include "program/verdict.h"
 #include "trammel/trammel_report.h"
 
 #include <math.h>
@@ -118,7 +120,7 @@ trm_verdict trm_verdict_of_end(double relative, double accuracy)
                         : trm_verdict_of(relative);
 }
 
-trm_verdicts trm_sim_verdicts(const trm_sim *sim, double accuracy)
+static trm_verdicts verdicts_of(const trm_sim *sim, double accuracy)
 {
     trm_verdicts verdicts = {NULL, NULL, NULL, NULL};
     if (!sim || trm_sim_stats(sim).steps == 0) {
@@ -140,4 +142,10 @@ trm_verdicts trm_sim_verdicts(const trm_sim *sim, double accuracy)
         verdicts.forces = trm_verdict_name(trm_verdict_of_forces(&forces, &report, accuracy));
     }
     return verdicts;
+}
+
+void trm_sim_get_verdicts(const trm_sim *sim, double accuracy, trm_verdicts *out, size_t size)
+{
+    const trm_verdicts known = verdicts_of(sim, accuracy);
+    trm_hand_out(out, size, &known, sizeof known);
 }

@@ -1,5 +1,6 @@
 /// Runs of one model in threads, and in each thread in lanes. Each run is an ordinary one with
 /// memory of its own: which thread steps it, and when, cannot change it.
+#include "program/lanes.h"
 #include "trammel/trammel_batch.h"
 
 #include "base/status.h"

@@ -1,4 +1,5 @@
 /// Simulations in lanes: which of them may step together just now.
+#include "program/lanes.h"
 #include "trammel/trammel_batch.h"
 
 #include "base/status.h"

@@ -8,8 +8,10 @@
 ///
 /// Where motions have parted, errors are not in proportion to tolerances; the time up to which the
 /// motion is known does not need that.
+#include "program/verdict.h"
 #include "trammel/trammel_simulate.h"
 
+#include "base/sized.h"
 #include "base/status.h"
 #include "integrators/registry.h"
 #include "simulation/studies/trajectory.h"
@@ -44,9 +46,15 @@ typedef struct trm_simulating {
     double next; ///< number of the next line, k*every
 } trm_simulating;
 
-trm_simulate_options trm_default_simulate_options(void)
+static trm_simulate_options default_simulate_options(void)
 {
     return (trm_simulate_options){.verify = 1, .struct_size = sizeof(trm_simulate_options)};
+}
+
+void trm_get_default_simulate_options(trm_simulate_options *out, size_t size)
+{
+    const trm_simulate_options known = default_simulate_options();
+    trm_hand_out(out, size, &known, sizeof known);
 }
 
 static int is_stopped(const trm_simulating *s)
@@ -508,10 +516,16 @@ int trm_result_ended_by(const trm_result *result)
     return result ? result->ended_by : -1;
 }
 
-trm_accuracy trm_result_accuracy(const trm_result *result)
+static trm_accuracy known_accuracy(const trm_result *result)
 {
     return result ? result->accuracy
                   : (trm_accuracy){.body = -1, .known_until = NAN, .unchecked = "there is no run"};
+}
+
+void trm_result_get_accuracy(const trm_result *result, trm_accuracy *out, size_t size)
+{
+    const trm_accuracy known = known_accuracy(result);
+    trm_hand_out(out, size, &known, sizeof known);
 }
 
 trm_difference trm_result_difference(const trm_result *result, int body)

@@ -4,6 +4,7 @@
 #include "simulation/studies/stiff_switching.h"
 #include "base/status.h"
 #include "integrators/trajectory/stiffness.h"
+#include "program/run_details.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -63,11 +63,17 @@ def sentences():
     assert not found, "\n".join(found)
 
 
+def tracked():
+    """Every Markdown file of the project."""
+    listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "*.md"], cwd=ROOT, capture_output=True, text=True)
+    return [path for path in (ROOT / line for line in listed.stdout.split("\n") if line) if path.exists()] or pages()
+
+
 def lines():
-    """Markdown lines have at most 100 columns, apart from tables"""
-    found = [f"{name(path)}:{i}: {len(line)} columns" for path in written_by_hand()
+    """Markdown lines have at most 100 columns; tables that validation/pages writes may be wider"""
+    found = [f"{name(path)}:{i}: {len(line)} columns" for path in tracked() if name(path) not in GENERATED
              for i, line in enumerate(text_of(path).split("\n"), 1)
-             if len(line) > LINE and not line.startswith(("|", "!["))]
+             if len(line) > LINE and not (line.startswith("|") and path.parent.name == "validation")]
     assert not found, "\n".join(found)
 
 
@@ -92,9 +98,7 @@ def anchors(path):
 def links():
     """Every link of every Markdown file leads to a file, and to a heading of it"""
     found = []
-    tracked = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "*.md"], cwd=ROOT, capture_output=True, text=True)
-    files = [ROOT / line for line in tracked.stdout.split("\n") if line] or pages()
-    for path in filter(pathlib.Path.exists, files):
+    for path in tracked():
         for target in LINK.findall(FENCE.sub("", text_of(path))):
             if target.startswith(("http:", "https:", "mailto:")):
                 continue

@@ -1,5 +1,6 @@
 /// Options of methods: what is out of range, not read by the method, or does not mix is refused by
 /// name.
+#include "program/run_details.h"
 #include "tests/simulation/run/runs.h"
 
 // ---------------------------------------------------------------------------------------- options

@@ -1,5 +1,6 @@
 /// Stiffness as explicit pairs see it: its counters, its rate and its direction in closed form.
 #include "integrators/trajectory/stiffness.h"
+#include "program/run_details.h"
 #include "simulation/studies/stiff_switching.h"
 #include "tests/rig.h"
 

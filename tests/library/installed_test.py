@@ -3,6 +3,7 @@
 usage: installed_test.py BUILD SOURCE HEADER...
 """
 
+import json
 import math
 import os
 import re
@@ -198,7 +199,17 @@ def by_subproject(_, work):
     check_output(command(f"{project}/build/pendulum"))
 
 
-CASES = [header_examples, c17, cxx17, clang, by_pkg_config, static_library, by_cxx, by_cmake, controlled_leg, other_examples, by_cmake_too_new, by_subproject]
+def without_tests(_, work):
+    """-Dtests=false builds what is installed and its parts, nothing of tests and validation"""
+    command("meson", "setup", "-Dtests=false", f"{work}/lean", SOURCE)
+    targets = json.loads(command("meson", "introspect", "--targets", f"{work}/lean"))
+    built = [target for target in targets if target["build_by_default"]]
+    parts = {"trammel_scalar", "trammel_tools", *(f"trammel_lanes_{width}" for width in (2, 4, 8))}
+    assert len(built) > 4 and not {target["name"] for target in built if not target["installed"]} - parts, built
+    assert not [target["defined_in"] for target in built if "/tests/" in target["defined_in"] or "/validation/" in target["defined_in"]]
+
+
+CASES = [header_examples, c17, cxx17, clang, by_pkg_config, static_library, by_cxx, by_cmake, controlled_leg, other_examples, by_cmake_too_new, by_subproject, without_tests]
 
 
 def main():

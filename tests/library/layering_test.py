@@ -32,6 +32,7 @@ TOPS["validation"] = tuple(TOPS)
 # Within a top, from the ground up. A room may include what stands above it in this list, and itself.
 FLOORS = [
     ["include/trammel"],
+    ["include/program"],  # what the program needs beside the public interface; not installed
     ["base"],
     ["base/linear"],
     ["base/text"],
@@ -98,7 +99,7 @@ def included(path):
     with open(os.path.join(ROOT, path), encoding="utf-8") as file:
         names = re.findall(r'^#include "([^"]+)"', file.read(), flags=re.M)
     names = [name if "/" in name else os.path.join(os.path.dirname(path), name) for name in names]
-    return ["include/" + name if name.startswith("trammel/") else name for name in names]
+    return ["include/" + name if name.startswith(("trammel/", "program/")) else name for name in names]
 
 
 def may_use(user, used):
@@ -169,9 +170,13 @@ def unread(room):
 
 
 def imports(path, tree):
-    """Modules of the package that a module needs to be loaded: imports for types and within functions wait."""
+    """Modules of the package that a module needs, at its head or within functions; names of types alone are no need."""
     package = os.path.dirname(path).split("/")
-    for node in tree.body:
+    types = {id(inner) for node in ast.walk(tree) if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+             for inner in ast.walk(node)}
+    for node in ast.walk(tree):
+        if id(node) in types:
+            continue
         if isinstance(node, ast.ImportFrom) and node.level:
             base = package[: len(package) - node.level + 1] + (node.module.split(".") if node.module else [])
             for name in node.names:
@@ -191,6 +196,18 @@ def package_circles():
                 with open(os.path.join(ROOT, path), encoding="utf-8") as file:
                     arrows[path] = set(imports(path, ast.parse(file.read()))) - {path}
     return circles(arrows)
+
+
+def built_of_evidence():
+    """Variables of validation's build files that build files of the product use."""
+    texts = {}
+    for room, names in folders(TOPS):
+        if "meson.build" in names:
+            with open(os.path.join(ROOT, room, "meson.build"), encoding="utf-8") as file:
+                texts[room] = re.sub(r"#.*|'[^'\n]*'", "", file.read())
+    made = {name for room, text in texts.items() if room.startswith("validation") for name in re.findall(r"^(\w+) = ", text, re.M)}
+    return sorted(f"{room}/meson.build: {name}" for room, text in texts.items() if not room.startswith("validation")
+                  for name in made & set(re.findall(r"\w+", text)))
 
 
 def drawn():
@@ -231,6 +248,7 @@ def main():
         ("a room opens with a README.md of at most ten lines", not (found := [r for r, _ in rooms() if unread(r)]), found),
         ("the library has more than a hundred objects", len(wanted) > 100, len(wanted)),
         ("every folder has its floor", not homeless, homeless),
+        ("nothing of the product is built of validation", not (found := built_of_evidence()), found),
         ("every included file exists", not unknown, unknown),
         ("includes go down, in the library, the program and validation", not up, up),
         ("symbols of the library go down", not calls_up, calls_up),

@@ -16,6 +16,7 @@ def declared(header):
     text = re.sub(r"//[^\n]*|/\*.*?\*/", "", text, flags=re.S)
     text = re.sub(r"^\s*#(?:[^\n]*\\\n)*[^\n]*", "", text, flags=re.M)
     text = re.sub(r"\btypedef\b[^;{]*;", "", text)  # types of functions
+    text = re.sub(r"^static inline [^{]*\{.*?^\}\n", "", text, flags=re.M | re.S)
     text = re.sub(r"^TRM_PRINTF_LIKE\([^)]*\)", "", text, flags=re.M)
     return set(re.findall(r"\b(\w+)\s*\([^;{]*\)\s*;", text))
 

@@ -1,5 +1,6 @@
 /// Lines that the other tests do not reach: refusals that few scenes meet, and functions that few
 /// programs call. validation/coverage lists the lines still unreached.
+#include "program/settings.h"
 #include "tests/rig.h"
 #include "trammel/trammel_batch.h"
 #include "trammel/trammel_contact.h"

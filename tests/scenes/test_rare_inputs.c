@@ -2,6 +2,7 @@
 /// closed forms.
 #define _DEFAULT_SOURCE // mkdtemp
 
+#include "program/settings.h"
 #include "tests/rig.h"
 #include "trammel/trammel_check.h"
 #include "trammel/trammel_query.h"

@@ -1,5 +1,6 @@
 /// The shipped scenes against references that share no code with Trammel, through the public
 /// header alone.
+#include "program/run_details.h"
 #include "tests/scenes/reports.h"
 
 // ------------------------------------------------------------------------------------- pendulum

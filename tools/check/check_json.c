@@ -1,5 +1,6 @@
 /// trammel check --json: one object. The keys up to "residual" are the contract; those after it
 /// tell the rest of the diagnosis.
+#include "program/settings.h"
 #include "tools/check/check.h"
 #include "tools/common/contact_words.h"
 #include "tools/common/json_out.h"
@@ -325,27 +326,12 @@ static void write_diagnosis(trm_json *json, const trm_inspection *in)
 
 void trm_inspection_json(const trm_inspection *in)
 {
-    static const char *const keys[] = {"coordinates",
-                                       "constraints",
-                                       "rank",
-                                       "degrees_of_freedom",
-                                       "freedoms_of_position",
-                                       "misfit",
-                                       "redundant",
-                                       "consistent",
-                                       "residual",
-                                       "complete",
-                                       "examined",
-                                       "freedom",
-                                       "conflicts",
-                                       "acceleration",
-                                       "given",
-                                       "reactions",
-                                       "relax",
-                                       "cure",
-                                       "assemblies",
-                                       "hints",
-                                       "unused"};
+    static const char *const keys[] = {
+        "coordinates", "constraints", "rank",       "degrees_of_freedom", "freedoms_of_position",
+        "misfit",      "redundant",   "consistent", "residual",           "complete",
+        "examined",    "freedom",     "conflicts",  "acceleration",       "given",
+        "reactions",   "relax",       "cure",       "assemblies",         "hints",
+        "unused"};
     trm_json json = {.out = stdout};
     trm_json_object(&json);
     if (in->found != NULL) {

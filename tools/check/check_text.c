@@ -1,4 +1,6 @@
 /// trammel check in words.
+#include "program/settings.h"
+#include "program/view.h"
 #include "tools/check/check.h"
 #include "tools/common/contact_words.h"
 #include "tools/common/diagnose.h"

@@ -1,4 +1,5 @@
 /// trammel methods, elements, schema: what this version knows.
+#include "program/texts.h"
 #include "tools/commands/element_help.h"
 #include "tools/common/commands.h"
 #include "tools/common/diagnose.h"

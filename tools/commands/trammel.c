@@ -1,4 +1,5 @@
 /// trammel: the command line. Picks the subcommand; tools/run/run.c and its neighbours do the work.
+#include "program/suggest.h"
 #include "tools/common/commands.h"
 #include "tools/common/diagnose.h"
 #include "tools/common/terminal.h"
@@ -49,9 +50,6 @@ static const subcommand subcommands[] = {
      "see the mechanism move: a page for a browser, or a picture"},
     {"plot", trm_command_plot, TRM_COMMAND_PLOT, "RECORDING [COLUMN]... [-o out.svg]",
      "columns of a recording over time, in characters or as a picture"},
-    {"paper", trm_command_paper, TRM_COMMAND_PAPER,
-     "[TABLE] [--json] | figure [NAME] [-o out.svg] | claims [--json]",
-     "the papers' tables and figures, ours beside the printed ones"},
     {"methods", trm_command_methods, TRM_COMMAND_METHODS, "[--json]",
      "which integrators and stabilizations go together"},
     {"elements", trm_command_elements, TRM_COMMAND_PLAIN, "[NAME]",
@@ -119,6 +117,7 @@ static const char *word_of_others(const char *typed)
         {"render", "did you mean \"trammel view\"?"},
         {"validate", "did you mean \"trammel check\"?"},
         {"modes", "did you mean \"trammel linearize\"?"},
+        {"paper", "the papers' tables are printed by trammel-papers, of the build folder"},
         {"import", "scenes are JSON; there is no reader of URDF, SDF or MJCF yet"},
     };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
@@ -283,12 +282,17 @@ static void use_one_thread(void)
 }
 #endif
 
-int trm_program(int argc, char **argv)
+int trm_program_of(int (*run)(int argc, char **argv), int argc, char **argv)
 {
     use_one_thread();
 #ifdef SIGXFSZ
     signal(SIGXFSZ, SIG_IGN); // a file-size limit then shows as a write error
 #endif
+    return close_stdout(run(argc, argv));
+}
+
+static int run_subcommand(int argc, char **argv)
+{
     if (argc < 2) {
         overview(stderr);
         return TRM_EXIT_USAGE;
@@ -298,5 +302,10 @@ int trm_program(int argc, char **argv)
     if (sub == NULL || sub->run == NULL) {
         return unknown_subcommand(name);
     }
-    return close_stdout(sub->run(argc - 1, argv + 1));
+    return sub->run(argc - 1, argv + 1);
+}
+
+int trm_program(int argc, char **argv)
+{
+    return trm_program_of(run_subcommand, argc, argv);
 }

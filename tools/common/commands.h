@@ -12,12 +12,13 @@ int trm_command_check(int argc, char **argv);
 int trm_command_linearize(int argc, char **argv);
 int trm_command_view(int argc, char **argv);
 int trm_command_plot(int argc, char **argv);
-int trm_command_paper(int argc, char **argv);
 int trm_command_methods(int argc, char **argv);
 int trm_command_elements(int argc, char **argv);
 int trm_command_schema(int argc, char **argv);
 
 int trm_program(int argc, char **argv); ///< trammel itself: picks the subcommand
+/// A program that does what one subcommand would: trammel-papers.
+int trm_program_of(int (*run)(int argc, char **argv), int argc, char **argv);
 
 void trm_help(trm_command command); ///< of one subcommand, to stdout
 

@@ -1,5 +1,6 @@
 #include "tools/common/csv_columns.h"
 
+#include "program/suggest.h"
 #include "trammel/trammel_contact.h"
 #include "trammel/trammel_error.h"
 

@@ -1,5 +1,7 @@
 #include "tools/common/load.h"
 
+#include "program/settings.h"
+#include "program/suggest.h"
 #include "tools/common/csv_columns.h"
 #include "tools/common/output.h"
 #include "trammel/trammel_error.h"

@@ -2,6 +2,8 @@
 /// numbers are those of trm_choose_options when that chose the same pair, else the defaults.
 #include "tools/common/method_choice.h"
 
+#include "program/run_details.h"
+#include "program/suggest.h"
 #include "trammel/trammel_error.h"
 
 #include <stdio.h>

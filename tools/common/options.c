@@ -1,6 +1,8 @@
 /// argv -> trm_arguments. Every number may be a constant expression: "70*deg", "1/3".
 #include "tools/common/options.h"
 
+#include "program/settings.h"
+#include "program/suggest.h"
 #include "trammel/trammel_error.h"
 
 #include <getopt.h>
@@ -312,7 +314,7 @@ static trm_status of_others(const option_def *def, const char *typed, trm_error 
         unsigned command;
         const char *name;
     } all[] = {{RUN, "run"},       {CHECK, "check"}, {VIEW, "view"},       {METHODS, "methods"},
-               {SCHEMA, "schema"}, {PAPER, "paper"}, {COMPARE, "compare"}, {LINEARIZE, "linearize"},
+               {SCHEMA, "schema"}, {COMPARE, "compare"}, {LINEARIZE, "linearize"},
                {PLOT, "plot"},     {SWEEP, "sweep"}};
     char names[64] = "";
     unsigned commands = 0;

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE // realpath, flock, fopencookie
 #include "tools/common/output.h"
 
+#include "program/settings.h"
 #include "trammel/trammel_error.h"
 
 #include <errno.h>

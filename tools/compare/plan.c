@@ -5,6 +5,7 @@
 /// is the same on every machine.
 #include "tools/compare/plan.h"
 
+#include "program/suggest.h"
 #include "tools/compare/row.h"
 #include "trammel/trammel_error.h"
 

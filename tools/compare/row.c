@@ -1,6 +1,7 @@
 /// A run is observed after every accepted step: the common times within it are sampled by dense
 /// output, the curves kept. What sampling costs, in time and evaluations, is taken off again.
 #include "tools/compare/row.h"
+#include "program/verdict.h"
 
 #include "tools/compare/error.h"
 #include "tools/compare/forces.h"

@@ -1,4 +1,5 @@
 #include "tools/drawing/figure.h"
+#include "program/view.h"
 
 #include <math.h>
 #include <string.h>

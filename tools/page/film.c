@@ -5,6 +5,7 @@
 /// intervals are kept.
 #include "tools/page/film.h"
 
+#include "program/view.h"
 #include "tools/recording/csv_out.h"
 #include "trammel/trammel_error.h"
 

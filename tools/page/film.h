@@ -3,6 +3,7 @@
 #ifndef TRM_FILM_H
 #define TRM_FILM_H
 
+#include "program/view.h"
 #include "tools/common/json_out.h"
 #include "tools/drawing/figure.h"
 #include "tools/page/channels.h"

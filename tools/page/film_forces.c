@@ -2,6 +2,7 @@
 /// and, in space, without the gyroscopic term,
 ///
 ///   F = f_x - m g,    M = R (f_w + w x J w)    about the centre of mass.
+#include "program/view.h"
 #include "tools/page/film.h"
 #include "trammel/trammel_error.h"
 

@@ -3,6 +3,7 @@
 /// moved to the joint's point p of b the moment is m - (p - centre) x F. Where b is the ground, the
 /// force on a is turned round. The multipliers are found in the recording by the names of its
 /// columns.
+#include "program/view.h"
 #include "tools/page/film.h"
 #include "trammel/trammel_error.h"
 

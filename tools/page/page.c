@@ -3,6 +3,7 @@
 /// tools/web.
 #include "tools/page/page.h"
 
+#include "program/view.h"
 #include "tools/common/output.h"
 #include "tools/page/film.h"
 #include "tools/page/pack.h"

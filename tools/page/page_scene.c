@@ -1,5 +1,6 @@
 #include "tools/page/page_scene.h"
 
+#include "program/view.h"
 #include "tools/drawing/lines/lines.h"
 
 #include <math.h>

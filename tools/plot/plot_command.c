@@ -1,5 +1,6 @@
 /// trammel plot: columns of a recording over time, in characters, or
 /// as SVG with a panel for each unit.
+#include "program/suggest.h"
 #include "tools/common/commands.h"
 #include "tools/common/diagnose.h"
 #include "tools/common/output.h"

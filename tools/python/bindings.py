@@ -71,6 +71,7 @@ class NotUnderstood(ValueError):
 def clean(text):
     """Without comments, and without preprocessor lines but the X-macro lists."""
     text = re.sub(r"//[^\n]*|/\*.*?\*/", lambda m: "\n" * m[0].count("\n"), text, flags=re.S)
+    text = re.sub(r"^static inline [^{]*\{.*?^\}\n", "", text, flags=re.M | re.S)  # of C alone
     lists = dict(re.findall(r"^#define (\w+_LIST)\(X\)((?:[^\n]*\\\n)*[^\n]*)", text, flags=re.M))
     text = re.sub(r'^extern "C" \{\s*$', "", text, flags=re.M)
     # typedef enum x { #define E(name, value, ...) name = value, \n LIST(E) #undef E } x;

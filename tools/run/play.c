@@ -1,4 +1,5 @@
 #include "tools/run/play.h"
+#include "program/run_details.h"
 #include "tools/run/accuracy.h"
 
 #include <math.h>

@@ -1,6 +1,7 @@
 /// trammel run: load, choose, close or check the start, open the recording, step, report.
 #include "tools/run/run.h"
 
+#include "program/verdict.h"
 #include "tools/common/commands.h"
 #include "tools/common/diagnose.h"
 #include "tools/common/load.h"

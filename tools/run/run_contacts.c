@@ -1,4 +1,5 @@
 /// Limits, stops and friction in the report of a run.
+#include "program/run_details.h"
 #include "tools/common/contact_words.h"
 #include "tools/common/json_out.h"
 #include "tools/run/run.h"

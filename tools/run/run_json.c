@@ -4,6 +4,7 @@
 #include "tools/run/play.h"
 #include "tools/run/run.h"
 
+#include "program/run_details.h"
 #include "tools/common/json_out.h"
 #include "trammel/trammel_check.h"
 

@@ -3,6 +3,8 @@
 #include "tools/run/play.h"
 #include "tools/run/run.h"
 
+#include "program/run_details.h"
+#include "program/verdict.h"
 #include "tools/common/terminal.h"
 
 #include <math.h>

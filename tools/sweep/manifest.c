@@ -1,6 +1,7 @@
 #define _DEFAULT_SOURCE
 #include "tools/sweep/manifest.h"
 
+#include "program/texts.h"
 #include "tools/common/json_out.h"
 #include "tools/common/output.h"
 #include "trammel/trammel_error.h"

@@ -1,5 +1,7 @@
 #include "tools/sweep/outputs.h"
 
+#include "program/suggest.h"
+#include "program/verdict.h"
 #include "tools/common/options.h"
 #include "trammel/trammel_check.h"
 #include "trammel/trammel_error.h"

@@ -1,6 +1,7 @@
 /// One run, from its index to its line. Nothing is left behind, and nothing of the scene is read
 /// after the beginning: the next run of this worker sets all that is varied, and may begin first.
 #define _DEFAULT_SOURCE
+#include "program/verdict.h"
 #include "tools/common/diagnose.h"
 #include "tools/common/output.h"
 #include "tools/run/accuracy.h"

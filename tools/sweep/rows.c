@@ -1,6 +1,7 @@
 /// Lines leave in the order in which indices came: a run that ends early waits for those before.
 #include "tools/sweep/rows.h"
 
+#include "program/lanes.h"
 #include "tools/run/run.h"
 #include "trammel/trammel_batch.h"
 

@@ -1,6 +1,7 @@
 /// A file of samples: a line of names, then a line of numbers for each run, separated by commas.
 #include "tools/sweep/axes.h"
 
+#include "program/texts.h"
 #include "tools/common/output.h"
 #include "trammel/trammel_error.h"
 

@@ -2,6 +2,7 @@
 /// the three axes are shortened alike by sqrt(2/3).
 #include "tools/view/camera.h"
 
+#include "program/view.h"
 #include "trammel/trammel.h"
 
 #include <math.h>

@@ -5,6 +5,7 @@
 /// paths go on longer.
 #include "tools/view/picture.h"
 
+#include "program/view.h"
 #include "tools/common/output.h"
 #include "tools/view/svg_animate.h"
 #include "trammel/trammel_error.h"

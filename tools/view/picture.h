@@ -4,6 +4,7 @@
 #ifndef TRM_PICTURE_H
 #define TRM_PICTURE_H
 
+#include "program/view.h"
 #include "tools/drawing/figure.h"
 #include "tools/drawing/lines/lines.h"
 #include "tools/view/camera.h"

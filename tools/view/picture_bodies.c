@@ -1,6 +1,7 @@
 /// Bodies, solid or as ghosts. Solids are the convex hull of their projected points.
 #include "tools/view/picture.h"
 
+#include "program/view.h"
 #include "trammel/trammel_error.h"
 
 #include <math.h>

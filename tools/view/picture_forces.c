@@ -2,6 +2,7 @@
 ///
 /// A spring_damper runs from a to b; its parts are laid out by (along, aside): px from a towards b,
 /// and px to the left of that direction. A spring and a damper in parallel share end bars.
+#include "program/view.h"
 #include "tools/view/picture.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /// Joints, guides and the ground.
+#include "program/view.h"
 #include "tools/view/picture.h"
 
 #include <math.h>

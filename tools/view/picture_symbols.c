@@ -1,4 +1,5 @@
 /// Each kind of joint has a symbol of its own, some pixels large.
+#include "program/view.h"
 #include "tools/view/picture.h"
 
 #include <math.h>

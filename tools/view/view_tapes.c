@@ -1,5 +1,6 @@
 #include "tools/view/view_tapes.h"
 
+#include "program/view.h"
 #include "tools/common/load.h"
 #include "tools/common/output.h"
 #include "tools/page/film.h"

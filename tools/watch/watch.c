@@ -1,5 +1,6 @@
 #include "tools/watch/watch.h"
 
+#include "program/view.h"
 #include "tools/drawing/characters.h"
 #include "tools/drawing/figure.h"
 #include "trammel/trammel_error.h"

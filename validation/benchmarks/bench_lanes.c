@@ -10,6 +10,7 @@
 /// second counts the instructions of all runs in that width. H: steps of rk4, s; 0: what `auto`
 /// chooses.
 #define _POSIX_C_SOURCE 200809L
+#include "program/lanes.h"
 #include "trammel/trammel.h"
 
 #include <stdio.h>

@@ -1,8 +1,9 @@
-/// trammel paper: the papers' tables, ours beside the printed values;
+/// trammel-papers: the papers' tables, ours beside the printed values;
 /// their figures and claims, recomputed.
 #include "validation/papers/shared/paper.h"
 #include "validation/papers/claims_report.h"
 
+#include "program/suggest.h"
 #include "tools/common/commands.h"
 #include "tools/common/diagnose.h"
 #include "tools/common/output.h"
@@ -226,7 +227,7 @@ static trm_status check_mix(const paper *p, int figure, trm_error *err)
     return TRM_OK;
 }
 
-int trm_command_paper(int argc, char **argv)
+static int print(int argc, char **argv)
 {
     paper p = {.error.t = NAN};
     const int figure = argc > 1 && strcmp(argv[1], "figure") == 0;
@@ -235,7 +236,9 @@ int trm_command_paper(int argc, char **argv)
     trm_status status =
         trm_arguments_parse(TRM_COMMAND_PAPER, argc - word, argv + word, &p.arguments, &p.error);
     if (status == TRM_OK && p.arguments.help) {
-        trm_help(TRM_COMMAND_PAPER);
+        puts("trammel-papers [TABLE] [--json] | figure [NAME] [-o out.svg] | claims [--json]\n\n"
+             "the papers' tables and figures, ours beside the printed ones\n");
+        trm_options_help(TRM_COMMAND_PAPER);
     } else if (status == TRM_OK) {
         status = check_mix(&p, figure, &p.error);
         if (status == TRM_OK) {
@@ -250,7 +253,7 @@ int trm_command_paper(int argc, char **argv)
     }
     int code = trm_exit_code(status, 1);
     if (code == TRM_EXIT_USAGE) {
-        fputs("Try \"trammel help paper\".\n", stderr);
+        fputs("Try \"trammel-papers --help\".\n", stderr);
     }
     if (code == TRM_EXIT_DONE && p.count[TRM_PAPER_VERDICT_DIFFERS] > 0) {
         fflush(stdout);
@@ -262,4 +265,9 @@ int trm_command_paper(int argc, char **argv)
     }
     trm_arguments_destroy(&p.arguments);
     return code;
+}
+
+int main(int argc, char **argv)
+{
+    return trm_program_of(print, argc, argv);
 }

@@ -4,6 +4,7 @@
 
 #include "bodies/forces/force.h"
 #include "constraints/joint.h"
+#include "program/view.h"
 #include "tests/near.h"
 #include "tests/random_bodies.h"
 

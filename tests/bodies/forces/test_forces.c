@@ -1,5 +1,6 @@
 /// Known cases of forces: weight, springs, dampers, torsion springs, torques in body and world
 /// axes.
+#include "program/view.h"
 #include "tests/bodies/forces/force_site.h"
 
 // ----------------------------------------------------------------------------------- known cases

@@ -3,6 +3,7 @@
 // joints still take long steps.
 
 #include "base/rank_numbers.h"
+#include "program/run_details.h"
 #include "simulation/run/simulation.h"
 #include "tests/rig.h"
 

@@ -1,4 +1,5 @@
 /// Poses, velocities and inertias of bodies as the scene gives them, in all their forms.
+#include "program/view.h"
 #include "tests/scenes/reader/read_scene.h"
 
 #include <math.h>

@@ -1,4 +1,6 @@
 /// A scene holds the content of its file: points, axes, forces, formulas, overrides.
+#include "program/settings.h"
+#include "program/view.h"
 #include "tests/scenes/reader/read_scene.h"
 
 #include <math.h>

@@ -3,6 +3,7 @@
 
 #include "bodies/forces/force.h"
 #include "constraints/joint.h"
+#include "program/texts.h"
 #include "trammel/trammel.h"
 
 #include <setjmp.h>

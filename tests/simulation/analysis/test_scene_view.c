@@ -1,9 +1,8 @@
 // What trammel_view.h shows of a scene, and what single forces exert: closed forms.
 
+#include "program/view.h"
 #include "tests/near.h"
 #include "tests/query_rig.h"
-
-#include "trammel/trammel_view.h"
 
 #include <math.h>
 #include <string.h>

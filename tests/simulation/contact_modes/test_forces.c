@@ -1,4 +1,5 @@
 /// The verdict on forces: right ones are good to rounding, falsified ones are POOR.
+#include "program/verdict.h"
 #include "simulation/run/simulation.h"
 #include "tests/rig.h"
 #include "tests/simulation/contact_modes/contact_scenes.h"

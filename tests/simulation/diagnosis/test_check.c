@@ -1,6 +1,7 @@
 // What Trammel says of a mechanism: rank, freedoms and redundancy in the initial state, at every
 // scale; starts that are open, and closed; singular positions passed, and branches lost.
 
+#include "program/run_details.h"
 #include "tests/rig.h"
 
 // ------------------------------------------------------------------------------------------- check

@@ -5,6 +5,7 @@
 #include "tests/rig.h"
 
 #include "base/scene/scene.h"
+#include "program/run_details.h"
 #include "trammel/trammel_check.h"
 
 /// What theory says of a scene in tests/diagnosis.

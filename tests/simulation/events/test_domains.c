@@ -1,5 +1,6 @@
 /// Formulas whose modes end where they are defined, on motions that pass there: roots and powers of
 /// magnitudes, of what max cuts off. Against closed forms with Euler's beta function.
+#include "program/run_details.h"
 #include "tests/rig.h"
 
 /// A point of 1 kg on the x axis, from x with v, under this force.

@@ -1,5 +1,7 @@
 /// Events: pulses that no step may miss, times against closed forms, switched systems with exact
 /// solutions, what the scene's events do, and what is refused.
+#include "program/run_details.h"
+#include "program/settings.h"
 #include "tests/simulation/events/events.h"
 
 // ----------------------------------------------------------------------------------- event times

@@ -1,5 +1,6 @@
 /// Bells of the state that a step passes over: who looks for them, and what a run says that could
 /// not look everywhere. A cart of 1 kg passes a bell of the force, of 0.3 J: v^2 = 1 + 0.6.
+#include "program/run_details.h"
 #include "tests/rig.h"
 
 /// A cart from 0 with 1 m/s along the x axis; a rope from a wall at -1 over two points of the cart

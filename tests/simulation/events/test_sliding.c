@@ -1,5 +1,6 @@
 /// Motions that slide along an edge, and others whose switching functions change without end: each
 /// is refused, with its switching function, after a bounded number of steps.
+#include "program/run_details.h"
 #include "tests/simulation/events/events.h"
 
 /// The motion to `end` under a force on 1 kg along x, from rest at 0, is refused with this text at

@@ -1,5 +1,6 @@
 // Systems that switching function, and angles that go round: relays, servos, a gas force, turns of
 // joints, against closed forms.
+#include "program/run_details.h"
 #include "tests/simulation/events/events.h"
 
 // ------------------------------------------------------------------------------- switched systems

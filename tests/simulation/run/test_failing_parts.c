@@ -4,6 +4,7 @@
 
 #include "tests/rig.h"
 
+#include "program/run_details.h"
 #include "trammel/trammel_check.h"
 #include "trammel/trammel_equations.h"
 #include "trammel/trammel_methods.h"

@@ -2,6 +2,9 @@
 /// changes.
 #include "tests/simulation/run/site.h"
 
+#include "program/lanes.h"
+#include "program/settings.h"
+#include "program/texts.h"
 #include "trammel/trammel_batch.h"
 #include "trammel/trammel_methods.h"
 #include "trammel/trammel_report.h"
@@ -414,6 +417,49 @@ static void out_is_null_after_every_failure(void **state)
     close_site(&s);
 }
 
+/// A caller made with other headers: of a shorter report no byte behind it is touched, of a longer
+/// one what this version does not know is zero.
+static void a_report_has_the_size_of_its_caller(void **state)
+{
+    (void)state;
+    struct {
+        trm_report report;
+        char behind[64];
+    } longer, shorter;
+    const size_t known = offsetof(trm_report, worst_row);
+
+    memset(&longer, 0x5a, sizeof longer);
+    memset(&shorter, 0x5a, sizeof shorter);
+    trm_sim_get_report(NULL, &longer.report, sizeof longer);
+    trm_sim_get_report(NULL, &shorter.report, known + sizeof(int));
+    assert_int_equal(longer.report.worst_row, -1);
+    assert_int_equal(shorter.report.worst_row, -1);
+    for (size_t i = sizeof(trm_report); i < sizeof longer; i++) {
+        assert_int_equal(((char *)&longer)[i], 0);
+    }
+    for (size_t i = known + sizeof(int); i < sizeof shorter; i++) {
+        assert_int_equal(((char *)&shorter)[i], 0x5a);
+    }
+    trm_sim_get_report(NULL, NULL, 0);
+}
+
+static void the_version_is_checked(void **state)
+{
+    (void)state;
+    char text[32];
+    trm_error err = {.status = TRM_OK};
+    snprintf(text, sizeof text, "%d.%d.%d", TRM_VERSION_MAJOR, TRM_VERSION_MINOR,
+             TRM_VERSION_PATCH);
+    assert_string_equal(text, TRM_VERSION);
+    assert_int_equal(TRM_VERSION_CHECK(&err), TRM_OK);
+    assert_int_equal(trm_version_check(TRM_VERSION_MAJOR + 1, 0, &err), TRM_ERR_OPTIONS);
+    assert_int_equal(trm_version_check(TRM_VERSION_MAJOR, TRM_VERSION_MINOR + 1, &err),
+                     TRM_ERR_OPTIONS);
+    snprintf(text, sizeof text, "version %d.%d ", TRM_VERSION_MAJOR, TRM_VERSION_MINOR + 1);
+    assert_non_null(strstr(err.message, text));
+    assert_non_null(strstr(err.message, trm_version()));
+}
+
 int test_misuse(void)
 {
     const struct CMUnitTest tests[] = {
@@ -421,6 +467,8 @@ int test_misuse(void)
         cmocka_unit_test(out_is_null_after_every_failure),
         cmocka_unit_test(what_has_no_status_gives_nothing),
         cmocka_unit_test(a_lane_that_is_not_there_is_told),
+        cmocka_unit_test(a_report_has_the_size_of_its_caller),
+        cmocka_unit_test(the_version_is_checked),
     };
     return cmocka_run_group_tests_name("misuse", tests, NULL, NULL);
 }

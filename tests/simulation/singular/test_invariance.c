@@ -1,6 +1,7 @@
 // One mechanism near the origin and far from it, in millimetres and kilometres, grams and tonnes:
 // the same steps, crossings and verdicts.
 
+#include "program/run_details.h"
 #include "tests/rig.h"
 
 /// A mechanism of length 1 about (X, 0), scaled by l and m.

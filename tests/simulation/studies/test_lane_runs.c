@@ -2,6 +2,7 @@
 // counters and the verdicts that it has alone. Lengths, masses and speeds are drawn; runs end at
 // different times, and the next one takes the seat.
 
+#include "program/lanes.h"
 #include "tests/simulation/run/runs.h"
 #include "validation/papers/problems/problems_arm.h"
 

@@ -1,5 +1,6 @@
 /// Rollouts: a run that was saved, moved and restored goes on as if it had never stopped, to the
 /// last bit of all that it remembers.
+#include "base/arena_zones.h"
 #include "simulation/run/simulation.h"
 #include "tests/rig.h"
 #include "validation/papers/problems/problems_arm.h"
@@ -39,6 +40,7 @@ static void spoil_idle(trm_sim *sim)
 {
     const uint64_t nonsense = UINT64_C(0x7ff87ff87ff87ff8);
     const trm_state_blocks blocks = trm_sim_blocks(sim);
+    trm_arena_zones_open(blocks.arena);
     for (int i = 0; i < TRM_IDLE_RANGES; i++) {
         for (size_t at = blocks.idle[i].from; at < blocks.idle[i].to; at += sizeof nonsense) {
             if (!is_pointer(blocks.map, at)) {
@@ -46,6 +48,7 @@ static void spoil_idle(trm_sim *sim)
             }
         }
     }
+    trm_arena_zones_close(blocks.arena);
 }
 
 static void restore(trm_sim *sim, const saved *s)

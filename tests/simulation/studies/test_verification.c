@@ -3,6 +3,8 @@
 #include "simulation/run/simulation.h"
 #include "tests/rig.h"
 
+#include "program/run_details.h"
+#include "program/settings.h"
 #include "trammel/trammel_contact.h"
 #include "trammel/trammel_simulate.h"
 

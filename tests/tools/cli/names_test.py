@@ -51,7 +51,7 @@ def words_of_the_command_line():
         for words in (["--set", name + "=1"], ["--set", "w=" + name], ["--method", name], ["--integrator", name], ["--until", name],
                       ["--columns", name, "-o", "s.csv"], ["--" + name], ["--every", name], ["--allow-files", name], ["--E", name]):
             is_clean(trammel("run", "bar.json", *words), words)
-        for words in (["compare", "bar.json", "--methods", name], ["compare", "bar.json", "--reference", name], ["plot", "r.csv", name], ["paper", name],
+        for words in (["compare", "bar.json", "--methods", name], ["compare", "bar.json", "--reference", name], ["plot", "r.csv", name],
                       ["sweep", "bar.json", "--outputs", name, "--set", "w=0,1", "-o", "t.csv"], ["sweep", "bar.json", "--shard", name, "-o", "t.csv"],
                       ["elements", name], ["methods", name], ["schema", name]):
             is_clean(trammel(*words), words)

@@ -322,8 +322,8 @@ def no_escapes_on_a_terminal():
     calls = [["run", name], ["check", name], ["linearize", name], ["run", bad], ["check", bad], ["run", broken],
              ["run", name, "--integrator", evil], ["run", name, "--method", evil], ["run", name, "--set", evil + "=1"],
              ["run", name, "--" + evil], ["run", name, evil], ["run", name, "--end", evil], [evil], ["help", evil],
-             [evil + ".json"], ["run", "missing" + evil], ["run", name, "-o", "x\x1b[1m.csv"], ["paper", evil],
-             ["run", name, "-o", evil], ["paper", "figure", evil], ["compare", name, "--methods", evil],
+             [evil + ".json"], ["run", "missing" + evil], ["run", name, "-o", "x\x1b[1m.csv"],
+             ["run", name, "-o", evil], ["compare", name, "--methods", evil],
              ["view", name, "-o", "v\x1b[1m.svg"], ["view", name], ["run", name, "-o", "no\x1b[1m/x.csv"],
              ["compare", name, "--methods", "dopri5+plain", "--rtols", "1e-4", "--budget", "2"],
              ["run", name, "--json"], ["check", name, "--json"]]

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""trammel paper: its verdicts follow from the numbers it prints. Prints TAP.
+"""trammel-papers: its verdicts follow from the numbers it prints. Prints TAP.
 
-    tests/tools/motions/paper_test.py TRAMMEL ROOT      the program, and the root of the project
+    tests/tools/motions/paper_test.py TRAMMEL_PAPERS ROOT TRAMMEL      the programs, and the root of the project
 """
 import json
 import math
@@ -14,7 +14,7 @@ import xml.etree.ElementTree
 from tap import CASES, case
 import tap
 
-PROGRAM, ROOT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+PROGRAM, ROOT, TRAMMEL = map(os.path.abspath, sys.argv[1:])
 
 # Per table: cells, misprints, and at least how many cells equal to the printed digits.
 TABLES = {
@@ -74,13 +74,13 @@ DRIFTS = {
 }
 
 
-def trammel(*args):
-    return subprocess.run([PROGRAM, *args], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+def papers(*args, program=PROGRAM):
+    return subprocess.run([program, *args], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, check=False)
 
 
-def expect(code, *args):
-    result = trammel(*args)
+def expect(code, *args, program=PROGRAM):
+    result = papers(*args, program=program)
     assert result.returncode == code, f"exit {result.returncode}, not {code}: {result.stderr!r}"
     return result
 
@@ -99,7 +99,7 @@ class Once:
     @classmethod
     def tables(cls):
         if cls.report is None:
-            result = trammel("paper", "--json")
+            result = papers("--json")
             cls.code = result.returncode
             cls.report = json.loads(result.stdout)
         return {table["table"]: table for table in cls.report["tables"]}
@@ -271,7 +271,7 @@ def iterates_drift_apart():
     for iterate, error in enumerate((3.5, 1.3, 0.25, 0.019), 1):
         result = expect(0, "run", os.path.join(ROOT, "scenes", "slider_crank_turn.json"), "--json",
                         "--method", "srm-singular", "--step", "1e-4", "--epsilon", "1e-4",
-                        "--lambda0", "zero", "--end", "30", "--iterations", str(iterate))
+                        "--lambda0", "zero", "--end", "30", "--iterations", str(iterate), program=TRAMMEL)
         angle = json.loads(result.stdout)["state"]["bodies"]["crank"]["angle"]
         assert math.isclose(abs(angle - exact), error, rel_tol=0.03), (iterate, angle - exact)
 
@@ -282,14 +282,14 @@ def iterates_drift_apart():
 def one_table():
     """One table alone gives the cells of the whole run; its name may be written small"""
     for name in ("SRM-II/6.1", "srm-i/5.6"):
-        table = json.loads(expect(0, "paper", name, "--json").stdout)
+        table = json.loads(expect(0, name, "--json").stdout)
         assert table["cells"] == Once.tables()[name.upper()]["cells"], name
 
 
 @case
 def text():
     """The text has a line for every cell, the ratio, the verdict and the reasons"""
-    lines = expect(0, "paper", "SRM-II/6.1").stdout.decode().splitlines()
+    lines = expect(0, "SRM-II/6.1").stdout.decode().splitlines()
     verdict = re.compile(r"  (same|close|misprint, right is \.\d+e-\d)( \[\d\])?$")
     assert sum(bool(verdict.search(line)) for line in lines) == 96, lines
     assert any(line.startswith("  [1] ") for line in lines), lines
@@ -299,7 +299,7 @@ def text():
 @case
 def summary():
     """Without a table: one line per table, and the total"""
-    lines = expect(0, "paper").stdout.decode().splitlines()
+    lines = expect(0).stdout.decode().splitlines()
     assert [line.split()[0] for line in lines[1:len(TABLES) + 2]] == [*TABLES, "all"], lines
     assert int(lines[len(TABLES) + 1].split()[1]) == sum(n for n, _, _ in TABLES.values()), lines
 
@@ -307,32 +307,40 @@ def summary():
 @case
 def bad_names():
     """A name that does not exist is a usage error with a suggestion"""
-    refused(1, "paper", "SRM-II/6.9", says=r'did you mean "SRM-II/6\.\d"')
-    refused(1, "paper", "ARPC/6.1", says='did you mean "ACPR/6.1"')
-    refused(1, "paper", "figure", "ACPR/6.5", says=r'did you mean "ACPR/6\.\d"')
-    refused(1, "paper", "", says="no table")
-    refused(1, "paper", "SRM-II/6.1", "SRM-II/6.2", says="one table")
+    refused(1, "SRM-II/6.9", says=r'did you mean "SRM-II/6\.\d"')
+    refused(1, "ARPC/6.1", says='did you mean "ACPR/6.1"')
+    refused(1, "figure", "ACPR/6.5", says=r'did you mean "ACPR/6\.\d"')
+    refused(1, "", says="no table")
+    refused(1, "SRM-II/6.1", "SRM-II/6.2", says="one table")
+
+
+@case
+def foreign_names():
+    """Control characters of a name are shown as \\x1b"""
+    for words in (["a\x1b[31mred\x07\u009b2J\x7f"], ["figure", "a\x1b[31mred\x07\u009b2J\x7f"]):
+        text = expect(1, *words).stderr.decode()
+        assert r"\x1b" in text and not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f]", text), text
 
 
 @case
 def bad_options():
     """Options that make no sense here are usage errors"""
-    refused(1, "paper", "SRM-II/6.1", "-o", "x.svg", says="figure")
-    refused(1, "paper", "figure", "SRM-II/5.1", "--json", says="SVG")
-    refused(1, "paper", "figure", "SRM-II/5.1", "-o", "x.png", says="svg")
-    refused(5, "paper", "figure", "SRM-II/5.1", "-o", "no/such/folder.svg", says="cannot be written")
+    refused(1, "SRM-II/6.1", "-o", "x.svg", says="figure")
+    refused(1, "figure", "SRM-II/5.1", "--json", says="SVG")
+    refused(1, "figure", "SRM-II/5.1", "-o", "x.png", says="svg")
+    refused(5, "figure", "SRM-II/5.1", "-o", "no/such/folder.svg", says="cannot be written")
 
 
 @case
 def figures():
     """The figures are listed, and each is well-formed SVG with axes and lines"""
-    names = [line.split()[0] for line in expect(0, "paper", "figure").stdout.decode().splitlines()]
+    names = [line.split()[0] for line in expect(0, "figure").stdout.decode().splitlines()]
     assert {"SRM-II/5.1", "SRM-II/6.1", "SRM-II/6.2", "ACPR/2.1", "ACPR/6.2", "ACPR/6.3",
             "ACPR/6.4", "TH/cavity", "TH/five-spot", "TH/iterates"} == set(names), names
     for name in names:
         if name == "SRM-II/6.1":
             continue  # as the others, but half a million steps
-        expect(0, "paper", "figure", name, "-o", "figure.svg")
+        expect(0, "figure", name, "-o", "figure.svg")
         root = xml.etree.ElementTree.parse("figure.svg").getroot()
         tags = [element.tag.split("}")[1] for element in root.iter()]
         assert root.tag.endswith("svg") and tags.count("polyline") >= 1 and tags.count("text") > 10
@@ -345,17 +353,17 @@ def page():
     """docs/validation/papers.md names only tables and figures that exist"""
     with open(os.path.join(ROOT, "docs", "validation", "papers.md"), encoding="utf-8") as file:
         content = file.read()
-    listed = expect(0, "paper", "figure").stdout.decode()
-    for name in re.findall(r"trammel paper ([A-Z]\S+/\d\.\d)", content):
+    listed = expect(0, "figure").stdout.decode()
+    for name in re.findall(r"trammel-papers ([A-Z]\S+/\d\.\d)", content):
         assert name in TABLES, name
-    for name in re.findall(r"trammel paper figure (\S+/[\w.-]+)", content):
+    for name in re.findall(r"trammel-papers figure (\S+/[\w.-]+)", content):
         assert name in listed, name
 
 
 @case
 def claims_and_open_ends():
     """What has no table is measured and holds, or says where it is shown; nothing is left open"""
-    claims = json.loads(expect(0, "paper", "claims", "--json").stdout)["claims"]
+    claims = json.loads(expect(0, "claims", "--json").stdout)["claims"]
     assert len(claims) >= 26, len(claims)
     verdicts = {claim["verdict"] for claim in claims}
     assert verdicts == {"holds", "done"}, verdicts
@@ -364,9 +372,9 @@ def claims_and_open_ends():
             assert claim["low"] <= claim["found"] <= claim["high"], claim
         else:
             assert len(claim["reason"]) > 20, claim
-    lines = expect(0, "paper", "claims").stdout.decode().splitlines()
+    lines = expect(0, "claims").stdout.decode().splitlines()
     assert all(len(line) <= 140 for line in lines), max(lines, key=len)
-    refused(1, "paper", "claims", "TH/4.1", says="all together")
+    refused(1, "claims", "TH/4.1", says="all together")
 
 
 if __name__ == "__main__":

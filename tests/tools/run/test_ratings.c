@@ -1,4 +1,5 @@
 /// Verdicts, by the table of docs/reference/verdicts.md.
+#include "program/verdict.h"
 #include "tests/near.h"
 #include "trammel/trammel.h"
 

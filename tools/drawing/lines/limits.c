@@ -1,6 +1,7 @@
 /// Limits of joints. Of a hinge: an arc about its point in one body, from the lowest to the highest
 /// angle, with a bar at each end, and a pointer in the other body. Of a slide: a bar at each end,
 /// in space a square, on the line that the point of the other body moves along.
+#include "program/view.h"
 #include "tools/drawing/lines/lines.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 #include "tools/drawing/lines/lines.h"
 
+#include "program/view.h"
 #include "trammel/trammel_error.h"
 
 #include <math.h>

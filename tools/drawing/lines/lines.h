@@ -3,6 +3,7 @@
 #ifndef TRM_VIEW_LINES_H
 #define TRM_VIEW_LINES_H
 
+#include "program/view.h"
 #include "tools/drawing/figure.h"
 #include "trammel/trammel.h"
 

@@ -74,6 +74,13 @@ def _load() -> Any:
 lib: Any = _load()
 
 
+def filled(function: Any, *arguments: Any) -> Any:
+    """The struct that a function fills, of the size that this package knows."""
+    out = function.argtypes[-2]._type_()
+    function(*arguments, ctypes.byref(out), ctypes.sizeof(out))
+    return out
+
+
 def path() -> str:
     """File of the library, resolved; the bare name if the system's loader found it."""
     name = str(lib._name)

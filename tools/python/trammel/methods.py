@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Mapping, Optional
 
 from . import _abi
-from ._library import lib
+from ._library import filled, lib
 from .errors import OptionsError, check, text
 
 DEFAULT_ACCURACY = 1e-6
@@ -192,7 +192,7 @@ def choose(model: int, method: Optional[str], scene_accuracy: float, *, accuracy
 
     options = recommended
     if best._codes != pair or method is not None:
-        options = lib.trm_default_options(*best._codes)
+        options = filled(lib.trm_get_default_options, *best._codes)
         reason = "as asked for" if integrator and stabilization else \
             f"integrator chosen to go with {stabilization}" if stabilization else \
             f"stabilization chosen to go with {integrator}" if integrator else \

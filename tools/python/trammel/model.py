@@ -5,7 +5,6 @@ import contextlib
 import ctypes
 import os
 import weakref
-import zlib
 from typing import TYPE_CHECKING, Any, ContextManager, Mapping, Optional, Sequence, Union
 
 import numpy as np
@@ -16,7 +15,7 @@ from .questions import diagnosis
 from ._library import lib
 from .batch import Batch
 from .callbacks import Models
-from .errors import Error, OptionsError, SceneError, check, text, unknown
+from .errors import Error, OptionsError, check, text, unknown
 from .interrupt import Guard
 from .methods import Choice, choose
 from .motion import Actuator, Body, Contact, Input, Joint, Marker, Row, SimulationDefaults
@@ -101,7 +100,7 @@ class Model:
             raise TypeError("a model with functions of Python cannot be copied or pickled; build it again")
         if source is None:
             path = os.path.abspath(path)
-        return _again, (path, source, settings, _checksum(path) if source is None else 0)
+        return self._scene.again, (path, source, settings, self._scene.checksum(path) if source is None else 0)
 
     def set(self, values: Optional[Mapping[str, Union[float, int, str]]] = None,
             **more: Union[float, int, str]) -> "Model":
@@ -110,7 +109,7 @@ class Model:
         path, source, settings = self._origin
         if self._calls_back or self._scene is None:
             raise OptionsError("a model with functions of Python is built from its Scene: set that", where="set")
-        return _again(path, source, {**settings, **(values or {}), **more}, None)
+        return self._scene.again(path, source, {**settings, **(values or {}), **more}, None)
 
     def __repr__(self) -> str:
         return (f"<model {self.title or self.path!r}: {len(self.bodies)} bodies, {self.nc} constraint rows>")
@@ -316,20 +315,3 @@ class Model:
         same = self._scene is not None and self._revision == self._scene._revision
         scene = self._scene._handle if self._scene is not None and same else None
         return diagnosis.diagnose(self, scene, options)
-
-
-def _checksum(path: str) -> int:
-    with open(path, "rb") as file:
-        return zlib.crc32(file.read())
-
-
-def _again(path: str, source: Optional[bytes], settings: Mapping[str, Union[float, int, str]],
-           checksum: Optional[int]) -> Model:
-    """The model of the same scene."""
-    from .scene import Scene  # a scene makes models
-
-    if source is None and checksum is not None and checksum != _checksum(path):
-        raise SceneError("the file has changed since the model was pickled", where=path)
-    scene = Scene.load(path) if source is None else Scene.parse(source)
-    scene.set(settings)
-    return scene.build()

@@ -4,6 +4,7 @@ from __future__ import annotations
 import ctypes
 import os
 import weakref
+import zlib
 from typing import Any, Mapping, Optional, Union
 
 from . import _abi, callbacks
@@ -183,6 +184,21 @@ class Scene:
         model._describe(self.title, self.path, self.dimension, self.parameters, self.simulation)
         model._origin = ("" if self._source is not None else self.path, self._source, dict(self._settings))
         return model
+
+    @staticmethod
+    def checksum(path: str) -> int:
+        """Of a file, for a model that is pickled."""
+        with open(path, "rb") as file:
+            return zlib.crc32(file.read())
+
+    @staticmethod
+    def again(path: str, source: Optional[bytes], settings: Mapping[str, Value], checksum: Optional[int]) -> Model:
+        """The model of the same scene. Raises SceneError where its file has another checksum."""
+        if source is None and checksum is not None and checksum != Scene.checksum(path):
+            raise SceneError("the file has changed since the model was pickled", where=path)
+        scene = Scene.load(path) if source is None else Scene.parse(source)
+        scene.set(settings)
+        return scene.build()
 
 
 def load(path: Path, set: Optional[Mapping[str, Value]] = None, *, allow_files: Optional[Path] = None) -> Model:

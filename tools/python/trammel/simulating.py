@@ -8,7 +8,7 @@ import time
 from typing import TYPE_CHECKING, Any, Optional
 
 from . import _abi
-from ._library import lib
+from ._library import filled, lib
 from .errors import Error, check
 from .interrupt import Guard
 from .methods import Choice
@@ -109,7 +109,7 @@ class _Run:
 
 
 def _options(run: _Run, verify: Optional[bool]) -> Any:
-    options = lib.trm_default_simulate_options()
+    options = filled(lib.trm_get_default_simulate_options)
     options.method = ctypes.pointer(run.choice.options)
     options.every = run.every
     options.verify = run.observer is None if verify is None else bool(verify)

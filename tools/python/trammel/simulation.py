@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _abi, reports
-from ._library import lib
+from ._library import filled, lib
 from .errors import BusyError, ClosedError, check
 from .interrupt import Guard
 from .methods import Choice
@@ -376,19 +376,19 @@ class Simulation:
     def stats(self) -> reports.Stats:
         """Counters since the start."""
         with self._used(reading=True) as handle:
-            c = lib.trm_sim_stats(handle)
+            c = filled(lib.trm_sim_get_stats, handle)
             return reports.Stats(*(getattr(c, name) for name in reports.Stats.__dataclass_fields__))
 
     @property
     def report(self) -> reports.Report:
         """Constraints, energy and branch so far."""
         with self._used(reading=True) as handle:
-            c, one, crossing_log = lib.trm_sim_report(handle), _abi.trm_crossing(), []
+            c, one, crossing_log = filled(lib.trm_sim_get_report, handle), _abi.trm_crossing(), []
             for i in range(max(0, c.crossings - 100), c.crossings):
                 if lib.trm_sim_crossing(handle, i, ctypes.byref(one)):
                     crossing_log.append(reports.crossing_from(one, self.model.rows))
-            verdicts = reports.verdicts_from(lib.trm_sim_verdicts(handle, self._asked))
-            exerted = lib.trm_sim_forces(handle)
+            verdicts = reports.verdicts_from(filled(lib.trm_sim_get_verdicts, handle, self._asked))
+            exerted = filled(lib.trm_sim_get_forces, handle)
             worst = self.model.contacts[exerted.worst].name if exerted.worst >= 0 else None
             forces = reports.forces_from(exerted, worst)
             return reports.report_from(c, self.model.rows, tuple(crossing_log), self._asked, verdicts, forces)

@@ -1,6 +1,7 @@
 #define _DEFAULT_SOURCE
 #include "tools/sweep/report/data.h"
 
+#include "program/texts.h"
 #include "tools/convert/table.h"
 #include "tools/sweep/design/draws.h"
 #include "trammel/trammel_error.h"

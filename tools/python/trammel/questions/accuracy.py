@@ -5,7 +5,7 @@ import ctypes
 from typing import TYPE_CHECKING, Any, Optional
 
 from .. import reports
-from .._library import lib
+from .._library import filled, lib
 from ..errors import text
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def accuracy_of(model: "Model", whole: Any) -> Optional[reports.Accuracy]:
     """What is known of the motion of a trm_result; None: it was not checked."""
-    known = lib.trm_result_accuracy(whole)
+    known = filled(lib.trm_result_get_accuracy, whole)
     if known.runs < 2:
         return None
     off = [lib.trm_result_difference(whole, body.index) for body in model.bodies]

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import _abi
 from . import joint_space
-from .._library import lib
+from .._library import filled, lib
 from ..errors import BusyError, check, unknown
 from ..motion import Joint
 from .joint_space import JointLinearization, JointSpace
@@ -413,7 +413,7 @@ class Query:
         stable=True, the nearest one otherwise. Raises DivergedError, whose sentence names the body that is
         still pushed, InconsistentError, SingularError."""
         q, multipliers = self._q(q).copy(), np.zeros(self.model.nc)
-        options = lib.trm_default_equilibrium_options()
+        options = filled(lib.trm_get_default_equilibrium_options)
         options.t = t
         options.stable = options.stable if stable is None else stable
         options.iterations = options.iterations if iterations is None else iterations

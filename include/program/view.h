@@ -1,5 +1,4 @@
-/// @file
-/// Trammel: what a scene is made of, for pictures and listings; read only.
+/// What a scene is made of, for pictures and listings; read only.
 ///
 /// @code
 ///     const trm_scene_view view = trm_view_scene(scene);
@@ -8,18 +7,10 @@
 ///         printf("%s: %s, line %d\n", joint.name, joint.type, joint.line);
 ///     }
 /// @endcode
-#ifndef TRAMMEL_VIEW_H
-#define TRAMMEL_VIEW_H
+#ifndef TRM_PROGRAM_VIEW_H
+#define TRM_PROGRAM_VIEW_H
 
-#include "trammel_model.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-#ifdef __GNUC__
-#pragma GCC visibility push(default) // all that the shared library shows
-#endif
+#include "trammel/trammel_model.h"
 
 typedef enum trm_no_index {
     TRM_INDEX_GROUND = -1, ///< index of the ground among bodies
@@ -143,13 +134,5 @@ int trm_view_curve(const trm_scene *scene, int constraint, int n, double *place,
 
 /// Nonzero when a force acts at the marker, or a formula of a force or constraint has it.
 int trm_view_marker_in_use(const trm_scene *scene, int marker);
-
-#ifdef __GNUC__
-#pragma GCC visibility pop
-#endif
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

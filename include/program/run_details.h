@@ -1,0 +1,49 @@
+/// What the program tells of a run beside its report.
+#ifndef TRM_PROGRAM_RUN_DETAILS_H
+#define TRM_PROGRAM_RUN_DETAILS_H
+
+#include "trammel/trammel_contact.h"
+#include "trammel/trammel_simulate.h"
+
+/// N or N m: what dry friction of contact i holds at most, by the reactions of the same evaluation;
+/// NAN where it has none.
+double trm_sim_friction_bound(const trm_sim *sim, int contact);
+
+/// m or rad: the largest play of row `row` so far, and when, in s (t may be NULL). Rows that repeat
+/// others except for a misfit (trm_options.misfit) count as redundant; what they leave open is play
+/// that they share out. 0 where no row is redundant.
+double trm_sim_misfit(const trm_sim *sim, int row, double *t);
+
+/// The number of independent rows of G: the rank at the present point, by the rule of trm_check;
+/// where this point is singular, the higher rank that the pivots of the run have shown before.
+/// There are nv - rank degrees of freedom. With redundant rows it takes a dense factorization and
+/// memory of its own: not for every step. (Beyond 1000 rows only the pivots count; they see no row
+/// that is within 1e-3 of the others.) 0 for NULL.
+int trm_sim_rank(const trm_sim *sim);
+
+/// How the run has followed formulas of t, docs/explanation/events.md.
+typedef struct trm_input_coverage {
+    trm_inputs_covered inputs;
+    double missed; ///< fixed steps: the largest part of the range of a formula that a step may have
+                   ///< missed
+    long unproved; ///< steps for which there was no proof
+    long mode_changes; ///< mode changes of formulas
+    int user_forces;   ///< nonzero: the model has functions of the user, which are sampled
+    int unsearched; ///< equations of kinds of constraints (rolling, belts) and tensions of ropes,
+                    ///< of which peaks between the stages of a step are not looked for
+} trm_input_coverage;
+
+trm_input_coverage trm_sim_input_coverage(const trm_sim *sim);
+
+/// Nonzero when the last steps were shorter than the motion asks for: a backward differentiation
+/// formula would have taken a quarter of them (integrators/trajectory/stiffness.h). Of an explicit
+/// pair that is stiffness; of ida, motion back and forth within its tolerance.
+int trm_sim_dwells(const trm_sim *sim);
+
+/// Nonzero when the steps of the run are limited by stability now; *out says why. No allocation.
+int trm_sim_stiff(trm_sim *sim, trm_stiff *out);
+
+/// Whose option one of trm_method.parameters is: "sequential regularization"; NULL: no such one.
+const char *trm_parameter_family(const char *parameter);
+
+#endif
