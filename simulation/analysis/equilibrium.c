@@ -6,12 +6,8 @@
 ///
 /// mu grows until the step is no longer than the radius. The work of f from q0 to q1, which
 /// constraint forces do not change, is (f0 + f1) . (q1 - q0)/2.
-<<<<<<< HEAD
 #include "base/linear/dense.h"
-=======
-#include "base/dense.h"
 #include "base/sized.h"
->>>>>>> main
 #include "base/status.h"
 #include "simulation/analysis/query.h"
 #include "simulation/analysis/rest.h"
