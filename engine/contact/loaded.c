@@ -11,7 +11,7 @@
 /// friction, where the left side is not negative, and goes to the next zero, with J > 0: the
 /// solution of joints with a small compliance. Without a zero it does not converge, and the
 /// residual shows it.
-#include "base/dense.h"
+#include "base/linear/dense.h"
 #include "engine/contact/contact.h"
 
 #include <float.h>

@@ -1,9 +1,11 @@
 /// Sparse factors by SuiteSparse: of CHOLMOD the parts Core and Cholesky alone (simplicial LDL^T in
 /// the order of AMD), and KLU. Both store columns, so that the rows of A are the columns of their
 /// matrix, A^T.
+#include "base/linear/late.h"
 #include "engine/linear/sparse.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 
 #ifdef TRM_WITH_CHOLMOD
@@ -19,6 +21,33 @@
 #else
 #include <klu.h>
 #endif
+#endif
+
+#ifdef TRM_WITH_CHOLMOD
+// Loaded when it is asked for: it brings LAPACK along (base/linear/lapack.h).
+static struct {
+    __typeof__(&cholmod_start) start;
+    __typeof__(&cholmod_analyze) analyze;
+    __typeof__(&cholmod_factorize) factorize;
+    __typeof__(&cholmod_solve2) solve2;
+    __typeof__(&cholmod_free_factor) free_factor;
+    __typeof__(&cholmod_free_dense) free_dense;
+    __typeof__(&cholmod_finish) finish;
+} cholmod;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static int there;
+
+#define TEXT(x) #x
+#define SONAME(version) "libcholmod.so." TEXT(version) // that of its header
+
+static void load(void)
+{
+    // in the order of the struct
+    static const char *const names[] = {
+        "cholmod_start",       "cholmod_analyze",    "cholmod_factorize", "cholmod_solve2",
+        "cholmod_free_factor", "cholmod_free_dense", "cholmod_finish",    NULL};
+    there = trm_late_load(SONAME(CHOLMOD_MAIN_VERSION), names, &cholmod);
+}
 #endif
 
 struct trm_factor {
@@ -42,7 +71,8 @@ int trm_factor_available(int symmetric)
     (void)symmetric; // where there is neither
 #ifdef TRM_WITH_CHOLMOD
     if (symmetric) {
-        return 1;
+        pthread_once(&once, load);
+        return there;
     }
 #endif
 #ifdef TRM_WITH_KLU
@@ -60,7 +90,7 @@ static int analyze_symmetric(trm_factor *factor)
 {
     const trm_sparse *A = factor->A;
     cholmod_common *common = &factor->common;
-    cholmod_start(common);
+    cholmod.start(common);
     common->print = 0;
     common->supernodal = CHOLMOD_SIMPLICIAL;
     common->nmethods = 1;
@@ -77,7 +107,7 @@ static int analyze_symmetric(trm_factor *factor)
                                       .dtype = CHOLMOD_DOUBLE,
                                       .sorted = 1,
                                       .packed = 1};
-    factor->L = cholmod_analyze(&factor->matrix, common);
+    factor->L = cholmod.analyze(&factor->matrix, common);
     return factor->L == NULL;
 }
 
@@ -97,7 +127,7 @@ static int small_pivot(const cholmod_factor *L, double least)
 
 static int renew_symmetric(trm_factor *factor, double least)
 {
-    cholmod_factorize(&factor->matrix, factor->L, &factor->common);
+    cholmod.factorize(&factor->matrix, factor->L, &factor->common);
     if (factor->common.status < CHOLMOD_OK) {
         return -1;
     }
@@ -114,7 +144,7 @@ static int solve_symmetric(trm_factor *factor, double *x)
                        .x = x,
                        .xtype = CHOLMOD_REAL,
                        .dtype = CHOLMOD_DOUBLE};
-    if (!cholmod_solve2(CHOLMOD_A, factor->L, &b, NULL, &factor->x, NULL, &factor->y, &factor->e,
+    if (!cholmod.solve2(CHOLMOD_A, factor->L, &b, NULL, &factor->x, NULL, &factor->y, &factor->e,
                         &factor->common)) {
         return -1;
     }
@@ -126,11 +156,11 @@ static int solve_symmetric(trm_factor *factor, double *x)
 
 static void destroy_symmetric(trm_factor *factor)
 {
-    cholmod_free_factor(&factor->L, &factor->common);
-    cholmod_free_dense(&factor->x, &factor->common);
-    cholmod_free_dense(&factor->y, &factor->common);
-    cholmod_free_dense(&factor->e, &factor->common);
-    cholmod_finish(&factor->common);
+    cholmod.free_factor(&factor->L, &factor->common);
+    cholmod.free_dense(&factor->x, &factor->common);
+    cholmod.free_dense(&factor->y, &factor->common);
+    cholmod.free_dense(&factor->e, &factor->common);
+    cholmod.finish(&factor->common);
 }
 #else
 static int analyze_symmetric(trm_factor *factor)

@@ -1,5 +1,5 @@
 /// Equations of the user as a system: M, f, g, G, g_t, gamma and N from callbacks, all dense.
-#include "base/dense.h"
+#include "base/linear/dense.h"
 #include "base/status.h"
 #include "engine/multibody/model.h"
 

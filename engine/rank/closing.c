@@ -1,5 +1,5 @@
 #include "engine/rank/closing.h"
-#include "base/dense.h"
+#include "base/linear/dense.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,19 +1,10 @@
 #include "engine/rank/row_rank.h"
+#include "base/linear/lapack.h"
+#include "base/linear/qr.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-// LAPACK is Fortran: column-major, arguments by reference. It reads the row-major A as A^T.
-extern void dgeqp3_(const int *m, const int *n, double *A, const int *lda, int *jpvt, double *tau,
-                    double *work, const int *lwork, int *info);
-extern void dorgqr_(const int *m, const int *n, const int *k, double *A, const int *lda,
-                    const double *tau, double *work, const int *lwork, int *info);
-
-extern void dpstrf_(const char *uplo, const int *n, double *A, const int *lda, int *pivots,
-                    int *rank, const double *tolerance, double *work, int *info, size_t);
-extern void dgeqrf_(const int *m, const int *n, double *A, const int *lda, double *tau,
-                    double *work, const int *lwork, int *info);
 
 /// C_k solves R11 c = R12_k, R[i*row + j*column] the entries of R.
 static void combinations(int rows, size_t row, size_t column, const double *R, trm_row_basis *out)
@@ -45,11 +36,16 @@ static int count_pivots(int rows, int columns, const double *A, double tolerance
 static void factor(int rows, int columns, double *A, double tolerance, trm_row_basis *out,
                    double *tau, double *work, int length)
 {
+    const trm_lapack *const lapack = rows > TRM_LAPACK_FROM ? trm_lapack_open() : NULL;
     int info = 0;
-    memset(out->order, 0, (size_t)rows * sizeof(int));
-    dgeqp3_(&columns, &rows, A, &columns, out->order, tau, work, &length, &info);
-    for (int i = 0; i < rows; i++) {
-        out->order[i]--; // Fortran counts from 1
+    if (lapack) {
+        memset(out->order, 0, (size_t)rows * sizeof(int));
+        lapack->dgeqp3(&columns, &rows, A, &columns, out->order, tau, work, &length, &info);
+        for (int i = 0; i < rows; i++) {
+            out->order[i]--; // Fortran counts from 1
+        }
+    } else {
+        trm_qr(columns, rows, A, out->order, tau, work);
     }
     out->rank = count_pivots(rows, columns, A, tolerance);
     out->rank = out->most > 0 && out->most < out->rank ? out->most : out->rank;
@@ -60,14 +56,17 @@ static void factor(int rows, int columns, double *A, double tolerance, trm_row_b
         combinations(rows, 1, (size_t)columns, A, out); // column j begins at A + j*columns
     }
     if (out->Q && out->rank > 0) {
-        dorgqr_(&columns, &out->rank, &out->rank, A, &columns, tau, work, &length, &info);
+        if (lapack) {
+            lapack->dorgqr(&columns, &out->rank, &out->rank, A, &columns, tau, work, &length,
+                           &info);
+        } else {
+            trm_qr_form(columns, out->rank, out->rank, A, tau);
+        }
         memcpy(out->Q, A, (size_t)out->rank * (size_t)columns * sizeof(double));
     }
 }
 
 // ------------------------------------------------------------------------------- many rows
-
-enum { MANY = 200 };
 
 /// The squared remainder of row k: its pivot if it came next. L is column-major.
 static double left_of(int rows, int rank, const double *L, double length2, int k)
@@ -104,7 +103,8 @@ static void square_of(int rows, int columns, const double *A, int *nonzero, doub
 }
 
 /// Factors S = A A^T. Returns whether its pivots are above roundoff.
-static int factor_square(int rows, double tolerance, trm_row_basis *out, double *S, double *work)
+static int factor_square(const trm_lapack *lapack, int rows, double tolerance, trm_row_basis *out,
+                         double *S, double *work)
 {
     const double small = fmax(1e-8, tolerance * tolerance); // roundoff is 1e-13
     int info = 0, certain = 1;
@@ -113,7 +113,7 @@ static int factor_square(int rows, double tolerance, trm_row_basis *out, double 
     for (int i = 0; i < rows; i++) {
         length2[i] = S[(size_t)i * (size_t)rows + (size_t)i];
     }
-    dpstrf_("L", &rows, S, &rows, out->order, &out->rank, &small, work, &info, 1);
+    lapack->dpstrf("L", &rows, S, &rows, out->order, &out->rank, &small, work, &info, 1);
     for (int i = 0; i < rows; i++) {
         out->order[i]--; // Fortran counts from 1
     }
@@ -126,12 +126,12 @@ static int factor_square(int rows, double tolerance, trm_row_basis *out, double 
 }
 
 /// Returns whether that was enough.
-static int rank_by_square(int rows, int columns, const double *A, double tolerance,
-                          trm_row_basis *out, double *work)
+static int rank_by_square(const trm_lapack *lapack, int rows, int columns, const double *A,
+                          double tolerance, trm_row_basis *out, double *work)
 {
     const size_t n = (size_t)rows;
     square_of(rows, columns, A, (int *)(work + n * n + 3 * n), work);
-    const int certain = factor_square(rows, tolerance, out, work, work + n * n);
+    const int certain = factor_square(lapack, rows, tolerance, out, work, work + n * n);
     if (certain && out->C) {
         combinations(rows, n, 1, work, out); // R = L^T, L column-major
     }
@@ -147,7 +147,7 @@ static int length_of_work(int rows, int columns)
 size_t trm_row_rank_work(int rows, int columns)
 {
     const size_t n = (size_t)rows, m = (size_t)columns;
-    const size_t square = rows > MANY ? n * n + 3 * n + m : 0;
+    const size_t square = rows > TRM_LAPACK_FROM ? n * n + 3 * n + m : 0;
     const size_t direct = (size_t)length_of_work(rows, columns) + n;
     return square > direct ? square : direct;
 }
@@ -167,8 +167,9 @@ int trm_row_rank(int rows, int columns, double *A, double tolerance, trm_row_bas
     if (!work) {
         return 0;
     }
-    if (rows <= MANY || out->Q || out->most > 0 ||
-        !rank_by_square(rows, columns, A, tolerance, out, work)) {
+    const trm_lapack *const lapack = rows > TRM_LAPACK_FROM ? trm_lapack_open() : NULL;
+    if (!lapack || out->Q || out->most > 0 ||
+        !rank_by_square(lapack, rows, columns, A, tolerance, out, work)) {
         factor(rows, columns, A, tolerance, out, work, work + rows, length_of_work(rows, columns));
     }
     if (!out->work) {
@@ -208,8 +209,15 @@ int trm_row_basis_complement(const trm_row_basis *basis, int columns, double *ou
     }
     if (rank > 0) {
         memcpy(A, basis->Q, rank * n * sizeof *A);
-        dgeqrf_(&columns, &basis->rank, A, &columns, tau, work, &length, &info);
-        dorgqr_(&columns, &columns, &basis->rank, A, &columns, tau, work, &length, &info);
+        const trm_lapack *const lapack = columns > TRM_LAPACK_FROM ? trm_lapack_open() : NULL;
+        if (lapack) {
+            lapack->dgeqrf(&columns, &basis->rank, A, &columns, tau, work, &length, &info);
+            lapack->dorgqr(&columns, &columns, &basis->rank, A, &columns, tau, work, &length,
+                           &info);
+        } else {
+            trm_qr(columns, basis->rank, A, NULL, tau, work);
+            trm_qr_form(columns, columns, basis->rank, A, tau);
+        }
     }
     memcpy(out, A + rank * n, (n - rank) * n * sizeof *A);
     free(A);

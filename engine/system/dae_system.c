@@ -1,5 +1,5 @@
 #include "engine/system/dae_system.h"
-#include "base/dense.h"
+#include "base/linear/dense.h"
 #include "base/status.h"
 #include "engine/system/dae_operators.h"
 

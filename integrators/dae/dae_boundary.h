@@ -2,7 +2,7 @@
 #ifndef TRM_DAE_BOUNDARY_H
 #define TRM_DAE_BOUNDARY_H
 
-#include "base/dense.h"
+#include "base/linear/dense.h"
 #include "integrators/dae/dae_collocation.h"
 
 struct trm_dae_bvp {

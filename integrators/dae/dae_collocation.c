@@ -7,7 +7,7 @@
 /// 0 at the other nodes [Ascher, Mattheij, Russell, Numerical Solution of Boundary Value Problems
 /// for ODEs, 5.4]. The slopes of a step are eliminated from its own k nx equations.
 #include "integrators/dae/dae_collocation.h"
-#include "base/dense.h"
+#include "base/linear/dense.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 ///
 /// Backward Euler is for linear problems: (I - h J) z_{n+1} = z_n + h c, with J and c read off F.
 /// It stays stable for epsilon far below h. Large problems: engine/system/dae_saddle.c.
-#include "base/dense.h"
+#include "base/linear/dense.h"
 #include "engine/system/dae_saddle.h"
 #include "integrators/dae/dae_sim.h"
 

@@ -6,7 +6,7 @@
 ///
 /// The drift obeys (epsilon inv(GBE) + I) g' + alpha2 g = O(epsilon) (2.8a): not stiff for any
 /// epsilon. But x' and y lose digits like rounding/epsilon.
-#include "base/dense.h"
+#include "base/linear/dense.h"
 #include "integrators/dae/dae_form.h"
 
 #include <math.h>

@@ -8,7 +8,7 @@
 ///     (epsilon I + alpha1 E GB) y_s = epsilon y_{s-1} + E (alpha1 (G f + g_t) + alpha2 g).
 ///
 /// With alpha1 = 0 and E = I neither G is asked for nor GB formed: nothing is inverted.
-#include "base/dense.h"
+#include "base/linear/dense.h"
 #include "integrators/dae/dae_form.h"
 
 #include <math.h>

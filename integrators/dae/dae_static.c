@@ -8,7 +8,7 @@
 ///
 /// The error falls by epsilon/(epsilon + lambda) in each iterate,
 /// lambda the smallest eigenvalue of E GB.
-#include "base/dense.h"
+#include "base/linear/dense.h"
 #include "base/status.h"
 #include "engine/system/dae_operators.h"
 #include "integrators/dae/dae_form.h"

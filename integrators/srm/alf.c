@@ -14,7 +14,7 @@
 /// definite whatever the rank of G; it is formed and factored as a dense one: for small mechanisms.
 /// alpha2 != 0 is not stiff: epsilon = 1e-8 and few iterates are enough. With alpha2 = 0 nothing
 /// but M is inverted and gamma does not enter, but epsilon must be at least h alpha1 rho(GB)/2.
-#include "base/dense.h"
+#include "base/linear/dense.h"
 #include "engine/linear/constraint_solver.h"
 #include "integrators/srm/srm_heun.h"
 

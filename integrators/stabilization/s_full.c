@@ -10,7 +10,7 @@
 ///
 /// H H^T + delta scale I is dense, 2 nc by 2 nc, and factored by Cholesky with one proximal step
 /// as in engine/linear/constraint_solver.h. For small mechanisms and comparisons.
-#include "base/dense.h"
+#include "base/linear/dense.h"
 #include "integrators/trajectory/stabilization.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@
 ///
 /// mu grows until the step is no longer than the radius. The work of f from q0 to q1, which
 /// constraint forces do not change, is (f0 + f1) . (q1 - q0)/2.
-#include "base/dense.h"
+#include "base/linear/dense.h"
 #include "base/sized.h"
 #include "base/status.h"
 #include "simulation/analysis/query.h"
@@ -589,6 +589,7 @@ trm_status trm_query_equilibrium(trm_query *query, const trm_equilibrium_options
     const trm_equilibrium_options defaults = trm_default_equilibrium_options();
     const trm_equilibrium_options *const o = options ? options : &defaults;
     TRM_TRY(trm_query_check(query, o->t, q, NULL, err));
+    TRM_TRY(trm_query_needs_lapack(err));
     if (o->struct_size != sizeof *o) {
         return TRM_FAIL(
             err, TRM_ERR_OPTIONS, "options",

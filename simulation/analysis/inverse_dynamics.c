@@ -10,7 +10,7 @@
 ///
 /// Rank is decided on columns of R over the length that B has in the metric of M^-1, which is
 /// what R would have without constraints.
-#include "base/dense.h"
+#include "base/linear/dense.h"
 #include "base/status.h"
 #include "integrators/trajectory/integrator.h"
 #include "simulation/analysis/query.h"
@@ -234,6 +234,7 @@ static trm_status answer(drive_work *w, double t, const double *q, trm_drive_for
     trm_query *const query = w->query;
     trm_system *const system = query->conditioning.system;
     double power;
+    TRM_TRY(trm_query_needs_lapack(err));
     TRM_TRY(trm_query_at(query, t, q, err));
     TRM_TRY(trm_tangent_take(query, &w->pool, &w->tangent, err));
     if (!take_memory(w)) {

@@ -18,7 +18,7 @@
 ///
 /// which moves them by c/|s|^m; where s is zero too, by the root of order m + 1 of c: a motion
 /// that goes on for ever has m = 1, a heading that drifts for ever has m = 2.
-#include "base/dense.h"
+#include "base/linear/dense.h"
 #include "simulation/analysis/linear.h"
 
 #include <float.h>

@@ -1,5 +1,5 @@
 /// x' = drift + A x + B u around a state on the constraints: the parts put together.
-#include "base/dense.h"
+#include "base/linear/dense.h"
 #include "base/status.h"
 #include "integrators/trajectory/integrator.h"
 #include "simulation/analysis/linear.h"
@@ -377,6 +377,7 @@ trm_status trm_query_linearize(trm_query *query, double t, const double *q, cons
     }
     task = task ? task : &nothing;
     TRM_TRY(check_question(query, t, q, v, task, err));
+    TRM_TRY(trm_query_needs_lapack(err));
     trm_linear_work *const work = calloc(1, sizeof *work);
     if (!work) {
         return trm_query_no_memory(err);

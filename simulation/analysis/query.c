@@ -1,6 +1,7 @@
 /// The working memory of queries, their errors, and shared functions:
 /// distances, gaps, closed positions.
 #include "simulation/analysis/query.h"
+#include "base/linear/lapack.h"
 #include "base/status.h"
 #include "bodies/pose.h"
 #include "integrators/trajectory/integrator.h"
@@ -16,6 +17,15 @@
 trm_status trm_query_no_memory(trm_error *err)
 {
     return TRM_FAIL(err, TRM_ERR_MEMORY, NULL, "not enough memory for a query");
+}
+
+trm_status trm_query_needs_lapack(trm_error *err)
+{
+    return trm_lapack_open()
+               ? TRM_OK
+               : TRM_FAIL(err, TRM_ERR_OPTIONS, NULL,
+                          "this question needs LAPACK, and " TRM_LAPACK_FILE
+                          " cannot be loaded: install the package liblapack3 (or lapack)");
 }
 
 trm_status trm_query_check(const trm_query *query, double t, const double *q, const double *v,

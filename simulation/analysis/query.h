@@ -35,6 +35,8 @@ trm_status trm_query_check(const trm_query *query, double t, const double *q, co
 /// The error for a nonzero code of the system.
 trm_status trm_query_fail(const trm_query *query, double t, int code, trm_error *err);
 trm_status trm_query_no_memory(trm_error *err);
+/// Before eigenvalues and least squares. Errors: OPTIONS, where there is no LAPACK.
+trm_status trm_query_needs_lapack(trm_error *err);
 
 /// Errors: OPTIONS. A limit or stop is reached at (t, q) (`touching`: within a millionth), or a
 /// joint has dry friction; `what` is said of it. Moves the current point.

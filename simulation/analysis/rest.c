@@ -5,7 +5,7 @@
 /// which are more than velocities may, by as many as there are such rows. Newton's method with the
 /// step of least length where rows repeat each other; J = dR/dy by central differences.
 #include "simulation/analysis/rest.h"
-#include "base/dense.h"
+#include "base/linear/dense.h"
 #include "base/status.h"
 
 #include <math.h>
@@ -187,6 +187,7 @@ int trm_query_rests_by_rates(const trm_query *query)
 
 trm_status trm_query_rest(trm_query *query, double t, int iterations, double *q, trm_error *err)
 {
+    TRM_TRY(trm_query_needs_lapack(err));
     trm_memory_pool pool = {NULL}, local = {NULL};
     const size_t nq = (size_t)query->conditioning.nq, nv = (size_t)query->conditioning.nv;
     rest s = {.query = query, .t = t, .q = q};

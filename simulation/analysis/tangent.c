@@ -2,7 +2,7 @@
 /// and how some of them determine all:
 ///
 ///   J = R G C (conditioning.h),   J N = 0,  N^T N = I,   Z = C N L^-T,   L L^T = (C N)^T M (C N)
-#include "base/dense.h"
+#include "base/linear/dense.h"
 #include "base/status.h"
 #include "engine/rank/closing.h"
 #include "simulation/analysis/query.h"

@@ -3,7 +3,7 @@
 //   velocities   values v_K are kept: is  G_free v_free = -g_t - G_K v_K  solvable?
 //   poses        bodies K are held where they are given: do the joints close?
 
-#include "base/dense.h"
+#include "base/linear/dense.h"
 #include "simulation/diagnosis/diagnosis_context.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /// Dense Cholesky factors, against products of known matrices.
+#include "base/linear/qr.h"
 #include "tests/engine/linear/random_system.h"
 
 #include <string.h>
@@ -55,11 +56,122 @@ static void cholesky_refuses_the_rest(void **state)
     assert_int_not_equal(trm_cholesky(2, no_number), 0);
 }
 
+// -------------------------------------------------------------------------- factors with exchanges
+
+enum { MOST = 24 };
+
+static void fill(int n, double *A)
+{
+    for (int i = 0; i < n; i++) {
+        A[i] = uniform();
+    }
+}
+
+static void lu_solves_what_needs_exchanges(void **state)
+{
+    (void)state;
+    double A[MOST * MOST], x[MOST], y[MOST];
+    int pivots[MOST];
+    seed = 3;
+    for (int n = 1; n <= MOST; n++) {
+        fill(n * n, A);
+        fill(n, x);
+        A[0] = n > 1 ? 0 : A[0];
+        for (int i = 0; i < n; i++) {
+            y[i] = 0;
+            for (int j = 0; j < n; j++) {
+                y[i] += A[i * n + j] * x[j];
+            }
+        }
+        trm_lu(n, A, pivots);
+        trm_lu_solve(n, A, pivots, y);
+        for (int i = 0; i < n; i++) {
+            assert_near(y[i], x[i], 1e-9);
+        }
+    }
+    double singular[4] = {1, 2, 2, 4};
+    trm_lu(2, singular, pivots);
+    assert_true(singular[3] == 0); // the pivots stand in the diagonal
+}
+
+static void band_solves_what_needs_exchanges(void **state)
+{
+    (void)state;
+    double A[(3 * MOST + 1) * MOST], x[MOST], y[MOST];
+    int exchanged[MOST];
+    seed = 5;
+    for (int n = 1; n <= MOST; n++) {
+        for (int width = 0; width < 5 && width < n; width++) {
+            trm_band band = trm_band_of(n, width);
+            band.A = A;
+            band.exchanged = exchanged;
+            trm_band_clear(&band);
+            fill(n, x);
+            for (int i = 0; i < n; i++) {
+                y[i] = 0;
+                for (int j = i > width ? i - width : 0; j < n && j <= i + width; j++) {
+                    const double entry = i == j && width > 0 ? 1e-3 * uniform() : uniform();
+                    *trm_band_at(&band, i, j) = entry;
+                    y[i] += entry * x[j];
+                }
+            }
+            assert_int_equal(trm_band_solve(&band, y), 0);
+            for (int i = 0; i < n; i++) {
+                assert_near(y[i], x[i], 1e-6);
+            }
+        }
+    }
+    trm_band zero = trm_band_of(2, 1);
+    zero.A = A;
+    zero.exchanged = exchanged;
+    trm_band_clear(&zero);
+    assert_int_not_equal(trm_band_solve(&zero, y), 0);
+}
+
+/// Q^T Q = 1, Q R = A P, |R_kk| falls.
+static void qr_gives_its_matrix_back(void **state)
+{
+    (void)state;
+    double A[MOST * MOST], R[MOST * MOST], Q[MOST * MOST], tau[MOST], work[2 * MOST];
+    int order[MOST];
+    seed = 11;
+    for (int m = 1; m <= MOST; m++) {
+        const int n = 1 + below(m);
+        fill(m * n, A);
+        memcpy(R, A, sizeof R);
+        trm_qr(m, n, R, order, tau, work);
+        memcpy(Q, R, sizeof Q);
+        trm_qr_form(m, m, n, Q, tau);
+        for (int j = 0; j < m; j++) {
+            for (int k = 0; k < m; k++) {
+                double sum = 0;
+                for (int i = 0; i < m; i++) {
+                    sum += Q[j * m + i] * Q[k * m + i];
+                }
+                assert_near(sum, j == k, 1e-14 * MOST);
+            }
+        }
+        for (int j = 0; j < n; j++) {
+            for (int i = 0; i < m; i++) {
+                double sum = 0;
+                for (int k = 0; k <= j; k++) {
+                    sum += Q[k * m + i] * R[j * m + k];
+                }
+                assert_near(sum, A[order[j] * m + i], 1e-14 * MOST);
+            }
+            assert_true(j == 0 || fabs(R[j * m + j]) <= fabs(R[(j - 1) * m + j - 1]) * (1 + 1e-12));
+        }
+    }
+}
+
 int test_dense(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cholesky_solves_positive_definite_systems),
         cmocka_unit_test(cholesky_refuses_the_rest),
+        cmocka_unit_test(lu_solves_what_needs_exchanges),
+        cmocka_unit_test(band_solves_what_needs_exchanges),
+        cmocka_unit_test(qr_gives_its_matrix_back),
     };
     return cmocka_run_group_tests_name("dense", tests, NULL, NULL);
 }

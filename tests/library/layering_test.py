@@ -34,6 +34,7 @@ FLOORS = [
     ["include/trammel"],
     ["include/program"],  # what the program needs beside the public interface; not installed
     ["base"],
+    ["base/linear"],
     ["base/text"],
     ["base/expression"],
     ["base/scene"],

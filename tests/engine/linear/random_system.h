@@ -3,7 +3,7 @@
 #ifndef TESTS_ENGINE_SOLVER_RANDOM_SYSTEM_H
 #define TESTS_ENGINE_SOLVER_RANDOM_SYSTEM_H
 
-#include "base/dense.h"
+#include "base/linear/dense.h"
 #include "engine/linear/constraint_solver.h"
 #include "engine/rank/row_rank.h"
 #include "tests/near.h"

@@ -1,5 +1,5 @@
-/// Dense and banded linear algebra, by LAPACK, except what is done within steps of mechanisms:
-/// OpenBLAS takes locks, and 128 MB when it is first called.
+/// Dense and banded linear algebra. Large factors, eigenvalues and least squares are LAPACK's
+/// (lapack.h); OpenBLAS takes locks, and 128 MB when it is first called.
 #ifndef TRM_DENSE_H
 #define TRM_DENSE_H
 

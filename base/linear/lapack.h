@@ -1,0 +1,39 @@
+/// LAPACK for large matrices, eigenvalues and singular values, loaded when it is first asked for.
+///
+/// OpenBLAS starts a thread for each processor when it is loaded, and looking up its symbols takes
+/// longer than a short run; no run of a mechanism of usual size needs it. LAPACK is Fortran:
+/// column-major, everything by reference.
+#ifndef TRM_LAPACK_H
+#define TRM_LAPACK_H
+
+#include <stddef.h>
+
+#define TRM_LAPACK_FILE "liblapack.so.3"
+
+/// Matrices with more rows than this are LAPACK's, where it is there.
+enum { TRM_LAPACK_FROM = 200 };
+
+typedef struct trm_lapack {
+    void (*dgetrf)(const int *m, const int *n, double *A, const int *lda, int *ipiv, int *info);
+    void (*dgeqp3)(const int *m, const int *n, double *A, const int *lda, int *jpvt, double *tau,
+                   double *work, const int *lwork, int *info);
+    void (*dorgqr)(const int *m, const int *n, const int *k, double *A, const int *lda,
+                   const double *tau, double *work, const int *lwork, int *info);
+    void (*dpstrf)(const char *uplo, const int *n, double *A, const int *lda, int *pivots,
+                   int *rank, const double *tolerance, double *work, int *info, size_t);
+    void (*dgeqrf)(const int *m, const int *n, double *A, const int *lda, double *tau, double *work,
+                   const int *lwork, int *info);
+    void (*dgeev)(const char *jobvl, const char *jobvr, const int *n, double *A, const int *lda,
+                  double *wr, double *wi, double *VL, const int *ldvl, double *VR, const int *ldvr,
+                  double *work, const int *lwork, int *info, size_t, size_t);
+    void (*dsyev)(const char *jobz, const char *uplo, const int *n, double *A, const int *lda,
+                  double *w, double *work, const int *lwork, int *info, size_t, size_t);
+    void (*dgelss)(const int *m, const int *n, const int *nrhs, double *A, const int *lda,
+                   double *B, const int *ldb, double *s, const double *rcond, int *rank,
+                   double *work, const int *lwork, int *info);
+} trm_lapack;
+
+/// Its routines; NULL where there is no LAPACK.
+const trm_lapack *trm_lapack_open(void);
+
+#endif

@@ -1,0 +1,9 @@
+/// Functions of a shared library that is loaded when a method asks for it.
+#ifndef TRM_LATE_H
+#define TRM_LATE_H
+
+/// Puts the functions names[...], which end with NULL, of the library `file` into the pointers
+/// to functions table[...]. Returns whether all are there. The library stays loaded.
+int trm_late_load(const char *file, const char *const *names, void *table);
+
+#endif
