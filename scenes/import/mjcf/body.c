@@ -2,7 +2,7 @@
 
 #include "scenes/import/mjcf/mjcf.h"
 
-#include "base/dense.h"
+#include "base/linear/dense.h"
 
 #include <math.h>
 #include <stdio.h>
