@@ -23,7 +23,7 @@ static trm_options default_options(trm_integrator integrator, trm_stabilization 
         .mass_metric = 1,
         .baumgarte = {.alpha1 = 20, .alpha0 = 100}, // 2 gamma, gamma^2 with gamma = 10
         .alf = {.alpha2 = 1},
-        .srm = {.iterations = 2, .E = TRM_SRM_MATRIX_IDENTITY, .order = 8},
+        .srm = {.iterations = 2, .E = TRM_SRM_MATRIX_IDENTITY},
         .post = {.alpha = 1, .gamma = 10},
         .srm_p = {.passes = 1, .degree = 2},
         .state_space = {.tangent = 1},
@@ -174,8 +174,8 @@ trm_status trm_options_check(const trm_options *o, trm_error *err)
     TRM_TRY(check_value(o->srm.epsilon, o->srm.epsilon >= 0, "epsilon", ">= 0", err));
     TRM_TRY(check_value(o->srm.iterations, o->srm.iterations >= 1 && o->srm.iterations <= 1000,
                         "iterations", "between 1 and 1000", err));
-    TRM_TRY(check_value(o->srm.order, o->srm.order >= 1 && o->srm.order <= 8, "order",
-                        "between 1 and 8", err));
+    TRM_TRY(check_value(o->srm.order, o->srm.order >= 0 && o->srm.order <= 8, "order",
+                        "between 1 and 8, or 0 for 8", err));
     TRM_TRY(check_value(E, E >= TRM_SRM_MATRIX_IDENTITY && E <= TRM_SRM_MATRIX_GB_INVERSE, "E",
                         "one of trm_srm_matrix", err));
     TRM_TRY(check_value(o->post.gamma, o->post.gamma >= 0, "gamma", ">= 0", err));

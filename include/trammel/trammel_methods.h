@@ -87,7 +87,7 @@ typedef struct trm_srm_options {
     int iterations;   ///< iterates m carried per step, 1 to 1000; order p needs about p
     trm_srm_matrix E; ///< the matrix E; SRM and SRM_INVARIANT
     int lambda0_zero; ///< nonzero starts from lambda_0(t) = 0 as the tables do, else exactly
-    int order;        ///< 1 to 8: the most steps of the past that ADAMS predicts by
+    int order;        ///< 1 to 8: the most steps of the past that ADAMS predicts by; 0: 8
 } trm_srm_options;
 
 /// Which F the two passes of S_BOTH2 have [ACPR95 (5.4)].
@@ -129,7 +129,7 @@ typedef struct trm_options {
     double accuracy; ///< of the motion, that the tolerances are for and verdicts hold a run to; 0:
                      ///< what rtol is for by the rule of trm_choose_options; none of fixed steps
     int hand_over;   ///< nonzero: DOP853, DOPRI5 and ADAMS hand a run whose steps stability limits
-                   ///< over to IDA, which hands it back where it does not pay
+                     ///< over to IDA, which hands it back where it does not pay
     trm_step_control step_control; ///< adaptive integrators; ACPR is meant for DOPRI5
     double max_step; ///< s: no step is longer; 0: no bound. For forces of functions of yours, which
                      ///< a step sees at its stages only; formulas need none

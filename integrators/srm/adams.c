@@ -100,6 +100,11 @@ static void layout(trm_run *run, trm_arena *arena)
 
 // --------------------------------------------------------------------------------------- history
 
+static int most_order(const trm_run *run)
+{
+    return run->options.srm.order > 0 ? run->options.srm.order : MOST_ORDER;
+}
+
 /// Point i of the past, 0 the latest.
 static past_point *past(adams_memory *memory, int i)
 {
@@ -283,7 +288,7 @@ static void begin_history(trm_run *run)
         return;
     }
     make_means(run);
-    memory->order = run->options.srm.order;
+    memory->order = most_order(run);
     memory->since = memory->rejections = 0;
     memset(memory->last_dv, 0, (size_t)run->system->nv * sizeof(double));
 }
@@ -575,7 +580,7 @@ static void choose_next(trm_run *run, double h, const errors *found)
         memory->order--;
         memory->since = 0;
         factor = lower;
-    } else if (k < run->options.srm.order && k + 1 < memory->count && memory->since > k &&
+    } else if (k < most_order(run) && k + 1 < memory->count && memory->since > k &&
                lower < 0.95 * same) {
         memory->order++;
         memory->since = 0;

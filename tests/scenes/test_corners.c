@@ -17,7 +17,7 @@ typedef struct refusal {
 #define FLAT "'dimension':2,"
 
 static const refusal refusals[] = {
-    {"<robot/>", "this is XML"},
+    {"<robot/>", "there is no link"},
     {"{'dimension':false," BAR "}", "got false"},
     {"{" FLAT BAR "," PIN ",'constraints':[{'name':'c','type':'gear','joints':['j','j']}]}", ""},
     {"{" FLAT BAR "," PIN ",'constraints':[{'name':'c','type':'coupling','joints':['j'],"
