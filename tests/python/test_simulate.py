@@ -208,7 +208,7 @@ def test_the_same_verdicts_as_the_command_line(program_json):
                 report = model.simulate(2, every=0, **options).report
             except trammel.DivergedError as problem:  # of steps that are too long
                 report = problem.result.report
-            told = {name: said[name] or "-" for name in ("constraints", "energy", "branch")}
+            told = {name: said[name] or "-" for name in ("constraints", "energy", "forces", "branch")}
             assert report.verdicts == told, (scene, options)
             assert report.asked == (options.get("accuracy") or 100 * options.get("rtol", 0) or None)
             met |= set(told.values())

@@ -64,7 +64,7 @@ def impacts(J, u, mu, e):
                 slides = np.hypot(*t) * P[3 * i + 1:3 * i + 3] + mu[i] * P[3 * i] * t
                 out += list(t if sticks[i] else slides)
             return out
-        for start in range(12):
+        for start in range(48):  # few of the ways that two sticking feet share an impulse lie in both cones
             first = np.random.default_rng(start).normal(size=3 * n)
             answer = root(left, 2 * first, method="lm", tol=1e-14)
             P, after = answer.x, u + W @ answer.x

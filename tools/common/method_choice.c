@@ -278,7 +278,7 @@ trm_status trm_choose_method(const trm_arguments *arguments, const trm_model *mo
         out->options = trm_default_options(m->integrator, m->stabilization);
         say_why(a, out);
     }
-    if (m->adaptive && asked && recommended.rtol > 0) {
+    if (!whole && m->adaptive && asked && recommended.rtol > 0) {
         // each method's defaults are for one accuracy
         const trm_options of =
             trm_default_options(recommended.integrator, recommended.stabilization);
