@@ -94,7 +94,7 @@ def list_of_examples():
     """The page beside the examples names each of them, and nothing that is not there."""
     folder = os.path.join(SOURCE, "docs", "examples")
     with open(os.path.join(folder, "README.md"), encoding="utf-8") as file:
-        named = set(re.findall(r"^\| \[([^]]+)\]\(\1\) ", file.read(), flags=re.M))
+        named = set(re.findall(r"^- \[([^]]+)\]\(\1\): ", file.read(), flags=re.M))
     there = {name for name in os.listdir(folder) if name != "README.md" and not name.startswith("__")}
     assert named == there, named ^ there
 
