@@ -109,6 +109,8 @@ void trm_compile_switching(trm_model *model, const trm_draft *draft)
         }
         trm_switching_formula *const out = watch ? watch++ : &counted;
         trm_function_compile(draft, formula, arena, &out->f);
+        const int scratch = model->switching_formulas ? trm_function_scratch(&out->f) : 0;
+        model->scratch = scratch > model->scratch ? scratch : model->scratch;
         compile_time_formula(formula, arena, out);
         out->name = trm_arena_text(arena, name_of(scene, i));
         out->where = out->f.where;

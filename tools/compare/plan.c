@@ -136,8 +136,9 @@ static int makes_a_difference(const trm_method *m, const trm_model *model)
 /// Whether a value of the entry has a name that the method does not read.
 static int takes(const trm_method *m, const trm_form_entry *entry)
 {
-    const char *at = entry->values, *const end = entry->values + entry->nvalues;
-    while (entry->values != NULL && at < end) {
+    const char *at = entry->values;
+    const char *const end = at != NULL ? at + entry->nvalues : NULL;
+    while (at != NULL && at < end) {
         char name[32];
         at += strspn(at, " \t,");
         const size_t n = strcspn(at, "=,) \t");
