@@ -373,5 +373,16 @@ def full_stdout():
         expect(5, trammel("schema", stdout=full))
 
 
+@case
+def accuracy_and_tolerance():
+    """The tolerance of a step is A/100, by Adams' method A/1000, whoever has chosen the method"""
+    scene = os.path.join(ROOT, "scenes", "pendulum.json")
+    for A in (1e-1, 1e-3, 1e-6, 1e-9):
+        for words, part in ([], 100), (["--method", "projection"], 100), (["--integrator", "dopri5"], 100), (["--method", "srm"], 1000):
+            said = expect(0, trammel("run", scene, "--end", "0.1", "--no-verify", "--accuracy", f"{A:g}", *words)).stdout.decode()
+            tolerance = float(re.search(r"steps to (\S+) of the motion", said).group(1))
+            assert abs(tolerance - A / part) < 1e-6 * tolerance, (A, words, tolerance)
+
+
 if __name__ == "__main__":
     sys.exit(tap.run(CASES, in_folders=True))
