@@ -139,9 +139,10 @@ static trm_status add_value(const trm_method *method, value_list *list, int i, i
 static trm_status read_values(const trm_method *method, const trm_form_entry *entry,
                               value_list *list, trm_arguments *out, trm_error *err)
 {
-    const char *at = entry->values, *const end = entry->values + entry->nvalues;
+    const char *at = entry->values;
+    const char *const end = at != NULL ? at + entry->nvalues : NULL;
     int named = 0;
-    for (int i = 0; at < end; i++) {
+    for (int i = 0; at != NULL && at < end; i++) {
         const char *const stop = memchr(at, ',', (size_t)(end - at));
         const char *const behind = stop != NULL ? stop : end;
         char word[WORD];
