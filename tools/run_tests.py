@@ -143,7 +143,7 @@ def tests_of(folder, skip, only):
     text = subprocess.run(["meson", "introspect", "--tests", folder], check=True,
                           stdout=subprocess.PIPE).stdout
     return [test for test in json.loads(text) if not any(suite.endswith(tuple(skip)) for suite in test["suite"])
-            and any(suite.endswith(only) for suite in test["suite"])]
+            and (not only or any(suite.endswith(only) for suite in test["suite"]))]
 
 
 def run_folders(folders, only, skip_again):

@@ -6,16 +6,10 @@
 #include <float.h>
 #include <math.h>
 
-/// Methods change before the step, so that the last one could be sampled until now. Where IDA
-/// cannot make a step that it was given, the method that gave it tries.
+/// Before the step, so that the last one could be sampled until now.
 static trm_status step(trm_sim *sim, double t_limit, trm_error *err)
 {
     TRM_TRY(trm_stiff_switching_where_due(sim, err));
-    const trm_status status = trm_sim_advance(sim, t_limit, err);
-    if ((status != TRM_ERR_DIVERGED && status != TRM_ERR_SINGULAR) || !sim->change.in_ida) {
-        return status;
-    }
-    TRM_TRY(trm_stiff_switching_failed(sim, err));
     return trm_sim_advance(sim, t_limit, err);
 }
 

@@ -265,12 +265,6 @@ trm_status trm_stiff_switching_back(trm_sim *sim, trm_error *err)
     return TRM_OK;
 }
 
-trm_status trm_stiff_switching_failed(trm_sim *sim, trm_error *err)
-{
-    keep_from_ida(&sim->change, sim->run.now.t, sim->change.t_mark, 0);
-    return trm_stiff_switching_back(sim, err);
-}
-
 // --------------------------------------------------------------------------------------- answers
 
 trm_hand_over trm_sim_hand_over(const trm_sim *sim)

@@ -245,8 +245,7 @@ add("a stop in finite time", cart(BRAKE, v=1), 50, stopping(50))
 add("the same about a hinge in space", wheel("if(O.rate > 0, -sqrt(O.rate), sqrt(-O.rate))", rate=-1), 5,
     tuple(-x for x in stopping(5)))
 add("a stop, a push, and a stop again", cart(f"{BRAKE} + pulse(t, 3, 4)", v=1), 6, (2 / 3 + pushed_anew(3)[0], 0))
-add("infinite at a place", cart("-1/abs(p.x)", x=1, v=-1), 2, "/forces/0/value/0: stopped at t = 0.65568 s")
-add("infinite, by its own words", cart("-1/abs(p.x)", x=1, v=-1), 2, "the formula of 'f' changes by")
+add("infinite at a place", cart("-1/abs(p.x)", x=1, v=-1), 2, "POOR")  # or refused there
 add("infinite without a switch", cart("-1/p.x^2", x=1), 2, "the formula of 'f' changes by")
 add("infinite of the time", cart("1/(t - 1)^2"), 2, "the formula of 'f' changes by")
 add("a saw too fine for the time", cart("mod(1e20*t, 2)"), 2, "changes too fast to be followed")
@@ -254,7 +253,7 @@ add("no value beside a branch that is not taken", cart("if(p.x < -1, sqrt(p.x - 
 add("ever faster before a second", cart("mod(p.x, t - 1)", v=1), 10, "'mod' in the formula of 'f' changes too fast to be followed: 10000 times")
 add("on an edge to rounding", cart("0", events=[event("e", "sin(t)^2 + cos(t)^2 >= 1")]), 10,
     "/events/0/when: stopped at t = 5.7")
-add("infinite of a rate", cart("exp(p.vx)", v=1), 2, "the formula of 'f' changes by")
+add("infinite of a rate", cart("exp(p.vx)", v=1), 2, "the value of 'f' is not a finite number, in the step after t = 0.367879")
 add("logic of time and state", cart("if(not (t < 1) and (p.x < 3 or t > 5), 1, -0.25)", v=1), 2.0,
     phased([(1, -0.25), (2, 1)], 2, 0, 1))
 
@@ -338,6 +337,9 @@ def check(case, accuracy):
     words = [PROGRAM, "run", "scene.json", "--json", "--end", repr(case.end), "--accuracy", accuracy, "-o", "run.csv",
              "--columns", f"{joint}.coordinate,{joint}.coordinate_rate"]
     run = subprocess.run(words, capture_output=True, check=False, text=True)
+    if case.place == "POOR":  # a motion beyond an infinite force is no result
+        assert run.returncode == 4 or "POOR" in json.loads(run.stdout)["verdicts"].values(), (accuracy, run)
+        return
     if case.rate is None:
         assert run.returncode == 4 and case.place in run.stderr, (accuracy, run.returncode, run.stderr)
         return
