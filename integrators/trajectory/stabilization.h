@@ -63,7 +63,7 @@ extern const trm_method_ops trm_hem3;                        // hem3.c
 extern const trm_method_ops trm_srm, trm_srm_singular;       // srm.c, srm_singular.c
 extern const trm_method_ops trm_alf, trm_srm_invariant;      // alf.c, srm_invariant.c
 extern const trm_method_ops trm_srm_p_rk4, trm_srm_p_dopri5; // srm_p.c
-extern const trm_method_ops trm_adams;                      // adams.c
+extern const trm_method_ops trm_adams;                       // adams.c
 extern const trm_method_ops trm_moreau;                      // srm_projected.c
 
 #endif

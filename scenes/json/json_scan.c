@@ -469,7 +469,8 @@ static trm_status scan_text(scan *s)
                         "expected a JSON object, got only white space");
     }
     if (here(s) == '<') {
-        return expected(s, "a JSON object; this is XML: the file of a robot ends in .xml, .urdf or .sdf");
+        return expected(
+            s, "a JSON object; this is XML: the file of a robot ends in .xml, .urdf or .sdf");
     }
     if (here(s) != '{') {
         return expected(s, "a JSON object");

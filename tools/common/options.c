@@ -326,9 +326,10 @@ static trm_status of_others(const option_def *def, const char *typed, trm_error 
     static const struct {
         unsigned command;
         const char *name;
-    } all[] = {{RUN, "run"},       {CHECK, "check"}, {VIEW, "view"},       {METHODS, "methods"},
-               {SCHEMA, "schema"}, {COMPARE, "compare"}, {LINEARIZE, "linearize"},
-               {PLOT, "plot"},     {SWEEP, "sweep"}};
+    } all[] = {
+        {RUN, "run"},       {CHECK, "check"},     {VIEW, "view"},           {METHODS, "methods"},
+        {SCHEMA, "schema"}, {COMPARE, "compare"}, {LINEARIZE, "linearize"}, {PLOT, "plot"},
+        {SWEEP, "sweep"}};
     char names[64] = "";
     unsigned commands = 0;
     for (int i = 0; i < NOPTIONS; i++) {

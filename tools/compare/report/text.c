@@ -113,11 +113,11 @@ static void print_advice(const trm_comparison *c)
             break;
         }
     }
-    snprintf(
-        text, sizeof text,
-        "CPU times are medians of runs alone on a core; those that differ by less than %.0f "
-        "%% count as the same. Parameters not in the name of a method are its defaults, which --json prints.",
-        100 * c->noise);
+    snprintf(text, sizeof text,
+             "CPU times are medians of runs alone on a core; those that differ by less than %.0f "
+             "%% count as the same. Parameters not in the name of a method are its defaults, which "
+             "--json prints.",
+             100 * c->noise);
     print_paragraph("", text);
 }
 
