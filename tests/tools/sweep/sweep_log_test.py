@@ -90,16 +90,17 @@ def interrupted():
 @case
 def full_disk():
     """A full disk ends the sweep with a sentence and exit 5; what is written is kept, and the same command goes on"""
-    sweep(*FOUR, "-o", "a.csv")
+    runs = [word.replace("0.5:2:7", "0.5:2:21") for word in FOUR]  # a log well above any manifest
+    sweep(*runs, "-o", "a.csv")
     sizes = len(read("a.csv.json")), len(read("a.csv.log"))
     most = sum(sizes) // 2  # the manifest fits, the log does not
-    assert sizes[0] + 100 < most < sizes[1] - 100
+    assert sizes[0] + 100 < most < sizes[1] - 100, sizes
     full = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))  # noqa: E731
-    done = sweep(*FOUR, "-o", "b.csv", code=5, preexec_fn=full)
+    done = sweep(*runs, "-o", "b.csv", code=5, preexec_fn=full)
     assert "writing failed" in done.stderr and "kept" in done.stderr, done.stderr
     log = read("b.csv.log")
     assert log.endswith(b"\n") and log.count(b"\n") > 5
-    sweep(*FOUR, "-o", "b.csv")
+    sweep(*runs, "-o", "b.csv")
     assert read("b.csv") == read("a.csv") and read("b.csv.log").startswith(log)
 
 
