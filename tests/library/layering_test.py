@@ -66,7 +66,7 @@ FLOORS = [
     ["simulation/run"],
     ["simulation/studies"],
     ["simulation/analysis", "simulation/diagnosis"],
-    ["tools/common", "tools/drawing", "tools/sweep/design"],
+    ["tools/common", "tools/drawing", "tools/sweep/design", "tools/templates"],
     ["tools/recording", "tools/drawing/lines", "tools/sweep/store"],
     ["tools/page", "tools/watch", "tools/convert", "tools/check", "tools/linear"],
     ["tools/run", "tools/plot"],

@@ -22,6 +22,8 @@ typedef struct subcommand {
 } subcommand;
 
 static const subcommand subcommands[] = {
+    {"new", trm_command_new, TRM_COMMAND_PLAIN, "[NAME]",
+     "a first scene to change, and a page that explains it"},
     {"run", trm_command_run, TRM_COMMAND_RUN, "SCENE [OPTION]...",
      "simulate a scene, check the result, record it"},
     {"compare", trm_command_compare, TRM_COMMAND_COMPARE,
@@ -86,7 +88,7 @@ static void overview(FILE *out)
             fprintf(out, "  %-10s %s\n", subcommands[i].name, subcommands[i].doc);
         }
     }
-    fputs("\nTo start: trammel run scenes/pendulum.json     Options: trammel help run\n"
+    fputs("\nTo start: trammel new pendulum     Options: trammel help run\n"
           "Exit codes: 0 done, 1 usage, 2 bad scene, 3 cannot assemble or inconsistent,\n"
           "            4 integration failed, 5 input or output\n",
           out);

@@ -16,6 +16,7 @@ int trm_command_methods(int argc, char **argv);
 int trm_command_elements(int argc, char **argv);
 int trm_command_schema(int argc, char **argv);
 int trm_command_import(int argc, char **argv);
+int trm_command_new(int argc, char **argv);
 
 int trm_program(int argc, char **argv); ///< trammel itself: picks the subcommand
 /// A program that does what one subcommand would: trammel-papers.

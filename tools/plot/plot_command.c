@@ -60,13 +60,41 @@ static trm_status choose(chart *c, const char *wanted)
                             suggestion.best ? "" : "; its first line names them");
 }
 
-/// Without a column: the energies, which every recording has.
+static int ends_in(const char *name, const char *part)
+{
+    const size_t n = strcspn(name, "["), length = strlen(part);
+    return n > length && memcmp(name + n - length, part, length) == 0;
+}
+
+/// What an engineer looks at first: the coordinates of the joints, else the energies, else what has
+/// the unit of the first column; as many as a plot takes.
+static void choose_by_rank(chart *c)
+{
+    for (int rank = 0; rank < 3 && c->n == 0; rank++) {
+        for (int i = 1; i < c->tape.columns && c->n < MOST; i++) {
+            const char *const name = c->tape.name[i];
+            const char *const units[] = {strchr(c->tape.name[1], '['), strchr(name, '[')};
+            const int same =
+                units[0] == units[1] || (units[0] && units[1] && strcmp(units[0], units[1]) == 0);
+            const int fits[] = {ends_in(name, ".coordinate"), is_meant(name, "energy"), same};
+            if (fits[rank]) {
+                c->column[c->n++] = i;
+            }
+        }
+    }
+}
+
 static trm_status choose_all(chart *c)
 {
     for (int i = 0; i < c->arguments.ncolumns; i++) {
         TRM_TRY(choose(c, c->arguments.columns[i]));
     }
-    return c->arguments.ncolumns == 0 ? choose(c, "energy") : TRM_OK;
+    if (c->arguments.ncolumns == 0) {
+        choose_by_rank(c);
+    }
+    return c->n > 0 ? TRM_OK
+                    : TRM_FAIL(&c->error, TRM_ERR_OPTIONS, "plot", "%.80s has the time only",
+                               c->tape.label);
 }
 
 static trm_status gather(chart *c)
