@@ -268,6 +268,15 @@ static int is_askew(const trm_sim *sim, int row)
     return row >= 0 && strcmp(info[row].unit, "rad") == 0 && rows < sim->model->body_info->nv;
 }
 
+static int has_axes(const trm_sim *sim)
+{
+    int any = 0;
+    for (int i = 0; i < sim->model->sizes.nc && !any; i++) {
+        any = is_askew(sim, i);
+    }
+    return any;
+}
+
 static trm_status name_lock(const trm_sim *wider, double misfit, int row, int lost, trm_error *err)
 {
     char names[160], play[64];
@@ -293,7 +302,7 @@ static trm_status refuse_lock(const trm_sim *sim, trm_error *err)
     trm_status status = TRM_OK;
     int meant = 0;
     if (!(misfit > 0 && misfit < TRM_MOST_MISFIT) || trm_extents_any_unknown(sim->model) ||
-        !is_locked(sim)) {
+        !is_locked(sim) || !has_axes(sim)) {
         return TRM_OK;
     }
     for (int k = 0; k <= DOUBLINGS && !meant && status == TRM_OK; k++) {
@@ -306,8 +315,8 @@ static trm_status refuse_lock(const trm_sim *sim, trm_error *err)
         const trm_status begun = create_with(sim->model, &sim->run.options, bound, &wider, NULL);
         const int lost = begun == TRM_OK ? trm_sim_rank(sim) - trm_sim_rank(wider) : 0;
         if (lost > 0 && wider->nullity > 0) {
-            const int row = large ? trm_rank_probe_opening(wider) : trm_play_worst(wider);
-            if (large && !is_askew(wider, row)) {
+            const int row = trm_rank_probe_opening(wider);
+            if (!is_askew(wider, row)) {
                 meant = 1;
             } else {
                 status = name_lock(wider, misfit, row, lost, err);
