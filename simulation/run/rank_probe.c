@@ -532,6 +532,13 @@ void trm_sim_name_rank(const trm_sim *sim, trm_error *err)
             "no single motion, goes on",
             system->nc - system->solver.null.nullity, sim->t_off);
     }
+    const size_t said = err ? strlen(err->message) : 0;
+    if (err && trm_sim_play(sim) > 0 && sim->misfit > TRM_DEPENDENT) {
+        snprintf(err->message + said, sizeof err->message - said,
+                 "; '%s' and other redundant joints miss each other by %.2g: more digits help, or "
+                 "one joint less",
+                 sim->model->row_info[trm_play_worst(sim)].name, sim->misfit);
+    }
 }
 
 trm_status trm_sim_raise_rank(trm_sim *sim, trm_error *err)
