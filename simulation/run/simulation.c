@@ -305,11 +305,11 @@ static trm_status name_lock(const trm_sim *wider, double misfit, int row, int lo
                     wider->misfit <= TRM_MOST_MISFIT ? play : "");
 }
 
-/// Where motions are locked since rows miss by more than counts as play: what would free them. The
-/// least bound that frees it is looked for by doubling; rows that miss by more than may be asked
-/// for are taken as meant unless axes are askew. The last bound is 0.32, an axis askew by 18
-/// degrees: at twice of it directions count as repeated that are sound (sigma 0.3 to 0.5 in
-/// four-bars, Sarrus).
+/// Where motions are locked since axes miss by more than counts as play: what would free them. The
+/// least bound that frees it is looked for by doubling; lengths that miss by more than counts as
+/// play are taken as meant. The last bound is 0.32: at twice of it directions count as repeated that
+/// are sound (sigma 0.3 to 0.5 in four-bars, Sarrus). It decides whether a lock is refused or told
+/// (trm_sim_locked): none is silent with half or twice of it (validation/campaign/drawings).
 static trm_status refuse_lock(trm_sim *sim, trm_error *err)
 {
     const double misfit = sim->run.options.misfit;
