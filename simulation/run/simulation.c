@@ -307,9 +307,9 @@ static trm_status name_lock(const trm_sim *wider, double misfit, int row, int lo
 
 /// Where motions are locked since axes miss by more than counts as play: what would free them. The
 /// least bound that frees it is looked for by doubling; lengths that miss by more than counts as
-/// play are taken as meant. The last bound is 0.32: at twice of it directions count as repeated that
-/// are sound (sigma 0.3 to 0.5 in four-bars, Sarrus). It decides whether a lock is refused or told
-/// (trm_sim_locked): none is silent with half or twice of it (validation/campaign/drawings).
+/// play are taken as meant. The last bound is 0.32: at twice of it directions count as repeated
+/// that are sound (sigma 0.3 to 0.5 in four-bars, Sarrus). It decides whether a lock is refused or
+/// told (trm_sim_locked): none is silent with half or twice of it (validation/campaign/drawings).
 static trm_status refuse_lock(trm_sim *sim, trm_error *err)
 {
     const double misfit = sim->run.options.misfit;
