@@ -316,8 +316,8 @@ static trm_status refuse_lock(trm_sim *sim, trm_error *err)
     const int locked = is_locked(sim), doublings = locked ? 4 : 0;
     trm_status status = TRM_OK;
     int meant = 0;
-    if (!(misfit > 0 && misfit < TRM_MOST_MISFIT) || trm_extents_any_unknown(sim->model) ||
-        !has_axes(sim) || !(locked || loses_freedom(sim))) {
+    if (!(misfit > 0 && misfit < TRM_MOST_MISFIT) || sim->model->from_equations ||
+        trm_extents_any_unknown(sim->model) || !has_axes(sim) || !(locked || loses_freedom(sim))) {
         return TRM_OK;
     }
     for (int k = 0; k <= doublings && !meant && status == TRM_OK; k++) {
