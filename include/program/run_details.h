@@ -14,6 +14,20 @@ double trm_sim_friction_bound(const trm_sim *sim, int contact);
 /// that they share out. 0 where no row is redundant.
 double trm_sim_misfit(const trm_sim *sim, int row, double *t);
 
+/// A part of the mechanism that cannot move: as many independent rows as velocities, and no drive.
+typedef struct trm_locked_part {
+    const char *body;     ///< its first
+    int nbodies;          ///< how many
+    const char *joint[2]; ///< hinges or sliders between the same two of its bodies whose axes are
+                          ///< farthest apart; NULL: none are
+    double angle;         ///< rad, between these axes
+} trm_locked_part;
+
+/// The i-th of them, parts held by welds alone left out; 0: there are no more.
+int trm_sim_locked(const trm_sim *sim, int i, trm_locked_part *out);
+/// joint and angle of *out, of the whole model at its start.
+void trm_model_axes(const trm_model *model, trm_locked_part *out);
+
 /// The number of independent rows of G: the rank at the present point, by the rule of trm_check;
 /// where this point is singular, the higher rank that the pivots of the run have shown before.
 /// There are nv - rank degrees of freedom. With redundant rows it takes a dense factorization and

@@ -62,6 +62,10 @@ void trm_ida_damp(trm_run *run, int multiplier, const double *x, double *rows)
         memcpy(left, x, (size_t)nc * sizeof(double));
         trm_solver_leave_out_of_solution(solver, left);
     }
+    if (!all &&
+        run->system->play) { // what redundant rows contradict each other by has no multiplier
+        trm_solver_leave_out(solver, rows);
+    }
     for (int i = 0; i < nc; i++) {
         const int speed = multiplier == 1 && run->system->speed && run->system->speed[i];
         rows[i] -= trm_ida_delta(run, multiplier, i) * (all || speed ? x[i] : x[i] - left[i]);

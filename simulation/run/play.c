@@ -3,6 +3,7 @@
 #include "base/loops.h"
 #include "base/rank_numbers.h"
 #include "base/status.h"
+#include "bodies/rotation.h"
 #include "program/run_details.h"
 #include "simulation/run/constraint_violation.h"
 #include "simulation/run/simulation.h"
@@ -67,6 +68,125 @@ double trm_sim_misfit(const trm_sim *sim, int row, double *t)
         *t = known ? sim->t_play[row] : NAN;
     }
     return known ? sim->play[row] : 0;
+}
+
+// -------------------------------------------------------------------------------- parts that stand
+
+/// Part p has a freedom, or a row that may be given by the time.
+static int can_move(const trm_sim *sim, int p)
+{
+    const trm_model *const model = sim->model;
+    const trm_connected_components *const parts = &model->components;
+    const trm_null_space *const null = &sim->run.system->solver.null;
+    const int columns = parts->first_column[p + 1] - parts->first_column[p];
+    int rank = parts->first_row[p + 1] - parts->first_row[p], driven = 0;
+    for (int c = 0; c < null->used.components; c++) {
+        rank -= null->component[c].number == p ? null->component[c].nullity : 0;
+    }
+    for (int i = 0; i < model->ndrives; i++) {
+        driven |= parts->of_row[model->drives[i].row] == p;
+    }
+    for (int i = 0; sim->run.system->moving && i < model->nexpressions; i++) {
+        driven |= parts->of_row[model->blocks[model->expressions[i].block].row] == p;
+    }
+    return rank < columns || driven || (sim->run.system->moving && model->nuser_rows > 0);
+}
+
+/// The axis of a joint in the world, at q.
+static void axis_of(const trm_model *model, const double *q, int joint, double u[3])
+{
+    double R[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    const trm_joint_axis *const at = &model->joint_axis[joint];
+    const int a = model->joint_info[joint].a;
+    if (a >= 0) {
+        trm_rotation_matrix(q + model->body_info[a].q0 + 3, R);
+    }
+    for (int i = 0; i < 3; i++) {
+        u[i] = R[3 * i] * at->axis[0] + R[3 * i + 1] * at->axis[1] + R[3 * i + 2] * at->axis[2];
+    }
+}
+
+static double angle_between(const trm_model *model, const double *q, int j, int k)
+{
+    double u[3], w[3], dot = 0, square = 0;
+    axis_of(model, q, j, u);
+    axis_of(model, q, k, w);
+    for (int i = 0; i < 3; i++) {
+        const double cross = u[i] * w[(i + 1) % 3] - u[(i + 1) % 3] * w[i];
+        dot += u[i] * w[i];
+        square += cross * cross;
+    }
+    return atan2(sqrt(square), fabs(dot));
+}
+
+static int is_between_the_same(const trm_joint_info *j, const trm_joint_info *k)
+{
+    return (j->a == k->a && j->b == k->b) || (j->a == k->b && j->b == k->a);
+}
+
+static int has_axis(const trm_model *model, int joint, int part)
+{
+    return model->joint_axis[joint].freedom != TRM_FREEDOM_NONE &&
+           (part < 0 || model->components.of_row[model->joint_info[joint].row] == part);
+}
+
+/// At q, in a part; -1: in any.
+static void find_axes(const trm_model *model, const double *q, int part, trm_locked_part *out)
+{
+    const trm_joint_info *const info = model->joint_info;
+    for (int j = 0; j < model->sizes.njoint && model->body_info->nv > 3; j++) {
+        for (int k = 0; has_axis(model, j, part) && k < j; k++) {
+            const int pair = has_axis(model, k, part) && is_between_the_same(&info[j], &info[k]);
+            const double angle = pair ? angle_between(model, q, k, j) : 0;
+            if (angle > fmax(TRM_DEPENDENT, out->angle)) {
+                out->joint[0] = info[k].name;
+                out->joint[1] = info[j].name;
+                out->angle = angle;
+            }
+        }
+    }
+}
+
+void trm_model_axes(const trm_model *model, trm_locked_part *out)
+{
+    *out = (trm_locked_part){.body = ""};
+    if (!model->from_equations && model->sizes.nbody > 0) {
+        find_axes(model, model->q0, -1, out);
+    }
+}
+
+/// Whether welds alone hold part p.
+static int is_welded(const trm_sim *sim, int p)
+{
+    const trm_model *const model = sim->model;
+    int rows = 0;
+    for (int j = 0; j < model->sizes.njoint; j++) {
+        const trm_joint_info *const info = &model->joint_info[j];
+        const int weld =
+            strcmp(info->type, "weld") == 0 && model->components.of_row[info->row] == p;
+        rows += weld ? info->rows : 0;
+    }
+    return rows == model->components.first_row[p + 1] - model->components.first_row[p];
+}
+
+int trm_sim_locked(const trm_sim *sim, int i, trm_locked_part *out)
+{
+    const trm_model *const model = sim ? sim->model : NULL;
+    *out = (trm_locked_part){.body = ""};
+    for (int p = 0; model && !model->from_equations && p < model->components.n; p++) {
+        if (can_move(sim, p) || is_welded(sim, p) || i-- > 0) {
+            continue;
+        }
+        for (int b = model->sizes.nbody - 1; b >= 0; b--) {
+            if (model->components.of_velocity[model->body_info[b].v0] == p) {
+                out->body = model->body_info[b].name;
+                out->nbodies++;
+            }
+        }
+        find_axes(model, sim->run.now.z, p, out);
+        return 1;
+    }
+    return 0;
 }
 
 int trm_play_of_time(trm_sim *sim, double *rate)

@@ -1,5 +1,6 @@
 #include "simulation/run/rank_probe.h"
 #include "base/rank_numbers.h"
+#include "bodies/rotation.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -204,6 +205,129 @@ int trm_rank_probe_opening(trm_sim *sim)
     return worst;
 }
 
+// ------------------------------------------------------------------------------ misfit or
+// structure
+//
+// A row w that repeats others but for an error e of dimensions or axes opens by w.(g + e p), and g
+// and p depend on how bodies lie relative to one another. So it opens by e for each radian by which
+// joints turn, or each size of the mechanism by which they slide. In the world bodies may turn
+// more: where a truss of n fields of the height h bends by an angle a, its joints turn by a/n, and
+// its bars open by h a/n: in the world by h/n of the way, a misfit; in its joints by h, its height.
+
+typedef struct twist {
+    double x[3], u[3], w[3]; ///< place, velocity and rate of turning in the world
+} twist;
+
+static twist twist_of(const trm_sim *sim, int body, const double *v)
+{
+    twist of = {{0}, {0}, {0}};
+    if (body >= sim->model->sizes.nbody) {
+        return of; // the ground
+    }
+    const trm_body_info *const info = &sim->model->body_info[body];
+    const double *const q = sim->run.now.z + info->q0, *const rate = v + info->v0;
+    const int lengths = info->nv == 3 ? 2 : 3;
+    memcpy(of.x, q, (size_t)lengths * sizeof *q);
+    memcpy(of.u, rate, (size_t)lengths * sizeof *rate);
+    if (lengths == 2) {
+        of.w[2] = rate[2];
+        return of;
+    }
+    double R[9];
+    trm_rotation_matrix(q + 3, R);
+    for (int i = 0; i < 3; i++) {
+        of.w[i] = R[3 * i] * rate[3] + R[3 * i + 1] * rate[4] + R[3 * i + 2] * rate[5];
+    }
+    return of;
+}
+
+/// How fast b moves as seen from a, in rad or sizes of the mechanism.
+static double relative_speed(const twist *a, const twist *b, double size)
+{
+    double turning = 0, sliding = 0;
+    for (int i = 0; i < 3; i++) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        const double turned = a->w[j] * (b->x[k] - a->x[k]) - a->w[k] * (b->x[j] - a->x[j]);
+        const double slid = (b->u[i] - a->u[i] - turned) / size, w = b->w[i] - a->w[i];
+        turning += w * w;
+        sliding += slid * slid;
+    }
+    return sqrt(fmax(turning, sliding));
+}
+
+/// The largest of these between two bodies of a block.
+static double speed_in(const trm_sim *sim, const trm_block *block, const double *v)
+{
+    const int *const body = sim->model->block_bodies + block->body;
+    const int ground = sim->model->sizes.nbody, first = body[0] < ground ? body[0] : body[1];
+    const double size = sim->run.extent.v[sim->model->body_info[first].v0];
+    double most = 0;
+    for (int i = 0; i < block->nbodies; i++) {
+        const twist a = twist_of(sim, body[i], v);
+        for (int j = i + 1; j < block->nbodies + (block->nbodies == 1); j++) {
+            const twist b = twist_of(sim, j < block->nbodies ? body[j] : ground, v);
+            most = fmax(relative_speed(&a, &b, size), most);
+        }
+    }
+    return most;
+}
+
+/// The motion that w[nc], rows of component p, hinders most, into sim->sample.dz: how far it opens
+/// rows over how far it moves joints that w holds. 0 where w hinders none.
+static double opens_by(trm_sim *sim, int p, const double *w)
+{
+    const double part = 1e-3; // of the largest
+    const trm_run *const run = &sim->run;
+    const trm_model *const model = sim->model;
+    trm_system *const system = run->system;
+    double *const direction = sim->sample.dz, *const open = sim->closing.c;
+    trm_system_multiply_GT(system, w, direction);
+    trm_system_solve_M(system, direction);
+    const double length = trm_extents_speed(&run->extent, system->nv, direction);
+    for (int i = 0; i < system->nv; i++) {
+        direction[i] /= length;
+    }
+    if (!(length > 0) || !allow(sim, run->now.z, direction)) {
+        return 0;
+    }
+    trm_system_multiply_G(system, direction, open);
+    double most = 0, opened = 0, moved = 0;
+    for (int i = 0; i < system->nc; i++) {
+        most = fmax(fabs(w[i]) * run->extent.g[i], most);
+    }
+    for (int b = 0; b < model->nblocks; b++) {
+        const trm_block *const block = &model->blocks[b];
+        int held = 0;
+        for (int i = block->row; i < block->row + block->rows; i++) {
+            held |= fabs(w[i]) * run->extent.g[i] > part * most;
+            if (model->components.of_row[i] == p) {
+                opened = fmax(fabs(open[i]) / run->extent.g[i], opened);
+            }
+        }
+        moved = held ? fmax(speed_in(sim, block, direction), moved) : moved;
+    }
+    return moved > 0 ? opened / moved : 0;
+}
+
+int trm_rank_probe_is_structure(trm_sim *sim)
+{
+    trm_system *const system = sim->run.system;
+    const trm_null_space *const null = &system->solver.null;
+    double *const w = sim->measure.work;
+    int hinders = 0;
+    for (int c = 0; c < null->used.components; c++) {
+        const int p = null->component[c].number;
+        for (int k = 0; !hinders && k < null->component[c].nullity; k++) {
+            trm_solver_left_out(&system->solver, k, w);
+            for (int i = 0; i < system->nc; i++) {
+                w[i] = sim->model->components.of_row[i] == p ? w[i] : 0;
+            }
+            hinders = opens_by(sim, p, w) > sim->run.options.misfit;
+        }
+    }
+    return hinders;
+}
+
 /// The rank up to the misfit, along the free motion, both ways. A row that a lock or a singular
 /// position lacks has at a way x the length x, in units of the mechanism and rad, or x^2: in the
 /// end above every misfit. The length of a misfit stays what it is.
@@ -249,7 +373,7 @@ int trm_rank_probe(trm_sim *sim)
     look_nearby(sim, nullity);
     choose(sim);
     if (trm_rank_nullity(rank) < held && !trm_system_position(system, now->t, now->z)) {
-        nullity = look_at_start(sim, sim->run.options.misfit);
+        nullity = look_at_start(sim, sim->bound);
         trm_rank_held(rank, system, &sim->run.extent, sim->monitor.record.involved);
         look_along(sim);
         choose(sim);
@@ -407,6 +531,13 @@ void trm_sim_name_rank(const trm_sim *sim, trm_error *err)
             "; pushed off the positions of rank %d of its start since t = %.6g s: no motion, or "
             "no single motion, goes on",
             system->nc - system->solver.null.nullity, sim->t_off);
+    }
+    const size_t said = err ? strlen(err->message) : 0;
+    if (err && trm_sim_play(sim) > 0 && sim->misfit > TRM_DEPENDENT) {
+        snprintf(err->message + said, sizeof err->message - said,
+                 "; '%s' and other redundant joints miss each other by %.2g: more digits help, or "
+                 "one joint less",
+                 sim->model->row_info[trm_play_worst(sim)].name, sim->misfit);
     }
 }
 

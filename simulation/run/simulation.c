@@ -232,6 +232,18 @@ static int is_locked(const trm_sim *sim)
     return 0;
 }
 
+/// Whether more rows repeat others within the largest misfit than have been left out. What the run
+/// knows of its rank is not used any more.
+static int loses_freedom(trm_sim *sim)
+{
+    if (!sim->monitor.active || sim->nullity == 0) {
+        return 0;
+    }
+    trm_rank_start(&sim->rank, TRM_MOST_MISFIT);
+    trm_rank_look_open(&sim->rank, sim->run.system, &sim->run.extent);
+    return trm_rank_nullity(&sim->rank) > sim->nullity;
+}
+
 /// The smallest number of one digit that is not below x.
 static double rounded_up(double x)
 {
@@ -268,35 +280,47 @@ static int is_askew(const trm_sim *sim, int row)
     return row >= 0 && strcmp(info[row].unit, "rad") == 0 && rows < sim->model->body_info->nv;
 }
 
-static trm_status name_lock(const trm_sim *wider, double misfit, int row, int lost, trm_error *err)
+static int has_axes(const trm_sim *sim)
+{
+    int any = 0;
+    for (int i = 0; i < sim->model->sizes.nc && !any; i++) {
+        any = is_askew(sim, i);
+    }
+    return any;
+}
+
+static trm_status name_lock(const trm_sim *wider, double misfit, int row, int lost, int nothing,
+                            trm_error *err)
 {
     char names[160], play[64];
     trm_play_name_loop(wider, row, names, sizeof names);
     snprintf(play, sizeof play, "misfit %.1g takes that as play, ", rounded_up(wider->misfit));
     return TRM_FAIL(err, TRM_ERR_INCONSISTENT, wider->model->row_info[row].where,
-                    "with these numbers nothing moves: '%s' and %s miss by %.2g, more than %g, "
+                    "with these numbers %s: '%s' and %s miss by %.2g, more than %g, "
                     "what would leave them %d %s; %sa joint with more freedom in place of one of "
                     "them needs none, misfit 0 leaves it locked",
+                    nothing ? "nothing moves" : "a motion is locked",
                     wider->model->row_info[row].name, *names ? names : "the others", wider->misfit,
                     misfit, lost, lost == 1 ? "freedom" : "freedoms",
                     wider->misfit <= TRM_MOST_MISFIT ? play : "");
 }
 
-/// Where nothing moves since rows miss by more than counts as play: what would let them. The least
-/// bound that frees it is looked for by doubling; rows that miss by more than may be asked for are
-/// taken as meant unless axes are askew. The last bound is 0.32, an axis askew by 18 degrees: at
-/// twice of it directions count as repeated that are sound (sigma 0.3 to 0.5 in four-bars, Sarrus).
-static trm_status refuse_lock(const trm_sim *sim, trm_error *err)
+/// Where motions are locked since axes miss by more than counts as play: what would free them. The
+/// least bound that frees it is looked for by doubling; lengths that miss by more than counts as
+/// play are taken as meant. The last bound is 0.32: at twice of it directions count as repeated
+/// that are sound (sigma 0.3 to 0.5 in four-bars, Sarrus). It decides whether a lock is refused or
+/// told (trm_sim_locked): none is silent with half or twice of it (validation/campaign/drawings).
+static trm_status refuse_lock(trm_sim *sim, trm_error *err)
 {
-    enum { DOUBLINGS = 4 };
     const double misfit = sim->run.options.misfit;
+    const int locked = is_locked(sim), doublings = locked ? 4 : 0;
     trm_status status = TRM_OK;
     int meant = 0;
-    if (!(misfit > 0 && misfit < TRM_MOST_MISFIT) || trm_extents_any_unknown(sim->model) ||
-        !is_locked(sim)) {
+    if (!(misfit > 0 && misfit < TRM_MOST_MISFIT) || sim->model->from_equations ||
+        trm_extents_any_unknown(sim->model) || !has_axes(sim) || !(locked || loses_freedom(sim))) {
         return TRM_OK;
     }
-    for (int k = 0; k <= DOUBLINGS && !meant && status == TRM_OK; k++) {
+    for (int k = 0; k <= doublings && !meant && status == TRM_OK; k++) {
         const int large = k > 0;
         const double bound = ldexp(TRM_MOST_MISFIT, k);
         trm_sim *wider = NULL;
@@ -306,11 +330,11 @@ static trm_status refuse_lock(const trm_sim *sim, trm_error *err)
         const trm_status begun = create_with(sim->model, &sim->run.options, bound, &wider, NULL);
         const int lost = begun == TRM_OK ? trm_sim_rank(sim) - trm_sim_rank(wider) : 0;
         if (lost > 0 && wider->nullity > 0) {
-            const int row = large ? trm_rank_probe_opening(wider) : trm_play_worst(wider);
-            if (large && !is_askew(wider, row)) {
+            const int row = trm_rank_probe_opening(wider);
+            if (!is_askew(wider, row)) {
                 meant = 1;
             } else {
-                status = name_lock(wider, misfit, row, lost, err);
+                status = name_lock(wider, misfit, row, lost, locked, err);
             }
         }
         trm_sim_destroy(wider);
@@ -358,7 +382,7 @@ void trm_sim_destroy(trm_sim *sim)
 static int is_exact(const trm_sim *sim)
 {
     const double closed = 1e-9, dependent = TRM_DEPENDENT / 10;
-    return !(trm_sim_play(sim) > closed || trm_rank_left(&sim->rank) > dependent);
+    return !(trm_sim_play(sim) > closed || sim->misfit > dependent);
 }
 
 trm_status trm_misfit_find(const trm_model *model, double misfit, trm_sim **out, trm_error *err)

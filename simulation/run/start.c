@@ -6,6 +6,7 @@
 #include "simulation/run/constraint_violation.h"
 #include "simulation/run/rank_probe.h"
 
+#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -253,26 +254,45 @@ static int is_regular(trm_sim *sim)
     return sim->nullity == 0 && least * least > TRM_REGULAR;
 }
 
+static void leave_out_nothing(trm_sim *sim)
+{
+    trm_solver_reset(&sim->run.system->solver);
+    sim->nullity = 0;
+}
+
+/// Whether the rows left out hold something: then the shortest of them repeat others, if any do.
+static int is_structure(trm_sim *sim)
+{
+    const double left = trm_rank_left(&sim->rank);
+    if (!(left > TRM_DEPENDENT) || !trm_rank_probe_is_structure(sim)) {
+        return 0;
+    }
+    sim->bound = left * (1 - DBL_EPSILON);
+    return 1;
+}
+
 /// Leaves out the rows that are dependent at run->now up to the misfit. *more: there are more than
 /// were left out before. Returns a system's code.
 static int leave_out_here(trm_sim *sim, int *more)
 {
     trm_run *const run = &sim->run;
-    const double misfit = run->options.misfit;
+    const int before = sim->nullity;
     *more = 0;
-    if (!sim->monitor.active || !(misfit > 0)) {
+    if (!sim->monitor.active || !(run->options.misfit > 0)) {
         return 0;
     }
-    const int code = factor_start(sim);
-    if (!code && !is_regular(sim)) {
-        trm_rank_start(&sim->rank, misfit);
+    int code = factor_start(sim), again = !code && !is_regular(sim);
+    while (again) {
+        trm_rank_start(&sim->rank, sim->bound);
         trm_rank_look_open(&sim->rank, run->system, &run->extent);
-        *more = trm_rank_nullity(&sim->rank) > sim->nullity;
+        *more = trm_rank_nullity(&sim->rank) > before;
+        code = *more ? trm_sim_leave_out(sim, &sim->rank) : 0;
+        again = *more && !code && is_structure(sim);
+        if (again) {
+            leave_out_nothing(sim);
+        }
     }
-    if (!code && *more) {
-        return trm_sim_leave_out(sim, &sim->rank);
-    }
-    if (sim->nullity == 0) {
+    if (!code && sim->nullity == 0) {
         trm_solver_reset(&run->system->solver);
     }
     return code;
@@ -325,12 +345,6 @@ static int close_start(trm_sim *sim)
 static void go_back(trm_sim *sim, const double *given)
 {
     memcpy(sim->run.now.z, given, (size_t)sim->run.n * sizeof(double));
-}
-
-static void leave_out_nothing(trm_sim *sim)
-{
-    trm_solver_reset(&sim->run.system->solver);
-    sim->nullity = 0;
 }
 
 static int is_scout_done(const trm_sim *sim)
@@ -393,6 +407,7 @@ static trm_status find_start(trm_sim *sim, trm_error *err)
     trm_error refusal = {.status = TRM_OK};
     memcpy(given, run->now.z, (size_t)run->n * sizeof(double));
     sim->nullity = sim->undecided = sim->singular = 0;
+    sim->bound = run->options.misfit;
     sim->null_size = (trm_null_size){0, 0, 0};
     int code = close_anyhow(sim, given, &refusal), less = 1;
     while (!code && !is_scout_done(sim) && less) { // it falls

@@ -1,4 +1,5 @@
 /// trammel check in words.
+#include "program/run_details.h"
 #include "program/settings.h"
 #include "program/view.h"
 #include "tools/check/check.h"
@@ -54,6 +55,13 @@ static void print_freedom(const trm_inspection *in)
         printf(" (every motion is prescribed or blocked)");
     }
     putchar('\n');
+    trm_locked_part lock;
+    trm_model_axes(in->model, &lock);
+    if (d->degrees_of_freedom == 0 && lock.joint[0]) {
+        label("");
+        printf("nothing can move: the axes of %s and %s are %.3g rad apart\n", lock.joint[0],
+               lock.joint[1], lock.angle);
+    }
     if (redundant > 0) {
         label("");
         printf("counting rows alone gives %d - %d = %d; %d row%s only repeat%s what others say\n",

@@ -84,6 +84,45 @@ void trm_play_print(const trm_program_run *run, const trm_report *report)
     printf(":\n%-19splay of redundant joints, shared out; the motion is known to about that\n", "");
 }
 
+void trm_play_print_locked(const trm_program_run *run)
+{
+    trm_locked_part part;
+    for (int i = 0; trm_sim_locked(run->sim, i, &part); i++) {
+        printf("%-13snothing can move ", i == 0 ? "LOCKED" : "");
+        if (part.nbodies > 1) {
+            printf("%d bodies, '%s' and others", part.nbodies, part.body);
+        } else {
+            printf("'%s'", part.body);
+        }
+        if (part.joint[0]) {
+            printf(": the axes of %s and %s are %.3g rad apart", part.joint[0], part.joint[1],
+                   part.angle);
+        }
+        putchar('\n');
+    }
+}
+
+static void write_locked(const trm_program_run *run, trm_json *json)
+{
+    trm_locked_part part;
+    trm_json_key(json, "locked");
+    trm_json_array(json);
+    for (int i = 0; trm_sim_locked(run->sim, i, &part); i++) {
+        trm_json_object(json);
+        trm_json_key_string(json, "body", part.body);
+        trm_json_key_integer(json, "bodies", part.nbodies);
+        trm_json_key(json, "joints");
+        trm_json_array(json);
+        for (int k = 0; k < 2 && part.joint[0]; k++) {
+            trm_json_string(json, part.joint[k]);
+        }
+        trm_json_end(json);
+        trm_json_key_number(json, "angle", part.angle);
+        trm_json_end(json);
+    }
+    trm_json_end(json);
+}
+
 void trm_play_json(const trm_program_run *run, const trm_report *report, trm_json *json)
 {
     const int nc = trm_model_sizes(run->model).nc;
@@ -104,5 +143,6 @@ void trm_play_json(const trm_program_run *run, const trm_report *report, trm_jso
         }
     }
     trm_json_end(json);
+    write_locked(run, json);
     trm_json_end(json);
 }

@@ -41,6 +41,7 @@ static void print_model(const trm_program_run *run)
     printf("%-13s%d %s, %d constraint %s, %d %s of freedom\n", "Model", n.nbody,
            plural(n.nbody, "body", "bodies"), n.nc, plural(n.nc, "row", "rows"), freedoms,
            plural(freedoms, "degree", "degrees"));
+    trm_play_print_locked(run);
 }
 
 /// What makes the run stiff, and what was done about it.

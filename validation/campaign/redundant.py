@@ -233,9 +233,55 @@ def truss(seed):
     return {"title": f"truss {seed}", "dimension": 2, "gravity": [0, -9.81], "bodies": bodies, "joints": joints, "simulation": {"end": 0.1}}
 
 
-def arch(rise):
+def pinned(title, pins, bars, ground, digits=None, end=0.1):
+    """A scene: bars between pins in the plane, some of them in the ground, with so many decimals."""
+    def at(pin):
+        return [x if digits is None else round(x, digits) for x in pins[pin]]
+    first, joints = {pin: "ground" for pin in ground}, []
+    for k, bar in enumerate(bars):
+        for pin in bar:
+            if pin in first:
+                joints.append({"name": f"pin{pin}to{k}", "type": "revolute", "bodies": [first[pin], f"bar{k}"], "at": at(pin)})
+            first.setdefault(pin, f"bar{k}")
+    bodies = [{"name": f"bar{k}", "ends": [at(a), at(b)], "mass": 1} for k, (a, b) in enumerate(bars)]
+    return {"title": title, "dimension": 2, "gravity": [0, -9.81], "bodies": bodies, "joints": joints, "simulation": {"end": end}}
+
+
+def cantilever(fields, height, braced, seed, digits=None):
+    """A truss of the length 1 on two pins in the ground, however flat and long; `braced`: a bar too many in each field."""
+    rng = random.Random(seed)
+    pins = [((k + rng.uniform(-0.1, 0.1)) / fields, (y + rng.uniform(-0.1, 0.1)) * height) for k in range(fields + 1) for y in (0, 1)]
+    bars = [bar for k in range(0, 2 * fields, 2) for bar in [(k, k + 2), (k + 1, k + 3), (k + 2, k + 3), (k, k + 3)] + [(k + 1, k + 2)] * braced]
+    return pinned(f"cantilever of {fields} fields, height {height}, seed {seed}, {digits} digits", pins, bars, (0, 1), digits)
+
+
+def flat_parallelogram(cranks, length, digits=None):
+    """Cranks of a length below that of the bar that they carry, which repeat each other from the third on."""
+    angle = 0.7
+    feet = [(k / (cranks - 1) + 0.137 / 3, 0.0) for k in range(cranks)]
+    tips = [(x + length * math.cos(angle), length * math.sin(angle)) for x, _ in feet]
+    scene = pinned(f"{cranks} cranks of {length}, {digits} digits", feet + tips, [(k, k + cranks) for k in range(cranks)], range(cranks), digits, 0.2)
+    rounded = [[x if digits is None else round(x, digits) for x in tip] for tip in tips]
+    scene["bodies"].append({"name": "bar", "ends": [rounded[0], rounded[-1]], "mass": 2})
+    scene["joints"] += [{"name": f"tip{k}", "type": "revolute", "bodies": [f"bar{k}", "bar"], "at": tip} for k, tip in enumerate(rounded)]
+    return scene
+
+
+def aligned_four_bar(bend, digits=None):
+    """Crank and coupler in a line but for an angle: one freedom, near the end of its range."""
+    tip, end = (0.3, 0.0), (0.3 + 0.8 * math.cos(bend), 0.8 * math.sin(bend))
+    return pinned(f"four-bar bent by {bend}, {digits} digits", [(0.0, 0.0), tip, end, (0.9, -0.55)], [(0, 1), (1, 2), (2, 3)], (0, 3), digits, 0.2)
+
+
+def toggle(bend, digits=None):
+    """Two bars nearly in a line press on a lever: one freedom."""
+    pins = [(0.0, 0.0), (0.5, 0.5 * bend), (1.0, 0.0), (1.0, -0.7)]
+    return pinned(f"toggle bent by {bend}, {digits} digits", pins, [(0, 1), (1, 2), (2, 3)], (0, 3), digits, 0.2)
+
+
+def arch(rise, digits=None):
     """A scene: two bars from the ground to a pin. However flat, it stands."""
-    pins = ((0, 0), (1, rise), (2, 0))
+    pins = ((0, 0), (1, rise if digits is None else round(rise, digits)), (2, 0))
     return {"title": "arch", "dimension": 2, "gravity": [0, -9.81],
             "bodies": [{"name": name, "ends": [list(pins[k]), list(pins[k + 1])], "mass": 1} for k, name in enumerate("ab")],
             "joints": [{"name": name, "type": "revolute", "bodies": bodies, "at": list(pins[k])}
