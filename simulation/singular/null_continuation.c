@@ -259,14 +259,15 @@ static void continue_one(const trm_connected_components *components, int p, int 
     }
 }
 
-/// n directions of each part become the singular ones of the space that they span together
+/// most[p] directions of part p become the singular ones of the space that they span together
 /// [Rayleigh, Ritz], in the order, and of the signs, in which they continue those of `before`.
-static void separate(const trm_connected_components *components, int n, trm_direction *const d[],
-                     const trm_direction *const before[])
+static void separate(const trm_connected_components *components, const int *most,
+                     trm_direction *const d[], const trm_direction *const before[])
 {
     enum { SWEEPS = 4 };
     for (int p = 0; p < components->n; p++) {
-        int turned = 1;
+        const int n = most[p];
+        int turned = n > 1;
         for (int sweep = 0; sweep < SWEEPS && turned; sweep++) {
             turned = 0;
             for (int i = 0; i < n; i++) {
@@ -275,7 +276,7 @@ static void separate(const trm_connected_components *components, int n, trm_dire
                 }
             }
         }
-        for (int i = 0; i < n; i++) {
+        for (int i = 0; i < n && n > 1; i++) {
             continue_one(components, p, n, i, d, before[i]);
             d[i]->sigma[p] = sqrt(fmax(product(columns_of(components, p), d[i]->f, d[i]->u), 0));
         }
@@ -283,7 +284,7 @@ static void separate(const trm_connected_components *components, int n, trm_dire
 }
 
 void trm_directions_find(trm_system *system, const trm_connected_components *components, double t,
-                         int n, const trm_direction *const from[],
+                         int n, const int *most, const trm_direction *const from[],
                          const trm_direction *const before[], double *work,
                          trm_direction *const to[])
 {
@@ -295,6 +296,6 @@ void trm_directions_find(trm_system *system, const trm_connected_components *com
         iterate(system, components, t, from[k], to, k, work, to[k]);
     }
     if (n > 1) {
-        separate(components, n, to, before);
+        separate(components, most, to, before);
     }
 }
