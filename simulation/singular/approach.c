@@ -73,8 +73,8 @@ static double least_there(trm_singularity_monitor *monitor, trm_run *run)
         if (predict(monitor, run, left)) {
             return -1;
         }
-        trm_directions_find(run->system, components, run->now.t + left, 1, &here, &here, monitor->x,
-                            &at);
+        trm_directions_find(run->system, components, run->now.t + left, 1, monitor->most, &here,
+                            &here, monitor->x, &at);
         if (at->sigma[p] < low || k + 1 == PROBES) {
             trm_rank_loss_find(monitor->record.loss, run->system, components, p, low);
             least = trm_offset_find(&monitor->offset, run->system, components, &run->extent,

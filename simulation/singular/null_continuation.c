@@ -239,16 +239,16 @@ static int decouple(const trm_connected_components *components, int p, trm_direc
     return coupled;
 }
 
-/// d[i] of component p becomes that of d[i], d[i+1] ... which continues `before`, its sign as well:
-/// a row that changes its sign does so by its u alone.
+/// d[i] of component p becomes that of those not yet `taken` which continues `before`, its sign as
+/// well: a row that changes its sign does so by its u alone.
 static void continue_one(const trm_connected_components *components, int p, int n, int i,
-                         trm_direction *const d[], const trm_direction *before)
+                         const int *taken, trm_direction *const d[], const trm_direction *before)
 {
     int best = i;
     double most = 0;
-    for (int k = i; k < n; k++) {
+    for (int k = 0; k < n; k++) {
         const double alike = trm_direction_overlap(components, p, before, d[k]);
-        if (fabs(alike) > fabs(most)) {
+        if (!taken[k] && fabs(alike) > fabs(most)) {
             best = k, most = alike;
         }
     }
@@ -259,14 +259,27 @@ static void continue_one(const trm_connected_components *components, int p, int 
     }
 }
 
-/// n directions of each part become the singular ones of the space that they span together
+/// Of those not yet taken: it chooses first what continues it. One that is regular, which another
+/// has taken the place of, would take a row that vanishes.
+static int nearest_to_zero(int p, int n, const int *taken, const trm_direction *const before[])
+{
+    int least = -1;
+    for (int i = 0; i < n; i++) {
+        const int less = least < 0 || before[i]->sigma[p] < before[least]->sigma[p];
+        least = !taken[i] && less ? i : least;
+    }
+    return least;
+}
+
+/// most[p] directions of part p become the singular ones of the space that they span together
 /// [Rayleigh, Ritz], in the order, and of the signs, in which they continue those of `before`.
-static void separate(const trm_connected_components *components, int n, trm_direction *const d[],
-                     const trm_direction *const before[])
+static void separate(const trm_connected_components *components, const int *most,
+                     trm_direction *const d[], const trm_direction *const before[])
 {
     enum { SWEEPS = 4 };
     for (int p = 0; p < components->n; p++) {
-        int turned = 1;
+        const int n = most[p];
+        int turned = n > 1;
         for (int sweep = 0; sweep < SWEEPS && turned; sweep++) {
             turned = 0;
             for (int i = 0; i < n; i++) {
@@ -275,15 +288,18 @@ static void separate(const trm_connected_components *components, int n, trm_dire
                 }
             }
         }
-        for (int i = 0; i < n; i++) {
-            continue_one(components, p, n, i, d, before[i]);
+        int taken[TRM_CONTINUATIONS] = {0};
+        for (int j = 0; j < n && n > 1; j++) {
+            const int i = nearest_to_zero(p, n, taken, before);
+            continue_one(components, p, n, i, taken, d, before[i]);
+            taken[i] = 1;
             d[i]->sigma[p] = sqrt(fmax(product(columns_of(components, p), d[i]->f, d[i]->u), 0));
         }
     }
 }
 
 void trm_directions_find(trm_system *system, const trm_connected_components *components, double t,
-                         int n, const trm_direction *const from[],
+                         int n, const int *most, const trm_direction *const from[],
                          const trm_direction *const before[], double *work,
                          trm_direction *const to[])
 {
@@ -295,6 +311,6 @@ void trm_directions_find(trm_system *system, const trm_connected_components *com
         iterate(system, components, t, from[k], to, k, work, to[k]);
     }
     if (n > 1) {
-        separate(components, n, to, before);
+        separate(components, most, to, before);
     }
 }

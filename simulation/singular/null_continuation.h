@@ -35,9 +35,10 @@ int trm_direction_work(const trm_system *system);
 double trm_direction_blind(void);
 /// n <= TRM_CONTINUATIONS directions at the system's current point, factored, in the mass metric:
 /// to[k] from from[k], which may be the same, by inverse iteration until sigma^2 is known to a
-/// tenth, those before it left out; where they are several, each then continues before[k].
+/// tenth, those before it left out; where they are several, each then continues before[k]: of
+/// component p the first most[p], whatever others have.
 void trm_directions_find(trm_system *system, const trm_connected_components *components, double t,
-                         int n, const trm_direction *const from[],
+                         int n, const int *most, const trm_direction *const from[],
                          const trm_direction *const before[], double *work,
                          trm_direction *const to[]);
 /// Cosine of the angle between the rows of component p at two points, in the metric of M; 0 where

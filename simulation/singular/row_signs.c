@@ -23,8 +23,7 @@ int trm_continuation_gap_explains(const trm_singularity_monitor *monitor, const 
 /// this holds in every position and says nothing more; the constraints are POOR then.
 static int gap_may_explain(const trm_singularity_monitor *monitor, const trm_continuation *f, int p)
 {
-    return monitor->ncontinuations == 1 &&
-           TRM_GAPS * trm_larger(monitor->gap, monitor->gap_before) < 1 &&
+    return monitor->most[p] == 1 && TRM_GAPS * trm_larger(monitor->gap, monitor->gap_before) < 1 &&
            trm_continuation_gap_explains(monitor, f, p,
                                          trm_lesser(f->seen.sigma[p], f->now.sigma[p]));
 }

@@ -82,8 +82,8 @@ void trm_monitor_expect(trm_singularity_monitor *monitor, const trm_rank *rank)
 static void find(trm_singularity_monitor *monitor, trm_run *run, double t,
                  const trm_direction *from, trm_direction *to)
 {
-    trm_directions_find(run->system, &monitor->model->components, t, 1, &from, &from, monitor->x,
-                        &to);
+    trm_directions_find(run->system, &monitor->model->components, t, 1, monitor->most, &from, &from,
+                        monitor->x, &to);
 }
 
 static void any_direction(const trm_run *run, int k, trm_direction *d)

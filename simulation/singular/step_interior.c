@@ -38,8 +38,8 @@ static int find_here(trm_singularity_monitor *monitor, trm_run *run, double t,
 {
     const int code = trm_system_factor(run->system, TRM_METRIC_MASS);
     if (!code) {
-        trm_directions_find(run->system, &monitor->model->components, t, 1, &from, &from,
-                            monitor->x, &at);
+        trm_directions_find(run->system, &monitor->model->components, t, 1, monitor->most, &from,
+                            &from, monitor->x, &at);
     }
     return code;
 }

@@ -71,16 +71,22 @@ static void renew(trm_singularity_monitor *monitor, trm_run *run)
     const trm_connected_components *components = &monitor->model->components;
     trm_continuation *f = &monitor->continuation[0];
     trm_direction *now = &f->now;
+    trm_direction *to = &monitor->probe; // parts with several keep theirs
     const trm_direction *from = now;
     int any = 0;
     for (int p = 0; p < components->n; p++) {
-        monitor->order_changed[p] = has_smaller_direction(monitor, run->system, p, now, monitor->x);
+        monitor->order_changed[p] = monitor->most[p] == 1 &&
+                                    has_smaller_direction(monitor, run->system, p, now, monitor->x);
         any |= monitor->order_changed[p];
     }
     if (any) {
-        trm_directions_find(run->system, components, now->t[0], 1, &from, &from, monitor->x, &now);
+        trm_directions_find(run->system, components, now->t[0], 1, monitor->most, &from, &from,
+                            monitor->x, &to);
     }
     for (int p = 0; p < components->n && any; p++) {
+        if (monitor->most[p] == 1) {
+            trm_direction_copy(components, p, to, now);
+        }
         if (monitor->order_changed[p] && !trm_continuation_may_have_vanished(monitor, run, f, p)) {
             continue_from_here(monitor, p);
         }
@@ -99,10 +105,10 @@ static void find_directions(trm_singularity_monitor *monitor, trm_run *run, doub
         from[k] = again ? now[k] : seen[k];
     }
     monitor->t = t;
-    trm_directions_find(run->system, &monitor->model->components, t, monitor->ncontinuations, from,
-                        seen, monitor->x, now);
+    trm_directions_find(run->system, &monitor->model->components, t, monitor->ncontinuations,
+                        monitor->most, from, seen, monitor->x, now);
     memset(monitor->order_changed, 0, (size_t)monitor->model->components.n * sizeof(int));
-    if (monitor->ncontinuations == 1 && t > run->before.t) {
+    if (t > run->before.t) {
         renew(monitor, run);
     }
 }
