@@ -16,7 +16,7 @@ enum {
     WINDOW = TRM_STIFF_SPAN * TRM_STIFF_POINTS, // steps that a pace is taken over
     TRIAL = 64,  // steps of ida over which it is judged; its first as many are short, of order 1
     PROBE = 512, // steps of ida until the explicit pair shows whether the run is still stiff;
-                 // doubled where it is
+                 // doubled each time
     TIGHTEST = 2 // times that its tolerances are tightened
 };
 static const double tighter = 1e-3;
@@ -99,7 +99,11 @@ static int is_due_in_ida(trm_sim *sim, double t, const trm_stats *stats)
         leave_ida(sim, t, since, pace);
         return 1;
     }
-    return stats->steps - switching->step_entered >= switching->probe;
+    if (stats->steps - switching->step_entered < switching->probe) {
+        return 0;
+    }
+    switching->probe *= 2; // as many steps were taken: far from overflow
+    return 1;
 }
 
 static int is_due_in_choice(trm_sim *sim, double t, const trm_stats *stats)
@@ -122,7 +126,6 @@ static int is_due_in_choice(trm_sim *sim, double t, const trm_stats *stats)
         sim->stiffness = stiff;
     }
     switching->pace = pace;
-    switching->probe *= switching->method_changes > 0 ? 2 : 1;
     return switching->may_change && (t >= switching->t_retry || pace < switching->pace_ida);
 }
 
