@@ -351,12 +351,16 @@ static int resolve_component(trm_naming *n, const char *text, size_t length, siz
 /// "tip.x": the part before the last dot is a marker, a body or a joint.
 int trm_resolve_dotted(trm_naming *n, const char *text, size_t length, size_t dot, trm_symbol *out)
 {
-    const trm_name *link = trm_names_find(&n->reader->links, text, dot);
-    const trm_name *point = trm_names_find(&n->reader->points, text, dot);
-    const int known = link->text || point->text || (dot == 6 && !memcmp(text, "energy", dot));
-    return resolve_component(n, text, length, dot, out) ||
-           (n->formula && n->reader->scope == TRM_SCOPE_OUTPUT && known && !n->no_memory &&
-            resolve_reading(n, text, length, out));
+    if (resolve_component(n, text, length, dot, out)) {
+        return 1;
+    }
+    if (!n->formula || n->reader->scope != TRM_SCOPE_OUTPUT || n->no_memory) {
+        return 0; // constants are read before there are names of elements
+    }
+    const int known = trm_names_find(&n->reader->links, text, dot)->text ||
+                      trm_names_find(&n->reader->points, text, dot)->text ||
+                      (dot == 6 && !memcmp(text, "energy", dot));
+    return known && resolve_reading(n, text, length, out);
 }
 
 static int resolve_component(trm_naming *n, const char *text, size_t length, size_t dot,
