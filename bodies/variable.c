@@ -12,6 +12,7 @@
 // with row_i the i-th row of R.
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/expression/switching.h"
@@ -46,6 +47,8 @@ static double value(const trm_quantity *quantity, const trm_pose *pose, const do
         return pose->t;
     case TRM_VARIABLE_INPUT:
         return pose->input[3 * quantity->axis];
+    case TRM_VARIABLE_READING:
+        return NAN; // of sensors, which know more than the pose
     case TRM_VARIABLE_POSITION:
         trm_point(pose, body, quantity->local, NULL, x, NULL);
         return x[axis];
@@ -87,7 +90,9 @@ void trm_function_variables(const trm_function *function, const trm_pose *pose, 
                             double *x)
 {
     for (int i = 0; i < function->n; i++) {
-        x[i] = value(&function->x[i], pose, V);
+        if (function->x[i].kind != TRM_VARIABLE_READING) {
+            x[i] = value(&function->x[i], pose, V);
+        }
     }
 }
 
@@ -161,6 +166,8 @@ static void jet(const trm_quantity *quantity, const trm_pose *pose, const double
 {
     out[0] = out[1] = out[2] = 0.0;
     switch (quantity->kind) {
+    case TRM_VARIABLE_READING: // in outputs alone, which nobody differentiates
+        break;
     case TRM_VARIABLE_TIME:
         out[0] = pose->t;
         out[1] = 1.0;
@@ -264,6 +271,7 @@ static void add_gradient(const trm_quantity *quantity, const trm_pose *pose, dou
         break;
     case TRM_VARIABLE_TIME:
     case TRM_VARIABLE_INPUT:
+    case TRM_VARIABLE_READING:
         break;
     case TRM_VARIABLE_JOINT: // see add_two_gradients
     case TRM_VARIABLE_GUIDE:

@@ -27,8 +27,10 @@ typedef enum trm_variable_kind {
     TRM_VARIABLE_GUIDE, ///< wire.parameter (axis 0) of a curve, and how far its point is beside it
                         ///< (axes 1 and 2), m; index: of the constraint
     TRM_VARIABLE_INPUT, ///< u                      a parameter set while the run goes on
-    TRM_VARIABLE_ROTATION ///< entry [axis][axis2] of the body-to-world matrix; arm.roll,
-                          ///< arm.pitch, arm.yaw are compiled to expressions of these
+    TRM_VARIABLE_ROTATION, ///< entry [axis][axis2] of the body-to-world matrix; arm.roll,
+                           ///< arm.pitch, arm.yaw are compiled to expressions of these
+    TRM_VARIABLE_READING   ///< O.motor, tip.ax: what a sensor reads once the equations are solved;
+                           ///< outputs only; index: among scene->readings
 } trm_variable_kind;
 
 typedef struct trm_variable {
@@ -178,6 +180,18 @@ typedef struct trm_scene_force {
     int axes;             ///< 0 world, 1 body
 } trm_scene_force;
 
+/// A named number of a run: any formula, of what sensors read too.
+typedef struct trm_scene_output {
+    const char *name, *unit; ///< unit "" where none is given
+    trm_formula value;
+} trm_scene_output;
+
+/// The name of a sensor in the formula of an output.
+typedef struct trm_reading {
+    const char *name;
+    trm_place place; ///< of the first formula that has it
+} trm_reading;
+
 /// A condition that a run watches.
 typedef struct trm_scene_event {
     const char *name;
@@ -212,7 +226,7 @@ struct trm_scene {
     trm_simulation simulation;
 
     int nparameters, ninputs, nbodies, nmarkers, njoints, nconstraints, nforces, nevents, ncontacts,
-        nguides; ///< constraints with a curve
+        noutputs, nguides; ///< constraints with a curve
     trm_parameter *parameters;
     trm_scene_body *bodies;
     trm_scene_marker *markers;
@@ -220,6 +234,9 @@ struct trm_scene {
     trm_scene_constraint *constraints;
     trm_scene_force *forces;
     trm_scene_event *events;
+    trm_scene_output *outputs;
+    int nreadings;
+    trm_reading *readings;       ///< [nreadings]
     trm_scene_contact *contacts; ///< of joints, in their order, of screws, then the stops
 
     int nunused;

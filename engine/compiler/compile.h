@@ -56,6 +56,9 @@ void trm_compile_contacts(trm_model *model, const trm_draft *draft);
 int trm_bodies_of_formula(const trm_scene *scene, const trm_formula *formula, int *bodies);
 /// The bodies that a variable depends on, ground included: bodies[2]. Returns how many.
 int trm_bodies_of_variable(const trm_scene *scene, const trm_variable *x, int *bodies);
+/// model->outputs; their sensors are found when the model is whole. Errors: SCENE (no such sensor).
+void trm_compile_outputs(trm_model *model, const trm_draft *draft);
+trm_status trm_find_readings(trm_model *model, const trm_scene *scene, trm_error *err);
 void trm_compile_events(trm_model *model, const trm_draft *draft);
 /// "arm.json:12:20 /forces/0/value"; "" without a file.
 const char *trm_where_compile(const trm_scene *scene, trm_place place, trm_arena *arena);

@@ -81,7 +81,7 @@ static trm_quantity quantity_of(const trm_scene *scene, const trm_variable *vari
     } else if (variable->kind == TRM_VARIABLE_TIME || variable->kind == TRM_VARIABLE_JOINT ||
                variable->kind == TRM_VARIABLE_JOINT_RATE || variable->kind == TRM_VARIABLE_GUIDE) {
         x.body = scene->nbodies;
-    } else if (variable->kind == TRM_VARIABLE_INPUT) {
+    } else if (variable->kind == TRM_VARIABLE_INPUT || variable->kind == TRM_VARIABLE_READING) {
         x.body = scene->nbodies;
         x.axis = variable->index;
     } else {

@@ -18,6 +18,7 @@ static void compile(trm_model *model, const trm_draft *draft)
     trm_compile_switching(model, draft);
     trm_compile_events(model, draft);
     trm_compile_contacts(model, draft);
+    trm_compile_outputs(model, draft);
 }
 
 /// Root of a body in the forest of bodies that joints have tied together so far.
@@ -67,7 +68,7 @@ static trm_status build(const trm_draft *draft, trm_model *model, trm_error *err
         return TRM_FAIL(err, TRM_ERR_MEMORY, draft->scene->path, "not enough memory for a model");
     }
     compile(model, draft);
-    return TRM_OK;
+    return trm_find_readings(model, draft->scene, err);
 }
 
 trm_status trm_model_build(const trm_scene *scene, trm_model **out, trm_error *err)

@@ -88,6 +88,12 @@ trm_event_info trm_model_event_info(const trm_model *model, int event)
     return known ? model->event_info[event] : (trm_event_info){0};
 }
 
+trm_output_info trm_model_output_info(const trm_model *model, int output)
+{
+    const int known = model && output >= 0 && output < model->sizes.noutput;
+    return known ? model->outputs[output].info : (trm_output_info){0};
+}
+
 trm_actuator_info trm_model_actuator_info(const trm_model *model, int actuator)
 {
     const int known = model && actuator >= 0 && actuator < model->sizes.nactuator;

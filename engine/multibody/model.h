@@ -102,6 +102,12 @@ typedef struct trm_switching_formula {
     int peaking;           ///< results that may peak with the state (engine/enclosure/peak.h)
 } trm_switching_formula;
 
+/// An output: its formula, in which sensors may stand (engine/compiler/sensor_names.h).
+typedef struct trm_output_formula {
+    trm_output_info info;
+    trm_function value; ///< of a variable of the kind READING axis is the number of the reading
+} trm_output_formula;
+
 /// An event sets an input.
 typedef struct trm_event_setting {
     int event, input;
@@ -185,6 +191,9 @@ struct trm_model {
     trm_event_info *event_info; ///< [sizes.nevent]
     int nsettings;
     trm_event_setting *settings; ///< by event
+    trm_output_formula *outputs; ///< [sizes.noutput]
+    trm_sensor *readings;        ///< [] of outputs, of one number each
+    int output_room;             ///< doubles that one of them needs at most
     int ncontacts, poisson;      ///< poisson: impacts by that law
     int nloaded;                 ///< of the contacts, with a coefficient
     int npairs;                  ///< of them, frictions of stops in space

@@ -33,6 +33,7 @@ typedef struct trm_sizes {
     int nmarker, njoint, ninput; ///< in scene order; see trm_sim_set_input for inputs
     int nevent;                  ///< conditions that a run watches, in scene order
     int nactuator;               ///< servos and joint forces, in scene order
+    int noutput;                 ///< formulas under "outputs", in scene order
 } trm_sizes;
 
 /// Errors: SCENE (e.g. a joint names a missing body), MEMORY.
@@ -82,6 +83,13 @@ typedef struct trm_actuator_info {
     const char *unit; ///< of its effort: "N m" (revolute) or "N" (prismatic)
 } trm_actuator_info;
 
+/// A formula under "outputs" of the scene; the sensor of its name reads it.
+typedef struct trm_output_info {
+    const char *name;
+    const char *unit;  ///< as given, "W"; "" without one
+    const char *value; ///< the formula as written
+} trm_output_info;
+
 /// A condition of the scene.
 typedef struct trm_event_info {
     const char *name;
@@ -99,6 +107,7 @@ trm_joint_info trm_model_joint_info(const trm_model *model, int joint);
 trm_input_info trm_model_input_info(const trm_model *model, int input);
 trm_actuator_info trm_model_actuator_info(const trm_model *model, int actuator);
 trm_event_info trm_model_event_info(const trm_model *model, int event);
+trm_output_info trm_model_output_info(const trm_model *model, int output);
 
 /// The initial state as the scene gives it, q[nq] and v[nv], at t = 0.
 void trm_model_initial_state(const trm_model *model, double *q, double *v);

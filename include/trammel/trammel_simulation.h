@@ -173,6 +173,7 @@ static inline trm_stats trm_sim_stats(const trm_sim *sim)
 ///
 ///   t                                     s
 ///   INPUT                                 the value in force
+///   OUTPUT                                a formula under "outputs" of the scene
 ///   POINT.position velocity acceleration  [3] m, m/s, m/s^2, world axes; POINT: a marker, or the
 ///   POINT.x y z vx vy vz ax ay az         centre of mass of a body; in the plane the third is zero
 ///   BODY.angle rate angular_acceleration  planar: rad, rad/s, rad/s^2

@@ -18,7 +18,8 @@ typedef enum trm_scope {
     TRM_SCOPE_TIME,     ///< motors: t
     TRM_SCOPE_POSITION, ///< constraints: t, places and angles
     TRM_SCOPE_SPEED,    ///< constraints on velocities: these too
-    TRM_SCOPE_STATE     ///< forces: velocities and rates too
+    TRM_SCOPE_STATE,    ///< forces: velocities and rates too
+    TRM_SCOPE_OUTPUT    ///< outputs: what sensors read too
 } trm_scope;
 
 enum { TRM_DEFINITION_PARTS = 3 }; ///< components of a definition at most
@@ -158,6 +159,10 @@ trm_status trm_compile_along(trm_reader *reader, const trm_node *node, const cha
 // ------------------------------------------------------------------------- definitions and tables
 
 trm_status trm_read_definitions(trm_reader *reader, const trm_node *object);
+/// Outputs are definitions for all other formulas; their own formulas are compiled when all names
+/// are known.
+trm_status trm_read_outputs(trm_reader *reader, const trm_node *object);
+trm_status trm_finish_outputs(trm_reader *reader);
 /// The text of the definition with this id; NULL when it is none of the file.
 const trm_node *trm_definition_node(const trm_reader *reader, int id);
 
@@ -316,8 +321,9 @@ typedef struct trm_shape_form {
 /// [kind - 1] for TRM_SHAPE_POINT ... TRM_SHAPE_CYLINDER; ends with name NULL.
 extern const trm_shape_form trm_shape_forms[];
 
-extern const trm_key trm_scene_keys[], trm_input_keys[], trm_table_keys[], trm_simulation_keys[],
-    trm_body_keys[], trm_axis_angle_keys[], trm_shape_keys[], trm_marker_keys[], trm_joint_keys[],
-    trm_constraint_keys[], trm_force_keys[], trm_event_keys[], trm_stop_keys[], trm_friction_keys[];
+extern const trm_key trm_scene_keys[], trm_input_keys[], trm_output_keys[], trm_table_keys[],
+    trm_simulation_keys[], trm_body_keys[], trm_axis_angle_keys[], trm_shape_keys[],
+    trm_marker_keys[], trm_joint_keys[], trm_constraint_keys[], trm_force_keys[], trm_event_keys[],
+    trm_stop_keys[], trm_friction_keys[];
 
 #endif

@@ -157,8 +157,7 @@ static int allowed_in_scope(trm_naming *n, const trm_component *c, const char *t
 {
     const int moving = c->kind == TRM_VARIABLE_VELOCITY || c->kind == TRM_VARIABLE_RATE ||
                        c->kind == TRM_VARIABLE_JOINT_RATE;
-    const trm_scope scope = n->reader->scope;
-    if (moving && scope != TRM_SCOPE_STATE && scope != TRM_SCOPE_SPEED) {
+    if (moving && n->reader->scope < TRM_SCOPE_SPEED) {
         return trm_refuse_symbol(n, "\"%.*s\" is a velocity; constraints may use positions only",
                                  trm_shown(length), text);
     }
@@ -316,8 +315,56 @@ static int resolve_link(trm_naming *n, const trm_name *link, const char *text, s
                              link->text, link->kind == TRM_NAME_FORCE ? "force" : "constraint");
 }
 
+/// A name that formulas do not know may be that of a sensor; the model knows them all
+/// (engine/compiler/sensor_names.h).
+static int resolve_reading(trm_naming *n, const char *text, size_t length, trm_symbol *out)
+{
+    trm_scene *scene = n->reader->scene;
+    int i = 0;
+    while (i < scene->nreadings && (strlen(scene->readings[i].name) != length ||
+                                    memcmp(scene->readings[i].name, text, length) != 0)) {
+        i++;
+    }
+    if (i == scene->nreadings) {
+        const char *name = trm_pool_copy(n->reader->pool, text, length);
+        const int full = (i & (i - 1)) == 0; // room for 1, 2, 4, ...
+        trm_reading *room = full ? trm_pool_take(n->reader->pool, 2 * (size_t)i + 1, sizeof *room)
+                                 : scene->readings;
+        n->no_memory |= !name || !room;
+        if (n->no_memory) {
+            return 0;
+        }
+        for (int k = 0; full && k < i; k++) {
+            room[k] = scene->readings[k];
+        }
+        room[i] = (trm_reading){name, n->formula->place};
+        scene->readings = room;
+        scene->nreadings++;
+    }
+    n->reason[0] = '\0'; // of formulas that know less
+    return trm_add_variable(n, (trm_variable){TRM_VARIABLE_READING, i, 0, 0}, out);
+}
+
+static int resolve_component(trm_naming *n, const char *text, size_t length, size_t dot,
+                             trm_symbol *out);
+
 /// "tip.x": the part before the last dot is a marker, a body or a joint.
 int trm_resolve_dotted(trm_naming *n, const char *text, size_t length, size_t dot, trm_symbol *out)
+{
+    if (resolve_component(n, text, length, dot, out)) {
+        return 1;
+    }
+    if (!n->formula || n->reader->scope != TRM_SCOPE_OUTPUT || n->no_memory) {
+        return 0; // constants are read before there are names of elements
+    }
+    const int known = trm_names_find(&n->reader->links, text, dot)->text ||
+                      trm_names_find(&n->reader->points, text, dot)->text ||
+                      (dot == 6 && !memcmp(text, "energy", dot));
+    return known && resolve_reading(n, text, length, out);
+}
+
+static int resolve_component(trm_naming *n, const char *text, size_t length, size_t dot,
+                             trm_symbol *out)
 {
     const char *what = text + dot + 1;
     const size_t what_length = length - dot - 1;

@@ -83,7 +83,7 @@ static trm_status check_smooth(trm_reader *reader, const trm_node *node, const c
                                const trm_expression *code, const trm_formula *formula)
 {
     int worst = -1;
-    if (reader->scope == TRM_SCOPE_STATE || trm_expression_smoothness(code, &worst) >= 2 ||
+    if (reader->scope >= TRM_SCOPE_STATE || trm_expression_smoothness(code, &worst) >= 2 ||
         trm_expression_is_smooth_in_time(code, time_of(formula))) {
         return TRM_OK;
     }

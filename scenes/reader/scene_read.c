@@ -76,6 +76,13 @@ const trm_key trm_scene_keys[] = {
     {.name = "events",
      .type = TRM_KEY_SPECIAL,
      .doc = "Conditions that a run watches; see Events."},
+    {.name = "outputs",
+     .type = TRM_KEY_SPECIAL,
+     .doc = "Named numbers that a run shows: formulas, of forces and energies too; see Outputs.",
+     .schema = "{\"type\":\"object\",\"propertyNames\":{\"pattern\":\"^[A-Za-z][A-Za-z0-9_]*$\","
+               "\"not\":{\"enum\":[\"ground\",\"t\",\"pi\",\"deg\"]}},"
+               "\"additionalProperties\":{\"anyOf\":[{\"$ref\":\"#/$defs/number\"},"
+               "{\"$ref\":\"#/$defs/output\"}]}}"},
     {.name = "simulation",
      .type = TRM_KEY_SPECIAL,
      .doc = "What `trammel run` does unless told otherwise; see Simulation.",
@@ -194,7 +201,7 @@ static trm_status read_input(trm_reader *reader, const trm_node *node, trm_param
 static trm_status read_parameter(trm_reader *reader, const trm_node *node, int index)
 {
     trm_parameter *parameter = &reader->scene->parameters[index];
-    TRM_TRY(trm_check_word(reader, node, "parameter"));
+    TRM_TRY(trm_check_word(reader, node, "a parameter"));
     parameter->name = node->name;
     TRM_TRY(trm_reader_place(reader, node, &parameter->place));
     const char *override = trm_overrides_find(reader->overrides, parameter->name);
@@ -238,11 +245,13 @@ static size_t size_of(const trm_node *root, const char *key)
 /// Names that are known before any element is counted.
 static trm_status open_first_names(trm_reader *reader, const trm_node *root)
 {
+    const size_t definitions = size_of(root, "definitions") + size_of(root, "outputs");
     const int ok =
         trm_names_open(&reader->parameters, &reader->names, size_of(root, "parameters")) &&
-        trm_names_open(&reader->definition_names, &reader->names, size_of(root, "definitions")) &&
+        trm_names_open(&reader->definition_names, &reader->names, definitions) &&
         trm_names_open(&reader->table_names, &reader->names, size_of(root, "tables"));
-    return ok ? TRM_OK : trm_reader_no_memory(reader);
+    TRM_TRY(ok ? TRM_OK : trm_reader_no_memory(reader));
+    return trm_reader_take(reader, definitions, sizeof *reader->definitions, &reader->definitions);
 }
 
 static trm_status count(trm_reader *reader, const trm_node *root, const char *key, size_t *sum)
@@ -337,7 +346,7 @@ static trm_status check_definition_name(trm_reader *reader, const trm_definition
 /// Those that no formula uses are judged too.
 static trm_status check_definitions(trm_reader *reader)
 {
-    reader->scope = TRM_SCOPE_STATE;
+    reader->scope = TRM_SCOPE_OUTPUT;
     for (int i = 0; i < reader->ndefinitions; i++) {
         const trm_definition *definition = &reader->definitions[i];
         TRM_TRY(check_definition_name(reader, definition));
@@ -360,6 +369,7 @@ trm_status trm_read_scene(trm_reader *reader)
         {"parameters", read_parameters},
         {"tables", trm_read_tables},
         {"definitions", trm_read_definitions},
+        {"outputs", trm_read_outputs},
     };
     const trm_key *const tables[] = {trm_scene_keys};
     reader->scene->title = "";
@@ -375,6 +385,7 @@ trm_status trm_read_scene(trm_reader *reader)
     TRM_TRY(trm_read_keys(reader, root, tables, 1, reader->scene));
     TRM_TRY(open_names(reader, root));
     TRM_TRY(read_parts(reader, root));
+    TRM_TRY(trm_finish_outputs(reader));
     TRM_TRY(check_definitions(reader));
     return trm_find_unused(reader);
 }

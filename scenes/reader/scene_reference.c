@@ -66,11 +66,11 @@ trm_status trm_check_word(trm_reader *reader, const trm_node *node, const char *
     TRM_TRY(trm_check_name(reader, trm_at_key(reader, node), name));
     if (strchr(name, '-')) {
         return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at_key(reader, node),
-                        "\"%s\" cannot be a %s: expressions would read - as minus", name, what);
+                        "\"%s\" cannot be %s: expressions would read - as minus", name, what);
     }
     if (trm_expression_is_function(name)) {
         return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at_key(reader, node),
-                        "\"%s\" cannot be a %s: it is a function", name, what);
+                        "\"%s\" cannot be %s: it is a function", name, what);
     }
     return TRM_OK;
 }

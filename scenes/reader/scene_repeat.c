@@ -56,7 +56,7 @@ static trm_status read_range(trm_reader *reader, const trm_node *node, long *fir
 static trm_status check_index(trm_reader *reader, const trm_node *node)
 {
     const char *name = node->name;
-    TRM_TRY(trm_check_word(reader, node, "index"));
+    TRM_TRY(trm_check_word(reader, node, "an index"));
     const trm_names *const others[] = {&reader->parameters, &reader->definition_names};
     for (int i = 0; i < 2; i++) {
         const trm_name *other = trm_names_find(others[i], name, strlen(name));

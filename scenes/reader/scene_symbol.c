@@ -54,7 +54,7 @@ static int resolve_input(trm_naming *n, const trm_parameter *parameter, trm_symb
             n, "\"%.60s\" is an input, set while a run goes on; a constant is expected here",
             parameter->name);
     }
-    if (n->reader->scope != TRM_SCOPE_STATE && !(parameter->smooth > 0)) {
+    if (n->reader->scope < TRM_SCOPE_STATE && !(parameter->smooth > 0)) {
         return trm_refuse_symbol(
             n,
             "the input \"%.60s\" jumps, which would violate the constraint here; give it "

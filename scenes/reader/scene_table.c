@@ -218,7 +218,7 @@ static trm_status read_table(trm_reader *reader, const trm_node *node, int index
     const char *name = node->name;
     const trm_key *const tables[] = {trm_table_keys};
     table_keys keys = {0};
-    TRM_TRY(trm_check_word(reader, node, "table"));
+    TRM_TRY(trm_check_word(reader, node, "a table"));
     TRM_TRY(trm_read_keys(reader, node, tables, 1, &keys));
     TRM_TRY(trm_check_groups(reader, node, groups));
     const trm_node *points = trm_node_find(node, "points");

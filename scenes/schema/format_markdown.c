@@ -90,6 +90,26 @@ static const char definitions[] =
     "}\n"
     "```\n";
 
+static const char outputs[] =
+    "\n## Outputs\n\n"
+    "Members of `outputs`: numbers that a run shows, each a formula or an object with `value` and "
+    "`unit`. A\nrecording has a column for each, `run` prints them at its end, `sweep` keeps them "
+    "by name, and a sensor of\nthat name reads them in C and Python. An output is a definition "
+    "too: "
+    "forces, conditions of events and\n`--until` may name it.\n\n"
+    "Beside what formulas know, an output takes every single number that a sensor reads: "
+    "`O.motor`, `O.force_x`,\n`servo.effort`, `stop.contact_force`, `tip.ax`, `energy.kinetic` "
+    "(under Sensors in trammel_simulation.h).\nSuch a number is known once the equations are "
+    "solved. So a force, a constraint or a condition refuses an\noutput that has one in it. "
+    "Branches of an output need no event: it jumps where they change.\n\n"
+    "```\n"
+    "\"outputs\": {\n"
+    "  \"V\": {\"value\": \"bore*(top - piston.x)\", \"unit\": \"m^3\"},\n"
+    "  \"P\": {\"value\": \"O.motor*O.rate\", \"unit\": \"W\"},\n"
+    "  \"efficiency\": \"max(0, -load.effort*load_axis.rate/P)\"\n"
+    "}\n"
+    "```\n";
+
 static const char repetition[] =
     "\n## Repetition\n\n"
     "A body, marker, joint, constraint or force with the key `repeat` stands for several. "
@@ -230,6 +250,7 @@ static const char *special_text(const char *name, int dimension)
         {"forces", 0, "array"},
         {"tables", 0, "object"},
         {"definitions", 0, "object"},
+        {"outputs", 0, "object"},
         {"points", 0, "array of points"},
         {"formulas", 0, "array of formulas"},
         {"range", 0, "[lo, hi]"},
@@ -450,6 +471,8 @@ void trm_put_markdown(trm_text_buffer *out)
     trm_put(out, tables);
     put_table(out, trm_table_keys);
     trm_put(out, definitions);
+    trm_put(out, outputs);
+    put_table(out, trm_output_keys);
     put_bodies(out);
     put_links(out);
     trm_put(out,

@@ -429,6 +429,7 @@ void trm_put_schema(trm_text_buffer *out)
     trm_text_buffer compact = {0};
     const element axis_angle = {NULL, NULL, {trm_axis_angle_keys, NULL}, NULL};
     const element input = {NULL, NULL, {trm_input_keys, NULL}, NULL};
+    const element output = {NULL, NULL, {trm_output_keys, NULL}, NULL};
     const element simulation = {NULL, NULL, {trm_simulation_keys, NULL}, NULL};
     const element friction = {NULL, NULL, {trm_friction_keys, NULL}, NULL};
     const element table = {NULL, NULL, {trm_table_keys, NULL}, NULL};
@@ -440,6 +441,8 @@ void trm_put_schema(trm_text_buffer *out)
     put_values(&compact);
     trm_put(&compact, ",\"input\":");
     put_object(&compact, &input, 0);
+    trm_put(&compact, ",\"output\":");
+    put_object(&compact, &output, 0);
     trm_put(&compact, ",\"axis_angle\":");
     put_object(&compact, &axis_angle, 3);
     trm_put(&compact, ",\"friction\":");

@@ -177,6 +177,7 @@ static trm_status read_sensors(const trm_sim *sim, const trm_state *state, trm_e
                                .state = *state,
                                .energy = energy,
                                .contact = run->contact,
+                               .room = sim->output_room,
                                .work_c = run->work_c,
                                .work_v = run->work_v};
     int code = run->contact && reads_contacts(n, sensors) ? trm_sim_press(sim, state) : 0;

@@ -1,4 +1,4 @@
-// Sensors: a name -> its numbers in a run.
+// Sensors: their numbers in a run.
 //
 //   point fixed in a body      x = p + r,   x' = v + omega x r,
 //                              x'' = a + alpha x r + omega x (omega x r)
@@ -6,344 +6,10 @@
 //   force of a on b F = -(G_b^T lambda)_v, T = -(G_b^T lambda)_omega - (p - x_b) x F,
 //                              over the rows of the joint, about its point p of b
 #include "simulation/run/sensor.h"
-#include "base/status.h"
-#include "base/text/suggest.h"
 #include "bodies/vector.h"
-#include "program/suggest.h"
+#include "engine/compiler/sensor_names.h"
 
-#include <stdio.h>
 #include <string.h>
-
-typedef enum owner {
-    OF_POINT,
-    OF_BODY,
-    OF_JOINT,
-    OF_HINGE,
-    OF_SLIDER,
-    OF_ROWS,
-    OF_DRIVE,
-    OF_CONTACT,
-    OF_FRICTION,
-    OF_RUN
-} owner;
-
-typedef enum kind {
-    POSITION,
-    VELOCITY,
-    ACCELERATION,
-    ANGLE,
-    QUATERNION,
-    RATE,
-    ANGULAR_ACCELERATION,
-    COORDINATE,
-    COORDINATE_RATE,
-    FORCE,
-    TORQUE,
-    MOTOR,
-    LAMBDA,
-    EFFORT,
-    GAP,
-    CONTACT_FORCE,
-    UNDETERMINED,
-    ENERGY,
-    TIME,
-    INPUT
-} kind;
-
-/// One quantity: its owner, its size, and its first place in the whole.
-typedef struct form {
-    const char *what;
-    owner of;
-    int dimension; ///< 0: both
-    kind kind;
-    int first, size;  ///< size 0: as many as the owner has
-    const char *unit; ///< NULL: the unit of the joint's coordinate, or derived from it
-} form;
-
-static const form forms[] = {
-    {"position", OF_POINT, 0, POSITION, 0, 3, "m"},
-    {"x", OF_POINT, 0, POSITION, 0, 1, "m"},
-    {"y", OF_POINT, 0, POSITION, 1, 1, "m"},
-    {"z", OF_POINT, 3, POSITION, 2, 1, "m"},
-    {"velocity", OF_POINT, 0, VELOCITY, 0, 3, "m/s"},
-    {"vx", OF_POINT, 0, VELOCITY, 0, 1, "m/s"},
-    {"vy", OF_POINT, 0, VELOCITY, 1, 1, "m/s"},
-    {"vz", OF_POINT, 3, VELOCITY, 2, 1, "m/s"},
-    {"acceleration", OF_POINT, 0, ACCELERATION, 0, 3, "m/s^2"},
-    {"ax", OF_POINT, 0, ACCELERATION, 0, 1, "m/s^2"},
-    {"ay", OF_POINT, 0, ACCELERATION, 1, 1, "m/s^2"},
-    {"az", OF_POINT, 3, ACCELERATION, 2, 1, "m/s^2"},
-    {"angle", OF_BODY, 2, ANGLE, 0, 1, "rad"},
-    {"rate", OF_BODY, 2, RATE, 0, 1, "rad/s"},
-    {"angular_acceleration", OF_BODY, 2, ANGULAR_ACCELERATION, 0, 1, "rad/s^2"},
-    {"quat_wxyz", OF_BODY, 3, QUATERNION, 0, 4, ""},
-    {"rate", OF_BODY, 3, RATE, 0, 3, "rad/s"},
-    {"wx", OF_BODY, 3, RATE, 0, 1, "rad/s"},
-    {"wy", OF_BODY, 3, RATE, 1, 1, "rad/s"},
-    {"wz", OF_BODY, 3, RATE, 2, 1, "rad/s"},
-    {"angular_acceleration", OF_BODY, 3, ANGULAR_ACCELERATION, 0, 3, "rad/s^2"},
-    {"coordinate", OF_JOINT, 0, COORDINATE, 0, 1, NULL},
-    {"coordinate_rate", OF_JOINT, 0, COORDINATE_RATE, 0, 1, NULL},
-    {"angle", OF_HINGE, 0, COORDINATE, 0, 1, NULL},
-    {"position", OF_SLIDER, 0, COORDINATE, 0, 1, NULL},
-    {"rate", OF_JOINT, 0, COORDINATE_RATE, 0, 1, NULL},
-    {"force", OF_JOINT, 0, FORCE, 0, 3, "N"},
-    {"force_x", OF_JOINT, 0, FORCE, 0, 1, "N"},
-    {"force_y", OF_JOINT, 0, FORCE, 1, 1, "N"},
-    {"force_z", OF_JOINT, 3, FORCE, 2, 1, "N"},
-    {"torque", OF_JOINT, 0, TORQUE, 0, 3, "N m"},
-    {"torque_x", OF_JOINT, 3, TORQUE, 0, 1, "N m"},
-    {"torque_y", OF_JOINT, 3, TORQUE, 1, 1, "N m"},
-    {"torque_z", OF_JOINT, 0, TORQUE, 2, 1, "N m"},
-    {"motor", OF_JOINT, 0, MOTOR, 0, 1, NULL},
-    {"lambda", OF_ROWS, 0, LAMBDA, 0, 0, "N or N m"},
-    {"effort", OF_DRIVE, 0, EFFORT, 0, 1, NULL},
-    {"gap", OF_CONTACT, 0, GAP, 0, 1, NULL},
-    {"contact_force", OF_CONTACT, 0, CONTACT_FORCE, 0, 1, NULL},
-    {"contact_undetermined", OF_FRICTION, 0, UNDETERMINED, 0, 1, NULL},
-    {"kinetic", OF_RUN, 0, ENERGY, 0, 1, "J"},
-    {"potential", OF_RUN, 0, ENERGY, 1, 1, "J"},
-    {"work", OF_RUN, 0, ENERGY, 2, 1, "J"},
-    {.what = NULL},
-};
-
-// ------------------------------------------------------------------------------------------ names
-
-/// The block of rows of that name (joints first); -1.
-static int find_block(const trm_model *model, const char *name)
-{
-    for (int k = 0; k < model->nblocks; k++) {
-        if (strcmp(model->row_info[model->blocks[k].row].name, name) == 0) {
-            return k;
-        }
-    }
-    return -1;
-}
-
-/// The actuator of that name; -1.
-static int find_actuator(const trm_model *model, const char *name)
-{
-    for (int i = 0; i < model->sizes.nactuator; i++) {
-        if (strcmp(model->actuators[i].info.name, name) == 0) {
-            return i;
-        }
-    }
-    return -1;
-}
-
-/// The limits or friction of a joint, or the stop, of that name; -1.
-static int find_contact(const trm_model *model, const char *name)
-{
-    for (int i = 0; i < model->ncontacts; i++) {
-        if (strcmp(model->contacts[i].name, name) == 0) {
-            return i;
-        }
-    }
-    return -1;
-}
-
-/// Whether contact i has friction, and something beside forces may prescribe a motion.
-static int may_be_undetermined(const trm_model *model, int i)
-{
-    return i >= 0 && model->contacts[i].friction.given && model->ndrives + model->nexpressions > 0;
-}
-
-/// Whether the owner of this name has this quantity; then index says where.
-static int owns(const trm_model *model, const form *f, const char *name, trm_sensor *out)
-{
-    const int marker = trm_model_marker(model, name);
-    const int body = trm_model_body(model, name);
-    const int joint = trm_model_joint(model, name);
-    if (f->dimension && f->dimension != model->bodies.dimension) {
-        return 0;
-    }
-    switch (f->of) {
-    case OF_POINT:
-        out->index = marker >= 0 ? marker : model->sizes.nmarker + body;
-        return marker >= 0 || body >= 0;
-    case OF_BODY:
-        out->index = body;
-        return body >= 0 && !model->bodies.point[body];
-    case OF_JOINT:
-        out->index = joint;
-        if (joint < 0 || f->kind == FORCE || f->kind == TORQUE) {
-            return joint >= 0;
-        }
-        return f->kind == MOTOR ? model->joint_info[joint].has_motor
-                                : model->joint_axis[joint].freedom != TRM_FREEDOM_NONE;
-    case OF_HINGE:
-    case OF_SLIDER:
-        out->index = joint;
-        return joint >= 0 && model->joint_axis[joint].freedom ==
-                                 (f->of == OF_HINGE ? TRM_FREEDOM_ANGLE : TRM_FREEDOM_DISTANCE);
-    case OF_ROWS:
-        out->index = find_block(model, name);
-        return out->index >= 0;
-    case OF_DRIVE:
-        out->index = find_actuator(model, name);
-        return out->index >= 0;
-    case OF_CONTACT:
-        out->index = find_contact(model, name);
-        return out->index >= 0;
-    case OF_FRICTION:
-        out->index = find_contact(model, name);
-        return may_be_undetermined(model, out->index);
-    case OF_RUN:
-        break;
-    }
-    return strcmp(name, "energy") == 0;
-}
-
-static const char *joint_unit(const trm_model *model, const trm_sensor *sensor)
-{
-    if (sensor->kind == EFFORT) {
-        return model->actuators[sensor->index].info.unit;
-    }
-    if (sensor->kind == GAP || sensor->kind == CONTACT_FORCE || sensor->kind == UNDETERMINED) {
-        const char *const unit = model->contacts[sensor->index].unit;
-        return sensor->kind == GAP ? unit : *unit == 'm' ? "N" : "N m";
-    }
-    const int turns = model->joint_axis[sensor->index].freedom == TRM_FREEDOM_ANGLE;
-    switch ((kind)sensor->kind) {
-    case COORDINATE:
-        return turns ? "rad" : "m";
-    case COORDINATE_RATE:
-        return turns ? "rad/s" : "m/s";
-    default:
-        return turns ? "N m" : "N";
-    }
-}
-
-static void fill(const trm_model *model, const form *f, trm_sensor *out)
-{
-    out->model = model;
-    out->kind = (int)f->kind;
-    out->first = f->first;
-    out->size = f->size ? f->size : model->blocks[out->index].rows;
-    out->unit = f->unit ? f->unit : joint_unit(model, out);
-}
-
-/// "t", or an input.
-static int find_plain(const trm_model *model, const char *name, trm_sensor *out)
-{
-    const int input = trm_model_input(model, name);
-    const int time = strcmp(name, "t") == 0;
-    *out = (trm_sensor){.size = 1,
-                        .unit = time ? "s" : "",
-                        .model = model,
-                        .kind = time ? TIME : INPUT,
-                        .index = input};
-    return time || input >= 0;
-}
-
-/// All quantities of a name, for a message.
-static void list_of(const trm_model *model, const char *name, char *out, size_t size)
-{
-    size_t used = 0;
-    out[0] = '\0';
-    for (const form *f = forms; f->what; f++) {
-        trm_sensor spare = {0};
-        if (owns(model, f, name, &spare) && used < size) {
-            used += (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "", f->what);
-        }
-    }
-}
-
-/// A force whose kind has no effort.
-static int is_without_effort(const trm_model *model, const char *name)
-{
-    for (int k = 0; k < model->ngroups; k++) {
-        for (int i = 0; i < model->groups[k].n; i++) {
-            if (strcmp(model->groups[k].names[i], name) == 0) {
-                return model->groups[k].kind->effort == NULL;
-            }
-        }
-    }
-    return 0;
-}
-
-/// All that can be read, by the names of its owners.
-static void consider_names(const trm_model *model, trm_suggestion *near)
-{
-    for (int i = 0; i < model->sizes.nbody; i++) {
-        trm_suggest_consider(near, model->body_info[i].name);
-    }
-    for (int i = 0; i < model->sizes.nmarker; i++) {
-        trm_suggest_consider(near, model->marker_info[i].name);
-    }
-    for (int k = 0; k < model->nblocks; k++) {
-        trm_suggest_consider(near, model->row_info[model->blocks[k].row].name);
-    }
-    for (int i = 0; i < model->sizes.ninput; i++) {
-        trm_suggest_consider(near, model->input_info[i].name);
-    }
-    for (int k = 0; k < model->ngroups; k++) {
-        for (int i = 0; model->groups[k].kind->effort && i < model->groups[k].n; i++) {
-            trm_suggest_consider(near, model->groups[k].names[i]);
-        }
-    }
-    for (int i = 0; i < model->ncontacts; i++) {
-        trm_suggest_consider(near, model->contacts[i].name);
-    }
-    trm_suggest_consider(near, "energy");
-}
-
-static trm_status refuse(const trm_model *model, const char *name, const char *owner_name,
-                         const char *what, trm_error *err)
-{
-    char known[160], hint[100];
-    list_of(model, owner_name, known, sizeof known);
-    if (*known && !*what) {
-        return TRM_FAIL(err, TRM_ERR_OPTIONS, name,
-                        "say what of \"%.40s\" to read, as in \"%.40s.%.*s\"; it has %s",
-                        owner_name, owner_name, (int)strcspn(known, ","), known, known);
-    }
-    if (*known) {
-        return TRM_FAIL(err, TRM_ERR_OPTIONS, name, "\"%.40s\" has no \"%.40s\"; it has %s",
-                        owner_name, what, known);
-    }
-    if (is_without_effort(model, owner_name)) {
-        return TRM_FAIL(
-            err, TRM_ERR_OPTIONS, name,
-            "the force \"%.40s\" has nothing to read: forces of its type have no effort",
-            owner_name);
-    }
-    trm_suggestion near = trm_suggest(owner_name, strlen(owner_name));
-    consider_names(model, &near);
-    return TRM_FAIL(err, TRM_ERR_OPTIONS, name,
-                    "the model has nothing to read that is called \"%.60s\"%s", owner_name,
-                    trm_suggest_text(&near, hint, sizeof hint));
-}
-
-trm_status trm_model_sensor(const trm_model *model, const char *name, trm_sensor *out,
-                            trm_error *err)
-{
-    if (!model || !name || !out) {
-        return TRM_FAIL(err, TRM_ERR_OPTIONS,
-                        !model  ? "model"
-                        : !name ? "name"
-                                : "out",
-                        "expected a model, a name and a place for the sensor, got NULL");
-    }
-    *out = (trm_sensor){0};
-    const char *const dot = strrchr(name, '.');
-    char owner_name[64] = "";
-    if (dot && (size_t)(dot - name) < sizeof owner_name) {
-        memcpy(owner_name, name, (size_t)(dot - name));
-        for (const form *f = forms; f->what; f++) {
-            if (strcmp(f->what, dot + 1) == 0 && owns(model, f, owner_name, out)) {
-                fill(model, f, out);
-                return TRM_OK;
-            }
-        }
-    } else if (find_plain(model, name, out)) {
-        return TRM_OK;
-    }
-    *out = (trm_sensor){0};
-    return refuse(model, name, dot ? owner_name : name, dot ? dot + 1 : "", err);
-}
-
-// ----------------------------------------------------------------------------------------- values
 
 /// The poses of all bodies, computed once.
 static const trm_kinematics *look_at(trm_sensor_state *m)
@@ -367,9 +33,10 @@ static void read_point(const trm_sensor *s, trm_sensor_state *m, double out[3])
                                         : marker->body;
     const double *local = marker ? marker->local : zero;
     const trm_kinematics *kinematics = look_at(m);
-    if (s->kind != ACCELERATION) {
-        trm_point(kinematics->pose, body, local, kinematics->V, s->kind == POSITION ? out : NULL,
-                  s->kind == POSITION ? NULL : out);
+    if (s->kind != TRM_SENSOR_ACCELERATION) {
+        trm_point(kinematics->pose, body, local, kinematics->V,
+                  s->kind == TRM_SENSOR_POSITION ? out : NULL,
+                  s->kind == TRM_SENSOR_POSITION ? NULL : out);
         return;
     }
     double turned[3], world[3];
@@ -392,8 +59,11 @@ static void read_turn(const trm_sensor *s, trm_sensor_state *m, double *out)
     const double *const q = m->state.q + body->q0 + linear;
     const double *const v = m->state.v + body->v0 + linear;
     const double *const a = m->state.a + body->v0 + linear;
-    const double *from = s->kind == RATE ? v : s->kind == ANGULAR_ACCELERATION ? a : q;
-    memcpy(out, from, (size_t)(s->kind == QUATERNION ? 4 : body->nv - linear) * sizeof *out);
+    const double *from = s->kind == TRM_SENSOR_RATE                   ? v
+                         : s->kind == TRM_SENSOR_ANGULAR_ACCELERATION ? a
+                                                                      : q;
+    memcpy(out, from,
+           (size_t)(s->kind == TRM_SENSOR_QUATERNION ? 4 : body->nv - linear) * sizeof *out);
 }
 
 /// Force and torque of a on b through the rows of a joint; force[3], torque[3].
@@ -447,7 +117,7 @@ static int read_reaction(const trm_sensor *s, trm_sensor_state *m, double *out)
         }
         m->reaction_of = s->index + 1;
     }
-    const double *const found = s->kind == FORCE ? m->force : m->torque;
+    const double *const found = s->kind == TRM_SENSOR_FORCE ? m->force : m->torque;
     memcpy(out, found, sizeof m->force);
     return 0;
 }
@@ -457,7 +127,7 @@ static void read_joint(const trm_sensor *s, trm_sensor_state *m, double *out)
     const trm_kinematics *kinematics = look_at(m);
     trm_joint_motion motion;
     trm_joint_measure(&s->model->joint_axis[s->index], kinematics->pose, kinematics->V, &motion);
-    *out = s->kind == COORDINATE ? motion.x : motion.rate;
+    *out = s->kind == TRM_SENSOR_COORDINATE ? motion.x : motion.rate;
 }
 
 static void read_effort(const trm_sensor *s, trm_sensor_state *m, double *out)
@@ -496,62 +166,63 @@ static double undetermined(const trm_sensor *s, const trm_sensor_state *m)
 /// All components, of which the sensor shows `size` from `first` on.
 static int read_whole(const trm_sensor *s, trm_sensor_state *m, double *out)
 {
-    switch ((kind)s->kind) {
-    case POSITION:
-    case VELOCITY:
-    case ACCELERATION:
+    switch ((trm_sensor_kind)s->kind) {
+    case TRM_SENSOR_POSITION:
+    case TRM_SENSOR_VELOCITY:
+    case TRM_SENSOR_ACCELERATION:
         read_point(s, m, out);
         return 0;
-    case ANGLE:
-    case QUATERNION:
-    case RATE:
-    case ANGULAR_ACCELERATION:
+    case TRM_SENSOR_ANGLE:
+    case TRM_SENSOR_QUATERNION:
+    case TRM_SENSOR_RATE:
+    case TRM_SENSOR_ANGULAR_ACCELERATION:
         read_turn(s, m, out);
         return 0;
-    case COORDINATE:
-    case COORDINATE_RATE:
+    case TRM_SENSOR_COORDINATE:
+    case TRM_SENSOR_COORDINATE_RATE:
         read_joint(s, m, out);
         return 0;
-    case FORCE:
-    case TORQUE:
+    case TRM_SENSOR_FORCE:
+    case TRM_SENSOR_TORQUE:
         return read_reaction(s, m, out);
-    case MOTOR:
+    case TRM_SENSOR_MOTOR:
         out[0] = motor_of(s, m);
         return 0;
-    case EFFORT:
+    case TRM_SENSOR_EFFORT:
         read_effort(s, m, out);
         return 0;
-    case GAP:
+    case TRM_SENSOR_GAP:
         out[0] = gap_of(s, m);
         return 0;
-    case CONTACT_FORCE:
+    case TRM_SENSOR_CONTACT_FORCE:
         out[0] = m->contact ? m->contact->force[s->index] : 0;
         return 0;
-    case UNDETERMINED:
+    case TRM_SENSOR_UNDETERMINED:
         out[0] = undetermined(s, m);
         return 0;
-    case ENERGY:
+    case TRM_SENSOR_ENERGY:
         set3(out, m->energy.kinetic, m->energy.potential, m->energy.work);
         return 0;
-    case TIME:
+    case TRM_SENSOR_TIME:
         out[0] = m->state.t;
         return 0;
-    case INPUT:
-    case LAMBDA: // done
+    case TRM_SENSOR_OUTPUT:
+    case TRM_SENSOR_INPUT:
+    case TRM_SENSOR_LAMBDA: // done
         break;
     }
     return 0;
 }
 
-static int read_sensor(const trm_sensor *sensor, trm_sensor_state *m, double *out)
+static int read_simple(const trm_sensor *sensor, trm_sensor_state *m, double *out)
 {
     double whole[4] = {0};
-    if (sensor->kind == LAMBDA) {
+    if (sensor->kind == TRM_SENSOR_LAMBDA) {
         const trm_block *block = &sensor->model->blocks[sensor->index];
         memcpy(out, m->state.lambda + block->row, (size_t)block->rows * sizeof(double));
         return 0;
     }
-    if (sensor->kind == INPUT) {
+    if (sensor->kind == TRM_SENSOR_INPUT) {
         trm_input_at(&m->system->inputs[sensor->index], m->state.t, whole);
         *out = whole[0];
         return 0;
@@ -561,9 +232,46 @@ static int read_sensor(const trm_sensor *sensor, trm_sensor_state *m, double *ou
     return code;
 }
 
+/// The one place where the formula of an output is evaluated. Its readings come first: they move
+/// the current point.
+static int read_output(const trm_sensor *sensor, trm_sensor_state *m, double *out)
+{
+    const trm_function *const f = &sensor->model->outputs[sensor->index].value;
+    double *const x = m->room;
+    int code = 0;
+    for (int i = 0; !code && i < f->n; i++) {
+        if (f->x[i].kind == TRM_VARIABLE_READING) {
+            code = read_simple(&sensor->model->readings[f->x[i].axis], m, &x[i]);
+        }
+    }
+    const trm_kinematics *const kinematics = look_at(m);
+    trm_function_variables(f, kinematics->pose, kinematics->V, x);
+    *out = trm_expression_value(f->code, x, x + f->n);
+    return code;
+}
+
+static int read_sensor(const trm_sensor *sensor, trm_sensor_state *m, double *out)
+{
+    return (sensor->kind == TRM_SENSOR_OUTPUT ? read_output : read_simple)(sensor, m, out);
+}
+
+static int presses(const trm_sensor *sensor)
+{
+    return sensor->kind == TRM_SENSOR_CONTACT_FORCE || sensor->kind == TRM_SENSOR_UNDETERMINED;
+}
+
 int trm_sensor_presses(const trm_sensor *sensor)
 {
-    return sensor->kind == CONTACT_FORCE || sensor->kind == UNDETERMINED;
+    if (sensor->kind != TRM_SENSOR_OUTPUT) {
+        return presses(sensor);
+    }
+    const trm_function *const f = &sensor->model->outputs[sensor->index].value;
+    int any = 0;
+    for (int i = 0; i < f->n; i++) {
+        any |=
+            f->x[i].kind == TRM_VARIABLE_READING && presses(&sensor->model->readings[f->x[i].axis]);
+    }
+    return any;
 }
 
 int trm_sensors_read(int n, const trm_sensor *sensors, trm_sensor_state *sensed, double *out)

@@ -13,6 +13,7 @@ typedef struct trm_sensor_state {
     trm_energy energy;
     const trm_contact *contact; ///< evaluated at this state; NULL: there are none
     double *work_c, *work_v;    ///< [nc], [nv]
+    double *room;               ///< [model->output_room]
     trm_kinematics kinematics;  ///< of the sensors alone; begins as zero
     int reaction_of;            ///< 1 + the joint whose reaction was found last; begins as zero
     double force[3], torque[3]; ///< that reaction

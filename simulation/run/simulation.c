@@ -56,6 +56,7 @@ static void layout(trm_sim *sim)
         sim->pressed.lambda = trm_arena_doubles(arena, sizes.nc);
     }
     const size_t workspace = arena->used;
+    sim->output_room = trm_arena_doubles(arena, sim->model->output_room);
     sim->between = trm_arena_doubles(arena, run->n);
     sim->slots = sim->model->bodies.width * (sim->model->sizes.nbody + 1);
     sim->stiff = trm_arena_doubles(arena, 4 * sim->slots);

@@ -75,6 +75,7 @@ struct trm_sim {
     int ready;                ///< zero after a start that failed: there is no state to step from
     trm_point_of_run sample;  ///< the last result of trm_sim_sample
     trm_point_of_run pressed; ///< where forces of contacts are read; NULL without
+    double *output_room;      ///< [model->output_room]
     double *between;          ///< [n] the dense output before it is brought to the constraints
     int nullity;              ///< rows that depend on others everywhere
     int rank_rises; ///< the rank at the end of the last step is higher than that of the run

@@ -74,3 +74,16 @@ def test_a_controller_in_python_holds_the_bar_up():
             sim.set_input("push", 40 * (np.pi / 2 - sim.read(angle)[0]) - 12 * sim.read(rate)[0])
             sim.step_to(k / 200)
         assert sim.t == 3 and sim["bar"].angle == pytest.approx(np.pi / 2, abs=1e-3)
+
+
+def test_an_output_is_a_sensor():
+    """The power of a motor that turns a bar of 3 kg and 2 m against its weight."""
+    model = trammel.parse("""{"dimension": 2, "gravity": [0, -9.81],
+        "outputs": {"P": {"value": "O.motor*O.rate", "unit": "W"}},
+        "bodies": [{"name": "bar", "mass": 3, "ends": [[0, 0], [2, 0]], "rate": 0.7, "velocity": [0, 0.7]}],
+        "joints": [{"name": "O", "type": "revolute", "bodies": ["ground", "bar"], "at": [0, 0], "motor": "0.7*t"}]}""")
+    power = model.sensor("P")
+    assert power.unit == "W"
+    with model.run(accuracy=1e-10) as sim:
+        sim.run_to(0.8)
+        assert sim.read(power) == pytest.approx(3 * 9.81 * np.cos(0.56) * 0.7, abs=1e-8)

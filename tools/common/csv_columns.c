@@ -202,6 +202,14 @@ static trm_status add_contacts(builder *b, trm_error *err)
     return TRM_OK;
 }
 
+static trm_status add_outputs(builder *b, trm_error *err)
+{
+    for (int i = 0; i < trm_model_sizes(b->model).noutput; i++) {
+        TRM_TRY(add_sensor(b, trm_model_output_info(b->model, i).name, "", 0, err));
+    }
+    return TRM_OK;
+}
+
 static void add_checks(builder *b)
 {
     static const struct {
@@ -244,6 +252,7 @@ static trm_status add_all(builder *b, const int *unique, trm_error *err)
     TRM_TRY(add_reactions(b, unique, err));
     TRM_TRY(add_drives(b, unique, err));
     TRM_TRY(add_contacts(b, err));
+    TRM_TRY(add_outputs(b, err));
     add_checks(b);
     return TRM_OK;
 }

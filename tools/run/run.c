@@ -576,6 +576,16 @@ static int report(trm_program_run *run)
     return code;
 }
 
+double trm_run_output(const trm_program_run *run, int output)
+{
+    trm_sensor sensor;
+    double x = NAN;
+    const int known = run->sim != NULL &&
+                      trm_model_sensor(run->model, trm_model_output_info(run->model, output).name,
+                                       &sensor, NULL) == TRM_OK;
+    return known && trm_sim_read(run->sim, &sensor, &x, NULL) == TRM_OK ? x : NAN;
+}
+
 void trm_run_destroy(trm_program_run *run)
 {
     trm_terminal_view_destroy(run->watch);

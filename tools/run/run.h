@@ -66,6 +66,9 @@ void trm_page_command(int argc, char **argv, char *out, size_t size);
 trm_status trm_page_of_run(trm_program_run *run, const char *path, const char *command,
                            trm_error *err);
 
+/// What output `output` of the scene shows now; NAN where it has no value.
+double trm_run_output(const trm_program_run *run, int output);
+
 void trm_run_json(const trm_program_run *run); ///< one JSON object to stdout
 void trm_run_text(const trm_program_run *run); ///< the same for people; once started
 struct trm_json;

@@ -342,6 +342,18 @@ static void write_state(trm_json *json, const trm_program_run *run)
     trm_json_end(json);
 }
 
+/// Null where nothing has a value.
+static void write_outputs(trm_json *json, const trm_program_run *run)
+{
+    trm_json_key(json, "outputs");
+    trm_json_object(json);
+    for (int i = 0; i < trm_model_sizes(run->model).noutput; i++) {
+        trm_json_key_number(json, trm_model_output_info(run->model, i).name,
+                            trm_run_output(run, i));
+    }
+    trm_json_end(json);
+}
+
 static void write_numbers(trm_json *json, const char *key, int n, const double *x)
 {
     trm_json_key(json, key);
@@ -406,6 +418,7 @@ void trm_run_json(const trm_program_run *run)
     number_if(&json, "cpu_s", run->started, run->cpu);
     number_if(&json, "realtime_factor", run->cpu > 0, t / run->cpu);
     write_state(&json, run);
+    write_outputs(&json, run);
     if (run->assembly.body != NULL) {
         trm_assembly_json(&run->assembly, &json);
     }

@@ -429,6 +429,18 @@ static void print_state(const trm_program_run *run)
     }
 }
 
+/// At the end; those of a time that is no sample's are numbers like any other.
+static void print_outputs(const trm_program_run *run)
+{
+    const int n = trm_model_sizes(run->model).noutput;
+    printf("%s", n > 0 ? "\nOutputs at the end\n" : "");
+    for (int i = 0; i < n; i++) {
+        const trm_output_info info = trm_model_output_info(run->model, i);
+        printf("  %-11s%.10g%s%s\n", info.name, trm_run_output(run, i), *info.unit ? " " : "",
+               info.unit);
+    }
+}
+
 /// The first ones, and how many more.
 static void print_events(const trm_program_run *run)
 {
@@ -487,5 +499,6 @@ void trm_run_text(const trm_program_run *run)
     print_events(run);
     trm_run_print_contacts(run);
     print_state(run);
+    print_outputs(run);
     print_recording(run);
 }

@@ -108,6 +108,33 @@ static void bad_definitions_are_told(void **state)
            "a motor may use t and parameters only, not \"p.x\" (used in line 3)");
 }
 
+static void bad_outputs_are_told(void **state)
+{
+    (void)state;
+    refuse("{'dimension':2,'outputs':{\n'u':'2*@v','v':'1 + u'}," FORCE("'0'"),
+           "\"v\" is defined by itself");
+    refuse("{'dimension':2,'definitions':{'v':'1 + u'},'outputs':{\n'u':'2*@v'}," FORCE("'0'"),
+           "\"v\" is defined by itself");
+    refuse("{'dimension':2,'outputs':{\n'u':'2*v','v':'1 + @u'}," FORCE("'u'"),
+           "\"u\" is defined by itself (used in line 3)");
+    refuse("{'dimension':2,'outputs':{\n'u':'1 + @q.x'}," FORCE("'0'"),
+           "no marker, body or joint \"q\"");
+    refuse("{'dimension':2,'outputs':{\n'u':'1 + @bla'}," FORCE("'0'"), "no parameter \"bla\"");
+    refuse("{'dimension':2,'outputs':{\n'u':@['1','2']}," FORCE("'0'"),
+           "expected a number or a formula, got an array");
+    refuse("{'dimension':2,'outputs':{\n'u':@{}}," FORCE("'0'"), "missing key \"value\"");
+    refuse("{'dimension':2,'outputs':{\n'u':{'value':1,'unit':@'N,m'}}," FORCE("'0'"),
+           "a unit has at most 24 ASCII characters, without comma, quote and brackets");
+    refuse("{'dimension':2,'parameters':{'u':1},'outputs':{\n@'u':1}," FORCE("'0'"),
+           "\"u\" is a parameter (line 1) already");
+    refuse("{'dimension':2,'definitions':{'u':1},'outputs':{\n@'u':1}," FORCE("'0'"),
+           "\"u\" is a definition (line 1) already");
+    refuse("{'dimension':2,'outputs':{\n@'sin':1}," FORCE("'0'"),
+           "\"sin\" cannot be an output: it is a function");
+    refuse("{'dimension':2,'outputs':{\n'u':'@P.force_x'}," FORCE("'u'"),
+           "a revolute joint has angle and rate, not \"force_x\" (used in line 3)");
+}
+
 static void kinks_are_refused_where_two_derivatives_are_needed(void **state)
 {
     (void)state;
@@ -289,6 +316,7 @@ int test_formula_errors(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_bad_file_is_told),
         cmocka_unit_test(bad_definitions_are_told),
+        cmocka_unit_test(bad_outputs_are_told),
         cmocka_unit_test(kinks_are_refused_where_two_derivatives_are_needed),
         cmocka_unit_test(pieces_of_the_time_may_join_smoothly),
         cmocka_unit_test(bad_tables_are_told),

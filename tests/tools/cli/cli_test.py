@@ -14,7 +14,8 @@ import tap
 from cli_rig import BAR, ROOT, expect, refused, run_json, scene, trammel, write
 
 RUN_KEYS = ["scene", "title", "method", "status", "error", "t", "steps", "rejected", "evaluations", "stiffness", "verdicts",
-            "misfit", "drift", "energy", "forces", "branch", "singularity", "accuracy", "inputs", "contacts", "events", "cpu_s", "realtime_factor", "state"]
+            "misfit", "drift", "energy", "forces", "branch", "singularity", "accuracy", "inputs", "contacts", "events", "cpu_s",
+            "realtime_factor", "state", "outputs"]
 INNER_KEYS = {
     "method": ["integrator", "stabilization", "step", "rtol", "atol", "epsilon", "iterations", "E",
                "alpha1", "alpha0", "metric"],

@@ -1,0 +1,32 @@
+/// What a sensor shows; names as in trammel_simulation.h.
+#ifndef TRM_SENSOR_NAMES_H
+#define TRM_SENSOR_NAMES_H
+
+#include "engine/multibody/model.h"
+
+/// trm_sensor.kind
+typedef enum trm_sensor_kind {
+    TRM_SENSOR_POSITION,
+    TRM_SENSOR_VELOCITY,
+    TRM_SENSOR_ACCELERATION,
+    TRM_SENSOR_ANGLE,
+    TRM_SENSOR_QUATERNION,
+    TRM_SENSOR_RATE,
+    TRM_SENSOR_ANGULAR_ACCELERATION,
+    TRM_SENSOR_COORDINATE,
+    TRM_SENSOR_COORDINATE_RATE,
+    TRM_SENSOR_FORCE,
+    TRM_SENSOR_TORQUE,
+    TRM_SENSOR_MOTOR,
+    TRM_SENSOR_LAMBDA,
+    TRM_SENSOR_EFFORT,
+    TRM_SENSOR_GAP,
+    TRM_SENSOR_CONTACT_FORCE,
+    TRM_SENSOR_UNDETERMINED,
+    TRM_SENSOR_ENERGY,
+    TRM_SENSOR_TIME,
+    TRM_SENSOR_INPUT,
+    TRM_SENSOR_OUTPUT
+} trm_sensor_kind;
+
+#endif
