@@ -268,6 +268,13 @@ trm_status trm_stiff_switching_back(trm_sim *sim, trm_error *err)
     return TRM_OK;
 }
 
+trm_status trm_stiff_switching_failed(trm_sim *sim, trm_error *err)
+{
+    const double t = sim->run.now.t;
+    keep_from_ida(&sim->change, t, t, 0); // not before the explicit pair has shown it stiff again
+    return trm_stiff_switching_back(sim, err);
+}
+
 // --------------------------------------------------------------------------------------- answers
 
 trm_hand_over trm_sim_hand_over(const trm_sim *sim)
