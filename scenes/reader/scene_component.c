@@ -320,10 +320,10 @@ static int resolve_link(trm_naming *n, const trm_name *link, const char *text, s
 static int resolve_reading(trm_naming *n, const char *text, size_t length, trm_symbol *out)
 {
     trm_scene *scene = n->reader->scene;
-    int i = 0;
-    while (i < scene->nreadings && (strlen(scene->readings[i].name) != length ||
-                                    memcmp(scene->readings[i].name, text, length) != 0)) {
-        i++;
+    int i = scene->nreadings;
+    for (int k = 0; k < scene->nreadings && i == scene->nreadings; k++) {
+        const char *const name = scene->readings[k].name;
+        i = strlen(name) == length && memcmp(name, text, length) == 0 ? k : i;
     }
     if (i == scene->nreadings) {
         const char *name = trm_pool_copy(n->reader->pool, text, length);

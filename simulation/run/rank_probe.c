@@ -208,11 +208,12 @@ int trm_rank_probe_opening(trm_sim *sim)
 // ------------------------------------------------------------------------------ misfit or
 // structure
 //
-// A row w that repeats others but for an error e of dimensions or axes opens by w.(g + e p), and g
-// and p depend on how bodies lie relative to one another. So it opens by e for each radian by which
-// joints turn, or each size of the mechanism by which they slide. In the world bodies may turn
-// more: where a truss of n fields of the height h bends by an angle a, its joints turn by a/n, and
-// its bars open by h a/n: in the world by h/n of the way, a misfit; in its joints by h, its height.
+// A row w that repeats others except for an error e of dimensions or axes opens by w.(g + e p), and
+// g and p depend on how bodies lie relative to one another. So it opens by e for each radian by
+// which joints turn, or each size of the mechanism by which they slide. In the world bodies may
+// turn more: where a truss of n fields of the height h bends by an angle a, its joints turn by a/n,
+// and its bars open by h a/n: in the world by h/n of the way, a misfit; in its joints by h, its
+// height.
 
 typedef struct twist {
     double x[3], u[3], w[3]; ///< place, velocity and rate of turning in the world

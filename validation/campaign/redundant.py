@@ -268,7 +268,7 @@ def flat_parallelogram(cranks, length, digits=None):
 
 
 def aligned_four_bar(bend, digits=None):
-    """Crank and coupler in a line but for an angle: one freedom, near the end of its range."""
+    """Crank and coupler in a line except for an angle: one freedom, near the end of its range."""
     tip, end = (0.3, 0.0), (0.3 + 0.8 * math.cos(bend), 0.8 * math.sin(bend))
     return pinned(f"four-bar bent by {bend}, {digits} digits", [(0.0, 0.0), tip, end, (0.9, -0.55)], [(0, 1), (1, 2), (2, 3)], (0, 3), digits, 0.2)
 

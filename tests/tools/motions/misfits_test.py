@@ -184,7 +184,7 @@ def freedoms():
 
 @case
 def forces():
-    """Reactions are those of least norm, of the exact mechanism but for the misfit; energy is judged against it"""
+    """Reactions are those of least norm, of the exact mechanism except for the misfit; energy is judged against it"""
     def reactions(scene):
         out = os.path.join(SCRATCH.name, "out.csv")
         report = moved(scene, "-o", out, "--every", "0.1")
