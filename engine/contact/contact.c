@@ -130,7 +130,8 @@ double trm_contact_exact(const trm_contact *contact, const double *v, int k)
     double exact = 0;
     for (int i = 0; i < nv; i++) {
         const double part = contact->rtol + TRM_CONTACT_ROUNDOFF, g = contact->G[k * nv + i];
-        exact += hypot(g, contact->G[mate * nv + i]) * (contact->atol + part * fabs(v[i]));
+        const double other = mate >= 0 ? contact->G[mate * nv + i] : 0;
+        exact += hypot(g, other) * (contact->atol + part * fabs(v[i]));
     }
     return exact;
 }

@@ -25,8 +25,7 @@ static void set_tangents(const trm_run *run, int *as)
         if (normal < 0 || trm_contact_is_second(contact, k)) {
             continue;
         }
-        const double still = run->stats.steps == 0 ? run->options.tolerance
-                                                   : trm_contact_rate_noise(contact, run, k);
+        const double still = trm_contact_unresolved(run, k);
         if (!as[normal]) {
             trm_contact_release(contact, k, 0);
             as[k] = TRM_HOLD_FREE;

@@ -71,6 +71,13 @@ double trm_contact_rate_noise(const trm_contact *contact, const trm_run *run, in
     return TRM_CONTACT_ROUNDOFF * scale;
 }
 
+double trm_contact_unresolved(const trm_run *run, int k)
+{
+    return run->pair->adaptive && run->stats.steps > 0
+               ? trm_contact_exact(run->contact, run->now.z + run->system->nq, k)
+               : run->options.tolerance;
+}
+
 int trm_contact_evaluate_now(trm_run *run)
 {
     trm_system *system = run->system;

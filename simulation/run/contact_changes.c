@@ -192,6 +192,28 @@ static void restart_slip(trm_contact *contact, int *as)
     }
 }
 
+/// Whether friction slides at a rate that cannot be told from zero, and sticks with no more than it
+/// slides with: forces decide which way it goes, not the sign of its rate. Once for a pair.
+static int is_slow(const trm_sim *sim, int k)
+{
+    const trm_contact *const contact = sim->run.contact;
+    const trm_scene_friction *const f = &contact->model->contacts[k].friction;
+    return contact->slip[k] && !trm_contact_is_second(contact, k) && f->sticking <= f->sliding &&
+           trm_contact_length(contact, contact->rate, k) <= trm_contact_unresolved(&sim->run, k);
+}
+
+/// What slides slowly where another contact closes may stick.
+static void stop_slow_rows(const trm_sim *sim, int *as)
+{
+    const trm_contact *const contact = sim->run.contact;
+    for (int k = 0; k < contact->n; k++) {
+        if (is_slow(sim, k)) {
+            const int mate = contact->model->contacts[k].mate;
+            as[k] = as[mate >= 0 ? mate : k] = TRM_HOLD_STICKS;
+        }
+    }
+}
+
 /// Lists the rows at their limits, then the rows of friction that belong to them, in
 /// contact->touching and kin. Returns how many.
 static int list_touching(trm_contact *contact, const int *as)
@@ -408,9 +430,8 @@ static trm_status resolve(trm_sim *sim, int closed, int at, trm_error *err)
     if (code >= TRM_ACTIVE_SET_NO_FORCES && trm_sim_is_interrupted(sim)) {
         return TRM_STOPPED; // before the impact
     }
-    for (int k = 0; k < contact->n; k++) {
-        contact->kept[k] = as[k];
-    }
+    stop_slow_rows(sim, as);
+    memcpy(contact->kept, as, (size_t)contact->n * sizeof *as);
     code = code ? code : trm_contact_find_active_set(run, as, TRM_ACTIVE_SET_ALL_ANEW);
     if (!code) {
         memcpy(as, contact->kept, (size_t)contact->n * sizeof *as);
@@ -449,15 +470,6 @@ static int depart(trm_sim *sim, int k)
     return trm_contact_find_active_set(&sim->run, contact->as, TRM_ACTIVE_SET_AS_NOW);
 }
 
-/// How far the rate of the pair of row k is uncertain by the tolerances of the steps, or of the
-/// run.
-static double unresolved(const trm_sim *sim, int k)
-{
-    const trm_run *run = &sim->run;
-    return run->pair->adaptive ? trm_contact_exact(run->contact, run->now.z + run->system->nq, k)
-                               : run->options.tolerance;
-}
-
 /// Row k, or its pair, may stick from now on.
 static void catch_row(trm_contact *contact, int k)
 {
@@ -472,7 +484,7 @@ static void catch_row(trm_contact *contact, int k)
 }
 
 /// Row k slides to a halt; k = -1: the sliding rows have no forces that fit, or several. Points of
-/// a rigid body come to rest together when the body stops: pairs whose rates cannot be told from
+/// a rigid body come to rest together when the body stops: rows whose rates cannot be told from
 /// that of k halt with it.
 static int halt(trm_sim *sim, int k)
 {
@@ -480,9 +492,7 @@ static int halt(trm_sim *sim, int k)
     trm_contact_measure(contact, sim->run.system, sim->run.now.t, sim->run.now.z);
     trm_contact_candidates(&sim->run, contact->as);
     for (int j = 0; k >= 0 && j < contact->n; j++) {
-        const int pair = contact->model->contacts[j].mate > j && contact->slip[j];
-        if (j == k ||
-            (pair && trm_contact_length(contact, contact->rate, j) <= unresolved(sim, j))) {
+        if (j == k || is_slow(sim, j)) {
             catch_row(contact, j);
         }
     }
@@ -508,7 +518,7 @@ static int has_turned(trm_sim *sim, int k)
     const double u = trm_contact_length(contact, contact->rate, k);
     const double taken = h * (contact->rate[k] * trm_contact_acceleration(contact, run, k) +
                               contact->rate[mate] * trm_contact_acceleration(contact, run, mate));
-    return u > unresolved(sim, k) && (run->pair->adaptive || u * u > fabs(taken));
+    return u > trm_contact_unresolved(run, k) && (run->pair->adaptive || u * u > fabs(taken));
 }
 
 /// Of what contacts hold and how they slide.
