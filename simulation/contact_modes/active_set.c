@@ -75,7 +75,7 @@ static trm_active_set_result change_worst(trm_run *run, const int *as)
     return o;
 }
 
-enum { WAYS = 4096 }; ///< of six corners with friction; as many evaluations
+enum { WAYS = 4096 }; ///< 4^6, of six corners that are open, stick or slide either way
 
 /// In how many ways row k may be held. Friction in space at rest, both rows of it, sticks or slides
 /// towards its aim.
@@ -140,10 +140,13 @@ static int try_all(trm_run *run, const int *as)
 {
     trm_contact *contact = run->contact;
     long ways = 1, first = -1, count = 0;
-    for (int k = 0; k < contact->n && ways <= WAYS; k++) {
-        ways *= ways_of(contact, as, k);
+    double different = 1; // friction of what is open is one way, not three
+    for (int k = 0; k < contact->n && different <= WAYS; k++) {
+        const int normal = contact->model->contacts[k].normal, n = ways_of(contact, as, k);
+        ways *= n;
+        different *= normal >= 0 && as[normal] ? (n + 1) / 2.0 : n;
     }
-    for (long i = 0; ways <= WAYS && i < ways; i++) {
+    for (long i = 0; different <= WAYS && i < ways; i++) {
         const trm_active_set_result o =
             set_ways(contact, as, i) ? trm_active_set_try(run, as) : (trm_active_set_result){0};
         if (o.code) {
@@ -156,7 +159,7 @@ static int try_all(trm_run *run, const int *as)
             return TRM_ACTIVE_SET_SEVERAL_MOTIONS;
         }
     }
-    if (ways > WAYS) {
+    if (different > WAYS) {
         return TRM_ACTIVE_SET_NO_FORCES;
     }
     (void)(first >= 0 && set_ways(contact, as, first));
