@@ -43,8 +43,8 @@ int trm_contact_accelerate(trm_run *run);
 double trm_contact_acceleration(const trm_contact *contact, const trm_run *run, int k);
 /// Roundoff of the rate of row k, by the terms that it is the sum of.
 double trm_contact_rate_noise(const trm_contact *contact, const trm_run *run, int k);
-/// How far the rate of row k, or of its pair, is uncertain by the tolerances of the steps, or of the
-/// run. A rate below that says nothing of the direction in which friction slides.
+/// How far the rate of row k, or of its pair, is uncertain by the tolerances of the steps, or of
+/// the run. A rate below that says nothing of the direction in which friction slides.
 double trm_contact_unresolved(const trm_run *run, int k);
 /// Evaluate the system and all rows at now, the joints factored in the mass metric.
 int trm_contact_evaluate_now(trm_run *run);
