@@ -31,6 +31,17 @@ def sanitized():
     return "TRAMMEL_SANITIZED" in os.environ
 
 
+def nightly():
+    """Whether all is tried (tools/test --nightly), at any cost."""
+    return "TRAMMEL_NIGHTLY" in os.environ
+
+
+def by_night():
+    """At the head of a claim that costs minutes and that few changes can break: tests/README.md says why of each."""
+    if not nightly():
+        raise Skipped("by tools/test --nightly")
+
+
 def figures():
     """At the head of a long claim about figures: without sanitizers only."""
     if sanitized():

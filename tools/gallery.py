@@ -12,7 +12,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SCENES = [
     ("slider_crank_turn", ["--end", "5.6"],
      "A crank and a rod of equal length. When the pin is above the bearing, the slider could rest there while the crank goes on "
-     "turning with the rod as one: the constraints lose rank, twice a turn, and the mechanism goes straight through."),
+     "turning with the rod as one. The constraints lose rank, twice a turn, and the mechanism goes straight through."),
     ("slider_crank_swing", [], "The same bars, swinging to and fro through that position, hanging."),
     ("four_bar", ["--end", "6"], "A parallelogram whose bars fall in line twice a turn. Behind that a crossed motion is as possible as the parallel one."),
     ("double_four_bar", ["--end", "5"], "Two of them in a row: five bars, one freedom, two constraints lost at once."),

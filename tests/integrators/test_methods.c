@@ -363,20 +363,22 @@ typedef struct drift_row {
     double printed[2], velocity, position;
 } drift_row;
 
+#define BAUMGARTE TRM_STABILIZATION_BAUMGARTE
+#define S_BOTH2 TRM_STABILIZATION_S_BOTH2
 // clang-format off
 static const drift_row table_6_1_and_6_2[] = {
-    {&parabola_arm, 0.01,  TRM_STABILIZATION_BAUMGARTE,  0.0,  0.0, {.33e-2, .17e-2}, 3.2754e-3,  1.7071e-3},
-    {&parabola_arm, 0.01,  TRM_STABILIZATION_BAUMGARTE, 12.0, 70.0, {.72e-2, .14e-2}, 7.1966e-3,  1.4493e-3},
-    {&parabola_arm, 0.01,  TRM_STABILIZATION_S_BOTH2,    0.0,  0.0, {.67e-8, NAN},    6.6590e-9,  0.0},
-    {&parabola_arm, 0.001, TRM_STABILIZATION_BAUMGARTE,  0.0,  0.0, {.32e-4, .17e-4}, 3.1959e-5,  1.6798e-5},
-    {&parabola_arm, 0.001, TRM_STABILIZATION_BAUMGARTE, 12.0, 70.0, {.70e-4, .14e-4}, 7.0473e-5,  1.4057e-5},
-    {&parabola_arm, 0.001, TRM_STABILIZATION_S_BOTH2,    0.0,  0.0, {NAN, NAN},       0.0,        0.0},
-    {&sine_arm,     0.01,  TRM_STABILIZATION_BAUMGARTE,  0.0,  0.0, {NAN, NAN},       INFINITY,   INFINITY},
-    {&sine_arm,     0.01,  TRM_STABILIZATION_BAUMGARTE, 12.0, 70.0, {.51, .25e-1},    5.1248e-1,  2.4577e-2},
-    {&sine_arm,     0.01,  TRM_STABILIZATION_S_BOTH2,    0.0,  0.0, {.20e-3, .68e-6}, 2.0421e-4,  6.7541e-7},
-    {&sine_arm,     0.001, TRM_STABILIZATION_BAUMGARTE,  0.0,  0.0, {.66e-4, .56e-4}, 6.5741e-5,  5.5709e-5},
-    {&sine_arm,     0.001, TRM_STABILIZATION_BAUMGARTE, 12.0, 70.0, {.60e-3, .38e-4}, 6.0183e-4,  3.8292e-5},
-    {&sine_arm,     0.001, TRM_STABILIZATION_S_BOTH2,    0.0,  0.0, {.20e-9, NAN},    2.0458e-10, 0.0},
+    {&parabola_arm, 0.01,  BAUMGARTE,  0.0,  0.0, {.33e-2, .17e-2}, 3.2754e-3,  1.7071e-3},
+    {&parabola_arm, 0.01,  BAUMGARTE, 12.0, 70.0, {.72e-2, .14e-2}, 7.1966e-3,  1.4493e-3},
+    {&parabola_arm, 0.01,  S_BOTH2,    0.0,  0.0, {.67e-8, NAN},    6.6590e-9,  0.0},
+    {&parabola_arm, 0.001, BAUMGARTE,  0.0,  0.0, {.32e-4, .17e-4}, 3.1959e-5,  1.6798e-5},
+    {&parabola_arm, 0.001, BAUMGARTE, 12.0, 70.0, {.70e-4, .14e-4}, 7.0473e-5,  1.4057e-5},
+    {&parabola_arm, 0.001, S_BOTH2,    0.0,  0.0, {NAN, NAN},       0.0,        0.0},
+    {&sine_arm,     0.01,  BAUMGARTE,  0.0,  0.0, {NAN, NAN},       INFINITY,   INFINITY},
+    {&sine_arm,     0.01,  BAUMGARTE, 12.0, 70.0, {.51, .25e-1},    5.1248e-1,  2.4577e-2},
+    {&sine_arm,     0.01,  S_BOTH2,    0.0,  0.0, {.20e-3, .68e-6}, 2.0421e-4,  6.7541e-7},
+    {&sine_arm,     0.001, BAUMGARTE,  0.0,  0.0, {.66e-4, .56e-4}, 6.5741e-5,  5.5709e-5},
+    {&sine_arm,     0.001, BAUMGARTE, 12.0, 70.0, {.60e-3, .38e-4}, 6.0183e-4,  3.8292e-5},
+    {&sine_arm,     0.001, S_BOTH2,    0.0,  0.0, {.20e-9, NAN},    2.0458e-10, 0.0},
 };
 // clang-format on
 

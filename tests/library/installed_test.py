@@ -189,6 +189,7 @@ def by_cmake_too_new(tree, work):
 
 
 def by_subproject(_, work):
+    tap.by_night()
     project = f"{work}/meson"
     shutil.copytree(EXAMPLE, project)
     os.mkdir(f"{project}/subprojects")

@@ -43,6 +43,7 @@ def build():
 
 
 def no_race():
+    tap.by_night()
     build()
     scenes = [os.path.join(SOURCE, scene) for scene in SCENES]
     environment = {**os.environ, "TSAN_OPTIONS": "halt_on_error=1:exitcode=66", "OPENBLAS_NUM_THREADS": "1"}

@@ -377,8 +377,8 @@ def blocks(lines, size=8):
 
 @case
 def stored_pictures(browser):
-    """Every shipped scene looks as in its stored picture"""
-    for name in SHIPPED:
+    """Every shipped scene looks as in its stored picture; by day every fifth"""
+    for name in SHIPPED if tap.nightly() else SHIPPED[::5]:
         with open(os.path.join(PICTURES, name + ".png"), "rb") as file:
             stored = blocks(read_png(file.read()))
         now = blocks(read_png(small_picture(browser, name)))
