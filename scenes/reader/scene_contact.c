@@ -124,6 +124,7 @@ const trm_key trm_stop_keys[] = {
     {.name = "restitution",
      .type = TRM_KEY_NUMBER,
      .offset = offsetof(stop_draft, contact.restitution),
+     .given = offsetof(stop_draft, contact.restitution_given),
      .range = TRM_NOT_NEGATIVE,
      .fallback = "0",
      .excludes = "stiffness",
@@ -299,6 +300,10 @@ static trm_status read_limits(trm_reader *reader, const trm_node *node, double o
         if (entry->type != TRM_NODE_NULL) {
             TRM_TRY(trm_read_number(reader, entry, &out[i]));
         }
+    }
+    if (isinf(out[0]) && isinf(out[1])) {
+        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
+                        "limits without a limit: give [lo, null], [null, hi] or [lo, hi]");
     }
     return out[0] <= out[1]
                ? TRM_OK

@@ -84,6 +84,34 @@ static trm_status check_bodies(trm_reader *reader, const trm_node *node,
     return TRM_OK;
 }
 
+static int body_of(const trm_scene *scene, int marker)
+{
+    return scene->markers[marker].body;
+}
+
+/// What acts along the line between points of one body moves nothing, nor does what acts on the
+/// ground. (Opposite forces of a formula on two points of a body are a torque.)
+static trm_status check_span(trm_reader *reader, const trm_node *node, const trm_scene_force *force)
+{
+    const trm_scene *scene = reader->scene;
+    const trm_node *list = trm_node_find(node, "markers"), *one = trm_node_find(node, "marker");
+    const trm_node *where = list ? list : one;
+    const int *const ends = force->markers.n > 0 ? force->markers.item : force->marker;
+    const int n = force->markers.n > 0 ? force->markers.n : 2, first = ends[0];
+    int moves = !where || force->kind == &trm_force_point_gravity;
+    moves |= !moves && one && body_of(scene, first) != TRM_INDEX_GROUND;
+    for (int i = 1; !moves && i < n && ends[i] != TRM_INDEX_NONE; i++) {
+        moves = body_of(scene, ends[i]) != body_of(scene, first);
+    }
+    return moves ? TRM_OK
+                 : TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, where),
+                            "%s \"%.60s\" moves nothing: it acts on \"%.60s\" alone",
+                            force->kind->name, force->name,
+                            body_of(scene, first) == TRM_INDEX_GROUND
+                                ? "ground"
+                                : scene->bodies[body_of(scene, first)].name);
+}
+
 static trm_status check_rest_length(trm_reader *reader, const trm_node *node,
                                     const trm_scene_force *force)
 {
@@ -211,6 +239,8 @@ static trm_status read_force(trm_reader *reader, const trm_node *node, int index
         TRM_TRY(trm_check_coordinate(reader, trm_node_find(node, "joint"), force->joint));
     }
     TRM_TRY(check_bodies(reader, node, force));
+    TRM_TRY(force->kind->groups ? trm_check_groups(reader, node, force->kind->groups) : TRM_OK);
+    TRM_TRY(check_span(reader, node, force));
     TRM_TRY(check_servo(reader, node, force));
     if (force->kind == &trm_force_tendon) {
         return read_tendon(reader, node, force);
