@@ -183,7 +183,8 @@ static void keys_without_effect(void **state)
          "limits without a limit: give [lo, null], [null, hi] or [lo, hi]"},
         {SCENE_2("@'impact':'poisson'," PIN(",'limits':[0,1]")), "/impact",
          "\"impact\" has no effect: no limit and no stop has \"restitution\""},
-        {SCENE_2("'parameters':{'u':{'value':1,'input':false,@'smooth':1}}"),
+        {"{'dimension':2,'parameters':{'u':{'value':1,'input':false,@'smooth':1}},"
+         "'bodies':[{'name':'a','mass':1,'inertia':1}]}",
          "/parameters/u/smooth", "\"smooth\" has no effect without \"input\": true"},
         {SCENE_2(PIN("") ",'events':[{'name':'e','when':'h.angle > 1','set':@{}}]"),
          "/events/0/set", "\"set\" sets nothing: name an input and its value"},
@@ -204,7 +205,8 @@ static void forces_without_effect(void **state)
     static const refusal list[] = {
         {POINTS("@{'name':'f','type':'spring_damper','markers':['p','o']}"), "/forces/0",
          "missing key \"stiffness\" or \"damping\": without any it does nothing"},
-        {SCENE_2(ON_PIN("'type':'joint_spring_damper','joint':'h'")), "/forces/0",
+        {SCENE_2(PIN("") ",'forces':[@{'name':'f','type':'joint_spring_damper','joint':'h'}]"),
+         "/forces/0",
          "missing key \"stiffness\" or \"damping\" or \"preload\": without any it does nothing"},
         {POINTS("@{'name':'f','type':'bushing','markers':['p','o']}"), "/forces/0",
          "missing key \"stiffness\" or \"damping\" or \"turning_stiffness\" or "

@@ -95,7 +95,8 @@ def a_joint_far_from_its_bar():
 @case
 def a_second_run_that_fails():
     """A pole that the first run steps over: where no second run gets through, the verdict is POOR, and never good"""
-    for force in ("tan(p.x)", "-1/abs(p.x)", "1/(p.x - 1)", "-1/p.x^3"):
+    passed = 0
+    for force, pole in (("tan(p.x)", math.pi / 2), ("-1/p.x", 0), ("1/abs(p.x)", 0), ("-1/p.x^3", 0), ("-1/(p.x - 1)", 1), ("1/sin(p.x)", 0)):
         for accuracy in ("1e-2", "1e-3", "1e-4", "1e-6", "1e-8"):
             scene("s.json", base={"dimension": 2, "bodies": [{"name": "a", "mass": 1, "inertia": 1, "velocity": [2, 0], "position": [-1, 0]}],
                                   "markers": [{"name": "p", "body": "a", "on": [0, 0]}],
@@ -103,9 +104,10 @@ def a_second_run_that_fails():
                                   "forces": [{"name": "f", "type": "force", "marker": "p", "value": [force, 0]}], "simulation": {"end": 3}})
             done = trammel("run", "s.json", "--json", "--accuracy", accuracy, "--verify")
             report = json.loads(done.stdout)
-            last = report["state"]["bodies"]["a"]["position"][0] if done.returncode == 0 else 0
-            if abs(last) > math.pi / 2 or done.returncode == 0 and force != "tan(p.x)":  # beyond a pole
-                assert report["accuracy"]["verdict"] == "POOR" or report["verdicts"]["energy"] == "POOR", (force, accuracy, report)
+            if done.returncode == 0 and not pole - math.pi < report["state"]["bodies"]["a"]["position"][0] < pole:
+                passed += 1
+                assert "POOR" in (report["accuracy"]["verdict"], report["verdicts"]["energy"]), (force, accuracy, report)
+    assert passed > 0
 
 
 @case
