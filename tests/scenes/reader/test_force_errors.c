@@ -149,6 +149,13 @@ static void keys_without_effect(void **state)
          "/joints/0/restitution", "\"restitution\" has no effect beside \"limit_stiffness\""},
         {SCENE_2(PIN(",'friction':{'sliding':1,@'stribeck':0.1}")), "/joints/0/friction/stribeck",
          "\"stribeck\" has no effect without \"sticking\""},
+        {SCENE_2(PIN(",'friction':{'viscous':1,@'regularized':0.1}")),
+         "/joints/0/friction/regularized",
+         "\"regularized\" has no effect without \"sliding\" or \"stribeck\""},
+        {SCENE_2(PIN(",'friction':{'sliding':1,@'sticking':2,'regularized':0.1}")),
+         "/joints/0/friction/sticking",
+         "\"sticking\" has no effect beside \"regularized\", which never sticks, without "
+         "\"stribeck\""},
         {SCENE_2(PIN(",'friction':{'sliding':1,@'radius':0.1}")), "/joints/0/friction/radius",
          "\"radius\" has no effect without \"coefficient\""},
         {TWO_MARKERS(STOP("'gap':'tip.y',@'on':'o'")), "/stops/0/on",
