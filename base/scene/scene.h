@@ -5,6 +5,7 @@
 
 #include "base/expression/expression.h"
 #include "base/scene/key.h"
+#include "base/scene/touch_pair.h"
 #include "program/settings.h"
 #include "program/view.h"
 #include "trammel/trammel.h"
@@ -91,11 +92,13 @@ typedef struct trm_scene_friction {
     int given, sticking_given, sliding_given, radius_given;
 } trm_scene_friction;
 
-/// A coordinate x that stays in [lo, hi], and has friction: limits and friction of a joint, stops.
+/// A coordinate x that stays in [lo, hi], and has friction: limits and friction of a joint, stops,
+/// contacts of shapes.
 typedef struct trm_scene_contact {
     const char *name;
     trm_place place;
     trm_formula x;    ///< rad or m
+    const trm_touch_pair *touch; ///< of two shapes, then x has no formula; else NULL
     int joint;        ///< whose coordinate it is, or TRM_INDEX_NONE
     int constraint;   ///< a screw, whose thread rubs, or TRM_INDEX_NONE
     double limits[2]; ///< lo, hi; infinite where there is none

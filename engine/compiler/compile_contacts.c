@@ -1,7 +1,8 @@
-/// Limits and friction of joints, friction of screws, and stops: model->contacts.
+/// Limits and friction of joints, friction of screws, stops and contacts of shapes: model->contacts.
 #include "engine/compiler/compile.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /// The rows of a joint, its motor's left out, whose multipliers are a force. Returns how many;
 /// *first is where they begin.
@@ -24,12 +25,41 @@ static int slips_under_load(const trm_scene_contact *def)
     return def->normal > 0 && def->friction.coefficient > 0;
 }
 
+/// The pair in terms of the model, and its moving bodies. Returns how many.
+static int compile_touch(trm_model *model, const trm_scene *scene, const trm_touch_pair *def,
+                         trm_contact_row *out, int *bodies)
+{
+    trm_arena *const arena = &model->arena;
+    trm_touch_pair *const pair = trm_arena_take(arena, 1, sizeof *pair);
+    const size_t bytes = def->height ? trm_expression_bytes(def->height) : 0;
+    void *const height = trm_arena_take(arena, bytes, 1);
+    int n = 0;
+    if (def->height) {
+        const int scratch = trm_expression_workspace(def->height);
+        model->scratch = scratch > model->scratch ? scratch : model->scratch;
+    }
+    for (int i = 0; i < 2 && bodies && def->side[i].body != TRM_INDEX_GROUND; i++) {
+        bodies[n++] = def->side[i].body;
+    }
+    if (pair) {
+        *pair = *def;
+        out->touch = pair;
+        for (int i = 0; i < 2; i++) {
+            pair->side[i].body = trm_body_or_ground(scene, def->side[i].body);
+        }
+        if (def->height) {
+            pair->height = memcpy(height, def->height, bytes);
+        }
+    }
+    return n;
+}
+
 static void compile_contact(trm_model *model, const trm_draft *d, const trm_scene_contact *def,
                             trm_contact_row *out)
 {
     trm_arena *arena = &model->arena;
     char name[160];
-    int *bodies = trm_arena_ints(arena, 2 * def->x.nvariables);
+    int *bodies = trm_arena_ints(arena, def->touch ? 2 : 2 * def->x.nvariables);
     snprintf(name, sizeof name,
              def->normal > 1   ? "%s.friction2"
              : def->normal > 0 ? "%s.friction"
@@ -64,6 +94,11 @@ static void compile_contact(trm_model *model, const trm_draft *d, const trm_scen
     } else if (def->constraint >= 0) {
         out->row = d->blocks[d->scene->njoints + def->constraint].row;
         out->rows = d->blocks[d->scene->njoints + def->constraint].rows;
+    }
+    if (def->touch) {
+        out->axis = def->normal;
+        out->nbodies = compile_touch(model, d->scene, def->touch, out, bodies);
+        return;
     }
     trm_function_compile(d, &def->x, arena, &out->x);
     if (out->x.code) {

@@ -11,7 +11,7 @@ typedef struct trm_naming {
     int overriding;               ///< no names at all
     const trm_scene_force *force; ///< whose keys are names too (bodies/forces/force.h); NULL: none
     const struct trm_relation *relation; ///< whose words begin with _; NULL: there are none
-    const char *own;                     ///< of a curve: its parameter, x[0]; NULL: none
+    const char *own, *second;            ///< of a curve or terrain: x[0] and x[1]; NULL: none
     int capacity;                        ///< of formula->variables
     int no_memory;
     char reason[200];  ///< why a name was refused

@@ -580,16 +580,19 @@ static trm_status read_stop(trm_reader *reader, const trm_node *node, int index)
     return draft.contact.friction.given ? add_friction(reader, node, &draft) : TRM_OK;
 }
 
-trm_status trm_read_stops(trm_reader *reader, const trm_node *array)
+trm_status trm_read_stops(trm_reader *reader, const trm_node *stops, const trm_node *contacts)
 {
     trm_scene *scene = reader->scene;
-    int n = 0, k = 0;
+    int n = 0, touches = 0, k = 0;
     reader->scope = TRM_SCOPE_POSITION;
-    if (array) {
-        TRM_TRY(trm_count_elements(reader, array, &n));
+    if (stops) {
+        TRM_TRY(trm_count_elements(reader, stops, &n));
     }
-    TRM_TRY(trm_reader_take(reader, (size_t)(3 * n + scene->ncontacts), sizeof *scene->contacts,
-                            &scene->contacts));
+    if (contacts) {
+        TRM_TRY(trm_count_elements(reader, contacts, &touches));
+    }
+    const int most = scene->ncontacts + 3 * (n + TRM_MOST_TOUCHES * touches);
+    TRM_TRY(trm_reader_take(reader, (size_t)most, sizeof *scene->contacts, &scene->contacts));
     for (int j = 0; j < scene->njoints; j++) {
         if (scene->joints[j].contact) {
             scene->contacts[k++] = *scene->joints[j].contact;
@@ -600,5 +603,8 @@ trm_status trm_read_stops(trm_reader *reader, const trm_node *array)
             scene->contacts[k++] = *scene->constraints[i].contact;
         }
     }
-    return array ? trm_read_elements(reader, array, read_stop) : TRM_OK;
+    if (stops) {
+        TRM_TRY(trm_read_elements(reader, stops, read_stop));
+    }
+    return contacts ? trm_read_elements(reader, contacts, trm_read_touch) : TRM_OK;
 }
