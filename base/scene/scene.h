@@ -97,11 +97,11 @@ typedef struct trm_scene_friction {
 typedef struct trm_scene_contact {
     const char *name;
     trm_place place;
-    trm_formula x;    ///< rad or m
+    trm_formula x;               ///< rad or m
     const trm_touch_pair *touch; ///< of two shapes, then x has no formula; else NULL
-    int joint;        ///< whose coordinate it is, or TRM_INDEX_NONE
-    int constraint;   ///< a screw, whose thread rubs, or TRM_INDEX_NONE
-    double limits[2]; ///< lo, hi; infinite where there is none
+    int joint;                   ///< whose coordinate it is, or TRM_INDEX_NONE
+    int constraint;              ///< a screw, whose thread rubs, or TRM_INDEX_NONE
+    double limits[2];            ///< lo, hi; infinite where there is none
     int limits_given;
     double restitution; ///< 0 to 1
     double stiffness;   ///< N/m^exponent or N m/rad^exponent; 0: rigid

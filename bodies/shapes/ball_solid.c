@@ -1,5 +1,5 @@
-// A ball outside a convex solid: box, rod with round ends, cylinder. With Q the point of the box, of
-// the rod's axis or of the cylinder nearest to the centre C of the ball, and R the rod's radius,
+// A ball outside a convex solid: box, rod with round ends, cylinder. With Q the point of the box,
+// of the rod's axis or of the cylinder nearest to the centre C of the ball, and R the rod's radius,
 //
 //   n = (C - Q)/|C - Q|,   gap = |C - Q| - r - R,   P = Q + R n
 //
@@ -67,8 +67,7 @@ void trm_touch_ball_solid(const trm_touch_pair *pair, const trm_pose *pose, cons
     }
     subtract(C, Q, d);
     subtract(rate, moving, part);
-    local.gap =
-        trm_touch_direction(d, part, local.normal, local.turning) - ball->size[0] - R;
+    local.gap = trm_touch_direction(d, part, local.normal, local.turning) - ball->size[0] - R;
     add(Q, scale(R, local.normal, part), local.point);
     add(moving, scale(R, local.turning, part), local.going);
     trm_touch_return(pair, pose, V, &local, out);

@@ -1,4 +1,5 @@
-// A ball on ground of the height f(s), s the one (in the plane) or two horizontal coordinates of side
+// A ball on ground of the height f(s), s the one (in the plane) or two horizontal coordinates of
+// side
 // 1. With y the height of the centre C and z its horizontal place, the nearest point is where
 //
 //   F(s) = s - z + grad f (f - y) = 0          by Newton's method from s = z

@@ -1,4 +1,5 @@
-// An ellipsoid of half axes a_i, along those of its body, on a half space. With n seen from the body,
+// An ellipsoid of half axes a_i, along those of its body, on a half space. With n seen from the
+// body,
 //
 //   h = sqrt(sum a_i^2 n_i^2),   gap = (C - O) . n - h,   P = C + R rho,   rho_i = -a_i^2 n_i/h
 

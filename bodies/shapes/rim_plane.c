@@ -1,5 +1,5 @@
-// A circle of radius r about an axis of its body, the rim of a disc or cylinder, on a half space. Its
-// lowest point is in the direction of n, less the part along the axis: with that part m,
+// A circle of radius r about an axis of its body, the rim of a disc or cylinder, on a half space.
+// Its lowest point is in the direction of n, less the part along the axis: with that part m,
 //
 //   gap = (C - O) . n - r |m|,   P = C - r m/|m|
 //

@@ -38,8 +38,7 @@ void trm_touch_spin(const trm_pose *pose, int body, const double *V, double omeg
 
 static const double *place_of(const trm_pose *pose, int body, double plane[3])
 {
-    return pose->width == 6 ? &pose->p[3 * body]
-                            : set3(plane, pose->x[body], pose->y[body], 0);
+    return pose->width == 6 ? &pose->p[3 * body] : set3(plane, pose->x[body], pose->y[body], 0);
 }
 
 /// Of the body's frame.

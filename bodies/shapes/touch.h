@@ -1,14 +1,15 @@
 /// Where two shapes come nearest, and the rows of their contact.
 ///
-/// A pair gives the gap, the contact point P and the unit normal n, from side 1 towards side 0, with
-/// the rates of P and n along the motion. With the velocity u(P) of the matter of either body there
-/// and the tangents t_1, t_2,
+/// A pair gives the gap, the contact point P and the unit normal n, from side 1 towards side 0,
+/// with the rates of P and n along the motion. With the velocity u(P) of the matter of either body
+/// there and the tangents t_1, t_2,
 ///
 ///     normal    x = gap      x' = n . (u_0(P) - u_1(P))
 ///     tangents               x' = t_i . (u_0(P) - u_1(P)),   no coordinate: x = 0
 ///     x'' = d' . (u_0 - u_1) + d . (omega_0 x (P' - v_0) - omega_1 x (P' - v_1)) + d . (a_0 - a_1)
 ///
-/// d one of n, t_1, t_2; v_i and omega_i of the body's frame. Rolling and spinning need nothing else.
+/// d one of n, t_1, t_2; v_i and omega_i of the body's frame. Rolling and spinning need nothing
+/// else.
 #ifndef TRM_TOUCH_H
 #define TRM_TOUCH_H
 

@@ -1,4 +1,5 @@
-/// Limits and friction of joints, friction of screws, stops and contacts of shapes: model->contacts.
+/// Limits and friction of joints, friction of screws, stops and contacts of shapes:
+/// model->contacts.
 #include "engine/compiler/compile.h"
 
 #include <stdio.h>

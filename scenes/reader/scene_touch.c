@@ -1,5 +1,5 @@
-// Contacts: bodies whose shapes touch. A contact becomes pairs of bodies/shapes: a rod on a plane is
-// its two ends, a box its corners, a cylinder its two rims.
+// Contacts: bodies whose shapes touch. A contact becomes pairs of bodies/shapes: a rod on a plane
+// is its two ends, a box its corners, a cylinder its two rims.
 
 #include "base/status.h"
 #include "bodies/rotation.h"
@@ -48,7 +48,7 @@ const trm_key trm_touch_keys[] = {
      .type = TRM_KEY_SPECIAL,
      .doc = "The shapes of both, in this order, each an object or null: the body's own shape.",
      .schema = "{\"type\":\"array\",\"minItems\":2,\"maxItems\":2,\"items\":{\"anyOf\":["
-               "{\"type\":\"null\"},{\"type\":\"object\"}]}}"},
+               "{\"type\":\"null\"},{\"$ref\":\"#/$defs/touch_shape_%d\"}]}}"},
     {.name = "friction",
      .type = TRM_KEY_NUMBER,
      .offset = offsetof(touch_draft, friction),
@@ -238,17 +238,15 @@ static trm_status read_shape(trm_reader *reader, const trm_node *node, int body,
     }
     find_axis(scene, &draft, out);
     if (out->kind == TRM_SHAPE_ROD && !(draft.shape.size[0] > 0)) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "missing key \"length\"");
+        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node), "missing key \"length\"");
     }
     if (out->kind == CONE) {
         out->side.size[0] = 0;
         out->side.size[1] = draft.angle;
         if (!(draft.angle < 1.5707963267948966)) {
-            return TRM_FAIL(reader->err, TRM_ERR_SCENE,
-                            trm_at(reader, trm_node_find(node, "angle")),
-                            "the angle of a cone must be below a right angle, got %g rad",
-                            draft.angle);
+            return TRM_FAIL(
+                reader->err, TRM_ERR_SCENE, trm_at(reader, trm_node_find(node, "angle")),
+                "the angle of a cone must be below a right angle, got %g rad", draft.angle);
         }
     }
     if (out->kind == TUBE) {
@@ -290,8 +288,7 @@ static trm_touch_side moved(const trm_touch_side *from, double along, double rad
 
 static void add_pair(touches *out, trm_touch_kind kind, trm_touch_side a, const form *b)
 {
-    out->pair[out->n++] =
-        (trm_touch_pair){.kind = kind, .side = {a, b->side}, .height = b->height};
+    out->pair[out->n++] = (trm_touch_pair){.kind = kind, .side = {a, b->side}, .height = b->height};
 }
 
 /// The round parts of a form against a surface that holds balls: ends of a rod, corners of a box.
@@ -372,8 +369,8 @@ static void pair_up(const form *a, const form *b, int dimension, touches *out)
     }
 }
 
-/// A direction of side 1 that the normal does not take: the axis of what is round about it, else one
-/// across the line of the centres at the start and the way they go.
+/// A direction of side 1 that the normal does not take: the axis of what is round about it, else
+/// one across the line of the centres at the start and the way they go.
 static void find_across(const trm_scene *scene, trm_touch_pair *pair)
 {
     const trm_touch_side *const a = &pair->side[0], *const b = &pair->side[1];
