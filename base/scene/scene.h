@@ -109,6 +109,8 @@ typedef struct trm_scene_contact {
     double exponent;    ///< of the compression
     trm_scene_friction friction;
     int normal; ///< of the friction of a stop: how many places before this one the stop is; else 0
+    int mate;   ///< of that friction in space: how many places behind this one the row across is
+    int axis;   ///< of `touch`: which of its rows
     int faced;  ///< nonzero: a stop from the line or plane through marker `on`; for pictures
     int on;
     double face[3]; ///< then its unit normal in the frame of the marker's body

@@ -31,9 +31,21 @@ typedef struct trm_touch_side {
 typedef struct trm_touch_pair {
     trm_touch_kind kind;
     trm_touch_side side[2];
-    double across[3];             ///< unit, in the frame of side 1: the first tangent is its part
-                                  ///< along the surface
+    double across[3]; ///< unit, in the frame of side 1: the first tangent is its part along the
+                      ///< surface
+    double belt[3];   ///< m/s, in the frame of side `belt_side`: its surface moves so over its body
+    int belt_side;
     const trm_expression *height; ///< m, of the coordinates x[1], in space x[2], of side 1
 } trm_touch_pair;
+
+/// Rows of a pair. In the plane there are one tangent and one way to roll.
+enum {
+    TRM_TOUCH_GAP,
+    TRM_TOUCH_ALONG,
+    TRM_TOUCH_ACROSS,
+    TRM_TOUCH_ROLLS, ///< about the first tangent, in the plane about z
+    TRM_TOUCH_ROLLS_ACROSS,
+    TRM_TOUCH_SPINS ///< about the normal
+};
 
 #endif

@@ -55,23 +55,32 @@ static int compile_touch(trm_model *model, const trm_scene *scene, const trm_tou
     return n;
 }
 
+/// What the name of a row has behind that of its stop or contact.
+static const char *suffix_of(const trm_scene_contact *def)
+{
+    static const char *const words[] = {"",         ".friction", ".friction2",
+                                        ".rolling", ".rolling2", ".spinning"};
+    return words[def->touch ? def->axis : def->normal];
+}
+
+static int is_angle(const trm_scene *scene, const trm_scene_contact *def)
+{
+    return def->touch
+               ? def->axis >= TRM_TOUCH_ROLLS
+               : def->joint >= 0 && scene->joints[def->joint].kind->freedom == TRM_FREEDOM_ANGLE;
+}
+
 static void compile_contact(trm_model *model, const trm_draft *d, const trm_scene_contact *def,
                             trm_contact_row *out)
 {
     trm_arena *arena = &model->arena;
     char name[160];
     int *bodies = trm_arena_ints(arena, def->touch ? 2 : 2 * def->x.nvariables);
-    snprintf(name, sizeof name,
-             def->normal > 1   ? "%s.friction2"
-             : def->normal > 0 ? "%s.friction"
-                               : "%s",
-             def->name);
+    snprintf(name, sizeof name, "%s%s", def->name, suffix_of(def));
     *out = (trm_contact_row){
         .name = trm_arena_text(arena, name),
         .where = trm_where_compile(d->scene, def->place, arena),
-        .unit = def->joint >= 0 && d->scene->joints[def->joint].kind->freedom == TRM_FREEDOM_ANGLE
-                    ? "rad"
-                    : "m",
+        .unit = is_angle(d->scene, def) ? "rad" : "m",
         .bodies = bodies,
         .lo = def->limits[0],
         .hi = def->limits[1],
@@ -85,8 +94,7 @@ static void compile_contact(trm_model *model, const trm_draft *d, const trm_scen
     const int own = (int)(def - d->scene->contacts), slips = slips_under_load(def);
     out->friction.given = f->given && !(f->regularized > 0) && !(def->normal > 0 && !slips);
     out->normal = slips ? own - def->normal : -1;
-    const int pair = slips && d->scene->dimension == 3;
-    out->mate = !pair ? -1 : def->normal == 1 ? own + 1 : own - 1;
+    out->mate = slips && def->mate ? own + def->mate : -1;
     out->coefficient = f->given ? f->coefficient * (def->joint >= 0 ? f->radius : 1) : 0;
     if (def->joint >= 0) {
         int first;
@@ -97,7 +105,7 @@ static void compile_contact(trm_model *model, const trm_draft *d, const trm_scen
         out->rows = d->blocks[d->scene->njoints + def->constraint].rows;
     }
     if (def->touch) {
-        out->axis = def->normal;
+        out->axis = def->axis;
         out->nbodies = compile_touch(model, d->scene, def->touch, out, bodies);
         return;
     }
@@ -123,6 +131,6 @@ void trm_compile_contacts(trm_model *model, const trm_draft *draft)
                         model->contacts ? &model->contacts[i] : &counted);
         model->nloaded += draft->scene->contacts[i].friction.coefficient > 0;
         model->npairs +=
-            draft->scene->contacts[i].normal == 2 && slips_under_load(&draft->scene->contacts[i]);
+            draft->scene->contacts[i].mate < 0 && slips_under_load(&draft->scene->contacts[i]);
     }
 }

@@ -226,8 +226,8 @@ static void find_slots(trm_contact *contact, const trm_contact_row *row,
     const size_t width = (size_t)bodies->width;
     memset(contact->slots, 0, width * ((size_t)bodies->n + 1) * sizeof(double));
     if (row->touch) {
-        contact->g_t[k] = 0;
-        trm_touch_gradient(row->touch, row->axis, kinematics->pose, kinematics->V, contact->slots);
+        contact->g_t[k] = trm_touch_gradient(row->touch, row->axis, kinematics->pose, kinematics->V,
+                                             contact->slots);
         return;
     }
     memset(contact->side, 0, width * (size_t)row->nbodies * sizeof(double));

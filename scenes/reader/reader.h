@@ -258,7 +258,7 @@ trm_status trm_read_joint_contact(trm_reader *reader, const trm_node *node, int 
 trm_status trm_read_thread_contact(trm_reader *reader, const trm_node *node, int index);
 /// "stops", behind what the joints and screws have, and "contacts" behind them; either may be NULL.
 trm_status trm_read_stops(trm_reader *reader, const trm_node *stops, const trm_node *contacts);
-/// One of "contacts": its pairs of shapes, at most TRM_MOST_TOUCHES of up to three rows each.
+/// One of "contacts": its pairs of shapes, at most TRM_MOST_TOUCHES of up to six rows each.
 enum { TRM_MOST_TOUCHES = 8 };
 trm_status trm_read_touch(trm_reader *reader, const trm_node *node, int index);
 

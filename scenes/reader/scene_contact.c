@@ -515,6 +515,7 @@ static trm_status add_friction(trm_reader *reader, const trm_node *node, const s
         row->limits[0] = -INFINITY;
         row->limits_given = 0;
         row->normal = 1 + i;
+        row->mate = scene->dimension == 3 ? 1 - 2 * i : 0;
         TRM_TRY(write_distance(reader, node, draft, along[i], &row->x));
     }
     return TRM_OK;
@@ -591,7 +592,7 @@ trm_status trm_read_stops(trm_reader *reader, const trm_node *stops, const trm_n
     if (contacts) {
         TRM_TRY(trm_count_elements(reader, contacts, &touches));
     }
-    const int most = scene->ncontacts + 3 * (n + TRM_MOST_TOUCHES * touches);
+    const int most = scene->ncontacts + 3 * n + 6 * TRM_MOST_TOUCHES * touches;
     TRM_TRY(trm_reader_take(reader, (size_t)most, sizeof *scene->contacts, &scene->contacts));
     for (int j = 0; j < scene->njoints; j++) {
         if (scene->joints[j].contact) {

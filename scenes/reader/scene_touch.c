@@ -27,7 +27,7 @@ typedef struct touch_draft {
     const char *name;
     trm_place place;
     int bodies[2];
-    double restitution, friction;
+    double restitution, friction, rolling, spinning, belt[3];
     int friction_given;
 } touch_draft;
 
@@ -57,6 +57,29 @@ const trm_key trm_touch_keys[] = {
      .fallback = "0",
      .doc = "Coulomb's coefficient of sliding, for the velocity of the two surfaces against each "
             "other, spin included."},
+    {.name = "rolling",
+     .type = TRM_KEY_NUMBER,
+     .offset = offsetof(touch_draft, rolling),
+     .range = TRM_NOT_NEGATIVE,
+     .unit = "m",
+     .fallback = "0",
+     .doc = "Resistance against rolling: times the normal force it is the largest moment."},
+    {.name = "spinning",
+     .type = TRM_KEY_NUMBER,
+     .offset = offsetof(touch_draft, spinning),
+     .range = TRM_NOT_NEGATIVE,
+     .dimension = 3,
+     .unit = "m",
+     .fallback = "0",
+     .doc = "The same against spinning about the normal."},
+    {.name = "surface_speed",
+     .type = TRM_KEY_VECTOR,
+     .offset = offsetof(touch_draft, belt),
+     .unit = "m/s",
+     .needs = "friction",
+     .fallback = "zero",
+     .doc = "How the surface of the second body moves over it, as a belt does; in the world in the "
+            "initial pose."},
     {.name = "restitution",
      .type = TRM_KEY_NUMBER,
      .offset = offsetof(touch_draft, restitution),
@@ -412,29 +435,58 @@ static void find_across(const trm_scene *scene, trm_touch_pair *pair)
 
 // ----------------------------------------------------------------------------------------- contact
 
-/// The rows of one pair: the gap, and friction along the surface.
+/// One row of a pair; friction of the coefficient mu where it is not the gap.
+static void add_row(trm_scene *scene, const touch_draft *draft, const char *name,
+                    const trm_touch_pair *pair, int axis, int first, double mu)
+{
+    const int gap = axis == TRM_TOUCH_GAP, own = scene->ncontacts++;
+    const int paired = scene->dimension == 3 && !gap && axis != TRM_TOUCH_SPINS;
+    const int second = axis == TRM_TOUCH_ACROSS || axis == TRM_TOUCH_ROLLS_ACROSS;
+    scene->contacts[own] = (trm_scene_contact){.name = name,
+                                               .place = draft->place,
+                                               .touch = pair,
+                                               .axis = axis,
+                                               .joint = TRM_INDEX_NONE,
+                                               .constraint = TRM_INDEX_NONE,
+                                               .limits = {gap ? 0 : -INFINITY, INFINITY},
+                                               .limits_given = gap,
+                                               .restitution = draft->restitution,
+                                               .exponent = 1,
+                                               .friction = {.coefficient = mu, .given = !gap},
+                                               .normal = own - first,
+                                               .mate = !paired  ? 0
+                                                       : second ? -1
+                                                                : 1,
+                                               .on = TRM_INDEX_NONE};
+}
+
+/// The rows of one pair: the gap, friction along the surface, resistance against turning.
 static trm_status add_rows(trm_reader *reader, const touch_draft *draft, const char *name,
                            const trm_touch_pair *pair)
 {
     trm_scene *const scene = reader->scene;
+    const double mu[] = {
+        0, draft->friction, draft->friction, draft->rolling, draft->rolling, draft->spinning};
+    const int first = scene->ncontacts;
     trm_touch_pair *kept = NULL;
     TRM_TRY(trm_reader_take(reader, 1, sizeof *kept, &kept));
     *kept = *pair;
     find_across(scene, kept);
-    for (int i = 0; i < (draft->friction_given ? scene->dimension : 1); i++) {
-        scene->contacts[scene->ncontacts++] = (trm_scene_contact){
-            .name = name,
-            .place = draft->place,
-            .touch = kept,
-            .joint = TRM_INDEX_NONE,
-            .constraint = TRM_INDEX_NONE,
-            .limits = {i == 0 ? 0 : -INFINITY, INFINITY},
-            .limits_given = i == 0,
-            .restitution = draft->restitution,
-            .exponent = 1,
-            .friction = {.coefficient = i > 0 ? draft->friction : 0, .given = i > 0},
-            .normal = i,
-            .on = TRM_INDEX_NONE};
+    kept->belt_side = kept->side[0].body == draft->bodies[1] ? 0 : 1;
+    memcpy(kept->belt, draft->belt, sizeof kept->belt);
+    if (draft->bodies[1] != TRM_INDEX_GROUND) {
+        double R[9];
+        trm_body_axes(scene, draft->bodies[1], R);
+        trm_rotate_back(R, draft->belt, kept->belt);
+    }
+    for (int axis = TRM_TOUCH_GAP; axis <= TRM_TOUCH_SPINS; axis++) {
+        const int slides = axis == TRM_TOUCH_ALONG || axis == TRM_TOUCH_ACROSS;
+        const int second = axis == TRM_TOUCH_ACROSS || axis >= TRM_TOUCH_ROLLS_ACROSS;
+        const int wanted =
+            axis == TRM_TOUCH_GAP || mu[axis] > 0 || (slides && draft->friction_given);
+        if (wanted && (scene->dimension == 3 || !second)) {
+            add_row(scene, draft, name, kept, axis, first, mu[axis]);
+        }
     }
     return TRM_OK;
 }
