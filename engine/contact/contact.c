@@ -169,9 +169,12 @@ void trm_contact_find_way(trm_contact *contact, const double *v, int k)
 
 // ------------------------------------------------------------------------------------------ rows
 
-static int has_own_force(const trm_contact_row *row)
+/// Friction where the stop does not press has none.
+static int has_own_force(const trm_contact *contact, int k)
 {
-    return row->friction.given || row->friction.regularized > 0;
+    const trm_contact_row *const row = &contact->model->contacts[k];
+    return (row->friction.given && (row->normal < 0 || contact->hold[row->normal])) ||
+           row->friction.regularized > 0;
 }
 
 /// Row k alone, or ALL rows, or the ACTIVE rows, which have a force now.
@@ -179,8 +182,7 @@ enum { ALL = -1, ACTIVE = -2 };
 
 static int is_wanted(const trm_contact *contact, int k, int only)
 {
-    const int force =
-        contact->hold[k] || contact->presses[k] || has_own_force(&contact->model->contacts[k]);
+    const int force = contact->hold[k] || contact->presses[k] || has_own_force(contact, k);
     return only == ALL || only == k || (only == ACTIVE && force);
 }
 
@@ -354,7 +356,7 @@ static double own_force(const trm_contact *contact, int k)
 {
     const trm_contact_row *row = &contact->model->contacts[k];
     double p = 0;
-    if (has_own_force(row)) {
+    if (has_own_force(contact, k)) {
         p = trm_contact_friction(row, contact->slip[k], contact->rate[k]);
     }
     return contact->presses[k]
@@ -449,7 +451,7 @@ int trm_contact_rates(trm_contact *contact, trm_system *system, double t, const 
         if (trm_contact_is_loaded(contact, k)) {
             contact->list[n + sliding++] = k;
         }
-        pushed |= contact->presses[k] || has_own_force(&contact->model->contacts[k]);
+        pushed |= contact->presses[k] || has_own_force(contact, k);
     }
     if (n == 0 && !pushed) {
         return 0;

@@ -101,7 +101,7 @@ const trm_key trm_touch_shape_keys[] = {
 };
 
 static const trm_key ellipsoid_keys[] = {
-    {.name = "half_axes",
+    {.name = "semi_axes",
      .type = TRM_KEY_VECTOR,
      .offset = offsetof(form_draft, shape.size),
      .required = 1,
@@ -493,6 +493,13 @@ static trm_status add_rows(trm_reader *reader, const touch_draft *draft, const c
 
 static trm_status refuse_pair(trm_reader *reader, const trm_node *node, const form f[2])
 {
+    for (int i = 0; i < 2; i++) {
+        if (f[i].kind == TRM_SHAPE_NONE) {
+            return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
+                            "'%.60s' has no shape: give it a \"shape\", or this contact \"shapes\"",
+                            reader->scene->bodies[f[i].side.body].name);
+        }
+    }
     return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
                     "there is no contact of %s with %s; a sphere (in 2-D a disc) touches all "
                     "shapes, rod and box the shapes plane, terrain, bowl, tube and cone, cylinder "
