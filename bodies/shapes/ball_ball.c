@@ -5,7 +5,7 @@
 //   P = C_0 - r_0 n
 
 #include "bodies/point.h"
-#include "bodies/shapes/touch.h"
+#include "bodies/shapes/side.h"
 #include "bodies/vector.h"
 
 void trm_touch_ball_ball(const trm_touch_pair *pair, const trm_pose *pose, const double *V,

@@ -5,7 +5,7 @@
 //   P = C - r n                                                       in the axes of side 1
 
 #include "bodies/point.h"
-#include "bodies/shapes/touch.h"
+#include "bodies/shapes/side.h"
 #include "bodies/vector.h"
 
 #include <math.h>

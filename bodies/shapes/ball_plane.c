@@ -3,7 +3,7 @@
 //   gap = (C - O) . n - r,   P = C - r n
 
 #include "bodies/point.h"
-#include "bodies/shapes/touch.h"
+#include "bodies/shapes/side.h"
 #include "bodies/vector.h"
 
 void trm_touch_ball_plane(const trm_touch_pair *pair, const trm_pose *pose, const double *V,

@@ -6,7 +6,7 @@
 // in the axes of the solid. n is continuous over edges and corners, its rate jumps there.
 
 #include "bodies/point.h"
-#include "bodies/shapes/touch.h"
+#include "bodies/shapes/side.h"
 #include "bodies/vector.h"
 
 #include <math.h>

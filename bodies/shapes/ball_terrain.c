@@ -8,7 +8,7 @@
 // n is (-grad f, 1) of unit length, gap = (C - P) . n - r.
 
 #include "bodies/point.h"
-#include "bodies/shapes/touch.h"
+#include "bodies/shapes/side.h"
 #include "bodies/vector.h"
 
 #include <float.h>

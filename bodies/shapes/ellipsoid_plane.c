@@ -4,7 +4,7 @@
 //   h = sqrt(sum a_i^2 n_i^2),   gap = (C - O) . n - h,   P = C + R rho,   rho_i = -a_i^2 n_i/h
 
 #include "bodies/point.h"
-#include "bodies/shapes/touch.h"
+#include "bodies/shapes/side.h"
 #include "bodies/vector.h"
 
 #include <math.h>

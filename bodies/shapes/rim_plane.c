@@ -6,7 +6,7 @@
 // Where the circle lies flat it has no lowest point, and gap and rates are no numbers.
 
 #include "bodies/point.h"
-#include "bodies/shapes/touch.h"
+#include "bodies/shapes/side.h"
 #include "bodies/vector.h"
 
 #include <math.h>

@@ -13,14 +13,7 @@
 #ifndef TRM_TOUCH_H
 #define TRM_TOUCH_H
 
-#include "base/scene/touch_pair.h"
-#include "bodies/pose.h"
-
-typedef struct trm_touch {
-    double gap;                  ///< m, negative where they overlap
-    double normal[3], point[3];  ///< world; m
-    double turning[3], going[3]; ///< rates of both with the velocities V; 1/s and m/s
-} trm_touch;
+#include "bodies/shapes/side.h"
 
 /// V (slots) as in bodies/pose.h.
 void trm_touch_measure(const trm_touch_pair *pair, const trm_pose *pose, const double *V,
@@ -34,25 +27,5 @@ void trm_touch_jet(const trm_touch_pair *pair, int axis, const trm_pose *pose, c
 /// F[slots] += dx'/dv of row `axis`. Returns what of x' is not linear in v: that of a belt.
 double trm_touch_gradient(const trm_touch_pair *pair, int axis, const trm_pose *pose,
                           const double *V, double *F);
-
-// For the files of the pairs.
-
-/// omega of a body, world axes, rad/s.
-void trm_touch_spin(const trm_pose *pose, int body, const double *V, double omega[3]);
-/// A point of the world seen from side 1, and its rate: `from` the centre, in the body's axes, of a
-/// point x that moves with u.
-void trm_touch_look(const trm_touch_pair *pair, const trm_pose *pose, const double *V,
-                    const double *x, const double *u, double from[3], double rate[3]);
-/// The contact of a ball, side 0, whose centre is at `from` + ... as above: normal[3], at[3] (the
-/// point) and their rates are in the axes of side 1, about its centre.
-void trm_touch_return(const trm_touch_pair *pair, const trm_pose *pose, const double *V,
-                      const trm_touch *local, trm_touch *out);
-/// e[3] := d/|d| and its rate, d moving with d'; where d is 0 e is the first axis. Returns |d|.
-double trm_touch_direction(const double *d, const double *moving, double e[3], double rate[3]);
-
-typedef void trm_touch_fn(const trm_touch_pair *pair, const trm_pose *pose, const double *V,
-                          trm_touch *out);
-trm_touch_fn trm_touch_ball_plane, trm_touch_ball_ball, trm_touch_ball_funnel, trm_touch_ball_solid,
-    trm_touch_ball_terrain, trm_touch_ellipsoid_plane, trm_touch_rim_plane;
 
 #endif

@@ -10,6 +10,7 @@
 #include "base/expression/table.h"
 #include "base/scene/scene.h"
 #include "base/text/text_buffer.h"
+#include "program/suggest.h"
 #include "scenes/json/scene_names.h"
 #include "scenes/json/scene_store.h"
 
@@ -334,5 +335,46 @@ extern const trm_key trm_scene_keys[], trm_input_keys[], trm_output_keys[], trm_
     trm_simulation_keys[], trm_body_keys[], trm_axis_angle_keys[], trm_shape_keys[],
     trm_marker_keys[], trm_joint_keys[], trm_constraint_keys[], trm_force_keys[], trm_event_keys[],
     trm_stop_keys[], trm_friction_keys[], trm_touch_keys[], trm_touch_shape_keys[];
+
+// --------------------------------------------- names in one expression -> what they stand for
+
+typedef struct trm_naming {
+    trm_reader *reader;
+    trm_formula *formula;         ///< NULL: constants only
+    int overriding;               ///< no names at all
+    const trm_scene_force *force; ///< whose keys are names too (bodies/forces/force.h); NULL: none
+    const struct trm_relation *relation; ///< whose words begin with _; NULL: there are none
+    const char *own, *second;            ///< of a curve or terrain: x[0] and x[1]; NULL: none
+    int capacity;                        ///< of formula->variables
+    int no_memory;
+    char reason[200];  ///< why a name was refused
+    char culprit[160]; ///< the operation on constants that has no finite value, or ""
+} trm_naming;
+
+/// A trm_resolve_fn; user is the trm_naming.
+int trm_resolve_symbol(const char *text, size_t length, trm_symbol *out, void *user);
+
+/// Note why a name is refused; returns 0.
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+int trm_refuse_symbol(trm_naming *n, const char *format, ...);
+
+/// Why an expression is refused.
+const char *trm_naming_reason(const trm_naming *n, const trm_expression_error *error);
+/// Refuse a value that is not finite; `culprit`: the operation that has none, or "".
+trm_status trm_check_finite(trm_reader *reader, const trm_node *node, const char *text,
+                            double value, const char *culprit);
+
+/// Characters of a name to show in a message.
+int trm_shown(size_t length);
+
+/// The variable among those of the formula, once.
+int trm_add_variable(trm_naming *n, trm_variable variable, trm_symbol *out);
+/// "tip.x": the part before the dot is a marker, a body or a joint.
+int trm_resolve_dotted(trm_naming *n, const char *text, size_t length, size_t dot, trm_symbol *out);
+/// All of them as suggestions for a misspelled name.
+struct trm_suggestion;
+void trm_consider_names(struct trm_suggestion *near, const trm_names *names);
 
 #endif

@@ -4,7 +4,7 @@
 #include "base/expression/switching.h"
 #include "base/status.h"
 #include "bodies/forces/force.h"
-#include "scenes/reader/naming.h"
+#include "scenes/reader/reader.h"
 
 #include <stdio.h>
 #include <string.h>

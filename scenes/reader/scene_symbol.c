@@ -6,7 +6,7 @@
 #include "constraints/transmissions/relation.h"
 #include "program/suggest.h"
 #include "program/view.h"
-#include "scenes/reader/naming.h"
+#include "scenes/reader/reader.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -82,8 +82,8 @@ static void check_rows(world *w, const trm_touch_pair *pair)
     }
 }
 
-/// Smooth here: the nearest point does not go over an edge within the differences, and the centre of
-/// the ball is not inside a solid or below the ground.
+/// Smooth here: the nearest point does not go over an edge within the differences, and the centre
+/// of the ball is not inside a solid or below the ground.
 static int is_smooth(world *w, const trm_touch_pair *pair)
 {
     double second[2];
@@ -97,8 +97,7 @@ static int is_smooth(world *w, const trm_touch_pair *pair)
     }
     place_after(w, 0);
     const int solid = pair->kind == TRM_TOUCH_BALL_BOX || pair->kind == TRM_TOUCH_BALL_ROD ||
-                      pair->kind == TRM_TOUCH_BALL_CYLINDER ||
-                      pair->kind == TRM_TOUCH_BALL_TERRAIN;
+                      pair->kind == TRM_TOUCH_BALL_CYLINDER || pair->kind == TRM_TOUCH_BALL_TERRAIN;
     return (outside || !solid) && fabs(second[1] - second[0]) < 0.2 * (1 + fabs(second[0]));
 }
 
