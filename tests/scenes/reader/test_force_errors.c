@@ -189,7 +189,7 @@ static void keys_without_effect(void **state)
         {SCENE_2(PIN(",'limits':@[null,null]")), "/joints/0/limits",
          "limits without a limit: give [lo, null], [null, hi] or [lo, hi]"},
         {SCENE_2("@'impact':'poisson'," PIN(",'limits':[0,1]")), "/impact",
-         "\"impact\" has no effect: no limit and no stop has \"restitution\""},
+         "\"impact\" has no effect: no limit, stop or contact has \"restitution\""},
         {"{'dimension':2,'parameters':{'u':{'value':1,'input':false,@'smooth':1}},"
          "'bodies':[{'name':'a','mass':1,'inertia':1}]}",
          "/parameters/u/smooth", "\"smooth\" has no effect without \"input\": true"},
