@@ -331,12 +331,8 @@ static trm_status check_smooth_law(trm_reader *reader, const trm_node *node,
 /// An object that says of nothing how much it takes.
 static int is_without_bound(const trm_node *node)
 {
-    static const char *const bounds[] = {"sliding", "sticking", "viscous", "coefficient"};
-    int found = 0;
-    for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++) {
-        found |= trm_node_find(node, bounds[i]) != NULL;
-    }
-    return !found;
+    return !trm_node_find(node, "sliding") && !trm_node_find(node, "sticking") &&
+           !trm_node_find(node, "viscous") && !trm_node_find(node, "coefficient");
 }
 
 static trm_status read_friction(trm_reader *reader, const trm_node *node, int hinge,
@@ -458,19 +454,6 @@ trm_status trm_read_thread_contact(trm_reader *reader, const trm_node *node, int
 
 // ----------------------------------------------------------------------------------------- stops
 
-/// A gap between two points of one body stays as it is.
-static trm_status check_two_bodies(trm_reader *reader, const trm_node *node,
-                                   const stop_draft *draft)
-{
-    const trm_scene_marker *const markers = reader->scene->markers;
-    const int of = markers[draft->marker].body;
-    return of == TRM_INDEX_GROUND || of != markers[draft->on].body
-               ? TRM_OK
-               : TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                          "stop \"%.60s\" holds nothing: \"marker\" and \"on\" are of one body",
-                          draft->contact.name);
-}
-
 static trm_status check_moves(trm_reader *reader, const trm_node *node, const stop_draft *draft)
 {
     const trm_formula *formula = &draft->contact.x;
@@ -586,7 +569,6 @@ static trm_status read_stop(trm_reader *reader, const trm_node *node, int index)
     draft.contact.x = draft.gap;
     draft.contact.apart = draft.distance;
     if (draft.marker_given) {
-        TRM_TRY(check_two_bodies(reader, node, &draft));
         TRM_TRY(draft.distance_given
                     ? write_apart(reader, node, &draft, &draft.contact.x)
                     : write_distance(reader, node, &draft, draft.normal, &draft.contact.x));

@@ -84,32 +84,27 @@ static trm_status check_bodies(trm_reader *reader, const trm_node *node,
     return TRM_OK;
 }
 
-static int body_of(const trm_scene *scene, int marker)
-{
-    return scene->markers[marker].body;
-}
-
 /// What acts along the line between points of one body moves nothing, nor does what acts on the
 /// ground. (Opposite forces of a formula on two points of a body are a torque.)
 static trm_status check_span(trm_reader *reader, const trm_node *node, const trm_scene_force *force)
 {
-    const trm_scene *scene = reader->scene;
+    const trm_scene_marker *const markers = reader->scene->markers;
     const trm_node *list = trm_node_find(node, "markers"), *one = trm_node_find(node, "marker");
-    const trm_node *where = list ? list : one;
     const int *const ends = force->markers.n > 0 ? force->markers.item : force->marker;
-    const int n = force->markers.n > 0 ? force->markers.n : 2, first = ends[0];
-    int moves = !where || force->kind == &trm_force_point_gravity;
-    moves |= !moves && one && body_of(scene, first) != TRM_INDEX_GROUND;
+    const int n = force->markers.n > 0 ? force->markers.n : 2;
+    if ((!list && !one) || force->kind == &trm_force_point_gravity) {
+        return TRM_OK;
+    }
+    const int body = markers[ends[0]].body;
+    int moves = one && body != TRM_INDEX_GROUND;
     for (int i = 1; !moves && i < n && ends[i] != TRM_INDEX_NONE; i++) {
-        moves = body_of(scene, ends[i]) != body_of(scene, first);
+        moves = markers[ends[i]].body != body;
     }
     return moves ? TRM_OK
-                 : TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, where),
+                 : TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, list ? list : one),
                             "%s \"%.60s\" moves nothing: it acts on \"%.60s\" alone",
                             force->kind->name, force->name,
-                            body_of(scene, first) == TRM_INDEX_GROUND
-                                ? "ground"
-                                : scene->bodies[body_of(scene, first)].name);
+                            body == TRM_INDEX_GROUND ? "ground" : reader->scene->bodies[body].name);
 }
 
 static trm_status check_rest_length(trm_reader *reader, const trm_node *node,
