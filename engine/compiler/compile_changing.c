@@ -73,7 +73,6 @@ static void compile_time_formula(const trm_formula *formula, trm_arena *arena,
 {
     const int n = formula->nvariables;
     int *source = trm_arena_ints(arena, n);
-    int *work = trm_arena_ints(arena, trm_time_formula_work(formula->code));
     unsigned char *role = trm_arena_take(arena, (size_t)trm_time_formula_length(formula->code), 1);
     for (int i = 0; source && i < n; i++) {
         const trm_variable *x = &formula->variables[i];
@@ -82,7 +81,7 @@ static void compile_time_formula(const trm_formula *formula, trm_arena *arena,
                                                     : TRM_SOURCE_STATE;
     }
     if (role) {
-        out->signals = trm_time_formula_roles(out->f.code, source, work, role);
+        out->signals = trm_time_formula_roles(out->f.code, source, role);
         out->time = (trm_time_formula){.code = out->f.code, .source = source, .role = role};
         out->peaking = trm_time_formula_peaking(out->f.code, role, &out->time.last);
     }
