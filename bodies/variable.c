@@ -34,23 +34,35 @@ static double joint_value(const trm_quantity *quantity, const trm_pose *pose, co
     return rate ? motion.rate : motion.x; // the rate at rest is 0
 }
 
-/// The marker that was looked at last: coordinates of one follow each other.
-typedef struct spot {
-    const trm_quantity *of; ///< NULL: none yet
-    double x[3], u[3];      ///< place, velocity (where V is known)
-} spot;
+/// The two markers that were looked at last: formulas ask for the coordinates of one after those
+/// of another.
+typedef struct spots {
+    struct spot {
+        const trm_quantity *of; ///< NULL: none yet
+        double x[3], u[3];      ///< place, velocity (where V is known)
+    } at[2];
+    int next; ///< which gives way
+} spots;
 
-static void look(spot *at, const trm_quantity *quantity, const trm_pose *pose, const double *V)
+static const struct spot *look(spots *last, const trm_quantity *quantity, const trm_pose *pose,
+                               const double *V)
 {
-    const trm_quantity *const of = at->of;
-    if (!of || of->body != quantity->body ||
-        memcmp(of->local, quantity->local, sizeof of->local) != 0) {
-        trm_point(pose, quantity->body, quantity->local, V, at->x, V ? at->u : NULL);
-        at->of = quantity;
+    for (int i = 0; i < 2; i++) {
+        const trm_quantity *const of = last->at[i].of;
+        if (of && of->body == quantity->body &&
+            !memcmp(of->local, quantity->local, sizeof of->local)) {
+            return &last->at[i];
+        }
     }
+    struct spot *const at = &last->at[last->next];
+    trm_point(pose, quantity->body, quantity->local, V, at->x, V ? at->u : NULL);
+    at->of = quantity;
+    last->next = 1 - last->next;
+    return at;
 }
 
-static double value(const trm_quantity *quantity, const trm_pose *pose, const double *V, spot *last)
+static double value(const trm_quantity *quantity, const trm_pose *pose, const double *V,
+                    spots *last)
 {
     const int body = quantity->body, axis = quantity->axis, width = pose->width;
     trm_guided at;
@@ -65,11 +77,9 @@ static double value(const trm_quantity *quantity, const trm_pose *pose, const do
     case TRM_VARIABLE_READING:
         return NAN; // of sensors, which know more than the pose
     case TRM_VARIABLE_POSITION:
-        look(last, quantity, pose, V);
-        return last->x[axis];
+        return look(last, quantity, pose, V)->x[axis];
     case TRM_VARIABLE_VELOCITY:
-        look(last, quantity, pose, V);
-        return last->u[axis];
+        return look(last, quantity, pose, V)->u[axis];
     case TRM_VARIABLE_ANGLE:
         return pose->angle[body];
     case TRM_VARIABLE_RATE:
@@ -104,7 +114,7 @@ static const trm_switching_mode *modes(const trm_function *function, const trm_p
 void trm_function_variables(const trm_function *function, const trm_pose *pose, const double *V,
                             double *x)
 {
-    spot last = {.of = NULL};
+    spots last = {.next = 0};
     for (int i = 0; i < function->n; i++) {
         if (function->x[i].kind != TRM_VARIABLE_READING) {
             x[i] = value(&function->x[i], pose, V, &last);
@@ -152,16 +162,16 @@ static void turning_jet(const double *row, const double *omega, const double *a,
 }
 
 static void point_jet(const trm_quantity *quantity, const trm_pose *pose, const double *V,
-                      spot *last, double out[3])
+                      spots *last, double out[3])
 {
     const int body = quantity->body, axis = quantity->axis;
-    look(last, quantity, pose, V);
-    out[0] = last->x[axis];
+    const struct spot *const at = look(last, quantity, pose, V);
+    out[0] = at->x[axis];
     if (pose->width == 3) {
         const double rate = V[3 * body + 2];
         const double p = axis == 0 ? pose->x[body] : pose->y[body];
-        out[1] = last->u[axis];
-        out[2] = -rate * rate * (last->x[axis] - p);
+        out[1] = at->u[axis];
+        out[2] = -rate * rate * (at->x[axis] - p);
     } else {
         const double *v = &V[6 * body];
         turning_jet(&pose->R[9 * body + 3 * axis], v + 3, quantity->local, out);
@@ -177,7 +187,7 @@ static void shift(double out[3])
     out[1] = out[2];
 }
 
-static void jet(const trm_quantity *quantity, const trm_pose *pose, const double *V, spot *last,
+static void jet(const trm_quantity *quantity, const trm_pose *pose, const double *V, spots *last,
                 double out[3])
 {
     out[0] = out[1] = out[2] = 0.0;
@@ -227,7 +237,7 @@ static void jet(const trm_quantity *quantity, const trm_pose *pose, const double
 static const double (*jets(const trm_function *function, const trm_pose *pose, const double *V))[3]
 {
     double(*x)[3] = (double(*)[3])pose->scratch;
-    spot last = {.of = NULL};
+    spots last = {.next = 0};
     for (int i = 0; i < function->n; i++) {
         jet(&function->x[i], pose, V, &last, x[i]);
     }
@@ -341,7 +351,7 @@ static double gradient_at_rest(const trm_function *function, const trm_pose *pos
 {
     const int n = function->n;
     double *x = pose->scratch, *gradient = x + n;
-    spot last = {.of = NULL};
+    spots last = {.next = 0};
     for (int i = 0; i < n; i++) {
         x[i] = value(&function->x[i], pose, NULL, &last);
     }
