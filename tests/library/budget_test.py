@@ -19,7 +19,7 @@ BUDGET = {
     "library": (("base", "bodies", "constraints", "engine", "integrators", "scenes", "simulation", "include"), CODE, 84700),
     "program": (("tools",), SCRIPTS, 36700),
     "validation": (("validation",), SCRIPTS, 20200),
-    "tests": (("tests",), SCRIPTS, 70000),
+    "tests": (("tests",), SCRIPTS, 70200),
 }
 FUNCTIONS = {"a run": 130, "x' = f - B y, 0 = g": 21}  # that the shared library shows
 WORDS = 28500  # of docs that people write; pages that programs write stand apart
