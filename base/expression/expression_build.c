@@ -80,13 +80,16 @@ trm_status trm_build_constant(trm_builder *b, double value)
                      (trm_operand){.zero = value == 0});
 }
 
-trm_status trm_build_variable(trm_builder *b, int index, int of_time)
+trm_status trm_build_variable(trm_builder *b, const trm_symbol *symbol)
 {
-    if (index >= b->now.variables) {
-        b->now.variables = index + 1;
+    if (symbol->index >= b->now.variables) {
+        b->now.variables = symbol->index + 1;
     }
-    return push_leaf(b, (trm_instruction){.op = TRM_OP_VARIABLE, .index = index},
-                     (trm_operand){.of_time = of_time, .of_rest = !of_time});
+    return push_leaf(b,
+                     (trm_instruction){.op = TRM_OP_VARIABLE,
+                                       .index = symbol->index,
+                                       .value = symbol->finite ? 0 : NAN},
+                     (trm_operand){.of_time = symbol->of_time, .of_rest = !symbol->of_time});
 }
 
 trm_status trm_build_take(trm_builder *b, trm_leaf *out)

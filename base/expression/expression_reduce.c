@@ -1,11 +1,12 @@
 // A tape with each value once, and without what adds 0, multiplies by 1 or is not used.
 //
 // Values are told apart by operation and operands (value numbering: J. Cocke, SIGPLAN Notices 5
-// (1970) 7). Switching functions stay apart: each has a mode of its own. 0 times x stays: it is
-// none where x is none.
+// (1970) 7). Switching functions stay apart: each has a mode of its own. 0 times x is 0 where x is
+// a polynomial or a sine of finite variables; elsewhere x may be no number.
 #include "base/expression/expression_build.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +18,7 @@ typedef struct reduced {
     int first[CHAINS]; ///< 1 + the last instruction of each hash
     int *next;         ///< 1 + the one before it of the same hash
     int *put;          ///< new number of each old instruction
+    char *mark;        ///< of new ones: finite; then: used
 } reduced;
 
 static int is_constant(const reduced *r, int at, double value)
@@ -51,6 +53,14 @@ static int number_of(reduced *r, trm_instruction in)
             return k - 1;
         }
     }
+    int finite = isfinite(in.value) &&
+                 (in.op <= TRM_OP_VARIABLE || in.op == TRM_OP_NEGATE || in.op == TRM_OP_SIN ||
+                  in.op == TRM_OP_COS || in.op == TRM_OP_INTEGER_POWER || in.op == TRM_OP_ADD ||
+                  in.op == TRM_OP_SUBTRACT || in.op == TRM_OP_MULTIPLY);
+    for (int k = 0; k < trm_op_operands(in.op); k++) {
+        finite = finite && r->mark[in.from[k]];
+    }
+    r->mark[r->count] = (char)finite;
     r->next[r->count] = *first;
     r->tape[r->count] = in;
     *first = ++r->count;
@@ -67,7 +77,11 @@ static int unchanged(const reduced *r, const trm_instruction *in)
     case TRM_OP_SUBTRACT:
         return is_constant(r, b, 0) ? a : -1;
     case TRM_OP_MULTIPLY:
-        return is_constant(r, a, 1) ? b : is_constant(r, b, 1) ? a : -1;
+        return is_constant(r, a, 1)                 ? b
+               : is_constant(r, b, 1)               ? a
+               : is_constant(r, a, 0) && r->mark[b] ? a
+               : is_constant(r, b, 0) && r->mark[a] ? b
+                                                    : -1;
     case TRM_OP_DIVIDE:
         return is_constant(r, b, 1) ? a : -1;
     case TRM_OP_INTEGER_POWER:
@@ -93,8 +107,10 @@ static void rewrite(reduced *r, int count, int *at)
 }
 
 /// Only what the result and the switching functions need is kept, in its order.
-static void prune(reduced *r, int result, int nswitching, int *at, char *used)
+static void prune(reduced *r, int result, int nswitching, int *at)
 {
+    char *const used = r->mark;
+    memset(used, 0, (size_t)r->count);
     used[result] = 1;
     for (int k = 0; k < nswitching; k++) {
         used[at[k]] = 1;
@@ -127,16 +143,16 @@ int trm_reduce(trm_instruction *tape, int count, int result, int nswitching, int
     const size_t n = (size_t)count;
     reduced *const r = calloc(1, sizeof *r);
     int *const ints = calloc(2 * n, sizeof *ints);
-    char *const used = calloc(n, 1);
+    char *const mark = calloc(n, 1);
     int reduced_count = -1;
-    if (r && ints && used) {
-        *r = (reduced){.tape = tape, .next = ints, .put = ints + n};
+    if (r && ints && mark) {
+        *r = (reduced){.tape = tape, .next = ints, .put = ints + n, .mark = mark};
         rewrite(r, count, at);
-        prune(r, r->put[result], nswitching, at, used);
+        prune(r, r->put[result], nswitching, at);
         reduced_count = r->count;
     }
     free(r);
     free(ints);
-    free(used);
+    free(mark);
     return reduced_count;
 }

@@ -65,7 +65,7 @@ typedef struct trm_instruction {
     int op;       ///< trm_opcode
     int index;    ///< variable, integer exponent, or the number of its switching function
     int from[3];  ///< the instructions whose results it takes; those behind its last one are 0
-    double value; ///< constant
+    double value; ///< constant; of a variable NaN where it may be no number, else 0
 } trm_instruction;
 
 /// A switching function as compiled.

@@ -206,8 +206,8 @@ static void write_formula(unsigned *seed, int depth, char *out, size_t size)
     const int again = pick(seed, 4) == 0;
     const char *form = forms[pick(seed, sizeof forms / sizeof *forms)];
     const char *first = strstr(form, "%s"), *second = strstr(first + 2, "%s");
-    snprintf(out, size, "%.*s(%s)%.*s(%s)%s", (int)(first - form), form, a, (int)(second - first - 2),
-             first + 2, again ? a : b, second + 2);
+    snprintf(out, size, "%.*s(%s)%.*s(%s)%s", (int)(first - form), form, a,
+             (int)(second - first - 2), first + 2, again ? a : b, second + 2);
 }
 
 /// Nonzero where no switching function is near its edge, so that differences see one mode.
@@ -283,6 +283,35 @@ static void common_parts_are_computed_once(void **state)
         assert_true(value(a, x) == value(b, x));
         trm_expression_destroy(a);
         trm_expression_destroy(b);
+    }
+}
+
+static int resolve_finite(const char *name, size_t length, trm_symbol *out, void *user)
+{
+    const int found = resolve(name, length, out, user);
+    out->finite = 1;
+    return found;
+}
+
+/// What is multiplied by 0 is left out where it is a number whatever the variables are.
+static void zeros_hide_numbers_alone(void **state)
+{
+    (void)state;
+    const struct {
+        const char *text;
+        int hides; ///< nonzero: of finite variables
+    } cases[] = {{"0*(x*y + sin(x)^2) + y", 1},
+                 {"y - (-x)*0", 1},
+                 {"0*sqrt(x) + y", 0},
+                 {"0*(x/y) + y", 0},
+                 {"0*max(x, y)", 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        trm_expression *any = compile(cases[i].text), *finite = NULL;
+        assert_int_equal(trm_expression_compile(cases[i].text, resolve_finite, NULL, &finite, NULL),
+                         TRM_OK);
+        assert_int_equal(trm_expression_bytes(finite) < trm_expression_bytes(any), cases[i].hides);
+        trm_expression_destroy(any);
+        trm_expression_destroy(finite);
     }
 }
 
@@ -384,6 +413,7 @@ int test_derivatives(void)
         cmocka_unit_test(gradients_are_first_derivatives_of_jets),
         cmocka_unit_test(gradients_of_random_formulas),
         cmocka_unit_test(common_parts_are_computed_once),
+        cmocka_unit_test(zeros_hide_numbers_alone),
         cmocka_unit_test(a_condition_of_no_number_has_no_gradient),
         cmocka_unit_test(resting_arguments_do_not_spoil_derivatives),
         cmocka_unit_test(powers_are_smooth_at_zero),
