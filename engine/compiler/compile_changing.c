@@ -11,7 +11,7 @@ static int held_formulas(const trm_scene *scene)
 /// Which event has formula i; -1: none.
 static int event_of(const trm_scene *scene, int i)
 {
-    const int first = held_formulas(scene) + 3 * scene->nforces;
+    const int first = held_formulas(scene) + 3 * scene->nforces + scene->ncontacts;
     return i < first ? -1 : i - first;
 }
 
@@ -30,8 +30,12 @@ static const char *name_of(const trm_scene *scene, int i)
         return scene->constraints[i / TRM_CONSTRAINT_ROWS].name;
     }
     i -= rows;
-    return i < scene->ncontacts ? scene->contacts[i].name
-                                : scene->forces[(i - scene->ncontacts) / 3].name;
+    if (i < scene->ncontacts) {
+        return scene->contacts[i].name;
+    }
+    i -= scene->ncontacts;
+    return i < 3 * scene->nforces ? scene->forces[i / 3].name
+                                  : scene->contacts[i - 3 * scene->nforces].name;
 }
 
 /// Whether formula i is composed by the kind of its constraint, as those of rolling, or is the
