@@ -103,7 +103,7 @@ typedef struct trm_scene_contact {
     int joint;                   ///< whose coordinate it is, or TRM_INDEX_NONE
     int constraint;              ///< a screw, whose thread rubs, or TRM_INDEX_NONE
     double limits[2];            ///< lo, hi; infinite where there is none
-    int limits_given;
+    int limits_given, restitution_given;
     double restitution; ///< 0 to 1
     double stiffness;   ///< N/m^exponent or N m/rad^exponent; 0: rigid
     double damping;     ///< s/m or s/rad, of Hunt and Crossley
