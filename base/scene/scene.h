@@ -89,6 +89,7 @@ typedef struct trm_scene_friction {
     double coefficient; ///< of Coulomb, times the force that presses; 0: it does not depend on it
     double radius;      ///< m, of a hinge: where that acts
     double regularized; ///< rad/s or m/s: a smooth law that creeps instead; 0: it sticks
+    trm_formula bound;  ///< N m or N, 0 where it is below: sliding and sticking are 1, times this
     int given, sticking_given, sliding_given, radius_given;
 } trm_scene_friction;
 

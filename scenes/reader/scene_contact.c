@@ -31,6 +31,13 @@ const trm_key trm_friction_keys[] = {
      .unit = "N m or N",
      .fallback = "as sliding",
      .doc = "What it holds at most while the joint rests; not less than `sliding`."},
+    {.name = "bound",
+     .type = TRM_KEY_FORMULA,
+     .offset = offsetof(trm_scene_friction, bound),
+     .unit = "N m or N",
+     .excludes = "sliding|sticking|regularized",
+     .doc = "Instead of both a formula, as of a force: what a brake is commanded to take. Below 0 "
+            "it counts as 0."},
     {.name = "stribeck",
      .type = TRM_KEY_NUMBER,
      .offset = offsetof(trm_scene_friction, stribeck),
@@ -331,8 +338,9 @@ static trm_status check_smooth_law(trm_reader *reader, const trm_node *node,
 /// An object that says of nothing how much it takes.
 static int is_without_bound(const trm_node *node)
 {
-    return !trm_node_find(node, "sliding") && !trm_node_find(node, "sticking") &&
-           !trm_node_find(node, "viscous") && !trm_node_find(node, "coefficient");
+    return !trm_node_find(node, "bound") && !trm_node_find(node, "sliding") &&
+           !trm_node_find(node, "sticking") && !trm_node_find(node, "viscous") &&
+           !trm_node_find(node, "coefficient");
 }
 
 static trm_status read_friction(trm_reader *reader, const trm_node *node, int hinge,
@@ -340,7 +348,13 @@ static trm_status read_friction(trm_reader *reader, const trm_node *node, int hi
 {
     const trm_key *const tables[] = {trm_friction_keys};
     if (node->type == TRM_NODE_OBJECT) {
+        const trm_scope scope = reader->scope;
+        reader->scope = TRM_SCOPE_STATE;
         TRM_TRY(trm_read_keys(reader, node, tables, 1, out));
+        reader->scope = scope;
+        if (out->bound.text) {
+            out->sliding = out->sliding_given = 1;
+        }
         if (is_without_bound(node)) {
             return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
                             "friction without a bound: give \"sliding\", \"viscous\" or "
