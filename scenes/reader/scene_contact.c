@@ -72,7 +72,6 @@ const trm_key trm_friction_keys[] = {
      .offset = offsetof(trm_scene_friction, regularized),
      .range = TRM_POSITIVE,
      .unit = "rad/s or m/s",
-     .needs = "sliding|stribeck",
      .doc =
          "A smooth law instead, times u/sqrt(1 + u^2), u = rate/regularized: it never sticks but "
          "creeps, and reports say so."},
@@ -319,20 +318,22 @@ static trm_status read_limits(trm_reader *reader, const trm_node *node, double o
                           "limits must be [lo, hi] with lo <= hi, got [%g, %g]", out[0], out[1]);
 }
 
-/// What a smooth law never asks for.
+/// What a smooth law is of, and what it never asks for.
 static trm_status check_smooth_law(trm_reader *reader, const trm_node *node,
                                    const trm_scene_friction *friction)
 {
     const trm_node *sticking = trm_node_find(node, "sticking");
-    if (friction->regularized > 0 && friction->coefficient > 0) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "\"regularized\" is for friction of a bound, not of a \"coefficient\"");
-    }
-    return friction->regularized > 0 && sticking && !(friction->stribeck > 0)
-               ? TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at_key(reader, sticking),
-                          "\"sticking\" has no effect beside \"regularized\", which never sticks, "
-                          "without \"stribeck\"")
-               : TRM_OK;
+    const int stribeck = friction->stribeck > 0;
+    const char *wrong = !(friction->regularized > 0) ? NULL
+                        : friction->coefficient > 0
+                            ? "\"regularized\" is for friction of a bound, not of a \"coefficient\""
+                        : !friction->sliding_given && !stribeck
+                            ? "\"regularized\" has no effect without \"sliding\" or \"stribeck\""
+                        : sticking && !stribeck
+                            ? "\"sticking\" has no effect beside \"regularized\", which never "
+                              "sticks, without \"stribeck\""
+                            : NULL;
+    return wrong ? TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node), "%s", wrong) : TRM_OK;
 }
 
 /// An object that says of nothing how much it takes.
