@@ -104,10 +104,33 @@ static void reactions_of_a_pendulum(void **state)
     rig_close(&r);
 }
 
+/// Rows a and b are the same but for a factor, c is another; what they are to do contradicts itself
+/// by 1e-10, as roundoff of joints makes it: forces are those without it, and not by 1e-10/delta.
+static void shares_of_rows_that_repeat(void **state)
+{
+    (void)state;
+    enum { n = 3 };
+    int set[n], list[n];
+    double A[n * n], L[n * n], y[2 * n], r[n];
+    trm_complementarity room = {
+        .room = n, .set = set, .list = list, .A = A, .L = L, .y = y, .r = r};
+    const double W[n * n] = {0.3, 0.6, 0.1, 0.6, 1.2, 0.2, 0.1, 0.2, 0.7}; // b = 2 a
+    double p[n] = {0.5 + 2e-10, 1 - 1e-10, -0.4}, clean[n] = {0.5, 1, -0.4};
+    assert_int_equal(trm_semidefinite_solve(&room, n, NULL, W, n, 1e-9, p), 0);
+    // in units of D = diag(W) forces are least along D^-1 (1, 2): p_a = 2 p_b, p_a + 2 p_b = s
+    const double s = (0.5 * 0.7 + 0.4 * 0.1) / (0.3 * 0.7 - 0.1 * 0.1);
+    near("of the lighter row", p[0], s / 2, 1e-9);
+    near("twice that of the other", p[0] - 2 * p[1], 0, 1e-12);
+    assert_int_equal(trm_semidefinite_solve(&room, n, NULL, W, n, 1e-9, clean), 0);
+    near("by roundoff", p[0], clean[0], 1e-9);
+    assert_int_not_equal( // not by roundoff: no forces
+        trm_semidefinite_solve(&room, n, NULL, W, n, 1e-9, (double[]){0.5, 0.9, -0.4}), 0);
+}
+
 int test_forces(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(friction_of_a_block),
-                                       cmocka_unit_test(pressure_of_a_stop),
-                                       cmocka_unit_test(reactions_of_a_pendulum)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(friction_of_a_block), cmocka_unit_test(pressure_of_a_stop),
+        cmocka_unit_test(reactions_of_a_pendulum), cmocka_unit_test(shares_of_rows_that_repeat)};
     return cmocka_run_group_tests_name("forces", tests, NULL, NULL);
 }

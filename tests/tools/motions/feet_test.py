@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Random walkers, wheels and grippers (feet.py): they come to their end, the same at every accuracy, as method moreau has it.
+"""Random walkers, wheels and grippers (feet.py): they come to their end, the same at every accuracy, as method moreau has
+it, and by forces that keep their laws.
 
 usage: feet_test.py TRAMMEL ROOT [SEEDS]. Prints TAP. SEEDS: of each family (default 8).
 """
@@ -29,6 +30,8 @@ def run(scene, *options):
                            "-o", "feet.csv", "--json", *options], capture_output=True, text=True, check=False,
                           preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (CPU, CPU)))
     assert done.returncode == 0, done.stderr or done.returncode
+    said = json.loads(done.stdout)["verdicts"]
+    assert "moreau" in options or said["forces"] == "good", f"forces: {said['forces']}"
     with open("feet.csv", encoding="utf-8") as file:
         last = list(csv.DictReader(line for line in file if not line.startswith("#")))[-1]
     return [float(last[f"hull_{key}"]) for key in ("x", "y", "angle")]
@@ -73,6 +76,12 @@ def test_grippers(_):
 def test_grippers_that_turn_round(_):
     """Grippers whose motor stops while six corners touch: all come to rest at once, every accuracy says where they go on"""
     to_the_end("grippers", (30, 34, 48))
+
+
+def test_forces_of_feet_that_repeat(_):
+    """Two sticking feet whose rows repeat each other: each bears its share to roundoff, and no more than its bound"""
+    for family, seed, accuracy in (("walkers", 31, "1e-6"), ("walkers", 35, "1e-4"), ("grippers", 36, "1e-8")):
+        run(feet.FAMILIES[family](seed), "--accuracy", accuracy)
 
 
 def cpu_of(pid):
