@@ -202,8 +202,8 @@ static int is_slow(const trm_sim *sim, int k)
            trm_contact_length(contact, contact->rate, k) <= trm_contact_unresolved(&sim->run, k);
 }
 
-/// What slides slowly where another contact closes may stick; what leaves its limit was[k] does not:
-/// it comes back (flights).
+/// What slides slowly where another contact closes may stick; what leaves its limit was[k] does
+/// not: it comes back (flights).
 static void stop_slow_rows(const trm_sim *sim, const int *was, int *as)
 {
     const trm_contact *const contact = sim->run.contact;
@@ -379,8 +379,9 @@ static int has_motor(const trm_model *model, int k)
     return found;
 }
 
-static trm_status fail(const trm_sim *sim, int code, trm_error *err)
+static trm_status fail(trm_sim *sim, int code, trm_error *err)
 {
+    sim->forces.t_none = code >= TRM_ACTIVE_SET_NO_FORCES ? sim->run.now.t : NAN;
     if (code >= TRM_ACTIVE_SET_GAINS) {
         return refuse(sim, code - TRM_ACTIVE_SET_GAINS,
                       "this impact would gain energy: Newton's restitution, with different values "

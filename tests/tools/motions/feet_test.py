@@ -84,6 +84,25 @@ def test_forces_of_feet_that_repeat(_):
         run(feet.FAMILIES[family](seed), "--accuracy", accuracy)
 
 
+def test_no_forces(_):
+    """A gripper whose jaws close farther than they can: report and --json say when no forces were found"""
+    jaw = lambda x: {"mass": 1, "inertia": 1, "position": [x, 0]}
+    slide = lambda name, body, x, **more: {"name": name, "type": "prismatic", "bodies": ["ground", body],
+                                           "at": [x, 0], "axis": [1, 0], **more}
+    scene = {"dimension": 2, "bodies": [{"name": "a", **jaw(0)}, {"name": "b", **jaw(1)}],
+             "joints": [slide("L", "a", 0, motor="0.05*t^2"), slide("R", "b", 1, limits=[-1, 0.2])],
+             "markers": [{"name": "ma", "body": "a", "at": [0, 0]}, {"name": "mb", "body": "b", "at": [1, 0]}],
+             "stops": [{"name": "push", "marker": "mb", "on": "ma", "normal": [1, 0]}]}
+    with open("grip.json", "w", encoding="utf-8") as file:
+        json.dump(scene, file)
+    done = [subprocess.run([TRAMMEL, "run", "grip.json", "--end", "3", *more], capture_output=True, text=True, check=False)
+            for more in ([], ["--json"])]
+    assert [one.returncode for one in done] == [4, 4], done
+    assert "Forces       POOR  at t = 2 s none were found that fit the contacts" in done[0].stdout, done[0].stdout
+    report = json.loads(done[1].stdout)
+    assert report["verdicts"]["forces"] == "POOR" and abs(report["forces"]["t_none"] - 2) < 1e-9, report["forces"]
+
+
 def cpu_of(pid):
     with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
         words = file.read().rsplit(")", 1)[1].split()
