@@ -90,7 +90,7 @@ def test_no_forces(_):
     slide = lambda name, body, x, **more: {"name": name, "type": "prismatic", "bodies": ["ground", body],
                                            "at": [x, 0], "axis": [1, 0], **more}
     scene = {"dimension": 2, "bodies": [{"name": "a", **jaw(0)}, {"name": "b", **jaw(1)}],
-             "joints": [slide("L", "a", 0, motor="0.05*t^2"), slide("R", "b", 1, limits=[-1, 0.2])],
+             "joints": [slide("L", "a", 0, motor="0.3*t^2"), slide("R", "b", 1, limits=[-1, 0.2])],
              "markers": [{"name": "ma", "body": "a", "at": [0, 0]}, {"name": "mb", "body": "b", "at": [1, 0]}],
              "stops": [{"name": "push", "marker": "mb", "on": "ma", "normal": [1, 0]}]}
     with open("grip.json", "w", encoding="utf-8") as file:
