@@ -17,7 +17,7 @@ SCRIPTS = CODE + (".py", ".js")
 # What is counted: folders, endings, the most.
 BUDGET = {
     "library": (("base", "bodies", "constraints", "engine", "integrators", "scenes", "simulation", "include"), CODE, 86000),
-    "program": (("tools",), SCRIPTS, 36760),
+    "program": (("tools",), SCRIPTS, 36780),
     "validation": (("validation",), SCRIPTS, 20200),
     "tests": (("tests",), SCRIPTS, 70750),
 }
