@@ -16,9 +16,18 @@ void trm_complementarity_layout(trm_complementarity *c, int room, trm_arena *are
 
 // ------------------------------------------------------------------------------- semidefinite rows
 
-/// L L^T = A + delta D, D the diagonal of A. Returns nonzero where a pivot is not positive.
-static int factor(int n, const double *A, double delta, double *L)
+/// Proximal steps, as the solver of the joints takes them: delta = 1e-9, and the error is
+/// (delta/s)^STEPS in a direction of eigenvalue s, in units of D: 1e-12 down to s = 1e-6 (stops
+/// count as independent from an angle of 1e-6 on, s = 1e-12: between, roundoff decides their
+/// shares).
+static const double delta = 1e-9;
+enum { STEPS = 4 };
+
+/// L L^T = A + delta D, D the diagonal of A. Returns nonzero where a pivot is not positive. *least:
+/// the smallest pivot, in units of D.
+static int factor(int n, const double *A, double *L, double *least)
 {
+    *least = 1;
     for (int i = 0; i < n; i++) {
         for (int j = 0; j <= i; j++) {
             double sum = A[i * n + j] * (i == j ? 1 + delta : 1);
@@ -27,6 +36,8 @@ static int factor(int n, const double *A, double delta, double *L)
             }
             if (i == j && A[i * n + i] <= 0) {
                 sum = 1; // held by the joints already
+            } else if (i == j) {
+                *least = fmin(sum / A[i * n + i], *least);
             }
             if (i == j && !(sum > 0)) {
                 return 1;
@@ -57,23 +68,37 @@ static void solve(int n, const double *L, double *x)
 /// Rows that differ by an angle below 1e-6 count as the same row (1e-12 of W, below).
 static const double contradicts = 1e-6;
 
-/// Proximal steps, as the solver of the joints takes them: the error is (delta/s)^STEPS in a
-/// direction of eigenvalue s, in units of D, and eps/delta of p in a null direction of W. delta =
-/// 1e-9: 1e-12 down to s = 1e-6 (stops count as independent from an angle of 1e-6 on, s = 1e-12:
-/// between, roundoff decides their shares), and 1e-7.
+/// x without its part in null directions n: delta (A + delta D)^-1 D n = n, and delta/s of others.
+/// A solve errs by eps/delta along n; the second time it errs by that part of what was left.
+static void leave_null(trm_complementarity *c, int n, double *x)
+{
+    for (int turn = 0; turn < 2; turn++) {
+        memcpy(c->r, x, (size_t)n * sizeof *x);
+        for (int k = 0; k < STEPS; k++) {
+            for (int i = 0; i < n; i++) {
+                c->r[i] *= delta * c->A[i * n + i];
+            }
+            solve(n, c->L, c->r);
+        }
+        for (int i = 0; i < n; i++) {
+            x[i] -= c->r[i];
+        }
+    }
+}
+
 int trm_semidefinite_solve(trm_complementarity *c, int n, const int *list, const double *W,
                            int stride, double least, double *x)
 {
-    enum { STEPS = 4 };
-    const double delta = 1e-9;
-    double *const y = c->y, *const r = c->r; // no rows, nothing to solve
+    // dependent rows leave a pivot delta/n^2, n the part of the last one in a null direction
+    const double dependent = 1e-3;
+    double *const y = c->y, *const r = c->r, pivot; // no rows, nothing to solve
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++) {
             const int a = list ? list[i] : i, b = list ? list[j] : j;
             c->A[i * n + j] = W[a * stride + b];
         }
     }
-    if (factor(n, c->A, delta, c->L)) {
+    if (factor(n, c->A, c->L, &pivot)) {
         return 1;
     }
     memset(y, 0, (size_t)n * sizeof *y);
@@ -97,9 +122,11 @@ int trm_semidefinite_solve(trm_complementarity *c, int n, const int *list, const
         }
         largest = fmax(largest, fabs(x[i]));
         left = fmax(left, fabs(rest));
-        r[i] = y[i];
     }
-    memcpy(x, r, (size_t)n * sizeof *x);
+    memcpy(x, y, (size_t)n * sizeof *x);
+    if (pivot < dependent) {
+        leave_null(c, n, x);
+    }
     return !(left <= fmax(contradicts * largest, least));
 }
 

@@ -28,9 +28,9 @@ void trm_complementarity_layout(trm_complementarity *c, int room, trm_arena *are
 int trm_complementarity_solve(trm_complementarity *c, int n, const double *W, const double *b,
                               const double *lo, const double *hi, const double *noise, double *p);
 
-/// x[n] := W^+ x for those rows of W[stride*stride] that list[n] names (NULL: the first n). Returns
-/// nonzero where x is not finite, or where it is outside of the range of W by more than `least`:
-/// dependent rows then contradict each other.
+/// x[n] := W^+ x, the least in units of D = diag(W), for those rows of W[stride*stride] that
+/// list[n] names (NULL: the first n). Returns nonzero where x is not finite, or where it is outside
+/// of the range of W by more than `least`: dependent rows then contradict each other.
 int trm_semidefinite_solve(trm_complementarity *c, int n, const int *list, const double *W,
                            int stride, double least, double *x);
 

@@ -64,6 +64,7 @@ trm_contact *trm_contact_layout(const trm_model *model, trm_arena *arena)
     contact->dz = trm_arena_doubles(arena, z);
     contact->lambda = trm_arena_doubles(arena, nc);
     contact->a = trm_arena_doubles(arena, nv);
+    contact->MC = trm_arena_doubles(arena, nv);
     trm_complementarity_layout(&contact->complementarity, n, arena);
     trm_coulomb_layout(&contact->coulomb, n, model->nloaded > 0, arena);
     return placed;
@@ -310,8 +311,10 @@ void trm_contact_respond(trm_contact *contact, trm_system *system, int n, const 
         }
     }
     for (int i = 0; i < n; i++) {
+        memcpy(contact->MC, contact->C + i * nv, (size_t)nv * sizeof(double));
+        trm_system_multiply_M(system, contact->MC);
         for (int j = 0; j <= i; j++) {
-            const double w = product(nv, contact->G + list[i] * nv, contact->C + j * nv);
+            const double w = product(nv, contact->MC, contact->C + j * nv);
             contact->W[i * n + j] = contact->W[j * n + i] = w;
         }
     }

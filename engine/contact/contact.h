@@ -3,7 +3,7 @@
 /// A row that is held, at a limit or by friction, is one more row G_k of [EOM], x'' = G_k a + r_k =
 /// 0. It stays outside G: with the response of the joints to a unit force along x,
 ///
-///   C_k = M^-1 (G_k^T - G^T L_k),   (G M^-1 G^T) L_k = G M^-1 G_k^T,   W_kj = G_k C_j,
+///   C_k = M^-1 (G_k^T - G^T L_k),   (G M^-1 G^T) L_k = G M^-1 G_k^T,   W_kj = C_k . M C_j,
 ///
 /// the force p along x follows from W p = -(G a0 + r), where a0 is the acceleration without it, and
 ///
@@ -14,6 +14,9 @@
 /// 0 (loaded.c). The determinant of its matrix is 1 - s mu W_nt/W_nn for one stop: where it is not
 /// positive there is no solution or there are several [Painleve 1895; Genot, Brogliato, Eur. J.
 /// Mech. A 18 (1999)].
+///
+/// W_kj is G_k C_j too, with the error of L_k in it; C_k . M C_j has its square: what is left of an
+/// error of L_k in C_k is M^-1 G^T times it, across all C_j in the mass metric.
 ///
 /// W is symmetric. It is singular where stops are redundant among each other or with joints: a is
 /// unique then, p is not. A row that is not held has a force of its own: sliding friction against
@@ -95,6 +98,7 @@ typedef struct trm_contact {
     double *still, *slack; ///< [n] rates of an impact's rows, and of all rows, that are roundoff
     int *row;              ///< [n] rows of a complementarity problem, for the caller
     double *a;             ///< [nv] accelerations, for the caller
+    double *MC;            ///< [nv] room
     trm_complementarity complementarity;
     trm_coulomb coulomb;
 } trm_contact;

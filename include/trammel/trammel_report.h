@@ -107,6 +107,7 @@ typedef struct trm_forces {
                       ///< means of a step (`moreau`), inputs that have changed since the step
     int worst;        ///< the contact with the largest friction or contacts; -1: none
     double t_worst;   ///< s: when
+    double t_none; ///< s: no forces were found that fit the contacts, and the run ended; else NAN
 } trm_forces;
 
 /// Costs an evaluation of the forces.

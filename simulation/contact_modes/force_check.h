@@ -12,6 +12,7 @@ typedef struct trm_force_check {
     double friction, contacts; ///< as in trm_forces
     int worst;                 ///< of these, where; -1: nowhere
     double t_worst;            ///< s
+    double t_none;             ///< s: no forces were found that fit; NAN: always
     double work;               ///< J: of friction and limits by the law, all amounts added
     double work_gap;           ///< J: what was booked otherwise
 } trm_force_check;

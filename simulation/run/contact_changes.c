@@ -202,12 +202,14 @@ static int is_slow(const trm_sim *sim, int k)
            trm_contact_length(contact, contact->rate, k) <= trm_contact_unresolved(&sim->run, k);
 }
 
-/// What slides slowly where another contact closes may stick.
-static void stop_slow_rows(const trm_sim *sim, int *as)
+/// What slides slowly where another contact closes may stick; what leaves its limit was[k] does
+/// not: it comes back (flights).
+static void stop_slow_rows(const trm_sim *sim, const int *was, int *as)
 {
     const trm_contact *const contact = sim->run.contact;
     for (int k = 0; k < contact->n; k++) {
-        if (is_slow(sim, k)) {
+        const int leaves = was[k] == TRM_HOLD_LOW || was[k] == TRM_HOLD_HIGH;
+        if (is_slow(sim, k) && !leaves) {
             const int mate = contact->model->contacts[k].mate;
             as[k] = as[mate >= 0 ? mate : k] = TRM_HOLD_STICKS;
         }
@@ -377,8 +379,9 @@ static int has_motor(const trm_model *model, int k)
     return found;
 }
 
-static trm_status fail(const trm_sim *sim, int code, trm_error *err)
+static trm_status fail(trm_sim *sim, int code, trm_error *err)
 {
+    sim->forces.t_none = code >= TRM_ACTIVE_SET_NO_FORCES ? sim->run.now.t : NAN;
     if (code >= TRM_ACTIVE_SET_GAINS) {
         return refuse(sim, code - TRM_ACTIVE_SET_GAINS,
                       "this impact would gain energy: Newton's restitution, with different values "
@@ -430,7 +433,7 @@ static trm_status resolve(trm_sim *sim, int closed, int at, trm_error *err)
     if (code >= TRM_ACTIVE_SET_NO_FORCES && trm_sim_is_interrupted(sim)) {
         return TRM_STOPPED; // before the impact
     }
-    stop_slow_rows(sim, as);
+    stop_slow_rows(sim, was, as);
     memcpy(contact->kept, as, (size_t)contact->n * sizeof *as);
     code = code ? code : trm_contact_find_active_set(run, as, TRM_ACTIVE_SET_ALL_ANEW);
     if (!code) {

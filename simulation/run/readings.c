@@ -130,7 +130,7 @@ static double reactions_of(trm_sim *sim)
 
 static trm_forces forces_of(const trm_sim *sim)
 {
-    trm_forces forces = {.reactions = NAN, .worst = -1, .t_worst = NAN};
+    trm_forces forces = {.reactions = NAN, .worst = -1, .t_worst = NAN, .t_none = NAN};
     if (!sim || trm_sim_enter(sim, NULL)) { // another thread's
         return forces;
     }
@@ -140,7 +140,8 @@ static trm_forces forces_of(const trm_sim *sim)
                           .work = check->work > 0 ? check->work_gap / check->work : 0,
                           .reactions = reactions_of((trm_sim *)sim), // its workspace, entered
                           .worst = check->worst,
-                          .t_worst = check->t_worst};
+                          .t_worst = check->t_worst,
+                          .t_none = check->t_none};
     (void)trm_sim_leave(sim, TRM_OK);
     return forces;
 }

@@ -438,7 +438,7 @@ static void forget_run(trm_sim *sim)
     sim->rank_rises = sim->halvings = 0;
     sim->h_below = 0;
     sim->past = (trm_report){0};
-    sim->forces = (trm_force_check){.worst = -1, .t_worst = NAN};
+    sim->forces = (trm_force_check){.worst = -1, .t_worst = NAN, .t_none = NAN};
     trm_sim_note_inputs(sim);
     trm_solver_reset(&system->solver);
     system->solver.delta = sim->model->may_lose_rank ? run->options.damping : 0;

@@ -96,7 +96,8 @@ trm_verdict trm_verdict_of_forces(const trm_forces *forces, const trm_report *re
 {
     const double of_contacts = fmax(forces->friction, forces->contacts); // fmax leaves NAN out
     const double largest = fmax(fmax(of_contacts, forces->work), forces->reactions);
-    return verdict_by_motion(largest, accuracy_of(report, accuracy));
+    return isnan(forces->t_none) ? verdict_by_motion(largest, accuracy_of(report, accuracy))
+                                 : TRM_VERDICT_POOR;
 }
 
 trm_verdict trm_verdict_of_branch(const trm_report *report)

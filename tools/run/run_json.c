@@ -198,6 +198,7 @@ static void write_forces(trm_json *json, const trm_program_run *run)
     trm_json_key_string(json, "worst",
                         worst >= 0 ? trm_model_contact_info(run->model, worst).name : NULL);
     number_if(json, "t_worst", worst >= 0, forces.t_worst);
+    number_if(json, "t_none", known && !isnan(forces.t_none), forces.t_none);
     trm_json_end(json);
 }
 

@@ -246,6 +246,9 @@ static void print_forces(const trm_program_run *run, const trm_report *report)
     if (rating == TRM_VERDICT_GOOD) {
         printf("reactions and accelerations fit to %.2g%s\n", f.reactions,
                trm_model_contacts(run->model) > 0 ? "; contacts and friction keep their laws" : "");
+    } else if (!isnan(f.t_none)) {
+        printf("at t = %.6g s none were found that fit the contacts; until then off by %.2g\n",
+               f.t_none, fmax(contacts, fmax(f.reactions, f.work)));
     } else if (contacts > fmax(f.reactions, f.work) && f.worst >= 0) {
         printf("%s off its law by %.2g of its largest force, at t = %.6g s\n",
                trm_model_contact_info(run->model, f.worst).name, contacts, f.t_worst);

@@ -35,7 +35,8 @@ static trm_forces judge(rig *r, double p, double booked)
             .h = 1, .size = sim->size, .lambda = sim->pressed.lambda, .booked = booked});
     return (trm_forces){.friction = check.friction,
                         .contacts = check.contacts,
-                        .work = check.work > 0 ? check.work_gap / check.work : 0};
+                        .work = check.work > 0 ? check.work_gap / check.work : 0,
+                        .t_none = NAN};
 }
 
 static void judged(rig *r, trm_forces forces, trm_verdict expected)
@@ -104,10 +105,57 @@ static void reactions_of_a_pendulum(void **state)
     rig_close(&r);
 }
 
+/// A motor pushes a block that a stop holds from 2 s on: no forces fit.
+static void none_that_fit(void **state)
+{
+    (void)state;
+    rig r = begin(
+        "{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":1,\"position\":[0,0]},"
+        "{\"name\":\"b\",\"mass\":1,\"inertia\":1,\"position\":[1,0]}],\"joints\":[{\"name\":\"L\","
+        "\"type\":\"prismatic\",\"bodies\":[\"ground\",\"a\"],\"at\":[0,0],\"axis\":[1,0],"
+        "\"motor\":"
+        "\"0.3*t^2\"},{\"name\":\"R\",\"type\":\"prismatic\",\"bodies\":[\"ground\",\"b\"],\"at\":"
+        "[1,0],\"axis\":[1,0],\"limits\":[-1,0.2]}],\"markers\":[{\"name\":\"ma\",\"body\":\"a\","
+        "\"at\":[0,0]},{\"name\":\"mb\",\"body\":\"b\",\"at\":[1,0]}],\"stops\":[{\"name\":"
+        "\"push\","
+        "\"marker\":\"mb\",\"on\":\"ma\",\"normal\":[1,0]}]}");
+    rig_run(&r, 1.9);
+    good(&r);
+    assert_true(isnan(trm_sim_forces(r.sim).t_none));
+    assert_int_equal(trm_sim_run(r.sim, 3, NULL, NULL, NULL), TRM_ERR_SINGULAR);
+    near("none fit at", trm_sim_forces(r.sim).t_none, 2, 1e-9);
+    assert_string_equal(trm_sim_verdicts(r.sim, 1e-6).forces, "POOR");
+    rig_close(&r);
+}
+
+/// Rows a and b are the same up to a factor, c is another; what they are to do contradicts itself
+/// by 1e-10, as roundoff of joints makes it: forces are those without it, and not by 1e-10/delta.
+static void shares_of_rows_that_repeat(void **state)
+{
+    (void)state;
+    enum { n = 3 };
+    int set[n], list[n];
+    double A[n * n], L[n * n], y[2 * n], r[n];
+    trm_complementarity room = {
+        .room = n, .set = set, .list = list, .A = A, .L = L, .y = y, .r = r};
+    const double W[n * n] = {0.3, 0.6, 0.1, 0.6, 1.2, 0.2, 0.1, 0.2, 0.7}; // b = 2 a
+    double p[n] = {0.5 + 2e-10, 1 - 1e-10, -0.4}, clean[n] = {0.5, 1, -0.4};
+    assert_int_equal(trm_semidefinite_solve(&room, n, NULL, W, n, 1e-9, p), 0);
+    // in units of D = diag(W) forces are least along D^-1 (1, 2): p_a = 2 p_b, p_a + 2 p_b = s
+    const double s = (0.5 * 0.7 + 0.4 * 0.1) / (0.3 * 0.7 - 0.1 * 0.1);
+    near("of the lighter row", p[0], s / 2, 1e-9);
+    near("twice that of the other", p[0] - 2 * p[1], 0, 1e-12);
+    assert_int_equal(trm_semidefinite_solve(&room, n, NULL, W, n, 1e-9, clean), 0);
+    near("by roundoff", p[0], clean[0], 1e-9);
+    assert_int_not_equal( // not by roundoff: no forces
+        trm_semidefinite_solve(&room, n, NULL, W, n, 1e-9, (double[]){0.5, 0.9, -0.4}), 0);
+}
+
 int test_forces(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(friction_of_a_block),
-                                       cmocka_unit_test(pressure_of_a_stop),
-                                       cmocka_unit_test(reactions_of_a_pendulum)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(friction_of_a_block), cmocka_unit_test(pressure_of_a_stop),
+        cmocka_unit_test(reactions_of_a_pendulum), cmocka_unit_test(none_that_fit),
+        cmocka_unit_test(shares_of_rows_that_repeat)};
     return cmocka_run_group_tests_name("forces", tests, NULL, NULL);
 }

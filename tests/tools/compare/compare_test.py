@@ -286,6 +286,28 @@ def redundant_reactions():
 
 
 @case
+def two_hinges_on_one_axis():
+    """A door on two hinges, driven by one: the share of each is open, the torque of the motor and what both do is compared"""
+    hinge = {"type": "revolute", "bodies": ["ground", "door"], "axis": [0, 0, 1]}
+    name = bars("door.json", **{"title": "Door", "parameters": {}, "dimension": 3, "gravity": [0, -9.81, 0], "assemble": True,
+                                "bodies": [{"name": "door", "mass": 3, "inertia": [0.5, 0.5, 0.25], "position": [0.5, 0, 1]}],
+                                "joints": [{"name": "O", "at": [0, 0, 0.4], "motor": "0.5*sin(6*t)", "friction": 1, **hinge},
+                                           {"name": "P", "at": [0, 0, 1.6], **hinge}], "simulation": {"end": 0.5}})
+    result = compare(name, "--methods", "dop853+s-both2,dopri5+projection,moreau", "--repeat", "1")
+    scale = result["reference"]["scale"]
+    torque = lambda t: (-18 * math.sin(6 * t) * (0.25 + 3 * 0.25) + 3 * 9.81 * 0.5 * math.cos(0.5 * math.sin(6 * t))
+                        + math.copysign(1, math.cos(6 * t)))
+    assert math.isclose(scale["torque"], max(abs(torque(t)) for t in result["reference"]["t"]), rel_tol=1e-9), scale
+    done = [row for row in result["rows"] if row["status"] == "done"]
+    right = [row for row in done if row["integrator"] != "moreau"]
+    assert len(right) > 3 and all(row["force_error"] < 1e-4 for row in right if row["error"] < 1e-6), [
+        (r["id"], r["force_error"]) for r in right]
+    wrong = {row["id"] for row in done if row["integrator"] == "moreau" and row["force_error"] > 0.01}
+    assert wrong and all(row["error"] < 1e-6 for row in done if row["id"] in wrong), wrong
+    assert not wrong & {advice["row"] for advice in result["recommendations"] if advice["accuracy"] <= 1e-3}, result["recommendations"]
+
+
+@case
 def reference():
     """The reference is two methods that agree to two digits beyond the best row, and says so"""
     result = compare(bars(), *FEW)

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Random walkers, wheels and grippers (feet.py): they come to their end, the same at every accuracy, as method moreau has it.
+"""Random walkers, wheels and grippers (feet.py): they come to their end, the same at every accuracy, as method moreau has
+it, and by forces that keep their laws.
 
 usage: feet_test.py TRAMMEL ROOT [SEEDS]. Prints TAP. SEEDS: of each family (default 8).
 """
@@ -29,6 +30,8 @@ def run(scene, *options):
                            "-o", "feet.csv", "--json", *options], capture_output=True, text=True, check=False,
                           preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (CPU, CPU)))
     assert done.returncode == 0, done.stderr or done.returncode
+    said = json.loads(done.stdout)["verdicts"]
+    assert "moreau" in options or said["forces"] == "good", f"forces: {said['forces']}"
     with open("feet.csv", encoding="utf-8") as file:
         last = list(csv.DictReader(line for line in file if not line.startswith("#")))[-1]
     return [float(last[f"hull_{key}"]) for key in ("x", "y", "angle")]
@@ -73,6 +76,31 @@ def test_grippers(_):
 def test_grippers_that_turn_round(_):
     """Grippers whose motor stops while six corners touch: all come to rest at once, every accuracy says where they go on"""
     to_the_end("grippers", (30, 34, 48))
+
+
+def test_forces_of_feet_that_repeat(_):
+    """Two sticking feet whose rows repeat each other: each bears its share to roundoff, and no more than its bound"""
+    for family, seed, accuracy in (("walkers", 31, "1e-6"), ("walkers", 35, "1e-4"), ("grippers", 36, "1e-8")):
+        run(feet.FAMILIES[family](seed), "--accuracy", accuracy)
+
+
+def test_no_forces(_):
+    """A gripper whose jaws close farther than they can: report and --json say when no forces were found"""
+    jaw = lambda x: {"mass": 1, "inertia": 1, "position": [x, 0]}
+    slide = lambda name, body, x, **more: {"name": name, "type": "prismatic", "bodies": ["ground", body],
+                                           "at": [x, 0], "axis": [1, 0], **more}
+    scene = {"dimension": 2, "bodies": [{"name": "a", **jaw(0)}, {"name": "b", **jaw(1)}],
+             "joints": [slide("L", "a", 0, motor="0.3*t^2"), slide("R", "b", 1, limits=[-1, 0.2])],
+             "markers": [{"name": "ma", "body": "a", "at": [0, 0]}, {"name": "mb", "body": "b", "at": [1, 0]}],
+             "stops": [{"name": "push", "marker": "mb", "on": "ma", "normal": [1, 0]}]}
+    with open("grip.json", "w", encoding="utf-8") as file:
+        json.dump(scene, file)
+    done = [subprocess.run([TRAMMEL, "run", "grip.json", "--end", "3", *more], capture_output=True, text=True, check=False)
+            for more in ([], ["--json"])]
+    assert [one.returncode for one in done] == [4, 4], done
+    assert "Forces       POOR  at t = 2 s none were found that fit the contacts" in done[0].stdout, done[0].stdout
+    report = json.loads(done[1].stdout)
+    assert report["verdicts"]["forces"] == "POOR" and abs(report["forces"]["t_none"] - 2) < 1e-9, report["forces"]
 
 
 def cpu_of(pid):

@@ -108,6 +108,13 @@ def test_plastic_agree(_):
     against_moreau("plastic", 0.6, 300)
 
 
+def test_pendulums_whose_friction_is_at_their_limits(_):
+    """Bouncing at a limit of a joint with friction ends, wherever steps end"""
+    for seed in (10, 17):
+        for accuracy in ("1e-6", "1.1e-6", "1e-4"):
+            assert run(heaps.FAMILIES["pendulums"](seed), 1, "--accuracy", accuracy) is not None
+
+
 def test_pendulums_agree(_):
     """Pendulums between stops: likewise"""
     against_moreau("pendulums", 0.6, 300)

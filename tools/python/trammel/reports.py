@@ -249,6 +249,7 @@ class Forces:
     reactions  Newton-Euler of all bodies at the end; None for forces that are means of a step (`moreau`)
     worst, t_worst
                the joint, screw or stop with the largest friction or contacts, and when (s); None: none is off
+    t_none     when (s) no forces were found that fit the contacts, and the run ended; None: there were always some
     """
     friction: float
     contacts: float
@@ -256,6 +257,7 @@ class Forces:
     reactions: Optional[float]
     worst: Optional[str]
     t_worst: Optional[float]
+    t_none: Optional[float]
 
     @property
     def largest(self) -> float:
@@ -265,7 +267,7 @@ class Forces:
 
 def forces_from(c: Any, name: Optional[str]) -> Forces:
     """From a trm_forces, and the name of its worst contact."""
-    return Forces(c.friction, c.contacts, c.work, known(c.reactions), name, known(c.t_worst))
+    return Forces(c.friction, c.contacts, c.work, known(c.reactions), name, known(c.t_worst), known(c.t_none))
 
 
 def verdicts_from(c: Any) -> dict[str, str]:
