@@ -239,16 +239,16 @@ static int decouple(const trm_connected_components *components, int p, trm_direc
     return coupled;
 }
 
-/// d[i] of component p becomes that of d[i], d[i+1] ... which continues `before`, its sign as well:
-/// a row that changes its sign does so by its u alone.
+/// d[i] of component p becomes that of those not yet `taken` which continues `before`, its sign as
+/// well: a row that changes its sign does so by its u alone.
 static void continue_one(const trm_connected_components *components, int p, int n, int i,
-                         trm_direction *const d[], const trm_direction *before)
+                         const int *taken, trm_direction *const d[], const trm_direction *before)
 {
     int best = i;
     double most = 0;
-    for (int k = i; k < n; k++) {
+    for (int k = 0; k < n; k++) {
         const double alike = trm_direction_overlap(components, p, before, d[k]);
-        if (fabs(alike) > fabs(most)) {
+        if (!taken[k] && fabs(alike) > fabs(most)) {
             best = k, most = alike;
         }
     }
@@ -257,6 +257,18 @@ static void continue_one(const trm_connected_components *components, int p, int 
     } else if (most < 0) {
         trm_direction_reverse(components, p, d[i]);
     }
+}
+
+/// Of those not yet taken: it chooses first what continues it. One that is regular, which another
+/// has taken the place of, would take a row that vanishes.
+static int nearest_to_zero(int p, int n, const int *taken, const trm_direction *const before[])
+{
+    int least = -1;
+    for (int i = 0; i < n; i++) {
+        const int less = least < 0 || before[i]->sigma[p] < before[least]->sigma[p];
+        least = !taken[i] && less ? i : least;
+    }
+    return least;
 }
 
 /// most[p] directions of part p become the singular ones of the space that they span together
@@ -276,8 +288,11 @@ static void separate(const trm_connected_components *components, const int *most
                 }
             }
         }
-        for (int i = 0; i < n && n > 1; i++) {
-            continue_one(components, p, n, i, d, before[i]);
+        int taken[TRM_CONTINUATIONS] = {0};
+        for (int j = 0; j < n && n > 1; j++) {
+            const int i = nearest_to_zero(p, n, taken, before);
+            continue_one(components, p, n, i, taken, d, before[i]);
+            taken[i] = 1;
             d[i]->sigma[p] = sqrt(fmax(product(columns_of(components, p), d[i]->f, d[i]->u), 0));
         }
     }
