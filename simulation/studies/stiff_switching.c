@@ -36,6 +36,7 @@ static int find_ida(const trm_model *model, const trm_options *options, trm_opti
             *out = trm_default_options(TRM_INTEGRATOR_IDA, stabilization);
             out->rtol = options->rtol;
             out->atol = options->atol;
+            out->by_motion = options->by_motion;
             out->accuracy = options->accuracy;
             out->tolerance = options->tolerance;
             return 1;
