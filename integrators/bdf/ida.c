@@ -376,7 +376,7 @@ static trm_status give_up(trm_run *run, const char *why, trm_error *err)
         run->system->failed = ida->failed;
         return trm_run_fail_code(run, ida->code, err);
     }
-    run->step_vanished = 1;
+    run->step_vanished = run->solver_failed = 1;
     char what[200];
     snprintf(what, sizeof what, "%s", why);
     what[strcspn(what, "\n")] = '\0';
@@ -444,6 +444,7 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
         TRM_TRY(restart(run, err));
     }
     ida->message.text[0] = '\0';
+    run->solver_failed = 0;
     double t_next = t_limit;
     if (t_limit - t > 8 * least) {
         IDASetStopTime(ida->solver, fmin(t_limit, never));

@@ -130,6 +130,7 @@ struct trm_run {
     int (*is_interrupted)(const trm_run *run); ///< or NULL
     int closes_stages; ///< the next step closes its stages (integrators/rk/crossing.h)
     int step_vanished; ///< the step has failed: its size is zero, or too small for headway
+    int solver_failed; ///< IDA has found no step that it accepts
     void (*finish)(trm_run *run); ///< frees memory of the method outside the arena, or NULL
     void *stabilization_memory;   ///< memory of the stabilization
 };

@@ -6,10 +6,16 @@
 #include <float.h>
 #include <math.h>
 
-/// Before the step, so that the last one could be sampled until now.
+/// Methods change before the step, so that the last one could be sampled until now. Where IDA
+/// finds no step, the method that it was taken for tries.
 static trm_status step(trm_sim *sim, double t_limit, trm_error *err)
 {
     TRM_TRY(trm_stiff_switching_where_due(sim, err));
+    const trm_status status = trm_sim_advance(sim, t_limit, err);
+    if (status == TRM_OK || !sim->run.solver_failed || !sim->change.in_ida) {
+        return status;
+    }
+    TRM_TRY(trm_stiff_switching_failed(sim, err));
     return trm_sim_advance(sim, t_limit, err);
 }
 

@@ -57,10 +57,14 @@ static void take_events(trm_sim *sim, const trm_sim *from)
     events->state = state;
 }
 
-/// How formulas have been followed so far.
-static void take_input_coverage(trm_locator *locator, const trm_locator *from)
+/// How formulas have been followed so far, and how often modes have changed: changes that come ever
+/// faster do so whatever the method.
+static void take_changes(trm_locator *locator, const trm_locator *from)
 {
-    locator->mode_changes = locator->zeno_mark = from->mode_changes;
+    locator->mode_changes = from->mode_changes;
+    locator->zeno_mark = from->zeno_mark;
+    locator->t_zeno_mark = from->t_zeno_mark;
+    locator->last_changed = from->last_changed;
     locator->unproved = from->unproved;
     locator->deviation = from->deviation;
 }
@@ -93,7 +97,7 @@ static trm_status take_over(trm_sim *sim, const trm_sim *from, trm_error *err)
     take_sizes(sim, from);
     take_measure(&sim->measure, &from->measure);
     take_events(sim, from);
-    take_input_coverage(&sim->locator, &from->locator);
+    take_changes(&sim->locator, &from->locator);
     take_impacts(sim, from);
     sim->past = past;
     sim->forces = from->forces;

@@ -107,6 +107,13 @@ static int is_due_in_ida(trm_sim *sim, double t, const trm_stats *stats)
     return 1;
 }
 
+/// Whether nothing can move: what is fast there is rounding, not a force.
+static int is_locked(const trm_sim *sim)
+{
+    trm_locked_part part;
+    return trm_sim_locked(sim, 0, &part) && part.nbodies == sim->model->sizes.nbody;
+}
+
 static int is_due_in_choice(trm_sim *sim, double t, const trm_stats *stats)
 {
     trm_stiff_switching *const switching = &sim->change;
@@ -118,7 +125,8 @@ static int is_due_in_choice(trm_sim *sim, double t, const trm_stats *stats)
     // where stiffness has begun within the window, its first steps were longer
     const double pace = fmin(take_pace(switching, t, stats), stats->h / each);
     trm_stiff stiff;
-    if ((switching->found && !switching->may_change) || !trm_sim_stiff(sim, &stiff)) {
+    if ((switching->found && !switching->may_change) || !trm_sim_stiff(sim, &stiff) ||
+        is_locked(sim)) {
         return 0;
     }
     if (!switching->found) {
@@ -267,6 +275,12 @@ trm_status trm_stiff_switching_back(trm_sim *sim, trm_error *err)
     note_change(next, sim->change, &sim->of_choice, &sim->stiffness);
     become(sim, next);
     return TRM_OK;
+}
+
+trm_status trm_stiff_switching_failed(trm_sim *sim, trm_error *err)
+{
+    keep_from_ida(&sim->change, sim->run.now.t, sim->change.t_mark, 0);
+    return trm_stiff_switching_back(sim, err);
 }
 
 // --------------------------------------------------------------------------------------- answers

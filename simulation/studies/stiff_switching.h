@@ -12,6 +12,8 @@ trm_status trm_stiff_switching_where_due(trm_sim *sim, trm_error *err);
 /// A run that IDA steps is handed back to the method of its choice, at its state. Errors: MEMORY,
 /// and those of trm_sim_create_from.
 trm_status trm_stiff_switching_back(trm_sim *sim, trm_error *err);
+/// The same where IDA has found no step; it is not tried again soon.
+trm_status trm_stiff_switching_failed(trm_sim *sim, trm_error *err);
 /// A run of the method of its choice at the start of the model, for a state that is to be restored;
 /// then `sim` becomes it. Errors: as trm_sim_create.
 trm_status trm_stiff_switching_blank(const trm_sim *sim, trm_sim **out, trm_error *err);
