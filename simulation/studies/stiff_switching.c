@@ -36,6 +36,7 @@ static int find_ida(const trm_model *model, const trm_options *options, trm_opti
             *out = trm_default_options(TRM_INTEGRATOR_IDA, stabilization);
             out->rtol = options->rtol;
             out->atol = options->atol;
+            out->by_motion = options->by_motion;
             out->accuracy = options->accuracy;
             out->tolerance = options->tolerance;
             return 1;
@@ -106,6 +107,13 @@ static int is_due_in_ida(trm_sim *sim, double t, const trm_stats *stats)
     return 1;
 }
 
+/// Whether nothing can move: what is fast there is rounding, not a force.
+static int is_locked(const trm_sim *sim)
+{
+    trm_locked_part part;
+    return trm_sim_locked(sim, 0, &part) && part.nbodies == sim->model->sizes.nbody;
+}
+
 static int is_due_in_choice(trm_sim *sim, double t, const trm_stats *stats)
 {
     trm_stiff_switching *const switching = &sim->change;
@@ -117,7 +125,8 @@ static int is_due_in_choice(trm_sim *sim, double t, const trm_stats *stats)
     // where stiffness has begun within the window, its first steps were longer
     const double pace = fmin(take_pace(switching, t, stats), stats->h / each);
     trm_stiff stiff;
-    if ((switching->found && !switching->may_change) || !trm_sim_stiff(sim, &stiff)) {
+    if ((switching->found && !switching->may_change) || !trm_sim_stiff(sim, &stiff) ||
+        is_locked(sim)) {
         return 0;
     }
     if (!switching->found) {

@@ -24,7 +24,7 @@ static int points_found(curve *x, double h, int count, double tolerance)
         const double t = i * h, wiggle = i / TRM_STIFF_SPAN % 2 ? back_and_forth : 0;
         const double y[N] = {x(t) + wiggle, x(t + 1) + wiggle, x(t + 2)};
         if (trm_stiffness_is_due(&s)) {
-            trm_stiffness_note(&s, t, N, y, tolerance, tolerance);
+            trm_stiffness_note(&s, t, N, y, NULL, tolerance, tolerance);
         }
         found += s.found && s.steps == 0;
     }
