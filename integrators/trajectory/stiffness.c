@@ -37,6 +37,13 @@ static void extrapolate(const trm_stiffness *s, double t,
     }
 }
 
+/// Steps that become ever shorter are cut for what lies before them, which past points do not show.
+static int still_shrinks(const trm_stiffness *s, double t)
+{
+    const double mean = (s->t_past[0] - s->t_past[TRM_STIFF_POINTS - 1]) / (TRM_STIFF_POINTS - 1);
+    return t - s->t_past[0] < mean / 2;
+}
+
 /// Whether an order reaches y from the past points. A motion that is resolved shows in its first
 /// entries that none does.
 static int reaches(const trm_stiffness *s, double t, int n, const double *y, const double *given,
@@ -65,7 +72,8 @@ void trm_stiffness_note(trm_stiffness *stiffness, double t, int n, const double 
 {
     const int full = stiffness->points == TRM_STIFF_POINTS;
     double *const oldest = stiffness->past[TRM_STIFF_POINTS - 1];
-    stiffness->found = full && reaches(stiffness, t, n, y, unit, rtol, atol);
+    stiffness->found =
+        full && !still_shrinks(stiffness, t) && reaches(stiffness, t, n, y, unit, rtol, atol);
     for (int j = TRM_STIFF_POINTS - 1; j > 0; j--) {
         stiffness->past[j] = stiffness->past[j - 1];
         stiffness->t_past[j] = stiffness->t_past[j - 1];
