@@ -2,6 +2,7 @@
 /// measure is simulated time per evaluation of the forces: an explicit pair at its stability limit
 /// has a known pace; ida is tried for some steps and stays as long as it is faster.
 #include "simulation/studies/stiff_switching.h"
+#include "base/accuracy_policy.h"
 #include "base/status.h"
 #include "integrators/trajectory/stiffness.h"
 #include "program/run_details.h"
@@ -20,6 +21,7 @@ enum {
     TIGHTEST = 2 // times that its tolerances are tightened
 };
 static const double tighter = 1e-3;
+static const double finer = (double)TRM_ACCURACY_STEPS / TRM_ACCURACY_STEPS_MULTISTEP; // has ida
 static const double of_one_trap = 2; // times as fast has ida to be where both may be in one trap
 static const double retry = 10;      // times the time that ida took in vain, until the next trial
 
@@ -34,8 +36,9 @@ static int find_ida(const trm_model *model, const trm_options *options, trm_opti
         if (methods[i].integrator == TRM_INTEGRATOR_IDA &&
             methods[i].stabilization == stabilization) {
             *out = trm_default_options(TRM_INTEGRATOR_IDA, stabilization);
-            out->rtol = options->rtol;
-            out->atol = options->atol;
+            const double of_more_steps = options->integrator == TRM_INTEGRATOR_ADAMS ? 1 : finer;
+            out->rtol = of_more_steps * options->rtol;
+            out->atol = of_more_steps * options->atol;
             out->by_motion = options->by_motion;
             out->accuracy = options->accuracy;
             out->tolerance = options->tolerance;
