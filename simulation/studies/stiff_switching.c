@@ -29,7 +29,7 @@ static const double retry = 10;      // times the time that ida took in vain, un
 static int find_ida(const trm_model *model, const trm_options *options, trm_options *out)
 {
     const trm_stabilization stabilization =
-        trm_model_sizes(model).nc > 0 ? TRM_STABILIZATION_GGL : TRM_STABILIZATION_PLAIN;
+        trm_model_sizes(model).nc > 0 ? TRM_STABILIZATION_BAUMGARTE : TRM_STABILIZATION_PLAIN;
     const trm_method *methods;
     const int n = trm_methods(&methods);
     for (int i = 0; i < n; i++) {
