@@ -81,6 +81,26 @@ static void motion_within_the_tolerance_does_not_hide_it(void **state)
     back_and_forth = 0;
 }
 
+/// Steps that come ever nearer to what lies before them, a third of the last each, say nothing: the
+/// past points do not show it. Where they no longer shrink they do.
+static void steps_that_shrink_are_cut_for_what_comes(void **state)
+{
+    (void)state;
+    double past[TRM_STIFF_POINTS][N];
+    trm_stiffness s = {.found = 0};
+    for (int j = 0; j < TRM_STIFF_POINTS; j++) {
+        s.past[j] = past[j];
+    }
+    double t = 0, h = 0.1;
+    for (int i = 0; i < 40; i++) {
+        const double y[N] = {t, 1, 2 * t};
+        trm_stiffness_note(&s, t, N, y, NULL, 1e-6, 1e-6);
+        assert_true(i < 20 ? !s.found : i < 20 + TRM_STIFF_POINTS || s.found);
+        h = i < 20 ? h / 3 : h;
+        t += h;
+    }
+}
+
 /// |k - k*| / |y - y*| = 10/5; no difference, no rate.
 static void two_stages_have_a_rate(void **state)
 {
@@ -382,6 +402,7 @@ int test_stiffness(void)
         cmocka_unit_test(a_motion_that_is_resolved_is_not_stiff),
         cmocka_unit_test(steps_shorter_than_the_motion_asks_for_are_stiff),
         cmocka_unit_test(motion_within_the_tolerance_does_not_hide_it),
+        cmocka_unit_test(steps_that_shrink_are_cut_for_what_comes),
         cmocka_unit_test(two_stages_have_a_rate),
         cmocka_unit_test(work_is_not_looked_at),
         cmocka_unit_test(a_damper_is_named_with_its_rate),

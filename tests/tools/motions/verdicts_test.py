@@ -403,10 +403,11 @@ def the_method_changes_back():
     scene["markers"] = [{"name": "m", "body": "s", "at": [0, 0]}]
     scene["forces"] = [{"name": "fading", "type": "force", "marker": "m", "axes": "world",
                         "value": ["-1e6*exp(-6*t)*(m.vx-cos(t))", f"{G}"]}]
-    said = run(write("fading.json", scene), "--end", "120")
+    said = run(write("fading.json", scene), "--end", "120", "--no-verify")
     assert said["status"] == "done" and said["stiffness"]["source"] == "fading", said["stiffness"]
     assert said["stiffness"]["changes"] % 2 == 0 and said["stiffness"]["changes"] > 0, said["stiffness"]
-    assert said["stiffness"]["ida_steps"] < said["steps"] / 2, said["stiffness"]
+    early = run("fading.json", "--end", "12", "--no-verify")  # the damper is 1e-25 N s/m there
+    assert said["stiffness"]["ida_steps"] == early["stiffness"]["ida_steps"], (said["stiffness"], early["stiffness"])
 
 
 @case
