@@ -17,8 +17,9 @@ static inline double trm_accuracy_for(double tolerance)
     return TRM_ACCURACY_STEPS * tolerance;
 }
 
-/// The same with Adams' method, which takes five to ten times as many steps for an error.
-#define TRM_ACCURACY_STEPS_ADAMS 1000
+/// The same with formulas of many steps, Adams' and backward differentiation, which take five to
+/// ten times as many steps for an error.
+#define TRM_ACCURACY_STEPS_MULTISTEP 1000
 
 /// Of the size of a mechanism with loops, or of its distance from the origin: errors of steps are
 /// roundoff there.

@@ -12,8 +12,9 @@ static trm_options default_options(trm_integrator integrator, trm_stabilization 
 {
     const trm_method_code code = trm_method_find(integrator, stabilization);
     const int adaptive = code.method && code.method->adaptive;
-    const double tolerance = integrator == TRM_INTEGRATOR_ADAMS ? 1e-6 / TRM_ACCURACY_STEPS_ADAMS
-                                                                : trm_tolerance_for(1e-6);
+    const double tolerance = integrator == TRM_INTEGRATOR_ADAMS
+                                 ? 1e-6 / TRM_ACCURACY_STEPS_MULTISTEP
+                                 : trm_tolerance_for(1e-6);
     return (trm_options){
         .integrator = integrator,
         .stabilization = stabilization,

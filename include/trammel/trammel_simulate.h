@@ -72,9 +72,9 @@ static inline trm_simulate_options trm_default_simulate_options(void)
 /// through which a body of the same connected part moves; lengths, angles, velocities and rates
 /// each by their own range (rates: about rest).
 typedef struct trm_accuracy {
-    double asked;   ///< 0: fixed steps, or given tolerances of none
-    int runs;       ///< that were compared; below 2: not checked
-    double differs; ///< of the last two, the largest difference at the recorded times and the end
+    double asked;           ///< 0: fixed steps, or given tolerances of none
+    int runs;               ///< that were compared; below 2: not checked
+    double differs;         ///< of the last two, the largest difference at the times compared
     double known_until;     ///< s: up to here they differ by at most `asked`
     int body;               ///< with the largest difference; -1: none
     double position, angle; ///< m, rad: the largest at the end
@@ -87,13 +87,14 @@ typedef struct trm_accuracy {
 typedef struct trm_result trm_result;
 
 /// From the model's start to `end` (s) with the method for `accuracy`, or that of the options. A
-/// second run with a tenth of the error checks it at the recorded times and at the end. Where it
-/// differs by more than the accuracy, the second is the better one: it is the result, recorded
-/// again from its start, and is checked in turn, two more times at most. Inputs keep their initial
-/// values in the runs that check, and events that end a run do not end these. *out is to be
-/// destroyed, after errors too: it has the run up to there, if there was one. Returns OK also where
-/// an event of the scene has ended the run, STOPPED where a callback has. Errors: OPTIONS,
-/// INCONSISTENT, MEMORY, and those of trm_sim_step of the run that is the result.
+/// second run with a tenth of the error checks it at the ends of steps and the multiples of
+/// `every`, whether they are recorded or not. Where it differs by more than the accuracy, the
+/// second is the better one: it is the result, recorded again from its start, and is checked in
+/// turn, two more times at most. Inputs keep their initial values in the runs that check, and
+/// events that end a run do not end these. *out is to be destroyed, after errors too: it has the
+/// run up to there, if there was one. Returns OK also where an event of the scene has ended the
+/// run, STOPPED where a callback has. Errors: OPTIONS, INCONSISTENT, MEMORY, and those of
+/// trm_sim_step of the run that is the result.
 trm_status trm_simulate(const trm_model *model, double end, double accuracy,
                         const trm_simulate_options *options, trm_result **out, trm_error *err);
 void trm_result_destroy(trm_result *result);

@@ -111,6 +111,21 @@ static int jacobian(sunrealtype t, sunrealtype c, N_Vector y, N_Vector dy, N_Vec
     return code;
 }
 
+/// The tolerances of (q, v) at x: of the motion so far, or as they are given.
+static void find_units(trm_run *run, const double *x)
+{
+    trm_ida *ida = run->method;
+    const trm_options *o = &run->options;
+    for (int i = 0; i < run->n - 1; i++) {
+        ida->unit[i] = o->rtol * fabs(x[i]) + o->atol;
+    }
+    if (o->by_motion) {
+        double h = 0;
+        (void)IDAGetCurrentStep(ida->solver, &h); // the first one is not known here
+        trm_reach_units(&run->reach, &run->extent, o->rtol, h > 0 ? h : run->stats.h, x, ida->unit);
+    }
+}
+
 /// One over the tolerance of each unknown.
 static int weights(N_Vector y, N_Vector weight, void *user)
 {
@@ -120,8 +135,9 @@ static int weights(N_Vector y, N_Vector weight, void *user)
     const trm_options *o = &run->options;
     const double *x = N_VGetArrayPointer(y);
     double *w = N_VGetArrayPointer(weight);
+    find_units(run, x);
     for (int i = 0; i < ida->n; i++) {
-        w[i] = 1 / ((o->rtol * fabs(x[i]) + o->atol) * (i < run->n - 1 ? 1 : multipliers));
+        w[i] = 1 / (i < run->n - 1 ? ida->unit[i] : (o->rtol * fabs(x[i]) + o->atol) * multipliers);
     }
     return 0;
 }
@@ -143,6 +159,7 @@ static void layout(trm_run *run, const trm_ida_form *form, trm_arena *arena)
     ida->dz = trm_arena_doubles(arena, ida->full + 1);
     ida->x = trm_arena_doubles(arena, system->nv);
     ida->x2 = trm_arena_doubles(arena, system->nv);
+    ida->unit = trm_arena_doubles(arena, ida->full);
     ida->unit_q = trm_arena_doubles(arena, system->nq);
     ida->e = trm_arena_doubles(arena, system->nc);
     ida->point = trm_arena_doubles(arena, run->n);
@@ -269,9 +286,10 @@ static int configure(trm_run *run)
 static double first_step(const trm_run *run)
 {
     const trm_options *o = &run->options;
+    const trm_ida *ida = run->method;
     double sum = 0;
     for (int i = 0; i < run->n - 1; i++) {
-        const double scaled = run->now.dz[i] / (o->rtol * fabs(run->now.z[i]) + o->atol);
+        const double scaled = run->now.dz[i] / ida->unit[i];
         sum += scaled * scaled;
     }
     return o->h > 0 ? o->h : fmin(1e-3, 0.5 / sqrt(sum / (run->n - 1)));
@@ -323,6 +341,7 @@ static trm_status restart(trm_run *run, trm_error *err)
     run->shifted = 0;
     int code = IDAReInit(ida->solver, now->t, ida->y, ida->dy);
     code = code ? code : IDAQuadReInit(ida->solver, ida->work);
+    find_units(run, now->z);
     return code || IDASetInitStep(ida->solver, first_step(run)) ? fail_setup(run, err) : TRM_OK;
 }
 
@@ -374,7 +393,11 @@ static void accept(trm_run *run, double t, int chosen)
     trm_ida *ida = run->method;
     const trm_options *const o = &run->options;
     if (chosen && trm_stiffness_is_due(&run->stiffness)) {
-        trm_stiffness_note(&run->stiffness, t, run->n - 1, run->before.z, o->rtol, o->atol);
+        trm_stiffness_note(&run->stiffness, t, run->n - 1, run->before.z, ida->unit, o->rtol,
+                           o->atol);
+    }
+    if (o->by_motion) {
+        trm_reach_accept(&run->reach, run->before.z);
     }
     trm_run_advance(run);
     run->now.t = t;

@@ -39,6 +39,7 @@ typedef struct trm_ida {
     double *shift;                      ///< [full] by how much
     double *z, *dz;                     ///< [full] y and y' with multipliers that were eliminated
     double *x, *x2;                     ///< [nv]
+    double *unit;                       ///< [n] what (q, v, multipliers) may err by in a step
     double *unit_q;                     ///< [nq] q with quaternions of unit length
     double *e;                          ///< [nc] unit vectors
     double *point, *rate, *multipliers; ///< [n], [n], [nc] within a step, for the work

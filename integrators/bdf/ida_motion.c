@@ -49,7 +49,7 @@ double trm_ida_delta(const trm_run *run, int multiplier, int row)
     const trm_ida *ida = run->method;
     const int of_mass = multiplier == 0 || run->options.mass_metric;
     const double D = of_mass ? solver->scale[TRM_METRIC_MASS][solver->pattern->place_of[row]] : 1;
-    return run->options.damping * D * (near ? 1 : ida->per_rate);
+    return run->options.damping * D * (near || ida->form->index == 1 ? 1 : ida->per_rate);
 }
 
 void trm_ida_damp(trm_run *run, int multiplier, const double *x, double *rows)

@@ -571,7 +571,8 @@ static void watch_stiffness(trm_run *run, double t_next, double h)
     if (h < run->h_next || !trm_stiffness_is_due(&run->stiffness)) {
         return;
     }
-    trm_stiffness_note(&run->stiffness, t_next, memory->n - 1, memory->y1, o->rtol, o->atol);
+    trm_stiffness_note(&run->stiffness, t_next, memory->n - 1, memory->y1,
+                       o->by_motion ? memory->unit : NULL, o->rtol, o->atol);
     if (run->stiffness.found) {
         measure_stiffness(run, h);
     }
@@ -610,7 +611,7 @@ static int accept(trm_run *run, double t_next, double h, double err)
     memory->dense = 0;
     memory->h = h;
     if (run->options.by_motion) {
-        trm_reach_accept(&run->reach);
+        trm_reach_accept(&run->reach, run->stabilization->reduced ? run->before.z : NULL);
     }
     trm_run_advance(run);
     run->now.t = t_next;

@@ -608,7 +608,8 @@ static void watch_stiffness(trm_run *run, double h)
     if (!trm_stiffness_is_due(&run->stiffness)) {
         return;
     }
-    trm_stiffness_note(&run->stiffness, run->now.t + h, run->n - 1, end->z, o->rtol, o->atol);
+    trm_stiffness_note(&run->stiffness, run->now.t + h, run->n - 1, end->z, memory->unit, o->rtol,
+                       o->atol);
     if (run->stiffness.found) {
         const trm_stage_twins twins = {.n = run->n - 1,
                                        .y = end->z,
@@ -631,7 +632,7 @@ static void accept(trm_run *run, double t_next, double h, const errors *found)
     memory->dense = 0;
     memory->by_starter = 0;
     if (run->options.by_motion) {
-        trm_reach_accept(&run->reach);
+        trm_reach_accept(&run->reach, NULL);
     }
     trm_run_advance(run);
     run->now.t = t_next;

@@ -68,8 +68,8 @@ void trm_reach_take(trm_reach *reach, const trm_reach *from)
     }
 }
 
-void trm_reach_units(trm_reach *reach, const trm_extents *extents, double part, double h,
-                     const double *y, double *unit)
+/// tried[2*nv] := the ranges with y = (q, v).
+static void try_point(trm_reach *reach, const double *y)
 {
     const int nq = reach->nq, nv = reach->nv;
     double *const tried = reach->tried;
@@ -82,6 +82,14 @@ void trm_reach_units(trm_reach *reach, const trm_extents *extents, double part, 
         double *const of = &tried[reach->group[i]];
         *of = fmax(*of, fabs(y[i]));
     }
+}
+
+void trm_reach_units(trm_reach *reach, const trm_extents *extents, double part, double h,
+                     const double *y, double *unit)
+{
+    const int nq = reach->nq, nv = reach->nv;
+    const double *const tried = reach->tried;
+    try_point(reach, y);
     for (int i = 0; i < nq; i++) {
         unit[i] = part * tried[reach->group[i]] + reach->least * (extents->q[i] + fabs(y[i]));
     }
@@ -106,7 +114,10 @@ void trm_reach_units_reduced(trm_reach *reach, double part, double h, const doub
     }
 }
 
-void trm_reach_accept(trm_reach *reach)
+void trm_reach_accept(trm_reach *reach, const double *z)
 {
+    if (z) {
+        try_point(reach, z);
+    }
     memcpy(reach->most, reach->tried, (size_t)(2 * reach->nv + 2) * sizeof(double));
 }

@@ -35,7 +35,7 @@ void trm_reach_units(trm_reach *reach, const trm_extents *extents, double part, 
 /// Likewise of y = (u, w) [2*nu].
 void trm_reach_units_reduced(trm_reach *reach, double part, double h, const double *y,
                              double *unit);
-/// The trial step is accepted.
-void trm_reach_accept(trm_reach *reach);
+/// The trial step is accepted; z: (q, v) there, or NULL where it is what units were found for.
+void trm_reach_accept(trm_reach *reach, const double *z);
 
 #endif

@@ -37,16 +37,23 @@ static void extrapolate(const trm_stiffness *s, double t,
     }
 }
 
+/// Steps that become ever shorter are cut for what lies before them, which past points do not show.
+static int still_shrinks(const trm_stiffness *s, double t)
+{
+    const double mean = (s->t_past[0] - s->t_past[TRM_STIFF_POINTS - 1]) / (TRM_STIFF_POINTS - 1);
+    return t - s->t_past[0] < mean / 2;
+}
+
 /// Whether an order reaches y from the past points. A motion that is resolved shows in its first
 /// entries that none does.
-static int reaches(const trm_stiffness *s, double t, int n, const double *y, double rtol,
-                   double atol)
+static int reaches(const trm_stiffness *s, double t, int n, const double *y, const double *given,
+                   double rtol, double atol)
 {
     double weight[TRM_STIFF_POINTS][TRM_STIFF_POINTS], squares[TRM_STIFF_POINTS] = {0};
     int reached = 1;
     extrapolate(s, t, weight);
     for (int i = 0; i < n && reached; i++) {
-        const double unit = 1 / (atol + rtol * fabs(y[i]));
+        const double unit = 1 / (given ? given[i] : atol + rtol * fabs(y[i]));
         reached = 0;
         for (int k = 1; k < TRM_STIFF_POINTS; k++) {
             double miss = y[i];
@@ -60,12 +67,13 @@ static int reaches(const trm_stiffness *s, double t, int n, const double *y, dou
     return reached;
 }
 
-void trm_stiffness_note(trm_stiffness *stiffness, double t, int n, const double *y, double rtol,
-                        double atol)
+void trm_stiffness_note(trm_stiffness *stiffness, double t, int n, const double *y,
+                        const double *unit, double rtol, double atol)
 {
     const int full = stiffness->points == TRM_STIFF_POINTS;
     double *const oldest = stiffness->past[TRM_STIFF_POINTS - 1];
-    stiffness->found = full && reaches(stiffness, t, n, y, rtol, atol);
+    stiffness->found =
+        full && !still_shrinks(stiffness, t) && reaches(stiffness, t, n, y, unit, rtol, atol);
     for (int j = TRM_STIFF_POINTS - 1; j > 0; j--) {
         stiffness->past[j] = stiffness->past[j - 1];
         stiffness->t_past[j] = stiffness->t_past[j - 1];

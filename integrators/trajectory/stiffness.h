@@ -47,9 +47,9 @@ void trm_stiffness_layout(trm_stiffness *stiffness, int n, trm_arena *arena);
 void trm_stiffness_forget(trm_stiffness *stiffness);
 /// Returns nonzero if the end of this step, whose size the method has chosen, is to be noted.
 int trm_stiffness_is_due(trm_stiffness *stiffness);
-/// The point y at t.
-void trm_stiffness_note(trm_stiffness *stiffness, double t, int n, const double *y, double rtol,
-                        double atol);
+/// The point y[n] at t; its tolerances, unit[n], or NULL: atol + rtol |y|.
+void trm_stiffness_note(trm_stiffness *stiffness, double t, int n, const double *y,
+                        const double *unit, double rtol, double atol);
 double trm_stiffness_rate(const trm_stage_twins *twins);
 
 #endif

@@ -106,37 +106,34 @@ static void note(trm_simulating *s, trm_sim *sim, double t)
     keep(s, sim, t);
 }
 
-/// The end of a step, and of one that begins with an impact its middle: between two times at which
-/// velocities jump there is one at which they do not (rate_that_counts).
+/// The times that are due since the last step, then its end, whatever is recorded.
 static void note_step(trm_simulating *s, trm_sim *sim)
 {
-    const double t0 = sim->run.before.t, t = sim->run.now.t;
+    const double t0 = sim->run.before.t, now = sim->run.now.t, every = s->options.every;
+    double last = t0;
+    for (double t = s->next * every; every > 0 && t <= now && !s->stopped; t = ++s->next * every) {
+        note(s, sim, last = t);
+        s->stopped |= is_stopped(s); // one step may have millions of lines
+    }
+    // Between two times at which velocities jump there is one at which they do not
+    // (rate_that_counts): the middle of a step that begins with an impact.
     const long impacts = sim->impacts.count;
-    if (impacts != s->impacts) {
-        keep(s, sim, t0 + (t - t0) / 2);
+    if (impacts != s->impacts && last == t0) {
+        keep(s, sim, t0 + (now - t0) / 2);
     }
     s->impacts = impacts;
-    note(s, sim, t);
-}
-
-/// The times that are due since the last step.
-static void note_due(trm_simulating *s, trm_sim *sim)
-{
-    const double every = s->options.every, now = sim->run.now.t;
     if (every <= 0) {
-        note_step(s, sim);
-        return;
+        record(s, sim, now);
     }
-    for (double t = s->next * every; t <= now && !s->stopped; t = ++s->next * every) {
-        note(s, sim, t);
-        s->stopped |= is_stopped(s); // one step may have millions of lines
+    if (last != now) {
+        keep(s, sim, now);
     }
 }
 
 static int after_step(trm_sim *sim, void *user)
 {
     trm_simulating *const s = user;
-    note_due(s, sim);
+    note_step(s, sim);
     if (s->options.observe && s->options.observe(sim, s->options.user)) {
         s->stopped = 1;
     }

@@ -21,6 +21,16 @@ SERVO = {
                {"name": "push", "type": "joint_force", "joint": "O", "value": "cos(9*t)"}],
 }
 
+CREEP = {
+    "dimension": 2,
+    "gravity": [0, 0],
+    "bodies": [{"name": "a", "mass": 2, "inertia": 1, "position": [1, 0]}],
+    "markers": [{"name": "A", "body": "a", "at": [1, 0]}, {"name": "O", "body": "ground", "at": [-9, 0]}],
+    "forces": [{"name": "d", "type": "spring_damper", "markers": ["O", "A"], "stiffness": 1e8, "rest_length": 9.5,
+                "damping": 1e8}],
+    "simulation": {"end": 5, "every": 0.1},
+}
+
 
 def text(base=None, **changes):
     return json.dumps({**(BAR if base is None else base), **changes}, indent=1)

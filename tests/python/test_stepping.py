@@ -155,6 +155,23 @@ def test_samples_between_steps(model):
         sim.sample(100)
 
 
+def test_every_way_goes_over_to_the_stiff_method():
+    """Under 1e8 N s/m an explicit pair takes hours; the mass creeps by exp(-t) to the spring's rest length."""
+    model = trammel.parse(scenes.text(scenes.CREEP))
+    end = pytest.approx(0.5 + 0.5 * np.exp(-5), abs=1e-5)
+    assert model.simulate(5).q[-1][0] == end
+    with model.run(accuracy=1e-6) as sim:
+        sim.run_to(5)
+        assert sim.q[0] == end and sim.stats.steps < 1000
+    with model.run(accuracy=1e-6) as sim:
+        while sim.t < 5 and sim.stats.steps < 1000:
+            sim.step()
+        assert sim.t >= 5
+    with model.batch(3, accuracy=1e-6) as batch:
+        batch.step(5)
+        assert (batch.t == 5).all() and all(q[0] == end for q in batch.q)
+
+
 def test_a_closed_run_refuses_everything(model):
     with model.run() as sim:
         pass

@@ -233,7 +233,10 @@ static trm_status choose_times(trm_program_run *run)
         return TRM_FAIL(&run->error, TRM_ERR_OPTIONS, "--step",
                         "a step of %g s is larger than the run of %g s", a->step, run->end);
     }
-    if (run->record != NULL && run->every > 0 && run->end / run->every > most_lines) {
+    const int too_many = run->every > 0 && run->end / run->every > most_lines;
+    if (run->record == NULL && too_many) {
+        run->every = 0;
+    } else if (too_many) {
         return TRM_FAIL(&run->error, TRM_ERR_OPTIONS, "--every",
                         "%g s makes %.1g lines of a run of %g s; a recording has %g at most",
                         run->every, run->end / run->every, run->end, most_lines);
@@ -486,7 +489,7 @@ static trm_status advance(trm_program_run *run)
     trm_simulate_options options = trm_default_simulate_options();
     const int once = is_written_once(run);
     options.method = &run->choice.options;
-    options.every = run->record != NULL ? run->every : 0;
+    options.every = run->every;
     options.verify = !run->arguments.no_verify && (run->arguments.verify || !once);
     options.keep_first = once;
     options.begin = begin;

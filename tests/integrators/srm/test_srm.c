@@ -25,7 +25,7 @@ static void predicted_srm_goes_through_singular_positions_at_every_tolerance(voi
                                        tolerance));
             rig_run(&r, 70.0);
             near("crank angle", rig_q(&r, "crank", 2), swing_angle_70,
-                 TRM_ACCURACY_STEPS_ADAMS * tolerance);
+                 TRM_ACCURACY_STEPS_MULTISTEP * tolerance);
             assert_int_equal(trm_sim_report(r.sim).branch_changes, 0);
             rig_close(&r);
         }

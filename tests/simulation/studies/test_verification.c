@@ -327,6 +327,36 @@ static void lines_are_recorded_by_callback(void **state)
     rig_close(&r);
 }
 
+static int leave_line(trm_sim *sim, const trm_sample *sample, void *user)
+{
+    (void)sim, (void)sample, (void)user;
+    return 0;
+}
+
+/// What is between steps errs by more than their ends: it is looked at whether it is recorded or
+/// not, and the result is the same.
+static void a_recording_changes_no_result(void **state)
+{
+    (void)state;
+    trm_accuracy told[2];
+    long steps[2];
+    rig r = rig_load("jansen_leg", NULL);
+    for (int records = 0; records < 2; records++) {
+        trm_error err = {.status = TRM_OK};
+        trm_result *result = NULL;
+        trm_simulate_options options = trm_default_simulate_options();
+        options.every = 0.005;
+        options.record = records ? leave_line : NULL;
+        rig_ok(trm_simulate(r.model, 3, 1e-6, &options, &result, &err), &err);
+        told[records] = trm_result_accuracy(result);
+        steps[records] = trm_sim_stats(trm_result_sim(result)).steps;
+        trm_result_destroy(result);
+    }
+    assert_int_equal(steps[0], steps[1]);
+    assert_true(told[0].differs == told[1].differs && told[0].runs == told[1].runs);
+    rig_close(&r);
+}
+
 /// A bar that hangs: what stands still is no motion, and nothing is relative to it.
 static void what_stands_still_is_known(void **state)
 {
@@ -352,6 +382,7 @@ int test_verification(void)
         cmocka_unit_test(the_finest_run_is_compared_with_a_coarser_one),
         cmocka_unit_test(a_better_run_takes_the_place_of_one_that_is_off),
         cmocka_unit_test(lines_are_recorded_by_callback),
+        cmocka_unit_test(a_recording_changes_no_result),
         cmocka_unit_test(what_stands_still_is_known),
     };
     return cmocka_run_group_tests_name("verification", tests, NULL, NULL);

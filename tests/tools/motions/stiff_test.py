@@ -4,6 +4,7 @@
 usage: stiff_test.py TRAMMEL ROOT [RUNS]. Prints TAP. RUNS: of each mechanism so many (default 20). validation/campaign/stiff has all of them.
 """
 import json
+import math
 import random
 import subprocess
 import sys
@@ -55,6 +56,22 @@ def test_a_one_way_damper_from_rest(_):
             right = 4 * (3 - 0.14112000805986722)
             assert told["steps"] <= MOST, f"c = {c:g}, {accuracy:g}: {told['steps']} steps"
             assert abs(way - right) <= MARGIN * accuracy * right + slip, f"c = {c:g}, accuracy {accuracy:g}: off by {way - right:.3g}"
+
+
+def test_every_way_of_the_program_goes_over(_):
+    """A sleigh with 1e8 N s/m on a spring: an explicit pair takes hours; every command goes over to ida, and comes to the same place."""
+    scene = {"dimension": 2, "gravity": [0, 0], "bodies": [{"name": "a", "mass": 2, "inertia": 1, "position": [1, 0], "velocity": [1, 0]}],
+             "markers": [{"name": "A", "body": "a", "at": [1, 0]}, {"name": "O", "body": "ground", "at": [-9, 0]}],
+             "forces": [{"name": "d", "type": "spring_damper", "markers": ["O", "A"], "stiffness": 1e8, "rest_length": 9.5, "damping": 1e8}],
+             "simulation": {"end": 5, "every": 0.1}}
+    end = 0.5 + 0.5 * math.exp(-5)  # creeps by k/c = 1 1/s to the rest length
+    for words in ([], ["-o", "a.csv"], ["-o", "c.csv", "--checkpoint", "0.02"], ["-o", "l.csv", "--live"], ["--until", "t > 4.99"]):
+        told = run(scene, *words)
+        assert told["stiffness"]["ida_steps"] > 0 and told["steps"] < MOST, (words, told["steps"])
+        assert words[:1] == ["--until"] or abs(told["state"]["bodies"]["a"]["position"][0] - end) < 1e-5, words
+    for words in (["view", "-o", "a.html"], ["view", "-o", "a.svg"], ["view", "--animate", "-o", "b.svg"], ["view", "-o", "a.png"],
+                  ["view", "--at", "4", "-o", "c.svg"], ["linearize", "--at", "4"]):
+        subprocess.run([TRAMMEL, words[0], "stiff.json", *words[1:]], capture_output=True, check=True, timeout=20)
 
 
 def test_redundant_rows_of_a_stiff_clutch(_):

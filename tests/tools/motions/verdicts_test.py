@@ -403,10 +403,11 @@ def the_method_changes_back():
     scene["markers"] = [{"name": "m", "body": "s", "at": [0, 0]}]
     scene["forces"] = [{"name": "fading", "type": "force", "marker": "m", "axes": "world",
                         "value": ["-1e6*exp(-6*t)*(m.vx-cos(t))", f"{G}"]}]
-    said = run(write("fading.json", scene), "--end", "120")
+    said = run(write("fading.json", scene), "--end", "120", "--no-verify")
     assert said["status"] == "done" and said["stiffness"]["source"] == "fading", said["stiffness"]
     assert said["stiffness"]["changes"] % 2 == 0 and said["stiffness"]["changes"] > 0, said["stiffness"]
-    assert said["stiffness"]["ida_steps"] < said["steps"] / 2, said["stiffness"]
+    early = run("fading.json", "--end", "12", "--no-verify")  # the damper is 1e-25 N s/m there
+    assert said["stiffness"]["ida_steps"] == early["stiffness"]["ida_steps"], (said["stiffness"], early["stiffness"])
 
 
 @case
@@ -417,7 +418,7 @@ def the_method_changes_as_often_as_it_pays():
     scene = json.load(open(cart("1e3*sin(t) - if(p.x > 1, 1e6, 0.1)*p.vx"), encoding="utf-8"))
     scene["bodies"][0]["mass"] = 0.1
     scene["events"] = [{"name": "half", "when": "mod(t, 1) > 0.5"}]
-    said = run(write("treacle.json", scene), "--end", "6.6", "--accuracy", "1e-6", "--no-verify")
+    said = run(write("treacle.json", scene), "--end", "6.6", "--accuracy", "1e-9", "--no-verify")  # at 2 pi it is out by 1e-7
     assert said["stiffness"]["changes"] >= 3 and said["steps"] < 5000, (said["stiffness"], said["steps"])
     times = [e["t"] for e in said["events"]]
     assert len(times) == 7 and all(abs(t - k - 0.5) < 1e-12 for k, t in enumerate(times)), times

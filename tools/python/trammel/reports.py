@@ -82,7 +82,7 @@ class Accuracy:
 
     asked        None: nothing was (fixed steps)
     runs         that were compared
-    differs      of the last two, the largest difference at the recorded times and at the end
+    differs      of the last two, the largest difference at the ends of steps and the recorded times
     known_until  s, up to here they differ by at most what was asked; None: nothing was
     position     m, the largest difference of a position at the end
     angle        rad, the largest difference of an angle at the end
