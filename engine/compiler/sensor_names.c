@@ -121,9 +121,9 @@ static int may_be_undetermined(const trm_model *model, int i)
 /// Whether the owner of this name has this quantity; then index says where.
 static int owns(const trm_model *model, const form *f, const char *name, trm_sensor *out)
 {
-    const int marker = trm_model_marker(model, name);
-    const int body = trm_model_body(model, name);
-    const int joint = trm_model_joint(model, name);
+    const int marker = trm_model_find(model, TRM_ELEMENT_MARKER, name);
+    const int body = trm_model_find(model, TRM_ELEMENT_BODY, name);
+    const int joint = trm_model_find(model, TRM_ELEMENT_JOINT, name);
     if (f->dimension && f->dimension != model->bodies.dimension) {
         return 0;
     }
@@ -197,7 +197,7 @@ static void fill(const trm_model *model, const form *f, trm_sensor *out)
 /// "t", an input or an output.
 static int find_plain(const trm_model *model, const char *name, trm_sensor *out)
 {
-    const int input = trm_model_input(model, name);
+    const int input = trm_model_find(model, TRM_ELEMENT_INPUT, name);
     const int time = strcmp(name, "t") == 0;
     for (int i = 0; i < model->sizes.noutput; i++) {
         if (strcmp(model->outputs[i].info.name, name) == 0) {

@@ -31,25 +31,21 @@ static int find(const char *name, const void *infos, int count, size_t size)
     return -1;
 }
 
-int trm_model_body(const trm_model *model, const char *name)
+int trm_model_find(const trm_model *model, trm_element kind, const char *name)
 {
-    return model ? find(name, model->body_info, model->sizes.nbody, sizeof *model->body_info) : -1;
-}
-
-int trm_model_marker(const trm_model *model, const char *name)
-{
-    return model ? find(name, model->marker_info, model->sizes.nmarker, sizeof(trm_marker_info))
-                 : -1;
-}
-
-int trm_model_joint(const trm_model *model, const char *name)
-{
-    return model ? find(name, model->joint_info, model->sizes.njoint, sizeof(trm_joint_info)) : -1;
-}
-
-int trm_model_input(const trm_model *model, const char *name)
-{
-    return model ? find(name, model->input_info, model->sizes.ninput, sizeof(trm_input_info)) : -1;
+    const trm_sizes n = trm_model_sizes(model);
+    switch (model ? (int)kind : -1) {
+    case TRM_ELEMENT_BODY:
+        return find(name, model->body_info, n.nbody, sizeof(trm_body_info));
+    case TRM_ELEMENT_MARKER:
+        return find(name, model->marker_info, n.nmarker, sizeof(trm_marker_info));
+    case TRM_ELEMENT_JOINT:
+        return find(name, model->joint_info, n.njoint, sizeof(trm_joint_info));
+    case TRM_ELEMENT_INPUT:
+        return find(name, model->input_info, n.ninput, sizeof(trm_input_info));
+    default:
+        return -1;
+    }
 }
 
 trm_body_info trm_model_body_info(const trm_model *model, int body)
