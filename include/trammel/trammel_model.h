@@ -48,7 +48,9 @@ typedef enum trm_element {
     TRM_ELEMENT_BODY,
     TRM_ELEMENT_MARKER,
     TRM_ELEMENT_JOINT,
-    TRM_ELEMENT_INPUT
+    TRM_ELEMENT_INPUT,
+    TRM_ELEMENT_ACTUATOR,
+    TRM_ELEMENT_CONTACT
 } trm_element;
 
 /// The index of the element of that kind and name; -1 if there is none.
