@@ -398,7 +398,7 @@ static void add_formula(trm_line_maker *maker, const trm_contact_view *c)
 static void add_terrain(trm_line_maker *maker, int contact, const trm_contact_view *c)
 {
     enum { POINTS = 60, NET = 9 };
-    const int space = trm_scene_dimension(maker->scene) == 3;
+    const int space = trm_scene_get_info(maker->scene).dimension == 3;
     for (int k = 0; k < (space ? 2 * NET : 1); k++) {
         trm_line *const line = trm_add_line(maker, TRM_LINE_WIRE, c->name, c->on, POINTS);
         for (int i = 0; line != NULL && i < POINTS; i++) {
