@@ -83,18 +83,6 @@ static inline trm_pair trm_pair_choose(trm_pair_truth truth, trm_pair x, trm_pai
     return (trm_pair)((truth & (trm_pair_truth)x) | (~truth & (trm_pair_truth)y));
 }
 
-/// x < y ? x : y, entry by entry
-static inline trm_pair trm_pair_smaller(trm_pair x, trm_pair y)
-{
-    return trm_pair_choose(x < y, x, y);
-}
-
-/// x > y ? x : y
-static inline trm_pair trm_pair_larger(trm_pair x, trm_pair y)
-{
-    return trm_pair_choose(x > y, x, y);
-}
-
 #else
 
 typedef struct trm_pair {

@@ -136,14 +136,3 @@ trm_status trm_choose_options(const trm_model *model, double accuracy, trm_optio
     }
     return TRM_OK;
 }
-
-double trm_accuracy_asked_for(const trm_options *options)
-{
-    const trm_method *const method =
-        options ? trm_method_find(options->integrator, options->stabilization).method : NULL;
-    return !method || !method->adaptive ? 0
-           : options->accuracy > 0      ? options->accuracy
-           : method->integrator == TRM_INTEGRATOR_ADAMS
-               ? TRM_ACCURACY_STEPS_MULTISTEP * options->rtol
-               : trm_accuracy_for(options->rtol);
-}

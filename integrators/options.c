@@ -170,11 +170,11 @@ trm_status trm_options_check(const trm_options *o, trm_error *err)
         TRM_TRY(check_value(o->rtol, o->rtol >= 0, "rtol", ">= 0", err));
         TRM_TRY(check_value(o->atol, o->atol > 0, "atol", "> 0", err));
         TRM_TRY(check_value(o->h, o->h >= 0, "h", ">= 0", err));
-        TRM_TRY(check_value(o->accuracy, o->accuracy >= 0 && o->accuracy < 1, "accuracy",
-                            "0, or between 0 and 1", err));
     } else {
         TRM_TRY(check_value(o->h, o->h > 0, "h", "> 0", err));
     }
+    TRM_TRY(check_value(o->accuracy, o->accuracy >= 0 && o->accuracy < 1, "accuracy",
+                        "0, or between 0 and 1", err));
     TRM_TRY(check_relevance(o, code.method, err));
     const int any_alpha = o->stabilization == TRM_STABILIZATION_S_IMPLICIT;
     TRM_TRY(check_value(o->alf.alpha2, o->alf.alpha2 >= 0, "alpha2", ">= 0", err));

@@ -178,7 +178,7 @@ static inline double rig_energy_error(const rig *r)
 
 static inline int rig_body(const rig *r, const char *name)
 {
-    const int body = trm_model_body(r->model, name);
+    const int body = trm_model_find(r->model, TRM_ELEMENT_BODY, name);
     if (body < 0) {
         fail_msg("no body \"%s\"", name);
     }

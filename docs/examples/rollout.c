@@ -100,7 +100,7 @@ static trm_status run(controller *c, trm_error *err)
 
 static trm_status prepare(controller *c, const trm_model *model, trm_error *err)
 {
-    c->force = trm_model_input(model, "force");
+    c->force = trm_model_find(model, TRM_ELEMENT_INPUT, "force");
     c->size = trm_sim_state_size(c->sim);
     c->here = malloc(c->size);
     trm_status status = trm_model_sensor(model, "rail.coordinate", &c->place, err);

@@ -31,8 +31,9 @@ static trm_status one_run(const trm_model *model, double torque, double *angle, 
     trm_options options = trm_default_options(TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_S_BOTH2);
     options.rtol = options.atol = 1e-8;
     trm_status status = trm_sim_create(model, &options, &sim, err);
-    status =
-        status ? status : trm_sim_set_input(sim, trm_model_input(model, "torque"), torque, err);
+    status = status ? status
+                    : trm_sim_set_input(sim, trm_model_find(model, TRM_ELEMENT_INPUT, "torque"),
+                                        torque, err);
     status = status ? status : trm_sim_step_to(sim, 3, err);
     status = status ? status : trm_model_sensor(model, "lower.angle", &sensor, err);
     status = status ? status : trm_sim_read(sim, &sensor, angle, err);

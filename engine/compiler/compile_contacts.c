@@ -126,7 +126,7 @@ static void compile_contact(trm_model *model, const trm_draft *d, const trm_scen
 
 void trm_compile_contacts(trm_model *model, const trm_draft *draft)
 {
-    const int n = model->ncontacts = draft->scene->ncontacts;
+    const int n = model->ncontacts = model->sizes.ncontact = draft->scene->ncontacts;
     model->contacts = trm_arena_take(&model->arena, (size_t)n, sizeof *model->contacts);
     model->poisson = draft->scene->impact;
     model->nloaded = model->npairs = 0;

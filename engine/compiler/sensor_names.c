@@ -90,40 +90,18 @@ static int find_block(const trm_model *model, const char *name)
     return -1;
 }
 
-/// The actuator of that name; -1.
-static int find_actuator(const trm_model *model, const char *name)
-{
-    for (int i = 0; i < model->sizes.nactuator; i++) {
-        if (strcmp(model->actuators[i].info.name, name) == 0) {
-            return i;
-        }
-    }
-    return -1;
-}
-
-/// The limits or friction of a joint, or the stop, of that name; -1.
-static int find_contact(const trm_model *model, const char *name)
-{
-    for (int i = 0; i < model->ncontacts; i++) {
-        if (strcmp(model->contacts[i].name, name) == 0) {
-            return i;
-        }
-    }
-    return -1;
-}
-
 /// Whether contact i has friction, and something beside forces may prescribe a motion.
 static int may_be_undetermined(const trm_model *model, int i)
 {
-    return i >= 0 && model->contacts[i].friction.given && model->ndrives + model->nexpressions > 0;
+    return model->contacts[i].friction.given && model->ndrives + model->nexpressions > 0;
 }
 
 /// Whether the owner of this name has this quantity; then index says where.
 static int owns(const trm_model *model, const form *f, const char *name, trm_sensor *out)
 {
-    const int marker = trm_model_marker(model, name);
-    const int body = trm_model_body(model, name);
-    const int joint = trm_model_joint(model, name);
+    const int marker = trm_model_find(model, TRM_ELEMENT_MARKER, name);
+    const int body = trm_model_find(model, TRM_ELEMENT_BODY, name);
+    const int joint = trm_model_find(model, TRM_ELEMENT_JOINT, name);
     if (f->dimension && f->dimension != model->bodies.dimension) {
         return 0;
     }
@@ -150,14 +128,12 @@ static int owns(const trm_model *model, const form *f, const char *name, trm_sen
         out->index = find_block(model, name);
         return out->index >= 0;
     case OF_DRIVE:
-        out->index = find_actuator(model, name);
+        out->index = trm_model_find(model, TRM_ELEMENT_ACTUATOR, name);
         return out->index >= 0;
     case OF_CONTACT:
-        out->index = find_contact(model, name);
-        return out->index >= 0;
     case OF_FRICTION:
-        out->index = find_contact(model, name);
-        return may_be_undetermined(model, out->index);
+        out->index = trm_model_find(model, TRM_ELEMENT_CONTACT, name);
+        return out->index >= 0 && (f->of == OF_CONTACT || may_be_undetermined(model, out->index));
     case OF_RUN:
         break;
     }
@@ -197,7 +173,7 @@ static void fill(const trm_model *model, const form *f, trm_sensor *out)
 /// "t", an input or an output.
 static int find_plain(const trm_model *model, const char *name, trm_sensor *out)
 {
-    const int input = trm_model_input(model, name);
+    const int input = trm_model_find(model, TRM_ELEMENT_INPUT, name);
     const int time = strcmp(name, "t") == 0;
     for (int i = 0; i < model->sizes.noutput; i++) {
         if (strcmp(model->outputs[i].info.name, name) == 0) {

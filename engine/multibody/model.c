@@ -2,6 +2,7 @@
 #include "program/settings.h"
 #include "program/view.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,11 +20,12 @@ trm_sizes trm_model_sizes(const trm_model *model)
     return model ? model->sizes : (trm_sizes){0};
 }
 
-/// The index of a name in an array of `count` infos whose first member is the name; -1.
-static int find(const char *name, const void *infos, int count, size_t size)
+/// The index of a name in an array of `count` structs of `size` bytes, with their names at `at`;
+/// -1.
+static int find(const char *name, const void *structs, size_t size, size_t at, int count)
 {
     for (int i = 0; name && i < count; i++) {
-        const char *const *own = (const void *)((const char *)infos + (size_t)i * size);
+        const char *const *own = (const void *)((const char *)structs + (size_t)i * size + at);
         if (strcmp(*own, name) == 0) {
             return i;
         }
@@ -31,25 +33,27 @@ static int find(const char *name, const void *infos, int count, size_t size)
     return -1;
 }
 
-int trm_model_body(const trm_model *model, const char *name)
+int trm_model_find(const trm_model *model, trm_element kind, const char *name)
 {
-    return model ? find(name, model->body_info, model->sizes.nbody, sizeof *model->body_info) : -1;
-}
-
-int trm_model_marker(const trm_model *model, const char *name)
-{
-    return model ? find(name, model->marker_info, model->sizes.nmarker, sizeof(trm_marker_info))
-                 : -1;
-}
-
-int trm_model_joint(const trm_model *model, const char *name)
-{
-    return model ? find(name, model->joint_info, model->sizes.njoint, sizeof(trm_joint_info)) : -1;
-}
-
-int trm_model_input(const trm_model *model, const char *name)
-{
-    return model ? find(name, model->input_info, model->sizes.ninput, sizeof(trm_input_info)) : -1;
+    const trm_sizes n = trm_model_sizes(model);
+    switch (model ? (int)kind : -1) {
+    case TRM_ELEMENT_BODY:
+        return find(name, model->body_info, sizeof(trm_body_info), 0, n.nbody);
+    case TRM_ELEMENT_MARKER:
+        return find(name, model->marker_info, sizeof(trm_marker_info), 0, n.nmarker);
+    case TRM_ELEMENT_JOINT:
+        return find(name, model->joint_info, sizeof(trm_joint_info), 0, n.njoint);
+    case TRM_ELEMENT_INPUT:
+        return find(name, model->input_info, sizeof(trm_input_info), 0, n.ninput);
+    case TRM_ELEMENT_ACTUATOR:
+        return find(name, model->actuators, sizeof(trm_actuator), offsetof(trm_actuator, info.name),
+                    n.nactuator);
+    case TRM_ELEMENT_CONTACT:
+        return find(name, model->contacts, sizeof(trm_contact_row), offsetof(trm_contact_row, name),
+                    n.ncontact);
+    default:
+        return -1;
+    }
 }
 
 trm_body_info trm_model_body_info(const trm_model *model, int body)

@@ -43,7 +43,6 @@
 #include "trammel_batch.h"
 #include "trammel_check.h"
 #include "trammel_contact.h"
-#include "trammel_dae.h"
 #include "trammel_equations.h"
 #include "trammel_query.h"
 #include "trammel_report.h"

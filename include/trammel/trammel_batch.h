@@ -4,11 +4,11 @@
 /// @code
 ///     trm_batch *batch = NULL;
 ///     if (!trm_batch_create(model, &options, 64, 0, &batch, &err)) {
-///         double *const u = trm_batch_inputs(batch); // [64*ninput]
+///         const trm_batch_arrays at = trm_batch_arrays_of(batch);
 ///         for (int k = 1; k <= 100; k++) {
-///             u[0] = 0.1 * k;
+///             at.inputs[0] = 0.1 * k; // [64*ninput]
 ///             trm_batch_step_by(batch, 0.01, &err);
-///             printf("%g\n", trm_batch_q(batch)[0]);
+///             printf("%g\n", at.q[0]);
 ///         }
 ///     }
 ///     trm_batch_destroy(batch);
@@ -39,21 +39,19 @@ trm_status trm_batch_create(const trm_model *model, const trm_options *options, 
                             trm_batch **out, trm_error *err);
 void trm_batch_destroy(trm_batch *batch);
 
-int trm_batch_size(const trm_batch *batch); ///< n
-
 /// Run number `run` back at t (s), q[nq], v[nv], as trm_sim_set_state; q and v NULL: at the start
 /// of the model, t = 0, without a search for it. Its inputs have the values of the model's start
 /// again. Errors: OPTIONS, INCONSISTENT; the run is then not stepped until another reset.
 trm_status trm_batch_reset(trm_batch *batch, int run, double t, const double *q, const double *v,
                            trm_error *err);
 
-/// Choose the sensors of trm_batch_sensor_values, one after the other. An earlier choice is
+/// Choose the sensors of trm_batch_arrays, one after the other. An earlier choice is
 /// replaced. Errors: OPTIONS (a sensor of another model), MEMORY; the batch is then as it was.
 trm_status trm_batch_set_sensors(trm_batch *batch, int n, const trm_sensor *sensors,
                                  trm_error *err);
 
 /// Every run on by dt (s) > 0, landing on its t + dt exactly, with the inputs of
-/// trm_batch_inputs. A run that has failed, or that an event of the scene has ended, stays where
+/// trm_batch_arrays. A run that has failed, or that an event of the scene has ended, stays where
 /// it is until it is reset. Returns OK when all runs are well; else the status of the first run
 /// that has failed, or TRM_STOPPED where none has failed; err->where begins with "run 3". Errors:
 /// OPTIONS, and those of trm_sim_step_to.
@@ -66,22 +64,25 @@ trm_status trm_batch_step_to(trm_batch *batch, double t, trm_error *err);
 /// For a caller that looks up in between: step_by and step_to return after `most` steps of each run
 /// (0: when all are there). Errors: OPTIONS (most < 0).
 trm_status trm_batch_set_most(trm_batch *batch, long most, trm_error *err);
-int trm_batch_left(const trm_batch *batch); ///< runs that are not there yet
 /// Go on with what was begun. Errors: as trm_batch_step_by.
 trm_status trm_batch_go_on(trm_batch *batch, trm_error *err);
 
-/// Arrays of the batch, at fixed addresses for its life; they show all
-/// runs after create, reset and step_by.
-double *trm_batch_inputs(trm_batch *batch);        ///< [n*ninput] to be written
-const double *trm_batch_t(const trm_batch *batch); ///< [n] s
-const double *trm_batch_q(const trm_batch *batch); ///< [n*nq]
-const double *trm_batch_v(const trm_batch *batch); ///< [n*nv]
-const int *
-trm_batch_status(const trm_batch *batch); ///< [n] trm_status of each: OK, STOPPED or why it failed
-/// [n*trm_batch_sensor_width(batch)] as trm_batch_set_sensors has chosen, until it is called again;
-/// NULL: nothing chosen. NAN of a run that was refused its start.
-const double *trm_batch_sensor_values(const trm_batch *batch);
-int trm_batch_sensor_width(const trm_batch *batch); ///< numbers of each run among the readings
+/// Arrays of the batch: they show all runs after create, reset and step_by, at fixed addresses for
+/// its life; those of sensors until trm_batch_set_sensors is called again.
+typedef struct trm_batch_arrays {
+    int n;                       ///< runs
+    int sensor_width;            ///< numbers that the sensors of a run show
+    double *inputs;              ///< [n*ninput] to be written
+    const double *t;             ///< [n] s
+    const double *q, *v;         ///< [n*nq], [n*nv]
+    const int *status;           ///< [n] trm_status of each: OK, STOPPED or why it failed
+    const double *sensor_values; ///< [n*sensor_width]; NULL: no sensors; NAN of a run that was
+                                 ///< refused its start
+    int left;                    ///< runs that were not where they are to go, at this call
+} trm_batch_arrays;
+
+/// Zeros and NULL without a batch.
+trm_batch_arrays trm_batch_arrays_of(trm_batch *batch);
 
 #ifdef __GNUC__
 #pragma GCC visibility pop

@@ -31,7 +31,7 @@ typedef struct trm_contact_info {
     double lo, hi;     ///< infinite where there is no limit
 } trm_contact_info;
 
-int trm_model_contacts(const trm_model *model); ///< how many: of joints, then screws, then stops
+/// Contact 0 <= contact < trm_sizes.ncontact.
 trm_contact_info trm_model_contact_info(const trm_model *model, int contact);
 
 /// How a contact is held, or that it is not.

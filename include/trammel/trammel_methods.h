@@ -127,7 +127,8 @@ typedef struct trm_options {
                    ///< moved so far, lengths, angles and their rates each by their own; atol is not
                    ///< used
     double accuracy; ///< of the motion, that the tolerances are for and verdicts hold a run to; 0:
-                     ///< what rtol is for by the rule of trm_choose_options; none of fixed steps
+                     ///< 100 rtol, with ADAMS 1000 rtol, as trm_choose_options has it; none where
+                     ///< steps are fixed
     int hand_over;   ///< nonzero: DOP853, DOPRI5 and ADAMS hand a run whose steps stability limits
                      ///< over to IDA, which hands it back where it does not pay
     trm_step_control step_control; ///< adaptive integrators; ACPR is meant for DOPRI5
@@ -170,10 +171,6 @@ static inline trm_options trm_default_options(trm_integrator integrator,
 /// the motion is right to `accuracy`, and makes it so where it is not. hand_over is set.
 trm_status trm_choose_options(const trm_model *model, double accuracy, trm_options *out,
                               char reason[256], trm_error *err);
-
-/// The accuracy that a run with these options is held to: options->accuracy, or what rtol is for;
-/// 0 for fixed steps and for NULL.
-double trm_accuracy_asked_for(const trm_options *options);
 
 /// One integrator with one stabilization.
 typedef struct trm_method {

@@ -34,6 +34,7 @@ typedef struct trm_sizes {
     int nevent;                  ///< conditions that a run watches, in scene order
     int nactuator;               ///< servos and joint forces, in scene order
     int noutput;                 ///< formulas under "outputs", in scene order
+    int ncontact; ///< joints with limits or friction, then screws, then stops; trammel_contact.h
 } trm_sizes;
 
 /// Errors: SCENE (e.g. a joint names a missing body), MEMORY.
@@ -41,11 +42,19 @@ trm_status trm_model_build(const trm_scene *scene, trm_model **out, trm_error *e
 void trm_model_destroy(trm_model *model);
 
 trm_sizes trm_model_sizes(const trm_model *model);
-/// The index of the body, marker, joint or input of that name; -1 if there is none.
-int trm_model_body(const trm_model *model, const char *name);
-int trm_model_marker(const trm_model *model, const char *name);
-int trm_model_joint(const trm_model *model, const char *name);
-int trm_model_input(const trm_model *model, const char *name);
+
+/// What has a name of its own in a model.
+typedef enum trm_element {
+    TRM_ELEMENT_BODY,
+    TRM_ELEMENT_MARKER,
+    TRM_ELEMENT_JOINT,
+    TRM_ELEMENT_INPUT,
+    TRM_ELEMENT_ACTUATOR,
+    TRM_ELEMENT_CONTACT
+} trm_element;
+
+/// The index of the element of that kind and name; -1 if there is none.
+int trm_model_find(const trm_model *model, trm_element kind, const char *name);
 
 typedef struct trm_body_info {
     const char *name;

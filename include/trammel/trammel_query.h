@@ -28,7 +28,7 @@
 ///     double linear[3 * 6];
 ///     const double tip[3] = {1, 0, 0};
 ///     if (!trm_query_create(model, &query, &err) && !trm_query_close(query, 0, q, v, &err)) {
-///         trm_model_jacobian(model, trm_model_body(model, "arm"), tip, q, NULL,
+///         trm_model_jacobian(model, trm_model_find(model, TRM_ELEMENT_BODY, "arm"), tip, q, NULL,
 ///                            &(trm_jacobian){.linear = linear}, &err);
 ///     }
 ///     trm_query_destroy(query);

@@ -83,6 +83,7 @@ typedef struct trm_report {
                                     ///< mechanism or in rad, over the largest speed of a body so
                                     ///< far in such units; what is below 1e-12 counts as 0
     int velocity_row;               ///< where; -1: nowhere
+    double accuracy; ///< that verdicts hold the run to, trm_options.accuracy; 0: none was asked for
 } trm_report;
 
 void trm_sim_get_report(const trm_sim *sim, trm_report *out, size_t size);
@@ -134,13 +135,14 @@ typedef struct trm_verdicts {
     const char *forces;      ///< NULL where forces are means of a step
 } trm_verdicts;
 
-/// Verdicts of the run so far; all are NULL before the first step, and for NULL.
-void trm_sim_get_verdicts(const trm_sim *sim, double accuracy, trm_verdicts *out, size_t size);
+/// Verdicts of the run so far, for the accuracy of its report; all are NULL before the first step,
+/// and for NULL.
+void trm_sim_get_verdicts(const trm_sim *sim, trm_verdicts *out, size_t size);
 /// As a value.
-static inline trm_verdicts trm_sim_verdicts(const trm_sim *sim, double accuracy)
+static inline trm_verdicts trm_sim_verdicts(const trm_sim *sim)
 {
     trm_verdicts out;
-    trm_sim_get_verdicts(sim, accuracy, &out, sizeof out);
+    trm_sim_get_verdicts(sim, &out, sizeof out);
     return out;
 }
 
@@ -206,6 +208,7 @@ typedef struct trm_stiff {
     double inertia;     ///< kg or kg m^2, likewise
     int is_rotation;    ///< nonzero: the stiff direction is mostly a rotation
     int is_spring;      ///< nonzero: by position; else by velocity
+    const char *unit;   ///< of the coefficient, "N s/m"; "" where no source is known
 } trm_stiff;
 
 /// What a run has made of stiffness. With trm_options.hand_over its steps are IDA's from there on,
@@ -221,9 +224,6 @@ typedef struct trm_hand_over {
 } trm_hand_over;
 
 trm_hand_over trm_sim_hand_over(const trm_sim *sim);
-
-/// Unit of the stiff coefficient: "N s/m".
-const char *trm_stiff_unit(const trm_stiff *stiff);
 
 // ------------------------------------------------------------------------------------ a second run
 

@@ -9,7 +9,8 @@
 ///         status = trm_scene_set(scene, "crank", "0.25", &err);
 ///     }
 ///     if (!status) {
-///         printf("%s, %d-D\n", trm_scene_title(scene), trm_scene_dimension(scene));
+///         const trm_scene_info about = trm_scene_get_info(scene);
+///         printf("%s, %d-D\n", about.title, about.dimension);
 ///     }
 ///     trm_scene_destroy(scene);
 /// @endcode
@@ -32,10 +33,6 @@ extern "C" {
 /// An editable description: bodies, forces, constraints, initial state. Holds no numerics.
 typedef struct trm_scene trm_scene;
 
-/// A scene, or a robot: .xml and .mjcf (MJCF of MuJoCo) or .urdf, see trm_scene_loss_info.
-/// Errors: IO, SYNTAX, SCENE, MEMORY. On failure *out is NULL.
-trm_status trm_scene_load(const char *path, trm_scene **out, trm_error *err);
-trm_status trm_scene_parse(const char *json, size_t length, trm_scene **out, trm_error *err);
 void trm_scene_destroy(trm_scene *scene);
 
 /// Where a scene comes from, and what it may read.
@@ -50,12 +47,23 @@ typedef struct trm_scene_source {
     const char *loops;       ///< of an imported URDF: a file of pairs of frames that close loops
 } trm_scene_source;
 
-/// As trm_scene_load or trm_scene_parse.
+/// A scene, or a robot: .xml and .mjcf (MJCF of MuJoCo) or .urdf, see trm_scene_loss_info.
+/// Errors: OPTIONS, IO, SYNTAX, SCENE, MEMORY. On failure *out is NULL.
 trm_status trm_scene_open(const trm_scene_source *source, trm_scene **out, trm_error *err);
-
-/// The text that the scene was read from; of an imported robot the scene that was made of it.
-/// Borrowed until the scene is destroyed; NULL without a scene.
-const char *trm_scene_text(const trm_scene *scene);
+/// Of a file.
+static inline trm_status trm_scene_load(const char *path, trm_scene **out, trm_error *err)
+{
+    const trm_scene_source source = {path, NULL, 0, NULL, NULL, NULL, NULL};
+    return trm_scene_open(&source, out, err);
+}
+/// Of a text of `length` bytes.
+static inline trm_status trm_scene_parse(const char *json, size_t length, trm_scene **out,
+                                         trm_error *err)
+{
+    const trm_scene_source source = {NULL, json || length ? json : "", length, NULL, NULL, NULL,
+                                     NULL};
+    return trm_scene_open(&source, out, err);
+}
 
 /// What the file of an imported robot says and the scene does not.
 typedef struct trm_loss_info {
@@ -84,9 +92,16 @@ typedef struct trm_simulation {
     double misfit;   ///< see trm_options; 1e-3 unless the file says another
 } trm_simulation;
 
-const char *trm_scene_title(const trm_scene *scene); ///< "" without one; never NULL.
+/// What a scene is. Its texts are borrowed until it changes.
+typedef struct trm_scene_info {
+    const char *title; ///< "" without one; never NULL
+    int dimension;     ///< 2 or 3; 0 without a scene
+    const char *text;  ///< that it was read from; of an imported robot the scene that was made of
+                       ///< it; NULL without a scene
+} trm_scene_info;
+
+trm_scene_info trm_scene_get_info(const trm_scene *scene);
 trm_simulation trm_scene_simulation(const trm_scene *scene);
-int trm_scene_dimension(const trm_scene *scene); ///< 2 or 3
 
 /// A named point of a body.
 typedef struct trm_marker_info {

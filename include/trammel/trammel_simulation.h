@@ -103,19 +103,15 @@ trm_status trm_sim_run(trm_sim *sim, double t_end, trm_observer_fn *observe, voi
 /// live as long as the run, and as those that go on from it.
 void trm_sim_set_interrupt(trm_sim *sim, const volatile sig_atomic_t *flag);
 
-/// trm_sim_run without an observer, for control loops: called with t = k * period after
-/// the inputs are set, it lands on t exactly with any integrator. Errors: as
-/// trm_sim_step, OPTIONS (t lies behind).
-trm_status trm_sim_step_to(trm_sim *sim, double t, trm_error *err);
-
-/// The same, but OK and on the way after `most` steps: for a caller that looks up in between.
+/// For control loops: called with t = k * period after the inputs are set, it lands on t exactly
+/// with any integrator; OK and still under way after `most` steps, for a caller that looks up in
+/// between. Errors: as trm_sim_step, OPTIONS (t lies behind).
 trm_status trm_sim_steps_to(trm_sim *sim, double t, long most, trm_error *err);
-
-/// A run with other options that goes on where `from` is: its state, work, inputs,
-/// events, impacts, counters and report. `from` is as it was. Kept crossings (trm_sim_crossing)
-/// are those of the new run. Errors: as trm_sim_create.
-trm_status trm_sim_create_from(const trm_sim *from, const trm_options *options, trm_sim **out,
-                               trm_error *err);
+/// All the way.
+static inline trm_status trm_sim_step_to(trm_sim *sim, double t, trm_error *err)
+{
+    return trm_sim_run(sim, t, NULL, NULL, err);
+}
 
 // ------------------------------------------------------------------------------------------- state
 

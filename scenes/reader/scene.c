@@ -141,32 +141,6 @@ trm_status trm_scene_open(const trm_scene_source *source, trm_scene **out, trm_e
                   err);
 }
 
-trm_status trm_scene_load(const char *path, trm_scene **out, trm_error *err)
-{
-    TRM_CLEAR(out);
-    if (!out || !path) {
-        return TRM_FAIL(err, TRM_ERR_OPTIONS, out ? "path" : "out",
-                        "expected a path and a place for the scene, got NULL");
-    }
-    return trm_scene_open(&(trm_scene_source){.path = path}, out, err);
-}
-
-trm_status trm_scene_parse(const char *json, size_t length, trm_scene **out, trm_error *err)
-{
-    TRM_CLEAR(out);
-    if (!out || (!json && length > 0)) {
-        return TRM_FAIL(err, TRM_ERR_OPTIONS, out ? "json" : "out",
-                        "expected a text and a place for the scene, got NULL");
-    }
-    return trm_scene_open(&(trm_scene_source){.json = json ? json : "", .length = length}, out,
-                          err);
-}
-
-const char *trm_scene_text(const trm_scene *scene)
-{
-    return scene ? scene->store->text : NULL;
-}
-
 trm_loss_info trm_scene_loss_info(const trm_scene *scene, int loss)
 {
     return scene && loss >= 0 && loss < scene->store->losses.n ? scene->store->losses.items[loss]
@@ -199,19 +173,15 @@ void trm_scene_destroy(trm_scene *scene)
     free(scene);
 }
 
-const char *trm_scene_title(const trm_scene *scene)
+trm_scene_info trm_scene_get_info(const trm_scene *scene)
 {
-    return scene ? scene->title : "";
+    return scene ? (trm_scene_info){scene->title, scene->dimension, scene->store->text}
+                 : (trm_scene_info){.title = ""};
 }
 
 trm_simulation trm_scene_simulation(const trm_scene *scene)
 {
     return scene ? scene->simulation : (trm_simulation){0};
-}
-
-int trm_scene_dimension(const trm_scene *scene)
-{
-    return scene ? scene->dimension : 0;
 }
 
 trm_marker_info trm_scene_marker_info(const trm_scene *scene, int marker)

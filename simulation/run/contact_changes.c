@@ -724,11 +724,6 @@ void trm_sim_note_contacts(trm_sim *sim)
 
 // -------------------------------------------------------------------------------------- the caller
 
-int trm_model_contacts(const trm_model *model)
-{
-    return model ? model->ncontacts : 0;
-}
-
 trm_contact_info trm_model_contact_info(const trm_model *model, int contact)
 {
     if (!model || contact < 0 || contact >= model->ncontacts) {

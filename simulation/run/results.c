@@ -142,6 +142,7 @@ static trm_report report_of(const trm_sim *sim)
         .t_between = measure->t_between,
         .misfit = fmax(sim->misfit, past->misfit),
         .inputs = trm_sim_input_coverage(sim).inputs,
+        .accuracy = sim->asked,
     };
 }
 

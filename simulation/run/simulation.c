@@ -16,6 +16,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+/// What tolerances are for unless their options say it.
+static double accuracy_of(const trm_options *options, const trm_method *method)
+{
+    return options->accuracy > 0 || !method->adaptive ? options->accuracy
+           : method->integrator == TRM_INTEGRATOR_ADAMS
+               ? TRM_ACCURACY_STEPS_MULTISTEP * options->rtol
+               : trm_accuracy_for(options->rtol);
+}
+
 static void layout(trm_sim *sim)
 {
     trm_arena *arena = &sim->arena;
@@ -168,7 +177,7 @@ static trm_sim *lay_out(const trm_model *model, const trm_options *options, trm_
     sim->monitor.model = model;
     sim->monitor.active = model->may_lose_rank && model->sizes.nc > 0;
     sim->run.options = *options;
-    sim->run.options.accuracy = trm_accuracy_asked_for(options);
+    sim->asked = sim->run.options.accuracy = accuracy_of(options, code.method);
     sim->run.options.misfit = options->misfit < 0 ? model->misfit : options->misfit;
     sim->run.find_meeting = find_meeting;
     sim->run.is_interrupted = is_interrupted;

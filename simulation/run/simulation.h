@@ -64,6 +64,7 @@ struct trm_sim {
     trm_locator locator;
     trm_turning_ends turning;
     trm_events events;
+    double asked;           ///< the accuracy that verdicts hold the run to; 0: none
     double size;            ///< m, of the mechanism at the start, see constraint_violation.h
     double gap_closed;      ///< relative, the largest gap that was found to be drift
     int drives_of_time;     ///< nonzero: a row moves with the time

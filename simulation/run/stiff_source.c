@@ -150,7 +150,7 @@ int trm_sim_stiff(trm_sim *sim, trm_stiff *out)
                 .V = room + sim->slots,
                 .moved = room + 2 * sim->slots,
                 .F = room + 3 * sim->slots};
-    *out = (trm_stiff){.rate = sim->run.stiffness.rate, .source = ""};
+    *out = (trm_stiff){.rate = sim->run.stiffness.rate, .source = "", .unit = ""};
     if (model->from_equations || !set_direction(&s, sim->run.work_v2)) {
         return 1;
     }
@@ -163,6 +163,8 @@ int trm_sim_stiff(trm_sim *sim, trm_stiff *out)
             consider(&s, group->names[e], share, out);
         }
     }
+    out->unit = out->is_spring ? (out->is_rotation ? "N m/rad" : "N/m")
+                               : (out->is_rotation ? "N m s/rad" : "N s/m");
     if (out->share_rate < half * out->rate) {
         out->source = "";
     }

@@ -62,11 +62,6 @@ trm_status trm_sim_run(trm_sim *sim, double t_end, trm_observer_fn *observe, voi
     return TRM_OK;
 }
 
-trm_status trm_sim_step_to(trm_sim *sim, double t, trm_error *err)
-{
-    return trm_sim_run(sim, t, NULL, NULL, err);
-}
-
 static int count_down(trm_sim *sim, void *left)
 {
     (void)sim;

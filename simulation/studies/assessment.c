@@ -17,9 +17,9 @@ static trm_verdict verdict_by(double error, double good, double fair)
 static const double rounding = 1e-12;
 
 /// The motion is known to its misfit at best.
-static double accuracy_of(const trm_report *report, double accuracy)
+static double accuracy_of(const trm_report *report)
 {
-    return fmax(accuracy, report->misfit > rounding ? report->misfit : 0);
+    return fmax(report->accuracy, report->misfit > rounding ? report->misfit : 0);
 }
 
 static trm_verdict worse(trm_verdict a, trm_verdict b)
@@ -57,21 +57,21 @@ static trm_verdict verdict_by_motion(double relative, double accuracy)
     return verdict_by(relative, good_to(permitted), fmax(TRM_ACCURACY_DEFAULT_FAIR, permitted));
 }
 
-trm_verdict trm_verdict_between(const trm_report *report, double accuracy)
+trm_verdict trm_verdict_between(const trm_report *report)
 {
-    return verdict_by_motion(report->between_relative, accuracy_of(report, accuracy));
+    return verdict_by_motion(report->between_relative, accuracy_of(report));
 }
 
-trm_verdict trm_verdict_of_velocities(const trm_report *report, double accuracy)
+trm_verdict trm_verdict_of_velocities(const trm_report *report)
 {
-    return verdict_by_motion(report->velocity_drift_relative, accuracy_of(report, accuracy));
+    return verdict_by_motion(report->velocity_drift_relative, accuracy_of(report));
 }
 
-trm_verdict trm_verdict_of_constraints(const trm_report *report, double accuracy)
+trm_verdict trm_verdict_of_constraints(const trm_report *report)
 {
-    const trm_verdict ends = trm_verdict_of_gap(report->position_drift_relative, accuracy);
-    const trm_verdict between = trm_verdict_between(report, accuracy);
-    return worse(trm_verdict_of_velocities(report, accuracy), worse(between, ends));
+    const trm_verdict ends = trm_verdict_of_gap(report->position_drift_relative, report->accuracy);
+    const trm_verdict between = trm_verdict_between(report);
+    return worse(trm_verdict_of_velocities(report), worse(between, ends));
 }
 
 double trm_energy_relative(const trm_report *report)
@@ -86,17 +86,16 @@ trm_verdict trm_verdict_of_loss(double relative, double accuracy)
     return verdict_by(relative, good_to(permitted), fmax(TRM_ACCURACY_DEFAULT_FAIR, permitted));
 }
 
-trm_verdict trm_verdict_of_energy(const trm_report *report, double accuracy)
+trm_verdict trm_verdict_of_energy(const trm_report *report)
 {
-    return trm_verdict_of_loss(trm_energy_relative(report), accuracy_of(report, accuracy));
+    return trm_verdict_of_loss(trm_energy_relative(report), accuracy_of(report));
 }
 
-trm_verdict trm_verdict_of_forces(const trm_forces *forces, const trm_report *report,
-                                  double accuracy)
+trm_verdict trm_verdict_of_forces(const trm_forces *forces, const trm_report *report)
 {
     const double of_contacts = fmax(forces->friction, forces->contacts); // fmax leaves NAN out
     const double largest = fmax(fmax(of_contacts, forces->work), forces->reactions);
-    return isnan(forces->t_none) ? verdict_by_motion(largest, accuracy_of(report, accuracy))
+    return isnan(forces->t_none) ? verdict_by_motion(largest, accuracy_of(report))
                                  : TRM_VERDICT_POOR;
 }
 
@@ -107,11 +106,11 @@ trm_verdict trm_verdict_of_branch(const trm_report *report)
                                                                   : TRM_VERDICT_GOOD;
 }
 
-trm_verdict trm_verdict_of_report(const trm_report *report, double accuracy)
+trm_verdict trm_verdict_of_report(const trm_report *report)
 {
-    const trm_verdict energy = trm_verdict_of_energy(report, accuracy);
+    const trm_verdict energy = trm_verdict_of_energy(report);
     const trm_verdict rows =
-        report->worst_row >= 0 ? trm_verdict_of_constraints(report, accuracy) : TRM_VERDICT_GOOD;
+        report->worst_row >= 0 ? trm_verdict_of_constraints(report) : TRM_VERDICT_GOOD;
     return worse(trm_verdict_of_branch(report), worse(energy, rows));
 }
 
@@ -121,32 +120,32 @@ trm_verdict trm_verdict_of_end(double relative, double accuracy)
                         : trm_verdict_of(relative);
 }
 
-static trm_verdicts verdicts_of(const trm_sim *sim, double accuracy)
+static trm_verdicts verdicts_of(const trm_sim *sim)
 {
     trm_verdicts verdicts = {NULL, NULL, NULL, NULL};
     if (!sim || trm_sim_stats(sim).steps == 0) {
         return verdicts;
     }
     const trm_report report = trm_sim_report(sim);
-    const trm_verdict constraints = trm_verdict_of_constraints(&report, accuracy);
+    const trm_verdict constraints = trm_verdict_of_constraints(&report);
     if (report.worst_row >= 0) {
         verdicts.constraints = trm_verdict_name(constraints);
     }
     if (!isnan(report.energy_initial)) {
-        verdicts.energy = trm_verdict_name(trm_verdict_of_energy(&report, accuracy));
+        verdicts.energy = trm_verdict_name(trm_verdict_of_energy(&report));
     }
     if (constraints != TRM_VERDICT_POOR) {
         verdicts.branch = trm_verdict_name(trm_verdict_of_branch(&report));
     }
     const trm_forces forces = trm_sim_forces(sim);
     if (!isnan(forces.reactions)) {
-        verdicts.forces = trm_verdict_name(trm_verdict_of_forces(&forces, &report, accuracy));
+        verdicts.forces = trm_verdict_name(trm_verdict_of_forces(&forces, &report));
     }
     return verdicts;
 }
 
-void trm_sim_get_verdicts(const trm_sim *sim, double accuracy, trm_verdicts *out, size_t size)
+void trm_sim_get_verdicts(const trm_sim *sim, trm_verdicts *out, size_t size)
 {
-    const trm_verdicts known = verdicts_of(sim, accuracy);
+    const trm_verdicts known = verdicts_of(sim);
     trm_hand_out(out, size, &known, sizeof known);
 }

@@ -508,15 +508,6 @@ trm_status trm_batch_set_most(trm_batch *b, long most, trm_error *err)
     return TRM_OK;
 }
 
-int trm_batch_left(const trm_batch *b)
-{
-    int left = 0;
-    for (int i = 0; b && b->owner == getpid() && i < b->n; i++) {
-        left += is_to_step(b, i);
-    }
-    return left;
-}
-
 trm_status trm_batch_go_on(trm_batch *b, trm_error *err)
 {
     TRM_TRY(check(b, err));
@@ -549,42 +540,22 @@ trm_status trm_batch_step_to(trm_batch *b, double t, trm_error *err)
     return trm_batch_go_on(b, err);
 }
 
-int trm_batch_size(const trm_batch *b)
+trm_batch_arrays trm_batch_arrays_of(trm_batch *b)
 {
-    return b ? b->n : 0;
-}
-
-double *trm_batch_inputs(trm_batch *b)
-{
-    return b ? b->inputs : NULL;
-}
-
-const double *trm_batch_t(const trm_batch *b)
-{
-    return b ? b->t : NULL;
-}
-
-const double *trm_batch_q(const trm_batch *b)
-{
-    return b ? b->q : NULL;
-}
-
-const double *trm_batch_v(const trm_batch *b)
-{
-    return b ? b->v : NULL;
-}
-
-const int *trm_batch_status(const trm_batch *b)
-{
-    return b ? b->status : NULL;
-}
-
-const double *trm_batch_sensor_values(const trm_batch *b)
-{
-    return b && b->width > 0 ? b->readings : NULL;
-}
-
-int trm_batch_sensor_width(const trm_batch *b)
-{
-    return b ? b->width : 0;
+    if (!b) {
+        return (trm_batch_arrays){0};
+    }
+    int left = 0;
+    for (int i = 0; b->owner == getpid() && i < b->n; i++) {
+        left += is_to_step(b, i);
+    }
+    return (trm_batch_arrays){.n = b->n,
+                              .sensor_width = b->width,
+                              .inputs = b->inputs,
+                              .t = b->t,
+                              .q = b->q,
+                              .v = b->v,
+                              .status = b->status,
+                              .sensor_values = b->width > 0 ? b->readings : NULL,
+                              .left = left};
 }

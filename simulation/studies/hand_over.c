@@ -2,6 +2,7 @@
 /// counters and report.
 #include "base/status.h"
 #include "simulation/run/simulation.h"
+#include "simulation/studies/stiff_switching.h"
 
 #include <string.h>
 
@@ -100,6 +101,7 @@ static trm_status take_over(trm_sim *sim, const trm_sim *from, trm_error *err)
     take_changes(&sim->locator, &from->locator);
     take_impacts(sim, from);
     sim->past = past;
+    sim->asked = from->asked;
     sim->forces = from->forces;
     sim->interrupt = from->interrupt;
     sim->run.stats = stats;

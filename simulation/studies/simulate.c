@@ -180,6 +180,10 @@ static trm_status run_recorded(trm_simulating *s)
     trm_result *const result = s->result;
     trm_sim *sim = NULL;
     TRM_TRY(trm_sim_create(s->model, &s->method, &sim, s->err));
+    if (s->number == 0) {
+        s->method.accuracy = s->result->accuracy.asked = sim->asked;
+    }
+    sim->asked = s->result->accuracy.asked; // a better run is held to no more
     trm_sim_destroy(result->sim);
     result->sim = sim;
     result->ended_by = -1;
@@ -287,7 +291,7 @@ static trm_options scaled_options(const trm_options *o, double r)
     if (method->adaptive) {
         out.rtol = r * o->rtol;
         out.atol = r * o->atol;
-        out.accuracy = r * trm_accuracy_asked_for(o);
+        out.accuracy = r * o->accuracy;
     } else {
         out.h = o->h * pow(r, 1.0 / method->order);
     }
@@ -463,7 +467,6 @@ static trm_status simulate(trm_simulating *s, double accuracy)
     } else {
         TRM_TRY(trm_choose_options(s->model, accuracy, &s->method, NULL, s->err));
     }
-    a->asked = trm_accuracy_asked_for(&s->method);
     a->unchecked = "nobody has asked for it";
     TRM_TRY(run_recorded(s));
     if (!s->options.verify) {

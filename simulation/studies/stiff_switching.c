@@ -306,10 +306,3 @@ trm_hand_over trm_sim_hand_over(const trm_sim *sim)
                            .implicit = switching->in_ida,
                            .implicit_steps = switching->ida_steps};
 }
-
-const char *trm_stiff_unit(const trm_stiff *stiff)
-{
-    return !stiff             ? ""
-           : stiff->is_spring ? (stiff->is_rotation ? "N m/rad" : "N/m")
-                              : (stiff->is_rotation ? "N m s/rad" : "N s/m");
-}

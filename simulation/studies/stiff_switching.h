@@ -4,6 +4,12 @@
 
 #include "simulation/run/simulation.h"
 
+/// A run with other options that goes on where `from` is: its state, work, inputs, events, impacts,
+/// counters and report. `from` is as it was. Kept crossings (trm_sim_crossing) are those of the new
+/// run. Errors: as trm_sim_create.
+trm_status trm_sim_create_from(const trm_sim *from, const trm_options *options, trm_sim **out,
+                               trm_error *err);
+
 /// To be called between two steps. Where stability limits the steps, the run is IDA's from here on;
 /// where IDA does not pay, it is handed back. What refuses to take over leaves the run as it was.
 /// Errors: MEMORY, and those of trm_sim_step of a run that is not ready.

@@ -170,7 +170,7 @@ static void the_ground_stays_where_it_is(void **state)
         double q[32], v[32], f[32] = {0}, x[3], u[3] = {1, 1, 1};
         const double l[3] = {0.25, -3.0, k ? 7.0 : 0.0}, F[3] = {1, 2, 3};
         random_state(r.model, q, v);
-        assert_int_equal(trm_model_body(r.model, "ground"), -1);
+        assert_int_equal(trm_model_find(r.model, TRM_ELEMENT_BODY, "ground"), -1);
         trm_model_point(r.model, -1, l, q, v, x, u);
         for (int i = 0; i < 3; i++) {
             assert_true(x[i] == l[i] && u[i] == 0.0);

@@ -37,7 +37,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     for (int i = 0; (loss = trm_scene_loss_info(scene, i)).element != NULL; i++) {
         PROMISE(loss.line > 0 && loss.consequence[0] != '\0');
     }
-    const char *const text = trm_scene_text(scene);
+    const char *const text = trm_scene_get_info(scene).text;
     trm_scene *again = NULL;
     PROMISE(trm_scene_parse(text, strlen(text), &again, &err) == TRM_OK);
     trm_scene_destroy(again);

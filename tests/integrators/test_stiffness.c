@@ -138,7 +138,7 @@ static void a_damper_is_named_with_its_rate(void **state)
         near("c", stiff.coefficient, 20000.0, 1.0);
         near("m", stiff.inertia, 2.0, 1e-3);
         near("c/m", stiff.share_rate, 1e4, 1.0);
-        assert_string_equal(trm_stiff_unit(&stiff), "N s/m");
+        assert_string_equal(stiff.unit, "N s/m");
         assert_true(!stiff.is_rotation && !stiff.is_spring);
         rig_close(&r);
     }
@@ -185,7 +185,7 @@ static void a_damper_in_a_tree_has_its_rate(void **state)
         near("rate", stiff.rate, 1e4, 0.01 * 1e4);
         assert_string_equal(stiff.source, "d");
         assert_true(stiff.is_rotation && !stiff.is_spring);
-        assert_string_equal(trm_stiff_unit(&stiff), "N m s/rad");
+        assert_string_equal(stiff.unit, "N m s/rad");
         rig_close(&r);
     }
 }

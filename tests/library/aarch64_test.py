@@ -37,14 +37,15 @@ OPTIONS = ["-Doptimization=0", "-Ddebug=false", "-Dtests=false",
            *(f"-D{name}=disabled" for name in ("sundials", "hdf5", "mpi", "python"))]
 EMULATED = ["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu", "-E", f"LD_LIBRARY_PATH={LIBRARIES}"]
 # Planar and spatial, a tree, loops, redundancy, singular positions, impacts; adaptive steps and fixed ones.
-RUNS = [("pendulum", "--end", "1"), ("slider_crank_turn", "--end", "1"), ("four_bar", "--end", "1"), ("bricard", "--end", "0.2"),
-        ("bouncing_ball", "--end", "1"), ("andrews", "--integrator", "rk4", "--method", "s-both2", "--step", "1e-4", "--end", "0.01")]
+RUNS = [(*f"{words} --every {every}".split(),) for words, every in (
+    ("pendulum --end 1", 0.01), ("slider_crank_turn --end 1", 0.01), ("four_bar --end 1", 0.01), ("bricard --end 0.2", 0.01),
+    ("bouncing_ball --end 1", 0.01), ("andrews --integrator rk4 --method s-both2 --step 1e-4 --end 0.01", 1e-4))]
 
 
 def recording(words, run, folder):
     scene, *options = run
     path = os.path.join(folder, "out.csv")
-    done = subprocess.run([*words, "run", os.path.join(ROOT, "scenes", scene + ".json"), *options, "--every", "0.01", "-o", path],
+    done = subprocess.run([*words, "run", os.path.join(ROOT, "scenes", scene + ".json"), *options, "-o", path],
                           capture_output=True, text=True, check=False)
     assert done.returncode == 0, (run, done.stderr)
     with open(path, "rb") as file:

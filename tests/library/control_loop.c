@@ -88,8 +88,8 @@ static trm_status prepare(loop *l, const trm_model *model, trm_error *err)
     static const char *const names[SENSORS] = {
         "foot.position",   "foot.velocity",     "foot.acceleration", "hip_left.coordinate",
         "hip_left.torque", "motor_left.effort", "energy.kinetic",    "ankle.lambda"};
-    l->torque[0] = trm_model_input(model, "torque_left");
-    l->torque[1] = trm_model_input(model, "torque_right");
+    l->torque[0] = trm_model_find(model, TRM_ELEMENT_INPUT, "torque_left");
+    l->torque[1] = trm_model_find(model, TRM_ELEMENT_INPUT, "torque_right");
     for (int i = 0; i < SENSORS; i++) {
         const trm_status status = trm_model_sensor(model, names[i], &l->sensor[i], err);
         if (status) {

@@ -82,6 +82,7 @@ def headers_alone(tree, compiler, *language):
 # What the headers' examples take for granted: handles, a state, functions of the user.
 CONTEXT = """#include <stdio.h>
 #include <trammel/trammel.h>
+#include <trammel/trammel_dae.h>
 trm_position_fn mass, length, gradient;
 trm_velocity_fn force, curvature;
 trm_dae_fn f, B, g, G;

@@ -128,7 +128,7 @@ static trm_status measure_assembly(trm_inspection *in, trm_error *err)
 /// Which limits, stops and frictions hold is known when a run begins; it refuses what does not fit.
 static trm_status look_at_contacts(trm_inspection *in)
 {
-    const int n = trm_model_contacts(in->model);
+    const int n = trm_model_sizes(in->model).ncontact;
     trm_sim *sim = NULL;
     if (n == 0) {
         return TRM_OK;

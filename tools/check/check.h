@@ -14,8 +14,7 @@ typedef struct trm_inspection {
     trm_options options;
     trm_diagnosis *found; ///< NULL when the scene could not be looked at
     trm_assembly assembly;
-    trm_contact_state
-        *contacts; ///< [trm_model_contacts] as a run begins; NULL: none, or not looked at
+    trm_contact_state *contacts; ///< [ncontact] as a run begins; NULL: none, or not looked at
     trm_status status;
     trm_error error;
 } trm_inspection;

@@ -269,7 +269,7 @@ static void write_contacts(trm_json *json, const trm_inspection *in)
 {
     trm_json_key(json, "contacts");
     trm_json_list(json);
-    for (int i = 0; i < trm_model_contacts(in->model); i++) {
+    for (int i = 0; i < trm_model_sizes(in->model).ncontact; i++) {
         trm_json_object(json);
         trm_json_key_string(json, "name", trm_model_contact_info(in->model, i).name);
         trm_json_key_string(json, "mode", trm_contact_mode_name(in->contacts[i].mode));

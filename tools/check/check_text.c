@@ -504,7 +504,7 @@ static void print_joints(const trm_inspection *in)
 /// Each that is held is one more row while it presses, beside those counted above.
 static void print_contacts(const trm_inspection *in)
 {
-    const int n = in->contacts ? trm_model_contacts(in->model) : 0;
+    const int n = in->contacts ? trm_model_sizes(in->model).ncontact : 0;
     if (n > 0) {
         printf("\n%-14s%-16s%s\n", "Contact", "at the start", "limits");
     }
@@ -523,14 +523,14 @@ static void print_contacts(const trm_inspection *in)
 void trm_inspection_text(const trm_inspection *in)
 {
     const trm_diagnosis *const d = in->found;
-    if (*trm_scene_title(in->scene) != '\0') {
-        trm_terminal_text(stdout, trm_scene_title(in->scene));
+    if (*trm_scene_get_info(in->scene).title != '\0') {
+        trm_terminal_text(stdout, trm_scene_get_info(in->scene).title);
         putchar('\n');
     }
     trm_terminal_text(stdout, in->arguments.scene);
     puts("\n");
     printf("%-22s%d, in %s\n", "Moving bodies", d->sizes.nbody,
-           trm_scene_dimension(in->scene) == 2 ? "the plane" : "space");
+           trm_scene_get_info(in->scene).dimension == 2 ? "the plane" : "space");
     printf("%-22s%d (%d velocities)\n", "Coordinates", d->sizes.nq, d->sizes.nv);
     printf("%-22s%d, of rank %d\n", "Constraint rows", d->sizes.nc, d->rank);
     print_freedom(in);

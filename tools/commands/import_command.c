@@ -33,7 +33,7 @@ static int tell(const trm_scene *scene)
 static trm_status write_scene(const trm_arguments *arguments, const trm_scene *scene,
                               trm_error *err)
 {
-    const char *const text = trm_scene_text(scene);
+    const char *const text = trm_scene_get_info(scene).text;
     if (arguments->output == NULL) {
         fputs(text, stdout);
         return TRM_OK;

@@ -32,7 +32,7 @@ static trm_assembly_body measure_body(const trm_scene *scene, const trm_model *m
                                       const double *q, const double *v, const trm_state *state)
 {
     const trm_body_info info = trm_model_body_info(model, i);
-    const int d = trm_scene_dimension(scene), rotates = info.nv > d;
+    const int d = trm_scene_get_info(scene).dimension, rotates = info.nv > d;
     const double *const q0 = q + info.q0, *const q1 = state->q + info.q0;
     const double *const v0 = v + info.v0, *const v1 = state->v + info.v0;
     trm_assembly_body body = {.name = info.name, .rotates = rotates};

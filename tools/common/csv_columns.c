@@ -99,14 +99,14 @@ static void add_state(builder *b)
     add(b, TRM_COLUMN_TIME, 0, "", "t");
     for (int i = 0; i < trm_model_sizes(b->model).nbody; i++) {
         const trm_body_info body = trm_model_body_info(b->model, i);
-        const int dimension = trm_scene_dimension(b->scene);
+        const int dimension = trm_scene_get_info(b->scene).dimension;
         add_body(b, &body, dimension, body.nv > dimension); // a point mass does not turn
     }
 }
 
 static void add_markers(builder *b)
 {
-    const int dimension = trm_scene_dimension(b->scene);
+    const int dimension = trm_scene_get_info(b->scene).dimension;
     trm_marker_info marker;
     for (int i = 0; (marker = trm_scene_marker_info(b->scene, i)).name != NULL; i++) {
         for (int k = 0; k < dimension && k < 3 && marker.body >= 0; k++) {
@@ -146,7 +146,7 @@ static trm_status add_reactions(builder *b, const int *unique, trm_error *err)
     static const char *const plane[] = {"force_x", "force_y", "torque_z", NULL};
     static const char *const space[] = {"force_x",  "force_y",  "force_z", "torque_x",
                                         "torque_y", "torque_z", NULL};
-    const char *const *const parts = trm_scene_dimension(b->scene) == 2 ? plane : space;
+    const char *const *const parts = trm_scene_get_info(b->scene).dimension == 2 ? plane : space;
     for (int i = 0; i < trm_model_sizes(b->model).njoint; i++) {
         const trm_joint_info joint = trm_model_joint_info(b->model, i);
         int open = 0;
@@ -185,10 +185,10 @@ static trm_status add_drives(builder *b, const int *unique, trm_error *err)
 /// joint's limits has a column already; rows of friction alone have no gap.
 static trm_status add_contacts(builder *b, trm_error *err)
 {
-    for (int i = 0; i < trm_model_contacts(b->model); i++) {
+    for (int i = 0; i < trm_model_sizes(b->model).ncontact; i++) {
         const trm_contact_info contact = trm_model_contact_info(b->model, i);
         const int limited = isfinite(contact.lo) || isfinite(contact.hi);
-        if (limited && trm_model_joint(b->model, contact.name) < 0) {
+        if (limited && trm_model_find(b->model, TRM_ELEMENT_JOINT, contact.name) < 0) {
             TRM_TRY(add_sensor(b, contact.name, "gap", 0, err));
         }
         TRM_TRY(add_sensor(b, contact.name, "contact_force", 0, err));

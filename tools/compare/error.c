@@ -66,7 +66,7 @@ trm_distance trm_compare_distance(const trm_scene *scene, const trm_model *model
                                   const trm_distance *scale, const double *q, const double *v,
                                   const double *q2, const double *v2)
 {
-    const int d = trm_scene_dimension(scene);
+    const int d = trm_scene_get_info(scene).dimension;
     trm_distance out = {0};
     for (int i = 0; i < trm_model_sizes(model).nbody; i++) {
         const trm_body_info b = trm_model_body_info(model, i);
@@ -84,7 +84,7 @@ trm_distance trm_compare_distance(const trm_scene *scene, const trm_model *model
 static trm_distance speeds(const trm_scene *scene, const trm_model *model, const double *v)
 {
     trm_distance out = {0};
-    const int d = trm_scene_dimension(scene);
+    const int d = trm_scene_get_info(scene).dimension;
     for (int i = 0; i < trm_model_sizes(model).nbody; i++) {
         const trm_body_info b = trm_model_body_info(model, i);
         out.velocity = fmax(out.velocity, gap(d, v + b.v0, NULL));

@@ -58,7 +58,7 @@ static void take_accelerations(trm_force_list *list, const trm_scene *scene, con
 {
     static const char *const plane[] = {"ax", "ay", "angular_acceleration"};
     static const char *const space[] = {"ax", "ay", "az", "angular_acceleration"};
-    const int flat = trm_scene_dimension(scene) == 2;
+    const int flat = trm_scene_get_info(scene).dimension == 2;
     const int parts = flat ? 3 : 4;
     for (int b = 0; b < trm_model_sizes(model).nbody; b++) {
         for (int k = 0; k < parts; k++) {

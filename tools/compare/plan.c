@@ -322,7 +322,8 @@ static double estimate(const trm_comparison *c, const trm_method *m, double sett
                        long exact_evaluations)
 {
     const double nv = trm_model_sizes(c->model).nv;
-    const double each = 1e-6 * (0.4 + (trm_scene_dimension(c->scene) == 2 ? 0.04 : 0.12) * nv);
+    const double each =
+        1e-6 * (0.4 + (trm_scene_get_info(c->scene).dimension == 2 ? 0.04 : 0.12) * nv);
     if (!m->adaptive) {
         const int iterated = m->order == 2 && m->stabilization != TRM_STABILIZATION_PLAIN ? 1 : 0;
         return each * c->end / setting * (m->order + iterated);

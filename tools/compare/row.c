@@ -208,7 +208,7 @@ static void conclude(observer *o, const trm_sim *sim, trm_status status)
     f->first_bifurcation = report.first_bifurcation;
     f->crossings = report.crossings;
     const trm_forces forces = trm_sim_forces(sim);
-    f->forces = trm_verdict_of_forces(&forces, &report, 0);
+    f->forces = trm_verdict_of_forces(&forces, &report);
     for (int i = 0; i < f->nseries && report.energy_scale > 0; i++) {
         o->series[i].energy /= report.energy_scale;
     }

@@ -128,7 +128,7 @@ static void link(trm_figure *f, const trm_scene *scene, int body)
         hold(f, center);
     }
     f->kind = f->n == 1 ? TRM_FIGURE_BALL : f->n == 2 ? TRM_FIGURE_BAR : TRM_FIGURE_SOLID;
-    for (int i = 0; f->n > 2 && trm_scene_dimension(scene) == 3 && i < f->n; i++) {
+    for (int i = 0; f->n > 2 && trm_scene_get_info(scene).dimension == 3 && i < f->n; i++) {
         add_edge(f, i, (i + 1) % f->n);
     }
 }
@@ -137,7 +137,7 @@ trm_figure trm_figure_of(const trm_scene *scene, int body)
 {
     const trm_body_view b = trm_view_body(scene, body);
     const double *const size = b.shape.size;
-    const int planar = trm_scene_dimension(scene) == 2;
+    const int planar = trm_scene_get_info(scene).dimension == 2;
     trm_figure f;
     memset(&f, 0, sizeof f);
     switch (b.shape.kind) {

@@ -22,7 +22,7 @@ const char *trm_stability_name(trm_stability stability)
 
 int trm_linearized_dimension(const trm_linearized *l)
 {
-    return trm_scene_dimension(l->scene);
+    return trm_scene_get_info(l->scene).dimension;
 }
 
 const char *trm_component_name(const trm_linearized *l, int i)

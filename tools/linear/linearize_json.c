@@ -160,7 +160,7 @@ void trm_linearized_json(const trm_linearized *l)
     trm_json json = {.out = stdout};
     trm_json_object(&json);
     trm_json_key_string(&json, "scene", l->arguments.scene);
-    trm_json_key_string(&json, "title", l->scene ? trm_scene_title(l->scene) : NULL);
+    trm_json_key_string(&json, "title", l->scene ? trm_scene_get_info(l->scene).title : NULL);
     trm_json_key_string(&json, "status", l->status == TRM_OK ? "done" : trm_status_name(l->status));
     write_error(&json, l);
     trm_json_key_number(&json, "t", l->t);

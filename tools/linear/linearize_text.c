@@ -220,7 +220,7 @@ static void print_modes(const trm_linearized *l)
 void trm_linearized_text(const trm_linearized *l)
 {
     const trm_linear *const f = l->linear;
-    const char *const title = trm_scene_title(l->scene);
+    const char *const title = trm_scene_get_info(l->scene).title;
     if (*title) {
         trm_terminal_text(stdout, title);
         putchar('\n');

@@ -132,7 +132,7 @@ static trm_status write_all(FILE *out, const trm_scene *scene, const trm_model *
     }
     if (status == TRM_OK) {
         write_lines(out, trm_view_page_head);
-        if (trm_scene_dimension(scene) == 3) {
+        if (trm_scene_get_info(scene).dimension == 3) {
             write_lines(out, trm_view_page_space);
         }
         fputs("<script type=\"text/plain\" id=\"data\">", out);

@@ -24,8 +24,8 @@ static void write_shape(trm_json *json, const trm_scene *scene, const trm_body_v
     trm_json_key_string(json, "shape", names[b->shape.kind]);
     key_vector(json, "size", 3, b->shape.size);
     trm_json_key_integer(json, "axis", b->shape.axis);
-    if (trm_scene_dimension(scene) == 3 && b->shape.kind == TRM_SHAPE_NONE && !b->point_mass &&
-        !b->rotor && trm_page_inertia_box(b->mass, b->inertia, size, turn)) {
+    if (trm_scene_get_info(scene).dimension == 3 && b->shape.kind == TRM_SHAPE_NONE &&
+        !b->point_mass && !b->rotor && trm_page_inertia_box(b->mass, b->inertia, size, turn)) {
         key_vector(json, "box", 3, size);
         key_vector(json, "turn", 4, turn);
     }
@@ -73,7 +73,7 @@ static void write_joint(trm_json *json, const trm_scene *scene, const trm_model 
     trm_json_key_integer(json, "b", j->body[1]);
     key_vector(json, "at_a", 3, j->local[0]);
     key_vector(json, "at_b", 3, j->local[1]);
-    if (j->axis_given || trm_scene_dimension(scene) == 2) {
+    if (j->axis_given || trm_scene_get_info(scene).dimension == 2) {
         trm_direction_in(model, j->body[0], q0, j->axis, axis);
         key_vector(json, "axis_a", 3, axis);
         trm_direction_in(model, j->body[1], q0, j->axis, axis);
@@ -240,7 +240,7 @@ static void write_links(trm_json *json, const trm_lines *lines)
 void trm_page_scene(trm_json *json, const trm_scene *scene, const trm_model *model,
                     const trm_figure *figure, const trm_lines *lines)
 {
-    trm_json_key_string(json, "title", trm_scene_title(scene));
+    trm_json_key_string(json, "title", trm_scene_get_info(scene).title);
     const trm_scene_view view = trm_view_scene(scene);
     trm_json_key_string(json, "scene", view.path);
     trm_json_key_integer(json, "dimension", view.dimension);

@@ -3,11 +3,6 @@
 #include <math.h>
 #include <stdio.h>
 
-double trm_accuracy_asked(const trm_program_run *run)
-{
-    return trm_accuracy_asked_for(&run->choice.options);
-}
-
 /// Differences of this part of the motion and more are no errors of steps.
 static const double parted = 0.1;
 
@@ -89,8 +84,9 @@ static void write_bodies(const trm_program_run *run, int known, trm_json *json)
 void trm_accuracy_json(const trm_program_run *run, trm_json *json)
 {
     const trm_accuracy a = trm_result_accuracy(run->result);
-    const int chosen = run->choice.method != NULL, known = a.runs > 1;
-    const double asked = chosen ? trm_accuracy_asked(run) : 0;
+    const int known = a.runs > 1;
+    const double asked =
+        run->sim != NULL ? trm_sim_report(run->sim).accuracy : run->choice.options.accuracy;
     trm_json_key(json, "accuracy");
     trm_json_object(json);
     number_if(json, "asked", asked > 0, asked);

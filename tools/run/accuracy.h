@@ -5,9 +5,6 @@
 #include "tools/common/json_out.h"
 #include "tools/run/run.h"
 
-/// The accuracy that was asked for, relative to the motion; 0: fixed steps ask for none.
-double trm_accuracy_asked(const trm_program_run *run);
-
 void trm_accuracy_print(const trm_program_run *run);
 void trm_accuracy_json(const trm_program_run *run, trm_json *json);
 

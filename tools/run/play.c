@@ -1,6 +1,5 @@
 #include "tools/run/play.h"
 #include "program/run_details.h"
-#include "tools/run/accuracy.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -76,8 +75,7 @@ void trm_play_print(const trm_program_run *run, const trm_report *report)
     if (!(report->misfit > visible)) {
         return;
     }
-    const double asked = trm_accuracy_asked(run);
-    printf("%-13s%-6s", "Misfit", report->misfit > asked ? "fair" : "-");
+    printf("%-13s%-6s", "Misfit", report->misfit > report->accuracy ? "fair" : "-");
     if (print_unit(run, "rad", print_unit(run, "m", 0)) == 0) {
         printf("%.2g of the size, or rad", report->misfit);
     }

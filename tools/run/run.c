@@ -338,8 +338,8 @@ static trm_status go_back(trm_program_run *run)
 static void note_verdict(trm_program_run *run)
 {
     const trm_report report = trm_sim_report(run->sim);
-    const trm_verdict of_gaps = trm_verdict_of_constraints(&report, trm_accuracy_asked(run));
-    const trm_verdict of_run = trm_verdict_of_report(&report, trm_accuracy_asked(run));
+    const trm_verdict of_gaps = trm_verdict_of_constraints(&report);
+    const trm_verdict of_run = trm_verdict_of_report(&report);
     const trm_accuracy known = trm_result_accuracy(run->result);
     if (known.runs > 1 && known.asked > 0 && known.rating != TRM_VERDICT_GOOD) {
         trm_tape_note(&run->events,
@@ -358,8 +358,7 @@ static void note_verdict(trm_program_run *run)
                   of_run == TRM_VERDICT_POOR ? "Do not use this result" : "Fair",
                   trm_verdict_name(of_gaps),
                   fmax(report.position_drift_relative, report.between_relative),
-                  report.velocity_drift_relative,
-                  trm_verdict_name(trm_verdict_of_energy(&report, trm_accuracy_asked(run))),
+                  report.velocity_drift_relative, trm_verdict_name(trm_verdict_of_energy(&report)),
                   trm_energy_relative(&report),
                   of_gaps == TRM_VERDICT_POOR ? "not judged, since the constraints do not hold"
                   : report.undecided > 0      ? "undecided"

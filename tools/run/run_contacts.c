@@ -25,7 +25,7 @@ void trm_run_print_contacts(const trm_program_run *run)
 {
     enum { SHOWN = 12 };
     const trm_impacts impacts = trm_sim_impacts(run->sim);
-    const int n = trm_model_contacts(run->model);
+    const int n = trm_model_sizes(run->model).ncontact;
     if (n == 0) {
         return;
     }
@@ -63,7 +63,7 @@ static void number(trm_json *json, const char *key, double x)
 void trm_run_write_contacts(trm_json *json, const trm_program_run *run)
 {
     const trm_impacts impacts = trm_sim_impacts(run->sim);
-    const int n = run->sim ? trm_model_contacts(run->model) : 0;
+    const int n = run->sim ? trm_model_sizes(run->model).ncontact : 0;
     trm_json_key(json, "contacts");
     trm_json_object(json);
     trm_json_key_integer(json, "impacts", impacts.count);

@@ -77,7 +77,7 @@ static void write_stiffness(trm_json *json, const trm_program_run *run)
     trm_json_key_number(json, "t", change.t);
     trm_json_key_number(json, "rate", stiff->rate);
     trm_json_key_string(json, "source", known ? stiff->source : NULL);
-    trm_json_key_string(json, "unit", known ? trm_stiff_unit(stiff) : NULL);
+    trm_json_key_string(json, "unit", known ? stiff->unit : NULL);
     number_if(json, "coefficient", known, stiff->coefficient);
     number_if(json, "inertia", known, stiff->inertia);
     trm_json_key_integer(json, "changes", change.changes);
@@ -173,7 +173,7 @@ static void write_verdicts(trm_json *json, const trm_program_run *run)
 {
     static const char *const inputs[] = {"none", "proved", "sampled", "unchecked"};
     const int known = run->sim != NULL && trm_sim_stats(run->sim).steps > 0;
-    const trm_verdicts verdicts = trm_sim_verdicts(run->sim, trm_accuracy_asked(run));
+    const trm_verdicts verdicts = trm_sim_verdicts(run->sim);
     trm_json_key(json, "verdicts");
     trm_json_object(json);
     trm_json_key_string(json, "constraints", verdicts.constraints);
@@ -249,7 +249,7 @@ static void write_body(trm_json *json, const trm_program_run *run, int i, const 
 {
     const trm_body_info info = trm_model_body_info(run->model, i);
     const double *const q = state->q + info.q0, *const v = state->v + info.v0;
-    const int d = trm_scene_dimension(run->scene), rotates = info.nv > d;
+    const int d = trm_scene_get_info(run->scene).dimension, rotates = info.nv > d;
     trm_json_key(json, info.name);
     trm_json_object(json);
     trm_json_key(json, "position");
@@ -403,7 +403,8 @@ void trm_run_json(const trm_program_run *run)
     const double t = run->sim != NULL ? trm_sim_state(run->sim).t : 0;
     trm_json_object(&json);
     trm_json_key_string(&json, "scene", run->arguments.scene);
-    trm_json_key_string(&json, "title", run->scene != NULL ? trm_scene_title(run->scene) : NULL);
+    trm_json_key_string(&json, "title",
+                        run->scene != NULL ? trm_scene_get_info(run->scene).title : NULL);
     write_method(&json, run);
     trm_json_key_string(&json, "status",
                         run->status == TRM_OK ? "done" : trm_status_name(run->status));

@@ -24,7 +24,7 @@ static const char *plural(long n, const char *one, const char *many)
 
 static void print_title(const trm_program_run *run)
 {
-    const char *const title = trm_scene_title(run->scene);
+    const char *const title = trm_scene_get_info(run->scene).title;
     if (*title != '\0') {
         trm_terminal_text(stdout, title);
         putchar('\n');
@@ -83,7 +83,7 @@ static void print_stiffness(const trm_program_run *run)
     printf("%-13sstiff from t = %.3g s on: ", "", change.t);
     if (*stiff->source) {
         printf("'%s', %.3g %s on %.3g %s: %.2g 1/s\n", stiff->source, stiff->coefficient,
-               trm_stiff_unit(stiff), stiff->inertia, stiff->is_rotation ? "kg m^2" : "kg",
+               stiff->unit, stiff->inertia, stiff->is_rotation ? "kg m^2" : "kg",
                stiff->share_rate);
     } else {
         printf("%.2g 1/s, of no single force\n", stiff->rate);
@@ -95,7 +95,7 @@ static void print_stiffness(const trm_program_run *run)
         printf("%-13stry --integrator ida, or leave the method to Trammel\n", "");
     } else if (!change.available) {
         printf("%-13sida, the method for stiff motion, %s\n", "",
-               trm_model_contacts(run->model) > 0
+               trm_model_sizes(run->model).ncontact > 0
                    ? "does not follow limits, stops and friction: short steps"
                    : "cannot take over here: short steps");
     }
@@ -175,10 +175,9 @@ static void print_between(const trm_program_run *run, const trm_report *report)
     const trm_row_info row = trm_model_row_info(run->model, report->between_row);
     printf("%-13s%-6sbetween two steps open by %.2g%s%s at %s%s%s, at t = %.6g s; at their ends by "
            "%.2g\n",
-           "Constraints",
-           trm_verdict_name(trm_verdict_of_constraints(report, trm_accuracy_asked(run))),
-           report->between, *row.unit ? " " : "", row.unit, row.name, *row.label ? " " : "",
-           row.label, report->t_between, report->position_drift);
+           "Constraints", trm_verdict_name(trm_verdict_of_constraints(report)), report->between,
+           *row.unit ? " " : "", row.unit, row.name, *row.label ? " " : "", row.label,
+           report->t_between, report->position_drift);
 }
 
 /// Where velocities leave the constraints farther than positions do.
@@ -186,8 +185,7 @@ static void print_velocities(const trm_program_run *run, const trm_report *repor
 {
     const trm_row_info row = trm_model_row_info(run->model, report->velocity_row);
     printf("%-13s%-6svelocities open by %.2g of the largest speed, at %s%s%s; largest gap %.2g\n",
-           "Constraints",
-           trm_verdict_name(trm_verdict_of_constraints(report, trm_accuracy_asked(run))),
+           "Constraints", trm_verdict_name(trm_verdict_of_constraints(report)),
            report->velocity_drift_relative, row.name, *row.label ? " " : "", row.label,
            report->position_drift);
 }
@@ -205,10 +203,9 @@ static void print_constraints(const trm_program_run *run, const trm_report *repo
         printf("%-13s%-6sno constraints\n", "Constraints", "-");
         return;
     }
-    const double asked = trm_accuracy_asked(run);
-    const trm_verdict ends = trm_verdict_of_gap(report->position_drift_relative, asked);
-    const trm_verdict between = trm_verdict_between(report, asked);
-    const trm_verdict velocities = trm_verdict_of_velocities(report, asked);
+    const trm_verdict ends = trm_verdict_of_gap(report->position_drift_relative, report->accuracy);
+    const trm_verdict between = trm_verdict_between(report);
+    const trm_verdict velocities = trm_verdict_of_velocities(report);
     if (velocities > ends && velocities > between && report->velocity_row >= 0) {
         print_velocities(run, report);
         return;
@@ -219,14 +216,14 @@ static void print_constraints(const trm_program_run *run, const trm_report *repo
     }
     const trm_row_info row = trm_model_row_info(run->model, report->worst_row);
     printf("%-13s%-6slargest gap %.2g%s%s at %s%s%s; in velocity %.2g %s/s\n", "Constraints",
-           trm_verdict_name(trm_verdict_of_constraints(report, trm_accuracy_asked(run))),
-           report->position_drift, *row.unit ? " " : "", row.unit, row.name, *row.label ? " " : "",
-           row.label, report->velocity_drift, *row.unit ? row.unit : "1");
+           trm_verdict_name(trm_verdict_of_constraints(report)), report->position_drift,
+           *row.unit ? " " : "", row.unit, row.name, *row.label ? " " : "", row.label,
+           report->velocity_drift, *row.unit ? row.unit : "1");
 }
 
-static void print_energy(const trm_program_run *run, const trm_report *report)
+static void print_energy(const trm_report *report)
 {
-    const trm_verdict rating = trm_verdict_of_energy(report, trm_accuracy_asked(run));
+    const trm_verdict rating = trm_verdict_of_energy(report);
     printf("%-13s%-6sbalance off by %.2g J at most, %.2g of the exchanged energy\n", "Energy",
            trm_verdict_name(rating), report->energy_error, trm_energy_relative(report));
 }
@@ -241,11 +238,12 @@ static void print_forces(const trm_program_run *run, const trm_report *report)
                "Forces", "-");
         return;
     }
-    const trm_verdict rating = trm_verdict_of_forces(&f, report, trm_accuracy_asked(run));
+    const trm_verdict rating = trm_verdict_of_forces(&f, report);
     printf("%-13s%-6s", "Forces", trm_verdict_name(rating));
     if (rating == TRM_VERDICT_GOOD) {
         printf("reactions and accelerations fit to %.2g%s\n", f.reactions,
-               trm_model_contacts(run->model) > 0 ? "; contacts and friction keep their laws" : "");
+               trm_model_sizes(run->model).ncontact > 0 ? "; contacts and friction keep their laws"
+                                                        : "");
     } else if (!isnan(f.t_none)) {
         printf("at t = %.6g s none were found that fit the contacts; until then off by %.2g\n",
                f.t_none, fmax(contacts, fmax(f.reactions, f.work)));
@@ -285,9 +283,9 @@ static void print_inputs(const trm_report *report, int unsearched)
 }
 
 /// The branch can be told only of a mechanism that holds together.
-static void print_branch(const trm_program_run *run, const trm_report *report)
+static void print_branch(const trm_report *report)
 {
-    if (trm_verdict_of_constraints(report, trm_accuracy_asked(run)) == TRM_VERDICT_POOR) {
+    if (trm_verdict_of_constraints(report) == TRM_VERDICT_POOR) {
         printf("%-13s%-6sthe constraints do not hold\n", "Branch", "-");
         return;
     }
@@ -315,8 +313,8 @@ static void print_branch(const trm_program_run *run, const trm_report *report)
                "%-19smotion goes on\n",
                "", report->undecided, report->first_undecided, "", "");
     }
-    const trm_verdict passage = trm_verdict_of_loss(
-        report->crossing_energy_lost / report->energy_scale, trm_accuracy_asked(run));
+    const trm_verdict passage =
+        trm_verdict_of_loss(report->crossing_energy_lost / report->energy_scale, report->accuracy);
     if (report->crossing_energy_lost > 0 && passage != TRM_VERDICT_GOOD) {
         printf("%-13s%-6sthe passage at t = %.6g s changed the energy by %.2g J\n", "",
                trm_verdict_name(passage), report->t_crossing_energy_lost,
@@ -370,10 +368,9 @@ static int has_motor(const trm_model *model)
 static void print_advice(const trm_program_run *run, const trm_report *report)
 {
     const trm_arguments *const a = &run->arguments;
-    const int poor =
-        trm_verdict_of_constraints(report, trm_accuracy_asked(run)) == TRM_VERDICT_POOR ||
-        report->branch_changes > 0 ||
-        trm_verdict_of_energy(report, trm_accuracy_asked(run)) == TRM_VERDICT_POOR;
+    const int poor = trm_verdict_of_constraints(report) == TRM_VERDICT_POOR ||
+                     report->branch_changes > 0 ||
+                     trm_verdict_of_energy(report) == TRM_VERDICT_POOR;
     const int fixed = !run->choice.method->adaptive;
     const int method_chosen = a->method != NULL || a->integrator != NULL;
     if (poor) {
@@ -402,7 +399,7 @@ typedef struct scales {
 
 static scales measure_scales(const trm_program_run *run, const trm_state *state)
 {
-    const int d = trm_scene_dimension(run->scene);
+    const int d = trm_scene_get_info(run->scene).dimension;
     scales s = {0};
     for (int i = 0; i < trm_model_sizes(run->model).nbody; i++) {
         const trm_body_info info = trm_model_body_info(run->model, i);
@@ -424,7 +421,7 @@ static void print_body(const trm_program_run *run, int i, const trm_state *state
 {
     static const char *const position[] = {"x", "y", "z"}, *const velocity[] = {"vx", "vy", "vz"};
     const trm_body_info info = trm_model_body_info(run->model, i);
-    const int d = trm_scene_dimension(run->scene), rotates = info.nv > d;
+    const int d = trm_scene_get_info(run->scene).dimension, rotates = info.nv > d;
     const double *const q = state->q + info.q0, *const v = state->v + info.v0;
     printf("  %-11s", info.name);
     for (int k = 0; k < d && k < 3; k++) {
@@ -450,8 +447,8 @@ static void print_state(const trm_program_run *run)
     const scales scale = measure_scales(run, &state);
     printf("\n%-13st = %.9g s, centres of mass in %s\n",
            run->status == TRM_OK ? "End state" : "Last state", state.t,
-           trm_scene_dimension(run->scene) == 2 ? "m, rad, m/s, rad/s"
-                                                : "m, m/s; orientations with --json");
+           trm_scene_get_info(run->scene).dimension == 2 ? "m, rad, m/s, rad/s"
+                                                         : "m, m/s; orientations with --json");
     for (int i = 0; i < shown; i++) {
         print_body(run, i, &state, &scale);
     }
@@ -518,9 +515,9 @@ void trm_run_text(const trm_program_run *run)
     if (trm_sim_stats(run->sim).steps > 0) {
         print_constraints(run, &report);
         trm_play_print(run, &report);
-        print_energy(run, &report);
+        print_energy(&report);
         print_forces(run, &report);
-        print_branch(run, &report);
+        print_branch(&report);
         print_inputs(&report, trm_sim_input_coverage(run->sim).unsearched);
         trm_accuracy_print(run);
     } else {

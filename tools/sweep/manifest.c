@@ -56,7 +56,7 @@ static trm_status write_manifest(const char *path, const trm_study *study, int a
         trm_json_string(&json, argv[i]);
     }
     trm_json_end(&json);
-    trm_json_key_string(&json, "title", trm_scene_title(study->scene));
+    trm_json_key_string(&json, "title", trm_scene_get_info(study->scene).title);
     trm_json_key_integer(&json, "runs", study->axes.runs);
     trm_json_key_number(&json, "end", trm_study_end(study));
     trm_json_key_string(&json, "recordings",

@@ -4,7 +4,6 @@
 #include "program/verdict.h"
 #include "tools/common/diagnose.h"
 #include "tools/common/output.h"
-#include "tools/run/accuracy.h"
 #include "tools/run/lines.h"
 #include "tools/sweep/store/log.h"
 #include "tools/sweep/study.h"
@@ -316,7 +315,7 @@ char *trm_row_close(trm_row *row)
     outcome o = {.status = row->status};
     if (o.status == TRM_OK) {
         const trm_report report = trm_sim_report(l->run.sim);
-        o.checks = trm_verdict_of_report(&report, trm_accuracy_asked(&l->run));
+        o.checks = trm_verdict_of_report(&report);
     } else {
         trm_diagnose_as_options(&l->run.error);
     }

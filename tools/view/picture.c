@@ -390,7 +390,7 @@ typedef struct layout {
 static layout lay_out(trm_picture *p)
 {
     const trm_camera *const c = &p->camera;
-    const int lines = title_lines(NULL, trm_scene_title(p->scene));
+    const int lines = title_lines(NULL, trm_scene_get_info(p->scene).title);
     const double width = WIDTH - 2 * MARGIN;
     const double wanted = width * (c->high[1] - c->low[1]) / fmax(c->high[0] - c->low[0], 1e-9);
     layout l = {.top = 36 + TITLE_LINE * lines + (p->animated ? 8 : 26)};
@@ -402,7 +402,7 @@ static layout lay_out(trm_picture *p)
 
 static trm_status draw_page(trm_picture *p, const layout *l, trm_page_point *page, trm_error *err)
 {
-    const char *const title = trm_scene_title(p->scene);
+    const char *const title = trm_scene_get_info(p->scene).title;
     trm_svg_begin(p->out, WIDTH, l->height, css, *title ? title : p->view.path);
     TRM_TRY(draw_motion(p, page, err));
     const int lines = title_lines(p->out, title);
@@ -531,7 +531,8 @@ trm_status trm_picture_animate(FILE *out, const trm_scene *scene, const trm_mode
         status = draw_frame(&e.picture, &l, e.page, &text[k], err);
     }
     if (status == TRM_OK) {
-        status = trm_svg_animate(out, frames, text, seconds, trm_scene_dimension(scene) == 3, err);
+        status = trm_svg_animate(out, frames, text, seconds,
+                                 trm_scene_get_info(scene).dimension == 3, err);
     }
     for (int k = 0; k < frames && text != NULL; k++) {
         free(text[k]);

@@ -140,7 +140,8 @@ static double branch_distance(const bench *b, const trm_state *s)
         }
     }
     if (b->job.mirror != NULL) {
-        d = fmax(d, apart(angle(b, s, trm_model_body(b->model, b->job.mirror)), -first));
+        d = fmax(d, apart(angle(b, s, trm_model_find(b->model, TRM_ELEMENT_BODY, b->job.mirror)),
+                          -first));
     }
     return d;
 }
@@ -233,7 +234,7 @@ static void print_run(trm_json *json, const bench *b)
     trm_json_key(json, "bodies");
     trm_json_object(json);
     for (int i = 0; i < b->job.nbodies; i++) {
-        const int body = trm_model_body(b->model, b->job.bodies[i]);
+        const int body = trm_model_find(b->model, TRM_ELEMENT_BODY, b->job.bodies[i]);
         const trm_body_info info = trm_model_body_info(b->model, body);
         trm_json_key(json, b->job.bodies[i]);
         trm_json_vector(json, info.nq, state.q + info.q0);
@@ -321,11 +322,11 @@ static int read_job(bench *b, int argc, char **argv, int *nsettings)
 static trm_status check_bodies(bench *b)
 {
     for (int i = 0; i < b->job.nbodies; i++) {
-        if (trm_model_body(b->model, b->job.bodies[i]) < 0) {
+        if (trm_model_find(b->model, TRM_ELEMENT_BODY, b->job.bodies[i]) < 0) {
             return refuse(b, b->job.bodies[i], "is no body of the scene");
         }
     }
-    if (b->job.mirror != NULL && trm_model_body(b->model, b->job.mirror) < 0) {
+    if (b->job.mirror != NULL && trm_model_find(b->model, TRM_ELEMENT_BODY, b->job.mirror) < 0) {
         return refuse(b, b->job.mirror, "is no body of the scene");
     }
     return TRM_OK;

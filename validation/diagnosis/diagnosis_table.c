@@ -76,7 +76,7 @@ static void print_line(const char *name, const trm_scene *scene, const trm_model
                        const trm_diagnosis *d)
 {
     printf("| `%.*s` %s | %d | %d | %d | %d | %d | %d | %d | %d | ", (int)strlen(name) - 5, name,
-           trm_scene_title(scene), d->gruebler, d->degrees_of_freedom, d->mobility,
+           trm_scene_get_info(scene).title, d->gruebler, d->degrees_of_freedom, d->mobility,
            count(d, TRM_REDUNDANCY_STRUCTURAL), count(d, TRM_REDUNDANCY_SINGULAR_HERE),
            count(d, TRM_REDUNDANCY_CONTRADICTORY), d->nidle, d->nundetermined);
     print_remark(model, d);

@@ -81,8 +81,8 @@ static int control(leg *l, double t, trm_error *err)
 static int prepare(leg *l, const trm_model *model, trm_error *err)
 {
     double foot[3];
-    l->torque[0] = trm_model_input(model, "torque_left");
-    l->torque[1] = trm_model_input(model, "torque_right");
+    l->torque[0] = trm_model_find(model, TRM_ELEMENT_INPUT, "torque_left");
+    l->torque[1] = trm_model_find(model, TRM_ELEMENT_INPUT, "torque_right");
     if (trm_model_sensor(model, "hip_left.coordinate", &l->angle[0], err) ||
         trm_model_sensor(model, "hip_right.coordinate", &l->angle[1], err) ||
         trm_model_sensor(model, "hip_left.coordinate_rate", &l->rate[0], err) ||

@@ -361,7 +361,7 @@ static void defaults_and_simulation(void **state)
     (void)state;
     trm_scene *scene = one_body(2, "'mass':1,'inertia':1");
     trm_simulation simulation = trm_scene_simulation(scene);
-    assert_string_equal(trm_scene_title(scene), "");
+    assert_string_equal(trm_scene_get_info(scene).title, "");
     assert_true(simulation.end == 0 && simulation.every == 0 && simulation.accuracy == 0);
     assert_int_equal(simulation.assemble, 0);
     assert_vector(3, scene->gravity, (const double[3]){0, 0, 0});
@@ -371,7 +371,7 @@ static void defaults_and_simulation(void **state)
                   "'joints':[],'bodies':[{'name':'a','mass':1,'inertia':1}],'dimension':2.0,"
                   "'parameters':{'g':9.81},'title':'caf\\u00e9 \\ud834\\udd1e','$schema':'x'}\n");
     simulation = trm_scene_simulation(scene);
-    assert_string_equal(trm_scene_title(scene), "caf\xc3\xa9 \xf0\x9d\x84\x9e");
+    assert_string_equal(trm_scene_get_info(scene).title, "caf\xc3\xa9 \xf0\x9d\x84\x9e");
     assert_near(simulation.end, 2 * pi, 1e-15);
     assert_near(simulation.accuracy, 1e-8, 1e-20);
     assert_int_equal(simulation.assemble, 1);
@@ -387,7 +387,7 @@ static void others_can_list_what_a_scene_names(void **state)
         parse("{'dimension':2,'parameters':{'l':2,'half':'l/2'},'bodies':[{'name':"
               "'a','mass':1,'ends':[[0,0],['l',0]]}],'markers':[{'name':'tip',"
               "'body':'a','at':['l',0]},{'name':'post','body':'ground','at':[3,4]}]}");
-    assert_int_equal(trm_scene_dimension(scene), 2);
+    assert_int_equal(trm_scene_get_info(scene).dimension, 2);
     assert_string_equal(trm_scene_parameter_info(scene, 1).name, "half");
     assert_near(trm_scene_parameter_info(scene, 1).value, 1, 0);
     assert_int_equal(trm_scene_set(scene, "l", "6", NULL), TRM_OK);

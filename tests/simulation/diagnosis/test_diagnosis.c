@@ -346,7 +346,8 @@ static void conflicting_values_are_the_fewest(void **state)
 {
     (void)state;
     patient p = examine_file("torn_start");
-    const trm_body_info crank = trm_model_body_info(p.model, trm_model_body(p.model, "crank"));
+    const trm_body_info crank =
+        trm_model_body_info(p.model, trm_model_find(p.model, TRM_ELEMENT_BODY, "crank"));
     equal("torn_start", "values", p.found->velocities.n, 2);
     equal("torn_start", "the rate among them", p.found->velocities.index[1], crank.v0 + 2);
     near("the speed given", p.found->velocities.value[0], 0, 0);

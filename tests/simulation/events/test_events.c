@@ -258,7 +258,8 @@ static void test_an_event_during_a_smooth_input(void **state)
     trm_error err = {.status = TRM_OK};
     rig r = begin(text, tight());
     rig_run(&r, 0.5);
-    rig_ok(trm_sim_set_input(r.sim, trm_model_input(r.model, "u"), -1, &err), &err);
+    rig_ok(trm_sim_set_input(r.sim, trm_model_find(r.model, TRM_ELEMENT_INPUT, "u"), -1, &err),
+           &err);
     rig_run(&r, 3);
     assert_int_equal(trm_sim_events(r.sim), 2);
     near("half way", event_of(&r, 0).t, 1, 1e-12);

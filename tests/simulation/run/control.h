@@ -35,7 +35,9 @@ static inline trm_options options_of(const trm_method *method, double h)
 static inline void set(rig *r, const char *name, double value)
 {
     trm_error err = {.status = TRM_OK};
-    rig_ok(trm_sim_set_input(r->sim, trm_model_input(r->model, name), value, &err), &err);
+    rig_ok(
+        trm_sim_set_input(r->sim, trm_model_find(r->model, TRM_ELEMENT_INPUT, name), value, &err),
+        &err);
 }
 
 static inline void step_to(rig *r, double t)

@@ -467,8 +467,8 @@ static void an_input_is_a_parameter_too(void **state)
     trm_error err = {.status = TRM_OK};
     rig r = rig_parse(json);
     assert_int_equal(trm_model_sizes(r.model).ninput, 2);
-    assert_int_equal(trm_model_input(r.model, "m"), -1);
-    assert_int_equal(trm_model_input(r.model, "second"), 1);
+    assert_int_equal(trm_model_find(r.model, TRM_ELEMENT_INPUT, "m"), -1);
+    assert_int_equal(trm_model_find(r.model, TRM_ELEMENT_INPUT, "second"), 1);
     assert_string_equal(trm_model_input_info(r.model, 0).name, "first");
     near("value", trm_model_input_info(r.model, 0).value, 6, 0);
     near("smooth", trm_model_input_info(r.model, 0).smooth, 0, 0);
@@ -514,8 +514,8 @@ static void what_cannot_be_set_is_refused(void **state)
             "an input must be finite, got -inf");
     assert_true(isnan(trm_sim_input(r.sim, 1)));
     assert_true(isnan(trm_sim_input(r.sim, -1)));
-    assert_int_equal(trm_model_input(r.model, "v"), -1);
-    assert_int_equal(trm_model_input(r.model, NULL), -1);
+    assert_int_equal(trm_model_find(r.model, TRM_ELEMENT_INPUT, "v"), -1);
+    assert_int_equal(trm_model_find(r.model, TRM_ELEMENT_INPUT, NULL), -1);
     assert_null(trm_model_input_info(r.model, 1).name);
     assert_null(trm_model_body_info(r.model, -2).name);
     assert_null(trm_model_row_info(r.model, 99).name);

@@ -1,5 +1,6 @@
 /// What a program can get wrong and the library can see: a status and a sentence, and nothing
 /// changes.
+#include "simulation/studies/stiff_switching.h"
 #include "tests/simulation/run/site.h"
 
 #include "program/lanes.h"
@@ -182,10 +183,10 @@ static const char whole[] = "expected a model and a place for the result, got NU
 static const char old[] = "the options do not come from trm_default_options of this version";
 
 static const misuse list[] = {
-    {"load", load_nothing, "expected a path and a place for the scene, got NULL"},
-    {"load", load_nowhere, "expected a path and a place for the scene, got NULL"},
-    {"parse", parse_nothing, "expected a text and a place for the scene, got NULL"},
-    {"parse", parse_nowhere, "expected a text and a place for the scene, got NULL"},
+    {"load", load_nothing, "expected a path or a text, got neither"},
+    {"load", load_nowhere, "expected a source and a place for the scene, got NULL"},
+    {"parse", parse_nothing, "expected a path or a text, got neither"},
+    {"parse", parse_nowhere, "expected a source and a place for the scene, got NULL"},
     {"constant", constant_of_nothing, "expected an expression and a place, got NULL"},
     {"constant", constant_nowhere, "expected an expression and a place, got NULL"},
     {"set", set_of_no_scene, "expected a scene, the name of a parameter and a value, got NULL"},
@@ -302,17 +303,17 @@ static void what_has_no_status_gives_nothing(void **state)
     trm_check_destroy(NULL);
     trm_diagnosis_destroy(NULL);
     trm_text_destroy(NULL);
-    assert_string_equal(trm_scene_title(NULL), "");
+    assert_string_equal(trm_scene_get_info(NULL).title, "");
     assert_true(trm_scene_simulation(NULL).end == 0);
-    assert_int_equal(trm_scene_dimension(NULL), 0);
+    assert_int_equal(trm_scene_get_info(NULL).dimension, 0);
     assert_null(trm_scene_marker_info(NULL, 0).name);
     assert_null(trm_scene_parameter_info(NULL, 0).name);
     assert_null(trm_scene_parameter_info(s.scene, 1).name);
     assert_int_equal(trm_model_sizes(NULL).nq, 0);
-    assert_int_equal(trm_model_body(NULL, "bar"), -1);
-    assert_int_equal(trm_model_body(s.model, NULL), -1);
-    assert_int_equal(trm_model_joint(NULL, "O"), -1);
-    assert_int_equal(trm_model_marker(NULL, "O"), -1);
+    assert_int_equal(trm_model_find(NULL, TRM_ELEMENT_BODY, "bar"), -1);
+    assert_int_equal(trm_model_find(s.model, TRM_ELEMENT_BODY, NULL), -1);
+    assert_int_equal(trm_model_find(NULL, TRM_ELEMENT_JOINT, "O"), -1);
+    assert_int_equal(trm_model_find(NULL, TRM_ELEMENT_MARKER, "O"), -1);
     assert_null(trm_model_body_info(s.model, 1).name);
     assert_null(trm_model_row_info(s.model, -1).name);
     assert_null(trm_model_joint_info(s.model, 1).name);
@@ -344,7 +345,6 @@ static void what_has_no_status_gives_nothing(void **state)
     assert_int_equal(trm_sim_state_size(NULL), 0);
     assert_int_equal(trm_sim_contact(s.sim, 0, &contact), 0);
     assert_int_equal(trm_sim_contact(NULL, 0, &contact), 0);
-    assert_string_equal(trm_stiff_unit(NULL), "");
     assert_true(isnan(trm_sim_hand_over(NULL).t));
     trm_model_start_at(s.model, 0, 3, 7); // there are three coordinates
     trm_model_start_at(s.model, 1, -1, 7);

@@ -290,7 +290,9 @@ static void a_servo_holds_its_target(void **state)
     rig_run(&r, 4);
     near("angle", read_one(&r, "O", "coordinate"), 0.5, 1e-8);
     near("torque", read_one(&r, "servo", "effort"), 9.81 * cos(0.5), 1e-6);
-    rig_ok(trm_sim_set_input(r.sim, trm_model_input(r.model, "target"), -0.25, &err), &err);
+    rig_ok(
+        trm_sim_set_input(r.sim, trm_model_find(r.model, TRM_ELEMENT_INPUT, "target"), -0.25, &err),
+        &err);
     near("input", read_one(&r, "target", ""), -0.25, 0);
     rig_run(&r, 4.1);
     const double x = read_one(&r, "O", "coordinate"), rate = read_one(&r, "O", "coordinate_rate");

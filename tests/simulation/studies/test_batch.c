@@ -39,9 +39,9 @@ static void by_hand(const trm_model *model, const trm_options *options, int i, d
 static void run_batch(trm_batch *batch, trm_sizes n, const int *only)
 {
     trm_error err = {.status = TRM_OK};
-    double *const inputs = trm_batch_inputs(batch);
+    double *const inputs = trm_batch_arrays_of(batch).inputs;
     for (int p = 0; p < PERIODS; p++) {
-        for (int i = 0; i < trm_batch_size(batch); i++) {
+        for (int i = 0; i < trm_batch_arrays_of(batch).n; i++) {
             for (int k = 0; k < n.ninput; k++) {
                 inputs[i * n.ninput + k] = drive(only ? *only : i, p, k);
             }
@@ -69,12 +69,12 @@ static void check_bits(const char *scene, const trm_options *given)
         for (int again = 0; again < 2; again++) {
             run_batch(batch, n, NULL);
             for (int i = 0; i < RUNS; i++) {
-                assert_memory_equal(trm_batch_q(batch) + i * n.nq, q[i],
+                assert_memory_equal(trm_batch_arrays_of(batch).q + i * n.nq, q[i],
                                     (size_t)n.nq * sizeof(double));
-                assert_memory_equal(trm_batch_v(batch) + i * n.nv, v[i],
+                assert_memory_equal(trm_batch_arrays_of(batch).v + i * n.nv, v[i],
                                     (size_t)n.nv * sizeof(double));
                 rig_ok(trm_batch_reset(batch, i, 0, NULL, NULL, &err), &err);
-                assert_true(trm_batch_t(batch)[i] == 0);
+                assert_true(trm_batch_arrays_of(batch).t[i] == 0);
             }
         }
         trm_batch_destroy(batch);
@@ -127,15 +127,15 @@ static void runs_meet_at_one_time(void **state)
     rig_ok(trm_batch_reset(batch, 1, 0.75, q, v, &err), &err);
     rig_ok(trm_batch_reset(batch, 2, 1.5, q, v, &err), &err);
     for (int i = 0; i < 3; i++) {
-        trm_batch_inputs(batch)[2 * i] = 2;
-        trm_batch_inputs(batch)[2 * i + 1] = 0;
+        trm_batch_arrays_of(batch).inputs[2 * i] = 2;
+        trm_batch_arrays_of(batch).inputs[2 * i + 1] = 0;
     }
     for (int again = 0; again < 2; again++) {
         rig_ok(trm_batch_step_to(batch, 1, &err), &err);
         static const double t[3] = {1, 1, 1.5}, x[3] = {1, 0.0625, 0};
         for (int i = 0; i < 3; i++) {
-            assert_near(trm_batch_t(batch)[i], t[i], 0);
-            assert_near(trm_batch_q(batch)[3 * i], x[i], 1e-13);
+            assert_near(trm_batch_arrays_of(batch).t[i], t[i], 0);
+            assert_near(trm_batch_arrays_of(batch).q[3 * i], x[i], 1e-13);
         }
     }
     assert_int_equal(trm_batch_step_to(batch, NAN, &err), TRM_ERR_OPTIONS);
@@ -154,12 +154,12 @@ static void inputs_and_readings(void **state)
     trm_batch *batch = NULL;
     trm_sensor sensors[2];
     rig_ok(trm_batch_create(model, &options, 3, 2, &batch, &err), &err);
-    assert_null(trm_batch_sensor_values(batch));
+    assert_null(trm_batch_arrays_of(batch).sensor_values);
     rig_ok(trm_model_sensor(model, "p.position", &sensors[0], &err), &err);
     rig_ok(trm_model_sensor(model, "u", &sensors[1], &err), &err);
     rig_ok(trm_batch_set_sensors(batch, 2, sensors, &err), &err);
-    assert_int_equal(trm_batch_sensor_width(batch), 4);
-    double *const u = trm_batch_inputs(batch);
+    assert_int_equal(trm_batch_arrays_of(batch).sensor_width, 4);
+    double *const u = trm_batch_arrays_of(batch).inputs;
     assert_true(u[1] == 1 && u[5] == 1 && u[0] == 0);
     for (int k = 0; k < 2; k++) {
         for (int i = 0; i < 3; i++) {
@@ -169,17 +169,18 @@ static void inputs_and_readings(void **state)
         rig_ok(trm_batch_step_by(batch, 0.5, &err), &err);
     }
     for (int i = 0; i < 3; i++) {
-        const double *const reading = trm_batch_sensor_values(batch) + 4 * i;
+        const double *const reading = trm_batch_arrays_of(batch).sensor_values + 4 * i;
         assert_near(reading[0], 0.125 * i + 0.25 * i + 0.125 * (i + 1), 1e-13);
         assert_near(reading[3], i + 1, 0);
-        assert_near(trm_batch_t(batch)[i], 1, 0);
+        assert_near(trm_batch_arrays_of(batch).t[i], 1, 0);
     }
     const double q[3] = {7, 0, 0}, v[3] = {1, 0, 0};
     rig_ok(trm_batch_reset(batch, 1, 3, q, v, &err), &err);
-    assert_near(trm_batch_sensor_values(batch)[4], 7, 0);
-    assert_true(trm_batch_inputs(batch)[2] == 0 && trm_batch_inputs(batch)[3] == 1);
+    assert_near(trm_batch_arrays_of(batch).sensor_values[4], 7, 0);
+    assert_true(trm_batch_arrays_of(batch).inputs[2] == 0 &&
+                trm_batch_arrays_of(batch).inputs[3] == 1);
     rig_ok(trm_batch_set_sensors(batch, 0, NULL, &err), &err);
-    assert_null(trm_batch_sensor_values(batch));
+    assert_null(trm_batch_arrays_of(batch).sensor_values);
     trm_batch_destroy(batch);
     trm_model_destroy(model);
 }
@@ -193,17 +194,17 @@ static void a_run_that_fails_is_told_and_takes_no_other_with_it(void **state)
     const trm_options options = trm_default_options(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_PLAIN);
     trm_batch *batch = NULL;
     rig_ok(trm_batch_create(model, &options, 4, 3, &batch, &err), &err);
-    double *const u = trm_batch_inputs(batch);
+    double *const u = trm_batch_arrays_of(batch).inputs;
     u[5] = NAN; // of run 2
     assert_int_equal(trm_batch_step_by(batch, 0.5, &err), TRM_ERR_OPTIONS);
     assert_non_null(strstr(err.where, "run 2"));
-    assert_int_equal(trm_batch_status(batch)[2], TRM_ERR_OPTIONS);
+    assert_int_equal(trm_batch_arrays_of(batch).status[2], TRM_ERR_OPTIONS);
     for (int i = 0; i < 4; i++) {
-        assert_true(trm_batch_t(batch)[i] == (i == 2 ? 0 : 0.5));
+        assert_true(trm_batch_arrays_of(batch).t[i] == (i == 2 ? 0 : 0.5));
     }
     rig_ok(trm_batch_reset(batch, 2, 0, NULL, NULL, &err), &err);
     rig_ok(trm_batch_step_by(batch, 0.25, &err), &err);
-    assert_true(trm_batch_t(batch)[2] == 0.25 && trm_batch_t(batch)[1] == 0.75);
+    assert_true(trm_batch_arrays_of(batch).t[2] == 0.25 && trm_batch_arrays_of(batch).t[1] == 0.75);
     trm_batch_destroy(batch);
     trm_model_destroy(model);
 }
@@ -232,8 +233,8 @@ static void misuse_is_refused(void **state)
     assert_int_equal(trm_batch_reset(batch, 2, 0, NULL, NULL, &err), TRM_ERR_OPTIONS);
     assert_int_equal(trm_batch_reset(batch, 0, 0, bad, NULL, &err), TRM_ERR_OPTIONS);
     assert_int_equal(trm_batch_step_by(NULL, 1, &err), TRM_ERR_OPTIONS);
-    assert_null(trm_batch_q(NULL));
-    assert_int_equal(trm_batch_size(NULL), 0);
+    assert_null(trm_batch_arrays_of(NULL).q);
+    assert_int_equal(trm_batch_arrays_of(NULL).n, 0);
     trm_batch_destroy(NULL);
     trm_batch_destroy(batch);
     trm_model_destroy(model);

@@ -205,16 +205,21 @@ static trm_options options_of(const trm_method *method, double h)
 static const struct {
     const char *name;
     double h; ///< s
-} scenes[] = {{"four_bar", 2e-3},     {"spatial_slider_crank", 2e-3},
-              {"arm_parabola", 2e-3}, {"double_four_bar", 2e-3},
-              {"andrews", 1e-5},      {"chain_10", 1e-3}};
+} scenes[] = {{"four_bar", 2e-3},     {"spatial_slider_crank", 2e-3}, {"chain_10", 1e-3},
+              {"arm_parabola", 2e-3}, {"double_four_bar", 2e-3},      {"andrews", 1e-5}};
+
+/// The first three have each kind of memory, which is what sanitizers look at.
+static int is_tried(size_t k)
+{
+    return k < (getenv("TRAMMEL_SANITIZED") != NULL ? 3 : sizeof scenes / sizeof *scenes);
+}
 
 static void every_method_goes_on_from_a_saved_state(void **state)
 {
     (void)state;
     const trm_method *methods = NULL;
     const int n = trm_methods(&methods);
-    for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++) {
+    for (size_t k = 0; is_tried(k); k++) {
         rig r = rig_load(scenes[k].name, NULL);
         for (int i = 0; i < n; i++) {
             if (methods[i].integrator == TRM_INTEGRATOR_IDA) {
@@ -330,7 +335,7 @@ static void every_method_is_carried_to_another_model(void **state)
     (void)state;
     const trm_method *methods = NULL;
     const int n = trm_methods(&methods);
-    for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++) {
+    for (size_t k = 0; is_tried(k); k++) {
         rig r = rig_load(scenes[k].name, NULL), elsewhere = rig_load(scenes[k].name, NULL);
         for (int i = 0; i < n; i++) {
             char what[128];

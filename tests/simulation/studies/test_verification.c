@@ -1,6 +1,7 @@
 /// A run that goes on by another method, and a second run that tells the error of the first: closed
 /// forms.
 #include "simulation/run/simulation.h"
+#include "simulation/studies/stiff_switching.h"
 #include "tests/rig.h"
 
 #include "program/run_details.h"

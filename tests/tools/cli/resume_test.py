@@ -95,6 +95,7 @@ def killed_anywhere():
 @case
 def every_method_resumes():
     """Every method but those of another library: stopped by SIGTERM or killed, then resumed in another process"""
+    tap.figures()  # `saved_state` takes every method to another process's model under sanitizers
     listed = json.loads(trammel("methods", "--json").stdout)
     listed = listed["methods"] if isinstance(listed, dict) else listed
     chance = random.Random(7)

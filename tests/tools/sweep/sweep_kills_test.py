@@ -21,7 +21,7 @@ PROGRAM, ROOT, PACKAGE = (os.path.abspath(path) for path in sys.argv[1:4])
 ROUNDS, SEED = (int(text) for text in (sys.argv[4:] + ["6", "0"][len(sys.argv[4:]):]))
 MPI = os.path.join(os.path.dirname(PROGRAM), "trammel-mpi")
 RUNS = 300
-SWEEP = [os.path.join(ROOT, "scenes", "four_bar.json"), "--set", f"v0=0.5:2:{RUNS}", "--end", "20", "--outputs", "coupler_0.x,max(coupler_0.vy)"]
+SWEEP = [os.path.join(ROOT, "scenes", "four_bar.json"), "--set", f"v0=0.5:2:{RUNS}", "--end", "10", "--outputs", "coupler_0.x,max(coupler_0.vy)"]
 ENVIRONMENT = os.environ | {"PYTHONPATH": PACKAGE, "TRAMMEL_PROGRAM": PROGRAM, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                             "DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "10s"}
 CHANCE = random.Random(SEED)

@@ -311,7 +311,8 @@ void trm_compare_json(const trm_comparison *c, FILE *out, int complete)
     trm_json json = {.out = out};
     trm_json_object(&json);
     trm_json_key_string(&json, "scene", c->arguments.scene);
-    trm_json_key_string(&json, "title", c->scene != NULL ? trm_scene_title(c->scene) : NULL);
+    trm_json_key_string(&json, "title",
+                        c->scene != NULL ? trm_scene_get_info(c->scene).title : NULL);
     trm_json_key_string(&json, "command", c->command);
     trm_json_key_string(&json, "version", trm_version());
     trm_json_key_string(&json, "status",

@@ -37,7 +37,7 @@ static void print_paragraph(const char *label, const char *text)
 static void print_header(const trm_comparison *c)
 {
     const trm_sizes n = trm_model_sizes(c->model);
-    const char *const title = trm_scene_title(c->scene);
+    const char *const title = trm_scene_get_info(c->scene).title;
     if (*title != '\0') {
         trm_terminal_text(stdout, title);
         putchar('\n');

@@ -98,7 +98,7 @@ static void add_pointer(trm_line_maker *maker, const trm_contact_view *c, const 
 
 static void add_bar(trm_line_maker *maker, const trm_contact_view *c, const measure *m, double s)
 {
-    const int planar = trm_scene_dimension(maker->scene) == 2;
+    const int planar = trm_scene_get_info(maker->scene).dimension == 2;
     const double h = bar_length * maker->size;
     trm_line *const line = trm_add_line(maker, TRM_LINE_LIMIT, c->name, m->base, planar ? 2 : 4);
     double u[3], v[3];

@@ -233,7 +233,7 @@ void trm_add_wheel(trm_line_maker *maker, const char *name, int body, const doub
 static void add_ball(trm_line_maker *maker, trm_line_kind kind, const char *name, int body,
                      const double centre[3], const double semi_axes[3])
 {
-    const int planar = trm_scene_dimension(maker->scene) == 2;
+    const int planar = trm_scene_get_info(maker->scene).dimension == 2;
     for (int k = 0; k < (planar ? 1 : 3); k++) {
         const int i = planar ? 0 : (k + 1) % 3, j = planar ? 1 : (k + 2) % 3;
         double u[3] = {0, 0, 0}, v[3] = {0, 0, 0};
@@ -398,7 +398,7 @@ static void add_formula(trm_line_maker *maker, const trm_contact_view *c)
 static void add_terrain(trm_line_maker *maker, int contact, const trm_contact_view *c)
 {
     enum { POINTS = 60, NET = 9 };
-    const int space = trm_scene_dimension(maker->scene) == 3;
+    const int space = trm_scene_get_info(maker->scene).dimension == 3;
     for (int k = 0; k < (space ? 2 * NET : 1); k++) {
         trm_line *const line = trm_add_line(maker, TRM_LINE_WIRE, c->name, c->on, POINTS);
         for (int i = 0; line != NULL && i < POINTS; i++) {

@@ -60,11 +60,12 @@ class Batch:
         self._handle: int = handle.value
         weakref.finalize(self, _destroy, handle.value, model)
         check(lib.trm_batch_set_most(handle, GLANCE, ctypes.byref(error)), error)
-        self.t = self._view(lib.trm_batch_t(handle), (self.n,))
-        self.q = self._view(lib.trm_batch_q(handle), (self.n, model.nq))
-        self.v = self._view(lib.trm_batch_v(handle), (self.n, model.nv))
-        self.status = self._view(lib.trm_batch_status(handle), (self.n,), ctypes.c_int)
-        self.inputs = self._view(lib.trm_batch_inputs(handle), (self.n, len(model.inputs)), writeable=True)
+        arrays = lib.trm_batch_arrays_of(handle)
+        self.t = self._view(arrays.t, (self.n,))
+        self.q = self._view(arrays.q, (self.n, model.nq))
+        self.v = self._view(arrays.v, (self.n, model.nv))
+        self.status = self._view(arrays.status, (self.n,), ctypes.c_int)
+        self.inputs = self._view(arrays.inputs, (self.n, len(model.inputs)), writeable=True)
         self._sense([one if isinstance(one, Sensor) else model.sensor(one) for one in sensors])
 
     def _view(self, address: Any, shape: tuple[int, ...], kind: Any = ctypes.c_double,
@@ -84,8 +85,8 @@ class Batch:
         self.sensors, error = tuple(sensors), _abi.trm_error()
         array = (_abi.trm_sensor * max(len(sensors), 1))(*(one._c for one in sensors))
         check(lib.trm_batch_set_sensors(self._handle, len(sensors), array, ctypes.byref(error)), error, self.model.rows)
-        self.sensor_values = self._view(lib.trm_batch_sensor_values(self._handle),
-                                        (self.n, int(lib.trm_batch_sensor_width(self._handle))))
+        arrays = lib.trm_batch_arrays_of(self._handle)
+        self.sensor_values = self._view(arrays.sensor_values, (self.n, arrays.sensor_width))
         self.readings = self.sensor_values  # deprecated name
 
     def __repr__(self) -> str:
@@ -113,7 +114,7 @@ class Batch:
         try:
             with self.model._called():
                 status = step(handle, float(time), ctypes.byref(error))
-            while lib.trm_batch_left(handle):
+            while lib.trm_batch_arrays_of(handle).left:
                 with self.model._called():  # between, Python looks at its signals
                     status = lib.trm_batch_go_on(handle, ctypes.byref(error))
         finally:

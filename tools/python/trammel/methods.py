@@ -71,9 +71,6 @@ class Choice:
     options: Any
     reason: str
 
-    def asked(self) -> float:
-        """The accuracy that verdicts know of; 0 for fixed steps."""
-        return float(lib.trm_accuracy_asked_for(ctypes.byref(self.options)))
 
 
 def methods() -> list[Method]:

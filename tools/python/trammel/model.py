@@ -82,7 +82,7 @@ class Model:
         self.joints = tuple(self._joint(i) for i in range(sizes.njoint))
         self.inputs = tuple(self._input(i) for i in range(sizes.ninput))
         self.actuators = tuple(self._actuator(i) for i in range(sizes.nactuator))
-        self.contacts = tuple(self._contact(i) for i in range(lib.trm_model_contacts(handle)))
+        self.contacts = tuple(self._contact(i) for i in range(sizes.ncontact))
         self.q0, self.v0 = np.empty(self.nq), np.empty(self.nv)
         lib.trm_model_initial_state(handle, self.q0.ctypes.data, self.v0.ctypes.data)
         self.q0.flags.writeable = self.v0.flags.writeable = False

@@ -275,9 +275,9 @@ def verdicts_from(c: Any) -> dict[str, str]:
     return {name: text(getattr(c, name)) or "-" for name in ("constraints", "energy", "branch", "forces")}
 
 
-def report_from(c: Any, rows: tuple["Row", ...], crossing_log: tuple[Crossing, ...], asked: float,
+def report_from(c: Any, rows: tuple["Row", ...], crossing_log: tuple[Crossing, ...],
                 verdicts: dict[str, str], forces: Forces) -> Report:
-    """From a trm_report and what is judged of it for the accuracy `asked` for, 0: none was."""
+    """From a trm_report and what is judged of it."""
     worst = rows[c.worst_row] if c.worst_row >= 0 else None
     return Report(
         c.position_drift, c.velocity_drift, worst and worst.joint, worst and worst.label, worst and worst.unit,
@@ -287,7 +287,7 @@ def report_from(c: Any, rows: tuple["Row", ...], crossing_log: tuple[Crossing, .
         c.crossing_energy_lost, known(c.t_crossing_energy_lost), c.position_drift_relative,
         c.between, c.between_relative, known(c.t_between),
         ("none", "proved", "sampled", "unchecked")[c.inputs], c.velocity_drift_relative,
-        rows[c.velocity_row].joint if c.velocity_row >= 0 else None, asked or None, verdicts, crossing_log, forces)
+        rows[c.velocity_row].joint if c.velocity_row >= 0 else None, c.accuracy or None, verdicts, crossing_log, forces)
 
 
 def crossing_from(c: Any, rows: tuple["Row", ...]) -> Crossing:

@@ -97,7 +97,7 @@ class Scene:
     @property
     def text(self) -> str:
         """What was read: of a robot the scene that was made of it, a file for `trammel run`."""
-        return text(lib.trm_scene_text(self._handle))
+        return text(lib.trm_scene_get_info(self._handle).text)
 
     @property
     def losses(self) -> tuple[Loss, ...]:
@@ -109,12 +109,12 @@ class Scene:
 
     @property
     def title(self) -> str:
-        return text(lib.trm_scene_title(self._handle))
+        return text(lib.trm_scene_get_info(self._handle).title)
 
     @property
     def dimension(self) -> int:
         """2 or 3."""
-        return int(lib.trm_scene_dimension(self._handle))
+        return int(lib.trm_scene_get_info(self._handle).dimension)
 
     @property
     def simulation(self) -> SimulationDefaults:

@@ -103,7 +103,6 @@ class Simulation:
         self.model = model
         self.method = choice.method
         self.reason = choice.reason
-        self._asked = choice.asked()
         self._lock = threading.Lock()
         self._observing: Optional[int] = None  # thread whose observer may look
         self._handle: Optional[int] = borrowed
@@ -387,11 +386,11 @@ class Simulation:
             for i in range(max(0, c.crossings - 100), c.crossings):
                 if lib.trm_sim_crossing(handle, i, ctypes.byref(one)):
                     crossing_log.append(reports.crossing_from(one, self.model.rows))
-            verdicts = reports.verdicts_from(filled(lib.trm_sim_get_verdicts, handle, self._asked))
+            verdicts = reports.verdicts_from(filled(lib.trm_sim_get_verdicts, handle))
             exerted = filled(lib.trm_sim_get_forces, handle)
             worst = self.model.contacts[exerted.worst].name if exerted.worst >= 0 else None
             forces = reports.forces_from(exerted, worst)
-            return reports.report_from(c, self.model.rows, tuple(crossing_log), self._asked, verdicts, forces)
+            return reports.report_from(c, self.model.rows, tuple(crossing_log), verdicts, forces)
 
     def terms(self, t: Optional[float] = None, q: Optional[ArrayLike] = None,
               v: Optional[ArrayLike] = None, force: Optional[ArrayLike] = None) -> Terms:

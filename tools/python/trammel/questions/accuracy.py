@@ -33,5 +33,5 @@ def stiffness_of(handle: int) -> Optional[reports.Stiffness]:
         return None
     stiff = change.stiff
     return reports.Stiffness(change.t, stiff.rate, text(stiff.source) or None, stiff.coefficient,
-                             text(lib.trm_stiff_unit(ctypes.byref(stiff))), stiff.inertia, change.changes,
+                             text(stiff.unit), stiff.inertia, change.changes,
                              change.implicit_steps)
