@@ -40,19 +40,23 @@ void trm_play_note(trm_sim *sim)
 {
     const trm_system *system = sim->run.system;
     for (int i = 0; has_play(sim) && i < system->nc; i++) {
+        double *const misfit = &sim->monitor.misfit[sim->model->components.of_row[i]];
+        *misfit = trm_larger(fabs(system->play[i]) / sim->run.extent.g[i], *misfit);
         if (fabs(system->play[i]) > sim->play[i]) {
             sim->play[i] = fabs(system->play[i]);
             sim->t_play[i] = sim->run.now.t;
         }
     }
     sim->misfit = trm_larger(trm_sim_play(sim), sim->misfit);
-    sim->monitor.misfit = sim->misfit;
 }
 
 void trm_play_start(trm_sim *sim)
 {
     const trm_system *system = sim->run.system;
     sim->misfit = sim->monitor.active && sim->nullity > 0 ? trm_rank_left(&sim->rank) : 0;
+    for (int p = 0; sim->monitor.active && p < sim->model->components.n; p++) {
+        sim->monitor.misfit[p] = sim->nullity > 0 ? sim->rank.component[p].left : 0;
+    }
     for (int i = 0; system->play && i < system->nc; i++) {
         sim->play[i] = 0;
         sim->t_play[i] = sim->run.now.t;
@@ -361,7 +365,8 @@ static double find_corner(trm_sim *sim)
 {
     trm_run *const run = &sim->run;
     trm_offset *const offset = &sim->monitor.offset;
-    const double near = fmax(TRM_NEAR, TRM_FEW * sqrt(sim->misfit));
+    const int p = sim->monitor.predicted[1];
+    const double near = trm_monitor_near(&sim->monitor, p);
     offset->near = near;
     trm_monitor_find_meeting(&sim->monitor, run);
     offset->near = TRM_NEAR;
@@ -373,7 +378,7 @@ static double find_corner(trm_sim *sim)
         return 0;
     }
     const double size = open_there(sim);
-    return size <= TRM_TANGENT * sim->misfit ? size : 0;
+    return size <= TRM_TANGENT * sim->monitor.misfit[p] ? size : 0;
 }
 
 /// run->now closed with this taken from g. Returns a system's code.
@@ -405,8 +410,8 @@ trm_status trm_sim_share_corner(trm_sim *sim, trm_error *err)
         system->solver.delta =
             fmax(fmin(TRM_GAPS * sim->misfit * sim->misfit, TRM_REGULAR), system->solver.delta);
     }
-    if (!shares || !(sim->misfit > rounding) || run->meeting == TRM_MEETING_CROSSING ||
-        !is_ahead(run)) {
+    if (!shares || !is_ahead(run) || !(sim->monitor.misfit[sim->monitor.predicted[1]] > rounding) ||
+        run->meeting == TRM_MEETING_CROSSING) {
         return TRM_OK;
     }
     int code = 0;

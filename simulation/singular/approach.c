@@ -51,7 +51,7 @@ static int predict(trm_singularity_monitor *monitor, trm_run *run, double left)
     for (int k = 0; !code && k < CLOSINGS; k++) {
         const double gap = trm_extents_gap(&run->extent, system->nc, system->g);
         code = trm_close_once(system, &monitor->closing, run->now.t + left, z,
-                              trm_larger(TRM_GAPS * gap * gap, TRM_LEAST_DAMPING));
+                              trm_monitor_damping(monitor, monitor->predicted[1], gap));
     }
     return code ? code : trm_system_factor(system, TRM_METRIC_MASS);
 }

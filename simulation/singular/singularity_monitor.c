@@ -33,6 +33,7 @@ void trm_monitor_layout(trm_singularity_monitor *monitor, const trm_run *run, tr
         continuation_layout(&monitor->continuation[k], system, components, arena);
     }
     monitor->motion = trm_arena_doubles(arena, components);
+    monitor->misfit = trm_arena_doubles(arena, components);
     monitor->most = trm_arena_ints(arena, components);
     monitor->gap_explains = trm_arena_ints(arena, components);
     monitor->order_changed = trm_arena_ints(arena, components);
@@ -212,6 +213,17 @@ static void choose_damping(trm_singularity_monitor *monitor, trm_run *run)
         }
     }
     set_damping(run, rate);
+}
+
+double trm_monitor_near(const trm_singularity_monitor *monitor, int p)
+{
+    return trm_larger(TRM_NEAR, TRM_FEW * sqrt(monitor->misfit[p]));
+}
+
+double trm_monitor_damping(const trm_singularity_monitor *monitor, int p, double gap)
+{
+    const double corner = trm_lesser(TRM_TANGENT * monitor->misfit[p], TRM_REGULAR);
+    return trm_larger(trm_larger(TRM_GAPS * gap * gap, corner), TRM_LEAST_DAMPING);
 }
 
 // ------------------------------------------------------------------------------------------- steps
