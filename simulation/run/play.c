@@ -359,26 +359,67 @@ static double settle(trm_sim *sim, double near)
     return least;
 }
 
-/// The corner ahead as play, into sim->closing.c; 0: motions cross, as far as damped solves tell,
-/// or miss each other by more than the misfit.
-static double find_corner(trm_sim *sim)
+/// What rows left out would be open by on the other motion of the corner, where it has gone so far
+/// as the rank is looked at (rank_probe.c). Where that is more than what leads straight on is open
+/// by, the mechanism that was meant has no other motion there.
+static double open_beside(trm_sim *sim)
+{
+    const double way = 0.2;
+    trm_system *const system = sim->run.system;
+    const trm_extents *const extent = &sim->run.extent;
+    double *const turning = sim->closing.c, *const kept = sim->measure.work;
+    if (system->moving || trm_offset_other_motion(&sim->monitor.offset, system, extent, turning)) {
+        return 0;
+    }
+    memcpy(kept, turning, (size_t)system->nc * sizeof(double));
+    trm_solver_leave_out(&system->solver, kept);
+    for (int i = 0; i < system->nc; i++) {
+        turning[i] -= kept[i];
+    }
+    return way * way / 2 * trm_extents_gap(extent, system->nc, turning);
+}
+
+/// Looks for the corner of the part p ahead, of the width that a misfit of this size leaves.
+/// Returns 0 where motions cross, as far as damped solves tell, or none is found.
+static int find_of_size(trm_sim *sim, int p, double size)
 {
     trm_run *const run = &sim->run;
-    trm_offset *const offset = &sim->monitor.offset;
-    const int p = sim->monitor.predicted[1];
-    const double near = trm_monitor_near(&sim->monitor, p);
-    offset->near = near;
-    trm_monitor_find_meeting(&sim->monitor, run);
-    offset->near = TRM_NEAR;
-    if (run->meeting != TRM_MEETING_CORNER && run->meeting != TRM_MEETING_HIDDEN) {
-        return 0;
-    }
-    if (settle(sim, near) < TRM_SHARE * run->system->solver.delta) {
+    trm_singularity_monitor *const monitor = &sim->monitor;
+    const double seen = monitor->misfit[p];
+    monitor->misfit[p] = size;
+    const double near = trm_monitor_near(monitor, p);
+    monitor->offset.near = near;
+    trm_monitor_find_meeting(monitor, run);
+    monitor->offset.near = TRM_NEAR;
+    int corner = run->meeting == TRM_MEETING_CORNER || run->meeting == TRM_MEETING_HIDDEN;
+    if (corner && settle(sim, near) < TRM_SHARE * run->system->solver.delta) {
         run->meeting = TRM_MEETING_CROSSING;
-        return 0;
+        corner = 0;
     }
-    const double size = open_there(sim);
-    return size <= TRM_TANGENT * sim->monitor.misfit[p] ? size : 0;
+    monitor->misfit[p] = seen;
+    return corner;
+}
+
+/// The corner ahead as play, into sim->closing.c; 0: motions cross, or miss each other by more than
+/// the misfit. What rows leave open tells the size of the corner only where they are against its
+/// other motion by chance: a wider one is looked for up to what may be play.
+static double find_corner(trm_sim *sim, int first)
+{
+    const double wider = 30, most = sim->run.options.misfit;
+    const int p = sim->monitor.predicted[1];
+    const double seen = sim->monitor.misfit[p];
+    int found = find_of_size(sim, p, seen);
+    for (double size = seen;
+         first && !found && sim->run.meeting == TRM_MEETING_UNKNOWN && size < most;) {
+        size = fmin(wider * size, most);
+        found = find_of_size(sim, p, size);
+    }
+    const double size = found ? open_there(sim) : 0;
+    if (size > TRM_TANGENT * seen && size <= most) {
+        const double beside = open_beside(sim);
+        return beside > size ? open_there(sim) : 0;
+    }
+    return size <= most ? size : 0;
 }
 
 /// run->now closed with this taken from g. Returns a system's code.
@@ -416,7 +457,7 @@ trm_status trm_sim_share_corner(trm_sim *sim, trm_error *err)
     }
     int code = 0;
     for (int k = 0; k < TRIES && !code; k++) {
-        const double size = find_corner(sim);
+        const double size = find_corner(sim, k == 0);
         code = size > 0 ? take(sim) : 0;
         code = code ? code : trm_system_position(system, run->now.t, run->now.z);
         code = code ? code : trm_system_factor(system, TRM_METRIC_MASS);
