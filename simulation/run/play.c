@@ -309,11 +309,15 @@ trm_status trm_sim_refuse_play(const trm_sim *sim, trm_error *err)
 // F is that of a plane; what is left of it is of third order in the way to the position, sqrt(F):
 // the next try finds F^(3/2).
 
-/// Whether a singular position is ahead, within some steps.
-static int is_ahead(const trm_run *run)
+/// Whether the position predicted is ahead, within some steps or, of steps that another part makes
+/// short, before the corner of the largest misfit, of the width sqrt(10 mu) = 0.1 rad, begins.
+static int is_ahead(const trm_sim *sim)
 {
+    const double way = 0.2;
+    const trm_run *const run = &sim->run;
     const double h = run->now.t - run->before.t, left = run->t_singular - run->now.t;
-    return left > 0 && left < TRM_REACH_OF_STEPS * h;
+    const double motion = sim->monitor.motion[sim->monitor.predicted[1]];
+    return left > 0 && (left < TRM_REACH_OF_STEPS * h || left * motion < way * h);
 }
 
 /// sim->closing.c := what the rows left out and the row that is lost leave open at the position
@@ -440,21 +444,12 @@ static int take(trm_sim *sim)
     return code;
 }
 
-trm_status trm_sim_share_corner(trm_sim *sim, trm_error *err)
+/// Takes the corner that is ahead of the part predicted. Returns a system's code.
+static int share(trm_sim *sim)
 {
     enum { TRIES = 16 };
-    const double rounding = 1e-12; // of positions, a hundred times
     trm_run *const run = &sim->run;
     trm_system *const system = run->system;
-    const int shares = system->play && system->solver.null.used.components > 0;
-    if (shares) {
-        system->solver.delta =
-            fmax(fmin(TRM_GAPS * sim->misfit * sim->misfit, TRM_REGULAR), system->solver.delta);
-    }
-    if (!shares || !is_ahead(run) || !(sim->monitor.misfit[sim->monitor.predicted[1]] > rounding) ||
-        run->meeting == TRM_MEETING_CROSSING) {
-        return TRM_OK;
-    }
     int code = 0;
     for (int k = 0; k < TRIES && !code; k++) {
         const double size = find_corner(sim, k == 0);
@@ -465,6 +460,48 @@ trm_status trm_sim_share_corner(trm_sim *sim, trm_error *err)
             break;
         }
         run->meeting = TRM_MEETING_UNKNOWN;
+    }
+    return code;
+}
+
+/// The same of part p, where another part's position is nearer.
+static int share_of(trm_sim *sim, int p)
+{
+    trm_run *const run = &sim->run;
+    trm_singularity_monitor *const monitor = &sim->monitor;
+    const int k = monitor->predicted[0], nearer = monitor->predicted[1];
+    const double t = run->t_singular, least = run->least_there;
+    const int meeting = run->meeting;
+    trm_monitor_predict_part(monitor, run, p);
+    const int code = is_ahead(sim) ? share(sim) : 0;
+    monitor->predicted[0] = k;
+    monitor->predicted[1] = nearer;
+    run->t_singular = t;
+    run->least_there = least;
+    run->meeting = meeting;
+    return code;
+}
+
+trm_status trm_sim_share_corner(trm_sim *sim, trm_error *err)
+{
+    const double rounding = 1e-12; // of positions, a hundred times
+    trm_run *const run = &sim->run;
+    trm_system *const system = run->system;
+    if (!has_play(sim)) {
+        return TRM_OK;
+    }
+    system->solver.delta =
+        fmax(fmin(TRM_GAPS * sim->misfit * sim->misfit, TRM_REGULAR), system->solver.delta);
+    int code = 0;
+    for (int p = 0; p < sim->model->components.n && !code; p++) {
+        if (!(sim->monitor.misfit[p] > rounding)) {
+            continue;
+        }
+        if (sim->monitor.predicted[1] != p) {
+            code = share_of(sim, p);
+        } else if (is_ahead(sim) && run->meeting != TRM_MEETING_CROSSING) {
+            code = share(sim);
+        }
     }
     return code ? trm_run_fail_code(run, code, err) : TRM_OK;
 }
