@@ -472,7 +472,10 @@ static int share_of(trm_sim *sim, int p)
     const int k = monitor->predicted[0], nearer = monitor->predicted[1];
     const double t = run->t_singular, least = run->least_there;
     const int meeting = run->meeting;
-    trm_monitor_predict_part(monitor, run, p);
+    monitor->predicted[0] = monitor->foreseen[p];
+    monitor->predicted[1] = p;
+    run->t_singular = monitor->t_foreseen[p];
+    run->meeting = TRM_MEETING_UNKNOWN;
     const int code = is_ahead(sim) ? share(sim) : 0;
     monitor->predicted[0] = k;
     monitor->predicted[1] = nearer;

@@ -6,12 +6,12 @@
 #include <string.h>
 
 /// tau, the row at a point along the row here, is a line by the last two points, as far as the
-/// bodies turn by less than a radian. Returns the time to the nearest zero of part p, which becomes
-/// the one predicted where that is less than `nearest`.
-static double nearer_of(trm_singularity_monitor *monitor, const trm_run *run, int p, double nearest)
+/// bodies turn by less than a radian. Returns the time to the nearest zero of part p.
+static double predict_part(trm_singularity_monitor *monitor, const trm_run *run, int p)
 {
     const double h = run->now.t - run->before.t;
-    for (int k = 0; k < monitor->ncontinuations; k++) {
+    double nearest = INFINITY;
+    for (int k = 0; k < monitor->most[p]; k++) {
         trm_continuation *f = &monitor->continuation[k];
         const double cosine =
             trm_direction_cosine(&monitor->model->components, p, &f->seen, &f->now);
@@ -19,10 +19,10 @@ static double nearer_of(trm_singularity_monitor *monitor, const trm_run *run, in
         const double left = h * tau / (before - tau);
         if (fabs(left) * monitor->motion[p] < h && fabs(left) < fabs(nearest)) {
             nearest = left;
-            monitor->predicted[0] = k;
-            monitor->predicted[1] = p;
+            monitor->foreseen[p] = k;
         }
     }
+    monitor->t_foreseen[p] = run->now.t + nearest;
     return nearest;
 }
 
@@ -30,7 +30,12 @@ void trm_monitor_predict(trm_singularity_monitor *monitor, trm_run *run)
 {
     double nearest = INFINITY;
     for (int p = 0; p < monitor->model->components.n; p++) {
-        nearest = nearer_of(monitor, run, p, nearest);
+        const double left = predict_part(monitor, run, p);
+        if (fabs(left) < fabs(nearest)) {
+            nearest = left;
+            monitor->predicted[0] = monitor->foreseen[p];
+            monitor->predicted[1] = p;
+        }
     }
     const double t = run->now.t + nearest;
     const int same = fabs(t - run->t_singular) < fabs(nearest) / 2;
@@ -38,12 +43,6 @@ void trm_monitor_predict(trm_singularity_monitor *monitor, trm_run *run)
     if (run->meeting == TRM_MEETING_UNKNOWN || run->meeting == TRM_MEETING_CORNER) {
         run->t_singular = t;
     }
-}
-
-void trm_monitor_predict_part(trm_singularity_monitor *monitor, trm_run *run, int p)
-{
-    run->t_singular = run->now.t + nearer_of(monitor, run, p, INFINITY);
-    run->meeting = TRM_MEETING_UNKNOWN;
 }
 
 /// monitor->z := run->now, `left` seconds on: along its acceleration, then closed, apart from rows

@@ -7,8 +7,6 @@
 
 /// run->t_singular by the last two points; what is known of the position is kept if it is the same.
 void trm_monitor_predict(trm_singularity_monitor *monitor, trm_run *run);
-/// The same of part p, of which nothing is known.
-void trm_monitor_predict_part(trm_singularity_monitor *monitor, trm_run *run, int p);
 /// run->meeting: whether motions meet at run->t_singular to cross, to the roundoff of the
 /// description, or turn round a corner; unknown where the position is not found along the motion
 /// from run->now, since it is too far, or none. Moves the system's current point.

@@ -80,6 +80,8 @@ typedef struct trm_singularity_monitor {
     double *misfit; ///< [components] of redundant rows, the largest so far, set by the caller
     double sigma, t_sigma_min, sigma_min; ///< the least of all components now, and of the run
     int predicted[2];                     ///< direction and part of run->t_singular
+    int *foreseen;                        ///< [components] direction, and time, of each part
+    double *t_foreseen;                   ///< s
     trm_crossing_record record;
     trm_offset offset;
     trm_closing closing;
