@@ -343,39 +343,33 @@ static trm_status refuse_lock(trm_sim *sim, trm_error *err)
     return status;
 }
 
-/// Whether rows repeat others by the letter, as closing and rank take it.
-static int is_exact(const trm_sim *sim)
-{
-    const double closed = 1e-9, dependent = TRM_DEPENDENT / 10;
-    return !(trm_sim_play(sim) > closed || sim->misfit > dependent);
-}
-
-/// By the letter a row that differs from others by less than solves resolve, sigma^2 of the least
-/// damping over its share, 1e-5, neither holds nor lets go: its motion is none of the mechanism's.
+/// By the letter a row holds that differs from others by its length sigma only. A step errs by 1e-8
+/// of the motion (TRM_NOISY), and that row is open by as much where the mechanism has gone by
+/// 1e-8/sigma: in a hundred steps by a hundredth of its size, at sigma = 1e-4. Below that it
+/// neither holds nor lets go.
 static trm_status refuse_unresolved(const trm_sim *sim, trm_error *err)
 {
-    const double unresolved = sqrt(TRM_LEAST_DAMPING / TRM_SHARE);
+    const double unresolved = 1e-4, closed = 1e-9;
     char names[160];
     trm_sim *meant = NULL;
     if (!sim->monitor.active || sim->model->from_equations || trm_extents_any_unknown(sim->model)) {
         return TRM_OK;
     }
     trm_status status = create_with(sim->model, &sim->run.options, TRM_MISFIT, &meant, NULL);
-    const int row =
-        status == TRM_OK && meant->nullity > 0 && !is_exact(meant) && meant->misfit < unresolved
-            ? trm_rank_probe_opening(meant)
-            : -1;
+    const int row = status == TRM_OK && meant->nullity > 0 && meant->misfit > closed &&
+                            meant->misfit < unresolved
+                        ? trm_rank_probe_opening(meant)
+                        : -1;
     status = status == TRM_ERR_MEMORY ? TRM_FAIL(err, status, NULL, "not enough memory") : TRM_OK;
     if (row >= 0) {
         trm_play_name_loop(meant, row, names, sizeof names);
-        status =
-            TRM_FAIL(err, TRM_ERR_INCONSISTENT, sim->model->row_info[row].where,
-                     "by the letter (misfit 0) '%s' and %s miss by %.2g, which solves in double "
-                     "precision do not tell from nothing: neither locked nor free; misfit %g "
-                     "takes that as play, exact numbers or a joint with more freedom in place "
-                     "of one of them need none",
-                     sim->model->row_info[row].name, *names ? names : "the others", meant->misfit,
-                     TRM_MISFIT);
+        status = TRM_FAIL(
+            err, TRM_ERR_INCONSISTENT, sim->model->row_info[row].where,
+            "by the letter (misfit 0) '%s' and %s miss by %.2g: too little for a lock, too "
+            "much for a motion; misfit %g takes that as play, exact numbers or a joint "
+            "with more freedom in place of one of them need none",
+            sim->model->row_info[row].name, *names ? names : "the others", meant->misfit,
+            TRM_MISFIT);
     }
     trm_sim_destroy(meant);
     return status;
@@ -418,6 +412,13 @@ void trm_sim_destroy(trm_sim *sim)
 }
 
 // ------------------------------------------------------------------ for others, see misfit.h
+
+/// Whether rows repeat others by the letter, as closing and rank take it.
+static int is_exact(const trm_sim *sim)
+{
+    const double closed = 1e-9, dependent = TRM_DEPENDENT / 10;
+    return !(trm_sim_play(sim) > closed || sim->misfit > dependent);
+}
 
 trm_status trm_misfit_find(const trm_model *model, double misfit, trm_sim **out, trm_error *err)
 {

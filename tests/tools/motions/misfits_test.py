@@ -119,6 +119,29 @@ def locks():
 
 
 @case
+def letter():
+    """By the letter every run ends, and none moves: what is too little for a lock and too much for a motion is refused"""
+    for mechanism in (redundant.door(2), redundant.four_bar(), redundant.six_bar(), redundant.bennett(), redundant.spherical(), redundant.scissors()):
+        for turn in (1e-7, 1e-6, 1e-5, 1e-4, 1e-2):
+            for accuracy in ("1e-3", "1e-6"):
+                scene = mechanism.scene(turn=turn, misfit=0)
+                code, said, out = run(scene, "--accuracy", accuracy)
+                still = code == 0 and out["misfit"]["locked"] and off(out, {"state": {"bodies": {b["name"]: b for b in scene["bodies"]}}}) < 0.02
+                assert still or code == 3 and "by the letter" in said and "misfit 0.001 takes that as play" in said, f"{mechanism.name} {turn} {accuracy}: {code} {said}"
+
+
+@case
+def frames():
+    """Three to five bars with hinges in any directions are locked: refused at once, or stand, told; by the letter they stand"""
+    for seed in range(20):
+        scene = redundant.frame(seed).scene()
+        code, said, out = run(scene)
+        told = code == 3 and "nothing moves" in said and " freedom" in said and "misfit 0 leaves it locked" in said
+        assert told or code == 0 and out["misfit"]["locked"], f"{seed}: {code} {said}"
+        assert still(redundant.frame(seed).scene(misfit=0)), seed
+
+
+@case
 def askew():
     """Hinges turned by 0.03 ... 0.3 rad, or that bodies move as before: never stands still without a word"""
     for mechanism in redundant.all_of_them():
