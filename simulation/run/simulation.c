@@ -307,25 +307,22 @@ static trm_status name_lock(const trm_sim *wider, double misfit, int row, int lo
 }
 
 /// Where motions are locked since axes miss by more than counts as play: what would free them. The
-/// least bound that frees it is looked for by doubling; lengths that miss by more than counts as
-/// play are taken as meant. The last bound is 0.32: at twice of it directions count as repeated
-/// that are sound (sigma 0.3 to 0.5 in four-bars, Sarrus). It decides whether a lock is refused or
-/// told (trm_sim_locked): none is silent with half or twice of it (validation/campaign/drawings).
+/// least bound that frees it is looked for by doubling, up to TRM_ASKEW where nothing moves;
+/// lengths that miss by more than counts as play are taken as meant.
 static trm_status refuse_lock(trm_sim *sim, trm_error *err)
 {
     const double misfit = sim->run.options.misfit;
-    const int locked = is_locked(sim), doublings = locked ? 4 : 0;
+    const int locked = is_locked(sim);
+    const double most = locked ? TRM_ASKEW : TRM_MOST_MISFIT;
     trm_status status = TRM_OK;
     int meant = 0;
     if (!(misfit > 0 && misfit < TRM_MOST_MISFIT) || sim->model->from_equations ||
         trm_extents_any_unknown(sim->model) || !has_axes(sim) || !(locked || loses_freedom(sim))) {
         return TRM_OK;
     }
-    for (int k = 0; k <= doublings && !meant && status == TRM_OK; k++) {
-        const int large = k > 0;
-        const double bound = ldexp(TRM_MOST_MISFIT, k);
+    for (double bound = TRM_MOST_MISFIT; bound <= most && !meant && status == TRM_OK; bound *= 2) {
         trm_sim *wider = NULL;
-        if (large && sim->run.system->moving) {
+        if (bound > TRM_MOST_MISFIT && sim->run.system->moving) {
             return TRM_OK; // a drive moves it
         }
         const trm_status begun = create_with(sim->model, &sim->run.options, bound, &wider, NULL);
@@ -343,13 +340,10 @@ static trm_status refuse_lock(trm_sim *sim, trm_error *err)
     return status;
 }
 
-/// By the letter a row holds that differs from others by its length sigma only. A step errs by 1e-8
-/// of the motion (TRM_NOISY), and that row is open by as much where the mechanism has gone by
-/// 1e-8/sigma: in a hundred steps by a hundredth of its size, at sigma = 1e-4. Below that it
-/// neither holds nor lets go.
+/// By the letter what is too little for a lock and too much for a motion.
 static trm_status refuse_unresolved(const trm_sim *sim, trm_error *err)
 {
-    const double unresolved = 1e-4, closed = 1e-9;
+    const double closed = 1e-9;
     char names[160];
     trm_sim *meant = NULL;
     if (!sim->monitor.active || sim->model->from_equations || trm_extents_any_unknown(sim->model)) {
@@ -357,7 +351,7 @@ static trm_status refuse_unresolved(const trm_sim *sim, trm_error *err)
     }
     trm_status status = create_with(sim->model, &sim->run.options, TRM_MISFIT, &meant, NULL);
     const int row = status == TRM_OK && meant->nullity > 0 && meant->misfit > closed &&
-                            meant->misfit < unresolved
+                            meant->misfit < TRM_UNRESOLVED
                         ? trm_rank_probe_opening(meant)
                         : -1;
     status = status == TRM_ERR_MEMORY ? TRM_FAIL(err, status, NULL, "not enough memory") : TRM_OK;

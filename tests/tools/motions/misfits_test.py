@@ -248,6 +248,28 @@ def bounds():
 
 
 @case
+def crossings():
+    """Singular positions are counted with unequal cranks: of redundant ones those that were meant, of others none, by the letter"""
+    for misfit in ("1e-6", "3e-4"):
+        done = subprocess.run([sys.executable, os.path.join(ROOT, "validation/campaign/crossings"), "--trammel", TRAMMEL, "--seeds", "6", "--misfit", misfit,
+                               "--jobs", "1", "--accuracies", "1e-3,1e-6"], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout[:500]
+
+
+@case
+def sizes():
+    """A start is closed in the reach of the mechanism: open by 3e-8 of it is refused, by 3e-9 it runs, from 1e-9 m to 1e6 m"""
+    for scale in (1e-9, 1e-6, 1, 1e3, 1e6):
+        for gap, wanted in ((3e-9, 0), (3e-8, 3)):
+            scene = redundant.pinned("four-bar", [(0.0, 0.0), (0.3 * scale, 0.0), (scale, 0.5 * scale), (0.9 * scale, -0.55 * scale)], [(0, 1), (1, 2), (2, 3)], (0, 3))
+            place = scene["joints"][-1]["at"]
+            scene["joints"][-1]["at"] = [place, [place[0] + gap * scale, place[1]]]
+            scene["gravity"] = [0, -9.81 * scale]
+            code, said, _ = run(scene)
+            assert code == wanted and (code == 0 or "the start does not close" in said), f"{scale} {gap}: {code} {said}"
+
+
+@case
 def growth():
     """Play that grows beyond what counts as play ends the run, with the joint and the time"""
     code, said, _ = run(redundant.spherical().scene(turn=1e-2))
