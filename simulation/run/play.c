@@ -8,6 +8,7 @@
 #include "simulation/run/constraint_violation.h"
 #include "simulation/run/simulation.h"
 #include "simulation/singular/approach.h"
+#include "simulation/singular/row_signs.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
 #include "simulation/singular/approach.h"
 #include "base/loops.h"
 #include "base/rank_numbers.h"
+#include "simulation/singular/row_signs.h"
 
 #include <math.h>
 #include <string.h>

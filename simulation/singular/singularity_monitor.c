@@ -217,17 +217,6 @@ static void choose_damping(trm_singularity_monitor *monitor, trm_run *run)
     set_damping(run, rate);
 }
 
-double trm_monitor_near(const trm_singularity_monitor *monitor, int p)
-{
-    return trm_larger(TRM_NEAR, TRM_FEW * sqrt(monitor->misfit[p]));
-}
-
-double trm_monitor_damping(const trm_singularity_monitor *monitor, int p, double gap)
-{
-    const double corner = trm_lesser(TRM_TANGENT * monitor->misfit[p], TRM_REGULAR);
-    return trm_larger(trm_larger(TRM_GAPS * gap * gap, corner), TRM_LEAST_DAMPING);
-}
-
 // ------------------------------------------------------------------------------------------- steps
 
 /// How far the bodies of each part move in the last step, the faster of its ends.

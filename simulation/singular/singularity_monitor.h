@@ -109,13 +109,6 @@ void trm_monitor_update(trm_singularity_monitor *monitor, trm_run *run);
 void trm_monitor_shifted(trm_singularity_monitor *monitor, trm_run *run);
 /// Returns nonzero if no sigma of component p, as far as is known, is above what damped solves see.
 int trm_monitor_is_blind(const trm_singularity_monitor *monitor, int p);
-/// sigma of component p over its largest value that is near a singular position: with a misfit F a
-/// corner of the width sqrt(F) is passed beside it.
-double trm_monitor_near(const trm_singularity_monitor *monitor, int p);
-/// delta of a correction by a gap near a singular position of component p. What a misfit F leaves
-/// open there is none of the run's: along a row of sigma^2 below 10 F it is not closed
-/// (TRM_TANGENT).
-double trm_monitor_damping(const trm_singularity_monitor *monitor, int p, double gap);
 /// The least sigma of all components at the system's current point, factored. Nothing is
 /// remembered.
 double trm_monitor_sigma(trm_singularity_monitor *monitor, trm_run *run, double t);

@@ -1,6 +1,7 @@
 #include "simulation/singular/step_interior.h"
 #include "base/loops.h"
 #include "base/rank_numbers.h"
+#include "simulation/singular/row_signs.h"
 
 #include <float.h>
 #include <math.h>
