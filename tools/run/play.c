@@ -99,7 +99,8 @@ void trm_play_print_locked(const trm_program_run *run)
                    part.angle);
         }
         puts(";");
-        printf("%-13sit stands as it is; to let it move, take a joint with more freedom for one\n", "");
+        printf("%-13sit stands as it is; to let it move, take a joint with more freedom for one\n",
+               "");
     }
 }
 
