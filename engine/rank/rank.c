@@ -145,8 +145,6 @@ static void look_at(trm_rank *rank, trm_system *system, const trm_extents *exten
         component->rank = basis.rank;
         component->left = left;
         keep_directions(rank, p, &basis);
-    } else if (basis.rank == component->rank) {
-        component->left = fmax(left, component->left);
     }
 }
 

@@ -20,7 +20,7 @@ typedef struct trm_rank_component {
     int rank_now; ///< at the position looked at last
     int start;    ///< at the first
     double left;  ///< the longest part of a dependent row orthogonal to the independent ones, where
-                  ///< this rank was met; below TRM_LEAST_SCALE it counts as 0
+                  ///< this rank was met first; below TRM_LEAST_SCALE it counts as 0
     size_t W;     ///< its null directions there begin here: rows - rank of `rows` numbers
 } trm_rank_component;
 
