@@ -81,6 +81,17 @@
 /// (rank_probe.c, row_length.h): what is looked for there is no difference.
 #define TRM_BESIDE 0.02
 
+/// Where nothing moves, axes askew by up to so much are refused with what would free them; beyond
+/// that the lock is told. At twice of it directions count as repeated that are sound: the
+/// least sigma of four-bars and Sarrus is 0.3 to 0.5. 0.16 and 0.64: validation/campaign/drawings
+/// --number ASKEW.
+#define TRM_ASKEW 0.32
+
+/// By the letter a row holds that differs from others by its length sigma only. A step errs by 1e-8
+/// of the motion, and that row is open by as much where the mechanism has gone by 1e-8/sigma: in a
+/// hundred steps by a hundredth of its size, at this sigma. Below it neither holds nor lets go.
+#define TRM_UNRESOLVED 1e-4
+
 /// A speed below this fraction of the usual speed counts as rest.
 #define TRM_REST 1e-6
 

@@ -8,6 +8,7 @@
 #include "simulation/run/constraint_violation.h"
 #include "simulation/run/simulation.h"
 #include "simulation/singular/approach.h"
+#include "simulation/singular/row_signs.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -40,19 +41,23 @@ void trm_play_note(trm_sim *sim)
 {
     const trm_system *system = sim->run.system;
     for (int i = 0; has_play(sim) && i < system->nc; i++) {
+        double *const misfit = &sim->monitor.misfit[sim->model->components.of_row[i]];
+        *misfit = trm_larger(fabs(system->play[i]) / sim->run.extent.g[i], *misfit);
         if (fabs(system->play[i]) > sim->play[i]) {
             sim->play[i] = fabs(system->play[i]);
             sim->t_play[i] = sim->run.now.t;
         }
     }
     sim->misfit = trm_larger(trm_sim_play(sim), sim->misfit);
-    sim->monitor.misfit = sim->misfit;
 }
 
 void trm_play_start(trm_sim *sim)
 {
     const trm_system *system = sim->run.system;
     sim->misfit = sim->monitor.active && sim->nullity > 0 ? trm_rank_left(&sim->rank) : 0;
+    for (int p = 0; sim->monitor.active && p < sim->model->components.n; p++) {
+        sim->monitor.misfit[p] = sim->nullity > 0 ? sim->rank.component[p].left : 0;
+    }
     for (int i = 0; system->play && i < system->nc; i++) {
         sim->play[i] = 0;
         sim->t_play[i] = sim->run.now.t;
@@ -305,11 +310,15 @@ trm_status trm_sim_refuse_play(const trm_sim *sim, trm_error *err)
 // F is that of a plane; what is left of it is of third order in the way to the position, sqrt(F):
 // the next try finds F^(3/2).
 
-/// Whether a singular position is ahead, within some steps.
-static int is_ahead(const trm_run *run)
+/// Whether the position predicted is ahead, within some steps or, of steps that another part makes
+/// short, before the corner of the largest misfit, of the width sqrt(10 mu) = 0.1 rad, begins.
+static int is_ahead(const trm_sim *sim)
 {
+    const double way = 0.2;
+    const trm_run *const run = &sim->run;
     const double h = run->now.t - run->before.t, left = run->t_singular - run->now.t;
-    return left > 0 && left < TRM_REACH_OF_STEPS * h;
+    const double motion = sim->monitor.motion[sim->monitor.predicted[1]];
+    return left > 0 && (left < TRM_REACH_OF_STEPS * h || left * motion < way * h);
 }
 
 /// sim->closing.c := what the rows left out and the row that is lost leave open at the position
@@ -355,25 +364,67 @@ static double settle(trm_sim *sim, double near)
     return least;
 }
 
-/// The corner ahead as play, into sim->closing.c; 0: motions cross, as far as damped solves tell,
-/// or miss each other by more than the misfit.
-static double find_corner(trm_sim *sim)
+/// What rows left out would be open by on the other motion of the corner, where it has gone so far
+/// as the rank is looked at (rank_probe.c). Where that is more than what leads straight on is open
+/// by, the mechanism that was meant has no other motion there.
+static double open_beside(trm_sim *sim)
+{
+    const double way = 0.2;
+    trm_system *const system = sim->run.system;
+    const trm_extents *const extent = &sim->run.extent;
+    double *const turning = sim->closing.c, *const kept = sim->measure.work;
+    if (system->moving || trm_offset_other_motion(&sim->monitor.offset, system, extent, turning)) {
+        return 0;
+    }
+    memcpy(kept, turning, (size_t)system->nc * sizeof(double));
+    trm_solver_leave_out(&system->solver, kept);
+    for (int i = 0; i < system->nc; i++) {
+        turning[i] -= kept[i];
+    }
+    return way * way / 2 * trm_extents_gap(extent, system->nc, turning);
+}
+
+/// Looks for the corner of the part p ahead, of the width that a misfit of this size leaves.
+/// Returns 0 where motions cross, as far as damped solves tell, or none is found.
+static int find_of_size(trm_sim *sim, int p, double size)
 {
     trm_run *const run = &sim->run;
-    trm_offset *const offset = &sim->monitor.offset;
-    const double near = fmax(TRM_NEAR, TRM_FEW * sqrt(sim->misfit));
-    offset->near = near;
-    trm_monitor_find_meeting(&sim->monitor, run);
-    offset->near = TRM_NEAR;
-    if (run->meeting != TRM_MEETING_CORNER && run->meeting != TRM_MEETING_HIDDEN) {
-        return 0;
-    }
-    if (settle(sim, near) < TRM_SHARE * run->system->solver.delta) {
+    trm_singularity_monitor *const monitor = &sim->monitor;
+    const double seen = monitor->misfit[p];
+    monitor->misfit[p] = size;
+    const double near = trm_monitor_near(monitor, p);
+    monitor->offset.near = near;
+    trm_monitor_find_meeting(monitor, run);
+    monitor->offset.near = TRM_NEAR;
+    int corner = run->meeting == TRM_MEETING_CORNER || run->meeting == TRM_MEETING_HIDDEN;
+    if (corner && settle(sim, near) < TRM_SHARE * run->system->solver.delta) {
         run->meeting = TRM_MEETING_CROSSING;
-        return 0;
+        corner = 0;
     }
-    const double size = open_there(sim);
-    return size <= TRM_TANGENT * sim->misfit ? size : 0;
+    monitor->misfit[p] = seen;
+    return corner;
+}
+
+/// The corner ahead as play, into sim->closing.c; 0: motions cross, or miss each other by more than
+/// the misfit. What rows leave open tells the size of the corner only where they are against its
+/// other motion by chance: a wider one is looked for up to what may be play.
+static double find_corner(trm_sim *sim, int first)
+{
+    const double wider = 30, most = sim->run.options.misfit;
+    const int p = sim->monitor.predicted[1];
+    const double seen = sim->monitor.misfit[p];
+    int found = find_of_size(sim, p, seen);
+    for (double size = seen;
+         first && !found && sim->run.meeting == TRM_MEETING_UNKNOWN && size < most;) {
+        size = fmin(wider * size, most);
+        found = find_of_size(sim, p, size);
+    }
+    const double size = found ? open_there(sim) : 0;
+    if (size > TRM_TANGENT * seen && size <= most) {
+        const double beside = open_beside(sim);
+        return beside > size ? open_there(sim) : 0;
+    }
+    return size <= most ? size : 0;
 }
 
 /// run->now closed with this taken from g. Returns a system's code.
@@ -394,24 +445,15 @@ static int take(trm_sim *sim)
     return code;
 }
 
-trm_status trm_sim_share_corner(trm_sim *sim, trm_error *err)
+/// Takes the corner that is ahead of the part predicted. Returns a system's code.
+static int share(trm_sim *sim)
 {
     enum { TRIES = 16 };
-    const double rounding = 1e-12; // of positions, a hundred times
     trm_run *const run = &sim->run;
     trm_system *const system = run->system;
-    const int shares = system->play && system->solver.null.used.components > 0;
-    if (shares) {
-        system->solver.delta =
-            fmax(fmin(TRM_GAPS * sim->misfit * sim->misfit, TRM_REGULAR), system->solver.delta);
-    }
-    if (!shares || !(sim->misfit > rounding) || run->meeting == TRM_MEETING_CROSSING ||
-        !is_ahead(run)) {
-        return TRM_OK;
-    }
     int code = 0;
     for (int k = 0; k < TRIES && !code; k++) {
-        const double size = find_corner(sim);
+        const double size = find_corner(sim, k == 0);
         code = size > 0 ? take(sim) : 0;
         code = code ? code : trm_system_position(system, run->now.t, run->now.z);
         code = code ? code : trm_system_factor(system, TRM_METRIC_MASS);
@@ -419,6 +461,51 @@ trm_status trm_sim_share_corner(trm_sim *sim, trm_error *err)
             break;
         }
         run->meeting = TRM_MEETING_UNKNOWN;
+    }
+    return code;
+}
+
+/// The same of part p, where another part's position is nearer.
+static int share_of(trm_sim *sim, int p)
+{
+    trm_run *const run = &sim->run;
+    trm_singularity_monitor *const monitor = &sim->monitor;
+    const int k = monitor->predicted[0], nearer = monitor->predicted[1];
+    const double t = run->t_singular, least = run->least_there;
+    const int meeting = run->meeting;
+    monitor->predicted[0] = monitor->foreseen[p];
+    monitor->predicted[1] = p;
+    run->t_singular = monitor->t_foreseen[p];
+    run->meeting = TRM_MEETING_UNKNOWN;
+    const int code = is_ahead(sim) ? share(sim) : 0;
+    monitor->predicted[0] = k;
+    monitor->predicted[1] = nearer;
+    run->t_singular = t;
+    run->least_there = least;
+    run->meeting = meeting;
+    return code;
+}
+
+trm_status trm_sim_share_corner(trm_sim *sim, trm_error *err)
+{
+    const double rounding = 1e-12; // of positions, a hundred times
+    trm_run *const run = &sim->run;
+    trm_system *const system = run->system;
+    if (!has_play(sim)) {
+        return TRM_OK;
+    }
+    system->solver.delta =
+        fmax(fmin(TRM_GAPS * sim->misfit * sim->misfit, TRM_REGULAR), system->solver.delta);
+    int code = 0;
+    for (int p = 0; p < sim->model->components.n && !code; p++) {
+        if (!(sim->monitor.misfit[p] > rounding)) {
+            continue;
+        }
+        if (sim->monitor.predicted[1] != p) {
+            code = share_of(sim, p);
+        } else if (is_ahead(sim) && run->meeting != TRM_MEETING_CROSSING) {
+            code = share(sim);
+        }
     }
     return code ? trm_run_fail_code(run, code, err) : TRM_OK;
 }

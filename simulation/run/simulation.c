@@ -316,25 +316,22 @@ static trm_status name_lock(const trm_sim *wider, double misfit, int row, int lo
 }
 
 /// Where motions are locked since axes miss by more than counts as play: what would free them. The
-/// least bound that frees it is looked for by doubling; lengths that miss by more than counts as
-/// play are taken as meant. The last bound is 0.32: at twice of it directions count as repeated
-/// that are sound (sigma 0.3 to 0.5 in four-bars, Sarrus). It decides whether a lock is refused or
-/// told (trm_sim_locked): none is silent with half or twice of it (validation/campaign/drawings).
+/// least bound that frees it is looked for by doubling, up to TRM_ASKEW where nothing moves;
+/// lengths that miss by more than counts as play are taken as meant.
 static trm_status refuse_lock(trm_sim *sim, trm_error *err)
 {
     const double misfit = sim->run.options.misfit;
-    const int locked = is_locked(sim), doublings = locked ? 4 : 0;
+    const int locked = is_locked(sim);
+    const double most = locked ? TRM_ASKEW : TRM_MOST_MISFIT;
     trm_status status = TRM_OK;
     int meant = 0;
     if (!(misfit > 0 && misfit < TRM_MOST_MISFIT) || sim->model->from_equations ||
         trm_extents_any_unknown(sim->model) || !has_axes(sim) || !(locked || loses_freedom(sim))) {
         return TRM_OK;
     }
-    for (int k = 0; k <= doublings && !meant && status == TRM_OK; k++) {
-        const int large = k > 0;
-        const double bound = ldexp(TRM_MOST_MISFIT, k);
+    for (double bound = TRM_MOST_MISFIT; bound <= most && !meant && status == TRM_OK; bound *= 2) {
         trm_sim *wider = NULL;
-        if (large && sim->run.system->moving) {
+        if (bound > TRM_MOST_MISFIT && sim->run.system->moving) {
             return TRM_OK; // a drive moves it
         }
         const trm_status begun = create_with(sim->model, &sim->run.options, bound, &wider, NULL);
@@ -352,6 +349,35 @@ static trm_status refuse_lock(trm_sim *sim, trm_error *err)
     return status;
 }
 
+/// By the letter what is too little for a lock and too much for a motion.
+static trm_status refuse_unresolved(const trm_sim *sim, trm_error *err)
+{
+    const double closed = 1e-9;
+    char names[160];
+    trm_sim *meant = NULL;
+    if (!sim->monitor.active || sim->model->from_equations || trm_extents_any_unknown(sim->model)) {
+        return TRM_OK;
+    }
+    trm_status status = create_with(sim->model, &sim->run.options, TRM_MISFIT, &meant, NULL);
+    const int row = status == TRM_OK && meant->nullity > 0 && meant->misfit > closed &&
+                            meant->misfit < TRM_UNRESOLVED
+                        ? trm_rank_probe_opening(meant)
+                        : -1;
+    status = status == TRM_ERR_MEMORY ? TRM_FAIL(err, status, NULL, "not enough memory") : TRM_OK;
+    if (row >= 0) {
+        trm_play_name_loop(meant, row, names, sizeof names);
+        status = TRM_FAIL(
+            err, TRM_ERR_INCONSISTENT, sim->model->row_info[row].where,
+            "by the letter (misfit 0) '%s' and %s miss by %.2g: too little for a lock, too "
+            "much for a motion; misfit %g takes that as play, exact numbers or a joint "
+            "with more freedom in place of one of them need none",
+            sim->model->row_info[row].name, *names ? names : "the others", meant->misfit,
+            TRM_MISFIT);
+    }
+    trm_sim_destroy(meant);
+    return status;
+}
+
 trm_status trm_sim_create(const trm_model *model, const trm_options *options, trm_sim **out,
                           trm_error *err)
 {
@@ -365,7 +391,9 @@ trm_status trm_sim_create(const trm_model *model, const trm_options *options, tr
     TRM_TRY(trm_method_fits(code.method, model, err));
     trm_sim *sim = NULL;
     trm_status status = create_with(model, options, options->misfit, &sim, err);
-    status = status == TRM_OK ? refuse_lock(sim, err) : status;
+    if (status == TRM_OK) {
+        status = sim->run.options.misfit > 0 ? refuse_lock(sim, err) : refuse_unresolved(sim, err);
+    }
     if (status != TRM_OK) {
         trm_sim_destroy(sim);
         return status;

@@ -1,28 +1,41 @@
 #include "simulation/singular/approach.h"
 #include "base/loops.h"
 #include "base/rank_numbers.h"
+#include "simulation/singular/row_signs.h"
 
 #include <math.h>
 #include <string.h>
 
 /// tau, the row at a point along the row here, is a line by the last two points, as far as the
-/// bodies turn by less than a radian.
-void trm_monitor_predict(trm_singularity_monitor *monitor, trm_run *run)
+/// bodies turn by less than a radian. Returns the time to the nearest zero of part p.
+static double predict_part(trm_singularity_monitor *monitor, const trm_run *run, int p)
 {
     const double h = run->now.t - run->before.t;
     double nearest = INFINITY;
-    for (int k = 0; k < monitor->ncontinuations; k++) {
+    for (int k = 0; k < monitor->most[p]; k++) {
         trm_continuation *f = &monitor->continuation[k];
-        for (int p = 0; p < monitor->model->components.n; p++) {
-            const double cosine =
-                trm_direction_cosine(&monitor->model->components, p, &f->seen, &f->now);
-            const double tau = f->now.sigma[p], before = cosine * f->seen.sigma[p];
-            const double left = h * tau / (before - tau);
-            if (fabs(left) * monitor->motion[p] < h && fabs(left) < fabs(nearest)) {
-                nearest = left;
-                monitor->predicted[0] = k;
-                monitor->predicted[1] = p;
-            }
+        const double cosine =
+            trm_direction_cosine(&monitor->model->components, p, &f->seen, &f->now);
+        const double tau = f->now.sigma[p], before = cosine * f->seen.sigma[p];
+        const double left = h * tau / (before - tau);
+        if (fabs(left) * monitor->motion[p] < h && fabs(left) < fabs(nearest)) {
+            nearest = left;
+            monitor->foreseen[p] = k;
+        }
+    }
+    monitor->t_foreseen[p] = run->now.t + nearest;
+    return nearest;
+}
+
+void trm_monitor_predict(trm_singularity_monitor *monitor, trm_run *run)
+{
+    double nearest = INFINITY;
+    for (int p = 0; p < monitor->model->components.n; p++) {
+        const double left = predict_part(monitor, run, p);
+        if (fabs(left) < fabs(nearest)) {
+            nearest = left;
+            monitor->predicted[0] = monitor->foreseen[p];
+            monitor->predicted[1] = p;
         }
     }
     const double t = run->now.t + nearest;
@@ -51,7 +64,7 @@ static int predict(trm_singularity_monitor *monitor, trm_run *run, double left)
     for (int k = 0; !code && k < CLOSINGS; k++) {
         const double gap = trm_extents_gap(&run->extent, system->nc, system->g);
         code = trm_close_once(system, &monitor->closing, run->now.t + left, z,
-                              trm_larger(TRM_GAPS * gap * gap, TRM_LEAST_DAMPING));
+                              trm_monitor_damping(monitor, monitor->predicted[1], gap));
     }
     return code ? code : trm_system_factor(system, TRM_METRIC_MASS);
 }

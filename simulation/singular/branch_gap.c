@@ -215,3 +215,22 @@ double trm_offset_nearer(trm_offset *o, trm_system *system,
     }
     return fmax(from_here(o, system, components, extent, loss, p, t, o->z, across), 0);
 }
+
+int trm_offset_other_motion(trm_offset *o, trm_system *system, const trm_extents *extent,
+                            double *turning)
+{
+    double H[2][2];
+    int code = curvature(o, system, H);
+    for (int i = 0; i < system->nv && !code; i++) { // 2 H01 x y + H11 y^2 = 0
+        o->f[i] = -H[1][1] * o->along[i] + 2 * H[0][1] * o->across[i];
+    }
+    const double speed = code ? 1 : trm_extents_speed(extent, system->nv, o->f);
+    for (int i = 0; i < system->nv && !code; i++) {
+        o->f[i] /= speed;
+    }
+    code = code ? code : trm_system_gamma(system, o->f, turning);
+    for (int i = 0; i < system->nc; i++) {
+        turning[i] = -turning[i];
+    }
+    return code;
+}

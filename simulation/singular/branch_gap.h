@@ -41,5 +41,10 @@ double trm_offset_nearer(trm_offset *offset, trm_system *system,
                          const trm_connected_components *components, const trm_extents *extent,
                          trm_rank_loss *loss, int p, double low, double t, const double *z,
                          const double *across);
+/// turning[nc] := g'' of the other motion of the row that is lost at the position found, of a speed
+/// of one mechanism or rad: rows that repeat it may be against it. The system is there. Returns a
+/// system's code.
+int trm_offset_other_motion(trm_offset *offset, trm_system *system, const trm_extents *extent,
+                            double *turning);
 
 #endif

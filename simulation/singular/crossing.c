@@ -76,9 +76,9 @@ static double least_known(trm_singularity_monitor *monitor, const trm_continuati
 /// sigma^2 of a corner that is no mechanism's: below what damping tells of a mechanism with a
 /// misfit motions cross, and a misfit F is taken from g there (x y = F has a corner of sigma^2 =
 /// F).
-static double shared_out(const trm_singularity_monitor *monitor, const trm_system *system)
+static double shared_out(const trm_singularity_monitor *monitor, const trm_system *system, int p)
 {
-    return system->play ? trm_larger(system->solver.delta, TRM_TANGENT * monitor->misfit) : 0;
+    return system->play ? trm_larger(system->solver.delta, TRM_TANGENT * monitor->misfit[p]) : 0;
 }
 
 /// The system is at the point of `d`, factored, where component p crosses; its sigma is the row's
@@ -92,7 +92,7 @@ static void describe(trm_singularity_monitor *monitor, trm_continuation *f, trm_
                                  crossing);
     const double *z = d->t[p] == monitor->t ? monitor->place : monitor->z;
     const double least = least_known(monitor, f, run, p, d, z);
-    crossing->undecided |= least > shared_out(monitor, run->system);
+    crossing->undecided |= least > shared_out(monitor, run->system, p);
     crossing->sigma = trm_larger(crossing->sigma, sqrt(trm_larger(least, 0)));
     f->sigma_least[p] = crossing->sigma;
     if (crossing->sigma < monitor->sigma_min) {
@@ -174,7 +174,7 @@ static trm_direction *find_reversal(trm_singularity_monitor *monitor, trm_contin
 {
     trm_direction *at = &monitor->probe;
     const double tau = trm_inside_locate(monitor, f, run, p, at);
-    if (tau >= 0 && at->sigma[p] < TRM_NEAR * f->sigma_max[p]) {
+    if (tau >= 0 && at->sigma[p] < trm_monitor_near(monitor, p) * f->sigma_max[p]) {
         at->sigma[p] = tau;
         return at;
     }

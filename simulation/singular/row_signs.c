@@ -10,6 +10,17 @@ int trm_continuation_is_near(const trm_continuation *f, int p)
     return f->now.sigma[p] < TRM_NEAR * f->sigma_max[p];
 }
 
+double trm_monitor_near(const trm_singularity_monitor *monitor, int p)
+{
+    return trm_larger(TRM_NEAR, TRM_FEW * sqrt(monitor->misfit[p]));
+}
+
+double trm_monitor_damping(const trm_singularity_monitor *monitor, int p, double gap)
+{
+    const double corner = trm_lesser(TRM_TANGENT * monitor->misfit[p], TRM_REGULAR);
+    return trm_larger(trm_larger(TRM_GAPS * gap * gap, corner), TRM_LEAST_DAMPING);
+}
+
 int trm_continuation_gap_explains(const trm_singularity_monitor *monitor, const trm_continuation *f,
                                   int p, double sigma)
 {

@@ -27,5 +27,12 @@ int trm_continuation_count_undecided(trm_singularity_monitor *monitor, const trm
 /// Longest substep of the last step, by halving, whose ends can decide for the undecided
 /// components.
 double trm_continuation_longest_substep(const trm_singularity_monitor *monitor, const trm_run *run);
+/// sigma of component p over its largest value that is near a singular position: with a misfit F a
+/// corner of the width sqrt(F) is passed beside it.
+double trm_monitor_near(const trm_singularity_monitor *monitor, int p);
+/// delta of a correction by a gap near a singular position of component p. What a misfit F leaves
+/// open there is none of the run's: along a row of sigma^2 below 10 F it is not closed
+/// (TRM_TANGENT).
+double trm_monitor_damping(const trm_singularity_monitor *monitor, int p, double gap);
 
 #endif

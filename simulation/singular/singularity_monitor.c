@@ -33,6 +33,9 @@ void trm_monitor_layout(trm_singularity_monitor *monitor, const trm_run *run, tr
         continuation_layout(&monitor->continuation[k], system, components, arena);
     }
     monitor->motion = trm_arena_doubles(arena, components);
+    monitor->misfit = trm_arena_doubles(arena, components);
+    monitor->foreseen = trm_arena_ints(arena, components);
+    monitor->t_foreseen = trm_arena_doubles(arena, components);
     monitor->most = trm_arena_ints(arena, components);
     monitor->gap_explains = trm_arena_ints(arena, components);
     monitor->order_changed = trm_arena_ints(arena, components);

@@ -77,9 +77,11 @@ typedef struct trm_singularity_monitor {
     double balance_before; ///< J, at the point before
     double gap,
         gap_before; ///< max |g_i|, in mechanisms or radians, at run->now and at the point before
-    double misfit;  ///< of redundant rows, the largest so far
+    double *misfit; ///< [components] of redundant rows, the largest so far, set by the caller
     double sigma, t_sigma_min, sigma_min; ///< the least of all components now, and of the run
     int predicted[2];                     ///< direction and part of run->t_singular
+    int *foreseen;                        ///< [components] direction, and time, of each part
+    double *t_foreseen;                   ///< s
     trm_crossing_record record;
     trm_offset offset;
     trm_closing closing;

@@ -1,6 +1,7 @@
 #include "simulation/singular/step_interior.h"
 #include "base/loops.h"
 #include "base/rank_numbers.h"
+#include "simulation/singular/row_signs.h"
 
 #include <float.h>
 #include <math.h>
@@ -132,6 +133,10 @@ static double find_zero(trm_singularity_monitor *monitor, trm_continuation *f, t
         if (probe(monitor, run, next, k == 0 ? a : at, at)) {
             return NAN;
         }
+        // at the zero of a mechanism with a misfit it mixes with a row left out, and loses its sign
+        if (trm_direction_overlap(&monitor->model->components, p, a, at) < 0) {
+            trm_direction_reverse(&monitor->model->components, p, at);
+        }
         tau = tau_of(monitor, p, a, at);
         if (fabs(tau) <= trm_larger(trm_direction_blind(), at->sigma[p] / TRM_TANGENT) ||
             t[1] - t[0] < TRM_LEAST_SCALE * (b->t[p] - a->t[p])) {
@@ -176,7 +181,8 @@ static double far_enough(double gap, double y)
 
 /// The system at the zero of tau of `at`, open: closed apart from the row that vanishes, by
 /// Newton's method: what is left is the gap to the fourth power. Returns a system's code.
-static int settle(trm_singularity_monitor *monitor, trm_run *run, double t, trm_direction *at)
+static int settle(trm_singularity_monitor *monitor, trm_run *run, int p, double t,
+                  trm_direction *at)
 {
     enum { CLOSINGS = 2 };
     int code = 0;
@@ -185,7 +191,7 @@ static int settle(trm_singularity_monitor *monitor, trm_run *run, double t, trm_
         if (!(gap > monitor->closed_enough)) {
             break;
         }
-        const double least = trm_larger(TRM_GAPS * gap * gap, TRM_LEAST_DAMPING);
+        const double least = trm_monitor_damping(monitor, p, gap);
         code = trm_close_once(run->system, &monitor->closing, t, monitor->z, least);
         code = code ? code : find_here(monitor, run, t, at, at);
     }
@@ -201,7 +207,7 @@ double trm_inside_locate(trm_singularity_monitor *monitor, trm_continuation *f, 
 {
     const trm_direction *a = &f->seen, *b = &f->now;
     const double slope = (a->sigma[p] + b->sigma[p]) / (b->t[p] - a->t[p]);
-    const double near = TRM_NEAR * f->sigma_max[p];
+    const double near = trm_monitor_near(monitor, p) * f->sigma_max[p];
     double t = a->t[p] + a->sigma[p] / slope, nearest = INFINITY;
     trm_inside_begin(monitor, run);
     for (int k = 0; k <= TRM_CLOSED / 2; k++) {
@@ -210,7 +216,7 @@ double trm_inside_locate(trm_singularity_monitor *monitor, trm_continuation *f, 
         const double away = trm_lesser(far_enough(gap, at->sigma[p]) / slope, nearest);
         t = at->t[p];
         const int last = k == TRM_CLOSED / 2;
-        if (!(tau >= 0) || ((last || gap < near) && settle(monitor, run, t, at))) {
+        if (!(tau >= 0) || ((last || gap < near) && settle(monitor, run, p, t, at))) {
             return NAN;
         }
         if (last || (gap < near && at->sigma[p] < near)) {

@@ -16,9 +16,9 @@ SCRIPTS = CODE + (".py", ".js")
 
 # What is counted: folders, endings, the most.
 BUDGET = {
-    "library": (("base", "bodies", "constraints", "engine", "integrators", "scenes", "simulation", "include"), CODE, 86000),
+    "library": (("base", "bodies", "constraints", "engine", "integrators", "scenes", "simulation", "include"), CODE, 87000),
     "program": (("tools",), SCRIPTS, 36780),
-    "validation": (("validation",), SCRIPTS, 20200),
+    "validation": (("validation",), SCRIPTS, 20500),
     "tests": (("tests",), SCRIPTS, 70750),
 }
 FUNCTIONS = {"a run": 110, "x' = f - B y, 0 = g": 21}  # that the shared library shows

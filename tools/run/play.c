@@ -96,7 +96,9 @@ void trm_play_print_locked(const trm_program_run *run)
             printf(": the axes of %s and %s are %.3g rad apart", part.joint[0], part.joint[1],
                    part.angle);
         }
-        putchar('\n');
+        puts(";");
+        printf("%-13sit stands as it is; to let it move, take a joint with more freedom for one\n",
+               "");
     }
 }
 

@@ -289,6 +289,14 @@ def arch(rise, digits=None):
             "simulation": {"end": 0.1}}
 
 
+def frame(seed):
+    """Three to five bars between points of the ground, with hinges in any directions: it stands."""
+    m = Mechanism(f"frame {seed}", 0.1, seed)
+    points = [(0, 0, 0)] + [tuple(m.rng.uniform(-1, 1) for _ in range(3)) for _ in range(m.rng.randint(3, 5))]
+    m.loop(points, [any_direction(m.rng) for _ in points])
+    return m
+
+
 def all_of_them():
     return [door(2), door(3), four_bar(), six_bar(), five_bar(), slider_crank(), three_cranks(0.2), three_cranks(2.0), bennett(),
             sarrus(), bricard(), spherical(), scissors()]

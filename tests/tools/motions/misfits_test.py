@@ -119,6 +119,29 @@ def locks():
 
 
 @case
+def letter():
+    """By the letter every run ends, and none moves: what is too little for a lock and too much for a motion is refused"""
+    for mechanism in (redundant.door(2), redundant.four_bar(), redundant.six_bar(), redundant.bennett(), redundant.spherical(), redundant.scissors()):
+        for turn in (1e-7, 1e-6, 1e-5, 1e-4, 1e-2):
+            for accuracy in ("1e-3", "1e-6"):
+                scene = mechanism.scene(turn=turn, misfit=0)
+                code, said, out = run(scene, "--accuracy", accuracy)
+                still = code == 0 and out["misfit"]["locked"] and off(out, {"state": {"bodies": {b["name"]: b for b in scene["bodies"]}}}) < 0.02
+                assert still or code == 3 and "by the letter" in said and "misfit 0.001 takes that as play" in said, f"{mechanism.name} {turn} {accuracy}: {code} {said}"
+
+
+@case
+def frames():
+    """Three to five bars with hinges in any directions are locked: refused at once, or stand, told; by the letter they stand"""
+    for seed in range(20):
+        scene = redundant.frame(seed).scene()
+        code, said, out = run(scene)
+        told = code == 3 and "nothing moves" in said and " freedom" in said and "misfit 0 leaves it locked" in said
+        assert told or code == 0 and out["misfit"]["locked"], f"{seed}: {code} {said}"
+        assert still(redundant.frame(seed).scene(misfit=0)), seed
+
+
+@case
 def askew():
     """Hinges turned by 0.03 ... 0.3 rad, or that bodies move as before: never stands still without a word"""
     for mechanism in redundant.all_of_them():
@@ -222,6 +245,28 @@ def bounds():
     for turn in (1e-4, 9e-4):
         play = moved(redundant.door(2).scene(turn=turn))["misfit"]
         assert 0.3 * turn < play["relative"] < 2.01 * turn, play
+
+
+@case
+def crossings():
+    """Singular positions are counted with unequal cranks: of redundant ones those that were meant, of others none, by the letter"""
+    for misfit in ("1e-6", "3e-4"):
+        done = subprocess.run([sys.executable, os.path.join(ROOT, "validation/campaign/crossings"), "--trammel", TRAMMEL, "--seeds", "6", "--misfit", misfit,
+                               "--jobs", "1", "--accuracies", "1e-3,1e-6"], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout[:500]
+
+
+@case
+def sizes():
+    """A start is closed in the reach of the mechanism: open by 3e-8 of it is refused, by 3e-9 it runs, from 1e-9 m to 1e6 m"""
+    for scale in (1e-9, 1e-6, 1, 1e3, 1e6):
+        for gap, wanted in ((3e-9, 0), (3e-8, 3)):
+            scene = redundant.pinned("four-bar", [(0.0, 0.0), (0.3 * scale, 0.0), (scale, 0.5 * scale), (0.9 * scale, -0.55 * scale)], [(0, 1), (1, 2), (2, 3)], (0, 3))
+            place = scene["joints"][-1]["at"]
+            scene["joints"][-1]["at"] = [place, [place[0] + gap * scale, place[1]]]
+            scene["gravity"] = [0, -9.81 * scale]
+            code, said, _ = run(scene)
+            assert code == wanted and (code == 0 or "the start does not close" in said), f"{scale} {gap}: {code} {said}"
 
 
 @case
