@@ -125,16 +125,16 @@ static void append(adams_memory *memory)
     memory->count += memory->count < KEPT - 1;
 }
 
-/// out[nv] := nu_p at x, in the step of size h from t, by the means of `count` steps.
-static void predict(const trm_run *run, int count, double t, double h, double x, double *out)
+/// out[nv] := nu_p at t, after now, by the means of `count` steps.
+static void predict(const trm_run *run, int count, double t, double *out)
 {
     adams_memory *const memory = run->method;
     const int nv = run->system->nv;
     double edge[TRM_PAST_MOST + 1] = {0}, w[TRM_PAST_MOST];
     for (int i = 0; i <= count; i++) {
-        edge[i] = (past(memory, i)->t - t) / h;
+        edge[i] = (past(memory, i)->t - t) / (t - run->now.t);
     }
-    trm_past_by_means(count, edge, x, w);
+    trm_past_by_means(count, edge, 0, w);
     memset(out, 0, (size_t)nv * sizeof *out);
     for (int j = 0; j < count; j++) {
         const double *const mean = past(memory, j)->mean;
@@ -159,12 +159,13 @@ static int is_near_singular(const trm_run *run)
     return run->system->solver.ratio_min < TRM_REGULAR;
 }
 
-/// r := G nu, of nu_p where the position is nearly singular; Ga = G a.
-static int normal_rates(trm_run *run, const double *v, const double *a, const double *nu,
-                        const double *Ga, double *r)
+/// r := G nu, of nu_p at t where the position is nearly singular; Ga = G a.
+static int normal_rates(trm_run *run, double t, const double *v, const double *a, const double *Ga,
+                        double *nu, double *r)
 {
     trm_system *const system = run->system;
     if (is_near_singular(run)) {
+        predict(run, ((adams_memory *)run->method)->order, t, nu);
         trm_system_multiply_G(system, nu, r);
         return 0;
     }
@@ -175,7 +176,7 @@ static int normal_rates(trm_run *run, const double *v, const double *a, const do
     return code;
 }
 
-/// dz and lambda at z, the current point, factored; nu := P nu, from nu_p.
+/// dz, lambda and nu = P nu at z, the current point, factored.
 static int rates_with(trm_run *run, double t, const double *z, double *nu, double *dz,
                       double *lambda)
 {
@@ -188,7 +189,7 @@ static int rates_with(trm_run *run, double t, const double *z, double *nu, doubl
     }
     trm_system_rates(system, z, z + system->nq, dz);
     trm_system_multiply_G(system, a, lambda);
-    code = normal_rates(run, z + system->nq, a, nu, lambda, memory->r);
+    code = normal_rates(run, t, z + system->nq, a, lambda, nu, memory->r);
     if (code) {
         return code;
     }
@@ -381,7 +382,6 @@ static int predict_and_correct(trm_run *run, double t_next, double h)
         return 1;
     }
     trm_system_normalize(system, memory->predicted);
-    predict(run, k, run->now.t, h, 1, memory->nu);
     int code = arrive(run, t_next, memory->predicted);
     code = code
                ? code
@@ -550,10 +550,10 @@ static int try_step(trm_run *run, double t_next, double h, errors *out)
 // ------------------------------------------------------------------------------------------- step
 
 /// The end of the try becomes a point of the past and run->before. Returns a system's code.
-static int finish(trm_run *run, double t_next, double h)
+static int finish(trm_run *run, double t_next)
 {
     adams_memory *const memory = run->method;
-    const int nv = run->system->nv, count = memory->order;
+    const int nv = run->system->nv;
     const adams_memory kept = *memory;
     past_point *const point = next_point(memory);
     trm_point_of_run *const end = &run->before;
@@ -561,7 +561,6 @@ static int finish(trm_run *run, double t_next, double h)
     memcpy(point->z, memory->end, (size_t)run->n * sizeof(double));
     memcpy(point->mean, memory->mean, (size_t)nv * sizeof(double));
     append(memory);
-    predict(run, count, run->now.t, h, 1, point->nu);
     const int code = rates_with(run, t_next, point->z, point->nu, point->dz, end->lambda);
     if (code || !trm_all_finite(run->n, point->dz)) {
         *memory = kept;
@@ -775,7 +774,7 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
         errors found;
         unite_short(run, h);
         code = try_step(run, t_next, h, &found);
-        code = code || !(found.now <= 1) ? code : finish(run, t_next, h);
+        code = code || !(found.now <= 1) ? code : finish(run, t_next);
         if (code < 0) {
             return give_up(run, h_next, code, err);
         }
