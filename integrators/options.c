@@ -24,7 +24,9 @@ static trm_options default_options(trm_integrator integrator, trm_stabilization 
         .mass_metric = 1,
         .baumgarte = {.alpha1 = 20, .alpha0 = 100}, // 2 gamma, gamma^2 with gamma = 10
         .alf = {.alpha2 = 1},
-        .srm = {.iterations = 2, .E = TRM_SRM_MATRIX_IDENTITY},
+        .srm = {.iterations = 2,
+                .E = stabilization == TRM_STABILIZATION_SRM ? TRM_SRM_MATRIX_BLOCKS
+                                                            : TRM_SRM_MATRIX_IDENTITY},
         .post = {.alpha = 1, .gamma = 10},
         .state_space = {.tangent = 1},
         .tolerance = 1e-8,
@@ -185,8 +187,10 @@ trm_status trm_options_check(const trm_options *o, trm_error *err)
                         "iterations", "between 1 and 1000", err));
     TRM_TRY(check_value(o->srm.order, o->srm.order >= 0 && o->srm.order <= 8, "order",
                         "between 1 and 8, or 0 for 8", err));
-    TRM_TRY(check_value(E, E >= TRM_SRM_MATRIX_IDENTITY && E <= TRM_SRM_MATRIX_GB_INVERSE, "E",
-                        "one of trm_srm_matrix", err));
+    const int last = o->stabilization == TRM_STABILIZATION_SRM ? TRM_SRM_MATRIX_BLOCKS
+                                                               : TRM_SRM_MATRIX_GB_INVERSE;
+    TRM_TRY(check_value(E, E >= TRM_SRM_MATRIX_IDENTITY && E <= last, "E",
+                        "one of trm_srm_matrix, BLOCKS with srm alone", err));
     TRM_TRY(check_value((int)o->srm.form,
                         o->srm.form == TRM_SRM_LAMBDA || o->srm.form == TRM_SRM_LAMBDA_HAT, "form",
                         "one of trm_srm_carried", err));

@@ -233,6 +233,7 @@ void trm_dae_apply_E(trm_dae_system *system, trm_srm_matrix E, double *r, double
     }
     switch (E) {
     case TRM_SRM_MATRIX_IDENTITY:
+    case TRM_SRM_MATRIX_BLOCKS: // refused before
         break;
     case TRM_SRM_MATRIX_GB_TRANSPOSED:
         memcpy(work, r, (size_t)ny * sizeof(double));

@@ -58,7 +58,8 @@ typedef enum trm_stabilization {
 typedef enum trm_srm_matrix {
     TRM_SRM_MATRIX_IDENTITY,
     TRM_SRM_MATRIX_GB_TRANSPOSED,
-    TRM_SRM_MATRIX_GB_INVERSE
+    TRM_SRM_MATRIX_GB_INVERSE,
+    TRM_SRM_MATRIX_BLOCKS ///< the inverse of the blocks of GB on its diagonal, by joint; SRM
 } trm_srm_matrix;
 
 /// What the iterates of SRM with HEUN carry, B = M^-1 G^T.
@@ -89,7 +90,7 @@ typedef struct trm_alf_options {
 typedef struct trm_srm_options {
     double epsilon;       ///< s: regularization [AL95 (5.3)]; 0 lets Trammel choose from h, E, G
     int iterations;       ///< iterates m carried per step, 1 to 1000; order p needs about p
-    trm_srm_matrix E;     ///< the matrix E; SRM and SRM_INVARIANT
+    trm_srm_matrix E;     ///< of SRM, by default BLOCKS, and SRM_INVARIANT, by default IDENTITY
     int lambda0_zero;     ///< nonzero starts from lambda_0(t) = 0 as the tables do, else exactly
     trm_srm_carried form; ///< of SRM
     int order;            ///< 1 to 8: the most steps of the past that ADAMS predicts by; 0: 8

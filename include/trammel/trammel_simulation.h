@@ -147,7 +147,8 @@ typedef struct trm_stats {
     long switches;       ///< times that STATE_SPACE chose another partition on the way
     double epsilon;      ///< s: what SRM really used; 0 otherwise
     double epsilon_safe; ///< s: smallest epsilon that was stable at the start; 0 otherwise
-    double h;            ///< s: size of the last step
+    double row_scales; ///< of SRM with E = I: of the diagonal of GB, largest over smallest; else 0
+    double h;          ///< s: size of the last step
 } trm_stats;
 
 trm_state trm_sim_state(const trm_sim *sim);

@@ -1,21 +1,23 @@
 /// Predicted sequential regularization: the limit epsilon -> 0 of [AL95 (5.5)-(5.6)] by splitting,
-/// with lambda-hat_0 = P (W f - nu_p), W = M^-1, B = W G^T, P = B (GB)^-1 G. The normal
-/// acceleration nu = P a is predicted by the polynomial nu_p whose means over the last k steps are
-/// those that the motion had. One step of size h, predicted, evaluated, corrected, evaluated
-/// (Adams):
+/// with lambda-hat_0 = P (W f - nu), W = M^-1, B = W G^T, P = B (GB)^-1 G. nu = P a is the normal
+/// acceleration: predicted by the polynomial nu_p whose means over the last k steps are those that
+/// the motion had, then iterated once with the constraint of accelerations (alpha1 = 1 in [AL95
+/// (2.5)], E = (GB)^-1), as far as S = GB is regular:
 ///
-///     rates  q' = N v,  v' = W f - P (W f - nu_p)                no second derivative of g
-///     z_p    = z + h sum w_j z'_j,    z* = z + h (sum w*_j z'_j + w* z'_p)
+///     nu     = nu_p + B (GB)^-1 (gamma - G nu_p)   where S is regular, else P nu_p
+///     rates  q' = N v,  v' = W f - P W f + nu
+///     z_p    = z + h sum w_j z'_j,    z* = z + h (sum w*_j z'_j + w* z'_p)     (Adams, PECE)
 ///     q^+    = q* - N B (GB)^-1 g(q*)
 ///     v^+    = v* - dv,    dv = B (GB)^-1 (G v* + g_t) at q^+
-///     mean   = sum w*_j P nu_p(t_j) - dv/h                       of nu over the step
+///     mean   = sum w*_j nu(t_j) - dv/h                       of nu over the step
 ///
-/// nu_p errs by h^k; of that P removes what is normal at q^+, and what P has turned away by then is
-/// an error of h^(k+2) in a step: order k + 1. Why means, and why nu: docs/explanation.
+/// In a singular position gamma through (GB)^-1 is 0/0, P nu_p is not: nothing else is done there.
+/// By nu_p alone the order is k + 1 too, but the recursion of its means bounds the step where P
+/// turns fast. Why means, and why nu: docs/explanation.
 ///
-/// The error of a step is the difference of the correctors of order k + 1 and k, and the tangential
-/// part of dv seen from one step away, where it is one order smaller than dv: that of the dv of the
-/// step before, seen from the end of this one, as long as dv is now.
+/// The error of a step is the difference of the correctors of order k + 1 and k. Where nu is
+/// predicted also the tangential part of dv seen from one step away, where it is one order smaller
+/// than dv: that of the dv of the step before, seen from the end of this one, as long as dv is now.
 ///
 /// A step by dop853 of index 1 begins the history: at the start, where forces or motions jump, and
 /// where steps are refused in a row. Its dense output has the PARTS points of the past.
@@ -123,16 +125,16 @@ static void append(adams_memory *memory)
     memory->count += memory->count < KEPT - 1;
 }
 
-/// out[nv] := nu_p at x, in the step of size h from t, by the means of `count` steps.
-static void predict(const trm_run *run, int count, double t, double h, double x, double *out)
+/// out[nv] := nu_p at t, after now, by the means of `count` steps.
+static void predict(const trm_run *run, int count, double t, double *out)
 {
     adams_memory *const memory = run->method;
     const int nv = run->system->nv;
     double edge[TRM_PAST_MOST + 1] = {0}, w[TRM_PAST_MOST];
     for (int i = 0; i <= count; i++) {
-        edge[i] = (past(memory, i)->t - t) / h;
+        edge[i] = (past(memory, i)->t - t) / (t - run->now.t);
     }
-    trm_past_by_means(count, edge, x, w);
+    trm_past_by_means(count, edge, 0, w);
     memset(out, 0, (size_t)nv * sizeof *out);
     for (int j = 0; j < count; j++) {
         const double *const mean = past(memory, j)->mean;
@@ -151,20 +153,46 @@ static void project(trm_run *run, double *x)
     trm_system_spread(run->system, TRM_METRIC_MASS, r, x);
 }
 
-/// dz and lambda at z, the current point, factored; nu := P nu.
+/// Whether rows nearly depend on others at the current point, factored.
+static int is_near_singular(const trm_run *run)
+{
+    return run->system->solver.ratio_min < TRM_REGULAR;
+}
+
+/// r := G nu, of nu_p at t where the position is nearly singular; Ga = G a.
+static int normal_rates(trm_run *run, double t, const double *v, const double *a, const double *Ga,
+                        double *nu, double *r)
+{
+    trm_system *const system = run->system;
+    if (is_near_singular(run)) {
+        predict(run, ((adams_memory *)run->method)->order, t, nu);
+        trm_system_multiply_G(system, nu, r);
+        return 0;
+    }
+    const int code = trm_system_acceleration_residual(system, v, a, r); // G a - gamma
+    for (int i = 0; i < system->nc; i++) {
+        r[i] = Ga[i] - r[i];
+    }
+    return code;
+}
+
+/// dz, lambda and nu = P nu at z, the current point, factored.
 static int rates_with(trm_run *run, double t, const double *z, double *nu, double *dz,
                       double *lambda)
 {
     trm_system *const system = run->system;
     adams_memory *const memory = run->method;
     double *const a = dz + system->nq, *const power = &dz[run->n - 1];
-    const int code = trm_system_free_acceleration(system, z + system->nq, a, power);
+    int code = trm_system_free_acceleration(system, z + system->nq, a, power);
     if (code) {
         return code;
     }
     trm_system_rates(system, z, z + system->nq, dz);
     trm_system_multiply_G(system, a, lambda);
-    trm_system_multiply_G(system, nu, memory->r);
+    code = normal_rates(run, t, z + system->nq, a, lambda, nu, memory->r);
+    if (code) {
+        return code;
+    }
     trm_system_solve_two(system, lambda, memory->r);
     for (int i = 0; i < system->nc; i++) {
         lambda[i] -= memory->r[i];
@@ -354,7 +382,6 @@ static int predict_and_correct(trm_run *run, double t_next, double h)
         return 1;
     }
     trm_system_normalize(system, memory->predicted);
-    predict(run, k, run->now.t, h, 1, memory->nu);
     int code = arrive(run, t_next, memory->predicted);
     code = code
                ? code
@@ -387,8 +414,8 @@ static void correct_velocities(trm_run *run, double *v, double *dv, double *work
     }
 }
 
-/// z^+ and dv from z*; leaves z^+ the current point. The second correction of velocities takes what
-/// the factors of q* leave, and damping.
+/// z^+ and dv from z*; leaves z^+ the current point. A second correction of velocities takes what
+/// damping leaves, and the factors of q* where S turns fast.
 static int close_end(trm_run *run, double t_next)
 {
     adams_memory *const memory = run->method;
@@ -411,7 +438,8 @@ static int close_end(trm_run *run, double t_next)
     if (!code && system->solver.ratio_min < TRM_TANGENT * gap) {
         code = trm_system_factor(system, TRM_METRIC_MASS); // S has turned by as much as it has
     }
-    for (int pass = 0; pass < 2 && !code; pass++) {
+    const int passes = system->solver.damped || is_near_singular(run) ? 2 : 1;
+    for (int pass = 0; pass < passes && !code; pass++) {
         correct_velocities(run, z + system->nq, memory->dv, &z[run->n - 1]);
     }
     return code || !run->contact ? code : trm_contact_correct(run->contact, system, t_next, z);
@@ -513,7 +541,7 @@ static int try_step(trm_run *run, double t_next, double h, errors *out)
     }
     make_mean(run, h);
     find_units(run, h);
-    const double turned = tangential(run);
+    const double turned = is_near_singular(run) ? tangential(run) : 0;
     out->now = fmax(turned, adams_difference(run, h, 0));
     out->lower = fmax(turned, adams_difference(run, h, 1));
     return !trm_all_finite(run->system->nv, memory->mean);
@@ -522,10 +550,10 @@ static int try_step(trm_run *run, double t_next, double h, errors *out)
 // ------------------------------------------------------------------------------------------- step
 
 /// The end of the try becomes a point of the past and run->before. Returns a system's code.
-static int finish(trm_run *run, double t_next, double h)
+static int finish(trm_run *run, double t_next)
 {
     adams_memory *const memory = run->method;
-    const int nv = run->system->nv, count = memory->order;
+    const int nv = run->system->nv;
     const adams_memory kept = *memory;
     past_point *const point = next_point(memory);
     trm_point_of_run *const end = &run->before;
@@ -533,7 +561,6 @@ static int finish(trm_run *run, double t_next, double h)
     memcpy(point->z, memory->end, (size_t)run->n * sizeof(double));
     memcpy(point->mean, memory->mean, (size_t)nv * sizeof(double));
     append(memory);
-    predict(run, count, run->now.t, h, 1, point->nu);
     const int code = rates_with(run, t_next, point->z, point->nu, point->dz, end->lambda);
     if (code || !trm_all_finite(run->n, point->dz)) {
         *memory = kept;
@@ -748,7 +775,7 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
         errors found;
         unite_short(run, h);
         code = try_step(run, t_next, h, &found);
-        code = code || !(found.now <= 1) ? code : finish(run, t_next, h);
+        code = code || !(found.now <= 1) ? code : finish(run, t_next);
         if (code < 0) {
             return give_up(run, h_next, code, err);
         }

@@ -5,13 +5,25 @@
 ///     lambda_s = lambda_{s-1} + (1/epsilon) E (G v_s + g_t)                          (5.4)
 ///
 /// With (5.4), (5.3b) is v_s' = M^-1 (f - G^T lambda_s). With E = I nothing but M is formed and
-/// factored; E = (GB)^T costs two products with GB, E = (GB)^-1 its factorization.
+/// factored; E = (GB)^T costs two products with GB, E = (GB)^-1 its factorization. E = blocks
+/// inverts the block of each joint in GB.
 #include "integrators/srm/srm_heun.h"
 
-static int apply_E(trm_run *run, double *x)
+#include <math.h>
+
+/// What E needs at the current point.
+static int prepare_E(trm_run *run)
+{
+    const trm_srm_matrix E = run->options.srm.E;
+    if (E == TRM_SRM_MATRIX_BLOCKS) {
+        trm_srm_form_blocks(run->system);
+    }
+    return E == TRM_SRM_MATRIX_GB_INVERSE ? trm_system_factor(run->system, TRM_METRIC_MASS) : 0;
+}
+
+static void apply_E(trm_run *run, double *x)
 {
     trm_system *system = run->system;
-    int code = 0;
     switch (run->options.srm.E) {
     case TRM_SRM_MATRIX_IDENTITY:
         break;
@@ -20,25 +32,23 @@ static int apply_E(trm_run *run, double *x)
         trm_system_multiply_G(system, run->work_v, x);
         break;
     case TRM_SRM_MATRIX_GB_INVERSE:
-        code = trm_system_factor(system, TRM_METRIC_MASS);
-        if (!code) {
-            trm_system_solve_S(system, x);
-        }
+        trm_system_solve_S(system, x);
+        break;
+    case TRM_SRM_MATRIX_BLOCKS:
+        trm_srm_solve_blocks(system, x);
         break;
     }
-    return code;
 }
 
 /// (5.4): lambda_s, from which (5.3b) follows.
-static int multipliers(trm_run *run, const double *v, const double *before, double *lambda)
+static void multipliers(trm_run *run, const double *v, const double *before, double *lambda)
 {
     trm_system *system = run->system;
     trm_system_velocity_residual(system, v, lambda);
-    const int code = apply_E(run, lambda);
+    apply_E(run, lambda);
     for (int i = 0; i < system->nc; i++) {
         lambda[i] = before[i] + lambda[i] / run->stats.epsilon;
     }
-    return code;
 }
 
 /// (5.3b): a = M^-1 (f - G^T lambda_s).
@@ -59,19 +69,18 @@ static int accelerations(trm_run *run, const double *v, const double *lambda, do
 }
 
 /// (5.3a): q' = N (v - (1/epsilon) B E g).
-static int positions(trm_run *run, const double *q, const double *v, double *qdot)
+static void positions(trm_run *run, const double *q, const double *v, double *qdot)
 {
     trm_system *system = run->system;
     for (int i = 0; i < system->nc; i++) {
         run->work_c[i] = system->g[i] / -run->stats.epsilon;
     }
-    const int code = apply_E(run, run->work_c);
+    apply_E(run, run->work_c);
     trm_system_spread(system, TRM_METRIC_MASS, run->work_c, run->work_v);
     for (int i = 0; i < system->nv; i++) {
         run->work_v[i] += v[i];
     }
     trm_system_rates(system, q, run->work_v, qdot);
-    return code;
 }
 
 static int rates(trm_run *run, double t, const double *z, const double *y_before, double *dz,
@@ -80,9 +89,13 @@ static int rates(trm_run *run, double t, const double *z, const double *y_before
     const trm_system *system = run->system;
     const double *v = z + system->nq;
     int code = trm_system_position(run->system, t, z);
-    code = code ? code : multipliers(run, v, y_before, y);
-    code = code ? code : accelerations(run, v, y, dz + system->nq, &dz[run->n - 1]);
-    code = code ? code : positions(run, z, v, dz);
+    code = code ? code : prepare_E(run);
+    if (code) {
+        return code;
+    }
+    multipliers(run, v, y_before, y);
+    code = accelerations(run, v, y, dz + system->nq, &dz[run->n - 1]);
+    positions(run, z, v, dz);
     for (int i = 0; i < system->nc; i++) {
         lambda[i] = y[i];
     }
@@ -98,9 +111,25 @@ static void first(trm_run *run, const double *lambda, double *y)
 
 static void multiply_GBE(trm_run *run, double *x)
 {
+    if (run->options.srm.E == TRM_SRM_MATRIX_BLOCKS) {
+        (void)prepare_E(run);
+    }
     apply_E(run, x);
     trm_system_spread(run->system, TRM_METRIC_MASS, x, run->work_v);
     trm_system_multiply_G(run->system, run->work_v, x);
+}
+
+/// The diagonal of GB: with E = I rows in m and rows of angles go with one epsilon.
+static double scales(trm_run *run)
+{
+    const trm_solver *const solver = &run->system->solver;
+    double least = INFINITY, most = 0;
+    for (int i = 0; i < solver->pattern->rows; i++) {
+        const double D = solver->D[solver->pattern->place_of[i]];
+        least = fmin(least, D);
+        most = fmax(most, D);
+    }
+    return most > 0 ? most / least : 1;
 }
 
 static const trm_srm_form form = {
@@ -108,6 +137,7 @@ static const trm_srm_form form = {
     .of = TRM_SRM_ROWS,
     .first = first,
     .multiply_GBE = multiply_GBE,
+    .scales = scales,
     .margin = TRM_SRM_MARGIN,
     .unfactored = 1,
 };

@@ -94,6 +94,20 @@ static void choose_epsilon(trm_run *run, const trm_srm_form *form)
     const double chosen = form->margin > 0 ? form->margin * h * rho : form->fixed;
     run->stats.epsilon_safe = form->margin > 0 ? h * rho / 2 : 0;
     run->stats.epsilon = run->options.srm.epsilon > 0 ? run->options.srm.epsilon : chosen;
+    const int scaled = run->options.srm.E != TRM_SRM_MATRIX_IDENTITY;
+    run->stats.row_scales = form->scales && !scaled ? form->scales(run) : 0;
+}
+
+/// Below h rho/2 Heun's method multiplies what is open in every step.
+static trm_status check_epsilon(const trm_run *run, trm_error *err)
+{
+    const trm_stats *const s = &run->stats;
+    return s->epsilon >= s->epsilon_safe * (1 - TRM_SRM_ROUGHLY)
+               ? TRM_OK
+               : TRM_FAIL(err, TRM_ERR_OPTIONS, "srm.epsilon",
+                          "epsilon = %.4g s is below h rho(GBE)/2 = %.4g s, from which a step of "
+                          "%g s is stable; give a larger epsilon, a smaller step, or none",
+                          s->epsilon, s->epsilon_safe, run->options.h);
 }
 
 /// Iterate s at t, given iterate s-1 there.
@@ -124,6 +138,7 @@ trm_status trm_srm_start(trm_run *run, trm_error *err)
         return trm_run_fail_code(run, code, err);
     }
     choose_epsilon(run, form);
+    TRM_TRY(check_epsilon(run, err));
     memset(y0, 0, (size_t)memory->size * sizeof(double));
     if (form->first && !run->options.srm.lambda0_zero) {
         form->first(run, now->lambda, y0);

@@ -34,6 +34,7 @@ typedef struct trm_srm_form {
     void (*first)(trm_run *run, const double *lambda, double *y);
     /// x[nc] := G M^-1 G^T E x, whose largest eigenvalue rho limits the step: epsilon >= h rho/2.
     void (*multiply_GBE)(trm_run *run, double *x);
+    double (*scales)(trm_run *run); ///< of rows that E leaves apart, largest over smallest; or NULL
     double margin;  ///< the epsilon chosen for the user is margin * h * rho: at least 1/2
     double fixed;   ///< or this one, where margin is 0: the form is not stiff
     int unfactored; ///< nonzero: run->unfactored
@@ -41,10 +42,17 @@ typedef struct trm_srm_form {
 
 /// rho is that of the start and changes on the way: epsilon may become three times too small.
 #define TRM_SRM_MARGIN 1.5
+/// Of rho by 20 power iterations.
+#define TRM_SRM_ROUGHLY 0.05
 /// rho is 1 wherever the run goes: in the middle of Heun's interval, h/epsilon <= 2.
 #define TRM_SRM_MARGIN_OF_ONE 1.0
 
 extern const trm_srm_form trm_srm_lambda_hat; ///< srm_singular.c
+
+/// The inverse of the joints' blocks of GB, of the current point, and x[nc] times it; in the place
+/// of a factorization of S. srm_blocks.c
+void trm_srm_form_blocks(trm_system *system);
+void trm_srm_solve_blocks(trm_system *system, double *x);
 
 void trm_srm_layout(trm_run *run, trm_arena *arena);
 trm_status trm_srm_start(trm_run *run, trm_error *err);

@@ -30,7 +30,7 @@ int trm_method_reads(const trm_method *method, const char *name)
 
 const char *trm_srm_matrix_name(trm_srm_matrix E)
 {
-    static const char *const names[] = {"I", "GBt", "GBinv"};
+    static const char *const names[] = {"I", "GBt", "GBinv", "block"};
     return names[E];
 }
 

@@ -101,6 +101,9 @@ static void print_stiffness(const trm_program_run *run)
     }
 }
 
+/// Rows in m beside rows of angles, with one epsilon.
+static const double mixed = 100;
+
 static void print_method(const trm_program_run *run)
 {
     const trm_method *const m = run->choice.method;
@@ -125,6 +128,9 @@ static void print_method(const trm_program_run *run)
     }
     if (trm_method_reads(m, "E")) {
         printf(", E = %s", trm_srm_matrix_name(o->srm.E));
+        if (stats.row_scales > mixed) {
+            printf(" (rows of GB differ by %.1e in scale: --E block)", stats.row_scales);
+        }
     }
     if (trm_method_reads(m, "alpha1")) {
         printf(", alpha1 %g, alpha0 %g", o->baumgarte.alpha1, o->baumgarte.alpha0);

@@ -1,6 +1,4 @@
-/// Sequential regularization: the gain of each iterate, singular positions, the invariant form,
-/// redundant rows.
-#include "base/accuracy_policy.h"
+/// Sequential regularization: the gain of each iterate, the invariant form, redundant rows.
 #include "tests/integrators/on_the_arm.h"
 
 /// Largest error of prescribed_arm in angles and rates: q = (sin t, -2 sin t).
@@ -10,26 +8,6 @@ static double prescribed_error(const rig *r)
     const double eq = fmax(fabs(s.q[0] - sin(s.t)), fabs(s.q[1] + 2.0 * sin(s.t)));
     const double ev = fmax(fabs(s.v[0] - cos(s.t)), fabs(s.v[1] + 2.0 * cos(s.t)));
     return fmax(eq, ev);
-}
-
-/// Through 32 singular positions at every tolerance, exactly symmetric and disturbed by 1e-9, where
-/// a symmetric start would hide a wrong direction of P: right to the accuracy of the tolerance.
-static void predicted_srm_goes_through_singular_positions_at_every_tolerance(void **state)
-{
-    (void)state;
-    for (int disturbed = 0; disturbed < 2; disturbed++) {
-        for (double tolerance = 1e-4; tolerance > 1e-9; tolerance /= 100.0) {
-            rig r = rig_load("slider_crank_swing",
-                             (const char *const[]){"disturb", disturbed ? "1e-9" : "0", NULL});
-            rig_start(&r, rig_adaptive(TRM_INTEGRATOR_ADAMS, TRM_STABILIZATION_SRM, tolerance,
-                                       tolerance));
-            rig_run(&r, 70.0);
-            near("crank angle", rig_q(&r, "crank", 2), swing_angle_70,
-                 TRM_ACCURACY_STEPS_MULTISTEP * tolerance);
-            assert_int_equal(trm_sim_report(r.sim).branch_changes, 0);
-            rig_close(&r);
-        }
-    }
 }
 
 // ------------------------------------------------------------------- sequential regularization
@@ -134,6 +112,60 @@ static void iterates_gain_epsilon_to_the_s_in_space(void **state)
     }
 }
 
+/// One joint is one block, which is all of GB.
+static void a_block_of_one_joint_is_all_of_GB(void **state)
+{
+    (void)state;
+    double end[2] = {0};
+    for (int k = 0; k < 2; k++) {
+        rig r = rig_load("pendulum", NULL);
+        trm_options o = rig_fixed(TRM_INTEGRATOR_HEUN, TRM_STABILIZATION_SRM, 1e-3);
+        o.srm.epsilon = 1e-3;
+        o.srm.E = k ? TRM_SRM_MATRIX_BLOCKS : TRM_SRM_MATRIX_GB_INVERSE;
+        rig_start(&r, o);
+        rig_run(&r, 0.5);
+        end[k] = trm_sim_state(r.sim).q[0];
+        rig_close(&r);
+    }
+    near("x by blocks", end[1], end[0], 1e-12);
+}
+
+/// Rows in m beside rows of angles: the default takes steps that E = I cannot, which is told.
+static void blocks_take_mixed_units(void **state)
+{
+    (void)state;
+    trm_error err;
+    rig r = rig_load("spatial_slider_crank", NULL);
+    trm_options o = rig_fixed(TRM_INTEGRATOR_HEUN, TRM_STABILIZATION_SRM, 1e-3);
+    rig_start(&r, o);
+    rig_run(&r, 0.2);
+    below("gap of the default", trm_sim_report(r.sim).position_drift, 0.1);
+    assert_true(trm_sim_stats(r.sim).row_scales == 0);
+    o.srm.E = TRM_SRM_MATRIX_IDENTITY;
+    rig_start(&r, o);
+    assert_true(trm_sim_stats(r.sim).row_scales > 100);
+    assert_int_equal(trm_sim_run(r.sim, 0.2, NULL, NULL, &err), TRM_ERR_DIVERGED);
+    rig_close(&r);
+}
+
+/// Heun's method multiplies what is open where h rho/epsilon > 2.
+static void an_epsilon_that_the_step_cannot_stand_is_refused(void **state)
+{
+    (void)state;
+    trm_error err;
+    trm_sim *sim = NULL;
+    rig r = rig_load("pendulum", NULL);
+    trm_options o = rig_fixed(TRM_INTEGRATOR_HEUN, TRM_STABILIZATION_SRM, 1e-3);
+    o.srm.epsilon = 0.45e-3;
+    o.srm.E = TRM_SRM_MATRIX_GB_INVERSE; // rho = 1
+    assert_int_equal(trm_sim_create(r.model, &o, &sim, &err), TRM_ERR_OPTIONS);
+    assert_string_equal(err.where, "srm.epsilon");
+    o.srm.epsilon = 0.55e-3;
+    rig_start(&r, o);
+    rig_run(&r, 0.2);
+    rig_close(&r);
+}
+
 /// Four times the time would be sixteen times the drift of a pendulum without (4.12).
 static void srm_invariant_stops_the_growth_of_drift(void **state)
 {
@@ -174,9 +206,11 @@ static void alf_takes_redundant_rows(void **state)
 int test_srm(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(predicted_srm_goes_through_singular_positions_at_every_tolerance),
         cmocka_unit_test(iterates_gain_epsilon_to_the_s_on_the_arm),
         cmocka_unit_test(iterates_gain_epsilon_to_the_s_in_space),
+        cmocka_unit_test(a_block_of_one_joint_is_all_of_GB),
+        cmocka_unit_test(blocks_take_mixed_units),
+        cmocka_unit_test(an_epsilon_that_the_step_cannot_stand_is_refused),
         cmocka_unit_test(srm_invariant_stops_the_growth_of_drift),
         cmocka_unit_test(alf_takes_redundant_rows),
     };

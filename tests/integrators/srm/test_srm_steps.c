@@ -309,8 +309,10 @@ static void epsilon_follows_from_the_step(void **state)
             o.srm.E = TRM_SRM_MATRIX_IDENTITY;
             check_epsilon(o, 1.5 * h * rho, 0.5 * h * rho);
             o.srm.form = TRM_SRM_LAMBDA_HAT;
+            o.srm.E = TRM_SRM_MATRIX_GB_INVERSE;
             check_epsilon(o, h, 0.5 * h);
             o.srm.form = TRM_SRM_LAMBDA;
+            o.srm.E = TRM_SRM_MATRIX_IDENTITY;
             o.stabilization = TRM_STABILIZATION_ALF;
             o.alf.alpha2 = 0.0;
             o.baumgarte.alpha1 = 4.0;

@@ -18,7 +18,7 @@ FINEST = 1e-13  # what double precision holds
 PARAMETERS: dict[str, tuple[str, Optional[tuple[str, ...]]]] = {
     "epsilon": ("srm.epsilon", None),
     "iterations": ("srm.iterations", None),
-    "E": ("srm.E", ("I", "GBt", "GBinv")),
+    "E": ("srm.E", ("I", "GBt", "GBinv", "block")),
     "lambda0": ("srm.lambda0_zero", ("exact", "zero")),
     "alpha2": ("alf.alpha2", None),
     "alpha1": ("baumgarte.alpha1", None),

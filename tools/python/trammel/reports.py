@@ -63,6 +63,7 @@ class Stats:
     switches: int
     epsilon: float
     epsilon_safe: float
+    row_scales: float
     h: float
 
 
