@@ -29,6 +29,7 @@ typedef enum trm_variable_kind {
     TRM_VARIABLE_INPUT, ///< u                      a parameter set while the run goes on
     TRM_VARIABLE_ROTATION, ///< entry [axis][axis2] of the body-to-world matrix; arm.roll,
                            ///< arm.pitch, arm.yaw are compiled to expressions of these
+    TRM_VARIABLE_STATE,    ///< i                      a state of the scene; forces only
     TRM_VARIABLE_READING   ///< O.motor, tip.ax: what a sensor reads once the equations are solved;
                            ///< outputs only; index: among scene->readings
 } trm_variable_kind;
@@ -180,6 +181,13 @@ typedef struct trm_scene_force {
     int axes;             ///< 0 world, 1 body
 } trm_scene_force;
 
+/// A state: z' = rate, with the rate among the forces.
+typedef struct trm_scene_state {
+    const char *name, *unit; ///< unit "" where none is given
+    trm_place place;
+    double start, scale; ///< of z
+} trm_scene_state;
+
 /// A named number of a run: any formula, of what sensors read too.
 typedef struct trm_scene_output {
     const char *name, *unit; ///< unit "" where none is given
@@ -226,7 +234,7 @@ struct trm_scene {
     trm_simulation simulation;
 
     int nparameters, ninputs, nbodies, nmarkers, njoints, nconstraints, nforces, nevents, ncontacts,
-        noutputs, nguides; ///< constraints with a curve
+        noutputs, nstates, nguides; ///< constraints with a curve
     trm_parameter *parameters;
     trm_scene_body *bodies;
     trm_scene_marker *markers;
@@ -234,7 +242,9 @@ struct trm_scene {
     trm_scene_constraint *constraints;
     trm_scene_force *forces;
     trm_scene_event *events;
-    trm_scene_output *outputs;
+    trm_scene_output *outputs; ///< [noutputs] those of the file, then the states
+    trm_scene_state *states;
+    int first_state; ///< among the forces: the rates of the states, which are the last
     int nreadings;
     trm_reading *readings;       ///< [nreadings]
     trm_scene_contact *contacts; ///< of joints, in their order, of screws, then the stops

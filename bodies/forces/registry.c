@@ -16,5 +16,6 @@ const trm_force_kind *const trm_force_kinds[] = {
     &trm_force_tendon,
     &trm_force_bushing,
     &trm_force_point_gravity,
+    &trm_force_state,
     NULL,
 };

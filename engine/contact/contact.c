@@ -37,7 +37,7 @@ static void take_rows(trm_contact *contact, trm_arena *arena)
 trm_contact *trm_contact_layout(const trm_model *model, trm_arena *arena)
 {
     const int n = model->ncontacts, nv = model->sizes.nv, nc = model->sizes.nc;
-    const int slots = model->bodies.width * (model->bodies.n + 1), z = model->sizes.nq + nv + 1;
+    const int slots = trm_bodies_slots(&model->bodies), z = model->sizes.nq + nv + 1;
     if (n == 0) {
         return NULL;
     }
@@ -228,7 +228,7 @@ static void kinematics(trm_contact *contact, trm_system *system, double t, const
             continue;
         }
         memset(contact->side, 0, width * (size_t)row->nbodies * sizeof(double));
-        memset(contact->slots, 0, width * ((size_t)bodies->n + 1) * sizeof(double));
+        memset(contact->slots, 0, (size_t)trm_bodies_slots(bodies) * sizeof(double));
         const trm_gradient_place side = {row->bodies, row->nbodies, bodies->width, contact->side};
         (void)trm_function_gradient(&row->x, kinematics.pose, &side, &contact->g_t[k]);
         for (int b = 0; b < row->nbodies; b++) {

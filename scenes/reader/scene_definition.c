@@ -10,10 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static trm_status read_part(trm_reader *reader, const trm_node *node, const trm_node **part,
-                            const char **text)
+trm_status trm_read_part(trm_reader *reader, const trm_node *node, const char **text)
 {
-    *part = node;
     if (node->type == TRM_NODE_NUMBER) {
         char digits[40];
         snprintf(digits, sizeof digits, "%.17g", node->number);
@@ -26,6 +24,13 @@ static trm_status read_part(trm_reader *reader, const trm_node *node, const trm_
     }
     *text = node->text;
     return TRM_OK;
+}
+
+static trm_status read_part(trm_reader *reader, const trm_node *node, const trm_node **part,
+                            const char **text)
+{
+    *part = node;
+    return trm_read_part(reader, node, text);
 }
 
 static trm_status read_vector(trm_reader *reader, const trm_node *node, trm_definition *out)
@@ -44,7 +49,7 @@ static trm_status read_vector(trm_reader *reader, const trm_node *node, trm_defi
 }
 
 /// Enter the name of the node as that of definition `index`; `what` it is in messages.
-static trm_status name_definition(trm_reader *reader, const trm_node *node, const char *what)
+trm_status trm_name_definition(trm_reader *reader, const trm_node *node, const char *what)
 {
     const int index = reader->ndefinitions;
     TRM_TRY(trm_check_word(reader, node, what));
@@ -66,7 +71,7 @@ static trm_status name_definition(trm_reader *reader, const trm_node *node, cons
 static trm_status read_definition(trm_reader *reader, const trm_node *node)
 {
     trm_definition *definition = &reader->definitions[reader->ndefinitions];
-    TRM_TRY(name_definition(reader, node, "a definition"));
+    TRM_TRY(trm_name_definition(reader, node, "a definition"));
     return node->type == TRM_NODE_ARRAY
                ? read_vector(reader, node, definition)
                : read_part(reader, node, &definition->part[0], &definition->text[0]);
@@ -99,7 +104,7 @@ const trm_key trm_output_keys[] = {
 };
 
 /// A unit stands between [ and ] in the header of a recording.
-static trm_status check_unit(trm_reader *reader, const trm_node *node, const char *unit)
+trm_status trm_check_unit(trm_reader *reader, const trm_node *node, const char *unit)
 {
     enum { LONGEST_UNIT = 24 };
     int ok = strlen(unit) <= LONGEST_UNIT;
@@ -126,10 +131,10 @@ trm_status trm_read_outputs(trm_reader *reader, const trm_node *object)
         trm_definition *definition = &reader->definitions[reader->ndefinitions];
         const int bare = node->type != TRM_NODE_OBJECT;
         *output = (trm_scene_output){.name = node->name, .unit = ""};
-        TRM_TRY(name_definition(reader, node, "an output"));
+        TRM_TRY(trm_name_definition(reader, node, "an output"));
         if (!bare) {
             TRM_TRY(trm_read_keys(reader, node, tables, 1, output));
-            TRM_TRY(check_unit(reader, node, output->unit));
+            TRM_TRY(trm_check_unit(reader, node, output->unit));
         }
         TRM_TRY(read_part(reader, bare ? node : trm_node_find(node, "value"), &definition->part[0],
                           &definition->text[0]));

@@ -226,8 +226,15 @@ trm_status trm_read_forces(trm_reader *reader, const trm_node *array)
     trm_scene *scene = reader->scene;
     reader->scope = TRM_SCOPE_STATE;
     int n = 0;
-    TRM_TRY(trm_count_elements(reader, array, &n));
-    TRM_TRY(trm_reader_take(reader, (size_t)n, sizeof *scene->forces, &scene->forces));
-    scene->nforces = n;
-    return trm_read_elements(reader, array, read_force);
+    if (array) {
+        TRM_TRY(trm_count_elements(reader, array, &n));
+    }
+    TRM_TRY(trm_reader_take(reader, (size_t)(n + scene->nstates), sizeof *scene->forces,
+                            &scene->forces));
+    scene->first_state = n;
+    scene->nforces = n + scene->nstates;
+    if (array) {
+        TRM_TRY(trm_read_elements(reader, array, read_force));
+    }
+    return trm_read_rates(reader, trm_node_find(reader->document->nodes, "states"));
 }

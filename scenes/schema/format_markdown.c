@@ -90,6 +90,25 @@ static const char definitions[] =
     "}\n"
     "```\n";
 
+static const char states[] =
+    "\n## States\n\n"
+    "Members of `states`: first-order equations z' = rate beside the mechanism, each a formula\n"
+    "of the rate (it then starts at 0) or an object. PID controllers, lags, currents of motors,\n"
+    "pressures, temperatures and the bristles of LuGre friction are states.\n\n"
+    "Formulas of forces, conditions, outputs and other rates know a state by its name. A motor,\n"
+    "a constraint or the distance of a stop has two derivatives in time, which a state has not:\n"
+    "they refuse it. A recording has a column for each state, and a sensor of its name reads it;\n"
+    "it is an output in all respects. An event sees its branches, so that limits are exact.\n\n"
+    "Every method steps states with the velocities: in `v` they stand behind those of the\n"
+    "bodies, in units of their `scale`, and no coordinate of `q` belongs to them. They keep no\n"
+    "energy, and an impact does not change them. The method `tree` does not take them.\n\n"
+    "```\n"
+    "\"states\": {\n"
+    "  \"i\": {\"rate\": \"(u - R*i - ke*O.rate)/L\", \"start\": 0, \"scale\": 5, \"unit\": \"A\"},\n"
+    "  \"sum\": \"if(abs(T) < limit, target - O.angle, 0)\"\n"
+    "}\n"
+    "```\n";
+
 static const char outputs[] =
     "\n## Outputs\n\n"
     "Members of `outputs`: numbers that a run shows, each a formula or an object with `value`\n"
@@ -470,6 +489,8 @@ void trm_put_markdown(trm_text_buffer *out)
     trm_put(out, tables);
     put_table(out, trm_table_keys);
     trm_put(out, definitions);
+    trm_put(out, states);
+    put_table(out, trm_state_keys);
     trm_put(out, outputs);
     put_table(out, trm_output_keys);
     put_bodies(out);

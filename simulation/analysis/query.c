@@ -54,7 +54,7 @@ static int take_memory(trm_query *query)
 {
     const trm_sizes n = query->model->sizes;
     const size_t nq = (size_t)n.nq, nv = (size_t)n.nv, nc = (size_t)n.nc;
-    const size_t slots = 6 * ((size_t)n.nbody + 1);
+    const size_t slots = 6 * ((size_t)n.nbody + 1) + (size_t)query->model->bodies.states;
     double *next =
         trm_memory_pool_take(&query->pool, 3 * nq + 5 * nv + 4 * nc + slots, sizeof *next);
     if (!next) {
