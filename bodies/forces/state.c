@@ -22,8 +22,8 @@ typedef struct state {
 static void compile(const trm_scene_force *def, const trm_force_site *site, void *element)
 {
     const int index = (int)(def - site->scene->forces) - site->scene->first_state;
-    *(state *)element = (state){
-        .index = index, .scale = site->scene->states[index].scale, .rate = site->value[0]};
+    *(state *)element =
+        (state){.index = index, .scale = site->scene->states[index].scale, .rate = site->value[0]};
 }
 
 static int apply(const void *elements, int n, const trm_pose *pose, const double *V, double *F)

@@ -211,6 +211,7 @@ void trm_compile_bodies(trm_model *model, const trm_draft *draft)
     model->sizes.nbody = n;
     model->sizes.nq = nq;
     model->sizes.nv = nv;
+    model->sizes.nstate = scene->nstates;
     model->bodies = (trm_bodies){.n = n,
                                  .dimension = scene->dimension,
                                  .width = scene->dimension == 2 ? 3 : 6,

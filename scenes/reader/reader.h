@@ -332,9 +332,8 @@ typedef struct trm_shape_form {
 extern const trm_shape_form trm_shape_forms[];
 
 extern const trm_key trm_scene_keys[], trm_input_keys[], trm_output_keys[], trm_state_keys[],
-    trm_table_keys[],
-    trm_simulation_keys[], trm_body_keys[], trm_axis_angle_keys[], trm_shape_keys[],
-    trm_marker_keys[], trm_joint_keys[], trm_constraint_keys[], trm_force_keys[], trm_event_keys[],
-    trm_stop_keys[], trm_friction_keys[];
+    trm_table_keys[], trm_simulation_keys[], trm_body_keys[], trm_axis_angle_keys[],
+    trm_shape_keys[], trm_marker_keys[], trm_joint_keys[], trm_constraint_keys[], trm_force_keys[],
+    trm_event_keys[], trm_stop_keys[], trm_friction_keys[];
 
 #endif

@@ -78,7 +78,8 @@ const trm_key trm_scene_keys[] = {
      .doc = "Conditions that a run watches; see Events."},
     {.name = "states",
      .type = TRM_KEY_SPECIAL,
-     .doc = "First-order equations beside the mechanism: the rate of each by a formula; see States.",
+     .doc =
+         "First-order equations beside the mechanism: the rate of each by a formula; see States.",
      .schema = "{\"type\":\"object\",\"propertyNames\":{\"pattern\":\"^[A-Za-z][A-Za-z0-9_]*$\","
                "\"not\":{\"enum\":[\"ground\",\"t\",\"pi\",\"deg\"]}},"
                "\"additionalProperties\":{\"anyOf\":[{\"$ref\":\"#/$defs/number\"},"
@@ -252,7 +253,8 @@ static size_t size_of(const trm_node *root, const char *key)
 /// Names that are known before any element is counted.
 static trm_status open_first_names(trm_reader *reader, const trm_node *root)
 {
-    const size_t definitions = size_of(root, "definitions") + size_of(root, "outputs") + size_of(root, "states");
+    const size_t definitions =
+        size_of(root, "definitions") + size_of(root, "outputs") + size_of(root, "states");
     const int ok =
         trm_names_open(&reader->parameters, &reader->names, size_of(root, "parameters")) &&
         trm_names_open(&reader->definition_names, &reader->names, definitions) &&
@@ -313,8 +315,8 @@ static trm_status read_parts(trm_reader *reader, const trm_node *root)
         const char *key;
         read_part *read;
     } parts[] = {
-        {"bodies", trm_read_bodies}, {"markers", trm_read_markers},
-        {"joints", trm_read_joints}, {"constraints", trm_read_constraints},
+        {"bodies", trm_read_bodies},     {"markers", trm_read_markers},
+        {"joints", trm_read_joints},     {"constraints", trm_read_constraints},
         {"simulation", read_simulation},
     };
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {

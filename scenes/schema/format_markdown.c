@@ -104,7 +104,8 @@ static const char states[] =
     "energy, and an impact does not change them. The method `tree` does not take them.\n\n"
     "```\n"
     "\"states\": {\n"
-    "  \"i\": {\"rate\": \"(u - R*i - ke*O.rate)/L\", \"start\": 0, \"scale\": 5, \"unit\": \"A\"},\n"
+    "  \"i\": {\"rate\": \"(u - R*i - ke*O.rate)/L\", \"start\": 0, \"scale\": 5, \"unit\": "
+    "\"A\"},\n"
     "  \"sum\": \"if(abs(T) < limit, target - O.angle, 0)\"\n"
     "}\n"
     "```\n";

@@ -165,7 +165,7 @@ double trm_query_distance(const trm_query *query, const double *x)
 {
     const trm_conditioning *const p = &query->conditioning;
     double most = 0;
-    for (int i = 0; i < p->nv; i++) {
+    for (int i = 0; i < trm_system_motions(p->system); i++) {
         const double moved = fabs(x[i] / p->column[i]);
         most = moved <= most ? most : moved;
     }
@@ -330,5 +330,5 @@ int trm_query_freedoms(trm_query *query, double t, const double *q, trm_error *e
         trm_query_no_memory(err);
         return -1;
     }
-    return query->conditioning.nv - query->conditioning.basis.rank;
+    return trm_conditioning_freedoms(&query->conditioning);
 }
