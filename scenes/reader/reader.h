@@ -146,6 +146,9 @@ trm_status trm_evaluate_override(trm_reader *reader, const char *parameter, cons
                                  double *out);
 trm_status trm_compile_formula(trm_reader *reader, const trm_node *node, const char *text,
                                trm_formula *out);
+/// A formula of the keys of a force (trm_force_kind.formula).
+trm_status trm_compile_for_force(trm_reader *reader, const trm_node *node, const char *text,
+                                 const trm_scene_force *force, trm_formula *out);
 /// The formula of the force's kind in the place of its values.
 trm_status trm_join_values(trm_reader *reader, const trm_node *node, trm_scene_force *force);
 /// The same of an equation that a kind of constraint has written
@@ -168,6 +171,13 @@ trm_status trm_finish_outputs(trm_reader *reader);
 /// from scene->first_state on.
 trm_status trm_read_states(trm_reader *reader, const trm_node *object);
 trm_status trm_read_rates(trm_reader *reader, const trm_node *object);
+/// Room for n states beside those that there are.
+trm_status trm_make_room_for_states(trm_reader *reader, int n);
+/// A state of a force, NAME.what, and its rate, by formulas of its keys.
+trm_status trm_add_state(trm_reader *reader, const trm_node *node, const trm_scene_force *of,
+                         const char *what, int *index);
+trm_status trm_set_rate(trm_reader *reader, const trm_node *node, const trm_scene_force *of,
+                        const char *text, int index);
 /// Parts of the above: a number or formula as text, a name of definitions, a unit for columns.
 trm_status trm_read_part(trm_reader *reader, const trm_node *node, const char **text);
 trm_status trm_name_definition(trm_reader *reader, const trm_node *node, const char *what);
@@ -332,8 +342,8 @@ typedef struct trm_shape_form {
 extern const trm_shape_form trm_shape_forms[];
 
 extern const trm_key trm_scene_keys[], trm_input_keys[], trm_output_keys[], trm_state_keys[],
-    trm_table_keys[], trm_simulation_keys[], trm_body_keys[], trm_axis_angle_keys[],
-    trm_shape_keys[], trm_marker_keys[], trm_joint_keys[], trm_constraint_keys[], trm_force_keys[],
-    trm_event_keys[], trm_stop_keys[], trm_friction_keys[];
+    trm_move_keys[], trm_table_keys[], trm_simulation_keys[], trm_body_keys[],
+    trm_axis_angle_keys[], trm_shape_keys[], trm_marker_keys[], trm_joint_keys[],
+    trm_constraint_keys[], trm_force_keys[], trm_event_keys[], trm_stop_keys[], trm_friction_keys[];
 
 #endif

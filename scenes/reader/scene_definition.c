@@ -148,6 +148,9 @@ trm_status trm_finish_outputs(trm_reader *reader)
     reader->scope = TRM_SCOPE_OUTPUT;
     for (int i = 0; i < scene->noutputs; i++) {
         trm_scene_output *const output = &scene->outputs[i];
+        if (output->value.code) { // of a servo
+            continue;
+        }
         trm_name *const name =
             trm_names_find(&reader->definition_names, output->name, strlen(output->name));
         const trm_definition *const definition = &reader->definitions[name->index];

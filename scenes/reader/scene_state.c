@@ -3,8 +3,10 @@
 
 #include "base/status.h"
 #include "bodies/forces/force.h"
+#include "constraints/joint.h"
 #include "scenes/reader/reader.h"
 
+#include <stdio.h>
 #include <string.h>
 
 const trm_key trm_state_keys[] = {
@@ -55,19 +57,12 @@ static trm_status read_state(trm_reader *reader, const trm_node *node)
 
 trm_status trm_read_states(trm_reader *reader, const trm_node *object)
 {
-    trm_scene *const scene = reader->scene;
-    trm_scene_output *const before = scene->outputs;
     if (!object) {
         return TRM_OK;
     }
     TRM_TRY(trm_read_object(reader, object));
     const int n = trm_node_size(object);
-    TRM_TRY(trm_reader_take(reader, (size_t)n, sizeof *scene->states, &scene->states));
-    TRM_TRY(trm_reader_take(reader, (size_t)(n + scene->noutputs), sizeof *scene->outputs,
-                            &scene->outputs));
-    for (int i = 0; i < scene->noutputs; i++) {
-        scene->outputs[i] = before[i];
-    }
+    TRM_TRY(trm_make_room_for_states(reader, n));
     const trm_node *node = object + 1;
     for (int i = 0; i < n; i++, node += node->span) {
         TRM_TRY(read_state(reader, node));
@@ -75,23 +70,80 @@ trm_status trm_read_states(trm_reader *reader, const trm_node *object)
     return TRM_OK;
 }
 
-trm_status trm_read_rates(trm_reader *reader, const trm_node *object)
+/// The last of the forces, without an element of its own.
+static trm_scene_force *take_rate(trm_reader *reader, int index)
 {
     trm_scene *const scene = reader->scene;
+    trm_scene_force *const force = &scene->forces[scene->first_state + index];
+    *force = (trm_scene_force){.name = scene->states[index].name,
+                               .place = scene->states[index].place,
+                               .kind = &trm_force_state,
+                               .body = {TRM_INDEX_NONE, TRM_INDEX_NONE},
+                               .marker = {TRM_INDEX_NONE, TRM_INDEX_NONE},
+                               .joint = TRM_INDEX_NONE};
+    return force;
+}
+
+trm_status trm_make_room_for_states(trm_reader *reader, int n)
+{
+    trm_scene *const scene = reader->scene;
+    trm_scene_state *states;
+    trm_scene_output *outputs;
+    TRM_TRY(trm_reader_take(reader, (size_t)(scene->nstates + n), sizeof *states, &states));
+    TRM_TRY(trm_reader_take(reader, (size_t)(scene->noutputs + n), sizeof *outputs, &outputs));
+    for (int i = 0; i < scene->nstates; i++) {
+        states[i] = scene->states[i];
+    }
+    for (int i = 0; i < scene->noutputs; i++) {
+        outputs[i] = scene->outputs[i];
+    }
+    scene->states = states;
+    scene->outputs = outputs;
+    return TRM_OK;
+}
+
+trm_status trm_add_state(trm_reader *reader, const trm_node *node, const trm_scene_force *of,
+                         const char *what, int *index)
+{
+    trm_scene *const scene = reader->scene;
+    const size_t length = strlen(of->name) + strlen(what) + 2;
+    char *const name = trm_pool_take(reader->pool, length, 1);
+    if (!name) {
+        return trm_reader_no_memory(reader);
+    }
+    snprintf(name, length, "%s.%s", of->name, what);
+    const int turns = scene->joints[of->joint].kind->freedom == TRM_FREEDOM_ANGLE;
+    *index = scene->nstates++;
+    scene->nforces++;
+    scene->states[*index] =
+        (trm_scene_state){.name = name, .unit = turns ? "N m" : "N", .scale = 1};
+    scene->outputs[scene->noutputs] =
+        (trm_scene_output){.name = name, .unit = scene->states[*index].unit};
+    TRM_TRY(trm_reader_place(reader, node, &scene->states[*index].place));
+    char shown[16];
+    snprintf(shown, sizeof shown, "%s.", what);
+    const char *const text = trm_pool_copy(reader->pool, shown, strlen(shown));
+    return text ? trm_compile_for_force(reader, node, text, of,
+                                        &scene->outputs[scene->noutputs++].value)
+                : trm_reader_no_memory(reader);
+}
+
+trm_status trm_set_rate(trm_reader *reader, const trm_node *node, const trm_scene_force *of,
+                        const char *text, int index)
+{
+    return trm_compile_for_force(reader, node, text, of, &take_rate(reader, index)->value[0]);
+}
+
+trm_status trm_read_rates(trm_reader *reader, const trm_node *object)
+{
+    const int n = object ? trm_node_size(object) : 0;
     const trm_node *node = object ? object + 1 : NULL;
-    for (int i = 0; i < scene->nstates; i++, node += node->span) {
+    for (int i = 0; i < n; i++, node += node->span) {
         const trm_node *const rate =
             node->type == TRM_NODE_OBJECT ? trm_node_find(node, "rate") : node;
-        trm_scene_force *const force = &scene->forces[scene->first_state + i];
         const char *text = NULL;
-        *force = (trm_scene_force){.name = node->name,
-                                   .place = scene->states[i].place,
-                                   .kind = &trm_force_state,
-                                   .body = {TRM_INDEX_NONE, TRM_INDEX_NONE},
-                                   .marker = {TRM_INDEX_NONE, TRM_INDEX_NONE},
-                                   .joint = TRM_INDEX_NONE};
         TRM_TRY(trm_read_part(reader, rate, &text));
-        TRM_TRY(trm_compile_formula(reader, rate, text, &force->value[0]));
+        TRM_TRY(trm_compile_formula(reader, rate, text, &take_rate(reader, i)->value[0]));
     }
     return TRM_OK;
 }

@@ -129,6 +129,24 @@ static const char outputs[] =
     "}\n"
     "```\n";
 
+static const char motion[] =
+    "\n## Laws of motion\n\n"
+    "The entries of `motion` of a joint follow each other from t = 0 and the coordinate 0: moves\n"
+    "to a place, and dwells. Behind the last one the joint rests. Every law has two continuous\n"
+    "derivatives, which vanish at both ends of the move; the motor's formula is made of them.\n"
+    "With D the way and T the time a move needs these peaks:\n\n"
+    "| law | speed | acceleration | jerk |\n| --- | --- | --- | --- |\n"
+    "| `345` | 1.875 D/T | 5.774 D/T^2 | 60 D/T^3 |\n"
+    "| `cycloidal` | 2 D/T | 6.283 D/T^2 | 39.48 D/T^3 |\n"
+    "| `modified_sine` | 1.760 D/T | 5.528 D/T^2 | 69.47 D/T^3 |\n\n"
+    "A limit below its peak is an error. `trapezoid` needs all three limits: its acceleration\n"
+    "rises, stays and falls within them, in the shortest time, or stretched to `in`.\n\n"
+    "```\n"
+    "\"motion\": [{\"to\": 1, \"in\": 0.4, \"law\": \"345\"}, {\"dwell\": 0.2},\n"
+    "           {\"to\": 0, \"law\": \"trapezoid\", \"speed\": 3, \"acceleration\": 20, "
+    "\"jerk\": 400}]\n"
+    "```\n";
+
 static const char repetition[] =
     "\n## Repetition\n\n"
     "A body, marker, joint, constraint or force with the key `repeat` stands for several. "
@@ -496,6 +514,8 @@ void trm_put_markdown(trm_text_buffer *out)
     put_table(out, trm_output_keys);
     put_bodies(out);
     put_links(out);
+    trm_put(out, motion);
+    put_table(out, trm_move_keys);
     trm_put(out,
             "\n## Simulation\n\nThe object under `simulation`; the command line wins over it.\n");
     put_table(out, trm_simulation_keys);
