@@ -25,7 +25,6 @@ static trm_options default_options(trm_integrator integrator, trm_stabilization 
         .alf = {.alpha2 = 1},
         .srm = {.iterations = 2, .E = TRM_SRM_MATRIX_IDENTITY},
         .post = {.alpha = 1, .gamma = 10},
-        .srm_p = {.passes = 1, .degree = 2},
         .state_space = {.tangent = 1},
         .tolerance = 1e-8,
         .misfit = -1,
@@ -63,8 +62,7 @@ const char *trm_parameter_family(const char *parameter)
         {"gamma", "s-continuous"},
         {"formula", "s-both2"},
         {"order", "srm with adams"},
-        {"passes", "srm-p"},
-        {"degree", "srm-p"},
+        {"form", "srm with heun"},
         {"local", "state-space"},
         {"metric", "post-stabilization, projection, srm-invariant, state-space and ggl"},
         {"control", "dopri5"},
@@ -112,8 +110,7 @@ static trm_status check_relevance(const trm_options *o, const trm_method *method
         {"gamma", "post.gamma", o->post.gamma, d.post.gamma},
         {"formula", "post.formula", o->post.formula, d.post.formula},
         {"order", "srm.order", o->srm.order, d.srm.order},
-        {"passes", "srm_p.passes", o->srm_p.passes, d.srm_p.passes},
-        {"degree", "srm_p.degree", o->srm_p.degree, d.srm_p.degree},
+        {"form", "srm.form", o->srm.form, d.srm.form},
         {"local", "state_space.tangent", o->state_space.tangent, d.state_space.tangent},
     };
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
@@ -139,6 +136,17 @@ static trm_status check_formula(const trm_options *o, const trm_method_code *cod
                : TRM_FAIL(err, TRM_ERR_OPTIONS, "post.formula",
                           "F from the last stage goes with dopri5 and dop853, not with %s",
                           code->method->integrator_name);
+}
+
+/// lambda-hat goes with E = (GB)^-1, which need not be given.
+static trm_status check_E(const trm_options *o, trm_error *err)
+{
+    const trm_options d = trm_default_options(o->integrator, o->stabilization);
+    return o->srm.form != TRM_SRM_LAMBDA_HAT || o->srm.E == d.srm.E ||
+                   o->srm.E == TRM_SRM_MATRIX_GB_INVERSE
+               ? TRM_OK
+               : TRM_FAIL(err, TRM_ERR_OPTIONS, "srm.E",
+                          "lambda-hat [AL95 (5.6)] goes with E = GBinv alone");
 }
 
 trm_status trm_options_check(const trm_options *o, trm_error *err)
@@ -178,13 +186,13 @@ trm_status trm_options_check(const trm_options *o, trm_error *err)
                         "between 1 and 8, or 0 for 8", err));
     TRM_TRY(check_value(E, E >= TRM_SRM_MATRIX_IDENTITY && E <= TRM_SRM_MATRIX_GB_INVERSE, "E",
                         "one of trm_srm_matrix", err));
+    TRM_TRY(check_value((int)o->srm.form,
+                        o->srm.form == TRM_SRM_LAMBDA || o->srm.form == TRM_SRM_LAMBDA_HAT, "form",
+                        "one of trm_srm_carried", err));
+    TRM_TRY(check_E(o, err));
     TRM_TRY(check_value(o->post.gamma, o->post.gamma >= 0, "gamma", ">= 0", err));
     TRM_TRY(check_value(o->post.alpha, o->post.alpha > 0 && (o->post.alpha < 2 || any_alpha),
                         "alpha", any_alpha ? "> 0" : "between 0 and 2", err));
-    TRM_TRY(check_value(o->srm_p.passes, o->srm_p.passes == 1 || o->srm_p.passes == 2, "passes",
-                        "1 or 2", err));
-    TRM_TRY(check_value(o->srm_p.degree, o->srm_p.degree >= 0 && o->srm_p.degree <= 2, "degree",
-                        "0, 1 or 2", err));
     TRM_TRY(check_value(o->tolerance, o->tolerance > 0, "tolerance", "> 0", err));
     TRM_TRY(check_value(o->misfit,
                         o->misfit == -1 || (o->misfit >= 0 && o->misfit <= TRM_MOST_MISFIT),

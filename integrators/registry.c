@@ -10,11 +10,10 @@
 #include <string.h>
 
 static const trm_method_ops *const integrators[] = {
-    &trm_heun,      &trm_midpoint,     &trm_rk4,           &trm_dopri5, &trm_dop853,
-    &trm_hem3,      &trm_srm,          &trm_srm_invariant, &trm_alf,    &trm_srm_singular,
-    &trm_srm_p_rk4, &trm_srm_p_dopri5, &trm_moreau,        &trm_adams,
+    &trm_heun,    &trm_midpoint,      &trm_rk4, &trm_dopri5, &trm_dop853, &trm_hem3,
+    &trm_srm,     &trm_srm_invariant, &trm_alf, &trm_moreau, &trm_adams,
 #ifdef TRM_WITH_SUNDIALS
-    &trm_ida_ggl,   &trm_ida_index1,
+    &trm_ida_ggl, &trm_ida_index1,
 #endif
 };
 

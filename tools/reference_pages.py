@@ -39,7 +39,7 @@ does not read is refused.
 SOURCES = """
 `ggl` and `ida` exist where SUNDIALS was there when Trammel was built; SUNDIALS may allocate memory
 within a step. With `heun`, `srm` with E = I needs small steps on driven mechanisms, and is not
-meant for singular positions; `srm-singular` is.
+meant for singular positions; `--form lambda-hat` is.
 
 AL93: Ascher & Lin, linear index 2 (1993). AL95: Ascher & Lin, sequential regularization for
 nonlinear higher-index DAEs (1995). ACPR95: Ascher, Chin, Petzold & Reich, stabilization of

@@ -5,6 +5,7 @@
 
 #include "base/expression/expression.h"
 #include "base/scene/key.h"
+#include "base/scene/touch_pair.h"
 #include "program/settings.h"
 #include "program/view.h"
 #include "trammel/trammel.h"
@@ -92,14 +93,16 @@ typedef struct trm_scene_friction {
     int given, sticking_given, sliding_given, radius_given;
 } trm_scene_friction;
 
-/// A coordinate x that stays in [lo, hi], and has friction: limits and friction of a joint, stops.
+/// A coordinate x that stays in [lo, hi], and has friction: limits and friction of a joint, stops,
+/// contacts of shapes.
 typedef struct trm_scene_contact {
     const char *name;
     trm_place place;
-    trm_formula x;    ///< rad or m
-    int joint;        ///< whose coordinate it is, or TRM_INDEX_NONE
-    int constraint;   ///< a screw, whose thread rubs, or TRM_INDEX_NONE
-    double limits[2]; ///< lo, hi; infinite where there is none
+    trm_formula x;               ///< rad or m
+    const trm_touch_pair *touch; ///< of two shapes, then x has no formula; else NULL
+    int joint;                   ///< whose coordinate it is, or TRM_INDEX_NONE
+    int constraint;              ///< a screw, whose thread rubs, or TRM_INDEX_NONE
+    double limits[2];            ///< lo, hi; infinite where there is none
     int limits_given;
     double restitution; ///< 0 to 1
     double stiffness;   ///< N/m^exponent or N m/rad^exponent; 0: rigid
@@ -107,6 +110,8 @@ typedef struct trm_scene_contact {
     double exponent;    ///< of the compression
     trm_scene_friction friction;
     int normal; ///< of the friction of a stop: how many places before this one the stop is; else 0
+    int mate;   ///< of that friction in space: how many places behind this one the row across is
+    int axis;   ///< of `touch`: which of its rows
     int faced;  ///< nonzero: a stop from the line or plane through marker `on`; for pictures
     int on;
     double face[3]; ///< then its unit normal in the frame of the marker's body

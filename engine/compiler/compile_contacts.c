@@ -1,7 +1,9 @@
-/// Limits and friction of joints, friction of screws, and stops: model->contacts.
+/// Limits and friction of joints, friction of screws, stops and contacts of shapes:
+/// model->contacts.
 #include "engine/compiler/compile.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /// The rows of a joint, its motor's left out, whose multipliers are a force. Returns how many;
 /// *first is where they begin.
@@ -24,23 +26,61 @@ static int slips_under_load(const trm_scene_contact *def)
     return def->normal > 0 && def->friction.coefficient > 0;
 }
 
+/// The pair in terms of the model, and its moving bodies. Returns how many.
+static int compile_touch(trm_model *model, const trm_scene *scene, const trm_touch_pair *def,
+                         trm_contact_row *out, int *bodies)
+{
+    trm_arena *const arena = &model->arena;
+    trm_touch_pair *const pair = trm_arena_take(arena, 1, sizeof *pair);
+    const size_t bytes = def->height ? trm_expression_bytes(def->height) : 0;
+    void *const height = trm_arena_take(arena, bytes, 1);
+    int n = 0;
+    if (def->height) {
+        const int scratch = trm_expression_workspace(def->height);
+        model->scratch = scratch > model->scratch ? scratch : model->scratch;
+    }
+    for (int i = 0; i < 2 && bodies && def->side[i].body != TRM_INDEX_GROUND; i++) {
+        bodies[n++] = def->side[i].body;
+    }
+    if (pair) {
+        *pair = *def;
+        out->touch = pair;
+        for (int i = 0; i < 2; i++) {
+            pair->side[i].body = trm_body_or_ground(scene, def->side[i].body);
+        }
+        if (def->height) {
+            pair->height = memcpy(height, def->height, bytes);
+        }
+    }
+    return n;
+}
+
+/// What the name of a row has behind that of its stop or contact.
+static const char *suffix_of(const trm_scene_contact *def)
+{
+    static const char *const words[] = {"",         ".friction", ".friction2",
+                                        ".rolling", ".rolling2", ".spinning"};
+    return words[def->touch ? def->axis : def->normal];
+}
+
+static int is_angle(const trm_scene *scene, const trm_scene_contact *def)
+{
+    return def->touch
+               ? def->axis >= TRM_TOUCH_ROLLS
+               : def->joint >= 0 && scene->joints[def->joint].kind->freedom == TRM_FREEDOM_ANGLE;
+}
+
 static void compile_contact(trm_model *model, const trm_draft *d, const trm_scene_contact *def,
                             trm_contact_row *out)
 {
     trm_arena *arena = &model->arena;
     char name[160];
-    int *bodies = trm_arena_ints(arena, 2 * def->x.nvariables);
-    snprintf(name, sizeof name,
-             def->normal > 1   ? "%s.friction2"
-             : def->normal > 0 ? "%s.friction"
-                               : "%s",
-             def->name);
+    int *bodies = trm_arena_ints(arena, def->touch ? 2 : 2 * def->x.nvariables);
+    snprintf(name, sizeof name, "%s%s", def->name, suffix_of(def));
     *out = (trm_contact_row){
         .name = trm_arena_text(arena, name),
         .where = trm_where_compile(d->scene, def->place, arena),
-        .unit = def->joint >= 0 && d->scene->joints[def->joint].kind->freedom == TRM_FREEDOM_ANGLE
-                    ? "rad"
-                    : "m",
+        .unit = is_angle(d->scene, def) ? "rad" : "m",
         .bodies = bodies,
         .lo = def->limits[0],
         .hi = def->limits[1],
@@ -54,8 +94,7 @@ static void compile_contact(trm_model *model, const trm_draft *d, const trm_scen
     const int own = (int)(def - d->scene->contacts), slips = slips_under_load(def);
     out->friction.given = f->given && !(f->regularized > 0) && !(def->normal > 0 && !slips);
     out->normal = slips ? own - def->normal : -1;
-    const int pair = slips && d->scene->dimension == 3;
-    out->mate = !pair ? -1 : def->normal == 1 ? own + 1 : own - 1;
+    out->mate = slips && def->mate ? own + def->mate : -1;
     out->coefficient = f->given ? f->coefficient * (def->joint >= 0 ? f->radius : 1) : 0;
     if (def->joint >= 0) {
         int first;
@@ -64,6 +103,11 @@ static void compile_contact(trm_model *model, const trm_draft *d, const trm_scen
     } else if (def->constraint >= 0) {
         out->row = d->blocks[d->scene->njoints + def->constraint].row;
         out->rows = d->blocks[d->scene->njoints + def->constraint].rows;
+    }
+    if (def->touch) {
+        out->axis = def->axis;
+        out->nbodies = compile_touch(model, d->scene, def->touch, out, bodies);
+        return;
     }
     trm_function_compile(d, &def->x, arena, &out->x);
     if (out->x.code) {
@@ -87,6 +131,6 @@ void trm_compile_contacts(trm_model *model, const trm_draft *draft)
                         model->contacts ? &model->contacts[i] : &counted);
         model->nloaded += draft->scene->contacts[i].friction.coefficient > 0;
         model->npairs +=
-            draft->scene->contacts[i].normal == 2 && slips_under_load(&draft->scene->contacts[i]);
+            draft->scene->contacts[i].mate < 0 && slips_under_load(&draft->scene->contacts[i]);
     }
 }

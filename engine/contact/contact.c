@@ -1,5 +1,7 @@
 #include "engine/contact/contact.h"
 
+#include "bodies/shapes/touch.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -167,9 +169,12 @@ void trm_contact_find_way(trm_contact *contact, const double *v, int k)
 
 // ------------------------------------------------------------------------------------------ rows
 
-static int has_own_force(const trm_contact_row *row)
+/// Friction where the stop does not press has none.
+static int has_own_force(const trm_contact *contact, int k)
 {
-    return row->friction.given || row->friction.regularized > 0;
+    const trm_contact_row *const row = &contact->model->contacts[k];
+    return (row->friction.given && (row->normal < 0 || contact->hold[row->normal])) ||
+           row->friction.regularized > 0;
 }
 
 /// Row k alone, or ALL rows, or the ACTIVE rows, which have a force now.
@@ -177,8 +182,7 @@ enum { ALL = -1, ACTIVE = -2 };
 
 static int is_wanted(const trm_contact *contact, int k, int only)
 {
-    const int force =
-        contact->hold[k] || contact->presses[k] || has_own_force(&contact->model->contacts[k]);
+    const int force = contact->hold[k] || contact->presses[k] || has_own_force(contact, k);
     return only == ALL || only == k || (only == ACTIVE && force);
 }
 
@@ -192,7 +196,12 @@ static trm_kinematics look_at(trm_contact *contact, trm_system *system, double t
         if (!is_wanted(contact, k, only)) {
             continue;
         }
-        trm_function_jet(&contact->model->contacts[k].x, kinematics.pose, kinematics.V, x);
+        const trm_contact_row *const row = &contact->model->contacts[k];
+        if (row->touch) {
+            trm_touch_jet(row->touch, row->axis, kinematics.pose, kinematics.V, x);
+        } else {
+            trm_function_jet(&row->x, kinematics.pose, kinematics.V, x);
+        }
         contact->x[k] = x[0];
         contact->rate[k] = x[1];
         contact->rest[k] = x[2];
@@ -211,11 +220,31 @@ void trm_contact_measure_one(trm_contact *contact, trm_system *system, double t,
     (void)look_at(contact, system, t, z, k);
 }
 
+/// The gradient of row k into contact->slots.
+static void find_slots(trm_contact *contact, const trm_contact_row *row,
+                       const trm_kinematics *kinematics, int k)
+{
+    const trm_bodies *bodies = &contact->model->bodies;
+    const size_t width = (size_t)bodies->width;
+    memset(contact->slots, 0, (size_t)trm_bodies_slots(bodies) * sizeof(double));
+    if (row->touch) {
+        contact->g_t[k] = trm_touch_gradient(row->touch, row->axis, kinematics->pose, kinematics->V,
+                                             contact->slots);
+        return;
+    }
+    memset(contact->side, 0, width * (size_t)row->nbodies * sizeof(double));
+    const trm_gradient_place side = {row->bodies, row->nbodies, bodies->width, contact->side};
+    (void)trm_function_gradient(&row->x, kinematics->pose, &side, &contact->g_t[k]);
+    for (int b = 0; b < row->nbodies; b++) {
+        memcpy(contact->slots + width * (size_t)row->bodies[b], contact->side + width * (size_t)b,
+               width * sizeof(double));
+    }
+}
+
 static void kinematics(trm_contact *contact, trm_system *system, double t, const double *z,
                        int only)
 {
     const trm_bodies *bodies = &contact->model->bodies;
-    const size_t width = (size_t)bodies->width;
     const trm_kinematics kinematics = look_at(contact, system, t, z, only);
     double most = 0;
     for (int i = 0; i < contact->nq; i++) {
@@ -227,14 +256,7 @@ static void kinematics(trm_contact *contact, trm_system *system, double t, const
         if (!is_wanted(contact, k, only)) {
             continue;
         }
-        memset(contact->side, 0, width * (size_t)row->nbodies * sizeof(double));
-        memset(contact->slots, 0, (size_t)trm_bodies_slots(bodies) * sizeof(double));
-        const trm_gradient_place side = {row->bodies, row->nbodies, bodies->width, contact->side};
-        (void)trm_function_gradient(&row->x, kinematics.pose, &side, &contact->g_t[k]);
-        for (int b = 0; b < row->nbodies; b++) {
-            memcpy(contact->slots + width * (size_t)row->bodies[b],
-                   contact->side + width * (size_t)b, width * sizeof(double));
-        }
+        find_slots(contact, row, &kinematics, k);
         trm_bodies_scatter(bodies, contact->slots, contact->G + k * contact->nv);
         for (int i = 0; i < contact->nv; i++) {
             sum += fabs(contact->G[k * contact->nv + i]);
@@ -334,7 +356,7 @@ static double own_force(const trm_contact *contact, int k)
 {
     const trm_contact_row *row = &contact->model->contacts[k];
     double p = 0;
-    if (has_own_force(row)) {
+    if (has_own_force(contact, k)) {
         p = trm_contact_friction(row, contact->slip[k], contact->rate[k]);
     }
     return contact->presses[k]
@@ -429,7 +451,7 @@ int trm_contact_rates(trm_contact *contact, trm_system *system, double t, const 
         if (trm_contact_is_loaded(contact, k)) {
             contact->list[n + sliding++] = k;
         }
-        pushed |= contact->presses[k] || has_own_force(&contact->model->contacts[k]);
+        pushed |= contact->presses[k] || has_own_force(contact, k);
     }
     if (n == 0 && !pushed) {
         return 0;

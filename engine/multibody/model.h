@@ -119,6 +119,8 @@ typedef struct trm_contact_row {
     const char *name, *where;
     const char *unit; ///< of x: "m" or "rad"
     trm_function x;
+    trm_touch_pair *touch; ///< of two shapes, instead of x; else NULL
+    int axis;              ///< then: 0 the gap, 1 and 2 along the surface
     int nbodies;
     const int *bodies; ///< [nbodies] that x depends on, the ground among them or not
     double lo, hi;     ///< infinite where there is no limit

@@ -102,15 +102,20 @@ typedef struct trm_force_view {
     const int *markers;            ///< [nmarkers] that it runs over, in order
 } trm_force_view;
 
+/// What the gap of a stop or a contact is measured from, where a picture can show it.
+typedef enum trm_face { TRM_FACE_NONE, TRM_FACE_PLANE, TRM_FACE_BOWL, TRM_FACE_TERRAIN } trm_face;
+
 /// A limit, a stop or friction.
 typedef struct trm_contact_view {
     const char *name;
     int line;
     int joint;     ///< its coordinate has limits or friction; TRM_INDEX_NONE: a stop
     double lo, hi; ///< of the coordinate, or of the distance; infinite where there is none
-    int marker; ///< the line or plane of a stop goes through it; TRM_INDEX_NONE: there is no such
-                ///< line
-    double normal[3]; ///< then its unit normal in the frame of the marker's body
+    trm_face face; ///< what is not passed, in the frame of `on`
+    int on;        ///< its body, or TRM_INDEX_GROUND
+    double at[3];  ///< m: a point of a line or plane, the centre of a bowl, the origin of terrain
+    double normal[3]; ///< of a line or plane, unit
+    double radius;    ///< m, of a bowl
     int between[2]; ///< markers that the distance of a stop depends on, at most two; TRM_INDEX_NONE
     double apart;   ///< m, what a stop keeps these two apart; 0: a line, a plane or a formula
     int body;       ///< a moving body that it depends on
@@ -125,6 +130,10 @@ trm_joint_view trm_view_joint(const trm_scene *scene, int joint);
 trm_constraint_view trm_view_constraint(const trm_scene *scene, int constraint);
 trm_force_view trm_view_force(const trm_scene *scene, int force);
 trm_contact_view trm_view_contact(const trm_scene *scene, int contact);
+
+/// m: the height of the terrain of a contact at x, in 3-D x and y, in the frame of its body; NAN
+/// where the contact has none.
+double trm_view_height(const trm_scene *scene, int contact, double x, double y);
 
 /// place[3*n], m: points at even steps of the parameter along the curve of a constraint, its last
 /// one at the end, in the frame of its body (TRM_INDEX_GROUND: the world). Returns how many were

@@ -36,20 +36,18 @@ typedef enum trm_integrator {
 
 /// How the constraints are kept. Files: integrators/. Which pairs mix: integrators/registry.c.
 typedef enum trm_stabilization {
-    TRM_STABILIZATION_PLAIN,        ///< [EOM] with [ACC]; drift grows like t^2
-    TRM_STABILIZATION_BAUMGARTE,    ///< [B72]: g'' + alpha1 g' + alpha0 g = 0 for [ACC]
-    TRM_STABILIZATION_SRM,          ///< [AL95 (5.3)-(5.4)]; with E = I nothing but M is inverted
-    TRM_STABILIZATION_SRM_SINGULAR, ///< [AL95 (5.5)-(5.6)]; passes isolated rank loss of G
-    TRM_STABILIZATION_S_BOTH2,      ///< [ACPR95 (5.4)] applied twice after each step
-    TRM_STABILIZATION_PROJECTION,   ///< after each step, iterate to g = 0 and [VEL]
-    TRM_STABILIZATION_S_FULL,       ///< [ACPR95 (5.4)] once, F = H^T (H H^T)^-1
-    TRM_STABILIZATION_S_BOTH,       ///< [ACPR95 (5.4)] once
-    TRM_STABILIZATION_S_VEL,        ///< [ACPR95 (5.4)] once, velocity constraints only
-    TRM_STABILIZATION_S_POS,        ///< [ACPR95 (5.4)] once, position constraints only
-    TRM_STABILIZATION_S_IMPLICIT,   ///< [ACPR95 (5.2)]: F h at the end of the step
-    TRM_STABILIZATION_S_CONTINUOUS, ///< [ACPR95 (4.3)]: z' = fhat - gamma F h
-    TRM_STABILIZATION_SRM_P, ///< [AL95 (5.5)-(5.6)] in the limit epsilon -> 0, lambda predicted
-    TRM_STABILIZATION_ALF,   ///< [AL95 (4.4)-(4.5)], E = I: augmented Lagrangian
+    TRM_STABILIZATION_PLAIN,         ///< [EOM] with [ACC]; drift grows like t^2
+    TRM_STABILIZATION_BAUMGARTE,     ///< [B72]: g'' + alpha1 g' + alpha0 g = 0 for [ACC]
+    TRM_STABILIZATION_SRM,           ///< [AL95 (5.3)-(5.4)]; with E = I nothing but M is inverted
+    TRM_STABILIZATION_S_BOTH2,       ///< [ACPR95 (5.4)] applied twice after each step
+    TRM_STABILIZATION_PROJECTION,    ///< after each step, iterate to g = 0 and [VEL]
+    TRM_STABILIZATION_S_FULL,        ///< [ACPR95 (5.4)] once, F = H^T (H H^T)^-1
+    TRM_STABILIZATION_S_BOTH,        ///< [ACPR95 (5.4)] once
+    TRM_STABILIZATION_S_VEL,         ///< [ACPR95 (5.4)] once, velocity constraints only
+    TRM_STABILIZATION_S_POS,         ///< [ACPR95 (5.4)] once, position constraints only
+    TRM_STABILIZATION_S_IMPLICIT,    ///< [ACPR95 (5.2)]: F h at the end of the step
+    TRM_STABILIZATION_S_CONTINUOUS,  ///< [ACPR95 (4.3)]: z' = fhat - gamma F h
+    TRM_STABILIZATION_ALF,           ///< [AL95 (4.4)-(4.5)], E = I: augmented Lagrangian
     TRM_STABILIZATION_SRM_INVARIANT, ///< [AL95 (4.12)]: index 1, its invariants regularized
     TRM_STABILIZATION_STATE_SPACE,   ///< [ACPR95 (3.1)-(3.2)]: independent local coordinates
     TRM_STABILIZATION_GGL,           ///< [ACPR95 (3.3)] with g = 0 and [VEL]: stabilized index 2
@@ -62,6 +60,12 @@ typedef enum trm_srm_matrix {
     TRM_SRM_MATRIX_GB_TRANSPOSED,
     TRM_SRM_MATRIX_GB_INVERSE
 } trm_srm_matrix;
+
+/// What the iterates of SRM with HEUN carry, B = M^-1 G^T.
+typedef enum trm_srm_carried {
+    TRM_SRM_LAMBDA,    ///< [AL95 (5.3)-(5.4)]
+    TRM_SRM_LAMBDA_HAT ///< [AL95 (5.5)-(5.6)]: B lambda; passes isolated rank loss of G, E is GBinv
+} trm_srm_carried;
 
 /// How an adaptive integrator chooses its steps. [ACPR95] does not describe its control; the second
 /// control here comes nearest to its Table 6.4.
@@ -81,13 +85,14 @@ typedef struct trm_alf_options {
     double alpha2; ///< >= 0: on g''; 0 leaves second derivatives of g out
 } trm_alf_options;
 
-/// SRM, SRM_INVARIANT, SRM_SINGULAR and ALF.
+/// SRM, SRM_INVARIANT and ALF.
 typedef struct trm_srm_options {
-    double epsilon;   ///< s: regularization [AL95 (5.3)]; 0 lets Trammel choose from h, E, G
-    int iterations;   ///< iterates m carried per step, 1 to 1000; order p needs about p
-    trm_srm_matrix E; ///< the matrix E; SRM and SRM_INVARIANT
-    int lambda0_zero; ///< nonzero starts from lambda_0(t) = 0 as the tables do, else exactly
-    int order;        ///< 1 to 8: the most steps of the past that ADAMS predicts by; 0: 8
+    double epsilon;       ///< s: regularization [AL95 (5.3)]; 0 lets Trammel choose from h, E, G
+    int iterations;       ///< iterates m carried per step, 1 to 1000; order p needs about p
+    trm_srm_matrix E;     ///< the matrix E; SRM and SRM_INVARIANT
+    int lambda0_zero;     ///< nonzero starts from lambda_0(t) = 0 as the tables do, else exactly
+    trm_srm_carried form; ///< of SRM
+    int order;            ///< 1 to 8: the most steps of the past that ADAMS predicts by; 0: 8
 } trm_srm_options;
 
 /// Which F the two passes of S_BOTH2 have [ACPR95 (5.4)].
@@ -104,11 +109,6 @@ typedef struct trm_post_options {
     double gamma;             ///< 1/s, >= 0: S_CONTINUOUS; gamma times the step within RK stability
     trm_post_formula formula; ///< S_BOTH2
 } trm_post_options;
-
-typedef struct trm_srm_p_options {
-    int passes; ///< 1, or 2 to repeat each step with what the first one learned
-    int degree; ///< of the polynomial that predicts lambda, 0 to 2
-} trm_srm_p_options;
 
 typedef struct trm_state_space_options {
     int tangent; ///< R G^T = 0; else coordinate partitioning
@@ -138,7 +138,6 @@ typedef struct trm_options {
     trm_alf_options alf;
     trm_srm_options srm;
     trm_post_options post;
-    trm_srm_p_options srm_p;
     trm_state_space_options state_space;
     double tolerance; ///< largest |g_i| and |(G v + g_t)_i| that counts as consistent,
                       ///< expressions measured as in trm_check, and that part of the terms of a

@@ -148,7 +148,6 @@ typedef struct trm_stats {
     long jacobian_evals; ///< of G
     long factorizations; ///< of G M^-1 G^T
     long closed_steps;   ///< that met a singular position: an acceleration is its limit there
-    long fallbacks;      ///< steps that SRM_P took without its history
     long switches;       ///< times that STATE_SPACE chose another partition on the way
     double epsilon;      ///< s: what SRM really used; 0 otherwise
     double epsilon_safe; ///< s: smallest epsilon that was stable at the start; 0 otherwise

@@ -122,7 +122,10 @@ static const trm_srm_form form_inverse = {
 
 static const trm_srm_form *form_of(const trm_run *run)
 {
-    return run->options.srm.E == TRM_SRM_MATRIX_GB_INVERSE ? &form_inverse : &form;
+    const trm_srm_options *const o = &run->options.srm;
+    return o->form == TRM_SRM_LAMBDA_HAT       ? &trm_srm_lambda_hat
+           : o->E == TRM_SRM_MATRIX_GB_INVERSE ? &form_inverse
+                                               : &form;
 }
 
 /// Its own integrator and stabilization: one row of the list.
@@ -132,8 +135,8 @@ const trm_stabilization_ops trm_srm_entry = {
     .id = TRM_STABILIZATION_SRM,
     .name = "srm",
     .doc = "sequential regularization; with E = I only M is inverted",
-    .source = "AL95 (5.3)-(5.4)",
-    .parameters = "epsilon iterations E lambda0",
+    .source = "AL95 (5.3)-(5.6)",
+    .parameters = "epsilon iterations E lambda0 form",
 };
 
 const trm_method_ops trm_srm = {

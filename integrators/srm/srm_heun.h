@@ -44,6 +44,8 @@ typedef struct trm_srm_form {
 /// rho is 1 wherever the run goes: in the middle of Heun's interval, h/epsilon <= 2.
 #define TRM_SRM_MARGIN_OF_ONE 1.0
 
+extern const trm_srm_form trm_srm_lambda_hat; ///< srm_singular.c
+
 void trm_srm_layout(trm_run *run, trm_arena *arena);
 trm_status trm_srm_start(trm_run *run, trm_error *err);
 trm_status trm_srm_step(trm_run *run, double t_limit, trm_error *err);

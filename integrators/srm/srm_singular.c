@@ -80,34 +80,10 @@ static void multiply_GBE(trm_run *run, double *x)
     (void)x;
 }
 
-static const trm_srm_form form = {
+const trm_srm_form trm_srm_lambda_hat = {
     .rates = rates,
     .of = TRM_SRM_ACCELERATIONS,
     .first = first,
     .multiply_GBE = multiply_GBE,
     .margin = TRM_SRM_MARGIN_OF_ONE,
-};
-
-static const trm_srm_form *form_of(const trm_run *run)
-{
-    (void)run;
-    return &form;
-}
-
-/// Its own integrator and stabilization: one row of the list.
-static const trm_stabilization_ops *const partners[] = {&trm_srm_singular_entry, NULL};
-
-const trm_stabilization_ops trm_srm_singular_entry = {
-    .id = TRM_STABILIZATION_SRM_SINGULAR,
-    .name = "srm-singular",
-    .doc = "sequential regularization in the form for singular positions",
-    .source = "AL95 (5.5)-(5.6)",
-    .parameters = "epsilon iterations lambda0",
-};
-
-const trm_method_ops trm_srm_singular = {
-    TRM_SRM_HEUN,
-    .partners = partners,
-    .form = form_of,
-    .layout = trm_srm_layout,
 };

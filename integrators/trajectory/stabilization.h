@@ -47,8 +47,7 @@ extern const trm_stabilization_ops trm_s_full, trm_s_both, trm_s_both2, trm_s_ve
 extern const trm_stabilization_ops trm_s_implicit, trm_s_continuous, trm_state_space;
 extern const trm_stabilization_ops trm_tree_coordinates;
 // names of methods that are stabilization and integrator in one; no functions
-extern const trm_stabilization_ops trm_srm_entry, trm_srm_singular_entry, trm_srm_invariant_entry;
-extern const trm_stabilization_ops trm_alf_entry, trm_srm_p_entry;
+extern const trm_stabilization_ops trm_srm_entry, trm_srm_invariant_entry, trm_alf_entry;
 
 /// The index-1 form above; alpha1 in 1/s, alpha0 in 1/s^2.
 int trm_index1(trm_run *run, double t, const double *z, double alpha1, double alpha0, double *dz,
@@ -57,13 +56,11 @@ int trm_index1(trm_run *run, double t, const double *z, double alpha1, double al
 /// The same with alpha1 = alpha0 = 0, as trm_stabilization_ops.rates.
 int trm_index1_rates(trm_run *run, double t, const double *z, double *dz, double *lambda);
 
-extern const trm_method_ops trm_heun, trm_midpoint, trm_rk4; // rk.c
-extern const trm_method_ops trm_dopri5, trm_dop853;          // dormand_prince.c
-extern const trm_method_ops trm_hem3;                        // hem3.c
-extern const trm_method_ops trm_srm, trm_srm_singular;       // srm.c, srm_singular.c
-extern const trm_method_ops trm_alf, trm_srm_invariant;      // alf.c, srm_invariant.c
-extern const trm_method_ops trm_srm_p_rk4, trm_srm_p_dopri5; // srm_p.c
-extern const trm_method_ops trm_adams;                       // adams.c
-extern const trm_method_ops trm_moreau;                      // srm_projected.c
+extern const trm_method_ops trm_heun, trm_midpoint, trm_rk4;     // rk.c
+extern const trm_method_ops trm_dopri5, trm_dop853;              // dormand_prince.c
+extern const trm_method_ops trm_hem3;                            // hem3.c
+extern const trm_method_ops trm_srm, trm_alf, trm_srm_invariant; // srm.c, alf.c, srm_invariant.c
+extern const trm_method_ops trm_adams;                           // adams.c
+extern const trm_method_ops trm_moreau;                          // srm_projected.c
 
 #endif

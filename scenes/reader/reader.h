@@ -10,6 +10,7 @@
 #include "base/expression/table.h"
 #include "base/scene/scene.h"
 #include "base/text/text_buffer.h"
+#include "program/suggest.h"
 #include "scenes/json/scene_names.h"
 #include "scenes/json/scene_store.h"
 
@@ -156,9 +157,10 @@ trm_status trm_join_values(trm_reader *reader, const trm_node *node, trm_scene_f
 trm_status trm_compile_relation(trm_reader *reader, const trm_node *node,
                                 const struct trm_relation *relation, const char *text,
                                 trm_formula *out);
-/// A formula of one variable, x[0], by the name of `parameter`, and of constants.
+/// A formula of x[0], by the name of `parameter`, of x[1], by that of `second` (NULL: none), and of
+/// constants.
 trm_status trm_compile_along(trm_reader *reader, const trm_node *node, const char *text,
-                             const char *parameter, trm_expression **out);
+                             const char *parameter, const char *second, trm_expression **out);
 
 // ------------------------------------------------------------------------- definitions and tables
 
@@ -275,8 +277,11 @@ trm_status trm_read_joint_contact(trm_reader *reader, const trm_node *node, int 
                                   trm_scene_contact *contact);
 /// Friction of the thread of constraint `index`, a screw, whose keys are in `node`.
 trm_status trm_read_thread_contact(trm_reader *reader, const trm_node *node, int index);
-/// "stops", behind what the joints and screws have; array may be NULL.
-trm_status trm_read_stops(trm_reader *reader, const trm_node *array);
+/// "stops", behind what the joints and screws have, and "contacts" behind them; either may be NULL.
+trm_status trm_read_stops(trm_reader *reader, const trm_node *stops, const trm_node *contacts);
+/// One of "contacts": its pairs of shapes, at most TRM_MOST_TOUCHES of up to six rows each.
+enum { TRM_MOST_TOUCHES = 8 };
+trm_status trm_read_touch(trm_reader *reader, const trm_node *node, int index);
 
 /// Point of the world <-> point of the body (TRM_INDEX_GROUND: the world), in the initial pose.
 void trm_to_body_frame(const trm_scene *scene, int body, const double world[3], double local[3]);
@@ -313,6 +318,17 @@ typedef struct trm_body_draft {
 
 /// Position, orientation and rates, from whichever keys were given.
 trm_status trm_finish_pose(trm_reader *reader, trm_body_draft *draft);
+/// A kind of shape.
+typedef struct trm_shape_form {
+    const char *name;
+    int dimension; ///< 0: both
+    const char *doc;
+    const trm_key *keys; ///< beyond "type"; offsets in trm_shape
+} trm_shape_form;
+
+/// A shape by its type; `more` (NULL: none) are forms beside those of bodies, `keys` what all have.
+trm_status trm_read_form(trm_reader *reader, const trm_node *node, const trm_shape_form *more,
+                         const trm_key *keys, trm_shape *shape);
 /// Shape; needs draft->length.
 trm_status trm_read_shape(trm_reader *reader, trm_body_draft *draft);
 /// Mass and inertia; needs the shape.
@@ -330,20 +346,56 @@ typedef struct trm_component {
 
 extern const trm_component trm_components[];
 
-/// A kind of shape.
-typedef struct trm_shape_form {
-    const char *name;
-    int dimension; ///< 0: both
-    const char *doc;
-    const trm_key *keys; ///< beyond "type"; offsets in trm_shape
-} trm_shape_form;
-
 /// [kind - 1] for TRM_SHAPE_POINT ... TRM_SHAPE_CYLINDER; ends with name NULL.
 extern const trm_shape_form trm_shape_forms[];
+/// What shapes of contacts are beside them, and what all of those have.
+extern const trm_shape_form trm_touch_forms[];
 
 extern const trm_key trm_scene_keys[], trm_input_keys[], trm_output_keys[], trm_state_keys[],
     trm_move_keys[], trm_table_keys[], trm_simulation_keys[], trm_body_keys[],
     trm_axis_angle_keys[], trm_shape_keys[], trm_marker_keys[], trm_joint_keys[],
-    trm_constraint_keys[], trm_force_keys[], trm_event_keys[], trm_stop_keys[], trm_friction_keys[];
+    trm_constraint_keys[], trm_force_keys[], trm_event_keys[], trm_stop_keys[], trm_friction_keys[],
+    trm_touch_keys[], trm_touch_shape_keys[];
+
+// --------------------------------------------- names in one expression -> what they stand for
+
+typedef struct trm_naming {
+    trm_reader *reader;
+    trm_formula *formula;         ///< NULL: constants only
+    int overriding;               ///< no names at all
+    const trm_scene_force *force; ///< whose keys are names too (bodies/forces/force.h); NULL: none
+    const struct trm_relation *relation; ///< whose words begin with _; NULL: there are none
+    const char *own, *second;            ///< of a curve or terrain: x[0] and x[1]; NULL: none
+    int capacity;                        ///< of formula->variables
+    int no_memory;
+    char reason[200];  ///< why a name was refused
+    char culprit[160]; ///< the operation on constants that has no finite value, or ""
+} trm_naming;
+
+/// A trm_resolve_fn; user is the trm_naming.
+int trm_resolve_symbol(const char *text, size_t length, trm_symbol *out, void *user);
+
+/// Note why a name is refused; returns 0.
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+int trm_refuse_symbol(trm_naming *n, const char *format, ...);
+
+/// Why an expression is refused.
+const char *trm_naming_reason(const trm_naming *n, const trm_expression_error *error);
+/// Refuse a value that is not finite; `culprit`: the operation that has none, or "".
+trm_status trm_check_finite(trm_reader *reader, const trm_node *node, const char *text,
+                            double value, const char *culprit);
+
+/// Characters of a name to show in a message.
+int trm_shown(size_t length);
+
+/// The variable among those of the formula, once.
+int trm_add_variable(trm_naming *n, trm_variable variable, trm_symbol *out);
+/// "tip.x": the part before the dot is a marker, a body or a joint.
+int trm_resolve_dotted(trm_naming *n, const char *text, size_t length, size_t dot, trm_symbol *out);
+/// All of them as suggestions for a misspelled name.
+struct trm_suggestion;
+void trm_consider_names(struct trm_suggestion *near, const trm_names *names);
 
 #endif

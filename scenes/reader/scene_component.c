@@ -10,7 +10,7 @@
 #include "constraints/joint.h"
 #include "program/suggest.h"
 #include "program/view.h"
-#include "scenes/reader/naming.h"
+#include "scenes/reader/reader.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // Constant expressions of the scene.
 
 #include "base/status.h"
-#include "scenes/reader/naming.h"
+#include "scenes/reader/reader.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -515,6 +515,7 @@ static trm_status add_friction(trm_reader *reader, const trm_node *node, const s
         row->limits[0] = -INFINITY;
         row->limits_given = 0;
         row->normal = 1 + i;
+        row->mate = scene->dimension == 3 ? 1 - 2 * i : 0;
         TRM_TRY(write_distance(reader, node, draft, along[i], &row->x));
     }
     return TRM_OK;
@@ -580,16 +581,19 @@ static trm_status read_stop(trm_reader *reader, const trm_node *node, int index)
     return draft.contact.friction.given ? add_friction(reader, node, &draft) : TRM_OK;
 }
 
-trm_status trm_read_stops(trm_reader *reader, const trm_node *array)
+trm_status trm_read_stops(trm_reader *reader, const trm_node *stops, const trm_node *contacts)
 {
     trm_scene *scene = reader->scene;
-    int n = 0, k = 0;
+    int n = 0, touches = 0, k = 0;
     reader->scope = TRM_SCOPE_POSITION;
-    if (array) {
-        TRM_TRY(trm_count_elements(reader, array, &n));
+    if (stops) {
+        TRM_TRY(trm_count_elements(reader, stops, &n));
     }
-    TRM_TRY(trm_reader_take(reader, (size_t)(3 * n + scene->ncontacts), sizeof *scene->contacts,
-                            &scene->contacts));
+    if (contacts) {
+        TRM_TRY(trm_count_elements(reader, contacts, &touches));
+    }
+    const int most = scene->ncontacts + 3 * n + 6 * TRM_MOST_TOUCHES * touches;
+    TRM_TRY(trm_reader_take(reader, (size_t)most, sizeof *scene->contacts, &scene->contacts));
     for (int j = 0; j < scene->njoints; j++) {
         if (scene->joints[j].contact) {
             scene->contacts[k++] = *scene->joints[j].contact;
@@ -600,5 +604,8 @@ trm_status trm_read_stops(trm_reader *reader, const trm_node *array)
             scene->contacts[k++] = *scene->constraints[i].contact;
         }
     }
-    return array ? trm_read_elements(reader, array, read_stop) : TRM_OK;
+    if (stops) {
+        TRM_TRY(trm_read_elements(reader, stops, read_stop));
+    }
+    return contacts ? trm_read_elements(reader, contacts, trm_read_touch) : TRM_OK;
 }

@@ -31,7 +31,7 @@ static trm_status read_formulas(trm_reader *reader, const trm_node *list, const 
         } else {
             TRM_TRY(trm_read_text(reader, child, &text));
         }
-        TRM_TRY(trm_compile_along(reader, child, text, parameter, &code));
+        TRM_TRY(trm_compile_along(reader, child, text, parameter, NULL, &code));
         source->form[k] = code;
     }
     return TRM_OK;

@@ -4,7 +4,7 @@
 #include "base/expression/switching.h"
 #include "base/status.h"
 #include "bodies/forces/force.h"
-#include "scenes/reader/naming.h"
+#include "scenes/reader/reader.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -151,9 +151,9 @@ trm_status trm_compile_relation(trm_reader *reader, const trm_node *node,
 }
 
 trm_status trm_compile_along(trm_reader *reader, const trm_node *node, const char *text,
-                             const char *parameter, trm_expression **out)
+                             const char *parameter, const char *second, trm_expression **out)
 {
-    trm_naming n = {.reader = reader, .own = parameter};
+    trm_naming n = {.reader = reader, .own = parameter, .second = second};
     trm_expression *code = NULL;
     TRM_TRY(compile(reader, node, text, &n, &code));
     trm_status status = check_smooth(reader, node, text, code, NULL);

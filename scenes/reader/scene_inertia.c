@@ -102,25 +102,30 @@ const trm_shape_form trm_shape_forms[] = {
     {NULL, 0, NULL, NULL},
 };
 
-static trm_status read_form(trm_reader *reader, const trm_node *node, trm_shape *shape)
+trm_status trm_read_form(trm_reader *reader, const trm_node *node, const trm_shape_form *more,
+                         const trm_key *keys, trm_shape *shape)
 {
-    const char *type = NULL, *names[8] = {NULL};
-    int n = 0, index = 0;
+    const char *type = NULL, *names[16] = {NULL};
+    int n = 0, own = 0, index = 0;
     TRM_TRY(trm_read_word(reader, node, "type", &type));
     for (const trm_shape_form *form = trm_shape_forms; form->name; form++) {
         names[n++] = form->name;
     }
+    own = n;
+    for (const trm_shape_form *form = more; form && form->name; form++) {
+        names[n++] = form->name;
+    }
     const trm_node *word = trm_node_find(node, "type");
     TRM_TRY(trm_read_choice(reader, word, "shape", names, n, &index));
-    const trm_shape_form *form = &trm_shape_forms[index];
+    const trm_shape_form *form = index < own ? &trm_shape_forms[index] : &more[index - own];
     if (form->dimension && form->dimension != reader->scene->dimension) {
         return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, word),
                         "shape \"%s\" is for scenes of dimension %d only", form->name,
                         form->dimension);
     }
     *shape = (trm_shape){.kind = (trm_shape_kind)(index + 1), .axis = 2};
-    const trm_key *const tables[] = {trm_shape_keys, form->keys};
-    return trm_read_keys(reader, node, tables, 2, shape);
+    const trm_key *const tables[] = {trm_shape_keys, form->keys, keys};
+    return trm_read_keys(reader, node, tables, keys ? 3 : 2, shape);
 }
 
 /// A point mass has nothing that turns.
@@ -143,7 +148,7 @@ trm_status trm_read_shape(trm_reader *reader, trm_body_draft *draft)
     const trm_node *node = trm_node_find(draft->node, "shape");
     trm_shape *shape = &draft->body.shape;
     if (node) {
-        TRM_TRY(read_form(reader, node, shape));
+        TRM_TRY(trm_read_form(reader, node, NULL, NULL, shape));
     } else if (draft->length > 0) {
         *shape = (trm_shape){.kind = TRM_SHAPE_ROD, .axis = 2};
     }

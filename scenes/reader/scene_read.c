@@ -73,6 +73,9 @@ const trm_key trm_scene_keys[] = {
     {.name = "stops",
      .type = TRM_KEY_SPECIAL,
      .doc = "Distances that stay at zero or above; see Stops."},
+    {.name = "contacts",
+     .type = TRM_KEY_SPECIAL,
+     .doc = "Bodies whose shapes touch; see Contacts."},
     {.name = "events",
      .type = TRM_KEY_SPECIAL,
      .doc = "Conditions that a run watches; see Events."},
@@ -284,6 +287,7 @@ static trm_status open_names(trm_reader *reader, const trm_node *root)
     TRM_TRY(count(reader, root, "forces", &links));
     TRM_TRY(count(reader, root, "events", &links));
     TRM_TRY(count(reader, root, "stops", &links));
+    TRM_TRY(count(reader, root, "contacts", &links));
     const int ok = trm_names_open(&reader->points, &reader->names, points) &&
                    trm_names_open(&reader->links, &reader->names, links);
     return ok ? TRM_OK : trm_reader_no_memory(reader);
@@ -327,7 +331,7 @@ static trm_status read_parts(trm_reader *reader, const trm_node *root)
     }
     TRM_TRY(trm_read_forces(reader, trm_node_find(root, "forces")));
     TRM_TRY(trm_add_rotors(reader));
-    TRM_TRY(trm_read_stops(reader, trm_node_find(root, "stops")));
+    TRM_TRY(trm_read_stops(reader, trm_node_find(root, "stops"), trm_node_find(root, "contacts")));
     return trm_read_events(reader, trm_node_find(root, "events"));
 }
 

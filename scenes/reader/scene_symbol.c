@@ -6,7 +6,7 @@
 #include "constraints/transmissions/relation.h"
 #include "program/suggest.h"
 #include "program/view.h"
-#include "scenes/reader/naming.h"
+#include "scenes/reader/reader.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -284,9 +284,12 @@ int trm_resolve_symbol(const char *text, size_t length, trm_symbol *out, void *u
                                  "unknown name \"%.*s\"; only numbers, pi, deg and functions here",
                                  trm_shown(length), text);
     }
-    if (n->own && strlen(n->own) == length && !memcmp(n->own, text, length)) {
-        *out = (trm_symbol){.index = 0};
-        return 1;
+    for (int i = 0; i < 2; i++) {
+        const char *const own = i == 0 ? n->own : n->second;
+        if (own && strlen(own) == length && !memcmp(own, text, length)) {
+            *out = (trm_symbol){.index = i};
+            return 1;
+        }
     }
     if (out->wants_table) {
         return resolve_table(n, text, length, out);

@@ -26,6 +26,9 @@ static void put_elements(trm_text_buffer *out)
     for (const trm_shape_form *form = trm_shape_forms; form->name; form++) {
         put_element(out, "shape", form->name, form->dimension, form->doc);
     }
+    for (const trm_shape_form *form = trm_touch_forms; form->name; form++) {
+        put_element(out, "contact", form->name, form->dimension, form->doc);
+    }
     for (int i = 0; trm_joint_kinds[i]; i++) {
         const trm_joint_kind *kind = trm_joint_kinds[i];
         put_element(out, "joint", kind->name, kind->dimension, kind->doc);

@@ -284,6 +284,9 @@ static const char *special_text(const char *name, int dimension)
         {"joints", 0, "array"},
         {"constraints", 0, "array"},
         {"stops", 0, "array"},
+        {"contacts", 0, "array"},
+        {"shapes", 0, "two shapes or null"},
+        {"height", 0, "number or formula"},
         {"forces", 0, "array"},
         {"tables", 0, "object"},
         {"definitions", 0, "object"},
@@ -368,6 +371,28 @@ static void put_kind(trm_text_buffer *out, const char *name, int dimension, cons
     trm_putf(out, "\n\n%s\n", doc);
     if (keys && keys->name) {
         put_table(out, keys);
+    }
+}
+
+static void put_contacts(trm_text_buffer *out)
+{
+    trm_put(out, "\n## Contacts\n\n"
+                 "Entries of `contacts`: two bodies whose shapes touch. They fall on each other, "
+                 "press, slip with\nCoulomb's friction, stick, roll and let go: "
+                 "docs/explanation/contact.md. What touches is the shape that\na body has; the "
+                 "ground is the plane through the origin that lies across gravity.\n\n"
+                 "```\n\"contacts\": [{\"name\": \"floor\", \"bodies\": [\"ball\", "
+                 "\"ground\"], \"friction\": 0.3}]\n```\n");
+    put_table(out, trm_touch_keys);
+    trm_put(
+        out,
+        "\nA sphere (in 2-D a disc) touches all shapes. A rod, whose ends are round, and a box, "
+        "by its corners,\ntouch plane, terrain, bowl, tube and cone. A cylinder and, in 3-D, "
+        "a disc touch a plane by their\nrims, an ellipsoid touches a plane. Beside the shapes "
+        "of bodies an entry of `shapes` may be one of\nthose below. All have:\n");
+    put_table(out, trm_touch_shape_keys);
+    for (const trm_shape_form *form = trm_touch_forms; form->name; form++) {
+        put_kind(out, form->name, form->dimension, form->doc, form->keys);
     }
 }
 
@@ -459,6 +484,7 @@ static void put_links(trm_text_buffer *out)
     put_table(out, trm_stop_keys);
     trm_put(out, "\nThe object under `friction` of a joint:\n");
     put_table(out, trm_friction_keys);
+    put_contacts(out);
     trm_put(out, "\n## Events\n\nEntries of `events`: conditions that a run watches. The step in "
                  "which one begins to hold ends there,\nat the time at which it does. "
                  "`{\"name\": \"landed\", \"when\": \"tip.y < 0\", \"stop\": true}` ends the "

@@ -14,7 +14,7 @@
 typedef struct element {
     const char *doc;
     const char *type; ///< value of "type"; NULL when the element has none
-    const trm_key *tables[2];
+    const trm_key *tables[3];
     const trm_key_group *groups;
 } element;
 
@@ -168,7 +168,7 @@ static void put_properties(trm_text_buffer *out, const element *e, int dimension
 {
     int n = 0;
     trm_put(out, "\"properties\":{");
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 3; i++) {
         for (const trm_key *key = e->tables[i]; key && key->name; key++) {
             if (fits(key->dimension, dimension)) {
                 trm_put(out, n++ ? "," : "");
@@ -182,7 +182,7 @@ static void put_properties(trm_text_buffer *out, const element *e, int dimension
 static void put_required(trm_text_buffer *out, const element *e, int dimension)
 {
     int n = 0;
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 3; i++) {
         for (const trm_key *key = e->tables[i]; key && key->name; key++) {
             if (key->required && fits(key->dimension, dimension)) {
                 trm_put(out, n++ ? "," : ",\"required\":[");
@@ -195,7 +195,7 @@ static void put_required(trm_text_buffer *out, const element *e, int dimension)
 
 static int has_key(const element *e, const char *name, int dimension)
 {
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 3; i++) {
         for (const trm_key *key = e->tables[i]; key && key->name; key++) {
             if (!strcmp(key->name, name) && fits(key->dimension, dimension)) {
                 return 1;
@@ -265,6 +265,20 @@ static int shape_at(int index, element *out, int *dimension)
 {
     const trm_shape_form *form = &trm_shape_forms[index];
     *out = (element){form->doc, form->name, {trm_shape_keys, form->keys}, NULL};
+    *dimension = form->dimension;
+    return form->name != NULL;
+}
+
+/// Shapes of contacts: those of bodies, then their own.
+static int touch_shape_at(int index, element *out, int *dimension)
+{
+    int own = 0;
+    for (; trm_shape_forms[own].name && own < index; own++) {
+    }
+    const int more = !trm_shape_forms[own].name;
+    const trm_shape_form *form = more ? &trm_touch_forms[index - own] : &trm_shape_forms[index];
+    *out =
+        (element){form->doc, form->name, {trm_shape_keys, form->keys, trm_touch_shape_keys}, NULL};
     *dimension = form->dimension;
     return form->name != NULL;
 }
@@ -378,6 +392,8 @@ static void put_definitions(trm_text_buffer *out, int dimension)
     put_typed(out, "constraint", relation_at, dimension, trm_relation_kinds[0]->name);
     put_plain(out, "event", trm_event_keys, NULL, dimension);
     put_plain(out, "stop", trm_stop_keys, trm_stop_groups, dimension);
+    put_typed(out, "touch_shape", touch_shape_at, dimension, NULL);
+    put_plain(out, "contact", trm_touch_keys, NULL, dimension);
     put_typed(out, "force", force_at, dimension, NULL);
 }
 
@@ -386,7 +402,7 @@ static void put_dimension(trm_text_buffer *out, int dimension)
     static const char *const lists[][2] = {{"bodies", "body"},  {"markers", "marker"},
                                            {"joints", "joint"}, {"constraints", "constraint"},
                                            {"events", "event"}, {"forces", "force"},
-                                           {"stops", "stop"}};
+                                           {"stops", "stop"},   {"contacts", "contact"}};
     trm_putf(out,
              "{\"if\":{\"properties\":{\"dimension\":{\"const\":%d}},\"required\":[\"dimension\"]},"
              "\"then\":{\"properties\":{\"gravity\":{\"$ref\":\"#/$defs/vector_%d\"}",

@@ -137,6 +137,36 @@ static int body_of(const trm_scene *scene, const trm_variable *x)
     }
 }
 
+enum { ROOM = 4096 }; ///< doubles that the formula of a terrain may work in
+
+static void show_touch(const trm_touch_pair *pair, trm_contact_view *out)
+{
+    const trm_touch_side *const side = &pair->side[1];
+    const int plane = pair->kind == TRM_TOUCH_BALL_PLANE || pair->kind == TRM_TOUCH_RIM_PLANE ||
+                      pair->kind == TRM_TOUCH_ELLIPSOID_PLANE;
+    out->face = plane                                  ? TRM_FACE_PLANE
+                : pair->kind == TRM_TOUCH_BALL_BOWL    ? TRM_FACE_BOWL
+                : pair->kind == TRM_TOUCH_BALL_TERRAIN ? TRM_FACE_TERRAIN
+                                                       : TRM_FACE_NONE;
+    out->on = side->body;
+    out->body = pair->side[0].body;
+    out->radius = side->size[0];
+    memcpy(out->at, side->center, sizeof out->at);
+    memcpy(out->normal, side->axis, sizeof out->normal);
+}
+
+double trm_view_height(const trm_scene *scene, int contact, double x, double y)
+{
+    double room[ROOM] = {0};
+    if (!scene || contact < 0 || contact >= scene->ncontacts || !scene->contacts[contact].touch ||
+        !scene->contacts[contact].touch->height ||
+        trm_expression_workspace(scene->contacts[contact].touch->height) > ROOM) {
+        return NAN;
+    }
+    return trm_expression_value(scene->contacts[contact].touch->height, (const double[]){x, y},
+                                room);
+}
+
 trm_contact_view trm_view_contact(const trm_scene *scene, int contact)
 {
     if (!scene || contact < 0 || contact >= scene->ncontacts) {
@@ -148,11 +178,19 @@ trm_contact_view trm_view_contact(const trm_scene *scene, int contact)
                             .joint = c->joint,
                             .lo = c->limits[0],
                             .hi = c->limits[1],
-                            .marker = c->faced ? c->on : TRM_INDEX_NONE,
                             .between = {TRM_INDEX_NONE, TRM_INDEX_NONE},
                             .apart = c->apart,
                             .body = TRM_INDEX_GROUND};
-    memcpy(out.normal, c->face, sizeof out.normal);
+    if (c->faced) {
+        const trm_scene_marker *const on = &scene->markers[c->on];
+        out.face = TRM_FACE_PLANE;
+        out.on = on->body;
+        memcpy(out.at, on->local, sizeof out.at);
+        memcpy(out.normal, c->face, sizeof out.normal);
+    }
+    if (c->touch) {
+        show_touch(c->touch, &out);
+    }
     for (int i = 0; i < c->x.nvariables; i++) {
         const trm_variable *const x = &c->x.variables[i];
         const int at = x->kind == TRM_VARIABLE_POSITION ? x->index : TRM_INDEX_NONE;

@@ -45,14 +45,13 @@ static void change_option(trm_options *o, bytes_left *b)
                                &o->srm.epsilon,
                                &o->post.alpha,
                                &o->post.gamma};
-    int *const words[] = {&o->mass_metric,  &o->srm.iterations, &o->srm.lambda0_zero,
-                          &o->srm_p.passes, &o->srm_p.degree,   &o->state_space.tangent,
-                          &o->assemble};
+    int *const words[] = {&o->mass_metric, &o->srm.iterations, &o->srm.lambda0_zero,
+                          &o->state_space.tangent, &o->assemble};
     enum {
         NUMBERS = (int)(sizeof numbers / sizeof *numbers),
         WORDS = (int)(sizeof words / sizeof *words)
     };
-    const unsigned which = choose(b, NUMBERS + WORDS + 3);
+    const unsigned which = choose(b, NUMBERS + WORDS + 4);
     if (which < NUMBERS) {
         *numbers[which] = any_number(b, *numbers[which]);
     } else if (which < NUMBERS + WORDS) {
@@ -61,8 +60,10 @@ static void change_option(trm_options *o, bytes_left *b)
         o->step_control = (trm_step_control)choose(b, 2);
     } else if (which == NUMBERS + WORDS + 1) {
         o->post.formula = (trm_post_formula)choose(b, 4);
+    } else if (which == NUMBERS + WORDS + 2) {
+        o->srm.form = (trm_srm_carried)choose(b, 3);
     } else {
-        o->srm.E = (trm_srm_matrix)choose(b, 4);
+        o->srm.E = (trm_srm_matrix)choose(b, 5);
     }
 }
 

@@ -84,14 +84,13 @@ static void a_step_to_an_endless_acceleration_is_refused(void **state)
 {
     (void)state;
     static const trm_stabilization forms[] = {TRM_STABILIZATION_PLAIN, TRM_STABILIZATION_SRM,
-                                              TRM_STABILIZATION_ALF, TRM_STABILIZATION_SRM_SINGULAR,
+                                              TRM_STABILIZATION_ALF,
                                               TRM_STABILIZATION_SRM_INVARIANT};
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 4; i++) {
         check_endless(TRM_INTEGRATOR_HEUN, forms[i], push, 1e200);
     }
     check_endless(TRM_INTEGRATOR_MIDPOINT, TRM_STABILIZATION_PLAIN, push, 1e200);
     check_endless(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_PLAIN, push, 1e120);
-    check_endless(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_SRM_P, push, 1e120);
     check_endless(TRM_INTEGRATOR_HEM3, TRM_STABILIZATION_S_BOTH2, trap, 0.0);
     check_endless(TRM_INTEGRATOR_HEM3, TRM_STABILIZATION_S_BOTH2, push,
                   1e200); // within the step already
@@ -288,15 +287,13 @@ static void refused_steps_are_quartered(void **state)
         trm_stabilization stabilization;
         double growth; ///< of a step without an error
     } all[] = {{TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_PLAIN, 10.0},
-               {TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_PLAIN, 6.0},
-               {TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_SRM_P, 1.5}};
+               {TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_PLAIN, 6.0}};
     const double q0 = 1.0;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 2; i++) {
         int endless = 1;
         trm_error err;
         trm_options o = rig_adaptive(all[i].integrator, all[i].stabilization, 1e-6, 1e-6);
         o.h = 0.1;
-        o.srm_p.degree = i == 2 ? 0 : o.srm_p.degree; // its history begins with the first step
         o.rtol = 1e-200; // and so an error of 1e250 is 1e200 of its tolerance, whose square is not
         o.atol = 1.0;
         trm_equations eq = {.name = "k", .nq = 1, .nv = 1, .q0 = &q0, .M = tiny_M, .f = flood};

@@ -37,7 +37,6 @@ static void defaults(void **state)
         assert_true(o.srm.epsilon == 0 && o.srm.iterations == 2 &&
                     o.srm.E == TRM_SRM_MATRIX_IDENTITY);
         assert_true(o.post.alpha == 1 && o.post.gamma == 10 && o.damping == 1e-10);
-        assert_true(o.srm_p.passes == 1 && o.srm_p.degree == 2);
         assert_true(o.state_space.tangent == 1 && o.mass_metric == 1);
     }
 }
@@ -76,18 +75,16 @@ static void both_ends_of_a_range(void **state)
         o.post.alpha = 2;
         (implicit ? check_taken(r.model, &o) : check_refused(r.model, &o, "alpha"));
     }
-    o = rig_adaptive(TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_SRM_P, 1e-6, 1e-6);
-    for (int passes = -1; passes <= 3; passes++) {
-        o.srm_p.passes = passes;
-        (passes == 1 || passes == 2 ? check_taken(r.model, &o)
-                                    : check_refused(r.model, &o, "passes"));
+    o = rig_fixed(TRM_INTEGRATOR_HEUN, TRM_STABILIZATION_SRM, 1e-3);
+    for (int form = -1; form <= 2; form++) {
+        o.srm.form = (trm_srm_carried)form;
+        (form == 0 || form == 1 ? check_taken(r.model, &o) : check_refused(r.model, &o, "form"));
     }
-    o.srm_p.passes = 1;
-    for (int degree = -1; degree <= 3; degree++) {
-        o.srm_p.degree = degree;
-        (degree >= 0 && degree <= 2 ? check_taken(r.model, &o)
-                                    : check_refused(r.model, &o, "degree"));
-    }
+    o.srm.form = TRM_SRM_LAMBDA_HAT;
+    o.srm.E = TRM_SRM_MATRIX_GB_INVERSE;
+    check_taken(r.model, &o);
+    o.srm.E = TRM_SRM_MATRIX_GB_TRANSPOSED;
+    check_refused(r.model, &o, "srm.E");
     rig_close(&r);
 }
 
@@ -98,7 +95,7 @@ static void parameters_belong_to_families(void **state)
     static const char *const some[][2] = {{"alpha", "post-stabilization"},
                                           {"alpha2", "alf"},
                                           {"gamma", "s-continuous"},
-                                          {"degree", "srm-p"},
+                                          {"form", "srm with heun"},
                                           {"control", "dopri5"}};
     for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
         assert_string_equal(trm_parameter_family(some[i][0]), some[i][1]);
@@ -184,15 +181,15 @@ static void options_that_the_method_does_not_read_are_refused(void **state)
 {
     (void)state;
     const trm_options rk4 = trm_default_options(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_PLAIN);
-    trm_options o[13];
-    for (int i = 0; i < 13; i++) {
+    trm_options o[12];
+    for (int i = 0; i < 12; i++) {
         o[i] = rk4;
     }
-    static const char *const names[] = {"baumgarte.alpha1",   "baumgarte.alpha0", "alf.alpha2",
-                                        "srm.epsilon",        "srm.iterations",   "srm.E",
-                                        "srm.lambda0_zero",   "post.alpha",       "post.gamma",
-                                        "post.formula",       "srm_p.passes",     "srm_p.degree",
-                                        "state_space.tangent"};
+    static const char *const names[] = {
+        "baumgarte.alpha1", "baumgarte.alpha0", "alf.alpha2",
+        "srm.epsilon",      "srm.iterations",   "srm.E",
+        "srm.lambda0_zero", "post.alpha",       "post.gamma",
+        "post.formula",     "srm.form",         "state_space.tangent"};
     o[0].baumgarte.alpha1 = 1;
     o[1].baumgarte.alpha0 = 1;
     o[2].alf.alpha2 = 2;
@@ -203,11 +200,10 @@ static void options_that_the_method_does_not_read_are_refused(void **state)
     o[7].post.alpha = 0.5;
     o[8].post.gamma = 1;
     o[9].post.formula = TRM_POST_FORMULA_PRINTED;
-    o[10].srm_p.passes = 2;
-    o[11].srm_p.degree = 1;
-    o[12].state_space.tangent = 0;
+    o[10].srm.form = TRM_SRM_LAMBDA_HAT;
+    o[11].state_space.tangent = 0;
     rig r = rig_parse(spinning_pendulum);
-    for (int i = 0; i < 13; i++) {
+    for (int i = 0; i < 12; i++) {
         check_refused(r.model, &o[i], names[i]);
     }
     trm_options stage = trm_default_options(TRM_INTEGRATOR_HEUN,

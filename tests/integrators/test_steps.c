@@ -460,8 +460,8 @@ static void hem3_is_its_formula(void **state)
     }
 }
 
-/// Kutta's, Heun's, Dormand and Prince's, and Hairer, Lubich and Roche's; SRM-P: srm_p.c. Others
-/// show theirs in test_tree.
+/// Kutta's, Heun's, Dormand and Prince's, and Hairer, Lubich and Roche's. Others show
+/// theirs in test_tree.
 static void orders_are_those_of_the_literature(void **state)
 {
     (void)state;
@@ -473,9 +473,7 @@ static void orders_are_those_of_the_literature(void **state)
     const int n = trm_methods(&methods);
     for (int i = 0; i < n; i++) {
         const trm_integrator integrator = methods[i].integrator;
-        if (methods[i].stabilization == TRM_STABILIZATION_SRM_P) {
-            assert_int_equal(methods[i].order, 4);
-        } else if ((int)integrator < KNOWN && orders[integrator] > 0) {
+        if ((int)integrator < KNOWN && orders[integrator] > 0) {
             assert_int_equal(methods[i].order, orders[integrator]);
         }
     }

@@ -16,9 +16,9 @@ SCRIPTS = CODE + (".py", ".js")
 
 # What is counted: folders, endings, the most.
 BUDGET = {
-    "library": (("base", "bodies", "constraints", "engine", "integrators", "scenes", "simulation", "include"), CODE, 84700),
-    "program": (("tools",), SCRIPTS, 36700),
-    "validation": (("validation",), SCRIPTS, 20200),
+    "library": (("base", "bodies", "constraints", "engine", "integrators", "scenes", "simulation", "include"), CODE, 85550),
+    "program": (("tools",), SCRIPTS, 36760),
+    "validation": (("validation",), SCRIPTS, 20150),
     "tests": (("tests",), SCRIPTS, 70000),
 }
 FUNCTIONS = {"a run": 130, "x' = f - B y, 0 = g": 21}  # that the shared library shows

@@ -39,7 +39,7 @@ FLOORS = [
     ["base/expression"],
     ["base/scene"],
     ["bodies"],
-    ["bodies/forces"],
+    ["bodies/forces", "bodies/shapes"],
     ["constraints"],
     ["constraints/transmissions"],
     ["scenes/json"],

@@ -36,7 +36,8 @@ static void disturb(rig *r, int k)
 static void check_swing(const char *const *settings, int lambda0_zero)
 {
     rig r = rig_load("slider_crank_swing", settings);
-    trm_options options = rig_fixed(TRM_INTEGRATOR_HEUN, TRM_STABILIZATION_SRM_SINGULAR, 1e-4);
+    trm_options options = rig_fixed(TRM_INTEGRATOR_HEUN, TRM_STABILIZATION_SRM, 1e-4);
+    options.srm.form = TRM_SRM_LAMBDA_HAT;
 
     options.srm.epsilon = 1e-4;
     options.srm.iterations = 3;

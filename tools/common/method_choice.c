@@ -103,8 +103,7 @@ static const struct {
     {TRM_GIVEN_GAMMA, "--gamma"},
     {TRM_GIVEN_FORMULA, "--formula"},
     {TRM_GIVEN_ORDER, "--order"},
-    {TRM_GIVEN_PASSES, "--passes"},
-    {TRM_GIVEN_DEGREE, "--degree"},
+    {TRM_GIVEN_FORM, "--form"},
     {TRM_GIVEN_ALPHA2, "--alpha2"},
     {TRM_GIVEN_LOCAL, "--local"},
     {TRM_GIVEN_CONTROL, "--control"},
@@ -229,8 +228,7 @@ void trm_set_parameters(const trm_arguments *a, trm_options *o)
     o->post.alpha = a->given & TRM_GIVEN_ALPHA ? a->alpha : o->post.alpha;
     o->post.gamma = a->given & TRM_GIVEN_GAMMA ? a->gamma : o->post.gamma;
     o->post.formula = a->given & TRM_GIVEN_FORMULA ? (trm_post_formula)a->formula : o->post.formula;
-    o->srm_p.passes = a->given & TRM_GIVEN_PASSES ? (int)a->passes : o->srm_p.passes;
-    o->srm_p.degree = a->given & TRM_GIVEN_DEGREE ? a->degree : o->srm_p.degree;
+    o->srm.form = a->given & TRM_GIVEN_FORM ? (trm_srm_carried)a->form : o->srm.form;
     o->srm.order = a->given & TRM_GIVEN_ORDER ? (int)a->order : o->srm.order;
     o->alf.alpha2 = a->given & TRM_GIVEN_ALPHA2 ? a->alpha2 : o->alf.alpha2;
     o->state_space.tangent = a->given & TRM_GIVEN_LOCAL ? a->local == 1 : o->state_space.tangent;

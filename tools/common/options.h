@@ -39,8 +39,7 @@ typedef enum trm_given {
     TRM_GIVEN_ALPHA = 8192,
     TRM_GIVEN_GAMMA = 16384,
     TRM_GIVEN_FORMULA = 32768,
-    TRM_GIVEN_PASSES = 65536,
-    TRM_GIVEN_DEGREE = 131072,
+    TRM_GIVEN_FORM = 65536,
     TRM_GIVEN_ALPHA2 = 262144,
     TRM_GIVEN_LOCAL = 524288,
     TRM_GIVEN_CONTROL = 1048576,
@@ -72,10 +71,10 @@ typedef struct trm_arguments {
     const char **set;              ///< [nset] "k=v"
     int nset;
     double step, max_step, rtol, atol, accuracy, misfit, end, every, epsilon, iterations, alpha1,
-        alpha0, alpha, gamma, passes, order, alpha2, at, repeat, jobs,
+        alpha0, alpha, gamma, order, alpha2, at, repeat, jobs,
         budget;                 ///< the last three 0 when not given
     const char *record_columns; ///< of the recording; NULL when not given
-    int E, metric, lambda0, formula, local, degree, control, coordinates,
+    int E, metric, lambda0, formula, local, form, control, coordinates,
         header; ///< index of the word among its choices
     int assemble, verify, no_verify, equilibrium, nearest, json, quiet, format, series, animate,
         watch, live, help;

@@ -138,8 +138,8 @@ static void choose_candidates(trial *all, const trm_method *wanted)
     const trm_method *const second =
         pair(TRM_INTEGRATOR_DOPRI5, tied ? TRM_STABILIZATION_PROJECTION : TRM_STABILIZATION_PLAIN);
     const trm_method *const third = pair(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_STATE_SPACE);
-    const trm_method *const fourth =
-        pair(TRM_INTEGRATOR_RK4, tied ? TRM_STABILIZATION_SRM_P : TRM_STABILIZATION_PLAIN);
+    const trm_method *const fourth = tied ? pair(TRM_INTEGRATOR_ADAMS, TRM_STABILIZATION_SRM)
+                                          : pair(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_PLAIN);
     if (wanted != NULL) {
         add(all, wanted, tight(c, wanted));
     }

@@ -8,7 +8,7 @@
 /// The options of a row: what `trammel run --method --integrator --step or --rtol` takes.
 trm_options trm_row_options(const trm_comparison *c, const trm_method *method, double setting);
 
-/// "dop853+s-both2 rtol 1e-06", "rk4+srm-p h 0.002"
+/// "dop853+s-both2 rtol 1e-06", "rk4+s-both h 0.002"
 void trm_row_name(const trm_method *method, double setting, char *out, size_t size);
 
 /// In the child: run to the end and write facts, CPU times, distances from the reference, curves.

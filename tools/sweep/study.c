@@ -111,12 +111,12 @@ static trm_status add_method(trm_study *study)
     const trm_arguments *const a = &study->arguments;
     return add_fact(study, "method",
                     "%s %s given %#x: %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g "
-                    "%.17g %.17g %.17g %.17g %.17g; %d %d %d %d %d %d %d",
+                    "%.17g %.17g %.17g %.17g; %d %d %d %d %d %d %d",
                     a->method ? a->method : "auto", a->integrator ? a->integrator : "auto",
                     a->given & ~(unsigned)TRM_GIVEN_EVERY, a->step, a->max_step, a->rtol, a->atol,
                     a->accuracy, a->end, a->epsilon, a->iterations, a->alpha1, a->alpha0, a->alpha,
-                    a->gamma, a->passes, a->order, a->alpha2, a->E, a->metric, a->lambda0,
-                    a->formula, a->local, a->degree, a->control);
+                    a->gamma, a->order, a->alpha2, a->E, a->metric, a->lambda0, a->formula,
+                    a->local, a->form, a->control);
 }
 
 static trm_status collect_facts(trm_study *study, trm_error *err)

@@ -47,7 +47,8 @@ trm_status trm_paper_run_srm2_6_5(double *ours, trm_error *err)
     for (int s = 1; s <= 2; s++) {
         trm_options options;
         trm_paper_run run;
-        TRM_TRY(trm_paper_method("heun", "srm-singular", &options, err));
+        TRM_TRY(trm_paper_method("heun", "srm", &options, err));
+        options.srm.form = TRM_SRM_LAMBDA_HAT;
         options.h = options.srm.epsilon = 1e-4;
         options.srm.iterations = s;
         options.srm.lambda0_zero = 1;

@@ -75,10 +75,6 @@ void steps_table(const char *scenes)
             snprintf(name, sizeof name, "rk4, h = %.6g%s", h, k < 3 ? "" : " (hits)");
             const trm_options options = fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, h);
             run_row(names[i], name, model, &options, 10);
-            if (k >= 3) {
-                const trm_options predicted = fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_SRM_P, h);
-                run_row(names[i], "rk4 with srm-p, the same", model, &predicted, 10);
-            }
         }
         stopping_rows(names[i], model, t_star);
         trm_model_destroy(model);

@@ -395,33 +395,6 @@ static void the_first_step_is_that_of_hairer_norsett_and_wanner(void **state)
     }
 }
 
-/// SRM-P begins with a hundredth of the time in which the state changes by its size, or with 1e-6.
-static void check_guess(const double *y, force by, double atol)
-{
-    double dy[N];
-    trm_error err;
-    rig r = rig_equations(&(trm_equations){
-        .name = "guess", .nq = 2, .nv = 2, .q0 = y, .v0 = y + 2, .M = rig_unit_M, .f = forces[by]});
-    rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_SRM_P, 1e-12, atol));
-    rig_ok(trm_sim_step(r.sim, &err), &err);
-    dy_by(by, 0.0, y, dy);
-    const double size = scaled(y, y, 1e-12, atol), speed = scaled(dy, y, 1e-12, atol);
-    const double h = size > 1e-5 && speed > 1e-5 ? 0.01 * size / speed : 1e-6;
-    near("first step", trm_sim_stats(r.sim).h, h, 1e-9 * h);
-    rig_close(&r);
-}
-
-static void the_first_step_of_srm_p_is_its_guess(void **state)
-{
-    (void)state;
-    const double atol = 1e-2;
-    for (int k = 0; k < 2; k++) {
-        const double part = (k == 0 ? 0.9 : 1.1) * 1e-5 * 2.0 * atol;
-        check_guess((double[N]){1.0, 0.0, part, 0.0}, NONE, atol);
-        check_guess((double[N]){part, 0.0, 0.0, 0.0}, PULL, atol);
-    }
-}
-
 /// An error of 0 lets steps grow by the largest factor.
 static void steps_at_rest_grow_by_the_largest_factor(void **state)
 {
@@ -479,21 +452,20 @@ static void a_step_is_quartered_down_to_the_rounding_of_time(void **state)
     (void)state;
     const double least = 16.0 * 2.220446049250313e-16 * 1e-3;
     for (int k = 5; k < 7; k++) {
-        for (int above = 0; above < 4; above++) {
+        for (int above = 0; above < 2; above++) {
             rig r = rig_equations(&(trm_equations){.name = "wall",
                                                    .nq = 2,
                                                    .nv = 2,
                                                    .q0 = start,
                                                    .M = rig_unit_M,
                                                    .f = fails_after_the_start});
-            trm_options o = rig_adaptive(
-                TRM_INTEGRATOR_DOPRI5,
-                above < 2 ? TRM_STABILIZATION_PLAIN : TRM_STABILIZATION_SRM_P, 1e-6, 1e-6);
+            trm_options o =
+                rig_adaptive(TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_PLAIN, 1e-6, 1e-6);
             trm_error err;
-            o.h = least * pow(4.0, k) * (above % 2 ? 1.05 : 0.95);
+            o.h = least * pow(4.0, k) * (above ? 1.05 : 0.95);
             rig_start(&r, o);
             assert_int_equal(trm_sim_run(r.sim, 1.0, NULL, NULL, &err), TRM_ERR_CALLBACK);
-            assert_int_equal(trm_sim_stats(r.sim).rejected, above % 2 ? k + 1 : k);
+            assert_int_equal(trm_sim_stats(r.sim).rejected, above ? k + 1 : k);
             assert_int_equal(trm_sim_stats(r.sim).steps, 0);
             rig_close(&r);
         }
@@ -574,7 +546,6 @@ int test_step_control(void)
         cmocka_unit_test(many_components_have_one_norm),
         cmocka_unit_test(the_control_of_acpr_steps_as_its_formulas_say),
         cmocka_unit_test(the_first_step_is_that_of_hairer_norsett_and_wanner),
-        cmocka_unit_test(the_first_step_of_srm_p_is_its_guess),
         cmocka_unit_test(steps_at_rest_grow_by_the_largest_factor),
         cmocka_unit_test(a_restart_has_no_last_step),
         cmocka_unit_test(a_step_is_quartered_down_to_the_rounding_of_time),

@@ -1,8 +1,7 @@
-/// Sequential regularization: the gain of each iterate, SRM-P's order and its history, the
-/// invariant form, redundant rows.
+/// Sequential regularization: the gain of each iterate, singular positions, the invariant form,
+/// redundant rows.
+#include "base/accuracy_policy.h"
 #include "tests/integrators/on_the_arm.h"
-
-// ----------------------------------------------------------------------------------------- SRM-P
 
 /// Largest error of prescribed_arm in angles and rates: q = (sin t, -2 sin t).
 static double prescribed_error(const rig *r)
@@ -13,78 +12,23 @@ static double prescribed_error(const rig *r)
     return fmax(eq, ev);
 }
 
-static double srm_p_error(int passes, int degree, int n)
-{
-    rig r = rig_equations(&prescribed_arm);
-    trm_options options = rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_SRM_P, 1.0 / n);
-    options.srm_p.passes = passes;
-    options.srm_p.degree = degree;
-    rig_start(&r, options);
-    rig_run(&r, 1.0);
-    assert_int_equal(trm_sim_stats(r.sim).fallbacks, 0);
-    const double error = prescribed_error(&r);
-    rig_close(&r);
-    return error;
-}
-
-/// k + 2, and a second pass makes the same order more accurate.
-static void srm_p_order_follows_the_degree_of_the_prediction(void **state)
-{
-    (void)state;
-    for (int k = 0; k <= 2; k++) {
-        near("order", log2(srm_p_error(1, k, 128) / srm_p_error(1, k, 256)), k + 2.0, 0.3);
-    }
-    near("order, two passes", log2(srm_p_error(2, 2, 128) / srm_p_error(2, 2, 256)), 4.0, 0.3);
-    below("two passes against one", srm_p_error(2, 2, 128), 0.2 * srm_p_error(1, 2, 128));
-}
-
 /// Through 32 singular positions at every tolerance, exactly symmetric and disturbed by 1e-9, where
-/// a symmetric start would hide a wrong direction of P.
-static void srm_p_passes_singular_positions_at_every_tolerance(void **state)
+/// a symmetric start would hide a wrong direction of P: right to the accuracy of the tolerance.
+static void predicted_srm_goes_through_singular_positions_at_every_tolerance(void **state)
 {
     (void)state;
     for (int disturbed = 0; disturbed < 2; disturbed++) {
-        for (int passes = 1; passes <= 2; passes++) {
-            for (double tolerance = 1e-4; tolerance > 1e-9; tolerance /= 100.0) {
-                rig r = rig_load("slider_crank_swing",
-                                 (const char *const[]){"disturb", disturbed ? "1e-9" : "0", NULL});
-                trm_options options = rig_adaptive(TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_SRM_P,
-                                                   tolerance, tolerance);
-                options.srm_p.passes = passes;
-                rig_start(&r, options);
-                rig_run(&r, 70.0);
-                near("crank angle", rig_q(&r, "crank", 2), swing_angle_70, 20.0 * tolerance + 1e-8);
-                assert_int_equal(trm_sim_report(r.sim).branch_changes, 0);
-                below("share of rejected steps",
-                      (double)trm_sim_stats(r.sim).rejected / (double)trm_sim_stats(r.sim).steps,
-                      0.05);
-                rig_close(&r);
-            }
+        for (double tolerance = 1e-4; tolerance > 1e-9; tolerance /= 100.0) {
+            rig r = rig_load("slider_crank_swing",
+                             (const char *const[]){"disturb", disturbed ? "1e-9" : "0", NULL});
+            rig_start(&r, rig_adaptive(TRM_INTEGRATOR_ADAMS, TRM_STABILIZATION_SRM, tolerance,
+                                       tolerance));
+            rig_run(&r, 70.0);
+            near("crank angle", rig_q(&r, "crank", 2), swing_angle_70,
+                 TRM_ACCURACY_STEPS_ADAMS * tolerance);
+            assert_int_equal(trm_sim_report(r.sim).branch_changes, 0);
+            rig_close(&r);
         }
-    }
-}
-
-/// Steps cut short wherever the caller likes leave a history that cannot be extrapolated: those
-/// steps are taken without it and counted.
-static void srm_p_falls_back_where_its_history_is_uneven(void **state)
-{
-    (void)state;
-    static const trm_integrator integrators[] = {TRM_INTEGRATOR_RK4, TRM_INTEGRATOR_DOPRI5};
-
-    for (int i = 0; i < 2; i++) {
-        rig r = rig_equations(&prescribed_arm);
-        trm_options options = trm_default_options(integrators[i], TRM_STABILIZATION_SRM_P);
-        options.h = 1e-2;
-        options.rtol = options.atol = 1e-7;
-        rig_start(&r, options);
-        for (int k = 1; k <= 200; k++) {
-            rig_run(&r, k / 100.0);
-            rig_run(&r, k / 100.0 + 1e-5);
-            rig_run(&r, k / 100.0 + 2e-5);
-        }
-        assert_true(trm_sim_stats(r.sim).fallbacks > 100);
-        below("error", prescribed_error(&r), 1e-6);
-        rig_close(&r);
     }
 }
 
@@ -95,6 +39,7 @@ static void srm_p_falls_back_where_its_history_is_uneven(void **state)
 typedef struct srm_variant {
     const char *name;
     trm_stabilization stabilization;
+    trm_srm_carried form;
     trm_srm_matrix E;
     double alpha2, alpha1, alpha0;
     double epsilon;
@@ -107,7 +52,8 @@ static trm_options variant_options(const srm_variant *x, double h, double epsilo
     if (x->stabilization == TRM_STABILIZATION_ALF) {
         options.alf.alpha2 = x->alpha2;
         options.baumgarte = (trm_baumgarte_options){x->alpha1, x->alpha0};
-    } else if (x->stabilization != TRM_STABILIZATION_SRM_SINGULAR) {
+    } else {
+        options.srm.form = x->form;
         options.srm.E = x->E;
     }
     options.srm.epsilon = epsilon;
@@ -137,10 +83,12 @@ static void iterates_gain_epsilon_to_the_s_on_the_arm(void **state)
 {
     (void)state;
     static const srm_variant variants[] = {
-        {"srm-singular", TRM_STABILIZATION_SRM_SINGULAR, TRM_SRM_MATRIX_IDENTITY, 0.0, 0.0, 0.0,
-         1e-2, 3},
-        {"alf with g''", TRM_STABILIZATION_ALF, TRM_SRM_MATRIX_IDENTITY, 1.0, 20.0, 100.0, 4e-2, 3},
-        {"alf without g''", TRM_STABILIZATION_ALF, TRM_SRM_MATRIX_IDENTITY, 0.0, 1.0, 5.0, 1e-2, 3},
+        {"lambda-hat", TRM_STABILIZATION_SRM, TRM_SRM_LAMBDA_HAT, TRM_SRM_MATRIX_GB_INVERSE, 0.0,
+         0.0, 0.0, 1e-2, 3},
+        {"alf with g''", TRM_STABILIZATION_ALF, TRM_SRM_LAMBDA, TRM_SRM_MATRIX_IDENTITY, 1.0, 20.0,
+         100.0, 4e-2, 3},
+        {"alf without g''", TRM_STABILIZATION_ALF, TRM_SRM_LAMBDA, TRM_SRM_MATRIX_IDENTITY, 0.0,
+         1.0, 5.0, 1e-2, 3},
     };
     for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
         const srm_variant *x = &variants[i];
@@ -166,10 +114,12 @@ static void iterates_gain_epsilon_to_the_s_in_space(void **state)
 {
     (void)state;
     static const srm_variant variants[] = {
-        {"srm, inv(GB)", TRM_STABILIZATION_SRM, TRM_SRM_MATRIX_GB_INVERSE, 0.0, 0.0, 0.0, 1e-3, 3},
-        {"srm-singular", TRM_STABILIZATION_SRM_SINGULAR, TRM_SRM_MATRIX_IDENTITY, 0.0, 0.0, 0.0,
-         2e-3, 3},
-        {"alf with g''", TRM_STABILIZATION_ALF, TRM_SRM_MATRIX_IDENTITY, 1.0, 20.0, 100.0, 1e-3, 2},
+        {"srm, inv(GB)", TRM_STABILIZATION_SRM, TRM_SRM_LAMBDA, TRM_SRM_MATRIX_GB_INVERSE, 0.0, 0.0,
+         0.0, 1e-3, 3},
+        {"lambda-hat", TRM_STABILIZATION_SRM, TRM_SRM_LAMBDA_HAT, TRM_SRM_MATRIX_GB_INVERSE, 0.0,
+         0.0, 0.0, 2e-3, 3},
+        {"alf with g''", TRM_STABILIZATION_ALF, TRM_SRM_LAMBDA, TRM_SRM_MATRIX_IDENTITY, 1.0, 20.0,
+         100.0, 1e-3, 2},
     };
     double z[SPACE];
 
@@ -224,9 +174,7 @@ static void alf_takes_redundant_rows(void **state)
 int test_srm(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(srm_p_order_follows_the_degree_of_the_prediction),
-        cmocka_unit_test(srm_p_passes_singular_positions_at_every_tolerance),
-        cmocka_unit_test(srm_p_falls_back_where_its_history_is_uneven),
+        cmocka_unit_test(predicted_srm_goes_through_singular_positions_at_every_tolerance),
         cmocka_unit_test(iterates_gain_epsilon_to_the_s_on_the_arm),
         cmocka_unit_test(iterates_gain_epsilon_to_the_s_in_space),
         cmocka_unit_test(srm_invariant_stops_the_growth_of_drift),

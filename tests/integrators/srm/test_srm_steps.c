@@ -229,13 +229,14 @@ static void srm_is_its_formula(void **state)
     }
 }
 
-static void srm_singular_is_its_formula(void **state)
+static void lambda_hat_is_its_formula(void **state)
 {
     (void)state;
     for (int k = 0; k < 4; k++) {
-        trm_options o = long_steps(TRM_STABILIZATION_SRM_SINGULAR, k % 2 == 0 ? 1 : MOST);
+        trm_options o = long_steps(TRM_STABILIZATION_SRM, k % 2 == 0 ? 1 : MOST);
+        o.srm.form = TRM_SRM_LAMBDA_HAT;
         o.srm.lambda0_zero = k >= 2;
-        follow("srm-singular", &o, singular, B_lambda);
+        follow("lambda-hat", &o, singular, B_lambda);
     }
 }
 
@@ -307,8 +308,9 @@ static void epsilon_follows_from_the_step(void **state)
             check_epsilon(o, 1.5 * h * rho * rho, 0.5 * h * rho * rho);
             o.srm.E = TRM_SRM_MATRIX_IDENTITY;
             check_epsilon(o, 1.5 * h * rho, 0.5 * h * rho);
-            o.stabilization = TRM_STABILIZATION_SRM_SINGULAR;
+            o.srm.form = TRM_SRM_LAMBDA_HAT;
             check_epsilon(o, h, 0.5 * h);
+            o.srm.form = TRM_SRM_LAMBDA;
             o.stabilization = TRM_STABILIZATION_ALF;
             o.alf.alpha2 = 0.0;
             o.baumgarte.alpha1 = 4.0;
@@ -390,7 +392,7 @@ int test_srm_steps(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(srm_is_its_formula),
-        cmocka_unit_test(srm_singular_is_its_formula),
+        cmocka_unit_test(lambda_hat_is_its_formula),
         cmocka_unit_test(srm_invariant_is_its_formula),
         cmocka_unit_test(alf_is_its_formula),
         cmocka_unit_test(epsilon_follows_from_the_step),

@@ -162,6 +162,10 @@ static void fragments_of_the_reference_are_parts_of_scenes(void **state)
                    ",\"bodies\":[{\"name\":\"arm\",\"mass\":1,\"ends\":[[0,0],[1,0]]}],"
                    "\"markers\":[{\"name\":\"tip\",\"body\":\"arm\",\"on\":[0,0]},{\"name\":"
                    "\"post\",\"body\":\"ground\",\"at\":[0,0]}]");
+    check_fragment("\n## Contacts\n",
+                   "\"bodies\":[{\"name\":\"ball\",\"mass\":1,\"shape\":"
+                   "{\"type\":\"disc\",\"radius\":1},\"position\":[0,1]}]",
+                   "");
     check_fragment("\n## Repetition\n", "\"parameters\":{\"n\":8,\"a\":0.1,\"c\":0.01}", "");
 }
 

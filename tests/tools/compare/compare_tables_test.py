@@ -74,10 +74,10 @@ def reasons():
 @case
 def same():
     """Error and time against s-both are of the same integrator and setting, the finest of both"""
-    rows = [row("s-both", 1e-4, 0.001, step=0.02), row("srm-p", 1e-2, 0.003, step=0.02),
-            row("s-both", 1e-6, 0.002), row("srm-p", 2e-6, 0.003)]
-    line = [text for text in tables.same_setting({"x": data(*rows)}) if "rk4 + srm-p" in text]
-    assert line == ["| `rk4 + srm-p` | 2 / 1.5 |"], line
+    rows = [row("s-both", 1e-4, 0.001, "heun", step=0.02), row("alf", 1e-2, 0.003, "heun", step=0.02),
+            row("s-both", 1e-6, 0.002, "heun"), row("alf", 2e-6, 0.003, "heun")]
+    line = [text for text in tables.same_setting({"x": data(*rows)}) if "heun + alf" in text]
+    assert line == ["| `heun + alf` | 2 / 1.5 |"], line
 
 
 @case

@@ -54,14 +54,14 @@ def legend_hides(browser):
     """A click on a legend's button hides its line and another brings it back; it is a real button and says its state"""
     browser.open(report_sample.comparison())
     browser.one("#legend .tools button").click()
-    button = legend(browser, "rk4 + srm-p")
+    button = legend(browser, "rk4 + s-both")
     assert button.tag_name == "button" and button.get_attribute("aria-pressed") == "true"
-    assert line(browser, "rk4 + srm-p").is_displayed()
+    assert line(browser, "rk4 + s-both").is_displayed()
     button.click()
-    assert button.get_attribute("aria-pressed") == "false" and not line(browser, "rk4 + srm-p").is_displayed()
+    assert button.get_attribute("aria-pressed") == "false" and not line(browser, "rk4 + s-both").is_displayed()
     assert line(browser, "rk4 + s-both").is_displayed()
     button.send_keys(Keys.ENTER)
-    assert button.get_attribute("aria-pressed") == "true" and line(browser, "rk4 + srm-p").is_displayed()
+    assert button.get_attribute("aria-pressed") == "true" and line(browser, "rk4 + s-both").is_displayed()
     tools = browser.all("#legend .tools button")
     tools[1].click()
     assert not any(e.is_displayed() for e in browser.all("#work .line"))

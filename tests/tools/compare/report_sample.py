@@ -10,8 +10,8 @@ PICTURE = ('<svg xmlns="http://www.w3.org/2000/svg" width="960" height="600" vie
 PASSED = (0.71, 2.3, 3.9, 5.6, 7.2, 8.8)  # s, singular positions
 
 PAIRS = [("dop853", "s-both2", 8), ("dop853", "projection", 8), ("dopri5", "s-both2", 5), ("dopri5", "baumgarte", 5),
-         ("rk4", "s-both2", 4), ("rk4", "srm-p", 4), ("rk4", "s-both", 4), ("rk4", "s-vel", 4), ("rk4", "s-full", 4),
-         ("rk4", "state-space", 4), ("heun", "srm", 2), ("heun", "srm-singular", 2), ("midpoint", "s-both2", 2),
+         ("rk4", "s-both2", 4), ("rk4", "s-both", 4), ("rk4", "s-vel", 4), ("rk4", "s-full", 4),
+         ("rk4", "state-space", 4), ("heun", "srm", 2), ("heun", "alf", 2), ("midpoint", "s-both2", 2),
          ("ida", "ggl", 5), ("ida", "baumgarte", 5), ("ida", "plain", 5), ("hem3", "projection", 3)]
 
 

@@ -194,7 +194,7 @@ def real(browser):
     """A page that trammel compare wrote has the numbers that --json prints in the same run, and is shown as well"""
     page = os.path.join(browser.folder, "real.html")
     done = subprocess.run([PROGRAM, "compare", os.path.join(ROOT, "scenes", "slider_crank_swing.json"), "--end", "2", "--repeat", "1", "--report", page,
-                           "--json", "--methods", "s-both2,baumgarte,srm-p", "--steps", "0.1,0.02", "--rtols", "1e-4,1e-8"],
+                           "--json", "--methods", "s-both2,baumgarte,projection", "--steps", "0.1,0.02", "--rtols", "1e-4,1e-8"],
                           stdout=subprocess.PIPE, check=True)
     data = json.loads(done.stdout)
     browser.visit(page)

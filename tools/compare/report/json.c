@@ -172,9 +172,7 @@ static void write_parameters(trm_json *json, const trm_comparison *c, const trm_
                {"alpha0", o.baumgarte.alpha0},
                {"alpha", o.post.alpha},
                {"gamma", o.post.gamma},
-               {"passes", o.srm_p.passes},
-               {"order", o.srm.order},
-               {"degree", o.srm_p.degree}};
+               {"order", o.srm.order}};
     char text[200] = "";
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         const size_t used = strlen(text);

@@ -394,6 +394,25 @@ static void add_formula(trm_line_maker *maker, const trm_contact_view *c)
     }
 }
 
+/// Ground of a given height, as wide as twice the mechanism: a line, in space a net.
+static void add_terrain(trm_line_maker *maker, int contact, const trm_contact_view *c)
+{
+    enum { POINTS = 60, NET = 9 };
+    const int space = trm_scene_dimension(maker->scene) == 3;
+    for (int k = 0; k < (space ? 2 * NET : 1); k++) {
+        trm_line *const line = trm_add_line(maker, TRM_LINE_WIRE, c->name, c->on, POINTS);
+        for (int i = 0; line != NULL && i < POINTS; i++) {
+            const double along = maker->size * (2.0 * i / (POINTS - 1) - 1);
+            const double across = space ? maker->size * (2.0 * (k % NET) / (NET - 1) - 1) : 0;
+            const double x = k < NET ? along : across, y = k < NET ? across : along;
+            const double h = trm_view_height(maker->scene, contact, x, y);
+            line->point[i][0] = c->at[0] + x;
+            line->point[i][1] = c->at[1] + (space ? y : h);
+            line->point[i][2] = space ? c->at[2] + h : 0;
+        }
+    }
+}
+
 static void add_contact(trm_line_maker *maker, int contact)
 {
     const trm_contact_view c = trm_view_contact(maker->scene, contact);
@@ -402,9 +421,13 @@ static void add_contact(trm_line_maker *maker, int contact)
     }
     if (c.joint != TRM_INDEX_NONE) {
         trm_add_limits(maker, &c);
-    } else if (c.marker != TRM_INDEX_NONE) {
-        const trm_marker_info on = trm_scene_marker_info(maker->scene, c.marker);
-        add_face(maker, c.name, on.body, on.local, c.normal);
+    } else if (c.face == TRM_FACE_PLANE) {
+        add_face(maker, c.name, c.on, c.at, c.normal);
+    } else if (c.face == TRM_FACE_BOWL) {
+        const double r[3] = {c.radius, c.radius, c.radius};
+        add_ball(maker, TRM_LINE_WIRE, c.name, c.on, c.at, r);
+    } else if (c.face == TRM_FACE_TERRAIN) {
+        add_terrain(maker, contact, &c);
     } else {
         add_formula(maker, &c);
     }

@@ -161,6 +161,14 @@ class Builder:
         self._known_keys(keys)
         return self._add("stops", name=name, **keys)
 
+    def contact(self, name: str, first: str, second: str, **keys: Any) -> str:
+        """Bodies, or "ground", whose shapes touch, by the keys of contacts in scene_format.md."""
+        self._new(name, self._elements)
+        for body in (first, second):
+            if body != "ground":
+                self._known("body", body, self._bodies)
+        return self._add("contacts", name=name, bodies=(first, second), **keys)
+
     def force(self, name: str, type: str, **keys: Any) -> str:
         """A force of a type of scene_format.md: force("s", "spring_damper", markers=("a", "b"), stiffness=100)."""
         self._new(name, self._elements)

@@ -12,6 +12,7 @@ from ._library import filled, lib
 from .errors import OptionsError, check, text
 
 DEFAULT_ACCURACY = 1e-6
+FINEST = 1e-13  # what double precision holds
 
 # parameter, as on the command line -> field of trm_options, and its words in order of their values
 PARAMETERS: dict[str, tuple[str, Optional[tuple[str, ...]]]] = {
@@ -27,8 +28,7 @@ PARAMETERS: dict[str, tuple[str, Optional[tuple[str, ...]]]] = {
     "gamma": ("post.gamma", None),
     "formula": ("post.formula", ("tables", "printed", "stage")),
     "order": ("srm.order", None),
-    "passes": ("srm_p.passes", None),
-    "degree": ("srm_p.degree", None),
+    "form": ("srm.form", ("lambda", "lambda-hat")),
     "local": ("state_space.tangent", ("partition", "tangent")),
     "control": ("step_control", ("pi", "acpr")),
 }
@@ -168,7 +168,7 @@ def choose(model: int, method: Optional[str], scene_accuracy: float, *, accuracy
            assemble: bool = False, **parameters: Any) -> Choice:
     """The method and its numbers for what was asked for. `model` is the address of a trm_model.
 
-    The recommended pair comes first, then its stabilization, then adaptive methods, then its
+    Pairs that read the parameters come first, then the recommended pair, then its stabilization, then adaptive methods, then its
     integrator, then the order: as tools/common/method_choice.c has it for the command line.
     """
     known = methods()
@@ -180,7 +180,8 @@ def choose(model: int, method: Optional[str], scene_accuracy: float, *, accuracy
     pair = (recommended.integrator, recommended.stabilization)
 
     def score(m: Method) -> int:
-        return int(1000 * (m._codes == pair) + 400 * (m._codes[1] == pair[1]) + 200 * m.adaptive
+        reads = all(name in m.parameters for name in parameters if name in PARAMETERS)
+        return int(2000 * reads + 1000 * (m._codes == pair) + 400 * (m._codes[1] == pair[1]) + 200 * m.adaptive
                 + 100 * (m._codes[0] == pair[0]) + m.order)
 
     fitting = [m for m in known if integrator in (None, m.integrator)
@@ -191,16 +192,20 @@ def choose(model: int, method: Optional[str], scene_accuracy: float, *, accuracy
     best = max(fitting, key=score)
     _check_fits(model, known.index(best))
 
+    whole = best._codes == pair and method is None
     options = recommended
-    if best._codes != pair or method is not None:
+    if not whole:
         options = filled(lib.trm_get_default_options, *best._codes)
         reason = "as asked for" if integrator and stabilization else \
             f"integrator chosen to go with {stabilization}" if stabilization else \
             f"stabilization chosen to go with {integrator}" if integrator else \
             f"the best of the {'adaptive' if best.adaptive else 'fixed-step'} methods for this model"
-    if best.adaptive and asked is not None and recommended.rtol > 0:
-        options.rtol, options.atol = recommended.rtol, recommended.atol
-        options.accuracy, options.by_motion = recommended.accuracy, best.integrator in ("dop853", "dopri5")
+    if not whole and best.adaptive and asked is not None and recommended.rtol > 0:
+        of = filled(lib.trm_get_default_options, *pair)  # each method's defaults are for one accuracy
+        options.rtol = options.atol = max(recommended.rtol * (options.rtol / of.rtol), FINEST)
+        options.accuracy = recommended.accuracy
+        options.by_motion = best.integrator in ("dop853", "dopri5", "adams")
+    options.hand_over |= best.integrator == "adams" and integrator is None
     if step is not None:
         options.h = step
     if rtol is not None or atol is not None:

@@ -60,7 +60,6 @@ class Stats:
     force_evals: int
     jacobian_evals: int
     factorizations: int
-    fallbacks: int
     switches: int
     epsilon: float
     epsilon_safe: float

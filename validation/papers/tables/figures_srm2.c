@@ -19,7 +19,8 @@ static trm_status run(const trm_equations *crank, int iterations, double t_end, 
 {
     trm_options options;
     *out = (trm_paper_trace){0};
-    TRM_TRY(trm_paper_method("heun", "srm-singular", &options, err));
+    TRM_TRY(trm_paper_method("heun", "srm", &options, err));
+    options.srm.form = TRM_SRM_LAMBDA_HAT;
     options.h = options.srm.epsilon = 1e-4;
     options.srm.iterations = iterations;
     options.srm.lambda0_zero = 1;

@@ -1,0 +1,51 @@
+/// Two shapes that may touch, as data: which pair they are, where they sit, how large they are.
+#ifndef TRM_TOUCH_PAIR_H
+#define TRM_TOUCH_PAIR_H
+
+#include "base/expression/expression.h"
+
+/// Side 0 is the first of the name. One file of bodies/shapes has the geometry of each.
+typedef enum trm_touch_kind {
+    TRM_TOUCH_BALL_PLANE,    ///< a ball (in the plane: a disc; of radius 0: a point), a half space
+    TRM_TOUCH_BALL_BALL,     ///< two balls
+    TRM_TOUCH_BALL_BOWL,     ///< a ball inside a sphere
+    TRM_TOUCH_BALL_FUNNEL,   ///< a ball inside a cylinder or cone
+    TRM_TOUCH_BALL_BOX,      ///< a ball, a box
+    TRM_TOUCH_BALL_ROD,      ///< a ball, a rod with round ends (capsule)
+    TRM_TOUCH_BALL_CYLINDER, ///< a ball, a cylinder
+    TRM_TOUCH_BALL_TERRAIN,  ///< a ball, ground of a given height
+    TRM_TOUCH_ELLIPSOID_PLANE, ///< an ellipsoid, a half space
+    TRM_TOUCH_RIM_PLANE,       ///< a circle, the rim of a disc or cylinder, a half space
+    TRM_TOUCH_KINDS
+} trm_touch_kind;
+
+/// One of the shapes, in the frame of its body (ground: the world).
+typedef struct trm_touch_side {
+    int body; ///< or TRM_INDEX_GROUND; in a model the ground is the body behind the last one
+    double center[3]; ///< m; plane: a point of it; cone: on its axis, where it is size[0] wide
+    double axis[3];   ///< unit: normal of the plane; axis of rod, cylinder, cone, rim
+    double size[3]; ///< m: radius; box: half edges; ellipsoid: half axes; rod, cylinder: radius and
+                    ///< half length; cone: radius, and its half angle in rad
+} trm_touch_side;
+
+typedef struct trm_touch_pair {
+    trm_touch_kind kind;
+    trm_touch_side side[2];
+    double across[3]; ///< unit, in the frame of side 1: the first tangent is its part along the
+                      ///< surface
+    double belt[3];   ///< m/s, in the frame of side `belt_side`: its surface moves so over its body
+    int belt_side;
+    const trm_expression *height; ///< m, of the coordinates x[1], in space x[2], of side 1
+} trm_touch_pair;
+
+/// Rows of a pair. In the plane there are one tangent and one way to roll.
+enum {
+    TRM_TOUCH_GAP,
+    TRM_TOUCH_ALONG,
+    TRM_TOUCH_ACROSS,
+    TRM_TOUCH_ROLLS, ///< about the first tangent, in the plane about z
+    TRM_TOUCH_ROLLS_ACROSS,
+    TRM_TOUCH_SPINS ///< about the normal
+};
+
+#endif

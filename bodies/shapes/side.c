@@ -1,0 +1,78 @@
+#include "bodies/shapes/side.h"
+
+#include "bodies/point.h"
+#include "bodies/vector.h"
+
+#include <math.h>
+
+void trm_touch_spin(const trm_pose *pose, int body, const double *V, double omega[3])
+{
+    if (pose->width == 3) {
+        set3(omega, 0, 0, V[3 * body + 2]);
+    } else {
+        rotate(&pose->R[9 * body], &V[6 * body + 3], omega);
+    }
+}
+
+const double *trm_touch_place(const trm_pose *pose, int body, double plane[3])
+{
+    return pose->width == 6 ? &pose->p[3 * body] : set3(plane, pose->x[body], pose->y[body], 0);
+}
+
+/// Of the body's frame.
+void trm_touch_drift(const trm_pose *pose, int body, const double *V, double v[3])
+{
+    const double *const at = &V[pose->width * body];
+    set3(v, at[0], at[1], pose->width == 6 ? at[2] : 0);
+}
+
+/// u of the matter of a body at the point x of the world.
+void trm_touch_matter(const trm_pose *pose, int body, const double *V, const double *x, double u[3])
+{
+    double plane[3], arm[3], omega[3], v[3];
+    trm_touch_spin(pose, body, V, omega);
+    trm_touch_drift(pose, body, V, v);
+    subtract(x, trm_touch_place(pose, body, plane), arm);
+    add(v, cross(omega, arm, u), u);
+}
+
+void trm_touch_look(const trm_touch_pair *pair, const trm_pose *pose, const double *V,
+                    const double *x, const double *u, double from[3], double rate[3])
+{
+    const trm_touch_side *const side = &pair->side[1];
+    double center[3], d[3], there[3];
+    trm_point(pose, side->body, side->center, NULL, center, NULL);
+    trm_to_body(pose, side->body, subtract(x, center, d), from);
+    trm_touch_matter(pose, side->body, V, x, there);
+    trm_to_body(pose, side->body, subtract(u, there, d), rate);
+}
+
+void trm_touch_return(const trm_touch_pair *pair, const trm_pose *pose, const double *V,
+                      const trm_touch *local, trm_touch *out)
+{
+    const trm_touch_side *const side = &pair->side[1];
+    double x[3], turned[3], omega[3];
+    out->gap = local->gap;
+    trm_touch_spin(pose, side->body, V, omega);
+    trm_to_world(pose, side->body, local->normal, out->normal);
+    trm_to_world(pose, side->body, local->turning, out->turning);
+    add(out->turning, cross(omega, out->normal, turned), out->turning);
+    add(side->center, local->point, x);
+    trm_point(pose, side->body, x, V, out->point, out->going);
+    add(out->going, trm_to_world(pose, side->body, local->going, turned), out->going);
+}
+
+double trm_touch_direction(const double *d, const double *moving, double e[3], double rate[3])
+{
+    const double length = sqrt(dot(d, d));
+    if (!(length > 0)) {
+        set3(e, 1, 0, 0);
+        set3(rate, 0, 0, 0);
+        return 0;
+    }
+    double along[3];
+    scale(1 / length, d, e);
+    scale(dot(e, moving), e, along);
+    scale(1 / length, subtract(moving, along, rate), rate);
+    return length;
+}

@@ -1,0 +1,295 @@
+#!/usr/bin/env python3
+"""Bodies whose shapes touch, slip, roll and let go, against closed forms and integrations of their own.
+
+usage: shapes_test.py TRAMMEL. Prints TAP.
+"""
+import csv
+import json
+import math
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import tap
+from tap import case
+
+TRAMMEL = sys.argv[1]
+SCRATCH = tempfile.TemporaryDirectory(prefix="trammel-shapes-")  # pylint: disable=consider-using-with
+G, R = 9.81, 0.1
+
+
+def started(scene, *options):
+    path, out = pathlib.Path(SCRATCH.name) / "scene.json", pathlib.Path(SCRATCH.name) / "out.csv"
+    path.write_text(json.dumps(scene), encoding="utf-8")
+    return subprocess.run([TRAMMEL, "run", path, "-o", out, "--json", *options], check=False, capture_output=True, text=True)
+
+
+def ended(scene, *options):
+    """The last line of the recording, by names without units; verdicts must be good."""
+    output = started(scene, *options)
+    assert output.returncode == 0, output.stderr
+    verdicts = json.loads(output.stdout)["verdicts"]
+    assert {verdicts["energy"], verdicts["forces"], verdicts["branch"]} == {"good"}, verdicts
+    with open(pathlib.Path(SCRATCH.name) / "out.csv", encoding="utf-8") as file:
+        rows = list(csv.reader(file))
+    return {name.split("[")[0]: float(x) for name, x in zip(rows[0], rows[-1])}
+
+
+def scene_of(dimension, bodies, contacts, end, **more):
+    gravity = [0] * (dimension - 1) + [-G]
+    return {"dimension": dimension, "gravity": gravity, "bodies": bodies, "contacts": contacts,
+            "simulation": {"end": end, "every": end}, **more}
+
+
+def body(name, position, kind, **more):
+    shape = {"type": kind, "radius": R} if kind in ("sphere", "disc") else {"type": kind}
+    return {"name": name, "position": position, "mass": 2, "shape": shape, **more}
+
+
+def near(found, right, within, what):
+    assert abs(found - right) <= within, f"{what}: {found!r}, right is {right!r}"
+
+
+# ------------------------------------------------------------------------------------ slip, roll
+
+
+@case
+def a_struck_ball_slips_and_then_rolls():
+    """A ball with any spin: its slip keeps its direction, 2/7 of it is lost, in 2 |u|/(7 mu g)"""
+    for v, w in (((2, 0.3), (5, -30, 7)), ((3, 0), (0, 0, 0)), ((1, 0), (0, 60, 0)), ((0, 1), (20, 0, -9))):
+        mu, end = 0.2, 2.5
+        u = (v[0] - R * w[1], v[1] + R * w[0])  # v + omega x (-R e_z)
+        slip = math.hypot(*u)
+        rolls = 2 * slip / (7 * mu * G)
+        assert rolls < end
+        last = ended(scene_of(3, [body("b", [0, 0, R], "sphere", velocity=[*v, 0], rate_world=list(w))],
+                              [{"name": "cloth", "bodies": ["b", "ground"], "friction": mu}], end))
+        for axis, name in enumerate("xy"):
+            final = v[axis] - 2 / 7 * u[axis]
+            place = v[axis] * rolls - mu * G * rolls ** 2 / 2 * u[axis] / slip + final * (end - rolls)
+            near(last[f"b.v{name}"], final, 1e-8, f"velocity of {v} {w}")
+            near(last[f"b.{name}"], place, 1e-7, f"place of {v} {w}")
+
+
+@case
+def a_disc_rolls_on_a_slope_up_to_three_times_mu():
+    """A disc on a slope of tan(a) = 3 mu -+ 1e-5: it rolls below, and slips above"""
+    for off in (-1e-5, 1e-5):
+        mu, angle = 0.3, math.atan(0.9) + off
+        normal = [-math.sin(angle), math.cos(angle)]
+        last = ended(scene_of(2, [body("b", [R * n for n in normal], "disc")],
+                              [{"name": "slope", "bodies": ["b", "ground"], "friction": mu,
+                                "shapes": [None, {"type": "plane", "normal": normal}]}], 1))
+        right = 2 / 3 * G * math.sin(angle) / R if off < 0 else 2 * mu * G * math.cos(angle) / R
+        near(last["b.rate"], right, 1e-9 * right, f"rate at {off}")
+
+
+@case
+def a_ball_that_rolls_in_a_tube_comes_up_again():
+    """A ball that rolls inside an upright tube: z'' = -5/7 g - 2/7 W^2 z, W its turns round the axis"""
+    out, turns, end = 0.9, 6.0, 3
+    last = ended(scene_of(3, [body("b", [out, 0, 0], "sphere", velocity=[0, out * turns, 0], rate_world=[0, 0, -out * turns / R])],
+                          [{"name": "wall", "bodies": ["b", "ground"], "friction": 50,
+                            "shapes": [None, {"type": "tube", "radius": 1, "axis": [0, 0, 1]}]}], end), "--accuracy", "1e-8")
+    slow = math.sqrt(2 / 7) * turns
+    near(last["b.z"], -5 / 7 * G / slow ** 2 * (1 - math.cos(slow * end)), 1e-8, "height")
+    near(last["b.x"], out * math.cos(turns * end), 1e-8, "x")
+
+
+def rolled(place, slope, curve, s, end, steps=4000):
+    """s at the end of a disc that rolls along the curve of its centre, place(s), from rest; by Runge and Kutta: (3/4) v^2 + g y."""
+    def rate(x, w):
+        c = math.hypot(*slope(x))
+        along = sum(a * b for a, b in zip(slope(x), curve(x))) / c
+        return w, (-G * slope(x)[1] / 1.5 - c * along * w * w) / c ** 2
+    h, w = end / steps, 0.0
+    for _ in range(steps):
+        a = rate(s, w)
+        b = rate(s + h / 2 * a[0], w + h / 2 * a[1])
+        c = rate(s + h / 2 * b[0], w + h / 2 * b[1])
+        d = rate(s + h * c[0], w + h * c[1])
+        s += h / 6 * (a[0] + 2 * b[0] + 2 * c[0] + d[0])
+        w += h / 6 * (a[1] + 2 * b[1] + 2 * c[1] + d[1])
+    return place(s)
+
+
+@case
+def a_disc_rolls_over_hills():
+    """A disc on ground of the height 0.3 cos(2 x): its centre on the parallel curve, by an integration of one freedom"""
+    def place(s):
+        f = -0.6 * math.sin(2 * s)
+        return s - R * f / math.hypot(1, f), 0.3 * math.cos(2 * s) + R / math.hypot(1, f)
+
+    def slope(s, h=1e-3):
+        return tuple((8 * (b - a) - (d - c)) / (12 * h) for a, b, c, d in
+                     zip(place(s - h), place(s + h), place(s - 2 * h), place(s + 2 * h)))
+
+    def curve(s, h=1e-3):
+        return tuple((b - a) / (2 * h) for a, b in zip(slope(s - h), slope(s + h)))
+    start, end = 0.3, 1.2
+    right = rolled(place, slope, curve, start, end)
+    last = ended(scene_of(2, [body("b", list(place(start)), "disc")],
+                          [{"name": "hills", "bodies": ["b", "ground"], "friction": 50,
+                            "shapes": [None, {"type": "terrain", "height": "0.3*cos(2*x)"}]}], end), "--accuracy", "1e-8")
+    near(last["b.x"], right[0], 1e-6, "x")
+    near(last["b.y"], right[1], 1e-6, "y")
+
+
+@case
+def rims_and_ellipsoids_roll_as_the_constraint_says():
+    """Rolling contacts of great friction move as `rolling`, whose equations are formulas of their own"""
+    tilted = {"rpy": [0.4, 0.2, 0.1], "velocity": [0, 0, 0], "inertia": [0.02, 0.03, 0.05]}
+    for kind, shape, own in (("disc", {"type": "disc", "radius": 0.3, "thickness": 0}, {"radius": 0.3, "axis": None}),
+                             ("ellipsoid", {"type": "ellipsoid", "semi_axes": [0.3, 0.2, 0.25]}, {"semi_axes": [0.3, 0.2, 0.25]})):
+        axis = turned(tilted["rpy"], [0, 0, 1])
+        reach = 0.3 * math.sqrt(1 - axis[2] ** 2) if kind == "disc" else \
+            math.sqrt(sum((a * turned(tilted["rpy"], e)[2]) ** 2 for a, e in zip(own["semi_axes"], ([1, 0, 0], [0, 1, 0], [0, 0, 1]))))
+        bodies = [{"name": "b", "mass": 2, "position": [0, 0, reach], **tilted}]
+        touching = scene_of(3, bodies, [{"name": "c", "bodies": ["b", "ground"], "friction": 50, "shapes": [shape, None]}], 0.4)
+        rolling = scene_of(3, bodies, [], 0.4, markers=[{"name": "o", "body": "ground", "at": [0, 0, 0]}, {"name": "m", "body": "b", "at": [0, 0, reach]}],
+                           constraints=[{"name": "c", "type": "rolling", "markers": ["m", "o"], "normal": [0, 0, 1], "shape": kind, **own}])
+        if kind == "disc":
+            rolling["constraints"][0]["axis"] = axis
+        del rolling["contacts"]
+        found, right = (ended(one, "--accuracy", "1e-8") for one in (touching, rolling))
+        for name in ("b.x", "b.y", "b.z", "b.wx", "b.wy", "b.wz"):
+            near(found[name], right[name], 1e-6, f"{kind} {name}")
+
+
+def turned(rpy, a):
+    """Rz(yaw) Ry(pitch) Rx(roll) a"""
+    x, y, z = a
+    for angle, axis in zip(rpy, range(3)):
+        c, s = math.cos(angle), math.sin(angle)
+        if axis == 0:
+            y, z = c * y - s * z, s * y + c * z
+        elif axis == 1:
+            x, z = c * x + s * z, c * z - s * x
+        else:
+            x, y = c * x - s * y, s * x + c * y
+    return [x, y, z]
+
+
+# ------------------------------------------------------------------------- resistance and belts
+
+
+@case
+def rolling_and_spinning_are_resisted():
+    """A ball with resistance against rolling slows down by 5/7 g rho/r; a disc stops; a top on a point slows by its moment"""
+    rho, end = 0.002, 3
+    last = ended(scene_of(3, [body("b", [0, 0, R], "sphere", velocity=[1, 0, 0], rate_world=[0, 1 / R, 0])],
+                          [{"name": "c", "bodies": ["b", "ground"], "friction": 0.5, "rolling": rho}], end), "--accuracy", "1e-8")
+    a = 5 / 7 * G * rho / R
+    near(last["b.x"], end - a * end ** 2 / 2, 1e-8, "ball")
+    last = ended(scene_of(2, [body("b", [0, R], "disc", velocity=[1, 0], rate=-1 / R)],
+                          [{"name": "c", "bodies": ["b", "ground"], "friction": 0.5, "rolling": rho}], 20))
+    near(last["b.x"], 1 / (2 * G * rho / R / 1.5), 1e-6, "disc")
+    near(last["b.vx"], 0, 1e-12, "disc at rest")
+    last = ended(scene_of(3, [body("b", [0, 0, R], "sphere", rate_world=[0, 0, 20])],
+                          [{"name": "c", "bodies": ["b", "ground"], "friction": 0.5, "spinning": 0.001}], 1))
+    near(last["b.wz"], 20 - 0.001 * G / (0.4 * R ** 2), 1e-7, "spin")
+
+
+@case
+def a_belt_takes_a_box_along():
+    """A box put on a belt slips up to the belt's speed, and stays on it"""
+    for bodies, speed in ((["b", "ground"], 1), (["b", "ground"], -2)):
+        box = {"name": "b", "position": [0, R], "mass": 2, "shape": {"type": "box", "size": [2 * R, 2 * R]}}
+        last = ended(scene_of(2, [box], [{"name": "c", "bodies": bodies, "friction": 0.3, "surface_speed": [speed, 0]}], 2))
+        slips = abs(speed) / (0.3 * G)
+        near(last["b.x"], speed * (2 - slips / 2), 1e-6, "place")
+        near(last["b.vx"], speed, 1e-10, "speed")
+
+
+# ---------------------------------------------------------------------------------------- impacts
+
+
+@case
+def balls_strike_with_friction():
+    """Two discs strike aslant and slip: impulses 1.9/2 of the closing rate along e, and mu of it across"""
+    v, w, mu, e = (2.0, 0.0), -30.0, 0.1, 0.9
+    scene = scene_of(2, [body("a", [0, 0], "disc", velocity=list(v), rate=w), body("b", [0.5, 0.1], "disc")],
+                     [{"name": "c", "bodies": ["a", "b"], "friction": mu, "restitution": e}], 1, gravity=[0, 0])
+    last = ended(scene)
+    angle = math.asin(0.5)
+    n = (-math.cos(angle), -math.sin(angle))  # from b to a
+    t = (n[1], -n[0])
+    m, inertia = 2.0, 2.0 * R ** 2 / 2
+    impulse = (1 + e) * -(n[0] * v[0] + n[1] * v[1]) * m / 2
+    at = (-R * n[0], -R * n[1])
+    slip = t[0] * (v[0] - w * at[1]) + t[1] * (v[1] + w * at[0])
+    across = -math.copysign(mu * impulse, slip)
+    J = [impulse * n[i] + across * t[i] for i in range(2)]
+    near(last["a.vx"], v[0] + J[0] / m, 1e-9, "vx")
+    near(last["a.vy"], v[1] + J[1] / m, 1e-9, "vy")
+    near(last["a.rate"], w + (at[0] * J[1] - at[1] * J[0]) / inertia, 1e-8, "rate")
+    near(last["b.vx"], -J[0] / m, 1e-9, "the other's vx")
+
+
+@case
+def a_row_of_balls_hands_a_blow_on():
+    """Newton's cradle of three to seven: all of the motion goes through"""
+    for n in (3, 5, 7):
+        balls = [body(f"b{i}", [2 * R * i, R], "disc") for i in range(n)]
+        balls[0].update(position=[-0.5, R], velocity=[2, 0])
+        last = ended(scene_of(2, balls, [{"name": f"f{i}", "bodies": [f"b{i}", "ground"]} for i in range(n)] +
+                              [{"name": f"c{i}", "bodies": [f"b{i}", f"b{i + 1}"], "restitution": 1} for i in range(n - 1)], 1))
+        for i in range(n):
+            near(last[f"b{i}.vx"], 2 if i == n - 1 else 0, 1e-12, f"ball {i} of {n}")
+
+
+@case
+def what_falls_comes_to_rest():
+    """Rod, box and cylinder fall aslant, bounce, and lie: where they lie and with what energy lost"""
+    shapes = {"rod": ({"type": "rod", "radius": 0.05, "length": 0.6}, 0.05), "box": ({"type": "box", "size": [0.4, 0.3, 0.2]}, 0.1)}
+    for dimension in (2, 3):
+        for kind, (shape, height) in shapes.items():
+            shape = dict(shape, size=shape["size"][:1] + shape["size"][2:]) if kind == "box" and dimension == 2 else shape
+            one = {"name": "b", "position": [0] * (dimension - 1) + [0.5], "mass": 2, "shape": shape}
+            one.update({"angle": 0.3, "rate": 2} if dimension == 2 else {"rpy": [0.1, 0.3, 0], "rate": [1, 0, 1]})
+            last = ended(scene_of(dimension, [one], [{"name": "c", "bodies": ["b", "ground"], "friction": 0.4, "restitution": 0.2}], 3))
+            near(last["b.y" if dimension == 2 else "b.z"], height, 1e-9, f"{kind} in {dimension}-D")
+
+
+@case
+def a_ball_rolls_off_a_table():
+    """A ball that slides off the edge of a box turns about it and falls: its energy is kept"""
+    scene = scene_of(2, [body("b", [0.4, 0.5 + R], "disc", velocity=[0.3, 0])],
+                     [{"name": "c", "bodies": ["b", "ground"], "shapes": [None, {"type": "box", "size": [1, 1], "at": "o"}]}], 1,
+                     markers=[{"name": "o", "body": "ground", "at": [0, 0]}])
+    last = ended(scene)
+    # it leaves the edge where the normal force ends: cos(a) = (2 + v^2/(g r))/3, a from the upright
+    cosine = (2 + 0.3 ** 2 / (G * R)) / 3
+    speed = math.sqrt(G * R * cosine)
+    near(last["b.vx"], speed * cosine, 1e-6, "vx")
+
+
+# ---------------------------------------------------------------------------------------- refusals
+
+
+@case
+def what_cannot_touch_is_named():
+    """Pairs that are not there, shapes that are missing or overlap, markers of others: a sentence each"""
+    floor = {"name": "c", "bodies": ["b", "ground"]}
+    box = {"name": "b", "position": [0, 1], "mass": 1, "shape": {"type": "box", "size": [1, 1]}}
+    for bodies, contact, says in (
+            ([body("b", [0, 0.05], "disc")], floor, "the start is outside the limits of 'c': it is at -0.05 m"),
+            ([box, dict(box, name="d", position=[0, 3])], {"name": "c", "bodies": ["b", "d"]}, "there is no contact of box with box; "),
+            ([{"name": "b", "position": [0, 1], "mass": 1, "inertia": 1}], floor, "'b' has no shape"),
+            ([body("b", [0, 1], "disc")], dict(floor, shapes=[None, {"type": "tube", "radius": 1}]), "for scenes of dimension 3 only"),
+            ([body("b", [0, 1], "disc")], dict(floor, shapes=[None]), "expected the shapes of both bodies"),
+            ([body("b", [0, 1], "disc")], dict(floor, shapes=[None, {"type": "plane", "at": "m"}]), "is on another body"),
+            ([body("b", [0, 1], "disc")], dict(floor, shapes=[None, {"type": "terrain", "height": "abs(x)"}]), "kink"),
+            ([body("b", [0, 1], "disc")], dict(floor, shapes=[None, {"type": "terrain", "height": "t"}]), "constant"),
+            ([body("b", [0, 1], "disc")], dict(floor, restitution=1.5), "restitution must be 0 to 1"),
+            ([body("b", [0, 1], "disc")], dict(floor, friction=-1), "friction must be >= 0"),
+            ([body("b", [0, 1], "disc")], dict(floor, surface_speed=[1, 0]), "friction"),
+            ([body("b", [0, 1], "disc")], dict(floor, bodies=["b", "b"]), "two different bodies")):
+        scene = scene_of(2, bodies, [contact], 1, markers=[{"name": "m", "body": "b", "at": [0, 1]}])
+        output = started(scene)
+        assert output.returncode in (2, 3) and says in output.stderr, (says, output.returncode, output.stderr)
+
+
+if __name__ == "__main__":
+    sys.exit(tap.run(tap.CASES))
