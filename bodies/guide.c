@@ -86,21 +86,38 @@ static void solve(const trm_guide *guide, const trm_pose *pose, const double r[3
     set3(out->x, NAN, NAN, NAN);
 }
 
-void trm_guide_measure(const trm_guide *guide, const trm_pose *pose, trm_guided *out)
+/// From the parameter `from`, if kept.
+static void measure(const trm_guide *guide, const trm_pose *pose, int kept, double from,
+                    trm_guided *out)
 {
     static const double near = 1e-3; // of its size: no stage of a run is as far beside the curve
     double r[3];
-    const trm_turn *was = pose->turn ? &pose->turn[guide->turn] : NULL;
-    seen_from_a(guide, pose, out->at);
     subtract(out->at, guide->origin, r);
-    const int kept = was && was->c > 0.0;
-    solve(guide, pose, r, kept ? was->x : trm_curve_nearest(guide->curve, r), out);
+    solve(guide, pose, r, kept ? from : trm_curve_nearest(guide->curve, r), out);
     if (kept && !(hypot(out->x[1], out->x[2]) <= near * guide->curve->size)) {
         trm_guided other = *out; // a pose that is asked for, not one that the run comes to
         solve(guide, pose, r, trm_curve_nearest(guide->curve, r), &other);
         if (!(hypot(other.x[1], other.x[2]) >= hypot(out->x[1], out->x[2]))) {
             *out = isfinite(other.x[0]) ? other : *out;
         }
+    }
+}
+
+void trm_guide_measure(const trm_guide *guide, const trm_pose *pose, trm_guided *out)
+{
+    trm_guide_memory *const memory = pose->guided ? &pose->guided[guide->index] : NULL;
+    const trm_turn *was = pose->turn ? &pose->turn[guide->turn] : NULL;
+    const int kept = was && was->c > 0.0;
+    const double from = kept ? was->x : 0.0;
+    seen_from_a(guide, pose, out->at);
+    if (memory && memory->known && memory->kept == kept && memory->from == from &&
+        !memcmp(memory->seen.at, out->at, sizeof out->at)) {
+        *out = memory->seen;
+        return;
+    }
+    measure(guide, pose, kept, from, out);
+    if (memory) {
+        *memory = (trm_guide_memory){1, kept, from, *out};
     }
 }
 

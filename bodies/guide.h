@@ -23,6 +23,7 @@
 typedef struct trm_guide {
     const trm_curve *curve;
     int turn;         ///< index of its pose->turn
+    int index;        ///< of its pose->guided
     int a, b;         ///< bodies of the curve and of the point
     double origin[3]; ///< m, o, in a
     double point[3];  ///< m, in b
@@ -36,6 +37,14 @@ typedef struct trm_guided {
     double at[3];         ///< m, P in the frame of a
     trm_curve_point curve;
 } trm_guided;
+
+/// Rows, gradients and sensors of one pose ask for the same place: it is kept with all that it
+/// depends on.
+typedef struct trm_guide_memory {
+    int known, kept; ///< kept: `from` is what Newton's method began at
+    double from;
+    trm_guided seen;
+} trm_guide_memory;
 
 void trm_guide_measure(const trm_guide *guide, const trm_pose *pose, trm_guided *out);
 

@@ -40,8 +40,9 @@ typedef struct trm_pose {
 
     const int64_t *mode; ///< of all switches of the model (base/expression/switching.h) while a
                          ///< step holds them; NULL: the branches follow from their functions
-    double *scratch;     ///< workspace of the formula being evaluated
-    double *room;        ///< of the curve that one of its variables looks at
+    struct trm_guide_memory *guided; ///< [guides] as last measured (guide.h); NULL: not kept
+    double *scratch;                 ///< workspace of the formula being evaluated
+    double *room;                    ///< of the curve that one of its variables looks at
 } trm_pose;
 
 static inline int trm_state_slot(const trm_pose *pose, int state)

@@ -34,11 +34,38 @@ static double joint_value(const trm_quantity *quantity, const trm_pose *pose, co
     return rate ? motion.rate : motion.x; // the rate at rest is 0
 }
 
-static double value(const trm_quantity *quantity, const trm_pose *pose, const double *V)
+/// The two markers that were looked at last: formulas ask for the coordinates of one after those
+/// of another.
+typedef struct spots {
+    struct spot {
+        const trm_quantity *of; ///< NULL: none yet
+        double x[3], u[3];      ///< place, velocity (where V is known)
+    } at[2];
+    int next; ///< which gives way
+} spots;
+
+static const struct spot *look(spots *last, const trm_quantity *quantity, const trm_pose *pose,
+                               const double *V)
+{
+    for (int i = 0; i < 2; i++) {
+        const trm_quantity *const of = last->at[i].of;
+        if (of && of->body == quantity->body &&
+            !memcmp(of->local, quantity->local, sizeof of->local)) {
+            return &last->at[i];
+        }
+    }
+    struct spot *const at = &last->at[last->next];
+    trm_point(pose, quantity->body, quantity->local, V, at->x, V ? at->u : NULL);
+    at->of = quantity;
+    last->next = 1 - last->next;
+    return at;
+}
+
+static double value(const trm_quantity *quantity, const trm_pose *pose, const double *V,
+                    spots *last)
 {
     const int body = quantity->body, axis = quantity->axis, width = pose->width;
     trm_guided at;
-    double x[3];
     if (!V && (quantity->kind == TRM_VARIABLE_VELOCITY || quantity->kind == TRM_VARIABLE_RATE ||
                quantity->kind == TRM_VARIABLE_STATE)) {
         return 0.0;
@@ -53,11 +80,9 @@ static double value(const trm_quantity *quantity, const trm_pose *pose, const do
     case TRM_VARIABLE_READING:
         return NAN; // of sensors, which know more than the pose
     case TRM_VARIABLE_POSITION:
-        trm_point(pose, body, quantity->local, NULL, x, NULL);
-        return x[axis];
+        return look(last, quantity, pose, V)->x[axis];
     case TRM_VARIABLE_VELOCITY:
-        trm_point(pose, body, quantity->local, V, NULL, x);
-        return x[axis];
+        return look(last, quantity, pose, V)->u[axis];
     case TRM_VARIABLE_ANGLE:
         return pose->angle[body];
     case TRM_VARIABLE_RATE:
@@ -92,9 +117,10 @@ static const trm_switching_mode *modes(const trm_function *function, const trm_p
 void trm_function_variables(const trm_function *function, const trm_pose *pose, const double *V,
                             double *x)
 {
+    spots last = {.next = 0};
     for (int i = 0; i < function->n; i++) {
         if (function->x[i].kind != TRM_VARIABLE_READING) {
-            x[i] = value(&function->x[i], pose, V);
+            x[i] = value(&function->x[i], pose, V, &last);
         }
     }
 }
@@ -139,17 +165,16 @@ static void turning_jet(const double *row, const double *omega, const double *a,
 }
 
 static void point_jet(const trm_quantity *quantity, const trm_pose *pose, const double *V,
-                      double out[3])
+                      spots *last, double out[3])
 {
     const int body = quantity->body, axis = quantity->axis;
-    double x[3], u[3];
-    trm_point(pose, body, quantity->local, V, x, u);
-    out[0] = x[axis];
+    const struct spot *const at = look(last, quantity, pose, V);
+    out[0] = at->x[axis];
     if (pose->width == 3) {
         const double rate = V[3 * body + 2];
         const double p = axis == 0 ? pose->x[body] : pose->y[body];
-        out[1] = u[axis];
-        out[2] = -rate * rate * (x[axis] - p);
+        out[1] = at->u[axis];
+        out[2] = -rate * rate * (at->x[axis] - p);
     } else {
         const double *v = &V[6 * body];
         turning_jet(&pose->R[9 * body + 3 * axis], v + 3, quantity->local, out);
@@ -165,14 +190,15 @@ static void shift(double out[3])
     out[1] = out[2];
 }
 
-static void jet(const trm_quantity *quantity, const trm_pose *pose, const double *V, double out[3])
+static void jet(const trm_quantity *quantity, const trm_pose *pose, const double *V, spots *last,
+                double out[3])
 {
     out[0] = out[1] = out[2] = 0.0;
     switch (quantity->kind) {
     case TRM_VARIABLE_READING: // in outputs alone, which nobody differentiates
         break;
     case TRM_VARIABLE_STATE: // constant without its rate, as velocities without accelerations
-        out[0] = value(quantity, pose, V);
+        out[0] = value(quantity, pose, V, last);
         break;
     case TRM_VARIABLE_TIME:
         out[0] = pose->t;
@@ -182,14 +208,14 @@ static void jet(const trm_quantity *quantity, const trm_pose *pose, const double
         memcpy(out, &pose->input[3 * quantity->axis], 3 * sizeof *out);
         break;
     case TRM_VARIABLE_POSITION:
-        point_jet(quantity, pose, V, out);
+        point_jet(quantity, pose, V, last, out);
         break;
     case TRM_VARIABLE_ANGLE:
         out[0] = pose->angle[quantity->body];
         out[1] = V[3 * quantity->body + 2];
         break;
     case TRM_VARIABLE_ROTATION:
-        out[0] = value(quantity, pose, NULL);
+        out[0] = value(quantity, pose, NULL, last);
         turning_jet(&pose->R[9 * quantity->body + 3 * quantity->axis], &V[6 * quantity->body + 3],
                     unit[quantity->axis2], out);
         break;
@@ -200,7 +226,7 @@ static void jet(const trm_quantity *quantity, const trm_pose *pose, const double
         trm_guide_jet(quantity->guide, pose, V, quantity->axis, out);
         break;
     case TRM_VARIABLE_VELOCITY:
-        point_jet(quantity, pose, V, out);
+        point_jet(quantity, pose, V, last, out);
         shift(out);
         break;
     case TRM_VARIABLE_JOINT_RATE:
@@ -208,7 +234,7 @@ static void jet(const trm_quantity *quantity, const trm_pose *pose, const double
         shift(out);
         break;
     case TRM_VARIABLE_RATE: // constant without accelerations
-        out[0] = value(quantity, pose, V);
+        out[0] = value(quantity, pose, V, last);
         break;
     }
 }
@@ -217,8 +243,9 @@ static void jet(const trm_quantity *quantity, const trm_pose *pose, const double
 static const double (*jets(const trm_function *function, const trm_pose *pose, const double *V))[3]
 {
     double(*x)[3] = (double(*)[3])pose->scratch;
+    spots last = {.next = 0};
     for (int i = 0; i < function->n; i++) {
-        jet(&function->x[i], pose, V, x[i]);
+        jet(&function->x[i], pose, V, &last, x[i]);
     }
     return (const double(*)[3])x;
 }
@@ -331,8 +358,9 @@ static double gradient_at_rest(const trm_function *function, const trm_pose *pos
 {
     const int n = function->n;
     double *x = pose->scratch, *gradient = x + n;
+    spots last = {.next = 0};
     for (int i = 0; i < n; i++) {
-        x[i] = value(&function->x[i], pose, NULL);
+        x[i] = value(&function->x[i], pose, NULL, &last);
     }
     return trm_expression_gradient_in(function->code, x, modes(function, pose), gradient + n,
                                       gradient);

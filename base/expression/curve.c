@@ -89,8 +89,9 @@ void trm_curve_at(const trm_curve *curve, double s, double *work, trm_curve_poin
     *out = (trm_curve_point){{{0}}, {{{0}}}};
     out->side[1][0][2] = 1.0; // of a plane curve
     trm_curve_place(curve, s, work, out->c);
+    const int64_t piece = trm_table_piece(part(curve, curve->side[0]), at); // all have its knots
     for (int i = 0; i < n * (n - 1); i++) {
-        of_table(curve, curve->side[i], at, e);
+        trm_table_value(part(curve, curve->side[i]), piece, at, e);
         put(e, beyond, i % n, out->side[i / n]);
     }
 }

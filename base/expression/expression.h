@@ -32,6 +32,7 @@ typedef struct trm_symbol {
     int index;
     double value;
     int of_time;                   ///< nonzero: this variable is t
+    int finite;                    ///< nonzero: this variable is always a finite number
     const char *text;              ///< not NULL: the expression that the name stands for; it must
                                    ///< outlive the compilation
     int id;                        ///< of that definition, 0 or more

@@ -40,7 +40,7 @@ static trm_status append(trm_builder *b, trm_instruction in)
     return TRM_OK;
 }
 
-static trm_status push(trm_builder *b, trm_instruction in, trm_operand operand)
+static trm_status push(trm_builder *b, trm_operand operand)
 {
     if (b->now.height == TRM_BUILD_STACK) {
         return TRM_ERR_OPTIONS;
@@ -51,10 +51,15 @@ static trm_status push(trm_builder *b, trm_instruction in, trm_operand operand)
     }
     b->stack = stack;
     b->stack[b->now.height++] = operand;
-    if (b->now.height > b->depth) {
-        b->depth = b->now.height;
-    }
-    return append(b, in);
+    return TRM_OK;
+}
+
+/// A new instruction on top.
+static trm_status push_leaf(trm_builder *b, trm_instruction in, trm_operand operand)
+{
+    operand.at = b->now.count;
+    const trm_status status = push(b, operand);
+    return status ? status : append(b, in);
 }
 
 trm_operand *trm_build_top(trm_builder *b)
@@ -71,43 +76,40 @@ void trm_build_forget(trm_builder *b, trm_build_mark mark)
 
 trm_status trm_build_constant(trm_builder *b, double value)
 {
-    return push(b, (trm_instruction){.op = TRM_OP_CONSTANT, .value = value},
-                (trm_operand){.zero = value == 0});
+    return push_leaf(b, (trm_instruction){.op = TRM_OP_CONSTANT, .value = value},
+                     (trm_operand){.zero = value == 0});
 }
 
-trm_status trm_build_variable(trm_builder *b, int index, int of_time)
+trm_status trm_build_variable(trm_builder *b, const trm_symbol *symbol)
 {
-    if (index >= b->now.variables) {
-        b->now.variables = index + 1;
+    if (symbol->index >= b->now.variables) {
+        b->now.variables = symbol->index + 1;
     }
-    return push(b, (trm_instruction){.op = TRM_OP_VARIABLE, .index = index},
-                (trm_operand){.of_time = of_time, .of_rest = !of_time});
+    return push_leaf(b,
+                     (trm_instruction){.op = TRM_OP_VARIABLE,
+                                       .index = symbol->index,
+                                       .value = symbol->finite ? 0 : NAN},
+                     (trm_operand){.of_time = symbol->of_time, .of_rest = !symbol->of_time});
 }
 
 trm_status trm_build_take(trm_builder *b, trm_leaf *out)
 {
     out->operand = b->stack[--b->now.height];
     out->operand.vanishing = 0; // it may be used several times
-    const trm_instruction *last = &b->tape[b->now.count - 1];
-    if (last->op <= TRM_OP_LOAD) {
-        out->in = *last;
-        b->now.count--;
-        return TRM_OK;
-    }
-    out->in = (trm_instruction){.op = TRM_OP_LOAD, .index = b->now.registers++};
-    return append(b, (trm_instruction){.op = TRM_OP_STORE, .index = out->in.index});
+    out->in = b->tape[out->operand.at];
+    return TRM_OK;
 }
 
 trm_status trm_build_put(trm_builder *b, const trm_leaf *leaf)
 {
-    return push(b, leaf->in, leaf->operand);
+    return push(b, leaf->operand);
 }
 
 // -------------------------------------------------------------------------------------- operations
 
 int trm_build_is_constant(const trm_builder *b, double *value)
 {
-    const trm_instruction *last = &b->tape[b->now.count - 1];
+    const trm_instruction *last = &b->tape[b->stack[b->now.height - 1].at];
     if (last->op != TRM_OP_CONSTANT) {
         return 0;
     }
@@ -146,9 +148,17 @@ static int smoothness_of(int op, const trm_table *table)
     }
 }
 
-/// Append an operation with a switching function; the operand on top is already its result.
-static trm_status append_switching(trm_builder *b, int op, const trm_table *table)
+/// The operation becomes the instruction of the topmost operand.
+static trm_status append_top(trm_builder *b, trm_instruction in)
 {
+    trm_build_top(b)->at = b->now.count;
+    return append(b, in);
+}
+
+/// Append an operation with a switching function; the operand on top is already its result.
+static trm_status append_switching(trm_builder *b, trm_instruction in, const trm_table *table)
+{
+    const int op = in.op;
     void *switching = b->switching, *tables = b->tables;
     const int k = b->now.switching;
     if (!grow(&switching, &b->switch_room, k, sizeof *b->switching)) {
@@ -172,7 +182,8 @@ static trm_status append_switching(trm_builder *b, int op, const trm_table *tabl
         .at = b->now.count,
     };
     b->now.switching++;
-    return append(b, (trm_instruction){.op = op, .index = k});
+    in.index = k;
+    return append_top(b, in);
 }
 
 static int is_condition(int op)
@@ -181,18 +192,24 @@ static int is_condition(int op)
            (op >= TRM_OP_LESS && op <= TRM_OP_NOT_EQUAL);
 }
 
+/// A constant in place of the topmost operand.
+static trm_status fold(trm_builder *b, double value)
+{
+    trm_build_top(b)->zero = value == 0;
+    return append_top(b, (trm_instruction){.op = TRM_OP_CONSTANT, .value = value});
+}
+
 static trm_status one(trm_builder *b, trm_instruction in, const trm_table *table)
 {
-    trm_instruction *last = &b->tape[b->now.count - 1];
     trm_operand *top = trm_build_top(b);
+    double a = 0;
     top->boolean = is_condition(in.op);
-    if (last->op == TRM_OP_CONSTANT) {
-        const double a = last->value;
-        last->value = trm_operation_constant(&in, table, a, 0);
-        note_domain(b, &in, a, 0, last->value);
-        top->zero = last->value == 0;
-        return TRM_OK;
+    if (trm_build_is_constant(b, &a)) {
+        const double value = trm_operation_constant(&in, table, a, 0);
+        note_domain(b, &in, a, 0, value);
+        return fold(b, value);
     }
+    in.from[0] = top->at;
     if (in.op == TRM_OP_INTEGER_POWER && top->vanishing) { // max(0, x)^3 has two derivatives
         b->switching[top->vanishing - 1].said.smoothness = in.index - 1;
     }
@@ -200,7 +217,7 @@ static trm_status one(trm_builder *b, trm_instruction in, const trm_table *table
     top->vanishing = in.op == TRM_OP_ABS      ? b->now.switching + 1
                      : in.op == TRM_OP_NEGATE ? top->vanishing
                                               : 0;
-    return trm_op_is_switching(in.op) ? append_switching(b, in.op, table) : append(b, in);
+    return trm_op_is_switching(in.op) ? append_switching(b, in, table) : append_top(b, in);
 }
 
 trm_status trm_build_one(trm_builder *b, int op)
@@ -213,41 +230,30 @@ trm_status trm_build_table(trm_builder *b, const trm_table *table)
     return one(b, (trm_instruction){.op = TRM_OP_TABLE}, table);
 }
 
-/// Two constants on top become one.
-static trm_status fold(trm_builder *b, int op)
-{
-    const trm_instruction in = {.op = op};
-    trm_instruction *last = &b->tape[--b->now.count];
-    const double a = last[-1].value, c = last->value;
-    last[-1].value = trm_operation_constant(&in, NULL, a, c);
-    note_domain(b, &in, a, c, last[-1].value);
-    trm_build_top(b)->zero = last[-1].value == 0;
-    return TRM_OK;
-}
-
 trm_status trm_build_two(trm_builder *b, int op)
 {
-    const trm_instruction *last = &b->tape[b->now.count - 1];
+    double a = 0, c = 0;
+    const int second_constant = trm_build_is_constant(b, &c);
     const trm_operand second = b->stack[--b->now.height];
+    const int first_constant = trm_build_is_constant(b, &a);
     trm_operand *top = trm_build_top(b);
+    const trm_instruction in = {.op = op, .from = {top->at, second.at}};
     const int zero = top->zero || second.zero;
     top->zero = 0;
     top->of_time |= second.of_time;
     top->of_rest |= second.of_rest;
     top->boolean = is_condition(op);
-    if (last->op == TRM_OP_CONSTANT && last[-1].op == TRM_OP_CONSTANT) {
-        return fold(b, op);
+    if (first_constant && second_constant) {
+        const double value = trm_operation_constant(&in, NULL, a, c);
+        note_domain(b, &in, a, c, value);
+        return fold(b, value);
     }
-    if (op == TRM_OP_POWER && last->op == TRM_OP_CONSTANT && last->value == floor(last->value) &&
-        last->value >= 1 && last->value <= MAX_POWER) {
-        const int exponent = (int)last->value;
-        b->now.count--;
-        return one(b, (trm_instruction){.op = TRM_OP_INTEGER_POWER, .index = exponent}, NULL);
+    if (op == TRM_OP_POWER && second_constant && c == floor(c) && c >= 1 && c <= MAX_POWER) {
+        return one(b, (trm_instruction){.op = TRM_OP_INTEGER_POWER, .index = (int)c}, NULL);
     }
     const int kink = op == TRM_OP_MIN || op == TRM_OP_MAX;
     top->vanishing = kink && zero ? b->now.switching + 1 : 0;
-    return trm_op_is_switching(op) ? append_switching(b, op, NULL)
-                                   : append(b, (trm_instruction){.op = op});
+    return trm_op_is_switching(op) ? append_switching(b, in, NULL) : append_top(b, in);
 }
 
 trm_status trm_build_select(trm_builder *b)
@@ -260,7 +266,8 @@ trm_status trm_build_select(trm_builder *b)
     }
     of->boolean = of[1].boolean && of[2].boolean;
     of->vanishing = of->zero = 0;
-    return append(b, (trm_instruction){.op = TRM_OP_SELECT});
+    return append_top(
+        b, (trm_instruction){.op = TRM_OP_SELECT, .from = {of[0].at, of[1].at, of[2].at}});
 }
 
 // -------------------------------------------------------------------------------------------- end
@@ -275,8 +282,22 @@ static size_t table_bytes(const trm_builder *b)
     return bytes;
 }
 
+/// The tape as it is evaluated.
+static trm_status reduce(trm_builder *b)
+{
+    int *const at = calloc((size_t)b->now.switching + 1, sizeof *at);
+    b->now.count =
+        at ? trm_reduce(b->tape, b->now.count, trm_build_top(b)->at, b->now.switching, at) : -1;
+    for (int k = 0; at && k < b->now.switching; k++) {
+        b->switching[k].at = at[k];
+    }
+    free(at);
+    return b->now.count < 0 ? TRM_ERR_MEMORY : TRM_OK;
+}
+
 trm_status trm_build_finish(trm_builder *b, trm_expression **out)
 {
+    TRM_TRY(reduce(b));
     const size_t tape = (size_t)b->now.count * sizeof(trm_instruction);
     const size_t switching = (size_t)b->now.switching * sizeof(trm_switching_record);
     const size_t bytes = sizeof(trm_expression) + tape + switching + table_bytes(b);
@@ -288,8 +309,6 @@ trm_status trm_build_finish(trm_builder *b, trm_expression **out)
         .bytes = bytes,
         .switching = sizeof(trm_expression) + tape,
         .count = b->now.count,
-        .depth = b->now.count == 1 ? 1 : b->depth, // all else was folded away
-        .registers = b->now.registers,
         .variables = b->now.variables,
         .nswitching_functions = b->now.switching,
         .of_rest = trm_build_top(b)->of_rest,

@@ -7,8 +7,9 @@
 
 enum { TRM_BUILD_STACK = 1024 };
 
-/// What is known of an entry of the stack or of a register.
+/// What is known of an entry of the stack.
 typedef struct trm_operand {
+    int at;               ///< its instruction
     int of_time, of_rest; ///< nonzero: depends on t; on other variables
     int boolean;          ///< nonzero: a condition, 0 or 1
     int zero;             ///< nonzero: the constant 0
@@ -18,12 +19,11 @@ typedef struct trm_operand {
 
 /// How far a tape is written.
 typedef struct trm_build_mark {
-    int count, switching, registers, variables, height;
+    int count, switching, variables, height;
 } trm_build_mark;
 
 typedef struct trm_builder {
     trm_build_mark now;
-    int depth;
     trm_instruction *tape;
     trm_switching_record *switching;
     const trm_table **tables; ///< of each switching function; NULL without one
@@ -37,7 +37,7 @@ typedef struct trm_builder {
 
 /// What an operation or a push may end with: OK, MEMORY, or OPTIONS where the stack is full.
 trm_status trm_build_constant(trm_builder *b, double value);
-trm_status trm_build_variable(trm_builder *b, int index, int of_time);
+trm_status trm_build_variable(trm_builder *b, const trm_symbol *symbol);
 trm_status trm_build_one(trm_builder *b, int op);
 trm_status trm_build_two(trm_builder *b, int op);
 trm_status trm_build_table(trm_builder *b, const trm_table *table);
@@ -46,7 +46,7 @@ trm_status trm_build_select(trm_builder *b);
 
 /// An entry taken off the stack, to be put back any number of times.
 typedef struct trm_leaf {
-    trm_instruction in; ///< constant, variable, or load of a register
+    trm_instruction in;
     trm_operand operand;
 } trm_leaf;
 
@@ -59,6 +59,11 @@ int trm_build_is_constant(const trm_builder *b, double *value);
 
 /// Forget all that was written since.
 void trm_build_forget(trm_builder *b, trm_build_mark mark);
+
+/// Rewrites tape[count], whose value is that of `result`: each value once, without what adds 0,
+/// multiplies by 1 or is not used; at[nswitching]: the instructions of the switching functions.
+/// Returns the new count, -1 without memory.
+int trm_reduce(trm_instruction *tape, int count, int result, int nswitching, int *at);
 
 /// The expression of the tape, with one entry left on the stack. Errors: MEMORY.
 trm_status trm_build_finish(trm_builder *b, trm_expression **out);

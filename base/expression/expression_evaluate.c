@@ -6,10 +6,13 @@
 //     f'  = f_a a' + f_b b'
 //     f'' = f_aa a'^2 + 2 f_ab a' b' + f_bb b'^2 + f_a a'' + f_b b''
 //
-// and for the gradient f_i = f_a a_i + f_b b_i. A term whose derivative of the argument is zero is
-// zero whatever its partial derivative: x + sqrt(y) has de/dx = 1 at y = 0.
+// A term whose derivative of the argument is zero is zero whatever its partial derivative:
+// x + sqrt(y) has de/dx = 1 at y = 0. The gradient comes from one run back over the tape (reverse
+// mode: Griewank and Walther, Evaluating Derivatives, 2nd ed., 3.2): with the adjoint w = de/df of
+// an operation, those of its arguments grow by w f_a and w f_b. Where that is not finite, each
+// variable has a run of its own, along x_i' = 1.
 //
-// The workspace holds the stack, `depth` entries, and behind it the registers.
+// The workspace holds a result for each instruction, then the adjoints.
 //
 // Behind the end of a frozen mode an operation may have no value: sqrt(abs(x)) in the mode x, a
 // rounding below 0. Where the tape gives no number it is run again: from the first switching
@@ -50,33 +53,28 @@ static double argument(const trm_expression *code, const trm_instruction *in, do
 
 // ------------------------------------------------------------------------------------------- value
 
-/// One step of the machine: the entry behind the topmost one afterwards.
-static double *step(const trm_expression *code, const trm_instruction *in, const double *x,
-                    const trm_switching_mode *mode, double *top, double *registers)
+/// The result of an instruction, those before it in w; a is its first argument.
+static double result(const trm_expression *code, const trm_instruction *in, const double *x,
+                     const trm_switching_mode *mode, double a, const double *w)
 {
+    const int *from = in->from;
     switch (in->op) {
     case TRM_OP_CONSTANT:
-        *top = in->value;
-        return top + 1;
+        return in->value;
     case TRM_OP_VARIABLE:
-        *top = x[in->index];
-        return top + 1;
-    case TRM_OP_LOAD:
-        *top = registers[in->index];
-        return top + 1;
-    case TRM_OP_STORE:
-        registers[in->index] = top[-1];
-        return top - 1;
+        return x[in->index];
     case TRM_OP_SELECT:
-        top[-3] = isnan(top[-3]) ? NAN : top[-3] != 0 ? top[-2] : top[-1];
-        return top - 2;
+        return isnan(a) ? NAN : w[from[a != 0 ? 1 : 2]];
+    case TRM_OP_ADD:
+        return a + w[from[1]];
+    case TRM_OP_SUBTRACT:
+        return a - w[from[1]];
+    case TRM_OP_MULTIPLY:
+        return a * w[from[1]];
+    case TRM_OP_DIVIDE:
+        return a / w[from[1]];
     default:
-        if (trm_op_takes_two(in->op)) {
-            top[-2] = trm_operation_value(code, in, top[-2], top[-1], mode);
-            return top - 1;
-        }
-        top[-1] = trm_operation_value(code, in, top[-1], 0, mode);
-        return top;
+        return trm_operation_value(code, in, a, w[from[1]], mode);
     }
 }
 
@@ -116,18 +114,16 @@ typedef struct operation {
     int fails; ///< arguments are finite, the value is not
 } operation;
 
-/// One step of the machine; *top as after `step`.
-static operation operate(const trm_expression *code, const trm_instruction *in, const double *x,
-                         behind *again, double **top, double *registers)
+/// w[k] := the result of instruction k.
+static operation operate(const trm_expression *code, int k, const double *x, behind *again,
+                         double *w)
 {
-    const int two = trm_op_takes_two(in->op), operates = two || trm_op_takes_one(in->op);
-    double *const first = operates ? *top - (two ? 2 : 1) : NULL;
-    operation o = {.in = operates ? in : NULL, .b = two ? (*top)[-1] : 0};
-    if (first) {
-        o.a = *first = argument(code, in, *first, o.b, again->mode ? again : NULL);
-    }
-    *top = step(code, in, x, again->mode, *top, registers);
-    o.fails = operates && isfinite(o.a) && isfinite(o.b) && !isfinite((*top)[-1]);
+    const trm_instruction *in = &code->tape[k];
+    const int n = trm_op_operands(in->op), operates = n == 1 || n == 2;
+    operation o = {.in = operates ? in : NULL, .b = n == 2 ? w[in->from[1]] : 0};
+    o.a = operates && again->mode ? argument(code, in, w[in->from[0]], o.b, again) : w[in->from[0]];
+    w[k] = result(code, in, x, again->mode, o.a, w);
+    o.fails = operates && isfinite(o.a) && isfinite(o.b) && !isfinite(w[k]);
     return o;
 }
 
@@ -138,18 +134,17 @@ static int fails_by(const trm_expression *code, const double *x, const trm_switc
                     double *workspace, int which, operation *out)
 {
     behind again = {.mode = mode};
-    double *top = workspace;
     int failed = 0;
     for (int k = 0; k < code->count; k++) {
-        const operation o = operate(code, &code->tape[k], x, &again, &top, workspace + code->depth);
+        const operation o = operate(code, k, x, &again, workspace);
         if (o.fails && failed == which) {
             *out = o;
         } else if (o.fails) {
-            top[-1] = 1;
+            workspace[k] = 1;
         }
         failed += o.fails;
     }
-    return failed <= which ? -1 : !isfinite(top[-1]);
+    return failed <= which ? -1 : !isfinite(workspace[code->count - 1]);
 }
 
 /// The first operation whose derivatives are infinite.
@@ -157,9 +152,8 @@ static int is_steep_somewhere(const trm_expression *code, const double *x,
                               const trm_switching_mode *mode, double *workspace, operation *out)
 {
     behind again = {.mode = mode};
-    double *top = workspace;
     for (int k = 0; k < code->count; k++) {
-        *out = operate(code, &code->tape[k], x, &again, &top, workspace + code->depth);
+        *out = operate(code, k, x, &again, workspace);
         if (out->in && is_steep(code, out->in, out->a, out->b, mode)) {
             return 1;
         }
@@ -192,53 +186,19 @@ int trm_expression_reason(const trm_expression *code, const double *x,
 static double run(const trm_expression *code, const double *x, const trm_switching_mode *mode,
                   behind *again, double *workspace, double *g)
 {
-    double *top = workspace; // one behind the topmost entry
-    double *registers = workspace + code->depth;
-    for (const trm_instruction *in = code->tape, *end = in + code->count; in < end; in++) {
-        switch (in->op) {
-        case TRM_OP_CONSTANT:
-            *top++ = in->value;
-            break;
-        case TRM_OP_VARIABLE:
-            *top++ = x[in->index];
-            break;
-        case TRM_OP_LOAD:
-            *top++ = registers[in->index];
-            break;
-        case TRM_OP_STORE:
-            registers[in->index] = *--top;
-            break;
-        case TRM_OP_SELECT:
-            top -= 2;
-            top[-1] = isnan(top[-1]) ? NAN : top[-1] != 0 ? top[0] : top[1];
-            break;
-        case TRM_OP_ADD:
-            top--;
-            top[-1] += top[0];
-            break;
-        case TRM_OP_SUBTRACT:
-            top--;
-            top[-1] -= top[0];
-            break;
-        case TRM_OP_MULTIPLY:
-            top--;
-            top[-1] *= top[0];
-            break;
-        case TRM_OP_DIVIDE:
-            top--;
-            top[-1] /= top[0];
-            break;
-        default: {
-            const double b = trm_op_takes_two(in->op) ? *--top : 0;
-            if (g && trm_op_is_switching(in->op)) {
-                g[in->index] = trm_operation_switching(in, top[-1], b).f;
-            }
-            const double a = argument(code, in, top[-1], b, again);
-            top[-1] = trm_operation_value(code, in, a, b, mode);
+    double *const w = workspace;
+    for (int k = 0; k < code->count; k++) {
+        const trm_instruction *in = &code->tape[k];
+        double a = w[in->from[0]];
+        if (g && trm_op_is_switching(in->op)) {
+            g[in->index] = trm_operation_switching(in, a, w[in->from[1]]).f;
         }
+        if (again && trm_op_operands(in->op) % 3) {
+            a = argument(code, in, a, w[in->from[1]], again);
         }
+        w[k] = result(code, in, x, mode, a, w);
     }
-    return workspace[0];
+    return w[code->count - 1];
 }
 
 double trm_expression_value_in(const trm_expression *code, const double *x,
@@ -275,25 +235,26 @@ static double term(double partial, double derivative)
     return derivative == 0 ? 0 : partial * derivative;
 }
 
-/// out = f(a, b); a may be out.
+/// out = f(a, b)
 static void chain(const trm_partials *p, const double a[3], const double b[3], double out[3])
 {
-    const double first = a[1];
-    out[2] = term(p->aa, first * first) + term(p->ab, 2 * first * b[1]) + term(p->bb, b[1] * b[1]) +
+    out[2] = term(p->aa, a[1] * a[1]) + term(p->ab, 2 * a[1] * b[1]) + term(p->bb, b[1] * b[1]) +
              term(p->a, a[2]) + term(p->b, b[2]);
-    out[1] = term(p->a, first) + term(p->b, b[1]);
+    out[1] = term(p->a, a[1]) + term(p->b, b[1]);
     out[0] = p->f;
 }
 
-/// The jet of condition, a, b into the place of the condition.
-static void select_jet(double (*entry)[3])
+static void put_jet(double value, double first, double second, double out[3])
 {
-    static const double none[3] = {NAN, NAN, NAN};
-    memcpy(entry[0],
-           isnan(entry[0][0]) ? none
-           : entry[0][0] != 0 ? entry[1]
-                              : entry[2],
-           sizeof entry[0]);
+    out[0] = value;
+    out[1] = first;
+    out[2] = second;
+}
+
+/// out = (a + sign b), jet by jet.
+static void add_jet(const double a[3], double sign, const double b[3], double out[3])
+{
+    put_jet(a[0] + sign * b[0], a[1] + sign * b[1], a[2] + sign * b[2], out);
 }
 
 static void run_jet(const trm_expression *code, const double (*x)[3],
@@ -301,37 +262,42 @@ static void run_jet(const trm_expression *code, const double (*x)[3],
                     double (*g)[3])
 {
     static const double nothing[3] = {0, 0, 0}; // what functions of one argument ignore
-    double(*top)[3] = (double(*)[3])workspace;
-    double(*registers)[3] = top + code->depth;
-    for (const trm_instruction *in = code->tape, *end = in + code->count; in < end; in++) {
+    double(*const w)[3] = (double(*)[3])workspace;
+    for (int k = 0; k < code->count; k++) {
+        const trm_instruction *in = &code->tape[k];
+        const double *a = w[in->from[0]], *b = w[in->from[1]];
+        trm_partials p;
         switch (in->op) {
         case TRM_OP_CONSTANT:
-            memcpy(*top++, (const double[3]){in->value, 0, 0}, sizeof *top);
+            put_jet(in->value, 0, 0, w[k]);
             break;
         case TRM_OP_VARIABLE:
-            memcpy(*top++, x[in->index], sizeof *top);
-            break;
-        case TRM_OP_LOAD:
-            memcpy(*top++, registers[in->index], sizeof *top);
-            break;
-        case TRM_OP_STORE:
-            memcpy(registers[in->index], *--top, sizeof *top);
+            memcpy(w[k], x[in->index], sizeof w[k]);
             break;
         case TRM_OP_SELECT:
-            top -= 2;
-            select_jet(top - 1);
-            break;
-        default: {
-            const double *b = trm_op_takes_two(in->op) ? *--top : nothing;
-            trm_partials p;
-            if (g && trm_op_is_switching(in->op)) {
-                p = trm_operation_switching(in, top[-1][0], b[0]);
-                chain(&p, top[-1], b, g[in->index]);
+            memcpy(w[k], a[0] != 0 ? b : w[in->from[2]], sizeof w[k]);
+            if (isnan(a[0])) {
+                put_jet(NAN, NAN, NAN, w[k]);
             }
-            const double a = argument(code, in, top[-1][0], b[0], again);
-            p = trm_operation_partials(code, in, a, b[0], mode);
-            chain(&p, top[-1], b, top[-1]);
-        }
+            break;
+        case TRM_OP_ADD:
+            add_jet(a, 1, b, w[k]);
+            break;
+        case TRM_OP_SUBTRACT:
+            add_jet(a, -1, b, w[k]);
+            break;
+        case TRM_OP_MULTIPLY:
+            put_jet(a[0] * b[0], b[0] * a[1] + a[0] * b[1],
+                    2 * a[1] * b[1] + b[0] * a[2] + a[0] * b[2], w[k]);
+            break;
+        default:
+            b = trm_op_takes_two(in->op) ? b : nothing;
+            if (g && trm_op_is_switching(in->op)) {
+                p = trm_operation_switching(in, a[0], b[0]);
+                chain(&p, a, b, g[in->index]);
+            }
+            p = trm_operation_partials(code, in, argument(code, in, a[0], b[0], again), b[0], mode);
+            chain(&p, a, b, w[k]);
         }
     }
 }
@@ -340,11 +306,12 @@ void trm_expression_jet_in(const trm_expression *code, const double (*x)[3],
                            const trm_switching_mode *mode, double *workspace, double out[3])
 {
     behind again = {.mode = mode};
+    const double *last = workspace + 3 * (code->count - 1);
     run_jet(code, x, mode, NULL, workspace, NULL);
-    if (mode && isnan(workspace[0])) {
+    if (mode && isnan(last[0])) {
         run_jet(code, x, mode, &again, workspace, NULL);
     }
-    memcpy(out, workspace, 3 * sizeof *out);
+    memcpy(out, last, 3 * sizeof *out);
 }
 
 void trm_expression_jet(const trm_expression *code, const double (*x)[3], double *workspace,
@@ -377,27 +344,24 @@ static rounded rounding_of(const trm_partials *p, rounded a, rounded b)
 void trm_expression_switching_rounding(const trm_expression *code, const double *x,
                                        double *workspace, double *error)
 {
-    rounded *top = (rounded *)(void *)workspace, *const registers = top + code->depth;
-    for (const trm_instruction *in = code->tape, *end = in + code->count; in < end; in++) {
+    rounded *const w = (rounded *)(void *)workspace;
+    for (int k = 0; k < code->count; k++) {
+        const trm_instruction *in = &code->tape[k];
+        const rounded a = w[in->from[0]], b = w[in->from[1]];
         if (in->op == TRM_OP_CONSTANT || in->op == TRM_OP_VARIABLE) {
             const double value = in->op == TRM_OP_CONSTANT ? in->value : x[in->index];
-            *top++ = (rounded){value, DBL_EPSILON * fabs(value)};
-        } else if (in->op == TRM_OP_LOAD) {
-            *top++ = registers[in->index];
-        } else if (in->op == TRM_OP_STORE) {
-            registers[in->index] = *--top;
+            w[k] = (rounded){value, DBL_EPSILON * fabs(value)};
         } else if (in->op == TRM_OP_SELECT) {
-            top -= 2;
-            top[-1] = top[-1].value != 0 ? top[0] : top[1];
+            w[k] = a.value != 0 ? b : w[in->from[2]];
         } else {
-            const rounded b = trm_op_takes_two(in->op) ? *--top : (rounded){0, 0};
+            const rounded second = trm_op_takes_two(in->op) ? b : (rounded){0, 0};
             trm_partials p;
             if (trm_op_is_switching(in->op)) {
-                p = trm_operation_switching(in, top[-1].value, b.value);
-                error[in->index] = rounding_of(&p, top[-1], b).error;
+                p = trm_operation_switching(in, a.value, second.value);
+                error[in->index] = rounding_of(&p, a, second).error;
             }
-            p = trm_operation_partials(code, in, top[-1].value, b.value, NULL);
-            top[-1] = rounding_of(&p, top[-1], b);
+            p = trm_operation_partials(code, in, a.value, second.value, NULL);
+            w[k] = rounding_of(&p, a, second);
         }
     }
 }
@@ -436,92 +400,95 @@ void trm_expression_jet_rounding(const trm_expression *code, const double (*x)[3
                                  const trm_switching_mode *mode, double *workspace, double error[3])
 {
     static const rounded_jet nothing;
-    rounded_jet *top = (rounded_jet *)(void *)workspace, *const registers = top + code->depth;
-    for (const trm_instruction *in = code->tape, *end = in + code->count; in < end; in++) {
+    rounded_jet *const w = (rounded_jet *)(void *)workspace;
+    for (int k = 0; k < code->count; k++) {
+        const trm_instruction *in = &code->tape[k];
+        const rounded_jet *a = &w[in->from[0]];
         if (in->op == TRM_OP_CONSTANT) {
-            *top++ = (rounded_jet){{in->value}, {DBL_EPSILON * fabs(in->value)}};
+            w[k] = (rounded_jet){{in->value}, {DBL_EPSILON * fabs(in->value)}};
         } else if (in->op == TRM_OP_VARIABLE) {
-            *top = nothing;
-            memcpy(top++->f, x[in->index], sizeof top->f);
-        } else if (in->op == TRM_OP_LOAD) {
-            *top++ = registers[in->index];
-        } else if (in->op == TRM_OP_STORE) {
-            registers[in->index] = *--top;
+            w[k] = nothing;
+            memcpy(w[k].f, x[in->index], sizeof w[k].f);
         } else if (in->op == TRM_OP_SELECT) {
-            top -= 2;
-            top[-1] = top[-1].f[0] != 0 ? top[0] : top[1];
+            w[k] = w[in->from[a->f[0] != 0 ? 1 : 2]];
         } else {
-            rounded_jet b = trm_op_takes_two(in->op) ? *--top : nothing;
+            rounded_jet b = trm_op_takes_two(in->op) ? w[in->from[1]] : nothing;
             if (in->op == TRM_OP_POWER && b.f[1] == 0 && b.f[2] == 0) {
                 memset(b.error, 0, sizeof b.error); // of 0^2.5 the derivative by 2.5 is no number
             }
-            const trm_partials p = trm_operation_partials(code, in, top[-1].f[0], b.f[0], mode);
-            top[-1] = jet_rounding_of(&p, &top[-1], &b);
+            const trm_partials p = trm_operation_partials(code, in, a->f[0], b.f[0], mode);
+            w[k] = jet_rounding_of(&p, a, &b);
         }
     }
-    memcpy(error, ((const rounded_jet *)(void *)workspace)->error, 3 * sizeof *error);
+    memcpy(error, w[code->count - 1].error, 3 * sizeof *error);
 }
 
 // ---------------------------------------------------------------------------------------- gradient
 
-/// One entry of n + 1 doubles: (e, de/dx_0, ..., de/dx_n-1).
-static void put_leaf(const trm_instruction *in, const double *x, int width, double *entry)
+/// The adjoints of the arguments of instruction k grow by what they have of its own, w.
+static void give_back(const trm_expression *code, int k, const trm_switching_mode *mode,
+                      const double *value, double w, double *adjoint)
 {
-    memset(entry, 0, (size_t)width * sizeof *entry);
-    entry[0] = in->value;
-    if (in->op == TRM_OP_VARIABLE) {
-        entry[0] = x[in->index];
-        entry[1 + in->index] = 1;
+    const trm_instruction *in = &code->tape[k];
+    const int a = in->from[0], b = in->from[1];
+    double slope[2];
+    switch (in->op) {
+    case TRM_OP_SELECT:
+        adjoint[in->from[value[a] != 0 ? 1 : 2]] += w;
+        break;
+    case TRM_OP_ADD:
+        adjoint[a] += w;
+        adjoint[b] += w;
+        break;
+    case TRM_OP_SUBTRACT:
+        adjoint[a] += w;
+        adjoint[b] -= w;
+        break;
+    case TRM_OP_MULTIPLY:
+        adjoint[a] += w * value[b];
+        adjoint[b] += w * value[a];
+        break;
+    default:
+        trm_operation_slopes(code, in, value[a], value[b], value[k], mode, slope);
+        adjoint[a] += term(w, slope[0]);
+        if (trm_op_takes_two(in->op)) {
+            adjoint[b] += term(w, slope[1]);
+        }
     }
 }
 
-static void select_gradient(double *entry, int width)
+/// Behind a run: the gradient. Returns nonzero where all of it is finite.
+static int run_back(const trm_expression *code, const trm_switching_mode *mode, const double *value,
+                    double *adjoint, double *gradient)
 {
-    const double condition = entry[0];
-    memcpy(entry, entry + (condition != 0 ? 1 : 2) * width, (size_t)width * sizeof *entry);
-    for (int i = 0; isnan(condition) && i < width; i++) {
-        entry[i] = NAN;
+    const int n = code->variables;
+    double all = value[code->count - 1];
+    memset(adjoint, 0, (size_t)code->count * sizeof *adjoint);
+    memset(gradient, 0, (size_t)n * sizeof *gradient);
+    adjoint[code->count - 1] = 1;
+    for (int k = code->count - 1; k >= 0; k--) {
+        const int op = code->tape[k].op;
+        if (op == TRM_OP_VARIABLE) {
+            gradient[code->tape[k].index] = adjoint[k];
+            all += adjoint[k];
+        } else if (op != TRM_OP_CONSTANT && adjoint[k] != 0) {
+            give_back(code, k, mode, value, adjoint[k], adjoint);
+        }
     }
+    return isfinite(all);
 }
 
-static void run_gradient(const trm_expression *code, const double *x,
-                         const trm_switching_mode *mode, behind *again, double *workspace)
+/// A run along each variable.
+static void each_alone(const trm_expression *code, const double *x, const trm_switching_mode *mode,
+                       double *workspace, double *gradient)
 {
-    const int n = code->variables, width = 1 + n;
-    const size_t bytes = (size_t)width * sizeof(double);
-    double *top = workspace, *registers = workspace + code->depth * width;
-    for (const trm_instruction *in = code->tape, *end = in + code->count; in < end; in++) {
-        switch (in->op) {
-        case TRM_OP_CONSTANT:
-        case TRM_OP_VARIABLE:
-            put_leaf(in, x, width, top);
-            top += width;
-            break;
-        case TRM_OP_LOAD:
-            memcpy(top, registers + in->index * width, bytes);
-            top += width;
-            break;
-        case TRM_OP_STORE:
-            top -= width;
-            memcpy(registers + in->index * width, top, bytes);
-            break;
-        case TRM_OP_SELECT:
-            top -= 2 * width;
-            select_gradient(top - width, width);
-            break;
-        default: {
-            const int two = trm_op_takes_two(in->op);
-            top -= two ? width : 0;
-            double *a = top - width;
-            const double b = two ? top[0] : 0;
-            const trm_partials p =
-                trm_operation_partials(code, in, argument(code, in, a[0], b, again), b, mode);
-            a[0] = p.f;
-            for (int i = 1; i <= n; i++) {
-                a[i] = term(p.a, a[i]) + (two ? term(p.b, top[i]) : 0);
-            }
+    double(*const curve)[3] = (double(*)[3])(workspace + 3 * code->count), jet[3];
+    for (int i = 0; i < code->variables; i++) {
+        for (int j = 0; j < code->variables; j++) {
+            put_jet(x[j], j == i, 0, curve[j]);
         }
-        }
+        trm_expression_jet_in(code, (const double(*)[3])curve, mode, workspace, jet);
+        gradient[i] = jet[1];
     }
 }
 
@@ -529,13 +496,12 @@ double trm_expression_gradient_in(const trm_expression *code, const double *x,
                                   const trm_switching_mode *mode, double *workspace,
                                   double *gradient)
 {
-    behind again = {.mode = mode};
-    run_gradient(code, x, mode, NULL, workspace);
-    if (mode && isnan(workspace[0])) {
-        run_gradient(code, x, mode, &again, workspace);
+    const double value = run(code, x, mode, NULL, workspace, NULL);
+    if (run_back(code, mode, workspace, workspace + code->count, gradient)) {
+        return value;
     }
-    memcpy(gradient, workspace + 1, (size_t)code->variables * sizeof *gradient);
-    return workspace[0];
+    each_alone(code, x, mode, workspace, gradient);
+    return trm_expression_value_in(code, x, mode, workspace);
 }
 
 double trm_expression_gradient(const trm_expression *code, const double *x, double *workspace,
@@ -563,8 +529,7 @@ int trm_expression_is_constant(const trm_expression *code)
 
 int trm_expression_workspace(const trm_expression *code)
 {
-    const int width = code->variables + 1;
-    return (code->depth + code->registers) * (width > 3 ? width : 3);
+    return 3 * (code->count + code->variables);
 }
 
 int trm_expression_switching_functions(const trm_expression *code)
@@ -579,10 +544,11 @@ trm_switching_function trm_expression_switching_function(const trm_expression *c
 
 void trm_expression_switching_arguments(const trm_expression *code, int k, int arguments[2])
 {
-    const int at = trm_tape_switching(code, k)->at;
+    const trm_instruction *const at = &code->tape[trm_tape_switching(code, k)->at];
     for (int i = 0; i < 2; i++) {
-        const trm_instruction *in = at >= 2 ? &code->tape[at - 2 + i] : NULL;
-        arguments[i] = in && in->op == TRM_OP_VARIABLE ? in->index : -1;
+        const trm_instruction *in = &code->tape[at->from[i]];
+        const int taken = i < trm_op_operands(at->op);
+        arguments[i] = taken && in->op == TRM_OP_VARIABLE ? in->index : -1;
     }
 }
 

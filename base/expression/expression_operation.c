@@ -81,27 +81,10 @@ static double apply(const trm_instruction *in, double a, double b)
     }
 }
 
-static trm_partials one_argument(double f, double first, double second)
-{
-    return (trm_partials){.f = f, .a = first, .aa = second};
-}
-
 /// factor * a^exponent, zero when the factor is: d/dx x^1 has no x^-1 to blow up at 0.
 static double monomial(double factor, double a, double exponent)
 {
     return factor == 0 ? 0 : factor * pow(a, exponent);
-}
-
-/// a^b = exp(b log a).
-static trm_partials power_partials(double a, double b)
-{
-    const double f = pow(a, b), log_a = log(a), first = monomial(1, a, b - 1);
-    return (trm_partials){.f = f,
-                          .a = monomial(b, a, b - 1),
-                          .b = f * log_a,
-                          .aa = monomial(b * (b - 1), a, b - 2),
-                          .ab = first * (1 + b * log_a),
-                          .bb = f * log_a * log_a};
 }
 
 /// The angle of the vector (x = b, y = a); r^2 = a^2 + b^2.
@@ -112,91 +95,115 @@ static trm_partials atan2_partials(double a, double b)
         .f = atan2(a, b), .a = c, .b = -s, .aa = -2 * c * s, .ab = s * s - c * c, .bb = 2 * c * s};
 }
 
-static trm_partials hypot_partials(double a, double b)
+/// Partial derivatives of f(a, b), whose value is known; those of second order where `second`.
+static inline trm_partials smooth_partials(const trm_instruction *in, double a, double b, double f,
+                                           int second)
 {
-    const double r = hypot(a, b), s = a / r, c = b / r;
-    return (trm_partials){
-        .f = r, .a = s, .b = c, .aa = c * c / r, .ab = -s * c / r, .bb = s * s / r};
-}
-
-/// c = a/r: dc/da = s^2/r, dc/db = -c s/r with s = b/r.
-static trm_partials direction_partials(double a, double b)
-{
-    const double r = hypot(a, b), c = a / r, s = b / r, r2 = r * r;
-    return (trm_partials){.f = direction_cosine(a, b),
-                          .a = s * s / r,
-                          .b = -c * s / r,
-                          .aa = -3 * c * s * s / r2,
-                          .ab = s * (2 * c * c - s * s) / r2,
-                          .bb = c * (2 * s * s - c * c) / r2};
-}
-
-static trm_partials differentiate_two(const trm_instruction *in, double a, double b)
-{
-    switch ((trm_opcode)in->op) {
-    case TRM_OP_ADD:
-        return (trm_partials){.f = a + b, .a = 1, .b = 1};
-    case TRM_OP_SUBTRACT:
-        return (trm_partials){.f = a - b, .a = 1, .b = -1};
-    case TRM_OP_MULTIPLY:
-        return (trm_partials){.f = a * b, .a = b, .b = a, .ab = 1};
-    case TRM_OP_DIVIDE: {
-        const double f = a / b;
-        return (trm_partials){
-            .f = f, .a = 1 / b, .b = -f / b, .ab = -1 / b / b, .bb = 2 * f / b / b};
-    }
-    case TRM_OP_POWER:
-        return power_partials(a, b);
-    case TRM_OP_HYPOT:
-        return hypot_partials(a, b);
-    case TRM_OP_DIRCOS:
-        return direction_partials(a, b);
-    default: // and, or: constant within a mode
-        return (trm_partials){.f = apply(in, a, b)};
-    }
-}
-
-static trm_partials differentiate_one(const trm_instruction *in, double a)
-{
-    const double f = apply(in, a, 0);
+    trm_partials p = {.f = f};
     const int n = in->index;
+    double r, s, c;
     switch ((trm_opcode)in->op) {
     case TRM_OP_NEGATE:
-        return one_argument(f, -1, 0);
+        p.a = -1;
+        break;
     case TRM_OP_INTEGER_POWER:
-        return one_argument(f, n * integer_power(a, n - 1),
-                            n < 2 ? 0 : n * (n - 1) * integer_power(a, n - 2));
+        p.a = n * integer_power(a, n - 1);
+        p.aa = second && n > 1 ? n * (n - 1) * integer_power(a, n - 2) : 0;
+        break;
     case TRM_OP_SIN:
-        return one_argument(f, cos(a), -f);
+        p.a = cos(a);
+        p.aa = -f;
+        break;
     case TRM_OP_COS:
-        return one_argument(f, -sin(a), -f);
+        p.a = -sin(a);
+        p.aa = -f;
+        break;
     case TRM_OP_TAN:
-        return one_argument(f, 1 + f * f, 2 * f * (1 + f * f));
+        p.a = 1 + f * f;
+        p.aa = 2 * f * (1 + f * f);
+        break;
     case TRM_OP_ASIN:
-    case TRM_OP_ACOS: {
-        // 1 - a^2 as a product keeps its digits near a = +-1
-        const double square = (1 - a) * (1 + a), sign = in->op == TRM_OP_ASIN ? 1 : -1;
-        return one_argument(f, sign / sqrt(square), sign * a / (square * sqrt(square)));
-    }
-    case TRM_OP_ATAN: {
-        const double d = 1 / (1 + a * a);
-        return one_argument(f, d, -2 * a * d * d);
-    }
+    case TRM_OP_ACOS: // 1 - a^2 as a product keeps its digits near a = +-1
+        s = (1 - a) * (1 + a);
+        c = in->op == TRM_OP_ASIN ? 1 : -1;
+        p.a = c / sqrt(s);
+        p.aa = c * a / (s * sqrt(s));
+        break;
+    case TRM_OP_ATAN:
+        p.a = 1 / (1 + a * a);
+        p.aa = -2 * a * p.a * p.a;
+        break;
     case TRM_OP_SINH:
-        return one_argument(f, cosh(a), f);
+        p.a = cosh(a);
+        p.aa = f;
+        break;
     case TRM_OP_COSH:
-        return one_argument(f, sinh(a), f);
+        p.a = sinh(a);
+        p.aa = f;
+        break;
     case TRM_OP_TANH:
-        return one_argument(f, (1 - f) * (1 + f), -2 * f * (1 - f) * (1 + f));
+        p.a = (1 - f) * (1 + f);
+        p.aa = -2 * f * (1 - f) * (1 + f);
+        break;
     case TRM_OP_SQRT:
-        return one_argument(f, 0.5 / f, -0.25 / (a * f));
+        p.a = 0.5 / f;
+        p.aa = -0.25 / (a * f);
+        break;
     case TRM_OP_EXP:
-        return one_argument(f, f, f);
+        p.a = p.aa = f;
+        break;
     case TRM_OP_LOG:
-        return one_argument(f, 1 / a, -1 / a / a);
-    default: // not: constant within a mode
-        return one_argument(f, 0, 0);
+        p.a = 1 / a;
+        p.aa = -1 / a / a;
+        break;
+    case TRM_OP_ADD:
+        p.a = p.b = 1;
+        break;
+    case TRM_OP_SUBTRACT:
+        p.a = 1;
+        p.b = -1;
+        break;
+    case TRM_OP_MULTIPLY:
+        p.a = b;
+        p.b = a;
+        p.ab = 1;
+        break;
+    case TRM_OP_DIVIDE:
+        p.a = 1 / b;
+        p.b = -f / b;
+        p.ab = -1 / b / b;
+        p.bb = 2 * f / b / b;
+        break;
+    case TRM_OP_POWER: // a^b = exp(b log a)
+        s = log(a);
+        c = second ? monomial(1, a, b - 1) : 0;
+        p.a = monomial(b, a, b - 1);
+        p.b = f * s;
+        p.aa = second ? monomial(b * (b - 1), a, b - 2) : 0;
+        p.ab = c * (1 + b * s);
+        p.bb = f * s * s;
+        break;
+    case TRM_OP_HYPOT:
+        s = p.a = a / f;
+        c = p.b = b / f;
+        p.aa = c * c / f;
+        p.ab = -s * c / f;
+        p.bb = s * s / f;
+        break;
+    case TRM_OP_DIRCOS: // c = a/r: dc/da = s^2/r, dc/db = -c s/r with s = b/r
+        r = hypot(a, b);
+        c = a / r;
+        s = b / r;
+        p.a = s * s / r;
+        p.b = -c * s / r;
+        p.aa = -3 * c * s * s / (r * r);
+        p.ab = s * (2 * c * c - s * s) / (r * r);
+        p.bb = c * (2 * s * s - c * c) / (r * r);
+        break;
+    default: // and, or, not: constant within a mode
+        break;
     }
+    return p;
 }
 
 // ------------------------------------------------------------------------------------- switching
@@ -442,8 +449,15 @@ double trm_operation_value(const trm_expression *code, const trm_instruction *in
 trm_partials trm_operation_partials(const trm_expression *code, const trm_instruction *in, double a,
                                     double b, const trm_switching_mode *mode)
 {
-    if (trm_op_is_switching(in->op)) {
-        return switched(code, in, a, b, mode);
-    }
-    return trm_op_takes_two(in->op) ? differentiate_two(in, a, b) : differentiate_one(in, a);
+    return trm_op_is_switching(in->op) ? switched(code, in, a, b, mode)
+                                       : smooth_partials(in, a, b, apply(in, a, b), 1);
+}
+
+void trm_operation_slopes(const trm_expression *code, const trm_instruction *in, double a, double b,
+                          double f, const trm_switching_mode *mode, double slope[2])
+{
+    const trm_partials p = trm_op_is_switching(in->op) ? switched(code, in, a, b, mode)
+                                                       : smooth_partials(in, a, b, f, 0);
+    slope[0] = p.a;
+    slope[1] = p.b;
 }

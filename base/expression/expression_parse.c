@@ -591,7 +591,7 @@ static trm_status parse_symbol(parser *p, size_t start, size_t length)
         return parse_definition(p, &symbol, start, length);
     }
     return built(p, symbol.index < 0 ? trm_build_constant(p->b, symbol.value)
-                                     : trm_build_variable(p->b, symbol.index, symbol.of_time));
+                                     : trm_build_variable(p->b, &symbol));
 }
 
 static trm_status parse_name(parser *p)

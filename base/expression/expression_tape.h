@@ -1,10 +1,11 @@
 /// Inside of an expression, for its parser, its evaluations and
 /// arithmetic of other kinds (intervals).
 ///
-/// A text becomes a tape for a stack machine: an instruction pushes a constant, a
-/// variable or a register, or replaces the topmost entries by the result of an
-/// operation, or moves the topmost entry into a register. Registers hold what is used
-/// several times (definitions, arguments of step).
+/// A text becomes a tape of instructions in the order of evaluation. An instruction is a
+/// constant, a variable, or an operation on results of instructions before it; the last one
+/// gives the value. What is written several times is computed once (expression_reduce.c).
+/// Every arithmetic (values, jets, adjoints, bounds of rounding, series of intervals) is one
+/// loop over the tape with one result for each instruction.
 #ifndef TRM_EXPRESSION_TAPE_H
 #define TRM_EXPRESSION_TAPE_H
 
@@ -15,9 +16,7 @@
 typedef enum trm_opcode {
     TRM_OP_CONSTANT,
     TRM_OP_VARIABLE,
-    TRM_OP_LOAD,   ///< push register `index`
-    TRM_OP_STORE,  ///< move the topmost entry into register `index`
-    TRM_OP_SELECT, ///< condition, a, b -> a where the condition is not 0, else b
+    TRM_OP_SELECT, ///< the second result where the first is not 0, else the third
     // one argument
     TRM_OP_NEGATE,
     TRM_OP_INTEGER_POWER,
@@ -64,8 +63,9 @@ typedef enum trm_opcode {
 
 typedef struct trm_instruction {
     int op;       ///< trm_opcode
-    int index;    ///< variable, register, integer exponent, or the number of its switching function
-    double value; ///< constant
+    int index;    ///< variable, integer exponent, or the number of its switching function
+    int from[3];  ///< the instructions whose results it takes; those behind its last one are 0
+    double value; ///< constant; of a variable NaN where it may be no number, else 0
 } trm_instruction;
 
 /// A switching function as compiled.
@@ -80,9 +80,7 @@ struct trm_expression {
     size_t bytes;
     size_t switching; ///< bytes from the start of the block to the switching functions
     int count;        ///< instructions
-    int depth;        ///< entries of the stack at most
-    int registers;
-    int variables; ///< 1 + largest index
+    int variables;    ///< 1 + largest index
     int nswitching_functions;
     int of_rest; ///< nonzero: a variable other than t is used
     trm_instruction tape[];
@@ -96,6 +94,12 @@ static inline int trm_op_takes_one(int op)
 static inline int trm_op_takes_two(int op)
 {
     return op >= TRM_OP_ADD;
+}
+
+/// How many results an operation takes.
+static inline int trm_op_operands(int op)
+{
+    return op == TRM_OP_SELECT ? 3 : op < TRM_OP_SELECT ? 0 : op >= TRM_OP_ADD ? 2 : 1;
 }
 
 static inline int trm_op_is_switching(int op)
@@ -127,6 +131,9 @@ double trm_operation_value(const trm_expression *code, const trm_instruction *in
                            double b, const trm_switching_mode *mode);
 trm_partials trm_operation_partials(const trm_expression *code, const trm_instruction *in, double a,
                                     double b, const trm_switching_mode *mode);
+/// f_a and f_b alone; f(a, b) is known.
+void trm_operation_slopes(const trm_expression *code, const trm_instruction *in, double a, double b,
+                          double f, const trm_switching_mode *mode, double slope[2]);
 
 /// The value when all is constant, without an expression around it; `table` for TRM_OP_TABLE.
 double trm_operation_constant(const trm_instruction *in, const trm_table *table, double a,

@@ -1,7 +1,7 @@
 /// LAPACK for large matrices, eigenvalues and singular values, loaded when it is first asked for.
 ///
-/// OpenBLAS starts a thread for each processor when it is loaded, and looking up its symbols takes
-/// longer than a short run; no run of a mechanism of usual size needs it. LAPACK is Fortran:
+/// Looking up the symbols of OpenBLAS takes longer than a short run, and no run of a mechanism of
+/// usual size needs it. LAPACK is Fortran:
 /// column-major, everything by reference.
 #ifndef TRM_LAPACK_H
 #define TRM_LAPACK_H

@@ -61,10 +61,12 @@ typedef struct trm_key {
     const char *schema;   ///< TRM_KEY_SPECIAL: JSON schema of the value
 } trm_key;
 
-/// Keys of one object that exclude each other.
+/// Keys of one object that exclude each other, or of which some must be there.
 typedef struct trm_key_group {
-    int needed;          ///< nonzero: one of them must be there
+    int needed;          ///< 1: one of them must be there; TRM_SOME: one or more
     const char *keys[8]; ///< ends with NULL; the first one NULL ends a list of groups
 } trm_key_group;
+
+enum { TRM_SOME = 2 };
 
 #endif

@@ -90,6 +90,7 @@ typedef struct trm_scene_friction {
     double coefficient; ///< of Coulomb, times the force that presses; 0: it does not depend on it
     double radius;      ///< m, of a hinge: where that acts
     double regularized; ///< rad/s or m/s: a smooth law that creeps instead; 0: it sticks
+    trm_formula bound;  ///< N m or N, 0 where it is below: sliding and sticking are 1, times this
     int given, sticking_given, sliding_given, radius_given;
 } trm_scene_friction;
 
@@ -103,7 +104,7 @@ typedef struct trm_scene_contact {
     int joint;                   ///< whose coordinate it is, or TRM_INDEX_NONE
     int constraint;              ///< a screw, whose thread rubs, or TRM_INDEX_NONE
     double limits[2];            ///< lo, hi; infinite where there is none
-    int limits_given;
+    int limits_given, restitution_given;
     double restitution; ///< 0 to 1
     double stiffness;   ///< N/m^exponent or N m/rad^exponent; 0: rigid
     double damping;     ///< s/m or s/rad, of Hunt and Crossley

@@ -144,8 +144,8 @@ const char *trm_suggest_text(const trm_suggestion *suggestion, char *out, size_t
 static const char *const foreign[][2] = {
     {"mesh", "\"shape\": a box, a cylinder, a sphere"},
     {"meshes", "\"shape\": a box, a cylinder, a sphere"},
-    {"geometry", "\"shape\" for pictures, \"stops\" for contact"},
-    {"collision", "\"stops\" between points, lines and planes"},
+    {"geometry", "\"shape\", and \"contacts\" of the scene"},
+    {"collision", "\"contacts\" of the scene, between shapes of bodies"},
     {"visual", "\"shape\""},
     {"color", "pictures choose their colours"},
     {"colour", "pictures choose their colours"},
@@ -176,9 +176,8 @@ static const char *const foreign[][2] = {
     {"actuator", "\"motor\" of a joint, or a \"servo\" or \"joint_force\""},
     {"controller", "a \"servo\", or a control loop in Python or C"},
     {"sensor", "names in formulas, or sensors in Python and C"},
-    {"ground_contact", "\"stops\""},
-    {"contact", "\"stops\""},
-    {"contacts", "\"stops\""},
+    {"ground_contact", "\"contacts\" of the scene, with \"ground\""},
+    {"contact", "\"contacts\" of the scene, or \"stops\" between points and lines"},
     {"urdf", "write bodies and joints"},
 };
 

@@ -275,12 +275,16 @@ static const trm_key keys[] = {
     {.name = NULL},
 };
 
+static const trm_key_group groups[] = {
+    {TRM_SOME, {"stiffness", "damping", "turning_stiffness", "turning_damping"}}, {0, {NULL}}};
+
 const trm_force_kind trm_force_bushing = {
     .name = "bushing",
     .doc =
         "An elastic bearing: stiffness and damping along and about three axes of the first body. "
         "It turns by less than half a turn.",
     .keys = keys,
+    .groups = groups,
     .size = sizeof(bushing),
     .compile = compile,
     .apply = apply,

@@ -23,12 +23,13 @@ typedef struct trm_force_site {
 } trm_force_site;
 
 typedef struct trm_force_kind {
-    const char *name;    ///< "spring_damper"
-    int dimension;       ///< 0: both
-    const char *doc;     ///< one sentence for scene_format.md
-    const trm_key *keys; ///< beyond name and type
-    size_t size;         ///< bytes of one compiled element; elements of a kind lie in one array
-    int constant;        ///< nonzero: F is the same everywhere, at all times (and has a potential)
+    const char *name;            ///< "spring_damper"
+    int dimension;               ///< 0: both
+    const char *doc;             ///< one sentence for scene_format.md
+    const trm_key *keys;         ///< beyond name and type
+    const trm_key_group *groups; ///< NULL: none
+    size_t size;  ///< bytes of one compiled element; elements of a kind lie in one array
+    int constant; ///< nonzero: F is the same everywhere, at all times (and has a potential)
     /// The force of an element on its joint, as one formula: its keys are names followed by a dot
     /// ("kp."), the joint's coordinate and rate are "x." and "rate.". It becomes value[0]; there is
     /// no other value. NULL: values are as read.
@@ -56,6 +57,7 @@ typedef struct trm_force_kind {
 extern const trm_force_kind *const trm_force_kinds[];
 
 extern const trm_force_kind trm_force_gravity, trm_force_spring_damper, trm_force_torque;
+extern const trm_force_kind trm_force_point_gravity;
 extern const trm_force_kind trm_force_tendon; ///< the reader writes its formulas
 extern const trm_force_kind trm_force_servo;  ///< the reader refuses it beside a motor
 extern const trm_force_kind trm_force_state;  ///< the reader makes it of `states`

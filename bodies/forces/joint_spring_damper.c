@@ -98,11 +98,15 @@ static const trm_key keys[] = {
     {.name = NULL},
 };
 
+static const trm_key_group groups[] = {{TRM_SOME, {"stiffness", "damping", "preload"}},
+                                       {0, {NULL}}};
+
 const trm_force_kind trm_force_joint_spring_damper = {
     .name = "joint_spring_damper",
     .doc = "A linear spring and damper about a revolute joint, any number of turns, or along a "
            "prismatic one.",
     .keys = keys,
+    .groups = groups,
     .size = sizeof(joint_spring_damper),
     .compile = compile,
     .apply = apply,

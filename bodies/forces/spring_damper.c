@@ -145,10 +145,13 @@ static const trm_key keys[] = {
     {.name = NULL},
 };
 
+static const trm_key_group groups[] = {{TRM_SOME, {"stiffness", "damping"}}, {0, {NULL}}};
+
 const trm_force_kind trm_force_spring_damper = {
     .name = "spring_damper",
     .doc = "A linear spring and damper between two markers; no force while they coincide.",
     .keys = keys,
+    .groups = groups,
     .size = sizeof(trm_spring),
     .compile = compile,
     .apply = apply,

@@ -11,7 +11,7 @@ static int held_formulas(const trm_scene *scene)
 /// Which event has formula i; -1: none.
 static int event_of(const trm_scene *scene, int i)
 {
-    const int first = held_formulas(scene) + 3 * scene->nforces;
+    const int first = held_formulas(scene) + 3 * scene->nforces + scene->ncontacts;
     return i < first ? -1 : i - first;
 }
 
@@ -30,8 +30,12 @@ static const char *name_of(const trm_scene *scene, int i)
         return scene->constraints[i / TRM_CONSTRAINT_ROWS].name;
     }
     i -= rows;
-    return i < scene->ncontacts ? scene->contacts[i].name
-                                : scene->forces[(i - scene->ncontacts) / 3].name;
+    if (i < scene->ncontacts) {
+        return scene->contacts[i].name;
+    }
+    i -= scene->ncontacts;
+    return i < 3 * scene->nforces ? scene->forces[i / 3].name
+                                  : scene->contacts[i - 3 * scene->nforces].name;
 }
 
 /// Whether formula i is composed by the kind of its constraint, as those of rolling, or is the
@@ -73,7 +77,6 @@ static void compile_time_formula(const trm_formula *formula, trm_arena *arena,
 {
     const int n = formula->nvariables;
     int *source = trm_arena_ints(arena, n);
-    int *work = trm_arena_ints(arena, trm_time_formula_work(formula->code));
     unsigned char *role = trm_arena_take(arena, (size_t)trm_time_formula_length(formula->code), 1);
     for (int i = 0; source && i < n; i++) {
         const trm_variable *x = &formula->variables[i];
@@ -82,7 +85,7 @@ static void compile_time_formula(const trm_formula *formula, trm_arena *arena,
                                                     : TRM_SOURCE_STATE;
     }
     if (role) {
-        out->signals = trm_time_formula_roles(out->f.code, source, work, role);
+        out->signals = trm_time_formula_roles(out->f.code, source, role);
         out->time = (trm_time_formula){.code = out->f.code, .source = source, .role = role};
         out->peaking = trm_time_formula_peaking(out->f.code, role, &out->time.last);
     }

@@ -109,6 +109,11 @@ static void compile_contact(trm_model *model, const trm_draft *d, const trm_scen
         out->nbodies = compile_touch(model, d->scene, def->touch, out, bodies);
         return;
     }
+    trm_function_compile(d, &def->friction.bound, arena, &out->bound);
+    if (out->bound.code) {
+        const int scratch = trm_function_scratch(&out->bound);
+        model->scratch = scratch > model->scratch ? scratch : model->scratch;
+    }
     trm_function_compile(d, &def->x, arena, &out->x);
     if (out->x.code) {
         const int scratch = trm_function_scratch(&out->x);

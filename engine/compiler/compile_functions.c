@@ -49,6 +49,7 @@ static void compile_guide(const trm_scene *scene, const trm_scene_constraint *de
     memcpy(curve, def->curve, def->curve->bytes);
     *guide = (trm_guide){.curve = curve,
                          .turn = scene->njoints + def->guide,
+                         .index = def->guide,
                          .a = trm_body_or_ground(scene, o->body),
                          .b = trm_body_or_ground(scene, P->body)};
     memcpy(guide->origin, o->local, sizeof guide->origin);

@@ -20,6 +20,10 @@ const trm_formula *trm_scene_formula(const trm_scene *scene, int i)
         return &scene->forces[i / 3].value[i % 3];
     }
     i -= 3 * scene->nforces;
+    if (i < scene->ncontacts) {
+        return &scene->contacts[i].friction.bound;
+    }
+    i -= scene->ncontacts;
     return i < scene->nevents ? &scene->events[i].when : NULL;
 }
 

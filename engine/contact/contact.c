@@ -30,7 +30,8 @@ static void take_rows(trm_contact *contact, trm_arena *arena)
                              &contact->mu,          &contact->roundoff, &contact->band,
                              &contact->still,       &contact->slack,    &contact->way,
                              &contact->aim,         &contact->share,    &contact->share_before,
-                             &contact->trial_force, &contact->most,     &contact->fastest};
+                             &contact->trial_force, &contact->most,     &contact->fastest,
+                             &contact->scale};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         *rows[i] = trm_arena_doubles(arena, contact->n);
     }
@@ -89,6 +90,9 @@ void trm_contact_start(trm_contact *contact)
         memset(contact->grain, 0, doubles);
         memset(contact->most, 0, doubles);
         memset(contact->fastest, 0, doubles);
+        for (int k = 0; k < contact->n; k++) {
+            contact->scale[k] = 1;
+        }
     }
 }
 
@@ -201,6 +205,10 @@ static trm_kinematics look_at(trm_contact *contact, trm_system *system, double t
             trm_touch_jet(row->touch, row->axis, kinematics.pose, kinematics.V, x);
         } else {
             trm_function_jet(&row->x, kinematics.pose, kinematics.V, x);
+        }
+        if (row->bound.code) {
+            const double bound = trm_function_value(&row->bound, kinematics.pose, kinematics.V);
+            contact->scale[k] = bound < 0 ? 0 : bound; // NaN stays, and the step is refused
         }
         contact->x[k] = x[0];
         contact->rate[k] = x[1];
@@ -332,14 +340,20 @@ int trm_contact_list_held(trm_contact *contact)
 
 // ------------------------------------------------------------------------- forces of free rows
 
-double trm_contact_friction(const trm_contact_row *row, int slip, double rate)
+double trm_contact_sticking(const trm_contact *contact, int k)
 {
-    const trm_scene_friction *f = &row->friction;
+    return contact->scale[k] * contact->model->contacts[k].friction.sticking;
+}
+
+double trm_contact_friction(const trm_contact *contact, int k, int slip, double rate)
+{
+    const trm_scene_friction *f = &contact->model->contacts[k].friction;
     const double x = f->stribeck > 0 ? rate / f->stribeck : 0;
     const double more = f->stribeck > 0 ? (f->sticking - f->sliding) * exp(-x * x) : 0;
     const double u = rate / f->regularized;
     const double against = f->regularized > 0 ? u / sqrt(1 + u * u) : slip;
-    return 0 - against * (f->sliding + more) - f->viscous * rate; // 0 where it is at rest, not -0
+    const double dry = contact->scale[k] * (f->sliding + more);
+    return 0 - against * dry - f->viscous * rate; // 0 where it is at rest, not -0
 }
 
 /// Hunt and Crossley: k d^n (1 + c d'), d the compression; it never pulls.
@@ -357,7 +371,7 @@ static double own_force(const trm_contact *contact, int k)
     const trm_contact_row *row = &contact->model->contacts[k];
     double p = 0;
     if (has_own_force(contact, k)) {
-        p = trm_contact_friction(row, contact->slip[k], contact->rate[k]);
+        p = trm_contact_friction(contact, k, contact->slip[k], contact->rate[k]);
     }
     return contact->presses[k]
                ? p + compliant(row, contact->presses[k], contact->x[k], contact->rate[k])
@@ -525,7 +539,8 @@ int trm_contact_correct(trm_contact *contact, trm_system *system, double t, doub
 void trm_contact_bounds(const trm_contact *contact, int k, double *lo, double *hi)
 {
     const trm_contact_row *row = &contact->model->contacts[k];
-    const double dry = row->friction.given ? row->friction.sticking + contact->load[k] : 0;
+    const double dry =
+        row->friction.given ? trm_contact_sticking(contact, k) + contact->load[k] : 0;
     *lo = contact->hold[k] == TRM_HOLD_HIGH ? -INFINITY : -dry;
     *hi = contact->hold[k] == TRM_HOLD_LOW ? INFINITY : dry;
 }

@@ -40,16 +40,17 @@ enum { TRM_CONTACT_SLIP = 2, TRM_CONTACT_FUNCTIONS = 4 }; ///< of one row: trm_c
 typedef struct trm_contact {
     const trm_model *model;
     int n, nq, nv, nc;
-    int *hold;    ///< [n] trm_hold
-    int *slip;    ///< [n] sign of the rate that friction acts against; 0: there is none
-    int *presses; ///< [n] a compliant limit: -1 below lo, 1 above hi, else 0
-    int *driven;  ///< [n] friction: nonzero where the joints decide its rate
-                  ///< (simulation/contact_modes/driven.c)
-    int *at_rest; ///< [n] nonzero: touches a limit without force or rate; a gap of roundoff closes
-                  ///< nothing
-    double *way;  ///< [n] of what slides: slip; in space the direction of the rate, one row each
-    double *aim;  ///< [n] that direction at the beginning of the step, or where it will slide
-    double *load; ///< [n] N or N m: coefficient times what presses, at the point evaluated last
+    int *hold;     ///< [n] trm_hold
+    int *slip;     ///< [n] sign of the rate that friction acts against; 0: there is none
+    int *presses;  ///< [n] a compliant limit: -1 below lo, 1 above hi, else 0
+    int *driven;   ///< [n] friction: nonzero where the joints decide its rate
+                   ///< (simulation/contact_modes/driven.c)
+    int *at_rest;  ///< [n] nonzero: touches a limit without force or rate; a gap of roundoff closes
+                   ///< nothing
+    double *way;   ///< [n] of what slides: slip; in space the direction of the rate, one row each
+    double *aim;   ///< [n] that direction at the beginning of the step, or where it will slide
+    double *scale; ///< [n] of friction of a bound: its formula at the point looked at last; else 1
+    double *load;  ///< [n] N or N m: coefficient times what presses, at the point evaluated last
     double determinant; ///< see above, there; 1 where nothing slides under a load
     double rtol, atol;  ///< of the steps; 0 where they are fixed
     long impacts;       ///< impacts found by a method's own steps, and the energy they took, J
@@ -201,7 +202,9 @@ void trm_contact_bounds(const trm_contact *contact, int k, double *lo, double *h
 /// force from the bounds; and the determinant.
 double trm_contact_function(const trm_contact *contact, int k, int which, double slack);
 /// N or N m, the friction of row k at this rate, which slips in direction `slip`.
-double trm_contact_friction(const trm_contact_row *row, int slip, double rate);
+double trm_contact_friction(const trm_contact *contact, int k, int slip, double rate);
+/// N or N m: what friction of row k holds at most, without that of a load.
+double trm_contact_sticking(const trm_contact *contact, int k);
 
 /// An impact of n rows that touch, with contact->W and rates contact->u, signs as in impact.c,
 /// restitutions e[n]; a rate below still[n] does not close. u becomes the rates after the impact,

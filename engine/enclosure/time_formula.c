@@ -6,45 +6,11 @@
 #include <math.h>
 #include <string.h>
 
-static int operands(int op)
-{
-    return op == TRM_OP_SELECT ? 3 : trm_op_takes_two(op) ? 2 : trm_op_takes_one(op) ? 1 : 0;
-}
-
 // ------------------------------------------------------------------------------------------ roles
 
 int trm_time_formula_length(const trm_expression *code)
 {
     return code->count;
-}
-
-int trm_time_formula_work(const trm_expression *code)
-{
-    return 3 * code->count + code->depth + code->registers;
-}
-
-/// For every instruction the instructions whose results it takes, three each, -1 where there are
-/// fewer.
-static void link_operands(const trm_expression *code, int *stack, int *stored, int *from)
-{
-    int n = 0;
-    for (int i = 0; i < code->count; i++) {
-        const trm_instruction *in = &code->tape[i];
-        const int taken = in->op == TRM_OP_STORE ? 1 : operands(in->op);
-        int *const mine = from + 3 * i;
-        mine[0] = mine[1] = mine[2] = -1;
-        n -= taken;
-        for (int k = 0; k < taken; k++) {
-            mine[k] = stack[n + k];
-        }
-        if (in->op == TRM_OP_STORE) {
-            stored[in->index] = mine[0];
-        } else if (in->op == TRM_OP_LOAD) {
-            mine[0] = stack[n++] = stored[in->index];
-        } else {
-            stack[n++] = i;
-        }
-    }
 }
 
 static int is_sum(int op)
@@ -62,8 +28,7 @@ static int bends(const trm_instruction *in)
            (op == TRM_OP_INTEGER_POWER && in->index > TRM_PEAK_DEGREE);
 }
 
-static void give_roles(const trm_expression *code, const int *source, const int *from,
-                       unsigned char *role)
+static void give_roles(const trm_expression *code, const int *source, unsigned char *role)
 {
     for (int i = 0; i < code->count; i++) {
         const trm_instruction *in = &code->tape[i];
@@ -72,21 +37,14 @@ static void give_roles(const trm_expression *code, const int *source, const int 
             const int s = source[in->index];
             role[i] = s == TRM_SOURCE_STATE ? TRM_OF_STATE : s == TRM_SOURCE_TIME ? TRM_OF_TIME : 0;
         }
-        for (int k = 0; k < 3 && from[3 * i + k] >= 0; k++) {
-            role[i] |= role[from[3 * i + k]];
+        for (int k = 0; k < trm_op_operands(in->op); k++) {
+            role[i] |= role[in->from[k]];
         }
-        const int divisor = from[3 * i + 1];
-        const int of_state = in->op == TRM_OP_DIVIDE ? role[divisor] : role[i];
+        const int of_state = in->op == TRM_OP_DIVIDE ? role[in->from[1]] : role[i];
         if (bends(in) && (of_state & TRM_OF_STATE)) {
             role[i] |= TRM_MAY_PEAK;
         }
     }
-}
-
-/// Whether the instruction has a result of its own.
-static int has_result(const trm_instruction *in)
-{
-    return in->op != TRM_OP_STORE && in->op != TRM_OP_LOAD;
 }
 
 int trm_time_formula_bends(const trm_expression *code)
@@ -109,25 +67,23 @@ int trm_time_formula_peaking(const trm_expression *code, const unsigned char *ro
     int n = 0;
     *last = -1;
     for (int i = 0; i < code->count; i++) {
-        n += has_result(&code->tape[i]) && (role[i] & TRM_MAY_PEAK);
+        n += (role[i] & TRM_MAY_PEAK) != 0;
         *last = is_peaked(&code->tape[i], role[i]) ? i : *last;
     }
     return n;
 }
 
-int trm_time_formula_roles(const trm_expression *code, const int *source, int *work,
-                           unsigned char *role)
+int trm_time_formula_roles(const trm_expression *code, const int *source, unsigned char *role)
 {
-    int *const from = work, *const stack = work + 3 * code->count;
-    link_operands(code, stack, stack + code->depth, from);
-    give_roles(code, source, from, role);
+    give_roles(code, source, role);
     role[code->count - 1] |= TRM_IS_SIGNAL; // wanted by the caller
     int n = 0;
     for (int i = code->count - 1; i >= 0; i--) {
+        const trm_instruction *in = &code->tape[i];
         const int of_state = role[i] & TRM_OF_STATE;
-        const int opened = of_state || ((role[i] & TRM_IS_SIGNAL) && is_sum(code->tape[i].op));
-        for (int k = 0; opened && k < 3 && from[3 * i + k] >= 0; k++) {
-            role[from[3 * i + k]] |= TRM_IS_SIGNAL;
+        const int opened = of_state || ((role[i] & TRM_IS_SIGNAL) && is_sum(in->op));
+        for (int k = 0; opened && k < trm_op_operands(in->op); k++) {
+            role[in->from[k]] |= TRM_IS_SIGNAL;
         }
         if (opened || !(role[i] & TRM_OF_TIME)) {
             role[i] &= (unsigned char)~TRM_IS_SIGNAL;
@@ -146,7 +102,7 @@ int trm_time_formula_is_switching(const trm_time_formula *formula, int k)
 
 // ------------------------------------------------------------------------------------- evaluation
 
-/// An entry of the stack: a series, the value in the middle, which decides on modes, and, of a sum
+/// A result: a series, the value in the middle, which decides on modes, and, of a sum
 /// over the motion, its polynomial.
 typedef struct entry {
     trm_series s;
@@ -157,8 +113,7 @@ typedef struct entry {
 
 int trm_time_formula_room(const trm_expression *code)
 {
-    const int entries = (code->depth + code->registers) * (int)sizeof(entry) +
-                        code->count * (int)sizeof(trm_interval);
+    const int entries = code->count * (int)(sizeof(entry) + sizeof(trm_interval));
     const int doubles =
         code->variables + code->nswitching_functions + trm_expression_workspace(code);
     const int point = doubles * (int)sizeof(double);
@@ -699,20 +654,24 @@ typedef struct wanted {
     trm_series *g;
 } wanted;
 
-/// a := the operation of its operands, a the first of them.
-static void operate(const trm_expression *code, const trm_instruction *in,
-                    const trm_time_query *query, const trm_time_context *context, entry *a)
+/// x[i] := the operation of instruction i.
+static void operate(const trm_expression *code, int i, const trm_time_query *query,
+                    const trm_time_context *context, entry *x)
 {
-    if (apply_sum(code, in, context, a, a + 1)) {
+    const trm_instruction *in = &code->tape[i];
+    entry *const a = &x[i], *const b = &x[in->from[1]], *const c = &x[in->from[2]];
+    *a = x[in->from[0]];
+    if (apply_sum(code, in, context, a, b)) {
         return;
     }
-    for (int k = 0; k < operands(in->op); k++) {
-        resolve(query, context, a + k);
-    }
+    resolve(query, context, a);
     if (in->op == TRM_OP_SELECT) {
-        select_one(query, a, a + 1, a + 2);
+        resolve(query, context, b);
+        resolve(query, context, c);
+        select_one(query, a, b, c);
     } else if (trm_op_takes_two(in->op)) {
-        apply_two(code, in, query, a, a + 1);
+        resolve(query, context, b);
+        apply_two(code, in, query, a, b);
     } else {
         apply_one(code, in, query, a);
     }
@@ -720,57 +679,45 @@ static void operate(const trm_expression *code, const trm_instruction *in,
 }
 
 /// Evaluates an instruction; without a path, instructions that depend on the state are skipped.
-/// Returns the top of the stack.
-static entry *execute(const trm_time_formula *formula, int i, const trm_time_query *query,
-                      const trm_time_context *context, entry *registers, entry *top)
+static void execute(const trm_time_formula *formula, int i, const trm_time_query *query,
+                    const trm_time_context *context, entry *x)
 {
-    const trm_expression *code = formula->code;
-    const trm_instruction *in = &code->tape[i];
+    const trm_instruction *in = &formula->code->tape[i];
     const int known = context->path || context->range;
     const int skipped = (formula->role[i] & TRM_OF_STATE) && !known;
-    if (in->op == TRM_OP_STORE) {
-        registers[in->index] = *--top;
-    } else if (in->op == TRM_OP_LOAD) {
-        *top++ = registers[in->index];
-    } else if (in->op == TRM_OP_CONSTANT) {
-        constant(in->value, query->order, top++);
-    } else if (in->op == TRM_OP_VARIABLE) {
-        if (!skipped) {
-            variable(in->index, formula->source[in->index], query, context, top);
-        }
-        top++;
-    } else {
-        top -= operands(in->op) - 1;
-        if (!skipped) {
-            operate(code, in, query, context, top - 1);
-        }
+    if (in->op == TRM_OP_CONSTANT) {
+        constant(in->value, query->order, &x[i]);
+    } else if (in->op == TRM_OP_VARIABLE && !skipped) {
+        variable(in->index, formula->source[in->index], query, context, &x[i]);
+    } else if (!skipped) {
+        operate(formula->code, i, query, context, x);
     }
-    if (query->points && has_result(in)) {
-        resolve(query, context, top - 1);
-        apply_mean_value(query, query->points[i], &top[-1].s);
+    if (query->points) {
+        resolve(query, context, &x[i]);
+        apply_mean_value(query, query->points[i], &x[i].s);
     }
-    return top;
 }
 
 static void run(const trm_time_formula *formula, const trm_time_query *query,
                 const trm_time_context *context, const wanted *want)
 {
     const trm_expression *code = formula->code;
-    entry *const registers = context->room;
-    entry *top = registers + code->registers;
+    entry *const x = context->room;
     trm_series *next = want->out;
     for (int i = 0; i < code->count; i++) {
+        const trm_instruction *in = &code->tape[i];
         if (i == want->at) {
-            const int two = trm_op_takes_two(code->tape[i].op);
-            resolve(query, context, top - 1 - two);
-            resolve(query, context, top - 1);
-            switching(&code->tape[i], query->order, top - 1 - two, top - 1, want->g);
+            entry *const a = &x[in->from[0]];
+            entry *const b = trm_op_takes_two(in->op) ? &x[in->from[1]] : a;
+            resolve(query, context, a);
+            resolve(query, context, b);
+            switching(in, query->order, a, b, want->g);
             return;
         }
-        top = execute(formula, i, query, context, registers, top);
-        if (next && (formula->role[i] & want->role) && has_result(&code->tape[i])) {
-            resolve(query, context, top - 1);
-            *next++ = top[-1].s;
+        execute(formula, i, query, context, x);
+        if (next && (formula->role[i] & want->role)) {
+            resolve(query, context, &x[i]);
+            *next++ = x[i].s;
         }
     }
 }
@@ -792,16 +739,12 @@ void trm_time_formula_narrow(const trm_time_formula *formula, trm_interval t,
 {
     const trm_expression *code = formula->code;
     const trm_time_query middle = {.t = trm_interval_of(middle_of(t)), .frozen = 1};
-    entry *const registers = context->room;
-    trm_interval *const points = (trm_interval *)(registers + code->registers + code->depth);
-    entry *top = registers + code->registers;
+    entry *const x = context->room;
+    trm_interval *const points = (trm_interval *)(x + code->count);
     for (int i = 0; i < code->count; i++) {
-        top = execute(formula, i, &middle, context, registers, top);
-        points[i] = trm_interval_whole();
-        if (has_result(&code->tape[i])) {
-            resolve(&middle, context, top - 1);
-            points[i] = top[-1].s.c[0];
-        }
+        execute(formula, i, &middle, context, x);
+        resolve(&middle, context, &x[i]);
+        points[i] = x[i].s.c[0];
     }
     const trm_time_query query = {.t = t, .order = 1, .frozen = 1, .points = points};
     trm_time_formula_results(formula, &query, context, out);
@@ -811,12 +754,12 @@ int trm_time_formula_is_mild(const trm_time_formula *formula, trm_interval t,
                              const trm_time_context *context)
 {
     const trm_time_query query = {.t = t, .order = 0, .frozen = context->path != NULL};
-    entry *const registers = context->room;
-    entry *top = registers + formula->code->registers;
+    entry *const x = context->room;
     for (int i = 0; i <= formula->last; i++) {
         const trm_instruction *const in = &formula->code->tape[i];
         if (is_peaked(in, formula->role[i])) {
-            entry *const b = top - 1, *const a = b - (trm_op_takes_two(in->op) ? 1 : 0);
+            entry *const a = &x[in->from[0]];
+            entry *const b = trm_op_takes_two(in->op) ? &x[in->from[1]] : a;
             resolve(&query, context, a);
             resolve(&query, context, b);
             if (!is_mild(in, a->s.c[0], b->s.c[0])) {
@@ -824,7 +767,7 @@ int trm_time_formula_is_mild(const trm_time_formula *formula, trm_interval t,
             }
         }
         if (i < formula->last) {
-            top = execute(formula, i, &query, context, registers, top);
+            execute(formula, i, &query, context, x);
         }
     }
     return 1;

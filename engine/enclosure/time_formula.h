@@ -32,11 +32,8 @@ typedef struct trm_time_formula {
 
 /// Instructions of the code, the length of `role`.
 int trm_time_formula_length(const trm_expression *code);
-/// Fill role[length]; work has room for trm_time_formula_work
-/// integers. Returns the number of signals.
-int trm_time_formula_roles(const trm_expression *code, const int *source, int *work,
-                           unsigned char *role);
-int trm_time_formula_work(const trm_expression *code);
+/// Fill role[length]. Returns the number of signals.
+int trm_time_formula_roles(const trm_expression *code, const int *source, unsigned char *role);
 /// Returns nonzero if a function in it is no polynomial.
 int trm_time_formula_bends(const trm_expression *code);
 /// How many instructions may peak, by their roles; *last: the last function of them.

@@ -774,6 +774,7 @@ trm_system *trm_assembler_layout(const trm_model *model, double delta, trm_arena
     as->gamma = trm_arena_doubles(arena, model->sizes.nc);
     const size_t workspace = arena->used;
     as->part = trm_arena_doubles(arena, model->sizes.nv);
+    as->pose.guided = trm_arena_take(arena, (size_t)model->nguides, sizeof *as->pose.guided);
     as->user = trm_arena_doubles(arena, model->user_work);
     as->user_v = trm_arena_doubles(arena, model->sizes.nv + model->sizes.nc);
     as->user_q = trm_arena_doubles(arena, model->sizes.nq);

@@ -127,6 +127,7 @@ typedef struct trm_contact_row {
     double restitution;
     double stiffness, damping, exponent; ///< of Hunt and Crossley; stiffness 0: rigid
     trm_scene_friction friction;
+    trm_function bound; ///< of the friction, as a formula; without code: as friction says
     int normal;         ///< the row whose force presses, of a stop's friction; else -1
     int mate;           ///< of that friction in space: the row across; else -1
     int row, rows;      ///< of g whose multipliers press, of a joint's or a screw's friction

@@ -79,7 +79,7 @@ typedef struct trm_accuracy {
     int body;               ///< with the largest difference; -1: none
     double position, angle; ///< m, rad: the largest at the end
     trm_verdict rating;     ///< good up to `asked`, fair up to ten times that; 1e-6 and 1e-3 where
-                            ///< none was
+                            ///< none was; poor where no second run gets to the end
     const char *unchecked;  ///< why it was not checked, a clause; NULL where it was
 } trm_accuracy;
 

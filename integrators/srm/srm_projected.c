@@ -133,8 +133,9 @@ static double dry_of(const trm_contact *contact, int k, double h)
     const double rate = contact->rate[k];
     const int still = contact->at_rest[k];
     return !row->friction.given ? 0
-           : still              ? h * row->friction.sticking
-                   : h * fabs(trm_contact_friction(row, 1, rate) + row->friction.viscous * rate);
+           : still
+               ? h * trm_contact_sticking(contact, k)
+               : h * fabs(trm_contact_friction(contact, k, 1, rate) + row->friction.viscous * rate);
 }
 
 /// What a adds to the rate of row k in a unit of time.

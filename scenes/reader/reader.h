@@ -217,6 +217,7 @@ typedef struct trm_joint_draft {
         {.name = "restitution",                                                                    \
          .type = TRM_KEY_NUMBER,                                                                   \
          .offset = offsetof(trm_joint_draft, contact.restitution),                                 \
+         .given = offsetof(trm_joint_draft, contact.restitution_given),                            \
          .range = TRM_NOT_NEGATIVE,                                                                \
          .fallback = "0",                                                                          \
          .needs = "limits",                                                                        \

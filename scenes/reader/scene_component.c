@@ -51,9 +51,17 @@ static int grow(trm_naming *n)
     return 1;
 }
 
+/// Of a pose that a run goes through; a reading may be none, and so may a place beside a curve.
+static int is_finite(trm_variable_kind kind)
+{
+    return kind == TRM_VARIABLE_POSITION || kind == TRM_VARIABLE_VELOCITY ||
+           kind == TRM_VARIABLE_ROTATION || kind == TRM_VARIABLE_RATE;
+}
+
 int trm_add_variable(trm_naming *n, trm_variable variable, trm_symbol *out)
 {
     trm_formula *formula = n->formula;
+    out->finite = is_finite(variable.kind);
     for (int i = 0; i < formula->nvariables; i++) {
         if (same_variable(&formula->variables[i], &variable)) {
             out->index = i;

@@ -31,6 +31,13 @@ const trm_key trm_friction_keys[] = {
      .unit = "N m or N",
      .fallback = "as sliding",
      .doc = "What it holds at most while the joint rests; not less than `sliding`."},
+    {.name = "bound",
+     .type = TRM_KEY_FORMULA,
+     .offset = offsetof(trm_scene_friction, bound),
+     .unit = "N m or N",
+     .excludes = "sliding|sticking|regularized",
+     .doc = "Instead of both a formula, as of a force: what a brake is commanded to take. Below 0 "
+            "it counts as 0."},
     {.name = "stribeck",
      .type = TRM_KEY_NUMBER,
      .offset = offsetof(trm_scene_friction, stribeck),
@@ -65,6 +72,7 @@ const trm_key trm_friction_keys[] = {
      .offset = offsetof(trm_scene_friction, regularized),
      .range = TRM_POSITIVE,
      .unit = "rad/s or m/s",
+     .needs = "sliding|stribeck",
      .doc =
          "A smooth law instead, times u/sqrt(1 + u^2), u = rate/regularized: it never sticks but "
          "creeps, and reports say so."},
@@ -124,6 +132,7 @@ const trm_key trm_stop_keys[] = {
     {.name = "restitution",
      .type = TRM_KEY_NUMBER,
      .offset = offsetof(stop_draft, contact.restitution),
+     .given = offsetof(stop_draft, contact.restitution_given),
      .range = TRM_NOT_NEGATIVE,
      .fallback = "0",
      .excludes = "stiffness",
@@ -300,21 +309,38 @@ static trm_status read_limits(trm_reader *reader, const trm_node *node, double o
             TRM_TRY(trm_read_number(reader, entry, &out[i]));
         }
     }
+    if (isinf(out[0]) && isinf(out[1])) {
+        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
+                        "limits without a limit: give [lo, null], [null, hi] or [lo, hi]");
+    }
     return out[0] <= out[1]
                ? TRM_OK
                : TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
                           "limits must be [lo, hi] with lo <= hi, got [%g, %g]", out[0], out[1]);
 }
 
+/// What a smooth law never asks for.
+static trm_status check_smooth_law(trm_reader *reader, const trm_node *node,
+                                   const trm_scene_friction *friction)
+{
+    const trm_node *sticking = trm_node_find(node, "sticking");
+    if (friction->regularized > 0 && friction->coefficient > 0) {
+        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
+                        "\"regularized\" is for friction of a bound, not of a \"coefficient\"");
+    }
+    return friction->regularized > 0 && sticking && !(friction->stribeck > 0)
+               ? TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at_key(reader, sticking),
+                          "\"sticking\" has no effect beside \"regularized\", which never sticks, "
+                          "without \"stribeck\"")
+               : TRM_OK;
+}
+
 /// An object that says of nothing how much it takes.
 static int is_without_bound(const trm_node *node)
 {
-    static const char *const bounds[] = {"sliding", "sticking", "viscous", "coefficient"};
-    int found = 0;
-    for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++) {
-        found |= trm_node_find(node, bounds[i]) != NULL;
-    }
-    return !found;
+    return !trm_node_find(node, "bound") && !trm_node_find(node, "sliding") &&
+           !trm_node_find(node, "sticking") && !trm_node_find(node, "viscous") &&
+           !trm_node_find(node, "coefficient");
 }
 
 static trm_status read_friction(trm_reader *reader, const trm_node *node, int hinge,
@@ -322,7 +348,13 @@ static trm_status read_friction(trm_reader *reader, const trm_node *node, int hi
 {
     const trm_key *const tables[] = {trm_friction_keys};
     if (node->type == TRM_NODE_OBJECT) {
+        const trm_scope scope = reader->scope;
+        reader->scope = TRM_SCOPE_STATE;
         TRM_TRY(trm_read_keys(reader, node, tables, 1, out));
+        reader->scope = scope;
+        if (out->bound.text) {
+            out->sliding = out->sliding_given = 1;
+        }
         if (is_without_bound(node)) {
             return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
                             "friction without a bound: give \"sliding\", \"viscous\" or "
@@ -338,10 +370,7 @@ static trm_status read_friction(trm_reader *reader, const trm_node *node, int hi
                                 "acts at its pin"
                               : "\"radius\" is for hinges");
     }
-    if (out->regularized > 0 && out->coefficient > 0) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "\"regularized\" is for friction of a bound, not of a \"coefficient\"");
-    }
+    TRM_TRY(check_smooth_law(reader, node, out));
     out->radius = out->radius_given ? out->radius : 1;
     out->sticking = out->sticking_given ? out->sticking : out->sliding;
     if (!(out->sliding >= 0)) {
@@ -438,19 +467,6 @@ trm_status trm_read_thread_contact(trm_reader *reader, const trm_node *node, int
 }
 
 // ----------------------------------------------------------------------------------------- stops
-
-/// A gap between two points of one body stays as it is.
-static trm_status check_two_bodies(trm_reader *reader, const trm_node *node,
-                                   const stop_draft *draft)
-{
-    const trm_scene_marker *const markers = reader->scene->markers;
-    const int of = markers[draft->marker].body;
-    return of == TRM_INDEX_GROUND || of != markers[draft->on].body
-               ? TRM_OK
-               : TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                          "stop \"%.60s\" holds nothing: \"marker\" and \"on\" are of one body",
-                          draft->contact.name);
-}
 
 static trm_status check_moves(trm_reader *reader, const trm_node *node, const stop_draft *draft)
 {
@@ -567,7 +583,6 @@ static trm_status read_stop(trm_reader *reader, const trm_node *node, int index)
     draft.contact.x = draft.gap;
     draft.contact.apart = draft.distance;
     if (draft.marker_given) {
-        TRM_TRY(check_two_bodies(reader, node, &draft));
         TRM_TRY(draft.distance_given
                     ? write_apart(reader, node, &draft, &draft.contact.x)
                     : write_distance(reader, node, &draft, draft.normal, &draft.contact.x));

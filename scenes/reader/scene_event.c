@@ -66,6 +66,10 @@ static trm_status read_settings(trm_reader *reader, const trm_node *node, trm_sc
 {
     TRM_TRY(trm_read_object(reader, node));
     const int n = trm_node_size(node);
+    if (n == 0) {
+        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
+                        "\"set\" sets nothing: name an input and its value");
+    }
     TRM_TRY(trm_reader_take(reader, (size_t)n, sizeof *event->settings, &event->settings));
     for (const trm_node *m = node + 1; event->nsettings < n; m += m->span) {
         trm_setting *setting = &event->settings[event->nsettings++];

@@ -85,6 +85,29 @@ static trm_status check_bodies(trm_reader *reader, const trm_node *node,
     return TRM_OK;
 }
 
+/// What acts along the line between points of one body moves nothing, nor does what acts on the
+/// ground. (Opposite forces of a formula on two points of a body are a torque.)
+static trm_status check_span(trm_reader *reader, const trm_node *node, const trm_scene_force *force)
+{
+    const trm_scene_marker *const markers = reader->scene->markers;
+    const trm_node *list = trm_node_find(node, "markers"), *one = trm_node_find(node, "marker");
+    const int *const ends = force->markers.n > 0 ? force->markers.item : force->marker;
+    const int n = force->markers.n > 0 ? force->markers.n : 2;
+    if ((!list && !one) || force->kind == &trm_force_point_gravity) {
+        return TRM_OK;
+    }
+    const int body = markers[ends[0]].body;
+    int moves = one && body != TRM_INDEX_GROUND;
+    for (int i = 1; !moves && i < n && ends[i] != TRM_INDEX_NONE; i++) {
+        moves = markers[ends[i]].body != body;
+    }
+    return moves ? TRM_OK
+                 : TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, list ? list : one),
+                            "%s \"%.60s\" moves nothing: it acts on \"%.60s\" alone",
+                            force->kind->name, force->name,
+                            body == TRM_INDEX_GROUND ? "ground" : reader->scene->bodies[body].name);
+}
+
 static trm_status check_rest_length(trm_reader *reader, const trm_node *node,
                                     const trm_scene_force *force)
 {
@@ -245,6 +268,8 @@ static trm_status read_force(trm_reader *reader, const trm_node *node, int index
         TRM_TRY(trm_check_coordinate(reader, trm_node_find(node, "joint"), force->joint));
     }
     TRM_TRY(check_bodies(reader, node, force));
+    TRM_TRY(force->kind->groups ? trm_check_groups(reader, node, force->kind->groups) : TRM_OK);
+    TRM_TRY(check_span(reader, node, force));
     TRM_TRY(check_servo(reader, node, force));
     if (force->kind == &trm_force_tendon) {
         return read_tendon(reader, node, force);

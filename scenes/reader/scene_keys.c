@@ -270,7 +270,8 @@ static trm_status none_of_group(trm_reader *reader, const trm_node *object,
         const size_t used = strlen(list);
         snprintf(list + used, sizeof list - used, "%s\"%s\"", used ? " or " : "", *key);
     }
-    return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, object), "missing key %s", list);
+    return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, object), "missing key %s%s", list,
+                    group->needed == TRM_SOME ? ": without any it does nothing" : "");
 }
 
 trm_status trm_check_groups(trm_reader *reader, const trm_node *object, const trm_key_group *groups)
@@ -279,7 +280,7 @@ trm_status trm_check_groups(trm_reader *reader, const trm_node *object, const tr
         const char *seen = NULL;
         for (const char *const *key = group->keys; *key; key++) {
             const trm_node *node = trm_node_find(object, *key);
-            if (node && seen) {
+            if (node && seen && group->needed != TRM_SOME) {
                 return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at_key(reader, node),
                                 "\"%s\" and \"%s\" exclude each other", seen, *key);
             }

@@ -203,6 +203,11 @@ static trm_status read_input(trm_reader *reader, const trm_node *node, trm_param
 {
     const trm_key *const tables[] = {trm_input_keys};
     TRM_TRY(trm_read_keys(reader, node, tables, 1, parameter));
+    const trm_node *smooth = trm_node_find(node, "smooth");
+    if (smooth && !parameter->is_input) {
+        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at_key(reader, smooth),
+                        "\"smooth\" has no effect without \"input\": true");
+    }
     if (parameter->is_input) {
         parameter->input = reader->scene->ninputs++;
     }
@@ -312,6 +317,20 @@ static trm_status read_simulation(trm_reader *reader, const trm_node *node)
     return TRM_OK;
 }
 
+/// Both laws of impact are one where nothing is sent back.
+static trm_status check_impact(trm_reader *reader, const trm_node *root)
+{
+    const trm_node *impact = trm_node_find(root, "impact");
+    int any = impact == NULL;
+    for (int i = 0; i < reader->scene->ncontacts; i++) {
+        any |= reader->scene->contacts[i].restitution_given;
+    }
+    return any ? TRM_OK
+               : TRM_FAIL(
+                     reader->err, TRM_ERR_SCENE, trm_at_key(reader, impact),
+                     "\"impact\" has no effect: no limit, stop or contact has \"restitution\"");
+}
+
 /// What later parts may refer to comes first.
 static trm_status read_parts(trm_reader *reader, const trm_node *root)
 {
@@ -332,6 +351,7 @@ static trm_status read_parts(trm_reader *reader, const trm_node *root)
     TRM_TRY(trm_read_forces(reader, trm_node_find(root, "forces")));
     TRM_TRY(trm_add_rotors(reader));
     TRM_TRY(trm_read_stops(reader, trm_node_find(root, "stops"), trm_node_find(root, "contacts")));
+    TRM_TRY(check_impact(reader, root));
     return trm_read_events(reader, trm_node_find(root, "events"));
 }
 

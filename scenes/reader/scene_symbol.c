@@ -41,9 +41,9 @@ static int unknown_name(trm_naming *n, const char *text, size_t length)
                                  : n->reader->scene->dimension == 2 ? "angle"
                                                                     : "roll");
     }
-    char hint[100];
+    char hint[180];
     return trm_refuse_symbol(n, "no parameter \"%.*s\"%s", trm_shown(length), text,
-                             trm_suggest_text(&near, hint, sizeof hint));
+                             trm_foreign_hint(&near, hint, sizeof hint));
 }
 
 /// What joints and constraints hold exactly must not jump when an input is set.
@@ -171,7 +171,7 @@ static int resolve_table(trm_naming *n, const char *text, size_t length, trm_sym
     }
     trm_suggestion near = trm_suggest(text, length);
     trm_consider_names(&near, names);
-    char hint[100];
+    char hint[180];
     return trm_refuse_symbol(n, "no table \"%.*s\"%s", trm_shown(length), text,
                              trm_suggest_text(&near, hint, sizeof hint));
 }

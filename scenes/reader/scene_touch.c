@@ -27,6 +27,7 @@ typedef struct touch_draft {
     const char *name;
     trm_place place;
     int bodies[2];
+    int restitution_given;
     double restitution, friction, rolling, spinning, belt[3];
     int friction_given;
 } touch_draft;
@@ -83,6 +84,7 @@ const trm_key trm_touch_keys[] = {
     {.name = "restitution",
      .type = TRM_KEY_NUMBER,
      .offset = offsetof(touch_draft, restitution),
+     .given = offsetof(touch_draft, restitution_given),
      .range = TRM_NOT_NEGATIVE,
      .fallback = "0",
      .doc = "0 to 1: the part of the closing rate that an impact sends back."},
@@ -451,6 +453,7 @@ static void add_row(trm_scene *scene, const touch_draft *draft, const char *name
                                                .limits = {gap ? 0 : -INFINITY, INFINITY},
                                                .limits_given = gap,
                                                .restitution = draft->restitution,
+                                               .restitution_given = draft->restitution_given,
                                                .exponent = 1,
                                                .friction = {.coefficient = mu, .given = !gap},
                                                .normal = own - first,

@@ -214,7 +214,7 @@ static void put_exclusion(trm_text_buffer *out, const char *a, const char *b, in
 static void put_needed(trm_text_buffer *out, const trm_key_group *group, int *n)
 {
     trm_put(out, (*n)++ ? "," : ",\"allOf\":[");
-    trm_put(out, "{\"oneOf\":[");
+    trm_put(out, group->needed == TRM_SOME ? "{\"anyOf\":[" : "{\"oneOf\":[");
     for (int i = 0; group->keys[i]; i++) {
         trm_putf(out, "%s{\"required\":[\"%s\"]}", i ? "," : "", group->keys[i]);
     }
@@ -308,7 +308,7 @@ static int force_at(int index, element *out, int *dimension)
     const trm_force_kind *kind = trm_force_kinds[index];
     if (kind) {
         *out = (element){
-            kind->doc, kind->keys ? kind->name : NULL, {trm_force_keys, kind->keys}, NULL};
+            kind->doc, kind->keys ? kind->name : NULL, {trm_force_keys, kind->keys}, kind->groups};
         *dimension = kind->dimension;
     }
     return kind != NULL;

@@ -66,10 +66,9 @@ static point_of_row look(const trm_contact *contact, const trm_run *run, const d
 }
 
 /// N or N m: the largest friction where it sticks.
-static double bound_of(const point_of_row *at)
+static double bound_of(const trm_contact *contact, const point_of_row *at)
 {
-    const trm_scene_friction *const f = &at->row->friction;
-    return at->touches ? f->sticking + at->load : 0;
+    return at->touches ? trm_contact_sticking(contact, at->k) + at->load : 0;
 }
 
 /// The friction along row j where it slides.
@@ -78,7 +77,8 @@ static double sliding_friction(const trm_contact *contact, const point_of_row *a
     const trm_scene_friction *const f = &at->row->friction;
     const double u = at->speed, rate = contact->rate[j];
     const double x = f->stribeck > 0 ? u / f->stribeck : INFINITY;
-    const double dry = f->sliding + (f->sticking - f->sliding) * exp(-x * x) + at->load;
+    const double more = (f->sticking - f->sliding) * exp(-x * x);
+    const double dry = contact->scale[at->k] * (f->sliding + more) + at->load;
     const double along = f->regularized > 0 ? rate / hypot(f->regularized, rate)
                          : u > 0            ? rate / u
                                             : 0;
@@ -96,7 +96,7 @@ static double friction_gap(const trm_contact *contact, const point_of_row *at, c
     }
     return at->decided || f->regularized > 0
                ? gap
-               : fmax(length - bound_of(at) - f->viscous * at->speed, 0);
+               : fmax(length - bound_of(contact, at) - f->viscous * at->speed, 0);
 }
 
 // --------------------------------------------------------------------------------------- contacts
@@ -113,7 +113,7 @@ static double pull_of(const trm_contact *contact, const point_of_row *at, int si
 {
     const double p = contact->force[at->k];
     const double slides = at->row->friction.given ? sliding_friction(contact, at, at->k) : 0;
-    return contact->hold[at->k] ? -side * p - bound_of(at) : -side * (p - slides);
+    return contact->hold[at->k] ? -side * p - bound_of(contact, at) : -side * (p - slides);
 }
 
 /// A closed limit that presses has no gap: the gap, over the size, times the part of the force.
@@ -172,7 +172,7 @@ void trm_force_check_add(trm_force_check *check, trm_contact *contact, const trm
         const point_of_row at = look(contact, run, point->lambda, k);
         const int side = side_of(contact, k);
         double p[2] = {contact->force[k], at.n == 2 ? contact->force[at.index[1]] : 0};
-        contact->most[k] = fmax(contact->most[k], fmax(bound_of(&at), hypot(p[0], p[1])));
+        contact->most[k] = fmax(contact->most[k], fmax(bound_of(contact, &at), hypot(p[0], p[1])));
         const double grain = grain_of(contact, &at);
         if (side) {
             const double pull = pull_of(contact, &at, side);

@@ -782,7 +782,8 @@ double trm_sim_friction_bound(const trm_sim *sim, int contact)
         return NAN;
     }
     const trm_contact_row *const row = &sim->model->contacts[contact];
-    return row->friction.given ? row->friction.sticking + sim->run.contact->load[contact] : NAN;
+    const trm_contact *const at = sim->run.contact;
+    return row->friction.given ? trm_contact_sticking(at, contact) + at->load[contact] : NAN;
 }
 
 trm_impacts trm_sim_impacts(const trm_sim *sim)

@@ -159,7 +159,7 @@ static double undetermined(const trm_sensor *s, const trm_sensor_state *m)
 {
     const int k = s->index;
     return m->contact && trm_contact_is_undetermined(m->contact, k)
-               ? s->model->contacts[k].friction.sticking + m->contact->load[k]
+               ? trm_contact_sticking(m->contact, k) + m->contact->load[k]
                : 0;
 }
 

@@ -412,6 +412,9 @@ static trm_status verify(trm_simulating *s)
         const int off = is_off(s, &c);
         trm_accuracy *const a = &s->result->accuracy;
         a->unchecked = a->runs > 0 ? NULL : why_unchecked(s, &c);
+        if (a->runs == 0 && !s->stopped && !c.gives_up) {
+            a->rating = TRM_VERDICT_POOR; // what a finer run does not get through is no result
+        }
         if (!off || s->options.keep_first || s->stopped) {
             break;
         }

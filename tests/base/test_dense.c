@@ -1,7 +1,10 @@
 /// Dense Cholesky factors, against products of known matrices.
+#include "base/linear/lapack.h"
 #include "base/linear/qr.h"
 #include "tests/engine/linear/random_system.h"
 
+#include <dirent.h>
+#include <stdlib.h>
 #include <string.h>
 
 // --------------------------------------------------------------------------------------- Cholesky
@@ -164,6 +167,44 @@ static void qr_gives_its_matrix_back(void **state)
     }
 }
 
+/// Entries of /proc/self/task; -1 where there is no such folder.
+static int threads(void)
+{
+    DIR *const tasks = opendir("/proc/self/task");
+    int n = tasks ? 0 : -1;
+    for (const struct dirent *e; tasks && (e = readdir(tasks)) != NULL;) {
+        n += e->d_name[0] != '.';
+    }
+    if (tasks) {
+        closedir(tasks);
+    }
+    return n;
+}
+
+/// What is loaded late has no threads, also behind a product large enough for several.
+static void lapack_computes_in_one_thread(void **state)
+{
+    (void)state;
+    enum { N = 300 };
+    const int before = threads();
+    const trm_lapack *const lapack = trm_lapack_open();
+    assert_int_equal(threads(), before);
+    if (!lapack || before < 0) {
+        skip();
+    }
+    double *const A = calloc((size_t)N * N, sizeof *A);
+    int *const pivots = calloc(N, sizeof *pivots), n = N, info = 1;
+    assert_true(A && pivots);
+    for (int i = 0; i < N * N; i++) {
+        A[i] = sin(i) + (i % (N + 1) == 0) * N;
+    }
+    lapack->dgetrf(&n, &n, A, &n, pivots, &info);
+    assert_int_equal(info, 0);
+    assert_int_equal(threads(), before);
+    free(A);
+    free(pivots);
+}
+
 int test_dense(void)
 {
     const struct CMUnitTest tests[] = {
@@ -172,6 +213,7 @@ int test_dense(void)
         cmocka_unit_test(lu_solves_what_needs_exchanges),
         cmocka_unit_test(band_solves_what_needs_exchanges),
         cmocka_unit_test(qr_gives_its_matrix_back),
+        cmocka_unit_test(lapack_computes_in_one_thread),
     };
     return cmocka_run_group_tests_name("dense", tests, NULL, NULL);
 }

@@ -16,10 +16,10 @@ SCRIPTS = CODE + (".py", ".js")
 
 # What is counted: folders, endings, the most.
 BUDGET = {
-    "library": (("base", "bodies", "constraints", "engine", "integrators", "scenes", "simulation", "include"), CODE, 86400),
-    "program": (("tools",), SCRIPTS, 36760),
+    "library": (("base", "bodies", "constraints", "engine", "integrators", "scenes", "simulation", "include"), CODE, 86830),
+    "program": (("tools",), SCRIPTS, 36770),
     "validation": (("validation",), SCRIPTS, 20150),
-    "tests": (("tests",), SCRIPTS, 70200),
+    "tests": (("tests",), SCRIPTS, 70850),
 }
 FUNCTIONS = {"a run": 130, "x' = f - B y, 0 = g": 21}  # that the shared library shows
 WORDS = 28500  # of docs that people write; pages that programs write stand apart

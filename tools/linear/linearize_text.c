@@ -232,6 +232,7 @@ void trm_linearized_text(const trm_linearized *l)
     label("Freedoms");
     const int states = f->d > f->p ? f->d - f->p : 0;
     printf("%d", f->d - states);
+    printf("%d", f->d - states);
     printf(states        ? ", and %d states of the scene\n"
            : f->p > f->d ? " of velocity, %d of position\n"
                          : "\n",

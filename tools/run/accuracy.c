@@ -11,10 +11,17 @@ double trm_accuracy_asked(const trm_program_run *run)
 /// Differences of this part of the motion and more are no errors of steps.
 static const double parted = 0.1;
 
+/// Known to be off, or not checked since no second run got through.
+static int is_poor(const trm_accuracy *a)
+{
+    return a->rating == TRM_VERDICT_POOR;
+}
+
 static void print_unchecked(const trm_program_run *run, const trm_accuracy *a)
 {
     const int asked_for = !run->arguments.no_verify;
-    printf("%-13s%-6snot checked%s%s%s\n", "Accuracy", "-",
+    printf("%-13s%-6snot checked%s%s%s\n", "Accuracy",
+           is_poor(a) ? trm_verdict_name(a->rating) : "-",
            asked_for && a->unchecked != NULL ? ": " : "",
            asked_for && a->unchecked != NULL ? a->unchecked : "",
            run->arguments.verify ? "" : "; --verify makes a second run");
@@ -88,7 +95,7 @@ void trm_accuracy_json(const trm_program_run *run, trm_json *json)
     trm_json_object(json);
     number_if(json, "asked", asked > 0, asked);
     trm_json_key_integer(json, "runs", known ? a.runs : run->started);
-    trm_json_key_string(json, "verdict", known ? trm_verdict_name(a.rating) : NULL);
+    trm_json_key_string(json, "verdict", known || is_poor(&a) ? trm_verdict_name(a.rating) : NULL);
     trm_json_key_string(json, "unchecked", a.unchecked);
     number_if(json, "differs", known, a.differs);
     number_if(json, "known_until", known && asked > 0, a.known_until);

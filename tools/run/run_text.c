@@ -5,6 +5,7 @@
 
 #include "program/run_details.h"
 #include "program/verdict.h"
+#include "program/view.h"
 #include "tools/common/terminal.h"
 
 #include <math.h>
@@ -42,6 +43,33 @@ static void print_model(const trm_program_run *run)
            plural(n.nbody, "body", "bodies"), n.nc, plural(n.nc, "row", "rows"), freedoms,
            plural(freedoms, "degree", "degrees"));
     trm_play_print_locked(run);
+}
+
+/// How far a point of a rod's frame is from the rod, over the rod's length.
+static double off_rod(const trm_shape *rod, const double local[3])
+{
+    const double beyond = fmax(fabs(local[0]) - rod->size[0] / 2, 0);
+    return hypot(beyond, hypot(local[1], local[2])) / rod->size[0];
+}
+
+/// Joints further from a bar than it is long: most often a typing error, and no error to a run.
+static void print_far_joints(const trm_program_run *run)
+{
+    const int n = trm_view_scene(run->scene).njoints;
+    for (int j = 0; j < n; j++) {
+        const trm_joint_view joint = trm_view_joint(run->scene, j);
+        for (int side = 0; side < 2; side++) {
+            const trm_body_view body = trm_view_body(run->scene, joint.body[side]);
+            const int rod = body.name != NULL && body.shape.kind == TRM_SHAPE_ROD;
+            const double off = rod ? off_rod(&body.shape, joint.local[side]) : 0;
+            if (off > 1) {
+                printf("%-13s%s (line %d) is %.3g lengths of %s away from it; trammel check says "
+                       "more\n",
+                       "Hint", joint.name, joint.line, off, body.name);
+                return;
+            }
+        }
+    }
 }
 
 /// What makes the run stiff, and what was done about it.
@@ -476,6 +504,7 @@ void trm_run_text(const trm_program_run *run)
 {
     print_title(run);
     print_model(run);
+    print_far_joints(run);
     print_method(run);
     if (run->assembly.body != NULL) {
         trm_assembly_print(&run->assembly);

@@ -5,6 +5,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -166,6 +167,154 @@ static void gradients_are_first_derivatives_of_jets(void **state)
     }
 }
 
+/// A number in [0, n), the same in every run.
+static unsigned pick(unsigned *seed, unsigned n)
+{
+    *seed = *seed * 1664525u + 1013904223u;
+    return (*seed >> 16) % n;
+}
+
+/// A formula of x, y and tip.x whose parts are of size 1 and have derivatives of all orders but
+/// where a minimum changes over; some parts are written twice.
+static void write_formula(unsigned *seed, int depth, char *out, size_t size)
+{
+    static const char *const leaves[] = {"x", "y", "tip.x", "0.7", "c", "1", "0"};
+    static const char *const forms[] = {
+        "(%s + %s)",
+        "(%s - %s)",
+        "%s*%s",
+        "%s/(2 + %s^2)",
+        "sin(%s)*%s",
+        "sqrt(1 + %s^2) + %s",
+        "hypot(1 + %s^2, %s)",
+        "atan2(%s, 3 + cos(%s))",
+        "exp(-%s^2)*%s",
+        "(2 + cos(%s))^(0.3*tanh(%s))",
+        "tanh(%s)^3 - %s*1",
+        "min(%s, %s)",
+        "if(%s < %s, x*y, sin(x - y))",
+        "step(%s, -1, 2) + %s",
+        "log(2 + tanh(%s))*atan(%s)",
+    };
+    char a[4000], b[4000];
+    if (depth == 0) {
+        snprintf(out, size, "%s", leaves[pick(seed, 7)]);
+        return;
+    }
+    write_formula(seed, depth - 1, a, sizeof a);
+    write_formula(seed, pick(seed, 3) ? depth - 1 : 0, b, sizeof b);
+    const int again = pick(seed, 4) == 0;
+    const char *form = forms[pick(seed, sizeof forms / sizeof *forms)];
+    const char *first = strstr(form, "%s"), *second = strstr(first + 2, "%s");
+    snprintf(out, size, "%.*s(%s)%.*s(%s)%s", (int)(first - form), form, a,
+             (int)(second - first - 2), first + 2, again ? a : b, second + 2);
+}
+
+/// Nonzero where no switching function is near its edge, so that differences see one mode.
+static int keeps_its_modes(const trm_expression *code, const double x[3])
+{
+    enum { MOST = 64 };
+    double g[MOST], *w = workspace(code);
+    const int n = trm_expression_switching_functions(code);
+    int far = n <= MOST;
+    if (far) {
+        trm_expression_switching_values(code, x, NULL, w, g);
+    }
+    for (int k = 0; far && k < n; k++) {
+        far = fabs(g[k]) > 1e-2 && fabs(g[k] - 1) > 1e-2;
+    }
+    free(w);
+    return far;
+}
+
+/// The gradient in one run back over the tape is that of a run along each variable, to rounding,
+/// and that of differences of fourth order, to their error.
+static void gradients_of_random_formulas(void **state)
+{
+    (void)state;
+    unsigned seed = 41;
+    int compared = 0;
+    for (int trial = 0; trial < 2000; trial++) {
+        const double h = 1e-3, x[3] = {pick(&seed, 1000) * 2e-3 - 1, pick(&seed, 1000) * 2e-3 - 1,
+                                       pick(&seed, 1000) * 2e-3 - 1};
+        char text[4000];
+        write_formula(&seed, 1 + trial % 4, text, sizeof text);
+        trm_expression *code = compile(text);
+        double gradient[3] = {0, 0, 0}, *w = workspace(code);
+        assert_close(text, trm_expression_gradient(code, x, w, gradient), value(code, x), 0);
+        for (int k = 0; k < trm_expression_variables(code); k++) {
+            double direction[3][3] = {{x[0], 0, 0}, {x[1], 0, 0}, {x[2], 0, 0}}, e[3], f[4];
+            direction[k][1] = 1;
+            jet(code, (const double(*)[3])direction, e);
+            assert_close(text, gradient[k], e[1], 1e-13);
+            for (int i = 0; i < 4; i++) {
+                static const int steps[] = {-2, -1, 1, 2};
+                double y[3] = {x[0], x[1], x[2]};
+                y[k] += steps[i] * h;
+                f[i] = value(code, y);
+            }
+            if (keeps_its_modes(code, x)) {
+                assert_close(text, e[1], (f[0] - 8 * f[1] + 8 * f[2] - f[3]) / (12 * h), 1e-7);
+                compared++;
+            }
+        }
+        free(w);
+        trm_expression_destroy(code);
+    }
+    assert_true(compared > 2000);
+}
+
+/// What is written twice is computed once, and what a formula multiplies by 1 not at all.
+static void common_parts_are_computed_once(void **state)
+{
+    (void)state;
+    static const char *const same[][2] = {
+        {"sin(x*y)*sin(x*y) + 1*tip.x", "sin(x*y)*sin(x*y) + tip.x"},
+        {"x*y/tip.x + (x*y/tip.x)^3", "x*y/tip.x + (x*y/tip.x)^3 + 0"},
+    };
+    trm_expression *twice = compile("sin(x*y) + cos(x*y)"), *apart = compile("sin(x*y) + cos(x*c)");
+    assert_true(trm_expression_bytes(twice) < trm_expression_bytes(apart));
+    trm_expression_destroy(twice);
+    trm_expression_destroy(apart);
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
+        const double x[3] = {0.3, 0.7, 1.1};
+        trm_expression *a = compile(same[i][0]), *b = compile(same[i][1]);
+        assert_int_equal(trm_expression_bytes(a), trm_expression_bytes(b));
+        assert_true(value(a, x) == value(b, x));
+        trm_expression_destroy(a);
+        trm_expression_destroy(b);
+    }
+}
+
+static int resolve_finite(const char *name, size_t length, trm_symbol *out, void *user)
+{
+    const int found = resolve(name, length, out, user);
+    out->finite = 1;
+    return found;
+}
+
+/// What is multiplied by 0 is left out where it is a number whatever the variables are.
+static void zeros_hide_numbers_alone(void **state)
+{
+    (void)state;
+    const struct {
+        const char *text;
+        int hides; ///< nonzero: of finite variables
+    } cases[] = {{"0*(x*y + sin(x)^2) + y", 1},
+                 {"y - (-x)*0", 1},
+                 {"0*sqrt(x) + y", 0},
+                 {"0*(x/y) + y", 0},
+                 {"0*max(x, y)", 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        trm_expression *any = compile(cases[i].text), *finite = NULL;
+        assert_int_equal(trm_expression_compile(cases[i].text, resolve_finite, NULL, &finite, NULL),
+                         TRM_OK);
+        assert_int_equal(trm_expression_bytes(finite) < trm_expression_bytes(any), cases[i].hides);
+        trm_expression_destroy(any);
+        trm_expression_destroy(finite);
+    }
+}
+
 /// Where a condition is not a number, neither branch is taken.
 static void a_condition_of_no_number_has_no_gradient(void **state)
 {
@@ -262,6 +411,9 @@ int test_derivatives(void)
         cmocka_unit_test(functions_have_their_closed_derivatives),
         cmocka_unit_test(jets_agree_with_differences),
         cmocka_unit_test(gradients_are_first_derivatives_of_jets),
+        cmocka_unit_test(gradients_of_random_formulas),
+        cmocka_unit_test(common_parts_are_computed_once),
+        cmocka_unit_test(zeros_hide_numbers_alone),
         cmocka_unit_test(a_condition_of_no_number_has_no_gradient),
         cmocka_unit_test(resting_arguments_do_not_spoil_derivatives),
         cmocka_unit_test(powers_are_smooth_at_zero),

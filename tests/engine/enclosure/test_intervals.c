@@ -52,9 +52,7 @@ static formula open_formula(const char *text)
         fail_msg("%s: %s", text, wrong.message);
     }
     f.role = malloc((size_t)trm_time_formula_length(f.code));
-    int *work = malloc((size_t)trm_time_formula_work(f.code) * sizeof *work);
-    f.signals = trm_time_formula_roles(f.code, f.source, work, f.role);
-    free(work);
+    f.signals = trm_time_formula_roles(f.code, f.source, f.role);
     f.time = (trm_time_formula){f.code, f.source, f.role, -1};
     f.context.room = malloc((size_t)trm_time_formula_room(f.code));
     return f;

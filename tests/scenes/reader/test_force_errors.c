@@ -149,6 +149,13 @@ static void keys_without_effect(void **state)
          "/joints/0/restitution", "\"restitution\" has no effect beside \"limit_stiffness\""},
         {SCENE_2(PIN(",'friction':{'sliding':1,@'stribeck':0.1}")), "/joints/0/friction/stribeck",
          "\"stribeck\" has no effect without \"sticking\""},
+        {SCENE_2(PIN(",'friction':{'viscous':1,@'regularized':0.1}")),
+         "/joints/0/friction/regularized",
+         "\"regularized\" has no effect without \"sliding\" or \"stribeck\""},
+        {SCENE_2(PIN(",'friction':{'sliding':1,@'sticking':2,'regularized':0.1}")),
+         "/joints/0/friction/sticking",
+         "\"sticking\" has no effect beside \"regularized\", which never sticks, without "
+         "\"stribeck\""},
         {SCENE_2(PIN(",'friction':{'sliding':1,@'radius':0.1}")), "/joints/0/friction/radius",
          "\"radius\" has no effect without \"coefficient\""},
         {TWO_MARKERS(STOP("'gap':'tip.y',@'on':'o'")), "/stops/0/on",
@@ -179,6 +186,50 @@ static void keys_without_effect(void **state)
          "'body':'a','on':[0,0]},{'name':'q','body':'a','on':[1,0]}],'stops':[@{'name':'s',"
          "'marker':'p','on':'q','normal':[0,1]}]}",
          "/stops/0", "stop \"s\" holds nothing: both of its markers are on one body"},
+        {SCENE_2(PIN(",'limits':@[null,null]")), "/joints/0/limits",
+         "limits without a limit: give [lo, null], [null, hi] or [lo, hi]"},
+        {SCENE_2("@'impact':'poisson'," PIN(",'limits':[0,1]")), "/impact",
+         "\"impact\" has no effect: no limit, stop or contact has \"restitution\""},
+        {"{'dimension':2,'parameters':{'u':{'value':1,'input':false,@'smooth':1}},"
+         "'bodies':[{'name':'a','mass':1,'inertia':1}]}",
+         "/parameters/u/smooth", "\"smooth\" has no effect without \"input\": true"},
+        {SCENE_2(PIN("") ",'events':[{'name':'e','when':'h.angle > 1','set':@{}}]"),
+         "/events/0/set", "\"set\" sets nothing: name an input and its value"},
+    };
+    refuse_all(list, sizeof list, TRM_ERR_SCENE);
+}
+
+#define POINTS(rest)                                                                               \
+    "{'dimension':2,'bodies':[{'name':'a','mass':1,'inertia':1}],'markers':["                      \
+    "{'name':'p','body':'a','on':[0,0]},{'name':'q','body':'a','on':[1,0]},"                       \
+    "{'name':'o','body':'ground','on':[0,0]},{'name':'w','body':'ground','on':[1,0]}],"            \
+    "'forces':[" rest "]}"
+
+/// Forces that act on nothing, or that nothing says how much they exert.
+static void forces_without_effect(void **state)
+{
+    (void)state;
+    static const refusal list[] = {
+        {POINTS("@{'name':'f','type':'spring_damper','markers':['p','o']}"), "/forces/0",
+         "missing key \"stiffness\" or \"damping\": without any it does nothing"},
+        {SCENE_2(PIN("") ",'forces':[@{'name':'f','type':'joint_spring_damper','joint':'h'}]"),
+         "/forces/0",
+         "missing key \"stiffness\" or \"damping\" or \"preload\": without any it does nothing"},
+        {POINTS("@{'name':'f','type':'bushing','markers':['p','o']}"), "/forces/0",
+         "missing key \"stiffness\" or \"damping\" or \"turning_stiffness\" or "
+         "\"turning_damping\": without any it does nothing"},
+        {POINTS("{'name':'f','type':'spring_damper','damping':1,'markers':@['p','q']}"),
+         "/forces/0/markers", "spring_damper \"f\" moves nothing: it acts on \"a\" alone"},
+        {POINTS("{'name':'f','type':'spring_damper','damping':1,'markers':@['w','o']}"),
+         "/forces/0/markers", "spring_damper \"f\" moves nothing: it acts on \"ground\" alone"},
+        {POINTS("{'name':'f','type':'tendon','stiffness':1,'rest_length':0,'markers':@['p','q']}"),
+         "/forces/0/markers", "tendon \"f\" moves nothing: it acts on \"a\" alone"},
+        {POINTS("{'name':'f','type':'bushing','damping':[1,1],'markers':@['p','q']}"),
+         "/forces/0/markers", "bushing \"f\" moves nothing: it acts on \"a\" alone"},
+        {POINTS("{'name':'f','type':'force','marker':@'o','value':[1,0]}"), "/forces/0/marker",
+         "force \"f\" moves nothing: it acts on \"ground\" alone"},
+        {POINTS("{'name':'f','type':'force','marker':@'o','value':[1,0],'reaction':'w'}"),
+         "/forces/0/marker", "force \"f\" moves nothing: it acts on \"ground\" alone"},
     };
     refuse_all(list, sizeof list, TRM_ERR_SCENE);
 }
@@ -212,6 +263,9 @@ static void words_of_other_programs(void **state)
          "unknown function \"delay\"; Trammel has none; instead: a control loop in Python or C "
          "that "
          "keeps what it has read"},
+        {SCENE_2(ON_PIN("'type':'joint_force','joint':'h','value':'2*@noise'")), "/forces/0/value",
+         "no parameter \"noise\"; Trammel has none; instead: an input that a program sets, or a "
+         "table"},
         // known here by another name: that is said
         {SCENE_2("'joints':[{'name':'h','type':@'hinge','bodies':['ground','a'],'at':[0,0]}]"),
          "/joints/0/type", "unknown joint type \"hinge\"; did you mean \"revolute\"?"},
@@ -245,6 +299,7 @@ int test_force_errors(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forces),
         cmocka_unit_test(keys_without_effect),
+        cmocka_unit_test(forces_without_effect),
         cmocka_unit_test(words_of_other_programs),
         cmocka_unit_test(types_of_something_else),
         cmocka_unit_test(values_of_forces),

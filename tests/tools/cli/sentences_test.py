@@ -4,6 +4,7 @@
     tests/tools/cli/sentences_test.py TRAMMEL ROOT
 """
 import json
+import math
 import random
 import sys
 
@@ -74,6 +75,39 @@ def a_spring_that_presses():
         {"name": "O", "type": "revolute", "bodies": ["ground", "arm"], "at": [0, 0], "limits": [-0.5, 0.5], "limit_stiffness": 50, "limit_damping": 5}],
         "simulation": {"end": 20}})
     assert b"O          presses at -0.5" in expect(0, trammel("run", "s.json")).stdout
+
+
+@case
+def a_joint_far_from_its_bar():
+    """Further than the bar is long: run says so once, with its line; nearer, it is silent"""
+    chance = random.Random(5)
+    for _ in range(6):
+        length, angle = chance.uniform(0.2, 3), chance.uniform(0, 6.28)
+        tip = [length * math.cos(angle), length * math.sin(angle)]
+        for off, told in ((chance.uniform(1.1, 20), True), (chance.uniform(0, 0.9), False)):
+            away = [-off * x for x in tip] if chance.random() < 0.5 else [-off * tip[1], off * tip[0]]
+            scene("s.json", base={"dimension": 2, "bodies": [{"name": "bar", "ends": [[0, 0], tip], "mass": 1}], "joints": [
+                {"name": "O", "type": "revolute", "bodies": ["ground", "bar"], "at": away}], "simulation": {"end": 0.01}})
+            said = expect(0, trammel("run", "s.json")).stdout.decode()
+            assert (f"is {off:.3g} lengths of bar away from it" in said) == told, said
+
+
+@case
+def a_second_run_that_fails():
+    """A pole that the first run steps over: where no second run gets through, the verdict is POOR, and never good"""
+    passed = 0
+    for force, pole in (("tan(p.x)", math.pi / 2), ("-1/p.x", 0), ("1/abs(p.x)", 0), ("-1/p.x^3", 0), ("-1/(p.x - 1)", 1), ("1/sin(p.x)", 0)):
+        for accuracy in ("1e-2", "1e-3", "1e-4", "1e-6", "1e-8"):
+            scene("s.json", base={"dimension": 2, "bodies": [{"name": "a", "mass": 1, "inertia": 1, "velocity": [2, 0], "position": [-1, 0]}],
+                                  "markers": [{"name": "p", "body": "a", "on": [0, 0]}],
+                                  "joints": [{"name": "P", "type": "prismatic", "bodies": ["ground", "a"], "at": [-1, 0], "axis": [1, 0]}],
+                                  "forces": [{"name": "f", "type": "force", "marker": "p", "value": [force, 0]}], "simulation": {"end": 3}})
+            done = trammel("run", "s.json", "--json", "--accuracy", accuracy, "--verify")
+            report = json.loads(done.stdout)
+            if done.returncode == 0 and not pole - math.pi < report["state"]["bodies"]["a"]["position"][0] < pole:
+                passed += 1
+                assert "POOR" in (report["accuracy"]["verdict"], report["verdicts"]["energy"]), (force, accuracy, report)
+    assert passed > 0
 
 
 @case
