@@ -1,6 +1,7 @@
 // All bodies of a model: the part common to both dimensions; the rest is in planar.c and spatial.c.
 //
-// q and v hold the bodies one after the other; slots hold `width` components of every body.
+// q and v hold the bodies one after the other, v the states behind them; slots hold `width`
+// components of every body and of the ground, then the states.
 
 #include <string.h>
 
@@ -38,12 +39,26 @@ static void clear_ground(const trm_bodies *bodies, double *V)
     }
 }
 
+int trm_bodies_slots(const trm_bodies *bodies)
+{
+    return bodies->width * (bodies->n + 1) + bodies->states;
+}
+
+/// States stand behind the ground in slots, behind the bodies in v.
+static void copy_states(const trm_bodies *bodies, const double *from, double *to)
+{
+    for (int i = 0; i < bodies->states; i++) {
+        to[i] = from[i];
+    }
+}
+
 void trm_bodies_gather(const trm_bodies *bodies, const double *v, double *V)
 {
-    const int width = bodies->width;
+    const int width = bodies->width, own = bodies->nv - bodies->states;
     clear_ground(bodies, V);
+    copy_states(bodies, v + own, V + width * (bodies->n + 1));
     if (bodies->points == 0) {
-        memcpy(V, v, (size_t)bodies->nv * sizeof *V);
+        memcpy(V, v, (size_t)own * sizeof *V);
         return;
     }
     for (int i = 0; i < bodies->n; i++) {
@@ -55,9 +70,10 @@ void trm_bodies_gather(const trm_bodies *bodies, const double *v, double *V)
 
 void trm_bodies_scatter(const trm_bodies *bodies, const double *V, double *v)
 {
-    const int width = bodies->width;
+    const int width = bodies->width, own = bodies->nv - bodies->states;
+    copy_states(bodies, V + width * (bodies->n + 1), v + own);
     if (bodies->points == 0) {
-        memcpy(v, V, (size_t)bodies->nv * sizeof *V);
+        memcpy(v, V, (size_t)own * sizeof *V);
         return;
     }
     for (int i = 0; i < bodies->n; i++) {
@@ -83,7 +99,7 @@ TRM_WIDE static void multiply_in_place(int n, const double *restrict diagonal, d
 
 void trm_bodies_scatter_solved(const trm_bodies *bodies, const double *F, double *v)
 {
-    if (bodies->diagonal && bodies->points == 0) {
+    if (bodies->diagonal && bodies->points + bodies->states == 0) {
         multiply(bodies->nv, bodies->inverse_M, F, v);
     } else {
         trm_bodies_scatter(bodies, F, v);
@@ -101,7 +117,7 @@ TRM_WIDE static void subtract(int n, const double *restrict diagonal, const doub
 
 void trm_bodies_subtract_solved(const trm_bodies *bodies, const double *F, double *room, double *v)
 {
-    if (bodies->diagonal && bodies->points == 0) {
+    if (bodies->diagonal && bodies->points + bodies->states == 0) {
         subtract(bodies->nv, bodies->inverse_M, F, v);
         return;
     }
@@ -114,7 +130,7 @@ void trm_bodies_subtract_solved(const trm_bodies *bodies, const double *F, doubl
 void trm_bodies_rates(const trm_bodies *bodies, const double *q, const double *v, double *qdot)
 {
     if (bodies->dimension == 2) {
-        memcpy(qdot, v, (size_t)bodies->nv * sizeof *qdot);
+        memcpy(qdot, v, (size_t)bodies->nq * sizeof *qdot);
     } else {
         trm_spatial_rates(bodies, q, v, qdot);
     }

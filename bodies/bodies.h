@@ -3,7 +3,9 @@
 ///   planar    q = (x, y, angle)      v = (vx, vy, rate)           M = diag(m, m, I)
 ///   spatial   q = (x, y, z, wxyz)    v = (velocity, omega)        M = diag(m, m, m, J)
 ///   point     q = (x, y [, z])       v = velocity                 M = m
+///   state     no q                   v = z/scale                  M = 1
 ///
+/// A state z of the scene is a velocity to which no coordinate belongs (bodies/forces/state.c).
 /// omega and J are in body axes; planar files are planar.c, spatial ones spatial.c; a point mass
 /// (point_mass.c) is a body whose rotation has no coordinate and no inverse inertia.
 #ifndef TRM_BODIES_H
@@ -16,7 +18,8 @@ typedef struct trm_bodies {
     int dimension; ///< 2 or 3
     int width;     ///< slot components per body, 3 or 6
     int nq, nv;
-    int points;         ///< the number of point masses; without any, v[nv] is laid out like slots
+    int states;         ///< of these velocities the last: states of the scene, with no coordinate
+    int points;         ///< the number of point masses; without any, v is laid out like slots
     const int *q0, *v0; ///< [n] first coordinate and velocity of a body in q and v
     const int *point;   ///< [n] nonzero for a point mass
     const double *mass; ///< [n+1] kg, ground 0
@@ -32,7 +35,9 @@ typedef struct trm_bodies {
 /// The pose at (t, q). Quaternions need not be of unit length; R is orthogonal all the same.
 void trm_bodies_pose(const trm_bodies *bodies, double t, const double *q, trm_pose *pose);
 
-/// Public v[nv] <-> slots V[width*(n+1)]; gather zeroes the slots of points' rotations and ground.
+/// How many slots there are: those of the bodies, of the ground, of the states.
+int trm_bodies_slots(const trm_bodies *bodies);
+/// Public v[nv] <-> slots; gather zeroes the slots of points' rotations and ground.
 void trm_bodies_gather(const trm_bodies *bodies, const double *v, double *V);
 void trm_bodies_scatter(const trm_bodies *bodies, const double *V, double *v);
 /// v = M^-1 F, F in slots.

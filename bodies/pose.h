@@ -4,7 +4,8 @@
 /// Slots. Inside the assembler every body, the ground included, owns `width` velocity
 /// components, 3 planar (vx, vy, rate) or 6 spatial (v in world axes, omega in body axes),
 /// point masses too (their rotations stay zero). Arrays over slots are named V
-/// (velocities) and F (generalized forces).
+/// (velocities) and F (generalized forces). The states of the scene have the slots behind the
+/// ground's, state k the slot trm_state_slot.
 #ifndef TRM_POSE_H
 #define TRM_POSE_H
 
@@ -43,5 +44,10 @@ typedef struct trm_pose {
     double *scratch;                 ///< workspace of the formula being evaluated
     double *room;                    ///< of the curve that one of its variables looks at
 } trm_pose;
+
+static inline int trm_state_slot(const trm_pose *pose, int state)
+{
+    return pose->width * (pose->nbody + 1) + state;
+}
 
 #endif

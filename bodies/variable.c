@@ -66,7 +66,8 @@ static double value(const trm_quantity *quantity, const trm_pose *pose, const do
 {
     const int body = quantity->body, axis = quantity->axis, width = pose->width;
     trm_guided at;
-    if (!V && (quantity->kind == TRM_VARIABLE_VELOCITY || quantity->kind == TRM_VARIABLE_RATE)) {
+    if (!V && (quantity->kind == TRM_VARIABLE_VELOCITY || quantity->kind == TRM_VARIABLE_RATE ||
+               quantity->kind == TRM_VARIABLE_STATE)) {
         return 0.0;
     }
     switch (quantity->kind) {
@@ -74,6 +75,8 @@ static double value(const trm_quantity *quantity, const trm_pose *pose, const do
         return pose->t;
     case TRM_VARIABLE_INPUT:
         return pose->input[3 * quantity->axis];
+    case TRM_VARIABLE_STATE:
+        return quantity->local[0] * V[trm_state_slot(pose, axis)];
     case TRM_VARIABLE_READING:
         return NAN; // of sensors, which know more than the pose
     case TRM_VARIABLE_POSITION:
@@ -194,6 +197,9 @@ static void jet(const trm_quantity *quantity, const trm_pose *pose, const double
     switch (quantity->kind) {
     case TRM_VARIABLE_READING: // in outputs alone, which nobody differentiates
         break;
+    case TRM_VARIABLE_STATE: // constant without its rate, as velocities without accelerations
+        out[0] = value(quantity, pose, V, last);
+        break;
     case TRM_VARIABLE_TIME:
         out[0] = pose->t;
         out[1] = 1.0;
@@ -298,6 +304,7 @@ static void add_gradient(const trm_quantity *quantity, const trm_pose *pose, dou
         break;
     case TRM_VARIABLE_TIME:
     case TRM_VARIABLE_INPUT:
+    case TRM_VARIABLE_STATE:
     case TRM_VARIABLE_READING:
         break;
     case TRM_VARIABLE_JOINT: // see add_two_gradients

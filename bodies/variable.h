@@ -12,7 +12,7 @@ typedef struct trm_quantity {
     trm_variable_kind kind;
     int body;                    ///< nbody for the ground
     int axis, axis2;             ///< axis: or which of the inputs
-    double local[3];             ///< m, body frame
+    double local[3];             ///< m, body frame; of a state its scale in the first
     const trm_joint_axis *joint; ///< of its coordinate or rate; then body is not used
     const trm_guide *guide;      ///< of TRM_VARIABLE_GUIDE, likewise
 } trm_quantity;

@@ -54,6 +54,14 @@ typedef struct trm_joint_kind {
         .range = TRM_NOT_ZERO, .doc = text                                                         \
     }
 
+/// The key `motion` of kinds with a freedom, in the place of `motor`.
+#define TRM_JOINT_MOTION_KEY                                                                       \
+    {                                                                                              \
+        .name = "motion", .type = TRM_KEY_SPECIAL, .excludes = "motor", .unit = "rad or m",        \
+        .doc = "A motor that goes from place to place by laws of motion; see Laws of motion.",     \
+        .schema = "{\"type\":\"array\",\"minItems\":1,\"items\":{\"$ref\":\"#/$defs/move\"}}"      \
+    }
+
 /// All kinds, in the order of scene_format.md; ends with NULL. Planar and spatial joints that share
 /// a name (revolute) are one kind.
 extern const trm_joint_kind *const trm_joint_kinds[];

@@ -35,6 +35,7 @@ static void rows(const trm_joint_frame *frame, trm_row_list *out)
 
 static const trm_key keys[] = {
     TRM_JOINT_AXIS_KEY(0, "Direction of sliding in the initial pose, world axes; it moves with a."),
+    TRM_JOINT_MOTION_KEY,
     {.name = "motor",
      .type = TRM_KEY_FORMULA,
      .offset = offsetof(trm_scene_joint, motor),

@@ -15,6 +15,7 @@ static void rows(const trm_joint_frame *frame, trm_row_list *out)
 
 static const trm_key keys[] = {
     TRM_JOINT_AXIS_KEY(3, "Direction of the axis in the initial pose, world axes."),
+    TRM_JOINT_MOTION_KEY,
     {.name = "motor",
      .type = TRM_KEY_FORMULA,
      .offset = offsetof(trm_scene_joint, motor),

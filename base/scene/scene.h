@@ -30,6 +30,7 @@ typedef enum trm_variable_kind {
     TRM_VARIABLE_INPUT, ///< u                      a parameter set while the run goes on
     TRM_VARIABLE_ROTATION, ///< entry [axis][axis2] of the body-to-world matrix; arm.roll,
                            ///< arm.pitch, arm.yaw are compiled to expressions of these
+    TRM_VARIABLE_STATE,    ///< i                      a state of the scene; forces only
     TRM_VARIABLE_READING   ///< O.motor, tip.ax: what a sensor reads once the equations are solved;
                            ///< outputs only; index: among scene->readings
 } trm_variable_kind;
@@ -182,9 +183,18 @@ typedef struct trm_scene_force {
     double turning_stiffnesses[3], turning_dampings[3]; ///< N m/rad, N m s/rad
     double limit;                                       ///< N m or N
     int limit_given;
-    trm_formula value[3]; ///< force or torque; servo: all of it in the first
-    int axes;             ///< 0 world, 1 body
+    double gain, integral_limit, lag; ///< of a servo; 0: no integral, no limit, no lag
+    int integral, lagging;            ///< then the states of these, else TRM_INDEX_NONE
+    trm_formula value[3];             ///< force or torque; servo: all of it in the first
+    int axes;                         ///< 0 world, 1 body
 } trm_scene_force;
+
+/// A state: z' = rate, with the rate among the forces.
+typedef struct trm_scene_state {
+    const char *name, *unit; ///< unit "" where none is given
+    trm_place place;
+    double start, scale; ///< of z
+} trm_scene_state;
 
 /// A named number of a run: any formula, of what sensors read too.
 typedef struct trm_scene_output {
@@ -232,7 +242,7 @@ struct trm_scene {
     trm_simulation simulation;
 
     int nparameters, ninputs, nbodies, nmarkers, njoints, nconstraints, nforces, nevents, ncontacts,
-        noutputs, nguides; ///< constraints with a curve
+        noutputs, nstates, nguides; ///< constraints with a curve
     trm_parameter *parameters;
     trm_scene_body *bodies;
     trm_scene_marker *markers;
@@ -240,7 +250,9 @@ struct trm_scene {
     trm_scene_constraint *constraints;
     trm_scene_force *forces;
     trm_scene_event *events;
-    trm_scene_output *outputs;
+    trm_scene_output *outputs; ///< [noutputs] those of the file, then the states
+    trm_scene_state *states;
+    int first_state; ///< among the forces: the rates of the states, which are the last
     int nreadings;
     trm_reading *readings;       ///< [nreadings]
     trm_scene_contact *contacts; ///< of joints, in their order, of screws, then the stops

@@ -51,14 +51,15 @@ typedef struct trm_force_kind {
     int (*directions)(const void *element, const trm_pose *pose, double (*d)[3]);
 } trm_force_kind;
 
-/// All kinds, in the order of scene_format.md; ends with NULL. The first is gravity, which has no
-/// `type` in a scene (its keys are NULL) and one element, made from scene->gravity when that is not
-/// zero.
+/// All kinds, in the order of scene_format.md; ends with NULL. Those without keys have no `type` in
+/// a scene: the first, gravity, with one element where scene->gravity is not zero, and the rates of
+/// states, which the reader adds to scene->forces.
 extern const trm_force_kind *const trm_force_kinds[];
 
 extern const trm_force_kind trm_force_gravity, trm_force_spring_damper, trm_force_torque;
 extern const trm_force_kind trm_force_point_gravity;
 extern const trm_force_kind trm_force_tendon; ///< the reader writes its formulas
 extern const trm_force_kind trm_force_servo;  ///< the reader refuses it beside a motor
+extern const trm_force_kind trm_force_state;  ///< the reader makes it of `states`
 
 #endif

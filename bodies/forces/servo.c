@@ -1,19 +1,42 @@
-// A servo: proportional and derivative control of the freedom x of a joint.
+// A servo: proportional, integral and derivative control of the freedom x of a joint.
 //
-//   T = kp (target - x) + kd (target_rate - x') + feedforward,   |T| <= limit
-//   generalized force T grad x on both bodies,   power = T x'
+//   u = kp e + kd (target_rate - x') + I + feedforward,   e = target - x,   T = u, |T| <= limit
+//   I' = ki (e + (T - u)/kp),                             I starts at 0
+//   generalized force T grad x on both bodies,            power = T x'
 //
 // x as in bodies/joint_freedom.h, any number of turns. The target moves, so T counts as work
 // and has no potential. Where the limit sets in, T has a kink: a switch of its formula, like
-// the switches of any other formula.
+// the switches of any other formula. There I follows the limit with the time kp/ki of the integral
+// instead of running on (tracking; Astrom and Hagglund, Advanced PID Control, 3.5). With
+// `integral_limit` the part of I that acts is within it, and I follows that likewise. With `lag`
+// T is a state, lag T' = u within the limit - T. I and T are states of the scene.
 
 #include "bodies/forces/joint_force.h"
 
+#define WANTED "kp.*(target. - x.) + kd.*(target_rate. - rate.) + feedforward."
+#define PART "clamp(integral., -integral_limit., integral_limit.)"
+#define LIMITED(u) "clamp(" u ", -limit., limit.)"
+#define RATE(within) "ki.*(target. - x. + (" within ")/kp.)"
+
 static const char *formula(const trm_scene_force *def)
 {
-    return def->limit_given ? "clamp(kp.*(target. - x.) + kd.*(target_rate. - rate.) + "
-                              "feedforward., -limit., limit.)"
-                            : "kp.*(target. - x.) + kd.*(target_rate. - rate.) + feedforward.";
+    if (!(def->gain > 0)) {
+        return def->limit_given ? LIMITED(WANTED) : WANTED;
+    }
+    if (def->integral_limit > 0) {
+        return def->limit_given ? LIMITED(WANTED " + " PART) : WANTED " + " PART;
+    }
+    return def->limit_given ? LIMITED(WANTED " + integral.") : WANTED " + integral.";
+}
+
+const char *trm_servo_integral_rate(const trm_scene_force *def)
+{
+    const int part = def->integral_limit > 0;
+    if (def->limit_given) {
+        return part ? RATE(LIMITED(WANTED " + " PART) " - (" WANTED ") - integral.")
+                    : RATE(LIMITED(WANTED " + integral.") " - (" WANTED ") - integral.");
+    }
+    return part ? RATE(PART " - integral.") : "ki.*(target. - x.)";
 }
 
 static const trm_key keys[] = {
@@ -58,6 +81,29 @@ static const trm_key keys[] = {
      .unit = "N m s/rad or N s/m",
      .fallback = "0",
      .doc = "Torque per rate that is missing, or force per speed."},
+    {.name = "ki",
+     .type = TRM_KEY_NUMBER,
+     .offset = offsetof(trm_scene_force, gain),
+     .range = TRM_NOT_NEGATIVE,
+     .unit = "N m/(rad s) or N/(m s)",
+     .fallback = "0",
+     .doc = "Torque or force per integral of what is missing. Its part is the state "
+            "`NAME.integral`, which starts at 0, and at a limit follows it with the time kp/ki."},
+    {.name = "integral_limit",
+     .type = TRM_KEY_NUMBER,
+     .offset = offsetof(trm_scene_force, integral_limit),
+     .range = TRM_POSITIVE,
+     .unit = "N m or N",
+     .needs = "ki",
+     .doc = "What the part of `ki` contributes at most, either way."},
+    {.name = "lag",
+     .type = TRM_KEY_NUMBER,
+     .offset = offsetof(trm_scene_force, lag),
+     .range = TRM_POSITIVE,
+     .unit = "s",
+     .doc =
+         "The torque or force follows what the control asks for with this time constant, from 0: "
+         "the state `NAME.lagged`."},
     {.name = "limit",
      .type = TRM_KEY_NUMBER,
      .offset = offsetof(trm_scene_force, limit),
@@ -70,8 +116,8 @@ static const trm_key keys[] = {
 
 const trm_force_kind trm_force_servo = {
     .name = "servo",
-    .doc = "A PD-controlled joint: kp (target - x) + kd (target_rate - x') + feedforward, within a "
-           "limit.",
+    .doc = "A PID-controlled joint: kp (target - x) + kd (target_rate - x') + an integral + "
+           "feedforward, within a limit.",
     .keys = keys,
     .size = sizeof(trm_joint_force),
     .formula = formula,

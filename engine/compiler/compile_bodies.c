@@ -125,6 +125,18 @@ static void fill_state(trm_model *model, const trm_scene_body *body, int dimensi
     }
 }
 
+/// Behind the bodies, in units of their scales.
+static void fill_states(trm_model *model, const trm_scene *scene, const body_arrays *out)
+{
+    const int first = model->sizes.nv - scene->nstates;
+    for (int k = 0; k < scene->nstates; k++) {
+        model->v0[first + k] = scene->states[k].start / scene->states[k].scale;
+        if (model->bodies.diagonal) {
+            out->M[first + k] = out->inverse_M[first + k] = 1;
+        }
+    }
+}
+
 static int coordinates_of(const trm_scene *scene, const trm_scene_body *body)
 {
     return body->point_mass ? scene->dimension : scene->dimension == 2 ? 3 : 7;
@@ -173,6 +185,7 @@ void trm_compile_bodies(trm_model *model, const trm_draft *draft)
         nq += coordinates_of(scene, &scene->bodies[b]);
         nv += velocities_of(scene, &scene->bodies[b]);
     }
+    nv += scene->nstates;
     const body_arrays out = {
         .q0 = trm_arena_ints(arena, n),
         .v0 = trm_arena_ints(arena, n),
@@ -198,11 +211,13 @@ void trm_compile_bodies(trm_model *model, const trm_draft *draft)
     model->sizes.nbody = n;
     model->sizes.nq = nq;
     model->sizes.nv = nv;
+    model->sizes.nstate = scene->nstates;
     model->bodies = (trm_bodies){.n = n,
                                  .dimension = scene->dimension,
                                  .width = scene->dimension == 2 ? 3 : 6,
                                  .nq = nq,
                                  .nv = nv,
+                                 .states = scene->nstates,
                                  .points = points,
                                  .q0 = out.q0,
                                  .v0 = out.v0,
@@ -218,5 +233,6 @@ void trm_compile_bodies(trm_model *model, const trm_draft *draft)
                                  .turns = out.turns};
     if (arena->base) {
         fill_bodies(model, scene, &out);
+        fill_states(model, scene, &out);
     }
 }

@@ -162,7 +162,7 @@ static void compile_constant_forces(trm_model *model)
 {
     const trm_bodies *bodies = &model->bodies;
     const trm_pose nowhere = {.nbody = bodies->n, .width = 3};
-    double *f = trm_arena_doubles(&model->arena, bodies->width * (bodies->n + 1));
+    double *f = trm_arena_doubles(&model->arena, trm_bodies_slots(bodies));
     double *a = trm_arena_doubles(&model->arena, bodies->nv);
     int all = model->nuser_forces == 0;
     if (!model->arena.base || bodies->dimension != 2) {

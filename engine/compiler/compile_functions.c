@@ -82,9 +82,12 @@ static trm_quantity quantity_of(const trm_scene *scene, const trm_variable *vari
     } else if (variable->kind == TRM_VARIABLE_TIME || variable->kind == TRM_VARIABLE_JOINT ||
                variable->kind == TRM_VARIABLE_JOINT_RATE || variable->kind == TRM_VARIABLE_GUIDE) {
         x.body = scene->nbodies;
-    } else if (variable->kind == TRM_VARIABLE_INPUT || variable->kind == TRM_VARIABLE_READING) {
+    } else if (variable->kind == TRM_VARIABLE_INPUT || variable->kind == TRM_VARIABLE_READING ||
+               variable->kind == TRM_VARIABLE_STATE) {
         x.body = scene->nbodies;
         x.axis = variable->index;
+        x.local[0] =
+            variable->kind == TRM_VARIABLE_STATE ? scene->states[variable->index].scale : 0;
     } else {
         x.body = trm_body_or_ground(scene, variable->index);
     }

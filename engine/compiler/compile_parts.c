@@ -29,6 +29,9 @@ void trm_compile_components(trm_model *model, const trm_draft *draft)
             body_of[info->v0 + i] = info->v0;
         }
     }
+    for (int v = model->sizes.nv - draft->scene->nstates; v < model->sizes.nv; v++) {
+        part[v] = body_of[v] = v;
+    }
     for (int i = 0; i < draft->nblocks; i++) {
         const int *bodies = draft->block_bodies + draft->blocks[i].body;
         int first = nbodies;

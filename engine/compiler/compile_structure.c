@@ -7,6 +7,7 @@ typedef struct weaving {
     int next;  ///< place of the next member
     int nties; ///< so far
     int nbodies;
+    int ncells; ///< the bodies, then the states
     trm_tie *ties;
 } weaving;
 
@@ -17,10 +18,10 @@ static void begin(weaving *w, int row, int rows)
     }
 }
 
-/// The ground, which moves by no unknown, is left out; a body may be added twice.
+/// The ground, which moves by no unknown, is left out; a cell may be added twice.
 static void add(weaving *w, int body)
 {
-    if (body < 0 || body >= w->nbodies) {
+    if (body < 0 || body >= w->ncells) {
         return;
     }
     if (w->members) {
@@ -40,6 +41,9 @@ static void end(weaving *w)
 static void add_formula(weaving *w, const trm_scene *scene, const trm_formula *formula)
 {
     for (int i = 0; i < formula->nvariables; i++) {
+        if (formula->variables[i].kind == TRM_VARIABLE_STATE) {
+            add(w, w->nbodies + formula->variables[i].index);
+        }
         int of[2];
         const int n = trm_bodies_of_variable(scene, &formula->variables[i], of);
         for (int k = 0; k < n; k++) {
@@ -60,6 +64,9 @@ static void weave_force(weaving *w, const trm_scene *scene, const trm_scene_forc
             add(w, scene->joints[force->joint].body[i]);
         }
     }
+    if (force->kind == &trm_force_state) {
+        add(w, w->nbodies + (int)(force - scene->forces) - scene->first_state);
+    }
     for (int i = 0; i < 3; i++) {
         add_formula(w, scene, &force->value[i]);
     }
@@ -71,7 +78,7 @@ static void weave_user_forces(weaving *w, const trm_scene *scene)
 {
     if (scene->nuser_forces > 0) {
         begin(w, 0, 0);
-        for (int b = 0; b < scene->nbodies; b++) {
+        for (int b = 0; b < w->ncells; b++) {
             add(w, b);
         }
         end(w);
@@ -85,7 +92,8 @@ static void weave(weaving *w, const trm_draft *draft)
         const trm_block *block = &draft->blocks[i];
         begin(w, block->row, block->rows);
         for (int k = 0; k < block->nbodies; k++) {
-            add(w, draft->block_bodies[block->body + k]);
+            const int body = draft->block_bodies[block->body + k];
+            add(w, body < w->nbodies ? body : TRM_INDEX_GROUND);
         }
         end(w);
     }
@@ -98,12 +106,13 @@ static void weave(weaving *w, const trm_draft *draft)
 void trm_compile_structure(trm_model *model, const trm_draft *draft)
 {
     const int nbodies = draft->scene->nbodies;
-    weaving w = {.nbodies = nbodies};
+    const int ncells = nbodies + draft->scene->nstates;
+    weaving w = {.nbodies = nbodies, .ncells = ncells};
     weave(&w, draft);
     trm_structure *out = &model->structure;
-    *out = (trm_structure){.ncells = nbodies, .nties = w.nties};
-    int *q0 = trm_arena_ints(&model->arena, nbodies + 1);
-    int *v0 = trm_arena_ints(&model->arena, nbodies + 1);
+    *out = (trm_structure){.ncells = ncells, .nties = w.nties};
+    int *q0 = trm_arena_ints(&model->arena, ncells + 1);
+    int *v0 = trm_arena_ints(&model->arena, ncells + 1);
     w.ties = trm_arena_take(&model->arena, (size_t)w.nties, sizeof *w.ties);
     w.members = trm_arena_ints(&model->arena, w.next);
     if (!q0) {
@@ -113,6 +122,10 @@ void trm_compile_structure(trm_model *model, const trm_draft *draft)
     for (int b = 0; b < nbodies; b++) {
         q0[b + 1] = q0[b] + model->body_info[b].nq;
         v0[b + 1] = v0[b] + model->body_info[b].nv;
+    }
+    for (int k = nbodies; k < ncells; k++) {
+        q0[k + 1] = q0[k];
+        v0[k + 1] = v0[k] + 1;
     }
     out->q0 = q0;
     out->v0 = v0;

@@ -22,6 +22,10 @@ static void refuse_others(trm_tree *tree, const trm_model *model, const trm_draf
         tree->refusal = TRM_NO_TREE_SPATIAL;
         return;
     }
+    if (d->scene->nstates > 0) {
+        tree->refusal = TRM_NO_TREE_STATE;
+        return;
+    }
     if (d->scene->ncontacts > 0) {
         tree->refusal = TRM_NO_TREE_CONTACT;
         return;
@@ -257,6 +261,8 @@ trm_status trm_tree_check(const trm_model *model, trm_error *err)
         return TRM_FAIL(err, TRM_ERR_OPTIONS, NULL, "%s; equations show none", must);
     case TRM_NO_TREE_SPATIAL:
         return TRM_FAIL(err, TRM_ERR_OPTIONS, NULL, "%s; this mechanism is spatial", must);
+    case TRM_NO_TREE_STATE:
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, NULL, "%s; this scene has states beside it", must);
     case TRM_NO_TREE_CONTACT:
         return TRM_FAIL(err, TRM_ERR_OPTIONS, model->contacts[0].where,
                         "%s; '%s' has limits, friction or a stop", must, model->contacts[0].name);

@@ -120,7 +120,7 @@ static trm_block *append_block(trm_draft *d, int rows, int width, int nbodies)
 int trm_bodies_of_variable(const trm_scene *scene, const trm_variable *x, int *bodies)
 {
     if (x->kind == TRM_VARIABLE_TIME || x->kind == TRM_VARIABLE_INPUT ||
-        x->kind == TRM_VARIABLE_READING) {
+        x->kind == TRM_VARIABLE_STATE || x->kind == TRM_VARIABLE_READING) {
         return 0;
     }
     if (x->kind == TRM_VARIABLE_JOINT || x->kind == TRM_VARIABLE_JOINT_RATE) {

@@ -170,11 +170,9 @@ static void fill(const trm_model *model, const form *f, trm_sensor *out)
     out->unit = f->unit ? f->unit : joint_unit(model, out);
 }
 
-/// "t", an input or an output.
-static int find_plain(const trm_model *model, const char *name, trm_sensor *out)
+/// An output or a state; states of servos have a dot.
+static int find_output(const trm_model *model, const char *name, trm_sensor *out)
 {
-    const int input = trm_model_find(model, TRM_ELEMENT_INPUT, name);
-    const int time = strcmp(name, "t") == 0;
     for (int i = 0; i < model->sizes.noutput; i++) {
         if (strcmp(model->outputs[i].info.name, name) == 0) {
             *out = (trm_sensor){.size = 1,
@@ -185,6 +183,14 @@ static int find_plain(const trm_model *model, const char *name, trm_sensor *out)
             return 1;
         }
     }
+    return 0;
+}
+
+/// "t" or an input.
+static int find_plain(const trm_model *model, const char *name, trm_sensor *out)
+{
+    const int input = trm_model_find(model, TRM_ELEMENT_INPUT, name);
+    const int time = strcmp(name, "t") == 0;
     *out = (trm_sensor){.size = 1,
                         .unit = time ? "s" : "",
                         .model = model,
@@ -288,6 +294,9 @@ trm_status trm_model_sensor(const trm_model *model, const char *name, trm_sensor
     *out = (trm_sensor){0};
     const char *const dot = strrchr(name, '.');
     char owner_name[64] = "";
+    if (find_output(model, name, out)) {
+        return TRM_OK;
+    }
     if (dot && (size_t)(dot - name) < sizeof owner_name) {
         memcpy(owner_name, name, (size_t)(dot - name));
         for (const form *f = forms; f->what; f++) {

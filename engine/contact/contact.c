@@ -40,7 +40,7 @@ static void take_rows(trm_contact *contact, trm_arena *arena)
 trm_contact *trm_contact_layout(const trm_model *model, trm_arena *arena)
 {
     const int n = model->ncontacts, nv = model->sizes.nv, nc = model->sizes.nc;
-    const int slots = model->bodies.width * (model->bodies.n + 1), z = model->sizes.nq + nv + 1;
+    const int slots = trm_bodies_slots(&model->bodies), z = model->sizes.nq + nv + 1;
     if (n == 0) {
         return NULL;
     }
@@ -235,7 +235,7 @@ static void find_slots(trm_contact *contact, const trm_contact_row *row,
 {
     const trm_bodies *bodies = &contact->model->bodies;
     const size_t width = (size_t)bodies->width;
-    memset(contact->slots, 0, width * ((size_t)bodies->n + 1) * sizeof(double));
+    memset(contact->slots, 0, (size_t)trm_bodies_slots(bodies) * sizeof(double));
     if (row->touch) {
         contact->g_t[k] = trm_touch_gradient(row->touch, row->axis, kinematics->pose, kinematics->V,
                                              contact->slots);

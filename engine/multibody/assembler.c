@@ -38,7 +38,7 @@ static assembler *self(trm_system *system)
 
 static int slots(const trm_model *model)
 {
-    return model->bodies.width * (model->bodies.n + 1);
+    return trm_bodies_slots(&model->bodies);
 }
 
 trm_kinematics trm_assembler_kinematics(trm_system *system, double t, const double *q,
@@ -572,6 +572,9 @@ static void mass_diagonal(trm_system *system, double *m)
             as->F[b * bodies->width + c] = turn < 0 ? bodies->mass[b] : J;
         }
     }
+    for (int k = 0; k < bodies->states; k++) {
+        as->F[trm_state_slot(&as->pose, k)] = 1;
+    }
     trm_bodies_scatter(bodies, as->F, m);
 }
 
@@ -789,6 +792,7 @@ trm_system *trm_assembler_layout(const trm_model *model, double delta, trm_arena
                               .nq = model->sizes.nq,
                               .nv = model->sizes.nv,
                               .nc = model->sizes.nc,
+                              .states = model->bodies.states,
                               .nu = trm_tree_freedoms(tree),
                               .latest = INFINITY,
                               .nswitching_functions = model->nswitching_functions,

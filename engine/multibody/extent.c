@@ -187,6 +187,7 @@ void trm_extents_measure(trm_extents *extents, const trm_model *model, const dou
     fill(model->sizes.nc, other, extents->g);
     if (!model->from_equations) {
         measure_bodies(extents, model, q, other);
+        fill(model->bodies.states, 1, extents->v + model->sizes.nv - model->bodies.states);
         measure_rows(extents, model);
     }
     extents->least_g = INFINITY;

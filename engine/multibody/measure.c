@@ -8,7 +8,7 @@ void trm_measure_layout(trm_measure *measure, const trm_system *system, trm_aren
     measure->work = trm_arena_doubles(arena, system->nc);
     measure->along = trm_arena_doubles(arena, system->speed ? system->nv : 0);
     measure->unit = trm_arena_doubles(arena, system->speed ? system->nc : 0);
-    measure->n = system->nv;
+    measure->n = trm_system_motions(system);
     measure->mass = trm_arena_doubles(arena, system->nv);
     measure->gone = trm_arena_doubles(arena, system->nv);
     measure->way = trm_arena_doubles(arena, system->nv);

@@ -9,7 +9,7 @@
 typedef struct trm_measure {
     double *work;         ///< [nc]
     double *along, *unit; ///< [nv], [nc] where rows hold velocities alone
-    int n;                ///< velocities
+    int n;                ///< velocities of bodies
     double *mass;         ///< [n] the diagonal of M at the start
     double *gone, *way;   ///< [n] int v_i dt since the start, and its largest amount so far
     double *fastest;      ///< [n] the largest |v_i| so far

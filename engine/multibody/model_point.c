@@ -33,6 +33,7 @@ static void single_at(single *one, const trm_model *model, int body, const doubl
     one->bodies.point = all->point + body;
     one->bodies.nq = model->body_info[body].nq;
     one->bodies.nv = model->body_info[body].nv;
+    one->bodies.states = 0;
     one->pose = (trm_pose){.nbody = 1,
                            .width = all->width,
                            .x = one->x,

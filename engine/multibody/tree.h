@@ -43,6 +43,7 @@ typedef enum trm_no_tree {
     TRM_IS_TREE,
     TRM_NO_TREE_EQUATIONS, ///< a model from equations
     TRM_NO_TREE_SPATIAL,
+    TRM_NO_TREE_STATE,   ///< states of the scene
     TRM_NO_TREE_CONTACT, ///< limits, friction or a stop
     TRM_NO_TREE_POINT,   ///< `culprit` is a body that is a point mass
     TRM_NO_TREE_KIND,    ///< `culprit` is the first row of what is no pin

@@ -295,11 +295,12 @@ void trm_conditioning_any_motion(trm_conditioning *conditioning, double amplitud
 
 int trm_conditioning_free_motion(trm_conditioning *conditioning, double *z)
 {
-    if (conditioning->basis.rank >= conditioning->nv) {
+    if (trm_conditioning_freedoms(conditioning) <= 0) {
         return 0;
     }
     for (int i = 0; i < conditioning->nv; i++) {
-        z[i] = trm_conditioning_chance(conditioning);
+        const int moves = i < trm_system_motions(conditioning->system);
+        z[i] = moves ? trm_conditioning_chance(conditioning) : 0;
     }
     trm_row_basis_remove(&conditioning->basis, conditioning->nv, z);
     trm_row_basis_remove(&conditioning->basis, conditioning->nv, z);

@@ -78,6 +78,12 @@ void trm_conditioning_any_motion(trm_conditioning *conditioning, double amplitud
 /// z[nv] := a random motion of length 1 that the rows of `basis` allow. Returns 0 if there is none.
 int trm_conditioning_free_motion(trm_conditioning *conditioning, double *z);
 
+/// Motions that the rows of `basis` leave to the bodies; states of the scene are none.
+static inline int trm_conditioning_freedoms(const trm_conditioning *conditioning)
+{
+    return trm_system_motions(conditioning->system) - conditioning->basis.rank;
+}
+
 double trm_length(int n, const double *x); ///< Euclidean
 
 #endif

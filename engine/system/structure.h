@@ -1,8 +1,8 @@
 /// Which unknowns meet in a term of the equations of motion: the structure of a
 /// sparse matrix of their derivatives.
 ///
-/// The unknowns come in cells, one for each body: M, N and the inertia forces of [EOM] tie unknowns
-/// of one cell only. Joints, constraints and forces tie cells.
+/// The unknowns come in cells, one for each body and each state: M, N and the inertia forces of
+/// [EOM] tie unknowns of one cell only. Joints, constraints and forces tie cells.
 #ifndef TRM_STRUCTURE_H
 #define TRM_STRUCTURE_H
 

@@ -101,6 +101,7 @@ typedef struct trm_system_ops {
 struct trm_system {
     const trm_system_ops *ops;
     int nq, nv, nc;
+    int states;        ///< of the velocities the last, to which no coordinate belongs
     int nu;            ///< independent coordinates; 0: the system has none
     double *g;         ///< [nc] at the current point
     const double *g_t; ///< [nc] likewise
@@ -122,6 +123,12 @@ struct trm_system {
     long force_evals, jacobian_evals, factorizations;
     trm_found found;
 };
+
+/// The velocities of bodies, which come first: those that are no states.
+static inline int trm_system_motions(const trm_system *system)
+{
+    return system->nv - system->states;
+}
 
 /// Make (t, q) the current point: g, g_t and G there.
 int trm_system_position(trm_system *system, double t, const double *q);

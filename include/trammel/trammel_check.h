@@ -50,7 +50,7 @@ typedef struct trm_redundancy {
 typedef struct trm_check {
     trm_sizes sizes;
     int rank;                       ///< of G, rows and columns scaled so that no unit matters
-    int degrees_of_freedom;         ///< nv - rank
+    int degrees_of_freedom;         ///< nv - nstate - rank
     int consistent;                 ///< nonzero: both residuals are within the tolerance
     double position, velocity;      ///< max |g_i| and max |(G v + g_t)_i|, m or rad (per s);
                                     ///< expressions over what they change by in 1 m, in the size
@@ -149,10 +149,10 @@ typedef struct trm_diagnosis {
                     ///< in rad; 0: they repeat each other by the letter
     int misfit_row; ///< where most; -1: nowhere
 
-    int gruebler;             ///< nv - nc
+    int gruebler;             ///< nv - nstate - nc
     int rank;                 ///< of G in the position examined
     int rank_nearby;          ///< the highest in nearby closed positions
-    int degrees_of_freedom;   ///< nv - rank, of velocity
+    int degrees_of_freedom;   ///< nv - nstate - rank, of velocity
     int freedoms_of_position; ///< more than these where constraints hold velocities alone, else the
                               ///< same; -1: not counted
     int mobility;             ///< freedoms along which the mechanism really moves; -1: not known,

@@ -28,12 +28,14 @@ extern "C" {
 typedef struct trm_sizes {
     int nbody; ///< moving bodies, in scene order
     int nq;    ///< coordinates: planar body 3 (x, y, angle), spatial 7 (x, y, z, quaternion wxyz)
-    int nv;    ///< velocities: planar 3, spatial 6 (linear in world axes, angular in body axes)
+    int nv;    ///< velocities: planar 3, spatial 6 (linear in world axes, angular in body axes);
+               ///< behind those of all bodies the states of the scene, in units of their scales
     int nc;    ///< constraint rows, in scene order, user rows last
     int nmarker, njoint, ninput; ///< in scene order; see trm_sim_set_input for inputs
     int nevent;                  ///< conditions that a run watches, in scene order
     int nactuator;               ///< servos and joint forces, in scene order
-    int noutput;                 ///< formulas under "outputs", in scene order
+    int noutput;                 ///< formulas under "outputs", then "states", in scene order
+    int nstate;                  ///< "states" of the scene, the last of the nv velocities
     int ncontact; ///< joints with limits or friction, then screws, then stops; trammel_contact.h
 } trm_sizes;
 
@@ -92,7 +94,7 @@ typedef struct trm_actuator_info {
     const char *unit; ///< of its effort: "N m" (revolute) or "N" (prismatic)
 } trm_actuator_info;
 
-/// A formula under "outputs" of the scene; the sensor of its name reads it.
+/// A formula under "outputs" of the scene, or a state; the sensor of its name reads it.
 typedef struct trm_output_info {
     const char *name;
     const char *unit;  ///< as given, "W"; "" without one

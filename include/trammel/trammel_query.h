@@ -186,15 +186,17 @@ typedef struct trm_mode {
 } trm_mode;
 
 /// The linearization; all arrays belong to it. n = p + d. Where constraints hold velocities alone
-/// (`rolling`) there are more freedoms of position, p, than of velocity, d; else p = d. The first d
-/// columns of Z are the motions allowed.
+/// (`rolling`) there are more freedoms of position, p, than of velocity, d; else d is p and the
+/// number of states of the scene, which are the last of w. The first d columns of Z are the motions
+/// allowed.
 typedef struct trm_linear {
     double t;
     int d, n, nu, ny;
     int p;               ///< freedoms of position, of y
     const double *q, *v; ///< [nq], [nv] the state it is taken at
-    const double *Z;     ///< [nv*p] displacements = Z y, dv = Z w by its first d columns
-    const double *W;     ///< [p*nv] y = W displacements, w = the first d rows of W dv
+    const double *Z;     ///< [nv*m], m the larger of p and d: displacements = Z y by its first p
+                         ///< columns, dv = Z w by its first d
+    const double *W;     ///< [m*nv] y = W displacements by its first p rows, w = W dv by d
     const double *A, *B; ///< [n*n], [n*nu]
     const double *C, *D; ///< [ny*n], [ny*nu]
     const double *drift; ///< [n] x' in the state itself

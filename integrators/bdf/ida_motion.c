@@ -13,7 +13,7 @@ void trm_ida_keep_norm(trm_run *run, const double *q, double *r)
 {
     trm_system *system = run->system;
     trm_ida *ida = run->method;
-    if (system->nq == system->nv) {
+    if (system->nq == trm_system_motions(system)) {
         return;
     }
     memcpy(ida->unit_q, q, (size_t)system->nq * sizeof(double));

@@ -23,6 +23,7 @@ static const char *refuse_loops(const trm_model *model)
     const int rows = 2 * (pins->nground + pins->n);
     return model->sizes.nc == 0       ? "it has no joints"
            : model->sizes.nc != rows  ? "it is not a planar mechanism of pins alone"
+           : model->bodies.states > 0 ? "it has states"
            : model->nuser_forces > 0  ? "its forces are functions of a user"
            : model->bodies.points > 0 ? "it has point masses"
                                       : NULL;

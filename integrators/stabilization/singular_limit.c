@@ -205,7 +205,7 @@ int trm_run_limit(trm_run *run, double t, const double *z, double free_power, do
         trm_rank_loss_find(&limit->loss, system, NULL, -1, low) == 0) {
         return 0;
     }
-    const double speed = trm_extents_speed(&run->extent, system->nv, v);
+    const double speed = trm_extents_speed(&run->extent, trm_system_motions(system), v);
     if (!(speed > 0)) {
         return 0;
     }

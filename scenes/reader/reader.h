@@ -31,6 +31,7 @@ typedef struct trm_definition {
     int n; ///< components; 0: no vector
     const trm_node *part[TRM_DEFINITION_PARTS];
     const char *text[TRM_DEFINITION_PARTS];
+    int state; ///< > 0: it stands for the state with the number before
 } trm_definition;
 
 enum { TRM_INDICES = 3 }; ///< of one repeated entry at most
@@ -146,6 +147,9 @@ trm_status trm_evaluate_override(trm_reader *reader, const char *parameter, cons
                                  double *out);
 trm_status trm_compile_formula(trm_reader *reader, const trm_node *node, const char *text,
                                trm_formula *out);
+/// A formula of the keys of a force (trm_force_kind.formula).
+trm_status trm_compile_for_force(trm_reader *reader, const trm_node *node, const char *text,
+                                 const trm_scene_force *force, trm_formula *out);
 /// The formula of the force's kind in the place of its values.
 trm_status trm_join_values(trm_reader *reader, const trm_node *node, trm_scene_force *force);
 /// The same of an equation that a kind of constraint has written
@@ -165,6 +169,21 @@ trm_status trm_read_definitions(trm_reader *reader, const trm_node *object);
 /// are known.
 trm_status trm_read_outputs(trm_reader *reader, const trm_node *object);
 trm_status trm_finish_outputs(trm_reader *reader);
+/// States are named before all formulas, and shown behind the outputs; their rates are the forces
+/// from scene->first_state on.
+trm_status trm_read_states(trm_reader *reader, const trm_node *object);
+trm_status trm_read_rates(trm_reader *reader, const trm_node *object);
+/// Room for n states beside those that there are.
+trm_status trm_make_room_for_states(trm_reader *reader, int n);
+/// A state of a force, NAME.what, and its rate, by formulas of its keys.
+trm_status trm_add_state(trm_reader *reader, const trm_node *node, const trm_scene_force *of,
+                         const char *what, int *index);
+trm_status trm_set_rate(trm_reader *reader, const trm_node *node, const trm_scene_force *of,
+                        const char *text, int index);
+/// Parts of the above: a number or formula as text, a name of definitions, a unit for columns.
+trm_status trm_read_part(trm_reader *reader, const trm_node *node, const char **text);
+trm_status trm_name_definition(trm_reader *reader, const trm_node *node, const char *what);
+trm_status trm_check_unit(trm_reader *reader, const trm_node *node, const char *unit);
 /// The text of the definition with this id; NULL when it is none of the file.
 const trm_node *trm_definition_node(const trm_reader *reader, int id);
 
@@ -250,6 +269,7 @@ trm_status trm_read_curve(trm_reader *reader, const trm_node *node, trm_scene_co
 trm_status trm_read_end(trm_reader *reader, const trm_scene_constraint *def, trm_scene_event *out);
 /// "events", and the condition given by trm_scene_stop_when; array may be NULL.
 trm_status trm_read_events(trm_reader *reader, const trm_node *array);
+/// "forces", and behind them the rates of the states; array may be NULL.
 trm_status trm_read_forces(trm_reader *reader, const trm_node *array);
 /// After joints and constraints: the rotors that "armature" stands for.
 trm_status trm_add_rotors(trm_reader *reader);
@@ -332,10 +352,11 @@ extern const trm_shape_form trm_shape_forms[];
 /// What shapes of contacts are beside them, and what all of those have.
 extern const trm_shape_form trm_touch_forms[];
 
-extern const trm_key trm_scene_keys[], trm_input_keys[], trm_output_keys[], trm_table_keys[],
-    trm_simulation_keys[], trm_body_keys[], trm_axis_angle_keys[], trm_shape_keys[],
-    trm_marker_keys[], trm_joint_keys[], trm_constraint_keys[], trm_force_keys[], trm_event_keys[],
-    trm_stop_keys[], trm_friction_keys[], trm_touch_keys[], trm_touch_shape_keys[];
+extern const trm_key trm_scene_keys[], trm_input_keys[], trm_output_keys[], trm_state_keys[],
+    trm_move_keys[], trm_table_keys[], trm_simulation_keys[], trm_body_keys[],
+    trm_axis_angle_keys[], trm_shape_keys[], trm_marker_keys[], trm_joint_keys[],
+    trm_constraint_keys[], trm_force_keys[], trm_event_keys[], trm_stop_keys[], trm_friction_keys[],
+    trm_touch_keys[], trm_touch_shape_keys[];
 
 // --------------------------------------------- names in one expression -> what they stand for
 

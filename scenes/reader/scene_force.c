@@ -1,10 +1,11 @@
 // Forces.
 
 #include "base/status.h"
-#include "bodies/forces/force.h"
+#include "bodies/forces/joint_force.h"
 #include "program/view.h"
 #include "scenes/reader/reader.h"
 
+#include <stdio.h>
 #include <string.h>
 
 const trm_key trm_force_keys[] = {
@@ -219,6 +220,38 @@ static trm_status read_tendon(trm_reader *reader, const trm_node *node, trm_scen
     return trm_compile_formula(reader, node, text, &force->value[0]);
 }
 
+/// What the control remembers: the integral, and the torque that lags behind.
+static trm_status read_servo(trm_reader *reader, const trm_node *node, trm_scene_force *force)
+{
+    const char *const wanted = force->kind->formula(force);
+    char rate[400];
+    if (force->gain > 0 && !(force->stiffness > 0)) {
+        return TRM_FAIL(
+            reader->err, TRM_ERR_SCENE, trm_at(reader, trm_node_find(node, "kp")),
+            "\"ki\" needs a \"kp\" above 0: at a limit the integral follows it with the "
+            "time kp/ki");
+    }
+    if (force->gain > 0) {
+        TRM_TRY(trm_add_state(reader, node, force, "integral", &force->integral));
+        TRM_TRY(trm_set_rate(reader, node, force, trm_servo_integral_rate(force), force->integral));
+    }
+    if (!(force->lag > 0)) {
+        return trm_join_values(reader, node, force);
+    }
+    TRM_TRY(trm_add_state(reader, node, force, "lagged", &force->lagging));
+    snprintf(rate, sizeof rate, "(%s - lagged.)/lag.", wanted);
+    const char *const text = trm_pool_copy(reader->pool, rate, strlen(rate));
+    trm_formula value;
+    if (!text) {
+        return trm_reader_no_memory(reader);
+    }
+    TRM_TRY(trm_set_rate(reader, node, force, text, force->lagging));
+    TRM_TRY(trm_compile_for_force(reader, node, "lagged.", force, &value));
+    memset(force->value, 0, sizeof force->value);
+    force->value[0] = value;
+    return TRM_OK;
+}
+
 static trm_status read_force(trm_reader *reader, const trm_node *node, int index)
 {
     trm_scene_force *force = &reader->scene->forces[index];
@@ -226,6 +259,7 @@ static trm_status read_force(trm_reader *reader, const trm_node *node, int index
     TRM_TRY(read_kind(reader, node, &force->kind));
     force->body[0] = force->body[1] = TRM_INDEX_NONE;
     force->marker[0] = force->marker[1] = force->joint = TRM_INDEX_NONE;
+    force->integral = force->lagging = TRM_INDEX_NONE;
     const trm_key *const tables[] = {trm_force_keys, force->kind->keys};
     TRM_TRY(trm_read_keys(reader, node, tables, 2, force));
     TRM_TRY(trm_read_name(reader, node, &reader->links, TRM_NAME_FORCE, index, &force->name));
@@ -240,6 +274,9 @@ static trm_status read_force(trm_reader *reader, const trm_node *node, int index
     if (force->kind == &trm_force_tendon) {
         return read_tendon(reader, node, force);
     }
+    if (force->kind == &trm_force_servo) {
+        return read_servo(reader, node, force);
+    }
     if (force->kind->formula) {
         TRM_TRY(trm_join_values(reader, node, force));
     }
@@ -251,8 +288,17 @@ trm_status trm_read_forces(trm_reader *reader, const trm_node *array)
     trm_scene *scene = reader->scene;
     reader->scope = TRM_SCOPE_STATE;
     int n = 0;
-    TRM_TRY(trm_count_elements(reader, array, &n));
-    TRM_TRY(trm_reader_take(reader, (size_t)n, sizeof *scene->forces, &scene->forces));
-    scene->nforces = n;
-    return trm_read_elements(reader, array, read_force);
+    if (array) {
+        TRM_TRY(trm_count_elements(reader, array, &n));
+    }
+    // a servo has two states at most
+    TRM_TRY(trm_reader_take(reader, (size_t)(3 * n + scene->nstates), sizeof *scene->forces,
+                            &scene->forces));
+    TRM_TRY(trm_make_room_for_states(reader, 2 * n));
+    scene->first_state = n;
+    scene->nforces = n + scene->nstates;
+    if (array) {
+        TRM_TRY(trm_read_elements(reader, array, read_force));
+    }
+    return trm_read_rates(reader, trm_node_find(reader->document->nodes, "states"));
 }

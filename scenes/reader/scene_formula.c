@@ -170,11 +170,18 @@ trm_status trm_compile_along(trm_reader *reader, const trm_node *node, const cha
 
 // ------------------------------------------------------------------ the formula of a kind of force
 
+trm_status trm_compile_for_force(trm_reader *reader, const trm_node *node, const char *text,
+                                 const trm_scene_force *force, trm_formula *out)
+{
+    *out = (trm_formula){.text = text};
+    trm_naming n = {.reader = reader, .formula = out, .force = force};
+    return compile_named(reader, node, text, &n);
+}
+
 trm_status trm_join_values(trm_reader *reader, const trm_node *node, trm_scene_force *force)
 {
-    trm_formula whole = {.text = force->kind->formula(force)};
-    trm_naming n = {.reader = reader, .formula = &whole, .force = force};
-    TRM_TRY(compile_named(reader, node, whole.text, &n));
+    trm_formula whole;
+    TRM_TRY(trm_compile_for_force(reader, node, force->kind->formula(force), force, &whole));
     memset(force->value, 0, sizeof force->value);
     force->value[0] = whole;
     return TRM_OK;

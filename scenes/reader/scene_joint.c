@@ -4,6 +4,7 @@
 #include "bodies/rotation.h"
 #include "bodies/vector.h"
 #include "constraints/joint.h"
+#include "constraints/motion_law.h"
 #include "constraints/transmissions/relation.h"
 #include "program/view.h"
 #include "scenes/reader/reader.h"
@@ -223,6 +224,151 @@ static trm_status read_kind(trm_reader *reader, const trm_node *node, const trm_
     return TRM_OK;
 }
 
+// ---------------------------------------------------------------------------------- laws of motion
+
+/// A move while it is being read.
+typedef struct move_draft {
+    trm_move move;
+    double dwell;
+    int to_given, dwell_given;
+} move_draft;
+
+const trm_key trm_move_keys[] = {
+    {.name = "to",
+     .type = TRM_KEY_NUMBER,
+     .offset = offsetof(move_draft, move.to),
+     .given = offsetof(move_draft, to_given),
+     .unit = "rad or m",
+     .doc = "Where the move goes, counted from the initial pose."},
+    {.name = "in",
+     .type = TRM_KEY_NUMBER,
+     .offset = offsetof(move_draft, move.duration),
+     .range = TRM_POSITIVE,
+     .unit = "s",
+     .needs = "to",
+     .doc = "How long it takes; `trapezoid` needs none, and is then as quick as its limits allow."},
+    {.name = "law",
+     .type = TRM_KEY_SPECIAL,
+     .needs = "to",
+     .doc = "`345` (or `polynomial_345`), `cycloidal`, `modified_sine` or `trapezoid`.",
+     .schema = "{\"enum\":[\"345\",\"polynomial_345\",\"cycloidal\",\"modified_sine\","
+               "\"trapezoid\"]}"},
+    {.name = "speed",
+     .type = TRM_KEY_NUMBER,
+     .offset = offsetof(move_draft, move.speed),
+     .range = TRM_POSITIVE,
+     .unit = "rad/s or m/s",
+     .needs = "to",
+     .doc = "The largest speed; a law that needs more is refused."},
+    {.name = "acceleration",
+     .type = TRM_KEY_NUMBER,
+     .offset = offsetof(move_draft, move.acceleration),
+     .range = TRM_POSITIVE,
+     .unit = "rad/s^2 or m/s^2",
+     .needs = "to",
+     .doc = "The largest acceleration."},
+    {.name = "jerk",
+     .type = TRM_KEY_NUMBER,
+     .offset = offsetof(move_draft, move.jerk),
+     .range = TRM_POSITIVE,
+     .unit = "rad/s^3 or m/s^3",
+     .needs = "to",
+     .doc = "The largest change of the acceleration in time."},
+    {.name = "dwell",
+     .type = TRM_KEY_NUMBER,
+     .offset = offsetof(move_draft, dwell),
+     .given = offsetof(move_draft, dwell_given),
+     .range = TRM_POSITIVE,
+     .unit = "s",
+     .excludes = "to",
+     .doc = "Rest for so long, in the place of a move."},
+    {.name = NULL},
+};
+
+static trm_status read_law(trm_reader *reader, const trm_node *node, int *law)
+{
+    enum { MOST = 8 };
+    const char *names[MOST];
+    const trm_node *const given = trm_node_find(node, "law");
+    int n = 0;
+    *law = 0;
+    while (n < MOST && trm_motion_law(n)) {
+        names[n] = trm_motion_law(n);
+        n++;
+    }
+    return given ? trm_read_choice(reader, given, "law of motion", names, n, law) : TRM_OK;
+}
+
+static trm_status check_move(trm_reader *reader, const trm_node *node, const trm_move *move,
+                             int timed)
+{
+    const char *const missing = !timed                          ? NULL
+                                : !isfinite(move->speed)        ? "speed"
+                                : !isfinite(move->acceleration) ? "acceleration"
+                                : !isfinite(move->jerk)         ? "jerk"
+                                                                : NULL;
+    if (missing || (!timed && !(move->duration > 0))) {
+        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
+                        "missing key \"%s\", which this law needs", missing ? missing : "in");
+    }
+    return TRM_OK;
+}
+
+/// One entry; *t and *x go on to its end.
+static trm_status put_entry(trm_reader *reader, const trm_node *node, double *t, double *x,
+                            trm_text_buffer *out)
+{
+    const trm_key *const tables[] = {trm_move_keys};
+    move_draft d = {.move = {.start = *t,
+                             .from = *x,
+                             .speed = INFINITY,
+                             .acceleration = INFINITY,
+                             .jerk = INFINITY}};
+    double duration = 0, needed = 0;
+    int law = 0;
+    TRM_TRY(trm_read_object(reader, node));
+    TRM_TRY(trm_read_keys(reader, node, tables, 1, &d));
+    if (d.dwell_given) {
+        *t += d.dwell;
+        return TRM_OK;
+    }
+    if (!d.to_given) {
+        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
+                        "expected a move with \"to\" or a \"dwell\"");
+    }
+    TRM_TRY(read_law(reader, node, &law));
+    TRM_TRY(check_move(reader, node, &d.move, trm_motion_law_is_timed(law)));
+    const char *const broken = trm_motion_law_put(law, &d.move, out, &duration, &needed);
+    if (broken) {
+        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, trm_node_find(node, broken)),
+                        "this move from %g to %g needs %s \"%s\" of %.6g", *x, d.move.to,
+                        *broken == 'i' ? "at least an" : "a", broken, needed);
+    }
+    *t += duration;
+    *x = d.move.to;
+    return TRM_OK;
+}
+
+/// "motion": the formula of a motor.
+static trm_status read_motion(trm_reader *reader, const trm_node *list, trm_scene_joint *joint)
+{
+    trm_text_buffer text = {0};
+    double t = 0, x = 0;
+    TRM_TRY(trm_check_list(reader, list, "moves"));
+    trm_put(&text, "0");
+    const trm_node *node = list + 1;
+    trm_status status = TRM_OK;
+    for (int i = trm_node_size(list); i > 0 && status == TRM_OK; i--, node += node->span) {
+        status = put_entry(reader, node, &t, &x, &text);
+    }
+    const char *const kept =
+        text.failed ? NULL : trm_pool_copy(reader->pool, text.data, strlen(text.data));
+    trm_text_buffer_close(&text);
+    TRM_TRY(status);
+    return kept ? trm_compile_formula(reader, list, kept, &joint->motor)
+                : trm_reader_no_memory(reader);
+}
+
 static trm_status read_joint(trm_reader *reader, const trm_node *node, int index)
 {
     trm_scene_joint *joint = &reader->scene->joints[index];
@@ -234,6 +380,8 @@ static trm_status read_joint(trm_reader *reader, const trm_node *node, int index
     *joint = draft.joint;
     TRM_TRY(trm_read_name(reader, node, &reader->links, TRM_NAME_JOINT, index, &joint->name));
     TRM_TRY(trm_reader_place(reader, node, &joint->place));
+    const trm_node *const motion = trm_node_find(node, "motion");
+    TRM_TRY(motion ? read_motion(reader, motion, joint) : TRM_OK);
     TRM_TRY(trm_read_joint_contact(reader, node, index, &draft.contact));
     TRM_TRY(finish_axes(reader, node, joint));
     TRM_TRY(check_point_masses(reader, node, joint));

@@ -79,6 +79,14 @@ const trm_key trm_scene_keys[] = {
     {.name = "events",
      .type = TRM_KEY_SPECIAL,
      .doc = "Conditions that a run watches; see Events."},
+    {.name = "states",
+     .type = TRM_KEY_SPECIAL,
+     .doc =
+         "First-order equations beside the mechanism: the rate of each by a formula; see States.",
+     .schema = "{\"type\":\"object\",\"propertyNames\":{\"pattern\":\"^[A-Za-z][A-Za-z0-9_]*$\","
+               "\"not\":{\"enum\":[\"ground\",\"t\",\"pi\",\"deg\"]}},"
+               "\"additionalProperties\":{\"anyOf\":[{\"$ref\":\"#/$defs/number\"},"
+               "{\"$ref\":\"#/$defs/state\"}]}}"},
     {.name = "outputs",
      .type = TRM_KEY_SPECIAL,
      .doc = "Named numbers that a run shows: formulas, of forces and energies too; see Outputs.",
@@ -253,7 +261,8 @@ static size_t size_of(const trm_node *root, const char *key)
 /// Names that are known before any element is counted.
 static trm_status open_first_names(trm_reader *reader, const trm_node *root)
 {
-    const size_t definitions = size_of(root, "definitions") + size_of(root, "outputs");
+    const size_t definitions =
+        size_of(root, "definitions") + size_of(root, "outputs") + size_of(root, "states");
     const int ok =
         trm_names_open(&reader->parameters, &reader->names, size_of(root, "parameters")) &&
         trm_names_open(&reader->definition_names, &reader->names, definitions) &&
@@ -329,9 +338,9 @@ static trm_status read_parts(trm_reader *reader, const trm_node *root)
         const char *key;
         read_part *read;
     } parts[] = {
-        {"bodies", trm_read_bodies}, {"markers", trm_read_markers},
-        {"joints", trm_read_joints}, {"constraints", trm_read_constraints},
-        {"forces", trm_read_forces}, {"simulation", read_simulation},
+        {"bodies", trm_read_bodies},     {"markers", trm_read_markers},
+        {"joints", trm_read_joints},     {"constraints", trm_read_constraints},
+        {"simulation", read_simulation},
     };
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         const trm_node *node = trm_node_find(root, parts[i].key);
@@ -339,6 +348,7 @@ static trm_status read_parts(trm_reader *reader, const trm_node *root)
             TRM_TRY(parts[i].read(reader, node));
         }
     }
+    TRM_TRY(trm_read_forces(reader, trm_node_find(root, "forces")));
     TRM_TRY(trm_add_rotors(reader));
     TRM_TRY(trm_read_stops(reader, trm_node_find(root, "stops"), trm_node_find(root, "contacts")));
     TRM_TRY(check_impact(reader, root));
@@ -406,6 +416,7 @@ trm_status trm_read_scene(trm_reader *reader)
             TRM_TRY(first[i].read(reader, node));
         }
     }
+    TRM_TRY(trm_read_states(reader, trm_node_find(root, "states")));
     TRM_TRY(trm_read_keys(reader, root, tables, 1, reader->scene));
     TRM_TRY(open_names(reader, root));
     TRM_TRY(read_parts(reader, root));

@@ -114,6 +114,19 @@ static int component(const trm_definition *definition, const char *text, size_t 
     return axis < definition->n ? axis : -1;
 }
 
+/// What joints and constraints hold has two derivatives in time, and a state only one.
+static int resolve_state(trm_naming *n, const trm_definition *definition, trm_symbol *out)
+{
+    if (n->reader->scope < TRM_SCOPE_STATE) {
+        return trm_refuse_symbol(n,
+                                 "\"%.60s\" is a state, which has one derivative in time, and what "
+                                 "is held here needs two; a servo or a force may follow it",
+                                 definition->name);
+    }
+    return trm_add_variable(n, (trm_variable){TRM_VARIABLE_STATE, definition->state - 1, 0, 0},
+                            out);
+}
+
 static int resolve_definition(trm_naming *n, const char *text, size_t length, trm_symbol *out,
                               int *ok)
 {
@@ -128,9 +141,11 @@ static int resolve_definition(trm_naming *n, const char *text, size_t length, tr
     const int axis = dot ? component(definition, dot + 1, length - own - 1) : 0;
     if (!n->formula) {
         *ok = trm_refuse_symbol(n,
-                                "\"%s\" is a definition, for formulas; a constant is expected "
+                                "\"%s\" is a %s, for formulas; a constant is expected "
                                 "here, and constants may be parameters",
-                                name->text);
+                                name->text, definition->state ? "state" : "definition");
+    } else if (definition->state) {
+        *ok = resolve_state(n, definition, out);
     } else if (!dot && definition->n) {
         *ok = trm_refuse_symbol(n, "\"%s\" is a vector; write \"%s.x\"", name->text, name->text);
     } else if (axis < 0) {
@@ -185,6 +200,11 @@ static int resolve_key(trm_naming *n, const char *text, size_t length, trm_symbo
     if (rate || (length == 1 && *text == 'x')) {
         const trm_variable_kind kind = rate ? TRM_VARIABLE_JOINT_RATE : TRM_VARIABLE_JOINT;
         return trm_add_variable(n, (trm_variable){kind, force->joint, 0, 0}, out);
+    }
+    const int integral = length == 8 && !memcmp(text, "integral", 8);
+    if (integral || (length == 6 && !memcmp(text, "lagged", 6))) {
+        const int state = integral ? force->integral : force->lagging;
+        return trm_add_variable(n, (trm_variable){TRM_VARIABLE_STATE, state, 0, 0}, out);
     }
     const trm_key *key = force->kind->keys;
     for (int i = 0; key[i].name; i++) {

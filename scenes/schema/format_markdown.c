@@ -90,6 +90,26 @@ static const char definitions[] =
     "}\n"
     "```\n";
 
+static const char states[] =
+    "\n## States\n\n"
+    "Members of `states`: first-order equations z' = rate beside the mechanism, each a formula\n"
+    "of the rate (it then starts at 0) or an object. PID controllers, lags, currents of motors,\n"
+    "pressures, temperatures and the bristles of LuGre friction are states.\n\n"
+    "Formulas of forces, conditions, outputs and other rates know a state by its name. A motor,\n"
+    "a constraint or the distance of a stop has two derivatives in time, which a state has not:\n"
+    "they refuse it. A recording has a column for each state, and a sensor of its name reads it;\n"
+    "it is an output in all respects. An event sees its branches, so that limits are exact.\n\n"
+    "Every method steps states with the velocities: in `v` they stand behind those of the\n"
+    "bodies, in units of their `scale`, and no coordinate of `q` belongs to them. They keep no\n"
+    "energy, and an impact does not change them. The method `tree` does not take them.\n\n"
+    "```\n"
+    "\"states\": {\n"
+    "  \"i\": {\"rate\": \"(u - R*i - ke*O.rate)/L\", \"start\": 0, \"scale\": 5, \"unit\": "
+    "\"A\"},\n"
+    "  \"sum\": \"if(abs(T) < limit, target - O.angle, 0)\"\n"
+    "}\n"
+    "```\n";
+
 static const char outputs[] =
     "\n## Outputs\n\n"
     "Members of `outputs`: numbers that a run shows, each a formula or an object with `value`\n"
@@ -107,6 +127,24 @@ static const char outputs[] =
     "  \"P\": {\"value\": \"O.motor*O.rate\", \"unit\": \"W\"},\n"
     "  \"efficiency\": \"max(0, -load.effort*load_axis.rate/P)\"\n"
     "}\n"
+    "```\n";
+
+static const char motion[] =
+    "\n## Laws of motion\n\n"
+    "The entries of `motion` of a joint follow each other from t = 0 and the coordinate 0: moves\n"
+    "to a place, and dwells. Behind the last one the joint rests. Every law has two continuous\n"
+    "derivatives, which vanish at both ends of the move; the motor's formula is made of them.\n"
+    "With D the way and T the time a move needs these peaks:\n\n"
+    "| law | speed | acceleration | jerk |\n| --- | --- | --- | --- |\n"
+    "| `345` | 1.875 D/T | 5.774 D/T^2 | 60 D/T^3 |\n"
+    "| `cycloidal` | 2 D/T | 6.283 D/T^2 | 39.48 D/T^3 |\n"
+    "| `modified_sine` | 1.760 D/T | 5.528 D/T^2 | 69.47 D/T^3 |\n\n"
+    "A limit below its peak is an error. `trapezoid` needs all three limits: its acceleration\n"
+    "rises, stays and falls within them, in the shortest time, or stretched to `in`.\n\n"
+    "```\n"
+    "\"motion\": [{\"to\": 1, \"in\": 0.4, \"law\": \"345\"}, {\"dwell\": 0.2},\n"
+    "           {\"to\": 0, \"law\": \"trapezoid\", \"speed\": 3, \"acceleration\": 20, "
+    "\"jerk\": 400}]\n"
     "```\n";
 
 static const char repetition[] =
@@ -496,10 +534,14 @@ void trm_put_markdown(trm_text_buffer *out)
     trm_put(out, tables);
     put_table(out, trm_table_keys);
     trm_put(out, definitions);
+    trm_put(out, states);
+    put_table(out, trm_state_keys);
     trm_put(out, outputs);
     put_table(out, trm_output_keys);
     put_bodies(out);
     put_links(out);
+    trm_put(out, motion);
+    put_table(out, trm_move_keys);
     trm_put(out,
             "\n## Simulation\n\nThe object under `simulation`; the command line wins over it.\n");
     put_table(out, trm_simulation_keys);

@@ -446,6 +446,8 @@ void trm_put_schema(trm_text_buffer *out)
     const element axis_angle = {NULL, NULL, {trm_axis_angle_keys, NULL}, NULL};
     const element input = {NULL, NULL, {trm_input_keys, NULL}, NULL};
     const element output = {NULL, NULL, {trm_output_keys, NULL}, NULL};
+    const element state = {NULL, NULL, {trm_state_keys, NULL}, NULL};
+    const element move = {NULL, NULL, {trm_move_keys, NULL}, NULL};
     const element simulation = {NULL, NULL, {trm_simulation_keys, NULL}, NULL};
     const element friction = {NULL, NULL, {trm_friction_keys, NULL}, NULL};
     const element table = {NULL, NULL, {trm_table_keys, NULL}, NULL};
@@ -459,6 +461,10 @@ void trm_put_schema(trm_text_buffer *out)
     put_object(&compact, &input, 0);
     trm_put(&compact, ",\"output\":");
     put_object(&compact, &output, 0);
+    trm_put(&compact, ",\"state\":");
+    put_object(&compact, &state, 0);
+    trm_put(&compact, ",\"move\":");
+    put_object(&compact, &move, 0);
     trm_put(&compact, ",\"axis_angle\":");
     put_object(&compact, &axis_angle, 3);
     trm_put(&compact, ",\"friction\":");

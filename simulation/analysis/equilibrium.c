@@ -599,6 +599,11 @@ trm_status trm_query_equilibrium(trm_query *query, const trm_equilibrium_options
         return TRM_FAIL(err, TRM_ERR_OPTIONS, out ? "options" : "out",
                         "expected a place for the result, iterations >= 1 and tolerance > 0");
     }
+    if (query->model->bodies.states > 0) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, NULL,
+                        "equilibria are searched without states; run the scene until it rests, and "
+                        "linearize there");
+    }
     *out = (trm_equilibrium){
         .stability = TRM_STABILITY_UNKNOWN, .growth = NAN, .body = -1, .component = -1};
     search s = {.query = query, .options = *o};

@@ -345,7 +345,7 @@ trm_status trm_query_joint_direction(trm_query *query, int joint, const double *
     const trm_kinematics kinematics =
         trm_assembler_kinematics(query->conditioning.system, 0, q, query->v, query->v);
     trm_joint_measure(axis, kinematics.pose, NULL, &motion);
-    const size_t slots = (size_t)model->bodies.width * ((size_t)model->bodies.n + 1);
+    const size_t slots = (size_t)trm_bodies_slots(&model->bodies);
     memset(query->slots, 0, slots * sizeof(double));
     trm_joint_drive(axis, kinematics.pose, &motion, 1, query->slots);
     trm_bodies_scatter(&model->bodies, query->slots, column);

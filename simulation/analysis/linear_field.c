@@ -355,12 +355,26 @@ static double speed_of(trm_linear_work *work)
     return speed > 0 ? speed : query->conditioning.grain;
 }
 
+/// The largest of |z_i|/max(1, |v_i|) over states of the scene.
+static double part_of_states(const trm_linear_work *work, const double *z)
+{
+    double most = 0;
+    for (int i = trm_system_motions(work->query->conditioning.system); i < work->nv; i++) {
+        most = fmax(most, fabs(z[i]) / fmax(1, fabs(work->v[i])));
+    }
+    return most;
+}
+
 /// The derivative along z[nv], as far as `most` in the first step.
 static int differentiate_along(trm_linear_work *work, extrapolation *e, const double *z,
                                int in_velocity, double most)
 {
     const double part = 0.05;
     const moved what = {.direction = in_velocity ? NULL : z, .speed = in_velocity ? z : NULL};
+    const double states = in_velocity ? part_of_states(work, z) : 0;
+    if (states > 0) { // nothing moves
+        return differentiate(work, e, &what, 0.1 / states);
+    }
     return differentiate(work, e, &what, part * most / trm_query_distance(work->query, z));
 }
 
@@ -380,8 +394,9 @@ int trm_linear_along(trm_linear_work *work, const double *direction, double *D, 
     trm_rows_spread(d, nv, work->tangent.Z, direction + p, z + nv);
     const double far = trm_query_distance(query, z) / query->conditioning.grain;
     const double fast = trm_query_distance(query, z + nv) / speed_of(work);
+    const double moves = fmax(fmax(far, fast), part_of_states(work, z + nv));
     const moved what = {.direction = z, .speed = z + nv};
-    const int failed = differentiate(work, &e, &what, 1 / fmax(far, fast));
+    const int failed = differentiate(work, &e, &what, 1 / moves);
     for (int i = 0; i < n; i++) {
         D[i] = e.best[i] * (i < p ? work->omega : 1);
     }

@@ -134,8 +134,8 @@ static int renew(const metric *m, trm_tangent *T, double *held, double *wide)
     return 1;
 }
 
-trm_status trm_tangent_of_state(trm_query *query, trm_memory_pool *pool, const double *v,
-                                trm_tangent *tangent, trm_error *err)
+static trm_status mechanism_of_state(trm_query *query, trm_memory_pool *pool, const double *v,
+                                     trm_tangent *tangent, trm_error *err)
 {
     trm_conditioning *const conditioning = &query->conditioning;
     const size_t nv = (size_t)conditioning->nv, bytes = (size_t)tangent->d * nv * sizeof(double);
@@ -165,5 +165,38 @@ trm_status trm_tangent_of_state(trm_query *query, trm_memory_pool *pool, const d
     }
     made.other_measure = m.axis != NULL;
     *tangent = made;
+    return TRM_OK;
+}
+
+/// States of the scene are directions of velocity behind those of the mechanism.
+trm_status trm_tangent_of_state(trm_query *query, trm_memory_pool *pool, const double *v,
+                                trm_tangent *tangent, trm_error *err)
+{
+    const trm_system *const system = query->conditioning.system;
+    const size_t nv = (size_t)system->nv, states = (size_t)system->states;
+    TRM_TRY(mechanism_of_state(query, pool, v, tangent, err));
+    if (states == 0) {
+        return TRM_OK;
+    }
+    if (tangent->p != tangent->d) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, NULL,
+                        "states beside constraints that hold velocities alone (rolling) are not "
+                        "linearized");
+    }
+    const size_t d = (size_t)tangent->d, bytes = d * nv * sizeof(double);
+    double *const Z = trm_memory_pool_take(pool, 2 * (d + states) * nv, sizeof *Z);
+    if (!Z) {
+        return trm_query_no_memory(err);
+    }
+    double *const W = Z + (d + states) * nv;
+    memcpy(Z, tangent->Z, bytes);
+    memcpy(W, tangent->W, bytes);
+    for (size_t k = 0; k < states; k++) {
+        const size_t at = (d + k) * nv + nv - states + k;
+        Z[at] = W[at] = 1;
+    }
+    tangent->Z = Z;
+    tangent->W = W;
+    tangent->d += system->states;
     return TRM_OK;
 }

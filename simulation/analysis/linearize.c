@@ -131,7 +131,8 @@ static int take_memory(trm_linear_work *work)
     const trm_sizes sizes = work->query->model->sizes;
     const size_t nq = (size_t)sizes.nq, nv = (size_t)sizes.nv;
     const size_t p = (size_t)f->p, n = (size_t)f->n, nu = (size_t)f->nu, ny = (size_t)f->ny;
-    double *const Z = take(&work->kept, nv, p), *const W = take(&work->kept, p, nv);
+    const size_t m = (size_t)(f->d > f->p ? f->d : f->p);
+    double *const Z = take(&work->kept, nv, m), *const W = take(&work->kept, m, nv);
     work->A = take(&work->kept, n, n);
     work->B = take(&work->kept, n, nu);
     work->C = take(&work->kept, ny, n);
@@ -149,10 +150,10 @@ static int take_memory(trm_linear_work *work)
         !work->turned || !work->E || !work->dx || !work->qdot || !work->J) {
         return 0;
     }
-    memcpy(W, work->tangent.W, p * nv * sizeof *W);
-    for (size_t k = 0; k < p; k++) {
+    memcpy(W, work->tangent.W, m * nv * sizeof *W);
+    for (size_t k = 0; k < m; k++) {
         for (size_t i = 0; i < nv; i++) {
-            Z[i * p + k] = work->tangent.Z[k * nv + i];
+            Z[i * m + k] = work->tangent.Z[k * nv + i];
         }
     }
     return 1;
@@ -176,33 +177,35 @@ static int factor_columns(int nv, double *NN, double *square)
     return dependent;
 }
 
-/// WP = W (N^T N)^-1 N^T, row by row: x = (N^T N)^-1 W_k, then N x.
+/// WP = W (N^T N)^-1 N^T, row by row: x = (N^T N)^-1 W_k, then N x; N of the bodies, since a state
+/// has no coordinate.
 static trm_status form_WP(trm_linear_work *work, trm_error *err)
 {
     trm_query *const query = work->query;
     trm_system *const system = query->conditioning.system;
-    const size_t nq = (size_t)system->nq, nv = (size_t)system->nv;
+    const int own = trm_system_motions(system);
+    const size_t nq = (size_t)system->nq, nv = (size_t)system->nv, n = (size_t)own;
     double *const N = trm_memory_pool_take(&work->pool, nv * nq + nv * nv + nv, sizeof *N);
     if (!N) {
         return trm_query_no_memory(err);
     }
     double *const NN = N + nv * nq, *const x = NN + nv * nv;
-    for (size_t j = 0; j < nv; j++) { // N^T, row by row
+    for (size_t j = 0; j < n; j++) { // N^T, row by row
         memset(x, 0, nv * sizeof *x);
         x[j] = 1;
         trm_system_rates(system, work->q, x, N + j * nq);
     }
-    for (size_t i = 0; i < nv; i++) {
-        trm_rows_multiply(system->nv, system->nq, N, N + i * nq, NN + i * nv);
+    for (size_t i = 0; i < n; i++) {
+        trm_rows_multiply(own, system->nq, N, N + i * nq, NN + i * n);
     }
-    if (factor_columns(system->nv, NN, x)) {
+    if (factor_columns(own, NN, x)) {
         return TRM_FAIL(err, TRM_ERR_SINGULAR, NULL,
                         "q' = N v does not determine v: the columns of N depend on each other");
     }
     for (size_t k = 0; k < (size_t)work->found.p; k++) {
         memcpy(x, work->tangent.W + k * nv, nv * sizeof *x);
-        trm_cholesky_solve(system->nv, NN, x);
-        trm_rows_spread(system->nv, system->nq, N, x, work->WP + k * nq);
+        trm_cholesky_solve(own, NN, x);
+        trm_rows_spread(own, system->nq, N, x, work->WP + k * nq);
     }
     return TRM_OK;
 }
@@ -324,7 +327,7 @@ static int is_at_rest(trm_linear_work *work)
     trm_linear *const found = &work->found;
     const double small = 1e-7, grain = query->conditioning.grain;
     double mass = 0;
-    for (int k = 0; k < found->d; k++) {
+    for (int k = 0; k < found->d - query->conditioning.system->states; k++) {
         const double moves =
             trm_query_distance(query, work->tangent.Z + (size_t)k * (size_t)work->nv);
         mass = fmax(mass, 1 / moves); // sqrt(kg)

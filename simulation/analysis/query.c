@@ -54,7 +54,7 @@ static int take_memory(trm_query *query)
 {
     const trm_sizes n = query->model->sizes;
     const size_t nq = (size_t)n.nq, nv = (size_t)n.nv, nc = (size_t)n.nc;
-    const size_t slots = 6 * ((size_t)n.nbody + 1);
+    const size_t slots = 6 * ((size_t)n.nbody + 1) + (size_t)query->model->bodies.states;
     double *next =
         trm_memory_pool_take(&query->pool, 3 * nq + 5 * nv + 4 * nc + slots, sizeof *next);
     if (!next) {
@@ -165,7 +165,7 @@ double trm_query_distance(const trm_query *query, const double *x)
 {
     const trm_conditioning *const p = &query->conditioning;
     double most = 0;
-    for (int i = 0; i < p->nv; i++) {
+    for (int i = 0; i < trm_system_motions(p->system); i++) {
         const double moved = fabs(x[i] / p->column[i]);
         most = moved <= most ? most : moved;
     }
@@ -330,5 +330,5 @@ int trm_query_freedoms(trm_query *query, double t, const double *q, trm_error *e
         trm_query_no_memory(err);
         return -1;
     }
-    return query->conditioning.nv - query->conditioning.basis.rank;
+    return trm_conditioning_freedoms(&query->conditioning);
 }

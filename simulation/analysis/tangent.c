@@ -47,10 +47,11 @@ trm_status trm_tangent_take(trm_query *query, trm_memory_pool *pool, trm_tangent
     if (!trm_conditioning_rank(p)) {
         return trm_query_no_memory(err);
     }
-    const size_t d = nv - (size_t)p->basis.rank;
+    const size_t d = (size_t)trm_conditioning_freedoms(p);
+    const size_t all = d + (size_t)p->system->states; // no row sees these, and they come last
     *out = (trm_tangent){.d = (int)d,
                          .p = (int)d,
-                         .Z = trm_memory_pool_take(pool, d * nv, sizeof(double)),
+                         .Z = trm_memory_pool_take(pool, all * nv, sizeof(double)),
                          .W = trm_memory_pool_take(pool, d * nv, sizeof(double))};
     double *const K = malloc((d * d + 1) * sizeof *K);
     if (!out->Z || !out->W || !K || !trm_row_basis_complement(&p->basis, p->nv, out->Z)) {
@@ -176,7 +177,7 @@ trm_status trm_query_check_regular(trm_query *query, double t, const double *q,
 {
     enum { SAMPLES = 5 };
     trm_conditioning *const p = &query->conditioning;
-    const int rank = p->nv - tangent->d;
+    const int rank = trm_system_motions(p->system) - tangent->d;
     const int ndependent = p->nc - rank;
     if (ndependent == 0 || tangent->d == 0) {
         return TRM_OK;

@@ -23,7 +23,7 @@ trm_scene_view trm_view_scene(const trm_scene *scene)
                           .nmarkers = scene->nmarkers,
                           .njoints = scene->njoints,
                           .nconstraints = scene->nconstraints,
-                          .nforces = scene->nforces,
+                          .nforces = scene->first_state,
                           .ncontacts = scene->ncontacts};
     memcpy(out.gravity, scene->gravity, sizeof out.gravity);
     return out;
@@ -229,7 +229,7 @@ int trm_view_curve(const trm_scene *scene, int constraint, int n, double *place,
 
 trm_force_view trm_view_force(const trm_scene *scene, int force)
 {
-    if (!scene || force < 0 || force >= scene->nforces) {
+    if (!scene || force < 0 || force >= scene->first_state) {
         return (trm_force_view){0};
     }
     const trm_scene_force *const f = &scene->forces[force];
@@ -311,7 +311,7 @@ trm_status trm_query_force(trm_query *query, int force, double t, const double *
         (const char *)group->elements + (size_t)at.element * group->kind->size;
     const trm_kinematics look = trm_assembler_kinematics(query->conditioning.system, t, q, v, v);
     const int width = look.pose->width;
-    memset(query->slots, 0, (size_t)(width * (model->sizes.nbody + 1)) * sizeof *query->slots);
+    memset(query->slots, 0, (size_t)trm_bodies_slots(&model->bodies) * sizeof *query->slots);
     if (group->kind->apply(element, 1, look.pose, look.V, query->slots)) {
         return TRM_FAIL(err, TRM_ERR_CALLBACK, group->names[at.element],
                         "the force is no finite number at t = %g s", t);

@@ -127,7 +127,7 @@ static int is_same(const trm_contact *contact, const trm_run *run, const double 
 {
     const double *now = run->now.dz + run->system->nq;
     double most = 0, apart = 0;
-    for (int i = 0; i < contact->nv; i++) {
+    for (int i = 0; i < trm_system_motions(run->system); i++) {
         most = fmax(most, (fabs(now[i]) + fabs(contact->f[i])) / run->extent.v[i]);
         apart = fmax(apart, fabs(now[i] - a[i]) / run->extent.v[i]);
     }

@@ -42,7 +42,7 @@ static double roundoff_of(const trm_contact *contact, const trm_run *run, const 
         reach += fabs(G[i]) * run->extent.v[i];
         steps += fabs(G[i]) * (a + contact->rtol * fabs(v[i]));
     }
-    const double speed = trm_extents_speed(&run->extent, contact->nv, v);
+    const double speed = trm_extents_speed(&run->extent, trm_system_motions(run->system), v);
     return TRM_CONTACT_ROUNDOFF * (fabs(contact->g_t[k]) + terms + reach * speed) +
            (contact->at_rest[k] ? steps : 0);
 }

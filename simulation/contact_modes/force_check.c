@@ -238,7 +238,7 @@ static double acceleration_gap(const trm_run *run, const double *f, const trm_fo
     }
     memcpy(room->x, f, (size_t)system->nv * sizeof *f);
     trm_system_solve_M(system, room->x);
-    for (int i = 0; i < system->nv; i++) {
+    for (int i = 0; i < trm_system_motions(system); i++) {
         fastest = fmax(fastest, fmax(fabs(a[i]), fabs(room->x[i])) / run->extent.v[i]);
     }
     for (int i = 0; i < system->nc; i++) {

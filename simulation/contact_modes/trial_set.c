@@ -54,7 +54,7 @@ double trm_contact_noise(const trm_contact *contact, const trm_run *run, int k)
     for (int i = 0; i < nq; i++) {
         turning = fmax(fabs(run->now.dz[i]) / run->extent.q[i], turning);
     }
-    for (int i = 0; i < contact->nv; i++) {
+    for (int i = 0; i < trm_system_motions(run->system); i++) {
         reach += fabs(G[i]) * size[i];
         most = fmax((fabs(a[i]) + fabs(contact->f[i]) + turning * fabs(v[i])) / size[i], most);
     }

@@ -102,7 +102,7 @@ static trm_status examine(checking *c, const trm_options *options, trm_error *er
         return no_memory(err);
     }
     check->rank = p->basis.rank;
-    check->degrees_of_freedom = check->sizes.nv - check->rank;
+    check->degrees_of_freedom = trm_conditioning_freedoms(p);
     check->nredundant = check->sizes.nc - check->rank;
     check->redundant = c->redundant;
     return TRM_OK;

@@ -41,7 +41,7 @@ static int fixes_all(trm_diagnosis_context *d, int body)
         }
     }
     d->no_memory |= !trm_row_rank(p->nc, p->nv, p->J, TRM_DEPENDENT, &p->basis);
-    return p->basis.rank == p->nv - b->nv;
+    return p->basis.rank == trm_system_motions(p->system) - b->nv;
 }
 
 /// The body on the ground that drives all others, the first by name; -1.

@@ -118,7 +118,7 @@ static int sample_times(trm_diagnosis_context *d)
 /// z := an orthonormal base of up to FREEDOMS free motions. Returns how many.
 static int base_of_freedoms(trm_diagnosis_context *d, double *z)
 {
-    const int nv = d->conditioning.nv, free = nv - d->conditioning.basis.rank;
+    const int nv = d->conditioning.nv, free = trm_conditioning_freedoms(&d->conditioning);
     const int n = free < FREEDOMS ? free : FREEDOMS;
     for (int k = 0; k < n; k++) {
         double *const x = z + (size_t)k * (size_t)nv;
@@ -172,7 +172,7 @@ static int measure_mobility(trm_diagnosis_context *d)
     if (!z || !rank_at(d, d->generic_t, d->generic)) {
         return 0;
     }
-    const int free = p->nv - p->basis.rank;
+    const int free = trm_conditioning_freedoms(p);
     const int n = base_of_freedoms(d, z);
     int mobility = 0;
     if (n > 0 && !count_real(d, n, z, P, &mobility)) {
@@ -193,7 +193,7 @@ static int count_freedoms_of_position(trm_diagnosis_context *d)
     p->positions_only = 1;
     const int ok = trm_conditioning_rank(p);
     p->positions_only = 0;
-    d->found.freedoms_of_position = p->nv - p->basis.rank;
+    d->found.freedoms_of_position = trm_conditioning_freedoms(p);
     return ok && trm_conditioning_rank(p);
 }
 
@@ -206,8 +206,8 @@ trm_status trm_diagnosis_motion(trm_diagnosis_context *context, trm_error *err)
     }
     found->rank = context->conditioning.basis.rank;
     found->rank_nearby = found->rank;
-    found->gruebler = context->conditioning.nv - context->conditioning.nc;
-    found->degrees_of_freedom = context->conditioning.nv - found->rank;
+    found->gruebler = trm_system_motions(context->conditioning.system) - context->conditioning.nc;
+    found->degrees_of_freedom = trm_conditioning_freedoms(&context->conditioning);
     if (!count_freedoms_of_position(context)) {
         return trm_diagnosis_no_memory(err);
     }

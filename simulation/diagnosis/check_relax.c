@@ -40,7 +40,7 @@ static int count(trm_diagnosis_context *d, const trm_scene *scene, int *redundan
                    trm_conditioning_at(&conditioning, d->generic_t, d->generic) == 0;
     d->no_memory |= status == TRM_ERR_MEMORY || (ok && !trm_conditioning_rank(&conditioning));
     *redundant = conditioning.nc - conditioning.basis.rank;
-    *freedoms = conditioning.nv - conditioning.basis.rank;
+    *freedoms = trm_conditioning_freedoms(&conditioning);
     trm_conditioning_close(&conditioning);
     trm_model_destroy(model);
     return ok && !d->no_memory;
@@ -310,7 +310,7 @@ trm_status trm_diagnosis_relax(trm_diagnosis_context *context, trm_error *err)
     memcpy(t.joints, scene->joints, (size_t)scene->njoints * sizeof *t.joints);
     t.scene.joints = t.joints;
     t.redundant = context->conditioning.nc - context->found.rank_nearby;
-    t.freedoms = context->conditioning.nv - context->found.rank_nearby;
+    t.freedoms = trm_system_motions(context->conditioning.system) - context->found.rank_nearby;
     context->found.relaxations = all;
     context->found.nrelaxations = list(context, &t, all, MOST);
     context->found.cure = all + 2 * MOST;

@@ -71,7 +71,7 @@ static trm_status count_only(trm_diagnosis_context *d, trm_error *err)
     found->position_row = check->position_row;
     found->velocity_row = check->velocity_row;
     found->acceleration_row = -1;
-    found->gruebler = check->sizes.nv - check->sizes.nc;
+    found->gruebler = check->sizes.nv - check->sizes.nstate - check->sizes.nc;
     found->rank = found->rank_nearby = check->rank;
     found->degrees_of_freedom = found->mobility = check->degrees_of_freedom;
     found->freedoms_of_position = d->model->nspeeds > 0 ? -1 : check->degrees_of_freedom;

@@ -111,7 +111,7 @@ int trm_sim_look_between(trm_sim *sim)
             note_gap(sim, t);
             const double *v = sim->sample.z + run->system->nq;
             trm_measure_moved(&sim->measure, trm_system_kinetic(run->system, v),
-                              trm_extents_speed(&run->extent, run->system->nv, v));
+                              trm_extents_speed(&run->extent, trm_system_motions(run->system), v));
         }
     }
     const int back = trm_system_position(run->system, run->now.t, run->now.z);

@@ -162,7 +162,7 @@ static int allow(trm_sim *sim, const double *z, double *direction)
         trm_system_solve_S(system, sim->closing.c);
         trm_system_subtract_spread(system, TRM_METRIC_MASS, sim->closing.c, direction);
     }
-    const double size = trm_extents_speed(&run->extent, system->nv, direction);
+    const double size = trm_extents_speed(&run->extent, trm_system_motions(system), direction);
     for (int i = 0; i < system->nv; i++) {
         direction[i] /= size;
     }
@@ -284,7 +284,7 @@ static double opens_by(trm_sim *sim, int p, const double *w)
     double *const direction = sim->sample.dz, *const open = sim->closing.c;
     trm_system_multiply_GT(system, w, direction);
     trm_system_solve_M(system, direction);
-    const double length = trm_extents_speed(&run->extent, system->nv, direction);
+    const double length = trm_extents_speed(&run->extent, trm_system_motions(system), direction);
     for (int i = 0; i < system->nv; i++) {
         direction[i] /= length;
     }

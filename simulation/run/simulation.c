@@ -32,6 +32,7 @@ static void layout(trm_sim *sim)
     trm_system sizes = {.nq = sim->model->sizes.nq,
                         .nv = sim->model->sizes.nv,
                         .nc = sim->model->sizes.nc,
+                        .states = sim->model->bodies.states,
                         .speed = sim->model->speed,
                         .nu = trm_tree_freedoms(&sim->model->tree)};
     // a tree of joints needs no damping
@@ -67,7 +68,7 @@ static void layout(trm_sim *sim)
     const size_t workspace = arena->used;
     sim->output_room = trm_arena_doubles(arena, sim->model->output_room);
     sim->between = trm_arena_doubles(arena, run->n);
-    sim->slots = sim->model->bodies.width * (sim->model->sizes.nbody + 1);
+    sim->slots = trm_bodies_slots(&sim->model->bodies);
     sim->stiff = trm_arena_doubles(arena, 4 * sim->slots);
     trm_arena_workspace(arena, workspace);
     run->system = system;

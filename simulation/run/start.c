@@ -494,7 +494,7 @@ trm_status trm_sim_begin(trm_sim *sim, trm_error *err)
     trm_sim_note_balance(sim);
     trm_measure_set_off(&sim->measure, system);
     trm_measure_moved(&sim->measure, 0,
-                      trm_extents_speed(&run->extent, system->nv, z + system->nq));
+                      trm_extents_speed(&run->extent, trm_system_motions(system), z + system->nq));
     trm_monitor_start(&sim->monitor, run, sim->singular);
     sim->ready = 1;
     return TRM_OK;

@@ -81,7 +81,7 @@ static int look(const trm_offset *o, trm_system *system, double t, const double 
 static double step_of(const trm_system *system, const trm_extents *extent, const double *direction,
                       double angle)
 {
-    return angle / trm_extents_speed(extent, system->nv, direction);
+    return angle / trm_extents_speed(extent, trm_system_motions(system), direction);
 }
 
 /// What F is known to: g is a sum of terms of the size of the mechanism, and of how far it is away,

@@ -46,6 +46,7 @@ static void print_freedom(const trm_inspection *in)
 {
     const trm_diagnosis *const d = in->found;
     const int redundant = d->sizes.nc - d->rank;
+    const int motions = d->sizes.nv - d->sizes.nstate, left = motions - d->rank_nearby;
     label("Degrees of freedom");
     printf("%d", d->degrees_of_freedom);
     if (d->freedoms_of_position > d->degrees_of_freedom) {
@@ -65,17 +66,16 @@ static void print_freedom(const trm_inspection *in)
     if (redundant > 0) {
         label("");
         printf("counting rows alone gives %d - %d = %d; %d row%s only repeat%s what others say\n",
-               d->sizes.nv, d->sizes.nc, d->gruebler, redundant, plural(redundant),
+               motions, d->sizes.nc, d->gruebler, redundant, plural(redundant),
                redundant == 1 ? "s" : "");
     }
     if (d->rank_nearby > d->rank) {
         label("");
         printf("SINGULAR position: next to it the rank is %d and %d freedom%s\n", d->rank_nearby,
-               d->sizes.nv - d->rank_nearby,
-               d->sizes.nv - d->rank_nearby == 1 ? " is left" : "s are left");
+               left, left == 1 ? " is left" : "s are left");
     }
     if (d->complete && d->mobility >= 0 && d->examined != TRM_EXAMINED_OPEN &&
-        d->mobility != d->sizes.nv - d->rank_nearby) {
+        d->mobility != left) {
         label("");
         printf("but it really moves along %d only: the rest is play of first order, locked\n",
                d->mobility);
@@ -254,7 +254,7 @@ static void print_reactions(const trm_inspection *in)
 
 static void print_relaxation(const trm_inspection *in, const trm_relaxation *r)
 {
-    const int before = in->found->sizes.nv - in->found->rank_nearby;
+    const int before = in->found->sizes.nv - in->found->sizes.nstate - in->found->rank_nearby;
     if (r->kind) {
         printf("make %s %s: ", r->name, r->kind);
     } else {

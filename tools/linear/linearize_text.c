@@ -230,8 +230,13 @@ void trm_linearized_text(const trm_linearized *l)
     }
     print_state(l);
     label("Freedoms");
-    printf("%d", f->d);
-    printf(f->p > f->d ? " of velocity, %d of position\n" : "\n", f->p);
+    const int states = f->d > f->p ? f->d - f->p : 0;
+    printf("%d", f->d - states);
+    printf("%d", f->d - states);
+    printf(states        ? ", and %d states of the scene\n"
+           : f->p > f->d ? " of velocity, %d of position\n"
+                         : "\n",
+           states ? states : f->p);
     if (f->d == 0) {
         return;
     }

@@ -38,7 +38,7 @@ static void print_title(const trm_program_run *run)
 static void print_model(const trm_program_run *run)
 {
     const trm_sizes n = trm_model_sizes(run->model);
-    const int freedoms = n.nv - trm_sim_rank(run->sim);
+    const int freedoms = n.nv - n.nstate - trm_sim_rank(run->sim);
     printf("%-13s%d %s, %d constraint %s, %d %s of freedom\n", "Model", n.nbody,
            plural(n.nbody, "body", "bodies"), n.nc, plural(n.nc, "row", "rows"), freedoms,
            plural(freedoms, "degree", "degrees"));

@@ -88,12 +88,14 @@ def joint_space(query: "Query", joints: Sequence[str], q: Array, v: Array, t: fl
 
 def linearized(query: "Query", linear: "Linearization", joints: Sequence[str]) -> JointLinearization:
     """See Query.linearize_joints."""
-    if np.abs(linear.v).max(initial=0) > 0 or np.abs(linear.drift).max(initial=0) > 1e-6 * max(1.0, np.abs(linear.A).max(initial=0)):
+    states = max(linear.d - linear.p, 0)  # of the scene, the last velocities
+    if np.abs(linear.v[: linear.v.size - states]).max(initial=0) > 0 or np.abs(linear.drift).max(initial=0) > 1e-6 * max(1.0, np.abs(linear.A).max(initial=0)):
         raise OptionsError("expected a position of rest: joint rates of a moving mechanism depend on the place as well",
                            where="joints")
     S, J = motions(query, joints, linear.q, linear.t)
-    T = J @ linear.Z  # theta - theta_0 = T y, theta' = T w
-    both = np.kron(np.eye(2), T)
+    T = J @ linear.Z[:, : linear.p]  # theta - theta_0 = T y, theta' = T w
+    both = np.eye(linear.n)  # states stay as they are
+    both[: linear.p, : linear.p] = both[linear.p : 2 * linear.p, linear.p : 2 * linear.p] = T
     back = np.linalg.inv(both)
     return JointLinearization(tuple(joints), both @ linear.A @ back, both @ linear.B, linear.C @ back, linear.D)
 

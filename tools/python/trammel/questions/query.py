@@ -129,7 +129,7 @@ class Linearization:
         self._sizes = model.nq, nv
         self.t, self.d, self.p, self.n = float(s.t), int(s.d), int(s.p), int(s.n)
         self.q, self.v = _copy(s.q, model.nq), _copy(s.v, nv)
-        self.Z, self.W = _copy(s.Z, nv, s.p), _copy(s.W, s.p, nv)
+        self.Z, self.W = _copy(s.Z, nv, max(s.p, s.d)), _copy(s.W, max(s.p, s.d), nv)
         self.A, self.B = _copy(s.A, s.n, s.n), _copy(s.B, s.n, s.nu)
         self.C, self.D = _copy(s.C, s.ny, s.n), _copy(s.D, s.ny, s.nu)
         self.drift = _copy(s.drift, s.n)
