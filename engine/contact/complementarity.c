@@ -99,7 +99,7 @@ int trm_semidefinite_solve(trm_complementarity *c, int n, const int *list, const
         }
     }
     if (factor(n, c->A, c->L, &pivot)) {
-        return 1;
+        return TRM_NO_NUMBERS;
     }
     memset(y, 0, (size_t)n * sizeof *y);
     for (int k = 0; k < STEPS; k++) {
@@ -124,10 +124,11 @@ int trm_semidefinite_solve(trm_complementarity *c, int n, const int *list, const
         left = fmax(left, fabs(rest));
     }
     memcpy(x, y, (size_t)n * sizeof *x);
-    if (pivot < dependent) {
+    const int consistent = left <= fmax(contradicts * largest, least);
+    if (pivot < dependent && consistent) {
         leave_null(c, n, x);
     }
-    return !(left <= fmax(contradicts * largest, least));
+    return consistent ? 0 : isfinite(left) ? TRM_CONTRADICTION : TRM_NO_NUMBERS;
 }
 
 // ----------------------------------------------------------------------------------------- the box

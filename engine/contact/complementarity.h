@@ -29,8 +29,10 @@ int trm_complementarity_solve(trm_complementarity *c, int n, const double *W, co
                               const double *lo, const double *hi, const double *noise, double *p);
 
 /// x[n] := W^+ x, the least in units of D = diag(W), for those rows of W[stride*stride] that
-/// list[n] names (NULL: the first n). Returns nonzero where x is not finite, or where it is outside
-/// of the range of W by more than `least`: dependent rows then contradict each other.
+/// list[n] names (NULL: the first n). Returns TRM_NO_NUMBERS where x is not finite,
+/// TRM_CONTRADICTION where it is outside of the range of W by more than `least`: dependent rows
+/// then contradict each other, and x is of that part over a 1e-9th of D.
+enum { TRM_CONTRADICTION = 1, TRM_NO_NUMBERS = 2 };
 int trm_semidefinite_solve(trm_complementarity *c, int n, const int *list, const double *W,
                            int stride, double least, double *x);
 

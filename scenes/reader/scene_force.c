@@ -93,7 +93,7 @@ static trm_status check_span(trm_reader *reader, const trm_node *node, const trm
     const trm_node *list = trm_node_find(node, "markers"), *one = trm_node_find(node, "marker");
     const int *const ends = force->markers.n > 0 ? force->markers.item : force->marker;
     const int n = force->markers.n > 0 ? force->markers.n : 2;
-    if ((!list && !one) || force->kind == &trm_force_point_gravity) {
+    if ((!list && !one) || force->markers.n == 1 || force->kind == &trm_force_point_gravity) {
         return TRM_OK;
     }
     const int body = markers[ends[0]].body;

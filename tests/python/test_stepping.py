@@ -167,9 +167,9 @@ def test_every_way_goes_over_to_the_stiff_method():
         while sim.t < 5 and sim.stats.steps < 1000:
             sim.step()
         assert sim.t >= 5
-    with model.batch(3, accuracy=1e-6) as batch:
-        batch.step(5)
-        assert (batch.t == 5).all() and all(q[0] == end for q in batch.q)
+    batch = model.batch(3, accuracy=1e-6)
+    batch.step(5)
+    assert (batch.t == 5).all() and all(q[0] == end for q in batch.q)
 
 
 def test_a_closed_run_refuses_everything(model):

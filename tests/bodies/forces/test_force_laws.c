@@ -212,13 +212,14 @@ static void a_value_that_is_not_finite_is_reported(void **state)
     }
 }
 
+/// And those that a scene does not write as forces: the rates of states.
 static void gravity_comes_first_and_has_no_keys(void **state)
 {
     (void)state;
     assert_string_equal(trm_force_kinds[0]->name, "gravity");
     assert_null(trm_force_kinds[0]->keys);
     for (int k = 1; trm_force_kinds[k]; k++) {
-        assert_non_null(trm_force_kinds[k]->keys);
+        assert_true(trm_force_kinds[k]->keys || strcmp(trm_force_kinds[k]->name, "state") == 0);
     }
 }
 

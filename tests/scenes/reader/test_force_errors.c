@@ -243,9 +243,6 @@ static void words_of_other_programs(void **state)
         {"{'dimension':2,'bodies':[{'name':'a','mass':1,'inertia':1,@'color':'red'}]}",
          "/bodies/0/color",
          "unknown key \"color\"; Trammel has none; instead: pictures choose their colours"},
-        {SCENE_2(ON_PIN("'type':'servo','joint':'h','target':0,'kp':1,@'ki':1")), "/forces/0/ki",
-         "unknown key \"ki\"; Trammel has none; instead: a \"joint_force\" of a body that a "
-         "\"velocity\" constraint lets integrate the error"},
         {SCENE_2(ON_PIN("'type':'joint_spring_damper','joint':'h',@'damping_ratio':1")),
          "/forces/0/damping_ratio",
          "unknown key \"damping_ratio\"; Trammel has none; instead: \"damping\" = "

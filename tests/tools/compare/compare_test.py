@@ -166,7 +166,7 @@ def bad_parameters_of_methods():
                          ("srm(alpha=1)", "character 5.*no such parameter"),
                          ("rk4, srm(E=I, E=I)", "character 15.*given twice"),
                          ("srm(E=I, 3)", "character 10.*without a name behind"),
-                         ("srm(1e-3, 3, I, exact, 4)", "character 24.*more values than parameters"),
+                         ("srm(1e-3, 3, I, exact, lambda, 4)", "character 32.*more values than parameters"),
                          ("srm(1e-3,,I)", "character 10.*a value is missing"),
                          ("rk4+baumgarte(x)", 'character 15, "x".*expected a number'),
                          ("srm(E=I", 'character 1: the parenthesis of "srm" is not closed'),
