@@ -415,7 +415,7 @@ static double find_corner(trm_sim *sim, int first)
     const double seen = sim->monitor.misfit[p];
     int found = find_of_size(sim, p, seen);
     for (double size = seen;
-         first && !found && sim->run.meeting == TRM_MEETING_UNKNOWN && size < most;) {
+         first && seen > 0 && !found && sim->run.meeting == TRM_MEETING_UNKNOWN && size < most;) {
         size = fmin(wider * size, most);
         found = find_of_size(sim, p, size);
     }
