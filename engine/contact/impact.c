@@ -50,6 +50,7 @@ static int impulses(trm_contact *contact, int n, int m)
     double most = 0;
     for (int i = 0; i < m; i++) {
         const int k = contact->list[i], kin = contact->kin[k];
+        const int mate = contact->model->contacts[contact->touching[k]].mate;
         trm_coulomb_row *row = &contact->coulomb.row[i];
         *row = (trm_coulomb_row){.lo = 0, .hi = INFINITY, .kin = -1, .mate = -1};
         contact->lo[i] = 0;
@@ -60,7 +61,7 @@ static int impulses(trm_contact *contact, int n, int m)
             row->kin = kin >= 0 && contact->list[j] == kin ? j : row->kin;
         }
         for (int j = 0; j < m; j++) {
-            const int pair = kin >= 0 && j != i && contact->kin[contact->list[j]] == kin;
+            const int pair = kin >= 0 && mate >= 0 && contact->touching[contact->list[j]] == mate;
             row->mate = pair ? j : row->mate;
         }
         row->mu = contact->mu[k];

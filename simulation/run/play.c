@@ -472,7 +472,7 @@ static int share_of(trm_sim *sim, int p)
     trm_singularity_monitor *const monitor = &sim->monitor;
     const int k = monitor->predicted[0], nearer = monitor->predicted[1];
     const double t = run->t_singular, least = run->least_there;
-    const int meeting = run->meeting;
+    const trm_meeting meeting = run->meeting;
     monitor->predicted[0] = monitor->foreseen[p];
     monitor->predicted[1] = p;
     run->t_singular = monitor->t_foreseen[p];

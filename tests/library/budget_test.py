@@ -19,7 +19,7 @@ BUDGET = {
     "library": (("base", "bodies", "constraints", "engine", "integrators", "scenes", "simulation", "include"), CODE, 88200),
     "program": (("tools",), SCRIPTS, 36900),
     "validation": (("validation",), SCRIPTS, 20500),
-    "tests": (("tests",), SCRIPTS, 71400),
+    "tests": (("tests",), SCRIPTS, 71450),
 }
 FUNCTIONS = {"a run": 110, "x' = f - B y, 0 = g": 21}  # that the shared library shows
 WORDS = 28500  # of docs that people write; pages that programs write stand apart

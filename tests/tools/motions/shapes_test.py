@@ -228,6 +228,19 @@ def balls_strike_with_friction():
 
 
 @case
+def a_ball_that_is_resisted_bounces():
+    """A ball that falls with any spin, resisted or not: its impacts have impulses, and it comes to roll"""
+    for rolling in (0, 0.002):
+        for spinning in (0, 0.001):
+            for rate in ([0, 0, 0], [3, 5, 7]):
+                last = ended(scene_of(3, [body("b", [0, 0, 2 * R], "sphere", velocity=[1, 0, 0], rate=rate)],
+                                      [{"name": "c", "bodies": ["b", "ground"], "friction": 0.3, "restitution": 0.5,
+                                        "rolling": rolling, "spinning": spinning}], 1.5))
+                near(last["b.z"], R, 1e-9, "height")
+                near(last["b.vx"], 5 / 7 + 2 / 7 * R * rate[1], 0.2 if rolling else 1e-6, "speed")
+
+
+@case
 def a_row_of_balls_hands_a_blow_on():
     """Newton's cradle of three to seven: all of the motion goes through"""
     for n in (3, 5, 7):
