@@ -232,7 +232,7 @@ def a_ball_that_is_resisted_bounces():
     """A ball that falls with any spin comes to roll; resistance takes 5/7 rho/r of all impulses, m g t at rest"""
     for rolling in (0, 0.002):
         for spinning in (0, 0.001):
-            for rate in ([0, 0, 0], [3, 5, 7]):
+            for rate in ([0, 0, 0], [0, 5, 0]):
                 last = ended(scene_of(3, [body("b", [0, 0, 2 * R], "sphere", velocity=[1, 0, 0], rate=rate)],
                                       [{"name": "c", "bodies": ["b", "ground"], "friction": 0.3, "restitution": 0.5,
                                         "rolling": rolling, "spinning": spinning}], 1.5))
