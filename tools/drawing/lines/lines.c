@@ -394,16 +394,18 @@ static void add_formula(trm_line_maker *maker, const trm_contact_view *c)
     }
 }
 
-/// Ground of a given height, as wide as twice the mechanism: a line, in space a net.
+/// Ground of a given height, four times as far as the mechanism to each side, for it goes: a line,
+/// in space a net.
 static void add_terrain(trm_line_maker *maker, int contact, const trm_contact_view *c)
 {
-    enum { POINTS = 60, NET = 9 };
+    enum { POINTS = 120, NET = 9, WIDE = 4 };
     const int space = trm_scene_get_info(maker->scene).dimension == 3;
     for (int k = 0; k < (space ? 2 * NET : 1); k++) {
         trm_line *const line = trm_add_line(maker, TRM_LINE_WIRE, c->name, c->on, POINTS);
         for (int i = 0; line != NULL && i < POINTS; i++) {
-            const double along = maker->size * (2.0 * i / (POINTS - 1) - 1);
-            const double across = space ? maker->size * (2.0 * (k % NET) / (NET - 1) - 1) : 0;
+            const double along = WIDE * maker->size * (2.0 * i / (POINTS - 1) - 1);
+            const double across =
+                space ? WIDE * maker->size * (2.0 * (k % NET) / (NET - 1) - 1) : 0;
             const double x = k < NET ? along : across, y = k < NET ? across : along;
             const double h = trm_view_height(maker->scene, contact, x, y);
             line->point[i][0] = c->at[0] + x;
