@@ -40,7 +40,7 @@ static int count(trm_diagnosis_context *d, const trm_scene *scene, int *redundan
                    trm_conditioning_at(&conditioning, d->generic_t, d->generic) == 0;
     d->no_memory |= status == TRM_ERR_MEMORY || (ok && !trm_conditioning_rank(&conditioning));
     *redundant = conditioning.nc - conditioning.basis.rank;
-    *freedoms = trm_conditioning_freedoms(&conditioning);
+    *freedoms = ok ? trm_conditioning_freedoms(&conditioning) : 0;
     trm_conditioning_close(&conditioning);
     trm_model_destroy(model);
     return ok && !d->no_memory;

@@ -87,6 +87,11 @@ static trm_status note_row(merge *m, long part, const trm_log_row *row, place fo
     return TRM_OK;
 }
 
+static trm_status cannot_read(const merge *m, trm_error *err)
+{
+    return TRM_FAIL(err, TRM_ERR_IO, m->table, "the log cannot be read: %s", strerror(errno));
+}
+
 static trm_status scan(merge *m, long part, trm_error *err)
 {
     FILE *const in = open_part(m, part, err);
@@ -102,6 +107,9 @@ static trm_status scan(merge *m, long part, trm_error *err)
         if (trm_log_read_row(line, (size_t)n, &row)) {
             status = note_row(m, part, &row, (place){(int32_t)part, (int32_t)n, at}, err);
         }
+    }
+    if (status == TRM_OK && !feof(in)) { // its end is not what ended the reading
+        status = cannot_read(m, err);
     }
     free(line);
     fclose(in);
@@ -143,9 +151,12 @@ static trm_status copy_rows(const merge *m, FILE *const *in, const trm_outfile *
     for (long i = 0; status == TRM_OK && i < m->manifest.runs; i++) {
         const place *const p = &m->places[i];
         const size_t length = (size_t)p->length - TAIL;
+        errno = 0;
         if (fseeko(in[p->part], p->at, SEEK_SET) != 0 ||
             getline(&line, &room, in[p->part]) != p->length) {
-            status = TRM_FAIL(err, TRM_ERR_IO, m->table, "the log has changed meanwhile");
+            status = errno == ENOMEM
+                         ? cannot_read(m, err)
+                         : TRM_FAIL(err, TRM_ERR_IO, m->table, "the log has changed meanwhile");
             break;
         }
         line[length] = '\n';

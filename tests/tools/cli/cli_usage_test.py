@@ -179,7 +179,7 @@ def help_in_parts():
     run, methods = (expect(0, trammel("help", name)).stdout.decode() for name in ("run", "methods"))
     for option in ("--accuracy", "--end", "--set", "--output"):
         assert option + " " in run and option not in methods, option
-    for option in ("--alpha1", "--epsilon", "--passes", "--lambda0", "--rtol"):
+    for option in ("--alpha1", "--epsilon", "--form", "--lambda0", "--rtol"):
         assert option in methods and option not in run, option
     assert "trammel help methods" in run
     for text in (run, methods):
