@@ -12,16 +12,9 @@
 void trm_touch_ellipsoid_plane(const trm_touch_pair *pair, const trm_pose *pose, const double *V,
                                trm_touch *out)
 {
-    const trm_touch_side *const side = &pair->side[0], *const plane = &pair->side[1];
-    double C[3], O[3], d[3], omega[3], n[3], turning[3], w[3], rate[3], at[3];
-    trm_point(pose, side->body, side->center, NULL, C, NULL);
-    trm_point(pose, plane->body, plane->center, NULL, O, NULL);
-    trm_to_world(pose, plane->body, plane->axis, out->normal);
-    trm_touch_spin(pose, plane->body, V, omega);
-    cross(omega, out->normal, out->turning);
-    trm_touch_spin(pose, side->body, V, omega);
-    trm_to_body(pose, side->body, out->normal, n);
-    trm_to_body(pose, side->body, subtract(out->turning, cross(omega, out->normal, d), d), turning);
+    const trm_touch_side *const side = &pair->side[0];
+    double d[3], n[3], turning[3], w[3], rate[3], at[3];
+    const double above = trm_touch_plane_seen(pair, pose, V, out, n, turning);
     for (int i = 0; i < 3; i++) {
         w[i] = side->size[i] * side->size[i] * n[i];
         rate[i] = side->size[i] * side->size[i] * turning[i];
@@ -31,7 +24,7 @@ void trm_touch_ellipsoid_plane(const trm_touch_pair *pair, const trm_pose *pose,
         at[i] = side->center[i] - w[i] / h;
         rate[i] = -rate[i] / h + w[i] * slope / (h * h);
     }
-    out->gap = dot(subtract(C, O, d), out->normal) - h;
+    out->gap = above - h;
     trm_point(pose, side->body, at, V, out->point, out->going);
     add(out->going, trm_to_world(pose, side->body, rate, d), out->going);
 }

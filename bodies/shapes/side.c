@@ -76,3 +76,19 @@ double trm_touch_direction(const double *d, const double *moving, double e[3], d
     scale(1 / length, subtract(moving, along, rate), rate);
     return length;
 }
+
+double trm_touch_plane_seen(const trm_touch_pair *pair, const trm_pose *pose, const double *V,
+                            trm_touch *out, double n[3], double n_rate[3])
+{
+    const trm_touch_side *const side = &pair->side[0], *const plane = &pair->side[1];
+    double C[3], O[3], d[3], omega[3];
+    trm_point(pose, side->body, side->center, NULL, C, NULL);
+    trm_point(pose, plane->body, plane->center, NULL, O, NULL);
+    trm_to_world(pose, plane->body, plane->axis, out->normal);
+    trm_touch_spin(pose, plane->body, V, omega);
+    cross(omega, out->normal, out->turning);
+    trm_touch_spin(pose, side->body, V, omega);
+    trm_to_body(pose, side->body, out->normal, n);
+    trm_to_body(pose, side->body, subtract(out->turning, cross(omega, out->normal, d), d), n_rate);
+    return dot(subtract(C, O, d), out->normal);
+}

@@ -45,9 +45,10 @@ static int still_shrinks(const trm_stiffness *s, double t)
     return t - s->t_past[0] < mean / 2;
 }
 
-/// The tolerance of steps from which on a motion shows how it goes on: that of 3 in a hundred. Half
-/// and twice of it change no count of singular positions (tests: alignments) and no stiff run.
-static const double coarsest = 0.03 / TRM_ACCURACY_STEPS;
+/// The tolerance of steps from which on a motion shows how it goes on: that of 2 in a hundred.
+/// Found by trial, not derived: half and twice of it pass the tests alignments and stiff, five
+/// times it calls a parallelogram stiff that is not, at accuracies above 0.25.
+static const double coarsest = 0.02 / TRM_ACCURACY_STEPS;
 
 /// Whether an order reaches y from the past points. A motion that is resolved shows in its first
 /// entries that none does.

@@ -504,9 +504,8 @@ static trm_status refuse_pair(trm_reader *reader, const trm_node *node, const fo
         }
     }
     return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                    "there is no contact of %s with %s; a sphere (in 2-D a disc) touches all "
-                    "shapes, rod and box the shapes plane, terrain, bowl, tube and cone, cylinder "
-                    "and ellipsoid the plane",
+                    "%s and %s cannot touch; a sphere (in 2-D a disc) can touch every shape, a rod "
+                    "or box a plane, terrain, bowl, tube or cone, a cylinder or ellipsoid a plane",
                     name_of_form(f[0].kind), name_of_form(f[1].kind));
 }
 

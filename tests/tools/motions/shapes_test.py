@@ -288,7 +288,7 @@ def what_cannot_touch_is_named():
     box = {"name": "b", "position": [0, 1], "mass": 1, "shape": {"type": "box", "size": [1, 1]}}
     for bodies, contact, says in (
             ([body("b", [0, 0.05], "disc")], floor, "the start is outside the limits of 'c': it is at -0.05 m"),
-            ([box, dict(box, name="d", position=[0, 3])], {"name": "c", "bodies": ["b", "d"]}, "there is no contact of box with box; "),
+            ([box, dict(box, name="d", position=[0, 3])], {"name": "c", "bodies": ["b", "d"]}, "box and box cannot touch; "),
             ([{"name": "b", "position": [0, 1], "mass": 1, "inertia": 1}], floor, "'b' has no shape"),
             ([body("b", [0, 1], "disc")], dict(floor, shapes=[None, {"type": "tube", "radius": 1}]), "for scenes of dimension 3 only"),
             ([body("b", [0, 1], "disc")], dict(floor, shapes=[None]), "expected the shapes of both bodies"),
