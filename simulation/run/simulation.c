@@ -9,6 +9,9 @@
 #include "simulation/run/misfit.h"
 #include "simulation/run/rank_probe.h"
 #include "simulation/singular/approach.h"
+#include "trammel/trammel_methods.h"
+#include "trammel/trammel_scene.h"
+#include "trammel/trammel_simulation.h"
 
 #include <math.h>
 #include <stddef.h>
