@@ -79,12 +79,14 @@ class Comparison:
 def compare(scene: Union[str, "os.PathLike[str]"], methods: Union[str, Iterable[str], None] = None, *,
             set: Optional[Mapping[str, Value]] = None, end: Optional[float] = None, assemble: bool = False,
             steps: Optional[Iterable[float]] = None, rtols: Optional[Iterable[float]] = None,
+            rows: Optional[Iterable[Union[str, "os.PathLike[str]"]]] = None, study: Optional[str] = None,
             reference: Optional[str] = None, repeat: Optional[int] = None, jobs: Optional[int] = None,
             budget: Optional[float] = None,
             report: Union[str, "os.PathLike[str]", None] = None) -> Comparison:
     """Run every method, or those named ("s-both2", "dop853+s-both2", "srm(E=GBinv, iterations=3)"), on a scene file.
 
-    set, end, assemble as in simulate; steps (s) of fixed-step methods, rtols of adaptive ones; reference:
+    set, end, assemble as in simulate; steps (s) of fixed-step methods, rtols of adaptive ones; rows: recordings
+    .csv of other programs; study "srm": errors over epsilon, iterates and step, in all["study"]; reference:
     a method, or a recording .csv; repeat: times that each row is timed; jobs: rows at a time; budget (s):
     wall time after which a row is stopped; report: a page .html to write as well. docs/validation/compare.md says
     what the figures mean. Raises the errors of load and simulate. It takes seconds to minutes; Ctrl-C
@@ -94,11 +96,12 @@ def compare(scene: Union[str, "os.PathLike[str]"], methods: Union[str, Iterable[
     for name, value in (set or {}).items():
         words += ["--set", f"{name}={expression(value).decode()}"]
     methods = [methods] if isinstance(methods, str) else methods
-    lists = {"--methods": methods, "--steps": steps, "--rtols": rtols}
+    lists = {"--methods": methods, "--steps": steps, "--rtols": rtols,
+             "--row": None if rows is None else map(os.fspath, rows)}
     for option, entries in lists.items():
         if entries is not None:
             words += [option, ",".join(str(entry) for entry in entries)]
-    single = {"--end": end, "--reference": reference, "--repeat": repeat, "--jobs": jobs, "--budget": budget,
+    single = {"--end": end, "--study": study, "--reference": reference, "--repeat": repeat, "--jobs": jobs, "--budget": budget,
               "--report": None if report is None else os.fspath(report)}
     for option, one in single.items():
         if one is not None:
