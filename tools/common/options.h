@@ -65,7 +65,7 @@ typedef struct trm_arguments {
     int nrecordings;
     char **columns; ///< [ncolumns] PLOT
     int ncolumns;
-    const char *until, *method, *integrator, *output, *methods, *row, *reference,
+    const char *until, *method, *integrator, *output, *methods, *load, *row, *reference,
         *report;                   ///< NULL when not given
     trm_list steps, rtols, phases; ///< n is 0 when not given
     const char **set;              ///< [nset] "k=v"

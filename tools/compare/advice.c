@@ -278,6 +278,9 @@ static void say_how_to_run(const trm_comparison *c, trm_advice *a)
         given->scene, quote, row->method->integrator_name,
         form != NULL ? form->base->stabilization_name : row->method->stabilization_name,
         form != NULL ? form->options : "", row->method->adaptive ? "rtol" : "step", row->setting);
+    if (given->load != NULL) {
+        say(a->run, size, " --load %s", given->load);
+    }
     for (int i = 0; i < given->nset; i++) {
         say(a->run, size, strpbrk(given->set[i], " *()") ? " --set '%s'" : " --set %s",
             given->set[i]);

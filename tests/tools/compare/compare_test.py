@@ -407,9 +407,11 @@ def swing(t):
 
 SPRING = {
     "dimension": 2,
-    "bodies": [{"name": "mass", "mass": 1, "inertia": 1, "at": [0, 0], "velocity": [0.6, 0]}],
-    "joints": [{"name": "rail", "type": "prismatic", "bodies": ["ground", "mass"], "axis": [1, 0]}],
-    "forces": [{"type": "load", "body": "mass", "force": ["-9*mass.x", 0]}],
+    "bodies": [{"name": "mass", "mass": 1, "inertia": 1, "position": [0, 0], "velocity": [0.6, 0]}],
+    "markers": [{"name": "m", "body": "mass", "at": [0, 0]}],
+    "joints": [{"name": "rail", "type": "prismatic", "bodies": ["ground", "mass"], "at": [0, 0],
+                "axis": [1, 0]}],
+    "forces": [{"type": "force", "marker": "m", "value": ["-9*m.x", 0]}],
     "simulation": {"end": 1},
 }
 
