@@ -16,12 +16,12 @@ SCRIPTS = CODE + (".py", ".js")
 
 # What is counted: folders, endings, the most.
 BUDGET = {
-    "library": (("base", "bodies", "constraints", "engine", "integrators", "scenes", "simulation", "include"), CODE, 87200),
-    "program": (("tools",), SCRIPTS, 36830),
+    "library": (("base", "bodies", "constraints", "engine", "integrators", "scenes", "simulation", "include"), CODE, 87920),
+    "program": (("tools",), SCRIPTS, 37430),
     "validation": (("validation",), SCRIPTS, 20500),
-    "tests": (("tests",), SCRIPTS, 71450),
+    "tests": (("tests",), SCRIPTS, 71790),
 }
-FUNCTIONS = {"a run": 110, "x' = f - B y, 0 = g": 21}  # that the shared library shows
+FUNCTIONS = {"a run": 112, "x' = f - B y, 0 = g": 21}  # that the shared library shows
 WORDS = 28500  # of docs that people write; pages that programs write stand apart
 PRINTED = ("scene_format.md", "command_line.md", "methods.md")
 
