@@ -54,7 +54,7 @@ static int may_lose_rank(const trm_draft *draft)
     return loops > 0;
 }
 
-static trm_status build(const trm_draft *draft, trm_model *model, trm_error *err)
+trm_status trm_model_compile(const trm_draft *draft, trm_model *model, trm_error *err)
 {
     model->may_lose_rank = may_lose_rank(draft);
     model->misfit = draft->scene->simulation.misfit;
@@ -80,12 +80,15 @@ trm_status trm_model_build(const trm_scene *scene, trm_model **out, trm_error *e
     }
     trm_draft draft;
     trm_model *model = calloc(1, sizeof *model);
-    trm_status status = trm_draft_create(scene, &draft, err);
+    trm_status status = trm_draft_create(scene, NULL, &draft, err);
     if (status == TRM_OK && !model) {
         status = TRM_FAIL(err, TRM_ERR_MEMORY, scene->path, "not enough memory for a model");
     }
     if (status == TRM_OK) {
-        status = build(&draft, model, err);
+        status = trm_model_compile(&draft, model, err);
+    }
+    if (status == TRM_OK && scene->simulation.coordinates == TRM_COORDINATES_JOINT) {
+        status = trm_compile_joint_tree(model, &draft, err);
     }
     trm_draft_destroy(&draft);
     if (status != TRM_OK) {
