@@ -135,7 +135,7 @@ trm_status trm_choose_options(const trm_model *model, double accuracy, trm_optio
                  free_motion && model->sizes.nc > 0
                      ? "for an open tree in joint coordinates: high order, no joint opens"
                  : free_motion ? "for free bodies: an explicit method of high order"
-                 : tree      ? "for an open tree of pins: high order in its angles, so no pin opens"
+                 : tree ? "for an open tree of pins: high order in its angles, so no pin opens"
                  : model->may_lose_rank
                      ? "for closed loops: high order, corrected after each step, "
                        "robust at singular positions"

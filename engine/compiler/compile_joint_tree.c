@@ -1,4 +1,5 @@
-/// A model in joint coordinates: the spanning tree of its joints, and the rows that the tree leaves.
+/// A model in joint coordinates: the spanning tree of its joints, and the rows that the tree
+/// leaves.
 ///
 /// From the ground outwards the next joint is that with the most rows, so that cuts have few; of
 /// those the one nearest to the ground, so that paths are short. A body that no joint reaches hangs
@@ -237,8 +238,8 @@ static int is_above(const trm_joint_tree *tree, int link, int body)
     return i == link;
 }
 
-/// Paths of all blocks of the cut draft. Returns how many entries; out may be NULL. Rows of joints
-/// see two bodies from each other, so that what moves both does nothing to them.
+/// Paths of all blocks of the cut draft, to the ground: L^-1 fills the way from where two bodies of
+/// a row meet, though their wrenches cancel there. Returns how many entries; out may be NULL.
 static int list_paths(trm_joint_tree *tree, const trm_draft *cut, trm_row_path *paths,
                       trm_path_link *out)
 {
@@ -247,14 +248,13 @@ static int list_paths(trm_joint_tree *tree, const trm_draft *cut, trm_row_path *
     for (int b = 0; b < cut->nblocks; b++) {
         const trm_block *block = &cut->blocks[b];
         const int *body = cut->block_bodies + block->body, first = n;
-        const int relative = b < cut->scene->njoints;
         for (int i = tree->n - 1; i >= 0 && block->nbodies > 0; i--) {
             int on = 0, side = -1;
             for (int k = 0; k < block->nbodies; k++) {
                 on += is_above(tree, i, body[k]);
                 side = tree->link_of[body[k]] == i ? k : side;
             }
-            if (on == 0 || (relative && on == block->nbodies)) {
+            if (on == 0) {
                 continue;
             }
             if (out) {
@@ -410,8 +410,8 @@ static void compile_cell(trm_model *model)
     int *q0 = trm_arena_ints(arena, 2), *v0 = trm_arena_ints(arena, 2);
     int *member = trm_arena_ints(arena, 1);
     trm_tie *tie = trm_arena_take(arena, 1, sizeof *tie);
-    model->structure =
-        (trm_structure){.ncells = 1, .q0 = q0, .v0 = v0, .nties = 1, .ties = tie, .members = member};
+    model->structure = (trm_structure){
+        .ncells = 1, .q0 = q0, .v0 = v0, .nties = 1, .ties = tie, .members = member};
     if (q0) {
         q0[1] = model->sizes.nq;
         v0[1] = model->sizes.nv;

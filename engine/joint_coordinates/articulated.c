@@ -74,7 +74,8 @@ static void hang(const inertia *I, const double d[3], inertia *on)
         for (int c = 0; c < 3; c++) {
             on->A[3 * r + c] += I->A[3 * r + c];
             on->B[3 * r + c] += B[3 * r + c];
-            on->C[3 * r + c] += I->C[3 * r + c] - x[c] + (d[j] * B[3 * k + c] - d[k] * B[3 * j + c]);
+            on->C[3 * r + c] +=
+                I->C[3 * r + c] - x[c] + (d[j] * B[3 * k + c] - d[k] * B[3 * j + c]);
         }
     }
 }

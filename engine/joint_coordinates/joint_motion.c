@@ -7,7 +7,7 @@
 #include <string.h>
 
 void trm_link_motion_layout(trm_link_motion *motion, const trm_joint_tree *tree,
-                             const trm_bodies *bodies, trm_arena *arena)
+                            const trm_bodies *bodies, trm_arena *arena)
 {
     const int n = tree->n, steps = tree->nsteps;
     *motion = (trm_link_motion){.tree = tree, .bodies = bodies};

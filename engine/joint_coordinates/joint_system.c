@@ -418,8 +418,8 @@ static void react(const joint_system *js, int i, const double *P, double *lambda
     const int rows = block->rows - js->tree->cut->blocks[link->joint].rows;
     const int width = js->bodies->width;
     double room[TRM_PIN_BLOCK], columns[36] = {0}, held[6];
-    const double *G = trm_assembler_block(js->all, link->joint, room) +
-                      link->block_side * block->rows * width;
+    const double *G =
+        trm_assembler_block(js->all, link->joint, room) + link->block_side * block->rows * width;
     memcpy(held, P, sizeof held);
     if (width == 6) {
         rotate_back(js->motion.R + 9 * i, P + 3, held + 3);

@@ -5,8 +5,8 @@
 /// A joint is a list of steps between a frame of its first body and one of its second: slides along
 /// an axis and turns about one, three turns together with a quaternion. Each has one velocity; the
 /// velocities are the steps, in the order of the links, from the roots outwards. A body that no
-/// joint of the tree holds hangs on the ground by six steps (in the plane three, a point mass two or
-/// three), whose coordinates are those of the body.
+/// joint of the tree holds hangs on the ground by six steps (in the plane three, a point mass two
+/// or three), whose coordinates are those of the body.
 ///
 /// A column of T is the velocity of the body's centre and its rate of turning, world axes. Wrenches
 /// are forces and torques about the centre, likewise.
@@ -42,23 +42,24 @@ typedef struct trm_step {
 enum { TRM_MOST_STEPS = 6 };
 
 typedef struct trm_joint_link {
-    int body, parent;       ///< body of the model; link, -1: the ground
-    int joint;              ///< of the model; -1: none
-    int block_side;         ///< of the joint's two bodies the one that is `body`
-    int first, n;           ///< steps
-    int q0, nq;             ///< coordinates
-    double at[3], to[3];    ///< m, the joint's point in the parent's frame and in the own
-    double before[9];       ///< from the joint's frame to the parent's
-    double after[9];        ///< from the own frame to that of the joint behind the steps
+    int body, parent;    ///< body of the model; link, -1: the ground
+    int joint;           ///< of the model; -1: none
+    int block_side;      ///< of the joint's two bodies the one that is `body`
+    int first, n;        ///< steps
+    int q0, nq;          ///< coordinates
+    double at[3], to[3]; ///< m, the joint's point in the parent's frame and in the own
+    double before[9];    ///< from the joint's frame to the parent's
+    double after[9];     ///< from the own frame to that of the joint behind the steps
     double before_quat[4], after_quat[4];
-    double angle; ///< rad, in the plane: of the own frame against the parent's where the steps are 0
+    double
+        angle; ///< rad, in the plane: of the own frame against the parent's where the steps are 0
 } trm_joint_link;
 
 /// A link on the path of a block of rows: what the rows do to it they do by a body of theirs, or by
 /// the next links outwards.
 typedef struct trm_path_link {
     int link;
-    int inward; ///< place of the parent in this path; -1: its share is zero, or it is the ground
+    int inward; ///< place of the parent in this path; -1: the ground
     int side;   ///< of the block: which of its bodies this link is; -1: none
     int Z;      ///< where the numbers of its steps begin, [steps][rows]
 } trm_path_link;
@@ -105,7 +106,7 @@ typedef struct trm_link_motion {
 } trm_link_motion;
 
 void trm_link_motion_layout(trm_link_motion *motion, const trm_joint_tree *tree,
-                             const trm_bodies *bodies, trm_arena *arena);
+                            const trm_bodies *bodies, trm_arena *arena);
 
 /// The position at q.
 void trm_joints_place(trm_link_motion *motion, const double *q);

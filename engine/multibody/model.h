@@ -168,7 +168,7 @@ struct trm_model {
     trm_block *blocks;
     int *block_bodies;
     trm_pins pins;
-    trm_tree tree;                      ///< when the model is one
+    trm_tree tree;                       ///< when the model is one
     const struct trm_joint_tree *joints; ///< its coordinates are those of joints; NULL: of bodies
     struct trm_model *in_joints; ///< the same model in joint coordinates, in which runs are made;
                                  ///< NULL: they are made in this one

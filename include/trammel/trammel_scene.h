@@ -102,8 +102,7 @@ typedef struct trm_simulation {
 
 /// The coordinates of models built from now on, as the file's "coordinates" says them. Errors:
 /// OPTIONS.
-trm_status trm_scene_set_coordinates(trm_scene *scene, trm_coordinates coordinates,
-                                     trm_error *err);
+trm_status trm_scene_set_coordinates(trm_scene *scene, trm_coordinates coordinates, trm_error *err);
 
 /// What a scene is. Its texts are borrowed until it changes.
 typedef struct trm_scene_info {

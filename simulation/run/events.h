@@ -9,8 +9,8 @@ enum { TRM_EVENTS_KEPT = 100 };
 
 typedef struct trm_events {
     int n;
-    int nq;       ///< coordinates of the bodies
-    size_t width; ///< and velocities
+    int nq;               ///< coordinates of the bodies
+    size_t width;         ///< and velocities
     unsigned char *holds; ///< [n] each condition, at its last evaluation, see events.c
     double t_instant;     ///< s, the last instant at which conditions were evaluated
     int stop;             ///< nonzero: an event that stops the run occurred in the last step

@@ -176,8 +176,8 @@ static trm_status read_sensors(const trm_sim *sim, const trm_state *state, trm_e
     TRM_TRY(trm_sim_enter(sim, err));
     const trm_run *run = &sim->run;
     const int joints = sim->model->joints != NULL;
-    trm_sensor_state sensed = {.system = joints ? trm_joint_system_absolute(run->system)
-                                                : run->system,
+    trm_sensor_state sensed = {.system =
+                                   joints ? trm_joint_system_absolute(run->system) : run->system,
                                .state = *state,
                                .energy = energy,
                                .contact = run->contact,

@@ -73,16 +73,16 @@ struct trm_sim {
     trm_report past;        ///< of the run that this run continues
     trm_force_check forces; ///< at accepted steps
     trm_stiff_switching change;
-    double *stiff;            ///< [4*slots] room for trm_sim_stiff
-    int slots;                ///< of bodies, see bodies/pose.h
-    int ready;                ///< zero after a start that failed: there is no state to step from
-    trm_point_of_run sample;  ///< the last result of trm_sim_sample
-    trm_point_of_run pressed; ///< where forces of contacts are read; NULL without
-    double *output_room;      ///< [model->output_room]
+    double *stiff;               ///< [4*slots] room for trm_sim_stiff
+    int slots;                   ///< of bodies, see bodies/pose.h
+    int ready;                   ///< zero after a start that failed: there is no state to step from
+    trm_point_of_run sample;     ///< the last result of trm_sim_sample
+    trm_point_of_run pressed;    ///< where forces of contacts are read; NULL without
+    double *output_room;         ///< [model->output_room]
     trm_absolute_state shown[2]; ///< in joint coordinates: the end of the last step, a sample
     double *sensed_c, *sensed_v; ///< [nc], [nv] of `given`
-    double *between;          ///< [n] the dense output before it is brought to the constraints
-    int nullity;              ///< rows that depend on others everywhere
+    double *between;             ///< [n] the dense output before it is brought to the constraints
+    int nullity;                 ///< rows that depend on others everywhere
     int rank_rises; ///< the rank at the end of the last step is higher than that of the run
     int halvings;   ///< of steps that lead too far off the positions of the rank of the run
     double h_below; ///< s: the last of them, which did not leave these positions; 0: none
@@ -235,7 +235,8 @@ trm_state trm_sim_state_of(const trm_run *run, const trm_point_of_run *point);
 trm_state trm_sim_show(const trm_sim *sim, const trm_point_of_run *point, int place);
 /// q and behind it v of the bodies at z.
 const double *trm_sim_bodies(trm_sim *sim, const double *z);
-/// run->now.z := q and v of the bodies. Errors: INCONSISTENT (a joint of the tree is open), OPTIONS.
+/// run->now.z := q and v of the bodies. Errors: INCONSISTENT (a joint of the tree is open),
+/// OPTIONS.
 trm_status trm_sim_take_state(trm_sim *sim, const double *q, const double *v, trm_error *err);
 /// The row of `given` that row i of the run is; -1 for -1.
 int trm_sim_given_row(const trm_sim *sim, int i);

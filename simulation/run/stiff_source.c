@@ -108,7 +108,8 @@ static double squares(const trm_model *model, const double *w, int turns)
     for (int b = 0; b < model->sizes.nbody; b++) {
         const trm_body_info *const body = &model->body_info[b];
         for (int k = 0; k < body->nv; k++) {
-            sum += trm_model_v_turns(model, body, k) == turns ? w[body->v0 + k] * w[body->v0 + k] : 0;
+            sum +=
+                trm_model_v_turns(model, body, k) == turns ? w[body->v0 + k] * w[body->v0 + k] : 0;
         }
     }
     return sum;
