@@ -31,6 +31,7 @@
 #include "integrators/rk/crossing.h"
 #include "integrators/rk/trial.h"
 #include "integrators/trajectory/stabilization.h"
+#include "trammel/trammel_methods.h"
 
 #include <float.h>
 #include <math.h>

@@ -11,6 +11,8 @@
 #include "engine/system/system.h"
 #include "integrators/trajectory/reach.h"
 #include "integrators/trajectory/stiffness.h"
+#include "trammel/trammel_methods.h"
+#include "trammel/trammel_simulation.h"
 
 typedef struct trm_run trm_run;
 typedef struct trm_trial trm_trial;

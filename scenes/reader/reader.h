@@ -157,10 +157,10 @@ trm_status trm_join_values(trm_reader *reader, const trm_node *node, trm_scene_f
 trm_status trm_compile_relation(trm_reader *reader, const trm_node *node,
                                 const struct trm_relation *relation, const char *text,
                                 trm_formula *out);
-/// A formula of x[0], by the name of `parameter`, of x[1], by that of `second` (NULL: none), and of
-/// constants.
-trm_status trm_compile_along(trm_reader *reader, const trm_node *node, const char *text,
-                             const char *parameter, const char *second, trm_expression **out);
+/// A number, or a formula of x[0], by the name of `parameter`, of x[1], by that of `second` (NULL:
+/// none), and of constants.
+trm_status trm_compile_along(trm_reader *reader, const trm_node *node, const char *parameter,
+                             const char *second, trm_expression **out);
 
 // ------------------------------------------------------------------------- definitions and tables
 

@@ -2,6 +2,8 @@
 #include "base/status.h"
 #include "simulation/run/simulation.h"
 #include "simulation/studies/stiff_switching.h"
+#include "trammel/trammel_simulate.h"
+#include "trammel/trammel_simulation.h"
 
 #include <float.h>
 #include <math.h>
