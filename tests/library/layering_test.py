@@ -54,6 +54,7 @@ FLOORS = [
     ["engine/system"],
     ["engine/enclosure"],
     ["engine/multibody"],
+    ["engine/joint_coordinates"],
     ["engine/contact"],
     ["engine/compiler", "engine/rank"],
     ["integrators/trajectory"],
