@@ -14,6 +14,8 @@ int trm_quaternion_from_matrix(const double R[9], double q[4], double *distance)
 /// The smallest rotation that takes x to the unit vector u; half a turn about z for u = -x.
 void trm_quaternion_from_x_axis(const double u[3], double q[4]);
 
+/// out = p q; out may be one of them.
+void trm_quaternion_product(const double p[4], const double q[4], double out[4]);
 /// out = 1/2 quat * (0, omega)
 static inline void trm_quaternion_rate(const double *quat, const double *omega, double *out)
 {

@@ -81,13 +81,6 @@ static int next_joint(const growth *g)
 
 // ------------------------------------------------------------------------------------------ links
 
-static void transpose(const double R[9], double out[9])
-{
-    for (int i = 0; i < 9; i++) {
-        out[i] = R[3 * (i % 3) + i / 3];
-    }
-}
-
 static void add_step(growth *g, trm_step_kind kind, const double axis[3], double sign)
 {
     trm_joint_tree *tree = &g->tree;
@@ -102,7 +95,7 @@ static void add_step(growth *g, trm_step_kind kind, const double axis[3], double
     tree->nq += kind == TRM_STEP_BALL ? 4 : 1;
 }
 
-/// The steps of a joint, whose frame has the world's axes of the initial pose.
+/// The steps of a joint, in the frame of the body that it hangs on.
 static void add_steps(growth *g, int joint, const char *steps, int reversed)
 {
     static const double ez[3] = {0, 0, 1};
@@ -110,13 +103,13 @@ static void add_steps(growth *g, int joint, const char *steps, int reversed)
     const trm_scene *scene = g->d->scene;
     const int *body = scene->joints[joint].body;
     const int n = (int)strlen(steps);
-    double Ra[9], Rb[9], axis[3], side[2][3], axis2[3];
-    trm_initial_rotation(scene, body[0], Ra);
-    trm_initial_rotation(scene, body[1], Rb);
-    trm_rotate(Ra, frame->axis[0], axis);
-    trm_rotate(Ra, frame->side[0][0], side[0]);
-    trm_rotate(Ra, frame->side[0][1], side[1]);
-    trm_rotate(Rb, frame->axis2[1], axis2);
+    const int on = reversed ? 1 : 0;
+    const double *axis = frame->axis[on], (*side)[3] = frame->side[on];
+    double R[9], world[3], axis2[3];
+    trm_initial_rotation(scene, body[1], R);
+    trm_rotate(R, frame->axis2[1], world);
+    trm_initial_rotation(scene, body[on], R);
+    trm_rotate_back(R, world, axis2);
     for (int i = 0; i < n; i++) {
         const double sign = reversed ? -1 : 1;
         switch (steps[reversed ? n - 1 - i : i]) {
@@ -150,9 +143,7 @@ static trm_joint_link *add_link(growth *g, int body, int parent)
                              .joint = -1,
                              .first = tree->nsteps,
                              .q0 = tree->nq,
-                             .before = {1, 0, 0, 0, 1, 0, 0, 0, 1},
                              .after = {1, 0, 0, 0, 1, 0, 0, 0, 1},
-                             .before_quat = {1, 0, 0, 0},
                              .after_quat = {1, 0, 0, 0}};
     g->depth[tree->n] = parent < 0 ? 1 : g->depth[parent] + 1;
     tree->link_of[body] = tree->n++;
@@ -173,7 +164,7 @@ static void hang(growth *g, int joint)
     const int own = body[side], on = body[!side];
     const trm_joint_frame *frame = &g->d->frames[joint];
     trm_joint_link *link = add_link(g, own, link_of(g, on));
-    double R[9];
+    double R[9], of[9];
     link->joint = joint;
     link->block_side = side;
     memcpy(link->at, frame->point[!side], sizeof link->at);
@@ -182,13 +173,17 @@ static void hang(growth *g, int joint)
         link->at[2] = link->to[2] = 0;
     }
     trm_initial_rotation(scene, on, R);
-    transpose(R, link->before);
-    trm_initial_rotation(scene, own, link->after);
+    trm_initial_rotation(scene, own, of);
+    for (int k = 0; k < 9; k++) { // R^T of
+        const int r = k / 3, c = k % 3;
+        link->after[k] = R[r] * of[c] + R[3 + r] * of[3 + c] + R[6 + r] * of[6 + c];
+    }
     link->angle = scene->bodies[own].angle - (on >= 0 ? scene->bodies[on].angle : 0);
     if (scene->dimension == 3) {
         memcpy(link->after_quat, scene->bodies[own].quaternion, sizeof link->after_quat);
-        for (int k = 0; k < 4 && on >= 0; k++) {
-            link->before_quat[k] = (k == 0 ? 1 : -1) * scene->bodies[on].quaternion[k];
+        if (on >= 0) {
+            const double *q = scene->bodies[on].quaternion, back[4] = {q[0], -q[1], -q[2], -q[3]};
+            trm_quaternion_product(back, link->after_quat, link->after_quat);
         }
     }
     add_steps(g, joint, steps_of(g, joint), side == 0);

@@ -1,9 +1,9 @@
 /// Where the bodies of a tree are and how they move, from the roots outwards.
 #include "bodies/rotation.h"
+#include "bodies/sincos.h"
 #include "bodies/vector.h"
 #include "engine/joint_coordinates/joint_tree.h"
 
-#include <math.h>
 #include <string.h>
 
 void trm_link_motion_layout(trm_link_motion *motion, const trm_joint_tree *tree,
@@ -19,6 +19,8 @@ void trm_link_motion_layout(trm_link_motion *motion, const trm_joint_tree *tree,
     }
     motion->R = trm_arena_doubles(arena, 9 * n);
     motion->angle = trm_arena_doubles(arena, n);
+    motion->sine = trm_arena_doubles(arena, tree->nq);
+    motion->cosine = trm_arena_doubles(arena, tree->nq);
     motion->axis = trm_arena_doubles(arena, 3 * steps);
     motion->shift = trm_arena_doubles(arena, 3 * steps);
     motion->s = trm_arena_doubles(arena, 6 * steps);
@@ -40,11 +42,10 @@ static void product(const double *A, const double *B, double *out)
     }
 }
 
-/// R := R times the rotation by x about the unit vector `axis`; a = R axis. The columns turn about
-/// a in the world.
-static void turn(double *R, const double a[3], double x)
+/// R := R times a rotation about the unit vector `axis`; a = R axis. The columns turn about a in
+/// the world.
+static void turn(double *R, const double a[3], double c, double s)
 {
-    const double c = cos(x), s = sin(x);
     for (int j = 0; j < 3; j++) {
         const double e[3] = {R[j], R[3 + j], R[6 + j]};
         const double along = (1 - c) * dot(a, e);
@@ -56,7 +57,7 @@ static void turn(double *R, const double a[3], double x)
     }
 }
 
-void trm_joints_place_link(trm_link_motion *motion, int i, const double *q)
+static void place_link(trm_link_motion *motion, int i, const double *q)
 {
     static const double ground[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, origin[3] = {0};
     const trm_joint_link *link = &motion->tree->links[i];
@@ -64,7 +65,7 @@ void trm_joints_place_link(trm_link_motion *motion, int i, const double *q)
     const double *parent = on >= 0 ? motion->R + 9 * on : ground;
     double R[9], next[9], r[3], to[3], quat[9];
     double *const p = motion->p + 3 * i;
-    product(parent, link->before, R);
+    memcpy(R, parent, sizeof R);
     rotate(parent, link->at, motion->from + 3 * i);
     add(on >= 0 ? motion->p + 3 * on : origin, motion->from + 3 * i, r);
     double angle = (on >= 0 ? motion->angle[on] : 0) + link->angle;
@@ -75,7 +76,7 @@ void trm_joints_place_link(trm_link_motion *motion, int i, const double *q)
         if (step->kind == TRM_STEP_SLIDE) {
             add(r, scale(q[step->q], a, shift), r);
         } else if (step->kind == TRM_STEP_TURN) {
-            turn(R, a, q[step->q]);
+            turn(R, a, motion->cosine[step->q], motion->sine[step->q]);
             angle += step->axis[2] * q[step->q];
         } else {
             trm_rotation_matrix(q + step->q, quat);
@@ -107,10 +108,18 @@ void trm_joints_place_link(trm_link_motion *motion, int i, const double *q)
     }
 }
 
+void trm_joints_place_link(trm_link_motion *motion, int i, const double *q)
+{
+    const trm_joint_link *link = &motion->tree->links[i];
+    trm_sincos(link->nq, q + link->q0, motion->sine + link->q0, motion->cosine + link->q0);
+    place_link(motion, i, q);
+}
+
 void trm_joints_place(trm_link_motion *motion, const double *q)
 {
+    trm_sincos(motion->tree->nq, q, motion->sine, motion->cosine);
     for (int i = 0; i < motion->tree->n; i++) {
-        trm_joints_place_link(motion, i, q);
+        place_link(motion, i, q);
     }
     motion->factored = 0;
 }

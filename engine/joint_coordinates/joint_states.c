@@ -33,25 +33,6 @@ void trm_joints_fit(int n, const double *columns, const double b[6], double *x)
     }
 }
 
-/// out := a b
-static void quaternion_product(const double a[4], const double b[4], double out[4])
-{
-    const double w = a[0] * b[0] - dot(a + 1, b + 1);
-    double x[3];
-    cross(a + 1, b + 1, x);
-    for (int k = 0; k < 3; k++) {
-        out[1 + k] = a[0] * b[1 + k] + b[0] * a[1 + k] + x[k];
-    }
-    out[0] = w;
-}
-
-/// quat := quat next
-static void append(double quat[4], const double next[4])
-{
-    const double was[4] = {quat[0], quat[1], quat[2], quat[3]};
-    quaternion_product(was, next, quat);
-}
-
 void trm_joints_coordinates(const trm_link_motion *motion, const double *s, double *q)
 {
     const trm_bodies *bodies = motion->bodies;
@@ -70,18 +51,17 @@ void trm_joints_coordinates(const trm_link_motion *motion, const double *s, doub
         if (link->parent >= 0) {
             memcpy(quat, q + bodies->q0[motion->tree->links[link->parent].body] + 3, sizeof quat);
         }
-        append(quat, link->before_quat);
         for (int k = link->first; k < link->first + link->n; k++) {
             const trm_step *step = &motion->tree->steps[k];
             if (step->kind == TRM_STEP_TURN) {
                 trm_quaternion_from_axis(step->axis, s[step->q], by);
-                append(quat, by);
+                trm_quaternion_product(quat, by, quat);
             } else if (step->kind == TRM_STEP_BALL) {
-                append(quat, s + step->q);
+                trm_quaternion_product(quat, s + step->q, quat);
                 k += 2;
             }
         }
-        append(quat, link->after_quat);
+        trm_quaternion_product(quat, link->after_quat, quat);
         memcpy(own + 3, quat, sizeof quat);
     }
 }
@@ -171,21 +151,17 @@ static void find_position(trm_link_motion *motion, int i, const trm_pose *pose, 
     const trm_joint_tree *tree = motion->tree;
     const trm_joint_link *link = &tree->links[i];
     const int on = link->parent >= 0 ? tree->links[link->parent].body : pose->nbody;
-    double p[3], R[9], at[3], parent[9], F[9], after[9], Q[9], d[3], x[3];
+    double p[3], R[9], at[3], parent[9], after[9], Q[9], d[3], x[3];
     look(pose, on, at, parent);
     look(pose, link->body, p, R);
     add(p, rotate(R, link->to, x), d);
     subtract(d, at, d);
     subtract(d, rotate(parent, link->at, x), d);
-    for (int r = 0; r < 3; r++) { // F = R_parent before
-        for (int c = 0; c < 3; c++) {
-            const double column[3] = {link->before[c], link->before[3 + c], link->before[6 + c]};
-            F[3 * r + c] = dot(parent + 3 * r, column);
-            after[3 * r + c] = dot(R + 3 * r, link->after + 3 * c); // R after^T
-        }
+    for (int k = 0; k < 9; k++) { // R after^T
+        after[k] = dot(R + k / 3 * 3, link->after + k % 3 * 3);
     }
-    product_back(F, after, Q);
-    find_steps(tree, link, rotate_back(F, d, x), Q, s);
+    product_back(parent, after, Q);
+    find_steps(tree, link, rotate_back(parent, d, x), Q, s);
     if (pose->width == 3) { // angles of the plane count turns
         const double angle = pose->angle[link->body] - pose->angle[on] - link->angle;
         for (int k = link->first; k < link->first + link->n; k++) {

@@ -35,7 +35,7 @@ typedef enum trm_step_kind {
 
 typedef struct trm_step {
     trm_step_kind kind;
-    double axis[3]; ///< unit, in the frame of the joint
+    double axis[3]; ///< unit, in the frame of the parent, turned by the steps before
     int q;          ///< its coordinate; of a ball the first of four
 } trm_step;
 
@@ -48,9 +48,8 @@ typedef struct trm_joint_link {
     int first, n;        ///< steps
     int q0, nq;          ///< coordinates
     double at[3], to[3]; ///< m, the joint's point in the parent's frame and in the own
-    double before[9];    ///< from the joint's frame to the parent's
-    double after[9];     ///< from the own frame to that of the joint behind the steps
-    double before_quat[4], after_quat[4];
+    double after[9];     ///< from the own frame to the parent's where the steps are 0
+    double after_quat[4];
     double
         angle; ///< rad, in the plane: of the own frame against the parent's where the steps are 0
 } trm_joint_link;
@@ -95,6 +94,7 @@ typedef struct trm_link_motion {
     const trm_bodies *bodies;
     double *p, *R;         ///< [3n], [9n] m; own frame to world
     double *angle;         ///< [n] rad, in the plane
+    double *sine, *cosine; ///< [nq] of the coordinates that are angles
     double *axis, *shift;  ///< [3 steps] world; m, of slides
     double *from, *onward; ///< [3n] m, from the parent's centre to the joint, from it to the own
     double *s;             ///< [6 steps] columns of T

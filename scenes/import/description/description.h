@@ -183,7 +183,6 @@ trm_frame trm_frame_in(const trm_frame *outer, const trm_frame *inner);
 trm_frame trm_frame_from(const trm_frame *outer, const trm_frame *inner);
 void trm_frame_point(const trm_frame *place, const double x[3], double out[3]);
 void trm_frame_vector(const trm_frame *place, const double u[3], double out[3]);
-void trm_quaternion_product(const double p[4], const double q[4], double out[4]);
 /// Turns about a line of the world.
 void trm_frame_turn(trm_frame *place, const double point[3], const double axis[3], double angle);
 

@@ -72,7 +72,7 @@ static void say_joint(text *t, uint64_t *seed, int dimension, int i, int a, cons
     if (dimension == 2 && (*type == 'p')) {
         say(t, ", \"axis\": [%.17g, %.17g]", x, y);
     }
-    if (strcmp(type, "universal") == 0) { // square to rounding
+    if (strcmp(type, "universal") == 0) { // axes at right angles
         say(t, ", \"axis\": [%.17g, %.17g, 0], \"axis2\": [0, 0, 1]", x / length, y / length);
     } else if (dimension == 3 && strchr("rpc", *type) && strcmp(type, "rod") != 0) {
         say(t, ", \"axis\": [%.17g, %.17g, %.17g]", x, y, chance(seed));
