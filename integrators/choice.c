@@ -48,12 +48,14 @@ trm_status trm_method_fits(const trm_method *method, const trm_model *model, trm
     if (model->nspeeds > 0 && method->stabilization == TRM_STABILIZATION_STATE_SPACE) {
         return refuse_speeds(model, err);
     }
-    if (method->stabilization == TRM_STABILIZATION_TREE && model->in_joints) {
+    const int tree = method->stabilization == TRM_STABILIZATION_TREE;
+    if (model->in_joints && (tree || method->stabilization == TRM_STABILIZATION_GGL)) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "coordinates",
-                        "the method 'tree' chooses coordinates itself; with joint coordinates take "
-                        "another");
+                        "the method '%s' is for absolute coordinates; take another in those of "
+                        "joints",
+                        method->stabilization_name);
     }
-    return method->stabilization == TRM_STABILIZATION_TREE ? trm_tree_check(model, err) : TRM_OK;
+    return tree ? trm_tree_check(model, err) : TRM_OK;
 }
 
 typedef struct start_of_model {

@@ -504,6 +504,13 @@ trm_status trm_sim_begin(trm_sim *sim, trm_error *err)
     return TRM_OK;
 }
 
+/// Where a joint of the tree is in the file.
+static const char *link_place(const trm_sim *sim, int link)
+{
+    const int joint = sim->model->joints->links[link].joint;
+    return joint >= 0 ? sim->given->row_info[sim->given->joint_info[joint].row].where : "";
+}
+
 static const char *link_name(const trm_sim *sim, int link)
 {
     const trm_joint_link *const at = &sim->model->joints->links[link];
@@ -516,12 +523,12 @@ static trm_status refuse_open(const trm_sim *sim, const trm_joint_offset *off, t
 {
     const double may = sim->run.options.tolerance;
     if (!(off->place <= may)) {
-        return TRM_FAIL(err, TRM_ERR_INCONSISTENT, link_name(sim, off->place_link),
+        return TRM_FAIL(err, TRM_ERR_INCONSISTENT, link_place(sim, off->place_link),
                         "the start opens joint '%s' by %.3g m or rad; --assemble closes it",
                         link_name(sim, off->place_link), off->place);
     }
     if (!(off->speed <= may * fmax(1, off->fastest))) {
-        return TRM_FAIL(err, TRM_ERR_INCONSISTENT, link_name(sim, off->speed_link),
+        return TRM_FAIL(err, TRM_ERR_INCONSISTENT, link_place(sim, off->speed_link),
                         "the initial velocities open joint '%s' by %.3g m/s or rad/s; --assemble "
                         "closes it",
                         link_name(sim, off->speed_link), off->speed);
@@ -529,22 +536,16 @@ static trm_status refuse_open(const trm_sim *sim, const trm_joint_offset *off, t
     return TRM_OK;
 }
 
-/// q and v closed in absolute coordinates, by a run that does not begin.
-static trm_status assemble(const trm_sim *sim, double *q, double *v, trm_error *err)
+/// q and v closed in absolute coordinates. Returns a system's code.
+static int close_bodies(const trm_sim *sim, double *q, double *v)
 {
-    trm_model absolute = *sim->given;
-    trm_sim *closed = NULL;
-    absolute.in_joints = NULL;
-    absolute.q0 = q;
-    absolute.v0 = v;
-    const trm_status status = trm_sim_create(&absolute, &sim->run.options, &closed, err);
-    if (status == TRM_OK) {
-        const trm_state state = trm_sim_state(closed);
-        memcpy(q, state.q, (size_t)sim->given->sizes.nq * sizeof *q);
-        memcpy(v, state.v, (size_t)sim->given->sizes.nv * sizeof *v);
-    }
-    trm_sim_destroy(closed);
-    return status;
+    trm_system *const all = trm_joint_system_absolute(sim->run.system);
+    const trm_absolute_state *const room = &sim->shown[0];
+    const trm_closing closing = {.q = room->q, .dx = room->a, .c = sim->sensed_c};
+    int code = trm_system_position(all, sim->run.now.t, q);
+    code = code ? code : trm_system_factor(all, TRM_METRIC_MASS);
+    trm_solver_note_scale(&all->solver, 0);
+    return code ? code : trm_close(all, &closing, sim->run.now.t, q, v);
 }
 
 trm_status trm_sim_take_state(trm_sim *sim, const double *q, const double *v, trm_error *err)
@@ -564,8 +565,9 @@ trm_status trm_sim_take_state(trm_sim *sim, const double *q, const double *v, tr
         return TRM_FAIL(err, TRM_ERR_INCONSISTENT, NULL,
                         "the start has an entry that is not finite");
     }
-    if (sim->run.options.assemble) {
-        TRM_TRY(assemble(sim, from->q, from->v, err));
+    const int code = sim->run.options.assemble ? close_bodies(sim, from->q, from->v) : 0;
+    if (code) {
+        return trm_run_fail_code(&sim->run, code, err);
     }
     trm_system_forget_winding(sim->run.system);
     trm_joint_system_find(sim->run.system, sim->run.now.t, from->q, from->v, z,

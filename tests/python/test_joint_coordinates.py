@@ -107,6 +107,39 @@ def test_spatial_trees_accelerate_as_by_articulated_bodies(seed):
             assert np.abs(run.a - expected).max() < 1e-12 * len(links) * np.abs(expected).max()
 
 
+# Those without limits, friction and stops. (Andrews' mechanism takes minutes at this accuracy.)
+SCENES = ["arm_sine", "bicycle", "bricard", "cam_follower", "chain_10", "double_four_bar", "double_pendulum_3d",
+          "four_bar", "four_bar_40", "heavy_top", "jansen_leg", "pendulum", "planetary_gear", "rolling_disc",
+          "slider_crank_bayo", "slider_crank_turn", "spatial_slider_crank", "watt_governor"]
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_shipped_mechanisms_move_alike_in_both_coordinates(root, name):
+    scene = json.loads((root / "scenes" / f"{name}.json").read_text())
+    scene.pop("$schema")
+    ends = []
+    for coordinates in ("absolute", "joint"):
+        text = json.dumps({**scene, "simulation": {**scene["simulation"], "coordinates": coordinates}})
+        with trammel.parse(text).run(accuracy=1e-10) as run:
+            run.run_to(0.2)
+            ends.append((run.q.copy(), run.v.copy()))
+    for one, other in zip(*ends):  # each errs by up to 1e-10 of its motion, which grows along it
+        assert np.abs(one - other).max() < 1e-9 * max(1, np.abs(one).max())
+
+
+def test_a_start_is_assembled_as_in_absolute_coordinates(root):
+    text = (root / "scenes" / "spatial_slider_crank.json").read_text().replace('"position": [0.1, 0.05, 0.1]',
+                                                                               '"position": [0.11, 0.05, 0.1]')
+    starts = []
+    for coordinates in ("absolute", "joint"):
+        model = trammel.parse(text.replace('"end": 5', f'"end": 5, "coordinates": "{coordinates}"'))
+        with pytest.raises(trammel.InconsistentError, match="cross"):
+            model.run()
+        with model.run(assemble=True) as run:
+            starts.append(np.concatenate([run.q, run.v]))
+    assert np.abs(starts[0] - starts[1]).max() < 1e-12 * np.abs(starts[0]).max()
+
+
 def test_what_is_not_there_yet_is_refused_by_name():
     text = json.dumps({"dimension": 2, "simulation": {"coordinates": "joint"}, "gravity": [0, -9.81],
                        "bodies": [{"name": "a", "mass": 1, "inertia": 1, "position": [1, 0]}],
