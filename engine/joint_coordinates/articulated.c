@@ -4,54 +4,67 @@
 
 #include <string.h>
 
-/// An inertia about the centre, world axes: f = A a + B alpha, torque = B^T a + C alpha; A and C
-/// are symmetric.
+/// A symmetric matrix: xx, xy, xz, yy, yz, zz.
+typedef double symmetric[6];
+
+/// Where the entries of its rows are.
+static const int entry[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
+
+/// out := S v
+static inline double *times(const symmetric S, const double v[3], double out[3])
+{
+    return set3(out, S[0] * v[0] + S[1] * v[1] + S[2] * v[2],
+                S[1] * v[0] + S[3] * v[1] + S[4] * v[2], S[2] * v[0] + S[4] * v[1] + S[5] * v[2]);
+}
+
+/// An inertia about the centre, world axes: f = A a + B alpha, torque = B^T a + C alpha.
 typedef struct inertia {
-    double A[9], B[9], C[9];
+    symmetric A, C;
+    double B[9];
 } inertia;
 
-static void begin(const trm_link_motion *motion, int i, inertia *I)
+static inline void begin(const trm_link_motion *motion, int i, inertia *I)
 {
     const trm_bodies *bodies = motion->bodies;
     const int b = motion->tree->links[i].body;
     const double *R = motion->R + 9 * i, m = bodies->mass[b];
-    memset(I, 0, sizeof *I);
-    I->A[0] = I->A[4] = I->A[8] = m;
+    *I = (inertia){.A = {m, 0, 0, m, 0, m}};
     if (bodies->dimension == 2) {
-        I->C[8] = bodies->inertia[b];
+        I->C[5] = bodies->inertia[b];
         return;
     }
-    double JR[9]; // J R^T
-    for (int c = 0; c < 3; c++) {
-        double column[3], *const row = JR + 3 * c;
-        rotate(bodies->inertia + 9 * b, R + 3 * c, column);
-        memcpy(row, column, sizeof column);
-    }
-    for (int r = 0; r < 3; r++) {
-        for (int c = 0; c < 3; c++) {
-            I->C[3 * r + c] = dot(R + 3 * r, JR + 3 * c);
+    for (int r = 0; r < 3; r++) { // R J R^T
+        double turned[3];
+        rotate(bodies->inertia + 9 * b, R + 3 * r, turned);
+        for (int c = r; c < 3; c++) {
+            I->C[entry[r][c]] = dot(R + 3 * c, turned);
         }
     }
 }
 
 /// U := I s. Returns s . U.
-static double weigh(const inertia *I, const double *s, double *U)
+static inline double weigh(const inertia *I, const double *s, double *U)
 {
     double x[3], y[3];
-    add(rotate(I->A, s, x), rotate(I->B, s + 3, y), U);
-    add(rotate_back(I->B, s, x), rotate(I->C, s + 3, y), U + 3);
+    add(times(I->A, s, x), rotate(I->B, s + 3, y), U);
+    add(rotate_back(I->B, s, x), times(I->C, s + 3, y), U + 3);
     return dot(s, U) + dot(s + 3, U + 3);
 }
 
-/// I -= U U^T / D
-static void release(inertia *I, const double *U, double D)
+/// I -= U U^T / D, of 1/D.
+static inline void release(inertia *I, const double *U, double inverse)
 {
+    double x[6];
+    for (int c = 0; c < 6; c++) {
+        x[c] = U[c] * inverse;
+    }
     for (int r = 0; r < 3; r++) {
-        const double force = U[r] / D, torque = U[3 + r] / D;
         for (int c = 0; c < 3; c++) {
-            I->A[3 * r + c] -= force * U[c];
-            I->B[3 * r + c] -= force * U[3 + c];
-            I->C[3 * r + c] -= torque * U[3 + c];
+            I->B[3 * r + c] -= x[r] * U[3 + c];
+        }
+        for (int c = r; c < 3; c++) {
+            I->A[entry[r][c]] -= x[r] * U[c];
+            I->C[entry[r][c]] -= x[3 + r] * U[3 + c];
         }
     }
 }
@@ -59,12 +72,13 @@ static void release(inertia *I, const double *U, double D)
 /// on += I about a centre from which the own one is d away.
 ///
 ///     A' = A,   B' = B - A [d],   C' = C - B^T [d] + [d] B'
-static void hang(const inertia *I, const double d[3], inertia *on)
+static inline void hang(const inertia *I, const double d[3], inertia *on)
 {
     double B[9];
     for (int r = 0; r < 3; r++) { // row r of A [d] is a x d
+        const double a[3] = {I->A[entry[r][0]], I->A[entry[r][1]], I->A[entry[r][2]]};
         double x[3];
-        subtract(I->B + 3 * r, cross(I->A + 3 * r, d, x), B + 3 * r);
+        subtract(I->B + 3 * r, cross(a, d, x), B + 3 * r);
     }
     for (int r = 0; r < 3; r++) {
         const double column[3] = {I->B[r], I->B[3 + r], I->B[6 + r]}; // of B: row of B^T
@@ -72,10 +86,12 @@ static void hang(const inertia *I, const double d[3], inertia *on)
         double x[3];
         cross(column, d, x);
         for (int c = 0; c < 3; c++) {
-            on->A[3 * r + c] += I->A[3 * r + c];
             on->B[3 * r + c] += B[3 * r + c];
-            on->C[3 * r + c] +=
-                I->C[3 * r + c] - x[c] + (d[j] * B[3 * k + c] - d[k] * B[3 * j + c]);
+        }
+        for (int c = r; c < 3; c++) {
+            const double turned = d[j] * B[3 * k + c] - d[k] * B[3 * j + c];
+            on->A[entry[r][c]] += I->A[entry[r][c]];
+            on->C[entry[r][c]] += I->C[entry[r][c]] - x[c] + turned;
         }
     }
 }
@@ -93,8 +109,8 @@ void trm_joints_factor(trm_link_motion *motion)
     for (int i = tree->n - 1; i >= 0; i--) {
         const trm_joint_link *link = &tree->links[i];
         for (int k = link->first + link->n - 1; k >= link->first; k--) {
-            motion->D[k] = weigh(&I[i], motion->s + 6 * k, motion->U + 6 * k);
-            release(&I[i], motion->U + 6 * k, motion->D[k]);
+            motion->inverse[k] = 1 / weigh(&I[i], motion->s + 6 * k, motion->U + 6 * k);
+            release(&I[i], motion->U + 6 * k, motion->inverse[k]);
         }
         if (link->parent >= 0) {
             double d[3];
@@ -126,7 +142,7 @@ void trm_joints_solve(trm_link_motion *motion, double *x)
         double *const own = P + 6 * i;
         for (int k = link->first + link->n - 1; k >= link->first; k--) {
             const double *s = motion->s + 6 * k, *U = motion->U + 6 * k;
-            motion->mu[k] = (x[k] - dot(s, own) - dot(s + 3, own + 3)) / motion->D[k];
+            motion->mu[k] = (x[k] - dot(s, own) - dot(s + 3, own + 3)) * motion->inverse[k];
             for (int c = 0; c < 6; c++) {
                 own[c] += U[c] * motion->mu[k];
             }
@@ -147,7 +163,7 @@ void trm_joints_solve(trm_link_motion *motion, double *x)
         }
         for (int k = link->first; k < link->first + link->n; k++) {
             const double *s = motion->s + 6 * k, *U = motion->U + 6 * k;
-            x[k] = motion->mu[k] - (dot(U, a) + dot(U + 3, a + 3)) / motion->D[k];
+            x[k] = motion->mu[k] - (dot(U, a) + dot(U + 3, a + 3)) * motion->inverse[k];
             for (int c = 0; c < 6; c++) {
                 a[c] += s[c] * x[k];
             }
@@ -184,7 +200,7 @@ void trm_joints_rows(trm_link_motion *motion, int block, int rows, const double 
                 double *const w = own + 6 * r;
                 z[r] = dot(s, w) + dot(s + 3, w + 3);
                 for (int c = 0; !plain && c < 6; c++) {
-                    w[c] -= U[c] * (z[r] / motion->D[k]);
+                    w[c] -= U[c] * (z[r] * motion->inverse[k]);
                 }
             }
         }

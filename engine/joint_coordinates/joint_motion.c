@@ -25,9 +25,9 @@ void trm_link_motion_layout(trm_link_motion *motion, const trm_joint_tree *tree,
     motion->shift = trm_arena_doubles(arena, 3 * steps);
     motion->s = trm_arena_doubles(arena, 6 * steps);
     motion->U = trm_arena_doubles(arena, 6 * steps);
-    motion->D = trm_arena_doubles(arena, steps);
+    motion->inverse = trm_arena_doubles(arena, steps);
     motion->mu = trm_arena_doubles(arena, steps);
-    motion->I = trm_arena_doubles(arena, 27 * n);
+    motion->I = trm_arena_doubles(arena, 21 * n);
 }
 
 // -------------------------------------------------------------------------------------- position

@@ -161,7 +161,8 @@ static void subtract_spread(trm_system *system, trm_metric metric, const double 
 }
 
 /// S += Z_i^T D^-1 Z_j over the steps that both paths have.
-static void couple(const joint_system *js, const trm_row_pair *pair, const double *D, double *S)
+static void couple(const joint_system *js, const trm_row_pair *pair, const double *inverse,
+                   double *S)
 {
     const trm_joint_tree *tree = js->tree;
     const trm_row_path *i = &tree->paths[pair->i], *j = &tree->paths[pair->j];
@@ -176,7 +177,7 @@ static void couple(const joint_system *js, const trm_row_pair *pair, const doubl
         const trm_joint_link *link = &tree->links[a->link];
         for (int k = 0; k < link->n; k++) {
             const double *x = js->Z + a->Z + k * rows_i, *y = js->Z + b->Z + k * rows_j;
-            const double weight = D ? 1 / D[link->first + k] : 1;
+            const double weight = inverse ? inverse[link->first + k] : 1;
             for (int r = 0; r < rows_i; r++) {
                 for (int c = 0; c < rows_j; c++) {
                     S[pair->S + r * pair->stride + c] += x[r] * weight * y[c];
@@ -205,7 +206,7 @@ static void form_S(trm_system *system, trm_metric metric, double *S)
     }
     memset(S, 0, (size_t)tree->cut->pattern->values * sizeof *S);
     for (int k = 0; k < tree->npairs; k++) {
-        couple(js, &tree->pairs[k], plain ? NULL : js->motion.D, S);
+        couple(js, &tree->pairs[k], plain ? NULL : js->motion.inverse, S);
     }
 }
 

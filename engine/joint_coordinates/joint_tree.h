@@ -98,9 +98,9 @@ typedef struct trm_link_motion {
     double *axis, *shift;  ///< [3 steps] world; m, of slides
     double *from, *onward; ///< [3n] m, from the parent's centre to the joint, from it to the own
     double *s;             ///< [6 steps] columns of T
-    double *U, *D;         ///< [6 steps], [steps]
+    double *U, *inverse;   ///< [6 steps], [steps] 1/D
     int factored;          ///< nonzero: they belong to this position
-    double *I;             ///< [27 n] articulated inertias while they are formed
+    double *I;             ///< [21 n] articulated inertias while they are formed
     double *V, *A, *P;     ///< [6n] velocities, accelerations, wrenches
     double *mu;            ///< [steps]
 } trm_link_motion;
