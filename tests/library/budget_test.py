@@ -19,7 +19,7 @@ BUDGET = {
     "library": (("base", "bodies", "constraints", "engine", "integrators", "scenes", "simulation", "include"), CODE, 89700),
     "program": (("tools",), SCRIPTS, 36830),
     "validation": (("validation",), SCRIPTS, 20500),
-    "tests": (("tests",), SCRIPTS, 71850),
+    "tests": (("tests",), SCRIPTS, 71900),
 }
 FUNCTIONS = {"a run": 111, "x' = f - B y, 0 = g": 21}  # that the shared library shows
 WORDS = 28800  # of docs that people write; pages that programs write stand apart
