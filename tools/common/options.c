@@ -97,7 +97,7 @@ static const option_def options[] = {
      "play, of the size or rad, of rows that repeat others; 0: none (default 1e-3)"},
     {"coordinates", 0, RUN | CHECK | VIEW | COMPARE | LINEARIZE | SWEEP, CHOICE,
      offsetof(trm_arguments, coordinates), TRM_GIVEN_COORDINATES, "auto|joint|absolute",
-     "of runs: those of the joints of a tree, or of the bodies (default auto: of the bodies)"},
+     "of a run: of the bodies (auto), or of joints"},
     {"epsilon", 0, RUN | EXPERT | SWEEP, NOT_NEGATIVE, offsetof(trm_arguments, epsilon),
      TRM_GIVEN_EPSILON, "E", "s, regularization of srm (default 0: from step, E and G)"},
     {"iterations", 0, RUN | EXPERT | SWEEP, COUNT, offsetof(trm_arguments, iterations),
