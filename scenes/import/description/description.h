@@ -13,6 +13,9 @@ enum {
     TRM_POLYNOMIAL = 5,
 };
 
+/// A limit of this size is none, as SDF writes it.
+#define TRM_NO_LIMIT 1e16
+
 /// A frame: x_outer = p + R x_inner, R row-major.
 typedef struct trm_frame {
     double p[3], R[9];
@@ -61,17 +64,18 @@ typedef enum trm_link_type {
     TRM_LINK_SLIDE,
     TRM_LINK_BALL,
     TRM_LINK_WELD,
-    TRM_LINK_PLANAR
+    TRM_LINK_PLANAR,
+    TRM_LINK_UNIVERSAL
 } trm_link_type;
 
 typedef struct trm_link_joint {
     const char *name;
     const trm_xml *from;
     trm_link_type type;
-    int a, b;           ///< links; a may be the ground
-    double point[2][3]; ///< of a, of b
-    double axis[3];
-    double start, zero; ///< its coordinate at the start, and at the model's zero
+    int a, b;                 ///< links; a may be the ground
+    double point[2][3];       ///< of a, of b
+    double axis[3], axis2[3]; ///< the second of a universal joint
+    double start, zero;       ///< its coordinate at the start, and at the model's zero
     int limited;
     double limits[2]; ///< in the model's own count, as `rest`
     double stiffness, damping, rest, armature, friction;
@@ -171,6 +175,28 @@ int trm_describe_numbers(trm_description *d, const trm_xml *node, const char *at
 /// A number; `otherwise` without the attribute, or without the element.
 double trm_describe_number(trm_description *d, const trm_xml *node, const char *attribute,
                            double otherwise);
+/// The same of an attribute, or of the text of a child of this name.
+int trm_describe_field(trm_description *d, const trm_xml *node, const char *name, int n,
+                       double *out);
+double trm_describe_field_number(trm_description *d, const trm_xml *node, const char *name,
+                                 double otherwise);
+/// The text of an element without blanks around it; NULL: there is none.
+const char *trm_describe_word(trm_description *d, const trm_xml *node);
+
+// -------------------------------------------------------------------------- alike in URDF and SDF
+
+/// The shape in a <geometry>; 0: none that is known.
+int trm_describe_shape(trm_description *d, const trm_xml *geometry, trm_look *look);
+/// ixx .. izz of an <inertia>, or NULL; moments that are not given stay.
+void trm_describe_inertia(trm_description *d, const trm_xml *node, trm_mass *own);
+/// <limit> and <dynamics>, or NULL; `otherwise`: the size of limits that are not given.
+void trm_describe_laws(trm_description *d, const trm_xml *limit, const trm_xml *dynamics,
+                       double otherwise, trm_link_joint *out);
+/// Joint y = line[0] + line[1] times joint x.
+void trm_describe_couple(trm_description *d, const trm_xml *from, const char *name, int y, int x,
+                         const double line[2]);
+/// Whether a joint follows itself; of[n]: whom each follows, -1: none.
+int trm_mimics_itself(int n, const int *of, int j);
 
 // ---------------------------------------------------------------------------------------- places
 

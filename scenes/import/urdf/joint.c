@@ -174,14 +174,8 @@ static void describe(trm_urdf *u, int j)
         joint->described = d->njoints - 1;
         const trm_xml *const limit = trm_xml_child(joint->node, "limit");
         const trm_xml *const dynamics = trm_xml_child(joint->node, "dynamics");
-        out->limits[0] = trm_describe_number(d, limit, "lower", 0);
-        out->limits[1] = trm_describe_number(d, limit, "upper", 0);
-        out->limited = limit && type != CONTINUOUS && out->limits[0] < out->limits[1];
-        out->damping = trm_describe_number(d, dynamics, "damping", 0);
-        out->friction = trm_describe_number(d, dynamics, "friction", 0);
-        if (out->limits[0] > out->limits[1]) {
-            TRM_REFUSE(d, limit, "lower is %g, above upper, %g", out->limits[0], out->limits[1]);
-        }
+        trm_describe_laws(d, limit, dynamics, 0, out);
+        out->limited &= type != CONTINUOUS;
     }
 }
 

@@ -87,7 +87,7 @@ def closed_models_have_their_freedoms():
 def closed_models_run():
     """10 s of every closed model are good at 1e-6"""
     tap.figures()
-    for name in ("four_bar.xml", "gripper.xml", "delta.xml", "five_bar.urdf", "five_bar_plus.urdf"):
+    for name in ("four_bar.xml", "gripper.xml", "delta.xml", "five_bar.urdf", "five_bar_plus.urdf", "machine.sdf"):
         done = expect(0, trammel("run", os.path.join(MODELS, name), "--end", "10", "--accuracy", "1e-6", "--json"))
         verdicts = json.loads(done.stdout)["verdicts"]
         assert all(verdicts[one] == "good" for one in ("constraints", "energy", "forces")), (name, verdicts)
@@ -217,6 +217,105 @@ def bad_urdf():
     for text, says in PAIRS.items():
         write("r.yaml", text)
         refused(2, "import", "r.urdf", "--loops", "r.yaml", says=says)
+
+
+def sdf(*parts, version="1.12"):
+    links = "".join(f'<link name="{name}"/>' for name in "abc")
+    return f'<sdf version="{version}"><model name="m">{links}{"".join(parts)}</model></sdf>'
+
+
+def hinge(name, parent, child, more="", kind="revolute", axis="<xyz>0 1 0</xyz>"):
+    return (f'<joint name="{name}" type="{kind}"><parent>{parent}</parent><child>{child}</child>'
+            f'<axis>{axis}</axis>{more}</joint>')
+
+
+BAD_SDF = {
+    "no child": (sdf('<joint name="j" type="ball"><parent>a</parent></joint>'),
+                 r'r\.sdf:1:\d+: <joint name="j">: a joint has a parent and a child; there is no <child>'),
+    "no parent": (sdf('<joint name="j" type="ball"><child>a</child></joint>'), "there is no <parent>"),
+    "child is the world": (sdf(hinge("j", "a", "world")), "the child of a joint moves; the world does not"),
+    "no link": (sdf(hinge("j", "a", "z")), 'there is no frame "z" in this model'),
+    "same name": (sdf('<frame name="a"/>'), 'there is another element of this name: "m::a"'),
+    "no name": (sdf('<link/>'), "<link>: expected a name"),
+    "type": (sdf(hinge("j", "a", "b", kind="hinge")), 'type: "hinge" is none of continuous, revolute'),
+    "zero axis": (sdf(hinge("j", "a", "b", axis="<xyz>0 0 0</xyz>")), "xyz: expected a direction, got zeros"),
+    "limits": (sdf(hinge("j", "a", "b", axis="<limit><lower>1</lower><upper>0</upper></limit>")), "lower is 1, above"),
+    "pose": (sdf('<frame name="f"><pose>0 0 0</pose></frame>'), 'text: expected 6 numbers, got "0 0 0"'),
+    "zero quaternion": (sdf('<frame name="f"><pose rotation_format="quat_xyzw">0 0 0 0 0 0 0</pose></frame>'),
+                        "its quaternion is zero"),
+    "format": (sdf('<frame name="f"><pose rotation_format="x">0 0 0 0 0 0</pose></frame>'), "expected euler_rpy or"),
+    "circle of poses": (sdf('<frame name="f"><pose relative_to="g">0 0 0 0 0 0</pose></frame>'
+                            '<frame name="g"><pose relative_to="f">0 0 0 0 0 0</pose></frame>'),
+                        "its pose is relative to itself, by way of others"),
+    "circle of frames": (sdf('<frame name="f" attached_to="g"><pose relative_to="a">0 0 0 0 0 0</pose></frame>'
+                             '<frame name="g" attached_to="f"><pose relative_to="a">0 0 0 0 0 0</pose></frame>',
+                             hinge("j", "a", "f")), "a frame is attached to itself, by way of others"),
+    "placement": ('<sdf version="1.12"><world name="w"><frame name="f"/><model name="m" placement_frame="f">'
+                  '<link name="a"/><frame name="f"><pose relative_to="world">0 0 0 0 0 0</pose></frame></model></world></sdf>',
+                  'the frame "f" that places it does not stand in it'),
+    "mimic loop": (sdf(hinge("j", "a", "b", axis='<mimic joint="k" axis="axis"/>'),
+                       hinge("k", "b", "c", axis='<mimic joint="j" axis="axis"/>')), "it mimics itself by way of other"),
+    "pitch": (sdf(hinge("j", "a", "b", "<screw_thread_pitch>0</screw_thread_pitch>", "screw")), "pitch of a screw is not 0"),
+    "gearbox": (sdf(hinge("j", "a", "b", kind="gearbox")), "expected <gearbox_reference_body>, a link"),
+    "mass": (sdf('<link name="d"><inertial><mass>0</mass></inertial></link>'), "mass must be > 0, got 0"),
+    "triangle": (sdf('<link name="d"><inertial><inertia><izz>3</izz></inertia></inertial></link>'),
+                 '<link name="d">: the largest of its moments of inertia exceeds the sum'),
+    "no link at all": ('<sdf version="1.12"><model name="m"/></sdf>', "there is no link"),
+    "auto without shapes": (sdf('<link name="d"><inertial auto="true"/></link>'), "it moves and has no mass"),
+    "leaves the folder": (sdf('<include><uri>../x.sdf</uri></include>'), "files of its own folder only"),
+    "missing": (sdf('<include><uri>model://x</uri></include>'), "cannot open the file"),
+    "includes itself": (sdf('<include><uri>r.sdf</uri><name>n</name></include>'), "included a second time|at most 32 deep"),
+    "keyframe": (sdf(), "SDF has no keyframes"),
+}
+
+
+@tap.case
+def bad_sdf():
+    """bad SDF likewise"""
+    for name, (text, says) in BAD_SDF.items():
+        write("r.sdf", text)
+        try:
+            refused(2, "import", "r.sdf", *(["--start", "no"] if name == "keyframe" else []), says=says)
+        except AssertionError as wrong:
+            raise AssertionError(name) from wrong
+
+
+@tap.case
+def bombs_of_sdf():
+    """files that include each other, and includes that double at each of 20 files, end within their bounds"""
+    for i in range(20):
+        twice = "".join(f"<include><uri>b{i + 1}.sdf</uri><name>{one}</name></include>" for one in "xy")
+        write(f"b{i}.sdf", sdf(twice))
+    write("b20.sdf", sdf())
+    refused(2, "import", "b0.sdf", says="includes make more than 1000000 elements")
+    write("c.sdf", sdf("<include><uri>d.sdf</uri></include>"))
+    write("d.sdf", sdf("<include><uri>c.sdf</uri></include>"))
+    refused(2, "import", "c.sdf", says="included a second time")
+
+
+@tap.case
+def losses_of_sdf():
+    """what a scene does not hold of an SDF, by line; roots as the user wants them"""
+    _, report = imported(os.path.join(MODELS, "machine.sdf"))
+    moves, still = report.split("no matter to the motion:\n")
+    for line, words in {5: "<collision name=\"bar\">: it touches", 18: "a link between", 36: "<plugin name=\"p\">"}.items():
+        assert re.search(f"machine.sdf:{line}: .*{words}", moves), (line, moves)
+    more = ('<link name="d"><gravity>0</gravity><velocity_decay/><inertial><fluid_added_mass/></inertial></link>'
+            + hinge("g", "a", "b", "<gearbox_reference_body>c</gearbox_reference_body>", "gearbox")
+            + hinge("j", "a", "b", axis='<limit><stiffness>1</stiffness><velocity>1</velocity></limit>'
+                                        '<mimic joint="k" axis="axis"/>')
+            + hinge("k", "b", "c", kind="ball"))
+    write("r.sdf", sdf(more))
+    _, report = imported("r.sdf")
+    moves, still = report.split("no matter to the motion:\n")
+    for words in ("<gravity>: gravity acts on every body", "<velocity_decay>: bodies move", "<fluid_added_mass>: bodies move",
+                  '<joint name="g">: no hinges of its axes', "<mimic>: joints without a coordinate"):
+        assert words in moves, (words, moves)
+    assert "<stiffness>: limits are rigid" in still and "<velocity>: a bound for controllers" in still
+    write("r.sdf", sdf(hinge("j", "a", "b"), hinge("k", "world", "c", kind="fixed")))
+    for root, bodies in {None: "ab", "fixed": "b", "free": "abc"}.items():
+        made, _ = imported("r.sdf", *(["--root", root] if root else []))
+        assert "".join(one["name"] for one in made["bodies"]) == bodies, root
 
 
 @tap.case
