@@ -104,6 +104,8 @@ trm_status trm_read_text(trm_reader *reader, const trm_node *node, const char **
 trm_status trm_read_boolean(trm_reader *reader, const trm_node *node, int *out);
 /// A formula in the reader's scope.
 trm_status trm_read_formula(trm_reader *reader, const trm_node *node, trm_formula *out);
+/// Its text, or that of a number.
+trm_status trm_read_formula_text(trm_reader *reader, const trm_node *node, const char **text);
 trm_status trm_read_formulas(trm_reader *reader, const trm_node *node, trm_formula out[3]);
 
 /// The value of `key`, which must be a string: "name" and "type".
@@ -157,10 +159,10 @@ trm_status trm_join_values(trm_reader *reader, const trm_node *node, trm_scene_f
 trm_status trm_compile_relation(trm_reader *reader, const trm_node *node,
                                 const struct trm_relation *relation, const char *text,
                                 trm_formula *out);
-/// A number, or a formula of x[0], by the name of `parameter`, of x[1], by that of `second` (NULL:
-/// none), and of constants.
-trm_status trm_compile_along(trm_reader *reader, const trm_node *node, const char *parameter,
-                             const char *second, trm_expression **out);
+/// A formula of x[0], by the name of `parameter`, of x[1], by that of `second` (NULL: none), and of
+/// constants.
+trm_status trm_compile_along(trm_reader *reader, const trm_node *node, const char *text,
+                             const char *parameter, const char *second, trm_expression **out);
 
 // ------------------------------------------------------------------------- definitions and tables
 

@@ -150,18 +150,11 @@ trm_status trm_compile_relation(trm_reader *reader, const trm_node *node,
     return compile_named(reader, node, text, &n);
 }
 
-trm_status trm_compile_along(trm_reader *reader, const trm_node *node, const char *parameter,
-                             const char *second, trm_expression **out)
+trm_status trm_compile_along(trm_reader *reader, const trm_node *node, const char *text,
+                             const char *parameter, const char *second, trm_expression **out)
 {
-    char number[40];
-    const char *text = number;
     trm_naming n = {.reader = reader, .own = parameter, .second = second};
     trm_expression *code = NULL;
-    if (node->type == TRM_NODE_NUMBER) {
-        snprintf(number, sizeof number, "%.17g", node->number);
-    } else {
-        TRM_TRY(trm_read_text(reader, node, &text));
-    }
     TRM_TRY(compile(reader, node, text, &n, &code));
     trm_status status = check_smooth(reader, node, text, code, NULL);
     if (status == TRM_OK) {

@@ -225,9 +225,11 @@ static void find_axis(const trm_scene *scene, const form_draft *draft, form *out
 static trm_status read_height(trm_reader *reader, const trm_node *node, form *out)
 {
     const trm_node *const child = trm_node_find(node, "height");
+    const char *text = NULL;
     trm_expression *code = NULL;
-    TRM_TRY(
-        trm_compile_along(reader, child, "x", reader->scene->dimension == 3 ? "y" : NULL, &code));
+    TRM_TRY(trm_read_formula_text(reader, child, &text));
+    TRM_TRY(trm_compile_along(reader, child, text, "x", reader->scene->dimension == 3 ? "y" : NULL,
+                              &code));
     out->height = code;
     return TRM_OK;
 }

@@ -291,11 +291,9 @@ static int is_askew(const trm_sim *sim, int row)
         return 0;
     }
     int first = row, end = row + 1; // rows of a joint stand together
-    while (first > 0 && strcmp(info[first - 1].name, info[row].name) == 0) {
-        first--;
+    for (; first > 0 && strcmp(info[first - 1].name, info[row].name) == 0; first--) {
     }
-    while (end < sim->model->sizes.nc && strcmp(info[end].name, info[row].name) == 0) {
-        end++;
+    for (; end < sim->model->sizes.nc && strcmp(info[end].name, info[row].name) == 0; end++) {
     }
     return end - first < sim->model->body_info->nv;
 }
