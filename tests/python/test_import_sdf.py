@@ -64,7 +64,6 @@ RIG = {"arm__upper": ["arm::upper"], "arm__tool": ["arm::tool"], "arm__tip": ["a
 
 
 def across(axis):
-    """Two directions square to an axis."""
     return np.linalg.svd(np.reshape(axis, (1, 3)))[2][1:]
 
 

@@ -5,6 +5,7 @@
 #define TRM_DESCRIPTION_H
 
 #include "scenes/import/xml/xml.h"
+#include "scenes/json/scene_names.h"
 #include "trammel/trammel_scene.h"
 
 enum {
@@ -183,7 +184,7 @@ double trm_describe_field_number(trm_description *d, const trm_xml *node, const 
 /// The text of an element without blanks around it; NULL: there is none.
 const char *trm_describe_word(trm_description *d, const trm_xml *node);
 
-// -------------------------------------------------------------------------- alike in URDF and SDF
+// ----------------------------------------------------------------------- alike in several formats
 
 /// The shape in a <geometry>; 0: none that is known.
 int trm_describe_shape(trm_description *d, const trm_xml *geometry, trm_look *look);
@@ -192,6 +193,12 @@ void trm_describe_inertia(trm_description *d, const trm_xml *node, trm_mass *own
 /// <limit> and <dynamics>, or NULL; `otherwise`: the size of limits that are not given.
 void trm_describe_laws(trm_description *d, const trm_xml *limit, const trm_xml *dynamics,
                        double otherwise, trm_link_joint *out);
+/// Names of n elements that begin with their name, for trm_describe_named.
+void trm_describe_names(trm_description *d, const void *list, int n, size_t size, trm_names *out);
+/// What the name in an attribute (NULL: elsewhere) stands for; -2 where it is not there, which is
+/// refused.
+int trm_describe_named(trm_description *d, const trm_xml *node, const char *attribute,
+                       const trm_names *names, const char *what, const char *name);
 /// Joint y = line[0] + line[1] times joint x.
 void trm_describe_couple(trm_description *d, const trm_xml *from, const char *name, int y, int x,
                          const double line[2]);

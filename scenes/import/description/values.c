@@ -71,6 +71,34 @@ const char *trm_describe_word(trm_description *d, const trm_xml *node)
     return word;
 }
 
+void trm_describe_names(trm_description *d, const void *list, int n, size_t size, trm_names *out)
+{
+    if (!trm_names_open(out, d->pool, (size_t)n + 1)) {
+        trm_describe_no_memory(d);
+        return;
+    }
+    for (int i = 0; i < n; i++) {
+        const char *const own = *(const char *const *)((const char *)list + (size_t)i * size);
+        trm_name *const slot = own ? trm_names_find(out, own, strlen(own)) : NULL;
+        if (slot && !slot->text) {
+            *slot = (trm_name){.text = own, .index = i};
+        }
+    }
+}
+
+int trm_describe_named(trm_description *d, const trm_xml *node, const char *attribute,
+                       const trm_names *names, const char *what, const char *name)
+{
+    const trm_name *const found =
+        name && names->slots ? trm_names_find(names, name, strlen(name)) : NULL;
+    if (!found || !found->text) {
+        TRM_REFUSE(d, node, name ? "%s%sthere is no %s \"%.80s\"" : "%s%sexpected the name of a %s",
+                   attribute ? attribute : "", attribute ? ": " : "", what, name);
+        return -2;
+    }
+    return found->index;
+}
+
 void trm_describe_couple(trm_description *d, const trm_xml *from, const char *name, int y, int x,
                          const double line[2])
 {

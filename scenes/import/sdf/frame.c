@@ -8,6 +8,31 @@
 
 static const double degree = 3.14159265358979323846 / 180;
 
+int trm_sdf_flag(const trm_xml *node, const char *name, int otherwise)
+{
+    const trm_xml *const child = trm_xml_child(node, name);
+    return child ? strstr(child->text, "true") || strchr(child->text, '1') : otherwise;
+}
+
+/// The folder of the element's file, where it lies below that of the model, and the name.
+const char *trm_sdf_file(trm_sdf *s, const trm_xml *node, const char *uri)
+{
+    static const char *const schemes[] = {"model://", "package://", "file://"};
+    for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
+        if (!strncmp(uri, schemes[i], strlen(schemes[i]))) {
+            return uri + strlen(schemes[i]);
+        }
+    }
+    const size_t n = strlen(s->files->folder);
+    const char *const slash = strrchr(node->file, '/');
+    if (uri[0] == '/' || !slash || strncmp(node->file, s->files->folder, n) != 0 ||
+        slash - node->file <= (ptrdiff_t)n) {
+        return uri;
+    }
+    const char *const below = node->file + n + 1;
+    return trm_describe_text(s->d, "%.*s%s", (int)(slash + 1 - below), below, uri);
+}
+
 trm_frame trm_sdf_pose(trm_description *d, const trm_xml *pose)
 {
     double x[7] = {0};
@@ -46,22 +71,18 @@ int trm_sdf_find(trm_sdf *s, const trm_xml *node, int in, const char *name)
         return TRM_SDF_WORLD;
     }
     const char *const full = trm_describe_text(s->d, "%s%s", s->frames[in].prefix, name);
-    const trm_name *const found = full ? trm_names_find(&s->names, full, strlen(full)) : NULL;
-    if (!found || !found->text) {
-        TRM_REFUSE(s->d, node, "there is no frame \"%.80s\" in this model", name);
-        return TRM_SDF_WORLD;
-    }
-    return found->index;
-}
-
-const char *trm_sdf_name(const trm_sdf *s, int frame)
-{
-    return s->frames[frame].name + (frame > 1 ? s->skip : 0);
+    const int found = trm_describe_named(s->d, node, NULL, &s->names, "frame", full);
+    return found < 0 ? TRM_SDF_WORLD : found;
 }
 
 static const char *word_of(trm_sdf *s, const trm_xml *node, const char *child)
 {
     return trm_describe_word(s->d, trm_xml_child(node, child));
+}
+
+const char *trm_sdf_name(const trm_sdf *s, int frame)
+{
+    return s->frames[frame].name + (frame > 1 ? s->skip : 0);
 }
 
 /// Frames stand in the model where nothing else is said, joints in their child.

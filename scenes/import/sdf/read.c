@@ -45,31 +45,6 @@ static const trm_loss_word words[] = {
     {NULL, NULL, 0, NULL},
 };
 
-int trm_sdf_flag(const trm_xml *node, const char *name, int otherwise)
-{
-    const trm_xml *const child = trm_xml_child(node, name);
-    return child ? strstr(child->text, "true") || strchr(child->text, '1') : otherwise;
-}
-
-/// The folder of the element's file, where it lies below that of the model, and the name.
-const char *trm_sdf_file(trm_sdf *s, const trm_xml *node, const char *uri)
-{
-    static const char *const schemes[] = {"model://", "package://", "file://"};
-    for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
-        if (!strncmp(uri, schemes[i], strlen(schemes[i]))) {
-            return uri + strlen(schemes[i]);
-        }
-    }
-    const size_t n = strlen(s->files->folder);
-    const char *const slash = strrchr(node->file, '/');
-    if (uri[0] == '/' || !slash || strncmp(node->file, s->files->folder, n) != 0 ||
-        slash - node->file <= (ptrdiff_t)n) {
-        return uri;
-    }
-    const char *const below = node->file + n + 1;
-    return trm_describe_text(s->d, "%.*s%s", (int)(slash + 1 - below), below, uri);
-}
-
 // ------------------------------------------------------------------------------------------ files
 
 /// A file is read once, and its tree serves every include that names it.
@@ -142,8 +117,8 @@ static trm_sdf_frame *add(trm_sdf *s, trm_sdf_kind kind, trm_xml *node, int mode
                          .link = -1,
                          .joint = -1};
     f->pose = trm_xml_child(node, "pose");
-    if (++s->files->nodes > TRM_XML_NODES) {
-        TRM_REFUSE(s->d, node, "includes make more than 4000000 elements");
+    if (s->nframes > TRM_SDF_FRAMES) {
+        TRM_REFUSE(s->d, node, "includes make more than %d elements", (int)TRM_SDF_FRAMES);
     }
     return f;
 }

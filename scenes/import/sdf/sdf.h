@@ -7,8 +7,9 @@
 #include "scenes/json/scene_names.h"
 
 enum {
-    TRM_SDF_WORLD = 0,  ///< the number of the world's frame
-    TRM_SDF_NESTED = 32 ///< models within models, and files within files
+    TRM_SDF_FRAMES = 1000000, ///< 0.3 GB; includes may double at each file
+    TRM_SDF_WORLD = 0,        ///< the number of the world's frame
+    TRM_SDF_NESTED = 32       ///< models within models, and files within files
 };
 
 typedef enum trm_sdf_kind {

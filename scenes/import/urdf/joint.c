@@ -21,26 +21,14 @@ static int type_of(const trm_urdf_joint *joint)
     return -1;
 }
 
-static int find(trm_urdf *u, const trm_names *names, const trm_xml *node, const char *what,
-                const char *name)
-{
-    const trm_name *const found = name ? trm_names_find(names, name, strlen(name)) : NULL;
-    if (!found || !found->text) {
-        TRM_REFUSE(u->d, node, name ? "there is no %s \"%.60s\"" : "expected the name of a %s",
-                   what, name);
-        return -2;
-    }
-    return found->index;
-}
-
 int trm_urdf_link(trm_urdf *u, const trm_xml *node, const char *name)
 {
-    return find(u, &u->links, node, "link", name);
+    return trm_describe_named(u->d, node, NULL, &u->links, "link", name);
 }
 
 int trm_urdf_joint_of(trm_urdf *u, const trm_xml *node, const char *name)
 {
-    return find(u, &u->joints, node, "joint", name);
+    return trm_describe_named(u->d, node, NULL, &u->joints, "joint", name);
 }
 
 // ---------------------------------------------------------------------------------------- reading
