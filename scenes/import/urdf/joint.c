@@ -132,6 +132,21 @@ static int carrier_of(trm_urdf *u, int link, const int *children)
     return parent;
 }
 
+/// Of joints without one coordinate nothing but the motion is there.
+static void tell_laws(trm_description *d, const trm_urdf_joint *joint)
+{
+    const trm_xml *const limit = trm_xml_child(joint->node, "limit");
+    const trm_xml *const dynamics = trm_xml_child(joint->node, "dynamics");
+    trm_link_joint laws;
+    trm_describe_laws(d, limit, dynamics, 0, &laws);
+    if (laws.limited) {
+        trm_lose(d, limit, NULL, 1, "a joint without one coordinate has no limits: it moves on");
+    }
+    if (laws.damping != 0 || laws.friction != 0) {
+        trm_lose(d, dynamics, NULL, 1, "a joint without one coordinate has none");
+    }
+}
+
 static void describe(trm_urdf *u, int j)
 {
     static const trm_link_type kinds[] = {[REVOLUTE] = TRM_LINK_HINGE,
@@ -142,6 +157,9 @@ static void describe(trm_urdf *u, int j)
     trm_description *const d = u->d;
     trm_urdf_joint *const joint = &u->list[j];
     const int type = type_of(joint);
+    if (type == FLOATING || type == PLANAR || type == SPHERICAL) {
+        tell_laws(d, joint);
+    }
     if (type == FIXED || type == FLOATING || d->links[joint->child].carrier != joint->child) {
         return;
     }

@@ -32,6 +32,10 @@ static void read_transmission(trm_urdf *u, trm_xml *node)
         const int j = trm_urdf_joint_of(u, of, trm_xml_value(of, "name"));
         const int described = j >= 0 ? u->list[j].described : -1;
         trm_drive *const drive = described >= 0 ? TRM_DESCRIBE(u->d, drives) : NULL;
+        of->used = 1;
+        if (j >= 0 && described < 0) {
+            trm_lose(u->d, of, NULL, 1, "a joint without one coordinate is not driven");
+        }
         if (!drive) {
             continue;
         }
@@ -47,7 +51,7 @@ static void read_transmission(trm_urdf *u, trm_xml *node)
                              .force_limited = effort > 0,
                              .force = {-effort, effort}};
     }
-    trm_xml_take(node); // reduction and hardware: the force is that on the joint
+    node->used = 1;
 }
 
 // ----------------------------------------------------------------------------------------- URDF+

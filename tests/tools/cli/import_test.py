@@ -329,6 +329,20 @@ def losses_of_urdf():
 
 
 @tap.case
+def laws_without_a_coordinate():
+    """limits, damping and transmissions of floating and planar joints of URDF are told, the reduction of others too"""
+    laws = '<axis xyz="0 0 1"/><limit lower="0" upper="1"/><dynamics damping="1"/>'
+    moved = '<transmission name="t"><joint name="ab"/><actuator name="m"><mechanicalReduction>50</mechanicalReduction></actuator></transmission>'
+    for kind in ("floating", "planar"):
+        write("r.urdf", urdf(pin("ab", "a", "b", laws, kind), BC, moved))
+        moves, still = imported("r.urdf")[1].split("no matter to the motion:\n")
+        for words in ("<limit>: a joint without one coordinate has no limits", "<dynamics>: a joint without one coordinate",
+                      '<joint name="ab">: a joint without one coordinate is not driven'):
+            assert words in moves, (kind, words, moves)
+        assert "the input of a transmission is the force on the joint" in still
+
+
+@tap.case
 def open_meshes():
     """a mesh that is not closed, not there, or no mesh is refused"""
     os.makedirs("m")
