@@ -47,7 +47,7 @@ typedef struct trm_scene_source {
     const char *loops;       ///< of an imported URDF: a file of pairs of frames that close loops
 } trm_scene_source;
 
-/// A scene, or a robot: .xml and .mjcf (MJCF of MuJoCo) or .urdf, see trm_scene_loss_info.
+/// A scene, or a robot: .xml and .mjcf (MJCF of MuJoCo), .urdf or .sdf, see trm_scene_loss_info.
 /// Errors: OPTIONS, IO, SYNTAX, SCENE, MEMORY. On failure *out is NULL.
 trm_status trm_scene_open(const trm_scene_source *source, trm_scene **out, trm_error *err);
 /// Of a file.

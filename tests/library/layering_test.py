@@ -46,7 +46,7 @@ FLOORS = [
     ["scenes/import/xml"],
     ["scenes/import/description"],
     ["scenes/import/mesh", "scenes/import/writer"],
-    ["scenes/import/mjcf", "scenes/import/urdf"],
+    ["scenes/import/mjcf", "scenes/import/sdf", "scenes/import/urdf"],
     ["scenes/import"],
     ["scenes/reader"],
     ["scenes/schema"],
