@@ -49,7 +49,7 @@ static void take_sizes(trm_sim *sim, const trm_sim *from)
 static void take_events(trm_sim *sim, const trm_sim *from)
 {
     trm_events *const events = &sim->events;
-    const size_t width = (size_t)(from->model->sizes.nq + from->model->sizes.nv);
+    const size_t width = from->events.width;
     unsigned char *const holds = events->holds;
     double *const state = events->state;
     if (from->events.n > 0) {
@@ -127,6 +127,7 @@ trm_status trm_sim_create_from(const trm_sim *from, const trm_options *options, 
     trm_sim *sim = NULL;
     *out = NULL;
     TRM_TRY(trm_sim_check_ready(from, err));
+    TRM_TRY(trm_sim_refuse_joints(from, "a change of the method", err));
     TRM_TRY(trm_sim_create(from->model, options, &sim, err));
     const trm_status status = take_over(sim, from, err);
     if (status != TRM_OK) {
