@@ -12,7 +12,7 @@ static void take_ints(trm_contact *contact, trm_arena *arena)
         &contact->hold,   &contact->slip,        &contact->presses,     &contact->at_rest,
         &contact->driven, &contact->list,        &contact->touching,    &contact->as,
         &contact->was,    &contact->kept,        &contact->pivots,      &contact->kin,
-        &contact->row,    &contact->trial_state, &contact->hold_before, &contact->slip_before};
+        &contact->mark,   &contact->row,         &contact->trial_state, &contact->hold_before, &contact->slip_before};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         *rows[i] = trm_arena_ints(arena, contact->n);
     }
@@ -31,7 +31,7 @@ static void take_rows(trm_contact *contact, trm_arena *arena)
                              &contact->still,       &contact->slack,    &contact->way,
                              &contact->aim,         &contact->share,    &contact->share_before,
                              &contact->trial_force, &contact->most,     &contact->fastest,
-                             &contact->scale};
+                             &contact->scale,       &contact->changed,  &contact->pause};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         *rows[i] = trm_arena_doubles(arena, contact->n);
     }
@@ -82,6 +82,7 @@ void trm_contact_start(trm_contact *contact)
         memset(contact->presses, 0, ints);
         memset(contact->at_rest, 0, ints);
         memset(contact->driven, 0, ints);
+        memset(contact->mark, 0, ints);
         memset(contact->at, 0, doubles);
         memset(contact->load, 0, doubles);
         memset(contact->aim, 0, doubles);
@@ -533,6 +534,53 @@ int trm_contact_correct(trm_contact *contact, trm_system *system, double t, doub
         }
         code = move_by(contact, system, n, contact->p, level == 0 ? z : NULL,
                        level == 0 ? NULL : z + contact->nq);
+    }
+    return code;
+}
+
+/// What limits of row k leave, the lower one for side 1, the upper one for side -1.
+static double room_of(const trm_contact *contact, int k, int side)
+{
+    const trm_contact_row *const row = &contact->model->contacts[k];
+    return row->stiffness > 0 ? INFINITY
+                              : side * (contact->x[k] - (side > 0 ? row->lo : row->hi));
+}
+
+double trm_contact_deepest(const trm_contact *contact)
+{
+    double most = 0;
+    for (int k = 0; k < contact->n; k++) {
+        most = fmax(-fmin(room_of(contact, k, 1), room_of(contact, k, -1)), most);
+    }
+    return most;
+}
+
+int trm_contact_part(trm_contact *contact, trm_system *system, double near, double *z)
+{
+    int n = 0;
+    for (int k = 0; k < contact->n; k++) {
+        contact->list[n] = k;
+        n += fmin(room_of(contact, k, 1), room_of(contact, k, -1)) <= near;
+    }
+    trm_contact_respond(contact, system, n, contact->list);
+    for (int i = 0; i < n; i++) {
+        const int k = contact->list[i];
+        const int side = room_of(contact, k, 1) <= room_of(contact, k, -1) ? 1 : -1;
+        contact->lo[i] = side > 0 ? 0 : -INFINITY;
+        contact->hi[i] = side > 0 ? INFINITY : 0;
+        contact->b[i] = side * room_of(contact, k, side);
+        contact->noise[i] = contact->roundoff[k];
+    }
+    const int code = trm_complementarity_solve(&contact->complementarity, n, contact->W, contact->b,
+                                               contact->lo, contact->hi, contact->noise, contact->p);
+    memset(contact->f, 0, (size_t)contact->nv * sizeof(double));
+    for (int i = 0; !code && i < n; i++) {
+        for (int j = 0; j < contact->nv; j++) {
+            contact->f[j] += contact->p[i] * contact->C[i * contact->nv + j];
+        }
+    }
+    if (!code) {
+        trm_system_move(system, contact->f, z);
     }
     return code;
 }

@@ -96,6 +96,8 @@ typedef struct trm_contact {
     double *most;    ///< [n] N or N m: the largest force or bound of friction in the run so far
     double *fastest; ///< [n] the largest rate likewise
     double *still, *slack; ///< [n] rates of an impact's rows, and of all rows, that are roundoff
+    int *mark;             ///< [n] the last mark behind which it has changed, for the caller
+    double *changed, *pause; ///< [n] s: when it has changed last, and how long after the time before
     int *row;              ///< [n] rows of a complementarity problem, for the caller
     double *a;             ///< [nv] accelerations, for the caller
     double *MC;            ///< [nv] room
@@ -198,6 +200,13 @@ int trm_contact_rates(trm_contact *contact, trm_system *system, double t, const 
                       double *dz, double *lambda);
 /// Brings z back to the limits and places at which rows are held. Returns a system's code.
 int trm_contact_correct(trm_contact *contact, trm_system *system, double t, double *z);
+
+/// How far the deepest limit that is not compliant is exceeded, m or rad; 0: none is.
+double trm_contact_deepest(const trm_contact *contact);
+/// Moves z by the least motion in the mass metric that brings limits back to where they hold; those
+/// within `near` of theirs take part. Rows are looked at, joints factored. Returns nonzero where
+/// none is found.
+int trm_contact_part(trm_contact *contact, trm_system *system, double near, double *z);
 
 /// The bounds of the force of a held row.
 void trm_contact_bounds(const trm_contact *contact, int k, double *lo, double *hi);
