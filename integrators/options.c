@@ -21,7 +21,7 @@ static trm_options default_options(trm_integrator integrator, trm_stabilization 
         .h = adaptive ? 0 : 1e-3,
         .rtol = tolerance, // as for an accuracy of 1e-6
         .atol = tolerance,
-        .overlap = TRM_ACCURACY_DEFAULT_FAIR,
+        .overlap = 0.1 * TRM_ACCURACY_DEFAULT_FAIR, // ten on top of each other add up to it
         .mass_metric = 1,
         .baumgarte = {.alpha1 = 20, .alpha0 = 100}, // 2 gamma, gamma^2 with gamma = 10
         .alf = {.alpha2 = 1},
