@@ -65,6 +65,7 @@ trm_contact *trm_contact_layout(const trm_model *model, trm_arena *arena)
     contact->lambda = trm_arena_doubles(arena, nc);
     contact->a = trm_arena_doubles(arena, nv);
     contact->MC = trm_arena_doubles(arena, nv);
+    contact->links = trm_arena_ints(arena, n * (n + 1));
     trm_complementarity_layout(&contact->complementarity, n, arena);
     trm_coulomb_layout(&contact->coulomb, n, model->nloaded > 0, arena);
     return placed;

@@ -96,6 +96,7 @@ typedef struct trm_contact {
     double *most;    ///< [n] N or N m: the largest force or bound of friction in the run so far
     double *fastest; ///< [n] the largest rate likewise
     double *still, *slack; ///< [n] rates of an impact's rows, and of all rows, that are roundoff
+    int *links;            ///< [n*(n + 1)] room of projected.h
     int *mark;             ///< [n] the last mark behind which it has changed, for the caller
     double *changed, *pause; ///< [n] s: when it has changed last, and how long after the time before
     int *row;              ///< [n] rows of a complementarity problem, for the caller
