@@ -105,6 +105,36 @@ static void go_over(trm_sim *sim, trm_sim *next, const trm_projected *projected)
     trm_stiff_switching_become(sim, next);
 }
 
+/// The step that fits now; the method counts from here.
+static void choose_step(trm_sim *sim)
+{
+    const double longest = 1; // s: nothing moves, or would fall
+    trm_run *const run = &sim->run;
+    const double h = step_of(sim, run->options.overlap, largest_fall(sim));
+    run->options.h = fmin(h, longest);
+    run->t_origin = run->now.t;
+    run->count = 0;
+}
+
+/// The run by projected steps. Without forces, and without a step either, there is none.
+static trm_status create(trm_sim *sim, const trm_options *options, trm_sim **out, trm_error *err)
+{
+    const int tries = sim->projected.state == TRM_PROJECTED_NO_FORCES ? 2 : 1;
+    for (int i = 0; i < tries; i++) {
+        trm_sim_destroy(*out);
+        *out = NULL;
+        TRM_TRY(trm_sim_create_from(sim, options, out, err));
+        (*out)->projected.state = TRM_PROJECTED;
+        choose_step(*out);
+        const trm_status status = i + 1 < tries ? trm_sim_advance(*out, INFINITY, err) : TRM_OK;
+        if (status != TRM_OK) {
+            trm_sim_destroy(*out);
+            return status;
+        }
+    }
+    return TRM_OK;
+}
+
 static trm_status take(trm_sim *sim, trm_error *err)
 {
     trm_projected p = sim->projected;
@@ -118,7 +148,7 @@ static trm_status take(trm_sim *sim, trm_error *err)
     options.overlap = sim->run.options.overlap;
     options.tolerance = sim->run.options.tolerance;
     options.assemble = 1;
-    TRM_TRY(trm_sim_create_from(sim, &options, &next, err));
+    TRM_TRY(create(sim, &options, &next, err));
     const long evals = trm_sim_stats(sim).force_evals - p.evals_mark;
     const long first = p.state == TRM_PROJECTED_CROWD ? evals / (EVALUATIONS * changes) : 1;
     p.quiet = t - p.t_back < p.lasted ? 2 * p.quiet : first;
@@ -167,17 +197,6 @@ static int has_ended(trm_sim *sim)
     return steps - p->steps_mark >= p->quiet && steps > p->steps_begin;
 }
 
-/// The step that fits now; the method counts from here.
-static void choose_step(trm_sim *sim)
-{
-    const double longest = 1; // s: nothing moves, or would fall
-    trm_run *const run = &sim->run;
-    const double h = step_of(sim, run->options.overlap, largest_fall(sim));
-    run->options.h = fmin(h, longest);
-    run->t_origin = run->now.t;
-    run->count = 0;
-}
-
 static trm_status change(trm_sim *sim, trm_error *err)
 {
     trm_projected *const p = &sim->projected;
@@ -190,7 +209,12 @@ static trm_status change(trm_sim *sim, trm_error *err)
         p->state = TRM_PROJECTED_CROWD;
     }
     if (p->state == TRM_PROJECTED_NO_FORCES || p->state == TRM_PROJECTED_CROWD) {
-        TRM_TRY(take(sim, err));
+        const trm_status status = take(sim, err);
+        if (status != TRM_OK && status != TRM_ERR_MEMORY && sim->run.stats.steps == 0) {
+            sim->run.options.hand_over = 0; // a start without forces: its own error
+            return trm_sim_begin(sim, err);
+        }
+        TRM_TRY(status);
     }
     if (p->state == TRM_PROJECTED) {
         choose_step(sim);
