@@ -12,8 +12,8 @@ static void take_ints(trm_contact *contact, trm_arena *arena)
         &contact->hold,   &contact->slip,        &contact->presses,     &contact->at_rest,
         &contact->driven, &contact->list,        &contact->touching,    &contact->as,
         &contact->was,    &contact->kept,        &contact->pivots,      &contact->kin,
-        &contact->all,    &contact->block,       &contact->next,
-        &contact->mark,   &contact->row,         &contact->trial_state, &contact->hold_before, &contact->slip_before};
+        &contact->all,    &contact->block,       &contact->next,        &contact->mark,
+        &contact->row,    &contact->trial_state, &contact->hold_before, &contact->slip_before};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         *rows[i] = trm_arena_ints(arena, contact->n);
     }
@@ -350,8 +350,8 @@ static int part_of(const trm_contact *contact, int k, int side)
     const trm_model *const model = contact->model;
     const int body = model->contacts[k].bodies[side];
     return body < 0 || body >= model->sizes.nbody ? contact->nv
-           : model->component ? model->component[model->body_info[body].v0]
-                              : 0;
+           : model->component                     ? model->component[model->body_info[body].v0]
+                                                  : 0;
 }
 
 void trm_contact_find_blocks(trm_contact *contact, int n, const int *list)
@@ -618,8 +618,7 @@ int trm_contact_correct(trm_contact *contact, trm_system *system, double t, doub
 static double room_of(const trm_contact *contact, int k, int side)
 {
     const trm_contact_row *const row = &contact->model->contacts[k];
-    return row->stiffness > 0 ? INFINITY
-                              : side * (contact->x[k] - (side > 0 ? row->lo : row->hi));
+    return row->stiffness > 0 ? INFINITY : side * (contact->x[k] - (side > 0 ? row->lo : row->hi));
 }
 
 double trm_contact_deepest(const trm_contact *contact)
@@ -647,8 +646,9 @@ int trm_contact_part(trm_contact *contact, trm_system *system, double near, doub
         contact->b[i] = side * room_of(contact, k, side);
         contact->noise[i] = contact->roundoff[k];
     }
-    const int code = trm_complementarity_solve(&contact->complementarity, n, contact->W, contact->b,
-                                               contact->lo, contact->hi, contact->noise, contact->p);
+    const int code =
+        trm_complementarity_solve(&contact->complementarity, n, contact->W, contact->b, contact->lo,
+                                  contact->hi, contact->noise, contact->p);
     memset(contact->f, 0, (size_t)contact->nv * sizeof(double));
     for (int i = 0; !code && i < n; i++) {
         for (int j = 0; j < contact->nv; j++) {

@@ -100,12 +100,13 @@ typedef struct trm_contact {
     int *parent, *head;    ///< [nv + 1] of parts: in a block, and the first row of a block
     int focus; ///< 1 + the row of whose block alone trm_contact_rates finds forces; 0: of all
     int *all, *block, *next; ///< [n] a list, of its rows the block and the next row of it
-    int *links;            ///< [n*(n + 1)] room of projected.h
-    int *mark;             ///< [n] the last mark behind which it has changed, for the caller
-    double *changed, *pause; ///< [n] s: when it has changed last, and how long after the time before
-    int *row;              ///< [n] rows of a complementarity problem, for the caller
-    double *a;             ///< [nv] accelerations, for the caller
-    double *MC;            ///< [nv] room
+    int *links;              ///< [n*(n + 1)] room of projected.h
+    int *mark;               ///< [n] the last mark behind which it has changed, for the caller
+    double *changed,
+        *pause; ///< [n] s: when it has changed last, and how long after the time before
+    int *row;   ///< [n] rows of a complementarity problem, for the caller
+    double *a;  ///< [nv] accelerations, for the caller
+    double *MC; ///< [nv] room
     trm_complementarity complementarity;
     trm_coulomb coulomb;
 } trm_contact;

@@ -72,7 +72,8 @@ static int impulses(trm_contact *contact, int n, int m)
     }
     if (pairs) {
         return trm_projected_solve(m, contact->coulomb.row, contact->links, contact->part,
-                                   contact->b, TRM_IMPACT_SUM * DBL_EPSILON * most, SWEEPS, contact->p);
+                                   contact->b, TRM_IMPACT_SUM * DBL_EPSILON * most, SWEEPS,
+                                   contact->p);
     }
     return friction
                ? trm_coulomb_solve(&contact->coulomb, m, contact->part, contact->b, contact->noise,

@@ -74,8 +74,8 @@ double trm_projected_sweep(int n, const trm_coulomb_row *rows, const int *links,
         if (mate <= i && mate >= 0) {
             continue; // with its mate
         }
-        const double change =
-            mate > i ? sweep_pair(n, rows, links, W, b, i, mate, p) : sweep_row(n, &rows[i], links, W, b, i, p);
+        const double change = mate > i ? sweep_pair(n, rows, links, W, b, i, mate, p)
+                                       : sweep_row(n, &rows[i], links, W, b, i, p);
         most = change > most || isnan(change) ? change : most;
     }
     return most;

@@ -61,10 +61,10 @@ int trm_sim_contact(const trm_sim *sim, int contact, trm_contact_state *out);
 /// Projected steps, of order 1, that a run by located events has taken where no forces fit, several
 /// do, or events crowd (docs/explanation/contact.md).
 typedef struct trm_projected_told {
-    long intervals; ///< how often
-    long crowds;    ///< of these: since events crowd
+    long intervals;           ///< how often
+    long crowds;              ///< of these: since events crowd
     long steps, steps_before; ///< in all intervals, and in those that have ended
-    double from, to; ///< s: begin of the first, end of the last
+    double from, to;          ///< s: begin of the first, end of the last
 } trm_projected_told;
 
 /// Impacts of a run so far. energy_lost is part of trm_energy.work, with the other sign.

@@ -49,7 +49,7 @@ typedef struct projected_memory {
     double *whole; ///< [contacts] of the listed: friction that the joints drive has the W of its
                    ///< bodies without joints, others 0
     double fastest, unknown; ///< largest rate so far; what a step leaves unknown of rates
-    int *slip;     ///< [contacts] the direction of driven friction in the last step
+    int *slip;               ///< [contacts] the direction of driven friction in the last step
 } projected_memory;
 
 static void layout(trm_run *run, trm_arena *arena)

@@ -97,8 +97,8 @@ void trm_locator_extrapolate_shortly(trm_locator *locator, trm_run *run, double 
     *t = run->now.t + delta;
 }
 
-/// Whether function `only` (-1: any) of contacts reads forces, or what follows from other rows. Gaps
-/// and rates of slip are of their own row alone: they are located without touching the others.
+/// Whether function `only` (-1: any) of contacts reads forces, or what follows from other rows.
+/// Gaps and rates of slip are of their own row alone: they are located without touching the others.
 static int needs_forces(const trm_contact *contact, int only)
 {
     const int k = only / TRM_CONTACT_FUNCTIONS;

@@ -702,9 +702,9 @@ trm_status trm_sim_begin_contacts(trm_sim *sim, trm_error *err)
     sim->t_contact_changes = -INFINITY;
     sim->returns = (trm_returns){.t = -INFINITY, .other = -1};
     sim->impacts = (trm_impacts){.last = NAN, .rest = NAN};
-    sim->projected = (trm_projected){
-        .state = sim->projected.state == TRM_PROJECTED ? TRM_PROJECTED : TRM_LOCATED,
-        .t_mark = run->now.t};
+    sim->projected = (trm_projected){.state = sim->projected.state == TRM_PROJECTED ? TRM_PROJECTED
+                                                                                    : TRM_LOCATED,
+                                     .t_mark = run->now.t};
     if (!contact) {
         return TRM_OK;
     }

@@ -40,9 +40,9 @@ static double largest_fall(trm_sim *sim)
     trm_run *const run = &sim->run;
     double power, most = 0, *const a = run->work_v;
     int code = trm_system_position(run->system, run->now.t, run->now.z);
-    code = code ? code
-                : trm_system_free_acceleration(run->system, run->now.z + run->system->nq, a,
-                                               &power);
+    code = code
+               ? code
+               : trm_system_free_acceleration(run->system, run->now.z + run->system->nq, a, &power);
     for (int b = 0; !code && b < model->sizes.nbody; b++) {
         for (int i = 0; i < model->bodies.dimension; i++) {
             most = fmax(fabs(a[model->body_info[b].v0 + i]), most);
@@ -88,7 +88,8 @@ static int events_crowd(trm_sim *sim)
     return p->set_going > p->concerned;
 }
 
-// ------------------------------------------------------------------------------------ there and back
+// ------------------------------------------------------------------------------------ there and
+// back
 
 /// `next` goes on with what is known of both methods.
 static void go_over(trm_sim *sim, trm_sim *next, const trm_projected *projected)
@@ -141,8 +142,7 @@ static trm_status take(trm_sim *sim, trm_error *err)
     const trm_state_blocks blocks = trm_sim_blocks(sim);
     const double t = sim->run.now.t;
     const long changes = sim->impacts.changes - p.changes_mark;
-    trm_options options =
-        trm_default_options(TRM_INTEGRATOR_MOREAU, TRM_STABILIZATION_S_BOTH2);
+    trm_options options = trm_default_options(TRM_INTEGRATOR_MOREAU, TRM_STABILIZATION_S_BOTH2);
     trm_sim *next = NULL;
     options.misfit = sim->run.options.misfit;
     options.overlap = sim->run.options.overlap;

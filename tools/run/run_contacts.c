@@ -26,9 +26,9 @@ static void print_projected(const trm_projected_told *told)
     if (told->intervals == 0) {
         return;
     }
-    printf("%-13sprojected steps, of order 1, in %ld %s from t = %.6g to %.6g s: %ld steps; %s\n", "",
-           told->intervals, told->intervals == 1 ? "interval" : "intervals", told->from, told->to,
-           told->steps,
+    printf("%-13sprojected steps, of order 1, in %ld %s from t = %.6g to %.6g s: %ld steps; %s\n",
+           "", told->intervals, told->intervals == 1 ? "interval" : "intervals", told->from,
+           told->to, told->steps,
            told->crowds == told->intervals ? "events crowd"
            : told->crowds == 0             ? "no forces fit, or several"
                                            : "events crowd, and no forces fit, or several");
