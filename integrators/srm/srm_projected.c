@@ -49,7 +49,9 @@ typedef struct projected_memory {
     double *whole; ///< [contacts] of the listed: friction that the joints drive has the W of its
                    ///< bodies without joints, others 0
     double fastest, unknown; ///< largest rate so far; what a step leaves unknown of rates
-    int *slip;               ///< [contacts] the direction of driven friction in the last step
+    int *side; ///< [contacts] side_of in the middle, or at the beginning of the step: a body that
+               ///< turns lifts its point by h^2 on its way, and may have to stay down
+    int *slip; ///< [contacts] the direction of driven friction in the last step
 } projected_memory;
 
 static void layout(trm_run *run, trm_arena *arena)
@@ -69,6 +71,7 @@ static void layout(trm_run *run, trm_arena *arena)
     memory->dry = trm_arena_doubles(arena, n);
     memory->whole = trm_arena_doubles(arena, n);
     memory->slip = trm_arena_ints(arena, n);
+    memory->side = trm_arena_ints(arena, n);
 }
 
 /// Nothing is held: forces of free rows are what trm_contact_rates adds.
@@ -106,6 +109,26 @@ static void move(trm_run *run, double x, const double *v, double *q)
     trm_system_move(run->system, run->work_v, q);
 }
 
+/// -1 where row k is at its lower limit or beyond, 1 at its upper one, else 0.
+static int side_of(const trm_contact *contact, int k)
+{
+    const trm_contact_row *row = &contact->model->contacts[k];
+    const double x = contact->x[k], near = TRM_CONTACT_PLACE * contact->roundoff[k];
+    return row->stiffness > 0 ? 0 : x <= row->lo + near ? -1 : x >= row->hi - near ? 1 : 0;
+}
+
+/// Measures all rows at (t, z). again: nonzero where sides known already stay.
+static void note_sides(trm_run *run, int again, double t, const double *z)
+{
+    const projected_memory *memory = run->method;
+    trm_contact *contact = run->contact;
+    trm_contact_measure(contact, run->system, t, z);
+    for (int k = 0; k < contact->n; k++) {
+        const int side = side_of(contact, k);
+        memory->side[k] = again && !side ? memory->side[k] : side;
+    }
+}
+
 /// The middle of the step: memory->z, dz and lambda, rows looked at, joints factored.
 static int evaluate_middle(trm_run *run, double h)
 {
@@ -115,21 +138,14 @@ static int evaluate_middle(trm_run *run, double h)
     const double t = run->now.t + 0.5 * h;
     memcpy(memory->z, run->now.z, (size_t)run->n * sizeof(double));
     move(run, 0.5 * h, run->now.z + system->nq, memory->z);
-    trm_contact_measure(contact, system, t, memory->z);
+    note_sides(run, 0, run->now.t, run->now.z);
+    note_sides(run, 1, t, memory->z);
     let_all_go(contact);
     const int code = trm_run_rates(run, t, memory->z, memory->dz, memory->lambda);
     if (!code) {
         trm_contact_evaluate(contact, system, t, memory->z);
     }
     return code;
-}
-
-/// -1 where row k is at its lower limit or beyond, 1 at its upper one, else 0.
-static int side_of(const trm_contact *contact, int k)
-{
-    const trm_contact_row *row = &contact->model->contacts[k];
-    const double x = contact->x[k], near = TRM_CONTACT_PLACE * contact->roundoff[k];
-    return row->stiffness > 0 ? 0 : x <= row->lo + near ? -1 : x >= row->hi - near ? 1 : 0;
 }
 
 /// What dry friction of row k may take in this step, without the part of a load.
@@ -168,7 +184,7 @@ static int list_rows(trm_run *run, double h)
         const trm_contact_row *row = &contact->model->contacts[k];
         const int loaded = row->normal >= 0 && contact->kin[row->normal] >= 0;
         memory->dry[k] = dry_of(contact, k, h);
-        const int own = row->normal < 0 && (side_of(contact, k) || row->friction.given);
+        const int own = row->normal < 0 && (memory->side[k] || row->friction.given);
         contact->kin[k] = loaded || own ? n : -1;
         memory->last[k] = loaded || own ? memory->last[k] : 0;
         if (loaded || own) {
@@ -191,7 +207,7 @@ static trm_coulomb_row row_of(const trm_run *run, int i)
     const projected_memory *memory = run->method;
     const int k = contact->list[i];
     const trm_contact_row *row = &contact->model->contacts[k];
-    const int side = row->normal < 0 ? side_of(contact, k) : 0;
+    const int side = row->normal < 0 ? memory->side[k] : 0;
     return (trm_coulomb_row){
         .lo = side > 0 ? -INFINITY : -memory->dry[k],
         .hi = side < 0 ? INFINITY : memory->dry[k],
@@ -231,7 +247,7 @@ static int set_wave(trm_run *run, int n)
     for (int i = 0; i < n; i++) {
         const int k = contact->list[i];
         const trm_contact_row *row = &contact->model->contacts[k];
-        const int side = row->normal < 0 ? side_of(contact, k) : 0;
+        const int side = row->normal < 0 ? memory->side[k] : 0;
         const int closes = side * memory->u[i] > run->options.tolerance;
         trm_coulomb_row *own = &contact->coulomb.row[i];
         *own = row_of(run, i);
@@ -359,7 +375,7 @@ static void find_driven(trm_run *run, int n)
     for (int i = 0; i < n; i++) {
         const int k = contact->list[i];
         double *const C = contact->C + i * contact->nv;
-        const int friction = contact->model->contacts[k].friction.given && !side_of(contact, k);
+        const int friction = contact->model->contacts[k].friction.given && !memory->side[k];
         memory->whole[i] = 0;
         contact->driven[k] =
             friction && trm_contact_depends(contact, run->system, k, C, &memory->whole[i]);
@@ -452,7 +468,7 @@ static void note_rows(trm_run *run, int n, double h, double *z)
     projected_memory *memory = run->method;
     const double *v = z + run->system->nq;
     for (int i = 0; i < n; i++) {
-        const int k = contact->list[i], side = side_of(contact, k);
+        const int k = contact->list[i], side = memory->side[k];
         const trm_contact_row *row = &contact->model->contacts[k];
         const trm_coulomb_row *bounds = &contact->coulomb.row[i];
         const double p = memory->p[i];

@@ -21,14 +21,13 @@
 /// Evaluations of forces in a projected step: in its middle and at its end.
 enum { EVALUATIONS = 2 };
 
-/// The largest rate of a gap, m/s or rad/s.
-static double fastest_gap(const trm_sim *sim)
+/// The largest rate of a gap or of slip, m/s or rad/s: what may jump.
+static double fastest(const trm_sim *sim)
 {
     const trm_contact *const contact = sim->run.contact;
     double most = 0;
     for (int k = 0; k < contact->n; k++) {
-        const int is_friction = contact->model->contacts[k].normal >= 0;
-        most = is_friction ? most : fmax(fabs(contact->rate[k]), most);
+        most = fmax(fabs(contact->rate[k]), most);
     }
     return most;
 }
@@ -56,7 +55,7 @@ static double largest_fall(trm_sim *sim)
 static double step_of(const trm_sim *sim, double overlap, double a)
 {
     const double way = overlap * (sim->size > 0 ? sim->size : 1);
-    return way / fmax(fastest_gap(sim), sqrt(way * a));
+    return way / fmax(fastest(sim), sqrt(way * a));
 }
 
 // ------------------------------------------------------------------------------------------ crowds
