@@ -117,14 +117,12 @@ static int side_of(const trm_contact *contact, int k)
     return row->stiffness > 0 ? 0 : x <= row->lo + near ? -1 : x >= row->hi - near ? 1 : 0;
 }
 
-/// Measures all rows at (t, z). again: nonzero where sides known already stay.
-static void note_sides(trm_run *run, int again, double t, const double *z)
+/// Of all rows where they are looked at. again: nonzero where sides known already stay.
+static void note_sides(trm_run *run, int again)
 {
     const projected_memory *memory = run->method;
-    trm_contact *contact = run->contact;
-    trm_contact_measure(contact, run->system, t, z);
-    for (int k = 0; k < contact->n; k++) {
-        const int side = side_of(contact, k);
+    for (int k = 0; k < run->contact->n; k++) {
+        const int side = side_of(run->contact, k);
         memory->side[k] = again && !side ? memory->side[k] : side;
     }
 }
@@ -138,12 +136,14 @@ static int evaluate_middle(trm_run *run, double h)
     const double t = run->now.t + 0.5 * h;
     memcpy(memory->z, run->now.z, (size_t)run->n * sizeof(double));
     move(run, 0.5 * h, run->now.z + system->nq, memory->z);
-    note_sides(run, 0, run->now.t, run->now.z);
-    note_sides(run, 1, t, memory->z);
+    trm_contact_measure(contact, system, run->now.t, run->now.z);
+    note_sides(run, 0);
+    trm_contact_measure(contact, system, t, memory->z);
     let_all_go(contact);
     const int code = trm_run_rates(run, t, memory->z, memory->dz, memory->lambda);
     if (!code) {
         trm_contact_evaluate(contact, system, t, memory->z);
+        note_sides(run, 1);
     }
     return code;
 }

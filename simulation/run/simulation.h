@@ -64,6 +64,7 @@ typedef struct trm_projected {
     double t_mark;  ///< s, of that mark; in projected steps the begin of the interval
     double lasted;  ///< s: the last interval
     double t_back;  ///< s: when it ended
+    int jumps;      ///< nonzero: the interval begins where no forces fit
     long quiet;     ///< steps without an impact that end an interval
     long evals_mark, changes_mark, steps_mark, impacts_mark;
     long steps_begin; ///< of the interval

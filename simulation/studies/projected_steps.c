@@ -21,13 +21,14 @@
 /// Evaluations of forces in a projected step: in its middle and at its end.
 enum { EVALUATIONS = 2 };
 
-/// The largest rate of a gap or of slip, m/s or rad/s: what may jump.
+/// The largest rate of a gap, m/s or rad/s; of slip too where it may jump, since no forces fit.
 static double fastest(const trm_sim *sim)
 {
     const trm_contact *const contact = sim->run.contact;
     double most = 0;
     for (int k = 0; k < contact->n; k++) {
-        most = fmax(fabs(contact->rate[k]), most);
+        const int counts = sim->projected.jumps || contact->model->contacts[k].normal < 0;
+        most = counts ? fmax(fabs(contact->rate[k]), most) : most;
     }
     return most;
 }
@@ -125,6 +126,7 @@ static trm_status create(trm_sim *sim, const trm_options *options, trm_sim **out
         *out = NULL;
         TRM_TRY(trm_sim_create_from(sim, options, out, err));
         (*out)->projected.state = TRM_PROJECTED;
+        (*out)->projected.jumps = sim->projected.jumps;
         choose_step(*out);
         const trm_status status = i + 1 < tries ? trm_sim_advance(*out, INFINITY, err) : TRM_OK;
         if (status != TRM_OK) {
@@ -147,6 +149,7 @@ static trm_status take(trm_sim *sim, trm_error *err)
     options.overlap = sim->run.options.overlap;
     options.tolerance = sim->run.options.tolerance;
     options.assemble = 1;
+    p.jumps = sim->projected.jumps = p.state == TRM_PROJECTED_NO_FORCES;
     TRM_TRY(create(sim, &options, &next, err));
     const long evals = trm_sim_stats(sim).force_evals - p.evals_mark;
     const long first = p.state == TRM_PROJECTED_CROWD ? evals / (EVALUATIONS * changes) : 1;
