@@ -8,7 +8,7 @@
 #define TRM_SAVED_STATE_H
 
 #include "base/arena.h"
-#include "trammel/trammel.h"
+#include "trammel/trammel_status.h"
 
 #include <stdint.h>
 

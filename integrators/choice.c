@@ -3,6 +3,7 @@
 #include "base/status.h"
 #include "engine/multibody/extent.h"
 #include "integrators/registry.h"
+#include "trammel/trammel_methods.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,6 +4,8 @@
 #include "base/status.h"
 #include "integrators/registry.h"
 #include "program/run_details.h"
+#include "trammel/trammel_methods.h"
+#include "trammel/trammel_model.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,6 +3,7 @@
 
 #ifdef TRM_WITH_SUNDIALS
 #include "integrators/bdf/ida.h"
+#include "trammel/trammel_methods.h"
 #endif
 
 #include <pthread.h>

@@ -3,6 +3,7 @@
 #define TRM_METHOD_REGISTRY_H
 
 #include "integrators/trajectory/stabilization.h"
+#include "trammel/trammel_methods.h"
 
 /// The code behind a pair; ops is NULL when the two do not mix.
 typedef struct trm_method_code {

@@ -7,6 +7,7 @@
 #include "engine/multibody/model.h"
 #include "integrators/bdf/ida.h"
 #include "integrators/registry.h"
+#include "trammel/trammel_methods.h"
 
 /// A run without a simulation around it.
 typedef struct bare_run {

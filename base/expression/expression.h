@@ -18,7 +18,7 @@
 #ifndef TRM_EXPRESSION_H
 #define TRM_EXPRESSION_H
 
-#include "trammel/trammel.h"
+#include "trammel/trammel_status.h"
 
 #include <stdint.h>
 

@@ -8,7 +8,7 @@
 #include "base/scene/touch_pair.h"
 #include "program/settings.h"
 #include "program/view.h"
-#include "trammel/trammel.h"
+#include "trammel/trammel_scene.h"
 
 /// Where an element stands in the file: "41:17" and "/joints/3/axis".
 typedef struct trm_place {

@@ -1,6 +1,8 @@
 /// Outputs of a scene -> functions of the model, and the sensors that stand in them.
 #include "base/status.h"
 #include "engine/compiler/compile.h"
+#include "trammel/trammel_simulation.h"
+#include "trammel/trammel_status.h"
 
 static void compile_output(trm_model *model, const trm_draft *draft, const trm_scene_output *def,
                            trm_output_formula *out)

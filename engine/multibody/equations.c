@@ -2,6 +2,7 @@
 #include "base/linear/dense.h"
 #include "base/status.h"
 #include "engine/multibody/model.h"
+#include "trammel/trammel_equations.h"
 
 #include <limits.h>
 #include <math.h>

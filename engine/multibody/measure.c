@@ -1,5 +1,6 @@
 #include "engine/multibody/measure.h"
 #include "base/loops.h"
+#include "trammel/trammel_simulation.h"
 
 #include <math.h>
 

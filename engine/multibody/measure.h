@@ -5,6 +5,8 @@
 
 #include "engine/multibody/consistency.h"
 #include "engine/multibody/extent.h"
+#include "trammel/trammel_query.h"
+#include "trammel/trammel_simulation.h"
 
 typedef struct trm_measure {
     double *work;         ///< [nc]

@@ -29,7 +29,7 @@
 #include "engine/linear/constraint_solver.h"
 #include "engine/system/input.h"
 #include "engine/system/structure.h"
-#include "trammel/trammel.h"
+#include "trammel/trammel_status.h"
 
 #include <stdint.h>
 

@@ -3,6 +3,7 @@
 ///   G M^-1 G^T lambda = G M^-1 (f + force) - gamma,    a = M^-1 (f + force - G^T lambda).
 #include "engine/system/terms.h"
 #include "base/status.h"
+#include "trammel/trammel_equations.h"
 
 #include <string.h>
 

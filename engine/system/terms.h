@@ -3,6 +3,7 @@
 #define TRM_TERMS_H
 
 #include "engine/system/system.h"
+#include "trammel/trammel_equations.h"
 
 /// Room that trm_terms_at works in.
 typedef struct trm_terms_work {

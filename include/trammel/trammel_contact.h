@@ -12,7 +12,7 @@
 #ifndef TRAMMEL_CONTACT_H
 #define TRAMMEL_CONTACT_H
 
-#include "trammel_simulation.h"
+#include "trammel_scene.h"
 
 #ifdef __cplusplus
 extern "C" {

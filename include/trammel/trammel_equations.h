@@ -14,7 +14,7 @@
 #ifndef TRAMMEL_EQUATIONS_H
 #define TRAMMEL_EQUATIONS_H
 
-#include "trammel_simulation.h"
+#include "trammel_scene.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -120,6 +120,44 @@ trm_actuator_info trm_model_actuator_info(const trm_model *model, int actuator);
 trm_event_info trm_model_event_info(const trm_model *model, int event);
 trm_output_info trm_model_output_info(const trm_model *model, int output);
 
+/// Something that can be read of a run, looked up by name once:
+///
+///   t                                     s
+///   INPUT                                 the value in force
+///   OUTPUT                                a formula under "outputs" of the scene
+///   POINT.position velocity acceleration  [3] m, m/s, m/s^2, world axes; POINT: a marker, or the
+///   POINT.x y z vx vy vz ax ay az         centre of mass of a body; in the plane the third is zero
+///   BODY.angle rate angular_acceleration  planar: rad, rad/s, rad/s^2
+///   BODY.quat_wxyz rate angular_acceleration   [4], [3], [3]: spatial, body axes;   BODY.wx wy wz
+///   JOINT.coordinate coordinate_rate      of a revolute (rad, rad/s) or prismatic joint (m, m/s);
+///                                         zero in the initial pose, as for motors
+///   JOINT.force torque                    [3] N, N m: what a exerts on b through all rows of the
+///                                         joint, its motor's included, in world axes, the torque
+///                                         about the joint's point of b
+///   JOINT.force_x y z torque_x y z        single components; in the plane force_x, force_y and
+///                                         torque_z
+///   JOINT.motor                           N m or N: what its motor exerts, positive on b
+///   JOINT.lambda, CONSTRAINT.lambda       [rows] its multipliers
+///   DRIVE.effort                          N m or N: of a servo or joint_force, positive on b
+///   CONTACT.gap contact_force             m or rad, N or N m: the coordinate of a stop, or of a
+///                                         joint with limits or friction, and what the limit, the
+///                                         stop and friction exert along it
+///   CONTACT.contact_undetermined          N or N m: so far off friction may be in a dwell, in
+///                                         models with motors or expressions
+///   energy.kinetic potential work         J, as trm_energy
+///
+/// Where joints are redundant, what they share is not unique; see trm_state.lambda.
+typedef struct trm_sensor {
+    int size;               ///< how many numbers it shows
+    const char *unit;       ///< of each, "m/s^2"; never NULL
+    const trm_model *model; ///< whose runs it reads; what follows is Trammel's
+    int kind, index, first;
+} trm_sensor;
+
+/// Errors: OPTIONS (NULL, no such name or quantity; the message lists what there is).
+trm_status trm_model_sensor(const trm_model *model, const char *name, trm_sensor *out,
+                            trm_error *err);
+
 /// The initial state as the scene gives it, q[nq] and v[nv], at t = 0.
 void trm_model_initial_state(const trm_model *model, double *q, double *v);
 

@@ -36,7 +36,7 @@
 #ifndef TRAMMEL_QUERY_H
 #define TRAMMEL_QUERY_H
 
-#include "trammel_simulation.h"
+#include "trammel_scene.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -16,7 +16,7 @@
 #ifndef TRAMMEL_REPORT_H
 #define TRAMMEL_REPORT_H
 
-#include "trammel_simulation.h"
+#include "trammel_scene.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -122,6 +122,9 @@ trm_parameter_info trm_scene_parameter_info(const trm_scene *scene, int paramete
 /// The scene compiled: names resolved, coordinates and rows numbered. Immutable; needs no scene.
 typedef struct trm_model trm_model;
 
+/// One run in progress: state, workspace, counters. Borrows its model.
+typedef struct trm_sim trm_sim;
+
 /// User functions. Return 0; or > 0 when the argument is outside the domain (adaptive integrators
 /// retry with a smaller step, fixed-step ones fail); or < 0 to abort. They run on the thread that
 /// steps, must not keep the pointers they get, and must give equal results for equal arguments.

@@ -15,6 +15,7 @@
 #define TRAMMEL_SIMULATE_H
 
 #include "trammel_report.h"
+#include "trammel_simulation.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -29,9 +29,6 @@ extern "C" {
 
 // -------------------------------------------------------------------------------------------- runs
 
-/// One run in progress: state, workspace, counters. Borrows its model.
-typedef struct trm_sim trm_sim;
-
 /// Errors: OPTIONS, INCONSISTENT, MEMORY.
 trm_status trm_sim_create(const trm_model *model, const trm_options *options, trm_sim **out,
                           trm_error *err);
@@ -164,44 +161,6 @@ static inline trm_stats trm_sim_stats(const trm_sim *sim)
 }
 
 // ----------------------------------------------------------------------------------------- sensors
-
-/// Something that can be read of a run, looked up by name once:
-///
-///   t                                     s
-///   INPUT                                 the value in force
-///   OUTPUT                                a formula under "outputs" of the scene
-///   POINT.position velocity acceleration  [3] m, m/s, m/s^2, world axes; POINT: a marker, or the
-///   POINT.x y z vx vy vz ax ay az         centre of mass of a body; in the plane the third is zero
-///   BODY.angle rate angular_acceleration  planar: rad, rad/s, rad/s^2
-///   BODY.quat_wxyz rate angular_acceleration   [4], [3], [3]: spatial, body axes;   BODY.wx wy wz
-///   JOINT.coordinate coordinate_rate      of a revolute (rad, rad/s) or prismatic joint (m, m/s);
-///                                         zero in the initial pose, as for motors
-///   JOINT.force torque                    [3] N, N m: what a exerts on b through all rows of the
-///                                         joint, its motor's included, in world axes, the torque
-///                                         about the joint's point of b
-///   JOINT.force_x y z torque_x y z        single components; in the plane force_x, force_y and
-///                                         torque_z
-///   JOINT.motor                           N m or N: what its motor exerts, positive on b
-///   JOINT.lambda, CONSTRAINT.lambda       [rows] its multipliers
-///   DRIVE.effort                          N m or N: of a servo or joint_force, positive on b
-///   CONTACT.gap contact_force             m or rad, N or N m: the coordinate of a stop, or of a
-///                                         joint with limits or friction, and what the limit, the
-///                                         stop and friction exert along it
-///   CONTACT.contact_undetermined          N or N m: so far off friction may be in a dwell, in
-///                                         models with motors or expressions
-///   energy.kinetic potential work         J, as trm_energy
-///
-/// Where joints are redundant, what they share is not unique; see trm_state.lambda.
-typedef struct trm_sensor {
-    int size;               ///< how many numbers it shows
-    const char *unit;       ///< of each, "m/s^2"; never NULL
-    const trm_model *model; ///< whose runs it reads; what follows is Trammel's
-    int kind, index, first;
-} trm_sensor;
-
-/// Errors: OPTIONS (NULL, no such name or quantity; the message lists what there is).
-trm_status trm_model_sensor(const trm_model *model, const char *name, trm_sensor *out,
-                            trm_error *err);
 
 /// out[sensor->size] at the end of the last step; accelerations, forces and multipliers
 /// are those with the inputs of that step. No allocation; the run goes on as if it had

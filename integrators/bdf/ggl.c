@@ -25,6 +25,7 @@
 /// step, delta (lambda - lambda_n), has a lower floor on scenes/four_bar.json, but does not get
 /// through scenes/double_four_bar.json.)
 #include "integrators/bdf/ida.h"
+#include "trammel/trammel_methods.h"
 
 #include <string.h>
 

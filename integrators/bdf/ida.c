@@ -19,6 +19,7 @@
 /// After a step that failed, the next one starts anew from the last accepted point, with order 1.
 #include "integrators/bdf/ida.h"
 #include "base/status.h"
+#include "trammel/trammel_methods.h"
 
 #include <float.h>
 #include <math.h>

@@ -6,6 +6,7 @@
 ///
 /// So nothing is eliminated, and Newton's matrix stays sparse. delta: see ida.c.
 #include "integrators/bdf/ida.h"
+#include "trammel/trammel_methods.h"
 
 static int residual_here(trm_run *run, double t, const double *y, const double *dy, double *r)
 {

@@ -9,6 +9,7 @@
 ///
 /// Index 1 has no last row and column; in index 2 r = G v + g_t and the entry below c M is G.
 #include "integrators/bdf/ida.h"
+#include "trammel/trammel_methods.h"
 
 #include <float.h>
 #include <math.h>

@@ -3,6 +3,7 @@
 #include "bodies/forces/spring.h"
 #include "bodies/forces/torque.h"
 #include "integrators/trajectory/stabilization.h"
+#include "trammel/trammel_methods.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -15,6 +15,7 @@
 #include "base/status.h"
 #include "engine/rank/pivoting.h"
 #include "integrators/trajectory/stabilization.h"
+#include "trammel/trammel_methods.h"
 
 #include <string.h>
 

@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "integrators/rk/trial.h"
 #include "integrators/trajectory/stabilization.h"
+#include "trammel/trammel_methods.h"
 
 enum { STAGES = 4 };
 

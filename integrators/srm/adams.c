@@ -25,6 +25,7 @@
 #include "base/status.h"
 #include "integrators/srm/past.h"
 #include "integrators/stabilization/post.h"
+#include "trammel/trammel_methods.h"
 
 #include <float.h>
 #include <math.h>

@@ -17,6 +17,7 @@
 #include "base/linear/dense.h"
 #include "engine/linear/constraint_solver.h"
 #include "integrators/srm/srm_heun.h"
+#include "trammel/trammel_methods.h"
 
 #include <string.h>
 

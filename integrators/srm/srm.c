@@ -8,6 +8,8 @@
 /// factored; E = (GB)^T costs two products with GB, E = (GB)^-1 its factorization. E = blocks
 /// inverts the block of each joint in GB.
 #include "integrators/srm/srm_heun.h"
+#include "trammel/trammel_dae.h"
+#include "trammel/trammel_methods.h"
 
 #include <math.h>
 

@@ -1,5 +1,7 @@
 #include "integrators/srm/srm_heun.h"
 #include "base/status.h"
+#include "trammel/trammel_methods.h"
+#include "trammel/trammel_simulation.h"
 
 #include <math.h>
 #include <string.h>

@@ -15,6 +15,7 @@
 #define TRM_SRM_HEUN_H
 
 #include "integrators/trajectory/stabilization.h"
+#include "trammel/trammel_methods.h"
 
 /// dz = F(t, z; y_before), y = Y(t, z; y_before), lambda[nc] = the multipliers that belong to y.
 typedef int trm_srm_rates_fn(trm_run *run, double t, const double *z, const double *y_before,

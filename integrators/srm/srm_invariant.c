@@ -8,6 +8,7 @@
 /// mechanisms whose rows differ in scale.
 #include "integrators/srm/srm_heun.h"
 #include "integrators/stabilization/post.h"
+#include "trammel/trammel_methods.h"
 
 #include <string.h>
 

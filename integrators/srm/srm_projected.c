@@ -21,6 +21,7 @@
 #include "base/status.h"
 #include "engine/contact/projected.h"
 #include "integrators/trajectory/stabilization.h"
+#include "trammel/trammel_methods.h"
 
 #include <float.h>
 #include <math.h>

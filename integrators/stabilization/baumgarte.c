@@ -5,6 +5,7 @@
 /// No choice of alpha1, alpha0 is good for every step size, and near a singular position the added
 /// terms are divided by a vanishing pivot: runs across one can leave the branch or lose energy.
 #include "integrators/trajectory/stabilization.h"
+#include "trammel/trammel_methods.h"
 
 static int rates(trm_run *run, double t, const double *z, double *dz, double *lambda)
 {

@@ -4,6 +4,7 @@
 ///
 /// g and G v + g_t are invariants that nothing protects: errors of the steps let g grow like t^2.
 #include "integrators/trajectory/stabilization.h"
+#include "trammel/trammel_methods.h"
 
 const trm_stabilization_ops trm_plain = {
     .id = TRM_STABILIZATION_PLAIN,

@@ -6,6 +6,7 @@
 /// The velocity constraints are linear in v: two steps with the
 /// factorization of the last position are exact.
 #include "integrators/stabilization/post.h"
+#include "trammel/trammel_methods.h"
 
 #include <float.h>
 #include <math.h>

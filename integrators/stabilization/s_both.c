@@ -5,6 +5,7 @@
 ///
 /// One solve with two right-hand sides. With alpha = 1 the drift is O(h^(p+1)).
 #include "integrators/stabilization/post.h"
+#include "trammel/trammel_methods.h"
 
 static int correct(trm_run *run, double t, double *z)
 {

@@ -9,6 +9,7 @@
 /// argument of the last stage (trm_post_formula). Drift is O(h^(2p)) with z~; w is O(h^2) off with
 /// the stages of DOPRI5, and each pass leaves O(h^2) of what it found.
 #include "integrators/stabilization/post.h"
+#include "trammel/trammel_methods.h"
 
 #include <string.h>
 

@@ -7,6 +7,7 @@
 /// leave the constraints by more than the step does, and gamma F h answers to the stages: drift is
 /// O(h^p), and gamma h near the stability limit costs accuracy. (5.4) has neither weakness.
 #include "integrators/stabilization/post.h"
+#include "trammel/trammel_methods.h"
 
 #include <string.h>
 

@@ -12,6 +12,7 @@
 /// as in engine/linear/constraint_solver.h. For small mechanisms and comparisons.
 #include "base/linear/dense.h"
 #include "integrators/trajectory/stabilization.h"
+#include "trammel/trammel_methods.h"
 
 #include <math.h>
 #include <string.h>

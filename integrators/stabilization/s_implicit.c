@@ -11,6 +11,7 @@
 /// is Newton's method up to the derivative of F, which multiplies g. Given q, the velocity equation
 /// is linear: v = v~ - alpha/(1 + alpha) F(q) (G v~ + g_t).
 #include "integrators/stabilization/post.h"
+#include "trammel/trammel_methods.h"
 
 #include <float.h>
 #include <math.h>

@@ -4,6 +4,7 @@
 ///
 /// Nothing protects G v + g_t; a run may leave every bound, as one of [ACPR95 Table 6.1] does.
 #include "integrators/stabilization/post.h"
+#include "trammel/trammel_methods.h"
 
 static int correct(trm_run *run, double t, double *z)
 {

@@ -5,6 +5,7 @@
 /// They are linear in v: with alpha = 1 nothing is left of their residual. Nothing protects g,
 /// which drifts with the steps' own errors.
 #include "integrators/stabilization/post.h"
+#include "trammel/trammel_methods.h"
 
 static int correct(trm_run *run, double t, double *z)
 {

@@ -18,6 +18,7 @@
 /// No drift; redundant rows are left out.
 #include "engine/rank/pivoting.h"
 #include "integrators/stabilization/post.h"
+#include "trammel/trammel_methods.h"
 
 #include <float.h>
 #include <math.h>

@@ -8,6 +8,7 @@
 /// that know y work on a third of the numbers; the others take z and have all that depends
 /// on u and w renewed after each step.
 #include "integrators/trajectory/stabilization.h"
+#include "trammel/trammel_methods.h"
 
 #include <string.h>
 

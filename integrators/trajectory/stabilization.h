@@ -6,6 +6,7 @@
 #define TRM_STABILIZATION_H
 
 #include "integrators/trajectory/integrator.h"
+#include "trammel/trammel_methods.h"
 
 /// For a stabilization with independent coordinates, which fulfil the constraints by themselves:
 /// the integrator may step y = (u, w, work), 2*system->nu + 1 numbers, instead of z.

@@ -3,7 +3,7 @@
 #ifndef TRM_COLUMNS_H
 #define TRM_COLUMNS_H
 
-#include "trammel/trammel.h"
+#include "trammel/trammel_status.h"
 
 #include <stddef.h>
 

@@ -3,7 +3,7 @@
 #define TRM_SCENE_FILE_H
 
 #include "program/settings.h"
-#include "trammel/trammel.h"
+#include "trammel/trammel_status.h"
 
 #include <stddef.h>
 

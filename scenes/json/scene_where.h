@@ -7,7 +7,7 @@
 
 #include "scenes/json/pool.h"
 
-#include "trammel/trammel.h"
+#include "trammel/trammel_status.h"
 
 #include <stdint.h>
 

@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "simulation/analysis/query.h"
 #include "simulation/analysis/rest.h"
+#include "trammel/trammel_equations.h"
 
 #include <float.h>
 #include <math.h>

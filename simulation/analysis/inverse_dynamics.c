@@ -15,6 +15,7 @@
 #include "integrators/trajectory/integrator.h"
 #include "simulation/analysis/query.h"
 #include "trammel/trammel_check.h"
+#include "trammel/trammel_equations.h"
 
 #include <math.h>
 #include <stdlib.h>

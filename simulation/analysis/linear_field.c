@@ -9,6 +9,7 @@
 /// the error (Ridders, Adv. Eng. Software 4, 1982).
 #include "base/status.h"
 #include "simulation/analysis/linear.h"
+#include "trammel/trammel_equations.h"
 
 #include <float.h>
 #include <math.h>

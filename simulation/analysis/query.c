@@ -7,6 +7,9 @@
 #include "integrators/trajectory/integrator.h"
 #include "simulation/run/misfit.h"
 #include "simulation/run/simulation.h"
+#include "trammel/trammel_methods.h"
+#include "trammel/trammel_scene.h"
+#include "trammel/trammel_simulation.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,6 +7,7 @@
 #include "simulation/analysis/rest.h"
 #include "base/linear/dense.h"
 #include "base/status.h"
+#include "trammel/trammel_equations.h"
 
 #include <math.h>
 #include <string.h>

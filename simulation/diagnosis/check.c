@@ -7,6 +7,8 @@
 #include "engine/rank/conditioning.h"
 #include "integrators/registry.h"
 #include "simulation/run/misfit.h"
+#include "trammel/trammel_check.h"
+#include "trammel/trammel_methods.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "engine/multibody/consistency.h"
 #include "simulation/diagnosis/diagnosis_context.h"
+#include "trammel/trammel_report.h"
 
 #include <math.h>
 #include <string.h>

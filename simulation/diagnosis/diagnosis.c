@@ -3,6 +3,8 @@
 #include "engine/multibody/consistency.h"
 #include "integrators/registry.h"
 #include "simulation/diagnosis/diagnosis_context.h"
+#include "trammel/trammel_scene.h"
+#include "trammel/trammel_simulation.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,6 +5,8 @@
 #include "engine/enclosure/switch_numbers.h"
 #include "engine/enclosure/time_switch.h"
 #include "integrators/registry.h"
+#include "trammel/trammel_model.h"
+#include "trammel/trammel_simulation.h"
 
 #include <float.h>
 #include <math.h>

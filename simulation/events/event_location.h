@@ -11,6 +11,7 @@
 #include "engine/enclosure/follow.h"
 #include "engine/multibody/model.h"
 #include "integrators/trajectory/integrator.h"
+#include "trammel/trammel_simulation.h"
 
 enum { TRM_EVENT_SUBSTEPS = 8 }; ///< of a step, at whose ends switching functions are evaluated
 

@@ -23,6 +23,7 @@
 #include "base/accuracy_policy.h"
 #include "engine/enclosure/switch_numbers.h"
 #include "engine/multibody/consistency.h"
+#include "trammel/trammel_simulation.h"
 
 #include <float.h>
 #include <math.h>

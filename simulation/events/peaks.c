@@ -7,6 +7,7 @@
 #include "simulation/events/event_location.h"
 
 #include "engine/enclosure/peak.h"
+#include "trammel/trammel_simulation.h"
 
 #include <float.h>
 #include <math.h>

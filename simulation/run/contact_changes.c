@@ -4,6 +4,7 @@
 #include "program/run_details.h"
 #include "simulation/contact_modes/active_set.h"
 #include "simulation/run/simulation.h"
+#include "trammel/trammel_simulation.h"
 
 #include <float.h>
 #include <math.h>

@@ -2,6 +2,7 @@
 #include "base/status.h"
 #include "integrators/trajectory/stabilization.h"
 #include "simulation/run/simulation.h"
+#include "trammel/trammel_simulation.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,6 +6,9 @@
 #include "simulation/contact_modes/active_set.h"
 #include "simulation/run/sensor.h"
 #include "simulation/run/simulation.h"
+#include "trammel/trammel_equations.h"
+#include "trammel/trammel_simulate.h"
+#include "trammel/trammel_simulation.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,6 +3,8 @@
 #include "base/sized.h"
 #include "program/run_details.h"
 #include "simulation/run/simulation.h"
+#include "trammel/trammel_simulation.h"
+#include "trammel/trammel_status.h"
 
 #include <math.h>
 

@@ -8,6 +8,7 @@
 #include "simulation/run/sensor.h"
 #include "bodies/vector.h"
 #include "engine/compiler/sensor_names.h"
+#include "trammel/trammel_simulation.h"
 
 #include <string.h>
 

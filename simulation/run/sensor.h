@@ -5,6 +5,7 @@
 #include "engine/contact/contact.h"
 #include "engine/multibody/model.h"
 #include "engine/system/system.h"
+#include "trammel/trammel_simulation.h"
 
 /// A state of a run that sensors are read in: the end of the last step, or a sample within it.
 typedef struct trm_sensor_state {

@@ -14,7 +14,9 @@
 #include "simulation/singular/singularity_monitor.h"
 
 #include "trammel/trammel_contact.h"
+#include "trammel/trammel_methods.h"
 #include "trammel/trammel_report.h"
+#include "trammel/trammel_simulation.h"
 
 #include <signal.h>
 #include <stdatomic.h>

@@ -5,6 +5,9 @@
 #include "integrators/stabilization/singular_limit.h"
 #include "simulation/run/constraint_violation.h"
 #include "simulation/run/rank_probe.h"
+#include "trammel/trammel_equations.h"
+#include "trammel/trammel_simulation.h"
+#include "trammel/trammel_status.h"
 
 #include <float.h>
 #include <limits.h>

@@ -5,6 +5,7 @@
 #include "engine/enclosure/switch_numbers.h"
 #include "simulation/run/constraint_violation.h"
 #include "simulation/run/simulation.h"
+#include "trammel/trammel_simulation.h"
 
 #include <float.h>
 #include <math.h>

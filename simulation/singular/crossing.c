@@ -3,6 +3,7 @@
 #include "base/rank_numbers.h"
 #include "simulation/singular/row_signs.h"
 #include "simulation/singular/step_interior.h"
+#include "trammel/trammel_report.h"
 
 #include <math.h>
 

@@ -1,5 +1,6 @@
 #include "simulation/singular/crossing_record.h"
 #include "base/loops.h"
+#include "trammel/trammel_report.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -4,6 +4,7 @@
 
 #include "engine/rank/null_directions.h"
 #include "simulation/singular/null_continuation.h"
+#include "trammel/trammel_report.h"
 
 enum { TRM_CROSSINGS_KEPT = 100 };
 

@@ -3,6 +3,8 @@
 #include "simulation/run/simulation.h"
 #include "simulation/studies/projected_steps.h"
 #include "simulation/studies/stiff_switching.h"
+#include "trammel/trammel_simulate.h"
+#include "trammel/trammel_simulation.h"
 
 #include <float.h>
 #include <math.h>

@@ -4,6 +4,7 @@
 #include "base/sized.h"
 #include "program/verdict.h"
 #include "trammel/trammel_report.h"
+#include "trammel/trammel_simulation.h"
 
 #include <math.h>
 #include <stddef.h>

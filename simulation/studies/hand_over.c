@@ -3,6 +3,9 @@
 #include "base/status.h"
 #include "simulation/run/simulation.h"
 #include "simulation/studies/stiff_switching.h"
+#include "trammel/trammel_methods.h"
+#include "trammel/trammel_scene.h"
+#include "trammel/trammel_simulation.h"
 
 #include <string.h>
 

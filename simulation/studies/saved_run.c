@@ -4,6 +4,10 @@
 #include "simulation/run/simulation.h"
 #include "simulation/studies/projected_steps.h"
 #include "simulation/studies/stiff_switching.h"
+#include "trammel/trammel_methods.h"
+#include "trammel/trammel_model.h"
+#include "trammel/trammel_scene.h"
+#include "trammel/trammel_simulation.h"
 
 #include <string.h>
 

@@ -15,6 +15,10 @@
 #include "base/status.h"
 #include "integrators/registry.h"
 #include "simulation/studies/trajectory.h"
+#include "trammel/trammel_methods.h"
+#include "trammel/trammel_model.h"
+#include "trammel/trammel_scene.h"
+#include "trammel/trammel_simulation.h"
 
 #include <math.h>
 #include <stdlib.h>

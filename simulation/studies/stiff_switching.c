@@ -6,6 +6,9 @@
 #include "base/status.h"
 #include "integrators/trajectory/stiffness.h"
 #include "program/run_details.h"
+#include "trammel/trammel_methods.h"
+#include "trammel/trammel_scene.h"
+#include "trammel/trammel_simulation.h"
 
 #include <math.h>
 #include <stddef.h>

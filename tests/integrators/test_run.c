@@ -3,6 +3,7 @@
 #include "tests/near.h"
 
 #include "integrators/trajectory/stabilization.h"
+#include "trammel/trammel_methods.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,6 +1,7 @@
 #include "scenes/import/description/description.h"
 
 #include "base/status.h"
+#include "trammel/trammel_scene.h"
 
 #include <stdarg.h>
 #include <stdio.h>

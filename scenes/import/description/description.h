@@ -5,6 +5,7 @@
 #define TRM_DESCRIPTION_H
 
 #include "scenes/import/xml/xml.h"
+#include "trammel/trammel_scene.h"
 
 enum {
     TRM_LINK_GROUND = -1,

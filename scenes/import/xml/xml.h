@@ -5,8 +5,8 @@
 
 #include "scenes/json/pool.h"
 
-#include "trammel/trammel.h"
 #include "trammel/trammel_error.h"
+#include "trammel/trammel_status.h"
 
 enum {
     TRM_XML_DEPTH = 200,     ///< elements within elements

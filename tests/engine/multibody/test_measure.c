@@ -1,6 +1,7 @@
 /// What the verdicts of a run rest on: gaps, and the balance of energies.
 #include "engine/multibody/measure.h"
 #include "tests/near.h"
+#include "trammel/trammel_simulation.h"
 
 #include <string.h>
 
