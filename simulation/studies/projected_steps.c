@@ -88,8 +88,7 @@ static int events_crowd(trm_sim *sim)
     return p->set_going > p->concerned;
 }
 
-// ------------------------------------------------------------------------------------ there and
-// back
+// ---------------------------------------------------------------------------------- there and back
 
 /// `next` goes on with what is known of both methods.
 static void go_over(trm_sim *sim, trm_sim *next, const trm_projected *projected)
