@@ -448,7 +448,8 @@ def judge(case: Case, header: list[str], rows: list[list[float]], report: dict[s
         # block's rate by bound h/m
         if case.pair and i >= first:
             slow = max(max(near, 1e-6) * usual, first * case.bound(u, N) * STEP / near)
-            slides, rests = speed > slow, max(map(abs, drift[max(i - 1, 0):i + 2])) <= slow and is_held(case, t)
+            slides = speed > slow
+            rests = max(map(abs, drift[max(i - 1, 0):i + 2])) <= 1e-6 * usual and is_held(case, t)
             across = -drift[i] / speed * case.bound(u, N) if slides else -case.pair.load
             if (slides or rests) and not abs(sideways[i] - across) <= near * case.bound(u, N) * max(1, usual / speed if slides else 1):
                 return f"force across at {t:.6g} s is {sideways[i]:.6g}, not {across:.6g}"
