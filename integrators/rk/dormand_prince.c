@@ -842,7 +842,7 @@ static void by_ends(trm_run *run)
     for (int r = TRM_BY_ENDS; r < 3 + memory->pair->interpolants; r++) {
         memset(memory->interpolant[r], 0, (size_t)memory->n * sizeof(double));
     }
-    trm_run_by_ends(run, memory->stage, memory->interpolant);
+    trm_run_by_ends(run, 1, 1, memory->stage, memory->interpolant);
 }
 
 /// The middle of the step by the interpolant, closed, into z. *open: how far it was open, in

@@ -167,9 +167,10 @@ int trm_run_hermite(trm_run *run, double t, double *z);
 /// y[n] := y0 + x(F0 + (1-x)(F1 + x(F2 + ...))), F[count].
 void trm_run_interpolate(int n, double x, int count, double *const *F, const double *y0, double *y);
 enum { TRM_BY_ENDS = 5 };
-/// F[TRM_BY_ENDS] of the polynomial through before and now: positions by q, q' and q'', others,
-/// cubics, by z and z'. work: [nq].
-void trm_run_by_ends(trm_run *run, double *work, double *const *F);
+/// F[TRM_BY_ENDS] of the polynomial through before and now: positions by q, q' and, at the ends
+/// where that is known, q''; others, cubics, by z and z'. work: [nq].
+void trm_run_by_ends(trm_run *run, int known_before, int known_now, double *work,
+                     double *const *F);
 
 /// "joint 'A'" or "constraint 'path'": where row i is.
 void trm_run_name_row(const trm_run *run, int row, char *out, size_t size);

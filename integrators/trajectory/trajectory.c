@@ -160,7 +160,7 @@ static void curvature(trm_run *run, const double *z, const double *dz, double *w
     }
 }
 
-void trm_run_by_ends(trm_run *run, double *work, double *const *F)
+void trm_run_by_ends(trm_run *run, int known_before, int known_now, double *work, double *const *F)
 {
     const trm_point_of_run *a = &run->before, *b = &run->now;
     const double h = b->t - a->t;
@@ -173,8 +173,10 @@ void trm_run_by_ends(trm_run *run, double *work, double *const *F)
         F[0][i] = difference;
         F[1][i] = F1;
         F[2][i] = -F1 - F2;
-        F[3][i] = is_position ? h * h / 2 * F[3][i] + 2 * F1 + F2 : 0;
-        F[4][i] = is_position ? h * h / 2 * F[4][i] - F1 - 2 * F2 - F[3][i] : 0;
+        const double of_before = h * h / 2 * F[3][i] + 2 * F1 + F2,
+                     of_now = h * h / 2 * F[4][i] - F1 - 2 * F2;
+        F[3][i] = is_position ? (known_before ? of_before : known_now ? of_now : 0) : 0;
+        F[4][i] = is_position && known_before && known_now ? of_now - of_before : 0;
     }
 }
 

@@ -104,6 +104,8 @@ trm_status trm_read_text(trm_reader *reader, const trm_node *node, const char **
 trm_status trm_read_boolean(trm_reader *reader, const trm_node *node, int *out);
 /// A formula in the reader's scope.
 trm_status trm_read_formula(trm_reader *reader, const trm_node *node, trm_formula *out);
+/// Its text, or that of a number.
+trm_status trm_read_formula_text(trm_reader *reader, const trm_node *node, const char **text);
 trm_status trm_read_formulas(trm_reader *reader, const trm_node *node, trm_formula out[3]);
 
 /// The value of `key`, which must be a string: "name" and "type".

@@ -23,14 +23,9 @@ static trm_status read_formulas(trm_reader *reader, const trm_node *list, const 
     const trm_node *child = list + 1;
     TRM_TRY(check_length(reader, list, source->dimension, "formulas"));
     for (int k = 0; k < source->dimension; k++, child += child->span) {
-        char number[40];
-        const char *text = number;
+        const char *text = NULL;
         trm_expression *code = NULL;
-        if (child->type == TRM_NODE_NUMBER) {
-            snprintf(number, sizeof number, "%.17g", child->number);
-        } else {
-            TRM_TRY(trm_read_text(reader, child, &text));
-        }
+        TRM_TRY(trm_read_formula_text(reader, child, &text));
         TRM_TRY(trm_compile_along(reader, child, text, parameter, NULL, &code));
         source->form[k] = code;
     }

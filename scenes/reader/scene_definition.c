@@ -12,22 +12,6 @@
 #include <stdio.h>
 #include <string.h>
 
-trm_status trm_read_part(trm_reader *reader, const trm_node *node, const char **text)
-{
-    if (node->type == TRM_NODE_NUMBER) {
-        char digits[40];
-        snprintf(digits, sizeof digits, "%.17g", node->number);
-        *text = trm_pool_copy(reader->pool, digits, strlen(digits));
-        return *text ? TRM_OK : trm_reader_no_memory(reader);
-    }
-    if (node->type != TRM_NODE_STRING) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "expected a number or a formula, got %s", trm_node_describe(node));
-    }
-    *text = node->text;
-    return TRM_OK;
-}
-
 static trm_status read_part(trm_reader *reader, const trm_node *node, const trm_node **part,
                             const char **text)
 {

@@ -225,14 +225,9 @@ static void find_axis(const trm_scene *scene, const form_draft *draft, form *out
 static trm_status read_height(trm_reader *reader, const trm_node *node, form *out)
 {
     const trm_node *const child = trm_node_find(node, "height");
-    char number[40];
-    const char *text = number;
+    const char *text = NULL;
     trm_expression *code = NULL;
-    if (child->type == TRM_NODE_NUMBER) {
-        snprintf(number, sizeof number, "%.17g", child->number);
-    } else {
-        TRM_TRY(trm_read_text(reader, child, &text));
-    }
+    TRM_TRY(trm_read_formula_text(reader, child, &text));
     TRM_TRY(trm_compile_along(reader, child, text, "x", reader->scene->dimension == 3 ? "y" : NULL,
                               &code));
     out->height = code;

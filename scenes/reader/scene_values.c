@@ -129,19 +129,31 @@ trm_status trm_read_boolean(trm_reader *reader, const trm_node *node, int *out)
     return TRM_OK;
 }
 
-trm_status trm_read_formula(trm_reader *reader, const trm_node *node, trm_formula *out)
+trm_status trm_read_part(trm_reader *reader, const trm_node *node, const char **text)
 {
     if (node->type == TRM_NODE_NUMBER) {
-        char text[40];
-        snprintf(text, sizeof text, "%.17g", node->number);
-        const char *copy = trm_pool_copy(reader->pool, text, strlen(text));
-        return copy ? trm_compile_formula(reader, node, copy, out) : trm_reader_no_memory(reader);
+        char digits[40];
+        snprintf(digits, sizeof digits, "%.17g", node->number);
+        *text = trm_pool_copy(reader->pool, digits, strlen(digits));
+        return *text ? TRM_OK : trm_reader_no_memory(reader);
     }
     if (node->type != TRM_NODE_STRING) {
         return expected(reader, node, "a number or a formula");
     }
+    *text = node->text;
+    return TRM_OK;
+}
+
+trm_status trm_read_formula_text(trm_reader *reader, const trm_node *node, const char **text)
+{
+    TRM_TRY(trm_read_part(reader, node, text));
+    return node->type == TRM_NODE_STRING ? trm_expand_text(reader, node, node->text, text) : TRM_OK;
+}
+
+trm_status trm_read_formula(trm_reader *reader, const trm_node *node, trm_formula *out)
+{
     const char *text = NULL;
-    TRM_TRY(trm_expand_text(reader, node, node->text, &text));
+    TRM_TRY(trm_read_formula_text(reader, node, &text));
     return trm_compile_formula(reader, node, text, out);
 }
 

@@ -287,11 +287,15 @@ static trm_status create_with(const trm_model *model, const trm_options *options
 static int is_askew(const trm_sim *sim, int row)
 {
     const trm_row_info *const info = sim->model->row_info;
-    int rows = 0;
-    for (int i = 0; row >= 0 && i < sim->model->sizes.nc; i++) {
-        rows += strcmp(info[i].name, info[row].name) == 0;
+    if (row < 0 || strcmp(info[row].unit, "rad") != 0) {
+        return 0;
     }
-    return row >= 0 && strcmp(info[row].unit, "rad") == 0 && rows < sim->model->body_info->nv;
+    int first = row, end = row + 1; // rows of a joint stand together
+    for (; first > 0 && strcmp(info[first - 1].name, info[row].name) == 0; first--) {
+    }
+    for (; end < sim->model->sizes.nc && strcmp(info[end].name, info[row].name) == 0; end++) {
+    }
+    return end - first < sim->model->body_info->nv;
 }
 
 static int has_axes(const trm_sim *sim)

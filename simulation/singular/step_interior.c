@@ -66,11 +66,27 @@ static void add_shift(const trm_shift *shift, double t, int nq, double *z)
     }
 }
 
+/// Whether the end of the last step, or its beginning, lies near a singular position. Accelerations
+/// are known there to the error of velocities over sigma: to nothing, where steps are coarse.
+static int is_any_near(const trm_singularity_monitor *monitor, int beginning)
+{
+    int any = 0;
+    for (int p = 0; p < monitor->model->components.n; p++) {
+        for (int k = 0; k < monitor->most[p]; k++) {
+            const trm_continuation *f = &monitor->continuation[k];
+            const double sigma = beginning ? f->seen.sigma[p] : f->now.sigma[p];
+            any |= sigma < TRM_NEAR * f->sigma_max[p];
+        }
+    }
+    return any;
+}
+
 void trm_inside_begin(trm_singularity_monitor *monitor, trm_run *run)
 {
     monitor->shift.n = 0;
     if (!monitor->interior_known) {
-        trm_run_by_ends(run, monitor->work, monitor->ends);
+        trm_run_by_ends(run, !is_any_near(monitor, 1), !is_any_near(monitor, 0), monitor->work,
+                        monitor->ends);
         monitor->closed_enough = closed_enough(run);
         monitor->interior_known = 1;
     }

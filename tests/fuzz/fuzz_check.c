@@ -49,14 +49,10 @@ static void ask(const trm_model *model)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    static scene_text text;
     bytes_left b = {bytes, size};
-    trm_error err = {.status = TRM_OK};
     trm_scene *scene = NULL;
-    trm_model *model = NULL;
-    make_mechanism(&b, &text);
-    if (trm_scene_parse(text.text, text.used, &scene, &err) == TRM_OK &&
-        trm_model_build(scene, &model, &err) == TRM_OK) {
+    trm_model *const model = model_of_mechanism(&b, &scene);
+    if (model) {
         diagnose(scene, model);
         ask(model);
     }

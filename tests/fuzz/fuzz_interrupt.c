@@ -58,19 +58,14 @@ static void run(const trm_model *model, const trm_method *method, unsigned us)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    static scene_text text;
     bytes_left b = {bytes, size};
-    trm_error err = {.status = TRM_OK};
     trm_scene *scene = NULL;
-    trm_model *model = NULL;
     const trm_method *methods = NULL;
     const int n = trm_methods(&methods);
     const unsigned us = 100 + 100 * choose(&b, 200);
     const int method = (int)choose(&b, (unsigned)n);
-    make_mechanism(&b, &text);
-    if (trm_scene_parse(text.text, text.used, &scene, &err) == TRM_OK &&
-        trm_model_build(scene, &model, &err) == TRM_OK &&
-        trm_method_fits(&methods[method], model, NULL) == TRM_OK) {
+    trm_model *const model = model_of_mechanism(&b, &scene);
+    if (model && trm_method_fits(&methods[method], model, NULL) == TRM_OK) {
         run(model, &methods[method], us);
     }
     trm_model_destroy(model);

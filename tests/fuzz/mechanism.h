@@ -195,4 +195,18 @@ static inline void make_mechanism(bytes_left *b, scene_text *out)
     join(part, dimension, assemble, out);
 }
 
+/// The model of a mechanism; NULL: its text or its numbers are refused. *scene: to be destroyed.
+static inline trm_model *model_of_mechanism(bytes_left *b, trm_scene **scene)
+{
+    static scene_text text;
+    trm_model *model = NULL;
+    trm_error err = {.status = TRM_OK};
+    make_mechanism(b, &text);
+    if (trm_scene_parse(text.text, text.used, scene, &err) == TRM_OK) {
+        (void)trm_model_build(*scene, &model, &err);
+    }
+    PROMISE(model != NULL || err.message[0] != '\0');
+    return model;
+}
+
 #endif

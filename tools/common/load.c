@@ -6,9 +6,11 @@
 #include "tools/common/output.h"
 #include "trammel/trammel_error.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /// The number of the initial state that is called so; TRM_SETS_PARAMETER: none.
 static trm_setting_target find_state(const trm_columns *columns, const char *name)
@@ -213,5 +215,38 @@ trm_status trm_load(const trm_arguments *arguments, trm_scene **scene, trm_model
     for (int i = 0; i < arguments->nset; i++) {
         TRM_TRY(start_at(*scene, *model, arguments->set[i], err));
     }
+    return TRM_OK;
+}
+
+trm_status trm_file_text(const char *path, char **out, trm_error *err)
+{
+    struct stat about;
+    FILE *const file = fopen(path, "rb");
+    if (file == NULL || fstat(fileno(file), &about) != 0 || S_ISDIR(about.st_mode)) {
+        const int reason = file == NULL ? errno : EISDIR;
+        if (file != NULL) {
+            fclose(file);
+        }
+        return TRM_FAIL(err, TRM_ERR_IO, path, "cannot be read: %s", strerror(reason));
+    }
+    size_t used = 0, size = about.st_size > 0 ? (size_t)about.st_size + 1 : 1 << 16, n = 1;
+    char *text = malloc(size + 1);
+    while (text != NULL && (n = fread(text + used, 1, size - used, file)) > 0) {
+        used += n;
+        if (used == size) {
+            char *const grown = realloc(text, 2 * size + 1);
+            if (grown == NULL) {
+                free(text);
+            }
+            text = grown;
+            size *= 2;
+        }
+    }
+    fclose(file);
+    if (text == NULL) {
+        return TRM_FAIL(err, TRM_ERR_MEMORY, path, "out of memory");
+    }
+    text[used] = '\0';
+    *out = text;
     return TRM_OK;
 }

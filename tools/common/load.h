@@ -36,4 +36,7 @@ uint64_t trm_load_sum(const trm_scene *scene);
 trm_status trm_load(const trm_arguments *arguments, trm_scene **scene, trm_model **model,
                     trm_error *err);
 
+/// The text of a plain file, to be given to free. Errors: IO (it cannot be read), MEMORY.
+trm_status trm_file_text(const char *path, char **out, trm_error *err);
+
 #endif

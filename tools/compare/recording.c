@@ -3,15 +3,14 @@
 /// them; other columns do not matter.
 #include "tools/compare/reference.h"
 
+#include "tools/common/load.h"
 #include "tools/compare/error.h"
 #include "tools/recording/csv_out.h"
 #include "trammel/trammel_error.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static const double same_start = 1e-6; // m, rad, m/s, rad/s
 
@@ -29,39 +28,6 @@ typedef struct table {
 static trm_status memory(const table *f, trm_error *err)
 {
     return TRM_FAIL(err, TRM_ERR_MEMORY, f->path, "out of memory");
-}
-
-static trm_status read_text(table *f, trm_error *err)
-{
-    struct stat about;
-    FILE *const file = fopen(f->path, "rb");
-    if (file == NULL || fstat(fileno(file), &about) != 0 || S_ISDIR(about.st_mode)) {
-        const int reason = file == NULL ? errno : EISDIR;
-        if (file != NULL) {
-            fclose(file);
-        }
-        return TRM_FAIL(err, TRM_ERR_IO, f->path, "cannot be read: %s", strerror(reason));
-    }
-    size_t used = 0, size = 1 << 16, n = 1;
-    char *text = malloc(size + 1);
-    while (text != NULL && (n = fread(text + used, 1, size - used, file)) > 0) {
-        used += n;
-        if (used == size) {
-            char *const grown = realloc(text, 2 * size + 1);
-            if (grown == NULL) {
-                free(text);
-            }
-            text = grown;
-            size *= 2;
-        }
-    }
-    fclose(file);
-    if (text == NULL) {
-        return memory(f, err);
-    }
-    text[used] = '\0';
-    f->text = f->at = text;
-    return TRM_OK;
 }
 
 /// The next line, without its end; NULL behind the last.
@@ -184,7 +150,8 @@ static trm_status read_table(const trm_comparison *c, table *f, trm_error *err)
         return memory(f, err);
     }
     f->wanted = cut(f->names);
-    TRM_TRY(read_text(f, err));
+    TRM_TRY(trm_file_text(f->path, &f->text, err));
+    f->at = f->text;
     TRM_TRY(find_columns(f, err));
     return read_numbers(f, err);
 }

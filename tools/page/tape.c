@@ -1,14 +1,13 @@
 #include "tools/page/tape.h"
 
+#include "tools/common/load.h"
 #include "trammel/trammel_error.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { MOST_EVENTS = 2000 };
 
@@ -23,39 +22,6 @@ void trm_tape_note(trm_tape *tape, const char *format, ...)
 }
 
 // ---------------------------------------------------------------------------------------- the text
-
-static trm_status read_text(const char *path, trm_tape *tape, trm_error *err)
-{
-    struct stat about;
-    FILE *const file = fopen(path, "rb");
-    if (file == NULL || fstat(fileno(file), &about) != 0 || S_ISDIR(about.st_mode)) {
-        const int reason = file == NULL ? errno : EISDIR;
-        if (file != NULL) {
-            fclose(file);
-        }
-        return TRM_FAIL(err, TRM_ERR_IO, path, "cannot be read: %s", strerror(reason));
-    }
-    size_t used = 0, size = about.st_size > 0 ? (size_t)about.st_size + 1 : 1 << 16, n = 1;
-    char *text = malloc(size + 1);
-    while (text != NULL && (n = fread(text + used, 1, size - used, file)) > 0) {
-        used += n;
-        if (used == size) {
-            char *const grown = realloc(text, 2 * size + 1);
-            if (grown == NULL) {
-                free(text);
-            }
-            text = grown;
-            size *= 2;
-        }
-    }
-    fclose(file);
-    if (text == NULL) {
-        return TRM_FAIL(err, TRM_ERR_MEMORY, path, "out of memory");
-    }
-    text[used] = '\0';
-    tape->text = text;
-    return TRM_OK;
-}
 
 /// Ends the line at `line` and returns where the next one starts, NULL when it has no end.
 static char *end_line(char *line)
@@ -159,7 +125,7 @@ trm_status trm_tape_read(const char *path, trm_tape *out, trm_error *err)
     *tape = (trm_tape){0};
     const char *const slash = strrchr(path, '/');
     snprintf(tape->label, sizeof tape->label, "%s", slash != NULL ? slash + 1 : path);
-    TRM_TRY(read_text(path, tape, err));
+    TRM_TRY(trm_file_text(path, &tape->text, err));
     char *const body = end_line(tape->text);
     TRM_TRY(read_header(path, tape, tape->text, err));
     const size_t lines = body != NULL ? (size_t)count(body, '\n') + 1 : 1;

@@ -24,31 +24,28 @@ static saved save(trm_sim *sim)
     return s;
 }
 
-static int is_pointer(const trm_pointer_map *map, size_t at)
-{
-    for (size_t k = 0; k < map->narena; k++) {
-        if (map->at[map->nhead + k] == at) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
 /// What a state leaves out must not matter: every number there becomes NaN, an int of it far out of
 /// range.
 static void spoil_idle(trm_sim *sim)
 {
     const uint64_t nonsense = UINT64_C(0x7ff87ff87ff87ff8);
     const trm_state_blocks blocks = trm_sim_blocks(sim);
+    const trm_pointer_map *const map = blocks.map;
+    unsigned char *is_pointer = calloc(blocks.arena->used / sizeof nonsense + 1, 1);
+    assert_non_null(is_pointer);
+    for (size_t k = 0; k < map->narena; k++) {
+        is_pointer[map->at[map->nhead + k] / sizeof nonsense] = 1;
+    }
     trm_arena_zones_open(blocks.arena);
     for (int i = 0; i < TRM_IDLE_RANGES; i++) {
         for (size_t at = blocks.idle[i].from; at < blocks.idle[i].to; at += sizeof nonsense) {
-            if (!is_pointer(blocks.map, at)) {
+            if (!is_pointer[at / sizeof nonsense]) {
                 memcpy(blocks.arena->base + at, &nonsense, sizeof nonsense);
             }
         }
     }
     trm_arena_zones_close(blocks.arena);
+    free(is_pointer);
 }
 
 static void restore(trm_sim *sim, const saved *s)
