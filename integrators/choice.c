@@ -128,6 +128,9 @@ trm_status trm_choose_options(const trm_model *model, double accuracy, trm_optio
     out->by_motion = 1;
     out->accuracy = accuracy;
     out->hand_over = 1;
+    // at the accuracy that is asked for by default overlaps are fair; a step of order 1 gains a
+    // digit with each one more
+    out->overlap *= fmin(1, accuracy / TRM_ACCURACY_DEFAULT_GOOD);
     char limit[80] = "";
     if (trm_tolerance_for(accuracy) < finest) {
         snprintf(limit, sizeof limit, "; no tolerance below %.2g in double precision%s", finest,

@@ -26,7 +26,24 @@ static int is_driven(trm_contact *contact, trm_run *run, int k)
 {
     double whole;
     trm_contact_respond(contact, run->system, 1, &k);
-    return trm_contact_depends(contact, run->system, k, contact->C, &whole);
+    return trm_contact_depends(contact, run->system, contact->G + k * contact->nv, contact->C,
+                               &whole);
+}
+
+/// contact->driven of row k and its mate, -1: none. Where the joints decide the rate of a pair
+/// along a direction aslant to both, the pair is turned into it.
+static void find_rows(trm_contact *contact, trm_run *run, int k, int mate)
+{
+    const int n = mate >= 0 ? 2 : 1, rows[] = {k, mate};
+    int any = 0;
+    for (int i = 0; i < n; i++) {
+        contact->driven[rows[i]] = 0;
+        any |= contact->driven[rows[i]] = is_driven(contact, run, rows[i]);
+    }
+    if (!any && n == 2 && trm_contact_turn(contact, run->system, k)) {
+        trm_contact_evaluate(contact, run->system, run->now.t, run->now.z);
+        contact->driven[mate] = 1;
+    }
 }
 
 /// What of the rate of row k at velocities v, looked at, is roundoff: of its terms, and of the
@@ -80,14 +97,34 @@ static void correct_by_held(trm_contact *contact, int held, int m)
     }
 }
 
-/// Rates of the rows behind the first `held` of the m in contact->list, looked at, at velocities v.
-static void correct_rates(trm_contact *contact, trm_run *run, const double *v, int held, int m)
+/// The same of one block, in contact->list.
+static void correct_block(trm_contact *contact, trm_run *run, const double *v, int held, int m)
 {
-    trm_contact_respond(contact, run->system, m, contact->list);
-    for (int i = 0; i < m; i++) {
+    if (m > held) { // else nothing asks for a rate
+        trm_contact_respond(contact, run->system, m, contact->list);
+    }
+    for (int i = 0; i < m && m > held; i++) {
         correct_by_joints(contact, run, v, i, contact->list[i]);
     }
     correct_by_held(contact, held, m);
+}
+
+/// Rates of the rows behind the first `held` of the m in contact->list, looked at, at velocities v.
+static void correct_rates(trm_contact *contact, trm_run *run, const double *v, int held, int m)
+{
+    int *const all = contact->all;
+    memcpy(all, contact->list, (size_t)m * sizeof *all);
+    trm_contact_find_blocks(contact, m, all);
+    for (int first = 0; first < m; first++) {
+        int n = 0, holds = 0;
+        for (int i = trm_contact_begins_block(contact, first) ? first : -1; i >= 0;
+             i = contact->next[i]) {
+            contact->list[n++] = all[i];
+            holds += i < held;
+        }
+        correct_block(contact, run, v, holds, n);
+    }
+    memcpy(contact->list, all, (size_t)m * sizeof *all);
 }
 
 /// Rows that hold, whose number is returned, then those whose rates tell more than events of
@@ -160,14 +197,13 @@ void trm_contact_find_driven(trm_run *run, int *as)
         const trm_contact_row *const row = &contact->model->contacts[k];
         const int limit = as[k] == TRM_HOLD_LOW || as[k] == TRM_HOLD_HIGH;
         const int open = row->normal >= 0 && !as[row->normal];
-        const int rows[] = {k, row->mate};
         if (!row->friction.given || limit || trm_contact_is_second(contact, k)) {
             continue;
         }
         const int undetermined = trm_contact_is_undetermined(contact, k);
-        for (int i = 0; i < 2 && rows[i] >= 0; i++) {
-            contact->driven[rows[i]] = 0;
-            contact->driven[rows[i]] = !open && is_driven(contact, run, rows[i]);
+        contact->driven[k] = contact->driven[row->mate >= 0 ? row->mate : k] = 0;
+        if (!open) {
+            find_rows(contact, run, k, row->mate);
         }
         if (!open && (as[k] == TRM_HOLD_STICKS || undetermined)) {
             decide(run, as, k);

@@ -50,6 +50,30 @@ typedef struct trm_stiff_switching {
     int tightened, tightens; ///< ida: how often its tolerances were; nonzero: it begins anew so
 } trm_stiff_switching;
 
+/// simulation/studies/projected_steps.c has the table.
+typedef enum trm_projected_state {
+    TRM_LOCATED,
+    TRM_PROJECTED_NO_FORCES,
+    TRM_PROJECTED_CROWD,
+    TRM_PROJECTED
+} trm_projected_state;
+
+/// Where a run stands between located events and projected steps.
+typedef struct trm_projected {
+    trm_projected_state state;
+    int mark;       ///< number of the mark that located events are counted from
+    long concerned; ///< contacts that have changed since then
+    long set_going; ///< changes since then that are not on the way to rest
+    double t_mark;  ///< s, of that mark; in projected steps the begin of the interval
+    double lasted;  ///< s: the last interval
+    double t_back;  ///< s: when it ended
+    int jumps;      ///< nonzero: the interval begins where no forces fit
+    long quiet;     ///< steps without an impact that end an interval
+    long evals_mark, changes_mark, steps_mark, impacts_mark;
+    long steps_begin; ///< of the interval
+    trm_projected_told told;
+} trm_projected;
+
 struct trm_sim {
     const trm_model *model; ///< whose coordinates the run has
     const trm_model *given; ///< of bodies: what the outside sees; the same, or in other coordinates
@@ -75,6 +99,7 @@ struct trm_sim {
     trm_report past;        ///< of the run that this run continues
     trm_force_check forces; ///< at accepted steps
     trm_stiff_switching change;
+    trm_projected projected;
     double *stiff;               ///< [4*slots] room for trm_sim_stiff
     int slots;                   ///< of bodies, see bodies/pose.h
     int ready;                   ///< zero after a start that failed: there is no state to step from

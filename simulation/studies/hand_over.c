@@ -76,10 +76,14 @@ static void take_changes(trm_locator *locator, const trm_locator *from)
 /// The impacts so far; methods that step contacts have counted their own.
 static void take_impacts(trm_sim *sim, const trm_sim *from)
 {
+    const trm_impacts begun = sim->impacts; // by what has struck at this start
     sim->impacts = from->impacts;
+    sim->impacts.count += begun.count;
+    sim->impacts.energy_lost += begun.energy_lost;
+    sim->impacts.settled += begun.settled;
     if (sim->run.contact) {
-        sim->run.contact->impacts = from->impacts.count;
-        sim->run.contact->energy_lost = from->impacts.energy_lost;
+        sim->run.contact->impacts = sim->impacts.count;
+        sim->run.contact->energy_lost = sim->impacts.energy_lost;
     }
 }
 
@@ -96,7 +100,7 @@ static trm_status take_over(trm_sim *sim, const trm_sim *from, trm_error *err)
     for (int i = 0; i < from->model->sizes.ninput; i++) { // the start has settled them
         sim->run.system->inputs[i] = run->system->inputs[i];
     }
-    sim->run.now.z[w] = run->now.z[w];
+    sim->run.now.z[w] += run->now.z[w]; // to that of impacts at this start
     sim->run.shifted = 1;
     take_sizes(sim, from);
     take_measure(&sim->measure, &from->measure);

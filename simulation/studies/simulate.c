@@ -296,6 +296,7 @@ static trm_options scaled_options(const trm_options *o, double r)
         out.rtol = r * o->rtol;
         out.atol = r * o->atol;
         out.accuracy = r * o->accuracy;
+        out.overlap = fmin(r * o->overlap, 0.5);
     } else {
         out.h = o->h * pow(r, 1.0 / method->order);
     }
