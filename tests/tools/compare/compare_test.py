@@ -411,7 +411,7 @@ SPRING = {
     "markers": [{"name": "m", "body": "mass", "at": [0, 0]}],
     "joints": [{"name": "rail", "type": "prismatic", "bodies": ["ground", "mass"], "at": [0, 0],
                 "axis": [1, 0]}],
-    "forces": [{"type": "force", "marker": "m", "value": ["-9*m.x", 0]}],
+    "forces": [{"name": "spring", "type": "force", "marker": "m", "value": ["-9*m.x", 0]}],
     "simulation": {"end": 1},
 }
 
@@ -450,7 +450,7 @@ def recordings_as_rows():
     text = expect(0, trammel("compare", "spring.json", "--methods", "rk4+plain", "--row", fine)).stdout.decode()
     assert re.search(r"fine\.csv +0\.001 +recorded", text), text
     assert compare("spring.json", "--methods", "rk4+plain", "--row", fine, "--reference", exact)["reference"]["from_file"]
-    aside = record("aside.csv", [0.013, 0.7])
+    aside = record("aside.csv", [0.013, 0.71])
     refused(1, "spring.json", "--row", f"{exact},{aside}", says=r"aside\.csv: it has no time in common with exact\.csv")
     refused(5, "spring.json", "--row", "nosuch.csv", says="nosuch.csv: cannot be read")
     refused(1, "spring.json", "--end", "2", "--row", exact, says=r"the row exact\.csv ends at t = 1 s")
