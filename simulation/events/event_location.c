@@ -189,9 +189,14 @@ static void extend_horizon(trm_locator *locator, const trm_run *run, double t_li
     const double before = run->inputs_changed ? t : locator->horizon;
     const double far = t + fmax(10 * step, t - locator->start);
     locator->horizon = fmax(locator->horizon, isfinite(t_limit) ? fmax(t_limit, far) : far);
-    for (int k = 0; k < locator->model->nswitching_functions; k++) {
-        if (locator->is_of_time[k] && (run->inputs_changed || isinf(locator->next_change[k]))) {
-            locator->next_change[k] = -INFINITY;
+    for (int i = 0; i < locator->model->nswitching_formulas; i++) {
+        const trm_function *const f = &locator->model->switching_formulas[i].f;
+        const int anew = run->inputs_changed && trm_function_reads(f, TRM_VARIABLE_INPUT);
+        for (int k = 0; k < trm_expression_switching_functions(f->code); k++) {
+            const int which = f->first_switching_function + k;
+            if (locator->is_of_time[which] && (anew || isinf(locator->next_change[which]))) {
+                locator->next_change[which] = -INFINITY;
+            }
         }
     }
     update_ranges(locator, run, fmax(before, locator->start));
