@@ -288,8 +288,9 @@ static void note_burst(trm_locator *locator, const trm_run *run, int which)
 void trm_locator_apply_time_modes(trm_locator *locator, const trm_run *run)
 {
     const trm_time_context context = context_of(locator, run);
-    // 8*0.009 and 9*0.008 differ by rounding, and are one time
-    const double now = run->now.t + trm_locator_time_tolerance(run);
+    // 8*0.009 and 9*0.008 differ by rounding, and are one time; half of what the search skips, so
+    // that a change found anew, an ulp away, is skipped too
+    const double now = run->now.t + trm_locator_time_tolerance(run) / 2;
     for (int i = 0; i < locator->model->nswitching_formulas; i++) {
         const trm_switching_formula *formula = &locator->model->switching_formulas[i];
         for (int k = 0; k < trm_expression_switching_functions(formula->f.code); k++) {

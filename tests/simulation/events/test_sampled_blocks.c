@@ -98,6 +98,23 @@ static void a_saved_state_has_them(void **state)
     rig_close(&r);
 }
 
+/// 8*0.009 and 9*0.008 differ by rounding: both blocks see the values before 72 ms.
+static void times_that_differ_by_rounding_are_one(void **state)
+{
+    (void)state;
+    rig r = rig_parse(ROTOR("{\"name\":\"a\",\"every\":0.009,\"set\":{\"u\":\"u + 1\"}},"
+                            "{\"name\":\"b\",\"every\":0.008,\"set\":{\"sum\":\"u\"}},"
+                            "{\"name\":\"c\",\"every\":0.006,\"set\":{\"late\":\"u\"}}"));
+    rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-8, 1e-8));
+    for (int k = 1; k <= 60; k++) {
+        rig_run(&r, 0.072 * k + 0.0005);
+        near("counted", input(&r, "u"), 8 * k + 1, 0);
+        near("seen at 8 ms", input(&r, "sum"), 8 * k, 0);
+        near("seen at 6 ms", input(&r, "late"), 8 * k, 0);
+    }
+    rig_close(&r);
+}
+
 /// What one instant sets is computed with all values before it: two inputs are exchanged.
 static void values_before_count(void **state)
 {
@@ -149,6 +166,7 @@ int test_sampled_blocks(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_method_holds_samples), cmocka_unit_test(a_saved_state_has_them),
-        cmocka_unit_test(values_before_count), cmocka_unit_test(what_is_refused)};
+        cmocka_unit_test(values_before_count),
+        cmocka_unit_test(times_that_differ_by_rounding_are_one), cmocka_unit_test(what_is_refused)};
     return cmocka_run_group_tests_name("sampled_blocks", tests, NULL, NULL);
 }
