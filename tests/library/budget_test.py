@@ -16,10 +16,10 @@ SCRIPTS = CODE + (".py", ".js")
 
 # What is counted: folders, endings, the most.
 BUDGET = {
-    "library": (("base", "bodies", "constraints", "engine", "integrators", "scenes", "simulation", "include"), CODE, 87200),
+    "library": (("base", "bodies", "constraints", "engine", "integrators", "scenes", "simulation", "include"), CODE, 87350),
     "program": (("tools",), SCRIPTS, 36830),
     "validation": (("validation",), SCRIPTS, 20500),
-    "tests": (("tests",), SCRIPTS, 71450),
+    "tests": (("tests",), SCRIPTS, 71560),
 }
 FUNCTIONS = {"a run": 110, "x' = f - B y, 0 = g": 21}  # that the shared library shows
 WORDS = 28500  # of docs that people write; pages that programs write stand apart
