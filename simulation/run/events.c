@@ -14,8 +14,10 @@ enum { HOLDS = 1, HELD_AT_INSTANT = 2 };
 
 void trm_events_layout(trm_events *events, const trm_model *model, trm_arena *arena)
 {
-    const trm_sizes *sizes = &model->sizes;
+    const trm_sizes *sizes = model->joints ? &model->absolute->sizes : &model->sizes;
     const size_t width = (size_t)(sizes->nq + sizes->nv);
+    events->width = width;
+    events->nq = sizes->nq;
     events->n = sizes->nevent;
     events->holds = trm_arena_take(arena, (size_t)events->n, 1);
     events->begins = trm_arena_take(arena, (size_t)events->n, 1);
@@ -44,11 +46,16 @@ static void forget_instant(trm_events *events, int event)
 
 static void record(trm_events *events, const trm_model *model, const trm_run *run, int event)
 {
-    const size_t width = (size_t)(model->sizes.nq + model->sizes.nv);
     const size_t slot = (size_t)(events->count % TRM_EVENTS_KEPT);
+    double *const state = events->state + slot * events->width;
     events->t[slot] = run->now.t;
     events->event[slot] = event;
-    memcpy(events->state + slot * width, run->now.z, width * sizeof *events->state);
+    if (model->joints) {
+        trm_joint_system_bodies(run->system, run->now.z, run->now.z + run->system->nq, state,
+                                state + events->nq);
+    } else {
+        memcpy(state, run->now.z, events->width * sizeof *state);
+    }
     events->count++;
     events->stop |= model->event_info[event].stops;
 }
@@ -192,11 +199,11 @@ int trm_sim_event(const trm_sim *sim, long i, trm_event *out)
         i < sim->events.count - TRM_EVENTS_KEPT) {
         return 0;
     }
-    const trm_sizes *sizes = &sim->model->sizes;
+    const trm_events *const events = &sim->events;
     const size_t slot = (size_t)(i % TRM_EVENTS_KEPT);
-    const double *q = sim->events.state + slot * (size_t)(sizes->nq + sizes->nv);
+    const double *q = events->state + slot * events->width;
     *out = (trm_event){
-        .t = sim->events.t[slot], .event = sim->events.event[slot], .q = q, .v = q + sizes->nq};
+        .t = events->t[slot], .event = events->event[slot], .q = q, .v = q + events->nq};
     return 1;
 }
 

@@ -9,6 +9,8 @@ enum { TRM_EVENTS_KEPT = 100 };
 
 typedef struct trm_events {
     int n;
+    int nq;                ///< coordinates of the bodies
+    size_t width;          ///< and velocities
     unsigned char *holds;  ///< [n] each condition, at its last evaluation, see events.c
     unsigned char *begins; ///< [n] those that happen now
     double *value;         ///< [nsettings] what they set
@@ -17,7 +19,7 @@ typedef struct trm_events {
     long count;
     double t[TRM_EVENTS_KEPT]; ///< s, of event i at i modulo KEPT
     int event[TRM_EVENTS_KEPT];
-    double *state; ///< [KEPT][nq + nv]
+    double *state; ///< [KEPT][width]
 } trm_events;
 
 void trm_events_layout(trm_events *events, const trm_model *model, trm_arena *arena);
