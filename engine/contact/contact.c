@@ -33,7 +33,7 @@ static void take_rows(trm_contact *contact, trm_arena *arena)
                              &contact->aim,         &contact->share,    &contact->share_before,
                              &contact->trial_force, &contact->most,     &contact->fastest,
                              &contact->scale,       &contact->changed,  &contact->pause,
-                             &contact->own};
+                             &contact->own,         &contact->turn};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         *rows[i] = trm_arena_doubles(arena, contact->n);
     }
@@ -99,6 +99,7 @@ void trm_contact_start(trm_contact *contact)
         memset(contact->fastest, 0, doubles);
         for (int k = 0; k < contact->n; k++) {
             contact->scale[k] = 1;
+            contact->turn[k] = !trm_contact_is_second(contact, k);
         }
     }
 }
@@ -127,6 +128,14 @@ double trm_contact_pair_grain(const trm_contact *contact, int k)
     return fmax(contact->grain[k], contact->grain[mate]) + trm_contact_shared(contact);
 }
 
+double trm_contact_along(const trm_contact *contact, const double *x, int k)
+{
+    const int mate = contact->model->contacts[k].mate, second = trm_contact_is_second(contact, k);
+    const double c = mate < 0 ? 1 : contact->turn[second ? mate : k];
+    const double s = mate < 0 ? 0 : contact->turn[second ? k : mate];
+    return s == 0 ? x[k] : c * x[k] + (second ? s : -s) * x[mate];
+}
+
 void trm_contact_aim(trm_contact *contact, const double *x, double s, int k)
 {
     const int mate = contact->model->contacts[k].mate;
@@ -149,17 +158,20 @@ double trm_contact_exact(const trm_contact *contact, const double *v, int k)
     return exact;
 }
 
-void trm_contact_aim_anew(trm_contact *contact, trm_system *system, double t, const double *z)
+/// The rate of the pair of row k along its aim.
+static double along_aim(const trm_contact *contact, int k)
 {
-    if (contact->model->npairs == 0) {
-        return;
-    }
-    trm_contact_measure(contact, system, t, z);
+    const int mate = contact->model->contacts[k].mate;
+    return contact->aim[k] * contact->rate[k] + contact->aim[mate] * contact->rate[mate];
+}
+
+void trm_contact_aim_anew(trm_contact *contact, const double *v)
+{
     for (int k = 0; k < contact->n; k++) {
         const int slides = contact->model->contacts[k].mate > k && contact->slip[k];
-        if (slides && !contact->at_rest[k] &&
-            trm_contact_length(contact, contact->rate, k) >
-                trm_contact_exact(contact, z + contact->nq, k)) {
+        const double u = trm_contact_length(contact, contact->rate, k);
+        if (slides && !contact->at_rest[k] && u > trm_contact_exact(contact, v, k) &&
+            (!trm_contact_is_driven(contact, k) || along_aim(contact, k) > 0)) {
             trm_contact_aim(contact, contact->rate, 1, k);
         }
     }
@@ -171,8 +183,7 @@ void trm_contact_find_way(trm_contact *contact, const double *v, int k)
     contact->way[k] = contact->slip[k];
     if (mate >= 0 && contact->slip[k]) {
         const double u = trm_contact_length(contact, contact->rate, k);
-        const double along =
-            contact->aim[k] * contact->rate[k] + contact->aim[mate] * contact->rate[mate];
+        const double along = along_aim(contact, k);
         const int moves = !contact->at_rest[k] && u > trm_contact_exact(contact, v, k);
         contact->way[k] = moves ? (along < 0 ? -1 : 1) * contact->rate[k] / u : contact->aim[k];
     }
@@ -188,13 +199,26 @@ static int has_own_force(const trm_contact *contact, int k)
            row->friction.regularized > 0;
 }
 
-/// Row k alone, or ALL rows, or the ACTIVE rows, which have a force now.
+/// Row k alone, and its mate, or ALL rows, or the ACTIVE rows, which have a force now.
 enum { ALL = -1, ACTIVE = -2 };
 
 static int is_wanted(const trm_contact *contact, int k, int only)
 {
     const int force = contact->hold[k] || contact->presses[k] || has_own_force(contact, k);
-    return only == ALL || only == k || (only == ACTIVE && force);
+    return only == ALL || only == k || only == contact->model->contacts[k].mate ||
+           (only == ACTIVE && force);
+}
+
+/// Numbers x[n*stride] of the rows looked at: from their own tangents to those of contact->turn.
+static void turn_pairs(const trm_contact *contact, int only, int stride, double *x)
+{
+    for (int k = 0; k < contact->n && contact->model->npairs > 0; k++) {
+        const int mate = contact->model->contacts[k].mate;
+        const double c = contact->turn[k], s = mate > k ? contact->turn[mate] : 0;
+        for (int i = 0; s != 0 && is_wanted(contact, k, only) && i < stride; i++) {
+            trm_plane_turn(x + k * stride + i, x + mate * stride + i, c, s);
+        }
+    }
 }
 
 static trm_kinematics look_at(trm_contact *contact, trm_system *system, double t, const double *z,
@@ -221,6 +245,9 @@ static trm_kinematics look_at(trm_contact *contact, trm_system *system, double t
         contact->rate[k] = x[1];
         contact->rest[k] = x[2];
     }
+    turn_pairs(contact, only, 1, contact->x);
+    turn_pairs(contact, only, 1, contact->rate);
+    turn_pairs(contact, only, 1, contact->rest);
     return kinematics;
 }
 
@@ -278,6 +305,8 @@ static void kinematics(trm_contact *contact, trm_system *system, double t, const
         }
         contact->roundoff[k] = DBL_EPSILON * (sum * most + fabs(contact->x[k]));
     }
+    turn_pairs(contact, only, 1, contact->g_t);
+    turn_pairs(contact, only, contact->nv, contact->G);
 }
 
 void trm_contact_evaluate(trm_contact *contact, trm_system *system, double t, const double *z)
@@ -691,16 +720,14 @@ double trm_contact_band(const trm_contact *contact, int k)
 static double rate_function(const trm_contact *contact, int k)
 {
     const double always = 1;
-    const int mate = contact->model->contacts[k].mate;
     if (trm_contact_is_watched(contact, k)) {
         return trm_contact_band(contact, k) - trm_contact_length(contact, contact->rate, k);
     }
     if (contact->hold[k] || !contact->slip[k]) {
         return always;
     }
-    const double along =
-        mate < 0 ? contact->slip[k] * contact->rate[k]
-                 : contact->aim[k] * contact->rate[k] + contact->aim[mate] * contact->rate[mate];
+    const double along = contact->model->contacts[k].mate < 0 ? contact->slip[k] * contact->rate[k]
+                                                              : along_aim(contact, k);
     return trm_contact_is_driven(contact, k) ? along - trm_contact_band(contact, k) : along;
 }
 

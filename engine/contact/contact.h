@@ -52,6 +52,8 @@ typedef struct trm_contact {
                    ///< nothing
     double *way;   ///< [n] of what slides: slip; in space the direction of the rate, one row each
     double *aim;   ///< [n] that direction at the beginning of the step, or where it will slide
+    double *turn;  ///< [n] cosine and sine, by the rows of a pair: from its own tangents to those
+                   ///< that x, x', G and force are along. The second is the one that joints drive
     double *scale; ///< [n] of friction of a bound: its formula at the point looked at last; else 1
     double *load;  ///< [n] N or N m: coefficient times what presses, at the point evaluated last
     double determinant; ///< see above, there; 1 where nothing slides under a load
@@ -126,11 +128,23 @@ void trm_contact_evaluate(trm_contact *contact, trm_system *system, double t, co
 /// C, L and W of rows list[n], looked at, with the joints factored in the mass metric. Of driven
 /// rows C is zero.
 void trm_contact_respond(trm_contact *contact, trm_system *system, int n, const int *list);
-/// Returns nonzero if row k, looked at, depends on the rows of the joints: the part of M^-1 G_k^T
-/// that they leave, C[nv], is at most TRM_DEPENDENT of it long in the mass metric. *whole: its
-/// length, squared.
-int trm_contact_depends(trm_contact *contact, trm_system *system, int k, const double *C,
+/// Returns nonzero if a row G[nv] depends on the rows of the joints: the part of M^-1 G^T that they
+/// leave, C[nv], is at most TRM_DEPENDENT of it long in the mass metric. *whole: its length,
+/// squared.
+int trm_contact_depends(trm_contact *contact, trm_system *system, const double *G, const double *C,
                         double *whole);
+/// Turns the tangents of the pair of row k, looked at, so that its second row depends on the joints
+/// where any direction does. Returns nonzero where one does; the rows are to be looked at anew.
+int trm_contact_turn(trm_contact *contact, trm_system *system, int k);
+/// (a, b) along tangents that are turned by c = cos, s = sin of an angle.
+static inline void trm_plane_turn(double *a, double *b, double c, double s)
+{
+    const double along = c * *a + s * *b;
+    *b = c * *b - s * *a;
+    *a = along;
+}
+/// Component of (x_k, x_mate) along the tangent of row k itself; x_k of a row without mate.
+double trm_contact_along(const trm_contact *contact, const double *x, int k);
 /// The work, J, of what drives in an impulse P of row k, number i of trm_contact_respond: of a
 /// limit that moves itself, and of motors, which keep their rates.
 double trm_contact_driven(const trm_contact *contact, const trm_system *system, int i, int k,
@@ -194,8 +208,10 @@ double trm_contact_exact(const trm_contact *contact, const double *v, int k);
 /// contact->way of row k, which slides, at velocities v, looked at. A step that goes past the halt
 /// goes on as if friction stayed the same, so that the halt is located in a smooth motion.
 void trm_contact_find_way(trm_contact *contact, const double *v, int k);
-/// All sliding pairs take the direction of their rate at (t, z), where it is known.
-void trm_contact_aim_anew(trm_contact *contact, trm_system *system, double t, const double *z);
+/// All sliding pairs take the direction of their rate at velocities v, looked at, where it is
+/// known. A step has shown the direction of what the joints drive: a rate against it is what the
+/// time of the turn is off by.
+void trm_contact_aim_anew(trm_contact *contact, const double *v);
 
 /// Blocks of the rows list[n], which move each other: those that share a moving part. contact->head
 /// and next of each, in the order of the list.

@@ -1,7 +1,10 @@
-/// Whether the row of a contact depends on those of the joints: then they decide its rate.
+/// Whether the row of a contact depends on those of the joints: then they decide its rate. Of a
+/// pair in space they may decide it along a direction aslant to its tangents. W of the pair is then
+/// w a a^T: its larger principal axis a lies across that direction, which the second row takes.
 #include "base/rank_numbers.h"
 #include "engine/contact/contact.h"
 
+#include <math.h>
 #include <string.h>
 
 static double product(int n, const double *x, const double *y)
@@ -13,15 +16,37 @@ static double product(int n, const double *x, const double *y)
     return sum;
 }
 
-int trm_contact_depends(trm_contact *contact, trm_system *system, int k, const double *C,
+int trm_contact_depends(trm_contact *contact, trm_system *system, const double *G, const double *C,
                         double *whole)
 {
     const int nv = contact->nv;
     double *const x = contact->dz;
-    memcpy(x, contact->G + k * nv, (size_t)nv * sizeof *x);
+    memcpy(x, G, (size_t)nv * sizeof *x);
     trm_system_solve_M(system, x);
-    *whole = product(nv, x, contact->G + k * nv);
+    *whole = product(nv, x, G);
     memcpy(x, C, (size_t)nv * sizeof *x);
     trm_system_multiply_M(system, x);
     return product(nv, x, C) <= TRM_DEPENDENT * TRM_DEPENDENT * *whole;
+}
+
+int trm_contact_turn(trm_contact *contact, trm_system *system, int k)
+{
+    const int nv = contact->nv, mate = contact->model->contacts[k].mate, rows[] = {k, mate};
+    const double *const W = contact->W, *const C = contact->C;
+    double *const G = contact->f, *const along = contact->a, whole;
+    trm_contact_respond(contact, system, 2, rows);
+    const double angle = 0.5 * atan2(2 * W[1], W[0] - W[3]), c = cos(angle), s = sin(angle);
+    for (int i = 0; i < nv; i++) {
+        G[i] = c * contact->G[mate * nv + i] - s * contact->G[k * nv + i];
+        along[i] = c * C[nv + i] - s * C[i];
+    }
+    if (!trm_contact_depends(contact, system, G, along, &whole)) {
+        return 0;
+    }
+    double *const turned[] = {contact->at, contact->aim, contact->force, contact->share};
+    for (size_t i = 0; i < sizeof turned / sizeof *turned; i++) {
+        trm_plane_turn(turned[i] + k, turned[i] + mate, c, s);
+    }
+    trm_plane_turn(contact->turn + k, contact->turn + mate, c, -s);
+    return 1;
 }

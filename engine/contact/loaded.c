@@ -108,18 +108,7 @@ static double beyond_shares(const trm_contact *contact, int held, int n, int i, 
     return b;
 }
 
-/// Whether friction holds one of the first `held` rows.
-static int friction_holds(const trm_contact *contact, int held)
-{
-    int sticks = 0;
-    for (int i = 0; i < held; i++) {
-        sticks |= contact->hold[contact->list[i]] == TRM_HOLD_STICKS;
-    }
-    return sticks;
-}
-
-/// h and F. Where joints move rows that friction holds, their accelerations contradict each other,
-/// and the forces are beyond any bound: friction lets go.
+/// h and F.
 static int held_forces(trm_contact *contact, int held, int sliding, const double *b, double least)
 {
     const int n = held + sliding;
@@ -131,7 +120,6 @@ static int held_forces(trm_contact *contact, int held, int sliding, const double
         }
         code = trm_semidefinite_solve(&contact->complementarity, held, NULL, contact->W, n,
                                       s < 0 ? least : INFINITY, contact->h);
-        code = code == TRM_CONTRADICTION && s < 0 && friction_holds(contact, held) ? 0 : code;
         for (int i = 0; i < held && s < 0; i++) {
             contact->p[i] = contact->share[contact->list[i]] + contact->h[i];
         }

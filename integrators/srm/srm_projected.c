@@ -379,7 +379,8 @@ static void find_driven(trm_run *run, int n)
         const int friction = contact->model->contacts[k].friction.given && !memory->side[k];
         memory->whole[i] = 0;
         contact->driven[k] =
-            friction && trm_contact_depends(contact, run->system, k, C, &memory->whole[i]);
+            friction && trm_contact_depends(contact, run->system, contact->G + k * contact->nv, C,
+                                            &memory->whole[i]);
         if (!contact->driven[k]) {
             memory->whole[i] = 0;
             continue;

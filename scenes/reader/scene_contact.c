@@ -163,7 +163,10 @@ const trm_key trm_stop_keys[] = {
      .given = offsetof(stop_draft, contact.friction.given),
      .range = TRM_NOT_NEGATIVE,
      .fallback = "0",
-     .doc = "Coulomb's coefficient along the line or plane, for a rigid stop of a `marker`."},
+     .doc =
+         "Coulomb's coefficient along the line or plane, for a rigid stop of a `marker`. In space "
+         "`S.friction` of stop S acts along e x n, e the axis that n has least of, and "
+         "`S.friction2` along n x (e x n)."},
     TRM_REPEAT_KEY,
     {.name = NULL},
 };

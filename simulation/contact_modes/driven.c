@@ -26,7 +26,24 @@ static int is_driven(trm_contact *contact, trm_run *run, int k)
 {
     double whole;
     trm_contact_respond(contact, run->system, 1, &k);
-    return trm_contact_depends(contact, run->system, k, contact->C, &whole);
+    return trm_contact_depends(contact, run->system, contact->G + k * contact->nv, contact->C,
+                               &whole);
+}
+
+/// contact->driven of row k and its mate, -1: none. Where the joints decide the rate of a pair
+/// along a direction aslant to both, the pair is turned into it.
+static void find_rows(trm_contact *contact, trm_run *run, int k, int mate)
+{
+    const int n = mate >= 0 ? 2 : 1, rows[] = {k, mate};
+    int any = 0;
+    for (int i = 0; i < n; i++) {
+        contact->driven[rows[i]] = 0;
+        any |= contact->driven[rows[i]] = is_driven(contact, run, rows[i]);
+    }
+    if (!any && n == 2 && trm_contact_turn(contact, run->system, k)) {
+        trm_contact_evaluate(contact, run->system, run->now.t, run->now.z);
+        contact->driven[mate] = 1;
+    }
 }
 
 /// What of the rate of row k at velocities v, looked at, is roundoff: of its terms, and of the
@@ -180,14 +197,13 @@ void trm_contact_find_driven(trm_run *run, int *as)
         const trm_contact_row *const row = &contact->model->contacts[k];
         const int limit = as[k] == TRM_HOLD_LOW || as[k] == TRM_HOLD_HIGH;
         const int open = row->normal >= 0 && !as[row->normal];
-        const int rows[] = {k, row->mate};
         if (!row->friction.given || limit || trm_contact_is_second(contact, k)) {
             continue;
         }
         const int undetermined = trm_contact_is_undetermined(contact, k);
-        for (int i = 0; i < 2 && rows[i] >= 0; i++) {
-            contact->driven[rows[i]] = 0;
-            contact->driven[rows[i]] = !open && is_driven(contact, run, rows[i]);
+        contact->driven[k] = contact->driven[row->mate >= 0 ? row->mate : k] = 0;
+        if (!open) {
+            find_rows(contact, run, k, row->mate);
         }
         if (!open && (as[k] == TRM_HOLD_STICKS || undetermined)) {
             decide(run, as, k);

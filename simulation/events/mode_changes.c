@@ -514,10 +514,11 @@ double trm_locator_find_first(trm_locator *locator, trm_run *run, int *which)
     if (locator->nstate == 0) {
         return first;
     }
-    if (run->contact) {
-        trm_contact_aim_anew(run->contact, system, run->before.t, run->before.z);
-    }
     (void)trm_locator_values_at(locator, run, run->before.t, run->before.z, -1, locator->g0);
+    if (run->contact && run->contact->model->npairs > 0) {
+        trm_contact_aim_anew(run->contact, run->before.z + system->nq);
+        trm_locator_rates_at(locator, run, run->before.t, run->before.z, locator->g0);
+    }
     values_in_the_middle(locator, run);
     (void)trm_locator_values_at(locator, run, run->now.t, run->now.z, -1, locator->g1);
     for (int k = 0; k < locator->nfunctions && !trm_run_is_interrupted(run); k++) {

@@ -822,9 +822,9 @@ int trm_sim_contact(const trm_sim *sim, int contact, trm_contact_state *out)
     trm_contact_measure(c, sim->run.system, sim->run.now.t, sim->run.now.z);
     (void)trm_sim_leave(sim, TRM_OK);
     *out = (trm_contact_state){.mode = mode_of(c, contact),
-                               .x = c->x[contact],
-                               .rate = c->rate[contact],
-                               .force = code ? NAN : c->force[contact]};
+                               .x = trm_contact_along(c, c->x, contact),
+                               .rate = trm_contact_along(c, c->rate, contact),
+                               .force = code ? NAN : trm_contact_along(c, c->force, contact)};
     return 1;
 }
 

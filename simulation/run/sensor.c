@@ -196,7 +196,7 @@ static int read_whole(const trm_sensor *s, trm_sensor_state *m, double *out)
         out[0] = gap_of(s, m);
         return 0;
     case TRM_SENSOR_CONTACT_FORCE:
-        out[0] = m->contact ? m->contact->force[s->index] : 0;
+        out[0] = m->contact ? trm_contact_along(m->contact, m->contact->force, s->index) : 0;
         return 0;
     case TRM_SENSOR_UNDETERMINED:
         out[0] = undetermined(s, m);

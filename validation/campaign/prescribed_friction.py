@@ -29,7 +29,7 @@ from typing import Any, Callable, Optional
 
 USUAL = [("", ""), ("rk4", "s-both2"), ("dopri5", "projection"), ("dop853", "baumgarte"), ("dop853", "plain"),
          ("moreau", "s-both2")]
-END, EVERY = 1.0, 1 / 256
+END, EVERY, STEP = 1.0, 1 / 256, 1 / 1024
 REFUSED = "refused: "  # what a method does not take
 
 
@@ -54,6 +54,7 @@ class Motion:
     formula: str
     rate: Callable[[float], float]
     dwells: bool = False  # at the end
+    flat: bool = False  # its rate c x^p, p > 1, is zero at a time: steps of |u|/(mu g), some c/u^(1 - 1/p) for a pair
 
 
 def motions(rng: random.Random) -> list[Motion]:
@@ -68,8 +69,8 @@ def motions(rng: random.Random) -> list[Motion]:
         Motion("reverses", f"{a!r}*(sin({w!r}*t + {p!r}) - sin({p!r}))", lambda t: a * w * math.cos(w * t + p)),
         Motion("from_rest", f"{a!r}*(1 - cos({w!r}*t))", lambda t: a * w * math.sin(w * t)),
         Motion("parabola", f"{a!r}*t^2/2", lambda t: a * t),
-        Motion("touches", f"{a!r}*((t - {c!r})^3 + {c**3!r})", lambda t: 3 * a * (t - c)**2),
-        Motion("turns_flat", f"{a!r}*((t - {c!r})^4 - {c**4!r})", lambda t: 4 * a * (t - c)**3),
+        Motion("touches", f"{a!r}*((t - {c!r})^3 + {c**3!r})", lambda t: 3 * a * (t - c)**2, flat=True),
+        Motion("turns_flat", f"{a!r}*((t - {c!r})^4 - {c**4!r})", lambda t: 4 * a * (t - c)**3, flat=True),
     ]
 
 
@@ -113,8 +114,16 @@ class Case:
     viscous: float = 0
     dwells: bool = False
     motor: Optional[str] = None                    # the only one that drives
-    pair: Optional[str] = None                     # the friction across
+    pair: Optional["Pair"] = None
     shared: bool = False                           # in dwells
+
+
+@dataclass
+class Pair:
+    """Friction along a plane: one direction of it is driven, and the one across, n x along, fixed or free."""
+    along: tuple[float, float]  # the driven direction, by the tangents of friction and friction2
+    slide: Optional[str] = None  # the joint that is free across
+    load: float = 0              # N across
 
 
 def ends(a: list[float], b: list[float]) -> dict[str, Any]:
@@ -270,8 +279,48 @@ def thread(rng: random.Random, space: bool, m: Motion) -> list[Case]:
     return [case]
 
 
+def cross(a: list[float], b: list[float]) -> list[float]:
+    return [a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3] for i in range(3)]
+
+
+def tangents(n: list[float]) -> tuple[list[float], list[float]]:
+    """Of a stop's friction, as the reference of the format has them."""
+    least = min(range(3), key=lambda i: abs(n[i]))
+    first = cross([float(i == least) for i in range(3)], n)
+    first = [x / math.hypot(*first) for x in first]
+    return first, cross(n, first)
+
+
+def aslant(rng: random.Random, m: Motion, free: bool) -> Case:
+    """The same on a plane that lies anyhow, in any direction along it; free: with a load across, and a way there."""
+    mu, angle = rng.uniform(0.1, 0.4), rng.uniform(0, 2 * math.pi)
+    up = [rng.gauss(0, 1) for _ in range(3)]
+    up = [x / math.hypot(*up) for x in up]
+    first, second = tangents(up)
+    c, s = math.cos(angle), math.sin(angle)
+    along = [c * a + s * b for a, b in zip(first, second)]
+    across = [c * b - s * a for a, b in zip(first, second)]
+    place = [0.05 * x for x in up]
+    bodies = [{**body("b", True, [0, 0]), "name": name, "position": place} for name in ("cart", "plate", "block")]
+    load = rng.uniform(-0.8, 0.8) * mu * 9.81 if free else 0
+
+    def slider(name: str, a: str, b: str, axis: list[float], **more: Any) -> dict[str, Any]:
+        return {"name": name, "type": "prismatic", "bodies": [a, b], "at": place, "axis": axis, **more}
+
+    joints = [slider("S", "ground", "cart", along, motor=m.formula),
+              slider("Z", "cart", "plate", across) if free else {"name": "Z", "type": "weld", "bodies": ["cart", "plate"], "at": place},
+              slider("V", "plate", "block", up)]
+    markers = [{"name": "foot", "body": "block", "at": [0, 0, 0]}, {"name": "floor", "body": "ground", "at": [0, 0, 0]},
+               {"name": "c", "body": "block", "at": place}]
+    scene = whole(True, bodies=bodies, joints=joints, markers=markers, gravity=[-9.81 * x for x in up],
+                  forces=[{"name": "f", "type": "force", "marker": "c", "value": [load * x for x in across]}],
+                  stops=[{"name": "fl", "marker": "foot", "on": "floor", "normal": up, "friction": mu}])
+    return Case(f"aslant-{'free' if free else 'fixed'}-{m.name}", scene, "fl.friction", m.rate, lambda u, N: mu * N,
+                ["fl.contact_force[N]"], 0, m.dwells, "S", Pair((c, s), "Z" if free else None, load))
+
+
 def dragged(rng: random.Random, space: bool, m: Motion) -> list[Case]:
-    """A block that a cart drags over a floor, free across it."""
+    """A block that a cart drags over a floor, free to leave it."""
     mu, up = rng.uniform(0.1, 0.4), [0, 1]
     bodies = [body("cart", space, [0, 0.05]), body("block", space, [0, 0.05])]
     joints = [slide("S", "ground", "cart", [0, 0.05], [1, 0], space, motor=m.formula),
@@ -281,7 +330,8 @@ def dragged(rng: random.Random, space: bool, m: Motion) -> list[Case]:
     scene = whole(space, bodies=bodies, joints=joints, markers=markers,
                   stops=[{"name": "fl", "marker": "foot", "on": "floor", "normal": at(up, space), "friction": mu}])
     return [Case(f"dragged-{m.name}-{'space' if space else 'plane'}", scene, "fl.friction", m.rate,
-                 lambda u, N: mu * N, ["fl.contact_force[N]"], 0, m.dwells, "S", "fl.friction2" if space else None)]
+                 lambda u, N: mu * N, ["fl.contact_force[N]"], 0, m.dwells, "S", Pair((0, 1)) if space else None),
+            *([aslant(rng, m, free) for free in (False, True) if not (free and m.flat)] if space else [])]
 
 
 def followed(rng: random.Random, space: bool, m: Motion) -> list[Case]:
@@ -375,39 +425,54 @@ def simpson(y: list[float], h: float) -> float:
     return h / 3 * (y[0] + y[-1] + 4 * sum(y[1:-1:2]) + 2 * sum(y[2:-1:2]))
 
 
+def is_held(case: Case, t: float) -> bool:
+    return max(abs(case.rate(t + s * EVERY / 4)) for s in (-1, 0, 1)) == 0
+
+
 def judge(case: Case, header: list[str], rows: list[list[float]], report: dict[str, Any], near: float, first: int) -> str:
     """"", or what is wrong. near: how far forces may be off, a part of the largest; first: the first line with forces."""
     column = {name: [row[i] for row in rows] for i, name in enumerate(header)}
     force = next(v for k, v in column.items() if k.split("[")[0] == f"{case.contact}.contact_force")
-    if case.pair:  # of two directions across each other one is along the motion, or against it
-        other = next(v for k, v in column.items() if k.split("[")[0] == f"{case.pair}.contact_force")
-        along = max(force, other, key=lambda v: max(map(abs, v)))
-        u = next(case.rate(t) for t, f in zip(column["t"], along) if abs(f) > 0.5 * max(map(abs, along)))
-        f = next(f for f in along if abs(f) > 0.5 * max(map(abs, along)))
-        force = [-math.copysign(1, f * u) * x for x in along]
-    usual = max(abs(case.rate(t)) for t in column["t"])
+    usual, none = max(abs(case.rate(t)) for t in column["t"]), [0.0] * len(rows)
+    drift, sideways = none, none  # the rate across, and the force
+    if case.pair:
+        (c, s), f1, f2 = case.pair.along, force, column[f"{case.contact}2.contact_force[N]"]
+        force, sideways = [c * a + s * b for a, b in zip(f1, f2)], [c * b - s * a for a, b in zip(f1, f2)]
+        drift = column[f"{case.pair.slide}.coordinate_rate[m/s]"] if case.pair.slide else none
     expected = []
     for i, t in enumerate(column["t"]):
         u, N = case.rate(t), math.hypot(*(column[c][i] for c in case.load)) if case.load else 0
-        expected.append(-math.copysign(case.bound(u, N), u) - case.viscous * u)
+        speed = math.hypot(u, drift[i])
+        expected.append((-u / speed * case.bound(u, N) if drift[i] else -math.copysign(case.bound(u, N), u)) - case.viscous * u)
+        # a rate is off by `near` of the usual one, its direction by that over the speed; a step of moreau changes the
+        # block's rate by bound h/m
+        if case.pair and i >= first:
+            slow = max(max(near, 1e-6) * usual, first * case.bound(u, N) * STEP / near)
+            slides = speed > slow
+            rests = max(map(abs, drift[max(i - 1, 0):i + 2])) <= 1e-6 * usual and is_held(case, t)
+            across = -drift[i] / speed * case.bound(u, N) if slides else -case.pair.load
+            if (slides or rests) and not abs(sideways[i] - across) <= near * case.bound(u, N) * max(1, usual / speed if slides else 1):
+                return f"force across at {t:.6g} s is {sideways[i]:.6g}, not {across:.6g}"
     most, least = max(map(abs, expected)), 0 if case.load else min(map(abs, expected))
     open_by = next((v for k, v in column.items() if k.split("[")[0] == f"{case.contact}.contact_undetermined"), [0.0] * len(rows))
     powers = []
     for i, t in enumerate(column["t"]):
         u = case.rate(t)
         turned = abs(u) > max(near, 1e-6) * usual
-        held = max(abs(case.rate(t + s * EVERY / 4)) for s in (-1, 0, 1)) == 0
+        held = is_held(case, t)
+        skew = max(1, usual / math.hypot(u, drift[i])) if drift[i] else 1
         if i < first:
             pass
-        elif turned and not abs(force[i] - expected[i]) <= near * most + first * abs(expected[i] - expected[i - first]):
+        elif turned and not abs(force[i] - expected[i]) <= near * most * skew + first * abs(expected[i] - expected[i - first]):
             return f"force at {t:.6g} s is {force[i]:.6g}, not {expected[i]:.6g}"
         elif turned and open_by[i] != 0:
             return f"the column says undetermined at {t:.6g} s, where it moves"
-        elif held and not case.shared and not (abs(force[i]) <= near * most and open_by[i] >= 0.3 * least):
+        elif held and not case.shared and not drift[i] and not (abs(force[i]) <= near * most and open_by[i] >= 0.3 * least):
             return f"force at {t:.6g} s is {force[i]:.6g} +- {open_by[i]:.6g} in a dwell"
-        powers.append(force[i] * u)
+        powers.append(force[i] * u + (sideways[i] + (case.pair.load if case.pair else 0)) * drift[i])
     now = report["contacts"]["now"][case.contact]
-    wanted = "undetermined" if case.dwells else "slides"
+    slow = case.pair and case.pair.slide and abs(drift[-1]) <= near * usual
+    wanted = "slides" if not case.dwells or case.pair and case.pair.slide and not slow else "sticks" if slow else "undetermined"
     if now["mode"] != wanted and not (case.dwells and case.shared):
         return f"mode {now['mode']}, not {wanted}"
     if case.motor:
@@ -432,7 +497,7 @@ def run(case: Case, trammel: str, integrator: str, method: str, folder: str) -> 
         options = ["--integrator", integrator, "--method", method]
         near = 1e-5
     if integrator in ("rk4", "midpoint", "heun", "moreau"):
-        options += ["--step", "0.0009765625"]
+        options += ["--step", str(STEP)]
         near = 2e-2 if integrator == "moreau" else 1e-2 if integrator in ("heun", "midpoint") else 1e-4
     near = max(near, 1e-4) if case.shared else near  # the motion is integrated: rates are off by 1e-6, laws by some ten of it
     command = [trammel, "run", scene, "-o", out, "--json", *options]

@@ -107,10 +107,17 @@ def carried(side, along):
 
 @case
 def one_rate_of_two():
-    """Where one rate of a block on a floor is driven, the other one sticks while it dwells and creeps while it moves"""
-    for along in ([1, 0, 0], [0.8, 0, 0.6]):
+    """Where one rate of a block on a floor is driven, the other one sticks while it dwells and creeps while it moves,
+    in whatever direction: in dwells friction takes the load across, and nothing along"""
+    rng = random.Random(7)
+    turned = [[math.cos(a), 0, math.sin(a)] for a in (rng.uniform(0, 2 * math.pi) for _ in range(3))]
+    for along in ([1, 0, 0], [0.8, 0, 0.6], *turned):
         report, found = ran(carried(1, along))
         _, steps = ran(carried(1, along), *MOREAU)
+        assert max(report["forces"][part] for part in ("friction", "contacts", "work", "reactions")) < 1e-9, report["forces"]
+        for i in (0, 1, -2, -1):  # the drive stands: a load of 1 N; the tangents of normal y are z and x
+            held = found["fl.friction.contact_force"][i], found["fl.friction2.contact_force"][i]
+            assert math.dist(held, (-along[0], along[2])) < 1e-9, (along, held)
         assert report["contacts"]["now"]["fl.friction"]["mode"] == "sticks", report["contacts"]
         assert abs(found["Z.coordinate"][2]) < 1e-15, "it sticks until the drive moves"
         apart = max(abs(a - b) for a, b in zip(found["Z.coordinate"], steps["Z.coordinate"]))
