@@ -112,7 +112,7 @@ typedef struct trm_output_formula {
 /// An event sets an input.
 typedef struct trm_event_setting {
     int event, input;
-    double value;
+    trm_function value;
 } trm_event_setting;
 
 /// A coordinate x that stays in [lo, hi], and has friction (engine/contact).
