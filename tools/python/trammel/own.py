@@ -67,10 +67,14 @@ def _terms(address: int, t: float, q: Array, v: Array) -> MethodTerms:
     def mass(unit: int, out: int) -> None:
         ctypes.memmove(out, unit, 8 * m.nv)
         m.multiply_M(address, out)
-    return MethodTerms(_columns(mass, m.nv, m.nv), f, g,
-                       _columns(lambda y, x: m.multiply_GT(address, y, x), m.nc, m.nv).T, g_t, -gamma,
-                       _columns(lambda x, out: m.rates(address, q.ctypes.data, x, out), m.nv, m.nq),
-                       lambda t, q, v: _terms(address, t, q, v))
+
+    def transposed(unit: int, out: int) -> None:
+        m.multiply_GT(address, unit, out)
+
+    def rates(unit: int, out: int) -> None:
+        m.rates(address, q.ctypes.data, unit, out)
+    return MethodTerms(_columns(mass, m.nv, m.nv), f, g, _columns(transposed, m.nc, m.nv).T, g_t, -gamma,
+                       _columns(rates, m.nv, m.nq), lambda t, q, v: _terms(address, t, q, v))
 
 
 def _callback(kind: Any, name: str, function: Any, addresses: int) -> Any:

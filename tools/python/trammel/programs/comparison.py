@@ -100,19 +100,20 @@ def compare(scene: Union[str, "os.PathLike[str]"], methods: Union[str, Iterable[
     words = [program(), "compare", os.fspath(scene), "--json", "--quiet"]
     for name, value in (set or {}).items():
         words += ["--set", f"{name}={expression(value).decode()}"]
-    methods = [methods] if isinstance(methods, str) else methods if methods is None else list(methods)
-    own = [method for method in methods or () if is_own(method)]
+    named = [methods] if isinstance(methods, str) else None if methods is None else list(methods)
+    own = [method for method in named or () if is_own(method)]
     if own:
         with tempfile.TemporaryDirectory() as folder:
-            known = [method for method in methods or () if method not in own] or [DEFAULT]
+            known = [method for method in named or () if method not in own] or [DEFAULT]
             more = _run_own(scene, own, folder, set, end, assemble, steps, rtols)
             found = compare(scene, known, set=set, end=end, assemble=assemble, steps=steps if known != [DEFAULT] else None,
                             rtols=rtols, rows=[*(rows or ()), *more], reference=reference, repeat=repeat, jobs=jobs,
                             budget=budget, report=report)
             return replace(found, rows=tuple(replace(row, id=os.path.basename(row.id)) if row.id in more else row
                                              for row in found.rows))
-    lists = {"--methods": methods, "--steps": steps, "--rtols": rtols,
-             "--row": None if rows is None else map(os.fspath, rows)}
+    lists: dict[str, Optional[Iterable[Any]]] = {
+        "--methods": named, "--steps": steps, "--rtols": rtols,
+        "--row": None if rows is None else [os.fspath(path) for path in rows]}
     for option, entries in lists.items():
         if entries is not None:
             words += [option, ",".join(str(entry) for entry in entries)]
@@ -129,14 +130,15 @@ def _run_own(scene: Union[str, "os.PathLike[str]"], own: Iterable[str], folder: 
              rtols: Optional[Iterable[float]]) -> list[str]:
     """Recordings of methods of this process, for the program to compare."""
     model, paths = load(scene, set=set), []
-    end = model.simulation.end if end is None else end
+    end = model.defaults.end if end is None else end
     for method in own:
         adaptive = all(m.adaptive for m in all_methods() if method in (m.name, m.stabilization))
-        for one in (rtols if adaptive else steps) or [None]:
-            setting = {} if one is None else {"rtol" if adaptive else "step": one}
-            name = " ".join([method, *(f"{key if key == 'rtol' else 'h'} {value:g}" for key, value in setting.items())])
+        settings = rtols if adaptive else steps
+        for one in [None] if settings is None else settings:
+            name = method if one is None else f"{method} {'rtol' if adaptive else 'h'} {one:g}"
             paths.append(os.path.join(folder, name))
-            model.simulate(end, method, every=end / 50, assemble=assemble, **setting).to_csv(paths[-1])
+            model.simulate(end, method, every=end / 50, assemble=assemble, step=None if adaptive else one,
+                           rtol=one if adaptive else None).to_csv(paths[-1])
     return paths
 
 
