@@ -591,7 +591,8 @@ double trm_contact_band(const trm_contact *contact, int k)
 }
 
 /// Of row k, not the second of a pair: where it slides the rate along slip, of a pair along its
-/// direction at the beginning of the step, and beyond roundoff where the joints decide the rate;
+/// direction at the beginning of the step, and beyond roundoff where the joints decide the rate, to
+/// half of it: what departs at the whole does not halt there, though it is measured anew;
 /// where it is watched, what roundoff leaves of it.
 static double rate_function(const trm_contact *contact, int k)
 {
@@ -604,7 +605,7 @@ static double rate_function(const trm_contact *contact, int k)
     }
     const double along = contact->model->contacts[k].mate < 0 ? contact->slip[k] * contact->rate[k]
                                                               : along_aim(contact, k);
-    return trm_contact_is_driven(contact, k) ? along - trm_contact_band(contact, k) : along;
+    return trm_contact_is_driven(contact, k) ? along - 0.5 * trm_contact_band(contact, k) : along;
 }
 
 double trm_contact_function(const trm_contact *contact, int k, int which, double slack)
