@@ -591,21 +591,21 @@ double trm_contact_band(const trm_contact *contact, int k)
 }
 
 /// Of row k, not the second of a pair: where it slides the rate along slip, of a pair along its
-/// direction at the beginning of the step, and beyond roundoff where the joints decide the rate, to
-/// half of it: what departs at the whole does not halt there, though it is measured anew;
-/// where it is watched, what roundoff leaves of it.
+/// direction at the beginning of the step, and beyond roundoff where the joints decide the rate;
+/// where it is watched, what twice of that leaves: what departs there does not halt there, though
+/// roundoff is measured anew.
 static double rate_function(const trm_contact *contact, int k)
 {
     const double always = 1;
     if (trm_contact_is_watched(contact, k)) {
-        return trm_contact_band(contact, k) - trm_contact_length(contact, contact->rate, k);
+        return 2 * trm_contact_band(contact, k) - trm_contact_length(contact, contact->rate, k);
     }
     if (contact->hold[k] || !contact->slip[k]) {
         return always;
     }
     const double along = contact->model->contacts[k].mate < 0 ? contact->slip[k] * contact->rate[k]
                                                               : along_aim(contact, k);
-    return trm_contact_is_driven(contact, k) ? along - 0.5 * trm_contact_band(contact, k) : along;
+    return trm_contact_is_driven(contact, k) ? along - trm_contact_band(contact, k) : along;
 }
 
 double trm_contact_function(const trm_contact *contact, int k, int which, double slack)
