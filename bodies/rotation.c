@@ -37,6 +37,15 @@ void trm_quaternion_from_axis(const double axis[3], double angle, double q[4])
     }
 }
 
+void trm_quaternion_product(const double p[4], const double q[4], double out[4])
+{
+    const double r[4] = {p[0] * q[0] - (p[1] * q[1] + p[2] * q[2] + p[3] * q[3]),
+                         p[0] * q[1] + p[1] * q[0] + p[2] * q[3] - p[3] * q[2],
+                         p[0] * q[2] - p[1] * q[3] + p[2] * q[0] + p[3] * q[1],
+                         p[0] * q[3] + p[1] * q[2] - p[2] * q[1] + p[3] * q[0]};
+    memcpy(out, r, sizeof r);
+}
+
 void trm_quaternion_from_rpy(const double rpy[3], double q[4])
 {
     const double cr = cos(rpy[0] / 2), cp = cos(rpy[1] / 2), cy = cos(rpy[2] / 2);

@@ -14,6 +14,18 @@ int trm_quaternion_from_matrix(const double R[9], double q[4], double *distance)
 /// The smallest rotation that takes x to the unit vector u; half a turn about z for u = -x.
 void trm_quaternion_from_x_axis(const double u[3], double q[4]);
 
+/// out = p q; out may be one of them.
+void trm_quaternion_product(const double p[4], const double q[4], double out[4]);
+/// out = 1/2 quat * (0, omega)
+static inline void trm_quaternion_rate(const double *quat, const double *omega, double *out)
+{
+    const double w = quat[0], x = quat[1], y = quat[2], z = quat[3];
+    out[0] = 0.5 * (-x * omega[0] - y * omega[1] - z * omega[2]);
+    out[1] = 0.5 * (w * omega[0] + y * omega[2] - z * omega[1]);
+    out[2] = 0.5 * (w * omega[1] + z * omega[0] - x * omega[2]);
+    out[3] = 0.5 * (w * omega[2] + x * omega[1] - y * omega[0]);
+}
+
 void trm_rotation_matrix(const double q[4], double R[9]);
 /// R v and R^T v; out may not be v.
 void trm_rotate(const double R[9], const double v[3], double out[3]);

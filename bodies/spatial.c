@@ -12,6 +12,7 @@
 #include <math.h>
 
 #include "bodies/dimensions.h"
+#include "bodies/rotation.h"
 #include "bodies/vector.h"
 
 /// R = I + 2/|quat|^2 (w [u]x + [u]x [u]x),   u = (x, y, z)
@@ -22,16 +23,6 @@ static void rotation(const double *quat, double *R)
     set3(R, 1.0 - f * (y * y + z * z), f * (x * y - w * z), f * (x * z + w * y));
     set3(R + 3, f * (x * y + w * z), 1.0 - f * (x * x + z * z), f * (y * z - w * x));
     set3(R + 6, f * (x * z - w * y), f * (y * z + w * x), 1.0 - f * (x * x + y * y));
-}
-
-/// out = 1/2 quat * (0, omega)
-static void quaternion_rate(const double *quat, const double *omega, double *out)
-{
-    const double w = quat[0], x = quat[1], y = quat[2], z = quat[3];
-    out[0] = 0.5 * (-x * omega[0] - y * omega[1] - z * omega[2]);
-    out[1] = 0.5 * (w * omega[0] + y * omega[2] - z * omega[1]);
-    out[2] = 0.5 * (w * omega[1] + z * omega[0] - x * omega[2]);
-    out[3] = 0.5 * (w * omega[2] + x * omega[1] - y * omega[0]);
 }
 
 static void normalize(double *quat)
@@ -66,7 +57,7 @@ void trm_spatial_rates(const trm_bodies *bodies, const double *q, const double *
         double *out = &qdot[bodies->q0[i]];
         set3(out, vi[0], vi[1], vi[2]);
         if (!bodies->point[i]) {
-            quaternion_rate(qi + 3, vi + 3, out + 3);
+            trm_quaternion_rate(qi + 3, vi + 3, out + 3);
         }
     }
 }
@@ -78,7 +69,7 @@ void trm_spatial_move(const trm_bodies *bodies, const double *dx, double *q)
         const double *dxi = &dx[bodies->v0[i]];
         add(qi, dxi, qi);
         if (!bodies->point[i]) {
-            quaternion_rate(qi + 3, dxi + 3, dquat);
+            trm_quaternion_rate(qi + 3, dxi + 3, dquat);
             for (int k = 0; k < 4; k++) {
                 qi[3 + k] += dquat[k];
             }

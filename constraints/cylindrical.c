@@ -26,4 +26,5 @@ const trm_joint_kind trm_joint_cylindrical = {
     .freedom = TRM_FREEDOM_NONE,
     .symbol = TRM_JOINT_SYMBOL_SLEEVE,
     .rows = rows,
+    .steps = "PR",
 };

@@ -24,4 +24,5 @@ const trm_joint_kind trm_joint_planar = {
     .freedom = TRM_FREEDOM_NONE,
     .symbol = TRM_JOINT_SYMBOL_PUCK,
     .rows = rows,
+    .steps = "XYR",
 };

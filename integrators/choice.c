@@ -48,7 +48,14 @@ trm_status trm_method_fits(const trm_method *method, const trm_model *model, trm
     if (model->nspeeds > 0 && method->stabilization == TRM_STABILIZATION_STATE_SPACE) {
         return refuse_speeds(model, err);
     }
-    return method->stabilization == TRM_STABILIZATION_TREE ? trm_tree_check(model, err) : TRM_OK;
+    const int tree = method->stabilization == TRM_STABILIZATION_TREE;
+    if (model->in_joints && (tree || method->stabilization == TRM_STABILIZATION_GGL)) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "coordinates",
+                        "the method '%s' is for absolute coordinates; take another in those of "
+                        "joints",
+                        method->stabilization_name);
+    }
+    return tree ? trm_tree_check(model, err) : TRM_OK;
 }
 
 typedef struct start_of_model {
@@ -108,8 +115,9 @@ trm_status trm_choose_options(const trm_model *model, double accuracy, trm_optio
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "accuracy",
                         "accuracy must be between 0 and 1, got %g", accuracy);
     }
-    const int free_motion = model->sizes.nc == 0;
-    const int tree = !free_motion && model->tree.n > 0;
+    const trm_model *const run = model->in_joints ? model->in_joints : model;
+    const int free_motion = run->sizes.nc == 0;
+    const int tree = !free_motion && run->tree.n > 0;
     *out = trm_default_options(TRM_INTEGRATOR_DOP853, free_motion ? TRM_STABILIZATION_PLAIN
                                                       : tree      ? TRM_STABILIZATION_TREE
                                                                   : TRM_STABILIZATION_S_BOTH2);
@@ -120,6 +128,9 @@ trm_status trm_choose_options(const trm_model *model, double accuracy, trm_optio
     out->by_motion = 1;
     out->accuracy = accuracy;
     out->hand_over = 1;
+    // at the accuracy that is asked for by default overlaps are fair; a step of order 1 gains a
+    // digit with each one more
+    out->overlap *= fmin(1, accuracy / TRM_ACCURACY_DEFAULT_GOOD);
     char limit[80] = "";
     if (trm_tolerance_for(accuracy) < finest) {
         snprintf(limit, sizeof limit, "; no tolerance below %.2g in double precision%s", finest,
@@ -127,8 +138,10 @@ trm_status trm_choose_options(const trm_model *model, double accuracy, trm_optio
     }
     if (reason) {
         snprintf(reason, 256, "%s%s",
-                 free_motion ? "for free bodies: an explicit method of high order"
-                 : tree      ? "for an open tree of pins: high order in its angles, so no pin opens"
+                 free_motion && model->sizes.nc > 0
+                     ? "for an open tree in joint coordinates: high order, no joint opens"
+                 : free_motion ? "for free bodies: an explicit method of high order"
+                 : tree ? "for an open tree of pins: high order in its angles, so no pin opens"
                  : model->may_lose_rank
                      ? "for closed loops: high order, corrected after each step, "
                        "robust at singular positions"

@@ -23,6 +23,7 @@ static trm_options default_options(trm_integrator integrator, trm_stabilization 
         .h = adaptive ? 0 : 1e-3,
         .rtol = tolerance, // as for an accuracy of 1e-6
         .atol = tolerance,
+        .overlap = 0.1 * TRM_ACCURACY_DEFAULT_FAIR, // ten on top of each other add up to it
         .mass_metric = 1,
         .baumgarte = {.alpha1 = 20, .alpha0 = 100}, // 2 gamma, gamma^2 with gamma = 10
         .alf = {.alpha2 = 1},
@@ -204,6 +205,8 @@ trm_status trm_options_check(const trm_options *o, trm_error *err)
     TRM_TRY(check_value(o->misfit,
                         o->misfit == -1 || (o->misfit >= 0 && o->misfit <= TRM_MOST_MISFIT),
                         "misfit", "between 0 and 0.02 of the size of a mechanism, or -1", err));
+    TRM_TRY(check_value(o->overlap, o->overlap > 0 && o->overlap < 1, "overlap",
+                        "between 0 and 1, of the size of a mechanism", err));
     TRM_TRY(check_value(o->max_step, o->max_step >= 0, "max_step", ">= 0", err));
     TRM_TRY(check_formula(o, &code, err));
     return check_value(o->damping, o->damping > 0 && o->damping < 1e-2, "damping",

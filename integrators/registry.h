@@ -12,6 +12,11 @@ typedef struct trm_method_code {
     const trm_stabilization_ops *stabilization; ///< NULL: the integrator is the stabilization
 } trm_method_code;
 
+/// One more, with all that it goes with. Errors: OPTIONS (its name is taken).
+trm_status trm_registry_add_stabilization(const trm_stabilization_ops *ops, trm_error *err);
+trm_status trm_registry_add_integrator(const trm_method_ops *ops, trm_error *err);
+enum { TRM_MOST_OWN = 8 }; ///< of each kind
+
 trm_method_code trm_method_find(trm_integrator integrator, trm_stabilization stabilization);
 
 /// Whether a model with limits, friction or stops can be run.

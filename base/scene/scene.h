@@ -213,6 +213,7 @@ typedef struct trm_scene_event {
     const char *name;
     trm_place place;
     trm_formula when; ///< not 0 where it holds
+    double every;     ///< s, of a sampled block, whose `when` holds at multiples of it; else 0
     int stop;         ///< nonzero: the run ends where it begins to hold
     int nsettings;
     struct trm_setting *settings; ///< [nsettings]
@@ -221,7 +222,7 @@ typedef struct trm_scene_event {
 /// What an event does to an input.
 typedef struct trm_setting {
     int input;
-    double value;
+    trm_formula value;
 } trm_setting;
 
 typedef struct trm_parameter {

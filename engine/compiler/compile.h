@@ -8,6 +8,7 @@
 /// Shared by the steps: the geometry of the joints and the numbering of rows and blocks.
 typedef struct trm_draft {
     const trm_scene *scene;
+    const char *in_tree;     ///< [joints] nonzero: of a joint only the motor's row; NULL: of none
     trm_joint_frame *frames; ///< [joints]
     trm_row_list *rows;      ///< [joints]
     int nblocks, nc, nG, nblock_bodies;
@@ -23,8 +24,14 @@ typedef struct trm_draft {
 } trm_draft;
 
 /// Errors: SCENE (a constraint that moves no body), MEMORY.
-trm_status trm_draft_create(const trm_scene *scene, trm_draft *draft, trm_error *err);
+trm_status trm_draft_create(const trm_scene *scene, const char *in_tree, trm_draft *draft,
+                            trm_error *err);
 void trm_draft_destroy(trm_draft *draft);
+/// Errors: MEMORY, SCENE.
+trm_status trm_model_compile(const trm_draft *draft, trm_model *model, trm_error *err);
+/// model->in_joints, of a compiled model. Errors: OPTIONS (what joint coordinates do not take),
+/// MEMORY.
+trm_status trm_compile_joint_tree(trm_model *model, const trm_draft *draft, trm_error *err);
 
 /// Ground is the body behind the last one.
 int trm_body_or_ground(const trm_scene *scene, int body);

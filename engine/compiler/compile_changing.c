@@ -142,13 +142,20 @@ void trm_compile_events(trm_model *model, const trm_draft *draft)
         const trm_event_info info = {.name = trm_arena_text(arena, event->name),
                                      .when = trm_arena_text(arena, event->when.text),
                                      .where = trm_where_compile(scene, event->place, arena),
-                                     .stops = event->stop};
+                                     .stops = event->stop,
+                                     .every = event->every};
         if (model->event_info) {
             model->event_info[i] = info;
         }
-        for (int k = 0; setting && k < event->nsettings; k++) {
+        for (int k = 0; k < event->nsettings; k++) {
             const trm_setting *s = &event->settings[k];
-            *setting++ = (trm_event_setting){.event = i, .input = s->input, .value = s->value};
+            trm_function value = {0};
+            trm_function_compile(draft, &s->value, arena, &value);
+            if (setting) {
+                const int scratch = trm_function_scratch(&value);
+                model->scratch = scratch > model->scratch ? scratch : model->scratch;
+                *setting++ = (trm_event_setting){.event = i, .input = s->input, .value = value};
+            }
         }
     }
 }

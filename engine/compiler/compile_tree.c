@@ -276,6 +276,7 @@ trm_status trm_tree_check(const trm_model *model, trm_error *err)
     case TRM_NO_TREE_LOOP:
         return TRM_FAIL(err, TRM_ERR_OPTIONS, row->where, "%s; '%s' closes a loop", must,
                         row->name);
+    case TRM_NO_TREE_JOINTS:
     case TRM_IS_TREE:
         break;
     }

@@ -95,7 +95,9 @@ static void draft_joint(trm_draft *d, int j)
     const trm_scene_joint *joint = &d->scene->joints[j];
     trm_row_list *rows = &d->rows[j];
     trm_joint_frame_compile(d->scene, joint, &d->frames[j]);
-    joint->kind->rows(&d->frames[j], rows);
+    if (!d->in_tree || !d->in_tree[j]) {
+        joint->kind->rows(&d->frames[j], rows);
+    }
     if (joint->motor.code) {
         trm_joint_motor_row(joint->kind, &d->frames[j], rows);
     }
@@ -182,7 +184,7 @@ static void draft_blocks(trm_draft *d, int width)
         int *bodies = d->block_bodies + d->nblock_bodies;
         bodies[0] = d->frames[j].a;
         bodies[1] = d->frames[j].b;
-        append_block(d, d->rows[j].nlabels, width, 2);
+        append_block(d, d->rows[j].nlabels, width, d->rows[j].nlabels > 0 ? 2 : 0);
     }
 }
 
@@ -278,10 +280,11 @@ static int allocate(trm_draft *d)
     return d->guides && d->frames && d->rows && d->blocks && d->size && d->block_bodies;
 }
 
-trm_status trm_draft_create(const trm_scene *scene, trm_draft *draft, trm_error *err)
+trm_status trm_draft_create(const trm_scene *scene, const char *in_tree, trm_draft *draft,
+                            trm_error *err)
 {
     const int width = scene->dimension == 2 ? 3 : 6;
-    *draft = (trm_draft){.scene = scene};
+    *draft = (trm_draft){.scene = scene, .in_tree = in_tree};
     if (!allocate(draft)) {
         return TRM_FAIL(err, TRM_ERR_MEMORY, scene->path, "not enough memory for a model");
     }

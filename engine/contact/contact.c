@@ -12,6 +12,7 @@ static void take_ints(trm_contact *contact, trm_arena *arena)
         &contact->hold,   &contact->slip,        &contact->presses,     &contact->at_rest,
         &contact->driven, &contact->list,        &contact->touching,    &contact->as,
         &contact->was,    &contact->kept,        &contact->pivots,      &contact->kin,
+        &contact->all,    &contact->block,       &contact->next,        &contact->mark,
         &contact->row,    &contact->trial_state, &contact->hold_before, &contact->slip_before};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         *rows[i] = trm_arena_ints(arena, contact->n);
@@ -31,7 +32,8 @@ static void take_rows(trm_contact *contact, trm_arena *arena)
                              &contact->still,       &contact->slack,    &contact->way,
                              &contact->aim,         &contact->share,    &contact->share_before,
                              &contact->trial_force, &contact->most,     &contact->fastest,
-                             &contact->scale,       &contact->turn};
+                             &contact->scale,       &contact->changed,  &contact->pause,
+                             &contact->own,         &contact->turn};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         *rows[i] = trm_arena_doubles(arena, contact->n);
     }
@@ -65,6 +67,9 @@ trm_contact *trm_contact_layout(const trm_model *model, trm_arena *arena)
     contact->lambda = trm_arena_doubles(arena, nc);
     contact->a = trm_arena_doubles(arena, nv);
     contact->MC = trm_arena_doubles(arena, nv);
+    contact->parent = trm_arena_ints(arena, nv + 1);
+    contact->head = trm_arena_ints(arena, nv + 1);
+    contact->links = trm_arena_ints(arena, n * (n + 1));
     trm_complementarity_layout(&contact->complementarity, n, arena);
     trm_coulomb_layout(&contact->coulomb, n, model->nloaded > 0, arena);
     return placed;
@@ -82,6 +87,7 @@ void trm_contact_start(trm_contact *contact)
         memset(contact->presses, 0, ints);
         memset(contact->at_rest, 0, ints);
         memset(contact->driven, 0, ints);
+        memset(contact->mark, 0, ints);
         memset(contact->at, 0, doubles);
         memset(contact->load, 0, doubles);
         memset(contact->aim, 0, doubles);
@@ -359,6 +365,47 @@ double trm_contact_driven(const trm_contact *contact, const trm_system *system, 
     return P * sum;
 }
 
+static int root_of(int *parent, int part)
+{
+    while (parent[part] != part) {
+        part = parent[part] = parent[parent[part]];
+    }
+    return part;
+}
+
+/// What row k moves first: of bodies that joints tie together one number, the ground nv.
+static int part_of(const trm_contact *contact, int k, int side)
+{
+    const trm_model *const model = contact->model;
+    const int body = model->contacts[k].bodies[side];
+    return body < 0 || body >= model->sizes.nbody ? contact->nv
+           : model->component                     ? model->component[model->body_info[body].v0]
+                                                  : 0;
+}
+
+void trm_contact_find_blocks(trm_contact *contact, int n, const int *list)
+{
+    const int nv = contact->nv;
+    for (int p = 0; p <= nv; p++) {
+        contact->parent[p] = p;
+        contact->head[p] = -1;
+    }
+    for (int i = 0; i < n; i++) {
+        int first = nv;
+        for (int b = 0; b < contact->model->contacts[list[i]].nbodies; b++) {
+            const int root = root_of(contact->parent, part_of(contact, list[i], b));
+            contact->parent[first == nv ? nv : first] = first == nv ? nv : root;
+            first = root == nv ? first : root;
+        }
+        contact->block[i] = first;
+    }
+    for (int i = n - 1; i >= 0; i--) {
+        const int root = contact->block[i] = root_of(contact->parent, contact->block[i]);
+        contact->next[i] = contact->head[root];
+        contact->head[root] = i;
+    }
+}
+
 int trm_contact_list_held(trm_contact *contact)
 {
     int n = 0;
@@ -448,8 +495,8 @@ static double grain_of(const trm_contact *contact, int k, const double *a, doubl
 }
 
 /// The first `held` rows of the list keep x'' = 0; the rows behind them slide under a load.
-static int hold(trm_contact *contact, trm_system *system, int held, int sliding, double *a,
-                double *lambda)
+static int hold_block(trm_contact *contact, trm_system *system, int held, int sliding, double *a,
+                      double *lambda)
 {
     const int n = held + sliding;
     double *const p = contact->p, *const b = contact->residual;
@@ -459,7 +506,8 @@ static int hold(trm_contact *contact, trm_system *system, int held, int sliding,
         const int k = contact->list[i];
         const double own = product(contact->nv, contact->G + k * contact->nv, a) + contact->rest[k];
         b[i] = contact->driven[k] ? 0 : -own;
-        contact->grain[k] = fmax(grain_of(contact, k, a, contact->W[i * n + i]), contact->floor[k]);
+        contact->own[k] = contact->W[i * n + i];
+        contact->grain[k] = fmax(grain_of(contact, k, a, contact->own[k]), contact->floor[k]);
         least = fmax(least, contact->grain[k] * contact->W[i * n + i]);
     }
     if (trm_contact_load(contact, held, sliding, b, least, lambda)) {
@@ -476,6 +524,35 @@ static int hold(trm_contact *contact, trm_system *system, int held, int sliding,
         }
     }
     return 0;
+}
+
+/// The same, block by block: rows that share no moving part do not move each other.
+static int hold(trm_contact *contact, trm_system *system, int held, int sliding, double *a,
+                double *lambda)
+{
+    const int n = held + sliding;
+    int *const all = contact->all, code = 0;
+    double least = 1;
+    memcpy(all, contact->list, (size_t)n * sizeof *all);
+    trm_contact_find_blocks(contact, n, all);
+    int wanted = -1;
+    for (int i = 0; i < n; i++) {
+        wanted = all[i] == contact->focus - 1 ? contact->block[i] : wanted;
+    }
+    for (int first = 0; first < n && !code; first++) {
+        const int asked = wanted < 0 || contact->block[first] == wanted;
+        int m = 0, holds = 0;
+        for (int i = asked && trm_contact_begins_block(contact, first) ? first : -1; i >= 0;
+             i = contact->next[i]) {
+            contact->list[m++] = all[i];
+            holds += i < held;
+        }
+        code = m > 0 ? hold_block(contact, system, holds, m - holds, a, lambda) : 0;
+        least = m > 0 ? fmin(contact->determinant, least) : least;
+    }
+    contact->determinant = least;
+    memcpy(contact->list, all, (size_t)n * sizeof *all);
+    return code;
 }
 
 int trm_contact_is_loaded(const trm_contact *contact, int k)
@@ -562,6 +639,53 @@ int trm_contact_correct(trm_contact *contact, trm_system *system, double t, doub
         }
         code = move_by(contact, system, n, contact->p, level == 0 ? z : NULL,
                        level == 0 ? NULL : z + contact->nq);
+    }
+    return code;
+}
+
+/// What limits of row k leave, the lower one for side 1, the upper one for side -1.
+static double room_of(const trm_contact *contact, int k, int side)
+{
+    const trm_contact_row *const row = &contact->model->contacts[k];
+    return row->stiffness > 0 ? INFINITY : side * (contact->x[k] - (side > 0 ? row->lo : row->hi));
+}
+
+double trm_contact_deepest(const trm_contact *contact)
+{
+    double most = 0;
+    for (int k = 0; k < contact->n; k++) {
+        most = fmax(-fmin(room_of(contact, k, 1), room_of(contact, k, -1)), most);
+    }
+    return most;
+}
+
+int trm_contact_part(trm_contact *contact, trm_system *system, double near, double *z)
+{
+    int n = 0;
+    for (int k = 0; k < contact->n; k++) {
+        contact->list[n] = k;
+        n += fmin(room_of(contact, k, 1), room_of(contact, k, -1)) <= near;
+    }
+    trm_contact_respond(contact, system, n, contact->list);
+    for (int i = 0; i < n; i++) {
+        const int k = contact->list[i];
+        const int side = room_of(contact, k, 1) <= room_of(contact, k, -1) ? 1 : -1;
+        contact->lo[i] = side > 0 ? 0 : -INFINITY;
+        contact->hi[i] = side > 0 ? INFINITY : 0;
+        contact->b[i] = side * room_of(contact, k, side);
+        contact->noise[i] = contact->roundoff[k];
+    }
+    const int code =
+        trm_complementarity_solve(&contact->complementarity, n, contact->W, contact->b, contact->lo,
+                                  contact->hi, contact->noise, contact->p);
+    memset(contact->f, 0, (size_t)contact->nv * sizeof(double));
+    for (int i = 0; !code && i < n; i++) {
+        for (int j = 0; j < contact->nv; j++) {
+            contact->f[j] += contact->p[i] * contact->C[i * contact->nv + j];
+        }
+    }
+    if (!code) {
+        trm_system_move(system, contact->f, z);
     }
     return code;
 }

@@ -75,6 +75,7 @@ typedef struct trm_contact {
 
     double *C, *L;              ///< [n*nv], [n*nc] of the rows in `list`, one after the other
     double *W, *p;              ///< [n*n], [n]
+    double *own;                ///< [n] W_kk of held rows
     int *list;                  ///< [n]
     double *F, *J;              ///< [n*n] held forces by unit friction; Newton's matrix
     double *h, *phi, *residual; ///< [n] held forces without friction, friction, what is left
@@ -98,9 +99,16 @@ typedef struct trm_contact {
     double *most;    ///< [n] N or N m: the largest force or bound of friction in the run so far
     double *fastest; ///< [n] the largest rate likewise
     double *still, *slack; ///< [n] rates of an impact's rows, and of all rows, that are roundoff
-    int *row;              ///< [n] rows of a complementarity problem, for the caller
-    double *a;             ///< [nv] accelerations, for the caller
-    double *MC;            ///< [nv] room
+    int *parent, *head;    ///< [nv + 1] of parts: in a block, and the first row of a block
+    int focus; ///< 1 + the row of whose block alone trm_contact_rates finds forces; 0: of all
+    int *all, *block, *next; ///< [n] a list, of its rows the block and the next row of it
+    int *links;              ///< [n*(n + 1)] room of projected.h
+    int *mark;               ///< [n] the last mark behind which it has changed, for the caller
+    double *changed,
+        *pause; ///< [n] s: when it has changed last, and how long after the time before
+    int *row;   ///< [n] rows of a complementarity problem, for the caller
+    double *a;  ///< [nv] accelerations, for the caller
+    double *MC; ///< [nv] room
     trm_complementarity complementarity;
     trm_coulomb coulomb;
 } trm_contact;
@@ -205,6 +213,15 @@ void trm_contact_find_way(trm_contact *contact, const double *v, int k);
 /// time of the turn is off by.
 void trm_contact_aim_anew(trm_contact *contact, const double *v);
 
+/// Blocks of the rows list[n], which move each other: those that share a moving part. contact->head
+/// and next of each, in the order of the list.
+void trm_contact_find_blocks(trm_contact *contact, int n, const int *list);
+/// Returns nonzero if place i of that list is the first of its block.
+static inline int trm_contact_begins_block(const trm_contact *contact, int i)
+{
+    return contact->head[contact->block[i]] == i;
+}
+
 /// Writes the rows that are held into contact->list. Returns how many.
 int trm_contact_list_held(trm_contact *contact);
 
@@ -214,6 +231,13 @@ int trm_contact_rates(trm_contact *contact, trm_system *system, double t, const 
                       double *dz, double *lambda);
 /// Brings z back to the limits and places at which rows are held. Returns a system's code.
 int trm_contact_correct(trm_contact *contact, trm_system *system, double t, double *z);
+
+/// How far the deepest limit that is not compliant is exceeded, m or rad; 0: none is.
+double trm_contact_deepest(const trm_contact *contact);
+/// Moves z by the least motion in the mass metric that brings limits back to where they hold; those
+/// within `near` of theirs take part. Rows are looked at, joints factored. Returns nonzero where
+/// none is found.
+int trm_contact_part(trm_contact *contact, trm_system *system, double near, double *z);
 
 /// The bounds of the force of a held row.
 void trm_contact_bounds(const trm_contact *contact, int k, double *lo, double *hi);

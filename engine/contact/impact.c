@@ -71,8 +71,9 @@ static int impulses(trm_contact *contact, int n, int m)
         most = fmax(most, fabs(contact->b[i]));
     }
     if (pairs) {
-        return trm_projected_solve(m, contact->coulomb.row, contact->part, contact->b,
-                                   TRM_IMPACT_SUM * DBL_EPSILON * most, SWEEPS, contact->p);
+        return trm_projected_solve(m, contact->coulomb.row, contact->links, contact->part,
+                                   contact->b, TRM_IMPACT_SUM * DBL_EPSILON * most, SWEEPS,
+                                   contact->p);
     }
     return friction
                ? trm_coulomb_solve(&contact->coulomb, m, contact->part, contact->b, contact->noise,

@@ -2,17 +2,31 @@
 
 #include <math.h>
 
-static double rate_of(int n, const double *W, const double *b, const double *p, int i)
+void trm_projected_link(int n, const double *W, int *links)
 {
+    for (int i = 0; i < n; i++) {
+        int *const own = links + (long)i * (n + 1);
+        own[0] = 0;
+        for (int j = 0; j < n; j++) {
+            own[1 + own[0]] = j;
+            own[0] += W[i * n + j] != 0;
+        }
+    }
+}
+
+static double rate_of(int n, const int *links, const double *W, const double *b, const double *p,
+                      int i)
+{
+    const int *const own = links + (long)i * (n + 1);
     double w = b[i];
-    for (int j = 0; j < n; j++) {
-        w += W[i * n + j] * p[j];
+    for (int j = 1; j <= own[0]; j++) {
+        w += W[i * n + own[j]] * p[own[j]];
     }
     return w;
 }
 
-static double sweep_row(int n, const trm_coulomb_row *row, const double *W, const double *b, int i,
-                        double *p)
+static double sweep_row(int n, const trm_coulomb_row *row, const int *links, const double *W,
+                        const double *b, int i, double *p)
 {
     const double own = W[i * n + i];
     const double most = row->kin >= 0 ? row->mu * fmax(p[row->kin], 0) : 0;
@@ -21,13 +35,13 @@ static double sweep_row(int n, const trm_coulomb_row *row, const double *W, cons
         return 0;
     }
     const double before = p[i];
-    p[i] = fmin(fmax(before - rate_of(n, W, b, p, i) / own, lo), hi);
+    p[i] = fmin(fmax(before - rate_of(n, links, W, b, p, i) / own, lo), hi);
     return fabs(p[i] - before) * own;
 }
 
 /// Rows i and j, friction in space.
-static double sweep_pair(int n, const trm_coulomb_row *rows, const double *W, const double *b,
-                         int i, int j, double *p)
+static double sweep_pair(int n, const trm_coulomb_row *rows, const int *links, const double *W,
+                         const double *b, int i, int j, double *p)
 {
     const trm_coulomb_row *row = &rows[i], *other = &rows[j];
     const double a = W[i * n + i], c = W[j * n + j], d = W[i * n + j];
@@ -42,8 +56,8 @@ static double sweep_pair(int n, const trm_coulomb_row *rows, const double *W, co
         p[j] = -other->way * most;
         return fabs(change) * largest;
     }
-    const double x = p[i] - rate_of(n, W, b, p, i) / largest;
-    const double y = p[j] - rate_of(n, W, b, p, j) / largest;
+    const double x = p[i] - rate_of(n, links, W, b, p, i) / largest;
+    const double y = p[j] - rate_of(n, links, W, b, p, j) / largest;
     const double length = hypot(x, y), part = length > most ? most / length : 1;
     const double change = hypot(part * x - p[i], part * y - p[j]) * largest;
     p[i] = part * x;
@@ -51,8 +65,8 @@ static double sweep_pair(int n, const trm_coulomb_row *rows, const double *W, co
     return change;
 }
 
-double trm_projected_sweep(int n, const trm_coulomb_row *rows, const double *W, const double *b,
-                           double *p)
+double trm_projected_sweep(int n, const trm_coulomb_row *rows, const int *links, const double *W,
+                           const double *b, double *p)
 {
     double most = 0;
     for (int i = 0; i < n; i++) {
@@ -60,19 +74,20 @@ double trm_projected_sweep(int n, const trm_coulomb_row *rows, const double *W, 
         if (mate <= i && mate >= 0) {
             continue; // with its mate
         }
-        const double change =
-            mate > i ? sweep_pair(n, rows, W, b, i, mate, p) : sweep_row(n, &rows[i], W, b, i, p);
+        const double change = mate > i ? sweep_pair(n, rows, links, W, b, i, mate, p)
+                                       : sweep_row(n, &rows[i], links, W, b, i, p);
         most = change > most || isnan(change) ? change : most;
     }
     return most;
 }
 
-int trm_projected_solve(int n, const trm_coulomb_row *rows, const double *W, const double *b,
-                        double least, int sweeps, double *p)
+int trm_projected_solve(int n, const trm_coulomb_row *rows, int *links, const double *W,
+                        const double *b, double least, int sweeps, double *p)
 {
     double change = INFINITY;
+    trm_projected_link(n, W, links);
     for (int s = 0; s < sweeps && change > least; s++) {
-        change = trm_projected_sweep(n, rows, W, b, p);
+        change = trm_projected_sweep(n, rows, links, W, b, p);
     }
     return !(change <= least);
 }

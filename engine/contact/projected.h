@@ -16,13 +16,16 @@
 
 #include "engine/contact/coulomb.h"
 
-/// One sweep over p[n] with W[n*n]. Returns the largest change of a row's own w by its p.
-double trm_projected_sweep(int n, const trm_coulomb_row *rows, const double *W, const double *b,
-                           double *p);
+/// links[n*(n + 1)] := of each row how many others it moves, then which: those that share a body.
+void trm_projected_link(int n, const double *W, int *links);
 
-/// Sweeps from p until none changes w by more than `least`. Returns nonzero where `sweeps` were
-/// not enough, or numbers are not finite.
-int trm_projected_solve(int n, const trm_coulomb_row *rows, const double *W, const double *b,
-                        double least, int sweeps, double *p);
+/// One sweep over p[n] with W[n*n]. Returns the largest change of a row's own w by its p.
+double trm_projected_sweep(int n, const trm_coulomb_row *rows, const int *links, const double *W,
+                           const double *b, double *p);
+
+/// Sweeps from p until none changes w by more than `least`; links: room. Returns nonzero where
+/// `sweeps` were not enough, or numbers are not finite.
+int trm_projected_solve(int n, const trm_coulomb_row *rows, int *links, const double *W,
+                        const double *b, double least, int sweeps, double *p);
 
 #endif

@@ -41,16 +41,59 @@ static int slots(const trm_model *model)
     return trm_bodies_slots(&model->bodies);
 }
 
+/// The pose stands; the time is t.
+static void arrive(assembler *as, double t)
+{
+    as->pose.t = t;
+    trm_inputs_at(as->system.inputs, as->model->sizes.ninput, t, as->pose.input);
+}
+
+trm_kinematics trm_assembler_moving(trm_system *system, double t, const double *v, const double *a)
+{
+    assembler *as = self(system);
+    arrive(as, t);
+    trm_bodies_gather(&as->model->bodies, v, as->V);
+    trm_bodies_gather(&as->model->bodies, a, as->F);
+    return (trm_kinematics){&as->pose, as->V, as->F};
+}
+
+static trm_kinematics kinematics(trm_system *system, double t, const double *q, const double *v,
+                                 const double *a)
+{
+    assembler *as = self(system);
+    trm_bodies_pose(&as->model->bodies, t, q, &as->pose);
+    return trm_assembler_moving(system, t, v, a);
+}
+
 trm_kinematics trm_assembler_kinematics(trm_system *system, double t, const double *q,
                                         const double *v, const double *a)
 {
-    assembler *as = self(system);
-    const trm_bodies *bodies = &as->model->bodies;
-    trm_bodies_pose(bodies, t, q, &as->pose);
-    trm_inputs_at(system->inputs, as->model->sizes.ninput, t, as->pose.input);
-    trm_bodies_gather(bodies, v, as->V);
-    trm_bodies_gather(bodies, a, as->F);
-    return (trm_kinematics){&as->pose, as->V, as->F};
+    return system->ops->kinematics(system, t, q, v, a);
+}
+
+trm_pose *trm_assembler_pose(trm_system *system)
+{
+    return &self(system)->pose;
+}
+
+const double *trm_assembler_block(const trm_system *system, int block, double room[TRM_PIN_BLOCK])
+{
+    const assembler *as = (const assembler *)system;
+    const trm_model *model = as->model;
+    const int at = model->pins.nmoments > 0 ? model->pins.moment[block] : -1;
+    const double *m = as->m + at;
+    if (at < 0) {
+        return as->G + model->blocks[block].G;
+    }
+    for (int k = 0; k < 2; k++) {
+        const int body = model->block_bodies[model->blocks[block].body + k];
+        const int moves = body < model->bodies.n;
+        const double sign = moves ? 2 * k - 1 : 0;
+        const double rows[6] = {sign, 0, moves ? m[0] : 0, 0, sign, moves ? m[1] : 0};
+        memcpy(room + 6 * k, rows, sizeof rows);
+        m += moves ? 2 : 0;
+    }
+    return room;
 }
 
 /// An element has failed: record the first of its n formulas that gives the reason.
@@ -188,7 +231,14 @@ static int position(trm_system *system, double t, const double *q)
         memcpy(as->q, q, (size_t)system->nq * sizeof(double));
     }
     trm_bodies_pose(&model->bodies, t, q, &as->pose);
-    trm_inputs_at(system->inputs, model->sizes.ninput, t, as->pose.input);
+    return trm_assembler_rows(system, t);
+}
+
+int trm_assembler_rows(trm_system *system, double t)
+{
+    assembler *as = self(system);
+    const trm_model *model = as->model;
+    arrive(as, t);
     trm_pins_position(&model->pins, &as->pose, as->g, as->m, as->G);
     if (!has_other_rows(as)) {
         return 0;
@@ -204,9 +254,8 @@ static int position(trm_system *system, double t, const double *q)
 static trm_planar_place place(trm_system *system, double t)
 {
     assembler *as = self(system);
-    trm_pose *pose = &as->pose;
-    pose->t = t;
-    trm_inputs_at(system->inputs, as->model->sizes.ninput, t, pose->input);
+    const trm_pose *pose = &as->pose;
+    arrive(as, t);
     return (trm_planar_place){pose->x, pose->y, pose->angle, pose->c, pose->s, as->g, as->m};
 }
 
@@ -618,8 +667,7 @@ static int push_tree(assembler *as, double t, const double *u, const double *w, 
         pose->c[body] = motion->c[i];
         pose->s[body] = motion->s[i];
     }
-    pose->t = t;
-    trm_inputs_at(as->system.inputs, as->model->sizes.ninput, t, pose->input);
+    arrive(as, t);
     if (as->model->nuser_forces > 0) {
         memcpy(as->q, as->tree_q, (size_t)as->system.nq * sizeof(double));
     }
@@ -659,9 +707,15 @@ static void hold(trm_system *system, const int64_t *mode)
 static void switching(trm_system *system, double t, const double *q, const double *v, double *g)
 {
     assembler *as = self(system);
+    trm_bodies_pose(&as->model->bodies, t, q, &as->pose);
+    trm_assembler_switching(system, t, v, g);
+}
+
+void trm_assembler_switching(trm_system *system, double t, const double *v, double *g)
+{
+    assembler *as = self(system);
     const trm_model *model = as->model;
-    trm_bodies_pose(&model->bodies, t, q, &as->pose);
-    trm_inputs_at(system->inputs, model->sizes.ninput, t, as->pose.input);
+    arrive(as, t);
     trm_bodies_gather(&model->bodies, v, as->V);
     for (int i = 0; i < model->nswitching_formulas; i++) {
         const trm_function *f = &model->switching_formulas[i].f;
@@ -718,6 +772,7 @@ static const trm_system_ops ops = {
     .mass_diagonal = mass_diagonal,
     .hold = hold,
     .switching = switching,
+    .kinematics = kinematics,
     .select = select_independent,
     .follow = follow,
     .accelerate = accelerate,

@@ -14,8 +14,8 @@ typedef struct trm_extents {
 
 void trm_extents_layout(trm_extents *extents, int nq, int nv, int nc, trm_arena *arena);
 
-/// At q. Where all points of a mechanism coincide, the size is that of the model; if this is zero
-/// too, and for equations of the user, that of the largest coordinate; else 1.
+/// At q of the bodies. Where all points of a mechanism coincide, the size is that of the model; if
+/// this is zero too, and for equations of the user, that of the largest coordinate; else 1.
 void trm_extents_measure(trm_extents *extents, const trm_model *model, const double *q);
 
 /// Returns nonzero if the unit of row i is not known: an expression may have any unit and any

@@ -9,6 +9,11 @@
 void trm_model_destroy(trm_model *model)
 {
     if (model) {
+        if (model->in_joints) {
+            trm_model_destroy(model->in_joints->cut);
+            trm_arena_close(&model->in_joints->arena);
+            free(model->in_joints);
+        }
         trm_pattern_destroy(model->pattern);
         trm_arena_close(&model->arena);
         free(model);

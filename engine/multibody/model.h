@@ -112,7 +112,7 @@ typedef struct trm_output_formula {
 /// An event sets an input.
 typedef struct trm_event_setting {
     int event, input;
-    double value;
+    trm_function value;
 } trm_event_setting;
 
 /// A coordinate x that stays in [lo, hi], and has friction (engine/contact).
@@ -169,7 +169,14 @@ struct trm_model {
     trm_block *blocks;
     int *block_bodies;
     trm_pins pins;
-    trm_tree tree;                      ///< when the model is one
+    trm_tree tree;                       ///< when the model is one
+    const struct trm_joint_tree *joints; ///< its coordinates are those of joints; NULL: of bodies
+    struct trm_model *in_joints; ///< the same model in joint coordinates, in which runs are made;
+                                 ///< NULL: they are made in this one
+    struct trm_model *absolute;  ///< of a model in joint coordinates: that of the bodies,
+    struct trm_model *cut;       ///< and that with the rows that the tree leaves, which it owns
+    const char *lengths; ///< [nq + nv] of such a model: nonzero: a length, not an angle. Of its
+                         ///< body_info the coordinates are those of the joint the body hangs by
     trm_row_batch batch[TRM_ROW_KINDS]; ///< rows that are no pins
     int nkinds, kind[TRM_ROW_KINDS];    ///< of which there are any
     int ndrives, nexpressions, nuser_rows;
@@ -214,6 +221,18 @@ struct trm_model {
     trm_arena arena; ///< all arrays above
 };
 
+/// Coordinate or velocity k of a body is one of turning.
+static inline int trm_model_q_turns(const trm_model *model, const trm_body_info *body, int k)
+{
+    return model->lengths ? !model->lengths[body->q0 + k] : k >= model->bodies.dimension;
+}
+
+static inline int trm_model_v_turns(const trm_model *model, const trm_body_info *body, int k)
+{
+    return model->lengths ? !model->lengths[model->sizes.nq + body->v0 + k]
+                          : k >= model->bodies.dimension;
+}
+
 /// Refuse a model that is no open planar tree of pins, and say why. Errors: OPTIONS.
 trm_status trm_tree_check(const trm_model *model, trm_error *err);
 
@@ -229,11 +248,24 @@ typedef struct trm_kinematics {
     const double *V, *A;
 } trm_kinematics;
 
-/// For models from scenes. Moves the current point, but leaves the rows where they were.
+/// For models from scenes, a as it is mapped by N alone. Moves the current point, but leaves the
+/// rows where they were.
 trm_kinematics trm_assembler_kinematics(trm_system *system, double t, const double *q,
                                         const double *v, const double *a);
 
-/// The system of the model, of bodies or of equations.
+/// Of an assembler: its pose, for others to write;
+trm_pose *trm_assembler_pose(trm_system *system);
+/// what follows from a pose that stands, as from a position: rows; the state of motion; switching
+/// functions.
+int trm_assembler_rows(trm_system *system, double t);
+trm_kinematics trm_assembler_moving(trm_system *system, double t, const double *v, const double *a);
+void trm_assembler_switching(trm_system *system, double t, const double *v, double *g);
+enum { TRM_PIN_BLOCK = 12 };
+/// G of a block of rows, [bodies][rows][width], in `room` where it is a pin.
+const double *trm_assembler_block(const trm_system *system, int block, double room[TRM_PIN_BLOCK]);
+
+/// The system of the model: of bodies, of joint coordinates (engine/joint_coordinates) or of
+/// equations.
 trm_system *trm_model_system(const trm_model *model, double delta, trm_arena *arena);
 
 /// model->components, by model->component and the blocks of rows. While the arena counts only room

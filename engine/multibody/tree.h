@@ -47,6 +47,7 @@ typedef enum trm_no_tree {
     TRM_NO_TREE_CONTACT, ///< limits, friction or a stop
     TRM_NO_TREE_POINT,   ///< `culprit` is a body that is a point mass
     TRM_NO_TREE_KIND,    ///< `culprit` is the first row of what is no pin
+    TRM_NO_TREE_JOINTS,  ///< a model in joint coordinates
     TRM_NO_TREE_LOOP     ///< `culprit` is the first row of a pin that closes a loop
 } trm_no_tree;
 

@@ -89,6 +89,9 @@ typedef struct trm_system_ops {
     // of systems with formulas that switch
     void (*hold)(trm_system *system, const int64_t *mode);
     void (*switching)(trm_system *system, double t, const double *q, const double *v, double *g);
+    // of systems with bodies
+    struct trm_kinematics (*kinematics)(trm_system *system, double t, const double *q,
+                                        const double *v, const double *a);
     // of systems with independent coordinates
     void (*select)(trm_system *system, const double *q, const double *v, double *u, double *w);
     void (*follow)(trm_system *system, const double *u, const double *w, double *q, double *v);

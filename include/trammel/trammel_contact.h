@@ -58,6 +58,15 @@ typedef struct trm_contact_state {
 /// this run. No allocation.
 int trm_sim_contact(const trm_sim *sim, int contact, trm_contact_state *out);
 
+/// Projected steps, of order 1, that a run by located events has taken where no forces fit, several
+/// do, or events crowd (docs/explanation/contact.md).
+typedef struct trm_projected_told {
+    long intervals;           ///< how often
+    long crowds;              ///< of these: since events crowd
+    long steps, steps_before; ///< in all intervals, and in those that have ended
+    double from, to;          ///< s: begin of the first, end of the last
+} trm_projected_told;
+
 /// Impacts of a run so far. energy_lost is part of trm_energy.work, with the other sign.
 typedef struct trm_impacts {
     long count;         ///< times at which something struck
@@ -66,6 +75,7 @@ typedef struct trm_impacts {
     long changes;       ///< times that a contact was caught or let go
     long settled;       ///< times that bouncing ended: further flights cannot be resolved
     double rest;        ///< s, the last end of bouncing, by the series of flights; NAN before
+    trm_projected_told projected;
 } trm_impacts;
 
 trm_impacts trm_sim_impacts(const trm_sim *sim);

@@ -107,6 +107,7 @@ typedef struct trm_event_info {
     const char *when;  ///< the condition as written
     const char *where; ///< "a.json:14:7 /events/2/when"; "" without a file
     int stops;         ///< nonzero: trm_sim_run ends where it begins to hold
+    double every;      ///< s, of a sampled block, which trm_sim_events leaves out; else 0
 } trm_event_info;
 
 /// Description of an element by its index, 0 to nbody - 1 and so on; another index gives a name

@@ -40,6 +40,9 @@ const char *trm_lane_refusal(const trm_model *model, const trm_run *run)
     if (tree && !run->method_ops->adaptive) {
         return "its method steps all coordinates of a tree";
     }
+    if (model->joints || model->in_joints) {
+        return "it is in joint coordinates";
+    }
     if (model->from_equations) {
         return "it is given by equations";
     }

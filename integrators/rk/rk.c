@@ -111,23 +111,8 @@ static int combine(trm_run *run, int first, double h)
 /// The point at t_next, h later, in `before`.
 static trm_status find_end(trm_run *run, int first, double t_next, double h, trm_error *err)
 {
-    trm_point_of_run *end = &run->before;
-    int code = combine(run, first, h);
-    if (!code && !trm_all_finite(run->n, end->z)) {
-        return trm_run_fail(run, TRM_ERR_DIVERGED, "the state is not finite after the step", err);
-    }
-    if (!code) {
-        trm_system_normalize(run->system, end->z);
-        code = trm_run_correct(run, t_next, end->z);
-    }
-    code = code ? code : trm_run_rates(run, t_next, end->z, end->dz, end->lambda);
-    if (code) {
-        return trm_run_fail_code(run, code, err);
-    }
-    if (!trm_all_finite(run->n, end->z) || !trm_all_finite(run->n, end->dz)) {
-        return trm_run_fail(run, TRM_ERR_DIVERGED, "the state is not finite after the step", err);
-    }
-    return TRM_OK;
+    const int code = combine(run, first, h);
+    return code ? trm_run_fail_code(run, code, err) : trm_run_close_step(run, t_next, err);
 }
 
 static trm_status step(trm_run *run, double t_limit, trm_error *err)

@@ -162,6 +162,10 @@ double trm_run_slack(const trm_run *run, double t);
 int trm_run_rates(trm_run *run, double t, const double *z, double *dz, double *lambda);
 int trm_run_correct(trm_run *run, double t, double *z);
 
+/// The end of a fixed step, before->z as it was integrated: corrected, its rates found, all
+/// checked.
+trm_status trm_run_close_step(trm_run *run, double t_next, trm_error *err);
+
 /// Cubic Hermite interpolation between before and now, for methods without a dense output.
 int trm_run_hermite(trm_run *run, double t, double *z);
 /// y[n] := y0 + x(F0 + (1-x)(F1 + x(F2 + ...))), F[count].

@@ -21,15 +21,15 @@ void trm_reach_layout(trm_reach *reach, int nq, int nv, int nu, trm_arena *arena
 /// second.
 static void group_bodies(trm_reach *reach, const trm_model *model)
 {
-    const int linear = model->bodies.dimension;
     for (int b = 0; b < model->sizes.nbody; b++) {
         const trm_body_info *const body = &model->body_info[b];
         const int part = model->component ? model->component[body->v0] : 0;
         for (int k = 0; k < body->nq; k++) {
-            reach->group[body->q0 + k] = part + (k >= linear);
+            reach->group[body->q0 + k] = part + trm_model_q_turns(model, body, k);
         }
         for (int k = 0; k < body->nv; k++) {
-            reach->group[reach->nq + body->v0 + k] = reach->nv + part + (k >= linear);
+            reach->group[reach->nq + body->v0 + k] =
+                reach->nv + part + trm_model_v_turns(model, body, k);
         }
     }
 }

@@ -102,6 +102,27 @@ int trm_run_correct(trm_run *run, double t, double *z)
                                          : 0;
 }
 
+static trm_status not_finite(const trm_run *run, trm_error *err)
+{
+    return trm_run_fail(run, TRM_ERR_DIVERGED, "the state is not finite after the step", err);
+}
+
+trm_status trm_run_close_step(trm_run *run, double t_next, trm_error *err)
+{
+    trm_point_of_run *end = &run->before;
+    if (!trm_all_finite(run->n, end->z)) {
+        return not_finite(run, err);
+    }
+    trm_system_normalize(run->system, end->z);
+    int code = trm_run_correct(run, t_next, end->z);
+    code = code ? code : trm_run_rates(run, t_next, end->z, end->dz, end->lambda);
+    if (code) {
+        return trm_run_fail_code(run, code, err);
+    }
+    return trm_all_finite(run->n, end->z) && trm_all_finite(run->n, end->dz) ? TRM_OK
+                                                                             : not_finite(run, err);
+}
+
 int trm_run_hermite(trm_run *run, double t, double *z)
 {
     const double h = run->now.t - run->before.t;

@@ -5,6 +5,7 @@
 
 #include "base/status.h"
 #include "scenes/import/mjcf/mjcf.h"
+#include "scenes/import/sdf/sdf.h"
 #include "scenes/import/urdf/urdf.h"
 #include "scenes/import/writer/writer.h"
 
@@ -55,14 +56,15 @@ static void read_format(trm_description *d, trm_xml_files *files, trm_xml *root)
     static const struct {
         const char *root;
         void (*read)(trm_description *d, trm_xml_files *files, trm_xml *root);
-    } formats[] = {{"mujoco", trm_mjcf_read}, {"robot", trm_urdf_read}};
+    } formats[] = {{"mujoco", trm_mjcf_read}, {"robot", trm_urdf_read}, {"sdf", trm_sdf_read}};
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         if (trm_xml_is(root, formats[i].root)) {
             formats[i].read(d, files, root);
             return;
         }
     }
-    TRM_REFUSE(d, root, "the root element of MJCF is <mujoco>, that of URDF <robot>");
+    TRM_REFUSE(d, root,
+               "the root element of MJCF is <mujoco>, that of URDF <robot>, that of SDF <sdf>");
 }
 
 static trm_status import(const trm_scene_source *source, trm_pool *pool, const trm_bytes *bytes,

@@ -306,7 +306,7 @@ trm_status trm_check_groups(trm_reader *reader, const trm_node *object,
                             const trm_key_group *groups);
 
 extern const trm_key_group trm_body_groups[], trm_point_groups[]; ///< points: markers and joints
-extern const trm_key_group trm_stop_groups[];
+extern const trm_key_group trm_stop_groups[], trm_event_groups[];
 
 /// A body while it is being read: what was given, before it becomes a trm_scene_body.
 typedef struct trm_body_draft {

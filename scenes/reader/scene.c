@@ -325,6 +325,18 @@ trm_status trm_scene_set_misfit(trm_scene *scene, double misfit, trm_error *err)
     return TRM_OK;
 }
 
+trm_status trm_scene_set_coordinates(trm_scene *scene, trm_coordinates coordinates, trm_error *err)
+{
+    if (!scene || (int)coordinates < 0 || coordinates > TRM_COORDINATES_ABSOLUTE) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, scene ? "coordinates" : "scene",
+                        scene ? "expected one of trm_coordinates, got %d"
+                              : "expected a scene, got NULL",
+                        (int)coordinates);
+    }
+    scene->simulation.coordinates = (int)coordinates;
+    return TRM_OK;
+}
+
 // --------------------------------------------------------------- forces and constraints by program
 
 static int is_link(const trm_scene *scene, const char *name)

@@ -4,6 +4,7 @@
 #include "base/status.h"
 #include "scenes/reader/reader.h"
 
+#include <stdio.h>
 #include <string.h>
 
 const trm_key trm_event_keys[] = {
@@ -16,23 +17,34 @@ const trm_key trm_event_keys[] = {
     {.name = "when",
      .type = TRM_KEY_FORMULA,
      .offset = offsetof(trm_scene_event, when),
-     .required = 1,
      .doc =
          "A condition, as a force's value may contain one: \"tip.y < 0\". The event happens when "
          "it begins to hold, and at the start if it holds there.",
      .schema = "{\"type\":\"string\"}"},
+    {.name = "every",
+     .type = TRM_KEY_NUMBER,
+     .offset = offsetof(trm_scene_event, every),
+     .range = TRM_POSITIVE,
+     .unit = "s",
+     .needs = "set",
+     .doc = "A sampled block: it happens at every multiple of this time, the start included, and "
+            "what it sets is held in between. Reports do not list it."},
     {.name = "stop",
      .type = TRM_KEY_BOOLEAN,
      .offset = offsetof(trm_scene_event, stop),
      .fallback = "false",
+     .excludes = "every",
      .doc = "true: the run ends there."},
     {.name = "set",
      .type = TRM_KEY_SPECIAL,
-     .doc = "Inputs and the values that they get there: {\"u\": 0}.",
+     .doc = "Inputs and the values that they get there: {\"u\": 0}. A formula is computed with "
+            "all values before the event: {\"count\": \"count + 1\"}.",
      .schema = "{\"type\":\"object\",\"additionalProperties\":{\"$ref\":\"#/$defs/number\"}}"},
     TRM_REPEAT_KEY,
     {.name = NULL},
 };
+
+const trm_key_group trm_event_groups[] = {{1, {"when", "every"}}, {0, {NULL}}};
 
 /// A number never begins to hold.
 static trm_status check_condition(trm_reader *reader, const char *where, const trm_formula *when)
@@ -74,9 +86,19 @@ static trm_status read_settings(trm_reader *reader, const trm_node *node, trm_sc
     for (const trm_node *m = node + 1; event->nsettings < n; m += m->span) {
         trm_setting *setting = &event->settings[event->nsettings++];
         TRM_TRY(find_input(reader, m, &setting->input));
-        TRM_TRY(trm_read_number(reader, m, &setting->value));
+        TRM_TRY(trm_read_formula(reader, m, &setting->value));
     }
     return TRM_OK;
+}
+
+/// The condition of a sampled block: it holds at multiples of its time, and is located there.
+static trm_status compile_samples(trm_reader *reader, const trm_node *node, trm_scene_event *event)
+{
+    char text[48];
+    snprintf(text, sizeof text, "mod(t, %.17g) == 0", event->every);
+    const char *const when = trm_pool_copy(reader->pool, text, strlen(text));
+    return when ? trm_compile_formula(reader, node, when, &event->when)
+                : trm_reader_no_memory(reader);
 }
 
 static trm_status read_event(trm_reader *reader, const trm_node *node, int index)
@@ -85,8 +107,15 @@ static trm_status read_event(trm_reader *reader, const trm_node *node, int index
     const trm_key *const tables[] = {trm_event_keys};
     TRM_TRY(trm_read_keys(reader, node, tables, 1, event));
     TRM_TRY(trm_read_name(reader, node, &reader->links, TRM_NAME_EVENT, index, &event->name));
-    const trm_node *when = trm_node_find(node, "when"), *set = trm_node_find(node, "set");
-    TRM_TRY(check_condition(reader, trm_at(reader, when), &event->when));
+    const trm_node *const set = trm_node_find(node, "set");
+    const trm_node *when = trm_node_find(node, "when");
+    TRM_TRY(trm_check_groups(reader, node, trm_event_groups));
+    if (when) {
+        TRM_TRY(check_condition(reader, trm_at(reader, when), &event->when));
+    } else {
+        when = trm_node_find(node, "every");
+        TRM_TRY(compile_samples(reader, when, event));
+    }
     if (set) {
         TRM_TRY(read_settings(reader, set, event));
     }

@@ -157,6 +157,13 @@ const trm_key trm_simulation_keys[] = {
      .doc =
          "What counts as play: a row that repeats others except for this much of the size of its "
          "mechanism, or rad, is redundant. 0 takes every number by the letter; at most 0.02."},
+    {.name = "coordinates",
+     .type = TRM_KEY_CHOICE,
+     .offset = offsetof(trm_simulation, coordinates),
+     .choices = "auto|joint|absolute",
+     .fallback = "\"auto\"",
+     .doc = "In which coordinates runs are made: those of the bodies, or those of the joints of a "
+            "tree. `auto` takes those of the bodies."},
     {.name = NULL},
 };
 

@@ -390,7 +390,7 @@ static void put_definitions(trm_text_buffer *out, int dimension)
     put_plain(out, "marker", trm_marker_keys, trm_point_groups, dimension);
     put_typed(out, "joint", joint_at, dimension, NULL);
     put_typed(out, "constraint", relation_at, dimension, trm_relation_kinds[0]->name);
-    put_plain(out, "event", trm_event_keys, NULL, dimension);
+    put_plain(out, "event", trm_event_keys, trm_event_groups, dimension);
     put_plain(out, "stop", trm_stop_keys, trm_stop_groups, dimension);
     put_typed(out, "touch_shape", touch_shape_at, dimension, NULL);
     put_plain(out, "contact", trm_touch_keys, NULL, dimension);

@@ -59,8 +59,8 @@ static int solve_in_space(trm_contact *contact, int n)
         least = fmax(least, contact->noise[i]);
         contact->p[i] = 0;
     }
-    return trm_projected_solve(n, contact->coulomb.row, contact->W, contact->b, least, SWEEPS,
-                               contact->p);
+    return trm_projected_solve(n, contact->coulomb.row, contact->links, contact->W, contact->b,
+                               least, SWEEPS, contact->p);
 }
 
 /// Forces contact->p of its n rows, and accelerations contact->u with them. Returns nonzero where

@@ -97,14 +97,34 @@ static void correct_by_held(trm_contact *contact, int held, int m)
     }
 }
 
-/// Rates of the rows behind the first `held` of the m in contact->list, looked at, at velocities v.
-static void correct_rates(trm_contact *contact, trm_run *run, const double *v, int held, int m)
+/// The same of one block, in contact->list.
+static void correct_block(trm_contact *contact, trm_run *run, const double *v, int held, int m)
 {
-    trm_contact_respond(contact, run->system, m, contact->list);
-    for (int i = 0; i < m; i++) {
+    if (m > held) { // else nothing asks for a rate
+        trm_contact_respond(contact, run->system, m, contact->list);
+    }
+    for (int i = 0; i < m && m > held; i++) {
         correct_by_joints(contact, run, v, i, contact->list[i]);
     }
     correct_by_held(contact, held, m);
+}
+
+/// Rates of the rows behind the first `held` of the m in contact->list, looked at, at velocities v.
+static void correct_rates(trm_contact *contact, trm_run *run, const double *v, int held, int m)
+{
+    int *const all = contact->all;
+    memcpy(all, contact->list, (size_t)m * sizeof *all);
+    trm_contact_find_blocks(contact, m, all);
+    for (int first = 0; first < m; first++) {
+        int n = 0, holds = 0;
+        for (int i = trm_contact_begins_block(contact, first) ? first : -1; i >= 0;
+             i = contact->next[i]) {
+            contact->list[n++] = all[i];
+            holds += i < held;
+        }
+        correct_block(contact, run, v, holds, n);
+    }
+    memcpy(contact->list, all, (size_t)m * sizeof *all);
 }
 
 /// Rows that hold, whose number is returned, then those whose rates tell more than events of

@@ -62,9 +62,6 @@ static int list_pairs(trm_contact *contact, int *stride)
     const int held = trm_contact_list_held(contact);
     int m = 0;
     *stride = held;
-    for (int k = 0; k < contact->n; k++) {
-        *stride += trm_contact_is_loaded(contact, k);
-    }
     for (int i = 0; i < held; i++) {
         if (contact->model->contacts[contact->list[i]].mate >= 0) {
             contact->row[m++] = i;
@@ -114,8 +111,9 @@ static int weighted_least_squares(trm_contact *contact, int m, int stride, const
 /// Shares of the friction that sticks, from its forces in the last try, so that the largest part of
 /// its bound that a pair uses is small: weighted least squares, the weights multiplied by these
 /// parts in turn [Lawson 1961; Rice, Usow, Math. Comp. 22 (1968)]. Returns that largest part.
-static double balance_shares(trm_contact *contact)
+static double balance_shares(trm_run *run)
 {
+    trm_contact *const contact = run->contact;
     // both chosen: shares at half of their bounds leave room for loads that double or turn. The
     // best of all turns is kept; a body that is not held by then counts as one that slips
     enum { TURNS = 200 };
@@ -123,6 +121,7 @@ static double balance_shares(trm_contact *contact)
     double *const T = contact->phi, *const s = contact->back, best = INFINITY;
     int stride;
     const int m = list_pairs(contact, &stride);
+    trm_contact_respond(contact, run->system, stride, contact->list);
     for (int i = 0; i < m; i++) {
         const int k = contact->list[contact->row[i]];
         T[i] = contact->trial_force[k];
@@ -161,7 +160,7 @@ trm_active_set_result trm_active_set_share_friction(trm_run *run, const int *as,
     if (o.code || (o.fits && !bound) || (!o.fits && o.worst < 0)) {
         return o;
     }
-    return balance_shares(contact) < 1 - 2 * TRM_CONTACT_SHARE
+    return balance_shares(run) < 1 - 2 * TRM_CONTACT_SHARE
                ? try_states(run, as)
                : (trm_active_set_result){.worst = bound ? 0 : o.worst};
 }

@@ -170,13 +170,10 @@ static double misfit(const trm_contact *contact, trm_run *run, const int *as, in
 
 static void note_roundoff(trm_contact *contact, const trm_run *run)
 {
-    int n = trm_contact_list_held(contact), m = n;
-    for (int k = 0; k < contact->n; k++) {
-        m += trm_contact_is_loaded(contact, k);
-    }
+    const int n = trm_contact_list_held(contact);
     for (int i = 0; i < n; i++) {
         const int k = contact->list[i];
-        const double W = fmax(contact->W[i * m + i], DBL_MIN);
+        const double W = fmax(contact->own[k], DBL_MIN);
         contact->floor[k] = trm_contact_noise(contact, run, k) / W;
         contact->grain[k] = fmax(contact->grain[k], contact->floor[k]);
     }
@@ -207,11 +204,26 @@ trm_active_set_result trm_active_set_try(trm_run *run, const int *as)
     return o;
 }
 
+/// The held rows of the block of row k, then k itself, into contact->list. Returns how many are
+/// held.
+static int list_beside(trm_contact *contact, int k)
+{
+    const int held = trm_contact_list_held(contact);
+    int n = 0;
+    contact->list[held] = k;
+    trm_contact_find_blocks(contact, held + 1, contact->list);
+    for (int i = 0; i < held; i++) {
+        contact->list[n] = contact->list[i];
+        n += contact->block[i] == contact->block[held];
+    }
+    contact->list[n] = k;
+    return n;
+}
+
 /// Whether x of row k can only move where one of the held rows does.
 int trm_contact_is_dependent(trm_contact *contact, trm_run *run, int k)
 {
-    const int n = trm_contact_list_held(contact), m = n + 1;
-    contact->list[n] = k;
+    const int n = list_beside(contact, k), m = n + 1;
     trm_contact_respond(contact, run->system, m, contact->list);
     double own = contact->W[n * m + n], left = own;
     for (int i = 0; i < n; i++) {

@@ -189,9 +189,14 @@ static void extend_horizon(trm_locator *locator, const trm_run *run, double t_li
     const double before = run->inputs_changed ? t : locator->horizon;
     const double far = t + fmax(10 * step, t - locator->start);
     locator->horizon = fmax(locator->horizon, isfinite(t_limit) ? fmax(t_limit, far) : far);
-    for (int k = 0; k < locator->model->nswitching_functions; k++) {
-        if (locator->is_of_time[k] && (run->inputs_changed || isinf(locator->next_change[k]))) {
-            locator->next_change[k] = -INFINITY;
+    for (int i = 0; i < locator->model->nswitching_formulas; i++) {
+        const trm_function *const f = &locator->model->switching_formulas[i].f;
+        const int anew = run->inputs_changed && trm_function_reads(f, TRM_VARIABLE_INPUT);
+        for (int k = 0; k < trm_expression_switching_functions(f->code); k++) {
+            const int which = f->first_switching_function + k;
+            if (locator->is_of_time[which] && (anew || isinf(locator->next_change[which]))) {
+                locator->next_change[which] = -INFINITY;
+            }
         }
     }
     update_ranges(locator, run, fmax(before, locator->start));
@@ -283,13 +288,18 @@ static void note_burst(trm_locator *locator, const trm_run *run, int which)
 void trm_locator_apply_time_modes(trm_locator *locator, const trm_run *run)
 {
     const trm_time_context context = context_of(locator, run);
+    // 8*0.009 and 9*0.008 differ by rounding, and are one time; half of what the search skips, so
+    // that a change found anew, an ulp away, is skipped too
+    const double now = run->now.t + trm_locator_time_tolerance(run) / 2;
     for (int i = 0; i < locator->model->nswitching_formulas; i++) {
         const trm_switching_formula *formula = &locator->model->switching_formulas[i];
         for (int k = 0; k < trm_expression_switching_functions(formula->f.code); k++) {
             const int number = formula->f.first_switching_function + k;
-            if (locator->is_of_time[number] && locator->next_change[number] <= run->now.t) {
+            double *const next = &locator->next_change[number];
+            if (locator->is_of_time[number] && *next <= now) {
                 locator->mode_after[number] =
-                    trm_time_formula_mode(&formula->time, k, run->now.t, &context);
+                    trm_time_formula_mode(&formula->time, k, fmax(run->now.t, *next), &context);
+                *next = fmin(*next, run->now.t); // the search goes on behind it
                 locator->modes_changed |=
                     trm_expression_switching_function(formula->f.code, k).smoothness < 1;
                 locator->mode_changes++;

@@ -97,6 +97,15 @@ void trm_locator_extrapolate_shortly(trm_locator *locator, trm_run *run, double 
     *t = run->now.t + delta;
 }
 
+/// Whether function `only` (-1: any) of contacts reads forces, or what follows from other rows.
+/// Gaps and rates of slip are of their own row alone: they are located without touching the others.
+static int needs_forces(const trm_contact *contact, int only)
+{
+    const int k = only / TRM_CONTACT_FUNCTIONS;
+    return only < 0 || contact->hold[k] || contact->driven[k] ||
+           trm_contact_is_watched(contact, k) || only % TRM_CONTACT_FUNCTIONS > TRM_CONTACT_SLIP;
+}
+
 /// Functions of contacts at (t, z), or of the contact alone that has number `only` (-1: all);
 /// forces of what is held are those there.
 static int contacts_at(trm_locator *locator, trm_run *run, double t, const double *z, int only,
@@ -108,17 +117,23 @@ static int contacts_at(trm_locator *locator, trm_run *run, double t, const doubl
     if (!contact || run->method_ops->steps_contacts) {
         return 0;
     }
-    if (trm_contact_list_held(contact) > 0) {
+    if (needs_forces(contact, only) && trm_contact_list_held(contact) > 0) {
+        contact->focus = only < 0 ? 0 : 1 + only / TRM_CONTACT_FUNCTIONS;
         code = trm_run_rates(run, t, z, contact->dz, contact->lambda);
+        contact->focus = 0;
     }
     const int first = only >= 0 ? only / TRM_CONTACT_FUNCTIONS * TRM_CONTACT_FUNCTIONS : 0;
     const int end = only >= 0 ? first + TRM_CONTACT_FUNCTIONS : TRM_CONTACT_FUNCTIONS * contact->n;
     if (only >= 0) {
-        trm_contact_measure_one(contact, run->system, t, z, only / TRM_CONTACT_FUNCTIONS);
+        const int k = only / TRM_CONTACT_FUNCTIONS, mate = contact->model->contacts[k].mate;
+        trm_contact_measure_one(contact, run->system, t, z, k);
+        if (mate >= 0) {
+            trm_contact_measure_one(contact, run->system, t, z, mate);
+        }
     } else {
         trm_contact_measure(contact, run->system, t, z);
     }
-    code = code ? code : trm_contact_measure_driven(run, t, z);
+    code = code || !needs_forces(contact, only) ? code : trm_contact_measure_driven(run, t, z);
     g += locator->model->nswitching_functions;
     for (int i = first; i < end; i++) {
         g[i] = trm_contact_function(contact, i / TRM_CONTACT_FUNCTIONS, i % TRM_CONTACT_FUNCTIONS,

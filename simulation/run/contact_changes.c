@@ -380,8 +380,17 @@ static int has_motor(const trm_model *model, int k)
     return found;
 }
 
+/// Whether the run may go on at the impulse level (simulation/studies/projected_steps.c).
+static int may_project(const trm_sim *sim)
+{
+    return sim->run.options.hand_over && !sim->run.method_ops->steps_contacts;
+}
+
 static trm_status fail(trm_sim *sim, int code, trm_error *err)
 {
+    if (code >= TRM_ACTIVE_SET_NO_FORCES && code < TRM_ACTIVE_SET_GAINS && may_project(sim)) {
+        sim->projected.state = TRM_PROJECTED_NO_FORCES;
+    }
     sim->forces.t_none = code >= TRM_ACTIVE_SET_NO_FORCES ? sim->run.now.t : NAN;
     if (code >= TRM_ACTIVE_SET_GAINS) {
         return refuse(sim, code - TRM_ACTIVE_SET_GAINS,
@@ -562,10 +571,13 @@ static int returns_without_end(trm_sim *sim, int k)
     return without_end;
 }
 
-static trm_status refuse_for_ever(const trm_sim *sim, int k, trm_error *err)
+static trm_status refuse_for_ever(trm_sim *sim, int k, trm_error *err)
 {
     char what[200];
     const int other = sim->returns.other;
+    if (may_project(sim)) {
+        sim->projected.state = TRM_PROJECTED_NO_FORCES;
+    }
     const int two = other >= 0 && other != k;
     snprintf(
         what, sizeof what, "it strikes, or is caught and let go, without end at this time%s%.60s%s",
@@ -591,6 +603,22 @@ static int changes_without_end(trm_sim *sim)
     return sim->contact_changes_before + sim->contact_changes > AT_ONE_TIME;
 }
 
+/// Counts a change of contact k. On the way to rest flights shorten as e^n, so that pauses between
+/// its changes fall at least half as much.
+static void count_change(trm_sim *sim, int k)
+{
+    trm_contact *const contact = sim->run.contact;
+    trm_projected *const p = &sim->projected;
+    const double e = sim->model->contacts[k].restitution;
+    const double pause = sim->run.now.t - contact->changed[k];
+    const int again = contact->mark[k] == p->mark;
+    p->concerned += !again;
+    p->set_going += again && pause > (1 + e) / 2 * contact->pause[k];
+    contact->mark[k] = p->mark;
+    contact->pause[k] = again ? pause : INFINITY;
+    contact->changed[k] = sim->run.now.t;
+}
+
 trm_status trm_sim_turn_contact(trm_sim *sim, int which, trm_error *err)
 {
     trm_run *run = &sim->run;
@@ -609,6 +637,7 @@ trm_status trm_sim_turn_contact(trm_sim *sim, int which, trm_error *err)
         return TRM_OK;
     }
     sim->impacts.changes += !contact->driven[k];
+    count_change(sim, k);
     if (function == 2 && watched) {
         code = depart(sim, k);
     } else if (function != 3 && contact->hold[k]) {
@@ -652,6 +681,24 @@ trm_status trm_sim_refuse_undefined_gap(trm_sim *sim, trm_error *err)
     return TRM_OK;
 }
 
+/// Parts what overlaps at a start by the least motion in the mass metric: W p + x - lo >= 0 _|_ p
+/// >= 0, by Newton's method. What no motion parts is left, and refused.
+static void part_overlaps(trm_sim *sim)
+{
+    enum { PASSES = 10 }; // it converges by squares
+    trm_run *const run = &sim->run;
+    trm_contact *const contact = run->contact;
+    for (int pass = 0; pass < PASSES; pass++) {
+        const double deep = trm_contact_deepest(contact);
+        if (!(deep > 0) || trm_contact_evaluate_now(run) ||
+            trm_contact_part(contact, run->system, deep, run->now.z) ||
+            trm_run_correct(run, run->now.t, run->now.z)) {
+            break;
+        }
+        trm_contact_measure(contact, run->system, run->now.t, run->now.z);
+    }
+}
+
 trm_status trm_sim_begin_contacts(trm_sim *sim, trm_error *err)
 {
     trm_run *run = &sim->run;
@@ -661,6 +708,9 @@ trm_status trm_sim_begin_contacts(trm_sim *sim, trm_error *err)
     sim->t_contact_changes = -INFINITY;
     sim->returns = (trm_returns){.t = -INFINITY, .other = -1};
     sim->impacts = (trm_impacts){.last = NAN, .rest = NAN};
+    sim->projected = (trm_projected){.state = sim->projected.state == TRM_PROJECTED ? TRM_PROJECTED
+                                                                                    : TRM_LOCATED,
+                                     .t_mark = run->now.t};
     if (!contact) {
         return TRM_OK;
     }
@@ -670,6 +720,9 @@ trm_status trm_sim_begin_contacts(trm_sim *sim, trm_error *err)
     sim->locator.t_flight_ends = INFINITY;
     trm_contact_measure(contact, run->system, run->now.t, run->now.z);
     TRM_TRY(trm_sim_refuse_undefined_gap(sim, err));
+    if (run->options.assemble) {
+        part_overlaps(sim);
+    }
     for (int k = 0; k < contact->n; k++) {
         const trm_contact_row *row = &sim->model->contacts[k];
         const double x = contact->x[k], tolerance = run->options.tolerance;
@@ -691,7 +744,8 @@ trm_status trm_sim_begin_contacts(trm_sim *sim, trm_error *err)
         memset(contact->hold, 0, (size_t)contact->n * sizeof *contact->hold);
         return TRM_OK;
     }
-    return resolve(sim, -1, TRM_HOLD_FREE, err);
+    const trm_status status = resolve(sim, -1, TRM_HOLD_FREE, err);
+    return sim->projected.state == TRM_PROJECTED_NO_FORCES ? TRM_OK : status;
 }
 
 /// The impacts that a method's own steps have found.
@@ -792,5 +846,7 @@ double trm_sim_friction_bound(const trm_sim *sim, int contact)
 
 trm_impacts trm_sim_impacts(const trm_sim *sim)
 {
-    return sim ? sim->impacts : (trm_impacts){.last = NAN, .rest = NAN};
+    trm_impacts out = sim ? sim->impacts : (trm_impacts){.last = NAN, .rest = NAN};
+    out.projected = sim ? sim->projected.told : out.projected;
+    return out;
 }

@@ -14,10 +14,14 @@ enum { HOLDS = 1, HELD_AT_INSTANT = 2 };
 
 void trm_events_layout(trm_events *events, const trm_model *model, trm_arena *arena)
 {
-    const trm_sizes *sizes = &model->sizes;
+    const trm_sizes *sizes = model->joints ? &model->absolute->sizes : &model->sizes;
     const size_t width = (size_t)(sizes->nq + sizes->nv);
+    events->width = width;
+    events->nq = sizes->nq;
     events->n = sizes->nevent;
     events->holds = trm_arena_take(arena, (size_t)events->n, 1);
+    events->begins = trm_arena_take(arena, (size_t)events->n, 1);
+    events->value = trm_arena_doubles(arena, model->nsettings);
     events->state =
         trm_arena_take(arena, events->n > 0 ? TRM_EVENTS_KEPT * width : 0, sizeof *events->state);
 }
@@ -40,23 +44,82 @@ static void forget_instant(trm_events *events, int event)
     }
 }
 
-static void happen(trm_events *events, const trm_model *model, trm_run *run, int event)
+static void record(trm_events *events, const trm_model *model, const trm_run *run, int event)
 {
-    const size_t width = (size_t)(model->sizes.nq + model->sizes.nv);
     const size_t slot = (size_t)(events->count % TRM_EVENTS_KEPT);
+    double *const state = events->state + slot * events->width;
     events->t[slot] = run->now.t;
     events->event[slot] = event;
-    memcpy(events->state + slot * width, run->now.z, width * sizeof *events->state);
+    if (model->joints) {
+        trm_joint_system_bodies(run->system, run->now.z, run->now.z + run->system->nq, state,
+                                state + events->nq);
+    } else {
+        memcpy(state, run->now.z, events->width * sizeof *state);
+    }
     events->count++;
     events->stop |= model->event_info[event].stops;
-    for (int i = 0; i < model->nsettings; i++) {
-        const trm_event_setting *s = &model->settings[i];
-        if (s->event == event) {
-            trm_input *input = &run->system->inputs[s->input];
-            run->inputs_changed |= trm_input_set(input, run->now.t, s->value);
-            forget_instant(events, event);
+}
+
+/// What a setting sets, by its own branches, as an output.
+static trm_status find_value(const trm_model *model, trm_run *run, const trm_event_setting *s,
+                             const trm_kinematics *kinematics, double *value, trm_error *err)
+{
+    const trm_function *const f = &s->value;
+    double *const x = kinematics->pose->scratch;
+    trm_function_variables(f, kinematics->pose, kinematics->V, x);
+    *value = trm_expression_value(f->code, x, x + f->n);
+    return isfinite(*value) ? TRM_OK
+                            : TRM_FAIL(err, TRM_ERR_CALLBACK, f->where,
+                                       "stopped at t = %.9g s: event '%s' would set '%s' to %g",
+                                       run->now.t, model->event_info[s->event].name,
+                                       model->input_info[s->input].name, *value);
+}
+
+/// Two events that set one input at one time leave open which of them does.
+static trm_status check_single(const trm_events *events, const trm_model *model, const trm_run *run,
+                               int i, trm_error *err)
+{
+    const trm_event_setting *const s = &model->settings[i];
+    for (int k = 0; k < i; k++) {
+        const trm_event_setting *const other = &model->settings[k];
+        if (events->begins[other->event] && other->input == s->input) {
+            return TRM_FAIL(err, TRM_ERR_DIVERGED, s->value.where,
+                            "stopped at t = %.9g s: events '%s' and '%s' set '%s' at one time, to "
+                            "%.9g and to %.9g",
+                            run->now.t, model->event_info[other->event].name,
+                            model->event_info[s->event].name, model->input_info[s->input].name,
+                            events->value[k], events->value[i]);
         }
     }
+    return TRM_OK;
+}
+
+/// Those that begin happen together.
+static trm_status happen(trm_events *events, const trm_model *model, trm_run *run, trm_error *err)
+{
+    const double *q = run->now.z, *v = q + model->sizes.nq;
+    const trm_kinematics kinematics = trm_assembler_kinematics(run->system, run->now.t, q, v, v);
+    for (int i = 0; i < model->nsettings; i++) {
+        if (events->begins[model->settings[i].event]) {
+            TRM_TRY(
+                find_value(model, run, &model->settings[i], &kinematics, &events->value[i], err));
+            TRM_TRY(check_single(events, model, run, i, err));
+        }
+    }
+    for (int i = 0; i < events->n; i++) {
+        if (events->begins[i] && !(model->event_info[i].every > 0)) {
+            record(events, model, run, i);
+        }
+    }
+    for (int i = 0; i < model->nsettings; i++) {
+        const trm_event_setting *s = &model->settings[i];
+        if (events->begins[s->event]) {
+            trm_input *input = &run->system->inputs[s->input];
+            run->inputs_changed |= trm_input_set(input, run->now.t, events->value[i]);
+            forget_instant(events, s->event);
+        }
+    }
+    return TRM_OK;
 }
 
 static trm_status refuse_undefined(const trm_model *model, const trm_run *run,
@@ -86,6 +149,8 @@ static trm_status evaluate(trm_events *events, const trm_model *model, trm_run *
     }
     const int there = run->now.t - events->t_instant <= trm_locator_time_tolerance(run);
     const double *q = run->now.z, *v = q + model->sizes.nq;
+    int any = 0;
+    memset(events->begins, 0, (size_t)events->n);
     for (int i = 0; i < model->nswitching_formulas; i++) {
         const trm_switching_formula *formula = &model->switching_formulas[i];
         if (formula->event < 0) {
@@ -103,11 +168,10 @@ static trm_status evaluate(trm_events *events, const trm_model *model, trm_run *
         const int now =
             is || (at_instant && was & HOLDS); // what only the instant interrupts goes on
         *holds = (unsigned char)((now ? HOLDS : 0) | (instant ? HELD_AT_INSTANT : 0));
-        if (is && !was) {
-            happen(events, model, run, formula->event);
-        }
+        events->begins[formula->event] = is && !was;
+        any |= is && !was;
     }
-    return TRM_OK;
+    return any ? happen(events, model, run, err) : TRM_OK;
 }
 
 trm_status trm_events_evaluate(trm_events *events, const trm_model *model, trm_run *run,
@@ -135,11 +199,11 @@ int trm_sim_event(const trm_sim *sim, long i, trm_event *out)
         i < sim->events.count - TRM_EVENTS_KEPT) {
         return 0;
     }
-    const trm_sizes *sizes = &sim->model->sizes;
+    const trm_events *const events = &sim->events;
     const size_t slot = (size_t)(i % TRM_EVENTS_KEPT);
-    const double *q = sim->events.state + slot * (size_t)(sizes->nq + sizes->nv);
+    const double *q = events->state + slot * events->width;
     *out = (trm_event){
-        .t = sim->events.t[slot], .event = sim->events.event[slot], .q = q, .v = q + sizes->nq};
+        .t = events->t[slot], .event = events->event[slot], .q = q, .v = q + events->nq};
     return 1;
 }
 

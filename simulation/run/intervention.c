@@ -144,6 +144,7 @@ trm_status trm_sim_perturb(trm_sim *sim, const double *dq, const double *dv, trm
 {
     TRM_TRY(trm_sim_check(sim, err));
     TRM_TRY(trm_sim_check_ready(sim, err));
+    TRM_TRY(trm_sim_refuse_joints(sim, "a shift", err));
     const trm_sizes n = sim->model->sizes;
     const int finite = (!dq || trm_all_finite(n.nq, dq)) && (!dv || trm_all_finite(n.nv, dv));
     if (!finite) {

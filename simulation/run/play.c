@@ -178,7 +178,8 @@ int trm_sim_locked(const trm_sim *sim, int i, trm_locked_part *out)
 {
     const trm_model *const model = sim ? sim->model : NULL;
     *out = (trm_locked_part){.body = ""};
-    for (int p = 0; model && !model->from_equations && p < model->components.n; p++) {
+    for (int p = 0; model && !model->from_equations && !model->joints && p < model->components.n;
+         p++) {
         if (can_move(sim, p) || is_welded(sim, p) || i-- > 0) {
             continue;
         }

@@ -219,25 +219,16 @@ typedef struct twist {
     double x[3], u[3], w[3]; ///< place, velocity and rate of turning in the world
 } twist;
 
-static twist twist_of(const trm_sim *sim, int body, const double *v)
+static twist twist_of(const trm_kinematics *look, int body)
 {
+    static const double centre[3] = {0, 0, 0};
+    const double *const own = look->V + look->pose->width * body;
     twist of = {{0}, {0}, {0}};
-    if (body >= sim->model->sizes.nbody) {
-        return of; // the ground
-    }
-    const trm_body_info *const info = &sim->model->body_info[body];
-    const double *const q = sim->run.now.z + info->q0, *const rate = v + info->v0;
-    const int lengths = info->nv == 3 ? 2 : 3;
-    memcpy(of.x, q, (size_t)lengths * sizeof *q);
-    memcpy(of.u, rate, (size_t)lengths * sizeof *rate);
-    if (lengths == 2) {
-        of.w[2] = rate[2];
-        return of;
-    }
-    double R[9];
-    trm_rotation_matrix(q + 3, R);
-    for (int i = 0; i < 3; i++) {
-        of.w[i] = R[3 * i] * rate[3] + R[3 * i + 1] * rate[4] + R[3 * i + 2] * rate[5];
+    trm_point(look->pose, body, centre, look->V, of.x, of.u);
+    if (look->pose->width == 3) {
+        of.w[2] = own[2];
+    } else {
+        trm_to_world(look->pose, body, own + 3, of.w);
     }
     return of;
 }
@@ -257,16 +248,19 @@ static double relative_speed(const twist *a, const twist *b, double size)
 }
 
 /// The largest of these between two bodies of a block.
-static double speed_in(const trm_sim *sim, const trm_block *block, const double *v)
+static double speed_in(trm_sim *sim, const trm_block *block, const double *v)
 {
     const int *const body = sim->model->block_bodies + block->body;
     const int ground = sim->model->sizes.nbody, first = body[0] < ground ? body[0] : body[1];
-    const double size = sim->run.extent.v[sim->model->body_info[first].v0];
+    const double size =
+        sim->model->joints ? sim->size : sim->run.extent.v[sim->model->body_info[first].v0];
+    const trm_kinematics look =
+        trm_assembler_kinematics(sim->run.system, sim->run.now.t, sim->run.now.z, v, v);
     double most = 0;
     for (int i = 0; i < block->nbodies; i++) {
-        const twist a = twist_of(sim, body[i], v);
+        const twist a = twist_of(&look, body[i]);
         for (int j = i + 1; j < block->nbodies + (block->nbodies == 1); j++) {
-            const twist b = twist_of(sim, j < block->nbodies ? body[j] : ground, v);
+            const twist b = twist_of(&look, j < block->nbodies ? body[j] : ground);
             most = fmax(relative_speed(&a, &b, size), most);
         }
     }

@@ -30,6 +30,7 @@ trm_status trm_sim_terms(trm_sim *sim, double t, const double *q, const double *
                          const double *force, const trm_terms *out, trm_error *err)
 {
     TRM_TRY(trm_sim_check(sim, err));
+    TRM_TRY(trm_sim_refuse_joints(sim, "terms", err));
     const trm_system *system = sim->run.system;
     double *z = sim->sample.z;
     if (!q || !v || !out) {
@@ -170,20 +171,22 @@ static trm_status read_sensors(const trm_sim *sim, const trm_state *state, trm_e
                                const trm_sensor *sensors, double *out, trm_error *err)
 {
     for (int i = 0; i < n; i++) {
-        if (sensors[i].model != sim->model) {
+        if (sensors[i].model != sim->given) {
             return TRM_FAIL(err, TRM_ERR_OPTIONS, "sensor", "the sensor belongs to another model");
         }
     }
     TRM_TRY(trm_sim_check_ready(sim, err));
     TRM_TRY(trm_sim_enter(sim, err));
     const trm_run *run = &sim->run;
-    trm_sensor_state sensed = {.system = run->system,
+    const int joints = sim->model->joints != NULL;
+    trm_sensor_state sensed = {.system =
+                                   joints ? trm_joint_system_absolute(run->system) : run->system,
                                .state = *state,
                                .energy = energy,
                                .contact = run->contact,
                                .room = sim->output_room,
-                               .work_c = run->work_c,
-                               .work_v = run->work_v};
+                               .work_c = joints ? sim->sensed_c : run->work_c,
+                               .work_v = joints ? sim->sensed_v : run->work_v};
     int code = run->contact && reads_contacts(n, sensors) ? trm_sim_press(sim, state) : 0;
     code = code ? code : trm_sensors_read(n, sensors, &sensed, out);
     return trm_sim_leave(sim, code ? trm_terms_fail(run->system, state->t, code, err) : TRM_OK);

@@ -1,6 +1,7 @@
 /// The results of a run at its last accepted point.
 #include "base/quad.h"
 #include "base/sized.h"
+#include "base/status.h"
 #include "program/run_details.h"
 #include "simulation/run/simulation.h"
 #include "trammel/trammel_simulation.h"
@@ -64,14 +65,56 @@ trm_state trm_sim_state_of(const trm_run *run, const trm_point_of_run *point)
                        .lambda = point->lambda};
 }
 
+// What the outside sees of a run in joint coordinates are states of bodies.
+
+trm_state trm_sim_show(const trm_sim *sim, const trm_point_of_run *point, int place)
+{
+    const trm_state own = trm_sim_state_of(&sim->run, point);
+    const trm_absolute_state *const to = &sim->shown[place];
+    if (!sim->model->joints) {
+        return own;
+    }
+    trm_sim *const work = (trm_sim *)sim; // its workspace
+    trm_sim_remember(work);
+    (void)trm_joint_system_show(sim->run.system, own.t, own.q, own.v, own.a, own.lambda, to);
+    trm_sim_recall(work);
+    return (trm_state){.t = own.t, .q = to->q, .v = to->v, .a = to->a, .lambda = to->lambda};
+}
+
+const double *trm_sim_bodies(trm_sim *sim, const double *z)
+{
+    if (!sim->model->joints) {
+        return z;
+    }
+    const trm_absolute_state *const to = &sim->shown[1];
+    trm_joint_system_bodies(sim->run.system, z, z + sim->run.system->nq, to->q, to->v);
+    return to->q;
+}
+
+int trm_sim_given_row(const trm_sim *sim, int i)
+{
+    return sim && sim->model->joints && i >= 0 ? sim->model->joints->row_of[i] : i;
+}
+
+trm_status trm_sim_refuse_joints(const trm_sim *sim, const char *what, trm_error *err)
+{
+    return sim->model->joints ? TRM_FAIL(err, TRM_ERR_OPTIONS, "coordinates",
+                                         "%s: this needs a run in absolute coordinates, not in "
+                                         "those of joints",
+                                         what)
+                              : TRM_OK;
+}
+
 trm_state trm_sim_state(const trm_sim *sim)
 {
-    return sim ? trm_sim_state_of(&sim->run, &sim->run.now) : (trm_state){.t = NAN};
+    return sim ? trm_sim_show(sim, &sim->run.now, 0) : (trm_state){.t = NAN};
 }
 
 trm_drift trm_sim_drift(const trm_sim *sim)
 {
-    return sim ? sim->measure.drift : (trm_drift){NAN, NAN, -1};
+    trm_drift drift = sim ? sim->measure.drift : (trm_drift){NAN, NAN, -1};
+    drift.row = trm_sim_given_row(sim, drift.row);
+    return drift;
 }
 
 trm_energy trm_sim_energy(const trm_sim *sim)
@@ -117,8 +160,8 @@ static trm_report report_of(const trm_sim *sim)
         .position_drift_relative = measure->gap_max,
         .velocity_drift = measure->velocity_max,
         .velocity_drift_relative = trm_measure_relative_rate(measure, &sim->run.extent),
-        .velocity_row = measure->rate_row,
-        .worst_row = measure->worst_row,
+        .velocity_row = trm_sim_given_row(sim, measure->rate_row),
+        .worst_row = trm_sim_given_row(sim, measure->worst_row),
         .energy_initial = measure->energy_initial,
         .energy_error = measure->energy_error,
         .energy_error_relative = trm_measure_relative_error(measure, energy_scale),
@@ -140,7 +183,7 @@ static trm_report report_of(const trm_sim *sim)
             past->bifurcations > 0 ? past->first_bifurcation : record->first_bifurcation,
         .between_relative = measure->between,
         .between = measure->between_gap,
-        .between_row = measure->between_row,
+        .between_row = trm_sim_given_row(sim, measure->between_row),
         .t_between = measure->t_between,
         .misfit = fmax(sim->misfit, past->misfit),
         .inputs = trm_sim_input_coverage(sim).inputs,
@@ -156,7 +199,7 @@ void trm_sim_get_report(const trm_sim *sim, trm_report *out, size_t size)
 
 int trm_sim_rank(const trm_sim *sim)
 {
-    return sim ? sim->run.system->nc - sim->nullity : 0;
+    return sim ? sim->given->sizes.nc - sim->nullity : 0; // rows of a tree are independent
 }
 
 int trm_sim_crossing(const trm_sim *sim, long i, trm_crossing *out)

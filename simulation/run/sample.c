@@ -64,7 +64,7 @@ static trm_status sample(trm_sim *sim, double t, trm_sample *out, trm_error *err
     TRM_TRY(trm_sim_check_ready(sim, err));
     if (t == run->now.t) {
         *out = (trm_sample){.state = trm_sim_state(sim),
-                            .drift = sim->measure.drift,
+                            .drift = trm_sim_drift(sim),
                             .energy = sim->measure.energy,
                             .rcond =
                                 sim->monitor.active ? sim->monitor.sigma * sim->monitor.sigma : 1};
@@ -78,6 +78,8 @@ static trm_status sample(trm_sim *sim, double t, trm_sample *out, trm_error *err
                         .drift = trm_drift_of(system, state.v, sim->measure.work),
                         .energy = trm_energy_of(system, state.v, sim->sample.z[run->n - 1]),
                         .rcond = rcond_of(sim, t)};
+    out->drift.row = trm_sim_given_row(sim, out->drift.row);
+    out->state = trm_sim_show(sim, &sim->sample, 1);
     count(sim, t, out);
     return TRM_OK;
 }

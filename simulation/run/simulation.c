@@ -55,6 +55,12 @@ static void layout(trm_sim *sim)
         trm_rank_layout(&sim->rank, sim->model, arena);
         trm_monitor_layout(&sim->monitor, run, arena);
     }
+    if (sim->model->joints) {
+        trm_absolute_layout(&sim->shown[0], sim->given, arena);
+        trm_absolute_layout(&sim->shown[1], sim->given, arena);
+        sim->sensed_c = trm_arena_doubles(arena, sim->given->sizes.nc);
+        sim->sensed_v = trm_arena_doubles(arena, sim->given->sizes.nv);
+    }
     trm_null_layout(&run->system->solver.null, sim->null_room, arena);
     trm_play_layout(sim, arena);
     trm_locator_layout(&sim->locator, sim->model, run, arena);
@@ -176,11 +182,14 @@ static trm_sim *lay_out(const trm_model *model, const trm_options *options, trm_
     if (!sim) {
         return NULL;
     }
+    model = model->in_joints ? model->in_joints : model;
     sim->model = model;
+    sim->given = model->joints ? model->absolute : model;
     atomic_flag_clear(&sim->busy);
     sim->monitor.model = model;
     sim->monitor.active = model->may_lose_rank && model->sizes.nc > 0;
     sim->run.options = *options;
+    sim->run.options.hand_over &= !model->joints;
     sim->asked = sim->run.options.accuracy = accuracy_of(options, code.method);
     sim->run.options.misfit = options->misfit < 0 ? model->misfit : options->misfit;
     sim->run.find_meeting = find_meeting;
@@ -226,7 +235,7 @@ static trm_status open_and_begin(const trm_model *model, const trm_options *opti
     if (!sim || !map_pointers(sim)) {
         return TRM_FAIL(err, TRM_ERR_MEMORY, NULL, "not enough memory for a simulation");
     }
-    trm_model_initial_state(model, sim->run.now.z, sim->run.now.z + model->sizes.nq);
+    TRM_TRY(trm_sim_take_state(sim, sim->given->q0, sim->given->v0, err));
     sim->scouting = scouting;
     const trm_status status = trm_sim_begin(sim, err);
     sim->scouting = 0;
@@ -295,7 +304,7 @@ static int is_askew(const trm_sim *sim, int row)
     }
     for (; end < sim->model->sizes.nc && strcmp(info[end].name, info[row].name) == 0; end++) {
     }
-    return end - first < sim->model->body_info->nv;
+    return end - first < sim->given->body_info->nv;
 }
 
 static int has_axes(const trm_sim *sim)

@@ -4,6 +4,7 @@
 #define TRM_SIMULATION_H
 
 #include "base/saved_state.h"
+#include "engine/joint_coordinates/joint_tree.h"
 #include "engine/multibody/measure.h"
 #include "engine/multibody/model.h"
 #include "integrators/stabilization/singular_limit.h"
@@ -49,8 +50,33 @@ typedef struct trm_stiff_switching {
     int tightened, tightens; ///< ida: how often its tolerances were; nonzero: it begins anew so
 } trm_stiff_switching;
 
+/// simulation/studies/projected_steps.c has the table.
+typedef enum trm_projected_state {
+    TRM_LOCATED,
+    TRM_PROJECTED_NO_FORCES,
+    TRM_PROJECTED_CROWD,
+    TRM_PROJECTED
+} trm_projected_state;
+
+/// Where a run stands between located events and projected steps.
+typedef struct trm_projected {
+    trm_projected_state state;
+    int mark;       ///< number of the mark that located events are counted from
+    long concerned; ///< contacts that have changed since then
+    long set_going; ///< changes since then that are not on the way to rest
+    double t_mark;  ///< s, of that mark; in projected steps the begin of the interval
+    double lasted;  ///< s: the last interval
+    double t_back;  ///< s: when it ended
+    int jumps;      ///< nonzero: the interval begins where no forces fit
+    long quiet;     ///< steps without an impact that end an interval
+    long evals_mark, changes_mark, steps_mark, impacts_mark;
+    long steps_begin; ///< of the interval
+    trm_projected_told told;
+} trm_projected;
+
 struct trm_sim {
-    const trm_model *model;
+    const trm_model *model; ///< whose coordinates the run has
+    const trm_model *given; ///< of bodies: what the outside sees; the same, or in other coordinates
     trm_run run;
     trm_closing closing;
     trm_measure measure;
@@ -73,14 +99,17 @@ struct trm_sim {
     trm_report past;        ///< of the run that this run continues
     trm_force_check forces; ///< at accepted steps
     trm_stiff_switching change;
-    double *stiff;            ///< [4*slots] room for trm_sim_stiff
-    int slots;                ///< of bodies, see bodies/pose.h
-    int ready;                ///< zero after a start that failed: there is no state to step from
-    trm_point_of_run sample;  ///< the last result of trm_sim_sample
-    trm_point_of_run pressed; ///< where forces of contacts are read; NULL without
-    double *output_room;      ///< [model->output_room]
-    double *between;          ///< [n] the dense output before it is brought to the constraints
-    int nullity;              ///< rows that depend on others everywhere
+    trm_projected projected;
+    double *stiff;               ///< [4*slots] room for trm_sim_stiff
+    int slots;                   ///< of bodies, see bodies/pose.h
+    int ready;                   ///< zero after a start that failed: there is no state to step from
+    trm_point_of_run sample;     ///< the last result of trm_sim_sample
+    trm_point_of_run pressed;    ///< where forces of contacts are read; NULL without
+    double *output_room;         ///< [model->output_room]
+    trm_absolute_state shown[2]; ///< in joint coordinates: the end of the last step, a sample
+    double *sensed_c, *sensed_v; ///< [nc], [nv] of `given`
+    double *between;             ///< [n] the dense output before it is brought to the constraints
+    int nullity;                 ///< rows that depend on others everywhere
     int rank_rises; ///< the rank at the end of the last step is higher than that of the run
     int halvings;   ///< of steps that lead too far off the positions of the rank of the run
     double h_below; ///< s: the last of them, which did not leave these positions; 0: none
@@ -227,6 +256,19 @@ int trm_sim_look_between(trm_sim *sim);
 void trm_sim_note_inputs(trm_sim *sim);
 
 trm_state trm_sim_state_of(const trm_run *run, const trm_point_of_run *point);
+
+/// The run's point as the outside sees it: of bodies. Its arrays are those of the point, or
+/// sim->shown[place].
+trm_state trm_sim_show(const trm_sim *sim, const trm_point_of_run *point, int place);
+/// q and behind it v of the bodies at z.
+const double *trm_sim_bodies(trm_sim *sim, const double *z);
+/// run->now.z := q and v of the bodies. Errors: INCONSISTENT (a joint of the tree is open),
+/// OPTIONS.
+trm_status trm_sim_take_state(trm_sim *sim, const double *q, const double *v, trm_error *err);
+/// The row of `given` that row i of the run is; -1 for -1.
+int trm_sim_given_row(const trm_sim *sim, int i);
+/// Errors: OPTIONS: `what` works in absolute coordinates alone.
+trm_status trm_sim_refuse_joints(const trm_sim *sim, const char *what, trm_error *err);
 
 /// z at t within the last step. Returns a system's code.
 int trm_sim_interpolate(trm_sim *sim, double t, double *z);

@@ -191,8 +191,9 @@ static int measure_sizes(trm_sim *sim)
     trm_run *const run = &sim->run;
     const double *const z = run->now.z;
     double *const unit = sim->closing.unit;
-    sim->size = trm_model_size(sim->model, z);
-    trm_extents_measure(&run->extent, sim->model, z);
+    const double *const q = trm_sim_bodies(sim, z);
+    sim->size = trm_model_size(sim->given, q);
+    trm_extents_measure(&run->extent, sim->model, q);
     const int code = trm_lengths_of_rows(run->system, sim->model, &run->extent, run->now.t, z, 0,
                                          &sim->closing, unit);
     trm_extents_set_rows(&run->extent, run->system->nc, unit);
@@ -503,6 +504,77 @@ trm_status trm_sim_begin(trm_sim *sim, trm_error *err)
     return TRM_OK;
 }
 
+/// Where a joint of the tree is in the file.
+static const char *link_place(const trm_sim *sim, int link)
+{
+    const int joint = sim->model->joints->links[link].joint;
+    return joint >= 0 ? sim->given->row_info[sim->given->joint_info[joint].row].where : "";
+}
+
+static const char *link_name(const trm_sim *sim, int link)
+{
+    const trm_joint_link *const at = &sim->model->joints->links[link];
+    return at->joint >= 0 ? sim->given->joint_info[at->joint].name
+                          : sim->given->body_info[at->body].name;
+}
+
+/// Joints of the tree are closed by their coordinates: what is open in them would be lost.
+static trm_status refuse_open(const trm_sim *sim, const trm_joint_offset *off, trm_error *err)
+{
+    const double may = sim->run.options.tolerance;
+    if (!(off->place <= may)) {
+        return TRM_FAIL(err, TRM_ERR_INCONSISTENT, link_place(sim, off->place_link),
+                        "the start opens joint '%s' by %.3g m or rad; --assemble closes it",
+                        link_name(sim, off->place_link), off->place);
+    }
+    if (!(off->speed <= may * fmax(1, off->fastest))) {
+        return TRM_FAIL(err, TRM_ERR_INCONSISTENT, link_place(sim, off->speed_link),
+                        "the initial velocities open joint '%s' by %.3g m/s or rad/s; --assemble "
+                        "closes it",
+                        link_name(sim, off->speed_link), off->speed);
+    }
+    return TRM_OK;
+}
+
+/// q and v closed in absolute coordinates. Returns a system's code.
+static int close_bodies(const trm_sim *sim, double *q, double *v)
+{
+    trm_system *const all = trm_joint_system_absolute(sim->run.system);
+    const trm_absolute_state *const room = &sim->shown[0];
+    const trm_closing closing = {.q = room->q, .dx = room->a, .c = sim->sensed_c};
+    int code = trm_system_position(all, sim->run.now.t, q);
+    code = code ? code : trm_system_factor(all, TRM_METRIC_MASS);
+    trm_solver_note_scale(&all->solver, 0);
+    return code ? code : trm_close(all, &closing, sim->run.now.t, q, v);
+}
+
+trm_status trm_sim_take_state(trm_sim *sim, const double *q, const double *v, trm_error *err)
+{
+    double *const z = sim->run.now.z;
+    const trm_sizes n = sim->given->sizes;
+    if (!sim->model->joints) {
+        memcpy(z, q, (size_t)n.nq * sizeof *z);
+        memcpy(z + n.nq, v, (size_t)n.nv * sizeof *z);
+        return TRM_OK;
+    }
+    const trm_absolute_state *const from = &sim->shown[1];
+    trm_joint_offset off;
+    memmove(from->q, q, (size_t)n.nq * sizeof *q);
+    memmove(from->v, v, (size_t)n.nv * sizeof *v);
+    if (!trm_all_finite(n.nq + n.nv, from->q)) {
+        return TRM_FAIL(err, TRM_ERR_INCONSISTENT, NULL,
+                        "the start has an entry that is not finite");
+    }
+    const int code = sim->run.options.assemble ? close_bodies(sim, from->q, from->v) : 0;
+    if (code) {
+        return trm_run_fail_code(&sim->run, code, err);
+    }
+    trm_system_forget_winding(sim->run.system);
+    trm_joint_system_find(sim->run.system, sim->run.now.t, from->q, from->v, z,
+                          z + sim->run.system->nq, &off);
+    return refuse_open(sim, &off, err);
+}
+
 trm_status trm_sim_set_state(trm_sim *sim, double t, const double *q, const double *v,
                              trm_error *err)
 {
@@ -511,9 +583,7 @@ trm_status trm_sim_set_state(trm_sim *sim, double t, const double *q, const doub
         return trm_sim_leave(sim, TRM_FAIL(err, TRM_ERR_OPTIONS, q ? "v" : "q",
                                            "expected coordinates and velocities, got NULL"));
     }
-    const trm_sizes n = sim->model->sizes;
-    memcpy(sim->run.now.z, q, (size_t)n.nq * sizeof(double));
-    memcpy(sim->run.now.z + n.nq, v, (size_t)n.nv * sizeof(double));
     sim->run.now.t = t;
-    return trm_sim_leave(sim, trm_sim_begin(sim, err));
+    const trm_status status = trm_sim_take_state(sim, q, v, err);
+    return trm_sim_leave(sim, status == TRM_OK ? trm_sim_begin(sim, err) : status);
 }

@@ -93,9 +93,9 @@ static double turning_part(const trm_sim *sim, const double *w)
     for (int b = 0; b < model->sizes.nbody; b++) {
         const trm_body_info *const body = &model->body_info[b];
         for (int k = 0; k < body->nv; k++) {
-            const double x =
-                w[body->v0 + k] * (k < model->bodies.dimension ? 1 : sim->run.extent.v[body->v0]);
-            turn += k < model->bodies.dimension ? 0 : x * x;
+            const int turns = trm_model_v_turns(model, body, k);
+            const double x = w[body->v0 + k] * (turns ? sim->run.extent.v[body->v0] : 1);
+            turn += turns ? x * x : 0;
             all += x * x;
         }
     }
@@ -108,7 +108,8 @@ static double squares(const trm_model *model, const double *w, int turns)
     for (int b = 0; b < model->sizes.nbody; b++) {
         const trm_body_info *const body = &model->body_info[b];
         for (int k = 0; k < body->nv; k++) {
-            sum += (k >= model->bodies.dimension) == turns ? w[body->v0 + k] * w[body->v0 + k] : 0;
+            sum +=
+                trm_model_v_turns(model, body, k) == turns ? w[body->v0 + k] * w[body->v0 + k] : 0;
         }
     }
     return sum;

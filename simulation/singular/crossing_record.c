@@ -82,7 +82,7 @@ static int find_dependences(trm_crossing_record *record, trm_system *system,
 static void find_involved(trm_crossing_record *record, const trm_model *model,
                           const trm_crossing *crossing)
 {
-    const int all = crossing->nrows == 0 || model->from_equations;
+    const int all = crossing->nrows == 0 || model->from_equations || model->joints;
     memset(record->involved, all, (size_t)model->sizes.nv);
     for (int b = 0, i = 0; !all && b < model->nblocks; b++) {
         const trm_block *block = &model->blocks[b];

@@ -1,6 +1,7 @@
 /// Steps of a run, each by the method that is due.
 #include "base/status.h"
 #include "simulation/run/simulation.h"
+#include "simulation/studies/projected_steps.h"
 #include "simulation/studies/stiff_switching.h"
 #include "trammel/trammel_simulate.h"
 #include "trammel/trammel_simulation.h"
@@ -8,12 +9,28 @@
 #include <float.h>
 #include <math.h>
 
+/// No forces fit. Projected steps go on; where they find none either, the first error stays.
+static trm_status step_at_impulses(trm_sim *sim, double t_limit, trm_error *err)
+{
+    const trm_error first = err ? *err : (trm_error){.status = TRM_OK};
+    trm_status status = trm_projected_steps_where_due(sim, err);
+    status = status ? status : trm_sim_advance(sim, t_limit, err);
+    if (err) {
+        *err = status == TRM_OK ? (trm_error){.status = TRM_OK} : first;
+    }
+    return status;
+}
+
 /// Methods change before the step, so that the last one could be sampled until now. Where IDA
 /// finds no step, the method that it was taken for tries.
 static trm_status step(trm_sim *sim, double t_limit, trm_error *err)
 {
     TRM_TRY(trm_stiff_switching_where_due(sim, err));
+    TRM_TRY(trm_projected_steps_where_due(sim, err));
     const trm_status status = trm_sim_advance(sim, t_limit, err);
+    if (status < 0 && sim->projected.state == TRM_PROJECTED_NO_FORCES) {
+        return step_at_impulses(sim, t_limit, err);
+    }
     if (status == TRM_OK || !sim->run.solver_failed || !sim->change.in_ida) {
         return status;
     }

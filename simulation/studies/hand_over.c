@@ -49,7 +49,7 @@ static void take_sizes(trm_sim *sim, const trm_sim *from)
 static void take_events(trm_sim *sim, const trm_sim *from)
 {
     trm_events *const events = &sim->events;
-    const size_t width = (size_t)(from->model->sizes.nq + from->model->sizes.nv);
+    const size_t width = from->events.width;
     unsigned char *const holds = events->holds;
     double *const state = events->state;
     if (from->events.n > 0) {
@@ -76,10 +76,14 @@ static void take_changes(trm_locator *locator, const trm_locator *from)
 /// The impacts so far; methods that step contacts have counted their own.
 static void take_impacts(trm_sim *sim, const trm_sim *from)
 {
+    const trm_impacts begun = sim->impacts; // by what has struck at this start
     sim->impacts = from->impacts;
+    sim->impacts.count += begun.count;
+    sim->impacts.energy_lost += begun.energy_lost;
+    sim->impacts.settled += begun.settled;
     if (sim->run.contact) {
-        sim->run.contact->impacts = from->impacts.count;
-        sim->run.contact->energy_lost = from->impacts.energy_lost;
+        sim->run.contact->impacts = sim->impacts.count;
+        sim->run.contact->energy_lost = sim->impacts.energy_lost;
     }
 }
 
@@ -96,7 +100,7 @@ static trm_status take_over(trm_sim *sim, const trm_sim *from, trm_error *err)
     for (int i = 0; i < from->model->sizes.ninput; i++) { // the start has settled them
         sim->run.system->inputs[i] = run->system->inputs[i];
     }
-    sim->run.now.z[w] = run->now.z[w];
+    sim->run.now.z[w] += run->now.z[w]; // to that of impacts at this start
     sim->run.shifted = 1;
     take_sizes(sim, from);
     take_measure(&sim->measure, &from->measure);
@@ -127,6 +131,7 @@ trm_status trm_sim_create_from(const trm_sim *from, const trm_options *options, 
     trm_sim *sim = NULL;
     *out = NULL;
     TRM_TRY(trm_sim_check_ready(from, err));
+    TRM_TRY(trm_sim_refuse_joints(from, "a change of the method", err));
     TRM_TRY(trm_sim_create(from->model, options, &sim, err));
     const trm_status status = take_over(sim, from, err);
     if (status != TRM_OK) {

@@ -2,6 +2,7 @@
 #include "base/status.h"
 #include "integrators/registry.h"
 #include "simulation/run/simulation.h"
+#include "simulation/studies/projected_steps.h"
 #include "simulation/studies/stiff_switching.h"
 #include "trammel/trammel_methods.h"
 #include "trammel/trammel_model.h"
@@ -32,16 +33,24 @@ static trm_status check_copyable(const trm_sim *sim, trm_error *err)
                           integrator_of(sim));
 }
 
-/// Where IDA steps a run that began by another method, that method takes it back, and both the run
-/// and what is restored from its state go on by it: they stay equal.
+/// Whether another method than that of its choice steps it now.
+static int is_handed_over(const trm_sim *sim)
+{
+    return sim->change.in_ida || sim->projected.state == TRM_PROJECTED;
+}
+
+/// Where IDA or projected steps go on with a run that began by another method, that method takes it
+/// back, and both the run and what is restored from its state go on by it: they stay equal.
 static trm_status give_way(trm_sim *sim, trm_error *err)
 {
-    return sim->change.in_ida ? trm_stiff_switching_back(sim, err) : check_copyable(sim, err);
+    return sim->projected.state == TRM_PROJECTED ? trm_projected_steps_back(sim, err)
+           : sim->change.in_ida                  ? trm_stiff_switching_back(sim, err)
+                                                 : check_copyable(sim, err);
 }
 
 size_t trm_sim_state_size(const trm_sim *sim)
 {
-    if (sim && sim->change.in_ida) {
+    if (sim && is_handed_over(sim)) {
         return sim->size_of_choice;
     }
     if (!sim || !is_copyable(sim)) {
@@ -89,7 +98,7 @@ static trm_status restore_blank(trm_sim *sim, restore_fn *restore, const void *b
 trm_status trm_sim_restore(trm_sim *sim, const void *buffer, size_t size, trm_error *err)
 {
     TRM_TRY(trm_sim_check(sim, err));
-    if (sim->change.in_ida) {
+    if (is_handed_over(sim)) {
         return restore_blank(sim, trm_sim_restore, buffer, size, err);
     }
     const trm_state_blocks blocks = trm_sim_blocks(sim);
@@ -179,7 +188,7 @@ trm_status trm_sim_export(trm_sim *sim, void *buffer, size_t size, trm_error *er
 trm_status trm_sim_import(trm_sim *sim, const void *buffer, size_t size, trm_error *err)
 {
     TRM_TRY(trm_sim_check(sim, err));
-    if (sim->change.in_ida) {
+    if (is_handed_over(sim)) {
         return restore_blank(sim, trm_sim_import, buffer, size, err);
     }
     TRM_TRY(check_copyable(sim, err));

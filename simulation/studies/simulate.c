@@ -85,12 +85,12 @@ static void record(trm_simulating *s, trm_sim *sim, double t)
 static const double *state_at(trm_sim *sim, double t)
 {
     if (t == sim->run.now.t) {
-        return sim->run.now.z;
+        return trm_sim_bodies(sim, sim->run.now.z);
     }
     trm_sim_remember(sim);
     const int code = trm_sim_state_within(sim, t);
     trm_sim_recall(sim);
-    return code ? NULL : sim->sample.z;
+    return code ? NULL : trm_sim_bodies(sim, sim->sample.z);
 }
 
 static void keep(trm_simulating *s, trm_sim *sim, double t)
@@ -160,7 +160,7 @@ static trm_status begin(trm_simulating *s, trm_sim *sim)
 static void note_end(trm_simulating *s, trm_sim *sim)
 {
     const double t = sim->run.now.t, every = s->options.every;
-    const double *const z = sim->run.now.z;
+    const double *const z = trm_sim_bodies(sim, sim->run.now.z);
     if (every > 0 && (s->next - 1) * every != t) {
         record(s, sim, t);
     }
@@ -278,7 +278,7 @@ static trm_status run_to_compare(checking *c, trm_sim *sim, double end, trm_erro
 {
     trm_status status = TRM_STOPPED;
     if (c->of->motion.n > 0 && c->of->motion.t[0] == sim->run.now.t) {
-        compare(c, sim->run.now.t, sim->run.now.z);
+        compare(c, sim->run.now.t, trm_sim_bodies(sim, sim->run.now.z));
         c->next++;
     }
     while (status == TRM_STOPPED && !c->of->stopped && !c->gives_up) {
@@ -296,6 +296,7 @@ static trm_options scaled_options(const trm_options *o, double r)
         out.rtol = r * o->rtol;
         out.atol = r * o->atol;
         out.accuracy = r * o->accuracy;
+        out.overlap = fmin(r * o->overlap, 0.5);
     } else {
         out.h = o->h * pow(r, 1.0 / method->order);
     }

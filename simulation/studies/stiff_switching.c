@@ -44,6 +44,7 @@ static int find_ida(const trm_model *model, const trm_options *options, trm_opti
             out->rtol = of_more_steps * options->rtol;
             out->atol = of_more_steps * options->atol;
             out->by_motion = options->by_motion;
+            out->overlap = options->overlap;
             out->accuracy = options->accuracy;
             out->tolerance = options->tolerance;
             return 1;

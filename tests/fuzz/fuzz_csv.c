@@ -1,6 +1,7 @@
-/// Any bytes as a recording that compare is given as its reference.
+/// Any bytes as a recording that compare is given as its reference and as a row.
 #define _GNU_SOURCE
 #include "tests/fuzz/target.h"
+#include "tools/compare/recording.h"
 #include "tools/compare/reference.h"
 
 #include <sys/mman.h>
@@ -31,10 +32,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     c->reference.v0 = calloc((size_t)n.nv, sizeof(double));
     PROMISE(c->reference.q0 != NULL && c->reference.v0 != NULL);
     trm_model_initial_state(c->model, c->reference.q0, c->reference.v0);
-    if (trm_reference_read(c, path, &err) != TRM_OK) {
+    trm_recorded row = {.path = path};
+    c->arguments.reference = path;
+    c->reference.from_file = 1;
+    c->recorded = &row;
+    c->nrecorded = 1;
+    if (trm_recordings_read(c, &err) != TRM_OK) {
         PROMISE(err.message[0] != '\0');
     }
     close(file);
+    free(row.q);
+    free(row.v);
     trm_reference_destroy(&c->reference);
     trm_model_destroy(c->model);
     trm_scene_destroy(c->scene);

@@ -34,6 +34,16 @@ def test_methods_have_parameters():
         trammel.compare(scene, "srm(E=X)")
 
 
+def test_recordings_are_rows_and_a_study_has_its_lines(tmp_path):
+    scene = "scenes/pendulum.json"
+    path = tmp_path / "other.csv"
+    trammel.load(scene).simulate(end=0.2, every=0.05).to_csv(path)
+    row = trammel.compare(scene, "rk4+plain", end=0.2, steps=[0.01], rows=[path], repeat=1).rows[-1]
+    assert row.integrator == "recorded" and row.error < 1e-5 and row.cpu_s is None
+    lines = trammel.compare(scene, end=0.2, study="srm", repeat=1).all["study"]
+    assert {line["along"] for line in lines} == {"epsilon", "h"}
+
+
 def test_its_errors_are_those_of_the_package(monkeypatch, tmp_path):
     with pytest.raises(trammel.FileError):
         trammel.compare("no_such.json")

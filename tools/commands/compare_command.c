@@ -10,12 +10,14 @@
 #include "tools/compare/forces.h"
 #include "tools/compare/form.h"
 #include "tools/compare/plan.h"
+#include "tools/compare/recording.h"
 #include "tools/compare/reference.h"
 #include "tools/compare/refine.h"
 #include "tools/compare/report/picture.h"
 #include "tools/compare/report/report.h"
 #include "tools/compare/report/views.h"
 #include "tools/compare/row.h"
+#include "tools/compare/study.h"
 #include "tools/compare/timing.h"
 #include "trammel/trammel_error.h"
 
@@ -184,16 +186,16 @@ static int is_file(const char *reference)
 
 static trm_status find_reference(trm_comparison *c, const trm_method *wanted, long *evaluations)
 {
-    const char *const name = c->arguments.reference;
     *evaluations = 0;
-    if (is_file(name)) {
-        TRM_TRY(trm_reference_read(c, name, &c->error));
-        trm_reference_pilot(c);
-        return TRM_OK;
+    c->reference.from_file = is_file(c->arguments.reference);
+    if (c->reference.from_file || c->nrecorded > 0) {
+        TRM_TRY(trm_recordings_read(c, &c->error));
+    } else {
+        trm_plan_times(c->end, &c->reference);
     }
-    trm_plan_times(c->end, &c->reference);
     trm_reference_pilot(c);
-    return trm_reference_compute(c, wanted, evaluations, &c->error);
+    return c->reference.from_file ? TRM_OK
+                                  : trm_reference_compute(c, wanted, evaluations, &c->error);
 }
 
 static int cores(void)
@@ -209,6 +211,7 @@ static trm_status open_report(trm_comparison *c)
     if (is_file(c->arguments.reference)) {
         TRM_TRY(trm_input_note(c->arguments.reference, &c->error));
     }
+    TRM_TRY(trm_recordings_list(c, &c->error));
     if (wish.path == NULL) {
         return TRM_OK;
     }
@@ -280,7 +283,8 @@ static trm_status compare(trm_comparison *c)
     const char *const reference = c->arguments.reference;
     int npairs = 0;
     TRM_TRY(prepare(c));
-    trm_status status = trm_plan_pairs(c, &pairs, &npairs, &c->error);
+    trm_status status = trm_study_plan(c, &c->error);
+    status = status == TRM_OK ? trm_plan_pairs(c, &pairs, &npairs, &c->error) : status;
     if (status == TRM_OK && reference != NULL && !is_file(reference)) {
         status = trm_plan_reference(reference, &wanted, &c->error);
     }
@@ -397,6 +401,13 @@ static void destroy(trm_comparison *c)
     trm_reference_destroy(&c->reference);
     trm_forces_destroy(&c->forces);
     trm_forms_destroy(c);
+    for (int i = 0; i < c->nrecorded; i++) {
+        free(c->recorded[i].q);
+        free(c->recorded[i].v);
+    }
+    free(c->recorded);
+    free(c->row_paths);
+    free(c->study);
     trm_model_destroy(c->model);
     trm_scene_destroy(c->scene);
     trm_arguments_destroy(&c->arguments);

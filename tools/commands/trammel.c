@@ -39,7 +39,7 @@ static const subcommand subcommands[] = {
      "       trammel sweep --merge -o out.csv [--report page.html]",
      "thousands of runs with other parameters, one table"},
     {"import", trm_command_import, TRM_COMMAND_IMPORT,
-     "ROBOT.xml|ROBOT.urdf [-o SCENE.json] [--root fixed|free] [--start NAME]\n"
+     "ROBOT.xml|.urdf|.sdf [-o SCENE.json] [--root fixed|free] [--start NAME]\n"
      "               [--loops PAIRS.yaml] [--strict]",
      "a robot of another program as a scene, and what is not in it"},
     {"convert", trm_command_convert, TRM_COMMAND_CONVERT, "TABLE.csv OUT.h5",

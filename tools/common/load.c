@@ -211,6 +211,9 @@ trm_status trm_load(const trm_arguments *arguments, trm_scene **scene, trm_model
     if (arguments->given & TRM_GIVEN_MISFIT) {
         TRM_TRY(trm_scene_set_misfit(*scene, arguments->misfit, err));
     }
+    if (arguments->given & TRM_GIVEN_COORDINATES) {
+        TRM_TRY(trm_scene_set_coordinates(*scene, (trm_coordinates)arguments->coordinates, err));
+    }
     TRM_TRY(trm_model_build(*scene, model, err));
     for (int i = 0; i < arguments->nset; i++) {
         TRM_TRY(start_at(*scene, *model, arguments->set[i], err));

@@ -1,6 +1,8 @@
 /// argv -> trm_arguments. Every number may be a constant expression: "70*deg", "1/3".
 #include "tools/common/options.h"
 
+#include "tools/common/load_methods.h"
+
 #include "program/settings.h"
 #include "program/suggest.h"
 #include "trammel/trammel_error.h"
@@ -95,6 +97,9 @@ static const option_def options[] = {
     {"misfit", 0, RUN | CHECK | VIEW | COMPARE | LINEARIZE | SWEEP, NOT_NEGATIVE,
      offsetof(trm_arguments, misfit), TRM_GIVEN_MISFIT, "M",
      "play, of the size or rad, of rows that repeat others; 0: none (default 1e-3)"},
+    {"coordinates", 0, RUN | CHECK | VIEW | COMPARE | LINEARIZE | SWEEP, CHOICE,
+     offsetof(trm_arguments, coordinates), TRM_GIVEN_COORDINATES, "auto|joint|absolute",
+     "of a run: of the bodies (auto), or of joints"},
     {"epsilon", 0, RUN | EXPERT | SWEEP, NOT_NEGATIVE, offsetof(trm_arguments, epsilon),
      TRM_GIVEN_EPSILON, "E", "s, regularization of srm (default 0: from step, E and G)"},
     {"iterations", 0, RUN | EXPERT | SWEEP, COUNT, offsetof(trm_arguments, iterations),
@@ -174,6 +179,12 @@ static const option_def options[] = {
      "be a worker: indices from standard input, rows to standard output"},
     {"methods", 0, COMPARE, TEXT, offsetof(trm_arguments, methods), 0, "A,B,...",
      "s-both2, dop853, dop853+s-both2, srm(E=GBinv, iterations=3) (default: all)"},
+    {"load", 0, RUN | COMPARE | METHODS, TEXT, offsetof(trm_arguments, load), 0, "FILE.so",
+     "methods of a shared library, see trammel_register.h"},
+    {"row", 0, COMPARE, TEXT, offsetof(trm_arguments, row), 0, "A.csv,B.csv,...",
+     "also compare recordings, of other programs too: columns as run -o names them"},
+    {"study", 0, COMPARE, CHOICE, offsetof(trm_arguments, study), 0, "none|srm",
+     "errors of heun + srm over epsilon, iterates and step, beside the theory's slopes"},
     {"steps", 0, COMPARE, LIST, offsetof(trm_arguments, steps), 0, "H1,H2,...",
      "s, of fixed-step integrators (default: 4 or 5, as the scene asks)"},
     {"rtols", 0, COMPARE, LIST, offsetof(trm_arguments, rtols), 0, "R1,R2,...",
@@ -641,6 +652,7 @@ trm_status trm_arguments_parse(trm_command command, int argc, char **argv, trm_a
     }
     TRM_TRY(parse_options(command, argc, argv, out, err));
     TRM_TRY(parse_operands(command, argc, argv, out, err));
+    TRM_TRY(out->load != NULL ? trm_load_methods(out->load, err) : TRM_OK);
     TRM_TRY(check_swapped(out, err));
     return check_exclusive(out, err);
 }

@@ -47,6 +47,7 @@ typedef enum trm_given {
     TRM_GIVEN_MAX_STEP = 4194304,
     TRM_GIVEN_CHECKPOINT = 8388608,
     TRM_GIVEN_MISFIT = 16777216,
+    TRM_GIVEN_COORDINATES = 67108864,
     TRM_GIVEN_ORDER = 33554432
 } trm_given;
 
@@ -65,7 +66,7 @@ typedef struct trm_arguments {
     int nrecordings;
     char **columns; ///< [ncolumns] PLOT
     int ncolumns;
-    const char *until, *method, *integrator, *output, *methods, *reference,
+    const char *until, *method, *integrator, *output, *methods, *load, *row, *reference,
         *report;                   ///< NULL when not given
     trm_list steps, rtols, phases; ///< n is 0 when not given
     const char **set;              ///< [nset] "k=v"
@@ -85,7 +86,7 @@ typedef struct trm_arguments {
     int strict;                                            ///< IMPORT
     const char *samples, *outputs, *record_folder, *shard; ///< SWEEP; NULL when not given
     double runs, seed, lanes;                              ///< SWEEP; 0 when not given
-    int latin, merge, design;                              ///< SWEEP; design: trm_design
+    int latin, merge, design, study;                       ///< SWEEP; design: trm_design
     int collect;                                           ///< SWEEP: keep the log for others
     int rows;       ///< SWEEP: indices from standard input, rows to standard output
     unsigned given; ///< bits of trm_given

@@ -92,7 +92,7 @@ static double known_error(const trm_comparison *c, const trm_compare_row *row)
 
 static int is_right(const trm_comparison *c, const trm_compare_row *row)
 {
-    return row->status == TRM_ROW_DONE && !trm_row_is_bad(c, row);
+    return row->status == TRM_ROW_DONE && !row->recorded && !trm_row_is_bad(c, row);
 }
 
 static void mark_front(trm_comparison *c)
@@ -246,7 +246,8 @@ static void say_out_of_reach(const trm_comparison *c, trm_advice *a)
         for (int k = 0; k < named; k++) {
             seen |= strcmp(before[k], name) == 0;
         }
-        if (!seen && named < 64 && trm_fastest_row(c, name, a->accuracy) < 0) {
+        if (!seen && !c->rows[i].recorded && named < 64 &&
+            trm_fastest_row(c, name, a->accuracy) < 0) {
             say(a->sentence, sizeof a->sentence, "%s%s", named > 0 ? ", " : "; not reached by ",
                 name);
             before[named++] = name;
@@ -277,6 +278,9 @@ static void say_how_to_run(const trm_comparison *c, trm_advice *a)
         given->scene, quote, row->method->integrator_name,
         form != NULL ? form->base->stabilization_name : row->method->stabilization_name,
         form != NULL ? form->options : "", row->method->adaptive ? "rtol" : "step", row->setting);
+    if (given->load != NULL) {
+        say(a->run, size, " --load %s", given->load);
+    }
     for (int i = 0; i < given->nset; i++) {
         say(a->run, size, strpbrk(given->set[i], " *()") ? " --set '%s'" : " --set %s",
             given->set[i]);

@@ -96,10 +96,19 @@ typedef struct trm_form {
     struct trm_form *next;
 } trm_form;
 
+/// The states of another program's recording.
+typedef struct trm_recorded {
+    const char *path;
+    trm_method method; ///< its stabilization_name is the file's name
+    double *q, *v;     ///< [n*nq], [n*nv] at the common times
+} trm_recorded;
+enum { TRM_OTHER_PROGRAM = 1 << 20 }; ///< its integrator and its stabilization
+
 typedef struct trm_compare_row {
     const trm_method *method;
+    int recorded;   ///< nonzero: a file, nothing is run
     int pair;       ///< rows of the same pair follow each other, from coarse to fine
-    double setting; ///< rtol, or step in s
+    double setting; ///< rtol, or step in s; NAN: recorded
     char id[160];   ///< "dop853+s-both2 rtol 1e-06"
     trm_row_status status;
     trm_row_facts facts;                ///< zero when nothing came back
@@ -172,6 +181,10 @@ typedef struct trm_comparison {
     int jobs, repeat;
     double budget;   ///< s
     trm_form *forms; ///< those that the rows have
+    char *study;     ///< the methods of --study; NULL without
+    char *row_paths; ///< of c->recorded
+    int nrecorded;
+    trm_recorded *recorded; ///< of --row
     int nrows, npairs;
     trm_compare_row *rows;
     trm_force_list forces;

@@ -8,6 +8,7 @@
 #include "program/suggest.h"
 #include "tools/common/method_choice.h"
 #include "tools/compare/form.h"
+#include "tools/compare/recording.h"
 #include "tools/compare/row.h"
 #include "trammel/trammel_error.h"
 
@@ -432,10 +433,14 @@ trm_status trm_plan_rows(trm_comparison *c, const trm_method **pairs, int npairs
         limit /= 1.5;
     }
     c->npairs = npairs;
-    c->rows = calloc((size_t)c->nrows + 1, sizeof *c->rows);
+    c->rows = calloc((size_t)(c->nrows + c->nrecorded) + 1, sizeof *c->rows);
     if (c->rows == NULL) {
         return TRM_FAIL(err, TRM_ERR_MEMORY, "", "out of memory");
     }
     lay_out(c, pairs, npairs, exact_evaluations, limit, c->rows);
+    for (int i = 0; i < c->nrecorded; i++) {
+        trm_recorded_row(c, i, &c->rows[c->nrows]);
+        c->rows[c->nrows++].pair = c->npairs++;
+    }
     return TRM_OK;
 }

@@ -415,6 +415,9 @@ static void find_errors(trm_comparison *c)
                 row->error = trm_distance_max(row->error, row->distance[k]);
             }
             trm_forces_worst(r->n_agree, row->distance, row->error.forces);
+            for (int k = 0; k < TRM_FORCE_KINDS && row->recorded; k++) {
+                row->error.forces[k] = NAN;
+            }
             row->cpu = row->cpu_min = row->cpu_max = row->cpu_at[r->n_agree - 1];
             row->resolved = r->from_file || row->error.relative >= 100 * r->agreement;
         }

@@ -13,10 +13,6 @@ void trm_reference_pilot(trm_comparison *c);
 trm_status trm_reference_compute(trm_comparison *c, const trm_method *wanted, long *evaluations,
                                  trm_error *err);
 
-/// c->reference from a recording of `trammel run -o`, c->end with it when that was not given.
-/// Errors: IO, OPTIONS (it does not belong to this scene), MEMORY.
-trm_status trm_reference_read(trm_comparison *c, const char *path, trm_error *err);
-
 /// Up to when the reference is good enough for the rows, and the rows' errors up to then.
 /// The runs for it were interrupted: nothing is known of how far they agree.
 void trm_reference_abandon(trm_comparison *c);

@@ -25,7 +25,7 @@ typedef struct stopwatch {
 
 static int usable(const trm_compare_row *row)
 {
-    return row->status == TRM_ROW_DONE && isfinite(row->error.relative);
+    return row->status == TRM_ROW_DONE && isfinite(row->error.relative) && isfinite(row->cpu);
 }
 
 static double disadvantage(const trm_comparison *c, const trm_compare_row *row)

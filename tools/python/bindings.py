@@ -106,6 +106,7 @@ class Header:
         self.structs = {}  # name -> [(field, ctypes expression)]
         self.opaque = []
         self.callbacks = {}  # name -> (result, [arguments])
+        self.members = {}  # struct_field -> (result, [arguments]), of fields that are functions
         self.functions = {}  # name -> (result, [arguments])
         self.constants = {}
 
@@ -177,6 +178,10 @@ class Header:
     def struct(self, name, body):
         fields = []
         for line in filter(None, (line.strip() for line in body.split(";"))):
+            if function := re.fullmatch(r"([\w\s*]+?)\(\*(\w+)\)\((.*)\)", line):
+                self.members[f"{name}_{function[2]}"] = self.signature(function[1], function[3])
+                fields.append((function[2], f"{name}_{function[2]}"))
+                continue
             base, parts = self.declarator(line)
             for field, stars, array in parts:
                 kind = self.pointed(base, stars)
@@ -200,6 +205,8 @@ class Header:
             self.enum(f"constants_{len(self.enums)}", match[1])
         elif match := re.fullmatch(r"typedef struct \w* ?\{(.*)\} (\w+)", statement):
             self.struct(match[2], match[1])
+        elif match := re.fullmatch(r"struct (\w+) ?\{(.*)\}", statement):
+            self.struct(match[1], match[2])
         elif match := re.fullmatch(r"typedef struct (\w+) (\w+)", statement):
             self.opaque.append(match[2])
         elif match := re.fullmatch(r"typedef ([\w\s*]+?)\(?\*?(\w+)\)? ?\((.*)\)", statement):
@@ -243,7 +250,7 @@ def write(header):
     for name in header.structs:
         lines += ["", "", python_class(name).rstrip()]
     lines += ["", ""]
-    for name, (result, arguments) in header.callbacks.items():
+    for name, (result, arguments) in {**header.callbacks, **header.members}.items():
         lines.append(f"{name}: Any = CFUNCTYPE({', '.join([result, *arguments])})")
     for name, fields in header.structs.items():
         lines += ["", f"{name}._fields_ = ["]

@@ -21,6 +21,19 @@ static void print_force(const trm_program_run *run, int i, const trm_contact_sta
     }
 }
 
+static void print_projected(const trm_projected_told *told)
+{
+    if (told->intervals == 0) {
+        return;
+    }
+    printf("%-13sprojected steps, of order 1, in %ld %s from t = %.6g to %.6g s: %ld steps; %s\n",
+           "", told->intervals, told->intervals == 1 ? "interval" : "intervals", told->from,
+           told->to, told->steps,
+           told->crowds == told->intervals ? "events crowd"
+           : told->crowds == 0             ? "no forces fit, or several"
+                                           : "events crowd, and no forces fit, or several");
+}
+
 void trm_run_print_contacts(const trm_program_run *run)
 {
     enum { SHOWN = 12 };
@@ -35,6 +48,7 @@ void trm_run_print_contacts(const trm_program_run *run)
         printf("%-13sbouncing has ended %ld %s, last at t = %.12g s\n", "", impacts.settled,
                impacts.settled == 1 ? "time" : "times", impacts.rest);
     }
+    print_projected(&impacts.projected);
     for (int i = 0; i < n && i < SHOWN; i++) {
         trm_contact_state state;
         const trm_contact_info info = trm_model_contact_info(run->model, i);
@@ -72,6 +86,14 @@ void trm_run_write_contacts(trm_json *json, const trm_program_run *run)
     trm_json_key_integer(json, "changes", impacts.changes);
     trm_json_key_integer(json, "settled", impacts.settled);
     number(json, "rest_t", impacts.rest);
+    trm_json_key(json, "projected");
+    trm_json_object(json);
+    trm_json_key_integer(json, "intervals", impacts.projected.intervals);
+    trm_json_key_integer(json, "crowds", impacts.projected.crowds);
+    trm_json_key_integer(json, "steps", impacts.projected.steps);
+    number(json, "from", impacts.projected.intervals > 0 ? impacts.projected.from : NAN);
+    number(json, "to", impacts.projected.intervals > 0 ? impacts.projected.to : NAN);
+    trm_json_end(json);
     trm_json_key(json, "now");
     trm_json_object(json);
     for (int i = 0; i < n; i++) {

@@ -347,8 +347,9 @@ static void print_reactions(const trm_program_run *run)
     if (open == 0) {
         return;
     }
-    printf("%-13s%-6s%d of %d are undetermined at the start; the smallest that fit are given:",
-           "Reactions", "-", open, nc);
+    const int cuts = trm_scene_simulation(run->scene).coordinates == TRM_COORDINATES_JOINT;
+    printf("%-13s%-6s%d of %d are undetermined at the start; the smallest that fit are given%s:",
+           "Reactions", "-", open, nc, cuts ? " of the cuts" : "");
     for (int i = 0; i < nc; i++) {
         const char *const name = trm_model_row_info(run->model, i).name;
         if (!run->unique[i] && (last == NULL || strcmp(last, name) != 0)) {

@@ -122,6 +122,7 @@ function start() {
         hideTip();
         drawWork(page);
         drawHistory(page);
+        drawStudy(page);
     };
     byId("work-section").hidden = model.rows.length === 0;
     byId("history-section").hidden = !model.rows.some(row => row.hasSeries);

@@ -5,6 +5,7 @@
 #define TRM_DESCRIPTION_H
 
 #include "scenes/import/xml/xml.h"
+#include "scenes/json/scene_names.h"
 #include "trammel/trammel_scene.h"
 
 enum {
@@ -12,6 +13,9 @@ enum {
     TRM_TENDON_POINTS = 64, ///< joints or points of one tendon
     TRM_POLYNOMIAL = 5,
 };
+
+/// A limit of this size is none, as SDF writes it.
+#define TRM_NO_LIMIT 1e16
 
 /// A frame: x_outer = p + R x_inner, R row-major.
 typedef struct trm_frame {
@@ -61,17 +65,18 @@ typedef enum trm_link_type {
     TRM_LINK_SLIDE,
     TRM_LINK_BALL,
     TRM_LINK_WELD,
-    TRM_LINK_PLANAR
+    TRM_LINK_PLANAR,
+    TRM_LINK_UNIVERSAL
 } trm_link_type;
 
 typedef struct trm_link_joint {
     const char *name;
     const trm_xml *from;
     trm_link_type type;
-    int a, b;           ///< links; a may be the ground
-    double point[2][3]; ///< of a, of b
-    double axis[3];
-    double start, zero; ///< its coordinate at the start, and at the model's zero
+    int a, b;                 ///< links; a may be the ground
+    double point[2][3];       ///< of a, of b
+    double axis[3], axis2[3]; ///< the second of a universal joint
+    double start, zero;       ///< its coordinate at the start, and at the model's zero
     int limited;
     double limits[2]; ///< in the model's own count, as `rest`
     double stiffness, damping, rest, armature, friction;
@@ -171,6 +176,34 @@ int trm_describe_numbers(trm_description *d, const trm_xml *node, const char *at
 /// A number; `otherwise` without the attribute, or without the element.
 double trm_describe_number(trm_description *d, const trm_xml *node, const char *attribute,
                            double otherwise);
+/// The same of an attribute, or of the text of a child of this name.
+int trm_describe_field(trm_description *d, const trm_xml *node, const char *name, int n,
+                       double *out);
+double trm_describe_field_number(trm_description *d, const trm_xml *node, const char *name,
+                                 double otherwise);
+/// The text of an element without blanks around it; NULL: there is none.
+const char *trm_describe_word(trm_description *d, const trm_xml *node);
+
+// ----------------------------------------------------------------------- alike in several formats
+
+/// The shape in a <geometry>; 0: none that is known.
+int trm_describe_shape(trm_description *d, const trm_xml *geometry, trm_look *look);
+/// ixx .. izz of an <inertia>, or NULL; moments that are not given stay.
+void trm_describe_inertia(trm_description *d, const trm_xml *node, trm_mass *own);
+/// <limit> and <dynamics>, or NULL; `otherwise`: the size of limits that are not given.
+void trm_describe_laws(trm_description *d, const trm_xml *limit, const trm_xml *dynamics,
+                       double otherwise, trm_link_joint *out);
+/// Names of n elements that begin with their name, for trm_describe_named.
+void trm_describe_names(trm_description *d, const void *list, int n, size_t size, trm_names *out);
+/// What the name in an attribute (NULL: elsewhere) stands for; -2 where it is not there, which is
+/// refused.
+int trm_describe_named(trm_description *d, const trm_xml *node, const char *attribute,
+                       const trm_names *names, const char *what, const char *name);
+/// Joint y = line[0] + line[1] times joint x.
+void trm_describe_couple(trm_description *d, const trm_xml *from, const char *name, int y, int x,
+                         const double line[2]);
+/// Whether a joint follows itself; of[n]: whom each follows, -1: none.
+int trm_mimics_itself(int n, const int *of, int j);
 
 // ---------------------------------------------------------------------------------------- places
 
@@ -183,7 +216,6 @@ trm_frame trm_frame_in(const trm_frame *outer, const trm_frame *inner);
 trm_frame trm_frame_from(const trm_frame *outer, const trm_frame *inner);
 void trm_frame_point(const trm_frame *place, const double x[3], double out[3]);
 void trm_frame_vector(const trm_frame *place, const double u[3], double out[3]);
-void trm_quaternion_product(const double p[4], const double q[4], double out[4]);
 /// Turns about a line of the world.
 void trm_frame_turn(trm_frame *place, const double point[3], const double axis[3], double angle);
 

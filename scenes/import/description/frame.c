@@ -65,15 +65,6 @@ void trm_frame_vector(const trm_frame *place, const double u[3], double out[3])
     memcpy(out, turned, sizeof turned);
 }
 
-void trm_quaternion_product(const double p[4], const double q[4], double out[4])
-{
-    const double r[4] = {p[0] * q[0] - dot(p + 1, q + 1),
-                         p[0] * q[1] + p[1] * q[0] + p[2] * q[3] - p[3] * q[2],
-                         p[0] * q[2] - p[1] * q[3] + p[2] * q[0] + p[3] * q[1],
-                         p[0] * q[3] + p[1] * q[2] - p[2] * q[1] + p[3] * q[0]};
-    memcpy(out, r, sizeof r);
-}
-
 void trm_frame_turn(trm_frame *place, const double point[3], const double axis[3], double angle)
 {
     double q[4], arm[3];

@@ -56,16 +56,16 @@ static int read_target(const trm_mjcf_node *e, trm_drive *drive)
     trm_mjcf *const mj = e->mj;
     drive->joint = drive->tendon = drive->point = -1;
     if (trm_mjcf_value(e, "joint")) {
-        drive->joint = trm_mjcf_joint(mj, e, "joint");
+        drive->joint = trm_mjcf_joint(e, "joint");
     } else if (trm_mjcf_value(e, "jointinparent")) {
-        drive->joint = trm_mjcf_joint(mj, e, "jointinparent");
+        drive->joint = trm_mjcf_joint(e, "jointinparent");
     } else if (trm_mjcf_value(e, "tendon")) {
-        drive->tendon = trm_mjcf_tendon(mj, e, "tendon");
+        drive->tendon = trm_mjcf_tendon(e, "tendon");
         if (drive->tendon >= 0 && mj->d->tendons[drive->tendon].is_rope) {
             drive->tendon = -1;
         }
     } else if (trm_mjcf_value(e, "site") && !trm_mjcf_value(e, "refsite")) {
-        drive->point = trm_mjcf_site(mj, e, "site");
+        drive->point = trm_mjcf_site(e, "site");
     }
     return drive->joint >= 0 || drive->tendon >= 0 || drive->point >= 0;
 }

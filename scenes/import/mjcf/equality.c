@@ -48,7 +48,7 @@ static int by_sites(const trm_mjcf_node *e, int links[2], double points[2][3])
         return 0;
     }
     for (int i = 0; i < 2; i++) {
-        const int site = trm_mjcf_site(mj, e, names[i]);
+        const int site = trm_mjcf_site(e, names[i]);
         if (site >= 0) {
             links[i] = mj->d->points[site].link;
             memcpy(points[i], mj->d->points[site].place.p, sizeof points[i]);
@@ -63,8 +63,8 @@ static void read_connect(const trm_mjcf_node *e)
     int link[2] = {-1, -1};
     double at[2][3] = {{0}}, anchor[3] = {0}, zero[3];
     if (!by_sites(e, link, at)) {
-        link[0] = trm_mjcf_link(e->mj, e, "body1");
-        link[1] = trm_mjcf_link(e->mj, e, "body2");
+        link[0] = trm_mjcf_link(e, "body1");
+        link[1] = trm_mjcf_link(e, "body2");
         if (d->status != TRM_OK || !trm_mjcf_vector(e, "anchor", 3, 3, anchor)) {
             TRM_REFUSE(d, e->node, "expected anchor, a point of body1");
             return;
@@ -103,8 +103,8 @@ static void read_weld(const trm_mjcf_node *e)
         }
         return;
     }
-    link[0] = trm_mjcf_link(e->mj, e, "body1");
-    link[1] = trm_mjcf_link(e->mj, e, "body2");
+    link[0] = trm_mjcf_link(e, "body1");
+    link[1] = trm_mjcf_link(e, "body2");
     if (d->status != TRM_OK) {
         return;
     }
@@ -139,8 +139,8 @@ static trm_link_coupling *add_coupling(const trm_mjcf_node *e)
 static void read_joint(const trm_mjcf_node *e)
 {
     trm_mjcf *const mj = e->mj;
-    const int y = trm_mjcf_joint(mj, e, "joint1");
-    const int x = trm_mjcf_value(e, "joint2") ? trm_mjcf_joint(mj, e, "joint2") : -3;
+    const int y = trm_mjcf_joint(e, "joint1");
+    const int x = trm_mjcf_value(e, "joint2") ? trm_mjcf_joint(e, "joint2") : -3;
     if (y == -1 || x == -1) {
         trm_lose(mj->d, e->node, NULL, 1, "joints without one coordinate are not coupled");
     }
@@ -161,8 +161,8 @@ static void read_tendon(const trm_mjcf_node *e)
 {
     trm_mjcf *const mj = e->mj;
     trm_description *const d = mj->d;
-    const int one = trm_mjcf_tendon(mj, e, "tendon1");
-    const int two = trm_mjcf_value(e, "tendon2") ? trm_mjcf_tendon(mj, e, "tendon2") : -1;
+    const int one = trm_mjcf_tendon(e, "tendon1");
+    const int two = trm_mjcf_value(e, "tendon2") ? trm_mjcf_tendon(e, "tendon2") : -1;
     double a[TRM_POLYNOMIAL] = {0, 1, 0, 0, 0};
     trm_mjcf_vector(e, "polycoef", 1, 5, a);
     if (d->status != TRM_OK || one < 0) {

@@ -25,6 +25,7 @@ typedef struct trm_mjcf {
     int nqpos, nqvel, nctrl;          ///< numbers in it
     int q, v;                         ///< the next coordinate and velocity
     int bodies;                       ///< for bodies without a name
+    trm_names links, joints, points, tendons;
 } trm_mjcf;
 
 /// An element with its class of defaults.
@@ -69,10 +70,10 @@ trm_frame trm_mjcf_place(const trm_mjcf_node *e);
 int trm_mjcf_limited(const trm_mjcf_node *e, const char *flag, const char *range, double out[2]);
 
 /// A link, joint, point or tendon by its name; -2 where there is none, which is refused.
-int trm_mjcf_link(trm_mjcf *mj, const trm_mjcf_node *e, const char *attribute);
-int trm_mjcf_joint(trm_mjcf *mj, const trm_mjcf_node *e, const char *attribute);
-int trm_mjcf_site(trm_mjcf *mj, const trm_mjcf_node *e, const char *attribute);
-int trm_mjcf_tendon(trm_mjcf *mj, const trm_mjcf_node *e, const char *attribute);
+int trm_mjcf_link(const trm_mjcf_node *e, const char *attribute);
+int trm_mjcf_joint(const trm_mjcf_node *e, const char *attribute);
+int trm_mjcf_site(const trm_mjcf_node *e, const char *attribute);
+int trm_mjcf_tendon(const trm_mjcf_node *e, const char *attribute);
 
 // -------------------------------------------------------------------------------------- sections
 

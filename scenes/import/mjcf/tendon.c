@@ -17,7 +17,7 @@ static void add_part(const trm_mjcf_node *e, trm_xml *node, trm_link_tendon *ten
         TRM_REFUSE(mj->d, node, "a tendon has at most %d joints or sites", TRM_TENDON_POINTS);
         return;
     }
-    const int found = fixed ? trm_mjcf_joint(mj, &part, "joint") : trm_mjcf_site(mj, &part, "site");
+    const int found = fixed ? trm_mjcf_joint(&part, "joint") : trm_mjcf_site(&part, "site");
     if (found < 0) {
         TRM_REFUSE(mj->d, node, "joint: expected a hinge or slide");
         return;

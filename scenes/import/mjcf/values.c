@@ -225,55 +225,44 @@ int trm_mjcf_limited(const trm_mjcf_node *e, const char *flag, const char *range
 
 // ------------------------------------------------------------------------------------- by a name
 
-/// Elements begin with their name.
-static int find(const void *list, int n, size_t size, const char *name)
-{
-    for (int i = 0; i < n; i++) {
-        const char *const own = *(const char *const *)((const char *)list + (size_t)i * size);
-        if (own && !strcmp(own, name)) {
-            return i;
-        }
-    }
-    return -2;
-}
-
+/// Tables are made when the first name is asked for: by then the list is whole.
 static int by_name(const trm_mjcf_node *e, const char *attribute, const char *what,
-                   const void *list, int n, size_t size)
+                   const void *list, int n, size_t size, trm_names *names)
 {
+    trm_description *const d = e->mj->d;
     const char *const name = trm_mjcf_value(e, attribute);
-    const int found = name ? find(list, n, size, name) : -2;
-    if (found == -2) {
-        TRM_REFUSE(e->mj->d, e->node, name ? "%s: there is no %s \"%.60s\"" : "expected %s, a %s",
-                   attribute, what, name);
+    if (!names->slots) {
+        trm_describe_names(d, list, n, size, names);
     }
-    return found;
+    return trm_describe_named(d, e->node, attribute, names, what, name);
 }
 
-int trm_mjcf_link(trm_mjcf *mj, const trm_mjcf_node *e, const char *attribute)
+#define NAMED(e, attribute, what, list)                                                            \
+    by_name((e), (attribute), (what), (e)->mj->d->list, (e)->mj->d->n##list,                       \
+            sizeof *(e)->mj->d->list, &(e)->mj->list)
+
+int trm_mjcf_link(const trm_mjcf_node *e, const char *attribute)
 {
     const char *const name = trm_mjcf_value(e, attribute);
-    return !name || !strcmp(name, "world")
-               ? TRM_LINK_GROUND
-               : by_name(e, attribute, "body", mj->d->links, mj->d->nlinks, sizeof *mj->d->links);
+    return !name || !strcmp(name, "world") ? TRM_LINK_GROUND : NAMED(e, attribute, "body", links);
 }
 
-int trm_mjcf_joint(trm_mjcf *mj, const trm_mjcf_node *e, const char *attribute)
+int trm_mjcf_joint(const trm_mjcf_node *e, const char *attribute)
 {
-    const int found =
-        by_name(e, attribute, "joint", mj->d->joints, mj->d->njoints, sizeof *mj->d->joints);
-    if (found >= 0 && mj->d->joints[found].type != TRM_LINK_HINGE &&
-        mj->d->joints[found].type != TRM_LINK_SLIDE) {
+    const int found = NAMED(e, attribute, "joint", joints);
+    if (found >= 0 && e->mj->d->joints[found].type != TRM_LINK_HINGE &&
+        e->mj->d->joints[found].type != TRM_LINK_SLIDE) {
         return -1;
     }
     return found;
 }
 
-int trm_mjcf_site(trm_mjcf *mj, const trm_mjcf_node *e, const char *attribute)
+int trm_mjcf_site(const trm_mjcf_node *e, const char *attribute)
 {
-    return by_name(e, attribute, "site", mj->d->points, mj->d->npoints, sizeof *mj->d->points);
+    return NAMED(e, attribute, "site", points);
 }
 
-int trm_mjcf_tendon(trm_mjcf *mj, const trm_mjcf_node *e, const char *attribute)
+int trm_mjcf_tendon(const trm_mjcf_node *e, const char *attribute)
 {
-    return by_name(e, attribute, "tendon", mj->d->tendons, mj->d->ntendons, sizeof *mj->d->tendons);
+    return NAMED(e, attribute, "tendon", tendons);
 }

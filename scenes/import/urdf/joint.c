@@ -21,26 +21,14 @@ static int type_of(const trm_urdf_joint *joint)
     return -1;
 }
 
-static int find(trm_urdf *u, const trm_names *names, const trm_xml *node, const char *what,
-                const char *name)
-{
-    const trm_name *const found = name ? trm_names_find(names, name, strlen(name)) : NULL;
-    if (!found || !found->text) {
-        TRM_REFUSE(u->d, node, name ? "there is no %s \"%.60s\"" : "expected the name of a %s",
-                   what, name);
-        return -2;
-    }
-    return found->index;
-}
-
 int trm_urdf_link(trm_urdf *u, const trm_xml *node, const char *name)
 {
-    return find(u, &u->links, node, "link", name);
+    return trm_describe_named(u->d, node, NULL, &u->links, "link", name);
 }
 
 int trm_urdf_joint_of(trm_urdf *u, const trm_xml *node, const char *name)
 {
-    return find(u, &u->joints, node, "joint", name);
+    return trm_describe_named(u->d, node, NULL, &u->joints, "joint", name);
 }
 
 // ---------------------------------------------------------------------------------------- reading
@@ -144,6 +132,21 @@ static int carrier_of(trm_urdf *u, int link, const int *children)
     return parent;
 }
 
+/// Of joints without one coordinate nothing but the motion is there.
+static void tell_laws(trm_description *d, const trm_urdf_joint *joint)
+{
+    const trm_xml *const limit = trm_xml_child(joint->node, "limit");
+    const trm_xml *const dynamics = trm_xml_child(joint->node, "dynamics");
+    trm_link_joint laws;
+    trm_describe_laws(d, limit, dynamics, 0, &laws);
+    if (laws.limited) {
+        trm_lose(d, limit, NULL, 1, "a joint without one coordinate has no limits: it moves on");
+    }
+    if (laws.damping != 0 || laws.friction != 0) {
+        trm_lose(d, dynamics, NULL, 1, "a joint without one coordinate has none");
+    }
+}
+
 static void describe(trm_urdf *u, int j)
 {
     static const trm_link_type kinds[] = {[REVOLUTE] = TRM_LINK_HINGE,
@@ -154,6 +157,9 @@ static void describe(trm_urdf *u, int j)
     trm_description *const d = u->d;
     trm_urdf_joint *const joint = &u->list[j];
     const int type = type_of(joint);
+    if (type == FLOATING || type == PLANAR || type == SPHERICAL) {
+        tell_laws(d, joint);
+    }
     if (type == FIXED || type == FLOATING || d->links[joint->child].carrier != joint->child) {
         return;
     }
@@ -174,14 +180,8 @@ static void describe(trm_urdf *u, int j)
         joint->described = d->njoints - 1;
         const trm_xml *const limit = trm_xml_child(joint->node, "limit");
         const trm_xml *const dynamics = trm_xml_child(joint->node, "dynamics");
-        out->limits[0] = trm_describe_number(d, limit, "lower", 0);
-        out->limits[1] = trm_describe_number(d, limit, "upper", 0);
-        out->limited = limit && type != CONTINUOUS && out->limits[0] < out->limits[1];
-        out->damping = trm_describe_number(d, dynamics, "damping", 0);
-        out->friction = trm_describe_number(d, dynamics, "friction", 0);
-        if (out->limits[0] > out->limits[1]) {
-            TRM_REFUSE(d, limit, "lower is %g, above upper, %g", out->limits[0], out->limits[1]);
-        }
+        trm_describe_laws(d, limit, dynamics, 0, out);
+        out->limited &= type != CONTINUOUS;
     }
 }
 

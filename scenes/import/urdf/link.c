@@ -18,43 +18,15 @@ trm_frame trm_urdf_origin(trm_description *d, const trm_xml *node)
 /// In the frame of the link.
 static void read_inertial(trm_description *d, const trm_xml *node, trm_mass *out)
 {
-    static const char *const names[] = {"ixx", "ixy", "ixz", "iyy", "iyz", "izz"};
-    static const int places[][2] = {{0, 0}, {1, 3}, {2, 6}, {4, 4}, {5, 7}, {8, 8}};
     const trm_xml *const mass = trm_xml_child(node, "mass");
     const trm_xml *const inertia = trm_xml_child(node, "inertia");
     trm_mass own = {.mass = trm_describe_number(d, mass, "value", 0)};
     if (!(own.mass >= 0)) {
         TRM_REFUSE(d, mass, "mass must be >= 0, got %g", own.mass);
     }
-    for (int i = 0; i < 6; i++) {
-        const double x = trm_describe_number(d, inertia, names[i], 0);
-        own.inertia[places[i][0]] = own.inertia[places[i][1]] = x;
-    }
+    trm_describe_inertia(d, inertia, &own);
     const trm_frame origin = trm_urdf_origin(d, node);
     *out = trm_mass_in(&origin, &own);
-}
-
-static int read_shape(trm_description *d, const trm_xml *geometry, trm_look *look)
-{
-    const trm_xml *of;
-    if ((of = trm_xml_child(geometry, "box")) != NULL) {
-        look->kind = TRM_LOOK_BOX;
-        trm_describe_numbers(d, of, "size", 3, look->size);
-    } else if ((of = trm_xml_child(geometry, "sphere")) != NULL) {
-        look->kind = TRM_LOOK_SPHERE;
-        look->size[0] = trm_describe_number(d, of, "radius", 0);
-    } else if ((of = trm_xml_child(geometry, "cylinder")) != NULL ||
-               (of = trm_xml_child(geometry, "capsule")) != NULL) {
-        look->kind = trm_xml_is(of, "capsule") ? TRM_LOOK_CAPSULE : TRM_LOOK_CYLINDER;
-        look->size[0] = trm_describe_number(d, of, "radius", 0);
-        look->size[1] = trm_describe_number(d, of, "length", 0);
-    } else if ((of = trm_xml_child(geometry, "mesh")) != NULL) {
-        look->kind = TRM_LOOK_MESH;
-        memcpy(look->size, (const double[3]){1, 1, 1}, sizeof look->size);
-        trm_describe_numbers(d, of, "scale", 3, look->size);
-        look->file = trm_xml_value(of, "filename");
-    }
-    return of != NULL;
 }
 
 static void read_colour(trm_urdf *u, const trm_xml *visual, double rgba[4])
@@ -81,7 +53,7 @@ static void read_visual(trm_urdf *u, trm_xml *visual, int link)
         .from = visual, .place = trm_urdf_origin(u->d, visual), .rgba = {0.5, 0.5, 0.5, 1}};
     visual->used = 1;
     read_colour(u, visual, look.rgba);
-    if (geometry && read_shape(u->d, geometry, &look)) {
+    if (geometry && trm_describe_shape(u->d, geometry, &look)) {
         trm_describe_look(u->d, link, &look);
     }
 }

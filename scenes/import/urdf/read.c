@@ -22,7 +22,10 @@ static const trm_loss_word words[] = {
     {"ros2_control", NULL, 0, "of another program: left out"},
     {"axis", NULL, 0, "a fixed joint has no axis"},
     {"limit", NULL, 0, "a fixed joint has no limits"},
-    {"dynamics", NULL, 0, "a joint without one coordinate has none"},
+    {"dynamics", NULL, 0, "a fixed joint has none"},
+    {"actuator", NULL, 0, "the input of a transmission is the force on the joint"},
+    {"type", NULL, 0, "the input of a transmission is the force on the joint"},
+    {"hardwareInterface", NULL, 0, "the input of a transmission is the force on the joint"},
     {NULL, "version", 0, "not asked for"},
     {NULL, NULL, 0, NULL},
 };

@@ -5,30 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void couple(trm_urdf *u, const trm_xml *from, const char *name, int y, int x,
-                   const double polynomial[2])
-{
-    trm_link_coupling *const one = TRM_DESCRIBE(u->d, couplings);
-    if (one) {
-        *one = (trm_link_coupling){.name = name,
-                                   .from = from,
-                                   .n = 2,
-                                   .joints = {y, x},
-                                   .is_polynomial = 1,
-                                   .polynomial = {polynomial[0], polynomial[1]}};
-    }
-}
-
-/// Follows the mimics from a joint: a circle has no joint that moves by itself.
-static int runs_in_a_circle(trm_urdf *u, const int *of, int j)
-{
-    int at = of[j];
-    for (int k = 0; k <= u->n && at >= 0; k++) {
-        at = at == j ? -2 : of[at];
-    }
-    return at == -2;
-}
-
 static void read_mimic(trm_urdf *u, int j, int *of)
 {
     trm_xml *const mimic = trm_xml_child(u->list[j].node, "mimic");
@@ -43,7 +19,8 @@ static void read_mimic(trm_urdf *u, int j, int *of)
         trm_lose(u->d, mimic, NULL, 1, "joints without one coordinate are not coupled");
         return;
     }
-    couple(u, mimic, trm_describe_text(u->d, "%s_mimic", u->list[j].name), y, x, law);
+    trm_describe_couple(u->d, mimic, trm_describe_text(u->d, "%s_mimic", u->list[j].name), y, x,
+                        law);
 }
 
 static void read_transmission(trm_urdf *u, trm_xml *node)
@@ -55,6 +32,10 @@ static void read_transmission(trm_urdf *u, trm_xml *node)
         const int j = trm_urdf_joint_of(u, of, trm_xml_value(of, "name"));
         const int described = j >= 0 ? u->list[j].described : -1;
         trm_drive *const drive = described >= 0 ? TRM_DESCRIBE(u->d, drives) : NULL;
+        of->used = 1;
+        if (j >= 0 && described < 0) {
+            trm_lose(u->d, of, NULL, 1, "a joint without one coordinate is not driven");
+        }
         if (!drive) {
             continue;
         }
@@ -70,7 +51,7 @@ static void read_transmission(trm_urdf *u, trm_xml *node)
                              .force_limited = effort > 0,
                              .force = {-effort, effort}};
     }
-    trm_xml_take(node); // reduction and hardware: the force is that on the joint
+    node->used = 1;
 }
 
 // ----------------------------------------------------------------------------------------- URDF+
@@ -156,7 +137,7 @@ static void read_coupling(trm_urdf *u, trm_xml *node)
                  "links without a hinge or slide of their own are not coupled");
         return;
     }
-    couple(u, node, trm_xml_value(node, "name"), described[1], described[0], law);
+    trm_describe_couple(u->d, node, trm_xml_value(node, "name"), described[1], described[0], law);
 }
 
 void trm_urdf_relations(trm_urdf *u)
@@ -171,7 +152,7 @@ void trm_urdf_relations(trm_urdf *u)
         read_mimic(u, j, of);
     }
     for (int j = 0; j < u->n && d->status == TRM_OK; j++) {
-        if (runs_in_a_circle(u, of, j)) {
+        if (trm_mimics_itself(u->n, of, j)) {
             TRM_REFUSE(d, u->list[j].node, "it mimics itself by way of other joints");
         }
     }

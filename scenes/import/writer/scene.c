@@ -114,11 +114,10 @@ static void write_markers(trm_writer *w)
 
 static const char *type_of(trm_link_type type)
 {
-    static const char *const names[] = {[TRM_LINK_HINGE] = "revolute",
-                                        [TRM_LINK_SLIDE] = "prismatic",
-                                        [TRM_LINK_BALL] = "spherical",
-                                        [TRM_LINK_WELD] = "weld",
-                                        [TRM_LINK_PLANAR] = "planar"};
+    static const char *const names[] = {
+        [TRM_LINK_HINGE] = "revolute", [TRM_LINK_SLIDE] = "prismatic",
+        [TRM_LINK_BALL] = "spherical", [TRM_LINK_WELD] = "weld",
+        [TRM_LINK_PLANAR] = "planar",  [TRM_LINK_UNIVERSAL] = "universal"};
     return names[type];
 }
 
@@ -149,7 +148,15 @@ static void put_laws(trm_writer *w, const trm_link_joint *joint)
     if (joint->limited) {
         const double limits[2] = {joint->limits[0] - joint->start, joint->limits[1] - joint->start};
         if (limits[0] <= 0 && limits[1] >= 0) {
-            trm_put_key_vector(w->out, "limits", 2, limits);
+            for (int end = 0; end < 2; end++) {
+                trm_put(w->out, end ? ", " : ", \"limits\": [");
+                if (fabs(joint->limits[end]) < TRM_NO_LIMIT) {
+                    trm_put_number(w->out, limits[end]);
+                } else {
+                    trm_put(w->out, "null");
+                }
+            }
+            trm_put(w->out, "]");
         } else {
             trm_lose(w->d, joint->from, "range", 1,
                      "left out, since the start lies outside; start from a pose within");
@@ -174,6 +181,9 @@ void trm_write_joints(trm_writer *w)
         put_points(w, joint);
         if (has_axis) {
             trm_put_key_vector(w->out, "axis", 3, joint->axis);
+        }
+        if (joint->type == TRM_LINK_UNIVERSAL) {
+            trm_put_key_vector(w->out, "axis2", 3, joint->axis2);
         }
         put_laws(w, joint);
         trm_put(w->out, "}");

@@ -25,7 +25,7 @@ INNER_KEYS = {
               "between_max_relative", "t_between_max", "position_end", "velocity_end", "worst"],
     "energy": ["initial", "end", "error_max", "error_max_relative"],
     "branch": ["changes", "first_change_t"],
-    "contacts": ["impacts", "energy_lost", "last_t", "changes", "settled", "rest_t", "now"],
+    "contacts": ["impacts", "energy_lost", "last_t", "changes", "settled", "rest_t", "projected", "now"],
     "accuracy": ["asked", "runs", "verdict", "unchecked", "differs", "known_until", "position", "angle", "worst", "bodies"],
     "singularity": ["crossings", "resolved", "undecided", "first_undecided_t", "closed_steps", "energy_lost_max", "t_energy_lost_max",
                     "rcond_min", "t_rcond_min", "bifurcations",

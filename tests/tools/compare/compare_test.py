@@ -400,6 +400,82 @@ def usage():
     assert list(result) == KEYS and result["problem"]["code"] == "TRM_ERR_OPTIONS"
 
 
+def swing(t):
+    """x = a sin(w t) of a mass on a spring, and its rate."""
+    return 0.2 * math.sin(3 * t), 0.6 * math.cos(3 * t)
+
+
+SPRING = {
+    "dimension": 2,
+    "bodies": [{"name": "mass", "mass": 1, "inertia": 1, "position": [0, 0], "velocity": [0.6, 0]}],
+    "markers": [{"name": "m", "body": "mass", "at": [0, 0]}],
+    "joints": [{"name": "rail", "type": "prismatic", "bodies": ["ground", "mass"], "at": [0, 0],
+                "axis": [1, 0]}],
+    "forces": [{"type": "force", "marker": "m", "value": ["-9*m.x", 0]}],
+    "simulation": {"end": 1},
+}
+
+
+def record(name, times, off=0.0):
+    """A file of another program: the motion of SPRING, its amplitude off by a part."""
+    names = ["x[m]", "y[m]", "angle[rad]", "vx[m/s]", "vy[m/s]", "rate[rad/s]"]
+    with open(name, "w", encoding="utf-8") as file:
+        print("t,note," + ",".join("mass." + each for each in names), file=file)
+        for t in times:
+            x, v = swing(t)
+            print(f"{t!r},abc,{x * (1 + off)!r},0,0,{v * (1 + off)!r},0,0", file=file)
+    return name
+
+
+@case
+def recordings_as_rows():
+    """Files of other programs are rows: their error is theirs, at the times that all have, and no time is told"""
+    with open("spring.json", "w", encoding="utf-8") as file:
+        json.dump(SPRING, file)
+    fine = record("fine.csv", [i / 60 for i in range(1, 61)], 1e-3)
+    exact = record("exact.csv", [i / 20 for i in range(1, 21)])
+    result = compare("spring.json", "--methods", "rk4+plain", "--steps", "0.05", "--row", f"{fine},{exact}")
+    assert [round(20 * t, 9) for t in result["reference"]["t"]] == list(range(1, 21)), result["reference"]["t"]
+    rows = {row["id"]: row for row in result["rows"]}
+    moved = max(abs(swing(i / 20)[0]) for i in range(1, 21))
+    assert math.isclose(rows[fine]["errors"]["position"], 1e-3 * moved, rel_tol=1e-9), rows[fine]
+    assert rows[exact]["error"] < 1e-11, rows[exact]
+    for row in (rows[fine], rows[exact]):
+        assert list(row) == ROW_KEYS and row["integrator"] == "recorded" and row["status"] == "done"
+        assert not row["pareto"]
+        for key in ("step", "rtol", "cpu_s", "forces", "force_error", "steps", "energy_error"):
+            assert row[key] is None, (key, row)
+        assert row["evaluations"] == {"force": None, "jacobian": None, "factorization": None}
+    assert all(advice["row"] not in (fine, exact) for advice in result["recommendations"])
+    text = expect(0, trammel("compare", "spring.json", "--methods", "rk4+plain", "--row", fine)).stdout.decode()
+    assert re.search(r"fine\.csv +0\.001 +recorded", text), text
+    assert compare("spring.json", "--methods", "rk4+plain", "--row", fine, "--reference", exact)["reference"]["from_file"]
+    aside = record("aside.csv", [0.013, 0.7])
+    refused(1, "spring.json", "--row", f"{exact},{aside}", says=r"aside\.csv: it has no time in common with exact\.csv")
+    refused(5, "spring.json", "--row", "nosuch.csv", says="nosuch.csv: cannot be read")
+    refused(1, "spring.json", "--end", "2", "--row", exact, says=r"the row exact\.csv ends at t = 1 s")
+
+
+@case
+def study():
+    """--study srm: error over epsilon falls with slope s, over h = epsilon with min(s, 2); told beside the theory's"""
+    result = compare(shipped("double_four_bar"), "--end", "0.5", "--study", "srm")
+    assert list(result) == KEYS + ["study"]
+    lines = {(line["along"], line["iterations"]): line for line in result["study"]}
+    assert sorted(lines) == [(along, s) for along in ("epsilon", "h") for s in (1, 2, 3, 4)]
+    for (along, s), line in lines.items():
+        assert line["theory"] == (s if along == "epsilon" else min(s, 2))
+        for i, slope in enumerate(line["slope"]):
+            x, e = line["x"][i:i + 2], line["error"][i:i + 2]
+            assert math.isclose(slope, math.log(e[0] / e[1]) / math.log(x[0] / x[1]), rel_tol=1e-9)
+        if s <= 2:  # with more iterates the other term, or the next order, comes in
+            assert all(abs(slope - line["theory"]) < 0.25 for slope in line["slope"][1:]), line
+    text = expect(0, trammel("compare", shipped("double_four_bar"), "--end", "0.5", "--study", "srm")).stdout.decode()
+    assert "Error over   epsilon" in text and "slope 2" in text, text
+    refused(1, bars(), "--study", "srm", "--methods", "rk4", says="leave --methods and --steps out")
+    refused(1, bars(), "--study", "sor", says="--study")
+
+
 @case
 def recording_as_reference():
     """A recording of this scene serves as the reference; another one is refused with the reason"""

@@ -8,6 +8,7 @@
 #include "tools/compare/forces.h"
 #include "tools/compare/report/views.h"
 #include "tools/compare/row.h"
+#include "tools/compare/study.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -116,22 +117,33 @@ static void write_reason(trm_json *json, const trm_compare_row *row)
     trm_json_key_number(json, "t_failed", failed ? row->facts.t_failed : NAN);
 }
 
+/// What another program did is not known.
+static void write_count(trm_json *json, const trm_compare_row *row, const char *key, long n)
+{
+    trm_json_key(json, key);
+    if (row->recorded) {
+        trm_json_null(json);
+    } else {
+        trm_json_integer(json, n);
+    }
+}
+
 static void write_counts(trm_json *json, const trm_compare_row *row)
 {
     const trm_row_facts *const f = &row->facts;
     trm_json_key_number(json, "position_drift", f->position_drift);
     trm_json_key_number(json, "velocity_drift", f->velocity_drift);
     trm_json_key_number(json, "energy_error", f->energy_error);
-    trm_json_key_integer(json, "branch_changes", f->branch_changes);
+    write_count(json, row, "branch_changes", f->branch_changes);
     trm_json_key_number(json, "first_branch_change_t",
                         f->branch_changes > 0 ? f->first_branch_change : NAN);
-    trm_json_key_integer(json, "steps", f->stats.steps);
-    trm_json_key_integer(json, "rejected", f->stats.rejected);
+    write_count(json, row, "steps", f->stats.steps);
+    write_count(json, row, "rejected", f->stats.rejected);
     trm_json_key(json, "evaluations");
     trm_json_object(json);
-    trm_json_key_integer(json, "force", f->stats.force_evals);
-    trm_json_key_integer(json, "jacobian", f->stats.jacobian_evals);
-    trm_json_key_integer(json, "factorization", f->stats.factorizations);
+    write_count(json, row, "force", f->stats.force_evals);
+    write_count(json, row, "jacobian", f->stats.jacobian_evals);
+    write_count(json, row, "factorization", f->stats.factorizations);
     trm_json_end(json);
 }
 
@@ -199,7 +211,7 @@ static void write_row(trm_json *json, const trm_comparison *c, const trm_compare
     write_reason(json, row);
     trm_json_key_number(json, "error", row->error.relative);
     trm_json_key_boolean(json, "resolved", row->resolved);
-    const int known = c->reference.forces != NULL && row->status == TRM_ROW_DONE;
+    const int known = c->reference.forces != NULL && row->status == TRM_ROW_DONE && !row->recorded;
     write_distance(json, "errors", &row->error, c->reference.forces != NULL);
     trm_json_key_number(json, "force_error", trm_forces_relative(c, row));
     trm_json_key_string(json, "forces", known ? trm_verdict_name(row->facts.forces) : NULL);
@@ -275,6 +287,27 @@ static void write_crossings(trm_json *json, const trm_reference *r)
     trm_json_end(json);
 }
 
+/// What lies along epsilon and along h.
+static void write_study(trm_json *json, const trm_comparison *c)
+{
+    trm_study study;
+    trm_study_find(c, &study);
+    trm_json_key(json, "study");
+    trm_json_list(json);
+    for (int i = 0; i < study.n; i++) {
+        const trm_study_line *const line = &study.line[i];
+        trm_json_object(json);
+        trm_json_key_string(json, "along", line->along);
+        trm_json_key_integer(json, "iterations", line->iterations);
+        write_vector(json, "x", line->n, line->x);
+        write_vector(json, "error", line->n, line->error);
+        write_vector(json, "slope", line->n - 1, line->slope);
+        trm_json_key_number(json, "theory", line->theory);
+        trm_json_end(json);
+    }
+    trm_json_end(json);
+}
+
 static void write_timing(trm_json *json, const trm_comparison *c)
 {
     trm_json_key(json, "timing");
@@ -328,6 +361,9 @@ void trm_compare_json(const trm_comparison *c, FILE *out, int complete)
     write_advice(&json, c);
     write_crossings(&json, &c->reference);
     write_timing(&json, c);
+    if (c->study != NULL) {
+        write_study(&json, c);
+    }
     if (complete) {
         trm_json_key_string(&json, "picture", c->picture);
         if (c->nviews > 0) {

@@ -3,6 +3,7 @@
 #include "tools/common/terminal.h"
 #include "tools/compare/advice.h"
 #include "tools/compare/forces.h"
+#include "tools/compare/study.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -183,7 +184,7 @@ static int find_stabilizations(const trm_comparison *c, line *lines)
         for (int k = 0; k < n; k++) {
             seen |= strcmp(lines[k].name, name) == 0;
         }
-        if (!seen && n < STABILIZATIONS) {
+        if (!seen && !c->rows[i].recorded && n < STABILIZATIONS) {
             lines[n++] = describe(c, name);
         }
     }
@@ -232,6 +233,10 @@ static void print_row(const trm_comparison *c, const trm_compare_row *row)
             printf(" at t = %.4g s: %.90s", f->t_failed, f->reason);
         }
         putchar('\n');
+        return;
+    }
+    if (row->recorded) {
+        printf("%s%-8.2g%s\n", row->resolved ? " " : "~", row->error.relative, "recorded");
         return;
     }
     const int off_branch = f->first_branch_change <= c->reference.t_agree;
@@ -285,8 +290,10 @@ static void print_rows(const trm_comparison *c)
     printf("\n%-31s %-8s%-8s%-7s%-7s%-8s%-8s%-8s%-8s%-9s%s\n",
            all ? "" : "Best at their cost:", "error", "forces", "drift", "energy", "steps", "f",
            "G", "factors", "CPU", "MB");
-    for (int i = 0; i < c->nrows && all; i++) {
-        print_row(c, &c->rows[i]);
+    for (int i = 0; i < c->nrows; i++) {
+        if (all || c->rows[i].recorded) {
+            print_row(c, &c->rows[i]);
+        }
     }
     if (all) {
         puts("(* no row is both more exact and faster)");
@@ -329,13 +336,48 @@ static void print_rest(const trm_comparison *c)
     puts(c->interrupted ? "; interrupted" : "");
 }
 
+/// Each line of the study, its slopes below.
+static void print_study(const trm_comparison *c)
+{
+    trm_study study;
+    trm_study_find(c, &study);
+    for (int i = 0; i < study.n; i++) {
+        const trm_study_line *const l = &study.line[i];
+        if (i == 0 || strcmp(l->along, study.line[i - 1].along) != 0) {
+            printf("%s\n%-13s%-13s", i == 0 ? "" : "\n", i == 0 ? "Error over" : "and over",
+                   *l->along == 'h' ? "h = epsilon" : l->along);
+            for (int k = 0; k < l->n; k++) {
+                printf("%-9.3g", l->x[k]);
+            }
+        }
+        printf("\n%-13ss = %-9d", "", l->iterations);
+        for (int k = 0; k < l->n; k++) {
+            printf("%-9.2g", l->error[k]);
+        }
+        printf("\n%-13s  slope %-9.0f", "", l->theory);
+        for (int k = 0; k + 1 < l->n; k++) {
+            printf("%9.2g", l->slope[k]);
+        }
+        putchar('\n');
+    }
+    print_paragraph("",
+                    "Theory: error = C1 epsilon^s + C2 h^2 while h < 2 epsilon. Its slope stands "
+                    "first, then those between neighbours.");
+}
+
 void trm_compare_text(const trm_comparison *c)
 {
     print_header(c);
     print_reference(c);
-    print_advice(c);
-    print_stabilizations(c);
+    if (c->study != NULL) {
+        print_study(c);
+    } else {
+        print_advice(c);
+        print_stabilizations(c);
+    }
     print_rows(c);
-    print_warnings(c);
+    if (c->study == NULL) {
+        print_warnings(c);
+    }
     print_rest(c);
 }

@@ -31,6 +31,7 @@ from .model import Model
 from .motion import (
     Actuator, ActuatorMotion, Body, BodyMotion, Contact, ContactMotion, Input, Joint, Marker, MarkerMotion,
     Reactions, Row, SimulationDefaults)
+from .own import MethodTerms, register_stabilization
 from .questions.query import (
     DriveForces, Equilibrium, Jacobian, Linearization, Mode, MotorForces, Output, Query)
 from .reports import Accuracy, BodyError, Crossing, Drift, Energy, Report, Stats, Stiffness
@@ -44,10 +45,10 @@ __all__ = [
     "CallbackError", "Choice", "ClosedError", "Comparison",
     "ComparisonRow", "Contact", "ContactMotion", "Crossing", "Diagnosis", "DivergedError", "Drift", "DriveForces", "Energy",
     "Equilibrium", "Error", "FileError", "ForceFunction", "InconsistentError", "Input",
-    "Jacobian", "Joint", "JointLinearization", "JointSpace", "Linearization", "Marker", "MarkerMotion", "Method", "Mode", "Model",
+    "Jacobian", "Joint", "JointLinearization", "JointSpace", "Linearization", "Marker", "MarkerMotion", "Method", "MethodTerms", "Mode", "Model",
     "MotorForces", "OptionsError", "OutOfMemoryError", "Output", "OutsideDomain",
     "PositionFunction", "Query", "Reactions", "Report", "Result", "Row", "Sample", "Scene",
     "SceneError", "SceneSyntaxError", "Sensor", "Simulation", "SimulationDefaults",
     "SingularError", "Stats", "Stiffness", "Table", "Terms", "UnknownNameError", "VelocityFunction", "__version__", "compare",
-    "from_equations", "load", "methods", "parse", "sweep",
+    "from_equations", "load", "methods", "parse", "register_stabilization", "sweep",
 ]

@@ -72,7 +72,7 @@ class Scene:
     @classmethod
     def load(cls, path: Path, allow_files: Optional[Path] = None, *, root: Optional[str] = None,
              start: Optional[str] = None, loops: Optional[Path] = None) -> "Scene":
-        """Read a scene file, or a robot (.xml of MuJoCo, .urdf) by way of the scene that it becomes. Tables
+        """Read a scene file, or a robot (.xml of MuJoCo, .urdf, .sdf) by way of the scene that it becomes. Tables
         lie in its folder, or in the folder `allow_files`. Of a robot: `root` "fixed" or "free", `start` a keyframe,
         `loops` a file with pairs of frames that close the loops of a URDF.
         Raises FileError, SceneSyntaxError, SceneError."""

@@ -5,12 +5,17 @@ import json
 import os
 import subprocess
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Iterable, Mapping, Optional, Union
 
 from ..errors import Error, class_of_name
-from ..scene import Value, expression
+from ..methods import methods as all_methods
+from ..scene import Value, expression, load
+from ..own import is_own
 from .program import program
+
+
+DEFAULT = "dop853+s-both2"  # beside methods that run here alone
 
 
 @dataclass(frozen=True)
@@ -79,31 +84,60 @@ class Comparison:
 def compare(scene: Union[str, "os.PathLike[str]"], methods: Union[str, Iterable[str], None] = None, *,
             set: Optional[Mapping[str, Value]] = None, end: Optional[float] = None, assemble: bool = False,
             steps: Optional[Iterable[float]] = None, rtols: Optional[Iterable[float]] = None,
+            rows: Optional[Iterable[Union[str, "os.PathLike[str]"]]] = None, study: Optional[str] = None,
             reference: Optional[str] = None, repeat: Optional[int] = None, jobs: Optional[int] = None,
             budget: Optional[float] = None,
             report: Union[str, "os.PathLike[str]", None] = None) -> Comparison:
     """Run every method, or those named ("s-both2", "dop853+s-both2", "srm(E=GBinv, iterations=3)"), on a scene file.
 
-    set, end, assemble as in simulate; steps (s) of fixed-step methods, rtols of adaptive ones; reference:
+    set, end, assemble as in simulate; steps (s) of fixed-step methods, rtols of adaptive ones; rows: recordings
+    .csv of other programs; study "srm": errors over epsilon, iterates and step, in all["study"]; reference:
     a method, or a recording .csv; repeat: times that each row is timed; jobs: rows at a time; budget (s):
     wall time after which a row is stopped; report: a page .html to write as well. docs/validation/compare.md says
     what the figures mean. Raises the errors of load and simulate. It takes seconds to minutes; Ctrl-C
-    ends it with KeyboardInterrupt.
+    ends it with KeyboardInterrupt. Methods that this process has registered run here, and are rows of recordings.
     """
     words = [program(), "compare", os.fspath(scene), "--json", "--quiet"]
     for name, value in (set or {}).items():
         words += ["--set", f"{name}={expression(value).decode()}"]
-    methods = [methods] if isinstance(methods, str) else methods
-    lists = {"--methods": methods, "--steps": steps, "--rtols": rtols}
+    methods = [methods] if isinstance(methods, str) else methods if methods is None else list(methods)
+    own = [method for method in methods or () if is_own(method)]
+    if own:
+        with tempfile.TemporaryDirectory() as folder:
+            known = [method for method in methods or () if method not in own] or [DEFAULT]
+            more = _run_own(scene, own, folder, set, end, assemble, steps, rtols)
+            found = compare(scene, known, set=set, end=end, assemble=assemble, steps=steps if known != [DEFAULT] else None,
+                            rtols=rtols, rows=[*(rows or ()), *more], reference=reference, repeat=repeat, jobs=jobs,
+                            budget=budget, report=report)
+            return replace(found, rows=tuple(replace(row, id=os.path.basename(row.id)) if row.id in more else row
+                                             for row in found.rows))
+    lists = {"--methods": methods, "--steps": steps, "--rtols": rtols,
+             "--row": None if rows is None else map(os.fspath, rows)}
     for option, entries in lists.items():
         if entries is not None:
             words += [option, ",".join(str(entry) for entry in entries)]
-    single = {"--end": end, "--reference": reference, "--repeat": repeat, "--jobs": jobs, "--budget": budget,
+    single = {"--end": end, "--study": study, "--reference": reference, "--repeat": repeat, "--jobs": jobs, "--budget": budget,
               "--report": None if report is None else os.fspath(report)}
     for option, one in single.items():
         if one is not None:
             words += [option, str(one)]
     return _comparison(_run(words + ["--assemble"] * assemble))
+
+
+def _run_own(scene: Union[str, "os.PathLike[str]"], own: Iterable[str], folder: str, set: Optional[Mapping[str, Value]],
+             end: Optional[float], assemble: bool, steps: Optional[Iterable[float]],
+             rtols: Optional[Iterable[float]]) -> list[str]:
+    """Recordings of methods of this process, for the program to compare."""
+    model, paths = load(scene, set=set), []
+    end = model.simulation.end if end is None else end
+    for method in own:
+        adaptive = all(m.adaptive for m in all_methods() if method in (m.name, m.stabilization))
+        for one in (rtols if adaptive else steps) or [None]:
+            setting = {} if one is None else {"rtol" if adaptive else "step": one}
+            name = " ".join([method, *(f"{key if key == 'rtol' else 'h'} {value:g}" for key, value in setting.items())])
+            paths.append(os.path.join(folder, name))
+            model.simulate(end, method, every=end / 50, assemble=assemble, **setting).to_csv(paths[-1])
+    return paths
 
 
 def _run(words: list[str]) -> Mapping[str, Any]:

@@ -1,0 +1,601 @@
+/// A model in joint coordinates: the spanning tree of its joints, and the rows that the tree
+/// leaves.
+///
+/// From the ground outwards the next joint is that with the most rows, so that cuts have few; of
+/// those the one nearest to the ground, so that paths are short. A body that no joint reaches hangs
+/// on the ground by coordinates of its own.
+#include "base/status.h"
+#include "bodies/rotation.h"
+#include "engine/compiler/compile.h"
+#include "engine/joint_coordinates/joint_tree.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/// A tree while it grows.
+typedef struct growth {
+    const trm_draft *d;      ///< of all rows
+    const trm_model *bodies; ///< compiled
+    trm_joint_tree tree;
+    int *depth;    ///< [links]
+    char *in_tree; ///< [joints]
+} growth;
+
+// --------------------------------------------------------------------------------------- choosing
+
+static const char *steps_of(const growth *g, int joint)
+{
+    const trm_scene *scene = g->d->scene;
+    const trm_scene_joint *j = &scene->joints[joint];
+    const trm_joint_frame *frame = &g->d->frames[joint];
+    const int universal = j->axis2_given;
+    for (int k = 0; k < 2; k++) {
+        if (j->body[k] >= 0 && scene->bodies[j->body[k]].point_mass) {
+            return NULL;
+        }
+    }
+    double R[9], along[3], across[3];
+    trm_initial_rotation(scene, j->body[0], R);
+    trm_rotate(R, frame->axis[0], along);
+    trm_initial_rotation(scene, j->body[1], R);
+    trm_rotate(R, frame->axis2[1], across);
+    const double askew = along[0] * across[0] + along[1] * across[1] + along[2] * across[2];
+    // beyond rounding the two axes of a cross would have to be moved
+    return universal && !(fabs(askew) < 1e-14) ? NULL : j->kind->steps;
+}
+
+static int link_of(const growth *g, int body)
+{
+    return body < 0 ? -1 : g->tree.link_of[body];
+}
+
+static int is_placed(const growth *g, int body)
+{
+    return body < 0 || g->tree.link_of[body] >= 0;
+}
+
+static int depth_of(const growth *g, int body)
+{
+    return body < 0 ? 0 : g->depth[link_of(g, body)];
+}
+
+/// The next joint of the tree, -1: none reaches a body that has no place yet.
+static int next_joint(const growth *g)
+{
+    const trm_scene *scene = g->d->scene;
+    int best = -1, rows = -1, depth = 0;
+    for (int j = 0; j < scene->njoints; j++) {
+        const int *body = scene->joints[j].body;
+        const int placed = is_placed(g, body[0]);
+        if (placed == is_placed(g, body[1]) || !steps_of(g, j)) {
+            continue;
+        }
+        const int own = g->d->rows[j].nlabels, deep = depth_of(g, body[!placed]);
+        if (own > rows || (own == rows && deep < depth)) {
+            best = j, rows = own, depth = deep;
+        }
+    }
+    return best;
+}
+
+// ------------------------------------------------------------------------------------------ links
+
+static void add_step(growth *g, trm_step_kind kind, const double axis[3], double sign)
+{
+    trm_joint_tree *tree = &g->tree;
+    const int more = kind == TRM_STEP_BALL ? 3 : 1;
+    for (int k = 0; k < more; k++) {
+        trm_step *step = &tree->steps[tree->nsteps++];
+        *step = (trm_step){.kind = kind, .q = tree->nq};
+        for (int c = 0; c < 3; c++) {
+            step->axis[c] = sign * axis[c];
+        }
+    }
+    tree->nq += kind == TRM_STEP_BALL ? 4 : 1;
+}
+
+/// The steps of a joint, in the frame of the body that it hangs on.
+static void add_steps(growth *g, int joint, const char *steps, int reversed)
+{
+    static const double ez[3] = {0, 0, 1};
+    const trm_joint_frame *frame = &g->d->frames[joint];
+    const trm_scene *scene = g->d->scene;
+    const int *body = scene->joints[joint].body;
+    const int n = (int)strlen(steps);
+    const int on = reversed ? 1 : 0;
+    const double *axis = frame->axis[on], (*side)[3] = frame->side[on];
+    double R[9], world[3], axis2[3];
+    trm_initial_rotation(scene, body[1], R);
+    trm_rotate(R, frame->axis2[1], world);
+    trm_initial_rotation(scene, body[on], R);
+    trm_rotate_back(R, world, axis2);
+    for (int i = 0; i < n; i++) {
+        const double sign = reversed ? -1 : 1;
+        switch (steps[reversed ? n - 1 - i : i]) {
+        case 'R':
+            add_step(g, TRM_STEP_TURN, scene->dimension == 2 ? ez : axis, sign);
+            break;
+        case 'U':
+            add_step(g, TRM_STEP_TURN, axis2, sign);
+            break;
+        case 'P':
+            add_step(g, TRM_STEP_SLIDE, axis, sign);
+            break;
+        case 'X':
+            add_step(g, TRM_STEP_SLIDE, side[0], sign);
+            break;
+        case 'Y':
+            add_step(g, TRM_STEP_SLIDE, side[1], sign);
+            break;
+        default:
+            add_step(g, TRM_STEP_BALL, ez, 1);
+        }
+    }
+}
+
+static trm_joint_link *add_link(growth *g, int body, int parent)
+{
+    trm_joint_tree *tree = &g->tree;
+    trm_joint_link *link = &tree->links[tree->n];
+    *link = (trm_joint_link){.body = body,
+                             .parent = parent,
+                             .joint = -1,
+                             .first = tree->nsteps,
+                             .q0 = tree->nq,
+                             .after = {1, 0, 0, 0, 1, 0, 0, 0, 1},
+                             .after_quat = {1, 0, 0, 0}};
+    g->depth[tree->n] = parent < 0 ? 1 : g->depth[parent] + 1;
+    tree->link_of[body] = tree->n++;
+    return link;
+}
+
+static void close_link(growth *g, trm_joint_link *link)
+{
+    link->n = g->tree.nsteps - link->first;
+    link->nq = g->tree.nq - link->q0;
+}
+
+static void hang(growth *g, int joint)
+{
+    const trm_scene *scene = g->d->scene;
+    const int *body = scene->joints[joint].body;
+    const int side = is_placed(g, body[0]); // of the new body
+    const int own = body[side], on = body[!side];
+    const trm_joint_frame *frame = &g->d->frames[joint];
+    trm_joint_link *link = add_link(g, own, link_of(g, on));
+    double R[9], of[9];
+    link->joint = joint;
+    link->block_side = side;
+    memcpy(link->at, frame->point[!side], sizeof link->at);
+    memcpy(link->to, frame->point[side], sizeof link->to);
+    if (scene->dimension == 2) {
+        link->at[2] = link->to[2] = 0;
+    }
+    trm_initial_rotation(scene, on, R);
+    trm_initial_rotation(scene, own, of);
+    for (int k = 0; k < 9; k++) { // R^T of
+        const int r = k / 3, c = k % 3;
+        link->after[k] = R[r] * of[c] + R[3 + r] * of[3 + c] + R[6 + r] * of[6 + c];
+    }
+    link->angle = scene->bodies[own].angle - (on >= 0 ? scene->bodies[on].angle : 0);
+    if (scene->dimension == 3) {
+        memcpy(link->after_quat, scene->bodies[own].quaternion, sizeof link->after_quat);
+        if (on >= 0) {
+            const double *q = scene->bodies[on].quaternion, back[4] = {q[0], -q[1], -q[2], -q[3]};
+            trm_quaternion_product(back, link->after_quat, link->after_quat);
+        }
+    }
+    add_steps(g, joint, steps_of(g, joint), side == 0);
+    g->in_tree[joint] = 1;
+    close_link(g, link);
+}
+
+static void set_free(growth *g, int body)
+{
+    static const double axes[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    const trm_scene *scene = g->d->scene;
+    trm_joint_link *link = add_link(g, body, -1);
+    for (int k = 0; k < scene->dimension; k++) {
+        add_step(g, TRM_STEP_SLIDE, axes[k], 1);
+    }
+    if (!scene->bodies[body].point_mass) {
+        add_step(g, scene->dimension == 2 ? TRM_STEP_TURN : TRM_STEP_BALL, axes[2], 1);
+    }
+    close_link(g, link);
+}
+
+static void grow(growth *g)
+{
+    const int n = g->d->scene->nbodies;
+    for (int body = 0; g->tree.n < n;) {
+        const int joint = next_joint(g);
+        if (joint >= 0) {
+            hang(g, joint);
+            continue;
+        }
+        while (g->tree.link_of[body] >= 0) {
+            body++;
+        }
+        set_free(g, body);
+    }
+}
+
+// ------------------------------------------------------------------------------------------ paths
+
+/// Nonzero if `link` is on the way from body `body` to the ground.
+static int is_above(const trm_joint_tree *tree, int link, int body)
+{
+    int i = tree->link_of[body];
+    while (i > link) {
+        i = tree->links[i].parent;
+    }
+    return i == link;
+}
+
+/// Paths of all blocks of the cut draft, to the ground: L^-1 fills the way from where two bodies of
+/// a row meet, though their wrenches cancel there. Returns how many entries; out may be NULL.
+static int list_paths(trm_joint_tree *tree, const trm_draft *cut, trm_row_path *paths,
+                      trm_path_link *out)
+{
+    int n = 0;
+    tree->nZ = tree->most_path = 0;
+    for (int b = 0; b < cut->nblocks; b++) {
+        const trm_block *block = &cut->blocks[b];
+        const int *body = cut->block_bodies + block->body, first = n;
+        for (int i = tree->n - 1; i >= 0 && block->nbodies > 0; i--) {
+            int on = 0, side = -1;
+            for (int k = 0; k < block->nbodies; k++) {
+                on += is_above(tree, i, body[k]);
+                side = tree->link_of[body[k]] == i ? k : side;
+            }
+            if (on == 0) {
+                continue;
+            }
+            if (out) {
+                out[n] = (trm_path_link){.link = i, .inward = -1, .side = side, .Z = tree->nZ};
+                for (int e = first; e < n; e++) {
+                    const int inward = tree->links[out[e].link].parent == i;
+                    out[e].inward = inward ? n - first : out[e].inward;
+                }
+            }
+            tree->nZ += tree->links[i].n * block->rows;
+            n++;
+        }
+        if (paths) {
+            paths[b] = (trm_row_path){first, n - first};
+        }
+        const int room = 6 * (n - first) * block->rows;
+        tree->most_path = room > tree->most_path ? room : tree->most_path;
+    }
+    return n;
+}
+
+/// Nonzero if two blocks move a common step.
+static int meet(const trm_joint_tree *tree, const trm_path_link *path, const trm_row_path *i,
+                const trm_row_path *j)
+{
+    int a = i->first, b = j->first;
+    while (a < i->first + i->n && b < j->first + j->n) {
+        if (path[a].link == path[b].link) {
+            if (tree->links[path[a].link].n > 0) {
+                return 1;
+            }
+            a++, b++;
+        } else if (path[a].link > path[b].link) {
+            a++;
+        } else {
+            b++;
+        }
+    }
+    return 0;
+}
+
+/// Pairs i >= j of blocks with rows that meet. Returns how many; out may be NULL.
+static int list_pairs(const trm_joint_tree *tree, const trm_draft *cut, const trm_path_link *path,
+                      const trm_row_path *paths, int *out)
+{
+    int n = 0;
+    for (int i = 0; i < cut->nblocks; i++) {
+        for (int j = 0; j <= i && paths[i].n > 0; j++) {
+            if (paths[j].n > 0 && meet(tree, path, &paths[i], &paths[j])) {
+                if (out) {
+                    out[2 * n] = i;
+                    out[2 * n + 1] = j;
+                }
+                n++;
+            }
+        }
+    }
+    return n;
+}
+
+/// The pattern of S holds those beside those of the bodies.
+static int add_pairs(trm_draft *cut, int npairs, const int *pairs)
+{
+    int *all = realloc(cut->pairs, 2 * (size_t)(cut->npairs + npairs + 1) * sizeof *all);
+    if (!all) {
+        return 0;
+    }
+    cut->pairs = all;
+    for (int k = 0; k < npairs; k++) {
+        if (pairs[2 * k] != pairs[2 * k + 1]) {
+            memcpy(all + 2 * cut->npairs++, pairs + 2 * k, 2 * sizeof *all);
+        }
+    }
+    return 1;
+}
+
+// ------------------------------------------------------------------------------------- the model
+
+static void *copied(trm_arena *arena, const void *from, int n, size_t size)
+{
+    void *to = trm_arena_take(arena, (size_t)n, size);
+    if (to && n > 0) {
+        memcpy(to, from, (size_t)n * size);
+    }
+    return to;
+}
+
+/// The link that moves a body: its own, or the nearest inwards of those that it is fixed to; -1.
+static int mover_of(const trm_joint_tree *tree, int body)
+{
+    int i = tree->link_of[body];
+    while (i >= 0 && tree->links[i].n == 0) {
+        i = tree->links[i].parent;
+    }
+    return i;
+}
+
+/// The coordinates of a body are those of the joint it hangs by.
+static void fill_bodies(trm_model *model, const trm_joint_tree *tree)
+{
+    const int ground = model->sizes.nbody;
+    for (int i = 0; i < tree->n; i++) {
+        const trm_joint_link *link = &tree->links[i];
+        trm_body_info *info = &model->body_info[link->body];
+        info->q0 = link->nq > 0 ? link->q0 : 0;
+        info->v0 = link->n > 0 ? link->first : 0;
+        info->nq = link->nq;
+        info->nv = link->n;
+    }
+    for (int b = 0; b < model->nblocks; b++) {
+        for (int k = 0; k < model->blocks[b].nbodies; k++) {
+            int *const body = &model->block_bodies[model->blocks[b].body + k];
+            const int mover = *body < ground ? mover_of(tree, *body) : -1;
+            *body = mover < 0 ? ground : tree->links[mover].body;
+        }
+    }
+}
+
+static void fill_lengths(const trm_model *model, const trm_joint_tree *tree, char *lengths)
+{
+    for (int k = 0; k < tree->nsteps; k++) {
+        const char length = tree->steps[k].kind == TRM_STEP_SLIDE;
+        lengths[tree->steps[k].q] = length;
+        lengths[model->sizes.nq + k] = length;
+    }
+}
+
+/// Parts are those of the bodies; the first velocity of each stands for it.
+static void fill_parts(trm_model *model, const trm_joint_tree *tree, int *stands)
+{
+    const trm_model *all = tree->absolute;
+    for (int i = 0; i < all->sizes.nv; i++) {
+        stands[i] = -1;
+    }
+    for (int i = 0; i < tree->n; i++) {
+        const trm_joint_link *link = &tree->links[i];
+        int *const part = &stands[all->component[all->body_info[link->body].v0]];
+        *part = *part < 0 && link->n > 0 ? link->first : *part;
+        for (int k = link->first; k < link->first + link->n; k++) {
+            model->component[k] = *part;
+            model->body_of[k] = link->first;
+        }
+    }
+    for (int k = tree->nsteps; k < model->sizes.nv; k++) {
+        model->component[k] = model->body_of[k] = k;
+    }
+}
+
+/// One cell: M ties all velocities.
+static void compile_cell(trm_model *model)
+{
+    trm_arena *arena = &model->arena;
+    int *q0 = trm_arena_ints(arena, 2), *v0 = trm_arena_ints(arena, 2);
+    int *member = trm_arena_ints(arena, 1);
+    trm_tie *tie = trm_arena_take(arena, 1, sizeof *tie);
+    model->structure = (trm_structure){
+        .ncells = 1, .q0 = q0, .v0 = v0, .nties = 1, .ties = tie, .members = member};
+    if (q0) {
+        q0[1] = model->sizes.nq;
+        v0[1] = model->sizes.nv;
+        *tie = (trm_tie){.rows = model->sizes.nc, .n = 1};
+    }
+}
+
+static void fill_row_of(const trm_joint_tree *tree, int *row_of)
+{
+    for (int b = 0; b < tree->cut->nblocks; b++) {
+        const trm_block *of = &tree->absolute->blocks[b], *cut = &tree->cut->blocks[b];
+        for (int r = 0; r < cut->rows; r++) { // the motor's row is the last
+            row_of[cut->row + r] = of->row + of->rows - cut->rows + r;
+        }
+    }
+}
+
+static void fill_row_pairs(trm_joint_tree *tree, const int *pairs)
+{
+    const trm_pattern *pattern = tree->cut->pattern;
+    for (int k = 0; k < tree->npairs; k++) {
+        int transposed = 0, i = pairs[2 * k], j = pairs[2 * k + 1];
+        const int S = trm_pattern_offset(pattern, i, j, &transposed);
+        if (transposed) {
+            const int other = i;
+            i = j, j = other;
+        }
+        tree->pairs[k] = (trm_row_pair){i, j, S, pattern->size[pattern->place[j]]};
+    }
+}
+
+/// What of `model`, a copy of the cut model, is its own.
+static void compile(trm_model *model, const trm_joint_tree *grown, const trm_path_link *path,
+                    const trm_row_path *paths, const int *pairs)
+{
+    trm_arena *arena = &model->arena;
+    const trm_model *cut = grown->cut, *all = grown->absolute;
+    int nmembers = 0;
+    for (int b = 0; b < cut->nblocks; b++) {
+        nmembers += cut->blocks[b].nbodies;
+    }
+    trm_joint_tree *tree = copied(arena, grown, 1, sizeof *tree), counted = *grown;
+    tree = tree ? tree : &counted;
+    tree->links = copied(arena, grown->links, grown->n, sizeof *grown->links);
+    tree->steps = copied(arena, grown->steps, grown->nsteps, sizeof *grown->steps);
+    tree->link_of = copied(arena, grown->link_of, all->sizes.nbody + 1, sizeof(int));
+    tree->path = copied(arena, path, grown->npath, sizeof *path);
+    tree->paths = copied(arena, paths, cut->nblocks, sizeof *paths);
+    tree->pairs = trm_arena_take(arena, (size_t)grown->npairs, sizeof *tree->pairs);
+    tree->row_of = trm_arena_ints(arena, cut->sizes.nc);
+    model->sizes.nq = grown->nq;
+    model->sizes.nv = grown->nsteps + cut->bodies.states;
+    model->joints = tree;
+    model->cut = (trm_model *)cut;
+    model->absolute = (trm_model *)all;
+    model->tree = (trm_tree){.refusal = TRM_NO_TREE_JOINTS};
+    model->constant_a = model->constant_f = NULL;
+    model->q0 = trm_arena_doubles(arena, model->sizes.nq);
+    model->v0 = trm_arena_doubles(arena, model->sizes.nv);
+    model->body_info = copied(arena, cut->body_info, all->sizes.nbody, sizeof *cut->body_info);
+    model->block_bodies = copied(arena, cut->block_bodies, nmembers, sizeof(int));
+    char *lengths = trm_arena_take(arena, (size_t)(model->sizes.nq + model->sizes.nv), 1);
+    model->lengths = lengths;
+    model->component = trm_arena_ints(arena, model->sizes.nv);
+    model->body_of = trm_arena_ints(arena, model->sizes.nv);
+    int *stands = trm_arena_ints(arena, all->sizes.nv);
+    compile_cell(model);
+    if (arena->base) {
+        fill_row_pairs(tree, pairs);
+        fill_row_of(tree, tree->row_of);
+        fill_bodies(model, tree);
+        fill_lengths(model, tree, lengths);
+        fill_parts(model, tree, stands);
+    }
+    trm_model_find_components(model);
+}
+
+static trm_status refuse(const trm_draft *d, const trm_model *model, trm_error *err)
+{
+    const trm_scene *scene = d->scene;
+    if (model->ncontacts > 0) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, model->contacts[0].where,
+                        "joint coordinates take no limits, friction and stops, as '%s' has; "
+                        "absolute coordinates do",
+                        model->contacts[0].name);
+    }
+    if (scene->nuser_constraints > 0 || scene->nuser_forces > 0) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, scene->path,
+                        "joint coordinates take no forces and constraints of a program; absolute "
+                        "coordinates do");
+    }
+    return TRM_OK;
+}
+
+static int open(growth *g)
+{
+    const size_t n = (size_t)g->d->scene->nbodies, joints = (size_t)g->d->scene->njoints;
+    trm_joint_tree *tree = &g->tree;
+    tree->links = calloc(n + 1, sizeof *tree->links);
+    tree->steps = calloc(TRM_MOST_STEPS * n + 1, sizeof *tree->steps);
+    tree->link_of = malloc((n + 1) * sizeof *tree->link_of);
+    g->depth = calloc(n + 1, sizeof *g->depth);
+    g->in_tree = calloc(joints + 1, 1);
+    for (size_t b = 0; tree->link_of && b <= n; b++) {
+        tree->link_of[b] = -1;
+    }
+    return tree->links && tree->steps && tree->link_of && g->depth && g->in_tree;
+}
+
+static void close(growth *g)
+{
+    free(g->tree.links);
+    free(g->tree.steps);
+    free(g->tree.link_of);
+    free(g->tree.paths);
+    free(g->tree.path);
+    free(g->depth);
+    free(g->in_tree);
+}
+
+/// Paths and pairs of the cut draft; *pairs is allocated.
+static int find_paths(growth *g, trm_draft *cut, int **pairs)
+{
+    trm_joint_tree *tree = &g->tree;
+    tree->nblocks = cut->nblocks;
+    tree->npath = list_paths(tree, cut, NULL, NULL);
+    tree->paths = calloc((size_t)cut->nblocks + 1, sizeof *tree->paths);
+    tree->path = calloc((size_t)tree->npath + 1, sizeof *tree->path);
+    if (!tree->paths || !tree->path) {
+        return 0;
+    }
+    list_paths(tree, cut, tree->paths, tree->path);
+    tree->npairs = list_pairs(tree, cut, tree->path, tree->paths, NULL);
+    *pairs = malloc((2 * (size_t)tree->npairs + 1) * sizeof **pairs);
+    if (!*pairs) {
+        return 0;
+    }
+    list_pairs(tree, cut, tree->path, tree->paths, *pairs);
+    return add_pairs(cut, tree->npairs, *pairs);
+}
+
+static trm_status grow_model(growth *g, trm_model *all, trm_model *model, trm_error *err)
+{
+    const trm_scene *scene = g->d->scene;
+    trm_draft cut = {0};
+    trm_model *left = calloc(1, sizeof *left);
+    int *pairs = NULL, ok = open(g) && left;
+    trm_status status = TRM_OK;
+    if (ok) {
+        grow(g);
+        status = trm_draft_create(scene, g->in_tree, &cut, err);
+        ok = status != TRM_OK || find_paths(g, &cut, &pairs);
+    }
+    if (ok && status == TRM_OK) {
+        status = trm_model_compile(&cut, left, err);
+        g->tree.absolute = all;
+        g->tree.cut = left;
+        *model = *left;
+        model->arena = (trm_arena){0};
+    }
+    if (ok && status == TRM_OK) {
+        compile(model, &g->tree, g->tree.path, g->tree.paths, pairs);
+        ok = trm_arena_open(&model->arena);
+    }
+    if (ok && status == TRM_OK) {
+        compile(model, &g->tree, g->tree.path, g->tree.paths, pairs);
+        all->in_joints = model;
+    } else {
+        trm_model_destroy(left);
+        status = ok ? status
+                    : TRM_FAIL(err, TRM_ERR_MEMORY, scene->path, "not enough memory for a model");
+    }
+    free(pairs);
+    trm_draft_destroy(&cut);
+    return status;
+}
+
+trm_status trm_compile_joint_tree(trm_model *all, const trm_draft *draft, trm_error *err)
+{
+    growth g = {.d = draft, .bodies = all};
+    TRM_TRY(refuse(draft, all, err));
+    trm_model *model = calloc(1, sizeof *model);
+    const trm_status status =
+        model ? grow_model(&g, all, model, err)
+              : TRM_FAIL(err, TRM_ERR_MEMORY, draft->scene->path, "not enough memory for a model");
+    close(&g);
+    if (status != TRM_OK && model) {
+        trm_arena_close(&model->arena);
+        free(model);
+    }
+    return status;
+}

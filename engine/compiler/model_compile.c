@@ -1,0 +1,73 @@
+/// The steps of compilation, in order.
+#include "base/status.h"
+#include "engine/compiler/compile.h"
+
+#include <stdlib.h>
+
+static void compile(trm_model *model, const trm_draft *draft)
+{
+    trm_compile_bodies(model, draft);
+    trm_compile_guides(model, draft);
+    trm_compile_components(model, draft);
+    trm_compile_pins(model, draft);
+    trm_compile_rows(model, draft);
+    trm_model_find_components(model);
+    trm_compile_forces(model, draft);
+    trm_compile_structure(model, draft);
+    trm_compile_tree(model, draft);
+    trm_compile_names(model, draft);
+    trm_compile_switching(model, draft);
+    trm_compile_events(model, draft);
+    trm_compile_contacts(model, draft);
+    trm_compile_outputs(model, draft);
+}
+
+/// Root of a body in the forest of bodies that joints have tied together so far.
+static int root(int *parent, int body)
+{
+    while (parent[body] != body) {
+        parent[body] = parent[parent[body]];
+        body = parent[body];
+    }
+    return body;
+}
+
+/// Whether the rank of G can drop: not when joints form a tree, each adding a body of its own.
+/// -1 without memory.
+static int may_lose_rank(const trm_draft *draft)
+{
+    const int n = draft->scene->nbodies + 1;
+    int loops = draft->scene->nconstraints + draft->scene->nuser_constraints;
+    int *parent = malloc((size_t)n * sizeof(int));
+    if (!parent) {
+        return -1;
+    }
+    for (int b = 0; b < n; b++) {
+        parent[b] = b;
+    }
+    for (int j = 0; j < draft->scene->njoints; j++) {
+        const int a = root(parent, draft->frames[j].a);
+        const int b = root(parent, draft->frames[j].b);
+        loops += a == b;
+        parent[a] = b;
+    }
+    free(parent);
+    return loops > 0;
+}
+
+trm_status trm_model_compile(const trm_draft *draft, trm_model *model, trm_error *err)
+{
+    model->may_lose_rank = may_lose_rank(draft);
+    model->misfit = draft->scene->simulation.misfit;
+    model->pattern = trm_pattern_create(draft->nblocks, draft->size, draft->npairs, draft->pairs);
+    int ok = model->pattern && model->may_lose_rank >= 0;
+    if (ok) {
+        compile(model, draft);
+        ok = trm_arena_open(&model->arena);
+    }
+    if (!ok) {
+        return TRM_FAIL(err, TRM_ERR_MEMORY, draft->scene->path, "not enough memory for a model");
+    }
+    compile(model, draft);
+    return trm_find_readings(model, draft->scene, err);
+}

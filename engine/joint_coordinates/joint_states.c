@@ -1,0 +1,227 @@
+/// States of bodies from those of joints, and back.
+#include "bodies/rotation.h"
+#include "bodies/vector.h"
+#include "engine/joint_coordinates/joint_tree.h"
+
+#include <math.h>
+#include <string.h>
+
+void trm_joints_fit(int n, const double *columns, const double b[6], double *x)
+{
+    double Q[TRM_MOST_STEPS][6], R[TRM_MOST_STEPS][TRM_MOST_STEPS] = {{0}};
+    for (int j = 0; j < n; j++) {
+        memcpy(Q[j], columns + 6 * j, sizeof Q[j]);
+        for (int i = 0; i < 2 * j; i++) { // twice: orthogonal to rounding
+            const double *const q = Q[i % j];
+            const double r = dot(q, Q[j]) + dot(q + 3, Q[j] + 3);
+            R[i % j][j] += r;
+            for (int c = 0; c < 6; c++) {
+                Q[j][c] -= r * q[c];
+            }
+        }
+        R[j][j] = sqrt(dot(Q[j], Q[j]) + dot(Q[j] + 3, Q[j] + 3));
+        for (int c = 0; c < 6; c++) {
+            Q[j][c] /= R[j][j];
+        }
+    }
+    for (int j = n - 1; j >= 0; j--) {
+        x[j] = dot(Q[j], b) + dot(Q[j] + 3, b + 3);
+        for (int i = j + 1; i < n; i++) {
+            x[j] -= R[j][i] * x[i];
+        }
+        x[j] /= R[j][j];
+    }
+}
+
+void trm_joints_coordinates(const trm_link_motion *motion, const double *s, double *q)
+{
+    const trm_bodies *bodies = motion->bodies;
+    for (int i = 0; i < motion->tree->n; i++) {
+        const trm_joint_link *link = &motion->tree->links[i];
+        double *const own = q + bodies->q0[link->body];
+        memcpy(own, motion->p + 3 * i, (size_t)bodies->dimension * sizeof *own);
+        if (bodies->point[link->body]) {
+            continue;
+        }
+        if (bodies->dimension == 2) {
+            own[2] = motion->angle[i];
+            continue;
+        }
+        double quat[4] = {1, 0, 0, 0}, by[4];
+        if (link->parent >= 0) {
+            memcpy(quat, q + bodies->q0[motion->tree->links[link->parent].body] + 3, sizeof quat);
+        }
+        for (int k = link->first; k < link->first + link->n; k++) {
+            const trm_step *step = &motion->tree->steps[k];
+            if (step->kind == TRM_STEP_TURN) {
+                trm_quaternion_from_axis(step->axis, s[step->q], by);
+                trm_quaternion_product(quat, by, quat);
+            } else if (step->kind == TRM_STEP_BALL) {
+                trm_quaternion_product(quat, s + step->q, quat);
+                k += 2;
+            }
+        }
+        trm_quaternion_product(quat, link->after_quat, quat);
+        memcpy(own + 3, quat, sizeof quat);
+    }
+}
+
+// ------------------------------------------------------------------------------- joints of bodies
+
+/// Place of a body, the ground among them.
+static void look(const trm_pose *pose, int b, double p[3], double R[9])
+{
+    if (pose->width == 6) {
+        memcpy(p, pose->p + 3 * b, 3 * sizeof *p);
+        memcpy(R, pose->R + 9 * b, 9 * sizeof *R);
+        return;
+    }
+    set3(p, pose->x[b], pose->y[b], 0);
+    set3(R, pose->c[b], -pose->s[b], 0);
+    set3(R + 3, pose->s[b], pose->c[b], 0);
+    set3(R + 6, 0, 0, 1);
+}
+
+/// out := A^T B
+static void product_back(const double *A, const double *B, double *out)
+{
+    for (int j = 0; j < 3; j++) {
+        const double column[3] = {B[j], B[3 + j], B[6 + j]};
+        double x[3];
+        rotate_back(A, column, x);
+        for (int i = 0; i < 3; i++) {
+            out[3 * i + j] = x[i];
+        }
+    }
+}
+
+/// The angle about `axis` by which x, across it, has turned to y.
+static double turned(const double axis[3], const double x[3], const double y[3])
+{
+    double across[3];
+    cross(axis, x, across);
+    return atan2(dot(across, y), dot(x, y));
+}
+
+/// Coordinates of a link whose joint's frames are d apart and turned by Q, in the frame of the
+/// parent.
+static void find_steps(const trm_joint_tree *tree, const trm_joint_link *link, const double d[3],
+                       const double Q[9], double *s)
+{
+    const trm_step *const step = tree->steps + link->first;
+    const trm_step *turn[3];
+    int nturns = 0;
+    double moved[3], side[3], other[3], x[3], distance;
+    const int slides_first = link->n > 0 && step[0].kind == TRM_STEP_SLIDE;
+    memcpy(moved, d, sizeof moved);
+    if (!slides_first) {
+        rotate_back(Q, d, moved);
+    }
+    for (int k = 0; k < link->n; k++) {
+        if (step[k].kind == TRM_STEP_SLIDE) {
+            s[step[k].q] = dot(step[k].axis, moved);
+        } else if (step[k].kind == TRM_STEP_TURN) {
+            turn[nturns++] = &step[k];
+        } else {
+            trm_quaternion_from_matrix(Q, s + step[k].q, &distance);
+            k += 2;
+        }
+    }
+    if (nturns == 1) {
+        trm_frame_around(turn[0]->axis, side, other);
+        s[turn[0]->q] = turned(turn[0]->axis, side, rotate(Q, side, x));
+    } else if (nturns == 2) {
+        const double *a = turn[0]->axis, *b = turn[1]->axis;
+        s[turn[0]->q] = turned(a, b, rotate(Q, b, x));
+        s[turn[1]->q] = -turned(b, a, rotate_back(Q, a, x));
+    }
+}
+
+static double largest(int n, const double *x, const double *y, double most)
+{
+    for (int i = 0; i < n; i++) {
+        most = fmax(most, fabs(x[i] - y[i]));
+    }
+    return most;
+}
+
+static void find_position(trm_link_motion *motion, int i, const trm_pose *pose, double *s,
+                          trm_joint_offset *off)
+{
+    const trm_joint_tree *tree = motion->tree;
+    const trm_joint_link *link = &tree->links[i];
+    const int on = link->parent >= 0 ? tree->links[link->parent].body : pose->nbody;
+    double p[3], R[9], at[3], parent[9], after[9], Q[9], d[3], x[3];
+    look(pose, on, at, parent);
+    look(pose, link->body, p, R);
+    add(p, rotate(R, link->to, x), d);
+    subtract(d, at, d);
+    subtract(d, rotate(parent, link->at, x), d);
+    for (int k = 0; k < 9; k++) { // R after^T
+        after[k] = dot(R + k / 3 * 3, link->after + k % 3 * 3);
+    }
+    product_back(parent, after, Q);
+    find_steps(tree, link, rotate_back(parent, d, x), Q, s);
+    if (pose->width == 3) { // angles of the plane count turns
+        const double angle = pose->angle[link->body] - pose->angle[on] - link->angle;
+        for (int k = link->first; k < link->first + link->n; k++) {
+            if (tree->steps[k].kind == TRM_STEP_TURN) {
+                s[tree->steps[k].q] = tree->steps[k].axis[2] * angle;
+            }
+        }
+    }
+    trm_joints_place_link(motion, i, s);
+    const double place = largest(3, p, motion->p + 3 * i, largest(9, R, motion->R + 9 * i, 0));
+    if (!(place <= off->place)) {
+        off->place = place;
+        off->place_link = i;
+    }
+}
+
+static void find_velocity(trm_link_motion *motion, int i, const trm_pose *pose, const double *V,
+                          double *u, trm_joint_offset *off)
+{
+    const trm_joint_link *link = &motion->tree->links[i];
+    const double *own = V + pose->width * link->body;
+    double is[6] = {own[0], own[1], 0, 0, 0, 0}, *const carried = motion->V + 6 * i, d[3], x[3];
+    if (pose->width == 3) {
+        is[5] = own[2];
+    } else {
+        is[2] = own[2];
+        rotate(motion->R + 9 * i, own + 3, is + 3);
+    }
+    memset(carried, 0, 6 * sizeof *carried);
+    if (link->parent >= 0) {
+        const double *on = motion->V + 6 * link->parent;
+        subtract(motion->p + 3 * i, motion->p + 3 * link->parent, d);
+        add(on, cross(on + 3, d, x), carried);
+        memcpy(carried + 3, on + 3, 3 * sizeof *carried);
+    }
+    double open[6];
+    subtract(is, carried, open);
+    subtract(is + 3, carried + 3, open + 3);
+    trm_joints_fit(link->n, motion->s + 6 * link->first, open, u + link->first);
+    for (int k = link->first; k < link->first + link->n; k++) {
+        for (int c = 0; c < 6; c++) {
+            carried[c] += motion->s[6 * k + c] * u[k];
+        }
+    }
+    static const double rest[6] = {0};
+    const double speed = largest(6, is, carried, 0);
+    off->fastest = largest(6, is, rest, off->fastest);
+    if (!(speed <= off->speed)) {
+        off->speed = speed;
+        off->speed_link = i;
+    }
+}
+
+void trm_joints_find(trm_link_motion *motion, const trm_pose *pose, const double *V, double *s,
+                     double *u, trm_joint_offset *off)
+{
+    *off = (trm_joint_offset){.place_link = -1, .speed_link = -1};
+    for (int i = 0; i < motion->tree->n; i++) {
+        find_position(motion, i, pose, s, off);
+        find_velocity(motion, i, pose, V, u, off);
+    }
+    motion->factored = 0;
+}

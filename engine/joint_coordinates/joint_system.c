@@ -1,0 +1,494 @@
+/// Joint coordinates as a system. Elements keep their code: forces and rows of the cuts are those
+/// of an assembler of the cut model, seen through the tree,
+///
+///     f = T^T (f_abs - M_abs T' u),    G = G_abs T,    gamma = gamma_abs - G_abs T' u.
+#include "bodies/rotation.h"
+#include "bodies/vector.h"
+#include "engine/joint_coordinates/joint_tree.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct joint_system {
+    trm_system system;
+    const trm_joint_tree *tree;
+    const trm_bodies *bodies;
+    trm_link_motion motion;
+    trm_system *cut, *all; ///< assemblers: of the rows left, and of all rows
+    double *v, *a, *f;     ///< [nv of the bodies] velocities, accelerations, forces
+    double *bias;          ///< likewise: T' u of the last residual
+    double *part;          ///< [nv]
+    double *Z, *P;         ///< rows seen from the steps; room
+} joint_system;
+
+static joint_system *self(trm_system *system)
+{
+    return (joint_system *)system;
+}
+
+/// The cut model has failed.
+static int blame(joint_system *js, int code)
+{
+    if (code) {
+        trm_system *const system = &js->system;
+        system->failed = js->cut->failed;
+        system->explained = js->cut->explained;
+        system->explained_at = js->cut->explained_at;
+        memcpy(system->reason, js->cut->reason, sizeof system->reason);
+    }
+    return code;
+}
+
+/// The states, which follow the bodies.
+static double *states_of(const joint_system *js, double *bodies)
+{
+    return bodies + js->bodies->nv - js->bodies->states;
+}
+
+/// v of the bodies := T u.
+static void carry(joint_system *js, const double *u, double *v)
+{
+    trm_joints_carry(&js->motion, u);
+    trm_joints_to_bodies(&js->motion, js->motion.V, v);
+    memcpy(states_of(js, v), u + js->tree->nsteps, (size_t)js->bodies->states * sizeof *v);
+}
+
+/// x[nv] := T^T f.
+static void collect(joint_system *js, double *f, double *x)
+{
+    trm_joints_from_bodies(&js->motion, f, js->motion.P);
+    trm_joints_collect(&js->motion, x);
+    memcpy(x + js->tree->nsteps, states_of(js, f), (size_t)js->bodies->states * sizeof *x);
+}
+
+/// js->v and `bias` of the bodies at u.
+static void move_bodies(joint_system *js, const double *u, const double *udot, double *bias)
+{
+    const size_t bytes = (size_t)js->bodies->states * sizeof *u;
+    trm_joints_move(&js->motion, u, udot);
+    trm_joints_to_bodies(&js->motion, js->motion.V, js->v);
+    trm_joints_to_bodies(&js->motion, js->motion.A, bias);
+    memcpy(states_of(js, js->v), u + js->tree->nsteps, bytes);
+    memset(states_of(js, bias), 0, bytes);
+    if (udot) {
+        memcpy(states_of(js, bias), udot + js->tree->nsteps, bytes);
+    }
+}
+
+static void stand(joint_system *js, const double *q)
+{
+    trm_joints_place(&js->motion, q);
+    trm_joints_write_pose(&js->motion, trm_assembler_pose(js->cut));
+}
+
+static int position(trm_system *system, double t, const double *q)
+{
+    joint_system *js = self(system);
+    stand(js, q);
+    return blame(js, trm_assembler_rows(js->cut, t));
+}
+
+static int force(trm_system *system, const double *v, double *f, double *power)
+{
+    joint_system *js = self(system);
+    move_bodies(js, v, NULL, js->a);
+    const int code = js->cut->ops->force(js->cut, js->v, js->f, power);
+    trm_bodies_multiply(js->bodies, js->a);
+    for (int i = 0; i < js->bodies->nv; i++) {
+        js->f[i] -= js->a[i];
+    }
+    collect(js, js->f, f);
+    return blame(js, code);
+}
+
+static int acceleration_residual(trm_system *system, const double *v, const double *a, int again,
+                                 double *r)
+{
+    joint_system *js = self(system);
+    if (system->nc == 0) {
+        return 0;
+    }
+    move_bodies(js, v, NULL, js->bias);
+    memset(js->a, 0, (size_t)js->bodies->nv * sizeof *js->a);
+    if (a) {
+        carry(js, a, js->a);
+    }
+    for (int i = 0; i < js->bodies->nv; i++) {
+        js->a[i] += js->bias[i];
+    }
+    return blame(js, js->cut->ops->acceleration_residual(js->cut, js->v, js->a, again, r));
+}
+
+// --------------------------------------------------------------------------------- linear algebra
+
+static void multiply_M(trm_system *system, double *x)
+{
+    joint_system *js = self(system);
+    carry(js, x, js->a);
+    trm_bodies_multiply(js->bodies, js->a);
+    collect(js, js->a, x);
+}
+
+static void solve_M(trm_system *system, double *x)
+{
+    trm_joints_solve(&self(system)->motion, x);
+}
+
+static void multiply_G(trm_system *system, const double *x, double *y)
+{
+    joint_system *js = self(system);
+    carry(js, x, js->a);
+    js->cut->ops->multiply_G(js->cut, js->a, y);
+}
+
+static void spread(trm_system *system, trm_metric metric, const double *y, double *x)
+{
+    joint_system *js = self(system);
+    js->cut->ops->spread(js->cut, TRM_METRIC_IDENTITY, y, js->f);
+    collect(js, js->f, x);
+    if (metric == TRM_METRIC_MASS) {
+        solve_M(system, x);
+    }
+}
+
+static void subtract_spread(trm_system *system, trm_metric metric, const double *y, double *x)
+{
+    joint_system *js = self(system);
+    spread(system, metric, y, js->part);
+    for (int i = 0; i < system->nv; i++) {
+        x[i] -= js->part[i];
+    }
+}
+
+/// S += Z_i^T D^-1 Z_j over the steps that both paths have.
+static void couple(const joint_system *js, const trm_row_pair *pair, const double *inverse,
+                   double *S)
+{
+    const trm_joint_tree *tree = js->tree;
+    const trm_row_path *i = &tree->paths[pair->i], *j = &tree->paths[pair->j];
+    const trm_path_link *a = tree->path + i->first, *b = tree->path + j->first;
+    const trm_path_link *const end_a = a + i->n, *const end_b = b + j->n;
+    const int rows_i = tree->cut->blocks[pair->i].rows, rows_j = tree->cut->blocks[pair->j].rows;
+    while (a < end_a && b < end_b) {
+        if (a->link != b->link) {
+            *(a->link > b->link ? &a : &b) += 1;
+            continue;
+        }
+        const trm_joint_link *link = &tree->links[a->link];
+        for (int k = 0; k < link->n; k++) {
+            const double *x = js->Z + a->Z + k * rows_i, *y = js->Z + b->Z + k * rows_j;
+            const double weight = inverse ? inverse[link->first + k] : 1;
+            for (int r = 0; r < rows_i; r++) {
+                for (int c = 0; c < rows_j; c++) {
+                    S[pair->S + r * pair->stride + c] += x[r] * weight * y[c];
+                }
+            }
+        }
+        a++, b++;
+    }
+}
+
+static void form_S(trm_system *system, trm_metric metric, double *S)
+{
+    joint_system *js = self(system);
+    const trm_joint_tree *tree = js->tree;
+    const int plain = metric == TRM_METRIC_IDENTITY;
+    double room[TRM_PIN_BLOCK];
+    if (!plain) {
+        trm_joints_factor(&js->motion);
+    }
+    for (int i = 0; i < tree->nblocks; i++) {
+        const int rows = tree->cut->blocks[i].rows;
+        if (rows > 0) {
+            trm_joints_rows(&js->motion, i, rows, trm_assembler_block(js->cut, i, room), plain,
+                            js->P, js->Z);
+        }
+    }
+    memset(S, 0, (size_t)tree->cut->pattern->values * sizeof *S);
+    for (int k = 0; k < tree->npairs; k++) {
+        couple(js, &tree->pairs[k], plain ? NULL : js->motion.inverse, S);
+    }
+}
+
+// ------------------------------------------------------------------------- kinematics and energy
+
+static void rates(trm_system *system, const double *q, const double *v, double *qdot)
+{
+    const trm_joint_tree *tree = self(system)->tree;
+    for (int k = 0; k < tree->nsteps; k++) {
+        const trm_step *step = &tree->steps[k];
+        if (step->kind != TRM_STEP_BALL) {
+            qdot[step->q] = v[k];
+            continue;
+        }
+        trm_quaternion_rate(q + step->q, v + k, qdot + step->q);
+        k += 2;
+    }
+}
+
+static void normalize(trm_system *system, double *q)
+{
+    const trm_joint_tree *tree = self(system)->tree;
+    for (int k = 0; k < tree->nsteps; k++) {
+        if (tree->steps[k].kind == TRM_STEP_BALL) {
+            double *const quat = q + tree->steps[k].q;
+            const double length = sqrt(quat[0] * quat[0] + dot(quat + 1, quat + 1));
+            for (int c = 0; c < 4; c++) {
+                quat[c] /= length;
+            }
+            k += 2;
+        }
+    }
+}
+
+static void move(trm_system *system, const double *dx, double *q)
+{
+    const trm_joint_tree *tree = self(system)->tree;
+    for (int k = 0; k < tree->nsteps; k++) {
+        const trm_step *step = &tree->steps[k];
+        if (step->kind != TRM_STEP_BALL) {
+            q[step->q] += dx[k];
+            continue;
+        }
+        double rate[4];
+        trm_quaternion_rate(q + step->q, dx + k, rate);
+        for (int c = 0; c < 4; c++) {
+            q[step->q + c] += rate[c];
+        }
+        k += 2;
+    }
+    normalize(system, q);
+}
+
+static void wind(trm_system *system, const double *v)
+{
+    joint_system *js = self(system);
+    if (v) {
+        carry(js, v, js->v);
+    }
+    trm_system_wind(js->cut, v ? js->v : NULL);
+}
+
+static void *turns(const trm_system *system, size_t *bytes)
+{
+    return trm_system_winding(((const joint_system *)system)->cut, bytes);
+}
+
+static double kinetic(trm_system *system, const double *v)
+{
+    joint_system *js = self(system);
+    carry(js, v, js->a);
+    return trm_system_kinetic(js->cut, js->a);
+}
+
+static double potential(trm_system *system)
+{
+    return trm_system_potential(self(system)->cut);
+}
+
+static void mass_diagonal(trm_system *system, double *m)
+{
+    joint_system *js = self(system);
+    trm_joints_mass_diagonal(&js->motion, m);
+    for (int k = js->tree->nsteps; k < system->nv; k++) {
+        m[k] = 1;
+    }
+}
+
+static void hold(trm_system *system, const int64_t *mode)
+{
+    joint_system *js = self(system);
+    trm_system_hold_modes(js->cut, mode);
+    trm_system_hold_modes(js->all, mode);
+}
+
+static void switching(trm_system *system, double t, const double *q, const double *v, double *g)
+{
+    joint_system *js = self(system);
+    stand(js, q);
+    carry(js, v, js->v);
+    trm_assembler_switching(js->cut, t, js->v, g);
+}
+
+static trm_kinematics kinematics(trm_system *system, double t, const double *q, const double *v,
+                                 const double *a)
+{
+    joint_system *js = self(system);
+    stand(js, q);
+    carry(js, v, js->v);
+    carry(js, a, js->a);
+    return trm_assembler_moving(js->cut, t, js->v, js->a);
+}
+
+static const trm_system_ops ops = {
+    .position = position,
+    .force = force,
+    .acceleration_residual = acceleration_residual,
+    .multiply_M = multiply_M,
+    .solve_M = solve_M,
+    .multiply_G = multiply_G,
+    .spread = spread,
+    .subtract_spread = subtract_spread,
+    .form_S = form_S,
+    .rates = rates,
+    .move = move,
+    .normalize = normalize,
+    .wind = wind,
+    .turns = turns,
+    .kinetic = kinetic,
+    .potential = potential,
+    .mass_diagonal = mass_diagonal,
+    .hold = hold,
+    .switching = switching,
+    .kinematics = kinematics,
+};
+
+trm_system *trm_joint_system_layout(const trm_model *model, double delta, trm_arena *arena)
+{
+    const trm_joint_tree *tree = model->joints;
+    const trm_bodies *bodies = &tree->cut->bodies;
+    void *placed;
+    joint_system counted, *js = trm_arena_struct(arena, sizeof counted, &counted, &placed);
+    *js = (joint_system){.tree = tree, .bodies = bodies};
+    trm_link_motion_layout(&js->motion, tree, bodies, arena);
+    js->v = trm_arena_doubles(arena, bodies->nv);
+    js->a = trm_arena_doubles(arena, bodies->nv);
+    js->f = trm_arena_doubles(arena, bodies->nv);
+    js->bias = trm_arena_doubles(arena, bodies->nv);
+    js->part = trm_arena_doubles(arena, model->sizes.nv);
+    js->Z = trm_arena_doubles(arena, tree->nZ);
+    js->P = trm_arena_doubles(arena, tree->most_path);
+    js->cut = trm_assembler_layout(tree->cut, delta, arena);
+    js->all = trm_assembler_layout(tree->absolute, delta, arena);
+    double *const w = trm_arena_doubles(arena, model->sizes.nc);
+    double *const f = trm_arena_doubles(arena, model->sizes.nv);
+    double *const u = trm_arena_doubles(arena, model->sizes.nv);
+    js->system = (trm_system){.ops = &ops,
+                              .nq = model->sizes.nq,
+                              .nv = model->sizes.nv,
+                              .nc = model->sizes.nc,
+                              .states = bodies->states,
+                              .latest = INFINITY,
+                              .speed = model->speed,
+                              .structure = &model->structure,
+                              .found = {.w = w, .f = f, .u = u}};
+    trm_solver_layout(&js->system.solver, model->pattern, delta, arena);
+    if (!placed) {
+        return NULL;
+    }
+    trm_system *const cut = js->cut;
+    js->system.nswitching_functions = cut->nswitching_functions;
+    js->system.moving = cut->moving;
+    js->system.g = cut->g;
+    js->system.g_t = cut->g_t;
+    js->system.inputs = js->all->inputs = cut->inputs;
+    trm_assembler_pose(js->all)->turn = trm_assembler_pose(cut)->turn;
+    return &js->system;
+}
+
+trm_system *trm_model_system(const trm_model *model, double delta, trm_arena *arena)
+{
+    return model->from_equations ? trm_equations_layout(model, delta, arena)
+           : model->joints       ? trm_joint_system_layout(model, delta, arena)
+                                 : trm_assembler_layout(model, delta, arena);
+}
+
+// ----------------------------------------------------------------------------- to and from bodies
+
+trm_system *trm_joint_system_absolute(trm_system *system)
+{
+    return self(system)->all;
+}
+
+void trm_joint_system_find(trm_system *system, double t, const double *q, const double *v,
+                           double *s, double *u, trm_joint_offset *off)
+{
+    joint_system *js = self(system);
+    const trm_kinematics look = trm_assembler_kinematics(js->all, t, q, v, v);
+    trm_joints_find(&js->motion, look.pose, look.V, s, u, off);
+    memcpy(u + js->tree->nsteps, v + js->bodies->nv - js->bodies->states,
+           (size_t)js->bodies->states * sizeof *u);
+}
+
+/// lambda of the joint of link i, whose rows hold it by the wrench P about its centre.
+static void react(const joint_system *js, int i, const double *P, double *lambda)
+{
+    const trm_joint_link *link = &js->tree->links[i];
+    const trm_model *absolute = js->tree->absolute;
+    const trm_block *block = &absolute->blocks[link->joint];
+    const int rows = block->rows - js->tree->cut->blocks[link->joint].rows;
+    const int width = js->bodies->width;
+    double room[TRM_PIN_BLOCK], columns[36] = {0}, held[6];
+    const double *G =
+        trm_assembler_block(js->all, link->joint, room) + link->block_side * block->rows * width;
+    memcpy(held, P, sizeof held);
+    if (width == 6) {
+        rotate_back(js->motion.R + 9 * i, P + 3, held + 3);
+    }
+    for (int r = 0; r < rows; r++, G += width) {
+        const int linear = width == 3 ? 2 : 3;
+        memcpy(columns + 6 * r, G, (size_t)linear * sizeof *G);
+        if (width == 3) {
+            columns[6 * r + 5] = G[2];
+        } else {
+            memcpy(columns + 6 * r + 3, G + 3, 3 * sizeof *G);
+        }
+    }
+    trm_joints_fit(rows, columns, held, lambda + block->row);
+}
+
+/// lambda of the joints of the tree: what holds bodies against forces and those of the cuts,
+/// f - M a = G^T lambda.
+static int find_reactions(joint_system *js, double t, const double *lambda,
+                          const trm_absolute_state *out)
+{
+    const trm_joint_tree *tree = js->tree;
+    const int nv = js->bodies->nv;
+    double power;
+    memset(out->lambda, 0, (size_t)tree->absolute->sizes.nc * sizeof(double));
+    for (int i = 0; i < js->system.nc; i++) {
+        out->lambda[tree->row_of[i]] = lambda[i];
+    }
+    int code = trm_system_position(js->all, t, out->q);
+    code = code ? code : js->all->ops->force(js->all, out->v, js->f, &power);
+    memcpy(js->a, out->a, (size_t)nv * sizeof *js->a);
+    trm_bodies_multiply(js->bodies, js->a);
+    trm_system_multiply_GT(js->all, out->lambda, js->bias);
+    for (int i = 0; i < nv; i++) {
+        js->f[i] -= js->a[i] + js->bias[i];
+    }
+    collect(js, js->f, js->part);
+    for (int i = 0; i < tree->n; i++) {
+        if (tree->links[i].joint >= 0) {
+            react(js, i, js->motion.P + 6 * i, out->lambda);
+        }
+    }
+    return code;
+}
+
+void trm_joint_system_bodies(trm_system *system, const double *s, const double *u, double *q,
+                             double *v)
+{
+    joint_system *js = self(system);
+    stand(js, s);
+    carry(js, u, v);
+    trm_joints_coordinates(&js->motion, s, q);
+}
+
+int trm_joint_system_show(trm_system *system, double t, const double *s, const double *u,
+                          const double *udot, const double *lambda, const trm_absolute_state *out)
+{
+    joint_system *js = self(system);
+    trm_joint_system_bodies(system, s, u, out->q, out->v);
+    move_bodies(js, u, udot, out->a);
+    return find_reactions(js, t, lambda, out);
+}
+
+void trm_absolute_layout(trm_absolute_state *state, const trm_model *absolute, trm_arena *arena)
+{
+    const trm_sizes n = absolute->sizes;
+    state->q = trm_arena_doubles(arena, n.nq + n.nv);
+    state->v = state->q ? state->q + n.nq : NULL;
+    state->a = trm_arena_doubles(arena, n.nv);
+    state->lambda = trm_arena_doubles(arena, n.nc);
+}

@@ -1,0 +1,178 @@
+/// A spanning tree of the joints, and the motion of its bodies from the coordinates of its joints.
+///
+///   q_abs = phi(s),    v_abs = T(s) u,    a_abs = T u' + T' u
+///
+/// A joint is a list of steps between a frame of its first body and one of its second: slides along
+/// an axis and turns about one, three turns together with a quaternion. Each has one velocity; the
+/// velocities are the steps, in the order of the links, from the roots outwards. A body that no
+/// joint of the tree holds hangs on the ground by six steps (in the plane three, a point mass two
+/// or three), whose coordinates are those of the body.
+///
+/// A column of T is the velocity of the body's centre and its rate of turning, world axes. Wrenches
+/// are forces and torques about the centre, likewise.
+///
+/// M = T^T M_abs T is never formed. Inwards, with the articulated inertia I of a body,
+///
+///     U_k = I s_k,    D_k = s_k . U_k,    I := I - U_k U_k^T / D_k      step by step, last first
+///
+/// and what is left is added to that of the parent. These are the factors of M: M^-1 x takes one
+/// sweep inwards and one outwards, and L^-1 x is the sweep inwards alone, so that
+///
+///     S = (L^-1 T^T G^T)^T D^-1 (L^-1 T^T G^T)
+///
+/// over the steps that two rows share. (Featherstone, Rigid Body Dynamics Algorithms, 2008, chapter
+/// 7; the factors: Rodriguez, Jain, Kreutz-Delgado, Int. J. Robotics Research 10 (1991) 371.)
+#ifndef TRM_JOINT_TREE_H
+#define TRM_JOINT_TREE_H
+
+#include "engine/multibody/model.h"
+
+typedef enum trm_step_kind {
+    TRM_STEP_SLIDE,
+    TRM_STEP_TURN,
+    TRM_STEP_BALL, ///< and the two steps behind it
+} trm_step_kind;
+
+typedef struct trm_step {
+    trm_step_kind kind;
+    double axis[3]; ///< unit, in the frame of the parent, turned by the steps before
+    int q;          ///< its coordinate; of a ball the first of four
+} trm_step;
+
+enum { TRM_MOST_STEPS = 6 };
+
+typedef struct trm_joint_link {
+    int body, parent;    ///< body of the model; link, -1: the ground
+    int joint;           ///< of the model; -1: none
+    int block_side;      ///< of the joint's two bodies the one that is `body`
+    int first, n;        ///< steps
+    int q0, nq;          ///< coordinates
+    double at[3], to[3]; ///< m, the joint's point in the parent's frame and in the own
+    double after[9];     ///< from the own frame to the parent's where the steps are 0
+    double after_quat[4];
+    double
+        angle; ///< rad, in the plane: of the own frame against the parent's where the steps are 0
+} trm_joint_link;
+
+/// A link on the path of a block of rows: what the rows do to it they do by a body of theirs, or by
+/// the next links outwards.
+typedef struct trm_path_link {
+    int link;
+    int inward; ///< place of the parent in this path; -1: the ground
+    int side;   ///< of the block: which of its bodies this link is; -1: none
+    int Z;      ///< where the numbers of its steps begin, [steps][rows]
+} trm_path_link;
+
+/// The rows of a block of the model: its path, from the leaves inwards, by falling links.
+typedef struct trm_row_path {
+    int first, n;
+} trm_row_path;
+
+/// Blocks that share steps: S_ij, stored with rows of i.
+typedef struct trm_row_pair {
+    int i, j;
+    int S, stride;
+} trm_row_pair;
+
+typedef struct trm_joint_tree {
+    int n, nsteps, nq;
+    trm_joint_link *links; ///< [n] parents come first
+    trm_step *steps;       ///< [nsteps]
+    int *link_of;          ///< [bodies of the model + 1]; the ground: -1
+    int *row_of;           ///< [nc] of each row that of the model in absolute coordinates
+    int nblocks, npath, npairs, nZ, most_path; ///< most_path: numbers of wrenches of a path
+    trm_row_path *paths;                       ///< [nblocks]
+    trm_path_link *path;                       ///< [npath]
+    trm_row_pair *pairs;                       ///< [npairs]
+    const trm_model *absolute;                 ///< the model of all rows
+    const trm_model *cut;                      ///< that of the rows that the tree leaves
+} trm_joint_tree;
+
+/// Where the bodies are, and what follows from it: links and steps in their order.
+typedef struct trm_link_motion {
+    const trm_joint_tree *tree;
+    const trm_bodies *bodies;
+    double *p, *R;         ///< [3n], [9n] m; own frame to world
+    double *angle;         ///< [n] rad, in the plane
+    double *sine, *cosine; ///< [nq] of the coordinates that are angles
+    double *axis, *shift;  ///< [3 steps] world; m, of slides
+    double *from, *onward; ///< [3n] m, from the parent's centre to the joint, from it to the own
+    double *s;             ///< [6 steps] columns of T
+    double *U, *inverse;   ///< [6 steps], [steps] 1/D
+    int factored;          ///< nonzero: they belong to this position
+    double *I;             ///< [21 n] articulated inertias while they are formed
+    double *V, *A, *P;     ///< [6n] velocities, accelerations, wrenches
+    double *mu;            ///< [steps]
+} trm_link_motion;
+
+void trm_link_motion_layout(trm_link_motion *motion, const trm_joint_tree *tree,
+                            const trm_bodies *bodies, trm_arena *arena);
+
+/// The position at q.
+void trm_joints_place(trm_link_motion *motion, const double *q);
+/// The same for link i, whose parent has its place.
+void trm_joints_place_link(trm_link_motion *motion, int i, const double *q);
+/// Its poses, for the assembler.
+void trm_joints_write_pose(const trm_link_motion *motion, trm_pose *pose);
+
+/// motion->V and A with velocities u and accelerations udot (NULL: 0).
+void trm_joints_move(trm_link_motion *motion, const double *u, const double *udot);
+/// motion->V = T u alone.
+void trm_joints_carry(trm_link_motion *motion, const double *u);
+/// x[steps] = T^T P, motion->P given, which is overwritten: it ends as the wrenches at the joints.
+void trm_joints_collect(trm_link_motion *motion, double *x);
+
+/// U and D of this position, once.
+void trm_joints_factor(trm_link_motion *motion);
+/// x[steps] := M^-1 x
+void trm_joints_solve(trm_link_motion *motion, double *x);
+/// m[steps] := the diagonal of M
+void trm_joints_mass_diagonal(trm_link_motion *motion, double *m);
+/// Z of block `block`, whose rows for its bodies are G (slots, body axes of turns): L^-1 T^T G^T,
+/// or, with `plain`, T^T G^T. P: room.
+void trm_joints_rows(trm_link_motion *motion, int block, int rows, const double *G, int plain,
+                     double *P, double *Z);
+
+/// Bodies' velocities in world axes by link -> v of the model, and back for forces.
+void trm_joints_to_bodies(const trm_link_motion *motion, const double *V, double *v);
+void trm_joints_from_bodies(const trm_link_motion *motion, const double *f, double *P);
+
+/// Coordinates of bodies at s, the position of `motion`: quaternions follow those of the joints.
+void trm_joints_coordinates(const trm_link_motion *motion, const double *s, double *q);
+/// s and u nearest to q and v of bodies; `motion` is then at s. *off: how far, in m, rad, m/s and
+/// rad/s, bodies are from where s and u have them, and which joint's link that is; the fastest of
+/// them.
+typedef struct trm_joint_offset {
+    double place, speed, fastest;
+    int place_link, speed_link;
+} trm_joint_offset;
+void trm_joints_find(trm_link_motion *motion, const trm_pose *pose, const double *V, double *s,
+                     double *u, trm_joint_offset *off);
+
+/// x[n], n <= 6, of least |columns x - b|, columns[6 n] one after the other, independent.
+void trm_joints_fit(int n, const double *columns, const double b[6], double *x);
+
+/// A system in joint coordinates of a model that has a tree; see trm_model_system.
+trm_system *trm_joint_system_layout(const trm_model *model, double delta, trm_arena *arena);
+
+/// What the model in absolute coordinates has where the system is at (t, s, u, u', lambda); v
+/// follows q.
+typedef struct trm_absolute_state {
+    double *q, *v, *a, *lambda;
+} trm_absolute_state;
+
+/// The room for one.
+void trm_absolute_layout(trm_absolute_state *state, const trm_model *absolute, trm_arena *arena);
+/// q and v of the bodies at (s, u). Moves the current point.
+void trm_joint_system_bodies(trm_system *system, const double *s, const double *u, double *q,
+                             double *v);
+/// out := bodies and all multipliers. Moves the current point. Returns a system's code.
+int trm_joint_system_show(trm_system *system, double t, const double *s, const double *u,
+                          const double *udot, const double *lambda, const trm_absolute_state *out);
+/// s and u from bodies' q and v.
+void trm_joint_system_find(trm_system *system, double t, const double *q, const double *v,
+                           double *s, double *u, trm_joint_offset *off);
+/// The system of the absolute model that it shows itself by: inputs, modes and turns are shared.
+trm_system *trm_joint_system_absolute(trm_system *system);
+
+#endif

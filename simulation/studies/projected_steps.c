@@ -1,0 +1,235 @@
+/// When a run goes over to projected steps and when it comes back (docs/explanation/contact.md,
+/// "Which level decides"). States, of trm_projected:
+///
+///   state      what happens                                 goes on with
+///   LOCATED    events are located by the method of choice   NO_FORCES, CROWD
+///   NO_FORCES  no forces fit at now, or several do          PROJECTED, for one step at first
+///   CROWD      located events cost more than projected      PROJECTED, for as many steps at least
+///              steps, and do not converge                   as an event costs
+///   PROJECTED  steps of `moreau`                            LOCATED, behind as many steps without
+///                                                           an impact
+///
+/// The number of steps is doubled where the run goes over again before it has come as far again. So
+/// tries at one time are at most log2 of the run over one step.
+#include "simulation/studies/projected_steps.h"
+#include "base/accuracy_policy.h"
+#include "base/status.h"
+#include "simulation/studies/stiff_switching.h"
+
+#include <math.h>
+
+/// Evaluations of forces in a projected step: in its middle and at its end.
+enum { EVALUATIONS = 2 };
+
+/// The largest rate of a gap, m/s or rad/s; of slip too where it may jump, since no forces fit.
+static double fastest(const trm_sim *sim)
+{
+    const trm_contact *const contact = sim->run.contact;
+    double most = 0;
+    for (int k = 0; k < contact->n; k++) {
+        const int counts = sim->projected.jumps || contact->model->contacts[k].normal < 0;
+        most = counts ? fmax(fabs(contact->rate[k]), most) : most;
+    }
+    return most;
+}
+
+/// The largest acceleration of a body by forces alone, m/s^2.
+static double largest_fall(trm_sim *sim)
+{
+    const trm_model *const model = sim->model;
+    trm_run *const run = &sim->run;
+    double power, most = 0, *const a = run->work_v;
+    int code = trm_system_position(run->system, run->now.t, run->now.z);
+    code = code
+               ? code
+               : trm_system_free_acceleration(run->system, run->now.z + run->system->nq, a, &power);
+    for (int b = 0; !code && b < model->sizes.nbody; b++) {
+        for (int i = 0; i < model->bodies.dimension; i++) {
+            most = fmax(fabs(a[model->body_info[b].v0 + i]), most);
+        }
+    }
+    return most;
+}
+
+/// The longest projected step at now, s, in which contacts overlap by no more than the option says:
+/// they come in by v h, and by a h^2 from rest.
+static double step_of(const trm_sim *sim, double overlap, double a)
+{
+    const double way = overlap * (sim->size > 0 ? sim->size : 1);
+    return way / fmax(fastest(sim), sqrt(way * a));
+}
+
+// ------------------------------------------------------------------------------------------ crowds
+
+static void mark(trm_sim *sim)
+{
+    trm_projected *const p = &sim->projected;
+    p->t_mark = sim->run.now.t;
+    p->evals_mark = trm_sim_stats(sim).force_evals;
+    p->changes_mark = sim->impacts.changes;
+    p->concerned = p->set_going = 0;
+    p->mark++;
+}
+
+/// Whether located events have cost more since the mark than projected steps of the error that is
+/// asked for, and contacts that come to rest have been set going anew once each on the average.
+static int events_crowd(trm_sim *sim)
+{
+    const trm_projected *const p = &sim->projected;
+    if (sim->impacts.changes == p->changes_mark) {
+        return 0;
+    }
+    const double h = step_of(sim, TRM_ACCURACY_MOTION * sim->asked, 0);
+    const long evals = trm_sim_stats(sim).force_evals - p->evals_mark;
+    if ((double)evals * h <= EVALUATIONS * (sim->run.now.t - p->t_mark)) {
+        mark(sim);
+        return 0;
+    }
+    return p->set_going > p->concerned;
+}
+
+// ---------------------------------------------------------------------------------- there and back
+
+/// `next` goes on with what is known of both methods.
+static void go_over(trm_sim *sim, trm_sim *next, const trm_projected *projected)
+{
+    next->projected = *projected;
+    next->projected.evals_mark = trm_sim_stats(next).force_evals;
+    next->projected.steps_mark = next->projected.steps_begin = trm_sim_stats(next).steps;
+    next->projected.impacts_mark = next->impacts.count;
+    next->projected.t_mark = next->run.now.t;
+    next->of_choice = projected->state == TRM_PROJECTED ? sim->run.options : sim->of_choice;
+    next->change = sim->change;
+    next->stiffness = sim->stiffness;
+    next->forces.t_none = NAN;
+    trm_stiff_switching_become(sim, next);
+}
+
+/// The step that fits now; the method counts from here.
+static void choose_step(trm_sim *sim)
+{
+    const double longest = 1; // s: nothing moves, or would fall
+    trm_run *const run = &sim->run;
+    const double h = step_of(sim, run->options.overlap, largest_fall(sim));
+    run->options.h = fmin(h, longest);
+    run->t_origin = run->now.t;
+    run->count = 0;
+}
+
+/// The run by projected steps. Without forces, and without a step either, there is none.
+static trm_status create(trm_sim *sim, const trm_options *options, trm_sim **out, trm_error *err)
+{
+    const int tries = sim->projected.state == TRM_PROJECTED_NO_FORCES ? 2 : 1;
+    for (int i = 0; i < tries; i++) {
+        trm_sim_destroy(*out);
+        *out = NULL;
+        TRM_TRY(trm_sim_create_from(sim, options, out, err));
+        (*out)->projected.state = TRM_PROJECTED;
+        (*out)->projected.jumps = sim->projected.jumps;
+        choose_step(*out);
+        const trm_status status = i + 1 < tries ? trm_sim_advance(*out, INFINITY, err) : TRM_OK;
+        if (status != TRM_OK) {
+            trm_sim_destroy(*out);
+            return status;
+        }
+    }
+    return TRM_OK;
+}
+
+static trm_status take(trm_sim *sim, trm_error *err)
+{
+    trm_projected p = sim->projected;
+    const trm_state_blocks blocks = trm_sim_blocks(sim);
+    const double t = sim->run.now.t;
+    const long changes = sim->impacts.changes - p.changes_mark;
+    trm_options options = trm_default_options(TRM_INTEGRATOR_MOREAU, TRM_STABILIZATION_S_BOTH2);
+    trm_sim *next = NULL;
+    options.misfit = sim->run.options.misfit;
+    options.overlap = sim->run.options.overlap;
+    options.tolerance = sim->run.options.tolerance;
+    options.assemble = 1;
+    p.jumps = sim->projected.jumps = p.state == TRM_PROJECTED_NO_FORCES;
+    TRM_TRY(create(sim, &options, &next, err));
+    const long evals = trm_sim_stats(sim).force_evals - p.evals_mark;
+    const long first = p.state == TRM_PROJECTED_CROWD ? evals / (EVALUATIONS * changes) : 1;
+    p.quiet = t - p.t_back < p.lasted ? 2 * p.quiet : first;
+    p.told.from = p.told.intervals++ == 0 ? t : p.told.from;
+    p.told.crowds += p.state == TRM_PROJECTED_CROWD;
+    p.state = TRM_PROJECTED;
+    next->size_of_choice = trm_saved_size(&blocks);
+    go_over(sim, next, &p);
+    return TRM_OK;
+}
+
+static void note_interval(trm_sim *sim)
+{
+    trm_projected *const p = &sim->projected;
+    p->told.steps = p->told.steps_before + trm_sim_stats(sim).steps - p->steps_begin;
+    p->told.to = sim->run.now.t;
+}
+
+trm_status trm_projected_steps_back(trm_sim *sim, trm_error *err)
+{
+    trm_options options = sim->of_choice;
+    trm_sim *next = NULL;
+    options.assemble = 1;
+    TRM_TRY(trm_sim_create_from(sim, &options, &next, err));
+    note_interval(sim);
+    trm_projected p = sim->projected;
+    p.told.steps_before = p.told.steps;
+    p.lasted = sim->run.now.t - p.t_mark;
+    p.t_back = sim->run.now.t;
+    p.state = next->projected.state; // forces may not fit yet
+    go_over(sim, next, &p);
+    mark(sim);
+    return TRM_OK;
+}
+
+/// Whether as many steps as one located event costs have seen no impact: locating the next one
+/// costs no more. Else they are counted anew.
+static int has_ended(trm_sim *sim)
+{
+    trm_projected *const p = &sim->projected;
+    const long steps = trm_sim_stats(sim).steps;
+    if (sim->impacts.count > p->impacts_mark) {
+        p->impacts_mark = sim->impacts.count;
+        p->steps_mark = steps;
+    }
+    return steps - p->steps_mark >= p->quiet && steps > p->steps_begin;
+}
+
+static trm_status change(trm_sim *sim, trm_error *err)
+{
+    trm_projected *const p = &sim->projected;
+    if (p->state == TRM_PROJECTED) {
+        note_interval(sim);
+        TRM_TRY(has_ended(sim) ? trm_projected_steps_back(sim, err) : TRM_OK);
+    } else if (p->mark == 0) {
+        mark(sim);
+    } else if (p->state == TRM_LOCATED && events_crowd(sim)) {
+        p->state = TRM_PROJECTED_CROWD;
+    }
+    if (p->state == TRM_PROJECTED_NO_FORCES || p->state == TRM_PROJECTED_CROWD) {
+        const trm_status status = take(sim, err);
+        if (status != TRM_OK && status != TRM_ERR_MEMORY && sim->run.stats.steps == 0) {
+            sim->run.options.hand_over = 0; // a start without forces: its own error
+            return trm_sim_begin(sim, err);
+        }
+        TRM_TRY(status);
+    }
+    if (p->state == TRM_PROJECTED) {
+        choose_step(sim);
+    }
+    return TRM_OK;
+}
+
+trm_status trm_projected_steps_where_due(trm_sim *sim, trm_error *err)
+{
+    TRM_TRY(trm_sim_check(sim, err));
+    if (!sim->run.contact || !sim->ready ||
+        (!sim->run.options.hand_over && sim->projected.state != TRM_PROJECTED)) {
+        return TRM_OK;
+    }
+    TRM_TRY(trm_sim_enter_to_move(sim, err));
+    return trm_sim_leave(sim, change(sim, err));
+}

@@ -1,0 +1,339 @@
+/// Joint coordinates against those of the bodies: random mechanisms of every kind of joint, trees
+/// and loops, at random states.
+#include "tests/rig.h"
+
+#include "engine/joint_coordinates/joint_tree.h"
+#include "engine/system/terms.h"
+
+enum { TEXT = 60000, MOST = 256 };
+
+typedef struct text {
+    char at[TEXT];
+    size_t used;
+} text;
+
+__attribute__((format(printf, 2, 3))) static void say(text *t, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    t->used += (size_t)vsnprintf(t->at + t->used, TEXT - t->used, format, list);
+    va_end(list);
+    assert_true(t->used < TEXT);
+}
+
+/// Uniform in [-1, 1], the same in every run.
+static double chance(uint64_t *seed)
+{
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    return (double)(*seed >> 11) / 4503599627370496.0 - 1;
+}
+
+static int one_of(uint64_t *seed, int n)
+{
+    return (int)floor((chance(seed) + 1) / 2 * n);
+}
+
+static void say_body(text *t, uint64_t *seed, int dimension, int i)
+{
+    say(t, "%s{\"name\": \"b%d\", \"mass\": %.17g, ", i > 0 ? ", " : "", i, 1.5 + chance(seed));
+    if (dimension == 2) {
+        say(t, "\"inertia\": %.17g, \"position\": [%.17g, %.17g], \"angle\": %.17g}",
+            0.5 + 0.4 * chance(seed), chance(seed), chance(seed), 3 * chance(seed));
+        return;
+    }
+    say(t,
+        "\"inertia\": [%.17g, %.17g, %.17g], \"position\": [%.17g, %.17g, %.17g], \"quat_wxyz\": "
+        "[%.17g, %.17g, %.17g, %.17g]}",
+        0.5 + 0.1 * chance(seed), 0.6 + 0.1 * chance(seed), 0.7 + 0.1 * chance(seed), chance(seed),
+        chance(seed), chance(seed), 1.5 + chance(seed), chance(seed), chance(seed), chance(seed));
+}
+
+static const char *const plane[] = {"revolute", "prismatic", "weld", "pin_in_slot"};
+static const char *const space[] = {"revolute",  "prismatic",     "weld",
+                                    "spherical", "universal",     "cylindrical",
+                                    "planar",    "point_on_line", "point_on_plane"};
+static const char *const closing[] = {"rod", "point_on_plane", "spherical", "rod"};
+
+static void say_joint(text *t, uint64_t *seed, int dimension, int i, int a, const char *type)
+{
+    char name[2][16], at[2][80];
+    const int swapped = i % 2,
+              motor = i % 5 == 3 && (*type == 'r' || strcmp(type, "prismatic") == 0);
+    snprintf(name[swapped], sizeof *name, a < 0 ? "ground" : "b%d", a);
+    snprintf(name[!swapped], sizeof *name, "b%d", i % 100);
+    for (int k = 0; k < 2; k++) {
+        const double x = chance(seed), y = chance(seed), z = chance(seed);
+        snprintf(at[k], sizeof *at, dimension == 2 ? "[%.17g, %.17g]" : "[%.17g, %.17g, %.17g]", x,
+                 y, z);
+    }
+    say(t, "%s{\"name\": \"j%d\", \"type\": \"%s\", \"bodies\": [\"%s\", \"%s\"], \"at\": %s",
+        i > 0 ? ", " : "", i, type, name[0], name[1], at[0]);
+    const double x = chance(seed), y = chance(seed), length = sqrt(x * x + y * y);
+    if (dimension == 2 && (*type == 'p')) {
+        say(t, ", \"axis\": [%.17g, %.17g]", x, y);
+    }
+    if (strcmp(type, "universal") == 0) { // axes at right angles
+        say(t, ", \"axis\": [%.17g, %.17g, 0], \"axis2\": [0, 0, 1]", x / length, y / length);
+    } else if (dimension == 3 && strchr("rpc", *type) && strcmp(type, "rod") != 0) {
+        say(t, ", \"axis\": [%.17g, %.17g, %.17g]", x, y, chance(seed));
+    }
+    if (motor && strcmp(type, "rod") != 0) {
+        say(t, ", \"motor\": \"0.2*sin(3*t)\"");
+    }
+    say(t, "}");
+}
+
+/// n bodies, each hung on one before it or on the ground, a few on nothing; then `loops` joints
+/// that close something.
+static rig random_mechanism(uint64_t seed, int dimension, int n, int loops)
+{
+    static text t;
+    t.used = 0;
+    say(&t,
+        "{\"dimension\": %d, \"gravity\": [0.7, -9.81%s], \"simulation\": {\"coordinates\": "
+        "\"joint\", \"misfit\": 0}, \"bodies\": [",
+        dimension, dimension == 2 ? "" : ", 0.3");
+    for (int i = 0; i < n; i++) {
+        say_body(&t, &seed, dimension, i);
+    }
+    say(&t, "], \"joints\": [");
+    for (int i = 0; i < n; i++) {
+        const int a = one_of(&seed, i + 1) - 1;
+        if (i % 7 == 5) {
+            continue; // free, or held by a loop alone
+        }
+        const char *type = dimension == 2 ? plane[one_of(&seed, 4)] : space[one_of(&seed, 9)];
+        say_joint(&t, &seed, dimension, i, a, type);
+    }
+    for (int k = 0; k < loops; k++) {
+        const int b = 1 + one_of(&seed, n - 1), a = one_of(&seed, b + 1) - 1;
+        char type[16];
+        snprintf(type, sizeof type, "%s",
+                 dimension == 2 ? (k % 2 ? "rod" : "pin_in_slot") : closing[one_of(&seed, 4)]);
+        say(&t, ", {\"name\": \"k%d\", \"type\": \"%s\", \"bodies\": [", k, type);
+        say(&t, a < 0 ? "\"ground\"" : "\"b%d\"", a);
+        say(&t, ", \"b%d\"]", b);
+        for (int side = 0; side < 2; side++) {
+            char name[16];
+            snprintf(name, sizeof name, side || a >= 0 ? "b%d" : "ground", side ? b : a);
+            say(&t, "%s\"%s\": [", side ? ", " : ", \"on\": {", name);
+            for (int c = 0; c < dimension; c++) {
+                say(&t, "%s%.17g", c > 0 ? ", " : "", chance(&seed));
+            }
+            say(&t, side ? "]}" : "]");
+        }
+        if (*type == 'p') {
+            say(&t, ", \"axis\": [");
+            for (int c = 0; c < dimension; c++) {
+                say(&t, "%s%.17g", c > 0 ? ", " : "", chance(&seed));
+            }
+            say(&t, "]");
+        }
+        say(&t, "}");
+    }
+    say(&t,
+        "], \"markers\": [{\"name\": \"near\", \"body\": \"b0\", \"on\": [0.3, 0.1%s]}, {\"name\": "
+        "\"far\", \"body\": \"b%d\", \"on\": [-0.2, 0.4%s]}], \"forces\": [{\"name\": \"spring\", "
+        "\"type\": \"spring_damper\", \"markers\": [\"near\", \"far\"], \"stiffness\": 7, "
+        "\"damping\": 0.4, \"rest_length\": 0.7}]}",
+        dimension == 2 ? "" : ", 0.2", n - 1, dimension == 2 ? "" : ", 0.1");
+    return rig_parse(t.at);
+}
+
+// -------------------------------------------------------------------------------- two systems
+
+typedef struct both {
+    rig r;
+    trm_arena arena;
+    trm_system *joint, *absolute;
+    trm_absolute_state shown;
+    double s[MOST], u[MOST], a[2][MOST], lambda[2][MOST];
+} both;
+
+static void lay_out(both *b)
+{
+    b->joint = trm_model_system(b->r.model->in_joints, 0, &b->arena);
+    b->absolute = trm_assembler_layout(b->r.model, 0, &b->arena);
+    trm_absolute_layout(&b->shown, b->r.model, &b->arena);
+}
+
+static void open_both(both *b, rig r)
+{
+    *b = (both){.r = r};
+    assert_non_null(r.model->in_joints);
+    lay_out(b);
+    assert_true(trm_arena_open(&b->arena));
+    lay_out(b);
+    assert_true(b->absolute->nq < MOST && b->absolute->nc < MOST);
+}
+
+static void close_both(both *b)
+{
+    trm_arena_close(&b->arena);
+    rig_close(&b->r);
+}
+
+/// Anywhere among the positions that the tree has, at any velocities.
+static void random_state(both *b, uint64_t seed)
+{
+    double dx[MOST];
+    trm_joint_offset off;
+    trm_joint_system_find(b->joint, 0, b->r.model->q0, b->r.model->v0, b->s, b->u, &off);
+    for (int i = 0; i < b->joint->nv; i++) {
+        dx[i] = 0.5 * chance(&seed);
+        b->u[i] = chance(&seed);
+    }
+    trm_system_move(b->joint, dx, b->s);
+}
+
+static double largest(int n, const double *x)
+{
+    double most = 0;
+    for (int i = 0; i < n; i++) {
+        most = fmax(most, fabs(x[i]));
+    }
+    return most;
+}
+
+/// |x - y| over the largest of them.
+static double apart(int n, const double *x, const double *y)
+{
+    double most = 0;
+    for (int i = 0; i < n; i++) {
+        most = fmax(most, fabs(x[i] - y[i]));
+    }
+    return n > 0 ? most / fmax(largest(n, y), 1) : 0;
+}
+
+static int solve(both *b, trm_system *system, const double *q, const double *v, int k)
+{
+    double work[4][2 * MOST];
+    const trm_terms out = {.a = b->a[k], .lambda = b->lambda[k]};
+    const trm_terms_work room = {work[0], work[1], work[2], work[3]};
+    return trm_terms_at(system, 0.3, q, v, NULL, &out, &room);
+}
+
+/// Accelerations and multipliers of all rows, by both; -1 where rows are dependent, or nearly so:
+/// then digits are lost by every way of solving.
+static double disagreement(both *b)
+{
+    const double independent = 1e-3; // of pivots: loses three digits of the sixteen
+    const trm_sizes n = b->r.model->sizes;
+    trm_joint_system_bodies(b->joint, b->s, b->u, b->shown.q, b->shown.v);
+    if (solve(b, b->absolute, b->shown.q, b->shown.v, 1) ||
+        !(b->absolute->solver.ratio_min > independent)) {
+        return -1;
+    }
+    assert_int_equal(solve(b, b->joint, b->s, b->u, 0), 0);
+    assert_int_equal(
+        trm_joint_system_show(b->joint, 0.3, b->s, b->u, b->a[0], b->lambda[0], &b->shown), 0);
+    return fmax(apart(n.nv, b->shown.a, b->a[1]), apart(n.nc, b->shown.lambda, b->lambda[1]));
+}
+
+static void compare(int dimension, int loops, int count, double most)
+{
+    int compared = 0;
+    for (int i = 0; i < count; i += EVERY) {
+        both b;
+        open_both(&b, random_mechanism((uint64_t)(1000 * dimension + 100 * loops + i), dimension,
+                                       2 + i % 19, loops));
+        for (uint64_t k = 0; k < 3; k++) {
+            random_state(&b, 17 * k + (uint64_t)i);
+            const double error = disagreement(&b);
+            compared += error >= 0;
+            if (!(error <= most)) {
+                fail_msg("mechanism %d in %d dimensions, %d loops: %.3g", i, dimension, loops,
+                         error);
+            }
+        }
+        close_both(&b);
+    }
+    print_message("%d states of %d mechanisms\n", compared, count);
+    assert_true(EVERY > 1 || compared >= count);
+}
+
+static void trees_accelerate_as_their_bodies_do(void **state)
+{
+    (void)state;
+    compare(2, 0, 40, 1e-11);
+    compare(3, 0, 60, 1e-11);
+}
+
+static void loops_by_cuts_accelerate_as_their_bodies_do(void **state)
+{
+    (void)state;
+    compare(2, 2, 40, 1e-11);
+    compare(3, 2, 60, 1e-11);
+}
+
+static void states_are_found_again(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 80; i += EVERY) {
+        both b;
+        double s[MOST], u[MOST];
+        trm_joint_offset off;
+        open_both(&b, random_mechanism(77 + (uint64_t)i, 2 + i % 2, 2 + i % 19, 1));
+        random_state(&b, (uint64_t)i);
+        trm_joint_system_bodies(b.joint, b.s, b.u, b.shown.q, b.shown.v);
+        trm_joint_system_find(b.joint, 0, b.shown.q, b.shown.v, s, u, &off);
+        assert_true(off.place < 1e-13 && off.speed < 1e-12);
+        assert_true(apart(b.joint->nv, u, b.u) < 1e-12);
+        // a quaternion has two signs: the bodies tell whether they are the same
+        double q[MOST], v[MOST];
+        trm_joint_system_bodies(b.joint, s, u, q, v);
+        for (int k = 0; k < b.r.model->sizes.nq; k++) {
+            assert_true(fabs(fabs(q[k]) - fabs(b.shown.q[k])) < 1e-12);
+        }
+        close_both(&b);
+    }
+}
+
+/// M M^-1 = 1, and S of cuts by factors is G M^-1 G^T by columns.
+static void factors_are_those_of_M(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 30; i += EVERY) {
+        both b;
+        double x[MOST], y[MOST], m[MOST], c[MOST], d[MOST];
+        uint64_t seed = 5 + (uint64_t)i;
+        open_both(&b, random_mechanism(301 + (uint64_t)i, 2 + i % 2, 4 + i % 13, 1));
+        random_state(&b, seed);
+        assert_int_equal(trm_system_position(b.joint, 0.1, b.s), 0);
+        for (int k = 0; k < b.joint->nv; k++) {
+            x[k] = y[k] = chance(&seed);
+        }
+        trm_system_multiply_M(b.joint, x);
+        trm_system_solve_M(b.joint, x);
+        assert_true(apart(b.joint->nv, x, y) < 1e-11);
+        trm_system_mass_diagonal(b.joint, m);
+        for (int k = 0; k < b.joint->nv; k++) {
+            memset(x, 0, sizeof x);
+            x[k] = 1;
+            trm_system_multiply_M(b.joint, x);
+            assert_true(fabs(x[k] - m[k]) < 1e-12 * m[k]);
+        }
+        if (b.joint->nc > 0 && trm_system_factor(b.joint, TRM_METRIC_MASS) == 0 &&
+            b.joint->solver.ratio_min > 1e-3) {
+            for (int k = 0; k < b.joint->nc; k++) {
+                c[k] = d[k] = chance(&seed);
+            }
+            trm_system_spread(b.joint, TRM_METRIC_MASS, c, x);
+            trm_system_multiply_G(b.joint, x, c);
+            trm_system_solve_S(b.joint, c);
+            assert_true(apart(b.joint->nc, c, d) < 1e-11);
+        }
+        close_both(&b);
+    }
+}
+
+int test_joint_coordinates(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(trees_accelerate_as_their_bodies_do),
+        cmocka_unit_test(loops_by_cuts_accelerate_as_their_bodies_do),
+        cmocka_unit_test(states_are_found_again),
+        cmocka_unit_test(factors_are_those_of_M),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,149 @@
+"""Runs in joint coordinates against Featherstone's articulated-body algorithm in body axes, written here."""
+import json
+
+import numpy as np
+import pytest
+
+import trammel
+
+GRAVITY = np.array([0.4, -0.3, -9.81])
+
+
+def skew(x):
+    return np.array([[0, -x[2], x[1]], [x[2], 0, -x[0]], [-x[1], x[0], 0]])
+
+
+def rotation(quat):
+    w, x = quat[0], np.array(quat[1:])
+    return np.eye(3) + 2 * w * skew(x) + 2 * skew(x) @ skew(x)
+
+
+def unit(rng, n):
+    x = rng.normal(size=n)
+    return x / np.linalg.norm(x)
+
+
+def shift(E, r):
+    """The motion transform to a frame at r, turned by E (Featherstone's X = rot(E) xlt(r))."""
+    return np.block([[E, np.zeros((3, 3))], [-E @ skew(r), E]])
+
+
+def cross_motion(v):
+    return np.block([[skew(v[:3]), np.zeros((3, 3))], [skew(v[3:]), skew(v[:3])]])
+
+
+KINDS = {"revolute": (1, 0), "prismatic": (0, 1), "cylindrical": (1, 1), "spherical": (3, 0)}
+
+
+def tree(rng, n):
+    """A scene of a random spatial tree, and what an algorithm needs of it."""
+    bodies, joints, links = [], [], []
+    for i in range(n):
+        quat, p = unit(rng, 4), rng.normal(size=3)
+        A = rng.normal(size=(3, 3))
+        J = 0.3 * np.eye(3) + 0.1 * A @ A.T
+        J = 0.5 * np.trace(J) * np.eye(3) - 0.3 * J  # the inertia of some solid
+        parent, kind = int(rng.integers(-1, i)), str(rng.choice(list(KINDS)))
+        point, axis, mass = rng.normal(size=3), unit(rng, 3), float(rng.uniform(0.5, 3))
+        bodies.append({"name": f"b{i}", "mass": mass, "inertia": J.tolist(), "position": p.tolist(),
+                       "quat_wxyz": quat.tolist()})
+        pair = ["ground" if parent < 0 else f"b{parent}", f"b{i}"]
+        joint = {"name": f"j{i}", "type": kind, "bodies": pair if i % 2 else pair[::-1], "at": point.tolist()}
+        joints.append(joint if kind == "spherical" else {**joint, "axis": axis.tolist()})
+        R = rotation(quat)
+        links.append({"parent": parent, "kind": kind, "mass": mass, "J": J,
+                      "axis": R.T @ axis, "point": R.T @ (point - p)})  # in the own body
+    scene = {"dimension": 3, "gravity": GRAVITY.tolist(), "bodies": bodies, "joints": joints,
+             "simulation": {"end": 1, "coordinates": "joint"}}
+    return json.dumps(scene), links
+
+
+def accelerations(links, q, v):
+    """Of all bodies, as Trammel gives them: of the centre in the world, of the rotation in body axes."""
+    place = [(q[7 * i:7 * i + 3], rotation(q[7 * i + 3:7 * i + 7])) for i in range(len(links))]
+    twist = [np.concatenate([v[6 * i + 3:6 * i + 6], place[i][1].T @ v[6 * i:6 * i + 3]]) for i in range(len(links))]
+    I, p, X, S, c = [], [], [], [], []
+    for i, link in enumerate(links):
+        x, R = place[i]
+        on, Q = place[link["parent"]] if link["parent"] >= 0 else (np.zeros(3), np.eye(3))
+        X.append(shift(R.T @ Q, Q.T @ (x - on)))
+        turns, slides = KINDS[link["kind"]]
+        axes = np.eye(3) if turns == 3 else [link["axis"]] * turns
+        # a turn about an axis through the point: the centre moves by axis x (0 - point)
+        columns = [np.concatenate([a, np.cross(link["point"], a)]) for a in axes]
+        columns += [np.concatenate([np.zeros(3), link["axis"]])] * slides
+        S.append(np.array(columns).T)
+        relative = twist[i] - X[i] @ (twist[link["parent"]] if link["parent"] >= 0 else np.zeros(6))
+        c.append(cross_motion(twist[i]) @ relative)
+        I.append(np.block([[link["J"], np.zeros((3, 3))], [np.zeros((3, 3)), link["mass"] * np.eye(3)]]))
+        weight = np.concatenate([np.zeros(3), link["mass"] * R.T @ GRAVITY])
+        p.append(-cross_motion(twist[i]).T @ I[i] @ twist[i] - weight)
+    U, D, u = [None] * len(links), [None] * len(links), [None] * len(links)
+    for i in reversed(range(len(links))):
+        U[i], u[i] = I[i] @ S[i], -S[i].T @ p[i]
+        D[i] = S[i].T @ U[i]
+        Ia = I[i] - U[i] @ np.linalg.solve(D[i], U[i].T)
+        pa = p[i] + Ia @ c[i] + U[i] @ np.linalg.solve(D[i], u[i])
+        if links[i]["parent"] >= 0:
+            I[links[i]["parent"]] = I[links[i]["parent"]] + X[i].T @ Ia @ X[i]
+            p[links[i]["parent"]] = p[links[i]["parent"]] + X[i].T @ pa
+    a, out = [], []
+    for i, link in enumerate(links):
+        on = X[i] @ a[link["parent"]] if link["parent"] >= 0 else np.zeros(6)
+        a.append(on + c[i] + S[i] @ np.linalg.solve(D[i], u[i] - U[i].T @ (on + c[i])))
+        R = place[i][1]
+        out += [*(R @ (a[i][3:] + np.cross(twist[i][:3], twist[i][3:]))), *a[i][:3]]
+    return np.array(out)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_spatial_trees_accelerate_as_by_articulated_bodies(seed):
+    rng = np.random.default_rng(seed)
+    text, links = tree(rng, 2 + 2 * seed)
+    with trammel.parse(text).run() as run:
+        for t in (0.1, 0.3):
+            run.step_to(t)
+            expected = accelerations(links, run.q, run.v)
+            assert np.abs(run.a - expected).max() < 1e-12 * len(links) * np.abs(expected).max()
+
+
+# Those without limits, friction and stops. (Andrews' mechanism takes minutes at this accuracy.)
+SCENES = ["arm_sine", "bicycle", "bricard", "cam_follower", "chain_10", "double_four_bar", "double_pendulum_3d",
+          "four_bar", "four_bar_40", "heavy_top", "jansen_leg", "pendulum", "planetary_gear", "rolling_disc",
+          "slider_crank_bayo", "slider_crank_turn", "spatial_slider_crank", "watt_governor"]
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_shipped_mechanisms_move_alike_in_both_coordinates(root, name):
+    scene = json.loads((root / "scenes" / f"{name}.json").read_text())
+    scene.pop("$schema")
+    ends = []
+    for coordinates in ("absolute", "joint"):
+        text = json.dumps({**scene, "simulation": {**scene["simulation"], "coordinates": coordinates}})
+        with trammel.parse(text).run(accuracy=1e-10) as run:
+            run.run_to(0.2)
+            ends.append((run.q.copy(), run.v.copy()))
+    for one, other in zip(*ends):  # each errs by up to 1e-10 of its motion, which grows along it
+        assert np.abs(one - other).max() < 1e-9 * max(1, np.abs(one).max())
+
+
+def test_a_start_is_assembled_as_in_absolute_coordinates(root):
+    text = (root / "scenes" / "spatial_slider_crank.json").read_text().replace('"position": [0.1, 0.05, 0.1]',
+                                                                               '"position": [0.11, 0.05, 0.1]')
+    starts = []
+    for coordinates in ("absolute", "joint"):
+        model = trammel.parse(text.replace('"end": 5', f'"end": 5, "coordinates": "{coordinates}"'))
+        with pytest.raises(trammel.InconsistentError, match="cross"):
+            model.run()
+        with model.run(assemble=True) as run:
+            starts.append(np.concatenate([run.q, run.v]))
+    assert np.abs(starts[0] - starts[1]).max() < 1e-12 * np.abs(starts[0]).max()
+
+
+def test_what_is_not_there_yet_is_refused_by_name():
+    text = json.dumps({"dimension": 2, "simulation": {"coordinates": "joint"}, "gravity": [0, -9.81],
+                       "bodies": [{"name": "a", "mass": 1, "inertia": 1, "position": [1, 0]}],
+                       "joints": [{"name": "A", "type": "revolute", "bodies": ["ground", "a"], "at": [0, 0],
+                                   "limits": [-1, 1]}]})
+    with pytest.raises(trammel.Error, match="take no limits, friction and stops, as 'A' has"):
+        trammel.parse(text)

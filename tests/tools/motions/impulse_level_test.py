@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""Runs that go on at the impulse level: where no forces fit, and where events crowd.
+
+usage: impulse_level_test.py TRAMMEL. Prints TAP.
+"""
+import csv
+import json
+import math
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+
+import tap
+from tap import case
+
+TRAMMEL = sys.argv[1]
+SCRATCH = tempfile.TemporaryDirectory(prefix="trammel-impulses-")  # pylint: disable=consider-using-with
+G, R = 9.81, 0.1
+
+
+def ended(scene, *options):
+    """The last line of the recording, and what --json says."""
+    path, out = pathlib.Path(SCRATCH.name) / "scene.json", pathlib.Path(SCRATCH.name) / "out.csv"
+    path.write_text(json.dumps(scene), encoding="utf-8")
+    done = subprocess.run([TRAMMEL, "run", path, "-o", out, "--json", *options], check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    with open(out, encoding="utf-8") as file:
+        rows = list(csv.reader(file))
+    return {name.split("[")[0]: float(x) for name, x in zip(rows[0], rows[-1])}, json.loads(done.stdout)
+
+
+def rod(mu, angle, slip, turn, end):
+    """A rod of half length 1, mass 1, on its lower end, which slips with this speed while it turns."""
+    c, s = math.cos(angle), math.sin(angle)
+    return {"dimension": 2, "gravity": [0, -G], "simulation": {"end": end, "every": end},
+            "bodies": [{"name": "a", "mass": 1, "inertia": 1 / 3, "position": [0, s], "angle": angle,
+                        "velocity": [slip - turn * s, turn * c], "rate": turn}],
+            "markers": [{"name": "p", "body": "a", "on": [-1, 0]}, {"name": "o", "body": "ground", "at": [0, 0]}],
+            "stops": [{"name": "s", "marker": "p", "on": "o", "normal": [0, 1], "friction": mu}]}
+
+
+@case
+def the_rod_of_painleve_stops_at_once_where_no_forces_fit():
+    """Painleve's rod: no forces fit, its end stops at once, and its moment about that end stays; else nothing is told"""
+    mu, angle, slip, end = 3, 1.2, -1.0, 1e-3
+    c, s = math.cos(angle), math.sin(angle)
+    # W_nn -+ mu W_nt of the end at (-c, -s): 1 + 3 c^2 and 3 c s with I = 1/3
+    assert 1 + 3 * c * c - mu * 3 * c * s < 0  # no force that presses keeps an end that slips to the left
+    for turn in (-2.0, -0.5):
+        last, said = ended(rod(mu, angle, slip, turn, end), "--no-verify", "--accuracy", "1e-8")
+        # about the end: m (r x v) + I w of the centre at (c, s), after it (1 + 1/3) w'
+        after = (c * turn * c - s * (slip - turn * s) + turn / 3) / (4 / 3)
+        tangential, normal = -s * after - (slip - turn * s), c * (after - turn)
+        assert normal > 0 and abs(tangential) <= mu * normal  # within the cone: it sticks
+        falls = 0.75 * G * end * (c - s * after * end / 2)  # about its end, to the third order
+        assert abs(last["a.rate"] - (after - falls)) <= 1e-6, (last["a.rate"], after - falls)
+        assert said["contacts"]["projected"]["intervals"] >= 1, said["contacts"]
+    _, said = ended(rod(mu, angle, -slip, 0.5, end), "--no-verify")
+    assert said["contacts"]["projected"]["intervals"] == 0, said["contacts"]
+
+
+def box_of_discs(count, end):
+    rng, wide = random.Random(1), 5
+    place = lambda i: [(i % wide + 0.5) * 2.3 * R + rng.uniform(-0.01, 0.01), 2 * R + i // wide * 2.4 * R]
+    names = [f"b{i}" for i in range(count)]
+    walls = {"floor": ([0, 1], [0, 0]), "left": ([1, 0], [0, 0]), "right": ([-1, 0], [wide * 2.3 * R, 0])}
+    touches = {"friction": 0.3, "restitution": 0.3}
+    contacts = [{"name": f"{wall}{i}", "bodies": [name, "ground"], **touches,
+                 "shapes": [None, {"type": "plane", "normal": normal, "at": f"at_{wall}"}]}
+                for i, name in enumerate(names) for wall, (normal, _) in walls.items()]
+    contacts += [{"name": f"{a}_{b}", "bodies": [a, b], **touches} for i, a in enumerate(names) for b in names[:i]]
+    return {"dimension": 2, "gravity": [0, -G], "simulation": {"end": end, "every": end}, "contacts": contacts,
+            "bodies": [{"name": name, "position": place(i), "mass": 1, "shape": {"type": "disc", "radius": R}}
+                       for i, name in enumerate(names)],
+            "markers": [{"name": f"at_{wall}", "body": "ground", "at": at} for wall, (_, at) in walls.items()]}
+
+
+@case
+def twenty_discs_fall_into_a_box_and_come_to_rest():
+    """Twenty discs fall into a box: their events crowd, projected steps go on, told, and the discs come to rest"""
+    last, said = ended(box_of_discs(20, 2), "--no-verify")
+    told = said["contacts"]["projected"]
+    assert told["crowds"] >= 1 and 0.1 < told["from"] < told["to"] <= 2, told
+    assert said["verdicts"]["energy"] in ("good", "fair"), said["verdicts"]
+    for i in range(20):
+        assert math.hypot(last[f"b{i}.vx"], last[f"b{i}.vy"]) < 0.02, i  # m/s; they fell with 2
+        assert R - 1e-3 < last[f"b{i}.x"] < 5 * 2.3 * R - R + 1e-3 and last[f"b{i}.y"] > R - 1e-3, i
+
+
+if __name__ == "__main__":
+    sys.exit(tap.run(tap.CASES))
