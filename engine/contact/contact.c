@@ -716,12 +716,13 @@ double trm_contact_band(const trm_contact *contact, int k)
 
 /// Of row k, not the second of a pair: where it slides the rate along slip, of a pair along its
 /// direction at the beginning of the step, and beyond roundoff where the joints decide the rate;
-/// where it is watched, what roundoff leaves of it.
+/// where it is watched, what twice of that leaves: what departs there does not halt there, though
+/// roundoff is measured anew.
 static double rate_function(const trm_contact *contact, int k)
 {
     const double always = 1;
     if (trm_contact_is_watched(contact, k)) {
-        return trm_contact_band(contact, k) - trm_contact_length(contact, contact->rate, k);
+        return 2 * trm_contact_band(contact, k) - trm_contact_length(contact, contact->rate, k);
     }
     if (contact->hold[k] || !contact->slip[k]) {
         return always;

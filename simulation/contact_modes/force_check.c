@@ -43,7 +43,7 @@ static int is_decided(const trm_contact *contact, const trm_run *run, int k, dou
     const int mate = contact->model->contacts[k].mate;
     const double *const v = run->now.z + run->system->nq;
     const double noise =
-        fmax(trm_contact_rate_noise(contact, run, k), 2 * trm_contact_band(contact, k));
+        fmax(trm_contact_rate_noise(contact, run, k), 4 * trm_contact_band(contact, k));
     const double steps =
         fmax(TRM_ACCURACY_DEFAULT_GOOD, run->options.accuracy) * contact->fastest[k];
     const double pair = mate >= 0 ? trm_contact_exact(contact, v, k) : 0;

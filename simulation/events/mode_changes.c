@@ -449,9 +449,8 @@ static int is_halt(const trm_locator *locator, int which)
     return i >= 0 && i % TRM_CONTACT_FUNCTIONS == TRM_CONTACT_SLIP;
 }
 
-/// When friction without a rate begins to slide, and contact->aim, its direction: at the
-/// beginning of a step that shows in its first part that the coordinate moves, since what moves it
-/// begins there.
+/// When friction without a rate begins to slide, and contact->aim, its direction: where the rate
+/// leaves its roundoff. A rate that only touches zero falls before it rises.
 static double departs(trm_locator *locator, trm_run *run, int k, const sample *m)
 {
     trm_contact *const contact = run->contact;
@@ -462,10 +461,11 @@ static double departs(trm_locator *locator, trm_run *run, int k, const sample *m
     if (i > SUBSTEPS) {
         return INFINITY;
     }
-    const double t = i == 1 ? m[1].t : crossing_time(locator, run, k, m[i - 1], m[i]);
+    const int begins = m[i - 1].d < 0;
+    const double t = begins ? m[i].t : crossing_time(locator, run, k, m[i - 1], m[i]);
     (void)sample_at(locator, run, k, t);
     trm_contact_aim(contact, contact->rate, 1, trm_locator_contact_of(locator, k));
-    return i == 1 ? run->before.t : t;
+    return begins ? m[i - 1].t : t;
 }
 
 /// Whether switching function k is that of friction without a rate, of which the rate tells when it

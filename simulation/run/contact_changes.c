@@ -528,10 +528,15 @@ static int has_turned(trm_sim *sim, int k)
         return 0;
     }
     trm_contact_measure(contact, run->system, run->now.t, run->now.z);
+    if (trm_contact_measure_driven(&sim->run, run->now.t, run->now.z)) {
+        return 0;
+    }
+    const double band = trm_contact_is_driven(contact, k) ? trm_contact_band(contact, k) : 0;
     const double u = trm_contact_length(contact, contact->rate, k);
     const double taken = h * (contact->rate[k] * trm_contact_acceleration(contact, run, k) +
                               contact->rate[mate] * trm_contact_acceleration(contact, run, mate));
-    return u > trm_contact_unresolved(run, k) && (run->pair->adaptive || u * u > fabs(taken));
+    return u > fmax(trm_contact_unresolved(run, k), band) &&
+           (run->pair->adaptive || u * u > fabs(taken));
 }
 
 /// Of what contacts hold and how they slide.
