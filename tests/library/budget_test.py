@@ -16,13 +16,13 @@ SCRIPTS = CODE + (".py", ".js")
 
 # What is counted: folders, endings, the most.
 BUDGET = {
-    "library": (("base", "bodies", "constraints", "engine", "integrators", "scenes", "simulation", "include"), CODE, 89850),
-    "program": (("tools",), SCRIPTS, 36830),
+    "library": (("base", "bodies", "constraints", "engine", "integrators", "scenes", "simulation", "include"), CODE, 92400),
+    "program": (("tools",), SCRIPTS, 37500),
     "validation": (("validation",), SCRIPTS, 20500),
-    "tests": (("tests",), SCRIPTS, 72010),
+    "tests": (("tests",), SCRIPTS, 73100),
 }
-FUNCTIONS = {"a run": 111, "x' = f - B y, 0 = g": 21}  # that the shared library shows
-WORDS = 29050  # of docs that people write; pages that programs write stand apart
+FUNCTIONS = {"a run": 113, "x' = f - B y, 0 = g": 21}  # that the shared library shows
+WORDS = 29150  # of docs that people write; pages that programs write stand apart
 PRINTED = ("scene_format.md", "command_line.md", "methods.md")
 
 
