@@ -3,19 +3,13 @@
 
 usage: brakes_test.py TRAMMEL. Prints TAP.
 """
-import csv
-import json
 import math
-import pathlib
-import subprocess
 import sys
-import tempfile
 
 import tap
+from recorded import last_of_good, started
 from tap import case
 
-TRAMMEL = sys.argv[1]
-SCRATCH = tempfile.TemporaryDirectory(prefix="trammel-brakes-")  # pylint: disable=consider-using-with
 METHODS = ((), ("--accuracy", "1e-2"), ("--accuracy", "1e-8"), ("--method", "srm"), ("--integrator", "rk4", "--step", "1e-3"))
 
 
@@ -27,20 +21,8 @@ def braked(friction, end, rate=0, torque=0, **more):
             "simulation": {"end": end, "every": end}, **more}
 
 
-def started(scene, *options):
-    path, out = pathlib.Path(SCRATCH.name) / "scene.json", pathlib.Path(SCRATCH.name) / "out.csv"
-    path.write_text(json.dumps(scene), encoding="utf-8")
-    return subprocess.run([TRAMMEL, "run", path, "-o", out, "--json", *options], check=False, capture_output=True, text=True)
-
-
 def ended(scene, *options):
-    output = started(scene, *options)
-    assert output.returncode == 0, output.stderr
-    verdicts = json.loads(output.stdout)["verdicts"]
-    assert {verdicts["energy"], verdicts["forces"]} == {"good"}, verdicts
-    with open(pathlib.Path(SCRATCH.name) / "out.csv", encoding="utf-8") as file:
-        rows = list(csv.reader(file))
-    return {name.split("[")[0]: float(x) for name, x in zip(rows[0], rows[-1])}
+    return last_of_good(scene, ("energy", "forces"), *options)
 
 
 def near(found, right, within, what):

@@ -3,32 +3,15 @@
 
 usage: impulse_level_test.py TRAMMEL. Prints TAP.
 """
-import csv
-import json
 import math
-import pathlib
 import random
-import subprocess
 import sys
-import tempfile
 
 import tap
+from recorded import last_and_report
 from tap import case
 
-TRAMMEL = sys.argv[1]
-SCRATCH = tempfile.TemporaryDirectory(prefix="trammel-impulses-")  # pylint: disable=consider-using-with
 G, R = 9.81, 0.1
-
-
-def ended(scene, *options):
-    """The last line of the recording, and what --json says."""
-    path, out = pathlib.Path(SCRATCH.name) / "scene.json", pathlib.Path(SCRATCH.name) / "out.csv"
-    path.write_text(json.dumps(scene), encoding="utf-8")
-    done = subprocess.run([TRAMMEL, "run", path, "-o", out, "--json", *options], check=False, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    with open(out, encoding="utf-8") as file:
-        rows = list(csv.reader(file))
-    return {name.split("[")[0]: float(x) for name, x in zip(rows[0], rows[-1])}, json.loads(done.stdout)
 
 
 def rod(mu, angle, slip, turn, end):
@@ -49,7 +32,7 @@ def the_rod_of_painleve_stops_at_once_where_no_forces_fit():
     # W_nn -+ mu W_nt of the end at (-c, -s): 1 + 3 c^2 and 3 c s with I = 1/3
     assert 1 + 3 * c * c - mu * 3 * c * s < 0  # no force that presses keeps an end that slips to the left
     for turn in (-2.0, -0.5):
-        last, said = ended(rod(mu, angle, slip, turn, end), "--no-verify", "--accuracy", "1e-8")
+        last, said = last_and_report(rod(mu, angle, slip, turn, end), "--no-verify", "--accuracy", "1e-8")
         # about the end: m (r x v) + I w of the centre at (c, s), after it (1 + 1/3) w'
         after = (c * turn * c - s * (slip - turn * s) + turn / 3) / (4 / 3)
         tangential, normal = -s * after - (slip - turn * s), c * (after - turn)
@@ -57,7 +40,7 @@ def the_rod_of_painleve_stops_at_once_where_no_forces_fit():
         falls = 0.75 * G * end * (c - s * after * end / 2)  # about its end, to the third order
         assert abs(last["a.rate"] - (after - falls)) <= 1e-6, (last["a.rate"], after - falls)
         assert said["contacts"]["projected"]["intervals"] >= 1, said["contacts"]
-    _, said = ended(rod(mu, angle, -slip, 0.5, end), "--no-verify")
+    _, said = last_and_report(rod(mu, angle, -slip, 0.5, end), "--no-verify")
     assert said["contacts"]["projected"]["intervals"] == 0, said["contacts"]
 
 
@@ -80,7 +63,7 @@ def box_of_discs(count, end):
 @case
 def twenty_discs_fall_into_a_box_and_come_to_rest():
     """Twenty discs fall into a box: their events crowd, projected steps go on, told, and the discs come to rest"""
-    last, said = ended(box_of_discs(20, 2), "--no-verify")
+    last, said = last_and_report(box_of_discs(20, 2), "--no-verify")
     told = said["contacts"]["projected"]
     assert told["crowds"] >= 1 and 0.1 < told["from"] < told["to"] <= 2, told
     assert said["verdicts"]["energy"] in ("good", "fair"), said["verdicts"]

@@ -3,37 +3,18 @@
 
 usage: shapes_test.py TRAMMEL. Prints TAP.
 """
-import csv
-import json
 import math
-import pathlib
-import subprocess
 import sys
-import tempfile
 
 import tap
+from recorded import last_of_good, started
 from tap import case
 
-TRAMMEL = sys.argv[1]
-SCRATCH = tempfile.TemporaryDirectory(prefix="trammel-shapes-")  # pylint: disable=consider-using-with
 G, R = 9.81, 0.1
 
 
-def started(scene, *options):
-    path, out = pathlib.Path(SCRATCH.name) / "scene.json", pathlib.Path(SCRATCH.name) / "out.csv"
-    path.write_text(json.dumps(scene), encoding="utf-8")
-    return subprocess.run([TRAMMEL, "run", path, "-o", out, "--json", *options], check=False, capture_output=True, text=True)
-
-
 def ended(scene, *options):
-    """The last line of the recording, by names without units; verdicts must be good."""
-    output = started(scene, *options)
-    assert output.returncode == 0, output.stderr
-    verdicts = json.loads(output.stdout)["verdicts"]
-    assert {verdicts["energy"], verdicts["forces"], verdicts["branch"]} == {"good"}, verdicts
-    with open(pathlib.Path(SCRATCH.name) / "out.csv", encoding="utf-8") as file:
-        rows = list(csv.reader(file))
-    return {name.split("[")[0]: float(x) for name, x in zip(rows[0], rows[-1])}
+    return last_of_good(scene, ("energy", "forces", "branch"), *options)
 
 
 def scene_of(dimension, bodies, contacts, end, **more):
