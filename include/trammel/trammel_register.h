@@ -2,27 +2,27 @@
 /// Trammel: a method from outside: a stabilization, or an integrator, of functions of yours.
 ///
 /// @code
+///     static double y[6], x[6]; // [nc], [nv]
 ///     static int correct(const trm_mechanism *p, double t, double *q, double *v, void *user)
 ///     {
-///         // y and x: memory of yours, [p->nc] and [p->nv]
-///         int code = p->position(p, t, q, y); // y = g
-///         code = code ? code : p->factor(p);
-///         if (!code) {
-///             p->solve(p, y);
-///             p->spread(p, y, x);
-///             ... // x = -x
-///             p->move(p, x, q);
+///         if (p->position(p, t, q, y) || p->factor(p)) { // y = g
+///             return 1;
 ///         }
-///         return code;
+///         for (int i = 0; i < p->nc; i++) {
+///             y[i] = -y[i];
+///         }
+///         p->solve(p, y);     // S^-1 y
+///         p->spread(p, y, x); // x = M^-1 G^T y
+///         p->move(p, x, q);
+///         return 0;
 ///     }
-///     static const trm_own_stabilization mine = {.version = TRM_REGISTER_VERSION,
-///                                                .name = "mine", .correct = correct};
-///     trm_register_stabilization(&mine, &stabilization, &err);
+///     static const trm_own_stabilization mine = {.version = 1, .name = "my", .correct = correct};
 /// @endcode
 ///
-/// What is registered is in trm_methods from then on, with the name that it has there in every
-/// report. A shared library may bring methods into the program: `trammel run --load ./mine.so`; it
-/// shows one function, trammel_load, and need not be linked with anything.
+/// After trm_register_stabilization(&mine, &stabilization, &err) it is in trm_methods, with the
+/// name that it has in every report. A shared library may bring methods into the program: `trammel
+/// run --load ./mine.so`; it shows one function, trammel_load, and need not be linked with
+/// anything.
 #ifndef TRAMMEL_REGISTER_H
 #define TRAMMEL_REGISTER_H
 
