@@ -173,8 +173,7 @@ void trm_run_interpolate(int n, double x, int count, double *const *F, const dou
 enum { TRM_BY_ENDS = 5 };
 /// F[TRM_BY_ENDS] of the polynomial through before and now: positions by q, q' and, at the ends
 /// where that is known, q''; others, cubics, by z and z'. work: [nq].
-void trm_run_by_ends(trm_run *run, int known_before, int known_now, double *work,
-                     double *const *F);
+void trm_run_by_ends(trm_run *run, int known_before, int known_now, double *work, double *const *F);
 
 /// "joint 'A'" or "constraint 'path'": where row i is.
 void trm_run_name_row(const trm_run *run, int row, char *out, size_t size);
