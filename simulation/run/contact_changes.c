@@ -380,15 +380,18 @@ static int has_motor(const trm_model *model, int k)
     return found;
 }
 
-/// Whether the run may go on at the impulse level (simulation/studies/projected_steps.c).
-static int may_project(const trm_sim *sim)
+/// Whether the run may go on at the impulse level (simulation/studies/projected_steps.c) where the
+/// choice of forces fails by `code`. A motor that drives into its own limit is a mistake.
+static int may_project(const trm_sim *sim, int code)
 {
-    return sim->run.options.hand_over && !sim->run.method_ops->steps_contacts;
+    const int motor = code < TRM_ACTIVE_SET_NO_MOTION && code >= TRM_ACTIVE_SET_NO_FORCES &&
+                      has_motor(sim->model, code - TRM_ACTIVE_SET_NO_FORCES);
+    return sim->run.options.hand_over && !sim->run.method_ops->steps_contacts && !motor;
 }
 
 static trm_status fail(trm_sim *sim, int code, trm_error *err)
 {
-    if (code >= TRM_ACTIVE_SET_NO_FORCES && code < TRM_ACTIVE_SET_GAINS && may_project(sim)) {
+    if (code >= TRM_ACTIVE_SET_NO_FORCES && code < TRM_ACTIVE_SET_GAINS && may_project(sim, code)) {
         sim->projected.state = TRM_PROJECTED_NO_FORCES;
     }
     sim->forces.t_none = code >= TRM_ACTIVE_SET_NO_FORCES ? sim->run.now.t : NAN;
@@ -575,7 +578,7 @@ static trm_status refuse_for_ever(trm_sim *sim, int k, trm_error *err)
 {
     char what[200];
     const int other = sim->returns.other;
-    if (may_project(sim)) {
+    if (may_project(sim, 0)) {
         sim->projected.state = TRM_PROJECTED_NO_FORCES;
     }
     const int two = other >= 0 && other != k;

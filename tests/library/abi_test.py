@@ -24,7 +24,7 @@ def prototypes(folder, names):
     text = "\n".join(f'#include "{name}"' for name in names)
     text = subprocess.run(["cc", "-E", "-P", "-x", "c", f"-I{folder}", "-"], input=text, capture_output=True, text=True, check=True).stdout
     text = re.sub(r"^static inline [^{]*\{.*?^\}\n", "", text, flags=re.M | re.S)
-    return [re.sub(r"\s+", " ", match[1]).strip() for match in re.finditer(r"(?:^|[;}])\s*([^;{}#]*\btrm_\w+\s*\([^;{}]*\))\s*(?:__attribute__\s*\(\([^;]*\)\))?\s*;", text, re.M)]
+    return [re.sub(r"\s+", " ", match[1]).strip() for match in re.finditer(r"(?:^|[;}])\s*([^;{}#]*\btrm_\w+\s*\((?!\*)[^;{}]*\))\s*(?:__attribute__\s*\(\([^;]*\)\))?\s*;", text, re.M)]
 
 
 def interface(folder, names, out):

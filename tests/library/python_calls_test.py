@@ -40,6 +40,7 @@ def wrong_calls(tree):
 def wrong_names(tree):
     """lib.trm_x and _abi.trm_x that the headers do not have; enumerators; fields given by keyword."""
     known = {*HEADERS.structs, *HEADERS.enums, *HEADERS.callbacks}
+    known |= {f"{struct}_{field}" for struct, fields in HEADERS.structs.items() for field, _ in fields}
     for node in ast.walk(tree):
         function, kind = named(node, "lib"), named(node, "_abi")
         if function and function not in HEADERS.functions:

@@ -18,7 +18,7 @@ def declared(header):
     text = re.sub(r"\btypedef\b[^;{]*;", "", text)  # types of functions
     text = re.sub(r"^static inline [^{]*\{.*?^\}\n", "", text, flags=re.M | re.S)
     text = re.sub(r"^TRM_PRINTF_LIKE\([^)]*\)", "", text, flags=re.M)
-    return set(re.findall(r"\b(\w+)\s*\([^;{]*\)\s*;", text))
+    return set(re.findall(r"\b(\w+)\s*\((?!\*)[^;{]*\)\s*;", text))
 
 
 def shown(library):

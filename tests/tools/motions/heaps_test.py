@@ -140,7 +140,8 @@ def test_endless(_):
     said = json.loads(done.stdout)
     assert said["contacts"]["projected"]["intervals"] > 0, said["contacts"]
     assert said["contacts"]["changes"] < 1000, said["contacts"]
-    assert abs(said["contacts"]["energy_lost"] - 0.5 * heaps.G) < 1e-9, said["contacts"]  # it lies at the bottom
+    # it lies at the bottom, at most the overlap deep, 1e-4 of 1 m
+    assert abs(said["contacts"]["energy_lost"] - 0.5 * heaps.G) < 1e-4 * heaps.G, said["contacts"]
 
 
 if __name__ == "__main__":
