@@ -49,16 +49,16 @@ static void take_sizes(trm_sim *sim, const trm_sim *from)
 static void take_events(trm_sim *sim, const trm_sim *from)
 {
     trm_events *const events = &sim->events;
-    const size_t width = from->events.width;
-    unsigned char *const holds = events->holds;
-    double *const state = events->state;
-    if (from->events.n > 0) {
-        memcpy(holds, from->events.holds, (size_t)from->events.n);
-        memcpy(state, from->events.state, TRM_EVENTS_KEPT * width * sizeof *state);
+    const trm_events own = *events;
+    if (own.n > 0) {
+        memcpy(own.holds, from->events.holds, (size_t)own.n);
+        memcpy(own.state, from->events.state, TRM_EVENTS_KEPT * own.width * sizeof *own.state);
     }
     *events = from->events;
-    events->holds = holds;
-    events->state = state;
+    events->holds = own.holds;
+    events->begins = own.begins;
+    events->value = own.value;
+    events->state = own.state;
 }
 
 /// How formulas have been followed so far, and how often modes have changed: changes that come ever
