@@ -261,7 +261,11 @@ int trm_complementarity_solve(trm_complementarity *c, int n, const double *W, co
         }
         if (trm_semidefinite_solve(c, free, c->list, W, n, most_of(n, noise), d) &&
             fall(c, free, n, W, b, lo, hi, p, d)) {
-            return 1;
+            memset(p, 0, (size_t)n * sizeof *p);
+            for (int k = 0; k < free; k++) {
+                p[c->list[k]] = c->r[k];
+            }
+            return TRM_CONTRADICTION;
         }
         if (go(c, free, d, lo, hi, p)) {
             continue;
@@ -279,5 +283,5 @@ int trm_complementarity_solve(trm_complementarity *c, int n, const double *W, co
         }
         c->set[worst] = 0;
     }
-    return 1;
+    return TRM_NO_NUMBERS;
 }

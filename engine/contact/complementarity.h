@@ -24,7 +24,8 @@ typedef struct trm_complementarity {
 void trm_complementarity_layout(trm_complementarity *c, int room, trm_arena *arena);
 
 /// p[n]; noise[n]: the roundoff of w. lo <= 0 <= hi. Returns nonzero when there are more sets than
-/// there can be, or numbers that are not finite: no solution.
+/// there can be, or numbers that are not finite: no solution. TRM_CONTRADICTION: the sum falls
+/// without end along p, W p = 0 and b . p < 0: no motion keeps all these w from being negative.
 int trm_complementarity_solve(trm_complementarity *c, int n, const double *W, const double *b,
                               const double *lo, const double *hi, const double *noise, double *p);
 

@@ -46,7 +46,7 @@ typedef struct trm_contact {
     int *hold;     ///< [n] trm_hold
     int *slip;     ///< [n] sign of the rate that friction acts against; 0: there is none
     int *presses;  ///< [n] a compliant limit: -1 below lo, 1 above hi, else 0
-    int *driven;   ///< [n] friction: nonzero where the joints decide its rate
+    int *driven;   ///< [n] nonzero where the joints decide the rate, of friction or at a limit
                    ///< (simulation/contact_modes/driven.c)
     int *at_rest;  ///< [n] nonzero: touches a limit without force or rate; a gap of roundoff closes
                    ///< nothing
@@ -175,9 +175,9 @@ static inline int trm_contact_is_driven(const trm_contact *contact, int k)
 /// Returns nonzero if friction of row k is undetermined: in a dwell that the joints decide.
 static inline int trm_contact_is_undetermined(const trm_contact *contact, int k)
 {
-    const int normal = contact->model->contacts[k].normal;
-    return trm_contact_is_driven(contact, k) && !contact->hold[k] && !contact->slip[k] &&
-           (normal < 0 || contact->hold[normal]);
+    const trm_contact_row *const row = &contact->model->contacts[k];
+    return row->friction.given && trm_contact_is_driven(contact, k) && !contact->hold[k] &&
+           !contact->slip[k] && (row->normal < 0 || contact->hold[row->normal]);
 }
 
 /// Returns nonzero if row k has friction and no rate, and its force does not tell where it begins

@@ -367,8 +367,9 @@ static void bound_by_joints(trm_run *run, int n, double h)
     }
 }
 
-/// Friction whose rates the joints decide moves nothing: memory->whole, and its part of W is
-/// exactly zero. Rates behind the step, contact->b, tell its direction.
+/// Rows whose rates the joints decide move nothing: their part of W is exactly zero. Of a limit no
+/// impulse follows. Of friction memory->whole is kept; rates behind the step, contact->b, tell its
+/// direction.
 static void find_driven(trm_run *run, int n)
 {
     trm_contact *contact = run->contact;
@@ -376,14 +377,15 @@ static void find_driven(trm_run *run, int n)
     for (int i = 0; i < n; i++) {
         const int k = contact->list[i];
         double *const C = contact->C + i * contact->nv;
-        const int friction = contact->model->contacts[k].friction.given && !memory->side[k];
-        memory->whole[i] = 0;
-        contact->driven[k] =
-            friction && trm_contact_depends(contact, run->system, contact->G + k * contact->nv, C,
-                                            &memory->whole[i]);
+        contact->driven[k] = trm_contact_depends(
+            contact, run->system, contact->G + k * contact->nv, C, &memory->whole[i]);
         if (!contact->driven[k]) {
             memory->whole[i] = 0;
             continue;
+        }
+        memory->side[k] = 0;
+        if (!contact->model->contacts[k].friction.given) {
+            memory->u[i] = memory->half[i] = memory->whole[i] = 0;
         }
         memset(C, 0, (size_t)contact->nv * sizeof *C);
         for (int j = 0; j < n; j++) {

@@ -26,8 +26,10 @@ int trm_contact_find_active_set(trm_run *run, int *as, int loose);
 /// as[n] := the rows that are held, and those at rest although nothing holds them, as measured.
 void trm_contact_candidates(trm_run *run, int *as);
 
-/// contact->driven of all friction, and what is driven out of as[n]: it slides against its rate, or
-/// is undetermined. Rows are looked at, joints factored.
+/// contact->driven of limits in as[n], and what is driven out of it: nothing holds it. Rows are
+/// looked at, joints factored.
+void trm_contact_free_driven(trm_run *run, int *as);
+/// The same, and contact->driven of all friction: it slides against its rate, or is undetermined.
 void trm_contact_find_driven(trm_run *run, int *as);
 /// contact->rate and band of rows that are driven or watched at (t, z), without what velocities
 /// violate the joints and the rows that hold by. Moves the current point. Returns a system's code.

@@ -1,4 +1,4 @@
-/// Friction along coordinates whose rates the joints decide.
+/// Friction along coordinates, and limits of coordinates, whose rates the joints decide.
 ///
 /// Where G_k, the row of a coordinate with friction, depends on the rows of the joints, G_k = L_k^T
 /// G, its rate is
@@ -15,6 +15,10 @@
 /// that runs free. So it is asked anew at each change of a contact. Of a pair in space the joints
 /// may decide one rate alone: it sticks, by the other one, until that rate leaves 0. Friction at
 /// its bound that others keep from sliding does so until they move.
+///
+/// Nor does a limit hold such a coordinate: no force changes it. It touches and goes, and counts as
+/// free; beyond the limit by the tolerance the motion that is given is refused
+/// (simulation/run/contact_refusals.c).
 #include "base/rank_numbers.h"
 #include "simulation/contact_modes/trial_set.h"
 
@@ -25,6 +29,7 @@
 static int is_driven(trm_contact *contact, trm_run *run, int k)
 {
     double whole;
+    contact->driven[k] = 0;
     trm_contact_respond(contact, run->system, 1, &k);
     return trm_contact_depends(contact, run->system, contact->G + k * contact->nv, contact->C,
                                &whole);
@@ -37,7 +42,6 @@ static void find_rows(trm_contact *contact, trm_run *run, int k, int mate)
     const int n = mate >= 0 ? 2 : 1, rows[] = {k, mate};
     int any = 0;
     for (int i = 0; i < n; i++) {
-        contact->driven[rows[i]] = 0;
         any |= contact->driven[rows[i]] = is_driven(contact, run, rows[i]);
     }
     if (!any && n == 2 && trm_contact_turn(contact, run->system, k)) {
@@ -190,9 +194,22 @@ static void decide(trm_run *run, int *as, int k)
     as[mate >= 0 ? mate : k] = as[k];
 }
 
+void trm_contact_free_driven(trm_run *run, int *as)
+{
+    trm_contact *const contact = run->contact;
+    for (int k = 0; k < contact->n; k++) {
+        if ((as[k] == TRM_HOLD_LOW || as[k] == TRM_HOLD_HIGH) && is_driven(contact, run, k)) {
+            as[k] = TRM_HOLD_FREE;
+            trm_contact_release(contact, k, 0);
+            contact->driven[k] = 1;
+        }
+    }
+}
+
 void trm_contact_find_driven(trm_run *run, int *as)
 {
     trm_contact *const contact = run->contact;
+    trm_contact_free_driven(run, as);
     for (int k = 0; k < contact->n; k++) {
         const trm_contact_row *const row = &contact->model->contacts[k];
         const int limit = as[k] == TRM_HOLD_LOW || as[k] == TRM_HOLD_HIGH;

@@ -11,87 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-// --------------------------------------------------------------------------------------- refusals
-
-static trm_status refuse(const trm_sim *sim, int row, const char *what, trm_error *err)
-{
-    const trm_contact_row *info = &sim->model->contacts[row];
-    const trm_status status =
-        TRM_FAIL(err, TRM_ERR_SINGULAR, info->where, "%sat t = %.9g s: contact '%.60s': %s",
-                 sim->run.stats.steps > 0 ? "stopped " : "", sim->run.now.t, info->name, what);
-    if (err) {
-        err->t = sim->run.now.t;
-    }
-    return status;
-}
-
-/// A limit of row k: the lower one for side 1, the upper one for side -1.
-static double limit_of(const trm_sim *sim, int k, int side)
-{
-    const trm_contact_row *row = &sim->model->contacts[k];
-    return side > 0 ? row->lo : row->hi;
-}
-
-/// Row k is outside its limit of side `from`. How far row j is beyond its limit of the given side
-/// when row k is brought back to its own, m or rad; zero where the joints leave the two rows other
-/// motions than against each other. Rows are looked at, joints factored.
-static double left_outside(trm_sim *sim, int k, int from, int j, int side)
-{
-    trm_contact *contact = sim->run.contact;
-    const int rows[] = {k, j};
-    trm_contact_respond(contact, sim->run.system, 2, rows);
-    const double *W = contact->W, opposite = -from * side * W[1];
-    if (!(opposite > 0) || opposite * opposite < (1 - TRM_CONTACT_ALIKE) * W[0] * W[3]) {
-        return 0;
-    }
-    const double need = from * (limit_of(sim, k, from) - contact->x[k]);
-    const double room = side * (contact->x[j] - limit_of(sim, j, side));
-    return fmax(opposite / W[0] * need - room, 0);
-}
-
-/// The row that leaves row k no position, where row k is outside its limit of side `from`; -1:
-/// none. *by: how far that row would be outside, m or rad.
-static int contradicting(trm_sim *sim, int k, int from, double *by)
-{
-    int worst = -1;
-    *by = sim->run.options.tolerance;
-    for (int j = 0; j < sim->model->ncontacts && !trm_contact_evaluate_now(&sim->run); j++) {
-        for (int side = -1; side <= 1; side += 2) {
-            const int has = j != k && isfinite(limit_of(sim, j, side)) &&
-                            !(sim->model->contacts[j].stiffness > 0);
-            const double beyond = has ? left_outside(sim, k, from, j, side) : 0;
-            worst = beyond > *by ? j : worst;
-            *by = fmax(beyond, *by);
-        }
-    }
-    return worst;
-}
-
-static trm_status refuse_outside(trm_sim *sim, int row, trm_error *err)
-{
-    const trm_contact_row *info = &sim->model->contacts[row];
-    const double x = sim->run.contact->x[row];
-    const int below = x < info->lo;
-    double by;
-    const int other = contradicting(sim, row, below ? 1 : -1, &by);
-    const trm_contact_row *against = other >= 0 ? &sim->model->contacts[other] : NULL;
-    const trm_status status =
-        against ? TRM_FAIL(err, TRM_ERR_INCONSISTENT, info->where,
-                           "'%.60s' and '%.60s' (%.200s) leave no position: the start is %.6g %s "
-                           "outside the first, and at its limit it would be %.6g %s outside the "
-                           "second",
-                           info->name, against->name, against->where,
-                           below ? info->lo - x : x - info->hi, info->unit, by, against->unit)
-                : TRM_FAIL(err, TRM_ERR_INCONSISTENT, info->where,
-                           "the start is outside the limits of '%.60s': it is at %.6g %s, %s %.6g",
-                           info->name, x, info->unit, below ? "below" : "above",
-                           below ? info->lo : info->hi);
-    if (err) {
-        err->t = sim->run.now.t;
-    }
-    return status;
-}
-
 // ---------------------------------------------------------------------------------------- impacts
 
 /// The limit that row k touches now. A free row touches its limit if it is there within roundoff
@@ -369,48 +288,35 @@ static int come_to_rest(trm_sim *sim, int *as)
     return code ? code : trm_contact_accelerate(run);
 }
 
-/// Whether row k is a limit of a joint whose motor says how it moves.
-static int has_motor(const trm_model *model, int k)
+/// Whether the run may go on at the impulse level (simulation/studies/projected_steps.c).
+static int may_project(const trm_sim *sim)
 {
-    int found = 0;
-    for (int i = 0; i < model->sizes.nc; i++) {
-        const trm_row_info *const row = &model->row_info[i];
-        found |= !strcmp(row->label, "motor") && !strcmp(row->name, model->contacts[k].name);
-    }
-    return found;
-}
-
-/// Whether the run may go on at the impulse level (simulation/studies/projected_steps.c) where the
-/// choice of forces fails by `code`. A motor that drives into its own limit is a mistake.
-static int may_project(const trm_sim *sim, int code)
-{
-    const int motor = code < TRM_ACTIVE_SET_NO_MOTION && code >= TRM_ACTIVE_SET_NO_FORCES &&
-                      has_motor(sim->model, code - TRM_ACTIVE_SET_NO_FORCES);
-    return sim->run.options.hand_over && !sim->run.method_ops->steps_contacts && !motor;
+    return sim->run.options.hand_over && !sim->run.method_ops->steps_contacts;
 }
 
 static trm_status fail(trm_sim *sim, int code, trm_error *err)
 {
-    if (code >= TRM_ACTIVE_SET_NO_FORCES && code < TRM_ACTIVE_SET_GAINS && may_project(sim, code)) {
-        sim->projected.state = TRM_PROJECTED_NO_FORCES;
-    }
     sim->forces.t_none = code >= TRM_ACTIVE_SET_NO_FORCES ? sim->run.now.t : NAN;
+    if (code >= TRM_ACTIVE_SET_NO_FORCES && code < TRM_ACTIVE_SET_GAINS) {
+        TRM_TRY(trm_sim_refuse_drives(sim, err));
+        sim->projected.state = may_project(sim) ? TRM_PROJECTED_NO_FORCES : sim->projected.state;
+    }
     if (code >= TRM_ACTIVE_SET_GAINS) {
-        return refuse(sim, code - TRM_ACTIVE_SET_GAINS,
+        return trm_sim_refuse_contact(sim, code - TRM_ACTIVE_SET_GAINS,
                       "this impact would gain energy: Newton's restitution, with different values "
                       "at once or with friction, may; \"impact\": \"poisson\" does not with one "
                       "value and no friction",
                       err);
     }
     if (code >= TRM_ACTIVE_SET_SEVERAL_MOTIONS) {
-        return refuse(sim, code - TRM_ACTIVE_SET_SEVERAL_MOTIONS,
+        return trm_sim_refuse_contact(sim, code - TRM_ACTIVE_SET_SEVERAL_MOTIONS,
                       "Painleve's paradox: under this friction it has two motions, pressed and "
                       "open",
                       err);
     }
     if (code >= TRM_ACTIVE_SET_NO_MOTION) {
         const int joint = sim->model->contacts[code - TRM_ACTIVE_SET_NO_MOTION].rows > 0;
-        return refuse(sim, code - TRM_ACTIVE_SET_NO_MOTION,
+        return trm_sim_refuse_contact(sim, code - TRM_ACTIVE_SET_NO_MOTION,
                       joint ? "Painleve's paradox: no friction fits the reaction that it changes; "
                               "what slides here would stop at once"
                             : "Painleve's paradox: under this friction no force holds it, and "
@@ -418,11 +324,9 @@ static trm_status fail(trm_sim *sim, int code, trm_error *err)
                       err);
     }
     return code >= TRM_ACTIVE_SET_NO_FORCES
-               ? refuse(sim, code - TRM_ACTIVE_SET_NO_FORCES,
-                        has_motor(sim->model, code - TRM_ACTIVE_SET_NO_FORCES)
-                            ? "the motor of this joint drives into its own limit"
-                            : "no forces fit: the stops that touch leave no "
-                              "motion, or numbers are not finite",
+               ? trm_sim_refuse_contact(sim, code - TRM_ACTIVE_SET_NO_FORCES,
+                        "no forces fit: the stops that touch leave no motion, or numbers are not "
+                        "finite",
                         err)
                : trm_run_fail_code(&sim->run, code, err);
 }
@@ -440,6 +344,11 @@ static trm_status resolve(trm_sim *sim, int closed, int at, trm_error *err)
     for (int k = 0; !code && k < contact->n; k++) {
         const int limit = k == closed ? at : touches(sim, k);
         as[k] = limit ? limit : as[k];
+    }
+    if (!code) {
+        const int known = closed >= 0 && contact->driven[closed];
+        trm_contact_free_driven(run, as);
+        TRM_TRY(known && contact->driven[closed] ? trm_sim_refuse_drives(sim, err) : TRM_OK);
     }
     memcpy(was, as, (size_t)contact->n * sizeof *was);
     code = code ? code : strike(sim, as);
@@ -578,14 +487,14 @@ static trm_status refuse_for_ever(trm_sim *sim, int k, trm_error *err)
 {
     char what[200];
     const int other = sim->returns.other;
-    if (may_project(sim, 0)) {
+    if (may_project(sim)) {
         sim->projected.state = TRM_PROJECTED_NO_FORCES;
     }
     const int two = other >= 0 && other != k;
     snprintf(
         what, sizeof what, "it strikes, or is caught and let go, without end at this time%s%.60s%s",
         two ? ", in turn with '" : "", two ? sim->model->contacts[other].name : "", two ? "'" : "");
-    return refuse(sim, k, what, err);
+    return trm_sim_refuse_contact(sim, k, what, err);
 }
 
 /// Whether contacts have changed without end at this time. Their changes are counted by halves of
@@ -733,7 +642,7 @@ trm_status trm_sim_begin_contacts(trm_sim *sim, trm_error *err)
         if (row->stiffness > 0) {
             contact->presses[k] = x < row->lo ? -1 : x > row->hi;
         } else if (below || above) {
-            return refuse_outside(sim, k, err);
+            return trm_sim_refuse_outside(sim, k, err);
         }
         if (row->friction.given) {
             const int still = trm_contact_length(contact, contact->rate, k) <= tolerance;
@@ -777,6 +686,7 @@ void trm_sim_note_contacts(trm_sim *sim)
         // What has left is at its limits where they are, not beyond them by what resting allows.
         const int left = -outside > run->options.tolerance && !run->method_ops->steps_contacts;
         contact->at_rest[k] = contact->at_rest[k] && (contact->slip[k] || !left);
+        contact->driven[k] = contact->driven[k] && (row->friction.given || !left);
         const double gap = contact->hold[k]     ? fabs(contact->x[k] - contact->at[k])
                            : row->stiffness > 0 ? 0
                                                 : fmax(outside, 0);

@@ -114,6 +114,7 @@ static trm_status refuse_play(trm_sim *sim, const step_checkpoint *checkpoint, t
 static trm_status explain(trm_sim *sim, trm_status status, trm_error *err)
 {
     const int numerical = status == TRM_ERR_DIVERGED || status == TRM_ERR_SINGULAR;
+    TRM_TRY(numerical && sim->run.contact ? trm_sim_refuse_drives(sim, err) : TRM_OK);
     if (numerical && trm_sim_had_contradiction(sim)) {
         return trm_sim_refuse_contradiction(sim, err);
     }
@@ -749,6 +750,19 @@ static trm_status refuse_standing(trm_sim *sim, const step_checkpoint *checkpoin
                         err);
 }
 
+/// Whether a step has taken a contact beyond its limit that no impulse moves.
+static int is_driven_beyond(const trm_run *run)
+{
+    const trm_contact *const contact = run->contact;
+    int beyond = 0;
+    for (int k = 0; k < contact->n; k++) {
+        const trm_contact_row *const row = &contact->model->contacts[k];
+        const double out = fmax(row->lo - contact->x[k], contact->x[k] - row->hi);
+        beyond |= contact->driven[k] && out > run->options.tolerance;
+    }
+    return beyond;
+}
+
 static void monitor_step(trm_sim *sim)
 {
     if (sim->rank_rises) {
@@ -808,6 +822,9 @@ static trm_status step_and_measure(trm_sim *sim, double t_limit, trm_error *err)
     if (trm_sim_contradicts(sim)) {
         return refuse_contradiction(sim, &checkpoint, err);
     }
+    TRM_TRY(run->method_ops->steps_contacts && is_driven_beyond(run)
+                ? trm_sim_refuse_drives(sim, err)
+                : TRM_OK);
     if (trm_sim_play(sim) > trm_play_most(sim)) {
         return refuse_play(sim, &checkpoint, err);
     }
