@@ -31,8 +31,8 @@ void trm_contact_candidates(trm_run *run, int *as);
 void trm_contact_free_driven(trm_run *run, int *as);
 /// The same, and contact->driven of all friction: it slides against its rate, or is undetermined.
 void trm_contact_find_driven(trm_run *run, int *as);
-/// contact->rate and band of rows that are driven or watched at (t, z), without what velocities
-/// violate the joints and the rows that hold by. Moves the current point. Returns a system's code.
+/// contact->x, rate and band of rows that are driven or watched at (t, z), without what z violates
+/// the joints and the rows that hold by. Moves the current point. Returns a system's code.
 int trm_contact_measure_driven(trm_run *run, double t, const double *z);
 
 /// Hold row k as as[k] says, or free it; friction that it loads goes with it.

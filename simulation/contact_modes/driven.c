@@ -68,14 +68,16 @@ static double roundoff_of(const trm_contact *contact, const trm_run *run, const 
            (contact->at_rest[k] ? steps : 0);
 }
 
-/// contact->rate of row k, number i of m in contact->list, at velocities v, without what v violates
-/// the joints by, and contact->band.
+/// contact->x and rate of row k, number i of m in contact->list, at velocities v, without what the
+/// position and v violate the joints by, and contact->band.
 static void correct_by_joints(trm_contact *contact, trm_run *run, const double *v, int i, int k)
 {
     const double *const L = contact->L + i * contact->nc, *const g_t = run->system->g_t;
+    const double *const g = run->system->g;
     double terms = 0;
     trm_system_multiply_G(run->system, v, contact->c);
     for (int j = 0; j < contact->nc; j++) {
+        contact->x[k] -= L[j] * g[j];
         contact->rate[k] -= L[j] * (contact->c[j] + g_t[j]);
         terms += fabs(L[j]) * (fabs(contact->c[j]) + fabs(g_t[j]));
     }

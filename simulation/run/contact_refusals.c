@@ -121,6 +121,7 @@ static int list_touching(trm_sim *sim)
         contact->was[k] = contact->as[k];
     }
     trm_contact_free_driven(run, contact->as);
+    (void)trm_contact_measure_driven(run, run->now.t, run->now.z); // where all succeeded before
     for (int k = 0; k < contact->n; k++) {
         const int beyond = contact->was[k] && room_of(contact, k, &side) < -tolerance / 2;
         contact->list[n] = k;

@@ -282,7 +282,7 @@ def equilibrium_of_an_integral():
 def motor_against_its_limit():
     """A motor that drives into its own limit is told so"""
     done = call("run", os.path.join(SCENES, "motor_into_limit.json"))
-    assert done.returncode != 0 and "'O': the motor of this joint drives into its own limit" in done.stderr, done.stderr
+    assert done.returncode != 0 and "contact 'O': joint 'O' drives it beyond its limit" in done.stderr, done.stderr
 
 
 # ---------------------------------------------------------------------------------------- hostile
