@@ -1,0 +1,34 @@
+#!/usr/bin/env python3
+"""Drives that move what limits, stops and contacts bound: validation/campaign/driven_limits, a part of its grid.
+
+usage: driven_limits_test.py TRAMMEL ROOT. Prints TAP.
+"""
+import pathlib
+import subprocess
+import sys
+
+import tap
+from tap import case
+
+TRAMMEL, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
+
+
+def holds(*options):
+    done = subprocess.run([ROOT / "validation/campaign/driven_limits", "--trammel", TRAMMEL, *options], check=False,
+                          capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@case
+def every_kind():
+    """Drives, bounds and motions: right, or refused with drive, bound and time"""
+    holds("--first", "7", "--sample", "80")
+
+
+@case
+def usual_methods():
+    """By steps that are located or not, whose positions and velocities drift or do not"""
+    holds("--first", "8", "--sample", "12", "--methods", "usual")
+
+
+sys.exit(tap.run(tap.CASES))
