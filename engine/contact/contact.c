@@ -8,13 +8,12 @@
 
 static void take_ints(trm_contact *contact, trm_arena *arena)
 {
-    int **const rows[] = {&contact->hold,        &contact->slip,        &contact->presses,
-                          &contact->at_rest,     &contact->driven,      &contact->list,
-                          &contact->touching,    &contact->as,          &contact->was,
-                          &contact->kept,        &contact->pivots,      &contact->kin,
-                          &contact->all,         &contact->block,       &contact->next,
-                          &contact->mark,        &contact->count,       &contact->row,
-                          &contact->trial_state, &contact->hold_before, &contact->slip_before};
+    int **const rows[] = {
+        &contact->hold,   &contact->slip,        &contact->presses,     &contact->at_rest,
+        &contact->driven, &contact->list,        &contact->touching,    &contact->as,
+        &contact->was,    &contact->kept,        &contact->pivots,      &contact->kin,
+        &contact->all,    &contact->block,       &contact->next,        &contact->mark,
+        &contact->row,    &contact->trial_state, &contact->hold_before, &contact->slip_before};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         *rows[i] = trm_arena_ints(arena, contact->n);
     }
@@ -33,7 +32,7 @@ static void take_rows(trm_contact *contact, trm_arena *arena)
                              &contact->still,       &contact->slack,    &contact->way,
                              &contact->aim,         &contact->share,    &contact->share_before,
                              &contact->trial_force, &contact->most,     &contact->fastest,
-                             &contact->scale,       &contact->began,    &contact->half,
+                             &contact->scale,       &contact->changed,  &contact->pause,
                              &contact->own,         &contact->turn};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         *rows[i] = trm_arena_doubles(arena, contact->n);

@@ -103,8 +103,9 @@ typedef struct trm_contact {
     int focus; ///< 1 + the row of whose block alone trm_contact_rates finds forces; 0: of all
     int *all, *block, *next; ///< [n] a list, of its rows the block and the next row of it
     int *links;              ///< [n*(n + 1)] room of projected.h
-    int *mark, *count; ///< [n] the last mark behind which it has changed, and how often since
-    double *began, *half; ///< [n] s: when the first of these changes was, and number 2^i, the last
+    int *mark;               ///< [n] the last mark behind which it has changed, for the caller
+    double *changed,
+        *pause; ///< [n] s: when it has changed last, and how long after the time before
     int *row;   ///< [n] rows of a complementarity problem, for the caller
     double *a;  ///< [nv] accelerations, for the caller
     double *MC; ///< [nv] room

@@ -254,11 +254,11 @@ static double flights(trm_sim *sim, const int *was, int *as, int *ended)
         const int tells = flight > EVENTS * trm_locator_time_tolerance(run) &&
                           height > EVENTS * contact->roundoff[k];
         contact->list[n] = k;
-        if (!tells && can_rest(sim, n + 1)) {
+        if (!tells && e < 1 && can_rest(sim, n + 1)) {
             n++;
             as[k] = was[k];
             *ended = 1;
-            sim->impacts.rest = run->now.t + (e < 1 ? flight / (1 - e) : 0); // e = 1: by others
+            sim->impacts.rest = run->now.t + flight / (1 - e); // e = 1 lasts for ever
         } else {
             shortest = fmin(shortest, flight);
             sim->returns.bounces &= tells;
@@ -302,36 +302,32 @@ static trm_status fail(trm_sim *sim, int code, trm_error *err)
         sim->projected.state = may_project(sim) ? TRM_PROJECTED_NO_FORCES : sim->projected.state;
     }
     if (code >= TRM_ACTIVE_SET_GAINS) {
-        return trm_sim_refuse_contact(
-            sim, code - TRM_ACTIVE_SET_GAINS,
-            "this impact would gain energy: Newton's restitution, with different values "
-            "at once or with friction, may; \"impact\": \"poisson\" does not with one "
-            "value and no friction",
-            err);
+        return trm_sim_refuse_contact(sim, code - TRM_ACTIVE_SET_GAINS,
+                      "this impact would gain energy: Newton's restitution, with different values "
+                      "at once or with friction, may; \"impact\": \"poisson\" does not with one "
+                      "value and no friction",
+                      err);
     }
     if (code >= TRM_ACTIVE_SET_SEVERAL_MOTIONS) {
-        return trm_sim_refuse_contact(
-            sim, code - TRM_ACTIVE_SET_SEVERAL_MOTIONS,
-            "Painleve's paradox: under this friction it has two motions, pressed and "
-            "open",
-            err);
+        return trm_sim_refuse_contact(sim, code - TRM_ACTIVE_SET_SEVERAL_MOTIONS,
+                      "Painleve's paradox: under this friction it has two motions, pressed and "
+                      "open",
+                      err);
     }
     if (code >= TRM_ACTIVE_SET_NO_MOTION) {
         const int joint = sim->model->contacts[code - TRM_ACTIVE_SET_NO_MOTION].rows > 0;
-        return trm_sim_refuse_contact(
-            sim, code - TRM_ACTIVE_SET_NO_MOTION,
-            joint ? "Painleve's paradox: no friction fits the reaction that it changes; "
-                    "what slides here would stop at once"
-                  : "Painleve's paradox: under this friction no force holds it, and "
-                    "without one it closes",
-            err);
+        return trm_sim_refuse_contact(sim, code - TRM_ACTIVE_SET_NO_MOTION,
+                      joint ? "Painleve's paradox: no friction fits the reaction that it changes; "
+                              "what slides here would stop at once"
+                            : "Painleve's paradox: under this friction no force holds it, and "
+                              "without one it closes",
+                      err);
     }
     return code >= TRM_ACTIVE_SET_NO_FORCES
-               ? trm_sim_refuse_contact(
-                     sim, code - TRM_ACTIVE_SET_NO_FORCES,
-                     "no forces fit: the stops that touch leave no motion, or numbers are not "
-                     "finite",
-                     err)
+               ? trm_sim_refuse_contact(sim, code - TRM_ACTIVE_SET_NO_FORCES,
+                        "no forces fit: the stops that touch leave no motion, or numbers are not "
+                        "finite",
+                        err)
                : trm_run_fail_code(&sim->run, code, err);
 }
 
@@ -519,27 +515,20 @@ static int changes_without_end(trm_sim *sim)
     return sim->contact_changes_before + sim->contact_changes > AT_ONE_TIME;
 }
 
-/// Counts a change of contact k. Behind 2 m changes, m = 1, 2, 4, ..., the second half of them is
-/// held against the first. On the way to rest flights shorten as e^n, and it takes e^m of the first
-/// at most; a contact that takes more than the mean of that and 1 has been set going anew.
+/// Counts a change of contact k. On the way to rest flights shorten as e^n, so that pauses between
+/// its changes fall at least half as much.
 static void count_change(trm_sim *sim, int k)
 {
     trm_contact *const contact = sim->run.contact;
     trm_projected *const p = &sim->projected;
-    const double t = sim->run.now.t, e = sim->model->contacts[k].restitution;
-    if (contact->mark[k] != p->mark) {
-        contact->mark[k] = p->mark;
-        contact->count[k] = 0;
-        contact->began[k] = t;
-        p->concerned++;
-        return;
-    }
-    const int n = ++contact->count[k], m = n / 2;
-    if ((n & (n - 1)) == 0) { // a power of two
-        const double first = contact->half[k] - contact->began[k], second = t - contact->half[k];
-        p->set_going += m > 0 && second > (1 + pow(e, m)) / 2 * first;
-        contact->half[k] = t;
-    }
+    const double e = sim->model->contacts[k].restitution;
+    const double pause = sim->run.now.t - contact->changed[k];
+    const int again = contact->mark[k] == p->mark;
+    p->concerned += !again;
+    p->set_going += again && pause > (1 + e) / 2 * contact->pause[k];
+    contact->mark[k] = p->mark;
+    contact->pause[k] = again ? pause : INFINITY;
+    contact->changed[k] = sim->run.now.t;
 }
 
 trm_status trm_sim_turn_contact(trm_sim *sim, int which, trm_error *err)

@@ -63,7 +63,7 @@ typedef struct trm_projected {
     trm_projected_state state;
     int mark;       ///< number of the mark that located events are counted from
     long concerned; ///< contacts that have changed since then
-    long set_going; ///< how often one of them was found not to be on the way to rest
+    long set_going; ///< changes since then that are not on the way to rest
     double t_mark;  ///< s, of that mark; in projected steps the begin of the interval
     double lasted;  ///< s: the last interval
     double t_back;  ///< s: when it ended
