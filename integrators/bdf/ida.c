@@ -112,6 +112,16 @@ static int jacobian(sunrealtype t, sunrealtype c, N_Vector y, N_Vector dy, N_Vec
     return code;
 }
 
+/// s: from rest, what order 1 errs by in this step is the roundoff of positions. Infinite where
+/// nothing moves.
+static double invisible_step(const trm_run *run)
+{
+    const int nq = run->system->nq;
+    const double *const dz = run->now.dz;
+    return sqrt(run->reach.least) /
+           trm_extents_rate(&run->extent, nq, run->system->nv, dz, dz + nq);
+}
+
 /// The tolerances of (q, v) at x: of the motion so far, or as they are given.
 static void find_units(trm_run *run, const double *x)
 {
@@ -123,7 +133,8 @@ static void find_units(trm_run *run, const double *x)
     if (o->by_motion) {
         double h = 0;
         (void)IDAGetCurrentStep(ida->solver, &h); // the first one is not known here
-        trm_reach_units(&run->reach, &run->extent, o->rtol, h > 0 ? h : run->stats.h, x, ida->unit);
+        h = h > 0 ? h : run->stats.h > 0 ? run->stats.h : invisible_step(run);
+        trm_reach_units(&run->reach, &run->extent, o->rtol, h, x, ida->unit);
     }
 }
 
@@ -156,6 +167,7 @@ static void layout(trm_run *run, const trm_ida_form *form, trm_arena *arena)
     ida->r1 = trm_arena_doubles(arena, ida->full);
     ida->kept = trm_arena_doubles(arena, ida->full);
     ida->shift = trm_arena_doubles(arena, ida->full);
+    ida->moved = trm_arena_doubles(arena, system->nq + system->nv);
     ida->z = trm_arena_doubles(arena, ida->full + 1); // and the power
     ida->dz = trm_arena_doubles(arena, ida->full + 1);
     ida->x = trm_arena_doubles(arena, system->nv);
@@ -283,7 +295,8 @@ static int configure(trm_run *run)
     return code;
 }
 
-/// A first step in which y' would change q and v by half their tolerances.
+/// A first step in which y' would change q and v by half their tolerances; where nothing moves, what
+/// comes to act is found by the error of a longer one.
 static double first_step(const trm_run *run)
 {
     const trm_options *o = &run->options;
@@ -293,7 +306,7 @@ static double first_step(const trm_run *run)
         const double scaled = run->now.dz[i] / ida->unit[i];
         sum += scaled * scaled;
     }
-    return o->h > 0 ? o->h : fmin(1e-3, 0.5 / sqrt(sum / (run->n - 1)));
+    return o->h > 0 ? o->h : sum > 0 ? 0.5 / sqrt(sum / (run->n - 1)) : 1e-3;
 }
 
 /// The callbacks of the solver get the run at its new place.

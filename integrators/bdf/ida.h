@@ -37,6 +37,7 @@ typedef struct trm_ida {
     double *r0, *r1;                    ///< [full] residuals for differences
     double *kept;                       ///< [full] y while it is moved for them
     double *shift;                      ///< [full] by how much
+    double *moved;                      ///< [nq+nv] the same, as it is asked for
     double *z, *dz;                     ///< [full] y and y' with multipliers that were eliminated
     double *x, *x2;                     ///< [nv]
     double *unit;                       ///< [n] what (q, v, multipliers) may err by in a step

@@ -9,6 +9,7 @@
 #include "constraints/joint.h"
 #include "scenes/reader/reader.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static trm_status read_part(trm_reader *reader, const trm_node *node, const trm_node **part,
