@@ -71,25 +71,36 @@ static int power(sunrealtype t, N_Vector y, N_Vector dy, N_Vector rate, void *us
     return note(run, code);
 }
 
-static void copy_sparse(const trm_newton_matrix *from, SUNMatrix J)
+/// The entry p of column j, in units.
+static double entry(const trm_ida *ida, int p, int j)
 {
+    const trm_newton_matrix *const J = &ida->newton;
+    return J->values[p] / ida->row_unit[J->row[p]] * ida->column_unit[j];
+}
+
+static void copy_sparse(const trm_ida *ida, SUNMatrix J)
+{
+    const trm_newton_matrix *const from = &ida->newton;
     sunindextype *column = SUNSparseMatrix_IndexPointers(J);
     sunindextype *row = SUNSparseMatrix_IndexValues(J);
     for (int j = 0; j <= from->n; j++) {
         column[j] = from->column[j];
     }
-    for (int p = 0; p < from->entries; p++) {
-        row[p] = from->row[p];
+    for (int j = 0; j < from->n; j++) {
+        for (int p = from->column[j]; p < from->column[j + 1]; p++) {
+            row[p] = from->row[p];
+            SUNSparseMatrix_Data(J)[p] = entry(ida, p, j);
+        }
     }
-    memcpy(SUNSparseMatrix_Data(J), from->values, (size_t)from->entries * sizeof(double));
 }
 
-static void copy_dense(const trm_newton_matrix *from, SUNMatrix J)
+static void copy_dense(const trm_ida *ida, SUNMatrix J)
 {
+    const trm_newton_matrix *const from = &ida->newton;
     for (int j = 0; j < from->n; j++) {
         double *column = SUNDenseMatrix_Column(J, j);
         for (int p = from->column[j]; p < from->column[j + 1]; p++) {
-            column[from->row[p]] = from->values[p];
+            column[from->row[p]] = entry(ida, p, j);
         }
     }
 }
@@ -104,10 +115,11 @@ static int jacobian(sunrealtype t, sunrealtype c, N_Vector y, N_Vector dy, N_Vec
     const double *du = N_VGetArrayPointer(dy);
     const int code = note(run, ida->form->eliminates ? trm_ida_bordered(run, t, c, u, du)
                                                      : trm_ida_newton(run, t, c, u, du));
+    trm_ida_measure_units(run, c);
     if (SUNMatGetID(J) == SUNMATRIX_SPARSE) {
-        copy_sparse(&ida->newton, J);
+        copy_sparse(ida, J);
     } else {
-        copy_dense(&ida->newton, J); // IDA has set J to zero
+        copy_dense(ida, J); // IDA has set J to zero
     }
     return code;
 }
@@ -134,7 +146,9 @@ static void find_units(trm_run *run, const double *x)
         double h = 0;
         (void)IDAGetCurrentStep(ida->solver, &h); // the first one is not known here
         h = h > 0 ? h : run->stats.h > 0 ? run->stats.h : invisible_step(run);
-        trm_reach_units(&run->reach, &run->extent, o->rtol, h, x, ida->unit);
+        trm_reach reach = run->reach; // four roundings are as near as Newton's method comes
+        reach.least = fmax(reach.least, 4 * DBL_EPSILON / trm_ida_newton_part(run));
+        trm_reach_units(&reach, &run->extent, o->rtol, h, x, ida->unit);
     }
 }
 
@@ -167,6 +181,8 @@ static void layout(trm_run *run, const trm_ida_form *form, trm_arena *arena)
     ida->r1 = trm_arena_doubles(arena, ida->full);
     ida->kept = trm_arena_doubles(arena, ida->full);
     ida->shift = trm_arena_doubles(arena, ida->full);
+    ida->row_unit = trm_arena_doubles(arena, ida->full);
+    ida->column_unit = trm_arena_doubles(arena, ida->full);
     ida->moved = trm_arena_doubles(arena, system->nq + system->nv);
     ida->z = trm_arena_doubles(arena, ida->full + 1); // and the power
     ida->dz = trm_arena_doubles(arena, ida->full + 1);
@@ -232,7 +248,7 @@ static int take_matrix(trm_run *run)
         return 0;
     }
     sundials_take_solver(ida->full_y, ida->newton.entries, ida->context, &ida->J, &ida->linear);
-    if (ida->linear && ida->form->eliminates) {
+    if (ida->linear) {
         SUNLinearSolver inner = ida->linear;
         ida->linear = trm_ida_bordered_solver(run, inner);
     }
@@ -295,8 +311,8 @@ static int configure(trm_run *run)
     return code;
 }
 
-/// A first step in which y' would change q and v by half their tolerances; where nothing moves, what
-/// comes to act is found by the error of a longer one.
+/// A first step in which y' would change q and v by half their tolerances; where nothing moves,
+/// what comes to act is found by the error of a longer one.
 static double first_step(const trm_run *run)
 {
     const trm_options *o = &run->options;
@@ -350,7 +366,8 @@ static trm_status restart(trm_run *run, trm_error *err)
     ida->gained[0] = ida->gained[1] = 0;
     ida->rejected += rejections(ida);
     ida->stale = 0;
-    ida->per_rate = 1;
+    trm_ida_note_rate(run);
+    ida->per_rate = trm_ida_period(run);
     trm_stiffness_forget(&run->stiffness);
     run->shifted = 0;
     int code = IDAReInit(ida->solver, now->t, ida->y, ida->dy);
@@ -415,6 +432,7 @@ static void accept(trm_run *run, double t, int chosen)
     }
     trm_run_advance(run);
     run->now.t = t;
+    trm_ida_note_rate(run);
     run->stats.steps++;
     run->stats.h = t - run->before.t;
     run->stats.rejected = ida->rejected + rejections(ida);

@@ -22,8 +22,8 @@ static double speed_of(const trm_run *run, double c, const double *v, const doub
 {
     const trm_options *const o = &run->options;
     const int nq = run->system->nq, nv = run->system->nv;
-    double speed = fmax(trm_extents_speed(&run->extent, nv, v),
-                        trm_extents_speed(&run->extent, nv, a) / c);
+    double speed =
+        fmax(trm_extents_speed(&run->extent, nv, v), trm_extents_speed(&run->extent, nv, a) / c);
     for (int j = 0; j < nv && o->by_motion; j++) {
         speed = fmax(speed, run->reach.most[run->reach.group[nq + j]] / run->extent.v[j]);
     }
@@ -186,7 +186,7 @@ int trm_ida_newton(trm_run *run, double t, double c, double *y, const double *dy
     trm_ida *ida = run->method;
     memcpy(ida->kept, y, (size_t)ida->n * sizeof *y);
     choose_moves(run, c, y, dy);
-    ida->per_rate = fmin(1, 1 / c);
+    ida->per_rate = fmin(trm_ida_period(run), 1 / c);
     int code = ida->form->residual(run, t, y, dy, ida->r0);
     code = code ? code : velocity_columns(run, t, c, y, dy);
     if (!code) {
