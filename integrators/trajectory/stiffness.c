@@ -38,17 +38,18 @@ static void extrapolate(const trm_stiffness *s, double t,
     }
 }
 
-/// Steps that become ever shorter are cut for what lies before them, which past points do not show.
+/// Steps that become ever shorter are cut for what lies before them, which past points do not show:
+/// the last ones are shorter than `shrunk` of the mean. (validation/campaign/stiff_numbers)
 static int still_shrinks(const trm_stiffness *s, double t)
 {
+    const double shrunk = 0.5;
     const double mean = (s->t_past[0] - s->t_past[TRM_STIFF_POINTS - 1]) / (TRM_STIFF_POINTS - 1);
-    return t - s->t_past[0] < mean / 2;
+    return t - s->t_past[0] < shrunk * mean;
 }
 
-/// The tolerance of steps from which on a motion shows how it goes on: that of 2 in a hundred.
-/// Found by trial, not derived: half and twice of it pass the tests alignments and stiff, five
-/// times it calls a parallelogram stiff that is not, at accuracies above 0.25.
-static const double coarsest = 0.02 / TRM_ACCURACY_STEPS;
+/// The tolerance of steps from which on a motion shows how it goes on: an order k may miss it by
+/// k + 1 tolerances, and that is a tenth of the motion at most.
+static const double coarsest = 0.1 / TRM_STIFF_POINTS / TRM_ACCURACY_STEPS;
 
 /// Whether an order reaches y from the past points. A motion that is resolved shows in its first
 /// entries that none does.
