@@ -124,6 +124,10 @@ static int jacobian(sunrealtype t, sunrealtype c, N_Vector y, N_Vector dy, N_Vec
     return code;
 }
 
+/// Roundoff that Newton's method meets, relative to y: where rows may depend on others, and else
+/// four roundings.
+static const double near_singular = 1e-12, regular = 4 * DBL_EPSILON;
+
 /// s: from rest, what order 1 errs by in this step is the roundoff of positions. Infinite where
 /// nothing moves.
 static double invisible_step(const trm_run *run)
@@ -146,8 +150,9 @@ static void find_units(trm_run *run, const double *x)
         double h = 0;
         (void)IDAGetCurrentStep(ida->solver, &h); // the first one is not known here
         h = h > 0 ? h : run->stats.h > 0 ? run->stats.h : invisible_step(run);
-        trm_reach reach = run->reach; // four roundings are as near as Newton's method comes
-        reach.least = fmax(reach.least, 4 * DBL_EPSILON / trm_ida_newton_part(run));
+        trm_reach reach = run->reach; // Newton's method comes no nearer than roundoff
+        reach.least = fmax(reach.least, (run->system->solver.delta > 0 ? near_singular : regular) /
+                                            trm_ida_newton_part(run));
         trm_reach_units(&reach, &run->extent, o->rtol, h, x, ida->unit);
     }
 }
@@ -275,9 +280,8 @@ static int take_objects(trm_run *run)
 double trm_ida_newton_part(const trm_run *run)
 {
     static const double tight = 0.01, own = 0.33; // `own` is IDA's
-    static const double roundoff = 1e-12;         // relative to y, near singular positions
     const trm_ida *ida = run->method;
-    const double index2 = fmin(own, fmax(tight, roundoff / fmax(run->options.rtol, 1e-16)));
+    const double index2 = fmin(own, fmax(tight, near_singular / fmax(run->options.rtol, 1e-16)));
     return ida->form->index == 1 ? own : index2;
 }
 
@@ -311,8 +315,8 @@ static int configure(trm_run *run)
     return code;
 }
 
-/// A first step in which y' would change q and v by half their tolerances; where nothing moves,
-/// what comes to act is found by the error of a longer one.
+/// A first step in which y' would change q and v by half their tolerances; at most 1 ms where these
+/// are given, or nothing moves.
 static double first_step(const trm_run *run)
 {
     const trm_options *o = &run->options;
@@ -322,7 +326,8 @@ static double first_step(const trm_run *run)
         const double scaled = run->now.dz[i] / ida->unit[i];
         sum += scaled * scaled;
     }
-    return o->h > 0 ? o->h : sum > 0 ? 0.5 / sqrt(sum / (run->n - 1)) : 1e-3;
+    const double h = 0.5 / sqrt(sum / (run->n - 1));
+    return o->h > 0 ? o->h : o->by_motion && sum > 0 ? h : fmin(1e-3, h);
 }
 
 /// The callbacks of the solver get the run at its new place.
