@@ -124,10 +124,6 @@ static int jacobian(sunrealtype t, sunrealtype c, N_Vector y, N_Vector dy, N_Vec
     return code;
 }
 
-/// Roundoff that Newton's method meets, relative to y: where rows may depend on others, and else
-/// four roundings.
-static const double near_singular = 1e-12, regular = 4 * DBL_EPSILON;
-
 /// s: from rest, what order 1 errs by in this step is the roundoff of positions. Infinite where
 /// nothing moves.
 static double invisible_step(const trm_run *run)
@@ -150,10 +146,13 @@ static void find_units(trm_run *run, const double *x)
         double h = 0;
         (void)IDAGetCurrentStep(ida->solver, &h); // the first one is not known here
         h = h > 0 ? h : run->stats.h > 0 ? run->stats.h : invisible_step(run);
-        trm_reach reach = run->reach; // Newton's method comes no nearer than roundoff
-        reach.least = fmax(reach.least, (run->system->solver.delta > 0 ? near_singular : regular) /
-                                            trm_ida_newton_part(run));
-        trm_reach_units(&reach, &run->extent, o->rtol, h, x, ida->unit);
+        trm_reach_units(&run->reach, &run->extent, o->rtol, h, x, ida->unit);
+        // Newton's method brings positions no nearer than roundoff; of velocities that is in
+        // reach.c: over short steps more would hide a law that is narrow
+        const double nearest = 4 * DBL_EPSILON / trm_ida_newton_part(run);
+        for (int i = 0; i < run->system->nq; i++) {
+            ida->unit[i] = fmax(ida->unit[i], nearest * (run->extent.q[i] + fabs(x[i])));
+        }
     }
 }
 
@@ -280,6 +279,7 @@ static int take_objects(trm_run *run)
 double trm_ida_newton_part(const trm_run *run)
 {
     static const double tight = 0.01, own = 0.33; // `own` is IDA's
+    static const double near_singular = 1e-12;    // roundoff relative to y
     const trm_ida *ida = run->method;
     const double index2 = fmin(own, fmax(tight, near_singular / fmax(run->options.rtol, 1e-16)));
     return ida->form->index == 1 ? own : index2;
