@@ -3,8 +3,7 @@
 #ifndef TRM_RANK_NUMBERS_H
 #define TRM_RANK_NUMBERS_H
 
-/// The least length of a row relative to the largest: one of roundoff has no scale of its own. D_i
-/// is the square of a length: rows of lengths and of angles of a machine of 1e-9 m have 1e-18.
+/// The least D_i relative to the largest: a row of roundoff has no scale of its own.
 #define TRM_LEAST_SCALE 1e-12
 
 /// For rows of unit length: a row whose part orthogonal to the others is shorter than this depends

@@ -119,7 +119,7 @@ static void set_scale(const trm_solver *solver, int which)
 {
     const trm_pattern *p = solver->pattern;
     const double sum = trm_pivots_scale(p, solver->S, solver->scale[which], solver->D);
-    if (!(solver->least[which] >= TRM_LEAST_SCALE * TRM_LEAST_SCALE * sum)) {
+    if (!(solver->least[which] >= TRM_LEAST_SCALE * sum)) {
         trm_pivots_bound(p->n, solver->D);
     }
 }

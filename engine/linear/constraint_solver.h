@@ -13,7 +13,7 @@
 /// For r in the range of S the error is O(delta^2) in the regular directions, and the components
 /// that S cannot see stay zero. D_i does not vanish with a row that vanishes at a singular
 /// position: it is the larger of S_ii and the scale of the row at the start of the run, and at
-/// least TRM_LEAST_SCALE^2 of the largest D.
+/// least TRM_LEAST_SCALE of the largest D.
 ///
 /// S itself is factored first. Where all pivots exceed TRM_WELL delta in units of D, S is not
 /// damped. The choice is made anew for each matrix.

@@ -55,7 +55,7 @@ void trm_pivots_bound(int n, trm_lane *D)
     for (int i = 0; i < n; i++) {
         largest = trm_lane_larger(D[i], largest);
     }
-    const trm_lane least = TRM_LEAST_SCALE * TRM_LEAST_SCALE * largest;
+    const trm_lane least = TRM_LEAST_SCALE * largest;
     for (int i = 0; i < n; i++) {
         D[i] = trm_lane_larger(D[i], least);
     }

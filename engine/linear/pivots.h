@@ -10,7 +10,7 @@
 trm_lane trm_pivots_scale(const trm_pattern *pattern, const trm_lane *S, const trm_lane *scale,
                           trm_lane *D);
 
-/// Every entry of D[n] at least the square of TRM_LEAST_SCALE of the largest.
+/// Every entry of D[n] at least TRM_LEAST_SCALE of the largest.
 void trm_pivots_bound(int n, trm_lane *D);
 
 /// max D/d from inverse[n], 1/d; infinite where a pivot d is no positive number, as where D is 0.

@@ -124,6 +124,9 @@ static int jacobian(sunrealtype t, sunrealtype c, N_Vector y, N_Vector dy, N_Vec
     return code;
 }
 
+/// IDA's part of a tolerance that Newton's method may leave open.
+static const double own = 0.33;
+
 /// s: from rest, what order 1 errs by in this step is the roundoff of positions. Infinite where
 /// nothing moves.
 static double invisible_step(const trm_run *run)
@@ -146,10 +149,13 @@ static void find_units(trm_run *run, const double *x)
         double h = 0;
         (void)IDAGetCurrentStep(ida->solver, &h); // the first one is not known here
         h = h > 0 ? h : run->stats.h > 0 ? run->stats.h : invisible_step(run);
-        trm_reach_units(&run->reach, &run->extent, o->rtol, h, x, ida->unit);
-        // Newton's method brings positions no nearer than roundoff; of velocities that is in
-        // reach.c: over short steps more would hide a law that is narrow
+        // Newton's method brings positions no nearer than roundoff. A velocity that moves by one
+        // rounding in a step is none: of more, the short steps of BDF would not see narrow laws.
         const double nearest = 4 * DBL_EPSILON / trm_ida_newton_part(run);
+        trm_reach reach = run->reach;
+        reach.least = DBL_EPSILON;
+        trm_reach_units(&reach, &run->extent, o->rtol, h, x, ida->unit);
+        run->reach.nearest = fmax(run->reach.nearest, nearest);
         for (int i = 0; i < run->system->nq; i++) {
             ida->unit[i] = fmax(ida->unit[i], nearest * (run->extent.q[i] + fabs(x[i])));
         }
@@ -216,6 +222,9 @@ static void finish(trm_run *run)
     if (ida->solver) {
         IDAFree(&ida->solver);
     }
+    if (ida->nonlinear) {
+        SUNNonlinSolFree(ida->nonlinear);
+    }
     if (ida->linear) {
         SUNLinSolFree(ida->linear);
     }
@@ -259,6 +268,27 @@ static int take_matrix(trm_run *run)
     return ida->linear != NULL;
 }
 
+/// IDA's test; and corrections that no longer shrink have come to roundoff, which a part `own` of
+/// the tolerance may be.
+static int has_converged(SUNNonlinearSolver solver, N_Vector y, N_Vector delta,
+                         sunrealtype tolerance, N_Vector weight, void *user)
+{
+    const trm_ida *const ida = user;
+    const int code = ida->test(solver, y, delta, tolerance, weight, ida->test_data);
+    const int stays = code == SUN_NLS_CONV_RECVR && N_VWrmsNorm(delta, weight) <= own;
+    return stays ? 0 : code;
+}
+
+/// Newton's method of SUNDIALS with that test.
+static int take_newton(trm_ida *ida)
+{
+    const SUNNonlinearSolverContent_Newton newton = ida->nonlinear->content;
+    const int code = IDASetNonlinearSolver(ida->solver, ida->nonlinear);
+    ida->test = newton->CTest;
+    ida->test_data = newton->ctest_data;
+    return code ? code : SUNNonlinSolSetConvTestFn(ida->nonlinear, has_converged, ida);
+}
+
 /// The objects of SUNDIALS. Returns zero when memory is short.
 static int take_objects(trm_run *run)
 {
@@ -272,14 +302,15 @@ static int take_objects(trm_run *run)
     ida->id = N_VNew_Serial(ida->n, ida->context);
     ida->interpolated = N_VNew_Serial(ida->n, ida->context);
     ida->work = N_VNew_Serial(1, ida->context);
-    const int ok = ida->solver && ida->y && ida->dy && ida->id && ida->interpolated && ida->work;
+    ida->nonlinear = ida->y ? SUNNonlinSol_Newton(ida->y, ida->context) : NULL;
+    const int ok = ida->nonlinear && ida->solver && ida->y && ida->dy && ida->id &&
+                   ida->interpolated && ida->work;
     return ok && take_matrix(run);
 }
 
 double trm_ida_newton_part(const trm_run *run)
 {
-    static const double tight = 0.01, own = 0.33; // `own` is IDA's
-    static const double near_singular = 1e-12;    // roundoff relative to y
+    static const double tight = 0.01, near_singular = 1e-12; // roundoff relative to y
     const trm_ida *ida = run->method;
     const double index2 = fmin(own, fmax(tight, near_singular / fmax(run->options.rtol, 1e-16)));
     return ida->form->index == 1 ? own : index2;
@@ -302,6 +333,7 @@ static int configure(trm_run *run)
         IDASetUserData(ida->solver, run),
         IDASetId(ida->solver, ida->id),
         IDASetSuppressAlg(ida->solver, SUNTRUE),
+        take_newton(ida),
         IDASetLinearSolver(ida->solver, ida->linear, ida->J),
         IDASetJacFn(ida->solver, jacobian),
         IDASetMaxConvFails(ida->solver, FAILURES),

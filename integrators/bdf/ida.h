@@ -33,6 +33,9 @@ typedef struct trm_ida {
     trm_newton_matrix newton;
     SUNMatrix J;
     SUNLinearSolver linear;
+    SUNNonlinearSolver nonlinear;
+    SUNNonlinSolConvTestFn test; ///< IDA's own
+    void *test_data;             ///< of it
     sundials_message message;
     double *r0, *r1;                    ///< [full] residuals for differences
     double *kept;                       ///< [full] y while it is moved for them
