@@ -377,8 +377,8 @@ static void find_driven(trm_run *run, int n)
     for (int i = 0; i < n; i++) {
         const int k = contact->list[i];
         double *const C = contact->C + i * contact->nv;
-        contact->driven[k] = trm_contact_depends(
-            contact, run->system, contact->G + k * contact->nv, C, &memory->whole[i]);
+        contact->driven[k] = trm_contact_depends(contact, run->system, contact->G + k * contact->nv,
+                                                 C, &memory->whole[i]);
         if (!contact->driven[k]) {
             memory->whole[i] = 0;
             continue;

@@ -18,7 +18,7 @@
 ///
 /// Nor does a limit hold such a coordinate: no force changes it. It touches and goes, and counts as
 /// free; beyond the limit by the tolerance the motion that is given is refused
-/// (simulation/run/contact_refusals.c).
+/// (simulation/run/contradiction.c).
 #include "base/rank_numbers.h"
 #include "simulation/contact_modes/trial_set.h"
 

@@ -11,6 +11,87 @@
 #include <stdio.h>
 #include <string.h>
 
+// --------------------------------------------------------------------------------------- refusals
+
+trm_status trm_sim_refuse_contact(const trm_sim *sim, int row, const char *what, trm_error *err)
+{
+    const trm_contact_row *info = &sim->model->contacts[row];
+    const trm_status status =
+        TRM_FAIL(err, TRM_ERR_SINGULAR, info->where, "%sat t = %.9g s: contact '%.60s': %s",
+                 sim->run.stats.steps > 0 ? "stopped " : "", sim->run.now.t, info->name, what);
+    if (err) {
+        err->t = sim->run.now.t;
+    }
+    return status;
+}
+
+/// A limit of row k: the lower one for side 1, the upper one for side -1.
+static double limit_of(const trm_sim *sim, int k, int side)
+{
+    const trm_contact_row *row = &sim->model->contacts[k];
+    return side > 0 ? row->lo : row->hi;
+}
+
+/// Row k is outside its limit of side `from`. How far row j is beyond its limit of the given side
+/// when row k is brought back to its own, m or rad; zero where the joints leave the two rows other
+/// motions than against each other. Rows are looked at, joints factored.
+static double left_outside(trm_sim *sim, int k, int from, int j, int side)
+{
+    trm_contact *contact = sim->run.contact;
+    const int rows[] = {k, j};
+    trm_contact_respond(contact, sim->run.system, 2, rows);
+    const double *W = contact->W, opposite = -from * side * W[1];
+    if (!(opposite > 0) || opposite * opposite < (1 - TRM_CONTACT_ALIKE) * W[0] * W[3]) {
+        return 0;
+    }
+    const double need = from * (limit_of(sim, k, from) - contact->x[k]);
+    const double room = side * (contact->x[j] - limit_of(sim, j, side));
+    return fmax(opposite / W[0] * need - room, 0);
+}
+
+/// The row that leaves row k no position, where row k is outside its limit of side `from`; -1:
+/// none. *by: how far that row would be outside, m or rad.
+static int contradicting(trm_sim *sim, int k, int from, double *by)
+{
+    int worst = -1;
+    *by = sim->run.options.tolerance;
+    for (int j = 0; j < sim->model->ncontacts && !trm_contact_evaluate_now(&sim->run); j++) {
+        for (int side = -1; side <= 1; side += 2) {
+            const int has = j != k && isfinite(limit_of(sim, j, side)) &&
+                            !(sim->model->contacts[j].stiffness > 0);
+            const double beyond = has ? left_outside(sim, k, from, j, side) : 0;
+            worst = beyond > *by ? j : worst;
+            *by = fmax(beyond, *by);
+        }
+    }
+    return worst;
+}
+
+static trm_status refuse_outside(trm_sim *sim, int row, trm_error *err)
+{
+    const trm_contact_row *info = &sim->model->contacts[row];
+    const double x = sim->run.contact->x[row];
+    const int below = x < info->lo;
+    double by;
+    const int other = contradicting(sim, row, below ? 1 : -1, &by);
+    const trm_contact_row *against = other >= 0 ? &sim->model->contacts[other] : NULL;
+    const trm_status status =
+        against ? TRM_FAIL(err, TRM_ERR_INCONSISTENT, info->where,
+                           "'%.60s' and '%.60s' (%.200s) leave no position: the start is %.6g %s "
+                           "outside the first, and at its limit it would be %.6g %s outside the "
+                           "second",
+                           info->name, against->name, against->where,
+                           below ? info->lo - x : x - info->hi, info->unit, by, against->unit)
+                : TRM_FAIL(err, TRM_ERR_INCONSISTENT, info->where,
+                           "the start is outside the limits of '%.60s': it is at %.6g %s, %s %.6g",
+                           info->name, x, info->unit, below ? "below" : "above",
+                           below ? info->lo : info->hi);
+    if (err) {
+        err->t = sim->run.now.t;
+    }
+    return status;
+}
+
 // ---------------------------------------------------------------------------------------- impacts
 
 /// The limit that row k touches now. A free row touches its limit if it is there within roundoff
@@ -302,32 +383,36 @@ static trm_status fail(trm_sim *sim, int code, trm_error *err)
         sim->projected.state = may_project(sim) ? TRM_PROJECTED_NO_FORCES : sim->projected.state;
     }
     if (code >= TRM_ACTIVE_SET_GAINS) {
-        return trm_sim_refuse_contact(sim, code - TRM_ACTIVE_SET_GAINS,
-                      "this impact would gain energy: Newton's restitution, with different values "
-                      "at once or with friction, may; \"impact\": \"poisson\" does not with one "
-                      "value and no friction",
-                      err);
+        return trm_sim_refuse_contact(
+            sim, code - TRM_ACTIVE_SET_GAINS,
+            "this impact would gain energy: Newton's restitution, with different values "
+            "at once or with friction, may; \"impact\": \"poisson\" does not with one "
+            "value and no friction",
+            err);
     }
     if (code >= TRM_ACTIVE_SET_SEVERAL_MOTIONS) {
-        return trm_sim_refuse_contact(sim, code - TRM_ACTIVE_SET_SEVERAL_MOTIONS,
-                      "Painleve's paradox: under this friction it has two motions, pressed and "
-                      "open",
-                      err);
+        return trm_sim_refuse_contact(
+            sim, code - TRM_ACTIVE_SET_SEVERAL_MOTIONS,
+            "Painleve's paradox: under this friction it has two motions, pressed and "
+            "open",
+            err);
     }
     if (code >= TRM_ACTIVE_SET_NO_MOTION) {
         const int joint = sim->model->contacts[code - TRM_ACTIVE_SET_NO_MOTION].rows > 0;
-        return trm_sim_refuse_contact(sim, code - TRM_ACTIVE_SET_NO_MOTION,
-                      joint ? "Painleve's paradox: no friction fits the reaction that it changes; "
-                              "what slides here would stop at once"
-                            : "Painleve's paradox: under this friction no force holds it, and "
-                              "without one it closes",
-                      err);
+        return trm_sim_refuse_contact(
+            sim, code - TRM_ACTIVE_SET_NO_MOTION,
+            joint ? "Painleve's paradox: no friction fits the reaction that it changes; "
+                    "what slides here would stop at once"
+                  : "Painleve's paradox: under this friction no force holds it, and "
+                    "without one it closes",
+            err);
     }
     return code >= TRM_ACTIVE_SET_NO_FORCES
-               ? trm_sim_refuse_contact(sim, code - TRM_ACTIVE_SET_NO_FORCES,
-                        "no forces fit: the stops that touch leave no motion, or numbers are not "
-                        "finite",
-                        err)
+               ? trm_sim_refuse_contact(
+                     sim, code - TRM_ACTIVE_SET_NO_FORCES,
+                     "no forces fit: the stops that touch leave no motion, or numbers are not "
+                     "finite",
+                     err)
                : trm_run_fail_code(&sim->run, code, err);
 }
 
@@ -642,7 +727,7 @@ trm_status trm_sim_begin_contacts(trm_sim *sim, trm_error *err)
         if (row->stiffness > 0) {
             contact->presses[k] = x < row->lo ? -1 : x > row->hi;
         } else if (below || above) {
-            return trm_sim_refuse_outside(sim, k, err);
+            return refuse_outside(sim, k, err);
         }
         if (row->friction.given) {
             const int still = trm_contact_length(contact, contact->rate, k) <= tolerance;

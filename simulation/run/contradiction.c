@@ -2,6 +2,7 @@
 /// ask for a position that does not exist. The remaining gaps look like drift, and fixed steps
 /// continue, with reactions that grow without bound. The test: drift can be closed.
 #include "base/status.h"
+#include "simulation/contact_modes/active_set.h"
 #include "simulation/run/simulation.h"
 
 #include <math.h>
@@ -165,4 +166,127 @@ trm_status trm_sim_refuse_contradiction(trm_sim *sim, trm_error *err)
         err->t = t;
     }
     return status;
+}
+
+// ------------------------------------------------------------------------------------------
+// contacts
+//
+// Motions that are given may ask for what limits forbid. With y >= 0 of the rows that touch, side
+// the sign of each,
+//
+//   sum y_k side_k G_k = mu^T G   and   sum y_k side_k u_k < 0
+//
+// for one motion that the joints allow, hence for all: u is decided by the joints along this sum.
+// No impulse keeps every u_k from closing, and by [Stewart 2000] none exists only then. One row
+// that the joints decide has y = e_k. mu tells which motions do it: u = ... - mu . g_t.
+
+/// How far row k is inside its nearest limit, m or rad, and *side of that limit: 1 the lower one.
+static double room_of(const trm_contact *contact, int k, int *side)
+{
+    const trm_contact_row *const row = &contact->model->contacts[k];
+    const double low = contact->x[k] - row->lo, high = row->hi - contact->x[k];
+    *side = low <= high ? 1 : -1;
+    return row->stiffness > 0 || row->normal >= 0 ? INFINITY : fmin(low, high);
+}
+
+/// Rows that touch now, or within the next step of a method that steps over contacts, into
+/// contact->list. What the joints decide counts beyond its limit by half of the tolerance: until
+/// then it may turn round, and its event lies at the whole.
+static int list_touching(trm_sim *sim)
+{
+    trm_run *const run = &sim->run;
+    trm_contact *const contact = run->contact;
+    const double ahead = run->method_ops->steps_contacts ? run->options.h : 0;
+    const double tolerance = run->options.tolerance;
+    int n = 0, side;
+    for (int k = 0; k < contact->n; k++) {
+        const double near = fmax(tolerance, ahead * fabs(contact->rate[k]));
+        contact->as[k] = room_of(contact, k, &side) <= near ? TRM_HOLD_LOW : TRM_HOLD_FREE;
+        contact->was[k] = contact->as[k];
+    }
+    trm_contact_free_driven(run, contact->as);
+    (void)trm_contact_measure_driven(run, run->now.t, run->now.z); // where all succeeded before
+    for (int k = 0; k < contact->n; k++) {
+        const int beyond = contact->was[k] && room_of(contact, k, &side) < -tolerance / 2;
+        contact->list[n] = k;
+        n += contact->as[k] || beyond;
+    }
+    return n;
+}
+
+/// y of those n rows, in contact->p, signed by their sides. Returns zero where some motion opens
+/// all of them.
+static int contradict(trm_sim *sim, int n)
+{
+    trm_contact *const contact = sim->run.contact;
+    int *const side = contact->kin;
+    trm_contact_respond(contact, sim->run.system, n, contact->list);
+    for (int i = 0; i < n; i++) {
+        const int k = contact->list[i];
+        (void)room_of(contact, k, &side[i]);
+        contact->b[i] = side[i] * contact->rate[k];
+        contact->noise[i] = trm_contact_rate_noise(contact, &sim->run, k);
+        contact->lo[i] = 0;
+        contact->hi[i] = INFINITY;
+        for (int j = 0; j <= i; j++) {
+            contact->W[i * n + j] *= side[i] * side[j];
+            contact->W[j * n + i] = contact->W[i * n + j];
+        }
+    }
+    const int code =
+        trm_complementarity_solve(&contact->complementarity, n, contact->W, contact->b, contact->lo,
+                                  contact->hi, contact->noise, contact->p);
+    for (int i = 0; i < n; i++) {
+        contact->p[i] *= side[i];
+    }
+    return code == TRM_CONTRADICTION;
+}
+
+/// The row of the joints that moves the n rows most along y; -1: none moves with the time.
+static int drive_of(const trm_sim *sim, int n)
+{
+    const trm_contact *const contact = sim->run.contact;
+    const double *const g_t = sim->run.system->g_t;
+    int drive = -1;
+    double most = 0;
+    for (int j = 0; j < contact->nc; j++) {
+        double mu = 0;
+        for (int i = 0; i < n; i++) {
+            mu += contact->p[i] * contact->L[i * contact->nc + j];
+        }
+        drive = fabs(mu * g_t[j]) > most ? j : drive;
+        most = fmax(fabs(mu * g_t[j]), most);
+    }
+    return drive;
+}
+
+trm_status trm_sim_refuse_drives(trm_sim *sim, trm_error *err)
+{
+    const double part = 0.1; // of the largest y: a row that is named
+    trm_contact *const contact = sim->run.contact;
+    if (trm_contact_evaluate_now(&sim->run)) {
+        return TRM_OK;
+    }
+    const int n = list_touching(sim);
+    const int drive = n > 0 && contradict(sim, n) ? drive_of(sim, n) : -1;
+    if (drive < 0) {
+        return TRM_OK;
+    }
+    int first = 0, second = -1;
+    for (int i = 1; i < n; i++) {
+        first = fabs(contact->p[i]) > fabs(contact->p[first]) ? i : first;
+    }
+    for (int i = 0; i < n; i++) {
+        const int named = i != first && fabs(contact->p[i]) > part * fabs(contact->p[first]);
+        second = named ? i : second;
+    }
+    char motion[80], what[300];
+    trm_run_name_row(&sim->run, drive, motion, sizeof motion);
+    snprintf(
+        what, sizeof what,
+        "%s drives it %s%.60s%s, where no force can stop it: give it more range, or drive by a "
+        "servo or a torque",
+        motion, second < 0 ? "beyond its limit" : "against '",
+        second < 0 ? "" : sim->model->contacts[contact->list[second]].name, second < 0 ? "" : "'");
+    return trm_sim_refuse_contact(sim, contact->list[first], what, err);
 }

@@ -206,8 +206,6 @@ trm_status trm_sim_refuse_play(const trm_sim *sim, trm_error *err);
 trm_status trm_sim_begin_contacts(trm_sim *sim, trm_error *err);
 /// "contact 'A': what". Errors: SINGULAR.
 trm_status trm_sim_refuse_contact(const trm_sim *sim, int row, const char *what, trm_error *err);
-/// The start is outside the limits of this row. Errors: INCONSISTENT.
-trm_status trm_sim_refuse_outside(trm_sim *sim, int row, trm_error *err);
 /// Where motions that are given take contacts at now beyond what they allow. Errors: SINGULAR.
 trm_status trm_sim_refuse_drives(trm_sim *sim, trm_error *err);
 /// The first contact whose gap, as measured last, is not a number. Errors: CALLBACK.
