@@ -224,6 +224,7 @@ typedef struct checking {
     double asked;                    ///< INFINITY: nothing
     double part;                     ///< of the differences that are errors of the other
     double place, rate, rate_before; ///< largest so far; that of the last time
+    double t_high;                   ///< s: since when it is more than asked; INFINITY: it is not
     double known_until;              ///< s
     int apart;                       ///< it is not known beyond
     int body;
@@ -232,22 +233,39 @@ typedef struct checking {
     int gives_up;
 } checking;
 
+/// s: bodies move by the error that is asked for, of their ranges.
+static double time_of_error(const checking *c)
+{
+    const int n = TRM_MOTION_KINDS * trm_trajectory_ranges(c->of->model);
+    double least = INFINITY;
+    for (int i = 0; i + 3 < n; i += TRM_MOTION_KINDS) { // length, angle, velocity, rate
+        const double *const own = c->of->scale + i;
+        least = isfinite(own[0]) && own[2] > 0 ? fmin(own[0] / own[2], least) : least;
+        least = isfinite(own[1]) && own[3] > 0 ? fmin(own[1] / own[3], least) : least;
+    }
+    return isfinite(least) && isfinite(c->asked) ? c->asked * least : 0;
+}
+
 /// Where forces jump, velocities may jump at times that differ by an error: they count by the
-/// smaller difference of two times in a row.
-static double rate_that_counts(const checking *c, double rate)
+/// smaller difference of two times in a row, and above what is asked where it lasts. Of several
+/// impacts in a row what is shorter than the time of the error moves nothing by more than it.
+static double rate_that_counts(checking *c, double t, double rate)
 {
     const trm_model *const model = c->of->model;
     const int jumps = model->ncontacts > 0 || model->nswitching_functions > 0;
-    return jumps && c->next > 0 && !(rate <= c->rate_before) ? c->rate_before : rate;
+    const int rises = jumps && c->next > 0 && !(rate <= c->rate_before);
+    const double counts = rises ? c->rate_before : rate;
+    c->rate_before = rate;
+    c->t_high = c->part * counts <= c->asked ? INFINITY : fmin(c->t_high, t);
+    return !jumps || isinf(c->t_high) || t - c->t_high > time_of_error(c) ? counts : 0;
 }
 
 static void compare(checking *c, double t, const double *z)
 {
     const trm_apart at =
         trm_trajectory_apart(&c->of->motion, c->of->scale, c->next, z, z + c->of->model->sizes.nq);
-    const double place = c->part * at.place, rate = c->part * rate_that_counts(c, at.rate);
+    const double place = c->part * at.place, rate = c->part * rate_that_counts(c, t, at.rate);
     const double worst = place <= rate ? rate : place, before = fmax(c->place, c->rate);
-    c->rate_before = at.rate;
     c->last = at;
     c->body = !(worst <= before) || c->body < 0 ? at.body : c->body;
     c->place = place <= c->place ? c->place : place; // NaN counts
@@ -344,6 +362,7 @@ static trm_status check(trm_simulating *s, double r, checking *c)
                     .part = r > 1 ? 1 / (r - 1) : 1,
                     .known_until = s->motion.t[0],
                     .body = -1,
+                    .t_high = INFINITY,
                     .most_steps = MORE + TIMES * trm_sim_stats(result).steps};
     trm_sim *sim = NULL;
     trm_error refused = {0};
