@@ -84,6 +84,16 @@ def test_forces_of_feet_that_repeat(_):
         run(feet.FAMILIES[family](seed), "--accuracy", accuracy)
 
 
+def test_impacts_in_a_row(_):
+    """Feet that strike within the error of a time: a second run finds no error in the velocities between"""
+    for accuracy in ("1e-2", "1e-3", "1e-6"):
+        with open("feet.json", "w", encoding="utf-8") as file:
+            json.dump(feet.FAMILIES["walkers"](35), file)
+        done = subprocess.run([TRAMMEL, "run", "feet.json", "--end", str(END), "--json", "--verify", "--accuracy", accuracy],
+                              capture_output=True, text=True, check=True)
+        assert json.loads(done.stdout)["accuracy"]["verdict"] == "good", done.stdout
+
+
 def test_no_forces(_):
     """A gripper whose jaws close farther than they can: report and --json say when no forces were found"""
     jaw = lambda x: {"mass": 1, "inertia": 1, "position": [x, 0]}
