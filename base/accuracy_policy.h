@@ -19,10 +19,10 @@ static inline double trm_accuracy_for(double tolerance)
 
 /// The same with formulas of many steps, Adams' and backward differentiation, which take five to
 /// ten times as many steps for an error.
-#define TRM_ACCURACY_STEPS_MULTISTEP 1000
+enum { TRM_ACCURACY_STEPS_MULTISTEP = 1000 };
 
 /// Of the size of a mechanism with loops, or of its distance from the origin: errors of steps are
-/// roundoff there.
+/// roundoff there where the tolerance is A/100; in proportion for other methods.
 #define TRM_FINEST 1e-13
 
 /// In units of A: the motion may err by this.

@@ -21,6 +21,7 @@
 ///
 /// A step by dop853 of index 1 begins the history: at the start, where forces or motions jump, and
 /// where steps are refused in a row. Its dense output has the PARTS points of the past.
+#include "base/accuracy_policy.h"
 #include "base/rank_numbers.h"
 #include "base/status.h"
 #include "integrators/srm/past.h"
@@ -38,6 +39,8 @@ enum {
 };
 
 #define MOST_GROWTH 1.5 ///< of a step
+/// Over those of dop853, for an error: so much less may roundoff be in each.
+#define MORE_STEPS ((double)TRM_ACCURACY_STEPS_MULTISTEP / TRM_ACCURACY_STEPS)
 
 /// A point of the past.
 typedef struct past_point {
@@ -470,7 +473,11 @@ static void find_units(trm_run *run, double h)
     adams_memory *const memory = run->method;
     const trm_options *const o = &run->options;
     if (o->by_motion) {
-        trm_reach_units(&run->reach, &run->extent, o->rtol, h, memory->end, memory->unit);
+        trm_reach_units(&run->reach, &run->extent, MORE_STEPS * o->rtol, PARTS * h, memory->end,
+                        memory->unit);
+        for (int i = 0; i < run->n - 1; i++) {
+            memory->unit[i] /= MORE_STEPS;
+        }
     } else {
         for (int i = 0; i < run->n - 1; i++) {
             const double size = fmax(fabs(run->now.z[i]), fabs(memory->end[i]));
