@@ -6,17 +6,6 @@
 /// A over the relative tolerance of a step: a run may take a hundred steps whose errors add up.
 enum { TRM_ACCURACY_STEPS = 100 };
 
-static inline double trm_tolerance_for(double accuracy)
-{
-    return accuracy / TRM_ACCURACY_STEPS;
-}
-
-/// The same for an absolute tolerance.
-static inline double trm_accuracy_for(double tolerance)
-{
-    return TRM_ACCURACY_STEPS * tolerance;
-}
-
 /// The same with formulas of many steps, Adams' and backward differentiation, which take five to
 /// ten times as many steps for an error.
 enum { TRM_ACCURACY_STEPS_MULTISTEP = 1000 };

@@ -123,7 +123,7 @@ trm_status trm_choose_options(const trm_model *model, double accuracy, trm_optio
                                                                   : TRM_STABILIZATION_S_BOTH2);
     // errors of the steps add up over a run and grow along it
     const double finest = trm_choice_finest(model, TRM_INTEGRATOR_DOP853);
-    out->rtol = fmax(trm_tolerance_for(accuracy), finest);
+    out->rtol = fmax(accuracy / TRM_ACCURACY_STEPS, finest);
     out->atol = out->rtol;
     out->by_motion = 1;
     out->accuracy = accuracy;
@@ -132,7 +132,7 @@ trm_status trm_choose_options(const trm_model *model, double accuracy, trm_optio
     // digit with each one more
     out->overlap *= fmin(1, accuracy / TRM_ACCURACY_DEFAULT_GOOD);
     char limit[80] = "";
-    if (trm_tolerance_for(accuracy) < finest) {
+    if (accuracy / TRM_ACCURACY_STEPS < finest) {
         snprintf(limit, sizeof limit, "; no tolerance below %.2g in double precision%s", finest,
                  finest > 1e-13 ? ", so far from the origin" : "");
     }

@@ -5,7 +5,7 @@
 ///     x  = B S^-1 g,    q := q~ - N x,    B = M^-1 G^T, S = G B at q~
 ///     v := v~ - B S^-1 (G v~ + g_t - (v~^T g_qq) x)
 ///
-/// The last bracket is G v~ + g_t at q~ - N x but for squares of x, and is taken there: no second
+/// The last bracket is G v~ + g_t at q~ - N x up to squares of x, and is taken there: no second
 /// derivative.
 #include "rivals.h"
 
