@@ -15,6 +15,7 @@ typedef struct joint_system {
     const trm_bodies *bodies;
     trm_link_motion motion;
     trm_system *cut, *all; ///< assemblers: of the rows left, and of all rows
+    double *u;             ///< [steps] of the last motion
     double *v, *a, *f;     ///< [nv of the bodies] velocities, accelerations, forces
     double *bias;          ///< likewise: T' u of the last residual
     double *part;          ///< [nv]
@@ -49,55 +50,47 @@ static double *states_of(const joint_system *js, double *bodies)
 static void carry(joint_system *js, const double *u, double *v)
 {
     trm_joints_carry(&js->motion, u);
-    trm_joints_to_bodies(&js->motion, js->motion.V, v);
+    trm_joints_to_bodies(&js->motion, js->motion.X, v);
     memcpy(states_of(js, v), u + js->tree->nsteps, (size_t)js->bodies->states * sizeof *v);
 }
 
 /// x[nv] := T^T f.
 static void collect(joint_system *js, double *f, double *x)
 {
-    trm_joints_from_bodies(&js->motion, f, js->motion.P);
+    trm_joints_from_bodies(&js->motion, f);
     trm_joints_collect(&js->motion, x);
     memcpy(x + js->tree->nsteps, states_of(js, f), (size_t)js->bodies->states * sizeof *x);
 }
 
-/// js->v and `bias` of the bodies at u.
-static void move_bodies(joint_system *js, const double *u, const double *udot, double *bias)
+/// V and A of the links, and js->v of the bodies, at u; udot is 0.
+static void move_bodies(joint_system *js, const double *u)
 {
-    const size_t bytes = (size_t)js->bodies->states * sizeof *u;
-    trm_joints_move(&js->motion, u, udot);
-    trm_joints_to_bodies(&js->motion, js->motion.V, js->v);
-    trm_joints_to_bodies(&js->motion, js->motion.A, bias);
-    memcpy(states_of(js, js->v), u + js->tree->nsteps, bytes);
-    memset(states_of(js, bias), 0, bytes);
-    if (udot) {
-        memcpy(states_of(js, bias), udot + js->tree->nsteps, bytes);
+    const size_t steps = (size_t)js->tree->nsteps, states = (size_t)js->bodies->states;
+    if (!js->motion.moved || memcmp(js->u, u, steps * sizeof *u) != 0) {
+        trm_joints_move(&js->motion, u, NULL);
+        trm_joints_to_bodies(&js->motion, js->motion.V, js->v);
+        memcpy(js->u, u, steps * sizeof *u);
+        js->motion.moved = 1;
     }
-}
-
-static void stand(joint_system *js, const double *q)
-{
-    trm_joints_place(&js->motion, q);
-    trm_joints_write_pose(&js->motion, trm_assembler_pose(js->cut));
+    memcpy(states_of(js, js->v), u + steps, states * sizeof *u);
 }
 
 static int position(trm_system *system, double t, const double *q)
 {
     joint_system *js = self(system);
-    stand(js, q);
+    trm_joints_place(&js->motion, q);
     return blame(js, trm_assembler_rows(js->cut, t));
 }
 
 static int force(trm_system *system, const double *v, double *f, double *power)
 {
     joint_system *js = self(system);
-    move_bodies(js, v, NULL, js->a);
+    move_bodies(js, v);
     const int code = js->cut->ops->force(js->cut, js->v, js->f, power);
-    trm_bodies_multiply(js->bodies, js->a);
-    for (int i = 0; i < js->bodies->nv; i++) {
-        js->f[i] -= js->a[i];
-    }
-    collect(js, js->f, f);
+    trm_joints_from_bodies(&js->motion, js->f);
+    trm_joints_resist(&js->motion);
+    trm_joints_collect(&js->motion, f);
+    memcpy(f + js->tree->nsteps, states_of(js, js->f), (size_t)js->bodies->states * sizeof *f);
     return blame(js, code);
 }
 
@@ -108,7 +101,11 @@ static int acceleration_residual(trm_system *system, const double *v, const doub
     if (system->nc == 0) {
         return 0;
     }
-    move_bodies(js, v, NULL, js->bias);
+    if (!again) {
+        move_bodies(js, v);
+        trm_joints_to_bodies(&js->motion, js->motion.A, js->bias);
+        memset(states_of(js, js->bias), 0, (size_t)js->bodies->states * sizeof *js->bias);
+    }
     memset(js->a, 0, (size_t)js->bodies->nv * sizeof *js->a);
     if (a) {
         carry(js, a, js->a);
@@ -305,7 +302,7 @@ static void hold(trm_system *system, const int64_t *mode)
 static void switching(trm_system *system, double t, const double *q, const double *v, double *g)
 {
     joint_system *js = self(system);
-    stand(js, q);
+    trm_joints_place(&js->motion, q);
     carry(js, v, js->v);
     trm_assembler_switching(js->cut, t, js->v, g);
 }
@@ -314,7 +311,7 @@ static trm_kinematics kinematics(trm_system *system, double t, const double *q, 
                                  const double *a)
 {
     joint_system *js = self(system);
-    stand(js, q);
+    trm_joints_place(&js->motion, q);
     carry(js, v, js->v);
     carry(js, a, js->a);
     return trm_assembler_moving(js->cut, t, js->v, js->a);
@@ -350,7 +347,11 @@ trm_system *trm_joint_system_layout(const trm_model *model, double delta, trm_ar
     void *placed;
     joint_system counted, *js = trm_arena_struct(arena, sizeof counted, &counted, &placed);
     *js = (joint_system){.tree = tree, .bodies = bodies};
-    trm_link_motion_layout(&js->motion, tree, bodies, arena);
+    js->cut = trm_assembler_layout(tree->cut, delta, arena);
+    js->all = trm_assembler_layout(tree->absolute, delta, arena);
+    trm_link_motion_layout(&js->motion, tree, bodies, js->cut ? trm_assembler_pose(js->cut) : NULL,
+                           arena);
+    js->u = trm_arena_doubles(arena, tree->nsteps);
     js->v = trm_arena_doubles(arena, bodies->nv);
     js->a = trm_arena_doubles(arena, bodies->nv);
     js->f = trm_arena_doubles(arena, bodies->nv);
@@ -358,8 +359,6 @@ trm_system *trm_joint_system_layout(const trm_model *model, double delta, trm_ar
     js->part = trm_arena_doubles(arena, model->sizes.nv);
     js->Z = trm_arena_doubles(arena, tree->nZ);
     js->P = trm_arena_doubles(arena, tree->most_path);
-    js->cut = trm_assembler_layout(tree->cut, delta, arena);
-    js->all = trm_assembler_layout(tree->absolute, delta, arena);
     double *const w = trm_arena_doubles(arena, model->sizes.nc);
     double *const f = trm_arena_doubles(arena, model->sizes.nv);
     double *const u = trm_arena_doubles(arena, model->sizes.nv);
@@ -418,23 +417,14 @@ static void react(const joint_system *js, int i, const double *P, double *lambda
     const trm_block *block = &absolute->blocks[link->joint];
     const int rows = block->rows - js->tree->cut->blocks[link->joint].rows;
     const int width = js->bodies->width;
-    double room[TRM_PIN_BLOCK], columns[36] = {0}, held[6];
+    double room[TRM_PIN_BLOCK], held[6];
     const double *G =
         trm_assembler_block(js->all, link->joint, room) + link->block_side * block->rows * width;
-    memcpy(held, P, sizeof held);
+    memcpy(held, P, (size_t)width * sizeof *held);
     if (width == 6) {
-        rotate_back(js->motion.R + 9 * i, P + 3, held + 3);
+        rotate_back(js->motion.pose->R + 9 * link->body, P + 3, held + 3);
     }
-    for (int r = 0; r < rows; r++, G += width) {
-        const int linear = width == 3 ? 2 : 3;
-        memcpy(columns + 6 * r, G, (size_t)linear * sizeof *G);
-        if (width == 3) {
-            columns[6 * r + 5] = G[2];
-        } else {
-            memcpy(columns + 6 * r + 3, G + 3, 3 * sizeof *G);
-        }
-    }
-    trm_joints_fit(rows, columns, held, lambda + block->row);
+    trm_joints_fit(width, rows, G, held, lambda + block->row);
 }
 
 /// lambda of the joints of the tree: what holds bodies against forces and those of the cuts,
@@ -460,7 +450,7 @@ static int find_reactions(joint_system *js, double t, const double *lambda,
     collect(js, js->f, js->part);
     for (int i = 0; i < tree->n; i++) {
         if (tree->links[i].joint >= 0) {
-            react(js, i, js->motion.P + 6 * i, out->lambda);
+            react(js, i, js->motion.P + js->bodies->width * i, out->lambda);
         }
     }
     return code;
@@ -470,7 +460,7 @@ void trm_joint_system_bodies(trm_system *system, const double *s, const double *
                              double *v)
 {
     joint_system *js = self(system);
-    stand(js, s);
+    trm_joints_place(&js->motion, s);
     carry(js, u, v);
     trm_joints_coordinates(&js->motion, s, q);
 }
@@ -480,7 +470,11 @@ int trm_joint_system_show(trm_system *system, double t, const double *s, const d
 {
     joint_system *js = self(system);
     trm_joint_system_bodies(system, s, u, out->q, out->v);
-    move_bodies(js, u, udot, out->a);
+    const size_t states = (size_t)js->bodies->states * sizeof *u;
+    trm_joints_move(&js->motion, u, udot);
+    js->motion.moved = 0;
+    trm_joints_to_bodies(&js->motion, js->motion.A, out->a);
+    memcpy(states_of(js, out->a), udot + js->tree->nsteps, states);
     return find_reactions(js, t, lambda, out);
 }
 
