@@ -13,20 +13,21 @@ TRM_INLINE int numbers(int W)
     return W * (W + 1) / 2;
 }
 
-/// I += the own inertia of link i.
-TRM_INLINE void add_own(const trm_link_motion *motion, int W, int i, double *I)
+/// I := the own inertia of link i.
+TRM_INLINE void begin(const trm_link_motion *motion, int W, int i, double *I)
 {
     const trm_bodies *bodies = motion->bodies;
     const int b = motion->tree->links[i].body;
-    const double m = bodies->mass[b];
-    I[0] += m;
-    I[3] += m;
-    if (W == 3) {
-        I[5] += bodies->inertia[b];
-        return;
+    const double m = bodies->mass[b], *J = motion->J + 6 * i;
+    set3(I, m, 0, 0);
+    set3(I + 3, m, 0, W == 3 ? bodies->inertia[b] : m);
+    if (W == 6) {
+        set3(I + 6, J[0], J[1], J[2]);
+        set3(I + 9, J[3], J[4], J[5]);
+        for (int r = 0; r < 3; r++) {
+            set3(I + 12 + 3 * r, 0, 0, 0);
+        }
     }
-    I[5] += m;
-    trm_twist_add(6, 1, motion->J + 6 * i, I + 6);
 }
 
 /// U := I s. Returns s . U.
@@ -53,8 +54,8 @@ TRM_INLINE void less(const double *x, const double *y, double *S)
 /// I -= U U^T / D, of 1/D.
 TRM_INLINE void release(int W, double *I, const double *U, double inverse)
 {
-    double x[6] = {0};
-    trm_twist_add(W, inverse, U, x);
+    double x[6];
+    trm_twist_scale(W, inverse, U, x);
     less(x, U, I);
     if (W == 6) {
         less(x + 3, U + 3, I + 6);
@@ -113,11 +114,12 @@ TRM_INLINE void sweep(trm_link_motion *motion, int W, int factors, double *m)
 {
     const trm_joint_tree *tree = motion->tree;
     const int N = numbers(W);
-    memset(motion->I - N, 0, (size_t)((tree->n + 1) * N) * sizeof *motion->I);
+    for (int i = 0; i < tree->n; i++) {
+        begin(motion, W, i, motion->I + N * i);
+    }
     for (int i = tree->n - 1; i >= 0; i--) {
         const trm_joint_link *link = &tree->links[i];
         double *const I = motion->I + N * i;
-        add_own(motion, W, i, I);
         for (int k = link->first + link->n - 1; k >= link->first; k--) {
             double U[6];
             const double D = weigh(W, I, motion->s + W * k, U);
@@ -129,11 +131,13 @@ TRM_INLINE void sweep(trm_link_motion *motion, int W, int factors, double *m)
                 m[k] = D;
             }
         }
-        hang(W, I, motion->arm + 3 * i, motion->I + N * link->parent);
+        if (link->parent >= 0) {
+            hang(W, I, motion->arm + 3 * i, motion->I + N * link->parent);
+        }
     }
 }
 
-void trm_joints_factor(trm_link_motion *motion)
+TRM_WIDE void trm_joints_factor(trm_link_motion *motion)
 {
     if (motion->factored) {
         return;
@@ -146,7 +150,7 @@ void trm_joints_factor(trm_link_motion *motion)
     motion->factored = 1;
 }
 
-void trm_joints_mass_diagonal(trm_link_motion *motion, double *m)
+TRM_WIDE void trm_joints_mass_diagonal(trm_link_motion *motion, double *m)
 {
     if (motion->bodies->width == 3) {
         sweep(motion, 3, 0, m);
@@ -187,18 +191,23 @@ TRM_INLINE void outwards(trm_link_motion *motion, int W, double *x)
     }
 }
 
-void trm_joints_solve(trm_link_motion *motion, double *x)
+TRM_WIDE static void solve_inwards(trm_link_motion *motion, const double *x)
 {
-    trm_joints_factor(motion);
     if (motion->bodies->width == 3) {
         inwards(motion, 3, x);
     } else {
         inwards(motion, 6, x);
     }
+}
+
+void trm_joints_solve(trm_link_motion *motion, double *x)
+{
+    trm_joints_factor(motion);
+    solve_inwards(motion, x);
     trm_joints_solve_outwards(motion, x);
 }
 
-void trm_joints_solve_outwards(trm_link_motion *motion, double *x)
+TRM_WIDE void trm_joints_solve_outwards(trm_link_motion *motion, double *x)
 {
     if (motion->bodies->width == 3) {
         outwards(motion, 3, x);
@@ -250,7 +259,7 @@ TRM_INLINE void rows_of(trm_link_motion *motion, int W, int block, int rows, con
     }
 }
 
-void trm_joints_rows(trm_link_motion *motion, int block, int rows, const double *G, int plain,
+TRM_WIDE void trm_joints_rows(trm_link_motion *motion, int block, int rows, const double *G, int plain,
                      double *P, double *Z)
 {
     if (motion->bodies->width == 3) {

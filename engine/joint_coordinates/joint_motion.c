@@ -36,7 +36,7 @@ void trm_link_motion_layout(trm_link_motion *motion, const trm_joint_tree *tree,
 // -------------------------------------------------------------------------------------- position
 
 /// out := A B
-static inline void product(const double *A, const double *B, double *out)
+TRM_INLINE void product(const double *A, const double *B, double *out)
 {
     for (int i = 0; i < 3; i++, A += 3, out += 3) {
         set3(out, A[0] * B[0] + A[1] * B[3] + A[2] * B[6], A[0] * B[1] + A[1] * B[4] + A[2] * B[7],
@@ -45,72 +45,80 @@ static inline void product(const double *A, const double *B, double *out)
 }
 
 /// J of link i: its inertia in world axes, R J R^T.
-static inline void turn_inertia(trm_link_motion *motion, int i, int b, const double *R)
+TRM_INLINE void turn_inertia(trm_link_motion *motion, int i, int b, const double *R)
 {
     const double *own = motion->bodies->inertia + 9 * b;
     double x[3], y[3], z[3], *const J = motion->J + 6 * i;
-    rotate(own, R, x);
-    rotate(own, R + 3, y);
-    rotate(own, R + 6, z);
+    if (motion->bodies->diagonal) {
+        set3(x, own[0] * R[0], own[4] * R[1], own[8] * R[2]);
+        set3(y, own[0] * R[3], own[4] * R[4], own[8] * R[5]);
+        set3(z, own[0] * R[6], own[4] * R[7], own[8] * R[8]);
+    } else {
+        rotate(own, R, x);
+        rotate(own, R + 3, y);
+        rotate(own, R + 6, z);
+    }
     set3(J, dot(R, x), dot(R + 3, x), dot(R + 6, x));
     set3(J + 3, dot(R + 3, y), dot(R + 6, y), dot(R + 6, z));
 }
 
-static void place_spatial(trm_link_motion *motion, int i, const double *q)
+TRM_INLINE void place_spatial(trm_link_motion *motion, int i, const double *q)
 {
     const trm_joint_link *link = &motion->tree->links[i];
-    const double *parent = motion->pose->R + 9 * link->on, *on = motion->pose->p + 3 * link->on;
-    double *const p = motion->pose->p + 3 * link->body, *const own = motion->pose->R + 9 * link->body;
-    double *const s = motion->s + 6 * link->first;
-    double R[9], by[9], next[9], r[3], x[3];
-    memcpy(R, parent, sizeof R);
-    add(on, rotate(R, link->at, x), r);
-    for (int k = 0; k < link->n; k++) { // of a turn its point, for now
-        const trm_step *step = &motion->tree->steps[link->first + k];
+    const trm_step *step = motion->tree->steps + link->first, *const end = step + link->n;
+    const double *R = motion->pose->R + 9 * link->on, *on = motion->pose->p + 3 * link->on;
+    double *const p = motion->pose->p + 3 * link->body;
+    double *const own = motion->pose->R + 9 * link->body;
+    double *s = motion->s + 6 * link->first;
+    double room[2][9], by[9], r[3], x[3];
+    rotate(R, link->at, r);
+    for (int k = 0; step < end; step++, s += 6, k ^= 1) { // of a turn its point, for now
         if (step->kind == TRM_STEP_SLIDE) {
-            rotate(R, step->axis, s + 6 * k);
-            add(r, scale(q[step->q], s + 6 * k, x), r);
+            rotate(R, step->axis, s);
+            set3(s + 3, 0, 0, 0);
+            add(r, scale(q[step->q], s, x), r);
             continue;
         }
         if (step->kind == TRM_STEP_TURN) {
-            const double *turn = step->turn, c = motion->cosine[step->q],
-                         sine = motion->sine[step->q];
-            rotate(R, step->axis, s + 6 * k + 3);
-            memcpy(s + 6 * k, r, sizeof r);
-            for (int e = 0; e < 9; e++) {
+            const double *turn = step->turn;
+            const double c = motion->cosine[step->q], sine = motion->sine[step->q];
+            TRM_UNROLL
+            for (int e = 0; e < 8; e++) {
                 by[e] = turn[e] + turn[9 + e] * c + turn[18 + e] * sine;
             }
+            by[8] = turn[8] + turn[17] * c + turn[26] * sine;
+            rotate(R, step->axis, s + 3);
+            set3(s, r[0], r[1], r[2]);
         } else {
             trm_rotation_matrix(q + step->q, by);
         }
+        double *const next = link->turned && step + 1 == end ? own : room[k];
         product(R, by, next);
-        memcpy(R, next, sizeof next);
+        R = next;
         for (int j = 0; j < 3 && step->kind == TRM_STEP_BALL; j++) {
-            set3(s + 6 * k + 3, R[j], R[3 + j], R[6 + j]);
-            memcpy(s + 6 * k, r, sizeof r);
-            k += j < 2;
+            set3(s, r[0], r[1], r[2]);
+            set3(s + 3, R[j], R[3 + j], R[6 + j]);
+            step += j < 2;
+            s += j < 2 ? 6 : 0;
         }
     }
-    if (link->turned) {
-        memcpy(own, R, sizeof R);
-    } else {
+    if (!link->turned) {
         product(R, link->after, own);
     }
-    subtract(r, rotate(own, link->to, x), p);
-    subtract(p, on, motion->arm + 3 * i);
-    for (int k = 0; k < link->n; k++) {
-        if (motion->tree->steps[link->first + k].kind != TRM_STEP_SLIDE) {
-            subtract(p, s + 6 * k, x);
-            cross(s + 6 * k + 3, x, s + 6 * k);
-        } else {
-            set3(s + 6 * k + 3, 0, 0, 0);
+    double *const arm = motion->arm + 3 * i;
+    subtract(r, rotate(own, link->to, x), arm);
+    add(on, arm, p);
+    for (s = motion->s + 6 * link->first, step = end - link->n; step < end; step++, s += 6) {
+        if (step->kind != TRM_STEP_SLIDE) {
+            subtract(arm, s, x);
+            cross(s + 3, x, s);
         }
     }
     turn_inertia(motion, i, link->body, own);
 }
 
 /// The angle, its sine and cosine are known.
-static void place_planar(trm_link_motion *motion, int i, const double *q)
+TRM_INLINE void place_planar(trm_link_motion *motion, int i, const double *q)
 {
     const trm_joint_link *link = &motion->tree->links[i];
     trm_pose *const pose = motion->pose;
@@ -182,7 +190,7 @@ void trm_joints_place_link(trm_link_motion *motion, int i, const double *q)
     motion->factored = motion->moved = 0;
 }
 
-void trm_joints_place(trm_link_motion *motion, const double *q)
+TRM_WIDE void trm_joints_place(trm_link_motion *motion, const double *q)
 {
     const trm_joint_tree *tree = motion->tree;
     trm_pose *const pose = motion->pose;
@@ -218,17 +226,18 @@ TRM_INLINE void move(trm_link_motion *motion, int W, const double *u, const doub
         double v[6], a[6];
         trm_twist_around(W, on, d, v);
         trm_twist_carry(W, motion->A + W * link->parent, d, a);
-        for (int k = link->first; k < link->first + link->n;) {
-            const int end = k + (tree->steps[k].kind == TRM_STEP_BALL ? 3 : 1);
-            double rate[6] = {0};
-            for (; k < end; k++) {
+        for (int k = link->first; k < link->first + link->n; k++) {
+            double rate[6];
+            trm_twist_scale(W, u[k], motion->s + W * k, rate);
+            for (int ball = 0; W == 6 && tree->steps[k].kind == TRM_STEP_BALL && ball < 2; ball++) {
+                k++;
                 trm_twist_add(W, u[k], motion->s + W * k, rate);
-                if (udot) {
-                    trm_twist_add(W, udot[k], motion->s + W * k, a);
-                }
             }
             trm_twist_cross(W, v, rate, a);
             trm_twist_add(W, 1, rate, v);
+        }
+        for (int k = link->first; udot && k < link->first + link->n; k++) {
+            trm_twist_add(W, udot[k], motion->s + W * k, a);
         }
         trm_twist_turn(W, v, v, a);
         trm_twist_shift(W, on, v);
@@ -237,7 +246,7 @@ TRM_INLINE void move(trm_link_motion *motion, int W, const double *u, const doub
     }
 }
 
-void trm_joints_move(trm_link_motion *motion, const double *u, const double *udot)
+TRM_WIDE void trm_joints_move(trm_link_motion *motion, const double *u, const double *udot)
 {
     if (motion->bodies->width == 3) {
         move(motion, 3, u, udot);
@@ -265,10 +274,14 @@ void trm_joints_carry_link(trm_link_motion *motion, int i, const double *u)
     }
 }
 
-void trm_joints_carry(trm_link_motion *motion, const double *u)
+TRM_WIDE void trm_joints_carry(trm_link_motion *motion, const double *u)
 {
     for (int i = 0; i < motion->tree->n; i++) {
-        trm_joints_carry_link(motion, i, u);
+        if (motion->bodies->width == 3) {
+            carry(motion, 3, i, u);
+        } else {
+            carry(motion, 6, i, u);
+        }
     }
 }
 
@@ -285,7 +298,7 @@ TRM_INLINE void collect(trm_link_motion *motion, int W, double *x)
     }
 }
 
-void trm_joints_collect(trm_link_motion *motion, double *x)
+TRM_WIDE void trm_joints_collect(trm_link_motion *motion, double *x)
 {
     if (motion->bodies->width == 3) {
         collect(motion, 3, x);
@@ -294,7 +307,7 @@ void trm_joints_collect(trm_link_motion *motion, double *x)
     }
 }
 
-void trm_joints_resist(trm_link_motion *motion)
+TRM_WIDE void trm_joints_resist(trm_link_motion *motion)
 {
     const trm_bodies *bodies = motion->bodies;
     const double *A = motion->A;
@@ -316,7 +329,7 @@ void trm_joints_resist(trm_link_motion *motion)
 
 // ---------------------------------------------------------------------------------------- bodies
 
-void trm_joints_to_bodies(const trm_link_motion *motion, const double *V, double *v)
+TRM_WIDE void trm_joints_to_bodies(const trm_link_motion *motion, const double *V, double *v)
 {
     const trm_bodies *bodies = motion->bodies;
     for (int i = 0; i < motion->tree->n; i++, V += bodies->width) {
@@ -335,7 +348,7 @@ void trm_joints_to_bodies(const trm_link_motion *motion, const double *V, double
     }
 }
 
-void trm_joints_from_bodies(trm_link_motion *motion, const double *f)
+TRM_WIDE void trm_joints_from_bodies(trm_link_motion *motion, const double *f)
 {
     const trm_bodies *bodies = motion->bodies;
     double *P = motion->P;

@@ -134,8 +134,10 @@ static void solve_M(trm_system *system, double *x)
 static void multiply_G(trm_system *system, const double *x, double *y)
 {
     joint_system *js = self(system);
-    carry(js, x, js->a);
-    js->cut->ops->multiply_G(js->cut, js->a, y);
+    if (system->nc > 0) {
+        carry(js, x, js->a);
+        js->cut->ops->multiply_G(js->cut, js->a, y);
+    }
 }
 
 static void spread(trm_system *system, trm_metric metric, const double *y, double *x)

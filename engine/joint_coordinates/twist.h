@@ -12,6 +12,15 @@ TRM_INLINE double trm_twist_dot(int W, const double *x, const double *y)
     return W == 3 ? dot(x, y) : dot(x, y) + dot(x + 3, y + 3);
 }
 
+/// y := factor x
+TRM_INLINE void trm_twist_scale(int W, double factor, const double *x, double *y)
+{
+    TRM_UNROLL
+    for (int c = 0; c < W; c++) {
+        y[c] = factor * x[c];
+    }
+}
+
 /// y += factor x
 TRM_INLINE void trm_twist_add(int W, double factor, const double *x, double *y)
 {
