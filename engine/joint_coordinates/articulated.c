@@ -163,7 +163,7 @@ TRM_WIDE void trm_joints_mass_diagonal(trm_link_motion *motion, double *m)
 TRM_INLINE void inwards(trm_link_motion *motion, int W, const double *x)
 {
     const trm_joint_tree *tree = motion->tree;
-    memset(motion->P - W, 0, (size_t)((tree->n + 1) * W) * sizeof *motion->P);
+    memset(motion->P, 0, (size_t)(tree->n * W) * sizeof *motion->P);
     for (int i = tree->n - 1; i >= 0; i--) {
         const trm_joint_link *link = &tree->links[i];
         double *const P = motion->P + W * i;
@@ -172,7 +172,9 @@ TRM_INLINE void inwards(trm_link_motion *motion, int W, const double *x)
                 (x[k] - trm_twist_dot(W, motion->s + W * k, P)) * motion->inverse[k];
             trm_twist_add(W, motion->mu[k], motion->U + W * k, P);
         }
-        trm_wrench_carry(W, P, motion->arm + 3 * i, motion->P + W * link->parent);
+        if (link->parent >= 0) {
+            trm_wrench_carry(W, P, motion->arm + 3 * i, motion->P + W * link->parent);
+        }
     }
 }
 

@@ -21,8 +21,8 @@ void trm_link_motion_layout(trm_link_motion *motion, const trm_joint_tree *tree,
     motion->V = of_links(W, n, arena);
     motion->A = of_links(W, n, arena);
     motion->X = of_links(W, n, arena);
-    motion->P = of_links(W, n, arena);
-    motion->I = of_links(W * (W + 1) / 2, n, arena);
+    motion->P = trm_arena_doubles(arena, W * n);
+    motion->I = trm_arena_doubles(arena, W * (W + 1) / 2 * n);
     motion->J = trm_arena_doubles(arena, 6 * n);
     motion->arm = trm_arena_doubles(arena, 3 * n);
     motion->sine = trm_arena_doubles(arena, tree->nq);
@@ -294,7 +294,9 @@ TRM_INLINE void collect(trm_link_motion *motion, int W, double *x)
         for (int k = link->first; k < link->first + link->n; k++) {
             x[k] = trm_twist_dot(W, motion->s + W * k, P);
         }
-        trm_wrench_carry(W, P, motion->arm + 3 * i, motion->P + W * link->parent);
+        if (link->parent >= 0) {
+            trm_wrench_carry(W, P, motion->arm + 3 * i, motion->P + W * link->parent);
+        }
     }
 }
 
@@ -352,7 +354,6 @@ TRM_WIDE void trm_joints_from_bodies(trm_link_motion *motion, const double *f)
 {
     const trm_bodies *bodies = motion->bodies;
     double *P = motion->P;
-    memset(P - bodies->width, 0, (size_t)bodies->width * sizeof *P);
     for (int i = 0; i < motion->tree->n; i++, P += bodies->width) {
         const int b = motion->tree->links[i].body, turns = !bodies->point[b];
         const double *own = f + bodies->v0[b];

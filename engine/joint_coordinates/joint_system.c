@@ -2,12 +2,16 @@
 /// of an assembler of the cut model, seen through the tree,
 ///
 ///     f = T^T (f_abs - M_abs T' u),    G = G_abs T,    gamma = gamma_abs - G_abs T' u.
+#include "base/loops.h"
 #include "bodies/rotation.h"
 #include "bodies/vector.h"
 #include "engine/joint_coordinates/joint_tree.h"
 
 #include <math.h>
 #include <string.h>
+
+/// motion->factored where Z belongs to the position, too.
+enum { ROWS_KNOWN = 2 };
 
 typedef struct joint_system {
     trm_system system;
@@ -62,17 +66,22 @@ static void collect(joint_system *js, double *f, double *x)
     memcpy(x + js->tree->nsteps, states_of(js, f), (size_t)js->bodies->states * sizeof *x);
 }
 
-/// V and A of the links, and js->v of the bodies, at u; udot is 0.
-static void move_bodies(joint_system *js, const double *u)
+/// V and A of the links at u; udot is 0.
+static void move_links(joint_system *js, const double *u)
 {
-    const size_t steps = (size_t)js->tree->nsteps, states = (size_t)js->bodies->states;
-    if (!js->motion.moved || memcmp(js->u, u, steps * sizeof *u) != 0) {
+    const size_t bytes = (size_t)js->tree->nsteps * sizeof *u;
+    if (!js->motion.moved || memcmp(js->u, u, bytes) != 0) {
         trm_joints_move(&js->motion, u, NULL);
-        trm_joints_to_bodies(&js->motion, js->motion.V, js->v);
-        memcpy(js->u, u, steps * sizeof *u);
+        memcpy(js->u, u, bytes);
         js->motion.moved = 1;
     }
-    memcpy(states_of(js, js->v), u + steps, states * sizeof *u);
+}
+
+/// js->v of the bodies, of the links' V.
+static void move_bodies(joint_system *js, const double *u)
+{
+    trm_joints_to_bodies(&js->motion, js->motion.V, js->v);
+    memcpy(states_of(js, js->v), u + js->tree->nsteps, (size_t)js->bodies->states * sizeof *u);
 }
 
 static int position(trm_system *system, double t, const double *q)
@@ -85,12 +94,22 @@ static int position(trm_system *system, double t, const double *q)
 static int force(trm_system *system, const double *v, double *f, double *power)
 {
     joint_system *js = self(system);
-    move_bodies(js, v);
-    const int code = js->cut->ops->force(js->cut, js->v, js->f, power);
-    trm_joints_from_bodies(&js->motion, js->f);
+    const double *constant = js->tree->cut->constant_f; // only in the plane
+    int code = 0;
+    move_links(js, v);
+    if (constant) {
+        *power = 0;
+        for (int i = 0; i < js->tree->n; i++) {
+            memcpy(js->motion.P + 3 * i, constant + 3 * js->tree->links[i].body, 3 * sizeof *f);
+        }
+    } else {
+        move_bodies(js, v);
+        code = js->cut->ops->force(js->cut, js->v, js->f, power);
+        trm_joints_from_bodies(&js->motion, js->f);
+        memcpy(f + js->tree->nsteps, states_of(js, js->f), (size_t)js->bodies->states * sizeof *f);
+    }
     trm_joints_resist(&js->motion);
     trm_joints_collect(&js->motion, f);
-    memcpy(f + js->tree->nsteps, states_of(js, js->f), (size_t)js->bodies->states * sizeof *f);
     return blame(js, code);
 }
 
@@ -102,18 +121,19 @@ static int acceleration_residual(trm_system *system, const double *v, const doub
         return 0;
     }
     if (!again) {
+        move_links(js, v);
         move_bodies(js, v);
         trm_joints_to_bodies(&js->motion, js->motion.A, js->bias);
         memset(states_of(js, js->bias), 0, (size_t)js->bodies->states * sizeof *js->bias);
     }
-    memset(js->a, 0, (size_t)js->bodies->nv * sizeof *js->a);
     if (a) {
         carry(js, a, js->a);
+        for (int i = 0; i < js->bodies->nv; i++) {
+            js->a[i] += js->bias[i];
+        }
     }
-    for (int i = 0; i < js->bodies->nv; i++) {
-        js->a[i] += js->bias[i];
-    }
-    return blame(js, js->cut->ops->acceleration_residual(js->cut, js->v, js->a, again, r));
+    return blame(js, js->cut->ops->acceleration_residual(js->cut, js->v, a ? js->a : js->bias,
+                                                         again, r));
 }
 
 // --------------------------------------------------------------------------------- linear algebra
@@ -140,9 +160,38 @@ static void multiply_G(trm_system *system, const double *x, double *y)
     }
 }
 
+/// x[nv] := M^-1 T^T G^T y = L^-T D^-1 Z y, Z of this position.
+static void spread_rows(joint_system *js, const double *y, double *x)
+{
+    const trm_joint_tree *tree = js->tree;
+    double *const mu = js->motion.mu;
+    memset(mu, 0, (size_t)tree->nsteps * sizeof *mu);
+    for (int b = 0; b < tree->nblocks; b++) {
+        const trm_path_link *at = tree->path + tree->paths[b].first;
+        const int rows = tree->cut->blocks[b].rows;
+        for (const trm_path_link *end = at + tree->paths[b].n; at < end; at++) {
+            const trm_joint_link *link = &tree->links[at->link];
+            const double *z = js->Z + at->Z;
+            for (int k = link->first; k < link->first + link->n; k++, z += rows) {
+                for (int r = 0; r < rows; r++) {
+                    mu[k] += js->motion.inverse[k] * z[r] * y[tree->cut->blocks[b].row + r];
+                }
+            }
+        }
+    }
+    trm_joints_solve_outwards(&js->motion, x);
+    for (int k = 0; k < js->bodies->states; k++) {
+        x[tree->nsteps + k] = 0;
+    }
+}
+
 static void spread(trm_system *system, trm_metric metric, const double *y, double *x)
 {
     joint_system *js = self(system);
+    if (metric == TRM_METRIC_MASS && js->motion.factored == ROWS_KNOWN) {
+        spread_rows(js, y, x);
+        return;
+    }
     js->cut->ops->spread(js->cut, TRM_METRIC_IDENTITY, y, js->f);
     collect(js, js->f, x);
     if (metric == TRM_METRIC_MASS) {
@@ -159,27 +208,26 @@ static void subtract_spread(trm_system *system, trm_metric metric, const double 
     }
 }
 
-/// S += Z_i^T D^-1 Z_j over the steps that both paths have.
-static void couple(const joint_system *js, const trm_row_pair *pair, const double *inverse,
-                   double *S)
+/// S += Z_i^T D^-1 Z_j over the steps that both paths have; rows are literal where they are few.
+TRM_INLINE void couple(const joint_system *js, const trm_row_pair *pair, const double *inverse,
+                       int rows_i, int rows_j, double *S)
 {
     const trm_joint_tree *tree = js->tree;
     const trm_row_path *i = &tree->paths[pair->i], *j = &tree->paths[pair->j];
     const trm_path_link *a = tree->path + i->first, *b = tree->path + j->first;
     const trm_path_link *const end_a = a + i->n, *const end_b = b + j->n;
-    const int rows_i = tree->cut->blocks[pair->i].rows, rows_j = tree->cut->blocks[pair->j].rows;
     while (a < end_a && b < end_b) {
         if (a->link != b->link) {
             *(a->link > b->link ? &a : &b) += 1;
             continue;
         }
         const trm_joint_link *link = &tree->links[a->link];
-        for (int k = 0; k < link->n; k++) {
-            const double *x = js->Z + a->Z + k * rows_i, *y = js->Z + b->Z + k * rows_j;
-            const double weight = inverse ? inverse[link->first + k] : 1;
+        const double *x = js->Z + a->Z, *y = js->Z + b->Z;
+        for (int k = link->first; k < link->first + link->n; k++, x += rows_i, y += rows_j) {
+            const double weight = inverse ? inverse[k] : 1;
             for (int r = 0; r < rows_i; r++) {
                 for (int c = 0; c < rows_j; c++) {
-                    S[pair->S + r * pair->stride + c] += x[r] * weight * y[c];
+                    S[r * pair->stride + c] += x[r] * weight * y[c];
                 }
             }
         }
@@ -203,9 +251,19 @@ static void form_S(trm_system *system, trm_metric metric, double *S)
                             js->P, js->Z);
         }
     }
+    const double *weight = plain ? NULL : js->motion.inverse;
+    js->motion.factored = plain ? (js->motion.factored ? 1 : 0) : ROWS_KNOWN;
     memset(S, 0, (size_t)tree->cut->pattern->values * sizeof *S);
     for (int k = 0; k < tree->npairs; k++) {
-        couple(js, &tree->pairs[k], plain ? NULL : js->motion.inverse, S);
+        const trm_row_pair *pair = &tree->pairs[k];
+        const int i = tree->cut->blocks[pair->i].rows, j = tree->cut->blocks[pair->j].rows;
+        if (i == 2 && j == 2) {
+            couple(js, pair, weight, 2, 2, S + pair->S);
+        } else if (i == 5 && j == 5) {
+            couple(js, pair, weight, 5, 5, S + pair->S);
+        } else {
+            couple(js, pair, weight, i, j, S + pair->S);
+        }
     }
 }
 

@@ -93,8 +93,8 @@ typedef struct trm_joint_tree {
     const trm_model *cut;                      ///< that of the rows that the tree leaves
 } trm_joint_tree;
 
-/// Where the bodies are, and what follows from it: links and steps in their order. Twists,
-/// wrenches and inertias (twist.h) of links have that of the ground, link -1, before them.
+/// Where the bodies are, and what follows from it: links and steps in their order. The twists V, A
+/// and X have that of the ground, link -1, before them.
 typedef struct trm_link_motion {
     const trm_joint_tree *tree;
     const trm_bodies *bodies;
