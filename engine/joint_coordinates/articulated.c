@@ -159,18 +159,17 @@ TRM_WIDE void trm_joints_mass_diagonal(trm_link_motion *motion, double *m)
     }
 }
 
-/// mu := D^-1 L^-1 x
+/// mu := D^-1 L^-1 (x + T^T P), x NULL: 0
 TRM_INLINE void inwards(trm_link_motion *motion, int W, const double *x)
 {
     const trm_joint_tree *tree = motion->tree;
-    memset(motion->P, 0, (size_t)(tree->n * W) * sizeof *motion->P);
     for (int i = tree->n - 1; i >= 0; i--) {
         const trm_joint_link *link = &tree->links[i];
         double *const P = motion->P + W * i;
         for (int k = link->first + link->n - 1; k >= link->first; k--) {
-            motion->mu[k] =
-                (x[k] - trm_twist_dot(W, motion->s + W * k, P)) * motion->inverse[k];
-            trm_twist_add(W, motion->mu[k], motion->U + W * k, P);
+            const double along = trm_twist_dot(W, motion->s + W * k, P) + (x ? x[k] : 0);
+            motion->mu[k] = along * motion->inverse[k];
+            trm_twist_add(W, -motion->mu[k], motion->U + W * k, P);
         }
         if (link->parent >= 0) {
             trm_wrench_carry(W, P, motion->arm + 3 * i, motion->P + W * link->parent);
@@ -204,8 +203,16 @@ TRM_WIDE static void solve_inwards(trm_link_motion *motion, const double *x)
 
 void trm_joints_solve(trm_link_motion *motion, double *x)
 {
+    memset(motion->P, 0, (size_t)(motion->tree->n * motion->bodies->width) * sizeof *x);
     trm_joints_factor(motion);
     solve_inwards(motion, x);
+    trm_joints_solve_outwards(motion, x);
+}
+
+void trm_joints_accelerate(trm_link_motion *motion, double *x)
+{
+    trm_joints_factor(motion);
+    solve_inwards(motion, NULL);
     trm_joints_solve_outwards(motion, x);
 }
 

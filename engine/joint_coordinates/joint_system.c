@@ -91,7 +91,8 @@ static int position(trm_system *system, double t, const double *q)
     return blame(js, trm_assembler_rows(js->cut, t));
 }
 
-static int force(trm_system *system, const double *v, double *f, double *power)
+/// motion->P := f_abs - M_abs T' u; f[nv]: what of it belongs to states.
+static int push(trm_system *system, const double *v, double *f, double *power)
 {
     joint_system *js = self(system);
     const double *constant = js->tree->cut->constant_f; // only in the plane
@@ -109,8 +110,21 @@ static int force(trm_system *system, const double *v, double *f, double *power)
         memcpy(f + js->tree->nsteps, states_of(js, js->f), (size_t)js->bodies->states * sizeof *f);
     }
     trm_joints_resist(&js->motion);
-    trm_joints_collect(&js->motion, f);
     return blame(js, code);
+}
+
+static int force(trm_system *system, const double *v, double *f, double *power)
+{
+    const int code = push(system, v, f, power);
+    trm_joints_collect(&self(system)->motion, f);
+    return code;
+}
+
+static int free_acceleration(trm_system *system, const double *v, double *a, double *power)
+{
+    const int code = push(system, v, a, power);
+    trm_joints_accelerate(&self(system)->motion, a);
+    return code;
 }
 
 static int acceleration_residual(trm_system *system, const double *v, const double *a, int again,
@@ -380,6 +394,7 @@ static trm_kinematics kinematics(trm_system *system, double t, const double *q, 
 static const trm_system_ops ops = {
     .position = position,
     .force = force,
+    .free_acceleration = free_acceleration,
     .acceleration_residual = acceleration_residual,
     .multiply_M = multiply_M,
     .solve_M = solve_M,

@@ -135,7 +135,9 @@ void trm_joints_resist(trm_link_motion *motion);
 void trm_joints_factor(trm_link_motion *motion);
 /// x[steps] := M^-1 x
 void trm_joints_solve(trm_link_motion *motion, double *x);
-/// x[steps] := L^-T mu: its second half.
+/// x[steps] := M^-1 T^T P, motion->P given, which is overwritten.
+void trm_joints_accelerate(trm_link_motion *motion, double *x);
+/// x[steps] := L^-T mu: the second half of both.
 void trm_joints_solve_outwards(trm_link_motion *motion, double *x);
 /// m[steps] := the diagonal of M
 void trm_joints_mass_diagonal(trm_link_motion *motion, double *m);

@@ -64,6 +64,10 @@ int trm_system_free_acceleration(trm_system *system, const double *v, double *a,
         memcpy(a, system->constant_a, (size_t)system->nv * sizeof(double));
         return 0;
     }
+    if (system->ops->free_acceleration) {
+        system->force_evals++;
+        return system->ops->free_acceleration(system, v, a, power);
+    }
     const int code = trm_system_force(system, v, a, power);
     if (!code) {
         trm_system_solve_M(system, a);

@@ -70,6 +70,8 @@ typedef struct trm_system_ops {
     int (*position)(trm_system *system, double t, const double *q);
     trm_planar_place (*place)(trm_system *system, double t); ///< the time is t; NULL: equations
     int (*force)(trm_system *system, const double *v, double *f, double *power);
+    /// NULL: M^-1 f, one after the other
+    int (*free_acceleration)(trm_system *system, const double *v, double *a, double *power);
     int (*acceleration_residual)(trm_system *system, const double *v, const double *a, int again,
                                  double *r);
     void (*multiply_M)(trm_system *system, double *x);
