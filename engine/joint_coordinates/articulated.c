@@ -59,6 +59,7 @@ TRM_INLINE void release(int W, double *I, const double *U, double inverse)
     less(x, U, I);
     if (W == 6) {
         less(x + 3, U + 3, I + 6);
+        TRM_UNROLL
         for (int r = 0; r < 3; r++) {
             trm_twist_add(3, -x[r], U + 3, I + 12 + 3 * r);
         }
@@ -126,7 +127,7 @@ TRM_INLINE void sweep(trm_link_motion *motion, int W, int factors, double *m)
             if (factors) {
                 motion->inverse[k] = 1 / D;
                 release(W, I, U, motion->inverse[k]);
-                memcpy(motion->U + W * k, U, (size_t)W * sizeof *U);
+                trm_twist_copy(W, U, motion->U + W * k);
             } else {
                 m[k] = D;
             }

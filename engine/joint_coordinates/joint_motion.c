@@ -70,7 +70,7 @@ TRM_INLINE void place_spatial(trm_link_motion *motion, int i, const double *q)
     double *const p = motion->pose->p + 3 * link->body;
     double *const own = motion->pose->R + 9 * link->body;
     double *s = motion->s + 6 * link->first;
-    double room[2][9], by[9], r[3], x[3];
+    double room[2][9], by[9], r[3], x[3]; // by goes to no other function: it stays in registers
     rotate(R, link->at, r);
     for (int k = 0; step < end; step++, s += 6, k ^= 1) { // of a turn its point, for now
         if (step->kind == TRM_STEP_SLIDE) {
@@ -90,7 +90,9 @@ TRM_INLINE void place_spatial(trm_link_motion *motion, int i, const double *q)
             rotate(R, step->axis, s + 3);
             set3(s, r[0], r[1], r[2]);
         } else {
-            trm_rotation_matrix(q + step->q, by);
+            double of[9];
+            trm_rotation_matrix(q + step->q, of);
+            memcpy(by, of, sizeof by);
         }
         double *const next = link->turned && step + 1 == end ? own : room[k];
         product(R, by, next);
@@ -241,8 +243,8 @@ TRM_INLINE void move(trm_link_motion *motion, int W, const double *u, const doub
         }
         trm_twist_turn(W, v, v, a);
         trm_twist_shift(W, on, v);
-        memcpy(motion->V + W * i, v, (size_t)W * sizeof *v);
-        memcpy(motion->A + W * i, a, (size_t)W * sizeof *a);
+        trm_twist_copy(W, v, motion->V + W * i);
+        trm_twist_copy(W, a, motion->A + W * i);
     }
 }
 

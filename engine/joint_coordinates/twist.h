@@ -12,6 +12,15 @@ TRM_INLINE double trm_twist_dot(int W, const double *x, const double *y)
     return W == 3 ? dot(x, y) : dot(x, y) + dot(x + 3, y + 3);
 }
 
+/// y := x, number by number: in one move the compiler would keep both in memory.
+TRM_INLINE void trm_twist_copy(int W, const double *x, double *y)
+{
+    TRM_UNROLL
+    for (int c = 0; c < W; c++) {
+        y[c] = x[c];
+    }
+}
+
 /// y := factor x
 TRM_INLINE void trm_twist_scale(int W, double factor, const double *x, double *y)
 {
