@@ -489,7 +489,6 @@ static void compile(trm_model *model, const trm_joint_tree *grown, const trm_pat
     model->joints = tree;
     model->cut = (trm_model *)cut;
     model->absolute = (trm_model *)all;
-    model->tree = (trm_tree){.refusal = TRM_NO_TREE_JOINTS};
     model->constant_a = model->constant_f = NULL;
     model->q0 = trm_arena_doubles(arena, model->sizes.nq);
     model->v0 = trm_arena_doubles(arena, model->sizes.nv);

@@ -256,43 +256,6 @@ void trm_system_switching_values(trm_system *system, double t, const double *q, 
     }
 }
 
-void trm_system_select(trm_system *system, const double *q, const double *v, double *u, double *w)
-{
-    system->ops->select(system, q, v, u, w);
-}
-
-void trm_system_follow(trm_system *system, const double *u, const double *w, double *q, double *v)
-{
-    system->ops->follow(system, u, w, q, v);
-}
-
-int trm_system_accelerate(trm_system *system, double t, const double *u, const double *w,
-                          double *wdot, double *power)
-{
-    system->force_evals++;
-    system->failed = NULL;
-    return system->ops->accelerate(system, t, u, w, wdot, power);
-}
-
-void trm_system_unfold(trm_system *system, const double *u, const double *w, const double *wdot,
-                       double *q, double *v, double *a, double *lambda)
-{
-    system->ops->unfold(system, u, w, wdot, q, v, a, lambda);
-}
-
-int trm_system_check_finite(trm_system *system, const char *name, int n, const double *x)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++) {
-        sum += x[i] * 0;
-    }
-    if (sum == 0) {
-        return 0;
-    }
-    system->failed = name;
-    return 1;
-}
-
 const char *trm_system_reason(const trm_system *system)
 {
     return system->failed && system->explained == system->failed ? system->reason : "";
