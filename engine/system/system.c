@@ -256,6 +256,19 @@ void trm_system_switching_values(trm_system *system, double t, const double *q, 
     }
 }
 
+int trm_system_check_finite(trm_system *system, const char *name, int n, const double *x)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++) {
+        sum += x[i] * 0;
+    }
+    if (sum == 0) {
+        return 0;
+    }
+    system->failed = name;
+    return 1;
+}
+
 const char *trm_system_reason(const trm_system *system)
 {
     return system->failed && system->explained == system->failed ? system->reason : "";

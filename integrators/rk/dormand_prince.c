@@ -553,7 +553,7 @@ static void accept(trm_run *run, double t_next, double h, double err)
     memory->dense = 0;
     memory->h = h;
     if (run->options.by_motion) {
-        trm_reach_accept(&run->reach);
+        trm_reach_accept(&run->reach, NULL);
     }
     trm_run_advance(run);
     run->now.t = t_next;

@@ -84,7 +84,10 @@ void trm_reach_units(trm_reach *reach, const trm_extents *extents, double part, 
     }
 }
 
-void trm_reach_accept(trm_reach *reach)
+void trm_reach_accept(trm_reach *reach, const double *z)
 {
+    if (z) {
+        try_point(reach, z);
+    }
     memcpy(reach->most, reach->tried, (size_t)(2 * reach->nv) * sizeof(double));
 }

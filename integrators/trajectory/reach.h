@@ -28,7 +28,7 @@ void trm_reach_take(trm_reach *reach, const trm_reach *from);
 /// where there are loops, else four roundings; of a velocity what moves by so much in the step.
 void trm_reach_units(trm_reach *reach, const trm_extents *extents, double part, double h,
                      const double *y, double *unit);
-/// The trial step that units were found for is accepted.
-void trm_reach_accept(trm_reach *reach);
+/// The trial step is accepted; z: (q, v) there, or NULL where it is what units were found for.
+void trm_reach_accept(trm_reach *reach, const double *z);
 
 #endif
