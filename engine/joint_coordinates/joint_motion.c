@@ -123,38 +123,39 @@ TRM_INLINE void place_spatial(trm_link_motion *motion, int i, const double *q)
 TRM_INLINE void place_planar(trm_link_motion *motion, int i, const double *q)
 {
     const trm_joint_link *link = &motion->tree->links[i];
+    const trm_step *step = motion->tree->steps + link->first, *const end = step + link->n;
     trm_pose *const pose = motion->pose;
     const int b = link->body, on = link->on;
-    const double own_c = pose->c[b], own_s = pose->s[b], *after = link->after;
-    double *const s = motion->s + 3 * link->first, *const arm = motion->arm + 3 * i;
+    const double own_c = pose->c[b], own_s = pose->s[b];
+    double *const arm = motion->arm + 3 * i, *s = motion->s + 3 * link->first, *turn = NULL;
     double c = pose->c[on], sine = pose->s[on];
     double x = c * link->at[0] - sine * link->at[1], y = sine * link->at[0] + c * link->at[1];
-    for (int k = 0; k < link->n; k++) { // of a turn its point, for now
-        const trm_step *step = &motion->tree->steps[link->first + k];
+    for (; step < end; step++, s += 3) { // one of them turns; its point, for now
         if (step->kind == TRM_STEP_SLIDE) {
-            set3(s + 3 * k, c * step->axis[0] - sine * step->axis[1],
+            set3(s, c * step->axis[0] - sine * step->axis[1],
                  sine * step->axis[0] + c * step->axis[1], 0);
-            x += q[step->q] * s[3 * k];
-            y += q[step->q] * s[3 * k + 1];
-        } else {
-            set3(s + 3 * k, x, y, step->axis[2]);
-            c = own_c * after[0] + own_s * after[3]; // behind it axes turn with the own frame
-            sine = own_s * after[0] - own_c * after[3];
+            x += q[step->q] * s[0];
+            y += q[step->q] * s[1];
+            continue;
+        }
+        turn = set3(s, x, y, step->axis[2]);
+        if (step + 1 < end) { // behind it axes turn with the own frame
+            c = own_c * link->after[0] + own_s * link->after[3];
+            sine = own_s * link->after[0] - own_c * link->after[3];
         }
     }
-    set3(arm, x - (own_c * link->to[0] - own_s * link->to[1]),
-         y - (own_s * link->to[0] + own_c * link->to[1]), 0);
-    pose->x[b] = pose->x[on] + arm[0];
-    pose->y[b] = pose->y[on] + arm[1];
-    for (int k = 0; k < link->n; k++) {
-        const double w = s[3 * k + 2];
-        if (w != 0) {
-            set3(s + 3 * k, w * (s[3 * k + 1] - arm[1]), w * (arm[0] - s[3 * k]), w);
-        }
+    x -= own_c * link->to[0] - own_s * link->to[1];
+    y -= own_s * link->to[0] + own_c * link->to[1];
+    arm[0] = x;
+    arm[1] = y;
+    pose->x[b] = pose->x[on] + x;
+    pose->y[b] = pose->y[on] + y;
+    if (turn) {
+        set3(turn, turn[2] * (turn[1] - y), turn[2] * (x - turn[0]), turn[2]);
     }
 }
 
-static void turn_planar(trm_link_motion *motion, int i, const double *q)
+TRM_INLINE void turn_planar(trm_link_motion *motion, int i, const double *q)
 {
     const trm_joint_link *link = &motion->tree->links[i];
     double angle = motion->pose->angle[link->on] + link->angle;
