@@ -116,8 +116,8 @@ trm_status trm_choose_options(const trm_model *model, double accuracy, trm_optio
     }
     const trm_model *const run = model->in_joints ? model->in_joints : model;
     const int free_motion = run->sizes.nc == 0;
-    *out = trm_default_options(TRM_INTEGRATOR_DOP853, free_motion ? TRM_STABILIZATION_PLAIN
-                                                                  : TRM_STABILIZATION_S_BOTH2);
+    *out = trm_default_options(TRM_INTEGRATOR_DOP853,
+                               free_motion ? TRM_STABILIZATION_PLAIN : TRM_STABILIZATION_S_BOTH2);
     // errors of the steps add up over a run and grow along it
     const double finest = trm_choice_finest(model);
     out->rtol = fmax(trm_tolerance_for(accuracy), finest);

@@ -105,8 +105,7 @@ TRM_INLINE void hang(int W, const double *I, const double *d, double *on)
     }
     // the same with [d] = (-d_y, d_x)^T
     const double x = I[2] + I[0] * -d[1] + I[1] * d[0], y = I[4] + I[1] * -d[1] + I[3] * d[0];
-    const double more[6] = {
-        I[0], I[1], x, I[3], y, I[5] - d[1] * (I[2] + x) + d[0] * (I[4] + y)};
+    const double more[6] = {I[0], I[1], x, I[3], y, I[5] - d[1] * (I[2] + x) + d[0] * (I[4] + y)};
     trm_twist_add(6, 1, more, on);
 }
 
@@ -269,8 +268,8 @@ TRM_INLINE void rows_of(trm_link_motion *motion, int W, int block, int rows, con
     }
 }
 
-TRM_WIDE void trm_joints_rows(trm_link_motion *motion, int block, int rows, const double *G, int plain,
-                     double *P, double *Z)
+TRM_WIDE void trm_joints_rows(trm_link_motion *motion, int block, int rows, const double *G,
+                              int plain, double *P, double *Z)
 {
     if (motion->bodies->width == 3) {
         rows_of(motion, 3, block, rows, G, plain, P, Z);

@@ -146,8 +146,8 @@ static int acceleration_residual(trm_system *system, const double *v, const doub
             js->a[i] += js->bias[i];
         }
     }
-    return blame(js, js->cut->ops->acceleration_residual(js->cut, js->v, a ? js->a : js->bias,
-                                                         again, r));
+    return blame(
+        js, js->cut->ops->acceleration_residual(js->cut, js->v, a ? js->a : js->bias, again, r));
 }
 
 // --------------------------------------------------------------------------------- linear algebra

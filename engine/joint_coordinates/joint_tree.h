@@ -37,8 +37,8 @@ typedef struct trm_step {
     trm_step_kind kind;
     double axis[3]; ///< unit, in the frame of the parent, turned by the steps before
     int q;          ///< its coordinate; of a ball the first of four
-    /// of a turn, from the frame behind it to that before it: a constant, what the cosine takes, and
-    /// the sine
+    /// of a turn, from the frame behind it to that before it: a constant, what the cosine takes,
+    /// and the sine
     double turn[27];
 } trm_step;
 

@@ -231,7 +231,6 @@ static inline int trm_model_v_turns(const trm_model *model, const trm_body_info 
                           : k >= model->bodies.dimension;
 }
 
-
 /// A system for one run. Counts or carves its memory from `arena`; see arena.h. The returned
 /// pointer is NULL while counting.
 trm_system *trm_assembler_layout(const trm_model *model, double delta, trm_arena *arena);

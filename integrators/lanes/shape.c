@@ -182,10 +182,9 @@ static int same_pattern(const trm_pattern *a, const trm_pattern *b)
 
 int trm_lane_shapes_agree(const trm_lane_shape *a, const trm_lane_shape *b)
 {
-    if (a->n != b->n || a->nbody != b->nbody ||
-        a->nc != b->nc || a->nfirst != b->nfirst || a->nmoments != b->nmoments ||
-        a->nblanks != b->nblanks || !a->field != !b->field || a->forces != b->forces ||
-        a->nconstant != b->nconstant) {
+    if (a->n != b->n || a->nbody != b->nbody || a->nc != b->nc || a->nfirst != b->nfirst ||
+        a->nmoments != b->nmoments || a->nblanks != b->nblanks || !a->field != !b->field ||
+        a->forces != b->forces || a->nconstant != b->nconstant) {
         return 0;
     }
     for (int i = 0; i < TRM_LANE_ARRAYS; i++) {
@@ -193,6 +192,5 @@ int trm_lane_shapes_agree(const trm_lane_shape *a, const trm_lane_shape *b)
             return 0;
         }
     }
-    return same_ints(a->blanks, b->blanks, 2 * a->nblanks) &&
-           same_pattern(a->pattern, b->pattern);
+    return same_ints(a->blanks, b->blanks, 2 * a->nblanks) && same_pattern(a->pattern, b->pattern);
 }
