@@ -137,7 +137,7 @@ TRM_INLINE void sweep(trm_link_motion *motion, int W, int factors, double *m)
     }
 }
 
-TRM_WIDE void trm_joints_factor(trm_link_motion *motion)
+TRM_WIDE static void factor_all(trm_link_motion *motion)
 {
     if (motion->factored) {
         return;
@@ -150,7 +150,12 @@ TRM_WIDE void trm_joints_factor(trm_link_motion *motion)
     motion->factored = 1;
 }
 
-TRM_WIDE void trm_joints_mass_diagonal(trm_link_motion *motion, double *m)
+void trm_joints_factor(trm_link_motion *motion)
+{
+    factor_all(motion);
+}
+
+void trm_joints_mass_diagonal(trm_link_motion *motion, double *m)
 {
     if (motion->bodies->width == 3) {
         sweep(motion, 3, 0, m);
@@ -216,13 +221,18 @@ void trm_joints_accelerate(trm_link_motion *motion, double *x)
     trm_joints_solve_outwards(motion, x);
 }
 
-TRM_WIDE void trm_joints_solve_outwards(trm_link_motion *motion, double *x)
+TRM_WIDE static void solve_outwards_all(trm_link_motion *motion, double *x)
 {
     if (motion->bodies->width == 3) {
         outwards(motion, 3, x);
     } else {
         outwards(motion, 6, x);
     }
+}
+
+void trm_joints_solve_outwards(trm_link_motion *motion, double *x)
+{
+    solve_outwards_all(motion, x);
 }
 
 /// w := row r of a block for its body of link i.
@@ -268,7 +278,7 @@ TRM_INLINE void rows_of(trm_link_motion *motion, int W, int block, int rows, con
     }
 }
 
-TRM_WIDE void trm_joints_rows(trm_link_motion *motion, int block, int rows, const double *G,
+TRM_WIDE static void rows_all(trm_link_motion *motion, int block, int rows, const double *G,
                               int plain, double *P, double *Z)
 {
     if (motion->bodies->width == 3) {
@@ -276,4 +286,10 @@ TRM_WIDE void trm_joints_rows(trm_link_motion *motion, int block, int rows, cons
     } else {
         rows_of(motion, 6, block, rows, G, plain, P, Z);
     }
+}
+
+void trm_joints_rows(trm_link_motion *motion, int block, int rows, const double *G, int plain,
+                     double *P, double *Z)
+{
+    rows_all(motion, block, rows, G, plain, P, Z);
 }

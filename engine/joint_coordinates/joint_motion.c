@@ -193,7 +193,7 @@ void trm_joints_place_link(trm_link_motion *motion, int i, const double *q)
     motion->factored = motion->moved = 0;
 }
 
-TRM_WIDE void trm_joints_place(trm_link_motion *motion, const double *q)
+TRM_WIDE static void place_all(trm_link_motion *motion, const double *q)
 {
     const trm_joint_tree *tree = motion->tree;
     trm_pose *const pose = motion->pose;
@@ -214,6 +214,11 @@ TRM_WIDE void trm_joints_place(trm_link_motion *motion, const double *q)
         }
     }
     motion->factored = motion->moved = 0;
+}
+
+void trm_joints_place(trm_link_motion *motion, const double *q)
+{
+    place_all(motion, q);
 }
 
 // ---------------------------------------------------------------------------------------- motion
@@ -249,13 +254,18 @@ TRM_INLINE void move(trm_link_motion *motion, int W, const double *u, const doub
     }
 }
 
-TRM_WIDE void trm_joints_move(trm_link_motion *motion, const double *u, const double *udot)
+TRM_WIDE static void move_all(trm_link_motion *motion, const double *u, const double *udot)
 {
     if (motion->bodies->width == 3) {
         move(motion, 3, u, udot);
     } else {
         move(motion, 6, u, udot);
     }
+}
+
+void trm_joints_move(trm_link_motion *motion, const double *u, const double *udot)
+{
+    move_all(motion, u, udot);
 }
 
 TRM_INLINE void carry(trm_link_motion *motion, int W, int i, const double *u)
@@ -277,7 +287,7 @@ void trm_joints_carry_link(trm_link_motion *motion, int i, const double *u)
     }
 }
 
-TRM_WIDE void trm_joints_carry(trm_link_motion *motion, const double *u)
+TRM_WIDE static void carry_all(trm_link_motion *motion, const double *u)
 {
     for (int i = 0; i < motion->tree->n; i++) {
         if (motion->bodies->width == 3) {
@@ -286,6 +296,11 @@ TRM_WIDE void trm_joints_carry(trm_link_motion *motion, const double *u)
             carry(motion, 6, i, u);
         }
     }
+}
+
+void trm_joints_carry(trm_link_motion *motion, const double *u)
+{
+    carry_all(motion, u);
 }
 
 TRM_INLINE void collect(trm_link_motion *motion, int W, double *x)
@@ -303,7 +318,7 @@ TRM_INLINE void collect(trm_link_motion *motion, int W, double *x)
     }
 }
 
-TRM_WIDE void trm_joints_collect(trm_link_motion *motion, double *x)
+TRM_WIDE static void collect_all(trm_link_motion *motion, double *x)
 {
     if (motion->bodies->width == 3) {
         collect(motion, 3, x);
@@ -312,7 +327,12 @@ TRM_WIDE void trm_joints_collect(trm_link_motion *motion, double *x)
     }
 }
 
-TRM_WIDE void trm_joints_resist(trm_link_motion *motion)
+void trm_joints_collect(trm_link_motion *motion, double *x)
+{
+    collect_all(motion, x);
+}
+
+void trm_joints_resist(trm_link_motion *motion)
 {
     const trm_bodies *bodies = motion->bodies;
     const double *A = motion->A;
@@ -334,7 +354,7 @@ TRM_WIDE void trm_joints_resist(trm_link_motion *motion)
 
 // ---------------------------------------------------------------------------------------- bodies
 
-TRM_WIDE void trm_joints_to_bodies(const trm_link_motion *motion, const double *V, double *v)
+void trm_joints_to_bodies(const trm_link_motion *motion, const double *V, double *v)
 {
     const trm_bodies *bodies = motion->bodies;
     for (int i = 0; i < motion->tree->n; i++, V += bodies->width) {
@@ -353,7 +373,7 @@ TRM_WIDE void trm_joints_to_bodies(const trm_link_motion *motion, const double *
     }
 }
 
-TRM_WIDE void trm_joints_from_bodies(trm_link_motion *motion, const double *f)
+void trm_joints_from_bodies(trm_link_motion *motion, const double *f)
 {
     const trm_bodies *bodies = motion->bodies;
     double *P = motion->P;

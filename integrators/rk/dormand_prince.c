@@ -409,14 +409,8 @@ static double first_step_by_motion(trm_run *run)
     dp_memory *memory = run->method;
     const int n = run->system->nq;
     const double *const y = memory->y0, *const dy = memory->k[0];
-    double fastest = 0, strongest = 0, changes = 0;
-    for (int i = 0; i < n; i++) {
-        fastest = fmax(fastest, fabs(dy[i]) / run->extent.q[i]);
-    }
-    for (int i = n; i < memory->n - 1; i++) {
-        strongest = fmax(strongest, fabs(dy[i]) / run->extent.v[i - n]);
-    }
-    const double omega = fmax(fastest, sqrt(strongest));
+    double changes = 0;
+    const double omega = trm_extents_rate(&run->extent, n, run->system->nv, dy, dy + n);
     const double h0 = omega > 0 ? 0.01 / omega : 1e-6;
     for (int i = 0; i < memory->n; i++) {
         memory->stage[i] = y[i] + h0 * dy[i];

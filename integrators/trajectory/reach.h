@@ -13,6 +13,7 @@ typedef struct trm_reach {
     double *most;   ///< [2*nv] ranges of (q, v)
     double *tried;  ///< [2*nv] the same with the end of a trial step
     double least;   ///< part of sizes and coordinates that is roundoff of a step
+    double nearest; ///< part of coordinates that roundoff of a step leaves open, so far
 } trm_reach;
 
 void trm_reach_layout(trm_reach *reach, int nq, int nv, trm_arena *arena);
