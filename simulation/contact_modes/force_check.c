@@ -161,12 +161,20 @@ static double power_of(const trm_contact *contact, const point_of_row *at, int s
     return sum;
 }
 
+/// Where the force of a limit jumps below zero, over an edge, the step ends behind the jump.
+static int has_let_go(const trm_contact *contact, const trm_force_point *point, int k)
+{
+    const int normal = contact->model->contacts[k].normal, limit = normal >= 0 ? normal : k;
+    return 1 + limit == point->released && contact->hold[limit] &&
+           side_of(contact, limit) * contact->force[limit] < 0;
+}
+
 void trm_force_check_add(trm_force_check *check, trm_contact *contact, const trm_run *run,
                          const trm_force_point *point)
 {
     double power = 0, amounts = 0;
     for (int k = 0; k < contact->n; k++) {
-        if (trm_contact_is_second(contact, k)) {
+        if (trm_contact_is_second(contact, k) || has_let_go(contact, point, k)) {
             continue;
         }
         const point_of_row at = look(contact, run, point->lambda, k);
