@@ -174,10 +174,14 @@ void trm_force_check_add(trm_force_check *check, trm_contact *contact, const trm
 {
     double power = 0, amounts = 0;
     for (int k = 0; k < contact->n; k++) {
-        if (trm_contact_is_second(contact, k) || has_let_go(contact, point, k)) {
+        if (trm_contact_is_second(contact, k)) {
             continue;
         }
         const point_of_row at = look(contact, run, point->lambda, k);
+        if (has_let_go(contact, point, k)) {
+            power += power_of(contact, &at, 1, &amounts); // as it is
+            continue;
+        }
         const int side = side_of(contact, k);
         double p[2] = {contact->force[k], at.n == 2 ? contact->force[at.index[1]] : 0};
         contact->most[k] = fmax(contact->most[k], fmax(bound_of(contact, &at), hypot(p[0], p[1])));
