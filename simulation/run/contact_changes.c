@@ -13,18 +13,6 @@
 
 // --------------------------------------------------------------------------------------- refusals
 
-trm_status trm_sim_refuse_contact(const trm_sim *sim, int row, const char *what, trm_error *err)
-{
-    const trm_contact_row *info = &sim->model->contacts[row];
-    const trm_status status =
-        TRM_FAIL(err, TRM_ERR_SINGULAR, info->where, "%sat t = %.9g s: contact '%.60s': %s",
-                 sim->run.stats.steps > 0 ? "stopped " : "", sim->run.now.t, info->name, what);
-    if (err) {
-        err->t = sim->run.now.t;
-    }
-    return status;
-}
-
 /// A limit of row k: the lower one for side 1, the upper one for side -1.
 static double limit_of(const trm_sim *sim, int k, int side)
 {

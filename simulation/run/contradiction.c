@@ -260,6 +260,18 @@ static int drive_of(const trm_sim *sim, int n)
     return drive;
 }
 
+trm_status trm_sim_refuse_contact(const trm_sim *sim, int row, const char *what, trm_error *err)
+{
+    const trm_contact_row *info = &sim->model->contacts[row];
+    const trm_status status =
+        TRM_FAIL(err, TRM_ERR_SINGULAR, info->where, "%sat t = %.9g s: contact '%.60s': %s",
+                 sim->run.stats.steps > 0 ? "stopped " : "", sim->run.now.t, info->name, what);
+    if (err) {
+        err->t = sim->run.now.t;
+    }
+    return status;
+}
+
 trm_status trm_sim_refuse_drives(trm_sim *sim, trm_error *err)
 {
     const double part = 0.1; // of the largest y: a row that is named
