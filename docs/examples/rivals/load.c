@@ -1,7 +1,7 @@
 /// All rivals as one library:
 ///
 ///     cc -shared -fPIC *.c -o rivals.so -lm
-///     trammel compare four_bar.json --load ./rivals.so --methods hem5,generalized-alpha,srm
+///     trammel compare SCENE --load ./rivals.so --methods hem5+s-both2,generalized-alpha+index-3
 #include "rivals.h"
 
 int trammel_load(const trm_registry *registry);
