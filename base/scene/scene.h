@@ -94,8 +94,11 @@ typedef struct trm_scene_friction {
     int given, sticking_given, sliding_given, radius_given;
 } trm_scene_friction;
 
+/// What an input switches on and off in a run: the rows of a joint, or a lock of its coordinate.
+typedef enum trm_switch { TRM_SWITCH_NONE, TRM_SWITCH_ROWS, TRM_SWITCH_LOCK } trm_switch;
+
 /// A coordinate x that stays in [lo, hi], and has friction: limits and friction of a joint, stops,
-/// contacts of shapes.
+/// contacts of shapes; or that is held while an input says so.
 typedef struct trm_scene_contact {
     const char *name;
     trm_place place;
@@ -113,6 +116,10 @@ typedef struct trm_scene_contact {
     int normal; ///< of the friction of a stop: how many places before this one the stop is; else 0
     int mate;   ///< of that friction in space: how many places behind this one the row across is
     int axis;   ///< of `touch`: which of its rows
+    trm_switch switched;
+    int input;        ///< that holds x while it is not 0
+    int part, parts;  ///< then: row `part` of `parts` that are switched together; it has no formula
+    double breaks_at; ///< N, in a lock N or N m: where their forces together let go
     int faced;  ///< nonzero: a stop from the line or plane through marker `on`; for pictures
     int on;
     double face[3]; ///< then its unit normal in the frame of the marker's body
@@ -131,6 +138,9 @@ typedef struct trm_scene_joint {
     int length_given;
     double armature;   ///< kg m^2 or kg, of the rotor that turns with the joint's coordinate
     trm_formula motor; ///< rad or m, of t alone; text NULL without one
+    trm_switch switched;
+    int input, on;    ///< of the switch: its input, and whether it is on at the start
+    double breaks_at; ///< see trm_scene_contact; 0: nowhere
     trm_scene_contact *contact; ///< its limits and friction; NULL without any
 } trm_scene_joint;
 

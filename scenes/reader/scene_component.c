@@ -239,6 +239,13 @@ static int resolve_of_joint(trm_naming *n, const trm_name *name, const char *tex
     const trm_scene *scene = n->reader->scene;
     const trm_scene_joint *joint = &scene->joints[name->index];
     const trm_freedom freedom = joint->kind->freedom;
+    if (joint->switched && what_length == 6 && !memcmp(what, "switch", what_length)) {
+        int i = scene->nparameters - 1;
+        while (!scene->parameters[i].is_input || scene->parameters[i].input != joint->input) {
+            i--;
+        }
+        return trm_resolve_input(n, &scene->parameters[i], out);
+    }
     if (freedom == TRM_FREEDOM_NONE) {
         return trm_refuse_symbol(n,
                                  "\"%s\" is a %s joint; only revolute and prismatic ones have a "

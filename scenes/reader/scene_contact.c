@@ -397,6 +397,14 @@ static trm_status check_restitution(trm_reader *reader, const trm_node *object, 
                              "restitution must be 0 to 1, got %g", e);
 }
 
+trm_status trm_write_coordinate(trm_reader *reader, int joint, trm_formula *out)
+{
+    const own_name x = variable("x", 0, TRM_VARIABLE_JOINT, joint, 0, 0);
+    TRM_TRY(write_formula(reader, reader->document->nodes, "x", &x, 1, out));
+    out->place = reader->scene->joints[joint].place;
+    return TRM_OK;
+}
+
 trm_status trm_read_joint_contact(trm_reader *reader, const trm_node *node, int index,
                                   trm_scene_contact *contact)
 {
@@ -427,12 +435,12 @@ trm_status trm_read_joint_contact(trm_reader *reader, const trm_node *node, int 
                               &contact->friction));
     }
     if (limits || friction) {
-        const own_name x = variable("x", 0, TRM_VARIABLE_JOINT, index, 0, 0);
         contact->name = joint->name;
         contact->joint = index;
         contact->constraint = TRM_INDEX_NONE;
         TRM_TRY(trm_reader_place(reader, limits ? limits : friction, &contact->place));
-        TRM_TRY(write_formula(reader, limits ? limits : friction, "x", &x, 1, &contact->x));
+        TRM_TRY(trm_write_coordinate(reader, index, &contact->x));
+        contact->x.place = contact->place;
         TRM_TRY(trm_reader_take(reader, 1, sizeof *contact, &joint->contact));
         *joint->contact = *contact;
         reader->scene->ncontacts++;
@@ -622,6 +630,9 @@ trm_status trm_read_stops(trm_reader *reader, const trm_node *stops, const trm_n
         if (scene->constraints[i].contact) {
             scene->contacts[k++] = *scene->constraints[i].contact;
         }
+    }
+    for (int j = 0; j < scene->njoints; j++) {
+        TRM_TRY(scene->joints[j].switched ? trm_write_switched_rows(reader, j, &k) : TRM_OK);
     }
     if (stops) {
         TRM_TRY(trm_read_elements(reader, stops, read_stop));

@@ -47,7 +47,7 @@ static int unknown_name(trm_naming *n, const char *text, size_t length)
 }
 
 /// What joints and constraints hold exactly must not jump when an input is set.
-static int resolve_input(trm_naming *n, const trm_parameter *parameter, trm_symbol *out)
+int trm_resolve_input(trm_naming *n, const trm_parameter *parameter, trm_symbol *out)
 {
     if (!n->formula) {
         return trm_refuse_symbol(
@@ -94,7 +94,7 @@ static int resolve_plain(trm_naming *n, const char *text, size_t length, trm_sym
     name->used = 1;
     const trm_parameter *parameter = &n->reader->scene->parameters[name->index];
     if (parameter->is_input) {
-        return resolve_input(n, parameter, out);
+        return trm_resolve_input(n, parameter, out);
     }
     *out = (trm_symbol){.index = -1, .value = parameter->value};
     return 1;
