@@ -120,7 +120,7 @@ typedef struct trm_scene_contact {
     int input;        ///< that holds x while it is not 0
     int part, parts;  ///< then: row `part` of `parts` that are switched together; it has no formula
     double breaks_at; ///< N, in a lock N or N m: where their forces together let go
-    int faced;  ///< nonzero: a stop from the line or plane through marker `on`; for pictures
+    int faced;        ///< nonzero: a stop from the line or plane through marker `on`; for pictures
     int on;
     double face[3]; ///< then its unit normal in the frame of the marker's body
     double apart;   ///< m, a stop that keeps two points apart: for pictures; else 0
@@ -139,8 +139,8 @@ typedef struct trm_scene_joint {
     double armature;   ///< kg m^2 or kg, of the rotor that turns with the joint's coordinate
     trm_formula motor; ///< rad or m, of t alone; text NULL without one
     trm_switch switched;
-    int input, on;    ///< of the switch: its input, and whether it is on at the start
-    double breaks_at; ///< see trm_scene_contact; 0: nowhere
+    int input, on;              ///< of the switch: its input, and whether it is on at the start
+    double breaks_at;           ///< see trm_scene_contact; 0: nowhere
     trm_scene_contact *contact; ///< its limits and friction; NULL without any
 } trm_scene_joint;
 

@@ -9,12 +9,13 @@
 
 static void take_ints(trm_contact *contact, trm_arena *arena)
 {
-    int **const rows[] = {
-        &contact->hold,   &contact->slip,        &contact->presses,     &contact->at_rest,
-        &contact->driven, &contact->list,        &contact->touching,    &contact->as,
-        &contact->was,    &contact->kept,        &contact->pivots,      &contact->kin,
-        &contact->all,    &contact->block,       &contact->next,        &contact->mark,
-        &contact->row,    &contact->responding,  &contact->trial_state, &contact->hold_before, &contact->slip_before};
+    int **const rows[] = {&contact->hold,        &contact->slip,        &contact->presses,
+                          &contact->at_rest,     &contact->driven,      &contact->list,
+                          &contact->touching,    &contact->as,          &contact->was,
+                          &contact->kept,        &contact->pivots,      &contact->kin,
+                          &contact->all,         &contact->block,       &contact->next,
+                          &contact->mark,        &contact->row,         &contact->responding,
+                          &contact->trial_state, &contact->hold_before, &contact->slip_before};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         *rows[i] = trm_arena_ints(arena, contact->n);
     }
@@ -376,7 +377,7 @@ static int list_with_switched(const trm_contact *contact, int n, const int *list
 }
 
 /// Takes out of C and L of the first n of m rows what moves those behind them: C_k -= C_s W_ss^+
-/// W_sk.
+/// W_sk. A row that these hold already keeps nothing but roundoff, which counts as 0.
 static void keep_switched(trm_contact *contact, trm_system *system, int n, int m)
 {
     const int nv = contact->nv, nc = contact->nc, held = m - n;
@@ -394,6 +395,7 @@ static void keep_switched(trm_contact *contact, trm_system *system, int n, int m
         for (int i = n; i < m; i++) {
             y[i - n] = product(nv, contact->MC, contact->C + i * nv);
         }
+        const double whole = product(nv, contact->MC, contact->C + k * nv);
         (void)trm_semidefinite_solve(&contact->complementarity, held, NULL, W, held, INFINITY, y);
         for (int i = n; i < m; i++) {
             for (int j = 0; j < nv; j++) {
@@ -402,6 +404,11 @@ static void keep_switched(trm_contact *contact, trm_system *system, int n, int m
             for (int j = 0; j < nc; j++) {
                 contact->L[k * nc + j] -= y[i - n] * contact->L[i * nc + j];
             }
+        }
+        memcpy(contact->MC, contact->C + k * nv, (size_t)nv * sizeof(double));
+        trm_system_multiply_M(system, contact->MC);
+        if (product(nv, contact->MC, contact->C + k * nv) <= TRM_CONTACT_ALIKE * whole) {
+            memset(contact->C + k * nv, 0, (size_t)nv * sizeof(double));
         }
     }
 }

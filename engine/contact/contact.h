@@ -107,11 +107,11 @@ typedef struct trm_contact {
     int *links;              ///< [n*(n + 1)] room of projected.h
     int *mark;               ///< [n] the last mark behind which it has changed, for the caller
     double *changed,
-        *pause; ///< [n] s: when it has changed last, and how long after the time before
+        *pause;      ///< [n] s: when it has changed last, and how long after the time before
     int *responding; ///< [n] the rows that trm_contact_respond looks at
-    int *row;   ///< [n] rows of a complementarity problem, for the caller
-    double *a;  ///< [nv] accelerations, for the caller
-    double *MC; ///< [nv] room
+    int *row;        ///< [n] rows of a complementarity problem, for the caller
+    double *a;       ///< [nv] accelerations, for the caller
+    double *MC;      ///< [nv] room
     trm_complementarity complementarity;
     trm_coulomb coulomb;
 } trm_contact;

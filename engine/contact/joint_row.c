@@ -84,8 +84,7 @@ void trm_joint_row_gradient(const trm_joint_row *row, const double place[TRM_JOI
     const int bodies[2] = {row->row.a, row->row.b};
     for (int side = 0; side < 2; side++) {
         for (int i = 0; bodies[side] < pose->nbody && i < pose->width; i++) {
-            slots[bodies[side] * pose->width + i] +=
-                at.G[side][row->part * pose->width + i];
+            slots[bodies[side] * pose->width + i] += at.G[side][row->part * pose->width + i];
         }
     }
 }

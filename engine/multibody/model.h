@@ -128,8 +128,8 @@ typedef struct trm_contact_row {
     const char *name, *where;
     const char *unit; ///< of x: "m" or "rad"
     trm_function x;
-    trm_touch_pair *touch; ///< of two shapes, instead of x; else NULL
-    int axis;              ///< then: 0 the gap, 1 and 2 along the surface
+    trm_touch_pair *touch;   ///< of two shapes, instead of x; else NULL
+    int axis;                ///< then: 0 the gap, 1 and 2 along the surface
     trm_joint_row *of_joint; ///< likewise of a joint that is switched; else NULL
     int input;               ///< that holds x while it is not 0; -1: limits and friction do
     int joint, first, parts; ///< then: whose rows begin at contact `first`, and how many

@@ -100,6 +100,8 @@ const trm_component trm_components[] = {
      "prismatic: displacement of b's point from a's along the axis"},
     {"rate", TRM_NAME_JOINT, 0, TRM_VARIABLE_JOINT_RATE, 0, "rad/s or m/s",
      "rate of that angle or displacement; forces only"},
+    {"switch", TRM_NAME_JOINT, 0, TRM_VARIABLE_INPUT, -1, "",
+     "of a switched joint: 1 while it is closed or locked, else 0"},
     {"parameter", TRM_NAME_CONSTRAINT, 0, TRM_VARIABLE_GUIDE, 0, "",
      "of a curve: where its point is along it; closed curves count their turns"},
     {.name = NULL},

@@ -9,7 +9,7 @@
 
 /// One name, or several.
 #define TRM_NAMES_SCHEMA                                                                           \
-    "{\"anyOf\":[{\"$ref\":\"#/$defs/name\"},{\"type\":\"array\",\"minItems\":1,"                    \
+    "{\"anyOf\":[{\"$ref\":\"#/$defs/name\"},{\"type\":\"array\",\"minItems\":1,"                  \
     "\"items\":{\"$ref\":\"#/$defs/name\"}}]}"
 
 const trm_key trm_event_keys[] = {

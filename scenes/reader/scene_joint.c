@@ -381,7 +381,8 @@ static trm_status read_motion(trm_reader *reader, const trm_node *list, trm_scen
                 : trm_reader_no_memory(reader);
 }
 
-// ---------------------------------------------------------------------------------- switched joints
+// ---------------------------------------------------------------------------------- switched
+// joints
 
 /// What a joint cannot have that may be open, or locked: it would act on, or against the lock.
 static trm_status check_switch(trm_reader *reader, const trm_node *node,
@@ -440,8 +441,7 @@ trm_status trm_write_switched_rows(trm_reader *reader, int index, int *n)
                                    .input = joint->input,
                                    .part = i,
                                    .parts = parts,
-                                   .breaks_at =
-                                       joint->breaks_at > 0 ? joint->breaks_at : INFINITY};
+                                   .breaks_at = joint->breaks_at > 0 ? joint->breaks_at : INFINITY};
         TRM_TRY(lock ? trm_write_coordinate(reader, index, &row->x) : TRM_OK);
     }
     return TRM_OK;

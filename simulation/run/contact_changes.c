@@ -1,8 +1,8 @@
 /// When contacts change in a run: impacts, rows that are caught, rows that are let go. See
 /// docs/explanation/contact.md.
+#include "base/accuracy_policy.h"
 #include "base/status.h"
 #include "program/run_details.h"
-#include "base/accuracy_policy.h"
 #include "simulation/contact_modes/switches.h"
 #include "simulation/run/simulation.h"
 #include "trammel/trammel_simulation.h"

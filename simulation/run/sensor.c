@@ -7,8 +7,8 @@
 //                              over the rows of the joint, about its point p of b
 #include "simulation/run/sensor.h"
 #include "bodies/vector.h"
-#include "engine/contact/joint_row.h"
 #include "engine/compiler/sensor_names.h"
+#include "engine/contact/joint_row.h"
 #include "trammel/trammel_simulation.h"
 
 #include <string.h>
