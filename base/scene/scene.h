@@ -193,10 +193,12 @@ typedef struct trm_scene_force {
     double turning_stiffnesses[3], turning_dampings[3]; ///< N m/rad, N m s/rad
     double limit;                                       ///< N m or N
     int limit_given;
-    double gain, integral_limit, lag; ///< of a servo; 0: no integral, no limit, no lag
-    int integral, lagging;            ///< then the states of these, else TRM_INDEX_NONE
-    trm_formula value[3];             ///< force or torque; servo: all of it in the first
-    int axes;                         ///< 0 world, 1 body
+    double gain, integral_limit, lag; ///< of a servo; 0: no integral, no limit, no lag; of a motor
+                                      ///< its constant, limit of voltage and inductance
+    int integral,
+        lagging;          ///< then the states of these, else TRM_INDEX_NONE; of a motor its current
+    trm_formula value[3]; ///< force or torque; servo: all of it in the first
+    int axes;             ///< 0 world, 1 body
 } trm_scene_force;
 
 /// A state: z' = rate, with the rate among the forces.

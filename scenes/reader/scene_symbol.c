@@ -201,7 +201,8 @@ static int resolve_key(trm_naming *n, const char *text, size_t length, trm_symbo
         const trm_variable_kind kind = rate ? TRM_VARIABLE_JOINT_RATE : TRM_VARIABLE_JOINT;
         return trm_add_variable(n, (trm_variable){kind, force->joint, 0, 0}, out);
     }
-    const int integral = length == 8 && !memcmp(text, "integral", 8);
+    const int integral = (length == 8 && !memcmp(text, "integral", 8)) ||
+                         (length == 7 && !memcmp(text, "current", 7));
     if (integral || (length == 6 && !memcmp(text, "lagged", 6))) {
         const int state = integral ? force->integral : force->lagging;
         return trm_add_variable(n, (trm_variable){TRM_VARIABLE_STATE, state, 0, 0}, out);
