@@ -231,9 +231,10 @@ typedef struct trm_scene_event {
     struct trm_setting *settings; ///< [nsettings]
 } trm_scene_event;
 
-/// What an event does to an input.
+/// What an event does to an input, or to a state.
 typedef struct trm_setting {
-    int input;
+    const char *name;
+    int input, state; ///< the other one is TRM_INDEX_NONE
     trm_formula value;
 } trm_setting;
 

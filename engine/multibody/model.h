@@ -109,9 +109,11 @@ typedef struct trm_output_formula {
     trm_function value; ///< of a variable of the kind READING axis is the number of the reading
 } trm_output_formula;
 
-/// An event sets an input.
+/// An event sets an input, or a state.
 typedef struct trm_event_setting {
-    int event, input;
+    int event, input, state; ///< the other one is negative
+    const char *name;        ///< of either
+    double scale;            ///< of the state
     trm_function value;
 } trm_event_setting;
 

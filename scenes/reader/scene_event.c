@@ -42,7 +42,8 @@ const trm_key trm_event_keys[] = {
      .doc = "true: the run ends there."},
     {.name = "set",
      .type = TRM_KEY_SPECIAL,
-     .doc = "Inputs and the values that they get there: {\"u\": 0}. A formula is computed with "
+     .doc = "Inputs and states, and the values that they get there: {\"u\": 0}. A formula is "
+            "computed with "
             "all values before the event: {\"count\": \"count + 1\"}.",
      .schema = "{\"type\":\"object\",\"additionalProperties\":{\"$ref\":\"#/$defs/number\"}}"},
     {.name = "lock",
@@ -72,18 +73,26 @@ static trm_status check_condition(trm_reader *reader, const char *where, const t
                     when->text);
 }
 
-static trm_status find_input(trm_reader *reader, const trm_node *member, int *input)
+static trm_status find_input(trm_reader *reader, const trm_node *member, trm_setting *out)
 {
     const trm_scene *scene = reader->scene;
+    *out = (trm_setting){.name = member->name, .input = TRM_INDEX_NONE, .state = TRM_INDEX_NONE};
+    for (int i = 0; i < scene->nstates; i++) {
+        if (!strcmp(scene->states[i].name, member->name)) {
+            out->state = i;
+            return TRM_OK;
+        }
+    }
     for (int i = 0; i < scene->nparameters; i++) {
         const trm_parameter *p = &scene->parameters[i];
         if (!strcmp(p->name, member->name) && p->is_input) {
-            *input = p->input;
+            out->input = p->input;
             return TRM_OK;
         }
     }
     return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at_key(reader, member),
-                    "\"%.64s\" is no input; inputs are parameters with \"input\": true",
+                    "\"%.64s\" is no input; inputs are parameters with \"input\": true, and states "
+                    "may be set too",
                     member->name);
 }
 
@@ -97,7 +106,7 @@ static trm_status read_settings(trm_reader *reader, const trm_node *node, trm_sc
     }
     for (const trm_node *m = node + 1; m < node + node->span; m += m->span) {
         trm_setting *setting = &event->settings[event->nsettings++];
-        TRM_TRY(find_input(reader, m, &setting->input));
+        TRM_TRY(find_input(reader, m, setting));
         TRM_TRY(trm_read_formula(reader, m, &setting->value));
     }
     return TRM_OK;
@@ -120,7 +129,11 @@ static trm_status read_switches(trm_reader *reader, const trm_node *node, const 
                             "\"free\"",
                             j->name);
         }
-        setting->input = j->input;
+        *setting = (trm_setting){.input = j->input, .state = TRM_INDEX_NONE};
+        for (int i = 0; i < reader->scene->nparameters; i++) {
+            const trm_parameter *const p = &reader->scene->parameters[i];
+            setting->name = p->is_input && p->input == j->input ? p->name : setting->name;
+        }
         TRM_TRY(trm_compile_formula(reader, m, value, &setting->value));
     }
     return TRM_OK;
