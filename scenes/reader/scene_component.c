@@ -234,6 +234,18 @@ static int resolve_of_marker(trm_naming *n, const trm_name *name, const char *te
            trm_add_variable(n, (trm_variable){c->kind, name->index, c->axis, 0}, out);
 }
 
+/// What sensors read of a joint once the equations are solved, for a sentence.
+static int is_solved_for(const char *what, size_t length)
+{
+    static const char *const words[] = {"force", "torque", "motor", "lambda"};
+    int found = 0;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        const size_t n = strlen(words[i]);
+        found |= length >= n && !memcmp(what, words[i], n) && (length == n || what[n] == '_');
+    }
+    return found;
+}
+
 /// The angle, displacement or rate of a joint with one freedom.
 static int resolve_of_joint(trm_naming *n, const trm_name *name, const char *text, size_t length,
                             const char *what, size_t what_length, trm_symbol *out)
@@ -247,6 +259,14 @@ static int resolve_of_joint(trm_naming *n, const trm_name *name, const char *tex
             i--;
         }
         return trm_resolve_input(n, &scene->parameters[i], out);
+    }
+    if (is_solved_for(what, what_length) && n->reader->scope != TRM_SCOPE_OUTPUT) {
+        return trm_refuse_symbol(
+            n,
+            "\"%.*s\" is known only once the equations are solved: outputs may "
+            "have it, no force, constraint or condition; a joint with "
+            "\"switch\" lets go at a load by \"breaks_at\"",
+            trm_shown(length), text);
     }
     if (freedom == TRM_FREEDOM_NONE) {
         return trm_refuse_symbol(n,
