@@ -263,9 +263,9 @@ static int resolve_of_joint(trm_naming *n, const trm_name *name, const char *tex
     if (is_solved_for(what, what_length) && n->reader->scope != TRM_SCOPE_OUTPUT) {
         return trm_refuse_symbol(
             n,
-            "\"%.*s\" is known only once the equations are solved: outputs may "
-            "have it, no force, constraint or condition; a joint with "
-            "\"switch\" lets go at a load by \"breaks_at\"",
+            "\"%.*s\" is known once the equations are solved: outputs may have it, "
+            "forces and conditions not; a joint breaks at a load by \"switch\" and "
+            "\"breaks_at\"",
             trm_shown(length), text);
     }
     if (freedom == TRM_FREEDOM_NONE) {

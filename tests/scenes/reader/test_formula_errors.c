@@ -131,12 +131,10 @@ static void bad_outputs_are_told(void **state)
            "\"u\" is a definition (line 1) already");
     refuse("{'dimension':2,'outputs':{\n@'sin':1}," FORCE("'0'"),
            "\"sin\" cannot be an output: it is a function");
-    refuse(
-        "{'dimension':2,'outputs':{\n'u':'@P.force_x'}," FORCE("'u'"),
-        "\"P.force_x\" is known only once the equations are solved: outputs may have it, no force, "
-        "constraint or condition; a joint with \"switch\" lets go at a load by \"breaks_at\" (used "
-        "in "
-        "line 3)");
+    refuse("{'dimension':2,'outputs':{\n'u':'@P.force_x'}," FORCE("'u'"),
+           "\"P.force_x\" is known once the equations are solved: outputs may have it, forces and "
+           "conditions not; a joint breaks at a load by \"switch\" and \"breaks_at\" (used in line "
+           "3)");
 }
 
 static void kinks_are_refused_where_two_derivatives_are_needed(void **state)
