@@ -140,6 +140,7 @@ typedef struct trm_scene_joint {
     trm_formula motor; ///< rad or m, of t alone; text NULL without one
     trm_switch switched;
     int input, on;              ///< of the switch: its input, and whether it is on at the start
+    int parts;                  ///< how many rows it switches
     double breaks_at;           ///< see trm_scene_contact; 0: nowhere
     trm_scene_contact *contact; ///< its limits and friction; NULL without any
 } trm_scene_joint;

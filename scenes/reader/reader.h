@@ -278,10 +278,6 @@ trm_status trm_add_rotors(trm_reader *reader);
 /// Limits and friction of joint `index`, whose keys are in `node`; `contact` has what they gave.
 trm_status trm_read_joint_contact(trm_reader *reader, const trm_node *node, int index,
                                   trm_scene_contact *contact);
-/// The coordinate of joint `joint` as a formula.
-trm_status trm_write_coordinate(trm_reader *reader, int joint, trm_formula *out);
-/// The rows of a joint that is switched, as contacts from number *n on, which is moved behind them.
-trm_status trm_write_switched_rows(trm_reader *reader, int index, int *n);
 /// Friction of the thread of constraint `index`, a screw, whose keys are in `node`.
 trm_status trm_read_thread_contact(trm_reader *reader, const trm_node *node, int index);
 /// "stops", behind what the joints and screws have, and "contacts" behind them; either may be NULL.

@@ -234,6 +234,24 @@ static int resolve_of_marker(trm_naming *n, const trm_name *name, const char *te
            trm_add_variable(n, (trm_variable){c->kind, name->index, c->axis, 0}, out);
 }
 
+/// What joints and constraints hold exactly must not jump when an input is set.
+int trm_resolve_input(trm_naming *n, const trm_parameter *parameter, trm_symbol *out)
+{
+    if (!n->formula) {
+        return trm_refuse_symbol(
+            n, "\"%.60s\" is an input, set while a run goes on; a constant is expected here",
+            parameter->name);
+    }
+    if (n->reader->scope < TRM_SCOPE_STATE && !(parameter->smooth > 0)) {
+        return trm_refuse_symbol(
+            n,
+            "the input \"%.60s\" jumps, which would violate the constraint here; give it "
+            "\"smooth\", or use a servo",
+            parameter->name);
+    }
+    return trm_add_variable(n, (trm_variable){TRM_VARIABLE_INPUT, parameter->input, 0, 0}, out);
+}
+
 /// What sensors read of a joint once the equations are solved, for a sentence.
 static int is_solved_for(const char *what, size_t length)
 {

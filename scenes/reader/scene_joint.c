@@ -417,34 +417,11 @@ static trm_status read_switch(trm_reader *reader, const trm_node *node, trm_scen
                         "a %s joint has not one coordinate to be locked; it may be closed or open",
                         joint->kind->name);
     }
-    reader->scene->ncontacts += joint->switched == TRM_SWITCH_ROWS
-                                    ? rows_of(joint->kind, reader->scene->dimension).nlabels
-                                    : 1;
+    joint->parts = joint->switched == TRM_SWITCH_ROWS
+                       ? rows_of(joint->kind, reader->scene->dimension).nlabels
+                       : 1;
+    reader->scene->ncontacts += joint->parts;
     return check_switch(reader, node, joint);
-}
-
-trm_status trm_write_switched_rows(trm_reader *reader, int index, int *n)
-{
-    trm_scene *const scene = reader->scene;
-    const trm_scene_joint *const joint = &scene->joints[index];
-    const int lock = joint->switched == TRM_SWITCH_LOCK;
-    const int parts = lock ? 1 : rows_of(joint->kind, scene->dimension).nlabels;
-    for (int i = 0; i < parts; i++) {
-        trm_scene_contact *const row = &scene->contacts[(*n)++];
-        *row = (trm_scene_contact){.name = joint->name,
-                                   .place = joint->place,
-                                   .joint = index,
-                                   .constraint = TRM_INDEX_NONE,
-                                   .limits = {-INFINITY, INFINITY},
-                                   .exponent = 1,
-                                   .switched = joint->switched,
-                                   .input = joint->input,
-                                   .part = i,
-                                   .parts = parts,
-                                   .breaks_at = joint->breaks_at > 0 ? joint->breaks_at : INFINITY};
-        TRM_TRY(lock ? trm_write_coordinate(reader, index, &row->x) : TRM_OK);
-    }
-    return TRM_OK;
 }
 
 static trm_status read_joint(trm_reader *reader, const trm_node *node, int index)

@@ -46,24 +46,6 @@ static int unknown_name(trm_naming *n, const char *text, size_t length)
                              trm_foreign_hint(&near, hint, sizeof hint));
 }
 
-/// What joints and constraints hold exactly must not jump when an input is set.
-int trm_resolve_input(trm_naming *n, const trm_parameter *parameter, trm_symbol *out)
-{
-    if (!n->formula) {
-        return trm_refuse_symbol(
-            n, "\"%.60s\" is an input, set while a run goes on; a constant is expected here",
-            parameter->name);
-    }
-    if (n->reader->scope < TRM_SCOPE_STATE && !(parameter->smooth > 0)) {
-        return trm_refuse_symbol(
-            n,
-            "the input \"%.60s\" jumps, which would violate the constraint here; give it "
-            "\"smooth\", or use a servo",
-            parameter->name);
-    }
-    return trm_add_variable(n, (trm_variable){TRM_VARIABLE_INPUT, parameter->input, 0, 0}, out);
-}
-
 static const trm_index *find_index(const trm_reader *reader, const char *name, size_t length)
 {
     for (int i = 0; i < reader->nindex; i++) {

@@ -59,7 +59,6 @@ static void copy_rates(const trm_run *run, const trm_point_of_run *from, trm_poi
 trm_status trm_sim_take_up_inputs(trm_sim *sim, trm_error *err)
 {
     trm_run *run = &sim->run;
-    TRM_TRY(trm_sim_switch_joints(sim, err));
     copy_rates(run, &run->now, &run->before);
     const trm_status status = renew_rates(run, err);
     if (status != TRM_OK) {

@@ -333,6 +333,7 @@ static trm_status take_up_modes(trm_sim *sim, double t_limit, double *stop, trm_
         }
     }
     if (run->inputs_changed || locator->modes_changed) {
+        TRM_TRY(trm_sim_switch_joints(sim, err));
         TRM_TRY(trm_sim_take_up_inputs(sim, err));
     }
     locator->modes_now = TRM_MODES_FOLLOW;
