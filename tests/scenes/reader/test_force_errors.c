@@ -17,7 +17,8 @@ static void forces(void **state)
          "unknown force type \"glue\"; known: spring_damper, joint_spring_damper, servo, dc_motor, "
          "joint_force, force, torque, tendon, bushing, point_gravity"},
         {FORCE_2("'type':@'gravity'"), "/forces/0/type",
-         "unknown force type \"gravity\"; known: spring_damper, joint_spring_damper, servo, dc_motor, "
+         "unknown force type \"gravity\"; known: spring_damper, joint_spring_damper, servo, "
+         "dc_motor, "
          "joint_force, force, torque, tendon, bushing, point_gravity"},
         {FORCE_2("'type':@'torqe'"), "/forces/0/type",
          "unknown force type \"torqe\"; did you mean \"torque\"?"},
