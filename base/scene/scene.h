@@ -94,8 +94,11 @@ typedef struct trm_scene_friction {
     int given, sticking_given, sliding_given, radius_given;
 } trm_scene_friction;
 
+/// What an input switches on and off in a run: the rows of a joint, or a lock of its coordinate.
+typedef enum trm_switch { TRM_SWITCH_NONE, TRM_SWITCH_ROWS, TRM_SWITCH_LOCK } trm_switch;
+
 /// A coordinate x that stays in [lo, hi], and has friction: limits and friction of a joint, stops,
-/// contacts of shapes.
+/// contacts of shapes; or that is held while an input says so.
 typedef struct trm_scene_contact {
     const char *name;
     trm_place place;
@@ -113,7 +116,11 @@ typedef struct trm_scene_contact {
     int normal; ///< of the friction of a stop: how many places before this one the stop is; else 0
     int mate;   ///< of that friction in space: how many places behind this one the row across is
     int axis;   ///< of `touch`: which of its rows
-    int faced;  ///< nonzero: a stop from the line or plane through marker `on`; for pictures
+    trm_switch switched;
+    int input;        ///< that holds x while it is not 0
+    int part, parts;  ///< then: row `part` of `parts` that are switched together; it has no formula
+    double breaks_at; ///< N, in a lock N or N m: where their forces together let go
+    int faced;        ///< nonzero: a stop from the line or plane through marker `on`; for pictures
     int on;
     double face[3]; ///< then its unit normal in the frame of the marker's body
     double apart;   ///< m, a stop that keeps two points apart: for pictures; else 0
@@ -131,6 +138,10 @@ typedef struct trm_scene_joint {
     int length_given;
     double armature;   ///< kg m^2 or kg, of the rotor that turns with the joint's coordinate
     trm_formula motor; ///< rad or m, of t alone; text NULL without one
+    trm_switch switched;
+    int input, on;              ///< of the switch: its input, and whether it is on at the start
+    int parts;                  ///< how many rows it switches
+    double breaks_at;           ///< see trm_scene_contact; 0: nowhere
     trm_scene_contact *contact; ///< its limits and friction; NULL without any
 } trm_scene_joint;
 
@@ -183,10 +194,12 @@ typedef struct trm_scene_force {
     double turning_stiffnesses[3], turning_dampings[3]; ///< N m/rad, N m s/rad
     double limit;                                       ///< N m or N
     int limit_given;
-    double gain, integral_limit, lag; ///< of a servo; 0: no integral, no limit, no lag
-    int integral, lagging;            ///< then the states of these, else TRM_INDEX_NONE
-    trm_formula value[3];             ///< force or torque; servo: all of it in the first
-    int axes;                         ///< 0 world, 1 body
+    double gain, integral_limit, lag; ///< of a servo; 0: no integral, no limit, no lag; of a motor
+                                      ///< its constant, limit of voltage and inductance
+    int integral,
+        lagging;          ///< then the states of these, else TRM_INDEX_NONE; of a motor its current
+    trm_formula value[3]; ///< force or torque; servo: all of it in the first
+    int axes;             ///< 0 world, 1 body
 } trm_scene_force;
 
 /// A state: z' = rate, with the rate among the forces.
@@ -219,9 +232,10 @@ typedef struct trm_scene_event {
     struct trm_setting *settings; ///< [nsettings]
 } trm_scene_event;
 
-/// What an event does to an input.
+/// What an event does to an input, or to a state.
 typedef struct trm_setting {
-    int input;
+    const char *name;
+    int input, state; ///< the other one is TRM_INDEX_NONE
     trm_formula value;
 } trm_setting;
 

@@ -58,8 +58,9 @@ extern const trm_force_kind *const trm_force_kinds[];
 
 extern const trm_force_kind trm_force_gravity, trm_force_spring_damper, trm_force_torque;
 extern const trm_force_kind trm_force_point_gravity;
-extern const trm_force_kind trm_force_tendon; ///< the reader writes its formulas
-extern const trm_force_kind trm_force_servo;  ///< the reader refuses it beside a motor
-extern const trm_force_kind trm_force_state;  ///< the reader makes it of `states`
+extern const trm_force_kind trm_force_tendon;   ///< the reader writes its formulas
+extern const trm_force_kind trm_force_servo;    ///< the reader refuses it beside a motor
+extern const trm_force_kind trm_force_dc_motor; ///< likewise
+extern const trm_force_kind trm_force_state;    ///< the reader makes it of `states`
 
 #endif

@@ -12,6 +12,8 @@ typedef struct trm_joint_force {
 
 /// The rate of the integral of a servo, as trm_force_kind.formula.
 const char *trm_servo_integral_rate(const trm_scene_force *def);
+/// That of the current of a DC motor.
+const char *trm_dc_motor_rate(const trm_scene_force *def);
 
 void trm_joint_force_compile(const trm_scene_force *def, const trm_force_site *site, void *element);
 int trm_joint_force_apply(const void *elements, int n, const trm_pose *pose, const double *V,

@@ -149,12 +149,19 @@ void trm_compile_events(trm_model *model, const trm_draft *draft)
         }
         for (int k = 0; k < event->nsettings; k++) {
             const trm_setting *s = &event->settings[k];
+            const char *const name = trm_arena_text(arena, s->name);
             trm_function value = {0};
             trm_function_compile(draft, &s->value, arena, &value);
             if (setting) {
                 const int scratch = trm_function_scratch(&value);
                 model->scratch = scratch > model->scratch ? scratch : model->scratch;
-                *setting++ = (trm_event_setting){.event = i, .input = s->input, .value = value};
+                *setting++ =
+                    (trm_event_setting){.event = i,
+                                        .input = s->input,
+                                        .state = s->state,
+                                        .name = name,
+                                        .scale = s->state >= 0 ? scene->states[s->state].scale : 1,
+                                        .value = value};
             }
         }
     }

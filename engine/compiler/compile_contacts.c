@@ -1,7 +1,9 @@
 /// Limits and friction of joints, friction of screws, stops and contacts of shapes:
 /// model->contacts.
+#include "bodies/vector.h"
 #include "engine/compiler/compile.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -55,12 +57,47 @@ static int compile_touch(trm_model *model, const trm_scene *scene, const trm_tou
     return n;
 }
 
-/// What the name of a row has behind that of its stop or contact.
-static const char *suffix_of(const trm_scene_contact *def)
+/// A row of a joint that is switched, and its bodies. Returns how many.
+static int compile_joint_row(trm_model *model, const trm_draft *d, const trm_scene_contact *def,
+                             trm_contact_row *out, int *bodies)
+{
+    const trm_joint_frame *const frame = &d->frames[def->joint];
+    const trm_scene_joint *const joint = &d->scene->joints[def->joint];
+    const trm_row_ops *const *const ops = trm_row_table[frame->dimension - 2];
+    trm_joint_row *const row = trm_arena_take(&model->arena, 1, sizeof *row);
+    trm_row_list list = {0};
+    int entry = 0, before = 0;
+    joint->kind->rows(frame, &list);
+    while (def->part >= before + ops[list.row[entry].kind]->rows) {
+        before += ops[list.row[entry++].kind]->rows;
+    }
+    if (row) {
+        double Ra[9], Rb[9], world[3];
+        *row = (trm_joint_row){.row = list.row[entry],
+                               .part = def->part - before,
+                               .moves = list.nlabels == model->bodies.width}; // holds all: a weld
+        trm_initial_rotation(d->scene, joint->body[0], Ra);
+        trm_initial_rotation(d->scene, joint->body[1], Rb);
+        rotate_back(Ra, rotate(Rb, row->row.ub, world), row->w);
+        bodies[0] = frame->a;
+        bodies[1] = frame->b;
+        out->of_joint = row;
+    }
+    return 2;
+}
+
+/// What the name of a row has behind that of its stop, contact or joint; the unit of its x.
+static const char *suffix_of(const trm_draft *d, const trm_scene_contact *def, const char **unit)
 {
     static const char *const words[] = {"",         ".friction", ".friction2",
                                         ".rolling", ".rolling2", ".spinning"};
-    return words[def->touch ? def->axis : def->normal];
+    if (def->switched == TRM_SWITCH_ROWS) {
+        trm_row_list list = {0};
+        d->scene->joints[def->joint].kind->rows(&d->frames[def->joint], &list);
+        *unit = list.unit[def->part];
+        return list.label[def->part];
+    }
+    return def->switched ? "lock" : words[def->touch ? def->axis : def->normal];
 }
 
 static int is_angle(const trm_scene *scene, const trm_scene_contact *def)
@@ -75,12 +112,15 @@ static void compile_contact(trm_model *model, const trm_draft *d, const trm_scen
 {
     trm_arena *arena = &model->arena;
     char name[160];
-    int *bodies = trm_arena_ints(arena, def->touch ? 2 : 2 * def->x.nvariables);
-    snprintf(name, sizeof name, "%s%s", def->name, suffix_of(def));
+    int *bodies = trm_arena_ints(arena, def->x.code ? 2 * def->x.nvariables : 2);
+    const char *unit = is_angle(d->scene, def) ? "rad" : "m";
+    const char *const suffix = suffix_of(d, def, &unit);
+    const int own = (int)(def - d->scene->contacts);
+    snprintf(name, sizeof name, "%s%s%s", def->name, def->switched ? "." : "", suffix);
     *out = (trm_contact_row){
         .name = trm_arena_text(arena, name),
         .where = trm_where_compile(d->scene, def->place, arena),
-        .unit = is_angle(d->scene, def) ? "rad" : "m",
+        .unit = unit,
         .bodies = bodies,
         .lo = def->limits[0],
         .hi = def->limits[1],
@@ -89,9 +129,14 @@ static void compile_contact(trm_model *model, const trm_draft *d, const trm_scen
         .damping = def->damping,
         .exponent = def->exponent,
         .friction = def->friction,
+        .input = def->switched ? def->input : -1,
+        .joint = def->joint,
+        .first = own - def->part,
+        .parts = def->parts,
+        .breaks_at = def->breaks_at,
     };
     const trm_scene_friction *f = &def->friction;
-    const int own = (int)(def - d->scene->contacts), slips = slips_under_load(def);
+    const int slips = slips_under_load(def);
     out->friction.given = f->given && !(f->regularized > 0) && !(def->normal > 0 && !slips);
     out->normal = slips ? own - def->normal : -1;
     out->mate = slips && def->mate ? own + def->mate : -1;
@@ -107,6 +152,10 @@ static void compile_contact(trm_model *model, const trm_draft *d, const trm_scen
     if (def->touch) {
         out->axis = def->axis;
         out->nbodies = compile_touch(model, d->scene, def->touch, out, bodies);
+        return;
+    }
+    if (def->switched == TRM_SWITCH_ROWS) {
+        out->nbodies = compile_joint_row(model, d, def, out, bodies);
         return;
     }
     trm_function_compile(d, &def->friction.bound, arena, &out->bound);
@@ -129,12 +178,15 @@ void trm_compile_contacts(trm_model *model, const trm_draft *draft)
     const int n = model->ncontacts = model->sizes.ncontact = draft->scene->ncontacts;
     model->contacts = trm_arena_take(&model->arena, (size_t)n, sizeof *model->contacts);
     model->poisson = draft->scene->impact;
-    model->nloaded = model->npairs = 0;
+    model->nloaded = model->npairs = model->nswitched = model->nbreaking = 0;
     for (int i = 0; i < n; i++) {
         trm_contact_row counted;
         compile_contact(model, draft, &draft->scene->contacts[i],
                         model->contacts ? &model->contacts[i] : &counted);
         model->nloaded += draft->scene->contacts[i].friction.coefficient > 0;
+        model->nswitched += draft->scene->contacts[i].switched != TRM_SWITCH_NONE;
+        model->nbreaking += draft->scene->contacts[i].switched != TRM_SWITCH_NONE &&
+                            isfinite(draft->scene->contacts[i].breaks_at);
         model->npairs +=
             draft->scene->contacts[i].mate < 0 && slips_under_load(&draft->scene->contacts[i]);
     }

@@ -95,7 +95,7 @@ static void draft_joint(trm_draft *d, int j)
     const trm_scene_joint *joint = &d->scene->joints[j];
     trm_row_list *rows = &d->rows[j];
     trm_joint_frame_compile(d->scene, joint, &d->frames[j]);
-    if (!d->in_tree || !d->in_tree[j]) {
+    if ((!d->in_tree || !d->in_tree[j]) && joint->switched != TRM_SWITCH_ROWS) {
         joint->kind->rows(&d->frames[j], rows);
     }
     if (joint->motor.code) {

@@ -85,7 +85,8 @@ static const form forms[] = {
 static int find_block(const trm_model *model, const char *name)
 {
     for (int k = 0; k < model->nblocks; k++) {
-        if (strcmp(model->row_info[model->blocks[k].row].name, name) == 0) {
+        if (model->blocks[k].rows > 0 &&
+            strcmp(model->row_info[model->blocks[k].row].name, name) == 0) {
             return k;
         }
     }
@@ -188,7 +189,7 @@ static int find_output(const trm_model *model, const char *name, trm_sensor *out
     return 0;
 }
 
-/// "t" or an input.
+/// "t" or an input; that of a switch has a dot.
 static int find_plain(const trm_model *model, const char *name, trm_sensor *out)
 {
     const int input = trm_model_find(model, TRM_ELEMENT_INPUT, name);
@@ -236,7 +237,7 @@ static void consider_names(const trm_model *model, trm_suggestion *near)
     for (int i = 0; i < model->sizes.nmarker; i++) {
         trm_suggest_consider(near, model->marker_info[i].name);
     }
-    for (int k = 0; k < model->nblocks; k++) {
+    for (int k = 0; k < model->nblocks && model->blocks[k].rows > 0; k++) {
         trm_suggest_consider(near, model->row_info[model->blocks[k].row].name);
     }
     for (int i = 0; i < model->sizes.ninput; i++) {
@@ -296,9 +297,10 @@ trm_status trm_model_sensor(const trm_model *model, const char *name, trm_sensor
     *out = (trm_sensor){0};
     const char *const dot = strrchr(name, '.');
     char owner_name[64] = "";
-    if (find_output(model, name, out)) {
+    if (find_output(model, name, out) || find_plain(model, name, out)) {
         return TRM_OK;
     }
+    *out = (trm_sensor){0};
     if (dot && (size_t)(dot - name) < sizeof owner_name) {
         memcpy(owner_name, name, (size_t)(dot - name));
         for (const form *f = forms; f->what; f++) {
@@ -307,8 +309,6 @@ trm_status trm_model_sensor(const trm_model *model, const char *name, trm_sensor
                 return TRM_OK;
             }
         }
-    } else if (find_plain(model, name, out)) {
-        return TRM_OK;
     }
     *out = (trm_sensor){0};
     return refuse(model, name, dot ? owner_name : name, dot ? dot + 1 : "", err);

@@ -1,6 +1,7 @@
 #include "engine/contact/contact.h"
 
 #include "bodies/shapes/touch.h"
+#include "engine/contact/joint_row.h"
 
 #include <float.h>
 #include <math.h>
@@ -8,12 +9,13 @@
 
 static void take_ints(trm_contact *contact, trm_arena *arena)
 {
-    int **const rows[] = {
-        &contact->hold,   &contact->slip,        &contact->presses,     &contact->at_rest,
-        &contact->driven, &contact->list,        &contact->touching,    &contact->as,
-        &contact->was,    &contact->kept,        &contact->pivots,      &contact->kin,
-        &contact->all,    &contact->block,       &contact->next,        &contact->mark,
-        &contact->row,    &contact->trial_state, &contact->hold_before, &contact->slip_before};
+    int **const rows[] = {&contact->hold,        &contact->slip,        &contact->presses,
+                          &contact->at_rest,     &contact->driven,      &contact->list,
+                          &contact->touching,    &contact->as,          &contact->was,
+                          &contact->kept,        &contact->pivots,      &contact->kin,
+                          &contact->all,         &contact->block,       &contact->next,
+                          &contact->mark,        &contact->row,         &contact->responding,
+                          &contact->trial_state, &contact->hold_before, &contact->slip_before};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         *rows[i] = trm_arena_ints(arena, contact->n);
     }
@@ -51,6 +53,7 @@ trm_contact *trm_contact_layout(const trm_model *model, trm_arena *arena)
     *contact = (trm_contact){.model = model, .n = n, .nq = model->sizes.nq, .nv = nv, .nc = nc};
     take_ints(contact, arena);
     take_rows(contact, arena);
+    contact->place = trm_arena_doubles(arena, TRM_JOINT_PLACE * n);
     contact->G = trm_arena_doubles(arena, n * nv);
     contact->C = trm_arena_doubles(arena, n * nv);
     contact->L = trm_arena_doubles(arena, n * nc);
@@ -58,6 +61,8 @@ trm_contact *trm_contact_layout(const trm_model *model, trm_arena *arena)
     contact->F = trm_arena_doubles(arena, n * n);
     contact->J = trm_arena_doubles(arena, n * n);
     contact->part = trm_arena_doubles(arena, n * n);
+    contact->on_W = trm_arena_doubles(arena, model->nswitched * model->nswitched);
+    contact->on_y = trm_arena_doubles(arena, model->nswitched);
     contact->f = trm_arena_doubles(arena, nv);
     contact->c = trm_arena_doubles(arena, nc);
     contact->slots = trm_arena_doubles(arena, slots);
@@ -99,8 +104,19 @@ void trm_contact_start(trm_contact *contact)
         memset(contact->fastest, 0, doubles);
         for (int k = 0; k < contact->n; k++) {
             contact->scale[k] = 1;
+            if (contact->model->contacts[k].of_joint) {
+                trm_joint_row_begin(contact->model->contacts[k].of_joint,
+                                    contact->place + TRM_JOINT_PLACE * k);
+            }
             contact->turn[k] = !trm_contact_is_second(contact, k);
         }
+    }
+}
+
+void trm_contact_let_go(trm_contact *contact)
+{
+    for (int k = 0; k < contact->n; k++) {
+        contact->hold[k] = trm_contact_is_on(contact, k) ? contact->hold[k] : TRM_HOLD_FREE;
     }
 }
 
@@ -234,6 +250,9 @@ static trm_kinematics look_at(trm_contact *contact, trm_system *system, double t
         const trm_contact_row *const row = &contact->model->contacts[k];
         if (row->touch) {
             trm_touch_jet(row->touch, row->axis, kinematics.pose, kinematics.V, x);
+        } else if (row->of_joint) {
+            trm_joint_row_jet(row->of_joint, contact->place + TRM_JOINT_PLACE * k, kinematics.pose,
+                              kinematics.V, x);
         } else {
             trm_function_jet(&row->x, kinematics.pose, kinematics.V, x);
         }
@@ -272,6 +291,12 @@ static void find_slots(trm_contact *contact, const trm_contact_row *row,
     if (row->touch) {
         contact->g_t[k] = trm_touch_gradient(row->touch, row->axis, kinematics->pose, kinematics->V,
                                              contact->slots);
+        return;
+    }
+    if (row->of_joint) {
+        contact->g_t[k] = 0;
+        trm_joint_row_gradient(row->of_joint, contact->place + TRM_JOINT_PLACE * k,
+                               kinematics->pose, contact->slots);
         return;
     }
     memset(contact->side, 0, width * (size_t)row->nbodies * sizeof(double));
@@ -334,19 +359,78 @@ static void respond(trm_system *system, double *a, double *lambda)
     }
 }
 
+/// Rows that are switched on and are not in list[n] hold as joints do, and stand behind it in
+/// `all`. Returns how many there are then.
+static int list_with_switched(const trm_contact *contact, int n, const int *list, int *all)
+{
+    int m = n;
+    memcpy(all, list, (size_t)n * sizeof *list);
+    for (int k = 0; k < contact->n && contact->model->nswitched > 0; k++) {
+        int listed = !trm_contact_is_on(contact, k);
+        for (int i = 0; i < n && !listed; i++) {
+            listed = list[i] == k;
+        }
+        all[m] = k;
+        m += !listed;
+    }
+    return m;
+}
+
+/// Takes out of C and L of the first n of m rows what moves those behind them: C_k -= C_s W_ss^+
+/// W_sk. A row that these hold already keeps nothing but roundoff, which counts as 0.
+static void keep_switched(trm_contact *contact, trm_system *system, int n, int m)
+{
+    const int nv = contact->nv, nc = contact->nc, held = m - n;
+    double *const W = contact->on_W, *const y = contact->on_y;
+    for (int i = n; i < m; i++) {
+        memcpy(contact->MC, contact->C + i * nv, (size_t)nv * sizeof(double));
+        trm_system_multiply_M(system, contact->MC);
+        for (int j = n; j < m; j++) {
+            W[(i - n) * held + j - n] = product(nv, contact->MC, contact->C + j * nv);
+        }
+    }
+    for (int k = 0; k < n; k++) {
+        memcpy(contact->MC, contact->C + k * nv, (size_t)nv * sizeof(double));
+        trm_system_multiply_M(system, contact->MC);
+        for (int i = n; i < m; i++) {
+            y[i - n] = product(nv, contact->MC, contact->C + i * nv);
+        }
+        const double whole = product(nv, contact->MC, contact->C + k * nv);
+        (void)trm_semidefinite_solve(&contact->complementarity, held, NULL, W, held, INFINITY, y);
+        for (int i = n; i < m; i++) {
+            for (int j = 0; j < nv; j++) {
+                contact->C[k * nv + j] -= y[i - n] * contact->C[i * nv + j];
+            }
+            for (int j = 0; j < nc; j++) {
+                contact->L[k * nc + j] -= y[i - n] * contact->L[i * nc + j];
+            }
+        }
+        memcpy(contact->MC, contact->C + k * nv, (size_t)nv * sizeof(double));
+        trm_system_multiply_M(system, contact->MC);
+        if (product(nv, contact->MC, contact->C + k * nv) <= TRM_CONTACT_ALIKE * whole) {
+            memset(contact->C + k * nv, 0, (size_t)nv * sizeof(double));
+        }
+    }
+}
+
 void trm_contact_respond(trm_contact *contact, trm_system *system, int n, const int *list)
 {
     const int nv = contact->nv, nc = contact->nc;
+    const int m = list_with_switched(contact, n, list, contact->responding);
+    for (int i = 0; i < m; i++) {
+        double *const C = contact->C + i * nv;
+        memcpy(C, contact->G + contact->responding[i] * nv, (size_t)nv * sizeof(double));
+        respond(system, C, contact->L + i * nc);
+    }
+    if (m > n) {
+        keep_switched(contact, system, n, m);
+    }
     for (int i = 0; i < n; i++) {
         double *const C = contact->C + i * nv;
-        memcpy(C, contact->G + list[i] * nv, (size_t)nv * sizeof(double));
-        respond(system, C, contact->L + i * nc);
         if (contact->driven[list[i]]) {
             memset(C, 0, (size_t)nv * sizeof(double));
         }
-    }
-    for (int i = 0; i < n; i++) {
-        memcpy(contact->MC, contact->C + i * nv, (size_t)nv * sizeof(double));
+        memcpy(contact->MC, C, (size_t)nv * sizeof(double));
         trm_system_multiply_M(system, contact->MC);
         for (int j = 0; j <= i; j++) {
             const double w = product(nv, contact->MC, contact->C + j * nv);
@@ -697,8 +781,9 @@ void trm_contact_bounds(const trm_contact *contact, int k, double *lo, double *h
     const trm_contact_row *row = &contact->model->contacts[k];
     const double dry =
         row->friction.given ? trm_contact_sticking(contact, k) + contact->load[k] : 0;
-    *lo = contact->hold[k] == TRM_HOLD_HIGH ? -INFINITY : -dry;
-    *hi = contact->hold[k] == TRM_HOLD_LOW ? INFINITY : dry;
+    const int on = trm_contact_is_on(contact, k);
+    *lo = on || contact->hold[k] == TRM_HOLD_HIGH ? -INFINITY : -dry;
+    *hi = on || contact->hold[k] == TRM_HOLD_LOW ? INFINITY : dry;
 }
 
 /// The margin of friction in space that sticks, below mu N.
@@ -732,6 +817,18 @@ static double rate_function(const trm_contact *contact, int k)
     return trm_contact_is_driven(contact, k) ? along - trm_contact_band(contact, k) : along;
 }
 
+/// N, of a lock N or N m: the force of the rows of the switch that begins with row k.
+static double switched_force(const trm_contact *contact, int k)
+{
+    const trm_contact_row *const first = &contact->model->contacts[k];
+    double square = 0;
+    for (int i = k; i < k + first->parts; i++) {
+        const int counts = contact->model->contacts[i].unit[0] == first->unit[0];
+        square += counts ? contact->force[i] * contact->force[i] : 0;
+    }
+    return sqrt(square);
+}
+
 double trm_contact_function(const trm_contact *contact, int k, int which, double slack)
 {
     const double always = 1;
@@ -746,6 +843,10 @@ double trm_contact_function(const trm_contact *contact, int k, int which, double
     }
     if (which == 3) {
         return trm_contact_is_loaded(contact, k) ? contact->determinant : always;
+    }
+    if (trm_contact_is_on(contact, k)) {
+        const double left = k == row->first ? row->breaks_at - switched_force(contact, k) : always;
+        return which == 0 && isfinite(row->breaks_at) ? left : always;
     }
     if (contact->hold[k]) {
         double lo, hi;

@@ -61,6 +61,7 @@ typedef struct trm_contact {
     long impacts;       ///< impacts found by a method's own steps, and the energy they took, J
     double energy_lost;
     double *at;    ///< [n] where it is held
+    double *place; ///< [6*n] of rows of a switched joint: la and ub of trm_row, as it has closed
     double *force; ///< [n] N or N m along x, at the point evaluated last
     double *grain; ///< [n] N or N m: roundoff of a held row's force
     double *floor; ///< [n] the same when it was caught
@@ -88,6 +89,7 @@ typedef struct trm_contact {
     double *lo, *hi, *b, *noise; ///< [n] of a complementarity problem
     double *u, *e, *P, *back;    ///< [n] of an impact
     double *part;                ///< [n*n] of W
+    double *on_W, *on_y;         ///< of rows that are switched on, as many squared and as many
     int *touching,
         *kin;   ///< [n] rows of an impact; of friction, the place of its stop among them, else -1
     double *mu; ///< [n] its coefficient
@@ -105,10 +107,11 @@ typedef struct trm_contact {
     int *links;              ///< [n*(n + 1)] room of projected.h
     int *mark;               ///< [n] the last mark behind which it has changed, for the caller
     double *changed,
-        *pause; ///< [n] s: when it has changed last, and how long after the time before
-    int *row;   ///< [n] rows of a complementarity problem, for the caller
-    double *a;  ///< [nv] accelerations, for the caller
-    double *MC; ///< [nv] room
+        *pause;      ///< [n] s: when it has changed last, and how long after the time before
+    int *responding; ///< [n] the rows that trm_contact_respond looks at
+    int *row;        ///< [n] rows of a complementarity problem, for the caller
+    double *a;       ///< [nv] accelerations, for the caller
+    double *MC;      ///< [nv] room
     trm_complementarity complementarity;
     trm_coulomb coulomb;
 } trm_contact;
@@ -118,6 +121,9 @@ trm_contact *trm_contact_layout(const trm_model *model, trm_arena *arena);
 /// Start a run: nothing is held.
 void trm_contact_start(trm_contact *contact);
 
+/// Hold none of the rows but those that are switched on.
+void trm_contact_let_go(trm_contact *contact);
+
 /// x, rate and r of all rows at (t, z), z = (q, v). Moves the current point, without the rows of G.
 void trm_contact_measure(trm_contact *contact, trm_system *system, double t, const double *z);
 /// x, rate and r of row k alone.
@@ -126,7 +132,7 @@ void trm_contact_measure_one(trm_contact *contact, trm_system *system, double t,
 /// x, rate, r and G of all rows.
 void trm_contact_evaluate(trm_contact *contact, trm_system *system, double t, const double *z);
 /// C, L and W of rows list[n], looked at, with the joints factored in the mass metric. Of driven
-/// rows C is zero.
+/// rows C is zero. Switched rows that hold and are not among them count as joints.
 void trm_contact_respond(trm_contact *contact, trm_system *system, int n, const int *list);
 /// Returns nonzero if a row G[nv] depends on the rows of the joints: the part of M^-1 G^T that they
 /// leave, C[nv], is at most TRM_DEPENDENT of it long in the mass metric. *whole: its length,
@@ -156,6 +162,12 @@ int trm_contact_load(trm_contact *contact, int held, int sliding, const double *
                      const double *lambda);
 /// Returns nonzero if row k slides under a load now, or would.
 int trm_contact_is_loaded(const trm_contact *contact, int k);
+
+/// Returns nonzero if row k is one that is switched, and holds.
+static inline int trm_contact_is_on(const trm_contact *contact, int k)
+{
+    return contact->model->contacts[k].input >= 0 && contact->hold[k];
+}
 
 /// Friction of a stop in space is a pair of rows, `mate`, which stick or slide together. Whether
 /// row k is the second of a pair.

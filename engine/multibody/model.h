@@ -108,19 +108,33 @@ typedef struct trm_output_formula {
     trm_function value; ///< of a variable of the kind READING axis is the number of the reading
 } trm_output_formula;
 
-/// An event sets an input.
+/// An event sets an input, or a state.
 typedef struct trm_event_setting {
-    int event, input;
+    int event, input, state; ///< the other one is negative
+    const char *name;        ///< of either
+    double scale;            ///< of the state
     trm_function value;
 } trm_event_setting;
+
+/// A row of a joint that is switched in a run, as a coordinate of its own.
+typedef struct trm_joint_row {
+    trm_row row; ///< the entry, by the initial pose
+    int part;    ///< which of its scalar rows
+    int moves;   ///< nonzero: where the joint closes, its place follows from there: a weld
+    double w[3]; ///< then: row.ub, as a carries it along
+} trm_joint_row;
 
 /// A coordinate x that stays in [lo, hi], and has friction (engine/contact).
 typedef struct trm_contact_row {
     const char *name, *where;
     const char *unit; ///< of x: "m" or "rad"
     trm_function x;
-    trm_touch_pair *touch; ///< of two shapes, instead of x; else NULL
-    int axis;              ///< then: 0 the gap, 1 and 2 along the surface
+    trm_touch_pair *touch;   ///< of two shapes, instead of x; else NULL
+    int axis;                ///< then: 0 the gap, 1 and 2 along the surface
+    trm_joint_row *of_joint; ///< likewise of a joint that is switched; else NULL
+    int input;               ///< that holds x while it is not 0; -1: limits and friction do
+    int joint, first, parts; ///< then: whose rows begin at contact `first`, and how many
+    double breaks_at;        ///< their force that lets go, N or N m; infinite: none
     int nbodies;
     const int *bodies; ///< [nbodies] that x depends on, the ground among them or not
     double lo, hi;     ///< infinite where there is no limit
@@ -205,6 +219,7 @@ struct trm_model {
     int output_room;             ///< doubles that one of them needs at most
     int ncontacts, poisson;      ///< poisson: impacts by that law
     int nloaded;                 ///< of the contacts, with a coefficient
+    int nswitched, nbreaking;    ///< of them, rows that inputs switch, and that break
     int npairs;                  ///< of them, frictions of stops in space
     trm_contact_row *contacts;   ///< [ncontacts] of joints, then screws, then stops
     const double *weights;    ///< [slots] of all forces those that depend on nothing, in the plane

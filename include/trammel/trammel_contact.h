@@ -23,7 +23,7 @@ extern "C" {
 #endif
 
 /// A coordinate x with limits or friction: a joint's, the way along a screw's thread, or the
-/// distance of a stop.
+/// distance of a stop; or a row of a joint that an input switches, `hook.x`, `O.lock`.
 typedef struct trm_contact_info {
     const char *name;  ///< of the joint, screw or stop; NULL: no such contact
     const char *where; ///< "a.json:14:7 /stops/2"; "" without a file
@@ -43,8 +43,9 @@ typedef enum trm_contact_mode {
     TRM_CONTACT_MODE_REGULARIZED, ///< open, with friction by a smooth law: it creeps where it
                                   ///< should stick
     TRM_CONTACT_SLIDES,           ///< between its limits, friction against its rate
-    TRM_CONTACT_UNDETERMINED ///< in a dwell that joints and drives decide: friction is anything
-                             ///< within its bound, and counts as 0
+    TRM_CONTACT_UNDETERMINED, ///< in a dwell that joints and drives decide: friction is anything
+                              ///< within its bound, and counts as 0
+    TRM_CONTACT_MODE_LOCKED   ///< a row of a switched joint that is closed, or a lock
 } trm_contact_mode;
 
 typedef struct trm_contact_state {

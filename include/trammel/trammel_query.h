@@ -218,6 +218,8 @@ typedef struct trm_linear_task {
     int ninput;                ///< u is then the deviation from the value that the query has
     const trm_output *outputs; ///< [noutput]
     int noutput;
+    const trm_sensor *sensors; ///< [nsensor] further outputs, by name: every number of each
+    int nsensor;               ///< contacts are taken to be open
 } trm_linear_task;
 
 /// Linearize the motion around (t, q, v). q and v must be closed to 1e-8 of the model's size.

@@ -75,10 +75,10 @@ static void layout(trm_run *run, trm_arena *arena)
     memory->side = trm_arena_ints(arena, n);
 }
 
-/// Nothing is held: forces of free rows are what trm_contact_rates adds.
+/// Nothing is held but switches: forces of free rows are what trm_contact_rates adds.
 static void let_all_go(trm_contact *contact)
 {
-    memset(contact->hold, 0, (size_t)contact->n * sizeof *contact->hold);
+    trm_contact_let_go(contact);
     memset(contact->slip, 0, (size_t)contact->n * sizeof *contact->slip);
     memset(contact->driven, 0, (size_t)contact->n * sizeof *contact->driven);
     for (int k = 0; k < contact->n; k++) {

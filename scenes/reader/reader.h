@@ -396,6 +396,8 @@ int trm_shown(size_t length);
 /// The variable among those of the formula, once.
 int trm_add_variable(trm_naming *n, trm_variable variable, trm_symbol *out);
 /// "tip.x": the part before the dot is a marker, a body or a joint.
+/// An input as a variable of the formula that is read; refused where one may not stand.
+int trm_resolve_input(trm_naming *n, const trm_parameter *parameter, trm_symbol *out);
 int trm_resolve_dotted(trm_naming *n, const char *text, size_t length, size_t dot, trm_symbol *out);
 /// All of them as suggestions for a misspelled name.
 struct trm_suggestion;

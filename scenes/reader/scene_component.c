@@ -100,6 +100,8 @@ const trm_component trm_components[] = {
      "prismatic: displacement of b's point from a's along the axis"},
     {"rate", TRM_NAME_JOINT, 0, TRM_VARIABLE_JOINT_RATE, 0, "rad/s or m/s",
      "rate of that angle or displacement; forces only"},
+    {"switch", TRM_NAME_JOINT, 0, TRM_VARIABLE_INPUT, -1, "",
+     "of a switched joint: 1 while it is closed or locked, else 0"},
     {"parameter", TRM_NAME_CONSTRAINT, 0, TRM_VARIABLE_GUIDE, 0, "",
      "of a curve: where its point is along it; closed curves count their turns"},
     {.name = NULL},
@@ -232,6 +234,36 @@ static int resolve_of_marker(trm_naming *n, const trm_name *name, const char *te
            trm_add_variable(n, (trm_variable){c->kind, name->index, c->axis, 0}, out);
 }
 
+/// What joints and constraints hold exactly must not jump when an input is set.
+int trm_resolve_input(trm_naming *n, const trm_parameter *parameter, trm_symbol *out)
+{
+    if (!n->formula) {
+        return trm_refuse_symbol(
+            n, "\"%.60s\" is an input, set while a run goes on; a constant is expected here",
+            parameter->name);
+    }
+    if (n->reader->scope < TRM_SCOPE_STATE && !(parameter->smooth > 0)) {
+        return trm_refuse_symbol(
+            n,
+            "the input \"%.60s\" jumps, which would violate the constraint here; give it "
+            "\"smooth\", or use a servo",
+            parameter->name);
+    }
+    return trm_add_variable(n, (trm_variable){TRM_VARIABLE_INPUT, parameter->input, 0, 0}, out);
+}
+
+/// What sensors read of a joint once the equations are solved, for a sentence.
+static int is_solved_for(const char *what, size_t length)
+{
+    static const char *const words[] = {"force", "torque", "motor", "lambda"};
+    int found = 0;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        const size_t n = strlen(words[i]);
+        found |= length >= n && !memcmp(what, words[i], n) && (length == n || what[n] == '_');
+    }
+    return found;
+}
+
 /// The angle, displacement or rate of a joint with one freedom.
 static int resolve_of_joint(trm_naming *n, const trm_name *name, const char *text, size_t length,
                             const char *what, size_t what_length, trm_symbol *out)
@@ -239,6 +271,21 @@ static int resolve_of_joint(trm_naming *n, const trm_name *name, const char *tex
     const trm_scene *scene = n->reader->scene;
     const trm_scene_joint *joint = &scene->joints[name->index];
     const trm_freedom freedom = joint->kind->freedom;
+    if (joint->switched && what_length == 6 && !memcmp(what, "switch", what_length)) {
+        int i = scene->nparameters - 1;
+        while (!scene->parameters[i].is_input || scene->parameters[i].input != joint->input) {
+            i--;
+        }
+        return trm_resolve_input(n, &scene->parameters[i], out);
+    }
+    if (is_solved_for(what, what_length) && n->reader->scope != TRM_SCOPE_OUTPUT) {
+        return trm_refuse_symbol(
+            n,
+            "\"%.*s\" is known once the equations are solved: outputs may have it, "
+            "forces and conditions not; a joint breaks at a load by \"switch\" and "
+            "\"breaks_at\"",
+            trm_shown(length), text);
+    }
     if (freedom == TRM_FREEDOM_NONE) {
         return trm_refuse_symbol(n,
                                  "\"%s\" is a %s joint; only revolute and prismatic ones have a "

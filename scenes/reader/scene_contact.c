@@ -397,6 +397,15 @@ static trm_status check_restitution(trm_reader *reader, const trm_node *object, 
                              "restitution must be 0 to 1, got %g", e);
 }
 
+/// The coordinate of a joint as a formula.
+static trm_status write_coordinate(trm_reader *reader, int joint, trm_formula *out)
+{
+    const own_name x = variable("x", 0, TRM_VARIABLE_JOINT, joint, 0, 0);
+    TRM_TRY(write_formula(reader, reader->document->nodes, "x", &x, 1, out));
+    out->place = reader->scene->joints[joint].place;
+    return TRM_OK;
+}
+
 trm_status trm_read_joint_contact(trm_reader *reader, const trm_node *node, int index,
                                   trm_scene_contact *contact)
 {
@@ -427,12 +436,12 @@ trm_status trm_read_joint_contact(trm_reader *reader, const trm_node *node, int 
                               &contact->friction));
     }
     if (limits || friction) {
-        const own_name x = variable("x", 0, TRM_VARIABLE_JOINT, index, 0, 0);
         contact->name = joint->name;
         contact->joint = index;
         contact->constraint = TRM_INDEX_NONE;
         TRM_TRY(trm_reader_place(reader, limits ? limits : friction, &contact->place));
-        TRM_TRY(write_formula(reader, limits ? limits : friction, "x", &x, 1, &contact->x));
+        TRM_TRY(write_coordinate(reader, index, &contact->x));
+        contact->x.place = contact->place;
         TRM_TRY(trm_reader_take(reader, 1, sizeof *contact, &joint->contact));
         *joint->contact = *contact;
         reader->scene->ncontacts++;
@@ -600,6 +609,30 @@ static trm_status read_stop(trm_reader *reader, const trm_node *node, int index)
     return draft.contact.friction.given ? add_friction(reader, node, &draft) : TRM_OK;
 }
 
+/// The rows of a joint that is switched, as contacts from number *n on, which is moved behind them.
+static trm_status write_switched_rows(trm_reader *reader, int index, int *n)
+{
+    trm_scene *const scene = reader->scene;
+    const trm_scene_joint *const joint = &scene->joints[index];
+    const int lock = joint->switched == TRM_SWITCH_LOCK;
+    for (int i = 0; i < joint->parts; i++) {
+        trm_scene_contact *const row = &scene->contacts[(*n)++];
+        *row = (trm_scene_contact){.name = joint->name,
+                                   .place = joint->place,
+                                   .joint = index,
+                                   .constraint = TRM_INDEX_NONE,
+                                   .limits = {-INFINITY, INFINITY},
+                                   .exponent = 1,
+                                   .switched = joint->switched,
+                                   .input = joint->input,
+                                   .part = i,
+                                   .parts = joint->parts,
+                                   .breaks_at = joint->breaks_at > 0 ? joint->breaks_at : INFINITY};
+        TRM_TRY(lock ? write_coordinate(reader, index, &row->x) : TRM_OK);
+    }
+    return TRM_OK;
+}
+
 trm_status trm_read_stops(trm_reader *reader, const trm_node *stops, const trm_node *contacts)
 {
     trm_scene *scene = reader->scene;
@@ -622,6 +655,9 @@ trm_status trm_read_stops(trm_reader *reader, const trm_node *stops, const trm_n
         if (scene->constraints[i].contact) {
             scene->contacts[k++] = *scene->constraints[i].contact;
         }
+    }
+    for (int j = 0; j < scene->njoints; j++) {
+        TRM_TRY(scene->joints[j].switched ? write_switched_rows(reader, j, &k) : TRM_OK);
     }
     if (stops) {
         TRM_TRY(trm_read_elements(reader, stops, read_stop));

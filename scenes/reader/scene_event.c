@@ -7,6 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
+/// One name, or several.
+#define TRM_NAMES_SCHEMA                                                                           \
+    "{\"anyOf\":[{\"$ref\":\"#/$defs/name\"},{\"type\":\"array\",\"minItems\":1,"                  \
+    "\"items\":{\"$ref\":\"#/$defs/name\"}}]}"
+
 const trm_key trm_event_keys[] = {
     {.name = "name",
      .type = TRM_KEY_TEXT,
@@ -37,9 +42,18 @@ const trm_key trm_event_keys[] = {
      .doc = "true: the run ends there."},
     {.name = "set",
      .type = TRM_KEY_SPECIAL,
-     .doc = "Inputs and the values that they get there: {\"u\": 0}. A formula is computed with "
+     .doc = "Inputs and states, and the values that they get there: {\"u\": 0}. A formula is "
+            "computed with "
             "all values before the event: {\"count\": \"count + 1\"}.",
      .schema = "{\"type\":\"object\",\"additionalProperties\":{\"$ref\":\"#/$defs/number\"}}"},
+    {.name = "lock",
+     .type = TRM_KEY_SPECIAL,
+     .doc = "The joint, or a list of joints, that closes or is locked there; it has a `switch`.",
+     .schema = TRM_NAMES_SCHEMA},
+    {.name = "release",
+     .type = TRM_KEY_SPECIAL,
+     .doc = "The joint, or a list of joints, that opens or is free from there on.",
+     .schema = TRM_NAMES_SCHEMA},
     TRM_REPEAT_KEY,
     {.name = NULL},
 };
@@ -59,18 +73,26 @@ static trm_status check_condition(trm_reader *reader, const char *where, const t
                     when->text);
 }
 
-static trm_status find_input(trm_reader *reader, const trm_node *member, int *input)
+static trm_status find_input(trm_reader *reader, const trm_node *member, trm_setting *out)
 {
     const trm_scene *scene = reader->scene;
+    *out = (trm_setting){.name = member->name, .input = TRM_INDEX_NONE, .state = TRM_INDEX_NONE};
+    for (int i = 0; i < scene->nstates; i++) {
+        if (!strcmp(scene->states[i].name, member->name)) {
+            out->state = i;
+            return TRM_OK;
+        }
+    }
     for (int i = 0; i < scene->nparameters; i++) {
         const trm_parameter *p = &scene->parameters[i];
         if (!strcmp(p->name, member->name) && p->is_input) {
-            *input = p->input;
+            out->input = p->input;
             return TRM_OK;
         }
     }
     return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at_key(reader, member),
-                    "\"%.64s\" is no input; inputs are parameters with \"input\": true",
+                    "\"%.64s\" is no input; inputs are parameters with \"input\": true, and states "
+                    "may be set too",
                     member->name);
 }
 
@@ -82,13 +104,56 @@ static trm_status read_settings(trm_reader *reader, const trm_node *node, trm_sc
         return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
                         "\"set\" sets nothing: name an input and its value");
     }
-    TRM_TRY(trm_reader_take(reader, (size_t)n, sizeof *event->settings, &event->settings));
-    for (const trm_node *m = node + 1; event->nsettings < n; m += m->span) {
+    for (const trm_node *m = node + 1; m < node + node->span; m += m->span) {
         trm_setting *setting = &event->settings[event->nsettings++];
-        TRM_TRY(find_input(reader, m, &setting->input));
+        TRM_TRY(find_input(reader, m, setting));
         TRM_TRY(trm_read_formula(reader, m, &setting->value));
     }
     return TRM_OK;
+}
+
+/// "lock" (1) or "release" (0): sets the inputs of switches.
+static trm_status read_switches(trm_reader *reader, const trm_node *node, const char *value,
+                                trm_scene_event *event)
+{
+    const int list = node->type == TRM_NODE_ARRAY;
+    for (const trm_node *m = list ? node + 1 : node; m < node + node->span; m += m->span) {
+        trm_setting *const setting = &event->settings[event->nsettings++];
+        int joint = 0;
+        TRM_TRY(trm_read_joint_name(reader, m, &joint));
+        const trm_scene_joint *const j = &reader->scene->joints[joint];
+        if (!j->switched) {
+            return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, m),
+                            "joint \"%.60s\" is not switched; give it \"switch\": how it begins, "
+                            "\"closed\" or \"open\", or to hold its coordinate \"locked\" or "
+                            "\"free\"",
+                            j->name);
+        }
+        *setting = (trm_setting){.input = j->input, .state = TRM_INDEX_NONE};
+        for (int i = 0; i < reader->scene->nparameters; i++) {
+            const trm_parameter *const p = &reader->scene->parameters[i];
+            setting->name = p->is_input && p->input == j->input ? p->name : setting->name;
+        }
+        TRM_TRY(trm_compile_formula(reader, m, value, &setting->value));
+    }
+    return TRM_OK;
+}
+
+/// All that the event sets.
+static trm_status read_effects(trm_reader *reader, const trm_node *node, trm_scene_event *event)
+{
+    static const char *const keys[] = {"set", "lock", "release"};
+    const trm_node *effect[3];
+    int n = 0;
+    for (int i = 0; i < 3; i++) {
+        effect[i] = trm_node_find(node, keys[i]);
+        const int many = effect[i] && effect[i]->type <= TRM_NODE_ARRAY;
+        n += !effect[i] ? 0 : many ? trm_node_size(effect[i]) : 1;
+    }
+    TRM_TRY(trm_reader_take(reader, (size_t)n, sizeof *event->settings, &event->settings));
+    TRM_TRY(effect[0] ? read_settings(reader, effect[0], event) : TRM_OK);
+    TRM_TRY(effect[1] ? read_switches(reader, effect[1], "1", event) : TRM_OK);
+    return effect[2] ? read_switches(reader, effect[2], "0", event) : TRM_OK;
 }
 
 /// The condition of a sampled block: it holds at multiples of its time, and is located there.
@@ -107,7 +172,6 @@ static trm_status read_event(trm_reader *reader, const trm_node *node, int index
     const trm_key *const tables[] = {trm_event_keys};
     TRM_TRY(trm_read_keys(reader, node, tables, 1, event));
     TRM_TRY(trm_read_name(reader, node, &reader->links, TRM_NAME_EVENT, index, &event->name));
-    const trm_node *const set = trm_node_find(node, "set");
     const trm_node *when = trm_node_find(node, "when");
     TRM_TRY(trm_check_groups(reader, node, trm_event_groups));
     if (when) {
@@ -116,9 +180,7 @@ static trm_status read_event(trm_reader *reader, const trm_node *node, int index
         when = trm_node_find(node, "every");
         TRM_TRY(compile_samples(reader, when, event));
     }
-    if (set) {
-        TRM_TRY(read_settings(reader, set, event));
-    }
+    TRM_TRY(read_effects(reader, node, event));
     return trm_reader_place(reader, when, &event->place);
 }
 

@@ -51,12 +51,13 @@ static trm_status read_kind(trm_reader *reader, const trm_node *node, const trm_
 static trm_status check_servo(trm_reader *reader, const trm_node *node,
                               const trm_scene_force *force)
 {
-    if (force->kind != &trm_force_servo || !reader->scene->joints[force->joint].motor.text) {
+    const int drives = force->kind == &trm_force_servo || force->kind == &trm_force_dc_motor;
+    if (!drives || !reader->scene->joints[force->joint].motor.text) {
         return TRM_OK;
     }
     return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, trm_node_find(node, "joint")),
-                    "a servo has no effect on \"%.60s\": its \"motor\" says how it moves",
-                    reader->scene->joints[force->joint].name);
+                    "a %s has no effect on \"%.60s\": its \"motor\" says how it moves",
+                    force->kind->name, reader->scene->joints[force->joint].name);
 }
 
 /// A torque needs a body that turns.
@@ -252,6 +253,26 @@ static trm_status read_servo(trm_reader *reader, const trm_node *node, trm_scene
     return TRM_OK;
 }
 
+/// The current as a state, and the rotor as an armature of the joint.
+static trm_status read_dc_motor(trm_reader *reader, const trm_node *node, trm_scene_force *force)
+{
+    trm_scene *const scene = reader->scene;
+    trm_scene_joint *const joint = &scene->joints[force->joint];
+    force->preload = force->preload > 0 ? force->preload : 1;
+    joint->armature += force->preload * force->preload * force->mu;
+    if (force->mu > 0 && joint->switched == TRM_SWITCH_ROWS) {
+        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, trm_node_find(node, "inertia")),
+                        "the rotor of a joint that is closed and opened cannot have an inertia; "
+                        "make it a body");
+    }
+    if (force->lag > 0) {
+        TRM_TRY(trm_add_state(reader, node, force, "current", &force->integral));
+        scene->states[force->integral].unit = scene->outputs[scene->noutputs - 1].unit = "A";
+        TRM_TRY(trm_set_rate(reader, node, force, trm_dc_motor_rate(force), force->integral));
+    }
+    return trm_join_values(reader, node, force);
+}
+
 static trm_status read_force(trm_reader *reader, const trm_node *node, int index)
 {
     trm_scene_force *force = &reader->scene->forces[index];
@@ -276,6 +297,9 @@ static trm_status read_force(trm_reader *reader, const trm_node *node, int index
     }
     if (force->kind == &trm_force_servo) {
         return read_servo(reader, node, force);
+    }
+    if (force->kind == &trm_force_dc_motor) {
+        return read_dc_motor(reader, node, force);
     }
     if (force->kind->formula) {
         TRM_TRY(trm_join_values(reader, node, force));

@@ -40,6 +40,18 @@ const trm_key trm_joint_keys[] = {
      .schema = "{\"type\":\"object\",\"minProperties\":2,\"maxProperties\":2,"
                "\"additionalProperties\":{\"$ref\":\"#/$defs/vector_%d\"}}"},
     TRM_JOINT_CONTACT_KEYS,
+    {.name = "switch",
+     .type = TRM_KEY_SPECIAL,
+     .doc = "Events switch the joint, and this is how it begins: `closed` or `open`, of the whole "
+            "joint; `locked` or `free`, of its coordinate; see Switched joints.",
+     .schema = "{\"enum\":[\"closed\",\"open\",\"locked\",\"free\"]}"},
+    {.name = "breaks_at",
+     .type = TRM_KEY_NUMBER,
+     .offset = offsetof(trm_joint_draft, joint.breaks_at),
+     .range = TRM_POSITIVE,
+     .unit = "N, of a lock N or N m",
+     .needs = "switch",
+     .doc = "The force of the joint, or of the lock, at which it lets go."},
     TRM_REPEAT_KEY,
     {.name = NULL},
 };
@@ -369,6 +381,49 @@ static trm_status read_motion(trm_reader *reader, const trm_node *list, trm_scen
                 : trm_reader_no_memory(reader);
 }
 
+// ---------------------------------------------------------------------------------- switched
+// joints
+
+/// What a joint cannot have that may be open, or locked: it would act on, or against the lock.
+static trm_status check_switch(trm_reader *reader, const trm_node *node,
+                               const trm_scene_joint *joint)
+{
+    static const char *const keys[] = {"motor", "motion", "limits", "friction", "armature"};
+    const int opens = joint->switched == TRM_SWITCH_ROWS, most = opens ? 5 : 2;
+    for (int i = 0; i < most; i++) {
+        const trm_node *const key = trm_node_find(node, keys[i]);
+        if (key) {
+            return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at_key(reader, key),
+                            "a joint that is %s cannot have \"%s\": %s",
+                            opens ? "closed and opened" : "locked", keys[i],
+                            opens ? "it would act on the open joint too; a joint_force takes \"if\""
+                                  : "the motor decides the coordinate that the lock would hold");
+        }
+    }
+    return TRM_OK;
+}
+
+static trm_status read_switch(trm_reader *reader, const trm_node *node, trm_scene_joint *joint)
+{
+    static const char *const words[] = {"closed", "open", "locked", "free"};
+    const trm_node *const key = trm_node_find(node, "switch");
+    int which = 0;
+    TRM_TRY(trm_read_choice(reader, key, "switch", words, 4, &which));
+    joint->switched = which < 2 ? TRM_SWITCH_ROWS : TRM_SWITCH_LOCK;
+    joint->on = which % 2 == 0;
+    joint->input = reader->scene->ninputs++;
+    if (joint->switched == TRM_SWITCH_LOCK && joint->kind->freedom == TRM_FREEDOM_NONE) {
+        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, key),
+                        "a %s joint has not one coordinate to be locked; it may be closed or open",
+                        joint->kind->name);
+    }
+    joint->parts = joint->switched == TRM_SWITCH_ROWS
+                       ? rows_of(joint->kind, reader->scene->dimension).nlabels
+                       : 1;
+    reader->scene->ncontacts += joint->parts;
+    return check_switch(reader, node, joint);
+}
+
 static trm_status read_joint(trm_reader *reader, const trm_node *node, int index)
 {
     trm_scene_joint *joint = &reader->scene->joints[index];
@@ -383,20 +438,10 @@ static trm_status read_joint(trm_reader *reader, const trm_node *node, int index
     const trm_node *const motion = trm_node_find(node, "motion");
     TRM_TRY(motion ? read_motion(reader, motion, joint) : TRM_OK);
     TRM_TRY(trm_read_joint_contact(reader, node, index, &draft.contact));
+    TRM_TRY(trm_node_find(node, "switch") ? read_switch(reader, node, joint) : TRM_OK);
     TRM_TRY(finish_axes(reader, node, joint));
     TRM_TRY(check_point_masses(reader, node, joint));
     return read_points(reader, node, joint);
-}
-
-trm_status trm_read_joints(trm_reader *reader, const trm_node *array)
-{
-    trm_scene *scene = reader->scene;
-    reader->scope = TRM_SCOPE_TIME;
-    int n = 0;
-    TRM_TRY(trm_count_elements(reader, array, &n));
-    TRM_TRY(trm_reader_take(reader, (size_t)n, sizeof *scene->joints, &scene->joints));
-    scene->njoints = n;
-    return trm_read_elements(reader, array, read_joint);
 }
 
 // ------------------------------------------------------------------------------------------ rotors
@@ -544,4 +589,41 @@ trm_status trm_add_rotors(trm_reader *reader)
         }
     }
     return TRM_OK;
+}
+
+/// The inputs of switches, behind those of the file.
+static trm_status add_switches(trm_reader *reader)
+{
+    trm_scene *scene = reader->scene;
+    int n = scene->nparameters;
+    for (int j = 0; j < scene->njoints; j++) {
+        n += scene->joints[j].switched != TRM_SWITCH_NONE;
+    }
+    TRM_TRY(grow(reader, &scene->parameters, scene->nparameters, n - scene->nparameters,
+                 sizeof *scene->parameters));
+    for (int j = 0; j < scene->njoints; j++) {
+        const trm_scene_joint *const joint = &scene->joints[j];
+        char *name = NULL;
+        if (joint->switched != TRM_SWITCH_NONE) {
+            TRM_TRY(name_after(reader, joint, ".switch", &name));
+            scene->parameters[scene->nparameters++] = (trm_parameter){.name = name,
+                                                                      .place = joint->place,
+                                                                      .value = joint->on,
+                                                                      .is_input = 1,
+                                                                      .input = joint->input};
+        }
+    }
+    return TRM_OK;
+}
+
+trm_status trm_read_joints(trm_reader *reader, const trm_node *array)
+{
+    trm_scene *scene = reader->scene;
+    reader->scope = TRM_SCOPE_TIME;
+    int n = 0;
+    TRM_TRY(trm_count_elements(reader, array, &n));
+    TRM_TRY(trm_reader_take(reader, (size_t)n, sizeof *scene->joints, &scene->joints));
+    scene->njoints = n;
+    TRM_TRY(trm_read_elements(reader, array, read_joint));
+    return add_switches(reader);
 }

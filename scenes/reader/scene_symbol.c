@@ -46,24 +46,6 @@ static int unknown_name(trm_naming *n, const char *text, size_t length)
                              trm_foreign_hint(&near, hint, sizeof hint));
 }
 
-/// What joints and constraints hold exactly must not jump when an input is set.
-static int resolve_input(trm_naming *n, const trm_parameter *parameter, trm_symbol *out)
-{
-    if (!n->formula) {
-        return trm_refuse_symbol(
-            n, "\"%.60s\" is an input, set while a run goes on; a constant is expected here",
-            parameter->name);
-    }
-    if (n->reader->scope < TRM_SCOPE_STATE && !(parameter->smooth > 0)) {
-        return trm_refuse_symbol(
-            n,
-            "the input \"%.60s\" jumps, which would violate the constraint here; give it "
-            "\"smooth\", or use a servo",
-            parameter->name);
-    }
-    return trm_add_variable(n, (trm_variable){TRM_VARIABLE_INPUT, parameter->input, 0, 0}, out);
-}
-
 static const trm_index *find_index(const trm_reader *reader, const char *name, size_t length)
 {
     for (int i = 0; i < reader->nindex; i++) {
@@ -94,7 +76,7 @@ static int resolve_plain(trm_naming *n, const char *text, size_t length, trm_sym
     name->used = 1;
     const trm_parameter *parameter = &n->reader->scene->parameters[name->index];
     if (parameter->is_input) {
-        return resolve_input(n, parameter, out);
+        return trm_resolve_input(n, parameter, out);
     }
     *out = (trm_symbol){.index = -1, .value = parameter->value};
     return 1;
@@ -201,7 +183,8 @@ static int resolve_key(trm_naming *n, const char *text, size_t length, trm_symbo
         const trm_variable_kind kind = rate ? TRM_VARIABLE_JOINT_RATE : TRM_VARIABLE_JOINT;
         return trm_add_variable(n, (trm_variable){kind, force->joint, 0, 0}, out);
     }
-    const int integral = length == 8 && !memcmp(text, "integral", 8);
+    const int integral = (length == 8 && !memcmp(text, "integral", 8)) ||
+                         (length == 7 && !memcmp(text, "current", 7));
     if (integral || (length == 6 && !memcmp(text, "lagged", 6))) {
         const int state = integral ? force->integral : force->lagging;
         return trm_add_variable(n, (trm_variable){TRM_VARIABLE_STATE, state, 0, 0}, out);

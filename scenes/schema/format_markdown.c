@@ -147,6 +147,27 @@ static const char motion[] =
     "\"jerk\": 400}]\n"
     "```\n";
 
+static const char switches[] =
+    "\n## Switched joints\n\n"
+    "A joint with `switch` is closed and opened while a run goes on, or a lock holds its\n"
+    "coordinate: by `lock` and `release` of events, or by a program through the input\n"
+    "`NAME.switch`, 1 or 0, which formulas and conditions read. The masses stay. What closes at\n"
+    "a rate makes an impact without rebound: the reports tell the energy lost. A weld closes\n"
+    "and a lock holds where they are; any other joint closes where its rows are zero to ten\n"
+    "times the accuracy, and is an error elsewhere. Beside an impact of stops the switched\n"
+    "joints hold as any joint. With `breaks_at` a joint lets go where the forces of its rows\n"
+    "in N reach that length; turning moments do not count, except a lock's own.\n\n"
+    "A closed joint has the columns and sensors of a joint, and each of its rows is a contact,\n"
+    "`hook.x`, `O.lock`. `ida` does not take contacts; linearization, equilibria and inverse\n"
+    "dynamics refuse them. A joint that opens has no motor, limits, friction or armature.\n\n"
+    "```\n"
+    "\"joints\": [{\"name\": \"grip\", \"type\": \"weld\", \"bodies\": [\"hand\", \"load\"], "
+    "\"at\": [0, 0],\n"
+    "            \"switch\": \"open\"}],\n"
+    "\"events\": [{\"name\": \"take\", \"when\": \"tip.x > 1\", \"lock\": \"grip\"},\n"
+    "           {\"name\": \"drop\", \"when\": \"t > 3\", \"release\": \"grip\"}]\n"
+    "```\n";
+
 static const char repetition[] =
     "\n## Repetition\n\n"
     "A body, marker, joint, constraint or force with the key `repeat` stands for several. "
@@ -542,6 +563,7 @@ void trm_put_markdown(trm_text_buffer *out)
     put_links(out);
     trm_put(out, motion);
     put_table(out, trm_move_keys);
+    trm_put(out, switches);
     trm_put(out,
             "\n## Simulation\n\nThe object under `simulation`; the command line wins over it.\n");
     put_table(out, trm_simulation_keys);

@@ -3,6 +3,7 @@
 #define TRM_LINEAR_H
 
 #include "simulation/analysis/query.h"
+#include "simulation/run/sensor.h"
 
 /// A linearization and the working memory for it.
 typedef struct trm_linear_work {
@@ -19,18 +20,25 @@ typedef struct trm_linear_work {
     double *WP;  ///< [p*nq]
     int *turned; ///< [nturned] coordinates at which a quaternion begins
     int nturned;
-    double force;         ///< sqrt(kg) m/s^2, |M^-1 f| in the mass metric
-    double omega;         ///< 1/s, the size of A
-    double *dx;           ///< [2*nv] displacement, change of the velocity
-    double *qdot;         ///< [nq]
-    double *J;            ///< [6*nv]
-    trm_memory_pool kept; ///< memory of what the caller sees
-    trm_memory_pool pool; ///< of the rest
+    double force;            ///< sqrt(kg) m/s^2, |M^-1 f| in the mass metric
+    double omega;            ///< 1/s, the size of A
+    double *dx;              ///< [2*nv] displacement, change of the velocity
+    double *qdot;            ///< [nq]
+    double *J;               ///< [6*nv]
+    double *lambda;          ///< [nc]
+    trm_sensor_state sensed; ///< with room of its own
+    trm_memory_pool kept;    ///< memory of what the caller sees
+    trm_memory_pool pool;    ///< of the rest
 } trm_linear_work;
 
 /// F[n + ny] = (y', w', outputs) at the state moved by dx and dv (NULL: not). Returns a system's
 /// code, or 1 when the position does not close.
 int trm_field_at(trm_linear_work *work, const double *dx, const double *dv, double *F);
+
+/// y[] := what the sensors read at (q, v), with `force` (NULL: none) beside the forces. Returns a
+/// system's code.
+int trm_linear_read(trm_linear_work *work, const double *q, const double *v, const double *force,
+                    double *y);
 
 /// row[nv] := axis . J of an output in the state itself.
 void trm_linear_output_row(trm_linear_work *work, const trm_output *output, double *row);

@@ -8,6 +8,7 @@
 /// Of all T_k the one that differs least from its two neighbours is taken, and the difference is
 /// the error (Ridders, Adv. Eng. Software 4, 1982).
 #include "base/status.h"
+#include "engine/multibody/measure.h"
 #include "simulation/analysis/linear.h"
 #include "trammel/trammel_equations.h"
 
@@ -46,13 +47,39 @@ static void outputs_at(trm_linear_work *work, const double *q, const double *v, 
 {
     const int nv = work->query->conditioning.nv;
     double *const row = work->J + 3 * (size_t)nv;
-    for (int k = 0; k < work->found.ny; k++) {
+    for (int k = 0; k < work->task.noutput; k++) {
         const trm_output *const o = &work->task.outputs[k];
         const double bias = output_row(work, o, q, v, row);
         y[k] = o->derivative == 0   ? 0
                : o->derivative == 1 ? trm_dot(nv, row, v)
                                     : trm_dot(nv, row, a) + bias;
     }
+}
+
+/// What the sensors read where query->a and lambda have been found.
+static int sensors_at(trm_linear_work *work, const double *q, const double *v, double *y)
+{
+    trm_system *const system = work->query->conditioning.system;
+    trm_sensor_state *const sensed = &work->sensed;
+    if (work->task.nsensor == 0) {
+        return 0;
+    }
+    sensed->state = (trm_state){
+        .t = work->found.t, .q = q, .v = v, .a = work->query->a, .lambda = work->lambda};
+    sensed->energy = trm_energy_of(system, v, 0);
+    sensed->kinematics.pose = NULL;
+    sensed->reaction_of = 0;
+    return trm_sensors_read(work->task.nsensor, work->task.sensors, sensed, y);
+}
+
+int trm_linear_read(trm_linear_work *work, const double *q, const double *v, const double *force,
+                    double *y)
+{
+    trm_query *const query = work->query;
+    const trm_terms wanted = {.a = query->a, .lambda = work->lambda};
+    const int code =
+        trm_terms_at(query->conditioning.system, work->found.t, q, v, force, &wanted, &query->work);
+    return code ? code : sensors_at(work, q, v, y);
 }
 
 /// Closing has changed v orthogonally to the motions allowed, in the mass metric; in another metric
@@ -93,13 +120,14 @@ int trm_field_at(trm_linear_work *work, const double *dx, const double *dv, doub
             return code;
         }
     }
-    const trm_terms wanted = {.a = query->a};
+    const trm_terms wanted = {.a = query->a, .lambda = work->lambda};
     code = trm_terms_at(system, t, q, v, NULL, &wanted, &query->work);
     if (!code) {
         trm_system_rates(system, q, v, work->qdot);
         trm_rows_multiply(p, nq, work->WP, work->qdot, F);
         trm_rows_multiply(d, nv, work->tangent.W, query->a, F + p);
         outputs_at(work, q, v, query->a, F + p + d);
+        code = sensors_at(work, q, v, F + p + d + work->task.noutput);
     }
     return code;
 }
@@ -301,7 +329,7 @@ static void store_exact(trm_linear_work *work)
         }
     }
     double *const row = work->J + 3 * (size_t)nv;
-    for (int k = 0; k < work->found.ny; k++) {
+    for (int k = 0; k < work->task.noutput; k++) {
         const trm_output *const o = &work->task.outputs[k];
         output_row(work, o, work->q, work->v, row);
         double *const c = work->C + (size_t)k * (size_t)n;
@@ -487,7 +515,8 @@ trm_status trm_linear_input_columns(trm_linear_work *work, trm_error *err)
         }
         for (int i = 0; i < work->found.ny; i++) {
             work->D[(size_t)i * (size_t)nu + (size_t)column] =
-                work->task.outputs[i].derivative == 2 ? e.best[n + i] : 0;
+                i >= work->task.noutput || work->task.outputs[i].derivative == 2 ? e.best[n + i]
+                                                                                 : 0;
         }
     }
     return TRM_OK;

@@ -22,6 +22,16 @@ static trm_status check_outputs(const trm_query *query, const trm_linear_task *t
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "task->outputs",
                         "a model from equations has no bodies to observe");
     }
+    if (task->nsensor < 0 || (task->nsensor > 0 && !task->sensors)) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "task->sensors",
+                        "expected nsensor >= 0 sensors, got NULL or a negative number");
+    }
+    for (int k = 0; k < task->nsensor; k++) {
+        if (task->sensors[k].model != query->model) {
+            return TRM_FAIL(err, TRM_ERR_OPTIONS, "task->sensors",
+                            "sensor %d belongs to another model", k);
+        }
+    }
     for (int k = 0; k < task->noutput; k++) {
         const trm_output *const o = &task->outputs[k];
         if (o->body >= query->model->sizes.nbody || o->derivative < 0 || o->derivative > 2 ||
@@ -132,6 +142,7 @@ static int take_memory(trm_linear_work *work)
     const size_t nq = (size_t)sizes.nq, nv = (size_t)sizes.nv;
     const size_t p = (size_t)f->p, n = (size_t)f->n, nu = (size_t)f->nu, ny = (size_t)f->ny;
     const size_t m = (size_t)(f->d > f->p ? f->d : f->p);
+    const size_t outputs = (size_t)work->query->model->output_room;
     double *const Z = take(&work->kept, nv, m), *const W = take(&work->kept, m, nv);
     work->A = take(&work->kept, n, n);
     work->B = take(&work->kept, n, nu);
@@ -144,10 +155,17 @@ static int take_memory(trm_linear_work *work)
     work->dx = take(&work->pool, 2 * nv, 1);
     work->qdot = take(&work->pool, nq, 1);
     work->J = take(&work->pool, 6, nv);
+    work->lambda = take(&work->pool, (size_t)sizes.nc, 1);
+    double *const room = take(&work->pool, nv + (size_t)sizes.nc, 1);
+    work->sensed = (trm_sensor_state){.system = work->query->conditioning.system,
+                                      .work_v = room,
+                                      .work_c = room + nv,
+                                      .room = take(&work->pool, outputs, 1)};
     f->Z = Z, f->W = W, f->drift = work->drift;
     f->A = work->A, f->B = work->B, f->C = work->C, f->D = work->D;
     if (!Z || !W || !work->A || !work->B || !work->C || !work->D || !work->drift || !work->WP ||
-        !work->turned || !work->E || !work->dx || !work->qdot || !work->J) {
+        !work->turned || !work->lambda || !room || !work->sensed.room || !work->E || !work->dx ||
+        !work->qdot || !work->J) {
         return 0;
     }
     memcpy(W, work->tangent.W, m * nv * sizeof *W);
@@ -261,6 +279,26 @@ trm_status trm_linear_deviation(const trm_linear *linear, const double *q, const
 
 // ---------------------------------------------------------------------------------------- B and D
 
+/// D of sensors by forces: accelerations and multipliers are affine in them.
+static int store_sensed_forces(trm_linear_work *work)
+{
+    const int first = work->task.noutput, n = work->found.ny - first, nforce = work->task.nforce;
+    const size_t nu = (size_t)work->found.nu;
+    double *const f = take(&work->pool, (size_t)work->nv + 2 * (size_t)n, 1);
+    double *const without = f + work->nv, *const with = without + n;
+    int code = f ? 0 : -1;
+    for (int u = -1; !code && n > 0 && u < nforce; u++) {
+        for (int i = 0; i < work->nv; i++) {
+            f[i] = u < 0 ? 0 : work->task.forces[(size_t)i * (size_t)nforce + (size_t)u];
+        }
+        code = trm_linear_read(work, work->q, work->v, f, u < 0 ? without : with);
+        for (int k = 0; u >= 0 && k < n; k++) {
+            work->D[(size_t)(first + k) * nu + (size_t)u] = with[k] - without[k];
+        }
+    }
+    return code;
+}
+
 /// Forces give the acceleration a = Z0 Z0^T B_force, Z0 the motions allowed with Z0^T M Z0 = 1: B =
 /// (0, W a), and outputs of accelerations feel them at once, D = axis . J a.
 static int store_forces(trm_linear_work *work)
@@ -284,7 +322,7 @@ static int store_forces(trm_linear_work *work)
         for (size_t k = 0; k < d; k++) {
             work->B[(p + k) * nu + u] = z[k];
         }
-        for (int o = 0; o < work->found.ny; o++) {
+        for (int o = 0; o < work->task.noutput; o++) {
             if (work->task.outputs[o].derivative == 2) {
                 trm_linear_output_row(work, &work->task.outputs[o], row);
                 work->D[(size_t)o * nu + u] = trm_dot(nv, row, a);
@@ -366,6 +404,10 @@ static trm_status linearize(trm_linear_work *work, trm_error *err)
     if (!store_forces(work)) {
         return trm_query_no_memory(err);
     }
+    const int code = store_sensed_forces(work);
+    if (code) {
+        return code < 0 ? trm_query_no_memory(err) : trm_query_fail(query, t, code, err);
+    }
     TRM_TRY(trm_linear_input_columns(work, err));
     return trm_linear_modes(work, err);
 }
@@ -390,6 +432,9 @@ trm_status trm_query_linearize(trm_query *query, double t, const double *q, cons
     work->nq = query->conditioning.nq;
     work->nv = query->conditioning.nv;
     work->found = (trm_linear){.t = t, .nu = task->nforce + task->ninput, .ny = task->noutput};
+    for (int k = 0; k < task->nsensor; k++) {
+        work->found.ny += task->sensors[k].size;
+    }
     trm_status status = take_state(work, q, v) ? TRM_OK : trm_query_no_memory(err);
     status = status ? status : linearize(work, err);
     trm_memory_pool_close(&work->pool);

@@ -17,12 +17,23 @@ static double place_of(trm_query *query, const trm_contact_row *row, double t, c
     return trm_function_value(&row->x, kinematics.pose, NULL);
 }
 
+/// A joint that is switched holds by no row of G.
+static trm_status refuse_switched(const trm_contact_row *row, const char *what, trm_error *err)
+{
+    return TRM_FAIL(err, TRM_ERR_OPTIONS, row->where,
+                    "\"%.60s\" is switched in a run: %s; without \"switch\" it is closed", row->name,
+                    what);
+}
+
 trm_status trm_query_check_limits(trm_query *query, double t, const double *q, int touching,
                                   const char *what, trm_error *err)
 {
     const trm_model *const model = query->model;
     for (int k = 0; k < model->ncontacts; k++) {
         const trm_contact_row *const row = &model->contacts[k];
+        if (row->input >= 0) {
+            return refuse_switched(row, what, err);
+        }
         const double x = place_of(query, row, t, q), room = touching ? touch : -touch;
         if (x - row->lo < room || row->hi - x < room) {
             return TRM_FAIL(err, TRM_ERR_OPTIONS, row->where,
@@ -39,6 +50,9 @@ trm_status trm_query_check_friction(const trm_query *query, const char *what, tr
     const trm_model *const model = query->model;
     for (int k = 0; k < model->ncontacts; k++) {
         const trm_contact_row *const row = &model->contacts[k];
+        if (row->input >= 0) {
+            return refuse_switched(row, what, err);
+        }
         if (row->friction.given || row->normal >= 0) {
             return TRM_FAIL(err, TRM_ERR_OPTIONS, row->where, "\"%.60s\" has dry friction: %s",
                             row->name, what);

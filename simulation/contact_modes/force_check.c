@@ -174,8 +174,8 @@ void trm_force_check_add(trm_force_check *check, trm_contact *contact, const trm
 {
     double power = 0, amounts = 0;
     for (int k = 0; k < contact->n; k++) {
-        if (trm_contact_is_second(contact, k)) {
-            continue;
+        if (trm_contact_is_second(contact, k) || contact->model->contacts[k].input >= 0) {
+            continue; // of a switch no law gives the force, as of a joint
         }
         const point_of_row at = look(contact, run, point->lambda, k);
         if (has_let_go(contact, point, k)) {

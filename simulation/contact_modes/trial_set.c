@@ -18,7 +18,10 @@ void trm_contact_release(trm_contact *contact, int k, int slip)
 double trm_active_set_place(const trm_contact *contact, int k, int as)
 {
     const trm_contact_row *row = &contact->model->contacts[k];
-    return as == TRM_HOLD_LOW ? row->lo : as == TRM_HOLD_HIGH ? row->hi : contact->x[k];
+    return as == TRM_HOLD_LOW    ? row->lo
+           : as == TRM_HOLD_HIGH ? row->hi
+           : row->input >= 0     ? contact->at[k]
+                                 : contact->x[k];
 }
 
 static int is_limit(int as)
@@ -99,9 +102,10 @@ void trm_contact_candidates(trm_run *run, int *as)
         const int there = fmin(below, above) <= little && fabs(contact->rate[k]) <= little;
         const int limit = below <= above ? TRM_HOLD_LOW : TRM_HOLD_HIGH;
         contact->at_rest[k] = contact->at_rest[k] && (contact->slip[k] || there); // or it has left
-        as[k] = !contact->at_rest[k] ? contact->hold[k]
-                : contact->slip[k]   ? TRM_HOLD_STICKS
-                                     : limit;
+        as[k] = row->input >= 0        ? TRM_HOLD_FREE // none of what forces decide
+                : !contact->at_rest[k] ? contact->hold[k]
+                : contact->slip[k]     ? TRM_HOLD_STICKS
+                                       : limit;
     }
 }
 

@@ -90,6 +90,9 @@ static int next_by_name(const trm_diagnosis_context *d, const char *name)
     int next = -1;
     const char *best = NULL;
     for (int b = 0; b < d->model->nblocks; b++) {
+        if (d->model->blocks[b].rows == 0) {
+            continue; // a joint that is switched
+        }
         const char *const own = d->model->row_info[d->model->blocks[b].row].name;
         if ((!name || strcmp(own, name) > 0) && (!best || strcmp(own, best) < 0)) {
             best = own;

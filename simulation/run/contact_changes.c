@@ -1,8 +1,9 @@
 /// When contacts change in a run: impacts, rows that are caught, rows that are let go. See
 /// docs/explanation/contact.md.
+#include "base/accuracy_policy.h"
 #include "base/status.h"
 #include "program/run_details.h"
-#include "simulation/contact_modes/active_set.h"
+#include "simulation/contact_modes/switches.h"
 #include "simulation/run/simulation.h"
 #include "trammel/trammel_simulation.h"
 
@@ -615,6 +616,10 @@ trm_status trm_sim_turn_contact(trm_sim *sim, int which, trm_error *err)
     if (changes_without_end(sim) || (!(row->stiffness > 0) && returns_without_end(sim, k))) {
         return refuse_for_ever(sim, k, err);
     }
+    if (row->input >= 0) {
+        run->inputs_changed |= trm_input_set(&run->system->inputs[row->input], run->now.t, 0);
+        return TRM_OK;
+    }
     const int watched = trm_contact_is_watched(contact, k);
     if (function == 2 && !watched && has_turned(sim, k)) {
         trm_contact_aim(contact, contact->rate, 1, k);
@@ -642,6 +647,82 @@ trm_status trm_sim_turn_contact(trm_sim *sim, int which, trm_error *err)
     sim->locator.h_before = 0;
     sim->locator.t_expected = -INFINITY;
     code = trm_sim_measure_shifted(sim);
+    return code ? trm_run_fail_code(run, code, err) : TRM_OK;
+}
+
+static trm_status refuse_switch(const trm_sim *sim, const trm_switching *s, double near,
+                                trm_error *err)
+{
+    const trm_contact_row *const row = &sim->model->contacts[s->row];
+    char what[200];
+    if (s->failure == TRM_SWITCH_APART) {
+        snprintf(what, sizeof what,
+                 "it cannot close here: it is %.6g %s apart, and closes within %.3g; a weld closes "
+                 "where it is",
+                 sim->run.contact->x[s->row], row->unit, near);
+    } else {
+        snprintf(what, sizeof what,
+                 "it cannot close here: motors or other joints keep its bodies moving against each "
+                 "other, by %.6g %s/s",
+                 sim->run.contact->rate[s->row], row->unit);
+    }
+    return refuse(sim, s->row, what, err);
+}
+
+/// What the inputs of switches say. Positions are known to the accuracy of the run.
+static trm_status take_switches(trm_sim *sim, int *any, trm_error *err)
+{
+    trm_run *const run = &sim->run;
+    const double known = TRM_ACCURACY_MOTION * run->options.accuracy;
+    const double near = fmax(run->options.tolerance, known * (sim->size > 0 ? sim->size : 1));
+    trm_switching s;
+    const int code = trm_switches_take(run, near, &s);
+    *any = s.any;
+    if (code || s.failure) {
+        return code ? trm_run_fail_code(run, code, err) : refuse_switch(sim, &s, near, err);
+    }
+    if (s.struck) {
+        sim->impacts.count++;
+        sim->impacts.energy_lost += s.lost;
+        sim->impacts.last = run->now.t;
+        if (run->method_ops->steps_contacts) {
+            run->contact->impacts++;
+            run->contact->energy_lost += s.lost;
+        }
+        trm_locator_velocities_jump(&sim->locator);
+    }
+    return TRM_OK;
+}
+
+trm_status trm_sim_switch_joints(trm_sim *sim, trm_error *err)
+{
+    trm_run *const run = &sim->run;
+    int any = 0;
+    TRM_TRY(take_switches(sim, &any, err));
+    if (!any) {
+        return TRM_OK;
+    }
+    trm_contact_measure(run->contact, run->system, run->now.t, run->now.z);
+    TRM_TRY(run->method_ops->steps_contacts ? TRM_OK : resolve(sim, -1, TRM_HOLD_FREE, err));
+    sim->locator.h_before = 0;
+    sim->locator.t_expected = -INFINITY;
+    const int code = trm_sim_measure_shifted(sim);
+    return code ? trm_run_fail_code(run, code, err) : TRM_OK;
+}
+
+trm_status trm_sim_break_overloaded(trm_sim *sim, int *any, trm_error *err)
+{
+    trm_run *const run = &sim->run;
+    if (sim->model->nbreaking == 0 || run->method_ops->steps_contacts) {
+        return TRM_OK;
+    }
+    const int code = trm_contact_accelerate(run);
+    const int k = code ? -1 : trm_switches_overloaded(run);
+    if (k >= 0) {
+        *any = 1;
+        run->inputs_changed |=
+            trm_input_set(&run->system->inputs[sim->model->contacts[k].input], run->now.t, 0);
+    }
     return code ? trm_run_fail_code(run, code, err) : TRM_OK;
 }
 
@@ -725,8 +806,10 @@ trm_status trm_sim_begin_contacts(trm_sim *sim, trm_error *err)
             contact->at[k] = x;
         }
     }
+    int any = 0;
+    TRM_TRY(take_switches(sim, &any, err));
     if (run->method_ops->steps_contacts) {
-        memset(contact->hold, 0, (size_t)contact->n * sizeof *contact->hold);
+        trm_contact_let_go(contact);
         return TRM_OK;
     }
     const trm_status status = resolve(sim, -1, TRM_HOLD_FREE, err);
@@ -783,6 +866,9 @@ trm_contact_info trm_model_contact_info(const trm_model *model, int contact)
 static trm_contact_mode mode_of(const trm_contact *contact, int k)
 {
     const trm_contact_row *const row = &contact->model->contacts[k];
+    if (row->input >= 0) {
+        return contact->hold[k] ? TRM_CONTACT_MODE_LOCKED : TRM_CONTACT_MODE_OPEN;
+    }
     if (contact->hold[k]) {
         return (trm_contact_mode)contact->hold[k];
     }

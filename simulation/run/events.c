@@ -68,11 +68,11 @@ static trm_status find_value(const trm_model *model, trm_run *run, const trm_eve
     double *const x = kinematics->pose->scratch;
     trm_function_variables(f, kinematics->pose, kinematics->V, x);
     *value = trm_expression_value(f->code, x, x + f->n);
-    return isfinite(*value) ? TRM_OK
-                            : TRM_FAIL(err, TRM_ERR_CALLBACK, f->where,
-                                       "stopped at t = %.9g s: event '%s' would set '%s' to %g",
-                                       run->now.t, model->event_info[s->event].name,
-                                       model->input_info[s->input].name, *value);
+    return isfinite(*value)
+               ? TRM_OK
+               : TRM_FAIL(err, TRM_ERR_CALLBACK, f->where,
+                          "stopped at t = %.9g s: event '%s' would set '%s' to %g", run->now.t,
+                          model->event_info[s->event].name, s->name, *value);
 }
 
 /// Two events that set one input at one time leave open which of them does.
@@ -82,16 +82,27 @@ static trm_status check_single(const trm_events *events, const trm_model *model,
     const trm_event_setting *const s = &model->settings[i];
     for (int k = 0; k < i; k++) {
         const trm_event_setting *const other = &model->settings[k];
-        if (events->begins[other->event] && other->input == s->input) {
+        if (events->begins[other->event] && other->input == s->input && other->state == s->state) {
             return TRM_FAIL(err, TRM_ERR_DIVERGED, s->value.where,
                             "stopped at t = %.9g s: events '%s' and '%s' set '%s' at one time, to "
                             "%.9g and to %.9g",
                             run->now.t, model->event_info[other->event].name,
-                            model->event_info[s->event].name, model->input_info[s->input].name,
-                            events->value[k], events->value[i]);
+                            model->event_info[s->event].name, s->name, events->value[k],
+                            events->value[i]);
         }
     }
     return TRM_OK;
+}
+
+static void set(trm_run *run, const trm_event_setting *s, double value)
+{
+    const trm_system *const system = run->system;
+    if (s->state >= 0) {
+        run->now.z[system->nq + trm_system_motions(system) + s->state] = value / s->scale;
+        run->inputs_changed = 1;
+    } else {
+        run->inputs_changed |= trm_input_set(&run->system->inputs[s->input], run->now.t, value);
+    }
 }
 
 /// Those that begin happen together.
@@ -114,8 +125,7 @@ static trm_status happen(trm_events *events, const trm_model *model, trm_run *ru
     for (int i = 0; i < model->nsettings; i++) {
         const trm_event_setting *s = &model->settings[i];
         if (events->begins[s->event]) {
-            trm_input *input = &run->system->inputs[s->input];
-            run->inputs_changed |= trm_input_set(input, run->now.t, events->value[i]);
+            set(run, s, events->value[i]);
             forget_instant(events, s->event);
         }
     }

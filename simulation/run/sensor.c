@@ -8,6 +8,7 @@
 #include "simulation/run/sensor.h"
 #include "bodies/vector.h"
 #include "engine/compiler/sensor_names.h"
+#include "engine/contact/joint_row.h"
 #include "trammel/trammel_simulation.h"
 
 #include <string.h>
@@ -67,6 +68,18 @@ static void read_turn(const trm_sensor *s, trm_sensor_state *m, double *out)
            (size_t)(s->kind == TRM_SENSOR_QUATERNION ? 4 : body->nv - linear) * sizeof *out);
 }
 
+/// work_v -= p_k G_k^T of the rows of a joint that is switched.
+static void add_switched(const trm_sensor *s, trm_sensor_state *m)
+{
+    const trm_contact *const contact = m->contact;
+    for (int k = 0; contact && k < contact->n; k++) {
+        const trm_contact_row *const row = &s->model->contacts[k];
+        for (int i = 0; row->of_joint && row->joint == s->index && i < contact->nv; i++) {
+            m->work_v[i] -= contact->force[k] * contact->G[k * contact->nv + i];
+        }
+    }
+}
+
 /// Force and torque of a on b through the rows of a joint; force[3], torque[3].
 static int find_reaction(const trm_sensor *s, trm_sensor_state *m, double *force, double *torque)
 {
@@ -88,6 +101,7 @@ static int find_reaction(const trm_sensor *s, trm_sensor_state *m, double *force
     memcpy(m->work_c + block->row, m->state.lambda + block->row,
            (size_t)block->rows * sizeof(double));
     trm_system_multiply_GT(system, m->work_c, m->work_v);
+    add_switched(s, m);
     m->kinematics.pose = NULL; // the current point has moved
     const double *x = m->work_v + info->v0;
     double turn[3] = {0, 0, 0}, p[3], centre[3], sensed[3];
@@ -145,6 +159,13 @@ static void read_effort(const trm_sensor *s, trm_sensor_state *m, double *out)
 static double gap_of(const trm_sensor *s, trm_sensor_state *m)
 {
     const trm_kinematics *kinematics = look_at(m);
+    const trm_joint_row *const row = s->model->contacts[s->index].of_joint;
+    if (row) {
+        double x[3];
+        trm_joint_row_jet(row, m->contact->place + TRM_JOINT_PLACE * s->index, kinematics->pose,
+                          NULL, x);
+        return x[0];
+    }
     return trm_function_value(&s->model->contacts[s->index].x, kinematics->pose, kinematics->V);
 }
 
@@ -258,7 +279,9 @@ static int read_sensor(const trm_sensor *sensor, trm_sensor_state *m, double *ou
 
 static int presses(const trm_sensor *sensor)
 {
-    return sensor->kind == TRM_SENSOR_CONTACT_FORCE || sensor->kind == TRM_SENSOR_UNDETERMINED;
+    const int reaction = sensor->kind == TRM_SENSOR_FORCE || sensor->kind == TRM_SENSOR_TORQUE;
+    return sensor->kind == TRM_SENSOR_CONTACT_FORCE || sensor->kind == TRM_SENSOR_UNDETERMINED ||
+           (reaction && sensor->model->joint_info[sensor->index].rows == 0);
 }
 
 int trm_sensor_presses(const trm_sensor *sensor)

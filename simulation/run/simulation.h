@@ -214,6 +214,11 @@ trm_status trm_sim_refuse_undefined_gap(trm_sim *sim, trm_error *err);
 /// impact, a force that would pull, friction that slips or sticks. Errors: SINGULAR (no forces
 /// fit).
 trm_status trm_sim_turn_contact(trm_sim *sim, int which, trm_error *err);
+/// Takes up what the inputs of switched joints say, with the impacts that it makes.
+trm_status trm_sim_switch_joints(trm_sim *sim, trm_error *err);
+/// Sets the inputs of switched joints that are loaded at now above what they break at; *any:
+/// whether there were some.
+trm_status trm_sim_break_overloaded(trm_sim *sim, int *any, trm_error *err);
 
 /// Add the distance of contacts from their limits, or from where they are held, to the constraint
 /// violation.

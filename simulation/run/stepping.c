@@ -290,7 +290,7 @@ static trm_status refuse_zeno(trm_sim *sim, double t_limit, trm_error *err)
 
 /// Modes of the next step, and its latest end. Events at its beginning may set inputs, which may
 /// cause further events.
-static trm_status begin_step(trm_sim *sim, double t_limit, double *stop, trm_error *err)
+static trm_status take_up_modes(trm_sim *sim, double t_limit, double *stop, trm_error *err)
 {
     enum { AT_ONE_TIME = 1000 };
     trm_run *run = &sim->run;
@@ -334,11 +334,26 @@ static trm_status begin_step(trm_sim *sim, double t_limit, double *stop, trm_err
         }
     }
     if (run->inputs_changed || locator->modes_changed) {
+        TRM_TRY(trm_sim_switch_joints(sim, err));
         TRM_TRY(trm_sim_take_up_inputs(sim, err));
     }
     locator->modes_now = TRM_MODES_FOLLOW;
     locator->modes_changed = 0;
     return TRM_OK;
+}
+
+/// The same, and joints that are loaded above what they break at are let go.
+static trm_status begin_step(trm_sim *sim, double t_limit, double *stop, trm_error *err)
+{
+    for (int i = 0; i <= sim->model->nswitched; i++) {
+        int broken = 0;
+        TRM_TRY(take_up_modes(sim, t_limit, stop, err));
+        TRM_TRY(trm_sim_break_overloaded(sim, &broken, err));
+        if (!broken) {
+            return TRM_OK;
+        }
+    }
+    return refuse_endless_events(sim, err);
 }
 
 /// The step is accepted; `which` as in trm_locator_accept_step. t_limit: the end of the run.

@@ -176,3 +176,27 @@ def test_a_query_takes_the_turns_of_a_run():
         about = np.array([[0.0], [0], [0], [0], [0], [1]])
         forces = query.inverse_dynamics(still, about, sim.q, still)
     assert forces.tau[0] == pytest.approx(100 * np.sin(1.4), abs=1e-4)
+
+
+def test_outputs_by_name():
+    """J x'' = k i - c x' - s x, L i' = u - R i - k x': C and D of what sensors and outputs of the scene read."""
+    J, c, s, L, R, k = 0.5, 0.6, 40, 0.02, 1, 0.3
+    model = trammel.parse(json.dumps({
+        "dimension": 2, "parameters": {"u": {"value": 0, "input": True}},
+        "bodies": [{"name": "a", "mass": 2, "inertia": J}],
+        "markers": [{"name": "tip", "body": "a", "on": [2, 0]}],
+        "joints": [{"name": "O", "type": "revolute", "bodies": ["ground", "a"], "at": [0, 0]}],
+        "forces": [{"name": "s", "type": "joint_spring_damper", "joint": "O", "stiffness": s, "damping": c},
+                   {"name": "M", "type": "joint_force", "joint": "O", "value": f"{k}*i"}],
+        "states": {"i": {"rate": f"(u - {R}*i - {k}*O.rate)/{L}", "start": 0, "scale": 5}},
+        "outputs": {"both": "2*O.angle + i", "load": "M.effort - O.force_y"}}))
+    names = ["both", trammel.Output("tip", (0, 1, 0)), "tip.position", "load", "O.rate", "u", "a.angular_acceleration"]
+    linear = model.query().linearize(inputs=["u"], forces=np.eye(model.nv)[:, [2]], outputs=names)
+    for f in (0.3, 1.4, 20):
+        w = 2j * np.pi * f
+        H = linear.C @ np.linalg.solve(w * np.eye(linear.n) - linear.A, linear.B) + linear.D
+        Z = np.array([[J * w * w + c * w + s, -k], [k * w, L * w + R]])
+        for column, push in ((0, [1, 0]), (1, [0, 1])):
+            x, i = np.linalg.solve(Z, push)
+            wanted = [2 * x + i, 2 * x, 0, 2 * x, 0, k * i, w * x, column, w * w * x]
+            assert H[:, column] == pytest.approx(wanted, abs=1e-8)

@@ -48,8 +48,9 @@ static const subcommand subcommands[] = {
      "SCENE [--set NAME=VALUE]... [--assemble] [--json]",
      "coordinates, rank, degrees of freedom, consistency of the start"},
     {"linearize", trm_command_linearize, TRM_COMMAND_LINEARIZE,
-     "SCENE [--at T | --equilibrium [--nearest]] [--set NAME=VALUE]... [--assemble] [--json]",
-     "small motions: frequencies, damping, mode shapes; equilibria"},
+     "SCENE [--at T | --equilibrium [--nearest]] [--set NAME=VALUE]... [--assemble] [--json]\n"
+     "                  [--response IN,OUT [--from F] [--to F] [--points N]]",
+     "small motions: frequencies, damping, responses; equilibria"},
     {"view", trm_command_view, TRM_COMMAND_VIEW,
      "SCENE|RECORDING... [--set NAME=VALUE]... [--assemble] [--end T]\n"
      "             [-o out.html|out.svg|out.png] [--animate | --at T1,T2,...]",

@@ -11,7 +11,8 @@ const char *trm_contact_mode_name(trm_contact_mode mode)
                                         [TRM_CONTACT_MODE_STICKS] = "sticks",
                                         [TRM_CONTACT_MODE_REGULARIZED] = "regularized",
                                         [TRM_CONTACT_SLIDES] = "slides",
-                                        [TRM_CONTACT_UNDETERMINED] = "undetermined"};
+                                        [TRM_CONTACT_UNDETERMINED] = "undetermined",
+                                        [TRM_CONTACT_MODE_LOCKED] = "locked"};
     return names[mode];
 }
 
@@ -31,7 +32,7 @@ const char *trm_contact_word(const trm_contact_info *contact, const trm_contact_
 int trm_contact_is_held(trm_contact_mode mode)
 {
     return mode == TRM_CONTACT_MODE_LOW || mode == TRM_CONTACT_MODE_HIGH ||
-           mode == TRM_CONTACT_MODE_STICKS;
+           mode == TRM_CONTACT_MODE_STICKS || mode == TRM_CONTACT_MODE_LOCKED;
 }
 
 void trm_contact_limits(const trm_contact_info *contact, char out[64])

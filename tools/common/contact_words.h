@@ -4,7 +4,8 @@
 
 #include "trammel/trammel_contact.h"
 
-/// For programs: "open", "low", "high", "sticks", "regularized", "slides" or "undetermined".
+/// For programs: "open", "low", "high", "sticks", "regularized", "slides", "undetermined" or
+/// "locked".
 const char *trm_contact_mode_name(trm_contact_mode mode);
 
 /// For readers: a stop "presses"; friction alone "slides", or is "free" where it has no force; else

@@ -5,6 +5,7 @@
 #include "tools/common/diagnose.h"
 #include "tools/common/load.h"
 #include "tools/common/method_choice.h"
+#include "tools/linear/response.h"
 #include "trammel/trammel_error.h"
 
 #include <math.h>
@@ -106,8 +107,12 @@ static void list_outputs(trm_linearized *l)
 /// With a column in B for each of l->inputs. Errors: as trm_query_linearize.
 static trm_status with_inputs(trm_linearized *l, trm_error *err)
 {
-    const trm_linear_task task = {
-        .inputs = l->inputs, .ninput = l->ninput, .outputs = l->outputs, .noutput = l->noutput};
+    const trm_linear_task task = {.inputs = l->inputs,
+                                  .ninput = l->ninput,
+                                  .outputs = l->outputs,
+                                  .noutput = l->noutput,
+                                  .sensors = &l->sensor,
+                                  .nsensor = l->nsensor};
     return trm_query_linearize(l->query, l->t, l->q, l->v, &task, &l->linear, err);
 }
 
@@ -138,6 +143,11 @@ static trm_status linearize(trm_linearized *l, int *started)
     TRM_TRY(trm_query_create(l->model, &l->query, &l->error));
     TRM_TRY(l->arguments.equilibrium ? search(l, started) : follow_run(l, started));
     list_outputs(l);
+    if (l->arguments.response) {
+        TRM_TRY(trm_response_read(l));
+        TRM_TRY(with_inputs(l, &l->error));
+        return trm_response_find(l);
+    }
     l->ninput = trm_model_sizes(l->model).ninput;
     for (int i = 0; i < l->ninput; i++) {
         l->inputs[i] = i;
@@ -153,7 +163,7 @@ static void destroy(trm_linearized *l)
     trm_assembly_destroy(&l->assembly);
     trm_linear_destroy(l->linear);
     trm_query_destroy(l->query);
-    free(l->q), free(l->v), free(l->inputs), free(l->outputs);
+    free(l->q), free(l->v), free(l->inputs), free(l->outputs), free(l->response);
     trm_model_destroy(l->model);
     trm_scene_destroy(l->scene);
     trm_arguments_destroy(&l->arguments);

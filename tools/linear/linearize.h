@@ -6,6 +6,12 @@
 #include "tools/common/options.h"
 #include "trammel/trammel_query.h"
 
+/// H(2 pi i f).
+typedef struct trm_response {
+    double f; ///< Hz
+    double re, im;
+} trm_response;
+
 typedef struct trm_linearized {
     trm_arguments arguments;
     trm_scene *scene;
@@ -16,6 +22,10 @@ typedef struct trm_linearized {
     int ninput;
     trm_output *outputs; ///< [noutput] markers, coordinate by coordinate
     int noutput;
+    trm_sensor sensor; ///< [nsensor] of --response, the last output
+    int nsensor;
+    trm_response *response; ///< [nresponse] NULL: not asked for
+    int nresponse;
     trm_assembly assembly; ///< what --assemble changed at the start
     int searched;          ///< nonzero: an equilibrium was looked for
     trm_equilibrium found; ///< what came of it

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static void write_error(trm_json *json, const trm_linearized *l)
 {
@@ -130,7 +131,24 @@ static void write_names(trm_json *json, const trm_linearized *l)
                  axes[k % d]);
         trm_json_string(json, name);
     }
+    if (l->nsensor > 0) {
+        trm_json_string(json, strchr(l->arguments.response, ',') + 1);
+    }
     trm_json_end(json);
+}
+
+/// [f in Hz, real part, imaginary part] of each frequency.
+static void write_response(trm_json *json, const trm_linearized *l)
+{
+    if (l->nresponse > 0) {
+        trm_json_key(json, "response");
+        trm_json_array(json);
+        for (int i = 0; i < l->nresponse; i++) {
+            const trm_response *const r = &l->response[i];
+            trm_json_vector(json, 3, (const double[]){r->f, r->re, r->im});
+        }
+        trm_json_end(json);
+    }
 }
 
 static void write_linear(trm_json *json, const trm_linearized *l)
@@ -145,6 +163,7 @@ static void write_linear(trm_json *json, const trm_linearized *l)
     write_modes(json, l);
     write_state(json, l);
     write_names(json, l);
+    write_response(json, l);
     trm_json_key_number(json, "A_error", f->error);
     write_matrix(json, "A", f->n, f->n, f->A);
     write_matrix(json, "B", f->n, f->nu, f->B);

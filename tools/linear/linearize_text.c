@@ -217,6 +217,21 @@ static void print_modes(const trm_linearized *l)
     }
 }
 
+static void print_response(const trm_linearized *l)
+{
+    if (l->nresponse > 0) {
+        printf("\nResponse     %s, %s per unit of the input\n", l->arguments.response,
+               *l->sensor.unit ? l->sensor.unit : "a number");
+        printf("%13s%15s%12s%12s\n", "Hz", "amplitude", "dB", "phase, deg");
+    }
+    for (int i = 0; i < l->nresponse; i++) {
+        const trm_response *const r = &l->response[i];
+        const double size = hypot(r->re, r->im);
+        printf("%13.6g%15.8g%12.4f%12.4f\n", r->f, size, 20 * log10(size),
+               atan2(r->im, r->re) * 180 / acos(-1));
+    }
+}
+
 void trm_linearized_text(const trm_linearized *l)
 {
     const trm_linear *const f = l->linear;
@@ -232,7 +247,6 @@ void trm_linearized_text(const trm_linearized *l)
     label("Freedoms");
     const int states = f->d > f->p ? f->d - f->p : 0;
     printf("%d", f->d - states);
-    printf("%d", f->d - states);
     printf(states        ? ", and %d states of the scene\n"
            : f->p > f->d ? " of velocity, %d of position\n"
                          : "\n",
@@ -244,4 +258,5 @@ void trm_linearized_text(const trm_linearized *l)
     printf("A to %.1e of its fastest rate\n", f->error);
     print_verdict(f);
     print_modes(l);
+    print_response(l);
 }

@@ -471,7 +471,7 @@ static void print_outputs(const trm_program_run *run)
     printf("%s", n > 0 ? "\nOutputs at the end\n" : "");
     for (int i = 0; i < n; i++) {
         const trm_output_info info = trm_model_output_info(run->model, i);
-        printf("  %-11s%.10g%s%s\n", info.name, trm_run_output(run, i), *info.unit ? " " : "",
+        printf("  %-10s %.10g%s%s\n", info.name, trm_run_output(run, i), *info.unit ? " " : "",
                info.unit);
     }
 }

@@ -14,10 +14,11 @@ static void forces(void **state)
     static const refusal list[] = {
         {SCENE_2("'forces':[@{'name':'f'}]"), "/forces/0", "missing key \"type\""},
         {FORCE_2("'type':@'glue'"), "/forces/0/type",
-         "unknown force type \"glue\"; known: spring_damper, joint_spring_damper, servo, "
+         "unknown force type \"glue\"; known: spring_damper, joint_spring_damper, servo, dc_motor, "
          "joint_force, force, torque, tendon, bushing, point_gravity"},
         {FORCE_2("'type':@'gravity'"), "/forces/0/type",
          "unknown force type \"gravity\"; known: spring_damper, joint_spring_damper, servo, "
+         "dc_motor, "
          "joint_force, force, torque, tendon, bushing, point_gravity"},
         {FORCE_2("'type':@'torqe'"), "/forces/0/type",
          "unknown force type \"torqe\"; did you mean \"torque\"?"},

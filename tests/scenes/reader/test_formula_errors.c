@@ -132,7 +132,9 @@ static void bad_outputs_are_told(void **state)
     refuse("{'dimension':2,'outputs':{\n@'sin':1}," FORCE("'0'"),
            "\"sin\" cannot be an output: it is a function");
     refuse("{'dimension':2,'outputs':{\n'u':'@P.force_x'}," FORCE("'u'"),
-           "a revolute joint has angle and rate, not \"force_x\" (used in line 3)");
+           "\"P.force_x\" is known once the equations are solved: outputs may have it, forces and "
+           "conditions not; a joint breaks at a load by \"switch\" and \"breaks_at\" (used in line "
+           "3)");
 }
 
 static void kinks_are_refused_where_two_derivatives_are_needed(void **state)

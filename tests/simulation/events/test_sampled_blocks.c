@@ -162,11 +162,46 @@ static void what_is_refused(void **state)
             TRM_ERR_DIVERGED, "events 'a' and 'b' set 'u' at one time, to 1 and to 7");
 }
 
+/// A state that rises by 1/s and is set back by 1 at 1: what is left of the time, whatever method.
+static void an_event_sets_a_state(void **state)
+{
+    (void)state;
+    const trm_options options[] = {
+        rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-12, 1e-12),
+        rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, 3e-3),
+        rig_adaptive(TRM_INTEGRATOR_IDA, TRM_STABILIZATION_GGL, 1e-11, 1e-11)};
+    for (size_t k = 0; k < sizeof options / sizeof *options; k++) {
+        rig r = rig_parse(
+            "{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":0.5}],\"joints\":["
+            "{"
+            "\"name\":\"O\",\"type\":\"revolute\",\"bodies\":[\"ground\",\"a\"],\"at\":[0,0]}],"
+            "\"forces\":[{\"name\":\"M\",\"type\":\"joint_force\",\"joint\":\"O\",\"value\":\"z\"}]"
+            ","
+            "\"states\":{\"z\":{\"rate\":1,\"start\":0.25,\"scale\":4}},\"events\":[{\"name\":"
+            "\"e\","
+            "\"when\":\"z >= 1\",\"set\":{\"z\":\"z - 1\"}}],\"outputs\":{\"y\":\"z\"}}");
+        trm_sensor z;
+        trm_error err = {.status = TRM_OK};
+        double found;
+        rig_ok(trm_model_sensor(r.model, "z", &z, &err), &err);
+        rig_start(&r, options[k]);
+        rig_run(&r, 3.5);
+        rig_ok(trm_sim_read(r.sim, &z, &found, &err), &err);
+        near("z", found, 0.75, 1e-9);
+        assert_int_equal(trm_sim_events(r.sim), 3);
+        // w' = 2 z: 2 (area of the saw teeth)
+        near("rate", trm_sim_state(r.sim).v[2], 0.75 * (0.25 + 1) + 2 + 0.75 * 0.75, 1e-8);
+        rig_close(&r);
+    }
+}
+
 int test_sampled_blocks(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_method_holds_samples), cmocka_unit_test(a_saved_state_has_them),
-        cmocka_unit_test(values_before_count),
-        cmocka_unit_test(times_that_differ_by_rounding_are_one), cmocka_unit_test(what_is_refused)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(an_event_sets_a_state),
+                                       cmocka_unit_test(every_method_holds_samples),
+                                       cmocka_unit_test(a_saved_state_has_them),
+                                       cmocka_unit_test(values_before_count),
+                                       cmocka_unit_test(times_that_differ_by_rounding_are_one),
+                                       cmocka_unit_test(what_is_refused)};
     return cmocka_run_group_tests_name("sampled_blocks", tests, NULL, NULL);
 }

@@ -317,7 +317,7 @@ class Query:
 
     def linearize_joints(self, joints: Sequence[str], q: Optional[ArrayLike] = None, t: float = 0, *,
                          forces: Optional[ArrayLike] = None, inputs: Sequence[str] = (),
-                         outputs: Sequence[Output] = ()) -> JointLinearization:
+                         outputs: Sequence[Union[Output, str]] = ()) -> JointLinearization:
         """linearize() around a position of rest, in (theta - theta_0, theta') of these joints instead of (y, w). Raises
         OptionsError (not at rest, not as many joints as freedoms), SingularError."""
         linear = self.linearize(q, np.zeros(self.model.nv), t, forces=forces, inputs=inputs, outputs=outputs)
@@ -388,24 +388,35 @@ class Query:
 
     def linearize(self, q: Optional[ArrayLike] = None, v: Optional[ArrayLike] = None, t: float = 0, *,
                   forces: Optional[ArrayLike] = None, inputs: Sequence[str] = (),
-                  outputs: Sequence[Output] = ()) -> Linearization:
+                  outputs: Sequence[Union[Output, str]] = ()) -> Linearization:
         """The linearized motion around (t, q, v), on the constraints. u: first the generalized forces,
-        columns of forces [nv, k], then the inputs of the scene by name. Raises InconsistentError,
-        SingularError, OptionsError."""
+        columns of forces [nv, k], then the inputs of the scene by name. outputs: Outputs, and names of sensors
+        ("tip.position", "O.force_x", an output of the scene), of which every number is a row of C. Raises
+        InconsistentError, SingularError, OptionsError."""
         q, v = self._q(q), self._v(v)
         columns = _matrix("forces", np.empty((self.model.nv, 0)) if forces is None else forces, self.model.nv)
         names = (ctypes.c_int * max(1, len(inputs)))(*(self.model.input_index(name) for name in inputs))
+        points = [one for one in outputs if isinstance(one, Output)]
+        sensors = [self.model.sensor(one) for one in outputs if not isinstance(one, Output)]
         task = _abi.trm_linear_task(
             forces=_doubles(columns), nforce=columns.shape[1],
             inputs=ctypes.cast(names, ctypes.POINTER(ctypes.c_int)), ninput=len(inputs),
-            outputs=ctypes.cast(self._outputs(outputs), ctypes.POINTER(_abi.trm_output)),
-            noutput=len(outputs))
+            outputs=ctypes.cast(self._outputs(points), ctypes.POINTER(_abi.trm_output)), noutput=len(points),
+            sensors=(_abi.trm_sensor * max(1, len(sensors)))(*(one._c for one in sensors)), nsensor=len(sensors))
         out = ctypes.POINTER(_abi.trm_linear)()
         with self._used() as error:
             status = lib.trm_query_linearize(self._handle, t, q.ctypes.data, v.ctypes.data, ctypes.byref(task),
                                              ctypes.byref(out), ctypes.byref(error))
         self._check(status, error)
-        return Linearization(self.model, out)
+        linear = Linearization(self.model, out)
+        sizes, first, rows = [one.size for one in sensors], [len(points), 0], []  # C has the points first
+        for one in outputs:
+            which = isinstance(one, Output)
+            size = 1 if which else sizes.pop(0)
+            rows += range(first[which], first[which] + size)
+            first[which] += size
+        linear.C, linear.D = linear.C[rows], linear.D[rows]
+        return linear
 
     def equilibrium(self, q: Optional[ArrayLike] = None, t: float = 0, *, stable: Optional[bool] = None,
                     iterations: Optional[int] = None, tolerance: Optional[float] = None) -> Equilibrium:

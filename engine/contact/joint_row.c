@@ -1,0 +1,90 @@
+#include "engine/contact/joint_row.h"
+
+#include "bodies/point.h"
+#include "bodies/vector.h"
+
+#include <string.h>
+
+enum { ROWS = 3, WIDTH = 6 };
+
+/// g, both blocks of G, and gamma of the entry.
+typedef struct entry_values {
+    double g[ROWS], G[2][ROWS * WIDTH], gamma[ROWS];
+    int rows;
+} entry_values;
+
+/// The entry is a batch of its own.
+static void evaluate(const trm_joint_row *of, const double *place, const trm_pose *pose,
+                     const double *V, entry_values *out)
+{
+    static const int zero = 0, other = ROWS * WIDTH;
+    const trm_row *const row = &of->row;
+    const trm_row_ops *const ops = trm_row_table[pose->width == 6][row->kind];
+    const trm_row_batch batch = {.n = 1,
+                                 .stride = 1,
+                                 .a = &row->a,
+                                 .b = &row->b,
+                                 .row = &zero,
+                                 .Ga = &zero,
+                                 .Gb = &other,
+                                 .la = place,
+                                 .lb = row->lb,
+                                 .ua = row->ua,
+                                 .ub = place + 3,
+                                 .sa = row->sa,
+                                 .sb = row->sb,
+                                 .constant = &row->constant};
+    out->rows = ops->rows;
+    ops->position(&batch, pose, out->g, out->G[0]);
+    if (V) {
+        ops->gamma(&batch, pose, V, out->gamma);
+    }
+}
+
+void trm_joint_row_begin(const trm_joint_row *row, double place[TRM_JOINT_PLACE])
+{
+    memcpy(place, row->row.la, sizeof row->row.la);
+    memcpy(place + 3, row->row.ub, sizeof row->row.ub);
+}
+
+void trm_joint_row_move(const trm_joint_row *row, const trm_pose *pose,
+                        double place[TRM_JOINT_PLACE])
+{
+    static const double centre[3] = {0, 0, 0};
+    const int a = row->row.a, b = row->row.b;
+    double p[3], q[3];
+    if (!row->moves) {
+        return;
+    }
+    trm_point(pose, a, centre, NULL, p, NULL);
+    trm_point(pose, b, row->row.lb, NULL, q, NULL);
+    trm_to_body(pose, a, subtract(q, p, p), place);
+    trm_to_body(pose, b, trm_to_world(pose, a, row->w, q), place + 3);
+}
+
+void trm_joint_row_jet(const trm_joint_row *row, const double place[TRM_JOINT_PLACE],
+                       const trm_pose *pose, const double *V, double x[3])
+{
+    entry_values at;
+    evaluate(row, place, pose, V, &at);
+    const int bodies[2] = {row->row.a, row->row.b};
+    set3(x, at.g[row->part], 0, V ? -at.gamma[row->part] : 0);
+    for (int side = 0; V && side < 2; side++) {
+        for (int i = 0; bodies[side] < pose->nbody && i < pose->width; i++) {
+            x[1] += at.G[side][row->part * pose->width + i] * V[bodies[side] * pose->width + i];
+        }
+    }
+}
+
+void trm_joint_row_gradient(const trm_joint_row *row, const double place[TRM_JOINT_PLACE],
+                            const trm_pose *pose, double *slots)
+{
+    entry_values at;
+    evaluate(row, place, pose, NULL, &at);
+    const int bodies[2] = {row->row.a, row->row.b};
+    for (int side = 0; side < 2; side++) {
+        for (int i = 0; bodies[side] < pose->nbody && i < pose->width; i++) {
+            slots[bodies[side] * pose->width + i] += at.G[side][row->part * pose->width + i];
+        }
+    }
+}

@@ -1,0 +1,138 @@
+/// H(s) = C (s - A)^-1 B + D at s = 2 pi i f.
+#include "tools/linear/response.h"
+
+#include "trammel/trammel_error.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double turn = 6.283185307179586;
+
+trm_status trm_response_read(trm_linearized *l)
+{
+    const char *const text = l->arguments.response, *const comma = strchr(text, ',');
+    char input[128] = "";
+    if (!comma || !comma[1] || (size_t)(comma - text) >= sizeof input) {
+        return TRM_FAIL(&l->error, TRM_ERR_OPTIONS, "--response",
+                        "expected IN,OUT: an input of the scene and what to read, as \"u,tip.x\"; "
+                        "got \"%.100s\"",
+                        text);
+    }
+    memcpy(input, text, (size_t)(comma - text));
+    l->inputs[0] = trm_model_find(l->model, TRM_ELEMENT_INPUT, input);
+    if (l->inputs[0] < 0) {
+        return TRM_FAIL(&l->error, TRM_ERR_OPTIONS, "--response",
+                        "\"%.100s\" is no input of the scene: a parameter with \"input\": true",
+                        input);
+    }
+    l->ninput = 1;
+    if (trm_model_sensor(l->model, comma + 1, &l->sensor, &l->error) != TRM_OK) {
+        return l->error.status;
+    }
+    l->nsensor = 1;
+    return l->sensor.size == 1 ? TRM_OK
+                               : TRM_FAIL(&l->error, TRM_ERR_OPTIONS, "--response",
+                                          "\"%.100s\" has %d numbers; name one, as \"tip.x\"",
+                                          comma + 1, l->sensor.size);
+}
+
+/// A tenth of the slowest mode that moves to ten times the fastest, where the user says nothing.
+static void find_range(const trm_linear *f, double range[2])
+{
+    range[0] = INFINITY;
+    range[1] = 0;
+    for (int k = 0; k < f->nmodes; k++) {
+        const double own = hypot(f->modes[k].re, f->modes[k].im) / turn;
+        range[0] = own > 0 ? fmin(range[0], own / 10) : range[0];
+        range[1] = fmax(range[1], own * 10);
+    }
+}
+
+/// x[m] := K^-1 x by elimination. Returns nonzero where K is singular.
+static int solve(int m, double *K, double *x)
+{
+    for (int i = 0; i < m; i++) {
+        int best = i;
+        for (int k = i + 1; k < m; k++) {
+            best = fabs(K[k * m + i]) > fabs(K[best * m + i]) ? k : best;
+        }
+        for (int j = 0; j < m && best != i; j++) {
+            const double kept = K[i * m + j];
+            K[i * m + j] = K[best * m + j];
+            K[best * m + j] = kept;
+        }
+        const double moved = x[i];
+        x[i] = x[best];
+        x[best] = best == i ? x[i] : moved;
+        if (!(fabs(K[i * m + i]) > 0)) {
+            return 1;
+        }
+        for (int k = i + 1; k < m; k++) {
+            const double part = K[k * m + i] / K[i * m + i];
+            for (int j = i; j < m; j++) {
+                K[k * m + j] -= part * K[i * m + j];
+            }
+            x[k] -= part * x[i];
+        }
+    }
+    for (int i = m - 1; i >= 0; i--) {
+        for (int j = i + 1; j < m; j++) {
+            x[i] -= K[i * m + j] * x[j];
+        }
+        x[i] /= K[i * m + i];
+    }
+    return 0;
+}
+
+/// H of the last output at f, Hz: (-A, -w; w, -A)(re; im) = (B; 0).
+static int evaluate(const trm_linear *f, double w, double *K, double *x, trm_response *out)
+{
+    const int n = f->n, m = 2 * n, row = f->ny - 1;
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++) {
+            K[i * m + j] = K[(n + i) * m + n + j] = -f->A[i * n + j];
+            K[i * m + n + j] = i == j ? -w : 0;
+            K[(n + i) * m + j] = i == j ? w : 0;
+        }
+        x[i] = f->B[i];
+        x[n + i] = 0;
+    }
+    const int singular = solve(m, K, x);
+    out->re = f->D[row];
+    out->im = 0;
+    for (int i = 0; i < n; i++) {
+        out->re += f->C[row * n + i] * x[i];
+        out->im += f->C[row * n + i] * x[n + i];
+    }
+    return singular;
+}
+
+trm_status trm_response_find(trm_linearized *l)
+{
+    const trm_linear *const f = l->linear;
+    const size_t m = 2 * (size_t)f->n;
+    double range[2];
+    find_range(f, range);
+    range[0] = l->arguments.from > 0 ? l->arguments.from : range[0];
+    range[1] = l->arguments.to > 0 ? l->arguments.to : range[1];
+    if (!(range[0] < range[1])) {
+        return TRM_FAIL(&l->error, TRM_ERR_OPTIONS, "--from",
+                        "expected --from below --to, in Hz; nothing here moves by itself, so that "
+                        "both are needed");
+    }
+    l->nresponse = l->arguments.points > 0 ? (int)l->arguments.points : 31;
+    double *const room = malloc((m * m + m) * sizeof *room);
+    l->response = calloc((size_t)l->nresponse, sizeof *l->response);
+    for (int i = 0; room && l->response && i < l->nresponse; i++) {
+        const double part = l->nresponse > 1 ? (double)i / (l->nresponse - 1) : 0;
+        trm_response *const at = &l->response[i];
+        at->f = range[0] * pow(range[1] / range[0], part);
+        if (evaluate(f, turn * at->f, room, room + m * m, at)) {
+            at->re = at->im = INFINITY; // on an undamped mode
+        }
+    }
+    free(room);
+    return room && l->response ? TRM_OK
+                               : TRM_FAIL(&l->error, TRM_ERR_MEMORY, NULL, "out of memory");
+}

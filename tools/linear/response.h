@@ -1,0 +1,13 @@
+/// The frequency response of one input to one number that a sensor reads.
+#ifndef TRM_TOOLS_RESPONSE_H
+#define TRM_TOOLS_RESPONSE_H
+
+#include "tools/linear/linearize.h"
+
+/// Reads --response IN,OUT: l->inputs and l->sensor. Errors: OPTIONS (no such input or sensor, a
+/// sensor of several numbers).
+trm_status trm_response_read(trm_linearized *l);
+/// l->response, at l->arguments.points frequencies. Errors: OPTIONS (a range that is none), MEMORY.
+trm_status trm_response_find(trm_linearized *l);
+
+#endif
