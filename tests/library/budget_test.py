@@ -19,7 +19,7 @@ BUDGET = {
     "library": (("base", "bodies", "constraints", "engine", "integrators", "scenes", "simulation", "include"), CODE, 92400),
     "program": (("tools",), SCRIPTS, 37500),
     "validation": (("validation",), SCRIPTS, 20500),
-    "tests": (("tests",), SCRIPTS, 73100),
+    "tests": (("tests",), SCRIPTS, 73240),
 }
 FUNCTIONS = {"a run": 113, "x' = f - B y, 0 = g": 21}  # that the shared library shows
 WORDS = 29150  # of docs that people write; pages that programs write stand apart
