@@ -9,13 +9,13 @@
 
 static void take_ints(trm_contact *contact, trm_arena *arena)
 {
-    int **const rows[] = {&contact->hold,        &contact->slip,        &contact->presses,
-                          &contact->at_rest,     &contact->driven,      &contact->list,
-                          &contact->touching,    &contact->as,          &contact->was,
-                          &contact->kept,        &contact->pivots,      &contact->kin,
-                          &contact->all,         &contact->block,       &contact->next,
-                          &contact->mark,        &contact->row,         &contact->responding,
-                          &contact->trial_state, &contact->hold_before, &contact->slip_before};
+    int **const rows[] = {
+        &contact->hold,        &contact->slip,       &contact->presses,  &contact->at_rest,
+        &contact->driven,      &contact->list,       &contact->touching, &contact->as,
+        &contact->was,         &contact->kept,       &contact->pivots,   &contact->kin,
+        &contact->all,         &contact->block,      &contact->next,     &contact->mark,
+        &contact->row,         &contact->responding, &contact->left,     &contact->trial_state,
+        &contact->hold_before, &contact->slip_before};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         *rows[i] = trm_arena_ints(arena, contact->n);
     }
@@ -93,6 +93,7 @@ void trm_contact_start(trm_contact *contact)
         memset(contact->at_rest, 0, ints);
         memset(contact->driven, 0, ints);
         memset(contact->mark, 0, ints);
+        memset(contact->left, 0, ints);
         memset(contact->at, 0, doubles);
         memset(contact->load, 0, doubles);
         memset(contact->aim, 0, doubles);

@@ -100,6 +100,7 @@ typedef struct trm_contact {
     int *as, *was, *kept;           ///< [n] how a row may be held, for the caller
     double *most;    ///< [n] N or N m: the largest force or bound of friction in the run so far
     double *fastest; ///< [n] the largest rate likewise
+    int *left;       ///< [n] nonzero: the last step ended with a rate that had just left zero
     double *still, *slack; ///< [n] rates of an impact's rows, and of all rows, that are roundoff
     int *parent, *head;    ///< [nv + 1] of parts: in a block, and the first row of a block
     int focus; ///< 1 + the row of whose block alone trm_contact_rates finds forces; 0: of all

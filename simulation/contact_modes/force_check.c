@@ -33,9 +33,8 @@ static double load_of(const trm_contact *contact, const trm_contact_row *row, co
 }
 
 /// A rate below the errors of steps and below roundoff has no direction. What sticks has none: how
-/// far it creeps is a gap (trm_sim_note_contacts). A step that ends where a rate leaves its band
-/// ends a little behind.
-static int is_decided(const trm_contact *contact, const trm_run *run, int k, double speed)
+/// far it creeps is a gap (trm_sim_note_contacts).
+static int has_direction(const trm_contact *contact, const trm_run *run, int k, double speed)
 {
     if (contact->hold[k] == TRM_HOLD_STICKS) {
         return 0;
@@ -43,15 +42,23 @@ static int is_decided(const trm_contact *contact, const trm_run *run, int k, dou
     const int mate = contact->model->contacts[k].mate;
     const double *const v = run->now.z + run->system->nq;
     const double noise =
-        fmax(trm_contact_rate_noise(contact, run, k), 4 * trm_contact_band(contact, k));
+        fmax(trm_contact_rate_noise(contact, run, k), 2 * trm_contact_band(contact, k));
     const double steps =
         fmax(TRM_ACCURACY_DEFAULT_GOOD, run->options.accuracy) * contact->fastest[k];
     const double pair = mate >= 0 ? trm_contact_exact(contact, v, k) : 0;
     return speed > fmax(fmax(noise, contact->slack[k]), fmax(steps, pair));
 }
 
-static point_of_row look(const trm_contact *contact, const trm_run *run, const double *lambda,
-                         int k)
+/// A step ends at the first time at which the rate of what nothing determined has left zero:
+/// friction against it begins with the next one, and is due at the end of that.
+static int is_decided(trm_contact *contact, const trm_run *run, int k, double speed)
+{
+    const int moves = has_direction(contact, run, k, speed), left = contact->left[k];
+    contact->left[k] = moves && trm_contact_is_undetermined(contact, k);
+    return moves && (left || !contact->left[k]);
+}
+
+static point_of_row look(trm_contact *contact, const trm_run *run, const double *lambda, int k)
 {
     const trm_contact_row *const row = &contact->model->contacts[k];
     point_of_row at = {.row = row, .k = k, .n = row->mate >= 0 ? 2 : 1};

@@ -589,13 +589,17 @@ static int changes_without_end(trm_sim *sim)
     return sim->contact_changes_before + sim->contact_changes > AT_ONE_TIME;
 }
 
-/// Counts a change of contact k. On the way to rest flights shorten as e^n, so that pauses between
-/// its changes fall at least half as much.
+/// Counts a change of contact k that projected steps would save: of a rigid gap. On the way to rest
+/// flights shorten as e^n, so that pauses between its changes fall at least half as much.
 static void count_change(trm_sim *sim, int k)
 {
     trm_contact *const contact = sim->run.contact;
     trm_projected *const p = &sim->projected;
-    const double e = sim->model->contacts[k].restitution;
+    const trm_contact_row *const row = &sim->model->contacts[k];
+    if (row->stiffness > 0 || (isinf(row->lo) && isinf(row->hi))) {
+        return;
+    }
+    const double e = row->restitution;
     const double pause = sim->run.now.t - contact->changed[k];
     const int again = contact->mark[k] == p->mark;
     p->concerned += !again;

@@ -51,12 +51,12 @@ static double largest_fall(trm_sim *sim)
     return most;
 }
 
-/// The longest projected step at now, s, in which contacts overlap by no more than the option says:
-/// they come in by v h, and by a h^2 from rest.
-static double step_of(const trm_sim *sim, double overlap, double a)
+/// The longest projected step, s, in which contacts overlap by no more than the option says: they
+/// come in by v h, and by a h^2 from rest.
+static double step_of(const trm_sim *sim, double overlap, double v, double a)
 {
     const double way = overlap * (sim->size > 0 ? sim->size : 1);
-    return way / fmax(fastest(sim), sqrt(way * a));
+    return way / fmax(v, sqrt(way * a));
 }
 
 // ------------------------------------------------------------------------------------------ crowds
@@ -68,6 +68,7 @@ static void mark(trm_sim *sim)
     p->evals_mark = trm_sim_stats(sim).force_evals;
     p->changes_mark = sim->impacts.changes;
     p->concerned = p->set_going = 0;
+    p->fastest = 0;
     p->mark++;
 }
 
@@ -75,11 +76,12 @@ static void mark(trm_sim *sim)
 /// asked for, and contacts that come to rest have been set going anew once each on the average.
 static int events_crowd(trm_sim *sim)
 {
-    const trm_projected *const p = &sim->projected;
+    trm_projected *const p = &sim->projected;
+    p->fastest = fmax(p->fastest, fastest(sim));
     if (sim->impacts.changes == p->changes_mark) {
         return 0;
     }
-    const double h = step_of(sim, TRM_ACCURACY_MOTION * sim->asked, 0);
+    const double h = step_of(sim, TRM_ACCURACY_MOTION * sim->asked, p->fastest, 0);
     const long evals = trm_sim_stats(sim).force_evals - p->evals_mark;
     if ((double)evals * h <= EVALUATIONS * (sim->run.now.t - p->t_mark)) {
         mark(sim);
@@ -110,7 +112,7 @@ static void choose_step(trm_sim *sim)
 {
     const double longest = 1; // s: nothing moves, or would fall
     trm_run *const run = &sim->run;
-    const double h = step_of(sim, run->options.overlap, largest_fall(sim));
+    const double h = step_of(sim, run->options.overlap, fastest(sim), largest_fall(sim));
     run->options.h = fmin(h, longest);
     run->t_origin = run->now.t;
     run->count = 0;

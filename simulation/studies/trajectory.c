@@ -251,7 +251,8 @@ static void scale_equations(const trm_trajectory *m, double *scale)
     }
 }
 
-/// Ranges below roundoff of steps, and below ten times what joints leave open, are no motion.
+/// Ranges below roundoff of steps, and below ten times what joints leave open, are no motion; rates
+/// of what does not move are none either, however small their own range.
 static void leave_rest_of(const trm_sim *sim, double size, double *own)
 {
     const double rounding = TRM_FINEST;
@@ -259,8 +260,8 @@ static void leave_rest_of(const trm_sim *sim, double size, double *own)
     const double speed = fmax(own[VELOCITY], size * own[RATE]);
     leave_rest(&own[LENGTH], (rounding + open) * size);
     leave_rest(&own[ANGLE], rounding + open);
-    leave_rest(&own[VELOCITY], rounding * speed + slip * size);
-    leave_rest(&own[RATE], rounding * speed / size + slip);
+    leave_rest(&own[VELOCITY], isinf(own[LENGTH]) ? INFINITY : rounding * speed + slip * size);
+    leave_rest(&own[RATE], isinf(own[ANGLE]) ? INFINITY : rounding * speed / size + slip);
 }
 
 void trm_trajectory_scales(const trm_trajectory *m, const trm_sim *sim, double *scale)

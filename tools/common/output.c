@@ -97,6 +97,15 @@ static trm_status find_places(const trm_outfile_wish *wish, trm_outfile *out, tr
     return TRM_OK;
 }
 
+/// The call again while a signal has interrupted it: who writes learns of the signal by itself.
+static int lock(int file)
+{
+    int code;
+    while ((code = flock(file, LOCK_EX | LOCK_NB)) != 0 && errno == EINTR) {
+    }
+    return code;
+}
+
 /// Opens `written` and locks it. The file may have been renamed by who held the lock before: then
 /// it is another one that has the name. Returns -1 with errno; EWOULDBLOCK: somebody writes there.
 static int open_locked(const char *written)
@@ -108,7 +117,7 @@ static int open_locked(const char *written)
         if (file < 0 || fstat(file, &ours) != 0 || !S_ISREG(ours.st_mode)) {
             return file;
         }
-        if (flock(file, LOCK_EX | LOCK_NB) != 0 && (errno == EWOULDBLOCK || errno == EINTR)) {
+        if (lock(file) != 0 && errno == EWOULDBLOCK) {
             close(file);
             errno = EWOULDBLOCK;
             return -1;
@@ -157,12 +166,20 @@ trm_status trm_outfile_open(const trm_outfile_wish *wish, trm_outfile *out, trm_
     return TRM_OK;
 }
 
+int trm_outfile_sync(const trm_outfile *out)
+{
+    int code;
+    while ((code = fsync(out->file)) != 0 && errno == EINTR) {
+    }
+    return code == 0;
+}
+
 trm_status trm_outfile_commit(trm_outfile *out, trm_error *err)
 {
-    const int unsaved = fsync(out->file) != 0 && errno != EINVAL && errno != EROFS; // pipes: EINVAL
+    const int unsaved = !trm_outfile_sync(out) && errno != EINVAL && errno != EROFS;
     const int reason = errno;
-    const int failed =
-        unsaved || (!out->live && rename(out->written, out->path) != 0) || close(out->file) != 0;
+    const int failed = unsaved || (!out->live && rename(out->written, out->path) != 0) ||
+                       (close(out->file) != 0 && errno != EINTR); // then it is closed
     if (failed) {
         errno = unsaved ? reason : errno;
         const trm_status status = cannot(out->path, "writing failed", err);

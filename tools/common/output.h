@@ -49,6 +49,9 @@ void trm_outfile_abandon(trm_outfile *out, int keep);
 /// write() until all is written. Returns the bytes that were; fewer than size: errno says why.
 size_t trm_outfile_write(const trm_outfile *out, const char *bytes, size_t size);
 
+/// Whether the bytes are on the disk; errno says why not: EINVAL a pipe, EROFS a device.
+int trm_outfile_sync(const trm_outfile *out);
+
 /// All of it: open, write, commit. Errors: IO, OPTIONS.
 trm_status trm_outfile_save(const trm_outfile_wish *wish, const char *bytes, size_t size,
                             trm_error *err);

@@ -90,7 +90,7 @@ static trm_status flush(trm_recording *r, trm_error *err)
 trm_status trm_recording_mark(trm_recording *r, trm_recording_point *out, trm_error *err)
 {
     TRM_TRY(flush(r, err));
-    if (!r->seekable || fsync(r->output.file) != 0) {
+    if (!r->seekable || !trm_outfile_sync(&r->output)) {
         errno = r->seekable ? errno : ESPIPE;
         return cannot(r, "a checkpoint needs the lines so far on a disk", err);
     }

@@ -3,6 +3,8 @@
 ///     FAULT_ALLOC=K       request number K for memory fails; -K: that one and all after it
 ///     FAULT_WRITE=K:E     write number K to a file fails with error number E; E = 0: it takes one
 ///                         byte only
+///     FAULT_SIGNAL=K      calls of flock, fsync and close number K, counted each by itself, are
+///                         interrupted
 ///     FAULT_COUNT=FILE    how many requests and writes there were, when the process ends
 ///
 /// fault_arm(K, LOW, HIGH) does the first for the requests that code between two addresses makes,
@@ -14,10 +16,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 static long requests, writes, fail_request, fail_write;
 static int write_error, ready, watched, finished;
+static long fail_signal, locks, syncs, closes;
 
 static void begin(void)
 {
@@ -26,6 +31,7 @@ static void begin(void)
     ready = 1;
     fail_request = alloc ? atol(alloc) : 0;
     fail_write = write_at ? atol(write_at) : 0;
+    fail_signal = getenv("FAULT_SIGNAL") ? atol(getenv("FAULT_SIGNAL")) : 0;
     write_error = write_at && strchr(write_at, ':') ? atoi(strchr(write_at, ':') + 1) : 0;
 }
 
@@ -128,4 +134,29 @@ ssize_t write(int file, const void *bytes, size_t size)
         return real(file, bytes, size > 1 ? 1 : size);
     }
     return real(file, bytes, size);
+}
+
+static int interrupted(long *calls)
+{
+    if (ready && !finished && ++*calls == fail_signal) {
+        errno = EINTR;
+        return -1;
+    }
+    return 0;
+}
+
+int flock(int file, int how)
+{
+    return interrupted(&locks) ? -1 : (int)syscall(SYS_flock, file, how);
+}
+
+int fsync(int file)
+{
+    return interrupted(&syncs) ? -1 : (int)syscall(SYS_fsync, file);
+}
+
+int close(int file)
+{
+    const int code = (int)syscall(SYS_close, file); // Linux closes before it tells of a signal
+    return interrupted(&closes) ? -1 : code;
 }

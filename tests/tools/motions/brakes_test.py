@@ -4,10 +4,11 @@
 usage: brakes_test.py TRAMMEL. Prints TAP.
 """
 import math
+import random
 import sys
 
 import tap
-from recorded import last_of_good, started
+from recorded import last_and_report, last_of_good, started
 from tap import case
 
 METHODS = ((), ("--accuracy", "1e-2"), ("--accuracy", "1e-8"), ("--method", "srm"), ("--integrator", "rk4", "--step", "1e-3"))
@@ -76,6 +77,75 @@ def what_has_no_meaning_is_refused():
                            ({"bound": "log(0 - 1)"}, "not a number"), ({"bound": "1", "regularized": 0.1}, "regularized")):
         output = started(braked(friction, 1))
         assert output.returncode == 2 and says in output.stderr, output.stderr
+
+def swayed(force, w, friction, mass, end):
+    """Where and how fast a mass is at `end` that force*sin(w t) moves from rest against friction: piece by piece."""
+    t = x = 0.0
+    while True:
+        if abs(force * math.sin(w * t)) <= friction * (1 - 1e-12):  # it sticks until the force is as large again
+            t = (math.floor(w * t / math.pi) + (1 if w * t % math.pi > math.pi / 2 else 0)) * math.pi / w + math.asin(friction / force) / w
+        s = math.copysign(1, math.sin(w * t))
+        if t >= end:
+            return x, 0.0
+        rate = lambda u, t=t, s=s: force / (mass * w) * (math.cos(w * t) - math.cos(w * u)) - s * friction / mass * (u - t)
+        way = lambda u, t=t, s=s: (force / (mass * w) * ((u - t) * math.cos(w * t) - (math.sin(w * u) - math.sin(w * t)) / w)
+                                   - s * friction / mass * (u - t) ** 2 / 2)
+        low = t + 1e-3 / w
+        while s * rate(low) > 0 and low < end:
+            low += 1e-3 / w
+        if low >= end:
+            return x + way(end), rate(end)
+        low, high = low - 1e-3 / w, low
+        for _ in range(60):
+            middle = (low + high) / 2
+            low, high = (middle, high) if s * rate(middle) > 0 else (low, middle)
+        x, t = x + way(low), low
+
+
+@case
+def a_force_that_sways_moves_a_block_and_a_geared_disc_against_friction():
+    """force*sin(w t) above and below the friction: sliding and sticking pieces to A of the motion, by located events alone"""
+    rng = random.Random(39)
+    for turn in range(8):
+        w, mass, part, ratio = rng.uniform(1, 4), rng.uniform(1, 5), rng.uniform(0.2, 1.1), rng.uniform(2, 4)
+        force = rng.uniform(5, 20)
+        block = {"dimension": 2, "gravity": [0, -10], "bodies": [{"name": "b", "mass": mass, "inertia": 1}],
+                 "markers": [{"name": "o", "body": "ground", "at": [0, 0]}, {"name": "c", "body": "b", "at": [0, 0]}],
+                 "stops": [{"name": "floor", "marker": "c", "on": "o", "normal": [0, 1], "friction": part * force / (10 * mass)}],
+                 "forces": [{"name": "F", "type": "force", "marker": "c", "value": [f"{force}*sin({w}*t)", 0]}]}
+        discs = braked(part * force * ratio, 6)
+        discs["bodies"].append({"name": "b", "position": [1, 0], "mass": 1, "inertia": 0.1})
+        discs["joints"].append({"name": "B", "type": "revolute", "bodies": ["ground", "b"], "at": [1, 0]})
+        discs["constraints"] = [{"name": "gear", "type": "coupling", "joints": ["B", "O"], "coefficients": [1, ratio]}]
+        discs["forces"] = [{"name": "F", "type": "joint_force", "joint": "B", "value": f"{force}*sin({w}*t)"}]
+        reduced = (0.5 + 0.1 * ratio ** 2) / ratio ** 2
+        for scene, m, coordinate, rate in ((block, mass, "b.x", "b.vx"), (discs, reduced, "b.angle", "b.rate")):
+            scene["simulation"] = {"end": 6, "every": 6}
+            x, u = swayed(force, w, part * force, m, 6)
+            speed = 2 * force / (m * w)
+            for accuracy in (1e-3, 1e-6):
+                last, report = last_and_report(scene, "--accuracy", str(accuracy))
+                what = (turn, coordinate, accuracy)
+                near(last[coordinate], x, accuracy * max(abs(x), speed / w), what)
+                near(last[rate], u, accuracy * speed, what)
+                assert report["contacts"]["projected"]["intervals"] == 0, what
+                told = report["verdicts"]
+                assert (report["accuracy"]["verdict"], told["forces"], told["inputs"]) == ("good", "good", "proved") and told["energy"] != "POOR", (what, told)
+
+
+@case
+def a_drive_that_leaves_a_dwell_has_friction_from_there_on():
+    """Laws of motion with dwells, whose rates rise from roundoff: the torque of the motor, and Forces good"""
+    rng = random.Random(39)
+    for law, most in (("cycloidal", 2 * math.pi), ("345", 10 / math.sqrt(3)), ("modified_sine", 5.528)):
+        for accuracy in ("1e-3", "1e-6", "1e-9"):
+            dwell, way, time = rng.uniform(0.1, 0.4), rng.uniform(0.5, 3), rng.uniform(0.5, 1.5)
+            scene = braked(2.0, dwell + time / 2)
+            del scene["forces"]
+            scene["joints"][0]["motion"] = [{"dwell": dwell}, {"to": way, "in": time, "law": law}]
+            last, report = last_and_report(scene, "--accuracy", accuracy)
+            assert report["verdicts"]["forces"] == "good", (law, accuracy, report["forces"])
+            near(last["O.motor"], 2.0, 1e-9 * most * way / time ** 2, (law, accuracy))  # no acceleration in the middle
 
 
 if __name__ == "__main__":

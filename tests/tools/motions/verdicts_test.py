@@ -471,5 +471,30 @@ def energy_is_judged_by_what_was_asked():
         assert run(scene, *words)["verdicts"]["energy"] == verdict
 
 
+@case
+def what_stands_still_is_known():
+    """A load below the friction, or against a limit: what moves by roundoff alone does not move, whatever its rates are"""
+    def box(at):
+        return {"bodies": [{"name": "b", "mass": 3, "position": [at[0], at[1] + 0.1], "shape": {"type": "box", "size": [0.3, 0.2]}}],
+                "contacts": [{"name": "s", "bodies": ["b", "ground"], "shapes": [None, {"type": "plane", "at": "o"}], "friction": 0.5}]}
+
+    def point(at):
+        return {"bodies": [{"name": "b", "mass": 3, "inertia": 1, "position": at}],
+                "stops": [{"name": "s", "marker": "c", "on": "o", "normal": [0, 1], "friction": 0.5}]}
+
+    def rail(at):
+        return {"bodies": [{"name": "b", "mass": 3, "inertia": 1, "position": at}],
+                "joints": [{"name": "P", "type": "prismatic", "bodies": ["ground", "b"], "at": at, "axis": [1, 0.3], "friction": 50}]}
+
+    for kind in (box, point, rail):
+        for at in ([0, 0], [1, 0], [1, 0.5]):
+            for force in (0, "3*sin(2*t)", "2*t"):
+                scene = {"dimension": 2, "gravity": [0, -G], **kind(at), "simulation": {"end": 6, "every": 0.06},
+                         "markers": [{"name": "o", "body": "ground", "at": at}, {"name": "c", "body": "b", "at": at}],
+                         "forces": [{"name": "F", "type": "force", "marker": "c", "value": [force, 0]}]}
+                report = run(write("still.json", scene))
+                assert report["accuracy"]["verdict"] == "good" and report["accuracy"]["runs"] == 2, (kind.__name__, at, force, report["accuracy"])
+
+
 if __name__ == "__main__":
     sys.exit(tap.run(CASES, in_folders=True))

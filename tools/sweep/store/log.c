@@ -180,7 +180,7 @@ trm_status trm_log_sync(trm_log *log, int now, trm_error *err)
         return TRM_OK;
     }
     log->synced = clock;
-    return fsync(log->file.file) == 0 || errno == EINVAL || errno == EROFS
+    return trm_outfile_sync(&log->file) || errno == EINVAL || errno == EROFS
                ? TRM_OK
                : cannot(log, "writing failed", err);
 }
