@@ -1,6 +1,7 @@
 /// Limits and friction of joints, friction of screws, stops and contacts of shapes:
 /// model->contacts.
 #include "engine/compiler/compile.h"
+#include "engine/contact/reach.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -124,6 +125,19 @@ static void compile_contact(trm_model *model, const trm_draft *d, const trm_scen
     }
 }
 
+/// The number of rows of the largest block of all contacts, of two at least: what fails is shown by
+/// two rows.
+static int find_room(const trm_model *model, int *parent, int *count)
+{
+    int most = 2;
+    trm_contact_join(model, model->ncontacts, NULL, parent);
+    for (int k = 0; k < model->ncontacts; k++) {
+        const int rows = ++count[trm_contact_block_of(model, parent, k)];
+        most = rows > most ? rows : most;
+    }
+    return most;
+}
+
 void trm_compile_contacts(trm_model *model, const trm_draft *draft)
 {
     const int n = model->ncontacts = model->sizes.ncontact = draft->scene->ncontacts;
@@ -138,4 +152,7 @@ void trm_compile_contacts(trm_model *model, const trm_draft *draft)
         model->npairs +=
             draft->scene->contacts[i].mate < 0 && slips_under_load(&draft->scene->contacts[i]);
     }
+    int *const parent = trm_arena_ints(&model->arena, model->sizes.nv + 1);
+    int *const count = trm_arena_ints(&model->arena, model->sizes.nv + 1);
+    model->contact_room = count ? find_room(model, parent, count) : 0;
 }

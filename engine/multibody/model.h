@@ -208,6 +208,7 @@ struct trm_model {
     int ncontacts, poisson;      ///< poisson: impacts by that law
     int nloaded;                 ///< of the contacts, with a coefficient
     int npairs;                  ///< of them, frictions of stops in space
+    int contact_room;            ///< of them, the most that may move each other at once
     trm_contact_row *contacts;   ///< [ncontacts] of joints, then screws, then stops
     const double *weights;    ///< [slots] of all forces those that depend on nothing, in the plane
     const double *constant_f; ///< [slots] all forces where they depend on nothing, else NULL
@@ -252,6 +253,11 @@ typedef struct trm_kinematics {
 /// rows where they were.
 trm_kinematics trm_assembler_kinematics(trm_system *system, double t, const double *q,
                                         const double *v, const double *a);
+
+/// The same of n bodies alone: all others stay where they are. The ground has been looked at
+/// before.
+trm_kinematics trm_assembler_kinematics_of(trm_system *system, double t, const double *q,
+                                           const double *v, int n, const int *list);
 
 /// Of an assembler: its pose, for others to write;
 trm_pose *trm_assembler_pose(trm_system *system);

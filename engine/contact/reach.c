@@ -1,0 +1,432 @@
+#include "engine/contact/contact.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// ----------------------------------------------------------------------------------------- layout
+
+static int ascending(const void *a, const void *b)
+{
+    return *(const int *)a - *(const int *)b;
+}
+
+/// The rows whose forces act at the same bodies: of friction its pair.
+static int rows_beside(const trm_model *model, int k, int rows[2])
+{
+    const int mate = model->contacts[k].mate;
+    rows[0] = mate >= 0 && mate < k ? mate : k;
+    rows[1] = mate >= 0 && mate < k ? k : mate;
+    return mate >= 0 ? 2 : 1;
+}
+
+/// A row that reaches all: of coordinates that are no bodies, too.
+static int reaches_all(const trm_model *model)
+{
+    return !model->component || model->joints;
+}
+
+typedef struct reached {
+    int n, nc;
+    int *column, *row; ///< NULL: counted only
+} reached;
+
+static void append(int *list, int *n, int from, int count, const int *what)
+{
+    for (int i = 0; i < count && list; i++) {
+        list[*n + i] = what ? what[i] : from + i;
+    }
+    *n += count;
+}
+
+/// Adds what body number `body` reaches, unless one of the bodies before[n] does.
+static void add_body(const trm_model *model, int body, int n, const int *before, reached *out)
+{
+    const trm_connected_components *all = &model->components;
+    const trm_body_info *const info = &model->body_info[body];
+    const int p = all->of_velocity[info->v0];
+    for (int i = 0; i < n; i++) {
+        const int other = before[i];
+        if (other == body || (other < model->sizes.nbody && p >= 0 &&
+                              all->of_velocity[model->body_info[other].v0] == p)) {
+            return;
+        }
+    }
+    if (p < 0) {
+        append(out->column, &out->n, info->v0, info->nv, NULL);
+        return;
+    }
+    append(out->column, &out->n, 0, all->first_column[p + 1] - all->first_column[p],
+           all->column + all->first_column[p]);
+    append(out->row, &out->nc, 0, all->first_row[p + 1] - all->first_row[p],
+           all->row + all->first_row[p]);
+}
+
+/// The bodies of row k and of its mate are the same, or one of the two does not move all of them.
+static void find_reach(const trm_model *model, int k, reached *out)
+{
+    enum { MOST = 16 };
+    int rows[2], bodies[MOST], n = 0;
+    const int count = rows_beside(model, k, rows);
+    out->n = out->nc = 0;
+    for (int r = 0; r < count; r++) {
+        const trm_contact_row *const row = &model->contacts[rows[r]];
+        for (int b = 0; b < row->nbodies; b++) {
+            const int body = row->bodies[b], moves = body >= 0 && body < model->sizes.nbody;
+            if (moves && n < MOST && !reaches_all(model)) {
+                add_body(model, body, n, bodies, out);
+                bodies[n++] = body;
+            } else if (moves) {
+                n = MOST;
+            }
+        }
+    }
+    if (n == MOST) { // or more: all that there is
+        out->n = out->nc = 0;
+        append(out->column, &out->n, 0, model->sizes.nv, NULL);
+        append(out->row, &out->nc, 0, model->sizes.nc, NULL);
+    }
+    if (out->column) {
+        qsort(out->column, (size_t)out->n, sizeof *out->column, ascending);
+        qsort(out->row, (size_t)out->nc, sizeof *out->row, ascending);
+    }
+}
+
+static int have_same_bodies(const trm_contact_row *a, const trm_contact_row *b)
+{
+    return a->nbodies == b->nbodies &&
+           !memcmp(a->bodies, b->bodies, (size_t)a->nbodies * sizeof *a->bodies);
+}
+
+/// Whether row k reaches the same as the row before it.
+static int is_as_before(const trm_model *model, int k)
+{
+    int same = k > 0;
+    for (int r = k > 0 ? k - 1 : k; r <= k; r++) {
+        const trm_contact_row *const row = &model->contacts[r];
+        same &= k > 0 && have_same_bodies(row, row->mate < 0 ? row : &model->contacts[row->mate]);
+    }
+    return same && have_same_bodies(&model->contacts[k], &model->contacts[k - 1]);
+}
+
+void trm_contact_reach_layout(trm_contact *contact, trm_arena *arena)
+{
+    const trm_model *const model = contact->model;
+    size_t columns = 0, rows = 0, numbers = 0;
+    reached next = {0};
+    for (int k = 0; k < contact->n; k++) {
+        const int again = is_as_before(model, k);
+        if (!again) {
+            find_reach(model, k, &next);
+        }
+        columns += again ? 0 : (size_t)next.n;
+        rows += again ? 0 : (size_t)next.nc;
+        numbers += 2 * (size_t)next.n + (size_t)next.nc;
+    }
+    contact->reach = trm_arena_take(arena, (size_t)contact->n, sizeof *contact->reach);
+    int *column = trm_arena_take(arena, columns, sizeof *column);
+    int *row = trm_arena_take(arena, rows, sizeof *row);
+    double *number = trm_arena_take(arena, numbers, sizeof *number);
+    contact->body_at = trm_arena_ints(arena, contact->nv);
+    contact->parent = trm_arena_ints(arena, contact->nv + 1);
+    contact->head = trm_arena_ints(arena, contact->nv + 1);
+    for (int k = 0; k < contact->n && contact->reach; k++) {
+        trm_contact_reach *const reach = &contact->reach[k];
+        if (is_as_before(model, k)) {
+            *reach = reach[-1];
+        } else {
+            next = (reached){.column = column, .row = row};
+            find_reach(model, k, &next);
+            *reach = (trm_contact_reach){.n = next.n, .nc = next.nc, .column = column, .row = row};
+            column += next.n;
+            row += next.nc;
+        }
+        reach->G = number;
+        reach->C = reach->G + reach->n;
+        reach->L = reach->C + reach->n;
+        number = reach->L + reach->nc;
+    }
+    for (int b = 0; b < model->sizes.nbody && contact->body_at; b++) {
+        contact->body_at[model->body_info[b].v0] = b;
+    }
+}
+
+// --------------------------------------------------------------------------------------- sparsity
+
+/// The place of x in list[n], ascending; n where it is not there.
+static int place_of(int n, const int *list, int x)
+{
+    int lo = 0, hi = n;
+    while (lo < hi) {
+        const int middle = lo + (hi - lo) / 2;
+        if (list[middle] < x) {
+            lo = middle + 1;
+        } else {
+            hi = middle;
+        }
+    }
+    return lo < n && list[lo] == x ? lo : n;
+}
+
+double trm_reach_multiplier(const trm_contact_reach *reach, int r)
+{
+    const int i = place_of(reach->nc, reach->row, r);
+    return i < reach->nc ? reach->L[i] : 0;
+}
+
+int trm_reach_place(const trm_contact_reach *reach, int v0)
+{
+    return place_of(reach->n, reach->column, v0);
+}
+
+static double product(int n, const double *x, const double *y)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++) {
+        sum += x[i] * y[i];
+    }
+    return sum;
+}
+
+/// x . y, along the rows a and b.
+static double common(const trm_contact_reach *a, const double *x, const trm_contact_reach *b,
+                     const double *y)
+{
+    double sum = 0;
+    if (a->column == b->column) {
+        return product(a->n, x, y);
+    }
+    for (int i = 0, j = 0; i < a->n && j < b->n;) {
+        const int c = a->column[i], d = b->column[j];
+        sum += c == d ? x[i] * y[j] : 0;
+        i += c <= d;
+        j += d <= c;
+    }
+    return sum;
+}
+
+static int is_all(const trm_contact *contact, const trm_contact_reach *reach)
+{
+    return reach->n == contact->nv && reach->nc == contact->nc;
+}
+
+void trm_contact_solve_M(trm_contact *contact, trm_system *system, int k, int inverse, double *x)
+{
+    const trm_contact_reach *const reach = &contact->reach[k];
+    const trm_bodies *const bodies = &contact->model->bodies;
+    if (is_all(contact, reach)) {
+        (inverse ? trm_system_solve_M : trm_system_multiply_M)(system, x);
+        return;
+    }
+    for (int i = 0; i < reach->n;) {
+        const trm_bodies one = trm_bodies_one(bodies, contact->body_at[reach->column[i]]);
+        (inverse ? trm_bodies_solve : trm_bodies_multiply)(&one, x + i);
+        i += one.nv;
+    }
+}
+
+// -------------------------------------------------------------------------------------- responses
+
+/// a[nv] := the acceleration by the generalized force in it, lambda[nc] the multipliers.
+void trm_contact_answer(trm_system *system, double *a, double *lambda)
+{
+    trm_system_solve_M(system, a);
+    if (system->nc > 0) {
+        trm_system_multiply_G(system, a, lambda);
+        trm_system_solve_S(system, lambda);
+        trm_system_subtract_spread(system, TRM_METRIC_MASS, lambda, a);
+    }
+}
+
+/// What row k moves on a side: of bodies that joints tie together one number, the ground nv.
+static int part_of(const trm_model *model, int k, int side)
+{
+    const int body = model->contacts[k].bodies[side];
+    return body < 0 || body >= model->sizes.nbody ? model->sizes.nv
+           : reaches_all(model)                   ? 0
+                                                  : model->component[model->body_info[body].v0];
+}
+
+/// Of the components that row k moves contact->parent := value, where none of them is `value`.
+/// Returns nonzero then.
+static int take_parts(trm_contact *contact, int k, int value)
+{
+    int rows[2], free = 1;
+    const int count = rows_beside(contact->model, k, rows);
+    for (int pass = 0; pass < 2 && free; pass++) {
+        for (int r = 0; r < count; r++) {
+            for (int b = 0; b < contact->model->contacts[rows[r]].nbodies; b++) {
+                const int p = part_of(contact->model, rows[r], b);
+                if (p < contact->nv && pass == 0) {
+                    free &= contact->parent[p] != value;
+                } else if (p < contact->nv) {
+                    contact->parent[p] = value;
+                }
+            }
+        }
+    }
+    return free;
+}
+
+/// C and L of those of list[n] that joints hold, of as many together as move different things.
+static void answer_together(trm_contact *contact, trm_system *system, int n, const int *list)
+{
+    double *const a = contact->MC, *const lambda = contact->c;
+    int left = 0;
+    for (int i = 0; i < n; i++) {
+        const trm_contact_reach *const reach = &contact->reach[list[i]];
+        contact->round[i] = reach->nc > 0 && !is_all(contact, reach) ? 0 : -1;
+        left += contact->round[i] == 0;
+        (void)take_parts(contact, list[i], 0);
+    }
+    for (int round = 1; left > 0; round++) {
+        memset(a, 0, (size_t)contact->nv * sizeof *a);
+        for (int i = 0; i < n; i++) {
+            if (contact->round[i] == 0 && take_parts(contact, list[i], round)) {
+                contact->round[i] = round;
+                trm_reach_add(&contact->reach[list[i]], 1, contact->reach[list[i]].G, a);
+            }
+        }
+        trm_contact_answer(system, a, lambda);
+        for (int i = 0; i < n; i++) {
+            const trm_contact_reach *const reach = &contact->reach[list[i]];
+            for (int j = 0; j < reach->n && contact->round[i] == round; j++) {
+                reach->C[j] = a[reach->column[j]];
+            }
+            for (int j = 0; j < reach->nc && contact->round[i] == round; j++) {
+                reach->L[j] = lambda[reach->row[j]];
+            }
+            left -= contact->round[i] == round;
+        }
+    }
+}
+
+void trm_contact_respond(trm_contact *contact, trm_system *system, int n, const int *list)
+{
+    answer_together(contact, system, n, list);
+    for (int i = 0; i < n; i++) {
+        const trm_contact_reach *const reach = &contact->reach[list[i]];
+        if (contact->round[i] < 0) {
+            memcpy(reach->C, reach->G, (size_t)reach->n * sizeof *reach->C);
+        }
+        if (contact->round[i] < 0 && is_all(contact, reach)) {
+            trm_contact_answer(system, reach->C, reach->L);
+        } else if (contact->round[i] < 0) {
+            trm_contact_solve_M(contact, system, list[i], 1, reach->C);
+        }
+        if (contact->driven[list[i]]) {
+            memset(reach->C, 0, (size_t)reach->n * sizeof *reach->C);
+        }
+    }
+}
+
+double trm_contact_own(trm_contact *contact, trm_system *system, int k)
+{
+    const trm_contact_reach *const own = &contact->reach[k];
+    memcpy(contact->MC, own->C, (size_t)own->n * sizeof(double));
+    trm_contact_solve_M(contact, system, k, 0, contact->MC);
+    return product(own->n, contact->MC, own->C);
+}
+
+void trm_contact_couple(trm_contact *contact, trm_system *system, int n, const int *list)
+{
+    for (int i = 0; i < n; i++) {
+        const trm_contact_reach *const own = &contact->reach[list[i]];
+        memcpy(contact->MC, own->C, (size_t)own->n * sizeof(double));
+        trm_contact_solve_M(contact, system, list[i], 0, contact->MC);
+        for (int j = 0; j <= i; j++) {
+            const trm_contact_reach *const other = &contact->reach[list[j]];
+            const double w = common(own, contact->MC, other, other->C);
+            contact->W[i * n + j] = contact->W[j * n + i] = w;
+        }
+    }
+}
+
+// ----------------------------------------------------------------------------------------- blocks
+
+static int root_of(int *parent, int part)
+{
+    while (parent[part] != part) {
+        part = parent[part] = parent[parent[part]];
+    }
+    return part;
+}
+
+/// Every body of row k stands for itself, or (join) all of them for one, which is returned; nv: the
+/// row moves nothing.
+static int stand(const trm_model *model, int *parent, int k, int join)
+{
+    const int nv = model->sizes.nv;
+    int first = nv;
+    for (int b = 0; b < model->contacts[k].nbodies; b++) {
+        const int p = part_of(model, k, b);
+        if (!join) {
+            parent[p] = p;
+            continue;
+        }
+        const int root = root_of(parent, p);
+        if (root != nv && first != nv) {
+            parent[first] = root;
+        }
+        first = root == nv ? first : root;
+    }
+    return first;
+}
+
+/// The same of a row, of what loads it and of its mate.
+static int stand_together(const trm_model *model, int *parent, int k, int join)
+{
+    const int rows[] = {k, model->contacts[k].normal, model->contacts[k].mate};
+    int first = model->sizes.nv;
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        const int part = rows[r] >= 0 ? stand(model, parent, rows[r], join) : first;
+        if (join && part != first && first != model->sizes.nv && part != model->sizes.nv) {
+            parent[root_of(parent, first)] = root_of(parent, part);
+        }
+        first = part == model->sizes.nv ? first : part;
+    }
+    return first;
+}
+
+void trm_contact_join(const trm_model *model, int n, const int *list, int *parent)
+{
+    parent[model->sizes.nv] = model->sizes.nv;
+    for (int join = 0; join < 2; join++) {
+        for (int i = 0; i < n; i++) {
+            (void)stand_together(model, parent, list ? list[i] : i, join);
+        }
+    }
+}
+
+int trm_contact_block_of(const trm_model *model, int *parent, int k)
+{
+    const int first = stand_together(model, parent, k, 1);
+    return root_of(parent, first);
+}
+
+int trm_contact_find_blocks(trm_contact *contact, int n, const int *list)
+{
+    int blocks = 0, *const head = contact->head;
+    trm_contact_join(contact->model, n, list, contact->parent);
+    for (int i = 0; i < n; i++) {
+        contact->block[i] = trm_contact_block_of(contact->model, contact->parent, list[i]);
+        head[contact->block[i]] = -1;
+    }
+    for (int i = 0; i < n; i++) { // the first row of a block is where its number is met
+        int *const number = &head[contact->block[i]];
+        *number = *number < 0 ? blocks++ : *number;
+        contact->block[i] = *number;
+    }
+    memset(contact->first, 0, (size_t)(blocks + 1) * sizeof *contact->first);
+    for (int i = 0; i < n; i++) {
+        contact->first[contact->block[i] + 1]++;
+    }
+    for (int b = 0; b < blocks; b++) {
+        contact->first[b + 1] += contact->first[b];
+    }
+    for (int i = 0; i < n; i++) {
+        contact->order[contact->first[contact->block[i]]++] = i;
+    }
+    memmove(contact->first + 1, contact->first, (size_t)blocks * sizeof *contact->first);
+    contact->first[0] = 0;
+    return blocks;
+}
