@@ -216,11 +216,11 @@ static int has_own_force(const trm_contact *contact, int k)
 enum { ALL = -1, ACTIVE = -2 };
 
 /// The next of these rows behind row k; n: there is none.
-static int next_wanted(const trm_contact *contact, int k, int only)
+static inline int next_wanted(const trm_contact *contact, int k, int only)
 {
-    const int mate = only >= 0 ? contact->model->contacts[only].mate : -1;
-    const int last = mate > only ? mate : only, first = mate >= 0 && mate < only ? mate : only;
     if (only >= 0) {
+        const int mate = contact->model->contacts[only].mate;
+        const int last = mate > only ? mate : only, first = mate >= 0 && mate < only ? mate : only;
         return k < first ? first : k < last ? last : contact->n;
     }
     for (k++; k < contact->n && only == ACTIVE; k++) {
@@ -255,8 +255,8 @@ static trm_kinematics find_kinematics(trm_contact *contact, trm_system *system, 
 {
     const double *const v = z + contact->nq;
     trm_kinematics at = {0};
-    if (only < 0) {
-        return trm_assembler_kinematics(system, t, z, v, v);
+    if (only < 0 || 2 * contact->model->contacts[only].nbodies >= contact->model->sizes.nbody) {
+        return trm_assembler_kinematics(system, t, z, v, v); // all at once costs less
     }
     for (int k = next_wanted(contact, -1, only); k < contact->n;
          k = next_wanted(contact, k, only)) {

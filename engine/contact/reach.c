@@ -10,21 +10,6 @@ static int ascending(const void *a, const void *b)
     return *(const int *)a - *(const int *)b;
 }
 
-/// The rows whose forces act at the same bodies: of friction its pair.
-static int rows_beside(const trm_model *model, int k, int rows[2])
-{
-    const int mate = model->contacts[k].mate;
-    rows[0] = mate >= 0 && mate < k ? mate : k;
-    rows[1] = mate >= 0 && mate < k ? k : mate;
-    return mate >= 0 ? 2 : 1;
-}
-
-/// A row that reaches all: of coordinates that are no bodies, too.
-static int reaches_all(const trm_model *model)
-{
-    return !model->component || model->joints;
-}
-
 typedef struct reached {
     int n, nc;
     int *column, *row; ///< NULL: counted only
@@ -38,74 +23,53 @@ static void append(int *list, int *n, int from, int count, const int *what)
     *n += count;
 }
 
-/// Adds what body number `body` reaches, unless one of the bodies before[n] does.
-static void add_body(const trm_model *model, int body, int n, const int *before, reached *out)
+/// The number of velocities of the body whose first one is v0; bodies stand in their order.
+static int velocities_of(const trm_model *model, int v0)
 {
-    const trm_connected_components *all = &model->components;
-    const trm_body_info *const info = &model->body_info[body];
-    const int p = all->of_velocity[info->v0];
-    for (int i = 0; i < n; i++) {
-        const int other = before[i];
-        if (other == body || (other < model->sizes.nbody && p >= 0 &&
-                              all->of_velocity[model->body_info[other].v0] == p)) {
-            return;
+    int lo = 0, hi = model->sizes.nbody - 1;
+    while (lo < hi) {
+        const int middle = lo + (hi - lo + 1) / 2;
+        if (model->body_info[middle].v0 <= v0) {
+            lo = middle;
+        } else {
+            hi = middle - 1;
         }
     }
-    if (p < 0) {
-        append(out->column, &out->n, info->v0, info->nv, NULL);
-        return;
-    }
-    append(out->column, &out->n, 0, all->first_column[p + 1] - all->first_column[p],
-           all->column + all->first_column[p]);
-    append(out->row, &out->nc, 0, all->first_row[p + 1] - all->first_row[p],
-           all->row + all->first_row[p]);
+    return model->body_info[lo].nv;
 }
 
-/// The bodies of row k and of its mate are the same, or one of the two does not move all of them.
-static void find_reach(const trm_model *model, int k, reached *out)
+static void find_reach(const trm_model *model, const trm_contact_row *row, reached *out)
 {
-    enum { MOST = 16 };
-    int rows[2], bodies[MOST], n = 0;
-    const int count = rows_beside(model, k, rows);
+    const trm_connected_components *all = &model->components;
     out->n = out->nc = 0;
-    for (int r = 0; r < count; r++) {
-        const trm_contact_row *const row = &model->contacts[rows[r]];
-        for (int b = 0; b < row->nbodies; b++) {
-            const int body = row->bodies[b], moves = body >= 0 && body < model->sizes.nbody;
-            if (moves && n < MOST && !reaches_all(model)) {
-                add_body(model, body, n, bodies, out);
-                bodies[n++] = body;
-            } else if (moves) {
-                n = MOST;
-            }
-        }
-    }
-    if (n == MOST) { // or more: all that there is
-        out->n = out->nc = 0;
+    if (!model->component || model->joints) {
         append(out->column, &out->n, 0, model->sizes.nv, NULL);
         append(out->row, &out->nc, 0, model->sizes.nc, NULL);
+        return;
     }
-    if (out->column) {
+    for (int i = 0; i < row->nparts; i++) {
+        const int p = all->of_velocity[row->part[i]];
+        if (p < 0) {
+            append(out->column, &out->n, row->part[i], velocities_of(model, row->part[i]), NULL);
+            continue;
+        }
+        append(out->column, &out->n, 0, all->first_column[p + 1] - all->first_column[p],
+               all->column + all->first_column[p]);
+        append(out->row, &out->nc, 0, all->first_row[p + 1] - all->first_row[p],
+               all->row + all->first_row[p]);
+    }
+    if (out->column && row->nparts > 1) {
         qsort(out->column, (size_t)out->n, sizeof *out->column, ascending);
         qsort(out->row, (size_t)out->nc, sizeof *out->row, ascending);
     }
 }
 
-static int have_same_bodies(const trm_contact_row *a, const trm_contact_row *b)
-{
-    return a->nbodies == b->nbodies &&
-           !memcmp(a->bodies, b->bodies, (size_t)a->nbodies * sizeof *a->bodies);
-}
-
 /// Whether row k reaches the same as the row before it.
 static int is_as_before(const trm_model *model, int k)
 {
-    int same = k > 0;
-    for (int r = k > 0 ? k - 1 : k; r <= k; r++) {
-        const trm_contact_row *const row = &model->contacts[r];
-        same &= k > 0 && have_same_bodies(row, row->mate < 0 ? row : &model->contacts[row->mate]);
-    }
-    return same && have_same_bodies(&model->contacts[k], &model->contacts[k - 1]);
+    const trm_contact_row *const row = &model->contacts[k];
+    return k > 0 && row->nparts == row[-1].nparts &&
+           !memcmp(row->part, row[-1].part, (size_t)row->nparts * sizeof *row->part);
 }
 
 void trm_contact_reach_layout(trm_contact *contact, trm_arena *arena)
@@ -116,7 +80,7 @@ void trm_contact_reach_layout(trm_contact *contact, trm_arena *arena)
     for (int k = 0; k < contact->n; k++) {
         const int again = is_as_before(model, k);
         if (!again) {
-            find_reach(model, k, &next);
+            find_reach(model, &model->contacts[k], &next);
         }
         columns += again ? 0 : (size_t)next.n;
         rows += again ? 0 : (size_t)next.nc;
@@ -135,7 +99,7 @@ void trm_contact_reach_layout(trm_contact *contact, trm_arena *arena)
             *reach = reach[-1];
         } else {
             next = (reached){.column = column, .row = row};
-            find_reach(model, k, &next);
+            find_reach(model, &model->contacts[k], &next);
             *reach = (trm_contact_reach){.n = next.n, .nc = next.nc, .column = column, .row = row};
             column += next.n;
             row += next.nc;
@@ -237,34 +201,19 @@ void trm_contact_answer(trm_system *system, double *a, double *lambda)
     }
 }
 
-/// What row k moves on a side: of bodies that joints tie together one number, the ground nv.
-static int part_of(const trm_model *model, int k, int side)
-{
-    const int body = model->contacts[k].bodies[side];
-    return body < 0 || body >= model->sizes.nbody ? model->sizes.nv
-           : reaches_all(model)                   ? 0
-                                                  : model->component[model->body_info[body].v0];
-}
-
-/// Of the components that row k moves contact->parent := value, where none of them is `value`.
-/// Returns nonzero then.
+/// Of what row k moves contact->parent := value, where none of it is `value`. Returns nonzero then.
 static int take_parts(trm_contact *contact, int k, int value)
 {
-    int rows[2], free = 1;
-    const int count = rows_beside(contact->model, k, rows);
-    for (int pass = 0; pass < 2 && free; pass++) {
-        for (int r = 0; r < count; r++) {
-            for (int b = 0; b < contact->model->contacts[rows[r]].nbodies; b++) {
-                const int p = part_of(contact->model, rows[r], b);
-                if (p < contact->nv && pass == 0) {
-                    free &= contact->parent[p] != value;
-                } else if (p < contact->nv) {
-                    contact->parent[p] = value;
-                }
-            }
+    const trm_contact_row *const row = &contact->model->contacts[k];
+    for (int i = 0; i < row->nparts; i++) {
+        if (contact->parent[row->part[i]] == value) {
+            return 0;
         }
     }
-    return free;
+    for (int i = 0; i < row->nparts; i++) {
+        contact->parent[row->part[i]] = value;
+    }
+    return 1;
 }
 
 /// C and L of those of list[n] that joints hold, of as many together as move different things.
@@ -276,7 +225,9 @@ static void answer_together(trm_contact *contact, trm_system *system, int n, con
         const trm_contact_reach *const reach = &contact->reach[list[i]];
         contact->round[i] = reach->nc > 0 && !is_all(contact, reach) ? 0 : -1;
         left += contact->round[i] == 0;
-        (void)take_parts(contact, list[i], 0);
+        if (contact->round[i] == 0) {
+            (void)take_parts(contact, list[i], 0);
+        }
     }
     for (int round = 1; left > 0; round++) {
         memset(a, 0, (size_t)contact->nv * sizeof *a);
@@ -351,56 +302,25 @@ static int root_of(int *parent, int part)
     return part;
 }
 
-/// Every body of row k stands for itself, or (join) all of them for one, which is returned; nv: the
-/// row moves nothing.
-static int stand(const trm_model *model, int *parent, int k, int join)
-{
-    const int nv = model->sizes.nv;
-    int first = nv;
-    for (int b = 0; b < model->contacts[k].nbodies; b++) {
-        const int p = part_of(model, k, b);
-        if (!join) {
-            parent[p] = p;
-            continue;
-        }
-        const int root = root_of(parent, p);
-        if (root != nv && first != nv) {
-            parent[first] = root;
-        }
-        first = root == nv ? first : root;
-    }
-    return first;
-}
-
-/// The same of a row, of what loads it and of its mate.
-static int stand_together(const trm_model *model, int *parent, int k, int join)
-{
-    const int rows[] = {k, model->contacts[k].normal, model->contacts[k].mate};
-    int first = model->sizes.nv;
-    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-        const int part = rows[r] >= 0 ? stand(model, parent, rows[r], join) : first;
-        if (join && part != first && first != model->sizes.nv && part != model->sizes.nv) {
-            parent[root_of(parent, first)] = root_of(parent, part);
-        }
-        first = part == model->sizes.nv ? first : part;
-    }
-    return first;
-}
-
 void trm_contact_join(const trm_model *model, int n, const int *list, int *parent)
 {
     parent[model->sizes.nv] = model->sizes.nv;
     for (int join = 0; join < 2; join++) {
         for (int i = 0; i < n; i++) {
-            (void)stand_together(model, parent, list ? list[i] : i, join);
+            const trm_contact_row *const row = &model->contacts[list ? list[i] : i];
+            for (int b = 0; b < row->nparts; b++) { // each for itself, then all for the last
+                const int p = join ? root_of(parent, row->part[b]) : row->part[b];
+                const int first = join ? root_of(parent, row->part[0]) : p;
+                parent[first] = p;
+            }
         }
     }
 }
 
 int trm_contact_block_of(const trm_model *model, int *parent, int k)
 {
-    const int first = stand_together(model, parent, k, 1);
-    return root_of(parent, first);
+    const trm_contact_row *const row = &model->contacts[k];
+    return row->nparts > 0 ? root_of(parent, row->part[0]) : model->sizes.nv;
 }
 
 int trm_contact_find_blocks(trm_contact *contact, int n, const int *list)

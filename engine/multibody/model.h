@@ -124,7 +124,10 @@ typedef struct trm_contact_row {
     int axis;              ///< then: 0 the gap, 1 and 2 along the surface
     int nbodies;
     const int *bodies; ///< [nbodies] that x depends on, the ground among them or not
-    double lo, hi;     ///< infinite where there is no limit
+    int nparts;
+    int *part; ///< [nparts] what it moves, with its mate and what loads it: of bodies that joints
+               ///< tie together the component
+    double lo, hi; ///< infinite where there is no limit
     double restitution;
     double stiffness, damping, exponent; ///< of Hunt and Crossley; stiffness 0: rigid
     trm_scene_friction friction;

@@ -194,6 +194,9 @@ static int dense_alone(const trm_locator *locator, trm_run *run, double t, int k
 {
     const trm_contact_row *const rows = locator->model->contacts;
     k = trm_contact_is_second(run->contact, k) ? rows[k].mate : k;
+    if (2 * rows[k].nbodies >= locator->model->sizes.nbody) {
+        return 1; // all at once costs less
+    }
     return dense_row(locator, run, t, &rows[k]) ||
            (rows[k].mate >= 0 && dense_row(locator, run, t, &rows[rows[k].mate]));
 }
