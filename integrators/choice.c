@@ -48,14 +48,13 @@ trm_status trm_method_fits(const trm_method *method, const trm_model *model, trm
     if (model->nspeeds > 0 && method->stabilization == TRM_STABILIZATION_STATE_SPACE) {
         return refuse_speeds(model, err);
     }
-    const int tree = method->stabilization == TRM_STABILIZATION_TREE;
-    if (model->in_joints && (tree || method->stabilization == TRM_STABILIZATION_GGL)) {
+    if (model->in_joints && method->stabilization == TRM_STABILIZATION_GGL) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "coordinates",
                         "the method '%s' is for absolute coordinates; take another in those of "
                         "joints",
                         method->stabilization_name);
     }
-    return tree ? trm_tree_check(model, err) : TRM_OK;
+    return TRM_OK;
 }
 
 typedef struct start_of_model {
@@ -88,9 +87,9 @@ static double away_of(const trm_model *model, const start_of_model *start)
 /// places of a mechanism that is `away` sizes from the origin are rounded to eps times that, and so
 /// are its rows: beside a singular position, at the distance s, that is an acceleration of eps/s^3
 /// across the motion, from which shorter steps come no nearer.
-double trm_choice_finest(const trm_model *model)
+double trm_choice_finest(const trm_model *model, trm_integrator integrator)
 {
-    const double near = TRM_FINEST;
+    const double near = TRM_FINEST / (trm_method_steps(integrator) / (double)TRM_ACCURACY_STEPS);
     start_of_model start = {.arena = {0}};
     double away = 1;
     layout(model, &start);
@@ -117,13 +116,11 @@ trm_status trm_choose_options(const trm_model *model, double accuracy, trm_optio
     }
     const trm_model *const run = model->in_joints ? model->in_joints : model;
     const int free_motion = run->sizes.nc == 0;
-    const int tree = !free_motion && run->tree.n > 0;
-    *out = trm_default_options(TRM_INTEGRATOR_DOP853, free_motion ? TRM_STABILIZATION_PLAIN
-                                                      : tree      ? TRM_STABILIZATION_TREE
-                                                                  : TRM_STABILIZATION_S_BOTH2);
+    *out = trm_default_options(TRM_INTEGRATOR_DOP853,
+                               free_motion ? TRM_STABILIZATION_PLAIN : TRM_STABILIZATION_S_BOTH2);
     // errors of the steps add up over a run and grow along it
-    const double finest = trm_choice_finest(model);
-    out->rtol = fmax(trm_tolerance_for(accuracy), finest);
+    const double finest = trm_choice_finest(model, TRM_INTEGRATOR_DOP853);
+    out->rtol = fmax(accuracy / TRM_ACCURACY_STEPS, finest);
     out->atol = out->rtol;
     out->by_motion = 1;
     out->accuracy = accuracy;
@@ -132,7 +129,7 @@ trm_status trm_choose_options(const trm_model *model, double accuracy, trm_optio
     // digit with each one more
     out->overlap *= fmin(1, accuracy / TRM_ACCURACY_DEFAULT_GOOD);
     char limit[80] = "";
-    if (trm_tolerance_for(accuracy) < finest) {
+    if (accuracy / TRM_ACCURACY_STEPS < finest) {
         snprintf(limit, sizeof limit, "; no tolerance below %.2g in double precision%s", finest,
                  finest > 1e-13 ? ", so far from the origin" : "");
     }
@@ -141,7 +138,6 @@ trm_status trm_choose_options(const trm_model *model, double accuracy, trm_optio
                  free_motion && model->sizes.nc > 0
                      ? "for an open tree in joint coordinates: high order, no joint opens"
                  : free_motion ? "for free bodies: an explicit method of high order"
-                 : tree ? "for an open tree of pins: high order in its angles, so no pin opens"
                  : model->may_lose_rank
                      ? "for closed loops: high order, corrected after each step, "
                        "robust at singular positions"

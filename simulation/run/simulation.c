@@ -22,10 +22,9 @@
 /// What tolerances are for unless their options say it.
 static double accuracy_of(const trm_options *options, const trm_method *method)
 {
-    return options->accuracy > 0 || !method->adaptive ? options->accuracy
-           : method->integrator == TRM_INTEGRATOR_ADAMS
-               ? TRM_ACCURACY_STEPS_MULTISTEP * options->rtol
-               : trm_accuracy_for(options->rtol);
+    return options->accuracy > 0 || !method->adaptive
+               ? options->accuracy
+               : trm_method_steps(method->integrator) * options->rtol;
 }
 
 static void layout(trm_sim *sim)
@@ -36,8 +35,7 @@ static void layout(trm_sim *sim)
                         .nv = sim->model->sizes.nv,
                         .nc = sim->model->sizes.nc,
                         .states = sim->model->bodies.states,
-                        .speed = sim->model->speed,
-                        .nu = trm_tree_freedoms(&sim->model->tree)};
+                        .speed = sim->model->speed};
     // a tree of joints needs no damping
     const double damping = sim->model->may_lose_rank ? run->options.damping : 0;
     trm_system *system = trm_model_system(sim->model, damping, arena);

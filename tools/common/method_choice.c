@@ -10,7 +10,6 @@
 #include <string.h>
 
 static const double default_accuracy = 1e-6;
-static const double finest = 1e-13; // what double precision holds
 
 static const unsigned tolerances = TRM_GIVEN_RTOL | TRM_GIVEN_ATOL;
 
@@ -47,7 +46,9 @@ static trm_status unknown_name(const char *option, const char *name, int stabili
         trm_suggest_consider(&suggestion, stabilization ? methods[i].stabilization_name
                                                         : methods[i].integrator_name);
     }
-    if (suggestion.best == NULL) {
+    if (stabilization && strcmp(name, "tree") == 0) {
+        snprintf(hint, sizeof hint, "; --coordinates joint runs trees without drift");
+    } else if (suggestion.best == NULL) {
         snprintf(hint, sizeof hint, "; \"trammel methods\" lists them");
     } else {
         trm_suggest_text(&suggestion, hint, sizeof hint);
@@ -280,8 +281,7 @@ trm_status trm_choose_method(const trm_arguments *arguments, const trm_model *mo
         // each method's defaults are for one accuracy
         const trm_options of =
             trm_default_options(recommended.integrator, recommended.stabilization);
-        const double tolerance = recommended.rtol * (out->options.rtol / of.rtol);
-        out->options.rtol = tolerance > finest ? tolerance : finest;
+        out->options.rtol = recommended.rtol * (out->options.rtol / of.rtol);
         out->options.atol = out->options.rtol;
         out->options.accuracy = recommended.accuracy;
         out->options.by_motion = 1;
