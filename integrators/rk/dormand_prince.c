@@ -896,7 +896,7 @@ static int dense_part(trm_run *run, double t, int first, int n, double *z)
 {
     dp_memory *memory = run->method;
     double *F[sizeof memory->interpolant / sizeof *memory->interpolant];
-    if (run->stabilization->reduced || (!memory->dense && prepare_dense(run))) {
+    if (!memory->dense && prepare_dense(run)) {
         return 1;
     }
     const int count = 3 + memory->pair->interpolants;
