@@ -29,6 +29,42 @@ void trm_bodies_pose(const trm_bodies *bodies, double t, const double *q, trm_po
     }
 }
 
+void trm_bodies_place(const trm_bodies *bodies, int i, const double *q, const double *v,
+                      trm_pose *pose, double *V)
+{
+    double *const slots = &V[bodies->width * i];
+    q += bodies->q0[i];
+    if (bodies->point[i]) {
+        trm_point_mass_place(bodies->dimension, q, i, pose);
+    } else if (bodies->dimension == 2) {
+        trm_planar_place(q, i, pose);
+    } else {
+        trm_spatial_place(q, i, pose);
+    }
+    memset(slots, 0, (size_t)bodies->width * sizeof *slots);
+    memcpy(slots, &v[bodies->v0[i]], (size_t)components(bodies, i) * sizeof *slots);
+}
+
+trm_bodies trm_bodies_one(const trm_bodies *bodies, int i)
+{
+    static const int zero = 0;
+    const int v0 = bodies->v0[i], square = bodies->dimension == 2 ? 1 : 9;
+    trm_bodies one = *bodies;
+    one.n = 1;
+    one.nv = components(bodies, i);
+    one.states = 0;
+    one.points = bodies->point[i] != 0;
+    one.q0 = one.v0 = &zero;
+    one.point += i;
+    one.mass += i;
+    one.inverse_mass += i;
+    one.inertia += square * i;
+    one.inverse_inertia += square * i;
+    one.M = bodies->diagonal ? bodies->M + v0 : NULL;
+    one.inverse_M = bodies->diagonal ? bodies->inverse_M + v0 : NULL;
+    return one;
+}
+
 /// The ground does not move.
 static void clear_ground(const trm_bodies *bodies, double *V)
 {

@@ -35,6 +35,12 @@ typedef struct trm_bodies {
 /// The pose at (t, q). Quaternions need not be of unit length; R is orthogonal all the same.
 void trm_bodies_pose(const trm_bodies *bodies, double t, const double *q, trm_pose *pose);
 
+/// The pose of body i alone, and its slots of V.
+void trm_bodies_place(const trm_bodies *bodies, int i, const double *q, const double *v,
+                      trm_pose *pose, double *V);
+/// Body i alone: its q and v begin at 0. It has no ground behind it.
+trm_bodies trm_bodies_one(const trm_bodies *bodies, int i);
+
 /// How many slots there are: those of the bodies, of the ground, of the states.
 int trm_bodies_slots(const trm_bodies *bodies);
 /// Public v[nv] <-> slots; gather zeroes the slots of points' rotations and ground.

@@ -5,6 +5,8 @@
 #include "bodies/bodies.h"
 
 // bodies that turn, and the ground
+void trm_planar_place(const double *q, int i, trm_pose *pose);
+void trm_spatial_place(const double *q, int i, trm_pose *pose);
 void trm_planar_pose(const trm_bodies *bodies, const double *q, trm_pose *pose);
 
 void trm_spatial_pose(const trm_bodies *bodies, const double *q, trm_pose *pose);
@@ -17,6 +19,7 @@ void trm_spatial_gyroscopic(const trm_bodies *bodies, const double *V, double *F
 double trm_spatial_kinetic(const trm_bodies *bodies, const double *V);
 
 // bodies that do not; to be called before the pose of the others
+void trm_point_mass_place(int dimension, const double *q, int i, trm_pose *pose);
 void trm_point_masses_place(const trm_bodies *bodies, const double *q, trm_pose *pose);
 
 #endif

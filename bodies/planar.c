@@ -6,6 +6,14 @@
 #include "bodies/dimensions.h"
 #include "bodies/sincos.h"
 
+void trm_planar_place(const double *q, int i, trm_pose *pose)
+{
+    pose->x[i] = q[0];
+    pose->y[i] = q[1];
+    pose->angle[i] = q[2];
+    trm_sincos(1, &pose->angle[i], &pose->s[i], &pose->c[i]);
+}
+
 void trm_planar_pose(const trm_bodies *bodies, const double *q, trm_pose *pose)
 {
     const int n = bodies->n;

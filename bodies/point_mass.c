@@ -25,16 +25,21 @@ static void place_spatial(const double *q, int i, trm_pose *pose)
     set3(R + 6, 0.0, 0.0, 1.0);
 }
 
+void trm_point_mass_place(int dimension, const double *q, int i, trm_pose *pose)
+{
+    if (dimension == 2) {
+        place_planar(q, i, pose);
+    } else {
+        place_spatial(q, i, pose);
+    }
+}
+
 void trm_point_masses_place(const trm_bodies *bodies, const double *q, trm_pose *pose)
 {
     for (int i = 0; i < bodies->n; i++) {
         if (!bodies->point[i]) {
             continue;
         }
-        if (bodies->dimension == 2) {
-            place_planar(&q[bodies->q0[i]], i, pose);
-        } else {
-            place_spatial(&q[bodies->q0[i]], i, pose);
-        }
+        trm_point_mass_place(bodies->dimension, &q[bodies->q0[i]], i, pose);
     }
 }

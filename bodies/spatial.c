@@ -34,14 +34,18 @@ static void normalize(double *quat)
     }
 }
 
+void trm_spatial_place(const double *q, int i, trm_pose *pose)
+{
+    set3(&pose->p[3 * i], q[0], q[1], q[2]);
+    rotation(q + 3, &pose->R[9 * i]);
+}
+
 void trm_spatial_pose(const trm_bodies *bodies, const double *q, trm_pose *pose)
 {
     const int n = bodies->n;
     for (int i = 0; i < n; i++) {
         if (!bodies->point[i]) {
-            const double *qi = &q[bodies->q0[i]];
-            set3(&pose->p[3 * i], qi[0], qi[1], qi[2]);
-            rotation(qi + 3, &pose->R[9 * i]);
+            trm_spatial_place(&q[bodies->q0[i]], i, pose);
         }
     }
     set3(&pose->p[3 * n], 0.0, 0.0, 0.0);

@@ -186,8 +186,13 @@ typedef struct trm_scene_force {
     int body[2], marker[2], joint; ///< what it acts on; TRM_INDEX_NONE where not given
     double stiffness, damping, rest;
     int rest_given;
-    trm_index_list markers;             ///< of a tendon
-    const char *length, *rate;          ///< of a tendon, as formulas, m and m/s; else NULL
+    trm_index_list markers;    ///< of a tendon
+    const char *length, *rate; ///< of a tendon, as formulas, m and m/s; else NULL
+    int inextensible;          ///< a tendon that is a stop: its force is a contact's
+    trm_number_list pulleys;   ///< m, at each of its markers; > 0: turned about to the left
+    int drum;                  ///< the joint of the drum that pays it out
+    double drum_radius, restitution;
+    trm_formula slack;                  ///< m: what it has been paid out, less its length
     double preload;                     ///< N m or N
     double mu;                          ///< m^3/s^2
     double stiffnesses[3], dampings[3]; ///< N/m, N s/m

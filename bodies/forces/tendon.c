@@ -5,6 +5,8 @@
 //   force on marker i: T (e_i - e_{i-1}),   e_i from marker i to i + 1
 //   power = -T l'
 //
+// One that does not stretch is a stop of the scene, l <= rest + r angle, and has no T here.
+//
 // T is a formula, so that a step ends where the rope slackens or tightens. Other formulas may
 // use l and l': rope.length, rope.rate.
 
@@ -103,17 +105,18 @@ static const trm_key keys[] = {
     {.name = "stiffness",
      .type = TRM_KEY_NUMBER,
      .offset = offsetof(trm_scene_force, stiffness),
-     .required = 1,
      .range = TRM_POSITIVE,
      .unit = "N/m",
-     .doc = "Tension per stretch."},
+     .doc = "Tension per stretch; this or `inextensible`.",
+     .excludes = "inextensible"},
     {.name = "damping",
      .type = TRM_KEY_NUMBER,
      .offset = offsetof(trm_scene_force, damping),
      .range = TRM_NOT_NEGATIVE,
      .unit = "N s/m",
      .fallback = "0",
-     .doc = "Tension per rate of length, while it is stretched."},
+     .doc = "Tension per rate of length, while it is stretched.",
+     .needs = "stiffness"},
     {.name = "rest_length",
      .type = TRM_KEY_NUMBER,
      .offset = offsetof(trm_scene_force, rest),
@@ -122,6 +125,39 @@ static const trm_key keys[] = {
      .range = TRM_NOT_NEGATIVE,
      .unit = "m",
      .doc = "Length at which it tightens."},
+    {.name = "inextensible",
+     .type = TRM_KEY_BOOLEAN,
+     .offset = offsetof(trm_scene_force, inextensible),
+     .fallback = "false",
+     .doc = "true: it does not stretch. It is slack, or taut as a stop that pulls; tightening is "
+            "an impact."},
+    {.name = "restitution",
+     .type = TRM_KEY_NUMBER,
+     .offset = offsetof(trm_scene_force, restitution),
+     .range = TRM_NOT_NEGATIVE,
+     .fallback = "0",
+     .doc = "0 to 1: the part of the rate that this impact sends back.",
+     .needs = "inextensible"},
+    {.name = "pulleys",
+     .type = TRM_KEY_NUMBERS,
+     .offset = offsetof(trm_scene_force, pulleys),
+     .unit = "m",
+     .doc = "In the plane, for every marker the radius of a smooth pulley about it: 0 at the ends "
+            "and where there is none, positive where the rope turns to the left, negative to the "
+            "right. Where it leaves one, or has turned there by a whole turn, the run ends.",
+     .needs = "inextensible"},
+    {.name = "pays_out",
+     .type = TRM_KEY_JOINT,
+     .offset = offsetof(trm_scene_force, drum),
+     .doc = "The joint of a winch: its coordinate times `drum_radius` is added to `rest_length`.",
+     .needs = "drum_radius"},
+    {.name = "drum_radius",
+     .type = TRM_KEY_NUMBER,
+     .offset = offsetof(trm_scene_force, drum_radius),
+     .range = TRM_NOT_ZERO,
+     .unit = "m",
+     .doc = "Negative: the rope winds up as the joint turns forward. 1 beside a prismatic joint.",
+     .needs = "pays_out"},
     {.name = NULL},
 };
 

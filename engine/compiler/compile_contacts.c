@@ -2,6 +2,7 @@
 /// model->contacts.
 #include "bodies/vector.h"
 #include "engine/compiler/compile.h"
+#include "engine/contact/reach.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -107,12 +108,20 @@ static int is_angle(const trm_scene *scene, const trm_scene_contact *def)
                : def->joint >= 0 && scene->joints[def->joint].kind->freedom == TRM_FREEDOM_ANGLE;
 }
 
+/// How many bodies a row may depend on, at most.
+static int bodies_of(const trm_scene_contact *def)
+{
+    return def->touch || !def->x.code ? 2 : 2 * def->x.nvariables;
+}
+
 static void compile_contact(trm_model *model, const trm_draft *d, const trm_scene_contact *def,
                             trm_contact_row *out)
 {
     trm_arena *arena = &model->arena;
     char name[160];
-    int *bodies = trm_arena_ints(arena, def->x.code ? 2 * def->x.nvariables : 2);
+    const int beside = bodies_of(def - def->normal) + bodies_of(def + def->mate);
+    int *bodies = trm_arena_ints(arena, bodies_of(def));
+    int *parts = trm_arena_ints(arena, bodies_of(def) + beside);
     const char *unit = is_angle(d->scene, def) ? "rad" : "m";
     const char *const suffix = suffix_of(d, def, &unit);
     const int own = (int)(def - d->scene->contacts);
@@ -122,6 +131,7 @@ static void compile_contact(trm_model *model, const trm_draft *d, const trm_scen
         .where = trm_where_compile(d->scene, def->place, arena),
         .unit = unit,
         .bodies = bodies,
+        .part = parts,
         .lo = def->limits[0],
         .hi = def->limits[1],
         .restitution = def->restitution,
@@ -173,6 +183,46 @@ static void compile_contact(trm_model *model, const trm_draft *d, const trm_scen
     }
 }
 
+/// Adds what the bodies of another row move.
+static void add_parts(const trm_model *model, const trm_contact_row *from, trm_contact_row *row)
+{
+    for (int b = 0; b < from->nbodies; b++) {
+        const int body = from->bodies[b];
+        if (body < 0 || body >= model->sizes.nbody) {
+            continue;
+        }
+        const int part = model->component[model->body_info[body].v0];
+        int known = 0;
+        for (int i = 0; i < row->nparts; i++) {
+            known |= row->part[i] == part;
+        }
+        row->part[row->nparts] = part;
+        row->nparts += !known;
+    }
+}
+
+/// What contacts move, and the number of rows of the largest block of all; two at least: what fails
+/// is shown by two rows. parent, count: [nv + 1].
+static int find_parts(trm_model *model, int *parent, int *count)
+{
+    int most = 2;
+    for (int k = 0; k < model->ncontacts; k++) {
+        trm_contact_row *const row = &model->contacts[k];
+        const int rows[] = {k, row->mate, row->normal};
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+            if (rows[i] >= 0) {
+                add_parts(model, &model->contacts[rows[i]], row);
+            }
+        }
+    }
+    trm_contact_join(model, model->ncontacts, NULL, parent);
+    for (int k = 0; k < model->ncontacts; k++) {
+        const int rows = ++count[trm_contact_block_of(model, parent, k)];
+        most = rows > most ? rows : most;
+    }
+    return most;
+}
+
 void trm_compile_contacts(trm_model *model, const trm_draft *draft)
 {
     const int n = model->ncontacts = model->sizes.ncontact = draft->scene->ncontacts;
@@ -190,4 +240,7 @@ void trm_compile_contacts(trm_model *model, const trm_draft *draft)
         model->npairs +=
             draft->scene->contacts[i].mate < 0 && slips_under_load(&draft->scene->contacts[i]);
     }
+    int *const parent = trm_arena_ints(&model->arena, model->sizes.nv + 1);
+    int *const count = trm_arena_ints(&model->arena, model->sizes.nv + 1);
+    model->contact_room = count ? find_parts(model, parent, count) : 0;
 }

@@ -8,8 +8,8 @@ void trm_complementarity_layout(trm_complementarity *c, int room, trm_arena *are
     c->room = room;
     c->set = trm_arena_ints(arena, room);
     c->list = trm_arena_ints(arena, room);
-    c->A = trm_arena_doubles(arena, room * room);
-    c->L = trm_arena_doubles(arena, room * room);
+    c->A = trm_arena_matrix(arena, room, room);
+    c->L = trm_arena_matrix(arena, room, room);
     c->y = trm_arena_doubles(arena, 2 * room);
     c->r = trm_arena_doubles(arena, room);
 }

@@ -10,12 +10,12 @@
 static void take_ints(trm_contact *contact, trm_arena *arena)
 {
     int **const rows[] = {
-        &contact->hold,        &contact->slip,       &contact->presses,  &contact->at_rest,
-        &contact->driven,      &contact->list,       &contact->touching, &contact->as,
-        &contact->was,         &contact->kept,       &contact->pivots,   &contact->kin,
-        &contact->all,         &contact->block,      &contact->next,     &contact->mark,
-        &contact->row,         &contact->responding, &contact->left,     &contact->trial_state,
-        &contact->hold_before, &contact->slip_before};
+        &contact->hold,   &contact->slip,        &contact->presses,     &contact->at_rest,
+        &contact->driven, &contact->list,        &contact->touching,    &contact->as,
+        &contact->was,    &contact->kept,        &contact->pivots,      &contact->kin,
+        &contact->all,    &contact->block,       &contact->order,       &contact->mark,
+        &contact->row,    &contact->responding,  &contact->left,        &contact->round,
+        &contact->leaves, &contact->trial_state, &contact->hold_before, &contact->slip_before};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         *rows[i] = trm_arena_ints(arena, contact->n);
     }
@@ -35,13 +35,14 @@ static void take_rows(trm_contact *contact, trm_arena *arena)
                              &contact->aim,         &contact->share,    &contact->share_before,
                              &contact->trial_force, &contact->most,     &contact->fastest,
                              &contact->scale,       &contact->changed,  &contact->pause,
-                             &contact->own,         &contact->turn};
+                             &contact->own,         &contact->turn,     &contact->borne,
+                             &contact->impulse};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         *rows[i] = trm_arena_doubles(arena, contact->n);
     }
 }
 
-trm_contact *trm_contact_layout(const trm_model *model, trm_arena *arena)
+trm_contact *trm_contact_layout(const trm_model *model, int room, trm_arena *arena)
 {
     const int n = model->ncontacts, nv = model->sizes.nv, nc = model->sizes.nc;
     const int slots = trm_bodies_slots(&model->bodies), z = model->sizes.nq + nv + 1;
@@ -51,16 +52,15 @@ trm_contact *trm_contact_layout(const trm_model *model, trm_arena *arena)
     void *placed;
     trm_contact counted, *contact = trm_arena_struct(arena, sizeof counted, &counted, &placed);
     *contact = (trm_contact){.model = model, .n = n, .nq = model->sizes.nq, .nv = nv, .nc = nc};
+    contact->room = room;
     take_ints(contact, arena);
     take_rows(contact, arena);
     contact->place = trm_arena_doubles(arena, TRM_JOINT_PLACE * n);
-    contact->G = trm_arena_doubles(arena, n * nv);
-    contact->C = trm_arena_doubles(arena, n * nv);
-    contact->L = trm_arena_doubles(arena, n * nc);
-    contact->W = trm_arena_doubles(arena, n * n);
-    contact->F = trm_arena_doubles(arena, n * n);
-    contact->J = trm_arena_doubles(arena, n * n);
-    contact->part = trm_arena_doubles(arena, n * n);
+    trm_contact_reach_layout(contact, arena);
+    contact->W = trm_arena_matrix(arena, room, room);
+    contact->F = trm_arena_matrix(arena, room, room);
+    contact->J = trm_arena_matrix(arena, room, room);
+    contact->part = trm_arena_matrix(arena, room, room);
     contact->on_W = trm_arena_doubles(arena, model->nswitched * model->nswitched);
     contact->on_y = trm_arena_doubles(arena, model->nswitched);
     contact->f = trm_arena_doubles(arena, nv);
@@ -72,11 +72,10 @@ trm_contact *trm_contact_layout(const trm_model *model, trm_arena *arena)
     contact->lambda = trm_arena_doubles(arena, nc);
     contact->a = trm_arena_doubles(arena, nv);
     contact->MC = trm_arena_doubles(arena, nv);
-    contact->parent = trm_arena_ints(arena, nv + 1);
-    contact->head = trm_arena_ints(arena, nv + 1);
-    contact->links = trm_arena_ints(arena, n * (n + 1));
-    trm_complementarity_layout(&contact->complementarity, n, arena);
-    trm_coulomb_layout(&contact->coulomb, n, model->nloaded > 0, arena);
+    contact->first = trm_arena_ints(arena, n + 1);
+    contact->links = trm_arena_ints(arena, room * (room + 1));
+    trm_complementarity_layout(&contact->complementarity, room, arena);
+    trm_coulomb_layout(&contact->coulomb, n, room, model->nloaded > 0, arena);
     return placed;
 }
 
@@ -96,6 +95,7 @@ void trm_contact_start(trm_contact *contact)
         memset(contact->left, 0, ints);
         memset(contact->at, 0, doubles);
         memset(contact->load, 0, doubles);
+        memset(contact->borne, 0, doubles);
         memset(contact->aim, 0, doubles);
         memset(contact->floor, 0, doubles);
         memset(contact->share, 0, doubles);
@@ -129,20 +129,31 @@ double trm_contact_length(const trm_contact *contact, const double *x, int k)
     return mate < 0 ? fabs(x[k]) : hypot(x[k], x[mate]);
 }
 
-double trm_contact_shared(const trm_contact *contact)
+double trm_contact_shared(const trm_contact *contact, int k)
+{
+    return TRM_CONTACT_SHARE * contact->borne[k];
+}
+
+/// contact->borne of the n rows listed, which are a block.
+static void note_borne(trm_contact *contact, int n)
 {
     double loads = 0;
-    for (int k = 0; k < contact->n && contact->model->npairs > 1; k++) {
-        const int mate = contact->model->contacts[k].mate;
-        loads += mate >= 0 && !trm_contact_is_second(contact, k) ? contact->load[k] : 0;
+    int pairs = 0;
+    for (int i = 0; i < n; i++) {
+        const int k = contact->list[i];
+        const int pair = contact->model->contacts[k].mate >= 0;
+        pairs += pair && !trm_contact_is_second(contact, k);
+        loads += pair && !trm_contact_is_second(contact, k) ? contact->load[k] : 0;
     }
-    return TRM_CONTACT_SHARE * loads;
+    for (int i = 0; i < n; i++) {
+        contact->borne[contact->list[i]] = pairs > 1 ? loads : 0;
+    }
 }
 
 double trm_contact_pair_grain(const trm_contact *contact, int k)
 {
     const int mate = contact->model->contacts[k].mate;
-    return fmax(contact->grain[k], contact->grain[mate]) + trm_contact_shared(contact);
+    return fmax(contact->grain[k], contact->grain[mate]) + trm_contact_shared(contact, k);
 }
 
 double trm_contact_along(const trm_contact *contact, const double *x, int k)
@@ -165,12 +176,13 @@ void trm_contact_aim(trm_contact *contact, const double *x, double s, int k)
 
 double trm_contact_exact(const trm_contact *contact, const double *v, int k)
 {
-    const int mate = contact->model->contacts[k].mate, nv = contact->nv;
+    const int mate = contact->model->contacts[k].mate;
+    const trm_contact_reach *const reach = &contact->reach[k];
     double exact = 0;
-    for (int i = 0; i < nv; i++) {
-        const double part = contact->rtol + TRM_CONTACT_ROUNDOFF, g = contact->G[k * nv + i];
-        const double other = mate >= 0 ? contact->G[mate * nv + i] : 0;
-        exact += hypot(g, other) * (contact->atol + part * fabs(v[i]));
+    for (int i = 0; i < reach->n; i++) {
+        const double part = contact->rtol + TRM_CONTACT_ROUNDOFF, g = reach->G[i];
+        const double other = mate >= 0 ? contact->reach[mate].G[i] : 0;
+        exact += hypot(g, other) * (contact->atol + part * fabs(v[reach->column[i]]));
     }
     return exact;
 }
@@ -219,35 +231,64 @@ static int has_own_force(const trm_contact *contact, int k)
 /// Row k alone, and its mate, or ALL rows, or the ACTIVE rows, which have a force now.
 enum { ALL = -1, ACTIVE = -2 };
 
-static int is_wanted(const trm_contact *contact, int k, int only)
+/// The next of these rows behind row k; n: there is none.
+static inline int next_wanted(const trm_contact *contact, int k, int only)
 {
-    const int force = contact->hold[k] || contact->presses[k] || has_own_force(contact, k);
-    return only == ALL || only == k || only == contact->model->contacts[k].mate ||
-           (only == ACTIVE && force);
-}
-
-/// Numbers x[n*stride] of the rows looked at: from their own tangents to those of contact->turn.
-static void turn_pairs(const trm_contact *contact, int only, int stride, double *x)
-{
-    for (int k = 0; k < contact->n && contact->model->npairs > 0; k++) {
-        const int mate = contact->model->contacts[k].mate;
-        const double c = contact->turn[k], s = mate > k ? contact->turn[mate] : 0;
-        for (int i = 0; s != 0 && is_wanted(contact, k, only) && i < stride; i++) {
-            trm_plane_turn(x + k * stride + i, x + mate * stride + i, c, s);
+    if (only >= 0) {
+        const int mate = contact->model->contacts[only].mate;
+        const int last = mate > only ? mate : only, first = mate >= 0 && mate < only ? mate : only;
+        return k < first ? first : k < last ? last : contact->n;
+    }
+    for (k++; k < contact->n && only == ACTIVE; k++) {
+        if (contact->hold[k] || contact->presses[k] || has_own_force(contact, k)) {
+            break;
         }
     }
+    return k;
+}
+
+/// The turn of the pair of row k, from its own tangents to those of contact->turn; 0: none.
+static double turn_of(const trm_contact *contact, int k)
+{
+    const int mate = contact->model->contacts[k].mate;
+    return mate > k ? contact->turn[mate] : 0;
+}
+
+static void turn_numbers(const trm_contact *contact, int only, double *x)
+{
+    for (int k = next_wanted(contact, -1, only); k < contact->n && contact->model->npairs > 0;
+         k = next_wanted(contact, k, only)) {
+        const double s = turn_of(contact, k);
+        if (s != 0) {
+            trm_plane_turn(x + k, x + contact->model->contacts[k].mate, contact->turn[k], s);
+        }
+    }
+}
+
+/// The poses and velocities of all bodies, or of those of row `only` and its mate alone.
+static trm_kinematics find_kinematics(trm_contact *contact, trm_system *system, double t,
+                                      const double *z, int only)
+{
+    const double *const v = z + contact->nq;
+    trm_kinematics at = {0};
+    if (only < 0 || 2 * contact->model->contacts[only].nbodies >= contact->model->sizes.nbody) {
+        return trm_assembler_kinematics(system, t, z, v, v); // all at once costs less
+    }
+    for (int k = next_wanted(contact, -1, only); k < contact->n;
+         k = next_wanted(contact, k, only)) {
+        const trm_contact_row *const row = &contact->model->contacts[k];
+        at = trm_assembler_kinematics_of(system, t, z, v, row->nbodies, row->bodies);
+    }
+    return at;
 }
 
 static trm_kinematics look_at(trm_contact *contact, trm_system *system, double t, const double *z,
                               int only)
 {
-    const double *v = z + contact->nq;
-    const trm_kinematics kinematics = trm_assembler_kinematics(system, t, z, v, v);
-    for (int k = 0; k < contact->n; k++) {
+    const trm_kinematics kinematics = find_kinematics(contact, system, t, z, only);
+    for (int k = next_wanted(contact, -1, only); k < contact->n;
+         k = next_wanted(contact, k, only)) {
         double x[3];
-        if (!is_wanted(contact, k, only)) {
-            continue;
-        }
         const trm_contact_row *const row = &contact->model->contacts[k];
         if (row->touch) {
             trm_touch_jet(row->touch, row->axis, kinematics.pose, kinematics.V, x);
@@ -265,9 +306,9 @@ static trm_kinematics look_at(trm_contact *contact, trm_system *system, double t
         contact->rate[k] = x[1];
         contact->rest[k] = x[2];
     }
-    turn_pairs(contact, only, 1, contact->x);
-    turn_pairs(contact, only, 1, contact->rate);
-    turn_pairs(contact, only, 1, contact->rest);
+    turn_numbers(contact, only, contact->x);
+    turn_numbers(contact, only, contact->rate);
+    turn_numbers(contact, only, contact->rest);
     return kinematics;
 }
 
@@ -282,57 +323,83 @@ void trm_contact_measure_one(trm_contact *contact, trm_system *system, double t,
     (void)look_at(contact, system, t, z, k);
 }
 
-/// The gradient of row k into contact->slots.
-static void find_slots(trm_contact *contact, const trm_contact_row *row,
-                       const trm_kinematics *kinematics, int k)
+/// G of row k gets what slots[width] say of a body.
+static void take_slots(trm_contact *contact, int k, int body, const double *slots)
 {
-    const trm_bodies *bodies = &contact->model->bodies;
-    const size_t width = (size_t)bodies->width;
-    memset(contact->slots, 0, (size_t)trm_bodies_slots(bodies) * sizeof(double));
+    const trm_model *const model = contact->model;
+    if (body >= 0 && body < model->sizes.nbody) {
+        const trm_body_info *const info = &model->body_info[body];
+        const trm_contact_reach *const reach = &contact->reach[k];
+        memcpy(reach->G + trm_reach_place(reach, info->v0), slots,
+               (size_t)info->nv * sizeof *slots);
+    }
+}
+
+/// G and the derivative in t of row k.
+static void find_row(trm_contact *contact, const trm_kinematics *kinematics, int k)
+{
+    const trm_contact_row *const row = &contact->model->contacts[k];
+    const trm_contact_reach *const reach = &contact->reach[k];
+    const size_t width = (size_t)contact->model->bodies.width;
+    memset(reach->G, 0, (size_t)reach->n * sizeof *reach->G);
     if (row->touch) {
+        double *const side[] = {contact->slots + width * (size_t)row->touch->side[0].body,
+                                contact->slots + width * (size_t)row->touch->side[1].body};
+        memset(side[0], 0, width * sizeof(double));
+        memset(side[1], 0, width * sizeof(double));
         contact->g_t[k] = trm_touch_gradient(row->touch, row->axis, kinematics->pose, kinematics->V,
                                              contact->slots);
+        take_slots(contact, k, row->touch->side[0].body, side[0]);
+        take_slots(contact, k, row->touch->side[1].body, side[1]);
         return;
     }
     if (row->of_joint) {
+        const size_t slots = (size_t)trm_bodies_slots(&contact->model->bodies);
+        memset(contact->slots, 0, slots * sizeof(double));
         contact->g_t[k] = 0;
         trm_joint_row_gradient(row->of_joint, contact->place + TRM_JOINT_PLACE * k,
                                kinematics->pose, contact->slots);
+        for (int b = 0; b < 2; b++) {
+            take_slots(contact, k, row->bodies[b],
+                       row->bodies[b] < 0 ? NULL : contact->slots + width * (size_t)row->bodies[b]);
+        }
         return;
     }
     memset(contact->side, 0, width * (size_t)row->nbodies * sizeof(double));
-    const trm_gradient_place side = {row->bodies, row->nbodies, bodies->width, contact->side};
+    const trm_gradient_place side = {row->bodies, row->nbodies, (int)width, contact->side};
     (void)trm_function_gradient(&row->x, kinematics->pose, &side, &contact->g_t[k]);
     for (int b = 0; b < row->nbodies; b++) {
-        memcpy(contact->slots + width * (size_t)row->bodies[b], contact->side + width * (size_t)b,
-               width * sizeof(double));
+        take_slots(contact, k, row->bodies[b], contact->side + width * (size_t)b);
     }
 }
 
 static void kinematics(trm_contact *contact, trm_system *system, double t, const double *z,
                        int only)
 {
-    const trm_bodies *bodies = &contact->model->bodies;
     const trm_kinematics kinematics = look_at(contact, system, t, z, only);
     double most = 0;
     for (int i = 0; i < contact->nq; i++) {
         most = fmax(fabs(z[i]), most);
     }
-    for (int k = 0; k < contact->n; k++) {
-        const trm_contact_row *row = &contact->model->contacts[k];
+    for (int k = next_wanted(contact, -1, only); k < contact->n;
+         k = next_wanted(contact, k, only)) {
         double sum = 0;
-        if (!is_wanted(contact, k, only)) {
-            continue;
-        }
-        find_slots(contact, row, &kinematics, k);
-        trm_bodies_scatter(bodies, contact->slots, contact->G + k * contact->nv);
-        for (int i = 0; i < contact->nv; i++) {
-            sum += fabs(contact->G[k * contact->nv + i]);
+        find_row(contact, &kinematics, k);
+        for (int i = 0; i < contact->reach[k].n; i++) {
+            sum += fabs(contact->reach[k].G[i]);
         }
         contact->roundoff[k] = DBL_EPSILON * (sum * most + fabs(contact->x[k]));
     }
-    turn_pairs(contact, only, 1, contact->g_t);
-    turn_pairs(contact, only, contact->nv, contact->G);
+    turn_numbers(contact, only, contact->g_t);
+    for (int k = next_wanted(contact, -1, only); k < contact->n && contact->model->npairs > 0;
+         k = next_wanted(contact, k, only)) {
+        const double s = turn_of(contact, k);
+        for (int i = 0; s != 0 && i < contact->reach[k].n; i++) {
+            trm_plane_turn(contact->reach[k].G + i,
+                           contact->reach[contact->model->contacts[k].mate].G + i, contact->turn[k],
+                           s);
+        }
+    }
 }
 
 void trm_contact_evaluate(trm_contact *contact, trm_system *system, double t, const double *z)
@@ -349,146 +416,14 @@ static double product(int n, const double *x, const double *y)
     return sum;
 }
 
-/// a[nv] := the acceleration by the generalized force in it, lambda[nc] the multipliers.
-static void respond(trm_system *system, double *a, double *lambda)
+double trm_contact_driven(const trm_contact *contact, const trm_system *system, int k, double P)
 {
-    trm_system_solve_M(system, a);
-    if (system->nc > 0) {
-        trm_system_multiply_G(system, a, lambda);
-        trm_system_solve_S(system, lambda);
-        trm_system_subtract_spread(system, TRM_METRIC_MASS, lambda, a);
-    }
-}
-
-/// Rows that are switched on and are not in list[n] hold as joints do, and stand behind it in
-/// `all`. Returns how many there are then.
-static int list_with_switched(const trm_contact *contact, int n, const int *list, int *all)
-{
-    int m = n;
-    memcpy(all, list, (size_t)n * sizeof *list);
-    for (int k = 0; k < contact->n && contact->model->nswitched > 0; k++) {
-        int listed = !trm_contact_is_on(contact, k);
-        for (int i = 0; i < n && !listed; i++) {
-            listed = list[i] == k;
-        }
-        all[m] = k;
-        m += !listed;
-    }
-    return m;
-}
-
-/// Takes out of C and L of the first n of m rows what moves those behind them: C_k -= C_s W_ss^+
-/// W_sk. A row that these hold already keeps nothing but roundoff, which counts as 0.
-static void keep_switched(trm_contact *contact, trm_system *system, int n, int m)
-{
-    const int nv = contact->nv, nc = contact->nc, held = m - n;
-    double *const W = contact->on_W, *const y = contact->on_y;
-    for (int i = n; i < m; i++) {
-        memcpy(contact->MC, contact->C + i * nv, (size_t)nv * sizeof(double));
-        trm_system_multiply_M(system, contact->MC);
-        for (int j = n; j < m; j++) {
-            W[(i - n) * held + j - n] = product(nv, contact->MC, contact->C + j * nv);
-        }
-    }
-    for (int k = 0; k < n; k++) {
-        memcpy(contact->MC, contact->C + k * nv, (size_t)nv * sizeof(double));
-        trm_system_multiply_M(system, contact->MC);
-        for (int i = n; i < m; i++) {
-            y[i - n] = product(nv, contact->MC, contact->C + i * nv);
-        }
-        const double whole = product(nv, contact->MC, contact->C + k * nv);
-        (void)trm_semidefinite_solve(&contact->complementarity, held, NULL, W, held, INFINITY, y);
-        for (int i = n; i < m; i++) {
-            for (int j = 0; j < nv; j++) {
-                contact->C[k * nv + j] -= y[i - n] * contact->C[i * nv + j];
-            }
-            for (int j = 0; j < nc; j++) {
-                contact->L[k * nc + j] -= y[i - n] * contact->L[i * nc + j];
-            }
-        }
-        memcpy(contact->MC, contact->C + k * nv, (size_t)nv * sizeof(double));
-        trm_system_multiply_M(system, contact->MC);
-        if (product(nv, contact->MC, contact->C + k * nv) <= TRM_CONTACT_ALIKE * whole) {
-            memset(contact->C + k * nv, 0, (size_t)nv * sizeof(double));
-        }
-    }
-}
-
-void trm_contact_respond(trm_contact *contact, trm_system *system, int n, const int *list)
-{
-    const int nv = contact->nv, nc = contact->nc;
-    const int m = list_with_switched(contact, n, list, contact->responding);
-    for (int i = 0; i < m; i++) {
-        double *const C = contact->C + i * nv;
-        memcpy(C, contact->G + contact->responding[i] * nv, (size_t)nv * sizeof(double));
-        respond(system, C, contact->L + i * nc);
-    }
-    if (m > n) {
-        keep_switched(contact, system, n, m);
-    }
-    for (int i = 0; i < n; i++) {
-        double *const C = contact->C + i * nv;
-        if (contact->driven[list[i]]) {
-            memset(C, 0, (size_t)nv * sizeof(double));
-        }
-        memcpy(contact->MC, C, (size_t)nv * sizeof(double));
-        trm_system_multiply_M(system, contact->MC);
-        for (int j = 0; j <= i; j++) {
-            const double w = product(nv, contact->MC, contact->C + j * nv);
-            contact->W[i * n + j] = contact->W[j * n + i] = w;
-        }
-    }
-}
-
-double trm_contact_driven(const trm_contact *contact, const trm_system *system, int i, int k,
-                          double P)
-{
+    const trm_contact_reach *const reach = &contact->reach[k];
     double sum = -contact->g_t[k];
-    for (int j = 0; j < contact->nc; j++) {
-        sum += contact->L[i * contact->nc + j] * system->g_t[j];
+    for (int j = 0; j < reach->nc; j++) {
+        sum += reach->L[j] * system->g_t[reach->row[j]];
     }
     return P * sum;
-}
-
-static int root_of(int *parent, int part)
-{
-    while (parent[part] != part) {
-        part = parent[part] = parent[parent[part]];
-    }
-    return part;
-}
-
-/// What row k moves first: of bodies that joints tie together one number, the ground nv.
-static int part_of(const trm_contact *contact, int k, int side)
-{
-    const trm_model *const model = contact->model;
-    const int body = model->contacts[k].bodies[side];
-    return body < 0 || body >= model->sizes.nbody ? contact->nv
-           : model->component                     ? model->component[model->body_info[body].v0]
-                                                  : 0;
-}
-
-void trm_contact_find_blocks(trm_contact *contact, int n, const int *list)
-{
-    const int nv = contact->nv;
-    for (int p = 0; p <= nv; p++) {
-        contact->parent[p] = p;
-        contact->head[p] = -1;
-    }
-    for (int i = 0; i < n; i++) {
-        int first = nv;
-        for (int b = 0; b < contact->model->contacts[list[i]].nbodies; b++) {
-            const int root = root_of(contact->parent, part_of(contact, list[i], b));
-            contact->parent[first == nv ? nv : first] = first == nv ? nv : root;
-            first = root == nv ? first : root;
-        }
-        contact->block[i] = first;
-    }
-    for (int i = n - 1; i >= 0; i--) {
-        const int root = contact->block[i] = root_of(contact->parent, contact->block[i]);
-        contact->next[i] = contact->head[root];
-        contact->head[root] = i;
-    }
 }
 
 int trm_contact_list_held(trm_contact *contact)
@@ -551,13 +486,13 @@ static void push(trm_contact *contact, trm_system *system, double *a, double *la
         if (!contact->hold[k]) {
             const double p = contact->force[k] = own_force(contact, k);
             any |= p != 0;
-            for (int i = 0; p != 0 && i < contact->nv; i++) {
-                contact->f[i] += p * contact->G[k * contact->nv + i];
+            if (p != 0) {
+                trm_reach_add(&contact->reach[k], p, contact->reach[k].G, contact->f);
             }
         }
     }
     if (any) {
-        respond(system, contact->f, contact->c);
+        trm_contact_answer(system, contact->f, contact->c);
         for (int i = 0; i < contact->nv; i++) {
             a[i] += contact->f[i];
         }
@@ -572,9 +507,10 @@ static void push(trm_contact *contact, trm_system *system, double *a, double *la
 /// Roundoff of G_k a + r_k over W_kk.
 static double grain_of(const trm_contact *contact, int k, const double *a, double W)
 {
+    const trm_contact_reach *const reach = &contact->reach[k];
     double sum = fabs(contact->rest[k]);
-    for (int i = 0; i < contact->nv; i++) {
-        sum += fabs(contact->G[k * contact->nv + i] * a[i]);
+    for (int i = 0; i < reach->n; i++) {
+        sum += fabs(reach->G[i] * a[reach->column[i]]);
     }
     return W > 0 ? TRM_CONTACT_GRAIN * sum / W : 0;
 }
@@ -586,10 +522,11 @@ static int hold_block(trm_contact *contact, trm_system *system, int held, int sl
     const int n = held + sliding;
     double *const p = contact->p, *const b = contact->residual;
     double least = 0; // roundoff of b: dependent rows are consistent to it
-    trm_contact_respond(contact, system, n, contact->list);
+    trm_contact_couple(contact, system, n, contact->list);
     for (int i = 0; i < held; i++) {
         const int k = contact->list[i];
-        const double own = product(contact->nv, contact->G + k * contact->nv, a) + contact->rest[k];
+        const double own =
+            trm_reach_product(&contact->reach[k], contact->reach[k].G, a) + contact->rest[k];
         b[i] = contact->driven[k] ? 0 : -own;
         contact->own[k] = contact->W[i * n + i];
         contact->grain[k] = fmax(grain_of(contact, k, a, contact->own[k]), contact->floor[k]);
@@ -601,13 +538,10 @@ static int hold_block(trm_contact *contact, trm_system *system, int held, int sl
     for (int i = 0; i < n; i++) {
         const int k = contact->list[i];
         contact->force[k] = i < held ? p[i] : contact->force[k] + p[i];
-        for (int j = 0; j < contact->nv; j++) {
-            a[j] += p[i] * contact->C[i * contact->nv + j];
-        }
-        for (int j = 0; j < contact->nc; j++) {
-            lambda[j] += p[i] * contact->L[i * contact->nc + j];
-        }
+        trm_reach_add(&contact->reach[k], p[i], contact->reach[k].C, a);
+        trm_reach_add_rows(&contact->reach[k], p[i], lambda);
     }
+    note_borne(contact, n);
     return 0;
 }
 
@@ -616,24 +550,30 @@ static int hold(trm_contact *contact, trm_system *system, int held, int sliding,
                 double *lambda)
 {
     const int n = held + sliding;
-    int *const all = contact->all, code = 0;
+    int *const all = contact->all, code = 0, wanted = -1;
     double least = 1;
     memcpy(all, contact->list, (size_t)n * sizeof *all);
-    trm_contact_find_blocks(contact, n, all);
-    int wanted = -1;
+    const int blocks = trm_contact_find_blocks(contact, n, all);
     for (int i = 0; i < n; i++) {
         wanted = all[i] == contact->focus - 1 ? contact->block[i] : wanted;
     }
-    for (int first = 0; first < n && !code; first++) {
-        const int asked = wanted < 0 || contact->block[first] == wanted;
+    if (wanted < 0) {
+        trm_contact_respond(contact, system, n, all);
+    }
+    for (int b = 0; b < blocks && !code; b++) {
         int m = 0, holds = 0;
-        for (int i = asked && trm_contact_begins_block(contact, first) ? first : -1; i >= 0;
-             i = contact->next[i]) {
-            contact->list[m++] = all[i];
-            holds += i < held;
+        for (int i = contact->first[b]; i < contact->first[b + 1]; i++) {
+            contact->list[m++] = all[contact->order[i]];
+            holds += contact->order[i] < held;
         }
-        code = m > 0 ? hold_block(contact, system, holds, m - holds, a, lambda) : 0;
-        least = m > 0 ? fmin(contact->determinant, least) : least;
+        if (wanted >= 0 && wanted != b) {
+            continue;
+        }
+        if (wanted >= 0) {
+            trm_contact_respond(contact, system, m, contact->list);
+        }
+        code = hold_block(contact, system, holds, m - holds, a, lambda);
+        least = fmin(contact->determinant, least);
     }
     contact->determinant = least;
     memcpy(contact->list, all, (size_t)n * sizeof *all);
@@ -684,32 +624,57 @@ int trm_contact_rates(trm_contact *contact, trm_system *system, double t, const 
     return code;
 }
 
-/// x[n] := W^+ x (gaps of dependent rows may disagree), then the coordinates or velocities of z
-/// change by sum x_i C_i.
-static int move_by(trm_contact *contact, trm_system *system, int n, double *x, double *q, double *v)
+/// f += sum x_i C_i of the n rows listed.
+static void add_motion(trm_contact *contact, int n, const double *x)
 {
-    if (trm_semidefinite_solve(&contact->complementarity, n, NULL, contact->W, n, INFINITY, x)) {
-        return 1;
-    }
-    memset(contact->f, 0, (size_t)contact->nv * sizeof(double));
     for (int i = 0; i < n; i++) {
-        for (int j = 0; j < contact->nv; j++) {
-            contact->f[j] += x[i] * contact->C[i * contact->nv + j];
+        const trm_contact_reach *const reach = &contact->reach[contact->list[i]];
+        trm_reach_add(reach, x[i], reach->C, contact->f);
+    }
+}
+
+/// contact->f := what `find`, block by block, moves rows all[n] by, which are looked at. Returns
+/// nonzero where it fails.
+static int move_blocks(trm_contact *contact, trm_system *system, int n, const int *all,
+                       int (*find)(trm_contact *contact, int m, int level), int level)
+{
+    int code = 0;
+    trm_contact_respond(contact, system, n, all);
+    const int blocks = trm_contact_find_blocks(contact, n, all);
+    memset(contact->f, 0, (size_t)contact->nv * sizeof(double));
+    for (int b = 0; b < blocks && !code; b++) {
+        const int m = contact->first[b + 1] - contact->first[b];
+        for (int i = 0; i < m; i++) {
+            contact->list[i] = all[contact->order[contact->first[b] + i]];
+        }
+        trm_contact_couple(contact, system, m, contact->list);
+        code = find(contact, m, level);
+        if (!code) {
+            add_motion(contact, m, contact->p);
         }
     }
-    if (q) {
-        trm_system_move(system, contact->f, q);
+    return code;
+}
+
+/// p := W^+ of the gaps, or (level 1) rates, of the m rows listed. Gaps of dependent rows may
+/// disagree.
+static int close_block(trm_contact *contact, int m, int level)
+{
+    for (int i = 0; i < m; i++) {
+        const int k = contact->list[i];
+        contact->p[i] = level == 0 ? contact->at[k] - contact->x[k] : -contact->rate[k];
     }
-    for (int j = 0; v && j < contact->nv; j++) {
-        v[j] += contact->f[j];
-    }
-    return 0;
+    return trm_semidefinite_solve(&contact->complementarity, m, NULL, contact->W, m, INFINITY,
+                                  contact->p)
+               ? 1
+               : 0;
 }
 
 int trm_contact_correct(trm_contact *contact, trm_system *system, double t, double *z)
 {
     const int n = trm_contact_list_held(contact);
     int code = 0;
+    memcpy(contact->all, contact->list, (size_t)n * sizeof *contact->all);
     for (int level = 0; !code && n > 0 && level < 2; level++) { // positions, then velocities
         code = trm_system_position(system, t, z);
         code = code || system->nc == 0 ? code : trm_system_factor(system, TRM_METRIC_MASS);
@@ -717,13 +682,13 @@ int trm_contact_correct(trm_contact *contact, trm_system *system, double t, doub
             break;
         }
         kinematics(contact, system, t, z, ACTIVE);
-        trm_contact_respond(contact, system, n, contact->list);
-        for (int i = 0; i < n; i++) {
-            const int k = contact->list[i];
-            contact->p[i] = level == 0 ? contact->at[k] - contact->x[k] : -contact->rate[k];
+        code = move_blocks(contact, system, n, contact->all, close_block, level);
+        if (!code && level == 0) {
+            trm_system_move(system, contact->f, z);
         }
-        code = move_by(contact, system, n, contact->p, level == 0 ? z : NULL,
-                       level == 0 ? NULL : z + contact->nq);
+        for (int j = 0; !code && level == 1 && j < contact->nv; j++) {
+            z[contact->nq + j] += contact->f[j];
+        }
     }
     return code;
 }
@@ -744,15 +709,11 @@ double trm_contact_deepest(const trm_contact *contact)
     return most;
 }
 
-int trm_contact_part(trm_contact *contact, trm_system *system, double near, double *z)
+/// The least p that parts the m rows listed.
+static int part_block(trm_contact *contact, int m, int level)
 {
-    int n = 0;
-    for (int k = 0; k < contact->n; k++) {
-        contact->list[n] = k;
-        n += fmin(room_of(contact, k, 1), room_of(contact, k, -1)) <= near;
-    }
-    trm_contact_respond(contact, system, n, contact->list);
-    for (int i = 0; i < n; i++) {
+    (void)level;
+    for (int i = 0; i < m; i++) {
         const int k = contact->list[i];
         const int side = room_of(contact, k, 1) <= room_of(contact, k, -1) ? 1 : -1;
         contact->lo[i] = side > 0 ? 0 : -INFINITY;
@@ -760,15 +721,18 @@ int trm_contact_part(trm_contact *contact, trm_system *system, double near, doub
         contact->b[i] = side * room_of(contact, k, side);
         contact->noise[i] = contact->roundoff[k];
     }
-    const int code =
-        trm_complementarity_solve(&contact->complementarity, n, contact->W, contact->b, contact->lo,
-                                  contact->hi, contact->noise, contact->p);
-    memset(contact->f, 0, (size_t)contact->nv * sizeof(double));
-    for (int i = 0; !code && i < n; i++) {
-        for (int j = 0; j < contact->nv; j++) {
-            contact->f[j] += contact->p[i] * contact->C[i * contact->nv + j];
-        }
+    return trm_complementarity_solve(&contact->complementarity, m, contact->W, contact->b,
+                                     contact->lo, contact->hi, contact->noise, contact->p);
+}
+
+int trm_contact_part(trm_contact *contact, trm_system *system, double near, double *z)
+{
+    int n = 0;
+    for (int k = 0; k < contact->n; k++) {
+        contact->all[n] = k;
+        n += fmin(room_of(contact, k, 1), room_of(contact, k, -1)) <= near;
     }
+    const int code = move_blocks(contact, system, n, contact->all, part_block, 0);
     if (!code) {
         trm_system_move(system, contact->f, z);
     }

@@ -27,7 +27,7 @@
 #include "engine/contact/complementarity.h"
 #include "engine/contact/contact_numbers.h"
 #include "engine/contact/coulomb.h"
-#include "engine/multibody/model.h"
+#include "engine/contact/reach.h"
 
 #include <signal.h>
 
@@ -68,17 +68,18 @@ typedef struct trm_contact {
     double *share; ///< [n] held dependent rows: the p nearest to this is taken
 
     // at the point looked at last
-    double *x, *rate, *rest; ///< [n] x, x', and r of x'' = G a + r
-    double *g_t;             ///< [n] partial derivative of x in t
-    double *band;            ///< [n] of driven and watched rows: roundoff of x'
-    double *roundoff;        ///< [n] m or rad, of x: that of the coordinates it is made of
-    double *G;               ///< [n*nv]
+    double *x, *rate, *rest;  ///< [n] x, x', and r of x'' = G a + r
+    double *g_t;              ///< [n] partial derivative of x in t
+    double *band;             ///< [n] of driven and watched rows: roundoff of x'
+    double *roundoff;         ///< [n] m or rad, of x: that of the coordinates it is made of
+    trm_contact_reach *reach; ///< [n] G, and C and L where they were asked for
+    int *body_at;             ///< [nv] the body whose velocities begin there
 
-    double *C, *L;              ///< [n*nv], [n*nc] of the rows in `list`, one after the other
-    double *W, *p;              ///< [n*n], [n]
+    int room;                   ///< rows of the largest block
+    double *W, *p;              ///< [room*room] of one block, [n]
     double *own;                ///< [n] W_kk of held rows
     int *list;                  ///< [n]
-    double *F, *J;              ///< [n*n] held forces by unit friction; Newton's matrix
+    double *F, *J;              ///< [room*room] held forces by unit friction; Newton's matrix
     double *h, *phi, *residual; ///< [n] held forces without friction, friction, what is left
     int *pivots;                ///< [n]
     double *f;                  ///< [nv]
@@ -88,7 +89,7 @@ typedef struct trm_contact {
     double *z, *dz, *lambda;     ///< a point between two steps, for the caller
     double *lo, *hi, *b, *noise; ///< [n] of a complementarity problem
     double *u, *e, *P, *back;    ///< [n] of an impact
-    double *part;                ///< [n*n] of W
+    double *part;                ///< [room*room] of W
     double *on_W, *on_y;         ///< of rows that are switched on, as many squared and as many
     int *touching,
         *kin;   ///< [n] rows of an impact; of friction, the place of its stop among them, else -1
@@ -102,11 +103,18 @@ typedef struct trm_contact {
     double *fastest; ///< [n] the largest rate likewise
     int *left;       ///< [n] nonzero: the last step ended with a rate that had just left zero
     double *still, *slack; ///< [n] rates of an impact's rows, and of all rows, that are roundoff
-    int *parent, *head;    ///< [nv + 1] of parts: in a block, and the first row of a block
+    int *parent, *head;    ///< [nv + 1] of parts: in a block, and the number of the block
     int focus; ///< 1 + the row of whose block alone trm_contact_rates finds forces; 0: of all
-    int *all, *block, *next; ///< [n] a list, of its rows the block and the next row of it
-    int *links;              ///< [n*(n + 1)] room of projected.h
-    int *mark;               ///< [n] the last mark behind which it has changed, for the caller
+    int *all, *block, *order; ///< [n] a list, of its rows the block; places in it, by blocks
+    int *first;               ///< [n + 1] where a block begins among these
+    int blocks;               ///< how many, of a complementarity problem
+    int *round;               ///< [n] room of trm_contact_respond
+    int *links;               ///< [room*(room + 1)] room of projected.h
+    double *borne;            ///< [n] N: loads of the pairs of its block, where there are several
+    double stirred;           ///< trm_contact_noise
+    double *impulse;          ///< [n] N s of an impact, by row
+    int *leaves;              ///< [n] nonzero: its rate behind it is more than roundoff
+    int *mark;                ///< [n] the last mark behind which it has changed, for the caller
     double *changed,
         *pause;      ///< [n] s: when it has changed last, and how long after the time before
     int *responding; ///< [n] the rows that trm_contact_respond looks at
@@ -117,8 +125,8 @@ typedef struct trm_contact {
     trm_coulomb coulomb;
 } trm_contact;
 
-/// NULL while counting, and without contacts.
-trm_contact *trm_contact_layout(const trm_model *model, trm_arena *arena);
+/// NULL while counting, and without contacts. At most `room` rows at once are solved for.
+trm_contact *trm_contact_layout(const trm_model *model, int room, trm_arena *arena);
 /// Start a run: nothing is held.
 void trm_contact_start(trm_contact *contact);
 
@@ -127,19 +135,27 @@ void trm_contact_let_go(trm_contact *contact);
 
 /// x, rate and r of all rows at (t, z), z = (q, v). Moves the current point, without the rows of G.
 void trm_contact_measure(trm_contact *contact, trm_system *system, double t, const double *z);
-/// x, rate and r of row k alone.
+/// x, rate and r of row k and its mate alone.
 void trm_contact_measure_one(trm_contact *contact, trm_system *system, double t, const double *z,
                              int k);
 /// x, rate, r and G of all rows.
 void trm_contact_evaluate(trm_contact *contact, trm_system *system, double t, const double *z);
-/// C, L and W of rows list[n], looked at, with the joints factored in the mass metric. Of driven
-/// rows C is zero. Switched rows that hold and are not among them count as joints.
+/// C and L of rows list[n], looked at, with the joints factored in the mass metric. Of driven rows
+/// C is zero. Switched rows that hold and are not among them count as joints.
 void trm_contact_respond(trm_contact *contact, trm_system *system, int n, const int *list);
-/// Returns nonzero if a row G[nv] depends on the rows of the joints: the part of M^-1 G^T that they
-/// leave, C[nv], is at most TRM_DEPENDENT of it long in the mass metric. *whole: its length,
+/// contact->W of rows list[n], which are of one block, or two, and have answered.
+void trm_contact_couple(trm_contact *contact, trm_system *system, int n, const int *list);
+/// W of row k with itself, which has answered.
+double trm_contact_own(trm_contact *contact, trm_system *system, int k);
+/// x := M x, or (inverse) M^-1 x, along row k.
+void trm_contact_solve_M(trm_contact *contact, trm_system *system, int k, int inverse, double *x);
+/// a[nv] := the acceleration by the generalized force in it, lambda[nc] the multipliers.
+void trm_contact_answer(trm_system *system, double *a, double *lambda);
+/// Returns nonzero if row G along row k depends on the rows of the joints: the part of M^-1 G^T
+/// that they leave, C, is at most TRM_DEPENDENT of it long in the mass metric. *whole: its length,
 /// squared.
-int trm_contact_depends(trm_contact *contact, trm_system *system, const double *G, const double *C,
-                        double *whole);
+int trm_contact_depends(trm_contact *contact, trm_system *system, int k, const double *G,
+                        const double *C, double *whole);
 /// Turns the tangents of the pair of row k, looked at, so that its second row depends on the joints
 /// where any direction does. Returns nonzero where one does; the rows are to be looked at anew.
 int trm_contact_turn(trm_contact *contact, trm_system *system, int k);
@@ -152,10 +168,9 @@ static inline void trm_plane_turn(double *a, double *b, double c, double s)
 }
 /// Component of (x_k, x_mate) along the tangent of row k itself; x_k of a row without mate.
 double trm_contact_along(const trm_contact *contact, const double *x, int k);
-/// The work, J, of what drives in an impulse P of row k, number i of trm_contact_respond: of a
-/// limit that moves itself, and of motors, which keep their rates.
-double trm_contact_driven(const trm_contact *contact, const trm_system *system, int i, int k,
-                          double P);
+/// The work, J, of what drives in an impulse P of row k, which has answered: of a limit that
+/// moves itself, and of motors, which keep their rates.
+double trm_contact_driven(const trm_contact *contact, const trm_system *system, int k, double P);
 /// Forces p of the first `held` rows of contact->list, and friction of the `sliding` rows behind,
 /// which are loaded; W, C and L are there, b[held] = -(G a + r), `least` its roundoff, lambda[nc]
 /// without them. Returns nonzero where there are none.
@@ -204,8 +219,9 @@ static inline int trm_contact_is_watched(const trm_contact *contact, int k)
            trm_contact_is_undetermined(contact, k);
 }
 
-/// N: how much of the friction of each of several pairs is not known, a part of what all bear.
-double trm_contact_shared(const trm_contact *contact);
+/// N: how much of the friction of each of several pairs of a block is not known, a part of what all
+/// bear.
+double trm_contact_shared(const trm_contact *contact, int k);
 
 /// Length of (x_k, x_mate), or |x_k|.
 double trm_contact_length(const trm_contact *contact, const double *x, int k);
@@ -226,14 +242,10 @@ void trm_contact_find_way(trm_contact *contact, const double *v, int k);
 /// time of the turn is off by.
 void trm_contact_aim_anew(trm_contact *contact, const double *v);
 
-/// Blocks of the rows list[n], which move each other: those that share a moving part. contact->head
-/// and next of each, in the order of the list.
-void trm_contact_find_blocks(trm_contact *contact, int n, const int *list);
-/// Returns nonzero if place i of that list is the first of its block.
-static inline int trm_contact_begins_block(const trm_contact *contact, int i)
-{
-    return contact->head[contact->block[i]] == i;
-}
+/// Blocks of the rows list[n], which move each other: those that share a moving part, or load each
+/// other. Returns how many; block b has places contact->order[contact->first[b] ... first[b+1]-1]
+/// of the list, in its order, and number b in contact->block.
+int trm_contact_find_blocks(trm_contact *contact, int n, const int *list);
 
 /// Writes the rows that are held into contact->list. Returns how many.
 int trm_contact_list_held(trm_contact *contact);

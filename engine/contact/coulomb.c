@@ -7,16 +7,16 @@
 /// Variables: the force up or down from a bound; the friction to either side, and its rate.
 enum { UP, DOWN, FORTH, BACK, RATE };
 
-void trm_coulomb_layout(trm_coulomb *c, int room, int any, trm_arena *arena)
+void trm_coulomb_layout(trm_coulomb *c, int n, int room, int any, trm_arena *arena)
 {
     trm_lemke_layout(&c->lemke, any ? 3 * room : 0, arena);
-    c->row = trm_arena_take(arena, (size_t)room, sizeof *c->row);
+    c->row = trm_arena_take(arena, (size_t)n, sizeof *c->row);
     c->scale = trm_arena_doubles(arena, room);
     c->unit = trm_arena_doubles(arena, room);
     c->of = trm_arena_ints(arena, 3 * room);
     c->kind = trm_arena_ints(arena, 3 * room);
     c->first = trm_arena_ints(arena, room);
-    c->near = trm_arena_doubles(arena, any ? room * room : 0);
+    c->near = trm_arena_matrix(arena, any ? room : 0, room);
     c->right = trm_arena_doubles(arena, room);
     c->at = trm_arena_doubles(arena, room);
 }

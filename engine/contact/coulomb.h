@@ -37,8 +37,9 @@ typedef struct trm_coulomb {
     double *near, *right, *at; ///< [n*n], [n], [n] of a proximal step
 } trm_coulomb;
 
-/// any: nonzero where complementarity problems will be solved, not single rows only.
-void trm_coulomb_layout(trm_coulomb *c, int room, int any, trm_arena *arena);
+/// n rows, of which `room` at once are solved; any: nonzero where complementarity problems will be
+/// solved, not single rows only.
+void trm_coulomb_layout(trm_coulomb *c, int n, int room, int any, trm_arena *arena);
 
 /// p[n] of c->row[n]; noise[n]: the roundoff of b. A solution is checked against its conditions;
 /// where roundoff has spoilt the path of pivots, another covering vector gives another path. Where

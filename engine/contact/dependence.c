@@ -16,31 +16,33 @@ static double product(int n, const double *x, const double *y)
     return sum;
 }
 
-int trm_contact_depends(trm_contact *contact, trm_system *system, const double *G, const double *C,
-                        double *whole)
+int trm_contact_depends(trm_contact *contact, trm_system *system, int k, const double *G,
+                        const double *C, double *whole)
 {
-    const int nv = contact->nv;
+    const int n = contact->reach[k].n;
     double *const x = contact->dz;
-    memcpy(x, G, (size_t)nv * sizeof *x);
-    trm_system_solve_M(system, x);
-    *whole = product(nv, x, G);
-    memcpy(x, C, (size_t)nv * sizeof *x);
-    trm_system_multiply_M(system, x);
-    return product(nv, x, C) <= TRM_DEPENDENT * TRM_DEPENDENT * *whole;
+    memcpy(x, G, (size_t)n * sizeof *x);
+    trm_contact_solve_M(contact, system, k, 1, x);
+    *whole = product(n, x, G);
+    memcpy(x, C, (size_t)n * sizeof *x);
+    trm_contact_solve_M(contact, system, k, 0, x);
+    return product(n, x, C) <= TRM_DEPENDENT * TRM_DEPENDENT * *whole;
 }
 
 int trm_contact_turn(trm_contact *contact, trm_system *system, int k)
 {
-    const int nv = contact->nv, mate = contact->model->contacts[k].mate, rows[] = {k, mate};
-    const double *const W = contact->W, *const C = contact->C;
+    const int mate = contact->model->contacts[k].mate, rows[] = {k, mate};
+    const trm_contact_reach *const own = &contact->reach[k], *const other = &contact->reach[mate];
     double *const G = contact->f, *const along = contact->a, whole;
     trm_contact_respond(contact, system, 2, rows);
+    trm_contact_couple(contact, system, 2, rows);
+    const double *const W = contact->W;
     const double angle = 0.5 * atan2(2 * W[1], W[0] - W[3]), c = cos(angle), s = sin(angle);
-    for (int i = 0; i < nv; i++) {
-        G[i] = c * contact->G[mate * nv + i] - s * contact->G[k * nv + i];
-        along[i] = c * C[nv + i] - s * C[i];
+    for (int i = 0; i < own->n; i++) {
+        G[i] = c * other->G[i] - s * own->G[i];
+        along[i] = c * other->C[i] - s * own->C[i];
     }
-    if (!trm_contact_depends(contact, system, G, along, &whole)) {
+    if (!trm_contact_depends(contact, system, k, G, along, &whole)) {
         return 0;
     }
     double *const turned[] = {contact->at, contact->aim, contact->force, contact->share};

@@ -56,12 +56,17 @@ static double by_stop(const trm_contact *contact, int held, int sliding, int k, 
     return i < held ? row->coefficient * side * held_force(contact, sliding, i) : 0;
 }
 
+/// L of the row listed at place i in row r of g.
+static double multiplier(const trm_contact *contact, int i, int r)
+{
+    return trm_reach_multiplier(&contact->reach[contact->list[i]], r);
+}
+
 /// The same, loaded by the reaction of a joint.
 static double by_joint(const trm_contact *contact, int held, int sliding, int k,
                        const double *lambda, double *gradient, double *terms)
 {
     const trm_contact_row *row = &contact->model->contacts[k];
-    const int nc = contact->nc;
     double square = 0;
     *terms = 0;
     for (int s = 0; gradient && s < sliding; s++) {
@@ -72,14 +77,15 @@ static double by_joint(const trm_contact *contact, int held, int sliding, int k,
         *terms += row->coefficient * fabs(x);
         for (int i = 0; i < held + sliding; i++) {
             const double p = i < held ? held_force(contact, sliding, i) : contact->phi[i - held];
-            x += contact->L[i * nc + r] * p;
-            *terms += row->coefficient * fabs(contact->L[i * nc + r] * p);
+            const double l = multiplier(contact, i, r);
+            x += l * p;
+            *terms += row->coefficient * fabs(l * p);
         }
         square += x * x;
         for (int s = 0; gradient && s < sliding; s++) {
-            double d = contact->L[(held + s) * nc + r];
+            double d = multiplier(contact, held + s, r);
             for (int i = 0; i < held; i++) {
-                d += contact->L[i * nc + r] * contact->F[i * sliding + s];
+                d += multiplier(contact, i, r) * contact->F[i * sliding + s];
             }
             gradient[s] += x * d;
         }

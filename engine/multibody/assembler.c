@@ -69,6 +69,26 @@ trm_kinematics trm_assembler_kinematics(trm_system *system, double t, const doub
     return system->ops->kinematics(system, t, q, v, a);
 }
 
+trm_kinematics trm_assembler_kinematics_of(trm_system *system, double t, const double *q,
+                                           const double *v, int n, const int *list)
+{
+    assembler *as = self(system);
+    const trm_bodies *const bodies = &as->model->bodies;
+    if (system->ops->kinematics != kinematics) {
+        return system->ops->kinematics(system, t, q, v, v);
+    }
+    arrive(as, t);
+    for (int i = 0; i < n; i++) {
+        if (list[i] >= 0 && list[i] < bodies->n) {
+            trm_bodies_place(bodies, list[i], q, v, &as->pose, as->V);
+        }
+    }
+    for (int k = 0; k < bodies->states; k++) {
+        as->V[trm_state_slot(&as->pose, k)] = v[bodies->nv - bodies->states + k];
+    }
+    return (trm_kinematics){&as->pose, as->V, as->F};
+}
+
 trm_pose *trm_assembler_pose(trm_system *system)
 {
     return &self(system)->pose;

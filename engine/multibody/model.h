@@ -137,7 +137,10 @@ typedef struct trm_contact_row {
     double breaks_at;        ///< their force that lets go, N or N m; infinite: none
     int nbodies;
     const int *bodies; ///< [nbodies] that x depends on, the ground among them or not
-    double lo, hi;     ///< infinite where there is no limit
+    int nparts;
+    int *part; ///< [nparts] what it moves, with its mate and what loads it: of bodies that joints
+               ///< tie together the component
+    double lo, hi; ///< infinite where there is no limit
     double restitution;
     double stiffness, damping, exponent; ///< of Hunt and Crossley; stiffness 0: rigid
     trm_scene_friction friction;
@@ -221,6 +224,7 @@ struct trm_model {
     int nloaded;                 ///< of the contacts, with a coefficient
     int nswitched, nbreaking;    ///< of them, rows that inputs switch, and that break
     int npairs;                  ///< of them, frictions of stops in space
+    int contact_room;            ///< of them, the most that may move each other at once
     trm_contact_row *contacts;   ///< [ncontacts] of joints, then screws, then stops
     const double *weights;    ///< [slots] of all forces those that depend on nothing, in the plane
     const double *constant_f; ///< [slots] all forces where they depend on nothing, else NULL
@@ -262,6 +266,11 @@ typedef struct trm_kinematics {
 /// rows where they were.
 trm_kinematics trm_assembler_kinematics(trm_system *system, double t, const double *q,
                                         const double *v, const double *a);
+
+/// The same of n bodies alone: all others stay where they are. The ground has been looked at
+/// before.
+trm_kinematics trm_assembler_kinematics_of(trm_system *system, double t, const double *q,
+                                           const double *v, int n, const int *list);
 
 /// Of an assembler: its pose, for others to write;
 trm_pose *trm_assembler_pose(trm_system *system);

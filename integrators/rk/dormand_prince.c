@@ -892,6 +892,22 @@ static int dense(trm_run *run, double t, double *z)
     return 0;
 }
 
+static int dense_part(trm_run *run, double t, int first, int n, double *z)
+{
+    dp_memory *memory = run->method;
+    double *F[sizeof memory->interpolant / sizeof *memory->interpolant];
+    if (!memory->dense && prepare_dense(run)) {
+        return 1;
+    }
+    const int count = 3 + memory->pair->interpolants;
+    for (int r = 0; r < count; r++) {
+        F[r] = memory->interpolant[r] + first;
+    }
+    const double x = memory->h > 0 ? (t - run->before.t) / memory->h : 1;
+    trm_run_interpolate(n, x, count, F, memory->y0 + first, z + first);
+    return 0;
+}
+
 /// The work at the end is W: the interpolant, whose rates at the ends stay, is led there.
 static void take_work(trm_run *run, double W)
 {
@@ -948,6 +964,7 @@ const trm_method_ops trm_dopri5 = {
     .step = step,
     .trial = trial,
     .dense = dense,
+    .dense_part = dense_part,
     .seen = seen,
     .work = work,
     .take_work = take_work,
@@ -965,6 +982,7 @@ const trm_method_ops trm_dop853 = {
     .step = step,
     .trial = trial,
     .dense = dense,
+    .dense_part = dense_part,
     .seen = seen,
     .work = work,
     .take_work = take_work,

@@ -165,13 +165,8 @@ static double dry_of(const trm_contact *contact, int k, double h)
 static double gained(const trm_run *run, int k)
 {
     const projected_memory *memory = run->method;
-    const double *G = run->contact->G + k * run->contact->nv;
-    const double *a = memory->dz + run->system->nq;
-    double sum = 0;
-    for (int j = 0; j < run->contact->nv; j++) {
-        sum += G[j] * a[j];
-    }
-    return sum;
+    const trm_contact_reach *const reach = &run->contact->reach[k];
+    return trm_reach_product(reach, reach->G, memory->dz + run->system->nq);
 }
 
 /// Rows that take part, into contact->list, and their places by row.
@@ -356,7 +351,7 @@ static void bound_by_joints(trm_run *run, int n, double h)
         for (int r = row->row; r < row->row + row->rows; r++) {
             double x = h * memory->lambda[r];
             for (int j = 0; j < n; j++) {
-                x += contact->L[j * contact->nc + r] * memory->p[j];
+                x += trm_reach_multiplier(&contact->reach[contact->list[j]], r) * memory->p[j];
             }
             square += x * x;
         }
@@ -376,9 +371,9 @@ static void find_driven(trm_run *run, int n)
     const projected_memory *memory = run->method;
     for (int i = 0; i < n; i++) {
         const int k = contact->list[i];
-        double *const C = contact->C + i * contact->nv;
-        contact->driven[k] = trm_contact_depends(contact, run->system, contact->G + k * contact->nv,
-                                                 C, &memory->whole[i]);
+        const trm_contact_reach *const reach = &contact->reach[k];
+        contact->driven[k] = trm_contact_depends(contact, run->system, k, reach->G, reach->C,
+                                                 &memory->whole[i]);
         if (!contact->driven[k]) {
             memory->whole[i] = 0;
             continue;
@@ -387,7 +382,7 @@ static void find_driven(trm_run *run, int n)
         if (!contact->model->contacts[k].friction.given) {
             memory->u[i] = memory->half[i] = memory->whole[i] = 0;
         }
-        memset(C, 0, (size_t)contact->nv * sizeof *C);
+        memset(reach->C, 0, (size_t)reach->n * sizeof *reach->C);
         for (int j = 0; j < n; j++) {
             contact->W[i * n + j] = contact->W[j * n + i] = 0;
         }
@@ -448,18 +443,18 @@ static void advance(trm_run *run, int n, double h, double *z, double *lambda)
 {
     trm_contact *contact = run->contact;
     const projected_memory *memory = run->method;
-    const int nq = run->system->nq, nv = contact->nv, nc = contact->nc;
+    const int nq = run->system->nq, nv = contact->nv;
     double *const v = z + nq;
+    memcpy(lambda, memory->lambda, (size_t)contact->nc * sizeof *lambda);
     for (int j = 0; j < nv; j++) {
         v[j] += h * memory->dz[nq + j];
-        for (int i = 0; i < n; i++) {
-            v[j] += contact->C[i * nv + j] * (memory->P[i] + memory->p[i]);
-        }
     }
-    for (int r = 0; r < nc; r++) {
-        lambda[r] = memory->lambda[r];
-        for (int i = 0; i < n; i++) {
-            lambda[r] += contact->L[i * nc + r] * (memory->P[i] + memory->p[i]) / h;
+    for (int i = 0; i < n; i++) {
+        const trm_contact_reach *const reach = &contact->reach[contact->list[i]];
+        const double P = memory->P[i] + memory->p[i];
+        trm_reach_add(reach, P, reach->C, v);
+        for (int r = 0; r < reach->nc; r++) {
+            lambda[reach->row[r]] += reach->L[r] * P / h;
         }
     }
     move(run, 0.5 * h, v, z);
@@ -476,9 +471,10 @@ static void note_rows(trm_run *run, int n, double h, double *z)
         const trm_contact_row *row = &contact->model->contacts[k];
         const trm_coulomb_row *bounds = &contact->coulomb.row[i];
         const double p = memory->p[i];
+        const trm_contact_reach *const reach = &contact->reach[k];
         double after = contact->g_t[k];
-        for (int j = 0; j < contact->nv; j++) {
-            after += contact->G[k * contact->nv + j] * v[j];
+        for (int j = 0; j < reach->n; j++) {
+            after += reach->G[j] * v[reach->column[j]];
         }
         const double most =
             row->normal >= 0 ? row->coefficient * fabs(memory->p[bounds->kin]) : bounds->hi;
@@ -489,7 +485,7 @@ static void note_rows(trm_run *run, int n, double h, double *z)
         const int sticks = !pushes && !side && !driven && !used_up;
         const double all = memory->P[i] + p; // M (v' - v) (v' + v)/2 of it is the energy it brings
         z[run->n - 1] += 0.5 * all * (contact->rate[k] + after) +
-                         trm_contact_driven(contact, run->system, i, k, all);
+                         trm_contact_driven(contact, run->system, k, all);
         contact->hold[k] = pushes   ? side < 0 ? TRM_HOLD_LOW : TRM_HOLD_HIGH
                            : sticks ? TRM_HOLD_STICKS
                                     : TRM_HOLD_FREE;
@@ -561,6 +557,7 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
     }
     const int n = list_rows(run, h);
     trm_contact_respond(contact, system, n, contact->list);
+    trm_contact_couple(contact, system, n, contact->list);
     const double lost = contact->energy_lost;
     const long struck = contact->impacts;
     find_driven(run, n);

@@ -57,6 +57,9 @@ typedef struct trm_method_ops {
     void (*trial)(trm_run *run, double t_limit, trm_trial *out);
     /// z at t within the last step.
     int (*dense)(trm_run *run, double t, double *z);
+    /// The n numbers from z[first] on alone, quaternions of any length. Returns nonzero where all
+    /// are to be asked for; NULL: always.
+    int (*dense_part)(trm_run *run, double t, int first, int n, double *z);
     /// The stages that the estimate of the error weighs, in parts of the step, then *more of the
     /// dense output; TRM_MOST_SEEN at most. Returns the number of the former. NULL: there is no
     /// such estimate of single steps, which see their ends.

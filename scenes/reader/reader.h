@@ -280,7 +280,8 @@ trm_status trm_read_joint_contact(trm_reader *reader, const trm_node *node, int 
                                   trm_scene_contact *contact);
 /// Friction of the thread of constraint `index`, a screw, whose keys are in `node`.
 trm_status trm_read_thread_contact(trm_reader *reader, const trm_node *node, int index);
-/// "stops", behind what the joints and screws have, and "contacts" behind them; either may be NULL.
+/// "stops", behind what the joints, the screws and the ropes that do not stretch have, and
+/// "contacts" behind them; either may be NULL.
 trm_status trm_read_stops(trm_reader *reader, const trm_node *stops, const trm_node *contacts);
 /// One of "contacts": its pairs of shapes, at most TRM_MOST_TOUCHES of up to six rows each.
 enum { TRM_MOST_TOUCHES = 8 };

@@ -633,6 +633,27 @@ static trm_status write_switched_rows(trm_reader *reader, int index, int *n)
     return TRM_OK;
 }
 
+/// The stops that ropes are which do not stretch.
+static void add_ropes(trm_scene *scene)
+{
+    for (int i = 0; i < scene->nforces; i++) {
+        const trm_scene_force *const force = &scene->forces[i];
+        if (force->inextensible) {
+            scene->contacts[scene->ncontacts++] =
+                (trm_scene_contact){.name = force->name,
+                                    .place = force->place,
+                                    .x = force->slack,
+                                    .joint = TRM_INDEX_NONE,
+                                    .constraint = TRM_INDEX_NONE,
+                                    .limits = {0, INFINITY},
+                                    .limits_given = 1,
+                                    .restitution = force->restitution,
+                                    .restitution_given = 1,
+                                    .exponent = 1};
+        }
+    }
+}
+
 trm_status trm_read_stops(trm_reader *reader, const trm_node *stops, const trm_node *contacts)
 {
     trm_scene *scene = reader->scene;
@@ -644,7 +665,7 @@ trm_status trm_read_stops(trm_reader *reader, const trm_node *stops, const trm_n
     if (contacts) {
         TRM_TRY(trm_count_elements(reader, contacts, &touches));
     }
-    const int most = scene->ncontacts + 3 * n + 6 * TRM_MOST_TOUCHES * touches;
+    const int most = scene->ncontacts + scene->nforces + 3 * n + 6 * TRM_MOST_TOUCHES * touches;
     TRM_TRY(trm_reader_take(reader, (size_t)most, sizeof *scene->contacts, &scene->contacts));
     for (int j = 0; j < scene->njoints; j++) {
         if (scene->joints[j].contact) {
@@ -659,6 +680,7 @@ trm_status trm_read_stops(trm_reader *reader, const trm_node *stops, const trm_n
     for (int j = 0; j < scene->njoints; j++) {
         TRM_TRY(scene->joints[j].switched ? write_switched_rows(reader, j, &k) : TRM_OK);
     }
+    add_ropes(scene);
     if (stops) {
         TRM_TRY(trm_read_elements(reader, stops, read_stop));
     }

@@ -2,9 +2,11 @@
 
 #include "base/status.h"
 #include "bodies/forces/joint_force.h"
+#include "constraints/joint.h"
 #include "program/view.h"
 #include "scenes/reader/reader.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -168,6 +170,67 @@ static void put_rate(const trm_scene *scene, const char *a, const char *b, trm_t
     }
 }
 
+// ------------------------------------------------------------ ropes about pulleys, in the plane
+//
+// A rope travels from node to node, each a circle of signed radius r about its marker, on its left
+// where r > 0; a point has r = 0. Between two of them, D from centre to centre and d = r_2 - r_1,
+// it is straight: D = t e + d n, n to the left of e, so that
+//
+//   t = sqrt(D.D - d^2),    e ~ t D - d (-D_y, D_x),
+//
+// and about each it turns from one e to the next, by 0 to a whole turn.
+
+/// The square of the straight length from node i to the next.
+static void put_straight_square(const char *const name[2], const double r[2], trm_text_buffer *out)
+{
+    trm_putf(out, "((%s.x-%s.x)^2+(%s.y-%s.y)^2-(%.17g)^2)", name[1], name[0], name[1], name[0],
+             r[1] - r[0]);
+}
+
+/// Component k of its direction, of any length.
+static void put_direction(const char *const name[2], const double r[2], int k, trm_text_buffer *out)
+{
+    trm_put(out, "(sqrt");
+    put_straight_square(name, r, out);
+    trm_putf(out, "*(%s.%c-%s.%c)%c(%.17g)*(%s.%c-%s.%c))", name[1], axes[k], name[0], axes[k],
+             k == 0 ? '+' : '-', r[1] - r[0], name[1], axes[1 - k], name[0], axes[1 - k]);
+}
+
+/// a_0 b_s0 + sign a_1 b_s1, a and b the directions to the node in the middle and from there; s0,
+/// s1 the same axes or (across) the other ones.
+static void put_product(const char *const name[3], const double r[3], int across, double sign,
+                        trm_text_buffer *out)
+{
+    for (int k = 0; k < 2; k++) {
+        trm_putf(out, k == 0 ? "(" : "%+g*", sign);
+        put_direction(name, r, k, out);
+        trm_put(out, "*");
+        put_direction(name + 1, r + 1, across ? 1 - k : k, out);
+    }
+    trm_put(out, ")");
+}
+
+/// The length of a rope about the pulleys at its markers.
+static void put_wound(const trm_scene *scene, const trm_scene_force *force, trm_text_buffer *out)
+{
+    const double *const r = force->pulleys.item;
+    const char *name[TRM_MOST_LISTED];
+    for (int i = 0; i < force->markers.n; i++) {
+        name[i] = scene->markers[force->markers.item[i]].name;
+    }
+    for (int i = 0; i + 1 < force->markers.n; i++) {
+        trm_put(out, i ? "+sqrt" : "sqrt");
+        put_straight_square(name + i, r + i, out);
+        if (i > 0 && r[i] != 0) { // pi less the angle to the way back: cut where there is no turn
+            trm_putf(out, "+%.17g*(pi-atan2(%d*", fabs(r[i]), r[i] > 0 ? 1 : -1);
+            put_product(name + i - 1, r + i - 1, 1, -1, out);
+            trm_put(out, ",-");
+            put_product(name + i - 1, r + i - 1, 0, 1, out);
+            trm_put(out, "))");
+        }
+    }
+}
+
 static trm_status take(trm_reader *reader, trm_text_buffer *text, const char **out)
 {
     *out = text->failed ? NULL : trm_pool_copy(reader->pool, text->data, strlen(text->data));
@@ -196,11 +259,68 @@ static trm_status check_markers(trm_reader *reader, const trm_node *list,
     return TRM_OK;
 }
 
+/// What a rope that does not stretch has beside one that does.
+static trm_status check_rope(trm_reader *reader, const trm_node *node, const trm_scene_force *force)
+{
+    const trm_node *const list = trm_node_find(node, "pulleys");
+    const trm_number_list *const r = &force->pulleys;
+    if (!force->inextensible && !(force->stiffness > 0)) {
+        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
+                        "tendon \"%.60s\" needs a \"stiffness\", or \"inextensible\": true",
+                        force->name);
+    }
+    if (force->restitution > 1) {
+        return TRM_FAIL(reader->err, TRM_ERR_SCENE,
+                        trm_at(reader, trm_node_find(node, "restitution")),
+                        "restitution must be 0 to 1, got %g", force->restitution);
+    }
+    if (force->drum != TRM_INDEX_NONE) {
+        TRM_TRY(trm_check_coordinate(reader, trm_node_find(node, "pays_out"), force->drum));
+    }
+    if (list && reader->scene->dimension != 2) {
+        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, list),
+                        "pulleys are circles of the plane; in space a rope runs over markers");
+    }
+    if (list && (r->n != force->markers.n || r->item[0] != 0 || r->item[r->n - 1] != 0)) {
+        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, list),
+                        "expected a radius for each of the %d markers, 0 at both ends",
+                        force->markers.n);
+    }
+    return TRM_OK;
+}
+
+/// A rope that does not stretch has its slack for a gap, and no tension of its own.
+static trm_status write_slack(trm_reader *reader, const trm_node *node, trm_scene_force *force)
+{
+    const trm_scene *const scene = reader->scene;
+    trm_text_buffer text = {0};
+    const char *slack = NULL;
+    trm_putf(&text, "%.17g", force->rest);
+    if (force->drum != TRM_INDEX_NONE) {
+        const trm_scene_joint *const joint = &scene->joints[force->drum];
+        trm_putf(&text, "+(%.17g)*%s.%s", force->drum_radius, joint->name,
+                 joint->kind->freedom == TRM_FREEDOM_ANGLE ? "angle" : "position");
+    }
+    trm_putf(&text, "-%s.length", force->name);
+    TRM_TRY(take(reader, &text, &slack));
+    reader->scope = TRM_SCOPE_POSITION; // as of stops
+    const trm_status status = trm_compile_formula(reader, node, slack, &force->slack);
+    reader->scope = TRM_SCOPE_STATE;
+    TRM_TRY(status);
+    return trm_compile_formula(reader, node, "0", &force->value[0]);
+}
+
 static trm_status read_tendon(trm_reader *reader, const trm_node *node, trm_scene_force *force)
 {
     const trm_scene *scene = reader->scene;
     trm_text_buffer length = {0}, rate = {0}, tension = {0};
     TRM_TRY(check_markers(reader, trm_node_find(node, "markers"), force));
+    TRM_TRY(check_rope(reader, node, force));
+    if (force->pulleys.n > 0) {
+        put_wound(scene, force, &length);
+        TRM_TRY(take(reader, &length, &force->length));
+        return write_slack(reader, node, force);
+    }
     for (int i = 0; i + 1 < force->markers.n; i++) {
         const char *a = scene->markers[force->markers.item[i]].name;
         const char *b = scene->markers[force->markers.item[i + 1]].name;
@@ -209,15 +329,18 @@ static trm_status read_tendon(trm_reader *reader, const trm_node *node, trm_scen
         put_span(scene, a, b, &length);
         put_rate(scene, a, b, &rate);
     }
+    const char *text = NULL;
+    const trm_status first = take(reader, &length, &force->length);
+    const trm_status second = take(reader, &rate, &force->rate);
+    TRM_TRY(first ? first : second);
+    if (force->inextensible) {
+        return write_slack(reader, node, force);
+    }
     trm_putf(&tension,
              "if(%s.length >= %.17g, max(0, %.17g*(%s.length - %.17g) + %.17g*%s.rate), 0)",
              force->name, force->rest, force->stiffness, force->name, force->rest, force->damping,
              force->name);
-    const char *text = NULL;
-    const trm_status first = take(reader, &length, &force->length);
-    const trm_status second = take(reader, &rate, &force->rate);
-    const trm_status third = take(reader, &tension, &text);
-    TRM_TRY(first ? first : second ? second : third);
+    TRM_TRY(take(reader, &tension, &text));
     return trm_compile_formula(reader, node, text, &force->value[0]);
 }
 
@@ -280,7 +403,7 @@ static trm_status read_force(trm_reader *reader, const trm_node *node, int index
     TRM_TRY(read_kind(reader, node, &force->kind));
     force->body[0] = force->body[1] = TRM_INDEX_NONE;
     force->marker[0] = force->marker[1] = force->joint = TRM_INDEX_NONE;
-    force->integral = force->lagging = TRM_INDEX_NONE;
+    force->integral = force->lagging = force->drum = TRM_INDEX_NONE;
     const trm_key *const tables[] = {trm_force_keys, force->kind->keys};
     TRM_TRY(trm_read_keys(reader, node, tables, 2, force));
     TRM_TRY(trm_read_name(reader, node, &reader->links, TRM_NAME_FORCE, index, &force->name));

@@ -6,18 +6,22 @@
 #include <math.h>
 #include <string.h>
 
-/// Candidates and the friction that slides on them, into contact->list, and their places by row.
+/// Candidates and the friction that slides on them, block by block, into contact->list, and their
+/// places by row.
 static int list_problem(trm_contact *contact, const int *as)
 {
     int n = 0;
     for (int k = 0; k < contact->n; k++) {
         const int normal = contact->model->contacts[k].normal;
         const int slides = normal >= 0 && as[normal] && contact->slip[k];
-        contact->kin[k] = as[k] || slides ? n : -1;
-        n += contact->kin[k] >= 0;
-        if (contact->kin[k] >= 0) {
-            contact->list[contact->kin[k]] = k;
-        }
+        contact->kin[k] = -1;
+        contact->all[n] = k;
+        n += as[k] || slides;
+    }
+    contact->blocks = trm_contact_find_blocks(contact, n, contact->all);
+    for (int i = 0; i < n; i++) {
+        contact->list[i] = contact->all[contact->order[i]];
+        contact->kin[contact->list[i]] = i;
     }
     return n;
 }
@@ -46,39 +50,66 @@ static void set_problem(trm_run *run, const int *as, int n)
         contact->hi[i] = row->hi;
         contact->b[i] = trm_contact_acceleration(contact, run, k);
         contact->noise[i] = trm_contact_noise(contact, run, k);
-        contact->floor[k] = contact->noise[i] / fmax(contact->W[i * n + i], DBL_MIN);
+        contact->floor[k] =
+            contact->noise[i] / fmax(trm_contact_own(contact, run->system, k), DBL_MIN);
     }
 }
 
-/// Solves the problem with friction in space, to roundoff of the accelerations.
-static int solve_in_space(trm_contact *contact, int n)
+/// Solves the n rows from row `from` on with friction in space, to roundoff of the accelerations.
+static int solve_in_space(trm_contact *contact, int from, int n)
 {
     enum { SWEEPS = 100000 };
     double least = DBL_MIN;
-    for (int i = 0; i < n; i++) {
+    for (int i = from; i < from + n; i++) {
         least = fmax(least, contact->noise[i]);
         contact->p[i] = 0;
     }
-    return trm_projected_solve(n, contact->coulomb.row, contact->links, contact->W, contact->b,
-                               least, SWEEPS, contact->p);
+    return trm_projected_solve(n, contact->coulomb.row + from, contact->links, contact->W,
+                               contact->b + from, least, SWEEPS, contact->p + from);
+}
+
+/// Places that n rows name move.
+static void shift(trm_coulomb_row *row, int n, int by)
+{
+    for (int i = 0; i < n; i++) {
+        row[i].kin += row[i].kin >= 0 ? by : 0;
+        row[i].mate += row[i].mate >= 0 ? by : 0;
+    }
+}
+
+static int solve_block(trm_run *run, int from, int n)
+{
+    trm_contact *const contact = run->contact;
+    trm_coulomb coulomb = contact->coulomb;
+    const double *const b = contact->b + from, *const noise = contact->noise + from;
+    double *const p = contact->p + from;
+    coulomb.row += from;
+    trm_contact_couple(contact, run->system, n, contact->list + from);
+    shift(coulomb.row, n, -from);
+    const int failed =
+        contact->model->npairs > 0 ? solve_in_space(contact, from, n)
+        : contact->model->nloaded > 0
+            ? trm_coulomb_solve(&coulomb, n, contact->W, b, noise, 0, p)
+            : trm_complementarity_solve(&contact->complementarity, n, contact->W, b,
+                                        contact->lo + from, contact->hi + from, noise, p);
+    shift(coulomb.row, n, from);
+    for (int i = 0; !failed && i < n; i++) {
+        contact->u[from + i] = b[i];
+        for (int j = 0; j < n; j++) {
+            contact->u[from + i] += contact->W[i * n + j] * p[j];
+        }
+    }
+    return failed;
 }
 
 /// Forces contact->p of its n rows, and accelerations contact->u with them. Returns nonzero where
 /// none are found.
-int trm_active_set_solve_problem(trm_contact *contact, int n)
+int trm_active_set_solve_problem(trm_run *run, int n)
 {
-    const int failed =
-        contact->model->npairs > 0 ? solve_in_space(contact, n)
-        : contact->model->nloaded > 0
-            ? trm_coulomb_solve(&contact->coulomb, n, contact->W, contact->b, contact->noise, 0,
-                                contact->p)
-            : trm_complementarity_solve(&contact->complementarity, n, contact->W, contact->b,
-                                        contact->lo, contact->hi, contact->noise, contact->p);
-    for (int i = 0; !failed && i < n; i++) {
-        contact->u[i] = contact->b[i];
-        for (int j = 0; j < n; j++) {
-            contact->u[i] += contact->W[i * n + j] * contact->p[j];
-        }
+    const int *const first = run->contact->first;
+    int failed = 0;
+    for (int block = 0; n > 0 && !failed && block < run->contact->blocks; block++) {
+        failed = solve_block(run, first[block], first[block + 1] - first[block]);
     }
     return failed;
 }
@@ -194,6 +225,7 @@ int trm_active_set_pose_problem(trm_run *run, const int *as, int *n)
     trm_contact_respond(contact, run->system, *n, contact->list);
     (void)trm_system_free_acceleration(run->system, run->now.z + run->system->nq, contact->f,
                                        &power); // where it succeeded before
+    trm_contact_stir(contact, run);
     set_problem(run, as, *n);
     return 0;
 }
@@ -205,7 +237,7 @@ int trm_active_set_propose(trm_run *run, const int *as, int loose, int *broken)
     trm_contact *contact = run->contact;
     int n;
     const int code = trm_active_set_pose_problem(run, as, &n);
-    if (code || trm_active_set_solve_problem(contact, n)) {
+    if (code || trm_active_set_solve_problem(run, n)) {
         return code ? code : 1;
     }
     *broken = 0;

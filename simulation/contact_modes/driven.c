@@ -28,15 +28,13 @@
 
 static int is_driven(trm_contact *contact, trm_run *run, int k)
 {
+    const trm_contact_reach *const reach = &contact->reach[k];
     double whole;
-    contact->driven[k] = 0;
-    trm_contact_respond(contact, run->system, 1, &k);
-    return trm_contact_depends(contact, run->system, contact->G + k * contact->nv, contact->C,
-                               &whole);
+    return trm_contact_depends(contact, run->system, k, reach->G, reach->C, &whole);
 }
 
-/// contact->driven of row k and its mate, -1: none. Where the joints decide the rate of a pair
-/// along a direction aslant to both, the pair is turned into it.
+/// contact->driven of row k and its mate, -1: none, which have answered. Where the joints decide
+/// the rate of a pair along a direction aslant to both, the pair is turned into it.
 static void find_rows(trm_contact *contact, trm_run *run, int k, int mate)
 {
     const int n = mate >= 0 ? 2 : 1, rows[] = {k, mate};
@@ -54,34 +52,34 @@ static void find_rows(trm_contact *contact, trm_run *run, int k, int mate)
 /// speeds of all bodies. A row that others keep from sliding has the errors of the steps too, for
 /// friction at its bound must not turn by them.
 static double roundoff_of(const trm_contact *contact, const trm_run *run, const double *v, int k,
-                          double terms)
+                          double terms, double speed)
 {
-    const double *const G = contact->G + k * contact->nv;
+    const trm_contact_reach *const own = &contact->reach[k];
     const double a = run->pair->adaptive ? contact->atol : run->options.tolerance;
     double reach = 0, steps = 0;
-    for (int i = 0; i < contact->nv; i++) {
-        reach += fabs(G[i]) * run->extent.v[i];
-        steps += fabs(G[i]) * (a + contact->rtol * fabs(v[i]));
+    for (int i = 0; i < own->n; i++) {
+        reach += fabs(own->G[i]) * run->extent.v[own->column[i]];
+        steps += fabs(own->G[i]) * (a + contact->rtol * fabs(v[own->column[i]]));
     }
-    const double speed = trm_extents_speed(&run->extent, trm_system_motions(run->system), v);
     return TRM_CONTACT_ROUNDOFF * (fabs(contact->g_t[k]) + terms + reach * speed) +
            (contact->at_rest[k] ? steps : 0);
 }
 
-/// contact->x and rate of row k, number i of m in contact->list, at velocities v, without what the
-/// position and v violate the joints by, and contact->band.
-static void correct_by_joints(trm_contact *contact, trm_run *run, const double *v, int i, int k)
+/// contact->x and rate of row k at velocities v, without what the position and v violate the joints
+/// by, contact->c, and contact->band.
+static void correct_by_joints(trm_contact *contact, trm_run *run, const double *v, int k,
+                              double speed)
 {
-    const double *const L = contact->L + i * contact->nc, *const g_t = run->system->g_t;
+    const trm_contact_reach *const reach = &contact->reach[k];
     const double *const g = run->system->g;
     double terms = 0;
-    trm_system_multiply_G(run->system, v, contact->c);
-    for (int j = 0; j < contact->nc; j++) {
-        contact->x[k] -= L[j] * g[j];
-        contact->rate[k] -= L[j] * (contact->c[j] + g_t[j]);
-        terms += fabs(L[j]) * (fabs(contact->c[j]) + fabs(g_t[j]));
+    for (int j = 0; j < reach->nc; j++) {
+        const double g_t = run->system->g_t[reach->row[j]], c = contact->c[reach->row[j]];
+        contact->x[k] -= reach->L[j] * g[reach->row[j]];
+        contact->rate[k] -= reach->L[j] * (c + g_t);
+        terms += fabs(reach->L[j]) * (fabs(c) + fabs(g_t));
     }
-    contact->band[k] = roundoff_of(contact, run, v, k, terms);
+    contact->band[k] = roundoff_of(contact, run, v, k, terms, speed);
 }
 
 /// The same without what v violates the first `held` rows of the m in contact->list by, which hold.
@@ -103,32 +101,43 @@ static void correct_by_held(trm_contact *contact, int held, int m)
     }
 }
 
-/// The same of one block, in contact->list.
-static void correct_block(trm_contact *contact, trm_run *run, const double *v, int held, int m)
+/// The rows of block b of all[], into contact->list. Returns how many; *holds: how many of them are
+/// among the first `held`.
+static int list_block(trm_contact *contact, const int *all, int held, int b, int *holds)
 {
-    if (m > held) { // else nothing asks for a rate
-        trm_contact_respond(contact, run->system, m, contact->list);
+    int n = 0;
+    *holds = 0;
+    for (int i = contact->first[b]; i < contact->first[b + 1]; i++) {
+        contact->list[n++] = all[contact->order[i]];
+        *holds += contact->order[i] < held;
     }
-    for (int i = 0; i < m && m > held; i++) {
-        correct_by_joints(contact, run, v, i, contact->list[i]);
-    }
-    correct_by_held(contact, held, m);
+    return n;
 }
 
 /// Rates of the rows behind the first `held` of the m in contact->list, looked at, at velocities v.
 static void correct_rates(trm_contact *contact, trm_run *run, const double *v, int held, int m)
 {
-    int *const all = contact->all;
+    int *const all = contact->all, asked = 0, holds;
     memcpy(all, contact->list, (size_t)m * sizeof *all);
-    trm_contact_find_blocks(contact, m, all);
-    for (int first = 0; first < m; first++) {
-        int n = 0, holds = 0;
-        for (int i = trm_contact_begins_block(contact, first) ? first : -1; i >= 0;
-             i = contact->next[i]) {
-            contact->list[n++] = all[i];
-            holds += i < held;
+    const int blocks = trm_contact_find_blocks(contact, m, all);
+    for (int b = 0; b < blocks; b++) {
+        const int n = list_block(contact, all, held, b, &holds);
+        for (int i = 0; n > holds && i < n; i++) { // else nothing asks for a rate
+            contact->touching[asked++] = contact->list[i];
         }
-        correct_block(contact, run, v, holds, n);
+    }
+    trm_contact_respond(contact, run->system, asked, contact->touching);
+    trm_system_multiply_G(run->system, v, contact->c);
+    const double speed = trm_extents_speed(&run->extent, trm_system_motions(run->system), v);
+    for (int i = 0; i < asked; i++) {
+        correct_by_joints(contact, run, v, contact->touching[i], speed);
+    }
+    for (int b = 0; b < blocks; b++) {
+        const int n = list_block(contact, all, held, b, &holds);
+        if (n > holds) {
+            trm_contact_couple(contact, run->system, n, contact->list);
+        }
+        correct_by_held(contact, holds, n);
     }
     memcpy(contact->list, all, (size_t)m * sizeof *all);
 }
@@ -200,7 +209,12 @@ void trm_contact_free_driven(trm_run *run, int *as)
 {
     trm_contact *const contact = run->contact;
     for (int k = 0; k < contact->n; k++) {
-        if ((as[k] == TRM_HOLD_LOW || as[k] == TRM_HOLD_HIGH) && is_driven(contact, run, k)) {
+        if (as[k] != TRM_HOLD_LOW && as[k] != TRM_HOLD_HIGH) {
+            continue;
+        }
+        contact->driven[k] = 0;
+        trm_contact_respond(contact, run->system, 1, &k);
+        if (is_driven(contact, run, k)) {
             as[k] = TRM_HOLD_FREE;
             trm_contact_release(contact, k, 0);
             contact->driven[k] = 1;
@@ -208,23 +222,51 @@ void trm_contact_free_driven(trm_run *run, int *as)
     }
 }
 
+/// Whether row k, not the second of a pair, has friction of its own to be asked for.
+static int is_asked(const trm_contact *contact, const int *as, int k)
+{
+    const int limit = as[k] == TRM_HOLD_LOW || as[k] == TRM_HOLD_HIGH;
+    return contact->model->contacts[k].friction.given && !limit &&
+           !trm_contact_is_second(contact, k);
+}
+
+static int is_open(const trm_contact *contact, const int *as, int k)
+{
+    const int normal = contact->model->contacts[k].normal;
+    return normal >= 0 && !as[normal];
+}
+
+/// Nothing is driven, and the rows that may be answer. contact->row: what was undetermined.
+static void ask(trm_run *run, const int *as)
+{
+    trm_contact *const contact = run->contact;
+    int n = 0;
+    for (int k = 0; k < contact->n; k++) {
+        const int mate = contact->model->contacts[k].mate, asked = is_asked(contact, as, k);
+        if (asked) {
+            contact->row[k] = trm_contact_is_undetermined(contact, k);
+            contact->driven[k] = contact->driven[mate >= 0 ? mate : k] = 0;
+        }
+        if (asked && !is_open(contact, as, k)) {
+            contact->touching[n++] = k;
+            contact->touching[n] = mate;
+            n += mate >= 0;
+        }
+    }
+    trm_contact_respond(contact, run->system, n, contact->touching);
+}
+
 void trm_contact_find_driven(trm_run *run, int *as)
 {
     trm_contact *const contact = run->contact;
     trm_contact_free_driven(run, as);
+    ask(run, as);
     for (int k = 0; k < contact->n; k++) {
-        const trm_contact_row *const row = &contact->model->contacts[k];
-        const int limit = as[k] == TRM_HOLD_LOW || as[k] == TRM_HOLD_HIGH;
-        const int open = row->normal >= 0 && !as[row->normal];
-        if (!row->friction.given || limit || trm_contact_is_second(contact, k)) {
+        if (!is_asked(contact, as, k) || is_open(contact, as, k)) {
             continue;
         }
-        const int undetermined = trm_contact_is_undetermined(contact, k);
-        contact->driven[k] = contact->driven[row->mate >= 0 ? row->mate : k] = 0;
-        if (!open) {
-            find_rows(contact, run, k, row->mate);
-        }
-        if (!open && (as[k] == TRM_HOLD_STICKS || undetermined)) {
+        find_rows(contact, run, k, contact->model->contacts[k].mate);
+        if (as[k] == TRM_HOLD_STICKS || contact->row[k]) {
             decide(run, as, k);
         }
     }

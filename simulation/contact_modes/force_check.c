@@ -221,6 +221,22 @@ static double length_of(trm_system *system, const double *f, double *x)
     return sqrt(fmax(sum, 0));
 }
 
+/// r -= p_k G_k^T. Returns the length of that.
+static double add_force(const trm_run *run, int k, double *r, double *x, double *term)
+{
+    const trm_contact_reach *const reach = &run->contact->reach[k];
+    double sum = 0;
+    for (int i = 0; i < reach->n; i++) {
+        x[i] = term[i] = run->contact->force[k] * reach->G[i];
+        r[reach->column[i]] -= term[i];
+    }
+    trm_contact_solve_M(run->contact, run->system, k, 1, x);
+    for (int i = 0; i < reach->n; i++) {
+        sum += term[i] * x[i];
+    }
+    return sqrt(fmax(sum, 0));
+}
+
 /// r += G^T lambda - sum p_k G_k^T. Returns the sum of the lengths of the terms.
 static double add_reactions(const trm_run *run, double *r, double *x, double *term)
 {
@@ -236,11 +252,7 @@ static double add_reactions(const trm_run *run, double *r, double *x, double *te
     }
     for (int k = 0; contact && k < contact->n; k++) {
         if (contact->force[k] != 0) {
-            for (int i = 0; i < system->nv; i++) {
-                term[i] = contact->force[k] * contact->G[k * contact->nv + i];
-                r[i] -= term[i];
-            }
-            lengths += length_of(system, term, x);
+            lengths += add_force(run, k, r, x, term);
         }
     }
     return lengths;

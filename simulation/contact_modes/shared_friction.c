@@ -52,17 +52,14 @@ static int solve_under_loads(trm_run *run, const int *as, int *n)
             row->way = begins ? contact->aim[k] : row->way;
         }
     }
-    return code ? code : trm_active_set_solve_problem(contact, *n);
+    return code ? code : trm_active_set_solve_problem(run, *n);
 }
 
-/// The rows of pairs that stick in the last try, places among those of W: into contact->row.
-/// Returns how many; *stride is that of W.
-static int list_pairs(trm_contact *contact, int *stride)
+/// The rows of pairs among the n listed, places in W: into contact->row. Returns how many.
+static int list_pairs(trm_contact *contact, int n)
 {
-    const int held = trm_contact_list_held(contact);
     int m = 0;
-    *stride = held;
-    for (int i = 0; i < held; i++) {
+    for (int i = 0; i < n; i++) {
         if (contact->model->contacts[contact->list[i]].mate >= 0) {
             contact->row[m++] = i;
         }
@@ -108,20 +105,18 @@ static int weighted_least_squares(trm_contact *contact, int m, int stride, const
     return code;
 }
 
-/// Shares of the friction that sticks, from its forces in the last try, so that the largest part of
+/// Of a block of `stride` rows that hold, listed: shares of the friction that sticks, from its
+/// forces in the last try, so that the largest part of
 /// its bound that a pair uses is small: weighted least squares, the weights multiplied by these
 /// parts in turn [Lawson 1961; Rice, Usow, Math. Comp. 22 (1968)]. Returns that largest part.
-static double balance_shares(trm_run *run)
+static double balance_block(trm_contact *contact, int stride)
 {
-    trm_contact *const contact = run->contact;
     // both chosen: shares at half of their bounds leave room for loads that double or turn. The
     // best of all turns is kept; a body that is not held by then counts as one that slips
     enum { TURNS = 200 };
     const double enough = 0.5;
     double *const T = contact->phi, *const s = contact->back, best = INFINITY;
-    int stride;
-    const int m = list_pairs(contact, &stride);
-    trm_contact_respond(contact, run->system, stride, contact->list);
+    const int m = list_pairs(contact, stride);
     for (int i = 0; i < m; i++) {
         const int k = contact->list[contact->row[i]];
         T[i] = contact->trial_force[k];
@@ -147,6 +142,27 @@ static double balance_shares(trm_run *run)
         best = fmin(largest, best);
     }
     return best;
+}
+
+/// The same of all that holds.
+static double balance_shares(trm_run *run)
+{
+    trm_contact *const contact = run->contact;
+    const int held = trm_contact_list_held(contact);
+    int *const all = contact->all;
+    double worst = 0;
+    memcpy(all, contact->list, (size_t)held * sizeof *all);
+    trm_contact_respond(contact, run->system, held, all);
+    const int blocks = trm_contact_find_blocks(contact, held, all);
+    for (int b = 0; b < blocks; b++) {
+        const int n = contact->first[b + 1] - contact->first[b];
+        for (int i = 0; i < n; i++) {
+            contact->list[i] = all[contact->order[contact->first[b] + i]];
+        }
+        trm_contact_couple(contact, run->system, n, contact->list);
+        worst = fmax(balance_block(contact, n), worst);
+    }
+    return worst;
 }
 
 /// Points that stick on a rigid body share its load in many ways. They hold it under the smallest

@@ -37,39 +37,51 @@ int trm_contact_accelerate(trm_run *run)
 
 double trm_contact_acceleration(const trm_contact *contact, const trm_run *run, int k)
 {
-    const double *a = run->now.dz + run->system->nq, *G = contact->G + k * contact->nv;
+    const trm_contact_reach *const reach = &contact->reach[k];
+    const double *a = run->now.dz + run->system->nq;
     double sum = contact->rest[k];
-    for (int i = 0; i < contact->nv; i++) {
-        sum += G[i] * a[i];
+    for (int i = 0; i < reach->n; i++) {
+        sum += reach->G[i] * a[reach->column[i]];
     }
     return sum;
 }
 
-/// What of that is roundoff: a part of what the accelerations could make of x in any direction,
-/// those by the forces alone (contact->f) and those that the rates give, since a direction is known
-/// to roundoff too.
-double trm_contact_noise(const trm_contact *contact, const trm_run *run, int k)
+/// contact->stirred := the largest acceleration in units of the sizes: of those that there are,
+/// those by the forces alone (contact->f), and those that the rates give, since a direction is
+/// known to roundoff too.
+void trm_contact_stir(trm_contact *contact, const trm_run *run)
 {
     const int nq = run->system->nq;
-    const double *a = run->now.dz + nq, *v = run->now.z + nq, *G = contact->G + k * contact->nv;
-    const double *size = run->extent.v;
-    double reach = 0, most = 0, turning = 0;
+    const double *a = run->now.dz + nq, *v = run->now.z + nq, *size = run->extent.v;
+    double most = 0, turning = 0;
     for (int i = 0; i < nq; i++) {
         turning = fmax(fabs(run->now.dz[i]) / run->extent.q[i], turning);
     }
     for (int i = 0; i < trm_system_motions(run->system); i++) {
-        reach += fabs(G[i]) * size[i];
         most = fmax((fabs(a[i]) + fabs(contact->f[i]) + turning * fabs(v[i])) / size[i], most);
     }
-    return TRM_CONTACT_ROUNDOFF * (fabs(contact->rest[k]) + reach * most);
+    contact->stirred = most;
+}
+
+/// What of x'' is roundoff: a part of what accelerations could make of x in any direction.
+double trm_contact_noise(const trm_contact *contact, const trm_run *run, int k)
+{
+    const trm_contact_reach *const own = &contact->reach[k];
+    const int motions = trm_system_motions(run->system);
+    double reach = 0;
+    for (int i = 0; i < own->n && own->column[i] < motions; i++) {
+        reach += fabs(own->G[i]) * run->extent.v[own->column[i]];
+    }
+    return TRM_CONTACT_ROUNDOFF * (fabs(contact->rest[k]) + reach * contact->stirred);
 }
 
 double trm_contact_rate_noise(const trm_contact *contact, const trm_run *run, int k)
 {
-    const double *v = run->now.z + run->system->nq, *G = contact->G + k * contact->nv;
+    const trm_contact_reach *const reach = &contact->reach[k];
+    const double *v = run->now.z + run->system->nq;
     double scale = 0;
-    for (int i = 0; i < contact->nv; i++) {
-        scale += fabs(G[i] * v[i]);
+    for (int i = 0; i < reach->n; i++) {
+        scale += fabs(reach->G[i] * v[reach->column[i]]);
     }
     return TRM_CONTACT_ROUNDOFF * scale;
 }
@@ -127,20 +139,20 @@ void trm_contact_set_held(trm_contact *contact, const int *as, int k, int held)
 
 /// The largest acceleration by a force of one along the pair of row k, by its bodies alone: what
 /// joints hold moves less.
-static double response(const trm_contact *contact, trm_run *run, int k)
+static double response(trm_contact *contact, trm_run *run, int k)
 {
-    const int nv = contact->nv;
+    const trm_contact_reach *const reach = &contact->reach[k];
     double *const a = contact->dz, sum = 0;
-    memcpy(a, contact->G + k * nv, (size_t)nv * sizeof *a);
-    trm_system_solve_M(run->system, a);
-    for (int i = 0; i < nv; i++) {
-        sum += contact->G[k * nv + i] * a[i];
+    memcpy(a, reach->G, (size_t)reach->n * sizeof *a);
+    trm_contact_solve_M(contact, run->system, k, 1, a);
+    for (int i = 0; i < reach->n; i++) {
+        sum += reach->G[i] * a[i];
     }
     return sum;
 }
 
 /// Distance of a pair of friction in space from its condition, in units of its roundoff.
-static double misfit_of_pair(const trm_contact *contact, trm_run *run, int k, int mate)
+static double misfit_of_pair(trm_contact *contact, trm_run *run, int k, int mate)
 {
     if (contact->hold[k]) {
         return (trm_contact_length(contact, contact->force, k) - contact->load[k]) /
@@ -148,14 +160,14 @@ static double misfit_of_pair(const trm_contact *contact, trm_run *run, int k, in
     }
     const double along = contact->aim[k] * trm_contact_acceleration(contact, run, k) +
                          contact->aim[mate] * trm_contact_acceleration(contact, run, mate);
-    const double shared = trm_contact_shared(contact);
+    const double shared = trm_contact_shared(contact, k);
     return -along / (trm_contact_noise(contact, run, k) + trm_contact_noise(contact, run, mate) +
                      shared * response(contact, run, k) + DBL_MIN);
 }
 
 /// How far candidate k is from its condition, in units of its roundoff; more than one: it has to
 /// change.
-static double misfit(const trm_contact *contact, trm_run *run, const int *as, int k)
+static double misfit(trm_contact *contact, trm_run *run, const int *as, int k)
 {
     const int mate = contact->model->contacts[k].mate;
     if (mate >= 0) {
@@ -196,6 +208,7 @@ trm_active_set_result trm_active_set_try(trm_run *run, const int *as)
     }
     (void)trm_system_free_acceleration(run->system, run->now.z + run->system->nq, contact->f,
                                        &power); // where it succeeded before
+    trm_contact_stir(contact, run);
     note_roundoff(contact, run);
     for (int k = 0; k < contact->n; k++) {
         const int normal = contact->model->contacts[k].normal;
@@ -215,7 +228,7 @@ static int list_beside(trm_contact *contact, int k)
     const int held = trm_contact_list_held(contact);
     int n = 0;
     contact->list[held] = k;
-    trm_contact_find_blocks(contact, held + 1, contact->list);
+    (void)trm_contact_find_blocks(contact, held + 1, contact->list);
     for (int i = 0; i < held; i++) {
         contact->list[n] = contact->list[i];
         n += contact->block[i] == contact->block[held];
@@ -229,6 +242,7 @@ int trm_contact_is_dependent(trm_contact *contact, trm_run *run, int k)
 {
     const int n = list_beside(contact, k), m = n + 1;
     trm_contact_respond(contact, run->system, m, contact->list);
+    trm_contact_couple(contact, run->system, m, contact->list);
     double own = contact->W[n * m + n], left = own;
     for (int i = 0; i < n; i++) {
         contact->b[i] = contact->W[i * m + n];

@@ -16,6 +16,8 @@ typedef struct trm_active_set_result {
 
 /// Place at which row k is held as `as`, m or rad.
 double trm_active_set_place(const trm_contact *contact, int k, int as);
+/// Note how fast things are accelerated at now, contact->f without contacts, for trm_contact_noise.
+void trm_contact_stir(trm_contact *contact, const trm_run *run);
 /// Roundoff of x'' of row k.
 double trm_contact_noise(const trm_contact *contact, const trm_run *run, int k);
 /// Compute accelerations and forces at now with the rows as they are held, and check them.
@@ -30,7 +32,7 @@ void trm_contact_note_at_rest(trm_run *run, const int *as);
 int trm_active_set_pose_problem(trm_run *run, const int *as, int *n);
 /// Solve the problem: forces contact->p of its n rows, and accelerations contact->u. Returns
 /// nonzero where none are found.
-int trm_active_set_solve_problem(trm_contact *contact, int n);
+int trm_active_set_solve_problem(trm_run *run, int n);
 /// Let rows i and j of the problem, friction in space that is held, stick or slide by its solution.
 void trm_active_set_adopt_pair(trm_contact *contact, int i, int j);
 /// Set all candidates as the solution of the problem says. *broken: friction that holds more than

@@ -125,11 +125,7 @@ static int contacts_at(trm_locator *locator, trm_run *run, double t, const doubl
     const int first = only >= 0 ? only / TRM_CONTACT_FUNCTIONS * TRM_CONTACT_FUNCTIONS : 0;
     const int end = only >= 0 ? first + TRM_CONTACT_FUNCTIONS : TRM_CONTACT_FUNCTIONS * contact->n;
     if (only >= 0) {
-        const int k = only / TRM_CONTACT_FUNCTIONS, mate = contact->model->contacts[k].mate;
-        trm_contact_measure_one(contact, run->system, t, z, k);
-        if (mate >= 0) {
-            trm_contact_measure_one(contact, run->system, t, z, mate);
-        }
+        trm_contact_measure_one(contact, run->system, t, z, only / TRM_CONTACT_FUNCTIONS);
     } else {
         trm_contact_measure(contact, run->system, t, z);
     }
@@ -165,8 +161,53 @@ int trm_locator_values_at(trm_locator *locator, trm_run *run, double t, const do
     return contact < 0 && k >= 0 ? 0 : contacts_at(locator, run, t, z, k < 0 ? -1 : contact, g);
 }
 
+/// Body b and all states at t on the dense output. Returns nonzero where all has to be asked for.
+static int dense_body(const trm_locator *locator, trm_run *run, double t, int b)
+{
+    const trm_bodies *const bodies = &locator->model->bodies;
+    const trm_body_info *const info = &locator->model->body_info[b];
+    const trm_bodies one = trm_bodies_one(bodies, b);
+    int (*const part)(trm_run *, double, int, int, double *) = run->method_ops->dense_part;
+    const int nq = run->system->nq, states = bodies->states;
+    const int failed = part(run, t, info->q0, info->nq, locator->z) ||
+                       part(run, t, nq + info->v0, info->nv, locator->z) ||
+                       (states > 0 && part(run, t, nq + bodies->nv - states, states, locator->z));
+    trm_bodies_normalize(&one, locator->z + info->q0);
+    return failed;
+}
+
+/// The bodies of a row at t on the dense output, where nothing else tells its functions. Returns
+/// nonzero where all has to be asked for.
+static int dense_row(const trm_locator *locator, trm_run *run, double t, const trm_contact_row *row)
+{
+    int failed = !run->method_ops->dense_part || locator->model->joints || row->bound.code;
+    for (int b = 0; !failed && b < row->nbodies; b++) {
+        const int body = row->bodies[b];
+        failed =
+            body >= 0 && body < locator->model->sizes.nbody && dense_body(locator, run, t, body);
+    }
+    return failed;
+}
+
+/// The same of contact k and its mate.
+static int dense_alone(const trm_locator *locator, trm_run *run, double t, int k)
+{
+    const trm_contact_row *const rows = locator->model->contacts;
+    k = trm_contact_is_second(run->contact, k) ? rows[k].mate : k;
+    if (2 * rows[k].nbodies >= locator->model->sizes.nbody) {
+        return 1; // all at once costs less
+    }
+    return dense_row(locator, run, t, &rows[k]) ||
+           (rows[k].mate >= 0 && dense_row(locator, run, t, &rows[rows[k].mate]));
+}
+
 int trm_locator_dense_values_at(trm_locator *locator, trm_run *run, double t, int k, double *g)
 {
+    const int contact = k - locator->model->nswitching_functions;
+    if (k >= 0 && contact >= 0 && !needs_forces(run->contact, contact) &&
+        !dense_alone(locator, run, t, contact / TRM_CONTACT_FUNCTIONS)) {
+        return contacts_at(locator, run, t, locator->z, contact, g);
+    }
     const int code = run->method_ops->dense(run, t, locator->z);
     return code ? code : trm_locator_values_at(locator, run, t, locator->z, k, g);
 }

@@ -29,6 +29,7 @@ static double left_outside(trm_sim *sim, int k, int from, int j, int side)
     trm_contact *contact = sim->run.contact;
     const int rows[] = {k, j};
     trm_contact_respond(contact, sim->run.system, 2, rows);
+    trm_contact_couple(contact, sim->run.system, 2, rows);
     const double *W = contact->W, opposite = -from * side * W[1];
     if (!(opposite > 0) || opposite * opposite < (1 - TRM_CONTACT_ALIKE) * W[0] * W[3]) {
         return 0;
@@ -126,17 +127,34 @@ static void note_still(const trm_sim *sim, int n)
     }
 }
 
-/// Rates and responses of the n rows that touch, in signs of impact.c. Returns the largest rate
-/// that closes.
-static double prepare(trm_sim *sim, int n, const int *as)
+static int side_of(int as)
+{
+    return as == TRM_HOLD_HIGH ? -1 : 1;
+}
+
+/// The rows of block b of contact->all, into contact->touching and kin. Returns how many.
+static int take_block(trm_contact *contact, int b)
+{
+    int n = 0;
+    for (int i = contact->first[b]; i < contact->first[b + 1]; i++) {
+        const int k = contact->all[contact->order[i]], normal = contact->model->contacts[k].normal;
+        contact->row[k] = n;
+        contact->kin[n] = normal >= 0 ? contact->row[normal] : -1;
+        contact->touching[n++] = k;
+    }
+    return n;
+}
+
+/// Rates and responses of the n rows of a block that touch, in signs of impact.c. Returns the
+/// largest rate that closes. *sends_back: whether it bounces.
+static double prepare(trm_sim *sim, int n, const int *as, int *sends_back)
 {
     const trm_run *run = &sim->run;
     trm_contact *contact = run->contact;
     double most = 0;
-    int sends_back = 0;
-    trm_contact_respond(contact, run->system, n, contact->touching);
+    trm_contact_couple(contact, run->system, n, contact->touching);
     for (int i = 0; i < n; i++) {
-        const int k = contact->touching[i], side = as[k] == TRM_HOLD_HIGH ? -1 : 1;
+        const int k = contact->touching[i], side = side_of(as[k]);
         contact->u[i] = side * contact->rate[k];
         contact->e[i] = contact->kin[i] >= 0 ? 0 : contact->model->contacts[k].restitution;
         contact->mu[i] = contact->model->contacts[k].coefficient;
@@ -148,20 +166,20 @@ static double prepare(trm_sim *sim, int n, const int *as)
     note_still(sim, n);
     for (int i = 0; i < n; i++) {
         const int closes = contact->kin[i] < 0 && contact->u[i] < -contact->still[i];
-        sends_back |= closes && contact->e[i] > 0;
+        *sends_back |= closes && contact->e[i] > 0;
         most = closes ? fmax(most, -contact->u[i]) : most;
     }
-    sim->returns.bounces = sends_back;
     return most;
 }
 
-/// Rows that touch and move neither way afterwards may be held; the others are free.
+/// Limits that touch, and leave by more than roundoff, are free; the others may be held.
 static void part(trm_contact *contact, int n, int *as)
 {
     for (int i = 0; i < n; i++) {
-        const int k = contact->touching[i];
-        if (contact->u[i] > contact->still[i] && contact->kin[i] < 0) {
-            trm_contact_release(contact, k, as[k] == TRM_HOLD_HIGH ? -1 : 1);
+        const int k = contact->all[i];
+        const int limit = as[k] == TRM_HOLD_LOW || as[k] == TRM_HOLD_HIGH;
+        if (limit && contact->leaves[k] > 0) {
+            trm_contact_release(contact, k, side_of(as[k]));
             as[k] = TRM_HOLD_FREE;
         }
     }
@@ -206,68 +224,94 @@ static void stop_slow_rows(const trm_sim *sim, const int *was, int *as)
     }
 }
 
-/// Lists the rows at their limits, then the rows of friction that belong to them, in
-/// contact->touching and kin. Returns how many.
+/// Lists the rows at their limits, then the rows of friction that belong to them, in contact->all.
+/// Returns how many.
 static int list_touching(trm_contact *contact, const int *as)
 {
     int n = 0;
-    for (int k = 0; k < contact->n; k++) {
-        if (as[k] == TRM_HOLD_LOW || as[k] == TRM_HOLD_HIGH) {
-            contact->kin[n] = -1;
-            contact->touching[n++] = k;
-        }
-    }
-    for (int i = 0, normals = n; i < normals; i++) {
+    for (int friction = 0; friction < 2; friction++) {
         for (int k = 0; k < contact->n; k++) {
-            if (contact->model->contacts[k].normal == contact->touching[i]) {
-                contact->kin[n] = i;
-                contact->touching[n++] = k;
-            }
+            const int normal = contact->model->contacts[k].normal, at = normal < 0 ? k : normal;
+            contact->all[n] = k;
+            n += (normal >= 0) == friction && (as[at] == TRM_HOLD_LOW || as[at] == TRM_HOLD_HIGH);
         }
     }
     return n;
 }
 
-/// Impulses of all rows that touch; as[n] := how each row may be held. Returns 0; or a row plus
-/// TRM_ACTIVE_SET_NO_FORCES (no impulses fit) or TRM_ACTIVE_SET_GAINS (they would add energy).
-static int strike(trm_sim *sim, int *as)
+/// Impulses of the rows of block b: contact->impulse and leaves of its rows. *most: the largest
+/// rate that closes so far. Returns what they take, J; NAN where there are none.
+static double strike_block(trm_sim *sim, int b, const int *as, double *most)
+{
+    trm_contact *contact = sim->run.contact;
+    const int n = take_block(contact, b);
+    const double closing = prepare(sim, n, as, &sim->returns.bounces);
+    double lost = 0;
+    if (closing > 0) {
+        lost =
+            trm_contact_strike(contact, n, contact->e, contact->still, sim->interrupt, contact->P);
+    }
+    for (int i = 0; i < n; i++) {
+        const int k = contact->touching[i];
+        contact->impulse[k] = closing > 0 ? side_of(as[k]) * contact->P[i] : 0;
+        contact->leaves[k] = contact->u[i] > contact->still[i];
+    }
+    *most = fmax(closing, *most);
+    return lost;
+}
+
+/// The impulses of the n rows of contact->all, which take `lost` J.
+static void apply_impulses(trm_sim *sim, int n, double lost)
 {
     trm_run *run = &sim->run;
     trm_contact *contact = run->contact;
-    const int n = list_touching(contact, as);
     double *const v = run->now.z + run->system->nq, *const work = &run->now.z[run->n - 1];
-    const double most = prepare(sim, n, as);
-    for (int k = 0; k < contact->n; k++) { // an impact leaves roundoff of what was before it
-        contact->slack[k] =
-            fmax(trm_contact_rate_noise(contact, run, k), TRM_CONTACT_ROUNDOFF * most);
-    }
-    if (!(most > 0)) {
-        part(contact, n, as);
-        return 0;
-    }
-    const double lost =
-        trm_contact_strike(contact, n, contact->e, contact->still, sim->interrupt, contact->P);
-    if (isnan(lost)) {
-        return TRM_ACTIVE_SET_NO_FORCES + contact->touching[0];
-    }
-    if (lost < -TRM_CONTACT_ROUNDOFF * trm_system_kinetic(run->system, v)) {
-        return TRM_ACTIVE_SET_GAINS + contact->touching[0];
-    }
     for (int i = 0; i < n; i++) {
-        const int k = contact->touching[i], side = as[k] == TRM_HOLD_HIGH ? -1 : 1;
-        for (int j = 0; j < contact->nv; j++) {
-            v[j] += side * contact->P[i] * contact->C[i * contact->nv + j];
-        }
-        *work += trm_contact_driven(contact, run->system, i, k, side * contact->P[i]);
+        const int k = contact->all[i];
+        trm_reach_add(&contact->reach[k], contact->impulse[k], contact->reach[k].C, v);
+        *work += trm_contact_driven(contact, run->system, k, contact->impulse[k]);
     }
     *work -= lost;
     sim->impacts.count++;
     sim->impacts.energy_lost += lost;
     sim->impacts.last = run->now.t;
     trm_locator_velocities_jump(&sim->locator);
+}
+
+/// Impulses of all rows that touch, block by block; as[n] := how each row may be held. Returns 0;
+/// or a row plus TRM_ACTIVE_SET_NO_FORCES (no impulses fit) or TRM_ACTIVE_SET_GAINS (they would add
+/// energy).
+static int strike(trm_sim *sim, int *as)
+{
+    trm_run *run = &sim->run;
+    trm_contact *contact = run->contact;
+    const int n = list_touching(contact, as);
+    double most = 0, lost = 0;
+    trm_contact_respond(contact, run->system, n, contact->all);
+    const int blocks = trm_contact_find_blocks(contact, n, contact->all);
+    sim->returns.bounces = 0;
+    for (int b = 0; b < blocks; b++) {
+        lost += strike_block(sim, b, as, &most);
+        if (isnan(lost)) {
+            return TRM_ACTIVE_SET_NO_FORCES + contact->touching[0];
+        }
+    }
+    for (int k = 0; k < contact->n; k++) { // an impact leaves roundoff of what was before it
+        contact->slack[k] =
+            fmax(trm_contact_rate_noise(contact, run, k), TRM_CONTACT_ROUNDOFF * most);
+    }
+    if (lost <
+        -TRM_CONTACT_ROUNDOFF * trm_system_kinetic(run->system, run->now.z + run->system->nq)) {
+        return TRM_ACTIVE_SET_GAINS + contact->all[0];
+    }
+    if (most > 0) {
+        apply_impulses(sim, n, lost);
+    }
     part(contact, n, as);
-    trm_contact_measure(contact, run->system, run->now.t, run->now.z);
-    restart_slip(contact, as);
+    if (most > 0) {
+        trm_contact_measure(contact, run->system, run->now.t, run->now.z);
+        restart_slip(contact, as);
+    }
     return 0;
 }
 
@@ -280,19 +324,26 @@ static double flight_of(const trm_sim *sim, int k, int side)
     return a < 0 && u > 0 ? -2 * u / a : INFINITY;
 }
 
-/// Whether the rates of the first n rows of contact->list can be zero together. Motors give driven
-/// feet rates against each other, which no impulse changes.
+/// Whether the rates of the first n rows of contact->list, of those in the block of the last of
+/// them, can be zero together. Motors give driven feet rates against each other, which no impulse
+/// changes.
 static int can_rest(const trm_sim *sim, int n)
 {
     trm_contact *contact = sim->run.contact;
+    int *const rows = contact->touching, m = 0;
     double least = 0;
-    trm_contact_respond(contact, sim->run.system, n, contact->list);
+    (void)trm_contact_find_blocks(contact, n, contact->list);
     for (int i = 0; i < n; i++) {
-        const int k = contact->list[i];
-        contact->p[i] = -contact->rate[k];
-        least = fmax(least, contact->slack[k]);
+        rows[m] = contact->list[i];
+        m += contact->block[i] == contact->block[n - 1];
     }
-    return !trm_semidefinite_solve(&contact->complementarity, n, NULL, contact->W, n, least,
+    trm_contact_respond(contact, sim->run.system, m, rows);
+    trm_contact_couple(contact, sim->run.system, m, rows);
+    for (int i = 0; i < m; i++) {
+        contact->p[i] = -contact->rate[rows[i]];
+        least = fmax(least, contact->slack[rows[i]]);
+    }
+    return !trm_semidefinite_solve(&contact->complementarity, m, NULL, contact->W, m, least,
                                    contact->p);
 }
 
@@ -670,7 +721,7 @@ static trm_status refuse_switch(const trm_sim *sim, const trm_switching *s, doub
                  "other, by %.6g %s/s",
                  sim->run.contact->rate[s->row], row->unit);
     }
-    return refuse(sim, s->row, what, err);
+    return trm_sim_refuse_contact(sim, s->row, what, err);
 }
 
 /// What the inputs of switches say. Positions are known to the accuracy of the run.

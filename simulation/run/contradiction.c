@@ -214,13 +214,13 @@ static int list_touching(trm_sim *sim)
     return n;
 }
 
-/// y of those n rows, in contact->p, signed by their sides. Returns zero where some motion opens
-/// all of them.
+/// y of n rows of one block, listed, which have answered, in contact->p, signed by their sides.
+/// Returns zero where some motion opens all of them.
 static int contradict(trm_sim *sim, int n)
 {
     trm_contact *const contact = sim->run.contact;
     int *const side = contact->kin;
-    trm_contact_respond(contact, sim->run.system, n, contact->list);
+    trm_contact_couple(contact, sim->run.system, n, contact->list);
     for (int i = 0; i < n; i++) {
         const int k = contact->list[i];
         (void)room_of(contact, k, &side[i]);
@@ -252,7 +252,7 @@ static int drive_of(const trm_sim *sim, int n)
     for (int j = 0; j < contact->nc; j++) {
         double mu = 0;
         for (int i = 0; i < n; i++) {
-            mu += contact->p[i] * contact->L[i * contact->nc + j];
+            mu += contact->p[i] * trm_reach_multiplier(&contact->reach[contact->list[i]], j);
         }
         drive = fabs(mu * g_t[j]) > most ? j : drive;
         most = fmax(fabs(mu * g_t[j]), most);
@@ -272,18 +272,11 @@ trm_status trm_sim_refuse_contact(const trm_sim *sim, int row, const char *what,
     return status;
 }
 
-trm_status trm_sim_refuse_drives(trm_sim *sim, trm_error *err)
+/// Names what drives the n rows listed.
+static trm_status refuse_drive(const trm_sim *sim, int n, int drive, trm_error *err)
 {
     const double part = 0.1; // of the largest y: a row that is named
-    trm_contact *const contact = sim->run.contact;
-    if (trm_contact_evaluate_now(&sim->run)) {
-        return TRM_OK;
-    }
-    const int n = list_touching(sim);
-    const int drive = n > 0 && contradict(sim, n) ? drive_of(sim, n) : -1;
-    if (drive < 0) {
-        return TRM_OK;
-    }
+    const trm_contact *const contact = sim->run.contact;
     int first = 0, second = -1;
     for (int i = 1; i < n; i++) {
         first = fabs(contact->p[i]) > fabs(contact->p[first]) ? i : first;
@@ -301,4 +294,27 @@ trm_status trm_sim_refuse_drives(trm_sim *sim, trm_error *err)
         motion, second < 0 ? "beyond its limit" : "against '",
         second < 0 ? "" : sim->model->contacts[contact->list[second]].name, second < 0 ? "" : "'");
     return trm_sim_refuse_contact(sim, contact->list[first], what, err);
+}
+
+trm_status trm_sim_refuse_drives(trm_sim *sim, trm_error *err)
+{
+    trm_contact *const contact = sim->run.contact;
+    if (trm_contact_evaluate_now(&sim->run)) {
+        return TRM_OK;
+    }
+    const int n = list_touching(sim), *const all = contact->all;
+    memcpy(contact->all, contact->list, (size_t)n * sizeof *all);
+    trm_contact_respond(contact, sim->run.system, n, all);
+    const int blocks = trm_contact_find_blocks(contact, n, all);
+    for (int b = 0; b < blocks; b++) {
+        int m = 0;
+        for (int i = contact->first[b]; i < contact->first[b + 1]; i++) {
+            contact->list[m++] = all[contact->order[i]];
+        }
+        const int drive = contradict(sim, m) ? drive_of(sim, m) : -1;
+        if (drive >= 0) {
+            return refuse_drive(sim, m, drive, err);
+        }
+    }
+    return TRM_OK;
 }

@@ -74,8 +74,8 @@ static void add_switched(const trm_sensor *s, trm_sensor_state *m)
     const trm_contact *const contact = m->contact;
     for (int k = 0; contact && k < contact->n; k++) {
         const trm_contact_row *const row = &s->model->contacts[k];
-        for (int i = 0; row->of_joint && row->joint == s->index && i < contact->nv; i++) {
-            m->work_v[i] -= contact->force[k] * contact->G[k * contact->nv + i];
+        if (row->of_joint && row->joint == s->index) {
+            trm_reach_add(&contact->reach[k], -contact->force[k], contact->reach[k].G, m->work_v);
         }
     }
 }

@@ -136,9 +136,9 @@ static void problems_are_solved(void **state)
     enum { PROBLEMS = 4000, SWEEPS = 20000 };
     trm_arena arena = {0};
     trm_coulomb c;
-    trm_coulomb_layout(&c, MOST, 1, &arena);
+    trm_coulomb_layout(&c, MOST, MOST, 1, &arena);
     assert_true(trm_arena_open(&arena));
-    trm_coulomb_layout(&c, MOST, 1, &arena);
+    trm_coulomb_layout(&c, MOST, MOST, 1, &arena);
     seed = 1;
     int enumerated = 0, solved = 0;
     for (int k = 0; k < PROBLEMS; k++) {

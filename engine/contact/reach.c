@@ -1,0 +1,427 @@
+#include "engine/contact/contact.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ----------------------------------------------------------------------------------------- layout
+
+static int ascending(const void *a, const void *b)
+{
+    return *(const int *)a - *(const int *)b;
+}
+
+typedef struct reached {
+    int n, nc;
+    int *column, *row; ///< NULL: counted only
+} reached;
+
+static void append(int *list, int *n, int from, int count, const int *what)
+{
+    for (int i = 0; i < count && list; i++) {
+        list[*n + i] = what ? what[i] : from + i;
+    }
+    *n += count;
+}
+
+/// The number of velocities of the body whose first one is v0; bodies stand in their order.
+static int velocities_of(const trm_model *model, int v0)
+{
+    int lo = 0, hi = model->sizes.nbody - 1;
+    while (lo < hi) {
+        const int middle = lo + (hi - lo + 1) / 2;
+        if (model->body_info[middle].v0 <= v0) {
+            lo = middle;
+        } else {
+            hi = middle - 1;
+        }
+    }
+    return model->body_info[lo].nv;
+}
+
+static void find_reach(const trm_model *model, const trm_contact_row *row, reached *out)
+{
+    const trm_connected_components *all = &model->components;
+    out->n = out->nc = 0;
+    if (!model->component || model->joints || model->nswitched > 0) { // those tie parts together
+        append(out->column, &out->n, 0, model->sizes.nv, NULL);
+        append(out->row, &out->nc, 0, model->sizes.nc, NULL);
+        return;
+    }
+    for (int i = 0; i < row->nparts; i++) {
+        const int p = all->of_velocity[row->part[i]];
+        if (p < 0) {
+            append(out->column, &out->n, row->part[i], velocities_of(model, row->part[i]), NULL);
+            continue;
+        }
+        append(out->column, &out->n, 0, all->first_column[p + 1] - all->first_column[p],
+               all->column + all->first_column[p]);
+        append(out->row, &out->nc, 0, all->first_row[p + 1] - all->first_row[p],
+               all->row + all->first_row[p]);
+    }
+    if (out->column && row->nparts > 1) {
+        qsort(out->column, (size_t)out->n, sizeof *out->column, ascending);
+        qsort(out->row, (size_t)out->nc, sizeof *out->row, ascending);
+    }
+}
+
+/// Whether row k reaches the same as the row before it.
+static int is_as_before(const trm_model *model, int k)
+{
+    const trm_contact_row *const row = &model->contacts[k];
+    return k > 0 && row->nparts == row[-1].nparts &&
+           !memcmp(row->part, row[-1].part, (size_t)row->nparts * sizeof *row->part);
+}
+
+void trm_contact_reach_layout(trm_contact *contact, trm_arena *arena)
+{
+    const trm_model *const model = contact->model;
+    size_t columns = 0, rows = 0, numbers = 0;
+    reached next = {0};
+    for (int k = 0; k < contact->n; k++) {
+        const int again = is_as_before(model, k);
+        if (!again) {
+            find_reach(model, &model->contacts[k], &next);
+        }
+        columns += again ? 0 : (size_t)next.n;
+        rows += again ? 0 : (size_t)next.nc;
+        numbers += 2 * (size_t)next.n + (size_t)next.nc;
+    }
+    contact->reach = trm_arena_take(arena, (size_t)contact->n, sizeof *contact->reach);
+    int *column = trm_arena_take(arena, columns, sizeof *column);
+    int *row = trm_arena_take(arena, rows, sizeof *row);
+    double *number = trm_arena_take(arena, numbers, sizeof *number);
+    contact->body_at = trm_arena_ints(arena, contact->nv);
+    contact->parent = trm_arena_ints(arena, contact->nv + 1);
+    contact->head = trm_arena_ints(arena, contact->nv + 1);
+    for (int k = 0; k < contact->n && contact->reach; k++) {
+        trm_contact_reach *const reach = &contact->reach[k];
+        if (is_as_before(model, k)) {
+            *reach = reach[-1];
+        } else {
+            next = (reached){.column = column, .row = row};
+            find_reach(model, &model->contacts[k], &next);
+            *reach = (trm_contact_reach){.n = next.n, .nc = next.nc, .column = column, .row = row};
+            column += next.n;
+            row += next.nc;
+        }
+        reach->G = number;
+        reach->C = reach->G + reach->n;
+        reach->L = reach->C + reach->n;
+        number = reach->L + reach->nc;
+    }
+    for (int b = 0; b < model->sizes.nbody && contact->body_at; b++) {
+        contact->body_at[model->body_info[b].v0] = b;
+    }
+}
+
+// --------------------------------------------------------------------------------------- sparsity
+
+/// The place of x in list[n], ascending; n where it is not there.
+static int place_of(int n, const int *list, int x)
+{
+    int lo = 0, hi = n;
+    while (lo < hi) {
+        const int middle = lo + (hi - lo) / 2;
+        if (list[middle] < x) {
+            lo = middle + 1;
+        } else {
+            hi = middle;
+        }
+    }
+    return lo < n && list[lo] == x ? lo : n;
+}
+
+double trm_reach_multiplier(const trm_contact_reach *reach, int r)
+{
+    const int i = place_of(reach->nc, reach->row, r);
+    return i < reach->nc ? reach->L[i] : 0;
+}
+
+int trm_reach_place(const trm_contact_reach *reach, int v0)
+{
+    return place_of(reach->n, reach->column, v0);
+}
+
+static double product(int n, const double *x, const double *y)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++) {
+        sum += x[i] * y[i];
+    }
+    return sum;
+}
+
+/// x . y, along the rows a and b.
+static double common(const trm_contact_reach *a, const double *x, const trm_contact_reach *b,
+                     const double *y)
+{
+    double sum = 0;
+    if (a->column == b->column) {
+        return product(a->n, x, y);
+    }
+    for (int i = 0, j = 0; i < a->n && j < b->n;) {
+        const int c = a->column[i], d = b->column[j];
+        sum += c == d ? x[i] * y[j] : 0;
+        i += c <= d;
+        j += d <= c;
+    }
+    return sum;
+}
+
+static int is_all(const trm_contact *contact, const trm_contact_reach *reach)
+{
+    return reach->n == contact->nv && reach->nc == contact->nc;
+}
+
+void trm_contact_solve_M(trm_contact *contact, trm_system *system, int k, int inverse, double *x)
+{
+    const trm_contact_reach *const reach = &contact->reach[k];
+    const trm_bodies *const bodies = &contact->model->bodies;
+    if (is_all(contact, reach)) {
+        (inverse ? trm_system_solve_M : trm_system_multiply_M)(system, x);
+        return;
+    }
+    for (int i = 0; i < reach->n;) {
+        const trm_bodies one = trm_bodies_one(bodies, contact->body_at[reach->column[i]]);
+        (inverse ? trm_bodies_solve : trm_bodies_multiply)(&one, x + i);
+        i += one.nv;
+    }
+}
+
+// -------------------------------------------------------------------------------------- responses
+
+/// a[nv] := the acceleration by the generalized force in it, lambda[nc] the multipliers.
+void trm_contact_answer(trm_system *system, double *a, double *lambda)
+{
+    trm_system_solve_M(system, a);
+    if (system->nc > 0) {
+        trm_system_multiply_G(system, a, lambda);
+        trm_system_solve_S(system, lambda);
+        trm_system_subtract_spread(system, TRM_METRIC_MASS, lambda, a);
+    }
+}
+
+/// Of what row k moves contact->parent := value, where none of it is `value`. Returns nonzero then.
+static int take_parts(trm_contact *contact, int k, int value)
+{
+    const trm_contact_row *const row = &contact->model->contacts[k];
+    for (int i = 0; i < row->nparts; i++) {
+        if (contact->parent[row->part[i]] == value) {
+            return 0;
+        }
+    }
+    for (int i = 0; i < row->nparts; i++) {
+        contact->parent[row->part[i]] = value;
+    }
+    return 1;
+}
+
+/// C and L of those of list[n] that joints hold, of as many together as move different things.
+static void answer_together(trm_contact *contact, trm_system *system, int n, const int *list)
+{
+    double *const a = contact->MC, *const lambda = contact->c;
+    int left = 0;
+    for (int i = 0; i < n; i++) {
+        const trm_contact_reach *const reach = &contact->reach[list[i]];
+        contact->round[i] = reach->nc > 0 && !is_all(contact, reach) ? 0 : -1;
+        left += contact->round[i] == 0;
+        if (contact->round[i] == 0) {
+            (void)take_parts(contact, list[i], 0);
+        }
+    }
+    for (int round = 1; left > 0; round++) {
+        memset(a, 0, (size_t)contact->nv * sizeof *a);
+        for (int i = 0; i < n; i++) {
+            if (contact->round[i] == 0 && take_parts(contact, list[i], round)) {
+                contact->round[i] = round;
+                trm_reach_add(&contact->reach[list[i]], 1, contact->reach[list[i]].G, a);
+            }
+        }
+        trm_contact_answer(system, a, lambda);
+        for (int i = 0; i < n; i++) {
+            const trm_contact_reach *const reach = &contact->reach[list[i]];
+            for (int j = 0; j < reach->n && contact->round[i] == round; j++) {
+                reach->C[j] = a[reach->column[j]];
+            }
+            for (int j = 0; j < reach->nc && contact->round[i] == round; j++) {
+                reach->L[j] = lambda[reach->row[j]];
+            }
+            left -= contact->round[i] == round;
+        }
+    }
+}
+
+/// Rows that are switched on and are not in list[n] hold as joints do, and stand behind it in
+/// `all`. Returns how many there are then.
+static int list_with_switched(const trm_contact *contact, int n, const int *list, int *all)
+{
+    int m = n;
+    memcpy(all, list, (size_t)n * sizeof *list);
+    for (int k = 0; k < contact->n && contact->model->nswitched > 0; k++) {
+        int listed = !trm_contact_is_on(contact, k);
+        for (int i = 0; i < n && !listed; i++) {
+            listed = list[i] == k;
+        }
+        all[m] = k;
+        m += !listed;
+    }
+    return m;
+}
+
+/// contact->MC := M C of row k, which reaches all.
+static const double *find_MC(trm_contact *contact, trm_system *system, int k)
+{
+    memcpy(contact->MC, contact->reach[k].C, (size_t)contact->nv * sizeof(double));
+    trm_system_multiply_M(system, contact->MC);
+    return contact->MC;
+}
+
+/// Takes out of C and L of the first n of m rows what moves those behind them: C_k -= C_s W_ss^+
+/// W_sk. A row that these hold already keeps nothing but roundoff, which counts as 0.
+static void keep_switched(trm_contact *contact, trm_system *system, const int *rows, int n, int m)
+{
+    const int nv = contact->nv, nc = contact->nc, held = m - n;
+    double *const W = contact->on_W, *const y = contact->on_y;
+    for (int i = n; i < m; i++) {
+        const double *const MC = find_MC(contact, system, rows[i]);
+        for (int j = n; j < m; j++) {
+            W[(i - n) * held + j - n] = product(nv, MC, contact->reach[rows[j]].C);
+        }
+    }
+    for (int k = 0; k < n; k++) {
+        const trm_contact_reach *const own = &contact->reach[rows[k]];
+        const double *MC = find_MC(contact, system, rows[k]);
+        for (int i = n; i < m; i++) {
+            y[i - n] = product(nv, MC, contact->reach[rows[i]].C);
+        }
+        const double whole = product(nv, MC, own->C);
+        (void)trm_semidefinite_solve(&contact->complementarity, held, NULL, W, held, INFINITY, y);
+        for (int i = n; i < m; i++) {
+            const trm_contact_reach *const on = &contact->reach[rows[i]];
+            for (int j = 0; j < nv; j++) {
+                own->C[j] -= y[i - n] * on->C[j];
+            }
+            for (int j = 0; j < nc; j++) {
+                own->L[j] -= y[i - n] * on->L[j];
+            }
+        }
+        MC = find_MC(contact, system, rows[k]);
+        if (product(nv, MC, own->C) <= TRM_CONTACT_ALIKE * whole) {
+            memset(own->C, 0, (size_t)nv * sizeof *own->C);
+        }
+    }
+}
+
+static void answer(trm_contact *contact, trm_system *system, int n, const int *list)
+{
+    answer_together(contact, system, n, list);
+    for (int i = 0; i < n; i++) {
+        const trm_contact_reach *const reach = &contact->reach[list[i]];
+        if (contact->round[i] < 0) {
+            memcpy(reach->C, reach->G, (size_t)reach->n * sizeof *reach->C);
+        }
+        if (contact->round[i] < 0 && is_all(contact, reach)) {
+            trm_contact_answer(system, reach->C, reach->L);
+        } else if (contact->round[i] < 0) {
+            trm_contact_solve_M(contact, system, list[i], 1, reach->C);
+        }
+    }
+}
+
+void trm_contact_respond(trm_contact *contact, trm_system *system, int n, const int *list)
+{
+    int *const rows = contact->responding;
+    const int m = list_with_switched(contact, n, list, rows);
+    answer(contact, system, m, rows);
+    if (m > n) {
+        keep_switched(contact, system, rows, n, m);
+    }
+    for (int i = 0; i < n; i++) {
+        const trm_contact_reach *const reach = &contact->reach[list[i]];
+        if (contact->driven[list[i]]) {
+            memset(reach->C, 0, (size_t)reach->n * sizeof *reach->C);
+        }
+    }
+}
+
+double trm_contact_own(trm_contact *contact, trm_system *system, int k)
+{
+    const trm_contact_reach *const own = &contact->reach[k];
+    memcpy(contact->MC, own->C, (size_t)own->n * sizeof(double));
+    trm_contact_solve_M(contact, system, k, 0, contact->MC);
+    return product(own->n, contact->MC, own->C);
+}
+
+void trm_contact_couple(trm_contact *contact, trm_system *system, int n, const int *list)
+{
+    for (int i = 0; i < n; i++) {
+        const trm_contact_reach *const own = &contact->reach[list[i]];
+        memcpy(contact->MC, own->C, (size_t)own->n * sizeof(double));
+        trm_contact_solve_M(contact, system, list[i], 0, contact->MC);
+        for (int j = 0; j <= i; j++) {
+            const trm_contact_reach *const other = &contact->reach[list[j]];
+            const double w = common(own, contact->MC, other, other->C);
+            contact->W[i * n + j] = contact->W[j * n + i] = w;
+        }
+    }
+}
+
+// ----------------------------------------------------------------------------------------- blocks
+
+static int root_of(int *parent, int part)
+{
+    while (parent[part] != part) {
+        part = parent[part] = parent[parent[part]];
+    }
+    return part;
+}
+
+void trm_contact_join(const trm_model *model, int n, const int *list, int *parent)
+{
+    parent[model->sizes.nv] = model->sizes.nv;
+    for (int join = 0; join < 2; join++) {
+        for (int i = 0; i < n; i++) {
+            const trm_contact_row *const row = &model->contacts[list ? list[i] : i];
+            for (int b = 0; b < row->nparts; b++) { // each for itself, then all for the last
+                const int p = join ? root_of(parent, row->part[b]) : row->part[b];
+                const int first = join ? root_of(parent, row->part[0]) : p;
+                parent[first] = p;
+            }
+        }
+    }
+}
+
+int trm_contact_block_of(const trm_model *model, int *parent, int k)
+{
+    const trm_contact_row *const row = &model->contacts[k];
+    return row->nparts > 0 ? root_of(parent, row->part[0]) : model->sizes.nv;
+}
+
+int trm_contact_find_blocks(trm_contact *contact, int n, const int *list)
+{
+    int blocks = 0, *const head = contact->head;
+    trm_contact_join(contact->model, n, list, contact->parent);
+    for (int i = 0; i < n; i++) {
+        contact->block[i] = trm_contact_block_of(contact->model, contact->parent, list[i]);
+        head[contact->block[i]] = -1;
+    }
+    for (int i = 0; i < n; i++) { // the first row of a block is where its number is met
+        int *const number = &head[contact->block[i]];
+        *number = *number < 0 ? blocks++ : *number;
+        contact->block[i] = *number;
+    }
+    memset(contact->first, 0, (size_t)(blocks + 1) * sizeof *contact->first);
+    for (int i = 0; i < n; i++) {
+        contact->first[contact->block[i] + 1]++;
+    }
+    for (int b = 0; b < blocks; b++) {
+        contact->first[b + 1] += contact->first[b];
+    }
+    for (int i = 0; i < n; i++) {
+        contact->order[contact->first[contact->block[i]]++] = i;
+    }
+    memmove(contact->first + 1, contact->first, (size_t)blocks * sizeof *contact->first);
+    contact->first[0] = 0;
+    return blocks;
+}

@@ -1,0 +1,163 @@
+#!/usr/bin/env python3
+"""Ropes that do not stretch, over pulleys and drums, against closed forms.
+
+usage: ropes_test.py TRAMMEL. Prints TAP.
+"""
+import math
+import sys
+
+import tap
+from recorded import last_of_good, started
+from tap import case
+
+G = 9.81
+
+
+def point(name, position, mass, **more):
+    return {"name": name, "position": position, "mass": mass, "shape": {"type": "point"}, **more}
+
+
+def rope(name, markers, length, **more):
+    return {"name": name, "type": "tendon", "markers": markers, "rest_length": length, "inextensible": True, **more}
+
+
+def ended(bodies, fixed, ropes, end, gravity=G, **more):
+    """The end of points that hang on ropes; fixed: markers of the ground"""
+    markers = [{"name": name, "body": "ground", "at": at} for name, at in fixed.items()]
+    markers += [{"name": "m" + b["name"], "body": b["name"], "on": [0, 0]} for b in bodies]
+    scene = {"dimension": 2, "gravity": [0, -gravity], "bodies": bodies, "markers": markers, "forces": ropes,
+             "simulation": {"end": end, "every": end}, **more}
+    return last_of_good(scene, ("energy", "forces", "branch"))
+
+
+def near(found, right, within, what):
+    assert abs(found - right) <= within, f"{what}: {found!r}, right is {right!r}"
+
+
+@case
+def two_weights_over_a_pulley_fall_as_atwoods():
+    """a = g (m1 - m2)/(m1 + m2), either way about the pulley"""
+    R, t = 0.2, 0.4
+    for heavy, light in ((2, 1), (1.01, 1)):
+        for side in (1, -1):
+            bodies = [point("a", [-R * side, -1], heavy), point("b", [R * side, -1.5], light)]
+            last = ended(bodies, {"p": [0, 0]},
+                         [rope("rope", ["ma", "p", "mb"], 2.5 + math.pi * R, pulleys=[0, -R * side, 0])], t)
+            fall = G * (heavy - light) / (heavy + light) * t ** 2 / 2
+            near(last["a.y"], -1 - fall, 1e-9, "heavy")
+            near(last["b.y"], -1.5 + fall, 1e-9, "light")
+
+
+@case
+def a_pulley_with_inertia_turns_with_its_ropes():
+    """Two ropes wound on one drum: a = g (m1 - m2)/(m1 + m2 + I/R^2)"""
+    R, t, I = 0.2, 0.4, 0.03
+    drum = {"name": "d", "position": [0, 0], "mass": 1, "inertia": I}
+    bodies = [point("a", [-R, -1], 2), point("b", [R, -1.5], 1), drum]
+    last = ended(bodies, {"l": [-R, 0], "r": [R, 0]},
+                 [rope("down", ["l", "ma"], 1, pays_out="pin", drum_radius=R),
+                  rope("up", ["r", "mb"], 1.5, pays_out="pin", drum_radius=-R)], t,
+                 joints=[{"name": "pin", "type": "revolute", "bodies": ["ground", "d"], "at": [0, 0]}])
+    fall = G / (3 + I / R ** 2) * t ** 2 / 2
+    near(last["a.y"], -1 - fall, 1e-9, "heavy")
+    near(last["d.angle"], fall / R, 1e-8, "drum")
+
+
+@case
+def a_loose_pulley_halves_the_way_of_its_load():
+    """A weight on a pulley in a bight of rope, with another one at the end: 2 x_load + x_end = const"""
+    R, r, t, load, end = 0.2, 0.1, 0.4, 3, 1
+    bodies = [point("a", [r, -2], load), point("b", [2 * r + 2 * R, -1], end)]
+    last = ended(bodies, {"o": [0, 0], "p": [2 * r + R, 0]},
+                 [rope("rope", ["o", "ma", "p", "mb"], 2 + math.pi * r + 2 + math.pi * R + 1,
+                       pulleys=[0, r, -R, 0])], t)
+    a = G * (load - 2 * end) / (load + 4 * end)
+    near(last["a.y"], -2 - a * t ** 2 / 2, 1e-9, "load")
+    near(last["b.y"], -1 + a * t ** 2, 1e-9, "end")
+
+
+@case
+def a_winch_lifts():
+    """A drum that a motor turns by w t^2/2 lifts by R times that, under the tension m (g + R w)"""
+    R, w, t, m = 0.1, 3, 0.8, 2
+    drum = {"name": "d", "position": [0, 0], "mass": 1, "inertia": 0.01}
+    last = ended([point("a", [R, -2], m), drum], {"o": [R, 0]},
+                 [rope("rope", ["o", "ma"], 2, pays_out="pin", drum_radius=-R)], t,
+                 joints=[{"name": "pin", "type": "revolute", "bodies": ["ground", "d"], "at": [0, 0],
+                          "motor": f"{w}*t^2/2"}])
+    near(last["a.y"], -2 + R * w * t ** 2 / 2, 1e-9, "load")
+    near(last["a.vy"], R * w * t, 1e-9, "its speed")
+
+
+@case
+def a_rope_winds_itself_up_on_a_post():
+    """Without gravity the speed stays, and the free length is sqrt(l^2 - 2 R v t)"""
+    R, l, v, t = 0.1, 1, 2, 1.2
+    for side in (1, -1):  # turns to the left, to the right
+        last = ended([point("b", [R, side * l], 1, velocity=[-v, 0])], {"o": [-1, -side * R], "p": [0, 0]},
+                     [rope("rope", ["o", "p", "mb"], 1 + math.pi / 2 * R + l, pulleys=[0, side * R, 0])], t, gravity=0)
+        free = math.sqrt(l ** 2 - 2 * R * v * t)
+        near(math.hypot(last["b.x"], last["b.y"]), math.hypot(free, R), 1e-8, "distance")
+        near(math.hypot(last["b.vx"], last["b.vy"]), v, 1e-8, "speed")
+
+
+@case
+def a_rope_that_leaves_its_post_ends_the_run():
+    """Unwound by a quarter of a turn, at (free^2 - l^2)/(2 R v), exit 4 and no other time"""
+    R, l, v = 0.1, 1, 2
+    free = l + math.pi / 2 * R
+    output = started({"dimension": 2, "bodies": [point("b", [R, -l], 1, velocity=[v, 0])],
+                      "markers": [{"name": "o", "body": "ground", "at": [-1, R]},
+                                  {"name": "p", "body": "ground", "at": [0, 0]},
+                                  {"name": "mb", "body": "b", "on": [0, 0]}],
+                      "forces": [rope("rope", ["o", "p", "mb"], 1 + free, pulleys=[0, -R, 0])],
+                      "simulation": {"end": 2}})
+    assert output.returncode == 4, output.stderr
+    told = float(output.stderr.split("t = ")[1].split(" s")[0])
+    near(told, (free ** 2 - l ** 2) / (2 * R * v), 1e-6, "time")
+
+
+@case
+def a_slack_rope_tightens_with_an_impact():
+    """A weight falls beside its anchor until the rope is taut: what goes along the rope is lost, or sent back"""
+    L, x = 1.0, 0.6
+    h = math.sqrt(L ** 2 - x ** 2)
+    t0, v = math.sqrt(2 * h / G), math.sqrt(2 * G * h)
+    along, across = v * h / L, v * x / L
+    for e in (0, 0.5):
+        t = t0 + 1e-4
+        last = ended([point("b", [x, 0], 1)], {"o": [0, 0]}, [rope("rope", ["o", "mb"], L, restitution=e)], t)
+        # to the first order in 1e-4 s the velocities are those behind the impact
+        r = (last["b.x"], last["b.y"])
+        length = math.hypot(*r)
+        radial = (last["b.vx"] * r[0] + last["b.vy"] * r[1]) / length
+        round_ = (last["b.vx"] * -r[1] + last["b.vy"] * r[0]) / length
+        near(radial, -e * along, 3e-3, f"along, e = {e}")
+        near(abs(round_), across, 3e-3, f"across, e = {e}")
+    t = t0 + 0.25  # a pendulum then, on the circle, with the energy that is left
+    last = ended([point("b", [x, 0], 1)], {"o": [0, 0]}, [rope("rope", ["o", "mb"], L)], t)
+    near(math.hypot(last["b.x"], last["b.y"]), L, 1e-9, "length")
+    energy = (last["b.vx"] ** 2 + last["b.vy"] ** 2) / 2 + G * last["b.y"]
+    near(energy, across ** 2 / 2 - G * h, 1e-8, "energy")
+
+
+@case
+def what_a_rope_cannot_be_is_said():
+    """A stretch that is not said, a pulley too few, a pulley at an end, pulleys in space"""
+    def scene(dimension, **keys):
+        at = [0] * dimension
+        return {"dimension": dimension, "bodies": [point("a", [1] + at[1:], 1)],
+                "markers": [{"name": "o", "body": "ground", "at": at}, {"name": "m", "body": "a", "on": at}],
+                "forces": [{"name": "r", "type": "tendon", "markers": ["o", "m"], "rest_length": 2, **keys}],
+                "simulation": {"end": 1}}
+    hard = {"inextensible": True}
+    for made, words in ((scene(2), "inextensible"), (scene(2, **hard, pulleys=[0]), "for each of the 2 markers"),
+                        (scene(2, **hard, pulleys=[0.1, 0]), "0 at both ends"),
+                        (scene(3, **hard, pulleys=[0, 0]), "circles of the plane"),
+                        (scene(2, **hard, restitution=2), "0 to 1"), (scene(2, **hard, stiffness=3), "stiffness")):
+        output = started(made)
+        assert output.returncode in (2, 3) and words in output.stderr, (words, output.returncode, output.stderr)
+
+
+if __name__ == "__main__":
+    sys.exit(tap.run(tap.CASES))
