@@ -49,7 +49,7 @@ trm_status trm_method_fits(const trm_method *method, const trm_model *model, trm
         return refuse_speeds(model, err);
     }
     const int tree = method->stabilization == TRM_STABILIZATION_TREE;
-    if (model->in_joints && (tree || method->stabilization == TRM_STABILIZATION_GGL)) {
+    if (model->in_joints && tree) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "coordinates",
                         "the method '%s' is for absolute coordinates; take another in those of "
                         "joints",

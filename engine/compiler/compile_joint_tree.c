@@ -2,8 +2,8 @@
 /// leaves.
 ///
 /// From the ground outwards the next joint is that with the most rows, so that cuts have few; of
-/// those the one nearest to the ground, so that paths are short. A body that no joint reaches hangs
-/// on the ground by coordinates of its own.
+/// those the one nearest to the ground, so that paths are short. A joint whose reaction presses its
+/// friction is a cut. A body that no joint reaches hangs on the ground by coordinates of its own.
 #include "base/status.h"
 #include "bodies/rotation.h"
 #include "engine/compiler/compile.h"
@@ -20,6 +20,7 @@ typedef struct growth {
     trm_joint_tree tree;
     int *depth;    ///< [links]
     char *in_tree; ///< [joints]
+    char *is_cut;  ///< [joints] of a joint that is none of the tree's
 } growth;
 
 // --------------------------------------------------------------------------------------- choosing
@@ -68,7 +69,7 @@ static int next_joint(const growth *g)
     for (int j = 0; j < scene->njoints; j++) {
         const int *body = scene->joints[j].body;
         const int placed = is_placed(g, body[0]);
-        if (placed == is_placed(g, body[1]) || !steps_of(g, j)) {
+        if (placed == is_placed(g, body[1]) || g->is_cut[j] || !steps_of(g, j)) {
             continue;
         }
         const int own = g->d->rows[j].nlabels, deep = depth_of(g, body[!placed]);
@@ -205,9 +206,22 @@ static void set_free(growth *g, int body)
     close_link(g, link);
 }
 
+/// Friction that a joint's reaction presses asks for its multipliers.
+static void list_cuts(growth *g)
+{
+    const trm_scene *scene = g->d->scene;
+    for (int k = 0; k < scene->ncontacts; k++) {
+        const trm_scene_contact *contact = &scene->contacts[k];
+        if (contact->joint >= 0 && contact->friction.coefficient > 0) {
+            g->is_cut[contact->joint] = 1;
+        }
+    }
+}
+
 static void grow(growth *g)
 {
     const int n = g->d->scene->nbodies;
+    list_cuts(g);
     for (int body = 0; g->tree.n < n;) {
         const int joint = next_joint(g);
         if (joint >= 0) {
@@ -354,8 +368,9 @@ static void fill_bodies(trm_model *model, const trm_joint_tree *tree)
     for (int i = 0; i < tree->n; i++) {
         const trm_joint_link *link = &tree->links[i];
         trm_body_info *info = &model->body_info[link->body];
+        const int mover = mover_of(tree, link->body);
         info->q0 = link->nq > 0 ? link->q0 : 0;
-        info->v0 = link->n > 0 ? link->first : 0;
+        info->v0 = mover < 0 ? model->sizes.nv : tree->links[mover].first;
         info->nq = link->nq;
         info->nv = link->n;
     }
@@ -393,7 +408,7 @@ static void fill_parts(trm_model *model, const trm_joint_tree *tree, int *stands
             model->body_of[k] = link->first;
         }
     }
-    for (int k = tree->nsteps; k < model->sizes.nv; k++) {
+    for (int k = tree->nsteps; k <= model->sizes.nv; k++) { // the last: of what is fixed
         model->component[k] = model->body_of[k] = k;
     }
 }
@@ -470,8 +485,8 @@ static void compile(trm_model *model, const trm_joint_tree *grown, const trm_pat
     model->block_bodies = copied(arena, cut->block_bodies, nmembers, sizeof(int));
     char *lengths = trm_arena_take(arena, (size_t)(model->sizes.nq + model->sizes.nv), 1);
     model->lengths = lengths;
-    model->component = trm_arena_ints(arena, model->sizes.nv);
-    model->body_of = trm_arena_ints(arena, model->sizes.nv);
+    model->component = trm_arena_ints(arena, model->sizes.nv + 1);
+    model->body_of = trm_arena_ints(arena, model->sizes.nv + 1);
     int *stands = trm_arena_ints(arena, all->sizes.nv);
     compile_cell(model);
     if (arena->base) {
@@ -484,23 +499,6 @@ static void compile(trm_model *model, const trm_joint_tree *grown, const trm_pat
     trm_model_find_components(model);
 }
 
-static trm_status refuse(const trm_draft *d, const trm_model *model, trm_error *err)
-{
-    const trm_scene *scene = d->scene;
-    if (model->ncontacts > 0) {
-        return TRM_FAIL(err, TRM_ERR_OPTIONS, model->contacts[0].where,
-                        "joint coordinates take no limits, friction and stops, as '%s' has; "
-                        "absolute coordinates do",
-                        model->contacts[0].name);
-    }
-    if (scene->nuser_constraints > 0 || scene->nuser_forces > 0) {
-        return TRM_FAIL(err, TRM_ERR_OPTIONS, scene->path,
-                        "joint coordinates take no forces and constraints of a program; absolute "
-                        "coordinates do");
-    }
-    return TRM_OK;
-}
-
 static int open(growth *g)
 {
     const size_t n = (size_t)g->d->scene->nbodies, joints = (size_t)g->d->scene->njoints;
@@ -510,10 +508,11 @@ static int open(growth *g)
     tree->link_of = malloc((n + 1) * sizeof *tree->link_of);
     g->depth = calloc(n + 1, sizeof *g->depth);
     g->in_tree = calloc(joints + 1, 1);
+    g->is_cut = calloc(joints + 1, 1);
     for (size_t b = 0; tree->link_of && b <= n; b++) {
         tree->link_of[b] = -1;
     }
-    return tree->links && tree->steps && tree->link_of && g->depth && g->in_tree;
+    return tree->links && tree->steps && tree->link_of && g->depth && g->in_tree && g->is_cut;
 }
 
 static void close(growth *g)
@@ -525,6 +524,7 @@ static void close(growth *g)
     free(g->tree.path);
     free(g->depth);
     free(g->in_tree);
+    free(g->is_cut);
 }
 
 /// Paths and pairs of the cut draft; *pairs is allocated.
@@ -562,7 +562,7 @@ static trm_status grow_model(growth *g, trm_model *all, trm_model *model, trm_er
     }
     if (ok && status == TRM_OK) {
         status = trm_model_compile(&cut, left, err);
-        g->tree.absolute = all;
+        g->tree.absolute = left->absolute = all;
         g->tree.cut = left;
         *model = *left;
         model->arena = (trm_arena){0};
@@ -587,7 +587,6 @@ static trm_status grow_model(growth *g, trm_model *all, trm_model *model, trm_er
 trm_status trm_compile_joint_tree(trm_model *all, const trm_draft *draft, trm_error *err)
 {
     growth g = {.d = draft, .bodies = all};
-    TRM_TRY(refuse(draft, all, err));
     trm_model *model = calloc(1, sizeof *model);
     const trm_status status =
         model ? grow_model(&g, all, model, err)

@@ -33,7 +33,7 @@ static void take_rows(trm_contact *contact, trm_arena *arena)
                              &contact->aim,         &contact->share,    &contact->share_before,
                              &contact->trial_force, &contact->most,     &contact->fastest,
                              &contact->scale,       &contact->changed,  &contact->pause,
-                             &contact->own,         &contact->turn};
+                             &contact->own,         &contact->turn,     &contact->bias};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         *rows[i] = trm_arena_doubles(arena, contact->n);
     }
@@ -62,6 +62,7 @@ trm_contact *trm_contact_layout(const trm_model *model, trm_arena *arena)
     contact->c = trm_arena_doubles(arena, nc);
     contact->slots = trm_arena_doubles(arena, slots);
     contact->side = trm_arena_doubles(arena, slots);
+    contact->sum = trm_arena_doubles(arena, model->joints ? slots : 0);
     contact->z = trm_arena_doubles(arena, z);
     contact->dz = trm_arena_doubles(arena, z);
     contact->lambda = trm_arena_doubles(arena, nc);
@@ -283,30 +284,64 @@ static void find_slots(trm_contact *contact, const trm_contact_row *row,
     }
 }
 
+/// The largest number that rows are made of.
+static double farthest(const trm_contact *contact, const trm_pose *pose, const double *z)
+{
+    const int spatial = pose->width == 6, n = (spatial ? 3 : 1) * pose->nbody;
+    double most = 0;
+    for (int i = 0; i < contact->nq; i++) {
+        most = fmax(fabs(z[i]), most);
+    }
+    for (int i = 0; i < n; i++) {
+        most = fmax(spatial ? fabs(pose->p[i]) : fmax(fabs(pose->x[i]), fabs(pose->y[i])), most);
+    }
+    return most;
+}
+
 static void kinematics(trm_contact *contact, trm_system *system, double t, const double *z,
                        int only)
 {
     const trm_bodies *bodies = &contact->model->bodies;
     const trm_kinematics kinematics = look_at(contact, system, t, z, only);
-    double most = 0;
-    for (int i = 0; i < contact->nq; i++) {
-        most = fmax(fabs(z[i]), most);
-    }
+    const double most = farthest(contact, kinematics.pose, z);
     for (int k = 0; k < contact->n; k++) {
         const trm_contact_row *row = &contact->model->contacts[k];
         double sum = 0;
+        contact->bias[k] = 0;
         if (!is_wanted(contact, k, only)) {
             continue;
         }
         find_slots(contact, row, &kinematics, k);
-        trm_bodies_scatter(bodies, contact->slots, contact->G + k * contact->nv);
-        for (int i = 0; i < contact->nv; i++) {
-            sum += fabs(contact->G[k * contact->nv + i]);
+        contact->bias[k] = trm_assembler_row(system, contact->slots, contact->G + k * contact->nv);
+        for (int i = 0; i < bodies->n * bodies->width; i++) {
+            sum += fabs(contact->slots[i]);
         }
         contact->roundoff[k] = DBL_EPSILON * (sum * most + fabs(contact->x[k]));
     }
     turn_pairs(contact, only, 1, contact->g_t);
+    turn_pairs(contact, only, 1, contact->bias);
     turn_pairs(contact, only, contact->nv, contact->G);
+    for (int k = 0; k < contact->n; k++) {
+        contact->rest[k] += contact->bias[k];
+    }
+}
+
+void trm_contact_push(trm_contact *contact, const trm_kinematics *kinematics, double *f)
+{
+    const trm_bodies *bodies = &contact->model->bodies;
+    const int n = trm_bodies_slots(bodies);
+    memset(contact->sum, 0, (size_t)n * sizeof *contact->sum);
+    for (int k = 0; k < contact->n; k++) {
+        const double p = trm_contact_along(contact, contact->force, k), g_t = contact->g_t[k];
+        if (p != 0) {
+            find_slots(contact, &contact->model->contacts[k], kinematics, k);
+            contact->g_t[k] = g_t; // along turned tangents, as it was
+        }
+        for (int i = 0; p != 0 && i < n; i++) {
+            contact->sum[i] += p * contact->slots[i];
+        }
+    }
+    trm_bodies_scatter(bodies, contact->sum, f);
 }
 
 void trm_contact_evaluate(trm_contact *contact, trm_system *system, double t, const double *z)

@@ -68,6 +68,7 @@ typedef struct trm_contact {
 
     // at the point looked at last
     double *x, *rate, *rest; ///< [n] x, x', and r of x'' = G a + r
+    double *bias;            ///< [n] what of r is that of the system: trm_assembler_row
     double *g_t;             ///< [n] partial derivative of x in t
     double *band;            ///< [n] of driven and watched rows: roundoff of x'
     double *roundoff;        ///< [n] m or rad, of x: that of the coordinates it is made of
@@ -84,6 +85,7 @@ typedef struct trm_contact {
     double *c;                  ///< [nc]
     double *slots;
     double *side;                ///< [slots] of one formula's gradient
+    double *sum;                 ///< [slots] forces of all, in joint coordinates
     double *z, *dz, *lambda;     ///< a point between two steps, for the caller
     double *lo, *hi, *b, *noise; ///< [n] of a complementarity problem
     double *u, *e, *P, *back;    ///< [n] of an impact
@@ -125,6 +127,9 @@ void trm_contact_measure_one(trm_contact *contact, trm_system *system, double t,
                              int k);
 /// x, rate, r and G of all rows.
 void trm_contact_evaluate(trm_contact *contact, trm_system *system, double t, const double *z);
+/// f[nv of the bodies] := the forces of all contacts on them, as evaluated last, at the point of
+/// `kinematics`. In joint coordinates only.
+void trm_contact_push(trm_contact *contact, const trm_kinematics *kinematics, double *f);
 /// C, L and W of rows list[n], looked at, with the joints factored in the mass metric. Of driven
 /// rows C is zero.
 void trm_contact_respond(trm_contact *contact, trm_system *system, int n, const int *list);

@@ -16,7 +16,7 @@ typedef struct joint_system {
     trm_link_motion motion;
     trm_system *cut, *all; ///< assemblers: of the rows left, and of all rows
     double *v, *a, *f;     ///< [nv of the bodies] velocities, accelerations, forces
-    double *bias;          ///< likewise: T' u of the last residual
+    double *bias;          ///< likewise: T' u of the last residual, or of what was looked at
     double *part;          ///< [nv]
     double *Z, *P;         ///< rows seen from the steps; room
 } joint_system;
@@ -84,7 +84,11 @@ static void stand(joint_system *js, const double *q)
 static int position(trm_system *system, double t, const double *q)
 {
     joint_system *js = self(system);
+    double *const user = trm_assembler_user_q(js->cut);
     stand(js, q);
+    if (user) {
+        trm_joints_coordinates(&js->motion, q, user);
+    }
     return blame(js, trm_assembler_rows(js->cut, t));
 }
 
@@ -92,6 +96,7 @@ static int force(trm_system *system, const double *v, double *f, double *power)
 {
     joint_system *js = self(system);
     move_bodies(js, v, NULL, js->a);
+    js->cut->latest = system->latest;
     const int code = js->cut->ops->force(js->cut, js->v, js->f, power);
     trm_bodies_multiply(js->bodies, js->a);
     for (int i = 0; i < js->bodies->nv; i++) {
@@ -315,9 +320,22 @@ static trm_kinematics kinematics(trm_system *system, double t, const double *q, 
 {
     joint_system *js = self(system);
     stand(js, q);
-    carry(js, v, js->v);
     carry(js, a, js->a);
+    move_bodies(js, v, NULL, js->bias);
     return trm_assembler_moving(js->cut, t, js->v, js->a);
+}
+
+/// T^T J^T, and J T' u.
+static double row(trm_system *system, const double *slots, double *row)
+{
+    joint_system *js = self(system);
+    double sum = 0;
+    trm_bodies_scatter(js->bodies, slots, js->f);
+    for (int i = 0; i < js->bodies->nv; i++) {
+        sum += js->f[i] * js->bias[i];
+    }
+    collect(js, js->f, row);
+    return sum;
 }
 
 static const trm_system_ops ops = {
@@ -341,6 +359,7 @@ static const trm_system_ops ops = {
     .hold = hold,
     .switching = switching,
     .kinematics = kinematics,
+    .row = row,
 };
 
 trm_system *trm_joint_system_layout(const trm_model *model, double delta, trm_arena *arena)
@@ -437,9 +456,9 @@ static void react(const joint_system *js, int i, const double *P, double *lambda
     trm_joints_fit(rows, columns, held, lambda + block->row);
 }
 
-/// lambda of the joints of the tree: what holds bodies against forces and those of the cuts,
-/// f - M a = G^T lambda.
-static int find_reactions(joint_system *js, double t, const double *lambda,
+/// lambda of the joints of the tree: what holds bodies against forces, those of contacts and those
+/// of the cuts, f + load - M a = G^T lambda.
+static int find_reactions(joint_system *js, double t, const double *lambda, const double *load,
                           const trm_absolute_state *out)
 {
     const trm_joint_tree *tree = js->tree;
@@ -455,7 +474,7 @@ static int find_reactions(joint_system *js, double t, const double *lambda,
     trm_bodies_multiply(js->bodies, js->a);
     trm_system_multiply_GT(js->all, out->lambda, js->bias);
     for (int i = 0; i < nv; i++) {
-        js->f[i] -= js->a[i] + js->bias[i];
+        js->f[i] += (load ? load[i] : 0) - js->a[i] - js->bias[i];
     }
     collect(js, js->f, js->part);
     for (int i = 0; i < tree->n; i++) {
@@ -476,12 +495,13 @@ void trm_joint_system_bodies(trm_system *system, const double *s, const double *
 }
 
 int trm_joint_system_show(trm_system *system, double t, const double *s, const double *u,
-                          const double *udot, const double *lambda, const trm_absolute_state *out)
+                          const double *udot, const double *lambda, const double *load,
+                          const trm_absolute_state *out)
 {
     joint_system *js = self(system);
     trm_joint_system_bodies(system, s, u, out->q, out->v);
     move_bodies(js, u, udot, out->a);
-    return find_reactions(js, t, lambda, out);
+    return find_reactions(js, t, lambda, load, out);
 }
 
 void trm_absolute_layout(trm_absolute_state *state, const trm_model *absolute, trm_arena *arena)

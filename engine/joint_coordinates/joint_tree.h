@@ -166,9 +166,11 @@ void trm_absolute_layout(trm_absolute_state *state, const trm_model *absolute, t
 /// q and v of the bodies at (s, u). Moves the current point.
 void trm_joint_system_bodies(trm_system *system, const double *s, const double *u, double *q,
                              double *v);
-/// out := bodies and all multipliers. Moves the current point. Returns a system's code.
+/// out := bodies and all multipliers; load[nv of the bodies]: further forces on them, NULL: there
+/// are none. Moves the current point. Returns a system's code.
 int trm_joint_system_show(trm_system *system, double t, const double *s, const double *u,
-                          const double *udot, const double *lambda, const trm_absolute_state *out);
+                          const double *udot, const double *lambda, const double *load,
+                          const trm_absolute_state *out);
 /// s and u from bodies' q and v.
 void trm_joint_system_find(trm_system *system, double t, const double *q, const double *v,
                            double *s, double *u, trm_joint_offset *off);

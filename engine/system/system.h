@@ -92,6 +92,7 @@ typedef struct trm_system_ops {
     // of systems with bodies
     struct trm_kinematics (*kinematics)(trm_system *system, double t, const double *q,
                                         const double *v, const double *a);
+    double (*row)(trm_system *system, const double *slots, double *row);
     // of systems with independent coordinates
     void (*select)(trm_system *system, const double *q, const double *v, double *u, double *w);
     void (*follow)(trm_system *system, const double *u, const double *w, double *q, double *v);

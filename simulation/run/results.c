@@ -75,8 +75,15 @@ trm_state trm_sim_show(const trm_sim *sim, const trm_point_of_run *point, int pl
         return own;
     }
     trm_sim *const work = (trm_sim *)sim; // its workspace
+    trm_system *const system = sim->run.system;
+    double *load = NULL;
+    if (sim->run.contact && !trm_sim_press(sim, &own)) {
+        const trm_kinematics look = trm_assembler_kinematics(system, own.t, own.q, own.v, own.v);
+        load = sim->sensed_v;
+        trm_contact_push(sim->run.contact, &look, load);
+    }
     trm_sim_remember(work);
-    (void)trm_joint_system_show(sim->run.system, own.t, own.q, own.v, own.a, own.lambda, to);
+    (void)trm_joint_system_show(system, own.t, own.q, own.v, own.a, own.lambda, load, to);
     trm_sim_recall(work);
     return (trm_state){.t = own.t, .q = to->q, .v = to->v, .a = to->a, .lambda = to->lambda};
 }
@@ -94,15 +101,6 @@ const double *trm_sim_bodies(trm_sim *sim, const double *z)
 int trm_sim_given_row(const trm_sim *sim, int i)
 {
     return sim && sim->model->joints && i >= 0 ? sim->model->joints->row_of[i] : i;
-}
-
-trm_status trm_sim_refuse_joints(const trm_sim *sim, const char *what, trm_error *err)
-{
-    return sim->model->joints ? TRM_FAIL(err, TRM_ERR_OPTIONS, "coordinates",
-                                         "%s: this needs a run in absolute coordinates, not in "
-                                         "those of joints",
-                                         what)
-                              : TRM_OK;
 }
 
 trm_state trm_sim_state(const trm_sim *sim)

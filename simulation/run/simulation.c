@@ -189,7 +189,6 @@ static trm_sim *lay_out(const trm_model *model, const trm_options *options, trm_
     sim->monitor.model = model;
     sim->monitor.active = model->may_lose_rank && model->sizes.nc > 0;
     sim->run.options = *options;
-    sim->run.options.hand_over &= !model->joints;
     sim->asked = sim->run.options.accuracy = accuracy_of(options, code.method);
     sim->run.options.misfit = options->misfit < 0 ? model->misfit : options->misfit;
     sim->run.find_meeting = find_meeting;

@@ -42,19 +42,19 @@ static int rank_of(int n, int nv, const double *G, double *work, int *order)
 static int left_to_drives(trm_sim *sim, int drives)
 {
     enum { MOST_ROWS = 400 };
-    trm_system *const system = sim->run.system;
-    const int nc = system->nc, nv = system->nv;
+    const int nc = sim->given->sizes.nc, nv = sim->given->sizes.nv;
     const size_t size = (size_t)nc * (size_t)nv;
     double *const G = nc <= MOST_ROWS ? malloc(2 * size * sizeof *G) : NULL;
     int *const order = malloc((size_t)nc * sizeof *order);
     int left = drives, n = 0;
-    const double *const z = sim->run.now.z;
+    const double *const q = trm_sim_bodies(sim, sim->run.now.z);
     const trm_terms wanted = {.G = G};
     if (G && order &&
-        trm_sim_terms(sim, sim->run.now.t, z, z + system->nq, NULL, &wanted, NULL) == TRM_OK) {
+        trm_sim_terms(sim, sim->run.now.t, q, q + sim->given->sizes.nq, NULL, &wanted, NULL) ==
+            TRM_OK) {
         const int all = rank_of(nc, nv, G, G + size, order);
         for (int i = 0; i < nc; i++) {
-            if (!is_drive(sim->model, i)) {
+            if (!is_drive(sim->given, i)) {
                 memmove(G + (size_t)n++ * (size_t)nv, G + (size_t)i * (size_t)nv,
                         (size_t)nv * sizeof *G);
             }
@@ -569,7 +569,6 @@ trm_status trm_sim_take_state(trm_sim *sim, const double *q, const double *v, tr
     if (code) {
         return trm_run_fail_code(&sim->run, code, err);
     }
-    trm_system_forget_winding(sim->run.system);
     trm_joint_system_find(sim->run.system, sim->run.now.t, from->q, from->v, z,
                           z + sim->run.system->nq, &off);
     return refuse_open(sim, &off, err);
@@ -584,6 +583,7 @@ trm_status trm_sim_set_state(trm_sim *sim, double t, const double *q, const doub
                                            "expected coordinates and velocities, got NULL"));
     }
     sim->run.now.t = t;
+    trm_system_forget_winding(sim->run.system);
     const trm_status status = trm_sim_take_state(sim, q, v, err);
     return trm_sim_leave(sim, status == TRM_OK ? trm_sim_begin(sim, err) : status);
 }
