@@ -55,12 +55,23 @@ static double difference(const trm_ida *ida, int i, int j)
     return (ida->r1[i] - ida->r0[i]) / ida->shift[j];
 }
 
+/// m or rad: the smallest extent of a coordinate. Rounding of points is a part of the size of their
+/// mechanism, though coordinates of joints may all be near 0.
+static double least_position(const trm_run *run)
+{
+    double least = INFINITY;
+    for (int i = 0; i < run->system->nq; i++) {
+        least = fmin(least, run->extent.q[i]);
+    }
+    return least;
+}
+
 /// The columns of q.
 static int position_columns(trm_run *run, double t, double c, double *y, const double *dy)
 {
     trm_ida *ida = run->method;
     trm_newton_matrix *J = &ida->newton;
-    const double d = sqrt(DBL_EPSILON) * size_of(run->system->nq, y, run->options.atol);
+    const double d = sqrt(DBL_EPSILON) * size_of(run->system->nq, y, least_position(run));
     for (int k = 0; k < J->q.n; k++) {
         const int code = move_group(run, &J->q, k, d, ida->form->residual, t, y, dy);
         if (code) {

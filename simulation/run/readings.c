@@ -22,7 +22,7 @@ static int terms(trm_sim *sim, trm_system *system, double t, const double *force
     const trm_absolute_state *const at = &sim->shown[1];
     const int joints = sim->model->joints != NULL;
     const trm_terms_work own = {sample->dz, sample->lambda, run->work_c, run->work_v};
-    const trm_terms_work work = {sim->shown[0].q, at->lambda, sim->sensed_c, sim->sensed_v};
+    const trm_terms_work work = {sim->sensed_v, at->lambda, sim->sensed_c, at->a};
     const double *const q = joints ? at->q : sample->z;
     trm_sim_remember(sim);
     const int code = trm_terms_at(system, t, q, q + system->nq, force, out, joints ? &work : &own);

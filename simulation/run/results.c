@@ -105,7 +105,19 @@ int trm_sim_given_row(const trm_sim *sim, int i)
 
 trm_state trm_sim_state(const trm_sim *sim)
 {
-    return sim ? trm_sim_show(sim, &sim->run.now, 0) : (trm_state){.t = NAN};
+    if (!sim) {
+        return (trm_state){.t = NAN};
+    }
+    if (!sim->model->joints) {
+        return trm_sim_state_of(&sim->run, &sim->run.now);
+    }
+    const trm_absolute_state *const last = &sim->shown[0];
+    trm_state state = {sim->run.now.t, last->q, last->v, last->a, last->lambda};
+    if (!trm_sim_enter(sim, NULL)) { // else a function of the user asks
+        state = trm_sim_show(sim, &sim->run.now, 0);
+        (void)trm_sim_leave(sim, TRM_OK);
+    }
+    return state;
 }
 
 trm_drift trm_sim_drift(const trm_sim *sim)

@@ -107,7 +107,7 @@ struct trm_sim {
     trm_point_of_run pressed;    ///< where forces of contacts are read; NULL without
     double *output_room;         ///< [model->output_room]
     trm_absolute_state shown[2]; ///< in joint coordinates: the end of the last step, a sample
-    double *sensed_c, *sensed_v; ///< [nc], [nv] of `given`
+    double *sensed_c, *sensed_v; ///< [nc], [nq + nv] of `given`
     double *between;             ///< [n] the dense output before it is brought to the constraints
     int nullity;                 ///< rows that depend on others everywhere
     int rank_rises; ///< the rank at the end of the last step is higher than that of the run

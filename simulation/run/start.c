@@ -524,12 +524,12 @@ static trm_status refuse_open(const trm_sim *sim, const trm_joint_offset *off, t
     const double may = sim->run.options.tolerance;
     if (!(off->place <= may)) {
         return TRM_FAIL(err, TRM_ERR_INCONSISTENT, link_place(sim, off->place_link),
-                        "the start opens joint '%s' by %.3g m or rad; --assemble closes it",
+                        "this state opens joint '%s' by %.3g m or rad; --assemble closes it",
                         link_name(sim, off->place_link), off->place);
     }
     if (!(off->speed <= may * fmax(1, off->fastest))) {
         return TRM_FAIL(err, TRM_ERR_INCONSISTENT, link_place(sim, off->speed_link),
-                        "the initial velocities open joint '%s' by %.3g m/s or rad/s; --assemble "
+                        "these velocities open joint '%s' by %.3g m/s or rad/s; --assemble "
                         "closes it",
                         link_name(sim, off->speed_link), off->speed);
     }
@@ -583,6 +583,7 @@ trm_status trm_sim_set_state(trm_sim *sim, double t, const double *q, const doub
                                            "expected coordinates and velocities, got NULL"));
     }
     sim->run.now.t = t;
+    sim->ready = 0;
     trm_system_forget_winding(sim->run.system);
     const trm_status status = trm_sim_take_state(sim, q, v, err);
     return trm_sim_leave(sim, status == TRM_OK ? trm_sim_begin(sim, err) : status);
