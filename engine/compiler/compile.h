@@ -8,7 +8,7 @@
 /// Shared by the steps: the geometry of the joints and the numbering of rows and blocks.
 typedef struct trm_draft {
     const trm_scene *scene;
-    const char *in_tree;     ///< [joints] nonzero: of a joint only the motor's row; NULL: of none
+    const char *in_tree;     ///< [joints] nonzero: only the motor's row is left; NULL: of none
     trm_joint_frame *frames; ///< [joints]
     trm_row_list *rows;      ///< [joints]
     int nblocks, nc, nG, nblock_bodies;

@@ -19,7 +19,7 @@ typedef struct growth {
     const trm_model *bodies; ///< compiled
     trm_joint_tree tree;
     int *depth;    ///< [links]
-    char *in_tree; ///< [joints]
+    char *in_tree; ///< [joints] see trm_draft
     char *is_cut;  ///< [joints] of a joint that is none of the tree's
 } growth;
 
@@ -235,6 +235,32 @@ static void grow(growth *g)
     }
 }
 
+/// The link that moves a body: its own, or the nearest inwards of those that it is fixed to; -1.
+static int mover_of(const trm_joint_tree *tree, int body)
+{
+    int i = tree->link_of[body];
+    while (i >= 0 && tree->links[i].n == 0) {
+        i = tree->links[i].parent;
+    }
+    return i;
+}
+
+/// Rows of a cut between bodies that no step moves apart are 0: they are left out, and their
+/// multipliers are 0, the smallest.
+static void leave_out_idle(growth *g)
+{
+    const trm_scene *scene = g->d->scene;
+    for (int j = 0; j < scene->njoints; j++) {
+        const int *body = scene->joints[j].body;
+        const int a = body[0] < 0 ? -1 : mover_of(&g->tree, body[0]);
+        const int b = body[1] < 0 ? -1 : mover_of(&g->tree, body[1]);
+        if (!g->in_tree[j] && a == b) {
+            g->in_tree[j] = 1;
+            g->tree.nidle += g->d->rows[j].nlabels - (scene->joints[j].motor.code != NULL);
+        }
+    }
+}
+
 // ------------------------------------------------------------------------------------------ paths
 
 /// Nonzero if `link` is on the way from body `body` to the ground.
@@ -349,16 +375,6 @@ static void *copied(trm_arena *arena, const void *from, int n, size_t size)
         memcpy(to, from, (size_t)n * size);
     }
     return to;
-}
-
-/// The link that moves a body: its own, or the nearest inwards of those that it is fixed to; -1.
-static int mover_of(const trm_joint_tree *tree, int body)
-{
-    int i = tree->link_of[body];
-    while (i >= 0 && tree->links[i].n == 0) {
-        i = tree->links[i].parent;
-    }
-    return i;
 }
 
 /// The coordinates of a body are those of the joint it hangs by.
@@ -557,6 +573,7 @@ static trm_status grow_model(growth *g, trm_model *all, trm_model *model, trm_er
     trm_status status = TRM_OK;
     if (ok) {
         grow(g);
+        leave_out_idle(g);
         status = trm_draft_create(scene, g->in_tree, &cut, err);
         ok = status != TRM_OK || find_paths(g, &cut, &pairs);
     }

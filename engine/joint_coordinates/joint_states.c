@@ -137,16 +137,7 @@ static void find_steps(const trm_joint_tree *tree, const trm_joint_link *link, c
     }
 }
 
-static double largest(int n, const double *x, const double *y, double most)
-{
-    for (int i = 0; i < n; i++) {
-        most = fmax(most, fabs(x[i] - y[i]));
-    }
-    return most;
-}
-
-static void find_position(trm_link_motion *motion, int i, const trm_pose *pose, double *s,
-                          trm_joint_offset *off)
+static void find_position(trm_link_motion *motion, int i, const trm_pose *pose, double *s)
 {
     const trm_joint_tree *tree = motion->tree;
     const trm_joint_link *link = &tree->links[i];
@@ -171,15 +162,10 @@ static void find_position(trm_link_motion *motion, int i, const trm_pose *pose, 
         }
     }
     trm_joints_place_link(motion, i, s);
-    const double place = largest(3, p, motion->p + 3 * i, largest(9, R, motion->R + 9 * i, 0));
-    if (!(place <= off->place)) {
-        off->place = place;
-        off->place_link = i;
-    }
 }
 
 static void find_velocity(trm_link_motion *motion, int i, const trm_pose *pose, const double *V,
-                          double *u, trm_joint_offset *off)
+                          double *u)
 {
     const trm_joint_link *link = &motion->tree->links[i];
     const double *own = V + pose->width * link->body;
@@ -206,22 +192,14 @@ static void find_velocity(trm_link_motion *motion, int i, const trm_pose *pose, 
             carried[c] += motion->s[6 * k + c] * u[k];
         }
     }
-    static const double rest[6] = {0};
-    const double speed = largest(6, is, carried, 0);
-    off->fastest = largest(6, is, rest, off->fastest);
-    if (!(speed <= off->speed)) {
-        off->speed = speed;
-        off->speed_link = i;
-    }
 }
 
 void trm_joints_find(trm_link_motion *motion, const trm_pose *pose, const double *V, double *s,
-                     double *u, trm_joint_offset *off)
+                     double *u)
 {
-    *off = (trm_joint_offset){.place_link = -1, .speed_link = -1};
     for (int i = 0; i < motion->tree->n; i++) {
-        find_position(motion, i, pose, s, off);
-        find_velocity(motion, i, pose, V, u, off);
+        find_position(motion, i, pose, s);
+        find_velocity(motion, i, pose, V, u);
     }
     motion->factored = 0;
 }

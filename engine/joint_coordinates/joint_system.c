@@ -420,11 +420,11 @@ trm_system *trm_joint_system_absolute(trm_system *system)
 }
 
 void trm_joint_system_find(trm_system *system, double t, const double *q, const double *v,
-                           double *s, double *u, trm_joint_offset *off)
+                           double *s, double *u)
 {
     joint_system *js = self(system);
     const trm_kinematics look = trm_assembler_kinematics(js->all, t, q, v, v);
-    trm_joints_find(&js->motion, look.pose, look.V, s, u, off);
+    trm_joints_find(&js->motion, look.pose, look.V, s, u);
     memcpy(u + js->tree->nsteps, v + js->bodies->nv - js->bodies->states,
            (size_t)js->bodies->states * sizeof *u);
 }

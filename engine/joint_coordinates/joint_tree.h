@@ -76,6 +76,7 @@ typedef struct trm_row_pair {
 
 typedef struct trm_joint_tree {
     int n, nsteps, nq;
+    int nidle;             ///< rows of joints between bodies that no step moves apart
     trm_joint_link *links; ///< [n] parents come first
     trm_step *steps;       ///< [nsteps]
     int *link_of;          ///< [bodies of the model + 1]; the ground: -1
@@ -139,15 +140,9 @@ void trm_joints_from_bodies(const trm_link_motion *motion, const double *f, doub
 
 /// Coordinates of bodies at s, the position of `motion`: quaternions follow those of the joints.
 void trm_joints_coordinates(const trm_link_motion *motion, const double *s, double *q);
-/// s and u nearest to q and v of bodies; `motion` is then at s. *off: how far, in m, rad, m/s and
-/// rad/s, bodies are from where s and u have them, and which joint's link that is; the fastest of
-/// them.
-typedef struct trm_joint_offset {
-    double place, speed, fastest;
-    int place_link, speed_link;
-} trm_joint_offset;
+/// s and u nearest to q and v of bodies, from the roots outwards; `motion` is then at s.
 void trm_joints_find(trm_link_motion *motion, const trm_pose *pose, const double *V, double *s,
-                     double *u, trm_joint_offset *off);
+                     double *u);
 
 /// x[n], n <= 6, of least |columns x - b|, columns[6 n] one after the other, independent.
 void trm_joints_fit(int n, const double *columns, const double b[6], double *x);
@@ -173,7 +168,7 @@ int trm_joint_system_show(trm_system *system, double t, const double *s, const d
                           const trm_absolute_state *out);
 /// s and u from bodies' q and v.
 void trm_joint_system_find(trm_system *system, double t, const double *q, const double *v,
-                           double *s, double *u, trm_joint_offset *off);
+                           double *s, double *u);
 /// The system of the absolute model that it shows itself by: inputs, modes and turns are shared.
 trm_system *trm_joint_system_absolute(trm_system *system);
 

@@ -86,9 +86,8 @@ static int press_bodies(const trm_sim *sim, const trm_state *state)
 {
     trm_state own = *state;
     if (sim->model->joints) {
-        trm_joint_offset off;
         double *const z = sim->pressed.z, *const u = z + sim->run.system->nq;
-        trm_joint_system_find(sim->run.system, state->t, state->q, state->v, z, u, &off);
+        trm_joint_system_find(sim->run.system, state->t, state->q, state->v, z, u);
         own.q = z;
         own.v = u;
     }

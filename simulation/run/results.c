@@ -209,7 +209,8 @@ void trm_sim_get_report(const trm_sim *sim, trm_report *out, size_t size)
 
 int trm_sim_rank(const trm_sim *sim)
 {
-    return sim ? sim->given->sizes.nc - sim->nullity : 0; // rows of a tree are independent
+    const int idle = sim && sim->model->joints ? sim->model->joints->nidle : 0;
+    return sim ? sim->given->sizes.nc - idle - sim->nullity : 0; // rows of a tree are independent
 }
 
 int trm_sim_crossing(const trm_sim *sim, long i, trm_crossing *out)

@@ -153,7 +153,8 @@ static trm_status refuse_nonfinite(const trm_run *run, trm_error *err)
 }
 
 /// Factors one of the two matrices at run->now, the system's current point, and notes the scales of
-/// its rows. Rows of joints do not vanish; others are looked at beside the start as well.
+/// its rows. Rows of joints do not vanish, but along the steps of a tree; others are looked at
+/// beside the start as well.
 static int note_scale(trm_sim *sim, trm_metric metric)
 {
     const trm_point_of_run *now = &sim->run.now;
@@ -161,7 +162,8 @@ static int note_scale(trm_sim *sim, trm_metric metric)
     const int which = metric == TRM_METRIC_IDENTITY;
     int code = trm_system_factor(system, metric);
     trm_solver_note_scale(&system->solver, which);
-    if (!sim->model->from_equations && !trm_extents_any_unknown(sim->model)) {
+    if (!sim->model->from_equations && !sim->model->joints &&
+        !trm_extents_any_unknown(sim->model)) {
         return code;
     }
     if (!trm_go_beside(system, &sim->run.extent, now->t, now->z, &sim->closing)) {
@@ -504,36 +506,57 @@ trm_status trm_sim_begin(trm_sim *sim, trm_error *err)
     return TRM_OK;
 }
 
-/// Where a joint of the tree is in the file.
-static const char *link_place(const trm_sim *sim, int link)
+/// Of the rows of the model that are none of the run's, which coordinates of joints keep closed,
+/// the one that is largest in x; -1: none is above `may`.
+static int find_open(const trm_sim *sim, const double *x, double may)
 {
-    const int joint = sim->model->joints->links[link].joint;
-    return joint >= 0 ? sim->given->row_info[sim->given->joint_info[joint].row].where : "";
+    const int *const cut = sim->model->joints->row_of;
+    int open = -1;
+    for (int i = 0, k = 0; i < sim->given->sizes.nc; i++) {
+        const int own = k < sim->model->sizes.nc && cut[k] == i;
+        k += own;
+        if (!own && !(fabs(x[i]) <= (open < 0 ? may : fabs(x[open])))) {
+            open = i;
+        }
+    }
+    return open;
 }
 
-static const char *link_name(const trm_sim *sim, int link)
+static trm_status name_open(const trm_sim *sim, int row, double gap, const char *what,
+                            const char *per, trm_error *err)
 {
-    const trm_joint_link *const at = &sim->model->joints->links[link];
-    return at->joint >= 0 ? sim->given->joint_info[at->joint].name
-                          : sim->given->body_info[at->body].name;
+    const trm_row_info *const info = &sim->given->row_info[row];
+    const trm_status status = TRM_FAIL(err, TRM_ERR_INCONSISTENT, info->where,
+                                       "%s joint '%s' by %.3g %s%s; --assemble closes it", what,
+                                       info->name, gap, info->unit, per);
+    if (err) {
+        err->t = sim->run.now.t;
+    }
+    return status;
 }
 
-/// Joints of the tree are closed by their coordinates: what is open in them would be lost.
-static trm_status refuse_open(const trm_sim *sim, const trm_joint_offset *off, trm_error *err)
+/// What is open in joints of the tree would be lost.
+static trm_status refuse_open(const trm_sim *sim, const double *q, const double *v, trm_error *err)
 {
+    trm_system *const all = trm_joint_system_absolute(sim->run.system);
     const double may = sim->run.options.tolerance;
-    if (!(off->place <= may)) {
-        return TRM_FAIL(err, TRM_ERR_INCONSISTENT, link_place(sim, off->place_link),
-                        "this state opens joint '%s' by %.3g m or rad; --assemble closes it",
-                        link_name(sim, off->place_link), off->place);
+    double fastest = 1;
+    const int code = trm_system_position(all, sim->run.now.t, q);
+    if (code) {
+        return trm_run_fail_code(&sim->run, code, err);
     }
-    if (!(off->speed <= may * fmax(1, off->fastest))) {
-        return TRM_FAIL(err, TRM_ERR_INCONSISTENT, link_place(sim, off->speed_link),
-                        "these velocities open joint '%s' by %.3g m/s or rad/s; --assemble "
-                        "closes it",
-                        link_name(sim, off->speed_link), off->speed);
+    for (int i = 0; i < all->nv; i++) {
+        fastest = fmax(fabs(v[i]), fastest);
     }
-    return TRM_OK;
+    int row = find_open(sim, all->g, may);
+    if (row >= 0) {
+        return name_open(sim, row, fabs(all->g[row]), "this state opens", "", err);
+    }
+    trm_system_velocity_residual(all, v, sim->sensed_c);
+    row = find_open(sim, sim->sensed_c, may * fastest);
+    return row < 0
+               ? TRM_OK
+               : name_open(sim, row, fabs(sim->sensed_c[row]), "these velocities open", "/s", err);
 }
 
 /// q and v closed in absolute coordinates. Returns a system's code.
@@ -558,7 +581,6 @@ trm_status trm_sim_take_state(trm_sim *sim, const double *q, const double *v, tr
         return TRM_OK;
     }
     const trm_absolute_state *const from = &sim->shown[1];
-    trm_joint_offset off;
     memmove(from->q, q, (size_t)n.nq * sizeof *q);
     memmove(from->v, v, (size_t)n.nv * sizeof *v);
     if (!trm_all_finite(n.nq + n.nv, from->q)) {
@@ -569,9 +591,10 @@ trm_status trm_sim_take_state(trm_sim *sim, const double *q, const double *v, tr
     if (code) {
         return trm_run_fail_code(&sim->run, code, err);
     }
+    TRM_TRY(refuse_open(sim, from->q, from->v, err));
     trm_joint_system_find(sim->run.system, sim->run.now.t, from->q, from->v, z,
-                          z + sim->run.system->nq, &off);
-    return refuse_open(sim, &off, err);
+                          z + sim->run.system->nq);
+    return TRM_OK;
 }
 
 trm_status trm_sim_set_state(trm_sim *sim, double t, const double *q, const double *v,
