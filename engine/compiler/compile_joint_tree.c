@@ -8,6 +8,7 @@
 #include "bodies/rotation.h"
 #include "engine/compiler/compile.h"
 #include "engine/joint_coordinates/joint_tree.h"
+#include "program/view.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -210,6 +211,9 @@ static void set_free(growth *g, int body)
 static void list_cuts(growth *g)
 {
     const trm_scene *scene = g->d->scene;
+    for (int j = 0; j < scene->njoints; j++) {
+        g->is_cut[j] = (char)scene->joints[j].cut;
+    }
     for (int k = 0; k < scene->ncontacts; k++) {
         const trm_scene_contact *contact = &scene->contacts[k];
         if (contact->joint >= 0 && contact->friction.coefficient > 0) {
@@ -243,6 +247,49 @@ static int mover_of(const trm_joint_tree *tree, int body)
         i = tree->links[i].parent;
     }
     return i;
+}
+
+/// The first body of those that joints without `cut` tie to `body`, -1: the ground.
+static int root_of(const int *first, int body)
+{
+    while (body >= 0 && first[body] != body) {
+        body = first[body];
+    }
+    return body;
+}
+
+/// A joint that is cut at the wish of the scene closes a loop of others.
+static trm_status check_cuts(const growth *g, trm_error *err)
+{
+    const trm_scene *scene = g->d->scene;
+    int *const first = malloc(((size_t)scene->nbodies + 1) * sizeof *first);
+    trm_status status =
+        first ? TRM_OK
+              : TRM_FAIL(err, TRM_ERR_MEMORY, scene->path, "not enough memory for a model");
+    for (int b = 0; first && b < scene->nbodies; b++) {
+        first[b] = b;
+    }
+    for (int j = 0; first && j < scene->njoints; j++) {
+        const trm_scene_joint *const joint = &scene->joints[j];
+        const int a = root_of(first, joint->body[0]), b = root_of(first, joint->body[1]);
+        if (!joint->cut && a != b) { // the ground is the root of what it holds
+            first[a < 0 ? b : a] = a < 0 ? -1 : b;
+        }
+    }
+    for (int j = 0; status == TRM_OK && j < scene->njoints; j++) {
+        const trm_scene_joint *const joint = &scene->joints[j];
+        const int *const body = joint->body;
+        if (joint->cut && root_of(first, body[0]) != root_of(first, body[1])) {
+            char where[512];
+            trm_scene_where(scene, joint->place, where, sizeof where);
+            status = TRM_FAIL(err, TRM_ERR_SCENE, where,
+                              "joint '%s' cannot be cut: without it nothing ties '%s' to '%s'",
+                              joint->name, body[0] < 0 ? "ground" : scene->bodies[body[0]].name,
+                              body[1] < 0 ? "ground" : scene->bodies[body[1]].name);
+        }
+    }
+    free(first);
+    return status;
 }
 
 /// Rows of a cut between bodies that no step moves apart are 0: they are left out, and their
@@ -574,7 +621,8 @@ static trm_status grow_model(growth *g, trm_model *all, trm_model *model, trm_er
     if (ok) {
         grow(g);
         leave_out_idle(g);
-        status = trm_draft_create(scene, g->in_tree, &cut, err);
+        status = check_cuts(g, err);
+        status = status == TRM_OK ? trm_draft_create(scene, g->in_tree, &cut, err) : status;
         ok = status != TRM_OK || find_paths(g, &cut, &pairs);
     }
     if (ok && status == TRM_OK) {
@@ -614,4 +662,19 @@ trm_status trm_compile_joint_tree(trm_model *all, const trm_draft *draft, trm_er
         free(model);
     }
     return status;
+}
+
+int trm_model_cut(const trm_model *model, int i)
+{
+    const trm_model *const own = model ? model->in_joints : NULL;
+    for (int j = 0; own && i >= 0 && j < own->sizes.njoint; j++) {
+        int held = own->blocks[j].rows == 0;
+        for (int k = 0; k < own->joints->n; k++) {
+            held |= own->joints->links[k].joint == j;
+        }
+        if (!held && i-- == 0) {
+            return j;
+        }
+    }
+    return own ? -1 : TRM_NO_TREE;
 }

@@ -358,24 +358,13 @@ static double product(int n, const double *x, const double *y)
     return sum;
 }
 
-/// a[nv] := the acceleration by the generalized force in it, lambda[nc] the multipliers.
-static void respond(trm_system *system, double *a, double *lambda)
-{
-    trm_system_solve_M(system, a);
-    if (system->nc > 0) {
-        trm_system_multiply_G(system, a, lambda);
-        trm_system_solve_S(system, lambda);
-        trm_system_subtract_spread(system, TRM_METRIC_MASS, lambda, a);
-    }
-}
-
 void trm_contact_respond(trm_contact *contact, trm_system *system, int n, const int *list)
 {
     const int nv = contact->nv, nc = contact->nc;
     for (int i = 0; i < n; i++) {
         double *const C = contact->C + i * nv;
         memcpy(C, contact->G + list[i] * nv, (size_t)nv * sizeof(double));
-        respond(system, C, contact->L + i * nc);
+        trm_system_respond(system, C, contact->L + i * nc);
         if (contact->driven[list[i]]) {
             memset(C, 0, (size_t)nv * sizeof(double));
         }
@@ -507,7 +496,7 @@ static void push(trm_contact *contact, trm_system *system, double *a, double *la
         }
     }
     if (any) {
-        respond(system, contact->f, contact->c);
+        trm_system_respond(system, contact->f, contact->c);
         for (int i = 0; i < contact->nv; i++) {
             a[i] += contact->f[i];
         }

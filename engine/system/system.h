@@ -190,6 +190,10 @@ void trm_system_spread(trm_system *system, trm_metric metric, const double *y, d
 /// x[nv] -= W G^T y, likewise.
 void trm_system_subtract_spread(trm_system *system, trm_metric metric, const double *y, double *x);
 
+/// a[nv] := the acceleration by the generalized force in it, lambda[nc] the multipliers, with the
+/// last factorization.
+void trm_system_respond(trm_system *system, double *a, double *lambda);
+
 void trm_system_rates(trm_system *system, const double *q, const double *v, double *qdot); ///< N v
 void trm_system_move(trm_system *system, const double *dx, double *q); ///< q := q + N(q) dx
 void trm_system_normalize(trm_system *system, double *q); ///< quaternions to unit length

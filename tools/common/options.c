@@ -85,7 +85,7 @@ static const option_def options[] = {
     {"nearest", 0, LINEARIZE, FLAG, offsetof(trm_arguments, nearest), 0, NULL,
      "with --equilibrium: the nearest one, stable or not"},
     {"set", 0, RUN | CHECK | VIEW | COMPARE | LINEARIZE, SETTING, 0, 0, "NAME=VALUE",
-     "override a parameter, or a number of the start (bar.rate=2); may be repeated"},
+     "override a parameter or a number of the start (bar.rate=2, start.JOINT=0.3)"},
     {"set", 0, SWEEP, SETTING, 0, 0, "NAME=VALUE",
      "V, A:B:N, log:A:B:N, a list X,Y,Z, uniform:A:B or normal:MEAN:DEVIATION; may be repeated"},
     {"assemble", 0, RUN | CHECK | VIEW | COMPARE | LINEARIZE | SWEEP, FLAG,
