@@ -102,6 +102,23 @@ static void respond(start *s, int m)
     }
 }
 
+/// dx no longer than a step: near the end of what a coordinate reaches W vanishes, and Newton's
+/// step would leave the branch.
+static void shorten(const start *s, double *dx)
+{
+    double most = step;
+    for (int b = 0; b < s->model->sizes.nbody; b++) {
+        const trm_body_info *const info = &s->model->body_info[b];
+        for (int k = 0; k < info->nv; k++) {
+            const double unit = trm_model_v_turns(s->model, info, k) ? 1 : s->size;
+            most = fmax(fabs(dx[info->v0 + k]) / unit, most);
+        }
+    }
+    for (int i = 0; i < s->system->nv; i++) {
+        dx[i] *= step / most;
+    }
+}
+
 /// x += sum p_i C_i with W p = p.
 static int follow(start *s, int m, double *x)
 {
@@ -197,6 +214,7 @@ static int close_at(start *s, double way, int m)
         if (follow(s, m, dx)) {
             return 1;
         }
+        shorten(s, dx);
         trm_system_move(s->system, dx, s->q);
     }
     trm_system_wind(s->system, NULL);

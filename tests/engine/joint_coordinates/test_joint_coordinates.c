@@ -5,6 +5,7 @@
 #include "engine/contact/contact.h"
 #include "engine/joint_coordinates/joint_tree.h"
 #include "engine/system/terms.h"
+#include "validation/papers/problems/problems.h"
 
 enum { TEXT = 60000, MOST = 256 };
 
@@ -476,12 +477,99 @@ static void contacts_press_as_on_bodies(void **state)
     assert_true(EVERY > 1 || compared >= 300);
 }
 
+// ------------------------------------------------------------------------------------ the papers
+
+/// A shipped scene in joint coordinates has M, f and accelerations of equations by hand: joint
+/// number `of[i]` of the tree turns by sign[i] times coordinate i of the paper.
+static void equal_by_hand(const char *name, const trm_equations *equations, int n, const int *of,
+                          const int *sign)
+{
+    char path[512];
+    trm_error err = {.status = TRM_OK};
+    rig scene = {NULL, NULL, NULL}, hand = rig_equations(equations);
+    snprintf(path, sizeof path, "%s/scenes/%s.json", rig_root(), name);
+    rig_ok(trm_scene_load(path, &scene.scene, &err), &err);
+    rig_ok(trm_scene_set_coordinates(scene.scene, TRM_COORDINATES_JOINT, &err), &err);
+    rig_ok(trm_model_build(scene.scene, &scene.model, &err), &err);
+    both b;
+    open_both(&b, scene);
+    trm_arena arena = {0};
+    (void)trm_model_system(hand.model, 0, &arena);
+    assert_true(trm_arena_open(&arena));
+    trm_system *const by_hand = trm_model_system(hand.model, 0, &arena);
+    const trm_joint_tree *const tree = b.r.model->in_joints->joints;
+    assert_int_equal(b.joint->nv, n);
+    assert_int_equal(b.joint->nc, by_hand->nc);
+    int step[MOST];
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < tree->n; k++) {
+            step[i] = tree->links[k].joint == of[i] ? tree->links[k].first : step[i];
+        }
+    }
+    trm_joint_system_find(b.joint, 0, b.r.model->q0, b.r.model->v0, b.s, b.u);
+    for (uint64_t round = 0; round < 20; round++) {
+        uint64_t seed = round;
+        double q[MOST], v[MOST], s[MOST], u[MOST], M[2][MOST], f[2][MOST], a[2][MOST],
+            work[4][MOST];
+        const trm_terms_work room = {work[0], work[1], work[2], work[3]};
+        for (int i = 0; i < n; i++) {
+            const double moved = 0.3 * chance(&seed);
+            q[i] = equations->q0[i] + moved;
+            v[i] = chance(&seed);
+            s[step[i]] = b.s[step[i]] + sign[i] * moved;
+            u[step[i]] = sign[i] * v[i];
+        }
+        for (int k = 0; k < 2; k++) {
+            const trm_terms out = {.M = M[k], .f = f[k], .a = a[k]};
+            assert_int_equal(
+                trm_terms_at(k ? by_hand : b.joint, 0.4, k ? q : s, k ? v : u, NULL, &out, &room),
+                0);
+        }
+        double mine[3][MOST];
+        for (int i = 0; i < n; i++) {
+            for (int j = 0; j < n; j++) {
+                mine[0][i * n + j] = sign[i] * sign[j] * M[0][step[i] * n + step[j]];
+            }
+            mine[1][i] = sign[i] * f[0][step[i]];
+            mine[2][i] = sign[i] * a[0][step[i]];
+        }
+        const double *const theirs[] = {M[1], f[1], a[1]};
+        for (int k = 0; k < 3; k++) {
+            const int m = k == 0 ? n * n : n;
+            double most = 0;
+            for (int i = 0; i < m; i++) {
+                most = fmax(most, fabs(mine[k][i] - theirs[k][i]));
+            }
+            if (!(most <= (k < 2 ? 1e-14 : 1e-12) * largest(m, theirs[k]))) {
+                fail_msg("%s: %c is off by %.3g of %.3g", name, "Mfa"[k], most,
+                         largest(m, theirs[k]));
+            }
+        }
+    }
+    trm_arena_close(&arena);
+    rig_close(&hand);
+    close_both(&b);
+}
+
+static void papers_in_their_own_angles(void **state)
+{
+    (void)state;
+    static const int arm[] = {0, 1}, plus[] = {1, 1};
+    static const double omega = 0.5;
+    const trm_equations sine = trm_paper_sine_arm(&omega);
+    equal_by_hand("arm_sine", &sine, 2, arm, plus);
+    // beta, Theta, gamma, Phi, delta, Omega, epsilon; bodies of G and H stand in the other order
+    static const int pins[] = {0, 1, 5, 6, 7, 8, 9}, sign[] = {1, 1, 1, -1, 1, -1, 1};
+    equal_by_hand("andrews", &trm_paper_andrews, 7, pins, sign);
+}
+
 int test_joint_coordinates(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(trees_accelerate_as_their_bodies_do),
         cmocka_unit_test(loops_by_cuts_accelerate_as_their_bodies_do),
         cmocka_unit_test(contacts_press_as_on_bodies),
+        cmocka_unit_test(papers_in_their_own_angles),
         cmocka_unit_test(states_are_found_again),
         cmocka_unit_test(factors_are_those_of_M),
     };
