@@ -39,6 +39,7 @@ static inline void open_run(bare_run *b, const trm_model *model, trm_options opt
     assert_true(trm_arena_open(&b->arena));
     lay_out(b, model);
     trm_model_initial_state(model, b->run.now.z, b->run.now.z + b->run.system->nq);
+    trm_extents_measure(&b->run.extent, model, b->run.now.z);
     rig_ok(b->run.method_ops->start(&b->run, &err), &err);
 }
 

@@ -278,6 +278,19 @@ double trm_extents_speed(const trm_extents *extents, int nv, const double *v)
     return largest(nv, v, extents->v, 0);
 }
 
+double trm_extents_rate(const trm_extents *extents, int nq, int nv, const double *dq,
+                        const double *dv)
+{
+    double fastest = 0, strongest = 0;
+    for (int i = 0; i < nq; i++) {
+        fastest = trm_larger(fabs(dq[i]) / (extents ? extents->q[i] : 1), fastest);
+    }
+    for (int i = 0; i < nv; i++) {
+        strongest = trm_larger(fabs(dv[i]) / (extents ? extents->v[i] : 1), strongest);
+    }
+    return trm_larger(fastest, sqrt(strongest));
+}
+
 double trm_extents_away(const trm_extents *extents, int nq, const double *q)
 {
     return largest(nq, q, extents->q, 1);

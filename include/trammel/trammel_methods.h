@@ -123,10 +123,9 @@ typedef struct trm_options {
     trm_stabilization stabilization;
     double h;          ///< s, > 0: the step; adaptive: the first one, 0 lets Trammel choose
     double rtol, atol; ///< adaptive integrators only; atol in the unit of each component
-    int by_motion; ///< nonzero: DOP853, DOPRI5 and ADAMS measure errors by the motion: a component
-                   ///< may err by rtol of the largest range through which its connected part has
-                   ///< moved so far, lengths, angles and their rates each by their own; atol is not
-                   ///< used
+    int by_motion; ///< nonzero: adaptive integrators measure errors by the motion: a component may
+                   ///< err by rtol of the largest range through which its connected part has moved
+                   ///< so far, lengths, angles and their rates each by their own; atol is not used
     double accuracy; ///< of the motion, that the tolerances are for and verdicts hold a run to; 0:
                      ///< 100 rtol, with ADAMS 1000 rtol, as trm_choose_options has it; none where
                      ///< steps are fixed

@@ -16,14 +16,14 @@
 /// The range of G is orthogonal to the null direction W' of here. Where W'^T D W is regular, as it
 /// is within a step, W^T D lambda = 0 follows, and 0 = G v + g_t without a remainder. In Newton's
 /// matrix the diagonal delta D stands for that. On other directions it is the part delta c of
-/// G M^-1 G^T/c; delta is trm_options.damping/c, at most times 1 s, so that this is 1e-10. Near a
-/// singular position delta D, times 1 s, takes all of lambda and leaves a residual: a floor of the
-/// error that is proportional to the damping. A tenth of the default damping leaves a
-/// tenth of the floor, but Newton's method then meets roundoff: below tolerances of 1e-9 steps
-/// become many, and scenes/four_bar_40.json does not end; damping nearer to singular positions
-/// only, or in proportion to 1/c, does not get through them at such tolerances. (A proximal
-/// step, delta (lambda - lambda_n), has a lower floor on scenes/four_bar.json, but does not get
-/// through scenes/double_four_bar.json.)
+/// G M^-1 G^T/c; delta is trm_options.damping/c, at most times a period of the
+/// motion, so that this is 1e-10. Near a singular position delta D, times that period, takes all of
+/// lambda and leaves a residual: a floor of the error that is proportional to the damping. A tenth
+/// of the default damping leaves a tenth of the floor, but Newton's method then meets roundoff:
+/// below tolerances of 1e-9 steps become many, and scenes/four_bar_40.json does not end; damping
+/// nearer to singular positions only, or in proportion to 1/c, does not get through them at such
+/// tolerances. (A proximal step, delta (lambda - lambda_n), has a lower floor on
+/// scenes/four_bar.json, but does not get through scenes/double_four_bar.json.)
 #include "integrators/bdf/ida.h"
 #include "trammel/trammel_methods.h"
 

@@ -71,25 +71,36 @@ static int power(sunrealtype t, N_Vector y, N_Vector dy, N_Vector rate, void *us
     return note(run, code);
 }
 
-static void copy_sparse(const trm_newton_matrix *from, SUNMatrix J)
+/// The entry p of column j, in units.
+static double entry(const trm_ida *ida, int p, int j)
 {
+    const trm_newton_matrix *const J = &ida->newton;
+    return J->values[p] / ida->row_unit[J->row[p]] * ida->column_unit[j];
+}
+
+static void copy_sparse(const trm_ida *ida, SUNMatrix J)
+{
+    const trm_newton_matrix *const from = &ida->newton;
     sunindextype *column = SUNSparseMatrix_IndexPointers(J);
     sunindextype *row = SUNSparseMatrix_IndexValues(J);
     for (int j = 0; j <= from->n; j++) {
         column[j] = from->column[j];
     }
-    for (int p = 0; p < from->entries; p++) {
-        row[p] = from->row[p];
+    for (int j = 0; j < from->n; j++) {
+        for (int p = from->column[j]; p < from->column[j + 1]; p++) {
+            row[p] = from->row[p];
+            SUNSparseMatrix_Data(J)[p] = entry(ida, p, j);
+        }
     }
-    memcpy(SUNSparseMatrix_Data(J), from->values, (size_t)from->entries * sizeof(double));
 }
 
-static void copy_dense(const trm_newton_matrix *from, SUNMatrix J)
+static void copy_dense(const trm_ida *ida, SUNMatrix J)
 {
+    const trm_newton_matrix *const from = &ida->newton;
     for (int j = 0; j < from->n; j++) {
         double *column = SUNDenseMatrix_Column(J, j);
         for (int p = from->column[j]; p < from->column[j + 1]; p++) {
-            column[from->row[p]] = from->values[p];
+            column[from->row[p]] = entry(ida, p, j);
         }
     }
 }
@@ -104,12 +115,26 @@ static int jacobian(sunrealtype t, sunrealtype c, N_Vector y, N_Vector dy, N_Vec
     const double *du = N_VGetArrayPointer(dy);
     const int code = note(run, ida->form->eliminates ? trm_ida_bordered(run, t, c, u, du)
                                                      : trm_ida_newton(run, t, c, u, du));
+    trm_ida_measure_units(run, c);
     if (SUNMatGetID(J) == SUNMATRIX_SPARSE) {
-        copy_sparse(&ida->newton, J);
+        copy_sparse(ida, J);
     } else {
-        copy_dense(&ida->newton, J); // IDA has set J to zero
+        copy_dense(ida, J); // IDA has set J to zero
     }
     return code;
+}
+
+/// IDA's part of a tolerance that Newton's method may leave open.
+static const double own = 0.33;
+
+/// s: from rest, what order 1 errs by in this step is the roundoff of positions. Infinite where
+/// nothing moves.
+static double invisible_step(const trm_run *run)
+{
+    const int nq = run->system->nq;
+    const double *const dz = run->now.dz;
+    return sqrt(run->reach.least) /
+           trm_extents_rate(&run->extent, nq, run->system->nv, dz, dz + nq);
 }
 
 /// The tolerances of (q, v) at x: of the motion so far, or as they are given.
@@ -123,7 +148,17 @@ static void find_units(trm_run *run, const double *x)
     if (o->by_motion) {
         double h = 0;
         (void)IDAGetCurrentStep(ida->solver, &h); // the first one is not known here
-        trm_reach_units(&run->reach, &run->extent, o->rtol, h > 0 ? h : run->stats.h, x, ida->unit);
+        h = h > 0 ? h : run->stats.h > 0 ? run->stats.h : invisible_step(run);
+        // Newton's method brings positions no nearer than roundoff. A velocity that moves by one
+        // rounding in a step is none: of more, the short steps of BDF would not see narrow laws.
+        const double nearest = 4 * DBL_EPSILON / trm_ida_newton_part(run);
+        trm_reach reach = run->reach;
+        reach.least = DBL_EPSILON;
+        trm_reach_units(&reach, &run->extent, o->rtol, h, x, ida->unit);
+        run->reach.nearest = fmax(run->reach.nearest, nearest);
+        for (int i = 0; i < run->system->nq; i++) {
+            ida->unit[i] = fmax(ida->unit[i], nearest * (run->extent.q[i] + fabs(x[i])));
+        }
     }
 }
 
@@ -156,6 +191,9 @@ static void layout(trm_run *run, const trm_ida_form *form, trm_arena *arena)
     ida->r1 = trm_arena_doubles(arena, ida->full);
     ida->kept = trm_arena_doubles(arena, ida->full);
     ida->shift = trm_arena_doubles(arena, ida->full);
+    ida->row_unit = trm_arena_doubles(arena, ida->full);
+    ida->column_unit = trm_arena_doubles(arena, ida->full);
+    ida->moved = trm_arena_doubles(arena, system->nq + system->nv);
     ida->z = trm_arena_doubles(arena, ida->full + 1); // and the power
     ida->dz = trm_arena_doubles(arena, ida->full + 1);
     ida->x = trm_arena_doubles(arena, system->nv);
@@ -183,6 +221,9 @@ static void finish(trm_run *run)
     trm_ida *ida = run->method;
     if (ida->solver) {
         IDAFree(&ida->solver);
+    }
+    if (ida->nonlinear) {
+        SUNNonlinSolFree(ida->nonlinear);
     }
     if (ida->linear) {
         SUNLinSolFree(ida->linear);
@@ -220,11 +261,32 @@ static int take_matrix(trm_run *run)
         return 0;
     }
     sundials_take_solver(ida->full_y, ida->newton.entries, ida->context, &ida->J, &ida->linear);
-    if (ida->linear && ida->form->eliminates) {
+    if (ida->linear) {
         SUNLinearSolver inner = ida->linear;
         ida->linear = trm_ida_bordered_solver(run, inner);
     }
     return ida->linear != NULL;
+}
+
+/// IDA's test; and corrections that no longer shrink have come to roundoff, which a part `own` of
+/// the tolerance may be.
+static int has_converged(SUNNonlinearSolver solver, N_Vector y, N_Vector delta,
+                         sunrealtype tolerance, N_Vector weight, void *user)
+{
+    const trm_ida *const ida = user;
+    const int code = ida->test(solver, y, delta, tolerance, weight, ida->test_data);
+    const int stays = code == SUN_NLS_CONV_RECVR && N_VWrmsNorm(delta, weight) <= own;
+    return stays ? 0 : code;
+}
+
+/// Newton's method of SUNDIALS with that test.
+static int take_newton(trm_ida *ida)
+{
+    const SUNNonlinearSolverContent_Newton newton = ida->nonlinear->content;
+    const int code = IDASetNonlinearSolver(ida->solver, ida->nonlinear);
+    ida->test = newton->CTest;
+    ida->test_data = newton->ctest_data;
+    return code ? code : SUNNonlinSolSetConvTestFn(ida->nonlinear, has_converged, ida);
 }
 
 /// The objects of SUNDIALS. Returns zero when memory is short.
@@ -240,16 +302,17 @@ static int take_objects(trm_run *run)
     ida->id = N_VNew_Serial(ida->n, ida->context);
     ida->interpolated = N_VNew_Serial(ida->n, ida->context);
     ida->work = N_VNew_Serial(1, ida->context);
-    const int ok = ida->solver && ida->y && ida->dy && ida->id && ida->interpolated && ida->work;
+    ida->nonlinear = ida->y ? SUNNonlinSol_Newton(ida->y, ida->context) : NULL;
+    const int ok = ida->nonlinear && ida->solver && ida->y && ida->dy && ida->id &&
+                   ida->interpolated && ida->work;
     return ok && take_matrix(run);
 }
 
 double trm_ida_newton_part(const trm_run *run)
 {
-    static const double tight = 0.01, own = 0.33; // `own` is IDA's
-    static const double roundoff = 1e-12;         // relative to y, near singular positions
+    static const double tight = 0.01, near_singular = 1e-12; // roundoff relative to y
     const trm_ida *ida = run->method;
-    const double index2 = fmin(own, fmax(tight, roundoff / fmax(run->options.rtol, 1e-16)));
+    const double index2 = fmin(own, fmax(tight, near_singular / fmax(run->options.rtol, 1e-16)));
     return ida->form->index == 1 ? own : index2;
 }
 
@@ -270,6 +333,7 @@ static int configure(trm_run *run)
         IDASetUserData(ida->solver, run),
         IDASetId(ida->solver, ida->id),
         IDASetSuppressAlg(ida->solver, SUNTRUE),
+        take_newton(ida),
         IDASetLinearSolver(ida->solver, ida->linear, ida->J),
         IDASetJacFn(ida->solver, jacobian),
         IDASetMaxConvFails(ida->solver, FAILURES),
@@ -283,7 +347,8 @@ static int configure(trm_run *run)
     return code;
 }
 
-/// A first step in which y' would change q and v by half their tolerances.
+/// A first step in which y' would change q and v by half their tolerances; at most 1 ms where these
+/// are given, or nothing moves.
 static double first_step(const trm_run *run)
 {
     const trm_options *o = &run->options;
@@ -293,7 +358,8 @@ static double first_step(const trm_run *run)
         const double scaled = run->now.dz[i] / ida->unit[i];
         sum += scaled * scaled;
     }
-    return o->h > 0 ? o->h : fmin(1e-3, 0.5 / sqrt(sum / (run->n - 1)));
+    const double h = 0.5 / sqrt(sum / (run->n - 1));
+    return o->h > 0 ? o->h : o->by_motion && sum > 0 ? h : fmin(1e-3, h);
 }
 
 /// The callbacks of the solver get the run at its new place.
@@ -337,7 +403,8 @@ static trm_status restart(trm_run *run, trm_error *err)
     ida->gained[0] = ida->gained[1] = 0;
     ida->rejected += rejections(ida);
     ida->stale = 0;
-    ida->per_rate = 1;
+    trm_ida_note_rate(run);
+    ida->per_rate = trm_ida_period(run);
     trm_stiffness_forget(&run->stiffness);
     run->shifted = 0;
     int code = IDAReInit(ida->solver, now->t, ida->y, ida->dy);
@@ -402,6 +469,7 @@ static void accept(trm_run *run, double t, int chosen)
     }
     trm_run_advance(run);
     run->now.t = t;
+    trm_ida_note_rate(run);
     run->stats.steps++;
     run->stats.h = t - run->before.t;
     run->stats.rejected = ida->rejected + rejections(ida);

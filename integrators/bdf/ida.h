@@ -33,22 +33,28 @@ typedef struct trm_ida {
     trm_newton_matrix newton;
     SUNMatrix J;
     SUNLinearSolver linear;
+    SUNNonlinearSolver nonlinear;
+    SUNNonlinSolConvTestFn test; ///< IDA's own
+    void *test_data;             ///< of it
     sundials_message message;
     double *r0, *r1;                    ///< [full] residuals for differences
     double *kept;                       ///< [full] y while it is moved for them
     double *shift;                      ///< [full] by how much
+    double *row_unit, *column_unit;     ///< [full] of the matrix that is solved with
+    double *moved;                      ///< [nq+nv] the same, as it is asked for
     double *z, *dz;                     ///< [full] y and y' with multipliers that were eliminated
     double *x, *x2;                     ///< [nv]
     double *unit;                       ///< [n] what (q, v, multipliers) may err by in a step
     double *unit_q;                     ///< [nq] q with quaternions of unit length
     double *e;                          ///< [nc] unit vectors
     double *point, *rate, *multipliers; ///< [n], [n], [nc] within a step, for the work
-    double per_rate;                    ///< s, 1/c of Newton's matrix, at most 1
-    int code;                           ///< of the last residual of this step that failed
-    const char *failed;                 ///< the element that then failed
-    int stale;                          ///< a step has failed: start anew from run->now
-    int tiny_steps;                     ///< in a row
-    long rejected;                      ///< before the last restart
+    double fastest;     ///< 1/s: how fast the motion changed so far, see trm_ida_period
+    double per_rate;    ///< s, 1/c of Newton's matrix, at most a period
+    int code;           ///< of the last residual of this step that failed
+    const char *failed; ///< the element that then failed
+    int stale;          ///< a step has failed: start anew from run->now
+    int tiny_steps;     ///< in a row
+    long rejected;      ///< before the last restart
 } trm_ida;
 
 /// r[nq+nv] of q' - N u and M v' - f + G^T lambda, where the system is at
@@ -57,6 +63,10 @@ int trm_ida_motion(trm_run *run, const double *y, const double *dy, const double
 
 /// delta of lambda (multiplier 0) and mu (1) in a row of g; zero where no rows depend on others.
 double trm_ida_delta(const trm_run *run, int multiplier, int row);
+/// s: 2 pi over the fastest of the rates at which motions change and which reactions would give.
+double trm_ida_period(const trm_run *run);
+/// The motion is at run->now.
+void trm_ida_note_rate(trm_run *run);
 /// rows[nc] -= delta x of the multipliers x[nc]: of their null directions alone where rows depend
 /// on others everywhere, and on no more here.
 void trm_ida_damp(trm_run *run, int multiplier, const double *x, double *rows);
@@ -78,7 +88,9 @@ int trm_ida_newton(trm_run *run, double t, double c, double *y, const double *dy
 /// F and its matrix for IDA where the form eliminates.
 int trm_ida_eliminated(trm_run *run, double t, const double *y, const double *dy, double *r);
 int trm_ida_bordered(trm_run *run, double t, double c, const double *y, const double *dy);
-/// The solver that IDA is to use then, over `inner`, which solves with the matrix in full and is
+/// ida_solver.c: the units of the rows and columns of ida->newton.
+void trm_ida_measure_units(trm_run *run, double c);
+/// The solver that IDA is to use, over `inner`, which solves with the matrix in full and is
 /// owned from now on. NULL when memory is short.
 SUNLinearSolver trm_ida_bordered_solver(trm_run *run, SUNLinearSolver inner);
 

@@ -3,6 +3,7 @@
 #include "base/rank_numbers.h"
 #include "integrators/bdf/ida.h"
 
+#include <math.h>
 #include <string.h>
 
 /// 1/s: the rate at which the norm of a quaternion returns to 1. An implicit method takes it as
@@ -36,6 +37,27 @@ static int is_near_singular(const trm_run *run)
     return !(run->weak_sigma * run->weak_sigma > TRM_REGULAR);
 }
 
+void trm_ida_note_rate(trm_run *run)
+{
+    trm_ida *const ida = run->method;
+    const trm_system *const system = run->system;
+    const double *const dz = run->now.dz;
+    double strongest = 0; // 1/s^2, of rows: D lambda
+    for (int i = 0; i < system->nc; i++) {
+        const double D = system->solver.scale[TRM_METRIC_MASS][system->solver.pattern->place_of[i]];
+        strongest = fmax(strongest, D * fabs(run->now.lambda[i]) / run->extent.g[i]);
+    }
+    const double rate = trm_extents_rate(&run->extent, system->nq, system->nv, dz, dz + system->nq);
+    ida->fastest = fmax(ida->fastest, fmax(rate, sqrt(strongest)));
+}
+
+double trm_ida_period(const trm_run *run)
+{
+    static const double two_pi = 6.283185307179586;
+    const trm_ida *const ida = run->method;
+    return ida->fastest > 0 ? two_pi / ida->fastest : 1;
+}
+
 double trm_ida_delta(const trm_run *run, int multiplier, int row)
 {
     const trm_solver *solver = &run->system->solver;
@@ -49,7 +71,10 @@ double trm_ida_delta(const trm_run *run, int multiplier, int row)
     const trm_ida *ida = run->method;
     const int of_mass = multiplier == 0 || run->options.mass_metric;
     const double D = of_mass ? solver->scale[TRM_METRIC_MASS][solver->pattern->place_of[row]] : 1;
-    return run->options.damping * D * (near || ida->form->index == 1 ? 1 : ida->per_rate);
+    return run->options.damping * D *
+           (ida->form->index == 1 ? 1
+            : near                ? trm_ida_period(run)
+                                  : ida->per_rate);
 }
 
 void trm_ida_damp(trm_run *run, int multiplier, const double *x, double *rows)

@@ -9,38 +9,55 @@
 ///
 /// Index 1 has no last row and column; in index 2 r = G v + g_t and the entry below c M is G.
 #include "integrators/bdf/ida.h"
-#include "trammel/trammel_methods.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-/// Largest |x_i|, `least` where that is less; 1 when all are zero.
-static double size_of(int n, const double *x, double least)
+/// 1/s: the fastest velocity in units of extents: of y, or what the accelerations make of it in a
+/// step; with given tolerances their absolute one at least, else a part of the fastest so far.
+/// Forces that moved v0 in the time 1/c round by eps c v0 M: over eps^(2/3) of `part` v0 that is
+/// 1e-3 of c M, which Newton's method does not feel. More would be too coarse for a law as narrow
+/// as where a motion comes to rest; less, down to 1e-300 at rest, 0/0 in the end.
+static double speed_of(const trm_run *run, double c, const double *v, const double *a)
 {
-    double size = 0;
-    for (int i = 0; i < n; i++) {
-        size = fmax(size, fabs(x[i]));
+    const trm_options *const o = &run->options;
+    const int nq = run->system->nq, nv = run->system->nv;
+    const double part = 1e3 * cbrt(DBL_EPSILON);
+    double speed =
+        fmax(trm_extents_speed(&run->extent, nv, v), trm_extents_speed(&run->extent, nv, a) / c);
+    for (int j = 0; j < nv && o->by_motion; j++) {
+        speed = fmax(speed, part * run->reach.most[run->reach.group[nq + j]] / run->extent.v[j]);
     }
-    return size > 0 ? fmax(size, least) : 1;
+    speed = fmax(speed, o->by_motion ? 0 : fmin(1, o->atol / o->rtol));
+    return speed > 0 ? speed : 1;
 }
 
-/// m/s, rad/s: slower motions count by their absolute tolerance. Where a mechanism comes to rest
-/// its velocities go down to 1e-300: differences over a part of that are roundoff of the forces,
-/// and 0/0 in the end.
-static double least_velocity(const trm_options *o)
+/// moved[nq+nv] := by how much differences move q and v: of the size of their mechanism, and of
+/// themselves where that is far away. Over eps^(2/3) of the velocities rounding leaves 6e-6 of the
+/// slope of a law, which Newton's method does not feel, and a law as narrow as 1e-10 of them still
+/// shows its slope: smooth friction, tanh(k v), is that narrow. Over sqrt(eps) it would show none.
+static void choose_moves(trm_run *run, double c, const double *y, const double *dy)
 {
-    return fmin(1, o->atol / o->rtol);
+    double *const moved = ((trm_ida *)run->method)->moved;
+    const int nq = run->system->nq, nv = run->system->nv;
+    const double speed = speed_of(run, c, y + nq, dy + nq);
+    for (int j = 0; j < nq; j++) {
+        moved[j] = sqrt(DBL_EPSILON) * fmax(run->extent.q[j], fabs(y[j]));
+    }
+    for (int j = 0; j < nv; j++) {
+        moved[nq + j] = pow(DBL_EPSILON, 2.0 / 3) * speed * run->extent.v[j];
+    }
 }
 
-/// r1 = F with the columns of group k moved by about d; shift[j] says how far.
-static int move_group(trm_run *run, const trm_column_groups *groups, int k, double d,
+/// r1 = F with the columns of group k moved; shift[j] says how far.
+static int move_group(trm_run *run, const trm_column_groups *groups, int k,
                       trm_ida_residual *residual, double t, double *y, const double *dy)
 {
     trm_ida *ida = run->method;
     for (int m = groups->first[k]; m < groups->first[k + 1]; m++) {
         const int j = groups->member[m];
-        y[j] += d;
+        y[j] += ida->moved[j];
         ida->shift[j] = y[j] - ida->kept[j];
     }
     const int code = residual(run, t, y, dy, ida->r1);
@@ -55,25 +72,13 @@ static double difference(const trm_ida *ida, int i, int j)
     return (ida->r1[i] - ida->r0[i]) / ida->shift[j];
 }
 
-/// m or rad: the smallest extent of a coordinate. Rounding of points is a part of the size of their
-/// mechanism, though coordinates of joints may all be near 0.
-static double least_position(const trm_run *run)
-{
-    double least = INFINITY;
-    for (int i = 0; i < run->system->nq; i++) {
-        least = fmin(least, run->extent.q[i]);
-    }
-    return least;
-}
-
 /// The columns of q.
 static int position_columns(trm_run *run, double t, double c, double *y, const double *dy)
 {
     trm_ida *ida = run->method;
     trm_newton_matrix *J = &ida->newton;
-    const double d = sqrt(DBL_EPSILON) * size_of(run->system->nq, y, least_position(run));
     for (int k = 0; k < J->q.n; k++) {
-        const int code = move_group(run, &J->q, k, d, ida->form->residual, t, y, dy);
+        const int code = move_group(run, &J->q, k, ida->form->residual, t, y, dy);
         if (code) {
             return code;
         }
@@ -89,20 +94,17 @@ static int position_columns(trm_run *run, double t, double c, double *y, const d
 }
 
 /// The columns of v except G, at the position where the system is. Differences have df/dv alone,
-/// since M and G are known. Over eps^(2/3) of the velocities rounding leaves 6e-6 of the slope of a
-/// law, which Newton's method does not feel, and a law as narrow as 1e-10 of them still shows its
-/// slope: smooth friction, tanh(k v), is that narrow. Over sqrt(eps) it would show none.
+/// since M and G are known.
 static int velocity_columns(trm_run *run, double t, double c, double *y, const double *dy)
 {
     trm_ida *ida = run->method;
     trm_newton_matrix *J = &ida->newton;
     trm_system *system = run->system;
     const int nq = system->nq, nv = system->nv;
-    const double d = pow(DBL_EPSILON, 2.0 / 3) * size_of(nv, y + nq, least_velocity(&run->options));
     for (int k = 0; k < J->v.n; k++) {
         const int *member = J->v.member + J->v.first[k];
         const int members = J->v.first[k + 1] - J->v.first[k];
-        const int code = move_group(run, &J->v, k, d, ida->form->residual_here, t, y, dy);
+        const int code = move_group(run, &J->v, k, ida->form->residual_here, t, y, dy);
         if (code) {
             return code;
         }
@@ -185,7 +187,8 @@ int trm_ida_newton(trm_run *run, double t, double c, double *y, const double *dy
 {
     trm_ida *ida = run->method;
     memcpy(ida->kept, y, (size_t)ida->n * sizeof *y);
-    ida->per_rate = fmin(1, 1 / c);
+    choose_moves(run, c, y, dy);
+    ida->per_rate = fmin(trm_ida_period(run), 1 / c);
     int code = ida->form->residual(run, t, y, dy, ida->r0);
     code = code ? code : velocity_columns(run, t, c, y, dy);
     if (!code) {

@@ -10,6 +10,7 @@
 #include <sunlinsol/sunlinsol_dense.h>
 #include <sunmatrix/sunmatrix_dense.h>
 #include <sunmatrix/sunmatrix_sparse.h>
+#include <sunnonlinsol/sunnonlinsol_newton.h>
 #ifdef TRM_WITH_KLU
 #if __has_include(<suitesparse/klu.h>)
 #include <suitesparse/klu.h>

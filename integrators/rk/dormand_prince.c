@@ -435,14 +435,9 @@ static double first_step_by_motion(trm_run *run)
     const trm_reduced_ops *reduced = run->stabilization->reduced;
     const int n = memory->n_position;
     const double *const y = memory->y0, *const dy = memory->k[0];
-    double fastest = 0, strongest = 0, changes = 0;
-    for (int i = 0; i < n; i++) {
-        fastest = fmax(fastest, fabs(dy[i]) / (reduced ? 1 : run->extent.q[i]));
-    }
-    for (int i = n; i < memory->n - 1; i++) {
-        strongest = fmax(strongest, fabs(dy[i]) / (reduced ? 1 : run->extent.v[i - n]));
-    }
-    const double omega = fmax(fastest, sqrt(strongest));
+    double changes = 0;
+    const double omega =
+        trm_extents_rate(reduced ? NULL : &run->extent, n, memory->n - 1 - n, dy, dy + n);
     const double h0 = omega > 0 ? 0.01 / omega : 1e-6;
     for (int i = 0; i < memory->n; i++) {
         memory->stage[i] = y[i] + h0 * dy[i];

@@ -43,6 +43,7 @@ void trm_reach_begin(trm_reach *reach, const trm_model *model, const double *q)
     if (!model->from_equations) {
         group_bodies(reach, model);
     }
+    reach->nearest = DBL_EPSILON;
     reach->least = model->may_lose_rank ? TRM_FINEST : 4 * DBL_EPSILON;
     memcpy(reach->origin, q, (size_t)nq * sizeof *q);
     memset(reach->most, 0, (size_t)(2 * nv + 2) * sizeof(double));
@@ -62,6 +63,7 @@ void trm_reach_take(trm_reach *reach, const trm_reach *from)
     memcpy(reach->origin, from->origin, (size_t)reach->nq * sizeof(double));
     memcpy(reach->most, from->most, (size_t)(2 * reach->nv + 2) * sizeof(double));
     reach->least = from->least;
+    reach->nearest = from->nearest;
     if (reach->nu == from->nu) {
         memcpy(reach->from, from->from, (size_t)reach->nu * sizeof(double));
         reach->begun = from->begun;

@@ -14,6 +14,7 @@ typedef struct trm_reach {
     double *tried;  ///< [2*nv+2] the same with the end of a trial step
     double *from;   ///< [nu] independent coordinates at the start
     double least;   ///< part of sizes and coordinates that is roundoff of a step
+    double nearest; ///< part of coordinates that roundoff of a step leaves open, so far
     int begun;      ///< nonzero: `from` is known
 } trm_reach;
 

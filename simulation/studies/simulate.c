@@ -309,15 +309,17 @@ static int can_be_finer(const trm_options *o)
     return !method->adaptive || o->rtol / 10 >= finest;
 }
 
-/// What is known of the result by a run that checks it, and not better than roundoff.
+/// What is known of the result by a run that checks it, and not better than what roundoff of its
+/// steps adds up to at random: both runs may have that in common.
 static void take(trm_simulating *s, const checking *c, const trm_sim *sim)
 {
     trm_accuracy *const a = &s->result->accuracy;
     const trm_state one = trm_sim_state(s->result->sim), other = trm_sim_state(sim);
     a->runs = a->runs > 0 ? a->runs + 1 : 2;
     const double apart = c->place <= c->rate ? c->rate : c->place;
-    const double rounding =
-        trm_trajectory_roundoff(&s->motion, s->scale, one.q, trm_sim_stats(s->result->sim).steps);
+    const double rounding = s->result->sim->run.reach.nearest *
+                            sqrt((double)trm_sim_stats(s->result->sim).steps) *
+                            trm_trajectory_farthest(&s->motion, s->scale, one.q);
     a->differs = apart <= rounding ? rounding : apart;
     a->known_until = c->known_until;
     a->body = c->body;

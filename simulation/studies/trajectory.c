@@ -331,8 +331,7 @@ trm_apart trm_trajectory_apart(const trm_trajectory *m, const double *scale, siz
     return out;
 }
 
-double trm_trajectory_roundoff(const trm_trajectory *m, const double *scale, const double *q,
-                               long steps)
+double trm_trajectory_farthest(const trm_trajectory *m, const double *scale, const double *q)
 {
     const trm_model *const model = m->model;
     const int linear = model->bodies.dimension;
@@ -344,5 +343,5 @@ double trm_trajectory_roundoff(const trm_trajectory *m, const double *scale, con
             most = fmax(most, fabs(q[body->q0 + k]) / by[k < linear ? LENGTH : ANGLE]);
         }
     }
-    return most * sqrt((double)steps) * DBL_EPSILON;
+    return most;
 }

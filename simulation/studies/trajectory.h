@@ -50,10 +50,8 @@ void trm_trajectory_scales(const trm_trajectory *motion, const trm_sim *sim, dou
 trm_apart trm_trajectory_apart(const trm_trajectory *motion, const double *scale, size_t k,
                                const double *q, const double *v);
 
-/// What `steps` roundings of coordinates as large as q add up to at random, relative. Runs may have
-/// them in common.
-double trm_trajectory_roundoff(const trm_trajectory *motion, const double *scale, const double *q,
-                               long steps);
+/// The largest coordinate of q, relative to the motion of its part.
+double trm_trajectory_farthest(const trm_trajectory *motion, const double *scale, const double *q);
 
 /// Of one body, in its own units.
 trm_difference trm_difference_of(const trm_model *model, int body, const double *q0,

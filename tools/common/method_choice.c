@@ -284,9 +284,7 @@ trm_status trm_choose_method(const trm_arguments *arguments, const trm_model *mo
         out->options.rtol = tolerance > finest ? tolerance : finest;
         out->options.atol = out->options.rtol;
         out->options.accuracy = recommended.accuracy;
-        out->options.by_motion = m->integrator == TRM_INTEGRATOR_DOP853 ||
-                                 m->integrator == TRM_INTEGRATOR_DOPRI5 ||
-                                 m->integrator == TRM_INTEGRATOR_ADAMS;
+        out->options.by_motion = 1;
     }
     out->options.hand_over |= m->integrator == TRM_INTEGRATOR_ADAMS && !a->integrator;
     if (a->given & TRM_GIVEN_STEP) {

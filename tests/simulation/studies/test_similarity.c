@@ -99,11 +99,40 @@ static void small_swings_are_right_or_told(void **state)
     assert_true(good >= 6);
 }
 
+/// Lengths times a power of 4 and times times one of 2 round alike: ida then takes the same steps,
+/// to the last bit. By 1e-6 and 1e6 roundings differ, and the motions by what verdicts allow
+/// (TRM_ACCURACY_MOTION).
+static void ida_has_no_unit_of_its_own(void **state)
+{
+    (void)state;
+    static const double L[] = {1, 0x1p-30, 0x1p-6, 0x1p2, 0x1p20, 1e-6, 1e6};
+    enum { EXACT = 5, ALL = sizeof L / sizeof *L };
+    for (int k = 0; k < 4; k++) {
+        const double swing = k % 2 ? 1e-3 : 1;
+        double first = 0, at = 0;
+        for (int i = 0; i < ALL; i++) {
+            rig r = k < 2 ? double_pendulum(L[i], swing) : spring(L[i], swing);
+            trm_options options =
+                rig_adaptive(TRM_INTEGRATOR_IDA,
+                             k < 2 ? TRM_STABILIZATION_GGL : TRM_STABILIZATION_PLAIN, 1e-8, 0);
+            options.atol = options.rtol;
+            options.by_motion = 1;
+            rig_start(&r, options);
+            rig_run(&r, 2 * sqrt(L[i]));
+            at = (rig_q(&r, "b", 0) + rig_q(&r, "b", 1)) / L[i];
+            first = i == 0 ? at : first;
+            near("position", at, first, i < EXACT ? 0 : 1e-5 * swing);
+            rig_close(&r);
+        }
+    }
+}
+
 int test_similarity(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sizes_make_no_difference),
         cmocka_unit_test(small_swings_are_right_or_told),
+        cmocka_unit_test(ida_has_no_unit_of_its_own),
     };
     return cmocka_run_group_tests_name("similarity", tests, NULL, NULL);
 }

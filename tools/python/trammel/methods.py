@@ -201,7 +201,7 @@ def choose(model: int, method: Optional[str], scene_accuracy: float, *, accuracy
         of = filled(lib.trm_get_default_options, *pair)  # each method's defaults are for one accuracy
         options.rtol = options.atol = max(recommended.rtol * (options.rtol / of.rtol), FINEST)
         options.accuracy = recommended.accuracy
-        options.by_motion = best.integrator in ("dop853", "dopri5", "adams")
+        options.by_motion = 1
     options.hand_over |= best.integrator == "adams" and integrator is None
     if step is not None:
         options.h = step
