@@ -263,7 +263,7 @@ struct trm_scene {
     trm_scene_state *states;
     int first_state; ///< among the forces: the rates of the states, which are the last
     int nreadings;
-    trm_reading *readings;       ///< [nreadings]
+    trm_reading *readings; ///< [nreadings]
     int nstarts;
     trm_scene_start *starts;     ///< [nstarts]
     trm_scene_contact *contacts; ///< of joints, in their order, of screws, then the stops

@@ -33,8 +33,8 @@ trm_status trm_model_compile(const trm_draft *draft, trm_model *model, trm_error
 /// MEMORY.
 trm_status trm_compile_joint_tree(trm_model *model, const trm_draft *draft, trm_error *err);
 
-/// model->q0 and v0 with what the scene names in coordinates of joints. Errors: INCONSISTENT (not to
-/// be reached, or a contradiction), MEMORY.
+/// model->q0 and v0 with what the scene names in coordinates of joints. Errors: INCONSISTENT (not
+/// to be reached, or a contradiction), MEMORY.
 trm_status trm_compile_start(trm_model *model, const trm_scene *scene, trm_error *err);
 
 /// Ground is the body behind the last one.
