@@ -62,26 +62,7 @@ trm_status trm_sim_terms(trm_sim *sim, double t, const double *q, const double *
     return trm_sim_leave(sim, code ? trm_terms_fail(system, t, code, err) : TRM_OK);
 }
 
-int trm_sim_press(const trm_sim *sim, const trm_state *state)
-{
-    trm_sim *const own = (trm_sim *)sim; // its workspace, entered
-    trm_run *const run = &own->run;
-    const trm_point_of_run *const at = &own->pressed;
-    if (run->method_ops->steps_contacts) {
-        return 0; // means of the last step
-    }
-    memmove(at->z, state->q, (size_t)run->system->nq * sizeof(double));
-    memmove(at->z + run->system->nq, state->v, (size_t)run->system->nv * sizeof(double));
-    at->z[run->n - 1] = 0;
-    trm_sim_remember(own);
-    int code = trm_index1(run, state->t, at->z, 0, 0, at->dz, at->lambda);
-    code = code ? code
-                : trm_contact_rates(run->contact, run->system, state->t, at->z, at->dz, at->lambda);
-    trm_sim_recall(own);
-    return code;
-}
-
-/// The same at a state of bodies.
+/// Forces of contacts at a state of bodies.
 static int press_bodies(const trm_sim *sim, const trm_state *state)
 {
     trm_state own = *state;
