@@ -6,23 +6,12 @@
 /// A over the relative tolerance of a step: a run may take a hundred steps whose errors add up.
 enum { TRM_ACCURACY_STEPS = 100 };
 
-static inline double trm_tolerance_for(double accuracy)
-{
-    return accuracy / TRM_ACCURACY_STEPS;
-}
-
-/// The same for an absolute tolerance.
-static inline double trm_accuracy_for(double tolerance)
-{
-    return TRM_ACCURACY_STEPS * tolerance;
-}
-
 /// The same with formulas of many steps, Adams' and backward differentiation, which take five to
 /// ten times as many steps for an error.
-#define TRM_ACCURACY_STEPS_MULTISTEP 1000
+enum { TRM_ACCURACY_STEPS_MULTISTEP = 1000 };
 
 /// Of the size of a mechanism with loops, or of its distance from the origin: errors of steps are
-/// roundoff there.
+/// roundoff there where the tolerance is A/100; in proportion for other methods.
 #define TRM_FINEST 1e-13
 
 /// In units of A: the motion may err by this.

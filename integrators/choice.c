@@ -88,9 +88,9 @@ static double away_of(const trm_model *model, const start_of_model *start)
 /// places of a mechanism that is `away` sizes from the origin are rounded to eps times that, and so
 /// are its rows: beside a singular position, at the distance s, that is an acceleration of eps/s^3
 /// across the motion, from which shorter steps come no nearer.
-double trm_choice_finest(const trm_model *model)
+double trm_choice_finest(const trm_model *model, trm_integrator integrator)
 {
-    const double near = TRM_FINEST;
+    const double near = TRM_FINEST / (trm_method_steps(integrator) / (double)TRM_ACCURACY_STEPS);
     start_of_model start = {.arena = {0}};
     double away = 1;
     layout(model, &start);
@@ -122,8 +122,8 @@ trm_status trm_choose_options(const trm_model *model, double accuracy, trm_optio
                                                       : tree      ? TRM_STABILIZATION_TREE
                                                                   : TRM_STABILIZATION_S_BOTH2);
     // errors of the steps add up over a run and grow along it
-    const double finest = trm_choice_finest(model);
-    out->rtol = fmax(trm_tolerance_for(accuracy), finest);
+    const double finest = trm_choice_finest(model, TRM_INTEGRATOR_DOP853);
+    out->rtol = fmax(accuracy / TRM_ACCURACY_STEPS, finest);
     out->atol = out->rtol;
     out->by_motion = 1;
     out->accuracy = accuracy;
@@ -132,7 +132,7 @@ trm_status trm_choose_options(const trm_model *model, double accuracy, trm_optio
     // digit with each one more
     out->overlap *= fmin(1, accuracy / TRM_ACCURACY_DEFAULT_GOOD);
     char limit[80] = "";
-    if (trm_tolerance_for(accuracy) < finest) {
+    if (accuracy / TRM_ACCURACY_STEPS < finest) {
         snprintf(limit, sizeof limit, "; no tolerance below %.2g in double precision%s", finest,
                  finest > 1e-13 ? ", so far from the origin" : "");
     }

@@ -10,13 +10,16 @@
 #include <math.h>
 #include <string.h>
 
+int trm_method_steps(trm_integrator integrator)
+{
+    return integrator == TRM_INTEGRATOR_ADAMS ? TRM_ACCURACY_STEPS_MULTISTEP : TRM_ACCURACY_STEPS;
+}
+
 static trm_options default_options(trm_integrator integrator, trm_stabilization stabilization)
 {
     const trm_method_code code = trm_method_find(integrator, stabilization);
     const int adaptive = code.method && code.method->adaptive;
-    const double tolerance = integrator == TRM_INTEGRATOR_ADAMS
-                                 ? 1e-6 / TRM_ACCURACY_STEPS_MULTISTEP
-                                 : trm_tolerance_for(1e-6);
+    const double tolerance = 1e-6 / trm_method_steps(integrator);
     return (trm_options){
         .integrator = integrator,
         .stabilization = stabilization,

@@ -254,7 +254,7 @@ static void layout(trm_run *run, trm_arena *arena)
     memory->work = trm_arena_doubles(arena, 2 * run->n);
     memory->end = trm_arena_doubles(arena, memory->numbers);
     memory->before = trm_arena_doubles(arena, memory->numbers);
-    memory->t = NAN;
+    memory->t = memory->t_before = NAN;
     run->unfactored = 1;
 }
 
@@ -275,7 +275,8 @@ static int begin(trm_run *run)
 static trm_status start(trm_run *run, trm_error *err)
 {
     trm_point_of_run *now = &run->now;
-    ((own_memory *)run->method)->t = NAN;
+    own_memory *const memory = run->method;
+    memory->t = memory->t_before = NAN;
     const int code = trm_run_rates(run, now->t, now->z, now->dz, now->lambda);
     return code ? trm_run_fail_code(run, code, err) : TRM_OK;
 }

@@ -28,7 +28,10 @@ void trm_methods_with_contacts(char out[TRM_METHOD_NAMES]);
 /// Errors: OPTIONS, with a sentence about the wrong value and its range.
 trm_status trm_options_check(const trm_options *options, trm_error *err);
 
+/// A over the tolerance of a step.
+int trm_method_steps(trm_integrator integrator);
+
 /// The finest tolerance that steps of this model resolve in double precision.
-double trm_choice_finest(const trm_model *model);
+double trm_choice_finest(const trm_model *model, trm_integrator integrator);
 
 #endif

@@ -21,8 +21,10 @@
 ///
 /// A step by dop853 of index 1 begins the history: at the start, where forces or motions jump, and
 /// where steps are refused in a row. Its dense output has the PARTS points of the past.
+#include "base/accuracy_policy.h"
 #include "base/rank_numbers.h"
 #include "base/status.h"
+#include "integrators/rk/stage_sum.h"
 #include "integrators/srm/past.h"
 #include "integrators/stabilization/post.h"
 #include "trammel/trammel_methods.h"
@@ -38,6 +40,8 @@ enum {
 };
 
 #define MOST_GROWTH 1.5 ///< of a step
+/// Over those of dop853, for an error: so much less may roundoff be in each.
+#define MORE_STEPS ((double)TRM_ACCURACY_STEPS_MULTISTEP / TRM_ACCURACY_STEPS)
 
 /// A point of the past.
 typedef struct past_point {
@@ -63,9 +67,8 @@ typedef struct adams_memory {
     double *nu, *mean, *dv, *last_dv; ///< [nv]
     double *lambda, *r;               ///< [nc]
     double *unit;                     ///< [n]
-    /// weights of the correctors through k, k - 1 and k - 2 points and the end, its own last
-    double corrector[3][MOST_ORDER + 1];
-    double x[KEPT + 1];  ///< points of the past in the step, the latest first
+    double *off;                      ///< [n] dz less the polynomial of the predictor
+    trm_past_adams weights;
     double *interpolant; ///< [n] the defect of the dense output
     int dense;           ///< it is known
 } adams_memory;
@@ -93,6 +96,7 @@ static void layout(trm_run *run, trm_arena *arena)
     memory->predicted = trm_arena_doubles(arena, n);
     memory->dz = trm_arena_doubles(arena, n);
     memory->k = trm_arena_doubles(arena, n);
+    memory->off = trm_arena_doubles(arena, n);
     memory->nu = trm_arena_doubles(arena, nv);
     memory->mean = trm_arena_doubles(arena, nv);
     memory->dv = trm_arena_doubles(arena, nv);
@@ -329,41 +333,18 @@ typedef struct errors {
     double now, lower; ///< of order k and of k - 1
 } errors;
 
-/// out[first ... last-1] += h sum_j w_j z'_j over `count` points of the past.
-static void add_rates(const trm_run *run, int first, int last, int count, double h, const double *w,
+/// out[n] = z + h sum_j w_j z'_j over `count` points of the past; out may be z.
+static void add_rates(const trm_run *run, int count, double h, const double *w, const double *z,
                       double *out)
 {
     adams_memory *const memory = run->method;
+    double *rates[KEPT];
+    trm_stage_weights weights;
     for (int j = 0; j < count; j++) {
-        const double *const dz = past(memory, j)->dz;
-        for (int i = first; i < last; i++) {
-            out[i] += h * w[j] * dz[i];
-        }
+        rates[j] = past(memory, j)->dz;
     }
-}
-
-/// Weights of the correctors.
-static void find_correctors(adams_memory *memory)
-{
-    for (int less = 0; less < 3 && less <= memory->order; less++) {
-        const int count = memory->order - less;
-        double x[MOST_ORDER + 1];
-        memcpy(x, memory->x, (size_t)count * sizeof *x);
-        x[count] = 1;
-        trm_past_integral(count + 1, x, 0, 1, memory->corrector[less]);
-    }
-}
-
-/// end := the corrector of components first ... last-1, whose rates at the end are dz.
-static void correct_to(const trm_run *run, int first, int last, double h)
-{
-    const adams_memory *const memory = run->method;
-    const double *const w = memory->corrector[0];
-    const int k = memory->order;
-    for (int i = first; i < last; i++) {
-        memory->end[i] = run->now.z[i] + h * w[k] * memory->dz[i];
-    }
-    add_rates(run, first, last, k, h, w, memory->end);
+    trm_stage_weights_set(&weights, count, w);
+    trm_stage_sum(&weights, 0, run->n, z, h, rates, out);
 }
 
 /// z_p, its rates and P nu_p, and z* in memory->end.
@@ -371,17 +352,18 @@ static int predict_and_correct(trm_run *run, double t_next, double h)
 {
     adams_memory *const memory = run->method;
     trm_system *const system = run->system;
+    const trm_past_adams *const weights = &memory->weights;
     const int k = memory->order, nq = system->nq, n = run->n;
-    double w[MOST_ORDER + 1];
+    double x[MOST_ORDER];
     for (int i = 0; i < k; i++) {
-        memory->x[i] = (past(memory, i)->t - run->now.t) / h;
+        x[i] = (past(memory, i)->t - run->now.t) / h;
     }
-    trm_past_integral(k, memory->x, 0, 1, w);
-    memcpy(memory->predicted, run->now.z, (size_t)n * sizeof(double));
-    add_rates(run, 0, n, k, h, w, memory->predicted);
-    if (!trm_all_finite(n, memory->predicted)) {
+    trm_past_adams_find(k, x, &memory->weights);
+    add_rates(run, k, h, weights->predictor, run->now.z, memory->end);
+    if (!trm_all_finite(n, memory->end)) {
         return 1;
     }
+    memcpy(memory->predicted, memory->end, (size_t)n * sizeof(double));
     trm_system_normalize(system, memory->predicted);
     int code = arrive(run, t_next, memory->predicted);
     code = code
@@ -390,10 +372,16 @@ static int predict_and_correct(trm_run *run, double t_next, double h)
     if (code) {
         return code;
     }
-    find_correctors(memory);
-    correct_to(run, nq, n, h);
-    trm_system_rates(system, memory->predicted, memory->end + nq, memory->dz);
-    correct_to(run, 0, nq, h);
+    add_rates(run, k, -1, weights->last[0], memory->dz, memory->off);
+    for (int i = nq; i < n; i++) {
+        memory->end[i] += h * weights->end[0] * memory->off[i];
+    }
+    trm_system_rates(system, memory->predicted, memory->end + nq, memory->k);
+    for (int i = 0; i < nq; i++) {
+        memory->off[i] += memory->k[i] - memory->dz[i];
+        memory->dz[i] = memory->k[i];
+        memory->end[i] += h * weights->end[0] * memory->off[i];
+    }
     return !trm_all_finite(n, memory->end);
 }
 
@@ -450,17 +438,19 @@ static int close_end(trm_run *run, double t_next)
 static void make_mean(const trm_run *run, double h)
 {
     adams_memory *const memory = run->method;
-    const double *const w = memory->corrector[0];
+    const trm_past_adams *const weights = &memory->weights;
     const int k = memory->order, nv = run->system->nv;
+    double w[MOST_ORDER], *nu[MOST_ORDER];
+    trm_stage_weights sum;
     for (int i = 0; i < nv; i++) {
-        memory->mean[i] = w[k] * memory->nu[i] - memory->dv[i] / h;
+        memory->mean[i] = weights->end[0] * memory->nu[i] - memory->dv[i] / h;
     }
     for (int j = 0; j < k; j++) {
-        const double *const nu = past(memory, j)->nu;
-        for (int i = 0; i < nv; i++) {
-            memory->mean[i] += w[j] * nu[i];
-        }
+        w[j] = weights->predictor[j] - weights->end[0] * weights->last[0][j];
+        nu[j] = past(memory, j)->nu;
     }
+    trm_stage_weights_set(&sum, k, w);
+    trm_stage_sum(&sum, 0, nv, memory->mean, 1, nu, memory->mean);
 }
 
 // ----------------------------------------------------------------------------------------- errors
@@ -470,7 +460,11 @@ static void find_units(trm_run *run, double h)
     adams_memory *const memory = run->method;
     const trm_options *const o = &run->options;
     if (o->by_motion) {
-        trm_reach_units(&run->reach, &run->extent, o->rtol, h, memory->end, memory->unit);
+        trm_reach_units(&run->reach, &run->extent, MORE_STEPS * o->rtol, PARTS * h, memory->end,
+                        memory->unit);
+        for (int i = 0; i < run->n - 1; i++) {
+            memory->unit[i] /= MORE_STEPS;
+        }
     } else {
         for (int i = 0; i < run->n - 1; i++) {
             const double size = fmax(fabs(run->now.z[i]), fabs(memory->end[i]));
@@ -491,25 +485,11 @@ static double scaled(const trm_run *run, int first, int count, const double *x)
     return sqrt(sum / count);
 }
 
-/// The difference of the correctors through `less` points fewer than k and one more.
-static double adams_difference(const trm_run *run, double h, int less)
+/// The difference of the correctors through k - `less` points and one fewer, whose off is given.
+static double adams_difference(const trm_run *run, double h, int less, const double *off)
 {
-    adams_memory *const memory = run->method;
-    const double *const more = memory->corrector[less], *const fewer = memory->corrector[less + 1];
-    const int count = memory->order - less;
-    double w[MOST_ORDER];
-    if (count < 1) {
-        return INFINITY;
-    }
-    const double end = more[count] - fewer[count - 1];
-    for (int j = 0; j < count; j++) {
-        w[j] = more[j] - (j < count - 1 ? fewer[j] : 0);
-    }
-    for (int i = 0; i < run->n; i++) {
-        memory->k[i] = h * end * memory->dz[i];
-    }
-    add_rates(run, 0, run->n, count, h, w, memory->k);
-    return scaled(run, 0, run->n, memory->k);
+    const double *const end = &((const adams_memory *)run->method)->weights.end[less];
+    return fabs(h * (end[0] - end[1])) * scaled(run, 0, run->n, off);
 }
 
 /// The tangential part of dv from one step to the next.
@@ -543,8 +523,11 @@ static int try_step(trm_run *run, double t_next, double h, errors *out)
     make_mean(run, h);
     find_units(run, h);
     const double turned = is_near_singular(run) ? tangential(run) : 0;
-    out->now = fmax(turned, adams_difference(run, h, 0));
-    out->lower = fmax(turned, adams_difference(run, h, 1));
+    out->now = fmax(turned, adams_difference(run, h, 0, memory->off));
+    if (memory->order > 1) {
+        add_rates(run, memory->order - 1, -1, memory->weights.last[1], memory->dz, memory->k);
+        out->lower = fmax(turned, adams_difference(run, h, 1, memory->k));
+    }
     return !trm_all_finite(run->system->nv, memory->mean);
 }
 
@@ -806,8 +789,8 @@ static void integrate_to(trm_run *run, double x, double *z)
         at[i] = (past(memory, i)->t - t0) / h;
     }
     trm_past_integral(most, at, 0, x, w);
-    memcpy(z, past(memory, 1)->z, (size_t)run->n * sizeof(double));
-    add_rates(run, 0, run->n, most, h, w, z);
+    add_rates(run, most, h, w, past(memory, 1)->z, memory->k); // the caller's z ends at n
+    memcpy(z, memory->k, (size_t)run->n * sizeof(double));
 }
 
 static int dense(trm_run *run, double t, double *z)

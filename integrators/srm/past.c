@@ -1,5 +1,7 @@
 #include "integrators/srm/past.h"
 
+#include <string.h>
+
 /// The products of (s - x_j) over all j but i, for each i.
 static void products(int n, const double *x, double s, double *value)
 {
@@ -42,14 +44,14 @@ static double denominator(int n, const double *x, int i)
     return product;
 }
 
+enum { POINTS = 5 }; // of Gauss' formula
+static const double place[POINTS] = {0.046910077030668004, 0.23076534494715846, 0.5,
+                                     0.76923465505284154, 0.953089922969332};
+static const double weight[POINTS] = {0.11846344252809454, 0.23931433524968324, 0.28444444444444444,
+                                      0.23931433524968324, 0.11846344252809454};
+
 void trm_past_integral(int n, const double *x, double from, double to, double *w)
 {
-    enum { POINTS = 5 };
-    static const double place[POINTS] = {0.046910077030668004, 0.23076534494715846, 0.5,
-                                         0.76923465505284154, 0.953089922969332};
-    static const double weight[POINTS] = {0.11846344252809454, 0.23931433524968324,
-                                          0.28444444444444444, 0.23931433524968324,
-                                          0.11846344252809454};
     double value[TRM_PAST_MOST + 1];
     for (int i = 0; i < n; i++) {
         w[i] = 0;
@@ -63,6 +65,36 @@ void trm_past_integral(int n, const double *x, double from, double to, double *w
     for (int i = 0; i < n; i++) {
         w[i] *= (to - from) / denominator(n, x, i);
     }
+}
+
+/// end[less]: the integral over the step of the product of (s - x_j)/(1 - x_j) over the first
+/// n - less points.
+static void integrate_products(int n, const double *x, double end[3])
+{
+    double product[POINTS], at_1 = 1;
+    memcpy(product, weight, sizeof product);
+    for (int j = 0; j <= n; j++) {
+        if (n - j < 3) {
+            end[n - j] = (product[0] + product[1] + product[2] + product[3] + product[4]) / at_1;
+        }
+        for (int p = 0; p < POINTS && j < n; p++) {
+            product[p] *= place[p] - x[j];
+        }
+        at_1 *= j < n ? 1 - x[j] : 1;
+    }
+}
+
+void trm_past_adams_find(int n, const double *x, trm_past_adams *out)
+{
+    trm_past_integral(n, x, 0, 1, out->predictor);
+    products(n, x, 1, out->last[0]);
+    for (int j = 0; j < n; j++) {
+        out->last[0][j] /= denominator(n, x, j);
+    }
+    for (int j = 0; j < n - 1; j++) {
+        out->last[1][j] = out->last[0][j] * (x[j] - x[n - 1]) / (1 - x[n - 1]);
+    }
+    integrate_products(n, x, out->end);
 }
 
 void trm_past_by_means(int n, const double *edge, double x, double *w)

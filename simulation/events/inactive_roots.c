@@ -127,8 +127,8 @@ double trm_locator_errs_by(trm_locator *locator, trm_run *run, int k)
 {
     int number;
     const trm_switching_formula *const formula = trm_locator_formula(locator, k, &number);
-    const double part = trm_accuracy_for(run->options.rtol),
-                 least = trm_accuracy_for(run->options.atol);
+    const double part = TRM_ACCURACY_STEPS * run->options.rtol,
+                 least = TRM_ACCURACY_STEPS * run->options.atol;
     const trm_drift gap = {least, least, -1};
     return trm_locator_tolerance_band(locator, run, formula, number, &run->now, part, &gap, 0);
 }

@@ -528,11 +528,13 @@ void trm_sim_name_rank(const trm_sim *sim, trm_error *err)
             system->nc - system->solver.null.nullity, sim->t_off);
     }
     const size_t said = err ? strlen(err->message) : 0;
-    if (err && trm_sim_play(sim) > 0 && sim->misfit > TRM_DEPENDENT) {
+    const int by_ida = sim->run.options.integrator == TRM_INTEGRATOR_IDA; // stops at any misfit
+    if (err && trm_sim_play(sim) > 0 && (by_ida || sim->misfit > TRM_DEPENDENT)) {
         snprintf(err->message + said, sizeof err->message - said,
-                 "; '%s' and other redundant joints miss each other by %.2g: more digits help, or "
-                 "one joint less",
-                 sim->model->row_info[trm_play_worst(sim)].name, sim->misfit);
+                 "; '%s' and other redundant joints miss each other by %.2g: %smore digits help, "
+                 "or one joint less",
+                 sim->model->row_info[trm_play_worst(sim)].name, sim->misfit,
+                 by_ida ? "another method than ida, " : "");
     }
 }
 

@@ -22,10 +22,9 @@
 /// What tolerances are for unless their options say it.
 static double accuracy_of(const trm_options *options, const trm_method *method)
 {
-    return options->accuracy > 0 || !method->adaptive ? options->accuracy
-           : method->integrator == TRM_INTEGRATOR_ADAMS
-               ? TRM_ACCURACY_STEPS_MULTISTEP * options->rtol
-               : trm_accuracy_for(options->rtol);
+    return options->accuracy > 0 || !method->adaptive
+               ? options->accuracy
+               : trm_method_steps(method->integrator) * options->rtol;
 }
 
 static void layout(trm_sim *sim)

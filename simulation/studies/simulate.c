@@ -24,7 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double finest = 1e-14; // relative tolerance: a hundred roundings
+static const double finest = 1e-12; // accuracy: a hundred roundings in each of a hundred steps
 
 struct trm_result {
     trm_sim *sim;
@@ -306,7 +306,7 @@ static trm_options scaled_options(const trm_options *o, double r)
 static int can_be_finer(const trm_options *o)
 {
     const trm_method *const method = trm_method_find(o->integrator, o->stabilization).method;
-    return !method->adaptive || o->rtol / 10 >= finest;
+    return !method->adaptive || trm_method_steps(o->integrator) * o->rtol / 10 >= finest;
 }
 
 /// What is known of the result by a run that checks it, and not better than what roundoff of its
@@ -388,7 +388,7 @@ static double next_part(const trm_simulating *s)
 {
     const trm_accuracy *const a = &s->result->accuracy;
     const double wanted = a->asked / (2 * fmin(a->differs, 1));
-    const double least = trm_choice_finest(s->model) / s->method.rtol;
+    const double least = trm_choice_finest(s->model, s->method.integrator) / s->method.rtol;
     return fmin(0.1, fmax(wanted, least));
 }
 
@@ -414,16 +414,16 @@ static trm_status replace(trm_simulating *s, double part)
 /// The result, checked; a better one in its place where it is off.
 static trm_status verify(trm_simulating *s)
 {
-    enum { CHECKS = 3 };
+    enum { BETTER = 3 };
     checking c = {0};
-    for (int k = 0; k < CHECKS; k++) {
+    for (int k = 0; k <= BETTER; k++) { // the last result too is checked
         const int off = is_off(s, &c);
         trm_accuracy *const a = &s->result->accuracy;
         a->unchecked = a->runs > 0 ? NULL : why_unchecked(s, &c);
         if (a->runs == 0 && !s->stopped && !c.gives_up) {
             a->rating = TRM_VERDICT_POOR; // what a finer run does not get through is no result
         }
-        if (!off || s->options.keep_first || s->stopped) {
+        if (!off || s->options.keep_first || s->stopped || k == BETTER) {
             break;
         }
         const trm_status status = replace(s, next_part(s));

@@ -10,7 +10,6 @@
 #include <string.h>
 
 static const double default_accuracy = 1e-6;
-static const double finest = 1e-13; // what double precision holds
 
 static const unsigned tolerances = TRM_GIVEN_RTOL | TRM_GIVEN_ATOL;
 
@@ -280,8 +279,7 @@ trm_status trm_choose_method(const trm_arguments *arguments, const trm_model *mo
         // each method's defaults are for one accuracy
         const trm_options of =
             trm_default_options(recommended.integrator, recommended.stabilization);
-        const double tolerance = recommended.rtol * (out->options.rtol / of.rtol);
-        out->options.rtol = tolerance > finest ? tolerance : finest;
+        out->options.rtol = recommended.rtol * (out->options.rtol / of.rtol);
         out->options.atol = out->options.rtol;
         out->options.accuracy = recommended.accuracy;
         out->options.by_motion = 1;

@@ -30,8 +30,25 @@ static trm_status unknown(const char *what, const char *name, trm_suggestion *su
                     trm_suggest_text(suggestion, hint, sizeof hint));
 }
 
-static trm_status find_table(const char *name, const trm_paper_table **out, trm_error *err)
+/// The name that a table has here: chapters 2 and 3 of the thesis repeat those of both papers.
+static const char *original(const char *name)
 {
+    static const char *const repeated[][2] = {
+        {"TH/2.1", "SRM-I/5.1"},  {"TH/2.2", "SRM-I/5.2"},  {"TH/2.3", "SRM-I/5.3"},
+        {"TH/2.4", "SRM-I/5.4"},  {"TH/2.5", "SRM-I/5.5"},  {"TH/2.6", "SRM-I/5.6"},
+        {"TH/3.1", "SRM-II/6.1"}, {"TH/3.2", "SRM-II/6.2"}, {"TH/3.3", "SRM-II/6.3"},
+        {"TH/3.4", "SRM-II/6.4"}, {"TH/3.5", "SRM-II/6.5"}};
+    for (size_t i = 0; i < sizeof repeated / sizeof *repeated; i++) {
+        if (strcasecmp(repeated[i][0], name) == 0) {
+            return repeated[i][1];
+        }
+    }
+    return name;
+}
+
+static trm_status find_table(const char *given, const trm_paper_table **out, trm_error *err)
+{
+    const char *const name = original(given);
     const trm_paper_table *const *tables;
     const int n = trm_paper_tables(&tables);
     trm_suggestion suggestion = trm_suggest(name, strlen(name));

@@ -27,6 +27,29 @@ static void weights_of_values_integrate_powers(void **state)
     }
 }
 
+/// The corrector through n - less points and the end integrates the powers that it has points for.
+static void correctors_integrate_powers(void **state)
+{
+    (void)state;
+    for (int n = 2; n < TRM_PAST_MOST; n++) {
+        trm_past_adams weights;
+        trm_past_adams_find(n, uneven, &weights);
+        for (int less = 0; less < 2; less++) {
+            double w[TRM_PAST_MOST];
+            trm_past_integral(n - less, uneven, 0, 1, w);
+            for (int p = 0; p <= n - less; p++) {
+                double sum = weights.end[less], size = sum;
+                for (int i = 0; i < n - less; i++) {
+                    const double of = w[i] - weights.end[less] * weights.last[less][i];
+                    sum += of * pow(uneven[i], p);
+                    size += fabs(of * pow(uneven[i], p));
+                }
+                near("integral of a power", sum, 1.0 / (p + 1), 1e-14 * size);
+            }
+        }
+    }
+}
+
 /// The means of a power give its values, also outside.
 static void weights_of_means_give_powers(void **state)
 {
@@ -221,6 +244,7 @@ int test_adams(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(weights_of_values_integrate_powers),
+        cmocka_unit_test(correctors_integrate_powers),
         cmocka_unit_test(weights_of_means_give_powers),
         cmocka_unit_test(orders_are_those_of_the_past),
         cmocka_unit_test(singular_positions_are_passed),

@@ -240,6 +240,14 @@ def stiff():
 
 
 @case
+def ida_and_misfits():
+    """Where ida does not get over what redundant rows contradict each other by, it says what does"""
+    for digits in (3, 7):
+        code, said, _ = run(redundant.door(2).scene(digits=digits), "--integrator", "ida")
+        assert code == 0 or "miss each other" in said and "another method than ida" in said, said
+
+
+@case
 def bounds():
     """A hinge turned by e opens by 2 e at most, however far the door turns: within three misfits"""
     for turn in (1e-4, 9e-4):

@@ -12,7 +12,6 @@ from ._library import filled, lib
 from .errors import OptionsError, check, text
 
 DEFAULT_ACCURACY = 1e-6
-FINEST = 1e-13  # what double precision holds
 
 # parameter, as on the command line -> field of trm_options, and its words in order of their values
 PARAMETERS: dict[str, tuple[str, Optional[tuple[str, ...]]]] = {
@@ -199,7 +198,7 @@ def choose(model: int, method: Optional[str], scene_accuracy: float, *, accuracy
             f"the best of the {'adaptive' if best.adaptive else 'fixed-step'} methods for this model"
     if not whole and best.adaptive and asked is not None and recommended.rtol > 0:
         of = filled(lib.trm_get_default_options, *pair)  # each method's defaults are for one accuracy
-        options.rtol = options.atol = max(recommended.rtol * (options.rtol / of.rtol), FINEST)
+        options.rtol = options.atol = recommended.rtol * (options.rtol / of.rtol)
         options.accuracy = recommended.accuracy
         options.by_motion = 1
     options.hand_over |= best.integrator == "adams" and integrator is None

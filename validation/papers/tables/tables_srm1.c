@@ -129,7 +129,9 @@ static const trm_paper_note notes_srm1_5_2[] = {
 const trm_paper_table trm_paper_srm1_5_2 = {
     .name = "SRM-I/5.2",
     .title = "Errors of Example 1 with By_0 found by shooting back",
-    .setting = "as Table 5.1: three iterates, three back from t = 1, three again",
+    .setting =
+        "as Table 5.1: three iterates, then three back from t = 1, with x2 there as it was; three "
+        "more from By_0 so found, as section 4.1 has it, meet no cell",
     .ncolumns = sizeof columns_srm1_5_2 / sizeof *columns_srm1_5_2,
     .nrows = sizeof rows_srm1_5_2 / sizeof *rows_srm1_5_2,
     .nnotes = sizeof notes_srm1_5_2 / sizeof *notes_srm1_5_2,

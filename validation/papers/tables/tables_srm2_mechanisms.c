@@ -7,7 +7,7 @@
 // ------------------------------------------------------------------------------------- SRM-II/6.4
 
 static const char low_srm2_6_4[] =
-    "The last printed digit of four cells of iterate 1 is too low by one or two; all other cells "
+    "The last printed digit of four cells of iterate 1 is too low by one to three; all other cells "
     "agree. (The epsilon of 5e-4 printed beside iterate 3 would be unstable; the thesis has "
     "5e-3.)";
 
