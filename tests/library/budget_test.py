@@ -16,10 +16,10 @@ SCRIPTS = CODE + (".py", ".js")
 
 # What is counted: folders, endings, the most.
 BUDGET = {
-    "library": (("base", "bodies", "constraints", "engine", "integrators", "scenes", "simulation", "include"), CODE, 92600),
+    "library": (("base", "bodies", "constraints", "engine", "integrators", "scenes", "simulation", "include"), CODE, 93250),
     "program": (("tools",), SCRIPTS, 37500),
     "validation": (("validation",), SCRIPTS, 20740),
-    "tests": (("tests",), SCRIPTS, 73170),
+    "tests": (("tests",), SCRIPTS, 73600),
 }
 FUNCTIONS = {"a run": 113, "x' = f - B y, 0 = g": 21}  # that the shared library shows
 WORDS = 29150  # of docs that people write; pages that programs write stand apart
