@@ -48,14 +48,7 @@ trm_status trm_method_fits(const trm_method *method, const trm_model *model, trm
     if (model->nspeeds > 0 && method->stabilization == TRM_STABILIZATION_STATE_SPACE) {
         return refuse_speeds(model, err);
     }
-    const int tree = method->stabilization == TRM_STABILIZATION_TREE;
-    if (model->in_joints && tree) {
-        return TRM_FAIL(err, TRM_ERR_OPTIONS, "coordinates",
-                        "the method '%s' is for absolute coordinates; take another in those of "
-                        "joints",
-                        method->stabilization_name);
-    }
-    return tree ? trm_tree_check(model, err) : TRM_OK;
+    return TRM_OK;
 }
 
 typedef struct start_of_model {
@@ -117,10 +110,8 @@ trm_status trm_choose_options(const trm_model *model, double accuracy, trm_optio
     }
     const trm_model *const run = model->in_joints ? model->in_joints : model;
     const int free_motion = run->sizes.nc == 0;
-    const int tree = !free_motion && run->tree.n > 0;
-    *out = trm_default_options(TRM_INTEGRATOR_DOP853, free_motion ? TRM_STABILIZATION_PLAIN
-                                                      : tree      ? TRM_STABILIZATION_TREE
-                                                                  : TRM_STABILIZATION_S_BOTH2);
+    *out = trm_default_options(TRM_INTEGRATOR_DOP853,
+                               free_motion ? TRM_STABILIZATION_PLAIN : TRM_STABILIZATION_S_BOTH2);
     // errors of the steps add up over a run and grow along it
     const double finest = trm_choice_finest(model, TRM_INTEGRATOR_DOP853);
     out->rtol = fmax(accuracy / TRM_ACCURACY_STEPS, finest);
@@ -141,7 +132,6 @@ trm_status trm_choose_options(const trm_model *model, double accuracy, trm_optio
                  free_motion && model->sizes.nc > 0
                      ? "for an open tree in joint coordinates: high order, no joint opens"
                  : free_motion ? "for free bodies: an explicit method of high order"
-                 : tree ? "for an open tree of pins: high order in its angles, so no pin opens"
                  : model->may_lose_rank
                      ? "for closed loops: high order, corrected after each step, "
                        "robust at singular positions"

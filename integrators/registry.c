@@ -21,9 +21,8 @@ static const trm_method_ops *const shipped_integrators[] = {
 
 /// The stabilizations of every integrator without a list of its own.
 static const trm_stabilization_ops *const shipped_general[] = {
-    &trm_plain,        &trm_baumgarte,   &trm_s_both2,    &trm_s_full,
-    &trm_s_both,       &trm_s_vel,       &trm_s_pos,      &trm_s_implicit,
-    &trm_s_continuous, &trm_state_space, &trm_projection, &trm_tree_coordinates,
+    &trm_plain, &trm_baumgarte,  &trm_s_both2,      &trm_s_full,      &trm_s_both,     &trm_s_vel,
+    &trm_s_pos, &trm_s_implicit, &trm_s_continuous, &trm_state_space, &trm_projection,
 };
 
 enum {

@@ -18,7 +18,7 @@ typedef struct bare_run {
 static inline void lay_out(bare_run *b, const trm_model *model)
 {
     const trm_sizes n = trm_model_sizes(model);
-    trm_system sizes = {.nq = n.nq, .nv = n.nv, .nc = n.nc, .nu = trm_tree_freedoms(&model->tree)};
+    trm_system sizes = {.nq = n.nq, .nv = n.nv, .nc = n.nc};
     trm_system *system = trm_model_system(model, b->run.options.damping, &b->arena);
     b->run.system = system ? system : &sizes;
     b->run.n = n.nq + n.nv + 1;

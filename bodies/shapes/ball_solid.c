@@ -21,10 +21,14 @@ static double within(double x, double h, double *rate)
 static void nearest_of_box(const trm_touch_side *box, const double C[3], const double u[3],
                            double Q[3], double going[3])
 {
+    double at[3], moving[3];
+    rotate_back(box->axes, C, at);
+    rotate_back(box->axes, u, moving);
     for (int i = 0; i < 3; i++) {
-        going[i] = u[i];
-        Q[i] = within(C[i], box->size[i], &going[i]);
+        at[i] = within(at[i], box->size[i], &moving[i]);
     }
+    rotate(box->axes, at, Q);
+    rotate(box->axes, moving, going);
 }
 
 /// Of a cylinder whose radius is R; 0: of its axis.

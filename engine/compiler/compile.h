@@ -88,8 +88,6 @@ void trm_compile_rows(trm_model *model, const trm_draft *draft);
 void trm_compile_forces(trm_model *model, const trm_draft *draft);
 /// model->structure; after the bodies.
 void trm_compile_structure(trm_model *model, const trm_draft *draft);
-/// model->tree; after the bodies and the forces.
-void trm_compile_tree(trm_model *model, const trm_draft *draft);
 /// The points and directions of a joint for a force; they live as long as the geometry.
 typedef struct trm_joint_geometry {
     double local[4][3], side[2][3];

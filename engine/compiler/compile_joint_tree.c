@@ -142,6 +142,7 @@ static trm_joint_link *add_link(growth *g, int body, int parent)
     trm_joint_link *link = &tree->links[tree->n];
     *link = (trm_joint_link){.body = body,
                              .parent = parent,
+                             .on = parent < 0 ? g->d->scene->nbodies : tree->links[parent].body,
                              .joint = -1,
                              .first = tree->nsteps,
                              .q0 = tree->nq,
@@ -152,10 +153,36 @@ static trm_joint_link *add_link(growth *g, int body, int parent)
     return link;
 }
 
+/// A turn is a a^T + (1 - a a^T) cos + [a] sin.
+static void fill_turn(trm_step *step, const double *after)
+{
+    const double *a = step->axis;
+    const double across[9] = {0, -a[2], a[1], a[2], 0, -a[0], -a[1], a[0], 0};
+    double by[27];
+    for (int k = 0; k < 9; k++) {
+        by[k] = a[k / 3] * a[k % 3];
+        by[9 + k] = (k % 4 == 0) - by[k];
+        by[18 + k] = across[k];
+    }
+    for (int k = 0; k < 27; k++) {
+        const double *row = by + k / 3 * 3;
+        step->turn[k] =
+            after ? row[0] * after[k % 3] + row[1] * after[3 + k % 3] + row[2] * after[6 + k % 3]
+                  : by[k];
+    }
+}
+
 static void close_link(growth *g, trm_joint_link *link)
 {
     link->n = g->tree.nsteps - link->first;
     link->nq = g->tree.nq - link->q0;
+    for (int k = link->first; k < g->tree.nsteps; k++) {
+        trm_step *step = &g->tree.steps[k];
+        if (step->kind == TRM_STEP_TURN) {
+            link->turned |= k == g->tree.nsteps - 1;
+            fill_turn(step, k == g->tree.nsteps - 1 ? link->after : NULL);
+        }
+    }
 }
 
 static void hang(growth *g, int joint)
@@ -540,7 +567,6 @@ static void compile(trm_model *model, const trm_joint_tree *grown, const trm_pat
     model->joints = tree;
     model->cut = (trm_model *)cut;
     model->absolute = (trm_model *)all;
-    model->tree = (trm_tree){.refusal = TRM_NO_TREE_JOINTS};
     model->constant_a = model->constant_f = NULL;
     model->q0 = trm_arena_doubles(arena, model->sizes.nq);
     model->v0 = trm_arena_doubles(arena, model->sizes.nv);

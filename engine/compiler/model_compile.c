@@ -14,7 +14,6 @@ static void compile(trm_model *model, const trm_draft *draft)
     trm_model_find_components(model);
     trm_compile_forces(model, draft);
     trm_compile_structure(model, draft);
-    trm_compile_tree(model, draft);
     trm_compile_names(model, draft);
     trm_compile_switching(model, draft);
     trm_compile_events(model, draft);

@@ -1,146 +1,174 @@
 /// Where the bodies of a tree are and how they move, from the roots outwards.
 #include "bodies/rotation.h"
 #include "bodies/sincos.h"
-#include "bodies/vector.h"
 #include "engine/joint_coordinates/joint_tree.h"
+#include "engine/joint_coordinates/twist.h"
 
 #include <string.h>
 
-void trm_link_motion_layout(trm_link_motion *motion, const trm_joint_tree *tree,
-                            const trm_bodies *bodies, trm_arena *arena)
+/// [W (n + 1)], of which that of the ground, link -1, comes first.
+static double *of_links(int W, int n, trm_arena *arena)
 {
-    const int n = tree->n, steps = tree->nsteps;
-    *motion = (trm_link_motion){.tree = tree, .bodies = bodies};
-    double **const of_links[] = {&motion->p, &motion->from, &motion->onward};
-    double **const of_twists[] = {&motion->V, &motion->A, &motion->P};
-    for (int k = 0; k < 3; k++) {
-        *of_links[k] = trm_arena_doubles(arena, 3 * n);
-        *of_twists[k] = trm_arena_doubles(arena, 6 * n);
-    }
-    motion->R = trm_arena_doubles(arena, 9 * n);
-    motion->angle = trm_arena_doubles(arena, n);
+    double *room = trm_arena_doubles(arena, W * (n + 1));
+    return room ? room + W : NULL;
+}
+
+void trm_link_motion_layout(trm_link_motion *motion, const trm_joint_tree *tree,
+                            const trm_bodies *bodies, trm_pose *pose, trm_arena *arena)
+{
+    const int n = tree->n, steps = tree->nsteps, W = bodies->width;
+    *motion = (trm_link_motion){.tree = tree, .bodies = bodies, .pose = pose};
+    motion->V = of_links(W, n, arena);
+    motion->A = of_links(W, n, arena);
+    motion->X = of_links(W, n, arena);
+    motion->P = trm_arena_doubles(arena, W * n);
+    motion->I = trm_arena_doubles(arena, W * (W + 1) / 2 * n);
+    motion->J = trm_arena_doubles(arena, 6 * n);
+    motion->arm = trm_arena_doubles(arena, 3 * n);
     motion->sine = trm_arena_doubles(arena, tree->nq);
     motion->cosine = trm_arena_doubles(arena, tree->nq);
-    motion->axis = trm_arena_doubles(arena, 3 * steps);
-    motion->shift = trm_arena_doubles(arena, 3 * steps);
-    motion->s = trm_arena_doubles(arena, 6 * steps);
-    motion->U = trm_arena_doubles(arena, 6 * steps);
+    motion->s = trm_arena_doubles(arena, W * steps);
+    motion->U = trm_arena_doubles(arena, W * steps);
     motion->inverse = trm_arena_doubles(arena, steps);
     motion->mu = trm_arena_doubles(arena, steps);
-    motion->I = trm_arena_doubles(arena, 21 * n);
 }
 
 // -------------------------------------------------------------------------------------- position
 
 /// out := A B
-static void product(const double *A, const double *B, double *out)
+TRM_INLINE void product(const double *A, const double *B, double *out)
 {
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++) {
-            out[3 * i + j] = A[3 * i] * B[j] + A[3 * i + 1] * B[3 + j] + A[3 * i + 2] * B[6 + j];
-        }
+    for (int i = 0; i < 3; i++, A += 3, out += 3) {
+        set3(out, A[0] * B[0] + A[1] * B[3] + A[2] * B[6], A[0] * B[1] + A[1] * B[4] + A[2] * B[7],
+             A[0] * B[2] + A[1] * B[5] + A[2] * B[8]);
     }
 }
 
-/// R := R times a rotation about the unit vector `axis`; a = R axis. The columns turn about a in
-/// the world.
-static void turn(double *R, const double a[3], double c, double s)
+/// J of link i: its inertia in world axes, R J R^T.
+TRM_INLINE void turn_inertia(trm_link_motion *motion, int i, int b, const double *R)
 {
-    for (int j = 0; j < 3; j++) {
-        const double e[3] = {R[j], R[3 + j], R[6 + j]};
-        const double along = (1 - c) * dot(a, e);
-        double across[3];
-        cross(a, e, across);
-        for (int i = 0; i < 3; i++) {
-            R[3 * i + j] = c * e[i] + s * across[i] + along * a[i];
-        }
+    const double *own = motion->bodies->inertia + 9 * b;
+    double x[3], y[3], z[3], *const J = motion->J + 6 * i;
+    if (motion->bodies->diagonal) {
+        set3(x, own[0] * R[0], own[4] * R[1], own[8] * R[2]);
+        set3(y, own[0] * R[3], own[4] * R[4], own[8] * R[5]);
+        set3(z, own[0] * R[6], own[4] * R[7], own[8] * R[8]);
+    } else {
+        rotate(own, R, x);
+        rotate(own, R + 3, y);
+        rotate(own, R + 6, z);
     }
+    set3(J, dot(R, x), dot(R + 3, x), dot(R + 6, x));
+    set3(J + 3, dot(R + 3, y), dot(R + 6, y), dot(R + 6, z));
 }
 
-static void place_link(trm_link_motion *motion, int i, const double *q)
+TRM_INLINE void place_spatial(trm_link_motion *motion, int i, const double *q)
 {
-    static const double ground[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, origin[3] = {0};
     const trm_joint_link *link = &motion->tree->links[i];
-    const int on = link->parent;
-    const double *parent = on >= 0 ? motion->R + 9 * on : ground;
-    double R[9], next[9], r[3], to[3], quat[9];
-    double *const p = motion->p + 3 * i;
-    memcpy(R, parent, sizeof R);
-    rotate(parent, link->at, motion->from + 3 * i);
-    add(on >= 0 ? motion->p + 3 * on : origin, motion->from + 3 * i, r);
-    double angle = (on >= 0 ? motion->angle[on] : 0) + link->angle;
+    const trm_step *step = motion->tree->steps + link->first, *const end = step + link->n;
+    const double *R = motion->pose->R + 9 * link->on, *on = motion->pose->p + 3 * link->on;
+    double *const p = motion->pose->p + 3 * link->body;
+    double *const own = motion->pose->R + 9 * link->body;
+    double *s = motion->s + 6 * link->first;
+    double room[2][9], by[9], r[3], x[3]; // by goes to no other function: it stays in registers
+    rotate(R, link->at, r);
+    for (int k = 0; step < end; step++, s += 6, k ^= 1) { // of a turn its point, for now
+        if (step->kind == TRM_STEP_SLIDE) {
+            rotate(R, step->axis, s);
+            set3(s + 3, 0, 0, 0);
+            add(r, scale(q[step->q], s, x), r);
+            continue;
+        }
+        if (step->kind == TRM_STEP_TURN) {
+            const double *turn = step->turn;
+            const double c = motion->cosine[step->q], sine = motion->sine[step->q];
+            TRM_UNROLL
+            for (int e = 0; e < 8; e++) {
+                by[e] = turn[e] + turn[9 + e] * c + turn[18 + e] * sine;
+            }
+            by[8] = turn[8] + turn[17] * c + turn[26] * sine;
+            rotate(R, step->axis, s + 3);
+            set3(s, r[0], r[1], r[2]);
+        } else {
+            double of[9];
+            trm_rotation_matrix(q + step->q, of);
+            memcpy(by, of, sizeof by);
+        }
+        double *const next = link->turned && step + 1 == end ? own : room[k];
+        product(R, by, next);
+        R = next;
+        for (int j = 0; j < 3 && step->kind == TRM_STEP_BALL; j++) {
+            set3(s, r[0], r[1], r[2]);
+            set3(s + 3, R[j], R[3 + j], R[6 + j]);
+            step += j < 2;
+            s += j < 2 ? 6 : 0;
+        }
+    }
+    if (!link->turned) {
+        product(R, link->after, own);
+    }
+    double *const arm = motion->arm + 3 * i;
+    subtract(r, rotate(own, link->to, x), arm);
+    add(on, arm, p);
+    for (s = motion->s + 6 * link->first, step = end - link->n; step < end; step++, s += 6) {
+        if (step->kind != TRM_STEP_SLIDE) {
+            subtract(arm, s, x);
+            cross(s + 3, x, s);
+        }
+    }
+    turn_inertia(motion, i, link->body, own);
+}
+
+/// The angle, its sine and cosine are known.
+TRM_INLINE void place_planar(trm_link_motion *motion, int i, const double *q)
+{
+    const trm_joint_link *link = &motion->tree->links[i];
+    const trm_step *step = motion->tree->steps + link->first, *const end = step + link->n;
+    trm_pose *const pose = motion->pose;
+    const int b = link->body, on = link->on;
+    const double own_c = pose->c[b], own_s = pose->s[b];
+    double *const arm = motion->arm + 3 * i, *s = motion->s + 3 * link->first, *turn = NULL;
+    double c = pose->c[on], sine = pose->s[on];
+    double x = c * link->at[0] - sine * link->at[1], y = sine * link->at[0] + c * link->at[1];
+    for (; step < end; step++, s += 3) { // one of them turns; its point, for now
+        if (step->kind == TRM_STEP_SLIDE) {
+            set3(s, c * step->axis[0] - sine * step->axis[1],
+                 sine * step->axis[0] + c * step->axis[1], 0);
+            x += q[step->q] * s[0];
+            y += q[step->q] * s[1];
+            continue;
+        }
+        turn = set3(s, x, y, step->axis[2]);
+        if (step + 1 < end) { // behind it axes turn with the own frame
+            c = own_c * link->after[0] + own_s * link->after[3];
+            sine = own_s * link->after[0] - own_c * link->after[3];
+        }
+    }
+    x -= own_c * link->to[0] - own_s * link->to[1];
+    y -= own_s * link->to[0] + own_c * link->to[1];
+    arm[0] = x;
+    arm[1] = y;
+    pose->x[b] = pose->x[on] + x;
+    pose->y[b] = pose->y[on] + y;
+    if (turn) {
+        set3(turn, turn[2] * (turn[1] - y), turn[2] * (x - turn[0]), turn[2]);
+    }
+}
+
+TRM_INLINE void turn_planar(trm_link_motion *motion, int i, const double *q)
+{
+    const trm_joint_link *link = &motion->tree->links[i];
+    double angle = motion->pose->angle[link->on] + link->angle;
     for (int k = link->first; k < link->first + link->n; k++) {
         const trm_step *step = &motion->tree->steps[k];
-        double *const a = motion->axis + 3 * k, *const shift = motion->shift + 3 * k;
-        rotate(R, step->axis, a);
-        if (step->kind == TRM_STEP_SLIDE) {
-            add(r, scale(q[step->q], a, shift), r);
-        } else if (step->kind == TRM_STEP_TURN) {
-            turn(R, a, motion->cosine[step->q], motion->sine[step->q]);
-            angle += step->axis[2] * q[step->q];
-        } else {
-            trm_rotation_matrix(q + step->q, quat);
-            product(R, quat, next);
-            memcpy(R, next, sizeof next);
-            for (int j = 0; j < 3; j++, k++) {
-                set3(motion->axis + 3 * k, R[j], R[3 + j], R[6 + j]);
-            }
-            k--;
-        }
+        angle += step->axis[2] * q[step->q];
     }
-    product(R, link->after, motion->R + 9 * i);
-    motion->angle[i] = angle;
-    scale(-1, rotate(motion->R + 9 * i, link->to, to), motion->onward + 3 * i);
-    add(r, motion->onward + 3 * i, p);
-    double tail[3]; // from a turn's point to the centre
-    memcpy(tail, motion->onward + 3 * i, sizeof tail);
-    for (int k = link->first + link->n - 1; k >= link->first; k--) {
-        const double *a = motion->axis + 3 * k;
-        double *const s = motion->s + 6 * k;
-        if (motion->tree->steps[k].kind == TRM_STEP_SLIDE) {
-            set3(s, a[0], a[1], a[2]);
-            set3(s + 3, 0, 0, 0);
-            add(tail, motion->shift + 3 * k, tail);
-        } else {
-            cross(a, tail, s);
-            set3(s + 3, a[0], a[1], a[2]);
-        }
-    }
+    motion->pose->angle[link->body] = angle;
 }
 
-void trm_joints_place_link(trm_link_motion *motion, int i, const double *q)
-{
-    const trm_joint_link *link = &motion->tree->links[i];
-    trm_sincos(link->nq, q + link->q0, motion->sine + link->q0, motion->cosine + link->q0);
-    place_link(motion, i, q);
-}
-
-void trm_joints_place(trm_link_motion *motion, const double *q)
-{
-    trm_sincos(motion->tree->nq, q, motion->sine, motion->cosine);
-    for (int i = 0; i < motion->tree->n; i++) {
-        place_link(motion, i, q);
-    }
-    motion->factored = 0;
-}
-
-void trm_joints_write_pose(const trm_link_motion *motion, trm_pose *pose)
+static void stand_on_ground(trm_pose *pose)
 {
     const int ground = pose->nbody;
-    for (int i = 0; i < motion->tree->n; i++) {
-        const int b = motion->tree->links[i].body;
-        const double *p = motion->p + 3 * i, *R = motion->R + 9 * i;
-        if (pose->width == 3) {
-            pose->x[b] = p[0];
-            pose->y[b] = p[1];
-            pose->angle[b] = motion->angle[i];
-            pose->c[b] = R[0];
-            pose->s[b] = R[3];
-        } else {
-            memcpy(pose->p + 3 * b, p, 3 * sizeof *p);
-            memcpy(pose->R + 9 * b, R, 9 * sizeof *R);
-        }
-    }
     if (pose->width == 3) {
         pose->c[ground] = 1;
     } else {
@@ -148,128 +176,178 @@ void trm_joints_write_pose(const trm_link_motion *motion, trm_pose *pose)
     }
 }
 
-// ---------------------------------------------------------------------------------------- motion
-
-/// A point that is carried: its velocity and acceleration, and those of the turning.
-typedef struct carried {
-    double v[3], w[3], a[3], alpha[3];
-} carried;
-
-/// On by d, which turns with it.
-static void go_on(carried *c, const double d[3])
+void trm_joints_place_link(trm_link_motion *motion, int i, const double *q)
 {
-    double x[3], y[3];
-    add(c->v, cross(c->w, d, x), c->v);
-    add(c->a, cross(c->alpha, d, y), c->a);
-    add(c->a, cross(c->w, x, y), c->a);
+    const trm_joint_link *link = &motion->tree->links[i];
+    trm_pose *const pose = motion->pose;
+    const int b = link->body;
+    stand_on_ground(pose);
+    if (pose->width == 3) {
+        turn_planar(motion, i, q);
+        trm_sincos(1, pose->angle + b, pose->s + b, pose->c + b);
+        place_planar(motion, i, q);
+    } else {
+        trm_sincos(link->nq, q + link->q0, motion->sine + link->q0, motion->cosine + link->q0);
+        place_spatial(motion, i, q);
+    }
+    motion->factored = motion->moved = 0;
 }
 
-/// A step with the velocity u and the acceleration udot along or about a. A slide is `shift` long.
-static void step_on(carried *c, trm_step_kind kind, const double a[3], const double *shift,
-                    double u, double udot)
+TRM_WIDE static void place_all(trm_link_motion *motion, const double *q)
 {
-    double x[3], y[3], rate[3];
-    scale(u, a, rate);
-    cross(c->w, rate, x);
-    if (kind == TRM_STEP_SLIDE) {
-        go_on(c, shift);
-        add(c->a, scale(2, x, y), c->a);
-        add(c->a, scale(udot, a, y), c->a);
-        add(c->v, rate, c->v);
-        return;
+    const trm_joint_tree *tree = motion->tree;
+    trm_pose *const pose = motion->pose;
+    stand_on_ground(pose);
+    if (pose->width == 3) {
+        for (int i = 0; i < tree->n; i++) {
+            turn_planar(motion, i, q);
+        }
+        trm_sincos(pose->nbody, pose->angle, pose->s, pose->c);
+    } else {
+        trm_sincos(tree->nq, q, motion->sine, motion->cosine);
     }
-    add(c->alpha, x, c->alpha);
-    add(c->alpha, scale(udot, a, y), c->alpha);
-    add(c->w, rate, c->w);
+    for (int i = 0; i < tree->n; i++) {
+        if (pose->width == 3) {
+            place_planar(motion, i, q);
+        } else {
+            place_spatial(motion, i, q);
+        }
+    }
+    motion->factored = motion->moved = 0;
+}
+
+void trm_joints_place(trm_link_motion *motion, const double *q)
+{
+    place_all(motion, q);
+}
+
+// ---------------------------------------------------------------------------------------- motion
+
+/// Seen from an observer who flies on with the parent's centre, v and a of the link's centre are
+/// those of the parent's twist, and each step of the joint adds its own and v x (s u).
+TRM_INLINE void move(trm_link_motion *motion, int W, const double *u, const double *udot)
+{
+    const trm_joint_tree *tree = motion->tree;
+    for (int i = 0; i < tree->n; i++) {
+        const trm_joint_link *link = &tree->links[i];
+        const double *on = motion->V + W * link->parent, *d = motion->arm + 3 * i;
+        double v[6], a[6];
+        trm_twist_around(W, on, d, v);
+        trm_twist_carry(W, motion->A + W * link->parent, d, a);
+        for (int k = link->first; k < link->first + link->n; k++) {
+            double rate[6];
+            trm_twist_scale(W, u[k], motion->s + W * k, rate);
+            for (int ball = 0; W == 6 && tree->steps[k].kind == TRM_STEP_BALL && ball < 2; ball++) {
+                k++;
+                trm_twist_add(W, u[k], motion->s + W * k, rate);
+            }
+            trm_twist_cross(W, v, rate, a);
+            trm_twist_add(W, 1, rate, v);
+        }
+        for (int k = link->first; udot && k < link->first + link->n; k++) {
+            trm_twist_add(W, udot[k], motion->s + W * k, a);
+        }
+        trm_twist_turn(W, v, v, a);
+        trm_twist_shift(W, on, v);
+        trm_twist_copy(W, v, motion->V + W * i);
+        trm_twist_copy(W, a, motion->A + W * i);
+    }
+}
+
+TRM_WIDE static void move_all(trm_link_motion *motion, const double *u, const double *udot)
+{
+    if (motion->bodies->width == 3) {
+        move(motion, 3, u, udot);
+    } else {
+        move(motion, 6, u, udot);
+    }
 }
 
 void trm_joints_move(trm_link_motion *motion, const double *u, const double *udot)
 {
-    const trm_joint_tree *tree = motion->tree;
-    for (int i = 0; i < tree->n; i++) {
-        const trm_joint_link *link = &tree->links[i];
-        carried c = {{0}, {0}, {0}, {0}};
-        if (link->parent >= 0) {
-            const double *V = motion->V + 6 * link->parent, *A = motion->A + 6 * link->parent;
-            memcpy(c.v, V, sizeof c.v);
-            memcpy(c.w, V + 3, sizeof c.w);
-            memcpy(c.a, A, sizeof c.a);
-            memcpy(c.alpha, A + 3, sizeof c.alpha);
-            go_on(&c, motion->from + 3 * i);
-        }
-        for (int k = link->first; k < link->first + link->n; k++) {
-            const trm_step_kind kind = tree->steps[k].kind;
-            const double *a = motion->axis + 3 * k;
-            if (kind != TRM_STEP_BALL) {
-                step_on(&c, kind, a, motion->shift + 3 * k, u[k], udot ? udot[k] : 0);
-                continue;
-            }
-            // its axes turn with the body: w x w_rel of all three at once
-            double rate[3] = {0}, way[3] = {0}, y[3];
-            for (int j = 0; j < 3; j++, k++, a += 3) {
-                add(rate, scale(u[k], a, y), rate);
-                add(way, scale(udot ? udot[k] : 0, a, y), way);
-            }
-            k--;
-            add(c.alpha, cross(c.w, rate, y), c.alpha);
-            add(c.alpha, way, c.alpha);
-            add(c.w, rate, c.w);
-        }
-        go_on(&c, motion->onward + 3 * i);
-        double *const V = motion->V + 6 * i, *const A = motion->A + 6 * i;
-        memcpy(V, c.v, sizeof c.v);
-        memcpy(V + 3, c.w, sizeof c.w);
-        memcpy(A, c.a, sizeof c.a);
-        memcpy(A + 3, c.alpha, sizeof c.alpha);
+    move_all(motion, u, udot);
+}
+
+TRM_INLINE void carry(trm_link_motion *motion, int W, int i, const double *u)
+{
+    const trm_joint_link *link = &motion->tree->links[i];
+    double *const X = motion->X + W * i;
+    trm_twist_carry(W, motion->X + W * link->parent, motion->arm + 3 * i, X);
+    for (int k = link->first; u && k < link->first + link->n; k++) {
+        trm_twist_add(W, u[k], motion->s + W * k, X);
     }
 }
 
-/// d := the own centre from the parent's.
-static void arm_of(const trm_link_motion *motion, int i, double d[3])
+void trm_joints_carry_link(trm_link_motion *motion, int i, const double *u)
 {
-    const int on = motion->tree->links[i].parent;
-    subtract(motion->p + 3 * i, motion->p + 3 * on, d);
+    if (motion->bodies->width == 3) {
+        carry(motion, 3, i, u);
+    } else {
+        carry(motion, 6, i, u);
+    }
+}
+
+TRM_WIDE static void carry_all(trm_link_motion *motion, const double *u)
+{
+    for (int i = 0; i < motion->tree->n; i++) {
+        if (motion->bodies->width == 3) {
+            carry(motion, 3, i, u);
+        } else {
+            carry(motion, 6, i, u);
+        }
+    }
 }
 
 void trm_joints_carry(trm_link_motion *motion, const double *u)
 {
+    carry_all(motion, u);
+}
+
+TRM_INLINE void collect(trm_link_motion *motion, int W, double *x)
+{
     const trm_joint_tree *tree = motion->tree;
-    double d[3], x[3];
-    for (int i = 0; i < tree->n; i++) {
+    for (int i = tree->n - 1; i >= 0; i--) {
         const trm_joint_link *link = &tree->links[i];
-        double *const V = motion->V + 6 * i;
-        memset(V, 0, 6 * sizeof *V);
-        if (link->parent >= 0) {
-            const double *on = motion->V + 6 * link->parent;
-            arm_of(motion, i, d);
-            add(on, cross(on + 3, d, x), V);
-            memcpy(V + 3, on + 3, 3 * sizeof *V);
-        }
+        const double *P = motion->P + W * i;
         for (int k = link->first; k < link->first + link->n; k++) {
-            for (int c = 0; c < 6; c++) {
-                V[c] += motion->s[6 * k + c] * u[k];
-            }
+            x[k] = trm_twist_dot(W, motion->s + W * k, P);
         }
+        if (link->parent >= 0) {
+            trm_wrench_carry(W, P, motion->arm + 3 * i, motion->P + W * link->parent);
+        }
+    }
+}
+
+TRM_WIDE static void collect_all(trm_link_motion *motion, double *x)
+{
+    if (motion->bodies->width == 3) {
+        collect(motion, 3, x);
+    } else {
+        collect(motion, 6, x);
     }
 }
 
 void trm_joints_collect(trm_link_motion *motion, double *x)
 {
-    const trm_joint_tree *tree = motion->tree;
-    double d[3], turned[3];
-    for (int i = tree->n - 1; i >= 0; i--) {
-        const trm_joint_link *link = &tree->links[i];
-        const double *P = motion->P + 6 * i;
-        for (int k = link->first; k < link->first + link->n; k++) {
-            const double *s = motion->s + 6 * k;
-            x[k] = dot(s, P) + dot(s + 3, P + 3);
-        }
-        if (link->parent >= 0) {
-            double *const on = motion->P + 6 * link->parent;
-            arm_of(motion, i, d);
-            add(on, P, on);
-            add(on + 3, P + 3, on + 3);
-            add(on + 3, cross(d, P, turned), on + 3);
+    collect_all(motion, x);
+}
+
+void trm_joints_resist(trm_link_motion *motion)
+{
+    const trm_bodies *bodies = motion->bodies;
+    const double *A = motion->A;
+    double *P = motion->P;
+    for (int i = 0; i < motion->tree->n; i++, A += bodies->width, P += bodies->width) {
+        const int b = motion->tree->links[i].body;
+        const double m = bodies->mass[b];
+        P[0] -= m * A[0];
+        P[1] -= m * A[1];
+        if (bodies->width == 3) {
+            P[2] -= bodies->inertia[b] * A[2];
+        } else {
+            double turned[3];
+            P[2] -= m * A[2];
+            subtract(P + 3, trm_symmetric_times(motion->J + 6 * i, A + 3, turned), P + 3);
         }
     }
 }
@@ -279,30 +357,39 @@ void trm_joints_collect(trm_link_motion *motion, double *x)
 void trm_joints_to_bodies(const trm_link_motion *motion, const double *V, double *v)
 {
     const trm_bodies *bodies = motion->bodies;
-    for (int i = 0; i < motion->tree->n; i++, V += 6) {
+    for (int i = 0; i < motion->tree->n; i++, V += bodies->width) {
         const int b = motion->tree->links[i].body;
         double *const own = v + bodies->v0[b];
-        memcpy(own, V, (size_t)bodies->dimension * sizeof *V);
-        if (bodies->dimension == 2 && !bodies->point[b]) {
-            own[2] = V[5];
+        own[0] = V[0];
+        own[1] = V[1];
+        if (bodies->width == 6) {
+            own[2] = V[2];
+        }
+        if (!bodies->point[b] && bodies->width == 3) {
+            own[2] = V[2];
         } else if (!bodies->point[b]) {
-            rotate_back(motion->R + 9 * i, V + 3, own + 3);
+            rotate_back(motion->pose->R + 9 * b, V + 3, own + 3);
         }
     }
 }
 
-void trm_joints_from_bodies(const trm_link_motion *motion, const double *f, double *P)
+void trm_joints_from_bodies(trm_link_motion *motion, const double *f)
 {
     const trm_bodies *bodies = motion->bodies;
-    memset(P, 0, (size_t)motion->tree->n * 6 * sizeof *P);
-    for (int i = 0; i < motion->tree->n; i++, P += 6) {
-        const int b = motion->tree->links[i].body;
+    double *P = motion->P;
+    for (int i = 0; i < motion->tree->n; i++, P += bodies->width) {
+        const int b = motion->tree->links[i].body, turns = !bodies->point[b];
         const double *own = f + bodies->v0[b];
-        memcpy(P, own, (size_t)bodies->dimension * sizeof *P);
-        if (bodies->dimension == 2 && !bodies->point[b]) {
-            P[5] = own[2];
-        } else if (!bodies->point[b]) {
-            rotate(motion->R + 9 * i, own + 3, P + 3);
+        P[0] = own[0];
+        P[1] = own[1];
+        if (bodies->width == 3) {
+            P[2] = turns ? own[2] : 0;
+            continue;
+        }
+        P[2] = own[2];
+        set3(P + 3, 0, 0, 0);
+        if (turns) {
+            rotate(motion->pose->R + 9 * b, own + 3, P + 3);
         }
     }
 }

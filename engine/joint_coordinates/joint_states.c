@@ -6,26 +6,35 @@
 #include <math.h>
 #include <string.h>
 
-void trm_joints_fit(int n, const double *columns, const double b[6], double *x)
+static double product(int W, const double *x, const double *y)
+{
+    double sum = 0;
+    for (int c = 0; c < W; c++) {
+        sum += x[c] * y[c];
+    }
+    return sum;
+}
+
+void trm_joints_fit(int W, int n, const double *columns, const double *b, double *x)
 {
     double Q[TRM_MOST_STEPS][6], R[TRM_MOST_STEPS][TRM_MOST_STEPS] = {{0}};
     for (int j = 0; j < n; j++) {
-        memcpy(Q[j], columns + 6 * j, sizeof Q[j]);
+        memcpy(Q[j], columns + W * j, (size_t)W * sizeof *columns);
         for (int i = 0; i < 2 * j; i++) { // twice: orthogonal to rounding
             const double *const q = Q[i % j];
-            const double r = dot(q, Q[j]) + dot(q + 3, Q[j] + 3);
+            const double r = product(W, q, Q[j]);
             R[i % j][j] += r;
-            for (int c = 0; c < 6; c++) {
+            for (int c = 0; c < W; c++) {
                 Q[j][c] -= r * q[c];
             }
         }
-        R[j][j] = sqrt(dot(Q[j], Q[j]) + dot(Q[j] + 3, Q[j] + 3));
-        for (int c = 0; c < 6; c++) {
+        R[j][j] = sqrt(product(W, Q[j], Q[j]));
+        for (int c = 0; c < W; c++) {
             Q[j][c] /= R[j][j];
         }
     }
     for (int j = n - 1; j >= 0; j--) {
-        x[j] = dot(Q[j], b) + dot(Q[j] + 3, b + 3);
+        x[j] = product(W, Q[j], b);
         for (int i = j + 1; i < n; i++) {
             x[j] -= R[j][i] * x[i];
         }
@@ -38,13 +47,19 @@ void trm_joints_coordinates(const trm_link_motion *motion, const double *s, doub
     const trm_bodies *bodies = motion->bodies;
     for (int i = 0; i < motion->tree->n; i++) {
         const trm_joint_link *link = &motion->tree->links[i];
+        const trm_pose *pose = motion->pose;
         double *const own = q + bodies->q0[link->body];
-        memcpy(own, motion->p + 3 * i, (size_t)bodies->dimension * sizeof *own);
+        if (bodies->dimension == 2) {
+            own[0] = pose->x[link->body];
+            own[1] = pose->y[link->body];
+        } else {
+            memcpy(own, pose->p + 3 * link->body, 3 * sizeof *own);
+        }
         if (bodies->point[link->body]) {
             continue;
         }
         if (bodies->dimension == 2) {
-            own[2] = motion->angle[i];
+            own[2] = pose->angle[link->body];
             continue;
         }
         double quat[4] = {1, 0, 0, 0}, by[4];
@@ -141,7 +156,7 @@ static void find_position(trm_link_motion *motion, int i, const trm_pose *pose, 
 {
     const trm_joint_tree *tree = motion->tree;
     const trm_joint_link *link = &tree->links[i];
-    const int on = link->parent >= 0 ? tree->links[link->parent].body : pose->nbody;
+    const int on = link->on;
     double p[3], R[9], at[3], parent[9], after[9], Q[9], d[3], x[3];
     look(pose, on, at, parent);
     look(pose, link->body, p, R);
@@ -168,30 +183,19 @@ static void find_velocity(trm_link_motion *motion, int i, const trm_pose *pose, 
                           double *u)
 {
     const trm_joint_link *link = &motion->tree->links[i];
-    const double *own = V + pose->width * link->body;
-    double is[6] = {own[0], own[1], 0, 0, 0, 0}, *const carried = motion->V + 6 * i, d[3], x[3];
-    if (pose->width == 3) {
-        is[5] = own[2];
-    } else {
-        is[2] = own[2];
-        rotate(motion->R + 9 * i, own + 3, is + 3);
+    const int W = pose->width;
+    const double *own = V + W * link->body;
+    double *const carried = motion->X + W * i, is[6], open[6];
+    memcpy(is, own, (size_t)W * sizeof *is);
+    if (W == 6) {
+        rotate(motion->pose->R + 9 * link->body, own + 3, is + 3);
     }
-    memset(carried, 0, 6 * sizeof *carried);
-    if (link->parent >= 0) {
-        const double *on = motion->V + 6 * link->parent;
-        subtract(motion->p + 3 * i, motion->p + 3 * link->parent, d);
-        add(on, cross(on + 3, d, x), carried);
-        memcpy(carried + 3, on + 3, 3 * sizeof *carried);
+    trm_joints_carry_link(motion, i, NULL);
+    for (int c = 0; c < W; c++) {
+        open[c] = is[c] - carried[c];
     }
-    double open[6];
-    subtract(is, carried, open);
-    subtract(is + 3, carried + 3, open + 3);
-    trm_joints_fit(link->n, motion->s + 6 * link->first, open, u + link->first);
-    for (int k = link->first; k < link->first + link->n; k++) {
-        for (int c = 0; c < 6; c++) {
-            carried[c] += motion->s[6 * k + c] * u[k];
-        }
-    }
+    trm_joints_fit(W, link->n, motion->s + W * link->first, open, u + link->first);
+    trm_joints_carry_link(motion, i, u);
 }
 
 void trm_joints_find(trm_link_motion *motion, const trm_pose *pose, const double *V, double *s,
@@ -201,5 +205,4 @@ void trm_joints_find(trm_link_motion *motion, const trm_pose *pose, const double
         find_position(motion, i, pose, s);
         find_velocity(motion, i, pose, V, u);
     }
-    motion->factored = 0;
 }

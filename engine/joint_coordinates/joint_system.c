@@ -2,6 +2,7 @@
 /// of an assembler of the cut model, seen through the tree,
 ///
 ///     f = T^T (f_abs - M_abs T' u),    G = G_abs T,    gamma = gamma_abs - G_abs T' u.
+#include "base/loops.h"
 #include "bodies/rotation.h"
 #include "bodies/vector.h"
 #include "engine/joint_coordinates/joint_tree.h"
@@ -9,14 +10,18 @@
 #include <math.h>
 #include <string.h>
 
+/// motion->factored where Z belongs to the position, too.
+enum { ROWS_KNOWN = 2 };
+
 typedef struct joint_system {
     trm_system system;
     const trm_joint_tree *tree;
     const trm_bodies *bodies;
     trm_link_motion motion;
     trm_system *cut, *all; ///< assemblers: of the rows left, and of all rows
+    double *u;             ///< [steps] of the last motion
     double *v, *a, *f;     ///< [nv of the bodies] velocities, accelerations, forces
-    double *bias;          ///< likewise: T' u of the last residual, or of what was looked at
+    double *bias, *seen;   ///< likewise: T' u of the last residual, of what was looked at last
     double *part;          ///< [nv]
     double *Z, *P;         ///< rows seen from the steps; room
 } joint_system;
@@ -49,61 +54,82 @@ static double *states_of(const joint_system *js, double *bodies)
 static void carry(joint_system *js, const double *u, double *v)
 {
     trm_joints_carry(&js->motion, u);
-    trm_joints_to_bodies(&js->motion, js->motion.V, v);
+    trm_joints_to_bodies(&js->motion, js->motion.X, v);
     memcpy(states_of(js, v), u + js->tree->nsteps, (size_t)js->bodies->states * sizeof *v);
 }
 
 /// x[nv] := T^T f.
 static void collect(joint_system *js, double *f, double *x)
 {
-    trm_joints_from_bodies(&js->motion, f, js->motion.P);
+    trm_joints_from_bodies(&js->motion, f);
     trm_joints_collect(&js->motion, x);
     memcpy(x + js->tree->nsteps, states_of(js, f), (size_t)js->bodies->states * sizeof *x);
 }
 
-/// js->v and `bias` of the bodies at u.
-static void move_bodies(joint_system *js, const double *u, const double *udot, double *bias)
+/// V and A of the links at u; udot is 0.
+static void move_links(joint_system *js, const double *u)
 {
-    const size_t bytes = (size_t)js->bodies->states * sizeof *u;
-    trm_joints_move(&js->motion, u, udot);
-    trm_joints_to_bodies(&js->motion, js->motion.V, js->v);
-    trm_joints_to_bodies(&js->motion, js->motion.A, bias);
-    memcpy(states_of(js, js->v), u + js->tree->nsteps, bytes);
-    memset(states_of(js, bias), 0, bytes);
-    if (udot) {
-        memcpy(states_of(js, bias), udot + js->tree->nsteps, bytes);
+    const size_t bytes = (size_t)js->tree->nsteps * sizeof *u;
+    if (!js->motion.moved || memcmp(js->u, u, bytes) != 0) {
+        trm_joints_move(&js->motion, u, NULL);
+        memcpy(js->u, u, bytes);
+        js->motion.moved = 1;
     }
 }
 
-static void stand(joint_system *js, const double *q)
+/// js->v of the bodies, of the links' V.
+static void move_bodies(joint_system *js, const double *u)
 {
-    trm_joints_place(&js->motion, q);
-    trm_joints_write_pose(&js->motion, trm_assembler_pose(js->cut));
+    trm_joints_to_bodies(&js->motion, js->motion.V, js->v);
+    memcpy(states_of(js, js->v), u + js->tree->nsteps, (size_t)js->bodies->states * sizeof *u);
 }
 
 static int position(trm_system *system, double t, const double *q)
 {
     joint_system *js = self(system);
     double *const user = trm_assembler_user_q(js->cut);
-    stand(js, q);
+    trm_joints_place(&js->motion, q);
     if (user) {
         trm_joints_coordinates(&js->motion, q, user);
     }
     return blame(js, trm_assembler_rows(js->cut, t));
 }
 
-static int force(trm_system *system, const double *v, double *f, double *power)
+/// motion->P := f_abs - M_abs T' u; f[nv]: what of it belongs to states.
+static int push(trm_system *system, const double *v, double *f, double *power)
 {
     joint_system *js = self(system);
-    move_bodies(js, v, NULL, js->a);
-    js->cut->latest = system->latest;
-    const int code = js->cut->ops->force(js->cut, js->v, js->f, power);
-    trm_bodies_multiply(js->bodies, js->a);
-    for (int i = 0; i < js->bodies->nv; i++) {
-        js->f[i] -= js->a[i];
+    const double *constant = js->tree->cut->constant_f; // only in the plane
+    int code = 0;
+    move_links(js, v);
+    if (constant) {
+        *power = 0;
+        for (int i = 0; i < js->tree->n; i++) {
+            memcpy(js->motion.P + 3 * i, constant + 3 * js->tree->links[i].body, 3 * sizeof *f);
+        }
+    } else {
+        move_bodies(js, v);
+        js->cut->latest = system->latest;
+        code = js->cut->ops->force(js->cut, js->v, js->f, power);
+        trm_joints_from_bodies(&js->motion, js->f);
+        memcpy(f + js->tree->nsteps, states_of(js, js->f), (size_t)js->bodies->states * sizeof *f);
     }
-    collect(js, js->f, f);
+    trm_joints_resist(&js->motion);
     return blame(js, code);
+}
+
+static int force(trm_system *system, const double *v, double *f, double *power)
+{
+    const int code = push(system, v, f, power);
+    trm_joints_collect(&self(system)->motion, f);
+    return code;
+}
+
+static int free_acceleration(trm_system *system, const double *v, double *a, double *power)
+{
+    const int code = push(system, v, a, power);
+    trm_joints_accelerate(&self(system)->motion, a);
+    return code;
 }
 
 static int acceleration_residual(trm_system *system, const double *v, const double *a, int again,
@@ -113,15 +139,20 @@ static int acceleration_residual(trm_system *system, const double *v, const doub
     if (system->nc == 0) {
         return 0;
     }
-    move_bodies(js, v, NULL, js->bias);
-    memset(js->a, 0, (size_t)js->bodies->nv * sizeof *js->a);
+    if (!again) {
+        move_links(js, v);
+        move_bodies(js, v);
+        trm_joints_to_bodies(&js->motion, js->motion.A, js->bias);
+        memset(states_of(js, js->bias), 0, (size_t)js->bodies->states * sizeof *js->bias);
+    }
     if (a) {
         carry(js, a, js->a);
+        for (int i = 0; i < js->bodies->nv; i++) {
+            js->a[i] += js->bias[i];
+        }
     }
-    for (int i = 0; i < js->bodies->nv; i++) {
-        js->a[i] += js->bias[i];
-    }
-    return blame(js, js->cut->ops->acceleration_residual(js->cut, js->v, js->a, again, r));
+    return blame(
+        js, js->cut->ops->acceleration_residual(js->cut, js->v, a ? js->a : js->bias, again, r));
 }
 
 // --------------------------------------------------------------------------------- linear algebra
@@ -142,13 +173,44 @@ static void solve_M(trm_system *system, double *x)
 static void multiply_G(trm_system *system, const double *x, double *y)
 {
     joint_system *js = self(system);
-    carry(js, x, js->a);
-    js->cut->ops->multiply_G(js->cut, js->a, y);
+    if (system->nc > 0) {
+        carry(js, x, js->a);
+        js->cut->ops->multiply_G(js->cut, js->a, y);
+    }
+}
+
+/// x[nv] := M^-1 T^T G^T y = L^-T D^-1 Z y, Z of this position.
+static void spread_rows(joint_system *js, const double *y, double *x)
+{
+    const trm_joint_tree *tree = js->tree;
+    double *const mu = js->motion.mu;
+    memset(mu, 0, (size_t)tree->nsteps * sizeof *mu);
+    for (int b = 0; b < tree->nblocks; b++) {
+        const trm_path_link *at = tree->path + tree->paths[b].first;
+        const int rows = tree->cut->blocks[b].rows;
+        for (const trm_path_link *end = at + tree->paths[b].n; at < end; at++) {
+            const trm_joint_link *link = &tree->links[at->link];
+            const double *z = js->Z + at->Z;
+            for (int k = link->first; k < link->first + link->n; k++, z += rows) {
+                for (int r = 0; r < rows; r++) {
+                    mu[k] += js->motion.inverse[k] * z[r] * y[tree->cut->blocks[b].row + r];
+                }
+            }
+        }
+    }
+    trm_joints_solve_outwards(&js->motion, x);
+    for (int k = 0; k < js->bodies->states; k++) {
+        x[tree->nsteps + k] = 0;
+    }
 }
 
 static void spread(trm_system *system, trm_metric metric, const double *y, double *x)
 {
     joint_system *js = self(system);
+    if (metric == TRM_METRIC_MASS && js->motion.factored == ROWS_KNOWN) {
+        spread_rows(js, y, x);
+        return;
+    }
     js->cut->ops->spread(js->cut, TRM_METRIC_IDENTITY, y, js->f);
     collect(js, js->f, x);
     if (metric == TRM_METRIC_MASS) {
@@ -165,27 +227,26 @@ static void subtract_spread(trm_system *system, trm_metric metric, const double 
     }
 }
 
-/// S += Z_i^T D^-1 Z_j over the steps that both paths have.
-static void couple(const joint_system *js, const trm_row_pair *pair, const double *inverse,
-                   double *S)
+/// S += Z_i^T D^-1 Z_j over the steps that both paths have; rows are literal where they are few.
+TRM_INLINE void couple(const joint_system *js, const trm_row_pair *pair, const double *inverse,
+                       int rows_i, int rows_j, double *S)
 {
     const trm_joint_tree *tree = js->tree;
     const trm_row_path *i = &tree->paths[pair->i], *j = &tree->paths[pair->j];
     const trm_path_link *a = tree->path + i->first, *b = tree->path + j->first;
     const trm_path_link *const end_a = a + i->n, *const end_b = b + j->n;
-    const int rows_i = tree->cut->blocks[pair->i].rows, rows_j = tree->cut->blocks[pair->j].rows;
     while (a < end_a && b < end_b) {
         if (a->link != b->link) {
             *(a->link > b->link ? &a : &b) += 1;
             continue;
         }
         const trm_joint_link *link = &tree->links[a->link];
-        for (int k = 0; k < link->n; k++) {
-            const double *x = js->Z + a->Z + k * rows_i, *y = js->Z + b->Z + k * rows_j;
-            const double weight = inverse ? inverse[link->first + k] : 1;
+        const double *x = js->Z + a->Z, *y = js->Z + b->Z;
+        for (int k = link->first; k < link->first + link->n; k++, x += rows_i, y += rows_j) {
+            const double weight = inverse ? inverse[k] : 1;
             for (int r = 0; r < rows_i; r++) {
                 for (int c = 0; c < rows_j; c++) {
-                    S[pair->S + r * pair->stride + c] += x[r] * weight * y[c];
+                    S[r * pair->stride + c] += x[r] * weight * y[c];
                 }
             }
         }
@@ -209,9 +270,19 @@ static void form_S(trm_system *system, trm_metric metric, double *S)
                             js->P, js->Z);
         }
     }
+    const double *weight = plain ? NULL : js->motion.inverse;
+    js->motion.factored = plain ? (js->motion.factored ? 1 : 0) : ROWS_KNOWN;
     memset(S, 0, (size_t)tree->cut->pattern->values * sizeof *S);
     for (int k = 0; k < tree->npairs; k++) {
-        couple(js, &tree->pairs[k], plain ? NULL : js->motion.inverse, S);
+        const trm_row_pair *pair = &tree->pairs[k];
+        const int i = tree->cut->blocks[pair->i].rows, j = tree->cut->blocks[pair->j].rows;
+        if (i == 2 && j == 2) {
+            couple(js, pair, weight, 2, 2, S + pair->S);
+        } else if (i == 5 && j == 5) {
+            couple(js, pair, weight, 5, 5, S + pair->S);
+        } else {
+            couple(js, pair, weight, i, j, S + pair->S);
+        }
     }
 }
 
@@ -310,7 +381,7 @@ static void hold(trm_system *system, const int64_t *mode)
 static void switching(trm_system *system, double t, const double *q, const double *v, double *g)
 {
     joint_system *js = self(system);
-    stand(js, q);
+    trm_joints_place(&js->motion, q);
     carry(js, v, js->v);
     trm_assembler_switching(js->cut, t, js->v, g);
 }
@@ -319,9 +390,12 @@ static trm_kinematics kinematics(trm_system *system, double t, const double *q, 
                                  const double *a)
 {
     joint_system *js = self(system);
-    stand(js, q);
+    trm_joints_place(&js->motion, q);
     carry(js, a, js->a);
-    move_bodies(js, v, NULL, js->bias);
+    move_links(js, v);
+    move_bodies(js, v);
+    trm_joints_to_bodies(&js->motion, js->motion.A, js->seen);
+    memset(states_of(js, js->seen), 0, (size_t)js->bodies->states * sizeof *js->seen);
     return trm_assembler_moving(js->cut, t, js->v, js->a);
 }
 
@@ -332,7 +406,7 @@ static double row(trm_system *system, const double *slots, double *row)
     double sum = 0;
     trm_bodies_scatter(js->bodies, slots, js->f);
     for (int i = 0; i < js->bodies->nv; i++) {
-        sum += js->f[i] * js->bias[i];
+        sum += js->f[i] * js->seen[i];
     }
     collect(js, js->f, row);
     return sum;
@@ -341,6 +415,7 @@ static double row(trm_system *system, const double *slots, double *row)
 static const trm_system_ops ops = {
     .position = position,
     .force = force,
+    .free_acceleration = free_acceleration,
     .acceleration_residual = acceleration_residual,
     .multiply_M = multiply_M,
     .solve_M = solve_M,
@@ -369,16 +444,19 @@ trm_system *trm_joint_system_layout(const trm_model *model, double delta, trm_ar
     void *placed;
     joint_system counted, *js = trm_arena_struct(arena, sizeof counted, &counted, &placed);
     *js = (joint_system){.tree = tree, .bodies = bodies};
-    trm_link_motion_layout(&js->motion, tree, bodies, arena);
+    js->cut = trm_assembler_layout(tree->cut, delta, arena);
+    js->all = trm_assembler_layout(tree->absolute, delta, arena);
+    trm_link_motion_layout(&js->motion, tree, bodies, js->cut ? trm_assembler_pose(js->cut) : NULL,
+                           arena);
+    js->u = trm_arena_doubles(arena, tree->nsteps);
     js->v = trm_arena_doubles(arena, bodies->nv);
     js->a = trm_arena_doubles(arena, bodies->nv);
     js->f = trm_arena_doubles(arena, bodies->nv);
     js->bias = trm_arena_doubles(arena, bodies->nv);
+    js->seen = trm_arena_doubles(arena, bodies->nv);
     js->part = trm_arena_doubles(arena, model->sizes.nv);
     js->Z = trm_arena_doubles(arena, tree->nZ);
     js->P = trm_arena_doubles(arena, tree->most_path);
-    js->cut = trm_assembler_layout(tree->cut, delta, arena);
-    js->all = trm_assembler_layout(tree->absolute, delta, arena);
     double *const w = trm_arena_doubles(arena, model->sizes.nc);
     double *const f = trm_arena_doubles(arena, model->sizes.nv);
     double *const u = trm_arena_doubles(arena, model->sizes.nv);
@@ -437,23 +515,14 @@ static void react(const joint_system *js, int i, const double *P, double *lambda
     const trm_block *block = &absolute->blocks[link->joint];
     const int rows = block->rows - js->tree->cut->blocks[link->joint].rows;
     const int width = js->bodies->width;
-    double room[TRM_PIN_BLOCK], columns[36] = {0}, held[6];
+    double room[TRM_PIN_BLOCK], held[6];
     const double *G =
         trm_assembler_block(js->all, link->joint, room) + link->block_side * block->rows * width;
-    memcpy(held, P, sizeof held);
+    memcpy(held, P, (size_t)width * sizeof *held);
     if (width == 6) {
-        rotate_back(js->motion.R + 9 * i, P + 3, held + 3);
+        rotate_back(js->motion.pose->R + 9 * link->body, P + 3, held + 3);
     }
-    for (int r = 0; r < rows; r++, G += width) {
-        const int linear = width == 3 ? 2 : 3;
-        memcpy(columns + 6 * r, G, (size_t)linear * sizeof *G);
-        if (width == 3) {
-            columns[6 * r + 5] = G[2];
-        } else {
-            memcpy(columns + 6 * r + 3, G + 3, 3 * sizeof *G);
-        }
-    }
-    trm_joints_fit(rows, columns, held, lambda + block->row);
+    trm_joints_fit(width, rows, G, held, lambda + block->row);
 }
 
 /// lambda of the joints of the tree: what holds bodies against forces, those of contacts and those
@@ -479,7 +548,7 @@ static int find_reactions(joint_system *js, double t, const double *lambda, cons
     collect(js, js->f, js->part);
     for (int i = 0; i < tree->n; i++) {
         if (tree->links[i].joint >= 0) {
-            react(js, i, js->motion.P + 6 * i, out->lambda);
+            react(js, i, js->motion.P + js->bodies->width * i, out->lambda);
         }
     }
     return code;
@@ -489,7 +558,7 @@ void trm_joint_system_bodies(trm_system *system, const double *s, const double *
                              double *v)
 {
     joint_system *js = self(system);
-    stand(js, s);
+    trm_joints_place(&js->motion, s);
     carry(js, u, v);
     trm_joints_coordinates(&js->motion, s, q);
 }
@@ -500,7 +569,11 @@ int trm_joint_system_show(trm_system *system, double t, const double *s, const d
 {
     joint_system *js = self(system);
     trm_joint_system_bodies(system, s, u, out->q, out->v);
-    move_bodies(js, u, udot, out->a);
+    const size_t states = (size_t)js->bodies->states * sizeof *u;
+    trm_joints_move(&js->motion, u, udot);
+    js->motion.moved = 0;
+    trm_joints_to_bodies(&js->motion, js->motion.A, out->a);
+    memcpy(states_of(js, out->a), udot + js->tree->nsteps, states);
     return find_reactions(js, t, lambda, load, out);
 }
 

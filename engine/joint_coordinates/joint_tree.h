@@ -37,18 +37,23 @@ typedef struct trm_step {
     trm_step_kind kind;
     double axis[3]; ///< unit, in the frame of the parent, turned by the steps before
     int q;          ///< its coordinate; of a ball the first of four
+    /// of a turn, from the frame behind it to that before it: a constant, what the cosine takes,
+    /// and the sine
+    double turn[27];
 } trm_step;
 
 enum { TRM_MOST_STEPS = 6 };
 
 typedef struct trm_joint_link {
     int body, parent;    ///< body of the model; link, -1: the ground
+    int on;              ///< the parent's body
     int joint;           ///< of the model; -1: none
     int block_side;      ///< of the joint's two bodies the one that is `body`
     int first, n;        ///< steps
     int q0, nq;          ///< coordinates
     double at[3], to[3]; ///< m, the joint's point in the parent's frame and in the own
     double after[9];     ///< from the own frame to the parent's where the steps are 0
+    int turned;          ///< nonzero: the last step, a turn, has this already
     double after_quat[4];
     double
         angle; ///< rad, in the plane: of the own frame against the parent's where the steps are 0
@@ -89,44 +94,52 @@ typedef struct trm_joint_tree {
     const trm_model *cut;                      ///< that of the rows that the tree leaves
 } trm_joint_tree;
 
-/// Where the bodies are, and what follows from it: links and steps in their order.
+/// Where the bodies are, and what follows from it: links and steps in their order. The twists V, A
+/// and X have that of the ground, link -1, before them.
 typedef struct trm_link_motion {
     const trm_joint_tree *tree;
     const trm_bodies *bodies;
-    double *p, *R;         ///< [3n], [9n] m; own frame to world
-    double *angle;         ///< [n] rad, in the plane
-    double *sine, *cosine; ///< [nq] of the coordinates that are angles
-    double *axis, *shift;  ///< [3 steps] world; m, of slides
-    double *from, *onward; ///< [3n] m, from the parent's centre to the joint, from it to the own
-    double *s;             ///< [6 steps] columns of T
-    double *U, *inverse;   ///< [6 steps], [steps] 1/D
+    trm_pose *pose;        ///< of the bodies
+    double *sine, *cosine; ///< [nq] of the coordinates that are angles, in space
+    double *arm;           ///< [3n] m, from the parent's centre to the own
+    double *s;             ///< [W steps] columns of T
+    double *U, *inverse;   ///< [W steps], [steps] 1/D
     int factored;          ///< nonzero: they belong to this position
-    double *I;             ///< [21 n] articulated inertias while they are formed
-    double *V, *A, *P;     ///< [6n] velocities, accelerations, wrenches
-    double *mu;            ///< [steps]
+    int moved;             ///< nonzero: V and A belong to it; for others to use
+    double *J;             ///< [6n] inertias in world axes, in space
+    double *I;             ///< [W (W + 1)/2 n] articulated inertias while they are formed
+    double *V, *A;         ///< [W n] velocities, accelerations
+    double *X, *P;         ///< [W n] twists, wrenches: room
+    double *mu;            ///< [steps] D^-1 L^-1 x
 } trm_link_motion;
 
 void trm_link_motion_layout(trm_link_motion *motion, const trm_joint_tree *tree,
-                            const trm_bodies *bodies, trm_arena *arena);
+                            const trm_bodies *bodies, trm_pose *pose, trm_arena *arena);
 
-/// The position at q.
+/// The position at q, and the pose of the bodies.
 void trm_joints_place(trm_link_motion *motion, const double *q);
 /// The same for link i, whose parent has its place.
 void trm_joints_place_link(trm_link_motion *motion, int i, const double *q);
-/// Its poses, for the assembler.
-void trm_joints_write_pose(const trm_link_motion *motion, trm_pose *pose);
 
 /// motion->V and A with velocities u and accelerations udot (NULL: 0).
 void trm_joints_move(trm_link_motion *motion, const double *u, const double *udot);
-/// motion->V = T u alone.
+/// motion->X = T u alone.
 void trm_joints_carry(trm_link_motion *motion, const double *u);
+/// The same for link i, whose parent has its own; u NULL: at rest.
+void trm_joints_carry_link(trm_link_motion *motion, int i, const double *u);
 /// x[steps] = T^T P, motion->P given, which is overwritten: it ends as the wrenches at the joints.
 void trm_joints_collect(trm_link_motion *motion, double *x);
+/// motion->P -= M A
+void trm_joints_resist(trm_link_motion *motion);
 
 /// U and D of this position, once.
 void trm_joints_factor(trm_link_motion *motion);
 /// x[steps] := M^-1 x
 void trm_joints_solve(trm_link_motion *motion, double *x);
+/// x[steps] := M^-1 T^T P, motion->P given, which is overwritten.
+void trm_joints_accelerate(trm_link_motion *motion, double *x);
+/// x[steps] := L^-T mu: the second half of both.
+void trm_joints_solve_outwards(trm_link_motion *motion, double *x);
 /// m[steps] := the diagonal of M
 void trm_joints_mass_diagonal(trm_link_motion *motion, double *m);
 /// Z of block `block`, whose rows for its bodies are G (slots, body axes of turns): L^-1 T^T G^T,
@@ -134,9 +147,9 @@ void trm_joints_mass_diagonal(trm_link_motion *motion, double *m);
 void trm_joints_rows(trm_link_motion *motion, int block, int rows, const double *G, int plain,
                      double *P, double *Z);
 
-/// Bodies' velocities in world axes by link -> v of the model, and back for forces.
+/// Bodies' velocities in world axes by link -> v of the model, and back for forces, to motion->P.
 void trm_joints_to_bodies(const trm_link_motion *motion, const double *V, double *v);
-void trm_joints_from_bodies(const trm_link_motion *motion, const double *f, double *P);
+void trm_joints_from_bodies(trm_link_motion *motion, const double *f);
 
 /// Coordinates of bodies at s, the position of `motion`: quaternions follow those of the joints.
 void trm_joints_coordinates(const trm_link_motion *motion, const double *s, double *q);
@@ -144,8 +157,8 @@ void trm_joints_coordinates(const trm_link_motion *motion, const double *s, doub
 void trm_joints_find(trm_link_motion *motion, const trm_pose *pose, const double *V, double *s,
                      double *u);
 
-/// x[n], n <= 6, of least |columns x - b|, columns[6 n] one after the other, independent.
-void trm_joints_fit(int n, const double *columns, const double b[6], double *x);
+/// x[n], n <= W, of least |columns x - b|, columns[W n] one after the other, independent.
+void trm_joints_fit(int W, int n, const double *columns, const double *b, double *x);
 
 /// A system in joint coordinates of a model that has a tree; see trm_model_system.
 trm_system *trm_joint_system_layout(const trm_model *model, double delta, trm_arena *arena);

@@ -27,8 +27,6 @@ typedef struct assembler {
     double *user;    ///< [user_work] rows of a user's G
     double *user_v;  ///< [nv]
     double *user_q;  ///< [nq]
-    trm_tree_motion tree;
-    double *tree_q, *tree_v, *tree_f; ///< [nq], [nv], [nv] where forces are not constant
 } assembler;
 
 static assembler *self(trm_system *system)
@@ -652,76 +650,6 @@ static void mass_diagonal(trm_system *system, double *m)
     trm_bodies_scatter(bodies, as->F, m);
 }
 
-// ----------------------------------------------------------------------- independent coordinates
-
-/// u: the angles of the tree, then x, y of the bodies without a pin; w likewise.
-static void select_independent(trm_system *system, const double *q, const double *v, double *u,
-                               double *w)
-{
-    const trm_tree *tree = &self(system)->model->tree;
-    for (int i = 0; i < tree->n; i++) {
-        const int at = 3 * tree->link[i].body + 2;
-        u[i] = q[at];
-        w[i] = v[at];
-    }
-    for (int k = 0; k < 2 * tree->nfree; k++) {
-        const int at = 3 * tree->link[tree->free[k / 2]].body + k % 2;
-        u[tree->n + k] = q[at];
-        w[tree->n + k] = v[at];
-    }
-}
-
-static void follow(trm_system *system, const double *u, const double *w, double *q, double *v)
-{
-    trm_tree_motion *motion = &self(system)->tree;
-    trm_tree_place(motion, u);
-    trm_tree_follow(motion, u, w, q, v);
-}
-
-/// Forces at the present position of the tree.
-static int push_tree(assembler *as, double t, const double *u, const double *w, double *power)
-{
-    trm_pose *pose = &as->pose;
-    trm_tree_motion *motion = &as->tree;
-    trm_tree_follow(motion, u, w, as->tree_q, as->tree_v);
-    for (int i = 0; i < motion->tree->n; i++) {
-        const int body = motion->tree->link[i].body;
-        pose->x[body] = as->tree_q[3 * body];
-        pose->y[body] = as->tree_q[3 * body + 1];
-        pose->angle[body] = u[i];
-        pose->c[body] = motion->c[i];
-        pose->s[body] = motion->s[i];
-    }
-    arrive(as, t);
-    if (as->model->nuser_forces > 0) {
-        memcpy(as->q, as->tree_q, (size_t)as->system.nq * sizeof(double));
-    }
-    const int code = force(&as->system, as->tree_v, as->tree_f, power);
-    trm_tree_push(motion, as->tree_f);
-    return code;
-}
-
-static int accelerate(trm_system *system, double t, const double *u, const double *w, double *wdot,
-                      double *power)
-{
-    assembler *as = self(system);
-    const trm_tree *tree = &as->model->tree;
-    trm_tree_place(&as->tree, u);
-    *power = 0;
-    const int code = tree->constant ? 0 : push_tree(as, t, u, w, power);
-    if (!code) {
-        trm_tree_accelerate(&as->tree, w, wdot);
-    }
-    return code;
-}
-
-static void unfold(trm_system *system, const double *u, const double *w, const double *wdot,
-                   double *q, double *v, double *a, double *lambda)
-{
-    trm_tree_follow(&self(system)->tree, u, w, q, v);
-    trm_tree_react(&self(system)->tree, wdot, a, lambda);
-}
-
 // --------------------------------------------------------------------------------------- switches
 
 static void hold(trm_system *system, const int64_t *mode)
@@ -799,10 +727,6 @@ static const trm_system_ops ops = {
     .switching = switching,
     .kinematics = kinematics,
     .row = row,
-    .select = select_independent,
-    .follow = follow,
-    .accelerate = accelerate,
-    .unfold = unfold,
 };
 
 static void pose_layout(trm_pose *pose, const trm_model *model, trm_arena *arena)
@@ -863,18 +787,12 @@ trm_system *trm_assembler_layout(const trm_model *model, double delta, trm_arena
     double *const f = trm_arena_doubles(arena, model->sizes.nv);
     double *const u = trm_arena_doubles(arena, model->sizes.nv);
     trm_arena_workspace(arena, workspace);
-    const trm_tree *tree = &model->tree;
-    trm_tree_layout(&as->tree, tree, arena);
-    as->tree_q = trm_arena_doubles(arena, tree->constant ? 0 : 3 * tree->n);
-    as->tree_v = trm_arena_doubles(arena, tree->constant ? 0 : 3 * tree->n);
-    as->tree_f = trm_arena_doubles(arena, tree->constant ? 0 : 3 * tree->n);
     trm_input *inputs = inputs_layout(model, arena);
     as->system = (trm_system){.ops = &ops,
                               .nq = model->sizes.nq,
                               .nv = model->sizes.nv,
                               .nc = model->sizes.nc,
                               .states = model->bodies.states,
-                              .nu = trm_tree_freedoms(tree),
                               .latest = INFINITY,
                               .nswitching_functions = model->nswitching_functions,
                               .moving = model->ndrives + model->nexpressions + model->nuser_rows,

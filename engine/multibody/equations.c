@@ -366,7 +366,6 @@ trm_status trm_model_from_equations(const trm_equations *eq, trm_model **out, tr
     if (ok) {
         model->sizes = (trm_sizes){.nq = eq->nq, .nv = eq->nv, .nc = eq->nc};
         model->from_equations = 1;
-        model->tree.refusal = TRM_NO_TREE_EQUATIONS;
         model->may_lose_rank = 1;
         model->equations = *eq;
         equations_model_layout(model, eq);

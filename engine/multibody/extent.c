@@ -283,10 +283,10 @@ double trm_extents_rate(const trm_extents *extents, int nq, int nv, const double
 {
     double fastest = 0, strongest = 0;
     for (int i = 0; i < nq; i++) {
-        fastest = trm_larger(fabs(dq[i]) / (extents ? extents->q[i] : 1), fastest);
+        fastest = trm_larger(fabs(dq[i]) / extents->q[i], fastest);
     }
     for (int i = 0; i < nv; i++) {
-        strongest = trm_larger(fabs(dv[i]) / (extents ? extents->v[i] : 1), strongest);
+        strongest = trm_larger(fabs(dv[i]) / extents->v[i], strongest);
     }
     return trm_larger(fastest, sqrt(strongest));
 }

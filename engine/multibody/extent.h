@@ -33,7 +33,6 @@ double trm_extents_gap(const trm_extents *extents, int nc, const double *g);
 /// max |v_i|/extent: how fast bodies move, in units of the mechanism or rad.
 double trm_extents_speed(const trm_extents *extents, int nv, const double *v);
 /// 1/s: how fast a motion with rates q' and v' changes, max(|q'_i|/extent, sqrt(|v'_i|/extent)).
-/// extents: NULL where coordinates are angles.
 double trm_extents_rate(const trm_extents *extents, int nq, int nv, const double *dq,
                         const double *dv);
 /// max |q_i|/extent, at least 1: how far away a mechanism is, and how far it has turned.

@@ -11,7 +11,6 @@
 #include "constraints/rows.h"
 #include "engine/enclosure/time_formula.h"
 #include "engine/multibody/pins.h"
-#include "engine/multibody/tree.h"
 #include "engine/system/structure.h"
 #include "engine/system/system.h"
 #include "trammel/trammel_equations.h"
@@ -169,7 +168,6 @@ struct trm_model {
     trm_block *blocks;
     int *block_bodies;
     trm_pins pins;
-    trm_tree tree;                       ///< when the model is one
     const struct trm_joint_tree *joints; ///< its coordinates are those of joints; NULL: of bodies
     struct trm_model *in_joints; ///< the same model in joint coordinates, in which runs are made;
                                  ///< NULL: they are made in this one
@@ -232,9 +230,6 @@ static inline int trm_model_v_turns(const trm_model *model, const trm_body_info 
     return model->lengths ? !model->lengths[model->sizes.nq + body->v0 + k]
                           : k >= model->bodies.dimension;
 }
-
-/// Refuse a model that is no open planar tree of pins, and say why. Errors: OPTIONS.
-trm_status trm_tree_check(const trm_model *model, trm_error *err);
 
 /// A system for one run. Counts or carves its memory from `arena`; see arena.h. The returned
 /// pointer is NULL while counting.

@@ -64,6 +64,10 @@ int trm_system_free_acceleration(trm_system *system, const double *v, double *a,
         memcpy(a, system->constant_a, (size_t)system->nv * sizeof(double));
         return 0;
     }
+    if (system->ops->free_acceleration) {
+        system->force_evals++;
+        return system->ops->free_acceleration(system, v, a, power);
+    }
     const int code = trm_system_force(system, v, a, power);
     if (!code) {
         trm_system_solve_M(system, a);
@@ -260,30 +264,6 @@ void trm_system_switching_values(trm_system *system, double t, const double *q, 
     if (system->nswitching_functions > 0) {
         system->ops->switching(system, t, q, v, g);
     }
-}
-
-void trm_system_select(trm_system *system, const double *q, const double *v, double *u, double *w)
-{
-    system->ops->select(system, q, v, u, w);
-}
-
-void trm_system_follow(trm_system *system, const double *u, const double *w, double *q, double *v)
-{
-    system->ops->follow(system, u, w, q, v);
-}
-
-int trm_system_accelerate(trm_system *system, double t, const double *u, const double *w,
-                          double *wdot, double *power)
-{
-    system->force_evals++;
-    system->failed = NULL;
-    return system->ops->accelerate(system, t, u, w, wdot, power);
-}
-
-void trm_system_unfold(trm_system *system, const double *u, const double *w, const double *wdot,
-                       double *q, double *v, double *a, double *lambda)
-{
-    system->ops->unfold(system, u, w, wdot, q, v, a, lambda);
 }
 
 int trm_system_check_finite(trm_system *system, const char *name, int n, const double *x)

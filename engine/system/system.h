@@ -70,6 +70,8 @@ typedef struct trm_system_ops {
     int (*position)(trm_system *system, double t, const double *q);
     trm_planar_place (*place)(trm_system *system, double t); ///< the time is t; NULL: equations
     int (*force)(trm_system *system, const double *v, double *f, double *power);
+    /// NULL: M^-1 f, one after the other
+    int (*free_acceleration)(trm_system *system, const double *v, double *a, double *power);
     int (*acceleration_residual)(trm_system *system, const double *v, const double *a, int again,
                                  double *r);
     void (*multiply_M)(trm_system *system, double *x);
@@ -93,20 +95,12 @@ typedef struct trm_system_ops {
     struct trm_kinematics (*kinematics)(trm_system *system, double t, const double *q,
                                         const double *v, const double *a);
     double (*row)(trm_system *system, const double *slots, double *row);
-    // of systems with independent coordinates
-    void (*select)(trm_system *system, const double *q, const double *v, double *u, double *w);
-    void (*follow)(trm_system *system, const double *u, const double *w, double *q, double *v);
-    int (*accelerate)(trm_system *system, double t, const double *u, const double *w, double *wdot,
-                      double *power);
-    void (*unfold)(trm_system *system, const double *u, const double *w, const double *wdot,
-                   double *q, double *v, double *a, double *lambda);
 } trm_system_ops;
 
 struct trm_system {
     const trm_system_ops *ops;
     int nq, nv, nc;
     int states;        ///< of the velocities the last, to which no coordinate belongs
-    int nu;            ///< independent coordinates; 0: the system has none
     double *g;         ///< [nc] at the current point
     const double *g_t; ///< [nc] likewise
     double *play;      ///< [nc] what redundant rows leave open, taken from g; NULL: nothing is
@@ -218,19 +212,6 @@ void trm_system_hold_modes(trm_system *system, const int64_t *mode);
 /// current point, but leaves the rows where they were.
 void trm_system_switching_values(trm_system *system, double t, const double *q, const double *v,
                                  double *g);
-
-/// Independent coordinates u[nu], where the system has them: q = q(u) and v = v(u, w), w = u',
-/// fulfil the constraints. They are among the q, so that u, w are selected from q, v, and w, w'
-/// from v, a.
-void trm_system_select(trm_system *system, const double *q, const double *v, double *u, double *w);
-/// q(u) and v(u, w). None of these three moves the current point.
-void trm_system_follow(trm_system *system, const double *u, const double *w, double *q, double *v);
-/// w' at (t, u, w), and the power as in trm_system_force.
-int trm_system_accelerate(trm_system *system, double t, const double *u, const double *w,
-                          double *wdot, double *power);
-/// q[nq], v[nv], a[nv] and lambda[nc] at the (t, u, w) of the last trm_system_accelerate.
-void trm_system_unfold(trm_system *system, const double *u, const double *w, const double *wdot,
-                       double *q, double *v, double *a, double *lambda);
 
 /// The reason of the failure: "log of -1", or "".
 const char *trm_system_reason(const trm_system *system);

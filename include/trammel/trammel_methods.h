@@ -50,8 +50,7 @@ typedef enum trm_stabilization {
     TRM_STABILIZATION_ALF,           ///< [AL95 (4.4)-(4.5)], E = I: augmented Lagrangian
     TRM_STABILIZATION_SRM_INVARIANT, ///< [AL95 (4.12)]: index 1, its invariants regularized
     TRM_STABILIZATION_STATE_SPACE,   ///< [ACPR95 (3.1)-(3.2)]: independent local coordinates
-    TRM_STABILIZATION_GGL,           ///< [ACPR95 (3.3)] with g = 0 and [VEL]: stabilized index 2
-    TRM_STABILIZATION_TREE ///< the angles of an open planar tree of pins; nothing to stabilize
+    TRM_STABILIZATION_GGL            ///< [ACPR95 (3.3)] with g = 0 and [VEL]: stabilized index 2
 } trm_stabilization;
 
 /// The matrix E of [AL95 (5.3)]; GB = G M^-1 G^T.
@@ -190,8 +189,8 @@ typedef struct trm_method {
 /// Every pair that goes together; returns how many.
 int trm_methods(const trm_method **out);
 
-/// Returns OK if this method can run this model: TREE takes open planar trees of pins, all others
-/// take any model. Errors: OPTIONS (the sentence names the joint or body in the way).
+/// Returns OK if this method can run this model. Errors: OPTIONS (the sentence names what is in the
+/// way).
 trm_status trm_method_fits(const trm_method *method, const trm_model *model, trm_error *err);
 
 #ifdef __GNUC__

@@ -88,8 +88,6 @@ static void set_arrays(trm_lane_slots *slots, int lane)
     at[TRM_LANE_Y][lane] = (double *)trial->y; // read only
     at[TRM_LANE_ARGUMENT][lane] = trial->argument;
     at[TRM_LANE_END][lane] = trial->end;
-    at[TRM_LANE_Z][lane] = run->before.z;
-    at[TRM_LANE_DZ][lane] = run->before.dz;
     at[TRM_LANE_LAMBDA][lane] = run->before.lambda;
     at[TRM_LANE_SCALE][lane] = solver->scale[0];
     at[TRM_LANE_EXTENT][lane] = run->extent.g;
@@ -155,7 +153,7 @@ static int begin(trm_lane_slots *slots, int lane, const trm_lane_rider *rider,
         return 0;
     }
     slot->run = run;
-    slot->weakest = slot->shape.reduced ? NULL : rider->weakest;
+    slot->weakest = rider->weakest;
     slot->known = slot->trial.stages;
     slot->alone = 0;
     set_arrays(slots, lane);
@@ -223,8 +221,8 @@ static void add_counts(const trm_lane_slot *slot, int forces, int positions, int
 {
     trm_system *system = slot->run->system;
     system->force_evals += forces;
-    system->jacobian_evals += slot->shape.reduced ? 0 : positions;
-    system->factorizations += slot->shape.reduced ? 0 : factorizations;
+    system->jacobian_evals += positions;
+    system->factorizations += factorizations;
 }
 
 /// The stage of one lane by its run.
@@ -298,11 +296,7 @@ static unsigned find_end(trm_lane_slots *slots, const trm_lane_slot *any, trm_la
     slots->ops->measure(slots->group, &any->shape, round);
     store(slots, TRM_LANE_END, TRM_LANE_MOMENTS, but);
     store(slots, TRM_LANE_K + round->stages, TRM_LANE_K + round->stages, but);
-    if (any->shape.reduced) {
-        store(slots, TRM_LANE_Z, TRM_LANE_DZ, but);
-    } else {
-        store(slots, TRM_LANE_S, TRM_LANE_D, but);
-    }
+    store(slots, TRM_LANE_S, TRM_LANE_D, but);
     return but;
 }
 
@@ -339,7 +333,7 @@ static void store_stages(trm_lane_slots *slots, const trm_lane_slot *any, unsign
     if (read_by & ~slots->absent) {
         store(slots, TRM_LANE_K + 1, TRM_LANE_K + any->trial.stages - 1, ~read_by);
     }
-    if (adaptive && !any->shape.reduced) {
+    if (adaptive) {
         store(slots, TRM_LANE_ARGUMENT, TRM_LANE_ARGUMENT, but); // what was corrected
     }
 }
@@ -373,9 +367,8 @@ static void hand_over(trm_lane_slot *slot, int lane, int with_end, const trm_lan
     if (with_end) { // the step makes the end the current point by itself
         const int corrections = (round->passes > 0) + (int)(round->again >> lane & 1);
         add_counts(slot, 1, round->passes, 1 + corrections);
-        system->solver.ratio_min =
-            slot->shape.reduced ? system->solver.ratio_min : round->ratio[lane];
-        system->solver.damped = slot->shape.reduced ? system->solver.damped : 0;
+        system->solver.ratio_min = round->ratio[lane];
+        system->solver.damped = 0;
         set_found(slot, lane, round);
     }
     count(system, counted);
@@ -394,9 +387,7 @@ static void find_all(trm_lane_slots *slots, const trm_lane_slot *any)
     load(slots, TRM_LANE_Y);
     load(slots, TRM_LANE_K);
     load(slots, TRM_LANE_EXTENT);
-    if (!any->shape.reduced) {
-        load(slots, TRM_LANE_SCALE);
-    }
+    load(slots, TRM_LANE_SCALE);
     const unsigned lost = find_stages(slots, any, &round);
     if (round.passes >= 0) {
         but = find_end(slots, any, &round, lost);

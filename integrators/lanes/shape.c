@@ -11,13 +11,6 @@
 
 // ------------------------------------------------------------------------------------ which runs
 
-static const char *refuse_tree(const trm_tree *tree)
-{
-    return tree->npaths > 0  ? "its long chains are swept in four parts already"
-           : !tree->constant ? "its forces are not constant"
-                             : NULL;
-}
-
 static const char *refuse_loops(const trm_model *model)
 {
     const trm_pins *pins = &model->pins;
@@ -33,12 +26,8 @@ static const char *refuse_loops(const trm_model *model)
 const char *trm_lane_refusal(const trm_model *model, const trm_run *run)
 {
     const trm_stabilization_ops *ops = run->stabilization;
-    const int tree = ops == &trm_tree_coordinates;
-    if (!run->method_ops->trial || (!tree && ops->rates != trm_index1_rates)) {
+    if (!run->method_ops->trial || ops->rates != trm_index1_rates) {
         return "its method is no explicit Runge-Kutta method with a correction after the step";
-    }
-    if (tree && !run->method_ops->adaptive) {
-        return "its method steps all coordinates of a tree";
     }
     if (model->joints || model->in_joints) {
         return "it is in joint coordinates";
@@ -49,7 +38,7 @@ const char *trm_lane_refusal(const trm_model *model, const trm_run *run)
     if (run->contact || model->nswitching_formulas > 0) { // the condition of an event is a formula
         return "it has contacts, events or formulas";
     }
-    return tree ? refuse_tree(&model->tree) : refuse_loops(model);
+    return refuse_loops(model);
 }
 
 // ------------------------------------------------------------------------------------- what is
@@ -130,23 +119,12 @@ static void set_bodies(trm_lane_shape *shape, const trm_model *model)
     shape->forces = take_forces(shape, model);
 }
 
-static void set_tree(trm_lane_shape *shape, const trm_tree *tree)
-{
-    shape->reduced = 1;
-    shape->nfree = tree->nfree;
-    shape->free = tree->free;
-    shape->outward = tree->outward;
-    shape->array[TRM_LINKS] = ELEMENTS(tree->link, tree->n, trm_link, row, sign);
-    shape->nconstant = 3 * tree->n;
-    shape->constant = tree->f;
-}
-
 int trm_lane_passes(const trm_run *run)
 {
     const trm_stabilization_ops *ops = run->stabilization;
     const int mass = run->options.mass_metric;
-    return ops == &trm_tree_coordinates || !ops->correct ? 0
-           : ops == &trm_s_both && mass                  ? 1
+    return !ops->correct                ? 0
+           : ops == &trm_s_both && mass ? 1
            : ops == &trm_s_both2 && mass && run->options.post.formula == TRM_POST_FORMULA_TABLES
                ? 2
                : -1;
@@ -154,16 +132,9 @@ int trm_lane_passes(const trm_run *run)
 
 trm_lane_shape trm_lane_shape_of(const trm_model *model, const trm_run *run)
 {
-    const int tree = run->stabilization == &trm_tree_coordinates;
-    trm_lane_shape shape = {
-        .nv = tree ? run->system->nu : run->system->nv, .nz = run->n, .nc = model->sizes.nc};
-    shape.n = 2 * shape.nv + 1;
+    trm_lane_shape shape = {.n = run->n, .nv = run->system->nv, .nc = model->sizes.nc};
     set_bodies(&shape, model);
-    if (tree) {
-        set_tree(&shape, &model->tree);
-    } else {
-        set_loops(&shape, model);
-    }
+    set_loops(&shape, model);
     return shape;
 }
 
@@ -211,10 +182,9 @@ static int same_pattern(const trm_pattern *a, const trm_pattern *b)
 
 int trm_lane_shapes_agree(const trm_lane_shape *a, const trm_lane_shape *b)
 {
-    if (a->reduced != b->reduced || a->n != b->n || a->nz != b->nz || a->nbody != b->nbody ||
-        a->nc != b->nc || a->nfirst != b->nfirst || a->nmoments != b->nmoments ||
-        a->nblanks != b->nblanks || !a->field != !b->field || a->forces != b->forces ||
-        a->nfree != b->nfree || a->nconstant != b->nconstant) {
+    if (a->n != b->n || a->nbody != b->nbody || a->nc != b->nc || a->nfirst != b->nfirst ||
+        a->nmoments != b->nmoments || a->nblanks != b->nblanks || !a->field != !b->field ||
+        a->forces != b->forces || a->nconstant != b->nconstant) {
         return 0;
     }
     for (int i = 0; i < TRM_LANE_ARRAYS; i++) {
@@ -222,8 +192,5 @@ int trm_lane_shapes_agree(const trm_lane_shape *a, const trm_lane_shape *b)
             return 0;
         }
     }
-    return same_ints(a->blanks, b->blanks, 2 * a->nblanks) &&
-           same_ints(a->free, b->free, a->nfree) &&
-           same_ints(a->outward, b->outward, a->array[TRM_LINKS].count) &&
-           same_pattern(a->pattern, b->pattern);
+    return same_ints(a->blanks, b->blanks, 2 * a->nblanks) && same_pattern(a->pattern, b->pattern);
 }

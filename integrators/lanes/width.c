@@ -1,5 +1,5 @@
 /// Compiled once for each W > 1, with the kernels it calls. The order of operations is that of
-/// trm_index1 (integrators/stabilization/index1.c) and of trm_tree_accelerate, as far as a regular
+/// trm_index1 (integrators/stabilization/index1.c), as far as a regular
 /// evaluation of pins under constant forces goes.
 #include "integrators/lanes/width.h"
 #include "base/largest.h"
@@ -12,7 +12,6 @@
 #include "engine/linear/pair_ldl.h"
 #include "engine/linear/pivots.h"
 #include "engine/multibody/pins.h"
-#include "engine/multibody/tree.h"
 #include "integrators/stabilization/post_damping.h"
 
 #include <stdlib.h>
@@ -28,11 +27,7 @@ struct trm_lane_group {
     trm_lane *inverse_M, *constant, *mass, *inertia, *field;
     trm_pose pose;
     trm_lane *m, *g, *rates; // of pins
-    // loops
     trm_lane *F, *V, *gaps, *proximal;
-    // trees
-    trm_tree tree;
-    trm_tree_motion motion;
 };
 
 /// The bytes before the numbers of an element whose head takes this many with one lane.
@@ -87,25 +82,6 @@ static void layout_loops(trm_lane_group *group, const trm_lane_shape *shape, cha
     group->inverse_M = lanes(block, used, shape->nv);
 }
 
-static void layout_tree(trm_lane_group *group, const trm_lane_shape *shape, char *block,
-                        size_t *used)
-{
-    const int n = shape->array[TRM_LINKS].count;
-    trm_tree_motion *motion = &group->motion;
-    trm_lane **const of_links[] = {&motion->c, &motion->s, &motion->square, &motion->mu};
-    trm_lane **const of_pins[] = {&motion->e, &motion->h, &motion->A,
-                                  &motion->X, &motion->U, &motion->F};
-    for (size_t i = 0; i < sizeof of_links / sizeof *of_links; i++) {
-        *of_links[i] = lanes(block, used, n);
-    }
-    for (size_t i = 0; i < sizeof of_pins / sizeof *of_pins; i++) {
-        *of_pins[i] = lanes(block, used, 2 * n);
-    }
-    motion->sum = lanes(block, used, 9 * n);
-    place_lanes(group, TRM_LANE_Z, block, used, shape->nz);
-    place_lanes(group, TRM_LANE_DZ, block, used, shape->nz);
-}
-
 /// Bodies, and the gaps of their pins.
 static void layout_place(trm_lane_group *group, const trm_lane_shape *shape, char *block,
                          size_t *used)
@@ -145,11 +121,7 @@ static void layout(trm_lane_group *group, const trm_lane_shape *shape, char *blo
     }
     group->constant = lanes(block, used, shape->nconstant);
     layout_place(group, shape, block, used);
-    if (shape->reduced) {
-        layout_tree(group, shape, block, used);
-    } else {
-        layout_loops(group, shape, block, used);
-    }
+    layout_loops(group, shape, block, used);
     int most = 0;
     for (int place = 0; place < TRM_LANE_PLACES; place++) {
         most = group->count[place] > most ? group->count[place] : most;
@@ -211,9 +183,7 @@ static void take(trm_lane_group *group, int lane, const trm_lane_shape *shape)
     put_numbers(group->mass, lane, shape->nbody, shape->mass);
     put_numbers(group->inertia, lane, shape->nbody, shape->inertia);
     put_numbers(group->field, lane, shape->field ? 2 : 0, shape->field);
-    if (!shape->reduced) {
-        put_numbers(group->inverse_M, lane, shape->nv, shape->inverse_M);
-    }
+    put_numbers(group->inverse_M, lane, shape->nv, shape->inverse_M);
 }
 
 static void put(trm_lane_group *group, int place, int lane, const double *from)
@@ -385,29 +355,6 @@ static void sincos_of(int n, const trm_lane *x, trm_lane *s, trm_lane *c)
     trm_sincos(n * TRM_W, (const double *)x, (double *)s, (double *)c);
 }
 
-static void tree_rates(trm_lane_group *group, const trm_lane_shape *shape, const trm_lane *y,
-                       trm_lane *dy)
-{
-    const int nu = shape->nv, n = shape->array[TRM_LINKS].count;
-    trm_tree_motion *motion = &group->motion;
-    group->tree = (trm_tree){.n = n,
-                             .nfree = shape->nfree,
-                             .link = group->array[TRM_LINKS],
-                             .outward = (int *)shape->outward, // read only
-                             .free = (int *)shape->free,
-                             .constant = 1,
-                             .f = group->constant};
-    motion->tree = &group->tree;
-    copy(nu, y + nu, dy);
-    sincos_of(n, y, motion->s, motion->c);
-    trm_tree_sweep_in(motion, y + nu, group->constant);
-    trm_tree_sweep_out(motion, dy + nu);
-    for (int k = 0; k < shape->nfree; k++) {
-        trm_pair_store(trm_pair_load(motion->A + 2 * shape->free[k]), dy + nu + n + 2 * k);
-    }
-    dy[2 * nu] = (trm_lane){0};
-}
-
 /// The pose of q without the sines.
 static void place(trm_lane_group *group, int n, const trm_lane *q)
 {
@@ -545,10 +492,6 @@ static unsigned stage(trm_lane_group *group, const trm_lane_shape *shape, int s,
 {
     trm_lane **const at = group->at;
     const trm_lane *y = at[TRM_LANE_ARGUMENT];
-    if (shape->reduced) {
-        tree_rates(group, shape, y, at[TRM_LANE_K + s]);
-        return 0;
-    }
     return exceptions(loop_rates(group, shape, y, at[TRM_LANE_K + s]) >= lane_at(round->least));
 }
 
@@ -705,40 +648,12 @@ static unsigned correct(trm_lane_group *group, const trm_lane_shape *shape, trm_
     return exceptions(regular & finite(shape->n, z));
 }
 
-/// As trm_reduced_ops.complete.
-static void complete(trm_lane_group *group, const trm_lane_shape *shape, const trm_lane *dy)
-{
-    trm_lane **const at = group->at, *const y = at[TRM_LANE_END];
-    trm_lane *const z = at[TRM_LANE_Z], *const dz = at[TRM_LANE_DZ];
-    const int nu = shape->nv, n = 3 * shape->nbody;
-    trm_tree_follow(&group->motion, y, y + nu, z, z + n);
-    trm_tree_react(&group->motion, dy + nu, dz + n, at[TRM_LANE_LAMBDA]);
-    copy(n, z + n, dz);
-    z[2 * n] = y[2 * nu];
-    dz[2 * n] = dy[2 * nu];
-    place(group, shape->nbody, z);
-    for (int i = 0; i < shape->nbody; i++) { // those of the same angles
-        const int body = group->tree.link[i].body;
-        group->pose.c[body] = group->motion.c[i];
-        group->pose.s[body] = group->motion.s[i];
-    }
-    const trm_pins pins = pins_of(group, shape);
-    trm_pins_position(&pins, &group->pose, group->g, group->m, NULL);
-}
-
 static unsigned end(trm_lane_group *group, const trm_lane_shape *shape, trm_lane_round *round)
 {
     trm_lane **const at = group->at, *const dy = at[TRM_LANE_K + round->stages];
-    trm_lane_truth regular = (trm_lane){0} == 0.0;
-    if (shape->reduced) {
-        tree_rates(group, shape, at[TRM_LANE_END], dy);
-        complete(group, shape, dy);
-    } else {
-        const trm_lane ratio = loop_rates(group, shape, at[TRM_LANE_END], dy);
-        memcpy(round->ratio, &ratio, sizeof ratio);
-        regular = ratio >= lane_at(round->least);
-    }
-    return exceptions(regular & finite(shape->n, dy));
+    const trm_lane ratio = loop_rates(group, shape, at[TRM_LANE_END], dy);
+    memcpy(round->ratio, &ratio, sizeof ratio);
+    return exceptions((ratio >= lane_at(round->least)) & finite(shape->n, dy));
 }
 
 static void store_numbers(double *to, trm_lane x)
@@ -749,8 +664,8 @@ static void store_numbers(double *to, trm_lane x)
 /// As trm_residual_of, trm_extents_gap, load_of (results.c) and trm_energy_of.
 static void measure(trm_lane_group *group, const trm_lane_shape *shape, trm_lane_round *round)
 {
-    const trm_lane *const z = group->at[shape->reduced ? TRM_LANE_Z : TRM_LANE_END];
-    const trm_lane *const v = z + 3 * shape->nbody, *const lambda = group->at[TRM_LANE_LAMBDA];
+    const trm_lane *const v = group->at[TRM_LANE_END] + 3 * shape->nbody;
+    const trm_lane *const lambda = group->at[TRM_LANE_LAMBDA];
     const trm_lane *const extent = group->at[TRM_LANE_EXTENT];
     const trm_spring *const spring = group->array[TRM_SPRINGS];
     const trm_pose *const pose = &group->pose;

@@ -22,7 +22,6 @@ enum {
     TRM_PINS,
     TRM_DIAGONALS,
     TRM_PIN_PAIRS,
-    TRM_LINKS,
     TRM_SPRINGS,
     TRM_TORQUES,
     TRM_LANE_ARRAYS
@@ -38,34 +37,27 @@ typedef enum trm_lane_forces {
 /// What the kernels read of a model. Runs of one structure differ in numbers alone: those of the
 /// arrays, inverse_M and free.
 typedef struct trm_lane_shape {
-    int reduced; ///< nonzero: an open tree in its angles, y = (u, w, work); else y = (q, v, work)
-    int n;       ///< numbers of y
-    int nz;      ///< numbers of z
-    int nv;      ///< half of them
+    int n;  ///< numbers of y = (q, v, work)
+    int nv; ///< half of them
     int nbody;
     int nc, nfirst, nmoments;
     const trm_pattern *pattern;
     int nblanks;
     const int *blanks; ///< [2*nblanks] where they begin in S, how many
-    int nfree;
-    const int *free;    ///< [nfree] places in the tree
-    const int *outward; ///< [links] places in the tree, each behind that of its parent
     trm_lane_array array[TRM_LANE_ARRAYS];
-    const double *inverse_M;      ///< [nv] of loops
+    const double *inverse_M;      ///< [nv]
     const double *mass, *inertia; ///< [nbody]
     const double *field;          ///< [2] m/s^2 of gravity; NULL: none
     trm_lane_forces forces;
     int nconstant;
-    const double *constant; ///< [nconstant] of constant forces M^-1 f, of a tree f; of those in
-                            ///< lanes f of the weights
+    const double *constant; ///< [nconstant] of constant forces M^-1 f; of those in lanes f of the
+                            ///< weights
 } trm_lane_shape;
 
 /// Arrays of a group.
 typedef enum trm_lane_place {
     TRM_LANE_Y,        ///< [n] y at the beginning of the step
     TRM_LANE_ARGUMENT, ///< [n] y of the last stage, then that of the end before its correction
-    TRM_LANE_Z,        ///< [nz] of a tree, at the end
-    TRM_LANE_DZ,       ///< [nz] likewise
     TRM_LANE_SCALE,    ///< [nc] scales of S
     TRM_LANE_EXTENT,   ///< [nc] extents of g
     TRM_LANE_END,      ///< [n] y at the end
@@ -141,7 +133,7 @@ typedef struct trm_lane_ops {
     unsigned (*end)(trm_lane_group *group, const trm_lane_shape *shape, trm_lane_round *round);
     /// Gaps, drift, load and energies at the end.
     void (*measure)(trm_lane_group *group, const trm_lane_shape *shape, trm_lane_round *round);
-    /// A step of inverse iteration at the end, of a shape that is not reduced.
+    /// A step of inverse iteration at the end.
     void (*iterate)(trm_lane_group *group, const trm_lane_shape *shape, trm_lane_round *round);
 } trm_lane_ops;
 

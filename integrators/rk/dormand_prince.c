@@ -39,13 +39,10 @@
 
 typedef struct dp_memory {
     const trm_embedded *pair;
-    int n;                          ///< entries of y: those of z, or fewer, see trm_reduced_ops
-    int n_position;                 ///< of them coordinates
-    double *y0, *y1;                ///< [n] at the ends of the step, the run's z if it is stepped
-    double *own[4];                 ///< [n] y0, y1, k_0 and the last k if it is not
+    int n;                          ///< entries of z
+    double *y0, *y1;                ///< [n] z at the ends of the step
     double *stage;                  ///< [n] argument of a stage
-    double *k[TRM_EMBEDDED_STAGES]; ///< [n] each; the first and that at the end are the run's dz,
-                                    ///< or own
+    double *k[TRM_EMBEDDED_STAGES]; ///< [n] each; the first and that at the end are the run's dz
     trm_stage_weights row[TRM_EMBEDDED_STAGES];
     trm_stage_weights estimate[2]; ///< of the error; the pair 5(4) has one
     double *taken[2];              ///< [nv] of each what the correction of the end takes out
@@ -65,18 +62,16 @@ typedef struct dp_memory {
     double *unit;          ///< [n] tolerances by the motion
     int dense;             ///< the interpolant is ready
     int tiny_steps;        ///< in a row
-    int whole;             ///< the try has all of run->before, of a reduced y too
     trm_handed handed;
 } dp_memory;
 
-/// The variables of a step, from run->now to run->before: z itself or y, and their derivatives.
+/// z at the ends of a step, from run->now to run->before, and the derivatives.
 static void set_ends(trm_run *run, dp_memory *memory)
 {
-    const int reduced = run->stabilization->reduced != NULL;
-    memory->y0 = reduced ? memory->own[0] : run->now.z;
-    memory->y1 = reduced ? memory->own[1] : run->before.z;
-    memory->k[0] = reduced ? memory->own[2] : run->now.dz;
-    memory->k[memory->pair->stages] = reduced ? memory->own[3] : run->before.dz;
+    memory->y0 = run->now.z;
+    memory->y1 = run->before.z;
+    memory->k[0] = run->now.dz;
+    memory->k[memory->pair->stages] = run->before.dz;
 }
 
 /// The rows of the tableau as weights of sums. The second estimate of the pair 8(5,3) is the
@@ -98,17 +93,11 @@ static void set_weights(dp_memory *memory)
 static void layout_pair(trm_run *run, const trm_embedded *pair, trm_arena *arena)
 {
     dp_memory counted, *memory = trm_arena_struct(arena, sizeof counted, &counted, &run->method);
-    const int reduced = run->stabilization->reduced != NULL;
-    const int n = reduced ? 2 * run->system->nu + 1 : run->n;
-    memory->n = n;
-    memory->n_position = reduced ? run->system->nu : run->system->nq;
+    const int n = memory->n = run->n;
     memory->pair = pair;
     const size_t workspace = arena->used;
     memory->stage = trm_arena_doubles(arena, n);
     trm_arena_workspace(arena, workspace);
-    for (int i = 0; i < 4; i++) {
-        memory->own[i] = trm_arena_doubles(arena, reduced ? n : 0);
-    }
     for (int i = 1; i < pair->extended; i++) {
         memory->k[i] = i == pair->stages ? NULL : trm_arena_doubles(arena, n);
     }
@@ -122,7 +111,7 @@ static void layout_pair(trm_run *run, const trm_embedded *pair, trm_arena *arena
     const size_t spare = arena->used;
     memory->spare_lambda = trm_arena_doubles(arena, run->system->nc);
     for (int e = 0; e < 2; e++) {
-        memory->taken[e] = trm_arena_doubles(arena, reduced ? 0 : run->system->nv);
+        memory->taken[e] = trm_arena_doubles(arena, run->system->nv);
     }
     trm_arena_workspace(arena, spare);
 }
@@ -143,9 +132,7 @@ static void layout_8(trm_run *run, trm_arena *arena)
 static int rates(trm_run *run, double t, const double *y, double *dy)
 {
     const dp_memory *memory = run->method;
-    const trm_stabilization_ops *ops = run->stabilization;
-    return ops->reduced ? ops->reduced->rates(run, t, y, dy)
-                        : trm_run_rates(run, t, y, dy, memory->spare_lambda);
+    return trm_run_rates(run, t, y, dy, memory->spare_lambda);
 }
 
 /// Stages first ... last-1 of the step from t0 of size h.
@@ -184,31 +171,23 @@ static int end_full(trm_run *run, double t_next)
     return code;
 }
 
-/// The end is in run->before; the system comes there, and has its factors. (A tree does when the
-/// step is accepted.)
+/// The end is in run->before; the system comes there, and has its factors.
 static void adopt_end(trm_run *run, double t_next)
 {
     dp_memory *memory = run->method;
-    if (!run->stabilization->reduced) {
-        trm_system_arrive(run->system, t_next);
-        memory->gap_end = run->system->found.gap;
-    }
+    trm_system_arrive(run->system, t_next);
+    memory->gap_end = run->system->found.gap;
 }
 
-/// A trial step: y1 and its derivative. Of a reduced y, run->before
-/// follows when the step is accepted.
+/// A trial step: y1 and its derivative.
 static int try_step(trm_run *run, double t_next, double h)
 {
     dp_memory *memory = run->method;
     const trm_embedded *pair = memory->pair;
-    const int reduced = run->stabilization->reduced != NULL;
-    double *const end = reduced ? memory->y1 : memory->stage;
-    double *const end_k = memory->k[pair->stages];
     const trm_handed known = trm_handed_take(&memory->handed, h, run->system);
     const int first = known.stages > 0 ? known.stages : 1;
     memory->open = 0;
     memory->knows_taken = 0;
-    memory->whole = known.end;
     int code = stages(run, run->now.t, h, first, pair->stages);
     if (code) {
         return code;
@@ -217,14 +196,15 @@ static int try_step(trm_run *run, double t_next, double h)
         adopt_end(run, t_next);
         return 0;
     }
-    trm_stage_sum(&memory->row[pair->stages], 0, memory->n, memory->y0, h, memory->k, end);
-    if (!trm_all_finite(memory->n, end)) {
+    trm_stage_sum(&memory->row[pair->stages], 0, memory->n, memory->y0, h, memory->k,
+                  memory->stage);
+    if (!trm_all_finite(memory->n, memory->stage)) {
         return 1;
     }
-    code = reduced ? rates(run, t_next, end, end_k) : end_full(run, t_next);
+    code = end_full(run, t_next);
     return code ? code
-                : !((reduced || trm_all_finite(memory->n, memory->y1)) &&
-                    trm_all_finite(memory->n, end_k));
+                : !(trm_all_finite(memory->n, memory->y1) &&
+                    trm_all_finite(memory->n, memory->k[pair->stages]));
 }
 
 static void last_stage(const trm_run *run, double t, double *z)
@@ -261,12 +241,7 @@ static void find_units(trm_run *run, double h, const double *y)
     if (!run->options.by_motion) {
         return;
     }
-    if (run->stabilization->reduced) {
-        trm_reach_begin_reduced(&run->reach, memory->y0);
-        trm_reach_units_reduced(&run->reach, part, h, y, memory->unit);
-    } else {
-        trm_reach_units(&run->reach, &run->extent, part, h, y, memory->unit);
-    }
+    trm_reach_units(&run->reach, &run->extent, part, h, y, memory->unit);
 }
 
 /// sum += (x/unit)^2 of x[n], four at a time; padding of the last four counts as zero.
@@ -355,7 +330,7 @@ static double correction(const trm_run *run)
     const double slack = 2 * run->options.atol + 100 * run->options.tolerance;
     const int nq = run->system->nq;
     double largest = 0;
-    if (run->stabilization->reduced || !run->stabilization->correct) {
+    if (!run->stabilization->correct) {
         return 0;
     }
     for (int i = 0; i < nq; i++) {
@@ -432,12 +407,10 @@ static double scaled(const trm_run *run, const double *x)
 static double first_step_by_motion(trm_run *run)
 {
     dp_memory *memory = run->method;
-    const trm_reduced_ops *reduced = run->stabilization->reduced;
-    const int n = memory->n_position;
+    const int n = run->system->nq;
     const double *const y = memory->y0, *const dy = memory->k[0];
     double changes = 0;
-    const double omega =
-        trm_extents_rate(reduced ? NULL : &run->extent, n, memory->n - 1 - n, dy, dy + n);
+    const double omega = trm_extents_rate(&run->extent, n, run->system->nv, dy, dy + n);
     const double h0 = omega > 0 ? 0.01 / omega : 1e-6;
     for (int i = 0; i < memory->n; i++) {
         memory->stage[i] = y[i] + h0 * dy[i];
@@ -446,8 +419,7 @@ static double first_step_by_motion(trm_run *run)
         return h0;
     }
     for (int i = n; i < memory->n - 1; i++) {
-        const double size = reduced ? 1 : run->extent.v[i - n];
-        changes = fmax(changes, fabs(memory->k[1][i] - dy[i]) / (h0 * size));
+        changes = fmax(changes, fabs(memory->k[1][i] - dy[i]) / (h0 * run->extent.v[i - n]));
     }
     const double all = fmax(omega, cbrt(changes));
     const double h1 = all > 0 ? pow(run->options.rtol, 1.0 / memory->pair->order) / all : h0;
@@ -467,10 +439,6 @@ static double first_step(trm_run *run)
     double *sizes = run->before.z; // there is no point before this one yet
     memcpy(sizes, run->now.z, (size_t)run->n * sizeof(double));
     memcpy(sizes, run->extent.q, (size_t)run->system->nq * sizeof(double));
-    if (run->stabilization->reduced) {
-        run->stabilization->reduced->select(run, sizes, memory->stage);
-        sizes = memory->stage;
-    }
     const double d0 = scaled(run, sizes);
     const double d1 = scaled(run, dy);
     const double h0 = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * d0 / d1;
@@ -504,14 +472,8 @@ static void decide_closing(trm_run *run)
 /// A step from run->now begins.
 static void set_out(trm_run *run)
 {
-    const trm_reduced_ops *reduced = run->stabilization->reduced;
-    dp_memory *memory = run->method;
     decide_closing(run);
-    set_ends(run, memory);
-    if (reduced) {
-        reduced->select(run, run->now.z, memory->y0);
-        reduced->select(run, run->now.dz, memory->k[0]);
-    }
+    set_ends(run, run->method);
 }
 
 static trm_status start(trm_run *run, trm_error *err)
@@ -549,13 +511,8 @@ static void measure_stiffness(trm_run *run, double h)
                                    .k = memory->k[last],
                                    .k_star = memory->k[last - 1]};
     run->stiffness.rate = trm_stiffness_rate(&twins);
-    if (run->stabilization->reduced) {
-        run->stabilization->reduced->expand(run, memory->stage, z);
-    } else {
-        memcpy(z, memory->stage, (size_t)run->n * sizeof(double));
-    }
     for (int i = 0; i < run->n; i++) {
-        z[i] = run->before.z[i] - z[i];
+        z[i] = run->before.z[i] - memory->stage[i];
     }
 }
 
@@ -574,26 +531,9 @@ static void watch_stiffness(trm_run *run, double t_next, double h)
     }
 }
 
-/// run->before of a reduced y1, which becomes the system's current point. Returns its code.
-static int complete(trm_run *run, double t_next)
-{
-    const dp_memory *memory = run->method;
-    if (memory->whole) {
-        trm_system_arrive(run->system, t_next);
-        return 0;
-    }
-    return run->stabilization->reduced->complete(run, t_next, memory->y1,
-                                                 memory->k[memory->pair->stages], &run->before);
-}
-
-/// Returns nonzero where the end cannot be evaluated.
-static int accept(trm_run *run, double t_next, double h, double err)
+static void accept(trm_run *run, double t_next, double h, double err)
 {
     dp_memory *memory = run->method;
-    const int code = run->stabilization->reduced ? complete(run, t_next) : 0;
-    if (code) {
-        return code;
-    }
     watch_stiffness(run, t_next, h);
     const double factor = fmin(growth(run, err), foreseen_growth(run, h, err));
     const int may_grow = !memory->rejected || run->options.step_control == TRM_STEP_CONTROL_ACPR;
@@ -607,13 +547,12 @@ static int accept(trm_run *run, double t_next, double h, double err)
     memory->dense = 0;
     memory->h = h;
     if (run->options.by_motion) {
-        trm_reach_accept(&run->reach, run->stabilization->reduced ? run->before.z : NULL);
+        trm_reach_accept(&run->reach, NULL);
     }
     trm_run_advance(run);
     run->now.t = t_next;
     run->stats.steps++;
     run->stats.h = h;
-    return 0;
 }
 
 /// The size of the next try. A step near a singular position at which motions cross is taken again
@@ -765,10 +704,8 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
             error = fmax(error_along(run, h), correction(run));
         }
         if (error <= 1 || is_noise(run, h, error)) {
-            code = accept(run, t_next, h, fmin(error, 1)); // noise says nothing of the next step
-            if (!code) {
-                return TRM_OK;
-            }
+            accept(run, t_next, h, fmin(error, 1)); // noise says nothing of the next step
+            return TRM_OK;
         }
         reject(run, h, code, error);
         if (trm_run_is_interrupted(run)) {
@@ -908,7 +845,7 @@ static int dense_stages(trm_run *run, int *near)
 {
     const dp_memory *memory = run->method;
     const trm_embedded *pair = memory->pair;
-    const int closes = !run->stabilization->reduced && run->system->nc > 0;
+    const int closes = run->system->nc > 0;
     int code = 0;
     for (int s = pair->stages + 1; !code && s < pair->extended; s++) {
         code = stages(run, run->before.t, memory->h, s, s + 1);
@@ -944,18 +881,13 @@ static int prepare_dense(trm_run *run)
 static int dense(trm_run *run, double t, double *z)
 {
     dp_memory *memory = run->method;
-    const trm_reduced_ops *reduced = run->stabilization->reduced;
     const int code = memory->dense ? 0 : prepare_dense(run);
     if (code) {
         return code;
     }
     const double x = memory->h > 0 ? (t - run->before.t) / memory->h : 1;
-    double *const y = reduced ? memory->stage : z;
     trm_run_interpolate(memory->n, x, 3 + memory->pair->interpolants, memory->interpolant,
-                        memory->y0, y);
-    if (reduced) {
-        reduced->expand(run, y, z);
-    }
+                        memory->y0, z);
     trm_system_normalize(run->system, z);
     return 0;
 }
@@ -995,9 +927,7 @@ static int work(trm_run *run, double *W)
     for (int p = 0; !code && p < POINTS; p++) {
         trm_run_interpolate(memory->n, place[p], count, memory->interpolant, memory->y0,
                             memory->stage);
-        if (!run->stabilization->reduced) {
-            trm_system_normalize(run->system, memory->stage);
-        }
+        trm_system_normalize(run->system, memory->stage);
         code = rates(run, t + place[p] * h, memory->stage, rate);
         power += weight[p] * rate[i];
     }

@@ -5,16 +5,14 @@
 #include <math.h>
 #include <string.h>
 
-void trm_reach_layout(trm_reach *reach, int nq, int nv, int nu, trm_arena *arena)
+void trm_reach_layout(trm_reach *reach, int nq, int nv, trm_arena *arena)
 {
     reach->nq = nq;
     reach->nv = nv;
-    reach->nu = nu;
     reach->group = trm_arena_ints(arena, nq + nv);
     reach->origin = trm_arena_doubles(arena, nq);
-    reach->most = trm_arena_doubles(arena, 2 * nv + 2);
-    reach->tried = trm_arena_doubles(arena, 2 * nv + 2);
-    reach->from = trm_arena_doubles(arena, nu);
+    reach->most = trm_arena_doubles(arena, 2 * nv);
+    reach->tried = trm_arena_doubles(arena, 2 * nv);
 }
 
 /// Lengths of a part count by the first velocity of the body that stands for it, angles by the
@@ -46,28 +44,15 @@ void trm_reach_begin(trm_reach *reach, const trm_model *model, const double *q)
     reach->nearest = DBL_EPSILON;
     reach->least = model->may_lose_rank ? TRM_FINEST : 4 * DBL_EPSILON;
     memcpy(reach->origin, q, (size_t)nq * sizeof *q);
-    memset(reach->most, 0, (size_t)(2 * nv + 2) * sizeof(double));
-    reach->begun = 0;
-}
-
-void trm_reach_begin_reduced(trm_reach *reach, const double *u)
-{
-    if (!reach->begun) {
-        memcpy(reach->from, u, (size_t)reach->nu * sizeof *u);
-        reach->begun = 1;
-    }
+    memset(reach->most, 0, (size_t)(2 * nv) * sizeof(double));
 }
 
 void trm_reach_take(trm_reach *reach, const trm_reach *from)
 {
     memcpy(reach->origin, from->origin, (size_t)reach->nq * sizeof(double));
-    memcpy(reach->most, from->most, (size_t)(2 * reach->nv + 2) * sizeof(double));
+    memcpy(reach->most, from->most, (size_t)(2 * reach->nv) * sizeof(double));
     reach->least = from->least;
     reach->nearest = from->nearest;
-    if (reach->nu == from->nu) {
-        memcpy(reach->from, from->from, (size_t)reach->nu * sizeof(double));
-        reach->begun = from->begun;
-    }
 }
 
 /// tried[2*nv] := the ranges with y = (q, v).
@@ -101,25 +86,10 @@ void trm_reach_units(trm_reach *reach, const trm_extents *extents, double part, 
     }
 }
 
-void trm_reach_units_reduced(trm_reach *reach, double part, double h, const double *y, double *unit)
-{
-    const int nu = reach->nu, at = 2 * reach->nv;
-    double *const tried = reach->tried;
-    memcpy(tried + at, reach->most + at, 2 * sizeof(double));
-    for (int i = 0; i < nu; i++) {
-        tried[at] = fmax(tried[at], fabs(y[i] - reach->from[i]));
-        tried[at + 1] = fmax(tried[at + 1], fabs(y[nu + i]));
-    }
-    for (int i = 0; i < nu; i++) {
-        unit[i] = part * tried[at] + reach->least * (1 + fabs(y[i]));
-        unit[nu + i] = part * tried[at + 1] + reach->least * (1 / h + fabs(y[nu + i]));
-    }
-}
-
 void trm_reach_accept(trm_reach *reach, const double *z)
 {
     if (z) {
         try_point(reach, z);
     }
-    memcpy(reach->most, reach->tried, (size_t)(2 * reach->nv + 2) * sizeof(double));
+    memcpy(reach->most, reach->tried, (size_t)(2 * reach->nv) * sizeof(double));
 }

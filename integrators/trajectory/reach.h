@@ -7,23 +7,19 @@
 #include "engine/multibody/extent.h"
 
 typedef struct trm_reach {
-    int nq, nv, nu;
+    int nq, nv;
     int *group;     ///< [nq+nv] which range a component of (q, v) belongs to
     double *origin; ///< [nq] q at the start
-    double *most;   ///< [2*nv] ranges of (q, v); then [2] of independent coordinates and rates
-    double *tried;  ///< [2*nv+2] the same with the end of a trial step
-    double *from;   ///< [nu] independent coordinates at the start
+    double *most;   ///< [2*nv] ranges of (q, v)
+    double *tried;  ///< [2*nv] the same with the end of a trial step
     double least;   ///< part of sizes and coordinates that is roundoff of a step
     double nearest; ///< part of coordinates that roundoff of a step leaves open, so far
-    int begun;      ///< nonzero: `from` is known
 } trm_reach;
 
-void trm_reach_layout(trm_reach *reach, int nq, int nv, int nu, trm_arena *arena);
+void trm_reach_layout(trm_reach *reach, int nq, int nv, trm_arena *arena);
 
 /// The motion begins at q.
 void trm_reach_begin(trm_reach *reach, const trm_model *model, const double *q);
-/// Its independent coordinates are u there.
-void trm_reach_begin_reduced(trm_reach *reach, const double *u);
 
 /// It goes on where another one is.
 void trm_reach_take(trm_reach *reach, const trm_reach *from);
@@ -33,9 +29,6 @@ void trm_reach_take(trm_reach *reach, const trm_reach *from);
 /// where there are loops, else four roundings; of a velocity what moves by so much in the step.
 void trm_reach_units(trm_reach *reach, const trm_extents *extents, double part, double h,
                      const double *y, double *unit);
-/// Likewise of y = (u, w) [2*nu].
-void trm_reach_units_reduced(trm_reach *reach, double part, double h, const double *y,
-                             double *unit);
 /// The trial step is accepted; z: (q, v) there, or NULL where it is what units were found for.
 void trm_reach_accept(trm_reach *reach, const double *z);
 

@@ -8,21 +8,6 @@
 #include "integrators/trajectory/integrator.h"
 #include "trammel/trammel_methods.h"
 
-/// For a stabilization with independent coordinates, which fulfil the constraints by themselves:
-/// the integrator may step y = (u, w, work), 2*system->nu + 1 numbers, instead of z.
-typedef struct trm_reduced_ops {
-    /// y of z, or dy of dz.
-    void (*select)(const trm_run *run, const double *z, double *y);
-    /// dy = (w, w', power) at (t, y). Returns 0, or > 0, < 0 as a system does.
-    int (*rates)(trm_run *run, double t, const double *y, double *dy);
-    /// z of y.
-    void (*expand)(const trm_run *run, const double *y, double *z);
-    /// z, dz and lambda of the y and dy that `rates` has just computed at t, which
-    /// becomes the system's current point.
-    int (*complete)(trm_run *run, double t, const double *y, const double *dy,
-                    trm_point_of_run *point);
-} trm_reduced_ops;
-
 /// A stabilization, in a file of its own; integrators/registry.c lists them.
 struct trm_stabilization_ops {
     trm_stabilization id;
@@ -39,14 +24,12 @@ struct trm_stabilization_ops {
     int (*rates)(trm_run *run, double t, const double *z, double *dz, double *lambda);
     /// Bring z back to the constraints after a step; NULL when nothing is done.
     int (*correct)(trm_run *run, double t, double *z);
-    int closes;                     ///< nonzero when this closes both positions and velocities
-    const trm_reduced_ops *reduced; ///< NULL without independent coordinates
+    int closes; ///< nonzero when this closes both positions and velocities
 };
 
 extern const trm_stabilization_ops trm_plain, trm_baumgarte, trm_projection;
 extern const trm_stabilization_ops trm_s_full, trm_s_both, trm_s_both2, trm_s_vel, trm_s_pos;
 extern const trm_stabilization_ops trm_s_implicit, trm_s_continuous, trm_state_space;
-extern const trm_stabilization_ops trm_tree_coordinates;
 // names of methods that are stabilization and integrator in one; no functions
 extern const trm_stabilization_ops trm_srm_entry, trm_srm_invariant_entry, trm_alf_entry;
 

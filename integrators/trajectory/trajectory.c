@@ -24,7 +24,7 @@ void trm_run_layout(trm_run *run, trm_arena *arena)
     point_layout(&run->now, run->n, system->nc, arena);
     point_layout(&run->before, run->n, system->nc, arena);
     trm_extents_layout(&run->extent, system->nq, system->nv, system->nc, arena);
-    trm_reach_layout(&run->reach, system->nq, system->nv, system->nu, arena);
+    trm_reach_layout(&run->reach, system->nq, system->nv, arena);
     const size_t workspace = arena->used;
     run->work_v = trm_arena_doubles(arena, system->nv);
     run->work_v2 = trm_arena_doubles(arena, system->nv);
@@ -136,8 +136,7 @@ int trm_run_hermite(trm_run *run, double t, double *z)
         z[i] =
             y * y * (1 + 2 * x) * z0[i] + x * x * (1 + 2 * y) * z1[i] + x * y * (y * d0 - x * d1);
     }
-    const trm_stabilization_ops *ops = run->stabilization;
-    return ops && ops->reduced ? ops->correct(run, t, z) : 0;
+    return 0;
 }
 
 /// Four numbers at a time.

@@ -17,8 +17,8 @@ enum { ELLIPSOID = TRM_SHAPE_CYLINDER + 1, PLANE, BOWL, TUBE, CONE, TERRAIN };
 typedef struct form_draft {
     trm_shape shape;
     int at, at_given;
-    double normal[3], axis[3], angle;
-    int normal_given;
+    double normal[3], axis[3], angle, turned[4];
+    int normal_given, turned_given;
     trm_formula height;
 } form_draft;
 
@@ -99,6 +99,15 @@ const trm_key trm_touch_shape_keys[] = {
      .given = offsetof(form_draft, at_given),
      .doc = "A marker of the body: the shape's centre, a point of a plane, the tip of a cone, the "
             "origin of terrain. Without it the body's own centre."},
+    {.name = "quat_wxyz",
+     .type = TRM_KEY_VECTOR4,
+     .offset = offsetof(form_draft, turned),
+     .given = offsetof(form_draft, turned_given),
+     .dimension = 3,
+     .range = TRM_NOT_ZERO,
+     .fallback = "as the body",
+     .doc = "How an ellipsoid or one of the shapes of bodies is turned: takes its axes to the "
+            "world in the initial pose."},
     {.name = NULL},
 };
 
@@ -109,7 +118,7 @@ static const trm_key ellipsoid_keys[] = {
      .required = 1,
      .range = TRM_POSITIVE,
      .unit = "m",
-     .doc = "Along the body's axes."},
+     .doc = "Along its axes."},
     {.name = NULL},
 };
 
@@ -198,16 +207,31 @@ static void find_up(const trm_scene *scene, double up[3])
     }
 }
 
-/// The axis of the form in the frame of its body: a direction of the world, or one of its own.
+/// The axes of a solid in the frame of its body.
+static void find_axes(const trm_scene *scene, const form_draft *draft, form *out)
+{
+    const int along = out->kind == TRM_SHAPE_ROD ? 0 : draft->shape.axis;
+    double q[4], R[9], world[9];
+    trm_body_axes(scene, TRM_INDEX_GROUND, out->side.axes);
+    if (draft->turned_given) {
+        memcpy(q, draft->turned, sizeof q);
+        trm_unit_vector(4, q);
+        trm_rotation_matrix(q, world);
+        trm_body_axes(scene, out->side.body, R);
+        for (int i = 0; i < 9; i++) {
+            const double *const a = &R[i / 3], *const b = &world[i % 3];
+            out->side.axes[i] = a[0] * b[0] + a[3] * b[3] + a[6] * b[6];
+        }
+    }
+    for (int i = 0; i < 3; i++) {
+        out->side.axis[i] = out->side.axes[3 * i + along];
+    }
+}
+
+/// The axis of what is no solid in the frame of its body.
 static void find_axis(const trm_scene *scene, const form_draft *draft, form *out)
 {
-    static const double own[][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     double world[3], R[9];
-    if (out->kind < PLANE) {
-        const int along = out->kind == TRM_SHAPE_ROD ? 0 : draft->shape.axis;
-        memcpy(out->side.axis, own[along], sizeof own[along]);
-        return;
-    }
     if (out->kind == PLANE && !draft->normal_given) {
         find_up(scene, world);
     } else {
@@ -256,7 +280,12 @@ static trm_status read_shape(trm_reader *reader, const trm_node *node, int body,
         }
         memcpy(out->side.center, at->local, sizeof out->side.center);
     }
-    find_axis(scene, &draft, out);
+    if (draft.turned_given && out->kind >= PLANE) {
+        return TRM_FAIL(reader->err, TRM_ERR_SCENE,
+                        trm_at(reader, trm_node_find(node, "quat_wxyz")),
+                        "\"quat_wxyz\" turns solids; a %s has none", name_of_form(out->kind));
+    }
+    out->kind < PLANE ? find_axes(scene, &draft, out) : find_axis(scene, &draft, out);
     if (out->kind == TRM_SHAPE_ROD && !(draft.shape.size[0] > 0)) {
         return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node), "missing key \"length\"");
     }
@@ -327,8 +356,13 @@ static void add_balls(const form *a, const form *b, trm_touch_kind kind, int dim
     }
     for (int corner = 0; corner < 1 << dimension; corner++) {
         trm_touch_side side = moved(&a->side, 0, 0);
+        double from[3] = {0}, at[3];
         for (int i = 0; i < dimension; i++) {
-            side.center[i] += (corner >> i & 1 ? -0.5 : 0.5) * size[i];
+            from[i] = (corner >> i & 1 ? -0.5 : 0.5) * size[i];
+        }
+        trm_rotate(side.axes, from, at);
+        for (int i = 0; i < dimension; i++) {
+            side.center[i] += at[i];
         }
         add_pair(out, kind, side, b);
     }

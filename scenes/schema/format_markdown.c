@@ -101,7 +101,7 @@ static const char states[] =
     "it is an output in all respects. An event sees its branches, so that limits are exact.\n\n"
     "Every method steps states with the velocities: in `v` they stand behind those of the\n"
     "bodies, in units of their `scale`, and no coordinate of `q` belongs to them. They keep no\n"
-    "energy, and an impact does not change them. The method `tree` does not take them.\n\n"
+    "energy, and an impact does not change them.\n\n"
     "```\n"
     "\"states\": {\n"
     "  \"i\": {\"rate\": \"(u - R*i - ke*O.rate)/L\", \"start\": 0, \"scale\": 5, \"unit\": "

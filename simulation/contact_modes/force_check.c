@@ -161,6 +161,14 @@ static double power_of(const trm_contact *contact, const point_of_row *at, int s
     return sum;
 }
 
+/// Where the force of a limit jumps below zero, over an edge, the step ends behind the jump.
+static int has_let_go(const trm_contact *contact, const trm_force_point *point, int k)
+{
+    const int normal = contact->model->contacts[k].normal, limit = normal >= 0 ? normal : k;
+    return 1 + limit == point->released && contact->hold[limit] &&
+           side_of(contact, limit) * contact->force[limit] < 0;
+}
+
 void trm_force_check_add(trm_force_check *check, trm_contact *contact, const trm_run *run,
                          const trm_force_point *point)
 {
@@ -170,6 +178,10 @@ void trm_force_check_add(trm_force_check *check, trm_contact *contact, const trm
             continue;
         }
         const point_of_row at = look(contact, run, point->lambda, k);
+        if (has_let_go(contact, point, k)) {
+            power += power_of(contact, &at, 1, &amounts); // as it is
+            continue;
+        }
         const int side = side_of(contact, k);
         double p[2] = {contact->force[k], at.n == 2 ? contact->force[at.index[1]] : 0};
         contact->most[k] = fmax(contact->most[k], fmax(bound_of(contact, &at), hypot(p[0], p[1])));

@@ -21,6 +21,7 @@ typedef struct trm_force_check {
 typedef struct trm_force_point {
     double h;             ///< s, since the last point
     double size;          ///< m, of the mechanism
+    int released;         ///< 1 + the limit or friction that has ended the step; 0: none
     const double *lambda; ///< [nc] multipliers
     double booked, noise; ///< W: power of friction and limits in the run, and its roundoff
 } trm_force_point;

@@ -82,7 +82,7 @@ int trm_sim_state_within(trm_sim *sim, double t)
     trm_run *run = &sim->run;
     double *z = sim->sample.z;
     int code = trm_sim_interpolate(sim, t, z);
-    if (code || run->system->nc == 0 || (run->stabilization && run->stabilization->reduced)) {
+    if (code || run->system->nc == 0) {
         return code;
     }
     code = trm_system_position(run->system, t, z);

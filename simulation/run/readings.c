@@ -88,6 +88,13 @@ static double power_without_motors(const trm_run *run, const trm_point_of_run *a
     return power;
 }
 
+/// 1 + the limit or friction that has ended the step; 0: none has.
+static int released_by(const trm_sim *sim)
+{
+    const int function = sim->model->nswitching_functions + sim->ended_by_contact - 1;
+    return sim->ended_by_contact ? 1 + trm_locator_contact_of(&sim->locator, function) : 0;
+}
+
 void trm_sim_note_forces(trm_sim *sim)
 {
     trm_run *const run = &sim->run;
@@ -109,6 +116,7 @@ void trm_sim_note_forces(trm_sim *sim)
         trm_force_check_add(&sim->forces, run->contact, run,
                             &(trm_force_point){.h = now->t - run->before.t,
                                                .size = sim->size,
+                                               .released = released_by(sim),
                                                .lambda = at->lambda,
                                                .booked = booked,
                                                .noise = TRM_CONTACT_ROUNDOFF * terms});

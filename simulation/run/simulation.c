@@ -35,8 +35,7 @@ static void layout(trm_sim *sim)
                         .nv = sim->model->sizes.nv,
                         .nc = sim->model->sizes.nc,
                         .states = sim->model->bodies.states,
-                        .speed = sim->model->speed,
-                        .nu = trm_tree_freedoms(&sim->model->tree)};
+                        .speed = sim->model->speed};
     // a tree of joints needs no damping
     const double damping = sim->model->may_lose_rank ? run->options.damping : 0;
     trm_system *system = trm_model_system(sim->model, damping, arena);

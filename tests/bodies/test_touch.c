@@ -5,6 +5,7 @@
 
 #include "base/expression/expression.h"
 #include "bodies/point.h"
+#include "bodies/rotation.h"
 #include "bodies/shapes/touch.h"
 #include "trammel/trammel.h"
 
@@ -37,6 +38,9 @@ static trm_touch_pair random_pair(world *w, trm_touch_kind kind, const trm_expre
         trm_touch_side *const side = &pair.side[i];
         random_vector(&w->seed, side->center, planar ? 2 : 3);
         random_direction(&w->seed, side->axis, planar ? 2 : 3);
+        double turned[4] = {1, 0, 0, 0};
+        random_direction(&w->seed, turned, planar ? 1 : 4); // in the plane: 1 or -1
+        trm_rotation_matrix(turned, side->axes);
         for (int k = 0; k < (planar ? 2 : 3); k++) {
             side->size[k] = 0.3 + 0.1 * uniform(&w->seed);
         }
@@ -146,8 +150,9 @@ static void test_a_ball_over_an_edge(void **state)
     trm_touch_pair pair = {.kind = TRM_TOUCH_BALL_BOX,
                            .side = {{.body = GROUND, .size = {0.5}}, {.body = GROUND}},
                            .across = {0, 0, 1}};
-    const double half[3] = {1, 2, 3};
+    const double half[3] = {1, 2, 3}, axes[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     memcpy(pair.side[1].size, half, sizeof half);
+    memcpy(pair.side[1].axes, axes, sizeof axes);
     static const struct {
         double at[3], gap, normal[3];
     } cases[] = {

@@ -145,9 +145,6 @@ static void motors_that_contradict_are_named(void **state)
             continue; // there are no contacts
         }
         trm_error err = {.message = ""};
-        if (methods[i].stabilization == TRM_STABILIZATION_TREE) {
-            continue;
-        }
         const trm_status status = failing(two_motors, with_steps(&methods[i], 0.01), &err);
         assert_true(status == TRM_ERR_DIVERGED || status == TRM_ERR_SINGULAR);
         assert_true(err.t < 0.2);

@@ -92,8 +92,7 @@ static void state_space_needs_equations_of_positions(void **state)
     rig r = rig_parse(skates), positions = rig_parse(one_row);
     for (int i = 0; i < n; i++) {
         trm_error err = {.status = TRM_OK};
-        const int any = methods[i].integrator != TRM_INTEGRATOR_MOREAU &&
-                        methods[i].stabilization != TRM_STABILIZATION_TREE;
+        const int any = methods[i].integrator != TRM_INTEGRATOR_MOREAU;
         const int space = methods[i].stabilization == TRM_STABILIZATION_STATE_SPACE;
         const trm_status status = trm_method_fits(&methods[i], r.model, &err);
         assert_int_equal(status == TRM_OK, any && !space);
@@ -125,17 +124,15 @@ static void recommends(rig r, double accuracy, trm_stabilization stabilization, 
 static void a_method_is_recommended_by_the_joints(void **state)
 {
     (void)state;
-    static const char tree[] =
-        "for an open tree of pins: high order in its angles, so no pin opens";
+    static const char tree[] = "high order, corrected to the constraints after each step";
     static const char loops[] =
         "for closed loops: high order, corrected after each step, robust at singular positions";
     recommends(rig_parse(ball), 1e-6, TRM_STABILIZATION_PLAIN, 1e-8,
                "for free bodies: an explicit method of high order");
     recommends(rig_parse(one_row), 1e-6, TRM_STABILIZATION_S_BOTH2, 1e-8, loops);
-    recommends(rig_load("heavy_top", NULL), 1e-6, TRM_STABILIZATION_S_BOTH2, 1e-8,
-               "high order, corrected to the constraints after each step");
-    recommends(rig_parse(pinned), 1e-6, TRM_STABILIZATION_TREE, 1e-8, tree);
-    recommends(rig_load("chain_10", NULL), 1e-4, TRM_STABILIZATION_TREE, 1e-6, tree);
+    recommends(rig_load("heavy_top", NULL), 1e-6, TRM_STABILIZATION_S_BOTH2, 1e-8, tree);
+    recommends(rig_parse(pinned), 1e-6, TRM_STABILIZATION_S_BOTH2, 1e-8, tree);
+    recommends(rig_load("chain_10", NULL), 1e-4, TRM_STABILIZATION_S_BOTH2, 1e-6, tree);
     recommends(
         rig_load("four_bar", NULL), 1e-6, TRM_STABILIZATION_S_BOTH2, 1e-8,
         "for closed loops: high order, corrected after each step, robust at singular positions");

@@ -55,8 +55,8 @@ static void every_method_has_its_order_in_space(void **state)
     for (int i = 0; i < n; i++) {
         const trm_method *m = &methods[i];
         if (m->integrator == TRM_INTEGRATOR_IDA || m->integrator == TRM_INTEGRATOR_ADAMS ||
-            m->stabilization == TRM_STABILIZATION_TREE || m->integrator == TRM_INTEGRATOR_MOREAU) {
-            continue; // both choose their order on the way, TREE is planar; there are no contacts
+            m->integrator == TRM_INTEGRATOR_MOREAU) {
+            continue; // both choose their order on the way; there are no contacts
         }
         trm_options options = trm_default_options(m->integrator, m->stabilization);
         if (m->stabilization == TRM_STABILIZATION_SRM ||

@@ -133,7 +133,7 @@ static void trials_of_runs_of_one_structure_are_found(void **state)
     } all[] = {{"four_bar", TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2},
                {"four_bar", TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH},
                {"four_bar", TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_PLAIN},
-               {"chain_10", TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_TREE},
+               {"chain_10", TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2},
                {braked, TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_PLAIN},
                {"andrews", TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2}};
     for (int width = 2; width <= MOST; width *= 2) {
@@ -292,7 +292,7 @@ static void what_is_measured_at_an_end_comes_with_it(void **state)
         trm_integrator integrator;
         trm_stabilization stabilization;
     } all[] = {{"four_bar", TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2},
-               {"chain_10", TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_TREE},
+               {"chain_10", TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2},
                {"andrews", TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         table t;
@@ -452,10 +452,6 @@ static void what_has_no_kernels_is_told(void **state)
             "its structure is another one than that of the runs beside it");
     refuses("four_bar", adaptive(TRM_STABILIZATION_S_CONTINUOUS), method);
     refuses("four_bar", rig_fixed(TRM_INTEGRATOR_HEUN, TRM_STABILIZATION_ALF, 1e-3), method);
-    refuses("chain_10", rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_TREE, 1e-3),
-            "its method steps all coordinates of a tree");
-    refuses("chain_1000", adaptive(TRM_STABILIZATION_TREE),
-            "its long chains are swept in four parts already");
     refuses("bouncing_ball", adaptive(TRM_STABILIZATION_PLAIN),
             "it has contacts, events or formulas");
     refuses("heavy_top", adaptive(TRM_STABILIZATION_S_BOTH2), other);

@@ -199,9 +199,6 @@ static void calls_are_refused_with_their_reason(void **state)
     trm_query_destroy(query);
     rig_close(&r);
     rig_ok(build(scene_with("],'stops':[{'name':'s','gap':'1-a.angle'}]"), &r, &err), &err);
-    trm_sim *sim = NULL;
-    const trm_options options = trm_default_options(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_TREE);
-    assert_int_equal(trm_sim_create(r.model, &options, &sim, &err), TRM_ERR_OPTIONS);
     trm_sensor sensor;
     assert_int_equal(trm_model_sensor(r.model, "nothing.x", &sensor, &err), TRM_ERR_OPTIONS);
     rig_close(&r);

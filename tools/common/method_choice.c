@@ -46,7 +46,9 @@ static trm_status unknown_name(const char *option, const char *name, int stabili
         trm_suggest_consider(&suggestion, stabilization ? methods[i].stabilization_name
                                                         : methods[i].integrator_name);
     }
-    if (suggestion.best == NULL) {
+    if (stabilization && strcmp(name, "tree") == 0) {
+        snprintf(hint, sizeof hint, "; --coordinates joint runs trees without drift");
+    } else if (suggestion.best == NULL) {
         snprintf(hint, sizeof hint, "; \"trammel methods\" lists them");
     } else {
         trm_suggest_text(&suggestion, hint, sizeof hint);

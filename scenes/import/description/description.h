@@ -33,13 +33,26 @@ typedef enum trm_look_kind {
     TRM_LOOK_CYLINDER,
     TRM_LOOK_CAPSULE,
     TRM_LOOK_ELLIPSOID,
-    TRM_LOOK_MESH
+    TRM_LOOK_MESH,
+    TRM_LOOK_PLANE ///< a half space: all below its x and y axes
 } trm_look_kind;
 
-/// For eyes. The writer tells it as lost: a scene has no shapes beside its own of bodies.
+/// How a shape touches others. Two of one family (0: none) do not touch, nor do two of which
+/// neither has a bit of `type` that is in the other's `affinity`.
+typedef struct trm_touching {
+    unsigned type, affinity;                   ///< both 0: it touches nothing
+    int family, directions;                    ///< of friction, as in MJCF: 1, 3, 4, 6
+    double priority, friction[3], restitution; ///< sliding; spinning and rolling in m
+} trm_touching;
+
+/// For eyes, and what touches. The writer tells what is for eyes as lost: a scene has no shapes
+/// beside its own of bodies.
 typedef struct trm_look {
+    const char *name; ///< or NULL
     const trm_xml *from;
     trm_look_kind kind;
+    trm_touching touching;
+    int is_hidden;   ///< it is not for eyes
     trm_frame place; ///< in the world
     double size[3];  ///< radius; edges; radius, length; radius, length of its straight part;
                      ///< semi-axes; scale
@@ -59,6 +72,18 @@ typedef struct trm_link {
     int between;              ///< made for a body with several joints: it has no mass of its own
     trm_look *looks;
 } trm_link;
+
+/// Two shapes that touch; side 0 may lie on side 1. Numbers as those of a scene's contact.
+typedef struct trm_link_touch {
+    const trm_look *shape[2];
+    int link[2], point[2];
+    double friction, spinning, rolling, restitution;
+} trm_link_touch;
+
+/// Links whose shapes do not touch.
+typedef struct trm_link_apart {
+    int link[2];
+} trm_link_apart;
 
 typedef enum trm_link_type {
     TRM_LINK_HINGE,
@@ -130,10 +155,11 @@ typedef struct trm_description {
     trm_status status; ///< the first failure; readers go on without harm behind it
     const char *title;
     double gravity[3];
-    int assemble, root; ///< root: 0 as the model says, 1 fixed, 2 free
-    const char *start;  ///< a keyframe; NULL: the model's zero
-    const char *loops;  ///< a file of pairs of frames; NULL
-    int nlinks, njoints, ncouplings, npoints, ntendons, ndrives, nlosses;
+    int assemble, root;                      ///< root: 0 as the model says, 1 fixed, 2 free
+    const char *start;                       ///< a keyframe; NULL: the model's zero
+    const char *loops;                       ///< a file of pairs of frames; NULL
+    int nothing_touches, has_least_friction; ///< the latter: of two shapes; else the largest
+    int nlinks, njoints, ncouplings, npoints, ntendons, ndrives, nlosses, naparts, ntouches;
     trm_link *links;
     trm_link_joint *joints;
     trm_link_coupling *couplings;
@@ -141,6 +167,8 @@ typedef struct trm_description {
     trm_link_tendon *tendons;
     trm_drive *drives;
     trm_loss_info *losses;
+    trm_link_apart *aparts;
+    trm_link_touch *touches;
     trm_look *ground_looks;
 } trm_description;
 
@@ -168,6 +196,8 @@ typedef struct trm_loss_word {
 void trm_lose_unread(trm_description *d, const trm_xml *root, const trm_loss_word *words);
 
 int trm_carrier(const trm_description *d, int link);
+/// Fills `touches`, with points at their shapes, from the shapes of all links.
+void trm_describe_touches(trm_description *d);
 void trm_describe_look(trm_description *d, int link, const trm_look *look);
 
 /// Exactly n numbers of an attribute (NULL: of the text), n <= 16; 0: there is none.

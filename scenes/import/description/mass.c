@@ -58,6 +58,7 @@ trm_mass trm_solid(trm_look_kind kind, const double size[3], double *volume)
         diagonal((b + c) / 5, (a + c) / 5, (a + b) / 5, out.inertia);
         break;
     case TRM_LOOK_MESH:
+    case TRM_LOOK_PLANE:
         break;
     }
     return out;

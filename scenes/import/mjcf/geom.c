@@ -8,8 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { PLANE = TRM_LOOK_MESH + 1, FIELD, SIGNED };
-
 static const char *const kinds[] = {"sphere", "box",   "cylinder", "capsule", "ellipsoid",
                                     "mesh",   "plane", "hfield",   "sdf",     NULL};
 
@@ -141,13 +139,20 @@ static void add_mass(const trm_mjcf_node *e, const trm_frame *place, trm_mass so
     }
 }
 
-static void tell_contact(const trm_mjcf_node *e)
+static trm_touching read_touching(const trm_mjcf_node *e)
 {
-    const double type = trm_mjcf_number(e, "contype", 1);
-    const double affinity = trm_mjcf_number(e, "conaffinity", 1);
-    if (type != 0 || affinity != 0) {
-        trm_lose(e->mj->d, e->node, NULL, 1, "it touches nothing: write stops where it shall");
+    trm_touching out = {.friction = {1, 0.005, 0.0001}};
+    out.type = (unsigned)trm_mjcf_number(e, "contype", 1);
+    out.affinity = (unsigned)trm_mjcf_number(e, "conaffinity", 1);
+    out.directions = (int)trm_mjcf_number(e, "condim", 3);
+    out.priority = trm_mjcf_number(e, "priority", 0);
+    trm_mjcf_vector(e, "friction", 1, 3, out.friction);
+    for (int i = 0; i < 3; i++) {
+        if (!(out.friction[i] >= 0)) {
+            TRM_REFUSE(e->mj->d, e->node, "friction must be >= 0, got %g", out.friction[i]);
+        }
     }
+    return out;
 }
 
 void trm_mjcf_geom(trm_mjcf *mj, trm_xml *node, const trm_mjcf_branch *in, trm_mass *sum)
@@ -155,20 +160,23 @@ void trm_mjcf_geom(trm_mjcf *mj, trm_xml *node, const trm_mjcf_branch *in, trm_m
     trm_mjcf_node e = trm_mjcf_node_of(mj, node, in->of_class, "geom");
     e.suffix = in->suffix;
     const int kind = trm_mjcf_word(&e, "type", kinds, TRM_LOOK_SPHERE);
-    trm_look look = {.from = node, .rgba = {0.5, 0.5, 0.5, 1}};
+    trm_look look = {.name = trm_mjcf_name(&e), .from = node, .rgba = {0.5, 0.5, 0.5, 1}};
     const trm_frame own = trm_mjcf_place(&e);
     trm_mass solid = {0};
     double volume = 0;
     trm_mjcf_vector(&e, "rgba", 4, 4, look.rgba);
-    tell_contact(&e);
-    if (kind >= PLANE) {
-        if (kind != PLANE) {
+    look.touching = read_touching(&e);
+    look.kind = (trm_look_kind)kind;
+    look.place = trm_frame_in(&in->place, &own);
+    if (kind >= TRM_LOOK_PLANE) {
+        trm_mjcf_vector(&e, "size", 1, 3, (double[3]){0});
+        if (kind == TRM_LOOK_PLANE) {
+            trm_describe_look(mj->d, in->link, &look);
+        } else {
             trm_lose(mj->d, node, "type", 1, "height fields and distance fields are left out");
         }
-        trm_mjcf_vector(&e, "size", 1, 3, look.size);
         return;
     }
-    look.kind = (trm_look_kind)kind;
     if (kind == TRM_LOOK_MESH) {
         read_mesh(&e, &look, sum ? &solid : NULL, &volume);
     } else {
@@ -185,6 +193,29 @@ void trm_mjcf_geom(trm_mjcf *mj, trm_xml *node, const trm_mjcf_branch *in, trm_m
         trm_mjcf_number(&e, "mass", 0);
         trm_mjcf_number(&e, "density", 0);
     }
-    look.place = trm_frame_in(&in->place, &own);
     trm_describe_look(mj->d, in->link, &look);
+}
+
+static void read_exclude(trm_mjcf *mj, trm_xml *node)
+{
+    const trm_mjcf_node e = trm_mjcf_node_of(mj, node, NULL, NULL);
+    trm_link_apart *const apart = TRM_DESCRIBE(mj->d, aparts);
+    trm_mjcf_value(&e, "name");
+    if (apart) {
+        apart->link[0] = trm_mjcf_link(&e, "body1");
+        apart->link[1] = trm_mjcf_link(&e, "body2");
+    }
+}
+
+void trm_mjcf_excludes(trm_mjcf *mj)
+{
+    for (trm_xml *part = mj->root->child; part; part = part->next) {
+        part->used |= trm_xml_is(part, "contact");
+        for (trm_xml *one = trm_xml_is(part, "contact") ? part->child : NULL; one;
+             one = one->next) {
+            if (trm_xml_is(one, "exclude")) {
+                read_exclude(mj, one);
+            }
+        }
+    }
 }

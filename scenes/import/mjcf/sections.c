@@ -117,9 +117,11 @@ static void read_option(trm_mjcf *mj, trm_xml *node)
     trm_mjcf_vector(&e, "gravity", 3, 3, mj->d->gravity);
     trm_xml *const flag = trm_xml_child(node, "flag");
     const char *const gravity = flag ? trm_xml_value(flag, "gravity") : NULL;
+    const char *const contact = flag ? trm_xml_value(flag, "contact") : NULL;
     if (gravity && !strcmp(gravity, "disable")) {
         memset(mj->d->gravity, 0, sizeof mj->d->gravity);
     }
+    mj->d->nothing_touches |= contact && !strcmp(contact, "disable");
 }
 
 void trm_mjcf_settings(trm_mjcf *mj)
@@ -209,12 +211,7 @@ static const trm_loss_word words[] = {
     {NULL, "solimpfriction", 1, soft},
     {NULL, "margin", 1, soft},
     {NULL, "gap", 1, soft},
-    {NULL, "condim", 1, "geoms touch nothing here"},
-    {NULL, "friction", 1, "geoms touch nothing here"},
-    {NULL, "priority", 1, "geoms touch nothing here"},
-    {NULL, "contype", 1, "geoms touch nothing here"},
-    {NULL, "conaffinity", 1, "geoms touch nothing here"},
-    {NULL, "solmix", 1, "geoms touch nothing here"},
+    {NULL, "solmix", 1, soft},
     {NULL, "rgba", 0, seen},
     {NULL, "material", 0, seen},
     {NULL, "group", 0, seen},
@@ -250,8 +247,7 @@ static const trm_loss_word words[] = {
     {"statistic", NULL, 0, seen},
     {"size", NULL, 0, "sizes of the memory of another program"},
     {"sensor", NULL, 0, "columns of a recording and markers take the place of sensors"},
-    {"exclude", NULL, 0, "geoms touch nothing here"},
-    {"contact", NULL, 1, "geoms touch nothing here"},
+    {"pair", NULL, 1, "geoms touch by their contype and conaffinity alone"},
     {"custom", NULL, 0, "numbers of the user have no meaning to the motion"},
     {"flag", NULL, 1, "the flag has no effect"},
     {"composite", NULL, 1, "left out: its bodies are missing"},
@@ -278,5 +274,6 @@ void trm_mjcf_read(trm_description *d, trm_xml_files *files, trm_xml *root)
     trm_mjcf_tendons(&mj);
     trm_mjcf_equalities(&mj);
     trm_mjcf_actuators(&mj);
+    trm_mjcf_excludes(&mj);
     trm_lose_unread(d, root, words);
 }

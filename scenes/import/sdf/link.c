@@ -2,8 +2,10 @@
 
 #include "scenes/import/sdf/sdf.h"
 
+#include "bodies/vector.h"
 #include "scenes/import/mesh/mesh.h"
 
+#include <math.h>
 #include <string.h>
 
 /// A pose below a link, in the frame of the link.
@@ -107,6 +109,68 @@ static void read_visual(trm_sdf *s, const trm_sdf_frame *link, trm_xml *visual)
     }
 }
 
+/// Friction and restitution of a <surface>, in the words of ODE.
+static trm_touching read_surface(trm_sdf *s, const trm_xml *collision, int family)
+{
+    const trm_xml *const surface = trm_xml_child(collision, "surface");
+    const trm_xml *const friction = surface ? trm_xml_child(surface, "friction") : NULL;
+    const trm_xml *const ode = friction ? trm_xml_child(friction, "ode") : NULL;
+    const trm_xml *const bounce = surface ? trm_xml_child(surface, "bounce") : NULL;
+    return (trm_touching){
+        .type = 1,
+        .affinity = 1,
+        .family = family,
+        .directions = 3,
+        .friction = {trm_describe_field_number(s->d, ode, "mu", 1)},
+        .restitution = trm_describe_field_number(s->d, bounce, "restitution_coefficient", 0)};
+}
+
+/// Shapes of one model touch each other where it says so.
+static int family_of(const trm_sdf *s, const trm_sdf_frame *link)
+{
+    int model = link->model, itself = trm_sdf_flag(link->node, "self_collide", 0);
+    while (model > TRM_SDF_WORLD) {
+        itself |= trm_sdf_flag(s->frames[model].node, "self_collide", 0);
+        if (s->frames[model].model <= TRM_SDF_WORLD) {
+            break;
+        }
+        model = s->frames[model].model;
+    }
+    return itself ? 0 : 1 + model;
+}
+
+static void read_collision(trm_sdf *s, const trm_sdf_frame *link, trm_xml *collision)
+{
+    static const double up[3] = {0, 0, 1};
+    const trm_xml *const geometry = trm_xml_child(collision, "geometry");
+    const trm_xml *const plane = geometry ? trm_xml_child(geometry, "plane") : NULL;
+    const trm_frame own = place_in(s, link, collision);
+    trm_look look = {.name = trm_xml_value(collision, "name"),
+                     .from = collision,
+                     .kind = TRM_LOOK_PLANE,
+                     .is_hidden = 1,
+                     .place = trm_frame_in(&link->place, &own)};
+    collision->used = 1;
+    if (plane) {
+        double normal[3] = {0, 0, 1}, size[2], turn[3];
+        trm_describe_field(s->d, plane, "normal", 3, normal);
+        trm_describe_field(s->d, plane, "size", 2, size);
+        const double c = dot(up, normal) / sqrt(dot(normal, normal));
+        cross(up, normal, turn);
+        trm_frame tilted = trm_frame_identity();
+        if (dot(turn, turn) > 0 || c < 0) {
+            trm_frame_turn(&tilted, (double[3]){0},
+                           dot(turn, turn) > 0 ? turn : (double[3]){1, 0, 0}, acos(c));
+        }
+        look.place = trm_frame_in(&look.place, &tilted);
+    } else if (!geometry || !trm_describe_shape(s->d, geometry, &look)) {
+        trm_lose(s->d, collision, NULL, 1, "a shape of this kind touches nothing here");
+        return;
+    }
+    look.touching = read_surface(s, collision, family_of(s, link));
+    trm_describe_look(s->d, link->link, &look);
+}
+
 static void tell_flags(trm_sdf *s, const trm_xml *node)
 {
     static const struct {
@@ -144,6 +208,8 @@ static void read_link(trm_sdf *s, int i)
     for (trm_xml *child = f->node->child; child; child = child->next) {
         if (trm_xml_is(child, "visual")) {
             read_visual(s, f, child);
+        } else if (trm_xml_is(child, "collision")) {
+            read_collision(s, f, child);
         }
     }
 }
@@ -189,6 +255,7 @@ void trm_sdf_links(trm_sdf *s)
             read_link(s, i);
         }
     }
+    d->has_least_friction = 1;
     if (d->status == TRM_OK && d->nlinks == 0) {
         TRM_REFUSE(d, s->frames[TRM_SDF_WORLD].node, "there is no link");
     }

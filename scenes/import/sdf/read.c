@@ -7,13 +7,22 @@
 #include <string.h>
 
 static const char seen[] = "for eyes only";
-static const char touches[] = "it touches nothing: write stops where it shall";
 static const char other[] = "of another program: left out";
 static const char numerical[] = "of another solver: runs choose their own method and step";
 static const char hard[] = "limits are rigid here";
 
 static const trm_loss_word words[] = {
-    {"collision", NULL, 1, touches},
+    {"collision", NULL, 1, "it stands in no link"},
+    {"surface", NULL, 1, "contacts are rigid, with one coefficient of friction"},
+    {"contact", NULL, 1, "contacts are rigid"},
+    {"torsional", NULL, 1, "it spins without friction"},
+    {"bullet", NULL, 1, "of another solver: friction is that of <ode>"},
+    {"ode", NULL, 1, "of another solver"},
+    {"mu2", NULL, 1, "friction is the same in all directions: mu"},
+    {"fdir1", NULL, 1, "friction is the same in all directions: mu"},
+    {"slip1", NULL, 1, "contacts are rigid"},
+    {"slip2", NULL, 1, "contacts are rigid"},
+    {"max_contacts", NULL, 0, numerical},
     {"visual", NULL, 0, seen},
     {"light", NULL, 0, seen},
     {"scene", NULL, 0, seen},
@@ -36,7 +45,6 @@ static const trm_loss_word words[] = {
     {"velocity", NULL, 0, "a bound for controllers: it has no effect"},
     {"stiffness", NULL, 0, hard},
     {"dissipation", NULL, 0, hard},
-    {"self_collide", NULL, 0, "nothing touches here"},
     {"allow_auto_disable", NULL, 0, numerical},
     {"must_be_base_link", NULL, 0, "it has no effect"},
     {"velocity_decay", NULL, 1, "bodies move in no medium"},

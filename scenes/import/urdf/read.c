@@ -5,7 +5,7 @@
 #include <string.h>
 
 static const char seen[] = "for eyes only";
-static const char touches[] = "it touches nothing: write stops where it shall";
+static const char touches[] = "it touches nothing: write contacts where it shall";
 
 static const trm_loss_word words[] = {
     {"collision", NULL, 1, touches},

@@ -129,6 +129,7 @@ void trm_writer_names(trm_writer *w)
 {
     trm_description *const d = w->d;
     size_t parts = (size_t)d->njoints * 3 + (size_t)d->ncouplings + (size_t)d->ndrives * 8 + 8;
+    parts += (size_t)d->ntouches;
     for (int i = 0; i < d->ntendons; i++) {
         parts += 4 + (size_t)d->tendons[i].n;
     }

@@ -63,7 +63,9 @@ static void put_velocity(trm_text_buffer *out, const trm_link *link)
 static void tell_looks(trm_description *d, const trm_look *look)
 {
     for (; look; look = look->next) {
-        trm_lose(d, look->from, NULL, 0, "its shape is not drawn");
+        if (!look->is_hidden && look->kind != TRM_LOOK_PLANE) {
+            trm_lose(d, look->from, NULL, 0, "its shape is not drawn");
+        }
     }
 }
 
@@ -251,6 +253,69 @@ void trm_write_couplings(trm_writer *w)
     }
 }
 
+// --------------------------------------------------------------------------------------- contacts
+
+static void write_shape(trm_writer *w, const trm_look *shape, int point)
+{
+    static const char *const types[] = {"sphere",    "box", "cylinder", "rod",
+                                        "ellipsoid", NULL,  "plane"};
+    const double *const R = shape->place.R, *const size = shape->size;
+    const double along_x[9] = {R[2], R[0], R[1], R[5], R[3], R[4], R[8], R[6], R[7]};
+    const int is_long = shape->kind == TRM_LOOK_CYLINDER || shape->kind == TRM_LOOK_CAPSULE;
+    trm_putf(w->out, "{\"type\": \"%s\", \"at\": \"%s\"", types[shape->kind], w->marks[point]);
+    if (shape->kind == TRM_LOOK_PLANE) {
+        trm_put_key_vector(w->out, "normal", 3, (const double[]){R[2], R[5], R[8]});
+    } else if (shape->kind == TRM_LOOK_BOX || shape->kind == TRM_LOOK_ELLIPSOID) {
+        trm_put_key_vector(w->out, shape->kind == TRM_LOOK_BOX ? "size" : "semi_axes", 3, size);
+    } else {
+        trm_put_key_number(w->out, "radius", size[0]);
+    }
+    if (is_long) {
+        trm_put_key_number(w->out, "length", size[1]);
+    }
+    if (shape->kind != TRM_LOOK_PLANE && shape->kind != TRM_LOOK_SPHERE) {
+        double q[4], distance;
+        trm_quaternion_from_matrix(shape->kind == TRM_LOOK_CAPSULE ? along_x : R, q, &distance);
+        trm_put_key_vector(w->out, "quat_wxyz", 4, q); // of the world: the body may be turned
+    }
+    trm_put(w->out, "}");
+}
+
+static const char *name_of_shape(const trm_writer *w, const trm_link_touch *of, int side)
+{
+    const char *const own = of->shape[side]->name;
+    return own ? own : trm_writer_link(w, of->link[side]);
+}
+
+static void write_contacts(trm_writer *w)
+{
+    for (int i = 0; i < w->d->ntouches; i++) {
+        const trm_link_touch *const one = &w->d->touches[i];
+        char under[80];
+        snprintf(under, sizeof under, "_%.60s", name_of_shape(w, one, 1));
+        trm_writer_entry(w, trm_writer_element(w, name_of_shape(w, one, 0), under));
+        trm_putf(w->out, ", \"bodies\": [\"%s\", \"%s\"], \"shapes\": [",
+                 trm_writer_link(w, one->link[0]), trm_writer_link(w, one->link[1]));
+        write_shape(w, one->shape[0], one->point[0]);
+        trm_put(w->out, ", ");
+        write_shape(w, one->shape[1], one->point[1]);
+        trm_put(w->out, "]");
+        const struct {
+            const char *key;
+            double value;
+        } laws[] = {{"friction", one->friction},
+                    {"spinning", one->spinning},
+                    {"rolling", one->rolling},
+                    {"restitution", one->restitution}};
+        for (size_t k = 0; k < sizeof laws / sizeof *laws; k++) {
+            if (laws[k].value > 0) {
+                trm_put_key_number(w->out, laws[k].key, laws[k].value);
+            }
+        }
+        trm_put(w->out, "}");
+    }
+}
+
 // --------------------------------------------------------------------------------------- the scene
 
 static void write_groups(trm_writer *w)
@@ -258,11 +323,9 @@ static void write_groups(trm_writer *w)
     static const struct {
         const char *name;
         void (*write)(trm_writer *w);
-    } groups[] = {{"markers", write_markers},
-                  {"joints", trm_write_joints},
-                  {"constraints", trm_write_couplings},
-                  {"forces", trm_write_forces},
-                  {"stops", trm_write_stops}};
+    } groups[] = {{"markers", write_markers},           {"joints", trm_write_joints},
+                  {"constraints", trm_write_couplings}, {"forces", trm_write_forces},
+                  {"stops", trm_write_stops},           {"contacts", write_contacts}};
     group(w, "bodies");
     tell_looks(w->d, w->d->ground_looks);
     for (int i = 0; i < w->d->nlinks && w->d->status == TRM_OK; i++) {
@@ -288,6 +351,9 @@ static void write_groups(trm_writer *w)
 void trm_write_scene(trm_description *d, trm_text_buffer *out)
 {
     trm_writer w = {.d = d, .out = out};
+    if (d->status == TRM_OK) {
+        trm_describe_touches(d);
+    }
     if (d->status == TRM_OK) {
         trm_writer_names(&w);
     }

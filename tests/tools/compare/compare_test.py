@@ -187,8 +187,7 @@ def every_method_that_fits():
               for m in json.loads(expect(0, trammel("methods", "--json")).stdout)["methods"]}
     listed = {pair for pair in listed if pair[0] != "moreau"}  # without contacts
     assert pairs(bars()) == listed
-    closed = pairs(shipped("four_bar"))
-    assert closed == {pair for pair in listed if pair[1] != "tree"} and closed != listed
+    assert pairs(shipped("four_bar")) == listed
 
 
 # Chaplygin's sleigh: a blade is a constraint on velocities.
@@ -210,7 +209,7 @@ def constraints_on_velocities():
               for m in json.loads(expect(0, trammel("methods", "--json")).stdout)["methods"]}
     result = compare("sleigh.json", "--end", "0.1", "--steps", "1e-3", "--rtols", "1e-6", "--repeat", "1")
     ran = {(row["integrator"], row["stabilization"]) for row in result["rows"]}
-    assert ran == {pair for pair in listed if pair[1] not in ("tree", "state-space") and pair[0] != "moreau"}, \
+    assert ran == {pair for pair in listed if pair[1] != "state-space" and pair[0] != "moreau"}, \
         listed - ran
     assert result["reference"]["agreement"] < 1e-10, result["reference"]
     for row in result["rows"]:

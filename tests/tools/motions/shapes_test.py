@@ -259,6 +259,39 @@ def a_ball_rolls_off_a_table():
     near(last["b.vx"], speed * cosine, 1e-6, "vx")
 
 
+def turned_both_ways(kind, size):
+    """(orientation of the body, its shape), the same solid in the world"""
+    turn = [0.8, 0.2, -0.4, 0.4]
+    for body_turn, shape_turn in ((turn, {}), ([1, 0, 0, 0], {"quat_wxyz": turn})):
+        yield {"name": "b", "mass": 1, "inertia": [0.01] * 3, "quat_wxyz": body_turn}, {"type": kind, **size, **shape_turn}
+
+
+@case
+def a_turned_shape_is_that_of_a_turned_body():
+    """Solids turned in their body move as those of a body that is turned: one hits a plane, a ball rolls off a fixed one"""
+    sizes = {"box": {"size": [0.3, 0.2, 0.4]}, "rod": {"length": 0.4, "radius": 0.05},
+             "cylinder": {"radius": 0.1, "length": 0.3}, "ellipsoid": {"semi_axes": [0.1, 0.2, 0.15]}}
+    columns = ("x", "y", "z", "vx", "vy", "vz")
+    for kind, size in sizes.items():
+        ends = []
+        for b, shape in turned_both_ways(kind, size):
+            scene = scene_of(3, [dict(b, position=[0, 0, 0.5])],
+                             [{"name": "c", "bodies": ["b", "ground"], "friction": 0.3, "restitution": 0.5, "shapes": [shape, None]}], 0.3)
+            last = ended(scene, "--accuracy", "1e-8")
+            assert last["b.vz"] > -9.81 * 0.3 + 0.1, "it has touched"
+            ends.append([last[f"b.{x}"] for x in columns])
+        assert max(abs(a - b) for a, b in zip(*ends)) < 1e-6, (kind, ends)
+    for kind in ("box", "rod", "cylinder"):
+        ends = []
+        for b, shape in turned_both_ways(kind, sizes[kind]):
+            scene = scene_of(3, [body("ball", [0.02, 0.03, 0.6], "sphere"), dict(b, position=[0, 0, 0])],
+                             [{"name": "c", "bodies": ["ball", "b"], "friction": 0.3, "shapes": [None, shape]}], 0.5,
+                             joints=[{"name": "w", "type": "weld", "bodies": ["ground", "b"], "at": [0, 0, 0]}])
+            last = ended(scene, "--accuracy", "1e-8")
+            ends.append([last[f"ball.{x}"] for x in columns])
+        assert max(abs(a - b) for a, b in zip(*ends)) < 1e-6 and abs(ends[0][0] - 0.02) > 1e-3, (kind, ends)
+
+
 # ---------------------------------------------------------------------------------------- refusals
 
 
@@ -278,9 +311,12 @@ def what_cannot_touch_is_named():
             ([body("b", [0, 1], "disc")], dict(floor, shapes=[None, {"type": "terrain", "height": "t"}]), "constant"),
             ([body("b", [0, 1], "disc")], dict(floor, restitution=1.5), "restitution must be 0 to 1"),
             ([body("b", [0, 1], "disc")], dict(floor, friction=-1), "friction must be >= 0"),
+            ([body("b", [0, 1, 1], "sphere")], dict(floor, shapes=[None, {"type": "plane", "quat_wxyz": [1, 1, 0, 0]}]),
+             "turns solids; a plane has none"),
             ([body("b", [0, 1], "disc")], dict(floor, surface_speed=[1, 0]), "friction"),
             ([body("b", [0, 1], "disc")], dict(floor, bodies=["b", "b"]), "two different bodies")):
-        scene = scene_of(2, bodies, [contact], 1, markers=[{"name": "m", "body": "b", "at": [0, 1]}])
+        n = len(bodies[0]["position"])
+        scene = scene_of(n, bodies, [contact], 1, markers=[{"name": "m", "body": "b", "at": [0, 1, 1][:n]}])
         output = started(scene)
         assert output.returncode in (2, 3) and says in output.stderr, (says, output.returncode, output.stderr)
 
