@@ -48,12 +48,6 @@ trm_status trm_method_fits(const trm_method *method, const trm_model *model, trm
     if (model->nspeeds > 0 && method->stabilization == TRM_STABILIZATION_STATE_SPACE) {
         return refuse_speeds(model, err);
     }
-    if (model->in_joints && method->stabilization == TRM_STABILIZATION_GGL) {
-        return TRM_FAIL(err, TRM_ERR_OPTIONS, "coordinates",
-                        "the method '%s' is for absolute coordinates; take another in those of "
-                        "joints",
-                        method->stabilization_name);
-    }
     return TRM_OK;
 }
 

@@ -136,6 +136,7 @@ typedef struct trm_scene_joint {
     int axis_given, axis2_given;
     double length; ///< m
     int length_given;
+    int cut;           ///< nonzero: in joint coordinates its rows are kept, it is none of the tree
     double armature;   ///< kg m^2 or kg, of the rotor that turns with the joint's coordinate
     trm_formula motor; ///< rad or m, of t alone; text NULL without one
     trm_switch switched;
@@ -253,6 +254,13 @@ typedef struct trm_parameter {
     double smooth; ///< s, then: a new value is taken up over this time; 0: at once
 } trm_parameter;
 
+/// A coordinate of a joint, or its rate, with which a run starts.
+typedef struct trm_scene_start {
+    int joint, is_rate;
+    double value; ///< rad or m, or that per s
+    trm_place place;
+} trm_scene_start;
+
 struct trm_scene {
     const char *path;  ///< as given to trm_scene_load; "scene" for trm_scene_parse
     const char *title; ///< "" without one
@@ -274,7 +282,9 @@ struct trm_scene {
     trm_scene_state *states;
     int first_state; ///< among the forces: the rates of the states, which are the last
     int nreadings;
-    trm_reading *readings;       ///< [nreadings]
+    trm_reading *readings; ///< [nreadings]
+    int nstarts;
+    trm_scene_start *starts;     ///< [nstarts]
     trm_scene_contact *contacts; ///< of joints, in their order, of screws, then the stops
 
     int nunused;

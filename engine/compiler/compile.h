@@ -8,7 +8,7 @@
 /// Shared by the steps: the geometry of the joints and the numbering of rows and blocks.
 typedef struct trm_draft {
     const trm_scene *scene;
-    const char *in_tree;     ///< [joints] nonzero: of a joint only the motor's row; NULL: of none
+    const char *in_tree;     ///< [joints] nonzero: only the motor's row is left; NULL: of none
     trm_joint_frame *frames; ///< [joints]
     trm_row_list *rows;      ///< [joints]
     int nblocks, nc, nG, nblock_bodies;
@@ -32,6 +32,10 @@ trm_status trm_model_compile(const trm_draft *draft, trm_model *model, trm_error
 /// model->in_joints, of a compiled model. Errors: OPTIONS (what joint coordinates do not take),
 /// MEMORY.
 trm_status trm_compile_joint_tree(trm_model *model, const trm_draft *draft, trm_error *err);
+
+/// model->q0 and v0 with what the scene names in coordinates of joints. Errors: INCONSISTENT (not
+/// to be reached, or a contradiction), MEMORY.
+trm_status trm_compile_start(trm_model *model, const trm_scene *scene, trm_error *err);
 
 /// Ground is the body behind the last one.
 int trm_body_or_ground(const trm_scene *scene, int body);

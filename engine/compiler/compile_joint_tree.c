@@ -2,12 +2,13 @@
 /// leaves.
 ///
 /// From the ground outwards the next joint is that with the most rows, so that cuts have few; of
-/// those the one nearest to the ground, so that paths are short. A body that no joint reaches hangs
-/// on the ground by coordinates of its own.
+/// those the one nearest to the ground, so that paths are short. A joint whose reaction presses its
+/// friction is a cut. A body that no joint reaches hangs on the ground by coordinates of its own.
 #include "base/status.h"
 #include "bodies/rotation.h"
 #include "engine/compiler/compile.h"
 #include "engine/joint_coordinates/joint_tree.h"
+#include "program/view.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,7 +20,8 @@ typedef struct growth {
     const trm_model *bodies; ///< compiled
     trm_joint_tree tree;
     int *depth;    ///< [links]
-    char *in_tree; ///< [joints]
+    char *in_tree; ///< [joints] see trm_draft
+    char *is_cut;  ///< [joints] of a joint that is none of the tree's
 } growth;
 
 // --------------------------------------------------------------------------------------- choosing
@@ -68,7 +70,7 @@ static int next_joint(const growth *g)
     for (int j = 0; j < scene->njoints; j++) {
         const int *body = scene->joints[j].body;
         const int placed = is_placed(g, body[0]);
-        if (placed == is_placed(g, body[1]) || !steps_of(g, j)) {
+        if (placed == is_placed(g, body[1]) || g->is_cut[j] || !steps_of(g, j)) {
             continue;
         }
         const int own = g->d->rows[j].nlabels, deep = depth_of(g, body[!placed]);
@@ -232,9 +234,25 @@ static void set_free(growth *g, int body)
     close_link(g, link);
 }
 
+/// Friction that a joint's reaction presses asks for its multipliers; what is switched may let go.
+static void list_cuts(growth *g)
+{
+    const trm_scene *scene = g->d->scene;
+    for (int j = 0; j < scene->njoints; j++) {
+        g->is_cut[j] = scene->joints[j].cut || scene->joints[j].switched == TRM_SWITCH_ROWS;
+    }
+    for (int k = 0; k < scene->ncontacts; k++) {
+        const trm_scene_contact *contact = &scene->contacts[k];
+        if (contact->joint >= 0 && contact->friction.coefficient > 0) {
+            g->is_cut[contact->joint] = 1;
+        }
+    }
+}
+
 static void grow(growth *g)
 {
     const int n = g->d->scene->nbodies;
+    list_cuts(g);
     for (int body = 0; g->tree.n < n;) {
         const int joint = next_joint(g);
         if (joint >= 0) {
@@ -245,6 +263,75 @@ static void grow(growth *g)
             body++;
         }
         set_free(g, body);
+    }
+}
+
+/// The link that moves a body: its own, or the nearest inwards of those that it is fixed to; -1.
+static int mover_of(const trm_joint_tree *tree, int body)
+{
+    int i = tree->link_of[body];
+    while (i >= 0 && tree->links[i].n == 0) {
+        i = tree->links[i].parent;
+    }
+    return i;
+}
+
+/// The first body of those that joints without `cut` tie to `body`, -1: the ground.
+static int root_of(const int *first, int body)
+{
+    while (body >= 0 && first[body] != body) {
+        body = first[body];
+    }
+    return body;
+}
+
+/// A joint that is cut at the wish of the scene closes a loop of others.
+static trm_status check_cuts(const growth *g, trm_error *err)
+{
+    const trm_scene *scene = g->d->scene;
+    int *const first = malloc(((size_t)scene->nbodies + 1) * sizeof *first);
+    trm_status status =
+        first ? TRM_OK
+              : TRM_FAIL(err, TRM_ERR_MEMORY, scene->path, "not enough memory for a model");
+    for (int b = 0; first && b < scene->nbodies; b++) {
+        first[b] = b;
+    }
+    for (int j = 0; first && j < scene->njoints; j++) {
+        const trm_scene_joint *const joint = &scene->joints[j];
+        const int a = root_of(first, joint->body[0]), b = root_of(first, joint->body[1]);
+        if (!joint->cut && a != b) { // the ground is the root of what it holds
+            first[a < 0 ? b : a] = a < 0 ? -1 : b;
+        }
+    }
+    for (int j = 0; status == TRM_OK && j < scene->njoints; j++) {
+        const trm_scene_joint *const joint = &scene->joints[j];
+        const int *const body = joint->body;
+        if (joint->cut && root_of(first, body[0]) != root_of(first, body[1])) {
+            char where[512];
+            trm_scene_where(scene, joint->place, where, sizeof where);
+            status = TRM_FAIL(err, TRM_ERR_SCENE, where,
+                              "joint '%s' cannot be cut: without it nothing ties '%s' to '%s'",
+                              joint->name, body[0] < 0 ? "ground" : scene->bodies[body[0]].name,
+                              body[1] < 0 ? "ground" : scene->bodies[body[1]].name);
+        }
+    }
+    free(first);
+    return status;
+}
+
+/// Rows of a cut between bodies that no step moves apart are 0: they are left out, and their
+/// multipliers are 0, the smallest.
+static void leave_out_idle(growth *g)
+{
+    const trm_scene *scene = g->d->scene;
+    for (int j = 0; j < scene->njoints; j++) {
+        const int *body = scene->joints[j].body;
+        const int a = body[0] < 0 ? -1 : mover_of(&g->tree, body[0]);
+        const int b = body[1] < 0 ? -1 : mover_of(&g->tree, body[1]);
+        if (!g->in_tree[j] && a == b) {
+            g->in_tree[j] = 1;
+            g->tree.nidle += g->d->rows[j].nlabels - (scene->joints[j].motor.code != NULL);
+        }
     }
 }
 
@@ -364,16 +451,6 @@ static void *copied(trm_arena *arena, const void *from, int n, size_t size)
     return to;
 }
 
-/// The link that moves a body: its own, or the nearest inwards of those that it is fixed to; -1.
-static int mover_of(const trm_joint_tree *tree, int body)
-{
-    int i = tree->link_of[body];
-    while (i >= 0 && tree->links[i].n == 0) {
-        i = tree->links[i].parent;
-    }
-    return i;
-}
-
 /// The coordinates of a body are those of the joint it hangs by.
 static void fill_bodies(trm_model *model, const trm_joint_tree *tree)
 {
@@ -381,8 +458,9 @@ static void fill_bodies(trm_model *model, const trm_joint_tree *tree)
     for (int i = 0; i < tree->n; i++) {
         const trm_joint_link *link = &tree->links[i];
         trm_body_info *info = &model->body_info[link->body];
+        const int mover = mover_of(tree, link->body);
         info->q0 = link->nq > 0 ? link->q0 : 0;
-        info->v0 = link->n > 0 ? link->first : 0;
+        info->v0 = mover < 0 ? model->sizes.nv : tree->links[mover].first;
         info->nq = link->nq;
         info->nv = link->n;
     }
@@ -420,7 +498,7 @@ static void fill_parts(trm_model *model, const trm_joint_tree *tree, int *stands
             model->body_of[k] = link->first;
         }
     }
-    for (int k = tree->nsteps; k < model->sizes.nv; k++) {
+    for (int k = tree->nsteps; k <= model->sizes.nv; k++) { // the last: of what is fixed
         model->component[k] = model->body_of[k] = k;
     }
 }
@@ -465,6 +543,20 @@ static void fill_row_pairs(trm_joint_tree *tree, const int *pairs)
     }
 }
 
+/// Contacts that the tree ties to each other are one block.
+static void join_contacts(trm_model *model, const trm_model *cut)
+{
+    trm_contact_row *const rows =
+        copied(&model->arena, cut->contacts, cut->ncontacts, sizeof *cut->contacts);
+    int *const part = trm_arena_ints(&model->arena, 1);
+    for (int k = 0; rows && k < cut->ncontacts; k++) {
+        rows[k].part = part;
+        rows[k].nparts = 1;
+    }
+    model->contacts = rows;
+    model->contact_room = cut->ncontacts > 2 ? cut->ncontacts : 2; // as of find_parts
+}
+
 /// What of `model`, a copy of the cut model, is its own.
 static void compile(trm_model *model, const trm_joint_tree *grown, const trm_path_link *path,
                     const trm_row_path *paths, const int *pairs)
@@ -494,10 +586,11 @@ static void compile(trm_model *model, const trm_joint_tree *grown, const trm_pat
     model->v0 = trm_arena_doubles(arena, model->sizes.nv);
     model->body_info = copied(arena, cut->body_info, all->sizes.nbody, sizeof *cut->body_info);
     model->block_bodies = copied(arena, cut->block_bodies, nmembers, sizeof(int));
+    join_contacts(model, cut);
     char *lengths = trm_arena_take(arena, (size_t)(model->sizes.nq + model->sizes.nv), 1);
     model->lengths = lengths;
-    model->component = trm_arena_ints(arena, model->sizes.nv);
-    model->body_of = trm_arena_ints(arena, model->sizes.nv);
+    model->component = trm_arena_ints(arena, model->sizes.nv + 1);
+    model->body_of = trm_arena_ints(arena, model->sizes.nv + 1);
     int *stands = trm_arena_ints(arena, all->sizes.nv);
     compile_cell(model);
     if (arena->base) {
@@ -510,23 +603,6 @@ static void compile(trm_model *model, const trm_joint_tree *grown, const trm_pat
     trm_model_find_components(model);
 }
 
-static trm_status refuse(const trm_draft *d, const trm_model *model, trm_error *err)
-{
-    const trm_scene *scene = d->scene;
-    if (model->ncontacts > 0) {
-        return TRM_FAIL(err, TRM_ERR_OPTIONS, model->contacts[0].where,
-                        "joint coordinates take no limits, friction and stops, as '%s' has; "
-                        "absolute coordinates do",
-                        model->contacts[0].name);
-    }
-    if (scene->nuser_constraints > 0 || scene->nuser_forces > 0) {
-        return TRM_FAIL(err, TRM_ERR_OPTIONS, scene->path,
-                        "joint coordinates take no forces and constraints of a program; absolute "
-                        "coordinates do");
-    }
-    return TRM_OK;
-}
-
 static int open(growth *g)
 {
     const size_t n = (size_t)g->d->scene->nbodies, joints = (size_t)g->d->scene->njoints;
@@ -536,10 +612,11 @@ static int open(growth *g)
     tree->link_of = malloc((n + 1) * sizeof *tree->link_of);
     g->depth = calloc(n + 1, sizeof *g->depth);
     g->in_tree = calloc(joints + 1, 1);
+    g->is_cut = calloc(joints + 1, 1);
     for (size_t b = 0; tree->link_of && b <= n; b++) {
         tree->link_of[b] = -1;
     }
-    return tree->links && tree->steps && tree->link_of && g->depth && g->in_tree;
+    return tree->links && tree->steps && tree->link_of && g->depth && g->in_tree && g->is_cut;
 }
 
 static void close(growth *g)
@@ -551,6 +628,7 @@ static void close(growth *g)
     free(g->tree.path);
     free(g->depth);
     free(g->in_tree);
+    free(g->is_cut);
 }
 
 /// Paths and pairs of the cut draft; *pairs is allocated.
@@ -583,12 +661,14 @@ static trm_status grow_model(growth *g, trm_model *all, trm_model *model, trm_er
     trm_status status = TRM_OK;
     if (ok) {
         grow(g);
-        status = trm_draft_create(scene, g->in_tree, &cut, err);
+        leave_out_idle(g);
+        status = check_cuts(g, err);
+        status = status == TRM_OK ? trm_draft_create(scene, g->in_tree, &cut, err) : status;
         ok = status != TRM_OK || find_paths(g, &cut, &pairs);
     }
     if (ok && status == TRM_OK) {
         status = trm_model_compile(&cut, left, err);
-        g->tree.absolute = all;
+        g->tree.absolute = left->absolute = all;
         g->tree.cut = left;
         *model = *left;
         model->arena = (trm_arena){0};
@@ -613,7 +693,6 @@ static trm_status grow_model(growth *g, trm_model *all, trm_model *model, trm_er
 trm_status trm_compile_joint_tree(trm_model *all, const trm_draft *draft, trm_error *err)
 {
     growth g = {.d = draft, .bodies = all};
-    TRM_TRY(refuse(draft, all, err));
     trm_model *model = calloc(1, sizeof *model);
     const trm_status status =
         model ? grow_model(&g, all, model, err)
@@ -624,4 +703,19 @@ trm_status trm_compile_joint_tree(trm_model *all, const trm_draft *draft, trm_er
         free(model);
     }
     return status;
+}
+
+int trm_model_cut(const trm_model *model, int i)
+{
+    const trm_model *const own = model ? model->in_joints : NULL;
+    for (int j = 0; own && i >= 0 && j < own->sizes.njoint; j++) {
+        int held = own->blocks[j].rows == 0;
+        for (int k = 0; k < own->joints->n; k++) {
+            held |= own->joints->links[k].joint == j;
+        }
+        if (!held && i-- == 0) {
+            return j;
+        }
+    }
+    return own ? -1 : TRM_NO_TREE;
 }

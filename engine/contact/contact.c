@@ -36,7 +36,7 @@ static void take_rows(trm_contact *contact, trm_arena *arena)
                              &contact->trial_force, &contact->most,     &contact->fastest,
                              &contact->scale,       &contact->changed,  &contact->pause,
                              &contact->own,         &contact->turn,     &contact->borne,
-                             &contact->impulse};
+                             &contact->impulse,     &contact->bias};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         *rows[i] = trm_arena_doubles(arena, contact->n);
     }
@@ -67,6 +67,7 @@ trm_contact *trm_contact_layout(const trm_model *model, int room, trm_arena *are
     contact->c = trm_arena_doubles(arena, nc);
     contact->slots = trm_arena_doubles(arena, slots);
     contact->side = trm_arena_doubles(arena, slots);
+    contact->sum = trm_arena_doubles(arena, model->joints ? slots : 0);
     contact->z = trm_arena_doubles(arena, z);
     contact->dz = trm_arena_doubles(arena, z);
     contact->lambda = trm_arena_doubles(arena, nc);
@@ -335,63 +336,108 @@ static void take_slots(trm_contact *contact, int k, int body, const double *slot
     }
 }
 
-/// G and the derivative in t of row k.
-static void find_row(trm_contact *contact, const trm_kinematics *kinematics, int k)
+/// The gradient of row k, added to contact->slots of its bodies.
+static void fill_slots(trm_contact *contact, const trm_kinematics *kinematics, int k)
 {
     const trm_contact_row *const row = &contact->model->contacts[k];
-    const trm_contact_reach *const reach = &contact->reach[k];
     const size_t width = (size_t)contact->model->bodies.width;
-    memset(reach->G, 0, (size_t)reach->n * sizeof *reach->G);
     if (row->touch) {
-        double *const side[] = {contact->slots + width * (size_t)row->touch->side[0].body,
-                                contact->slots + width * (size_t)row->touch->side[1].body};
-        memset(side[0], 0, width * sizeof(double));
-        memset(side[1], 0, width * sizeof(double));
         contact->g_t[k] = trm_touch_gradient(row->touch, row->axis, kinematics->pose, kinematics->V,
                                              contact->slots);
-        take_slots(contact, k, row->touch->side[0].body, side[0]);
-        take_slots(contact, k, row->touch->side[1].body, side[1]);
         return;
     }
     if (row->of_joint) {
-        const size_t slots = (size_t)trm_bodies_slots(&contact->model->bodies);
-        memset(contact->slots, 0, slots * sizeof(double));
         contact->g_t[k] = 0;
         trm_joint_row_gradient(row->of_joint, contact->place + TRM_JOINT_PLACE * k,
                                kinematics->pose, contact->slots);
-        for (int b = 0; b < 2; b++) {
-            take_slots(contact, k, row->bodies[b],
-                       row->bodies[b] < 0 ? NULL : contact->slots + width * (size_t)row->bodies[b]);
-        }
         return;
     }
     memset(contact->side, 0, width * (size_t)row->nbodies * sizeof(double));
     const trm_gradient_place side = {row->bodies, row->nbodies, (int)width, contact->side};
     (void)trm_function_gradient(&row->x, kinematics->pose, &side, &contact->g_t[k]);
     for (int b = 0; b < row->nbodies; b++) {
-        take_slots(contact, k, row->bodies[b], contact->side + width * (size_t)b);
+        memcpy(contact->slots + width * (size_t)row->bodies[b], contact->side + width * (size_t)b,
+               width * sizeof(double));
     }
+}
+
+/// contact->slots := the gradient of row k, of all bodies.
+static void find_slots(trm_contact *contact, const trm_kinematics *kinematics, int k)
+{
+    memset(contact->slots, 0, (size_t)trm_bodies_slots(&contact->model->bodies) * sizeof(double));
+    fill_slots(contact, kinematics, k);
+}
+
+/// G, bias and the derivative in t of row k in joint coordinates. Returns the sum of what bodies
+/// move it by.
+static double find_joint_row(trm_contact *contact, trm_system *system,
+                             const trm_kinematics *kinematics, int k)
+{
+    const trm_bodies *const bodies = &contact->model->bodies;
+    double sum = 0;
+    find_slots(contact, kinematics, k);
+    contact->bias[k] = trm_assembler_row(system, contact->slots, contact->reach[k].G);
+    for (int i = 0; i < bodies->n * bodies->width; i++) {
+        sum += fabs(contact->slots[i]);
+    }
+    return sum;
+}
+
+/// G and the derivative in t of row k. Returns the sum of the entries of G.
+static double find_row(trm_contact *contact, const trm_kinematics *kinematics, int k)
+{
+    const trm_contact_row *const row = &contact->model->contacts[k];
+    const trm_contact_reach *const reach = &contact->reach[k];
+    const size_t width = (size_t)contact->model->bodies.width;
+    double sum = 0;
+    for (int b = 0; b < row->nbodies; b++) {
+        if (row->bodies[b] >= 0) {
+            memset(contact->slots + width * (size_t)row->bodies[b], 0, width * sizeof(double));
+        }
+    }
+    fill_slots(contact, kinematics, k);
+    memset(reach->G, 0, (size_t)reach->n * sizeof *reach->G);
+    for (int b = 0; b < row->nbodies; b++) {
+        if (row->bodies[b] >= 0) {
+            take_slots(contact, k, row->bodies[b], contact->slots + width * (size_t)row->bodies[b]);
+        }
+    }
+    for (int i = 0; i < reach->n; i++) {
+        sum += fabs(reach->G[i]);
+    }
+    return sum;
+}
+
+/// The largest number that rows are made of.
+static double farthest(const trm_contact *contact, const trm_pose *pose, const double *z)
+{
+    const int spatial = pose->width == 6, n = (spatial ? 3 : 1) * pose->nbody;
+    double most = 0;
+    for (int i = 0; i < contact->nq; i++) {
+        most = fmax(fabs(z[i]), most);
+    }
+    for (int i = 0; i < n; i++) {
+        most = fmax(spatial ? fabs(pose->p[i]) : fmax(fabs(pose->x[i]), fabs(pose->y[i])), most);
+    }
+    return most;
 }
 
 static void kinematics(trm_contact *contact, trm_system *system, double t, const double *z,
                        int only)
 {
     const trm_kinematics kinematics = look_at(contact, system, t, z, only);
-    double most = 0;
-    for (int i = 0; i < contact->nq; i++) {
-        most = fmax(fabs(z[i]), most);
-    }
+    const double most = farthest(contact, kinematics.pose, z);
+    const int npairs = contact->model->npairs;
+    memset(contact->bias, 0, (size_t)contact->n * sizeof *contact->bias);
     for (int k = next_wanted(contact, -1, only); k < contact->n;
          k = next_wanted(contact, k, only)) {
-        double sum = 0;
-        find_row(contact, &kinematics, k);
-        for (int i = 0; i < contact->reach[k].n; i++) {
-            sum += fabs(contact->reach[k].G[i]);
-        }
+        const double sum = contact->model->joints ? find_joint_row(contact, system, &kinematics, k)
+                                                  : find_row(contact, &kinematics, k);
         contact->roundoff[k] = DBL_EPSILON * (sum * most + fabs(contact->x[k]));
     }
     turn_numbers(contact, only, contact->g_t);
-    for (int k = next_wanted(contact, -1, only); k < contact->n && contact->model->npairs > 0;
+    turn_numbers(contact, only, contact->bias);
+    for (int k = next_wanted(contact, -1, only); k < contact->n && npairs > 0;
          k = next_wanted(contact, k, only)) {
         const double s = turn_of(contact, k);
         for (int i = 0; s != 0 && i < contact->reach[k].n; i++) {
@@ -400,11 +446,32 @@ static void kinematics(trm_contact *contact, trm_system *system, double t, const
                            s);
         }
     }
+    for (int k = 0; k < contact->n; k++) {
+        contact->rest[k] += contact->bias[k];
+    }
 }
 
 void trm_contact_evaluate(trm_contact *contact, trm_system *system, double t, const double *z)
 {
     kinematics(contact, system, t, z, ALL);
+}
+
+void trm_contact_push(trm_contact *contact, const trm_kinematics *kinematics, double *f)
+{
+    const trm_bodies *bodies = &contact->model->bodies;
+    const int n = trm_bodies_slots(bodies);
+    memset(contact->sum, 0, (size_t)n * sizeof *contact->sum);
+    for (int k = 0; k < contact->n; k++) {
+        const double p = trm_contact_along(contact, contact->force, k), g_t = contact->g_t[k];
+        if (p != 0) {
+            find_slots(contact, kinematics, k);
+            contact->g_t[k] = g_t; // along turned tangents, as it was
+        }
+        for (int i = 0; p != 0 && i < n; i++) {
+            contact->sum[i] += p * contact->slots[i];
+        }
+    }
+    trm_bodies_scatter(bodies, contact->sum, f);
 }
 
 static double product(int n, const double *x, const double *y)
@@ -492,7 +559,7 @@ static void push(trm_contact *contact, trm_system *system, double *a, double *la
         }
     }
     if (any) {
-        trm_contact_answer(system, contact->f, contact->c);
+        trm_system_respond(system, contact->f, contact->c);
         for (int i = 0; i < contact->nv; i++) {
             a[i] += contact->f[i];
         }

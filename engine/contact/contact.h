@@ -69,6 +69,7 @@ typedef struct trm_contact {
 
     // at the point looked at last
     double *x, *rate, *rest;  ///< [n] x, x', and r of x'' = G a + r
+    double *bias;             ///< [n] what of r is that of the system: trm_assembler_row
     double *g_t;              ///< [n] partial derivative of x in t
     double *band;             ///< [n] of driven and watched rows: roundoff of x'
     double *roundoff;         ///< [n] m or rad, of x: that of the coordinates it is made of
@@ -86,6 +87,7 @@ typedef struct trm_contact {
     double *c;                  ///< [nc]
     double *slots;
     double *side;                ///< [slots] of one formula's gradient
+    double *sum;                 ///< [slots] forces of all, in joint coordinates
     double *z, *dz, *lambda;     ///< a point between two steps, for the caller
     double *lo, *hi, *b, *noise; ///< [n] of a complementarity problem
     double *u, *e, *P, *back;    ///< [n] of an impact
@@ -140,6 +142,9 @@ void trm_contact_measure_one(trm_contact *contact, trm_system *system, double t,
                              int k);
 /// x, rate, r and G of all rows.
 void trm_contact_evaluate(trm_contact *contact, trm_system *system, double t, const double *z);
+/// f[nv of the bodies] := the forces of all contacts on them, as evaluated last, at the point of
+/// `kinematics`. In joint coordinates only.
+void trm_contact_push(trm_contact *contact, const trm_kinematics *kinematics, double *f);
 /// C and L of rows list[n], looked at, with the joints factored in the mass metric. Of driven rows
 /// C is zero. Switched rows that hold and are not among them count as joints.
 void trm_contact_respond(trm_contact *contact, trm_system *system, int n, const int *list);
@@ -149,8 +154,6 @@ void trm_contact_couple(trm_contact *contact, trm_system *system, int n, const i
 double trm_contact_own(trm_contact *contact, trm_system *system, int k);
 /// x := M x, or (inverse) M^-1 x, along row k.
 void trm_contact_solve_M(trm_contact *contact, trm_system *system, int k, int inverse, double *x);
-/// a[nv] := the acceleration by the generalized force in it, lambda[nc] the multipliers.
-void trm_contact_answer(trm_system *system, double *a, double *lambda);
 /// Returns nonzero if row G along row k depends on the rows of the joints: the part of M^-1 G^T
 /// that they leave, C, is at most TRM_DEPENDENT of it long in the mass metric. *whole: its length,
 /// squared.

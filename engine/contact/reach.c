@@ -191,17 +191,6 @@ void trm_contact_solve_M(trm_contact *contact, trm_system *system, int k, int in
 
 // -------------------------------------------------------------------------------------- responses
 
-/// a[nv] := the acceleration by the generalized force in it, lambda[nc] the multipliers.
-void trm_contact_answer(trm_system *system, double *a, double *lambda)
-{
-    trm_system_solve_M(system, a);
-    if (system->nc > 0) {
-        trm_system_multiply_G(system, a, lambda);
-        trm_system_solve_S(system, lambda);
-        trm_system_subtract_spread(system, TRM_METRIC_MASS, lambda, a);
-    }
-}
-
 /// Of what row k moves contact->parent := value, where none of it is `value`. Returns nonzero then.
 static int take_parts(trm_contact *contact, int k, int value)
 {
@@ -238,7 +227,7 @@ static void answer_together(trm_contact *contact, trm_system *system, int n, con
                 trm_reach_add(&contact->reach[list[i]], 1, contact->reach[list[i]].G, a);
             }
         }
-        trm_contact_answer(system, a, lambda);
+        trm_system_respond(system, a, lambda);
         for (int i = 0; i < n; i++) {
             const trm_contact_reach *const reach = &contact->reach[list[i]];
             for (int j = 0; j < reach->n && contact->round[i] == round; j++) {
@@ -322,7 +311,7 @@ static void answer(trm_contact *contact, trm_system *system, int n, const int *l
             memcpy(reach->C, reach->G, (size_t)reach->n * sizeof *reach->C);
         }
         if (contact->round[i] < 0 && is_all(contact, reach)) {
-            trm_contact_answer(system, reach->C, reach->L);
+            trm_system_respond(system, reach->C, reach->L);
         } else if (contact->round[i] < 0) {
             trm_contact_solve_M(contact, system, list[i], 1, reach->C);
         }

@@ -152,21 +152,12 @@ static void find_steps(const trm_joint_tree *tree, const trm_joint_link *link, c
     }
 }
 
-static double largest(int n, const double *x, const double *y, double most)
-{
-    for (int i = 0; i < n; i++) {
-        most = fmax(most, fabs(x[i] - y[i]));
-    }
-    return most;
-}
-
-static void find_position(trm_link_motion *motion, int i, const trm_pose *pose, double *s,
-                          trm_joint_offset *off)
+static void find_position(trm_link_motion *motion, int i, const trm_pose *pose, double *s)
 {
     const trm_joint_tree *tree = motion->tree;
     const trm_joint_link *link = &tree->links[i];
     const int on = link->on;
-    double p[3], R[9], at[3], parent[9], after[9], Q[9], d[3], x[3], p_joint[3], R_joint[9];
+    double p[3], R[9], at[3], parent[9], after[9], Q[9], d[3], x[3];
     look(pose, on, at, parent);
     look(pose, link->body, p, R);
     add(p, rotate(R, link->to, x), d);
@@ -186,16 +177,10 @@ static void find_position(trm_link_motion *motion, int i, const trm_pose *pose, 
         }
     }
     trm_joints_place_link(motion, i, s);
-    look(motion->pose, link->body, p_joint, R_joint);
-    const double place = largest(3, p, p_joint, largest(9, R, R_joint, 0));
-    if (!(place <= off->place)) {
-        off->place = place;
-        off->place_link = i;
-    }
 }
 
 static void find_velocity(trm_link_motion *motion, int i, const trm_pose *pose, const double *V,
-                          double *u, trm_joint_offset *off)
+                          double *u)
 {
     const trm_joint_link *link = &motion->tree->links[i];
     const int W = pose->width;
@@ -211,21 +196,13 @@ static void find_velocity(trm_link_motion *motion, int i, const trm_pose *pose, 
     }
     trm_joints_fit(W, link->n, motion->s + W * link->first, open, u + link->first);
     trm_joints_carry_link(motion, i, u);
-    static const double rest[6] = {0};
-    const double speed = largest(W, is, carried, 0);
-    off->fastest = largest(W, is, rest, off->fastest);
-    if (!(speed <= off->speed)) {
-        off->speed = speed;
-        off->speed_link = i;
-    }
 }
 
 void trm_joints_find(trm_link_motion *motion, const trm_pose *pose, const double *V, double *s,
-                     double *u, trm_joint_offset *off)
+                     double *u)
 {
-    *off = (trm_joint_offset){.place_link = -1, .speed_link = -1};
     for (int i = 0; i < motion->tree->n; i++) {
-        find_position(motion, i, pose, s, off);
-        find_velocity(motion, i, pose, V, u, off);
+        find_position(motion, i, pose, s);
+        find_velocity(motion, i, pose, V, u);
     }
 }

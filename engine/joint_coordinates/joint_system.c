@@ -21,7 +21,7 @@ typedef struct joint_system {
     trm_system *cut, *all; ///< assemblers: of the rows left, and of all rows
     double *u;             ///< [steps] of the last motion
     double *v, *a, *f;     ///< [nv of the bodies] velocities, accelerations, forces
-    double *bias;          ///< likewise: T' u of the last residual
+    double *bias, *seen;   ///< likewise: T' u of the last residual, of what was looked at last
     double *part;          ///< [nv]
     double *Z, *P;         ///< rows seen from the steps; room
 } joint_system;
@@ -87,7 +87,11 @@ static void move_bodies(joint_system *js, const double *u)
 static int position(trm_system *system, double t, const double *q)
 {
     joint_system *js = self(system);
+    double *const user = trm_assembler_user_q(js->cut);
     trm_joints_place(&js->motion, q);
+    if (user) {
+        trm_joints_coordinates(&js->motion, q, user);
+    }
     return blame(js, trm_assembler_rows(js->cut, t));
 }
 
@@ -105,6 +109,7 @@ static int push(trm_system *system, const double *v, double *f, double *power)
         }
     } else {
         move_bodies(js, v);
+        js->cut->latest = system->latest;
         code = js->cut->ops->force(js->cut, js->v, js->f, power);
         trm_joints_from_bodies(&js->motion, js->f);
         memcpy(f + js->tree->nsteps, states_of(js, js->f), (size_t)js->bodies->states * sizeof *f);
@@ -386,9 +391,25 @@ static trm_kinematics kinematics(trm_system *system, double t, const double *q, 
 {
     joint_system *js = self(system);
     trm_joints_place(&js->motion, q);
-    carry(js, v, js->v);
     carry(js, a, js->a);
+    move_links(js, v);
+    move_bodies(js, v);
+    trm_joints_to_bodies(&js->motion, js->motion.A, js->seen);
+    memset(states_of(js, js->seen), 0, (size_t)js->bodies->states * sizeof *js->seen);
     return trm_assembler_moving(js->cut, t, js->v, js->a);
+}
+
+/// T^T J^T, and J T' u.
+static double row(trm_system *system, const double *slots, double *row)
+{
+    joint_system *js = self(system);
+    double sum = 0;
+    trm_bodies_scatter(js->bodies, slots, js->f);
+    for (int i = 0; i < js->bodies->nv; i++) {
+        sum += js->f[i] * js->seen[i];
+    }
+    collect(js, js->f, row);
+    return sum;
 }
 
 static const trm_system_ops ops = {
@@ -413,6 +434,7 @@ static const trm_system_ops ops = {
     .hold = hold,
     .switching = switching,
     .kinematics = kinematics,
+    .row = row,
 };
 
 trm_system *trm_joint_system_layout(const trm_model *model, double delta, trm_arena *arena)
@@ -431,6 +453,7 @@ trm_system *trm_joint_system_layout(const trm_model *model, double delta, trm_ar
     js->a = trm_arena_doubles(arena, bodies->nv);
     js->f = trm_arena_doubles(arena, bodies->nv);
     js->bias = trm_arena_doubles(arena, bodies->nv);
+    js->seen = trm_arena_doubles(arena, bodies->nv);
     js->part = trm_arena_doubles(arena, model->sizes.nv);
     js->Z = trm_arena_doubles(arena, tree->nZ);
     js->P = trm_arena_doubles(arena, tree->most_path);
@@ -475,11 +498,11 @@ trm_system *trm_joint_system_absolute(trm_system *system)
 }
 
 void trm_joint_system_find(trm_system *system, double t, const double *q, const double *v,
-                           double *s, double *u, trm_joint_offset *off)
+                           double *s, double *u)
 {
     joint_system *js = self(system);
     const trm_kinematics look = trm_assembler_kinematics(js->all, t, q, v, v);
-    trm_joints_find(&js->motion, look.pose, look.V, s, u, off);
+    trm_joints_find(&js->motion, look.pose, look.V, s, u);
     memcpy(u + js->tree->nsteps, v + js->bodies->nv - js->bodies->states,
            (size_t)js->bodies->states * sizeof *u);
 }
@@ -502,9 +525,9 @@ static void react(const joint_system *js, int i, const double *P, double *lambda
     trm_joints_fit(width, rows, G, held, lambda + block->row);
 }
 
-/// lambda of the joints of the tree: what holds bodies against forces and those of the cuts,
-/// f - M a = G^T lambda.
-static int find_reactions(joint_system *js, double t, const double *lambda,
+/// lambda of the joints of the tree: what holds bodies against forces, those of contacts and those
+/// of the cuts, f + load - M a = G^T lambda.
+static int find_reactions(joint_system *js, double t, const double *lambda, const double *load,
                           const trm_absolute_state *out)
 {
     const trm_joint_tree *tree = js->tree;
@@ -520,7 +543,7 @@ static int find_reactions(joint_system *js, double t, const double *lambda,
     trm_bodies_multiply(js->bodies, js->a);
     trm_system_multiply_GT(js->all, out->lambda, js->bias);
     for (int i = 0; i < nv; i++) {
-        js->f[i] -= js->a[i] + js->bias[i];
+        js->f[i] += (load ? load[i] : 0) - js->a[i] - js->bias[i];
     }
     collect(js, js->f, js->part);
     for (int i = 0; i < tree->n; i++) {
@@ -541,7 +564,8 @@ void trm_joint_system_bodies(trm_system *system, const double *s, const double *
 }
 
 int trm_joint_system_show(trm_system *system, double t, const double *s, const double *u,
-                          const double *udot, const double *lambda, const trm_absolute_state *out)
+                          const double *udot, const double *lambda, const double *load,
+                          const trm_absolute_state *out)
 {
     joint_system *js = self(system);
     trm_joint_system_bodies(system, s, u, out->q, out->v);
@@ -550,7 +574,7 @@ int trm_joint_system_show(trm_system *system, double t, const double *s, const d
     js->motion.moved = 0;
     trm_joints_to_bodies(&js->motion, js->motion.A, out->a);
     memcpy(states_of(js, out->a), udot + js->tree->nsteps, states);
-    return find_reactions(js, t, lambda, out);
+    return find_reactions(js, t, lambda, load, out);
 }
 
 void trm_absolute_layout(trm_absolute_state *state, const trm_model *absolute, trm_arena *arena)

@@ -81,6 +81,7 @@ typedef struct trm_row_pair {
 
 typedef struct trm_joint_tree {
     int n, nsteps, nq;
+    int nidle;             ///< rows of joints between bodies that no step moves apart
     trm_joint_link *links; ///< [n] parents come first
     trm_step *steps;       ///< [nsteps]
     int *link_of;          ///< [bodies of the model + 1]; the ground: -1
@@ -152,15 +153,9 @@ void trm_joints_from_bodies(trm_link_motion *motion, const double *f);
 
 /// Coordinates of bodies at s, the position of `motion`: quaternions follow those of the joints.
 void trm_joints_coordinates(const trm_link_motion *motion, const double *s, double *q);
-/// s and u nearest to q and v of bodies; `motion` is then at s. *off: how far, in m, rad, m/s and
-/// rad/s, bodies are from where s and u have them, and which joint's link that is; the fastest of
-/// them.
-typedef struct trm_joint_offset {
-    double place, speed, fastest;
-    int place_link, speed_link;
-} trm_joint_offset;
+/// s and u nearest to q and v of bodies, from the roots outwards; `motion` is then at s.
 void trm_joints_find(trm_link_motion *motion, const trm_pose *pose, const double *V, double *s,
-                     double *u, trm_joint_offset *off);
+                     double *u);
 
 /// x[n], n <= W, of least |columns x - b|, columns[W n] one after the other, independent.
 void trm_joints_fit(int W, int n, const double *columns, const double *b, double *x);
@@ -179,12 +174,14 @@ void trm_absolute_layout(trm_absolute_state *state, const trm_model *absolute, t
 /// q and v of the bodies at (s, u). Moves the current point.
 void trm_joint_system_bodies(trm_system *system, const double *s, const double *u, double *q,
                              double *v);
-/// out := bodies and all multipliers. Moves the current point. Returns a system's code.
+/// out := bodies and all multipliers; load[nv of the bodies]: further forces on them, NULL: there
+/// are none. Moves the current point. Returns a system's code.
 int trm_joint_system_show(trm_system *system, double t, const double *s, const double *u,
-                          const double *udot, const double *lambda, const trm_absolute_state *out);
+                          const double *udot, const double *lambda, const double *load,
+                          const trm_absolute_state *out);
 /// s and u from bodies' q and v.
 void trm_joint_system_find(trm_system *system, double t, const double *q, const double *v,
-                           double *s, double *u, trm_joint_offset *off);
+                           double *s, double *u);
 /// The system of the absolute model that it shows itself by: inputs, modes and turns are shared.
 trm_system *trm_joint_system_absolute(trm_system *system);
 

@@ -89,9 +89,26 @@ trm_kinematics trm_assembler_kinematics_of(trm_system *system, double t, const d
     return (trm_kinematics){&as->pose, as->V, as->F};
 }
 
+static double row(trm_system *system, const double *slots, double *row)
+{
+    trm_bodies_scatter(&self(system)->model->bodies, slots, row);
+    return 0;
+}
+
+double trm_assembler_row(trm_system *system, const double *slots, double *row)
+{
+    return system->ops->row(system, slots, row);
+}
+
 trm_pose *trm_assembler_pose(trm_system *system)
 {
     return &self(system)->pose;
+}
+
+double *trm_assembler_user_q(trm_system *system)
+{
+    assembler *as = self(system);
+    return as->model->nuser_rows + as->model->nuser_forces > 0 ? as->q : NULL;
 }
 
 const double *trm_assembler_block(const trm_system *system, int block, double room[TRM_PIN_BLOCK])
@@ -155,20 +172,26 @@ static void expression_positions(assembler *as)
     }
 }
 
+/// The model that functions of the user know.
+static const trm_model *told_of(const trm_model *model)
+{
+    return model->absolute ? model->absolute : model;
+}
+
 /// Rows by a user: their dense G goes into one block per body.
 static int user_positions(assembler *as)
 {
-    const trm_model *model = as->model;
+    const trm_model *model = as->model, *const told = told_of(model);
     const trm_bodies *bodies = &model->bodies;
     const int nv = bodies->nv;
     const double t = as->pose.t;
     for (int k = 0; k < model->nuser_rows; k++) {
         const trm_constraint_def *def = &model->user_rows[k].def;
         const trm_block *block = &model->blocks[model->user_rows[k].block];
-        int code = def->g(model, t, as->q, as->g + block->row, def->user);
-        code = code ? code : def->G(model, t, as->q, as->user, def->user);
+        int code = def->g(told, t, as->q, as->g + block->row, def->user);
+        code = code ? code : def->G(told, t, as->q, as->user, def->user);
         if (!code && def->g_t) {
-            code = def->g_t(model, t, as->q, as->g_t + block->row, def->user);
+            code = def->g_t(told, t, as->q, as->g_t + block->row, def->user);
         }
         if (code) {
             as->system.failed = def->name;
@@ -245,8 +268,9 @@ static int position(trm_system *system, double t, const double *q)
 {
     assembler *as = self(system);
     const trm_model *model = as->model;
-    if (model->nuser_rows + model->nuser_forces > 0) {
-        memcpy(as->q, q, (size_t)system->nq * sizeof(double));
+    double *const user = trm_assembler_user_q(system);
+    if (user) {
+        memcpy(user, q, (size_t)system->nq * sizeof(double));
     }
     trm_bodies_pose(&model->bodies, t, q, &as->pose);
     return trm_assembler_rows(system, t);
@@ -288,13 +312,13 @@ static void clear_F(assembler *as)
 /// Forces of the user, first and alone in F; they count as work. f[nv] is a workspace.
 static int user_forces(assembler *as, const double *v, double *f, double *power)
 {
-    const trm_model *model = as->model;
+    const trm_model *model = as->model, *const told = told_of(model);
     const int nv = as->system.nv;
     const double t = fmin(as->pose.t, as->system.latest);
     memset(f, 0, (size_t)nv * sizeof(double));
     for (int k = 0; k < model->nuser_forces; k++) {
         const trm_force_def *def = &model->user_forces[k];
-        const int code = def->force(model, t, as->q, v, f, def->user);
+        const int code = def->force(told, t, as->q, v, f, def->user);
         if (code) {
             as->system.failed = def->name;
             return code;
@@ -346,6 +370,7 @@ static int force(trm_system *system, const double *v, double *f, double *power)
 static int user_gamma_by_difference(assembler *as, const trm_constraint_def *def, const double *v,
                                     double *gamma)
 {
+    const trm_model *const told = told_of(as->model);
     const int nv = as->system.nv;
     const double tau = cbrt(DBL_EPSILON);
     memset(gamma, 0, (size_t)def->rows * sizeof(double));
@@ -356,9 +381,9 @@ static int user_gamma_by_difference(assembler *as, const trm_constraint_def *def
             as->user_v[i] = side * tau * v[i];
         }
         trm_bodies_move(&as->model->bodies, as->user_v, as->user_q);
-        int code = def->G(as->model, t, as->user_q, as->user, def->user);
+        int code = def->G(told, t, as->user_q, as->user, def->user);
         if (!code && def->g_t) {
-            code = def->g_t(as->model, t, as->user_q, as->user_v, def->user);
+            code = def->g_t(told, t, as->user_q, as->user_v, def->user);
         }
         if (code) {
             return code;
@@ -376,11 +401,11 @@ static int user_gamma_by_difference(assembler *as, const trm_constraint_def *def
 
 static int user_gammas(assembler *as, const double *v, double *gamma)
 {
-    const trm_model *model = as->model;
+    const trm_model *model = as->model, *const told = told_of(model);
     for (int k = 0; k < model->nuser_rows; k++) {
         const trm_constraint_def *def = &model->user_rows[k].def;
         double *out = gamma + model->blocks[model->user_rows[k].block].row;
-        const int code = def->gamma ? def->gamma(model, as->pose.t, as->q, v, out, def->user)
+        const int code = def->gamma ? def->gamma(told, as->pose.t, as->q, v, out, def->user)
                                     : user_gamma_by_difference(as, def, v, out);
         if (code) {
             as->system.failed = def->name;
@@ -721,6 +746,7 @@ static const trm_system_ops ops = {
     .hold = hold,
     .switching = switching,
     .kinematics = kinematics,
+    .row = row,
 };
 
 static void pose_layout(trm_pose *pose, const trm_model *model, trm_arena *arena)

@@ -272,8 +272,15 @@ trm_kinematics trm_assembler_kinematics(trm_system *system, double t, const doub
 trm_kinematics trm_assembler_kinematics_of(trm_system *system, double t, const double *q,
                                            const double *v, int n, const int *list);
 
+/// Of a coordinate x of the bodies, whose gradient is in slots: row[nv] := its gradient in
+/// velocities of the system, at the point looked at last. Returns what bodies add to x'' by T' v,
+/// where velocities of the bodies are T v.
+double trm_assembler_row(trm_system *system, const double *slots, double *row);
+
 /// Of an assembler: its pose, for others to write;
 trm_pose *trm_assembler_pose(trm_system *system);
+/// room for the coordinates of the bodies, for functions of the user; NULL: there are none;
+double *trm_assembler_user_q(trm_system *system);
 /// what follows from a pose that stands, as from a position: rows; the state of motion; switching
 /// functions.
 int trm_assembler_rows(trm_system *system, double t);

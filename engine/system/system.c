@@ -189,6 +189,16 @@ void trm_system_subtract_spread(trm_system *system, trm_metric metric, const dou
     system->ops->subtract_spread(system, metric, y, x);
 }
 
+void trm_system_respond(trm_system *system, double *a, double *lambda)
+{
+    trm_system_solve_M(system, a);
+    if (system->nc > 0) {
+        trm_system_multiply_G(system, a, lambda);
+        trm_system_solve_S(system, lambda);
+        trm_system_subtract_spread(system, TRM_METRIC_MASS, lambda, a);
+    }
+}
+
 void trm_system_rates(trm_system *system, const double *q, const double *v, double *qdot)
 {
     system->ops->rates(system, q, v, qdot);

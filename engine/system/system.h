@@ -94,6 +94,7 @@ typedef struct trm_system_ops {
     // of systems with bodies
     struct trm_kinematics (*kinematics)(trm_system *system, double t, const double *q,
                                         const double *v, const double *a);
+    double (*row)(trm_system *system, const double *slots, double *row);
 } trm_system_ops;
 
 struct trm_system {
@@ -182,6 +183,10 @@ void trm_system_solve_two(trm_system *system, double *x, double *y);
 void trm_system_spread(trm_system *system, trm_metric metric, const double *y, double *x);
 /// x[nv] -= W G^T y, likewise.
 void trm_system_subtract_spread(trm_system *system, trm_metric metric, const double *y, double *x);
+
+/// a[nv] := the acceleration by the generalized force in it, lambda[nc] the multipliers, with the
+/// last factorization.
+void trm_system_respond(trm_system *system, double *a, double *lambda);
 
 void trm_system_rates(trm_system *system, const double *q, const double *v, double *qdot); ///< N v
 void trm_system_move(trm_system *system, const double *dx, double *q); ///< q := q + N(q) dx

@@ -77,7 +77,8 @@ typedef struct trm_loss_info {
 /// Loss 0, 1, ...; one without an element ends the list.
 trm_loss_info trm_scene_loss_info(const trm_scene *scene, int loss);
 
-/// Override a parameter of the scene by a constant expression ("7*pi/4"), as --set does: every
+/// Override a parameter of the scene, or a coordinate with which a joint starts ("start.hinge",
+/// "start.crank.rate"), by a constant expression ("7*pi/4"), as --set does: every
 /// number of the file that depends on it is evaluated anew. Errors: SCENE (no such parameter, or
 /// the scene makes no sense with this value), SYNTAX, MEMORY; the scene is then as it was before.
 trm_status trm_scene_set(trm_scene *scene, const char *parameter, const char *expression,

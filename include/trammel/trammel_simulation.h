@@ -51,8 +51,9 @@ double trm_sim_input(const trm_sim *sim, int input); ///< As set last; NAN if th
 /// Add dq[nq] and dv[nv] (NULL: nothing) to the state between two steps, as noise or a shock would.
 /// Nothing is checked or closed, and all counters go on; what was before cannot be sampled any
 /// more. With TREE the angles and rates count, and from the next step on the rest follows from
-/// them. Not for observers. Errors: OPTIONS (an entry, or a sum, that is not finite), SINGULAR,
-/// CALLBACK; the state is then what it was.
+/// them. Not for observers. Errors: OPTIONS (an entry, or a sum, that is not finite), INCONSISTENT
+/// (in joint coordinates: a joint of the tree would be open), SINGULAR, CALLBACK; the state is then
+/// what it was.
 trm_status trm_sim_perturb(trm_sim *sim, const double *dq, const double *dv, trm_error *err);
 
 /// Advance by one accepted step. After a failure the state is the last accepted one: nothing is

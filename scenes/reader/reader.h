@@ -133,6 +133,8 @@ trm_status trm_read_marker_pair(trm_reader *reader, const trm_node *node, int ou
 /// One or more, all different.
 trm_status trm_read_joint_list(trm_reader *reader, const trm_node *node, trm_index_list *out);
 trm_status trm_read_marker_list(trm_reader *reader, const trm_node *node, trm_index_list *out);
+/// "start", with what overrides say of it; object may be NULL. After the joints.
+trm_status trm_read_start(trm_reader *reader, const trm_node *object);
 /// A joint with an angle or a displacement of its own; `node` names it.
 trm_status trm_check_coordinate(trm_reader *reader, const trm_node *node, int joint);
 

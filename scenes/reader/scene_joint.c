@@ -39,6 +39,12 @@ const trm_key trm_joint_keys[] = {
             "[0, 0]}`; this or `at`.",
      .schema = "{\"type\":\"object\",\"minProperties\":2,\"maxProperties\":2,"
                "\"additionalProperties\":{\"$ref\":\"#/$defs/vector_%d\"}}"},
+    {.name = "cut",
+     .type = TRM_KEY_BOOLEAN,
+     .offset = offsetof(trm_scene_joint, cut),
+     .fallback = "false",
+     .doc = "true: in joint coordinates its rows are kept, and it is none of the tree; a loop must "
+            "go through it."},
     TRM_JOINT_CONTACT_KEYS,
     {.name = "switch",
      .type = TRM_KEY_SPECIAL,

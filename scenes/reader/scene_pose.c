@@ -1,7 +1,9 @@
-// Where a body is: "position" with one of the forms of orientation, or "ends".
+// Where a body is: "position" with one of the forms of orientation, or "ends"; "start".
 
 #include "base/status.h"
+#include "base/text/suggest.h"
 #include "bodies/rotation.h"
+#include "program/suggest.h"
 #include "program/view.h"
 #include "scenes/reader/reader.h"
 
@@ -171,5 +173,78 @@ trm_status trm_check_point_of(trm_reader *reader, const trm_node *node, int body
                         b->name, distance);
     }
     memset(local, 0, 3 * sizeof *local); // what is left of it is rounding
+    return TRM_OK;
+}
+
+// ------------------------------------------------------------------------- in coordinates of
+// joints
+
+/// "hinge" or "hinge.rate".
+static trm_status find_coordinate(trm_reader *reader, const trm_node *node, const char *name,
+                                  trm_scene_start *out)
+{
+    static const char rate[] = ".rate";
+    const trm_scene *scene = reader->scene;
+    const size_t length = strlen(name), tail = sizeof rate - 1;
+    out->is_rate = length > tail && !strcmp(name + length - tail, rate);
+    const size_t own = out->is_rate ? length - tail : length;
+    const trm_name *found = trm_names_find(&reader->links, name, own);
+    if (!found->text || found->kind != TRM_NAME_JOINT) {
+        trm_suggestion near = trm_suggest(name, own);
+        char hint[100];
+        for (int j = 0; j < scene->njoints; j++) {
+            trm_suggest_consider(&near, scene->joints[j].name);
+        }
+        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
+                        "a run cannot start at \"%.64s\": there is no joint of this name%s", name,
+                        trm_suggest_text(&near, hint, sizeof hint));
+    }
+    out->joint = found->index;
+    if (scene->joints[out->joint].motor.code) {
+        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
+                        "a run cannot start at \"%.64s\": the motor of the joint decides it", name);
+    }
+    TRM_TRY(trm_reader_place(reader, node, &out->place));
+    return trm_check_coordinate(reader, node, out->joint);
+}
+
+/// The place in scene->starts of what `one` names, which may be the next one.
+static trm_scene_start *place_of(trm_scene *scene, const trm_scene_start *one)
+{
+    for (int k = 0; k < scene->nstarts; k++) {
+        trm_scene_start *const other = &scene->starts[k];
+        if (other->joint == one->joint && other->is_rate == one->is_rate) {
+            return other;
+        }
+    }
+    return &scene->starts[scene->nstarts++];
+}
+
+trm_status trm_read_start(trm_reader *reader, const trm_node *object)
+{
+    static const char prefix[] = "start.";
+    trm_scene *const scene = reader->scene;
+    TRM_TRY(object ? trm_read_object(reader, object) : TRM_OK);
+    TRM_TRY(
+        trm_reader_take(reader, 2 * (size_t)scene->njoints, sizeof *scene->starts, &scene->starts));
+    const int n = object ? trm_node_size(object) : 0;
+    const trm_node *node = object ? object + 1 : NULL;
+    for (int i = 0; i < n; i++, node += node->span) {
+        trm_scene_start one = {0};
+        TRM_TRY(find_coordinate(reader, node, node->name, &one));
+        TRM_TRY(trm_read_number(reader, node, &one.value));
+        *place_of(scene, &one) = one;
+    }
+    const trm_node *const at = object ? object : reader->document->nodes;
+    for (int i = 0; i < reader->overrides->n; i++) {
+        const char *const name = reader->overrides->items[i].parameter;
+        trm_scene_start one = {0};
+        if (!strncmp(name, prefix, sizeof prefix - 1)) {
+            TRM_TRY(find_coordinate(reader, at, name + sizeof prefix - 1, &one));
+            TRM_TRY(trm_evaluate_override(reader, name, reader->overrides->items[i].expression,
+                                          &one.value));
+            *place_of(scene, &one) = one;
+        }
+    }
     return TRM_OK;
 }

@@ -98,6 +98,13 @@ const trm_key trm_scene_keys[] = {
      .type = TRM_KEY_SPECIAL,
      .doc = "What `trammel run` does unless told otherwise; see Simulation.",
      .schema = "{\"$ref\":\"#/$defs/simulation\"}"},
+    {.name = "start",
+     .type = TRM_KEY_SPECIAL,
+     .doc = "Coordinates of joints, and rates of them, with which the run starts: "
+            "`{\"hinge\": 0.3, \"crank.rate\": 314}`. The pose and the velocities that are drawn "
+            "follow as little as they may (in the mass metric), and what is named is held. "
+            "`--set start.hinge=0.3` is the same.",
+     .schema = "{\"type\":\"object\",\"additionalProperties\":{\"$ref\":\"#/$defs/number\"}}"},
     {.name = "assemble",
      .type = TRM_KEY_BOOLEAN,
      .offset = offsetof(trm_scene, simulation.assemble),
@@ -355,6 +362,7 @@ static trm_status read_parts(trm_reader *reader, const trm_node *root)
             TRM_TRY(parts[i].read(reader, node));
         }
     }
+    TRM_TRY(trm_read_start(reader, trm_node_find(root, "start")));
     TRM_TRY(trm_read_forces(reader, trm_node_find(root, "forces")));
     TRM_TRY(trm_add_rotors(reader));
     TRM_TRY(trm_read_stops(reader, trm_node_find(root, "stops"), trm_node_find(root, "contacts")));

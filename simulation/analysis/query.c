@@ -120,7 +120,7 @@ void trm_query_destroy(trm_query *query)
 
 trm_status trm_query_copy_winding(trm_query *query, const trm_sim *sim, trm_error *err)
 {
-    if (!query || !sim || query->model != sim->model) {
+    if (!query || !sim || query->model != sim->given) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, query ? "sim" : "query",
                         "expected a query and a run of one model");
     }

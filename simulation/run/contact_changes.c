@@ -946,7 +946,7 @@ int trm_sim_contact(const trm_sim *sim, int contact, trm_contact_state *out)
         return 0;
     }
     trm_contact *const c = sim->run.contact;
-    const trm_state now = trm_sim_state(sim);
+    const trm_state now = trm_sim_state_of(&sim->run, &sim->run.now);
     if (trm_sim_enter(sim, NULL)) { // another thread's
         return 0;
     }

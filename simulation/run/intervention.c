@@ -99,33 +99,45 @@ int trm_sim_measure_shifted(trm_sim *sim)
     return 0;
 }
 
-static int is_sum_finite(int n, const double *x, const double *dx)
+/// x += dx. Returns nonzero where it stays finite.
+static int move(int n, double *x, const double *dx)
 {
     int finite = 1;
     for (int i = 0; dx && i < n; i++) {
-        finite &= isfinite(x[i] + dx[i]) != 0;
+        x[i] += dx[i];
+        finite &= isfinite(x[i]) != 0;
     }
     return finite;
+}
+
+/// run->now.z, the point before the shift kept. In joint coordinates the shift is one of bodies.
+static trm_status move_state(trm_sim *sim, const double *dq, const double *dv, trm_error *err)
+{
+    const trm_sizes n = sim->given->sizes;
+    const int joints = sim->model->joints != NULL;
+    double *const q = joints ? sim->shown[1].q : sim->run.now.z, *const v = q + n.nq;
+    (void)trm_sim_bodies(sim, sim->run.now.z);
+    const int places = move(n.nq, q, dq);
+    if (!move(n.nv, v, dv) || !places) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, places ? "dv" : "dq",
+                        "expected a shift to finite numbers, got one beyond them");
+    }
+    TRM_TRY(joints ? trm_sim_take_state(sim, q, v, err) : TRM_OK);
+    trm_system_normalize(sim->run.system, sim->run.now.z);
+    return TRM_OK;
 }
 
 static trm_status shift(trm_sim *sim, const double *dq, const double *dv, trm_error *err)
 {
     trm_run *run = &sim->run;
     double *z = run->now.z;
-    const int places = is_sum_finite(run->system->nq, z, dq);
-    if (!places || !is_sum_finite(run->system->nv, z + run->system->nq, dv)) {
-        return TRM_FAIL(err, TRM_ERR_OPTIONS, places ? "dv" : "dq",
-                        "expected a shift to finite numbers, got one beyond them");
-    }
     copy_point(run, &run->now, &run->before);
     run->before.t = run->now.t; // the point before does not belong to this motion
-    for (int i = 0; dq && i < run->system->nq; i++) {
-        z[i] += dq[i];
+    const trm_status moved = move_state(sim, dq, dv, err);
+    if (moved != TRM_OK) {
+        copy_point(run, &run->before, &run->now);
+        return moved;
     }
-    for (int i = 0; dv && i < run->system->nv; i++) {
-        z[run->system->nq + i] += dv[i];
-    }
-    trm_system_normalize(run->system, z);
     int code = 0;
     if (run->stabilization) { // methods with a step of their own see to it when it begins
         code = trm_run_rates(run, run->now.t, z, run->now.dz, run->now.lambda);
@@ -144,8 +156,7 @@ trm_status trm_sim_perturb(trm_sim *sim, const double *dq, const double *dv, trm
 {
     TRM_TRY(trm_sim_check(sim, err));
     TRM_TRY(trm_sim_check_ready(sim, err));
-    TRM_TRY(trm_sim_refuse_joints(sim, "a shift", err));
-    const trm_sizes n = sim->model->sizes;
+    const trm_sizes n = sim->given->sizes;
     const int finite = (!dq || trm_all_finite(n.nq, dq)) && (!dv || trm_all_finite(n.nv, dv));
     if (!finite) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, dq && !trm_all_finite(n.nq, dq) ? "dq" : "dv",

@@ -14,25 +14,35 @@
 #include <string.h>
 
 /// Works in the memory of samples, and leaves no trace, as they do.
-static int terms(trm_sim *sim, double t, const double *force, const trm_terms *out)
+static int terms(trm_sim *sim, trm_system *system, double t, const double *force,
+                 const trm_terms *out)
 {
-    trm_run *run = &sim->run;
-    trm_system *system = run->system;
+    const trm_run *run = &sim->run;
     const trm_point_of_run *sample = &sim->sample;
-    const trm_terms_work work = {sample->dz, sample->lambda, run->work_c, run->work_v};
+    const trm_absolute_state *const at = &sim->shown[1];
+    const int joints = sim->model->joints != NULL;
+    const trm_terms_work own = {sample->dz, sample->lambda, run->work_c, run->work_v};
+    const trm_terms_work work = {sim->sensed_v, at->lambda, sim->sensed_c, at->a};
+    const double *const q = joints ? at->q : sample->z;
     trm_sim_remember(sim);
-    const int code = trm_terms_at(system, t, sample->z, sample->z + system->nq, force, out, &work);
+    const int code = trm_terms_at(system, t, q, q + system->nq, force, out, joints ? &work : &own);
     trm_sim_recall(sim);
     return code;
+}
+
+/// The system of the model that a run was made of.
+static trm_system *given_system(const trm_sim *sim)
+{
+    trm_system *const own = sim->run.system;
+    return sim->model->joints ? trm_joint_system_absolute(own) : own;
 }
 
 trm_status trm_sim_terms(trm_sim *sim, double t, const double *q, const double *v,
                          const double *force, const trm_terms *out, trm_error *err)
 {
     TRM_TRY(trm_sim_check(sim, err));
-    TRM_TRY(trm_sim_refuse_joints(sim, "terms", err));
-    const trm_system *system = sim->run.system;
-    double *z = sim->sample.z;
+    trm_system *const system = given_system(sim);
+    double *z = sim->model->joints ? sim->shown[1].q : sim->sample.z;
     if (!q || !v || !out) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS,
                         !q   ? "q"
@@ -48,27 +58,21 @@ trm_status trm_sim_terms(trm_sim *sim, double t, const double *q, const double *
     TRM_TRY(trm_sim_enter(sim, err));
     memmove(z, q, (size_t)system->nq * sizeof *q);
     memmove(z + system->nq, v, (size_t)system->nv * sizeof *v);
-    const int code = terms(sim, t, force, out);
+    const int code = terms(sim, system, t, force, out);
     return trm_sim_leave(sim, code ? trm_terms_fail(system, t, code, err) : TRM_OK);
 }
 
-int trm_sim_press(const trm_sim *sim, const trm_state *state)
+/// Forces of contacts at a state of bodies.
+static int press_bodies(const trm_sim *sim, const trm_state *state)
 {
-    trm_sim *const own = (trm_sim *)sim; // its workspace, entered
-    trm_run *const run = &own->run;
-    const trm_point_of_run *const at = &own->pressed;
-    if (run->method_ops->steps_contacts) {
-        return 0; // means of the last step
+    trm_state own = *state;
+    if (sim->model->joints) {
+        double *const z = sim->pressed.z, *const u = z + sim->run.system->nq;
+        trm_joint_system_find(sim->run.system, state->t, state->q, state->v, z, u);
+        own.q = z;
+        own.v = u;
     }
-    memcpy(at->z, state->q, (size_t)run->system->nq * sizeof(double));
-    memcpy(at->z + run->system->nq, state->v, (size_t)run->system->nv * sizeof(double));
-    at->z[run->n - 1] = 0;
-    trm_sim_remember(own);
-    int code = trm_index1(run, state->t, at->z, 0, 0, at->dz, at->lambda);
-    code = code ? code
-                : trm_contact_rates(run->contact, run->system, state->t, at->z, at->dz, at->lambda);
-    trm_sim_recall(own);
-    return code;
+    return trm_sim_press(sim, &own);
 }
 
 /// The power in dz without that of motors, which is lambda . g_t. *terms += their amounts.
@@ -187,15 +191,14 @@ static trm_status read_sensors(const trm_sim *sim, const trm_state *state, trm_e
     TRM_TRY(trm_sim_enter(sim, err));
     const trm_run *run = &sim->run;
     const int joints = sim->model->joints != NULL;
-    trm_sensor_state sensed = {.system =
-                                   joints ? trm_joint_system_absolute(run->system) : run->system,
+    trm_sensor_state sensed = {.system = given_system(sim),
                                .state = *state,
                                .energy = energy,
                                .contact = run->contact,
                                .room = sim->output_room,
                                .work_c = joints ? sim->sensed_c : run->work_c,
                                .work_v = joints ? sim->sensed_v : run->work_v};
-    int code = run->contact && reads_contacts(n, sensors) ? trm_sim_press(sim, state) : 0;
+    int code = run->contact && reads_contacts(n, sensors) ? press_bodies(sim, state) : 0;
     code = code ? code : trm_sensors_read(n, sensors, &sensed, out);
     return trm_sim_leave(sim, code ? trm_terms_fail(run->system, state->t, code, err) : TRM_OK);
 }

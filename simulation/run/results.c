@@ -2,12 +2,14 @@
 #include "base/quad.h"
 #include "base/sized.h"
 #include "base/status.h"
+#include "integrators/trajectory/stabilization.h"
 #include "program/run_details.h"
 #include "simulation/run/simulation.h"
 #include "trammel/trammel_simulation.h"
 #include "trammel/trammel_status.h"
 
 #include <math.h>
+#include <string.h>
 
 /// J: sum_i |lambda_i| size_i, over the constraint rows and over limits, stops and friction that
 /// hold. The balance of forces of a body at rest is a difference of terms of that size.
@@ -65,6 +67,25 @@ trm_state trm_sim_state_of(const trm_run *run, const trm_point_of_run *point)
                        .lambda = point->lambda};
 }
 
+int trm_sim_press(const trm_sim *sim, const trm_state *state)
+{
+    trm_sim *const own = (trm_sim *)sim; // its workspace, entered
+    trm_run *const run = &own->run;
+    const trm_point_of_run *const at = &own->pressed;
+    if (run->method_ops->steps_contacts) {
+        return 0; // means of the last step
+    }
+    memmove(at->z, state->q, (size_t)run->system->nq * sizeof(double));
+    memmove(at->z + run->system->nq, state->v, (size_t)run->system->nv * sizeof(double));
+    at->z[run->n - 1] = 0;
+    trm_sim_remember(own);
+    int code = trm_index1(run, state->t, at->z, 0, 0, at->dz, at->lambda);
+    code = code ? code
+                : trm_contact_rates(run->contact, run->system, state->t, at->z, at->dz, at->lambda);
+    trm_sim_recall(own);
+    return code;
+}
+
 // What the outside sees of a run in joint coordinates are states of bodies.
 
 trm_state trm_sim_show(const trm_sim *sim, const trm_point_of_run *point, int place)
@@ -75,8 +96,15 @@ trm_state trm_sim_show(const trm_sim *sim, const trm_point_of_run *point, int pl
         return own;
     }
     trm_sim *const work = (trm_sim *)sim; // its workspace
+    trm_system *const system = sim->run.system;
+    double *load = NULL;
+    if (sim->run.contact && !trm_sim_press(sim, &own)) {
+        const trm_kinematics look = trm_assembler_kinematics(system, own.t, own.q, own.v, own.v);
+        load = sim->sensed_v;
+        trm_contact_push(sim->run.contact, &look, load);
+    }
     trm_sim_remember(work);
-    (void)trm_joint_system_show(sim->run.system, own.t, own.q, own.v, own.a, own.lambda, to);
+    (void)trm_joint_system_show(system, own.t, own.q, own.v, own.a, own.lambda, load, to);
     trm_sim_recall(work);
     return (trm_state){.t = own.t, .q = to->q, .v = to->v, .a = to->a, .lambda = to->lambda};
 }
@@ -91,23 +119,117 @@ const double *trm_sim_bodies(trm_sim *sim, const double *z)
     return to->q;
 }
 
+/// Of the rows of the model that are none of the run's, which coordinates of joints keep closed,
+/// the one that is largest in x; -1: none is above `may`.
+static int find_open(const trm_sim *sim, const double *x, double may)
+{
+    const int *const cut = sim->model->joints->row_of;
+    int open = -1;
+    for (int i = 0, k = 0; i < sim->given->sizes.nc; i++) {
+        const int own = k < sim->model->sizes.nc && cut[k] == i;
+        k += own;
+        if (!own && !(fabs(x[i]) <= (open < 0 ? may : fabs(x[open])))) {
+            open = i;
+        }
+    }
+    return open;
+}
+
+static trm_status name_open(const trm_sim *sim, int row, double gap, const char *what,
+                            const char *per, trm_error *err)
+{
+    const trm_row_info *const info = &sim->given->row_info[row];
+    const trm_status status = TRM_FAIL(err, TRM_ERR_INCONSISTENT, info->where,
+                                       "%s joint '%s' by %.3g %s%s; --assemble closes it", what,
+                                       info->name, gap, info->unit, per);
+    if (err) {
+        err->t = sim->run.now.t;
+    }
+    return status;
+}
+
+/// What is open in joints of the tree would be lost.
+static trm_status refuse_open(const trm_sim *sim, const double *q, const double *v, trm_error *err)
+{
+    trm_system *const all = trm_joint_system_absolute(sim->run.system);
+    const double may = sim->run.options.tolerance;
+    double fastest = 1;
+    const int code = trm_system_position(all, sim->run.now.t, q);
+    if (code) {
+        return trm_run_fail_code(&sim->run, code, err);
+    }
+    for (int i = 0; i < all->nv; i++) {
+        fastest = fmax(fabs(v[i]), fastest);
+    }
+    int row = find_open(sim, all->g, may);
+    if (row >= 0) {
+        return name_open(sim, row, fabs(all->g[row]), "this state opens", "", err);
+    }
+    trm_system_velocity_residual(all, v, sim->sensed_c);
+    row = find_open(sim, sim->sensed_c, may * fastest);
+    return row < 0
+               ? TRM_OK
+               : name_open(sim, row, fabs(sim->sensed_c[row]), "these velocities open", "/s", err);
+}
+
+/// q and v closed in absolute coordinates. Returns a system's code.
+static int close_bodies(const trm_sim *sim, double *q, double *v)
+{
+    trm_system *const all = trm_joint_system_absolute(sim->run.system);
+    const trm_absolute_state *const room = &sim->shown[0];
+    const trm_closing closing = {.q = room->q, .dx = room->a, .c = sim->sensed_c};
+    int code = trm_system_position(all, sim->run.now.t, q);
+    code = code ? code : trm_system_factor(all, TRM_METRIC_MASS);
+    trm_solver_note_scale(&all->solver, 0);
+    return code ? code : trm_close(all, &closing, sim->run.now.t, q, v);
+}
+
+trm_status trm_sim_take_state(trm_sim *sim, const double *q, const double *v, trm_error *err)
+{
+    double *const z = sim->run.now.z;
+    const trm_sizes n = sim->given->sizes;
+    if (!sim->model->joints) {
+        memcpy(z, q, (size_t)n.nq * sizeof *z);
+        memcpy(z + n.nq, v, (size_t)n.nv * sizeof *z);
+        return TRM_OK;
+    }
+    const trm_absolute_state *const from = &sim->shown[1];
+    memmove(from->q, q, (size_t)n.nq * sizeof *q);
+    memmove(from->v, v, (size_t)n.nv * sizeof *v);
+    if (!trm_all_finite(n.nq + n.nv, from->q)) {
+        return TRM_FAIL(err, TRM_ERR_INCONSISTENT, NULL,
+                        "the start has an entry that is not finite");
+    }
+    const int code = sim->run.options.assemble ? close_bodies(sim, from->q, from->v) : 0;
+    if (code) {
+        return trm_run_fail_code(&sim->run, code, err);
+    }
+    TRM_TRY(refuse_open(sim, from->q, from->v, err));
+    trm_joint_system_find(sim->run.system, sim->run.now.t, from->q, from->v, z,
+                          z + sim->run.system->nq);
+    return TRM_OK;
+}
+
 int trm_sim_given_row(const trm_sim *sim, int i)
 {
     return sim && sim->model->joints && i >= 0 ? sim->model->joints->row_of[i] : i;
 }
 
-trm_status trm_sim_refuse_joints(const trm_sim *sim, const char *what, trm_error *err)
-{
-    return sim->model->joints ? TRM_FAIL(err, TRM_ERR_OPTIONS, "coordinates",
-                                         "%s: this needs a run in absolute coordinates, not in "
-                                         "those of joints",
-                                         what)
-                              : TRM_OK;
-}
-
 trm_state trm_sim_state(const trm_sim *sim)
 {
-    return sim ? trm_sim_show(sim, &sim->run.now, 0) : (trm_state){.t = NAN};
+    if (!sim) {
+        return (trm_state){.t = NAN};
+    }
+    if (!sim->model->joints) {
+        return trm_sim_state_of(&sim->run, &sim->run.now);
+    }
+    const trm_absolute_state *const last = &sim->shown[0];
+    trm_state state = {sim->run.now.t, last->q, last->v, last->a, last->lambda};
+    if (!trm_sim_enter(sim, NULL)) { // else a function of the user asks
+        state = trm_sim_show(sim, &sim->run.now, 0);
+        (void)trm_sim_leave(sim, TRM_OK);
+    }
+    return state;
 }
 
 trm_drift trm_sim_drift(const trm_sim *sim)
@@ -199,7 +321,8 @@ void trm_sim_get_report(const trm_sim *sim, trm_report *out, size_t size)
 
 int trm_sim_rank(const trm_sim *sim)
 {
-    return sim ? sim->given->sizes.nc - sim->nullity : 0; // rows of a tree are independent
+    const int idle = sim && sim->model->joints ? sim->model->joints->nidle : 0;
+    return sim ? sim->given->sizes.nc - idle - sim->nullity : 0; // rows of a tree are independent
 }
 
 int trm_sim_crossing(const trm_sim *sim, long i, trm_crossing *out)

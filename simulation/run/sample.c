@@ -63,7 +63,7 @@ static trm_status sample(trm_sim *sim, double t, trm_sample *out, trm_error *err
     trm_system *system = run->system;
     TRM_TRY(trm_sim_check_ready(sim, err));
     if (t == run->now.t) {
-        *out = (trm_sample){.state = trm_sim_state(sim),
+        *out = (trm_sample){.state = trm_sim_show(sim, &run->now, 0),
                             .drift = trm_sim_drift(sim),
                             .energy = sim->measure.energy,
                             .rcond =

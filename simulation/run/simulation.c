@@ -59,7 +59,7 @@ static void layout(trm_sim *sim)
         trm_absolute_layout(&sim->shown[0], sim->given, arena);
         trm_absolute_layout(&sim->shown[1], sim->given, arena);
         sim->sensed_c = trm_arena_doubles(arena, sim->given->sizes.nc);
-        sim->sensed_v = trm_arena_doubles(arena, sim->given->sizes.nv);
+        sim->sensed_v = trm_arena_doubles(arena, sim->given->sizes.nq + sim->given->sizes.nv);
     }
     trm_null_layout(&run->system->solver.null, sim->null_room, arena);
     trm_play_layout(sim, arena);
@@ -189,7 +189,6 @@ static trm_sim *lay_out(const trm_model *model, const trm_options *options, trm_
     sim->monitor.model = model;
     sim->monitor.active = model->may_lose_rank && model->sizes.nc > 0;
     sim->run.options = *options;
-    sim->run.options.hand_over &= !model->joints;
     sim->asked = sim->run.options.accuracy = accuracy_of(options, code.method);
     sim->run.options.misfit = options->misfit < 0 ? model->misfit : options->misfit;
     sim->run.find_meeting = find_meeting;

@@ -108,7 +108,7 @@ struct trm_sim {
     trm_point_of_run pressed;    ///< where forces of contacts are read; NULL without
     double *output_room;         ///< [model->output_room]
     trm_absolute_state shown[2]; ///< in joint coordinates: the end of the last step, a sample
-    double *sensed_c, *sensed_v; ///< [nc], [nv] of `given`
+    double *sensed_c, *sensed_v; ///< [nc], [nq + nv] of `given`
     double *between;             ///< [n] the dense output before it is brought to the constraints
     int nullity;                 ///< rows that depend on others everywhere
     int rank_rises; ///< the rank at the end of the last step is higher than that of the run
@@ -277,14 +277,11 @@ const double *trm_sim_bodies(trm_sim *sim, const double *z);
 trm_status trm_sim_take_state(trm_sim *sim, const double *q, const double *v, trm_error *err);
 /// The row of `given` that row i of the run is; -1 for -1.
 int trm_sim_given_row(const trm_sim *sim, int i);
-/// Errors: OPTIONS: `what` works in absolute coordinates alone.
-trm_status trm_sim_refuse_joints(const trm_sim *sim, const char *what, trm_error *err);
-
 /// z at t within the last step. Returns a system's code.
 int trm_sim_interpolate(trm_sim *sim, double t, double *z);
 
-/// Forces of contacts at a state, in run->contact: others have been evaluated since. The run is
-/// entered; counts nothing.
+/// Forces of contacts at a state of the run, in run->contact: others have been evaluated since. The
+/// run is entered; counts nothing.
 int trm_sim_press(const trm_sim *sim, const trm_state *state);
 
 /// Evaluations between trm_sim_remember and trm_sim_recall are not counted.

@@ -42,19 +42,19 @@ static int rank_of(int n, int nv, const double *G, double *work, int *order)
 static int left_to_drives(trm_sim *sim, int drives)
 {
     enum { MOST_ROWS = 400 };
-    trm_system *const system = sim->run.system;
-    const int nc = system->nc, nv = system->nv;
+    const int nc = sim->given->sizes.nc, nv = sim->given->sizes.nv;
     const size_t size = (size_t)nc * (size_t)nv;
     double *const G = nc <= MOST_ROWS ? malloc(2 * size * sizeof *G) : NULL;
     int *const order = malloc((size_t)nc * sizeof *order);
     int left = drives, n = 0;
-    const double *const z = sim->run.now.z;
+    const double *const q = trm_sim_bodies(sim, sim->run.now.z);
     const trm_terms wanted = {.G = G};
     if (G && order &&
-        trm_sim_terms(sim, sim->run.now.t, z, z + system->nq, NULL, &wanted, NULL) == TRM_OK) {
+        trm_sim_terms(sim, sim->run.now.t, q, q + sim->given->sizes.nq, NULL, &wanted, NULL) ==
+            TRM_OK) {
         const int all = rank_of(nc, nv, G, G + size, order);
         for (int i = 0; i < nc; i++) {
-            if (!is_drive(sim->model, i)) {
+            if (!is_drive(sim->given, i)) {
                 memmove(G + (size_t)n++ * (size_t)nv, G + (size_t)i * (size_t)nv,
                         (size_t)nv * sizeof *G);
             }
@@ -153,7 +153,8 @@ static trm_status refuse_nonfinite(const trm_run *run, trm_error *err)
 }
 
 /// Factors one of the two matrices at run->now, the system's current point, and notes the scales of
-/// its rows. Rows of joints do not vanish; others are looked at beside the start as well.
+/// its rows. Rows of joints do not vanish, but along the steps of a tree; others are looked at
+/// beside the start as well.
 static int note_scale(trm_sim *sim, trm_metric metric)
 {
     const trm_point_of_run *now = &sim->run.now;
@@ -161,7 +162,8 @@ static int note_scale(trm_sim *sim, trm_metric metric)
     const int which = metric == TRM_METRIC_IDENTITY;
     int code = trm_system_factor(system, metric);
     trm_solver_note_scale(&system->solver, which);
-    if (!sim->model->from_equations && !trm_extents_any_unknown(sim->model)) {
+    if (!sim->model->from_equations && !sim->model->joints &&
+        !trm_extents_any_unknown(sim->model)) {
         return code;
     }
     if (!trm_go_beside(system, &sim->run.extent, now->t, now->z, &sim->closing)) {
@@ -504,77 +506,6 @@ trm_status trm_sim_begin(trm_sim *sim, trm_error *err)
     return TRM_OK;
 }
 
-/// Where a joint of the tree is in the file.
-static const char *link_place(const trm_sim *sim, int link)
-{
-    const int joint = sim->model->joints->links[link].joint;
-    return joint >= 0 ? sim->given->row_info[sim->given->joint_info[joint].row].where : "";
-}
-
-static const char *link_name(const trm_sim *sim, int link)
-{
-    const trm_joint_link *const at = &sim->model->joints->links[link];
-    return at->joint >= 0 ? sim->given->joint_info[at->joint].name
-                          : sim->given->body_info[at->body].name;
-}
-
-/// Joints of the tree are closed by their coordinates: what is open in them would be lost.
-static trm_status refuse_open(const trm_sim *sim, const trm_joint_offset *off, trm_error *err)
-{
-    const double may = sim->run.options.tolerance;
-    if (!(off->place <= may)) {
-        return TRM_FAIL(err, TRM_ERR_INCONSISTENT, link_place(sim, off->place_link),
-                        "the start opens joint '%s' by %.3g m or rad; --assemble closes it",
-                        link_name(sim, off->place_link), off->place);
-    }
-    if (!(off->speed <= may * fmax(1, off->fastest))) {
-        return TRM_FAIL(err, TRM_ERR_INCONSISTENT, link_place(sim, off->speed_link),
-                        "the initial velocities open joint '%s' by %.3g m/s or rad/s; --assemble "
-                        "closes it",
-                        link_name(sim, off->speed_link), off->speed);
-    }
-    return TRM_OK;
-}
-
-/// q and v closed in absolute coordinates. Returns a system's code.
-static int close_bodies(const trm_sim *sim, double *q, double *v)
-{
-    trm_system *const all = trm_joint_system_absolute(sim->run.system);
-    const trm_absolute_state *const room = &sim->shown[0];
-    const trm_closing closing = {.q = room->q, .dx = room->a, .c = sim->sensed_c};
-    int code = trm_system_position(all, sim->run.now.t, q);
-    code = code ? code : trm_system_factor(all, TRM_METRIC_MASS);
-    trm_solver_note_scale(&all->solver, 0);
-    return code ? code : trm_close(all, &closing, sim->run.now.t, q, v);
-}
-
-trm_status trm_sim_take_state(trm_sim *sim, const double *q, const double *v, trm_error *err)
-{
-    double *const z = sim->run.now.z;
-    const trm_sizes n = sim->given->sizes;
-    if (!sim->model->joints) {
-        memcpy(z, q, (size_t)n.nq * sizeof *z);
-        memcpy(z + n.nq, v, (size_t)n.nv * sizeof *z);
-        return TRM_OK;
-    }
-    const trm_absolute_state *const from = &sim->shown[1];
-    trm_joint_offset off;
-    memmove(from->q, q, (size_t)n.nq * sizeof *q);
-    memmove(from->v, v, (size_t)n.nv * sizeof *v);
-    if (!trm_all_finite(n.nq + n.nv, from->q)) {
-        return TRM_FAIL(err, TRM_ERR_INCONSISTENT, NULL,
-                        "the start has an entry that is not finite");
-    }
-    const int code = sim->run.options.assemble ? close_bodies(sim, from->q, from->v) : 0;
-    if (code) {
-        return trm_run_fail_code(&sim->run, code, err);
-    }
-    trm_system_forget_winding(sim->run.system);
-    trm_joint_system_find(sim->run.system, sim->run.now.t, from->q, from->v, z,
-                          z + sim->run.system->nq, &off);
-    return refuse_open(sim, &off, err);
-}
-
 trm_status trm_sim_set_state(trm_sim *sim, double t, const double *q, const double *v,
                              trm_error *err)
 {
@@ -584,6 +515,8 @@ trm_status trm_sim_set_state(trm_sim *sim, double t, const double *q, const doub
                                            "expected coordinates and velocities, got NULL"));
     }
     sim->run.now.t = t;
+    sim->ready = 0;
+    trm_system_forget_winding(sim->run.system);
     const trm_status status = trm_sim_take_state(sim, q, v, err);
     return trm_sim_leave(sim, status == TRM_OK ? trm_sim_begin(sim, err) : status);
 }

@@ -90,13 +90,16 @@ static void take_impacts(trm_sim *sim, const trm_sim *from)
 static trm_status take_over(trm_sim *sim, const trm_sim *from, trm_error *err)
 {
     const trm_run *const run = &from->run;
-    const int nq = run->system->nq, w = run->n - 1;
+    const int w = run->n - 1;
     for (int i = 0; i < from->model->sizes.ninput; i++) {
         sim->run.system->inputs[i] = run->system->inputs[i];
     }
     const trm_report past = trm_sim_report(from);
     const trm_stats stats = trm_sim_stats(from);
-    TRM_TRY(trm_sim_set_state(sim, run->now.t, run->now.z, run->now.z + nq, err));
+    TRM_TRY(trm_sim_enter_to_move(sim, err));
+    sim->run.now.t = run->now.t;
+    memcpy(sim->run.now.z, run->now.z, (size_t)w * sizeof(double));
+    TRM_TRY(trm_sim_leave(sim, trm_sim_begin(sim, err)));
     for (int i = 0; i < from->model->sizes.ninput; i++) { // the start has settled them
         sim->run.system->inputs[i] = run->system->inputs[i];
     }
@@ -131,7 +134,6 @@ trm_status trm_sim_create_from(const trm_sim *from, const trm_options *options, 
     trm_sim *sim = NULL;
     *out = NULL;
     TRM_TRY(trm_sim_check_ready(from, err));
-    TRM_TRY(trm_sim_refuse_joints(from, "a change of the method", err));
     TRM_TRY(trm_sim_create(from->model, options, &sim, err));
     const trm_status status = take_over(sim, from, err);
     if (status != TRM_OK) {

@@ -43,9 +43,10 @@ static double largest_fall(trm_sim *sim)
     code = code
                ? code
                : trm_system_free_acceleration(run->system, run->now.z + run->system->nq, a, &power);
+    const double *const A = trm_assembler_kinematics(run->system, run->now.t, run->now.z, a, a).A;
     for (int b = 0; !code && b < model->sizes.nbody; b++) {
         for (int i = 0; i < model->bodies.dimension; i++) {
-            most = fmax(fabs(a[model->body_info[b].v0 + i]), most);
+            most = fmax(fabs(A[model->bodies.width * b + i]), most);
         }
     }
     return most;

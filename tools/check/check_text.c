@@ -520,6 +520,25 @@ static void print_contacts(const trm_inspection *in)
     }
 }
 
+/// Which coordinates a run would have, and why.
+static void print_coordinates(const trm_inspection *in)
+{
+    const int asked = trm_scene_simulation(in->scene).coordinates != TRM_COORDINATES_AUTO;
+    int cut = trm_model_cut(in->model, 0);
+    if (cut == TRM_NO_TREE) {
+        printf("%-22s%s\n", "A run has those of",
+               asked ? "the bodies, as asked" : "the bodies (auto)");
+        return;
+    }
+    printf("%-22sthe joints, as asked; %s", "A run has those of",
+           cut < 0 ? "nothing is cut" : "cut:");
+    for (int i = 1; cut >= 0; i++) {
+        printf(" %s", trm_model_joint_info(in->model, cut).name);
+        cut = trm_model_cut(in->model, i);
+    }
+    puts("");
+}
+
 void trm_inspection_text(const trm_inspection *in)
 {
     const trm_diagnosis *const d = in->found;
@@ -532,6 +551,7 @@ void trm_inspection_text(const trm_inspection *in)
     printf("%-22s%d, in %s\n", "Moving bodies", d->sizes.nbody,
            trm_scene_get_info(in->scene).dimension == 2 ? "the plane" : "space");
     printf("%-22s%d (%d velocities)\n", "Coordinates", d->sizes.nq, d->sizes.nv);
+    print_coordinates(in);
     printf("%-22s%d, of rank %d\n", "Constraint rows", d->sizes.nc, d->rank);
     print_freedom(in);
     print_redundant(in);

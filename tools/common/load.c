@@ -49,10 +49,20 @@ static int is_quaternion(const char *name)
     return dot != NULL && dot[1] == 'q' && strchr("wxyz", dot[2]) != NULL && dot[2] != '\0';
 }
 
+/// A coordinate of a joint, which the scene reads as it does its parameters.
+static int is_of_joint(const char *name)
+{
+    return strncmp(name, "start.", 6) == 0;
+}
+
 trm_status trm_setting_find(const trm_scene *scene, const trm_model *model, const char *name,
                             const char *where, trm_setting_target *out, trm_error *err)
 {
     const char *known;
+    if (is_of_joint(name)) {
+        *out = (trm_setting_target){TRM_SETS_PARAMETER, -1};
+        return TRM_OK;
+    }
     for (int i = 0; (known = trm_scene_parameter_info(scene, i).name) != NULL; i++) {
         if (strcmp(known, name) == 0) {
             *out = (trm_setting_target){TRM_SETS_PARAMETER, i};
@@ -133,7 +143,7 @@ static trm_status set(trm_scene *scene, const char *setting, trm_error *err)
     }
     memcpy(name, setting, length);
     name[length] = '\0';
-    if (strchr(name, '.') != NULL) {
+    if (strchr(name, '.') != NULL && !is_of_joint(name)) {
         return TRM_OK;
     }
     trm_setting_target target;
@@ -157,7 +167,7 @@ static trm_status start_at(const trm_scene *scene, trm_model *model, const char 
     const size_t length = strcspn(setting, "=");
     snprintf(where, sizeof where, "--set %.60s", setting);
     snprintf(name, sizeof name, "%.*s", (int)length, setting);
-    if (strchr(name, '.') == NULL) {
+    if (strchr(name, '.') == NULL || is_of_joint(name)) {
         return TRM_OK;
     }
     trm_setting_target target;

@@ -93,7 +93,7 @@ static const option_def options[] = {
     {"points", 0, LINEARIZE, COUNT, offsetof(trm_arguments, points), 0, "N",
      "frequencies, by equal factors (default: 31)"},
     {"set", 0, RUN | CHECK | VIEW | COMPARE | LINEARIZE, SETTING, 0, 0, "NAME=VALUE",
-     "override a parameter, or a number of the start (bar.rate=2); may be repeated"},
+     "override a parameter or a number of the start (bar.rate=2, start.JOINT=0.3)"},
     {"set", 0, SWEEP, SETTING, 0, 0, "NAME=VALUE",
      "V, A:B:N, log:A:B:N, a list X,Y,Z, uniform:A:B or normal:MEAN:DEVIATION; may be repeated"},
     {"assemble", 0, RUN | CHECK | VIEW | COMPARE | LINEARIZE | SWEEP, FLAG,

@@ -2,8 +2,10 @@
 /// and loops, at random states.
 #include "tests/rig.h"
 
+#include "engine/contact/contact.h"
 #include "engine/joint_coordinates/joint_tree.h"
 #include "engine/system/terms.h"
+#include "validation/papers/problems/problems.h"
 
 enum { TEXT = 60000, MOST = 256 };
 
@@ -54,7 +56,14 @@ static const char *const space[] = {"revolute",  "prismatic",     "weld",
                                     "planar",    "point_on_line", "point_on_plane"};
 static const char *const closing[] = {"rod", "point_on_plane", "spherical", "rod"};
 
-static void say_joint(text *t, uint64_t *seed, int dimension, int i, int a, const char *type)
+/// What a hinge or slider may have: the formats of friction and limits.
+static const char *const touching[] = {
+    "\"limits\": [-0.5, 0.7]", "\"friction\": 0.8",
+    "\"friction\": {\"sliding\": 0.3, \"sticking\": 0.5, \"stribeck\": 0.4, \"viscous\": 0.2}",
+    "\"friction\": {\"coefficient\": 0.1%s}", "\"limits\": [-0.5, 0.7], \"friction\": 0.4"};
+
+static void say_joint(text *t, uint64_t *seed, int dimension, int i, int a, const char *type,
+                      int contacts)
 {
     char name[2][16], at[2][80];
     const int swapped = i % 2,
@@ -80,12 +89,21 @@ static void say_joint(text *t, uint64_t *seed, int dimension, int i, int a, cons
     if (motor && strcmp(type, "rod") != 0) {
         say(t, ", \"motor\": \"0.2*sin(3*t)\"");
     }
+    const int hinge = strcmp(type, "revolute") == 0;
+    if (contacts && !motor && (hinge || strcmp(type, "prismatic") == 0) && one_of(seed, 2)) {
+        const char *const what = touching[one_of(seed, 5)];
+        say(t, ", ");
+        say(t, strchr(what, '%') ? "\"friction\": {\"coefficient\": 0.1%s}" : "%s",
+            !strchr(what, '%') ? what
+            : hinge            ? ", \"radius\": 0.2"
+                               : "");
+    }
     say(t, "}");
 }
 
 /// n bodies, each hung on one before it or on the ground, a few on nothing; then `loops` joints
 /// that close something.
-static rig random_mechanism(uint64_t seed, int dimension, int n, int loops)
+static rig random_mechanism(uint64_t seed, int dimension, int n, int loops, int contacts)
 {
     static text t;
     t.used = 0;
@@ -103,7 +121,7 @@ static rig random_mechanism(uint64_t seed, int dimension, int n, int loops)
             continue; // free, or held by a loop alone
         }
         const char *type = dimension == 2 ? plane[one_of(&seed, 4)] : space[one_of(&seed, 9)];
-        say_joint(&t, &seed, dimension, i, a, type);
+        say_joint(&t, &seed, dimension, i, a, type, contacts);
     }
     for (int k = 0; k < loops; k++) {
         const int b = 1 + one_of(&seed, n - 1), a = one_of(&seed, b + 1) - 1;
@@ -135,8 +153,16 @@ static rig random_mechanism(uint64_t seed, int dimension, int n, int loops)
         "], \"markers\": [{\"name\": \"near\", \"body\": \"b0\", \"on\": [0.3, 0.1%s]}, {\"name\": "
         "\"far\", \"body\": \"b%d\", \"on\": [-0.2, 0.4%s]}], \"forces\": [{\"name\": \"spring\", "
         "\"type\": \"spring_damper\", \"markers\": [\"near\", \"far\"], \"stiffness\": 7, "
-        "\"damping\": 0.4, \"rest_length\": 0.7}]}",
+        "\"damping\": 0.4, \"rest_length\": 0.7}]",
         dimension == 2 ? "" : ", 0.2", n - 1, dimension == 2 ? "" : ", 0.1");
+    if (contacts) {
+        say(&t, ", \"stops\": [{\"name\": \"meet\", \"marker\": \"near\", \"on\": \"far\", "
+                "\"friction\": 0.2, \"normal\": ");
+        say(&t, "[0.36, 0.48%s]}, ", dimension == 2 ? "" : ", 0.8");
+        say(&t, "{\"name\": \"soft\", \"gap\": \"far.x + 0.4*near.y + 0.1*t\", "
+                "\"stiffness\": 80, \"damping\": 0.1, \"exponent\": 1.5}]");
+    }
+    say(&t, "}");
     return rig_parse(t.at);
 }
 
@@ -177,8 +203,7 @@ static void close_both(both *b)
 static void random_state(both *b, uint64_t seed)
 {
     double dx[MOST];
-    trm_joint_offset off;
-    trm_joint_system_find(b->joint, 0, b->r.model->q0, b->r.model->v0, b->s, b->u, &off);
+    trm_joint_system_find(b->joint, 0, b->r.model->q0, b->r.model->v0, b->s, b->u);
     for (int i = 0; i < b->joint->nv; i++) {
         dx[i] = 0.5 * chance(&seed);
         b->u[i] = chance(&seed);
@@ -226,7 +251,8 @@ static double disagreement(both *b)
     }
     assert_int_equal(solve(b, b->joint, b->s, b->u, 0), 0);
     assert_int_equal(
-        trm_joint_system_show(b->joint, 0.3, b->s, b->u, b->a[0], b->lambda[0], &b->shown), 0);
+        trm_joint_system_show(b->joint, 0.3, b->s, b->u, b->a[0], b->lambda[0], NULL, &b->shown),
+        0);
     return fmax(apart(n.nv, b->shown.a, b->a[1]), apart(n.nc, b->shown.lambda, b->lambda[1]));
 }
 
@@ -236,7 +262,7 @@ static void compare(int dimension, int loops, int count, double most)
     for (int i = 0; i < count; i += EVERY) {
         both b;
         open_both(&b, random_mechanism((uint64_t)(1000 * dimension + 100 * loops + i), dimension,
-                                       2 + i % 19, loops));
+                                       2 + i % 19, loops, 0));
         for (uint64_t k = 0; k < 3; k++) {
             random_state(&b, 17 * k + (uint64_t)i);
             const double error = disagreement(&b);
@@ -272,12 +298,10 @@ static void states_are_found_again(void **state)
     for (int i = 0; i < 80; i += EVERY) {
         both b;
         double s[MOST], u[MOST];
-        trm_joint_offset off;
-        open_both(&b, random_mechanism(77 + (uint64_t)i, 2 + i % 2, 2 + i % 19, 1));
+        open_both(&b, random_mechanism(77 + (uint64_t)i, 2 + i % 2, 2 + i % 19, 1, 0));
         random_state(&b, (uint64_t)i);
         trm_joint_system_bodies(b.joint, b.s, b.u, b.shown.q, b.shown.v);
-        trm_joint_system_find(b.joint, 0, b.shown.q, b.shown.v, s, u, &off);
-        assert_true(off.place < 1e-13 && off.speed < 1e-12);
+        trm_joint_system_find(b.joint, 0, b.shown.q, b.shown.v, s, u);
         assert_true(apart(b.joint->nv, u, b.u) < 1e-12);
         // a quaternion has two signs: the bodies tell whether they are the same
         double q[MOST], v[MOST];
@@ -297,7 +321,7 @@ static void factors_are_those_of_M(void **state)
         both b;
         double x[MOST], y[MOST], m[MOST], c[MOST], d[MOST];
         uint64_t seed = 5 + (uint64_t)i;
-        open_both(&b, random_mechanism(301 + (uint64_t)i, 2 + i % 2, 4 + i % 13, 1));
+        open_both(&b, random_mechanism(301 + (uint64_t)i, 2 + i % 2, 4 + i % 13, 1, 0));
         random_state(&b, seed);
         assert_int_equal(trm_system_position(b.joint, 0.1, b.s), 0);
         for (int k = 0; k < b.joint->nv; k++) {
@@ -327,11 +351,227 @@ static void factors_are_those_of_M(void **state)
     }
 }
 
+// ------------------------------------------------------------------------------------ contacts
+
+/// Some mode of every row: held, sliding, pressing or free.
+static void set_modes(trm_contact *c, uint64_t seed)
+{
+    trm_contact_start(c);
+    for (int k = 0; k < c->n; k++) {
+        const trm_contact_row *const row = &c->model->contacts[k];
+        const int way = one_of(&seed, 3), second = trm_contact_is_second(c, k);
+        if (row->stiffness > 0) {
+            c->presses[k] = way > 0 ? -1 : 0;
+        } else if (second) {
+            c->hold[k] = c->hold[row->mate];
+            c->slip[k] = c->slip[row->mate];
+        } else if (row->friction.given && (row->normal < 0 || c->hold[row->normal])) {
+            c->hold[k] = way == 0 ? TRM_HOLD_STICKS : TRM_HOLD_FREE;
+            c->slip[k] = way == 0 ? 0 : 2 * way - 3;
+        } else if (row->normal < 0 && isfinite(row->lo)) {
+            c->hold[k] = way > 0 ? TRM_HOLD_LOW : TRM_HOLD_FREE;
+        }
+    }
+}
+
+/// dz = (q', a, power) and lambda of `system` at its contacts' modes. Returns a system's code.
+static int touch(trm_contact *c, trm_system *system, const double *q, const double *v, double *a,
+                 double *lambda)
+{
+    double z[2 * MOST], dz[2 * MOST] = {0};
+    memcpy(z, q, (size_t)system->nq * sizeof *z);
+    memcpy(z + system->nq, v, (size_t)system->nv * sizeof *z);
+    memcpy(dz + system->nq, a, (size_t)system->nv * sizeof *z);
+    const int code = trm_contact_rates(c, system, 0.3, z, dz, lambda);
+    memcpy(a, dz + system->nq, (size_t)system->nv * sizeof *z);
+    return code;
+}
+
+static void of_contacts(trm_contact **joint, trm_contact **absolute, const both *b,
+                        trm_arena *arena)
+{
+    *joint = trm_contact_layout(b->r.model->in_joints, b->r.model->ncontacts, arena);
+    *absolute = trm_contact_layout(b->r.model, b->r.model->ncontacts, arena);
+}
+
+/// What joints and the rows before leave of the response to a row that holds or slides under a
+/// load, at least: digits are lost by it as by a pivot of S.
+static double least_pivot(trm_contact *c, trm_system *system)
+{
+    double W[MOST], least = c->determinant, whole;
+    int n = 0;
+    for (int k = 0; k < c->n; k++) {
+        c->list[n] = k;
+        n += c->hold[k] || trm_contact_is_loaded(c, k);
+    }
+    assert_true(n * n <= MOST);
+    trm_contact_respond(c, system, n, c->list);
+    trm_contact_couple(c, system, n, c->list);
+    memcpy(W, c->W, (size_t)(n * n) * sizeof *W);
+    for (int k = 0; k < n; k++) {
+        const double pivot = W[k * n + k];
+        const trm_contact_reach *const reach = &c->reach[c->list[k]];
+        (void)trm_contact_depends(c, system, c->list[k], reach->G, reach->C, &whole);
+        least = fmin(pivot / whole, least);
+        for (int i = k + 1; i < n; i++) {
+            for (int j = k + 1; j < n; j++) {
+                W[i * n + j] -= W[i * n + k] * W[k * n + j] / pivot;
+            }
+        }
+    }
+    return least;
+}
+
+/// Accelerations, multipliers of all rows and forces of contacts, by both; -1 where digits are
+/// lost.
+static double touching_disagreement(both *b, uint64_t seed)
+{
+    const double independent = 1e-3;
+    const trm_sizes n = b->r.model->sizes;
+    trm_arena arena = {0};
+    trm_contact *joint, *absolute;
+    double load[MOST], error = disagreement(b);
+    if (error < 0) {
+        return error;
+    }
+    of_contacts(&joint, &absolute, b, &arena);
+    assert_true(trm_arena_open(&arena));
+    of_contacts(&joint, &absolute, b, &arena);
+    set_modes(joint, seed);
+    set_modes(absolute, seed);
+    if (touch(absolute, b->absolute, b->shown.q, b->shown.v, b->a[1], b->lambda[1]) ||
+        !(least_pivot(absolute, b->absolute) > independent)) {
+        trm_arena_close(&arena);
+        return -1;
+    }
+    assert_int_equal(touch(joint, b->joint, b->s, b->u, b->a[0], b->lambda[0]), 0);
+    const trm_kinematics look = trm_assembler_kinematics(b->joint, 0.3, b->s, b->u, b->u);
+    trm_contact_push(joint, &look, load);
+    assert_int_equal(
+        trm_joint_system_show(b->joint, 0.3, b->s, b->u, b->a[0], b->lambda[0], load, &b->shown),
+        0);
+    error = fmax(error, apart(n.nv, b->shown.a, b->a[1]));
+    error = fmax(error, apart(n.nc, b->shown.lambda, b->lambda[1]));
+    error = fmax(error, apart(joint->n, joint->force, absolute->force));
+    trm_arena_close(&arena);
+    return error;
+}
+
+static void contacts_press_as_on_bodies(void **state)
+{
+    (void)state;
+    int compared = 0;
+    for (int i = 0; i < 200; i += EVERY) {
+        both b;
+        const int dimension = 2 + i % 2, loops = i % 4 / 2;
+        open_both(&b, random_mechanism(9000 + (uint64_t)i, dimension, 2 + i % 17, loops, 1));
+        for (uint64_t k = 0; k < 3; k++) {
+            random_state(&b, 23 * k + (uint64_t)i);
+            const double error = touching_disagreement(&b, 31 * k + (uint64_t)i);
+            compared += error >= 0;
+            if (!(error <= 1e-11)) {
+                fail_msg("mechanism %d, %d loops: %.3g", i, loops, error);
+            }
+        }
+        close_both(&b);
+    }
+    print_message("%d states of 600\n", compared);
+    assert_true(EVERY > 1 || compared >= 300);
+}
+
+// ------------------------------------------------------------------------------------ the papers
+
+/// A shipped scene in joint coordinates has M, f and accelerations of equations by hand: joint
+/// number `of[i]` of the tree turns by sign[i] times coordinate i of the paper.
+static void equal_by_hand(const char *name, const trm_equations *equations, int n, const int *of,
+                          const int *sign)
+{
+    char path[512];
+    trm_error err = {.status = TRM_OK};
+    rig scene = {NULL, NULL, NULL}, hand = rig_equations(equations);
+    snprintf(path, sizeof path, "%s/scenes/%s.json", rig_root(), name);
+    rig_ok(trm_scene_load(path, &scene.scene, &err), &err);
+    rig_ok(trm_scene_set_coordinates(scene.scene, TRM_COORDINATES_JOINT, &err), &err);
+    rig_ok(trm_model_build(scene.scene, &scene.model, &err), &err);
+    both b;
+    open_both(&b, scene);
+    trm_arena arena = {0};
+    (void)trm_model_system(hand.model, 0, &arena);
+    assert_true(trm_arena_open(&arena));
+    trm_system *const by_hand = trm_model_system(hand.model, 0, &arena);
+    const trm_joint_tree *const tree = b.r.model->in_joints->joints;
+    assert_int_equal(b.joint->nv, n);
+    assert_int_equal(b.joint->nc, by_hand->nc);
+    int step[MOST];
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < tree->n; k++) {
+            step[i] = tree->links[k].joint == of[i] ? tree->links[k].first : step[i];
+        }
+    }
+    trm_joint_system_find(b.joint, 0, b.r.model->q0, b.r.model->v0, b.s, b.u);
+    for (uint64_t round = 0; round < 20; round++) {
+        uint64_t seed = round;
+        double q[MOST], v[MOST], s[MOST], u[MOST], M[2][MOST], f[2][MOST], a[2][MOST],
+            work[4][MOST];
+        const trm_terms_work room = {work[0], work[1], work[2], work[3]};
+        for (int i = 0; i < n; i++) {
+            const double moved = 0.3 * chance(&seed);
+            q[i] = equations->q0[i] + moved;
+            v[i] = chance(&seed);
+            s[step[i]] = b.s[step[i]] + sign[i] * moved;
+            u[step[i]] = sign[i] * v[i];
+        }
+        for (int k = 0; k < 2; k++) {
+            const trm_terms out = {.M = M[k], .f = f[k], .a = a[k]};
+            assert_int_equal(
+                trm_terms_at(k ? by_hand : b.joint, 0.4, k ? q : s, k ? v : u, NULL, &out, &room),
+                0);
+        }
+        double mine[3][MOST];
+        for (int i = 0; i < n; i++) {
+            for (int j = 0; j < n; j++) {
+                mine[0][i * n + j] = sign[i] * sign[j] * M[0][step[i] * n + step[j]];
+            }
+            mine[1][i] = sign[i] * f[0][step[i]];
+            mine[2][i] = sign[i] * a[0][step[i]];
+        }
+        const double *const theirs[] = {M[1], f[1], a[1]};
+        for (int k = 0; k < 3; k++) {
+            const int m = k == 0 ? n * n : n;
+            double most = 0;
+            for (int i = 0; i < m; i++) {
+                most = fmax(most, fabs(mine[k][i] - theirs[k][i]));
+            }
+            if (!(most <= (k < 2 ? 1e-14 : 1e-12) * largest(m, theirs[k]))) {
+                fail_msg("%s: %c is off by %.3g of %.3g", name, "Mfa"[k], most,
+                         largest(m, theirs[k]));
+            }
+        }
+    }
+    trm_arena_close(&arena);
+    rig_close(&hand);
+    close_both(&b);
+}
+
+static void papers_in_their_own_angles(void **state)
+{
+    (void)state;
+    static const int arm[] = {0, 1}, plus[] = {1, 1};
+    static const double omega = 0.5;
+    const trm_equations sine = trm_paper_sine_arm(&omega);
+    equal_by_hand("arm_sine", &sine, 2, arm, plus);
+    // beta, Theta, gamma, Phi, delta, Omega, epsilon; bodies of G and H stand in the other order
+    static const int pins[] = {0, 1, 5, 6, 7, 8, 9}, sign[] = {1, 1, 1, -1, 1, -1, 1};
+    equal_by_hand("andrews", &trm_paper_andrews, 7, pins, sign);
+}
+
 int test_joint_coordinates(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(trees_accelerate_as_their_bodies_do),
         cmocka_unit_test(loops_by_cuts_accelerate_as_their_bodies_do),
+        cmocka_unit_test(contacts_press_as_on_bodies),
+        cmocka_unit_test(papers_in_their_own_angles),
         cmocka_unit_test(states_are_found_again),
         cmocka_unit_test(factors_are_those_of_M),
     };

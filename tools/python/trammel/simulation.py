@@ -213,7 +213,8 @@ class Simulation:
             self._refresh()
 
     def perturb(self, dq: Optional[ArrayLike] = None, dv: Optional[ArrayLike] = None) -> None:
-        """Add dq[nq] and dv[nv] to the state, as noise or a shock would. Nothing is checked or closed."""
+        """Add dq[nq] and dv[nv] to the state, as noise or a shock would. Nothing is checked or closed; in joint
+        coordinates no joint of the tree may be opened. Raises InconsistentError."""
         dq = None if dq is None else _vector("dq", dq, self.model.nq)
         dv = None if dv is None else _vector("dv", dv, self.model.nv)
         error = _abi.trm_error()
