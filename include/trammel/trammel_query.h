@@ -36,6 +36,7 @@
 #ifndef TRAMMEL_QUERY_H
 #define TRAMMEL_QUERY_H
 
+#include "trammel_model.h"
 #include "trammel_scene.h"
 
 #ifdef __cplusplus

@@ -739,7 +739,7 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
     adams_memory *const memory = run->method;
     const double h_next = run->h_next;
     const int goes_on = has_history(run);
-    int code = 0;
+    int code = 0, refused = 0; // the last code that a step has ended with
     memory->rejections = 0;
     while (goes_on && memory->rejections < PATIENCE) {
         const double t = run->now.t, left = t_limit - t;
@@ -748,7 +748,7 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
         const double h = last ? left : wanted;
         memory->cut = h < wanted;
         if (!(last && h > 0) && !(h >= 16 * DBL_EPSILON * fmax(fabs(t), 1e-3))) { // or no number
-            return give_up(run, h_next, code, err);
+            return give_up(run, h_next, refused, err);
         }
         if (trm_run_is_zeno(run, t_limit, h, &memory->tiny_steps)) {
             run->h_next = h_next;
@@ -768,6 +768,7 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
             return TRM_OK;
         }
         reject(run, h, code, &found);
+        refused = code ? code : refused;
         if (trm_run_is_interrupted(run)) {
             run->h_next = h_next;
             return TRM_STOPPED;

@@ -44,6 +44,6 @@ void trm_contact_limits(const trm_contact_info *contact, char out[64])
         snprintf(out, 64, "%.6g %s and %s", low ? contact->lo : contact->hi, contact->unit,
                  low ? "above" : "below");
     } else {
-        snprintf(out, 64, "none, friction alone");
+        snprintf(out, 64, "none");
     }
 }

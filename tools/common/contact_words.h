@@ -15,7 +15,7 @@ const char *trm_contact_word(const trm_contact_info *contact, const trm_contact_
 /// Nonzero where the contact is a row of its own, which keeps its coordinate from moving.
 int trm_contact_is_held(trm_contact_mode mode);
 
-/// "-1 to 1.2 rad", "0 m and above", "none, friction alone".
+/// "-1 to 1.2 rad", "0 m and above", "none".
 void trm_contact_limits(const trm_contact_info *contact, char out[64]);
 
 #endif
