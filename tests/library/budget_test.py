@@ -16,13 +16,13 @@ SCRIPTS = CODE + (".py", ".js")
 
 # What is counted: folders, endings, the most.
 BUDGET = {
-    "library": (("base", "bodies", "constraints", "engine", "integrators", "scenes", "simulation", "include"), CODE, 92600),
-    "program": (("tools",), SCRIPTS, 37500),
-    "validation": (("validation",), SCRIPTS, 20740),
-    "tests": (("tests",), SCRIPTS, 73200),
+    "library": (("base", "bodies", "constraints", "engine", "integrators", "scenes", "simulation", "include"), CODE, 94900),
+    "program": (("tools",), SCRIPTS, 37750),
+    "validation": (("validation",), SCRIPTS, 20800),
+    "tests": (("tests",), SCRIPTS, 74450),
 }
 FUNCTIONS = {"a run": 113, "x' = f - B y, 0 = g": 21}  # that the shared library shows
-WORDS = 29150  # of docs that people write; pages that programs write stand apart
+WORDS = 29520  # of docs that people write; pages that programs write stand apart
 PRINTED = ("scene_format.md", "command_line.md", "methods.md")
 
 

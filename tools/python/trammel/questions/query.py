@@ -10,7 +10,7 @@ import ctypes
 import threading
 import weakref
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Iterator, Mapping, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Iterator, List, Mapping, Optional, Sequence, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -409,7 +409,8 @@ class Query:
                                              ctypes.byref(out), ctypes.byref(error))
         self._check(status, error)
         linear = Linearization(self.model, out)
-        sizes, first, rows = [one.size for one in sensors], [len(points), 0], []  # C has the points first
+        sizes, first = [one.size for one in sensors], [len(points), 0]  # C has the points first
+        rows: List[int] = []
         for one in outputs:
             which = isinstance(one, Output)
             size = 1 if which else sizes.pop(0)
