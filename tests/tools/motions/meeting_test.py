@@ -45,6 +45,17 @@ def test_steps(_):
         assert split - smooth < 30 * passages, f"{accuracy}: {split} steps, {smooth} without a rest length"
 
 
+def test_rounding_is_not_stiff(_):
+    """Short steps beside the fold are those of rounding: no implicit method is tried there"""
+    kept = ["--keep", "folds", "--mechanism", "fold", "--accuracy", "1e-6", "--trammel", TRAMMEL]
+    done = subprocess.run([sys.executable, f"{ROOT}/validation/campaign/meeting", *kept, "--first", "4", "--seeds", "1"],
+                          capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    done = subprocess.run([TRAMMEL, "run", "folds/fold-space-0-4.json", "--json", "--no-verify"],
+                          capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and json.loads(done.stdout)["stiffness"] is None, done.stdout[:1000] + done.stderr
+
+
 if __name__ == "__main__":
-    CASES = [passes(mechanism) for mechanism in ("slide", "crossing", "free", "arm", "roped")] + [test_steps]
+    CASES = [passes(mechanism) for mechanism in ("slide", "crossing", "free", "arm", "roped", "fold")] + [test_steps, test_rounding_is_not_stiff]
     sys.exit(tap.run(CASES, None, in_folders=True))
