@@ -110,7 +110,8 @@ void trm_contact_reach_layout(trm_contact *contact, trm_arena *arena)
         reach->L = reach->C + reach->n;
         number = reach->L + reach->nc;
     }
-    for (int b = 0; b < model->sizes.nbody && contact->body_at; b++) {
+    const int own = !model->joints; // velocities of a tree's joints are no body's
+    for (int b = 0; own && b < model->sizes.nbody && contact->body_at; b++) {
         contact->body_at[model->body_info[b].v0] = b;
     }
 }
@@ -252,8 +253,9 @@ static int list_with_switched(const trm_contact *contact, int n, const int *list
         for (int i = 0; i < n && !listed; i++) {
             listed = list[i] == k;
         }
-        all[m] = k;
-        m += !listed;
+        if (!listed) {
+            all[m++] = k;
+        }
     }
     return m;
 }

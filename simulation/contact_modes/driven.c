@@ -249,8 +249,9 @@ static void ask(trm_run *run, const int *as)
         }
         if (asked && !is_open(contact, as, k)) {
             contact->touching[n++] = k;
-            contact->touching[n] = mate;
-            n += mate >= 0;
+            if (mate >= 0) {
+                contact->touching[n++] = mate;
+            }
         }
     }
     trm_contact_respond(contact, run->system, n, contact->touching);

@@ -232,8 +232,9 @@ static int list_touching(trm_contact *contact, const int *as)
     for (int friction = 0; friction < 2; friction++) {
         for (int k = 0; k < contact->n; k++) {
             const int normal = contact->model->contacts[k].normal, at = normal < 0 ? k : normal;
-            contact->all[n] = k;
-            n += (normal >= 0) == friction && (as[at] == TRM_HOLD_LOW || as[at] == TRM_HOLD_HIGH);
+            if ((normal >= 0) == friction && (as[at] == TRM_HOLD_LOW || as[at] == TRM_HOLD_HIGH)) {
+                contact->all[n++] = k;
+            }
         }
     }
     return n;
