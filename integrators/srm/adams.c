@@ -354,7 +354,7 @@ static int predict_and_correct(trm_run *run, double t_next, double h)
     trm_system *const system = run->system;
     const trm_past_adams *const weights = &memory->weights;
     const int k = memory->order, nq = system->nq, n = run->n;
-    double x[MOST_ORDER];
+    double x[MOST_ORDER] = {0};
     for (int i = 0; i < k; i++) {
         x[i] = (past(memory, i)->t - run->now.t) / h;
     }
@@ -739,7 +739,7 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
     adams_memory *const memory = run->method;
     const double h_next = run->h_next;
     const int goes_on = has_history(run);
-    int code = 0, refused = 0; // the last code that a step has ended with
+    int code = 0;
     memory->rejections = 0;
     while (goes_on && memory->rejections < PATIENCE) {
         const double t = run->now.t, left = t_limit - t;
@@ -747,8 +747,12 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
         const int last = left <= 1.05 * wanted;
         const double h = last ? left : wanted;
         memory->cut = h < wanted;
-        if (!(last && h > 0) && !(h >= 16 * DBL_EPSILON * fmax(fabs(t), 1e-3))) { // or no number
-            return give_up(run, h_next, refused, err);
+        const double least = 16 * DBL_EPSILON * fmax(fabs(t), 1e-3);
+        errors found;
+        if (!(last && h > 0) && !(h >= least)) { // or no number
+            // those refused last were at most 4 times as long, each: what refused them is named
+            code = try_step(run, t + pow(4, PATIENCE) * least, pow(4, PATIENCE) * least, &found);
+            return give_up(run, h_next, code, err);
         }
         if (trm_run_is_zeno(run, t_limit, h, &memory->tiny_steps)) {
             run->h_next = h_next;
@@ -756,7 +760,6 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
                                      " (too stiff for an explicit method, or locked)", err);
         }
         const double t_next = last ? t_limit : t + h;
-        errors found;
         unite_short(run, h);
         code = try_step(run, t_next, h, &found);
         code = code || !(found.now <= 1) ? code : finish(run, t_next);
@@ -768,7 +771,6 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
             return TRM_OK;
         }
         reject(run, h, code, &found);
-        refused = code ? code : refused;
         if (trm_run_is_interrupted(run)) {
             run->h_next = h_next;
             return TRM_STOPPED;

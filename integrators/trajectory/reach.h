@@ -10,8 +10,8 @@ typedef struct trm_reach {
     int nq, nv;
     int *group;     ///< [nq+nv] which range a component of (q, v) belongs to
     double *origin; ///< [nq] q at the start
-    double *most;   ///< [2*nv] ranges of (q, v)
-    double *tried;  ///< [2*nv] the same with the end of a trial step
+    double *most;   ///< [4*nv] ranges of (q, v)
+    double *tried;  ///< [4*nv] the same with the end of a trial step
     double least;   ///< part of sizes and coordinates that is roundoff of a step
     double nearest; ///< part of coordinates that roundoff of a step leaves open, so far
 } trm_reach;
