@@ -261,7 +261,8 @@ def a_second_run_is_right():
                 until = str(told["known_until"])
                 short, exact = (run(name, "--end", until, *words) for words in ((), ("--accuracy", "1e-11", "--no-verify")))
                 off = max(abs(short["state"]["bodies"][b]["angle"] - exact["state"]["bodies"][b]["angle"]) for b in "ab")
-                assert off < 4e-6 * 2 * math.pi, (angle, end, off, told)
+                turned = max(abs(exact["state"]["bodies"][b]["angle"] + math.pi / 2) for b in "ab")  # hangs at -pi/2; some turn over
+                assert off < 4e-6 * max(2 * math.pi, turned), (angle, end, off, told)
     four_bar = os.path.join(ROOT, "docs/examples/four_bar.json")  # its motor prescribes all: nothing is integrated
     assert "Accuracy     good  asked 1e-06, differs by" in text(four_bar, "--assemble")
 
