@@ -24,7 +24,7 @@ typedef struct trm_touch_side {
     int body; ///< or TRM_INDEX_GROUND; in a model the ground is the body behind the last one
     double center[3]; ///< m; plane: a point of it; cone: on its axis, where it is size[0] wide
     double axis[3];   ///< unit: normal of the plane; axis of rod, cylinder, cone, rim
-    double axes[9]; ///< of box and ellipsoid, in the frame of the body; row-major
+    double axes[9];   ///< of box and ellipsoid, in the frame of the body; row-major
     double size[3]; ///< m: radius; box: half edges; ellipsoid: half axes; rod, cylinder: radius and
                     ///< half length; cone: radius, and its half angle in rad
 } trm_touch_side;

@@ -372,8 +372,8 @@ static void find_driven(trm_run *run, int n)
     for (int i = 0; i < n; i++) {
         const int k = contact->list[i];
         const trm_contact_reach *const reach = &contact->reach[k];
-        contact->driven[k] = trm_contact_depends(contact, run->system, k, reach->G, reach->C,
-                                                 &memory->whole[i]);
+        contact->driven[k] =
+            trm_contact_depends(contact, run->system, k, reach->G, reach->C, &memory->whole[i]);
         if (!contact->driven[k]) {
             memory->whole[i] = 0;
             continue;

@@ -21,8 +21,8 @@ static double place_of(trm_query *query, const trm_contact_row *row, double t, c
 static trm_status refuse_switched(const trm_contact_row *row, const char *what, trm_error *err)
 {
     return TRM_FAIL(err, TRM_ERR_OPTIONS, row->where,
-                    "\"%.60s\" is switched in a run: %s; without \"switch\" it is closed", row->name,
-                    what);
+                    "\"%.60s\" is switched in a run: %s; without \"switch\" it is closed",
+                    row->name, what);
 }
 
 trm_status trm_query_check_limits(trm_query *query, double t, const double *q, int touching,
