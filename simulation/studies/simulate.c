@@ -356,7 +356,8 @@ static trm_status check(trm_simulating *s, double r, checking *c)
     enum { TIMES = 20, MORE = 1000 }; // steps of the result: a run that takes more tells too late
     trm_options options = scaled_options(&s->method, r);
     if (options.stabilization == TRM_STABILIZATION_GGL) {
-        options.damping *= 2; // near singular positions errors have a floor in proportion (ggl.c)
+        // near singular positions errors have a floor in proportion (ggl.c); options end below 0.01
+        options.damping = fmin(2 * options.damping, 0.0099);
     }
     const trm_sim *const result = s->result->sim;
     const double asked = s->result->accuracy.asked;
