@@ -382,8 +382,8 @@ static const char *word_of_others(trm_command command, const char *typed)
         {"--solver", "--integrator NAME"},
         {"--param", "--set NAME=VALUE"},
         {"--out", "--output FILE"},
-        {"--passes", "nothing: --method srm predicts by itself what srm-p did"},
-        {"--degree", "nothing: --method srm predicts by itself what srm-p did"},
+        {"--passes", "--method srm alone, which predicts by itself"},
+        {"--degree", "--method srm alone, which predicts by itself"},
     };
     for (size_t i = 0; (command & RUN) && i < sizeof words / sizeof *words; i++) {
         if (strcmp(words[i].word, typed) == 0) {
