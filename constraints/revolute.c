@@ -2,7 +2,6 @@
 //
 //   planar    0 = r_b - r_a
 //   spatial   0 = r_b - r_a,   0 = axis_a . side1_b,   0 = axis_a . side2_b
-//
 // Planar ones without a motor are evaluated by engine/multibody/pins.c.
 
 #include "constraints/joint.h"
