@@ -29,9 +29,9 @@ static void print_projected(const trm_projected_told *told)
     printf("%-13sprojected steps, of order 1, in %ld %s from t = %.6g to %.6g s: %ld steps; %s\n",
            "", told->intervals, told->intervals == 1 ? "interval" : "intervals", told->from,
            told->to, told->steps,
-           told->crowds == told->intervals ? "events crowd"
+           told->crowds == told->intervals ? "too many events"
            : told->crowds == 0             ? "no forces fit, or several"
-                                           : "events crowd, and no forces fit, or several");
+                                           : "too many events, and no forces fit, or several");
 }
 
 void trm_run_print_contacts(const trm_program_run *run)

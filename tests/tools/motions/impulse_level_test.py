@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs that go on at the impulse level: where no forces fit, and where events crowd.
+"""Runs that go on at the impulse level: where no forces fit, and where events are too many.
 
 usage: impulse_level_test.py TRAMMEL. Prints TAP.
 """
@@ -62,7 +62,7 @@ def box_of_discs(count, end):
 
 @case
 def twenty_discs_fall_into_a_box_and_come_to_rest():
-    """Twenty discs fall into a box: their events crowd, projected steps go on, told, and the discs come to rest"""
+    """Twenty discs fall into a box: too many events, time-stepping goes on, reported, and the discs come to rest"""
     last, said = last_and_report(box_of_discs(20, 2), "--no-verify")
     told = said["contacts"]["projected"]
     assert told["crowds"] >= 1 and 0.1 < told["from"] < told["to"] <= 2, told
