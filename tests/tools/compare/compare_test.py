@@ -13,7 +13,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 
 from tap import CASES, case
 import tap
@@ -509,10 +508,10 @@ def report():
         page = file.read()
     data = re.search(r'<script[^>]*id="data"[^>]*>(.*?)</script>', page, re.DOTALL)[1]
     assert json.loads(data) == result
-    start = time.monotonic()
+    start = tap.cpu_of_children()
     for path in ("no/such/page.html", "."):
         refused(5, shipped("andrews"), "--report", path, says=re.escape(path) + ".*cannot be written")
-    assert time.monotonic() - start < 5
+    assert tap.cpu_of_children() - start < 5
     assert sorted(os.listdir(".")) == ["bars.json", "page.html", "page.view.html"]
     assert result["views"]["file"] == "page.view.html"
     advised = {item["row"] for item in result["recommendations"] if item["row"]}
@@ -527,7 +526,7 @@ def report():
 @case
 def budget():
     """A row that takes longer than the budget is stopped, and finer ones are not begun"""
-    start = time.monotonic()
+    start = tap.cpu_of_children()
     result = compare(bars(), "--methods", "rk4+plain,dopri5+plain", "--steps", "1e-8,1e-9",
                      "--rtols", "1e-6", "--budget", "0.5")
     rows = {row["id"]: row for row in result["rows"]}
@@ -540,7 +539,7 @@ def budget():
     assert "plain, 1 of 2 rows: 1 over the budget of time." not in text  # one of two is not most
     assert "3 rows, 1 of them not run" in text, text
     assert rows["dopri5+plain rtol 1e-06"]["status"] == "done"
-    assert time.monotonic() - start < 60
+    assert tap.cpu_of_children() - start < 60
 
 
 @case
@@ -575,7 +574,7 @@ def interrupted_reference():
     command = [PROGRAM, "compare", shipped("chain_100"), "--end", "1000", "--budget", "1000", "--report", "page.html"]
     for more in ([], ["--json"]):
         process = subprocess.Popen(command + more, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        time.sleep(2)
+        tap.until(lambda: tap.listens(process, signal.SIGINT), process)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate()
         assert process.returncode == 130, process.returncode
