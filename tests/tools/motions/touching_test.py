@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Feet, grippers and wheels against a time stepping of its own: validation/campaign/touching, the first of each family.
+"""Feet, grippers, wheels and clutches against a time stepping of its own: validation/campaign/touching, the first of each family.
 
 usage: touching_test.py TRAMMEL ROOT. Prints TAP.
 """
@@ -21,4 +21,4 @@ def holds(family):
     return case
 
 
-sys.exit(tap.run([holds(family) for family in ("feet", "grippers", "wheels")]))
+sys.exit(tap.run([holds(family) for family in ("feet", "grippers", "wheels", "shafts")]))
