@@ -5,10 +5,11 @@ usage: clutches_test.py TRAMMEL. Prints TAP.
 """
 import math
 import random
+import subprocess
 import sys
 
 import tap
-from recorded import last_and_report, last_of_good, started
+from recorded import FOLDER, TRAMMEL, last_and_report, last_of_good, started
 from tap import case
 
 METHODS = ((), ("--accuracy", "1e-2"), ("--accuracy", "1e-9"), ("--coordinates", "joint"), ("--method", "srm"))
@@ -273,6 +274,16 @@ def a_drive_against_a_freewheel_is_refused():
         output = started(shafts(pawl, 2, (2 if code == 0 else 1, 0), joints=({"motor": motor}, {})))
         assert output.returncode == code and (not code or "'C'" in output.stderr), (output.returncode, output.stderr)
         assert not code or 0.5 <= float(output.stderr.split("t = ")[1].split(" s")[0]) <= 0.6, output.stderr
+
+
+@case
+def what_is_asked_beside_runs_is_refused():
+    """Linearizations: a freewheel, wherever it stands, a clutch, a lossy gear; gears with play are free between their flanks"""
+    for keys, words in (({"coefficients": [1, -1], "one_way": True}, "goes one way"), ({"coefficients": [1, -1], "friction": 2}, "dry friction"),
+                        ({"type": "gear", "ratio": 2, "efficiency": 0.9}, "dry friction"), ({"type": "gear", "ratio": 2, "backlash": 0.1}, "")):
+        started(shafts(keys, 1))
+        done = subprocess.run([TRAMMEL, "linearize", FOLDER / "scene.json"], check=False, capture_output=True, text=True)
+        assert done.returncode == (2 if words else 0) and words in done.stderr, (keys, done.stderr)
 
 
 @case

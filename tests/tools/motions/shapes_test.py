@@ -370,6 +370,22 @@ def contacts_far_apart_cost_in_proportion():
     assert each[1] <= 4 ** 1.2 * each[0], each
 
 
+@case
+def small_motions_over_the_ground_are_free_of_it():
+    """A disc on a spring: a linearization in the air has sqrt(k/m), on the ground it is refused"""
+    for y, stiffness in ((1.0, 2 * G), (R, 1)):
+        scene = scene_of(2, [body("b", [0, y], "disc")], [{"name": "c", "bodies": ["b", "ground"], "friction": 0.5}], 1,
+                         markers=[{"name": "o", "body": "ground", "at": [0, y + 1]}, {"name": "m", "body": "b", "on": [0, 0]}],
+                         forces=[{"name": "s", "type": "spring_damper", "markers": ["o", "m"], "stiffness": stiffness, "rest_length": 0}])
+        (FOLDER / "air.json").write_text(json.dumps(scene), encoding="utf-8")
+        done = subprocess.run([TRAMMEL, "linearize", FOLDER / "air.json", "--json"], check=False, capture_output=True, text=True)
+        if y > R:
+            fastest = max(mode["eigenvalue"][1] for mode in json.loads(done.stdout)["modes"])
+            near(fastest, math.sqrt(stiffness / 2), 1e-9, "rad/s")
+        else:
+            assert done.returncode == 2 and "at its limit 0 m" in done.stderr, done.stderr
+
+
 def turned_both_ways(kind, size):
     """(orientation of the body, its shape), the same solid in the world"""
     turn = [0.8, 0.2, -0.4, 0.4]
