@@ -449,9 +449,10 @@ static const char elements[] =
     "| rotor behind a gear | `armature` of the joint |\n"
     "| stop that gives way | `stiffness` and `damping` of a stop |\n"
     "| dry friction | `friction` of the joint or the stop |\n"
-    "| backlash of a coupling B + 2 A = 0 | two stops, `\"gap\": \"c - (B.angle + 2*A.angle)\"` "
-    "and "
-    "`\"gap\": \"c + (B.angle + 2*A.angle)\"`, c half of the play, in place of the coupling |\n"
+    "| play, loss, slip of gears, belts, racks and couplings | `backlash`, `efficiency`, "
+    "`friction` |\n"
+    "| freewheel, ratchet | `one_way` and `teeth` of a `coupling` |\n"
+    "| detents | `joint_force` with `\"-D*sin(12*A.angle)\"` |\n"
     "| controlled drive with a limit | `servo` |\n"
     "| any other law | `force`, `torque`, `joint_force` with formulas |\n";
 
