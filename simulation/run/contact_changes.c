@@ -802,10 +802,13 @@ trm_status trm_sim_refuse_undefined_gap(trm_sim *sim, trm_error *err)
         if (!isnan(contact->x[k])) {
             continue;
         }
-        const trm_status status =
-            TRM_FAIL(err, TRM_ERR_CALLBACK, info->where,
-                     "%sat t = %.9g s: the gap of '%.60s' is not defined",
-                     run->stats.steps > 0 ? "stopped " : "", run->now.t, info->name);
+        const trm_status status = TRM_FAIL(
+            err, TRM_ERR_CALLBACK, info->where,
+            "%sat t = %.9g s: the gap of '%.60s' is not defined%s",
+            run->stats.steps > 0 ? "stopped " : "", run->now.t, info->name,
+            info->touch ? ": a rim lies flat there, or the shapes have no normal; a rod, a "
+                          "box or stops at points of the rim can lie flat"
+                        : "");
         if (err) {
             err->t = run->now.t;
         }

@@ -440,6 +440,8 @@ def what_cannot_touch_is_named():
             ([body("b", [0, 1], "disc")], dict(floor, friction=-1), "friction must be >= 0"),
             ([body("b", [0, 1, 1], "sphere")], dict(floor, shapes=[None, {"type": "plane", "quat_wxyz": [1, 1, 0, 0]}]),
              "turns solids; a plane has none"),
+            ([{"name": "b", "position": [0, 0, 0.2], "mass": 1, "shape": {"type": "cylinder", "radius": R, "length": 0.4, "axis": "z"}}], floor,
+             "a rim lies flat there"),
             ([body("b", [0, 1], "disc")], dict(floor, surface_speed=[1, 0]), "friction"),
             ([body("b", [0, 1], "disc")], dict(floor, bodies=["b", "b"]), "two different bodies")):
         n = len(bodies[0]["position"])
