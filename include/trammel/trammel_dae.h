@@ -9,7 +9,7 @@
 /// own examples.
 ///
 /// A linear problem, f = A x + q and g = C x + r with A, B, C, q, r functions of t alone, may also
-/// be stepped by backward Euler, and may have boundary instead of initial values.
+/// be stepped by backward Euler. Problems with matrices may have boundary values.
 ///
 /// Small problems give B and G as dense matrices; large problems give them as products or as
 /// compressed rows (trm_dae_large), and then no dense matrix is formed anywhere. Without x' the
@@ -314,22 +314,28 @@ typedef struct trm_dae_boundary {
     const double *B1;   ///< [(nx-ny)*nx]
     const double *beta; ///< [nx-ny]
     trm_dae_points points;
-    int npoints; ///< of a step, 1 to 3; 0 means 1
+    int npoints;        ///< of a step, 1 to 3; 0 means 1
+    const double *mesh; ///< [steps+1] from t0 to tf, growing; NULL: steps of equal length
+    trm_dae_fn *guess;  ///< out[nx] := x(t), from which Newton's method begins in a nonlinear
+                        ///< problem (`x` of it is not set); NULL: 0. Of linear ones not used
 } trm_dae_boundary;
 
-/// A linear boundary value problem by collocation [AL93 section
-/// 4.1], as a rule the midpoint scheme.
+/// A boundary value problem by collocation [AL93 section 4.1], as a rule the midpoint scheme: of a
+/// nonlinear one each iterate by Newton's method. With B1 = 0 and Radau points it is an initial
+/// value problem by a method for stiff ones [AL93 (4.8)], at any epsilon.
 typedef struct trm_dae_bvp trm_dae_bvp;
 
-/// options->method is SRM or SRM_SINGULAR; y_0(t) = options.y0 whatever `start` says,
-/// because the exact one is not known; h, integrator, iterations and shift are not used.
+/// options->method is SRM, SRM_SINGULAR or BAUMGARTE, which needs one iterate; y_0(t) = options.y0
+/// whatever `start` says, because the exact one is not known; h, integrator, iterations and shift
+/// are not used.
 /// Errors: OPTIONS, CALLBACK, MEMORY.
 trm_status trm_dae_bvp_create(const trm_dae_problem *problem, const trm_dae_options *options,
                               const trm_dae_boundary *boundary, trm_dae_bvp **out, trm_error *err);
 void trm_dae_bvp_destroy(trm_dae_bvp *bvp);
 
 /// One more SRM iterate over the whole interval: one banded system. Errors: SINGULAR (the boundary
-/// values do not fix the solution, or GB vanishes at a point), CALLBACK, DIVERGED.
+/// values do not fix the solution, or GB vanishes at a point), CALLBACK, DIVERGED (Newton's
+/// method).
 trm_status trm_dae_bvp_iterate(trm_dae_bvp *bvp, trm_error *err);
 
 /// Shooting back [AL93 section 4.1]: take By at the last point as By_0, and as terminal values

@@ -37,7 +37,10 @@ struct trm_dae_law {
     int *exchanged;  ///< [nx]
     double *z;       ///< [nz] work of trm_dae_affine
     double *spare;   ///< [nr]
-    double *J, *c;   ///< [nz*nz], [nz] of a linear law, F = J z + c
+    double *J, *c;   ///< [nz*nz], [nz] of F = J z + c
+    double *B_here;  ///< [nx*ny] work of trm_dae_affine
+    double *here;    ///< [nr] likewise
+    double steepest; ///< entry of |J| since it was set to 0
 };
 
 extern const trm_dae_form trm_dae_srm, trm_dae_srm_singular, trm_dae_penalty, trm_dae_baumgarte,
@@ -73,7 +76,7 @@ void trm_dae_residual(trm_dae_law *law, double *r);
 trm_dae_code trm_dae_regularized(trm_dae_law *law, double alpha1, const double *before, double *r,
                                  double *y);
 
-/// J and c of F(z,t) = J z + c at t; exact for linear problems.
-trm_dae_code trm_dae_affine(trm_dae_law *law, double t, const double *before);
+/// J and c of F(z,t) = J z + c at t: exact of a linear problem, else near at[nz], by differences.
+trm_dae_code trm_dae_affine(trm_dae_law *law, double t, const double *at, const double *before);
 
 #endif

@@ -25,6 +25,8 @@ trm_status trm_paper_claim_transposed(double *found, trm_error *err);
 trm_status trm_paper_claim_direction(double *found, trm_error *err);
 trm_status trm_paper_claim_ill_posed(double *found, trm_error *err);
 trm_status trm_paper_claim_nonlinear_boundary(double *found, trm_error *err);
+trm_status trm_paper_claim_graded_mesh(double *found, trm_error *err);
+trm_status trm_paper_claim_baumgarte_boundary(double *found, trm_error *err);
 
 // claims_index3.c
 trm_status trm_paper_claim_index3(double *found, trm_error *err);
