@@ -143,7 +143,10 @@ typedef enum trm_dae_method {
     TRM_DAE_METHOD_PARK_CHIOU,
     /// epsilon y' = alpha2 g: pseudo-compressibility (Chorin 1967), the reference of flow
     /// codes; products only. dae_pseudo.c
-    TRM_DAE_METHOD_PSEUDO_COMPRESSIBILITY
+    TRM_DAE_METHOD_PSEUDO_COMPRESSIBILITY,
+    /// [AL95 (4.14)-(4.16)]: index 3, x = (z1, z2) with z1' = z2, y in z2' alone and g of z1 alone;
+    /// any B whose GB, of these halves, is nonsingular. dae_srm_index3.c
+    TRM_DAE_METHOD_SRM_INDEX3
 } trm_dae_method;
 
 /// How time advances.
@@ -159,8 +162,9 @@ typedef enum trm_dae_integrator {
 /// The starting iterate y_0(t): a constant, or a function whose derivatives agree with those of y
 /// at t0, which removes the layers of as many iterates [AL93 theorem 3.1, AL95 theorem 2.2].
 typedef enum trm_dae_start {
-    TRM_DAE_START_EXACT, ///< the exact y at t0, (GB)^-1 (G f + g_t): no layer in the first iterate
-    TRM_DAE_START_GIVEN, ///< options.y0
+    TRM_DAE_START_EXACT,   ///< the exact y at t0, (GB)^-1 (G f + g_t): no layer in the first
+                           ///< iterate. SRM_INDEX3: by differences, to 1e-9
+    TRM_DAE_START_GIVEN,   ///< options.y0
     TRM_DAE_START_FUNCTION ///< options.y0_of_t
 } trm_dae_start;
 
@@ -201,12 +205,14 @@ typedef struct trm_dae_options {
     trm_dae_solver solver;  ///< of large problems
     double solve_tolerance; ///< in (0, 1): |r - K y| against |r| that ends conjugate gradients
     int solve_iterations;   ///< >= 1: the most they may take
-    size_t struct_size;     ///< set by trm_dae_default_options; leave it alone
+    int project;        ///< >= 0: after every so many steps x := x - B (GB)^-1 g, which is 1 for
+                        ///< post-stabilization, with alpha2 = 0; 0: never. Not for SRM_INDEX3
+    size_t struct_size; ///< set by trm_dae_default_options; leave it alone
 } trm_dae_options;
 
 /// Heun's method, h = 1e-3, epsilon = h (PENALTY: 1e-8), two iterates, E = (GB)^-1, alpha1 = 0,
 /// alpha2 = 1 (BAUMGARTE: 1/h), an exact start, tolerance 1e-9, shift 0.5, pivot 1e-13, solver AUTO
-/// to a tenth of `tolerance` within 10000 iterations.
+/// to a tenth of `tolerance` within 10000 iterations, project 0.
 void trm_dae_get_default_options(trm_dae_method method, trm_dae_options *out, size_t size);
 /// As a value.
 static inline trm_dae_options trm_dae_default_options(trm_dae_method method)

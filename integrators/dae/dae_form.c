@@ -59,6 +59,7 @@ static const char *bad_field(const trm_dae_options *o)
         {"solver", o->solver >= TRM_DAE_SOLVER_AUTO && o->solver <= TRM_DAE_SOLVER_FACTORS},
         {"solve_tolerance", o->solve_tolerance > 0 && o->solve_tolerance < 1},
         {"solve_iterations", o->solve_iterations >= 1},
+        {"project", o->project >= 0},
     };
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
         if (!fields[i].good) {
@@ -130,6 +131,11 @@ static trm_status check_integrator(const trm_dae_problem *problem, const trm_dae
     if (is_imex(options) && !(large && (large->L_rows.start || large->solve_L))) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "options",
                         "an IMEX integrator needs L_rows or solve_L of `large`");
+    }
+    if (options->method == TRM_DAE_METHOD_SRM_INDEX3 && (large || options->project > 0)) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "options", "srm-index-3 goes with %s",
+                        large ? "matrices: not with `large` problems"
+                              : "project = 0: its (GB)^-1 is not that of x");
     }
     return large ? check_large_options(large, options, err) : TRM_OK;
 }
@@ -213,16 +219,19 @@ trm_dae_code trm_dae_rates(trm_dae_law *law, double t, const double *z, const do
 
 static int has_E(const trm_dae_options *options)
 {
-    return options->method == TRM_DAE_METHOD_SRM || options->method == TRM_DAE_METHOD_PENALTY;
+    return options->method == TRM_DAE_METHOD_SRM || options->method == TRM_DAE_METHOD_PENALTY ||
+           options->method == TRM_DAE_METHOD_SRM_INDEX3;
 }
 
 trm_status trm_dae_prepare_law(trm_dae_law *law, double t, const double *x, trm_error *err)
 {
     const trm_dae_options *options = &law->options;
     if (!law->system.problem.large) {
+        TRM_TRY(law->form->check ? law->form->check(law, t, x, err) : TRM_OK);
         return trm_dae_check_functions(&law->system, t, x, err);
     }
     const int inverse = law->form->inverts_GB || options->start == TRM_DAE_START_EXACT ||
+                        options->project > 0 ||
                         (has_E(options) && options->E == TRM_SRM_MATRIX_GB_INVERSE);
     const int solves = inverse || options->method == TRM_DAE_METHOD_PENALTY ||
                        (options->method == TRM_DAE_METHOD_SRM && options->alpha1 > 0);

@@ -19,6 +19,10 @@ typedef struct trm_dae_form {
     /// (NULL: that of y_0). Leaves B of (t, z) in the system.
     trm_dae_code (*rates)(trm_dae_law *law, double t, const double *z, const double *before,
                           double *dz, double *reaction);
+    /// law->y0 := y(t) of START_EXACT; NULL: (GB)^-1 (G f + g_t).
+    trm_dae_code (*start)(trm_dae_law *law, double t, const double *x);
+    /// OPTIONS unless the problem is of the form; NULL: every one is.
+    trm_status (*check)(trm_dae_law *law, double t, const double *x, trm_error *err);
 } trm_dae_form;
 
 /// A problem with a method.
@@ -44,7 +48,7 @@ struct trm_dae_law {
 };
 
 extern const trm_dae_form trm_dae_srm, trm_dae_srm_singular, trm_dae_penalty, trm_dae_baumgarte,
-    trm_dae_park_chiou, trm_dae_pseudo;
+    trm_dae_park_chiou, trm_dae_pseudo, trm_dae_srm_index3;
 
 /// NULL for a number without a method. File: dae_registry.c.
 const trm_dae_form *trm_dae_form_of(trm_dae_method method);

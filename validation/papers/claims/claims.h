@@ -30,6 +30,7 @@ trm_status trm_paper_claim_baumgarte_boundary(double *found, trm_error *err);
 
 // claims_index3.c
 trm_status trm_paper_claim_index3(double *found, trm_error *err);
+trm_status trm_paper_claim_index3_drift(double *found, trm_error *err);
 trm_status trm_paper_claim_index3_uniform(double *found, trm_error *err);
 trm_status trm_paper_claim_index3_boundary(double *found, trm_error *err);
 trm_status trm_paper_claim_collocation(double *found, trm_error *err);
