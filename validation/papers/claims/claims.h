@@ -28,6 +28,10 @@ trm_status trm_paper_claim_nonlinear_boundary(double *found, trm_error *err);
 trm_status trm_paper_claim_graded_mesh(double *found, trm_error *err);
 trm_status trm_paper_claim_baumgarte_boundary(double *found, trm_error *err);
 
+// claims_friction.c
+trm_status trm_paper_claim_friction(double *found, trm_error *err);
+trm_status trm_paper_claim_friction_rest(double *found, trm_error *err);
+
 // claims_index3.c
 trm_status trm_paper_claim_index3(double *found, trm_error *err);
 trm_status trm_paper_claim_index3_drift(double *found, trm_error *err);
