@@ -190,8 +190,6 @@ void trm_dae_law_layout(trm_dae_law *law, const trm_dae_problem *problem,
         law->z = trm_arena_doubles(arena, law->nz);
         law->J = trm_arena_matrix(arena, law->nz, law->nz);
         law->c = trm_arena_doubles(arena, law->nz);
-        law->B_here = trm_arena_doubles(arena, nx * ny);
-        law->here = trm_arena_doubles(arena, law->nr);
     }
     if (law->y0 && options->y0) {
         memcpy(law->y0, options->y0, (size_t)ny * sizeof(double));
@@ -262,43 +260,19 @@ static void turn(int n, const double *z, double *J, double *c)
     }
 }
 
-/// F at law->z where z_j has moved, as a row of J. In F = f - B y the y may be as steep as
-/// 1/epsilon. So that the error of its difference has no direction but that of B, out of which it
-/// does not come, B y is taken apart: f - B y_here moves and B_here y moves.
-static trm_dae_code move(trm_dae_law *law, double t, const double *before, const double *y_here,
-                         double *out)
-{
-    trm_dae_system *const system = &law->system;
-    const int nx = system->problem.nx, ny = system->problem.ny;
-    const trm_dae_code code = trm_dae_rates(law, t, law->z, before, out, law->spare);
-    if (code || system->problem.linear || law->form->carries_By) {
-        return code;
-    }
-    trm_dae_multiply_B(system, y_here, law->w);
-    for (int i = 0; i < nx; i++) {
-        out[i] = system->f[i] - law->w[i];
-        for (int k = 0; k < ny; k++) {
-            out[i] -= law->B_here[i * ny + k] * (law->spare[k] - y_here[k]);
-        }
-    }
-    return TRM_DAE_FINE;
-}
-
 trm_dae_code trm_dae_affine(trm_dae_law *law, double t, const double *at, const double *before)
 {
     const int n = law->nz, exact = law->system.problem.linear;
     for (int j = 0; j < n; j++) {
         law->z[j] = exact ? 0 : at[j];
     }
-    trm_dae_code code = trm_dae_rates(law, t, law->z, before, law->c, law->here);
-    memcpy(law->B_here, law->system.B,
-           (size_t)(law->system.problem.nx * law->system.problem.ny) * sizeof(double));
+    trm_dae_code code = trm_dae_rates(law, t, law->z, before, law->c, law->spare);
     for (int j = 0; j < n && !code; j++) {
         double *const column = law->J + j * n; // a row for the moment
         const double here = law->z[j];
         law->z[j] = exact ? 1 : here + sqrt(DBL_EPSILON) * (1 + fabs(here));
         const double moved = law->z[j] - here;
-        code = move(law, t, before, law->here, column);
+        code = trm_dae_rates(law, t, law->z, before, column, law->spare);
         law->z[j] = here;
         for (int i = 0; i < n; i++) {
             column[i] = (column[i] - law->c[i]) / moved;

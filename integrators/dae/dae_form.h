@@ -42,8 +42,6 @@ struct trm_dae_law {
     double *z;       ///< [nz] work of trm_dae_affine
     double *spare;   ///< [nr]
     double *J, *c;   ///< [nz*nz], [nz] of F = J z + c
-    double *B_here;  ///< [nx*ny] work of trm_dae_affine
-    double *here;    ///< [nr] likewise
     double steepest; ///< entry of |J| since it was set to 0
 };
 
