@@ -24,12 +24,14 @@ trm_status trm_paper_claim_delta(double *found, trm_error *err);
 trm_status trm_paper_claim_transposed(double *found, trm_error *err);
 trm_status trm_paper_claim_direction(double *found, trm_error *err);
 trm_status trm_paper_claim_ill_posed(double *found, trm_error *err);
-trm_status trm_paper_claim_projected_velocity(double *found, trm_error *err);
-trm_status trm_paper_claim_projected_pressure(double *found, trm_error *err);
-trm_status trm_paper_claim_second_iterate(double *found, trm_error *err);
 trm_status trm_paper_claim_nonlinear_boundary(double *found, trm_error *err);
 trm_status trm_paper_claim_graded_mesh(double *found, trm_error *err);
 trm_status trm_paper_claim_baumgarte_boundary(double *found, trm_error *err);
+
+// validation/papers/claims_flow.c
+trm_status trm_paper_claim_projected_velocity(double *found, trm_error *err);
+trm_status trm_paper_claim_projected_pressure(double *found, trm_error *err);
+trm_status trm_paper_claim_second_iterate(double *found, trm_error *err);
 
 // claims_friction.c
 trm_status trm_paper_claim_friction(double *found, trm_error *err);
