@@ -69,10 +69,8 @@ typedef struct adams_memory {
     double *unit;                     ///< [n]
     double *off;                      ///< [n] dz less the polynomial of the predictor
     trm_past_adams weights;
-    double places[MOST_ORDER]; ///< of the points, the weights' ones
-    int placed;                ///< how many
-    double *interpolant;       ///< [n] the defect of the dense output
-    int dense;                 ///< it is known
+    double *interpolant; ///< [n] the defect of the dense output
+    int dense;           ///< it is known
 } adams_memory;
 
 static void layout(trm_run *run, trm_arena *arena)
@@ -349,26 +347,6 @@ static void add_rates(const trm_run *run, int count, double h, const double *w, 
     trm_stage_sum(&weights, 0, run->n, z, h, rates, out);
 }
 
-/// Weights of a step of h from now. Those of the step before stay where the points have kept their
-/// places, as they do in steps of one size, to the rounding of their times.
-static void find_weights(const trm_run *run, double h)
-{
-    adams_memory *const memory = run->method;
-    const int k = memory->order;
-    const double rounding = 2 * DBL_EPSILON * fabs(run->now.t) / h;
-    double x[MOST_ORDER] = {0};
-    int same = memory->placed == k;
-    for (int i = 0; i < k; i++) {
-        x[i] = (past(memory, i)->t - run->now.t) / h;
-        same &= fabs(x[i] - memory->places[i]) <= rounding;
-    }
-    if (!same) {
-        trm_past_adams_find(k, x, &memory->weights);
-        memcpy(memory->places, x, sizeof x);
-        memory->placed = k;
-    }
-}
-
 /// z_p, its rates and P nu_p, and z* in memory->end.
 static int predict_and_correct(trm_run *run, double t_next, double h)
 {
@@ -376,7 +354,11 @@ static int predict_and_correct(trm_run *run, double t_next, double h)
     trm_system *const system = run->system;
     const trm_past_adams *const weights = &memory->weights;
     const int k = memory->order, nq = system->nq, n = run->n;
-    find_weights(run, h);
+    double x[MOST_ORDER] = {0};
+    for (int i = 0; i < k; i++) {
+        x[i] = (past(memory, i)->t - run->now.t) / h;
+    }
+    trm_past_adams_find(k, x, &memory->weights);
     add_rates(run, k, h, weights->predictor, run->now.z, memory->end);
     if (!trm_all_finite(n, memory->end)) {
         return 1;
