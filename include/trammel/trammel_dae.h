@@ -9,7 +9,7 @@
 /// own examples.
 ///
 /// A linear problem, f = A x + q and g = C x + r with A, B, C, q, r functions of t alone, may also
-/// be stepped by backward Euler, and may have boundary instead of initial values.
+/// be stepped by backward Euler. Problems with matrices may have boundary values.
 ///
 /// Small problems give B and G as dense matrices; large problems give them as products or as
 /// compressed rows (trm_dae_large), and then no dense matrix is formed anywhere. Without x' the
@@ -143,7 +143,10 @@ typedef enum trm_dae_method {
     TRM_DAE_METHOD_PARK_CHIOU,
     /// epsilon y' = alpha2 g: pseudo-compressibility (Chorin 1967), the reference of flow
     /// codes; products only. dae_pseudo.c
-    TRM_DAE_METHOD_PSEUDO_COMPRESSIBILITY
+    TRM_DAE_METHOD_PSEUDO_COMPRESSIBILITY,
+    /// [AL95 (4.14)-(4.16)]: index 3, x = (z1, z2) with z1' = z2, y in z2' alone and g of z1 alone;
+    /// any B whose GB, of these halves, is nonsingular. dae_srm_index3.c
+    TRM_DAE_METHOD_SRM_INDEX3
 } trm_dae_method;
 
 /// How time advances.
@@ -159,8 +162,9 @@ typedef enum trm_dae_integrator {
 /// The starting iterate y_0(t): a constant, or a function whose derivatives agree with those of y
 /// at t0, which removes the layers of as many iterates [AL93 theorem 3.1, AL95 theorem 2.2].
 typedef enum trm_dae_start {
-    TRM_DAE_START_EXACT, ///< the exact y at t0, (GB)^-1 (G f + g_t): no layer in the first iterate
-    TRM_DAE_START_GIVEN, ///< options.y0
+    TRM_DAE_START_EXACT,   ///< the exact y at t0, (GB)^-1 (G f + g_t): no layer in the first
+                           ///< iterate. SRM_INDEX3: by differences, to 1e-9
+    TRM_DAE_START_GIVEN,   ///< options.y0
     TRM_DAE_START_FUNCTION ///< options.y0_of_t
 } trm_dae_start;
 
@@ -201,12 +205,14 @@ typedef struct trm_dae_options {
     trm_dae_solver solver;  ///< of large problems
     double solve_tolerance; ///< in (0, 1): |r - K y| against |r| that ends conjugate gradients
     int solve_iterations;   ///< >= 1: the most they may take
-    size_t struct_size;     ///< set by trm_dae_default_options; leave it alone
+    int project;        ///< >= 0: after every so many steps x := x - B (GB)^-1 g, which is 1 for
+                        ///< post-stabilization, with alpha2 = 0; 0: never. Not for SRM_INDEX3
+    size_t struct_size; ///< set by trm_dae_default_options; leave it alone
 } trm_dae_options;
 
 /// Heun's method, h = 1e-3, epsilon = h (PENALTY: 1e-8), two iterates, E = (GB)^-1, alpha1 = 0,
 /// alpha2 = 1 (BAUMGARTE: 1/h), an exact start, tolerance 1e-9, shift 0.5, pivot 1e-13, solver AUTO
-/// to a tenth of `tolerance` within 10000 iterations.
+/// to a tenth of `tolerance` within 10000 iterations, project 0.
 void trm_dae_get_default_options(trm_dae_method method, trm_dae_options *out, size_t size);
 /// As a value.
 static inline trm_dae_options trm_dae_default_options(trm_dae_method method)
@@ -314,22 +320,28 @@ typedef struct trm_dae_boundary {
     const double *B1;   ///< [(nx-ny)*nx]
     const double *beta; ///< [nx-ny]
     trm_dae_points points;
-    int npoints; ///< of a step, 1 to 3; 0 means 1
+    int npoints;        ///< of a step, 1 to 3; 0 means 1
+    const double *mesh; ///< [steps+1] from t0 to tf, growing; NULL: steps of equal length
+    trm_dae_fn *guess;  ///< out[nx] := x(t), from which Newton's method begins in a nonlinear
+                        ///< problem (`x` of it is not set); NULL: 0. Of linear ones not used
 } trm_dae_boundary;
 
-/// A linear boundary value problem by collocation [AL93 section
-/// 4.1], as a rule the midpoint scheme.
+/// A boundary value problem by collocation [AL93 section 4.1], as a rule the midpoint scheme: of a
+/// nonlinear one each iterate by Newton's method. With B1 = 0 and Radau points it is an initial
+/// value problem by a method for stiff ones [AL93 (4.8)], at any epsilon.
 typedef struct trm_dae_bvp trm_dae_bvp;
 
-/// options->method is SRM or SRM_SINGULAR; y_0(t) = options.y0 whatever `start` says,
-/// because the exact one is not known; h, integrator, iterations and shift are not used.
+/// options->method is SRM, SRM_SINGULAR or BAUMGARTE, which needs one iterate; y_0(t) = options.y0
+/// whatever `start` says, because the exact one is not known; h, integrator, iterations and shift
+/// are not used.
 /// Errors: OPTIONS, CALLBACK, MEMORY.
 trm_status trm_dae_bvp_create(const trm_dae_problem *problem, const trm_dae_options *options,
                               const trm_dae_boundary *boundary, trm_dae_bvp **out, trm_error *err);
 void trm_dae_bvp_destroy(trm_dae_bvp *bvp);
 
 /// One more SRM iterate over the whole interval: one banded system. Errors: SINGULAR (the boundary
-/// values do not fix the solution, or GB vanishes at a point), CALLBACK, DIVERGED.
+/// values do not fix the solution, or GB vanishes at a point), CALLBACK, DIVERGED (Newton's
+/// method).
 trm_status trm_dae_bvp_iterate(trm_dae_bvp *bvp, trm_error *err);
 
 /// Shooting back [AL93 section 4.1]: take By at the last point as By_0, and as terminal values

@@ -1,4 +1,4 @@
-/// Sequential regularization of a linear boundary value problem by the midpoint (box) scheme
+/// Sequential regularization of a boundary value problem by the midpoint (box) scheme
 /// [AL93 section 4.1], E = (GB)^-1 or as chosen; m = i - 1/2, in our sign of y:
 ///
 ///     (x_i - x_{i-1})/h = A_m x_m + q_m - (By_s)_m,    x_m = (x_i + x_{i-1})/2
@@ -9,6 +9,8 @@
 ///
 ///     (I - h J/2) x_i - (I + h J/2) x_{i-1} = h c.
 ///
+/// Of a nonlinear problem J and c are those of Newton's method, near the x of its step before.
+///
 /// With several points a step is condensed to x_i = S x_{i-1} + s (dae_collocation.c) first.
 ///
 /// Boundary values couple x_0 with x_N, outside of any band; folded in the middle, in the order
@@ -17,8 +19,10 @@
 #include "integrators/dae/dae_boundary.h"
 #include "base/status.h"
 
+#include <float.h>
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,7 +76,8 @@ static void layout(trm_dae_bvp *bvp, const trm_dae_problem *problem, const trm_d
     bvp->band = trm_band_of(n, width_of(nx));
     bvp->band.A = trm_arena_doubles(arena, trm_band_size(&bvp->band));
     bvp->band.exchanged = trm_arena_ints(arena, n);
-    bvp->midpoint = trm_arena_doubles(arena, nx);
+    bvp->mesh = trm_arena_doubles(arena, N + 1);
+    bvp->at = trm_arena_doubles(arena, points * nx);
     bvp->dx = trm_arena_doubles(arena, nx);
     bvp->rows = trm_arena_doubles(arena, nx * (2 * nx + 1));
     bvp->taken = trm_arena_ints(arena, nx);
@@ -85,8 +90,10 @@ static void copy_boundary(trm_dae_bvp *bvp, const trm_dae_boundary *boundary)
     const int rows = problem->nx - problem->ny;
     const size_t size = (size_t)(rows * problem->nx) * sizeof(double);
     bvp->N = boundary->steps;
-    bvp->t0 = boundary->t0;
-    bvp->h = (boundary->tf - boundary->t0) / boundary->steps;
+    const double h = (boundary->tf - boundary->t0) / boundary->steps;
+    for (int i = 0; i <= bvp->N; i++) {
+        bvp->mesh[i] = boundary->mesh ? boundary->mesh[i] : boundary->t0 + i * h;
+    }
     bvp->points = boundary->points;
     trm_dae_collocation_choose(&bvp->rule, bvp->points, bvp->rule.k);
     if (rows > 0) {
@@ -106,19 +113,27 @@ static trm_status check(const trm_dae_problem *problem, const trm_dae_options *o
         return TRM_FAIL(err, TRM_ERR_OPTIONS, trm_dae_place(problem, NULL, text),
                         "boundary values form dense matrices: not for `large` problems");
     }
-    if (!problem->linear) {
-        return TRM_FAIL(err, TRM_ERR_OPTIONS, trm_dae_place(problem, NULL, text),
-                        "boundary values are for problems with linear set");
-    }
-    if (options->method != TRM_DAE_METHOD_SRM && options->method != TRM_DAE_METHOD_SRM_SINGULAR) {
+    if (options->method != TRM_DAE_METHOD_SRM && options->method != TRM_DAE_METHOD_SRM_SINGULAR &&
+        options->method != TRM_DAE_METHOD_BAUMGARTE) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "options",
-                        "boundary values go with SRM and SRM_SINGULAR only");
+                        "boundary values go with SRM, SRM_SINGULAR and BAUMGARTE only");
     }
     if (!(boundary->tf > boundary->t0) || isinf(boundary->tf - boundary->t0) ||
         boundary->steps < 1) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "boundary",
                         "expected tf > t0 and steps >= 1, got %g, %g and %d", boundary->tf,
                         boundary->t0, boundary->steps);
+    }
+    for (int i = 0; boundary->mesh && i <= boundary->steps; i++) {
+        const double t = boundary->mesh[i];
+        const int good = i == 0                 ? t == boundary->t0
+                         : i == boundary->steps ? t == boundary->tf && t > boundary->mesh[i - 1]
+                                                : t > boundary->mesh[i - 1];
+        if (!good) {
+            return TRM_FAIL(err, TRM_ERR_OPTIONS, "boundary",
+                            "mesh[%d] = %g: expected times that grow from t0 = %g to tf = %g", i, t,
+                            boundary->t0, boundary->tf);
+        }
     }
     if ((boundary->points != TRM_DAE_POINTS_GAUSS && boundary->points != TRM_DAE_POINTS_RADAU) ||
         boundary->npoints < 0 || boundary->npoints > TRM_DAE_MOST_POINTS) {
@@ -136,6 +151,21 @@ static trm_status check(const trm_dae_problem *problem, const trm_dae_options *o
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "boundary", "B0, B1 or beta is missing");
     }
     return TRM_OK;
+}
+
+/// x at mesh points, from which Newton's method begins.
+static trm_status guess(trm_dae_bvp *bvp, const trm_dae_boundary *boundary, trm_error *err)
+{
+    trm_dae_system *const system = &bvp->law.system;
+    const int nx = system->problem.nx;
+    trm_dae_code code = TRM_DAE_FINE;
+    for (int i = 0; boundary->guess && i <= bvp->N && !code; i++) {
+        double *const x = bvp->x + i * nx;
+        const int answer = boundary->guess(bvp->mesh[i], x, x, system->problem.user);
+        code = trm_dae_answer(system, "guess", answer, nx, x);
+        system->t = bvp->mesh[i];
+    }
+    return trm_dae_fail(system, code, system->t, err);
 }
 
 trm_status trm_dae_bvp_create(const trm_dae_problem *problem, const trm_dae_options *options,
@@ -158,8 +188,8 @@ trm_status trm_dae_bvp_create(const trm_dae_problem *problem, const trm_dae_opti
     }
     layout(bvp, problem, options, boundary, &bvp->arena);
     copy_boundary(bvp, boundary);
-    const trm_status status =
-        trm_dae_check_functions(&bvp->law.system, bvp->t0, bvp->midpoint, err);
+    trm_status status = guess(bvp, boundary, err);
+    status = status ? status : trm_dae_check_functions(&bvp->law.system, bvp->mesh[0], bvp->x, err);
     if (status != TRM_OK) {
         trm_dae_bvp_destroy(bvp);
         return status;
@@ -178,39 +208,51 @@ void trm_dae_bvp_destroy(trm_dae_bvp *bvp)
 
 // -------------------------------------------------------------------------------------- the system
 
-static double time_of(const trm_dae_bvp *bvp, double i)
+/// The length of step i.
+static double length_of(const trm_dae_bvp *bvp, int i)
 {
-    return bvp->t0 + i * bvp->h;
+    return bvp->mesh[i] - bvp->mesh[i - 1];
 }
 
 /// Of point j of step i.
 static double time_of_point(const trm_dae_bvp *bvp, int i, int j)
 {
-    return time_of(bvp, i - 1 + bvp->rule.c[j]);
+    return bvp->mesh[i - 1] + bvp->rule.c[j] * length_of(bvp, i);
+}
+
+/// x at point j of step i.
+static double *point(const trm_dae_bvp *bvp, int i, int j)
+{
+    return bvp->at + ((i - 1) * bvp->rule.k + j) * bvp->law.system.problem.nx;
 }
 
 /// The reaction of the iterate before at point j of step i; NULL: that of y_0.
 static const double *before(const trm_dae_bvp *bvp, int i, int j)
 {
-    const int point = (i - 1) * bvp->rule.k + j;
-    const double *iterate = bvp->solved ? bvp->reaction + point * bvp->law.nr : NULL;
+    const int place = (i - 1) * bvp->rule.k + j;
+    const double *iterate = bvp->solved ? bvp->reaction + place * bvp->law.nr : NULL;
     return bvp->constant ? bvp->constant : iterate;
 }
 
-trm_dae_code trm_dae_constraint_rows(trm_dae_bvp *bvp, int at_end)
+trm_dae_code trm_dae_constraint_rows(trm_dae_bvp *bvp, const double *x)
 {
     trm_dae_system *system = &bvp->law.system;
     const int nx = system->problem.nx;
     const int ny = system->problem.ny;
     const int length = 2 * nx + 1;
-    memset(bvp->midpoint, 0, (size_t)nx * sizeof(double));
-    const trm_dae_code code = trm_dae_at(system, time_of(bvp, at_end ? bvp->N : 0), bvp->midpoint,
+    for (int i = 0; i < nx; i++) {
+        bvp->dx[i] = system->problem.linear ? 0 : x[i]; // dx for the moment
+    }
+    const trm_dae_code code = trm_dae_at(system, bvp->mesh[bvp->at_end ? bvp->N : 0], bvp->dx,
                                          TRM_DAE_WITH_GAP | TRM_DAE_WITH_JACOBIAN);
     for (int k = 0; k < ny; k++) {
         double *row = bvp->rows + (nx - ny + k) * length;
         memset(row, 0, (size_t)length * sizeof(double));
-        memcpy(row + (at_end ? nx : 0), system->G + k * nx, (size_t)nx * sizeof(double));
-        row[2 * nx] = -system->g[k]; // g(0, t) = r
+        memcpy(row + (bvp->at_end ? nx : 0), system->G + k * nx, (size_t)nx * sizeof(double));
+        row[2 * nx] = -system->g[k];
+        for (int i = 0; i < nx; i++) {
+            row[2 * nx] += system->G[k * nx + i] * bvp->dx[i];
+        }
     }
     return code;
 }
@@ -234,10 +276,11 @@ static trm_dae_code collocate(trm_dae_bvp *bvp, int i)
 {
     trm_dae_code code = TRM_DAE_FINE;
     for (int j = 0; j < bvp->rule.k && !code; j++) {
-        code = trm_dae_affine(&bvp->law, time_of_point(bvp, i, j), before(bvp, i, j));
+        code = trm_dae_affine(&bvp->law, time_of_point(bvp, i, j), point(bvp, i, j),
+                              before(bvp, i, j));
         trm_dae_collocation_take(&bvp->rule, &bvp->law, j);
     }
-    return code ? code : trm_dae_collocation_factor(&bvp->rule, bvp->law.nz, bvp->h);
+    return code ? code : trm_dae_collocation_factor(&bvp->rule, bvp->law.nz, length_of(bvp, i));
 }
 
 /// x_i - S x_{i-1} = s
@@ -251,7 +294,7 @@ static trm_dae_code put_collocated(trm_dae_bvp *bvp, int i, double *rhs)
     if (code) {
         return code;
     }
-    trm_dae_collocation_condense(&bvp->rule, nx, bvp->h);
+    trm_dae_collocation_condense(&bvp->rule, nx, length_of(bvp, i));
     for (int k = 0; k < nx; k++) {
         for (int j = 0; j < nx; j++) {
             *trm_band_at(&bvp->band, row + k, left + j) = -bvp->rule.S[k * nx + j];
@@ -266,11 +309,12 @@ static trm_dae_code put_collocated(trm_dae_bvp *bvp, int i, double *rhs)
 static trm_dae_code put_midpoint(trm_dae_bvp *bvp, int i, double *rhs)
 {
     const int nx = bvp->law.system.problem.nx;
-    const double h = bvp->h;
+    const double h = length_of(bvp, i);
     const int row = place_of_step(bvp->N, i) * nx;
     const int left = place_of_point(bvp->N, i - 1) * nx;
     const int right = place_of_point(bvp->N, i) * nx;
-    const trm_dae_code code = trm_dae_affine(&bvp->law, time_of(bvp, i - 0.5), before(bvp, i, 0));
+    const trm_dae_code code =
+        trm_dae_affine(&bvp->law, time_of_point(bvp, i, 0), point(bvp, i, 0), before(bvp, i, 0));
     for (int k = 0; k < nx && !code; k++) {
         for (int j = 0; j < nx; j++) {
             const double J = bvp->law.J[k * nx + j];
@@ -311,43 +355,113 @@ static trm_dae_code solve(trm_dae_bvp *bvp)
     return TRM_DAE_FINE;
 }
 
-/// The reaction at point j of step i, where x is bvp->midpoint, with its By.
-static trm_dae_code renew_point(trm_dae_bvp *bvp, int i, int j)
+/// The points by the mesh points x_next. change: the largest of theirs, in parts of 1 + |x|.
+static trm_dae_code move_points(trm_dae_bvp *bvp, double *change)
 {
-    trm_dae_law *law = &bvp->law;
-    const int nx = law->system.problem.nx;
-    const int point = (i - 1) * bvp->rule.k + j;
-    double *reaction = bvp->reaction_next + point * law->nr;
-    double *By = bvp->By_next + point * nx;
-    const trm_dae_code code = trm_dae_rates(law, time_of_point(bvp, i, j), bvp->midpoint,
-                                            before(bvp, i, j), bvp->dx, reaction);
-    if (law->form->carries_By) {
-        memcpy(By, reaction, (size_t)nx * sizeof(double));
-    } else {
-        trm_dae_multiply_B(&law->system, reaction, By);
+    const int nx = bvp->law.system.problem.nx;
+    trm_dae_code code = TRM_DAE_FINE;
+    *change = 0;
+    for (int i = 1; i <= bvp->N && !code; i++) {
+        const double *const x = bvp->x_next + (i - 1) * nx;
+        if (!bvp->midpoints) {
+            code = collocate(bvp, i);
+            trm_dae_collocation_slopes(&bvp->rule, nx, x);
+        }
+        for (int j = 0; j < bvp->rule.k && !code; j++) {
+            for (int k = 0; k < nx && bvp->midpoints; k++) {
+                bvp->dx[k] = (x[k] + x[k + nx]) / 2;
+            }
+            if (!bvp->midpoints) {
+                trm_dae_collocation_point(&bvp->rule, nx, length_of(bvp, i), x, j, bvp->dx);
+            }
+            for (int k = 0; k < nx; k++) {
+                double *const at = &point(bvp, i, j)[k];
+                *change = fmax(*change, fabs(bvp->dx[k] - *at) / (1 + fabs(*at)));
+                *at = bvp->dx[k];
+            }
+        }
     }
     return code;
 }
 
-/// The reactions at all points.
+/// Newton's method for x_next. J by differences is right to sqrt(DBL_EPSILON), and that part of a
+/// change is left behind each step: one of that size leaves roundoff. That of J x, DBL_EPSILON
+/// |J|, adds up over the interval.
+static trm_dae_code newton(trm_dae_bvp *bvp)
+{
+    enum { PATIENCE = 30 };
+    trm_dae_system *const system = &bvp->law.system;
+    const int nx = system->problem.nx;
+    const double length = bvp->mesh[bvp->N] - bvp->mesh[0];
+    double change = INFINITY;
+    memcpy(bvp->x_next, bvp->x, (size_t)((bvp->N + 1) * nx) * sizeof(double));
+    for (int i = 1; i <= bvp->N && !bvp->placed; i++) {
+        for (int j = 0; j < bvp->rule.k; j++) {
+            for (int k = 0; k < nx; k++) {
+                const double *const x = &bvp->x[(i - 1) * nx + k];
+                point(bvp, i, j)[k] = x[0] + bvp->rule.c[j] * (x[nx] - x[0]);
+            }
+        }
+    }
+    bvp->placed = 0;
+    for (int pass = 0; pass < PATIENCE; pass++) {
+        bvp->law.steepest = 0;
+        trm_dae_code code =
+            trm_dae_constraint_rows(bvp, bvp->x_next + (bvp->at_end ? bvp->N * nx : 0));
+        code = code ? code : solve(bvp);
+        code = code ? code : move_points(bvp, &change);
+        const double roundoff = DBL_EPSILON * bvp->law.steepest * length;
+        bvp->placed =
+            !code && (system->problem.linear || change <= fmax(sqrt(DBL_EPSILON), roundoff));
+        if (code || bvp->placed) {
+            return code;
+        }
+    }
+    snprintf(system->detail, sizeof system->detail,
+             "%d steps of Newton's method leave x with changes of %.3g: begin nearer, by `guess`",
+             PATIENCE, change);
+    return TRM_DAE_UNSOLVED;
+}
+
+static void exchange(double **a, double **b)
+{
+    double *c = *a;
+    *a = *b;
+    *b = c;
+}
+
+/// The first iterate of a nonlinear problem, from a guess: by way of epsilons that are ten times
+/// as large each, from the length of the interval on, where nothing is stiff.
+static trm_dae_code begin(trm_dae_bvp *bvp)
+{
+    trm_dae_law *const law = &bvp->law;
+    const double epsilon = law->epsilon;
+    trm_dae_code code = TRM_DAE_FINE;
+    for (double wide = bvp->mesh[bvp->N] - bvp->mesh[0]; wide > epsilon && !code; wide /= 10) {
+        law->epsilon = wide;
+        code = newton(bvp);
+        exchange(&bvp->x, &bvp->x_next);
+    }
+    law->epsilon = epsilon;
+    return code;
+}
+
+/// The reactions at all points, with their By.
 static trm_dae_code renew(trm_dae_bvp *bvp)
 {
-    const int nx = bvp->law.system.problem.nx;
+    trm_dae_law *law = &bvp->law;
+    const int nx = law->system.problem.nx;
     trm_dae_code code = TRM_DAE_FINE;
-    for (int i = 1; i <= bvp->N && !code; i++) {
-        const double *x = bvp->x_next + i * nx;
-        if (!bvp->midpoints) {
-            code = collocate(bvp, i);
-            trm_dae_collocation_slopes(&bvp->rule, nx, x - nx);
-        }
-        for (int j = 0; j < bvp->rule.k && !code; j++) {
-            for (int k = 0; k < nx && bvp->midpoints; k++) {
-                bvp->midpoint[k] = (x[k] + x[k - nx]) / 2;
-            }
-            if (!bvp->midpoints) {
-                trm_dae_collocation_point(&bvp->rule, nx, bvp->h, x - nx, j, bvp->midpoint);
-            }
-            code = renew_point(bvp, i, j);
+    for (int place = 0; place < bvp->N * bvp->rule.k && !code; place++) {
+        const int i = place / bvp->rule.k + 1, j = place % bvp->rule.k;
+        double *const reaction = bvp->reaction_next + place * law->nr;
+        double *const By = bvp->By_next + place * nx;
+        code = trm_dae_rates(law, time_of_point(bvp, i, j), point(bvp, i, j), before(bvp, i, j),
+                             bvp->dx, reaction);
+        if (law->form->carries_By) {
+            memcpy(By, reaction, (size_t)nx * sizeof(double));
+        } else {
+            trm_dae_multiply_B(&law->system, reaction, By);
         }
     }
     return code;
@@ -360,22 +474,18 @@ static trm_dae_code measure(trm_dae_bvp *bvp)
     const int ny = system->problem.ny;
     trm_dae_code code = TRM_DAE_FINE;
     for (int i = 0; i <= bvp->N && !code; i++) {
-        code = trm_dae_at(system, time_of(bvp, i), bvp->x_next + i * nx, TRM_DAE_WITH_GAP);
+        code = trm_dae_at(system, bvp->mesh[i], bvp->x_next + i * nx, TRM_DAE_WITH_GAP);
         memcpy(bvp->g_next + i * ny, system->g, (size_t)ny * sizeof(double));
     }
     return code;
 }
 
-static void exchange(double **a, double **b)
-{
-    double *c = *a;
-    *a = *b;
-    *b = c;
-}
-
 trm_status trm_dae_box(trm_dae_bvp *bvp, trm_error *err)
 {
-    trm_dae_code code = solve(bvp);
+    const trm_dae_law *const law = &bvp->law;
+    const int begins = !bvp->solved && law->form->iterates && !law->system.problem.linear;
+    trm_dae_code code = begins ? begin(bvp) : TRM_DAE_FINE;
+    code = code ? code : newton(bvp);
     code = code ? code : renew(bvp);
     code = code ? code : measure(bvp);
     if (code) {
@@ -408,10 +518,7 @@ trm_status trm_dae_bvp_iterate(trm_dae_bvp *bvp, trm_error *err)
         memcpy(row + nx, bvp->B1 + k * nx, (size_t)nx * sizeof(double));
         row[2 * nx] = bvp->beta[k];
     }
-    const trm_dae_code code = trm_dae_constraint_rows(bvp, 0);
-    if (code) {
-        return trm_dae_fail(&bvp->law.system, code, bvp->t0, err);
-    }
+    bvp->at_end = 0;
     return trm_dae_box(bvp, err);
 }
 
@@ -430,11 +537,11 @@ trm_dae_state trm_dae_bvp_state(const trm_dae_bvp *bvp, int i)
     const trm_dae_law *law = &bvp->law;
     const int nx = law->system.problem.nx;
     const int ny = law->system.problem.ny;
-    const int point = (i > 0 ? i : 1) * bvp->rule.k - 1;
-    return (trm_dae_state){.t = time_of(bvp, i),
+    const int last = (i > 0 ? i : 1) * bvp->rule.k - 1;
+    return (trm_dae_state){.t = bvp->mesh[i],
                            .x = bvp->x + i * nx,
-                           .y = law->form->carries_By ? NULL : bvp->reaction + point * ny,
-                           .By = bvp->By + point * nx,
+                           .y = law->form->carries_By ? NULL : bvp->reaction + last * ny,
+                           .By = bvp->By + last * nx,
                            .g = bvp->g + i * ny,
                            .drift = trm_dae_drift(ny, bvp->g + i * ny)};
 }

@@ -47,7 +47,7 @@ trm_dae_code trm_dae_backward_euler(trm_dae_sim *sim, int s, double t)
     const int n = law->nz;
     const double h = t - sim->t;
     double *z = sim->next[s].z;
-    const trm_dae_code code = trm_dae_affine(law, t, trm_dae_before(sim->next, s));
+    const trm_dae_code code = trm_dae_affine(law, t, NULL, trm_dae_before(sim->next, s));
     if (code) {
         return code;
     }

@@ -3,6 +3,7 @@
 #include "base/status.h"
 #include "engine/system/dae_operators.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -58,6 +59,7 @@ static const char *bad_field(const trm_dae_options *o)
         {"solver", o->solver >= TRM_DAE_SOLVER_AUTO && o->solver <= TRM_DAE_SOLVER_FACTORS},
         {"solve_tolerance", o->solve_tolerance > 0 && o->solve_tolerance < 1},
         {"solve_iterations", o->solve_iterations >= 1},
+        {"project", o->project >= 0},
     };
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
         if (!fields[i].good) {
@@ -129,6 +131,11 @@ static trm_status check_integrator(const trm_dae_problem *problem, const trm_dae
     if (is_imex(options) && !(large && (large->L_rows.start || large->solve_L))) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "options",
                         "an IMEX integrator needs L_rows or solve_L of `large`");
+    }
+    if (options->method == TRM_DAE_METHOD_SRM_INDEX3 && (large || options->project > 0)) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "options", "srm-index-3 goes with %s",
+                        large ? "matrices: not with `large` problems"
+                              : "project = 0: its (GB)^-1 is not that of x");
     }
     return large ? check_large_options(large, options, err) : TRM_OK;
 }
@@ -210,16 +217,19 @@ trm_dae_code trm_dae_rates(trm_dae_law *law, double t, const double *z, const do
 
 static int has_E(const trm_dae_options *options)
 {
-    return options->method == TRM_DAE_METHOD_SRM || options->method == TRM_DAE_METHOD_PENALTY;
+    return options->method == TRM_DAE_METHOD_SRM || options->method == TRM_DAE_METHOD_PENALTY ||
+           options->method == TRM_DAE_METHOD_SRM_INDEX3;
 }
 
 trm_status trm_dae_prepare_law(trm_dae_law *law, double t, const double *x, trm_error *err)
 {
     const trm_dae_options *options = &law->options;
     if (!law->system.problem.large) {
+        TRM_TRY(law->form->check ? law->form->check(law, t, x, err) : TRM_OK);
         return trm_dae_check_functions(&law->system, t, x, err);
     }
     const int inverse = law->form->inverts_GB || options->start == TRM_DAE_START_EXACT ||
+                        options->project > 0 ||
                         (has_E(options) && options->E == TRM_SRM_MATRIX_GB_INVERSE);
     const int solves = inverse || options->method == TRM_DAE_METHOD_PENALTY ||
                        (options->method == TRM_DAE_METHOD_SRM && options->alpha1 > 0);
@@ -233,24 +243,44 @@ void trm_dae_law_close(trm_dae_law *law)
     trm_dae_operators_destroy(&law->system);
 }
 
-trm_dae_code trm_dae_affine(trm_dae_law *law, double t, const double *before)
+/// J[n*n] := its transpose, c := c - J z.
+static void turn(int n, const double *z, double *J, double *c)
 {
-    const int n = law->nz;
-    memset(law->z, 0, (size_t)n * sizeof(double));
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < i; j++) {
+            const double upper = J[j * n + i];
+            J[j * n + i] = J[i * n + j];
+            J[i * n + j] = upper;
+        }
+    }
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++) {
+            c[i] -= J[i * n + j] * z[j];
+        }
+    }
+}
+
+trm_dae_code trm_dae_affine(trm_dae_law *law, double t, const double *at, const double *before)
+{
+    const int n = law->nz, exact = law->system.problem.linear;
+    for (int j = 0; j < n; j++) {
+        law->z[j] = exact ? 0 : at[j];
+    }
     trm_dae_code code = trm_dae_rates(law, t, law->z, before, law->c, law->spare);
     for (int j = 0; j < n && !code; j++) {
-        // row j of J for the moment, column j at last
-        law->z[j] = 1;
-        code = trm_dae_rates(law, t, law->z, before, law->J + j * n, law->spare);
-        law->z[j] = 0;
-    }
-    for (int i = 0; i < n && !code; i++) {
-        law->J[i * n + i] -= law->c[i];
-        for (int j = 0; j < i; j++) {
-            const double upper = law->J[j * n + i] - law->c[i];
-            law->J[j * n + i] = law->J[i * n + j] - law->c[j];
-            law->J[i * n + j] = upper;
+        double *const column = law->J + j * n; // a row for the moment
+        const double here = law->z[j];
+        law->z[j] = exact ? 1 : here + sqrt(DBL_EPSILON) * (1 + fabs(here));
+        const double moved = law->z[j] - here;
+        code = trm_dae_rates(law, t, law->z, before, column, law->spare);
+        law->z[j] = here;
+        for (int i = 0; i < n; i++) {
+            column[i] = (column[i] - law->c[i]) / moved;
+            law->steepest = fmax(law->steepest, fabs(column[i]));
         }
+    }
+    if (!code) {
+        turn(n, law->z, law->J, law->c);
     }
     return code;
 }

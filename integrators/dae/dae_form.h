@@ -19,6 +19,10 @@ typedef struct trm_dae_form {
     /// (NULL: that of y_0). Leaves B of (t, z) in the system.
     trm_dae_code (*rates)(trm_dae_law *law, double t, const double *z, const double *before,
                           double *dz, double *reaction);
+    /// law->y0 := y(t) of START_EXACT; NULL: (GB)^-1 (G f + g_t).
+    trm_dae_code (*start)(trm_dae_law *law, double t, const double *x);
+    /// OPTIONS unless the problem is of the form; NULL: every one is.
+    trm_status (*check)(trm_dae_law *law, double t, const double *x, trm_error *err);
 } trm_dae_form;
 
 /// A problem with a method.
@@ -37,11 +41,12 @@ struct trm_dae_law {
     int *exchanged;  ///< [nx]
     double *z;       ///< [nz] work of trm_dae_affine
     double *spare;   ///< [nr]
-    double *J, *c;   ///< [nz*nz], [nz] of a linear law, F = J z + c
+    double *J, *c;   ///< [nz*nz], [nz] of F = J z + c
+    double steepest; ///< entry of |J| since it was set to 0
 };
 
 extern const trm_dae_form trm_dae_srm, trm_dae_srm_singular, trm_dae_penalty, trm_dae_baumgarte,
-    trm_dae_park_chiou, trm_dae_pseudo;
+    trm_dae_park_chiou, trm_dae_pseudo, trm_dae_srm_index3;
 
 /// NULL for a number without a method. File: dae_registry.c.
 const trm_dae_form *trm_dae_form_of(trm_dae_method method);
@@ -73,7 +78,7 @@ void trm_dae_residual(trm_dae_law *law, double *r);
 trm_dae_code trm_dae_regularized(trm_dae_law *law, double alpha1, const double *before, double *r,
                                  double *y);
 
-/// J and c of F(z,t) = J z + c at t; exact for linear problems.
-trm_dae_code trm_dae_affine(trm_dae_law *law, double t, const double *before);
+/// J and c of F(z,t) = J z + c at t: exact of a linear problem, else near at[nz], by differences.
+trm_dae_code trm_dae_affine(trm_dae_law *law, double t, const double *at, const double *before);
 
 #endif

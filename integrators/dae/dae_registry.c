@@ -9,6 +9,7 @@ static const trm_dae_form *const forms[] = {
     [TRM_DAE_METHOD_BAUMGARTE] = &trm_dae_baumgarte,
     [TRM_DAE_METHOD_PARK_CHIOU] = &trm_dae_park_chiou,
     [TRM_DAE_METHOD_PSEUDO_COMPRESSIBILITY] = &trm_dae_pseudo,
+    [TRM_DAE_METHOD_SRM_INDEX3] = &trm_dae_srm_index3,
 };
 
 static const char initial[] = "heun forward-euler backward-euler imex-euler imex";
@@ -24,6 +25,8 @@ static const trm_dae_method_info methods[] = {
     {TRM_DAE_METHOD_PARK_CHIOU, "park-chiou", initial, "AL93 (3.7)", "epsilon start y0"},
     {TRM_DAE_METHOD_PSEUDO_COMPRESSIBILITY, "pseudo-compressibility", initial, "Chorin (1967)",
      "epsilon alpha2 start y0"},
+    {TRM_DAE_METHOD_SRM_INDEX3, "srm-index-3", "heun forward-euler backward-euler",
+     "AL95 (4.14)-(4.16)", "epsilon iterations E start y0"},
 };
 enum { METHODS = sizeof methods / sizeof *methods };
 

@@ -67,7 +67,8 @@ static trm_dae_code terminal_rows(trm_dae_bvp *bvp)
     const int nx = system->problem.nx;
     const int ny = system->problem.ny;
     const int length = 2 * nx + 1;
-    trm_dae_code code = trm_dae_constraint_rows(bvp, 1);
+    bvp->at_end = 1;
+    trm_dae_code code = trm_dae_constraint_rows(bvp, bvp->x + bvp->N * nx);
     code = code ? code : choose_components(system->G, bvp->taken, ny, nx);
     int k = 0;
     for (int j = 0; j < nx && !code; j++) {
@@ -96,6 +97,10 @@ trm_status trm_dae_bvp_shoot_back(trm_dae_bvp *bvp, int sweeps, trm_error *err)
         char text[128];
         return TRM_FAIL(err, TRM_ERR_OPTIONS, trm_dae_place(&bvp->law.system.problem, NULL, text),
                         "shooting back needs an iterate to start from, and sweeps >= 1");
+    }
+    if (!bvp->law.form->iterates) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "options",
+                        "shooting back is for methods with iterates");
     }
     if (bvp->points == TRM_DAE_POINTS_RADAU) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "boundary",

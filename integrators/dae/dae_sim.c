@@ -72,6 +72,9 @@ static void layout(trm_dae_sim *sim, const trm_dae_problem *problem, const trm_d
 static trm_dae_code exact_start(trm_dae_sim *sim, const double *x0)
 {
     trm_dae_system *system = &sim->law.system;
+    if (sim->law.form->start) {
+        return sim->law.form->start(&sim->law, sim->t, x0);
+    }
     trm_dae_code code = trm_dae_at(system, sim->t, x0, TRM_DAE_WITH_ALL);
     code = code ? code : trm_dae_factor_GB(system);
     if (!code) {
@@ -219,11 +222,32 @@ static trm_dae_code move_mesh_point(trm_dae_sim *sim, double *t)
     return code;
 }
 
+/// x := x - B (GB)^-1 g, at t [AL95 section 2.1, ACPR95 (5.4)].
+static trm_dae_code project(trm_dae_sim *sim, double t, double *x)
+{
+    trm_dae_system *const system = &sim->law.system;
+    const unsigned what = TRM_DAE_WITH_B | TRM_DAE_WITH_GAP | TRM_DAE_WITH_JACOBIAN;
+    trm_dae_code code = trm_dae_at(system, t, x, what);
+    code = code ? code : trm_dae_factor_GB(system);
+    if (code) {
+        return code;
+    }
+    trm_dae_solve_GB(system, system->g);
+    trm_dae_multiply_B(system, system->g, sim->law.w);
+    for (int i = 0; i < system->problem.nx; i++) {
+        x[i] -= sim->law.w[i];
+    }
+    return system->trouble;
+}
+
 static trm_dae_code all_iterates(trm_dae_sim *sim, double t)
 {
+    const int every = sim->law.options.project;
+    const int due = every > 0 && (sim->steps + 1) % every == 0;
     trm_dae_code code = TRM_DAE_FINE;
     for (int s = 1; s <= sim->m && !code; s++) {
         code = sim->advance(sim, s, t);
+        code = code || !due ? code : project(sim, t, sim->next[s].z);
         code = code ? code : renew(sim, sim->next, s, t);
     }
     return code;

@@ -25,6 +25,7 @@ static const trm_paper_figure figures[] = {
     {"SRM-II/6.1", "angles and rates of the swinging slider-crank", trm_paper_draw_srm2_6_1},
     {"SRM-II/6.2", "acceleration of the slider", trm_paper_draw_srm2_6_2},
     {"ACPR/2.1", "error against the stabilization parameter", trm_paper_draw_acpr_2_1},
+    {"ACPR/6.1", "the two-link arm", trm_paper_draw_acpr_6_1},
     {"ACPR/6.2", "path of the arm's end point, Case I", trm_paper_draw_acpr_6_2},
     {"ACPR/6.3", "path of the arm's end point, Case II", trm_paper_draw_acpr_6_3},
     {"ACPR/6.4", "the seven angles of the squeezing mechanism", trm_paper_draw_acpr_6_4},

@@ -161,6 +161,94 @@ static void initial_values_as_boundary_values_give_the_same_iterates(void **unus
     trm_dae_bvp_destroy(bvp);
 }
 
+static int from_one(double t, const double *x, double *out, void *user)
+{
+    (void)t, (void)x, (void)user;
+    out[0] = 1;
+    out[1] = 0;
+    return 0;
+}
+
+/// Errors of x at mesh points and of y at the last one, of [AL95] example 6.1 from t = 0 to 1.
+static void errors_of_radau(int k, int steps, double epsilon, int iterates, double off[2])
+{
+    trm_error err = {0};
+    trm_dae_bvp *bvp = NULL;
+    const double B0[2] = {0, 1}, B1[2] = {0, 0}, beta = 0, y0 = 1;
+    const trm_dae_boundary boundary = {.t0 = 0,
+                                       .tf = 1,
+                                       .steps = steps,
+                                       .B0 = B0,
+                                       .B1 = B1,
+                                       .beta = &beta,
+                                       .points = TRM_DAE_POINTS_RADAU,
+                                       .npoints = k,
+                                       .guess = from_one};
+    trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_SRM);
+    options.epsilon = epsilon;
+    options.y0 = &y0;
+    assert_done(trm_dae_bvp_create(&trm_paper_al95_61.problem, &options, &boundary, &bvp, &err),
+                &err);
+    iterate(bvp, iterates);
+    off[0] = 0;
+    for (int i = 0; i <= steps; i++) {
+        double exact[2];
+        const trm_dae_state state = trm_dae_bvp_state(bvp, i);
+        trm_paper_al95_61.x(state.t, exact);
+        off[0] = fmax(off[0], largest_difference(2, state.x, exact));
+    }
+    off[1] = fabs(trm_dae_bvp_state(bvp, steps).y[0] - exp(1));
+    trm_dae_bvp_destroy(bvp);
+}
+
+/// [AL93 (4.8)] on a nonlinear problem: x of order 2k - 1 and y of order k whatever epsilon is, as
+/// far as roundoff over epsilon lets see: errors of x of 1e-8, with three points, and those of y
+/// down to an epsilon of 1e-8.
+static void stiff_initial_values_have_order_2k_minus_1(void **unused)
+{
+    (void)unused;
+    static const int steps[] = {0, 40, 10, 3};
+    for (int k = 1; k <= 3; k++) {
+        for (double epsilon = 1e-6; epsilon > (k == 3 ? 1e-9 : 1e-11); epsilon /= 100) {
+            double coarse[2], fine[2];
+            errors_of_radau(k, steps[k], epsilon, 2, coarse);
+            errors_of_radau(k, 2 * steps[k], epsilon, 2, fine);
+            assert_near(log2(coarse[0] / fine[0]), 2 * k - 1, 0.3);
+            assert_true(epsilon < 1e-9 || fabs(log2(coarse[1] / fine[1]) - k) < 0.3);
+        }
+    }
+}
+
+/// [AL93 (4.8)] again: what h^(2k - 1) leaves is epsilon^s, above roundoff over epsilon.
+static void stiff_iterate_s_is_of_order_epsilon_to_the_s(void **unused)
+{
+    (void)unused;
+    for (int s = 1; s <= 2; s++) {
+        double large[2], small[2];
+        const double epsilon = s == 1 ? 1e-4 : 1e-2;
+        errors_of_radau(3, 100, epsilon, s, large);
+        errors_of_radau(3, 100, epsilon / 2, s, small);
+        assert_near(log2(large[0] / small[0]), s, 0.1);
+    }
+}
+
+static void a_guess_from_which_newton_does_not_converge_is_told(void **unused)
+{
+    (void)unused;
+    trm_error err = {0};
+    trm_dae_bvp *bvp = NULL;
+    const double B0[2] = {0, 1}, B1[2] = {0, 0}, beta = 2; // x2 = 2 is off the circle
+    const trm_dae_boundary boundary = {
+        .t0 = 0, .tf = 1, .steps = 9, .B0 = B0, .B1 = B1, .beta = &beta, .guess = from_one};
+    const trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_SRM);
+    assert_done(trm_dae_bvp_create(&trm_paper_al95_61.problem, &options, &boundary, &bvp, &err),
+                &err);
+    assert_int_equal(trm_dae_bvp_iterate(bvp, &err), TRM_ERR_DIVERGED);
+    assert_non_null(strstr(err.message, "guess"));
+    assert_null(trm_dae_bvp_state(bvp, 0).x);
+    trm_dae_bvp_destroy(bvp);
+}
+
 /// It improves By at the start, and the iteration can go on from there.
 static void shooting_back_removes_the_layer(void **unused)
 {
@@ -190,6 +278,9 @@ int test_dae_boundary(void)
         cmocka_unit_test(collocation_has_the_orders_of_index_2),
         cmocka_unit_test(collocation_has_its_own_orders_where_nothing_is_stiff),
         cmocka_unit_test(initial_values_as_boundary_values_give_the_same_iterates),
+        cmocka_unit_test(stiff_initial_values_have_order_2k_minus_1),
+        cmocka_unit_test(stiff_iterate_s_is_of_order_epsilon_to_the_s),
+        cmocka_unit_test(a_guess_from_which_newton_does_not_converge_is_told),
         cmocka_unit_test(shooting_back_removes_the_layer),
     };
     return cmocka_run_group_tests_name("dae boundary", tests, NULL, NULL);

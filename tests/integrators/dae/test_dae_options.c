@@ -103,7 +103,7 @@ static const edge numbers[] = {
 
 static const edge counts[] = {
     D(method, TRM_DAE_METHOD_PSEUDO_COMPRESSIBILITY, 1),
-    D(method, TRM_DAE_METHOD_PSEUDO_COMPRESSIBILITY + 1, 0),
+    D(method, TRM_DAE_METHOD_SRM_INDEX3 + 1, 0),
     D(method, -1, 0),
     D(integrator, TRM_DAE_INTEGRATOR_HEUN, 1),
     D(integrator, TRM_DAE_INTEGRATOR_IMEX, 1),
@@ -123,6 +123,9 @@ static const edge counts[] = {
     D(solver, TRM_DAE_SOLVER_FACTORS + 1, 0),
     D(solve_iterations, 1, 1),
     D(solve_iterations, 0, 0),
+    D(project, 0, 1),
+    D(project, 1, 1),
+    D(project, -1, 0),
 };
 
 static void check_edge(const trm_dae_options *options, const edge *e)

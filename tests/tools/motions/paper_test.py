@@ -335,7 +335,7 @@ def bad_options():
 def figures():
     """The figures are listed, and each is well-formed SVG with axes and lines"""
     names = [line.split()[0] for line in expect(0, "figure").stdout.decode().splitlines()]
-    assert {"SRM-II/5.1", "SRM-II/6.1", "SRM-II/6.2", "ACPR/2.1", "ACPR/6.2", "ACPR/6.3",
+    assert {"SRM-II/5.1", "SRM-II/6.1", "SRM-II/6.2", "ACPR/2.1", "ACPR/6.1", "ACPR/6.2", "ACPR/6.3",
             "ACPR/6.4", "TH/cavity", "TH/five-spot", "TH/iterates"} == set(names), names
     for name in names:
         if name == "SRM-II/6.1":

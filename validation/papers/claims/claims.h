@@ -25,9 +25,21 @@ trm_status trm_paper_claim_transposed(double *found, trm_error *err);
 trm_status trm_paper_claim_direction(double *found, trm_error *err);
 trm_status trm_paper_claim_ill_posed(double *found, trm_error *err);
 trm_status trm_paper_claim_nonlinear_boundary(double *found, trm_error *err);
+trm_status trm_paper_claim_graded_mesh(double *found, trm_error *err);
+trm_status trm_paper_claim_baumgarte_boundary(double *found, trm_error *err);
+
+// validation/papers/claims_flow.c
+trm_status trm_paper_claim_projected_velocity(double *found, trm_error *err);
+trm_status trm_paper_claim_projected_pressure(double *found, trm_error *err);
+trm_status trm_paper_claim_second_iterate(double *found, trm_error *err);
+
+// claims_friction.c
+trm_status trm_paper_claim_friction(double *found, trm_error *err);
+trm_status trm_paper_claim_friction_rest(double *found, trm_error *err);
 
 // claims_index3.c
 trm_status trm_paper_claim_index3(double *found, trm_error *err);
+trm_status trm_paper_claim_index3_drift(double *found, trm_error *err);
 trm_status trm_paper_claim_index3_uniform(double *found, trm_error *err);
 trm_status trm_paper_claim_index3_boundary(double *found, trm_error *err);
 trm_status trm_paper_claim_collocation(double *found, trm_error *err);

@@ -2,7 +2,6 @@
 #include "validation/papers/shared/dae.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 // ------------------------------------------------------------- layers: y_0 with M derivatives of y
@@ -217,33 +216,13 @@ trm_status trm_paper_claim_ill_posed(double *found, trm_error *err)
 //
 //     x1' = -x1 + (x1^2 - e^-2t)/2,  x2' = x1 x2 + q - y,  0 = x2 + x1^3 - sin t - e^-3t,
 //     x1(0) + x1(1) = 1 + 1/e,
-//     solution x = (e^-t, sin t), y = cos t with q = 2 cos t - ..; Newton's steps are linear
+//     solution x = (e^-t, sin t), y = cos t with q = 2 cos t - e^-t sin t
 
-enum { MOST_STEPS = 80 };
-
-typedef struct newton {
-    int steps;
-    double x[2 * (MOST_STEPS + 1)]; ///< the iterate before, linear between mesh points
-} newton;
-
-static void iterate_at(const newton *n, double t, double x[2])
+static int f_nonlinear(double t, const double *x, double *out, void *user)
 {
-    const double s = t * n->steps;
-    const int i = s < n->steps ? (int)s : n->steps - 1;
-    for (int k = 0; k < 2; k++) {
-        x[k] = n->x[2 * i + k] + (s - i) * (n->x[2 * i + 2 + k] - n->x[2 * i + k]);
-    }
-}
-
-static int f_linear(double t, const double *x, double *out, void *user)
-{
-    double old[2];
-    iterate_at(user, t, old);
-    const double d0 = x[0] - old[0], d1 = x[1] - old[1];
-    const double e = exp(-t);
-    out[0] = -x[0] + (old[0] * old[0] - e * e) / 2 + old[0] * d0;
-    // x2' = cos t: q = cos t + y - x1 x2 of the solution
-    out[1] = 2 * cos(t) - e * sin(t) + old[0] * old[1] + old[1] * d0 + old[0] * d1;
+    (void)user;
+    out[0] = -x[0] + (x[0] * x[0] - exp(-2 * t)) / 2;
+    out[1] = x[0] * x[1] + 2 * cos(t) - exp(-t) * sin(t);
     return 0;
 }
 
@@ -255,98 +234,98 @@ static int B_second(double t, const double *x, double *out, void *user)
     return 0;
 }
 
-static int g_linear(double t, const double *x, double *out, void *user)
+static int g_nonlinear(double t, const double *x, double *out, void *user)
 {
-    double old[2];
-    iterate_at(user, t, old);
-    const double cube = old[0] * old[0] * old[0];
-    out[0] = x[1] + cube + 3 * old[0] * old[0] * (x[0] - old[0]) - sin(t) - exp(-3 * t);
+    (void)user;
+    out[0] = x[1] + x[0] * x[0] * x[0] - sin(t) - exp(-3 * t);
     return 0;
 }
 
-static int G_linear(double t, const double *x, double *out, void *user)
+static int G_nonlinear(double t, const double *x, double *out, void *user)
 {
-    (void)x;
-    double old[2];
-    iterate_at(user, t, old);
-    out[0] = 3 * old[0] * old[0];
+    (void)t, (void)user;
+    out[0] = 3 * x[0] * x[0];
     out[1] = 1;
     return 0;
 }
 
-/// dg/dt of the linearized constraint, by differences of its own: the
-/// iterate has corners at mesh points.
-static int g_t_linear(double t, const double *x, double *out, void *user)
+static int g_t_nonlinear(double t, const double *x, double *out, void *user)
 {
-    const double d = 1e-6;
-    double now, next, last;
-    g_linear(t, x, &now, user);
-    g_linear(t + d, x, &next, user);
-    g_linear(t + 2 * d, x, &last, user);
-    out[0] = (4 * (next - now) - (last - now)) / (2 * d);
+    (void)x, (void)user;
+    out[0] = -cos(t) + 3 * exp(-3 * t);
     return 0;
 }
 
-/// One step of Newton's method: three iterates of sequential regularization on the linear problem.
-static trm_status newton_step(newton *n, trm_error *err)
+static int guess_one(double t, const double *x, double *out, void *user)
+{
+    (void)t, (void)x, (void)user;
+    out[0] = 1;
+    out[1] = 0;
+    return 0;
+}
+
+/// Largest error of x at mesh points; the mesh is uniform or (i/N)^2.
+static trm_status boundary_error(int steps, trm_dae_method method, int graded, double *off,
+                                 trm_error *err)
 {
     static const double B0[2] = {1, 0}, B1[2] = {1, 0};
     const double beta = 1 + exp(-1);
     const trm_dae_problem problem = {.name = "nonlinear boundary values",
                                      .nx = 2,
                                      .ny = 1,
-                                     .f = f_linear,
+                                     .f = f_nonlinear,
                                      .B = B_second,
-                                     .g = g_linear,
-                                     .G = G_linear,
-                                     .g_t = g_t_linear,
-                                     .linear = 1,
-                                     .user = n};
-    const trm_dae_boundary boundary = {
-        .t0 = 0, .tf = 1, .steps = n->steps, .B0 = B0, .B1 = B1, .beta = &beta};
-    trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_SRM);
+                                     .g = g_nonlinear,
+                                     .G = G_nonlinear,
+                                     .g_t = g_t_nonlinear};
+    double mesh[81];
+    for (int i = 0; i <= steps; i++) {
+        mesh[i] = (double)(i * i) / (steps * steps);
+    }
+    const trm_dae_boundary boundary = {.t0 = 0,
+                                       .tf = 1,
+                                       .steps = steps,
+                                       .B0 = B0,
+                                       .B1 = B1,
+                                       .beta = &beta,
+                                       .mesh = graded ? mesh : NULL,
+                                       .guess = guess_one};
+    trm_dae_options options = trm_dae_default_options(method);
     trm_dae_bvp *bvp = NULL;
     options.epsilon = 1e-6;
     trm_status status = trm_dae_bvp_create(&problem, &options, &boundary, &bvp, err);
     for (int s = 0; s < 3 && status == TRM_OK; s++) {
         status = trm_dae_bvp_iterate(bvp, err);
     }
-    double next[2 * (MOST_STEPS + 1)];
-    for (int i = 0; i <= n->steps && status == TRM_OK; i++) {
-        memcpy(next + 2 * i, trm_dae_bvp_state(bvp, i).x, 2 * sizeof *next);
-    }
-    if (status == TRM_OK) {
-        memcpy(n->x, next, 2 * (size_t)(n->steps + 1) * sizeof *next);
+    *off = 0;
+    for (int i = 0; i <= steps && status == TRM_OK; i++) {
+        const trm_dae_state state = trm_dae_bvp_state(bvp, i);
+        *off = fmax(*off, fmax(fabs(state.x[0] - exp(-state.t)), fabs(state.x[1] - sin(state.t))));
     }
     trm_dae_bvp_destroy(bvp);
     return status;
 }
 
-/// Largest error of x at mesh points after Newton's method from x = (1, 0).
-static trm_status boundary_error(int steps, double *off, trm_error *err)
+static trm_status boundary_order(trm_dae_method method, int graded, double *found, trm_error *err)
 {
-    newton n = {.steps = steps};
-    trm_status status = TRM_OK;
-    for (int i = 0; i <= steps; i++) {
-        n.x[2 * i] = 1;
-        n.x[2 * i + 1] = 0;
-    }
-    for (int k = 0; k < 8 && status == TRM_OK; k++) {
-        status = newton_step(&n, err);
-    }
-    *off = 0;
-    for (int i = 0; i <= steps; i++) {
-        const double t = (double)i / steps;
-        *off = fmax(*off, fmax(fabs(n.x[2 * i] - exp(-t)), fabs(n.x[2 * i + 1] - sin(t))));
-    }
+    double coarse, fine = 1;
+    trm_status status = boundary_error(40, method, graded, &coarse, err);
+    status = status == TRM_OK ? boundary_error(80, method, graded, &fine, err) : status;
+    *found = log2(coarse / fine);
     return status;
 }
 
 trm_status trm_paper_claim_nonlinear_boundary(double *found, trm_error *err)
 {
-    double coarse, fine = 1;
-    trm_status status = boundary_error(MOST_STEPS / 2, &coarse, err);
-    status = status == TRM_OK ? boundary_error(MOST_STEPS, &fine, err) : status;
-    *found = log2(coarse / fine);
-    return status;
+    return boundary_order(TRM_DAE_METHOD_SRM, 0, found, err);
+}
+
+trm_status trm_paper_claim_graded_mesh(double *found, trm_error *err)
+{
+    return boundary_order(TRM_DAE_METHOD_SRM, 1, found, err);
+}
+
+trm_status trm_paper_claim_baumgarte_boundary(double *found, trm_error *err)
+{
+    return boundary_order(TRM_DAE_METHOD_BAUMGARTE, 0, found, err);
 }

@@ -1,4 +1,4 @@
-/// Figures 2.1 and 6.2 - 6.4 of [ACPR95].
+/// Figures 2.1 and 6.1 - 6.4 of [ACPR95].
 #include "tools/plot/plot.h"
 #include "trammel/trammel_error.h"
 #include "validation/papers/problems/problems.h"
@@ -10,6 +10,35 @@
 #include <string.h>
 
 static const double pi = 3.14159265358979323846;
+
+// ------------------------------------------------------------------- Figure 6.1: the two-link arm
+
+trm_status trm_paper_draw_acpr_6_1(FILE *out, trm_error *err)
+{
+    enum { STATES = 5 };
+    trm_options options;
+    trm_paper_trace trace;
+    double x[TRM_PAPER_MOST_STATES][3], y[TRM_PAPER_MOST_STATES][3];
+    TRM_TRY(trm_paper_method("heun", "s-both2", &options, err));
+    options.h = 1e-3;
+    const trm_status status =
+        trm_paper_trace_create(trm_paper_parabola_arm(), &options, 2, 0.5, &trace, err);
+    for (int i = 0; status == TRM_OK && i < STATES; i++) {
+        const double theta1 = trace.q[2 * i], theta12 = theta1 + trace.q[2 * i + 1];
+        x[i][0] = y[i][0] = 0;
+        x[i][1] = cos(theta1);
+        y[i][1] = sin(theta1);
+        x[i][2] = x[i][1] + cos(theta12);
+        y[i][2] = y[i][1] + sin(theta12);
+    }
+    if (status == TRM_OK) {
+        trm_paper_draw_states(out, "ACPR, Figure 6.1: the two-link arm",
+                              "theta1 from the horizontal, theta2 from the first link; Case I",
+                              "every 0.5 s", 320, x, y, STATES);
+    }
+    trm_paper_trace_destroy(&trace);
+    return status;
+}
 
 // ------------------------------------------------------------------------ Figures 6.2, 6.3: paths
 

@@ -27,12 +27,31 @@ static trm_status run(const trm_equations *crank, int iterations, double t_end, 
     return trm_paper_trace_create(crank, &options, t_end, interval, out, err);
 }
 
+void trm_paper_draw_states(FILE *out, const char *title, const char *subtitle, const char *every,
+                           double height, double x[TRM_PAPER_MOST_STATES][3],
+                           double y[TRM_PAPER_MOST_STATES][3], int states)
+{
+    trm_plot_series series[TRM_PAPER_MOST_STATES];
+    for (int i = 0; i < states; i++) {
+        series[i] = (trm_plot_series){.line = i == 0 ? TRM_PLOT_SOLID : TRM_PLOT_DOTTED,
+                                      .label = i == 0   ? "t = 0"
+                                               : i == 1 ? every
+                                                        : NULL,
+                                      .colour = i == 0 ? 0 : 1,
+                                      .width = i == 0 ? 2.2 : 1.4,
+                                      .n = 3,
+                                      .x = x[i],
+                                      .y = y[i]};
+    }
+    const trm_plot_panel panel = {"x [m]", "y [m]", states, series, .equal = 1, .height = height};
+    trm_plot_draw(out, title, subtitle, 1, &panel);
+}
+
 trm_status trm_paper_draw_srm2_5_1(FILE *out, trm_error *err)
 {
     enum { STATES = 7 };
     trm_paper_trace trace;
-    double x[STATES][3], y[STATES][3];
-    trm_plot_series series[STATES];
+    double x[TRM_PAPER_MOST_STATES][3], y[TRM_PAPER_MOST_STATES][3];
     const trm_equations crank = trm_paper_turning_crank();
     const trm_status status = run(&crank, 3, 0.71, 0.1177, &trace, err);
     for (int i = 0; status == TRM_OK && i < STATES; i++) {
@@ -42,22 +61,12 @@ trm_status trm_paper_draw_srm2_5_1(FILE *out, trm_error *err)
         y[i][1] = 2 * sin(q[PHI1]);
         x[i][2] = x[i][1] + 2 * cos(q[PHI2]);
         y[i][2] = y[i][1] + 2 * sin(q[PHI2]);
-        series[i] = (trm_plot_series){.line = i == 0 ? TRM_PLOT_SOLID : TRM_PLOT_DOTTED,
-                                      .label = i == 0   ? "t = 0"
-                                               : i == 1 ? "every 0.118 s"
-                                                        : NULL,
-                                      .colour = i == 0 ? 0 : 1,
-                                      .width = i == 0 ? 2.2 : 1.4,
-                                      .n = 3,
-                                      .x = x[i],
-                                      .y = y[i]};
     }
     if (status == TRM_OK) {
-        const trm_plot_panel panel = {"x [m]", "y [m]", STATES, series, .equal = 1, .height = 260};
-        trm_plot_draw(
+        trm_paper_draw_states(
             out, "SRM-II, Figure 5.1: the slider-crank passes its singular position",
-            "equal bars; at t = 0.353 s both stand upright and the slider row of G vanishes", 1,
-            &panel);
+            "equal bars; at t = 0.353 s both stand upright and the slider row of G vanishes",
+            "every 0.118 s", 260, x, y, STATES);
     }
     trm_paper_trace_destroy(&trace);
     return status;
