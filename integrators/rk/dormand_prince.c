@@ -50,8 +50,6 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
-#include <stdlib.h>
-#include <stdio.h>
 
 typedef struct dp_memory {
     const trm_embedded *pairs[2];   ///< that of the method; that for short spans, or NULL
@@ -170,7 +168,7 @@ static void layout_5(trm_run *run, trm_arena *arena)
 
 static void layout_8(trm_run *run, trm_arena *arena)
 {
-    layout_pair(run, &trm_embedded_8, run->options.hand_over && !getenv("NOLOW") ? &trm_embedded_3 : NULL, arena);
+    layout_pair(run, &trm_embedded_8, run->options.hand_over ? &trm_embedded_3 : NULL, arena);
 }
 
 // ---------------------------------------------------------------------------------------- stages
@@ -611,7 +609,8 @@ static void watch_stiffness(trm_run *run, double t_next, double h)
 {
     const dp_memory *memory = run->method;
     const trm_options *const o = &run->options;
-    if (h < run->h_next || memory->low || run->closes_stages || !trm_stiffness_is_due(&run->stiffness)) {
+    if (h < run->h_next || memory->low || run->closes_stages ||
+        !trm_stiffness_is_due(&run->stiffness)) {
         return;
     }
     trm_stiffness_note(&run->stiffness, t_next, memory->n - 1, memory->y1,
@@ -799,7 +798,6 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
                                      " (too stiff for an explicit method, or locked)", err);
         }
         const double t_next = last ? t_limit : t + h;
-        if (getenv("DBG")) fprintf(stderr, "try t %.17g h %g last %d low %d limit %.17g next %g hl %g hh %g out %d\n", t, h, last, memory->low, t_limit, run->h_next, memory->h_low, memory->h_high, run->outside);
         code = try_step(run, t_next, h);
         if (code < 0) {
             return give_up(run, h_next, code, err);

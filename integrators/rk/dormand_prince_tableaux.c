@@ -8,12 +8,12 @@
 /// 1 + z + z^2/2 + z^3/6 = -1. Its estimate is -h^3 z'''/48 + ..., and so is, of the stages of the
 /// pair 8(5,3) at 0, 0.6, and 1, the sum h sum w k with sum w = sum w c = 0, sum w c^2 = -1/24.
 ///
-/// The step-size control of the others has the constants of Hairer's codes DOPRI5 and DOP853: exponent = 1/(order
-/// of the estimate + 1), beta = 0.04, safety = 0.9, factors 0.2 to 10 and 0.333 to 6, borders 3.25
-/// and 6.1. Safety 0.8 and beta 0.03 of the pair 8(5,3) are the best of sweeps over nine mechanisms
-/// and 49 accuracies: 34 % of the steps were refused with 0.9 and 0, now 2 %; beta of 0.02 and 0.04
-/// takes at most 1 % more evaluations (docs/validation/speed.md). test_step_control.c holds what is
-/// promised.
+/// The step-size control of the others has the constants of Hairer's codes DOPRI5 and DOP853:
+/// exponent = 1/(order of the estimate + 1), beta = 0.04, safety = 0.9, factors 0.2 to 10 and 0.333
+/// to 6, borders 3.25 and 6.1. Safety 0.8 and beta 0.03 of the pair 8(5,3) are the best of sweeps
+/// over nine mechanisms and 49 accuracies: 34 % of the steps were refused with 0.9 and 0, now 2 %;
+/// beta of 0.02 and 0.04 takes at most 1 % more evaluations (docs/validation/speed.md).
+/// test_step_control.c holds what is promised.
 #include "integrators/rk/dormand_prince.h"
 
 // clang-format off
