@@ -42,6 +42,7 @@ static void print_model(const trm_program_run *run)
     printf("%-13s%d %s, %d constraint %s, %d %s of freedom\n", "Model", n.nbody,
            plural(n.nbody, "body", "bodies"), n.nc, plural(n.nc, "row", "rows"), freedoms,
            plural(freedoms, "degree", "degrees"));
+    trm_plane_print(run->scene, 13);
     trm_play_print_locked(run);
 }
 
