@@ -247,8 +247,8 @@ void trm_diagnose(const trm_error *err, const char *scene_path)
     }
 }
 
-// Per evaluation: 3.0 times for two bodies, 8 for a chain of 100, 8, 15, 29, 75 for ladders of 1, 2,
-// 5, 10 loops, whose rows are redundant in space.
+// Per evaluation: 3.0 times for two bodies, 8 for a chain of 100, 8, 15, 29, 75 for ladders of 1,
+// 2, 5, 10 loops, whose rows are redundant in space.
 void trm_plane_print(const trm_scene *scene, int width)
 {
     double n[3];

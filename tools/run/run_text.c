@@ -6,6 +6,7 @@
 #include "program/run_details.h"
 #include "program/verdict.h"
 #include "program/view.h"
+#include "tools/common/diagnose.h"
 #include "tools/common/terminal.h"
 
 #include <math.h>
