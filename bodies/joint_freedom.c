@@ -51,10 +51,7 @@ static void hinge_spatial(const trm_joint_axis *e, const trm_pose *pose, const d
         h[k] = (c * e->pa[k] - s * e->sa[k]) / rho;
     }
     trm_to_body(pose, e->b, trm_to_world(pose, e->a, h, h_w), h_b);
-    f->x = atan2(s, c);
-    if (pose->turn) {
-        f->x = count_turns(f->x, &pose->turn[e->turn], pose->t);
-    }
+    f->s = s, f->c = c;
     cross(h, w, f->grad_a);
     cross(e->sb, h_b, f->grad_b);
     f->rate = V ? dot(f->grad_a, &V[6 * e->a + 3]) + dot(f->grad_b, &V[6 * e->b + 3]) : 0.0;
@@ -92,8 +89,9 @@ void trm_joints_wind(const trm_joint_axis *joints, int n, const double *V, trm_p
     }
 }
 
-void trm_joint_measure(const trm_joint_axis *joint, const trm_pose *pose, const double *V,
-                       trm_joint_motion *out)
+/// All but x, which costs as much again at a spatial hinge.
+static void measure_rate(const trm_joint_axis *joint, const trm_pose *pose, const double *V,
+                         trm_joint_motion *out)
 {
     if (joint->freedom == TRM_FREEDOM_DISTANCE) {
         slider(joint, pose, V, out);
@@ -102,6 +100,23 @@ void trm_joint_measure(const trm_joint_axis *joint, const trm_pose *pose, const 
     } else {
         hinge_spatial(joint, pose, V, out);
     }
+}
+
+double trm_joint_coordinate(const trm_joint_axis *joint, const trm_pose *pose,
+                            const trm_joint_motion *motion)
+{
+    if (joint->freedom == TRM_FREEDOM_DISTANCE || pose->width == 3) {
+        return motion->x;
+    }
+    const double x = atan2(motion->s, motion->c);
+    return pose->turn ? count_turns(x, &pose->turn[joint->turn], pose->t) : x;
+}
+
+void trm_joint_measure(const trm_joint_axis *joint, const trm_pose *pose, const double *V,
+                       trm_joint_motion *out)
+{
+    measure_rate(joint, pose, V, out);
+    out->x = trm_joint_coordinate(joint, pose, out);
 }
 
 void trm_joint_drive(const trm_joint_axis *joint, const trm_pose *pose,
@@ -126,7 +141,7 @@ int trm_joint_apply(trm_joint_law *law, size_t size, const void *elements, int n
     for (int i = 0; i < n; i++, element += size) {
         const trm_joint_axis *joint = (const void *)element;
         trm_joint_motion motion;
-        trm_joint_measure(joint, pose, V, &motion);
+        measure_rate(joint, pose, V, &motion);
         const double T = law(element, pose, V, &motion);
         if (!isfinite(T)) {
             return 1 + i;
@@ -143,7 +158,7 @@ double trm_joint_power(trm_joint_law *law, size_t size, const void *elements, in
     double sum = 0.0;
     for (int i = 0; i < n; i++, element += size) {
         trm_joint_motion motion;
-        trm_joint_measure((const void *)element, pose, V, &motion);
+        measure_rate((const void *)element, pose, V, &motion);
         sum += law(element, pose, V, &motion) * motion.rate;
     }
     return sum;
@@ -153,6 +168,6 @@ double trm_joint_effort(trm_joint_law *law, const void *element, const trm_pose 
                         const double *V)
 {
     trm_joint_motion motion;
-    trm_joint_measure(element, pose, V, &motion);
+    measure_rate(element, pose, V, &motion);
     return law(element, pose, V, &motion);
 }

@@ -39,10 +39,15 @@ typedef struct trm_joint_axis {
 /// x, x' and the parts of grad x.
 typedef struct trm_joint_motion {
     double x, rate;
+    double s, c;                 ///< hinge, spatial
     double n[3];                 ///< slider: the axis in the world
     double contact[3];           ///< m, slider: b's point in the frame of a
     double grad_a[3], grad_b[3]; ///< hinge: dx/d omega, body axes; planar: of V
 } trm_joint_motion;
+
+/// x of a motion in which a law finds all but x.
+double trm_joint_coordinate(const trm_joint_axis *joint, const trm_pose *pose,
+                            const trm_joint_motion *motion);
 
 /// x, and with V (not NULL) also x', 0 without.
 void trm_joint_measure(const trm_joint_axis *joint, const trm_pose *pose, const double *V,
@@ -64,7 +69,8 @@ void trm_joints_wind(const trm_joint_axis *joints, int n, const double *V, trm_p
 void trm_joint_drive(const trm_joint_axis *joint, const trm_pose *pose,
                      const trm_joint_motion *motion, double T, double *F);
 
-/// T of an element whose first member is its trm_joint_axis: N m or N, positive where x grows.
+/// T of an element whose first member is its trm_joint_axis: N m or N, positive where x grows. A
+/// law that wants x calls trm_joint_coordinate: no other pays for it.
 typedef double trm_joint_law(const void *element, const trm_pose *pose, const double *V,
                              const trm_joint_motion *motion);
 

@@ -33,7 +33,8 @@ static double torque(const void *element, const trm_pose *pose, const double *V,
                      const trm_joint_motion *motion)
 {
     const joint_spring_damper *e = element;
-    return e->preload + damper(element, pose, V, motion) - e->k * (motion->x - e->rest);
+    const double x = trm_joint_coordinate(&e->joint, pose, motion);
+    return e->preload + damper(element, pose, V, motion) - e->k * (x - e->rest);
 }
 
 static int apply(const void *elements, int n, const trm_pose *pose, const double *V, double *F)

@@ -22,6 +22,10 @@ typedef struct trm_unused_info {
 
 trm_unused_info trm_scene_unused_info(const trm_scene *scene, int unused);
 
+/// Whether a scene in space is planar by its joints: all of its bodies, two or more, hang on the
+/// ground by joints that turn about normal[3], or slide across it.
+int trm_scene_plane(const trm_scene *scene, double normal[3]);
+
 /// *out := the value of a constant expression ("7*pi/4"), a finite number.
 /// Errors: SYNTAX, OPTIONS (NULL), MEMORY.
 trm_status trm_constant(const char *expression, double *out, trm_error *err);

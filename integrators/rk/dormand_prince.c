@@ -1,4 +1,4 @@
-/// Dormand-Prince 5(4) and 8(5,3): adaptive, with dense output.
+/// Embedded pairs 3(2), 5(4), and 8(5,3): adaptive, with dense output.
 ///
 ///     k_i = z'(t + c_i h, z + h sum_j a_ij k_j),    z := z + h sum_i a_si k_i
 ///     err = rms of (h sum_i e_i k_i) / (atol + rtol max(|z_old|, |z_new|)) over q and v,
@@ -22,6 +22,20 @@
 /// begin at a root (a force of max(0, x)^1.5), where it does not, and where err5 goes through zero
 /// at some h, to which rejections lead: where such a step is tried again, err = sqrt(err5^2 +
 /// err3^2/100). A step is also refused when its correction goes far beyond the tolerances.
+///
+/// A run that is stepped from outside over spans far below h pays all 12 evaluations of the pair
+/// 8(5,3) for each. The pair 3(2) covers the span instead where it takes fewer,
+///
+///     stages_3 ceil(span/h_3) < stages_8 ceil(span/h_8)
+///
+/// h_8 is what the error of the last step of the pair 8(5,3) asks for. Of the pair 3(2), the errors
+/// of all steps over h_8 add up to the one tolerance that a step of the other may err by,
+///
+///     err_3 h_8/h <= 1,    err_3 = C h^3    so that    h_3^2 = 1/(C h_8)
+///
+/// The stages of the pair 8(5,3) tell C: err_3 is h^3 z'''/48, a second difference of z'. Where C
+/// has fallen since then, the motion is slower, and h_8 longer, by the cube root at most; where C
+/// has risen, the motion is larger, and h_8 shorter, by the eighth root at least.
 #include "integrators/rk/dormand_prince.h"
 #include "base/loops.h"
 #include "base/quad.h"
@@ -38,13 +52,16 @@
 #include <string.h>
 
 typedef struct dp_memory {
-    const trm_embedded *pair;
+    const trm_embedded *pairs[2];   ///< that of the method; that for short spans, or NULL
+    int low;                        ///< the second one is on
+    double h_high, h_low;           ///< s, steps of each; h_low while the first is on
+    double bend;                    ///< s^-3, C of the last step of the first
     int n;                          ///< entries of z
     double *y0, *y1;                ///< [n] z at the ends of the step
     double *stage;                  ///< [n] argument of a stage
     double *k[TRM_EMBEDDED_STAGES]; ///< [n] each; the first and that at the end are the run's dz
     trm_stage_weights row[TRM_EMBEDDED_STAGES];
-    trm_stage_weights estimate[2]; ///< of the error; the pair 5(4) has one
+    trm_stage_weights estimate[3]; ///< of the error, two of 8(5,3); last what 3(2) would err by
     double *taken[2];              ///< [nv] of each what the correction of the end takes out
     int knows_taken;               ///< of this try
     double *interpolant[7];        ///< [n] each
@@ -65,20 +82,26 @@ typedef struct dp_memory {
     trm_handed handed;
 } dp_memory;
 
+/// The pair that is on.
+TRM_INLINE const trm_embedded *pair_of(const dp_memory *memory)
+{
+    return memory->pairs[memory->low];
+}
+
 /// z at the ends of a step, from run->now to run->before, and the derivatives.
 static void set_ends(trm_run *run, dp_memory *memory)
 {
     memory->y0 = run->now.z;
     memory->y1 = run->before.z;
     memory->k[0] = run->now.dz;
-    memory->k[memory->pair->stages] = run->before.dz;
+    memory->k[pair_of(memory)->stages] = run->before.dz;
 }
 
 /// The rows of the tableau as weights of sums. The second estimate of the pair 8(5,3) is the
 /// difference from a solution of third order.
 static void set_weights(dp_memory *memory)
 {
-    const trm_embedded *pair = memory->pair;
+    const trm_embedded *pair = pair_of(memory);
     double third[TRM_EMBEDDED_STAGES];
     for (int s = 1; s < pair->extended; s++) {
         trm_stage_weights_set(&memory->row[s], s, pair->a[s]);
@@ -88,13 +111,35 @@ static void set_weights(dp_memory *memory)
     }
     trm_stage_weights_set(&memory->estimate[0], pair->stages + 1, pair->e);
     trm_stage_weights_set(&memory->estimate[1], pair->stages, third);
+    trm_stage_weights_set(&memory->estimate[2], pair->stages + 1, pair->lower);
 }
 
-static void layout_pair(trm_run *run, const trm_embedded *pair, trm_arena *arena)
+/// Turn to the other pair. The room of the stage that is the end of the pair for short spans is
+/// kept where the end of the other is.
+static void turn_pair(trm_run *run)
+{
+    dp_memory *memory = run->method;
+    double **const stage = &memory->k[memory->pairs[1]->stages];
+    double **const end = &memory->k[memory->pairs[0]->stages];
+    if (memory->low) {
+        *stage = *end;
+    } else {
+        *end = *stage;
+    }
+    memory->low = !memory->low;
+    run->h_next = memory->low ? memory->h_low : memory->h_high;
+    set_ends(run, memory);
+    set_weights(memory);
+}
+
+static void layout_pair(trm_run *run, const trm_embedded *pair, const trm_embedded *low,
+                        trm_arena *arena)
 {
     dp_memory counted, *memory = trm_arena_struct(arena, sizeof counted, &counted, &run->method);
     const int n = memory->n = run->n;
-    memory->pair = pair;
+    memory->pairs[0] = pair;
+    memory->pairs[1] = low;
+    memory->low = 0;
     const size_t workspace = arena->used;
     memory->stage = trm_arena_doubles(arena, n);
     trm_arena_workspace(arena, workspace);
@@ -118,12 +163,12 @@ static void layout_pair(trm_run *run, const trm_embedded *pair, trm_arena *arena
 
 static void layout_5(trm_run *run, trm_arena *arena)
 {
-    layout_pair(run, &trm_embedded_5, arena);
+    layout_pair(run, &trm_embedded_5, NULL, arena);
 }
 
 static void layout_8(trm_run *run, trm_arena *arena)
 {
-    layout_pair(run, &trm_embedded_8, arena);
+    layout_pair(run, &trm_embedded_8, run->options.hand_over ? &trm_embedded_3 : NULL, arena);
 }
 
 // ---------------------------------------------------------------------------------------- stages
@@ -139,7 +184,7 @@ static int rates(trm_run *run, double t, const double *y, double *dy)
 static int stages(trm_run *run, double t0, double h, int first, int last)
 {
     dp_memory *memory = run->method;
-    const trm_embedded *pair = memory->pair;
+    const trm_embedded *pair = pair_of(memory);
     for (int s = first; s < last; s++) {
         trm_stage_sum(&memory->row[s], 0, memory->n, memory->y0, h, memory->k, memory->stage);
         const double t = t0 + pair->c[s] * h;
@@ -183,7 +228,7 @@ static void adopt_end(trm_run *run, double t_next)
 static int try_step(trm_run *run, double t_next, double h)
 {
     dp_memory *memory = run->method;
-    const trm_embedded *pair = memory->pair;
+    const trm_embedded *pair = pair_of(memory);
     const trm_handed known = trm_handed_take(&memory->handed, h, run->system);
     const int first = known.stages > 0 ? known.stages : 1;
     memory->open = 0;
@@ -211,7 +256,7 @@ static void last_stage(const trm_run *run, double t, double *z)
 {
     const dp_memory *memory = run->method;
     const double h = t - run->now.t;
-    trm_stage_sum(&memory->row[memory->pair->stages - 1], 0, memory->n, memory->y0, h, memory->k,
+    trm_stage_sum(&memory->row[pair_of(memory)->stages - 1], 0, memory->n, memory->y0, h, memory->k,
                   z);
 }
 
@@ -280,7 +325,8 @@ static void leave(const trm_run *run, int e, int first, int n, double *error)
 }
 
 /// Sums of squares of the estimates h sum_s weight_s k_s, each component in units of its tolerance.
-static void error_squares(const trm_run *run, double h, int count, double square[])
+static void error_squares(const trm_run *run, double h, const trm_stage_weights *estimate,
+                          int count, double square[])
 {
     enum { PIECE = 128 };
     static const double zero[PIECE] = {0};
@@ -296,13 +342,13 @@ static void error_squares(const trm_run *run, double h, int count, double square
             tolerances(here, &run->options, memory->y0 + first, memory->y1 + first, unit);
         }
         for (int e = 0; e < count; e++) {
-            trm_stage_sum(&memory->estimate[e], first, here, zero, h, memory->k, error);
+            trm_stage_sum(&estimate[e], first, here, zero, h, memory->k, error);
             leave(run, e, first, here, error);
             add_squares(here, error, unit, &sum[e]);
         }
     }
     for (int e = 0; e < count; e++) {
-        add_work(run, h, &memory->estimate[e], &sum[e]);
+        add_work(run, h, &estimate[e], &sum[e]);
         square[e] = (sum[e][0] + sum[e][1]) + (sum[e][2] + sum[e][3]);
     }
 }
@@ -341,19 +387,30 @@ static double correction(const trm_run *run)
     return memory->gap_end > memory->gap ? fmax(largest, gap_left(run, slack)) : largest;
 }
 
+/// The error of the pair for short spans, of all its steps over one of the other.
+static double spread(const trm_run *run, double h, double err)
+{
+    const dp_memory *memory = run->method;
+    const double least = fmax(err, DBL_MIN); // a divisor
+    const double fallen = memory->bend * h * h * h / least;
+    const double longer = pow(fallen, fallen > 1 ? 1.0 / 3 : memory->pairs[0]->exponent);
+    return least * fmax(memory->h_high * longer / h, 1);
+}
+
 /// INFINITY where the squares are beyond all numbers: the quotient of two of them is none.
 static double error_norm(const trm_run *run, double h)
 {
     const dp_memory *memory = run->method;
-    const int two = memory->pair->order != 5;
+    const int two = pair_of(memory)->order == 8;
     double square[2] = {0};
-    error_squares(run, h, 1 + two, square);
+    error_squares(run, h, memory->estimate, 1 + two, square);
     const double denominator = square[0] + 0.01 * square[1];
     if (!isfinite(denominator)) {
         return INFINITY;
     }
     if (!two) {
-        return sqrt(square[0] / (memory->n - 1));
+        const double err = sqrt(square[0] / (memory->n - 1));
+        return memory->low ? spread(run, h, err) : err;
     }
     if (memory->rejected && (run->rates_changed || !(memory->h_last > 0))) {
         return sqrt(denominator / (memory->n - 1));
@@ -361,15 +418,21 @@ static double error_norm(const trm_run *run, double h)
     return denominator > 0 ? square[0] / sqrt(denominator * (memory->n - 1)) : 0;
 }
 
+/// Of the error, for h; errors over a given time are of one order less.
+TRM_INLINE double exponent_of(const dp_memory *memory)
+{
+    return memory->low ? 1.0 / (pair_of(memory)->order - 1) : pair_of(memory)->exponent;
+}
+
 /// The factor of h after a step of error err.
 static double growth(const trm_run *run, double err)
 {
     const dp_memory *memory = run->method;
-    const trm_embedded *pair = memory->pair;
+    const trm_embedded *pair = pair_of(memory);
     if (run->options.step_control == TRM_STEP_CONTROL_ACPR) {
         return fmin(5, fmax(0.2, pow(0.25 / err, 0.2)));
     }
-    const double shrink = pow(err, pair->exponent - 0.75 * pair->beta);
+    const double shrink = pow(err, exponent_of(memory) - 0.75 * pair->beta);
     const double divisor = shrink / pow(memory->err_old, pair->beta) / pair->safety;
     return 1 / fmin(1 / pair->slowest, fmax(1 / pair->fastest, divisor));
 }
@@ -379,12 +442,12 @@ static double growth(const trm_run *run, double err)
 static double foreseen_growth(const trm_run *run, double h, double err)
 {
     const dp_memory *memory = run->method;
-    const trm_embedded *pair = memory->pair;
+    const trm_embedded *pair = pair_of(memory);
     if (run->options.step_control == TRM_STEP_CONTROL_ACPR || !(memory->h_last > 0)) {
         return INFINITY;
     }
-    const double same = pair->safety * pow(err, -pair->exponent);
-    const double less = h / memory->h_last * pow(memory->err_old / err, pair->exponent);
+    const double same = pair->safety * pow(err, -exponent_of(memory));
+    const double less = h / memory->h_last * pow(memory->err_old / err, exponent_of(memory));
     return fmax(pair->slowest, same * less);
 }
 
@@ -422,7 +485,7 @@ static double first_step_by_motion(trm_run *run)
         changes = fmax(changes, fabs(memory->k[1][i] - dy[i]) / (h0 * run->extent.v[i - n]));
     }
     const double all = fmax(omega, cbrt(changes));
-    const double h1 = all > 0 ? pow(run->options.rtol, 1.0 / memory->pair->order) / all : h0;
+    const double h1 = all > 0 ? pow(run->options.rtol, 1.0 / pair_of(memory)->order) / all : h0;
     return fmin(30 * h0, h1);
 }
 
@@ -452,7 +515,7 @@ static double first_step(trm_run *run)
         memory->k[1][i] = (memory->k[1][i] - dy[i]) / h0;
     }
     const double d2 = fmax(d1, scaled(run, memory->k[1]));
-    const double h1 = d2 <= 1e-15 ? h0 : pow(0.01 / d2, 1.0 / memory->pair->order);
+    const double h1 = d2 <= 1e-15 ? h0 : pow(0.01 / d2, 1.0 / pair_of(memory)->order);
     return fmin(30 * h0, h1);
 }
 
@@ -469,9 +532,32 @@ static void decide_closing(trm_run *run)
         trm_crossing_is_one(run);
 }
 
-/// A step from run->now begins.
-static void set_out(trm_run *run)
+/// Evaluations for a span in steps of h.
+static double evaluations(const trm_embedded *pair, double span, double h)
 {
+    return pair->stages * ceil(span / h);
+}
+
+/// The pair that covers the span to t_limit in fewer evaluations, where that is one from outside.
+static void choose_pair(trm_run *run, double t_limit)
+{
+    const dp_memory *memory = run->method;
+    if (!memory->pairs[1] || !(run->outside || memory->low)) {
+        return;
+    }
+    const double span = t_limit - run->now.t;
+    const double h_low = memory->low ? run->h_next : memory->h_low;
+    const int low = run->outside && evaluations(memory->pairs[1], span, h_low) <
+                                        evaluations(memory->pairs[0], span, memory->h_high);
+    if (low != memory->low) {
+        turn_pair(run);
+    }
+}
+
+/// A step from run->now to t_limit at most begins.
+static void set_out(trm_run *run, double t_limit)
+{
+    choose_pair(run, t_limit);
     decide_closing(run);
     set_ends(run, run->method);
 }
@@ -492,7 +578,8 @@ static trm_status start(trm_run *run, trm_error *err)
     memory->handed.stages = 0;
     run->closes_stages = 0;
     trm_stiffness_forget(&run->stiffness);
-    set_out(run);
+    memory->h_high = memory->h_low = 0;
+    set_out(run, INFINITY);
     run->h_next = run->options.h > 0 ? run->options.h : first_step(run);
     return TRM_OK;
 }
@@ -502,7 +589,7 @@ static trm_status start(trm_run *run, trm_error *err)
 static void measure_stiffness(trm_run *run, double h)
 {
     dp_memory *memory = run->method;
-    const int last = memory->pair->stages;
+    const int last = pair_of(memory)->stages;
     double *const z = run->stiffness.direction;
     trm_stage_sum(&memory->row[last - 1], 0, memory->n, memory->y0, h, memory->k, memory->stage);
     const trm_stage_twins twins = {.n = memory->n - 1,
@@ -522,7 +609,8 @@ static void watch_stiffness(trm_run *run, double t_next, double h)
 {
     const dp_memory *memory = run->method;
     const trm_options *const o = &run->options;
-    if (h < run->h_next || run->closes_stages || !trm_stiffness_is_due(&run->stiffness)) {
+    if (h < run->h_next || memory->low || run->closes_stages ||
+        !trm_stiffness_is_due(&run->stiffness)) {
         return;
     }
     trm_stiffness_note(&run->stiffness, t_next, memory->n - 1, memory->y1,
@@ -532,10 +620,27 @@ static void watch_stiffness(trm_run *run, double t_next, double h)
     }
 }
 
+/// What each pair may step from here, by a step of the first.
+static void measure_pairs(trm_run *run, double h, double err)
+{
+    dp_memory *memory = run->method;
+    double square = 0;
+    if (!memory->pairs[1] || !run->outside || memory->low) {
+        return;
+    }
+    error_squares(run, h, &memory->estimate[2], 1, &square);
+    const double low = sqrt(square / (memory->n - 1));
+    const double high = pow(fmax(err, DBL_MIN), -memory->pairs[0]->exponent);
+    memory->h_high = h * memory->pairs[0]->safety * high;
+    memory->bend = low / (h * h * h);
+    memory->h_low = h * memory->pairs[1]->safety / sqrt(spread(run, h, low));
+}
+
 static void accept(trm_run *run, double t_next, double h, double err)
 {
     dp_memory *memory = run->method;
     watch_stiffness(run, t_next, h);
+    measure_pairs(run, h, err);
     const double factor = fmin(growth(run, err), foreseen_growth(run, h, err));
     const int may_grow = !memory->rejected || run->options.step_control == TRM_STEP_CONTROL_ACPR;
     // a step cut short to land on t_limit says nothing about how long the next may be
@@ -573,7 +678,7 @@ static double next_try(trm_run *run, double h, int code, double err)
     if (!trm_crossing_closes(run) || !trm_crossing_is_near(run, h) || !trm_crossing_is_one(run)) {
         return shorter;
     }
-    const trm_embedded *pair = memory->pair;
+    const trm_embedded *pair = pair_of(memory);
     if (!run->closes_stages) {
         run->closes_stages = 1;
         return trm_crossing_postpone(run, pair->stages, pair->c, h, least);
@@ -605,7 +710,7 @@ static double next_try(trm_run *run, double h, int code, double err)
 static double error_along(trm_run *run, double h)
 {
     dp_memory *memory = run->method;
-    const int two = memory->pair->order != 5, nv = run->system->nv;
+    const int two = pair_of(memory)->order == 8, nv = run->system->nv;
     for (int e = 0; e < 1 + two; e++) {
         memset(memory->taken[e], 0, (size_t)nv * sizeof(double));
         trm_stage_sum(&memory->estimate[e], run->system->nq, nv, memory->taken[e], h, memory->k,
@@ -618,7 +723,7 @@ static double error_along(trm_run *run, double h)
         return series;
     }
     double square[2] = {0};
-    error_squares(run, h, 1, square);
+    error_squares(run, h, memory->estimate, 1, square);
     const double first = sqrt(square[0] / (memory->n - 1));
     const double noise = fmin(first, fabs(first - pow(h / memory->h_along, 6) * memory->along));
     memory->along = first;
@@ -673,7 +778,7 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
     const double h_next = run->h_next;
     int code = 0;
     if (memory->handed.stages == 0) { // or it has set out already
-        set_out(run);
+        set_out(run, t_limit);
     }
     memory->tried = INFINITY;
     memory->h_tried = h_next;
@@ -721,16 +826,16 @@ static void trial(trm_run *run, double t_limit, trm_trial *out)
 {
     dp_memory *memory = run->method;
     int last;
-    set_out(run);
+    set_out(run, t_limit);
     *out = (trm_trial){.t = run->now.t,
                        .h = planned(run, t_limit, &last),
                        .n = memory->n,
-                       .stages = memory->pair->stages,
+                       .stages = pair_of(memory)->stages,
                        .y = memory->y0,
                        .end = memory->y1,
                        .k = memory->k,
                        .row = memory->row,
-                       .c = memory->pair->c,
+                       .c = pair_of(memory)->c,
                        .argument = memory->stage,
                        .rates = rates,
                        .handed = &memory->handed};
@@ -739,7 +844,7 @@ static void trial(trm_run *run, double t_limit, trm_trial *out)
 
 static int seen(const trm_run *run, double *places, int *more)
 {
-    const trm_embedded *pair = ((const dp_memory *)run->method)->pair;
+    const trm_embedded *pair = pair_of(run->method);
     int n = 0;
     for (int s = 0; s < pair->stages; s++) {
         if (pair->e[s] != 0) {
@@ -772,7 +877,7 @@ TRM_WIDE static void weigh(int n, double h, int count, const double *d, double *
 static void by_ends(trm_run *run)
 {
     const dp_memory *memory = run->method;
-    for (int r = TRM_BY_ENDS; r < 3 + memory->pair->interpolants; r++) {
+    for (int r = TRM_BY_ENDS; r < 3 + pair_of(memory)->interpolants; r++) {
         memset(memory->interpolant[r], 0, (size_t)memory->n * sizeof(double));
     }
     trm_run_by_ends(run, 1, 1, memory->stage, memory->interpolant);
@@ -785,7 +890,7 @@ static int find_middle(trm_run *run, double *z, double *open)
     const dp_memory *memory = run->method;
     const trm_system *system = run->system;
     const double t = run->before.t + memory->h / 2;
-    trm_run_interpolate(memory->n, 0.5, 3 + memory->pair->interpolants, memory->interpolant,
+    trm_run_interpolate(memory->n, 0.5, 3 + pair_of(memory)->interpolants, memory->interpolant,
                         memory->y0, z);
     trm_system_normalize(run->system, z);
     const int code = trm_system_position(run->system, t, z);
@@ -796,7 +901,7 @@ static int find_middle(trm_run *run, double *z, double *open)
 /// The interpolant by the stages.
 static void by_stages(const dp_memory *memory)
 {
-    const trm_embedded *pair = memory->pair;
+    const trm_embedded *pair = pair_of(memory);
     for (int r = 0; r < pair->interpolants; r++) {
         weigh(memory->n, memory->h, pair->extended, pair->d[r], memory->k,
               memory->interpolant[3 + r]);
@@ -845,7 +950,7 @@ static void choose_interpolant(trm_run *run)
 static int dense_stages(trm_run *run, int *near)
 {
     const dp_memory *memory = run->method;
-    const trm_embedded *pair = memory->pair;
+    const trm_embedded *pair = pair_of(memory);
     const int closes = run->system->nc > 0;
     int code = 0;
     for (int s = pair->stages + 1; !code && s < pair->extended; s++) {
@@ -860,7 +965,7 @@ static int prepare_dense(trm_run *run)
 {
     dp_memory *memory = run->method;
     const double h = memory->h;
-    const double *dy0 = memory->k[0], *dy1 = memory->k[memory->pair->stages];
+    const double *dy0 = memory->k[0], *dy1 = memory->k[pair_of(memory)->stages];
     int near = 0;
     const int code = dense_stages(run, &near);
     for (int i = 0; !code && i < memory->n; i++) {
@@ -887,7 +992,7 @@ static int dense(trm_run *run, double t, double *z)
         return code;
     }
     const double x = memory->h > 0 ? (t - run->before.t) / memory->h : 1;
-    trm_run_interpolate(memory->n, x, 3 + memory->pair->interpolants, memory->interpolant,
+    trm_run_interpolate(memory->n, x, 3 + pair_of(memory)->interpolants, memory->interpolant,
                         memory->y0, z);
     trm_system_normalize(run->system, z);
     return 0;
@@ -900,7 +1005,7 @@ static int dense_part(trm_run *run, double t, int first, int n, double *z)
     if (!memory->dense && prepare_dense(run)) {
         return 1;
     }
-    const int count = 3 + memory->pair->interpolants;
+    const int count = 3 + pair_of(memory)->interpolants;
     for (int r = 0; r < count; r++) {
         F[r] = memory->interpolant[r] + first;
     }
@@ -936,7 +1041,7 @@ static int work(trm_run *run, double *W)
                                           0.2339569672863455, 0.2339569672863455,
                                           0.1803807865240693, 0.0856622461895852};
     dp_memory *memory = run->method;
-    const int i = memory->n - 1, count = 3 + memory->pair->interpolants;
+    const int i = memory->n - 1, count = 3 + pair_of(memory)->interpolants;
     const double t = run->before.t, h = memory->h;
     double *const rate = memory->middle; // the interpolant is ready
     double power = 0;

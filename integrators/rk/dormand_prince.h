@@ -1,4 +1,4 @@
-/// Embedded pairs of Dormand and Prince: tableaux.
+/// Embedded pairs of Bogacki and Shampine, and of Dormand and Prince: tableaux.
 #ifndef TRM_DORMAND_PRINCE_H
 #define TRM_DORMAND_PRINCE_H
 
@@ -13,14 +13,14 @@ typedef struct trm_embedded {
     double safety;           ///< of the step-size control, < 1: less means fewer steps refused
     double slowest, fastest; ///< largest change of the step size, down and up
     double border;           ///< of h times the largest eigenvalue: where stability ends
-    double gap[2]; ///< abscissas between the last two stages: where a singular position may lie
     double c[TRM_EMBEDDED_STAGES];
     double a[TRM_EMBEDDED_STAGES][TRM_EMBEDDED_STAGES];
-    double e[TRM_EMBEDDED_STAGES];    ///< error estimate
-    double b3[TRM_EMBEDDED_STAGES];   ///< order 8: the third-order solution of its second estimate
-    double d[4][TRM_EMBEDDED_STAGES]; ///< dense output
+    double e[TRM_EMBEDDED_STAGES];     ///< error estimate
+    double b3[TRM_EMBEDDED_STAGES];    ///< order 8: the third-order solution of its second estimate
+    double d[4][TRM_EMBEDDED_STAGES];  ///< dense output
+    double lower[TRM_EMBEDDED_STAGES]; ///< order 8: error estimate of a step of the pair 3(2)
 } trm_embedded;
 
-extern const trm_embedded trm_embedded_5, trm_embedded_8;
+extern const trm_embedded trm_embedded_3, trm_embedded_5, trm_embedded_8;
 
 #endif

@@ -107,6 +107,8 @@ struct trm_run {
 
     double t_origin; ///< fixed steps: t = t_origin + count*h
     long count;
+    double t_limit;    ///< s: where the caller lets the run go
+    int outside;       ///< that begins where the limit before it was: a control loop steps the run
     double h_next;     ///< adaptive: the suggestion of the error control
     double work_scale; ///< J, the scale of errors of the work where time alone moves the mechanism:
                        ///< its coordinates follow from the constraints, and steps integrate the

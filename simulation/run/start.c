@@ -458,6 +458,8 @@ static void forget_run(trm_sim *sim)
     run->h_next = run->options.h;
     run->now.z[run->n - 1] = 0;
     run->inputs_changed = 0;
+    run->t_limit = -INFINITY;
+    run->outside = 0;
     if (run->limit) {
         run->limit->step = -1;
     }

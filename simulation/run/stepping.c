@@ -856,9 +856,18 @@ static trm_status step_and_measure(trm_sim *sim, double t_limit, trm_error *err)
     return code < 0 ? trm_run_fail_code(run, code, err) : trm_sim_share_corner(sim, err);
 }
 
+static void note_limit(trm_run *run, double t_limit)
+{
+    if (t_limit != run->t_limit) {
+        run->outside = run->now.t == run->t_limit;
+        run->t_limit = t_limit;
+    }
+}
+
 trm_status trm_sim_advance(trm_sim *sim, double t_limit, trm_error *err)
 {
     TRM_TRY(trm_sim_enter_to_move(sim, err));
+    note_limit(&sim->run, t_limit);
     const unsigned mode = trm_subnormals_flush();
     const trm_status status = step_and_measure(sim, t_limit, err);
     trm_system_hold_modes(sim->run.system, NULL);

@@ -550,6 +550,7 @@ void trm_inspection_text(const trm_inspection *in)
     puts("\n");
     printf("%-22s%d, in %s\n", "Moving bodies", d->sizes.nbody,
            trm_scene_get_info(in->scene).dimension == 2 ? "the plane" : "space");
+    trm_plane_print(in->scene, 22);
     printf("%-22s%d (%d velocities)\n", "Coordinates", d->sizes.nq, d->sizes.nv);
     print_coordinates(in);
     printf("%-22s%d, of rank %d\n", "Constraint rows", d->sizes.nc, d->rank);

@@ -39,4 +39,8 @@ void trm_diagnose_show(FILE *out, const char *where, const char *scene_path);
 /// NULL when `where` is no place in the file `scene_path`.
 const char *trm_diagnose_place(const char *where, const char *scene_path, int *line, int *column);
 
+/// Where a scene in space is planar by its joints: that it is cheaper in the plane, behind a label
+/// of `width`.
+void trm_plane_print(const trm_scene *scene, int width);
+
 #endif

@@ -6,6 +6,7 @@
 #include "program/run_details.h"
 #include "program/verdict.h"
 #include "program/view.h"
+#include "tools/common/diagnose.h"
 #include "tools/common/terminal.h"
 
 #include <math.h>
@@ -42,6 +43,7 @@ static void print_model(const trm_program_run *run)
     printf("%-13s%d %s, %d constraint %s, %d %s of freedom\n", "Model", n.nbody,
            plural(n.nbody, "body", "bodies"), n.nc, plural(n.nc, "row", "rows"), freedoms,
            plural(freedoms, "degree", "degrees"));
+    trm_plane_print(run->scene, 13);
     trm_play_print_locked(run);
 }
 

@@ -493,8 +493,8 @@ static double stability(const trm_embedded *pair, double z)
 static void the_border_is_that_of_the_stability_region(void **state)
 {
     (void)state;
-    const trm_embedded *const pairs[] = {&trm_embedded_5, &trm_embedded_8};
-    for (int i = 0; i < 2; i++) {
+    const trm_embedded *const pairs[] = {&trm_embedded_3, &trm_embedded_5, &trm_embedded_8};
+    for (int i = 0; i < 3; i++) {
         below("inside", fabs(stability(pairs[i], -pairs[i]->border)), 1.0);
         assert_true(fabs(stability(pairs[i], -1.05 * pairs[i]->border)) > 1.0);
     }

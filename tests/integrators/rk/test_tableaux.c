@@ -139,12 +139,13 @@ static void there_are_as_many_trees_as_there_should_be(void **state)
 
 // --------------------------------------------------------------------------------------- tableaux
 
-static const trm_embedded *const pairs[] = {&trm_embedded_5, &trm_embedded_8};
+static const trm_embedded *const pairs[] = {&trm_embedded_3, &trm_embedded_5, &trm_embedded_8};
+enum { PAIRS = sizeof pairs / sizeof *pairs };
 
 static void rows_sum_to_c_and_are_explicit(void **state)
 {
     (void)state;
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < PAIRS; k++) {
         for (int i = 0; i < pairs[k]->extended; i++) {
             double sum = 0;
             for (int j = 0; j < STAGES; j++) {
@@ -157,20 +158,22 @@ static void rows_sum_to_c_and_are_explicit(void **state)
     }
 }
 
-static void solutions_have_order_5_and_8(void **state)
+static void solutions_have_their_order(void **state)
 {
     (void)state;
+    check_order(&trm_embedded_3, trm_embedded_3.a[trm_embedded_3.stages], 3, 1.0, 1.0);
     check_order(&trm_embedded_5, trm_embedded_5.a[trm_embedded_5.stages], 5, 1.0, 1.0);
     check_order(&trm_embedded_8, trm_embedded_8.a[trm_embedded_8.stages], 8, 1.0, 1.0);
 }
 
 /// e is the difference of two solutions: it vanishes for the trees that both satisfy.
-static void error_estimates_have_order_4_and_5_and_3(void **state)
+static void error_estimates_have_their_order(void **state)
 {
     (void)state;
     double less[STAGES];
     const double *b8 = trm_embedded_8.a[trm_embedded_8.stages];
 
+    check_order(&trm_embedded_3, trm_embedded_3.e, 2, 1.0, 0.0);
     check_order(&trm_embedded_5, trm_embedded_5.e, 4, 1.0, 0.0);
     check_order(&trm_embedded_8, trm_embedded_8.e, 5, 1.0, 0.0);
     check_order(&trm_embedded_8, trm_embedded_8.b3, 3, 1.0, 1.0);
@@ -178,6 +181,21 @@ static void error_estimates_have_order_4_and_5_and_3(void **state)
         less[i] = b8[i] - trm_embedded_8.b3[i];
     }
     check_order(&trm_embedded_8, less, 3, 1.0, 0.0);
+}
+
+/// Of the pair 3(2), by its own stages and by those of 8(5,3): the weights of 1, c and c^2.
+static void two_estimates_of_one_pair_have_one_first_term(void **state)
+{
+    (void)state;
+    for (int power = 0; power < 3; power++) {
+        double own = 0.0, lower = 0.0;
+        for (int i = 0; i < STAGES; i++) {
+            own += trm_embedded_3.e[i] * pow(trm_embedded_3.c[i], power);
+            lower += trm_embedded_8.lower[i] * pow(trm_embedded_8.c[i], power);
+        }
+        assert_near(own, power == 2 ? -1.0 / 24 : 0.0, 1e-15);
+        assert_near(lower, own, 1e-15);
+    }
 }
 
 /// b(theta) of z = z0 + theta (F0 + (1-theta) (F1 + theta (F2 + (1-theta) (F3 + ...)))).
@@ -197,19 +215,21 @@ static void dense_weights(const trm_embedded *pair, double theta, double b[STAGE
     }
 }
 
-static void dense_outputs_have_order_4_and_7(void **state)
+static void dense_outputs_have_their_order(void **state)
 {
     (void)state;
     const double thetas[] = {0.1, 0.25, 0.6, 0.9};
     double b[STAGES];
 
     for (size_t k = 0; k < sizeof thetas / sizeof *thetas; k++) {
+        dense_weights(&trm_embedded_3, thetas[k], b);
+        check_order(&trm_embedded_3, b, 3, thetas[k], 1.0);
         dense_weights(&trm_embedded_5, thetas[k], b);
         check_order(&trm_embedded_5, b, 4, thetas[k], 1.0);
         dense_weights(&trm_embedded_8, thetas[k], b);
         check_order(&trm_embedded_8, b, 7, thetas[k], 1.0);
     }
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < PAIRS; k++) {
         dense_weights(pairs[k], 1.0, b);
         for (int i = 0; i < STAGES; i++) {
             assert_near(b[i], pairs[k]->a[pairs[k]->stages][i], 1e-14);
@@ -221,7 +241,7 @@ static void dense_outputs_have_order_4_and_7(void **state)
 static void nothing_stands_behind_the_last_stage(void **state)
 {
     (void)state;
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < PAIRS; k++) {
         assert_in_range(pairs[k]->stages, 1, pairs[k]->extended - 1);
         assert_in_range(pairs[k]->extended, 1, STAGES);
         for (int i = 0; i < STAGES; i++) {
@@ -351,8 +371,8 @@ static void runs_show_order_5_and_8_at_the_ends_and_inside(void **state)
         double ends[2], inside[2];
         errors_of(integrators[k], steps[k], &ends[0], &inside[0]);
         errors_of(integrators[k], 2 * steps[k], &ends[1], &inside[1]);
-        near("order at the ends", log2(ends[0] / ends[1]), pairs[k]->order, 0.4);
-        near("order inside", log2(inside[0] / inside[1]), pairs[k]->order, 0.6);
+        near("order at the ends", log2(ends[0] / ends[1]), pairs[k + 1]->order, 0.4);
+        near("order inside", log2(inside[0] / inside[1]), pairs[k + 1]->order, 0.6);
         below("error inside against the ends", inside[1], 4.0 * ends[1]);
     }
 }
@@ -385,9 +405,10 @@ int test_tableaux(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(there_are_as_many_trees_as_there_should_be),
         cmocka_unit_test(rows_sum_to_c_and_are_explicit),
-        cmocka_unit_test(solutions_have_order_5_and_8),
-        cmocka_unit_test(error_estimates_have_order_4_and_5_and_3),
-        cmocka_unit_test(dense_outputs_have_order_4_and_7),
+        cmocka_unit_test(solutions_have_their_order),
+        cmocka_unit_test(error_estimates_have_their_order),
+        cmocka_unit_test(two_estimates_of_one_pair_have_one_first_term),
+        cmocka_unit_test(dense_outputs_have_their_order),
         cmocka_unit_test(nothing_stands_behind_the_last_stage),
         cmocka_unit_test(sums_of_stages_are_sums),
         cmocka_unit_test(runs_show_order_5_and_8_at_the_ends_and_inside),

@@ -6,6 +6,7 @@
 
 #include "base/scene/scene.h"
 #include "program/run_details.h"
+#include "program/settings.h"
 #include "trammel/trammel_check.h"
 
 /// What theory says of a scene in tests/diagnosis.
@@ -601,6 +602,48 @@ static void a_plate_on_five_rods_is_not_locked(void **state)
     leave(&p);
 }
 
+#define TWO(first, second)                                                                         \
+    "{\"dimension\":3,\"bodies\":["                                                                \
+    "{\"name\":\"a\",\"mass\":1,\"inertia\":[[1,0,0],[0,1,0],[0,0,1]],\"position\":[0,0,0]},"      \
+    "{\"name\":\"b\",\"mass\":1,\"inertia\":[[1,0,0],[0,1,0],[0,0,1]],\"position\":[1,0,0]}],"     \
+    "\"joints\":[{\"name\":\"A\",\"bodies\":[\"ground\",\"a\"],\"at\":[0,0,0]," first              \
+    "},{\"name\":\"B\",\"bodies\":[\"a\",\"b\"],\"at\":[1,0,0]," second "}]}"
+
+/// By what each joint lets free of the motion of the next body.
+static void a_planar_mechanism_in_space_is_one_by_its_joints(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *json;
+        int planar;
+    } scenes[] = {
+        {TWO("\"type\":\"revolute\",\"axis\":[0,2,0]", "\"type\":\"revolute\",\"axis\":[0,-1,0]"),
+         1},
+        {TWO("\"type\":\"revolute\",\"axis\":[0,1,0]", "\"type\":\"prismatic\",\"axis\":[1,0,1]"),
+         1},
+        {TWO("\"type\":\"prismatic\",\"axis\":[1,0,0]", "\"type\":\"revolute\",\"axis\":[0,0,1]"),
+         1},
+        {TWO("\"type\":\"revolute\",\"axis\":[0,1,0]", "\"type\":\"weld\""), 1},
+        {TWO("\"type\":\"revolute\",\"axis\":[0,1,0]", "\"type\":\"planar\",\"axis\":[0,1,0]"), 1},
+        {TWO("\"type\":\"revolute\",\"axis\":[0,1,0]", "\"type\":\"planar\",\"axis\":[1,0,0]"), 0},
+        {TWO("\"type\":\"revolute\",\"axis\":[0,1,0]", "\"type\":\"revolute\",\"axis\":[0,1,1e-6]"),
+         0},
+        {TWO("\"type\":\"revolute\",\"axis\":[0,1,0]", "\"type\":\"prismatic\",\"axis\":[0,1,0]"),
+         0},
+        {TWO("\"type\":\"revolute\",\"axis\":[0,1,0]", "\"type\":\"cylindrical\",\"axis\":[0,1,0]"),
+         0},
+        {TWO("\"type\":\"revolute\",\"axis\":[0,1,0]", "\"type\":\"spherical\""), 0},
+    };
+    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
+        trm_scene *scene = NULL;
+        trm_error err = {.status = TRM_OK};
+        double n[3] = {0};
+        rig_ok(trm_scene_parse(scenes[i].json, strlen(scenes[i].json), &scene, &err), &err);
+        equal(scenes[i].json, "planar", trm_scene_plane(scene, n), scenes[i].planar);
+        trm_scene_destroy(scene);
+    }
+}
+
 int test_diagnosis(void)
 {
     const struct CMUnitTest tests[] = {
@@ -619,6 +662,7 @@ int test_diagnosis(void)
         cmocka_unit_test(an_idle_coupler_turns_about_its_balls),
         cmocka_unit_test(a_plate_on_five_rods_is_not_locked),
         cmocka_unit_test(planar_linkages_list_their_assemblies),
+        cmocka_unit_test(a_planar_mechanism_in_space_is_one_by_its_joints),
         cmocka_unit_test(verdicts_do_not_depend_on_size_mass_place_or_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
