@@ -419,8 +419,11 @@ trm_status trm_read_joint_contact(trm_reader *reader, const trm_node *node, int 
         if (key && joint->kind->freedom == TRM_FREEDOM_NONE) {
             return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at_key(reader, key),
                             "joint \"%.60s\" cannot have \"%s\": a %s joint has not one "
-                            "coordinate, as a revolute or prismatic one; \"stops\" take formulas",
-                            joint->name, keys[i], joint->kind->name);
+                            "coordinate%s%s%s",
+                            joint->name, keys[i], joint->kind->name,
+                            joint->kind->parts ? "; its freedoms take it: \"" : "",
+                            joint->kind->parts ? joint->kind->parts[0].name : "",
+                            joint->kind->parts ? "\": {...}" : "");
         }
     }
     contact->limits[0] = -INFINITY;
@@ -432,7 +435,7 @@ trm_status trm_read_joint_contact(trm_reader *reader, const trm_node *node, int 
     }
     TRM_TRY(check_restitution(reader, node, contact->restitution));
     if (friction) {
-        TRM_TRY(read_friction(reader, friction, joint->kind->freedom == TRM_FREEDOM_ANGLE,
+        TRM_TRY(read_friction(reader, friction, trm_turns(joint->kind->freedom),
                               &contact->friction));
     }
     if (limits || friction) {
@@ -459,7 +462,6 @@ trm_status trm_read_thread_contact(trm_reader *reader, const trm_node *node, int
 {
     static const double turn = 6.283185307179586477;
     trm_scene_constraint *const def = &reader->scene->constraints[index];
-    const trm_node *const friction = trm_node_find(node, "friction");
     const double angle = atan(def->lead / (turn * def->radius));
     const own_name names[] = {variable("phi", 0, TRM_VARIABLE_JOINT, def->joints.item[0], 0, 0),
                               variable("x", 1, TRM_VARIABLE_JOINT, def->joints.item[1], 0, 0),
@@ -473,9 +475,9 @@ trm_status trm_read_thread_contact(trm_reader *reader, const trm_node *node, int
         .limits = {-INFINITY, INFINITY},
         .exponent = 1,
         .friction = {.coefficient = def->friction / cos(angle), .radius = 1, .given = 1}};
-    TRM_TRY(trm_reader_place(reader, friction, &def->contact->place));
+    TRM_TRY(trm_reader_place(reader, node, &def->contact->place));
     reader->scene->ncontacts++;
-    return write_formula(reader, friction, "s*x + c*phi", names, sizeof names / sizeof *names,
+    return write_formula(reader, node, "s*x + c*phi", names, sizeof names / sizeof *names,
                          &def->contact->x);
 }
 

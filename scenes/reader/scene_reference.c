@@ -155,22 +155,56 @@ static trm_status unknown(trm_reader *reader, const trm_node *node, const trm_na
                     text, trm_suggest_text(&near, hint, sizeof hint));
 }
 
+trm_name trm_find_link(const trm_reader *reader, const char *text, size_t length)
+{
+    const trm_name *const found = trm_names_find(&reader->links, text, length);
+    size_t dot = length;
+    while (!found->text && dot > 0 && text[dot - 1] != '.') {
+        dot--;
+    }
+    const trm_name *const owner =
+        dot > 1 && !found->text ? trm_names_find(&reader->links, text, dot - 1) : NULL;
+    if (!owner || !owner->text || owner->kind != TRM_NAME_JOINT) {
+        return *found;
+    }
+    const trm_scene_joint *const joint = &reader->scene->joints[owner->index];
+    const char *const tail = text + dot;
+    const size_t rest = length - dot;
+    const char *const own = joint->kind->freedom == TRM_FREEDOM_DISTANCE ? "slide"
+                            : joint->kind->freedom == TRM_FREEDOM_ANGLE  ? "angle"
+                                                                         : "";
+    if (joint->part == 0 && strlen(own) == rest && !memcmp(own, tail, rest)) {
+        return *owner;
+    }
+    for (int k = 0; k < joint->nparts; k++) {
+        const char *const name = joint->kind->parts[k].name;
+        if (strlen(name) == rest && !memcmp(name, tail, rest)) {
+            const int index = joint->first + k;
+            return (trm_name){
+                reader->scene->joints[index].name, TRM_NAME_JOINT, index, owner->node, 0};
+        }
+    }
+    return *found;
+}
+
 /// The element of that kind which the string names.
 static trm_status find(trm_reader *reader, const trm_node *node, const trm_names *names,
                        trm_name_kind kind, int *out)
 {
     const char *text = NULL;
     TRM_TRY(trm_read_text(reader, node, &text));
-    trm_name *name = trm_names_find(names, text, strlen(text));
-    if (!name->text) {
+    trm_name *const slot = trm_names_find(names, text, strlen(text));
+    const trm_name name =
+        names == &reader->links ? trm_find_link(reader, text, strlen(text)) : *slot;
+    if (!name.text) {
         return unknown(reader, node, names, kind, text);
     }
-    if (name->kind != kind) {
+    if (name.kind != kind) {
         return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "\"%s\" is %s; expected %s", text, kind_text(name->kind), kind_text(kind));
+                        "\"%s\" is %s; expected %s", text, kind_text(name.kind), kind_text(kind));
     }
-    name->used = 1;
-    *out = name->index;
+    slot->used = 1;
+    *out = name.index;
     return TRM_OK;
 }
 
@@ -262,11 +296,14 @@ trm_status trm_check_coordinate(trm_reader *reader, const trm_node *node, int in
     const trm_scene_joint *joint = &scene->joints[index];
     if (joint->kind->freedom == TRM_FREEDOM_NONE) {
         return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "\"%s\" is a %s joint; expected one with a single angle or distance, "
-                        "revolute or prismatic",
-                        joint->name, joint->kind->name);
+                        "\"%s\" is a %s joint%s%s; expected one with a single angle or distance, "
+                        "or a freedom of one, as \"%s.%s\"",
+                        joint->name, joint->kind->name,
+                        joint->kind->parts && !joint->axis_given ? " without an axis" : "",
+                        joint->kind->parts ? "" : ", which has no freedom to act on", joint->name,
+                        joint->kind->parts ? joint->kind->parts[0].name : "slide");
     }
-    for (int i = 0; i < 2 && joint->kind->freedom == TRM_FREEDOM_ANGLE; i++) {
+    for (int i = 0; i < 2 && trm_turns(joint->kind->freedom); i++) {
         const int body = joint->body[i];
         if (body != TRM_INDEX_GROUND && scene->bodies[body].point_mass) {
             return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
