@@ -605,6 +605,10 @@ static trm_status read_joint(trm_reader *reader, const trm_node *node, int index
     TRM_TRY(trm_read_name(reader, node, &reader->links, TRM_NAME_JOINT, index, &joint->name));
     TRM_TRY(trm_reader_place(reader, node, &joint->place));
     TRM_TRY(read_coordinate(reader, node, index, &draft.contact));
+    if (joint->thread_friction > 0 && !(joint->radius > 0)) {
+        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
+                        "missing key \"radius\": friction of a screw acts at its thread");
+    }
     TRM_TRY(finish_axes(reader, node, joint));
     TRM_TRY(check_point_masses(reader, node, joint));
     TRM_TRY(read_points(reader, node, joint));
