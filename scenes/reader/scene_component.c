@@ -134,7 +134,7 @@ static const char *components_of(const trm_naming *n, const trm_name *name)
     const int planar = n->reader->scene->dimension == 2;
     if (name->kind == TRM_NAME_JOINT) {
         const trm_freedom freedom = n->reader->scene->joints[name->index].kind->freedom;
-        return trm_turns(freedom) ? "angle and rate" : "slide (or position) and rate";
+        return trm_turns(freedom) ? "angle and rate" : "position and rate";
     }
     if (name->kind == TRM_NAME_MARKER) {
         return planar ? "x, y, vx and vy" : "x, y, z, vx, vy and vz";

@@ -410,6 +410,7 @@ trm_status trm_read_joint_contact(trm_reader *reader, const trm_node *node, int 
                                   trm_scene_contact *contact)
 {
     trm_scene_joint *joint = &reader->scene->joints[index];
+    const trm_joint_part *const parts = joint->kind->parts;
     static const char *const keys[] = {"limits", "friction", "restitution", "limit_stiffness",
                                        "limit_damping"};
     const trm_node *limits = trm_node_find(node, "limits");
@@ -421,9 +422,9 @@ trm_status trm_read_joint_contact(trm_reader *reader, const trm_node *node, int 
                             "joint \"%.60s\" cannot have \"%s\": a %s joint has not one "
                             "coordinate%s%s%s",
                             joint->name, keys[i], joint->kind->name,
-                            joint->kind->parts ? "; its freedoms take it: \"" : "",
-                            joint->kind->parts ? joint->kind->parts[0].name : "",
-                            joint->kind->parts ? "\": {...}" : "");
+                            parts ? "; its freedoms take it: \""
+                                  : ", as a revolute or prismatic one; \"stops\" take formulas",
+                            parts ? parts->name : "", parts ? "\": {...}" : "");
         }
     }
     contact->limits[0] = -INFINITY;

@@ -8,6 +8,7 @@
 #include "program/view.h"
 #include "scenes/reader/reader.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -294,14 +295,17 @@ trm_status trm_check_coordinate(trm_reader *reader, const trm_node *node, int in
 {
     const trm_scene *scene = reader->scene;
     const trm_scene_joint *joint = &scene->joints[index];
+    const trm_joint_part *const parts = joint->kind->parts;
+    char of_first[16] = "";
+    snprintf(of_first, sizeof of_first, ".%s", parts ? parts->name : "");
     if (joint->kind->freedom == TRM_FREEDOM_NONE) {
         return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "\"%s\" is a %s joint%s%s; expected one with a single angle or distance, "
-                        "or a freedom of one, as \"%s.%s\"",
+                        "\"%s\" is a %s joint%s; expected one with a single angle or distance, "
+                        "revolute or prismatic%s%s%s",
                         joint->name, joint->kind->name,
-                        joint->kind->parts && !joint->axis_given ? " without an axis" : "",
-                        joint->kind->parts ? "" : ", which has no freedom to act on", joint->name,
-                        joint->kind->parts ? joint->kind->parts[0].name : "slide");
+                        parts && !joint->axis_given ? " without an \"axis\"" : "",
+                        parts ? ", or a freedom, as " : "", parts ? joint->name : "",
+                        parts ? of_first : "");
     }
     for (int i = 0; i < 2 && trm_turns(joint->kind->freedom); i++) {
         const int body = joint->body[i];

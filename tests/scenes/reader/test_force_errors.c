@@ -275,9 +275,9 @@ static void types_of_something_else(void **state)
 {
     (void)state;
     static const refusal list[] = {
-        {SCENE_2("'joints':[{'name':'h','type':@'screw','bodies':['ground','a'],'at':[0,0]}]"),
+        {SCENE_2("'joints':[{'name':'h','type':@'belt','bodies':['ground','a'],'at':[0,0]}]"),
          "/joints/0/type",
-         "unknown joint type \"screw\"; it is the type of a constraint: an entry of "
+         "unknown joint type \"belt\"; it is the type of a constraint: an entry of "
          "\"constraints\""},
         {SCENE_2("'joints':[{'name':'h','type':@'gear','bodies':['ground','a'],'at':[0,0]}]"),
          "/joints/0/type",
