@@ -3,8 +3,8 @@
 //   0 = axis_a . side1_b,   0 = axis_a . side2_b,
 //   0 = side1_a . (r_b - r_a),   0 = side2_a . (r_b - r_a)
 //
-// Screw joint: the same, and 0 = slide - slide_0 - lead angle/(2 pi), the constraint `screw` between
-// both freedoms, NAME.thread (constraints/transmissions/screw.c), which the reader adds.
+// Screw joint: the same, and 0 = slide - slide_0 - lead angle/(2 pi), the constraint `screw`
+// between both freedoms, NAME.thread (constraints/transmissions/screw.c), which the reader adds.
 
 #include "constraints/joint.h"
 #include "program/view.h"

@@ -50,14 +50,14 @@ typedef struct trm_joint_part {
 } trm_joint_part;
 
 typedef struct trm_joint_kind {
-    const char *name;        ///< "revolute"
-    int dimension;           ///< 0: both
-    const char *doc;         ///< one sentence for scene_format.md
-    const trm_key *keys;     ///< beyond name, type, bodies, at, on
-    trm_freedom freedom;     ///< its one coordinate, which all that acts on a joint acts on
+    const char *name;            ///< "revolute"
+    int dimension;               ///< 0: both
+    const char *doc;             ///< one sentence for scene_format.md
+    const trm_key *keys;         ///< beyond name, type, bodies, at, on
+    trm_freedom freedom;         ///< its one coordinate, which all that acts on a joint acts on
     const trm_joint_part *parts; ///< its freedoms, if there are several: slides before angles; else
                                  ///< NULL
-    trm_joint_symbol symbol; ///< in pictures
+    trm_joint_symbol symbol;     ///< in pictures
     int seats; ///< which points say where on its body the joint sits: 1 that of a, 2 that
                ///< of b. A slide has none
     int apart; ///< nonzero: its two points may not coincide
@@ -95,8 +95,9 @@ typedef struct trm_joint_kind {
     {                                                                                              \
         .name = "armature", .type = TRM_KEY_NUMBER, .offset = offsetof(trm_scene_joint, armature), \
         .range = TRM_NOT_NEGATIVE, .unit = "kg m^2 or kg", .fallback = "0",                        \
-        .doc = "Inertia that turns or moves with the coordinate: a motor's rotor behind a gear of " \
-               "ratio n has n^2 times its own. It appears among the bodies, as `NAME.rotor`."      \
+        .doc =                                                                                     \
+            "Inertia that turns or moves with the coordinate: a motor's rotor behind a gear of "   \
+            "ratio n has n^2 times its own. It appears among the bodies, as `NAME.rotor`."         \
     }
 
 /// The keys of one freedom among several, an object.
@@ -135,8 +136,8 @@ extern const trm_joint_kind trm_joint_slide, trm_joint_angle, trm_joint_twist, t
 /// a name (revolute) are one kind.
 extern const trm_joint_kind *const trm_joint_kinds[];
 
-/// World directions that complete the axis of a spatial joint to a right-handed frame, the first one
-/// `axis2` where that is given.
+/// World directions that complete the axis of a spatial joint to a right-handed frame, the first
+/// one `axis2` where that is given.
 void trm_joint_sides(const trm_scene_joint *joint, double side[3], double across[3]);
 
 /// Append the row that measures the joint's freedom, for a motor: angle or distance minus c(t).

@@ -30,11 +30,12 @@ typedef struct trm_row {
     trm_row_kind kind;
     int a, b;            ///< body indices, ground = nbody
     double la[3], lb[3]; ///< m, points in the frames of a and b
-    double ua[3], ub[3]; ///< unit vectors in the frames of a and b: in_plane ua = n; aligned and
-                         ///< perpendicular u, w; angle, twist, spatial: ua = axis in a, ub = axis in b
-    double sa[3], sb[3]; ///< angle, twist, spatial: directions perpendicular to the axis whose angle is
-                         ///< measured; aligned sb = s
-    double constant;     ///< distance: L, m; angle, planar: the value that counts as zero, rad
+    double ua[3],
+        ub[3]; ///< unit vectors in the frames of a and b: in_plane ua = n; aligned and
+               ///< perpendicular u, w; angle, twist, spatial: ua = axis in a, ub = axis in b
+    double sa[3], sb[3]; ///< angle, twist, spatial: directions perpendicular to the axis whose
+                         ///< angle is measured; aligned sb = s
+    double constant; ///< distance: L, m; angle, planar: the value that counts as zero, rad
 } trm_row;
 
 /// All rows of one kind. Vectors are component-major: la[k*stride + i] is component k of entry i.

@@ -16,8 +16,9 @@ static const trm_key keys[] = {
      .offset = offsetof(trm_scene_joint, axis),
      .given = offsetof(trm_scene_joint, axis_given),
      .range = TRM_NOT_ZERO,
-     .doc = "Direction of an axis of both bodies in the initial pose, world axes. With it the joint "
-            "has the freedoms below, without it none has a name."},
+     .doc =
+         "Direction of an axis of both bodies in the initial pose, world axes. With it the joint "
+         "has the freedoms below, without it none has a name."},
     TRM_JOINT_BALL_KEYS,
     {.name = NULL},
 };

@@ -71,8 +71,7 @@ static void write(trm_relation *relation)
 {
     relation->unit = unit_of(relation);
     if (relation->def->polynomial.n > 0) {
-        relation->unit =
-            trm_turns(trm_relation_joint(relation, 0)->kind->freedom) ? "rad" : "m";
+        relation->unit = trm_turns(trm_relation_joint(relation, 0)->kind->freedom) ? "rad" : "m";
         write_polynomial(relation);
     } else {
         write_linear(relation);

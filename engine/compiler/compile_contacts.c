@@ -103,9 +103,8 @@ static const char *suffix_of(const trm_draft *d, const trm_scene_contact *def, c
 
 static int is_angle(const trm_scene *scene, const trm_scene_contact *def)
 {
-    return def->touch
-               ? def->axis >= TRM_TOUCH_ROLLS
-               : def->joint >= 0 && trm_turns(scene->joints[def->joint].kind->freedom);
+    return def->touch ? def->axis >= TRM_TOUCH_ROLLS
+                      : def->joint >= 0 && trm_turns(scene->joints[def->joint].kind->freedom);
 }
 
 /// How many bodies a row may depend on, at most.

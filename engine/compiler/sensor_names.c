@@ -128,8 +128,8 @@ static int owns(const trm_model *model, const form *f, const char *name, trm_sen
     case OF_HINGE:
     case OF_SLIDER:
         out->index = joint;
-        return joint >= 0 && (f->of == OF_HINGE
-                                  ? trm_turns(model->joint_axis[joint].freedom)
+        return joint >= 0 &&
+               (f->of == OF_HINGE ? trm_turns(model->joint_axis[joint].freedom)
                                   : model->joint_axis[joint].freedom == TRM_FREEDOM_DISTANCE);
     case OF_ROWS:
         out->index = find_block(model, name);

@@ -365,9 +365,8 @@ extern const trm_shape_form trm_touch_forms[];
 extern const trm_key trm_scene_keys[], trm_input_keys[], trm_output_keys[], trm_state_keys[],
     trm_move_keys[], trm_table_keys[], trm_simulation_keys[], trm_body_keys[],
     trm_axis_angle_keys[], trm_shape_keys[], trm_marker_keys[], trm_joint_keys[],
-    trm_freedom_keys[],
-    trm_constraint_keys[], trm_force_keys[], trm_event_keys[], trm_stop_keys[], trm_friction_keys[],
-    trm_touch_keys[], trm_touch_shape_keys[];
+    trm_freedom_keys[], trm_constraint_keys[], trm_force_keys[], trm_event_keys[], trm_stop_keys[],
+    trm_friction_keys[], trm_touch_keys[], trm_touch_shape_keys[];
 
 // --------------------------------------------- names in one expression -> what they stand for
 

@@ -272,7 +272,8 @@ static int refuse_parts(trm_naming *n, const trm_scene_joint *joint)
     char list[80] = "";
     for (int k = 0; k < joint->nparts; k++) {
         const size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s%s", k ? ", " : "", joint->kind->parts[k].name);
+        snprintf(list + used, sizeof list - used, "%s%s", k ? ", " : "",
+                 joint->kind->parts[k].name);
     }
     return joint->nparts > 0
                ? trm_refuse_symbol(n, "\"%s\" is a %s joint; it has %s, each with rate: %s.%s.rate",
@@ -305,7 +306,8 @@ static int resolve_of_joint(trm_naming *n, const trm_name *name, const char *tex
             "\"breaks_at\"",
             trm_shown(length), text);
     }
-    const trm_name part = joint->nparts > 0 ? trm_find_link(n->reader, text, length) : (trm_name){0};
+    const trm_name part =
+        joint->nparts > 0 ? trm_find_link(n->reader, text, length) : (trm_name){0};
     if (part.text) {
         return trm_add_variable(n, (trm_variable){TRM_VARIABLE_JOINT, part.index, 0, 0}, out);
     }

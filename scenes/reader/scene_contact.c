@@ -436,8 +436,8 @@ trm_status trm_read_joint_contact(trm_reader *reader, const trm_node *node, int 
     }
     TRM_TRY(check_restitution(reader, node, contact->restitution));
     if (friction) {
-        TRM_TRY(read_friction(reader, friction, trm_turns(joint->kind->freedom),
-                              &contact->friction));
+        TRM_TRY(
+            read_friction(reader, friction, trm_turns(joint->kind->freedom), &contact->friction));
     }
     if (limits || friction) {
         contact->name = joint->name;

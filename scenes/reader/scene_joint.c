@@ -1,10 +1,10 @@
 // Joints: the keys that all kinds have, and the points they act at.
 
+#include "base/expression/motion_law.h"
 #include "base/status.h"
 #include "bodies/rotation.h"
 #include "bodies/vector.h"
 #include "constraints/joint.h"
-#include "base/expression/motion_law.h"
 #include "constraints/transmissions/relation.h"
 #include "program/view.h"
 #include "scenes/reader/reader.h"

@@ -181,8 +181,8 @@ trm_name trm_find_link(const trm_reader *reader, const char *text, size_t length
         const char *const name = joint->kind->parts[k].name;
         if (strlen(name) == rest && !memcmp(name, tail, rest)) {
             const int index = joint->first + k;
-            return (trm_name){
-                reader->scene->joints[index].name, TRM_NAME_JOINT, index, owner->node, 0};
+            return (trm_name){reader->scene->joints[index].name, TRM_NAME_JOINT, index, owner->node,
+                              0};
         }
     }
     return *found;

@@ -155,11 +155,14 @@ static const char freedoms[] =
     "It has a column, and `J.slide.motor` is what drives it. Of joints with one freedom\n"
     "`O.angle` and `S.slide` are the joint. The sides complete `axis` to a right-handed frame,\n"
     "the first along `axis2`. Swing turns the axis of a the short way onto that of b; twist\n"
-    "turns b about its axis before. `angle` is that of the axis of b, seen along the first side.\n\n"
+    "turns b about its axis before. `angle` is that of the axis of b, seen along the first "
+    "side.\n\n"
     "```\n"
-    "{\"name\": \"hip\", \"type\": \"spherical\", \"bodies\": [\"hull\", \"leg\"], \"at\": [0, 0, 0],\n"
+    "{\"name\": \"hip\", \"type\": \"spherical\", \"bodies\": [\"hull\", \"leg\"], \"at\": [0, 0, "
+    "0],\n"
     " \"axis\": [0, 0, -1], \"axis2\": [1, 0, 0], \"angle\": {\"motor\": \"0.4*sin(t)\"},\n"
-    " \"twist\": {\"friction\": 0.5, \"limits\": [-0.3, 0.3]}, \"swing\": {\"limits\": [null, 0.9]}}\n"
+    " \"twist\": {\"friction\": 0.5, \"limits\": [-0.3, 0.3]}, \"swing\": {\"limits\": [null, "
+    "0.9]}}\n"
     "```\n";
 
 static const char switches[] =

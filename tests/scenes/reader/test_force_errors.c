@@ -41,8 +41,7 @@ static void forces(void **state)
          "/constraints/0/expression", "a prismatic joint has position and rate, not \"angle\""},
         {SCENE_2("'joints':[{'name':'h','type':'weld','bodies':['ground','a'],'at':[0,0]}],"
                  "'constraints':[{'name':'c','expression':'@h.angle'}]"),
-         "/constraints/0/expression",
-         "\"h\" is a weld joint; only revolute and prismatic ones have a coordinate"},
+         "/constraints/0/expression", "\"h\" is a weld joint, and has no coordinate"},
         {SCENE_2("'constraints':[{'name':'c','expression':'tip.x'},"
                  "{'name':'d','expression':'@c.x'}]"),
          "/constraints/1/expression",
