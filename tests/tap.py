@@ -3,7 +3,9 @@
 import contextlib
 import os
 import shutil
+import signal
 import tempfile
+import time
 import traceback
 
 
@@ -46,6 +48,28 @@ def figures():
     """At the head of a long claim about figures: without sanitizers only."""
     if sanitized():
         raise Skipped("figures, in the build without sanitizers")
+
+
+def until(condition, process=None):
+    """Wait for it, however busy the machine is; not beyond the end of the process that is to bring it about. What never comes is a failure after
+    ten minutes. Returns whether it holds."""
+    begun = time.monotonic()
+    while not condition():
+        if process is not None and process.poll() is not None:
+            return bool(condition())
+        assert time.monotonic() - begun < 600, "it never happened"
+        time.sleep(0.005)
+    return True
+
+
+def listens(process, number=signal.SIGTERM):
+    """Whether it handles the signal, which before would kill it."""
+    try:
+        with open(f"/proc/{process.pid}/status", encoding="ascii", errors="replace") as file:
+            caught = next(line.split()[1] for line in file if line.startswith("SigCgt"))
+    except (FileNotFoundError, ProcessLookupError, StopIteration):  # it has ended
+        return False
+    return bool(int(caught, 16) >> (number - 1) & 1)
 
 
 def title(case):

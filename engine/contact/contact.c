@@ -870,24 +870,28 @@ double trm_contact_function(const trm_contact *contact, int k, int which, double
         return trm_contact_is_second(contact, k) ? always : rate_function(contact, k);
     }
     if (row->mate >= 0 && which < TRM_CONTACT_SLIP) {
-        const int sticks = contact->hold[k] && which == 0 && !trm_contact_is_second(contact, k);
+        const int sticks =
+            contact->hold[k] && which == TRM_CONTACT_LOWER && !trm_contact_is_second(contact, k);
         return sticks ? pair_margin(contact, k) : always;
     }
-    if (which == 3) {
+    if (which == TRM_CONTACT_DETERMINANT) {
         return trm_contact_is_loaded(contact, k) ? contact->determinant : always;
     }
     if (trm_contact_is_on(contact, k)) {
         const double left = k == row->first ? row->breaks_at - switched_force(contact, k) : always;
-        return which == 0 && isfinite(row->breaks_at) ? left : always;
+        return which == TRM_CONTACT_LOWER && isfinite(row->breaks_at) ? left : always;
     }
     if (contact->hold[k]) {
         double lo, hi;
         const double p = contact->force[k], grain = contact->grain[k];
         trm_contact_bounds(contact, k, &lo, &hi);
-        const double d = which == 0 ? p - lo + grain : which == 1 ? hi - p + grain : INFINITY;
+        const double d = which == TRM_CONTACT_LOWER   ? p - lo + grain
+                         : which == TRM_CONTACT_UPPER ? hi - p + grain
+                                                      : INFINITY;
         return isfinite(d) ? d : always;
     }
-    const double d = which == 0 ? contact->x[k] - row->lo : row->hi - contact->x[k];
-    const int inside_out = contact->presses[k] == (which == 0 ? -1 : 1);
+    const int lower = which == TRM_CONTACT_LOWER;
+    const double d = lower ? contact->x[k] - row->lo : row->hi - contact->x[k];
+    const int inside_out = contact->presses[k] == (lower ? -1 : 1);
     return isinf(d) ? always : inside_out ? -d : d + gap; // NaN where the gap is not defined
 }

@@ -38,7 +38,14 @@ typedef enum trm_hold {
     TRM_HOLD_STICKS ///< where friction has caught it
 } trm_hold;
 
-enum { TRM_CONTACT_SLIP = 2, TRM_CONTACT_FUNCTIONS = 4 }; ///< of one row: trm_contact_function
+/// The switching functions of one row: trm_contact_function.
+enum {
+    TRM_CONTACT_LOWER,       ///< the gap of its lower limit; the force where it is held
+    TRM_CONTACT_UPPER,       ///< the same of its upper limit
+    TRM_CONTACT_SLIP,        ///< the rate of its friction
+    TRM_CONTACT_DETERMINANT, ///< whether its loaded friction has one solution
+    TRM_CONTACT_FUNCTIONS    ///< their number
+};
 
 typedef struct trm_contact {
     const trm_model *model;

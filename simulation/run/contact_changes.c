@@ -677,24 +677,24 @@ trm_status trm_sim_turn_contact(trm_sim *sim, int which, trm_error *err)
         return TRM_OK;
     }
     const int watched = trm_contact_is_watched(contact, k);
-    if (function == 2 && !watched && has_turned(sim, k)) {
+    if (function == TRM_CONTACT_SLIP && !watched && has_turned(sim, k)) {
         trm_contact_aim(contact, contact->rate, 1, k);
         sim->locator.h_before = 0;
         return TRM_OK;
     }
     sim->impacts.changes += !contact->driven[k];
     count_change(sim, k);
-    if (function == 2 && watched) {
+    if (function == TRM_CONTACT_SLIP && watched) {
         code = depart(sim, k);
-    } else if (function != 3 && contact->hold[k]) {
+    } else if (function != TRM_CONTACT_DETERMINANT && contact->hold[k]) {
         code = release(sim, k, function);
-    } else if (function >= 2) {
-        code = halt(sim, function == 3 ? -1 : k);
+    } else if (function >= TRM_CONTACT_SLIP) {
+        code = halt(sim, function == TRM_CONTACT_DETERMINANT ? -1 : k);
     } else if (row->stiffness > 0) {
-        contact->presses[k] = contact->presses[k] ? 0 : function == 0 ? -1 : 1;
+        contact->presses[k] = contact->presses[k] ? 0 : function == TRM_CONTACT_LOWER ? -1 : 1;
         code = trm_contact_accelerate(run);
     } else {
-        TRM_TRY(resolve(sim, k, function == 0 ? TRM_HOLD_LOW : TRM_HOLD_HIGH, err));
+        TRM_TRY(resolve(sim, k, function == TRM_CONTACT_LOWER ? TRM_HOLD_LOW : TRM_HOLD_HIGH, err));
     }
     if (code) {
         return fail(sim, code, err);

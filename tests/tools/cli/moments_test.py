@@ -103,6 +103,24 @@ def broken_disk():
 
 
 @case
+def stopped_in_a_call():
+    """SIGTERM in a lock, a sync or a close: killed before there is a line, or exit 143 and a checkpoint, from which --resume makes the same bytes"""
+    whole, _ = whole_run()
+    stopped = 0
+    for seconds, k in [("1000", k) for k in range(1, 6)] + [("0", k) for k in range(1, 12)]:
+        forget("x.csv", "x.csv.part", "x.csv.state")
+        done = faulty(*RUN, "-o", "x.csv", "--checkpoint", seconds, FAULT_TERM=str(k))
+        if done.returncode == -signal.SIGTERM:
+            assert not os.path.exists("x.csv.part"), k
+            continue
+        if done.returncode == 143:
+            stopped += 1
+            done = trammel("run", "--resume", "x.csv.state")
+        assert done.returncode == 0 and contents("x.csv") == whole, (seconds, k, done)
+    assert stopped > 8, stopped
+
+
+@case
 def short_writes():
     """A random write that takes one byte only: the same bytes"""
     whole, writes = whole_run()
