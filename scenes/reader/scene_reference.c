@@ -156,38 +156,6 @@ static trm_status unknown(trm_reader *reader, const trm_node *node, const trm_na
                     text, trm_suggest_text(&near, hint, sizeof hint));
 }
 
-trm_name trm_find_link(const trm_reader *reader, const char *text, size_t length)
-{
-    const trm_name *const found = trm_names_find(&reader->links, text, length);
-    size_t dot = length;
-    while (!found->text && dot > 0 && text[dot - 1] != '.') {
-        dot--;
-    }
-    const trm_name *const owner =
-        dot > 1 && !found->text ? trm_names_find(&reader->links, text, dot - 1) : NULL;
-    if (!owner || !owner->text || owner->kind != TRM_NAME_JOINT) {
-        return *found;
-    }
-    const trm_scene_joint *const joint = &reader->scene->joints[owner->index];
-    const char *const tail = text + dot;
-    const size_t rest = length - dot;
-    const char *const own = joint->kind->freedom == TRM_FREEDOM_DISTANCE ? "slide"
-                            : joint->kind->freedom == TRM_FREEDOM_ANGLE  ? "angle"
-                                                                         : "";
-    if (joint->part == 0 && strlen(own) == rest && !memcmp(own, tail, rest)) {
-        return *owner;
-    }
-    for (int k = 0; k < joint->nparts; k++) {
-        const char *const name = joint->kind->parts[k].name;
-        if (strlen(name) == rest && !memcmp(name, tail, rest)) {
-            const int index = joint->first + k;
-            return (trm_name){reader->scene->joints[index].name, TRM_NAME_JOINT, index, owner->node,
-                              0};
-        }
-    }
-    return *found;
-}
-
 /// The element of that kind which the string names.
 static trm_status find(trm_reader *reader, const trm_node *node, const trm_names *names,
                        trm_name_kind kind, int *out)
