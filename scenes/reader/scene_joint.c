@@ -18,7 +18,7 @@
         .name = "breaks_at", .type = TRM_KEY_NUMBER,                                               \
         .offset = offsetof(trm_joint_draft, joint.breaks_at), .range = TRM_POSITIVE,               \
         .unit = "N, of a lock N or N m", .needs = "switch",                                        \
-        .doc = "The force of the joint, or of the lock, at which it lets go."                      \
+        .doc = "The force of the joint, or of the lock, at which it opens."                        \
     }
 
 const trm_key trm_joint_keys[] = {
@@ -759,8 +759,7 @@ static trm_status add_thread(trm_reader *reader, const trm_scene_joint *joint)
                                   .friction = joint->thread_friction,
                                   .radius = joint->radius};
     TRM_TRY(trm_write_relation(reader, root, def));
-    return def->friction > 0 ? trm_read_thread_contact(reader, root, scene->nconstraints - 1)
-                             : TRM_OK;
+    return trm_read_relation_contact(reader, root, scene->nconstraints - 1);
 }
 
 trm_status trm_add_threads(trm_reader *reader)

@@ -180,7 +180,7 @@ def full_pipe():
             first = read_some(reader, chance.randint(0, len(whole) - 200000))
             wait_until_full(run, reader)
             data = first + read_some(reader, len(whole))
-        _, err = run.communicate(timeout=60)
+        _, err = run.communicate(timeout=tap.PATIENCE)
         assert run.returncode == 0 and data == whole, (run.returncode, err, len(data))
 
 
@@ -196,7 +196,7 @@ def full_pipe_and_a_signal():
             wait_until_full(run, reader)
             run.send_signal(number)
             data += read_some(reader, len(whole))
-        _, err = run.communicate(timeout=60)
+        _, err = run.communicate(timeout=tap.PATIENCE)
         assert run.returncode == 128 + number, (run.returncode, err)
         rows = data.splitlines(keepends=True)  # the last one is that of the step where the run ended
         assert whole.startswith(b"".join(rows[:-1])), (len(data), data[-80:])
@@ -214,7 +214,7 @@ def reader_that_leaves():
             data = read_some(reader, chance.randint(0, len(whole) - 200000))
             if k % 2:
                 wait_until_full(run, reader)
-        _, err = run.communicate(timeout=60)
+        _, err = run.communicate(timeout=tap.PATIENCE)
         assert run.returncode == 5 and b"Broken pipe" in err, (run.returncode, err)
         assert whole.startswith(data)
 
@@ -234,7 +234,7 @@ def closed_stdout():
             read_some(reader, chance.randint(0, size))
         err = run.stderr.read()
         run.stderr.close()
-        run.wait(60)
+        run.wait(tap.PATIENCE)
         said = run.returncode == 5 and b"cannot be written" in err
         assert said or run.returncode in (0, -signal.SIGPIPE), (args, run.returncode, err)
 
