@@ -39,21 +39,63 @@ static double count_turns(double x, const trm_turn *was, double t)
     return x + turn * nearbyint((was->x + was->rate * (t - was->t) - x) / turn);
 }
 
+/// A direction of b in the frame of a.
+static void seen_from_a(const trm_joint_axis *e, const trm_pose *pose, const double *local,
+                        double out[3])
+{
+    double world[3];
+    trm_to_body(pose, e->a, trm_to_world(pose, e->b, local, world), out);
+}
+
+static void to_b(const trm_joint_axis *e, const trm_pose *pose, const double *of_a, double out[3])
+{
+    double world[3];
+    trm_to_body(pose, e->b, trm_to_world(pose, e->a, of_a, world), out);
+}
+
 /// dx = h . dw with h = (c pa - s sa)/(s^2 + c^2), so dx/d omega_a = h x w and
-/// dx/d omega_b = sb x R_b^T R_a h.
+/// dx/d omega_b = sb x R_b^T R_a h. A twist has k . dq beside, k = -(c sa + s pa)/(s^2 + c^2).
 static void hinge_spatial(const trm_joint_axis *e, const trm_pose *pose, const double *V,
                           trm_joint_motion *f)
 {
-    double sb[3], w[3], h[3], h_w[3], h_b[3];
-    trm_to_body(pose, e->a, trm_to_world(pose, e->b, e->sb, sb), w);
-    const double c = dot(w, e->sa), s = dot(w, e->pa), rho = s * s + c * c;
-    for (int k = 0; k < 3; k++) {
-        h[k] = (c * e->pa[k] - s * e->sa[k]) / rho;
+    double w[3], q[3], h[3], h_b[3], k[3], more[3];
+    const int twists = e->freedom == TRM_FREEDOM_TWIST;
+    seen_from_a(e, pose, e->sb, w);
+    double c = dot(w, e->sa), s = dot(w, e->pa);
+    if (twists) {
+        seen_from_a(e, pose, e->pb, q);
+        c += dot(q, e->pa);
+        s -= dot(q, e->sa);
     }
-    trm_to_body(pose, e->b, trm_to_world(pose, e->a, h, h_w), h_b);
+    const double rho = s * s + c * c;
+    for (int i = 0; i < 3; i++) {
+        h[i] = (c * e->pa[i] - s * e->sa[i]) / rho;
+        k[i] = -(c * e->sa[i] + s * e->pa[i]) / rho;
+    }
     f->s = s, f->c = c;
+    to_b(e, pose, h, h_b);
     cross(h, w, f->grad_a);
     cross(e->sb, h_b, f->grad_b);
+    if (twists) {
+        add(f->grad_a, cross(k, q, more), f->grad_a);
+        to_b(e, pose, k, h_b);
+        add(f->grad_b, cross(e->pb, h_b, more), f->grad_b);
+    }
+    f->rate = V ? dot(f->grad_a, &V[6 * e->a + 3]) + dot(f->grad_b, &V[6 * e->b + 3]) : 0.0;
+}
+
+/// dx/d omega_b = (axis_a x m)/|axis_a x m| in the frame of a, dx/d omega_a its opposite.
+static void swing(const trm_joint_axis *e, const trm_pose *pose, const double *V,
+                  trm_joint_motion *f)
+{
+    double m[3], across[3];
+    seen_from_a(e, pose, e->sb, m);
+    cross(e->axis, m, across);
+    const double s = sqrt(dot(across, across));
+    f->s = s, f->c = dot(e->axis, m);
+    scale(s > 0.0 ? 1.0 / s : 0.0, across, across);
+    to_b(e, pose, across, f->grad_b);
+    scale(-1.0, across, f->grad_a);
     f->rate = V ? dot(f->grad_a, &V[6 * e->a + 3]) + dot(f->grad_b, &V[6 * e->b + 3]) : 0.0;
 }
 
@@ -76,8 +118,13 @@ void trm_joints_wind(const trm_joint_axis *joints, int n, const double *V, trm_p
         }
         double sa[3], pa[3], sb[3];
         rotate(&pose->R[9 * e->b], e->sb, sb);
-        const double c = dot(rotate(&pose->R[9 * e->a], e->sa, sa), sb);
-        const double s = dot(rotate(&pose->R[9 * e->a], e->pa, pa), sb);
+        double c = dot(rotate(&pose->R[9 * e->a], e->sa, sa), sb);
+        double s = dot(rotate(&pose->R[9 * e->a], e->pa, pa), sb);
+        if (e->freedom == TRM_FREEDOM_TWIST) {
+            rotate(&pose->R[9 * e->b], e->pb, sb);
+            c = (c + dot(pa, sb)) / 2.0; // of length (1 + cos(swing))/2
+            s = (s - dot(sa, sb)) / 2.0;
+        }
         trm_turn *turn = &pose->turn[e->turn];
         const double by = turn->rate * (pose->t - turn->t);
         if (!(c * turn->c + s * turn->s > near && fabs(by) < less)) { // turned on, or not yet set
@@ -97,6 +144,8 @@ static void measure_rate(const trm_joint_axis *joint, const trm_pose *pose, cons
         slider(joint, pose, V, out);
     } else if (pose->width == 3) {
         hinge_planar(joint, pose, V, out);
+    } else if (joint->freedom == TRM_FREEDOM_SWING) {
+        swing(joint, pose, V, out);
     } else {
         hinge_spatial(joint, pose, V, out);
     }
@@ -109,7 +158,8 @@ double trm_joint_coordinate(const trm_joint_axis *joint, const trm_pose *pose,
         return motion->x;
     }
     const double x = atan2(motion->s, motion->c);
-    return pose->turn ? count_turns(x, &pose->turn[joint->turn], pose->t) : x;
+    const int turns = pose->turn && joint->freedom != TRM_FREEDOM_SWING;
+    return turns ? count_turns(x, &pose->turn[joint->turn], pose->t) : x;
 }
 
 void trm_joint_measure(const trm_joint_axis *joint, const trm_pose *pose, const double *V,

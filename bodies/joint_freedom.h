@@ -1,9 +1,15 @@
-/// The freedom x of a joint: the angle of a revolute or the displacement of a prismatic one, with
-/// its rate and its gradient. Shared by springs, drives and sensors of joints.
+/// A freedom x of a joint, with its rate and its gradient: what springs, drives, limits, friction,
+/// sensors and formulas act on.
 ///
 ///   slider           x = n . (r_b - r_a),   n = R_a axis_a
 ///   hinge, planar    x = angle_b - angle_a, zero in the initial pose, any number of turns
-///   hinge, spatial   x = atan2(s, c),   c = w . sa,   s = w . (axis_a x sa),   w = R_a^T R_b sb
+///   hinge, spatial   x = atan2(s, c),   c = w . sa,   s = w . pa,   w = R_a^T R_b sb
+///   twist            the same with c = w . sa + q . pa,   s = w . pa - q . sa,   q = R_a^T R_b pb
+///   swing            x = atan2(|n x m|, n . m),   m = R_b axis_b: 0 to pi
+///
+/// pa = axis_a x sa, and pb likewise. Swing turns axis_a into axis_b the short way, twist about
+/// axis_b what is left: R_a^T R_b = exp(swing) exp(twist). Where axis_b stands against axis_a there
+/// is no twist, and where both are one the swing has no gradient; it then counts as 0.
 ///
 /// Turns. atan2 lies in (-pi, pi]; x is the angle, equal to it up to whole turns, that is nearest
 /// to where the hinge would be if it went on as fast as at pose->turn[joint]. trm_joints_wind sets
@@ -19,20 +25,29 @@
 
 typedef enum trm_freedom {
     TRM_FREEDOM_NONE,
-    TRM_FREEDOM_ANGLE,   ///< rad, of b relative to a about the axis
-    TRM_FREEDOM_DISTANCE ///< m, of b's point from a's along the axis
+    TRM_FREEDOM_ANGLE,    ///< rad, of b relative to a about the axis
+    TRM_FREEDOM_DISTANCE, ///< m, of b's point from a's along the axis
+    TRM_FREEDOM_SWING,    ///< rad, between both axes
+    TRM_FREEDOM_TWIST     ///< rad, about the axis, without the swing
 } trm_freedom;
+
+/// Whether it is counted in rad.
+static inline int trm_turns(trm_freedom freedom)
+{
+    return freedom != TRM_FREEDOM_NONE && freedom != TRM_FREEDOM_DISTANCE;
+}
 
 /// A joint as compiled for these functions (bodies/forces/joint_axis.c).
 typedef struct trm_joint_axis {
     trm_freedom freedom;
-    int turn; ///< a spatial hinge: the index of its pose->turn, that of the joint; else -1
+    int turn; ///< a spatial hinge or twist: the index of its pose->turn, that of the joint; else -1
     int a, b;
     double point[2][3]; ///< m, in a and in b
     double axis[3];     ///< unit, in a
     double sa[3];       ///< unit, in a, perpendicular to the axis
     double pa[3];       ///< axis x sa
-    double sb[3];       ///< unit, in b, equal to sa in the initial pose
+    double sb[3];       ///< unit, in b, equal to sa in the initial pose; swing: the axis in b
+    double pb[3];       ///< twist: in b, equal to pa in the initial pose; else zero
     double zero;        ///< rad, planar: angle_b - angle_a in the initial pose
 } trm_joint_axis;
 

@@ -6,7 +6,10 @@
 //   slider   x = n . d,  d = r_b - r_a:   x'' = n''. d + 2 n'. d' + n . d''
 //   hinge    x = atan2(s, c),  c = A . W,  s = P . W:
 //         x' = (c s' - s c')/r,   x'' = (c s'' - s c'')/r - 2 x' (c c' + s s')/r,   r = c^2 + s^2
+//   twist    the same with c = A . W + P . Q,  s = P . W - A . Q
+//   swing    cos x = c = n . m:   x' = -c'/sin x,   x'' = -(c'' + c x'^2)/sin x
 
+#include <math.h>
 #include <string.h>
 
 #include "bodies/joint_freedom.h"
@@ -69,9 +72,29 @@ static void hinge_jet(const trm_joint_axis *e, const trm_pose *pose, const doubl
     turning(pose, e->b, V, e->sb, W);
     dot_jet(A, W, c);
     dot_jet(P, W, s);
+    if (e->freedom == TRM_FREEDOM_TWIST) {
+        double Q[3][3], more[3], less[3];
+        turning(pose, e->b, V, e->pb, Q);
+        dot_jet(P, Q, more);
+        dot_jet(A, Q, less);
+        add(c, more, c);
+        subtract(s, less, s);
+    }
     const double r = c[0] * c[0] + s[0] * s[0];
     out[1] = (c[0] * s[1] - s[0] * c[1]) / r;
     out[2] = (c[0] * s[2] - s[0] * c[2] - 2.0 * out[1] * (c[0] * c[1] + s[0] * s[1])) / r;
+}
+
+/// out[0] is x.
+static void swing_jet(const trm_joint_axis *e, const trm_pose *pose, const double *V, double out[3])
+{
+    double n[3][3], m[3][3], c[3];
+    const double s = sin(out[0]);
+    turning(pose, e->a, V, e->axis, n);
+    turning(pose, e->b, V, e->sb, m);
+    dot_jet(n, m, c);
+    out[1] = s > 0.0 ? -c[1] / s : 0.0;
+    out[2] = s > 0.0 ? -(c[2] + c[0] * out[1] * out[1]) / s : 0.0;
 }
 
 void trm_joint_jet(const trm_joint_axis *joint, const trm_pose *pose, const double *V,
@@ -87,7 +110,7 @@ void trm_joint_jet(const trm_joint_axis *joint, const trm_pose *pose, const doub
     out[1] = motion.rate;
     out[2] = 0.0;
     if (pose->width == 6) {
-        hinge_jet(joint, pose, V, out);
+        (joint->freedom == TRM_FREEDOM_SWING ? swing_jet : hinge_jet)(joint, pose, V, out);
     }
 }
 

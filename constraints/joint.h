@@ -32,13 +32,32 @@ typedef struct trm_row_list {
     int nlabels;
 } trm_row_list;
 
+struct trm_joint_kind;
+
+/// Where the axis of a freedom lies in the frame of its joint.
+typedef enum trm_part_axis {
+    TRM_PART_AXIS,     ///< along the axis, angles from the first side
+    TRM_PART_SIDE,     ///< along the first side; angles are those of the axis
+    TRM_PART_ACROSS,   ///< along the second side, likewise
+    TRM_PART_BACKWARDS ///< of a relative to b, about axis2, which is fixed in b
+} trm_part_axis;
+
+/// One of several freedoms of a joint, in scenes JOINT.NAME.
+typedef struct trm_joint_part {
+    const char *name; ///< NULL behind the last
+    const struct trm_joint_kind *kind;
+    trm_part_axis axis;
+} trm_joint_part;
+
 typedef struct trm_joint_kind {
-    const char *name;        ///< "revolute"
-    int dimension;           ///< 0: both
-    const char *doc;         ///< one sentence for scene_format.md
-    const trm_key *keys;     ///< beyond name, type, bodies, at, on
-    trm_freedom freedom;     ///< what a motor drives and a joint spring acts on
-    trm_joint_symbol symbol; ///< in pictures
+    const char *name;            ///< "revolute"
+    int dimension;               ///< 0: both
+    const char *doc;             ///< one sentence for scene_format.md
+    const trm_key *keys;         ///< beyond name, type, bodies, at, on
+    trm_freedom freedom;         ///< its one coordinate, which all that acts on a joint acts on
+    const trm_joint_part *parts; ///< its freedoms, if there are several: slides before angles; else
+                                 ///< NULL
+    trm_joint_symbol symbol;     ///< in pictures
     int seats; ///< which points say where on its body the joint sits: 1 that of a, 2 that
                ///< of b. A slide has none
     int apart; ///< nonzero: its two points may not coincide
@@ -58,17 +77,68 @@ typedef struct trm_joint_kind {
         .range = TRM_NOT_ZERO, .doc = text                                                         \
     }
 
-/// The key `motion` of kinds with a freedom, in the place of `motor`.
-#define TRM_JOINT_MOTION_KEY                                                                       \
+/// What drives a freedom: the keys of kinds that have one.
+#define TRM_JOINT_DRIVE_KEYS                                                                       \
+    {.name = "motion",                                                                             \
+     .type = TRM_KEY_SPECIAL,                                                                      \
+     .excludes = "motor",                                                                          \
+     .unit = "rad or m",                                                                           \
+     .doc = "A motor that goes from place to place by laws of motion; see Laws of motion.",        \
+     .schema = "{\"type\":\"array\",\"minItems\":1,\"items\":{\"$ref\":\"#/$defs/move\"}}"},       \
+        {.name = "motor",                                                                          \
+         .type = TRM_KEY_FORMULA,                                                                  \
+         .offset = offsetof(trm_scene_joint, motor),                                               \
+         .unit = "rad or m",                                                                       \
+         .doc = "Prescribes the coordinate as a formula of t alone: the angle of b relative to "   \
+                "a, counted from the initial pose, or the displacement of b's point from a's "     \
+                "along the axis."},                                                                \
     {                                                                                              \
-        .name = "motion", .type = TRM_KEY_SPECIAL, .excludes = "motor", .unit = "rad or m",        \
-        .doc = "A motor that goes from place to place by laws of motion; see Laws of motion.",     \
-        .schema = "{\"type\":\"array\",\"minItems\":1,\"items\":{\"$ref\":\"#/$defs/move\"}}"      \
+        .name = "armature", .type = TRM_KEY_NUMBER, .offset = offsetof(trm_scene_joint, armature), \
+        .range = TRM_NOT_NEGATIVE, .unit = "kg m^2 or kg", .fallback = "0",                        \
+        .doc =                                                                                     \
+            "Inertia that turns or moves with the coordinate: a motor's rotor behind a gear of "   \
+            "ratio n has n^2 times its own. It appears among the bodies, as `NAME.rotor`."         \
     }
+
+/// The keys of one freedom among several, an object.
+#define TRM_JOINT_PART_KEY(freedom, text)                                                          \
+    {                                                                                              \
+        .name = freedom, .type = TRM_KEY_SPECIAL, .doc = text "; see Freedoms.",                   \
+        .schema = "{\"$ref\":\"#/$defs/freedom\"}"                                                 \
+    }
+
+/// Which way the first of two slides, or of two angles, goes.
+#define TRM_JOINT_SIDE_KEY                                                                         \
+    {                                                                                              \
+        .name = "axis2", .type = TRM_KEY_VECTOR, .offset = offsetof(trm_scene_joint, axis2),       \
+        .given = offsetof(trm_scene_joint, axis2_given), .range = TRM_NOT_ZERO, .needs = "axis",   \
+        .doc = "Direction of the first side, perpendicular to `axis`: of `slide`, and that about " \
+               "which `angle` tilts it. Without it any."                                           \
+    }
+
+/// The freedoms of turning of a point that is held, and their keys.
+#define TRM_JOINT_BALL_PARTS                                                                       \
+    {"angle", &trm_joint_angle, TRM_PART_SIDE}, {"angle_2", &trm_joint_angle, TRM_PART_ACROSS},    \
+        {"twist", &trm_joint_twist, TRM_PART_AXIS}, {"swing", &trm_joint_swing, TRM_PART_AXIS},    \
+    {                                                                                              \
+        NULL, NULL, TRM_PART_AXIS                                                                  \
+    }
+#define TRM_JOINT_BALL_KEYS                                                                        \
+    TRM_JOINT_SIDE_KEY, TRM_JOINT_PART_KEY("angle", "How far the axis of b tilts about `axis2`"),  \
+        TRM_JOINT_PART_KEY("angle_2", "How far it tilts about the second side"),                   \
+        TRM_JOINT_PART_KEY("twist", "The turn about the axis, beside the swing"),                  \
+        TRM_JOINT_PART_KEY("swing", "The angle between the axis of a and that of b, 0 to pi, "     \
+                                    "which nothing drives: at 0 it has no direction")
+
+extern const trm_joint_kind trm_joint_slide, trm_joint_angle, trm_joint_twist, trm_joint_swing;
 
 /// All kinds, in the order of scene_format.md; ends with NULL. Planar and spatial joints that share
 /// a name (revolute) are one kind.
 extern const trm_joint_kind *const trm_joint_kinds[];
+
+/// World directions that complete the axis of a spatial joint to a right-handed frame, the first
+/// one `axis2` where that is given.
+void trm_joint_sides(const trm_scene_joint *joint, double side[3], double across[3]);
 
 /// Append the row that measures the joint's freedom, for a motor: angle or distance minus c(t).
 void trm_joint_motor_row(const trm_joint_kind *kind, const trm_joint_frame *frame,

@@ -2,6 +2,8 @@
 
 #include <assert.h>
 
+#include "bodies/rotation.h"
+#include "bodies/vector.h"
 #include "constraints/joint.h"
 
 static void copy3(double *to, const double *from)
@@ -65,9 +67,11 @@ void trm_rows_perpendicular(const trm_joint_frame *frame, const double u_a[3], c
     name(out, label, "rad");
 }
 
-void trm_rows_angle(const trm_joint_frame *frame, const char *label, trm_row_list *out)
+/// About the axis, from the first side.
+static void append_turn(const trm_joint_frame *frame, trm_row_kind kind, const char *label,
+                        trm_row_list *out)
 {
-    trm_row *row = append(frame, TRM_ROW_ANGLE, out);
+    trm_row *row = append(frame, kind, out);
     copy3(row->ua, frame->axis[0]);
     copy3(row->ub, frame->axis[1]);
     copy3(row->sa, frame->side[0][0]);
@@ -76,19 +80,37 @@ void trm_rows_angle(const trm_joint_frame *frame, const char *label, trm_row_lis
     name(out, label, "rad");
 }
 
+void trm_rows_angle(const trm_joint_frame *frame, const char *label, trm_row_list *out)
+{
+    append_turn(frame, TRM_ROW_ANGLE, label, out);
+}
+
 void trm_rows_distance(const trm_joint_frame *frame, trm_row_list *out)
 {
     append(frame, TRM_ROW_DISTANCE, out)->constant = frame->length;
     name(out, "length", "m");
 }
 
+void trm_joint_sides(const trm_scene_joint *joint, double side[3], double across[3])
+{
+    static const double ez[3] = {0, 0, 1};
+    const double *const axis = joint->axis_given ? joint->axis : ez;
+    if (joint->axis2_given) {
+        copy3(side, joint->axis2);
+        cross(axis, side, across);
+    } else {
+        trm_frame_around(axis, side, across);
+    }
+}
+
 void trm_joint_motor_row(const trm_joint_kind *kind, const trm_joint_frame *frame,
                          trm_row_list *out)
 {
-    assert(kind->freedom != TRM_FREEDOM_NONE);
-    if (kind->freedom == TRM_FREEDOM_ANGLE) {
-        trm_rows_angle(frame, "motor", out);
-    } else {
+    assert(kind->freedom != TRM_FREEDOM_NONE && kind->freedom != TRM_FREEDOM_SWING);
+    if (kind->freedom == TRM_FREEDOM_DISTANCE) {
         trm_rows_in_plane(frame, frame->axis[0], "motor", out);
+    } else {
+        append_turn(frame, kind->freedom == TRM_FREEDOM_TWIST ? TRM_ROW_TWIST : TRM_ROW_ANGLE,
+                    "motor", out);
     }
 }

@@ -35,21 +35,7 @@ static void rows(const trm_joint_frame *frame, trm_row_list *out)
 
 static const trm_key keys[] = {
     TRM_JOINT_AXIS_KEY(0, "Direction of sliding in the initial pose, world axes; it moves with a."),
-    TRM_JOINT_MOTION_KEY,
-    {.name = "motor",
-     .type = TRM_KEY_FORMULA,
-     .offset = offsetof(trm_scene_joint, motor),
-     .unit = "m",
-     .doc = "Prescribes, as a formula of t alone, the displacement of b's point from a's point "
-            "along the axis."},
-    {.name = "armature",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(trm_scene_joint, armature),
-     .range = TRM_NOT_NEGATIVE,
-     .unit = "kg",
-     .fallback = "0",
-     .doc = "Inertia that moves with the displacement of the joint. It appears among the bodies, "
-            "as `NAME.rotor`."},
+    TRM_JOINT_DRIVE_KEYS,
     {.name = NULL},
 };
 

@@ -15,21 +15,7 @@ static void rows(const trm_joint_frame *frame, trm_row_list *out)
 
 static const trm_key keys[] = {
     TRM_JOINT_AXIS_KEY(3, "Direction of the axis in the initial pose, world axes."),
-    TRM_JOINT_MOTION_KEY,
-    {.name = "motor",
-     .type = TRM_KEY_FORMULA,
-     .offset = offsetof(trm_scene_joint, motor),
-     .unit = "rad",
-     .doc = "Prescribes, as a formula of t alone, the angle of b relative to a, counted from the "
-            "initial pose."},
-    {.name = "armature",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(trm_scene_joint, armature),
-     .range = TRM_NOT_NEGATIVE,
-     .unit = "kg m^2",
-     .fallback = "0",
-     .doc = "Inertia that turns with the angle of the joint: a motor's rotor behind a gear of "
-            "ratio n has n^2 times its own. It appears among the bodies, as `NAME.rotor`."},
+    TRM_JOINT_DRIVE_KEYS,
     {.name = NULL},
 };
 

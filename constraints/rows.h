@@ -5,6 +5,7 @@
 ///   aligned         0 = u_a . w_b, u_a . s_b         2 rows, rad; spatial only
 ///   perpendicular   0 = u_a . w_b                    1 row, rad; spatial only
 ///   angle           0 = angle of b relative to a     1 row, rad; spatial: about u, within a turn
+///   twist           0 = angle about u, without swing  1 row, rad; spatial only, within a turn
 ///   distance        0 = (|r_b - r_a|^2 - L^2)/(2 L)  1 row, m
 ///
 /// r_a = p_a + R_a l_a. A driven row has c(t) subtracted; the assembler does that for all kinds.
@@ -20,6 +21,7 @@ typedef enum trm_row_kind {
     TRM_ROW_PERPENDICULAR,
     TRM_ROW_ANGLE,
     TRM_ROW_DISTANCE,
+    TRM_ROW_TWIST,
     TRM_ROW_KINDS
 } trm_row_kind;
 
@@ -28,11 +30,12 @@ typedef struct trm_row {
     trm_row_kind kind;
     int a, b;            ///< body indices, ground = nbody
     double la[3], lb[3]; ///< m, points in the frames of a and b
-    double ua[3], ub[3]; ///< unit vectors in the frames of a and b: in_plane ua = n; aligned and
-                         ///< perpendicular u, w; angle, spatial: ua = axis in a, ub = axis in b
-    double sa[3], sb[3]; ///< angle, spatial: directions perpendicular to the axis whose angle is
-                         ///< measured; aligned sb = s
-    double constant;     ///< distance: L, m; angle, planar: the value that counts as zero, rad
+    double ua[3],
+        ub[3]; ///< unit vectors in the frames of a and b: in_plane ua = n; aligned and
+               ///< perpendicular u, w; angle, twist, spatial: ua = axis in a, ub = axis in b
+    double sa[3], sb[3]; ///< angle, twist, spatial: directions perpendicular to the axis whose
+                         ///< angle is measured; aligned sb = s
+    double constant; ///< distance: L, m; angle, planar: the value that counts as zero, rad
 } trm_row;
 
 /// All rows of one kind. Vectors are component-major: la[k*stride + i] is component k of entry i.

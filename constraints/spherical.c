@@ -10,7 +10,20 @@ static void rows(const trm_joint_frame *frame, trm_row_list *out)
     trm_rows_coincident(frame, out);
 }
 
-static const trm_key keys[] = {{.name = NULL}};
+static const trm_key keys[] = {
+    {.name = "axis",
+     .type = TRM_KEY_VECTOR,
+     .offset = offsetof(trm_scene_joint, axis),
+     .given = offsetof(trm_scene_joint, axis_given),
+     .range = TRM_NOT_ZERO,
+     .doc =
+         "Direction of an axis of both bodies in the initial pose, world axes. With it the joint "
+         "has the freedoms below, without it none has a name."},
+    TRM_JOINT_BALL_KEYS,
+    {.name = NULL},
+};
+
+static const trm_joint_part parts[] = {TRM_JOINT_BALL_PARTS};
 
 const trm_joint_kind trm_joint_spherical = {
     .name = "spherical",
@@ -18,6 +31,7 @@ const trm_joint_kind trm_joint_spherical = {
     .doc = "A ball and socket: b turns relative to a about a point.",
     .keys = keys,
     .freedom = TRM_FREEDOM_NONE,
+    .parts = parts,
     .seats = 1 | 2,
     .symbol = TRM_JOINT_SYMBOL_BALL,
     .rows = rows,

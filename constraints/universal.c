@@ -21,7 +21,15 @@ static const trm_key keys[] = {
      .required = 1,
      .range = TRM_NOT_ZERO,
      .doc = "Direction of the axis that is fixed in b, perpendicular to `axis`."},
+    TRM_JOINT_PART_KEY("angle", "The angle about `axis`, of the cross relative to a"),
+    TRM_JOINT_PART_KEY("angle_2", "The angle about `axis2`, of b relative to the cross"),
     {.name = NULL},
+};
+
+static const trm_joint_part parts[] = {
+    {"angle", &trm_joint_angle, TRM_PART_AXIS},
+    {"angle_2", &trm_joint_angle, TRM_PART_BACKWARDS},
+    {NULL, NULL, TRM_PART_AXIS},
 };
 
 const trm_joint_kind trm_joint_universal = {
@@ -30,6 +38,7 @@ const trm_joint_kind trm_joint_universal = {
     .doc = "A Cardan joint: two axes, one fixed in a, one in b, stay square and meet in a point.",
     .keys = keys,
     .freedom = TRM_FREEDOM_NONE,
+    .parts = parts,
     .seats = 1 | 2,
     .symbol = TRM_JOINT_SYMBOL_CROSS,
     .rows = rows,

@@ -138,6 +138,9 @@ typedef struct trm_scene_joint {
     int axis_given, axis2_given;
     double length; ///< m
     int length_given;
+    int of, part;      ///< part > 0: the freedom number part - 1 of joint `of`, without rows
+    int first, nparts; ///< its own freedoms, if there are several: joints, from `first` on
+    double lead, thread_friction, radius; ///< of a screw
     int cut;           ///< nonzero: in joint coordinates its rows are kept, it is none of the tree
     double armature;   ///< kg m^2 or kg, of the rotor that turns with the joint's coordinate
     trm_formula motor; ///< rad or m, of t alone; text NULL without one

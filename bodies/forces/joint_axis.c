@@ -10,7 +10,8 @@ void trm_joint_axis_compile(const trm_scene_joint *joint, const trm_force_site *
     const int spatial = site->scene->dimension == 3;
     *out = (trm_joint_axis){
         .freedom = site->joint_freedom,
-        .turn = spatial && site->joint_freedom == TRM_FREEDOM_ANGLE
+        .turn = spatial && (site->joint_freedom == TRM_FREEDOM_ANGLE ||
+                            site->joint_freedom == TRM_FREEDOM_TWIST)
                     ? (int)(joint - site->scene->joints)
                     : -1,
         .a = joint->body[0] == TRM_INDEX_GROUND ? site->ground : joint->body[0],
@@ -23,5 +24,9 @@ void trm_joint_axis_compile(const trm_scene_joint *joint, const trm_force_site *
         memcpy(out->sa, site->joint_side[0], sizeof out->sa);
         memcpy(out->sb, site->joint_side[1], sizeof out->sb);
         cross(out->axis, out->sa, out->pa);
+        cross(site->joint_local[3], out->sb, out->pb);
+        if (site->joint_freedom == TRM_FREEDOM_SWING) {
+            memcpy(out->sb, site->joint_local[3], sizeof out->sb);
+        }
     }
 }

@@ -51,7 +51,7 @@ static void write(trm_relation *relation)
         return;
     }
     if (def->joint != TRM_INDEX_NONE) {
-        const int turns = relation->scene->joints[def->joint].kind->freedom == TRM_FREEDOM_ANGLE;
+        const int turns = trm_turns(relation->scene->joints[def->joint].kind->freedom);
         relation->unit = turns ? "rad" : "m";
         trm_put_coordinate(relation, 0);
     } else {

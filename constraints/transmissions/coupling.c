@@ -18,7 +18,7 @@ static const char *unit_of(const trm_relation *relation)
             return "";
         }
     }
-    return of == TRM_FREEDOM_ANGLE ? "rad" : "m";
+    return trm_turns(of) ? "rad" : "m";
 }
 
 static void write_linear(trm_relation *relation)
@@ -71,8 +71,7 @@ static void write(trm_relation *relation)
 {
     relation->unit = unit_of(relation);
     if (relation->def->polynomial.n > 0) {
-        relation->unit =
-            trm_relation_joint(relation, 0)->kind->freedom == TRM_FREEDOM_ANGLE ? "rad" : "m";
+        relation->unit = trm_turns(trm_relation_joint(relation, 0)->kind->freedom) ? "rad" : "m";
         write_polynomial(relation);
     } else {
         write_linear(relation);

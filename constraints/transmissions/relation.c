@@ -83,7 +83,7 @@ void trm_put_factor(trm_relation *relation, double number)
 void trm_put_coordinate(trm_relation *relation, int i)
 {
     const trm_scene_joint *joint = trm_relation_joint(relation, i);
-    const int turns = joint->kind->freedom == TRM_FREEDOM_ANGLE;
+    const int turns = trm_turns(joint->kind->freedom);
     trm_putf(&relation->rows[relation->row].g, "_%d", i);
     trm_putf(&relation->rows[relation->row].shown, "%s.%s", joint->name,
              turns ? "angle" : "position");

@@ -117,6 +117,7 @@ typedef struct trm_relation_kind {
 extern const trm_relation_kind *const trm_relation_kinds[];
 
 extern const trm_relation_kind trm_relation_coupling; ///< used for armatures
+extern const trm_relation_kind trm_relation_screw;    ///< used for joints that are screws
 extern const trm_relation_kind trm_relation_curve;    ///< whose curve the reader makes
 
 /// The joints of an entry.

@@ -37,6 +37,9 @@ trm_status trm_compile_joint_tree(trm_model *model, const trm_draft *draft, trm_
 /// to be reached, or a contradiction), MEMORY.
 trm_status trm_compile_start(trm_model *model, const trm_scene *scene, trm_error *err);
 
+/// The joint itself, or the one that it is a freedom of: whose rows hold the bodies.
+int trm_holder_of(const trm_scene *scene, int joint);
+
 /// Ground is the body behind the last one.
 int trm_body_or_ground(const trm_scene *scene, int body);
 

@@ -25,3 +25,8 @@ void trm_compile_axis(const trm_draft *draft, int joint, trm_joint_axis *out)
     trm_joint_site(&draft->frames[joint], &geometry, &site);
     trm_joint_axis_compile(&draft->scene->joints[joint], &site, out);
 }
+
+int trm_holder_of(const trm_scene *scene, int joint)
+{
+    return scene->joints[joint].part > 0 ? scene->joints[joint].of : joint;
+}

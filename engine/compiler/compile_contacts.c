@@ -105,7 +105,7 @@ static int is_angle(const trm_scene *scene, const trm_scene_contact *def)
 {
     return def->touch ? def->axis >= TRM_TOUCH_ROLLS
            : def->joint >= 0
-               ? scene->joints[def->joint].kind->freedom == TRM_FREEDOM_ANGLE
+               ? trm_turns(scene->joints[def->joint].kind->freedom)
                : def->constraint >= 0 && scene->constraints[def->constraint].unit[0] == 'r';
 }
 
@@ -155,9 +155,10 @@ static void compile_contact(trm_model *model, const trm_draft *d, const trm_scen
     out->mate = slips && def->mate ? own + def->mate : -1;
     out->coefficient = f->given ? f->coefficient * (def->joint >= 0 ? f->radius : 1) : 0;
     if (def->joint >= 0) {
+        const int pressed = trm_holder_of(d->scene, def->joint);
         int first;
-        out->rows = force_rows(&d->scene->joints[def->joint], &d->rows[def->joint], &first);
-        out->row = d->blocks[def->joint].row + first;
+        out->rows = force_rows(&d->scene->joints[pressed], &d->rows[pressed], &first);
+        out->row = d->blocks[pressed].row + first;
     } else if (def->constraint >= 0) {
         out->row = d->blocks[d->scene->njoints + def->constraint].row;
         out->rows = d->blocks[d->scene->njoints + def->constraint].rows;

@@ -129,7 +129,7 @@ static trm_actuator actuator_of(const trm_model *model, const trm_draft *draft, 
     trm_compile_axis(draft, joint, &axis);
     return (trm_actuator){.info = {.name = model->groups[at.group].names[at.element],
                                    .joint = joint,
-                                   .unit = axis.freedom == TRM_FREEDOM_ANGLE ? "N m" : "N"},
+                                   .unit = trm_turns(axis.freedom) ? "N m" : "N"},
                           .at = at};
 }
 

@@ -247,7 +247,7 @@ static void list_cuts(growth *g)
     for (int k = 0; k < scene->ncontacts; k++) {
         const trm_scene_contact *contact = &scene->contacts[k];
         if (contact->joint >= 0 && contact->friction.coefficient > 0) {
-            g->is_cut[contact->joint] = 1;
+            g->is_cut[trm_holder_of(scene, contact->joint)] = 1;
         }
     }
 }
@@ -302,7 +302,7 @@ static trm_status check_cuts(const growth *g, trm_error *err)
     for (int j = 0; first && j < scene->njoints; j++) {
         const trm_scene_joint *const joint = &scene->joints[j];
         const int a = root_of(first, joint->body[0]), b = root_of(first, joint->body[1]);
-        if (!joint->cut && a != b) { // the ground is the root of what it holds
+        if (!joint->cut && joint->part == 0 && a != b) { // the ground is the root of what it holds
             first[a < 0 ? b : a] = a < 0 ? -1 : b;
         }
     }

@@ -22,7 +22,7 @@ static void compile_markers(trm_model *model, const trm_scene *scene)
 
 static const char *unit_of(trm_freedom freedom)
 {
-    return freedom == TRM_FREEDOM_ANGLE ? "rad" : freedom == TRM_FREEDOM_DISTANCE ? "m" : "";
+    return trm_turns(freedom) ? "rad" : freedom == TRM_FREEDOM_DISTANCE ? "m" : "";
 }
 
 static void compile_joints(trm_model *model, const trm_draft *draft)
@@ -44,7 +44,8 @@ static void compile_joints(trm_model *model, const trm_draft *draft)
                                                     .row = draft->blocks[j].row,
                                                     .rows = draft->blocks[j].rows,
                                                     .has_motor = joint->motor.code != NULL,
-                                                    .unit = unit_of(joint->kind->freedom)};
+                                                    .unit = unit_of(joint->kind->freedom),
+                                                    .of = joint->part > 0 ? joint->of : -1};
         }
     }
 }

@@ -125,9 +125,8 @@ static void compile_drives(trm_model *model, const trm_draft *d)
         if (model->drives) {
             drive->row = d->blocks[j].row + d->blocks[j].rows - 1;
             // planar angles count turns, spatial ones do not
-            drive->period = d->scene->dimension == 3 && joint->kind->freedom == TRM_FREEDOM_ANGLE
-                                ? 2 * acos(-1)
-                                : 0;
+            drive->period =
+                d->scene->dimension == 3 && trm_turns(joint->kind->freedom) ? 2 * acos(-1) : 0;
             remember_scratch(model, &drive->c);
         }
     }

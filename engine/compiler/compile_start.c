@@ -62,7 +62,7 @@ static const trm_joint_axis *axis_of(const start *s, int k)
 
 static double unit_of(const start *s, int k)
 {
-    return axis_of(s, k)->freedom == TRM_FREEDOM_ANGLE ? 1 : s->size;
+    return trm_turns(axis_of(s, k)->freedom) ? 1 : s->size;
 }
 
 /// x or x' of the one named as number k.
@@ -180,7 +180,7 @@ static trm_status refuse(start *s, int k, int m, trm_error *err)
     char where[512];
     const trm_scene_start *const named = &s->scene->starts[k];
     const double x = measure(s, k);
-    const char *const unit = axis_of(s, k)->freedom == TRM_FREEDOM_ANGLE ? "rad" : "m";
+    const char *const unit = trm_turns(axis_of(s, k)->freedom) ? "rad" : "m";
     const char *const per = named->is_rate ? "/s" : "";
     trm_scene_where(s->scene, named->place, where, sizeof where);
     const int alone = m == 1 || is_fixed(s, k);

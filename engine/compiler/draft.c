@@ -35,7 +35,7 @@ static void world_frame(const trm_scene *scene, const trm_scene_joint *joint, do
     memset(side1, 0, 3 * sizeof(double));
     if (scene->dimension == 3) {
         memcpy(axis, joint->axis_given ? joint->axis : ez, 3 * sizeof(double));
-        trm_frame_around(axis, side0, side1);
+        trm_joint_sides(joint, side0, side1);
     } else if (joint->axis_given) {
         memcpy(axis, joint->axis, 3 * sizeof(double));
         side0[0] = -axis[1];

@@ -58,6 +58,7 @@ static const form forms[] = {
     {"coordinate_rate", OF_JOINT, 0, TRM_SENSOR_COORDINATE_RATE, 0, 1, NULL},
     {"angle", OF_HINGE, 0, TRM_SENSOR_COORDINATE, 0, 1, NULL},
     {"position", OF_SLIDER, 0, TRM_SENSOR_COORDINATE, 0, 1, NULL},
+    {"slide", OF_SLIDER, 0, TRM_SENSOR_COORDINATE, 0, 1, NULL},
     {"rate", OF_JOINT, 0, TRM_SENSOR_COORDINATE_RATE, 0, 1, NULL},
     {"force", OF_JOINT, 0, TRM_SENSOR_FORCE, 0, 3, "N"},
     {"force_x", OF_JOINT, 0, TRM_SENSOR_FORCE, 0, 1, "N"},
@@ -78,6 +79,8 @@ static const form forms[] = {
     {"work", OF_RUN, 0, TRM_SENSOR_ENERGY, 2, 1, "J"},
     {.what = NULL},
 };
+
+static const form coordinate = {"", OF_JOINT, 0, TRM_SENSOR_COORDINATE, 0, 1, NULL};
 
 // ------------------------------------------------------------------------------------------ names
 
@@ -125,8 +128,9 @@ static int owns(const trm_model *model, const form *f, const char *name, trm_sen
     case OF_HINGE:
     case OF_SLIDER:
         out->index = joint;
-        return joint >= 0 && model->joint_axis[joint].freedom ==
-                                 (f->of == OF_HINGE ? TRM_FREEDOM_ANGLE : TRM_FREEDOM_DISTANCE);
+        return joint >= 0 &&
+               (f->of == OF_HINGE ? trm_turns(model->joint_axis[joint].freedom)
+                                  : model->joint_axis[joint].freedom == TRM_FREEDOM_DISTANCE);
     case OF_ROWS:
         out->index = find_block(model, name);
         return out->index >= 0;
@@ -153,7 +157,7 @@ static const char *joint_unit(const trm_model *model, const trm_sensor *sensor)
         const char *const unit = model->contacts[sensor->index].unit;
         return sensor->kind == TRM_SENSOR_GAP ? unit : *unit == 'm' ? "N" : "N m";
     }
-    const int turns = model->joint_axis[sensor->index].freedom == TRM_FREEDOM_ANGLE;
+    const int turns = trm_turns(model->joint_axis[sensor->index].freedom);
     switch ((trm_sensor_kind)sensor->kind) {
     case TRM_SENSOR_COORDINATE:
         return turns ? "rad" : "m";
@@ -237,8 +241,10 @@ static void consider_names(const trm_model *model, trm_suggestion *near)
     for (int i = 0; i < model->sizes.nmarker; i++) {
         trm_suggest_consider(near, model->marker_info[i].name);
     }
-    for (int k = 0; k < model->nblocks && model->blocks[k].rows > 0; k++) {
-        trm_suggest_consider(near, model->row_info[model->blocks[k].row].name);
+    for (int k = 0; k < model->nblocks; k++) {
+        if (model->blocks[k].rows > 0) {
+            trm_suggest_consider(near, model->row_info[model->blocks[k].row].name);
+        }
     }
     for (int i = 0; i < model->sizes.ninput; i++) {
         trm_suggest_consider(near, model->input_info[i].name);
@@ -298,6 +304,11 @@ trm_status trm_model_sensor(const trm_model *model, const char *name, trm_sensor
     const char *const dot = strrchr(name, '.');
     char owner_name[64] = "";
     if (find_output(model, name, out) || find_plain(model, name, out)) {
+        return TRM_OK;
+    }
+    *out = (trm_sensor){.index = trm_model_find(model, TRM_ELEMENT_JOINT, name)};
+    if (dot && out->index >= 0) {
+        fill(model, &coordinate, out);
         return TRM_OK;
     }
     *out = (trm_sensor){0};

@@ -38,6 +38,22 @@ static int find(const char *name, const void *structs, size_t size, size_t at, i
     return -1;
 }
 
+/// A joint, or a freedom of one: "O.angle" and "S.slide" of those that have one alone.
+static int find_joint(const trm_model *model, const char *name)
+{
+    const int n = model->sizes.njoint;
+    const int found = find(name, model->joint_info, sizeof(trm_joint_info), 0, n);
+    const char *const dot = name && found < 0 ? strrchr(name, '.') : NULL;
+    for (int j = 0; dot && j < n; j++) {
+        const char *const own = model->joint_info[j].name;
+        const char *const word = trm_turns(model->joint_axis[j].freedom) ? "angle" : "slide";
+        if (strlen(own) == (size_t)(dot - name) && !memcmp(own, name, strlen(own))) {
+            return *model->joint_info[j].unit && strcmp(dot + 1, word) == 0 ? j : -1;
+        }
+    }
+    return found;
+}
+
 int trm_model_find(const trm_model *model, trm_element kind, const char *name)
 {
     const trm_sizes n = trm_model_sizes(model);
@@ -47,7 +63,7 @@ int trm_model_find(const trm_model *model, trm_element kind, const char *name)
     case TRM_ELEMENT_MARKER:
         return find(name, model->marker_info, sizeof(trm_marker_info), 0, n.nmarker);
     case TRM_ELEMENT_JOINT:
-        return find(name, model->joint_info, sizeof(trm_joint_info), 0, n.njoint);
+        return find_joint(model, name);
     case TRM_ELEMENT_INPUT:
         return find(name, model->input_info, sizeof(trm_input_info), 0, n.ninput);
     case TRM_ELEMENT_ACTUATOR:

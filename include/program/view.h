@@ -75,7 +75,7 @@ typedef struct trm_joint_view {
     double local[2][3];       ///< m, the joint's point in the frame of a and of b
     double axis[3], axis2[3]; ///< world directions in the initial pose, unit length
     int axis_given, axis2_given;
-    int rotor; ///< nonzero: the hinge of a rotor; pictures leave it out
+    int rotor; ///< nonzero: the hinge of a rotor, or a freedom of a joint; pictures leave it out
     trm_joint_symbol symbol;
 } trm_joint_view;
 

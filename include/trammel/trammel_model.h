@@ -77,7 +77,8 @@ typedef struct trm_joint_info {
     int a, b;         ///< its bodies; -1: the ground
     int row, rows;    ///< its rows of g, the motor's last
     int has_motor;
-    const char *unit; ///< of its coordinate, "rad" (revolute) or "m" (prismatic); "" without one
+    const char *unit; ///< of its coordinate, "rad" or "m"; "" without one
+    int of;           ///< -1; of a freedom, as `J.slide`, the joint that it belongs to
 } trm_joint_info;
 
 /// A parameter that the scene marks as an input; see trm_sim_set_input.

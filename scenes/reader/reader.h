@@ -60,6 +60,7 @@ typedef struct trm_reader {
     trm_table **tables; ///< of each name
     trm_index index[TRM_INDICES];
     int nindex;
+    int joint_room; ///< of scene->joints, while joints are read
     trm_scope scope;
     trm_error *err;
     char where[160]; ///< text of the place last asked for
@@ -127,6 +128,9 @@ trm_status trm_check_name(trm_reader *reader, const char *where, const char *nam
 trm_status trm_read_body(trm_reader *reader, const trm_node *node, int *out);
 trm_status trm_read_marker(trm_reader *reader, const trm_node *node, int *out);
 trm_status trm_read_joint_name(trm_reader *reader, const trm_node *node, int *out);
+/// A joint, constraint or force, or a freedom of a joint: `J.slide`; of a joint that has one alone,
+/// `O.angle`, it is the joint. text NULL: none of this name.
+trm_name trm_find_link(const trm_reader *reader, const char *text, size_t length);
 /// Two different bodies or markers.
 trm_status trm_read_body_pair(trm_reader *reader, const trm_node *node, int out[2]);
 trm_status trm_read_marker_pair(trm_reader *reader, const trm_node *node, int out[2]);
@@ -275,7 +279,8 @@ trm_status trm_read_end(trm_reader *reader, const trm_scene_constraint *def, trm
 trm_status trm_read_events(trm_reader *reader, const trm_node *array);
 /// "forces", and behind them the rates of the states; array may be NULL.
 trm_status trm_read_forces(trm_reader *reader, const trm_node *array);
-/// After joints and constraints: the rotors that "armature" stands for.
+/// After joints and constraints: the threads of screws, and the rotors that "armature" stands for.
+trm_status trm_add_threads(trm_reader *reader);
 trm_status trm_add_rotors(trm_reader *reader);
 /// Limits and friction of joint `index`, whose keys are in `node`; `contact` has what they gave.
 trm_status trm_read_joint_contact(trm_reader *reader, const trm_node *node, int index,
@@ -360,8 +365,8 @@ extern const trm_shape_form trm_touch_forms[];
 extern const trm_key trm_scene_keys[], trm_input_keys[], trm_output_keys[], trm_state_keys[],
     trm_move_keys[], trm_table_keys[], trm_simulation_keys[], trm_body_keys[],
     trm_axis_angle_keys[], trm_shape_keys[], trm_marker_keys[], trm_joint_keys[],
-    trm_constraint_keys[], trm_force_keys[], trm_event_keys[], trm_stop_keys[], trm_friction_keys[],
-    trm_touch_keys[], trm_touch_shape_keys[];
+    trm_freedom_keys[], trm_constraint_keys[], trm_force_keys[], trm_event_keys[], trm_stop_keys[],
+    trm_friction_keys[], trm_touch_keys[], trm_touch_shape_keys[];
 
 // --------------------------------------------- names in one expression -> what they stand for
 

@@ -98,6 +98,7 @@ const trm_component trm_components[] = {
      "revolute: angle of b relative to a, zero in the initial pose, counted over full turns"},
     {"position", TRM_NAME_JOINT, 0, TRM_VARIABLE_JOINT, TRM_FREEDOM_DISTANCE, "m",
      "prismatic: displacement of b's point from a's along the axis"},
+    {"slide", TRM_NAME_JOINT, 0, TRM_VARIABLE_JOINT, TRM_FREEDOM_DISTANCE, "m", "the same"},
     {"rate", TRM_NAME_JOINT, 0, TRM_VARIABLE_JOINT_RATE, 0, "rad/s or m/s",
      "rate of that angle or displacement; forces only"},
     {"switch", TRM_NAME_JOINT, 0, TRM_VARIABLE_INPUT, -1, "",
@@ -123,7 +124,8 @@ static const trm_component *find_component(const trm_naming *n, trm_name_kind of
 static int fits_joint(const trm_naming *n, const trm_name *name, const trm_component *c)
 {
     const trm_freedom freedom = n->reader->scene->joints[name->index].kind->freedom;
-    return c->kind == TRM_VARIABLE_JOINT_RATE || c->axis == (int)freedom;
+    return c->kind == TRM_VARIABLE_JOINT_RATE ||
+           (c->axis == TRM_FREEDOM_ANGLE ? trm_turns(freedom) : c->axis == (int)freedom);
 }
 
 /// What a name of this kind has: "angle and rate".
@@ -132,7 +134,7 @@ static const char *components_of(const trm_naming *n, const trm_name *name)
     const int planar = n->reader->scene->dimension == 2;
     if (name->kind == TRM_NAME_JOINT) {
         const trm_freedom freedom = n->reader->scene->joints[name->index].kind->freedom;
-        return freedom == TRM_FREEDOM_ANGLE ? "angle and rate" : "position and rate";
+        return trm_turns(freedom) ? "angle and rate" : "position and rate";
     }
     if (name->kind == TRM_NAME_MARKER) {
         return planar ? "x, y, vx and vy" : "x, y, z, vx, vy and vz";
@@ -264,7 +266,25 @@ static int is_solved_for(const char *what, size_t length)
     return found;
 }
 
-/// The angle, displacement or rate of a joint with one freedom.
+/// What a joint has that has not one freedom.
+static int refuse_parts(trm_naming *n, const trm_scene_joint *joint)
+{
+    char list[80] = "";
+    for (int k = 0; k < joint->nparts; k++) {
+        const size_t used = strlen(list);
+        snprintf(list + used, sizeof list - used, "%s%s", k ? ", " : "",
+                 joint->kind->parts[k].name);
+    }
+    return joint->nparts > 0
+               ? trm_refuse_symbol(n, "\"%s\" is a %s joint; it has %s, each with rate: %s.%s.rate",
+                                   joint->name, joint->kind->name, list, joint->name,
+                                   joint->kind->parts[0].name)
+               : trm_refuse_symbol(n, "\"%s\" is a %s joint%s, and has no coordinate", joint->name,
+                                   joint->kind->name,
+                                   joint->kind->parts ? " without an \"axis\"" : "");
+}
+
+/// The angle, displacement or rate of a joint with one freedom, or one of several.
 static int resolve_of_joint(trm_naming *n, const trm_name *name, const char *text, size_t length,
                             const char *what, size_t what_length, trm_symbol *out)
 {
@@ -286,17 +306,19 @@ static int resolve_of_joint(trm_naming *n, const trm_name *name, const char *tex
             "\"breaks_at\"",
             trm_shown(length), text);
     }
+    const trm_name part =
+        joint->nparts > 0 ? trm_find_link(n->reader, text, length) : (trm_name){0};
+    if (part.text) {
+        return trm_add_variable(n, (trm_variable){TRM_VARIABLE_JOINT, part.index, 0, 0}, out);
+    }
     if (freedom == TRM_FREEDOM_NONE) {
-        return trm_refuse_symbol(n,
-                                 "\"%s\" is a %s joint; only revolute and prismatic ones have a "
-                                 "coordinate",
-                                 name->text, joint->kind->name);
+        return refuse_parts(n, joint);
     }
     const trm_component *c = find_component(n, TRM_NAME_JOINT, what, what_length);
     if (!c || !fits_joint(n, name, c)) {
         return refuse_component(n, name, what, what_length);
     }
-    for (int i = 0; i < 2 && freedom == TRM_FREEDOM_ANGLE; i++) {
+    for (int i = 0; i < 2 && trm_turns(freedom); i++) {
         const int body = joint->body[i];
         if (body != TRM_INDEX_GROUND && scene->bodies[body].point_mass) {
             return trm_refuse_symbol(n, "joint \"%s\" has no angle: \"%s\" is a point mass",
@@ -415,7 +437,7 @@ int trm_resolve_dotted(trm_naming *n, const char *text, size_t length, size_t do
     if (!n->formula || n->reader->scope != TRM_SCOPE_OUTPUT || n->no_memory) {
         return 0; // constants are read before there are names of elements
     }
-    const int known = trm_names_find(&n->reader->links, text, dot)->text ||
+    const int known = trm_find_link(n->reader, text, dot).text ||
                       trm_names_find(&n->reader->points, text, dot)->text ||
                       (dot == 6 && !memcmp(text, "energy", dot));
     return known && resolve_reading(n, text, length, out);
@@ -440,7 +462,7 @@ static int resolve_component(trm_naming *n, const char *text, size_t length, siz
         return (name->kind == TRM_NAME_MARKER ? resolve_of_marker : resolve_of_body)(
             n, name, text, length, what, what_length, out);
     }
-    const trm_name *link = trm_names_find(&n->reader->links, text, dot);
-    return link->text ? resolve_link(n, link, text, length, what, what_length, out)
-                      : unknown_owner(n, text, dot);
+    const trm_name link = trm_find_link(n->reader, text, dot);
+    return link.text ? resolve_link(n, &link, text, length, what, what_length, out)
+                     : unknown_owner(n, text, dot);
 }

@@ -411,6 +411,7 @@ trm_status trm_read_joint_contact(trm_reader *reader, const trm_node *node, int 
                                   trm_scene_contact *contact)
 {
     trm_scene_joint *joint = &reader->scene->joints[index];
+    const trm_joint_part *const parts = joint->kind->parts;
     static const char *const keys[] = {"limits", "friction", "restitution", "limit_stiffness",
                                        "limit_damping"};
     const trm_node *limits = trm_node_find(node, "limits");
@@ -420,8 +421,11 @@ trm_status trm_read_joint_contact(trm_reader *reader, const trm_node *node, int 
         if (key && joint->kind->freedom == TRM_FREEDOM_NONE) {
             return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at_key(reader, key),
                             "joint \"%.60s\" cannot have \"%s\": a %s joint has not one "
-                            "coordinate, as a revolute or prismatic one; \"stops\" take formulas",
-                            joint->name, keys[i], joint->kind->name);
+                            "coordinate%s%s%s",
+                            joint->name, keys[i], joint->kind->name,
+                            parts ? "; its freedoms take it: \""
+                                  : ", as a revolute or prismatic one; \"stops\" take formulas",
+                            parts ? parts->name : "", parts ? "\": {...}" : "");
         }
     }
     contact->limits[0] = -INFINITY;
@@ -433,8 +437,8 @@ trm_status trm_read_joint_contact(trm_reader *reader, const trm_node *node, int 
     }
     TRM_TRY(check_restitution(reader, node, contact->restitution));
     if (friction) {
-        TRM_TRY(read_friction(reader, friction, joint->kind->freedom == TRM_FREEDOM_ANGLE,
-                              &contact->friction));
+        TRM_TRY(
+            read_friction(reader, friction, trm_turns(joint->kind->freedom), &contact->friction));
     }
     if (limits || friction) {
         contact->name = joint->name;
@@ -548,7 +552,7 @@ trm_status trm_read_relation_contact(trm_reader *reader, const trm_node *node, i
                                         .limits = {-INFINITY, INFINITY},
                                         .exponent = 1};
     reader->scene->ncontacts++;
-    return thread  ? write_thread(reader, friction, def)
+    return thread  ? write_thread(reader, friction ? friction : node, def)
            : loses ? write_efficiency(reader, efficiency, def)
                    : write_loose(reader, node, friction, def);
 }

@@ -255,7 +255,7 @@ trm_status trm_add_state(trm_reader *reader, const trm_node *node, const trm_sce
         return trm_reader_no_memory(reader);
     }
     snprintf(name, length, "%s.%s", of->name, what);
-    const int turns = scene->joints[of->joint].kind->freedom == TRM_FREEDOM_ANGLE;
+    const int turns = trm_turns(scene->joints[of->joint].kind->freedom);
     *index = scene->nstates++;
     scene->nforces++;
     scene->states[*index] =

@@ -299,7 +299,7 @@ static trm_status write_slack(trm_reader *reader, const trm_node *node, trm_scen
     if (force->drum != TRM_INDEX_NONE) {
         const trm_scene_joint *const joint = &scene->joints[force->drum];
         trm_putf(&text, "+(%.17g)*%s.%s", force->drum_radius, joint->name,
-                 joint->kind->freedom == TRM_FREEDOM_ANGLE ? "angle" : "position");
+                 trm_turns(joint->kind->freedom) ? "angle" : "position");
     }
     trm_putf(&text, "-%s.length", force->name);
     TRM_TRY(take(reader, &text, &slack));

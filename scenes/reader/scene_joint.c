@@ -1,16 +1,25 @@
 // Joints: the keys that all kinds have, and the points they act at.
 
+#include "base/expression/motion_law.h"
 #include "base/status.h"
 #include "bodies/rotation.h"
 #include "bodies/vector.h"
 #include "constraints/joint.h"
-#include "constraints/motion_law.h"
 #include "constraints/transmissions/relation.h"
 #include "program/view.h"
 #include "scenes/reader/reader.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+
+#define BREAKS_AT_KEY                                                                              \
+    {                                                                                              \
+        .name = "breaks_at", .type = TRM_KEY_NUMBER,                                               \
+        .offset = offsetof(trm_joint_draft, joint.breaks_at), .range = TRM_POSITIVE,               \
+        .unit = "N, of a lock N or N m", .needs = "switch",                                        \
+        .doc = "The force of the joint, or of the lock, at which it opens."                        \
+    }
 
 const trm_key trm_joint_keys[] = {
     {.name = "name",
@@ -51,16 +60,45 @@ const trm_key trm_joint_keys[] = {
      .doc = "Events switch the joint, and this is how it begins: `closed` or `open`, of the whole "
             "joint; `locked` or `free`, of its coordinate; see Switched joints.",
      .schema = "{\"enum\":[\"closed\",\"open\",\"locked\",\"free\"]}"},
-    {.name = "breaks_at",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(trm_joint_draft, joint.breaks_at),
-     .range = TRM_POSITIVE,
-     .unit = "N, of a lock N or N m",
-     .needs = "switch",
-     .doc = "The force of the joint, or of the lock, at which it opens."},
+    BREAKS_AT_KEY,
     TRM_REPEAT_KEY,
     {.name = NULL},
 };
+
+const trm_key trm_freedom_keys[] = {
+    TRM_JOINT_DRIVE_KEYS,
+    TRM_JOINT_CONTACT_KEYS,
+    {.name = "switch",
+     .type = TRM_KEY_SPECIAL,
+     .doc = "Events lock the coordinate, and this is how it begins; see Switched joints.",
+     .schema = "{\"enum\":[\"locked\",\"free\"]}"},
+    BREAKS_AT_KEY,
+    {.name = NULL},
+};
+
+/// No name of the file has a dot in it.
+static trm_status name_after(trm_reader *reader, const trm_scene_joint *joint, const char *what,
+                             char **out)
+{
+    const size_t length = strlen(joint->name), more = strlen(what);
+    TRM_TRY(trm_reader_take(reader, length + more + 1, 1, out));
+    memcpy(*out, joint->name, length);
+    memcpy(*out + length, what, more);
+    return TRM_OK;
+}
+
+/// A copy of the array with `more` entries behind it.
+static trm_status grow(trm_reader *reader, void *array, int n, int more, size_t size)
+{
+    void *old, *grown = NULL;
+    memcpy(&old, array, sizeof old);
+    TRM_TRY(trm_reader_take(reader, (size_t)(n + more), size, &grown));
+    if (n > 0) {
+        memcpy(grown, old, (size_t)n * size);
+    }
+    memcpy(array, &grown, sizeof grown);
+    return TRM_OK;
+}
 
 // --------------------------------------------------------------------------------- what rows need
 
@@ -104,7 +142,7 @@ static trm_status check_point_masses(trm_reader *reader, const trm_node *node,
                                      const trm_scene_joint *joint)
 {
     const trm_scene *scene = reader->scene;
-    const int driven = joint->motor.text && joint->kind->freedom == TRM_FREEDOM_ANGLE;
+    const int driven = joint->motor.text && trm_turns(joint->kind->freedom);
     for (int side = 0; side < 2; side++) {
         const int body = joint->body[side];
         if (body == TRM_INDEX_GROUND || !scene->bodies[body].point_mass) {
@@ -418,6 +456,10 @@ static trm_status read_switch(trm_reader *reader, const trm_node *node, trm_scen
     joint->switched = which < 2 ? TRM_SWITCH_ROWS : TRM_SWITCH_LOCK;
     joint->on = which % 2 == 0;
     joint->input = reader->scene->ninputs++;
+    if (joint->part > 0 && which < 2) {
+        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, key),
+                        "a freedom is \"locked\" or \"free\"; its joint is closed or open");
+    }
     if (joint->switched == TRM_SWITCH_LOCK && joint->kind->freedom == TRM_FREEDOM_NONE) {
         return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, key),
                         "a %s joint has not one coordinate to be locked; it may be closed or open",
@@ -428,6 +470,127 @@ static trm_status read_switch(trm_reader *reader, const trm_node *node, trm_scen
                        : 1;
     reader->scene->ncontacts += joint->parts;
     return check_switch(reader, node, joint);
+}
+
+// --------------------------------------------------------------------------------------- freedoms
+
+/// Along the axis of a freedom in the initial pose, and the direction from which it is counted.
+static void place_part(const trm_scene_joint *joint, trm_part_axis axis, trm_scene_joint *out)
+{
+    double side[3], across[3];
+    const int swap = axis == TRM_PART_BACKWARDS;
+    for (int i = 0; i < 2; i++) {
+        out->body[i] = joint->body[i != swap];
+        memcpy(out->local[i], joint->local[i != swap], sizeof out->local[i]);
+    }
+    out->axis_given = 1;
+    out->axis2_given = axis != TRM_PART_AXIS || joint->axis2_given;
+    memcpy(out->axis, joint->axis, sizeof out->axis);
+    memcpy(out->axis2, joint->axis2, sizeof out->axis2);
+    if (axis == TRM_PART_AXIS) {
+        return;
+    }
+    memcpy(out->axis2, joint->axis, sizeof out->axis2);
+    if (swap) {
+        scale(-1.0, joint->axis2, out->axis);
+        return;
+    }
+    trm_joint_sides(joint, side, across);
+    memcpy(out->axis, axis == TRM_PART_SIDE ? side : across, sizeof out->axis);
+}
+
+/// What stands under the name of a freedom, and is not for this one.
+static trm_status check_part(trm_reader *reader, const trm_node *own, const trm_scene_joint *joint,
+                             const trm_scene_joint *part)
+{
+    static const char *const keys[] = {"motor", "motion", "armature", "friction", "switch"};
+    const int swings = part->kind->freedom == TRM_FREEDOM_SWING;
+    const int opens = joint->switched == TRM_SWITCH_ROWS;
+    for (size_t i = 0; i < sizeof keys / sizeof *keys && swings; i++) {
+        const trm_node *const key = trm_node_find(own, keys[i]);
+        if (key) {
+            return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at_key(reader, key),
+                            "a swing cannot have \"%s\": at 0, where it begins, it has no "
+                            "direction; \"angle\", \"angle_2\" and \"twist\" can",
+                            keys[i]);
+        }
+    }
+    return opens ? TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at_key(reader, own),
+                            "a joint that is closed and opened has no drive, limit or friction in "
+                            "its freedoms: it would act on the open joint too; a joint_force "
+                            "takes \"if\"")
+                 : TRM_OK;
+}
+
+/// What acts on the coordinate of a joint; `contact` has what keys gave.
+static trm_status read_coordinate(trm_reader *reader, const trm_node *node, int index,
+                                  trm_scene_contact *contact)
+{
+    trm_scene_joint *const joint = &reader->scene->joints[index];
+    const trm_node *const motion = trm_node_find(node, "motion");
+    TRM_TRY(motion ? read_motion(reader, motion, joint) : TRM_OK);
+    TRM_TRY(trm_read_joint_contact(reader, node, index, contact));
+    return trm_node_find(node, "switch") ? read_switch(reader, node, joint) : TRM_OK;
+}
+
+static trm_status add_part(trm_reader *reader, const trm_node *node, int of, int k)
+{
+    trm_scene *const scene = reader->scene;
+    const trm_joint_part *const kind = &scene->joints[of].kind->parts[k];
+    const trm_node *const own = trm_node_find(node, kind->name);
+    const trm_key *const tables[] = {trm_freedom_keys};
+    trm_joint_draft draft = {.joint = {.kind = kind->kind, .of = of, .part = k + 1}};
+    char tail[16], *name = NULL;
+    if (scene->njoints == reader->joint_room) {
+        const int more = scene->njoints;
+        TRM_TRY(grow(reader, &scene->joints, scene->njoints, more, sizeof *scene->joints));
+        reader->joint_room += more;
+    }
+    if (own) {
+        TRM_TRY(trm_read_object(reader, own));
+        TRM_TRY(trm_read_keys(reader, own, tables, 1, &draft));
+    }
+    const trm_scene_joint *const joint = &scene->joints[of];
+    trm_scene_joint *const part = &scene->joints[scene->njoints++];
+    snprintf(tail, sizeof tail, ".%s", kind->name);
+    TRM_TRY(name_after(reader, joint, tail, &name));
+    *part = draft.joint;
+    part->name = name;
+    part->place = joint->place;
+    place_part(joint, kind->axis, part);
+    if (!own) {
+        return TRM_OK;
+    }
+    TRM_TRY(check_part(reader, own, joint, part));
+    TRM_TRY(trm_reader_place(reader, own, &part->place));
+    return read_coordinate(reader, own, scene->njoints - 1, &draft.contact);
+}
+
+/// The freedoms of a joint that has several; those of turning need two bodies that turn.
+static trm_status add_parts(trm_reader *reader, const trm_node *node, int of)
+{
+    trm_scene *const scene = reader->scene;
+    const trm_joint_part *const parts = scene->joints[of].kind->parts;
+    const int given = scene->joints[of].axis_given;
+    int turning = given;
+    for (int side = 0; side < 2; side++) {
+        const int body = scene->joints[of].body[side];
+        turning = turning && (body == TRM_INDEX_GROUND || !scene->bodies[body].point_mass);
+    }
+    scene->joints[of].first = scene->njoints;
+    for (int k = 0; parts && parts[k].name; k++) {
+        const trm_node *const own = trm_node_find(node, parts[k].name);
+        if (given && (turning || !trm_turns(parts[k].kind->freedom))) {
+            TRM_TRY(add_part(reader, node, of, k));
+            scene->joints[of].nparts++;
+        } else if (own) {
+            return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at_key(reader, own),
+                            given ? "joint \"%.60s\" has no \"%s\": a point mass does not turn"
+                                  : "joint \"%.60s\" needs an \"axis\" to have \"%s\"",
+                            scene->joints[of].name, parts[k].name);
+        }
+    }
+    return TRM_OK;
 }
 
 static trm_status read_joint(trm_reader *reader, const trm_node *node, int index)
@@ -441,13 +604,15 @@ static trm_status read_joint(trm_reader *reader, const trm_node *node, int index
     *joint = draft.joint;
     TRM_TRY(trm_read_name(reader, node, &reader->links, TRM_NAME_JOINT, index, &joint->name));
     TRM_TRY(trm_reader_place(reader, node, &joint->place));
-    const trm_node *const motion = trm_node_find(node, "motion");
-    TRM_TRY(motion ? read_motion(reader, motion, joint) : TRM_OK);
-    TRM_TRY(trm_read_joint_contact(reader, node, index, &draft.contact));
-    TRM_TRY(trm_node_find(node, "switch") ? read_switch(reader, node, joint) : TRM_OK);
+    TRM_TRY(read_coordinate(reader, node, index, &draft.contact));
+    if (joint->thread_friction > 0 && !(joint->radius > 0)) {
+        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
+                        "missing key \"radius\": friction of a screw acts at its thread");
+    }
     TRM_TRY(finish_axes(reader, node, joint));
     TRM_TRY(check_point_masses(reader, node, joint));
-    return read_points(reader, node, joint);
+    TRM_TRY(read_points(reader, node, joint));
+    return add_parts(reader, node, index);
 }
 
 // ------------------------------------------------------------------------------------------ rotors
@@ -484,7 +649,7 @@ static double initial_rate(const trm_scene *scene, const trm_scene_joint *joint)
 {
     static const double z[3] = {0.0, 0.0, 1.0};
     double p[3], u[2][3], w[2][3], difference[3];
-    const int turns = joint->kind->freedom == TRM_FREEDOM_ANGLE;
+    const int turns = trm_turns(joint->kind->freedom);
     trm_to_world_frame(scene, joint->body[1], joint->local[1], p);
     for (int i = 0; i < 2; i++) {
         motion_of(scene, joint->body[i], p, u[i], w[i]);
@@ -518,17 +683,6 @@ static void make_hinge(const trm_scene *scene, const trm_scene_body *rotor, trm_
     memcpy(out->local[0], rotor->position, sizeof out->local[0]);
 }
 
-/// No name of the file has a dot in it.
-static trm_status name_after(trm_reader *reader, const trm_scene_joint *joint, const char *what,
-                             char **out)
-{
-    const size_t length = strlen(joint->name), more = strlen(what);
-    TRM_TRY(trm_reader_take(reader, length + more + 1, 1, out));
-    memcpy(*out, joint->name, length);
-    memcpy(*out + length, what, more);
-    return TRM_OK;
-}
-
 /// 0 = phi - x + x_0
 static trm_status make_coupling(trm_reader *reader, int rotor, int joint, trm_scene_constraint *out)
 {
@@ -546,19 +700,6 @@ static trm_status make_coupling(trm_reader *reader, int rotor, int joint, trm_sc
                                   .joints = {.n = 2, .item = {rotor, joint}},
                                   .coefficients = {.n = 2, .item = {1, -1}}};
     return trm_write_relation(reader, reader->document->nodes, out);
-}
-
-/// A copy of the array with `more` entries behind it.
-static trm_status grow(trm_reader *reader, void *array, int n, int more, size_t size)
-{
-    void *old, *grown = NULL;
-    memcpy(&old, array, sizeof old);
-    TRM_TRY(trm_reader_take(reader, (size_t)(n + more), size, &grown));
-    if (n > 0) {
-        memcpy(grown, old, (size_t)n * size);
-    }
-    memcpy(array, &grown, sizeof grown);
-    return TRM_OK;
 }
 
 static trm_status add_rotor(trm_reader *reader, int joint)
@@ -597,6 +738,47 @@ trm_status trm_add_rotors(trm_reader *reader)
     return TRM_OK;
 }
 
+/// The constraint that a screw has in one joint.
+static trm_status add_thread(trm_reader *reader, const trm_scene_joint *joint)
+{
+    trm_scene *const scene = reader->scene;
+    const trm_node *const root = reader->document->nodes;
+    trm_scene_constraint *const def = &scene->constraints[scene->nconstraints++];
+    char *name = NULL;
+    TRM_TRY(name_after(reader, joint, ".thread", &name));
+    *def = (trm_scene_constraint){.name = name,
+                                  .place = joint->place,
+                                  .kind = &trm_relation_screw,
+                                  .unit = "",
+                                  .joint = TRM_INDEX_NONE,
+                                  .marker = TRM_INDEX_NONE,
+                                  .body = TRM_INDEX_NONE,
+                                  .markers = {TRM_INDEX_NONE, TRM_INDEX_NONE},
+                                  .joints = {.n = 2, .item = {joint->first + 1, joint->first}},
+                                  .lead = joint->lead,
+                                  .friction = joint->thread_friction,
+                                  .radius = joint->radius};
+    TRM_TRY(trm_write_relation(reader, root, def));
+    return trm_read_relation_contact(reader, root, scene->nconstraints - 1);
+}
+
+trm_status trm_add_threads(trm_reader *reader)
+{
+    trm_scene *const scene = reader->scene;
+    int threads = 0;
+    for (int j = 0; j < scene->njoints; j++) {
+        threads += scene->joints[j].lead != 0;
+    }
+    reader->scope = TRM_SCOPE_POSITION;
+    TRM_TRY(threads == 0 ? TRM_OK
+                         : grow(reader, &scene->constraints, scene->nconstraints, threads,
+                                sizeof *scene->constraints));
+    for (int j = 0; j < scene->njoints; j++) {
+        TRM_TRY(scene->joints[j].lead != 0 ? add_thread(reader, &scene->joints[j]) : TRM_OK);
+    }
+    return TRM_OK;
+}
+
 /// The inputs of switches, behind those of the file.
 static trm_status add_switches(trm_reader *reader)
 {
@@ -629,7 +811,7 @@ trm_status trm_read_joints(trm_reader *reader, const trm_node *array)
     int n = 0;
     TRM_TRY(trm_count_elements(reader, array, &n));
     TRM_TRY(trm_reader_take(reader, (size_t)n, sizeof *scene->joints, &scene->joints));
-    scene->njoints = n;
+    scene->njoints = reader->joint_room = n;
     TRM_TRY(trm_read_elements(reader, array, read_joint));
     return add_switches(reader);
 }

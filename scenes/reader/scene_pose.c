@@ -188,8 +188,8 @@ static trm_status find_coordinate(trm_reader *reader, const trm_node *node, cons
     const size_t length = strlen(name), tail = sizeof rate - 1;
     out->is_rate = length > tail && !strcmp(name + length - tail, rate);
     const size_t own = out->is_rate ? length - tail : length;
-    const trm_name *found = trm_names_find(&reader->links, name, own);
-    if (!found->text || found->kind != TRM_NAME_JOINT) {
+    const trm_name found = trm_find_link(reader, name, own);
+    if (!found.text || found.kind != TRM_NAME_JOINT) {
         trm_suggestion near = trm_suggest(name, own);
         char hint[100];
         for (int j = 0; j < scene->njoints; j++) {
@@ -199,7 +199,7 @@ static trm_status find_coordinate(trm_reader *reader, const trm_node *node, cons
                         "a run cannot start at \"%.64s\": there is no joint of this name%s", name,
                         trm_suggest_text(&near, hint, sizeof hint));
     }
-    out->joint = found->index;
+    out->joint = found.index;
     if (scene->joints[out->joint].motor.code) {
         return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
                         "a run cannot start at \"%.64s\": the motor of the joint decides it", name);

@@ -362,6 +362,7 @@ static trm_status read_parts(trm_reader *reader, const trm_node *root)
             TRM_TRY(parts[i].read(reader, node));
         }
     }
+    TRM_TRY(trm_add_threads(reader));
     TRM_TRY(trm_read_start(reader, trm_node_find(root, "start")));
     TRM_TRY(trm_read_forces(reader, trm_node_find(root, "forces")));
     TRM_TRY(trm_add_rotors(reader));

@@ -8,6 +8,7 @@
 #include "program/view.h"
 #include "scenes/reader/reader.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -161,16 +162,18 @@ static trm_status find(trm_reader *reader, const trm_node *node, const trm_names
 {
     const char *text = NULL;
     TRM_TRY(trm_read_text(reader, node, &text));
-    trm_name *name = trm_names_find(names, text, strlen(text));
-    if (!name->text) {
+    trm_name *const slot = trm_names_find(names, text, strlen(text));
+    const trm_name name =
+        names == &reader->links ? trm_find_link(reader, text, strlen(text)) : *slot;
+    if (!name.text) {
         return unknown(reader, node, names, kind, text);
     }
-    if (name->kind != kind) {
+    if (name.kind != kind) {
         return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "\"%s\" is %s; expected %s", text, kind_text(name->kind), kind_text(kind));
+                        "\"%s\" is %s; expected %s", text, kind_text(name.kind), kind_text(kind));
     }
-    name->used = 1;
-    *out = name->index;
+    slot->used = 1;
+    *out = name.index;
     return TRM_OK;
 }
 
@@ -260,13 +263,19 @@ trm_status trm_check_coordinate(trm_reader *reader, const trm_node *node, int in
 {
     const trm_scene *scene = reader->scene;
     const trm_scene_joint *joint = &scene->joints[index];
+    const trm_joint_part *const parts = joint->kind->parts;
+    char of_first[16] = "";
+    snprintf(of_first, sizeof of_first, ".%s", parts ? parts->name : "");
     if (joint->kind->freedom == TRM_FREEDOM_NONE) {
         return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "\"%s\" is a %s joint; expected one with a single angle or distance, "
-                        "revolute or prismatic",
-                        joint->name, joint->kind->name);
+                        "\"%s\" is a %s joint%s; expected one with a single angle or distance, "
+                        "revolute or prismatic%s%s%s",
+                        joint->name, joint->kind->name,
+                        parts && !joint->axis_given ? " without an \"axis\"" : "",
+                        parts ? ", or a freedom, as " : "", parts ? joint->name : "",
+                        parts ? of_first : "");
     }
-    for (int i = 0; i < 2 && joint->kind->freedom == TRM_FREEDOM_ANGLE; i++) {
+    for (int i = 0; i < 2 && trm_turns(joint->kind->freedom); i++) {
         const int body = joint->body[i];
         if (body != TRM_INDEX_GROUND && scene->bodies[body].point_mass) {
             return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),

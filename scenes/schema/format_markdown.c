@@ -147,6 +147,24 @@ static const char motion[] =
     "\"jerk\": 400}]\n"
     "```\n";
 
+static const char freedoms[] =
+    "\n### Freedoms\n\n"
+    "A joint with several freedoms has each under its name, as an object with the keys below;\n"
+    "without it the freedom moves freely. `J.slide` is a joint by itself: in formulas, with\n"
+    "`J.slide.rate`, as `joint` of forces and constraints, in `start`, `lock` and as a sensor.\n"
+    "It has a column, and `J.slide.motor` is what drives it. Of joints with one freedom\n"
+    "`O.angle` and `S.slide` are the joint. The sides complete `axis` to a right-handed frame,\n"
+    "the first along `axis2`. Swing turns the axis of a the short way onto that of b; twist\n"
+    "turns b about its axis before. `angle` is that of the axis of b, seen along the first "
+    "side.\n\n"
+    "```\n"
+    "{\"name\": \"hip\", \"type\": \"spherical\", \"bodies\": [\"hull\", \"leg\"], \"at\": [0, 0, "
+    "0],\n"
+    " \"axis\": [0, 0, -1], \"axis2\": [1, 0, 0], \"angle\": {\"motor\": \"0.4*sin(t)\"},\n"
+    " \"twist\": {\"friction\": 0.5, \"limits\": [-0.3, 0.3]}, \"swing\": {\"limits\": [null, "
+    "0.9]}}\n"
+    "```\n";
+
 static const char switches[] =
     "\n## Switched joints\n\n"
     "A joint with `switch` is closed and opened during a run, or a lock holds its coordinate: by\n"
@@ -462,9 +480,9 @@ static void put_links(trm_text_buffer *out)
             "\n## Joints\n\n"
             "Entries of `joints`. Axes are directions of the world in the initial pose, of any "
             "length. A `motor`\nprescribes the joint's coordinate as a formula of t: the angle "
-            "of b relative to a about the axis\n(revolute), counted from the initial pose, or the "
-            "displacement of b's point from a's along the axis\n(prismatic): zero in the initial "
-            "pose with a single point under `at`, with two points what lies\nbetween them.\n\n"
+            "of b relative to a about the axis,\ncounted from the initial pose, or the "
+            "displacement of b's point from a's along the axis: zero in\nthe initial "
+            "pose with a single point under `at`, with two points what lies between them.\n\n"
             "With a single point under `at`, the points of both bodies are there, whatever their "
             "shapes or `ends`:\na bar that was drawn to end elsewhere is held at that place of "
             "its frame all the same, and nothing is\nopen; `trammel check` gives a hint. Give two "
@@ -476,6 +494,8 @@ static void put_links(trm_text_buffer *out)
         const trm_joint_kind *kind = trm_joint_kinds[i];
         put_kind(out, kind->name, kind->dimension, kind->doc, kind->keys);
     }
+    trm_put(out, freedoms);
+    put_table(out, trm_freedom_keys);
     trm_put(out, "\n## Constraints\n\nEntries of `constraints`: equations 0 = g between "
                  "coordinates, besides "
                  "those of the joints. Angles count turns.\n");

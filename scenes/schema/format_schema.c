@@ -449,6 +449,7 @@ void trm_put_schema(trm_text_buffer *out)
     const element state = {NULL, NULL, {trm_state_keys, NULL}, NULL};
     const element move = {NULL, NULL, {trm_move_keys, NULL}, NULL};
     const element simulation = {NULL, NULL, {trm_simulation_keys, NULL}, NULL};
+    const element freedom = {NULL, NULL, {trm_freedom_keys, NULL}, NULL};
     const element friction = {NULL, NULL, {trm_friction_keys, NULL}, NULL};
     const element table = {NULL, NULL, {trm_table_keys, NULL}, NULL};
     trm_put(&compact, "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\","
@@ -467,6 +468,8 @@ void trm_put_schema(trm_text_buffer *out)
     put_object(&compact, &move, 0);
     trm_put(&compact, ",\"axis_angle\":");
     put_object(&compact, &axis_angle, 3);
+    trm_put(&compact, ",\"freedom\":");
+    put_object(&compact, &freedom, 0);
     trm_put(&compact, ",\"friction\":");
     put_object(&compact, &friction, 0);
     trm_put(&compact, ",\"table\":");

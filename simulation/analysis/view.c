@@ -56,7 +56,8 @@ trm_joint_view trm_view_joint(const trm_scene *scene, int joint)
                           .body = {j->body[0], j->body[1]},
                           .axis_given = j->axis_given,
                           .axis2_given = j->axis2_given,
-                          .rotor = j->body[1] >= 0 && scene->bodies[j->body[1]].rotor,
+                          .rotor =
+                              j->part > 0 || (j->body[1] >= 0 && scene->bodies[j->body[1]].rotor),
                           .symbol = j->kind->symbol};
     memcpy(out.local, j->local, sizeof out.local);
     memcpy(out.axis, j->axis, sizeof out.axis);

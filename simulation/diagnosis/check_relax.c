@@ -236,7 +236,7 @@ static int list(trm_diagnosis_context *d, trial *t, trm_relaxation *out, int mos
 {
     int n = 0, tried = 0;
     for (int j = 0; j < t->scene.njoints && tried < MOST_JOINTS; j++) {
-        if (!in_structural_set(d, t->joints[j].name)) {
+        if (t->joints[j].part > 0 || !in_structural_set(d, t->joints[j].name)) {
             continue;
         }
         tried++;

@@ -26,7 +26,7 @@ static int hinge_of(const trm_model *model, int body)
 {
     for (int j = 0; j < model->sizes.njoint; j++) {
         const trm_joint_axis *joint = &model->joint_axis[j];
-        if (joint->freedom == TRM_FREEDOM_ANGLE && (joint->a == body || joint->b == body)) {
+        if (trm_turns(joint->freedom) && (joint->a == body || joint->b == body)) {
             return j;
         }
     }

@@ -132,7 +132,7 @@ static int is_between_the_same(const trm_joint_info *j, const trm_joint_info *k)
 static int has_axis(const trm_model *model, int joint, int part)
 {
     return model->joint_axis[joint].freedom != TRM_FREEDOM_NONE &&
-           model->joint_info[joint].rows > 0 &&
+           model->joint_info[joint].rows > 0 && model->joint_info[joint].of < 0 &&
            (part < 0 || model->components.of_row[model->joint_info[joint].row] == part);
 }
 

@@ -118,6 +118,7 @@ static trm_joint_axis any_joint(world *w, trm_freedom freedom)
     scale(1 / sqrt(dot(joint.pa, joint.pa)), joint.pa, joint.pa);
     cross(joint.pa, joint.axis, joint.sa);
     random_direction(&w->seed, joint.sb, 3);
+    random_direction(&w->seed, joint.pb, 3);
     joint.zero = uniform(&w->seed);
     return joint;
 }
@@ -128,9 +129,11 @@ static void a_drive_has_the_power_of_its_rate(void **state)
     (void)state;
     for (int n = 0; n < 40; n++) {
         world w;
-        make_world(&w, n % 4 < 2 ? 2 : 3, 100 + (uint64_t)n);
-        const trm_joint_axis joint =
-            any_joint(&w, n % 2 ? TRM_FREEDOM_ANGLE : TRM_FREEDOM_DISTANCE);
+        static const trm_freedom all[] = {TRM_FREEDOM_ANGLE, TRM_FREEDOM_DISTANCE,
+                                          TRM_FREEDOM_TWIST, TRM_FREEDOM_SWING};
+        const trm_freedom freedom = all[n % 4];
+        make_world(&w, n % 8 < 2 ? 2 : 3, 100 + (uint64_t)n);
+        const trm_joint_axis joint = any_joint(&w, freedom);
         trm_joint_motion at_rest, motion;
         double F[SLOTS] = {0}, power = 0, a[6], b[6], rate = 0;
         trm_joint_measure(&joint, &w.pose, NULL, &at_rest);

@@ -249,9 +249,15 @@ static void defined(const random_batch *r, const world *w, trm_row_kind kind, in
     } else if (w->bodies.dimension == 2) {
         g[0] = w->angle[b] - w->angle[a] - r->constant[i];
     } else {
+        double p[3] = {0.0}, q[3];
         column(w, r->sa, i, a, 1, x);
         column(w, r->sb, i, b, 1, z);
-        g[0] = atan2(dot(z, cross(u, x, y)), dot(z, x));
+        if (kind == TRM_ROW_TWIST) {
+            column(w, r->ub, i, b, 1, q);
+            cross(q, z, p);
+        }
+        cross(u, x, y);
+        g[0] = atan2(dot(z, y) - dot(p, x), dot(z, x) + dot(p, y));
     }
 }
 

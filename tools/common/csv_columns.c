@@ -150,6 +150,9 @@ static trm_status add_reactions(builder *b, const int *unique, trm_error *err)
     for (int i = 0; i < trm_model_sizes(b->model).njoint; i++) {
         const trm_joint_info joint = trm_model_joint_info(b->model, i);
         int open = 0;
+        if (joint.of >= 0 && joint.rows == 0) {
+            continue;
+        }
         for (int k = joint.row; unique != NULL && k < joint.row + joint.rows; k++) {
             open |= !unique[k];
         }

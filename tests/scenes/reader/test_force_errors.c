@@ -41,8 +41,7 @@ static void forces(void **state)
          "/constraints/0/expression", "a prismatic joint has position and rate, not \"angle\""},
         {SCENE_2("'joints':[{'name':'h','type':'weld','bodies':['ground','a'],'at':[0,0]}],"
                  "'constraints':[{'name':'c','expression':'@h.angle'}]"),
-         "/constraints/0/expression",
-         "\"h\" is a weld joint; only revolute and prismatic ones have a coordinate"},
+         "/constraints/0/expression", "\"h\" is a weld joint, and has no coordinate"},
         {SCENE_2("'constraints':[{'name':'c','expression':'tip.x'},"
                  "{'name':'d','expression':'@c.x'}]"),
          "/constraints/1/expression",
@@ -275,9 +274,9 @@ static void types_of_something_else(void **state)
 {
     (void)state;
     static const refusal list[] = {
-        {SCENE_2("'joints':[{'name':'h','type':@'screw','bodies':['ground','a'],'at':[0,0]}]"),
+        {SCENE_2("'joints':[{'name':'h','type':@'belt','bodies':['ground','a'],'at':[0,0]}]"),
          "/joints/0/type",
-         "unknown joint type \"screw\"; it is the type of a constraint: an entry of "
+         "unknown joint type \"belt\"; it is the type of a constraint: an entry of "
          "\"constraints\""},
         {SCENE_2("'joints':[{'name':'h','type':@'gear','bodies':['ground','a'],'at':[0,0]}]"),
          "/joints/0/type",

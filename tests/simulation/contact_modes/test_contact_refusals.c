@@ -78,8 +78,8 @@ static void friction_and_places(void **state)
     refused("{\"dimension\":3,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":[1,1,1]}],"
             "\"joints\":[{\"name\":\"B\",\"type\":\"spherical\",\"bodies\":[\"ground\",\"a\"],"
             "\"at\":[0,0,0],\"friction\":1}]}",
-            "joint \"B\" cannot have \"friction\": a spherical joint has not one coordinate, as a "
-            "revolute or prismatic one",
+            "joint \"B\" cannot have \"friction\": a spherical joint has not one coordinate; its "
+            "freedoms take it: \"angle\": {...}",
             "/joints/0/friction");
     // between x >= 1 and x <= 0.5 there is no place
     refused("{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":1,\"position\":"

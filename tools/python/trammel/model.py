@@ -126,7 +126,7 @@ class Model:
     def _joint(self, i: int) -> Joint:
         c = lib.trm_model_joint_info(self._handle, i)
         return Joint(text(c.name), text(c.type), c.a, c.b, slice(c.row, c.row + c.rows), bool(c.has_motor),
-                     text(c.unit))
+                     text(c.unit), c.of)
 
     def _input(self, i: int) -> Input:
         c = lib.trm_model_input_info(self._handle, i)

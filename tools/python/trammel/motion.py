@@ -77,7 +77,7 @@ class Row:
 @dataclass(frozen=True)
 class Joint:
     """a, b: indices of its bodies, -1 for the ground; rows: of g, the motor's last; unit: of its
-    coordinate, "rad" (revolute) or "m" (prismatic), "" without one."""
+    coordinate, "rad" or "m", "" without one; of: -1, or of a freedom, as `J.slide`, the joint that has it."""
     name: str
     type: str
     a: int
@@ -85,6 +85,12 @@ class Joint:
     rows: slice
     has_motor: bool
     unit: str
+    of: int = -1
+
+    @property
+    def reacts(self) -> bool:
+        """Whether it holds or drives; a freedom that nothing prescribes has no force of its own."""
+        return self.of < 0 or self.rows.stop > self.rows.start
 
 
 @dataclass(frozen=True)
@@ -291,7 +297,7 @@ class Reactions(Mapping[str, Array]):
         for i, row in enumerate(self.rows):
             if row.label == label:
                 return self.array[..., i]
-        raise unknown(f"row of {self.rows[0].joint!r} called", label, self)
+        raise unknown(f"row of {self.rows[0].joint!r} called" if self.rows else "row called", label, self)
 
     def __iter__(self) -> Iterator[str]:
         return iter(row.label for row in self.rows)
@@ -307,4 +313,6 @@ def reactions(rows: tuple[Row, ...], values: Array,
     for name in dict.fromkeys(row.joint for row in rows):
         mine = [i for i, row in enumerate(rows) if row.joint == name]
         found[name] = Reactions(tuple(rows[i] for i in mine), mine[0], values, coordinates.get(name))
+    for name in coordinates.keys() - found.keys():
+        found[name] = Reactions((), 0, values, coordinates[name])
     return Named("joint or constraint", found)

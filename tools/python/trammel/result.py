@@ -120,7 +120,7 @@ class Result:
         self.joints: dict[str, Reactions] = reactions(model.rows, self.lambda_, {
             name: (found[f"{name}.coordinate"], found[f"{name}.coordinate_rate"]) for name in self._units})
         self._reactions = {j.name: {part: found[f"{j.name}.{part}"] for part in _reactions(model)}
-                           for j in model.joints}
+                           for j in model.joints if j.reacts}
         self.motors: dict[str, Array] = Named("motor", {
             j.name: found[f"{j.name}.motor"] for j in model.joints if j.has_motor})
         self.actuators = {a.name: ActuatorMotion(a, found[f"{a.name}.effort"]) for a in model.actuators}
@@ -271,7 +271,8 @@ def _sensors(model: "Model") -> list[str]:
     """What is read beside the state: coordinates of joints, their forces, torques and motors, efforts, inputs, contacts."""
     joints = [f"{joint.name}.{what}" for joint in model.joints if joint.unit
               for what in ("coordinate", "coordinate_rate")]
-    joints += [f"{joint.name}.{part}" for joint in model.joints for part in _reactions(model)]
+    joints += [f"{joint.name}.{part}" for joint in model.joints if joint.reacts
+               for part in _reactions(model)]
     joints += [f"{joint.name}.motor" for joint in model.joints if joint.has_motor]
     contacts = [f"{one.name}.{what}" for one in model.contacts for what in ("gap", "contact_force", "contact_undetermined")
                 if what == "contact_force" or (what == "gap" and one.has_gap) or (what != "gap" and one.may_be_undetermined)]

@@ -1,4 +1,4 @@
-#include "constraints/motion_law.h"
+#include "base/expression/motion_law.h"
 
 #include <math.h>
 #include <stdio.h>
