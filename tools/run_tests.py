@@ -104,33 +104,28 @@ def wait_for(process):
         time.sleep(0.02)
         if time.monotonic() < looked + 5:
             continue
-        looked, members = time.monotonic(), processes_of(process.pid)
-        now = sum(members.values())
+        looked, now = time.monotonic(), sum(processes_of(process.pid).values())
         if abs(now - used) > IDLE_SHARE * IDLE_SECONDS:
             used, since = now, looked
         elif looked - since > IDLE_SECONDS:
             idle = True
-            for member in members:
+            for member in processes_of(process.pid):
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(member, signal.SIGKILL)
 
 
 def run(test):
-    begin, cpu = time.monotonic(), 0.0
+    begin, cpu = time.monotonic(), 0.0  # s
     with tempfile.TemporaryFile() as output:
         try:
-            process = subprocess.Popen(test["cmd"], env=environment(test), cwd=test["workdir"], stdin=subprocess.DEVNULL, stdout=output,
-                                       stderr=subprocess.STDOUT, start_new_session=True, preexec_fn=limit_processor_time)
-            cpu, idle = wait_for(process)
-            status = process.returncode
-            output.seek(0, os.SEEK_END)
-            output.write(b"\nidle: every process of the test waits\n" if idle else b"")
+            cpu, idle = wait_for(process := subprocess.Popen(
+                test["cmd"], env=environment(test), cwd=test["workdir"], stdin=subprocess.DEVNULL, stdout=output,
+                stderr=subprocess.STDOUT, start_new_session=True, preexec_fn=limit_processor_time))
+            status, more = process.returncode, "\nidle: every process of the test waits\n" if idle else ""
         except OSError as problem:  # not built
-            status = 1
-            output.write(str(problem).encode())
+            status, more = 1, str(problem)
         output.seek(0)
-        text = output.read().decode(errors="replace")
-    return judge(test, status, text, Times(begin, time.monotonic(), cpu))
+        return judge(test, status, output.read().decode(errors="replace") + more, Times(begin, time.monotonic(), cpu))
 
 
 def show(folder, outcome):
@@ -150,8 +145,7 @@ def show(folder, outcome):
 
 def tests_of(folder, skip, only):
     """Of one folder, those of the suite `only`, without those of the suites `skip`."""
-    text = subprocess.run(["meson", "introspect", "--tests", folder], check=True,
-                          stdout=subprocess.PIPE).stdout
+    text = subprocess.run(["meson", "introspect", "--tests", folder], check=True, stdout=subprocess.PIPE).stdout
     return [test for test in json.loads(text) if not any(suite.endswith(tuple(skip)) for suite in test["suite"])
             and (not only or any(suite.endswith(only) for suite in test["suite"]))]
 
@@ -171,21 +165,17 @@ def run_folders(folders, only, skip_again):
     return outcomes
 
 
-def tell_times(all_times):
+def tell_times(times):
     """What a run took, and how long at its end fewer tests than processors were left."""
-    ends, processors = sorted(t.end for t in all_times), os.cpu_count() or 1
-    if ends:
-        print(f"{sum(t.cpu for t in all_times):.0f} s of CPU in {ends[-1] - min(t.begin for t in all_times):.0f} s; "
-              f"in the last {ends[-1] - ends[-min(processors, len(ends))]:.0f} s fewer tests than processors")
+    ends = sorted(t.end for t in times) or [0.0]
+    print(f"{sum(t.cpu for t in times):.0f} s of CPU; the last {ends[-1] - ends[-min(os.cpu_count() or 1, len(ends))]:.0f} s on fewer processors than there are")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--failed-builds", type=int, default=0,
-                        help="builds that failed before; each counts as a failed case")
+    parser.add_argument("--failed-builds", type=int, default=0, help="builds that failed before; each counts as a failed case")
     parser.add_argument("--suite", default="", help="only this one: unit, engine")
-    parser.add_argument("--skip-again", default="once", type=str.split,
-                        help="suites that do not run in the further folders: once, whole")
+    parser.add_argument("--skip-again", default="once", type=str.split, help="suites that do not run in the further folders: once, whole")
     parser.add_argument("folders", nargs="*")
     args = parser.parse_args()
 
