@@ -21,6 +21,7 @@ import resource
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 
 CPU_SECONDS = 3600
@@ -29,7 +30,8 @@ IDLE_SHARE = 0.01  # of a processor: somebody who looks at a pipe ten times a se
 TICK = os.sysconf("SC_CLK_TCK")
 RESULT = re.compile(r"^(not )?ok\b\s*(\d+)?\s*(?:-\s*)?(.*)$")
 PLAN = re.compile(r"^1\.\.(\d+)\b")
-Outcome = collections.namedtuple("Outcome", "name passed failed skipped seconds text")
+Outcome = collections.namedtuple("Outcome", "name passed failed skipped times text")
+Times = collections.namedtuple("Times", "begin end cpu")
 
 
 def environment(test):
@@ -57,7 +59,7 @@ def read_tap(text):
     return passed, failed, skipped, planned
 
 
-def judge(test, status, text, seconds):
+def judge(test, status, text, times):
     """One outcome from the exit status and the output of a test."""
     passed, failed, skipped, planned = read_tap(text)
     seen = len(passed) + len(failed) + len(skipped)
@@ -69,7 +71,7 @@ def judge(test, status, text, seconds):
         failed.append(f"exit status {status}")
     elif seen == 0:
         passed.append(test["name"])  # neither plan nor cases: the exit status is the test
-    return Outcome(test["name"], passed, failed, skipped, seconds, text)
+    return Outcome(test["name"], passed, failed, skipped, times, text)
 
 
 def limit_processor_time():
@@ -92,35 +94,38 @@ def processes_of(session):
 
 
 def wait_for(process):
-    """-> what it wrote. A session in which nothing moves any more is killed."""
-    used, since = 0.0, time.monotonic()
+    """-> processor seconds, and whether it was idle: a session in which nothing moves any more is killed."""
+    used, since, looked, idle = 0.0, time.monotonic(), time.monotonic(), False
     while True:
-        try:
-            return process.communicate(timeout=5)[0]
-        except subprocess.TimeoutExpired:
-            members = processes_of(process.pid)
-            now = sum(members.values())
-            if abs(now - used) > IDLE_SHARE * IDLE_SECONDS:
-                used, since = now, time.monotonic()
-            elif time.monotonic() - since > IDLE_SECONDS:
-                for member in members:
-                    with contextlib.suppress(ProcessLookupError):
-                        os.kill(member, signal.SIGKILL)
-                return process.communicate()[0] + b"\nidle: every process of the test waits\n"
+        ended, status, usage = os.wait4(process.pid, os.WNOHANG)
+        if ended:
+            process.returncode = os.waitstatus_to_exitcode(status)
+            return usage.ru_utime + usage.ru_stime, idle
+        time.sleep(0.02)
+        if time.monotonic() < looked + 5:
+            continue
+        looked, now = time.monotonic(), sum(processes_of(process.pid).values())
+        if abs(now - used) > IDLE_SHARE * IDLE_SECONDS:
+            used, since = now, looked
+        elif looked - since > IDLE_SECONDS:
+            idle = True
+            for member in processes_of(process.pid):
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(member, signal.SIGKILL)
 
 
 def run(test):
-    start = time.monotonic()
-    try:
-        with subprocess.Popen(test["cmd"], env=environment(test), cwd=test["workdir"],
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, start_new_session=True,
-                              preexec_fn=limit_processor_time) as process:
-            output = wait_for(process)
-        status = process.returncode
-    except OSError as problem:  # not built
-        status, output = 1, str(problem).encode()
-    return judge(test, status, output.decode(errors="replace"), time.monotonic() - start)
+    begin, cpu = time.monotonic(), 0.0  # s
+    with tempfile.TemporaryFile() as output:
+        try:
+            cpu, idle = wait_for(process := subprocess.Popen(
+                test["cmd"], env=environment(test), cwd=test["workdir"], stdin=subprocess.DEVNULL, stdout=output,
+                stderr=subprocess.STDOUT, start_new_session=True, preexec_fn=limit_processor_time))
+            status, more = process.returncode, "\nidle: every process of the test waits\n" if idle else ""
+        except OSError as problem:  # not built
+            status, more = 1, str(problem)
+        output.seek(0)
+        return judge(test, status, output.read().decode(errors="replace") + more, Times(begin, time.monotonic(), cpu))
 
 
 def show(folder, outcome):
@@ -129,7 +134,7 @@ def show(folder, outcome):
         counts += f", {len(outcome.failed)} FAILED"
     if outcome.skipped:
         counts += f", {len(outcome.skipped)} skipped"
-    print(f"  {folder}: {outcome.name:<28} {counts}  ({outcome.seconds:.1f} s)", flush=True)
+    print(f"  {folder}: {outcome.name:<28} {counts}  ({outcome.times.end - outcome.times.begin:.1f} s, {outcome.times.cpu:.1f} s of CPU)", flush=True)
     if outcome.failed:
         for name in outcome.failed:
             print(f"    FAILED {name}")
@@ -140,8 +145,7 @@ def show(folder, outcome):
 
 def tests_of(folder, skip, only):
     """Of one folder, those of the suite `only`, without those of the suites `skip`."""
-    text = subprocess.run(["meson", "introspect", "--tests", folder], check=True,
-                          stdout=subprocess.PIPE).stdout
+    text = subprocess.run(["meson", "introspect", "--tests", folder], check=True, stdout=subprocess.PIPE).stdout
     return [test for test in json.loads(text) if not any(suite.endswith(tuple(skip)) for suite in test["suite"])
             and (not only or any(suite.endswith(only) for suite in test["suite"]))]
 
@@ -161,19 +165,25 @@ def run_folders(folders, only, skip_again):
     return outcomes
 
 
+def tell_times(times):
+    """What a run took, and how long at its end fewer tests than processors were left."""
+    ends = sorted(t.end for t in times) or [0.0]
+    print(f"{sum(t.cpu for t in times):.0f} s of CPU; the last {ends[-1] - ends[-min(os.cpu_count() or 1, len(ends))]:.0f} s on fewer processors than there are")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--failed-builds", type=int, default=0,
-                        help="builds that failed before; each counts as a failed case")
+    parser.add_argument("--failed-builds", type=int, default=0, help="builds that failed before; each counts as a failed case")
     parser.add_argument("--suite", default="", help="only this one: unit, engine")
-    parser.add_argument("--skip-again", default="once", type=str.split,
-                        help="suites that do not run in the further folders: once, whole")
+    parser.add_argument("--skip-again", default="once", type=str.split, help="suites that do not run in the further folders: once, whole")
     parser.add_argument("folders", nargs="*")
     args = parser.parse_args()
 
     passed = skipped = 0
     failed = args.failed_builds
-    for i, outcomes in enumerate(run_folders(args.folders, args.suite, args.skip_again)):
+    of_folders = run_folders(args.folders, args.suite, args.skip_again)
+    tell_times([outcome.times for outcomes in of_folders for outcome in outcomes])
+    for i, outcomes in enumerate(of_folders):
         failed += sum(len(o.failed) for o in outcomes)
         if i == 0:
             passed = sum(len(o.passed) for o in outcomes)

@@ -500,11 +500,8 @@ static trm_status advance(trm_program_run *run)
     run->sim = trm_result_sim(run->result);
     run->ended = trm_result_ended_by(run->result) >= 0;
     trm_progress_clear(&o.progress);
-    if (status == TRM_STOPPED && run->status != TRM_OK) {
-        return run->status;
-    }
-    const int left = status == TRM_STOPPED && run->state_path != NULL;
-    TRM_TRY(left ? leave_checkpoint(&o) : TRM_OK);
+    TRM_TRY(status == TRM_STOPPED ? run->status : TRM_OK);
+    TRM_TRY(status == TRM_STOPPED && run->state_path ? leave_checkpoint(&o) : TRM_OK);
     const trm_status taken = take_events(run);
     return status == TRM_OK ? taken : status;
 }

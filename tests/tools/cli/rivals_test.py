@@ -9,6 +9,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import tempfile
 
 from tap import CASES, case
 import tap
@@ -18,12 +19,16 @@ PLANE, SPACE, SPRING, REDUNDANT = ("four_bar", 0.5, 0.01), ("spatial_slider_cran
 TOP, COARSE = ("heavy_top", 0.5, 0.0025), ("four_bar", 0.5, 0.02)  # COARSE: of errors above roundoff at order 5
 
 
+FOLDER = tempfile.TemporaryDirectory(prefix="trammel-")  # for all cases
+
+
 def library():
-    if not os.path.exists("rivals.so"):
+    path = os.path.join(FOLDER.name, "rivals.so")
+    if not os.path.exists(path):
         sources = sorted((ROOT / "docs" / "examples" / "rivals").glob("*.c"))
         subprocess.run([os.environ.get("CC", "cc"), "-O2", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", f"-I{ROOT / 'include'}",
-                        *sources, "-o", "rivals.so", "-lm"], check=True)
-    return "./rivals.so"
+                        *sources, "-o", path, "-lm"], check=True)
+    return path
 
 
 def run(scene, end, *words):

@@ -16,7 +16,7 @@ import sys
 
 from tap import case
 import tap
-from sweep_rig import MPI, PROGRAM, ROOT, ROOT_MAY, ranks, read, run_cases, start, sweep, table, trammel, wait_for_rows
+from sweep_rig import MPI, PROGRAM, ROOT, ROOT_MAY, python_with_dask, ranks, read, run_cases, start, sweep, table, trammel, wait_for_rows
 
 PACKAGE = os.path.join(os.path.dirname(PROGRAM), "python")
 OTHERS = [os.path.abspath(path) for path in sys.argv[3:] + os.environ.get("TRAMMEL_OTHERS", "").split()]
@@ -95,11 +95,7 @@ class Cluster:
             process.wait()
 
     def sweep(self, name, out):
-        python = next((path for path in (sys.executable, "/usr/bin/python3")
-                       if subprocess.run([path, "-c", "import distributed, numpy"], capture_output=True, check=False).returncode == 0), None)
-        if python is None:
-            raise tap.Skipped("no Python with distributed (Debian: python3-distributed)")
-        done = subprocess.run([python, "-m", "trammel.sweep", *study(name), "-o", out, "--scheduler-file", "s.json"], env=self.environment,
+        done = subprocess.run([python_with_dask(), "-m", "trammel.sweep", *study(name), "-o", out, "--scheduler-file", "s.json"], env=self.environment,
                               capture_output=True, text=True, check=False, timeout=tap.PATIENCE)
         assert done.returncode == 0, done.stderr
 

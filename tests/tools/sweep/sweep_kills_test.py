@@ -16,6 +16,7 @@ import subprocess
 import sys
 
 import tap
+from sweep_rig import python_with_dask
 
 PROGRAM, ROOT, PACKAGE = (os.path.abspath(path) for path in sys.argv[1:4])
 ROUNDS, SEED = (int(text) for text in (sys.argv[4:] + ["6", "0"][len(sys.argv[4:]):]))
@@ -76,14 +77,6 @@ def kill_later(maker, choose):
 
 # ------------------------------------------------------------------------------------------- Dask
 
-def python():
-    """The Python that has Dask."""
-    for path in (sys.executable, "/usr/bin/python3"):
-        if subprocess.run([path, "-c", "import distributed, numpy"], capture_output=True, check=False).returncode == 0:
-            return path
-    raise tap.Skipped("no Python with distributed (Debian: python3-distributed)")
-
-
 def cluster():
     """-> the scheduler and the nannies of two workers."""
     if os.path.exists("s.json"):
@@ -94,7 +87,7 @@ def cluster():
 
 
 def client():
-    return start(python(), "-m", "trammel.sweep", *SWEEP, "-o", "out.csv", "--scheduler-file", "s.json")
+    return start(python_with_dask(), "-m", "trammel.sweep", *SWEEP, "-o", "out.csv", "--scheduler-file", "s.json")
 
 
 def ended(process):
@@ -106,7 +99,7 @@ def ended(process):
 
 def dask(victim):
     tap.need("dask-scheduler", "dask-worker")
-    python()
+    python_with_dask()
     scheduler, nannies = cluster()
     process = client()
     kill_later(process, {"worker": lambda: [child for nanny in nannies for child in children(nanny.pid)],
