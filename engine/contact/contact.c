@@ -56,6 +56,7 @@ trm_contact *trm_contact_layout(const trm_model *model, int room, trm_arena *are
     take_ints(contact, arena);
     take_rows(contact, arena);
     contact->place = trm_arena_doubles(arena, TRM_JOINT_PLACE * n);
+    contact->least = trm_arena_doubles(arena, 2 * n);
     trm_contact_reach_layout(contact, arena);
     contact->W = trm_arena_matrix(arena, room, room);
     contact->F = trm_arena_matrix(arena, room, room);
@@ -104,6 +105,7 @@ void trm_contact_start(trm_contact *contact)
         memset(contact->grain, 0, doubles);
         memset(contact->most, 0, doubles);
         memset(contact->fastest, 0, doubles);
+        trm_contact_forget_least(contact);
         for (int k = 0; k < contact->n; k++) {
             contact->scale[k] = 1;
             if (contact->model->contacts[k].of_joint) {
@@ -112,6 +114,22 @@ void trm_contact_start(trm_contact *contact)
             }
             contact->turn[k] = !trm_contact_is_second(contact, k);
         }
+    }
+}
+
+void trm_contact_forget_least(trm_contact *contact)
+{
+    for (int i = 0; i < 2 * contact->n; i++) {
+        contact->least[i] = INFINITY;
+    }
+}
+
+/// The functions of held forces, at the point evaluated last.
+static void note_least(trm_contact *contact, int k)
+{
+    for (int which = 0; which < 2; which++) {
+        double *const least = &contact->least[2 * k + which];
+        *least = fmin(*least, trm_contact_function(contact, k, which, 0));
     }
 }
 
@@ -684,6 +702,9 @@ int trm_contact_rates(trm_contact *contact, trm_system *system, double t, const 
     code = n + sliding > 0 ? hold(contact, system, n, sliding, a, lambda) : 0;
     *power += product(contact->nc, lambda, system->g_t);
     for (int k = 0; k < contact->n; k++) {
+        if (contact->hold[k] && !code) {
+            note_least(contact, k);
+        }
         *power += contact->hold[k] || contact->force[k] != 0
                       ? contact->force[k] * (contact->rate[k] - contact->g_t[k])
                       : 0;

@@ -63,6 +63,7 @@ typedef struct trm_contact {
     double *at;    ///< [n] where it is held
     double *place; ///< [6*n] of rows of a switched joint: la and ub of trm_row, as it has closed
     double *force; ///< [n] N or N m along x, at the point evaluated last
+    double *least; ///< [2*n] of held rows both trm_contact_function: the least since it was forgotten
     double *grain; ///< [n] N or N m: roundoff of a held row's force
     double *floor; ///< [n] the same when it was caught
     double *share; ///< [n] held dependent rows: the p nearest to this is taken
@@ -131,6 +132,9 @@ typedef struct trm_contact {
 trm_contact *trm_contact_layout(const trm_model *model, int room, trm_arena *arena);
 /// Start a run: nothing is held.
 void trm_contact_start(trm_contact *contact);
+
+/// contact->least begins anew.
+void trm_contact_forget_least(trm_contact *contact);
 
 /// Hold none of the rows but those that are switched on.
 void trm_contact_let_go(trm_contact *contact);
