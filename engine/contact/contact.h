@@ -58,6 +58,8 @@ typedef struct trm_contact {
     double *load;  ///< [n] N or N m: coefficient times what presses, at the point evaluated last
     double determinant; ///< see above, there; 1 where nothing slides under a load
     double rtol, atol;  ///< of the steps; 0 where they are fixed
+    double *unit;  ///< [nv] the size of what a velocity is of, 1 at most
+    double *given; ///< [n] x that counts as 0 where it is given, and x' per s: of its bodies' size
     long impacts;       ///< impacts found by a method's own steps, and the energy they took, J
     double energy_lost;
     double *at;    ///< [n] where it is held
@@ -276,7 +278,7 @@ void trm_contact_bounds(const trm_contact *contact, int k, double *lo, double *h
 /// Of row k at the point evaluated last; its mode stays while all are above zero: the distances
 /// from the limits and the rate in the direction of slip, or, for a held row, the distances of its
 /// force from the bounds; and the determinant.
-double trm_contact_function(const trm_contact *contact, int k, int which, double slack);
+double trm_contact_function(const trm_contact *contact, int k, int which);
 /// N or N m, the friction of row k at this rate, which slips in direction `slip`.
 double trm_contact_friction(const trm_contact *contact, int k, int slip, double rate);
 /// N or N m: what friction of row k holds at most, without that of a load.
