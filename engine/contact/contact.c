@@ -36,7 +36,8 @@ static void take_rows(trm_contact *contact, trm_arena *arena)
                              &contact->trial_force, &contact->most,     &contact->fastest,
                              &contact->scale,       &contact->changed,  &contact->pause,
                              &contact->own,         &contact->turn,     &contact->borne,
-                             &contact->impulse,     &contact->bias,     &contact->base};
+                             &contact->impulse,     &contact->bias,     &contact->given,
+                             &contact->base};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         *rows[i] = trm_arena_doubles(arena, contact->n);
     }
@@ -56,6 +57,7 @@ trm_contact *trm_contact_layout(const trm_model *model, int room, trm_arena *are
     take_ints(contact, arena);
     take_rows(contact, arena);
     contact->place = trm_arena_doubles(arena, TRM_JOINT_PLACE * n);
+    contact->least = trm_arena_doubles(arena, 2 * n);
     trm_contact_reach_layout(contact, arena);
     contact->W = trm_arena_matrix(arena, room, room);
     contact->F = trm_arena_matrix(arena, room, room);
@@ -73,6 +75,7 @@ trm_contact *trm_contact_layout(const trm_model *model, int room, trm_arena *are
     contact->lambda = trm_arena_doubles(arena, nc);
     contact->a = trm_arena_doubles(arena, nv);
     contact->MC = trm_arena_doubles(arena, nv);
+    contact->unit = trm_arena_doubles(arena, nv);
     contact->first = trm_arena_ints(arena, n + 1);
     contact->links = trm_arena_ints(arena, room * (room + 1));
     trm_complementarity_layout(&contact->complementarity, room, arena);
@@ -105,6 +108,11 @@ void trm_contact_start(trm_contact *contact)
         memset(contact->grain, 0, doubles);
         memset(contact->most, 0, doubles);
         memset(contact->fastest, 0, doubles);
+        memset(contact->given, 0, doubles);
+        trm_contact_forget_least(contact);
+        for (int i = 0; i < contact->nv; i++) {
+            contact->unit[i] = 1;
+        }
         for (int k = 0; k < contact->n; k++) {
             contact->scale[k] = 1;
             if (contact->model->contacts[k].of_joint) {
@@ -113,6 +121,22 @@ void trm_contact_start(trm_contact *contact)
             }
             contact->turn[k] = !trm_contact_is_second(contact, k);
         }
+    }
+}
+
+void trm_contact_forget_least(trm_contact *contact)
+{
+    for (int i = 0; i < 2 * contact->n; i++) {
+        contact->least[i] = INFINITY;
+    }
+}
+
+/// The functions of held forces, at the point evaluated last.
+static void note_least(trm_contact *contact, int k)
+{
+    for (int which = 0; which < 2; which++) {
+        double *const least = &contact->least[2 * k + which];
+        *least = fmin(*least, trm_contact_function(contact, k, which));
     }
 }
 
@@ -207,7 +231,8 @@ double trm_contact_exact(const trm_contact *contact, const double *v, int k)
     for (int i = 0; i < reach->n; i++) {
         const double part = contact->rtol + TRM_CONTACT_ROUNDOFF, g = reach->G[i];
         const double other = mate >= 0 ? contact->reach[mate].G[i] : 0;
-        exact += hypot(g, other) * (contact->atol + part * fabs(v[reach->column[i]]));
+        const int column = reach->column[i];
+        exact += hypot(g, other) * (contact->atol * contact->unit[column] + part * fabs(v[column]));
     }
     return exact;
 }
@@ -708,6 +733,9 @@ int trm_contact_rates(trm_contact *contact, trm_system *system, double t, const 
     code = n + sliding > 0 ? hold(contact, system, n, sliding, a, lambda) : 0;
     *power += product(contact->nc, lambda, system->g_t);
     for (int k = 0; k < contact->n; k++) {
+        if (contact->hold[k] && !code) {
+            note_least(contact, k);
+        }
         *power += contact->hold[k] || contact->force[k] != 0
                       ? contact->force[k] * (contact->rate[k] - contact->g_t[k])
                       : 0;
@@ -889,11 +917,11 @@ static double switched_force(const trm_contact *contact, int k)
     return sqrt(square);
 }
 
-double trm_contact_function(const trm_contact *contact, int k, int which, double slack)
+double trm_contact_function(const trm_contact *contact, int k, int which)
 {
     const double always = 1;
     const trm_contact_row *row = &contact->model->contacts[k];
-    const double gap = contact->at_rest[k] || contact->driven[k] ? slack : 0;
+    const double gap = contact->at_rest[k] || contact->driven[k] ? contact->given[k] : 0;
     if (which == TRM_CONTACT_SLIP) {
         return trm_contact_is_second(contact, k) ? always : rate_function(contact, k);
     }

@@ -65,12 +65,16 @@ typedef struct trm_contact {
     double *load;  ///< [n] N or N m: coefficient times what presses, at the point evaluated last
     double determinant; ///< see above, there; 1 where nothing slides under a load
     double rtol, atol;  ///< of the steps; 0 where they are fixed
-    long impacts;       ///< impacts found by a method's own steps, and the energy they took, J
+    double *unit;       ///< [nv] the size of what a velocity is of, 1 at most
+    double *given; ///< [n] x that counts as 0 where it is given, and x' per s: of its bodies' size
+    long impacts;  ///< impacts found by a method's own steps, and the energy they took, J
     double energy_lost;
     double *at;    ///< [n] where it is held
     double *base;  ///< [n] rad or m: from where x of what goes one way is counted; else 0
     double *place; ///< [6*n] of rows of a switched joint: la and ub of trm_row, as it has closed
     double *force; ///< [n] N or N m along x, at the point evaluated last
+    double
+        *least; ///< [2*n] of held rows both trm_contact_function: the least since it was forgotten
     double *grain; ///< [n] N or N m: roundoff of a held row's force
     double *floor; ///< [n] the same when it was caught
     double *share; ///< [n] held dependent rows: the p nearest to this is taken
@@ -139,6 +143,9 @@ typedef struct trm_contact {
 trm_contact *trm_contact_layout(const trm_model *model, int room, trm_arena *arena);
 /// Start a run: nothing is held.
 void trm_contact_start(trm_contact *contact);
+
+/// contact->least begins anew.
+void trm_contact_forget_least(trm_contact *contact);
 
 /// The rows that go one way, measured, begin where they are, ratchets at the tooth behind that:
 /// x within `near` of a tooth is at it.
@@ -294,7 +301,7 @@ void trm_contact_bounds(const trm_contact *contact, int k, double *lo, double *h
 /// Of row k at the point evaluated last; its mode stays while all are above zero: the distances
 /// from the limits and the rate in the direction of slip, or, for a held row, the distances of its
 /// force from the bounds; and the determinant.
-double trm_contact_function(const trm_contact *contact, int k, int which, double slack);
+double trm_contact_function(const trm_contact *contact, int k, int which);
 /// N or N m, the friction of row k at this rate, which slips in direction `slip`.
 double trm_contact_friction(const trm_contact *contact, int k, int slip, double rate);
 /// N or N m: what friction of row k holds at most, without that of a load.

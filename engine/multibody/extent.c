@@ -127,6 +127,21 @@ static double visible(double size, double other)
     return size > 1e-12 * other ? size : other;
 }
 
+/// The largest radius of gyration: of one body at the origin nothing else tells the size. 1 m where
+/// point masses have none.
+static double largest_gyration(const trm_bodies *bodies)
+{
+    const int linear = bodies->dimension, terms = linear == 2 ? 1 : 3;
+    double most = 0;
+    for (int b = 0; b < bodies->n; b++) {
+        for (int k = 0; k < terms && !bodies->point[b]; k++) {
+            const double J = bodies->inertia[linear == 2 ? b : 9 * b + 4 * k];
+            most = fmax(most, sqrt(J * bodies->inverse_mass[b]));
+        }
+    }
+    return most > 0 ? most : 1;
+}
+
 /// Where the size of the mechanism is not known.
 static double other_size(const trm_model *model, const double *q)
 {
@@ -139,7 +154,8 @@ static double other_size(const trm_model *model, const double *q)
             farthest = fmax(farthest, fabs(q[model->body_info[b].q0 + k]));
         }
     }
-    return visible(visible(trm_model_size(model, q), farthest), 1);
+    const double least = model->from_equations ? 1 : largest_gyration(&model->bodies);
+    return visible(visible(trm_model_size(model, q), farthest), least);
 }
 
 /// Bodies of one part have one size.

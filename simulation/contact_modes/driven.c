@@ -58,8 +58,9 @@ static double roundoff_of(const trm_contact *contact, const trm_run *run, const 
     const double a = run->pair->adaptive ? contact->atol : run->options.tolerance;
     double reach = 0, steps = 0;
     for (int i = 0; i < own->n; i++) {
-        reach += fabs(own->G[i]) * run->extent.v[own->column[i]];
-        steps += fabs(own->G[i]) * (a + contact->rtol * fabs(v[own->column[i]]));
+        const double unit = run->extent.v[own->column[i]];
+        reach += fabs(own->G[i]) * unit;
+        steps += fabs(own->G[i]) * (a * unit + contact->rtol * fabs(v[own->column[i]]));
     }
     return TRM_CONTACT_ROUNDOFF * (fabs(contact->g_t[k]) + terms + reach * speed) +
            (contact->at_rest[k] ? steps : 0);

@@ -110,7 +110,7 @@ int trm_switches_overloaded(trm_run *run)
     trm_contact *const contact = run->contact;
     for (int k = 0; contact && k < contact->n; k++) {
         if (contact->model->contacts[k].input >= 0 && contact->hold[k] &&
-            trm_contact_function(contact, k, 0, 0) < 0) {
+            trm_contact_function(contact, k, 0) < 0) {
             return k;
         }
     }

@@ -90,7 +90,7 @@ double trm_contact_unresolved(const trm_run *run, int k)
 {
     return run->pair->adaptive && run->stats.steps > 0
                ? trm_contact_exact(run->contact, run->now.z + run->system->nq, k)
-               : run->options.tolerance;
+               : run->contact->given[k];
 }
 
 int trm_contact_evaluate_now(trm_run *run)
@@ -107,10 +107,10 @@ int trm_contact_evaluate_now(trm_run *run)
 void trm_contact_candidates(trm_run *run, int *as)
 {
     trm_contact *contact = run->contact;
-    const double little = run->options.tolerance;
     for (int k = 0; k < contact->n; k++) {
         const trm_contact_row *row = &contact->model->contacts[k];
         const double below = contact->x[k] - row->lo, above = row->hi - contact->x[k];
+        const double little = contact->given[k];
         const int there = fmin(below, above) <= little && fabs(contact->rate[k]) <= little;
         const int limit = below <= above ? TRM_HOLD_LOW : TRM_HOLD_HIGH;
         contact->at_rest[k] = contact->at_rest[k] && (contact->slip[k] || there); // or it has left

@@ -212,7 +212,8 @@ static double search_mode_change(trm_locator *locator, const trm_run *run,
 {
     enum { INSTANTS = 4 }; // that rounding can make of one edge
     const trm_time_context context = context_of(locator, run);
-    const double slack = trm_locator_time_tolerance(run);
+    const double slack = fmax(trm_locator_time_tolerance(run), // or at t = 0 an edge of t itself
+                              DBL_EPSILON * DBL_EPSILON * (locator->horizon - t));
     double next = t;
     for (int i = 0; i < INSTANTS && next - t <= slack && locator->horizon > next; i++) {
         const trm_mode_change found =

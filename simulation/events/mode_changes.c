@@ -243,8 +243,22 @@ void trm_locator_set_modes(trm_locator *locator, trm_run *run)
 
 // ---------------------------------------------------------------------------------------- locating
 
+/// What a step has seen of forces that hold, in the place of their functions in its middle: the
+/// least at its stages. Where nothing moves, forces of the time alone may come and go in one step.
+static void least_of_forces(trm_locator *locator, trm_contact *contact)
+{
+    double *const g = locator->g_middle + locator->model->nswitching_functions;
+    for (int i = 0; i < 2 * contact->n; i++) {
+        const int k = i / 2;
+        if (contact->hold[k] && isfinite(contact->least[i])) {
+            g[TRM_CONTACT_FUNCTIONS * k + i % 2] = contact->least[i];
+        }
+    }
+    trm_contact_forget_least(contact);
+}
+
 /// Functions in the middle of the step, in locator->g_middle: of the cubic through both ends with
-/// their rates, which needs no dense output. While contacts hold, those of forces stay.
+/// their rates, which needs no dense output.
 static void values_in_the_middle(trm_locator *locator, trm_run *run)
 {
     const double t = run->before.t + 0.5 * (run->now.t - run->before.t);
@@ -254,6 +268,7 @@ static void values_in_the_middle(trm_locator *locator, trm_run *run)
     (void)trm_locator_values_at(locator, run, t, locator->z, held ? 0 : -1, locator->g_middle);
     if (held) {
         trm_locator_rates_at(locator, run, t, locator->z, locator->g_middle);
+        least_of_forces(locator, run->contact);
     }
 }
 

@@ -112,7 +112,6 @@ static int contacts_at(trm_locator *locator, trm_run *run, double t, const doubl
                        double *g)
 {
     trm_contact *contact = run->contact;
-    const double slack = run->options.tolerance;
     int code = 0;
     if (!contact || run->method_ops->steps_contacts) {
         return 0;
@@ -132,8 +131,7 @@ static int contacts_at(trm_locator *locator, trm_run *run, double t, const doubl
     code = code || !needs_forces(contact, only) ? code : trm_contact_measure_driven(run, t, z);
     g += locator->model->nswitching_functions;
     for (int i = first; i < end; i++) {
-        g[i] = trm_contact_function(contact, i / TRM_CONTACT_FUNCTIONS, i % TRM_CONTACT_FUNCTIONS,
-                                    slack);
+        g[i] = trm_contact_function(contact, i / TRM_CONTACT_FUNCTIONS, i % TRM_CONTACT_FUNCTIONS);
     }
     return code;
 }
@@ -149,7 +147,7 @@ void trm_locator_rates_at(trm_locator *locator, trm_run *run, double t, const do
     g += locator->model->nswitching_functions;
     for (int k = 0; !code && k < contact->n; k++) {
         const int i = TRM_CONTACT_FUNCTIONS * k + TRM_CONTACT_SLIP;
-        g[i] = trm_contact_function(contact, k, TRM_CONTACT_SLIP, 0);
+        g[i] = trm_contact_function(contact, k, TRM_CONTACT_SLIP);
     }
 }
 

@@ -44,7 +44,7 @@ static double left_outside(trm_sim *sim, int k, int from, int j, int side)
 static int contradicting(trm_sim *sim, int k, int from, double *by)
 {
     int worst = -1;
-    *by = sim->run.options.tolerance;
+    *by = sim->run.contact->given[k];
     for (int j = 0; j < sim->model->ncontacts && !trm_contact_evaluate_now(&sim->run); j++) {
         for (int side = -1; side <= 1; side += 2) {
             const int has = j != k && isfinite(limit_of(sim, j, side)) &&
@@ -91,10 +91,9 @@ static int touches(const trm_sim *sim, int k)
     enum { SOME = 16 };
     const trm_contact *contact = sim->run.contact;
     const trm_contact_row *row = &contact->model->contacts[k];
-    const double slack = sim->run.options.tolerance;
     const double near =
         contact->at_rest[k] || sim->run.stats.steps == 0
-            ? slack
+            ? contact->given[k]
             : fmax(4 * trm_locator_time_tolerance(&sim->run) * fabs(contact->rate[k]),
                    SOME * contact->roundoff[k]);
     if (row->stiffness > 0) {
@@ -114,14 +113,15 @@ static void note_still(const trm_sim *sim, int n)
 {
     const trm_run *run = &sim->run;
     trm_contact *contact = run->contact;
-    const double given = run->stats.steps == 0 ? run->options.tolerance : 0;
     double most = 0;
     for (int i = 0; i < n; i++) {
         const double w = contact->W[i * n + i];
         most = w > 0 ? fmax(most, fabs(contact->u[i]) / sqrt(w)) : most;
     }
     for (int i = 0; i < n; i++) {
-        const double own = trm_contact_rate_noise(contact, run, contact->touching[i]);
+        const int k = contact->touching[i];
+        const double own = trm_contact_rate_noise(contact, run, k);
+        const double given = run->stats.steps == 0 ? contact->given[k] : 0;
         const double others = TRM_CONTACT_ROUNDOFF * most * sqrt(fmax(contact->W[i * n + i], 0));
         contact->still[i] = fmax(fmax(own, others), given);
     }
@@ -835,6 +835,22 @@ static void part_overlaps(trm_sim *sim)
     }
 }
 
+/// m, or 1 rad: the least size of the parts that x of row k depends on.
+static double size_of_row(const trm_sim *sim, int k)
+{
+    const trm_model *const model = sim->model;
+    const trm_contact_row *const row = &model->contacts[k];
+    double least = INFINITY;
+    for (int i = 0; i < row->nbodies && !model->joints; i++) {
+        const int b = row->bodies[i];
+        least = b >= 0 && b < model->sizes.nbody
+                    ? fmin(least, sim->run.extent.q[model->body_info[b].q0])
+                    : least;
+    }
+    const double whole = sim->size > 0 ? sim->size : 1;
+    return row->unit[0] != 'm' ? 1 : isfinite(least) ? least : whole;
+}
+
 trm_status trm_sim_begin_contacts(trm_sim *sim, trm_error *err)
 {
     trm_run *run = &sim->run;
@@ -853,6 +869,12 @@ trm_status trm_sim_begin_contacts(trm_sim *sim, trm_error *err)
     trm_contact_start(contact);
     contact->rtol = run->pair->adaptive ? run->options.rtol : 0;
     contact->atol = run->pair->adaptive ? run->options.atol : 0;
+    for (int i = 0; i < contact->nv; i++) { // of large bodies the part of their speed counts
+        contact->unit[i] = fmin(run->extent.v[i], 1);
+    }
+    for (int k = 0; k < contact->n; k++) {
+        contact->given[k] = run->options.tolerance * size_of_row(sim, k);
+    }
     sim->locator.t_flight_ends = INFINITY;
     trm_contact_measure(contact, run->system, run->now.t, run->now.z);
     trm_contact_begin_one_way(contact, run->options.tolerance);
@@ -862,7 +884,7 @@ trm_status trm_sim_begin_contacts(trm_sim *sim, trm_error *err)
     }
     for (int k = 0; k < contact->n; k++) {
         const trm_contact_row *row = &sim->model->contacts[k];
-        const double x = contact->x[k], tolerance = run->options.tolerance;
+        const double x = contact->x[k], tolerance = contact->given[k];
         const int below = x<row->lo - tolerance, above = x> row->hi + tolerance;
         if (row->stiffness > 0) {
             contact->presses[k] = x < row->lo ? -1 : x > row->hi;
@@ -911,7 +933,7 @@ void trm_sim_note_contacts(trm_sim *sim)
         const trm_contact_row *row = &sim->model->contacts[k];
         const double outside = fmax(row->lo - contact->x[k], contact->x[k] - row->hi);
         // What has left is at its limits where they are, not beyond them by what resting allows.
-        const int left = -outside > run->options.tolerance && !run->method_ops->steps_contacts;
+        const int left = -outside > contact->given[k] && !run->method_ops->steps_contacts;
         contact->at_rest[k] = contact->at_rest[k] && (contact->slip[k] || !left);
         contact->driven[k] = contact->driven[k] && (row->friction.given || !left);
         if (contact->driven[k] && trm_contact_is_freewheel(contact, k)) {

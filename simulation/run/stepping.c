@@ -773,7 +773,7 @@ static int is_driven_beyond(const trm_run *run)
     for (int k = 0; k < contact->n; k++) {
         const trm_contact_row *const row = &contact->model->contacts[k];
         const double out = fmax(row->lo - contact->x[k], contact->x[k] - row->hi);
-        beyond |= contact->driven[k] && out > run->options.tolerance;
+        beyond |= contact->driven[k] && out > contact->given[k];
     }
     return beyond;
 }

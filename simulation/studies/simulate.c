@@ -224,6 +224,7 @@ typedef struct checking {
     double asked;                    ///< INFINITY: nothing
     double part;                     ///< of the differences that are errors of the other
     double place, rate, rate_before; ///< largest so far; that of the last time
+    double t_before;                 ///< s, that time
     double t_high;                   ///< s: since when it is more than asked; INFINITY: it is not
     double known_until;              ///< s
     int apart;                       ///< it is not known beyond
@@ -246,17 +247,18 @@ static double time_of_error(const checking *c)
     return isfinite(least) && isfinite(c->asked) ? c->asked * least : 0;
 }
 
-/// Where forces jump, velocities may jump at times that differ by an error: they count by the
-/// smaller difference of two times in a row, and above what is asked where it lasts. Of several
-/// impacts in a row what is shorter than the time of the error moves nothing by more than it.
+/// At impacts velocities jump, at times that differ by an error: they count by the smaller
+/// difference of two times in a row, and above what is asked where it lasts, from the first of the
+/// two on. Of several impacts in a row what is shorter than the time of the error moves nothing by
+/// more than it.
 static double rate_that_counts(checking *c, double t, double rate)
 {
-    const trm_model *const model = c->of->model;
-    const int jumps = model->ncontacts > 0 || model->nswitching_functions > 0;
+    const int jumps = c->of->model->ncontacts > 0;
     const int rises = jumps && c->next > 0 && !(rate <= c->rate_before);
-    const double counts = rises ? c->rate_before : rate;
+    const double counts = rises ? c->rate_before : rate, since = rises ? c->t_before : t;
     c->rate_before = rate;
-    c->t_high = c->part * counts <= c->asked ? INFINITY : fmin(c->t_high, t);
+    c->t_before = t;
+    c->t_high = c->part * counts <= c->asked ? INFINITY : fmin(c->t_high, since);
     return !jumps || isinf(c->t_high) || t - c->t_high > time_of_error(c) ? counts : 0;
 }
 

@@ -608,6 +608,43 @@ static void test_a_force_draws_off_slowly(void **state)
     }
 }
 
+/// A load that hangs from a trolley, held by friction of its pin. The trolley's acceleration is
+/// zero at both ends of its move and in the middle, and beyond what friction holds in between: J
+/// a'' = -m l/2 (cos(a) s'' + g sin(a)) -+ F, where s'' is known (SciPy, DOP853 to 1e-12).
+static void test_a_force_peaks_while_nothing_moves(void **state)
+{
+    (void)state;
+    rig r = rig_parse(
+        "{\"dimension\": 2, \"gravity\": [0, -9.81], \"bodies\": [{\"name\": \"c\", \"mass\": 1,"
+        "\"inertia\": 1}, {\"name\": \"b\", \"mass\": 1.2, \"inertia\": 0.016, \"position\":"
+        "[0, -0.2]}], \"joints\": [{\"name\": \"R\", \"type\": \"prismatic\", \"bodies\":"
+        "[\"ground\", \"c\"], \"at\": [0, 0], \"axis\": [1, 0], \"motor\": \"step(t, 0, 1.5)\"},"
+        "{\"name\": \"P\", \"type\": \"revolute\", \"bodies\": [\"c\", \"b\"], \"at\": [0, 0],"
+        "\"friction\": 0.2}]}");
+    rig_start(&r, tight());
+    rig_run(&r, 0.5);
+    near("angle", rig_q(&r, "b", 2), -0.266743599879, 1e-9);
+    rig_close(&r);
+}
+
+/// A ball a nanometre above the floor is in the air: what counts as touching is of its size.
+static void test_a_small_ball_bounces(void **state)
+{
+    (void)state;
+    rig r = rig_parse(
+        "{\"dimension\": 2, \"gravity\": [0, -10], \"bodies\": [{\"name\": \"a\", \"mass\": 1,"
+        "\"inertia\": 1e-18, \"position\": [0, 1e-9]}], \"markers\": [{\"name\": \"p\", \"body\":"
+        "\"a\", \"on\": [0, 0]}, {\"name\": \"o\", \"body\": \"ground\", \"at\": [0, 0]}],"
+        "\"stops\": [{\"name\": \"floor\", \"marker\": \"p\", \"on\": \"o\", \"normal\": [0, 1],"
+        "\"restitution\": 1}]}");
+    rig_start(&r, tight());
+    const double fall = sqrt(2e-10);
+    rig_run(&r, 2 * fall);
+    near("height", rig_q(&r, "a", 1) * 1e9, 1, 1e-6);
+    assert_true(trm_sim_impacts(r.sim).count == 1);
+    rig_close(&r);
+}
+
 /// The same bits, saved while it is in contact, sticks, or is about to bounce.
 static void test_a_saved_state_goes_on_alike(void **state)
 {
@@ -657,6 +694,8 @@ int test_contacts(void)
         cmocka_unit_test(test_poissons_law),
         cmocka_unit_test(test_what_has_let_go_meets_a_limit_on_time),
         cmocka_unit_test(test_a_force_draws_off_slowly),
+        cmocka_unit_test(test_a_force_peaks_while_nothing_moves),
+        cmocka_unit_test(test_a_small_ball_bounces),
         cmocka_unit_test(test_a_saved_state_goes_on_alike),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
