@@ -430,6 +430,12 @@ static void put_bodies(trm_text_buffer *out)
     for (const trm_shape_form *form = trm_shape_forms; form->name; form++) {
         put_kind(out, form->name, form->dimension, form->doc, form->keys);
     }
+    trm_put(out, "\n## Shapes for eyes\n\nEntries of `shapes` of a body, and at the top level of the "
+                 "ground: what pictures show. They weigh\nnothing and touch nothing. All have:\n");
+    put_table(out, trm_look_keys);
+    for (const trm_shape_form *form = trm_look_forms; form->name; form++) {
+        put_kind(out, form->name, form->dimension, form->doc, form->keys);
+    }
     trm_put(out, "\n## Markers\n\nEntries of `markers`: named points of bodies, for forces, "
                  "formulas and results. With\n`\"body\": \"ground\"` the point stands still in "
                  "the world, as the fixed end of a spring does.\n");

@@ -4,7 +4,9 @@
 #ifndef TRM_DESCRIPTION_H
 #define TRM_DESCRIPTION_H
 
+#include "program/view.h"
 #include "scenes/import/xml/xml.h"
+#include "scenes/mesh/mesh.h"
 #include "scenes/json/scene_names.h"
 #include "trammel/trammel_scene.h"
 
@@ -26,16 +28,6 @@ typedef struct trm_mass {
     double mass, centre[3];
     double inertia[9]; ///< about the centre, in the axes of the frame that the centre is given in
 } trm_mass;
-
-typedef enum trm_look_kind {
-    TRM_LOOK_SPHERE,
-    TRM_LOOK_BOX,
-    TRM_LOOK_CYLINDER,
-    TRM_LOOK_CAPSULE,
-    TRM_LOOK_ELLIPSOID,
-    TRM_LOOK_MESH,
-    TRM_LOOK_PLANE ///< a half space: all below its x and y axes
-} trm_look_kind;
 
 /// How a shape touches others. Two of one family (0: none) do not touch, nor do two of which
 /// neither has a bit of `type` that is in the other's `affinity`.
@@ -259,6 +251,13 @@ trm_mass trm_mass_in(const trm_frame *place, const trm_mass *mass);
 void trm_mass_scale(trm_mass *mass, double factor);
 /// Whether no body can have it: a sentence, NULL where all is right.
 const char *trm_mass_judge(const trm_mass *mass);
+/// Mass 1 in the frame of the file, by the divergence theorem. Returns 0 where the surface is not
+/// closed: an edge that does not run as often forth as back, or no volume.
+int trm_mesh_of(trm_triangles *mesh, trm_mass *out, double *volume);
+/// The solid of the file that an element names, below the folder of the model, each corner x taken
+/// to A x + b. Refuses a mesh that is not closed.
+void trm_mesh_solid(trm_description *d, trm_xml_files *files, const trm_xml *node, const char *file,
+                    const trm_frame *map, trm_mass *out, double *volume);
 /// Links that are fixed to others weigh with them.
 void trm_carry_masses(trm_description *d);
 /// Gives masses to links that were made for bodies with several joints.

@@ -3,7 +3,6 @@
 #include "scenes/import/mjcf/mjcf.h"
 
 #include "bodies/vector.h"
-#include "scenes/import/mesh/mesh.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,6 @@
 #include "scenes/import/sdf/sdf.h"
 
 #include "bodies/vector.h"
-#include "scenes/import/mesh/mesh.h"
 
 #include <math.h>
 #include <string.h>

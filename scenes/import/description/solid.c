@@ -4,7 +4,7 @@
 //     V = a.(b x c)/6,   V x = V (a + b + c)/4,
 //     int x x^T = V (a a^T + b b^T + c c^T + s s^T)/20,   s = a + b + c
 
-#include "scenes/import/mesh/mesh.h"
+#include "scenes/import/description/description.h"
 
 #include "base/status.h"
 #include "bodies/vector.h"
@@ -51,7 +51,7 @@ static edge edge_of(const double *from, const double *to)
 }
 
 /// Whether every edge runs as often forth as back; -1 without memory.
-static int is_closed(const trm_mesh *mesh)
+static int is_closed(const trm_triangles *mesh)
 {
     edge *const edges = calloc(mesh->n, sizeof *edges);
     if (!edges) {
@@ -79,7 +79,7 @@ static int is_closed(const trm_mesh *mesh)
     return closed;
 }
 
-int trm_mesh_of(trm_mesh *mesh, trm_mass *out, double *volume)
+int trm_mesh_of(trm_triangles *mesh, trm_mass *out, double *volume)
 {
     const int closed = is_closed(mesh);
     double sum = 0, first[3] = {0}, second[9] = {0};
@@ -126,7 +126,7 @@ void trm_mesh_solid(trm_description *d, trm_xml_files *files, const trm_xml *nod
     trm_error *const err = files->err;
     const char *path = NULL;
     trm_bytes bytes = {0};
-    trm_mesh mesh = {0};
+    trm_triangles mesh = {0};
     files->err = &why;
     trm_status status = trm_xml_beside(files, file, &path);
     status = status == TRM_OK ? trm_bytes_read(path, 1, &bytes, &why) : status;
