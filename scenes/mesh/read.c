@@ -149,7 +149,8 @@ static const char *read_face(const char *at, const char *end, const trm_triangle
     return NULL;
 }
 
-static const char *read_obj(const char *at, const char *end, trm_triangles *vertices, trm_triangles *out)
+static const char *read_obj(const char *at, const char *end, trm_triangles *vertices,
+                            trm_triangles *out)
 {
     const char *wrong = NULL;
     for (const char *next; at < end && !wrong; at = next < end ? next + 1 : end) {

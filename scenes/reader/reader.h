@@ -344,8 +344,8 @@ typedef struct trm_shape_form {
     const trm_key *keys; ///< beyond "type"; offsets in trm_shape
 } trm_shape_form;
 
-/// The form that "type" names, of those of two lists (the second may be NULL); *index counts through
-/// both.
+/// The form that "type" names, of those of two lists (the second may be NULL); *index counts
+/// through both.
 trm_status trm_find_form(trm_reader *reader, const trm_node *node, const trm_shape_form *forms,
                          const trm_shape_form *more, const trm_shape_form **form, int *index);
 /// A shape by its type; `more` (NULL: none) are forms beside those of bodies, `keys` what all have.

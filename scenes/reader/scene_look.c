@@ -134,8 +134,7 @@ static trm_status read_look(trm_reader *reader, const trm_node *node, int body)
     TRM_TRY(trm_read_keys(reader, node, tables, 3, &look));
     for (int i = 0; i < 4; i++) {
         if (look.rgba[i] > 1) {
-            return TRM_FAIL(reader->err, TRM_ERR_SCENE,
-                            trm_at(reader, trm_node_find(node, "rgba")),
+            return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, trm_node_find(node, "rgba")),
                             "rgba: numbers are from 0 to 1, got %g", look.rgba[i]);
         }
     }

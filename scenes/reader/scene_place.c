@@ -86,9 +86,9 @@ trm_status trm_read_file(trm_reader *reader, const trm_node *node, const char *f
     if (!folder) {
         return trm_reader_no_memory(reader);
     }
-    TRM_TRY(trm_file_failed(
-        reader, node, file,
-        trm_file_beside(folder, file, reader->allow_files, &real, reader->err)));
+    TRM_TRY(
+        trm_file_failed(reader, node, file,
+                        trm_file_beside(folder, file, reader->allow_files, &real, reader->err)));
     const char *const path = trm_pool_copy(reader->pool, real, strlen(real));
     free(real);
     if (!path) {

@@ -6,8 +6,8 @@
 
 #include "program/view.h"
 #include "scenes/import/xml/xml.h"
-#include "scenes/mesh/mesh.h"
 #include "scenes/json/scene_names.h"
+#include "scenes/mesh/mesh.h"
 #include "trammel/trammel_scene.h"
 
 enum {
@@ -37,8 +37,7 @@ typedef struct trm_touching {
     double priority, friction[3], restitution; ///< sliding; spinning and rolling in m
 } trm_touching;
 
-/// For eyes, and what touches. The writer tells what is for eyes as lost: a scene has no shapes
-/// beside its own of bodies.
+/// For eyes, and what touches.
 typedef struct trm_look {
     const char *name; ///< or NULL
     const trm_xml *from;
@@ -48,9 +47,9 @@ typedef struct trm_look {
     trm_frame place; ///< in the world
     double size[3];  ///< radius; edges; radius, length; radius, length of its straight part;
                      ///< semi-axes; scale
+    int is_coloured; ///< rgba is given
     double rgba[4];
-    const char *file; ///< of a mesh, as the model names it; NULL
-    trm_frame map;    ///< of its corners to `place`: scales are in R
+    const char *file; ///< of a mesh, below the folder of the model; NULL
     struct trm_look *next;
 } trm_look;
 
@@ -76,6 +75,11 @@ typedef struct trm_link_touch {
 typedef struct trm_link_apart {
     int link[2];
 } trm_link_apart;
+
+/// A file of a mesh that was looked at.
+typedef struct trm_link_mesh {
+    const char *file, *wrong;
+} trm_link_mesh;
 
 typedef enum trm_link_type {
     TRM_LINK_HINGE,
@@ -143,6 +147,7 @@ typedef struct trm_drive {
 
 typedef struct trm_description {
     trm_pool *pool;
+    trm_xml_files *files;
     trm_error *err;
     trm_status status; ///< the first failure; readers go on without harm behind it
     const char *title;
@@ -151,7 +156,8 @@ typedef struct trm_description {
     const char *start;                       ///< a keyframe; NULL: the model's zero
     const char *loops;                       ///< a file of pairs of frames; NULL
     int nothing_touches, has_least_friction; ///< the latter: of two shapes; else the largest
-    int nlinks, njoints, ncouplings, npoints, ntendons, ndrives, nlosses, naparts, ntouches;
+    int nlinks, njoints, ncouplings, npoints, ntendons, ndrives, nlosses, naparts, ntouches,
+        nmeshes;
     trm_link *links;
     trm_link_joint *joints;
     trm_link_coupling *couplings;
@@ -162,6 +168,7 @@ typedef struct trm_description {
     trm_link_apart *aparts;
     trm_link_touch *touches;
     trm_look *ground_looks;
+    trm_link_mesh *meshes;
 } trm_description;
 
 /// One more element at the end of an array of n; NULL after a failure.
@@ -208,6 +215,9 @@ const char *trm_describe_word(trm_description *d, const trm_xml *node);
 
 // ----------------------------------------------------------------------- alike in several formats
 
+/// A file that an element names, below the folder of the model: model:// and package:// stand for
+/// that folder, other names for that of the element's file.
+const char *trm_describe_file(trm_description *d, const trm_xml *node, const char *uri);
 /// The shape in a <geometry>; 0: none that is known.
 int trm_describe_shape(trm_description *d, const trm_xml *geometry, trm_look *look);
 /// ixx .. izz of an <inertia>, or NULL; moments that are not given stay.
@@ -256,8 +266,10 @@ const char *trm_mass_judge(const trm_mass *mass);
 int trm_mesh_of(trm_triangles *mesh, trm_mass *out, double *volume);
 /// The solid of the file that an element names, below the folder of the model, each corner x taken
 /// to A x + b. Refuses a mesh that is not closed.
-void trm_mesh_solid(trm_description *d, trm_xml_files *files, const trm_xml *node, const char *file,
-                    const trm_frame *map, trm_mass *out, double *volume);
+void trm_mesh_solid(trm_description *d, const trm_xml *node, const char *file, const trm_frame *map,
+                    trm_mass *out, double *volume);
+/// Why a scene cannot show the mesh; "": it can. Each file is read once.
+const char *trm_mesh_wrong(trm_description *d, const char *file);
 /// Links that are fixed to others weigh with them.
 void trm_carry_masses(trm_description *d);
 /// Gives masses to links that were made for bodies with several joints.

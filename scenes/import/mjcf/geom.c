@@ -52,12 +52,14 @@ static void read_size(const trm_mjcf_node *e, int kind, double size[3])
 
 // ---------------------------------------------------------------------------------------- meshes
 
-static trm_xml *find_asset(trm_mjcf *mj, const trm_mjcf_node *e, const char *name)
+/// A mesh or a material; a mesh without a name has that of its file.
+static trm_xml *find_asset(trm_mjcf *mj, const char *tag, const char *name)
 {
     for (trm_xml *part = mj->root->child; part; part = part->next) {
         for (trm_xml *one = trm_xml_is(part, "asset") ? part->child : NULL; one; one = one->next) {
-            const char *own = trm_xml_is(one, "mesh") ? trm_xml_value(one, "name") : NULL;
-            const char *const file = trm_xml_is(one, "mesh") ? trm_xml_value(one, "file") : NULL;
+            const int is_one = trm_xml_is(one, tag);
+            const char *const own = is_one ? trm_xml_value(one, "name") : NULL;
+            const char *const file = is_one && !own ? trm_xml_value(one, "file") : NULL;
             const char *const base = file && strrchr(file, '/') ? strrchr(file, '/') + 1 : file;
             const size_t stem = base ? strcspn(base, ".") : 0;
             if (own ? !strcmp(own, name)
@@ -68,24 +70,31 @@ static trm_xml *find_asset(trm_mjcf *mj, const trm_mjcf_node *e, const char *nam
             }
         }
     }
-    TRM_REFUSE(mj->d, e->node, "mesh: there is no mesh \"%.60s\" among the assets", name);
     return NULL;
 }
 
-/// What the asset does to corners: scale after refquat^-1 (x - refpos).
+/// What the asset does to corners, scale after refquat^-1 (x - refpos), as map and, where a scene
+/// can say it, as a place and a scale; else the look loses its file.
 static void read_map(const trm_mjcf_node *of, trm_look *look, trm_frame *map)
 {
-    double p[3] = {0}, q[4] = {1, 0, 0, 0};
+    double p[3] = {0}, q[4] = {1, 0, 0, 0}, *const s = look->size;
     const trm_frame origin = trm_frame_identity();
-    memcpy(look->size, (const double[3]){1, 1, 1}, sizeof look->size);
-    trm_mjcf_vector(of, "scale", 3, 3, look->size);
+    memcpy(s, (const double[3]){1, 1, 1}, sizeof look->size);
+    trm_mjcf_vector(of, "scale", 3, 3, s);
     trm_mjcf_vector(of, "refpos", 3, 3, p);
-    trm_mjcf_vector(of, "refquat", 4, 4, q);
+    const int turned = trm_mjcf_vector(of, "refquat", 4, 4, q) > 0;
     const trm_frame reference = trm_frame_of(p, q);
     *map = trm_frame_from(&reference, &origin);
+    trm_frame place = *map;
     for (int i = 0; i < 9; i++) {
-        map->R[i] *= look->size[i / 3];
-        map->p[i / 3] *= i % 3 == 0 ? look->size[i / 3] : 1;
+        map->R[i] *= s[i / 3];
+        map->p[i / 3] *= i % 3 == 0 ? s[i / 3] : 1;
+    }
+    memcpy(place.p, map->p, sizeof place.p);
+    look->place = trm_frame_in(&look->place, &place);
+    if (turned && (s[0] != s[1] || s[1] != s[2])) {
+        trm_lose(of->mj->d, of->node, NULL, 0, "not drawn: it is turned and then scaled unevenly");
+        look->is_hidden = 1;
     }
 }
 
@@ -95,18 +104,19 @@ static void read_mesh(const trm_mjcf_node *e, trm_look *look, trm_mass *mass, do
     static const char *const ways[] = {"exact", "legacy", "convex", "shell", NULL};
     const char *const name = trm_mjcf_value(e, "mesh");
     trm_mjcf *const mj = e->mj;
-    trm_xml *const asset = name ? find_asset(mj, e, name) : NULL;
+    trm_xml *const asset = name ? find_asset(mj, "mesh", name) : NULL;
     const char *const file = asset ? trm_xml_value(asset, "file") : NULL;
+    trm_frame map;
     if (!file) {
         TRM_REFUSE(mj->d, e->node,
-                   name ? "mesh: \"%.60s\" has no file; vertices in the model are "
-                          "not read"
-                        : "mesh: expected the name of a mesh",
+                   asset  ? "mesh: \"%.60s\" has no file; vertices in the model are not read"
+                   : name ? "mesh: there is no mesh \"%.60s\" among the assets"
+                          : "mesh: expected the name of a mesh",
                    name);
         return;
     }
     const trm_mjcf_node of = trm_mjcf_node_of(mj, asset, NULL, "mesh");
-    read_map(&of, look, &look->map);
+    read_map(&of, look, &map);
     if (trm_mjcf_word(&of, "inertia", ways, 1) >= 2) {
         trm_lose(mj->d, asset, "inertia", 1, "inertia is that of the solid within the mesh");
     }
@@ -114,7 +124,20 @@ static void read_mesh(const trm_mjcf_node *e, trm_look *look, trm_mass *mass, do
                      ? trm_describe_text(mj->d, "%s/%s", mj->compiler.mesh_folder, file)
                      : file;
     if (mass && look->file) {
-        trm_mesh_solid(mj->d, mj->files, e->node, look->file, &look->map, mass, volume);
+        trm_mesh_solid(mj->d, e->node, look->file, &map, mass, volume);
+    }
+}
+
+/// Its own colour, or that of its material. Groups beyond 2 are not shown, as in MuJoCo.
+static void read_colour(const trm_mjcf_node *e, trm_look *look)
+{
+    const char *const name = trm_mjcf_value(e, "material");
+    trm_xml *const material = name ? find_asset(e->mj, "material", name) : NULL;
+    look->is_hidden = trm_mjcf_number(e, "group", 0) > 2;
+    look->is_coloured = trm_mjcf_vector(e, "rgba", 4, 4, look->rgba) > 0;
+    if (material && !look->is_coloured) {
+        const trm_mjcf_node of = trm_mjcf_node_of(e->mj, material, NULL, "material");
+        look->is_coloured = trm_mjcf_vector(&of, "rgba", 4, 4, look->rgba) > 0;
     }
 }
 
@@ -159,11 +182,11 @@ void trm_mjcf_geom(trm_mjcf *mj, trm_xml *node, const trm_mjcf_branch *in, trm_m
     trm_mjcf_node e = trm_mjcf_node_of(mj, node, in->of_class, "geom");
     e.suffix = in->suffix;
     const int kind = trm_mjcf_word(&e, "type", kinds, TRM_LOOK_SPHERE);
-    trm_look look = {.name = trm_mjcf_name(&e), .from = node, .rgba = {0.5, 0.5, 0.5, 1}};
+    trm_look look = {.name = trm_mjcf_name(&e), .from = node};
     const trm_frame own = trm_mjcf_place(&e);
     trm_mass solid = {0};
     double volume = 0;
-    trm_mjcf_vector(&e, "rgba", 4, 4, look.rgba);
+    read_colour(&e, &look);
     look.touching = read_touching(&e);
     look.kind = (trm_look_kind)kind;
     look.place = trm_frame_in(&in->place, &own);

@@ -5,7 +5,7 @@
 #include "scenes/import/description/description.h"
 
 /// Fills the description from the root of an MJCF file; its includes are read here.
-void trm_mjcf_read(trm_description *d, trm_xml_files *files, trm_xml *root);
+void trm_mjcf_read(trm_description *d, trm_xml *root);
 
 /// What the elements <compiler> and <option> say.
 typedef struct trm_mjcf_compiler {
@@ -18,7 +18,6 @@ typedef struct trm_mjcf_compiler {
 
 typedef struct trm_mjcf {
     trm_description *d;
-    trm_xml_files *files;
     trm_xml *root, *defaults, *assets, *custom;
     trm_mjcf_compiler compiler;
     const double *qpos, *qvel, *ctrl; ///< of the keyframe; NULL: the model's zero
