@@ -82,20 +82,30 @@ static void gather_looks(trm_description *d)
     }
 }
 
-/// Where a scene shows it.
+/// Why a scene does not show it; "": it does.
+static const char *why_hidden(trm_description *d, const trm_look *look)
+{
+    const int numbers = look->kind == TRM_LOOK_SPHERE                                       ? 1
+                        : look->kind == TRM_LOOK_CYLINDER || look->kind == TRM_LOOK_CAPSULE ? 2
+                                                                                            : 3;
+    for (int i = 0; i < numbers; i++) {
+        if (!(look->size[i] > 0) && !(look->kind == TRM_LOOK_MESH && look->size[i] < 0)) {
+            return "it is not drawn: its size is not above 0";
+        }
+    }
+    return look->kind != TRM_LOOK_MESH ? ""
+           : look->file                ? trm_mesh_wrong(d, look->file)
+                                       : "it is not drawn: it names no file";
+}
+
 static int is_shown(trm_description *d, const trm_look *look)
 {
-    if (look->is_hidden || look->kind == TRM_LOOK_PLANE) {
-        return 0;
+    const int none = look->is_hidden || look->kind == TRM_LOOK_PLANE;
+    const char *const why = none ? "" : why_hidden(d, look);
+    if (why[0]) {
+        trm_lose(d, look->from, NULL, 0, why);
     }
-    if (look->kind == TRM_LOOK_MESH && !look->file) {
-        return 0;
-    }
-    const char *const wrong = look->kind == TRM_LOOK_MESH ? trm_mesh_wrong(d, look->file) : "";
-    if (wrong[0]) {
-        trm_lose(d, look->from, NULL, 0, wrong);
-    }
-    return !wrong[0];
+    return !none && !why[0];
 }
 
 static void put_shape(trm_text_buffer *out, const trm_look *look)
@@ -130,7 +140,11 @@ static void put_looks(trm_writer *w, const trm_look *look, const trm_frame *body
             trm_put_key_vector(w->out, "on", 3, place.p);
             put_orientation(w->out, place.R);
             if (look->is_coloured) {
-                trm_put_key_vector(w->out, "rgba", 4, look->rgba);
+                double rgba[4];
+                for (int i = 0; i < 4; i++) {
+                    rgba[i] = fmin(1, fmax(0, look->rgba[i]));
+                }
+                trm_put_key_vector(w->out, "rgba", 4, rgba);
             }
             trm_put(w->out, "}");
         }
