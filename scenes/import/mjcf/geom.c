@@ -4,6 +4,7 @@
 
 #include "bodies/vector.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -161,12 +162,24 @@ static void add_mass(const trm_mjcf_node *e, const trm_frame *place, trm_mass so
     }
 }
 
+/// A whole number from 0 to `most`.
+static unsigned read_whole(const trm_mjcf_node *e, const char *name, double otherwise, double most)
+{
+    const double x = trm_mjcf_number(e, name, otherwise);
+    const int is_whole = x >= 0 && x <= most && x == floor(x);
+    if (!is_whole) {
+        TRM_REFUSE(e->mj->d, e->node, "%s: expected a whole number from 0 to %.0f, got %g", name,
+                   most, x);
+    }
+    return is_whole ? (unsigned)x : 0;
+}
+
 static trm_touching read_touching(const trm_mjcf_node *e)
 {
     trm_touching out = {.friction = {1, 0.005, 0.0001}};
-    out.type = (unsigned)trm_mjcf_number(e, "contype", 1);
-    out.affinity = (unsigned)trm_mjcf_number(e, "conaffinity", 1);
-    out.directions = (int)trm_mjcf_number(e, "condim", 3);
+    out.type = read_whole(e, "contype", 1, UINT_MAX);
+    out.affinity = read_whole(e, "conaffinity", 1, UINT_MAX);
+    out.directions = (int)read_whole(e, "condim", 3, 6);
     out.priority = trm_mjcf_number(e, "priority", 0);
     trm_mjcf_vector(e, "friction", 1, 3, out.friction);
     for (int i = 0; i < 3; i++) {
