@@ -2,7 +2,7 @@
 //
 // usage: node mujoco_client.mjs CLIENTS MODEL.xml [KEY]     CLIENTS/node_modules/@mujoco/mujoco
 //
-// Prints masses, inertias, places and accelerations, without contacts, limits and loops.
+// Prints masses, inertias, places and accelerations, without contacts, limits and loops; and its list of contacts.
 import fs from 'node:fs';
 import path from 'node:path';
 import {pathToFileURL} from 'node:url';
@@ -47,4 +47,10 @@ const joints = {};
 for (let i = 0; i < m.njnt; i++) {
   joints[mj.mj_id2name(m, mj.mjtObj.mjOBJ_JOINT.value, i)] = {anchor: some(d.xanchor, i, 3), axis: some(d.xaxis, i, 3)};
 }
-console.log(JSON.stringify({bodies, joints}));
+const geom = (i) => mj.mj_id2name(m, mj.mjtObj.mjOBJ_GEOM.value, i);
+const contacts = [];
+for (let i = 0; i < d.ncon; i++) {
+  const one = d.contact.get(i);
+  contacts.push({geoms: [geom(one.geom1), geom(one.geom2)], directions: one.dim, friction: Array.from(one.friction), gap: one.dist});
+}
+console.log(JSON.stringify({bodies, joints, contacts}));

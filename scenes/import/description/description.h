@@ -71,6 +71,14 @@ typedef struct trm_link_touch {
     double friction, spinning, rolling, restitution;
 } trm_link_touch;
 
+/// Two shapes that touch whatever else is said of them.
+typedef struct trm_link_pair {
+    const trm_xml *from;
+    const char *name[2];
+    const trm_look *shape[2];
+    double friction[3]; ///< as of trm_touching, of the directions that there are
+} trm_link_pair;
+
 /// Links whose shapes do not touch.
 typedef struct trm_link_apart {
     int link[2];
@@ -157,7 +165,7 @@ typedef struct trm_description {
     const char *loops;                       ///< a file of pairs of frames; NULL
     int nothing_touches, has_least_friction; ///< the latter: of two shapes; else the largest
     int nlinks, njoints, ncouplings, npoints, ntendons, ndrives, nlosses, naparts, ntouches,
-        nmeshes;
+        nmeshes, npairs;
     trm_link *links;
     trm_link_joint *joints;
     trm_link_coupling *couplings;
@@ -166,6 +174,7 @@ typedef struct trm_description {
     trm_drive *drives;
     trm_loss_info *losses;
     trm_link_apart *aparts;
+    trm_link_pair *pairs;
     trm_link_touch *touches;
     trm_look *ground_looks;
     trm_link_mesh *meshes;
@@ -195,6 +204,8 @@ typedef struct trm_loss_word {
 void trm_lose_unread(trm_description *d, const trm_xml *root, const trm_loss_word *words);
 
 int trm_carrier(const trm_description *d, int link);
+/// Of mu what there is in so many directions, 1, 3, 4 or 6: sliding, spinning, rolling.
+void trm_touching_cut(int directions, double mu[3]);
 /// Fills `touches`, with points at their shapes, from the shapes of all links.
 void trm_describe_touches(trm_description *d);
 void trm_describe_look(trm_description *d, int link, const trm_look *look);

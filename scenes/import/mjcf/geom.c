@@ -174,6 +174,15 @@ static unsigned read_whole(const trm_mjcf_node *e, const char *name, double othe
     return is_whole ? (unsigned)x : 0;
 }
 
+static void check_friction(const trm_mjcf_node *e, int n, const double *mu)
+{
+    for (int i = 0; i < n; i++) {
+        if (!(mu[i] >= 0)) {
+            TRM_REFUSE(e->mj->d, e->node, "friction must be >= 0, got %g", mu[i]);
+        }
+    }
+}
+
 static trm_touching read_touching(const trm_mjcf_node *e)
 {
     trm_touching out = {.friction = {1, 0.005, 0.0001}};
@@ -182,11 +191,7 @@ static trm_touching read_touching(const trm_mjcf_node *e)
     out.directions = (int)read_whole(e, "condim", 3, 6);
     out.priority = trm_mjcf_number(e, "priority", 0);
     trm_mjcf_vector(e, "friction", 1, 3, out.friction);
-    for (int i = 0; i < 3; i++) {
-        if (!(out.friction[i] >= 0)) {
-            TRM_REFUSE(e->mj->d, e->node, "friction must be >= 0, got %g", out.friction[i]);
-        }
-    }
+    check_friction(e, 3, out.friction);
     return out;
 }
 
@@ -231,6 +236,32 @@ void trm_mjcf_geom(trm_mjcf *mj, trm_xml *node, const trm_mjcf_branch *in, trm_m
     trm_describe_look(mj->d, in->link, &look);
 }
 
+/// Its numbers are its own: geoms say nothing of them.
+static void read_pair(trm_mjcf *mj, trm_xml *node)
+{
+    const trm_mjcf_node e = trm_mjcf_node_of(mj, node, NULL, "pair");
+    double mu[5] = {1, 1, 0.005, 0.0001, 0.0001};
+    trm_mjcf_vector(&e, "friction", 1, 5, mu);
+    check_friction(&e, 5, mu);
+    if (mu[0] != mu[1] || mu[3] != mu[4]) {
+        trm_lose(mj->d, node, "friction", 1, "it is the same across: the first number counts");
+    }
+    trm_link_pair pair = {.from = node, .friction = {mu[0], mu[2], mu[3]}};
+    trm_touching_cut((int)read_whole(&e, "condim", 3, 6), pair.friction);
+    trm_xml_value(node, "name");
+    for (int side = 0; side < 2; side++) {
+        pair.name[side] = trm_mjcf_value(&e, side ? "geom2" : "geom1");
+        if (!pair.name[side]) {
+            TRM_REFUSE(mj->d, node, "expected geom1 and geom2, names of geoms");
+            return;
+        }
+    }
+    trm_link_pair *const out = TRM_DESCRIBE(mj->d, pairs);
+    if (out) {
+        *out = pair;
+    }
+}
+
 static void read_exclude(trm_mjcf *mj, trm_xml *node)
 {
     const trm_mjcf_node e = trm_mjcf_node_of(mj, node, NULL, NULL);
@@ -242,7 +273,7 @@ static void read_exclude(trm_mjcf *mj, trm_xml *node)
     }
 }
 
-void trm_mjcf_excludes(trm_mjcf *mj)
+void trm_mjcf_contacts(trm_mjcf *mj)
 {
     for (trm_xml *part = mj->root->child; part; part = part->next) {
         part->used |= trm_xml_is(part, "contact");
@@ -250,6 +281,8 @@ void trm_mjcf_excludes(trm_mjcf *mj)
              one = one->next) {
             if (trm_xml_is(one, "exclude")) {
                 read_exclude(mj, one);
+            } else if (trm_xml_is(one, "pair")) {
+                read_pair(mj, one);
             }
         }
     }

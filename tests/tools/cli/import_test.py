@@ -120,7 +120,7 @@ def names():
 
 TOUCH = {  # of touch.xml, by the rules of MJCF: bits, bodies within bodies, <exclude>
     "ball_floor", "hat_floor", "block_floor", "pill_floor", "arm_floor", "egg_floor", "can_floor", "ball_hat", "ball_block",
-    "ball_pill", "ball_can", "hat_pill", "hat_arm", "hat_can", "arm_block", "arm_can",
+    "ball_pill", "ball_can", "hat_pill", "hat_arm", "hat_can", "arm_block", "arm_can", "hat_for_eyes", "can_slope",
 }
 
 
@@ -133,7 +133,8 @@ def shapes_touch():
     laws = {name: [contacts[name].get(key, 0) for key in ("friction", "spinning", "rolling")] for name in contacts}
     assert laws["ball_can"] == laws["ball_floor"] == [0.5, 0.01, 0.001]  # condim 6, and its priority
     assert laws["hat_floor"] == laws["block_floor"] == [0.5, 0, 0]
-    assert "touch.xml:37: <pair>: geoms touch by" in report and 'geom name="egg">: it touches planes and balls' in report
+    assert laws["can_slope"] == [0.05, 0.01, 0.002] and laws["hat_for_eyes"] == [0.7, 0.02, 0]  # of their <pair>
+    assert 'geom name="egg">: it touches planes and balls' in report
     expect(0, trammel("import", model("touch"), "-o", "touch.json"))
     now = json.loads(expect(0, trammel("run", "touch.json", "--end", "1e-9", "--json")).stdout)["contacts"]["now"]
     gaps = {name: one["x"] for name, one in now.items()}
