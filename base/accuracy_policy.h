@@ -25,6 +25,13 @@ enum { TRM_ACCURACY_STEPS_MULTISTEP = 1000 };
 #define TRM_ACCURACY_DEFAULT_GOOD 1e-6
 #define TRM_ACCURACY_DEFAULT_FAIR 1e-3
 
+/// What errs by `permitted` is good up to this: an error that shows that the motion errs by more
+/// than was asked for is not good, however small.
+static inline double trm_accuracy_good(double permitted)
+{
+    return permitted < TRM_ACCURACY_DEFAULT_GOOD ? permitted : TRM_ACCURACY_DEFAULT_GOOD;
+}
+
 /// The misfit that counts as play unless a scene says another: 1 mm in 1 m, 0.06 degrees, what
 /// bearings take.
 #define TRM_MISFIT 1e-3

@@ -1,6 +1,6 @@
 // Revolute joint: b turns about a point and, in space, about an axis fixed in a.
 //
-//   planar    0 = r_b - r_a
+//   planar    0 = r_b - r_a;   without a motor engine/multibody/pins.c evaluates it
 //   spatial   0 = r_b - r_a,   0 = axis_a . side1_b,   0 = axis_a . side2_b
 
 #include "constraints/joint.h"

@@ -2,12 +2,16 @@
 
 import contextlib
 import os
+import resource
 import shutil
+import signal
 import tempfile
+import time
 import traceback
 
 
 CASES = []  # of the test that runs
+PATIENCE = 600  # s: what waits for longer does not end, however busy the machine is
 
 
 def case(function):
@@ -46,6 +50,33 @@ def figures():
     """At the head of a long claim about figures: without sanitizers only."""
     if sanitized():
         raise Skipped("figures, in the build without sanitizers")
+
+
+def until(condition, process=None):
+    """Wait for it, not beyond the end of the process that is to bring it about. Returns whether it holds."""
+    begun = time.monotonic()
+    while not condition():
+        if process is not None and process.poll() is not None:
+            return bool(condition())
+        assert time.monotonic() - begun < PATIENCE, "it never happened"
+        time.sleep(0.005)
+    return True
+
+
+def cpu_of_children():
+    """s, of those that have ended: what a busy machine does not lengthen."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def listens(process, number=signal.SIGTERM):
+    """Whether it handles the signal, which before would kill it."""
+    try:
+        with open(f"/proc/{process.pid}/status", encoding="ascii", errors="replace") as file:
+            caught = next(line.split()[1] for line in file if line.startswith("SigCgt"))
+    except (FileNotFoundError, ProcessLookupError, StopIteration):  # it has ended
+        return False
+    return bool(int(caught, 16) >> (number - 1) & 1)
 
 
 def title(case):

@@ -95,13 +95,50 @@ static trm_partials atan2_partials(double a, double b)
         .f = atan2(a, b), .a = c, .b = -s, .aa = -2 * c * s, .ab = s * s - c * c, .bb = 2 * c * s};
 }
 
-/// Partial derivatives of f(a, b), whose value is known; those of second order where `second`.
-static inline trm_partials smooth_partials(const trm_instruction *in, double a, double b, double f,
+/// c asin a, c = +-1; 1 - a^2 as a product keeps its digits near a = +-1.
+static inline trm_partials of_asin(double c, double a, double f)
+{
+    const double s = (1 - a) * (1 + a);
+    return (trm_partials){.f = f, .a = c / sqrt(s), .aa = c * a / (s * sqrt(s))};
+}
+
+/// a^b = exp(b log a).
+static inline trm_partials of_power(double a, double b, double f, int second)
+{
+    const double log_a = log(a), d = second ? monomial(1, a, b - 1) : 0;
+    return (trm_partials){.f = f,
+                          .a = monomial(b, a, b - 1),
+                          .b = f * log_a,
+                          .aa = second ? monomial(b * (b - 1), a, b - 2) : 0,
+                          .ab = d * (1 + b * log_a),
+                          .bb = f * log_a * log_a};
+}
+
+static inline trm_partials of_hypot(double a, double b, double f)
+{
+    const double c = a / f, s = b / f;
+    return (trm_partials){
+        .f = f, .a = c, .b = s, .aa = s * s / f, .ab = -c * s / f, .bb = c * c / f};
+}
+
+/// c = a/r: dc/da = s^2/r, dc/db = -c s/r with s = b/r.
+static inline trm_partials of_dircos(double a, double b, double f)
+{
+    const double r = hypot(a, b), c = a / r, s = b / r;
+    return (trm_partials){.f = f,
+                          .a = s * s / r,
+                          .b = -c * s / r,
+                          .aa = -3 * c * s * s / (r * r),
+                          .ab = s * (2 * c * c - s * s) / (r * r),
+                          .bb = c * (2 * s * s - c * c) / (r * r)};
+}
+
+/// Partial derivatives of f(a), whose value is known; those of second order where `second`.
+static inline trm_partials partials_of_one(const trm_instruction *in, double a, double f,
                                            int second)
 {
     trm_partials p = {.f = f};
     const int n = in->index;
-    double r, s, c;
     switch ((trm_opcode)in->op) {
     case TRM_OP_NEGATE:
         p.a = -1;
@@ -123,12 +160,9 @@ static inline trm_partials smooth_partials(const trm_instruction *in, double a, 
         p.aa = 2 * f * (1 + f * f);
         break;
     case TRM_OP_ASIN:
-    case TRM_OP_ACOS: // 1 - a^2 as a product keeps its digits near a = +-1
-        s = (1 - a) * (1 + a);
-        c = in->op == TRM_OP_ASIN ? 1 : -1;
-        p.a = c / sqrt(s);
-        p.aa = c * a / (s * sqrt(s));
-        break;
+        return of_asin(1, a, f);
+    case TRM_OP_ACOS:
+        return of_asin(-1, a, f);
     case TRM_OP_ATAN:
         p.a = 1 / (1 + a * a);
         p.aa = -2 * a * p.a * p.a;
@@ -156,54 +190,35 @@ static inline trm_partials smooth_partials(const trm_instruction *in, double a, 
         p.a = 1 / a;
         p.aa = -1 / a / a;
         break;
-    case TRM_OP_ADD:
-        p.a = p.b = 1;
-        break;
-    case TRM_OP_SUBTRACT:
-        p.a = 1;
-        p.b = -1;
-        break;
-    case TRM_OP_MULTIPLY:
-        p.a = b;
-        p.b = a;
-        p.ab = 1;
-        break;
-    case TRM_OP_DIVIDE:
-        p.a = 1 / b;
-        p.b = -f / b;
-        p.ab = -1 / b / b;
-        p.bb = 2 * f / b / b;
-        break;
-    case TRM_OP_POWER: // a^b = exp(b log a)
-        s = log(a);
-        c = second ? monomial(1, a, b - 1) : 0;
-        p.a = monomial(b, a, b - 1);
-        p.b = f * s;
-        p.aa = second ? monomial(b * (b - 1), a, b - 2) : 0;
-        p.ab = c * (1 + b * s);
-        p.bb = f * s * s;
-        break;
-    case TRM_OP_HYPOT:
-        s = p.a = a / f;
-        c = p.b = b / f;
-        p.aa = c * c / f;
-        p.ab = -s * c / f;
-        p.bb = s * s / f;
-        break;
-    case TRM_OP_DIRCOS: // c = a/r: dc/da = s^2/r, dc/db = -c s/r with s = b/r
-        r = hypot(a, b);
-        c = a / r;
-        s = b / r;
-        p.a = s * s / r;
-        p.b = -c * s / r;
-        p.aa = -3 * c * s * s / (r * r);
-        p.ab = s * (2 * c * c - s * s) / (r * r);
-        p.bb = c * (2 * s * s - c * c) / (r * r);
-        break;
-    default: // and, or, not: constant within a mode
+    default: // not: constant within a mode
         break;
     }
     return p;
+}
+
+/// Of f(a, b) likewise.
+static inline trm_partials smooth_partials(const trm_instruction *in, double a, double b, double f,
+                                           int second)
+{
+    switch ((trm_opcode)in->op) {
+    case TRM_OP_ADD:
+        return (trm_partials){.f = f, .a = 1, .b = 1};
+    case TRM_OP_SUBTRACT:
+        return (trm_partials){.f = f, .a = 1, .b = -1};
+    case TRM_OP_MULTIPLY:
+        return (trm_partials){.f = f, .a = b, .b = a, .ab = 1};
+    case TRM_OP_DIVIDE:
+        return (trm_partials){
+            .f = f, .a = 1 / b, .b = -f / b, .ab = -1 / b / b, .bb = 2 * f / b / b};
+    case TRM_OP_POWER:
+        return of_power(a, b, f, second);
+    case TRM_OP_HYPOT:
+        return of_hypot(a, b, f);
+    case TRM_OP_DIRCOS:
+        return of_dircos(a, b, f);
+    default:
+        return partials_of_one(in, a, f, second); // and, or: constant within a mode
+    }
 }
 
 // ------------------------------------------------------------------------------------- switching
@@ -260,8 +275,7 @@ static trm_partials table_partials(const trm_table *table, double x, trm_switchi
     return (trm_partials){.f = y[0], .a = y[1], .aa = y[2]};
 }
 
-/// Of a comparison in the mode, 0 or 1.
-static int holds(int op, trm_switching_mode mode)
+int trm_op_holds(int op, trm_switching_mode mode)
 {
     switch (op) {
     case TRM_OP_LESS:
@@ -307,7 +321,7 @@ static trm_partials in_mode(const trm_instruction *in, const trm_table *table, d
     case TRM_OP_MOD:
         return (trm_partials){.f = a - (double)mode * b, .a = 1, .b = -(double)mode};
     default:
-        return (trm_partials){.f = holds(in->op, mode)};
+        return (trm_partials){.f = trm_op_holds(in->op, mode)};
     }
 }
 

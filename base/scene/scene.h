@@ -106,17 +106,19 @@ typedef struct trm_scene_contact {
     trm_formula x;               ///< rad or m
     const trm_touch_pair *touch; ///< of two shapes, then x has no formula; else NULL
     int joint;                   ///< whose coordinate it is, or TRM_INDEX_NONE
-    int constraint;              ///< a screw, whose thread rubs, or TRM_INDEX_NONE
-    double limits[2];            ///< lo, hi; infinite where there is none
+    int constraint;   ///< whose reaction rubs, or in whose place it is, or TRM_INDEX_NONE
+    double limits[2]; ///< lo, hi; infinite where there is none
     int limits_given, restitution_given;
     double restitution; ///< 0 to 1
     double stiffness;   ///< N/m^exponent or N m/rad^exponent; 0: rigid
     double damping;     ///< s/m or s/rad, of Hunt and Crossley
     double exponent;    ///< of the compression
     trm_scene_friction friction;
-    int normal; ///< of the friction of a stop: how many places before this one the stop is; else 0
-    int mate;   ///< of that friction in space: how many places behind this one the row across is
-    int axis;   ///< of `touch`: which of its rows
+    int normal;  ///< of the friction of a stop: how many places before this one the stop is; else 0
+    int mate;    ///< of that friction in space: how many places behind this one the row across is
+    int axis;    ///< of `touch`: which of its rows
+    int one_way; ///< nonzero: x may grow, and its lower limit follows it
+    double teeth; ///< rad or m, then: from tooth to tooth of a ratchet; 0: a freewheel
     trm_switch switched;
     int input;        ///< that holds x while it is not 0
     int part, parts;  ///< then: row `part` of `parts` that are switched together; it has no formula
@@ -168,10 +170,12 @@ typedef struct trm_scene_constraint {
     trm_number_list coefficients, polynomial, radii;
     double constant, ratio, radius, lead, direction[3];
     int constant_given, ratio_given, friction_given;
-    int mesh;                   ///< a trm_mesh
-    int crossed;                ///< of a belt
-    double friction;            ///< of a screw: Coulomb's coefficient
-    trm_scene_contact *contact; ///< of a screw with friction: along its thread; else NULL
+    int mesh;                                        ///< a trm_mesh
+    int crossed;                                     ///< of a belt
+    double friction;                                 ///< of a screw: Coulomb's coefficient
+    double efficiency, backlash, restitution, teeth; ///< 0 where not given
+    int one_way, restitution_given;
+    trm_scene_contact *contact; ///< its friction, or what stands in the place of its equation; NULL
     trm_formula profile;        ///< of a cam
     int composed;               ///< nonzero: all of its equations are those of its kind, and none
                                 ///< has a formula of the user

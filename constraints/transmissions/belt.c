@@ -62,6 +62,7 @@ static const trm_key keys[] = {
      .offset = offsetof(trm_scene_constraint, crossed),
      .fallback = "false",
      .doc = "true: the belt is crossed and the pulleys turn against each other."},
+    TRM_LOOSE_KEYS("backlash|friction", "backlash"),
     {.name = NULL},
 };
 

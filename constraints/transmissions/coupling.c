@@ -101,6 +101,21 @@ static const trm_key keys[] = {
      .doc =
          "Of two joints: a0, a1, a2 ...; the first coordinate is a0 + a1 x + a2 x^2 + ... of the "
          "second one, x."},
+    TRM_LOOSE_KEYS("backlash|friction|one_way|polynomial", "backlash|teeth"),
+    {.name = "one_way",
+     .type = TRM_KEY_BOOLEAN,
+     .offset = offsetof(trm_scene_constraint, one_way),
+     .fallback = "false",
+     .excludes = "backlash|friction|constant",
+     .doc = "true: a freewheel. The sum may grow, and is held where it would fall."},
+    {.name = "teeth",
+     .type = TRM_KEY_NUMBER,
+     .offset = offsetof(trm_scene_constraint, teeth),
+     .range = TRM_POSITIVE,
+     .unit = "m or rad",
+     .needs = "one_way",
+     .doc = "Of a ratchet: what the sum grows by from tooth to tooth; it falls back to the last "
+            "one. The initial pose is at a tooth."},
     {.name = NULL},
 };
 

@@ -129,6 +129,7 @@ static const trm_key keys[] = {
      .fallback = "external",
      .choices = "external|internal|bevel",
      .doc = "How they meet. Bevel gears stand where the points of their joints are."},
+    TRM_LOOSE_KEYS("backlash|friction", "backlash"),
     {.name = NULL},
 };
 

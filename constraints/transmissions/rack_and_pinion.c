@@ -22,6 +22,7 @@ static const trm_key keys[] = {
      .unit = "m",
      .doc = "Of the pitch circle; positive where the rack's displacement grows with the pinion's "
             "angle."},
+    TRM_LOOSE_KEYS("backlash|friction", "backlash"),
     {.name = NULL},
 };
 

@@ -103,9 +103,10 @@ static const char *suffix_of(const trm_draft *d, const trm_scene_contact *def, c
 
 static int is_angle(const trm_scene *scene, const trm_scene_contact *def)
 {
-    return def->touch
-               ? def->axis >= TRM_TOUCH_ROLLS
-               : def->joint >= 0 && scene->joints[def->joint].kind->freedom == TRM_FREEDOM_ANGLE;
+    return def->touch ? def->axis >= TRM_TOUCH_ROLLS
+           : def->joint >= 0
+               ? scene->joints[def->joint].kind->freedom == TRM_FREEDOM_ANGLE
+               : def->constraint >= 0 && scene->constraints[def->constraint].unit[0] == 'r';
 }
 
 /// How many bodies a row may depend on, at most.
@@ -139,6 +140,8 @@ static void compile_contact(trm_model *model, const trm_draft *d, const trm_scen
         .damping = def->damping,
         .exponent = def->exponent,
         .friction = def->friction,
+        .one_way = def->one_way,
+        .teeth = def->teeth,
         .input = def->switched ? def->input : -1,
         .joint = def->joint,
         .first = own - def->part,

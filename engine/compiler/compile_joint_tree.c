@@ -130,8 +130,11 @@ static void add_steps(growth *g, int joint, const char *steps, int reversed)
         case 'Y':
             add_step(g, TRM_STEP_SLIDE, side[1], sign);
             break;
-        default:
+        case 'B':
             add_step(g, TRM_STEP_BALL, ez, 1);
+            break;
+        default: // no joint says another letter: constraints/joint.h
+            break;
         }
     }
 }

@@ -36,7 +36,7 @@ static void take_rows(trm_contact *contact, trm_arena *arena)
                              &contact->trial_force, &contact->most,     &contact->fastest,
                              &contact->scale,       &contact->changed,  &contact->pause,
                              &contact->own,         &contact->turn,     &contact->borne,
-                             &contact->impulse,     &contact->bias};
+                             &contact->impulse,     &contact->bias,     &contact->base};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         *rows[i] = trm_arena_doubles(arena, contact->n);
     }
@@ -95,6 +95,7 @@ void trm_contact_start(trm_contact *contact)
         memset(contact->mark, 0, ints);
         memset(contact->left, 0, ints);
         memset(contact->at, 0, doubles);
+        memset(contact->base, 0, doubles);
         memset(contact->load, 0, doubles);
         memset(contact->borne, 0, doubles);
         memset(contact->aim, 0, doubles);
@@ -112,6 +113,29 @@ void trm_contact_start(trm_contact *contact)
             }
             contact->turn[k] = !trm_contact_is_second(contact, k);
         }
+    }
+}
+
+void trm_contact_begin_one_way(trm_contact *contact, double near)
+{
+    for (int k = 0; k < contact->n; k++) {
+        const trm_contact_row *const row = &contact->model->contacts[k];
+        const double teeth = row->teeth;
+        if (row->one_way) {
+            const double x = contact->x[k];
+            contact->base[k] = teeth > 0 ? teeth * floor((x + near) / teeth) : x;
+            contact->x[k] = x - contact->base[k];
+        }
+    }
+}
+
+void trm_contact_follow(trm_contact *contact, int k)
+{
+    const trm_contact_row *const row = &contact->model->contacts[k];
+    const double x = fmax(contact->x[k], 0);
+    if (row->one_way && !contact->hold[k]) {
+        contact->base[k] += row->teeth > 0 ? row->teeth * floor(x / row->teeth) : x;
+        contact->x[k] -= row->teeth > 0 ? row->teeth * floor(x / row->teeth) : x;
     }
 }
 
@@ -303,7 +327,7 @@ static trm_kinematics look_at(trm_contact *contact, trm_system *system, double t
             const double bound = trm_function_value(&row->bound, kinematics.pose, kinematics.V);
             contact->scale[k] = bound < 0 ? 0 : bound; // NaN stays, and the step is refused
         }
-        contact->x[k] = x[0];
+        contact->x[k] = x[0] - contact->base[k];
         contact->rate[k] = x[1];
         contact->rest[k] = x[2];
     }
@@ -841,6 +865,10 @@ static double rate_function(const trm_contact *contact, int k)
     if (trm_contact_is_watched(contact, k)) {
         return 2 * trm_contact_band(contact, k) - trm_contact_length(contact, contact->rate, k);
     }
+    if (trm_contact_is_freewheel(contact, k)) {
+        const int moves = !contact->hold[k] && !contact->at_rest[k] && !contact->driven[k];
+        return moves ? contact->rate[k] : always;
+    }
     if (contact->hold[k] || !contact->slip[k]) {
         return always;
     }
@@ -870,24 +898,32 @@ double trm_contact_function(const trm_contact *contact, int k, int which, double
         return trm_contact_is_second(contact, k) ? always : rate_function(contact, k);
     }
     if (row->mate >= 0 && which < TRM_CONTACT_SLIP) {
-        const int sticks = contact->hold[k] && which == 0 && !trm_contact_is_second(contact, k);
+        const int sticks =
+            contact->hold[k] && which == TRM_CONTACT_LOWER && !trm_contact_is_second(contact, k);
         return sticks ? pair_margin(contact, k) : always;
     }
-    if (which == 3) {
+    if (which == TRM_CONTACT_DETERMINANT) {
         return trm_contact_is_loaded(contact, k) ? contact->determinant : always;
     }
     if (trm_contact_is_on(contact, k)) {
         const double left = k == row->first ? row->breaks_at - switched_force(contact, k) : always;
-        return which == 0 && isfinite(row->breaks_at) ? left : always;
+        return which == TRM_CONTACT_LOWER && isfinite(row->breaks_at) ? left : always;
     }
     if (contact->hold[k]) {
         double lo, hi;
         const double p = contact->force[k], grain = contact->grain[k];
         trm_contact_bounds(contact, k, &lo, &hi);
-        const double d = which == 0 ? p - lo + grain : which == 1 ? hi - p + grain : INFINITY;
+        const double d = which == TRM_CONTACT_LOWER   ? p - lo + grain
+                         : which == TRM_CONTACT_UPPER ? hi - p + grain
+                                                      : INFINITY;
         return isfinite(d) ? d : always;
     }
-    const double d = which == 0 ? contact->x[k] - row->lo : row->hi - contact->x[k];
-    const int inside_out = contact->presses[k] == (which == 0 ? -1 : 1);
+    const int lower = which == TRM_CONTACT_LOWER;
+    const double hi = row->teeth > 0 ? row->teeth : row->hi;
+    const double d = lower ? contact->x[k] - row->lo : hi - contact->x[k];
+    if (lower && trm_contact_is_freewheel(contact, k) && gap == 0) {
+        return always; // its rate tells
+    }
+    const int inside_out = contact->presses[k] == (lower ? -1 : 1);
     return isinf(d) ? always : inside_out ? -d : d + gap; // NaN where the gap is not defined
 }

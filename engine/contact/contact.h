@@ -38,7 +38,14 @@ typedef enum trm_hold {
     TRM_HOLD_STICKS ///< where friction has caught it
 } trm_hold;
 
-enum { TRM_CONTACT_SLIP = 2, TRM_CONTACT_FUNCTIONS = 4 }; ///< of one row: trm_contact_function
+/// The switching functions of one row: trm_contact_function.
+enum {
+    TRM_CONTACT_LOWER,       ///< the gap of its lower limit; the force where it is held
+    TRM_CONTACT_UPPER,       ///< the same of its upper limit
+    TRM_CONTACT_SLIP,        ///< the rate of its friction
+    TRM_CONTACT_DETERMINANT, ///< whether its loaded friction has one solution
+    TRM_CONTACT_FUNCTIONS    ///< their number
+};
 
 typedef struct trm_contact {
     const trm_model *model;
@@ -61,6 +68,7 @@ typedef struct trm_contact {
     long impacts;       ///< impacts found by a method's own steps, and the energy they took, J
     double energy_lost;
     double *at;    ///< [n] where it is held
+    double *base;  ///< [n] rad or m: from where x of what goes one way is counted; else 0
     double *place; ///< [6*n] of rows of a switched joint: la and ub of trm_row, as it has closed
     double *force; ///< [n] N or N m along x, at the point evaluated last
     double *grain; ///< [n] N or N m: roundoff of a held row's force
@@ -132,6 +140,13 @@ trm_contact *trm_contact_layout(const trm_model *model, int room, trm_arena *are
 /// Start a run: nothing is held.
 void trm_contact_start(trm_contact *contact);
 
+/// The rows that go one way, measured, begin where they are, ratchets at the tooth behind that:
+/// x within `near` of a tooth is at it.
+void trm_contact_begin_one_way(trm_contact *contact, double near);
+/// Row k, measured, is held from where it is now if it goes one way and is free; a ratchet from the
+/// last tooth. Nothing else is changed.
+void trm_contact_follow(trm_contact *contact, int k);
+
 /// Hold none of the rows but those that are switched on.
 void trm_contact_let_go(trm_contact *contact);
 
@@ -186,6 +201,13 @@ int trm_contact_is_loaded(const trm_contact *contact, int k);
 static inline int trm_contact_is_on(const trm_contact *contact, int k)
 {
     return contact->model->contacts[k].input >= 0 && contact->hold[k];
+}
+
+/// Returns nonzero if row k goes one way, and is held wherever it would turn back.
+static inline int trm_contact_is_freewheel(const trm_contact *contact, int k)
+{
+    const trm_contact_row *const row = &contact->model->contacts[k];
+    return row->one_way && !(row->teeth > 0);
 }
 
 /// Friction of a stop in space is a pair of rows, `mate`, which stick or slide together. Whether

@@ -406,14 +406,7 @@ static void step_values(const trm_instruction *in, const trm_time_query *query,
         first = 0;
         last = 1;
     } else if (!sign) {
-        const trm_switching_mode s = range[0];
-        const int holds = in->op == TRM_OP_LESS            ? s < 0
-                          : in->op == TRM_OP_LESS_EQUAL    ? s <= 0
-                          : in->op == TRM_OP_GREATER       ? s > 0
-                          : in->op == TRM_OP_GREATER_EQUAL ? s >= 0
-                          : in->op == TRM_OP_EQUAL         ? s == 0
-                                                           : s != 0;
-        first = last = holds;
+        first = last = trm_op_holds(in->op, range[0]);
     }
     pieces(query, (trm_interval){first, last}, out);
 }

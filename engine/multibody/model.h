@@ -133,6 +133,8 @@ typedef struct trm_contact_row {
     int axis;                ///< then: 0 the gap, 1 and 2 along the surface
     trm_joint_row *of_joint; ///< likewise of a joint that is switched; else NULL
     int input;               ///< that holds x while it is not 0; -1: limits and friction do
+    int one_way;             ///< nonzero: x is counted from where it may not fall below
+    double teeth;            ///< rad or m, then: of a ratchet; 0: of a freewheel, wherever it is
     int joint, first, parts; ///< then: whose rows begin at contact `first`, and how many
     double breaks_at;        ///< their force that lets go, N or N m; infinite: none
     int nbodies;

@@ -1,5 +1,5 @@
-/// The pins of a planar model: revolute joints without a motor, in arrays of their own, in
-/// elimination order. Most planar mechanisms consist mainly of pins.
+/// The pins of a planar model: revolute joints without a motor (in place of the rows of
+/// constraints/revolute.c), in elimination order. Most planar mechanisms consist mainly of pins.
 ///
 ///   g = d = r_b - r_a,     G_a = [-I, m_a],    G_b = [I, m_b]
 ///   m_a = (y_a, -x_a),     m_b = (-y_b, x_b),  (x, y) = R l

@@ -29,7 +29,7 @@ extern "C" {
 /// n runs of one model and method, numbered from 0: each has its own time, state and inputs.
 /// Borrows its model. A batch serves one thread at a time; it has threads of its own, and user
 /// functions of the model are called by them. Every run takes the steps, to the last bit, that it
-/// would take alone. It belongs to the process that made it: behind fork() a child can but destroy
+/// would take alone. It belongs to the process that made it: after fork() a child can but destroy
 /// it; every other call is an error (OPTIONS).
 typedef struct trm_batch trm_batch;
 

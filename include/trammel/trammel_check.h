@@ -146,7 +146,7 @@ typedef struct trm_diagnosis {
     trm_given_conflict velocities;
 
     double misfit;  ///< what redundant rows miss each other by, over the size of the mechanism or
-                    ///< in rad; 0: they repeat each other by the letter
+                    ///< in rad; 0: they repeat each other exactly
     int misfit_row; ///< where most; -1: nowhere
 
     int gruebler;             ///< nv - nstate - nc

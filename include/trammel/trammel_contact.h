@@ -59,11 +59,11 @@ typedef struct trm_contact_state {
 /// this run. No allocation.
 int trm_sim_contact(const trm_sim *sim, int contact, trm_contact_state *out);
 
-/// Projected steps, of order 1, that a run by located events has taken where no forces fit, several
-/// do, or events crowd (docs/explanation/contact.md).
+/// Time-stepping (Moreau) of order 1, "projected steps" in reports, that a run by located events
+/// has used where no forces fit, several do, or events are too many (docs/explanation/contact.md).
 typedef struct trm_projected_told {
     long intervals;           ///< how often
-    long crowds;              ///< of these: since events crowd
+    long crowds;              ///< of these: since events were too many
     long steps, steps_before; ///< in all intervals, and in those that have ended
     double from, to;          ///< s: begin of the first, end of the last
 } trm_projected_told;
@@ -73,7 +73,7 @@ typedef struct trm_impacts {
     long count;         ///< times at which something struck
     double energy_lost; ///< J, by the work of the impulses
     double last;        ///< s; NAN before the first
-    long changes;       ///< times that a contact was caught or let go
+    long changes;       ///< times that a contact changed its mode
     long settled;       ///< times that bouncing ended: further flights cannot be resolved
     double rest;        ///< s, the last end of bouncing, by the series of flights; NAN before
     trm_projected_told projected;

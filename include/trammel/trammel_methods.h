@@ -130,9 +130,9 @@ typedef struct trm_options {
                      ///< steps are fixed
     int hand_over;   ///< nonzero: DOP853, DOPRI5 and ADAMS hand a run whose steps stability limits
                      ///< over to IDA, which hands it back where it does not pay; and one whose
-                     ///< contacts crowd, or leave no forces, to MOREAU until that is over
+                     ///< events are too many, or where no forces fit, to MOREAU until that ends
     double overlap; ///< with hand_over: of the size, how far contacts may come into each other in a
-                    ///< projected step where events crowd or no forces fit
+                    ///< step of MOREAU where events are too many or no forces fit
     trm_step_control step_control; ///< adaptive integrators; ACPR is meant for DOPRI5
     double max_step; ///< s: no step is longer; 0: no bound. For forces of functions of yours, which
                      ///< a step sees at its stages only; formulas need none

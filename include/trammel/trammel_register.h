@@ -91,7 +91,7 @@ typedef struct trm_own_integrator {
     int order;                       ///< of the global error
     /// How many numbers it keeps from step to step; NULL: none.
     long (*memory)(int nq, int nv, int nc, void *user);
-    /// The memory[] for a step from (t, q, v): at the start and behind each jump; NULL: zeros.
+    /// The memory[] for a step from (t, q, v): at the start and after each jump; NULL: zeros.
     int (*start)(const trm_mechanism *p, double t, const double *q, const double *v, double *memory,
                  void *user);
     /// From t to t + h: q[nq], v[nv] and memory[], changed in place.

@@ -510,6 +510,7 @@ static void note_places(trm_run *run)
     trm_contact_measure(contact, run->system, run->now.t, run->now.z);
     for (int k = 0; k < contact->n; k++) {
         const trm_contact_row *row = &contact->model->contacts[k];
+        trm_contact_follow(contact, k);
         contact->at[k] = contact->hold[k] == TRM_HOLD_LOW    ? row->lo
                          : contact->hold[k] == TRM_HOLD_HIGH ? row->hi
                                                              : contact->x[k];

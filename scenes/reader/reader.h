@@ -292,8 +292,8 @@ trm_status trm_add_rotors(trm_reader *reader);
 /// Limits and friction of joint `index`, whose keys are in `node`; `contact` has what they gave.
 trm_status trm_read_joint_contact(trm_reader *reader, const trm_node *node, int index,
                                   trm_scene_contact *contact);
-/// Friction of the thread of constraint `index`, a screw, whose keys are in `node`.
-trm_status trm_read_thread_contact(trm_reader *reader, const trm_node *node, int index);
+/// What constraint `index`, whose keys are in `node`, loses, or is in the place of an equation.
+trm_status trm_read_relation_contact(trm_reader *reader, const trm_node *node, int index);
 /// "stops", behind what the joints, the screws and the ropes that do not stretch have, and
 /// "contacts" behind them; either may be NULL.
 trm_status trm_read_stops(trm_reader *reader, const trm_node *stops, const trm_node *contacts);

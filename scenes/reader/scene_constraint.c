@@ -256,7 +256,7 @@ static trm_status read_constraint(trm_reader *reader, const trm_node *node, int 
         def->joints = (trm_index_list){.n = 1, .item = {def->joint}};
     }
     TRM_TRY(trm_write_relation(reader, node, def));
-    return def->friction > 0 ? trm_read_thread_contact(reader, node, index) : TRM_OK;
+    return trm_read_relation_contact(reader, node, index);
 }
 
 trm_status trm_read_constraints(trm_reader *reader, const trm_node *array)

@@ -1,10 +1,11 @@
-// Limits and friction of joints, friction of screws, and stops.
+// Limits and friction of joints, what relations of joints lose or leave loose, and stops.
 //
 // A stop of a marker p from a line or plane through the marker o, whose normal n is fixed in the
 // body of o:
 //
 //     x = (p - o) . R n_body >= 0
 
+#include "base/expression/switching.h"
 #include "base/status.h"
 #include "constraints/joint.h"
 #include "program/view.h"
@@ -449,34 +450,107 @@ trm_status trm_read_joint_contact(trm_reader *reader, const trm_node *node, int 
     return TRM_OK;
 }
 
-// --------------------------------------------------------------------------------------- screws
+// ------------------------------------------------------------------------------------ relations
+
+/// Friction along x = sum c_i x_i, of two coordinates, by the reaction of the constraint.
+static trm_status write_loss(trm_reader *reader, const trm_node *node, trm_scene_constraint *def,
+                             const double c[2], double coefficient)
+{
+    const own_name names[] = {variable("x", 0, TRM_VARIABLE_JOINT, def->joints.item[0], 0, 0),
+                              variable("y", 1, TRM_VARIABLE_JOINT, def->joints.item[1], 0, 0),
+                              {.text = "a", .index = -1, .value = c[0]},
+                              {.text = "b", .index = -1, .value = c[1]}};
+    def->contact->friction =
+        (trm_scene_friction){.coefficient = coefficient, .radius = 1, .given = 1};
+    return write_formula(reader, node, "b*y + a*x", names, sizeof names / sizeof *names,
+                         &def->contact->x);
+}
 
 /// What rubs is x = sin(a) x_nut + r cos(a) phi, the way along the thread of angle a, tan(a) =
 /// lead/(2 pi r): it takes the force along the thread to f sin(a) on the nut and f r cos(a) on the
 /// screw. Across the thread presses N, the reaction of the screw: N cos(a) along the axis, which is
 /// lambda. So |f| <= mu |lambda|/cos(a).
-trm_status trm_read_thread_contact(trm_reader *reader, const trm_node *node, int index)
+static trm_status write_thread(trm_reader *reader, const trm_node *node, trm_scene_constraint *def)
 {
     static const double turn = 6.283185307179586477;
+    const double angle = atan(def->lead / (turn * def->radius));
+    const double c[2] = {def->radius * cos(angle), sin(angle)};
+    return write_loss(reader, node, def, c, def->friction / cos(angle));
+}
+
+/// 0 = c_0 x_0 + c_1 x_1 loses by friction along y = (c_1 x_1 - c_0 x_0)/2, |f| <= mu |lambda|: of
+/// |lambda y'| (1 + mu/2) that comes in |lambda y'| (1 - mu/2) goes out, from either side. So the
+/// efficiency is (1 - mu/2)/(1 + mu/2).
+static trm_status write_efficiency(trm_reader *reader, const trm_node *node,
+                                   trm_scene_constraint *def)
+{
+    const trm_formula *const g = &def->expression[0];
+    const double at[2] = {0, 0}, eta = def->efficiency;
+    double slope[2] = {0, 0}, *work = NULL, c[2] = {0, 0};
+    if (eta > 1 || g->nvariables != 2) {
+        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
+                        eta > 1 ? "efficiency must be at most 1, got %g"
+                                : "efficiency %g is of two joints, one that drives the other",
+                        eta);
+    }
+    TRM_TRY(
+        trm_reader_take(reader, (size_t)trm_expression_workspace(g->code), sizeof *work, &work));
+    trm_expression_gradient_in(g->code, at, NULL, work, slope);
+    for (int i = 0; i < 2; i++) {
+        const int first = g->variables[i].index == def->joints.item[0];
+        c[!first] = (first ? -0.5 : 0.5) * slope[i];
+    }
+    return write_loss(reader, node, def, c, 2 * (1 - eta) / (1 + eta));
+}
+
+/// A clutch, a play, a freewheel or a ratchet, of the sum that an equation would hold.
+static trm_status write_loose(trm_reader *reader, const trm_node *node, const trm_node *friction,
+                              trm_scene_constraint *def)
+{
+    trm_scene_contact *const contact = def->contact;
+    if (friction) {
+        TRM_TRY(read_friction(reader, friction, 0, &contact->friction));
+    }
+    if (contact->friction.coefficient > 0) {
+        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, friction),
+                        "\"coefficient\" is for joints, whose reaction presses; give a clutch a "
+                        "\"bound\", as pressure*radius*mu");
+    }
+    contact->x = def->expression[0];
+    contact->restitution = def->restitution;
+    contact->restitution_given = def->restitution_given;
+    contact->limits_given = def->backlash > 0 || def->one_way;
+    contact->one_way = def->one_way;
+    contact->teeth = def->teeth;
+    if (contact->limits_given) {
+        contact->limits[0] = def->one_way ? 0 : -0.5 * def->backlash;
+        contact->limits[1] = def->one_way ? INFINITY : 0.5 * def->backlash;
+    }
+    def->nrows = 0;
+    return check_restitution(reader, node, def->restitution);
+}
+
+trm_status trm_read_relation_contact(trm_reader *reader, const trm_node *node, int index)
+{
     trm_scene_constraint *const def = &reader->scene->constraints[index];
     const trm_node *const friction = trm_node_find(node, "friction");
-    const double angle = atan(def->lead / (turn * def->radius));
-    const own_name names[] = {variable("phi", 0, TRM_VARIABLE_JOINT, def->joints.item[0], 0, 0),
-                              variable("x", 1, TRM_VARIABLE_JOINT, def->joints.item[1], 0, 0),
-                              {.text = "s", .index = -1, .value = sin(angle)},
-                              {.text = "c", .index = -1, .value = def->radius * cos(angle)}};
+    const trm_node *const efficiency = trm_node_find(node, "efficiency");
+    const int thread = def->friction > 0, loses = efficiency && def->efficiency != 1;
+    const int loose = def->backlash > 0 || def->one_way || (friction && !def->friction_given);
+    if (!thread && !loses && !loose) {
+        return TRM_OK;
+    }
     TRM_TRY(trm_reader_take(reader, 1, sizeof *def->contact, &def->contact));
-    *def->contact = (trm_scene_contact){
-        .name = def->name,
-        .joint = TRM_INDEX_NONE,
-        .constraint = index,
-        .limits = {-INFINITY, INFINITY},
-        .exponent = 1,
-        .friction = {.coefficient = def->friction / cos(angle), .radius = 1, .given = 1}};
-    TRM_TRY(trm_reader_place(reader, friction, &def->contact->place));
+    *def->contact = (trm_scene_contact){.name = def->name,
+                                        .place = def->place,
+                                        .joint = TRM_INDEX_NONE,
+                                        .constraint = index,
+                                        .limits = {-INFINITY, INFINITY},
+                                        .exponent = 1};
     reader->scene->ncontacts++;
-    return write_formula(reader, friction, "s*x + c*phi", names, sizeof names / sizeof *names,
-                         &def->contact->x);
+    return thread  ? write_thread(reader, friction, def)
+           : loses ? write_efficiency(reader, efficiency, def)
+                   : write_loose(reader, node, friction, def);
 }
 
 // ----------------------------------------------------------------------------------------- stops

@@ -94,7 +94,7 @@ static const trm_key cylinder_keys[] = {
 const trm_shape_form trm_shape_forms[] = {
     {"point", 0, "A point mass: it has a place and a velocity, but no rotation and no inertia.",
      point_keys},
-    {"rod", 0, "A slender round bar along the body's x axis.", rod_keys},
+    {"rod", 0, "A slender round bar along the body's x axis; in contacts a capsule.", rod_keys},
     {"disc", 0, "A round plate, perpendicular to the body's z axis.", disc_keys},
     {"box", 0, "A block (in the plane: a rectangle) along the body's axes.", box_keys},
     {"sphere", 0, "A ball.", sphere_keys},

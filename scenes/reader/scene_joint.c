@@ -57,7 +57,7 @@ const trm_key trm_joint_keys[] = {
      .range = TRM_POSITIVE,
      .unit = "N, of a lock N or N m",
      .needs = "switch",
-     .doc = "The force of the joint, or of the lock, at which it lets go."},
+     .doc = "The force of the joint, or of the lock, at which it opens."},
     TRM_REPEAT_KEY,
     {.name = NULL},
 };

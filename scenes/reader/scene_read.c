@@ -168,7 +168,7 @@ const trm_key trm_simulation_keys[] = {
      .fallback = "1e-3",
      .doc =
          "What counts as play: a row that repeats others except for this much of the size of its "
-         "mechanism, or rad, is redundant. 0 takes every number by the letter; at most 0.02."},
+         "mechanism, or rad, is redundant. 0 takes every number exactly; at most 0.02."},
     {.name = "coordinates",
      .type = TRM_KEY_CHOICE,
      .offset = offsetof(trm_simulation, coordinates),

@@ -53,7 +53,7 @@ const trm_key trm_table_keys[] = {
      .type = TRM_KEY_CHOICE,
      .offset = offsetof(table_keys, outside),
      .fallback = "\"error\"",
-     .doc = "Before the first and behind the last point: the run stops; the end's value is held "
+     .doc = "Before the first and after the last point: the run stops; the end's value is held "
             "(with one derivative at the ends: not for motors); a straight line goes on (the "
             "spline then has no curvature at its ends); or all repeats, when the first and the "
             "last y are the same.",

@@ -99,7 +99,7 @@ static const char states[] =
     "a constraint or the distance of a stop has two derivatives in time, which a state has not:\n"
     "they refuse it. A recording has a column for each state, and a sensor of its name reads it;\n"
     "it is an output in all respects. An event sees its branches, so that limits are exact.\n\n"
-    "Every method steps states with the velocities: in `v` they stand behind those of the\n"
+    "Every method steps states with the velocities: in `v` they stand after those of the\n"
     "bodies, in units of their `scale`, and no coordinate of `q` belongs to them. They keep no\n"
     "energy, and an impact does not change them.\n\n"
     "```\n"
@@ -149,14 +149,14 @@ static const char motion[] =
 
 static const char switches[] =
     "\n## Switched joints\n\n"
-    "A joint with `switch` is closed and opened while a run goes on, or a lock holds its\n"
-    "coordinate: by `lock` and `release` of events, or by a program through the input\n"
-    "`NAME.switch`, 1 or 0, which formulas and conditions read. The masses stay. What closes at\n"
-    "a rate makes an impact without rebound: the reports tell the energy lost. A weld closes\n"
-    "and a lock holds where they are; any other joint closes where its rows are zero to ten\n"
-    "times the accuracy, and is an error elsewhere. Beside an impact of stops the switched\n"
-    "joints hold as any joint. With `breaks_at` a joint lets go where the forces of its rows\n"
-    "in N reach that length; turning moments do not count, except a lock's own.\n\n"
+    "A joint with `switch` is closed and opened during a run, or a lock holds its coordinate: by\n"
+    "`lock` and `release` of events, or by a program through the input `NAME.switch`, 1 or 0,\n"
+    "which formulas and conditions read. The masses stay. Closing at a rate is an impact without\n"
+    "rebound: the reports give the energy lost. A weld closes and a lock holds in any position.\n"
+    "Other joints close where their rows are zero to ten times the accuracy; elsewhere the run\n"
+    "ends. Impacts of stops see closed switched joints as permanent ones. With `breaks_at` a\n"
+    "joint opens if the resultant of its forces in N reaches that value; moments do not count,\n"
+    "except that of a lock.\n\n"
     "A closed joint has the columns and sensors of a joint, and each of its rows is a contact,\n"
     "`hook.x`, `O.lock`. `ida` does not take contacts; linearization, equilibria and inverse\n"
     "dynamics refuse them. A joint that opens has no motor, limits, friction or armature.\n\n"
@@ -399,18 +399,17 @@ static void put_contacts(trm_text_buffer *out)
 {
     trm_put(out, "\n## Contacts\n\n"
                  "Entries of `contacts`: two bodies whose shapes touch. They fall on each other, "
-                 "press, slip with\nCoulomb's friction, stick, roll and let go: "
-                 "docs/explanation/contact.md. What touches is the shape that\na body has; the "
+                 "press, slip with\nCoulomb's friction, stick, roll and separate: "
+                 "docs/explanation/contact.md. What touches is the shape of\na body; the "
                  "ground is the plane through the origin that lies across gravity.\n\n"
                  "```\n\"contacts\": [{\"name\": \"floor\", \"bodies\": [\"ball\", "
                  "\"ground\"], \"friction\": 0.3}]\n```\n");
     put_table(out, trm_touch_keys);
-    trm_put(
-        out,
-        "\nA sphere (in 2-D a disc) touches all shapes. A rod, whose ends are round, and a box, "
-        "by its corners,\ntouch plane, terrain, bowl, tube and cone. A cylinder and, in 3-D, "
-        "a disc touch a plane by their\nrims, an ellipsoid touches a plane. Beside the shapes "
-        "of bodies an entry of `shapes` may be one of\nthose below. All have:\n");
+    trm_put(out,
+            "\nA sphere (in 2-D a disc) touches all shapes. A rod (a capsule), and a box by its "
+            "corners,\ntouch plane, terrain, bowl, tube and cone. A cylinder and, in 3-D, "
+            "a disc touch a plane by their\nrims, an ellipsoid touches a plane. Beside the shapes "
+            "of bodies an entry of `shapes` may be one of\nthose below. All have:\n");
     put_table(out, trm_touch_shape_keys);
     for (const trm_shape_form *form = trm_touch_forms; form->name; form++) {
         put_kind(out, form->name, form->dimension, form->doc, form->keys);
@@ -456,9 +455,10 @@ static const char elements[] =
     "| rotor behind a gear | `armature` of the joint |\n"
     "| stop that gives way | `stiffness` and `damping` of a stop |\n"
     "| dry friction | `friction` of the joint or the stop |\n"
-    "| backlash of a coupling B + 2 A = 0 | two stops, `\"gap\": \"c - (B.angle + 2*A.angle)\"` "
-    "and "
-    "`\"gap\": \"c + (B.angle + 2*A.angle)\"`, c half of the play, in place of the coupling |\n"
+    "| play, loss, slip of gears, belts, racks and couplings | `backlash`, `efficiency`, "
+    "`friction` |\n"
+    "| freewheel, ratchet | `one_way` and `teeth` of a `coupling` |\n"
+    "| detents | `joint_force` with `\"-D*sin(12*A.angle)\"` |\n"
     "| controlled drive with a limit | `servo` |\n"
     "| any other law | `force`, `torque`, `joint_force` with formulas |\n";
 
@@ -505,20 +505,21 @@ static void put_links(trm_text_buffer *out)
         }
     }
     trm_put(out, elements);
-    trm_put(out, "\n## Stops\n\nEntries of `stops`: a distance that stays at zero or above, of a "
-                 "marker from a line or a plane, or a\nformula. What closes is an impact; what "
-                 "presses is held; what would pull is let go: docs/explanation/contact.md.\n");
+    trm_put(out,
+            "\n## Stops\n\nEntries of `stops`: a distance that stays at zero or above, of a "
+            "marker from a line or a plane, or a\nformula. Closing is an impact; a closed stop "
+            "presses and never pulls: docs/explanation/contact.md.\n");
     put_table(out, trm_stop_keys);
     trm_put(out, "\nThe object under `friction` of a joint:\n");
     put_table(out, trm_friction_keys);
     put_contacts(out);
-    trm_put(out, "\n## Events\n\nEntries of `events`: conditions that a run watches. The step in "
-                 "which one begins to hold ends there,\nat the time at which it does. "
+    trm_put(out, "\n## Events\n\nEntries of `events`: conditions during a run. The step in "
+                 "which one begins to hold ends\nat that time. "
                  "`{\"name\": \"landed\", \"when\": \"tip.y < 0\", \"stop\": true}` ends the "
                  "run; so does\n`trammel run --until \"tip.y < 0\"` without an entry.\n"
-                 "What holds for a moment only, as `tip.y == 1`, `mod(tip.y, 1) == 0` or "
-                 "`abs(tip.y - 1) <= 0` where the\ntip goes through 1, is seen there. What does "
-                 "not hold for a moment only, `tip.y != 1`, does not begin anew behind it.\n");
+                 "A condition may hold for an instant only, as `tip.y == 1`, `mod(tip.y, 1) == 0` "
+                 "or `abs(tip.y - 1) <= 0`\nwhere the tip goes through 1: it raises its event. "
+                 "One that fails for an instant only, `tip.y != 1`, raises none.\n");
     put_table(out, trm_event_keys);
 }
 

@@ -1,5 +1,6 @@
 /// What queries can say where there are limits, stops and friction: they know none of their forces.
 #include "base/status.h"
+#include "bodies/shapes/touch.h"
 #include "engine/multibody/model.h"
 #include "simulation/analysis/query.h"
 
@@ -14,15 +15,26 @@ static double place_of(trm_query *query, const trm_contact_row *row, double t, c
 {
     trm_conditioning *const p = &query->conditioning;
     const trm_kinematics kinematics = trm_assembler_kinematics(p->system, t, q, query->v, query->a);
-    return trm_function_value(&row->x, kinematics.pose, NULL);
+    double x[3];
+    if (!row->touch) {
+        return trm_function_value(&row->x, kinematics.pose, NULL);
+    }
+    trm_touch_jet(row->touch, row->axis, kinematics.pose, kinematics.V, x);
+    return x[0];
 }
 
-/// A joint that is switched holds by no row of G.
-static trm_status refuse_switched(const trm_contact_row *row, const char *what, trm_error *err)
+/// A joint that is switched holds by no row of G; where what goes one way holds is the run's
+/// matter.
+static trm_status check_fixed(const trm_contact_row *row, const char *what, trm_error *err)
 {
-    return TRM_FAIL(err, TRM_ERR_OPTIONS, row->where,
-                    "\"%.60s\" is switched in a run: %s; without \"switch\" it is closed",
-                    row->name, what);
+    return row->input >= 0
+               ? TRM_FAIL(err, TRM_ERR_OPTIONS, row->where,
+                          "\"%.60s\" is switched in a run: %s; without \"switch\" it is closed",
+                          row->name, what)
+           : row->one_way ? TRM_FAIL(err, TRM_ERR_OPTIONS, row->where,
+                                     "\"%.60s\" goes one way, from where a run has brought it: %s",
+                                     row->name, what)
+                          : TRM_OK;
 }
 
 trm_status trm_query_check_limits(trm_query *query, double t, const double *q, int touching,
@@ -31,9 +43,7 @@ trm_status trm_query_check_limits(trm_query *query, double t, const double *q, i
     const trm_model *const model = query->model;
     for (int k = 0; k < model->ncontacts; k++) {
         const trm_contact_row *const row = &model->contacts[k];
-        if (row->input >= 0) {
-            return refuse_switched(row, what, err);
-        }
+        TRM_TRY(check_fixed(row, what, err));
         const double x = place_of(query, row, t, q), room = touching ? touch : -touch;
         if (x - row->lo < room || row->hi - x < room) {
             return TRM_FAIL(err, TRM_ERR_OPTIONS, row->where,
@@ -50,10 +60,8 @@ trm_status trm_query_check_friction(const trm_query *query, const char *what, tr
     const trm_model *const model = query->model;
     for (int k = 0; k < model->ncontacts; k++) {
         const trm_contact_row *const row = &model->contacts[k];
-        if (row->input >= 0) {
-            return refuse_switched(row, what, err);
-        }
-        if (row->friction.given || row->normal >= 0) {
+        TRM_TRY(check_fixed(row, what, err));
+        if (row->friction.given && row->normal < 0) { // that of a stop is there where it touches
             return TRM_FAIL(err, TRM_ERR_OPTIONS, row->where, "\"%.60s\" has dry friction: %s",
                             row->name, what);
         }

@@ -366,7 +366,7 @@ static sample sample_of_substep(trm_locator *locator, trm_run *run, int k, int i
 static double roundoff_of(const trm_locator *locator, const trm_run *run, int k)
 {
     const int i = k - locator->model->nswitching_functions;
-    return i >= 0 && i % TRM_CONTACT_FUNCTIONS < 2
+    return i >= 0 && i % TRM_CONTACT_FUNCTIONS < TRM_CONTACT_SLIP
                ? run->contact->roundoff[i / TRM_CONTACT_FUNCTIONS]
                : 0;
 }

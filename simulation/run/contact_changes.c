@@ -466,6 +466,9 @@ static trm_status resolve(trm_sim *sim, int closed, int at, trm_error *err)
     int *const as = contact->as, *const was = contact->was;
     const double stretch = 1.5; // a flight under a force that changes
     int code = trm_contact_evaluate_now(run), ended = 0;
+    for (int k = 0; k < contact->n; k++) {
+        trm_contact_follow(contact, k);
+    }
     trm_contact_candidates(run, as);
     for (int k = 0; !code && k < contact->n; k++) {
         const int limit = k == closed ? at : touches(sim, k);
@@ -676,25 +679,33 @@ trm_status trm_sim_turn_contact(trm_sim *sim, int which, trm_error *err)
         run->inputs_changed |= trm_input_set(&run->system->inputs[row->input], run->now.t, 0);
         return TRM_OK;
     }
+    if (function == TRM_CONTACT_UPPER && row->teeth > 0 && !contact->hold[k]) {
+        contact->base[k] += row->teeth; // the next tooth
+        trm_contact_measure(contact, run->system, run->now.t, run->now.z);
+        sim->locator.h_before = 0;
+        return TRM_OK;
+    }
     const int watched = trm_contact_is_watched(contact, k);
-    if (function == 2 && !watched && has_turned(sim, k)) {
+    if (function == TRM_CONTACT_SLIP && !watched && has_turned(sim, k)) {
         trm_contact_aim(contact, contact->rate, 1, k);
         sim->locator.h_before = 0;
         return TRM_OK;
     }
     sim->impacts.changes += !contact->driven[k];
     count_change(sim, k);
-    if (function == 2 && watched) {
+    if (function == TRM_CONTACT_SLIP && watched) {
         code = depart(sim, k);
-    } else if (function != 3 && contact->hold[k]) {
+    } else if (function != TRM_CONTACT_DETERMINANT && contact->hold[k]) {
         code = release(sim, k, function);
-    } else if (function >= 2) {
-        code = halt(sim, function == 3 ? -1 : k);
+    } else if (function == TRM_CONTACT_SLIP && row->one_way) {
+        TRM_TRY(resolve(sim, k, TRM_HOLD_LOW, err));
+    } else if (function >= TRM_CONTACT_SLIP) {
+        code = halt(sim, function == TRM_CONTACT_DETERMINANT ? -1 : k);
     } else if (row->stiffness > 0) {
-        contact->presses[k] = contact->presses[k] ? 0 : function == 0 ? -1 : 1;
+        contact->presses[k] = contact->presses[k] ? 0 : function == TRM_CONTACT_LOWER ? -1 : 1;
         code = trm_contact_accelerate(run);
     } else {
-        TRM_TRY(resolve(sim, k, function == 0 ? TRM_HOLD_LOW : TRM_HOLD_HIGH, err));
+        TRM_TRY(resolve(sim, k, function == TRM_CONTACT_LOWER ? TRM_HOLD_LOW : TRM_HOLD_HIGH, err));
     }
     if (code) {
         return fail(sim, code, err);
@@ -841,6 +852,7 @@ trm_status trm_sim_begin_contacts(trm_sim *sim, trm_error *err)
     contact->atol = run->pair->adaptive ? run->options.atol : 0;
     sim->locator.t_flight_ends = INFINITY;
     trm_contact_measure(contact, run->system, run->now.t, run->now.z);
+    trm_contact_begin_one_way(contact, run->options.tolerance);
     TRM_TRY(trm_sim_refuse_undefined_gap(sim, err));
     if (run->options.assemble) {
         part_overlaps(sim);
@@ -899,6 +911,9 @@ void trm_sim_note_contacts(trm_sim *sim)
         const int left = -outside > run->options.tolerance && !run->method_ops->steps_contacts;
         contact->at_rest[k] = contact->at_rest[k] && (contact->slip[k] || !left);
         contact->driven[k] = contact->driven[k] && (row->friction.given || !left);
+        if (contact->driven[k] && trm_contact_is_freewheel(contact, k)) {
+            trm_contact_follow(contact, k);
+        }
         const double gap = contact->hold[k]     ? fabs(contact->x[k] - contact->at[k])
                            : row->stiffness > 0 ? 0
                                                 : fmax(outside, 0);
@@ -955,7 +970,7 @@ int trm_sim_contact(const trm_sim *sim, int contact, trm_contact_state *out)
     trm_contact_measure(c, sim->run.system, sim->run.now.t, sim->run.now.z);
     (void)trm_sim_leave(sim, TRM_OK);
     *out = (trm_contact_state){.mode = mode_of(c, contact),
-                               .x = trm_contact_along(c, c->x, contact),
+                               .x = trm_contact_along(c, c->x, contact) + c->base[contact],
                                .rate = trm_contact_along(c, c->rate, contact),
                                .force = code ? NAN : trm_contact_along(c, c->force, contact)};
     return 1;

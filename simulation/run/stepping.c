@@ -419,7 +419,7 @@ static double unseen_peak(trm_sim *sim)
 static double balance_limit(const trm_run *run)
 {
     const double asked = run->options.accuracy;
-    return 0.5 * fmax(fmin(TRM_ACCURACY_DEFAULT_GOOD, TRM_ACCURACY_ENERGY * asked), asked);
+    return 0.5 * fmax(trm_accuracy_good(TRM_ACCURACY_ENERGY * asked), asked);
 }
 
 static int works(const trm_run *run)

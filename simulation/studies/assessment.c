@@ -43,7 +43,7 @@ const char *trm_verdict_name(trm_verdict verdict)
 /// that size, or a balance off by twice as much.
 static double good_to(double permitted)
 {
-    return permitted > 0 ? fmin(TRM_ACCURACY_DEFAULT_GOOD, permitted) : TRM_ACCURACY_DEFAULT_GOOD;
+    return permitted > 0 ? trm_accuracy_good(permitted) : TRM_ACCURACY_DEFAULT_GOOD;
 }
 
 trm_verdict trm_verdict_of_gap(double relative, double accuracy)

@@ -179,7 +179,7 @@ def follow(path, folder):
                 if line not in ("./tools/quickstart",):
                     yield f"{name(path)}: a command that no test runs: {line}"
                 continue
-            done = subprocess.run(line, shell=True, cwd=folder, env=env, capture_output=True, text=True, timeout=120)
+            done = subprocess.run(line, shell=True, cwd=folder, env=env, capture_output=True, text=True, timeout=tap.PATIENCE)
             if done.returncode:
                 yield f"{name(path)}: {line}: {done.stderr or done.returncode}"
 

@@ -26,7 +26,7 @@ class Tree:
 
     def __init__(self, root):
         self.root = root
-        self.headers = os.path.dirname(only(f"{root}/**/trammel.h"))
+        self.headers = os.path.dirname(only(f"{root}/**/trammel/trammel.h"))
         self.include = os.path.dirname(self.headers)
         self.prefix = os.path.dirname(self.include)
         self.library = os.path.dirname(only(f"{root}/**/libtrammel.so"))
@@ -123,6 +123,13 @@ def clang(tree, _):
     headers_alone(tree, "clang", "-std=c++17", "-x", "c++")
 
 
+def old_header(tree, _):
+    """The header of earlier checkouts says where it is now"""
+    done = subprocess.run(["cc", "-I", tree.include, "-fsyntax-only", "-x", "c", "-"], input="#include <trammel.h>\n",
+                          capture_output=True, text=True)
+    assert done.returncode != 0 and "<trammel/trammel.h>" in done.stderr, done.stderr
+
+
 def by_pkg_config(tree, work):
     need("pkg-config", "cc")
     flags = tree.flags("--cflags", "--libs")
@@ -211,7 +218,7 @@ def without_tests(_, work):
     assert not [target["defined_in"] for target in built if "/tests/" in target["defined_in"] or "/validation/" in target["defined_in"]]
 
 
-CASES = [header_examples, c17, cxx17, clang, by_pkg_config, static_library, by_cxx, by_cmake, controlled_leg, other_examples, by_cmake_too_new, by_subproject, without_tests]
+CASES = [header_examples, c17, cxx17, clang, old_header, by_pkg_config, static_library, by_cxx, by_cmake, controlled_leg, other_examples, by_cmake_too_new, by_subproject, without_tests]
 
 
 def main():

@@ -111,7 +111,7 @@ def test_a_batch_stays_with_its_process(model, threads):
         same = (fresh.q == batch.q).all()
         del batch
         os._exit(0 if said == 3 and same else 1)
-    for _ in range(600):
+    for _ in range(12000):
         done, code = os.waitpid(child, os.WNOHANG)
         if done:
             break

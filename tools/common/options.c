@@ -363,7 +363,7 @@ static trm_status of_others(const option_def *def, const char *typed, trm_error 
                     names);
 }
 
-/// What other programs call an option of ours; NULL: nothing that is known.
+/// What other programs, or earlier checkouts, call an option of ours; NULL: nothing that is known.
 static const char *word_of_others(trm_command command, const char *typed)
 {
     static const struct {
@@ -382,6 +382,8 @@ static const char *word_of_others(trm_command command, const char *typed)
         {"--solver", "--integrator NAME"},
         {"--param", "--set NAME=VALUE"},
         {"--out", "--output FILE"},
+        {"--passes", "--method srm alone, which predicts by itself"},
+        {"--degree", "--method srm alone, which predicts by itself"},
     };
     for (size_t i = 0; (command & RUN) && i < sizeof words / sizeof *words; i++) {
         if (strcmp(words[i].word, typed) == 0) {

@@ -137,12 +137,11 @@ static trm_status leave_checkpoint(observer *o)
     return status;
 }
 
-/// When it is time for one, and when the run is stopped from outside.
 static trm_status keep_checkpoint(observer *o)
 {
     trm_program_run *const run = o->run;
     const double now = wall_clock();
-    if (run->state_path == NULL || (now < o->next_checkpoint && !interrupted)) {
+    if (run->state_path == NULL || now < o->next_checkpoint) {
         return TRM_OK;
     }
     o->next_checkpoint = now + run->arguments.checkpoint;
@@ -209,11 +208,7 @@ static trm_status write_owed(observer *o)
         return TRM_OK;
     }
     TRM_TRY(record(o));
-    if (o->lines.whole) {
-        return TRM_OK;
-    }
-    TRM_TRY(leave_checkpoint(o));
-    return TRM_STOPPED;
+    return o->lines.whole ? TRM_OK : TRM_STOPPED;
 }
 
 static trm_status choose_times(trm_program_run *run)
@@ -413,12 +408,14 @@ static trm_status begin(trm_sim *sim, int number, void *user, trm_error *err)
     const int resumed = run->from.argc > 0;
     (void)err; // is run->error
     run->sim = sim;
-    trm_sim_set_interrupt(sim, &interrupted);
     forget_events(run);
     TRM_TRY(number == 0 ? begin_first(run) : TRM_OK);
     TRM_TRY(run->record != NULL ? open_recording(run) : TRM_OK);
     TRM_TRY(number == 0 ? prepare_checkpoints(run) : TRM_OK);
     TRM_TRY(resumed ? go_back(run) : TRM_OK);
+    if (run->state_path == NULL) { // a checkpoint is that of a whole step
+        trm_sim_set_interrupt(sim, &interrupted);
+    }
     run->status = TRM_OK;
     o->lines = (trm_lines){resumed ? run->from.next : 1, 1, &interrupted};
     o->cpu_before = run->from.cpu;
@@ -439,8 +436,9 @@ static void finish(int number, void *user)
 {
     observer *const o = user;
     (void)number;
-    o->run->cpu = o->cpu_before + cpu_clock() - o->started - o->recording;
+    o->run->cpu = o->cpu_before = o->cpu_before + cpu_clock() - o->started - o->recording;
     o->started = cpu_clock(); // of the next one
+    o->recording = 0;
 }
 
 /// The rule that the help states: what is above half of the 10 s for which attention holds (Miller,
@@ -502,10 +500,13 @@ static trm_status advance(trm_program_run *run)
     run->sim = trm_result_sim(run->result);
     run->ended = trm_result_ended_by(run->result) >= 0;
     trm_progress_clear(&o.progress);
+    if (status == TRM_STOPPED && run->status != TRM_OK) {
+        return run->status;
+    }
+    const int left = status == TRM_STOPPED && run->state_path != NULL;
+    TRM_TRY(left ? leave_checkpoint(&o) : TRM_OK);
     const trm_status taken = take_events(run);
-    return status == TRM_STOPPED && run->status != TRM_OK ? run->status
-           : status == TRM_OK                             ? taken
-                                                          : status;
+    return status == TRM_OK ? taken : status;
 }
 
 trm_status trm_run_simulate(trm_program_run *run)

@@ -9,7 +9,6 @@ import os
 import re
 import subprocess
 import sys
-import time
 import pty
 import resource
 import signal
@@ -415,10 +414,7 @@ def interrupt(*args):
     """A recorded run, stopped by Ctrl-C once it has written a little: what it reports, and the last line."""
     with subprocess.Popen([PROGRAM, "run", *args, "-o", "stopped.csv", "--json"],
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        for _ in range(600):
-            if os.path.exists("stopped.csv.part") and os.path.getsize("stopped.csv.part") > 200_000:
-                break
-            time.sleep(0.1)
+        tap.until(lambda: os.path.exists("stopped.csv.part") and os.path.getsize("stopped.csv.part") > 200_000, process)
         process.send_signal(signal.SIGINT)
         output, _ = process.communicate()
     assert process.returncode == 130, process.returncode

@@ -9,7 +9,6 @@ import os
 import re
 import subprocess
 import sys
-import time
 
 from tap import CASES, case
 import tap
@@ -40,10 +39,10 @@ def empty_file():
 @case
 def spaces():
     """100 MB of spaces are refused as quickly as they are read"""
-    start = time.monotonic()
+    start = tap.cpu_of_children()
     refused(2, "run", write("spaces.json", b" " * 100_000_000))
     os.remove("spaces.json")
-    assert time.monotonic() - start < 60
+    assert tap.cpu_of_children() - start < 60
 
 
 @case

@@ -5,6 +5,7 @@
 ///                         byte only
 ///     FAULT_SIGNAL=K      calls of flock, fsync and close number K, counted each by itself, are
 ///                         interrupted
+///     FAULT_TERM=K        SIGTERM comes in the one that is number K of all
 ///     FAULT_COUNT=FILE    how many requests and writes there were, when the process ends
 ///
 /// fault_arm(K, LOW, HIGH) does the first for the requests that code between two addresses makes,
@@ -12,6 +13,7 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +24,7 @@
 
 static long requests, writes, fail_request, fail_write;
 static int write_error, ready, watched, finished;
-static long fail_signal, locks, syncs, closes;
+static long fail_signal, locks, syncs, closes, term_at, calls_of_all;
 
 static void begin(void)
 {
@@ -32,6 +34,7 @@ static void begin(void)
     fail_request = alloc ? atol(alloc) : 0;
     fail_write = write_at ? atol(write_at) : 0;
     fail_signal = getenv("FAULT_SIGNAL") ? atol(getenv("FAULT_SIGNAL")) : 0;
+    term_at = getenv("FAULT_TERM") ? atol(getenv("FAULT_TERM")) : 0;
     write_error = write_at && strchr(write_at, ':') ? atoi(strchr(write_at, ':') + 1) : 0;
 }
 
@@ -138,6 +141,9 @@ ssize_t write(int file, const void *bytes, size_t size)
 
 static int interrupted(long *calls)
 {
+    if (ready && !finished && ++calls_of_all == term_at) {
+        raise(SIGTERM);
+    }
     if (ready && !finished && ++*calls == fail_signal) {
         errno = EINTR;
         return -1;

@@ -9,7 +9,6 @@ import shutil
 import socket
 import subprocess
 import sys
-import time
 
 from cli_rig import PROGRAM, expect, refused, scene, trammel, write
 from tap import CASES, case
@@ -91,15 +90,14 @@ def a_resumed_run_knows_the_tables():
     with_table()
     write("tab.csv", TABLE)
     with subprocess.Popen([PROGRAM, "run", "s.json", "-o", "r.csv", "--checkpoint", "0", "--end", "1e6", "--quiet"]) as run:
-        while not os.path.exists("r.csv.state") and run.poll() is None:
-            time.sleep(0.01)
+        tap.until(lambda: os.path.exists("r.csv.state"), run)
         run.kill()
     write("tab.csv", TABLE.replace("3", "4"))
     refused(1, "run", "--resume", "r.csv.state", says="the scene or a table has changed")
     write("tab.csv", TABLE)
+    first = os.stat("r.csv.state").st_ino
     with subprocess.Popen([PROGRAM, "run", "--resume", "r.csv.state", "--quiet"]) as run:
-        time.sleep(0.5)
-        assert run.poll() is None  # it goes on
+        assert tap.until(lambda: os.stat("r.csv.state").st_ino != first, run)  # it goes on
         run.kill()
     words = ["sweep", "s.json", "--set", "w=0,1", "-o", "t.csv"]
     expect(0, trammel(*words))
@@ -170,7 +168,7 @@ def only_plain_files():
                        ("none.csv", "No such file")):
         refused(2, "check", with_table(file=file), says=says)
     for device in ("/dev/zero", "/dev/stdin", "/dev/tty", "/dev/null"):
-        done = trammel("check", with_table(file=device), "--allow-files", "/dev", timeout=20)
+        done = trammel("check", with_table(file=device), "--allow-files", "/dev", timeout=tap.PATIENCE)
         assert done.returncode == 2 and b"/tables/lift/file" in done.stderr, done
 
 

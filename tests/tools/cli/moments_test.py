@@ -103,6 +103,24 @@ def broken_disk():
 
 
 @case
+def stopped_in_a_call():
+    """SIGTERM in a lock, a sync or a close: killed before there is a line, or exit 143 and a checkpoint, from which --resume makes the same bytes"""
+    whole, _ = whole_run()
+    stopped = 0
+    for seconds, k in [("1000", k) for k in range(1, 6)] + [("0", k) for k in range(1, 12)]:
+        forget("x.csv", "x.csv.part", "x.csv.state")
+        done = faulty(*RUN, "-o", "x.csv", "--checkpoint", seconds, FAULT_TERM=str(k))
+        if done.returncode == -signal.SIGTERM:
+            assert not os.path.exists("x.csv.part"), k
+            continue
+        if done.returncode == 143:
+            stopped += 1
+            done = trammel("run", "--resume", "x.csv.state")
+        assert done.returncode == 0 and contents("x.csv") == whole, (seconds, k, done)
+    assert stopped > 8, stopped
+
+
+@case
 def short_writes():
     """A random write that takes one byte only: the same bytes"""
     whole, writes = whole_run()
@@ -162,7 +180,7 @@ def full_pipe():
             first = read_some(reader, chance.randint(0, len(whole) - 200000))
             wait_until_full(run, reader)
             data = first + read_some(reader, len(whole))
-        _, err = run.communicate(timeout=60)
+        _, err = run.communicate(timeout=tap.PATIENCE)
         assert run.returncode == 0 and data == whole, (run.returncode, err, len(data))
 
 
@@ -178,7 +196,7 @@ def full_pipe_and_a_signal():
             wait_until_full(run, reader)
             run.send_signal(number)
             data += read_some(reader, len(whole))
-        _, err = run.communicate(timeout=60)
+        _, err = run.communicate(timeout=tap.PATIENCE)
         assert run.returncode == 128 + number, (run.returncode, err)
         rows = data.splitlines(keepends=True)  # the last one is that of the step where the run ended
         assert whole.startswith(b"".join(rows[:-1])), (len(data), data[-80:])
@@ -196,7 +214,7 @@ def reader_that_leaves():
             data = read_some(reader, chance.randint(0, len(whole) - 200000))
             if k % 2:
                 wait_until_full(run, reader)
-        _, err = run.communicate(timeout=60)
+        _, err = run.communicate(timeout=tap.PATIENCE)
         assert run.returncode == 5 and b"Broken pipe" in err, (run.returncode, err)
         assert whole.startswith(data)
 
@@ -216,7 +234,7 @@ def closed_stdout():
             read_some(reader, chance.randint(0, size))
         err = run.stderr.read()
         run.stderr.close()
-        run.wait(60)
+        run.wait(tap.PATIENCE)
         said = run.returncode == 5 and b"cannot be written" in err
         assert said or run.returncode in (0, -signal.SIGPIPE), (args, run.returncode, err)
 

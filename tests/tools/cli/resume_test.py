@@ -7,7 +7,6 @@ import json
 import os
 import random
 import shutil
-import signal
 import subprocess
 import sys
 import time
@@ -116,24 +115,31 @@ def every_method_resumes():
         assert said == facts(whole), pair
 
 
+def stop_and_resume(args, wanted, chance, span):
+    """A run stopped by SIGTERM so many times, within `span` seconds at random after it has begun to listen, and then resumed to its end."""
+    first = command = ["run", *args, "-o", "x.csv", "--checkpoint", "1000"]
+    stops = 0
+    while stops < wanted:
+        with subprocess.Popen([PROGRAM, *command], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.PIPE) as run:
+            tap.until(lambda: tap.listens(run), run)
+            time.sleep(chance.random() * span)
+            run.terminate()
+            said = run.stderr.read()
+        assert run.returncode in (0, 143), (run.returncode, said)
+        stops, command = stops + 1, ["run", "--resume", "x.csv.state"]
+        if run.returncode == 0:  # it was done before
+            stops, command, span = 0, first, span / 2
+    result = trammel(*command)
+    assert result.returncode == 0, result
+
+
 @case
 def stopped_and_resumed():
     """SIGTERM leaves a checkpoint of the last step; a resumed run may be stopped again"""
     args = [shipped("four_bar"), "--end", "60" if tap.sanitized() else "300", "--every", "0.01"]
     assert trammel("run", *args, "-o", "whole.csv", "--no-verify").returncode == 0  # as with a checkpoint
-    command = ["run", *args, "-o", "x.csv", "--checkpoint", "1000"]
-    stops, wait = 0, 0.1
-    while stops < 3:
-        with subprocess.Popen([PROGRAM, *command], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                              stderr=subprocess.DEVNULL) as run:
-            time.sleep(wait)
-            run.terminate()
-        if run.returncode == -signal.SIGTERM:  # it had not begun: longer on a busy machine
-            wait *= 2
-            continue
-        assert run.returncode == 143, run.returncode
-        stops, command = stops + 1, ["run", "--resume", "x.csv.state"]
-    assert trammel(*command).returncode == 0
+    stop_and_resume(args, 5, random.Random(8), 0.1)
     assert contents("x.csv") == contents("whole.csv")
 
 
@@ -145,26 +151,7 @@ def stopped_among_the_lines_of_a_step():
         json.dump(scene, file)
     args = ["scene.json", "--end", "10", "--every", "1e-5", "--columns", "a.x"]
     assert trammel("run", *args, "-o", "whole.csv", "--no-verify").returncode == 0  # as with a checkpoint
-    command = ["run", *args, "-o", "x.csv", "--checkpoint", "1000"]
-    stops, wait = 0, 0.2
-    while stops < 5:
-        with subprocess.Popen([PROGRAM, *command], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                              stderr=subprocess.PIPE) as run:
-            time.sleep(wait)
-            run.terminate()
-            said = run.stderr.read()
-        if run.returncode == 0:  # it was done before
-            wait /= 2
-            command = ["run", *args, "-o", "x.csv", "--checkpoint", "1000"]
-            stops = 0
-            continue
-        if run.returncode == -signal.SIGTERM:  # it had not begun: longer on a busy machine
-            wait *= 2
-            continue
-        assert run.returncode == 143, (run.returncode, said)
-        stops, command = stops + 1, ["run", "--resume", "x.csv.state"]
-    result = trammel(*command)
-    assert result.returncode == 0, result
+    stop_and_resume(args, 5, random.Random(9), 0.2)
     assert contents("x.csv") == contents("whole.csv")
 
 
@@ -174,8 +161,7 @@ def what_cannot_be_resumed_says_so():
     shutil.copy(shipped("four_bar"), "scene.json")
     with subprocess.Popen([PROGRAM, "run", "scene.json", "--end", "1e5", "-o", "x.csv", "--checkpoint", "0"],
                           stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as run:
-        while not os.path.exists("x.csv.state"):
-            time.sleep(0.01)
+        tap.until(lambda: os.path.exists("x.csv.state"), run)
         run.kill()
     state, lines = contents("x.csv.state"), contents("x.csv.part")
 

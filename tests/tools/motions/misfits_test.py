@@ -25,7 +25,7 @@ def run(scene, *options, checked=False):
     path = os.path.join(SCRATCH.name, "scene.json")
     with open(path, "w", encoding="utf-8") as file:
         json.dump(scene, file)
-    done = subprocess.run([TRAMMEL, "run", path, "--json", *([] if checked else ["--no-verify"]), *options], capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run([TRAMMEL, "run", path, "--json", *([] if checked else ["--no-verify"]), *options], capture_output=True, text=True, check=False, timeout=tap.PATIENCE)
     return done.returncode, done.stderr, json.loads(done.stdout) if done.stdout else None
 
 

@@ -3,11 +3,13 @@
 
 usage: shapes_test.py TRAMMEL. Prints TAP.
 """
+import json
 import math
+import subprocess
 import sys
 
 import tap
-from recorded import last_of_good, started
+from recorded import FOLDER, TRAMMEL, last_of_good, started
 from tap import case
 
 G, R = 9.81, 0.1
@@ -257,6 +259,131 @@ def a_ball_rolls_off_a_table():
     cosine = (2 + 0.3 ** 2 / (G * R)) / 3
     speed = math.sqrt(G * R * cosine)
     near(last["b.vx"], speed * cosine, 1e-6, "vx")
+
+
+def stepped(rates, z, h):
+    """z a step of Runge and Kutta later"""
+    k = [rates(z)]
+    for c in (0.5, 0.5, 1):
+        k.append(rates([x + c * h * d for x, d in zip(z, k[-1])]))
+    return [x + h / 6 * (a + 2 * b + 2 * c + d) for x, a, b, c, d in zip(z, *k)]
+
+
+def until(rates, function, z, t, h=1e-4, most=10.0):
+    """(t, z) where the function of z falls to zero, by bisection of the last step; or at the time `most`"""
+    while t < most:
+        new = stepped(rates, z, min(h, most - t))
+        if function(new) <= 0:
+            low, high = 0.0, h
+            for _ in range(50):
+                low, high = ((low + high) / 2, high) if function(stepped(rates, z, (low + high) / 2)) > 0 else (low, (low + high) / 2)
+            return t + low, stepped(rates, z, low)
+        t, z = t + h, new
+    return most, z
+
+
+@case
+def a_weighted_hoop_rolls_slips_and_jumps():
+    """Its weight goes up so fast that it slips and leaves the ground: slipping and flight by equations of their own"""
+    r, d, m, inertia, mu, start, fast = 0.3, 0.27, 2.0, 0.1, 1.5, -1.5, 8.0
+
+    def pressed(z, drive):  # angle, rate, x and its rate of the centre of mass; drive: the slip's direction, 0: rolls
+        a, w = z[0], z[1]
+        s, c = math.sin(a), math.cos(a)
+        arm = r + d * c
+        if drive == 0:
+            turn = (m * G * d * s + m * d * s * w * w * (arm - d * c)) / (inertia + m * d * d * s * s + m * arm * arm)
+        else:
+            k = d * s + drive * mu * arm
+            turn = k * m * (G - d * c * w * w) / (inertia + k * m * d * s)
+        normal = m * (G - d * s * turn - d * c * w * w)
+        return turn, normal, m * (arm * turn - d * s * w * w) if drive == 0 else -drive * mu * normal
+
+    z = [start, fast, d * math.sin(start), fast * (r + d * math.cos(start))]
+    _, normal, across = pressed(z, 0)
+    assert abs(across) > mu * normal, (across, normal)  # it cannot roll
+    drive = -math.copysign(1, across)
+    t, z = until(lambda z: [z[1], pressed(z, drive)[0], z[3], pressed(z, drive)[2] / m], lambda z: pressed(z, drive)[1], z, 0.0)
+    assert t < 1, t
+    end = t + 0.02
+    one = {"name": "b", "mass": m, "inertia": inertia, "position": [d * math.sin(start), r + d * math.cos(start)], "rate": -fast,
+           "velocity": [fast * (r + d * math.cos(start)), -fast * d * math.sin(start)]}
+    last = ended(scene_of(2, [one], [{"name": "c", "bodies": ["b", "ground"], "friction": mu,
+                                      "shapes": [{"type": "disc", "radius": r, "at": "o"}, None]}], end,
+                          markers=[{"name": "o", "body": "b", "at": [0, r]}]))
+    near(last["b.rate"], -z[1], 1e-6 * fast, "rate")
+    near(last["b.vx"], z[3], 1e-6 * fast, "vx")
+    near(last["b.vy"], -d * math.sin(z[0]) * z[1] - G * 0.02, 1e-6 * fast, "vy")
+
+
+@case
+def a_block_that_rocks_loses_as_housner_says():
+    """Let go on one edge, on ground by a formula: each impact of the other edge leaves 1 - 1.5 sin(a)^2 of the rate"""
+    wide, high, tilt = 0.3, 1.0, 0.1
+    slender, arm = math.atan(wide / high), math.hypot(wide, high) / 2
+    left = 1 - 1.5 * math.sin(slender) ** 2
+    rates = lambda z: [z[1], -0.75 * G / arm * math.sin(slender - z[0])]
+    t, z = until(rates, lambda z: z[0], [tilt, 0.0], 0.0)
+    angle = slender - tilt  # of the line from the edge to the centre, from the upright
+    one = {"name": "b", "mass": 3, "angle": tilt, "position": [arm * math.sin(angle), arm * math.cos(angle)],
+           "shape": {"type": "box", "size": [wide, high]}}
+    for impacts in (1, 2, 3):
+        w = -z[1] * left ** impacts  # the rate behind the last impact, and half a swing to the top from there
+        last = ended(scene_of(2, [one], [{"name": "c", "bodies": ["b", "ground"], "friction": 5,
+                                          "shapes": [None, {"type": "terrain", "height": "0*x"}]}], t + 1e-3))
+        near(abs(last["b.rate"]), abs(rates([0, 0])[1] * 1e-3 + w), 1e-4, f"behind impact {impacts}")
+        up, top = until(rates, lambda z: z[1], [0.0, w], t)
+        t = 2 * up - t
+
+
+@case
+def a_disc_and_a_ball_roll_in_a_bowl():
+    """The disc by an integration of one freedom; the ball by its energy (7/10) v^2 + g z, on its sphere"""
+    place = lambda s: ((1 - R) * math.sin(s), -(1 - R) * math.cos(s))
+    slope = lambda s: ((1 - R) * math.cos(s), (1 - R) * math.sin(s))
+    curve = lambda s: (-(1 - R) * math.sin(s), (1 - R) * math.cos(s))
+    bowl = [None, {"type": "bowl", "radius": 1}]
+    right = rolled(place, slope, curve, 0.8, 1.7)
+    last = ended(scene_of(2, [body("b", list(place(0.8)), "disc")], [{"name": "c", "bodies": ["b", "ground"], "friction": 50, "shapes": bowl}], 1.7))
+    near(last["b.x"], right[0], 1e-6, "x")
+    near(last["b.y"], right[1], 1e-6, "y")
+    last = ended(scene_of(3, [body("b", [0.72, 0, -0.54], "sphere")], [{"name": "c", "bodies": ["b", "ground"], "friction": 50, "shapes": bowl}], 1.3))
+    speed = last["b.vx"] ** 2 + last["b.vy"] ** 2 + last["b.vz"] ** 2
+    near(math.hypot(last["b.x"], last["b.y"], last["b.z"]), 1 - R, 1e-9, "distance")
+    near(0.7 * speed + G * last["b.z"], -0.54 * G, 1e-6, "energy")
+
+
+@case
+def contacts_far_apart_cost_in_proportion():
+    """Balls that fall, bounce and slip far apart: instructions of a step from 20 to 80 grow at most as n^1.2"""
+    tap.figures()
+    tap.need("valgrind")
+    each = []
+    for n in (20, 80):
+        balls = [body(f"b{i}", [i % 9, i // 9, 0.2 + 0.001 * (i % 17)], "sphere", velocity=[0.1, 0, 0]) for i in range(n)]
+        scene = scene_of(3, balls, [{"name": f"c{i}", "bodies": [f"b{i}", "ground"], "restitution": 0.5, "friction": 0.3} for i in range(n)], 0.3)
+        (FOLDER / "balls.json").write_text(json.dumps(scene), encoding="utf-8")
+        done = subprocess.run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={FOLDER / 'counts'}", "--toggle-collect=trm_sim_run",
+                               TRAMMEL, "run", FOLDER / "balls.json", "--no-verify", "--json"], check=True, capture_output=True, text=True)
+        said = json.loads(done.stdout)
+        each.append(int(done.stderr.split("Collected :")[1].split()[0]) / (said["steps"] + said["rejected"]))
+    assert each[1] <= 4 ** 1.2 * each[0], each
+
+
+@case
+def small_motions_over_the_ground_are_free_of_it():
+    """A disc on a spring: a linearization in the air has sqrt(k/m), on the ground it is refused"""
+    for y, stiffness in ((1.0, 2 * G), (R, 1)):
+        scene = scene_of(2, [body("b", [0, y], "disc")], [{"name": "c", "bodies": ["b", "ground"], "friction": 0.5}], 1,
+                         markers=[{"name": "o", "body": "ground", "at": [0, y + 1]}, {"name": "m", "body": "b", "on": [0, 0]}],
+                         forces=[{"name": "s", "type": "spring_damper", "markers": ["o", "m"], "stiffness": stiffness, "rest_length": 0}])
+        (FOLDER / "air.json").write_text(json.dumps(scene), encoding="utf-8")
+        done = subprocess.run([TRAMMEL, "linearize", FOLDER / "air.json", "--json"], check=False, capture_output=True, text=True)
+        if y > R:
+            fastest = max(mode["eigenvalue"][1] for mode in json.loads(done.stdout)["modes"])
+            near(fastest, math.sqrt(stiffness / 2), 1e-9, "rad/s")
+        else:
+            assert done.returncode == 1 and "at its limit 0 m" in done.stderr, done.stderr
 
 
 def turned_both_ways(kind, size):

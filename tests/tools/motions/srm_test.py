@@ -18,7 +18,7 @@ SCENES = sorted(p for p in (ROOT / "scenes").glob("*.json") if not p.name.endswi
 
 
 def run(scene, *words):
-    done = subprocess.run([TRAMMEL, "run", scene, "--json", *words], capture_output=True, text=True, check=False, timeout=300)
+    done = subprocess.run([TRAMMEL, "run", scene, "--json", *words], capture_output=True, text=True, check=False, timeout=tap.PATIENCE)
     return done.returncode, done.stderr, json.loads(done.stdout) if done.stdout else None
 
 

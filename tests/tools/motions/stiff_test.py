@@ -25,7 +25,7 @@ MOST = 3000
 def run(scene, *words):
     with open("stiff.json", "w", encoding="utf-8") as file:
         json.dump(scene, file)
-    done = subprocess.run([TRAMMEL, "run", "stiff.json", "--json", *words], capture_output=True, text=True, check=False, timeout=120)
+    done = subprocess.run([TRAMMEL, "run", "stiff.json", "--json", *words], capture_output=True, text=True, check=False, timeout=tap.PATIENCE)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
@@ -71,7 +71,7 @@ def test_every_way_of_the_program_goes_over(_):
         assert words[:1] == ["--until"] or abs(told["state"]["bodies"]["a"]["position"][0] - end) < 1e-5, words
     for words in (["view", "-o", "a.html"], ["view", "-o", "a.svg"], ["view", "--animate", "-o", "b.svg"], ["view", "-o", "a.png"],
                   ["view", "--at", "4", "-o", "c.svg"], ["linearize", "--at", "4"]):
-        subprocess.run([TRAMMEL, words[0], "stiff.json", *words[1:]], capture_output=True, check=True, timeout=20)
+        subprocess.run([TRAMMEL, words[0], "stiff.json", *words[1:]], capture_output=True, check=True, timeout=tap.PATIENCE)
 
 
 def test_redundant_rows_of_a_stiff_clutch(_):

@@ -116,19 +116,16 @@ class Slurm:
         return "; ".join(lines)[:300] or "no reason given"
 
     def ask(self, *words):
-        return subprocess.run(words, env=self.environment, capture_output=True, text=True, check=False, timeout=60).stdout
+        return subprocess.run(words, env=self.environment, capture_output=True, text=True, check=False, timeout=tap.PATIENCE).stdout
 
     def submit(self, *words):
-        done = subprocess.run(["sbatch", "--parsable", "--output=task-%a.out", *words], env=self.environment, capture_output=True, text=True, check=False, timeout=60)
+        done = subprocess.run(["sbatch", "--parsable", "--output=task-%a.out", *words], env=self.environment, capture_output=True, text=True, check=False, timeout=tap.PATIENCE)
         assert done.returncode == 0, done.stderr
         return done.stdout.strip()
 
-    def drain(self, seconds=240):
+    def drain(self):
         """Until no job is left."""
-        end = time.monotonic() + seconds
-        while self.ask("squeue", "-h").strip():
-            assert time.monotonic() < end, self.ask("squeue")
-            time.sleep(0.3)
+        tap.until(lambda: not self.ask("squeue", "-h").strip())
 
 
 def quoted(words):
@@ -160,10 +157,7 @@ def arrays():
             os.remove(name)
         slow = f"if [ $SLURM_ARRAY_TASK_ID = 7 ]; then sleep 60; fi; {command}"
         job = slurm.submit("--array=3-9:2", "--wrap", slow)  # parts 1 to 4 of 4
-        end = time.monotonic() + 120
-        while f"{job}_7" not in slurm.ask("squeue", "-h", "-t", "R", "-o", "%i"):
-            assert time.monotonic() < end, slurm.ask("squeue")
-            time.sleep(0.2)
+        tap.until(lambda: f"{job}_7" in slurm.ask("squeue", "-h", "-t", "R", "-o", "%i"))
         slurm.ask("scancel", f"{job}_7")
         slurm.drain()
         assert "1 of 4 parts is missing: 3" in merge(5)

@@ -13,7 +13,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 
 from tap import case
 import tap
@@ -53,7 +52,7 @@ def interrupted(name, out):
     process = start(*study(name), "-j", "1", "-o", out)
     wait_for_rows(out + ".log", 3, process)
     process.send_signal(signal.SIGINT)
-    process.wait(120)
+    process.wait(tap.PATIENCE)
     sweep(*study(name), "-j", "2", "-o", out)
 
 
@@ -65,7 +64,7 @@ def shards(name, out):
 
 def by_ranks(n):
     def run(name, out):
-        said, err = (process := ranks(n, *study(name), "-o", out)).communicate(timeout=300)
+        said, err = (process := ranks(n, *study(name), "-o", out)).communicate(timeout=tap.PATIENCE)
         assert process.returncode == 0, (said, err)
     return run
 
@@ -80,13 +79,10 @@ class Cluster:
 
     def __enter__(self):
         self.begin("dask-scheduler", "--scheduler-file", "s.json", "--port", "0", "--no-dashboard")
-        end = time.monotonic() + 60
-        while not (os.path.exists("s.json") and os.path.getsize("s.json") > 0):
-            assert time.monotonic() < end, "the scheduler of Dask does not start"
-            time.sleep(0.1)
+        tap.until(lambda: os.path.exists("s.json") and os.path.getsize("s.json") > 0, self.processes[0])
         by_mpi = ["mpirun", "--oversubscribe", "-n", "2"] if shutil.which("mpirun") else []
         for _ in range(1 if by_mpi else 2):
-            self.begin(*by_mpi, "dask-worker", "--nthreads", "1", "--scheduler-file", "s.json", "--no-dashboard", "--death-timeout", "60")
+            self.begin(*by_mpi, "dask-worker", "--nthreads", "1", "--scheduler-file", "s.json", "--no-dashboard", "--death-timeout", str(tap.PATIENCE))
         return self
 
     def begin(self, *words):
@@ -104,7 +100,7 @@ class Cluster:
         if python is None:
             raise tap.Skipped("no Python with distributed (Debian: python3-distributed)")
         done = subprocess.run([python, "-m", "trammel.sweep", *study(name), "-o", out, "--scheduler-file", "s.json"], env=self.environment,
-                              capture_output=True, text=True, check=False, timeout=300)
+                              capture_output=True, text=True, check=False, timeout=tap.PATIENCE)
         assert done.returncode == 0, done.stderr
 
 

@@ -137,7 +137,7 @@ def module(*words, **environment):
     package = os.path.join(os.path.dirname(PROGRAM), "python")
     for python in (sys.executable, "/usr/bin/python3"):
         if subprocess.run([python, "-c", "import distributed, numpy"], capture_output=True, check=False).returncode == 0:
-            return subprocess.run([python, "-m", "trammel.sweep", *words], capture_output=True, text=True, check=False, timeout=200,
+            return subprocess.run([python, "-m", "trammel.sweep", *words], capture_output=True, text=True, check=False, timeout=tap.PATIENCE,
                                   env=os.environ | {"PYTHONPATH": package, "TRAMMEL_PROGRAM": PROGRAM} | environment)
     raise tap.Skipped("no Python with distributed (Debian: python3-distributed)")
 
@@ -169,7 +169,7 @@ def ranks_of_another_program():
     for command, words, other in (("./other-mpi", [FOUR_BAR, "--set", "v0=1,2", "-o", "bad.csv"], []),
                                   (MPI, ["s.json", "--set", "u=1,2", "-o", "bad.csv"], ["-wdir", "elsewhere"])):
         done = subprocess.run(["mpirun", "--oversubscribe", "-n", "2", MPI, "sweep", *words, ":", "-n", "1", *other, command, "sweep", *words],
-                              capture_output=True, text=True, check=False, env=ROOT_MAY, timeout=200)
+                              capture_output=True, text=True, check=False, env=ROOT_MAY, timeout=tap.PATIENCE)
         assert done.returncode == 1 and "rank 2 has another version, program or scene than rank 0" in done.stderr, done
         assert not os.path.exists("bad.csv") and not os.path.exists("bad.csv.log")
 

@@ -6,6 +6,7 @@
 PACKAGE is the folder of the Python package. Victims take turns: a worker of Dask, its nanny, the scheduler, the client, a rank of MPI, the
 shell of a shard; ROUNDS are 6 by default. Debian: python3-distributed, openmpi-bin.
 """
+import contextlib
 import functools
 import os
 import random
@@ -13,7 +14,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 
 import tap
 
@@ -23,7 +23,7 @@ MPI = os.path.join(os.path.dirname(PROGRAM), "trammel-mpi")
 RUNS = 300
 SWEEP = [os.path.join(ROOT, "scenes", "four_bar.json"), "--set", f"v0=0.5:2:{RUNS}", "--end", "10", "--outputs", "coupler_0.x,max(coupler_0.vy)"]
 ENVIRONMENT = os.environ | {"PYTHONPATH": PACKAGE, "TRAMMEL_PROGRAM": PROGRAM, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-                            "DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "10s"}
+                            "DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": f"{tap.PATIENCE}s"}
 CHANCE = random.Random(SEED)
 STARTED = []  # processes of this round
 
@@ -44,13 +44,6 @@ def end_all():
             pass
         process.wait()
     STARTED.clear()
-
-
-def wait(condition, seconds, what):
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, f"never: {what}; {tail()}"
-        time.sleep(0.02)
 
 
 def tail():
@@ -74,11 +67,11 @@ def children(pid):
 def kill_later(maker, choose):
     """At a random number of rows; nobody may be left to be killed by then."""
     wanted = CHANCE.randrange(1, RUNS - 40)
-    wait(lambda: rows() >= wanted or maker.poll() is not None, 200, f"{wanted} rows")
-    assert rows() >= wanted, f"it ended with {maker.poll()} by itself: {tail()}"
+    assert tap.until(lambda: rows() >= wanted, maker), f"it ended with {maker.poll()} by itself: {tail()}"
     victims = choose()
     if victims:
-        os.kill(CHANCE.choice(victims), signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError):  # it has just ended
+            os.kill(CHANCE.choice(victims), signal.SIGKILL)
 
 
 # ------------------------------------------------------------------------------------------- Dask
@@ -96,17 +89,17 @@ def cluster():
     if os.path.exists("s.json"):
         os.remove("s.json")
     scheduler = start("dask-scheduler", "--scheduler-file", "s.json", "--port", "0", "--no-dashboard")
-    wait(lambda: os.path.exists("s.json") and os.path.getsize("s.json") > 0, 60, "a scheduler")
-    return scheduler, [start("dask-worker", "--nthreads", "1", "--scheduler-file", "s.json", "--no-dashboard", "--death-timeout", "60") for _ in range(2)]
+    tap.until(lambda: os.path.exists("s.json") and os.path.getsize("s.json") > 0, scheduler)
+    return scheduler, [start("dask-worker", "--nthreads", "1", "--scheduler-file", "s.json", "--no-dashboard", "--death-timeout", str(tap.PATIENCE)) for _ in range(2)]
 
 
 def client():
     return start(python(), "-m", "trammel.sweep", *SWEEP, "-o", "out.csv", "--scheduler-file", "s.json")
 
 
-def ended(process, seconds=240):
+def ended(process):
     try:
-        return process.wait(timeout=seconds)
+        return process.wait(timeout=tap.PATIENCE)
     except subprocess.TimeoutExpired:
         raise AssertionError(f"the client does not end; {tail()}") from None
 
@@ -125,7 +118,7 @@ def dask(victim):
         end_all()
         cluster()
     if code != 0:
-        wait(lambda: not locked(), 60, "the log is free")
+        tap.until(lambda: not locked())
         assert ended(client()) == 0, tail()
 
 

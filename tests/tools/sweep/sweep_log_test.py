@@ -11,6 +11,7 @@ import resource
 import signal
 import subprocess
 
+import tap
 from tap import case
 from sweep_rig import FOUR, FOUR_BAR, LONG, PROGRAM, ranks, read, refused, run_cases, start, sweep, wait_for_rows, workers_of
 
@@ -67,7 +68,7 @@ def killed():
                 os.kill(rng.choice(victims) if victims and trial % 2 else process.pid, signal.SIGKILL)
             except ProcessLookupError:
                 pass
-        process.wait(60)
+        process.wait(tap.PATIENCE)
         sweep(*LONG, "-o", name)
         assert read(name) == read("a.csv"), trial
 
@@ -79,7 +80,7 @@ def interrupted():
     process = subprocess.Popen([PROGRAM, "sweep", *LONG, "-o", "b.csv"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     wait_for_rows("b.csv.log", 5, process)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=tap.PATIENCE)
     log = read("b.csv.log")
     assert process.returncode == 130 and err == "" and "The same command goes on" in out, (process.returncode, out, err)
     assert log.endswith(b"\n") and not os.path.exists("b.csv")
@@ -112,7 +113,7 @@ def locked():
     process.send_signal(signal.SIGSTOP)
     refused(*LONG, "-o", "a.csv", says="another run is writing", code=5)
     process.send_signal(signal.SIGCONT)
-    assert process.wait(120) == 0
+    assert process.wait(tap.PATIENCE) == 0
 
 
 @case
@@ -151,16 +152,16 @@ def mpi():
     listed = subprocess.run(["pgrep", "-P", str(process.pid), "-f", "trammel-mpi"], capture_output=True, text=True, check=False).stdout.split()
     if listed:
         os.kill(int(listed[-1]), signal.SIGKILL)  # of our own mpirun
-    process.communicate(timeout=120)
-    out, err = (process := ranks(3, *LONG, "-o", "b.csv")).communicate(timeout=120)
+    process.communicate(timeout=tap.PATIENCE)
+    out, err = (process := ranks(3, *LONG, "-o", "b.csv")).communicate(timeout=tap.PATIENCE)
     assert process.returncode == 0 and "300 of 300 runs, 0 failed" in out, (out, err)
     sweep(*LONG, "-o", "a.csv")
     assert read("a.csv") == read("b.csv")
-    out, err = (process := ranks(2, *LONG, "-o", "b.csv")).communicate(timeout=120)  # nothing left to do
+    out, err = (process := ranks(2, *LONG, "-o", "b.csv")).communicate(timeout=tap.PATIENCE)  # nothing left to do
     assert process.returncode == 0, (out, err)
-    out, err = (process := ranks(2, FOUR_BAR, "--set", "vv=1,2", "-o", "bad.csv")).communicate(timeout=120)
+    out, err = (process := ranks(2, FOUR_BAR, "--set", "vv=1,2", "-o", "bad.csv")).communicate(timeout=tap.PATIENCE)
     assert process.returncode == 1 and err.count('no parameter "vv"') == 1 and not os.path.exists("bad.csv"), (out, err)
-    out, err = (process := ranks(1, *LONG, "-o", "bad.csv")).communicate(timeout=120)
+    out, err = (process := ranks(1, *LONG, "-o", "bad.csv")).communicate(timeout=tap.PATIENCE)
     assert process.returncode == 1 and "two ranks" in err, (out, err)
 
 

@@ -23,7 +23,7 @@ PI = math.pi
 
 
 def sweep(*args, code=0, says=""):
-    done = subprocess.run([PROGRAM, "sweep", *args], capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL, timeout=600)
+    done = subprocess.run([PROGRAM, "sweep", *args], capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL, timeout=tap.PATIENCE)
     assert done.returncode == code and says in done.stderr, (done.returncode, done.stderr, done.stdout)
     return done
 

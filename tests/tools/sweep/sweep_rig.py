@@ -5,7 +5,6 @@ import os
 import re
 import subprocess
 import sys
-import time
 
 from tap import CASES, case
 import tap
@@ -43,7 +42,7 @@ def read(name):
 
 
 def trammel(*args, **options):
-    options.setdefault("timeout", 300)
+    options.setdefault("timeout", tap.PATIENCE)
     options.setdefault("stdin", subprocess.DEVNULL)
     return subprocess.run([PROGRAM, *args], capture_output=True, check=False, text=True, **options)
 
@@ -82,8 +81,7 @@ def start(*args):
 
 
 def wait_for_rows(name, rows, process):
-    while process.poll() is None and (not os.path.exists(name) or read(name).count(b"\n") <= rows):
-        time.sleep(0.002)
+    tap.until(lambda: os.path.exists(name) and read(name).count(b"\n") > rows, process)
 
 
 def workers_of(pid):

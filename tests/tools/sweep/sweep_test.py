@@ -16,6 +16,7 @@ import struct
 import subprocess
 import termios
 
+import tap
 from tap import case
 from sweep_rig import FLIGHT, FOUR_BAR, PROGRAM, SPRING, near, read, refused, run_cases, sweep, table, trammel, write
 
@@ -142,7 +143,7 @@ def progress():
     except OSError:  # the other end is closed
         pass
     os.close(ours)
-    assert process.wait(60) == 4
+    assert process.wait(tap.PATIENCE) == 4
     assert re.search(rb"\d+ %  \d+ of 4001 runs, [\d.e+]+ a second, \d+ s left, \d+ failed", shown), shown[-300:]
     assert sweep("s.json", "--set", "b=0:0.4:5", "-o", "b.csv").stderr == ""
 

@@ -4,10 +4,10 @@ import json
 import os
 import subprocess
 import sys
-import time
 
 from page_browser import ActionChains, Keys, clean  # for the tests
 import page_browser
+import tap
 
 PROGRAM, ROOT = (os.path.abspath(path) for path in sys.argv[1:3])
 PICTURES = os.path.join(ROOT, "tests/tools/view/pictures")
@@ -28,9 +28,7 @@ class Browser(page_browser.Browser):
         self.complaints()
         self.driver.get_log("performance")
         self.driver.get("file://" + path + ("#still" if still else ""))
-        end = time.monotonic() + 60
-        while time.monotonic() < end and not self.run("return !!window.trammel || !!document.querySelector('.notice')"):
-            time.sleep(0.05)
+        until(self, "window.trammel || document.querySelector('.notice')")
         return path
 
     def complaints(self):
@@ -80,12 +78,9 @@ def written(folder, name, text):
     return path
 
 
-def until(browser, condition, seconds=60):
-    """Waits for a condition of the page, on however slow a machine; fails when it does not come."""
-    end = time.monotonic() + seconds
-    while not browser.run(f"return !!({condition})"):
-        assert time.monotonic() < end, f"never: {condition}"
-        time.sleep(0.05)
+def until(browser, condition):
+    """Waits for a condition of the page."""
+    tap.until(lambda: browser.run(f"return !!({condition})"))
 
 
 def notes(browser):
