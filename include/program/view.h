@@ -67,15 +67,15 @@ typedef enum trm_look_kind {
 typedef struct trm_look_view {
     int body; ///< or TRM_INDEX_GROUND
     trm_look_kind kind;
-    double size[3]; ///< m: radius; edges; radius, length; radius, length of its straight part;
-                    ///< semi-axes; of a mesh its scale, a factor along each axis
-    double at[3];   ///< m, its centre (a mesh: its origin) in the body's frame
-    double turn[4]; ///< unit quaternion wxyz, its axes to those of the body
-    int coloured;   ///< nonzero: rgba was given
-    double rgba[4]; ///< 0 to 1
-    const char *file;      ///< of a mesh, as the scene sees it; else NULL
-    int first;             ///< nonzero: the first with this file
-    size_t ncorners;       ///< of a mesh: three a triangle
+    double size[3];   ///< m: radius; edges; radius, length; radius, length of its straight part;
+                      ///< semi-axes; of a mesh its scale, a factor along each axis
+    double at[3];     ///< m, its centre (a mesh: its origin) in the body's frame
+    double turn[4];   ///< unit quaternion wxyz, its axes to those of the body
+    int coloured;     ///< nonzero: rgba was given
+    double rgba[4];   ///< 0 to 1
+    const char *file; ///< of a mesh, as the scene sees it; else NULL
+    int first;        ///< nonzero: the first with this file
+    size_t ncorners;  ///< of a mesh: three a triangle
     const double *corners; ///< [ncorners][3] as in the file
 } trm_look_view;
 

@@ -65,8 +65,9 @@ static size_t replace(uint8_t *bytes, size_t size, size_t most, span out, const 
 
 size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t size, size_t most, unsigned seed)
 {
-    static const char *const edges[] = {"0",     "-1",   "1e300", "1e-300", "nan", "inf",   "1e9",
-                                        "0 0 0", "1 2 3", "",     "-0",     "x y", "0 0 0 1", "1e16"};
+    static const char *const edges[] = {"0",   "-1",  "1e300",   "1e-300", "nan",
+                                        "inf", "1e9", "0 0 0",   "1 2 3",  "",
+                                        "-0",  "x y", "0 0 0 1", "1e16"};
     uint64_t state = seed;
     uint8_t kept[4096];
     const uint64_t way = next(&state) % 8;

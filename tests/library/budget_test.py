@@ -16,10 +16,10 @@ SCRIPTS = CODE + (".py", ".js")
 
 # What is counted: folders, endings, the most.
 BUDGET = {
-    "library": (("base", "bodies", "constraints", "engine", "integrators", "scenes", "simulation", "include"), CODE, 95110),
-    "program": (("tools",), SCRIPTS, 37750),
+    "library": (("base", "bodies", "constraints", "engine", "integrators", "scenes", "simulation", "include"), CODE, 95650),
+    "program": (("tools",), SCRIPTS, 38050),
     "validation": (("validation",), SCRIPTS, 20800),
-    "tests": (("tests",), SCRIPTS, 74800),
+    "tests": (("tests",), SCRIPTS, 75250),
 }
 FUNCTIONS = {"a run": 113, "x' = f - B y, 0 = g": 21}  # that the shared library shows
 WORDS = 29520  # of docs that people write; pages that programs write stand apart

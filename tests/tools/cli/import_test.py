@@ -80,15 +80,16 @@ def freedoms(name):
 
 @tap.case
 def closed_models_have_their_freedoms():
-    """four-bar 1; gripper with two couplings 5; delta 3, and each of its six rods turns about itself"""
-    assert [freedoms(one) for one in ("four_bar", "gripper", "delta")] == [1, 5, 9]
+    """four-bar 1; gripper with two couplings 5; delta 3, and each of its six rods turns about itself; a floating trunk
+    with four legs of five bars 6 + 4 (4 - 2); a hanging humanoid 3, arms 4, legs 2 (5 - 2)"""
+    assert [freedoms(one) for one in ("four_bar", "gripper", "delta", "quadruped", "humanoid")] == [1, 5, 9, 14, 13]
 
 
 @tap.case
 def closed_models_run():
     """10 s of every closed model are good at 1e-6"""
     tap.figures()
-    for name in ("four_bar.xml", "gripper.xml", "delta.xml", "five_bar.urdf", "five_bar_plus.urdf", "machine.sdf"):
+    for name in ("four_bar.xml", "gripper.xml", "delta.xml", "quadruped.xml", "humanoid.xml", "five_bar.urdf", "five_bar_plus.urdf", "machine.sdf"):
         done = expect(0, trammel("run", os.path.join(MODELS, name), "--end", "10", "--accuracy", "1e-6", "--json"))
         verdicts = json.loads(done.stdout)["verdicts"]
         assert all(verdicts[one] == "good" for one in ("constraints", "energy", "forces")), (name, verdicts)
