@@ -21,6 +21,13 @@ for (const name of fs.readdirSync(folder, {recursive: true})) {
 }
 const m = mj.MjModel.from_xml_string(fs.readFileSync(model, 'utf-8'), files);
 const d = new mj.MjData(m);
+mj.mj_forward(m, d);
+const geom = (i) => mj.mj_id2name(m, mj.mjtObj.mjOBJ_GEOM.value, i);
+const contacts = [];
+for (let i = 0; i < d.ncon; i++) {
+  const one = d.contact.get(i);
+  contacts.push({geoms: [geom(one.geom1), geom(one.geom2)], directions: one.dim, friction: Array.from(one.friction), gap: one.dist});
+}
 m.opt.disableflags |= 1; // mjDSBL_CONSTRAINT
 if (key !== undefined) {
   const keys = [...Array(m.nkey).keys()].map((i) => mj.mj_id2name(m, mj.mjtObj.mjOBJ_KEY.value, i));
@@ -46,11 +53,5 @@ for (let i = 1; i < m.nbody; i++) {
 const joints = {};
 for (let i = 0; i < m.njnt; i++) {
   joints[mj.mj_id2name(m, mj.mjtObj.mjOBJ_JOINT.value, i)] = {anchor: some(d.xanchor, i, 3), axis: some(d.xaxis, i, 3)};
-}
-const geom = (i) => mj.mj_id2name(m, mj.mjtObj.mjOBJ_GEOM.value, i);
-const contacts = [];
-for (let i = 0; i < d.ncon; i++) {
-  const one = d.contact.get(i);
-  contacts.push({geoms: [geom(one.geom1), geom(one.geom2)], directions: one.dim, friction: Array.from(one.friction), gap: one.dist});
 }
 console.log(JSON.stringify({bodies, joints, contacts}));
