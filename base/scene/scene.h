@@ -63,6 +63,7 @@ typedef struct trm_scene_body {
     double velocity[3];   ///< m/s, world
     double rate[3];       ///< rad/s, body axes; planar: [2]
     trm_shape shape;      ///< how it looks; the inertia that follows is above
+    int nlooks;           ///< of scene->looks
     double drawn;         ///< m, the distance of its `ends`; 0 when it was placed otherwise
     int rotor;            ///< nonzero: stands for the armature of a joint
 } trm_scene_body;
@@ -296,8 +297,10 @@ struct trm_scene {
 
     int nunused;
     trm_unused_info *unused; ///< [nunused]
-    int ntable_files;
-    trm_file_info *table_files; ///< [ntable_files] what its tables were read from
+    int nlooks;
+    trm_look_view *looks; ///< [nlooks] of the bodies in their order, then of the ground
+    int nfiles;
+    trm_file_info *files; ///< [nfiles] what its tables and meshes were read from
 
     int nuser_forces, nuser_constraints; ///< added by program
     trm_force_def *user_forces;          ///< names are copies

@@ -23,7 +23,7 @@ typedef struct trm_scene_view {
     const char *path;  ///< as given to trm_scene_load; "scene" for trm_scene_parse
     int dimension;     ///< 2 or 3
     double gravity[3]; ///< m/s^2
-    int nbodies, nmarkers, njoints, nconstraints, nforces, ncontacts;
+    int nbodies, nmarkers, njoints, nconstraints, nforces, ncontacts, nlooks;
 } trm_scene_view;
 
 typedef enum trm_shape_kind {
@@ -50,7 +50,34 @@ typedef struct trm_body_view {
     int point_mass;    ///< nonzero: no rotation, no inertia
     int rotor;         ///< nonzero: stands for the armature of a joint; pictures leave it out
     trm_shape shape;
+    int nlooks; ///< shapes that are drawn in the place of `shape`
 } trm_body_view;
+
+typedef enum trm_look_kind {
+    TRM_LOOK_SPHERE,
+    TRM_LOOK_BOX,
+    TRM_LOOK_CYLINDER,
+    TRM_LOOK_CAPSULE,
+    TRM_LOOK_ELLIPSOID,
+    TRM_LOOK_MESH,
+    TRM_LOOK_PLANE ///< of imported robots alone: a half space, all below its x and y axes
+} trm_look_kind;
+
+/// A shape for eyes.
+typedef struct trm_look_view {
+    int body; ///< or TRM_INDEX_GROUND
+    trm_look_kind kind;
+    double size[3];   ///< m: radius; edges; radius, length; radius, length of its straight part;
+                      ///< semi-axes; of a mesh its scale, a factor along each axis
+    double at[3];     ///< m, its centre (a mesh: its origin) in the body's frame
+    double turn[4];   ///< unit quaternion wxyz, its axes to those of the body
+    int coloured;     ///< nonzero: rgba was given
+    double rgba[4];   ///< 0 to 1
+    const char *file; ///< of a mesh, as the scene sees it; else NULL
+    int first;        ///< nonzero: the first with this file
+    size_t ncorners;  ///< of a mesh: three a triangle
+    const double *corners; ///< [ncorners][3] as in the file
+} trm_look_view;
 
 /// How a joint is drawn; each kind of joint has a look of its own.
 typedef enum trm_joint_symbol {
@@ -126,6 +153,7 @@ trm_scene_view trm_view_scene(const trm_scene *scene);
 /// View of an element by its index, 0 to nbodies - 1 and so on; another index gives a name that is
 /// NULL.
 trm_body_view trm_view_body(const trm_scene *scene, int body);
+trm_look_view trm_view_look(const trm_scene *scene, int look); ///< without a name: size is zero
 trm_joint_view trm_view_joint(const trm_scene *scene, int joint);
 trm_constraint_view trm_view_constraint(const trm_scene *scene, int constraint);
 trm_force_view trm_view_force(const trm_scene *scene, int force);

@@ -51,15 +51,15 @@ static int read_root(trm_description *d, const char *root)
 }
 
 /// By the name of the root element.
-static void read_format(trm_description *d, trm_xml_files *files, trm_xml *root)
+static void read_format(trm_description *d, trm_xml *root)
 {
     static const struct {
         const char *root;
-        void (*read)(trm_description *d, trm_xml_files *files, trm_xml *root);
+        void (*read)(trm_description *d, trm_xml *root);
     } formats[] = {{"mujoco", trm_mjcf_read}, {"robot", trm_urdf_read}, {"sdf", trm_sdf_read}};
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         if (trm_xml_is(root, formats[i].root)) {
-            formats[i].read(d, files, root);
+            formats[i].read(d, root);
             return;
         }
     }
@@ -85,7 +85,8 @@ static trm_status import(const trm_scene_source *source, trm_pool *pool, const t
     }
     TRM_TRY(trm_xml_parse(files, source->path ? source->path : "robot", bytes->text, bytes->length,
                           &root));
-    read_format(&d, files, root);
+    d.files = files;
+    read_format(&d, root);
     if (d.status == TRM_OK) {
         trm_write_scene(&d, out);
     }

@@ -52,6 +52,25 @@ char *trm_pool_copy(trm_pool *pool, const char *text, size_t length)
     return copy;
 }
 
+/// It is full at powers of two.
+void *trm_pool_more(trm_pool *pool, void *array_of, int *n, size_t size)
+{
+    void **const array = array_of;
+    const size_t used = (size_t)*n;
+    if ((used & (used - 1)) == 0) {
+        void *const grown = trm_pool_take(pool, used > 0 ? 2 * used : 1, size);
+        if (!grown) {
+            return NULL;
+        }
+        if (used > 0) {
+            memcpy(grown, *array, used * size);
+        }
+        *array = grown;
+    }
+    (*n)++;
+    return (char *)*array + used * size;
+}
+
 void trm_pool_close(trm_pool *pool)
 {
     while (pool->blocks) {

@@ -12,6 +12,9 @@ typedef struct trm_pool {
 void *trm_pool_take(trm_pool *pool, size_t count, size_t size);
 /// A terminated copy of `length` bytes.
 char *trm_pool_copy(trm_pool *pool, const char *text, size_t length);
+/// One more element at the end of an array of *n, zeroed; the room doubles whenever it is full.
+/// NULL when memory is short.
+void *trm_pool_more(trm_pool *pool, void *array_of, int *n, size_t size);
 void trm_pool_close(trm_pool *pool);
 
 #endif

@@ -11,6 +11,7 @@
 #include "base/scene/scene.h"
 #include "base/text/text_buffer.h"
 #include "program/suggest.h"
+#include "scenes/json/scene_file.h"
 #include "scenes/json/scene_names.h"
 #include "scenes/json/scene_store.h"
 
@@ -78,6 +79,17 @@ trm_status trm_reader_no_memory(trm_reader *reader);
 trm_status trm_reader_take(trm_reader *reader, size_t count, size_t size, void *out);
 /// The place of a node, with its pointer. Errors: MEMORY.
 trm_status trm_reader_place(trm_reader *reader, const trm_node *node, trm_place *out);
+
+// --------------------------------------------------------------------------------- files it names
+
+/// A file as seen from where the scene is. Errors: MEMORY.
+trm_status trm_path_beside(trm_reader *reader, const char *file, char **path);
+/// Its bytes, to be freed; the scene then knows it. Errors: SCENE (also: no such file), MEMORY.
+trm_status trm_read_file(trm_reader *reader, const trm_node *node, const char *file,
+                         trm_bytes *out);
+/// A failure with such a file, at the place in the scene that names it.
+trm_status trm_file_failed(trm_reader *reader, const trm_node *node, const char *file,
+                           trm_status status);
 
 // --------------------------------------------------------------- one object by its tables of keys
 
@@ -337,11 +349,17 @@ typedef struct trm_shape_form {
     const trm_key *keys; ///< beyond "type"; offsets in trm_shape
 } trm_shape_form;
 
+/// The form that "type" names, of those of two lists (the second may be NULL); *index counts
+/// through both.
+trm_status trm_find_form(trm_reader *reader, const trm_node *node, const trm_shape_form *forms,
+                         const trm_shape_form *more, const trm_shape_form **form, int *index);
 /// A shape by its type; `more` (NULL: none) are forms beside those of bodies, `keys` what all have.
 trm_status trm_read_form(trm_reader *reader, const trm_node *node, const trm_shape_form *more,
                          const trm_key *keys, trm_shape *shape);
 /// Shape; needs draft->length.
 trm_status trm_read_shape(trm_reader *reader, trm_body_draft *draft);
+/// Shapes for eyes of a body, or of the ground; array may be NULL.
+trm_status trm_read_looks(trm_reader *reader, const trm_node *array, int body);
 /// Mass and inertia; needs the shape.
 trm_status trm_finish_inertia(trm_reader *reader, trm_body_draft *draft);
 
@@ -361,12 +379,13 @@ extern const trm_component trm_components[];
 extern const trm_shape_form trm_shape_forms[];
 /// What shapes of contacts are beside them, and what all of those have.
 extern const trm_shape_form trm_touch_forms[];
+extern const trm_shape_form trm_look_forms[]; ///< of shapes for eyes
 
 extern const trm_key trm_scene_keys[], trm_input_keys[], trm_output_keys[], trm_state_keys[],
     trm_move_keys[], trm_table_keys[], trm_simulation_keys[], trm_body_keys[],
     trm_axis_angle_keys[], trm_shape_keys[], trm_marker_keys[], trm_joint_keys[],
     trm_freedom_keys[], trm_constraint_keys[], trm_force_keys[], trm_event_keys[], trm_stop_keys[],
-    trm_friction_keys[], trm_touch_keys[], trm_touch_shape_keys[];
+    trm_friction_keys[], trm_touch_keys[], trm_touch_shape_keys[], trm_look_keys[];
 
 // --------------------------------------------- names in one expression -> what they stand for
 

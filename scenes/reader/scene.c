@@ -156,7 +156,7 @@ trm_file_info trm_scene_file_info(const trm_scene *scene, int file)
     if (file < own) {
         return scene->store->file;
     }
-    return file - own < scene->ntable_files ? scene->table_files[file - own] : (trm_file_info){0};
+    return file - own < scene->nfiles ? scene->files[file - own] : (trm_file_info){0};
 }
 
 void trm_scene_destroy(trm_scene *scene)

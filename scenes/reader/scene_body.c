@@ -98,6 +98,11 @@ const trm_key trm_body_keys[] = {
      .type = TRM_KEY_SPECIAL,
      .doc = "How it looks, and its inertia unless that is given; see Shapes.",
      .schema = "{\"$ref\":\"#/$defs/shape_%d\"}"},
+    {.name = "shapes",
+     .type = TRM_KEY_SPECIAL,
+     .dimension = 3,
+     .doc = "What is drawn in the place of `shape`; see Shapes for eyes.",
+     .schema = "{\"type\":\"array\",\"items\":{\"$ref\":\"#/$defs/look_3\"}}"},
     {.name = "velocity",
      .type = TRM_KEY_VECTOR,
      .offset = offsetof(trm_body_draft, body.velocity),
@@ -174,6 +179,9 @@ static trm_status read_body(trm_reader *reader, const trm_node *node, int index)
     TRM_TRY(trm_finish_pose(reader, &draft));
     TRM_TRY(trm_read_shape(reader, &draft));
     TRM_TRY(trm_finish_inertia(reader, &draft));
+    const int before = reader->scene->nlooks;
+    TRM_TRY(trm_read_looks(reader, trm_node_find(node, "shapes"), index));
+    draft.body.nlooks = reader->scene->nlooks - before;
     reader->scene->bodies[index] = draft.body;
     return TRM_OK;
 }

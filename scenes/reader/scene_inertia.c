@@ -102,27 +102,36 @@ const trm_shape_form trm_shape_forms[] = {
     {NULL, 0, NULL, NULL},
 };
 
+trm_status trm_find_form(trm_reader *reader, const trm_node *node, const trm_shape_form *forms,
+                         const trm_shape_form *more, const trm_shape_form **form, int *index)
+{
+    const trm_shape_form *const lists[] = {forms, more}, *of[16];
+    const char *type = NULL, *names[16] = {NULL};
+    int n = 0;
+    TRM_TRY(trm_read_word(reader, node, "type", &type));
+    for (int list = 0; list < 2; list++) {
+        for (const trm_shape_form *one = lists[list]; one && one->name; one++) {
+            of[n] = one;
+            names[n++] = one->name;
+        }
+    }
+    const trm_node *word = trm_node_find(node, "type");
+    TRM_TRY(trm_read_choice(reader, word, "shape", names, n, index));
+    *form = of[*index];
+    if ((*form)->dimension && (*form)->dimension != reader->scene->dimension) {
+        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, word),
+                        "shape \"%s\" is for scenes of dimension %d only", (*form)->name,
+                        (*form)->dimension);
+    }
+    return TRM_OK;
+}
+
 trm_status trm_read_form(trm_reader *reader, const trm_node *node, const trm_shape_form *more,
                          const trm_key *keys, trm_shape *shape)
 {
-    const char *type = NULL, *names[16] = {NULL};
-    int n = 0, own = 0, index = 0;
-    TRM_TRY(trm_read_word(reader, node, "type", &type));
-    for (const trm_shape_form *form = trm_shape_forms; form->name; form++) {
-        names[n++] = form->name;
-    }
-    own = n;
-    for (const trm_shape_form *form = more; form && form->name; form++) {
-        names[n++] = form->name;
-    }
-    const trm_node *word = trm_node_find(node, "type");
-    TRM_TRY(trm_read_choice(reader, word, "shape", names, n, &index));
-    const trm_shape_form *form = index < own ? &trm_shape_forms[index] : &more[index - own];
-    if (form->dimension && form->dimension != reader->scene->dimension) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, word),
-                        "shape \"%s\" is for scenes of dimension %d only", form->name,
-                        form->dimension);
-    }
+    const trm_shape_form *form = NULL;
+    int index = 0;
+    TRM_TRY(trm_find_form(reader, node, trm_shape_forms, more, &form, &index));
     *shape = (trm_shape){.kind = (trm_shape_kind)(index + 1), .axis = 2};
     const trm_key *const tables[] = {trm_shape_keys, form->keys, keys};
     return trm_read_keys(reader, node, tables, keys ? 3 : 2, shape);

@@ -1,9 +1,12 @@
-// Where a value stands in the file, for errors and for the scene; memory of what the scene keeps.
+// Where a value stands in the file, for errors and for the scene; memory of what the scene keeps;
+// files that it names.
 
 #include "base/status.h"
 #include "constraints/joint.h"
 #include "scenes/reader/reader.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char *trm_at(trm_reader *reader, const trm_node *node)
@@ -76,4 +79,62 @@ trm_name trm_find_link(const trm_reader *reader, const char *text, size_t length
         }
     }
     return *found;
+}
+
+// ------------------------------------------------------------------------- files beside the scene
+
+/// Bytes of the path of the scene up to its last "/".
+static size_t folder_of(const trm_reader *reader)
+{
+    const char *const scene = reader->document->path, *const slash = strrchr(scene, '/');
+    return slash ? (size_t)(slash - scene) + 1 : 0;
+}
+
+trm_status trm_path_beside(trm_reader *reader, const char *file, char **path)
+{
+    const size_t beside = file[0] == '/' ? 0 : folder_of(reader);
+    TRM_TRY(trm_reader_take(reader, beside + strlen(file) + 1, 1, path));
+    memcpy(*path, reader->document->path, beside);
+    strcpy(*path + beside, file);
+    return TRM_OK;
+}
+
+trm_status trm_file_failed(trm_reader *reader, const trm_node *node, const char *file,
+                           trm_status status)
+{
+    char reason[sizeof reader->err->message];
+    if (status != TRM_OK && status != TRM_ERR_MEMORY && reader->err) {
+        snprintf(reason, sizeof reason, "%s", reader->err->message);
+        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node), "\"%.80s\": %.160s", file,
+                        reason);
+    }
+    return status;
+}
+
+trm_status trm_read_file(trm_reader *reader, const trm_node *node, const char *file, trm_bytes *out)
+{
+    const size_t n = folder_of(reader);
+    const char *const folder = n > 0 ? trm_pool_copy(reader->pool, reader->document->path, n) : ".";
+    char *real = NULL;
+    if (!folder) {
+        return trm_reader_no_memory(reader);
+    }
+    TRM_TRY(
+        trm_file_failed(reader, node, file,
+                        trm_file_beside(folder, file, reader->allow_files, &real, reader->err)));
+    const char *const path = trm_pool_copy(reader->pool, real, strlen(real));
+    free(real);
+    if (!path) {
+        return trm_reader_no_memory(reader);
+    }
+    TRM_TRY(trm_file_failed(reader, node, file, trm_bytes_read(path, 1, out, reader->err)));
+    trm_scene *const scene = reader->scene;
+    trm_file_info *const info =
+        trm_pool_more(reader->pool, &scene->files, &scene->nfiles, sizeof *info);
+    if (!info) {
+        free(out->text);
+        return trm_reader_no_memory(reader);
+    }
+    *info = out->file;
+    return TRM_OK;
 }

@@ -58,6 +58,11 @@ const trm_key trm_scene_keys[] = {
      .fallback = "zero",
      .doc = "Acceleration of free fall."},
     {.name = "bodies", .type = TRM_KEY_SPECIAL, .required = 1, .doc = "At least one; see Bodies."},
+    {.name = "shapes",
+     .type = TRM_KEY_SPECIAL,
+     .dimension = 3,
+     .doc = "What is drawn of the ground; see Shapes for eyes.",
+     .schema = "{\"type\":\"array\",\"items\":{\"$ref\":\"#/$defs/look_3\"}}"},
     {.name = "markers", .type = TRM_KEY_SPECIAL, .doc = "Named points; see Markers."},
     {.name = "joints", .type = TRM_KEY_SPECIAL, .doc = "See Joints."},
     {.name = "constraints",
@@ -363,6 +368,7 @@ static trm_status read_parts(trm_reader *reader, const trm_node *root)
         }
     }
     TRM_TRY(trm_add_threads(reader));
+    TRM_TRY(trm_read_looks(reader, trm_node_find(root, "shapes"), TRM_INDEX_GROUND));
     TRM_TRY(trm_read_start(reader, trm_node_find(root, "start")));
     TRM_TRY(trm_read_forces(reader, trm_node_find(root, "forces")));
     TRM_TRY(trm_add_rotors(reader));

@@ -2,7 +2,6 @@
 
 #include "base/status.h"
 #include "scenes/json/columns.h"
-#include "scenes/json/scene_file.h"
 #include "scenes/reader/reader.h"
 
 #include <math.h>
@@ -103,53 +102,6 @@ static trm_status read_points(trm_reader *reader, const trm_node *node, const ta
     return TRM_OK;
 }
 
-/// The folder of the scene, and `file` as seen from there.
-static trm_status path_beside(trm_reader *reader, const char *file, char **folder, char **path)
-{
-    const char *scene = reader->document->path, *slash = strrchr(scene, '/');
-    const size_t n = slash ? (size_t)(slash - scene) + 1 : 0, beside = file[0] == '/' ? 0 : n;
-    TRM_TRY(trm_reader_take(reader, n + 2, 1, folder));
-    TRM_TRY(trm_reader_take(reader, beside + strlen(file) + 1, 1, path));
-    memcpy(*folder, n > 0 ? scene : ".", n > 0 ? n : 1);
-    memcpy(*path, scene, beside);
-    strcpy(*path + beside, file);
-    return TRM_OK;
-}
-
-/// The line of the scene says more than the path alone.
-static trm_status at_key(trm_reader *reader, const trm_node *node, const char *file,
-                         trm_status status)
-{
-    char reason[sizeof reader->err->message];
-    if (status != TRM_OK && status != TRM_ERR_MEMORY && reader->err) {
-        snprintf(reason, sizeof reason, "%s", reader->err->message);
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node), "\"%.80s\": %.160s", file,
-                        reason);
-    }
-    return status;
-}
-
-/// The bytes of the file, which the scene then knows.
-static trm_status read_file(trm_reader *reader, const trm_node *node, const char *file,
-                            char **shown, trm_bytes *out)
-{
-    trm_scene *const scene = reader->scene;
-    char *folder = NULL, *real = NULL, *path = NULL;
-    TRM_TRY(path_beside(reader, file, &folder, shown));
-    TRM_TRY(at_key(reader, node, file,
-                   trm_file_beside(folder, file, reader->allow_files, &real, reader->err)));
-    trm_status status = trm_reader_take(reader, strlen(real) + 1, 1, &path);
-    if (status == TRM_OK) {
-        status =
-            at_key(reader, node, file, trm_bytes_read(strcpy(path, real), 1, out, reader->err));
-    }
-    free(real);
-    if (status == TRM_OK) {
-        scene->table_files[scene->ntable_files++] = out->file;
-    }
-    return status;
-}
-
 static trm_status copy_columns(trm_reader *reader, const trm_node *node, const table_keys *keys,
                                const char *path, const trm_columns *columns, trm_table **out)
 {
@@ -185,7 +137,8 @@ static trm_status read_columns(trm_reader *reader, const trm_node *node, const t
         return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
                         "missing key \"%s\", the name of a column", keys->x ? "y" : "x");
     }
-    TRM_TRY(read_file(reader, file, keys->file, &path, &bytes));
+    TRM_TRY(trm_path_beside(reader, keys->file, &path));
+    TRM_TRY(trm_read_file(reader, file, keys->file, &bytes));
     trm_status status = trm_columns_read(path, bytes.text, keys->x, keys->y, &columns, reader->err);
     free(bytes.text);
     TRM_TRY(status);
@@ -240,8 +193,6 @@ trm_status trm_read_tables(trm_reader *reader, const trm_node *object)
     TRM_TRY(trm_read_object(reader, object));
     const int n = trm_node_size(object);
     TRM_TRY(trm_reader_take(reader, (size_t)n, sizeof *reader->tables, &reader->tables));
-    TRM_TRY(trm_reader_take(reader, (size_t)n, sizeof *reader->scene->table_files,
-                            &reader->scene->table_files));
     const trm_node *node = object + 1;
     for (int i = 0; i < n; i++, node += node->span) {
         TRM_TRY(read_table(reader, node, i));

@@ -324,7 +324,7 @@ static const char *special_text(const char *name, int dimension)
         {"constraints", 0, "array"},
         {"stops", 0, "array"},
         {"contacts", 0, "array"},
-        {"shapes", 0, "two shapes or null"},
+        {"shapes", 0, "array of shapes"},
         {"height", 0, "number or formula"},
         {"forces", 0, "array"},
         {"tables", 0, "object"},
@@ -445,6 +445,13 @@ static void put_bodies(trm_text_buffer *out)
     put_table(out, trm_body_keys);
     trm_put(out, "\n## Shapes\n\nA body's `shape`: `{\"type\": \"rod\", \"length\": 1}`.\n");
     for (const trm_shape_form *form = trm_shape_forms; form->name; form++) {
+        put_kind(out, form->name, form->dimension, form->doc, form->keys);
+    }
+    trm_put(out,
+            "\n## Shapes for eyes\n\nEntries of `shapes` of a body, and at the top level of the "
+            "ground: what pictures show. They weigh\nnothing and touch nothing. All have:\n");
+    put_table(out, trm_look_keys);
+    for (const trm_shape_form *form = trm_look_forms; form->name; form++) {
         put_kind(out, form->name, form->dimension, form->doc, form->keys);
     }
     trm_put(out, "\n## Markers\n\nEntries of `markers`: named points of bodies, for forces, "

@@ -269,6 +269,14 @@ static int shape_at(int index, element *out, int *dimension)
     return form->name != NULL;
 }
 
+static int look_at(int index, element *out, int *dimension)
+{
+    const trm_shape_form *form = &trm_look_forms[index];
+    *out = (element){form->doc, form->name, {trm_shape_keys, form->keys, trm_look_keys}, NULL};
+    *dimension = form->dimension;
+    return form->name != NULL;
+}
+
 /// Shapes of contacts: those of bodies, then their own.
 static int touch_shape_at(int index, element *out, int *dimension)
 {
@@ -386,6 +394,9 @@ static void put_definitions(trm_text_buffer *out, int dimension)
              "\"minItems\":2,\"maxItems\":2}",
              dimension, dimension);
     put_typed(out, "shape", shape_at, dimension, NULL);
+    if (dimension == 3) {
+        put_typed(out, "look", look_at, dimension, NULL);
+    }
     put_plain(out, "body", trm_body_keys, trm_body_groups, dimension);
     put_plain(out, "marker", trm_marker_keys, trm_point_groups, dimension);
     put_typed(out, "joint", joint_at, dimension, NULL);

@@ -24,7 +24,8 @@ trm_scene_view trm_view_scene(const trm_scene *scene)
                           .njoints = scene->njoints,
                           .nconstraints = scene->nconstraints,
                           .nforces = scene->first_state,
-                          .ncontacts = scene->ncontacts};
+                          .ncontacts = scene->ncontacts,
+                          .nlooks = scene->nlooks};
     memcpy(out.gravity, scene->gravity, sizeof out.gravity);
     return out;
 }
@@ -39,9 +40,15 @@ trm_body_view trm_view_body(const trm_scene *scene, int body)
                          .mass = b->mass,
                          .point_mass = b->point_mass,
                          .rotor = b->rotor,
-                         .shape = b->shape};
+                         .shape = b->shape,
+                         .nlooks = b->nlooks};
     memcpy(out.inertia, b->inertia, sizeof out.inertia);
     return out;
+}
+
+trm_look_view trm_view_look(const trm_scene *scene, int look)
+{
+    return scene && look >= 0 && look < scene->nlooks ? scene->looks[look] : (trm_look_view){0};
 }
 
 trm_joint_view trm_view_joint(const trm_scene *scene, int joint)

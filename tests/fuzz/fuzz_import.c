@@ -1,11 +1,11 @@
 /// Any bytes as a robot of another format: read, then as fuzz_scene; or as a mesh.
-#include "scenes/import/mesh/mesh.h"
+#include "scenes/import/description/description.h"
 #include "tests/fuzz/target.h"
 
 static void read_mesh(const char *name, const uint8_t *bytes, size_t size)
 {
     trm_error err = {.status = TRM_OK};
-    trm_mesh mesh;
+    trm_triangles mesh;
     trm_mass mass;
     double volume = 0;
     if (trm_mesh_parse(name, (const char *)bytes, size, &mesh, &err) != TRM_OK) {

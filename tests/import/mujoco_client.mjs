@@ -2,7 +2,7 @@
 //
 // usage: node mujoco_client.mjs CLIENTS MODEL.xml [KEY]     CLIENTS/node_modules/@mujoco/mujoco
 //
-// Prints masses, inertias, places and accelerations, without contacts, limits and loops.
+// Prints masses, inertias, places and accelerations, without contacts, limits and loops; and its list of contacts.
 import fs from 'node:fs';
 import path from 'node:path';
 import {pathToFileURL} from 'node:url';
@@ -21,6 +21,13 @@ for (const name of fs.readdirSync(folder, {recursive: true})) {
 }
 const m = mj.MjModel.from_xml_string(fs.readFileSync(model, 'utf-8'), files);
 const d = new mj.MjData(m);
+mj.mj_forward(m, d);
+const geom = (i) => mj.mj_id2name(m, mj.mjtObj.mjOBJ_GEOM.value, i);
+const contacts = [];
+for (let i = 0; i < d.ncon; i++) {
+  const one = d.contact.get(i);
+  contacts.push({geoms: [geom(one.geom1), geom(one.geom2)], directions: one.dim, friction: Array.from(one.friction), gap: one.dist});
+}
 m.opt.disableflags |= 1; // mjDSBL_CONSTRAINT
 if (key !== undefined) {
   const keys = [...Array(m.nkey).keys()].map((i) => mj.mj_id2name(m, mj.mjtObj.mjOBJ_KEY.value, i));
@@ -47,4 +54,4 @@ const joints = {};
 for (let i = 0; i < m.njnt; i++) {
   joints[mj.mj_id2name(m, mj.mjtObj.mjOBJ_JOINT.value, i)] = {anchor: some(d.xanchor, i, 3), axis: some(d.xaxis, i, 3)};
 }
-console.log(JSON.stringify({bodies, joints}));
+console.log(JSON.stringify({bodies, joints, contacts}));

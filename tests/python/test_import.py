@@ -102,6 +102,33 @@ def test_drives_and_tendons(build, tmp_path, start):
     same_bodies(ours, theirs["bodies"], scene.build().run(), TOLERANCE)
 
 
+def test_contacts_of_mujoco(build, tmp_path):
+    """Which geoms may touch, with what friction and gap: MuJoCo's own list, made of all pairs by a margin of 100 m."""
+    text = (MODELS / "touch.xml").read_text(encoding="utf-8")
+    path = tmp_path / "touch.xml"
+    path.write_text(re.sub(r"(<pair|<default>\s*<geom)", r'\1 margin="100"', text), encoding="utf-8")
+    theirs, laws = {}, {}
+    for one in client(build, path, None)["contacts"]:
+        key = frozenset(one["geoms"])
+        theirs[key] = min(one["gap"], theirs.get(key, one["gap"]))
+        laws[key] = [mu if one["directions"] > least else 0 for mu, least in zip([one["friction"][i] for i in (0, 2, 3)], (1, 3, 4))]
+    scene = trammel.Scene.load(MODELS / "touch.xml")
+    lost = " ".join(one.element for one in scene.losses if one.moves)
+    contacts = json.loads(scene.text)["contacts"]
+    done = subprocess.run([build / "tools/trammel", "run", MODELS / "touch.xml", "--end", "1e-9", "--json"], capture_output=True, check=True)
+    now = json.loads(done.stdout)["contacts"]["now"]
+    ours = {}
+    for one in contacts:
+        key = frozenset(shape["at"][:-len("_shape")].replace("_", " ") for shape in one["shapes"])
+        ours[key] = one
+        assert [one.get(law, 0) for law in ("friction", "spinning", "rolling")] == pytest.approx(laws[key], abs=1e-12), key
+        gap = min(x["x"] for name, x in now.items() if re.fullmatch(re.escape(one["name"]) + r"(_\d)?", name))
+        assert gap == pytest.approx(theirs[key], abs=1e-8), key
+    assert set(ours) <= set(theirs) and len(ours) >= 17
+    for key in set(theirs) - set(ours):  # told, every one
+        assert any(f'name="{name}"' in lost for name in key), key
+
+
 def test_losses():
     """The report names file, line, element and consequence."""
     losses = trammel.Scene.load(MODELS / "parts.xml").losses

@@ -1,7 +1,8 @@
 #include "tools/drawing/figure.h"
-#include "program/view.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const double pi = 3.14159265358979323846;
@@ -133,7 +134,7 @@ static void link(trm_figure *f, const trm_scene *scene, int body)
     }
 }
 
-trm_figure trm_figure_of(const trm_scene *scene, int body)
+static trm_figure figure_of(const trm_scene *scene, int body)
 {
     const trm_body_view b = trm_view_body(scene, body);
     const double *const size = b.shape.size;
@@ -175,6 +176,144 @@ trm_figure trm_figure_of(const trm_scene *scene, int body)
         }
     }
     return f;
+}
+
+// ----------------------------------------------------------------------------- shapes for eyes
+
+/// Some corners of a mesh: the farthest along directions that are spread evenly over a sphere by
+/// the golden angle. Of a block these are its corners.
+static void mesh(trm_figure *f, const trm_look_view *look)
+{
+    const double golden = pi * (3 - sqrt(5));
+    for (int i = 0; i < TRM_FIGURE_POINTS; i++) {
+        const double z = 1 - (2 * i + 1) / (double)TRM_FIGURE_POINTS, r = sqrt(1 - z * z);
+        const double n[3] = {r * cos(golden * i), r * sin(golden * i), z};
+        double most = -INFINITY, best[3] = {0};
+        for (size_t k = 0; k < look->ncorners; k++) {
+            const double *const c = look->corners + 3 * k, *const s = look->size;
+            const double x[3] = {s[0] * c[0], s[1] * c[1], s[2] * c[2]};
+            const double along = n[0] * x[0] + n[1] * x[1] + n[2] * x[2];
+            if (along > most) {
+                most = along;
+                memcpy(best, x, sizeof best);
+            }
+        }
+        hold(f, best);
+    }
+}
+
+static void ellipsoid(trm_figure *f, const double size[3])
+{
+    cylinder(f, 1, 1, 2);
+    for (int i = 0; i < f->n; i++) { // circles of latitude, at 30 degrees on either side
+        double *const p = f->point[i];
+        p[0] *= sqrt(0.75) * size[0];
+        p[1] *= sqrt(0.75) * size[1];
+        p[2] *= size[2];
+    }
+    add_point(f, 0, 0, size[2]);
+    add_point(f, 0, 0, -size[2]);
+    add_point(f, size[0], 0, 0);
+    add_point(f, -size[0], 0, 0);
+    add_point(f, 0, size[1], 0);
+    add_point(f, 0, -size[1], 0);
+}
+
+static void along_z(trm_figure *f)
+{
+    for (int i = 0; i < f->n; i++) {
+        f->point[i][2] = f->point[i][0];
+        f->point[i][0] = 0;
+    }
+}
+
+/// From the axes of the shape to those of the body.
+static void move(trm_figure *f, const trm_look_view *look)
+{
+    const double *const q = look->turn, *const u = q + 1;
+    for (int i = 0; i < f->n; i++) { // x + 2 u x (u x x + w x)
+        double *const x = f->point[i];
+        const double c[3] = {u[1] * x[2] - u[2] * x[1] + q[0] * x[0],
+                             u[2] * x[0] - u[0] * x[2] + q[0] * x[1],
+                             u[0] * x[1] - u[1] * x[0] + q[0] * x[2]};
+        x[0] += 2 * (u[1] * c[2] - u[2] * c[1]) + look->at[0];
+        x[1] += 2 * (u[2] * c[0] - u[0] * c[2]) + look->at[1];
+        x[2] += 2 * (u[0] * c[1] - u[1] * c[0]) + look->at[2];
+    }
+}
+
+static trm_figure figure_of_look(const trm_look_view *look)
+{
+    const double *const size = look->size;
+    trm_figure f;
+    memset(&f, 0, sizeof f);
+    f.body = look->body;
+    f.is_hidden = look->coloured && look->rgba[3] == 0;
+    switch (look->kind) {
+    case TRM_LOOK_SPHERE:
+        ball(&f, size[0]);
+        f.n = 1;
+        f.nedges = 0;
+        break;
+    case TRM_LOOK_BOX:
+        box(&f, size);
+        break;
+    case TRM_LOOK_CYLINDER:
+        cylinder(&f, size[0], size[1], 2);
+        break;
+    case TRM_LOOK_CAPSULE:
+        bar(&f, &(trm_shape){.size = {size[1], size[0]}});
+        along_z(&f);
+        break;
+    case TRM_LOOK_ELLIPSOID:
+        f.kind = TRM_FIGURE_SOLID;
+        ellipsoid(&f, size);
+        break;
+    default:
+        f.kind = TRM_FIGURE_SOLID;
+        mesh(&f, look);
+    }
+    move(&f, look);
+    for (int shade = 0; look->coloured && shade < 2; shade++) { // the edge has half the light
+        int c[3];
+        for (int k = 0; k < 3; k++) {
+            c[k] = (int)(255 * look->rgba[k] / (1 + shade) + 0.5) & 255;
+        }
+        snprintf(shade ? f.edges : f.fill, sizeof f.fill, "#%02x%02x%02x", c[0], c[1], c[2]);
+    }
+    return f;
+}
+
+static double reach_of(const trm_figure *f)
+{
+    double reach = 0;
+    for (int i = 0; i < f->n; i++) {
+        const double *const p = f->point[i];
+        reach = fmax(reach, sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]) + f->radius);
+    }
+    return reach;
+}
+
+trm_figure *trm_figures_of(const trm_scene *scene, int *n)
+{
+    const trm_scene_view view = trm_view_scene(scene);
+    *n = view.nbodies + view.nlooks;
+    trm_figure *const out = calloc((size_t)*n + 1, sizeof *out);
+    for (int i = 0; out != NULL && i < view.nbodies; i++) {
+        const trm_body_view body = trm_view_body(scene, i);
+        out[i] = figure_of(scene, i);
+        out[i].body = i;
+        out[i].is_hidden = body.rotor || body.nlooks > 0;
+        out[i].reach = reach_of(&out[i]);
+    }
+    for (int i = view.nbodies; out != NULL && i < *n; i++) {
+        const trm_look_view look = trm_view_look(scene, i - view.nbodies);
+        out[i] = figure_of_look(&look);
+        if (look.body >= 0) {
+            out[look.body].reach = fmax(out[look.body].reach, reach_of(&out[i]));
+        }
+    }
+    return out;
 }
 
 int trm_joint_is_driven(const trm_model *model, int joint)

@@ -2,6 +2,7 @@
 #ifndef TRM_FIGURE_H
 #define TRM_FIGURE_H
 
+#include "program/view.h"
 #include "trammel/trammel.h"
 
 enum { TRM_FIGURE_POINTS = 72 };
@@ -13,16 +14,22 @@ typedef enum trm_figure_kind {
 } trm_figure_kind;
 
 typedef struct trm_figure {
+    int body; ///< or TRM_INDEX_GROUND
     trm_figure_kind kind;
     int n;
     double point[TRM_FIGURE_POINTS][3]; ///< m, body frame
     double radius;                      ///< m
     int nedges;
     int edge[TRM_FIGURE_POINTS][2]; ///< lines drawn on it, as pairs of points
+    double reach;                   ///< m, of a body: how far what is drawn of it goes
+    int is_hidden;                  ///< a rotor, or a body that has shapes for eyes
+    char fill[8], edges[8];         ///< "#rrggbb"; "": as the body
 } trm_figure;
 
-/// A body without a shape is drawn through the points where joints, markers and springs hold it.
-trm_figure trm_figure_of(const trm_scene *scene, int body);
+/// Of bodies, [nbodies], then of shapes for eyes, [nlooks]; to be freed, NULL without memory. A
+/// body without a shape is drawn through the points where joints, markers and springs hold it, a
+/// mesh as the hull of some of its corners.
+trm_figure *trm_figures_of(const trm_scene *scene, int *n);
 
 /// Nonzero: the joint has a motor, or a force with an effort of its own acts on it.
 int trm_joint_is_driven(const trm_model *model, int joint);

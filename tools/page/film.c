@@ -127,25 +127,31 @@ static void measure(trm_film *f)
         f->high[k] = -INFINITY;
     }
     for (long i = 0; i < f->rows; i++) {
-        for (int b = 0; b < f->view.nbodies; b++) {
-            for (int k = 0; k < f->figure[b].n; k++) {
+        for (int b = 0; b < f->nfigures; b++) {
+            const trm_figure *const figure = &f->figure[b];
+            for (int k = 0; k < figure->n; k++) {
                 double x[3];
-                trm_model_point(f->model, b, f->figure[b].point[k], f->q + i * nq, NULL, x, NULL);
+                memcpy(x, figure->point[k], sizeof x);
+                if (figure->body >= 0) {
+                    trm_model_point(f->model, figure->body, figure->point[k], f->q + i * nq, NULL,
+                                    x, NULL);
+                }
                 x[2] = planar ? 0 : x[2];
-                include(f, x, f->figure[b].radius);
+                include(f, x, figure->radius);
             }
         }
     }
 }
 
-trm_status trm_film_begin(const trm_scene *scene, const trm_model *model, const trm_figure *figure,
-                          trm_tape *tape, trm_film *out, trm_error *err)
+trm_status trm_film_begin(const trm_scene *scene, const trm_model *model, int nfigures,
+                          const trm_figure *figure, trm_tape *tape, trm_film *out, trm_error *err)
 {
     const trm_sizes n = trm_model_sizes(model);
     *out = (trm_film){.scene = scene,
                       .view = trm_view_scene(scene),
                       .model = model,
                       .tape = tape,
+                      .nfigures = nfigures,
                       .figure = figure};
     out->q = calloc((size_t)tape->rows * (size_t)n.nq + 1, sizeof *out->q);
     out->v = calloc((size_t)tape->rows * (size_t)n.nv + 1, sizeof *out->v);
@@ -247,13 +253,8 @@ static int channel_of(clock *c, const double *x, long step, double quantum, trm_
 /// angle, twice that for its quaternion.
 static double lever(const trm_film *f, int body, int k)
 {
-    const trm_figure *const figure = &f->figure[body];
     const int planar = f->view.dimension == 2;
-    double reach = 0;
-    for (int i = 0; i < figure->n; i++) {
-        const double *const p = figure->point[i];
-        reach = fmax(reach, sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]) + figure->radius);
-    }
+    const double reach = f->figure[body].reach;
     return k < f->view.dimension ? 1 : planar ? reach : 2 * reach;
 }
 

@@ -15,7 +15,8 @@ typedef struct trm_film {
     trm_scene_view view;
     const trm_model *model;
     trm_tape *tape;
-    const trm_figure *figure; ///< [nbodies]
+    int nfigures;
+    const trm_figure *figure; ///< [nfigures] of bodies, then of shapes for eyes
     long rows;                ///< of the tape, those whose poses are all finite
     double *q;                ///< [rows*nq]
     double *v;                ///< [rows*nv]
@@ -24,8 +25,8 @@ typedef struct trm_film {
 
 /// Finds the state of the scene's bodies in the tape. Errors: OPTIONS (the recording has none of
 /// them), MEMORY. What is merely odd becomes a note of the tape.
-trm_status trm_film_begin(const trm_scene *scene, const trm_model *model, const trm_figure *figure,
-                          trm_tape *tape, trm_film *out, trm_error *err);
+trm_status trm_film_begin(const trm_scene *scene, const trm_model *model, int nfigures,
+                          const trm_figure *figure, trm_tape *tape, trm_film *out, trm_error *err);
 
 /// `size` (m): diameter of the picture, 1/8192 of which is the precision. Errors: MEMORY.
 trm_status trm_film_write(trm_film *film, double size, trm_json *json, trm_channels *channels,

@@ -150,15 +150,13 @@ trm_status trm_page_write(FILE *out, const trm_scene *scene, const trm_model *mo
                           trm_tape *tapes, const char *command, trm_error *err)
 {
     trm_film *const film = calloc((size_t)ntapes + 1, sizeof *film);
-    trm_figure *const figure = calloc((size_t)trm_view_scene(scene).nbodies + 1, sizeof *figure);
+    int n;
+    trm_figure *const figure = trm_figures_of(scene, &n);
     trm_status status = film != NULL && figure != NULL
                             ? TRM_OK
                             : TRM_FAIL(err, TRM_ERR_MEMORY, "", "out of memory");
-    for (int i = 0; i < trm_view_scene(scene).nbodies && status == TRM_OK; i++) {
-        figure[i] = trm_figure_of(scene, i);
-    }
     for (int i = 0; i < ntapes && status == TRM_OK; i++) {
-        status = trm_film_begin(scene, model, figure, &tapes[i], &film[i], err);
+        status = trm_film_begin(scene, model, n, figure, &tapes[i], &film[i], err);
     }
     if (status == TRM_OK) {
         status = write_all(out, scene, model, ntapes, film, command, err);

@@ -31,15 +31,9 @@ static void write_shape(trm_json *json, const trm_scene *scene, const trm_body_v
     }
 }
 
-static void write_body(trm_json *json, const trm_scene *scene, int body, const trm_figure *f)
+static void write_figure(trm_json *json, const trm_figure *f)
 {
     static const char *const kinds[] = {"bar", "ball", "solid"};
-    const trm_body_view body_view = trm_view_body(scene, body), *const b = &body_view;
-    trm_json_object(json);
-    trm_json_key_string(json, "name", b->name);
-    trm_json_key_number(json, "mass", b->mass);
-    trm_json_key_boolean(json, "point_mass", b->point_mass);
-    trm_json_key_boolean(json, "rotor", b->rotor);
     trm_json_key_string(json, "kind", kinds[f->kind]);
     trm_json_key_number(json, "radius", f->radius);
     key_vector(json, "points", 3 * f->n, &f->point[0][0]);
@@ -49,7 +43,66 @@ static void write_body(trm_json *json, const trm_scene *scene, int body, const t
         trm_json_integer(json, f->edge[i / 2][i % 2]);
     }
     trm_json_end(json);
+    trm_json_key_boolean(json, "hidden", f->is_hidden);
+}
+
+static void write_body(trm_json *json, const trm_scene *scene, int body, const trm_figure *f)
+{
+    const trm_body_view body_view = trm_view_body(scene, body), *const b = &body_view;
+    trm_json_object(json);
+    trm_json_key_string(json, "name", b->name);
+    trm_json_key_number(json, "mass", b->mass);
+    trm_json_key_boolean(json, "point_mass", b->point_mass);
+    trm_json_key_boolean(json, "rotor", b->rotor);
+    write_figure(json, f);
     write_shape(json, scene, b);
+    trm_json_end(json);
+}
+
+/// Numbers to a millionth of the largest: what a picture cannot show is not kept.
+static void write_points(trm_json *json, const char *key, size_t n, const double *x)
+{
+    double largest = 0;
+    for (size_t i = 0; i < n; i++) {
+        largest = fmax(largest, fabs(x[i]));
+    }
+    const double quantum = largest > 0 ? pow(10, floor(log10(largest)) - 6) : 1;
+    trm_json_key(json, key);
+    trm_json_array(json);
+    for (size_t i = 0; i < n; i++) {
+        char number[32];
+        snprintf(number, sizeof number, "%.7g", quantum * rint(x[i] / quantum));
+        trm_json_number(json, strtod(number, NULL));
+    }
+    trm_json_end(json);
+}
+
+/// Corners of a mesh stand with the first shape that has it.
+static void write_look(trm_json *json, const trm_scene *scene, int i, const trm_figure *f)
+{
+    static const char *const kinds[] = {"sphere",  "box",       "cylinder",
+                                        "capsule", "ellipsoid", "mesh"};
+    const trm_look_view look = trm_view_look(scene, i);
+    int first = 0;
+    trm_json_object(json);
+    write_figure(json, f);
+    trm_json_key_integer(json, "body", look.body);
+    trm_json_key_string(json, "look", kinds[look.kind]);
+    key_vector(json, "size", 3, look.size);
+    key_vector(json, "at", 3, look.at);
+    key_vector(json, "turn", 4, look.turn);
+    if (look.coloured) {
+        key_vector(json, "rgba", 4, look.rgba);
+    }
+    while (look.ncorners > 0 && trm_view_look(scene, first).corners != look.corners) {
+        first++;
+    }
+    if (look.ncorners > 0) {
+        trm_json_key_integer(json, "mesh", first);
+    }
+    if (look.first) {
+        write_points(json, "corners", 3 * look.ncorners, look.corners);
+    }
     trm_json_end(json);
 }
 
@@ -174,24 +227,6 @@ static void write_forces(trm_json *json, const trm_scene *scene)
 
 // -------------------------------------------------------------------------------- lines and links
 
-/// Points to a millionth of their extent: what a picture cannot show is not kept.
-static void write_points(trm_json *json, const trm_line *line)
-{
-    double largest = 0;
-    for (int i = 0; i < 3 * line->n; i++) {
-        largest = fmax(largest, fabs(line->point[0][i]));
-    }
-    const double quantum = largest > 0 ? pow(10, floor(log10(largest)) - 6) : 1;
-    trm_json_key(json, "points");
-    trm_json_array(json);
-    for (int i = 0; i < 3 * line->n; i++) {
-        char number[32];
-        snprintf(number, sizeof number, "%.7g", quantum * rint(line->point[0][i] / quantum));
-        trm_json_number(json, strtod(number, NULL));
-    }
-    trm_json_end(json);
-}
-
 static void write_lines(trm_json *json, const trm_lines *lines)
 {
     static const char *const kinds[TRM_LINES] = {"wire",    "wheel", "face", "limit",
@@ -205,7 +240,7 @@ static void write_lines(trm_json *json, const trm_lines *lines)
         trm_json_key_string(json, "name", l->name);
         trm_json_key_integer(json, "body", l->body);
         trm_json_key_boolean(json, "closed", l->closed);
-        write_points(json, l);
+        write_points(json, "points", 3 * (size_t)l->n, l->point[0]);
         if (l->kind == TRM_LINE_FACE) {
             key_vector(json, "normal", 3, l->normal);
         }
@@ -249,6 +284,12 @@ void trm_page_scene(trm_json *json, const trm_scene *scene, const trm_model *mod
     trm_json_list(json);
     for (int i = 0; i < view.nbodies; i++) {
         write_body(json, scene, i, &figure[i]);
+    }
+    trm_json_end(json);
+    trm_json_key(json, "looks");
+    trm_json_list(json);
+    for (int i = 0; i < view.nlooks; i++) {
+        write_look(json, scene, i, &figure[view.nbodies + i]);
     }
     trm_json_end(json);
     write_joints(json, scene, model);

@@ -436,20 +436,19 @@ static trm_status easel_create(const trm_scene *scene, const trm_model *model,
 {
     const int n = trm_view_scene(scene).nbodies;
     *e = (easel){0};
-    e->figure = calloc((size_t)n + 1, sizeof *e->figure);
+    int nfigures;
+    e->figure = trm_figures_of(scene, &nfigures);
     e->page = calloc((size_t)motion->n + 1, sizeof *e->page);
     if (e->figure == NULL || e->page == NULL) {
         easel_destroy(e);
         return TRM_FAIL(err, TRM_ERR_MEMORY, "", "out of memory");
-    }
-    for (int i = 0; i < n; i++) {
-        e->figure[i] = trm_figure_of(scene, i);
     }
     e->picture = (trm_picture){
         .scene = scene,
         .view = trm_view_scene(scene),
         .model = model,
         .motion = motion,
+        .nfigures = nfigures,
         .figure = e->figure,
         .camera = trm_camera_create(scene),
         .stroke = fmax(4.8 * fmin(1, sqrt(12.0 / (n + 1))), 1.2),

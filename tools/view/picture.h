@@ -27,7 +27,8 @@ typedef struct trm_picture {
     trm_scene_view view;
     const trm_model *model;
     const trm_motion *motion;
-    trm_figure *figure; ///< [nbodies]
+    int nfigures;
+    trm_figure *figure; ///< [nfigures] of bodies, then of shapes for eyes
     trm_lines lines;
     trm_camera camera;
     int now;       ///< state drawn solid

@@ -65,13 +65,14 @@ trm_status trm_view_motion(const trm_scene *scene, const trm_model *model, trm_t
                            trm_motion *out, trm_error *err)
 {
     const trm_sizes sizes = trm_model_sizes(model);
-    trm_figure *const figure = calloc((size_t)trm_view_scene(scene).nbodies + 1, sizeof *figure);
+    int nfigures;
+    trm_figure *const figure = trm_figures_of(scene, &nfigures);
     trm_film film = {0};
     *out = (trm_motion){.n = n, .nq = sizes.nq, .complete = 1};
     out->q = calloc((size_t)n * (size_t)sizes.nq + 1, sizeof *out->q);
     out->v = calloc((size_t)sizes.nv + 1, sizeof *out->v);
     trm_status status = figure != NULL && out->q != NULL && out->v != NULL
-                            ? trm_film_begin(scene, model, figure, tape, &film, err)
+                            ? trm_film_begin(scene, model, nfigures, figure, tape, &film, err)
                             : TRM_FAIL(err, TRM_ERR_MEMORY, "", "out of memory");
     if (status == TRM_OK) {
         const double from = tape->x[0], to = tape->x[(film.rows - 1) * tape->columns];

@@ -229,7 +229,7 @@ trm_status trm_terminal_view_create(const trm_scene *scene, const trm_model *mod
         w->scene = scene;
         w->view = view;
         w->model = model;
-        w->figure = calloc((size_t)view.nbodies + 1, sizeof *w->figure);
+        w->figure = trm_figures_of(scene, &(int){0});
     }
     if (w == NULL || start == NULL || w->figure == NULL ||
         !trm_characters_create(&w->board, width > 200 ? 200 : width - 1,
@@ -237,9 +237,6 @@ trm_status trm_terminal_view_create(const trm_scene *scene, const trm_model *mod
         free(start);
         trm_terminal_view_destroy(w);
         return TRM_FAIL(err, TRM_ERR_MEMORY, "", "out of memory");
-    }
-    for (int i = 0; i < view.nbodies; i++) {
-        w->figure[i] = trm_figure_of(scene, i);
     }
     trm_model_initial_state(model, start, start + n.nq);
     look(w, start);

@@ -14,27 +14,13 @@ void trm_describe_no_memory(trm_description *d)
     }
 }
 
-/// The room doubles whenever it is full: at powers of two.
 void *trm_describe(trm_description *d, void *array_of, int *n, size_t size)
 {
-    void **const array = array_of;
-    const size_t used = (size_t)*n;
-    if (d->status != TRM_OK) {
-        return NULL;
+    void *const more = d->status == TRM_OK ? trm_pool_more(d->pool, array_of, n, size) : NULL;
+    if (!more) {
+        trm_describe_no_memory(d);
     }
-    if ((used & (used - 1)) == 0) {
-        void *const grown = trm_pool_take(d->pool, used > 0 ? 2 * used : 1, size);
-        if (!grown) {
-            trm_describe_no_memory(d);
-            return NULL;
-        }
-        if (used > 0) {
-            memcpy(grown, *array, used * size);
-        }
-        *array = grown;
-    }
-    (*n)++;
-    return (char *)*array + used * size;
+    return more;
 }
 
 char *trm_describe_text(trm_description *d, const char *format, ...)

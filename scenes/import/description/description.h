@@ -4,8 +4,10 @@
 #ifndef TRM_DESCRIPTION_H
 #define TRM_DESCRIPTION_H
 
+#include "program/view.h"
 #include "scenes/import/xml/xml.h"
 #include "scenes/json/scene_names.h"
+#include "scenes/mesh/mesh.h"
 #include "trammel/trammel_scene.h"
 
 enum {
@@ -27,16 +29,6 @@ typedef struct trm_mass {
     double inertia[9]; ///< about the centre, in the axes of the frame that the centre is given in
 } trm_mass;
 
-typedef enum trm_look_kind {
-    TRM_LOOK_SPHERE,
-    TRM_LOOK_BOX,
-    TRM_LOOK_CYLINDER,
-    TRM_LOOK_CAPSULE,
-    TRM_LOOK_ELLIPSOID,
-    TRM_LOOK_MESH,
-    TRM_LOOK_PLANE ///< a half space: all below its x and y axes
-} trm_look_kind;
-
 /// How a shape touches others. Two of one family (0: none) do not touch, nor do two of which
 /// neither has a bit of `type` that is in the other's `affinity`.
 typedef struct trm_touching {
@@ -45,8 +37,7 @@ typedef struct trm_touching {
     double priority, friction[3], restitution; ///< sliding; spinning and rolling in m
 } trm_touching;
 
-/// For eyes, and what touches. The writer tells what is for eyes as lost: a scene has no shapes
-/// beside its own of bodies.
+/// For eyes, and what touches.
 typedef struct trm_look {
     const char *name; ///< or NULL
     const trm_xml *from;
@@ -56,9 +47,9 @@ typedef struct trm_look {
     trm_frame place; ///< in the world
     double size[3];  ///< radius; edges; radius, length; radius, length of its straight part;
                      ///< semi-axes; scale
+    int is_coloured; ///< rgba is given
     double rgba[4];
-    const char *file; ///< of a mesh, as the model names it; NULL
-    trm_frame map;    ///< of its corners to `place`: scales are in R
+    const char *file; ///< of a mesh, below the folder of the model; NULL
     struct trm_look *next;
 } trm_look;
 
@@ -80,10 +71,23 @@ typedef struct trm_link_touch {
     double friction, spinning, rolling, restitution;
 } trm_link_touch;
 
+/// Two shapes that touch whatever else is said of them.
+typedef struct trm_link_pair {
+    const trm_xml *from;
+    const char *name[2];
+    const trm_look *shape[2];
+    double friction[3]; ///< as of trm_touching, of the directions that there are
+} trm_link_pair;
+
 /// Links whose shapes do not touch.
 typedef struct trm_link_apart {
     int link[2];
 } trm_link_apart;
+
+/// A file of a mesh that was looked at.
+typedef struct trm_link_mesh {
+    const char *file, *wrong;
+} trm_link_mesh;
 
 typedef enum trm_link_type {
     TRM_LINK_HINGE,
@@ -151,6 +155,7 @@ typedef struct trm_drive {
 
 typedef struct trm_description {
     trm_pool *pool;
+    trm_xml_files *files;
     trm_error *err;
     trm_status status; ///< the first failure; readers go on without harm behind it
     const char *title;
@@ -159,7 +164,8 @@ typedef struct trm_description {
     const char *start;                       ///< a keyframe; NULL: the model's zero
     const char *loops;                       ///< a file of pairs of frames; NULL
     int nothing_touches, has_least_friction; ///< the latter: of two shapes; else the largest
-    int nlinks, njoints, ncouplings, npoints, ntendons, ndrives, nlosses, naparts, ntouches;
+    int nlinks, njoints, ncouplings, npoints, ntendons, ndrives, nlosses, naparts, ntouches,
+        nmeshes, npairs;
     trm_link *links;
     trm_link_joint *joints;
     trm_link_coupling *couplings;
@@ -168,8 +174,10 @@ typedef struct trm_description {
     trm_drive *drives;
     trm_loss_info *losses;
     trm_link_apart *aparts;
+    trm_link_pair *pairs;
     trm_link_touch *touches;
     trm_look *ground_looks;
+    trm_link_mesh *meshes;
 } trm_description;
 
 /// One more element at the end of an array of n; NULL after a failure.
@@ -196,6 +204,8 @@ typedef struct trm_loss_word {
 void trm_lose_unread(trm_description *d, const trm_xml *root, const trm_loss_word *words);
 
 int trm_carrier(const trm_description *d, int link);
+/// Of mu what there is in so many directions, 1, 3, 4 or 6: sliding, spinning, rolling.
+void trm_touching_cut(int directions, double mu[3]);
 /// Fills `touches`, with points at their shapes, from the shapes of all links.
 void trm_describe_touches(trm_description *d);
 void trm_describe_look(trm_description *d, int link, const trm_look *look);
@@ -216,6 +226,9 @@ const char *trm_describe_word(trm_description *d, const trm_xml *node);
 
 // ----------------------------------------------------------------------- alike in several formats
 
+/// A file that an element names, below the folder of the model: model:// and package:// stand for
+/// that folder, other names for that of the element's file.
+const char *trm_describe_file(trm_description *d, const trm_xml *node, const char *uri);
 /// The shape in a <geometry>; 0: none that is known.
 int trm_describe_shape(trm_description *d, const trm_xml *geometry, trm_look *look);
 /// ixx .. izz of an <inertia>, or NULL; moments that are not given stay.
@@ -259,6 +272,15 @@ trm_mass trm_mass_in(const trm_frame *place, const trm_mass *mass);
 void trm_mass_scale(trm_mass *mass, double factor);
 /// Whether no body can have it: a sentence, NULL where all is right.
 const char *trm_mass_judge(const trm_mass *mass);
+/// Mass 1 in the frame of the file, by the divergence theorem. Returns 0 where the surface is not
+/// closed: an edge that does not run as often forth as back, or no volume.
+int trm_mesh_of(trm_triangles *mesh, trm_mass *out, double *volume);
+/// The solid of the file that an element names, below the folder of the model, each corner x taken
+/// to A x + b. Refuses a mesh that is not closed.
+void trm_mesh_solid(trm_description *d, const trm_xml *node, const char *file, const trm_frame *map,
+                    trm_mass *out, double *volume);
+/// Why a scene cannot show the mesh; "": it can. Each file is read once.
+const char *trm_mesh_wrong(trm_description *d, const char *file);
 /// Links that are fixed to others weigh with them.
 void trm_carry_masses(trm_description *d);
 /// Gives masses to links that were made for bodies with several joints.

@@ -2,7 +2,26 @@
 
 #include "scenes/import/description/description.h"
 
+#include <stddef.h>
 #include <string.h>
+
+const char *trm_describe_file(trm_description *d, const trm_xml *node, const char *uri)
+{
+    static const char *const schemes[] = {"model://", "package://", "file://"};
+    const char *const folder = d->files->folder, *const slash = strrchr(node->file, '/');
+    const size_t n = strlen(folder);
+    for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
+        if (!strncmp(uri, schemes[i], strlen(schemes[i]))) {
+            return uri + strlen(schemes[i]);
+        }
+    }
+    if (uri[0] == '/' || !slash || strncmp(node->file, folder, n) != 0 ||
+        slash - node->file <= (ptrdiff_t)n) {
+        return uri;
+    }
+    const char *const below = node->file + n + 1;
+    return trm_describe_text(d, "%.*s%s", (int)(slash + 1 - below), below, uri);
+}
 
 int trm_describe_shape(trm_description *d, const trm_xml *geometry, trm_look *look)
 {
@@ -31,6 +50,7 @@ int trm_describe_shape(trm_description *d, const trm_xml *geometry, trm_look *lo
         const trm_xml *const uri = trm_xml_child(of, "uri");
         memcpy(look->size, (const double[3]){1, 1, 1}, sizeof look->size);
         look->file = uri ? trm_describe_word(d, uri) : trm_xml_value(of, "filename");
+        look->file = look->file ? trm_describe_file(d, of, look->file) : NULL;
     }
     if (whole) {
         trm_describe_field(d, of, whole, 3, look->size);

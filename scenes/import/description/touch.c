@@ -5,6 +5,7 @@
 #include "bodies/vector.h"
 
 #include <math.h>
+#include <string.h>
 
 typedef struct trm_toucher {
     const trm_look *look;
@@ -97,6 +98,12 @@ static int are_apart(const trm_description *d, const trm_toucher *a, const trm_t
             return 1;
         }
     }
+    for (int i = 0; i < d->npairs; i++) { // they have a law of their own
+        const trm_look *const *const of = d->pairs[i].shape;
+        if ((of[0] == a->look && of[1] == b->look) || (of[0] == b->look && of[1] == a->look)) {
+            return 1;
+        }
+    }
     return 0;
 }
 
@@ -128,40 +135,34 @@ static int place_point(trm_description *d, trm_toucher *of)
     return of->point;
 }
 
-static void add_touch(trm_description *d, trm_toucher *a, trm_toucher *b)
+/// Of mu what there is in so many directions.
+void trm_touching_cut(int directions, double mu[3])
 {
-    const trm_touching *const x = &a->look->touching, *const y = &b->look->touching;
-    const trm_touching *const first = x->priority >= y->priority ? x : y;
-    const int pa = place_point(d, a), pb = place_point(d, b);
-    trm_link_touch *const out = TRM_DESCRIBE(d, touches);
-    double mu[3];
-    if (!out) {
-        return;
+    for (int i = 0; i < 3; i++) {
+        mu[i] = directions > (const int[]){1, 3, 4}[i] ? mu[i] : 0;
     }
+}
+
+/// Friction of two shapes by what each says, in the directions that there are.
+static void mix(const trm_description *d, const trm_touching *x, const trm_touching *y,
+                double mu[3])
+{
+    const trm_touching *const first = x->priority >= y->priority ? x : y;
+    const int directions = x->priority != y->priority      ? first->directions
+                           : x->directions > y->directions ? x->directions
+                                                           : y->directions;
     for (int i = 0; i < 3; i++) {
         mu[i] = x->priority != y->priority ? first->friction[i]
                 : d->has_least_friction    ? fmin(x->friction[i], y->friction[i])
                                            : fmax(x->friction[i], y->friction[i]);
     }
-    const int directions = x->priority != y->priority      ? first->directions
-                           : x->directions > y->directions ? x->directions
-                                                           : y->directions;
-    *out = (trm_link_touch){.shape = {a->look, b->look},
-                            .link = {a->body, b->body},
-                            .point = {pa, pb},
-                            .friction = directions > 1 ? mu[0] : 0,
-                            .spinning = directions > 3 ? mu[1] : 0,
-                            .rolling = directions > 4 ? mu[2] : 0,
-                            .restitution = fmax(x->restitution, y->restitution)};
+    trm_touching_cut(directions, mu);
 }
 
-static void pair_up(trm_description *d, trm_toucher *a, trm_toucher *b)
+static void join(trm_description *d, trm_toucher *a, trm_toucher *b, const double mu[3])
 {
     trm_toucher *const upper = can_lie(a->look, b->look) ? a : b;
     trm_toucher *const lower = upper == a ? b : a;
-    if (!may_touch(d, a, b)) {
-        return;
-    }
     if (!can_lie(upper->look, lower->look)) {
         a->is_partial |= a->look->kind != TRM_LOOK_PLANE;
         b->is_partial |= b->look->kind != TRM_LOOK_PLANE;
@@ -174,14 +175,74 @@ static void pair_up(trm_description *d, trm_toucher *a, trm_toucher *b)
         return;
     }
     d->assemble |= distance < 0;
-    add_touch(d, upper, lower);
+    const int pa = place_point(d, upper), pb = place_point(d, lower);
+    trm_link_touch *const out = TRM_DESCRIBE(d, touches);
+    if (out) {
+        *out = (trm_link_touch){.shape = {upper->look, lower->look},
+                                .link = {upper->body, lower->body},
+                                .point = {pa, pb},
+                                .friction = mu[0],
+                                .spinning = mu[1],
+                                .rolling = mu[2],
+                                .restitution = fmax(upper->look->touching.restitution,
+                                                    lower->look->touching.restitution)};
+    }
 }
 
-static int list_touchers(const trm_look *look, int link, int body, trm_toucher *out)
+static void pair_up(trm_description *d, trm_toucher *a, trm_toucher *b)
+{
+    double mu[3];
+    if (may_touch(d, a, b)) {
+        mix(d, &a->look->touching, &b->look->touching, mu);
+        join(d, a, b, mu);
+    }
+}
+
+/// Shapes of `pairs` by their names; those that are not there are refused.
+static void join_pairs(trm_description *d, int n, trm_toucher *all)
+{
+    trm_names names;
+    if (!trm_names_open(&names, d->pool, (size_t)n + 1)) {
+        trm_describe_no_memory(d);
+        return;
+    }
+    for (int i = n - 1; i >= 0; i--) {
+        const char *const name = all[i].look->name;
+        if (name) {
+            *trm_names_find(&names, name, strlen(name)) = (trm_name){.text = name, .index = i};
+        }
+    }
+    for (int i = 0; i < d->npairs && d->status == TRM_OK; i++) {
+        trm_link_pair *const pair = &d->pairs[i];
+        trm_toucher *of[2] = {NULL, NULL};
+        for (int side = 0; side < 2; side++) {
+            const char *const name = pair->name[side];
+            const trm_name *const found = trm_names_find(&names, name, strlen(name));
+            if (!found->text) {
+                TRM_REFUSE(d, pair->from, "there is no geom \"%.60s\"", name);
+                return;
+            }
+            of[side] = &all[found->index];
+            pair->shape[side] = of[side]->look;
+        }
+        if (of[0]->body != of[1]->body) {
+            join(d, of[0], of[1], pair->friction);
+        }
+    }
+}
+
+static int touches(const trm_look *look)
+{
+    return look->touching.type || look->touching.affinity;
+}
+
+/// Those that touch; where there are pairs, all.
+static int list_touchers(const trm_description *d, const trm_look *look, int link, int body,
+                         trm_toucher *out)
 {
     int n = 0;
     for (; look; look = look->next) {
-        if (look->touching.type || look->touching.affinity) {
+        if (touches(look) || d->npairs > 0) {
             if (out) {
                 out[n] = (trm_toucher){.look = look, .link = link, .body = body, .point = -1};
             }
@@ -193,9 +254,9 @@ static int list_touchers(const trm_look *look, int link, int body, trm_toucher *
 
 static int list_all(const trm_description *d, trm_toucher *out)
 {
-    int n = list_touchers(d->ground_looks, TRM_LINK_GROUND, TRM_LINK_GROUND, out);
+    int n = list_touchers(d, d->ground_looks, TRM_LINK_GROUND, TRM_LINK_GROUND, out);
     for (int i = 0; i < d->nlinks; i++) {
-        n += list_touchers(d->links[i].looks, i, trm_carrier(d, i), out ? out + n : NULL);
+        n += list_touchers(d, d->links[i].looks, i, trm_carrier(d, i), out ? out + n : NULL);
     }
     return n;
 }
@@ -210,6 +271,7 @@ void trm_describe_touches(trm_description *d)
     }
     if (n > 0) {
         list_all(d, all);
+        join_pairs(d, n, all);
     }
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < i && d->status == TRM_OK; j++) {
@@ -217,7 +279,7 @@ void trm_describe_touches(trm_description *d)
         }
     }
     for (int i = 0; i < n; i++) {
-        if (all[i].look->kind == TRM_LOOK_MESH) {
+        if (all[i].look->kind == TRM_LOOK_MESH && (touches(all[i].look) || all[i].is_partial)) {
             trm_lose(d, all[i].look->from, NULL, 1, "meshes touch nothing here");
         } else if (all[i].is_partial) {
             trm_lose(d, all[i].look->from, NULL, 1,

@@ -219,7 +219,7 @@ static void read_frame(trm_mjcf *mj, trm_xml *node, const trm_mjcf_branch *outer
 static void read_within(trm_mjcf *mj, trm_xml *node, const trm_mjcf_branch *in, trm_mass *sum)
 {
     for (trm_xml *child = node->child; child && mj->d->status == TRM_OK; child = child->next) {
-        if (++mj->files->nodes > TRM_XML_NODES) {
+        if (++mj->d->files->nodes > TRM_XML_NODES) {
             TRM_REFUSE(mj->d, child, "replicates make more than 4000000 elements");
         } else if (trm_xml_is(child, "body")) {
             read_body(mj, child, in);

@@ -3,8 +3,8 @@
 #include "scenes/import/mjcf/mjcf.h"
 
 #include "bodies/vector.h"
-#include "scenes/import/mesh/mesh.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -53,12 +53,14 @@ static void read_size(const trm_mjcf_node *e, int kind, double size[3])
 
 // ---------------------------------------------------------------------------------------- meshes
 
-static trm_xml *find_asset(trm_mjcf *mj, const trm_mjcf_node *e, const char *name)
+/// A mesh or a material; a mesh without a name has that of its file.
+static trm_xml *find_asset(trm_mjcf *mj, const char *tag, const char *name)
 {
     for (trm_xml *part = mj->root->child; part; part = part->next) {
         for (trm_xml *one = trm_xml_is(part, "asset") ? part->child : NULL; one; one = one->next) {
-            const char *own = trm_xml_is(one, "mesh") ? trm_xml_value(one, "name") : NULL;
-            const char *const file = trm_xml_is(one, "mesh") ? trm_xml_value(one, "file") : NULL;
+            const int is_one = trm_xml_is(one, tag);
+            const char *const own = is_one ? trm_xml_value(one, "name") : NULL;
+            const char *const file = is_one && !own ? trm_xml_value(one, "file") : NULL;
             const char *const base = file && strrchr(file, '/') ? strrchr(file, '/') + 1 : file;
             const size_t stem = base ? strcspn(base, ".") : 0;
             if (own ? !strcmp(own, name)
@@ -69,24 +71,31 @@ static trm_xml *find_asset(trm_mjcf *mj, const trm_mjcf_node *e, const char *nam
             }
         }
     }
-    TRM_REFUSE(mj->d, e->node, "mesh: there is no mesh \"%.60s\" among the assets", name);
     return NULL;
 }
 
-/// What the asset does to corners: scale after refquat^-1 (x - refpos).
+/// What the asset does to corners, scale after refquat^-1 (x - refpos), as map and, where a scene
+/// can say it, as a place and a scale; else the look loses its file.
 static void read_map(const trm_mjcf_node *of, trm_look *look, trm_frame *map)
 {
-    double p[3] = {0}, q[4] = {1, 0, 0, 0};
+    double p[3] = {0}, q[4] = {1, 0, 0, 0}, *const s = look->size;
     const trm_frame origin = trm_frame_identity();
-    memcpy(look->size, (const double[3]){1, 1, 1}, sizeof look->size);
-    trm_mjcf_vector(of, "scale", 3, 3, look->size);
+    memcpy(s, (const double[3]){1, 1, 1}, sizeof look->size);
+    trm_mjcf_vector(of, "scale", 3, 3, s);
     trm_mjcf_vector(of, "refpos", 3, 3, p);
-    trm_mjcf_vector(of, "refquat", 4, 4, q);
+    const int turned = trm_mjcf_vector(of, "refquat", 4, 4, q) > 0;
     const trm_frame reference = trm_frame_of(p, q);
     *map = trm_frame_from(&reference, &origin);
+    trm_frame place = *map;
     for (int i = 0; i < 9; i++) {
-        map->R[i] *= look->size[i / 3];
-        map->p[i / 3] *= i % 3 == 0 ? look->size[i / 3] : 1;
+        map->R[i] *= s[i / 3];
+        map->p[i / 3] *= i % 3 == 0 ? s[i / 3] : 1;
+    }
+    memcpy(place.p, map->p, sizeof place.p);
+    look->place = trm_frame_in(&look->place, &place);
+    if (turned && (s[0] != s[1] || s[1] != s[2])) {
+        trm_lose(of->mj->d, of->node, NULL, 0, "not drawn: it is turned and then scaled unevenly");
+        look->is_hidden = 1;
     }
 }
 
@@ -96,18 +105,19 @@ static void read_mesh(const trm_mjcf_node *e, trm_look *look, trm_mass *mass, do
     static const char *const ways[] = {"exact", "legacy", "convex", "shell", NULL};
     const char *const name = trm_mjcf_value(e, "mesh");
     trm_mjcf *const mj = e->mj;
-    trm_xml *const asset = name ? find_asset(mj, e, name) : NULL;
+    trm_xml *const asset = name ? find_asset(mj, "mesh", name) : NULL;
     const char *const file = asset ? trm_xml_value(asset, "file") : NULL;
+    trm_frame map;
     if (!file) {
         TRM_REFUSE(mj->d, e->node,
-                   name ? "mesh: \"%.60s\" has no file; vertices in the model are "
-                          "not read"
-                        : "mesh: expected the name of a mesh",
+                   asset  ? "mesh: \"%.60s\" has no file; vertices in the model are not read"
+                   : name ? "mesh: there is no mesh \"%.60s\" among the assets"
+                          : "mesh: expected the name of a mesh",
                    name);
         return;
     }
     const trm_mjcf_node of = trm_mjcf_node_of(mj, asset, NULL, "mesh");
-    read_map(&of, look, &look->map);
+    read_map(&of, look, &map);
     if (trm_mjcf_word(&of, "inertia", ways, 1) >= 2) {
         trm_lose(mj->d, asset, "inertia", 1, "inertia is that of the solid within the mesh");
     }
@@ -115,7 +125,20 @@ static void read_mesh(const trm_mjcf_node *e, trm_look *look, trm_mass *mass, do
                      ? trm_describe_text(mj->d, "%s/%s", mj->compiler.mesh_folder, file)
                      : file;
     if (mass && look->file) {
-        trm_mesh_solid(mj->d, mj->files, e->node, look->file, &look->map, mass, volume);
+        trm_mesh_solid(mj->d, e->node, look->file, &map, mass, volume);
+    }
+}
+
+/// Its own colour, or that of its material. Groups beyond 2 are not shown, as in MuJoCo.
+static void read_colour(const trm_mjcf_node *e, trm_look *look)
+{
+    const char *const name = trm_mjcf_value(e, "material");
+    trm_xml *const material = name ? find_asset(e->mj, "material", name) : NULL;
+    look->is_hidden = trm_mjcf_number(e, "group", 0) > 2;
+    look->is_coloured = trm_mjcf_vector(e, "rgba", 4, 4, look->rgba) > 0;
+    if (material && !look->is_coloured) {
+        const trm_mjcf_node of = trm_mjcf_node_of(e->mj, material, NULL, "material");
+        look->is_coloured = trm_mjcf_vector(&of, "rgba", 4, 4, look->rgba) > 0;
     }
 }
 
@@ -139,19 +162,36 @@ static void add_mass(const trm_mjcf_node *e, const trm_frame *place, trm_mass so
     }
 }
 
+/// A whole number from 0 to `most`.
+static unsigned read_whole(const trm_mjcf_node *e, const char *name, double otherwise, double most)
+{
+    const double x = trm_mjcf_number(e, name, otherwise);
+    const int is_whole = x >= 0 && x <= most && x == floor(x);
+    if (!is_whole) {
+        TRM_REFUSE(e->mj->d, e->node, "%s: expected a whole number from 0 to %.0f, got %g", name,
+                   most, x);
+    }
+    return is_whole ? (unsigned)x : 0;
+}
+
+static void check_friction(const trm_mjcf_node *e, int n, const double *mu)
+{
+    for (int i = 0; i < n; i++) {
+        if (!(mu[i] >= 0)) {
+            TRM_REFUSE(e->mj->d, e->node, "friction must be >= 0, got %g", mu[i]);
+        }
+    }
+}
+
 static trm_touching read_touching(const trm_mjcf_node *e)
 {
     trm_touching out = {.friction = {1, 0.005, 0.0001}};
-    out.type = (unsigned)trm_mjcf_number(e, "contype", 1);
-    out.affinity = (unsigned)trm_mjcf_number(e, "conaffinity", 1);
-    out.directions = (int)trm_mjcf_number(e, "condim", 3);
+    out.type = read_whole(e, "contype", 1, UINT_MAX);
+    out.affinity = read_whole(e, "conaffinity", 1, UINT_MAX);
+    out.directions = (int)read_whole(e, "condim", 3, 6);
     out.priority = trm_mjcf_number(e, "priority", 0);
     trm_mjcf_vector(e, "friction", 1, 3, out.friction);
-    for (int i = 0; i < 3; i++) {
-        if (!(out.friction[i] >= 0)) {
-            TRM_REFUSE(e->mj->d, e->node, "friction must be >= 0, got %g", out.friction[i]);
-        }
-    }
+    check_friction(e, 3, out.friction);
     return out;
 }
 
@@ -160,11 +200,11 @@ void trm_mjcf_geom(trm_mjcf *mj, trm_xml *node, const trm_mjcf_branch *in, trm_m
     trm_mjcf_node e = trm_mjcf_node_of(mj, node, in->of_class, "geom");
     e.suffix = in->suffix;
     const int kind = trm_mjcf_word(&e, "type", kinds, TRM_LOOK_SPHERE);
-    trm_look look = {.name = trm_mjcf_name(&e), .from = node, .rgba = {0.5, 0.5, 0.5, 1}};
+    trm_look look = {.name = trm_mjcf_name(&e), .from = node};
     const trm_frame own = trm_mjcf_place(&e);
     trm_mass solid = {0};
     double volume = 0;
-    trm_mjcf_vector(&e, "rgba", 4, 4, look.rgba);
+    read_colour(&e, &look);
     look.touching = read_touching(&e);
     look.kind = (trm_look_kind)kind;
     look.place = trm_frame_in(&in->place, &own);
@@ -196,6 +236,32 @@ void trm_mjcf_geom(trm_mjcf *mj, trm_xml *node, const trm_mjcf_branch *in, trm_m
     trm_describe_look(mj->d, in->link, &look);
 }
 
+/// Its numbers are its own: geoms say nothing of them.
+static void read_pair(trm_mjcf *mj, trm_xml *node)
+{
+    const trm_mjcf_node e = trm_mjcf_node_of(mj, node, NULL, "pair");
+    double mu[5] = {1, 1, 0.005, 0.0001, 0.0001};
+    trm_mjcf_vector(&e, "friction", 1, 5, mu);
+    check_friction(&e, 5, mu);
+    if (mu[0] != mu[1] || mu[3] != mu[4]) {
+        trm_lose(mj->d, node, "friction", 1, "it is the same across: the first number counts");
+    }
+    trm_link_pair pair = {.from = node, .friction = {mu[0], mu[2], mu[3]}};
+    trm_touching_cut((int)read_whole(&e, "condim", 3, 6), pair.friction);
+    trm_xml_value(node, "name");
+    for (int side = 0; side < 2; side++) {
+        pair.name[side] = trm_mjcf_value(&e, side ? "geom2" : "geom1");
+        if (!pair.name[side]) {
+            TRM_REFUSE(mj->d, node, "expected geom1 and geom2, names of geoms");
+            return;
+        }
+    }
+    trm_link_pair *const out = TRM_DESCRIBE(mj->d, pairs);
+    if (out) {
+        *out = pair;
+    }
+}
+
 static void read_exclude(trm_mjcf *mj, trm_xml *node)
 {
     const trm_mjcf_node e = trm_mjcf_node_of(mj, node, NULL, NULL);
@@ -207,7 +273,7 @@ static void read_exclude(trm_mjcf *mj, trm_xml *node)
     }
 }
 
-void trm_mjcf_excludes(trm_mjcf *mj)
+void trm_mjcf_contacts(trm_mjcf *mj)
 {
     for (trm_xml *part = mj->root->child; part; part = part->next) {
         part->used |= trm_xml_is(part, "contact");
@@ -215,6 +281,8 @@ void trm_mjcf_excludes(trm_mjcf *mj)
              one = one->next) {
             if (trm_xml_is(one, "exclude")) {
                 read_exclude(mj, one);
+            } else if (trm_xml_is(one, "pair")) {
+                read_pair(mj, one);
             }
         }
     }

@@ -5,7 +5,7 @@
 #include "scenes/import/description/description.h"
 
 /// Fills the description from the root of an MJCF file; its includes are read here.
-void trm_mjcf_read(trm_description *d, trm_xml_files *files, trm_xml *root);
+void trm_mjcf_read(trm_description *d, trm_xml *root);
 
 /// What the elements <compiler> and <option> say.
 typedef struct trm_mjcf_compiler {
@@ -18,7 +18,6 @@ typedef struct trm_mjcf_compiler {
 
 typedef struct trm_mjcf {
     trm_description *d;
-    trm_xml_files *files;
     trm_xml *root, *defaults, *assets, *custom;
     trm_mjcf_compiler compiler;
     const double *qpos, *qvel, *ctrl; ///< of the keyframe; NULL: the model's zero
@@ -83,8 +82,8 @@ void trm_mjcf_keyframe(trm_mjcf *mj);
 void trm_mjcf_bodies(trm_mjcf *mj);
 /// A geom: its mass to the sum (both NULL: for eyes only), its look to the link.
 void trm_mjcf_geom(trm_mjcf *mj, trm_xml *node, const trm_mjcf_branch *in, trm_mass *sum);
-/// Bodies whose geoms do not touch.
-void trm_mjcf_excludes(trm_mjcf *mj);
+/// Geoms that touch, and bodies whose geoms do not.
+void trm_mjcf_contacts(trm_mjcf *mj);
 /// Joints of a body, in order: moves `in` and makes links between them. Returns their number.
 int trm_mjcf_joints(trm_mjcf *mj, trm_xml *body, trm_mjcf_branch *in, int parent);
 void trm_mjcf_equalities(trm_mjcf *mj);

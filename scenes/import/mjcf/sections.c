@@ -21,11 +21,11 @@ static void splice(trm_mjcf *mj, trm_xml *node)
         return;
     }
     trm_error why = {0};
-    trm_error *const err = mj->files->err;
-    mj->files->err = &why;
-    trm_status status = trm_xml_beside(mj->files, name, &path);
-    status = status == TRM_OK ? trm_xml_open(mj->files, path, &root) : status;
-    mj->files->err = err;
+    trm_error *const err = mj->d->files->err;
+    mj->d->files->err = &why;
+    trm_status status = trm_xml_beside(mj->d->files, name, &path);
+    status = status == TRM_OK ? trm_xml_open(mj->d->files, path, &root) : status;
+    mj->d->files->err = err;
     if (status == TRM_ERR_SYNTAX) { // the place within the file says more
         mj->d->status = TRM_FAIL(err, status, why.where, "%s", why.message);
     } else if (status != TRM_OK) {
@@ -247,7 +247,6 @@ static const trm_loss_word words[] = {
     {"statistic", NULL, 0, seen},
     {"size", NULL, 0, "sizes of the memory of another program"},
     {"sensor", NULL, 0, "columns of a recording and markers take the place of sensors"},
-    {"pair", NULL, 1, "geoms touch by their contype and conaffinity alone"},
     {"custom", NULL, 0, "numbers of the user have no meaning to the motion"},
     {"flag", NULL, 1, "the flag has no effect"},
     {"composite", NULL, 1, "left out: its bodies are missing"},
@@ -259,9 +258,9 @@ static const trm_loss_word words[] = {
     {NULL, NULL, 0, NULL},
 };
 
-void trm_mjcf_read(trm_description *d, trm_xml_files *files, trm_xml *root)
+void trm_mjcf_read(trm_description *d, trm_xml *root)
 {
-    trm_mjcf mj = {.d = d, .files = files, .root = root};
+    trm_mjcf mj = {.d = d, .root = root};
     root->used = 1;
     d->title = trm_xml_value(root, "model");
     trm_mjcf_include(&mj, root);
@@ -274,6 +273,6 @@ void trm_mjcf_read(trm_description *d, trm_xml_files *files, trm_xml *root)
     trm_mjcf_tendons(&mj);
     trm_mjcf_equalities(&mj);
     trm_mjcf_actuators(&mj);
-    trm_mjcf_excludes(&mj);
+    trm_mjcf_contacts(&mj);
     trm_lose_unread(d, root, words);
 }

@@ -14,25 +14,6 @@ int trm_sdf_flag(const trm_xml *node, const char *name, int otherwise)
     return child ? strstr(child->text, "true") || strchr(child->text, '1') : otherwise;
 }
 
-/// The folder of the element's file, where it lies below that of the model, and the name.
-const char *trm_sdf_file(trm_sdf *s, const trm_xml *node, const char *uri)
-{
-    static const char *const schemes[] = {"model://", "package://", "file://"};
-    for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
-        if (!strncmp(uri, schemes[i], strlen(schemes[i]))) {
-            return uri + strlen(schemes[i]);
-        }
-    }
-    const size_t n = strlen(s->files->folder);
-    const char *const slash = strrchr(node->file, '/');
-    if (uri[0] == '/' || !slash || strncmp(node->file, s->files->folder, n) != 0 ||
-        slash - node->file <= (ptrdiff_t)n) {
-        return uri;
-    }
-    const char *const below = node->file + n + 1;
-    return trm_describe_text(s->d, "%.*s%s", (int)(slash + 1 - below), below, uri);
-}
-
 trm_frame trm_sdf_pose(trm_description *d, const trm_xml *pose)
 {
     double x[7] = {0};

@@ -3,7 +3,6 @@
 #include "scenes/import/sdf/sdf.h"
 
 #include "bodies/vector.h"
-#include "scenes/import/mesh/mesh.h"
 
 #include <math.h>
 #include <string.h>
@@ -37,8 +36,7 @@ static void add_solid(trm_sdf *s, const trm_sdf_frame *link, const trm_xml *coll
     }
     if (look.kind == TRM_LOOK_MESH && look.file) {
         const trm_frame map = {.R = {[0] = look.size[0], [4] = look.size[1], [8] = look.size[2]}};
-        const char *const file = trm_sdf_file(s, collision, look.file);
-        trm_mesh_solid(s->d, s->files, collision, file, &map, &solid, &volume);
+        trm_mesh_solid(s->d, collision, look.file, &map, &solid, &volume);
     } else {
         solid = trm_solid(look.kind, look.size, &volume);
     }
@@ -98,11 +96,10 @@ static void read_visual(trm_sdf *s, const trm_sdf_frame *link, trm_xml *visual)
     const trm_xml *const material = trm_xml_child(visual, "material");
     const trm_xml *const colour = material ? trm_xml_child(material, "diffuse") : NULL;
     const trm_frame own = place_in(s, link, visual);
-    trm_look look = {
-        .from = visual, .place = trm_frame_in(&link->place, &own), .rgba = {0.5, 0.5, 0.5, 1}};
+    trm_look look = {.from = visual, .place = trm_frame_in(&link->place, &own)};
     trm_xml_take(visual);
     if (colour) {
-        trm_describe_numbers(s->d, colour, NULL, 4, look.rgba);
+        look.is_coloured = trm_describe_numbers(s->d, colour, NULL, 4, look.rgba);
     }
     if (geometry && trm_describe_shape(s->d, geometry, &look)) {
         trm_describe_look(s->d, link->link, &look);

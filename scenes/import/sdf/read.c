@@ -59,23 +59,23 @@ static const trm_loss_word words[] = {
 static trm_xml *open_file(trm_sdf *s, const trm_xml *node, const char *name)
 {
     trm_error why = {0};
-    trm_error *const err = s->files->err;
+    trm_error *const err = s->d->files->err;
     const char *path = NULL;
     trm_xml *root = NULL;
-    s->files->err = &why;
-    trm_status status = trm_xml_beside(s->files, name, &path);
+    s->d->files->err = &why;
+    trm_status status = trm_xml_beside(s->d->files, name, &path);
     for (int i = 0; status == TRM_OK && i < s->nroots && !root; i++) {
         root = !strcmp(s->roots[i]->file, path) ? s->roots[i] : NULL;
     }
     if (status == TRM_OK && !root) {
-        status = trm_xml_open(s->files, path, &root);
+        status = trm_xml_open(s->d->files, path, &root);
         trm_xml **const kept =
             status == TRM_OK ? trm_describe(s->d, &s->roots, &s->nroots, sizeof *s->roots) : NULL;
         if (kept) {
             *kept = root;
         }
     }
-    s->files->err = err;
+    s->d->files->err = err;
     if (status == TRM_ERR_SYNTAX) { // the place within the file says more
         s->d->status = TRM_FAIL(err, status, why.where, "%s", why.message);
     } else if (status != TRM_OK) {
@@ -88,7 +88,7 @@ static trm_xml *open_file(trm_sdf *s, const trm_xml *node, const char *name)
 static trm_xml *included(trm_sdf *s, const trm_xml *include)
 {
     const char *const uri = trm_describe_word(s->d, trm_xml_child(include, "uri"));
-    const char *name = uri ? trm_sdf_file(s, include, uri) : NULL;
+    const char *name = uri ? trm_describe_file(s->d, include, uri) : NULL;
     if (!name) {
         TRM_REFUSE(s->d, include, "expected <uri>, the name of a file");
         return NULL;
@@ -257,9 +257,9 @@ static void read_world(trm_sdf *s, trm_xml *root)
     }
 }
 
-void trm_sdf_read(trm_description *d, trm_xml_files *files, trm_xml *root)
+void trm_sdf_read(trm_description *d, trm_xml *root)
 {
-    trm_sdf s = {.d = d, .files = files};
+    trm_sdf s = {.d = d};
     void (*const steps[])(trm_sdf *) = {enter_names, trm_sdf_places, trm_sdf_links, trm_sdf_joints};
     root->used = 1;
     if (d->start || d->loops) {

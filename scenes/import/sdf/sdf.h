@@ -37,7 +37,6 @@ typedef struct trm_sdf_frame {
 
 typedef struct trm_sdf {
     trm_description *d;
-    trm_xml_files *files;
     int nframes, nroots;
     trm_sdf_frame *frames;
     trm_xml **roots; ///< of files
@@ -45,7 +44,7 @@ typedef struct trm_sdf {
     size_t skip; ///< of names: the only model of the file
 } trm_sdf;
 
-void trm_sdf_read(trm_description *d, trm_xml_files *files, trm_xml *root);
+void trm_sdf_read(trm_description *d, trm_xml *root);
 
 /// The frame called so in the model of frame `in`; refused where there is none.
 int trm_sdf_find(trm_sdf *s, const trm_xml *node, int in, const char *name);
@@ -54,8 +53,6 @@ int trm_sdf_link_of(trm_sdf *s, const trm_xml *node, int frame);
 /// The name in the scene: without that of the model, where the file holds one.
 const char *trm_sdf_name(const trm_sdf *s, int frame);
 trm_frame trm_sdf_pose(trm_description *d, const trm_xml *pose);
-/// A file that an element names, as one below the folder of the model.
-const char *trm_sdf_file(trm_sdf *s, const trm_xml *node, const char *uri);
 /// Whether a child says "true" or "1".
 int trm_sdf_flag(const trm_xml *node, const char *name, int otherwise);
 

@@ -29,7 +29,7 @@ static void read_inertial(trm_description *d, const trm_xml *node, trm_mass *out
     *out = trm_mass_in(&origin, &own);
 }
 
-static void read_colour(trm_urdf *u, const trm_xml *visual, double rgba[4])
+static void read_colour(trm_urdf *u, const trm_xml *visual, trm_look *look)
 {
     const trm_xml *const material = trm_xml_child(visual, "material");
     const char *const name = material ? trm_xml_value(material, "name") : NULL;
@@ -42,17 +42,16 @@ static void read_colour(trm_urdf *u, const trm_xml *visual, double rgba[4])
         }
     }
     if (colour) {
-        trm_describe_numbers(u->d, colour, "rgba", 4, rgba);
+        look->is_coloured = trm_describe_numbers(u->d, colour, "rgba", 4, look->rgba);
     }
 }
 
 static void read_visual(trm_urdf *u, trm_xml *visual, int link)
 {
     const trm_xml *const geometry = trm_xml_child(visual, "geometry");
-    trm_look look = {
-        .from = visual, .place = trm_urdf_origin(u->d, visual), .rgba = {0.5, 0.5, 0.5, 1}};
+    trm_look look = {.from = visual, .place = trm_urdf_origin(u->d, visual)};
     visual->used = 1;
-    read_colour(u, visual, look.rgba);
+    read_colour(u, visual, &look);
     if (geometry && trm_describe_shape(u->d, geometry, &look)) {
         trm_describe_look(u->d, link, &look);
     }

@@ -39,9 +39,9 @@ static size_t count(const trm_xml *root, const char *name)
     return n;
 }
 
-void trm_urdf_read(trm_description *d, trm_xml_files *files, trm_xml *root)
+void trm_urdf_read(trm_description *d, trm_xml *root)
 {
-    trm_urdf u = {.d = d, .files = files, .root = root};
+    trm_urdf u = {.d = d, .root = root};
     const size_t nlinks = count(root, "link"), njoints = count(root, "joint");
     root->used = 1;
     d->title = trm_xml_value(root, "name");

@@ -6,7 +6,7 @@
 #include "scenes/import/description/description.h"
 #include "scenes/json/scene_names.h"
 
-void trm_urdf_read(trm_description *d, trm_xml_files *files, trm_xml *root);
+void trm_urdf_read(trm_description *d, trm_xml *root);
 
 typedef struct trm_urdf_joint {
     trm_xml *node;
@@ -19,7 +19,6 @@ typedef struct trm_urdf_joint {
 
 typedef struct trm_urdf {
     trm_description *d;
-    trm_xml_files *files;
     trm_xml *root;
     trm_names links, joints;
     trm_urdf_joint *list;

@@ -60,13 +60,96 @@ static void put_velocity(trm_text_buffer *out, const trm_link *link)
     }
 }
 
-static void tell_looks(trm_description *d, const trm_look *look)
+// ------------------------------------------------------------------------------------------ looks
+
+/// Those of links that are fixed to others, or to the ground, with theirs; in the order of the
+/// file.
+static void gather_looks(trm_description *d)
 {
-    for (; look; look = look->next) {
-        if (!look->is_hidden && look->kind != TRM_LOOK_PLANE) {
-            trm_lose(d, look->from, NULL, 0, "its shape is not drawn");
+    trm_look *left = d->ground_looks, *next;
+    d->ground_looks = NULL;
+    for (int i = -1; i < d->nlinks; left = ++i < d->nlinks ? d->links[i].looks : NULL) {
+        const int on = trm_carrier(d, i);
+        trm_look **const to = on < 0 ? &d->ground_looks : &d->links[on].looks;
+        if (on == i && i >= 0) {
+            *to = NULL;
+        }
+        for (; left; left = next) {
+            next = left->next;
+            left->next = *to;
+            *to = left;
         }
     }
+}
+
+/// Why a scene does not show it; "": it does.
+static const char *why_hidden(trm_description *d, const trm_look *look)
+{
+    const int numbers = look->kind == TRM_LOOK_SPHERE                                       ? 1
+                        : look->kind == TRM_LOOK_CYLINDER || look->kind == TRM_LOOK_CAPSULE ? 2
+                                                                                            : 3;
+    for (int i = 0; i < numbers; i++) {
+        if (!(look->size[i] > 0) && !(look->kind == TRM_LOOK_MESH && look->size[i] < 0)) {
+            return "it is not drawn: its size is not above 0";
+        }
+    }
+    return look->kind != TRM_LOOK_MESH ? ""
+           : look->file                ? trm_mesh_wrong(d, look->file)
+                                       : "it is not drawn: it names no file";
+}
+
+static int is_shown(trm_description *d, const trm_look *look)
+{
+    const int none = look->is_hidden || look->kind == TRM_LOOK_PLANE;
+    const char *const why = none ? "" : why_hidden(d, look);
+    if (why[0]) {
+        trm_lose(d, look->from, NULL, 0, why);
+    }
+    return !none && !why[0];
+}
+
+static void put_shape(trm_text_buffer *out, const trm_look *look)
+{
+    static const char *const sizes[] = {"radius", "size", "radius", "radius", "semi_axes", "scale"};
+    const trm_look_kind kind = look->kind;
+    if (kind == TRM_LOOK_MESH) {
+        trm_put(out, ", \"file\": ");
+        trm_put_quoted(out, look->file);
+    }
+    if (kind == TRM_LOOK_BOX || kind == TRM_LOOK_ELLIPSOID || kind == TRM_LOOK_MESH) {
+        trm_put_key_vector(out, sizes[kind], 3, look->size);
+    } else {
+        trm_put_key_number(out, sizes[kind], look->size[0]);
+    }
+    if (kind == TRM_LOOK_CYLINDER || kind == TRM_LOOK_CAPSULE) {
+        trm_put_key_number(out, "length", look->size[1]);
+    }
+}
+
+static void put_looks(trm_writer *w, const trm_look *look, const trm_frame *body)
+{
+    static const char *const types[] = {"sphere",  "box",       "cylinder",
+                                        "capsule", "ellipsoid", "mesh"};
+    int n = 0;
+    for (; look; look = look->next) {
+        if (is_shown(w->d, look)) {
+            const trm_frame place = trm_frame_from(body, &look->place);
+            trm_putf(w->out, "%s{\"type\": \"%s\"", n++ ? ", " : ", \"shapes\": [",
+                     types[look->kind]);
+            put_shape(w->out, look);
+            trm_put_key_vector(w->out, "on", 3, place.p);
+            put_orientation(w->out, place.R);
+            if (look->is_coloured) {
+                double rgba[4];
+                for (int i = 0; i < 4; i++) {
+                    rgba[i] = fmin(1, fmax(0, look->rgba[i]));
+                }
+                trm_put_key_vector(w->out, "rgba", 4, rgba);
+            }
+            trm_put(w->out, "}");
+        }
+    }
+    trm_put(w->out, n ? "]" : "");
 }
 
 static void write_body(trm_writer *w, int i)
@@ -89,6 +172,8 @@ static void write_body(trm_writer *w, int i)
     put_orientation(w->out, link->place.R);
     put_inertia(w->out, own.inertia);
     put_velocity(w->out, link);
+    memcpy(turn.p, link->mass.centre, sizeof turn.p);
+    put_looks(w, link->looks, &turn);
     trm_put(w->out, "}");
 }
 
@@ -327,9 +412,7 @@ static void write_groups(trm_writer *w)
                   {"constraints", trm_write_couplings}, {"forces", trm_write_forces},
                   {"stops", trm_write_stops},           {"contacts", write_contacts}};
     group(w, "bodies");
-    tell_looks(w->d, w->d->ground_looks);
     for (int i = 0; i < w->d->nlinks && w->d->status == TRM_OK; i++) {
-        tell_looks(w->d, w->d->links[i].looks);
         if (w->d->links[i].carrier == i) {
             write_body(w, i);
         }
@@ -351,8 +434,10 @@ static void write_groups(trm_writer *w)
 void trm_write_scene(trm_description *d, trm_text_buffer *out)
 {
     trm_writer w = {.d = d, .out = out};
+    const trm_frame origin = trm_frame_identity();
     if (d->status == TRM_OK) {
         trm_describe_touches(d);
+        gather_looks(d);
     }
     if (d->status == TRM_OK) {
         trm_writer_names(&w);
@@ -367,6 +452,7 @@ void trm_write_scene(trm_description *d, trm_text_buffer *out)
     trm_write_definitions(&w);
     trm_put(out, ",\n  \"gravity\": ");
     trm_put_vector(out, 3, d->gravity);
+    put_looks(&w, d->ground_looks, &origin);
     write_groups(&w);
     if (d->assemble) {
         trm_put(out, ",\n  \"assemble\": true");

@@ -80,15 +80,16 @@ def freedoms(name):
 
 @tap.case
 def closed_models_have_their_freedoms():
-    """four-bar 1; gripper with two couplings 5; delta 3, and each of its six rods turns about itself"""
-    assert [freedoms(one) for one in ("four_bar", "gripper", "delta")] == [1, 5, 9]
+    """four-bar 1; gripper with two couplings 5; delta 3, and each of its six rods turns about itself; a floating trunk
+    with four legs of five bars 6 + 4 (4 - 2); a hanging humanoid 3, arms 4, legs 2 (5 - 2)"""
+    assert [freedoms(one) for one in ("four_bar", "gripper", "delta", "quadruped", "humanoid")] == [1, 5, 9, 14, 13]
 
 
 @tap.case
 def closed_models_run():
     """10 s of every closed model are good at 1e-6"""
     tap.figures()
-    for name in ("four_bar.xml", "gripper.xml", "delta.xml", "five_bar.urdf", "five_bar_plus.urdf", "machine.sdf"):
+    for name in ("four_bar.xml", "gripper.xml", "delta.xml", "quadruped.xml", "humanoid.xml", "five_bar.urdf", "five_bar_plus.urdf", "machine.sdf"):
         done = expect(0, trammel("run", os.path.join(MODELS, name), "--end", "10", "--accuracy", "1e-6", "--json"))
         verdicts = json.loads(done.stdout)["verdicts"]
         assert all(verdicts[one] == "good" for one in ("constraints", "energy", "forces")), (name, verdicts)
@@ -120,7 +121,7 @@ def names():
 
 TOUCH = {  # of touch.xml, by the rules of MJCF: bits, bodies within bodies, <exclude>
     "ball_floor", "hat_floor", "block_floor", "pill_floor", "arm_floor", "egg_floor", "can_floor", "ball_hat", "ball_block",
-    "ball_pill", "ball_can", "hat_pill", "hat_arm", "hat_can", "arm_block", "arm_can",
+    "ball_pill", "ball_can", "hat_pill", "hat_arm", "hat_can", "arm_block", "arm_can", "hat_for_eyes", "can_slope",
 }
 
 
@@ -133,7 +134,8 @@ def shapes_touch():
     laws = {name: [contacts[name].get(key, 0) for key in ("friction", "spinning", "rolling")] for name in contacts}
     assert laws["ball_can"] == laws["ball_floor"] == [0.5, 0.01, 0.001]  # condim 6, and its priority
     assert laws["hat_floor"] == laws["block_floor"] == [0.5, 0, 0]
-    assert "touch.xml:37: <pair>: geoms touch by" in report and 'geom name="egg">: it touches planes and balls' in report
+    assert laws["can_slope"] == [0.05, 0.01, 0.002] and laws["hat_for_eyes"] == [0.7, 0.02, 0]  # of their <pair>
+    assert 'geom name="egg">: it touches planes and balls' in report
     expect(0, trammel("import", model("touch"), "-o", "touch.json"))
     now = json.loads(expect(0, trammel("run", "touch.json", "--end", "1e-9", "--json")).stdout)["contacts"]["now"]
     gaps = {name: one["x"] for name, one in now.items()}

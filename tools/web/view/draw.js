@@ -32,22 +32,26 @@ function hull(points) { // Andrew's monotone chain
   return out.length ? out : p.slice(0, 1);
 }
 
+// A colour of shapes for eyes, darkened.
+const css = ([r, g, b, a], light) => `rgba(${[r, g, b].map(x => Math.round(255 * light * x)).join(",")},${a})`;
+
 class Drawing {
   constructor(canvas, data, runs, camera) {
     Object.assign(this, { canvas, data, runs, camera, theme: LIGHT });
     this.context = canvas.getContext("2d");
     this.planar = data.dimension === 2;
-    this.figures = data.bodies.map(body => {
+    // of bodies, then of shapes for eyes
+    this.figures = [...data.bodies.map((b, body) => ({ ...b, body })), ...data.looks.map(look => ({ ...look, centre: look.at }))].map(f => {
       const points = [];
-      for (let i = 0; i < body.points.length; i += 3) points.push(body.points.slice(i, i + 3));
-      return { ...body, points };
+      for (let i = 0; i < f.points.length; i += 3) points.push(f.points.slice(i, i + 3));
+      return { ...f, points };
     });
     this.r = Math.max(4.8 * Math.min(1, Math.sqrt(12 / (data.bodies.length + 1))), 1.2); // px, of a pin
     this.own = this.ownSize();
     this.travels = this.isTraveller();
     this.size = this.travels ? 4 * this.own : data.scale; // m, what symbols are measured by
     this.guides = runs.map(run => data.joints.map(joint => this.measureGuide(run, joint)));
-    this.arms = this.figures.map((f, b) => f.shape === "none" ? [] : data.joints.flatMap(j =>
+    this.arms = this.figures.map((f, b) => (f.shape || "none") === "none" ? [] : data.joints.flatMap(j =>
       [[j.a, j.at_a], [j.b, j.at_b]].filter(([body]) => body === b).map(([, at]) => at)));
     this.tracks = this.chooseTracks();
     this.trace(this.tracks);
@@ -95,7 +99,7 @@ class Drawing {
   ownSize() {
     const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity], [run] = this.runs;
     run.seek(run.clock.times[0]);
-    this.figures.forEach((f, b) => f.points.forEach(p => run.point(b, p).forEach((x, k) => {
+    this.figures.forEach(f => f.points.forEach(p => run.point(f.body, p).forEach((x, k) => {
       low[k] = Math.min(low[k], x - f.radius);
       high[k] = Math.max(high[k], x + f.radius);
     })));
@@ -199,9 +203,9 @@ class Drawing {
     for (const run of this.runs) {
       for (let i = 0; i <= times; i++) {
         run.seek(run.clock.times[0] + (run.end - run.clock.times[0]) * i / times);
-        this.figures.forEach((f, b) => {
-          solid(f).forEach(p => out.push(run.point(b, p)));
-          if (f.radius > 0) this.camera.vertical.forEach((_, k) => [-1, 1].forEach(s => out.push(run.pose[b].x.map((x, j) => j === k ? x + s * f.radius : x))));
+        this.figures.forEach(f => {
+          solid(f).forEach(p => out.push(run.point(f.body, p).slice()));
+          if (f.radius > 0) this.camera.vertical.forEach((_, k) => [-1, 1].forEach(s => out.push(run.point(f.body, f.centre || ORIGIN).map((x, j) => j === k ? x + s * f.radius : x))));
         });
       }
     }
@@ -260,7 +264,9 @@ class Drawing {
   // Whether an earlier recording has the same colour.
   isRepeated(run) { return this.tint && run.number >= this.theme.runs.length; }
 
-  colours(body, run) {
+  colours(body, run, rgba) {
+    if (rgba && !this.tint) return { fill: css(rgba, 1), edge: css(rgba, 0.5) };
+    if (body < 0) return { fill: this.theme.faint, edge: this.theme.soft };
     const t = this.theme, n = this.data.bodies.length > t.fills.length ? 2 : t.fills.length;
     return this.tint ? { fill: this.theme.runs[run.number % t.runs.length], edge: this.theme.runs[run.number % t.runs.length] }
       : { fill: t.fills[body % n], edge: t.edges[body % n] };
@@ -283,11 +289,10 @@ class Drawing {
   }
 
   body(run, b) {
-    const f = this.figures[b], colours = this.colours(b, run), c = this.camera;
-    if (f.rotor) return; // of an armature: it turns at no place of its own
-    const points = f.points.map(p => this.at(run, b, p));
+    const f = this.figures[b], colours = this.colours(f.body, run, f.rgba), c = this.camera;
+    const points = f.points.map(p => this.at(run, f.body, p));
     for (const p of this.arms[b]) {
-      const tip = this.at(run, b, p), root = this.root(run, b, f, points, tip);
+      const tip = this.at(run, f.body, p), root = this.root(run, f.body, f, points, tip);
       if (Math.hypot(tip[0] - root[0], tip[1] - root[1]) > this.r) this.outlined([tip, root], colours, 0.8 * this.r);
     }
     if (f.kind === "bar") {
@@ -295,9 +300,9 @@ class Drawing {
     } else if (f.kind === "ball") {
       this.circle(points[0], Math.max(f.radius * c.scale, 1.5 * this.r), colours.edge, 1.4, this.ghost ? colours.edge : colours.fill);
     } else {
-      this.outlined(hull(points), colours, f.shape !== "none" ? 0.6 : 1.6 * this.r);
+      this.outlined(hull(points), colours, (f.shape || "") !== "none" ? 0.6 : 1.6 * this.r);
     }
-    if (!this.ghost) this.edges(run, b, f, points, colours.edge);
+    if (!this.ghost) this.edges(run, f.body, f, points, colours.edge);
     if (!this.ghost && this.isRepeated(run)) this.line(points, this.theme.paper, 1.6, { closed: points.length > 2, dash: [6, 4] });
   }
 
@@ -311,7 +316,7 @@ class Drawing {
   }
 
   edges(run, b, f, points, colour) {
-    const depth = this.camera.depth(run.pose[b].x);
+    const depth = this.camera.depth(run.point(b, f.centre || ORIGIN));
     for (let i = 0; i < f.edges.length; i += 2) {
       const [j, k] = [f.edges[i], f.edges[i + 1]];
       const mean = (this.camera.depth(run.point(b, f.points[j])) + this.camera.depth(run.point(b, f.points[k]))) / 2;
@@ -320,8 +325,9 @@ class Drawing {
   }
 
   bodies(run) {
-    const order = this.data.bodies.map((_, i) => i);
-    if (!this.planar) order.sort((i, j) => this.camera.depth(run.pose[i].x) - this.camera.depth(run.pose[j].x));
+    const order = this.figures.map((_, i) => i).filter(i => !this.figures[i].hidden); // a rotor turns at no place of its own
+    const depths = this.figures.map(f => this.planar ? 0 : this.camera.depth(run.point(f.body, f.centre || ORIGIN)));
+    if (!this.planar) order.sort((i, j) => depths[i] - depths[j]);
     const bars = this.figures.length > 150 && this.planar && this.figures.every(f => f.kind === "bar" && f.shape === "none");
     if (bars) this.manyBars(run); else order.forEach(b => this.body(run, b));
   }

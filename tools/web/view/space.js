@@ -1,7 +1,7 @@
 // Solid bodies in WebGL2 by three.js: boxes, cylinders and balls, each kind one instanced mesh with instanced
 // edges; paths and the ground grid are lines. The camera is the drawing's, so that what is on top of it (marks,
 // arrows, springs: the canvas) and what is under the pointer agree.
-const KINDS_OF_SOLIDS = ["box", "cylinder", "ball", "wire", "inertia"];
+const KINDS_OF_SOLIDS = ["box", "cylinder", "ball", "wire", "inertia"]; // in this order, then meshes by their numbers
 
 class Space {
   constructor(stage, drawing, camera) {
@@ -46,7 +46,7 @@ class Space {
     const unit = [[1, 0, 0], [0, 1, 0], [0, 0, 1]], thin = 0.004 * this.size;
     this.data.bodies.forEach((b, i) => {
       const f = this.drawing.figures[i], own = { body: i }, size = b.size.slice();
-      if (b.rotor) return;
+      if (f.hidden) return;
       if (b.shape === "rod") this.add(run, i, "cylinder", [Math.max(size[1], thin), Math.max(size[1], thin), size[0]], [0, 0, 0], frame([1, 0, 0]), own);
       else if (b.shape === "disc") this.add(run, i, "cylinder", [size[0], size[0], Math.max(size[1], thin)], [0, 0, 0], unit, own);
       else if (b.shape === "cylinder") this.add(run, i, "cylinder", [size[0], size[0], size[1]], [0, 0, 0], frame(unit[b.axis]), own);
@@ -56,9 +56,23 @@ class Space {
       else this.add(run, i, "ball", [2.5 * thin, 2.5 * thin, 2.5 * thin], [0, 0, 0], unit, own);
       this.arms(run, i, f, own, thin);
     });
+    this.data.looks.forEach(look => { if (!look.hidden) this.look(run, look); });
     this.data.joints.forEach(joint => { if (!joint.rotor) solidSymbol(this, run, joint); });
     solidLines(this, run, thin);
     if (run.number === 0) this.drawing.guides.forEach((guides, r) => guides.forEach(g => { if (g && g.base < 0) this.rod(this.runs[r], -1, g.low, g.high, 0.6 * thin, { ink: true }); }));
+  }
+
+  // A shape for eyes.
+  look(run, { body, look, size, at, turn, rgba, mesh }) {
+    const axes = turned(turn), own = { body, rgba }, round = [size[0], size[0], size[0]];
+    const end = s => at.map((x, k) => x + s * size[1] * axes[2][k] / 2);
+    if (look === "sphere") this.add(run, body, "ball", round, at, axes, own);
+    else if (look === "ellipsoid") this.add(run, body, "ball", size, at, axes, own);
+    else if (look === "cylinder") this.add(run, body, "cylinder", [size[0], size[0], size[1]], at, axes, own);
+    else if (look === "capsule") {
+      this.add(run, body, "wire", [size[0], size[0], size[1]], at, axes, own);
+      for (const s of [-1, 1]) this.add(run, body, "ball", round, end(s), axes, own);
+    } else this.add(run, body, look === "mesh" ? mesh : "box", size, at, axes, own);
   }
 
   // Thin rods to the joints of a body.
@@ -76,15 +90,15 @@ class Space {
     const faces = { box: cube, inertia: cube, cylinder: new THREE.CylinderGeometry(1, 1, 1, 28).rotateX(Math.PI / 2), ball: new THREE.SphereGeometry(1, 28, 18),
       wire: new THREE.CylinderGeometry(1, 1, 1, 8).rotateX(Math.PI / 2) };
     this.kinds = [];
-    for (const kind of KINDS_OF_SOLIDS) {
+    for (const kind of new Set([...KINDS_OF_SOLIDS, ...this.parts.map(p => p.kind)])) {
       const parts = this.parts.filter(p => p.kind === kind);
       if (!parts.length) continue;
       const glass = kind === "inertia" ? { transparent: true, opacity: 0.42, depthWrite: false } : {}; // the skeleton shows through
-      const material = new THREE.MeshLambertMaterial({ ...glass, polygonOffset: true, polygonOffsetFactor: 1.5, polygonOffsetUnits: 1.5 });
-      const mesh = new THREE.InstancedMesh(faces[kind], material, parts.length);
+      const material = new THREE.MeshLambertMaterial({ ...glass, ...faces[kind] ? {} : { side: 2 }, polygonOffset: true, polygonOffsetFactor: 1.5, polygonOffsetUnits: 1.5 });
+      const mesh = new THREE.InstancedMesh(faces[kind] || triangles(this.data.looks[kind].corners), material, parts.length);
       mesh.instanceMatrix.setUsage(THREE.DynamicDrawUsage);
       mesh.frustumCulled = false;
-      const edges = kind === "wire" ? null : this.edges(kind, mesh.instanceMatrix, parts.length);
+      const edges = kind === "wire" || !faces[kind] ? null : this.edges(kind, mesh.instanceMatrix, parts.length);
       this.scene.add(mesh, ...edges ? [edges] : []);
       this.kinds.push({ parts, mesh, edges });
     }
@@ -163,7 +177,7 @@ class Space {
     this.theme = theme;
     const colour = new THREE.Color(), tint = this.runs.length > 1;
     const of = part => tint && part.colour.body !== undefined ? theme.runs[part.run.number % theme.runs.length]
-      : part.colour.body !== undefined ? this.drawing.colours(part.colour.body, part.run).fill
+      : part.colour.body !== undefined ? this.drawing.colours(part.colour.body, part.run, part.colour.rgba).fill
         : part.colour.line ? theme.ink : part.colour.ink ? theme.soft : part.colour.driven ? theme.driven : theme.pin;
     for (const { parts, mesh, edges } of this.kinds) {
       parts.forEach((part, i) => mesh.setColorAt(i, colour.set(of(part))));
@@ -280,6 +294,14 @@ class Space {
 
 const IDENTITY = [1, 0, 0, 0, 1, 0, 0, 0, 1], ORIGIN = [0, 0, 0];
 const gap = (p, q) => Math.hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2]);
+
+// Faces of a mesh for eyes, seen from both sides, each with its own normal.
+function triangles(corners) {
+  const geometry = new THREE.BufferGeometry();
+  geometry.setAttribute("position", new THREE.BufferAttribute(new Float32Array(corners), 3));
+  geometry.computeVertexNormals();
+  return geometry;
+}
 
 // The axes of a unit quaternion wxyz.
 function turned([w, x, y, z]) {

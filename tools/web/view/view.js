@@ -356,10 +356,10 @@ class Page {
     this.runs.forEach((run, r) => {
       if (this.hidden.has(r)) return;
       run.seek(this.t);
-      this.drawing.figures.forEach((f, b) => {
-        if (f.rotor) return;
-        const points = f.points.map(p => this.camera.project(run.point(b, p))), d = distance(points, px - this.drawing.left(r), py - this.drawing.top(r)) - f.radius * this.camera.scale;
-        if (d < least) { least = d; best = { run, body: b }; }
+      this.drawing.figures.forEach(f => {
+        if (f.hidden || f.body < 0) return;
+        const points = f.points.map(p => this.camera.project(run.point(f.body, p))), d = distance(points, px - this.drawing.left(r), py - this.drawing.top(r)) - f.radius * this.camera.scale;
+        if (d < least) { least = d; best = { run, body: f.body }; }
       });
     });
     return best;

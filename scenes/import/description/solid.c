@@ -4,7 +4,7 @@
 //     V = a.(b x c)/6,   V x = V (a + b + c)/4,
 //     int x x^T = V (a a^T + b b^T + c c^T + s s^T)/20,   s = a + b + c
 
-#include "scenes/import/mesh/mesh.h"
+#include "scenes/import/description/description.h"
 
 #include "base/status.h"
 #include "bodies/vector.h"
@@ -51,7 +51,7 @@ static edge edge_of(const double *from, const double *to)
 }
 
 /// Whether every edge runs as often forth as back; -1 without memory.
-static int is_closed(const trm_mesh *mesh)
+static int is_closed(const trm_triangles *mesh)
 {
     edge *const edges = calloc(mesh->n, sizeof *edges);
     if (!edges) {
@@ -79,7 +79,7 @@ static int is_closed(const trm_mesh *mesh)
     return closed;
 }
 
-int trm_mesh_of(trm_mesh *mesh, trm_mass *out, double *volume)
+int trm_mesh_of(trm_triangles *mesh, trm_mass *out, double *volume)
 {
     const int closed = is_closed(mesh);
     double sum = 0, first[3] = {0}, second[9] = {0};
@@ -118,23 +118,49 @@ int trm_mesh_of(trm_mesh *mesh, trm_mass *out, double *volume)
     return 1;
 }
 
-/// A need be no rotation: scales are in it.
-void trm_mesh_solid(trm_description *d, trm_xml_files *files, const trm_xml *node, const char *file,
-                    const trm_frame *map, trm_mass *out, double *volume)
+static trm_status open_mesh(trm_description *d, const char *file, trm_triangles *mesh,
+                            trm_error *why)
 {
-    trm_error why = {0};
-    trm_error *const err = files->err;
+    trm_error *const err = d->files->err;
     const char *path = NULL;
     trm_bytes bytes = {0};
-    trm_mesh mesh = {0};
-    files->err = &why;
-    trm_status status = trm_xml_beside(files, file, &path);
-    status = status == TRM_OK ? trm_bytes_read(path, 1, &bytes, &why) : status;
-    status =
-        status == TRM_OK ? trm_mesh_parse(path, bytes.text, bytes.length, &mesh, &why) : status;
-    files->err = err;
+    d->files->err = why;
+    trm_status status = trm_xml_beside(d->files, file, &path);
+    status = status == TRM_OK ? trm_bytes_read(path, 1, &bytes, why) : status;
+    status = status == TRM_OK ? trm_mesh_parse(path, bytes.text, bytes.length, mesh, why) : status;
+    d->files->err = err;
     free(bytes.text);
-    if (status != TRM_OK) {
+    return status;
+}
+
+const char *trm_mesh_wrong(trm_description *d, const char *file)
+{
+    trm_error why = {0};
+    trm_triangles mesh = {0};
+    for (int i = 0; i < d->nmeshes; i++) {
+        if (!strcmp(d->meshes[i].file, file)) {
+            return d->meshes[i].wrong;
+        }
+    }
+    trm_link_mesh *const one = TRM_DESCRIBE(d, meshes);
+    if (!one) {
+        return "";
+    }
+    *one = (trm_link_mesh){file, ""};
+    if (open_mesh(d, file, &mesh, &why) != TRM_OK) {
+        one->wrong = trm_describe_text(d, "its mesh is not drawn: %s", why.message);
+    }
+    free(mesh.corners);
+    return one->wrong;
+}
+
+/// A need be no rotation: scales are in it.
+void trm_mesh_solid(trm_description *d, const trm_xml *node, const char *file, const trm_frame *map,
+                    trm_mass *out, double *volume)
+{
+    trm_error why = {0};
+    trm_triangles mesh = {0};
+    if (open_mesh(d, file, &mesh, &why) != TRM_OK) {
         TRM_REFUSE(d, node, "mesh \"%.60s\": %.150s", file, why.message);
         return;
     }

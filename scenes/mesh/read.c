@@ -1,6 +1,6 @@
 // STL and OBJ.
 
-#include "scenes/import/mesh/mesh.h"
+#include "scenes/mesh/mesh.h"
 
 #include "base/status.h"
 #include "base/text/decimal.h"
@@ -12,7 +12,7 @@
 #include <strings.h>
 
 /// Room for one more corner.
-static double *corner(trm_mesh *mesh)
+static double *corner(trm_triangles *mesh)
 {
     if ((mesh->n & (mesh->n - 1)) == 0) {
         const size_t room = mesh->n > 0 ? 2 * mesh->n : 64;
@@ -37,7 +37,7 @@ static float little_float(const unsigned char *at)
 }
 
 /// 80 bytes, a count, then 50 bytes a triangle: a normal, three corners, two bytes.
-static const char *read_binary(const unsigned char *bytes, size_t triangles, trm_mesh *out)
+static const char *read_binary(const unsigned char *bytes, size_t triangles, trm_triangles *out)
 {
     for (size_t i = 0; i < triangles; i++) {
         for (size_t k = 0; k < 3; k++) {
@@ -82,7 +82,7 @@ static const char *line_end(const char *at, const char *end)
     return found ? found : end;
 }
 
-static const char *read_text(const char *at, const char *end, trm_mesh *out)
+static const char *read_text(const char *at, const char *end, trm_triangles *out)
 {
     for (const char *next; at < end; at = next < end ? next + 1 : end) {
         next = line_end(at, end);
@@ -97,7 +97,7 @@ static const char *read_text(const char *at, const char *end, trm_mesh *out)
     return out->n % 3 ? "a triangle has three corners" : NULL;
 }
 
-static const char *read_stl(const char *bytes, size_t length, trm_mesh *out)
+static const char *read_stl(const char *bytes, size_t length, trm_triangles *out)
 {
     const unsigned char *const b = (const unsigned char *)bytes;
     const size_t count = length >= 84 ? (size_t)b[80] | (size_t)b[81] << 8 | (size_t)b[82] << 16 |
@@ -108,7 +108,7 @@ static const char *read_stl(const char *bytes, size_t length, trm_mesh *out)
 }
 
 /// The corner that a word of a face names, from 1, or from the end; NULL: none.
-static const double *named(const trm_mesh *vertices, const char **at, const char *end)
+static const double *named(const trm_triangles *vertices, const char **at, const char *end)
 {
     size_t taken = 0;
     const char *const from = skip(*at, end);
@@ -124,8 +124,8 @@ static const double *named(const trm_mesh *vertices, const char **at, const char
 }
 
 /// A polygon as a fan about its first corner.
-static const char *read_face(const char *at, const char *end, const trm_mesh *vertices,
-                             trm_mesh *out)
+static const char *read_face(const char *at, const char *end, const trm_triangles *vertices,
+                             trm_triangles *out)
 {
     const double *first = NULL, *before = NULL;
     for (int n = 0; skip(at, end) < end; n++) {
@@ -149,7 +149,8 @@ static const char *read_face(const char *at, const char *end, const trm_mesh *ve
     return NULL;
 }
 
-static const char *read_obj(const char *at, const char *end, trm_mesh *vertices, trm_mesh *out)
+static const char *read_obj(const char *at, const char *end, trm_triangles *vertices,
+                            trm_triangles *out)
 {
     const char *wrong = NULL;
     for (const char *next; at < end && !wrong; at = next < end ? next + 1 : end) {
@@ -171,12 +172,12 @@ static int ends_in(const char *name, const char *ending)
     return n >= m && !strcasecmp(name + n - m, ending);
 }
 
-trm_status trm_mesh_parse(const char *name, const char *bytes, size_t length, trm_mesh *out,
+trm_status trm_mesh_parse(const char *name, const char *bytes, size_t length, trm_triangles *out,
                           trm_error *err)
 {
-    trm_mesh vertices = {0};
+    trm_triangles vertices = {0};
     const char *wrong = "meshes are read from .stl and .obj";
-    *out = (trm_mesh){0};
+    *out = (trm_triangles){0};
     if (ends_in(name, ".stl")) {
         wrong = read_stl(bytes, length, out);
     } else if (ends_in(name, ".obj")) {
@@ -188,7 +189,7 @@ trm_status trm_mesh_parse(const char *name, const char *bytes, size_t length, tr
     }
     if (wrong) {
         free(out->corners);
-        *out = (trm_mesh){0};
+        *out = (trm_triangles){0};
         return TRM_FAIL(err, TRM_ERR_SCENE, name, "%s", wrong);
     }
     return TRM_OK;
