@@ -137,8 +137,9 @@ def test_losses():
     assert any(one.element == '<key name="other">' and not one.moves for one in losses)
 
 
-def test_root_and_text():
-    """A floating root is held, and the text of the scene is a scene."""
+def test_root_and_text(monkeypatch):
+    """A floating root is held, and the text of the scene is a scene, in the folder of its meshes."""
+    monkeypatch.chdir(MODELS)
     scene = trammel.Scene.load(MODELS / "parts.xml", root="fixed")
     assert "trunk" not in [one["name"] for one in json.loads(scene.text)["bodies"]]
     assert trammel.parse(scene.text).check().degrees_of_freedom == scene.build().check().degrees_of_freedom
