@@ -69,7 +69,7 @@
 #define TRM_MOST_LOOKS 224.0
 
 /// Steps: farther than so many steps from t* a stage that is open loses less of its order than
-/// 2/10 (crossing.h: y'' = -2 y'/(t - t*) in one step).
+/// 2/10 (stage_closing.h: y'' = -2 y'/(t - t*) in one step).
 #define TRM_REACH_OF_STEPS 10.0
 
 /// Tolerances of a step: an error that is roundoff, and no less in shorter steps, may be so many. A

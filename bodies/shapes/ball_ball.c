@@ -19,12 +19,12 @@ void trm_touch_ball_ball(const trm_touch_pair *pair, const trm_pose *pose, const
     }
     subtract(x[0], x[1], d);
     subtract(u[0], u[1], moving);
-    const double L = trm_touch_direction(d, moving, out->normal, out->turning);
+    const double L = trm_touch_direction(d, moving, out->normal, out->normal_rate);
     out->gap = inside ? R - r - L : L - r - R;
     if (inside) {
         scale(-1, out->normal, out->normal);
-        scale(-1, out->turning, out->turning);
+        scale(-1, out->normal_rate, out->normal_rate);
     }
     subtract(x[0], scale(r, out->normal, d), out->point);
-    subtract(u[0], scale(r, out->turning, d), out->going);
+    subtract(u[0], scale(r, out->normal_rate, d), out->point_rate);
 }

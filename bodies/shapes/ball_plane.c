@@ -16,8 +16,8 @@ void trm_touch_ball_plane(const trm_touch_pair *pair, const trm_pose *pose, cons
     trm_point(pose, plane->body, plane->center, NULL, O, NULL);
     trm_to_world(pose, plane->body, plane->axis, out->normal);
     trm_touch_spin(pose, plane->body, V, omega);
-    cross(omega, out->normal, out->turning);
+    cross(omega, out->normal, out->normal_rate);
     out->gap = dot(subtract(C, O, d), out->normal) - r;
     subtract(C, scale(r, out->normal, d), out->point);
-    subtract(u, scale(r, out->turning, d), out->going);
+    subtract(u, scale(r, out->normal_rate, d), out->point_rate);
 }

@@ -19,7 +19,7 @@ static double within(double x, double h, double *rate)
 }
 
 static void nearest_of_box(const trm_touch_side *box, const double C[3], const double u[3],
-                           double Q[3], double going[3])
+                           double Q[3], double point_rate[3])
 {
     double at[3], moving[3];
     rotate_back(box->axes, C, at);
@@ -28,29 +28,29 @@ static void nearest_of_box(const trm_touch_side *box, const double C[3], const d
         at[i] = within(at[i], box->size[i], &moving[i]);
     }
     rotate(box->axes, at, Q);
-    rotate(box->axes, moving, going);
+    rotate(box->axes, moving, point_rate);
 }
 
 /// Of a cylinder whose radius is R; 0: of its axis.
 static void nearest_of_round(const trm_touch_side *side, double R, const double C[3],
-                             const double u[3], double Q[3], double going[3])
+                             const double u[3], double Q[3], double point_rate[3])
 {
-    double along[3], across[3], moving[3], e[3], turning[3];
+    double along[3], across[3], moving[3], e[3], normal_rate[3];
     double rate = dot(u, side->axis);
     scale(rate, side->axis, along);
     subtract(u, along, moving);
     scale(dot(C, side->axis), side->axis, along);
     subtract(C, along, across);
     const double s = within(dot(C, side->axis), side->size[1], &rate);
-    const double L = trm_touch_direction(across, moving, e, turning);
+    const double L = trm_touch_direction(across, moving, e, normal_rate);
     scale(s, side->axis, Q);
-    scale(rate, side->axis, going);
+    scale(rate, side->axis, point_rate);
     if (L > R) {
         add(Q, scale(R, e, along), Q);
-        add(going, scale(R, turning, along), going);
+        add(point_rate, scale(R, normal_rate, along), point_rate);
     } else {
         add(Q, across, Q);
-        add(going, moving, going);
+        add(point_rate, moving, point_rate);
     }
 }
 
@@ -71,8 +71,8 @@ void trm_touch_ball_solid(const trm_touch_pair *pair, const trm_pose *pose, cons
     }
     subtract(C, Q, d);
     subtract(rate, moving, part);
-    local.gap = trm_touch_direction(d, part, local.normal, local.turning) - ball->size[0] - R;
+    local.gap = trm_touch_direction(d, part, local.normal, local.normal_rate) - ball->size[0] - R;
     add(Q, scale(R, local.normal, part), local.point);
-    add(moving, scale(R, local.turning, part), local.going);
+    add(moving, scale(R, local.normal_rate, part), local.point_rate);
     trm_touch_return(pair, pose, V, &local, out);
 }

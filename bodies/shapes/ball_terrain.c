@@ -121,15 +121,15 @@ void trm_touch_ball_terrain(const trm_touch_pair *pair, const trm_pose *pose, co
     for (int i = 0; i < n; i++) {
         up[i] = -at.slope[i];
         local.point[i] = s[i];
-        local.going[i] = moving[i];
-        local.going[n] += at.slope[i] * moving[i];
+        local.point_rate[i] = moving[i];
+        local.point_rate[n] += at.slope[i] * moving[i];
         for (int j = 0; j < n; j++) {
             rising[i] -= at.H[i][j] * moving[j];
         }
     }
     up[n] = 1;
     local.point[n] = at.f;
-    trm_touch_direction(up, rising, local.normal, local.turning);
+    trm_touch_direction(up, rising, local.normal, local.normal_rate);
     local.gap = dot(subtract(C, local.point, d), local.normal) - ball->size[0];
     trm_touch_return(pair, pose, V, &local, out);
 }

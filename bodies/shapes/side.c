@@ -20,7 +20,7 @@ const double *trm_touch_place(const trm_pose *pose, int body, double plane[3])
 }
 
 /// Of the body's frame.
-void trm_touch_drift(const trm_pose *pose, int body, const double *V, double v[3])
+void trm_touch_frame_velocity(const trm_pose *pose, int body, const double *V, double v[3])
 {
     const double *const at = &V[pose->width * body];
     set3(v, at[0], at[1], pose->width == 6 ? at[2] : 0);
@@ -31,7 +31,7 @@ void trm_touch_matter(const trm_pose *pose, int body, const double *V, const dou
 {
     double plane[3], arm[3], omega[3], v[3];
     trm_touch_spin(pose, body, V, omega);
-    trm_touch_drift(pose, body, V, v);
+    trm_touch_frame_velocity(pose, body, V, v);
     subtract(x, trm_touch_place(pose, body, plane), arm);
     add(v, cross(omega, arm, u), u);
 }
@@ -55,11 +55,11 @@ void trm_touch_return(const trm_touch_pair *pair, const trm_pose *pose, const do
     out->gap = local->gap;
     trm_touch_spin(pose, side->body, V, omega);
     trm_to_world(pose, side->body, local->normal, out->normal);
-    trm_to_world(pose, side->body, local->turning, out->turning);
-    add(out->turning, cross(omega, out->normal, turned), out->turning);
+    trm_to_world(pose, side->body, local->normal_rate, out->normal_rate);
+    add(out->normal_rate, cross(omega, out->normal, turned), out->normal_rate);
     add(side->center, local->point, x);
-    trm_point(pose, side->body, x, V, out->point, out->going);
-    add(out->going, trm_to_world(pose, side->body, local->going, turned), out->going);
+    trm_point(pose, side->body, x, V, out->point, out->point_rate);
+    add(out->point_rate, trm_to_world(pose, side->body, local->point_rate, turned), out->point_rate);
 }
 
 double trm_touch_direction(const double *d, const double *moving, double e[3], double rate[3])
@@ -86,9 +86,9 @@ double trm_touch_plane_seen(const trm_touch_pair *pair, const trm_pose *pose, co
     trm_point(pose, plane->body, plane->center, NULL, O, NULL);
     trm_to_world(pose, plane->body, plane->axis, out->normal);
     trm_touch_spin(pose, plane->body, V, omega);
-    cross(omega, out->normal, out->turning);
+    cross(omega, out->normal, out->normal_rate);
     trm_touch_spin(pose, side->body, V, omega);
     trm_to_body(pose, side->body, out->normal, n);
-    trm_to_body(pose, side->body, subtract(out->turning, cross(omega, out->normal, d), d), n_rate);
+    trm_to_body(pose, side->body, subtract(out->normal_rate, cross(omega, out->normal, d), d), n_rate);
     return dot(subtract(C, O, d), out->normal);
 }

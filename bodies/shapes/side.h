@@ -8,7 +8,7 @@
 typedef struct trm_touch {
     double gap;                  ///< m, negative where they overlap
     double normal[3], point[3];  ///< world; m
-    double turning[3], going[3]; ///< rates of both with the velocities V; 1/s and m/s
+    double normal_rate[3], point_rate[3]; ///< rates of both with the velocities V; 1/s and m/s
 } trm_touch;
 
 /// Of one pair; V (slots) as in bodies/pose.h.
@@ -19,7 +19,7 @@ trm_touch_fn trm_touch_ball_plane, trm_touch_ball_ball, trm_touch_ball_funnel, t
 
 /// Where the frame of a body is, and how it moves; `plane`: room, in the plane.
 const double *trm_touch_place(const trm_pose *pose, int body, double plane[3]);
-void trm_touch_drift(const trm_pose *pose, int body, const double *V, double v[3]);
+void trm_touch_frame_velocity(const trm_pose *pose, int body, const double *V, double v[3]);
 /// u of the matter of a body at the point x of the world.
 void trm_touch_matter(const trm_pose *pose, int body, const double *V, const double *x,
                       double u[3]);
@@ -29,7 +29,7 @@ void trm_touch_spin(const trm_pose *pose, int body, const double *V, double omeg
 /// point x that moves with u.
 void trm_touch_look(const trm_touch_pair *pair, const trm_pose *pose, const double *V,
                     const double *x, const double *u, double from[3], double rate[3]);
-/// A half space, side 1, as side 0 sees it: the normal and its rate, out->normal and out->turning
+/// A half space, side 1, as side 0 sees it: the normal and its rate, out->normal and out->normal_rate
 /// in the world, n and n_rate in the axes of side 0. Returns (C - O) . n, m, C the centre of side
 /// 0.
 double trm_touch_plane_seen(const trm_touch_pair *pair, const trm_pose *pose, const double *V,

@@ -32,24 +32,24 @@ void trm_touch_measure(const trm_touch_pair *pair, const trm_pose *pose, const d
 static void direction(const trm_touch_pair *pair, int which, const trm_pose *pose, const double *V,
                       const trm_touch *at, double d[3], double rate[3])
 {
-    const double *const n = at->normal, *const turning = at->turning;
+    const double *const n = at->normal, *const normal_rate = at->normal_rate;
     double w[3], omega[3], moving[3], part[3], t[3], t_rate[3];
     memcpy(d, n, 3 * sizeof *d);
-    memcpy(rate, turning, 3 * sizeof *rate);
+    memcpy(rate, normal_rate, 3 * sizeof *rate);
     if (which == 0) {
         return;
     }
     if (pose->width == 3) {
         set3(d, n[1], -n[0], 0);
-        set3(rate, turning[1], -turning[0], 0);
+        set3(rate, normal_rate[1], -normal_rate[0], 0);
         return;
     }
     trm_to_world(pose, pair->side[1].body, pair->across, w);
     trm_touch_spin(pose, pair->side[1].body, V, omega);
     cross(omega, w, moving);
-    const double along = dot(w, n), along_rate = dot(moving, n) + dot(w, turning);
+    const double along = dot(w, n), along_rate = dot(moving, n) + dot(w, normal_rate);
     add(moving, scale(-along_rate, n, part), moving);
-    add(moving, scale(-along, turning, part), moving);
+    add(moving, scale(-along, normal_rate, part), moving);
     add(w, scale(-along, n, part), w);
     trm_touch_direction(w, moving, t, t_rate);
     if (which == 1) {
@@ -57,7 +57,7 @@ static void direction(const trm_touch_pair *pair, int which, const trm_pose *pos
         memcpy(rate, t_rate, sizeof t_rate);
     } else {
         cross(n, t, d);
-        add(cross(turning, t, rate), cross(n, t_rate, part), rate);
+        add(cross(normal_rate, t, rate), cross(n, t_rate, part), rate);
     }
 }
 
@@ -98,8 +98,8 @@ void trm_touch_jet(const trm_touch_pair *pair, int axis, const trm_pose *pose, c
         double v[3], past[3];
         trm_touch_matter(pose, body, V, at.point, u[i]);
         trm_touch_spin(pose, body, V, omega[i]);
-        trm_touch_drift(pose, body, V, v);
-        cross(omega[i], subtract(at.going, v, past), bend[i]);
+        trm_touch_frame_velocity(pose, body, V, v);
+        cross(omega[i], subtract(at.point_rate, v, past), bend[i]);
     }
     out[0] = axis == TRM_TOUCH_GAP ? at.gap : 0;
     if (axis >= TRM_TOUCH_ROLLS) {

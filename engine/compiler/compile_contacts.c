@@ -2,7 +2,7 @@
 /// model->contacts.
 #include "bodies/vector.h"
 #include "engine/compiler/compile.h"
-#include "engine/contact/reach.h"
+#include "engine/contact/sparse_row.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -31,7 +31,7 @@ static void take_rows(trm_contact *contact, trm_arena *arena)
                              &contact->P,           &contact->back,     &contact->load,
                              &contact->h,           &contact->phi,      &contact->residual,
                              &contact->mu,          &contact->roundoff, &contact->band,
-                             &contact->still,       &contact->slack,    &contact->way,
+                             &contact->still,       &contact->slack,    &contact->slip_direction,
                              &contact->aim,         &contact->share,    &contact->share_before,
                              &contact->trial_force, &contact->most,     &contact->fastest,
                              &contact->scale,       &contact->changed,  &contact->pause,
@@ -58,7 +58,7 @@ trm_contact *trm_contact_layout(const trm_model *model, int room, trm_arena *are
     take_rows(contact, arena);
     contact->place = trm_arena_doubles(arena, TRM_JOINT_PLACE * n);
     contact->least = trm_arena_doubles(arena, 2 * n);
-    trm_contact_reach_layout(contact, arena);
+    trm_sparse_rows_layout(contact, arena);
     contact->W = trm_arena_matrix(arena, room, room);
     contact->F = trm_arena_matrix(arena, room, room);
     contact->J = trm_arena_matrix(arena, room, room);
@@ -226,12 +226,12 @@ void trm_contact_aim(trm_contact *contact, const double *x, double s, int k)
 double trm_contact_exact(const trm_contact *contact, const double *v, int k)
 {
     const int mate = contact->model->contacts[k].mate;
-    const trm_contact_reach *const reach = &contact->reach[k];
+    const trm_sparse_row *const sparse = &contact->sparse[k];
     double exact = 0;
-    for (int i = 0; i < reach->n; i++) {
-        const double part = contact->rtol + TRM_CONTACT_ROUNDOFF, g = reach->G[i];
-        const double other = mate >= 0 ? contact->reach[mate].G[i] : 0;
-        const int column = reach->column[i];
+    for (int i = 0; i < sparse->n; i++) {
+        const double part = contact->rtol + TRM_CONTACT_ROUNDOFF, g = sparse->G[i];
+        const double other = mate >= 0 ? contact->sparse[mate].G[i] : 0;
+        const int column = sparse->column[i];
         exact += hypot(g, other) * (contact->atol * contact->unit[column] + part * fabs(v[column]));
     }
     return exact;
@@ -259,12 +259,12 @@ void trm_contact_aim_anew(trm_contact *contact, const double *v)
 void trm_contact_find_way(trm_contact *contact, const double *v, int k)
 {
     const int mate = contact->model->contacts[k].mate;
-    contact->way[k] = contact->slip[k];
+    contact->slip_direction[k] = contact->slip[k];
     if (mate >= 0 && contact->slip[k]) {
         const double u = trm_contact_length(contact, contact->rate, k);
         const double along = along_aim(contact, k);
         const int moves = !contact->at_rest[k] && u > trm_contact_exact(contact, v, k);
-        contact->way[k] = moves ? (along < 0 ? -1 : 1) * contact->rate[k] / u : contact->aim[k];
+        contact->slip_direction[k] = moves ? (along < 0 ? -1 : 1) * contact->rate[k] / u : contact->aim[k];
     }
 }
 
@@ -379,8 +379,8 @@ static void take_slots(trm_contact *contact, int k, int body, const double *slot
     const trm_model *const model = contact->model;
     if (body >= 0 && body < model->sizes.nbody) {
         const trm_body_info *const info = &model->body_info[body];
-        const trm_contact_reach *const reach = &contact->reach[k];
-        memcpy(reach->G + trm_reach_place(reach, info->v0), slots,
+        const trm_sparse_row *const sparse = &contact->sparse[k];
+        memcpy(sparse->G + trm_sparse_row_place(sparse, info->v0), slots,
                (size_t)info->nv * sizeof *slots);
     }
 }
@@ -425,7 +425,7 @@ static double find_joint_row(trm_contact *contact, trm_system *system,
     const trm_bodies *const bodies = &contact->model->bodies;
     double sum = 0;
     find_slots(contact, kinematics, k);
-    contact->bias[k] = trm_assembler_row(system, contact->slots, contact->reach[k].G);
+    contact->bias[k] = trm_assembler_row(system, contact->slots, contact->sparse[k].G);
     for (int i = 0; i < bodies->n * bodies->width; i++) {
         sum += fabs(contact->slots[i]);
     }
@@ -436,7 +436,7 @@ static double find_joint_row(trm_contact *contact, trm_system *system,
 static double find_row(trm_contact *contact, const trm_kinematics *kinematics, int k)
 {
     const trm_contact_row *const row = &contact->model->contacts[k];
-    const trm_contact_reach *const reach = &contact->reach[k];
+    const trm_sparse_row *const sparse = &contact->sparse[k];
     const size_t width = (size_t)contact->model->bodies.width;
     double sum = 0;
     for (int b = 0; b < row->nbodies; b++) {
@@ -445,14 +445,14 @@ static double find_row(trm_contact *contact, const trm_kinematics *kinematics, i
         }
     }
     fill_slots(contact, kinematics, k);
-    memset(reach->G, 0, (size_t)reach->n * sizeof *reach->G);
+    memset(sparse->G, 0, (size_t)sparse->n * sizeof *sparse->G);
     for (int b = 0; b < row->nbodies; b++) {
         if (row->bodies[b] >= 0) {
             take_slots(contact, k, row->bodies[b], contact->slots + width * (size_t)row->bodies[b]);
         }
     }
-    for (int i = 0; i < reach->n; i++) {
-        sum += fabs(reach->G[i]);
+    for (int i = 0; i < sparse->n; i++) {
+        sum += fabs(sparse->G[i]);
     }
     return sum;
 }
@@ -489,9 +489,9 @@ static void kinematics(trm_contact *contact, trm_system *system, double t, const
     for (int k = next_wanted(contact, -1, only); k < contact->n && npairs > 0;
          k = next_wanted(contact, k, only)) {
         const double s = turn_of(contact, k);
-        for (int i = 0; s != 0 && i < contact->reach[k].n; i++) {
-            trm_plane_turn(contact->reach[k].G + i,
-                           contact->reach[contact->model->contacts[k].mate].G + i, contact->turn[k],
+        for (int i = 0; s != 0 && i < contact->sparse[k].n; i++) {
+            trm_plane_turn(contact->sparse[k].G + i,
+                           contact->sparse[contact->model->contacts[k].mate].G + i, contact->turn[k],
                            s);
         }
     }
@@ -505,7 +505,7 @@ void trm_contact_evaluate(trm_contact *contact, trm_system *system, double t, co
     kinematics(contact, system, t, z, ALL);
 }
 
-void trm_contact_push(trm_contact *contact, const trm_kinematics *kinematics, double *f)
+void trm_contact_apply_free_forces(trm_contact *contact, const trm_kinematics *kinematics, double *f)
 {
     const trm_bodies *bodies = &contact->model->bodies;
     const int n = trm_bodies_slots(bodies);
@@ -534,10 +534,10 @@ static double product(int n, const double *x, const double *y)
 
 double trm_contact_driven(const trm_contact *contact, const trm_system *system, int k, double P)
 {
-    const trm_contact_reach *const reach = &contact->reach[k];
+    const trm_sparse_row *const sparse = &contact->sparse[k];
     double sum = -contact->g_t[k];
-    for (int j = 0; j < reach->nc; j++) {
-        sum += reach->L[j] * system->g_t[reach->row[j]];
+    for (int j = 0; j < sparse->nc; j++) {
+        sum += sparse->L[j] * system->g_t[sparse->row[j]];
     }
     return P * sum;
 }
@@ -603,7 +603,7 @@ static void push(trm_contact *contact, trm_system *system, double *a, double *la
             const double p = contact->force[k] = own_force(contact, k);
             any |= p != 0;
             if (p != 0) {
-                trm_reach_add(&contact->reach[k], p, contact->reach[k].G, contact->f);
+                trm_sparse_row_add(&contact->sparse[k], p, contact->sparse[k].G, contact->f);
             }
         }
     }
@@ -623,10 +623,10 @@ static void push(trm_contact *contact, trm_system *system, double *a, double *la
 /// Roundoff of G_k a + r_k over W_kk.
 static double grain_of(const trm_contact *contact, int k, const double *a, double W)
 {
-    const trm_contact_reach *const reach = &contact->reach[k];
+    const trm_sparse_row *const sparse = &contact->sparse[k];
     double sum = fabs(contact->rest[k]);
-    for (int i = 0; i < reach->n; i++) {
-        sum += fabs(reach->G[i] * a[reach->column[i]]);
+    for (int i = 0; i < sparse->n; i++) {
+        sum += fabs(sparse->G[i] * a[sparse->column[i]]);
     }
     return W > 0 ? TRM_CONTACT_GRAIN * sum / W : 0;
 }
@@ -638,11 +638,11 @@ static int hold_block(trm_contact *contact, trm_system *system, int held, int sl
     const int n = held + sliding;
     double *const p = contact->p, *const b = contact->residual;
     double least = 0; // roundoff of b: dependent rows are consistent to it
-    trm_contact_couple(contact, system, n, contact->list);
+    trm_contact_form_delassus(contact, system, n, contact->list);
     for (int i = 0; i < held; i++) {
         const int k = contact->list[i];
         const double own =
-            trm_reach_product(&contact->reach[k], contact->reach[k].G, a) + contact->rest[k];
+            trm_sparse_row_product(&contact->sparse[k], contact->sparse[k].G, a) + contact->rest[k];
         b[i] = contact->driven[k] ? 0 : -own;
         contact->own[k] = contact->W[i * n + i];
         contact->grain[k] = fmax(grain_of(contact, k, a, contact->own[k]), contact->floor[k]);
@@ -654,8 +654,8 @@ static int hold_block(trm_contact *contact, trm_system *system, int held, int sl
     for (int i = 0; i < n; i++) {
         const int k = contact->list[i];
         contact->force[k] = i < held ? p[i] : contact->force[k] + p[i];
-        trm_reach_add(&contact->reach[k], p[i], contact->reach[k].C, a);
-        trm_reach_add_rows(&contact->reach[k], p[i], lambda);
+        trm_sparse_row_add(&contact->sparse[k], p[i], contact->sparse[k].C, a);
+        trm_sparse_row_add_rows(&contact->sparse[k], p[i], lambda);
     }
     note_borne(contact, n);
     return 0;
@@ -674,7 +674,7 @@ static int hold(trm_contact *contact, trm_system *system, int held, int sliding,
         wanted = all[i] == contact->focus - 1 ? contact->block[i] : wanted;
     }
     if (wanted < 0) {
-        trm_contact_respond(contact, system, n, all);
+        trm_contact_solve_responses(contact, system, n, all);
     }
     for (int b = 0; b < blocks && !code; b++) {
         int m = 0, holds = 0;
@@ -686,7 +686,7 @@ static int hold(trm_contact *contact, trm_system *system, int held, int sliding,
             continue;
         }
         if (wanted >= 0) {
-            trm_contact_respond(contact, system, m, contact->list);
+            trm_contact_solve_responses(contact, system, m, contact->list);
         }
         code = hold_block(contact, system, holds, m - holds, a, lambda);
         least = fmin(contact->determinant, least);
@@ -747,8 +747,8 @@ int trm_contact_rates(trm_contact *contact, trm_system *system, double t, const 
 static void add_motion(trm_contact *contact, int n, const double *x)
 {
     for (int i = 0; i < n; i++) {
-        const trm_contact_reach *const reach = &contact->reach[contact->list[i]];
-        trm_reach_add(reach, x[i], reach->C, contact->f);
+        const trm_sparse_row *const sparse = &contact->sparse[contact->list[i]];
+        trm_sparse_row_add(sparse, x[i], sparse->C, contact->f);
     }
 }
 
@@ -758,7 +758,7 @@ static int move_blocks(trm_contact *contact, trm_system *system, int n, const in
                        int (*find)(trm_contact *contact, int m, int level), int level)
 {
     int code = 0;
-    trm_contact_respond(contact, system, n, all);
+    trm_contact_solve_responses(contact, system, n, all);
     const int blocks = trm_contact_find_blocks(contact, n, all);
     memset(contact->f, 0, (size_t)contact->nv * sizeof(double));
     for (int b = 0; b < blocks && !code; b++) {
@@ -766,7 +766,7 @@ static int move_blocks(trm_contact *contact, trm_system *system, int n, const in
         for (int i = 0; i < m; i++) {
             contact->list[i] = all[contact->order[contact->first[b] + i]];
         }
-        trm_contact_couple(contact, system, m, contact->list);
+        trm_contact_form_delassus(contact, system, m, contact->list);
         code = find(contact, m, level);
         if (!code) {
             add_motion(contact, m, contact->p);

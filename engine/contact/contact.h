@@ -27,7 +27,7 @@
 #include "engine/contact/complementarity.h"
 #include "engine/contact/contact_numbers.h"
 #include "engine/contact/coulomb.h"
-#include "engine/contact/reach.h"
+#include "engine/contact/sparse_row.h"
 
 #include <signal.h>
 
@@ -57,7 +57,7 @@ typedef struct trm_contact {
                    ///< (simulation/contact_modes/driven.c)
     int *at_rest;  ///< [n] nonzero: touches a limit without force or rate; a gap of roundoff closes
                    ///< nothing
-    double *way;   ///< [n] of what slides: slip; in space the direction of the rate, one row each
+    double *slip_direction; ///< [n] of what slides: slip; in space the direction of the rate, one row each
     double *aim;   ///< [n] that direction at the beginning of the step, or where it will slide
     double *turn;  ///< [n] cosine and sine, by the rows of a pair: from its own tangents to those
                    ///< that x, x', G and force are along. The second is the one that joints drive
@@ -85,7 +85,7 @@ typedef struct trm_contact {
     double *g_t;              ///< [n] partial derivative of x in t
     double *band;             ///< [n] of driven and watched rows: roundoff of x'
     double *roundoff;         ///< [n] m or rad, of x: that of the coordinates it is made of
-    trm_contact_reach *reach; ///< [n] G, and C and L where they were asked for
+    trm_sparse_row *sparse; ///< [n] G, and C and L where they were asked for
     int *body_at;             ///< [nv] the body whose velocities begin there
 
     int room;                   ///< rows of the largest block
@@ -122,7 +122,7 @@ typedef struct trm_contact {
     int *all, *block, *order; ///< [n] a list, of its rows the block; places in it, by blocks
     int *first;               ///< [n + 1] where a block begins among these
     int blocks;               ///< how many, of a complementarity problem
-    int *round;               ///< [n] room of trm_contact_respond
+    int *round;               ///< [n] room of trm_contact_solve_responses
     int *links;               ///< [room*(room + 1)] room of projected.h
     double *borne;            ///< [n] N: loads of the pairs of its block, where there are several
     double stirred;           ///< trm_contact_noise
@@ -131,7 +131,7 @@ typedef struct trm_contact {
     int *mark;                ///< [n] the last mark behind which it has changed, for the caller
     double *changed,
         *pause;      ///< [n] s: when it has changed last, and how long after the time before
-    int *responding; ///< [n] the rows that trm_contact_respond looks at
+    int *responding; ///< [n] the rows that trm_contact_solve_responses looks at
     int *row;        ///< [n] rows of a complementarity problem, for the caller
     double *a;       ///< [nv] accelerations, for the caller
     double *MC;      ///< [nv] room
@@ -166,14 +166,14 @@ void trm_contact_measure_one(trm_contact *contact, trm_system *system, double t,
 void trm_contact_evaluate(trm_contact *contact, trm_system *system, double t, const double *z);
 /// f[nv of the bodies] := the forces of all contacts on them, as evaluated last, at the point of
 /// `kinematics`. In joint coordinates only.
-void trm_contact_push(trm_contact *contact, const trm_kinematics *kinematics, double *f);
+void trm_contact_apply_free_forces(trm_contact *contact, const trm_kinematics *kinematics, double *f);
 /// C and L of rows list[n], looked at, with the joints factored in the mass metric. Of driven rows
 /// C is zero. Switched rows that hold and are not among them count as joints.
-void trm_contact_respond(trm_contact *contact, trm_system *system, int n, const int *list);
+void trm_contact_solve_responses(trm_contact *contact, trm_system *system, int n, const int *list);
 /// contact->W of rows list[n], which are of one block, or two, and have answered.
-void trm_contact_couple(trm_contact *contact, trm_system *system, int n, const int *list);
+void trm_contact_form_delassus(trm_contact *contact, trm_system *system, int n, const int *list);
 /// W of row k with itself, which has answered.
-double trm_contact_own(trm_contact *contact, trm_system *system, int k);
+double trm_contact_delassus_of(trm_contact *contact, trm_system *system, int k);
 /// x := M x, or (inverse) M^-1 x, along row k.
 void trm_contact_solve_M(trm_contact *contact, trm_system *system, int k, int inverse, double *x);
 /// Returns nonzero if row G along row k depends on the rows of the joints: the part of M^-1 G^T
@@ -183,7 +183,7 @@ int trm_contact_depends(trm_contact *contact, trm_system *system, int k, const d
                         const double *C, double *whole);
 /// Turns the tangents of the pair of row k, looked at, so that its second row depends on the joints
 /// where any direction does. Returns nonzero where one does; the rows are to be looked at anew.
-int trm_contact_turn(trm_contact *contact, trm_system *system, int k);
+int trm_contact_rotate_tangents(trm_contact *contact, trm_system *system, int k);
 /// (a, b) along tangents that are turned by c = cos, s = sin of an angle.
 static inline void trm_plane_turn(double *a, double *b, double c, double s)
 {
@@ -266,7 +266,7 @@ double trm_contact_band(const trm_contact *contact, int k);
 /// The uncertainty of the rate of the pair of row k at velocities v, by tolerances and roundoff. A
 /// rate below it has no known direction, and friction keeps its direction.
 double trm_contact_exact(const trm_contact *contact, const double *v, int k);
-/// contact->way of row k, which slides, at velocities v, looked at. A step that goes past the halt
+/// contact->slip_direction of row k, which slides, at velocities v, looked at. A step that goes past the halt
 /// goes on as if friction stayed the same, so that the halt is located in a smooth motion.
 void trm_contact_find_way(trm_contact *contact, const double *v, int k);
 /// All sliding pairs take the direction of their rate at velocities v, looked at, where it is

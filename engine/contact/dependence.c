@@ -19,7 +19,7 @@ static double product(int n, const double *x, const double *y)
 int trm_contact_depends(trm_contact *contact, trm_system *system, int k, const double *G,
                         const double *C, double *whole)
 {
-    const int n = contact->reach[k].n;
+    const int n = contact->sparse[k].n;
     double *const x = contact->dz;
     memcpy(x, G, (size_t)n * sizeof *x);
     trm_contact_solve_M(contact, system, k, 1, x);
@@ -29,13 +29,13 @@ int trm_contact_depends(trm_contact *contact, trm_system *system, int k, const d
     return product(n, x, C) <= TRM_DEPENDENT * TRM_DEPENDENT * *whole;
 }
 
-int trm_contact_turn(trm_contact *contact, trm_system *system, int k)
+int trm_contact_rotate_tangents(trm_contact *contact, trm_system *system, int k)
 {
     const int mate = contact->model->contacts[k].mate, rows[] = {k, mate};
-    const trm_contact_reach *const own = &contact->reach[k], *const other = &contact->reach[mate];
+    const trm_sparse_row *const own = &contact->sparse[k], *const other = &contact->sparse[mate];
     double *const G = contact->f, *const along = contact->a, whole;
-    trm_contact_respond(contact, system, 2, rows);
-    trm_contact_couple(contact, system, 2, rows);
+    trm_contact_solve_responses(contact, system, 2, rows);
+    trm_contact_form_delassus(contact, system, 2, rows);
     const double *const W = contact->W;
     const double angle = 0.5 * atan2(2 * W[1], W[0] - W[3]), c = cos(angle), s = sin(angle);
     for (int i = 0; i < own->n; i++) {

@@ -59,7 +59,7 @@ static double by_stop(const trm_contact *contact, int held, int sliding, int k, 
 /// L of the row listed at place i in row r of g.
 static double multiplier(const trm_contact *contact, int i, int r)
 {
-    return trm_reach_multiplier(&contact->reach[contact->list[i]], r);
+    return trm_sparse_row_multiplier(&contact->sparse[contact->list[i]], r);
 }
 
 /// The same, loaded by the reaction of a joint.
@@ -147,9 +147,9 @@ static double newton(trm_contact *contact, int held, int sliding, const double *
         const int k = contact->list[held + s];
         double *const row = J + s * sliding, terms;
         r[s] = -contact->phi[s] -
-               contact->way[k] * load_of(contact, held, sliding, k, lambda, row, &terms);
+               contact->slip_direction[k] * load_of(contact, held, sliding, k, lambda, row, &terms);
         for (int j = 0; j < sliding; j++) {
-            row[j] = contact->way[k] * row[j] + (s == j);
+            row[j] = contact->slip_direction[k] * row[j] + (s == j);
         }
     }
     trm_lu(sliding, J, contact->pivots);
@@ -183,7 +183,7 @@ static int take_loads(trm_contact *contact, int held, int sliding, const double 
             continue;
         }
         contact->load[k] = load_of(contact, held, sliding, k, lambda, NULL, &terms);
-        const double left = contact->p[i] + contact->way[k] * contact->load[k];
+        const double left = contact->p[i] + contact->slip_direction[k] * contact->load[k];
         differs |= i >= held && !(fabs(left) <= TRM_CONTACT_GRAIN * (terms + fabs(contact->p[i])));
     }
     return differs;

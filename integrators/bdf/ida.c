@@ -133,7 +133,7 @@ static double invisible_step(const trm_run *run)
 {
     const int nq = run->system->nq;
     const double *const dz = run->now.dz;
-    return sqrt(run->reach.least) /
+    return sqrt(run->range.least) /
            trm_extents_rate(&run->extent, nq, run->system->nv, dz, dz + nq);
 }
 
@@ -152,10 +152,10 @@ static void find_units(trm_run *run, const double *x)
         // Newton's method brings positions no nearer than roundoff. A velocity that moves by one
         // rounding in a step is none: of more, the short steps of BDF would not see narrow laws.
         const double nearest = 4 * DBL_EPSILON / trm_ida_newton_part(run);
-        trm_reach reach = run->reach;
+        trm_motion_range reach = run->range;
         reach.least = DBL_EPSILON;
-        trm_reach_units(&reach, &run->extent, o->rtol, h, x, ida->unit);
-        run->reach.nearest = fmax(run->reach.nearest, nearest);
+        trm_motion_range_units(&reach, &run->extent, o->rtol, h, x, ida->unit);
+        run->range.nearest = fmax(run->range.nearest, nearest);
         for (int i = 0; i < run->system->nq; i++) {
             ida->unit[i] = fmax(ida->unit[i], nearest * (run->extent.q[i] + fabs(x[i])));
         }
@@ -465,7 +465,7 @@ static void accept(trm_run *run, double t, int chosen)
                            o->atol);
     }
     if (o->by_motion) {
-        trm_reach_accept(&run->reach, run->before.z);
+        trm_motion_range_accept(&run->range, run->before.z);
     }
     trm_run_advance(run);
     run->now.t = t;

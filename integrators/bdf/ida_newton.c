@@ -27,7 +27,7 @@ static double speed_of(const trm_run *run, double c, const double *v, const doub
     double speed =
         fmax(trm_extents_speed(&run->extent, nv, v), trm_extents_speed(&run->extent, nv, a) / c);
     for (int j = 0; j < nv && o->by_motion; j++) {
-        speed = fmax(speed, part * run->reach.most[run->reach.group[nq + j]] / run->extent.v[j]);
+        speed = fmax(speed, part * run->range.most[run->range.group[nq + j]] / run->extent.v[j]);
     }
     speed = fmax(speed, o->by_motion ? 0 : fmin(1, o->atol / o->rtol));
     return speed > 0 ? speed : 1;

@@ -1,7 +1,7 @@
 #include "integrators/lanes/lanes.h"
 #include "base/rank_numbers.h"
 #include "base/subnormals.h"
-#include "integrators/rk/crossing.h"
+#include "integrators/rk/stage_closing.h"
 
 #include <math.h>
 #include <string.h>
@@ -149,7 +149,7 @@ static int begin(trm_lane_slots *slots, int lane, const trm_lane_rider *rider,
         return 0;
     }
     run->method_ops->trial(run, rider->t_limit, &slot->trial);
-    if (trm_crossing_closes_end(run)) {
+    if (trm_stage_closing_closes_end(run)) {
         return 0;
     }
     slot->run = run;

@@ -42,7 +42,7 @@
 #include "base/rank_numbers.h"
 #include "base/status.h"
 #include "base/together.h"
-#include "integrators/rk/crossing.h"
+#include "integrators/rk/stage_closing.h"
 #include "integrators/rk/trial.h"
 #include "integrators/trajectory/stabilization.h"
 #include "trammel/trammel_methods.h"
@@ -189,7 +189,7 @@ static int stages(trm_run *run, double t0, double h, int first, int last)
         trm_stage_sum(&memory->row[s], 0, memory->n, memory->y0, h, memory->k, memory->stage);
         const double t = t0 + pair->c[s] * h;
         int code =
-            run->closes_stages ? trm_crossing_close(run, t, memory->stage, &memory->open) : 0;
+            run->closes_stages ? trm_stage_closing_close(run, t, memory->stage, &memory->open) : 0;
         code = code ? code : rates(run, t, memory->stage, memory->k[s]);
         if (code) {
             return code;
@@ -206,9 +206,9 @@ static int end_full(trm_run *run, double t_next)
     trm_system_normalize(run->system, memory->stage);
     memcpy(end->z, memory->stage, (size_t)run->n * sizeof(double));
     int code = trm_run_correct(run, t_next, end->z);
-    code = code || !trm_crossing_closes_end(run)
+    code = code || !trm_stage_closing_closes_end(run)
                ? code
-               : trm_crossing_close_end(run, t_next, end->z, memory->open);
+               : trm_stage_closing_close_end(run, t_next, end->z, memory->open);
     code = code ? code : trm_run_rates(run, t_next, end->z, end->dz, end->lambda);
     if (!code) {
         memory->gap_end = trm_extents_gap(&run->extent, run->system->nc, run->system->g);
@@ -286,7 +286,7 @@ static void find_units(trm_run *run, double h, const double *y)
     if (!run->options.by_motion) {
         return;
     }
-    trm_reach_units(&run->reach, &run->extent, part, h, y, memory->unit);
+    trm_motion_range_units(&run->range, &run->extent, part, h, y, memory->unit);
 }
 
 /// sum += (x/unit)^2 of x[n], four at a time; padding of the last four counts as zero.
@@ -527,9 +527,9 @@ static void decide_closing(trm_run *run)
 {
     const dp_memory *memory = run->method;
     run->closes_stages =
-        trm_crossing_closes(run) && trm_crossing_is_near(run, run->h_next) &&
-        (run->closes_stages || trm_crossing_is_out_of_reach(run, memory->h_last)) &&
-        trm_crossing_is_one(run);
+        trm_stage_closing_closes(run) && trm_stage_closing_is_near(run, run->h_next) &&
+        (run->closes_stages || trm_stage_closing_is_out_of_reach(run, memory->h_last)) &&
+        trm_stage_closing_is_one(run);
 }
 
 /// Evaluations for a span in steps of h.
@@ -604,7 +604,7 @@ static void measure_stiffness(trm_run *run, double h)
 }
 
 /// A step that the controller has not chosen says nothing, nor does one with closed stages, which
-/// differ by roundoff (crossing.h): an implicit method has no remedy for that.
+/// differ by roundoff (stage_closing.h): an implicit method has no remedy for that.
 static void watch_stiffness(trm_run *run, double t_next, double h)
 {
     const dp_memory *memory = run->method;
@@ -653,7 +653,7 @@ static void accept(trm_run *run, double t_next, double h, double err)
     memory->dense = 0;
     memory->h = h;
     if (run->options.by_motion) {
-        trm_reach_accept(&run->reach, NULL);
+        trm_motion_range_accept(&run->range, NULL);
     }
     trm_run_advance(run);
     run->now.t = t_next;
@@ -664,7 +664,7 @@ static void accept(trm_run *run, double t_next, double h, double err)
 /// The size of the next try. A step near a singular position at which motions cross is taken again
 /// with closed stages and with the position between two of them, of about the same size where that
 /// can be; then shorter. Where a shorter step errs by more than its square would, the error is
-/// roundoff of closed stages, eps h/s^3 (crossing.h), which shorter steps bring nearer to the
+/// roundoff of closed stages, eps h/s^3 (stage_closing.h), which shorter steps bring nearer to the
 /// position, where it is more: the step before is taken. The same holds of what closed stages turn
 /// by at a hidden corner.
 static double next_try(trm_run *run, double h, int code, double err)
@@ -675,27 +675,27 @@ static double next_try(trm_run *run, double h, int code, double err)
         return 0.25 * h;
     }
     const double shorter = h * fmin(growth(run, err), least);
-    if (!trm_crossing_closes(run) || !trm_crossing_is_near(run, h) || !trm_crossing_is_one(run)) {
+    if (!trm_stage_closing_closes(run) || !trm_stage_closing_is_near(run, h) || !trm_stage_closing_is_one(run)) {
         return shorter;
     }
     const trm_embedded *pair = pair_of(memory);
     if (!run->closes_stages) {
         run->closes_stages = 1;
-        return trm_crossing_postpone(run, pair->stages, pair->c, h, least);
+        return trm_stage_closing_postpone(run, pair->stages, pair->c, h, least);
     }
     const int n = pair->stages;
     const double part = h / memory->h_tried;
     const int falls = err <= part * part * memory->tried;
     if (!memory->noisy && !falls &&
-        memory->tried <= trm_crossing_may_err(run, n, pair->c, memory->h_tried)) {
+        memory->tried <= trm_stage_closing_may_err(run, n, pair->c, memory->h_tried)) {
         memory->noisy = 1;
         return memory->h_tried;
     }
     memory->tried = err;
     memory->h_tried = h;
-    const double placed = trm_crossing_place(run, n, pair->c, least * h);
+    const double placed = trm_stage_closing_place(run, n, pair->c, least * h);
     if (run->meeting == TRM_MEETING_HIDDEN && !(placed > 0) && correction(run) <= 1 &&
-        err <= trm_crossing_may_err(run, n, pair->c, h)) {
+        err <= trm_stage_closing_may_err(run, n, pair->c, h)) {
         memory->noisy = 1; // no shorter step leads over it; it is taken (is_noise)
         return h;
     }
@@ -703,7 +703,7 @@ static double next_try(trm_run *run, double h, int code, double err)
 }
 
 /// The error of a step with closed stages that is above 1, without what the correction of the end
-/// takes out of its velocities: roundoff of closed stages lies across the motion (crossing.h).
+/// takes out of its velocities: roundoff of closed stages lies across the motion (stage_closing.h).
 /// Roundoff is no series in h, and two estimates do not make an error of eighth order of what it
 /// leaves along the motion: that is the first estimate, or what it differs by, h^6, from the try
 /// before.
@@ -716,7 +716,7 @@ static double error_along(trm_run *run, double h)
         trm_stage_sum(&memory->estimate[e], run->system->nq, nv, memory->taken[e], h, memory->k,
                       memory->taken[e]);
     }
-    memory->knows_taken = !trm_crossing_take(run, memory->open, 1 + two, memory->taken);
+    memory->knows_taken = !trm_stage_closing_take(run, memory->open, 1 + two, memory->taken);
     const double series = memory->knows_taken ? error_norm(run, h) : INFINITY;
     const int again = memory->noisy && h == memory->h_tried; // the try before, shorter, was worse
     if (!two || again || !isfinite(series)) {
@@ -925,7 +925,7 @@ static double ends_err(const trm_run *run)
 }
 
 /// A stage of the dense output, off by y at the distance s from a position at which motions meet,
-/// errs by y/s^2 (crossing.h), and no error control refuses it. What that leaves across the motion
+/// errs by y/s^2 (stage_closing.h), and no error control refuses it. What that leaves across the motion
 /// is closed in samples; what it leaves along it shows in the closed middle, by more than the
 /// polynomial by the ends errs by (TRM_GAPS times that, for derivatives that grow unevenly).
 /// Velocities by the ends are cubics, so that it is taken there and nowhere else: not where it is

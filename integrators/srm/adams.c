@@ -460,7 +460,7 @@ static void find_units(trm_run *run, double h)
     adams_memory *const memory = run->method;
     const trm_options *const o = &run->options;
     if (o->by_motion) {
-        trm_reach_units(&run->reach, &run->extent, MORE_STEPS * o->rtol, PARTS * h, memory->end,
+        trm_motion_range_units(&run->range, &run->extent, MORE_STEPS * o->rtol, PARTS * h, memory->end,
                         memory->unit);
         for (int i = 0; i < run->n - 1; i++) {
             memory->unit[i] /= MORE_STEPS;
@@ -643,7 +643,7 @@ static void accept(trm_run *run, double t_next, double h, const errors *found)
     memory->dense = 0;
     memory->by_starter = 0;
     if (run->options.by_motion) {
-        trm_reach_accept(&run->reach, NULL);
+        trm_motion_range_accept(&run->range, NULL);
     }
     trm_run_advance(run);
     run->now.t = t_next;

@@ -165,8 +165,8 @@ static double dry_of(const trm_contact *contact, int k, double h)
 static double gained(const trm_run *run, int k)
 {
     const projected_memory *memory = run->method;
-    const trm_contact_reach *const reach = &run->contact->reach[k];
-    return trm_reach_product(reach, reach->G, memory->dz + run->system->nq);
+    const trm_sparse_row *const reach = &run->contact->sparse[k];
+    return trm_sparse_row_product(reach, reach->G, memory->dz + run->system->nq);
 }
 
 /// Rows that take part, into contact->list, and their places by row.
@@ -351,7 +351,7 @@ static void bound_by_joints(trm_run *run, int n, double h)
         for (int r = row->row; r < row->row + row->rows; r++) {
             double x = h * memory->lambda[r];
             for (int j = 0; j < n; j++) {
-                x += trm_reach_multiplier(&contact->reach[contact->list[j]], r) * memory->p[j];
+                x += trm_sparse_row_multiplier(&contact->sparse[contact->list[j]], r) * memory->p[j];
             }
             square += x * x;
         }
@@ -371,7 +371,7 @@ static void find_driven(trm_run *run, int n)
     const projected_memory *memory = run->method;
     for (int i = 0; i < n; i++) {
         const int k = contact->list[i];
-        const trm_contact_reach *const reach = &contact->reach[k];
+        const trm_sparse_row *const reach = &contact->sparse[k];
         contact->driven[k] =
             trm_contact_depends(contact, run->system, k, reach->G, reach->C, &memory->whole[i]);
         if (!contact->driven[k]) {
@@ -450,9 +450,9 @@ static void advance(trm_run *run, int n, double h, double *z, double *lambda)
         v[j] += h * memory->dz[nq + j];
     }
     for (int i = 0; i < n; i++) {
-        const trm_contact_reach *const reach = &contact->reach[contact->list[i]];
+        const trm_sparse_row *const reach = &contact->sparse[contact->list[i]];
         const double P = memory->P[i] + memory->p[i];
-        trm_reach_add(reach, P, reach->C, v);
+        trm_sparse_row_add(reach, P, reach->C, v);
         for (int r = 0; r < reach->nc; r++) {
             lambda[reach->row[r]] += reach->L[r] * P / h;
         }
@@ -471,7 +471,7 @@ static void note_rows(trm_run *run, int n, double h, double *z)
         const trm_contact_row *row = &contact->model->contacts[k];
         const trm_coulomb_row *bounds = &contact->coulomb.row[i];
         const double p = memory->p[i];
-        const trm_contact_reach *const reach = &contact->reach[k];
+        const trm_sparse_row *const reach = &contact->sparse[k];
         double after = contact->g_t[k];
         for (int j = 0; j < reach->n; j++) {
             after += reach->G[j] * v[reach->column[j]];
@@ -557,8 +557,8 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
         return trm_run_fail_code(run, code, err);
     }
     const int n = list_rows(run, h);
-    trm_contact_respond(contact, system, n, contact->list);
-    trm_contact_couple(contact, system, n, contact->list);
+    trm_contact_solve_responses(contact, system, n, contact->list);
+    trm_contact_form_delassus(contact, system, n, contact->list);
     const double lost = contact->energy_lost;
     const long struck = contact->impacts;
     find_driven(run, n);

@@ -9,7 +9,7 @@
 #include "engine/contact/contact.h"
 #include "engine/multibody/extent.h"
 #include "engine/system/system.h"
-#include "integrators/trajectory/reach.h"
+#include "integrators/trajectory/motion_range.h"
 #include "integrators/trajectory/stiffness.h"
 #include "trammel/trammel_methods.h"
 #include "trammel/trammel_simulation.h"
@@ -98,7 +98,7 @@ struct trm_run {
     const int *body;              ///< [nv] of the model: the first velocity of its body, or NULL
 
     trm_extents extent; ///< of the start, the scales of drifts, and of errors with given tolerances
-    trm_reach reach;    ///< the scales of errors by the motion
+    trm_motion_range range;    ///< the scales of errors by the motion
 
     int n; ///< nq + nv + 1
     trm_point_of_run now, before;
@@ -135,7 +135,7 @@ struct trm_run {
     double least_there;                 ///< of a corner: the least sigma^2 in it
     void (*find_meeting)(trm_run *run); ///< sets both, or NULL; moves the system's current point
     int (*is_interrupted)(const trm_run *run); ///< or NULL
-    int closes_stages; ///< the next step closes its stages (integrators/rk/crossing.h)
+    int closes_stages; ///< the next step closes its stages (integrators/rk/stage_closing.h)
     int step_vanished; ///< the step has failed: its size is zero, or too small for headway
     int solver_failed; ///< IDA has found no step that it accepts
     void (*finish)(trm_run *run); ///< frees memory of the method outside the arena, or NULL

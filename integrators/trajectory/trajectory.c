@@ -24,7 +24,7 @@ void trm_run_layout(trm_run *run, trm_arena *arena)
     point_layout(&run->now, run->n, system->nc, arena);
     point_layout(&run->before, run->n, system->nc, arena);
     trm_extents_layout(&run->extent, system->nq, system->nv, system->nc, arena);
-    trm_reach_layout(&run->reach, system->nq, system->nv, arena);
+    trm_motion_range_layout(&run->range, system->nq, system->nv, arena);
     const size_t workspace = arena->used;
     run->work_v = trm_arena_doubles(arena, system->nv);
     run->work_v2 = trm_arena_doubles(arena, system->nv);

@@ -75,7 +75,7 @@ static trm_active_set_result change_worst(trm_run *run, const int *as)
     return o;
 }
 
-enum { WAYS = 4096 }; ///< 4^6, of six corners that are open, stick or slide either way
+enum { COMBINATIONS = 4096 }; ///< 4^6, of six corners that are open, stick or slide either way
 
 /// In how many ways row k may be held. Friction in space at rest, both rows of it, sticks or slides
 /// towards its aim.
@@ -87,8 +87,8 @@ static int ways_of(const trm_contact *contact, const int *as, int k)
                                                        : 2;
 }
 
-/// Row k in its way `way`: held, open or sliding.
-static void set_way(trm_contact *contact, const int *as, int k, int way)
+/// Row k in its combination: held, open or sliding.
+static void set_combination(trm_contact *contact, const int *as, int k, int combination)
 {
     const int normal = contact->model->contacts[k].normal, mate = contact->model->contacts[k].mate;
     const int idle = normal >= 0 && as[normal] && !contact->hold[normal];
@@ -96,14 +96,14 @@ static void set_way(trm_contact *contact, const int *as, int k, int way)
         return;
     }
     trm_contact_release(contact, k, 0);
-    if (way == 0 && !idle) {
+    if (combination == 0 && !idle) {
         contact->hold[k] = as[k];
         contact->at[k] = trm_active_set_place(contact, k, as[k]);
         contact->hold[mate >= 0 ? mate : k] = as[k];
         contact->at[mate >= 0 ? mate : k] =
             trm_active_set_place(contact, mate >= 0 ? mate : k, as[k]);
     } else if (as[k] == TRM_HOLD_STICKS && !idle) {
-        trm_contact_release(contact, k, way == 1 ? 1 : -1);
+        trm_contact_release(contact, k, combination == 1 ? 1 : -1);
     }
 }
 
@@ -113,11 +113,11 @@ static int set_ways(trm_contact *contact, const int *as, long number)
 {
     int own = 1;
     for (int k = 0; k < contact->n; k++) { // a stop stands before its friction
-        const int ways = ways_of(contact, as, k), way = (int)(number % ways);
+        const int ways = ways_of(contact, as, k), combination = (int)(number % ways);
         const int normal = contact->model->contacts[k].normal;
         number /= ways;
-        set_way(contact, as, k, way);
-        own &= !(normal >= 0 && as[k] && !contact->hold[normal] && way > 0);
+        set_combination(contact, as, k, combination);
+        own &= !(normal >= 0 && as[k] && !contact->hold[normal] && combination > 0);
     }
     return own;
 }
@@ -141,12 +141,12 @@ static int try_all(trm_run *run, const int *as)
     trm_contact *contact = run->contact;
     long ways = 1, first = -1, count = 0;
     double different = 1; // friction of what is open is one way, not three
-    for (int k = 0; k < contact->n && different <= WAYS; k++) {
+    for (int k = 0; k < contact->n && different <= COMBINATIONS; k++) {
         const int normal = contact->model->contacts[k].normal, n = ways_of(contact, as, k);
         ways *= n;
         different *= normal >= 0 && as[normal] ? (n + 1) / 2.0 : n;
     }
-    for (long i = 0; different <= WAYS && i < ways; i++) {
+    for (long i = 0; different <= COMBINATIONS && i < ways; i++) {
         const trm_active_set_result o =
             set_ways(contact, as, i) ? trm_active_set_try(run, as) : (trm_active_set_result){0};
         if (o.code) {
@@ -159,7 +159,7 @@ static int try_all(trm_run *run, const int *as)
             return TRM_ACTIVE_SET_SEVERAL_MOTIONS;
         }
     }
-    if (different > WAYS) {
+    if (different > COMBINATIONS) {
         return TRM_ACTIVE_SET_NO_FORCES;
     }
     (void)(first >= 0 && set_ways(contact, as, first));

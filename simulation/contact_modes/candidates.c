@@ -44,14 +44,14 @@ static void set_problem(trm_run *run, const int *as, int n)
         }
         const int mate = contact->model->contacts[k].mate;
         trm_contact_find_way(contact, run->now.z + run->system->nq, k);
-        row->way = contact->way[k];
+        row->way = contact->slip_direction[k];
         row->mate = mate >= 0 ? contact->kin[mate] : -1;
         contact->lo[i] = row->lo;
         contact->hi[i] = row->hi;
         contact->b[i] = trm_contact_acceleration(contact, run, k);
         contact->noise[i] = trm_contact_noise(contact, run, k);
         contact->floor[k] =
-            contact->noise[i] / fmax(trm_contact_own(contact, run->system, k), DBL_MIN);
+            contact->noise[i] / fmax(trm_contact_delassus_of(contact, run->system, k), DBL_MIN);
     }
 }
 
@@ -84,7 +84,7 @@ static int solve_block(trm_run *run, int from, int n)
     const double *const b = contact->b + from, *const noise = contact->noise + from;
     double *const p = contact->p + from;
     coulomb.row += from;
-    trm_contact_couple(contact, run->system, n, contact->list + from);
+    trm_contact_form_delassus(contact, run->system, n, contact->list + from);
     shift(coulomb.row, n, -from);
     const int failed =
         contact->model->npairs > 0 ? solve_in_space(contact, from, n)
@@ -222,7 +222,7 @@ int trm_active_set_pose_problem(trm_run *run, const int *as, int *n)
         return code;
     }
     *n = list_problem(contact, as);
-    trm_contact_respond(contact, run->system, *n, contact->list);
+    trm_contact_solve_responses(contact, run->system, *n, contact->list);
     (void)trm_system_free_acceleration(run->system, run->now.z + run->system->nq, contact->f,
                                        &power); // where it succeeded before
     trm_contact_stir(contact, run);

@@ -28,7 +28,7 @@
 
 static int is_driven(trm_contact *contact, trm_run *run, int k)
 {
-    const trm_contact_reach *const reach = &contact->reach[k];
+    const trm_sparse_row *const reach = &contact->sparse[k];
     double whole;
     return trm_contact_depends(contact, run->system, k, reach->G, reach->C, &whole);
 }
@@ -42,7 +42,7 @@ static void find_rows(trm_contact *contact, trm_run *run, int k, int mate)
     for (int i = 0; i < n; i++) {
         any |= contact->driven[rows[i]] = is_driven(contact, run, rows[i]);
     }
-    if (!any && n == 2 && trm_contact_turn(contact, run->system, k)) {
+    if (!any && n == 2 && trm_contact_rotate_tangents(contact, run->system, k)) {
         trm_contact_evaluate(contact, run->system, run->now.t, run->now.z);
         contact->driven[mate] = 1;
     }
@@ -54,7 +54,7 @@ static void find_rows(trm_contact *contact, trm_run *run, int k, int mate)
 static double roundoff_of(const trm_contact *contact, const trm_run *run, const double *v, int k,
                           double terms, double speed)
 {
-    const trm_contact_reach *const own = &contact->reach[k];
+    const trm_sparse_row *const own = &contact->sparse[k];
     const double a = run->pair->adaptive ? contact->atol : run->options.tolerance;
     double reach = 0, steps = 0;
     for (int i = 0; i < own->n; i++) {
@@ -71,7 +71,7 @@ static double roundoff_of(const trm_contact *contact, const trm_run *run, const 
 static void correct_by_joints(trm_contact *contact, trm_run *run, const double *v, int k,
                               double speed)
 {
-    const trm_contact_reach *const reach = &contact->reach[k];
+    const trm_sparse_row *const reach = &contact->sparse[k];
     const double *const g = run->system->g;
     double terms = 0;
     for (int j = 0; j < reach->nc; j++) {
@@ -127,7 +127,7 @@ static void correct_rates(trm_contact *contact, trm_run *run, const double *v, i
             contact->touching[asked++] = contact->list[i];
         }
     }
-    trm_contact_respond(contact, run->system, asked, contact->touching);
+    trm_contact_solve_responses(contact, run->system, asked, contact->touching);
     trm_system_multiply_G(run->system, v, contact->c);
     const double speed = trm_extents_speed(&run->extent, trm_system_motions(run->system), v);
     for (int i = 0; i < asked; i++) {
@@ -136,7 +136,7 @@ static void correct_rates(trm_contact *contact, trm_run *run, const double *v, i
     for (int b = 0; b < blocks; b++) {
         const int n = list_block(contact, all, held, b, &holds);
         if (n > holds) {
-            trm_contact_couple(contact, run->system, n, contact->list);
+            trm_contact_form_delassus(contact, run->system, n, contact->list);
         }
         correct_by_held(contact, holds, n);
     }
@@ -214,7 +214,7 @@ void trm_contact_free_driven(trm_run *run, int *as)
             continue;
         }
         contact->driven[k] = 0;
-        trm_contact_respond(contact, run->system, 1, &k);
+        trm_contact_solve_responses(contact, run->system, 1, &k);
         if (is_driven(contact, run, k)) {
             as[k] = TRM_HOLD_FREE;
             trm_contact_release(contact, k, 0);
@@ -255,7 +255,7 @@ static void ask(trm_run *run, const int *as)
             }
         }
     }
-    trm_contact_respond(contact, run->system, n, contact->touching);
+    trm_contact_solve_responses(contact, run->system, n, contact->touching);
 }
 
 void trm_contact_find_driven(trm_run *run, int *as)

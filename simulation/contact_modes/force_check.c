@@ -224,7 +224,7 @@ static double length_of(trm_system *system, const double *f, double *x)
 /// r -= p_k G_k^T. Returns the length of that.
 static double add_force(const trm_run *run, int k, double *r, double *x, double *term)
 {
-    const trm_contact_reach *const reach = &run->contact->reach[k];
+    const trm_sparse_row *const reach = &run->contact->sparse[k];
     double sum = 0;
     for (int i = 0; i < reach->n; i++) {
         x[i] = term[i] = run->contact->force[k] * reach->G[i];

@@ -152,14 +152,14 @@ static double balance_shares(trm_run *run)
     int *const all = contact->all;
     double worst = 0;
     memcpy(all, contact->list, (size_t)held * sizeof *all);
-    trm_contact_respond(contact, run->system, held, all);
+    trm_contact_solve_responses(contact, run->system, held, all);
     const int blocks = trm_contact_find_blocks(contact, held, all);
     for (int b = 0; b < blocks; b++) {
         const int n = contact->first[b + 1] - contact->first[b];
         for (int i = 0; i < n; i++) {
             contact->list[i] = all[contact->order[contact->first[b] + i]];
         }
-        trm_contact_couple(contact, run->system, n, contact->list);
+        trm_contact_form_delassus(contact, run->system, n, contact->list);
         worst = fmax(balance_block(contact, n), worst);
     }
     return worst;

@@ -58,8 +58,8 @@ static void strike(trm_run *run, int n, trm_switching *out)
 {
     trm_contact *const contact = run->contact;
     double *const v = run->now.z + contact->nq, *const p = contact->P, noise = 0;
-    trm_contact_respond(contact, run->system, n, contact->touching);
-    trm_contact_couple(contact, run->system, n, contact->touching);
+    trm_contact_solve_responses(contact, run->system, n, contact->touching);
+    trm_contact_form_delassus(contact, run->system, n, contact->touching);
     for (int i = 0; i < n; i++) {
         const int k = contact->touching[i];
         p[i] = -contact->rate[k];
@@ -77,7 +77,7 @@ static void strike(trm_run *run, int n, trm_switching *out)
         out->lost -= p[i] * contact->rate[k] / 2;
         out->struck |= fabs(contact->rate[k]) > noise;
         run->now.z[run->n - 1] += trm_contact_driven(contact, run->system, k, p[i]);
-        trm_reach_add(&contact->reach[k], p[i], contact->reach[k].C, v);
+        trm_sparse_row_add(&contact->sparse[k], p[i], contact->sparse[k].C, v);
     }
     run->now.z[run->n - 1] -= out->lost;
 }

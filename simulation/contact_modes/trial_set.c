@@ -37,7 +37,7 @@ int trm_contact_accelerate(trm_run *run)
 
 double trm_contact_acceleration(const trm_contact *contact, const trm_run *run, int k)
 {
-    const trm_contact_reach *const reach = &contact->reach[k];
+    const trm_sparse_row *const reach = &contact->sparse[k];
     const double *a = run->now.dz + run->system->nq;
     double sum = contact->rest[k];
     for (int i = 0; i < reach->n; i++) {
@@ -66,7 +66,7 @@ void trm_contact_stir(trm_contact *contact, const trm_run *run)
 /// What of x'' is roundoff: a part of what accelerations could make of x in any direction.
 double trm_contact_noise(const trm_contact *contact, const trm_run *run, int k)
 {
-    const trm_contact_reach *const own = &contact->reach[k];
+    const trm_sparse_row *const own = &contact->sparse[k];
     const int motions = trm_system_motions(run->system);
     double reach = 0;
     for (int i = 0; i < own->n && own->column[i] < motions; i++) {
@@ -77,7 +77,7 @@ double trm_contact_noise(const trm_contact *contact, const trm_run *run, int k)
 
 double trm_contact_rate_noise(const trm_contact *contact, const trm_run *run, int k)
 {
-    const trm_contact_reach *const reach = &contact->reach[k];
+    const trm_sparse_row *const reach = &contact->sparse[k];
     const double *v = run->now.z + run->system->nq;
     double scale = 0;
     for (int i = 0; i < reach->n; i++) {
@@ -141,7 +141,7 @@ void trm_contact_set_held(trm_contact *contact, const int *as, int k, int held)
 /// joints hold moves less.
 static double response(trm_contact *contact, trm_run *run, int k)
 {
-    const trm_contact_reach *const reach = &contact->reach[k];
+    const trm_sparse_row *const reach = &contact->sparse[k];
     double *const a = contact->dz, sum = 0;
     memcpy(a, reach->G, (size_t)reach->n * sizeof *a);
     trm_contact_solve_M(contact, run->system, k, 1, a);
@@ -241,8 +241,8 @@ static int list_beside(trm_contact *contact, int k)
 int trm_contact_is_dependent(trm_contact *contact, trm_run *run, int k)
 {
     const int n = list_beside(contact, k), m = n + 1;
-    trm_contact_respond(contact, run->system, m, contact->list);
-    trm_contact_couple(contact, run->system, m, contact->list);
+    trm_contact_solve_responses(contact, run->system, m, contact->list);
+    trm_contact_form_delassus(contact, run->system, m, contact->list);
     double own = contact->W[n * m + n], left = own;
     for (int i = 0; i < n; i++) {
         contact->b[i] = contact->W[i * m + n];

@@ -29,11 +29,11 @@ typedef struct trm_root {
     double rounding_band;  ///< rounding band of the edge crossed last; 0 once |g| has left it
     int rounding_changes;  ///< mode changes in a row between which g stayed within rounding
     int tolerance_changes; ///< mode changes in a row between which g stayed within the tolerance
-    int is_shown;          ///< nonzero: a step has shown that the mode changes at now
+    int change_is_shown;          ///< nonzero: a step has shown that the mode changes at now
     trm_root_state state;
-    trm_root_state shown; ///< state that the step just tried has shown from its beginning on;
+    trm_root_state state_shown; ///< state that the step just tried has shown from its beginning on;
                           ///< ACTIVE: it has shown none
-    trm_switching_mode shown_mode; ///< mode in the state shown
+    trm_switching_mode mode_shown; ///< mode in the state shown
     double t_shown;                ///< s, end of the step that has shown it
     double t_leaving;              ///< s, of TRM_ROOT_LEAVING: the mode is known up to here
 } trm_root;
@@ -197,13 +197,13 @@ double trm_locator_sampled_value(trm_locator *locator, trm_run *run, int k, int 
 /// `now` and, a short time later, `later`; *mode is the edge's.
 int trm_locator_is_on_edge(trm_locator *locator, trm_run *run, int k, double now, double later,
                            trm_switching_mode *mode);
-/// State that the step just taken shows of root k, also in root->shown; sets locator->band.
+/// State that the step just taken shows of root k, also in root->state_shown; sets locator->band.
 trm_root_state trm_locator_show_root(trm_locator *locator, trm_run *run, int k);
 /// Returns nonzero if that step shows that the mode of root k changes at its beginning.
 static inline int trm_locator_changes_at_start(const trm_locator *locator, int k)
 {
     const trm_root *root = &locator->root[k];
-    return root->shown != TRM_ROOT_ACTIVE && root->shown_mode != locator->mode[k];
+    return root->state_shown != TRM_ROOT_ACTIVE && root->mode_shown != locator->mode[k];
 }
 /// Returns nonzero if the mode of root k is known from a step that has shown it to leave its edge.
 static inline int trm_locator_is_leaving(const trm_locator *locator, const trm_run *run, int k)

@@ -148,8 +148,8 @@ static trm_root_state show(trm_locator *locator, const trm_run *run, int k, trm_
                            trm_switching_mode mode)
 {
     trm_root *const root = &locator->root[k];
-    root->shown = state;
-    root->shown_mode = mode;
+    root->state_shown = state;
+    root->mode_shown = mode;
     root->t_shown = run->now.t;
     return state;
 }
@@ -172,7 +172,7 @@ trm_root_state trm_locator_show_root(trm_locator *locator, trm_run *run, int k)
     trm_root *const root = &locator->root[k];
     const double g0 = locator->g0[k], g1 = locator->g1[k];
     trm_switching_mode of0, of1, edge;
-    root->shown = TRM_ROOT_ACTIVE;
+    root->state_shown = TRM_ROOT_ACTIVE;
     if (trm_locator_is_angle(locator, k) || isnan(g0) || isnan(g1)) {
         return TRM_ROOT_ACTIVE;
     }
@@ -212,10 +212,10 @@ trm_root_state trm_locator_show_root(trm_locator *locator, trm_run *run, int k)
 void trm_locator_accept_root(trm_root *root)
 {
     const int leaving = root->state == TRM_ROOT_LEAVING;
-    root->state = root->shown == TRM_ROOT_INACTIVE ? TRM_ROOT_INACTIVE
+    root->state = root->state_shown == TRM_ROOT_INACTIVE ? TRM_ROOT_INACTIVE
                   : leaving                        ? TRM_ROOT_LEAVING
                                                    : TRM_ROOT_ACTIVE;
-    root->shown = TRM_ROOT_ACTIVE;
+    root->state_shown = TRM_ROOT_ACTIVE;
 }
 
 /// Changes the mode of the innermost function of a formula, which the others may depend on.
@@ -226,12 +226,12 @@ static int release_one(trm_locator *locator, const trm_switching_formula *formul
         const int number = formula->f.first_switching_function + k;
         trm_root *const root = &locator->root[number];
         if (n == 0 && trm_locator_changes_at_start(locator, number)) {
-            locator->mode_after[number] = root->shown_mode;
-            root->state = root->shown;
+            locator->mode_after[number] = root->mode_shown;
+            root->state = root->state_shown;
             root->t_leaving = root->t_shown;
             n = 1;
         }
-        root->shown = TRM_ROOT_ACTIVE;
+        root->state_shown = TRM_ROOT_ACTIVE;
     }
     return n;
 }

@@ -188,7 +188,7 @@ static trm_switching_mode mode_at_edge(trm_locator *locator, trm_run *run, int k
 /// has shown how it leaves its dead band.
 static int is_known(const trm_locator *locator, const trm_run *run, int k)
 {
-    return locator->root[k].is_shown || locator->is_of_time[k] || is_free(locator, k) ||
+    return locator->root[k].change_is_shown || locator->is_of_time[k] || is_free(locator, k) ||
            trm_locator_is_leaving(locator, run, k);
 }
 
@@ -225,8 +225,8 @@ void trm_locator_set_modes(trm_locator *locator, trm_run *run)
     for (int k = 0; k < n; k++) {
         if (!locator->is_of_time[k]) {
             trm_root *const root = &locator->root[k];
-            root->state = root->shown = TRM_ROOT_ACTIVE;
-            root->is_shown = 0;
+            root->state = root->state_shown = TRM_ROOT_ACTIVE;
+            root->change_is_shown = 0;
             root->rounding_band = 0;
             locator->mode_after[k] = locator->modes_now == TRM_MODES_START
                                          ? trm_locator_mode_of(locator, k, locator->g0[k])
@@ -609,7 +609,7 @@ static void note_change(trm_locator *locator, const trm_run *run, int which)
             !locator->is_of_time[which] && is_kink(locator, which)) {
             locator->mode_after[which] = TRM_BRANCH_FREE;
         }
-    } else { // changes of contacts have a bound of their own (trm_sim_turn_contact)
+    } else { // changes of contacts have a bound of their own (trm_sim_change_contact_mode)
         locator->zeno_mark = locator->mode_changes + 1;
         locator->t_zeno_mark = run->now.t;
     }
@@ -650,8 +650,8 @@ static void change_simultaneously(trm_locator *locator, trm_run *run, int which)
     }
     const double delta = values_after(locator, run);
     for (int k = 0; k < locator->model->nswitching_functions; k++) {
-        locator->root[k].is_shown = k == which || leaves_together(locator, run, k, which);
-        if (k != which && locator->root[k].is_shown) {
+        locator->root[k].change_is_shown = k == which || leaves_together(locator, run, k, which);
+        if (k != which && locator->root[k].change_is_shown) {
             locator->mode_after[k] =
                 adjacent_mode(locator, k, locator->g_inside[k], locator->g_samples[k]);
         }

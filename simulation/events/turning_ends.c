@@ -60,7 +60,7 @@ static void look_at_step(trm_turning_ends *ends, const trm_model *model, trm_run
 /// Where the step is to be split for direction k. Halves lead to the interval in which it turns by
 /// more than a right angle while it does not in either half of it. They end at the part s of the
 /// step that is planned where a force of the wrong sign, s, weighs as much as rounding beside a
-/// singular position, where linkages often meet, eps/s^2 (integrators/rk/crossing.h).
+/// singular position, where linkages often meet, eps/s^2 (integrators/rk/stage_closing.h).
 static double split(trm_turning_ends *ends, const trm_model *model, trm_run *run, int k)
 {
     const double t0 = run->before.t, h = run->now.t - t0;

@@ -28,8 +28,8 @@ static double left_outside(trm_sim *sim, int k, int from, int j, int side)
 {
     trm_contact *contact = sim->run.contact;
     const int rows[] = {k, j};
-    trm_contact_respond(contact, sim->run.system, 2, rows);
-    trm_contact_couple(contact, sim->run.system, 2, rows);
+    trm_contact_solve_responses(contact, sim->run.system, 2, rows);
+    trm_contact_form_delassus(contact, sim->run.system, 2, rows);
     const double *W = contact->W, opposite = -from * side * W[1];
     if (!(opposite > 0) || opposite * opposite < (1 - TRM_CONTACT_ALIKE) * W[0] * W[3]) {
         return 0;
@@ -152,7 +152,7 @@ static double prepare(trm_sim *sim, int n, const int *as, int *sends_back)
     const trm_run *run = &sim->run;
     trm_contact *contact = run->contact;
     double most = 0;
-    trm_contact_couple(contact, run->system, n, contact->touching);
+    trm_contact_form_delassus(contact, run->system, n, contact->touching);
     for (int i = 0; i < n; i++) {
         const int k = contact->touching[i], side = side_of(as[k]);
         contact->u[i] = side * contact->rate[k];
@@ -269,7 +269,7 @@ static void apply_impulses(trm_sim *sim, int n, double lost)
     double *const v = run->now.z + run->system->nq, *const work = &run->now.z[run->n - 1];
     for (int i = 0; i < n; i++) {
         const int k = contact->all[i];
-        trm_reach_add(&contact->reach[k], contact->impulse[k], contact->reach[k].C, v);
+        trm_sparse_row_add(&contact->sparse[k], contact->impulse[k], contact->sparse[k].C, v);
         *work += trm_contact_driven(contact, run->system, k, contact->impulse[k]);
     }
     *work -= lost;
@@ -288,7 +288,7 @@ static int strike(trm_sim *sim, int *as)
     trm_contact *contact = run->contact;
     const int n = list_touching(contact, as);
     double most = 0, lost = 0;
-    trm_contact_respond(contact, run->system, n, contact->all);
+    trm_contact_solve_responses(contact, run->system, n, contact->all);
     const int blocks = trm_contact_find_blocks(contact, n, contact->all);
     sim->returns.bounces = 0;
     for (int b = 0; b < blocks; b++) {
@@ -338,8 +338,8 @@ static int can_rest(const trm_sim *sim, int n)
         rows[m] = contact->list[i];
         m += contact->block[i] == contact->block[n - 1];
     }
-    trm_contact_respond(contact, sim->run.system, m, rows);
-    trm_contact_couple(contact, sim->run.system, m, rows);
+    trm_contact_solve_responses(contact, sim->run.system, m, rows);
+    trm_contact_form_delassus(contact, sim->run.system, m, rows);
     for (int i = 0; i < m; i++) {
         contact->p[i] = -contact->rate[rows[i]];
         least = fmax(least, contact->slack[rows[i]]);
@@ -664,7 +664,7 @@ static void count_change(trm_sim *sim, int k)
     contact->changed[k] = sim->run.now.t;
 }
 
-trm_status trm_sim_turn_contact(trm_sim *sim, int which, trm_error *err)
+trm_status trm_sim_change_contact_mode(trm_sim *sim, int which, trm_error *err)
 {
     trm_run *run = &sim->run;
     trm_contact *contact = run->contact;

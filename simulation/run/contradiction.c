@@ -220,7 +220,7 @@ static int contradict(trm_sim *sim, int n)
 {
     trm_contact *const contact = sim->run.contact;
     int *const side = contact->kin;
-    trm_contact_couple(contact, sim->run.system, n, contact->list);
+    trm_contact_form_delassus(contact, sim->run.system, n, contact->list);
     for (int i = 0; i < n; i++) {
         const int k = contact->list[i];
         (void)room_of(contact, k, &side[i]);
@@ -252,7 +252,7 @@ static int drive_of(const trm_sim *sim, int n)
     for (int j = 0; j < contact->nc; j++) {
         double mu = 0;
         for (int i = 0; i < n; i++) {
-            mu += contact->p[i] * trm_reach_multiplier(&contact->reach[contact->list[i]], j);
+            mu += contact->p[i] * trm_sparse_row_multiplier(&contact->sparse[contact->list[i]], j);
         }
         drive = fabs(mu * g_t[j]) > most ? j : drive;
         most = fmax(fabs(mu * g_t[j]), most);
@@ -304,7 +304,7 @@ trm_status trm_sim_refuse_drives(trm_sim *sim, trm_error *err)
     }
     const int n = list_touching(sim), *const all = contact->all;
     memcpy(contact->all, contact->list, (size_t)n * sizeof *all);
-    trm_contact_respond(contact, sim->run.system, n, all);
+    trm_contact_solve_responses(contact, sim->run.system, n, all);
     const int blocks = trm_contact_find_blocks(contact, n, all);
     for (int b = 0; b < blocks; b++) {
         int m = 0;

@@ -78,7 +78,7 @@ static void layout(trm_sim *sim)
     sim->output_room = trm_arena_doubles(arena, sim->model->output_room);
     sim->between = trm_arena_doubles(arena, run->n);
     sim->slots = trm_bodies_slots(&sim->model->bodies);
-    sim->stiff = trm_arena_doubles(arena, 4 * sim->slots);
+    sim->stiff_room = trm_arena_doubles(arena, 4 * sim->slots);
     trm_arena_workspace(arena, workspace);
     run->system = system;
 }

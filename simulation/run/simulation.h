@@ -99,9 +99,9 @@ struct trm_sim {
     int drives_of_time;     ///< nonzero: a row moves with the time
     trm_report past;        ///< of the run that this run continues
     trm_force_check forces; ///< at accepted steps
-    trm_stiff_switching change;
+    trm_stiff_switching stiff_switching;
     trm_projected projected;
-    double *stiff;               ///< [4*slots] room for trm_sim_stiff
+    double *stiff_room;               ///< [4*slots] room for trm_sim_stiff
     int slots;                   ///< of bodies, see bodies/pose.h
     int ready;                   ///< zero after a start that failed: there is no state to step from
     trm_point_of_run sample;     ///< the last result of trm_sim_sample
@@ -128,7 +128,7 @@ struct trm_sim {
     trm_pointer_map pointers;               ///< into the arena
     trm_options of_choice;                  ///< of the run before it went over to IDA
     size_t size_of_choice;                  ///< of its saved states then
-    trm_stiff stiffness;                    ///< as it was found first
+    trm_stiff first_stiffness;                    ///< as it was found first
     atomic_flag busy;                       ///< a call is at work on this run
     const volatile sig_atomic_t *interrupt; ///< trm_sim_set_interrupt
     int observing;                          ///< trm_sim_run has handed it to the observer
@@ -214,7 +214,7 @@ trm_status trm_sim_refuse_undefined_gap(trm_sim *sim, trm_error *err);
 /// Change contact function `which`, which has left its mode at now, the end of the last step: an
 /// impact, a force that would pull, friction that slips or sticks. Errors: SINGULAR (no forces
 /// fit).
-trm_status trm_sim_turn_contact(trm_sim *sim, int which, trm_error *err);
+trm_status trm_sim_change_contact_mode(trm_sim *sim, int which, trm_error *err);
 /// Takes up what the inputs of switched joints say, with the impacts that it makes.
 trm_status trm_sim_switch_joints(trm_sim *sim, trm_error *err);
 /// Sets the inputs of switched joints that are loaded at now above what they break at; *any:

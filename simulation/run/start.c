@@ -475,7 +475,7 @@ trm_status trm_sim_begin(trm_sim *sim, trm_error *err)
     trm_system *system = run->system;
     double *z = run->now.z;
     forget_run(sim);
-    sim->change.probe = 0; // its counts begin anew
+    sim->stiff_switching.probe = 0; // its counts begin anew
     TRM_TRY(refuse_nonfinite(run, err));
     trm_system_normalize(system, z);
     trm_system_forget_winding(system);
@@ -487,7 +487,7 @@ trm_status trm_sim_begin(trm_sim *sim, trm_error *err)
         return TRM_OK;
     }
     trm_system_wind(system, z + system->nq);
-    trm_reach_begin(&run->reach, sim->model, z);
+    trm_motion_range_begin(&run->range, sim->model, z);
     trm_locator_start(&sim->locator, run);
     trm_turning_ends_forget(&sim->turning);
     trm_events_start(&sim->events);

@@ -715,7 +715,7 @@ static trm_status change_contact(trm_sim *sim, step_attempt *a, trm_error *err)
 {
     const int function = sim->ended_by_contact - 1;
     sim->ended_by_contact = 0;
-    const trm_status status = trm_sim_turn_contact(sim, function, err);
+    const trm_status status = trm_sim_change_contact_mode(sim, function, err);
     sim->ended_by_contact = status == TRM_STOPPED ? 1 + function : 0;
     TRM_TRY(status);
     a->state = a->is_tried ? STEP_CHANGED : STEP_BEGIN;

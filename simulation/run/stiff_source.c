@@ -145,7 +145,7 @@ int trm_sim_stiff(trm_sim *sim, trm_stiff *out)
     }
     const trm_model *const model = sim->model;
     const double half = 0.5; // of the eigenvalue: less is no source
-    double *const room = sim->stiff;
+    double *const room = sim->stiff_room;
     search s = {.sim = sim,
                 .W = room,
                 .V = room + sim->slots,

@@ -1,7 +1,7 @@
 #include "simulation/singular/substeps.h"
 #include "base/loops.h"
 #include "base/rank_numbers.h"
-#include "simulation/singular/crossing.h"
+#include "simulation/singular/singular_crossing.h"
 #include "simulation/singular/row_signs.h"
 #include "simulation/singular/step_interior.h"
 

@@ -31,7 +31,7 @@ static trm_status step(trm_sim *sim, double t_limit, trm_error *err)
     if (status < 0 && sim->projected.state == TRM_PROJECTED_NO_FORCES) {
         return step_at_impulses(sim, t_limit, err);
     }
-    if (status == TRM_OK || !sim->run.solver_failed || !sim->change.in_ida) {
+    if (status == TRM_OK || !sim->run.solver_failed || !sim->stiff_switching.in_ida) {
         return status;
     }
     TRM_TRY(trm_stiff_switching_failed(sim, err));

@@ -62,7 +62,7 @@ static trm_run *run_of(trm_sim *sim, const trm_model *model, double t_end)
 {
     const int ready = sim && sim->model == model && sim->ready && !sim->undecided &&
                       !sim->ended_by_contact && !sim->locator.active &&
-                      sim->change.method_changes == 0 && !sim->run.inputs_changed &&
+                      sim->stiff_switching.method_changes == 0 && !sim->run.inputs_changed &&
                       sim->run.now.t < t_end;
     return ready ? &sim->run : NULL;
 }
@@ -83,7 +83,7 @@ void trm_lanes_prepare(trm_lanes *lanes, trm_sim *const *sim, const double *t_en
         return;
     }
     for (int l = 0; l < lanes->slots.ops->width; l++) {
-        const int rides = sim[l] && sim[l]->change.method_changes == 0 &&
+        const int rides = sim[l] && sim[l]->stiff_switching.method_changes == 0 &&
                           trm_stiff_switching_where_due(sim[l], NULL) == TRM_OK;
         if (rides && trm_sim_enter_to_move(sim[l], NULL) == TRM_OK) {
             rider[l] = (trm_lane_rider){run_of(sim[l], lanes->slots.slot[l].model, t_end[l]),

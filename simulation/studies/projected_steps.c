@@ -102,8 +102,8 @@ static void go_over(trm_sim *sim, trm_sim *next, const trm_projected *projected)
     next->projected.impacts_mark = next->impacts.count;
     next->projected.t_mark = next->run.now.t;
     next->of_choice = projected->state == TRM_PROJECTED ? sim->run.options : sim->of_choice;
-    next->change = sim->change;
-    next->stiffness = sim->stiffness;
+    next->stiff_switching = sim->stiff_switching;
+    next->first_stiffness = sim->first_stiffness;
     next->forces.t_none = NAN;
     trm_stiff_switching_become(sim, next);
 }

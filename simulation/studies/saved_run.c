@@ -36,7 +36,7 @@ static trm_status check_copyable(const trm_sim *sim, trm_error *err)
 /// Whether another method than that of its choice steps it now.
 static int is_handed_over(const trm_sim *sim)
 {
-    return sim->change.in_ida || sim->projected.state == TRM_PROJECTED;
+    return sim->stiff_switching.in_ida || sim->projected.state == TRM_PROJECTED;
 }
 
 /// Where IDA or projected steps go on with a run that began by another method, that method takes it
@@ -44,7 +44,7 @@ static int is_handed_over(const trm_sim *sim)
 static trm_status give_way(trm_sim *sim, trm_error *err)
 {
     return sim->projected.state == TRM_PROJECTED ? trm_projected_steps_back(sim, err)
-           : sim->change.in_ida                  ? trm_stiff_switching_back(sim, err)
+           : sim->stiff_switching.in_ida                  ? trm_stiff_switching_back(sim, err)
                                                  : check_copyable(sim, err);
 }
 

@@ -337,7 +337,7 @@ static void take(trm_simulating *s, const checking *c, const trm_sim *sim)
     const trm_state one = trm_sim_state(s->result->sim), other = trm_sim_state(sim);
     a->runs = a->runs > 0 ? a->runs + 1 : 2;
     const double apart = c->place <= c->rate ? c->rate : c->place;
-    const double rounding = s->result->sim->run.reach.nearest *
+    const double rounding = s->result->sim->run.range.nearest *
                             sqrt((double)trm_sim_stats(s->result->sim).steps) *
                             trm_trajectory_farthest(&s->motion, s->scale, one.q);
     a->differs = apart <= rounding ? rounding : apart;

@@ -81,7 +81,7 @@ static void keep_from_ida(trm_stiff_switching *switching, double t, double since
 static void leave_ida(trm_sim *sim, double t, double since, double pace)
 {
     static const double finest = 1e-12; // above rounding
-    trm_stiff_switching *const switching = &sim->change;
+    trm_stiff_switching *const switching = &sim->stiff_switching;
     switching->tightens =
         switching->tightened < TIGHTEST && tighter * sim->run.options.rtol >= finest;
     switching->tightened = switching->tightens ? switching->tightened + 1 : 0;
@@ -94,7 +94,7 @@ static void leave_ida(trm_sim *sim, double t, double since, double pace)
 /// still stiff.
 static int is_due_in_ida(trm_sim *sim, double t, const trm_stats *stats)
 {
-    trm_stiff_switching *const switching = &sim->change;
+    trm_stiff_switching *const switching = &sim->stiff_switching;
     if (stats->steps - switching->step_mark < TRIAL) {
         return 0;
     }
@@ -124,7 +124,7 @@ static int is_locked(const trm_sim *sim)
 
 static int is_due_in_choice(trm_sim *sim, double t, const trm_stats *stats)
 {
-    trm_stiff_switching *const switching = &sim->change;
+    trm_stiff_switching *const switching = &sim->stiff_switching;
     if (stats->steps - switching->step_mark < WINDOW) {
         return 0;
     }
@@ -140,7 +140,7 @@ static int is_due_in_choice(trm_sim *sim, double t, const trm_stats *stats)
     if (!switching->found) {
         switching->found = 1;
         switching->t_found = t;
-        sim->stiffness = stiff;
+        sim->first_stiffness = stiff;
     }
     switching->pace = pace;
     return switching->may_change && (t >= switching->t_retry || pace < switching->pace_ida);
@@ -149,18 +149,18 @@ static int is_due_in_choice(trm_sim *sim, double t, const trm_stats *stats)
 /// A run that has just begun, or begun anew: ida, which was for the motion before, is handed back.
 static int begin(trm_sim *sim)
 {
-    const int in_ida = sim->change.in_ida;
+    const int in_ida = sim->stiff_switching.in_ida;
     trm_options implicit;
-    sim->change = (trm_stiff_switching){
+    sim->stiff_switching = (trm_stiff_switching){
         .t_retry = -INFINITY, .t_mark = sim->run.now.t, .probe = PROBE, .in_ida = in_ida};
-    sim->change.available = find_ida(sim->model, &sim->run.options, &implicit);
-    sim->change.may_change = sim->change.available && (in_ida || sim->run.options.hand_over);
+    sim->stiff_switching.available = find_ida(sim->model, &sim->run.options, &implicit);
+    sim->stiff_switching.may_change = sim->stiff_switching.available && (in_ida || sim->run.options.hand_over);
     return in_ida;
 }
 
 static int is_due(trm_sim *sim)
 {
-    trm_stiff_switching *const switching = &sim->change;
+    trm_stiff_switching *const switching = &sim->stiff_switching;
     const long steps = sim->run.stats.steps;
     if (switching->probe == 0) {
         return begin(sim);
@@ -211,14 +211,14 @@ static void note_change(trm_sim *sim, trm_stiff_switching switching, const trm_o
     switching.tightens = 0;
     switching.step_entered = stats.steps;
     (void)take_pace(&switching, sim->run.now.t, &stats);
-    sim->change = switching;
+    sim->stiff_switching = switching;
     sim->of_choice = *of_choice;
-    sim->stiffness = *stiffness;
+    sim->first_stiffness = *stiffness;
 }
 
 static trm_status change_method(trm_sim *sim, trm_error *err)
 {
-    trm_stiff_switching *const switching = &sim->change;
+    trm_stiff_switching *const switching = &sim->stiff_switching;
     trm_sim *next = NULL;
     trm_error refused = {0};
     const int was_in_ida = switching->in_ida, to_ida = !was_in_ida || switching->tightens;
@@ -241,7 +241,7 @@ static trm_status change_method(trm_sim *sim, trm_error *err)
     const trm_state_blocks blocks = trm_sim_blocks(sim);
     const size_t size = was_in_ida ? sim->size_of_choice : trm_saved_size(&blocks);
     next->size_of_choice = to_ida ? size : 0;
-    note_change(next, *switching, &sim->of_choice, &sim->stiffness);
+    note_change(next, *switching, &sim->of_choice, &sim->first_stiffness);
     become(sim, next);
     return TRM_OK;
 }
@@ -251,7 +251,7 @@ static int is_concerned(const trm_sim *sim)
 {
     const trm_integrator integrator = sim->run.options.integrator;
     return integrator == TRM_INTEGRATOR_DOP853 || integrator == TRM_INTEGRATOR_DOPRI5 ||
-           integrator == TRM_INTEGRATOR_ADAMS || sim->change.in_ida;
+           integrator == TRM_INTEGRATOR_ADAMS || sim->stiff_switching.in_ida;
 }
 
 trm_status trm_stiff_switching_where_due(trm_sim *sim, trm_error *err)
@@ -280,7 +280,7 @@ trm_status trm_stiff_switching_back(trm_sim *sim, trm_error *err)
     trm_sim *next = NULL;
     const trm_options options = choice_of(sim);
     TRM_TRY(trm_sim_create_from(sim, &options, &next, err));
-    note_change(next, sim->change, &sim->of_choice, &sim->stiffness);
+    note_change(next, sim->stiff_switching, &sim->of_choice, &sim->first_stiffness);
     become(sim, next);
     return TRM_OK;
 }
@@ -288,7 +288,7 @@ trm_status trm_stiff_switching_back(trm_sim *sim, trm_error *err)
 trm_status trm_stiff_switching_failed(trm_sim *sim, trm_error *err)
 {
     const double t = sim->run.now.t;
-    keep_from_ida(&sim->change, t, t, 0); // not before the explicit pair has shown it stiff again
+    keep_from_ida(&sim->stiff_switching, t, t, 0); // not before the explicit pair has shown it stiff again
     return trm_stiff_switching_back(sim, err);
 }
 
@@ -299,13 +299,13 @@ trm_hand_over trm_sim_hand_over(const trm_sim *sim)
     if (!sim) {
         return (trm_hand_over){.t = NAN};
     }
-    const trm_stiff_switching *const switching = &sim->change;
+    const trm_stiff_switching *const switching = &sim->stiff_switching;
     return (trm_hand_over){.available = switching->available &&
                                         (switching->may_change || switching->method_changes > 0 ||
                                          !sim->run.options.hand_over),
                            .found = switching->found,
                            .t = switching->t_found,
-                           .stiff = sim->stiffness,
+                           .stiff = sim->first_stiffness,
                            .changes = switching->method_changes,
                            .implicit = switching->in_ida,
                            .implicit_steps = switching->ida_steps};

@@ -293,7 +293,7 @@ static void a_stiff_run_is_handed_over(void **state)
         assert_true(told.implicit == (told.available && may) && told.changes == told.implicit);
         assert_string_equal(told.stiff.source, "d");
         // at the border a step of 3.3/1e4 s takes several evaluations
-        assert_true(r.sim->change.pace > 0 && r.sim->change.pace < 3.4e-4);
+        assert_true(r.sim->stiff_switching.pace > 0 && r.sim->stiff_switching.pace < 3.4e-4);
         if (told.implicit) { // in an instant, where the pair would take 2e5 steps
             rig_run(&r, 100);
             assert_true(trm_sim_stats(r.sim).steps < 2000);
@@ -366,7 +366,7 @@ static void a_slower_ida_is_left(void **state)
         rig_close(&r);
         return;
     }
-    trm_stiff_switching *const change = &r.sim->change;
+    trm_stiff_switching *const change = &r.sim->stiff_switching;
     const double rtol = r.sim->run.options.rtol;
     for (int refused = 1; refused >= 0; refused--) {
         r.sim->run.stiffness.found = 1;

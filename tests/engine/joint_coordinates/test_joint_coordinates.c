@@ -405,12 +405,12 @@ static double least_pivot(trm_contact *c, trm_system *system)
         n += c->hold[k] || trm_contact_is_loaded(c, k);
     }
     assert_true(n * n <= MOST);
-    trm_contact_respond(c, system, n, c->list);
-    trm_contact_couple(c, system, n, c->list);
+    trm_contact_solve_responses(c, system, n, c->list);
+    trm_contact_form_delassus(c, system, n, c->list);
     memcpy(W, c->W, (size_t)(n * n) * sizeof *W);
     for (int k = 0; k < n; k++) {
         const double pivot = W[k * n + k];
-        const trm_contact_reach *const reach = &c->reach[c->list[k]];
+        const trm_sparse_row *const reach = &c->reach[c->list[k]];
         (void)trm_contact_depends(c, system, c->list[k], reach->G, reach->C, &whole);
         least = fmin(pivot / whole, least);
         for (int i = k + 1; i < n; i++) {
@@ -446,7 +446,7 @@ static double touching_disagreement(both *b, uint64_t seed)
     }
     assert_int_equal(touch(joint, b->joint, b->s, b->u, b->a[0], b->lambda[0]), 0);
     const trm_kinematics look = trm_assembler_kinematics(b->joint, 0.3, b->s, b->u, b->u);
-    trm_contact_push(joint, &look, load);
+    trm_contact_apply_free_forces(joint, &look, load);
     assert_int_equal(
         trm_joint_system_show(b->joint, 0.3, b->s, b->u, b->a[0], b->lambda[0], load, &b->shown),
         0);

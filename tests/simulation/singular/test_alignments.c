@@ -1,5 +1,5 @@
 // Linkages whose bars come into line without a symmetry that holds errors of stages along the
-// motion: there open stages have accelerations of e/s^2 (integrators/rk/crossing.h), and steps
+// motion: there open stages have accelerations of e/s^2 (integrators/rk/stage_closing.h), and steps
 // shrink with the distance s.
 
 #include "tests/simulation/singular/singular.h"

@@ -1,12 +1,12 @@
 /// The ranges of a motion so far, by which errors of steps are measured: of each connected part and
 /// kind, lengths, angles, velocities and rates, the largest distance from the start of the run,
 /// rates from rest. The same in every unit and at every size.
-#ifndef TRM_REACH_H
-#define TRM_REACH_H
+#ifndef TRM_MOTION_RANGE_H
+#define TRM_MOTION_RANGE_H
 
 #include "engine/multibody/extent.h"
 
-typedef struct trm_reach {
+typedef struct trm_motion_range {
     int nq, nv;
     int *group;     ///< [nq+nv] which range a component of (q, v) belongs to
     double *origin; ///< [nq] q at the start
@@ -14,22 +14,22 @@ typedef struct trm_reach {
     double *tried;  ///< [4*nv] the same with the end of a trial step
     double least;   ///< part of sizes and coordinates that is roundoff of a step
     double nearest; ///< part of coordinates that roundoff of a step leaves open, so far
-} trm_reach;
+} trm_motion_range;
 
-void trm_reach_layout(trm_reach *reach, int nq, int nv, trm_arena *arena);
+void trm_motion_range_layout(trm_motion_range *range, int nq, int nv, trm_arena *arena);
 
 /// The motion begins at q.
-void trm_reach_begin(trm_reach *reach, const trm_model *model, const double *q);
+void trm_motion_range_begin(trm_motion_range *range, const trm_model *model, const double *q);
 
 /// It goes on where another one is.
-void trm_reach_take(trm_reach *reach, const trm_reach *from);
+void trm_motion_range_take(trm_motion_range *range, const trm_motion_range *from);
 
 /// unit[nq+nv] := part times the range of each component that the motion has at the end of a trial
 /// step of h to y = (q, v), and at least its roundoff: 1e-13 of its size and of the coordinate
 /// where there are loops, else four roundings; of a velocity what moves by so much in the step.
-void trm_reach_units(trm_reach *reach, const trm_extents *extents, double part, double h,
+void trm_motion_range_units(trm_motion_range *range, const trm_extents *extents, double part, double h,
                      const double *y, double *unit);
 /// The trial step is accepted; z: (q, v) there, or NULL where it is what units were found for.
-void trm_reach_accept(trm_reach *reach, const double *z);
+void trm_motion_range_accept(trm_motion_range *range, const double *z);
 
 #endif

@@ -3,48 +3,48 @@
 /// A row moves its bodies and all that joints tie to them. Its G, C and L (contact.h) have no
 /// entries beyond: what is far apart costs nothing to each other. Responses of rows that reach
 /// different things come from one solve.
-#ifndef TRM_CONTACT_REACH_H
-#define TRM_CONTACT_REACH_H
+#ifndef TRM_SPARSE_ROW_H
+#define TRM_SPARSE_ROW_H
 
 #include "engine/multibody/model.h"
 
-typedef struct trm_contact_reach {
+typedef struct trm_sparse_row {
     int n, nc;         ///< how many of v and of g
     const int *column; ///< [n] of v, ascending
     const int *row;    ///< [nc] of g, ascending
     double *G, *C, *L; ///< [n], [n], [nc]
-} trm_contact_reach;
+} trm_sparse_row;
 
 struct trm_contact;
 
-/// contact->reach, and what finds blocks.
-void trm_contact_reach_layout(struct trm_contact *contact, trm_arena *arena);
+/// contact->sparse, and what finds blocks.
+void trm_sparse_rows_layout(struct trm_contact *contact, trm_arena *arena);
 
 /// Sum of x[i] v[column[i]], x[n] along the row.
-static inline double trm_reach_product(const trm_contact_reach *reach, const double *x,
+static inline double trm_sparse_row_product(const trm_sparse_row *sparse, const double *x,
                                        const double *v)
 {
     double sum = 0;
-    for (int i = 0; i < reach->n; i++) {
-        sum += x[i] * v[reach->column[i]];
+    for (int i = 0; i < sparse->n; i++) {
+        sum += x[i] * v[sparse->column[i]];
     }
     return sum;
 }
 
 /// v += p x, x[n] along the row.
-static inline void trm_reach_add(const trm_contact_reach *reach, double p, const double *x,
+static inline void trm_sparse_row_add(const trm_sparse_row *sparse, double p, const double *x,
                                  double *v)
 {
-    for (int i = 0; i < reach->n; i++) {
-        v[reach->column[i]] += p * x[i];
+    for (int i = 0; i < sparse->n; i++) {
+        v[sparse->column[i]] += p * x[i];
     }
 }
 
 /// lambda += p L.
-static inline void trm_reach_add_rows(const trm_contact_reach *reach, double p, double *lambda)
+static inline void trm_sparse_row_add_rows(const trm_sparse_row *sparse, double p, double *lambda)
 {
-    for (int i = 0; i < reach->nc; i++) {
-        lambda[reach->row[i]] += p * reach->L[i];
+    for (int i = 0; i < sparse->nc; i++) {
+        lambda[sparse->row[i]] += p * sparse->L[i];
     }
 }
 
@@ -54,8 +54,8 @@ void trm_contact_join(const trm_model *model, int n, const int *list, int *paren
 int trm_contact_block_of(const trm_model *model, int *parent, int k);
 
 /// L of row r of g.
-double trm_reach_multiplier(const trm_contact_reach *reach, int r);
+double trm_sparse_row_multiplier(const trm_sparse_row *sparse, int r);
 /// Where the velocities of a body are among those of the row.
-int trm_reach_place(const trm_contact_reach *reach, int v0);
+int trm_sparse_row_place(const trm_sparse_row *sparse, int v0);
 
 #endif

@@ -1,4 +1,4 @@
-#include "integrators/rk/crossing.h"
+#include "integrators/rk/stage_closing.h"
 #include "base/loops.h"
 #include "base/rank_numbers.h"
 #include "integrators/stabilization/post.h"
@@ -6,18 +6,18 @@
 
 #include <math.h>
 
-int trm_crossing_is_near(const trm_run *run, double h)
+int trm_stage_closing_is_near(const trm_run *run, double h)
 {
     return fabs(run->t_singular - run->now.t) < TRM_REACH_OF_STEPS * h;
 }
 
-int trm_crossing_is_out_of_reach(const trm_run *run, double h)
+int trm_stage_closing_is_out_of_reach(const trm_run *run, double h)
 {
     const double left = run->t_singular - run->now.t;
     return left > 0 && run->h_next <= 2 * (1 - run->h_next / h) * left;
 }
 
-int trm_crossing_is_one(trm_run *run)
+int trm_stage_closing_is_one(trm_run *run)
 {
     if (run->meeting == TRM_MEETING_UNKNOWN && run->find_meeting) {
         run->find_meeting(run);
@@ -25,12 +25,12 @@ int trm_crossing_is_one(trm_run *run)
     return run->meeting == TRM_MEETING_CROSSING || run->meeting == TRM_MEETING_HIDDEN;
 }
 
-int trm_crossing_closes(const trm_run *run)
+int trm_stage_closing_closes(const trm_run *run)
 {
     return run->stabilization->closes && !run->contact;
 }
 
-int trm_crossing_close(trm_run *run, double t, double *z, double *open)
+int trm_stage_closing_close(trm_run *run, double t, double *z, double *open)
 {
     trm_system *system = run->system;
     trm_system_normalize(system, z);
@@ -45,9 +45,9 @@ int trm_crossing_close(trm_run *run, double t, double *z, double *open)
     return code;
 }
 
-int trm_crossing_closes_end(const trm_run *run)
+int trm_stage_closing_closes_end(const trm_run *run)
 {
-    return run->closes_stages || (run->meeting == TRM_MEETING_CORNER && trm_crossing_closes(run));
+    return run->closes_stages || (run->meeting == TRM_MEETING_CORNER && trm_stage_closing_closes(run));
 }
 
 /// The damping of the correction at the end of a step whose stages were closed, `open` by so much.
@@ -58,7 +58,7 @@ static double crossed(const trm_run *run, double open)
     return fmax(noise, aside);
 }
 
-int trm_crossing_take(trm_run *run, double open, int count, double *const *x)
+int trm_stage_closing_take(trm_run *run, double open, int count, double *const *x)
 {
     trm_system *system = run->system;
     int code = trm_system_factor_damped(system, TRM_METRIC_MASS, crossed(run, open));
@@ -70,7 +70,7 @@ int trm_crossing_take(trm_run *run, double open, int count, double *const *x)
     return code ? code : trm_system_factor(system, TRM_METRIC_MASS);
 }
 
-int trm_crossing_close_end(trm_run *run, double t, double *z, double open)
+int trm_stage_closing_close_end(trm_run *run, double t, double *z, double open)
 {
     trm_system *system = run->system;
     const int corner = run->meeting == TRM_MEETING_CORNER;
@@ -94,7 +94,7 @@ static double nearest(const trm_run *run, int n, const double *c, double h)
     return apart;
 }
 
-double trm_crossing_postpone(const trm_run *run, int n, const double *c, double h, double least)
+double trm_stage_closing_postpone(const trm_run *run, int n, const double *c, double h, double least)
 {
     const double other[] = {h / least, least * h};
     double size = h, far = 2 * nearest(run, n, c, h);
@@ -107,7 +107,7 @@ double trm_crossing_postpone(const trm_run *run, int n, const double *c, double 
     return size;
 }
 
-double trm_crossing_may_err(const trm_run *run, int n, const double *c, double h)
+double trm_stage_closing_may_err(const trm_run *run, int n, const double *c, double h)
 {
     const double apart = nearest(run, n, c, h);
     const double sigma = run->weak_sigma * apart / (run->t_singular - run->now.t);
@@ -127,7 +127,7 @@ static double next_above(int n, const double *c, double x)
     return next;
 }
 
-double trm_crossing_place(const trm_run *run, int n, const double *c, double most)
+double trm_stage_closing_place(const trm_run *run, int n, const double *c, double most)
 {
     const double left = run->t_singular - run->now.t;
     double longest = 0, from = 0;

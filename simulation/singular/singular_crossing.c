@@ -1,4 +1,4 @@
-#include "simulation/singular/crossing.h"
+#include "simulation/singular/singular_crossing.h"
 #include "base/loops.h"
 #include "base/rank_numbers.h"
 #include "simulation/singular/row_signs.h"

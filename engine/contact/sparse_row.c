@@ -73,7 +73,7 @@ static int is_as_before(const trm_model *model, int k)
            !memcmp(row->part, row[-1].part, (size_t)row->nparts * sizeof *row->part);
 }
 
-void trm_contact_reach_layout(trm_contact *contact, trm_arena *arena)
+void trm_sparse_rows_layout(trm_contact *contact, trm_arena *arena)
 {
     const trm_model *const model = contact->model;
     size_t columns = 0, rows = 0, numbers = 0;
@@ -87,28 +87,28 @@ void trm_contact_reach_layout(trm_contact *contact, trm_arena *arena)
         rows += again ? 0 : (size_t)next.nc;
         numbers += 2 * (size_t)next.n + (size_t)next.nc;
     }
-    contact->reach = trm_arena_take(arena, (size_t)contact->n, sizeof *contact->reach);
+    contact->sparse = trm_arena_take(arena, (size_t)contact->n, sizeof *contact->sparse);
     int *column = trm_arena_take(arena, columns, sizeof *column);
     int *row = trm_arena_take(arena, rows, sizeof *row);
     double *number = trm_arena_take(arena, numbers, sizeof *number);
     contact->body_at = trm_arena_ints(arena, contact->nv);
     contact->parent = trm_arena_ints(arena, contact->nv + 1);
     contact->head = trm_arena_ints(arena, contact->nv + 1);
-    for (int k = 0; k < contact->n && contact->reach; k++) {
-        trm_contact_reach *const reach = &contact->reach[k];
+    for (int k = 0; k < contact->n && contact->sparse; k++) {
+        trm_sparse_row *const sparse = &contact->sparse[k];
         if (is_as_before(model, k)) {
-            *reach = reach[-1];
+            *sparse = sparse[-1];
         } else {
             next = (reached){.column = column, .row = row};
             find_reach(model, &model->contacts[k], &next);
-            *reach = (trm_contact_reach){.n = next.n, .nc = next.nc, .column = column, .row = row};
+            *sparse = (trm_sparse_row){.n = next.n, .nc = next.nc, .column = column, .row = row};
             column += next.n;
             row += next.nc;
         }
-        reach->G = number;
-        reach->C = reach->G + reach->n;
-        reach->L = reach->C + reach->n;
-        number = reach->L + reach->nc;
+        sparse->G = number;
+        sparse->C = sparse->G + sparse->n;
+        sparse->L = sparse->C + sparse->n;
+        number = sparse->L + sparse->nc;
     }
     const int own = !model->joints; // velocities of a tree's joints are no body's
     for (int b = 0; own && b < model->sizes.nbody && contact->body_at; b++) {
@@ -133,15 +133,15 @@ static int place_of(int n, const int *list, int x)
     return lo < n && list[lo] == x ? lo : n;
 }
 
-double trm_reach_multiplier(const trm_contact_reach *reach, int r)
+double trm_sparse_row_multiplier(const trm_sparse_row *sparse, int r)
 {
-    const int i = place_of(reach->nc, reach->row, r);
-    return i < reach->nc ? reach->L[i] : 0;
+    const int i = place_of(sparse->nc, sparse->row, r);
+    return i < sparse->nc ? sparse->L[i] : 0;
 }
 
-int trm_reach_place(const trm_contact_reach *reach, int v0)
+int trm_sparse_row_place(const trm_sparse_row *sparse, int v0)
 {
-    return place_of(reach->n, reach->column, v0);
+    return place_of(sparse->n, sparse->column, v0);
 }
 
 static double product(int n, const double *x, const double *y)
@@ -154,7 +154,7 @@ static double product(int n, const double *x, const double *y)
 }
 
 /// x . y, along the rows a and b.
-static double common(const trm_contact_reach *a, const double *x, const trm_contact_reach *b,
+static double common(const trm_sparse_row *a, const double *x, const trm_sparse_row *b,
                      const double *y)
 {
     double sum = 0;
@@ -170,21 +170,21 @@ static double common(const trm_contact_reach *a, const double *x, const trm_cont
     return sum;
 }
 
-static int is_all(const trm_contact *contact, const trm_contact_reach *reach)
+static int is_all(const trm_contact *contact, const trm_sparse_row *sparse)
 {
-    return reach->n == contact->nv && reach->nc == contact->nc;
+    return sparse->n == contact->nv && sparse->nc == contact->nc;
 }
 
 void trm_contact_solve_M(trm_contact *contact, trm_system *system, int k, int inverse, double *x)
 {
-    const trm_contact_reach *const reach = &contact->reach[k];
+    const trm_sparse_row *const sparse = &contact->sparse[k];
     const trm_bodies *const bodies = &contact->model->bodies;
-    if (is_all(contact, reach)) {
+    if (is_all(contact, sparse)) {
         (inverse ? trm_system_solve_M : trm_system_multiply_M)(system, x);
         return;
     }
-    for (int i = 0; i < reach->n;) {
-        const trm_bodies one = trm_bodies_one(bodies, contact->body_at[reach->column[i]]);
+    for (int i = 0; i < sparse->n;) {
+        const trm_bodies one = trm_bodies_one(bodies, contact->body_at[sparse->column[i]]);
         (inverse ? trm_bodies_solve : trm_bodies_multiply)(&one, x + i);
         i += one.nv;
     }
@@ -213,8 +213,8 @@ static void answer_together(trm_contact *contact, trm_system *system, int n, con
     double *const a = contact->MC, *const lambda = contact->c;
     int left = 0;
     for (int i = 0; i < n; i++) {
-        const trm_contact_reach *const reach = &contact->reach[list[i]];
-        contact->round[i] = reach->nc > 0 && !is_all(contact, reach) ? 0 : -1;
+        const trm_sparse_row *const sparse = &contact->sparse[list[i]];
+        contact->round[i] = sparse->nc > 0 && !is_all(contact, sparse) ? 0 : -1;
         left += contact->round[i] == 0;
         if (contact->round[i] == 0) {
             (void)take_parts(contact, list[i], 0);
@@ -225,17 +225,17 @@ static void answer_together(trm_contact *contact, trm_system *system, int n, con
         for (int i = 0; i < n; i++) {
             if (contact->round[i] == 0 && take_parts(contact, list[i], round)) {
                 contact->round[i] = round;
-                trm_reach_add(&contact->reach[list[i]], 1, contact->reach[list[i]].G, a);
+                trm_sparse_row_add(&contact->sparse[list[i]], 1, contact->sparse[list[i]].G, a);
             }
         }
         trm_system_respond(system, a, lambda);
         for (int i = 0; i < n; i++) {
-            const trm_contact_reach *const reach = &contact->reach[list[i]];
-            for (int j = 0; j < reach->n && contact->round[i] == round; j++) {
-                reach->C[j] = a[reach->column[j]];
+            const trm_sparse_row *const sparse = &contact->sparse[list[i]];
+            for (int j = 0; j < sparse->n && contact->round[i] == round; j++) {
+                sparse->C[j] = a[sparse->column[j]];
             }
-            for (int j = 0; j < reach->nc && contact->round[i] == round; j++) {
-                reach->L[j] = lambda[reach->row[j]];
+            for (int j = 0; j < sparse->nc && contact->round[i] == round; j++) {
+                sparse->L[j] = lambda[sparse->row[j]];
             }
             left -= contact->round[i] == round;
         }
@@ -263,7 +263,7 @@ static int list_with_switched(const trm_contact *contact, int n, const int *list
 /// contact->MC := M C of row k, which reaches all.
 static const double *find_MC(trm_contact *contact, trm_system *system, int k)
 {
-    memcpy(contact->MC, contact->reach[k].C, (size_t)contact->nv * sizeof(double));
+    memcpy(contact->MC, contact->sparse[k].C, (size_t)contact->nv * sizeof(double));
     trm_system_multiply_M(system, contact->MC);
     return contact->MC;
 }
@@ -277,19 +277,19 @@ static void keep_switched(trm_contact *contact, trm_system *system, const int *r
     for (int i = n; i < m; i++) {
         const double *const MC = find_MC(contact, system, rows[i]);
         for (int j = n; j < m; j++) {
-            W[(i - n) * held + j - n] = product(nv, MC, contact->reach[rows[j]].C);
+            W[(i - n) * held + j - n] = product(nv, MC, contact->sparse[rows[j]].C);
         }
     }
     for (int k = 0; k < n; k++) {
-        const trm_contact_reach *const own = &contact->reach[rows[k]];
+        const trm_sparse_row *const own = &contact->sparse[rows[k]];
         const double *MC = find_MC(contact, system, rows[k]);
         for (int i = n; i < m; i++) {
-            y[i - n] = product(nv, MC, contact->reach[rows[i]].C);
+            y[i - n] = product(nv, MC, contact->sparse[rows[i]].C);
         }
         const double whole = product(nv, MC, own->C);
         (void)trm_semidefinite_solve(&contact->complementarity, held, NULL, W, held, INFINITY, y);
         for (int i = n; i < m; i++) {
-            const trm_contact_reach *const on = &contact->reach[rows[i]];
+            const trm_sparse_row *const on = &contact->sparse[rows[i]];
             for (int j = 0; j < nv; j++) {
                 own->C[j] -= y[i - n] * on->C[j];
             }
@@ -308,19 +308,19 @@ static void answer(trm_contact *contact, trm_system *system, int n, const int *l
 {
     answer_together(contact, system, n, list);
     for (int i = 0; i < n; i++) {
-        const trm_contact_reach *const reach = &contact->reach[list[i]];
+        const trm_sparse_row *const sparse = &contact->sparse[list[i]];
         if (contact->round[i] < 0) {
-            memcpy(reach->C, reach->G, (size_t)reach->n * sizeof *reach->C);
+            memcpy(sparse->C, sparse->G, (size_t)sparse->n * sizeof *sparse->C);
         }
-        if (contact->round[i] < 0 && is_all(contact, reach)) {
-            trm_system_respond(system, reach->C, reach->L);
+        if (contact->round[i] < 0 && is_all(contact, sparse)) {
+            trm_system_respond(system, sparse->C, sparse->L);
         } else if (contact->round[i] < 0) {
-            trm_contact_solve_M(contact, system, list[i], 1, reach->C);
+            trm_contact_solve_M(contact, system, list[i], 1, sparse->C);
         }
     }
 }
 
-void trm_contact_respond(trm_contact *contact, trm_system *system, int n, const int *list)
+void trm_contact_solve_responses(trm_contact *contact, trm_system *system, int n, const int *list)
 {
     int *const rows = contact->responding;
     const int m = list_with_switched(contact, n, list, rows);
@@ -329,29 +329,29 @@ void trm_contact_respond(trm_contact *contact, trm_system *system, int n, const 
         keep_switched(contact, system, rows, n, m);
     }
     for (int i = 0; i < n; i++) {
-        const trm_contact_reach *const reach = &contact->reach[list[i]];
+        const trm_sparse_row *const sparse = &contact->sparse[list[i]];
         if (contact->driven[list[i]]) {
-            memset(reach->C, 0, (size_t)reach->n * sizeof *reach->C);
+            memset(sparse->C, 0, (size_t)sparse->n * sizeof *sparse->C);
         }
     }
 }
 
-double trm_contact_own(trm_contact *contact, trm_system *system, int k)
+double trm_contact_delassus_of(trm_contact *contact, trm_system *system, int k)
 {
-    const trm_contact_reach *const own = &contact->reach[k];
+    const trm_sparse_row *const own = &contact->sparse[k];
     memcpy(contact->MC, own->C, (size_t)own->n * sizeof(double));
     trm_contact_solve_M(contact, system, k, 0, contact->MC);
     return product(own->n, contact->MC, own->C);
 }
 
-void trm_contact_couple(trm_contact *contact, trm_system *system, int n, const int *list)
+void trm_contact_form_delassus(trm_contact *contact, trm_system *system, int n, const int *list)
 {
     for (int i = 0; i < n; i++) {
-        const trm_contact_reach *const own = &contact->reach[list[i]];
+        const trm_sparse_row *const own = &contact->sparse[list[i]];
         memcpy(contact->MC, own->C, (size_t)own->n * sizeof(double));
         trm_contact_solve_M(contact, system, list[i], 0, contact->MC);
         for (int j = 0; j <= i; j++) {
-            const trm_contact_reach *const other = &contact->reach[list[j]];
+            const trm_sparse_row *const other = &contact->sparse[list[j]];
             const double w = common(own, contact->MC, other, other->C);
             contact->W[i * n + j] = contact->W[j * n + i] = w;
         }

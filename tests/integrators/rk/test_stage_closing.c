@@ -1,7 +1,7 @@
 /// Steps near a singular position, piece by piece: which step is near, when steps would not arrive,
 /// where a position lies between two stages, and what closing leaves.
 #include "base/rank_numbers.h"
-#include "integrators/rk/crossing.h"
+#include "integrators/rk/stage_closing.h"
 #include "integrators/trajectory/stabilization.h"
 #include "tests/bare_run.h"
 #include "tests/integrators/one_step.h"
@@ -16,12 +16,12 @@ static void a_step_is_near_within_some_steps(void **state)
 {
     (void)state;
     trm_run run = {.now = {.t = 10}, .t_singular = 10.5};
-    assert_true(trm_crossing_is_near(&run, 0.51 / TRM_REACH_OF_STEPS));
-    assert_false(trm_crossing_is_near(&run, 0.49 / TRM_REACH_OF_STEPS));
+    assert_true(trm_stage_closing_is_near(&run, 0.51 / TRM_REACH_OF_STEPS));
+    assert_false(trm_stage_closing_is_near(&run, 0.49 / TRM_REACH_OF_STEPS));
     run.t_singular = 9.5;
-    assert_true(trm_crossing_is_near(&run, 0.51 / TRM_REACH_OF_STEPS));
+    assert_true(trm_stage_closing_is_near(&run, 0.51 / TRM_REACH_OF_STEPS));
     run.t_singular = INFINITY;
-    assert_false(trm_crossing_is_near(&run, 1e9));
+    assert_false(trm_stage_closing_is_near(&run, 1e9));
 }
 
 /// Steps h, r h, r^2 h, ... come r h/(1 - r) far; half of that counts as too far.
@@ -31,28 +31,28 @@ static void steps_that_shrink_do_not_arrive(void **state)
     for (int k = 1; k < 10; k++) {
         const double h = 0.3, r = 0.1 * k, far = r * h / (1 - r) / 2;
         trm_run run = {.now = {.t = 10}, .h_next = r * h, .t_singular = 10 + 1.01 * far};
-        assert_true(trm_crossing_is_out_of_reach(&run, h));
+        assert_true(trm_stage_closing_is_out_of_reach(&run, h));
         run.t_singular = 10 + 0.99 * far;
-        assert_false(trm_crossing_is_out_of_reach(&run, h));
+        assert_false(trm_stage_closing_is_out_of_reach(&run, h));
     }
     trm_run behind = {.now = {.t = 10}, .h_next = 0.6, .t_singular = 5};
-    assert_false(trm_crossing_is_out_of_reach(&behind, 0.3));
+    assert_false(trm_stage_closing_is_out_of_reach(&behind, 0.3));
     behind.h_next = 0.1;
-    assert_false(trm_crossing_is_out_of_reach(&behind, 0.3));
+    assert_false(trm_stage_closing_is_out_of_reach(&behind, 0.3));
 }
 
 static void what_meets_is_asked_once(void **state)
 {
     (void)state;
     trm_run run = {.find_meeting = asked};
-    assert_true(trm_crossing_is_one(&run) && trm_crossing_is_one(&run));
+    assert_true(trm_stage_closing_is_one(&run) && trm_stage_closing_is_one(&run));
     assert_int_equal(run.step_vanished, 1);
     run.meeting = TRM_MEETING_CORNER;
-    assert_false(trm_crossing_is_one(&run));
+    assert_false(trm_stage_closing_is_one(&run));
     run.meeting = TRM_MEETING_HIDDEN;
-    assert_true(trm_crossing_is_one(&run));
+    assert_true(trm_stage_closing_is_one(&run));
     run = (trm_run){0}; // nobody to ask
-    assert_false(trm_crossing_is_one(&run));
+    assert_false(trm_stage_closing_is_one(&run));
 }
 
 /// sigma is 0.2 half a second before t*, and 0.04 at the stage that lies 0.1 s behind it in a step
@@ -69,10 +69,10 @@ static void hidden_corners_may_turn(void **state)
                    .weak_sigma = 0.2,
                    .least_there = 1e-14,
                    .options = {.rtol = 1e-13}};
-    near("a crossing", trm_crossing_may_err(&run, 3, c, 1), TRM_NOISY, 0);
+    near("a crossing", trm_stage_closing_may_err(&run, 3, c, 1), TRM_NOISY, 0);
     run.meeting = TRM_MEETING_HIDDEN;
-    near("a corner", trm_crossing_may_err(&run, 3, c, 1), TRM_NOISY + 625, 1e-9);
-    near("shorter", trm_crossing_may_err(&run, 2, c, 0.5), TRM_NOISY + 39.0625, 1e-9);
+    near("a corner", trm_stage_closing_may_err(&run, 3, c, 1), TRM_NOISY + 625, 1e-9);
+    near("shorter", trm_stage_closing_may_err(&run, 2, c, 0.5), TRM_NOISY + 39.0625, 1e-9);
 }
 
 static void runs_that_close_all_close_stages(void **state)
@@ -83,9 +83,9 @@ static void runs_that_close_all_close_stages(void **state)
                   drifts = {.stabilization = &trm_baumgarte},
                   reduced = {.stabilization = &trm_state_space},
                   touches = {.stabilization = &trm_s_both2, .contact = touching};
-    assert_true(trm_crossing_closes(&closes));
-    assert_false(trm_crossing_closes(&drifts) || trm_crossing_closes(&reduced) ||
-                 trm_crossing_closes(&touches));
+    assert_true(trm_stage_closing_closes(&closes));
+    assert_false(trm_stage_closing_closes(&drifts) || trm_stage_closing_closes(&reduced) ||
+                 trm_stage_closing_closes(&touches));
 }
 
 /// Gaps 0.2, 0.4 and 0.4 of three abscissas; wider than a third are those about 0.4 and 0.8.
@@ -94,12 +94,12 @@ static void a_position_lies_between_stages(void **state)
     (void)state;
     const double c[] = {0, 0.6, 0.2};
     const trm_run run = {.now = {.t = 10}, .t_singular = 10.4};
-    near("0.4", trm_crossing_place(&run, 3, c, 1.1), 1, 1e-12);
-    near("0.8", trm_crossing_place(&run, 3, c, 0.9), 0.5, 1e-12);
-    assert_true(trm_crossing_place(&run, 3, c, 0.4) == 0);
+    near("0.4", trm_stage_closing_place(&run, 3, c, 1.1), 1, 1e-12);
+    near("0.8", trm_stage_closing_place(&run, 3, c, 0.9), 0.5, 1e-12);
+    assert_true(trm_stage_closing_place(&run, 3, c, 0.4) == 0);
     const double late[] = {0, 0.7, 0.6}; // the only wide gap is the first
-    near("0.3", trm_crossing_place(&run, 3, late, 1.5), 4.0 / 3, 1e-12);
-    assert_true(trm_crossing_place(&run, 3, late, 1.1) == 0);
+    near("0.3", trm_stage_closing_place(&run, 3, late, 1.5), 4.0 / 3, 1e-12);
+    assert_true(trm_stage_closing_place(&run, 3, late, 1.1) == 0);
 }
 
 /// A run of the small problem at its start, all extents 1, moved off its constraints.
@@ -148,12 +148,12 @@ static void stages_are_closed(void **state)
     open_by(0, z, &gap, &slip);
     const double before = gap;
     assert_true(before > e / 10 && slip > 1e-4);
-    assert_int_equal(trm_crossing_close(&b.run, 0, z, &open), 0);
+    assert_int_equal(trm_stage_closing_close(&b.run, 0, z, &open), 0);
     near("open", open, before, 1e-15);
     open_by(0, z, &gap, &slip);
     below("gap", gap, 100 * e * e * e);
     below("slip", slip, 100 * e * e);
-    assert_int_equal(trm_crossing_close(&b.run, 0, z, &open), 0);
+    assert_int_equal(trm_stage_closing_close(&b.run, 0, z, &open), 0);
     near("open stays", open, before, 1e-15);
     trm_arena_close(&b.arena);
     rig_close(&scene);
@@ -167,7 +167,7 @@ static void ends_are_closed_in_velocity(void **state)
     rig scene = open_moved(&b, 0, 1e-3);
     double gap, slip, *z = b.run.now.z, q[NV];
     memcpy(q, z, sizeof q);
-    assert_int_equal(trm_crossing_close_end(&b.run, 0, z, 1e-4), 0);
+    assert_int_equal(trm_stage_closing_close_end(&b.run, 0, z, 1e-4), 0);
     open_by(0, z, &gap, &slip);
     below("slip", slip, 1e-14);
     assert_memory_equal(q, z, sizeof q);
@@ -175,7 +175,7 @@ static void ends_are_closed_in_velocity(void **state)
     rig_close(&scene);
 }
 
-int test_crossing(void)
+int test_stage_closing(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_step_is_near_within_some_steps),
