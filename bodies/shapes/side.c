@@ -59,7 +59,8 @@ void trm_touch_return(const trm_touch_pair *pair, const trm_pose *pose, const do
     add(out->normal_rate, cross(omega, out->normal, turned), out->normal_rate);
     add(side->center, local->point, x);
     trm_point(pose, side->body, x, V, out->point, out->point_rate);
-    add(out->point_rate, trm_to_world(pose, side->body, local->point_rate, turned), out->point_rate);
+    add(out->point_rate, trm_to_world(pose, side->body, local->point_rate, turned),
+        out->point_rate);
 }
 
 double trm_touch_direction(const double *d, const double *moving, double e[3], double rate[3])
@@ -89,6 +90,7 @@ double trm_touch_plane_seen(const trm_touch_pair *pair, const trm_pose *pose, co
     cross(omega, out->normal, out->normal_rate);
     trm_touch_spin(pose, side->body, V, omega);
     trm_to_body(pose, side->body, out->normal, n);
-    trm_to_body(pose, side->body, subtract(out->normal_rate, cross(omega, out->normal, d), d), n_rate);
+    trm_to_body(pose, side->body, subtract(out->normal_rate, cross(omega, out->normal, d), d),
+                n_rate);
     return dot(subtract(C, O, d), out->normal);
 }

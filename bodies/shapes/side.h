@@ -6,8 +6,8 @@
 #include "bodies/pose.h"
 
 typedef struct trm_touch {
-    double gap;                  ///< m, negative where they overlap
-    double normal[3], point[3];  ///< world; m
+    double gap;                           ///< m, negative where they overlap
+    double normal[3], point[3];           ///< world; m
     double normal_rate[3], point_rate[3]; ///< rates of both with the velocities V; 1/s and m/s
 } trm_touch;
 
@@ -29,9 +29,9 @@ void trm_touch_spin(const trm_pose *pose, int body, const double *V, double omeg
 /// point x that moves with u.
 void trm_touch_look(const trm_touch_pair *pair, const trm_pose *pose, const double *V,
                     const double *x, const double *u, double from[3], double rate[3]);
-/// A half space, side 1, as side 0 sees it: the normal and its rate, out->normal and out->normal_rate
-/// in the world, n and n_rate in the axes of side 0. Returns (C - O) . n, m, C the centre of side
-/// 0.
+/// A half space, side 1, as side 0 sees it: the normal and its rate, out->normal and
+/// out->normal_rate in the world, n and n_rate in the axes of side 0. Returns (C - O) . n, m, C the
+/// centre of side 0.
 double trm_touch_plane_seen(const trm_touch_pair *pair, const trm_pose *pose, const double *V,
                             trm_touch *out, double n[3], double n_rate[3]);
 /// The contact of a ball, side 0, whose centre is at `from` + ... as above: normal[3], at[3] (the

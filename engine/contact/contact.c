@@ -9,13 +9,30 @@
 
 static void take_ints(trm_contact *contact, trm_arena *arena)
 {
-    int **const rows[] = {
-        &contact->hold,   &contact->slip,        &contact->presses,     &contact->at_rest,
-        &contact->driven, &contact->list,        &contact->touching,    &contact->as,
-        &contact->was,    &contact->kept,        &contact->pivots,      &contact->kin,
-        &contact->all,    &contact->block,       &contact->order,       &contact->mark,
-        &contact->row,    &contact->responding,  &contact->left,        &contact->round,
-        &contact->leaves, &contact->trial_state, &contact->hold_before, &contact->slip_before};
+    int **const rows[] = {&contact->hold,
+                          &contact->slip,
+                          &contact->presses,
+                          &contact->at_rest,
+                          &contact->driven,
+                          &contact->problem.list,
+                          &contact->impact.touching,
+                          &contact->trial.as,
+                          &contact->trial.was,
+                          &contact->trial.kept,
+                          &contact->work.pivots,
+                          &contact->impact.kin,
+                          &contact->blocks.all,
+                          &contact->blocks.block,
+                          &contact->blocks.order,
+                          &contact->past.mark,
+                          &contact->trial.row,
+                          &contact->blocks.responding,
+                          &contact->past.left,
+                          &contact->work.round,
+                          &contact->impact.leaves,
+                          &contact->trial.state,
+                          &contact->trial.hold_before,
+                          &contact->trial.slip_before};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         *rows[i] = trm_arena_ints(arena, contact->n);
     }
@@ -23,20 +40,48 @@ static void take_ints(trm_contact *contact, trm_arena *arena)
 
 static void take_rows(trm_contact *contact, trm_arena *arena)
 {
-    double **const rows[] = {&contact->at,          &contact->force,    &contact->grain,
-                             &contact->floor,       &contact->x,        &contact->rate,
-                             &contact->rest,        &contact->g_t,      &contact->p,
-                             &contact->lo,          &contact->hi,       &contact->b,
-                             &contact->noise,       &contact->u,        &contact->e,
-                             &contact->P,           &contact->back,     &contact->load,
-                             &contact->h,           &contact->phi,      &contact->residual,
-                             &contact->mu,          &contact->roundoff, &contact->band,
-                             &contact->still,       &contact->slack,    &contact->slip_direction,
-                             &contact->aim,         &contact->share,    &contact->share_before,
-                             &contact->trial_force, &contact->most,     &contact->fastest,
-                             &contact->scale,       &contact->changed,  &contact->pause,
-                             &contact->own,         &contact->turn,     &contact->borne,
-                             &contact->impulse,     &contact->bias,     &contact->given,
+    double **const rows[] = {&contact->at,
+                             &contact->force,
+                             &contact->grain,
+                             &contact->floor,
+                             &contact->x,
+                             &contact->rate,
+                             &contact->rest,
+                             &contact->g_t,
+                             &contact->problem.p,
+                             &contact->problem.lo,
+                             &contact->problem.hi,
+                             &contact->problem.b,
+                             &contact->problem.noise,
+                             &contact->impact.u,
+                             &contact->impact.e,
+                             &contact->impact.P,
+                             &contact->impact.back,
+                             &contact->load,
+                             &contact->problem.h,
+                             &contact->problem.phi,
+                             &contact->problem.residual,
+                             &contact->impact.mu,
+                             &contact->roundoff,
+                             &contact->band,
+                             &contact->impact.still,
+                             &contact->impact.slack,
+                             &contact->slip_direction,
+                             &contact->aim,
+                             &contact->share,
+                             &contact->trial.share_before,
+                             &contact->trial.force,
+                             &contact->past.most,
+                             &contact->past.fastest,
+                             &contact->scale,
+                             &contact->past.changed,
+                             &contact->past.pause,
+                             &contact->problem.own,
+                             &contact->turn,
+                             &contact->problem.borne,
+                             &contact->impact.impulse,
+                             &contact->bias,
+                             &contact->given,
                              &contact->base};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         *rows[i] = trm_arena_doubles(arena, contact->n);
@@ -59,34 +104,34 @@ trm_contact *trm_contact_layout(const trm_model *model, int room, trm_arena *are
     contact->place = trm_arena_doubles(arena, TRM_JOINT_PLACE * n);
     contact->least = trm_arena_doubles(arena, 2 * n);
     trm_sparse_rows_layout(contact, arena);
-    contact->W = trm_arena_matrix(arena, room, room);
-    contact->F = trm_arena_matrix(arena, room, room);
-    contact->J = trm_arena_matrix(arena, room, room);
-    contact->part = trm_arena_matrix(arena, room, room);
-    contact->on_W = trm_arena_doubles(arena, model->nswitched * model->nswitched);
-    contact->on_y = trm_arena_doubles(arena, model->nswitched);
-    contact->f = trm_arena_doubles(arena, nv);
-    contact->c = trm_arena_doubles(arena, nc);
-    contact->slots = trm_arena_doubles(arena, slots);
-    contact->side = trm_arena_doubles(arena, slots);
-    contact->sum = trm_arena_doubles(arena, model->joints ? slots : 0);
-    contact->z = trm_arena_doubles(arena, z);
-    contact->dz = trm_arena_doubles(arena, z);
-    contact->lambda = trm_arena_doubles(arena, nc);
-    contact->a = trm_arena_doubles(arena, nv);
-    contact->MC = trm_arena_doubles(arena, nv);
+    contact->problem.W = trm_arena_matrix(arena, room, room);
+    contact->problem.F = trm_arena_matrix(arena, room, room);
+    contact->problem.J = trm_arena_matrix(arena, room, room);
+    contact->problem.part = trm_arena_matrix(arena, room, room);
+    contact->work.on_W = trm_arena_doubles(arena, model->nswitched * model->nswitched);
+    contact->work.on_y = trm_arena_doubles(arena, model->nswitched);
+    contact->work.f = trm_arena_doubles(arena, nv);
+    contact->work.c = trm_arena_doubles(arena, nc);
+    contact->work.slots = trm_arena_doubles(arena, slots);
+    contact->work.side = trm_arena_doubles(arena, slots);
+    contact->work.sum = trm_arena_doubles(arena, model->joints ? slots : 0);
+    contact->work.z = trm_arena_doubles(arena, z);
+    contact->work.dz = trm_arena_doubles(arena, z);
+    contact->work.lambda = trm_arena_doubles(arena, nc);
+    contact->trial.a = trm_arena_doubles(arena, nv);
+    contact->work.MC = trm_arena_doubles(arena, nv);
     contact->unit = trm_arena_doubles(arena, nv);
-    contact->first = trm_arena_ints(arena, n + 1);
-    contact->links = trm_arena_ints(arena, room * (room + 1));
-    trm_complementarity_layout(&contact->complementarity, room, arena);
-    trm_coulomb_layout(&contact->coulomb, n, room, model->nloaded > 0, arena);
+    contact->blocks.first = trm_arena_ints(arena, n + 1);
+    contact->problem.links = trm_arena_ints(arena, room * (room + 1));
+    trm_complementarity_layout(&contact->problem.complementarity, room, arena);
+    trm_coulomb_layout(&contact->problem.coulomb, n, room, model->nloaded > 0, arena);
     return placed;
 }
 
 void trm_contact_start(trm_contact *contact)
 {
-    contact->impacts = 0;
-    contact->energy_lost = 0;
+    contact->impact.count = 0;
+    contact->impact.energy_lost = 0;
     const size_t ints = (size_t)contact->n * sizeof(int);
     const size_t doubles = (size_t)contact->n * sizeof(double);
     if (contact->n > 0) {
@@ -95,19 +140,19 @@ void trm_contact_start(trm_contact *contact)
         memset(contact->presses, 0, ints);
         memset(contact->at_rest, 0, ints);
         memset(contact->driven, 0, ints);
-        memset(contact->mark, 0, ints);
-        memset(contact->left, 0, ints);
+        memset(contact->past.mark, 0, ints);
+        memset(contact->past.left, 0, ints);
         memset(contact->at, 0, doubles);
         memset(contact->base, 0, doubles);
         memset(contact->load, 0, doubles);
-        memset(contact->borne, 0, doubles);
+        memset(contact->problem.borne, 0, doubles);
         memset(contact->aim, 0, doubles);
         memset(contact->floor, 0, doubles);
         memset(contact->share, 0, doubles);
         memset(contact->force, 0, doubles);
         memset(contact->grain, 0, doubles);
-        memset(contact->most, 0, doubles);
-        memset(contact->fastest, 0, doubles);
+        memset(contact->past.most, 0, doubles);
+        memset(contact->past.fastest, 0, doubles);
         memset(contact->given, 0, doubles);
         trm_contact_forget_least(contact);
         for (int i = 0; i < contact->nv; i++) {
@@ -180,22 +225,22 @@ double trm_contact_length(const trm_contact *contact, const double *x, int k)
 
 double trm_contact_shared(const trm_contact *contact, int k)
 {
-    return TRM_CONTACT_SHARE * contact->borne[k];
+    return TRM_CONTACT_SHARE * contact->problem.borne[k];
 }
 
-/// contact->borne of the n rows listed, which are a block.
+/// contact->problem.borne of the n rows listed, which are a block.
 static void note_borne(trm_contact *contact, int n)
 {
     double loads = 0;
     int pairs = 0;
     for (int i = 0; i < n; i++) {
-        const int k = contact->list[i];
+        const int k = contact->problem.list[i];
         const int pair = contact->model->contacts[k].mate >= 0;
         pairs += pair && !trm_contact_is_second(contact, k);
         loads += pair && !trm_contact_is_second(contact, k) ? contact->load[k] : 0;
     }
     for (int i = 0; i < n; i++) {
-        contact->borne[contact->list[i]] = pairs > 1 ? loads : 0;
+        contact->problem.borne[contact->problem.list[i]] = pairs > 1 ? loads : 0;
     }
 }
 
@@ -264,7 +309,8 @@ void trm_contact_find_way(trm_contact *contact, const double *v, int k)
         const double u = trm_contact_length(contact, contact->rate, k);
         const double along = along_aim(contact, k);
         const int moves = !contact->at_rest[k] && u > trm_contact_exact(contact, v, k);
-        contact->slip_direction[k] = moves ? (along < 0 ? -1 : 1) * contact->rate[k] / u : contact->aim[k];
+        contact->slip_direction[k] =
+            moves ? (along < 0 ? -1 : 1) * contact->rate[k] / u : contact->aim[k];
     }
 }
 
@@ -385,35 +431,36 @@ static void take_slots(trm_contact *contact, int k, int body, const double *slot
     }
 }
 
-/// The gradient of row k, added to contact->slots of its bodies.
+/// The gradient of row k, added to contact->work.slots of its bodies.
 static void fill_slots(trm_contact *contact, const trm_kinematics *kinematics, int k)
 {
     const trm_contact_row *const row = &contact->model->contacts[k];
     const size_t width = (size_t)contact->model->bodies.width;
     if (row->touch) {
         contact->g_t[k] = trm_touch_gradient(row->touch, row->axis, kinematics->pose, kinematics->V,
-                                             contact->slots);
+                                             contact->work.slots);
         return;
     }
     if (row->of_joint) {
         contact->g_t[k] = 0;
         trm_joint_row_gradient(row->of_joint, contact->place + TRM_JOINT_PLACE * k,
-                               kinematics->pose, contact->slots);
+                               kinematics->pose, contact->work.slots);
         return;
     }
-    memset(contact->side, 0, width * (size_t)row->nbodies * sizeof(double));
-    const trm_gradient_place side = {row->bodies, row->nbodies, (int)width, contact->side};
+    memset(contact->work.side, 0, width * (size_t)row->nbodies * sizeof(double));
+    const trm_gradient_place side = {row->bodies, row->nbodies, (int)width, contact->work.side};
     (void)trm_function_gradient(&row->x, kinematics->pose, &side, &contact->g_t[k]);
     for (int b = 0; b < row->nbodies; b++) {
-        memcpy(contact->slots + width * (size_t)row->bodies[b], contact->side + width * (size_t)b,
-               width * sizeof(double));
+        memcpy(contact->work.slots + width * (size_t)row->bodies[b],
+               contact->work.side + width * (size_t)b, width * sizeof(double));
     }
 }
 
-/// contact->slots := the gradient of row k, of all bodies.
+/// contact->work.slots := the gradient of row k, of all bodies.
 static void find_slots(trm_contact *contact, const trm_kinematics *kinematics, int k)
 {
-    memset(contact->slots, 0, (size_t)trm_bodies_slots(&contact->model->bodies) * sizeof(double));
+    memset(contact->work.slots, 0,
+           (size_t)trm_bodies_slots(&contact->model->bodies) * sizeof(double));
     fill_slots(contact, kinematics, k);
 }
 
@@ -425,9 +472,9 @@ static double find_joint_row(trm_contact *contact, trm_system *system,
     const trm_bodies *const bodies = &contact->model->bodies;
     double sum = 0;
     find_slots(contact, kinematics, k);
-    contact->bias[k] = trm_assembler_row(system, contact->slots, contact->sparse[k].G);
+    contact->bias[k] = trm_assembler_row(system, contact->work.slots, contact->sparse[k].G);
     for (int i = 0; i < bodies->n * bodies->width; i++) {
-        sum += fabs(contact->slots[i]);
+        sum += fabs(contact->work.slots[i]);
     }
     return sum;
 }
@@ -441,14 +488,15 @@ static double find_row(trm_contact *contact, const trm_kinematics *kinematics, i
     double sum = 0;
     for (int b = 0; b < row->nbodies; b++) {
         if (row->bodies[b] >= 0) {
-            memset(contact->slots + width * (size_t)row->bodies[b], 0, width * sizeof(double));
+            memset(contact->work.slots + width * (size_t)row->bodies[b], 0, width * sizeof(double));
         }
     }
     fill_slots(contact, kinematics, k);
     memset(sparse->G, 0, (size_t)sparse->n * sizeof *sparse->G);
     for (int b = 0; b < row->nbodies; b++) {
         if (row->bodies[b] >= 0) {
-            take_slots(contact, k, row->bodies[b], contact->slots + width * (size_t)row->bodies[b]);
+            take_slots(contact, k, row->bodies[b],
+                       contact->work.slots + width * (size_t)row->bodies[b]);
         }
     }
     for (int i = 0; i < sparse->n; i++) {
@@ -491,8 +539,8 @@ static void kinematics(trm_contact *contact, trm_system *system, double t, const
         const double s = turn_of(contact, k);
         for (int i = 0; s != 0 && i < contact->sparse[k].n; i++) {
             trm_plane_turn(contact->sparse[k].G + i,
-                           contact->sparse[contact->model->contacts[k].mate].G + i, contact->turn[k],
-                           s);
+                           contact->sparse[contact->model->contacts[k].mate].G + i,
+                           contact->turn[k], s);
         }
     }
     for (int k = 0; k < contact->n; k++) {
@@ -505,11 +553,12 @@ void trm_contact_evaluate(trm_contact *contact, trm_system *system, double t, co
     kinematics(contact, system, t, z, ALL);
 }
 
-void trm_contact_apply_free_forces(trm_contact *contact, const trm_kinematics *kinematics, double *f)
+void trm_contact_apply_free_forces(trm_contact *contact, const trm_kinematics *kinematics,
+                                   double *f)
 {
     const trm_bodies *bodies = &contact->model->bodies;
     const int n = trm_bodies_slots(bodies);
-    memset(contact->sum, 0, (size_t)n * sizeof *contact->sum);
+    memset(contact->work.sum, 0, (size_t)n * sizeof *contact->work.sum);
     for (int k = 0; k < contact->n; k++) {
         const double p = trm_contact_along(contact, contact->force, k), g_t = contact->g_t[k];
         if (p != 0) {
@@ -517,10 +566,10 @@ void trm_contact_apply_free_forces(trm_contact *contact, const trm_kinematics *k
             contact->g_t[k] = g_t; // along turned tangents, as it was
         }
         for (int i = 0; p != 0 && i < n; i++) {
-            contact->sum[i] += p * contact->slots[i];
+            contact->work.sum[i] += p * contact->work.slots[i];
         }
     }
-    trm_bodies_scatter(bodies, contact->sum, f);
+    trm_bodies_scatter(bodies, contact->work.sum, f);
 }
 
 static double product(int n, const double *x, const double *y)
@@ -547,7 +596,7 @@ int trm_contact_list_held(trm_contact *contact)
     int n = 0;
     for (int k = 0; k < contact->n; k++) {
         if (contact->hold[k]) {
-            contact->list[n++] = k;
+            contact->problem.list[n++] = k;
         }
     }
     return n;
@@ -597,23 +646,23 @@ static double own_force(const trm_contact *contact, int k)
 static void push(trm_contact *contact, trm_system *system, double *a, double *lambda)
 {
     int any = 0;
-    memset(contact->f, 0, (size_t)contact->nv * sizeof(double));
+    memset(contact->work.f, 0, (size_t)contact->nv * sizeof(double));
     for (int k = 0; k < contact->n; k++) {
         if (!contact->hold[k]) {
             const double p = contact->force[k] = own_force(contact, k);
             any |= p != 0;
             if (p != 0) {
-                trm_sparse_row_add(&contact->sparse[k], p, contact->sparse[k].G, contact->f);
+                trm_sparse_row_add(&contact->sparse[k], p, contact->sparse[k].G, contact->work.f);
             }
         }
     }
     if (any) {
-        trm_system_respond(system, contact->f, contact->c);
+        trm_system_respond(system, contact->work.f, contact->work.c);
         for (int i = 0; i < contact->nv; i++) {
-            a[i] += contact->f[i];
+            a[i] += contact->work.f[i];
         }
         for (int i = 0; i < contact->nc; i++) {
-            lambda[i] += contact->c[i];
+            lambda[i] += contact->work.c[i];
         }
     }
 }
@@ -636,23 +685,24 @@ static int hold_block(trm_contact *contact, trm_system *system, int held, int sl
                       double *lambda)
 {
     const int n = held + sliding;
-    double *const p = contact->p, *const b = contact->residual;
+    double *const p = contact->problem.p, *const b = contact->problem.residual;
     double least = 0; // roundoff of b: dependent rows are consistent to it
-    trm_contact_form_delassus(contact, system, n, contact->list);
+    trm_contact_form_delassus(contact, system, n, contact->problem.list);
     for (int i = 0; i < held; i++) {
-        const int k = contact->list[i];
+        const int k = contact->problem.list[i];
         const double own =
             trm_sparse_row_product(&contact->sparse[k], contact->sparse[k].G, a) + contact->rest[k];
         b[i] = contact->driven[k] ? 0 : -own;
-        contact->own[k] = contact->W[i * n + i];
-        contact->grain[k] = fmax(grain_of(contact, k, a, contact->own[k]), contact->floor[k]);
-        least = fmax(least, contact->grain[k] * contact->W[i * n + i]);
+        contact->problem.own[k] = contact->problem.W[i * n + i];
+        contact->grain[k] =
+            fmax(grain_of(contact, k, a, contact->problem.own[k]), contact->floor[k]);
+        least = fmax(least, contact->grain[k] * contact->problem.W[i * n + i]);
     }
     if (trm_contact_load(contact, held, sliding, b, least, lambda)) {
         return 1;
     }
     for (int i = 0; i < n; i++) {
-        const int k = contact->list[i];
+        const int k = contact->problem.list[i];
         contact->force[k] = i < held ? p[i] : contact->force[k] + p[i];
         trm_sparse_row_add(&contact->sparse[k], p[i], contact->sparse[k].C, a);
         trm_sparse_row_add_rows(&contact->sparse[k], p[i], lambda);
@@ -666,33 +716,33 @@ static int hold(trm_contact *contact, trm_system *system, int held, int sliding,
                 double *lambda)
 {
     const int n = held + sliding;
-    int *const all = contact->all, code = 0, wanted = -1;
+    int *const all = contact->blocks.all, code = 0, wanted = -1;
     double least = 1;
-    memcpy(all, contact->list, (size_t)n * sizeof *all);
+    memcpy(all, contact->problem.list, (size_t)n * sizeof *all);
     const int blocks = trm_contact_find_blocks(contact, n, all);
     for (int i = 0; i < n; i++) {
-        wanted = all[i] == contact->focus - 1 ? contact->block[i] : wanted;
+        wanted = all[i] == contact->blocks.focus - 1 ? contact->blocks.block[i] : wanted;
     }
     if (wanted < 0) {
         trm_contact_solve_responses(contact, system, n, all);
     }
     for (int b = 0; b < blocks && !code; b++) {
         int m = 0, holds = 0;
-        for (int i = contact->first[b]; i < contact->first[b + 1]; i++) {
-            contact->list[m++] = all[contact->order[i]];
-            holds += contact->order[i] < held;
+        for (int i = contact->blocks.first[b]; i < contact->blocks.first[b + 1]; i++) {
+            contact->problem.list[m++] = all[contact->blocks.order[i]];
+            holds += contact->blocks.order[i] < held;
         }
         if (wanted >= 0 && wanted != b) {
             continue;
         }
         if (wanted >= 0) {
-            trm_contact_solve_responses(contact, system, m, contact->list);
+            trm_contact_solve_responses(contact, system, m, contact->problem.list);
         }
         code = hold_block(contact, system, holds, m - holds, a, lambda);
-        least = fmin(contact->determinant, least);
+        least = fmin(contact->problem.determinant, least);
     }
-    contact->determinant = least;
-    memcpy(contact->list, all, (size_t)n * sizeof *all);
+    contact->problem.determinant = least;
+    memcpy(contact->problem.list, all, (size_t)n * sizeof *all);
     return code;
 }
 
@@ -709,11 +759,11 @@ int trm_contact_rates(trm_contact *contact, trm_system *system, double t, const 
 {
     const int n = trm_contact_list_held(contact);
     int pushed = 0, code = 0, sliding = 0;
-    contact->determinant = 1;
+    contact->problem.determinant = 1;
     for (int k = 0; k < contact->n; k++) {
         contact->force[k] = contact->hold[k] ? contact->force[k] : 0; // let go: no force is left
         if (trm_contact_is_loaded(contact, k)) {
-            contact->list[n + sliding++] = k;
+            contact->problem.list[n + sliding++] = k;
         }
         pushed |= contact->presses[k] || has_own_force(contact, k);
     }
@@ -725,7 +775,7 @@ int trm_contact_rates(trm_contact *contact, trm_system *system, double t, const 
     *power -= product(contact->nc, lambda, system->g_t);
     kinematics(contact, system, t, z, ACTIVE);
     for (int i = n; i < n + sliding; i++) {
-        trm_contact_find_way(contact, z + contact->nq, contact->list[i]);
+        trm_contact_find_way(contact, z + contact->nq, contact->problem.list[i]);
     }
     if (pushed) {
         push(contact, system, a, lambda);
@@ -747,29 +797,29 @@ int trm_contact_rates(trm_contact *contact, trm_system *system, double t, const 
 static void add_motion(trm_contact *contact, int n, const double *x)
 {
     for (int i = 0; i < n; i++) {
-        const trm_sparse_row *const sparse = &contact->sparse[contact->list[i]];
-        trm_sparse_row_add(sparse, x[i], sparse->C, contact->f);
+        const trm_sparse_row *const sparse = &contact->sparse[contact->problem.list[i]];
+        trm_sparse_row_add(sparse, x[i], sparse->C, contact->work.f);
     }
 }
 
-/// contact->f := what `find`, block by block, moves rows all[n] by, which are looked at. Returns
-/// nonzero where it fails.
+/// contact->work.f := what `find`, block by block, moves rows all[n] by, which are looked at.
+/// Returns nonzero where it fails.
 static int move_blocks(trm_contact *contact, trm_system *system, int n, const int *all,
                        int (*find)(trm_contact *contact, int m, int level), int level)
 {
     int code = 0;
     trm_contact_solve_responses(contact, system, n, all);
     const int blocks = trm_contact_find_blocks(contact, n, all);
-    memset(contact->f, 0, (size_t)contact->nv * sizeof(double));
+    memset(contact->work.f, 0, (size_t)contact->nv * sizeof(double));
     for (int b = 0; b < blocks && !code; b++) {
-        const int m = contact->first[b + 1] - contact->first[b];
+        const int m = contact->blocks.first[b + 1] - contact->blocks.first[b];
         for (int i = 0; i < m; i++) {
-            contact->list[i] = all[contact->order[contact->first[b] + i]];
+            contact->problem.list[i] = all[contact->blocks.order[contact->blocks.first[b] + i]];
         }
-        trm_contact_form_delassus(contact, system, m, contact->list);
+        trm_contact_form_delassus(contact, system, m, contact->problem.list);
         code = find(contact, m, level);
         if (!code) {
-            add_motion(contact, m, contact->p);
+            add_motion(contact, m, contact->problem.p);
         }
     }
     return code;
@@ -780,11 +830,11 @@ static int move_blocks(trm_contact *contact, trm_system *system, int n, const in
 static int close_block(trm_contact *contact, int m, int level)
 {
     for (int i = 0; i < m; i++) {
-        const int k = contact->list[i];
-        contact->p[i] = level == 0 ? contact->at[k] - contact->x[k] : -contact->rate[k];
+        const int k = contact->problem.list[i];
+        contact->problem.p[i] = level == 0 ? contact->at[k] - contact->x[k] : -contact->rate[k];
     }
-    return trm_semidefinite_solve(&contact->complementarity, m, NULL, contact->W, m, INFINITY,
-                                  contact->p)
+    return trm_semidefinite_solve(&contact->problem.complementarity, m, NULL, contact->problem.W, m,
+                                  INFINITY, contact->problem.p)
                ? 1
                : 0;
 }
@@ -793,7 +843,7 @@ int trm_contact_correct(trm_contact *contact, trm_system *system, double t, doub
 {
     const int n = trm_contact_list_held(contact);
     int code = 0;
-    memcpy(contact->all, contact->list, (size_t)n * sizeof *contact->all);
+    memcpy(contact->blocks.all, contact->problem.list, (size_t)n * sizeof *contact->blocks.all);
     for (int level = 0; !code && n > 0 && level < 2; level++) { // positions, then velocities
         code = trm_system_position(system, t, z);
         code = code || system->nc == 0 ? code : trm_system_factor(system, TRM_METRIC_MASS);
@@ -801,12 +851,12 @@ int trm_contact_correct(trm_contact *contact, trm_system *system, double t, doub
             break;
         }
         kinematics(contact, system, t, z, ACTIVE);
-        code = move_blocks(contact, system, n, contact->all, close_block, level);
+        code = move_blocks(contact, system, n, contact->blocks.all, close_block, level);
         if (!code && level == 0) {
-            trm_system_move(system, contact->f, z);
+            trm_system_move(system, contact->work.f, z);
         }
         for (int j = 0; !code && level == 1 && j < contact->nv; j++) {
-            z[contact->nq + j] += contact->f[j];
+            z[contact->nq + j] += contact->work.f[j];
         }
     }
     return code;
@@ -833,27 +883,28 @@ static int part_block(trm_contact *contact, int m, int level)
 {
     (void)level;
     for (int i = 0; i < m; i++) {
-        const int k = contact->list[i];
+        const int k = contact->problem.list[i];
         const int side = room_of(contact, k, 1) <= room_of(contact, k, -1) ? 1 : -1;
-        contact->lo[i] = side > 0 ? 0 : -INFINITY;
-        contact->hi[i] = side > 0 ? INFINITY : 0;
-        contact->b[i] = side * room_of(contact, k, side);
-        contact->noise[i] = contact->roundoff[k];
+        contact->problem.lo[i] = side > 0 ? 0 : -INFINITY;
+        contact->problem.hi[i] = side > 0 ? INFINITY : 0;
+        contact->problem.b[i] = side * room_of(contact, k, side);
+        contact->problem.noise[i] = contact->roundoff[k];
     }
-    return trm_complementarity_solve(&contact->complementarity, m, contact->W, contact->b,
-                                     contact->lo, contact->hi, contact->noise, contact->p);
+    return trm_complementarity_solve(&contact->problem.complementarity, m, contact->problem.W,
+                                     contact->problem.b, contact->problem.lo, contact->problem.hi,
+                                     contact->problem.noise, contact->problem.p);
 }
 
 int trm_contact_part(trm_contact *contact, trm_system *system, double near, double *z)
 {
     int n = 0;
     for (int k = 0; k < contact->n; k++) {
-        contact->all[n] = k;
+        contact->blocks.all[n] = k;
         n += fmin(room_of(contact, k, 1), room_of(contact, k, -1)) <= near;
     }
-    const int code = move_blocks(contact, system, n, contact->all, part_block, 0);
+    const int code = move_blocks(contact, system, n, contact->blocks.all, part_block, 0);
     if (!code) {
-        trm_system_move(system, contact->f, z);
+        trm_system_move(system, contact->work.f, z);
     }
     return code;
 }
@@ -931,7 +982,7 @@ double trm_contact_function(const trm_contact *contact, int k, int which)
         return sticks ? pair_margin(contact, k) : always;
     }
     if (which == TRM_CONTACT_DETERMINANT) {
-        return trm_contact_is_loaded(contact, k) ? contact->determinant : always;
+        return trm_contact_is_loaded(contact, k) ? contact->problem.determinant : always;
     }
     if (trm_contact_is_on(contact, k)) {
         const double left = k == row->first ? row->breaks_at - switched_force(contact, k) : always;

@@ -47,96 +47,129 @@ enum {
     TRM_CONTACT_FUNCTIONS    ///< their number
 };
 
+/// The forces of rows list[n], of one block.
+typedef struct trm_contact_problem {
+    int *list;                   ///< [n]
+    double *W, *p;               ///< [room*room], [n]
+    double *own;                 ///< [n] W_kk of held rows
+    double *part;                ///< [room*room] of W
+    double *F, *J;               ///< [room*room] held forces by unit friction; Newton's matrix
+    double *h, *phi;             ///< [n] held forces without friction, and friction
+    double *residual;            ///< [n] what is left of both
+    double determinant;          ///< see above, there; 1 where nothing slides under a load
+    double *lo, *hi, *b, *noise; ///< [n] of a complementarity problem
+    double *borne; ///< [n] N: loads of the pairs of its block, where there are several
+    int *links;    ///< [room*(room + 1)] room of projected.h
+    trm_complementarity complementarity;
+    trm_coulomb coulomb;
+} trm_contact_problem;
+
+typedef struct trm_contact_impact {
+    long count;         ///< found by a method's own steps
+    double energy_lost; ///< J, by these
+    double *u, *e, *P, *back;
+    int *touching;         ///< [n] its rows
+    int *kin;              ///< [n] of friction, the place of its stop among them, else -1
+    double *mu;            ///< [n] its coefficient
+    double *still, *slack; ///< [n] rates of its rows, and of all rows, that are roundoff
+    double *impulse;       ///< [n] N s, by row
+    int *leaves;           ///< [n] nonzero: its rate behind it is more than roundoff
+} trm_contact_impact;
+
+/// Rows that reach common velocities are a block.
+typedef struct trm_contact_blocks {
+    int count;                ///< of a complementarity problem
+    int *parent, *head;       ///< [nv + 1] of parts: in a block, and the number of the block
+    int *all, *block, *order; ///< [n] a list, of its rows the block; places in it, by blocks
+    int *first;               ///< [n + 1] where a block begins among these
+    int focus;       ///< 1 + the row of whose block alone trm_contact_rates finds forces; 0: of all
+    int *responding; ///< [n] the rows that trm_contact_respond looks at
+} trm_contact_blocks;
+
+/// The search for modes (simulation/contact_modes).
+typedef struct trm_contact_trial {
+    int *as, *was, *kept;           ///< [n] how a row may be held
+    int *state;                     ///< [n] how a candidate is in the next try
+    double *force;                  ///< [n] N of the last try
+    int *row;                       ///< [n] rows of a complementarity problem
+    double *a;                      ///< [nv] accelerations
+    int *hold_before, *slip_before; ///< [n] kept for a while, and
+    double *share_before;           ///< [n] these
+} trm_contact_trial;
+
+/// What a row has done in the run so far.
+typedef struct trm_contact_past {
+    double *most;    ///< [n] N or N m: the largest force or bound of friction
+    double *fastest; ///< [n] the largest rate
+    int *left;       ///< [n] nonzero: the last step ended with a rate that had just left zero
+    int *mark;       ///< [n] the last mark behind which it has changed
+    double *changed, *pause; ///< [n] s: when it has changed last, how long after the time before
+} trm_contact_past;
+
+typedef struct trm_contact_work {
+    int *pivots;    ///< [n]
+    int *round;     ///< [n] of trm_contact_respond
+    double *f, *MC; ///< [nv]
+    double *c;      ///< [nc]
+    double *slots;
+    double *side;            ///< [slots] of one formula's gradient
+    double *sum;             ///< [slots] forces of all, in joint coordinates
+    double *z, *dz, *lambda; ///< a point between two steps, for the caller
+    double *on_W, *on_y;     ///< of rows that are switched on, as many squared and as many
+} trm_contact_work;
+
 typedef struct trm_contact {
     const trm_model *model;
     int n, nq, nv, nc;
-    int *hold;     ///< [n] trm_hold
-    int *slip;     ///< [n] sign of the rate that friction acts against; 0: there is none
-    int *presses;  ///< [n] a compliant limit: -1 below lo, 1 above hi, else 0
-    int *driven;   ///< [n] nonzero where the joints decide the rate, of friction or at a limit
-                   ///< (simulation/contact_modes/driven.c)
-    int *at_rest;  ///< [n] nonzero: touches a limit without force or rate; a gap of roundoff closes
-                   ///< nothing
-    double *slip_direction; ///< [n] of what slides: slip; in space the direction of the rate, one row each
+    int room;          ///< rows of the largest block
+    double rtol, atol; ///< of the steps; 0 where they are fixed
+    double stirred;    ///< trm_contact_noise
+
+    // how rows are held
+    int *hold;    ///< [n] trm_hold
+    int *slip;    ///< [n] sign of the rate that friction acts against; 0: there is none
+    int *presses; ///< [n] a compliant limit: -1 below lo, 1 above hi, else 0
+    int *driven;  ///< [n] nonzero where the joints decide the rate, of friction or at a limit
+                  ///< (simulation/contact_modes/driven.c)
+    int *at_rest; ///< [n] nonzero: touches a limit without force or rate; a gap of roundoff closes
+                  ///< nothing
+    double *slip_direction; ///< [n] of what slides: slip; in space the direction of the rate, one
+                            ///< row each
     double *aim;   ///< [n] that direction at the beginning of the step, or where it will slide
     double *turn;  ///< [n] cosine and sine, by the rows of a pair: from its own tangents to those
                    ///< that x, x', G and force are along. The second is the one that joints drive
-    double *scale; ///< [n] of friction of a bound: its formula at the point looked at last; else 1
-    double *load;  ///< [n] N or N m: coefficient times what presses, at the point evaluated last
-    double determinant; ///< see above, there; 1 where nothing slides under a load
-    double rtol, atol;  ///< of the steps; 0 where they are fixed
-    double *unit;       ///< [nv] the size of what a velocity is of, 1 at most
-    double *given; ///< [n] x that counts as 0 where it is given, and x' per s: of its bodies' size
-    long impacts;  ///< impacts found by a method's own steps, and the energy they took, J
-    double energy_lost;
     double *at;    ///< [n] where it is held
-    double *base;  ///< [n] rad or m: from where x of what goes one way is counted; else 0
     double *place; ///< [6*n] of rows of a switched joint: la and ub of trm_row, as it has closed
-    double *force; ///< [n] N or N m along x, at the point evaluated last
-    double
-        *least; ///< [2*n] of held rows both trm_contact_function: the least since it was forgotten
-    double *grain; ///< [n] N or N m: roundoff of a held row's force
-    double *floor; ///< [n] the same when it was caught
+    double *base;  ///< [n] rad or m: from where x of what goes one way is counted; else 0
+    double *floor; ///< [n] roundoff of its force when it was caught
+    double *least; ///< [2*n] of held rows both trm_contact_function: the least since it was
+                   ///< forgotten
     double *share; ///< [n] held dependent rows: the p nearest to this is taken
 
-    // at the point looked at last
-    double *x, *rate, *rest;  ///< [n] x, x', and r of x'' = G a + r
-    double *bias;             ///< [n] what of r is that of the system: trm_assembler_row
-    double *g_t;              ///< [n] partial derivative of x in t
-    double *band;             ///< [n] of driven and watched rows: roundoff of x'
-    double *roundoff;         ///< [n] m or rad, of x: that of the coordinates it is made of
-    trm_sparse_row *sparse; ///< [n] G, and C and L where they were asked for
-    int *body_at;             ///< [nv] the body whose velocities begin there
+    // at the point evaluated last
+    double *force; ///< [n] N or N m along x
+    double *grain; ///< [n] N or N m: roundoff of a held row's force
+    double *load;  ///< [n] N or N m: coefficient times what presses
 
-    int room;                   ///< rows of the largest block
-    double *W, *p;              ///< [room*room] of one block, [n]
-    double *own;                ///< [n] W_kk of held rows
-    int *list;                  ///< [n]
-    double *F, *J;              ///< [room*room] held forces by unit friction; Newton's matrix
-    double *h, *phi, *residual; ///< [n] held forces without friction, friction, what is left
-    int *pivots;                ///< [n]
-    double *f;                  ///< [nv]
-    double *c;                  ///< [nc]
-    double *slots;
-    double *side;                ///< [slots] of one formula's gradient
-    double *sum;                 ///< [slots] forces of all, in joint coordinates
-    double *z, *dz, *lambda;     ///< a point between two steps, for the caller
-    double *lo, *hi, *b, *noise; ///< [n] of a complementarity problem
-    double *u, *e, *P, *back;    ///< [n] of an impact
-    double *part;                ///< [room*room] of W
-    double *on_W, *on_y;         ///< of rows that are switched on, as many squared and as many
-    int *touching,
-        *kin;   ///< [n] rows of an impact; of friction, the place of its stop among them, else -1
-    double *mu; ///< [n] its coefficient
-    int *trial_state;               ///< [n] how a candidate is in the next try, for the caller
-    double *trial_force;            ///< [n] N of the last try, for the caller
-    int *hold_before, *slip_before; ///< [n] kept for a while, likewise, and
-    double *share_before;           ///< [n] these
-    int *as, *was, *kept;           ///< [n] how a row may be held, for the caller
-    double *most;    ///< [n] N or N m: the largest force or bound of friction in the run so far
-    double *fastest; ///< [n] the largest rate likewise
-    int *left;       ///< [n] nonzero: the last step ended with a rate that had just left zero
-    double *still, *slack; ///< [n] rates of an impact's rows, and of all rows, that are roundoff
-    int *parent, *head;    ///< [nv + 1] of parts: in a block, and the number of the block
-    int focus; ///< 1 + the row of whose block alone trm_contact_rates finds forces; 0: of all
-    int *all, *block, *order; ///< [n] a list, of its rows the block; places in it, by blocks
-    int *first;               ///< [n + 1] where a block begins among these
-    int blocks;               ///< how many, of a complementarity problem
-    int *round;               ///< [n] room of trm_contact_solve_responses
-    int *links;               ///< [room*(room + 1)] room of projected.h
-    double *borne;            ///< [n] N: loads of the pairs of its block, where there are several
-    double stirred;           ///< trm_contact_noise
-    double *impulse;          ///< [n] N s of an impact, by row
-    int *leaves;              ///< [n] nonzero: its rate behind it is more than roundoff
-    int *mark;                ///< [n] the last mark behind which it has changed, for the caller
-    double *changed,
-        *pause;      ///< [n] s: when it has changed last, and how long after the time before
-    int *responding; ///< [n] the rows that trm_contact_solve_responses looks at
-    int *row;        ///< [n] rows of a complementarity problem, for the caller
-    double *a;       ///< [nv] accelerations, for the caller
-    double *MC;      ///< [nv] room
-    trm_complementarity complementarity;
-    trm_coulomb coulomb;
+    // at the point looked at last
+    double *unit;            ///< [nv] the size of what a velocity is of, 1 at most
+    double *given;           ///< [n] x that counts as 0 where it is given, and x' per s: of its
+                             ///< bodies' size
+    double *x, *rate, *rest; ///< [n] x, x', and r of x'' = G a + r
+    double *bias;            ///< [n] what of r is that of the system: trm_assembler_row
+    double *g_t;             ///< [n] partial derivative of x in t
+    double *scale;           ///< [n] of friction of a bound: its formula; else 1
+    double *band;            ///< [n] of driven and watched rows: roundoff of x'
+    double *roundoff;        ///< [n] m or rad, of x: that of the coordinates it is made of
+    trm_sparse_row *sparse;  ///< [n] G, and C and L where they were asked for
+    int *body_at;            ///< [nv] the body whose velocities begin there
+
+    trm_contact_problem problem;
+    trm_contact_impact impact;
+    trm_contact_blocks blocks;
+    trm_contact_trial trial;
+    trm_contact_past past;
+    trm_contact_work work;
 } trm_contact;
 
 /// NULL while counting, and without contacts. At most `room` rows at once are solved for.
@@ -166,11 +199,12 @@ void trm_contact_measure_one(trm_contact *contact, trm_system *system, double t,
 void trm_contact_evaluate(trm_contact *contact, trm_system *system, double t, const double *z);
 /// f[nv of the bodies] := the forces of all contacts on them, as evaluated last, at the point of
 /// `kinematics`. In joint coordinates only.
-void trm_contact_apply_free_forces(trm_contact *contact, const trm_kinematics *kinematics, double *f);
+void trm_contact_apply_free_forces(trm_contact *contact, const trm_kinematics *kinematics,
+                                   double *f);
 /// C and L of rows list[n], looked at, with the joints factored in the mass metric. Of driven rows
 /// C is zero. Switched rows that hold and are not among them count as joints.
 void trm_contact_solve_responses(trm_contact *contact, trm_system *system, int n, const int *list);
-/// contact->W of rows list[n], which are of one block, or two, and have answered.
+/// contact->problem.W of rows list[n], which are of one block, or two, and have answered.
 void trm_contact_form_delassus(trm_contact *contact, trm_system *system, int n, const int *list);
 /// W of row k with itself, which has answered.
 double trm_contact_delassus_of(trm_contact *contact, trm_system *system, int k);
@@ -196,9 +230,9 @@ double trm_contact_along(const trm_contact *contact, const double *x, int k);
 /// The work, J, of what drives in an impulse P of row k, which has answered: of a limit that
 /// moves itself, and of motors, which keep their rates.
 double trm_contact_driven(const trm_contact *contact, const trm_system *system, int k, double P);
-/// Forces p of the first `held` rows of contact->list, and friction of the `sliding` rows behind,
-/// which are loaded; W, C and L are there, b[held] = -(G a + r), `least` its roundoff, lambda[nc]
-/// without them. Returns nonzero where there are none.
+/// Forces p of the first `held` rows of contact->problem.list, and friction of the `sliding` rows
+/// behind, which are loaded; W, C and L are there, b[held] = -(G a + r), `least` its roundoff,
+/// lambda[nc] without them. Returns nonzero where there are none.
 int trm_contact_load(trm_contact *contact, int held, int sliding, const double *b, double least,
                      const double *lambda);
 /// Returns nonzero if row k slides under a load now, or would.
@@ -266,8 +300,9 @@ double trm_contact_band(const trm_contact *contact, int k);
 /// The uncertainty of the rate of the pair of row k at velocities v, by tolerances and roundoff. A
 /// rate below it has no known direction, and friction keeps its direction.
 double trm_contact_exact(const trm_contact *contact, const double *v, int k);
-/// contact->slip_direction of row k, which slides, at velocities v, looked at. A step that goes past the halt
-/// goes on as if friction stayed the same, so that the halt is located in a smooth motion.
+/// contact->slip_direction of row k, which slides, at velocities v, looked at. A step that goes
+/// past the halt goes on as if friction stayed the same, so that the halt is located in a smooth
+/// motion.
 void trm_contact_find_way(trm_contact *contact, const double *v, int k);
 /// All sliding pairs take the direction of their rate at velocities v, looked at, where it is
 /// known. A step has shown the direction of what the joints drive: a rate against it is what the
@@ -275,11 +310,11 @@ void trm_contact_find_way(trm_contact *contact, const double *v, int k);
 void trm_contact_aim_anew(trm_contact *contact, const double *v);
 
 /// Blocks of the rows list[n], which move each other: those that share a moving part, or load each
-/// other. Returns how many; block b has places contact->order[contact->first[b] ... first[b+1]-1]
-/// of the list, in its order, and number b in contact->block.
+/// other. Returns how many; block b has places contact->blocks.order[contact->blocks.first[b] ...
+/// first[b+1]-1] of the list, in its order, and number b in contact->blocks.block.
 int trm_contact_find_blocks(trm_contact *contact, int n, const int *list);
 
-/// Writes the rows that are held into contact->list. Returns how many.
+/// Writes the rows that are held into contact->problem.list. Returns how many.
 int trm_contact_list_held(trm_contact *contact);
 
 /// Adds the contacts' part to dz = (N v, a, power) and lambda at (t, z), the system's current
@@ -307,10 +342,10 @@ double trm_contact_friction(const trm_contact *contact, int k, int slip, double 
 /// N or N m: what friction of row k holds at most, without that of a load.
 double trm_contact_sticking(const trm_contact *contact, int k);
 
-/// An impact of n rows that touch, with contact->W and rates contact->u, signs as in impact.c,
-/// restitutions e[n]; a rate below still[n] does not close. u becomes the rates after the impact,
-/// P[n] the impulses. Returns the kinetic energy lost, J, by the work of the impulses; NAN without
-/// a solution, and where *interrupt (NULL: nothing) becomes nonzero.
+/// An impact of n rows that touch, with contact->problem.W and rates contact->impact.u, signs as in
+/// impact.c, restitutions e[n]; a rate below still[n] does not close. u becomes the rates after the
+/// impact, P[n] the impulses. Returns the kinetic energy lost, J, by the work of the impulses; NAN
+/// without a solution, and where *interrupt (NULL: nothing) becomes nonzero.
 double trm_contact_strike(trm_contact *contact, int n, const double *e, const double *still,
                           const volatile sig_atomic_t *interrupt, double *P);
 

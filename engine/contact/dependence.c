@@ -20,7 +20,7 @@ int trm_contact_depends(trm_contact *contact, trm_system *system, int k, const d
                         const double *C, double *whole)
 {
     const int n = contact->sparse[k].n;
-    double *const x = contact->dz;
+    double *const x = contact->work.dz;
     memcpy(x, G, (size_t)n * sizeof *x);
     trm_contact_solve_M(contact, system, k, 1, x);
     *whole = product(n, x, G);
@@ -33,10 +33,10 @@ int trm_contact_rotate_tangents(trm_contact *contact, trm_system *system, int k)
 {
     const int mate = contact->model->contacts[k].mate, rows[] = {k, mate};
     const trm_sparse_row *const own = &contact->sparse[k], *const other = &contact->sparse[mate];
-    double *const G = contact->f, *const along = contact->a, whole;
+    double *const G = contact->work.f, *const along = contact->trial.a, whole;
     trm_contact_solve_responses(contact, system, 2, rows);
     trm_contact_form_delassus(contact, system, 2, rows);
-    const double *const W = contact->W;
+    const double *const W = contact->problem.W;
     const double angle = 0.5 * atan2(2 * W[1], W[0] - W[3]), c = cos(angle), s = sin(angle);
     for (int i = 0; i < own->n; i++) {
         G[i] = c * other->G[i] - s * own->G[i];

@@ -20,87 +20,90 @@
 // n rows need up to n waves (a cradle); with e < 1 the rest falls as e to the number of waves
 enum { WAVES = 200 };
 
-/// Writes the rows that close, faster than still[i] or (NULL) at all, into contact->list, then
-/// their rows of friction.
+/// Writes the rows that close, faster than still[i] or (NULL) at all, into contact->problem.list,
+/// then their rows of friction.
 static int closing(trm_contact *contact, int n, const double *still)
 {
     int count = 0;
     for (int i = 0; i < n; i++) {
-        if (contact->kin[i] < 0 && contact->u[i] < (still ? -still[i] : INFINITY)) {
-            contact->list[count++] = i;
+        if (contact->impact.kin[i] < 0 && contact->impact.u[i] < (still ? -still[i] : INFINITY)) {
+            contact->problem.list[count++] = i;
         }
     }
     const int normals = count;
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < normals; j++) {
-            if (contact->kin[i] == contact->list[j]) {
-                contact->list[count++] = i;
+            if (contact->impact.kin[i] == contact->problem.list[j]) {
+                contact->problem.list[count++] = i;
             }
         }
     }
     return count;
 }
 
-/// Impulses contact->p of the m rows listed: 0 <= p _|_ b + W p >= 0, and friction. Returns nonzero
-/// where there are none.
+/// Impulses contact->problem.p of the m rows listed: 0 <= p _|_ b + W p >= 0, and friction. Returns
+/// nonzero where there are none.
 static int impulses(trm_contact *contact, int n, int m)
 {
     enum { SWEEPS = 100000 };
     int friction = 0, pairs = 0;
     double most = 0;
     for (int i = 0; i < m; i++) {
-        const int k = contact->list[i], kin = contact->kin[k];
-        const int mate = contact->model->contacts[contact->touching[k]].mate;
-        trm_coulomb_row *row = &contact->coulomb.row[i];
+        const int k = contact->problem.list[i], kin = contact->impact.kin[k];
+        const int mate = contact->model->contacts[contact->impact.touching[k]].mate;
+        trm_coulomb_row *row = &contact->problem.coulomb.row[i];
         *row = (trm_coulomb_row){.lo = 0, .hi = INFINITY, .kin = -1, .mate = -1};
-        contact->lo[i] = 0;
-        contact->hi[i] = INFINITY;
-        contact->noise[i] = TRM_IMPACT_NOISE * fabs(contact->b[i]);
+        contact->problem.lo[i] = 0;
+        contact->problem.hi[i] = INFINITY;
+        contact->problem.noise[i] = TRM_IMPACT_NOISE * fabs(contact->problem.b[i]);
         for (int j = 0; j < m; j++) {
-            contact->part[i * m + j] = contact->W[k * n + contact->list[j]];
-            row->kin = kin >= 0 && contact->list[j] == kin ? j : row->kin;
+            contact->problem.part[i * m + j] = contact->problem.W[k * n + contact->problem.list[j]];
+            row->kin = kin >= 0 && contact->problem.list[j] == kin ? j : row->kin;
         }
         for (int j = 0; j < m; j++) {
-            const int pair = kin >= 0 && mate >= 0 && contact->touching[contact->list[j]] == mate;
+            const int pair =
+                kin >= 0 && mate >= 0 && contact->impact.touching[contact->problem.list[j]] == mate;
             row->mate = pair ? j : row->mate;
         }
-        row->mu = contact->mu[k];
+        row->mu = contact->impact.mu[k];
         friction |= row->kin >= 0;
         pairs |= row->mate >= 0;
-        contact->p[i] = 0;
-        most = fmax(most, fabs(contact->b[i]));
+        contact->problem.p[i] = 0;
+        most = fmax(most, fabs(contact->problem.b[i]));
     }
     if (pairs) {
-        return trm_projected_solve(m, contact->coulomb.row, contact->links, contact->part,
-                                   contact->b, TRM_IMPACT_SUM * DBL_EPSILON * most, SWEEPS,
-                                   contact->p);
+        return trm_projected_solve(m, contact->problem.coulomb.row, contact->problem.links,
+                                   contact->problem.part, contact->problem.b,
+                                   TRM_IMPACT_SUM * DBL_EPSILON * most, SWEEPS, contact->problem.p);
     }
-    return friction
-               ? trm_coulomb_solve(&contact->coulomb, m, contact->part, contact->b, contact->noise,
-                                   0, contact->p)
-               : trm_complementarity_solve(&contact->complementarity, m, contact->part, contact->b,
-                                           contact->lo, contact->hi, contact->noise, contact->p);
+    return friction ? trm_coulomb_solve(&contact->problem.coulomb, m, contact->problem.part,
+                                        contact->problem.b, contact->problem.noise, 0,
+                                        contact->problem.p)
+                    : trm_complementarity_solve(&contact->problem.complementarity, m,
+                                                contact->problem.part, contact->problem.b,
+                                                contact->problem.lo, contact->problem.hi,
+                                                contact->problem.noise, contact->problem.p);
 }
 
 /// Their impulses, added to P, W p to u. Returns the loss, NAN without a solution.
 static double solve(trm_contact *contact, int n, int m, double *P)
 {
-    double *const p = contact->p, *const u = contact->u;
+    double *const p = contact->problem.p, *const u = contact->impact.u;
     double lost = 0;
     if (impulses(contact, n, m)) {
         return NAN;
     }
     for (int i = 0; i < m; i++) {
-        P[contact->list[i]] += p[i];
-        lost -= p[i] * u[contact->list[i]] / 2;
+        P[contact->problem.list[i]] += p[i];
+        lost -= p[i] * u[contact->problem.list[i]] / 2;
     }
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < m; j++) {
-            u[i] += contact->W[i * n + contact->list[j]] * p[j];
+            u[i] += contact->problem.W[i * n + contact->problem.list[j]] * p[j];
         }
     }
     for (int i = 0; i < m; i++) {
-        lost -= p[i] * u[contact->list[i]] / 2;
+        lost -= p[i] * u[contact->problem.list[i]] / 2;
     }
     return lost;
 }
@@ -108,8 +111,8 @@ static double solve(trm_contact *contact, int n, int m, double *P)
 static double newton(trm_contact *contact, int n, int m, const double *e, double *P)
 {
     for (int i = 0; i < m; i++) {
-        const int k = contact->list[i];
-        contact->b[i] = (1 + e[k]) * contact->u[k];
+        const int k = contact->problem.list[i];
+        contact->problem.b[i] = (1 + e[k]) * contact->impact.u[k];
     }
     return solve(contact, n, m, P);
 }
@@ -119,33 +122,33 @@ static double push(trm_contact *contact, int n, int m, const double *p, double *
 {
     double lost = 0;
     for (int i = 0; i < m; i++) {
-        P[contact->list[i]] += p[i];
-        lost -= p[i] * contact->u[contact->list[i]] / 2;
+        P[contact->problem.list[i]] += p[i];
+        lost -= p[i] * contact->impact.u[contact->problem.list[i]] / 2;
     }
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < m; j++) {
-            contact->u[i] += contact->W[i * n + contact->list[j]] * p[j];
+            contact->impact.u[i] += contact->problem.W[i * n + contact->problem.list[j]] * p[j];
         }
     }
     for (int i = 0; i < m; i++) {
-        lost -= p[i] * contact->u[contact->list[i]] / 2;
+        lost -= p[i] * contact->impact.u[contact->problem.list[i]] / 2;
     }
     return lost;
 }
 
 static double poisson(trm_contact *contact, int n, int m, const double *e, double *P)
 {
-    double *const back = contact->back;
+    double *const back = contact->impact.back;
     for (int i = 0; i < m; i++) {
-        contact->b[i] = contact->u[contact->list[i]];
+        contact->problem.b[i] = contact->impact.u[contact->problem.list[i]];
     }
     double lost = solve(contact, n, m, P);
     for (int i = 0; i < m; i++) {
-        back[i] = e[contact->list[i]] * contact->p[i];
+        back[i] = e[contact->problem.list[i]] * contact->problem.p[i];
     }
     lost += push(contact, n, m, back, P);
     for (int i = 0; i < m; i++) {
-        contact->b[i] = contact->u[contact->list[i]];
+        contact->problem.b[i] = contact->impact.u[contact->problem.list[i]];
     }
     return lost + solve(contact, n, m, P);
 }
@@ -168,7 +171,7 @@ double trm_contact_strike(trm_contact *contact, int n, const double *e, const do
     }
     const int m = closing(contact, n, NULL);
     for (int i = 0; i < m; i++) {
-        contact->b[i] = contact->u[contact->list[i]];
+        contact->problem.b[i] = contact->impact.u[contact->problem.list[i]];
     }
     return lost + solve(contact, n, m, P);
 }

@@ -21,9 +21,9 @@
 /// p of the held rows by friction phi.
 static double held_force(const trm_contact *contact, int sliding, int i)
 {
-    double p = contact->h[i];
+    double p = contact->problem.h[i];
     for (int s = 0; s < sliding; s++) {
-        p += contact->F[i * sliding + s] * contact->phi[s];
+        p += contact->problem.F[i * sliding + s] * contact->problem.phi[s];
     }
     return p;
 }
@@ -31,7 +31,7 @@ static double held_force(const trm_contact *contact, int sliding, int i)
 static int place_of(const trm_contact *contact, int held, int row)
 {
     for (int i = 0; i < held; i++) {
-        if (contact->list[i] == row) {
+        if (contact->problem.list[i] == row) {
             return i;
         }
     }
@@ -47,11 +47,12 @@ static double by_stop(const trm_contact *contact, int held, int sliding, int k, 
     const int i = place_of(contact, held, row->normal);
     const double side = contact->hold[row->normal] == TRM_HOLD_HIGH ? -1 : 1;
     for (int s = 0; gradient && s < sliding; s++) {
-        gradient[s] = row->coefficient * side * contact->F[i * sliding + s];
+        gradient[s] = row->coefficient * side * contact->problem.F[i * sliding + s];
     }
-    *terms = i < held ? row->coefficient * fabs(contact->h[i]) : 0;
+    *terms = i < held ? row->coefficient * fabs(contact->problem.h[i]) : 0;
     for (int s = 0; i < held && s < sliding; s++) {
-        *terms += row->coefficient * fabs(contact->F[i * sliding + s] * contact->phi[s]);
+        *terms +=
+            row->coefficient * fabs(contact->problem.F[i * sliding + s] * contact->problem.phi[s]);
     }
     return i < held ? row->coefficient * side * held_force(contact, sliding, i) : 0;
 }
@@ -59,7 +60,7 @@ static double by_stop(const trm_contact *contact, int held, int sliding, int k, 
 /// L of the row listed at place i in row r of g.
 static double multiplier(const trm_contact *contact, int i, int r)
 {
-    return trm_sparse_row_multiplier(&contact->sparse[contact->list[i]], r);
+    return trm_sparse_row_multiplier(&contact->sparse[contact->problem.list[i]], r);
 }
 
 /// The same, loaded by the reaction of a joint.
@@ -76,7 +77,8 @@ static double by_joint(const trm_contact *contact, int held, int sliding, int k,
         double x = lambda[r];
         *terms += row->coefficient * fabs(x);
         for (int i = 0; i < held + sliding; i++) {
-            const double p = i < held ? held_force(contact, sliding, i) : contact->phi[i - held];
+            const double p =
+                i < held ? held_force(contact, sliding, i) : contact->problem.phi[i - held];
             const double l = multiplier(contact, i, r);
             x += l * p;
             *terms += row->coefficient * fabs(l * p);
@@ -85,7 +87,7 @@ static double by_joint(const trm_contact *contact, int held, int sliding, int k,
         for (int s = 0; gradient && s < sliding; s++) {
             double d = multiplier(contact, held + s, r);
             for (int i = 0; i < held; i++) {
-                d += multiplier(contact, i, r) * contact->F[i * sliding + s];
+                d += multiplier(contact, i, r) * contact->problem.F[i * sliding + s];
             }
             gradient[s] += x * d;
         }
@@ -109,7 +111,7 @@ static double load_of(const trm_contact *contact, int held, int sliding, int k,
 static double beyond_shares(const trm_contact *contact, int held, int n, int i, double b)
 {
     for (int j = 0; j < held && contact->model->npairs > 0; j++) {
-        b -= contact->W[i * n + j] * contact->share[contact->list[j]];
+        b -= contact->problem.W[i * n + j] * contact->share[contact->problem.list[j]];
     }
     return b;
 }
@@ -121,19 +123,21 @@ static int held_forces(trm_contact *contact, int held, int sliding, const double
     int code = 0;
     for (int s = -1; !code && s < sliding; s++) {
         for (int i = 0; i < held; i++) {
-            contact->h[i] =
-                s < 0 ? beyond_shares(contact, held, n, i, b[i]) : -contact->W[i * n + held + s];
+            contact->problem.h[i] = s < 0 ? beyond_shares(contact, held, n, i, b[i])
+                                          : -contact->problem.W[i * n + held + s];
         }
-        code = trm_semidefinite_solve(&contact->complementarity, held, NULL, contact->W, n,
-                                      s < 0 ? least : INFINITY, contact->h);
+        code = trm_semidefinite_solve(&contact->problem.complementarity, held, NULL,
+                                      contact->problem.W, n, s < 0 ? least : INFINITY,
+                                      contact->problem.h);
         for (int i = 0; i < held && s < 0; i++) {
-            contact->p[i] = contact->share[contact->list[i]] + contact->h[i];
+            contact->problem.p[i] =
+                contact->share[contact->problem.list[i]] + contact->problem.h[i];
         }
         for (int i = 0; i < held && s >= 0; i++) {
-            contact->F[i * sliding + s] = contact->h[i];
+            contact->problem.F[i * sliding + s] = contact->problem.h[i];
         }
     }
-    memcpy(contact->h, contact->p, (size_t)held * sizeof(double));
+    memcpy(contact->problem.h, contact->problem.p, (size_t)held * sizeof(double));
     return code;
 }
 
@@ -141,29 +145,30 @@ static int held_forces(trm_contact *contact, int held, int sliding, const double
 /// fails.
 static double newton(trm_contact *contact, int held, int sliding, const double *lambda)
 {
-    double *const J = contact->J, *const r = contact->residual;
+    double *const J = contact->problem.J, *const r = contact->problem.residual;
     double largest = 0;
     for (int s = 0; s < sliding; s++) {
-        const int k = contact->list[held + s];
+        const int k = contact->problem.list[held + s];
         double *const row = J + s * sliding, terms;
-        r[s] = -contact->phi[s] -
+        r[s] = -contact->problem.phi[s] -
                contact->slip_direction[k] * load_of(contact, held, sliding, k, lambda, row, &terms);
         for (int j = 0; j < sliding; j++) {
             row[j] = contact->slip_direction[k] * row[j] + (s == j);
         }
     }
-    trm_lu(sliding, J, contact->pivots);
-    contact->determinant = 1;
+    trm_lu(sliding, J, contact->work.pivots);
+    contact->problem.determinant = 1;
     for (int s = 0; s < sliding; s++) {
-        contact->determinant *= J[s * sliding + s] * (contact->pivots[s] == s + 1 ? 1 : -1);
+        contact->problem.determinant *=
+            J[s * sliding + s] * (contact->work.pivots[s] == s + 1 ? 1 : -1);
     }
-    if (!(fabs(contact->determinant) > DBL_EPSILON)) {
+    if (!(fabs(contact->problem.determinant) > DBL_EPSILON)) {
         return NAN;
     }
-    trm_lu_solve(sliding, J, contact->pivots, r);
+    trm_lu_solve(sliding, J, contact->work.pivots, r);
     for (int s = 0; s < sliding; s++) {
-        contact->phi[s] += r[s];
-        largest = fmax(fabs(r[s]) / (fabs(contact->phi[s]) + DBL_MIN), largest);
+        contact->problem.phi[s] += r[s];
+        largest = fmax(fabs(r[s]) / (fabs(contact->problem.phi[s]) + DBL_MIN), largest);
     }
     return largest;
 }
@@ -174,17 +179,19 @@ static int take_loads(trm_contact *contact, int held, int sliding, const double 
 {
     int differs = 0;
     for (int i = 0; i < held + sliding; i++) {
-        contact->p[i] = i < held ? held_force(contact, sliding, i) : contact->phi[i - held];
+        contact->problem.p[i] =
+            i < held ? held_force(contact, sliding, i) : contact->problem.phi[i - held];
     }
     for (int i = 0; i < held + sliding; i++) {
-        const int k = contact->list[i];
+        const int k = contact->problem.list[i];
         double terms;
         if (!(contact->model->contacts[k].coefficient > 0)) {
             continue;
         }
         contact->load[k] = load_of(contact, held, sliding, k, lambda, NULL, &terms);
-        const double left = contact->p[i] + contact->slip_direction[k] * contact->load[k];
-        differs |= i >= held && !(fabs(left) <= TRM_CONTACT_GRAIN * (terms + fabs(contact->p[i])));
+        const double left = contact->problem.p[i] + contact->slip_direction[k] * contact->load[k];
+        differs |=
+            i >= held && !(fabs(left) <= TRM_CONTACT_GRAIN * (terms + fabs(contact->problem.p[i])));
     }
     return differs;
 }
@@ -198,7 +205,7 @@ int trm_contact_load(trm_contact *contact, int held, int sliding, const double *
         return 1;
     }
     for (int s = 0; s < sliding; s++) {
-        contact->phi[s] = 0; // always the same start: the same bits
+        contact->problem.phi[s] = 0; // always the same start: the same bits
     }
     for (int steps = 0; steps < STEPS && change > TRM_CONTACT_LOAD; steps++) {
         change = newton(contact, held, sliding, lambda);
@@ -207,7 +214,7 @@ int trm_contact_load(trm_contact *contact, int held, int sliding, const double *
         }
     }
     if (take_loads(contact, held, sliding, lambda)) {
-        contact->determinant = 0; // no solution
+        contact->problem.determinant = 0; // no solution
         return 1;
     }
     return 0;

@@ -92,8 +92,8 @@ void trm_sparse_rows_layout(trm_contact *contact, trm_arena *arena)
     int *row = trm_arena_take(arena, rows, sizeof *row);
     double *number = trm_arena_take(arena, numbers, sizeof *number);
     contact->body_at = trm_arena_ints(arena, contact->nv);
-    contact->parent = trm_arena_ints(arena, contact->nv + 1);
-    contact->head = trm_arena_ints(arena, contact->nv + 1);
+    contact->blocks.parent = trm_arena_ints(arena, contact->nv + 1);
+    contact->blocks.head = trm_arena_ints(arena, contact->nv + 1);
     for (int k = 0; k < contact->n && contact->sparse; k++) {
         trm_sparse_row *const sparse = &contact->sparse[k];
         if (is_as_before(model, k)) {
@@ -192,17 +192,18 @@ void trm_contact_solve_M(trm_contact *contact, trm_system *system, int k, int in
 
 // -------------------------------------------------------------------------------------- responses
 
-/// Of what row k moves contact->parent := value, where none of it is `value`. Returns nonzero then.
+/// Of what row k moves contact->blocks.parent := value, where none of it is `value`. Returns
+/// nonzero then.
 static int take_parts(trm_contact *contact, int k, int value)
 {
     const trm_contact_row *const row = &contact->model->contacts[k];
     for (int i = 0; i < row->nparts; i++) {
-        if (contact->parent[row->part[i]] == value) {
+        if (contact->blocks.parent[row->part[i]] == value) {
             return 0;
         }
     }
     for (int i = 0; i < row->nparts; i++) {
-        contact->parent[row->part[i]] = value;
+        contact->blocks.parent[row->part[i]] = value;
     }
     return 1;
 }
@@ -210,34 +211,34 @@ static int take_parts(trm_contact *contact, int k, int value)
 /// C and L of those of list[n] that joints hold, of as many together as move different things.
 static void answer_together(trm_contact *contact, trm_system *system, int n, const int *list)
 {
-    double *const a = contact->MC, *const lambda = contact->c;
+    double *const a = contact->work.MC, *const lambda = contact->work.c;
     int left = 0;
     for (int i = 0; i < n; i++) {
         const trm_sparse_row *const sparse = &contact->sparse[list[i]];
-        contact->round[i] = sparse->nc > 0 && !is_all(contact, sparse) ? 0 : -1;
-        left += contact->round[i] == 0;
-        if (contact->round[i] == 0) {
+        contact->work.round[i] = sparse->nc > 0 && !is_all(contact, sparse) ? 0 : -1;
+        left += contact->work.round[i] == 0;
+        if (contact->work.round[i] == 0) {
             (void)take_parts(contact, list[i], 0);
         }
     }
     for (int round = 1; left > 0; round++) {
         memset(a, 0, (size_t)contact->nv * sizeof *a);
         for (int i = 0; i < n; i++) {
-            if (contact->round[i] == 0 && take_parts(contact, list[i], round)) {
-                contact->round[i] = round;
+            if (contact->work.round[i] == 0 && take_parts(contact, list[i], round)) {
+                contact->work.round[i] = round;
                 trm_sparse_row_add(&contact->sparse[list[i]], 1, contact->sparse[list[i]].G, a);
             }
         }
         trm_system_respond(system, a, lambda);
         for (int i = 0; i < n; i++) {
             const trm_sparse_row *const sparse = &contact->sparse[list[i]];
-            for (int j = 0; j < sparse->n && contact->round[i] == round; j++) {
+            for (int j = 0; j < sparse->n && contact->work.round[i] == round; j++) {
                 sparse->C[j] = a[sparse->column[j]];
             }
-            for (int j = 0; j < sparse->nc && contact->round[i] == round; j++) {
+            for (int j = 0; j < sparse->nc && contact->work.round[i] == round; j++) {
                 sparse->L[j] = lambda[sparse->row[j]];
             }
-            left -= contact->round[i] == round;
+            left -= contact->work.round[i] == round;
         }
     }
 }
@@ -260,12 +261,12 @@ static int list_with_switched(const trm_contact *contact, int n, const int *list
     return m;
 }
 
-/// contact->MC := M C of row k, which reaches all.
+/// contact->work.MC := M C of row k, which reaches all.
 static const double *find_MC(trm_contact *contact, trm_system *system, int k)
 {
-    memcpy(contact->MC, contact->sparse[k].C, (size_t)contact->nv * sizeof(double));
-    trm_system_multiply_M(system, contact->MC);
-    return contact->MC;
+    memcpy(contact->work.MC, contact->sparse[k].C, (size_t)contact->nv * sizeof(double));
+    trm_system_multiply_M(system, contact->work.MC);
+    return contact->work.MC;
 }
 
 /// Takes out of C and L of the first n of m rows what moves those behind them: C_k -= C_s W_ss^+
@@ -273,7 +274,7 @@ static const double *find_MC(trm_contact *contact, trm_system *system, int k)
 static void keep_switched(trm_contact *contact, trm_system *system, const int *rows, int n, int m)
 {
     const int nv = contact->nv, nc = contact->nc, held = m - n;
-    double *const W = contact->on_W, *const y = contact->on_y;
+    double *const W = contact->work.on_W, *const y = contact->work.on_y;
     for (int i = n; i < m; i++) {
         const double *const MC = find_MC(contact, system, rows[i]);
         for (int j = n; j < m; j++) {
@@ -287,7 +288,8 @@ static void keep_switched(trm_contact *contact, trm_system *system, const int *r
             y[i - n] = product(nv, MC, contact->sparse[rows[i]].C);
         }
         const double whole = product(nv, MC, own->C);
-        (void)trm_semidefinite_solve(&contact->complementarity, held, NULL, W, held, INFINITY, y);
+        (void)trm_semidefinite_solve(&contact->problem.complementarity, held, NULL, W, held,
+                                     INFINITY, y);
         for (int i = n; i < m; i++) {
             const trm_sparse_row *const on = &contact->sparse[rows[i]];
             for (int j = 0; j < nv; j++) {
@@ -309,12 +311,12 @@ static void answer(trm_contact *contact, trm_system *system, int n, const int *l
     answer_together(contact, system, n, list);
     for (int i = 0; i < n; i++) {
         const trm_sparse_row *const sparse = &contact->sparse[list[i]];
-        if (contact->round[i] < 0) {
+        if (contact->work.round[i] < 0) {
             memcpy(sparse->C, sparse->G, (size_t)sparse->n * sizeof *sparse->C);
         }
-        if (contact->round[i] < 0 && is_all(contact, sparse)) {
+        if (contact->work.round[i] < 0 && is_all(contact, sparse)) {
             trm_system_respond(system, sparse->C, sparse->L);
-        } else if (contact->round[i] < 0) {
+        } else if (contact->work.round[i] < 0) {
             trm_contact_solve_M(contact, system, list[i], 1, sparse->C);
         }
     }
@@ -322,7 +324,7 @@ static void answer(trm_contact *contact, trm_system *system, int n, const int *l
 
 void trm_contact_solve_responses(trm_contact *contact, trm_system *system, int n, const int *list)
 {
-    int *const rows = contact->responding;
+    int *const rows = contact->blocks.responding;
     const int m = list_with_switched(contact, n, list, rows);
     answer(contact, system, m, rows);
     if (m > n) {
@@ -339,21 +341,21 @@ void trm_contact_solve_responses(trm_contact *contact, trm_system *system, int n
 double trm_contact_delassus_of(trm_contact *contact, trm_system *system, int k)
 {
     const trm_sparse_row *const own = &contact->sparse[k];
-    memcpy(contact->MC, own->C, (size_t)own->n * sizeof(double));
-    trm_contact_solve_M(contact, system, k, 0, contact->MC);
-    return product(own->n, contact->MC, own->C);
+    memcpy(contact->work.MC, own->C, (size_t)own->n * sizeof(double));
+    trm_contact_solve_M(contact, system, k, 0, contact->work.MC);
+    return product(own->n, contact->work.MC, own->C);
 }
 
 void trm_contact_form_delassus(trm_contact *contact, trm_system *system, int n, const int *list)
 {
     for (int i = 0; i < n; i++) {
         const trm_sparse_row *const own = &contact->sparse[list[i]];
-        memcpy(contact->MC, own->C, (size_t)own->n * sizeof(double));
-        trm_contact_solve_M(contact, system, list[i], 0, contact->MC);
+        memcpy(contact->work.MC, own->C, (size_t)own->n * sizeof(double));
+        trm_contact_solve_M(contact, system, list[i], 0, contact->work.MC);
         for (int j = 0; j <= i; j++) {
             const trm_sparse_row *const other = &contact->sparse[list[j]];
-            const double w = common(own, contact->MC, other, other->C);
-            contact->W[i * n + j] = contact->W[j * n + i] = w;
+            const double w = common(own, contact->work.MC, other, other->C);
+            contact->problem.W[i * n + j] = contact->problem.W[j * n + i] = w;
         }
     }
 }
@@ -391,28 +393,30 @@ int trm_contact_block_of(const trm_model *model, int *parent, int k)
 
 int trm_contact_find_blocks(trm_contact *contact, int n, const int *list)
 {
-    int blocks = 0, *const head = contact->head;
-    trm_contact_join(contact->model, n, list, contact->parent);
+    int blocks = 0, *const head = contact->blocks.head;
+    trm_contact_join(contact->model, n, list, contact->blocks.parent);
     for (int i = 0; i < n; i++) {
-        contact->block[i] = trm_contact_block_of(contact->model, contact->parent, list[i]);
-        head[contact->block[i]] = -1;
+        contact->blocks.block[i] =
+            trm_contact_block_of(contact->model, contact->blocks.parent, list[i]);
+        head[contact->blocks.block[i]] = -1;
     }
     for (int i = 0; i < n; i++) { // the first row of a block is where its number is met
-        int *const number = &head[contact->block[i]];
+        int *const number = &head[contact->blocks.block[i]];
         *number = *number < 0 ? blocks++ : *number;
-        contact->block[i] = *number;
+        contact->blocks.block[i] = *number;
     }
-    memset(contact->first, 0, (size_t)(blocks + 1) * sizeof *contact->first);
+    memset(contact->blocks.first, 0, (size_t)(blocks + 1) * sizeof *contact->blocks.first);
     for (int i = 0; i < n; i++) {
-        contact->first[contact->block[i] + 1]++;
+        contact->blocks.first[contact->blocks.block[i] + 1]++;
     }
     for (int b = 0; b < blocks; b++) {
-        contact->first[b + 1] += contact->first[b];
+        contact->blocks.first[b + 1] += contact->blocks.first[b];
     }
     for (int i = 0; i < n; i++) {
-        contact->order[contact->first[contact->block[i]]++] = i;
+        contact->blocks.order[contact->blocks.first[contact->blocks.block[i]]++] = i;
     }
-    memmove(contact->first + 1, contact->first, (size_t)blocks * sizeof *contact->first);
-    contact->first[0] = 0;
+    memmove(contact->blocks.first + 1, contact->blocks.first,
+            (size_t)blocks * sizeof *contact->blocks.first);
+    contact->blocks.first[0] = 0;
     return blocks;
 }

@@ -22,7 +22,7 @@ void trm_sparse_rows_layout(struct trm_contact *contact, trm_arena *arena);
 
 /// Sum of x[i] v[column[i]], x[n] along the row.
 static inline double trm_sparse_row_product(const trm_sparse_row *sparse, const double *x,
-                                       const double *v)
+                                            const double *v)
 {
     double sum = 0;
     for (int i = 0; i < sparse->n; i++) {
@@ -33,7 +33,7 @@ static inline double trm_sparse_row_product(const trm_sparse_row *sparse, const 
 
 /// v += p x, x[n] along the row.
 static inline void trm_sparse_row_add(const trm_sparse_row *sparse, double p, const double *x,
-                                 double *v)
+                                      double *v)
 {
     for (int i = 0; i < sparse->n; i++) {
         v[sparse->column[i]] += p * x[i];

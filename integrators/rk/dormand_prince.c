@@ -675,7 +675,8 @@ static double next_try(trm_run *run, double h, int code, double err)
         return 0.25 * h;
     }
     const double shorter = h * fmin(growth(run, err), least);
-    if (!trm_stage_closing_closes(run) || !trm_stage_closing_is_near(run, h) || !trm_stage_closing_is_one(run)) {
+    if (!trm_stage_closing_closes(run) || !trm_stage_closing_is_near(run, h) ||
+        !trm_stage_closing_is_one(run)) {
         return shorter;
     }
     const trm_embedded *pair = pair_of(memory);
@@ -925,9 +926,9 @@ static double ends_err(const trm_run *run)
 }
 
 /// A stage of the dense output, off by y at the distance s from a position at which motions meet,
-/// errs by y/s^2 (stage_closing.h), and no error control refuses it. What that leaves across the motion
-/// is closed in samples; what it leaves along it shows in the closed middle, by more than the
-/// polynomial by the ends errs by (TRM_GAPS times that, for derivatives that grow unevenly).
+/// errs by y/s^2 (stage_closing.h), and no error control refuses it. What that leaves across the
+/// motion is closed in samples; what it leaves along it shows in the closed middle, by more than
+/// the polynomial by the ends errs by (TRM_GAPS times that, for derivatives that grow unevenly).
 /// Velocities by the ends are cubics, so that it is taken there and nowhere else: not where it is
 /// the more open one.
 static void choose_interpolant(trm_run *run)

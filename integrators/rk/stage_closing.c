@@ -47,7 +47,8 @@ int trm_stage_closing_close(trm_run *run, double t, double *z, double *open)
 
 int trm_stage_closing_closes_end(const trm_run *run)
 {
-    return run->closes_stages || (run->meeting == TRM_MEETING_CORNER && trm_stage_closing_closes(run));
+    return run->closes_stages ||
+           (run->meeting == TRM_MEETING_CORNER && trm_stage_closing_closes(run));
 }
 
 /// The damping of the correction at the end of a step whose stages were closed, `open` by so much.
@@ -94,7 +95,8 @@ static double nearest(const trm_run *run, int n, const double *c, double h)
     return apart;
 }
 
-double trm_stage_closing_postpone(const trm_run *run, int n, const double *c, double h, double least)
+double trm_stage_closing_postpone(const trm_run *run, int n, const double *c, double h,
+                                  double least)
 {
     const double other[] = {h / least, least * h};
     double size = h, far = 2 * nearest(run, n, c, h);

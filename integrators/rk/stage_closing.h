@@ -41,7 +41,8 @@ int trm_stage_closing_close_end(trm_run *run, double t, double *z, double open);
 int trm_stage_closing_take(trm_run *run, double open, int count, double *const *x);
 /// h, or h/least or least h where the nearest of the stages, at the abscissas c[n], is farther than
 /// twice as far from t*: a stage at t* is damped, and not all stages are seen by error estimates.
-double trm_stage_closing_postpone(const trm_run *run, int n, const double *c, double h, double least);
+double trm_stage_closing_postpone(const trm_run *run, int n, const double *c, double h,
+                                  double least);
 /// Tolerances that a step of size h over t*, with stages at the abscissas c[n], may err by where
 /// shorter steps err by no less: roundoff, the misfit of rows that repeat others, by which delta
 /// damps (simulation/run/play.c), and what stages turn by that are closed beside a hidden

@@ -460,8 +460,8 @@ static void find_units(trm_run *run, double h)
     adams_memory *const memory = run->method;
     const trm_options *const o = &run->options;
     if (o->by_motion) {
-        trm_motion_range_units(&run->range, &run->extent, MORE_STEPS * o->rtol, PARTS * h, memory->end,
-                        memory->unit);
+        trm_motion_range_units(&run->range, &run->extent, MORE_STEPS * o->rtol, PARTS * h,
+                               memory->end, memory->unit);
         for (int i = 0; i < run->n - 1; i++) {
             memory->unit[i] /= MORE_STEPS;
         }

@@ -169,7 +169,7 @@ static double gained(const trm_run *run, int k)
     return trm_sparse_row_product(reach, reach->G, memory->dz + run->system->nq);
 }
 
-/// Rows that take part, into contact->list, and their places by row.
+/// Rows that take part, into contact->problem.list, and their places by row.
 static int list_rows(trm_run *run, double h)
 {
     trm_contact *contact = run->contact;
@@ -178,10 +178,10 @@ static int list_rows(trm_run *run, double h)
     double added = 0;
     for (int k = 0; k < contact->n; k++) { // a stop stands before its friction
         const trm_contact_row *row = &contact->model->contacts[k];
-        const int loaded = row->normal >= 0 && contact->kin[row->normal] >= 0;
+        const int loaded = row->normal >= 0 && contact->impact.kin[row->normal] >= 0;
         memory->dry[k] = dry_of(contact, k, h);
         const int own = row->normal < 0 && (memory->side[k] || row->friction.given);
-        contact->kin[k] = loaded || own ? n : -1;
+        contact->impact.kin[k] = loaded || own ? n : -1;
         memory->last[k] = loaded || own ? memory->last[k] : 0;
         if (loaded || own) {
             memory->P[n] = 0;
@@ -189,7 +189,7 @@ static int list_rows(trm_run *run, double h)
             memory->half[n] = 0.5 * h * gained(run, k);
             memory->fastest = fmax(fabs(memory->u[n]), memory->fastest);
             added = fmax(2 * fabs(memory->half[n]), added);
-            contact->list[n++] = k;
+            contact->problem.list[n++] = k;
         }
     }
     memory->unknown = memory->fastest > 0 ? added * fmin(added / memory->fastest, 1) : 0;
@@ -201,15 +201,15 @@ static trm_coulomb_row row_of(const trm_run *run, int i)
 {
     const trm_contact *contact = run->contact;
     const projected_memory *memory = run->method;
-    const int k = contact->list[i];
+    const int k = contact->problem.list[i];
     const trm_contact_row *row = &contact->model->contacts[k];
     const int side = row->normal < 0 ? memory->side[k] : 0;
     return (trm_coulomb_row){
         .lo = side > 0 ? -INFINITY : -memory->dry[k],
         .hi = side < 0 ? INFINITY : memory->dry[k],
-        .kin = row->normal >= 0 ? contact->kin[row->normal] : -1,
+        .kin = row->normal >= 0 ? contact->impact.kin[row->normal] : -1,
         .mu = row->coefficient,
-        .mate = row->mate >= 0 ? contact->kin[row->mate] : -1,
+        .mate = row->mate >= 0 ? contact->impact.kin[row->mate] : -1,
     };
 }
 
@@ -217,7 +217,7 @@ static trm_coulomb_row row_of(const trm_run *run, int i)
 static double apply(trm_run *run, int n, const double *p)
 {
     const projected_memory *memory = run->method;
-    const double *W = run->contact->W;
+    const double *W = run->contact->problem.W;
     double *const u = memory->u;
     double lost = 0;
     for (int i = 0; i < n; i++) {
@@ -241,15 +241,16 @@ static int set_wave(trm_run *run, int n)
     const projected_memory *memory = run->method;
     int closing = 0;
     for (int i = 0; i < n; i++) {
-        const int k = contact->list[i];
+        const int k = contact->problem.list[i];
         const trm_contact_row *row = &contact->model->contacts[k];
         const int side = row->normal < 0 ? memory->side[k] : 0;
         const int closes = side * memory->u[i] > run->options.tolerance;
-        trm_coulomb_row *own = &contact->coulomb.row[i];
+        trm_coulomb_row *own = &contact->problem.coulomb.row[i];
         *own = row_of(run, i);
         own->lo = closes && side > 0 ? -INFINITY : 0;
         own->hi = closes && side < 0 ? INFINITY : 0;
-        contact->b[i] = (memory->u[i] + memory->half[i]) * (closes ? 1 + row->restitution : 1);
+        contact->problem.b[i] =
+            (memory->u[i] + memory->half[i]) * (closes ? 1 + row->restitution : 1);
         memory->p[i] = 0;
         closing += closes;
     }
@@ -269,21 +270,22 @@ static int pivot(trm_run *run, int n)
     const projected_memory *memory = run->method;
     int friction = 0;
     for (int i = 0; i < n; i++) {
-        const trm_coulomb_row *row = &contact->coulomb.row[i];
-        if (row->mate >= 0 || is_loaded_by_joint(contact, contact->list[i])) {
+        const trm_coulomb_row *row = &contact->problem.coulomb.row[i];
+        if (row->mate >= 0 || is_loaded_by_joint(contact, contact->problem.list[i])) {
             return 1;
         }
         friction |= row->kin >= 0;
-        contact->noise[i] = TRM_IMPACT_NOISE * fabs(contact->b[i]);
-        contact->lo[i] = row->lo;
-        contact->hi[i] = row->hi;
+        contact->problem.noise[i] = TRM_IMPACT_NOISE * fabs(contact->problem.b[i]);
+        contact->problem.lo[i] = row->lo;
+        contact->problem.hi[i] = row->hi;
     }
-    const int code =
-        friction
-            ? trm_coulomb_solve(&contact->coulomb, n, contact->W, contact->b, contact->noise,
-                                run->options.tolerance, memory->tried)
-            : trm_complementarity_solve(&contact->complementarity, n, contact->W, contact->b,
-                                        contact->lo, contact->hi, contact->noise, memory->tried);
+    const int code = friction ? trm_coulomb_solve(&contact->problem.coulomb, n, contact->problem.W,
+                                                  contact->problem.b, contact->problem.noise,
+                                                  run->options.tolerance, memory->tried)
+                              : trm_complementarity_solve(&contact->problem.complementarity, n,
+                                                          contact->problem.W, contact->problem.b,
+                                                          contact->problem.lo, contact->problem.hi,
+                                                          contact->problem.noise, memory->tried);
     if (!code) {
         memcpy(memory->p, memory->tried, (size_t)n * sizeof(double));
     }
@@ -295,8 +297,8 @@ static int sweep(trm_run *run, int n, double least, int most)
 {
     trm_contact *contact = run->contact;
     const projected_memory *memory = run->method;
-    return trm_projected_solve(n, contact->coulomb.row, contact->links, contact->W, contact->b,
-                               least, most, memory->p);
+    return trm_projected_solve(n, contact->problem.coulomb.row, contact->problem.links,
+                               contact->problem.W, contact->problem.b, least, most, memory->p);
 }
 
 /// Impacts: the closing rows, then those that these make close. memory->P, u. Returns nonzero where
@@ -315,12 +317,12 @@ static int strike(trm_run *run, int n)
             sweep(run, n, fmax(memory->unknown, exact), SWEEPS)) {
             return 1;
         }
-        contact->energy_lost += apply(run, n, memory->p);
+        contact->impact.energy_lost += apply(run, n, memory->p);
         for (int i = 0; i < n; i++) {
             memory->P[i] += memory->p[i];
         }
     }
-    contact->impacts += waves > 0;
+    contact->impact.count += waves > 0;
     return 0;
 }
 
@@ -330,9 +332,9 @@ static void set_rows(trm_run *run, int n)
     trm_contact *contact = run->contact;
     const projected_memory *memory = run->method;
     for (int i = 0; i < n; i++) {
-        contact->b[i] = memory->u[i] + 2 * memory->half[i];
-        contact->coulomb.row[i] = row_of(run, i);
-        memory->p[i] = memory->last[contact->list[i]];
+        contact->problem.b[i] = memory->u[i] + 2 * memory->half[i];
+        contact->problem.coulomb.row[i] = row_of(run, i);
+        memory->p[i] = memory->last[contact->problem.list[i]];
     }
 }
 
@@ -342,7 +344,7 @@ static void bound_by_joints(trm_run *run, int n, double h)
     trm_contact *contact = run->contact;
     const projected_memory *memory = run->method;
     for (int i = 0; i < n; i++) {
-        const int k = contact->list[i];
+        const int k = contact->problem.list[i];
         const trm_contact_row *row = &contact->model->contacts[k];
         double square = 0;
         if (!is_loaded_by_joint(contact, k)) {
@@ -351,11 +353,12 @@ static void bound_by_joints(trm_run *run, int n, double h)
         for (int r = row->row; r < row->row + row->rows; r++) {
             double x = h * memory->lambda[r];
             for (int j = 0; j < n; j++) {
-                x += trm_sparse_row_multiplier(&contact->sparse[contact->list[j]], r) * memory->p[j];
+                x += trm_sparse_row_multiplier(&contact->sparse[contact->problem.list[j]], r) *
+                     memory->p[j];
             }
             square += x * x;
         }
-        trm_coulomb_row *bounds = &contact->coulomb.row[i];
+        trm_coulomb_row *bounds = &contact->problem.coulomb.row[i];
         const double dry = memory->dry[k] + row->coefficient * sqrt(square);
         bounds->lo = isinf(bounds->lo) ? bounds->lo : -dry;
         bounds->hi = isinf(bounds->hi) ? bounds->hi : dry;
@@ -363,14 +366,14 @@ static void bound_by_joints(trm_run *run, int n, double h)
 }
 
 /// Rows whose rates the joints decide move nothing: their part of W is exactly zero. Of a limit no
-/// impulse follows. Of friction memory->whole is kept; rates behind the step, contact->b, tell its
-/// direction.
+/// impulse follows. Of friction memory->whole is kept; rates behind the step, contact->problem.b,
+/// tell its direction.
 static void find_driven(trm_run *run, int n)
 {
     trm_contact *contact = run->contact;
     const projected_memory *memory = run->method;
     for (int i = 0; i < n; i++) {
-        const int k = contact->list[i];
+        const int k = contact->problem.list[i];
         const trm_sparse_row *const reach = &contact->sparse[k];
         contact->driven[k] =
             trm_contact_depends(contact, run->system, k, reach->G, reach->C, &memory->whole[i]);
@@ -384,11 +387,12 @@ static void find_driven(trm_run *run, int n)
         }
         memset(reach->C, 0, (size_t)reach->n * sizeof *reach->C);
         for (int j = 0; j < n; j++) {
-            contact->W[i * n + j] = contact->W[j * n + i] = 0;
+            contact->problem.W[i * n + j] = contact->problem.W[j * n + i] = 0;
         }
     }
     for (int i = 0; i < n; i++) { // of a pair the other rate may be free
-        memory->whole[i] = trm_contact_is_driven(contact, contact->list[i]) ? memory->whole[i] : 0;
+        memory->whole[i] =
+            trm_contact_is_driven(contact, contact->problem.list[i]) ? memory->whole[i] : 0;
     }
 }
 
@@ -398,8 +402,8 @@ static double press_driven(const trm_run *run, int i)
 {
     const trm_contact *contact = run->contact;
     const projected_memory *memory = run->method;
-    const trm_coulomb_row *row = &contact->coulomb.row[i];
-    const double u = contact->b[i], v = row->mate >= 0 ? contact->b[row->mate] : 0;
+    const trm_coulomb_row *row = &contact->problem.coulomb.row[i];
+    const double u = contact->problem.b[i], v = row->mate >= 0 ? contact->problem.b[row->mate] : 0;
     const double rate = hypot(u, v), before = memory->p[i];
     const double most = row->kin >= 0 ? row->mu * fmax(memory->p[row->kin], 0) : row->hi;
     memory->p[i] = rate > run->options.tolerance ? -most * u / rate : 0;
@@ -423,11 +427,11 @@ static int iterate(trm_run *run, int n, double h)
     trm_contact *contact = run->contact;
     const projected_memory *memory = run->method;
     double change = INFINITY, least = run->options.tolerance;
-    trm_projected_link(n, contact->W, contact->links);
+    trm_projected_link(n, contact->problem.W, contact->problem.links);
     for (int s = 0; s < SWEEPS && change > least; s++) {
         bound_by_joints(run, n, h);
-        change = trm_projected_sweep(n, contact->coulomb.row, contact->links, contact->W,
-                                     contact->b, memory->p);
+        change = trm_projected_sweep(n, contact->problem.coulomb.row, contact->problem.links,
+                                     contact->problem.W, contact->problem.b, memory->p);
         least = s < STACK ? least : fmax(memory->unknown, least);
         change = fmax(press_all_driven(run, n), change);
         if (s == FEW * n && change > run->options.tolerance && !pivot(run, n) &&
@@ -450,7 +454,7 @@ static void advance(trm_run *run, int n, double h, double *z, double *lambda)
         v[j] += h * memory->dz[nq + j];
     }
     for (int i = 0; i < n; i++) {
-        const trm_sparse_row *const reach = &contact->sparse[contact->list[i]];
+        const trm_sparse_row *const reach = &contact->sparse[contact->problem.list[i]];
         const double P = memory->P[i] + memory->p[i];
         trm_sparse_row_add(reach, P, reach->C, v);
         for (int r = 0; r < reach->nc; r++) {
@@ -467,9 +471,9 @@ static void note_rows(trm_run *run, int n, double h, double *z)
     projected_memory *memory = run->method;
     const double *v = z + run->system->nq;
     for (int i = 0; i < n; i++) {
-        const int k = contact->list[i], side = memory->side[k];
+        const int k = contact->problem.list[i], side = memory->side[k];
         const trm_contact_row *row = &contact->model->contacts[k];
-        const trm_coulomb_row *bounds = &contact->coulomb.row[i];
+        const trm_coulomb_row *bounds = &contact->problem.coulomb.row[i];
         const double p = memory->p[i];
         const trm_sparse_row *const reach = &contact->sparse[k];
         double after = contact->g_t[k];
@@ -498,8 +502,8 @@ static void note_rows(trm_run *run, int n, double h, double *z)
     for (int k = 0; k < contact->n; k++) {
         const trm_contact_row *row = &contact->model->contacts[k];
         const int own = row->stiffness > 0 || row->friction.regularized > 0;
-        contact->force[k] = contact->kin[k] < 0 && !own ? 0 : contact->force[k];
-        memory->slip[k] = contact->kin[k] < 0 ? 0 : memory->slip[k];
+        contact->force[k] = contact->impact.kin[k] < 0 && !own ? 0 : contact->force[k];
+        memory->slip[k] = contact->impact.kin[k] < 0 ? 0 : memory->slip[k];
     }
 }
 
@@ -523,9 +527,9 @@ static int finish(trm_run *run, double t, double h, trm_point_of_run *end)
 {
     trm_contact *contact = run->contact;
     const int nq = run->system->nq, nv = run->system->nv, work = run->n - 1;
-    int *const held = contact->was, *const driven = contact->as;
+    int *const held = contact->trial.was, *const driven = contact->trial.as;
     const projected_memory *memory = run->method;
-    double *const force = contact->P;
+    double *const force = contact->impact.P;
     memcpy(held, contact->hold, (size_t)contact->n * sizeof *held);
     memcpy(driven, contact->driven, (size_t)contact->n * sizeof *driven);
     memcpy(force, contact->force, (size_t)contact->n * sizeof *force);
@@ -557,16 +561,16 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
         return trm_run_fail_code(run, code, err);
     }
     const int n = list_rows(run, h);
-    trm_contact_solve_responses(contact, system, n, contact->list);
-    trm_contact_form_delassus(contact, system, n, contact->list);
-    const double lost = contact->energy_lost;
-    const long struck = contact->impacts;
+    trm_contact_solve_responses(contact, system, n, contact->problem.list);
+    trm_contact_form_delassus(contact, system, n, contact->problem.list);
+    const double lost = contact->impact.energy_lost;
+    const long struck = contact->impact.count;
     find_driven(run, n);
     code = strike(run, n);
     set_rows(run, n);
     if (code || iterate(run, n, h)) {
-        contact->energy_lost = lost;
-        contact->impacts = struck;
+        contact->impact.energy_lost = lost;
+        contact->impact.count = struck;
         return trm_run_is_interrupted(run)
                    ? TRM_STOPPED
                    : trm_run_fail(

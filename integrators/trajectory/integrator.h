@@ -98,7 +98,7 @@ struct trm_run {
     const int *body;              ///< [nv] of the model: the first velocity of its body, or NULL
 
     trm_extents extent; ///< of the start, the scales of drifts, and of errors with given tolerances
-    trm_motion_range range;    ///< the scales of errors by the motion
+    trm_motion_range range; ///< the scales of errors by the motion
 
     int n; ///< nq + nv + 1
     trm_point_of_run now, before;

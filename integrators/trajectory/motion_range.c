@@ -70,8 +70,8 @@ static void try_point(trm_motion_range *range, const double *y)
     }
 }
 
-void trm_motion_range_units(trm_motion_range *range, const trm_extents *extents, double part, double h,
-                     const double *y, double *unit)
+void trm_motion_range_units(trm_motion_range *range, const trm_extents *extents, double part,
+                            double h, const double *y, double *unit)
 {
     const int nq = range->nq, nv = range->nv;
     const double *const tried = range->tried;

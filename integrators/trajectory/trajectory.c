@@ -347,7 +347,7 @@ static trm_status fail_loaded(const trm_run *run, trm_error *err)
 trm_status trm_run_fail_step_size(trm_run *run, trm_error *err)
 {
     run->step_vanished = 1;
-    if (run->contact && run->contact->determinant <= 0) {
+    if (run->contact && run->contact->problem.determinant <= 0) {
         return fail_loaded(run, err);
     }
     const double finest = DBL_EPSILON * largest_of(run->n - 1, run->now.z);

@@ -128,7 +128,7 @@ static int is_same(const trm_contact *contact, const trm_run *run, const double 
     const double *now = run->now.dz + run->system->nq;
     double most = 0, apart = 0;
     for (int i = 0; i < trm_system_motions(run->system); i++) {
-        most = fmax(most, (fabs(now[i]) + fabs(contact->f[i])) / run->extent.v[i]);
+        most = fmax(most, (fabs(now[i]) + fabs(contact->work.f[i])) / run->extent.v[i]);
         apart = fmax(apart, fabs(now[i] - a[i]) / run->extent.v[i]);
     }
     return apart <= 1e3 * TRM_CONTACT_ROUNDOFF * most;
@@ -154,8 +154,9 @@ static int try_all(trm_run *run, const int *as)
         }
         if (o.fits && count++ == 0) {
             first = o.paradox ? -1 : i;
-            memcpy(contact->a, run->now.dz + run->system->nq, (size_t)contact->nv * sizeof(double));
-        } else if (o.fits && !is_same(contact, run, contact->a)) {
+            memcpy(contact->trial.a, run->now.dz + run->system->nq,
+                   (size_t)contact->nv * sizeof(double));
+        } else if (o.fits && !is_same(contact, run, contact->trial.a)) {
             return TRM_ACTIVE_SET_SEVERAL_MOTIONS;
         }
     }
@@ -208,7 +209,7 @@ static trm_active_set_result search(trm_run *run, const int *as, int loose, trm_
     const int pairs = contact->model->npairs > 0;
     int broken = 0;
     if (pairs) {
-        memset(contact->trial_state, 0, (size_t)contact->n * sizeof *contact->trial_state);
+        memset(contact->trial.state, 0, (size_t)contact->n * sizeof *contact->trial.state);
         o = trm_active_set_share_friction(run, as, 0);
     }
     if (o.code || o.fits || o.paradox) {

@@ -6,22 +6,22 @@
 #include <math.h>
 #include <string.h>
 
-/// Candidates and the friction that slides on them, block by block, into contact->list, and their
-/// places by row.
+/// Candidates and the friction that slides on them, block by block, into contact->problem.list, and
+/// their places by row.
 static int list_problem(trm_contact *contact, const int *as)
 {
     int n = 0;
     for (int k = 0; k < contact->n; k++) {
         const int normal = contact->model->contacts[k].normal;
         const int slides = normal >= 0 && as[normal] && contact->slip[k];
-        contact->kin[k] = -1;
-        contact->all[n] = k;
+        contact->impact.kin[k] = -1;
+        contact->blocks.all[n] = k;
         n += as[k] || slides;
     }
-    contact->blocks = trm_contact_find_blocks(contact, n, contact->all);
+    contact->blocks.count = trm_contact_find_blocks(contact, n, contact->blocks.all);
     for (int i = 0; i < n; i++) {
-        contact->list[i] = contact->all[contact->order[i]];
-        contact->kin[contact->list[i]] = i;
+        contact->problem.list[i] = contact->blocks.all[contact->blocks.order[i]];
+        contact->impact.kin[contact->problem.list[i]] = i;
     }
     return n;
 }
@@ -31,27 +31,27 @@ static void set_problem(trm_run *run, const int *as, int n)
 {
     trm_contact *contact = run->contact;
     for (int i = 0; i < n; i++) {
-        const int k = contact->list[i], normal = contact->model->contacts[k].normal;
-        trm_coulomb_row *row = &contact->coulomb.row[i];
+        const int k = contact->problem.list[i], normal = contact->model->contacts[k].normal;
+        trm_coulomb_row *row = &contact->problem.coulomb.row[i];
         *row = (trm_coulomb_row){.kin = -1, .mate = -1};
         contact->hold[k] = as[k];
         trm_contact_bounds(contact, k, &row->lo, &row->hi);
         contact->hold[k] = TRM_HOLD_FREE;
         if (normal >= 0) {
-            row->kin = contact->kin[normal];
+            row->kin = contact->impact.kin[normal];
             row->mu = contact->model->contacts[k].coefficient;
             row->slip = as[k] ? 0 : contact->slip[k];
         }
         const int mate = contact->model->contacts[k].mate;
         trm_contact_find_way(contact, run->now.z + run->system->nq, k);
         row->way = contact->slip_direction[k];
-        row->mate = mate >= 0 ? contact->kin[mate] : -1;
-        contact->lo[i] = row->lo;
-        contact->hi[i] = row->hi;
-        contact->b[i] = trm_contact_acceleration(contact, run, k);
-        contact->noise[i] = trm_contact_noise(contact, run, k);
-        contact->floor[k] =
-            contact->noise[i] / fmax(trm_contact_delassus_of(contact, run->system, k), DBL_MIN);
+        row->mate = mate >= 0 ? contact->impact.kin[mate] : -1;
+        contact->problem.lo[i] = row->lo;
+        contact->problem.hi[i] = row->hi;
+        contact->problem.b[i] = trm_contact_acceleration(contact, run, k);
+        contact->problem.noise[i] = trm_contact_noise(contact, run, k);
+        contact->floor[k] = contact->problem.noise[i] /
+                            fmax(trm_contact_delassus_of(contact, run->system, k), DBL_MIN);
     }
 }
 
@@ -61,11 +61,12 @@ static int solve_in_space(trm_contact *contact, int from, int n)
     enum { SWEEPS = 100000 };
     double least = DBL_MIN;
     for (int i = from; i < from + n; i++) {
-        least = fmax(least, contact->noise[i]);
-        contact->p[i] = 0;
+        least = fmax(least, contact->problem.noise[i]);
+        contact->problem.p[i] = 0;
     }
-    return trm_projected_solve(n, contact->coulomb.row + from, contact->links, contact->W,
-                               contact->b + from, least, SWEEPS, contact->p + from);
+    return trm_projected_solve(n, contact->problem.coulomb.row + from, contact->problem.links,
+                               contact->problem.W, contact->problem.b + from, least, SWEEPS,
+                               contact->problem.p + from);
 }
 
 /// Places that n rows name move.
@@ -80,35 +81,35 @@ static void shift(trm_coulomb_row *row, int n, int by)
 static int solve_block(trm_run *run, int from, int n)
 {
     trm_contact *const contact = run->contact;
-    trm_coulomb coulomb = contact->coulomb;
-    const double *const b = contact->b + from, *const noise = contact->noise + from;
-    double *const p = contact->p + from;
+    trm_coulomb coulomb = contact->problem.coulomb;
+    const double *const b = contact->problem.b + from, *const noise = contact->problem.noise + from;
+    double *const p = contact->problem.p + from;
     coulomb.row += from;
-    trm_contact_form_delassus(contact, run->system, n, contact->list + from);
+    trm_contact_form_delassus(contact, run->system, n, contact->problem.list + from);
     shift(coulomb.row, n, -from);
-    const int failed =
-        contact->model->npairs > 0 ? solve_in_space(contact, from, n)
-        : contact->model->nloaded > 0
-            ? trm_coulomb_solve(&coulomb, n, contact->W, b, noise, 0, p)
-            : trm_complementarity_solve(&contact->complementarity, n, contact->W, b,
-                                        contact->lo + from, contact->hi + from, noise, p);
+    const int failed = contact->model->npairs > 0 ? solve_in_space(contact, from, n)
+                       : contact->model->nloaded > 0
+                           ? trm_coulomb_solve(&coulomb, n, contact->problem.W, b, noise, 0, p)
+                           : trm_complementarity_solve(
+                                 &contact->problem.complementarity, n, contact->problem.W, b,
+                                 contact->problem.lo + from, contact->problem.hi + from, noise, p);
     shift(coulomb.row, n, from);
     for (int i = 0; !failed && i < n; i++) {
-        contact->u[from + i] = b[i];
+        contact->impact.u[from + i] = b[i];
         for (int j = 0; j < n; j++) {
-            contact->u[from + i] += contact->W[i * n + j] * p[j];
+            contact->impact.u[from + i] += contact->problem.W[i * n + j] * p[j];
         }
     }
     return failed;
 }
 
-/// Forces contact->p of its n rows, and accelerations contact->u with them. Returns nonzero where
-/// none are found.
+/// Forces contact->problem.p of its n rows, and accelerations contact->impact.u with them. Returns
+/// nonzero where none are found.
 int trm_active_set_solve_problem(trm_run *run, int n)
 {
-    const int *const first = run->contact->first;
+    const int *const first = run->contact->blocks.first;
     int failed = 0;
-    for (int block = 0; n > 0 && !failed && block < run->contact->blocks; block++) {
+    for (int block = 0; n > 0 && !failed && block < run->contact->blocks.count; block++) {
         failed = solve_block(run, first[block], first[block + 1] - first[block]);
     }
     return failed;
@@ -117,15 +118,17 @@ int trm_active_set_solve_problem(trm_run *run, int n)
 /// Rows i and j of the problem, friction in space, both set as held, stick or slide.
 void trm_active_set_adopt_pair(trm_contact *contact, int i, int j)
 {
-    const trm_coulomb_row *row = &contact->coulomb.row[i];
-    const int k = contact->list[i], mate = contact->list[j];
-    const double press = contact->p[row->kin], most = row->mu * press;
-    const double p = hypot(contact->p[i], contact->p[j]), w = hypot(contact->u[i], contact->u[j]);
+    const trm_coulomb_row *row = &contact->problem.coulomb.row[i];
+    const int k = contact->problem.list[i], mate = contact->problem.list[j];
+    const double press = contact->problem.p[row->kin], most = row->mu * press;
+    const double p = hypot(contact->problem.p[i], contact->problem.p[j]),
+                 w = hypot(contact->impact.u[i], contact->impact.u[j]);
     if (!(press > 0)) {
         trm_contact_release(contact, k, 0);
-    } else if (p >= most * (1 - TRM_CONTACT_USED_UP) && w > contact->noise[i] + contact->noise[j]) {
-        contact->aim[k] = contact->u[i] / w;
-        contact->aim[mate] = contact->u[j] / w;
+    } else if (p >= most * (1 - TRM_CONTACT_USED_UP) &&
+               w > contact->problem.noise[i] + contact->problem.noise[j]) {
+        contact->aim[k] = contact->impact.u[i] / w;
+        contact->aim[mate] = contact->impact.u[j] / w;
         trm_contact_release(contact, k, 1);
     }
 }
@@ -134,10 +137,11 @@ void trm_active_set_adopt_pair(trm_contact *contact, int i, int j)
 /// nonzero where it has broken loose from friction that holds more than it slides with.
 static int adopt_row(trm_contact *contact, const int *as, int i)
 {
-    const trm_coulomb_row *row = &contact->coulomb.row[i];
-    const int k = contact->list[i], friction = row->kin >= 0;
-    const double p = contact->p[i], w = contact->u[i], least = contact->noise[i];
-    const double most = friction ? row->mu * contact->p[row->kin] : 0;
+    const trm_coulomb_row *row = &contact->problem.coulomb.row[i];
+    const int k = contact->problem.list[i], friction = row->kin >= 0;
+    const double p = contact->problem.p[i], w = contact->impact.u[i],
+                 least = contact->problem.noise[i];
+    const double most = friction ? row->mu * contact->problem.p[row->kin] : 0;
     const double lo = friction ? -most : row->lo, hi = friction ? most : row->hi;
     const double rim = friction ? TRM_CONTACT_USED_UP * most : 0;
     const trm_scene_friction *f = &contact->model->contacts[k].friction;
@@ -150,7 +154,7 @@ static int adopt_row(trm_contact *contact, const int *as, int i)
         }
         return 0;
     }
-    if (friction && !(contact->p[row->kin] > 0)) {
+    if (friction && !(contact->problem.p[row->kin] > 0)) {
         trm_contact_release(contact, k, 0);
     } else if ((p <= lo + rim && w > least) || (p >= hi - rim && w < -least)) {
         trm_contact_release(contact, k, p <= lo + rim ? 1 : -1);
@@ -165,14 +169,14 @@ static int adopt_row(trm_contact *contact, const int *as, int i)
 static void set_pair_used_up(trm_run *run, int i, int loose)
 {
     trm_contact *contact = run->contact;
-    const int k = contact->row[i], j = contact->coulomb.row[i].mate;
+    const int k = contact->trial.row[i], j = contact->problem.coulomb.row[i].mate;
     const int mate = contact->model->contacts[k].mate;
     if (mate < k || contact->hold[k] != TRM_HOLD_STICKS) {
         return;
     }
-    const double x = contact->back[i], y = contact->back[j], p = hypot(x, y);
+    const double x = contact->impact.back[i], y = contact->impact.back[j], p = hypot(x, y);
     contact->hold[k] = contact->hold[mate] = TRM_HOLD_FREE;
-    const int used = p > 0 && p >= contact->phi[i] * (1 - TRM_CONTACT_USED_UP);
+    const int used = p > 0 && p >= contact->problem.phi[i] * (1 - TRM_CONTACT_USED_UP);
     if (used && (k == loose || (trm_contact_is_dependent(contact, run, k) &&
                                 trm_contact_is_dependent(contact, run, mate)))) {
         contact->aim[k] = -x / p;
@@ -189,11 +193,11 @@ static void set_used_up(trm_run *run, int n, int loose)
 {
     trm_contact *contact = run->contact;
     for (int i = 0; i < n; i++) {
-        const int k = contact->row[i];
+        const int k = contact->trial.row[i];
         if (k >= 0 && contact->model->contacts[k].mate >= 0) {
             set_pair_used_up(run, i, loose);
         } else if (k >= 0 && contact->hold[k] == TRM_HOLD_STICKS) {
-            const double p = contact->back[i], most = contact->phi[i];
+            const double p = contact->impact.back[i], most = contact->problem.phi[i];
             contact->hold[k] = TRM_HOLD_FREE;
             if (fabs(p) >= most * (1 - TRM_CONTACT_USED_UP) &&
                 (k == loose || trm_contact_is_dependent(contact, run, k))) {
@@ -206,7 +210,7 @@ static void set_used_up(trm_run *run, int n, int loose)
 }
 
 /// The complementarity problem of all candidates, with accelerations that none of them presses.
-/// *n: its rows, those of contact->list. Returns a system's code.
+/// *n: its rows, those of contact->problem.list. Returns a system's code.
 int trm_active_set_pose_problem(trm_run *run, const int *as, int *n)
 {
     trm_contact *contact = run->contact;
@@ -222,8 +226,8 @@ int trm_active_set_pose_problem(trm_run *run, const int *as, int *n)
         return code;
     }
     *n = list_problem(contact, as);
-    trm_contact_solve_responses(contact, run->system, *n, contact->list);
-    (void)trm_system_free_acceleration(run->system, run->now.z + run->system->nq, contact->f,
+    trm_contact_solve_responses(contact, run->system, *n, contact->problem.list);
+    (void)trm_system_free_acceleration(run->system, run->now.z + run->system->nq, contact->work.f,
                                        &power); // where it succeeded before
     trm_contact_stir(contact, run);
     set_problem(run, as, *n);
@@ -242,13 +246,13 @@ int trm_active_set_propose(trm_run *run, const int *as, int loose, int *broken)
     }
     *broken = 0;
     for (int i = 0; i < n; i++) {
-        const int k = contact->list[i];
-        const trm_coulomb_row *row = &contact->coulomb.row[i];
-        contact->back[i] = contact->p[i];
+        const int k = contact->problem.list[i];
+        const trm_coulomb_row *row = &contact->problem.coulomb.row[i];
+        contact->impact.back[i] = contact->problem.p[i];
         const trm_scene_friction *f = &contact->model->contacts[k].friction;
         const int drops = row->lo != -row->hi || f->sticking > f->sliding;
-        contact->phi[i] = row->kin >= 0 ? row->mu * contact->p[row->kin] : row->hi;
-        contact->row[i] = as[k] && (row->kin >= 0 || !drops) ? k : -1;
+        contact->problem.phi[i] = row->kin >= 0 ? row->mu * contact->problem.p[row->kin] : row->hi;
+        contact->trial.row[i] = as[k] && (row->kin >= 0 || !drops) ? k : -1;
         *broken |= as[k] ? adopt_row(contact, as, i) : 0;
         contact->share[k] = 0;
     }

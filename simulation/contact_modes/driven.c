@@ -67,7 +67,7 @@ static double roundoff_of(const trm_contact *contact, const trm_run *run, const 
 }
 
 /// contact->x and rate of row k at velocities v, without what the position and v violate the joints
-/// by, contact->c, and contact->band.
+/// by, contact->work.c, and contact->band.
 static void correct_by_joints(trm_contact *contact, trm_run *run, const double *v, int k,
                               double speed)
 {
@@ -75,7 +75,7 @@ static void correct_by_joints(trm_contact *contact, trm_run *run, const double *
     const double *const g = run->system->g;
     double terms = 0;
     for (int j = 0; j < reach->nc; j++) {
-        const double g_t = run->system->g_t[reach->row[j]], c = contact->c[reach->row[j]];
+        const double g_t = run->system->g_t[reach->row[j]], c = contact->work.c[reach->row[j]];
         contact->x[k] -= reach->L[j] * g[reach->row[j]];
         contact->rate[k] -= reach->L[j] * (c + g_t);
         terms += fabs(reach->L[j]) * (fabs(c) + fabs(g_t));
@@ -83,80 +83,84 @@ static void correct_by_joints(trm_contact *contact, trm_run *run, const double *
     contact->band[k] = roundoff_of(contact, run, v, k, terms, speed);
 }
 
-/// The same without what v violates the first `held` rows of the m in contact->list by, which hold.
+/// The same without what v violates the first `held` rows of the m in contact->problem.list by,
+/// which hold.
 static void correct_by_held(trm_contact *contact, int held, int m)
 {
-    double *const x = contact->p;
+    double *const x = contact->problem.p;
     for (int i = held; i < m; i++) {
         for (int j = 0; j < held; j++) {
-            x[j] = contact->W[j * m + i];
+            x[j] = contact->problem.W[j * m + i];
         }
-        (void)trm_semidefinite_solve(&contact->complementarity, held, NULL, contact->W, m, INFINITY,
+        (void)trm_semidefinite_solve(&contact->problem.complementarity, held, NULL,
+                                     contact->problem.W, m, INFINITY,
                                      x); // not finite: a rate that is out
         for (int j = 0; j < held; j++) {
-            contact->rate[contact->list[i]] -= x[j] * contact->rate[contact->list[j]];
+            contact->rate[contact->problem.list[i]] -=
+                x[j] * contact->rate[contact->problem.list[j]];
         }
     }
     for (int j = 0; j < held; j++) {
-        contact->rate[contact->list[j]] = 0;
+        contact->rate[contact->problem.list[j]] = 0;
     }
 }
 
-/// The rows of block b of all[], into contact->list. Returns how many; *holds: how many of them are
-/// among the first `held`.
+/// The rows of block b of all[], into contact->problem.list. Returns how many; *holds: how many of
+/// them are among the first `held`.
 static int list_block(trm_contact *contact, const int *all, int held, int b, int *holds)
 {
     int n = 0;
     *holds = 0;
-    for (int i = contact->first[b]; i < contact->first[b + 1]; i++) {
-        contact->list[n++] = all[contact->order[i]];
-        *holds += contact->order[i] < held;
+    for (int i = contact->blocks.first[b]; i < contact->blocks.first[b + 1]; i++) {
+        contact->problem.list[n++] = all[contact->blocks.order[i]];
+        *holds += contact->blocks.order[i] < held;
     }
     return n;
 }
 
-/// Rates of the rows behind the first `held` of the m in contact->list, looked at, at velocities v.
+/// Rates of the rows behind the first `held` of the m in contact->problem.list, looked at, at
+/// velocities v.
 static void correct_rates(trm_contact *contact, trm_run *run, const double *v, int held, int m)
 {
-    int *const all = contact->all, asked = 0, holds;
-    memcpy(all, contact->list, (size_t)m * sizeof *all);
+    int *const all = contact->blocks.all, asked = 0, holds;
+    memcpy(all, contact->problem.list, (size_t)m * sizeof *all);
     const int blocks = trm_contact_find_blocks(contact, m, all);
     for (int b = 0; b < blocks; b++) {
         const int n = list_block(contact, all, held, b, &holds);
         for (int i = 0; n > holds && i < n; i++) { // else nothing asks for a rate
-            contact->touching[asked++] = contact->list[i];
+            contact->impact.touching[asked++] = contact->problem.list[i];
         }
     }
-    trm_contact_solve_responses(contact, run->system, asked, contact->touching);
-    trm_system_multiply_G(run->system, v, contact->c);
+    trm_contact_solve_responses(contact, run->system, asked, contact->impact.touching);
+    trm_system_multiply_G(run->system, v, contact->work.c);
     const double speed = trm_extents_speed(&run->extent, trm_system_motions(run->system), v);
     for (int i = 0; i < asked; i++) {
-        correct_by_joints(contact, run, v, contact->touching[i], speed);
+        correct_by_joints(contact, run, v, contact->impact.touching[i], speed);
     }
     for (int b = 0; b < blocks; b++) {
         const int n = list_block(contact, all, held, b, &holds);
         if (n > holds) {
-            trm_contact_form_delassus(contact, run->system, n, contact->list);
+            trm_contact_form_delassus(contact, run->system, n, contact->problem.list);
         }
         correct_by_held(contact, holds, n);
     }
-    memcpy(contact->list, all, (size_t)m * sizeof *all);
+    memcpy(contact->problem.list, all, (size_t)m * sizeof *all);
 }
 
 /// Rows that hold, whose number is returned, then those whose rates tell more than events of
-/// forces, into contact->list. *m: how many in all.
+/// forces, into contact->problem.list. *m: how many in all.
 static int list_watched(trm_contact *contact, int *m)
 {
     int held = 0;
     for (int k = 0; k < contact->n; k++) {
         if (contact->hold[k] && !contact->driven[k]) {
-            contact->list[held++] = k;
+            contact->problem.list[held++] = k;
         }
     }
     *m = held;
     for (int k = 0; k < contact->n; k++) {
         if (contact->driven[k] || (!contact->hold[k] && trm_contact_is_watched(contact, k))) {
-            contact->list[(*m)++] = k;
+            contact->problem.list[(*m)++] = k;
         }
     }
     return held;
@@ -184,8 +188,8 @@ static int moves(trm_contact *contact, trm_run *run, int k)
 {
     const int mate = contact->model->contacts[k].mate;
     const int m = mate >= 0 ? 2 : 1;
-    contact->list[0] = k;
-    contact->list[m - 1] = mate >= 0 ? mate : k;
+    contact->problem.list[0] = k;
+    contact->problem.list[m - 1] = mate >= 0 ? mate : k;
     correct_rates(contact, run, run->now.z + run->system->nq, 0, m);
     return trm_contact_length(contact, contact->rate, k) > trm_contact_band(contact, k);
 }
@@ -237,7 +241,7 @@ static int is_open(const trm_contact *contact, const int *as, int k)
     return normal >= 0 && !as[normal];
 }
 
-/// Nothing is driven, and the rows that may be answer. contact->row: what was undetermined.
+/// Nothing is driven, and the rows that may be answer. contact->trial.row: what was undetermined.
 static void ask(trm_run *run, const int *as)
 {
     trm_contact *const contact = run->contact;
@@ -245,17 +249,17 @@ static void ask(trm_run *run, const int *as)
     for (int k = 0; k < contact->n; k++) {
         const int mate = contact->model->contacts[k].mate, asked = is_asked(contact, as, k);
         if (asked) {
-            contact->row[k] = trm_contact_is_undetermined(contact, k);
+            contact->trial.row[k] = trm_contact_is_undetermined(contact, k);
             contact->driven[k] = contact->driven[mate >= 0 ? mate : k] = 0;
         }
         if (asked && !is_open(contact, as, k)) {
-            contact->touching[n++] = k;
+            contact->impact.touching[n++] = k;
             if (mate >= 0) {
-                contact->touching[n++] = mate;
+                contact->impact.touching[n++] = mate;
             }
         }
     }
-    trm_contact_solve_responses(contact, run->system, n, contact->touching);
+    trm_contact_solve_responses(contact, run->system, n, contact->impact.touching);
 }
 
 void trm_contact_find_driven(trm_run *run, int *as)
@@ -268,7 +272,7 @@ void trm_contact_find_driven(trm_run *run, int *as)
             continue;
         }
         find_rows(contact, run, k, contact->model->contacts[k].mate);
-        if (as[k] == TRM_HOLD_STICKS || contact->row[k]) {
+        if (as[k] == TRM_HOLD_STICKS || contact->trial.row[k]) {
             decide(run, as, k);
         }
     }

@@ -44,18 +44,18 @@ static int has_direction(const trm_contact *contact, const trm_run *run, int k, 
     const double noise =
         fmax(trm_contact_rate_noise(contact, run, k), 2 * trm_contact_band(contact, k));
     const double steps =
-        fmax(TRM_ACCURACY_DEFAULT_GOOD, run->options.accuracy) * contact->fastest[k];
+        fmax(TRM_ACCURACY_DEFAULT_GOOD, run->options.accuracy) * contact->past.fastest[k];
     const double pair = mate >= 0 ? trm_contact_exact(contact, v, k) : 0;
-    return speed > fmax(fmax(noise, contact->slack[k]), fmax(steps, pair));
+    return speed > fmax(fmax(noise, contact->impact.slack[k]), fmax(steps, pair));
 }
 
 /// A step ends at the first time at which the rate of what nothing determined has left zero:
 /// friction against it begins with the next one, and is due at the end of that.
 static int is_decided(trm_contact *contact, const trm_run *run, int k, double speed)
 {
-    const int moves = has_direction(contact, run, k, speed), left = contact->left[k];
-    contact->left[k] = moves && trm_contact_is_undetermined(contact, k);
-    return moves && (left || !contact->left[k]);
+    const int moves = has_direction(contact, run, k, speed), left = contact->past.left[k];
+    contact->past.left[k] = moves && trm_contact_is_undetermined(contact, k);
+    return moves && (left || !contact->past.left[k]);
 }
 
 static point_of_row look(trm_contact *contact, const trm_run *run, const double *lambda, int k)
@@ -65,7 +65,7 @@ static point_of_row look(trm_contact *contact, const trm_run *run, const double 
     at.index[0] = k;
     at.index[1] = row->mate;
     at.speed = trm_contact_length(contact, contact->rate, k);
-    contact->fastest[k] = fmax(contact->fastest[k], at.speed);
+    contact->past.fastest[k] = fmax(contact->past.fastest[k], at.speed);
     at.load = row->friction.given ? load_of(contact, row, lambda) : 0;
     at.touches = row->friction.given && (row->normal < 0 || contact->hold[row->normal]);
     at.decided = is_decided(contact, run, k, at.speed);
@@ -143,7 +143,7 @@ static double grain_of(const trm_contact *contact, const point_of_row *at)
 static void note(trm_force_check *check, const trm_contact *contact, const trm_run *run, int k,
                  double gap, double *largest)
 {
-    const double part = gap > 0 ? gap / contact->most[k] : isnan(gap) ? INFINITY : 0;
+    const double part = gap > 0 ? gap / contact->past.most[k] : isnan(gap) ? INFINITY : 0;
     if (part > fmax(check->friction, check->contacts)) {
         check->worst = k;
         check->t_worst = run->now.t;
@@ -191,7 +191,8 @@ void trm_force_check_add(trm_force_check *check, trm_contact *contact, const trm
         }
         const int side = side_of(contact, k);
         double p[2] = {contact->force[k], at.n == 2 ? contact->force[at.index[1]] : 0};
-        contact->most[k] = fmax(contact->most[k], fmax(bound_of(contact, &at), hypot(p[0], p[1])));
+        contact->past.most[k] =
+            fmax(contact->past.most[k], fmax(bound_of(contact, &at), hypot(p[0], p[1])));
         const double grain = grain_of(contact, &at);
         if (side) {
             const double pull = pull_of(contact, &at, side);

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/// What a candidate does in the next try: contact->trial_state.
+/// What a candidate does in the next try: contact->trial.state.
 enum { HELD, SLIDES, OPEN };
 
 /// As all is held now.
@@ -13,41 +13,42 @@ void trm_active_set_note_candidates(trm_contact *contact, const int *as)
 {
     for (int k = 0; k < contact->n; k++) {
         const int slides = contact->model->contacts[k].mate >= 0 && contact->slip[k];
-        contact->trial_state[k] = !as[k] || contact->hold[k] ? HELD : slides ? SLIDES : OPEN;
+        contact->trial.state[k] = !as[k] || contact->hold[k] ? HELD : slides ? SLIDES : OPEN;
     }
 }
 
-/// One try: pairs as contact->trial_state says, what else may be held as it is now. Rows that
+/// One try: pairs as contact->trial.state says, what else may be held as it is now. Rows that
 /// depend on each other share as before.
 static trm_active_set_result try_states(trm_run *run, const int *as)
 {
     trm_contact *contact = run->contact;
     for (int k = 0; k < contact->n; k++) {
         if (as[k]) {
-            contact->hold[k] = contact->trial_state[k] == HELD ? as[k] : TRM_HOLD_FREE;
+            contact->hold[k] = contact->trial.state[k] == HELD ? as[k] : TRM_HOLD_FREE;
             contact->at[k] = trm_active_set_place(contact, k, as[k]);
-            contact->slip[k] = contact->trial_state[k] == SLIDES;
+            contact->slip[k] = contact->trial.state[k] == SLIDES;
             contact->force[k] = 0;
             contact->at_rest[k] = 0;
         }
     }
     const trm_active_set_result o = trm_active_set_try(run, as);
-    memcpy(contact->trial_force, contact->force, (size_t)contact->n * sizeof *contact->trial_force);
+    memcpy(contact->trial.force, contact->force, (size_t)contact->n * sizeof *contact->trial.force);
     return o;
 }
 
-/// The forces of friction under the loads of the last try; the rows of contact->list. Returns a
-/// system's code, or 1: there are none.
+/// The forces of friction under the loads of the last try; the rows of contact->problem.list.
+/// Returns a system's code, or 1: there are none.
 static int solve_under_loads(trm_run *run, const int *as, int *n)
 {
     trm_contact *contact = run->contact;
     const int code = trm_active_set_pose_problem(run, as, n);
     for (int i = 0; !code && i < *n; i++) {
-        trm_coulomb_row *row = &contact->coulomb.row[i];
-        const int k = contact->list[i], begins = as[k] && contact->trial_state[k] == SLIDES;
+        trm_coulomb_row *row = &contact->problem.coulomb.row[i];
+        const int k = contact->problem.list[i], begins = as[k] && contact->trial.state[k] == SLIDES;
         if (row->kin >= 0) {
-            trm_coulomb_row *normal = &contact->coulomb.row[row->kin];
-            normal->lo = normal->hi = fmax(contact->trial_force[contact->list[row->kin]], 0);
+            trm_coulomb_row *normal = &contact->problem.coulomb.row[row->kin];
+            normal->lo = normal->hi =
+                fmax(contact->trial.force[contact->problem.list[row->kin]], 0);
             row->slip = begins ? 1 : row->slip;
             row->way = begins ? contact->aim[k] : row->way;
         }
@@ -55,13 +56,13 @@ static int solve_under_loads(trm_run *run, const int *as, int *n)
     return code ? code : trm_active_set_solve_problem(run, *n);
 }
 
-/// The rows of pairs among the n listed, places in W: into contact->row. Returns how many.
+/// The rows of pairs among the n listed, places in W: into contact->trial.row. Returns how many.
 static int list_pairs(trm_contact *contact, int n)
 {
     int m = 0;
     for (int i = 0; i < n; i++) {
-        if (contact->model->contacts[contact->list[i]].mate >= 0) {
-            contact->row[m++] = i;
+        if (contact->model->contacts[contact->problem.list[i]].mate >= 0) {
+            contact->trial.row[m++] = i;
         }
     }
     return m;
@@ -71,19 +72,21 @@ static int list_pairs(trm_contact *contact, int n)
 static double bound_of(const trm_contact *contact, int k)
 {
     const trm_contact_row *row = &contact->model->contacts[k];
-    return row->coefficient * fabs(contact->trial_force[row->normal]);
+    return row->coefficient * fabs(contact->trial.force[row->normal]);
 }
 
-/// contact->p of m rows := S W (W S W)^+ W T, S = s^2: of all that do what forces T do, the least
-/// of sum (p/s)^2. Returns nonzero where it is not found.
+/// contact->problem.p of m rows := S W (W S W)^+ W T, S = s^2: of all that do what forces T do, the
+/// least of sum (p/s)^2. Returns nonzero where it is not found.
 static int weighted_least_squares(trm_contact *contact, int m, int stride, const double *s,
                                   const double *T)
 {
-    double *const A = contact->J, *const W = contact->part, *const y = contact->h;
+    double *const A = contact->problem.J, *const W = contact->problem.part,
+                  *const y = contact->problem.h;
     for (int i = 0; i < m; i++) {
         y[i] = 0;
         for (int j = 0; j < m; j++) {
-            W[i * m + j] = contact->W[contact->row[i] * stride + contact->row[j]];
+            W[i * m + j] =
+                contact->problem.W[contact->trial.row[i] * stride + contact->trial.row[j]];
             y[i] += W[i * m + j] * T[j];
         }
     }
@@ -95,11 +98,12 @@ static int weighted_least_squares(trm_contact *contact, int m, int stride, const
             }
         }
     }
-    const int code = trm_semidefinite_solve(&contact->complementarity, m, NULL, A, m, INFINITY, y);
+    const int code =
+        trm_semidefinite_solve(&contact->problem.complementarity, m, NULL, A, m, INFINITY, y);
     for (int i = 0; i < m; i++) {
-        contact->p[i] = 0;
+        contact->problem.p[i] = 0;
         for (int j = 0; j < m; j++) {
-            contact->p[i] += s[i] * s[i] * W[i * m + j] * y[j];
+            contact->problem.p[i] += s[i] * s[i] * W[i * m + j] * y[j];
         }
     }
     return code;
@@ -115,11 +119,11 @@ static double balance_block(trm_contact *contact, int stride)
     // best of all turns is kept; a body that is not held by then counts as one that slips
     enum { TURNS = 200 };
     const double enough = 0.5;
-    double *const T = contact->phi, *const s = contact->back, best = INFINITY;
+    double *const T = contact->problem.phi, *const s = contact->impact.back, best = INFINITY;
     const int m = list_pairs(contact, stride);
     for (int i = 0; i < m; i++) {
-        const int k = contact->list[contact->row[i]];
-        T[i] = contact->trial_force[k];
+        const int k = contact->problem.list[contact->trial.row[i]];
+        T[i] = contact->trial.force[k];
         s[i] = bound_of(contact, k); // the weight is (bound/s)^2
     }
     for (int turn = 0; turn < TURNS && best > enough; turn++) {
@@ -128,15 +132,17 @@ static double balance_block(trm_contact *contact, int stride)
             break;
         }
         for (int i = 0; i + 1 < m; i += 2) { // the rows of a pair stand together
-            const double bound = bound_of(contact, contact->list[contact->row[i]]);
-            const double part = bound > 0 ? hypot(contact->p[i], contact->p[i + 1]) / bound : 0;
+            const double bound = bound_of(contact, contact->problem.list[contact->trial.row[i]]);
+            const double part =
+                bound > 0 ? hypot(contact->problem.p[i], contact->problem.p[i + 1]) / bound : 0;
             largest = fmax(largest, part);
             s[i] = s[i + 1] = part > 0 ? s[i] / sqrt(part) : s[i];
         }
         for (int i = 0; i < m; i++) {
             s[i] *= sqrt(largest); // of size one again: a common factor changes nothing
             if (largest < best) {
-                contact->share[contact->list[contact->row[i]]] = contact->p[i];
+                contact->share[contact->problem.list[contact->trial.row[i]]] =
+                    contact->problem.p[i];
             }
         }
         best = fmin(largest, best);
@@ -149,17 +155,17 @@ static double balance_shares(trm_run *run)
 {
     trm_contact *const contact = run->contact;
     const int held = trm_contact_list_held(contact);
-    int *const all = contact->all;
+    int *const all = contact->blocks.all;
     double worst = 0;
-    memcpy(all, contact->list, (size_t)held * sizeof *all);
+    memcpy(all, contact->problem.list, (size_t)held * sizeof *all);
     trm_contact_solve_responses(contact, run->system, held, all);
     const int blocks = trm_contact_find_blocks(contact, held, all);
     for (int b = 0; b < blocks; b++) {
-        const int n = contact->first[b + 1] - contact->first[b];
+        const int n = contact->blocks.first[b + 1] - contact->blocks.first[b];
         for (int i = 0; i < n; i++) {
-            contact->list[i] = all[contact->order[contact->first[b] + i]];
+            contact->problem.list[i] = all[contact->blocks.order[contact->blocks.first[b] + i]];
         }
-        trm_contact_form_delassus(contact, run->system, n, contact->list);
+        trm_contact_form_delassus(contact, run->system, n, contact->problem.list);
         worst = fmax(balance_block(contact, n), worst);
     }
     return worst;
@@ -194,11 +200,11 @@ trm_active_set_result trm_active_set_slide_in_turn(trm_run *run, const int *as)
             return (trm_active_set_result){.code = code < 0 ? code : 0, .worst = -1};
         }
         for (int i = 0; i < n; i++) {
-            const int k = contact->list[i], j = contact->coulomb.row[i].mate;
-            if (j > i && as[k] && contact->trial_state[k] != OPEN) {
-                contact->hold[k] = contact->hold[contact->list[j]] = TRM_HOLD_STICKS;
+            const int k = contact->problem.list[i], j = contact->problem.coulomb.row[i].mate;
+            if (j > i && as[k] && contact->trial.state[k] != OPEN) {
+                contact->hold[k] = contact->hold[contact->problem.list[j]] = TRM_HOLD_STICKS;
                 trm_active_set_adopt_pair(contact, i, j);
-                contact->trial_state[k] = contact->trial_state[contact->list[j]] =
+                contact->trial.state[k] = contact->trial.state[contact->problem.list[j]] =
                     contact->hold[k] ? HELD : SLIDES;
             }
         }
@@ -211,12 +217,12 @@ static void keep(trm_contact *contact, int back)
 {
     const size_t ints = (size_t)contact->n * sizeof(int);
     const size_t doubles = (size_t)contact->n * sizeof(double);
-    memcpy(back ? contact->hold : contact->hold_before, back ? contact->hold_before : contact->hold,
-           ints);
-    memcpy(back ? contact->slip : contact->slip_before, back ? contact->slip_before : contact->slip,
-           ints);
-    memcpy(back ? contact->share : contact->share_before,
-           back ? contact->share_before : contact->share, doubles);
+    memcpy(back ? contact->hold : contact->trial.hold_before,
+           back ? contact->trial.hold_before : contact->hold, ints);
+    memcpy(back ? contact->slip : contact->trial.slip_before,
+           back ? contact->trial.slip_before : contact->slip, ints);
+    memcpy(back ? contact->share : contact->trial.share_before,
+           back ? contact->trial.share_before : contact->share, doubles);
 }
 
 /// By the shares found last, which leave no friction to be had: what is at its bound slides.
@@ -225,11 +231,11 @@ static void let_used_up_slide(trm_contact *contact, const int *as)
     const double near = 1e-3; // chosen: far above what a part is known to (1e-6), far below 1
     for (int k = 0; k < contact->n; k++) {
         const int mate = contact->model->contacts[k].mate;
-        const int sticks = mate > k && as[k] && contact->trial_state[k] == HELD;
+        const int sticks = mate > k && as[k] && contact->trial.state[k] == HELD;
         if (sticks &&
             trm_contact_length(contact, contact->share, k) >= (1 - near) * bound_of(contact, k)) {
             trm_contact_aim(contact, contact->share, -1, k);
-            contact->trial_state[k] = contact->trial_state[mate] = SLIDES;
+            contact->trial.state[k] = contact->trial.state[mate] = SLIDES;
         }
     }
 }
@@ -239,7 +245,7 @@ trm_active_set_result trm_active_set_redistribute(trm_run *run, const int *as, i
 {
     trm_contact *contact = run->contact;
     keep(contact, 0);
-    memset(contact->trial_state, 0, (size_t)contact->n * sizeof *contact->trial_state);
+    memset(contact->trial.state, 0, (size_t)contact->n * sizeof *contact->trial.state);
     if (!trm_contact_is_dependent(contact, run, loose)) {
         return (trm_active_set_result){.worst = -1};
     }

@@ -10,14 +10,14 @@ static int is_wanted(const trm_run *run, int k)
     return input >= 0 && run->system->inputs[input].now.value != 0;
 }
 
-/// Lets go what is off now. Lists what comes on in contact->touching; returns how many.
+/// Lets go what is off now. Lists what comes on in contact->impact.touching; returns how many.
 static int list_closing(trm_run *run, trm_switching *out)
 {
     trm_contact *const contact = run->contact;
     int n = 0;
     for (int k = 0; k < contact->n; k++) {
         const int wanted = is_wanted(run, k), on = trm_contact_is_on(contact, k);
-        contact->touching[n] = k;
+        contact->impact.touching[n] = k;
         n += wanted && !on;
         out->any |= wanted != on;
         if (on && !wanted) {
@@ -35,7 +35,7 @@ static void find_places(trm_run *run, int n, double near, trm_switching *out)
     const double *const v = now->z + contact->nq;
     const trm_kinematics at = trm_assembler_kinematics(run->system, now->t, now->z, v, v);
     for (int i = 0; i < n; i++) {
-        const int k = contact->touching[i];
+        const int k = contact->impact.touching[i];
         const trm_joint_row *const row = contact->model->contacts[k].of_joint;
         if (row) {
             trm_joint_row_move(row, at.pose, contact->place + TRM_JOINT_PLACE * k);
@@ -43,7 +43,7 @@ static void find_places(trm_run *run, int n, double near, trm_switching *out)
     }
     trm_contact_measure(contact, run->system, now->t, now->z);
     for (int i = 0; i < n; i++) {
-        const int k = contact->touching[i];
+        const int k = contact->impact.touching[i];
         const trm_joint_row *const row = contact->model->contacts[k].of_joint;
         contact->at[k] = contact->x[k];
         if (row && !row->moves && !(fabs(contact->x[k]) <= near) && !out->failure) {
@@ -57,23 +57,23 @@ static void find_places(trm_run *run, int n, double near, trm_switching *out)
 static void strike(trm_run *run, int n, trm_switching *out)
 {
     trm_contact *const contact = run->contact;
-    double *const v = run->now.z + contact->nq, *const p = contact->P, noise = 0;
-    trm_contact_solve_responses(contact, run->system, n, contact->touching);
-    trm_contact_form_delassus(contact, run->system, n, contact->touching);
+    double *const v = run->now.z + contact->nq, *const p = contact->impact.P, noise = 0;
+    trm_contact_solve_responses(contact, run->system, n, contact->impact.touching);
+    trm_contact_form_delassus(contact, run->system, n, contact->impact.touching);
     for (int i = 0; i < n; i++) {
-        const int k = contact->touching[i];
+        const int k = contact->impact.touching[i];
         p[i] = -contact->rate[k];
         noise = fmax(noise, fmax(trm_contact_rate_noise(contact, run, k),
                                  TRM_CONTACT_ROUNDOFF * fabs(p[i])));
     }
-    if (trm_semidefinite_solve(&contact->complementarity, n, NULL, contact->W, n,
+    if (trm_semidefinite_solve(&contact->problem.complementarity, n, NULL, contact->problem.W, n,
                                fmax(noise, run->options.tolerance), p)) {
         out->failure = TRM_SWITCH_DRIVEN;
-        out->row = contact->touching[0];
+        out->row = contact->impact.touching[0];
         return;
     }
     for (int i = 0; i < n; i++) {
-        const int k = contact->touching[i];
+        const int k = contact->impact.touching[i];
         out->lost -= p[i] * contact->rate[k] / 2;
         out->struck |= fabs(contact->rate[k]) > noise;
         run->now.z[run->n - 1] += trm_contact_driven(contact, run->system, k, p[i]);
@@ -100,7 +100,7 @@ int trm_switches_take(trm_run *run, double near, trm_switching *out)
     }
     strike(run, n, out);
     for (int i = 0; i < n; i++) {
-        contact->hold[contact->touching[i]] = TRM_HOLD_STICKS;
+        contact->hold[contact->impact.touching[i]] = TRM_HOLD_STICKS;
     }
     return 0;
 }

@@ -47,7 +47,7 @@ double trm_contact_acceleration(const trm_contact *contact, const trm_run *run, 
 }
 
 /// contact->stirred := the largest acceleration in units of the sizes: of those that there are,
-/// those by the forces alone (contact->f), and those that the rates give, since a direction is
+/// those by the forces alone (contact->work.f), and those that the rates give, since a direction is
 /// known to roundoff too.
 void trm_contact_stir(trm_contact *contact, const trm_run *run)
 {
@@ -58,7 +58,7 @@ void trm_contact_stir(trm_contact *contact, const trm_run *run)
         turning = fmax(fabs(run->now.dz[i]) / run->extent.q[i], turning);
     }
     for (int i = 0; i < trm_system_motions(run->system); i++) {
-        most = fmax((fabs(a[i]) + fabs(contact->f[i]) + turning * fabs(v[i])) / size[i], most);
+        most = fmax((fabs(a[i]) + fabs(contact->work.f[i]) + turning * fabs(v[i])) / size[i], most);
     }
     contact->stirred = most;
 }
@@ -142,7 +142,7 @@ void trm_contact_set_held(trm_contact *contact, const int *as, int k, int held)
 static double response(trm_contact *contact, trm_run *run, int k)
 {
     const trm_sparse_row *const reach = &contact->sparse[k];
-    double *const a = contact->dz, sum = 0;
+    double *const a = contact->work.dz, sum = 0;
     memcpy(a, reach->G, (size_t)reach->n * sizeof *a);
     trm_contact_solve_M(contact, run->system, k, 1, a);
     for (int i = 0; i < reach->n; i++) {
@@ -188,8 +188,8 @@ static void note_roundoff(trm_contact *contact, const trm_run *run)
 {
     const int n = trm_contact_list_held(contact);
     for (int i = 0; i < n; i++) {
-        const int k = contact->list[i];
-        const double W = fmax(contact->own[k], DBL_MIN);
+        const int k = contact->problem.list[i];
+        const double W = fmax(contact->problem.own[k], DBL_MIN);
         contact->floor[k] = trm_contact_noise(contact, run, k) / W;
         contact->grain[k] = fmax(contact->grain[k], contact->floor[k]);
     }
@@ -201,12 +201,12 @@ trm_active_set_result trm_active_set_try(trm_run *run, const int *as)
     trm_active_set_result o = {.worst = -1};
     double power, most = 1;
     const int code = trm_contact_accelerate(run);
-    o.paradox = contact->determinant <= 0;
+    o.paradox = contact->problem.determinant <= 0;
     o.code = code < 0 ? code : trm_contact_evaluate_now(run);
     if (code || o.code) {
         return o;
     }
-    (void)trm_system_free_acceleration(run->system, run->now.z + run->system->nq, contact->f,
+    (void)trm_system_free_acceleration(run->system, run->now.z + run->system->nq, contact->work.f,
                                        &power); // where it succeeded before
     trm_contact_stir(contact, run);
     note_roundoff(contact, run);
@@ -221,19 +221,19 @@ trm_active_set_result trm_active_set_try(trm_run *run, const int *as)
     return o;
 }
 
-/// The held rows of the block of row k, then k itself, into contact->list. Returns how many are
-/// held.
+/// The held rows of the block of row k, then k itself, into contact->problem.list. Returns how many
+/// are held.
 static int list_beside(trm_contact *contact, int k)
 {
     const int held = trm_contact_list_held(contact);
     int n = 0;
-    contact->list[held] = k;
-    (void)trm_contact_find_blocks(contact, held + 1, contact->list);
+    contact->problem.list[held] = k;
+    (void)trm_contact_find_blocks(contact, held + 1, contact->problem.list);
     for (int i = 0; i < held; i++) {
-        contact->list[n] = contact->list[i];
-        n += contact->block[i] == contact->block[held];
+        contact->problem.list[n] = contact->problem.list[i];
+        n += contact->blocks.block[i] == contact->blocks.block[held];
     }
-    contact->list[n] = k;
+    contact->problem.list[n] = k;
     return n;
 }
 
@@ -241,18 +241,18 @@ static int list_beside(trm_contact *contact, int k)
 int trm_contact_is_dependent(trm_contact *contact, trm_run *run, int k)
 {
     const int n = list_beside(contact, k), m = n + 1;
-    trm_contact_solve_responses(contact, run->system, m, contact->list);
-    trm_contact_form_delassus(contact, run->system, m, contact->list);
-    double own = contact->W[n * m + n], left = own;
+    trm_contact_solve_responses(contact, run->system, m, contact->problem.list);
+    trm_contact_form_delassus(contact, run->system, m, contact->problem.list);
+    double own = contact->problem.W[n * m + n], left = own;
     for (int i = 0; i < n; i++) {
-        contact->b[i] = contact->W[i * m + n];
+        contact->problem.b[i] = contact->problem.W[i * m + n];
     }
-    if (trm_semidefinite_solve(&contact->complementarity, n, NULL, contact->W, m, INFINITY,
-                               contact->b)) {
+    if (trm_semidefinite_solve(&contact->problem.complementarity, n, NULL, contact->problem.W, m,
+                               INFINITY, contact->problem.b)) {
         return 0;
     }
     for (int i = 0; i < n; i++) {
-        left -= contact->W[n * m + i] * contact->b[i];
+        left -= contact->problem.W[n * m + i] * contact->problem.b[i];
     }
     return left <= TRM_CONTACT_ALIKE * own;
 }

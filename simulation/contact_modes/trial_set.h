@@ -16,7 +16,8 @@ typedef struct trm_active_set_result {
 
 /// Place at which row k is held as `as`, m or rad.
 double trm_active_set_place(const trm_contact *contact, int k, int as);
-/// Note how fast things are accelerated at now, contact->f without contacts, for trm_contact_noise.
+/// Note how fast things are accelerated at now, contact->work.f without contacts, for
+/// trm_contact_noise.
 void trm_contact_stir(trm_contact *contact, const trm_run *run);
 /// Roundoff of x'' of row k.
 double trm_contact_noise(const trm_contact *contact, const trm_run *run, int k);
@@ -28,10 +29,10 @@ int trm_contact_is_dependent(trm_contact *contact, trm_run *run, int k);
 void trm_contact_note_at_rest(trm_run *run, const int *as);
 
 /// Pose the complementarity problem of all candidates, with the accelerations without their forces.
-/// *n: its rows, those of contact->list. Returns a system's code.
+/// *n: its rows, those of contact->problem.list. Returns a system's code.
 int trm_active_set_pose_problem(trm_run *run, const int *as, int *n);
-/// Solve the problem: forces contact->p of its n rows, and accelerations contact->u. Returns
-/// nonzero where none are found.
+/// Solve the problem: forces contact->problem.p of its n rows, and accelerations contact->impact.u.
+/// Returns nonzero where none are found.
 int trm_active_set_solve_problem(trm_run *run, int n);
 /// Let rows i and j of the problem, friction in space that is held, stick or slide by its solution.
 void trm_active_set_adopt_pair(trm_contact *contact, int i, int j);
@@ -39,9 +40,9 @@ void trm_active_set_adopt_pair(trm_contact *contact, int i, int j);
 /// it slides with has broken loose. Returns a system's code, or 1: it has no solution.
 int trm_active_set_propose(trm_run *run, const int *as, int loose, int *broken);
 
-/// Set contact->trial_state of all candidates to what they are held as now.
+/// Set contact->trial.state of all candidates to what they are held as now.
 void trm_active_set_note_candidates(trm_contact *contact, const int *as);
-/// Find shares of friction with which contact->trial_state fits. bound: a set that holds without
+/// Find shares of friction with which contact->trial.state fits. bound: a set that holds without
 /// shares is at its bound, and does not count.
 trm_active_set_result trm_active_set_share_friction(trm_run *run, const int *as, int bound);
 /// Let pairs begin to slide by the normal forces of the last trial, and repeat with the normal

@@ -77,33 +77,36 @@ void trm_locator_layout(trm_locator *locator, const trm_model *model, const trm_
     locator->is_of_time = trm_arena_take(arena, count, 1);
     locator->next_change = trm_arena_doubles(arena, model->nswitching_functions);
     locator->t_leaves = trm_arena_doubles(arena, model->nswitching_functions);
-    locator->g0 = trm_arena_doubles(arena, locator->nfunctions);
-    locator->g1 = trm_arena_doubles(arena, locator->nfunctions);
-    locator->path = trm_arena_take(arena, (size_t)n.variables, sizeof *locator->path);
-    locator->path_sample = trm_arena_doubles(arena, n.widest);
-    locator->g_middle = trm_arena_doubles(arena, locator->nfunctions);
-    locator->g_before = trm_arena_doubles(arena, locator->nfunctions);
-    locator->g_inside = trm_arena_doubles(arena, locator->nfunctions);
-    locator->g_samples = trm_arena_doubles(arena, (TRM_EVENT_SUBSTEPS - 1) * locator->nfunctions);
+    locator->values.g0 = trm_arena_doubles(arena, locator->nfunctions);
+    locator->values.g1 = trm_arena_doubles(arena, locator->nfunctions);
+    locator->values.path = trm_arena_take(arena, (size_t)n.variables, sizeof *locator->values.path);
+    locator->values.path_sample = trm_arena_doubles(arena, n.widest);
+    locator->values.g_middle = trm_arena_doubles(arena, locator->nfunctions);
+    locator->values.g_before = trm_arena_doubles(arena, locator->nfunctions);
+    locator->values.g_inside = trm_arena_doubles(arena, locator->nfunctions);
+    locator->values.g_samples =
+        trm_arena_doubles(arena, (TRM_EVENT_SUBSTEPS - 1) * locator->nfunctions);
     locator->root = trm_arena_take(arena, count, sizeof *locator->root);
     locator->z = trm_arena_doubles(arena, run->n);
     locator->rows = trm_arena_doubles(arena, run->system->nc);
-    locator->range = trm_arena_take(arena, 2 * (size_t)n.signals, sizeof *locator->range);
+    locator->following.range =
+        trm_arena_take(arena, 2 * (size_t)n.signals, sizeof *locator->following.range);
     const int series = n.most > n.highest ? n.most : n.highest;
-    locator->series = trm_arena_take(arena, (size_t)series, sizeof *locator->series);
-    locator->hull = trm_arena_doubles(arena, 2 * n.highest);
-    locator->nvariables = n.variables;
-    locator->history.x =
-        trm_arena_take(arena, n.peaking > 0 ? (size_t)n.variables : 0, sizeof *locator->history.x);
-    locator->history.z = trm_arena_doubles(arena, run->n);
-    locator->variable_range =
-        trm_arena_take(arena, (size_t)n.widest, sizeof *locator->variable_range);
-    locator->room = trm_arena_take(arena, (size_t)n.room, 1);
+    locator->following.series =
+        trm_arena_take(arena, (size_t)series, sizeof *locator->following.series);
+    locator->following.hull = trm_arena_doubles(arena, 2 * n.highest);
+    locator->following.nvariables = n.variables;
+    locator->following.history.x = trm_arena_take(arena, n.peaking > 0 ? (size_t)n.variables : 0,
+                                                  sizeof *locator->following.history.x);
+    locator->following.history.z = trm_arena_doubles(arena, run->n);
+    locator->following.variable_range =
+        trm_arena_take(arena, (size_t)n.widest, sizeof *locator->following.variable_range);
+    locator->following.room = trm_arena_take(arena, (size_t)n.room, 1);
     if (locator->is_of_time || model->nswitching_functions == 0) {
         sort_switching_functions(locator, model);
     }
     locator->nsignals = n.signals;
-    locator->npeaking = n.peaking;
+    locator->following.npeaking = n.peaking;
     locator->active = model->nswitching_formulas > 0 || located > 0 || user_times(model) > 0 ||
                       run->options.max_step > 0;
 }
@@ -116,27 +119,27 @@ void trm_locator_start(trm_locator *locator, const trm_run *run)
     locator->adaptive = code.method->adaptive;
     locator->order =
         code.method->order < TRM_SERIES_ORDER - 2 ? code.method->order : TRM_SERIES_ORDER - 2;
-    locator->start = locator->horizon = run->now.t;
-    locator->t_run_end = run->now.t;
-    locator->h_shortened = INFINITY;
-    locator->t_proved = -INFINITY;
+    locator->following.start = locator->following.horizon = run->now.t;
+    locator->following.t_run_end = run->now.t;
+    locator->following.h_shortened = INFINITY;
+    locator->following.t_proved = -INFINITY;
     locator->t_expected = -INFINITY;
     locator->modes_now = TRM_MODES_START;
-    locator->t_user = -INFINITY;
-    locator->history.count = 0;
+    locator->following.t_user = -INFINITY;
+    locator->following.history.count = 0;
     locator->modes_changed = 0;
     locator->h_before = 0;
-    locator->mode_changes = locator->unproved = 0;
-    locator->changes_at_one_time = locator->burst_changes = 0;
-    locator->zeno_mark = locator->steps_without_change = 0;
-    locator->t_zeno_mark = run->now.t;
-    locator->t_burst = run->now.t;
+    locator->zeno.changes = locator->following.unproved = 0;
+    locator->zeno.at_one_time = locator->zeno.burst_changes = 0;
+    locator->zeno.mark = locator->steps_without_change = 0;
+    locator->zeno.t_mark = run->now.t;
+    locator->zeno.t_burst = run->now.t;
     locator->t_flight_ends = INFINITY;
-    locator->deviation = 0;
+    locator->following.deviation = 0;
     locator->band = 0;
     locator->gap = (trm_drift){0, 0, -1};
     for (int i = 0; i < 2 * n.signals; i++) {
-        locator->range[i] = (trm_signal_range){INFINITY, -INFINITY};
+        locator->following.range[i] = (trm_signal_range){INFINITY, -INFINITY};
     }
     for (int k = 0; k < locator->model->nswitching_functions; k++) {
         locator->next_change[k] = locator->is_of_time[k] ? -INFINITY : INFINITY; // to be searched
@@ -149,7 +152,7 @@ void trm_locator_start(trm_locator *locator, const trm_run *run)
 
 static trm_time_context context_of(const trm_locator *locator, const trm_run *run)
 {
-    return (trm_time_context){.inputs = run->system->inputs, .room = locator->room};
+    return (trm_time_context){.inputs = run->system->inputs, .room = locator->following.room};
 }
 
 /// The size of step that the method is likely to take next.
@@ -162,14 +165,16 @@ static double likely_step(const trm_run *run)
 static void update_ranges(trm_locator *locator, const trm_run *run, double from)
 {
     const trm_time_context context = context_of(locator, run);
-    const trm_interval t = {from, locator->horizon};
-    trm_signal_range *range = locator->range;
+    const trm_interval t = {from, locator->following.horizon};
+    trm_signal_range *range = locator->following.range;
     for (int i = 0; i < locator->model->nswitching_formulas; i++) {
         const trm_switching_formula *formula = &locator->model->switching_formulas[i];
         for (int s = 0; s < formula->signals; s++, range += 2) {
-            trm_signal_look(&formula->time, s, 0, t, &context, locator->series, &range[0]);
+            trm_signal_look(&formula->time, s, 0, t, &context, locator->following.series,
+                            &range[0]);
             if (formula->driven) {
-                trm_signal_look(&formula->time, s, 2, t, &context, locator->series, &range[1]);
+                trm_signal_look(&formula->time, s, 2, t, &context, locator->following.series,
+                                &range[1]);
             }
         }
     }
@@ -183,12 +188,13 @@ static void extend_horizon(trm_locator *locator, const trm_run *run, double t_li
     const double least = 16 * DBL_EPSILON * fabs(t);          // else the time stands still
     const double step = likely > 0 ? fmax(likely, least) : 1; // s, where nobody knows yet
     const double needed = isfinite(t_limit) ? t_limit : t + 2 * step;
-    if (!(locator->horizon < needed) && !run->inputs_changed) {
+    if (!(locator->following.horizon < needed) && !run->inputs_changed) {
         return;
     }
-    const double before = run->inputs_changed ? t : locator->horizon;
-    const double far = t + fmax(10 * step, t - locator->start);
-    locator->horizon = fmax(locator->horizon, isfinite(t_limit) ? fmax(t_limit, far) : far);
+    const double before = run->inputs_changed ? t : locator->following.horizon;
+    const double far = t + fmax(10 * step, t - locator->following.start);
+    locator->following.horizon =
+        fmax(locator->following.horizon, isfinite(t_limit) ? fmax(t_limit, far) : far);
     for (int i = 0; i < locator->model->nswitching_formulas; i++) {
         const trm_function *const f = &locator->model->switching_formulas[i].f;
         const int anew = run->inputs_changed && trm_function_reads(f, TRM_VARIABLE_INPUT);
@@ -199,7 +205,7 @@ static void extend_horizon(trm_locator *locator, const trm_run *run, double t_li
             }
         }
     }
-    update_ranges(locator, run, fmax(before, locator->start));
+    update_ranges(locator, run, fmax(before, locator->following.start));
 }
 
 // ------------------------------------------------------------------------------- times of changes
@@ -213,13 +219,13 @@ static double search_mode_change(trm_locator *locator, const trm_run *run,
     enum { INSTANTS = 4 }; // that rounding can make of one edge
     const trm_time_context context = context_of(locator, run);
     const double slack = fmax(trm_locator_time_tolerance(run), // or at t = 0 an edge of t itself
-                              DBL_EPSILON * DBL_EPSILON * (locator->horizon - t));
+                              DBL_EPSILON * DBL_EPSILON * (locator->following.horizon - t));
     double next = t;
-    for (int i = 0; i < INSTANTS && next - t <= slack && locator->horizon > next; i++) {
+    for (int i = 0; i < INSTANTS && next - t <= slack && locator->following.horizon > next; i++) {
         const trm_mode_change found =
-            trm_next_mode_change(&formula->time, k, next, locator->horizon, &context);
+            trm_next_mode_change(&formula->time, k, next, locator->following.horizon, &context);
         next = found.after;
-        locator->unproved += !found.proved;
+        locator->following.unproved += !found.proved;
     }
     return next;
 }
@@ -235,7 +241,7 @@ static double next_time_event(trm_locator *locator, const trm_run *run)
         const trm_switching_formula *formula = &locator->model->switching_formulas[i];
         double *next = locator->next_change + formula->f.first_switching_function;
         for (int k = 0; k < trm_expression_switching_functions(formula->f.code); k++) {
-            if (next[k] <= t && locator->horizon > t) {
+            if (next[k] <= t && locator->following.horizon > t) {
                 next[k] = search_mode_change(locator, run, formula, k, t);
             }
             first = fmin(first, next[k]);
@@ -278,12 +284,13 @@ static double next_arrival(const trm_locator *locator, const trm_run *run)
 /// Counts mode changes of the time within an interval too short to be resolved.
 static void note_burst(trm_locator *locator, const trm_run *run, int which)
 {
-    if (run->now.t - locator->t_burst > TRM_EVENT_CLOSE * (locator->horizon - locator->start)) {
-        locator->t_burst = run->now.t;
-        locator->burst_changes = 0;
+    if (run->now.t - locator->zeno.t_burst >
+        TRM_EVENT_CLOSE * (locator->following.horizon - locator->following.start)) {
+        locator->zeno.t_burst = run->now.t;
+        locator->zeno.burst_changes = 0;
     }
-    locator->burst_changes++;
-    locator->burst_function = locator->last_changed = which;
+    locator->zeno.burst_changes++;
+    locator->zeno.burst_function = locator->zeno.last = which;
 }
 
 void trm_locator_apply_time_modes(trm_locator *locator, const trm_run *run)
@@ -303,7 +310,7 @@ void trm_locator_apply_time_modes(trm_locator *locator, const trm_run *run)
                 *next = fmin(*next, run->now.t); // the search goes on behind it
                 locator->modes_changed |=
                     trm_expression_switching_function(formula->f.code, k).smoothness < 1;
-                locator->mode_changes++;
+                locator->zeno.changes++;
                 note_burst(locator, run, number);
             }
         }
@@ -314,7 +321,7 @@ void trm_locator_apply_time_modes(trm_locator *locator, const trm_run *run)
 static void set_time_modes(trm_locator *locator, const trm_run *run, double stop)
 {
     const trm_time_context context = context_of(locator, run);
-    const double t = run->now.t, end = fmin(stop, locator->horizon);
+    const double t = run->now.t, end = fmin(stop, locator->following.horizon);
     const double middle = end > t ? t + 0.5 * (end - t) : t;
     for (int i = 0; i < locator->model->nswitching_formulas; i++) {
         const trm_switching_formula *formula = &locator->model->switching_formulas[i];
@@ -358,7 +365,7 @@ static double part_missed(const trm_locator *locator, const trm_series *c,
 static double deviation(trm_locator *locator, const trm_run *run, double t, double h)
 {
     const trm_time_context context = context_of(locator, run);
-    const trm_signal_range *range = locator->range;
+    const trm_signal_range *range = locator->following.range;
     double largest = 0;
     for (int i = 0; i < locator->model->nswitching_formulas; i++) {
         const trm_switching_formula *formula = &locator->model->switching_formulas[i];
@@ -368,9 +375,9 @@ static double deviation(trm_locator *locator, const trm_run *run, double t, doub
         const int order = h > 0 ? locator->order : 0;
         const trm_time_query query = {
             .t = {t, t + h}, .order = order + (formula->driven ? 2 : 0), .frozen = 1};
-        trm_time_formula_signals(&formula->time, &query, &context, locator->series);
+        trm_time_formula_signals(&formula->time, &query, &context, locator->following.series);
         for (int s = 0; s < formula->signals; s++, range += 2) {
-            const trm_series *c = &locator->series[s];
+            const trm_series *c = &locator->following.series[s];
             largest = fmax(largest, part_missed(locator, c, range, formula->driven, h));
         }
     }
@@ -398,17 +405,17 @@ static double allowed_part(trm_locator *locator, const trm_run *run, double h, d
 static double longest_followed_step(trm_locator *locator, const trm_run *run, double stop)
 {
     const double t = run->now.t;
-    const double least =
-        1e-9 * (locator->horizon - locator->start); // what lasts longer is not missed
-    const double longest = fmin(fmin(stop, locator->horizon) - t, longest_step(run));
-    if (isinf(longest_step(run)) && locator->t_proved > t && !run->inputs_changed) {
-        return fmin(stop, locator->t_proved);
+    const double least = 1e-9 * (locator->following.horizon -
+                                 locator->following.start); // what lasts longer is not missed
+    const double longest = fmin(fmin(stop, locator->following.horizon) - t, longest_step(run));
+    if (isinf(longest_step(run)) && locator->following.t_proved > t && !run->inputs_changed) {
+        return fmin(stop, locator->following.t_proved);
     }
     if (longest <= least) {
         return stop; // such short steps are left to the method, for example at the end of a
                      // formula's domain
     }
-    double h = fmin(longest, fmax(2 * locator->h_shortened, least));
+    double h = fmin(longest, fmax(2 * locator->following.h_shortened, least));
     double part = deviation(locator, run, t, h), allowed = run->options.rtol;
     while (!(part <= allowed) && h > (isfinite(part) ? trm_locator_time_tolerance(run) : least)) {
         const double shrink = 0.9 * pow(allowed / part, 1.0 / locator->order);
@@ -417,13 +424,13 @@ static double longest_followed_step(trm_locator *locator, const trm_run *run, do
         allowed = allowed_part(locator, run, h, least);
         part = deviation(locator, run, t, h);
     }
-    locator->unproved += !(part <= allowed);
+    locator->following.unproved += !(part <= allowed);
     if (!isfinite(part)) {
         return stop; // a formula has no value this near: the step meets the end of its domain
     }
     const int bound = h < longest;
-    locator->h_shortened = bound ? h : INFINITY;
-    locator->t_proved = t + h;
+    locator->following.h_shortened = bound ? h : INFINITY;
+    locator->following.t_proved = t + h;
     return bound || isinf(longest_step(run)) ? fmin(stop, t + h) : stop;
 }
 
@@ -431,7 +438,8 @@ static double longest_followed_step(trm_locator *locator, const trm_run *run, do
 static void note_deviation(trm_locator *locator, const trm_run *run, double stop)
 {
     const double h = fmin(stop - run->now.t, run->options.h);
-    locator->deviation = fmax(locator->deviation, deviation(locator, run, run->now.t, h));
+    locator->following.deviation =
+        fmax(locator->following.deviation, deviation(locator, run, run->now.t, h));
 }
 
 double trm_locator_time_tolerance(const trm_run *run)
@@ -443,11 +451,12 @@ double trm_locator_step_limit(trm_locator *locator, trm_run *run, double t_limit
 {
     const double t = run->now.t, longest = run->options.max_step;
     double stop = longest > 0 ? fmin(t_limit, t + longest) : t_limit;
-    locator->modes_changed |=
-        t >= locator->t_user && t - locator->t_user < trm_locator_time_tolerance(run);
-    locator->t_user = next_user_time(locator->model, t);
-    run->system->latest = locator->t_user - 4 * DBL_EPSILON * fabs(locator->t_user);
-    stop = fmin(stop, locator->t_user);
+    locator->modes_changed |= t >= locator->following.t_user &&
+                              t - locator->following.t_user < trm_locator_time_tolerance(run);
+    locator->following.t_user = next_user_time(locator->model, t);
+    run->system->latest =
+        locator->following.t_user - 4 * DBL_EPSILON * fabs(locator->following.t_user);
+    stop = fmin(stop, locator->following.t_user);
     stop = locator->t_expected > t ? fmin(stop, locator->t_expected) : stop;
     stop = locator->t_flight_ends > t ? fmin(stop, locator->t_flight_ends) : stop;
     if (locator->steps_without_change > 0 &&

@@ -29,10 +29,10 @@ typedef struct trm_root {
     double rounding_band;  ///< rounding band of the edge crossed last; 0 once |g| has left it
     int rounding_changes;  ///< mode changes in a row between which g stayed within rounding
     int tolerance_changes; ///< mode changes in a row between which g stayed within the tolerance
-    int change_is_shown;          ///< nonzero: a step has shown that the mode changes at now
+    int change_is_shown;   ///< nonzero: a step has shown that the mode changes at now
     trm_root_state state;
     trm_root_state state_shown; ///< state that the step just tried has shown from its beginning on;
-                          ///< ACTIVE: it has shown none
+                                ///< ACTIVE: it has shown none
     trm_switching_mode mode_shown; ///< mode in the state shown
     double t_shown;                ///< s, end of the step that has shown it
     double t_leaving;              ///< s, of TRM_ROOT_LEAVING: the mode is known up to here
@@ -54,64 +54,41 @@ typedef enum trm_modes_now {
     TRM_MODES_START,  ///< there was no step: they are found from g alone
 } trm_modes_now;
 
-typedef struct trm_locator {
-    const trm_model *model;
-    int active;          ///< nonzero: the run has something to locate
-    int adaptive, order; ///< of the method
-    int nstate;          ///< switching functions of the state, and functions of contacts
-    int nfunctions;      ///< switching functions, then functions of contacts
-    int nsignals;        ///< of all formulas
+typedef enum trm_samples {
+    TRM_SAMPLES_NOT_EVALUATED,
+    TRM_SAMPLES_KNOWN,
+    TRM_SAMPLES_FAILED ///< the dense output has no value there
+} trm_samples;
 
-    trm_switching_mode *mode;        ///< [nswitching_functions] in force
-    trm_switching_mode *mode_after;  ///< [nswitching_functions] from the end of the last step on
-    trm_switching_mode *saved_modes; ///< [2*nswitching_functions] workspace: mode and mode_after
-                                     ///< while other modes are tried
-    trm_root
-        *saved_roots; ///< [nswitching_functions] workspace: the roots while other modes are tried
-    unsigned char *is_of_time; ///< [nswitching_functions] nonzero: a switching function of the time
-    double *next_change; ///< [nswitching_functions] s, of a switching function of the time: its
-                         ///< next change
-    double *t_leaves; ///< [nswitching_functions] s, of the state: when it has left its mode in the
-                      ///< step just taken; INFINITY
-    trm_modes_now modes_now;
-    int modes_changed; ///< nonzero: the next step has other modes than the last one, or velocities
-    int time_mode_changed; ///< nonzero: a switching function of the time has another mode just
-                           ///< after now
-
+/// Values of the switching functions in the step at hand.
+typedef struct trm_step_values {
     double *g0, *g1;                         ///< [nfunctions] at the ends of the step
     double (*path)[TRM_TIME_PATH_PARTS + 1]; ///< of every variable of every formula, in their order
     double *path_sample;                     ///< workspace, of the variables of one formula
     int path_parts;                          ///< its degree in the step at hand; 0: not fitted yet
     double *g_middle;                        ///< [nfunctions] about the middle of the step
-    double *g_before;  ///< [nfunctions] at the beginning of the step before it
-    double *g_inside;  ///< [nfunctions] workspace
-    double *g_samples; ///< [TRM_EVENT_SUBSTEPS - 1][nfunctions] within the step, where a function
-                       ///< is looked at closer; between steps workspace
-    int samples_known; ///< 1: g_samples are known, 2: the dense output failed, 0: not evaluated yet
-    trm_root *root;    ///< [nswitching_functions] of switching functions of the state
-    trm_drift gap;     ///< the largest in the run, noted by the caller, and that at now
-    int gap_known;     ///< nonzero: the gap at now is included
-    double *rows;      ///< [nc] workspace
-    double band; ///< tolerance band: so far outside g still counts as inside; 0 for active roots
-    double h_before;   ///< s, size of the step before; 0: not known
-    int undefined;     ///< nonzero: a switching function is not a number at the end of the step
-    double *z;         ///< [n] workspace
-    double t_expected; ///< s, the time at which a mode change of the state is located; in the past:
-                       ///< none
-    double h_tried;    ///< s, size of the step that has shown that change
-    int steps_without_change; ///< steps in a row that ended at t_expected without a mode change:
-                              ///< within rounding of its edge g does not move in so short a step
-    double t_flight_ends;     ///< s, latest end of the shortest flight after an impact
-    long mode_changes;        ///< number of mode changes
-    double t_last_change;     ///< s, of the last mode change
-    int changes_at_one_time;  ///< number of mode changes at that time
-    int last_changed;         ///< the switching function whose mode has changed last
-    long zeno_mark;           ///< mode_changes at the last check of the Zeno guard
-    double t_zeno_mark;       ///< s, time of that check
+    double *g_before;    ///< [nfunctions] at the beginning of the step before it
+    double *g_inside;    ///< [nfunctions] workspace
+    double *g_samples;   ///< [TRM_EVENT_SUBSTEPS - 1][nfunctions] within the step, where a function
+                         ///< is looked at closer; between steps workspace
+    trm_samples samples; ///< what g_samples are
+} trm_step_values;
+
+/// The guard against infinitely many mode changes in a finite time.
+typedef struct trm_zeno_guard {
+    long changes;       ///< number of mode changes
+    double t_last;      ///< s, of the last of them
+    int at_one_time;    ///< number of mode changes at that time
+    int last;           ///< the switching function whose mode has changed last
+    long mark;          ///< changes at the last check
+    double t_mark;      ///< s, time of that check
     double t_burst;     ///< s, begin of an interval too short to be resolved (TRM_EVENT_CLOSE)
     int burst_changes;  ///< mode changes of switching functions of the time since then
     int burst_function; ///< the last of these functions
+} trm_zeno_guard;
 
+/// How closely steps follow formulas of the time (time_events.c).
+typedef struct trm_following {
     trm_signal_range *range; ///< [2*signals] of phi, and of phi'' where it is driven
     trm_series *series;      ///< as many as one formula has signals, or results that may peak
     double *hull;            ///< [2] of each such result
@@ -128,6 +105,51 @@ typedef struct trm_locator {
     long unproved;    ///< steps in which a formula was not followed, or may have peaked unseen, or
                       ///< a search got too long
     double deviation; ///< fixed steps: largest part of a signal's range that a step may have missed
+} trm_following;
+
+/// The modes of a run, and where the step at hand changes them.
+typedef struct trm_locator {
+    const trm_model *model;
+    int active;          ///< nonzero: the run has something to locate
+    int adaptive, order; ///< of the method
+    int nstate;          ///< switching functions of the state, and functions of contacts
+    int nfunctions;      ///< switching functions, then functions of contacts
+    int nsignals;        ///< of all formulas
+
+    trm_switching_mode *mode;        ///< [nswitching_functions] in force
+    trm_switching_mode *mode_after;  ///< [nswitching_functions] from the end of the last step on
+    trm_switching_mode *saved_modes; ///< [2*nswitching_functions] workspace: mode and mode_after
+                                     ///< while other modes are tried
+    trm_root *saved_roots;           ///< [nswitching_functions] workspace: the roots meanwhile
+    unsigned char *is_of_time; ///< [nswitching_functions] nonzero: a switching function of the time
+    double *next_change; ///< [nswitching_functions] s, of a switching function of the time: its
+                         ///< next change
+    double *t_leaves; ///< [nswitching_functions] s, of the state: when it has left its mode in the
+                      ///< step just taken; INFINITY
+    trm_modes_now modes_now;
+    int modes_changed; ///< nonzero: the next step has other modes than the last one, or velocities
+    int time_mode_changed; ///< nonzero: a switching function of the time has another mode just
+                           ///< after now
+
+    trm_root *root;    ///< [nswitching_functions] of switching functions of the state
+    trm_drift gap;     ///< the largest in the run, noted by the caller, and that at now
+    int gap_known;     ///< nonzero: the gap at now is included
+    double *rows;      ///< [nc] workspace
+    double band;       ///< tolerance band: so far outside g still counts as inside; 0 for active
+                       ///< roots
+    double h_before;   ///< s, size of the step before; 0: not known
+    int undefined;     ///< nonzero: a switching function is not a number at the end of the step
+    double *z;         ///< [n] workspace
+    double t_expected; ///< s, the time at which a mode change of the state is located; in the past:
+                       ///< none
+    double h_tried;    ///< s, size of the step that has shown that change
+    int steps_without_change; ///< steps in a row that ended at t_expected without a mode change:
+                              ///< within rounding of its edge g does not move in so short a step
+    double t_flight_ends;     ///< s, latest end of the shortest flight after an impact
+
+    trm_step_values values;
+    trm_zeno_guard zeno;
+    trm_following following;
 } trm_locator;
 
 void trm_locator_layout(trm_locator *locator, const trm_model *model, const trm_run *run,

@@ -119,8 +119,9 @@ static double later(trm_locator *locator, trm_run *run, int k)
     trm_system *const system = run->system;
     double t;
     trm_locator_extrapolate_shortly(locator, run, &t);
-    trm_system_switching_values(system, t, locator->z, locator->z + system->nq, locator->g_inside);
-    return locator->g_inside[k];
+    trm_system_switching_values(system, t, locator->z, locator->z + system->nq,
+                                locator->values.g_inside);
+    return locator->values.g_inside[k];
 }
 
 double trm_locator_errs_by(trm_locator *locator, trm_run *run, int k)
@@ -170,7 +171,7 @@ static double first_outside_band(trm_locator *locator, trm_run *run, int k, doub
 trm_root_state trm_locator_show_root(trm_locator *locator, trm_run *run, int k)
 {
     trm_root *const root = &locator->root[k];
-    const double g0 = locator->g0[k], g1 = locator->g1[k];
+    const double g0 = locator->values.g0[k], g1 = locator->values.g1[k];
     trm_switching_mode of0, of1, edge;
     root->state_shown = TRM_ROOT_ACTIVE;
     if (trm_locator_is_angle(locator, k) || isnan(g0) || isnan(g1)) {
@@ -213,8 +214,8 @@ void trm_locator_accept_root(trm_root *root)
 {
     const int leaving = root->state == TRM_ROOT_LEAVING;
     root->state = root->state_shown == TRM_ROOT_INACTIVE ? TRM_ROOT_INACTIVE
-                  : leaving                        ? TRM_ROOT_LEAVING
-                                                   : TRM_ROOT_ACTIVE;
+                  : leaving                              ? TRM_ROOT_LEAVING
+                                                         : TRM_ROOT_ACTIVE;
     root->state_shown = TRM_ROOT_ACTIVE;
 }
 

@@ -49,10 +49,11 @@ static void note_kink(trm_locator *locator, trm_run *run, int k)
 {
     trm_switching_mode edge_of;
     const double may = trm_locator_errs_by(locator, run, k);
-    const double middle = trm_locator_edge_distance(locator, k, locator->g_middle[k], &edge_of);
-    const double end = trm_locator_edge_distance(locator, k, locator->g1[k], &edge_of);
+    const double middle =
+        trm_locator_edge_distance(locator, k, locator->values.g_middle[k], &edge_of);
+    const double end = trm_locator_edge_distance(locator, k, locator->values.g1[k], &edge_of);
     if (is_free(locator, k) && fmin(middle, end) > may) {
-        locator->mode_after[k] = trm_locator_mode_of(locator, k, locator->g1[k]);
+        locator->mode_after[k] = trm_locator_mode_of(locator, k, locator->values.g1[k]);
     }
     locator->root[k].tolerance_changes =
         fmax(middle, end) > may && !is_free(locator, k) ? 0 : locator->root[k].tolerance_changes;
@@ -63,8 +64,9 @@ static void note_distances(trm_locator *locator, trm_run *run)
 {
     for (int k = 0; k < locator->model->nswitching_functions; k++) {
         trm_root *const root = &locator->root[k];
-        const double d =
-            locator->is_of_time[k] ? NAN : fabs(trm_locator_margin(locator, k, locator->g1[k]));
+        const double d = locator->is_of_time[k]
+                             ? NAN
+                             : fabs(trm_locator_margin(locator, k, locator->values.g1[k]));
         trm_locator_accept_root(root);
         if (root->tolerance_changes > 0 && is_kink(locator, k)) {
             note_kink(locator, run, k);
@@ -75,7 +77,7 @@ static void note_distances(trm_locator *locator, trm_run *run)
             root->rounding_changes =
                 root->distance_since_change > rounding_band_of(root) ? 0 : root->rounding_changes;
             root->rounding_band = d > root->rounding_band ? 0 : root->rounding_band;
-            const double middle = fabs(trm_locator_margin(locator, k, locator->g_middle[k]));
+            const double middle = fabs(trm_locator_margin(locator, k, locator->values.g_middle[k]));
             const int far = !(fmax(d, middle) <= run->options.rtol * root->largest_distance) &&
                             !is_kink(locator, k);
             root->tolerance_changes = far ? 0 : root->tolerance_changes;
@@ -88,8 +90,8 @@ static void note_distances(trm_locator *locator, trm_run *run)
 static int stays_on_edge(const trm_locator *locator, const trm_run *run, int k)
 {
     const trm_root *const root = &locator->root[k];
-    const double d = fmax(fabs(trm_locator_margin(locator, k, locator->g_middle[k])),
-                          fabs(trm_locator_margin(locator, k, locator->g1[k])));
+    const double d = fmax(fabs(trm_locator_margin(locator, k, locator->values.g_middle[k])),
+                          fabs(trm_locator_margin(locator, k, locator->values.g1[k])));
     const int short_step = run->now.t - run->before.t <= 4 * trm_locator_time_tolerance(run);
     return (short_step && root->rounding_band > 0 && d <= root->rounding_band) ||
            (root->rounding_changes >= TRM_EVENT_CHANGES_AT_EDGE && d <= rounding_band_of(root));
@@ -103,11 +105,11 @@ double trm_locator_function_rate(trm_locator *locator, trm_run *run, int which)
     double later;
     trm_locator_extrapolate_shortly(locator, run, &later);
     trm_system_switching_values(system, later, locator->z, locator->z + system->nq,
-                                locator->g_inside);
-    const double after = locator->g_inside[which];
+                                locator->values.g_inside);
+    const double after = locator->values.g_inside[which];
     trm_system_switching_values(system, run->now.t, run->now.z, run->now.z + system->nq,
-                                locator->g0);
-    return (after - locator->g0[which]) / (later - run->now.t);
+                                locator->values.g0);
+    return (after - locator->values.g0[which]) / (later - run->now.t);
 }
 
 /// Rounding band of function k, which changes at `rate`: by rounding of its variables, terms and
@@ -120,8 +122,8 @@ static double band_of(trm_locator *locator, trm_run *run, int k, double rate)
                                       TRM_EVENT_BAND * DBL_EPSILON, NULL, 0);
 }
 
-/// Functions under the modes mode_after: at now, in locator->g_inside, and so much later as is
-/// returned, s, in locator->g_samples. The system holds these modes, and is at now.
+/// Functions under the modes mode_after: at now, in locator->values.g_inside, and so much later as
+/// is returned, s, in locator->values.g_samples. The system holds these modes, and is at now.
 static double values_after(trm_locator *locator, trm_run *run)
 {
     trm_system *system = run->system;
@@ -130,8 +132,8 @@ static double values_after(trm_locator *locator, trm_run *run)
     trm_system_hold_modes(system, locator->mode_after);
     trm_locator_extrapolate_shortly(locator, run, &later);
     trm_system_switching_values(system, later, locator->z, locator->z + system->nq,
-                                locator->g_samples);
-    trm_system_switching_values(system, run->now.t, z, z + system->nq, locator->g_inside);
+                                locator->values.g_samples);
+    trm_system_switching_values(system, run->now.t, z, z + system->nq, locator->values.g_inside);
     return later - run->now.t;
 }
 
@@ -157,7 +159,7 @@ typedef enum instant { JUST_AFTER, AT, AT_EXACTLY } instant;
 static trm_switching_mode mode_at_edge(trm_locator *locator, trm_run *run, int k, double delta,
                                        instant when)
 {
-    const double now = locator->g_inside[k], later = locator->g_samples[k];
+    const double now = locator->values.g_inside[k], later = locator->values.g_samples[k];
     const double way = fabs(later - now); // NaN: it leaves its domain
     trm_switching_mode of_edge;
     if (trm_locator_is_angle(locator, k) || isnan(now)) {
@@ -221,7 +223,7 @@ void trm_locator_set_modes(trm_locator *locator, trm_run *run)
     locator->gap_known = 0;
     trm_system_hold_modes(system, NULL);
     trm_system_switching_values(system, run->now.t, run->now.z, run->now.z + system->nq,
-                                locator->g0);
+                                locator->values.g0);
     for (int k = 0; k < n; k++) {
         if (!locator->is_of_time[k]) {
             trm_root *const root = &locator->root[k];
@@ -229,7 +231,7 @@ void trm_locator_set_modes(trm_locator *locator, trm_run *run)
             root->change_is_shown = 0;
             root->rounding_band = 0;
             locator->mode_after[k] = locator->modes_now == TRM_MODES_START
-                                         ? trm_locator_mode_of(locator, k, locator->g0[k])
+                                         ? trm_locator_mode_of(locator, k, locator->values.g0[k])
                                          : locator->mode_after[k];
         }
     }
@@ -247,7 +249,7 @@ void trm_locator_set_modes(trm_locator *locator, trm_run *run)
 /// least at its stages. Where nothing moves, forces of the time alone may come and go in one step.
 static void least_of_forces(trm_locator *locator, trm_contact *contact)
 {
-    double *const g = locator->g_middle + locator->model->nswitching_functions;
+    double *const g = locator->values.g_middle + locator->model->nswitching_functions;
     for (int i = 0; i < 2 * contact->n; i++) {
         const int k = i / 2;
         if (contact->hold[k] && isfinite(contact->least[i])) {
@@ -257,17 +259,19 @@ static void least_of_forces(trm_locator *locator, trm_contact *contact)
     trm_contact_forget_least(contact);
 }
 
-/// Functions in the middle of the step, in locator->g_middle: of the cubic through both ends with
-/// their rates, which needs no dense output.
+/// Functions in the middle of the step, in locator->values.g_middle: of the cubic through both ends
+/// with their rates, which needs no dense output.
 static void values_in_the_middle(trm_locator *locator, trm_run *run)
 {
     const double t = run->before.t + 0.5 * (run->now.t - run->before.t);
     const int held = run->contact && trm_contact_list_held(run->contact) > 0;
     trm_locator_hermite_state(run, 0.5, locator->z);
-    memcpy(locator->g_middle, locator->g0, (size_t)locator->nfunctions * sizeof *locator->g0);
-    (void)trm_locator_values_at(locator, run, t, locator->z, held ? 0 : -1, locator->g_middle);
+    memcpy(locator->values.g_middle, locator->values.g0,
+           (size_t)locator->nfunctions * sizeof *locator->values.g0);
+    (void)trm_locator_values_at(locator, run, t, locator->z, held ? 0 : -1,
+                                locator->values.g_middle);
     if (held) {
-        trm_locator_rates_at(locator, run, t, locator->z, locator->g_middle);
+        trm_locator_rates_at(locator, run, t, locator->z, locator->values.g_middle);
         least_of_forces(locator, run->contact);
     }
 }
@@ -277,10 +281,12 @@ static void values_in_the_middle(trm_locator *locator, trm_run *run)
 static int may_have_left(const trm_locator *locator, const trm_run *run, int k)
 {
     const double h = run->now.t - run->before.t;
-    const double g0 = locator->g0[k], g1 = locator->g1[k], middle = locator->g_middle[k];
+    const double g0 = locator->values.g0[k], g1 = locator->values.g1[k],
+                 middle = locator->values.g_middle[k];
     const double here = fmax(fabs(g1 - g0), fmax(fabs(middle - g0), fabs(middle - g1)));
-    const double last =
-        locator->h_before > 0 ? fabs(g0 - locator->g_before[k]) * h / locator->h_before : INFINITY;
+    const double last = locator->h_before > 0
+                            ? fabs(g0 - locator->values.g_before[k]) * h / locator->h_before
+                            : INFINITY;
     const double nearest =
         fmin(fmin(trm_locator_margin(locator, k, g0), trm_locator_margin(locator, k, g1)),
              trm_locator_margin(locator, k, middle));
@@ -300,10 +306,10 @@ static int is_out(const trm_locator *locator, sample m)
 
 static sample sample_at(trm_locator *locator, trm_run *run, int k, double t)
 {
-    if (trm_locator_dense_values_at(locator, run, t, k, locator->g_inside)) {
+    if (trm_locator_dense_values_at(locator, run, t, k, locator->values.g_inside)) {
         return (sample){t, NAN};
     }
-    return (sample){t, trm_locator_margin(locator, k, locator->g_inside[k])};
+    return (sample){t, trm_locator_margin(locator, k, locator->values.g_inside[k])};
 }
 
 /// The first sample outside, between a sample inside and a sample outside: the Illinois method,
@@ -496,8 +502,8 @@ static double first_leaving(trm_locator *locator, trm_run *run, int k)
 {
     const double t0 = run->before.t;
     sample m[SUBSTEPS + 1];
-    m[0] = (sample){t0, trm_locator_margin(locator, k, locator->g0[k])};
-    m[SUBSTEPS] = (sample){run->now.t, trm_locator_margin(locator, k, locator->g1[k])};
+    m[0] = (sample){t0, trm_locator_margin(locator, k, locator->values.g0[k])};
+    m[SUBSTEPS] = (sample){run->now.t, trm_locator_margin(locator, k, locator->values.g1[k])};
     for (int i = 1; i < SUBSTEPS; i++) {
         m[i] = sample_of_substep(locator, run, k, i);
     }
@@ -525,17 +531,18 @@ double trm_locator_find_first(trm_locator *locator, trm_run *run, int *which)
     int turned = -1;
     *which = -1;
     locator->undefined = 0;
-    locator->samples_known = locator->gap_known = 0;
+    locator->values.samples = TRM_SAMPLES_NOT_EVALUATED;
+    locator->gap_known = 0;
     if (locator->nstate == 0) {
         return first;
     }
-    (void)trm_locator_values_at(locator, run, run->before.t, run->before.z, -1, locator->g0);
+    (void)trm_locator_values_at(locator, run, run->before.t, run->before.z, -1, locator->values.g0);
     if (run->contact && run->contact->model->npairs > 0) {
         trm_contact_aim_anew(run->contact, run->before.z + system->nq);
-        trm_locator_rates_at(locator, run, run->before.t, run->before.z, locator->g0);
+        trm_locator_rates_at(locator, run, run->before.t, run->before.z, locator->values.g0);
     }
     values_in_the_middle(locator, run);
-    (void)trm_locator_values_at(locator, run, run->now.t, run->now.z, -1, locator->g1);
+    (void)trm_locator_values_at(locator, run, run->now.t, run->now.z, -1, locator->values.g1);
     for (int k = 0; k < locator->nfunctions && !trm_run_is_interrupted(run); k++) {
         const int timed = k < system->nswitching_functions && locator->is_of_time[k];
         const int own = k < system->nswitching_functions && !timed;
@@ -544,7 +551,7 @@ double trm_locator_find_first(trm_locator *locator, trm_run *run, int *which)
             locator->t_leaves[k] = INFINITY;
         }
         if (own && is_free(locator, k)) {
-            locator->undefined |= isnan(locator->g1[k]);
+            locator->undefined |= isnan(locator->values.g1[k]);
             continue;
         }
         const trm_root_state shown = own ? trm_locator_show_root(locator, run, k) : TRM_ROOT_ACTIVE;
@@ -552,8 +559,8 @@ double trm_locator_find_first(trm_locator *locator, trm_run *run, int *which)
         if (shown != TRM_ROOT_ACTIVE || (own && stays_on_edge(locator, run, k))) {
             continue;
         }
-        const int left = trm_locator_margin(locator, k, locator->g1[k]) < -locator->band;
-        locator->undefined |= !timed && isnan(locator->g1[k]);
+        const int left = trm_locator_margin(locator, k, locator->values.g1[k]) < -locator->band;
+        locator->undefined |= !timed && isnan(locator->values.g1[k]);
         const int looked =
             !timed && (left || is_watched(locator, run, k) || may_have_left(locator, run, k));
         double t = looked ? first_leaving(locator, run, k) : INFINITY;
@@ -604,19 +611,19 @@ static void note_change(trm_locator *locator, const trm_run *run, int which)
         locator->root[which].rounding_changes++;
         locator->root[which].tolerance_changes++;
         locator->root[which].distance_since_change = 0;
-        locator->last_changed = which;
+        locator->zeno.last = which;
         if (locator->root[which].tolerance_changes >= TRM_EVENT_CHANGES_AT_EDGE &&
             !locator->is_of_time[which] && is_kink(locator, which)) {
             locator->mode_after[which] = TRM_BRANCH_FREE;
         }
     } else { // changes of contacts have a bound of their own (trm_sim_change_contact_mode)
-        locator->zeno_mark = locator->mode_changes + 1;
-        locator->t_zeno_mark = run->now.t;
+        locator->zeno.mark = locator->zeno.changes + 1;
+        locator->zeno.t_mark = run->now.t;
     }
-    const int same = run->now.t - locator->t_last_change <= trm_locator_time_tolerance(run);
-    locator->changes_at_one_time = same ? locator->changes_at_one_time + 1 : 1;
-    locator->t_last_change = run->now.t;
-    locator->mode_changes++;
+    const int same = run->now.t - locator->zeno.t_last <= trm_locator_time_tolerance(run);
+    locator->zeno.at_one_time = same ? locator->zeno.at_one_time + 1 : 1;
+    locator->zeno.t_last = run->now.t;
+    locator->zeno.changes++;
     locator->modes_changed = 1; // rates are others from here on
     locator->t_expected = -INFINITY;
 }
@@ -652,14 +659,14 @@ static void change_simultaneously(trm_locator *locator, trm_run *run, int which)
     for (int k = 0; k < locator->model->nswitching_functions; k++) {
         locator->root[k].change_is_shown = k == which || leaves_together(locator, run, k, which);
         if (k != which && locator->root[k].change_is_shown) {
-            locator->mode_after[k] =
-                adjacent_mode(locator, k, locator->g_inside[k], locator->g_samples[k]);
+            locator->mode_after[k] = adjacent_mode(locator, k, locator->values.g_inside[k],
+                                                   locator->values.g_samples[k]);
         }
     }
     set_modes_after(locator, run);
     for (int k = 0; k < locator->model->nswitching_functions; k++) {
         if (!locator->is_of_time[k] && locator->mode_after[k] != locator->mode[k]) {
-            const double now = locator->g_inside[k], later = locator->g_samples[k];
+            const double now = locator->values.g_inside[k], later = locator->values.g_samples[k];
             locator->root[k].rounding_band =
                 fmax(band_of(locator, run, k, fabs(later - now) / delta),
                      fabs(trm_locator_margin(locator, k, now)));
@@ -676,10 +683,11 @@ static void change_simultaneously(trm_locator *locator, trm_run *run, int which)
 static double first_off(const trm_locator *locator, int which, double g)
 {
     double value = g;
-    for (int i = 0; i < SUBSTEPS - 1 && value == g && locator->samples_known == 1; i++) {
-        value = locator->g_samples[i * locator->nfunctions + which];
+    for (int i = 0; i < SUBSTEPS - 1 && value == g && locator->values.samples == TRM_SAMPLES_KNOWN;
+         i++) {
+        value = locator->values.g_samples[i * locator->nfunctions + which];
     }
-    return value == g ? locator->g1[which] : value;
+    return value == g ? locator->values.g1[which] : value;
 }
 
 void trm_locator_iterate_event(trm_locator *locator, trm_run *run, int which)
@@ -691,7 +699,7 @@ void trm_locator_iterate_event(trm_locator *locator, trm_run *run, int which)
             note_change(locator, run, which);
         }
     } else if (!contact) {
-        const double g0 = locator->g0[which];
+        const double g0 = locator->values.g0[which];
         locator->mode_after[which] =
             adjacent_mode(locator, which, g0, first_off(locator, which, g0));
         note_change(locator, run, which);
@@ -704,10 +712,10 @@ void trm_locator_iterate_event(trm_locator *locator, trm_run *run, int which)
 void trm_locator_accept_step(trm_locator *locator, trm_run *run, int which)
 {
     const int n = locator->model->nswitching_functions; // contacts are the run's matter
-    const long switched = locator->mode_changes;
-    double *const left = locator->g_before;
-    locator->g_before = locator->g0;
-    locator->g0 = left;
+    const long switched = locator->zeno.changes;
+    double *const left = locator->values.g_before;
+    locator->values.g_before = locator->values.g0;
+    locator->values.g0 = left;
     locator->h_before = run->now.t - run->before.t;
     memcpy(locator->mode_after, locator->mode, (size_t)n * sizeof *locator->mode_after);
     trm_locator_apply_time_modes(locator, run);
@@ -715,13 +723,13 @@ void trm_locator_accept_step(trm_locator *locator, trm_run *run, int which)
     if (which >= 0) {
         if (which < locator->model->nswitching_functions) {
             locator->mode_after[which] =
-                adjacent_mode(locator, which, locator->g1[which], locator->g1[which]);
+                adjacent_mode(locator, which, locator->values.g1[which], locator->values.g1[which]);
         }
         note_change(locator, run, which);
     }
     locator->steps_without_change =
         which < 0 && locator->t_expected == run->now.t ? locator->steps_without_change + 1 : 0;
-    if (locator->nstate > 0 && (locator->mode_changes > switched ||
+    if (locator->nstate > 0 && (locator->zeno.changes > switched ||
                                 locator->steps_without_change >= TRM_EVENT_CHANGES_AT_EDGE)) {
         change_simultaneously(locator, run, which);
     }

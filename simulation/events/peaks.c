@@ -24,11 +24,11 @@ void trm_locator_hermite_state(trm_run *run, double s, double *z)
     trm_system_normalize(run->system, z);
 }
 
-/// The path of a formula's variables, in locator->path.
+/// The path of a formula's variables, in locator->values.path.
 static double (*samples_of(const trm_locator *locator,
                            const trm_switching_formula *wanted))[TRM_TIME_PATH_PARTS + 1]
 {
-    double(*at)[TRM_TIME_PATH_PARTS + 1] = locator->path;
+    double(*at)[TRM_TIME_PATH_PARTS + 1] = locator->values.path;
     for (const trm_switching_formula *f = locator->model->switching_formulas; f < wanted; f++) {
         at += f->f.n;
     }
@@ -46,7 +46,7 @@ static void sample_one(const trm_locator *locator, const trm_kinematics *kinemat
                        const trm_switching_formula *formula, double (*to)[TRM_TIME_PATH_PARTS + 1],
                        int j)
 {
-    double *const x = locator->path_sample;
+    double *const x = locator->values.path_sample;
     trm_function_variables(&formula->f, kinematics->pose, kinematics->V, x);
     for (int k = 0; k < formula->f.n; k++) {
         to[k][j] = x[k];
@@ -87,15 +87,15 @@ static int fit(trm_locator *locator, trm_run *run, int parts)
     int code = 0, n = 0;
     for (int j = 0; j <= parts && !code; j++) {
         code = state_at(locator, run, (double)j / parts, parts == TRM_TIME_PATH_PARTS);
-        sample(locator, run, t0 + h * j / parts, locator->path, j);
+        sample(locator, run, t0 + h * j / parts, locator->values.path, j);
     }
     for (int i = 0; i < locator->model->nswitching_formulas; i++) {
         n += locator->model->switching_formulas[i].f.n;
     }
     for (int k = 0; k < n; k++) {
-        trm_time_path_fit(parts, locator->path[k]);
+        trm_time_path_fit(parts, locator->values.path[k]);
     }
-    locator->path_parts = parts;
+    locator->values.path_parts = parts;
     return code;
 }
 
@@ -105,7 +105,7 @@ static trm_time_path path_of(const trm_locator *locator, const trm_run *run,
 {
     return (trm_time_path){.t0 = run->before.t,
                            .h = run->now.t - run->before.t,
-                           .degree = locator->path_parts,
+                           .degree = locator->values.path_parts,
                            .c = (const double(*)[TRM_TIME_PATH_PARTS + 1])
                                samples_of(locator, formula)};
 }
@@ -113,11 +113,11 @@ static trm_time_path path_of(const trm_locator *locator, const trm_run *run,
 /// Appends the state at an end of the step to the trail; the other states move up by a place.
 static void append_history(trm_locator *locator, trm_run *run, const trm_point_of_run *point)
 {
-    trm_step_history *const history = &locator->history;
+    trm_step_history *const history = &locator->following.history;
     for (int i = 0; i < 2; i++) {
         history->t[i] = history->t[i + 1];
     }
-    for (int k = 0; k < locator->nvariables; k++) {
+    for (int k = 0; k < locator->following.nvariables; k++) {
         history->x[k][0] = history->x[k][1];
         history->x[k][1] = history->x[k][2];
     }
@@ -146,16 +146,17 @@ static double bulge(const trm_step_history *history, const double *x, int by_mid
 static int is_mild(const trm_locator *locator, const trm_run *run,
                    const trm_switching_formula *formula, int by_middle)
 {
-    const trm_step_history *const history = &locator->history;
+    const trm_step_history *const history = &locator->following.history;
     double(*const x)[TRM_TIME_PATH_PARTS + 1] =
-        history->x + (samples_of(locator, formula) - locator->path);
+        history->x + (samples_of(locator, formula) - locator->values.path);
     const trm_interval t = {run->before.t, run->now.t};
-    const trm_time_context context = {
-        .inputs = run->system->inputs, .room = locator->room, .range = locator->variable_range};
+    const trm_time_context context = {.inputs = run->system->inputs,
+                                      .room = locator->following.room,
+                                      .range = locator->following.variable_range};
     for (int k = 0; k < formula->f.n; k++) {
         const double more = 0.5 * fabs(x[k][2] - x[k][1]) + bulge(history, x[k], by_middle);
-        locator->variable_range[k].lo = fmin(x[k][1], x[k][2]) - more;
-        locator->variable_range[k].hi = fmax(x[k][1], x[k][2]) + more;
+        locator->following.variable_range[k].lo = fmin(x[k][1], x[k][2]) - more;
+        locator->following.variable_range[k].hi = fmax(x[k][1], x[k][2]) + more;
     }
     return trm_time_formula_is_mild(&formula->time, t, &context);
 }
@@ -165,16 +166,17 @@ static void sample_middle(trm_locator *locator, trm_run *run)
 {
     const double t0 = run->before.t, t1 = run->now.t;
     (void)state_at(locator, run, 0.5, 0);
-    sample(locator, run, t0 + 0.5 * (t1 - t0), locator->history.x, TRM_STEP_HISTORY_MIDDLE);
+    sample(locator, run, t0 + 0.5 * (t1 - t0), locator->following.history.x,
+           TRM_STEP_HISTORY_MIDDLE);
     (void)state_at(locator, run, 1, 0);
-    sample(locator, run, t1, locator->history.x, 2);
+    sample(locator, run, t1, locator->following.history.x, 2);
 }
 
 /// Whether no formula has room for a peak. Most steps need a single evaluation of the motion, at
 /// their end.
 static int is_mild_step(trm_locator *locator, trm_run *run)
 {
-    trm_step_history *const history = &locator->history;
+    trm_step_history *const history = &locator->following.history;
     const trm_point_of_run *const a = &run->before, *const b = &run->now;
     if (history->t[2] != a->t || memcmp(history->z, a->z, (size_t)run->n * sizeof(double)) != 0) {
         history->count = 0;
@@ -209,7 +211,7 @@ static double peak_of_path(trm_locator *locator, const trm_run *run, trm_peak_vi
         const trm_switching_formula *formula = &locator->model->switching_formulas[i];
         const trm_time_path path = path_of(locator, run, formula);
         const trm_time_context context = {
-            .inputs = run->system->inputs, .room = locator->room, .path = &path};
+            .inputs = run->system->inputs, .room = locator->following.room, .path = &path};
         if (formula->peaking > 0) {
             view->residual = formula->driven && formula->peaking > 1;
             first = fmin(first, trm_peak(&formula->time, formula->peaking, t, &context, view));
@@ -232,10 +234,11 @@ double trm_locator_find_peak(trm_locator *locator, trm_run *run, int *moved)
     const trm_method_ops *const ops = run->method_ops;
     double seen[TRM_MOST_SEEN];
     *moved = 0;
-    if (locator->npeaking == 0 || is_mild_step(locator, run)) {
+    if (locator->following.npeaking == 0 || is_mild_step(locator, run)) {
         return INFINITY;
     }
-    trm_peak_view view = {.seen = seen, .hull = locator->hull, .series = locator->series};
+    trm_peak_view view = {
+        .seen = seen, .hull = locator->following.hull, .series = locator->following.series};
     view.nseen = ops->seen ? ops->seen(run, seen, &view.nmore) : see_ends(seen, &view.nmore);
     (void)fit(locator, run, TRM_TIME_PATH_PARTS / 2);
     double t = peak_of_path(locator, run, &view);
@@ -245,13 +248,14 @@ double trm_locator_find_peak(trm_locator *locator, trm_run *run, int *moved)
         t = view.open ? INFINITY : peak_of_path(locator, run, &view);
     }
     const int unsearchable = isfinite(t) && !ops->adaptive; // no shorter step will look at it
-    locator->unproved += unsearchable || (view.open && !isfinite(t));
+    locator->following.unproved += unsearchable || (view.open && !isfinite(t));
     return unsearchable ? INFINITY : t;
 }
 
 double trm_locator_horizon(const trm_locator *locator)
 {
-    return fmax(locator->horizon, locator->t_run_end) - locator->start;
+    return fmax(locator->following.horizon, locator->following.t_run_end) -
+           locator->following.start;
 }
 
 /// The largest magnitude of n numbers.
@@ -332,7 +336,7 @@ double trm_locator_tolerance_band(trm_locator *locator, trm_run *run,
     const trm_time_path path = {
         .t0 = t, .h = slack, .degree = 1, .c = (const double(*)[TRM_TIME_PATH_PARTS + 1]) x};
     const trm_time_context context = {
-        .inputs = run->system->inputs, .room = locator->room, .path = &path};
+        .inputs = run->system->inputs, .room = locator->following.room, .path = &path};
     const trm_time_query around = {.t = {t - slack, t + slack}, .order = 0, .frozen = 1};
     trm_series g;
     trm_time_formula_switching_series(&formula->time, k, &around, &context, &g);

@@ -45,7 +45,7 @@ int trm_locator_is_at_branch_cut(const trm_locator *locator, int which, int begi
     return at.formula->driven &&
            trm_expression_switching_function(at.formula->f.code, at.k).kind ==
                TRM_SWITCHING_ANGLE &&
-           fabs(beginning ? locator->g0[which] : locator->g1[which]) > three_eighths;
+           fabs(beginning ? locator->values.g0[which] : locator->values.g1[which]) > three_eighths;
 }
 
 trm_switching_mode trm_locator_mode_of(const trm_locator *locator, int which, double g)
@@ -117,9 +117,9 @@ static int contacts_at(trm_locator *locator, trm_run *run, double t, const doubl
         return 0;
     }
     if (needs_forces(contact, only) && trm_contact_list_held(contact) > 0) {
-        contact->focus = only < 0 ? 0 : 1 + only / TRM_CONTACT_FUNCTIONS;
-        code = trm_run_rates(run, t, z, contact->dz, contact->lambda);
-        contact->focus = 0;
+        contact->blocks.focus = only < 0 ? 0 : 1 + only / TRM_CONTACT_FUNCTIONS;
+        code = trm_run_rates(run, t, z, contact->work.dz, contact->work.lambda);
+        contact->blocks.focus = 0;
     }
     const int first = only >= 0 ? only / TRM_CONTACT_FUNCTIONS * TRM_CONTACT_FUNCTIONS : 0;
     const int end = only >= 0 ? first + TRM_CONTACT_FUNCTIONS : TRM_CONTACT_FUNCTIONS * contact->n;
@@ -213,13 +213,17 @@ int trm_locator_dense_values_at(trm_locator *locator, trm_run *run, double t, in
 double trm_locator_sampled_value(trm_locator *locator, trm_run *run, int k, int i)
 {
     const double t0 = run->before.t, h = run->now.t - t0;
-    for (int j = 1; j < TRM_EVENT_SUBSTEPS && !locator->samples_known; j++) {
-        double *const g = locator->g_samples + (j - 1) * locator->nfunctions;
-        locator->samples_known =
-            trm_locator_dense_values_at(locator, run, t0 + h * j / TRM_EVENT_SUBSTEPS, -1, g) ? 2
-                                                                                              : 0;
+    trm_step_values *const values = &locator->values;
+    for (int j = 1; j < TRM_EVENT_SUBSTEPS && values->samples == TRM_SAMPLES_NOT_EVALUATED; j++) {
+        double *const g = values->g_samples + (j - 1) * locator->nfunctions;
+        const double t = t0 + h * j / TRM_EVENT_SUBSTEPS;
+        values->samples = trm_locator_dense_values_at(locator, run, t, -1, g)
+                              ? TRM_SAMPLES_FAILED
+                              : TRM_SAMPLES_NOT_EVALUATED;
     }
-    locator->samples_known = locator->samples_known ? locator->samples_known : 1;
-    return locator->samples_known == 1 ? locator->g_samples[(i - 1) * locator->nfunctions + k]
-                                       : NAN;
+    values->samples =
+        values->samples == TRM_SAMPLES_FAILED ? TRM_SAMPLES_FAILED : TRM_SAMPLES_KNOWN;
+    return values->samples == TRM_SAMPLES_KNOWN
+               ? values->g_samples[(i - 1) * locator->nfunctions + k]
+               : NAN;
 }

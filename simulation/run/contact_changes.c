@@ -30,7 +30,7 @@ static double left_outside(trm_sim *sim, int k, int from, int j, int side)
     const int rows[] = {k, j};
     trm_contact_solve_responses(contact, sim->run.system, 2, rows);
     trm_contact_form_delassus(contact, sim->run.system, 2, rows);
-    const double *W = contact->W, opposite = -from * side * W[1];
+    const double *W = contact->problem.W, opposite = -from * side * W[1];
     if (!(opposite > 0) || opposite * opposite < (1 - TRM_CONTACT_ALIKE) * W[0] * W[3]) {
         return 0;
     }
@@ -115,15 +115,16 @@ static void note_still(const trm_sim *sim, int n)
     trm_contact *contact = run->contact;
     double most = 0;
     for (int i = 0; i < n; i++) {
-        const double w = contact->W[i * n + i];
-        most = w > 0 ? fmax(most, fabs(contact->u[i]) / sqrt(w)) : most;
+        const double w = contact->problem.W[i * n + i];
+        most = w > 0 ? fmax(most, fabs(contact->impact.u[i]) / sqrt(w)) : most;
     }
     for (int i = 0; i < n; i++) {
-        const int k = contact->touching[i];
+        const int k = contact->impact.touching[i];
         const double own = trm_contact_rate_noise(contact, run, k);
         const double given = run->stats.steps == 0 ? contact->given[k] : 0;
-        const double others = TRM_CONTACT_ROUNDOFF * most * sqrt(fmax(contact->W[i * n + i], 0));
-        contact->still[i] = fmax(fmax(own, others), given);
+        const double others =
+            TRM_CONTACT_ROUNDOFF * most * sqrt(fmax(contact->problem.W[i * n + i], 0));
+        contact->impact.still[i] = fmax(fmax(own, others), given);
     }
 }
 
@@ -132,15 +133,17 @@ static int side_of(int as)
     return as == TRM_HOLD_HIGH ? -1 : 1;
 }
 
-/// The rows of block b of contact->all, into contact->touching and kin. Returns how many.
+/// The rows of block b of contact->blocks.all, into contact->impact.touching and kin. Returns how
+/// many.
 static int take_block(trm_contact *contact, int b)
 {
     int n = 0;
-    for (int i = contact->first[b]; i < contact->first[b + 1]; i++) {
-        const int k = contact->all[contact->order[i]], normal = contact->model->contacts[k].normal;
-        contact->row[k] = n;
-        contact->kin[n] = normal >= 0 ? contact->row[normal] : -1;
-        contact->touching[n++] = k;
+    for (int i = contact->blocks.first[b]; i < contact->blocks.first[b + 1]; i++) {
+        const int k = contact->blocks.all[contact->blocks.order[i]],
+                  normal = contact->model->contacts[k].normal;
+        contact->trial.row[k] = n;
+        contact->impact.kin[n] = normal >= 0 ? contact->trial.row[normal] : -1;
+        contact->impact.touching[n++] = k;
     }
     return n;
 }
@@ -152,22 +155,24 @@ static double prepare(trm_sim *sim, int n, const int *as, int *sends_back)
     const trm_run *run = &sim->run;
     trm_contact *contact = run->contact;
     double most = 0;
-    trm_contact_form_delassus(contact, run->system, n, contact->touching);
+    trm_contact_form_delassus(contact, run->system, n, contact->impact.touching);
     for (int i = 0; i < n; i++) {
-        const int k = contact->touching[i], side = side_of(as[k]);
-        contact->u[i] = side * contact->rate[k];
-        contact->e[i] = contact->kin[i] >= 0 ? 0 : contact->model->contacts[k].restitution;
-        contact->mu[i] = contact->model->contacts[k].coefficient;
+        const int k = contact->impact.touching[i], side = side_of(as[k]);
+        contact->impact.u[i] = side * contact->rate[k];
+        contact->impact.e[i] =
+            contact->impact.kin[i] >= 0 ? 0 : contact->model->contacts[k].restitution;
+        contact->impact.mu[i] = contact->model->contacts[k].coefficient;
         for (int j = 0; j < n; j++) {
-            contact->W[i * n + j] *= side;
-            contact->W[j * n + i] *= side;
+            contact->problem.W[i * n + j] *= side;
+            contact->problem.W[j * n + i] *= side;
         }
     }
     note_still(sim, n);
     for (int i = 0; i < n; i++) {
-        const int closes = contact->kin[i] < 0 && contact->u[i] < -contact->still[i];
-        *sends_back |= closes && contact->e[i] > 0;
-        most = closes ? fmax(most, -contact->u[i]) : most;
+        const int closes =
+            contact->impact.kin[i] < 0 && contact->impact.u[i] < -contact->impact.still[i];
+        *sends_back |= closes && contact->impact.e[i] > 0;
+        most = closes ? fmax(most, -contact->impact.u[i]) : most;
     }
     return most;
 }
@@ -176,9 +181,9 @@ static double prepare(trm_sim *sim, int n, const int *as, int *sends_back)
 static void part(trm_contact *contact, int n, int *as)
 {
     for (int i = 0; i < n; i++) {
-        const int k = contact->all[i];
+        const int k = contact->blocks.all[i];
         const int limit = as[k] == TRM_HOLD_LOW || as[k] == TRM_HOLD_HIGH;
-        if (limit && contact->leaves[k] > 0) {
+        if (limit && contact->impact.leaves[k] > 0) {
             trm_contact_release(contact, k, side_of(as[k]));
             as[k] = TRM_HOLD_FREE;
         }
@@ -192,7 +197,8 @@ static void restart_slip(trm_contact *contact, int *as)
         const int limit = as[k] == TRM_HOLD_LOW || as[k] == TRM_HOLD_HIGH;
         if (contact->model->contacts[k].friction.given && !limit) {
             const double rate = contact->rate[k];
-            const int slips = trm_contact_length(contact, contact->rate, k) > contact->slack[k];
+            const int slips =
+                trm_contact_length(contact, contact->rate, k) > contact->impact.slack[k];
             as[k] = slips ? TRM_HOLD_FREE : TRM_HOLD_STICKS;
             trm_contact_aim(contact, contact->rate, 1, k);
             trm_contact_release(contact, k, rate > 0 ? 1 : -1);
@@ -224,8 +230,8 @@ static void stop_slow_rows(const trm_sim *sim, const int *was, int *as)
     }
 }
 
-/// Lists the rows at their limits, then the rows of friction that belong to them, in contact->all.
-/// Returns how many.
+/// Lists the rows at their limits, then the rows of friction that belong to them, in
+/// contact->blocks.all. Returns how many.
 static int list_touching(trm_contact *contact, const int *as)
 {
     int n = 0;
@@ -233,15 +239,15 @@ static int list_touching(trm_contact *contact, const int *as)
         for (int k = 0; k < contact->n; k++) {
             const int normal = contact->model->contacts[k].normal, at = normal < 0 ? k : normal;
             if ((normal >= 0) == friction && (as[at] == TRM_HOLD_LOW || as[at] == TRM_HOLD_HIGH)) {
-                contact->all[n++] = k;
+                contact->blocks.all[n++] = k;
             }
         }
     }
     return n;
 }
 
-/// Impulses of the rows of block b: contact->impulse and leaves of its rows. *most: the largest
-/// rate that closes so far. Returns what they take, J; NAN where there are none.
+/// Impulses of the rows of block b: contact->impact.impulse and leaves of its rows. *most: the
+/// largest rate that closes so far. Returns what they take, J; NAN where there are none.
 static double strike_block(trm_sim *sim, int b, const int *as, double *most)
 {
     trm_contact *contact = sim->run.contact;
@@ -249,28 +255,29 @@ static double strike_block(trm_sim *sim, int b, const int *as, double *most)
     const double closing = prepare(sim, n, as, &sim->returns.bounces);
     double lost = 0;
     if (closing > 0) {
-        lost =
-            trm_contact_strike(contact, n, contact->e, contact->still, sim->interrupt, contact->P);
+        lost = trm_contact_strike(contact, n, contact->impact.e, contact->impact.still,
+                                  sim->interrupt, contact->impact.P);
     }
     for (int i = 0; i < n; i++) {
-        const int k = contact->touching[i];
-        contact->impulse[k] = closing > 0 ? side_of(as[k]) * contact->P[i] : 0;
-        contact->leaves[k] = contact->u[i] > contact->still[i];
+        const int k = contact->impact.touching[i];
+        contact->impact.impulse[k] = closing > 0 ? side_of(as[k]) * contact->impact.P[i] : 0;
+        contact->impact.leaves[k] = contact->impact.u[i] > contact->impact.still[i];
     }
     *most = fmax(closing, *most);
     return lost;
 }
 
-/// The impulses of the n rows of contact->all, which take `lost` J.
+/// The impulses of the n rows of contact->blocks.all, which take `lost` J.
 static void apply_impulses(trm_sim *sim, int n, double lost)
 {
     trm_run *run = &sim->run;
     trm_contact *contact = run->contact;
     double *const v = run->now.z + run->system->nq, *const work = &run->now.z[run->n - 1];
     for (int i = 0; i < n; i++) {
-        const int k = contact->all[i];
-        trm_sparse_row_add(&contact->sparse[k], contact->impulse[k], contact->sparse[k].C, v);
-        *work += trm_contact_driven(contact, run->system, k, contact->impulse[k]);
+        const int k = contact->blocks.all[i];
+        trm_sparse_row_add(&contact->sparse[k], contact->impact.impulse[k], contact->sparse[k].C,
+                           v);
+        *work += trm_contact_driven(contact, run->system, k, contact->impact.impulse[k]);
     }
     *work -= lost;
     sim->impacts.count++;
@@ -288,22 +295,22 @@ static int strike(trm_sim *sim, int *as)
     trm_contact *contact = run->contact;
     const int n = list_touching(contact, as);
     double most = 0, lost = 0;
-    trm_contact_solve_responses(contact, run->system, n, contact->all);
-    const int blocks = trm_contact_find_blocks(contact, n, contact->all);
+    trm_contact_solve_responses(contact, run->system, n, contact->blocks.all);
+    const int blocks = trm_contact_find_blocks(contact, n, contact->blocks.all);
     sim->returns.bounces = 0;
     for (int b = 0; b < blocks; b++) {
         lost += strike_block(sim, b, as, &most);
         if (isnan(lost)) {
-            return TRM_ACTIVE_SET_NO_FORCES + contact->touching[0];
+            return TRM_ACTIVE_SET_NO_FORCES + contact->impact.touching[0];
         }
     }
     for (int k = 0; k < contact->n; k++) { // an impact leaves roundoff of what was before it
-        contact->slack[k] =
+        contact->impact.slack[k] =
             fmax(trm_contact_rate_noise(contact, run, k), TRM_CONTACT_ROUNDOFF * most);
     }
     if (lost <
         -TRM_CONTACT_ROUNDOFF * trm_system_kinetic(run->system, run->now.z + run->system->nq)) {
-        return TRM_ACTIVE_SET_GAINS + contact->all[0];
+        return TRM_ACTIVE_SET_GAINS + contact->blocks.all[0];
     }
     if (most > 0) {
         apply_impulses(sim, n, lost);
@@ -325,27 +332,27 @@ static double flight_of(const trm_sim *sim, int k, int side)
     return a < 0 && u > 0 ? -2 * u / a : INFINITY;
 }
 
-/// Whether the rates of the first n rows of contact->list, of those in the block of the last of
-/// them, can be zero together. Motors give driven feet rates against each other, which no impulse
-/// changes.
+/// Whether the rates of the first n rows of contact->problem.list, of those in the block of the
+/// last of them, can be zero together. Motors give driven feet rates against each other, which no
+/// impulse changes.
 static int can_rest(const trm_sim *sim, int n)
 {
     trm_contact *contact = sim->run.contact;
-    int *const rows = contact->touching, m = 0;
+    int *const rows = contact->impact.touching, m = 0;
     double least = 0;
-    (void)trm_contact_find_blocks(contact, n, contact->list);
+    (void)trm_contact_find_blocks(contact, n, contact->problem.list);
     for (int i = 0; i < n; i++) {
-        rows[m] = contact->list[i];
-        m += contact->block[i] == contact->block[n - 1];
+        rows[m] = contact->problem.list[i];
+        m += contact->blocks.block[i] == contact->blocks.block[n - 1];
     }
     trm_contact_solve_responses(contact, sim->run.system, m, rows);
     trm_contact_form_delassus(contact, sim->run.system, m, rows);
     for (int i = 0; i < m; i++) {
-        contact->p[i] = -contact->rate[rows[i]];
-        least = fmax(least, contact->slack[rows[i]]);
+        contact->problem.p[i] = -contact->rate[rows[i]];
+        least = fmax(least, contact->impact.slack[rows[i]]);
     }
-    return !trm_semidefinite_solve(&contact->complementarity, m, NULL, contact->W, m, least,
-                                   contact->p);
+    return !trm_semidefinite_solve(&contact->problem.complementarity, m, NULL, contact->problem.W,
+                                   m, least, contact->problem.p);
 }
 
 /// Bouncing ends with a flight that is too short for two events to be told apart, or too low for a
@@ -362,7 +369,7 @@ static double flights(trm_sim *sim, const int *was, int *as, int *ended)
     int n = 0; // rows at rest, by gap and rate
     for (int k = 0; k < contact->n; k++) {
         const int limit = as[k] == TRM_HOLD_LOW || as[k] == TRM_HOLD_HIGH;
-        contact->list[n] = k;
+        contact->problem.list[n] = k;
         n += limit;
     }
     for (int k = 0; k < contact->n; k++) {
@@ -375,7 +382,7 @@ static double flights(trm_sim *sim, const int *was, int *as, int *ended)
         const double e = contact->model->contacts[k].restitution;
         const int tells = flight > EVENTS * trm_locator_time_tolerance(run) &&
                           height > EVENTS * contact->roundoff[k];
-        contact->list[n] = k;
+        contact->problem.list[n] = k;
         if (!tells && e < 1 && can_rest(sim, n + 1)) {
             n++;
             as[k] = was[k];
@@ -463,7 +470,7 @@ static trm_status resolve(trm_sim *sim, int closed, int at, trm_error *err)
 {
     trm_run *run = &sim->run;
     trm_contact *contact = run->contact;
-    int *const as = contact->as, *const was = contact->was;
+    int *const as = contact->trial.as, *const was = contact->trial.was;
     const double stretch = 1.5; // a flight under a force that changes
     int code = trm_contact_evaluate_now(run), ended = 0;
     for (int k = 0; k < contact->n; k++) {
@@ -485,10 +492,10 @@ static trm_status resolve(trm_sim *sim, int closed, int at, trm_error *err)
         return TRM_STOPPED; // before the impact
     }
     stop_slow_rows(sim, was, as);
-    memcpy(contact->kept, as, (size_t)contact->n * sizeof *as);
+    memcpy(contact->trial.kept, as, (size_t)contact->n * sizeof *as);
     code = code ? code : trm_contact_find_active_set(run, as, TRM_ACTIVE_SET_ALL_ANEW);
     if (!code) {
-        memcpy(as, contact->kept, (size_t)contact->n * sizeof *as);
+        memcpy(as, contact->trial.kept, (size_t)contact->n * sizeof *as);
         const double shortest = flights(sim, was, as, &ended);
         sim->locator.t_flight_ends = run->now.t + stretch * shortest;
         code = ended ? come_to_rest(sim, as) : 0;
@@ -504,11 +511,11 @@ static int release(trm_sim *sim, int k, int which)
 {
     trm_contact *contact = sim->run.contact;
     trm_contact_measure(contact, sim->run.system, sim->run.now.t, sim->run.now.z);
-    trm_contact_candidates(&sim->run, contact->as);
+    trm_contact_candidates(&sim->run, contact->trial.as);
     trm_contact_aim(contact, contact->force, -1, k);
-    trm_contact_set_held(contact, contact->as, k, 0);
+    trm_contact_set_held(contact, contact->trial.as, k, 0);
     trm_contact_release(contact, k, which == 0 ? 1 : -1);
-    return trm_contact_find_active_set(&sim->run, contact->as, k);
+    return trm_contact_find_active_set(&sim->run, contact->trial.as, k);
 }
 
 /// Friction of row k, without a rate so far, slides from now on in the direction that the step has
@@ -518,23 +525,23 @@ static int depart(trm_sim *sim, int k)
     trm_contact *contact = sim->run.contact;
     const int mate = contact->model->contacts[k].mate, pair = mate >= 0;
     trm_contact_measure(contact, sim->run.system, sim->run.now.t, sim->run.now.z);
-    trm_contact_candidates(&sim->run, contact->as);
-    contact->as[k] = contact->as[pair ? mate : k] = TRM_HOLD_FREE;
+    trm_contact_candidates(&sim->run, contact->trial.as);
+    contact->trial.as[k] = contact->trial.as[pair ? mate : k] = TRM_HOLD_FREE;
     trm_contact_release(contact, k, pair || contact->aim[k] > 0 ? 1 : -1);
-    return trm_contact_find_active_set(&sim->run, contact->as, TRM_ACTIVE_SET_AS_NOW);
+    return trm_contact_find_active_set(&sim->run, contact->trial.as, TRM_ACTIVE_SET_AS_NOW);
 }
 
 /// Row k, or its pair, may stick from now on.
 static void catch_row(trm_contact *contact, int k)
 {
     const int mate = contact->model->contacts[k].mate;
-    contact->as[k] = TRM_HOLD_STICKS;
+    contact->trial.as[k] = TRM_HOLD_STICKS;
     contact->slip[k] = 0;
     if (mate >= 0) {
-        contact->as[mate] = TRM_HOLD_STICKS;
+        contact->trial.as[mate] = TRM_HOLD_STICKS;
         contact->slip[mate] = 0;
     }
-    trm_contact_set_held(contact, contact->as, k, 1);
+    trm_contact_set_held(contact, contact->trial.as, k, 1);
 }
 
 /// Row k slides to a halt; k = -1: the sliding rows have no forces that fit, or several. Points of
@@ -544,13 +551,14 @@ static int halt(trm_sim *sim, int k)
 {
     trm_contact *contact = sim->run.contact;
     trm_contact_measure(contact, sim->run.system, sim->run.now.t, sim->run.now.z);
-    trm_contact_candidates(&sim->run, contact->as);
+    trm_contact_candidates(&sim->run, contact->trial.as);
     for (int j = 0; k >= 0 && j < contact->n; j++) {
         if (j == k || is_slow(sim, j)) {
             catch_row(contact, j);
         }
     }
-    const int code = trm_contact_find_active_set(&sim->run, contact->as, TRM_ACTIVE_SET_AS_NOW);
+    const int code =
+        trm_contact_find_active_set(&sim->run, contact->trial.as, TRM_ACTIVE_SET_AS_NOW);
     trm_locator_velocities_jump(&sim->locator); // what was zero to rounding is zero
     return code ? code
                 : trm_contact_correct(contact, sim->run.system, sim->run.now.t, sim->run.now.z);
@@ -655,13 +663,13 @@ static void count_change(trm_sim *sim, int k)
         return;
     }
     const double e = row->restitution;
-    const double pause = sim->run.now.t - contact->changed[k];
-    const int again = contact->mark[k] == p->mark;
+    const double pause = sim->run.now.t - contact->past.changed[k];
+    const int again = contact->past.mark[k] == p->mark;
     p->concerned += !again;
-    p->set_going += again && pause > (1 + e) / 2 * contact->pause[k];
-    contact->mark[k] = p->mark;
-    contact->pause[k] = again ? pause : INFINITY;
-    contact->changed[k] = sim->run.now.t;
+    p->set_going += again && pause > (1 + e) / 2 * contact->past.pause[k];
+    contact->past.mark[k] = p->mark;
+    contact->past.pause[k] = again ? pause : INFINITY;
+    contact->past.changed[k] = sim->run.now.t;
 }
 
 trm_status trm_sim_change_contact_mode(trm_sim *sim, int which, trm_error *err)
@@ -753,8 +761,8 @@ static trm_status take_switches(trm_sim *sim, int *any, trm_error *err)
         sim->impacts.energy_lost += s.lost;
         sim->impacts.last = run->now.t;
         if (run->method_ops->steps_contacts) {
-            run->contact->impacts++;
-            run->contact->energy_lost += s.lost;
+            run->contact->impact.count++;
+            run->contact->impact.energy_lost += s.lost;
         }
         trm_locator_velocities_jump(&sim->locator);
     }
@@ -913,9 +921,10 @@ trm_status trm_sim_begin_contacts(trm_sim *sim, trm_error *err)
 static void note_impacts(trm_sim *sim)
 {
     const trm_contact *contact = sim->run.contact;
-    sim->impacts.last = contact->impacts > sim->impacts.count ? sim->run.now.t : sim->impacts.last;
-    sim->impacts.count = contact->impacts;
-    sim->impacts.energy_lost = contact->energy_lost;
+    sim->impacts.last =
+        contact->impact.count > sim->impacts.count ? sim->run.now.t : sim->impacts.last;
+    sim->impacts.count = contact->impact.count;
+    sim->impacts.energy_lost = contact->impact.energy_lost;
 }
 
 void trm_sim_note_contacts(trm_sim *sim)

@@ -190,8 +190,8 @@ static double room_of(const trm_contact *contact, int k, int *side)
 }
 
 /// Rows that touch now, or within the next step of a method that steps over contacts, into
-/// contact->list. What the joints decide counts beyond its limit by half of the tolerance: until
-/// then it may turn round, and its event lies at the whole.
+/// contact->problem.list. What the joints decide counts beyond its limit by half of the tolerance:
+/// until then it may turn round, and its event lies at the whole.
 static int list_touching(trm_sim *sim)
 {
     trm_run *const run = &sim->run;
@@ -201,43 +201,43 @@ static int list_touching(trm_sim *sim)
     int n = 0, side;
     for (int k = 0; k < contact->n; k++) {
         const double near = fmax(tolerance, ahead * fabs(contact->rate[k]));
-        contact->as[k] = room_of(contact, k, &side) <= near ? TRM_HOLD_LOW : TRM_HOLD_FREE;
-        contact->was[k] = contact->as[k];
+        contact->trial.as[k] = room_of(contact, k, &side) <= near ? TRM_HOLD_LOW : TRM_HOLD_FREE;
+        contact->trial.was[k] = contact->trial.as[k];
     }
-    trm_contact_free_driven(run, contact->as);
+    trm_contact_free_driven(run, contact->trial.as);
     (void)trm_contact_measure_driven(run, run->now.t, run->now.z); // where all succeeded before
     for (int k = 0; k < contact->n; k++) {
-        const int beyond = contact->was[k] && room_of(contact, k, &side) < -tolerance / 2;
-        contact->list[n] = k;
-        n += contact->as[k] || beyond;
+        const int beyond = contact->trial.was[k] && room_of(contact, k, &side) < -tolerance / 2;
+        contact->problem.list[n] = k;
+        n += contact->trial.as[k] || beyond;
     }
     return n;
 }
 
-/// y of n rows of one block, listed, which have answered, in contact->p, signed by their sides.
-/// Returns zero where some motion opens all of them.
+/// y of n rows of one block, listed, which have answered, in contact->problem.p, signed by their
+/// sides. Returns zero where some motion opens all of them.
 static int contradict(trm_sim *sim, int n)
 {
     trm_contact *const contact = sim->run.contact;
-    int *const side = contact->kin;
-    trm_contact_form_delassus(contact, sim->run.system, n, contact->list);
+    int *const side = contact->impact.kin;
+    trm_contact_form_delassus(contact, sim->run.system, n, contact->problem.list);
     for (int i = 0; i < n; i++) {
-        const int k = contact->list[i];
+        const int k = contact->problem.list[i];
         (void)room_of(contact, k, &side[i]);
-        contact->b[i] = side[i] * contact->rate[k];
-        contact->noise[i] = trm_contact_rate_noise(contact, &sim->run, k);
-        contact->lo[i] = 0;
-        contact->hi[i] = INFINITY;
+        contact->problem.b[i] = side[i] * contact->rate[k];
+        contact->problem.noise[i] = trm_contact_rate_noise(contact, &sim->run, k);
+        contact->problem.lo[i] = 0;
+        contact->problem.hi[i] = INFINITY;
         for (int j = 0; j <= i; j++) {
-            contact->W[i * n + j] *= side[i] * side[j];
-            contact->W[j * n + i] = contact->W[i * n + j];
+            contact->problem.W[i * n + j] *= side[i] * side[j];
+            contact->problem.W[j * n + i] = contact->problem.W[i * n + j];
         }
     }
-    const int code =
-        trm_complementarity_solve(&contact->complementarity, n, contact->W, contact->b, contact->lo,
-                                  contact->hi, contact->noise, contact->p);
+    const int code = trm_complementarity_solve(
+        &contact->problem.complementarity, n, contact->problem.W, contact->problem.b,
+        contact->problem.lo, contact->problem.hi, contact->problem.noise, contact->problem.p);
     for (int i = 0; i < n; i++) {
-        contact->p[i] *= side[i];
+        contact->problem.p[i] *= side[i];
     }
     return code == TRM_CONTRADICTION;
 }
@@ -252,7 +252,8 @@ static int drive_of(const trm_sim *sim, int n)
     for (int j = 0; j < contact->nc; j++) {
         double mu = 0;
         for (int i = 0; i < n; i++) {
-            mu += contact->p[i] * trm_sparse_row_multiplier(&contact->sparse[contact->list[i]], j);
+            mu += contact->problem.p[i] *
+                  trm_sparse_row_multiplier(&contact->sparse[contact->problem.list[i]], j);
         }
         drive = fabs(mu * g_t[j]) > most ? j : drive;
         most = fmax(fabs(mu * g_t[j]), most);
@@ -279,10 +280,11 @@ static trm_status refuse_drive(const trm_sim *sim, int n, int drive, trm_error *
     const trm_contact *const contact = sim->run.contact;
     int first = 0, second = -1;
     for (int i = 1; i < n; i++) {
-        first = fabs(contact->p[i]) > fabs(contact->p[first]) ? i : first;
+        first = fabs(contact->problem.p[i]) > fabs(contact->problem.p[first]) ? i : first;
     }
     for (int i = 0; i < n; i++) {
-        const int named = i != first && fabs(contact->p[i]) > part * fabs(contact->p[first]);
+        const int named =
+            i != first && fabs(contact->problem.p[i]) > part * fabs(contact->problem.p[first]);
         second = named ? i : second;
     }
     char motion[80], what[300];
@@ -292,8 +294,9 @@ static trm_status refuse_drive(const trm_sim *sim, int n, int drive, trm_error *
         "%s drives it %s%.60s%s, where no force can stop it: give it more range, or drive by a "
         "servo or a torque",
         motion, second < 0 ? "beyond its limit" : "against '",
-        second < 0 ? "" : sim->model->contacts[contact->list[second]].name, second < 0 ? "" : "'");
-    return trm_sim_refuse_contact(sim, contact->list[first], what, err);
+        second < 0 ? "" : sim->model->contacts[contact->problem.list[second]].name,
+        second < 0 ? "" : "'");
+    return trm_sim_refuse_contact(sim, contact->problem.list[first], what, err);
 }
 
 trm_status trm_sim_refuse_drives(trm_sim *sim, trm_error *err)
@@ -302,14 +305,14 @@ trm_status trm_sim_refuse_drives(trm_sim *sim, trm_error *err)
     if (trm_contact_evaluate_now(&sim->run)) {
         return TRM_OK;
     }
-    const int n = list_touching(sim), *const all = contact->all;
-    memcpy(contact->all, contact->list, (size_t)n * sizeof *all);
+    const int n = list_touching(sim), *const all = contact->blocks.all;
+    memcpy(contact->blocks.all, contact->problem.list, (size_t)n * sizeof *all);
     trm_contact_solve_responses(contact, sim->run.system, n, all);
     const int blocks = trm_contact_find_blocks(contact, n, all);
     for (int b = 0; b < blocks; b++) {
         int m = 0;
-        for (int i = contact->first[b]; i < contact->first[b + 1]; i++) {
-            contact->list[m++] = all[contact->order[i]];
+        for (int i = contact->blocks.first[b]; i < contact->blocks.first[b + 1]; i++) {
+            contact->problem.list[m++] = all[contact->blocks.order[i]];
         }
         const int drive = contradict(sim, m) ? drive_of(sim, m) : -1;
         if (drive >= 0) {

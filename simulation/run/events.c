@@ -226,16 +226,17 @@ trm_input_coverage trm_sim_input_coverage(const trm_sim *sim)
     const trm_model *model = sim->model;
     const int timed = locator->nsignals > 0;
     const int user = model->from_equations || model->nuser_forces > 0 || model->nuser_rows > 0;
-    const int unproved = locator->unproved > 0 || locator->deviation > sim->run.options.rtol;
+    const int unproved =
+        locator->following.unproved > 0 || locator->following.deviation > sim->run.options.rtol;
     trm_inputs_covered inputs = user ? TRM_INPUTS_SAMPLED : TRM_INPUTS_NONE;
     if (timed || unproved) {
         inputs = unproved ? TRM_INPUTS_UNCHECKED : TRM_INPUTS_PROVED;
         inputs = user && inputs == TRM_INPUTS_PROVED ? TRM_INPUTS_SAMPLED : inputs;
     }
     return (trm_input_coverage){.inputs = inputs,
-                                .missed = locator->deviation,
-                                .unproved = locator->unproved,
-                                .mode_changes = locator->mode_changes,
+                                .missed = locator->following.deviation,
+                                .unproved = locator->following.unproved,
+                                .mode_changes = locator->zeno.changes,
                                 .user_forces = user,
                                 .unsearched = model->nunsearched};
 }

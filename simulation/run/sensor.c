@@ -75,7 +75,8 @@ static void add_switched(const trm_sensor *s, trm_sensor_state *m)
     for (int k = 0; contact && k < contact->n; k++) {
         const trm_contact_row *const row = &s->model->contacts[k];
         if (row->of_joint && row->joint == s->index) {
-            trm_sparse_row_add(&contact->sparse[k], -contact->force[k], contact->sparse[k].G, m->work_v);
+            trm_sparse_row_add(&contact->sparse[k], -contact->force[k], contact->sparse[k].G,
+                               m->work_v);
         }
     }
 }

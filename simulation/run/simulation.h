@@ -101,7 +101,7 @@ struct trm_sim {
     trm_force_check forces; ///< at accepted steps
     trm_stiff_switching stiff_switching;
     trm_projected projected;
-    double *stiff_room;               ///< [4*slots] room for trm_sim_stiff
+    double *stiff_room;          ///< [4*slots] room for trm_sim_stiff
     int slots;                   ///< of bodies, see bodies/pose.h
     int ready;                   ///< zero after a start that failed: there is no state to step from
     trm_point_of_run sample;     ///< the last result of trm_sim_sample
@@ -128,7 +128,7 @@ struct trm_sim {
     trm_pointer_map pointers;               ///< into the arena
     trm_options of_choice;                  ///< of the run before it went over to IDA
     size_t size_of_choice;                  ///< of its saved states then
-    trm_stiff first_stiffness;                    ///< as it was found first
+    trm_stiff first_stiffness;              ///< as it was found first
     atomic_flag busy;                       ///< a call is at work on this run
     const volatile sig_atomic_t *interrupt; ///< trm_sim_set_interrupt
     int observing;                          ///< trm_sim_run has handed it to the observer

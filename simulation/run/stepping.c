@@ -226,7 +226,7 @@ static trm_status refuse_sliding(trm_sim *sim, trm_error *err)
 {
     const trm_locator *const locator = &sim->locator;
     for (int k = 0; k < sim->model->nswitching_functions; k++) {
-        const int near_edge = k == locator->last_changed ||
+        const int near_edge = k == locator->zeno.last ||
                               locator->root[k].rounding_changes >= TRM_EVENT_CHANGES_AT_EDGE;
         double rate[2];
         if (locator->is_of_time[k] || !near_edge || !rates_at_edge(sim, k, rate) ||
@@ -251,13 +251,13 @@ static trm_status refuse_zeno(trm_sim *sim, double t_limit, trm_error *err)
     enum { AT_ONE_TIME = 100 };
     const trm_run *const run = &sim->run;
     trm_locator *const locator = &sim->locator;
-    const long changes = locator->mode_changes - locator->zeno_mark;
-    const double since = run->now.t - locator->t_zeno_mark, remaining = t_limit - run->now.t;
+    const long changes = locator->zeno.changes - locator->zeno.mark;
+    const double since = run->now.t - locator->zeno.t_mark, remaining = t_limit - run->now.t;
     const int many = AT_ONE_TIME + 2 * sim->model->nswitching_functions;
     if (sim->model->nswitching_functions > 0 &&
-        locator->root[locator->last_changed].tolerance_changes >= TRM_ZENO_CHANGES) {
+        locator->root[locator->zeno.last].tolerance_changes >= TRM_ZENO_CHANGES) {
         return refuse_mode_change(
-            sim, locator->last_changed,
+            sim, locator->zeno.last,
             "changes back and forth for ever: farther from its edge than the "
             "tolerance the motion does not get any more, so it slides along it: "
             "give the jump a width",
@@ -266,14 +266,14 @@ static trm_status refuse_zeno(trm_sim *sim, double t_limit, trm_error *err)
     if (changes < many) {
         return TRM_OK;
     }
-    if (locator->changes_at_one_time > many) {
+    if (locator->zeno.at_one_time > many) {
         TRM_TRY(refuse_sliding(sim, err));
-        return refuse_mode_change(sim, locator->last_changed,
+        return refuse_mode_change(sim, locator->zeno.last,
                                   "changes back and forth for ever at this time", err);
     }
     if (!isfinite(remaining) || since >= (double)changes * TRM_ZENO_PART * remaining) {
-        locator->zeno_mark = locator->mode_changes;
-        locator->t_zeno_mark = run->now.t;
+        locator->zeno.mark = locator->zeno.changes;
+        locator->zeno.t_mark = run->now.t;
         return TRM_OK;
     }
     TRM_TRY(refuse_sliding(sim, err));
@@ -285,7 +285,7 @@ static trm_status refuse_zeno(trm_sim *sim, double t_limit, trm_error *err)
              "changes too fast to be followed: %ld times in the last %.2g s, which would be %.1g "
              "times up to %.6g s",
              changes, since, remaining / since * (double)changes, t_limit);
-    return refuse_mode_change(sim, locator->last_changed, why, err);
+    return refuse_mode_change(sim, locator->zeno.last, why, err);
 }
 
 /// Modes of the next step, and its latest end. Events at its beginning may set inputs, which may
@@ -300,10 +300,10 @@ static trm_status take_up_modes(trm_sim *sim, double t_limit, double *stop, trm_
     if (!locator->active && !run->inputs_changed) {
         return TRM_OK;
     }
-    locator->t_run_end = isfinite(t_limit) ? t_limit : run->now.t;
-    if (locator->burst_changes > TRM_EVENT_PATIENCE + run->system->nswitching_functions) {
-        return refuse_mode_change(sim, locator->burst_function, "changes too fast to be followed",
-                                  err);
+    locator->following.t_run_end = isfinite(t_limit) ? t_limit : run->now.t;
+    if (locator->zeno.burst_changes > TRM_EVENT_PATIENCE + run->system->nswitching_functions) {
+        return refuse_mode_change(sim, locator->zeno.burst_function,
+                                  "changes too fast to be followed", err);
     }
     TRM_TRY(refuse_zeno(sim, t_limit, err));
     for (int times = 0; locator->active; times++) {
@@ -364,14 +364,14 @@ static trm_status accept_step(trm_sim *sim, int which, double t_limit, trm_error
     if (!locator->active) {
         return TRM_OK;
     }
-    const long switched = locator->mode_changes;
+    const long switched = locator->zeno.changes;
     const int contact = which - sim->model->nswitching_functions;
     trm_locator_accept_step(locator, run, which);
     sim->ended_by_contact = contact >= 0 ? 1 + contact : 0;
     if (run->now.t == t_limit) {
         trm_locator_end_run(locator, run);
     }
-    if (locator->mode_changes == switched) {
+    if (locator->zeno.changes == switched) {
         return TRM_OK; // conditions change with switching functions only
     }
     TRM_TRY(evaluate_at_instant(sim, 0, err));
@@ -615,7 +615,7 @@ static int changes_at_start(const trm_sim *sim, double t)
 {
     const trm_locator *locator = &sim->locator;
     const double begin = sim->run.before.t, slack = trm_locator_time_tolerance(&sim->run);
-    const int turned = locator->changes_at_one_time > 2 && begin - locator->t_last_change <= slack;
+    const int turned = locator->zeno.at_one_time > 2 && begin - locator->zeno.t_last <= slack;
     return t <= begin + (turned ? 0 : slack);
 }
 
@@ -673,7 +673,7 @@ static trm_status conclude(trm_sim *sim, step_attempt *a, trm_error *err)
     }
     const double peak = ends ? unseen_peak(sim) : INFINITY;
     if (ends && (!isfinite(peak) || last)) {
-        locator->unproved += isfinite(peak) != 0;
+        locator->following.unproved += isfinite(peak) != 0;
         a->state = STEP_DONE;
         return accept_step(sim, a->which, a->t_limit, err);
     }

@@ -59,7 +59,7 @@ void trm_sim_name_steepest(trm_sim *sim, trm_error *err)
     const trm_model *const model = sim->model;
     trm_run *const run = &sim->run;
     const double short_part = 1e-9; // of the time, as that of steps that make no headway
-    const double T = fmax(fabs(run->now.t), run->now.t - sim->locator.start);
+    const double T = fmax(fabs(run->now.t), run->now.t - sim->locator.following.start);
     const double h = fmin(run->stats.h > 0 ? run->stats.h : INFINITY, short_part * T);
     search s = {.sim = sim, .h = h, .least = sqrt(h / T)};
     trm_locator_extrapolate(&sim->locator, run, s.h);

@@ -1,8 +1,8 @@
 #include "base/loops.h"
 #include "base/rank_numbers.h"
 #include "simulation/singular/approach.h"
-#include "simulation/singular/singular_crossing.h"
 #include "simulation/singular/row_signs.h"
+#include "simulation/singular/singular_crossing.h"
 #include "simulation/singular/substeps.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 #include "simulation/singular/substeps.h"
 #include "base/loops.h"
 #include "base/rank_numbers.h"
-#include "simulation/singular/singular_crossing.h"
 #include "simulation/singular/row_signs.h"
+#include "simulation/singular/singular_crossing.h"
 #include "simulation/singular/step_interior.h"
 
 #include <math.h>

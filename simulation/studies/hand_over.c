@@ -65,12 +65,12 @@ static void take_events(trm_sim *sim, const trm_sim *from)
 /// faster do so whatever the method.
 static void take_changes(trm_locator *locator, const trm_locator *from)
 {
-    locator->mode_changes = from->mode_changes;
-    locator->zeno_mark = from->zeno_mark;
-    locator->t_zeno_mark = from->t_zeno_mark;
-    locator->last_changed = from->last_changed;
-    locator->unproved = from->unproved;
-    locator->deviation = from->deviation;
+    locator->zeno.changes = from->zeno.changes;
+    locator->zeno.mark = from->zeno.mark;
+    locator->zeno.t_mark = from->zeno.t_mark;
+    locator->zeno.last = from->zeno.last;
+    locator->following.unproved = from->following.unproved;
+    locator->following.deviation = from->following.deviation;
 }
 
 /// The impacts so far; methods that step contacts have counted their own.
@@ -82,8 +82,8 @@ static void take_impacts(trm_sim *sim, const trm_sim *from)
     sim->impacts.energy_lost += begun.energy_lost;
     sim->impacts.settled += begun.settled;
     if (sim->run.contact) {
-        sim->run.contact->impacts = sim->impacts.count;
-        sim->run.contact->energy_lost = sim->impacts.energy_lost;
+        sim->run.contact->impact.count = sim->impacts.count;
+        sim->run.contact->impact.energy_lost = sim->impacts.energy_lost;
     }
 }
 

@@ -44,7 +44,7 @@ static int is_handed_over(const trm_sim *sim)
 static trm_status give_way(trm_sim *sim, trm_error *err)
 {
     return sim->projected.state == TRM_PROJECTED ? trm_projected_steps_back(sim, err)
-           : sim->stiff_switching.in_ida                  ? trm_stiff_switching_back(sim, err)
+           : sim->stiff_switching.in_ida         ? trm_stiff_switching_back(sim, err)
                                                  : check_copyable(sim, err);
 }
 

@@ -154,7 +154,8 @@ static int begin(trm_sim *sim)
     sim->stiff_switching = (trm_stiff_switching){
         .t_retry = -INFINITY, .t_mark = sim->run.now.t, .probe = PROBE, .in_ida = in_ida};
     sim->stiff_switching.available = find_ida(sim->model, &sim->run.options, &implicit);
-    sim->stiff_switching.may_change = sim->stiff_switching.available && (in_ida || sim->run.options.hand_over);
+    sim->stiff_switching.may_change =
+        sim->stiff_switching.available && (in_ida || sim->run.options.hand_over);
     return in_ida;
 }
 
@@ -288,7 +289,8 @@ trm_status trm_stiff_switching_back(trm_sim *sim, trm_error *err)
 trm_status trm_stiff_switching_failed(trm_sim *sim, trm_error *err)
 {
     const double t = sim->run.now.t;
-    keep_from_ida(&sim->stiff_switching, t, t, 0); // not before the explicit pair has shown it stiff again
+    keep_from_ida(&sim->stiff_switching, t, t,
+                  0); // not before the explicit pair has shown it stiff again
     return trm_stiff_switching_back(sim, err);
 }
 

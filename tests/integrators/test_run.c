@@ -228,7 +228,7 @@ static void tolerances_below_roundoff_are_told(void **state)
     (void)state;
     bare b;
     trm_error err = {0};
-    trm_contact contact = {.determinant = 0.5}; // no load has lost its solution
+    trm_contact contact = {.problem.determinant = 0.5}; // no load has lost its solution
     open(&b, 1);
     b.z[0] = 1;
     b.z[3] = -2;

@@ -398,20 +398,20 @@ static void of_contacts(trm_contact **joint, trm_contact **absolute, const both 
 /// load, at least: digits are lost by it as by a pivot of S.
 static double least_pivot(trm_contact *c, trm_system *system)
 {
-    double W[MOST], least = c->determinant, whole;
+    double W[MOST], least = c->problem.determinant, whole;
     int n = 0;
     for (int k = 0; k < c->n; k++) {
-        c->list[n] = k;
+        c->problem.list[n] = k;
         n += c->hold[k] || trm_contact_is_loaded(c, k);
     }
     assert_true(n * n <= MOST);
-    trm_contact_solve_responses(c, system, n, c->list);
-    trm_contact_form_delassus(c, system, n, c->list);
-    memcpy(W, c->W, (size_t)(n * n) * sizeof *W);
+    trm_contact_solve_responses(c, system, n, c->problem.list);
+    trm_contact_form_delassus(c, system, n, c->problem.list);
+    memcpy(W, c->problem.W, (size_t)(n * n) * sizeof *W);
     for (int k = 0; k < n; k++) {
         const double pivot = W[k * n + k];
-        const trm_sparse_row *const reach = &c->reach[c->list[k]];
-        (void)trm_contact_depends(c, system, c->list[k], reach->G, reach->C, &whole);
+        const trm_sparse_row *const sparse = &c->sparse[c->problem.list[k]];
+        (void)trm_contact_depends(c, system, c->problem.list[k], sparse->G, sparse->C, &whole);
         least = fmin(pivot / whole, least);
         for (int i = k + 1; i < n; i++) {
             for (int j = k + 1; j < n; j++) {
