@@ -1,4 +1,4 @@
-/// Switching functions of the state: their modes, and the times of mode changes.
+/// The modes of switching functions of the state: at an instant, after it, and along the run.
 #include "engine/enclosure/switch_numbers.h"
 #include "simulation/events/switching_functions.h"
 
@@ -6,7 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-// ---------------------------------------------------------------------------------------- hovering
+// ------------------------------------------------------------------------------ rounding at an
+// edge
 //
 // A motion may end on an edge: under -sign(v)*sqrt(abs(v)) v is zero after a finite time,
 // and stays zero. Rounding alone then decides on which side of the edge it is, and each change of
@@ -38,11 +39,6 @@ static int is_kink(const trm_locator *locator, int k)
            trm_expression_switching_function(at.formula->f.code, at.k).smoothness >= 0;
 }
 
-static int is_free(const trm_locator *locator, int k)
-{
-    return locator->mode_after[k] == TRM_BRANCH_FREE;
-}
-
 /// A kink that has changed before has gone farther from its edge in this step than the motion errs
 /// by: its changes count anew. One that is free is held again where it is so far at the end.
 static void note_kink(trm_locator *locator, trm_run *run, int k)
@@ -52,11 +48,12 @@ static void note_kink(trm_locator *locator, trm_run *run, int k)
     const double middle =
         trm_locator_edge_distance(locator, k, locator->values.g_middle[k], &edge_of);
     const double end = trm_locator_edge_distance(locator, k, locator->values.g1[k], &edge_of);
-    if (is_free(locator, k) && fmin(middle, end) > may) {
+    if (trm_locator_is_free(locator, k) && fmin(middle, end) > may) {
         locator->mode_after[k] = trm_locator_mode_of(locator, k, locator->values.g1[k]);
     }
-    locator->root[k].tolerance_changes =
-        fmax(middle, end) > may && !is_free(locator, k) ? 0 : locator->root[k].tolerance_changes;
+    locator->root[k].tolerance_changes = fmax(middle, end) > may && !trm_locator_is_free(locator, k)
+                                             ? 0
+                                             : locator->root[k].tolerance_changes;
 }
 
 /// The step is accepted with the functions g1.
@@ -85,9 +82,7 @@ static void note_distances(trm_locator *locator, trm_run *run)
     }
 }
 
-/// Whether g of function k stays on its edge in the step just taken: within rounding after many
-/// changes, or in a step too short to leave the edge just crossed.
-static int stays_on_edge(const trm_locator *locator, const trm_run *run, int k)
+int trm_locator_stays_on_edge(const trm_locator *locator, const trm_run *run, int k)
 {
     const trm_root *const root = &locator->root[k];
     const double d = fmax(fabs(trm_locator_margin(locator, k, locator->values.g_middle[k])),
@@ -97,7 +92,8 @@ static int stays_on_edge(const trm_locator *locator, const trm_run *run, int k)
            (root->rounding_changes >= TRM_EVENT_CHANGES_AT_EDGE && d <= rounding_band_of(root));
 }
 
-// ---------------------------------------------------------------------------------------- settling
+// ----------------------------------------------------------------------------- modes after an
+// instant
 
 double trm_locator_function_rate(trm_locator *locator, trm_run *run, int which)
 {
@@ -190,8 +186,8 @@ static trm_switching_mode mode_at_edge(trm_locator *locator, trm_run *run, int k
 /// has shown how it leaves its dead band.
 static int is_known(const trm_locator *locator, const trm_run *run, int k)
 {
-    return locator->root[k].change_is_shown || locator->is_of_time[k] || is_free(locator, k) ||
-           trm_locator_is_leaving(locator, run, k);
+    return locator->root[k].change_is_shown || locator->is_of_time[k] ||
+           trm_locator_is_free(locator, k) || trm_locator_is_leaving(locator, run, k);
 }
 
 /// Sets mode_after to the modes just after now, but that of `which` (-1: of all).
@@ -241,345 +237,6 @@ void trm_locator_set_modes(trm_locator *locator, trm_run *run)
         locator->modes_changed |= locator->mode[k] != locator->mode_after[k];
     }
     trm_locator_apply_modes(locator);
-}
-
-// ---------------------------------------------------------------------------------------- locating
-
-/// What a step has seen of forces that hold, in the place of their functions in its middle: the
-/// least at its stages. Where nothing moves, forces of the time alone may come and go in one step.
-static void least_of_forces(trm_locator *locator, trm_contact *contact)
-{
-    double *const g = locator->values.g_middle + locator->model->nswitching_functions;
-    for (int i = 0; i < 2 * contact->n; i++) {
-        const int k = i / 2;
-        if (contact->hold[k] && isfinite(contact->least[i])) {
-            g[TRM_CONTACT_FUNCTIONS * k + i % 2] = contact->least[i];
-        }
-    }
-    trm_contact_forget_least(contact);
-}
-
-/// Functions in the middle of the step, in locator->values.g_middle: of the cubic through both ends
-/// with their rates, which needs no dense output.
-static void values_in_the_middle(trm_locator *locator, trm_run *run)
-{
-    const double t = run->before.t + 0.5 * (run->now.t - run->before.t);
-    const int held = run->contact && trm_contact_list_held(run->contact) > 0;
-    trm_locator_hermite_state(run, 0.5, locator->z);
-    memcpy(locator->values.g_middle, locator->values.g0,
-           (size_t)locator->nfunctions * sizeof *locator->values.g0);
-    (void)trm_locator_values_at(locator, run, t, locator->z, held ? 0 : -1,
-                                locator->values.g_middle);
-    if (held) {
-        trm_locator_rates_at(locator, run, t, locator->z, locator->values.g_middle);
-        least_of_forces(locator, run->contact);
-    }
-}
-
-/// Whether switching function k may have been outside within the step although it is inside at the
-/// end: its distance is small relative to its changes in this step and the last.
-static int may_have_left(const trm_locator *locator, const trm_run *run, int k)
-{
-    const double h = run->now.t - run->before.t;
-    const double g0 = locator->values.g0[k], g1 = locator->values.g1[k],
-                 middle = locator->values.g_middle[k];
-    const double here = fmax(fabs(g1 - g0), fmax(fabs(middle - g0), fabs(middle - g1)));
-    const double last = locator->h_before > 0
-                            ? fabs(g0 - locator->values.g_before[k]) * h / locator->h_before
-                            : INFINITY;
-    const double nearest =
-        fmin(fmin(trm_locator_margin(locator, k, g0), trm_locator_margin(locator, k, g1)),
-             trm_locator_margin(locator, k, middle));
-    return !(nearest > TRM_EVENT_NEAR_EDGE * fmax(here, last));
-}
-
-/// A sample: a time in the step, and the distance of g from the edges of its mode there.
-typedef struct sample {
-    double t, d;
-} sample;
-
-/// Whether a sample is outside by more than the tolerance band.
-static int is_out(const trm_locator *locator, sample m)
-{
-    return m.d < -locator->band;
-}
-
-static sample sample_at(trm_locator *locator, trm_run *run, int k, double t)
-{
-    if (trm_locator_dense_values_at(locator, run, t, k, locator->values.g_inside)) {
-        return (sample){t, NAN};
-    }
-    return (sample){t, trm_locator_margin(locator, k, locator->values.g_inside[k])};
-}
-
-/// The first sample outside, between a sample inside and a sample outside: the Illinois method,
-/// with bisection where it is slow.
-static double crossing_time(trm_locator *locator, trm_run *run, int k, sample in, sample out)
-{
-    enum { MOST = 100 };
-    double weight_in = in.d, weight_out = out.d;
-    int last = 0;
-    for (int i = 0; i < MOST && !trm_run_is_interrupted(run); i++) {
-        const double width = out.t - in.t;
-        if (!(width > 2 * DBL_EPSILON * fabs(out.t))) {
-            break;
-        }
-        const double x = weight_in / (weight_in - weight_out);
-        const int slow = i % 3 == 2 || !(x > 0 && x < 1);
-        double t = in.t + (slow ? 0.5 : x) * width;
-        t = t > in.t && t < out.t ? t : in.t + 0.5 * width;
-        const sample here = sample_at(locator, run, k, t);
-        if (!(t > in.t && t < out.t) || isnan(here.d)) {
-            break;
-        }
-        if (here.d >= 0) {
-            in = here;
-            weight_in = here.d;
-            weight_out *= last == 1 ? 0.5 : 1;
-            last = 1;
-        } else {
-            out = here;
-            weight_out = here.d;
-            weight_in *= last == -1 ? 0.5 : 1;
-            last = -1;
-        }
-    }
-    return out.t;
-}
-
-/// The minimum of a smooth d between three samples, the middle one lowest: by thirds of the
-/// parabola.
-static sample minimum_of(trm_locator *locator, trm_run *run, int k, sample a, sample b, sample c)
-{
-    enum { MOST = 12 };
-    for (int i = 0; i < MOST && b.d >= 0; i++) {
-        const double p = (b.t - a.t) * (b.d - c.d), q = (b.t - c.t) * (b.d - a.d);
-        const double top = (b.t - a.t) * p - (b.t - c.t) * q;
-        double t = b.t - 0.5 * top / (p - q);
-        if (!(t > a.t && t < c.t) || t == b.t) {
-            t = b.t - a.t > c.t - b.t ? 0.5 * (a.t + b.t) : 0.5 * (b.t + c.t);
-        }
-        const sample here = sample_at(locator, run, k, t);
-        if (here.d < b.d) {
-            a = t > b.t ? b : a;
-            c = t > b.t ? c : b;
-            b = here;
-        } else if (t > b.t) {
-            c = here;
-        } else {
-            a = here;
-        }
-    }
-    return b;
-}
-
-enum { SUBSTEPS = TRM_EVENT_SUBSTEPS };
-
-/// At the end of part i of the step.
-static sample sample_of_substep(trm_locator *locator, trm_run *run, int k, int i)
-{
-    const double t0 = run->before.t, h = run->now.t - t0;
-    return (sample){t0 + h * i / SUBSTEPS,
-                    trm_locator_margin(locator, k, trm_locator_sampled_value(locator, run, k, i))};
-}
-
-/// Roundoff of a gap; zero of other functions.
-static double roundoff_of(const trm_locator *locator, const trm_run *run, int k)
-{
-    const int i = k - locator->model->nswitching_functions;
-    return i >= 0 && i % TRM_CONTACT_FUNCTIONS < TRM_CONTACT_SLIP
-               ? run->contact->roundoff[i / TRM_CONTACT_FUNCTIONS]
-               : 0;
-}
-
-/// A step begins on the edge, after a change. Samples at ever shorter distances show whether the
-/// switching function goes inside (the sample at the beginning then counts as inside) or leaves, at
-/// the time returned. INFINITY: it does not leave before m[1]. A gap that is nothing but roundoff
-/// in m[1] shows neither: it counts as inside as long as it is no more than that.
-static double leaves_from_edge(trm_locator *locator, trm_run *run, int k, sample *m)
-{
-    enum { MOST = 24, SOME = 16 };
-    const double slack = trm_locator_time_tolerance(run), t0 = m[0].t,
-                 unseen = SOME * roundoff_of(locator, run, k);
-    double largest = 0;
-    if (fabs(m[0].d) <= unseen && fabs(m[1].d) <= unseen) {
-        locator->band = unseen;
-        return INFINITY;
-    }
-    for (int i = 1; i <= SUBSTEPS; i++) {
-        largest = fmax(largest, fabs(m[i].d));
-    }
-    const double noise =
-        TRM_EVENT_ROUNDING * largest + 8 * (fabs(m[0].d) + roundoff_of(locator, run, k));
-    sample nearby[MOST] = {m[1]};
-    int n = 1;
-    while (n < MOST && (nearby[n - 1].t - t0) / 4 > slack) {
-        nearby[n] = sample_at(locator, run, k, t0 + (nearby[n - 1].t - t0) / 4);
-        if (!(fabs(nearby[n].d) > noise)) {
-            break;
-        }
-        n++;
-    }
-    m[0] = nearby[n - 1];
-    if (m[0].d < 0) {
-        return t0;
-    }
-    for (int i = n - 2; i >= 0; i--) {
-        if (nearby[i].d < 0) {
-            return crossing_time(locator, run, k, nearby[i + 1], nearby[i]);
-        }
-    }
-    return INFINITY;
-}
-
-/// The first sample outside in a dip between a and c: by the parabola through three samples, of
-/// which any may be lowest. INFINITY: it stays inside.
-static double leaves_in_dip(trm_locator *locator, trm_run *run, int k, const sample m[3])
-{
-    const double p = (m[1].t - m[0].t) * (m[1].d - m[2].d);
-    const double q = (m[1].t - m[2].t) * (m[1].d - m[0].d);
-    const double top = (m[1].t - m[0].t) * p - (m[1].t - m[2].t) * q;
-    const double t = m[1].t - 0.5 * top / (p - q);
-    const int first = t > m[0].t && t<m[1].t, second = t> m[1].t && t < m[2].t;
-    const sample *a = first ? &m[0] : &m[1];
-    const int turned_down = m[1].d > fmin(m[0].d, m[2].d) && m[1].d > fmax(m[0].d, m[2].d);
-    if ((!first && !second && t != m[1].t) || turned_down) {
-        return INFINITY;
-    }
-    sample low = t == m[1].t ? m[1] : sample_at(locator, run, k, t);
-    if (low.d >= 0 && low.d < a[0].d && low.d < a[1].d) {
-        low = minimum_of(locator, run, k, a[0], low, a[1]);
-    } else if (low.d >= 0 && m[1].d <= m[0].d && m[1].d <= m[2].d) {
-        low = minimum_of(locator, run, k, m[0], m[1], m[2]);
-    }
-    return is_out(locator, low)
-               ? crossing_time(locator, run, k, low.t > m[1].t && m[1].d >= 0 ? m[1] : m[0], low)
-               : INFINITY;
-}
-
-int trm_locator_contact_of(const trm_locator *locator, int which)
-{
-    const int i = which - locator->model->nswitching_functions;
-    return i < 0 ? -1 : i / TRM_CONTACT_FUNCTIONS;
-}
-
-/// Whether a contact comes to a halt there: what becomes zero with its slip stays zero.
-static int is_halt(const trm_locator *locator, int which)
-{
-    const int i = which - locator->model->nswitching_functions;
-    return i >= 0 && i % TRM_CONTACT_FUNCTIONS == TRM_CONTACT_SLIP;
-}
-
-/// When friction without a rate begins to slide, and contact->aim, its direction: where the rate
-/// leaves its roundoff. A rate that only touches zero falls before it rises.
-static double departs(trm_locator *locator, trm_run *run, int k, const sample *m)
-{
-    trm_contact *const contact = run->contact;
-    int i = SUBSTEPS + 1;
-    for (int j = SUBSTEPS; j > 0; j--) {
-        i = is_out(locator, m[j]) ? j : i;
-    }
-    if (i > SUBSTEPS) {
-        return INFINITY;
-    }
-    const int begins = m[i - 1].d < 0;
-    const double t = begins ? m[i].t : crossing_time(locator, run, k, m[i - 1], m[i]);
-    (void)sample_at(locator, run, k, t);
-    trm_contact_aim(contact, contact->rate, 1, trm_locator_contact_of(locator, k));
-    return begins ? m[i - 1].t : t;
-}
-
-/// Whether switching function k is that of friction without a rate, of which the rate tells when it
-/// begins.
-static int is_watched(const trm_locator *locator, const trm_run *run, int k)
-{
-    return is_halt(locator, k) &&
-           trm_contact_is_watched(run->contact, trm_locator_contact_of(locator, k));
-}
-
-/// When switching function k leaves its mode first; INFINITY: it does not.
-static double first_leaving(trm_locator *locator, trm_run *run, int k)
-{
-    const double t0 = run->before.t;
-    sample m[SUBSTEPS + 1];
-    m[0] = (sample){t0, trm_locator_margin(locator, k, locator->values.g0[k])};
-    m[SUBSTEPS] = (sample){run->now.t, trm_locator_margin(locator, k, locator->values.g1[k])};
-    for (int i = 1; i < SUBSTEPS; i++) {
-        m[i] = sample_of_substep(locator, run, k, i);
-    }
-    if (is_watched(locator, run, k)) {
-        return departs(locator, run, k, m);
-    }
-    const int on_edge = m[0].d <= 8 * roundoff_of(locator, run, k) && !(locator->band > 0);
-    double first = on_edge ? leaves_from_edge(locator, run, k, m) : INFINITY;
-    int in = 0; // the last one that is not outside
-    for (int i = 1; i <= SUBSTEPS && isinf(first); i++) {
-        first = is_out(locator, m[i]) ? crossing_time(locator, run, k, m[in], m[i]) : INFINITY;
-        in = m[i].d < 0 ? in : i;
-        if (i < SUBSTEPS && isinf(first) && !is_out(locator, m[i + 1])) {
-            first = leaves_in_dip(locator, run, k, &m[i - 1]);
-        }
-    }
-    return first;
-}
-
-double trm_locator_find_first(trm_locator *locator, trm_run *run, int *which)
-{
-    trm_system *system = run->system;
-    const double slack = trm_locator_time_tolerance(run);
-    double first = INFINITY;
-    int turned = -1;
-    *which = -1;
-    locator->undefined = 0;
-    locator->values.samples = TRM_SAMPLES_NOT_EVALUATED;
-    locator->gap_known = 0;
-    if (locator->nstate == 0) {
-        return first;
-    }
-    (void)trm_locator_values_at(locator, run, run->before.t, run->before.z, -1, locator->values.g0);
-    if (run->contact && run->contact->model->npairs > 0) {
-        trm_contact_aim_anew(run->contact, run->before.z + system->nq);
-        trm_locator_rates_at(locator, run, run->before.t, run->before.z, locator->values.g0);
-    }
-    values_in_the_middle(locator, run);
-    (void)trm_locator_values_at(locator, run, run->now.t, run->now.z, -1, locator->values.g1);
-    for (int k = 0; k < locator->nfunctions && !trm_run_is_interrupted(run); k++) {
-        const int timed = k < system->nswitching_functions && locator->is_of_time[k];
-        const int own = k < system->nswitching_functions && !timed;
-        locator->band = 0;
-        if (k < system->nswitching_functions) {
-            locator->t_leaves[k] = INFINITY;
-        }
-        if (own && is_free(locator, k)) {
-            locator->undefined |= isnan(locator->values.g1[k]);
-            continue;
-        }
-        const trm_root_state shown = own ? trm_locator_show_root(locator, run, k) : TRM_ROOT_ACTIVE;
-        turned = own && trm_locator_changes_at_start(locator, k) ? k : turned;
-        if (shown != TRM_ROOT_ACTIVE || (own && stays_on_edge(locator, run, k))) {
-            continue;
-        }
-        const int left = trm_locator_margin(locator, k, locator->values.g1[k]) < -locator->band;
-        locator->undefined |= !timed && isnan(locator->values.g1[k]);
-        const int looked =
-            !timed && (left || is_watched(locator, run, k) || may_have_left(locator, run, k));
-        double t = looked ? first_leaving(locator, run, k) : INFINITY;
-        if (own) {
-            locator->t_leaves[k] = t;
-        }
-        if (isfinite(t)) {
-            // of several at once it is the one that the others may depend on
-            const int halt = is_halt(locator, k) && t <= first + slack;
-            *which = halt || t < first - slack || (t < first && *which < 0) ? k : *which;
-            first = fmin(first, t);
-        }
-    }
-    locator->band = 0;
-    if (turned >= 0 && first >= run->now.t - slack) { // else the step gets shorter first
-        *which = turned;
-        return run->before.t;
-    }
-    return first;
 }
 
 // ---------------------------------------------------------------------------------------- changing
@@ -652,7 +309,7 @@ static int leaves_together(const trm_locator *locator, const trm_run *run, int k
 /// between that hold at no time: (x > 1) != (2*x > 2).
 static void change_simultaneously(trm_locator *locator, trm_run *run, int which)
 {
-    if (is_halt(locator, which)) {
+    if (trm_locator_is_halt(locator, which)) {
         return;
     }
     const double delta = values_after(locator, run);
@@ -683,7 +340,8 @@ static void change_simultaneously(trm_locator *locator, trm_run *run, int which)
 static double first_off(const trm_locator *locator, int which, double g)
 {
     double value = g;
-    for (int i = 0; i < SUBSTEPS - 1 && value == g && locator->values.samples == TRM_SAMPLES_KNOWN;
+    for (int i = 0;
+         i < TRM_EVENT_SUBSTEPS - 1 && value == g && locator->values.samples == TRM_SAMPLES_KNOWN;
          i++) {
         value = locator->values.g_samples[i * locator->nfunctions + which];
     }

@@ -227,3 +227,15 @@ double trm_locator_sampled_value(trm_locator *locator, trm_run *run, int k, int 
                ? values->g_samples[(i - 1) * locator->nfunctions + k]
                : NAN;
 }
+
+int trm_locator_contact_of(const trm_locator *locator, int which)
+{
+    const int i = which - locator->model->nswitching_functions;
+    return i < 0 ? -1 : i / TRM_CONTACT_FUNCTIONS;
+}
+
+int trm_locator_is_halt(const trm_locator *locator, int which)
+{
+    const int i = which - locator->model->nswitching_functions;
+    return i >= 0 && i % TRM_CONTACT_FUNCTIONS == TRM_CONTACT_SLIP;
+}

@@ -27,6 +27,18 @@ void trm_locator_accept_root(trm_root *root);
 /// What the switching function k errs by at now where its variables have the accuracy asked for.
 double trm_locator_errs_by(trm_locator *locator, trm_run *run, int k);
 
+/// Returns nonzero if function k is a kink that is left free: its mode is that of its value.
+static inline int trm_locator_is_free(const trm_locator *locator, int k)
+{
+    return locator->mode_after[k] == TRM_BRANCH_FREE;
+}
+/// Returns nonzero if g of function k stays on its edge in the step just taken: within rounding
+/// after many changes, or in a step too short to leave the edge just crossed.
+int trm_locator_stays_on_edge(const trm_locator *locator, const trm_run *run, int k);
+/// Returns nonzero if a contact comes to a halt at function `which` of all: what becomes zero with
+/// its slip stays zero.
+int trm_locator_is_halt(const trm_locator *locator, int which);
+
 /// s, a short time, within the next step and within a flight after an impact.
 double trm_locator_short_time(const trm_locator *locator, const trm_run *run);
 /// Extrapolate the state by that time, into locator->z; *t is the time, s. It shows in which

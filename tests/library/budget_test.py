@@ -16,10 +16,10 @@ SCRIPTS = CODE + (".py", ".js")
 
 # What is counted: folders, endings, the most.
 BUDGET = {
-    "library": (("base", "bodies", "constraints", "engine", "integrators", "scenes", "simulation", "include"), CODE, 95160),
-    "program": (("tools",), SCRIPTS, 37750),
-    "validation": (("validation",), SCRIPTS, 20800),
-    "tests": (("tests",), SCRIPTS, 74950),
+    "library": (("base", "bodies", "constraints", "engine", "integrators", "scenes", "simulation", "include"), CODE, 97300),
+    "program": (("tools",), SCRIPTS, 38150),
+    "validation": (("validation",), SCRIPTS, 21400),
+    "tests": (("tests",), SCRIPTS, 76500),
 }
 FUNCTIONS = {"a run": 113, "x' = f - B y, 0 = g": 21}  # that the shared library shows
 WORDS = 29520  # of docs that people write; pages that programs write stand apart
