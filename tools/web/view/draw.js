@@ -205,7 +205,7 @@ class Drawing {
         run.seek(run.clock.times[0] + (run.end - run.clock.times[0]) * i / times);
         this.figures.forEach(f => {
           solid(f).forEach(p => out.push(run.point(f.body, p).slice()));
-          if (f.radius > 0) this.camera.vertical.forEach((_, k) => [-1, 1].forEach(s => out.push(run.point(f.body, f.centre || ORIGIN).map((x, j) => j === k ? x + s * f.radius : x))));
+          if (f.radius > 0) this.camera.vertical.forEach((_, k) => [-1, 1].forEach(s => out.push(run.point(f.body, f.centre || [0, 0, 0]).map((x, j) => j === k ? x + s * f.radius : x))));
         });
       }
     }
@@ -316,7 +316,7 @@ class Drawing {
   }
 
   edges(run, b, f, points, colour) {
-    const depth = this.camera.depth(run.point(b, f.centre || ORIGIN));
+    const depth = this.camera.depth(run.point(b, f.centre || [0, 0, 0]));
     for (let i = 0; i < f.edges.length; i += 2) {
       const [j, k] = [f.edges[i], f.edges[i + 1]];
       const mean = (this.camera.depth(run.point(b, f.points[j])) + this.camera.depth(run.point(b, f.points[k]))) / 2;
@@ -326,7 +326,7 @@ class Drawing {
 
   bodies(run) {
     const order = this.figures.map((_, i) => i).filter(i => !this.figures[i].hidden); // a rotor turns at no place of its own
-    const depths = this.figures.map(f => this.planar ? 0 : this.camera.depth(run.point(f.body, f.centre || ORIGIN)));
+    const depths = this.figures.map(f => this.planar ? 0 : this.camera.depth(run.point(f.body, f.centre || [0, 0, 0])));
     if (!this.planar) order.sort((i, j) => depths[i] - depths[j]);
     const bars = this.figures.length > 150 && this.planar && this.figures.every(f => f.kind === "bar" && f.shape === "none");
     if (bars) this.manyBars(run); else order.forEach(b => this.body(run, b));
