@@ -75,7 +75,7 @@ const trm_joint_kind trm_joint_screw = {
     .keys = screw_keys,
     .freedom = TRM_FREEDOM_NONE,
     .parts = parts,
-    .symbol = TRM_JOINT_SYMBOL_SLEEVE,
+    .symbol = TRM_JOINT_SYMBOL_NUT,
     .rows = rows,
     .steps = "PR",
 };

@@ -92,6 +92,7 @@ typedef enum trm_joint_symbol {
     TRM_JOINT_SYMBOL_PUCK,   ///< a disc on a plate, without a support
     TRM_JOINT_SYMBOL_TRACK,  ///< a point on a line
     TRM_JOINT_SYMBOL_POINT,  ///< a point on a plate
+    TRM_JOINT_SYMBOL_NUT,    ///< a nut on a thread
     TRM_JOINT_SYMBOLS
 } trm_joint_symbol;
 

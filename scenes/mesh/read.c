@@ -14,12 +14,13 @@
 /// Room for one more corner.
 static double *corner(trm_triangles *mesh)
 {
-    if ((mesh->n & (mesh->n - 1)) == 0) {
+    if (mesh->n >= TRM_MESH_CORNERS) {
+        return NULL;
+    }
+    if (mesh->n == 0 || (mesh->n >= 64 && (mesh->n & (mesh->n - 1)) == 0)) {
         const size_t room = mesh->n > 0 ? 2 * mesh->n : 64;
-        double *const grown = mesh->n < TRM_MESH_CORNERS && (mesh->n == 0 || mesh->n >= 64)
-                                  ? realloc(mesh->corners, 3 * room * sizeof *grown)
-                                  : mesh->corners;
-        if (!grown || mesh->n >= TRM_MESH_CORNERS) {
+        double *const grown = realloc(mesh->corners, 3 * room * sizeof *grown);
+        if (!grown) {
             return NULL;
         }
         mesh->corners = grown;
@@ -103,8 +104,9 @@ static const char *read_stl(const char *bytes, size_t length, trm_triangles *out
     const size_t count = length >= 84 ? (size_t)b[80] | (size_t)b[81] << 8 | (size_t)b[82] << 16 |
                                             (size_t)b[83] << 24
                                       : 0;
-    return length >= 84 && length == 84 + 50 * count ? read_binary(b, count, out)
-                                                     : read_text(bytes, bytes + length, out);
+    // letters in the place of the count are more than 1e8: no text is that long
+    return count > 0 && length >= 84 + 50 * count ? read_binary(b, count, out)
+                                                  : read_text(bytes, bytes + length, out);
 }
 
 /// The corner that a word of a face names, from 1, or from the end; NULL: none.
@@ -155,12 +157,14 @@ static const char *read_obj(const char *at, const char *end, trm_triangles *vert
     const char *wrong = NULL;
     for (const char *next; at < end && !wrong; at = next < end ? next + 1 : end) {
         next = line_end(at, end);
-        at = skip(at, next);
-        if (next - at > 2 && at[0] == 'v' && (at[1] == ' ' || at[1] == '\t')) {
+        const char *const comment = memchr(at, '#', (size_t)(next - at));
+        const char *const last = comment ? comment : next;
+        at = skip(at, last);
+        if (last - at > 2 && at[0] == 'v' && (at[1] == ' ' || at[1] == '\t')) {
             double *const x = corner(vertices);
-            wrong = !x ? "too large" : three(at + 1, next, x) ? NULL : "a vertex has three numbers";
-        } else if (next - at > 2 && at[0] == 'f' && (at[1] == ' ' || at[1] == '\t')) {
-            wrong = read_face(at + 1, next, vertices, out);
+            wrong = !x ? "too large" : three(at + 1, last, x) ? NULL : "a vertex has three numbers";
+        } else if (last - at > 2 && at[0] == 'f' && (at[1] == ' ' || at[1] == '\t')) {
+            wrong = read_face(at + 1, last, vertices, out);
         }
     }
     return wrong;

@@ -365,10 +365,15 @@ static trm_status read_look(trm_reader *reader, const trm_node *node, int body)
                             "rgba: numbers are from 0 to 1, got %g", look.rgba[i]);
         }
     }
-    const double *const q = look.turn;
-    const double norm = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    double *const q = look.turn, most = 0, square = 0;
     for (int i = 0; i < 4; i++) {
-        look.turn[i] /= norm;
+        most = fmax(most, fabs(q[i]));
+    }
+    for (int i = 0; i < 4; i++) {
+        square += q[i] / most * (q[i] / most); // of any length, without overflow
+    }
+    for (int i = 0; i < 4; i++) {
+        q[i] = q[i] / most / sqrt(square);
     }
     if (look.kind == TRM_LOOK_MESH) {
         TRM_TRY(read_mesh(reader, trm_node_find(node, "file"), &look));

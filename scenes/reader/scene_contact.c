@@ -500,6 +500,10 @@ static trm_status write_efficiency(trm_reader *reader, const trm_node *node,
     TRM_TRY(
         trm_reader_take(reader, (size_t)trm_expression_workspace(g->code), sizeof *work, &work));
     trm_expression_gradient_in(g->code, at, NULL, work, slope);
+    if (slope[0] == 0 || slope[1] == 0) {
+        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
+                        "efficiency %g is of two joints, one that drives the other", eta);
+    }
     for (int i = 0; i < 2; i++) {
         const int first = g->variables[i].index == def->joints.item[0];
         c[!first] = (first ? -0.5 : 0.5) * slope[i];

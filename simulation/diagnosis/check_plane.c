@@ -39,6 +39,13 @@ static int stays(const trm_scene_joint *joint, const double n[3])
     return !free;
 }
 
+/// The rotor of an armature turns about an axis of its own.
+static int is_of_rotor(const trm_scene *scene, int joint)
+{
+    const int b = scene->joints[joint].body[1];
+    return b != TRM_INDEX_GROUND && scene->bodies[b].rotor;
+}
+
 /// hangs[b] := 1 where a and b of a joint hang together. Returns whether one was added.
 static int hang(const trm_scene *scene, const double n[3], char *hangs)
 {
@@ -47,7 +54,7 @@ static int hang(const trm_scene *scene, const double n[3], char *hangs)
         const int *const body = scene->joints[j].body;
         const int a = body[0] == TRM_INDEX_GROUND || hangs[body[0]];
         const int b = body[1] == TRM_INDEX_GROUND || hangs[body[1]];
-        if (a != b && stays(&scene->joints[j], n)) {
+        if (a != b && !is_of_rotor(scene, j) && stays(&scene->joints[j], n)) {
             hangs[body[a ? 1 : 0]] = 1;
             added = 1;
         }
@@ -58,7 +65,8 @@ static int hang(const trm_scene *scene, const double n[3], char *hangs)
 int trm_scene_plane(const trm_scene *scene, double normal[3])
 {
     int j = 0;
-    while (j < scene->njoints && scene->joints[j].kind->freedom != TRM_FREEDOM_ANGLE) {
+    while (j < scene->njoints &&
+           (scene->joints[j].kind->freedom != TRM_FREEDOM_ANGLE || is_of_rotor(scene, j))) {
         j++;
     }
     char *const hangs = calloc((size_t)scene->nbodies + 1, 1);
@@ -67,6 +75,9 @@ int trm_scene_plane(const trm_scene *scene, double normal[3])
         return 0;
     }
     memcpy(normal, scene->joints[j].axis, 3 * sizeof *normal);
+    for (int b = 0; b < scene->nbodies; b++) {
+        hangs[b] = scene->bodies[b].rotor != 0; // turns in itself
+    }
     while (hang(scene, normal, hangs)) {
     }
     const int all = memchr(hangs, 0, (size_t)scene->nbodies) == NULL;

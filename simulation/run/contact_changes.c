@@ -900,6 +900,12 @@ trm_status trm_sim_begin_contacts(trm_sim *sim, trm_error *err)
         } else if (below || above) {
             return refuse_outside(sim, k, err);
         }
+        if (row->one_way && row->teeth > 0 && row->teeth <= tolerance) {
+            return TRM_FAIL(err, TRM_ERR_SCENE, row->where,
+                            "'%s': teeth of %g %s are below the tolerance of %g %s; leave `teeth` "
+                            "out for a freewheel",
+                            row->name, row->teeth, row->unit, tolerance, row->unit);
+        }
         if (row->friction.given) {
             const int still = trm_contact_length(contact, contact->rate, k) <= tolerance;
             trm_contact_aim(contact, contact->rate, 1, k);

@@ -115,7 +115,7 @@ static void write_joint(trm_json *json, const trm_scene *scene, const trm_model 
     const trm_joint_info info = trm_model_joint_info(model, joint);
     static const char *const looks[TRM_JOINT_SYMBOLS] = {"pin",  "slider", "sleeve", "slot",
                                                          "rod",  "weld",   "ball",   "cross",
-                                                         "puck", "track",  "point"};
+                                                         "puck", "track",  "point",  "nut"};
     double axis[3];
     trm_json_object(json);
     trm_json_key_string(json, "name", j->name);

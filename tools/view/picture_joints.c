@@ -8,7 +8,8 @@
 static int slides(const trm_joint_view *joint)
 {
     return joint->symbol == TRM_JOINT_SYMBOL_SLIDER || joint->symbol == TRM_JOINT_SYMBOL_SLEEVE ||
-           joint->symbol == TRM_JOINT_SYMBOL_SLOT || joint->symbol == TRM_JOINT_SYMBOL_TRACK;
+           joint->symbol == TRM_JOINT_SYMBOL_SLOT || joint->symbol == TRM_JOINT_SYMBOL_TRACK ||
+           joint->symbol == TRM_JOINT_SYMBOL_NUT;
 }
 
 // ---------------------------------------------------------------------------------------- guides
@@ -59,8 +60,9 @@ static double rail_below(const trm_picture *picture, int body, const double loca
 static guide measure_guide(const trm_picture *picture, const trm_joint_view *joint)
 {
     const double *const q0 = trm_motion_at(picture->motion, 0);
-    const int either =
-        joint->symbol == TRM_JOINT_SYMBOL_SLIDER || joint->symbol == TRM_JOINT_SYMBOL_SLEEVE;
+    const int either = joint->symbol == TRM_JOINT_SYMBOL_SLIDER ||
+                       joint->symbol == TRM_JOINT_SYMBOL_SLEEVE ||
+                       joint->symbol == TRM_JOINT_SYMBOL_NUT;
     const int a = either && joint->body[1] == TRM_INDEX_GROUND ? 1 : 0, b = 1 - a;
     guide g = {.base = joint->body[a]};
     double axis[3], low = INFINITY, high = -INFINITY;

@@ -65,6 +65,18 @@ static void rails(const trm_picture *picture, trm_page_point p, trm_page_point e
     }
 }
 
+/// Three turns across a block.
+static void thread(const trm_picture *picture, trm_page_point p, trm_page_point e)
+{
+    const double r = picture->stroke;
+    for (int turn = -1; turn <= 1; turn++) {
+        const double s = 1.3 * turn * r, u = 0.5 * r, w = 1.1 * r;
+        const trm_page_point a = {p.x + (s - u) * e.x + w * e.y, p.y + (s - u) * e.y - w * e.x};
+        const trm_page_point b = {p.x + (s + u) * e.x - w * e.y, p.y + (s + u) * e.y + w * e.x};
+        trm_svg_line(picture->out, a, b, "scale");
+    }
+}
+
 void trm_picture_symbol(const trm_picture *picture, const trm_joint_view *joint, trm_page_point a,
                         trm_page_point b, const double axis[3], const char *style)
 {
@@ -78,6 +90,10 @@ void trm_picture_symbol(const trm_picture *picture, const trm_joint_view *joint,
     case TRM_JOINT_SYMBOL_SLEEVE:
         block(picture, b, e, 2.6 * r, 1.1 * r, style);
         trm_svg_circle(out, b, 0.7 * r, style);
+        return;
+    case TRM_JOINT_SYMBOL_NUT:
+        block(picture, b, e, 2.6 * r, 1.1 * r, style);
+        thread(picture, b, e);
         return;
     case TRM_JOINT_SYMBOL_ROD:
         trm_svg_circle(out, a, 0.75 * r, "pin");

@@ -15,7 +15,7 @@ const DARK = {
   edges: ["#a9c9ec", "#f0cd9b", "#a6d6ae", "#f0b3b0", "#cfc3f0", "#9adede", "#e2d6ae", "#cdd3da"],
   runs: ["#56b4e9", "#ff9a5c", "#2cc79a", "#e79bcb"],
 };
-const SLIDES = ["slider", "slot", "track", "sleeve"], NO_FOOT = [...SLIDES, "puck", "point"];
+const SLIDES = ["slider", "slot", "track", "sleeve", "nut"], NO_FOOT = [...SLIDES, "puck", "point"];
 const MARKED = ["crossing", "near", "bifurcation", "branch", "end"];
 
 function hull(points) { // Andrew's monotone chain
@@ -65,7 +65,7 @@ class Drawing {
   // A straight guide fixed in one body (the ground where either would do) and how far the slider travels.
   measureGuide(run, joint) {
     if (!SLIDES.includes(joint.look) || !joint.axis_a) return null;
-    const either = joint.look === "slider" || joint.look === "sleeve", swap = either && joint.b < 0;
+    const either = ["slider", "sleeve", "nut"].includes(joint.look), swap = either && joint.b < 0;
     const base = swap ? joint.b : joint.a, other = swap ? joint.a : joint.b;
     const at = swap ? joint.at_b : joint.at_a, to = swap ? joint.at_a : joint.at_b, axis = swap ? joint.axis_b : joint.axis_a;
     let low = Infinity, high = -Infinity;

@@ -319,6 +319,7 @@ function solidSymbol(space, run, joint) {
   switch (joint.look) {
     case "pin": tube(4.2, 1); break;
     case "sleeve": tube(6, 1); tube(1.2, 1.7); break;
+    case "nut": tube(6, 0.9); part("box", [3.6, 3.6, 1.8]); break;
     case "slider": part("box", [2.4, 2.4, 5]); break;
     case "ball": ball(1.5); break;
     case "cross": tube(4.4, 0.6); tube(4.4, 0.6, pin, frame(joint.axis2_b || f[0])); break;

@@ -24,6 +24,7 @@ function drawSymbol(drawing, run, joint, a, b) {
   switch (joint.look) {
     case "slider": block(1.9, 1.1); break;
     case "sleeve": block(2.6, 1.1); circle(b, 0.7); break;
+    case "nut": block(2.6, 1.1); [-1.3, 0, 1.3].forEach(s => stroke([s - 0.5, -1.1], [s + 0.5, 1.1])); break;
     case "rod": circle(a, 0.75, paper); circle(b, 0.75); break;
     case "weld": block(1, 1, ink); break;
     case "ball": circle(b, 1.2); dot_(0.55); break;
