@@ -972,7 +972,9 @@ double trm_contact_function(const trm_contact *contact, int k, int which)
 {
     const double always = 1;
     const trm_contact_row *row = &contact->model->contacts[k];
-    const double gap = contact->at_rest[k] || contact->driven[k] ? contact->given[k] : 0;
+    const double gap = contact->driven[k]    ? contact->closed
+                       : contact->at_rest[k] ? contact->given[k]
+                                             : 0;
     if (which == TRM_CONTACT_SLIP) {
         return trm_contact_is_second(contact, k) ? always : rate_function(contact, k);
     }

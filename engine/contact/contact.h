@@ -155,6 +155,7 @@ typedef struct trm_contact {
     double *unit;            ///< [nv] the size of what a velocity is of, 1 at most
     double *given;           ///< [n] x that counts as 0 where it is given, and x' per s: of its
                              ///< bodies' size
+    double closed;           ///< m or rad: to which joints close, and gaps that they decide
     double *x, *rate, *rest; ///< [n] x, x', and r of x'' = G a + r
     double *bias;            ///< [n] what of r is that of the system: trm_assembler_row
     double *g_t;             ///< [n] partial derivative of x in t

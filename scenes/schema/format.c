@@ -27,7 +27,7 @@ static void put_elements(trm_text_buffer *out)
         put_element(out, "shape", form->name, form->dimension, form->doc);
     }
     for (const trm_shape_form *form = trm_look_forms; form->name; form++) {
-        put_element(out, "for eyes", form->name, form->dimension, form->doc);
+        put_element(out, "visual", form->name, form->dimension, form->doc);
     }
     for (const trm_shape_form *form = trm_touch_forms; form->name; form++) {
         put_element(out, "contact", form->name, form->dimension, form->doc);

@@ -883,6 +883,7 @@ trm_status trm_sim_begin_contacts(trm_sim *sim, trm_error *err)
     for (int k = 0; k < contact->n; k++) {
         contact->given[k] = run->options.tolerance * size_of_row(sim, k);
     }
+    contact->closed = run->options.tolerance;
     sim->locator.t_flight_ends = INFINITY;
     trm_contact_measure(contact, run->system, run->now.t, run->now.z);
     trm_contact_begin_one_way(contact, run->options.tolerance);

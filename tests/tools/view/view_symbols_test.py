@@ -52,6 +52,8 @@ def two_bodies(dimension, kind, x, y, tag):
         joint["at"] = [at(-0.2), at(0)]
     if dimension == 3 and kind not in ("weld", "rod", "spherical"):
         joint["axis"] = [0, 0, 1] if kind in ("planar", "point_on_plane") else [0, 1, 0]
+    if kind == "screw":
+        joint["lead"] = 0.1
     if kind == "universal":
         joint["axis2"] = [1, 0, 0]
     if dimension == 2 and kind in ("prismatic", "pin_in_slot"):
