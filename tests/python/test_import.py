@@ -76,7 +76,8 @@ def same_joints(ours, theirs):
 
 
 @pytest.mark.parametrize("model, start, tolerance", [
-    ("tree", None, TOLERANCE), ("tree", "bent", TOLERANCE), ("replicate", None, TOLERANCE),
+    ("tree", None, TOLERANCE), ("tree", "bent", TOLERANCE), ("replicate", None, TOLERANCE), ("inertias", None, TOLERANCE),
+    ("balance", None, TOLERANCE),
     ("parts", None, SPLIT), ("parts", "other", SPLIT),
 ])
 def test_open_trees(build, model, start, tolerance):

@@ -281,6 +281,8 @@ void trm_mesh_solid(trm_description *d, const trm_xml *node, const char *file, c
                     trm_mass *out, double *volume);
 /// Why a scene cannot show the mesh; "": it can. Each file is read once.
 const char *trm_mesh_wrong(trm_description *d, const char *file);
+/// Tells of masses that no material has within the size of their link.
+void trm_hint_masses(trm_description *d);
 /// Links that are fixed to others weigh with them.
 void trm_carry_masses(trm_description *d);
 /// Gives masses to links that were made for bodies with several joints.

@@ -143,6 +143,50 @@ const char *trm_mass_judge(const trm_mass *mass)
                : NULL;
 }
 
+/// The farthest joint of each link from its centre, squared.
+static void reach(const trm_description *d, double *reached)
+{
+    for (int j = 0; j < d->njoints; j++) {
+        const int ends[2] = {d->joints[j].a, d->joints[j].b};
+        for (int k = 0; k < 2; k++) {
+            const int i = trm_carrier(d, ends[k]);
+            if (i >= 0) {
+                double arm[3];
+                subtract(d->joints[j].point[k], d->links[i].mass.centre, arm);
+                reached[i] = fmax(reached[i], dot(arm, arm));
+            }
+        }
+    }
+}
+
+/// Of all bodies of mass m that are nowhere denser than rho, the ball has the least trace of
+/// inertia, 6/5 m r^2 with m = 4/3 pi rho r^3: mass farther out only adds to the integral of
+/// 2 |x|^2. A link whose mass exceeds that of the ball with its trace is denser somewhere. Where
+/// a joint lies farther out, its distance is r, since inertias are often left at small numbers.
+void trm_hint_masses(trm_description *d)
+{
+    const double densest = 22590; // osmium, kg/m^3
+    double *const reached = trm_pool_take(d->pool, (size_t)d->nlinks + 1, sizeof *reached);
+    if (!reached) {
+        trm_describe_no_memory(d);
+        return;
+    }
+    reach(d, reached);
+    for (int i = 0; i < d->nlinks && d->status == TRM_OK; i++) {
+        const trm_mass *const own = &d->links[i].mass;
+        const double trace = own->inertia[0] + own->inertia[4] + own->inertia[8];
+        const double r = sqrt(fmax(reached[i], 5 * trace / (6 * own->mass)));
+        if (d->links[i].carrier == i && own->mass > 4 * pi / 3 * densest * r * r * r) {
+            const char *const says = trm_describe_text(
+                d,
+                "its mass is taken as it stands; %g kg within %.3g m, by its inertia and joints, "
+                "is denser than osmium: are its units kg, m and kg m^2?",
+                own->mass, r);
+            trm_lose(d, d->links[i].from, NULL, 0, says ? says : "");
+        }
+    }
+}
+
 // ------------------------------------------------------------------------------ several joints
 
 /// The mass of a link between two joints of one body is that of the body times f. The motion errs

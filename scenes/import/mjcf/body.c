@@ -10,6 +10,8 @@
 
 static void read_within(trm_mjcf *mj, trm_xml *node, const trm_mjcf_branch *in, trm_mass *sum);
 
+static const char too_many[] = "replicates make more than 4000000 elements";
+
 /// The branch in a frame that stands in it.
 static trm_mjcf_branch enter(const trm_mjcf_branch *in, const trm_frame *own)
 {
@@ -192,6 +194,11 @@ static void read_replicate(trm_mjcf *mj, trm_xml *node, const trm_mjcf_branch *o
         TRM_REFUSE(mj->d, node, "count must be a whole number from 1 to 1e6, got %g", count);
         return;
     }
+    mj->d->files->nodes += (int)count; // empty ones take time too
+    if (outer->copies * count > TRM_XML_NODES || mj->d->files->nodes > TRM_XML_NODES) {
+        TRM_REFUSE(mj->d, node, "%s", too_many);
+        return;
+    }
     const trm_frame moved = trm_mjcf_place(&e); // its euler; a replicate has no pos
     const trm_frame step = {.p = {offset[0], offset[1], offset[2]},
                             .R = {moved.R[0], moved.R[1], moved.R[2], moved.R[3], moved.R[4],
@@ -200,6 +207,7 @@ static void read_replicate(trm_mjcf *mj, trm_xml *node, const trm_mjcf_branch *o
     trm_frame at = trm_frame_identity();
     for (int i = 0; i < (int)count && mj->d->status == TRM_OK; i++) {
         trm_mjcf_branch in = enter(outer, &at);
+        in.copies = outer->copies * count;
         in.suffix = trm_describe_text(mj->d, "%s%s%0*d", outer->suffix, separator ? separator : "",
                                       digits, i);
         read_within(mj, node, &in, sum);
@@ -220,7 +228,7 @@ static void read_within(trm_mjcf *mj, trm_xml *node, const trm_mjcf_branch *in, 
 {
     for (trm_xml *child = node->child; child && mj->d->status == TRM_OK; child = child->next) {
         if (++mj->d->files->nodes > TRM_XML_NODES) {
-            TRM_REFUSE(mj->d, child, "replicates make more than 4000000 elements");
+            TRM_REFUSE(mj->d, child, "%s", too_many);
         } else if (trm_xml_is(child, "body")) {
             read_body(mj, child, in);
         } else if (trm_xml_is(child, "geom")) {
@@ -252,7 +260,8 @@ void trm_mjcf_bodies(trm_mjcf *mj)
                              .zero = trm_frame_identity(),
                              .place = trm_frame_identity(),
                              .inner = trm_frame_identity(),
-                             .suffix = ""};
+                             .suffix = "",
+                             .copies = 1};
     for (trm_xml *part = mj->root->child; part; part = part->next) {
         if (trm_xml_is(part, "worldbody")) {
             part->used = 1;

@@ -43,6 +43,7 @@ typedef struct trm_mjcf_branch {
     trm_frame inner;       ///< the same frame within the body
     trm_xml *of_class;     ///< childclass
     const char *suffix;
+    double copies; ///< that replicates make of it
     int depth;
 } trm_mjcf_branch;
 

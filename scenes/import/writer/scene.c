@@ -438,6 +438,7 @@ void trm_write_scene(trm_description *d, trm_text_buffer *out)
     if (d->status == TRM_OK) {
         trm_describe_touches(d);
         gather_looks(d);
+        trm_hint_masses(d);
     }
     if (d->status == TRM_OK) {
         trm_writer_names(&w);

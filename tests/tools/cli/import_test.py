@@ -207,6 +207,8 @@ BAD = {
     "replicates": ('<mujoco><worldbody>' + '<replicate count="1000">' * 4 + '<geom size="1"/>' + '</replicate>' * 4 +
                    '</worldbody></mujoco>', "more than 4000000 elements"),
     "count": ('<mujoco><worldbody><replicate count="1e9"/></worldbody></mujoco>', "whole number from 1 to 1e6"),
+    "empty replicates": ("<mujoco><worldbody>" + '<replicate count="1000000">' * 5 + "</replicate>" * 5 + "</worldbody></mujoco>",
+                         r"r\.xml:1:47: <replicate>: replicates make more than 4000000 elements"),
     "no keyframe": (mujoco(), 'no keyframe "no"'),
 }
 
@@ -385,6 +387,86 @@ def losses_of_urdf():
 
 
 @tap.case
+def masses_out_of_size():
+    """a mass that no material has in a link of its size is told with its line; one that osmium just has is not. The ball
+    of radius 0.1 m of osmium weighs 94.62 kg; a link's inertia and its joints say its size"""
+    inertial = '<inertial><mass value="{}"/><inertia ixx="{i}" iyy="{i}" izz="{i}" ixy="0" ixz="0" iyz="0"/></inertial>'
+    far = '<origin xyz="0 0.1 0"/>'
+    for mass, moment, at, told in ((1.3e6, 1.3e6 * 0.004, "", 1), (95, 95 * 0.004, "", 1), (94, 94 * 0.004, "", 0),
+                                   (95, 1e-3, far, 1), (94, 1e-3, far, 0)):
+        write("r.urdf", f'<robot name="r"><link name="a"/>\n<link name="b">{inertial.format(mass, i=moment)}</link>'
+              '<link name="c"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>'
+              + pin("ab", "a", "b") + pin("bc", "b", "c", at) + "</robot>")
+        made, report = imported("r.urdf")
+        found = re.search(r'r\.urdf:2: <link name="b">: its mass is taken as it stands; .* within 0\.1 m, .* denser than osmium', report)
+        assert bool(found) == bool(told) and made["bodies"][0]["mass"] == mass, (mass, moment, at, report)
+    for one in os.listdir(MODELS):
+        if one.endswith((".xml", ".urdf", ".sdf")):
+            assert "osmium" not in imported(os.path.join(MODELS, one))[1], one
+
+
+@tap.case
+def packages():
+    """package://NAME is the folder NAME beside the robot; elsewhere the mesh is told by line, and nothing leaves the root"""
+    os.makedirs("p")
+    write("p/m.stl", open(os.path.join(MODELS, "parts", "wedge.stl"), "rb").read())
+    for path, told in {"p/m.stl": None, "q/m.stl": "cannot open the file", "../m.stl": "its own folder only",
+                       "/etc/m.stl": "its own folder only"}.items():
+        look = f'<visual><geometry><mesh filename="package://{path}"/></geometry></visual>'
+        write("r.urdf", urdf(AB, BC).replace('<link name="b">', '<link name="b">' + look))
+        made, report = imported("r.urdf")
+        shapes = next(one for one in made["bodies"] if one["name"] == "b").get("shapes", [])
+        assert [one["file"] for one in shapes] == ([path] if told is None else []), (path, shapes)
+        assert told is None or re.search(f"r.urdf:1: <visual>: its mesh is not drawn: .*{told}", report), (path, report)
+
+
+@tap.case
+def welds():
+    """welds of MJCF, by bodies and by sites, take the six freedoms of a body that floats"""
+    floats = '<body name="b" pos="1 0 0"><freejoint/><geom size="0.1" contype="0" conaffinity="0"/><site name="s"/></body>'
+    for weld, freedoms_left in {"": 7, '<weld body1="b" body2="a"/>': 1, '<weld site1="s" site2="s2"/>': 1}.items():
+        text = mujoco('<site name="s2" pos="1 0 0"/>', f"<equality>{weld}</equality>")
+        write("r.xml", text.replace("</worldbody>", floats + "</worldbody>"))
+        assert json.loads(expect(0, trammel("check", "r.xml", "--json")).stdout)["degrees_of_freedom"] == freedoms_left, weld
+
+
+# Elements and attributes that are promised, by the model that has them; what they become is compared with other
+# programs in tests/python, and what they lose is told by the cases above.
+PROMISED = {
+    "parts.xml": "<include|<frame|eulerseq=|settotalmass=|boundinertia=|inertia=\"exact\"|[.]stl|[.]obj|diaginertia=|<freejoint|armature=",
+    "inertias.xml": 'inertiafromgeom=|boundmass=|type="free"|inertia="convex"',
+    "tree.xml": '<default class|childclass=|angle=|autolimits=|fullinertia=|type="ball"|type="slide"|springref=|<key |gravity=|range=',
+    "replicate.xml": "<replicate", "balance.xml": "balanceinertia=",
+    "gripper.xml": "polycoef=|<fixed|<spatial|frictionloss=|damping=|stiffness=|<motor|<position|<velocity|<general",
+    "delta.xml": "<connect body1", "humanoid.xml": "<connect[^>]*site1", "touch.xml": "<pair|<exclude|condim=|priority=",
+    "arm.urdf": "<mimic|<limit|<dynamics|<transmission|package://|<origin [^>]*rpy=|<link name=\"flange\"/>",
+    "five_bar.urdf": "closing_", "five_bar_plus.urdf": "<loop|<coupling", "five_bar_pairs.yaml": "3d",
+    "machine.sdf": 'relative_to|<mimic|gearbox|<screw_thread_pitch|<thread_pitch|"ball"|auto="true"|<parent>world',
+    "parts/finger.sdf": "<model", "rig.sdf": "expressed_in|universal|<include|placement_frame",
+}
+
+
+@tap.case
+def promised_elements():
+    """each element that is promised stands in a model of ours"""
+    for file, elements in PROMISED.items():
+        with open(os.path.join(MODELS, file), encoding="utf-8") as model_text:
+            text = model_text.read()
+        for one in elements.split("|"):
+            assert re.search(one, text), (file, one)
+
+
+@tap.case
+def pairs_as_one_body():
+    """a pair of type 6d at the ends of two hinges on one line leaves the turn of the middle link, one of 3d both"""
+    write("r.urdf", urdf(AB, BC))
+    for kind, left in {"3d": 2, "6d": 1}.items():
+        write("r.yaml", f"closed_loop: [[a, c]]\ntype: [{kind}]")
+        expect(0, trammel("import", "r.urdf", "--loops", "r.yaml", "-o", "r.json"))
+        assert json.loads(expect(0, trammel("check", "r.json", "--json")).stdout)["degrees_of_freedom"] == left, kind
+
+
+@tap.case
 def laws_without_a_coordinate():
     """limits, damping and transmissions of floating and planar joints of URDF are told, the reduction of others too"""
     laws = '<axis xyz="0 0 1"/><limit lower="0" upper="1"/><dynamics damping="1"/>'
@@ -431,7 +513,7 @@ def many_names():
 
 @tap.case
 def many_bodies():
-    """1e5 bodies are read within their memory and time, of MJCF and SDF"""
+    """1e5 bodies are read within their memory and time, of MJCF, SDF and URDF"""
     tap.figures()
     links = "".join(f'<link name="b{i}"/><joint name="j{i}" type="revolute"><parent>world</parent><child>b{i}</child>'
                     '<axis><xyz>0 1 0</xyz></axis></joint>' for i in range(100000))
@@ -442,6 +524,11 @@ def many_bodies():
                    '<geom size="0.1" contype="0" conaffinity="0"/></body></replicate></worldbody></mujoco>')
     made, _ = imported("r.xml")
     assert len(made["bodies"]) == 100000 and made["bodies"][-1]["name"] == "b99999"
+    mass = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
+    write("r.urdf", '<robot name="r"><link name="world"/>' + "".join(
+        f'<link name="b{i}">{mass}</link>{pin(f"j{i}", "world", f"b{i}")}' for i in range(100000)) + "</robot>")
+    made, _ = imported("r.urdf")
+    assert len(made["bodies"]) == len(made["joints"]) == 100000 and made["joints"][-1]["name"] == "j99999"
 
 
 if __name__ == "__main__":
