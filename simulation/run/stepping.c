@@ -357,7 +357,7 @@ static trm_status begin_step(trm_sim *sim, double t_limit, double *stop, trm_err
 }
 
 /// The step is accepted; `which` as in trm_locator_accept_step. t_limit: the end of the run.
-static trm_status accept_step(trm_sim *sim, int which, double t_limit, trm_error *err)
+static trm_status finish_at_event(trm_sim *sim, int which, double t_limit, trm_error *err)
 {
     trm_run *const run = &sim->run;
     trm_locator *const locator = &sim->locator;
@@ -675,7 +675,7 @@ static trm_status conclude(trm_sim *sim, step_attempt *a, trm_error *err)
     if (ends && (!isfinite(peak) || last)) {
         locator->following.unproved += isfinite(peak) != 0;
         a->state = STEP_DONE;
-        return accept_step(sim, a->which, a->t_limit, err);
+        return finish_at_event(sim, a->which, a->t_limit, err);
     }
     if (ends) { // the end of the step sees the peak
         return shorten(sim, a, peak, err);
@@ -787,9 +787,76 @@ static void monitor_step(trm_sim *sim)
     }
 }
 
+/// Tries until one is accepted. *ended: an event has ended the run where it stands.
+static trm_status take_step(trm_sim *sim, double t_limit, step_checkpoint *checkpoint, int *ended,
+                            trm_error *err)
+{
+    trm_run *const run = &sim->run;
+    const double t = run->now.t;
+    step_attempt a = {.state = sim->ended_by_contact ? STEP_CONTACT : STEP_BEGIN,
+                      .t_limit = t_limit,
+                      .contact = -1,
+                      .changed = -1};
+    sim->events.stop = 0;
+    run->rates_changed = 0;
+    *ended = 0;
+    while (a.state != STEP_DONE && !*ended) {
+        const trm_status status = attempt(sim, &a, err);
+        if (status != TRM_OK && a.is_tried) {
+            run->before.t = run->now.t; // the failed step has overwritten the point before
+            return explain(sim, status, err);
+        }
+        TRM_TRY(status);
+        *ended = sim->events.stop && !(run->now.t > t);
+    }
+    *checkpoint = a.checkpoint;
+    return *ended || run->now.t > t ? TRM_OK : refuse_standing(sim, checkpoint, err);
+}
+
+/// What no step may lead to: an open joint, rows that contradict each other, a drive beyond a
+/// limit, play above its bound.
+static trm_status refuse_step(trm_sim *sim, const trm_drift *drift,
+                              const step_checkpoint *checkpoint, trm_error *err)
+{
+    trm_run *const run = &sim->run;
+    const double surely_whole = fmin(sim->size > 0 ? sim->size / 2 : 1, 1);
+    const int open = !(drift->position <= surely_whole);
+    const int row = open ? trm_violation_row(sim->model, run->system->g, sim->size) : -1;
+    if (row >= 0) {
+        return explain(sim, refuse_violation(sim, row, checkpoint, err), err);
+    }
+    if (trm_sim_contradicts(sim)) {
+        return refuse_contradiction(sim, checkpoint, err);
+    }
+    TRM_TRY(run->method_ops->steps_contacts && is_driven_beyond(run)
+                ? trm_sim_refuse_drives(sim, err)
+                : TRM_OK);
+    return trm_sim_play(sim) > trm_play_most(sim) ? refuse_play(sim, checkpoint, err) : TRM_OK;
+}
+
+/// The step is accepted: everything that follows the run looks at its end.
+static trm_status note_step(trm_sim *sim, const trm_drift *drift, trm_error *err)
+{
+    trm_run *const run = &sim->run;
+    const double *const z = run->now.z, *const v = z + run->system->nq;
+    trm_system_wind(run->system, v);
+    trm_measure_update(&sim->measure, run->system, v, drift, z[run->n - 1]);
+    weigh_balance(sim);
+    trm_sim_note_contacts(sim);
+    trm_play_note(sim);
+    trm_null_accept(&run->system->solver.null);
+    monitor_step(sim);
+    trm_sim_note_forces(sim);
+    run->system->found.known = 0;
+    const int code = trm_sim_look_between(sim);
+    return code < 0 ? trm_run_fail_code(run, code, err) : trm_sim_share_corner(sim, err);
+}
+
 static trm_status step_and_measure(trm_sim *sim, double t_limit, trm_error *err)
 {
-    trm_run *run = &sim->run;
+    trm_run *const run = &sim->run;
+    step_checkpoint checkpoint = {0};
+    int ended;
     TRM_TRY(trm_sim_check_ready(sim, err));
     if (sim->undecided) {
         return trm_run_fail(
@@ -801,59 +868,15 @@ static trm_status step_and_measure(trm_sim *sim, double t_limit, trm_error *err)
     if (trm_sim_is_interrupted(sim)) {
         return TRM_STOPPED;
     }
-    sim->events.stop = 0;
-    run->rates_changed = 0;
-    const double t = run->now.t;
-    step_attempt a = {.state = sim->ended_by_contact ? STEP_CONTACT : STEP_BEGIN,
-                      .t_limit = t_limit,
-                      .contact = -1,
-                      .changed = -1};
-    while (a.state != STEP_DONE) {
-        const trm_status status = attempt(sim, &a, err);
-        if (status != TRM_OK && a.is_tried) {
-            run->before.t = run->now.t; // the failed step has overwritten the point before
-            return explain(sim, status, err);
-        }
-        TRM_TRY(status);
-        if (sim->events.stop && !(run->now.t > t)) {
-            return TRM_OK; // an event has ended the run where it stands
-        }
-    }
-    const step_checkpoint checkpoint = a.checkpoint;
-    if (!(run->now.t > t)) {
-        return refuse_standing(sim, &checkpoint, err);
+    TRM_TRY(take_step(sim, t_limit, &checkpoint, &ended, err));
+    if (ended) {
+        return TRM_OK;
     }
     TRM_TRY(sim->rank_rises ? trm_sim_raise_rank(sim, err) : TRM_OK);
-    const double *z = run->now.z;
-    const double *v = z + run->system->nq;
-    const trm_drift drift = trm_drift_of(run->system, v, sim->measure.work);
-    const double surely_whole = fmin(sim->size > 0 ? sim->size / 2 : 1, 1);
-    if (!(drift.position <= surely_whole)) {
-        const int row = trm_violation_row(sim->model, run->system->g, sim->size);
-        if (row >= 0) {
-            return explain(sim, refuse_violation(sim, row, &checkpoint, err), err);
-        }
-    }
-    if (trm_sim_contradicts(sim)) {
-        return refuse_contradiction(sim, &checkpoint, err);
-    }
-    TRM_TRY(run->method_ops->steps_contacts && is_driven_beyond(run)
-                ? trm_sim_refuse_drives(sim, err)
-                : TRM_OK);
-    if (trm_sim_play(sim) > trm_play_most(sim)) {
-        return refuse_play(sim, &checkpoint, err);
-    }
-    trm_system_wind(run->system, v);
-    trm_measure_update(&sim->measure, run->system, v, &drift, z[run->n - 1]);
-    weigh_balance(sim);
-    trm_sim_note_contacts(sim);
-    trm_play_note(sim);
-    trm_null_accept(&run->system->solver.null);
-    monitor_step(sim);
-    trm_sim_note_forces(sim);
-    run->system->found.known = 0;
-    const int code = trm_sim_look_between(sim);
-    return code < 0 ? trm_run_fail_code(run, code, err) : trm_sim_share_corner(sim, err);
+    const trm_drift drift =
+        trm_drift_of(run->system, run->now.z + run->system->nq, sim->measure.work);
+    TRM_TRY(refuse_step(sim, &drift, &checkpoint, err));
+    return note_step(sim, &drift, err);
 }
 
 static void note_limit(trm_run *run, double t_limit)
