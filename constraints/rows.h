@@ -35,7 +35,7 @@ typedef struct trm_row {
                ///< perpendicular u, w; angle, twist, spatial: ua = axis in a, ub = axis in b
     double sa[3], sb[3]; ///< angle, twist, spatial: directions perpendicular to the axis whose
                          ///< angle is measured; aligned sb = s
-    double constant; ///< distance: L, m; angle, planar: the value that counts as zero, rad
+    double constant;     ///< distance: L, m; angle, planar: the value that counts as zero, rad
 } trm_row;
 
 /// All rows of one kind. Vectors are component-major: la[k*stride + i] is component k of entry i.
