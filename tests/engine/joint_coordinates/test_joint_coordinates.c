@@ -278,23 +278,20 @@ static void compare(int dimension, int loops, int count, double most)
     assert_true(EVERY > 1 || compared >= count);
 }
 
-static void trees_accelerate_as_their_bodies_do(void **state)
+CLAIM(trees_accelerate_as_their_bodies_do)
 {
-    (void)state;
     compare(2, 0, 40, 1e-11);
     compare(3, 0, 60, 1e-11);
 }
 
-static void loops_by_cuts_accelerate_as_their_bodies_do(void **state)
+CLAIM(loops_by_cuts_accelerate_as_their_bodies_do)
 {
-    (void)state;
     compare(2, 2, 40, 1e-11);
     compare(3, 2, 60, 1e-11);
 }
 
-static void states_are_found_again(void **state)
+CLAIM(states_are_found_again)
 {
-    (void)state;
     for (int i = 0; i < 80; i += EVERY) {
         both b;
         double s[MOST], u[MOST];
@@ -314,9 +311,8 @@ static void states_are_found_again(void **state)
 }
 
 /// M M^-1 = 1, and S of cuts by factors is G M^-1 G^T by columns.
-static void factors_are_those_of_M(void **state)
+CLAIM(factors_are_those_of_M)
 {
-    (void)state;
     for (int i = 0; i < 30; i += EVERY) {
         both b;
         double x[MOST], y[MOST], m[MOST], c[MOST], d[MOST];
@@ -457,9 +453,8 @@ static double touching_disagreement(both *b, uint64_t seed)
     return error;
 }
 
-static void contacts_press_as_on_bodies(void **state)
+CLAIM(contacts_press_as_on_bodies)
 {
-    (void)state;
     int compared = 0;
     for (int i = 0; i < 200; i += EVERY) {
         both b;
@@ -553,9 +548,8 @@ static void equal_by_hand(const char *name, const trm_equations *equations, int 
     close_both(&b);
 }
 
-static void papers_in_their_own_angles(void **state)
+CLAIM(papers_in_their_own_angles)
 {
-    (void)state;
     static const int arm[] = {0, 1}, plus[] = {1, 1};
     static const double omega = 0.5;
     const trm_equations sine = trm_paper_sine_arm(&omega);
@@ -563,17 +557,4 @@ static void papers_in_their_own_angles(void **state)
     // beta, Theta, gamma, Phi, delta, Omega, epsilon; bodies of G and H stand in the other order
     static const int pins[] = {0, 1, 5, 6, 7, 8, 9}, sign[] = {1, 1, 1, -1, 1, -1, 1};
     equal_by_hand("andrews", &trm_paper_andrews, 7, pins, sign);
-}
-
-int test_joint_coordinates(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(trees_accelerate_as_their_bodies_do),
-        cmocka_unit_test(loops_by_cuts_accelerate_as_their_bodies_do),
-        cmocka_unit_test(contacts_press_as_on_bodies),
-        cmocka_unit_test(papers_in_their_own_angles),
-        cmocka_unit_test(states_are_found_again),
-        cmocka_unit_test(factors_are_those_of_M),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

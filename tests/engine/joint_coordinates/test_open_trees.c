@@ -155,9 +155,8 @@ static void compare_accelerations(rig *r)
     check_near("lambda", n.nc, state.lambda, lambda);
 }
 
-static void accelerations_and_reactions_are_those_of_the_solver(void **state)
+CLAIM(accelerations_and_reactions_are_those_of_the_solver)
 {
-    (void)state;
     const int sizes[] = {1, 2, 3, 4, 7, 9};
     for (unsigned k = 0; k < 60; k++) {
         const int n = sizes[k % 6];
@@ -169,9 +168,8 @@ static void accelerations_and_reactions_are_those_of_the_solver(void **state)
 }
 
 /// In long chains, at the ground, free or behind a fork, and several of them.
-static void long_chains_do_too(void **state)
+CLAIM(long_chains_do_too)
 {
-    (void)state;
     const int sizes[] = {17, 18, 41, 63, 98};
     const int chained[] = {18, 29, 98};
     for (unsigned k = 0; k < 60; k++) {
@@ -218,9 +216,8 @@ static rig loaded_chain(int n, double load)
 
 /// Along the bars it has the weight of the load, across none: what rounding there makes of the one
 /// must not pass for the other. The error is that of the numbers, not its square.
-static void a_heavy_load_does_not_blur_the_chain(void **state)
+CLAIM(a_heavy_load_does_not_blur_the_chain)
 {
-    (void)state;
     const double load = 1e6;
     double solved[3 * MOST];
     rig r = loaded_chain(41, load);
@@ -255,9 +252,8 @@ static rig string_of_beads(int n, double inertia)
 
 /// A bar between two beads turns with the forces of both, next to which its own inertia is nothing:
 /// no force across it is left.
-static void bars_of_no_inertia_pull_along(void **state)
+CLAIM(bars_of_no_inertia_pull_along)
 {
-    (void)state;
     enum { BEADS = 41 };
     const double inertia = 1e-9;
     rig r = string_of_beads(BEADS, inertia);
@@ -290,9 +286,8 @@ static int gap_is_roundoff(trm_sim *sim, void *user)
 }
 
 /// With forces of all kinds, at a tolerance at which other methods leave gaps.
-static void no_pin_opens(void **state)
+CLAIM(no_pin_opens)
 {
-    (void)state;
     for (unsigned k = 0; k < 4; k++) {
         rig r = random_tree(11 + k, 9, k % 2, 1);
         trm_options options = assembled(k < 2 ? TRM_INTEGRATOR_DOP853 : TRM_INTEGRATOR_DOPRI5,
@@ -309,9 +304,8 @@ static void no_pin_opens(void **state)
 }
 
 /// A random tree moves as it does in absolute coordinates, with inputs, forces and work.
-static void motion_is_that_of_absolute_coordinates(void **state)
+CLAIM(motion_is_that_of_absolute_coordinates)
 {
-    (void)state;
     for (unsigned k = 0; k < 4; k++) {
         const int n_bodies = k < 2 ? 7 : 27, chained = k < 2 ? 0 : 24;
         rig one = random_forest(21 + k, n_bodies, k % 2, 1, chained);
@@ -359,9 +353,8 @@ static double period_of_the_bar(void)
     return 4 * sqrt(2.0 / (3 * 9.81)) * pi / (2 * a);
 }
 
-static void a_bar_swings_by_elliptic_functions(void **state)
+CLAIM(a_bar_swings_by_elliptic_functions)
 {
-    (void)state;
     const double T = period_of_the_bar();
     rig r = rig_parse(bar);
     take_joints(&r);
@@ -392,9 +385,8 @@ static double error_at_half_a_period(rig *r, const trm_method *method, int steps
     return fabs(rig_q(r, "bar", 2) + pi) + fabs(rig_v(r, "bar", 2));
 }
 
-static void every_integrator_has_its_order(void **state)
+CLAIM(every_integrator_has_its_order)
 {
-    (void)state;
     static const int steps[] = {0, 1600, 400, 200, 100, 60, 45, 30, 20}; // by order
     const trm_method *methods = NULL;
     const int n = trm_methods(&methods);
@@ -418,9 +410,8 @@ static void every_integrator_has_its_order(void **state)
     rig_close(&r);
 }
 
-static void a_saved_tree_goes_on_to_the_bit(void **state)
+CLAIM(a_saved_tree_goes_on_to_the_bit)
 {
-    (void)state;
     const trm_integrator integrators[] = {TRM_INTEGRATOR_DOP853, TRM_INTEGRATOR_DOPRI5,
                                           TRM_INTEGRATOR_RK4};
     for (int k = 0; k < 3; k++) {
@@ -447,20 +438,4 @@ static void a_saved_tree_goes_on_to_the_bit(void **state)
         free(bytes);
         rig_close(&r);
     }
-}
-
-int test_open_trees(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(accelerations_and_reactions_are_those_of_the_solver),
-        cmocka_unit_test(long_chains_do_too),
-        cmocka_unit_test(a_heavy_load_does_not_blur_the_chain),
-        cmocka_unit_test(bars_of_no_inertia_pull_along),
-        cmocka_unit_test(no_pin_opens),
-        cmocka_unit_test(motion_is_that_of_absolute_coordinates),
-        cmocka_unit_test(a_bar_swings_by_elliptic_functions),
-        cmocka_unit_test(every_integrator_has_its_order),
-        cmocka_unit_test(a_saved_tree_goes_on_to_the_bit),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
