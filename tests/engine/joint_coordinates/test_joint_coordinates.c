@@ -1,5 +1,6 @@
 /// Joint coordinates against those of the bodies: random mechanisms of every kind of joint, trees
 /// and loops, at random states.
+#include "base/linear/sums.h"
 #include "tests/rig.h"
 
 #include "engine/contact/contact.h"
@@ -211,15 +212,6 @@ static void random_state(both *b, uint64_t seed)
     trm_system_move(b->joint, dx, b->s);
 }
 
-static double largest(int n, const double *x)
-{
-    double most = 0;
-    for (int i = 0; i < n; i++) {
-        most = fmax(most, fabs(x[i]));
-    }
-    return most;
-}
-
 /// |x - y| over the largest of them.
 static double apart(int n, const double *x, const double *y)
 {
@@ -227,7 +219,7 @@ static double apart(int n, const double *x, const double *y)
     for (int i = 0; i < n; i++) {
         most = fmax(most, fabs(x[i] - y[i]));
     }
-    return n > 0 ? most / fmax(largest(n, y), 1) : 0;
+    return n > 0 ? most / fmax(trm_max_norm(n, y), 1) : 0;
 }
 
 static int solve(both *b, trm_system *system, const double *q, const double *v, int k)
@@ -537,9 +529,9 @@ static void equal_by_hand(const char *name, const trm_equations *equations, int 
             for (int i = 0; i < m; i++) {
                 most = fmax(most, fabs(mine[k][i] - theirs[k][i]));
             }
-            if (!(most <= (k < 2 ? 1e-14 : 1e-12) * largest(m, theirs[k]))) {
+            if (!(most <= (k < 2 ? 1e-14 : 1e-12) * trm_max_norm(m, theirs[k]))) {
                 fail_msg("%s: %c is off by %.3g of %.3g", name, "Mfa"[k], most,
-                         largest(m, theirs[k]));
+                         trm_max_norm(m, theirs[k]));
             }
         }
     }

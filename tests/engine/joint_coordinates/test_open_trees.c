@@ -1,4 +1,5 @@
 /// Open trees of pins in joint coordinates, against the constraint solver and against closed forms.
+#include "base/linear/sums.h"
 #include "tests/rig.h"
 
 enum { TEXT = 60000, MOST = 128 };
@@ -123,18 +124,9 @@ static trm_options assembled(trm_integrator integrator, trm_stabilization stabil
     return options;
 }
 
-static double largest(int n, const double *x)
-{
-    double most = 0;
-    for (int i = 0; i < n; i++) {
-        most = fmax(most, fabs(x[i]));
-    }
-    return most;
-}
-
 static void check_near(const char *what, int n, const double *x, const double *expected)
 {
-    const double scale = largest(n, expected);
+    const double scale = trm_max_norm(n, expected);
     for (int i = 0; i < n; i++) {
         near(what, x[i], expected[i], 1e-12 * scale);
     }
@@ -228,7 +220,7 @@ CLAIM(a_heavy_load_does_not_blur_the_chain)
     rig_start(&r, assembled(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_PLAIN));
     const double *a = trm_sim_state(r.sim).a;
     for (int i = 0; i < nv; i++) {
-        near("a", a[i], solved[i], 1e-14 * load * largest(nv, solved));
+        near("a", a[i], solved[i], 1e-14 * load * trm_max_norm(nv, solved));
     }
     rig_close(&r);
 }
@@ -260,7 +252,7 @@ CLAIM(bars_of_no_inertia_pull_along)
     take_joints(&r);
     rig_start(&r, assembled(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_PLAIN));
     const trm_state now = trm_sim_state(r.sim);
-    const double most = largest(2 * BEADS, now.lambda);
+    const double most = trm_max_norm(2 * BEADS, now.lambda);
     for (int i = 0; i + 1 < BEADS; i++) {
         const double *F = now.lambda + 2 * (i + 1), angle = now.q[3 * i + 2];
         const double moment = cos(angle) * F[1] - sin(angle) * F[0];
