@@ -49,16 +49,19 @@ static int has_direction(const trm_contact *contact, const trm_run *run, int k, 
     return speed > fmax(fmax(noise, contact->impact.slack[k]), fmax(steps, pair));
 }
 
-/// A step ends at the first time at which the rate of what nothing determined has left zero:
-/// friction against it begins with the next one, and is due at the end of that.
-static int is_decided(trm_contact *contact, const trm_run *run, int k, double speed)
+/// A step ends where a rate passes zero: it has no direction there. It ends, too, at the first time
+/// at which the rate of what nothing determined has left zero: friction against it begins with the
+/// next one, and is due at the end of that.
+static int is_decided(trm_contact *contact, const trm_run *run, int k, double speed, int ended)
 {
-    const int moves = has_direction(contact, run, k, speed), left = contact->past.left[k];
+    const int left = contact->past.left[k];
+    const int moves = !ended && has_direction(contact, run, k, speed);
     contact->past.left[k] = moves && trm_contact_is_undetermined(contact, k);
     return moves && (left || !contact->past.left[k]);
 }
 
-static point_of_row look(trm_contact *contact, const trm_run *run, const double *lambda, int k)
+static point_of_row look(trm_contact *contact, const trm_run *run, const trm_force_point *point,
+                         int k)
 {
     const trm_contact_row *const row = &contact->model->contacts[k];
     point_of_row at = {.row = row, .k = k, .n = row->mate >= 0 ? 2 : 1};
@@ -66,10 +69,10 @@ static point_of_row look(trm_contact *contact, const trm_run *run, const double 
     at.index[1] = row->mate;
     at.speed = trm_contact_length(contact, contact->rate, k);
     contact->past.fastest[k] = fmax(contact->past.fastest[k], at.speed);
-    at.load = row->friction.given ? load_of(contact, row, lambda) : 0;
+    at.load = row->friction.given ? load_of(contact, row, point->lambda) : 0;
     at.touches = row->friction.regularized > 0 ||
                  (row->friction.given && (row->normal < 0 || contact->hold[row->normal]));
-    at.decided = is_decided(contact, run, k, at.speed);
+    at.decided = is_decided(contact, run, k, at.speed, point->released == 1 + k);
     return at;
 }
 
@@ -192,7 +195,7 @@ void trm_force_check_add(trm_force_check *check, trm_contact *contact, const trm
         if (trm_contact_is_second(contact, k) || contact->model->contacts[k].input >= 0) {
             continue; // of a switch no law gives the force, as of a joint
         }
-        const point_of_row at = look(contact, run, point->lambda, k);
+        const point_of_row at = look(contact, run, point, k);
         if (has_let_go(contact, point, k)) {
             power += power_of(contact, &at, 1, &amounts); // as it is
             continue;
