@@ -149,7 +149,7 @@ static trm_joint_link *add_link(growth *g, int body, int parent)
                              .joint = -1,
                              .first = tree->nsteps,
                              .q0 = tree->nq,
-                             .after = {1, 0, 0, 0, 1, 0, 0, 0, 1},
+                             .after = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0},
                              .after_quat = {1, 0, 0, 0}};
     g->depth[tree->n] = parent < 0 ? 1 : g->depth[parent] + 1;
     tree->link_of[body] = tree->n++;
@@ -169,8 +169,8 @@ static void fill_turn(trm_step *step, const double *after)
     }
     for (int k = 0; k < 27; k++) {
         const double *row = by + k / 3 * 3;
-        step->turn[k] =
-            after ? row[0] * after[k % 3] + row[1] * after[3 + k % 3] + row[2] * after[6 + k % 3]
+        step->turn[k / 3 * 4 + k % 3] =
+            after ? row[0] * after[k % 3] + row[1] * after[4 + k % 3] + row[2] * after[8 + k % 3]
                   : by[k];
     }
 }
@@ -208,7 +208,7 @@ static void hang(growth *g, int joint)
     trm_initial_rotation(scene, own, of);
     for (int k = 0; k < 9; k++) { // R^T of
         const int r = k / 3, c = k % 3;
-        link->after[k] = R[r] * of[c] + R[3 + r] * of[3 + c] + R[6 + r] * of[6 + c];
+        link->after[4 * r + c] = R[r] * of[c] + R[3 + r] * of[3 + c] + R[6 + r] * of[6 + c];
     }
     link->angle = scene->bodies[own].angle - (on >= 0 ? scene->bodies[on].angle : 0);
     if (scene->dimension == 3) {
@@ -382,7 +382,7 @@ static int list_paths(trm_joint_tree *tree, const trm_draft *cut, trm_row_path *
         if (paths) {
             paths[b] = (trm_row_path){first, n - first};
         }
-        const int room = 6 * (n - first) * block->rows;
+        const int room = 8 * (n - first) * block->rows; // numbers of a twist, at most
         tree->most_path = room > tree->most_path ? room : tree->most_path;
     }
     return n;

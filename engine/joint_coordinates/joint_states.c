@@ -17,7 +17,7 @@ static double product(int W, const double *x, const double *y)
 
 void trm_joints_fit(int W, int n, const double *columns, const double *b, double *x)
 {
-    double Q[TRM_MOST_STEPS][6], R[TRM_MOST_STEPS][TRM_MOST_STEPS] = {{0}};
+    double Q[TRM_MOST_STEPS][8], R[TRM_MOST_STEPS][TRM_MOST_STEPS] = {{0}};
     for (int j = 0; j < n; j++) {
         memcpy(Q[j], columns + W * j, (size_t)W * sizeof *columns);
         for (int i = 0; i < 2 * j; i++) { // twice: orthogonal to rounding
@@ -164,7 +164,7 @@ static void find_position(trm_link_motion *motion, int i, const trm_pose *pose, 
     subtract(d, at, d);
     subtract(d, rotate(parent, link->at, x), d);
     for (int k = 0; k < 9; k++) { // R after^T
-        after[k] = dot(R + k / 3 * 3, link->after + k % 3 * 3);
+        after[k] = dot(R + k / 3 * 3, link->after + k % 3 * 4);
     }
     product_back(parent, after, Q);
     find_steps(tree, link, rotate_back(parent, d, x), Q, s);
@@ -183,12 +183,11 @@ static void find_velocity(trm_link_motion *motion, int i, const trm_pose *pose, 
                           double *u)
 {
     const trm_joint_link *link = &motion->tree->links[i];
-    const int W = pose->width;
-    const double *own = V + W * link->body;
-    double *const carried = motion->X + W * i, is[6], open[6];
-    memcpy(is, own, (size_t)W * sizeof *is);
-    if (W == 6) {
-        rotate(motion->pose->R + 9 * link->body, own + 3, is + 3);
+    const int W = motion->W;
+    const double *own = V + pose->width * link->body;
+    double *const carried = motion->X + W * i, is[8] = {own[0], own[1], own[2]}, open[8];
+    if (pose->width == 6) {
+        rotate(motion->pose->R + 9 * link->body, own + 3, is + 4);
     }
     trm_joints_carry_link(motion, i, NULL);
     for (int c = 0; c < W; c++) {

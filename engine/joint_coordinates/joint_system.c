@@ -99,14 +99,12 @@ static int position(trm_system *system, double t, const double *q)
 static int push(trm_system *system, const double *v, double *f, double *power)
 {
     joint_system *js = self(system);
-    const double *constant = js->tree->cut->constant_f; // only in the plane
+    const double *constant = js->tree->cut->constant_f;
     int code = 0;
     move_links(js, v);
     if (constant) {
         *power = 0;
-        for (int i = 0; i < js->tree->n; i++) {
-            memcpy(js->motion.P + 3 * i, constant + 3 * js->tree->links[i].body, 3 * sizeof *f);
-        }
+        trm_joints_from_bodies(&js->motion, constant);
     } else {
         move_bodies(js, v);
         js->cut->latest = system->latest;
@@ -518,9 +516,9 @@ static void react(const joint_system *js, int i, const double *P, double *lambda
     double room[TRM_PIN_BLOCK], held[6];
     const double *G =
         trm_assembler_block(js->all, link->joint, room) + link->block_side * block->rows * width;
-    memcpy(held, P, (size_t)width * sizeof *held);
+    memcpy(held, P, 3 * sizeof *held);
     if (width == 6) {
-        rotate_back(js->motion.pose->R + 9 * link->body, P + 3, held + 3);
+        rotate_back(js->motion.pose->R + 9 * link->body, P + 4, held + 3);
     }
     trm_joints_fit(width, rows, G, held, lambda + block->row);
 }
@@ -548,7 +546,7 @@ static int find_reactions(joint_system *js, double t, const double *lambda, cons
     collect(js, js->f, js->part);
     for (int i = 0; i < tree->n; i++) {
         if (tree->links[i].joint >= 0) {
-            react(js, i, js->motion.P + js->bodies->width * i, out->lambda);
+            react(js, i, js->motion.P + js->motion.W * i, out->lambda);
         }
     }
     return code;

@@ -15,7 +15,8 @@
 ///
 ///     U_k = I s_k,    D_k = s_k . U_k,    I := I - U_k U_k^T / D_k      step by step, last first
 ///
-/// and what is left is added to that of the parent. These are the factors of M: M^-1 x takes one
+/// and what is left is added to that of the parent. The U of the first step of a joint is kept as it
+/// is about the parent's centre, where it is subtracted. These are the factors of M: M^-1 x takes one
 /// sweep inwards and one outwards, and L^-1 x is the sweep inwards alone, so that
 ///
 ///     S = (L^-1 T^T G^T)^T D^-1 (L^-1 T^T G^T)
@@ -38,8 +39,8 @@ typedef struct trm_step {
     double axis[3]; ///< unit, in the frame of the parent, turned by the steps before
     int q;          ///< its coordinate; of a ball the first of four
     /// of a turn, from the frame behind it to that before it: a constant, what the cosine takes,
-    /// and the sine
-    double turn[27];
+    /// and the sine; three rows of four each, the last 0
+    double turn[36];
 } trm_step;
 
 enum { TRM_MOST_STEPS = 6 };
@@ -52,7 +53,7 @@ typedef struct trm_joint_link {
     int first, n;        ///< steps
     int q0, nq;          ///< coordinates
     double at[3], to[3]; ///< m, the joint's point in the parent's frame and in the own
-    double after[9];     ///< from the own frame to the parent's where the steps are 0
+    double after[12];    ///< from the own frame to the parent's where the steps are 0, rows of four
     int turned;          ///< nonzero: the last step, a turn, has this already
     double after_quat[4];
     double
@@ -94,20 +95,23 @@ typedef struct trm_joint_tree {
     const trm_model *cut;                      ///< that of the rows that the tree leaves
 } trm_joint_tree;
 
-/// Where the bodies are, and what follows from it: links and steps in their order. The twists V, A
-/// and X have that of the ground, link -1, before them.
+/// Where the bodies are, and what follows from it: links and steps in their order. W: the numbers
+/// of a twist (twist.h). Arrays over links have the ground, link -1, before them, if anything is
+/// read from it (R, V, A, X) or arrives there, which nothing reads (I, P).
 typedef struct trm_link_motion {
     const trm_joint_tree *tree;
     const trm_bodies *bodies;
+    int W;
     trm_pose *pose;        ///< of the bodies
     double *sine, *cosine; ///< [nq] of the coordinates that are angles, in space
-    double *arm;           ///< [3n] m, from the parent's centre to the own
+    double *R;             ///< [12n] own to world axes, columns of four, in space
+    double *arm;           ///< [4n] m, from the parent's centre to the own
     double *s;             ///< [W steps] columns of T
     double *U, *inverse;   ///< [W steps], [steps] 1/D
     int factored;          ///< nonzero: they belong to this position
     int moved;             ///< nonzero: V and A belong to it; for others to use
-    double *J;             ///< [6n] inertias in world axes, in space
-    double *I;             ///< [W (W + 1)/2 n] articulated inertias while they are formed
+    double *J;             ///< [12n] inertias in world axes, columns of four, in space
+    double *I;             ///< articulated inertias while they are formed
     double *V, *A;         ///< [W n] velocities, accelerations
     double *X, *P;         ///< [W n] twists, wrenches: room
     double *mu;            ///< [steps] D^-1 L^-1 x
@@ -129,7 +133,7 @@ void trm_joints_carry(trm_link_motion *motion, const double *u);
 void trm_joints_carry_link(trm_link_motion *motion, int i, const double *u);
 /// x[steps] = T^T P, motion->P given, which is overwritten: it ends as the wrenches at the joints.
 void trm_joints_collect(trm_link_motion *motion, double *x);
-/// motion->P -= M A
+/// motion->P -= M A, and in space the gyroscopic part of V.
 void trm_joints_resist(trm_link_motion *motion);
 
 /// U and D of this position, once.
