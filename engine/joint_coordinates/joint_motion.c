@@ -22,6 +22,7 @@ void trm_link_motion_layout(trm_link_motion *motion, const trm_joint_tree *tree,
     motion->V = of_links(W, n, arena);
     motion->A = of_links(W, n, arena);
     motion->X = of_links(W, n, arena);
+    motion->L = trm_arena_doubles(arena, W * n);
     motion->P = of_links(W, n, arena);
     motion->I = of_links(spatial ? 36 : 6, n, arena);
     motion->R = spatial ? of_links(12, n, arena) : NULL;
@@ -245,6 +246,25 @@ void trm_joints_place(trm_link_motion *motion, const double *q)
 
 // ---------------------------------------------------------------------------------------- motion
 
+/// L of link i := what its inertia adds to the forces on it: -M A, and in space the gyroscopic part.
+TRM_INLINE void resist(trm_link_motion *motion, int W, int i, const double *v, const double *a)
+{
+    const trm_bodies *bodies = motion->bodies;
+    const int b = motion->tree->links[i].body;
+    const double m = -bodies->mass[b];
+    double *const L = motion->L + W * i;
+    if (W == TRM_PLANAR_TWIST) {
+        set3(L, m * a[0], m * a[1], -bodies->inertia[b] * a[2]);
+        return;
+    }
+    const double *J = motion->J + 12 * i;
+    trm_quad more, momentum, turning;
+    trm_columns_times(J, v + 4, &momentum);
+    trm_quad_cross((const double *)&momentum, v + 4, &turning);
+    *trm_quad_to(L) = *trm_quad_at(a) * m;
+    *trm_quad_to(L + 4) = turning - *trm_columns_times(J, a + 4, &more);
+}
+
 /// Seen from an observer who flies on with the parent's centre, v and a of the link's centre are
 /// those of the parent's twist, and each step of the joint adds its own and v x (s u).
 TRM_INLINE void move(trm_link_motion *motion, int W, const double *u, const double *udot)
@@ -273,6 +293,7 @@ TRM_INLINE void move(trm_link_motion *motion, int W, const double *u, const doub
         trm_twist_shift(W, on, v);
         trm_twist_copy(W, v, motion->V + W * i);
         trm_twist_copy(W, a, motion->A + W * i);
+        resist(motion, W, i, v, a);
     }
 }
 
@@ -352,32 +373,6 @@ void trm_joints_collect(trm_link_motion *motion, double *x)
     collect_all(motion, x);
 }
 
-TRM_WIDE static void resist_all(trm_link_motion *motion)
-{
-    const trm_bodies *bodies = motion->bodies;
-    const int W = motion->W;
-    for (int i = 0; i < motion->tree->n; i++) {
-        const int b = motion->tree->links[i].body;
-        const double m = bodies->mass[b], *A = motion->A + W * i, *omega = motion->V + W * i + 4;
-        double *const P = motion->P + W * i;
-        if (W == TRM_PLANAR_TWIST) {
-            set3(P, P[0] - m * A[0], P[1] - m * A[1], P[2] - bodies->inertia[b] * A[2]);
-            continue;
-        }
-        const double *J = motion->J + 12 * i;
-        trm_quad turned, momentum;
-        trm_columns_times(J, omega, &momentum);
-        *trm_quad_to(P) -= *trm_quad_at(A) * m;
-        *trm_quad_to(P + 4) -= *trm_columns_times(J, A + 4, &turned);
-        *trm_quad_to(P + 4) -= *trm_quad_cross(omega, (const double *)&momentum, &turned);
-    }
-}
-
-void trm_joints_resist(trm_link_motion *motion)
-{
-    resist_all(motion);
-}
-
 // ---------------------------------------------------------------------------------------- bodies
 
 TRM_WIDE static void to_bodies(const trm_link_motion *motion, const double *V, double *v)
@@ -403,27 +398,40 @@ void trm_joints_to_bodies(const trm_link_motion *motion, const double *V, double
     to_bodies(motion, V, v);
 }
 
-TRM_WIDE static void from_bodies(trm_link_motion *motion, const double *f)
+TRM_WIDE static void from_bodies(trm_link_motion *motion, const double *f, int resists)
 {
     const trm_bodies *bodies = motion->bodies;
-    double *P = motion->P;
-    for (int i = 0; i < motion->tree->n; i++, P += motion->W) {
+    for (int i = 0; i < motion->tree->n; i++) {
         const int b = motion->tree->links[i].body, turns = !bodies->point[b];
         const double *own = f + bodies->v0[b];
-        if (bodies->dimension == 2) {
+        double *const P = motion->P + motion->W * i, *const L = motion->L + motion->W * i;
+        if (motion->W == TRM_PLANAR_TWIST) {
             set3(P, own[0], own[1], turns ? own[2] : 0);
+            if (resists) {
+                add(P, L, P);
+            }
             continue;
         }
         trm_quad torque = {0, 0, 0, 0}, force;
+        trm_quad_of_three(own, &force);
         if (turns) {
             trm_columns_times(motion->R + 12 * i, own + 3, &torque);
         }
-        *trm_quad_to(P) = *trm_quad_of_three(own, &force);
+        if (resists) {
+            force += *trm_quad_at(L);
+            torque += *trm_quad_at(L + 4);
+        }
+        *trm_quad_to(P) = force;
         *trm_quad_to(P + 4) = torque;
     }
 }
 
 void trm_joints_from_bodies(trm_link_motion *motion, const double *f)
 {
-    from_bodies(motion, f);
+    from_bodies(motion, f, 0);
+}
+
+void trm_joints_push(trm_link_motion *motion, const double *f)
+{
+    from_bodies(motion, f, 1);
 }

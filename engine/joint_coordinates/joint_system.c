@@ -104,15 +104,14 @@ static int push(trm_system *system, const double *v, double *f, double *power)
     move_links(js, v);
     if (constant) {
         *power = 0;
-        trm_joints_from_bodies(&js->motion, constant);
+        trm_joints_push(&js->motion, constant);
     } else {
         move_bodies(js, v);
         js->cut->latest = system->latest;
         code = js->cut->ops->force(js->cut, js->v, js->f, power);
-        trm_joints_from_bodies(&js->motion, js->f);
+        trm_joints_push(&js->motion, js->f);
         memcpy(f + js->tree->nsteps, states_of(js, js->f), (size_t)js->bodies->states * sizeof *f);
     }
-    trm_joints_resist(&js->motion);
     return blame(js, code);
 }
 

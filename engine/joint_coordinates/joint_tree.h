@@ -113,6 +113,7 @@ typedef struct trm_link_motion {
     double *J;             ///< [12n] inertias in world axes, columns of four, in space
     double *I;             ///< articulated inertias while they are formed
     double *V, *A;         ///< [W n] velocities, accelerations
+    double *L;             ///< [W n] wrenches: -M A, and in space the gyroscopic part
     double *X, *P;         ///< [W n] twists, wrenches: room
     double *mu;            ///< [steps] D^-1 L^-1 x
 } trm_link_motion;
@@ -125,7 +126,7 @@ void trm_joints_place(trm_link_motion *motion, const double *q);
 /// The same for link i, whose parent has its place.
 void trm_joints_place_link(trm_link_motion *motion, int i, const double *q);
 
-/// motion->V and A with velocities u and accelerations udot (NULL: 0).
+/// motion->V, A and L with velocities u and accelerations udot (NULL: 0).
 void trm_joints_move(trm_link_motion *motion, const double *u, const double *udot);
 /// motion->X = T u alone.
 void trm_joints_carry(trm_link_motion *motion, const double *u);
@@ -133,8 +134,6 @@ void trm_joints_carry(trm_link_motion *motion, const double *u);
 void trm_joints_carry_link(trm_link_motion *motion, int i, const double *u);
 /// x[steps] = T^T P, motion->P given, which is overwritten: it ends as the wrenches at the joints.
 void trm_joints_collect(trm_link_motion *motion, double *x);
-/// motion->P -= M A, and in space the gyroscopic part of V.
-void trm_joints_resist(trm_link_motion *motion);
 
 /// U and D of this position, once.
 void trm_joints_factor(trm_link_motion *motion);
@@ -154,6 +153,8 @@ void trm_joints_rows(trm_link_motion *motion, int block, int rows, const double 
 /// Bodies' velocities in world axes by link -> v of the model, and back for forces, to motion->P.
 void trm_joints_to_bodies(const trm_link_motion *motion, const double *V, double *v);
 void trm_joints_from_bodies(trm_link_motion *motion, const double *f);
+/// The same, and motion->P += L.
+void trm_joints_push(trm_link_motion *motion, const double *f);
 
 /// Coordinates of bodies at s, the position of `motion`: quaternions follow those of the joints.
 void trm_joints_coordinates(const trm_link_motion *motion, const double *s, double *q);
