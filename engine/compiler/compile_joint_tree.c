@@ -376,14 +376,13 @@ static int list_paths(trm_joint_tree *tree, const trm_draft *cut, trm_row_path *
                     out[e].inward = inward ? n - first : out[e].inward;
                 }
             }
-            tree->nZ += tree->links[i].n * block->rows;
+            tree->nZ += tree->links[i].n * trm_rows_apart(block->rows);
             n++;
         }
         if (paths) {
             paths[b] = (trm_row_path){first, n - first};
         }
-        const int room = 8 * (n - first) * block->rows; // numbers of a twist, at most
-        tree->most_path = room > tree->most_path ? room : tree->most_path;
+        tree->most_path = n - first > tree->most_path ? n - first : tree->most_path;
     }
     return n;
 }

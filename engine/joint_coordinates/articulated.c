@@ -1,4 +1,4 @@
-/// M^-1 and rows by articulated inertias, from the leaves inwards: joint_tree.h.
+/// M^-1 by articulated inertias, from the leaves inwards: joint_tree.h.
 ///
 /// An inertia is symmetric: in the plane xx, xy, xw, yy, yw, ww; in space the columns of A and of
 /// C, and the rows of B, of
@@ -269,68 +269,4 @@ TRM_WIDE static void solve_outwards_all(trm_link_motion *motion, double *x)
 void trm_joints_solve_outwards(trm_link_motion *motion, double *x)
 {
     solve_outwards_all(motion, x);
-}
-
-/// w += row of a block for its body, of link i.
-TRM_INLINE void add_row(const trm_link_motion *motion, int W, int i, const double *row, double *w)
-{
-    if (W == TRM_PLANAR_TWIST) {
-        add(w, row, w);
-        return;
-    }
-    trm_quad x;
-    *trm_quad_to(w) += *trm_quad_of_three(row, &x);
-    *trm_quad_to(w + 4) += *trm_columns_times(motion->R + 12 * i, row + 3, &x);
-}
-
-TRM_INLINE void rows_of(trm_link_motion *motion, int W, int block, int rows, const double *G,
-                        int plain, double *P, double *Z)
-{
-    const trm_joint_tree *tree = motion->tree;
-    const trm_row_path *path = &tree->paths[block];
-    const int width = W == TRM_PLANAR_TWIST ? 3 : 6; // of G
-    memset(P, 0, (size_t)(path->n * rows * W) * sizeof *P);
-    for (int e = 0; e < path->n; e++) {
-        const trm_path_link *at = &tree->path[path->first + e];
-        const trm_joint_link *link = &tree->links[at->link];
-        double *const own = P + W * e * rows;
-        for (int r = 0; at->side >= 0 && r < rows; r++) {
-            add_row(motion, W, at->link, G + (at->side * rows + r) * width, own + W * r);
-        }
-        for (int r = 0; r < rows; r++) {
-            double *const p = own + W * r;
-            double z = 0;
-            for (int k = link->first + link->n - 1; k >= link->first; k--) {
-                z = trm_twist_dot(W, motion->s + W * k, p);
-                Z[at->Z + (k - link->first) * rows + r] = z;
-                if (!plain && k > link->first) {
-                    trm_twist_add(W, -z * motion->inverse[k], motion->U + W * k, p);
-                }
-            }
-            double *const on = P + W * (at->inward * rows + r);
-            if (at->inward >= 0) {
-                trm_wrench_carry(W, p, motion->arm + 4 * at->link, on);
-            }
-            if (at->inward >= 0 && !plain && link->n > 0) {
-                const double taken = z * motion->inverse[link->first];
-                trm_twist_add(W, -taken, motion->U + W * link->first, on);
-            }
-        }
-    }
-}
-
-TRM_WIDE static void rows_all(trm_link_motion *motion, int block, int rows, const double *G,
-                              int plain, double *P, double *Z)
-{
-    if (motion->W == TRM_PLANAR_TWIST) {
-        rows_of(motion, TRM_PLANAR_TWIST, block, rows, G, plain, P, Z);
-    } else {
-        rows_of(motion, TRM_SPATIAL_TWIST, block, rows, G, plain, P, Z);
-    }
-}
-
-void trm_joints_rows(trm_link_motion *motion, int block, int rows, const double *G, int plain,
-                     double *P, double *Z)
-{
-    rows_all(motion, block, rows, G, plain, P, Z);
 }

@@ -375,27 +375,41 @@ void trm_joints_collect(trm_link_motion *motion, double *x)
 
 // ---------------------------------------------------------------------------------------- bodies
 
-TRM_WIDE static void to_bodies(const trm_link_motion *motion, const double *V, double *v)
+TRM_WIDE static void to_bodies(const trm_link_motion *motion, const double *V, const double *more,
+                               double *v)
 {
     const trm_bodies *bodies = motion->bodies;
-    for (int i = 0; i < motion->tree->n; i++, V += motion->W) {
-        const int b = motion->tree->links[i].body;
-        double *const own = v + bodies->v0[b];
-        if (bodies->dimension == 2) {
-            memcpy(own, V, (bodies->point[b] ? 2 : 3) * sizeof *own);
+    const int W = motion->W;
+    for (int i = 0; i < motion->tree->n; i++) {
+        const int b = motion->tree->links[i].body, points = bodies->point[b];
+        double *const own = v + bodies->v0[b], sum[TRM_SPATIAL_TWIST];
+        if (W == TRM_PLANAR_TWIST) {
+            for (int c = 0; c < 3 - points; c++) {
+                own[c] = V[W * i + c] + (more ? more[W * i + c] : 0);
+            }
             continue;
         }
-        trm_quad_to_three(trm_quad_at(V), own);
-        if (!bodies->point[b]) {
+        trm_twist_copy(TRM_SPATIAL_TWIST, V + W * i, sum);
+        if (more) {
+            trm_twist_add(TRM_SPATIAL_TWIST, 1, more + W * i, sum);
+        }
+        trm_quad_to_three(trm_quad_at(sum), own);
+        if (!points) {
             trm_quad turning;
-            trm_quad_to_three(trm_columns_dot(motion->R + 12 * i, V + 4, &turning), own + 3);
+            trm_quad_to_three(trm_columns_dot(motion->R + 12 * i, sum + 4, &turning), own + 3);
         }
     }
 }
 
 void trm_joints_to_bodies(const trm_link_motion *motion, const double *V, double *v)
 {
-    to_bodies(motion, V, v);
+    to_bodies(motion, V, NULL, v);
+}
+
+void trm_joints_sum_to_bodies(const trm_link_motion *motion, const double *V, const double *more,
+                              double *v)
+{
+    to_bodies(motion, V, more, v);
 }
 
 TRM_WIDE static void from_bodies(trm_link_motion *motion, const double *f, int resists)

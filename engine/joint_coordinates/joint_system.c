@@ -21,7 +21,7 @@ typedef struct joint_system {
     trm_system *cut, *all; ///< assemblers: of the rows left, and of all rows
     double *u;             ///< [steps] of the last motion
     double *v, *a, *f;     ///< [nv of the bodies] velocities, accelerations, forces
-    double *bias, *seen;   ///< likewise: T' u of the last residual, of what was looked at last
+    double *bias, *seen;   ///< likewise: room, and T' u of what was looked at last
     double *part;          ///< [nv]
     double *Z, *P;         ///< rows seen from the steps; room
 } joint_system;
@@ -136,20 +136,19 @@ static int acceleration_residual(trm_system *system, const double *v, const doub
     if (system->nc == 0) {
         return 0;
     }
+    move_links(js, v);
     if (!again) {
-        move_links(js, v);
         move_bodies(js, v);
-        trm_joints_to_bodies(&js->motion, js->motion.A, js->bias);
-        memset(states_of(js, js->bias), 0, (size_t)js->bodies->states * sizeof *js->bias);
     }
     if (a) {
-        carry(js, a, js->a);
-        for (int i = 0; i < js->bodies->nv; i++) {
-            js->a[i] += js->bias[i];
-        }
+        trm_joints_carry(&js->motion, a);
+        trm_joints_sum_to_bodies(&js->motion, js->motion.X, js->motion.A, js->a);
+        memcpy(states_of(js, js->a), a + js->tree->nsteps, (size_t)js->bodies->states * sizeof *a);
+    } else {
+        trm_joints_to_bodies(&js->motion, js->motion.A, js->a);
+        memset(states_of(js, js->a), 0, (size_t)js->bodies->states * sizeof *js->a);
     }
-    return blame(
-        js, js->cut->ops->acceleration_residual(js->cut, js->v, a ? js->a : js->bias, again, r));
+    return blame(js, js->cut->ops->acceleration_residual(js->cut, js->v, js->a, again, r));
 }
 
 // --------------------------------------------------------------------------------- linear algebra
@@ -176,36 +175,12 @@ static void multiply_G(trm_system *system, const double *x, double *y)
     }
 }
 
-/// x[nv] := M^-1 T^T G^T y = L^-T D^-1 Z y, Z of this position.
-static void spread_rows(joint_system *js, const double *y, double *x)
-{
-    const trm_joint_tree *tree = js->tree;
-    double *const mu = js->motion.mu;
-    memset(mu, 0, (size_t)tree->nsteps * sizeof *mu);
-    for (int b = 0; b < tree->nblocks; b++) {
-        const trm_path_link *at = tree->path + tree->paths[b].first;
-        const int rows = tree->cut->blocks[b].rows;
-        for (const trm_path_link *end = at + tree->paths[b].n; at < end; at++) {
-            const trm_joint_link *link = &tree->links[at->link];
-            const double *z = js->Z + at->Z;
-            for (int k = link->first; k < link->first + link->n; k++, z += rows) {
-                for (int r = 0; r < rows; r++) {
-                    mu[k] += js->motion.inverse[k] * z[r] * y[tree->cut->blocks[b].row + r];
-                }
-            }
-        }
-    }
-    trm_joints_solve_outwards(&js->motion, x);
-    for (int k = 0; k < js->bodies->states; k++) {
-        x[tree->nsteps + k] = 0;
-    }
-}
-
 static void spread(trm_system *system, trm_metric metric, const double *y, double *x)
 {
     joint_system *js = self(system);
     if (metric == TRM_METRIC_MASS && js->motion.factored == ROWS_KNOWN) {
-        spread_rows(js, y, x);
+        trm_joints_spread_rows(&js->motion, js->Z, y, x);
+        memset(x + js->tree->nsteps, 0, (size_t)js->bodies->states * sizeof *x);
         return;
     }
     js->cut->ops->spread(js->cut, TRM_METRIC_IDENTITY, y, js->f);
@@ -221,33 +196,6 @@ static void subtract_spread(trm_system *system, trm_metric metric, const double 
     spread(system, metric, y, js->part);
     for (int i = 0; i < system->nv; i++) {
         x[i] -= js->part[i];
-    }
-}
-
-/// S += Z_i^T D^-1 Z_j over the steps that both paths have; rows are literal where they are few.
-TRM_INLINE void couple(const joint_system *js, const trm_row_pair *pair, const double *inverse,
-                       int rows_i, int rows_j, double *S)
-{
-    const trm_joint_tree *tree = js->tree;
-    const trm_row_path *i = &tree->paths[pair->i], *j = &tree->paths[pair->j];
-    const trm_path_link *a = tree->path + i->first, *b = tree->path + j->first;
-    const trm_path_link *const end_a = a + i->n, *const end_b = b + j->n;
-    while (a < end_a && b < end_b) {
-        if (a->link != b->link) {
-            *(a->link > b->link ? &a : &b) += 1;
-            continue;
-        }
-        const trm_joint_link *link = &tree->links[a->link];
-        const double *x = js->Z + a->Z, *y = js->Z + b->Z;
-        for (int k = link->first; k < link->first + link->n; k++, x += rows_i, y += rows_j) {
-            const double weight = inverse ? inverse[k] : 1;
-            for (int r = 0; r < rows_i; r++) {
-                for (int c = 0; c < rows_j; c++) {
-                    S[r * pair->stride + c] += x[r] * weight * y[c];
-                }
-            }
-        }
-        a++, b++;
     }
 }
 
@@ -267,20 +215,8 @@ static void form_S(trm_system *system, trm_metric metric, double *S)
                             js->P, js->Z);
         }
     }
-    const double *weight = plain ? NULL : js->motion.inverse;
     js->motion.factored = plain ? (js->motion.factored ? 1 : 0) : ROWS_KNOWN;
-    memset(S, 0, (size_t)tree->cut->pattern->values * sizeof *S);
-    for (int k = 0; k < tree->npairs; k++) {
-        const trm_row_pair *pair = &tree->pairs[k];
-        const int i = tree->cut->blocks[pair->i].rows, j = tree->cut->blocks[pair->j].rows;
-        if (i == 2 && j == 2) {
-            couple(js, pair, weight, 2, 2, S + pair->S);
-        } else if (i == 5 && j == 5) {
-            couple(js, pair, weight, 5, 5, S + pair->S);
-        } else {
-            couple(js, pair, weight, i, j, S + pair->S);
-        }
-    }
+    trm_joints_form_S(&js->motion, plain, js->Z, S);
 }
 
 // ------------------------------------------------------------------------- kinematics and energy
@@ -453,7 +389,7 @@ trm_system *trm_joint_system_layout(const trm_model *model, double delta, trm_ar
     js->seen = trm_arena_doubles(arena, bodies->nv);
     js->part = trm_arena_doubles(arena, model->sizes.nv);
     js->Z = trm_arena_doubles(arena, tree->nZ);
-    js->P = trm_arena_doubles(arena, tree->most_path);
+    js->P = trm_arena_doubles(arena, 24 * tree->most_path);
     double *const w = trm_arena_doubles(arena, model->sizes.nc);
     double *const f = trm_arena_doubles(arena, model->sizes.nv);
     double *const u = trm_arena_doubles(arena, model->sizes.nv);

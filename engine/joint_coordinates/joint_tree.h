@@ -66,8 +66,14 @@ typedef struct trm_path_link {
     int link;
     int inward; ///< place of the parent in this path; -1: the ground
     int side;   ///< of the block: which of its bodies this link is; -1: none
-    int Z;      ///< where the numbers of its steps begin, [steps][rows]
+    int Z;      ///< where the numbers of its steps begin, [steps][trm_rows_apart]
 } trm_path_link;
+
+/// Numbers of Z from one step to the next: whole quads, the rest 0.
+static inline int trm_rows_apart(int rows)
+{
+    return (rows + 3) / 4 * 4;
+}
 
 /// The rows of a block of the model: its path, from the leaves inwards, by falling links.
 typedef struct trm_row_path {
@@ -87,7 +93,7 @@ typedef struct trm_joint_tree {
     trm_step *steps;       ///< [nsteps]
     int *link_of;          ///< [bodies of the model + 1]; the ground: -1
     int *row_of;           ///< [nc] of each row that of the model in absolute coordinates
-    int nblocks, npath, npairs, nZ, most_path; ///< most_path: numbers of wrenches of a path
+    int nblocks, npath, npairs, nZ, most_path; ///< most_path: links of a path
     trm_row_path *paths;                       ///< [nblocks]
     trm_path_link *path;                       ///< [npath]
     trm_row_pair *pairs;                       ///< [npairs]
@@ -146,12 +152,19 @@ void trm_joints_solve_outwards(trm_link_motion *motion, double *x);
 /// m[steps] := the diagonal of M
 void trm_joints_mass_diagonal(trm_link_motion *motion, double *m);
 /// Z of block `block`, whose rows for its bodies are G (slots, body axes of turns): L^-1 T^T G^T,
-/// or, with `plain`, T^T G^T. P: room.
+/// or, with `plain`, T^T G^T. P[24 most_path]: room.
 void trm_joints_rows(trm_link_motion *motion, int block, int rows, const double *G, int plain,
                      double *P, double *Z);
+/// S := Z^T D^-1 Z of all blocks, with `plain` Z^T Z.
+void trm_joints_form_S(const trm_link_motion *motion, int plain, const double *Z, double *S);
+/// x[steps] := L^-T D^-1 Z y, which is M^-1 T^T G^T y.
+void trm_joints_spread_rows(trm_link_motion *motion, const double *Z, const double *y, double *x);
 
 /// Bodies' velocities in world axes by link -> v of the model, and back for forces, to motion->P.
 void trm_joints_to_bodies(const trm_link_motion *motion, const double *V, double *v);
+/// Of V + more.
+void trm_joints_sum_to_bodies(const trm_link_motion *motion, const double *V, const double *more,
+                              double *v);
 void trm_joints_from_bodies(trm_link_motion *motion, const double *f);
 /// The same, and motion->P += L.
 void trm_joints_push(trm_link_motion *motion, const double *f);
