@@ -118,14 +118,30 @@ void trm_joints_rows(trm_link_motion *motion, int block, int rows, const double 
     rows_all(motion, block, rows, G, plain, P, Z);
 }
 
+/// S += x^T y, of one step, weighed; literal rows where they are frequent.
+TRM_INLINE void add_product(int rows_i, int rows_j, const double *x, const double *y, double weight,
+                            int stride, double *S)
+{
+    TRM_UNROLL
+    for (int r = 0; r < rows_i; r++, S += stride) {
+        const double weighed = x[r] * weight;
+        int c = 0;
+        for (; c + 4 <= rows_j; c += 4) {
+            *trm_quad_to(S + c) += *trm_quad_at(y + c) * weighed;
+        }
+        for (; c < rows_j; c++) {
+            S[c] += weighed * y[c];
+        }
+    }
+}
+
 /// S += Z_i^T D^-1 Z_j over the steps that both paths have; `inverse` NULL: without D^-1.
-TRM_WIDE static void couple(const trm_joint_tree *tree, const trm_row_pair *pair,
-                            const double *inverse, const double *Z, double *S)
+TRM_INLINE void couple(const trm_joint_tree *tree, const trm_row_pair *pair, int rows_i, int rows_j,
+                       const double *inverse, const double *Z, double *S)
 {
     const trm_row_path *i = &tree->paths[pair->i], *j = &tree->paths[pair->j];
     const trm_path_link *a = tree->path + i->first, *b = tree->path + j->first;
     const trm_path_link *const end_a = a + i->n, *const end_b = b + j->n;
-    const int rows_i = tree->cut->blocks[pair->i].rows, rows_j = tree->cut->blocks[pair->j].rows;
     while (a < end_a && b < end_b) {
         if (a->link != b->link) {
             *(a->link > b->link ? &a : &b) += 1;
@@ -134,17 +150,7 @@ TRM_WIDE static void couple(const trm_joint_tree *tree, const trm_row_pair *pair
         const trm_joint_link *link = &tree->links[a->link];
         const double *x = Z + a->Z, *y = Z + b->Z;
         for (int k = link->first; k < link->first + link->n; k++) {
-            for (int r = 0; r < rows_i; r++) {
-                const double weighed = x[r] * (inverse ? inverse[k] : 1);
-                double *const row = S + r * pair->stride;
-                int c = 0;
-                for (; c + 4 <= rows_j; c += 4) {
-                    *trm_quad_to(row + c) += *trm_quad_at(y + c) * weighed;
-                }
-                for (; c < rows_j; c++) {
-                    row[c] += weighed * y[c];
-                }
-            }
+            add_product(rows_i, rows_j, x, y, inverse ? inverse[k] : 1, pair->stride, S);
             x += trm_rows_apart(rows_i);
             y += trm_rows_apart(rows_j);
         }
@@ -152,13 +158,29 @@ TRM_WIDE static void couple(const trm_joint_tree *tree, const trm_row_pair *pair
     }
 }
 
+TRM_WIDE static void couple_all(const trm_joint_tree *tree, const double *inverse, const double *Z,
+                                double *S)
+{
+    for (int k = 0; k < tree->npairs; k++) {
+        const trm_row_pair *pair = &tree->pairs[k];
+        const int i = tree->cut->blocks[pair->i].rows, j = tree->cut->blocks[pair->j].rows;
+        if (i == 2 && j == 2) {
+            couple(tree, pair, 2, 2, inverse, Z, S + pair->S);
+        } else if (i == 3 && j == 3) {
+            couple(tree, pair, 3, 3, inverse, Z, S + pair->S);
+        } else if (i == 5 && j == 5) {
+            couple(tree, pair, 5, 5, inverse, Z, S + pair->S);
+        } else {
+            couple(tree, pair, i, j, inverse, Z, S + pair->S);
+        }
+    }
+}
+
 void trm_joints_form_S(const trm_link_motion *motion, int plain, const double *Z, double *S)
 {
     const trm_joint_tree *tree = motion->tree;
     memset(S, 0, (size_t)tree->cut->pattern->values * sizeof *S);
-    for (int k = 0; k < tree->npairs; k++) {
-        couple(tree, &tree->pairs[k], plain ? NULL : motion->inverse, Z, S + tree->pairs[k].S);
-    }
+    couple_all(tree, plain ? NULL : motion->inverse, Z, S);
 }
 
 TRM_WIDE static void sum_rows(trm_link_motion *motion, const double *Z, const double *y)
