@@ -91,7 +91,7 @@ static void add_step(growth *g, trm_step_kind kind, const double axis[3], double
         trm_step *step = &tree->steps[tree->nsteps++];
         *step = (trm_step){.kind = kind, .q = tree->nq};
         for (int c = 0; c < 3; c++) {
-            step->axis[c] = sign * axis[c];
+            step->axis[c] = kind == TRM_STEP_BALL ? c == k : sign * axis[c];
         }
     }
     tree->nq += kind == TRM_STEP_BALL ? 4 : 1;
@@ -235,6 +235,51 @@ static void set_free(growth *g, int body)
         add_step(g, scene->dimension == 2 ? TRM_STEP_TURN : TRM_STEP_BALL, axes[2], 1);
     }
     close_link(g, link);
+}
+
+/// How far d, from the point of a link in its own frame, is from the axis of its step k; from the
+/// point, where steps behind it turn the frame.
+static double off_axis(const trm_joint_tree *tree, const trm_joint_link *link, int k,
+                       const double d[3])
+{
+    double axis[3], sum = 0, along = 0;
+    for (int c = 0; c < 3; c++) {
+        axis[c] = link->after[c] * tree->steps[k].axis[0] +
+                  link->after[4 + c] * tree->steps[k].axis[1] +
+                  link->after[8 + c] * tree->steps[k].axis[2];
+        along += axis[c] * d[c];
+        sum += d[c] * d[c];
+    }
+    int last = 1;
+    for (int l = k + 1; l < link->first + link->n; l++) {
+        last &= tree->steps[l].kind != TRM_STEP_TURN;
+    }
+    return sqrt(last ? fmax(sum - along * along, 0) : sum);
+}
+
+/// Arms and reach of a link: the centre of a body, or the point of another link, is at x in its
+/// frame, and `more` lies behind that.
+static void reach_out(trm_joint_tree *tree, trm_joint_link *link, const double x[3], double more)
+{
+    const double d[3] = {x[0] - link->to[0], x[1] - link->to[1], x[2] - link->to[2]};
+    link->reach = fmax(link->reach, sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) + more);
+    for (int k = link->first; k < link->first + link->n; k++) {
+        trm_step *const step = &tree->steps[k];
+        const double arm = step->kind == TRM_STEP_SLIDE ? 0 : off_axis(tree, link, k, d) + more;
+        step->arm = fmax(step->arm, arm);
+    }
+}
+
+static void find_arms(trm_joint_tree *tree)
+{
+    static const double centre[3] = {0, 0, 0};
+    for (int i = tree->n - 1; i >= 0; i--) {
+        trm_joint_link *const link = &tree->links[i];
+        reach_out(tree, link, centre, 0);
+        if (link->parent >= 0) {
+            reach_out(tree, &tree->links[link->parent], link->at, link->reach);
+        }
+    }
 }
 
 /// Friction that a joint's reaction presses asks for its multipliers; what is switched may let go.
@@ -663,6 +708,7 @@ static trm_status grow_model(growth *g, trm_model *all, trm_model *model, trm_er
     trm_status status = TRM_OK;
     if (ok) {
         grow(g);
+        find_arms(&g->tree);
         leave_out_idle(g);
         status = check_cuts(g, err);
         status = status == TRM_OK ? trm_draft_create(scene, g->in_tree, &cut, err) : status;

@@ -38,6 +38,7 @@ typedef struct trm_step {
     trm_step_kind kind;
     double axis[3]; ///< unit, in the frame of the parent, turned by the steps before
     int q;          ///< its coordinate; of a ball the first of four
+    double arm;     ///< m, of a turn: so far from its axis centres behind it can be, slides at 0
     /// of a turn, from the frame behind it to that before it: a constant, what the cosine takes,
     /// and the sine; three rows of four each, the last 0
     double turn[36];
@@ -53,6 +54,7 @@ typedef struct trm_joint_link {
     int first, n;        ///< steps
     int q0, nq;          ///< coordinates
     double at[3], to[3]; ///< m, the joint's point in the parent's frame and in the own
+    double reach;        ///< m, from the point to the farthest centre behind it
     double after[12];    ///< from the own frame to the parent's where the steps are 0, rows of four
     int turned;          ///< nonzero: the last step, a turn, has this already
     double after_quat[4];
