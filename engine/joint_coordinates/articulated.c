@@ -44,8 +44,7 @@ TRM_INLINE double weigh(int W, const double *I, const double *s, double *U)
              I[2] * s[0] + I[4] * s[1] + I[5] * s[2]);
     } else {
         trm_quad x, y;
-        *trm_quad_to(U) =
-            *trm_columns_times(I, s, &x) + *trm_columns_dot(I + AT_B, s + 4, &y);
+        *trm_quad_to(U) = *trm_columns_times(I, s, &x) + *trm_columns_dot(I + AT_B, s + 4, &y);
         *trm_quad_to(U + 4) =
             *trm_columns_times(I + AT_B, s, &x) + *trm_columns_times(I + AT_C, s + 4, &y);
     }
@@ -111,7 +110,8 @@ TRM_INLINE void hang(int W, const double *I, const double *d, double *on)
     }
 }
 
-/// P of link i goes on to its parent, less what the steps of its joint take, mu := D^-1 (x + s . P).
+/// P of link i goes on to its parent, less what the steps of its joint take, mu := D^-1 (x + s .
+/// P).
 TRM_INLINE void pass_on(trm_link_motion *motion, int W, int i, const double *x)
 {
     const trm_joint_link *link = &motion->tree->links[i];

@@ -81,7 +81,8 @@ TRM_INLINE void turn_by(const trm_link_motion *motion, const trm_step *step, dou
     const double c = motion->cosine[step->q], sine = motion->sine[step->q];
     TRM_UNROLL
     for (int e = 0; e < 12; e += 4) {
-        *trm_quad_to(by + e) = *trm_quad_at(step->turn + e) + *trm_quad_at(step->turn + 12 + e) * c +
+        *trm_quad_to(by + e) = *trm_quad_at(step->turn + e) +
+                               *trm_quad_at(step->turn + 12 + e) * c +
                                *trm_quad_at(step->turn + 24 + e) * sine;
     }
 }
@@ -246,7 +247,8 @@ void trm_joints_place(trm_link_motion *motion, const double *q)
 
 // ---------------------------------------------------------------------------------------- motion
 
-/// L of link i := what its inertia adds to the forces on it: -M A, and in space the gyroscopic part.
+/// L of link i := what its inertia adds to the forces on it: -M A, and in space the gyroscopic
+/// part.
 TRM_INLINE void resist(trm_link_motion *motion, int W, int i, const double *v, const double *a)
 {
     const trm_bodies *bodies = motion->bodies;
@@ -279,7 +281,9 @@ TRM_INLINE void move(trm_link_motion *motion, int W, const double *u, const doub
         for (int k = link->first; k < link->first + link->n; k++) {
             double rate[TRM_SPATIAL_TWIST];
             trm_twist_scale(W, u[k], motion->s + W * k, rate);
-            for (int ball = 0; W == TRM_SPATIAL_TWIST && tree->steps[k].kind == TRM_STEP_BALL && ball < 2; ball++) {
+            for (int ball = 0;
+                 W == TRM_SPATIAL_TWIST && tree->steps[k].kind == TRM_STEP_BALL && ball < 2;
+                 ball++) {
                 k++;
                 trm_twist_add(W, u[k], motion->s + W * k, rate);
             }

@@ -15,9 +15,9 @@
 ///
 ///     U_k = I s_k,    D_k = s_k . U_k,    I := I - U_k U_k^T / D_k      step by step, last first
 ///
-/// and what is left is added to that of the parent. The U of the first step of a joint is kept as it
-/// is about the parent's centre, where it is subtracted. These are the factors of M: M^-1 x takes one
-/// sweep inwards and one outwards, and L^-1 x is the sweep inwards alone, so that
+/// and what is left is added to that of the parent. The U of the first step of a joint is kept as
+/// it is about the parent's centre, where it is subtracted. These are the factors of M: M^-1 x
+/// takes one sweep inwards and one outwards, and L^-1 x is the sweep inwards alone, so that
 ///
 ///     S = (L^-1 T^T G^T)^T D^-1 (L^-1 T^T G^T)
 ///

@@ -40,9 +40,9 @@ TRM_INLINE void trm_turn_over(const double *A, double *rows)
     const trm_quad y = __builtin_shufflevector(c, none, 0, 4, 2, 6);
     *trm_quad_to(rows) = __builtin_shufflevector(x, y, 0, 1, 4, 5);
     *trm_quad_to(rows + 8) = __builtin_shufflevector(x, y, 2, 3, 6, 7);
-    *trm_quad_to(rows + 4) = __builtin_shufflevector(__builtin_shufflevector(a, b, 1, 5, 3, 7),
-                                                     __builtin_shufflevector(c, none, 1, 5, 3, 7),
-                                                     0, 1, 4, 5);
+    *trm_quad_to(rows + 4) =
+        __builtin_shufflevector(__builtin_shufflevector(a, b, 1, 5, 3, 7),
+                                __builtin_shufflevector(c, none, 1, 5, 3, 7), 0, 1, 4, 5);
 }
 
 /// The columns of A, each with x.

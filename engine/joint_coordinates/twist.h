@@ -1,6 +1,6 @@
 /// Twists and wrenches about centres, world axes. In the plane three numbers, the last of them
-/// turning; in space eight, two vectors as quads, the second one turning. W is a literal where these
-/// are called.
+/// turning; in space eight, two vectors as quads, the second one turning. W is a literal where
+/// these are called.
 #ifndef TRM_TWIST_H
 #define TRM_TWIST_H
 

@@ -111,8 +111,7 @@ void trm_motion_range_units(trm_motion_range *range, const trm_extents *extents,
         unit[i] = part * range_of(range, i) + range->least * (extents->q[i] + fabs(y[i]));
     }
     for (int i = nq; i < nq + nv; i++) {
-        unit[i] =
-            part * range_of(range, i) + range->least * (extents->v[i - nq] / h + fabs(y[i]));
+        unit[i] = part * range_of(range, i) + range->least * (extents->v[i - nq] / h + fabs(y[i]));
     }
 }
 
