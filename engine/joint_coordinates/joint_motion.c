@@ -72,7 +72,7 @@ TRM_INLINE void show_body(trm_pose *pose, int b, int on, const double *arm, cons
     trm_turn_over(R, rows);
     *trm_quad_to(to) = *trm_quad_at(rows);
     *trm_quad_to(to + 3) = *trm_quad_at(rows + 4);
-    trm_quad_to_three(trm_quad_at(rows + 8), to + 6);
+    trm_quad_to_three(rows + 8, to + 6);
 }
 
 /// by := the rows of the turn of a step.
@@ -397,10 +397,11 @@ TRM_WIDE static void to_bodies(const trm_link_motion *motion, const double *V, c
         if (more) {
             trm_twist_add(TRM_SPATIAL_TWIST, 1, more + W * i, sum);
         }
-        trm_quad_to_three(trm_quad_at(sum), own);
+        trm_quad_to_three(sum, own);
         if (!points) {
             trm_quad turning;
-            trm_quad_to_three(trm_columns_dot(motion->R + 12 * i, sum + 4, &turning), own + 3);
+            trm_columns_dot(motion->R + 12 * i, sum + 4, &turning);
+            trm_quad_to_three((const double *)&turning, own + 3);
         }
     }
 }

@@ -118,44 +118,49 @@ void trm_joints_rows(trm_link_motion *motion, int block, int rows, const double 
     rows_all(motion, block, rows, G, plain, P, Z);
 }
 
-/// S += x^T y, of one step, weighed; literal rows where they are frequent.
-TRM_INLINE void add_product(int rows_i, int rows_j, const double *x, const double *y, double weight,
-                            int stride, double *S)
-{
-    TRM_UNROLL
-    for (int r = 0; r < rows_i; r++, S += stride) {
-        const double weighed = x[r] * weight;
-        int c = 0;
-        for (; c + 4 <= rows_j; c += 4) {
-            *trm_quad_to(S + c) += *trm_quad_at(y + c) * weighed;
-        }
-        for (; c < rows_j; c++) {
-            S[c] += weighed * y[c];
-        }
-    }
-}
-
-/// S += Z_i^T D^-1 Z_j over the steps that both paths have; `inverse` NULL: without D^-1.
-TRM_INLINE void couple(const trm_joint_tree *tree, const trm_row_pair *pair, int rows_i, int rows_j,
-                       const double *inverse, const double *Z, double *S)
+/// n <= 5 rows from r on, m columns from c on, of S := Z_i^T D^-1 Z_j over the steps that both
+/// paths have; `inverse` NULL: without D^-1. Literal n and m where they are frequent.
+TRM_INLINE void couple(const trm_joint_tree *tree, const trm_row_pair *pair, int r, int c, int n,
+                       int m, const double *inverse, const double *Z, double *S)
 {
     const trm_row_path *i = &tree->paths[pair->i], *j = &tree->paths[pair->j];
     const trm_path_link *a = tree->path + i->first, *b = tree->path + j->first;
     const trm_path_link *const end_a = a + i->n, *const end_b = b + j->n;
+    const int apart_i = trm_rows_apart(tree->cut->blocks[pair->i].rows);
+    const int apart_j = trm_rows_apart(tree->cut->blocks[pair->j].rows);
+    trm_quad sum[5][2] = {{{0}}};
     while (a < end_a && b < end_b) {
         if (a->link != b->link) {
             *(a->link > b->link ? &a : &b) += 1;
             continue;
         }
         const trm_joint_link *link = &tree->links[a->link];
-        const double *x = Z + a->Z, *y = Z + b->Z;
-        for (int k = link->first; k < link->first + link->n; k++) {
-            add_product(rows_i, rows_j, x, y, inverse ? inverse[k] : 1, pair->stride, S);
-            x += trm_rows_apart(rows_i);
-            y += trm_rows_apart(rows_j);
+        const double *x = Z + a->Z + r, *y = Z + b->Z + c;
+        for (int k = link->first; k < link->first + link->n; k++, x += apart_i, y += apart_j) {
+            const double weight = inverse ? inverse[k] : 1;
+            const trm_quad first = *trm_quad_at(y) * weight;
+            const trm_quad second = m > 4 ? *trm_quad_at(y + 4) * weight : first;
+            TRM_UNROLL
+            for (int e = 0; e < n; e++) {
+                sum[e][0] += first * x[e];
+                sum[e][1] += second * x[e];
+            }
         }
         a++, b++;
     }
+    S += r * pair->stride + c;
+    TRM_UNROLL
+    for (int e = 0; e < n; e++, S += pair->stride) {
+        TRM_UNROLL
+        for (int f = 0; f < m; f++) {
+            S[f] = sum[e][f / 4][f % 4];
+        }
+    }
+}
+
+static int at_most(int n, int most)
+{
+    return n < most ? n : most;
 }
 
 TRM_WIDE static void couple_all(const trm_joint_tree *tree, const double *inverse, const double *Z,
@@ -164,14 +169,19 @@ TRM_WIDE static void couple_all(const trm_joint_tree *tree, const double *invers
     for (int k = 0; k < tree->npairs; k++) {
         const trm_row_pair *pair = &tree->pairs[k];
         const int i = tree->cut->blocks[pair->i].rows, j = tree->cut->blocks[pair->j].rows;
-        if (i == 2 && j == 2) {
-            couple(tree, pair, 2, 2, inverse, Z, S + pair->S);
+        if (i == 5 && j == 5) {
+            couple(tree, pair, 0, 0, 5, 5, inverse, Z, S + pair->S);
         } else if (i == 3 && j == 3) {
-            couple(tree, pair, 3, 3, inverse, Z, S + pair->S);
-        } else if (i == 5 && j == 5) {
-            couple(tree, pair, 5, 5, inverse, Z, S + pair->S);
+            couple(tree, pair, 0, 0, 3, 3, inverse, Z, S + pair->S);
+        } else if (i == 2 && j == 2) {
+            couple(tree, pair, 0, 0, 2, 2, inverse, Z, S + pair->S);
         } else {
-            couple(tree, pair, i, j, inverse, Z, S + pair->S);
+            for (int r = 0; r < i; r += 4) {
+                for (int c = 0; c < j; c += 4) {
+                    couple(tree, pair, r, c, at_most(i - r, 4), at_most(j - c, 4), inverse, Z,
+                           S + pair->S);
+                }
+            }
         }
     }
 }

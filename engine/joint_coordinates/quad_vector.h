@@ -65,10 +65,10 @@ TRM_INLINE trm_quad *trm_quad_of_three(const double *x, trm_quad *out)
     return out;
 }
 
-TRM_INLINE void trm_quad_to_three(const trm_quad *x, double *out)
+TRM_INLINE void trm_quad_to_three(const double *x, double *out)
 {
-    trm_pair_store(__builtin_shufflevector(*x, *x, 0, 1), out);
-    out[2] = (*x)[2];
+    trm_pair_store(trm_pair_load(x), out);
+    out[2] = x[2];
 }
 
 #endif
