@@ -110,7 +110,7 @@ TRM_INLINE void hang(int W, const double *I, const double *d, double *on)
     }
 }
 
-/// P of link i goes on to its parent, less what the steps of its joint take, mu := D^-1 (x + s .
+/// P of link i goes on to its parent, less what the dofs of its joint take, mu := D^-1 (x + s .
 /// P).
 TRM_INLINE void pass_on(trm_link_motion *motion, int W, int i, const double *x)
 {
@@ -130,7 +130,7 @@ TRM_INLINE void pass_on(trm_link_motion *motion, int W, int i, const double *x)
 }
 
 /// The inertia of link i goes on to its parent; with `factors` it is the articulated one, without
-/// m[steps] := s . I s. The first step of a joint is released where the inertia arrives, so that
+/// m[dofs] := s . I s. The first dof of a joint is released where the inertia arrives, so that
 /// the next link waits neither for this one's hanging nor for what follows from 1/D.
 TRM_INLINE void hang_link(trm_link_motion *motion, int W, int i, int factors, double *m)
 {

@@ -17,7 +17,7 @@ void trm_link_motion_layout(trm_link_motion *motion, const trm_joint_tree *tree,
                             const trm_bodies *bodies, trm_pose *pose, trm_arena *arena)
 {
     const int spatial = bodies->dimension == 3;
-    const int n = tree->n, steps = tree->nsteps, W = spatial ? TRM_SPATIAL_TWIST : TRM_PLANAR_TWIST;
+    const int n = tree->n, dofs = tree->ndofs, W = spatial ? TRM_SPATIAL_TWIST : TRM_PLANAR_TWIST;
     *motion = (trm_link_motion){.tree = tree, .bodies = bodies, .pose = pose, .W = W};
     motion->V = of_links(W, n, arena);
     motion->A = of_links(W, n, arena);
@@ -30,10 +30,10 @@ void trm_link_motion_layout(trm_link_motion *motion, const trm_joint_tree *tree,
     motion->arm = trm_arena_doubles(arena, 4 * n);
     motion->sine = trm_arena_doubles(arena, tree->nq);
     motion->cosine = trm_arena_doubles(arena, tree->nq);
-    motion->s = trm_arena_doubles(arena, W * steps);
-    motion->U = trm_arena_doubles(arena, W * steps);
-    motion->inverse = trm_arena_doubles(arena, steps);
-    motion->mu = trm_arena_doubles(arena, steps);
+    motion->s = trm_arena_doubles(arena, W * dofs);
+    motion->U = trm_arena_doubles(arena, W * dofs);
+    motion->inverse = trm_arena_doubles(arena, dofs);
+    motion->mu = trm_arena_doubles(arena, dofs);
 }
 
 // -------------------------------------------------------------------------------------- position
@@ -75,15 +75,14 @@ TRM_INLINE void show_body(trm_pose *pose, int b, int on, const double *arm, cons
     trm_quad_to_three(rows + 8, to + 6);
 }
 
-/// by := the rows of the turn of a step.
-TRM_INLINE void turn_by(const trm_link_motion *motion, const trm_step *step, double *by)
+/// by := the rows of the turn of a dof.
+TRM_INLINE void turn_by(const trm_link_motion *motion, const trm_dof *dof, double *by)
 {
-    const double c = motion->cosine[step->q], sine = motion->sine[step->q];
+    const double c = motion->cosine[dof->q], sine = motion->sine[dof->q];
     TRM_UNROLL
     for (int e = 0; e < 12; e += 4) {
-        *trm_quad_to(by + e) = *trm_quad_at(step->turn + e) +
-                               *trm_quad_at(step->turn + 12 + e) * c +
-                               *trm_quad_at(step->turn + 24 + e) * sine;
+        *trm_quad_to(by + e) = *trm_quad_at(dof->turn + e) + *trm_quad_at(dof->turn + 12 + e) * c +
+                               *trm_quad_at(dof->turn + 24 + e) * sine;
     }
 }
 
@@ -91,38 +90,38 @@ TRM_INLINE void place_spatial(trm_link_motion *motion, int i, const double *q)
 {
     enum { W = TRM_SPATIAL_TWIST };
     const trm_joint_link *link = &motion->tree->links[i];
-    const trm_step *step = motion->tree->steps + link->first, *const end = step + link->n;
+    const trm_dof *dof = motion->tree->dofs + link->first, *const end = dof + link->n;
     const double *R = motion->R + 12 * link->parent;
     double *const own = motion->R + 12 * i, *const arm = motion->arm + 4 * i;
     double *s = motion->s + W * link->first;
     double room[2][12], by[12];
     trm_quad r, x;
     trm_columns_times(R, link->at, &r);
-    for (int k = 0; step < end; step++, s += W, k ^= 1) { // of a turn its point, for now
-        if (step->kind == TRM_STEP_SLIDE) {
-            *trm_quad_to(s) = *trm_columns_times(R, step->axis, &x);
+    for (int k = 0; dof < end; dof++, s += W, k ^= 1) { // of a turn its point, for now
+        if (dof->kind == TRM_DOF_SLIDE) {
+            *trm_quad_to(s) = *trm_columns_times(R, dof->axis, &x);
             *trm_quad_to(s + 4) = (trm_quad){0, 0, 0, 0};
-            r += x * q[step->q];
+            r += x * q[dof->q];
             continue;
         }
-        if (step->kind == TRM_STEP_TURN) {
-            turn_by(motion, step, by);
+        if (dof->kind == TRM_DOF_TURN) {
+            turn_by(motion, dof, by);
             *trm_quad_to(s) = r;
-            *trm_quad_to(s + 4) = *trm_columns_times(R, step->axis, &x);
+            *trm_quad_to(s + 4) = *trm_columns_times(R, dof->axis, &x);
         } else {
             double of[9];
-            trm_rotation_matrix(q + step->q, of);
+            trm_rotation_matrix(q + dof->q, of);
             for (int e = 0; e < 9; e++) {
                 by[e / 3 * 4 + e % 3] = of[e];
             }
         }
-        double *const next = link->turned && step + 1 == end ? own : room[k];
+        double *const next = link->turned && dof + 1 == end ? own : room[k];
         product(R, by, next);
         R = next;
-        for (int j = 0; j < 3 && step->kind == TRM_STEP_BALL; j++) {
+        for (int j = 0; j < 3 && dof->kind == TRM_DOF_BALL; j++) {
             *trm_quad_to(s) = r;
             *trm_quad_to(s + 4) = *trm_quad_at(R + 4 * j);
-            step += j < 2;
+            dof += j < 2;
             s += j < 2 ? W : 0;
         }
     }
@@ -131,8 +130,8 @@ TRM_INLINE void place_spatial(trm_link_motion *motion, int i, const double *q)
     }
     r -= *trm_columns_times(own, link->to, &x);
     *trm_quad_to(arm) = r;
-    for (s = motion->s + W * link->first, step = end - link->n; step < end; step++, s += W) {
-        if (step->kind != TRM_STEP_SLIDE) {
+    for (s = motion->s + W * link->first, dof = end - link->n; dof < end; dof++, s += W) {
+        if (dof->kind != TRM_DOF_SLIDE) {
             x = r - *trm_quad_at(s);
             *trm_quad_to(s) = *trm_quad_cross(s + 4, (const double *)&x, &x);
         }
@@ -145,23 +144,23 @@ TRM_INLINE void place_spatial(trm_link_motion *motion, int i, const double *q)
 TRM_INLINE void place_planar(trm_link_motion *motion, int i, const double *q)
 {
     const trm_joint_link *link = &motion->tree->links[i];
-    const trm_step *step = motion->tree->steps + link->first, *const end = step + link->n;
+    const trm_dof *dof = motion->tree->dofs + link->first, *const end = dof + link->n;
     trm_pose *const pose = motion->pose;
     const int b = link->body, on = link->on;
     const double own_c = pose->c[b], own_s = pose->s[b];
     double *const arm = motion->arm + 4 * i, *s = motion->s + 3 * link->first, *turn = NULL;
     double c = pose->c[on], sine = pose->s[on];
     double x = c * link->at[0] - sine * link->at[1], y = sine * link->at[0] + c * link->at[1];
-    for (; step < end; step++, s += 3) { // one of them turns; its point, for now
-        if (step->kind == TRM_STEP_SLIDE) {
-            set3(s, c * step->axis[0] - sine * step->axis[1],
-                 sine * step->axis[0] + c * step->axis[1], 0);
-            x += q[step->q] * s[0];
-            y += q[step->q] * s[1];
+    for (; dof < end; dof++, s += 3) { // one of them turns; its point, for now
+        if (dof->kind == TRM_DOF_SLIDE) {
+            set3(s, c * dof->axis[0] - sine * dof->axis[1], sine * dof->axis[0] + c * dof->axis[1],
+                 0);
+            x += q[dof->q] * s[0];
+            y += q[dof->q] * s[1];
             continue;
         }
-        turn = set3(s, x, y, step->axis[2]);
-        if (step + 1 < end) { // behind it axes turn with the own frame
+        turn = set3(s, x, y, dof->axis[2]);
+        if (dof + 1 < end) { // behind it axes turn with the own frame
             c = own_c * link->after[0] + own_s * link->after[4];
             sine = own_s * link->after[0] - own_c * link->after[4];
         }
@@ -182,8 +181,8 @@ TRM_INLINE void turn_planar(trm_link_motion *motion, int i, const double *q)
     const trm_joint_link *link = &motion->tree->links[i];
     double angle = motion->pose->angle[link->on] + link->angle;
     for (int k = link->first; k < link->first + link->n; k++) {
-        const trm_step *step = &motion->tree->steps[k];
-        angle += step->axis[2] * q[step->q];
+        const trm_dof *dof = &motion->tree->dofs[k];
+        angle += dof->axis[2] * q[dof->q];
     }
     motion->pose->angle[link->body] = angle;
 }
@@ -268,7 +267,7 @@ TRM_INLINE void resist(trm_link_motion *motion, int W, int i, const double *v, c
 }
 
 /// Seen from an observer who flies on with the parent's centre, v and a of the link's centre are
-/// those of the parent's twist, and each step of the joint adds its own and v x (s u).
+/// those of the parent's twist, and each dof of the joint adds its own and v x (s u).
 TRM_INLINE void move(trm_link_motion *motion, int W, const double *u, const double *udot)
 {
     const trm_joint_tree *tree = motion->tree;
@@ -282,8 +281,7 @@ TRM_INLINE void move(trm_link_motion *motion, int W, const double *u, const doub
             double rate[TRM_SPATIAL_TWIST];
             trm_twist_scale(W, u[k], motion->s + W * k, rate);
             for (int ball = 0;
-                 W == TRM_SPATIAL_TWIST && tree->steps[k].kind == TRM_STEP_BALL && ball < 2;
-                 ball++) {
+                 W == TRM_SPATIAL_TWIST && tree->dofs[k].kind == TRM_DOF_BALL && ball < 2; ball++) {
                 k++;
                 trm_twist_add(W, u[k], motion->s + W * k, rate);
             }

@@ -118,7 +118,7 @@ void trm_joints_rows(trm_link_motion *motion, int block, int rows, const double 
     rows_all(motion, block, rows, G, plain, P, Z);
 }
 
-/// n <= 5 rows from r on, m columns from c on, of S := Z_i^T D^-1 Z_j over the steps that both
+/// n <= 5 rows from r on, m columns from c on, of S := Z_i^T D^-1 Z_j over the dofs that both
 /// paths have; `inverse` NULL: without D^-1. Literal n and m where they are frequent.
 TRM_INLINE void couple(const trm_joint_tree *tree, const trm_row_pair *pair, int r, int c, int n,
                        int m, const double *inverse, const double *Z, double *S)
@@ -197,7 +197,7 @@ TRM_WIDE static void sum_rows(trm_link_motion *motion, const double *Z, const do
 {
     const trm_joint_tree *tree = motion->tree;
     double *const mu = motion->mu;
-    memset(mu, 0, (size_t)tree->nsteps * sizeof *mu);
+    memset(mu, 0, (size_t)tree->ndofs * sizeof *mu);
     for (int b = 0; b < tree->nblocks; b++) {
         const trm_block *block = &tree->cut->blocks[b];
         for (int r = 0; r < block->rows; r += 4) {

@@ -19,11 +19,11 @@ typedef struct joint_system {
     const trm_bodies *bodies;
     trm_link_motion motion;
     trm_system *cut, *all; ///< assemblers: of the rows left, and of all rows
-    double *u;             ///< [steps] of the last motion
+    double *u;             ///< [dofs] of the last motion
     double *v, *a, *f;     ///< [nv of the bodies] velocities, accelerations, forces
     double *bias, *seen;   ///< likewise: room, and T' u of what was looked at last
     double *part;          ///< [nv]
-    double *Z, *P;         ///< rows seen from the steps; room
+    double *Z, *P;         ///< rows seen from the dofs; room
 } joint_system;
 
 static joint_system *self(trm_system *system)
@@ -55,7 +55,7 @@ static void carry(joint_system *js, const double *u, double *v)
 {
     trm_joints_carry(&js->motion, u);
     trm_joints_to_bodies(&js->motion, js->motion.X, v);
-    memcpy(states_of(js, v), u + js->tree->nsteps, (size_t)js->bodies->states * sizeof *v);
+    memcpy(states_of(js, v), u + js->tree->ndofs, (size_t)js->bodies->states * sizeof *v);
 }
 
 /// x[nv] := T^T f.
@@ -63,13 +63,13 @@ static void collect(joint_system *js, double *f, double *x)
 {
     trm_joints_from_bodies(&js->motion, f);
     trm_joints_collect(&js->motion, x);
-    memcpy(x + js->tree->nsteps, states_of(js, f), (size_t)js->bodies->states * sizeof *x);
+    memcpy(x + js->tree->ndofs, states_of(js, f), (size_t)js->bodies->states * sizeof *x);
 }
 
 /// V and A of the links at u; udot is 0.
 static void move_links(joint_system *js, const double *u)
 {
-    const size_t bytes = (size_t)js->tree->nsteps * sizeof *u;
+    const size_t bytes = (size_t)js->tree->ndofs * sizeof *u;
     if (!js->motion.moved || memcmp(js->u, u, bytes) != 0) {
         trm_joints_move(&js->motion, u, NULL);
         memcpy(js->u, u, bytes);
@@ -81,7 +81,7 @@ static void move_links(joint_system *js, const double *u)
 static void move_bodies(joint_system *js, const double *u)
 {
     trm_joints_to_bodies(&js->motion, js->motion.V, js->v);
-    memcpy(states_of(js, js->v), u + js->tree->nsteps, (size_t)js->bodies->states * sizeof *u);
+    memcpy(states_of(js, js->v), u + js->tree->ndofs, (size_t)js->bodies->states * sizeof *u);
 }
 
 static int position(trm_system *system, double t, const double *q)
@@ -110,7 +110,7 @@ static int push(trm_system *system, const double *v, double *f, double *power)
         js->cut->latest = system->latest;
         code = js->cut->ops->force(js->cut, js->v, js->f, power);
         trm_joints_push(&js->motion, js->f);
-        memcpy(f + js->tree->nsteps, states_of(js, js->f), (size_t)js->bodies->states * sizeof *f);
+        memcpy(f + js->tree->ndofs, states_of(js, js->f), (size_t)js->bodies->states * sizeof *f);
     }
     return blame(js, code);
 }
@@ -143,7 +143,7 @@ static int acceleration_residual(trm_system *system, const double *v, const doub
     if (a) {
         trm_joints_carry(&js->motion, a);
         trm_joints_sum_to_bodies(&js->motion, js->motion.X, js->motion.A, js->a);
-        memcpy(states_of(js, js->a), a + js->tree->nsteps, (size_t)js->bodies->states * sizeof *a);
+        memcpy(states_of(js, js->a), a + js->tree->ndofs, (size_t)js->bodies->states * sizeof *a);
     } else {
         trm_joints_to_bodies(&js->motion, js->motion.A, js->a);
         memset(states_of(js, js->a), 0, (size_t)js->bodies->states * sizeof *js->a);
@@ -180,7 +180,7 @@ static void spread(trm_system *system, trm_metric metric, const double *y, doubl
     joint_system *js = self(system);
     if (metric == TRM_METRIC_MASS && js->motion.factored == ROWS_KNOWN) {
         trm_joints_spread_rows(&js->motion, js->Z, y, x);
-        memset(x + js->tree->nsteps, 0, (size_t)js->bodies->states * sizeof *x);
+        memset(x + js->tree->ndofs, 0, (size_t)js->bodies->states * sizeof *x);
         return;
     }
     js->cut->ops->spread(js->cut, TRM_METRIC_IDENTITY, y, js->f);
@@ -224,13 +224,13 @@ static void form_S(trm_system *system, trm_metric metric, double *S)
 static void rates(trm_system *system, const double *q, const double *v, double *qdot)
 {
     const trm_joint_tree *tree = self(system)->tree;
-    for (int k = 0; k < tree->nsteps; k++) {
-        const trm_step *step = &tree->steps[k];
-        if (step->kind != TRM_STEP_BALL) {
-            qdot[step->q] = v[k];
+    for (int k = 0; k < tree->ndofs; k++) {
+        const trm_dof *dof = &tree->dofs[k];
+        if (dof->kind != TRM_DOF_BALL) {
+            qdot[dof->q] = v[k];
             continue;
         }
-        trm_quaternion_rate(q + step->q, v + k, qdot + step->q);
+        trm_quaternion_rate(q + dof->q, v + k, qdot + dof->q);
         k += 2;
     }
 }
@@ -238,9 +238,9 @@ static void rates(trm_system *system, const double *q, const double *v, double *
 static void normalize(trm_system *system, double *q)
 {
     const trm_joint_tree *tree = self(system)->tree;
-    for (int k = 0; k < tree->nsteps; k++) {
-        if (tree->steps[k].kind == TRM_STEP_BALL) {
-            double *const quat = q + tree->steps[k].q;
+    for (int k = 0; k < tree->ndofs; k++) {
+        if (tree->dofs[k].kind == TRM_DOF_BALL) {
+            double *const quat = q + tree->dofs[k].q;
             const double length = sqrt(quat[0] * quat[0] + dot(quat + 1, quat + 1));
             for (int c = 0; c < 4; c++) {
                 quat[c] /= length;
@@ -253,16 +253,16 @@ static void normalize(trm_system *system, double *q)
 static void move(trm_system *system, const double *dx, double *q)
 {
     const trm_joint_tree *tree = self(system)->tree;
-    for (int k = 0; k < tree->nsteps; k++) {
-        const trm_step *step = &tree->steps[k];
-        if (step->kind != TRM_STEP_BALL) {
-            q[step->q] += dx[k];
+    for (int k = 0; k < tree->ndofs; k++) {
+        const trm_dof *dof = &tree->dofs[k];
+        if (dof->kind != TRM_DOF_BALL) {
+            q[dof->q] += dx[k];
             continue;
         }
         double rate[4];
-        trm_quaternion_rate(q + step->q, dx + k, rate);
+        trm_quaternion_rate(q + dof->q, dx + k, rate);
         for (int c = 0; c < 4; c++) {
-            q[step->q + c] += rate[c];
+            q[dof->q + c] += rate[c];
         }
         k += 2;
     }
@@ -299,7 +299,7 @@ static void mass_diagonal(trm_system *system, double *m)
 {
     joint_system *js = self(system);
     trm_joints_mass_diagonal(&js->motion, m);
-    for (int k = js->tree->nsteps; k < system->nv; k++) {
+    for (int k = js->tree->ndofs; k < system->nv; k++) {
         m[k] = 1;
     }
 }
@@ -381,7 +381,7 @@ trm_system *trm_joint_system_layout(const trm_model *model, double delta, trm_ar
     js->all = trm_assembler_layout(tree->absolute, delta, arena);
     trm_link_motion_layout(&js->motion, tree, bodies, js->cut ? trm_assembler_pose(js->cut) : NULL,
                            arena);
-    js->u = trm_arena_doubles(arena, tree->nsteps);
+    js->u = trm_arena_doubles(arena, tree->ndofs);
     js->v = trm_arena_doubles(arena, bodies->nv);
     js->a = trm_arena_doubles(arena, bodies->nv);
     js->f = trm_arena_doubles(arena, bodies->nv);
@@ -436,7 +436,7 @@ void trm_joint_system_find(trm_system *system, double t, const double *q, const 
     joint_system *js = self(system);
     const trm_kinematics look = trm_assembler_kinematics(js->all, t, q, v, v);
     trm_joints_find(&js->motion, look.pose, look.V, s, u);
-    memcpy(u + js->tree->nsteps, v + js->bodies->nv - js->bodies->states,
+    memcpy(u + js->tree->ndofs, v + js->bodies->nv - js->bodies->states,
            (size_t)js->bodies->states * sizeof *u);
 }
 
@@ -506,7 +506,7 @@ int trm_joint_system_show(trm_system *system, double t, const double *s, const d
     trm_joints_move(&js->motion, u, udot);
     js->motion.moved = 0;
     trm_joints_to_bodies(&js->motion, js->motion.A, out->a);
-    memcpy(states_of(js, out->a), udot + js->tree->nsteps, states);
+    memcpy(states_of(js, out->a), udot + js->tree->ndofs, states);
     return find_reactions(js, t, lambda, load, out);
 }
 

@@ -35,11 +35,11 @@ static void group_bodies(trm_motion_range *range, const trm_model *model)
 
 static void find_arms(trm_motion_range *range, const trm_joint_tree *tree)
 {
-    for (int k = 0; k < tree->nsteps; k++) {
-        const trm_step *step = &tree->steps[k];
-        range->arm[range->nq + k] = step->arm;
-        for (int c = 0; c < (step->kind == TRM_STEP_BALL ? 4 : 1); c++) {
-            range->arm[step->q + c] = fmax(range->arm[step->q + c], step->arm);
+    for (int k = 0; k < tree->ndofs; k++) {
+        const trm_dof *dof = &tree->dofs[k];
+        range->arm[range->nq + k] = dof->arm;
+        for (int c = 0; c < (dof->kind == TRM_DOF_BALL ? 4 : 1); c++) {
+            range->arm[dof->q + c] = fmax(range->arm[dof->q + c], dof->arm);
         }
     }
 }
