@@ -158,8 +158,8 @@ TRM_INLINE void hang_link(trm_link_motion *motion, int W, int i, int factors, do
     }
 }
 
-/// From the leaves inwards: hang_link, and with `passes` pass_on beside it.
-TRM_INLINE void sweep(trm_link_motion *motion, int W, int factors, int passes, double *m)
+/// From the leaves inwards: hang_link, and with `factors` pass_on beside it.
+TRM_INLINE void sweep(trm_link_motion *motion, int W, int factors, double *m)
 {
     const int n = motion->tree->n;
     for (int i = 0; i < n; i++) {
@@ -167,35 +167,18 @@ TRM_INLINE void sweep(trm_link_motion *motion, int W, int factors, int passes, d
     }
     for (int i = n - 1; i >= 0; i--) {
         hang_link(motion, W, i, factors, m);
-        if (passes) {
+        if (factors) {
             pass_on(motion, W, i, NULL);
         }
-    }
-}
-
-TRM_WIDE static void factor_all(trm_link_motion *motion)
-{
-    if (motion->W == TRM_PLANAR_TWIST) {
-        sweep(motion, TRM_PLANAR_TWIST, 1, 0, NULL);
-    } else {
-        sweep(motion, TRM_SPATIAL_TWIST, 1, 0, NULL);
-    }
-}
-
-void trm_joints_factor(trm_link_motion *motion)
-{
-    if (!motion->factored) {
-        factor_all(motion);
-        motion->factored = 1;
     }
 }
 
 void trm_joints_mass_diagonal(trm_link_motion *motion, double *m)
 {
     if (motion->W == TRM_PLANAR_TWIST) {
-        sweep(motion, TRM_PLANAR_TWIST, 0, 0, m);
+        sweep(motion, TRM_PLANAR_TWIST, 0, m);
     } else {
-        sweep(motion, TRM_SPATIAL_TWIST, 0, 0, m);
+        sweep(motion, TRM_SPATIAL_TWIST, 0, m);
     }
 }
 
@@ -232,11 +215,18 @@ TRM_WIDE static void solve_inwards(trm_link_motion *motion, const double *x)
 TRM_WIDE static void factor_inwards(trm_link_motion *motion)
 {
     if (motion->W == TRM_PLANAR_TWIST) {
-        sweep(motion, TRM_PLANAR_TWIST, 1, 1, NULL);
+        sweep(motion, TRM_PLANAR_TWIST, 1, NULL);
     } else {
-        sweep(motion, TRM_SPATIAL_TWIST, 1, 1, NULL);
+        sweep(motion, TRM_SPATIAL_TWIST, 1, NULL);
     }
     motion->factored = 1;
+}
+
+void trm_joints_factor(trm_link_motion *motion)
+{
+    if (!motion->factored) {
+        factor_inwards(motion);
+    }
 }
 
 void trm_joints_solve(trm_link_motion *motion, double *x)

@@ -404,13 +404,8 @@ TRM_WIDE static void to_bodies(const trm_link_motion *motion, const double *V, c
     }
 }
 
-void trm_joints_to_bodies(const trm_link_motion *motion, const double *V, double *v)
-{
-    to_bodies(motion, V, NULL, v);
-}
-
-void trm_joints_sum_to_bodies(const trm_link_motion *motion, const double *V, const double *more,
-                              double *v)
+void trm_joints_to_bodies(const trm_link_motion *motion, const double *V, const double *more,
+                          double *v)
 {
     to_bodies(motion, V, more, v);
 }
@@ -429,8 +424,7 @@ TRM_WIDE static void from_bodies(trm_link_motion *motion, const double *f, int r
             }
             continue;
         }
-        trm_quad torque = {0, 0, 0, 0}, force;
-        trm_quad_of_three(own, &force);
+        trm_quad torque = {0, 0, 0, 0}, force = {own[0], own[1], own[2], 0};
         if (turns) {
             trm_columns_times(motion->R + 12 * i, own + 3, &torque);
         }
@@ -443,12 +437,7 @@ TRM_WIDE static void from_bodies(trm_link_motion *motion, const double *f, int r
     }
 }
 
-void trm_joints_from_bodies(trm_link_motion *motion, const double *f)
+void trm_joints_from_bodies(trm_link_motion *motion, const double *f, int resists)
 {
-    from_bodies(motion, f, 0);
-}
-
-void trm_joints_push(trm_link_motion *motion, const double *f)
-{
-    from_bodies(motion, f, 1);
+    from_bodies(motion, f, resists);
 }

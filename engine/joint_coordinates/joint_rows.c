@@ -158,11 +158,6 @@ TRM_INLINE void couple(const trm_joint_tree *tree, const trm_row_pair *pair, int
     }
 }
 
-static int at_most(int n, int most)
-{
-    return n < most ? n : most;
-}
-
 TRM_WIDE static void couple_all(const trm_joint_tree *tree, const double *inverse, const double *Z,
                                 double *S)
 {
@@ -178,8 +173,8 @@ TRM_WIDE static void couple_all(const trm_joint_tree *tree, const double *invers
         } else {
             for (int r = 0; r < i; r += 4) {
                 for (int c = 0; c < j; c += 4) {
-                    couple(tree, pair, r, c, at_most(i - r, 4), at_most(j - c, 4), inverse, Z,
-                           S + pair->S);
+                    couple(tree, pair, r, c, i - r < 4 ? i - r : 4, j - c < 4 ? j - c : 4, inverse,
+                           Z, S + pair->S);
                 }
             }
         }

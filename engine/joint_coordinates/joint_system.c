@@ -21,7 +21,7 @@ typedef struct joint_system {
     trm_system *cut, *all; ///< assemblers: of the rows left, and of all rows
     double *u;             ///< [dofs] of the last motion
     double *v, *a, *f;     ///< [nv of the bodies] velocities, accelerations, forces
-    double *bias, *seen;   ///< likewise: room, and T' u of what was looked at last
+    double *seen;          ///< likewise: T' u of what was looked at last
     double *part;          ///< [nv]
     double *Z, *P;         ///< rows seen from the dofs; room
 } joint_system;
@@ -54,14 +54,14 @@ static double *states_of(const joint_system *js, double *bodies)
 static void carry(joint_system *js, const double *u, double *v)
 {
     trm_joints_carry(&js->motion, u);
-    trm_joints_to_bodies(&js->motion, js->motion.X, v);
+    trm_joints_to_bodies(&js->motion, js->motion.X, NULL, v);
     memcpy(states_of(js, v), u + js->tree->ndofs, (size_t)js->bodies->states * sizeof *v);
 }
 
 /// x[nv] := T^T f.
 static void collect(joint_system *js, double *f, double *x)
 {
-    trm_joints_from_bodies(&js->motion, f);
+    trm_joints_from_bodies(&js->motion, f, 0);
     trm_joints_collect(&js->motion, x);
     memcpy(x + js->tree->ndofs, states_of(js, f), (size_t)js->bodies->states * sizeof *x);
 }
@@ -80,7 +80,7 @@ static void move_links(joint_system *js, const double *u)
 /// js->v of the bodies, of the links' V.
 static void move_bodies(joint_system *js, const double *u)
 {
-    trm_joints_to_bodies(&js->motion, js->motion.V, js->v);
+    trm_joints_to_bodies(&js->motion, js->motion.V, NULL, js->v);
     memcpy(states_of(js, js->v), u + js->tree->ndofs, (size_t)js->bodies->states * sizeof *u);
 }
 
@@ -104,12 +104,12 @@ static int push(trm_system *system, const double *v, double *f, double *power)
     move_links(js, v);
     if (constant) {
         *power = 0;
-        trm_joints_push(&js->motion, constant);
+        trm_joints_from_bodies(&js->motion, constant, 1);
     } else {
         move_bodies(js, v);
         js->cut->latest = system->latest;
         code = js->cut->ops->force(js->cut, js->v, js->f, power);
-        trm_joints_push(&js->motion, js->f);
+        trm_joints_from_bodies(&js->motion, js->f, 1);
         memcpy(f + js->tree->ndofs, states_of(js, js->f), (size_t)js->bodies->states * sizeof *f);
     }
     return blame(js, code);
@@ -142,11 +142,10 @@ static int acceleration_residual(trm_system *system, const double *v, const doub
     }
     if (a) {
         trm_joints_carry(&js->motion, a);
-        trm_joints_sum_to_bodies(&js->motion, js->motion.X, js->motion.A, js->a);
-        memcpy(states_of(js, js->a), a + js->tree->ndofs, (size_t)js->bodies->states * sizeof *a);
-    } else {
-        trm_joints_to_bodies(&js->motion, js->motion.A, js->a);
-        memset(states_of(js, js->a), 0, (size_t)js->bodies->states * sizeof *js->a);
+    }
+    trm_joints_to_bodies(&js->motion, js->motion.A, a ? js->motion.X : NULL, js->a);
+    for (int k = 0; k < js->bodies->states; k++) {
+        states_of(js, js->a)[k] = a ? a[js->tree->ndofs + k] : 0;
     }
     return blame(js, js->cut->ops->acceleration_residual(js->cut, js->v, js->a, again, r));
 }
@@ -327,7 +326,7 @@ static trm_kinematics kinematics(trm_system *system, double t, const double *q, 
     carry(js, a, js->a);
     move_links(js, v);
     move_bodies(js, v);
-    trm_joints_to_bodies(&js->motion, js->motion.A, js->seen);
+    trm_joints_to_bodies(&js->motion, js->motion.A, NULL, js->seen);
     memset(states_of(js, js->seen), 0, (size_t)js->bodies->states * sizeof *js->seen);
     return trm_assembler_moving(js->cut, t, js->v, js->a);
 }
@@ -385,7 +384,6 @@ trm_system *trm_joint_system_layout(const trm_model *model, double delta, trm_ar
     js->v = trm_arena_doubles(arena, bodies->nv);
     js->a = trm_arena_doubles(arena, bodies->nv);
     js->f = trm_arena_doubles(arena, bodies->nv);
-    js->bias = trm_arena_doubles(arena, bodies->nv);
     js->seen = trm_arena_doubles(arena, bodies->nv);
     js->part = trm_arena_doubles(arena, model->sizes.nv);
     js->Z = trm_arena_doubles(arena, tree->nZ);
@@ -474,9 +472,9 @@ static int find_reactions(joint_system *js, double t, const double *lambda, cons
     code = code ? code : js->all->ops->force(js->all, out->v, js->f, &power);
     memcpy(js->a, out->a, (size_t)nv * sizeof *js->a);
     trm_bodies_multiply(js->bodies, js->a);
-    trm_system_multiply_GT(js->all, out->lambda, js->bias);
+    trm_system_multiply_GT(js->all, out->lambda, js->v);
     for (int i = 0; i < nv; i++) {
-        js->f[i] += (load ? load[i] : 0) - js->a[i] - js->bias[i];
+        js->f[i] += (load ? load[i] : 0) - js->a[i] - js->v[i];
     }
     collect(js, js->f, js->part);
     for (int i = 0; i < tree->n; i++) {
@@ -505,7 +503,7 @@ int trm_joint_system_show(trm_system *system, double t, const double *s, const d
     const size_t states = (size_t)js->bodies->states * sizeof *u;
     trm_joints_move(&js->motion, u, udot);
     js->motion.moved = 0;
-    trm_joints_to_bodies(&js->motion, js->motion.A, out->a);
+    trm_joints_to_bodies(&js->motion, js->motion.A, NULL, out->a);
     memcpy(states_of(js, out->a), udot + js->tree->ndofs, states);
     return find_reactions(js, t, lambda, load, out);
 }

@@ -142,7 +142,7 @@ void trm_joints_carry_link(trm_link_motion *motion, int i, const double *u);
 /// x[dofs] = T^T P, motion->P given, which is overwritten: it ends as the wrenches at the joints.
 void trm_joints_collect(trm_link_motion *motion, double *x);
 
-/// U and D of this position, once.
+/// U and D of this position, once; motion->P and mu are room then.
 void trm_joints_factor(trm_link_motion *motion);
 /// x[dofs] := M^-1 x
 void trm_joints_solve(trm_link_motion *motion, double *x);
@@ -161,14 +161,11 @@ void trm_joints_form_S(const trm_link_motion *motion, int plain, const double *Z
 /// x[dofs] := L^-T D^-1 Z y, which is M^-1 T^T G^T y.
 void trm_joints_spread_rows(trm_link_motion *motion, const double *Z, const double *y, double *x);
 
-/// Bodies' velocities in world axes by link -> v of the model, and back for forces, to motion->P.
-void trm_joints_to_bodies(const trm_link_motion *motion, const double *V, double *v);
-/// Of V + more.
-void trm_joints_sum_to_bodies(const trm_link_motion *motion, const double *V, const double *more,
-                              double *v);
-void trm_joints_from_bodies(trm_link_motion *motion, const double *f);
-/// The same, and motion->P += L.
-void trm_joints_push(trm_link_motion *motion, const double *f);
+/// Bodies' velocities V + more in world axes by link (more NULL: 0) -> v of the model, and back for
+/// forces, to motion->P, with `resists` and L.
+void trm_joints_to_bodies(const trm_link_motion *motion, const double *V, const double *more,
+                          double *v);
+void trm_joints_from_bodies(trm_link_motion *motion, const double *f, int resists);
 
 /// Coordinates of bodies at s, the position of `motion`: quaternions follow those of the joints.
 void trm_joints_coordinates(const trm_link_motion *motion, const double *s, double *q);

@@ -58,13 +58,7 @@ TRM_INLINE trm_quad *trm_columns_dot(const double *A, const double *x, trm_quad 
     return out;
 }
 
-/// Three numbers as they lie in an array of threes.
-TRM_INLINE trm_quad *trm_quad_of_three(const double *x, trm_quad *out)
-{
-    *out = (trm_quad){x[0], x[1], x[2], 0};
-    return out;
-}
-
+/// The three numbers alone.
 TRM_INLINE void trm_quad_to_three(const double *x, double *out)
 {
     trm_pair_store(trm_pair_load(x), out);
