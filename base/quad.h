@@ -9,7 +9,7 @@
 
 typedef double trm_quad __attribute__((vector_size(4 * sizeof(double))));
 /// Four numbers as they lie in an array.
-typedef trm_quad trm_quad_there __attribute__((aligned(sizeof(double)), may_alias));
+typedef trm_quad trm_quad_there __attribute__((aligned(sizeof(double))));
 
 /// The result of a comparison: all bits or none.
 typedef int64_t trm_quad_truth __attribute__((vector_size(4 * sizeof(int64_t))));

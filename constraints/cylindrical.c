@@ -38,7 +38,7 @@ const trm_joint_kind trm_joint_cylindrical = {
     .parts = parts,
     .symbol = TRM_JOINT_SYMBOL_SLEEVE,
     .rows = rows,
-    .steps = "PR",
+    .dofs = "PR",
 };
 
 static const trm_key screw_keys[] = {
@@ -77,5 +77,5 @@ const trm_joint_kind trm_joint_screw = {
     .parts = parts,
     .symbol = TRM_JOINT_SYMBOL_NUT,
     .rows = rows,
-    .steps = "PR",
+    .dofs = "PR",
 };

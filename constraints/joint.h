@@ -64,7 +64,7 @@ typedef struct trm_joint_kind {
     /// What b does against a, from a outwards, as a joint of a tree (engine/joint_coordinates):
     /// P, X, Y: it slides along the axis, along the sides; R, U: it turns about the axis, axis2; B:
     /// about all. NULL: the joint is always one of those that a tree leaves.
-    const char *steps;
+    const char *dofs;
     /// Append the rows (without the motor's) in the order of lambda.
     void (*rows)(const trm_joint_frame *frame, trm_row_list *out);
 } trm_joint_kind;

@@ -34,5 +34,5 @@ const trm_joint_kind trm_joint_pin_in_slot = {
     .symbol = TRM_JOINT_SYMBOL_SLOT,
     .seats = 2,
     .rows = rows,
-    .steps = "PR",
+    .dofs = "PR",
 };

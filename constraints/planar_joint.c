@@ -36,5 +36,5 @@ const trm_joint_kind trm_joint_planar = {
     .parts = parts,
     .symbol = TRM_JOINT_SYMBOL_PUCK,
     .rows = rows,
-    .steps = "XYR",
+    .dofs = "XYR",
 };

@@ -34,5 +34,5 @@ const trm_joint_kind trm_joint_point_on_line = {
     .symbol = TRM_JOINT_SYMBOL_TRACK,
     .seats = 2,
     .rows = rows,
-    .steps = "PB",
+    .dofs = "PB",
 };

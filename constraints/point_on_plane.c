@@ -35,5 +35,5 @@ const trm_joint_kind trm_joint_point_on_plane = {
     .symbol = TRM_JOINT_SYMBOL_POINT,
     .seats = 2,
     .rows = rows,
-    .steps = "XYB",
+    .dofs = "XYB",
 };

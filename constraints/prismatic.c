@@ -46,5 +46,5 @@ const trm_joint_kind trm_joint_prismatic = {
     .freedom = TRM_FREEDOM_DISTANCE,
     .symbol = TRM_JOINT_SYMBOL_SLIDER,
     .rows = rows,
-    .steps = "P",
+    .dofs = "P",
 };

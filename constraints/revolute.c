@@ -26,5 +26,5 @@ const trm_joint_kind trm_joint_revolute = {
     .freedom = TRM_FREEDOM_ANGLE,
     .seats = 1 | 2,
     .rows = rows,
-    .steps = "R",
+    .dofs = "R",
 };

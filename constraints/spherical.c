@@ -35,5 +35,5 @@ const trm_joint_kind trm_joint_spherical = {
     .seats = 1 | 2,
     .symbol = TRM_JOINT_SYMBOL_BALL,
     .rows = rows,
-    .steps = "B",
+    .dofs = "B",
 };

@@ -42,5 +42,5 @@ const trm_joint_kind trm_joint_universal = {
     .seats = 1 | 2,
     .symbol = TRM_JOINT_SYMBOL_CROSS,
     .rows = rows,
-    .steps = "RU",
+    .dofs = "RU",
 };

@@ -29,5 +29,5 @@ const trm_joint_kind trm_joint_weld = {
     .freedom = TRM_FREEDOM_NONE,
     .symbol = TRM_JOINT_SYMBOL_WELD,
     .rows = rows,
-    .steps = "",
+    .dofs = "",
 };

@@ -156,30 +156,32 @@ static void compile_places(trm_model *model, const trm_draft *draft)
     }
 }
 
-/// Planar forces that are the same wherever the bodies are and however they move. (In space there
-/// are gyroscopic ones too.)
+/// Forces that are the same wherever the bodies are and however they move. (In space the gyroscopic
+/// ones are not among them, and accelerations are not constant.)
 static void compile_constant_forces(trm_model *model)
 {
     const trm_bodies *bodies = &model->bodies;
-    const trm_pose nowhere = {.nbody = bodies->n, .width = 3};
-    double *f = trm_arena_doubles(&model->arena, trm_bodies_slots(bodies));
+    const trm_pose nowhere = {.nbody = bodies->n, .width = bodies->width};
+    double *weights = trm_arena_doubles(&model->arena, trm_bodies_slots(bodies));
+    double *f = trm_arena_doubles(&model->arena, bodies->nv);
     double *a = trm_arena_doubles(&model->arena, bodies->nv);
     int all = model->nuser_forces == 0;
-    if (!model->arena.base || bodies->dimension != 2) {
+    if (!model->arena.base) {
         return;
     }
     for (int k = 0; k < model->ngroups; k++) {
         const trm_force_group *group = &model->groups[k];
         all &= group->kind->constant;
         if (group->kind->constant) {
-            group->kind->apply(group->elements, group->n, &nowhere, NULL, f);
+            group->kind->apply(group->elements, group->n, &nowhere, NULL, weights);
         }
     }
-    model->weights = f;
+    model->weights = weights;
     if (all) {
-        trm_bodies_scatter_solved(bodies, f, a);
+        trm_bodies_scatter(bodies, weights, f);
+        trm_bodies_scatter_solved(bodies, weights, a);
         model->constant_f = f;
-        model->constant_a = a;
+        model->constant_a = bodies->dimension == 2 ? a : NULL;
     }
 }
 

@@ -26,7 +26,7 @@ typedef struct growth {
 
 // --------------------------------------------------------------------------------------- choosing
 
-static const char *steps_of(const growth *g, int joint)
+static const char *dofs_of(const growth *g, int joint)
 {
     const trm_scene *scene = g->d->scene;
     const trm_scene_joint *j = &scene->joints[joint];
@@ -44,7 +44,7 @@ static const char *steps_of(const growth *g, int joint)
     trm_rotate(R, frame->axis2[1], across);
     const double askew = along[0] * across[0] + along[1] * across[1] + along[2] * across[2];
     // beyond rounding the two axes of a cross would have to be moved
-    return universal && !(fabs(askew) < 1e-14) ? NULL : j->kind->steps;
+    return universal && !(fabs(askew) < 1e-14) ? NULL : j->kind->dofs;
 }
 
 static int link_of(const growth *g, int body)
@@ -70,7 +70,7 @@ static int next_joint(const growth *g)
     for (int j = 0; j < scene->njoints; j++) {
         const int *body = scene->joints[j].body;
         const int placed = is_placed(g, body[0]);
-        if (placed == is_placed(g, body[1]) || g->is_cut[j] || !steps_of(g, j)) {
+        if (placed == is_placed(g, body[1]) || g->is_cut[j] || !dofs_of(g, j)) {
             continue;
         }
         const int own = g->d->rows[j].nlabels, deep = depth_of(g, body[!placed]);
@@ -83,28 +83,28 @@ static int next_joint(const growth *g)
 
 // ------------------------------------------------------------------------------------------ links
 
-static void add_step(growth *g, trm_step_kind kind, const double axis[3], double sign)
+static void add_dof(growth *g, trm_dof_kind kind, const double axis[3], double sign)
 {
     trm_joint_tree *tree = &g->tree;
-    const int more = kind == TRM_STEP_BALL ? 3 : 1;
+    const int more = kind == TRM_DOF_BALL ? 3 : 1;
     for (int k = 0; k < more; k++) {
-        trm_step *step = &tree->steps[tree->nsteps++];
-        *step = (trm_step){.kind = kind, .q = tree->nq};
+        trm_dof *dof = &tree->dofs[tree->ndofs++];
+        *dof = (trm_dof){.kind = kind, .q = tree->nq};
         for (int c = 0; c < 3; c++) {
-            step->axis[c] = sign * axis[c];
+            dof->axis[c] = kind == TRM_DOF_BALL ? c == k : sign * axis[c];
         }
     }
-    tree->nq += kind == TRM_STEP_BALL ? 4 : 1;
+    tree->nq += kind == TRM_DOF_BALL ? 4 : 1;
 }
 
-/// The steps of a joint, in the frame of the body that it hangs on.
-static void add_steps(growth *g, int joint, const char *steps, int reversed)
+/// The dofs of a joint, in the frame of the body that it hangs on.
+static void add_dofs(growth *g, int joint, const char *dofs, int reversed)
 {
     static const double ez[3] = {0, 0, 1};
     const trm_joint_frame *frame = &g->d->frames[joint];
     const trm_scene *scene = g->d->scene;
     const int *body = scene->joints[joint].body;
-    const int n = (int)strlen(steps);
+    const int n = (int)strlen(dofs);
     const int on = reversed ? 1 : 0;
     const double *axis = frame->axis[on], (*side)[3] = frame->side[on];
     double R[9], world[3], axis2[3];
@@ -114,24 +114,24 @@ static void add_steps(growth *g, int joint, const char *steps, int reversed)
     trm_rotate_back(R, world, axis2);
     for (int i = 0; i < n; i++) {
         const double sign = reversed ? -1 : 1;
-        switch (steps[reversed ? n - 1 - i : i]) {
+        switch (dofs[reversed ? n - 1 - i : i]) {
         case 'R':
-            add_step(g, TRM_STEP_TURN, scene->dimension == 2 ? ez : axis, sign);
+            add_dof(g, TRM_DOF_TURN, scene->dimension == 2 ? ez : axis, sign);
             break;
         case 'U':
-            add_step(g, TRM_STEP_TURN, axis2, sign);
+            add_dof(g, TRM_DOF_TURN, axis2, sign);
             break;
         case 'P':
-            add_step(g, TRM_STEP_SLIDE, axis, sign);
+            add_dof(g, TRM_DOF_SLIDE, axis, sign);
             break;
         case 'X':
-            add_step(g, TRM_STEP_SLIDE, side[0], sign);
+            add_dof(g, TRM_DOF_SLIDE, side[0], sign);
             break;
         case 'Y':
-            add_step(g, TRM_STEP_SLIDE, side[1], sign);
+            add_dof(g, TRM_DOF_SLIDE, side[1], sign);
             break;
         case 'B':
-            add_step(g, TRM_STEP_BALL, ez, 1);
+            add_dof(g, TRM_DOF_BALL, ez, 1);
             break;
         default: // no joint says another letter: constraints/joint.h
             break;
@@ -147,9 +147,9 @@ static trm_joint_link *add_link(growth *g, int body, int parent)
                              .parent = parent,
                              .on = parent < 0 ? g->d->scene->nbodies : tree->links[parent].body,
                              .joint = -1,
-                             .first = tree->nsteps,
+                             .first = tree->ndofs,
                              .q0 = tree->nq,
-                             .after = {1, 0, 0, 0, 1, 0, 0, 0, 1},
+                             .after = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0},
                              .after_quat = {1, 0, 0, 0}};
     g->depth[tree->n] = parent < 0 ? 1 : g->depth[parent] + 1;
     tree->link_of[body] = tree->n++;
@@ -157,9 +157,9 @@ static trm_joint_link *add_link(growth *g, int body, int parent)
 }
 
 /// A turn is a a^T + (1 - a a^T) cos + [a] sin.
-static void fill_turn(trm_step *step, const double *after)
+static void fill_turn(trm_dof *dof, const double *after)
 {
-    const double *a = step->axis;
+    const double *a = dof->axis;
     const double across[9] = {0, -a[2], a[1], a[2], 0, -a[0], -a[1], a[0], 0};
     double by[27];
     for (int k = 0; k < 9; k++) {
@@ -169,21 +169,21 @@ static void fill_turn(trm_step *step, const double *after)
     }
     for (int k = 0; k < 27; k++) {
         const double *row = by + k / 3 * 3;
-        step->turn[k] =
-            after ? row[0] * after[k % 3] + row[1] * after[3 + k % 3] + row[2] * after[6 + k % 3]
+        dof->turn[k / 3 * 4 + k % 3] =
+            after ? row[0] * after[k % 3] + row[1] * after[4 + k % 3] + row[2] * after[8 + k % 3]
                   : by[k];
     }
 }
 
 static void close_link(growth *g, trm_joint_link *link)
 {
-    link->n = g->tree.nsteps - link->first;
+    link->n = g->tree.ndofs - link->first;
     link->nq = g->tree.nq - link->q0;
-    for (int k = link->first; k < g->tree.nsteps; k++) {
-        trm_step *step = &g->tree.steps[k];
-        if (step->kind == TRM_STEP_TURN) {
-            link->turned |= k == g->tree.nsteps - 1;
-            fill_turn(step, k == g->tree.nsteps - 1 ? link->after : NULL);
+    for (int k = link->first; k < g->tree.ndofs; k++) {
+        trm_dof *dof = &g->tree.dofs[k];
+        if (dof->kind == TRM_DOF_TURN) {
+            link->turned |= k == g->tree.ndofs - 1;
+            fill_turn(dof, k == g->tree.ndofs - 1 ? link->after : NULL);
         }
     }
 }
@@ -208,7 +208,7 @@ static void hang(growth *g, int joint)
     trm_initial_rotation(scene, own, of);
     for (int k = 0; k < 9; k++) { // R^T of
         const int r = k / 3, c = k % 3;
-        link->after[k] = R[r] * of[c] + R[3 + r] * of[3 + c] + R[6 + r] * of[6 + c];
+        link->after[4 * r + c] = R[r] * of[c] + R[3 + r] * of[3 + c] + R[6 + r] * of[6 + c];
     }
     link->angle = scene->bodies[own].angle - (on >= 0 ? scene->bodies[on].angle : 0);
     if (scene->dimension == 3) {
@@ -218,7 +218,7 @@ static void hang(growth *g, int joint)
             trm_quaternion_product(back, link->after_quat, link->after_quat);
         }
     }
-    add_steps(g, joint, steps_of(g, joint), side == 0);
+    add_dofs(g, joint, dofs_of(g, joint), side == 0);
     g->in_tree[joint] = 1;
     close_link(g, link);
 }
@@ -229,12 +229,57 @@ static void set_free(growth *g, int body)
     const trm_scene *scene = g->d->scene;
     trm_joint_link *link = add_link(g, body, -1);
     for (int k = 0; k < scene->dimension; k++) {
-        add_step(g, TRM_STEP_SLIDE, axes[k], 1);
+        add_dof(g, TRM_DOF_SLIDE, axes[k], 1);
     }
     if (!scene->bodies[body].point_mass) {
-        add_step(g, scene->dimension == 2 ? TRM_STEP_TURN : TRM_STEP_BALL, axes[2], 1);
+        add_dof(g, scene->dimension == 2 ? TRM_DOF_TURN : TRM_DOF_BALL, axes[2], 1);
     }
     close_link(g, link);
+}
+
+/// How far d, from the point of a link in its own frame, is from the axis of its dof k; from the
+/// point, where dofs behind it turn the frame.
+static double off_axis(const trm_joint_tree *tree, const trm_joint_link *link, int k,
+                       const double d[3])
+{
+    double axis[3], sum = 0, along = 0;
+    for (int c = 0; c < 3; c++) {
+        axis[c] = link->after[c] * tree->dofs[k].axis[0] +
+                  link->after[4 + c] * tree->dofs[k].axis[1] +
+                  link->after[8 + c] * tree->dofs[k].axis[2];
+        along += axis[c] * d[c];
+        sum += d[c] * d[c];
+    }
+    int last = 1;
+    for (int l = k + 1; l < link->first + link->n; l++) {
+        last &= tree->dofs[l].kind != TRM_DOF_TURN;
+    }
+    return sqrt(last ? fmax(sum - along * along, 0) : sum);
+}
+
+/// Arms and reach of a link: the centre of a body, or the point of another link, is at x in its
+/// frame, and `more` lies behind that.
+static void reach_out(trm_joint_tree *tree, trm_joint_link *link, const double x[3], double more)
+{
+    const double d[3] = {x[0] - link->to[0], x[1] - link->to[1], x[2] - link->to[2]};
+    link->reach = fmax(link->reach, sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) + more);
+    for (int k = link->first; k < link->first + link->n; k++) {
+        trm_dof *const dof = &tree->dofs[k];
+        const double arm = dof->kind == TRM_DOF_SLIDE ? 0 : off_axis(tree, link, k, d) + more;
+        dof->arm = fmax(dof->arm, arm);
+    }
+}
+
+static void find_arms(trm_joint_tree *tree)
+{
+    static const double centre[3] = {0, 0, 0};
+    for (int i = tree->n - 1; i >= 0; i--) {
+        trm_joint_link *const link = &tree->links[i];
+        reach_out(tree, link, centre, 0);
+        if (link->parent >= 0) {
+            reach_out(tree, &tree->links[link->parent], link->at, link->reach);
+        }
+    }
 }
 
 /// Friction that a joint's reaction presses asks for its multipliers; what is switched may let go.
@@ -322,7 +367,7 @@ static trm_status check_cuts(const growth *g, trm_error *err)
     return status;
 }
 
-/// Rows of a cut between bodies that no step moves apart are 0: they are left out, and their
+/// Rows of a cut between bodies that no dof moves apart are 0: they are left out, and their
 /// multipliers are 0, the smallest.
 static void leave_out_idle(growth *g)
 {
@@ -376,19 +421,18 @@ static int list_paths(trm_joint_tree *tree, const trm_draft *cut, trm_row_path *
                     out[e].inward = inward ? n - first : out[e].inward;
                 }
             }
-            tree->nZ += tree->links[i].n * block->rows;
+            tree->nZ += tree->links[i].n * trm_rows_apart(block->rows);
             n++;
         }
         if (paths) {
             paths[b] = (trm_row_path){first, n - first};
         }
-        const int room = 6 * (n - first) * block->rows;
-        tree->most_path = room > tree->most_path ? room : tree->most_path;
+        tree->most_path = n - first > tree->most_path ? n - first : tree->most_path;
     }
     return n;
 }
 
-/// Nonzero if two blocks move a common step.
+/// Nonzero if two blocks move a common dof.
 static int meet(const trm_joint_tree *tree, const trm_path_link *path, const trm_row_path *i,
                 const trm_row_path *j)
 {
@@ -478,9 +522,9 @@ static void fill_bodies(trm_model *model, const trm_joint_tree *tree)
 
 static void fill_lengths(const trm_model *model, const trm_joint_tree *tree, char *lengths)
 {
-    for (int k = 0; k < tree->nsteps; k++) {
-        const char length = tree->steps[k].kind == TRM_STEP_SLIDE;
-        lengths[tree->steps[k].q] = length;
+    for (int k = 0; k < tree->ndofs; k++) {
+        const char length = tree->dofs[k].kind == TRM_DOF_SLIDE;
+        lengths[tree->dofs[k].q] = length;
         lengths[model->sizes.nq + k] = length;
     }
 }
@@ -501,7 +545,7 @@ static void fill_parts(trm_model *model, const trm_joint_tree *tree, int *stands
             model->body_of[k] = link->first;
         }
     }
-    for (int k = tree->nsteps; k <= model->sizes.nv; k++) { // the last: of what is fixed
+    for (int k = tree->ndofs; k <= model->sizes.nv; k++) { // the last: of what is fixed
         model->component[k] = model->body_of[k] = k;
     }
 }
@@ -573,14 +617,14 @@ static void compile(trm_model *model, const trm_joint_tree *grown, const trm_pat
     trm_joint_tree *tree = copied(arena, grown, 1, sizeof *tree), counted = *grown;
     tree = tree ? tree : &counted;
     tree->links = copied(arena, grown->links, grown->n, sizeof *grown->links);
-    tree->steps = copied(arena, grown->steps, grown->nsteps, sizeof *grown->steps);
+    tree->dofs = copied(arena, grown->dofs, grown->ndofs, sizeof *grown->dofs);
     tree->link_of = copied(arena, grown->link_of, all->sizes.nbody + 1, sizeof(int));
     tree->path = copied(arena, path, grown->npath, sizeof *path);
     tree->paths = copied(arena, paths, cut->nblocks, sizeof *paths);
     tree->pairs = trm_arena_take(arena, (size_t)grown->npairs, sizeof *tree->pairs);
     tree->row_of = trm_arena_ints(arena, cut->sizes.nc);
     model->sizes.nq = grown->nq;
-    model->sizes.nv = grown->nsteps + cut->bodies.states;
+    model->sizes.nv = grown->ndofs + cut->bodies.states;
     model->joints = tree;
     model->cut = (trm_model *)cut;
     model->absolute = (trm_model *)all;
@@ -611,7 +655,7 @@ static int open(growth *g)
     const size_t n = (size_t)g->d->scene->nbodies, joints = (size_t)g->d->scene->njoints;
     trm_joint_tree *tree = &g->tree;
     tree->links = calloc(n + 1, sizeof *tree->links);
-    tree->steps = calloc(TRM_MOST_STEPS * n + 1, sizeof *tree->steps);
+    tree->dofs = calloc(TRM_MOST_DOFS * n + 1, sizeof *tree->dofs);
     tree->link_of = malloc((n + 1) * sizeof *tree->link_of);
     g->depth = calloc(n + 1, sizeof *g->depth);
     g->in_tree = calloc(joints + 1, 1);
@@ -619,13 +663,13 @@ static int open(growth *g)
     for (size_t b = 0; tree->link_of && b <= n; b++) {
         tree->link_of[b] = -1;
     }
-    return tree->links && tree->steps && tree->link_of && g->depth && g->in_tree && g->is_cut;
+    return tree->links && tree->dofs && tree->link_of && g->depth && g->in_tree && g->is_cut;
 }
 
 static void close(growth *g)
 {
     free(g->tree.links);
-    free(g->tree.steps);
+    free(g->tree.dofs);
     free(g->tree.link_of);
     free(g->tree.paths);
     free(g->tree.path);
@@ -664,6 +708,7 @@ static trm_status grow_model(growth *g, trm_model *all, trm_model *model, trm_er
     trm_status status = TRM_OK;
     if (ok) {
         grow(g);
+        find_arms(&g->tree);
         leave_out_idle(g);
         status = check_cuts(g, err);
         status = status == TRM_OK ? trm_draft_create(scene, g->in_tree, &cut, err) : status;

@@ -1,6 +1,7 @@
-/// M^-1 and rows by articulated inertias, from the leaves inwards: joint_tree.h.
+/// M^-1 by articulated inertias, from the leaves inwards: joint_tree.h.
 ///
-/// An inertia is symmetric: in the plane xx, xy, xw, yy, yw, ww; in space A, C and B of
+/// An inertia is symmetric: in the plane xx, xy, xw, yy, yw, ww; in space the columns of A and of
+/// C, and the rows of B, of
 ///
 ///     f = A a + B alpha,    torque = B^T a + C alpha.
 #include "engine/joint_coordinates/joint_tree.h"
@@ -8,9 +9,11 @@
 
 #include <string.h>
 
+enum { AT_C = 12, AT_B = 24 };
+
 TRM_INLINE int numbers(int W)
 {
-    return W * (W + 1) / 2;
+    return W == TRM_PLANAR_TWIST ? 6 : 36;
 }
 
 /// I := the own inertia of link i.
@@ -18,167 +21,164 @@ TRM_INLINE void begin(const trm_link_motion *motion, int W, int i, double *I)
 {
     const trm_bodies *bodies = motion->bodies;
     const int b = motion->tree->links[i].body;
-    const double m = bodies->mass[b], *J = motion->J + 6 * i;
-    set3(I, m, 0, 0);
-    set3(I + 3, m, 0, W == 3 ? bodies->inertia[b] : m);
-    if (W == 6) {
-        set3(I + 6, J[0], J[1], J[2]);
-        set3(I + 9, J[3], J[4], J[5]);
-        for (int r = 0; r < 3; r++) {
-            set3(I + 12 + 3 * r, 0, 0, 0);
-        }
+    const double m = bodies->mass[b], *J = motion->J + 12 * i;
+    if (W == TRM_PLANAR_TWIST) {
+        set3(I, m, 0, 0);
+        set3(I + 3, m, 0, bodies->inertia[b]);
+        return;
+    }
+    static const trm_quad unit[3] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}};
+    TRM_UNROLL
+    for (int c = 0; c < 3; c++) {
+        *trm_quad_to(I + 4 * c) = unit[c] * m;
+        *trm_quad_to(I + AT_C + 4 * c) = *trm_quad_at(J + 4 * c);
+        *trm_quad_to(I + AT_B + 4 * c) = (trm_quad){0, 0, 0, 0};
     }
 }
 
 /// U := I s. Returns s . U.
 TRM_INLINE double weigh(int W, const double *I, const double *s, double *U)
 {
-    double x[3], y[3];
-    if (W == 3) {
-        trm_symmetric_times(I, s, U);
+    if (W == TRM_PLANAR_TWIST) {
+        set3(U, I[0] * s[0] + I[1] * s[1] + I[2] * s[2], I[1] * s[0] + I[3] * s[1] + I[4] * s[2],
+             I[2] * s[0] + I[4] * s[1] + I[5] * s[2]);
     } else {
-        const double *B = I + 12;
-        add(trm_symmetric_times(I, s, x), rotate(B, s + 3, y), U);
-        add(rotate_back(B, s, x), trm_symmetric_times(I + 6, s + 3, y), U + 3);
+        trm_quad x, y;
+        *trm_quad_to(U) = *trm_columns_times(I, s, &x) + *trm_columns_dot(I + AT_B, s + 4, &y);
+        *trm_quad_to(U + 4) =
+            *trm_columns_times(I + AT_B, s, &x) + *trm_columns_times(I + AT_C, s + 4, &y);
     }
     return trm_twist_dot(W, s, U);
-}
-
-/// S -= x y^T, symmetric.
-TRM_INLINE void less(const double *x, const double *y, double *S)
-{
-    set3(S, S[0] - x[0] * y[0], S[1] - x[0] * y[1], S[2] - x[0] * y[2]);
-    set3(S + 3, S[3] - x[1] * y[1], S[4] - x[1] * y[2], S[5] - x[2] * y[2]);
 }
 
 /// I -= U U^T / D, of 1/D.
 TRM_INLINE void release(int W, double *I, const double *U, double inverse)
 {
-    double x[6];
+    double x[TRM_SPATIAL_TWIST];
     trm_twist_scale(W, inverse, U, x);
-    less(x, U, I);
-    if (W == 6) {
-        less(x + 3, U + 3, I + 6);
-        TRM_UNROLL
-        for (int r = 0; r < 3; r++) {
-            trm_twist_add(3, -x[r], U + 3, I + 12 + 3 * r);
-        }
+    if (W == TRM_PLANAR_TWIST) {
+        set3(I, I[0] - x[0] * U[0], I[1] - x[0] * U[1], I[2] - x[0] * U[2]);
+        set3(I + 3, I[3] - x[1] * U[1], I[4] - x[1] * U[2], I[5] - x[2] * U[2]);
+        return;
+    }
+    TRM_UNROLL
+    for (int c = 0; c < 3; c++) {
+        *trm_quad_to(I + 4 * c) -= *trm_quad_at(U) * x[c];
+        *trm_quad_to(I + AT_C + 4 * c) -= *trm_quad_at(U + 4) * x[4 + c];
+        *trm_quad_to(I + AT_B + 4 * c) -= *trm_quad_at(U + 4) * x[c];
     }
 }
 
 /// on += I about a centre from which the own one is d away.
 ///
-///     A' = A,   B' = B - A [d],   C' = C - B^T [d] + [d] B'
-TRM_INLINE void hang_spatial(const double *I, const double d[3], double *on)
+///     A' = A,   B' = B - A [d],   C' = C + N + N^T,   N = [d] (B + B')/2
+TRM_INLINE void hang_spatial(const double *I, const double *d, double *on)
 {
-    const double *C = I + 6, *B = I + 12;
-    const double A[3][3] = {{I[0], I[1], I[2]}, {I[1], I[3], I[4]}, {I[2], I[4], I[5]}};
-    const double columns[3][3] = {{B[0], B[3], B[6]}, {B[1], B[4], B[7]}, {B[2], B[5], B[8]}};
-    double x[3], moved[3][3], rows[3][3];
+    double N[12], over[12];
+    trm_quad K[3], x;
     TRM_UNROLL
     for (int r = 0; r < 3; r++) { // row r of A [d] is a x d
-        subtract(B + 3 * r, cross(A[r], d, x), moved[r]);
-        cross(columns[r], d, rows[r]);
+        const trm_quad own = *trm_quad_at(I + AT_B + 4 * r);
+        const trm_quad moved = own - *trm_quad_cross(I + 4 * r, d, &x);
+        K[r] = (own + moved) * 0.5;
+        *trm_quad_to(on + AT_B + 4 * r) += moved;
+        *trm_quad_to(on + 4 * r) += *trm_quad_at(I + 4 * r);
     }
-    const double by[6] = {d[1] * moved[2][0] - d[2] * moved[1][0] - rows[0][0],
-                          d[1] * moved[2][1] - d[2] * moved[1][1] - rows[0][1],
-                          d[1] * moved[2][2] - d[2] * moved[1][2] - rows[0][2],
-                          d[2] * moved[0][1] - d[0] * moved[2][1] - rows[1][1],
-                          d[2] * moved[0][2] - d[0] * moved[2][2] - rows[1][2],
-                          d[0] * moved[1][2] - d[1] * moved[0][2] - rows[2][2]};
-    trm_twist_add(6, 1, I, on);
+    *trm_quad_to(N) = K[2] * d[1] - K[1] * d[2];
+    *trm_quad_to(N + 4) = K[0] * d[2] - K[2] * d[0];
+    *trm_quad_to(N + 8) = K[1] * d[0] - K[0] * d[1];
+    trm_turn_over(N, over);
     TRM_UNROLL
-    for (int c = 0; c < 6; c++) {
-        on[6 + c] += C[c] + by[c];
-    }
-    TRM_UNROLL
-    for (int r = 0; r < 3; r++) {
-        add(on + 12 + 3 * r, moved[r], on + 12 + 3 * r);
+    for (int c = 0; c < 12; c += 4) {
+        *trm_quad_to(on + AT_C + c) +=
+            *trm_quad_at(I + AT_C + c) + (*trm_quad_at(N + c) + *trm_quad_at(over + c));
     }
 }
 
 TRM_INLINE void hang(int W, const double *I, const double *d, double *on)
 {
-    if (W == 6) {
+    if (W == TRM_SPATIAL_TWIST) {
         hang_spatial(I, d, on);
         return;
     }
     // the same with [d] = (-d_y, d_x)^T
     const double x = I[2] + I[0] * -d[1] + I[1] * d[0], y = I[4] + I[1] * -d[1] + I[3] * d[0];
     const double more[6] = {I[0], I[1], x, I[3], y, I[5] - d[1] * (I[2] + x) + d[0] * (I[4] + y)};
-    trm_twist_add(6, 1, more, on);
+    TRM_UNROLL
+    for (int c = 0; c < 6; c++) {
+        on[c] += more[c];
+    }
 }
 
-/// Composite inertias, and with `factors` articulated ones; m[steps], unless NULL: s . I s.
+/// P of link i goes on to its parent, less what the dofs of its joint take, mu := D^-1 (x + s .
+/// P).
+TRM_INLINE void pass_on(trm_link_motion *motion, int W, int i, const double *x)
+{
+    const trm_joint_link *link = &motion->tree->links[i];
+    double *const P = motion->P + W * i, *const on = motion->P + W * link->parent;
+    for (int k = link->first + link->n - 1; k >= link->first; k--) {
+        const double along = trm_twist_dot(W, motion->s + W * k, P) + (x ? x[k] : 0);
+        motion->mu[k] = along * motion->inverse[k];
+        if (k > link->first) {
+            trm_twist_add(W, -motion->mu[k], motion->U + W * k, P);
+        }
+    }
+    trm_wrench_carry(W, P, motion->arm + 4 * i, on);
+    if (link->n > 0) {
+        trm_twist_add(W, -motion->mu[link->first], motion->U + W * link->first, on);
+    }
+}
+
+/// The inertia of link i goes on to its parent; with `factors` it is the articulated one, without
+/// m[dofs] := s . I s. The first dof of a joint is released where the inertia arrives, so that
+/// the next link waits neither for this one's hanging nor for what follows from 1/D.
+TRM_INLINE void hang_link(trm_link_motion *motion, int W, int i, int factors, double *m)
+{
+    const trm_joint_link *link = &motion->tree->links[i];
+    const double *const arm = motion->arm + 4 * i;
+    double *const I = motion->I + numbers(W) * i, *const on = motion->I + numbers(W) * link->parent;
+    double U[TRM_SPATIAL_TWIST] = {0}, moved[TRM_SPATIAL_TWIST], inverse = 0;
+    for (int k = link->first + link->n - 1; k >= link->first; k--) {
+        const double D = weigh(W, I, motion->s + W * k, U);
+        if (!factors) {
+            m[k] = D;
+            continue;
+        }
+        motion->inverse[k] = inverse = 1 / D;
+        if (k > link->first) {
+            release(W, I, U, inverse);
+            trm_twist_copy(W, U, motion->U + W * k);
+        }
+    }
+    hang(W, I, arm, on);
+    if (factors && link->n > 0) {
+        trm_wrench_at(W, U, arm, moved);
+        release(W, on, moved, inverse);
+        trm_twist_copy(W, moved, motion->U + W * link->first);
+    }
+}
+
+/// From the leaves inwards: hang_link, and with `factors` pass_on beside it.
 TRM_INLINE void sweep(trm_link_motion *motion, int W, int factors, double *m)
 {
-    const trm_joint_tree *tree = motion->tree;
-    const int N = numbers(W);
-    for (int i = 0; i < tree->n; i++) {
-        begin(motion, W, i, motion->I + N * i);
+    const int n = motion->tree->n;
+    for (int i = 0; i < n; i++) {
+        begin(motion, W, i, motion->I + numbers(W) * i);
     }
-    for (int i = tree->n - 1; i >= 0; i--) {
-        const trm_joint_link *link = &tree->links[i];
-        double *const I = motion->I + N * i;
-        for (int k = link->first + link->n - 1; k >= link->first; k--) {
-            double U[6];
-            const double D = weigh(W, I, motion->s + W * k, U);
-            if (factors) {
-                motion->inverse[k] = 1 / D;
-                release(W, I, U, motion->inverse[k]);
-                trm_twist_copy(W, U, motion->U + W * k);
-            } else {
-                m[k] = D;
-            }
-        }
-        if (link->parent >= 0) {
-            hang(W, I, motion->arm + 3 * i, motion->I + N * link->parent);
+    for (int i = n - 1; i >= 0; i--) {
+        hang_link(motion, W, i, factors, m);
+        if (factors) {
+            pass_on(motion, W, i, NULL);
         }
     }
-}
-
-TRM_WIDE static void factor_all(trm_link_motion *motion)
-{
-    if (motion->factored) {
-        return;
-    }
-    if (motion->bodies->width == 3) {
-        sweep(motion, 3, 1, NULL);
-    } else {
-        sweep(motion, 6, 1, NULL);
-    }
-    motion->factored = 1;
-}
-
-void trm_joints_factor(trm_link_motion *motion)
-{
-    factor_all(motion);
 }
 
 void trm_joints_mass_diagonal(trm_link_motion *motion, double *m)
 {
-    if (motion->bodies->width == 3) {
-        sweep(motion, 3, 0, m);
+    if (motion->W == TRM_PLANAR_TWIST) {
+        sweep(motion, TRM_PLANAR_TWIST, 0, m);
     } else {
-        sweep(motion, 6, 0, m);
-    }
-}
-
-/// mu := D^-1 L^-1 (x + T^T P), x NULL: 0
-TRM_INLINE void inwards(trm_link_motion *motion, int W, const double *x)
-{
-    const trm_joint_tree *tree = motion->tree;
-    for (int i = tree->n - 1; i >= 0; i--) {
-        const trm_joint_link *link = &tree->links[i];
-        double *const P = motion->P + W * i;
-        for (int k = link->first + link->n - 1; k >= link->first; k--) {
-            const double along = trm_twist_dot(W, motion->s + W * k, P) + (x ? x[k] : 0);
-            motion->mu[k] = along * motion->inverse[k];
-            trm_twist_add(W, -motion->mu[k], motion->U + W * k, P);
-        }
-        if (link->parent >= 0) {
-            trm_wrench_carry(W, P, motion->arm + 3 * i, motion->P + W * link->parent);
-        }
+        sweep(motion, TRM_SPATIAL_TWIST, 0, m);
     }
 }
 
@@ -188,27 +188,50 @@ TRM_INLINE void outwards(trm_link_motion *motion, int W, double *x)
     const trm_joint_tree *tree = motion->tree;
     for (int i = 0; i < tree->n; i++) {
         const trm_joint_link *link = &tree->links[i];
-        double *const a = motion->X + W * i;
-        trm_twist_carry(W, motion->X + W * link->parent, motion->arm + 3 * i, a);
-        for (int k = link->first; k < link->first + link->n; k++) {
+        const double *const on = motion->X + W * link->parent, *a = on; // that of U
+        double own[TRM_SPATIAL_TWIST];
+        trm_twist_carry(W, on, motion->arm + 4 * i, own);
+        for (int k = link->first; k < link->first + link->n; k++, a = own) {
             x[k] = motion->mu[k] - trm_twist_dot(W, motion->U + W * k, a) * motion->inverse[k];
-            trm_twist_add(W, x[k], motion->s + W * k, a);
+            trm_twist_add(W, x[k], motion->s + W * k, own);
+        }
+        trm_twist_copy(W, own, motion->X + W * i);
+    }
+}
+
+/// mu := D^-1 L^-1 (x + T^T P), x NULL: 0
+TRM_WIDE static void solve_inwards(trm_link_motion *motion, const double *x)
+{
+    for (int i = motion->tree->n - 1; i >= 0; i--) {
+        if (motion->W == TRM_PLANAR_TWIST) {
+            pass_on(motion, TRM_PLANAR_TWIST, i, x);
+        } else {
+            pass_on(motion, TRM_SPATIAL_TWIST, i, x);
         }
     }
 }
 
-TRM_WIDE static void solve_inwards(trm_link_motion *motion, const double *x)
+/// The factors and mu := D^-1 L^-1 T^T P.
+TRM_WIDE static void factor_inwards(trm_link_motion *motion)
 {
-    if (motion->bodies->width == 3) {
-        inwards(motion, 3, x);
+    if (motion->W == TRM_PLANAR_TWIST) {
+        sweep(motion, TRM_PLANAR_TWIST, 1, NULL);
     } else {
-        inwards(motion, 6, x);
+        sweep(motion, TRM_SPATIAL_TWIST, 1, NULL);
+    }
+    motion->factored = 1;
+}
+
+void trm_joints_factor(trm_link_motion *motion)
+{
+    if (!motion->factored) {
+        factor_inwards(motion);
     }
 }
 
 void trm_joints_solve(trm_link_motion *motion, double *x)
 {
-    memset(motion->P, 0, (size_t)(motion->tree->n * motion->bodies->width) * sizeof *x);
+    memset(motion->P, 0, (size_t)(motion->tree->n * motion->W) * sizeof *x);
     trm_joints_factor(motion);
     solve_inwards(motion, x);
     trm_joints_solve_outwards(motion, x);
@@ -216,80 +239,24 @@ void trm_joints_solve(trm_link_motion *motion, double *x)
 
 void trm_joints_accelerate(trm_link_motion *motion, double *x)
 {
-    trm_joints_factor(motion);
-    solve_inwards(motion, NULL);
+    if (motion->factored) {
+        solve_inwards(motion, NULL);
+    } else {
+        factor_inwards(motion);
+    }
     trm_joints_solve_outwards(motion, x);
 }
 
 TRM_WIDE static void solve_outwards_all(trm_link_motion *motion, double *x)
 {
-    if (motion->bodies->width == 3) {
-        outwards(motion, 3, x);
+    if (motion->W == TRM_PLANAR_TWIST) {
+        outwards(motion, TRM_PLANAR_TWIST, x);
     } else {
-        outwards(motion, 6, x);
+        outwards(motion, TRM_SPATIAL_TWIST, x);
     }
 }
 
 void trm_joints_solve_outwards(trm_link_motion *motion, double *x)
 {
     solve_outwards_all(motion, x);
-}
-
-/// w := row r of a block for its body of link i.
-TRM_INLINE void add_row(const trm_link_motion *motion, int W, int i, const double *row, double *w)
-{
-    if (W == 3) {
-        add(w, row, w);
-    } else {
-        double turned[3];
-        add(w, row, w);
-        rotate(motion->pose->R + 9 * motion->tree->links[i].body, row + 3, turned);
-        add(w + 3, turned, w + 3);
-    }
-}
-
-TRM_INLINE void rows_of(trm_link_motion *motion, int W, int block, int rows, const double *G,
-                        int plain, double *P, double *Z)
-{
-    const trm_joint_tree *tree = motion->tree;
-    const trm_row_path *path = &tree->paths[block];
-    memset(P, 0, (size_t)(path->n * rows * W) * sizeof *P);
-    for (int e = 0; e < path->n; e++) {
-        const trm_path_link *at = &tree->path[path->first + e];
-        const trm_joint_link *link = &tree->links[at->link];
-        double *const own = P + W * e * rows;
-        for (int r = 0; at->side >= 0 && r < rows; r++) {
-            add_row(motion, W, at->link, G + (at->side * rows + r) * W, own + W * r);
-        }
-        for (int k = link->first + link->n - 1; k >= link->first; k--) {
-            const double *s = motion->s + W * k, *U = motion->U + W * k;
-            double *const z = Z + at->Z + (k - link->first) * rows;
-            for (int r = 0; r < rows; r++) {
-                z[r] = trm_twist_dot(W, s, own + W * r);
-                if (!plain) {
-                    trm_twist_add(W, -z[r] * motion->inverse[k], U, own + W * r);
-                }
-            }
-        }
-        for (int r = 0; at->inward >= 0 && r < rows; r++) {
-            trm_wrench_carry(W, own + W * r, motion->arm + 3 * at->link,
-                             P + W * (at->inward * rows + r));
-        }
-    }
-}
-
-TRM_WIDE static void rows_all(trm_link_motion *motion, int block, int rows, const double *G,
-                              int plain, double *P, double *Z)
-{
-    if (motion->bodies->width == 3) {
-        rows_of(motion, 3, block, rows, G, plain, P, Z);
-    } else {
-        rows_of(motion, 6, block, rows, G, plain, P, Z);
-    }
-}
-
-void trm_joints_rows(trm_link_motion *motion, int block, int rows, const double *G, int plain,
-                     double *P, double *Z)
-{
-    rows_all(motion, block, rows, G, plain, P, Z);
 }

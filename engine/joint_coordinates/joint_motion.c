@@ -6,41 +6,44 @@
 
 #include <string.h>
 
-/// [W (n + 1)], of which that of the ground, link -1, comes first.
-static double *of_links(int W, int n, trm_arena *arena)
+/// `width` numbers of each link, of which those of the ground, link -1, come first.
+static double *of_links(int width, int n, trm_arena *arena)
 {
-    double *room = trm_arena_doubles(arena, W * (n + 1));
-    return room ? room + W : NULL;
+    double *room = trm_arena_doubles(arena, width * (n + 1));
+    return room ? room + width : NULL;
 }
 
 void trm_link_motion_layout(trm_link_motion *motion, const trm_joint_tree *tree,
                             const trm_bodies *bodies, trm_pose *pose, trm_arena *arena)
 {
-    const int n = tree->n, steps = tree->nsteps, W = bodies->width;
-    *motion = (trm_link_motion){.tree = tree, .bodies = bodies, .pose = pose};
+    const int spatial = bodies->dimension == 3;
+    const int n = tree->n, dofs = tree->ndofs, W = spatial ? TRM_SPATIAL_TWIST : TRM_PLANAR_TWIST;
+    *motion = (trm_link_motion){.tree = tree, .bodies = bodies, .pose = pose, .W = W};
     motion->V = of_links(W, n, arena);
     motion->A = of_links(W, n, arena);
     motion->X = of_links(W, n, arena);
-    motion->P = trm_arena_doubles(arena, W * n);
-    motion->I = trm_arena_doubles(arena, W * (W + 1) / 2 * n);
-    motion->J = trm_arena_doubles(arena, 6 * n);
-    motion->arm = trm_arena_doubles(arena, 3 * n);
+    motion->L = trm_arena_doubles(arena, W * n);
+    motion->P = of_links(W, n, arena);
+    motion->I = of_links(spatial ? 36 : 6, n, arena);
+    motion->R = spatial ? of_links(12, n, arena) : NULL;
+    motion->J = trm_arena_doubles(arena, 12 * n);
+    motion->arm = trm_arena_doubles(arena, 4 * n);
     motion->sine = trm_arena_doubles(arena, tree->nq);
     motion->cosine = trm_arena_doubles(arena, tree->nq);
-    motion->s = trm_arena_doubles(arena, W * steps);
-    motion->U = trm_arena_doubles(arena, W * steps);
-    motion->inverse = trm_arena_doubles(arena, steps);
-    motion->mu = trm_arena_doubles(arena, steps);
+    motion->s = trm_arena_doubles(arena, W * dofs);
+    motion->U = trm_arena_doubles(arena, W * dofs);
+    motion->inverse = trm_arena_doubles(arena, dofs);
+    motion->mu = trm_arena_doubles(arena, dofs);
 }
 
 // -------------------------------------------------------------------------------------- position
 
-/// out := A B
+/// out := A B, columns of A, rows of B
 TRM_INLINE void product(const double *A, const double *B, double *out)
 {
-    for (int i = 0; i < 3; i++, A += 3, out += 3) {
-        set3(out, A[0] * B[0] + A[1] * B[3] + A[2] * B[6], A[0] * B[1] + A[1] * B[4] + A[2] * B[7],
-             A[0] * B[2] + A[1] * B[5] + A[2] * B[8]);
+    for (int j = 0; j < 3; j++) {
+        *trm_quad_to(out + 4 * j) = *trm_quad_at(A) * B[j] + *trm_quad_at(A + 4) * B[4 + j] +
+                                    *trm_quad_at(A + 8) * B[8 + j];
     }
 }
 
@@ -48,74 +51,92 @@ TRM_INLINE void product(const double *A, const double *B, double *out)
 TRM_INLINE void turn_inertia(trm_link_motion *motion, int i, int b, const double *R)
 {
     const double *own = motion->bodies->inertia + 9 * b;
-    double x[3], y[3], z[3], *const J = motion->J + 6 * i;
-    if (motion->bodies->diagonal) {
-        set3(x, own[0] * R[0], own[4] * R[1], own[8] * R[2]);
-        set3(y, own[0] * R[3], own[4] * R[4], own[8] * R[5]);
-        set3(z, own[0] * R[6], own[4] * R[7], own[8] * R[8]);
-    } else {
-        rotate(own, R, x);
-        rotate(own, R + 3, y);
-        rotate(own, R + 6, z);
+    double x[12], *const J = motion->J + 12 * i;
+    TRM_UNROLL
+    for (int j = 0; j < 3; j++) {
+        if (motion->bodies->diagonal) {
+            *trm_quad_to(x + 4 * j) = *trm_quad_at(R + 4 * j) * own[4 * j];
+        } else {
+            trm_quad column;
+            *trm_quad_to(x + 4 * j) = *trm_columns_times(R, own + 3 * j, &column);
+        }
     }
-    set3(J, dot(R, x), dot(R + 3, x), dot(R + 6, x));
-    set3(J + 3, dot(R + 3, y), dot(R + 6, y), dot(R + 6, z));
+    product(x, R, J);
+}
+
+/// The place of body b for its elements.
+TRM_INLINE void show_body(trm_pose *pose, int b, int on, const double *arm, const double *R)
+{
+    double rows[12], *const p = pose->p + 3 * b, *const to = pose->R + 9 * b;
+    add(pose->p + 3 * on, arm, p);
+    trm_turn_over(R, rows);
+    *trm_quad_to(to) = *trm_quad_at(rows);
+    *trm_quad_to(to + 3) = *trm_quad_at(rows + 4);
+    trm_quad_to_three(rows + 8, to + 6);
+}
+
+/// by := the rows of the turn of a dof.
+TRM_INLINE void turn_by(const trm_link_motion *motion, const trm_dof *dof, double *by)
+{
+    const double c = motion->cosine[dof->q], sine = motion->sine[dof->q];
+    TRM_UNROLL
+    for (int e = 0; e < 12; e += 4) {
+        *trm_quad_to(by + e) = *trm_quad_at(dof->turn + e) + *trm_quad_at(dof->turn + 12 + e) * c +
+                               *trm_quad_at(dof->turn + 24 + e) * sine;
+    }
 }
 
 TRM_INLINE void place_spatial(trm_link_motion *motion, int i, const double *q)
 {
+    enum { W = TRM_SPATIAL_TWIST };
     const trm_joint_link *link = &motion->tree->links[i];
-    const trm_step *step = motion->tree->steps + link->first, *const end = step + link->n;
-    const double *R = motion->pose->R + 9 * link->on, *on = motion->pose->p + 3 * link->on;
-    double *const p = motion->pose->p + 3 * link->body;
-    double *const own = motion->pose->R + 9 * link->body;
-    double *s = motion->s + 6 * link->first;
-    double room[2][9], by[9], r[3], x[3]; // by goes to no other function: it stays in registers
-    rotate(R, link->at, r);
-    for (int k = 0; step < end; step++, s += 6, k ^= 1) { // of a turn its point, for now
-        if (step->kind == TRM_STEP_SLIDE) {
-            rotate(R, step->axis, s);
-            set3(s + 3, 0, 0, 0);
-            add(r, scale(q[step->q], s, x), r);
+    const trm_dof *dof = motion->tree->dofs + link->first, *const end = dof + link->n;
+    const double *R = motion->R + 12 * link->parent;
+    double *const own = motion->R + 12 * i, *const arm = motion->arm + 4 * i;
+    double *s = motion->s + W * link->first;
+    double room[2][12], by[12];
+    trm_quad r, x;
+    trm_columns_times(R, link->at, &r);
+    for (int k = 0; dof < end; dof++, s += W, k ^= 1) { // of a turn its point, for now
+        if (dof->kind == TRM_DOF_SLIDE) {
+            *trm_quad_to(s) = *trm_columns_times(R, dof->axis, &x);
+            *trm_quad_to(s + 4) = (trm_quad){0, 0, 0, 0};
+            r += x * q[dof->q];
             continue;
         }
-        if (step->kind == TRM_STEP_TURN) {
-            const double *turn = step->turn;
-            const double c = motion->cosine[step->q], sine = motion->sine[step->q];
-            TRM_UNROLL
-            for (int e = 0; e < 8; e++) {
-                by[e] = turn[e] + turn[9 + e] * c + turn[18 + e] * sine;
-            }
-            by[8] = turn[8] + turn[17] * c + turn[26] * sine;
-            rotate(R, step->axis, s + 3);
-            set3(s, r[0], r[1], r[2]);
+        if (dof->kind == TRM_DOF_TURN) {
+            turn_by(motion, dof, by);
+            *trm_quad_to(s) = r;
+            *trm_quad_to(s + 4) = *trm_columns_times(R, dof->axis, &x);
         } else {
             double of[9];
-            trm_rotation_matrix(q + step->q, of);
-            memcpy(by, of, sizeof by);
+            trm_rotation_matrix(q + dof->q, of);
+            for (int e = 0; e < 9; e++) {
+                by[e / 3 * 4 + e % 3] = of[e];
+            }
         }
-        double *const next = link->turned && step + 1 == end ? own : room[k];
+        double *const next = link->turned && dof + 1 == end ? own : room[k];
         product(R, by, next);
         R = next;
-        for (int j = 0; j < 3 && step->kind == TRM_STEP_BALL; j++) {
-            set3(s, r[0], r[1], r[2]);
-            set3(s + 3, R[j], R[3 + j], R[6 + j]);
-            step += j < 2;
-            s += j < 2 ? 6 : 0;
+        for (int j = 0; j < 3 && dof->kind == TRM_DOF_BALL; j++) {
+            *trm_quad_to(s) = r;
+            *trm_quad_to(s + 4) = *trm_quad_at(R + 4 * j);
+            dof += j < 2;
+            s += j < 2 ? W : 0;
         }
     }
     if (!link->turned) {
         product(R, link->after, own);
     }
-    double *const arm = motion->arm + 3 * i;
-    subtract(r, rotate(own, link->to, x), arm);
-    add(on, arm, p);
-    for (s = motion->s + 6 * link->first, step = end - link->n; step < end; step++, s += 6) {
-        if (step->kind != TRM_STEP_SLIDE) {
-            subtract(arm, s, x);
-            cross(s + 3, x, s);
+    r -= *trm_columns_times(own, link->to, &x);
+    *trm_quad_to(arm) = r;
+    for (s = motion->s + W * link->first, dof = end - link->n; dof < end; dof++, s += W) {
+        if (dof->kind != TRM_DOF_SLIDE) {
+            x = r - *trm_quad_at(s);
+            *trm_quad_to(s) = *trm_quad_cross(s + 4, (const double *)&x, &x);
         }
     }
+    show_body(motion->pose, link->body, link->on, arm, own);
     turn_inertia(motion, i, link->body, own);
 }
 
@@ -123,25 +144,25 @@ TRM_INLINE void place_spatial(trm_link_motion *motion, int i, const double *q)
 TRM_INLINE void place_planar(trm_link_motion *motion, int i, const double *q)
 {
     const trm_joint_link *link = &motion->tree->links[i];
-    const trm_step *step = motion->tree->steps + link->first, *const end = step + link->n;
+    const trm_dof *dof = motion->tree->dofs + link->first, *const end = dof + link->n;
     trm_pose *const pose = motion->pose;
     const int b = link->body, on = link->on;
     const double own_c = pose->c[b], own_s = pose->s[b];
-    double *const arm = motion->arm + 3 * i, *s = motion->s + 3 * link->first, *turn = NULL;
+    double *const arm = motion->arm + 4 * i, *s = motion->s + 3 * link->first, *turn = NULL;
     double c = pose->c[on], sine = pose->s[on];
     double x = c * link->at[0] - sine * link->at[1], y = sine * link->at[0] + c * link->at[1];
-    for (; step < end; step++, s += 3) { // one of them turns; its point, for now
-        if (step->kind == TRM_STEP_SLIDE) {
-            set3(s, c * step->axis[0] - sine * step->axis[1],
-                 sine * step->axis[0] + c * step->axis[1], 0);
-            x += q[step->q] * s[0];
-            y += q[step->q] * s[1];
+    for (; dof < end; dof++, s += 3) { // one of them turns; its point, for now
+        if (dof->kind == TRM_DOF_SLIDE) {
+            set3(s, c * dof->axis[0] - sine * dof->axis[1], sine * dof->axis[0] + c * dof->axis[1],
+                 0);
+            x += q[dof->q] * s[0];
+            y += q[dof->q] * s[1];
             continue;
         }
-        turn = set3(s, x, y, step->axis[2]);
-        if (step + 1 < end) { // behind it axes turn with the own frame
-            c = own_c * link->after[0] + own_s * link->after[3];
-            sine = own_s * link->after[0] - own_c * link->after[3];
+        turn = set3(s, x, y, dof->axis[2]);
+        if (dof + 1 < end) { // behind it axes turn with the own frame
+            c = own_c * link->after[0] + own_s * link->after[4];
+            sine = own_s * link->after[0] - own_c * link->after[4];
         }
     }
     x -= own_c * link->to[0] - own_s * link->to[1];
@@ -160,19 +181,21 @@ TRM_INLINE void turn_planar(trm_link_motion *motion, int i, const double *q)
     const trm_joint_link *link = &motion->tree->links[i];
     double angle = motion->pose->angle[link->on] + link->angle;
     for (int k = link->first; k < link->first + link->n; k++) {
-        const trm_step *step = &motion->tree->steps[k];
-        angle += step->axis[2] * q[step->q];
+        const trm_dof *dof = &motion->tree->dofs[k];
+        angle += dof->axis[2] * q[dof->q];
     }
     motion->pose->angle[link->body] = angle;
 }
 
-static void stand_on_ground(trm_pose *pose)
+static void stand_on_ground(trm_link_motion *motion)
 {
+    trm_pose *const pose = motion->pose;
     const int ground = pose->nbody;
     if (pose->width == 3) {
         pose->c[ground] = 1;
     } else {
         pose->R[9 * ground] = pose->R[9 * ground + 4] = pose->R[9 * ground + 8] = 1;
+        motion->R[-12] = motion->R[-7] = motion->R[-2] = 1;
     }
 }
 
@@ -181,7 +204,7 @@ void trm_joints_place_link(trm_link_motion *motion, int i, const double *q)
     const trm_joint_link *link = &motion->tree->links[i];
     trm_pose *const pose = motion->pose;
     const int b = link->body;
-    stand_on_ground(pose);
+    stand_on_ground(motion);
     if (pose->width == 3) {
         turn_planar(motion, i, q);
         trm_sincos(1, pose->angle + b, pose->s + b, pose->c + b);
@@ -197,7 +220,7 @@ TRM_WIDE static void place_all(trm_link_motion *motion, const double *q)
 {
     const trm_joint_tree *tree = motion->tree;
     trm_pose *const pose = motion->pose;
-    stand_on_ground(pose);
+    stand_on_ground(motion);
     if (pose->width == 3) {
         for (int i = 0; i < tree->n; i++) {
             turn_planar(motion, i, q);
@@ -223,21 +246,42 @@ void trm_joints_place(trm_link_motion *motion, const double *q)
 
 // ---------------------------------------------------------------------------------------- motion
 
+/// L of link i := what its inertia adds to the forces on it: -M A, and in space the gyroscopic
+/// part.
+TRM_INLINE void resist(trm_link_motion *motion, int W, int i, const double *v, const double *a)
+{
+    const trm_bodies *bodies = motion->bodies;
+    const int b = motion->tree->links[i].body;
+    const double m = -bodies->mass[b];
+    double *const L = motion->L + W * i;
+    if (W == TRM_PLANAR_TWIST) {
+        set3(L, m * a[0], m * a[1], -bodies->inertia[b] * a[2]);
+        return;
+    }
+    const double *J = motion->J + 12 * i;
+    trm_quad more, momentum, turning;
+    trm_columns_times(J, v + 4, &momentum);
+    trm_quad_cross((const double *)&momentum, v + 4, &turning);
+    *trm_quad_to(L) = *trm_quad_at(a) * m;
+    *trm_quad_to(L + 4) = turning - *trm_columns_times(J, a + 4, &more);
+}
+
 /// Seen from an observer who flies on with the parent's centre, v and a of the link's centre are
-/// those of the parent's twist, and each step of the joint adds its own and v x (s u).
+/// those of the parent's twist, and each dof of the joint adds its own and v x (s u).
 TRM_INLINE void move(trm_link_motion *motion, int W, const double *u, const double *udot)
 {
     const trm_joint_tree *tree = motion->tree;
     for (int i = 0; i < tree->n; i++) {
         const trm_joint_link *link = &tree->links[i];
-        const double *on = motion->V + W * link->parent, *d = motion->arm + 3 * i;
-        double v[6], a[6];
+        const double *on = motion->V + W * link->parent, *d = motion->arm + 4 * i;
+        double v[TRM_SPATIAL_TWIST], a[TRM_SPATIAL_TWIST];
         trm_twist_around(W, on, d, v);
         trm_twist_carry(W, motion->A + W * link->parent, d, a);
         for (int k = link->first; k < link->first + link->n; k++) {
-            double rate[6];
+            double rate[TRM_SPATIAL_TWIST];
             trm_twist_scale(W, u[k], motion->s + W * k, rate);
-            for (int ball = 0; W == 6 && tree->steps[k].kind == TRM_STEP_BALL && ball < 2; ball++) {
+            for (int ball = 0;
+                 W == TRM_SPATIAL_TWIST && tree->dofs[k].kind == TRM_DOF_BALL && ball < 2; ball++) {
                 k++;
                 trm_twist_add(W, u[k], motion->s + W * k, rate);
             }
@@ -251,6 +295,7 @@ TRM_INLINE void move(trm_link_motion *motion, int W, const double *u, const doub
         trm_twist_shift(W, on, v);
         trm_twist_copy(W, v, motion->V + W * i);
         trm_twist_copy(W, a, motion->A + W * i);
+        resist(motion, W, i, v, a);
     }
 }
 
@@ -259,7 +304,7 @@ TRM_WIDE static void move_all(trm_link_motion *motion, const double *u, const do
     if (motion->bodies->width == 3) {
         move(motion, 3, u, udot);
     } else {
-        move(motion, 6, u, udot);
+        move(motion, TRM_SPATIAL_TWIST, u, udot);
     }
 }
 
@@ -272,7 +317,7 @@ TRM_INLINE void carry(trm_link_motion *motion, int W, int i, const double *u)
 {
     const trm_joint_link *link = &motion->tree->links[i];
     double *const X = motion->X + W * i;
-    trm_twist_carry(W, motion->X + W * link->parent, motion->arm + 3 * i, X);
+    trm_twist_carry(W, motion->X + W * link->parent, motion->arm + 4 * i, X);
     for (int k = link->first; u && k < link->first + link->n; k++) {
         trm_twist_add(W, u[k], motion->s + W * k, X);
     }
@@ -283,7 +328,7 @@ void trm_joints_carry_link(trm_link_motion *motion, int i, const double *u)
     if (motion->bodies->width == 3) {
         carry(motion, 3, i, u);
     } else {
-        carry(motion, 6, i, u);
+        carry(motion, TRM_SPATIAL_TWIST, i, u);
     }
 }
 
@@ -293,7 +338,7 @@ TRM_WIDE static void carry_all(trm_link_motion *motion, const double *u)
         if (motion->bodies->width == 3) {
             carry(motion, 3, i, u);
         } else {
-            carry(motion, 6, i, u);
+            carry(motion, TRM_SPATIAL_TWIST, i, u);
         }
     }
 }
@@ -312,9 +357,7 @@ TRM_INLINE void collect(trm_link_motion *motion, int W, double *x)
         for (int k = link->first; k < link->first + link->n; k++) {
             x[k] = trm_twist_dot(W, motion->s + W * k, P);
         }
-        if (link->parent >= 0) {
-            trm_wrench_carry(W, P, motion->arm + 3 * i, motion->P + W * link->parent);
-        }
+        trm_wrench_carry(W, P, motion->arm + 4 * i, motion->P + W * link->parent);
     }
 }
 
@@ -323,7 +366,7 @@ TRM_WIDE static void collect_all(trm_link_motion *motion, double *x)
     if (motion->bodies->width == 3) {
         collect(motion, 3, x);
     } else {
-        collect(motion, 6, x);
+        collect(motion, TRM_SPATIAL_TWIST, x);
     }
 }
 
@@ -332,64 +375,69 @@ void trm_joints_collect(trm_link_motion *motion, double *x)
     collect_all(motion, x);
 }
 
-void trm_joints_resist(trm_link_motion *motion)
-{
-    const trm_bodies *bodies = motion->bodies;
-    const double *A = motion->A;
-    double *P = motion->P;
-    for (int i = 0; i < motion->tree->n; i++, A += bodies->width, P += bodies->width) {
-        const int b = motion->tree->links[i].body;
-        const double m = bodies->mass[b];
-        P[0] -= m * A[0];
-        P[1] -= m * A[1];
-        if (bodies->width == 3) {
-            P[2] -= bodies->inertia[b] * A[2];
-        } else {
-            double turned[3];
-            P[2] -= m * A[2];
-            subtract(P + 3, trm_symmetric_times(motion->J + 6 * i, A + 3, turned), P + 3);
-        }
-    }
-}
-
 // ---------------------------------------------------------------------------------------- bodies
 
-void trm_joints_to_bodies(const trm_link_motion *motion, const double *V, double *v)
+TRM_WIDE static void to_bodies(const trm_link_motion *motion, const double *V, const double *more,
+                               double *v)
 {
     const trm_bodies *bodies = motion->bodies;
-    for (int i = 0; i < motion->tree->n; i++, V += bodies->width) {
-        const int b = motion->tree->links[i].body;
-        double *const own = v + bodies->v0[b];
-        own[0] = V[0];
-        own[1] = V[1];
-        if (bodies->width == 6) {
-            own[2] = V[2];
+    const int W = motion->W;
+    for (int i = 0; i < motion->tree->n; i++) {
+        const int b = motion->tree->links[i].body, points = bodies->point[b];
+        double *const own = v + bodies->v0[b], sum[TRM_SPATIAL_TWIST];
+        if (W == TRM_PLANAR_TWIST) {
+            for (int c = 0; c < 3 - points; c++) {
+                own[c] = V[W * i + c] + (more ? more[W * i + c] : 0);
+            }
+            continue;
         }
-        if (!bodies->point[b] && bodies->width == 3) {
-            own[2] = V[2];
-        } else if (!bodies->point[b]) {
-            rotate_back(motion->pose->R + 9 * b, V + 3, own + 3);
+        trm_twist_copy(TRM_SPATIAL_TWIST, V + W * i, sum);
+        if (more) {
+            trm_twist_add(TRM_SPATIAL_TWIST, 1, more + W * i, sum);
+        }
+        trm_quad_to_three(sum, own);
+        if (!points) {
+            trm_quad turning;
+            trm_columns_dot(motion->R + 12 * i, sum + 4, &turning);
+            trm_quad_to_three((const double *)&turning, own + 3);
         }
     }
 }
 
-void trm_joints_from_bodies(trm_link_motion *motion, const double *f)
+void trm_joints_to_bodies(const trm_link_motion *motion, const double *V, const double *more,
+                          double *v)
+{
+    to_bodies(motion, V, more, v);
+}
+
+TRM_WIDE static void from_bodies(trm_link_motion *motion, const double *f, int resists)
 {
     const trm_bodies *bodies = motion->bodies;
-    double *P = motion->P;
-    for (int i = 0; i < motion->tree->n; i++, P += bodies->width) {
+    for (int i = 0; i < motion->tree->n; i++) {
         const int b = motion->tree->links[i].body, turns = !bodies->point[b];
         const double *own = f + bodies->v0[b];
-        P[0] = own[0];
-        P[1] = own[1];
-        if (bodies->width == 3) {
-            P[2] = turns ? own[2] : 0;
+        double *const P = motion->P + motion->W * i, *const L = motion->L + motion->W * i;
+        if (motion->W == TRM_PLANAR_TWIST) {
+            set3(P, own[0], own[1], turns ? own[2] : 0);
+            if (resists) {
+                add(P, L, P);
+            }
             continue;
         }
-        P[2] = own[2];
-        set3(P + 3, 0, 0, 0);
+        trm_quad torque = {0, 0, 0, 0}, force = {own[0], own[1], own[2], 0};
         if (turns) {
-            rotate(motion->pose->R + 9 * b, own + 3, P + 3);
+            trm_columns_times(motion->R + 12 * i, own + 3, &torque);
         }
+        if (resists) {
+            force += *trm_quad_at(L);
+            torque += *trm_quad_at(L + 4);
+        }
+        *trm_quad_to(P) = force;
+        *trm_quad_to(P + 4) = torque;
     }
+}
+
+void trm_joints_from_bodies(trm_link_motion *motion, const double *f, int resists)
+{
+    from_bodies(motion, f, resists);
 }

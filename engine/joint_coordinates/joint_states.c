@@ -9,7 +9,7 @@
 
 void trm_joints_fit(int W, int n, const double *columns, const double *b, double *x)
 {
-    double Q[TRM_MOST_STEPS][6], R[TRM_MOST_STEPS][TRM_MOST_STEPS] = {{0}};
+    double Q[TRM_MOST_DOFS][8], R[TRM_MOST_DOFS][TRM_MOST_DOFS] = {{0}};
     for (int j = 0; j < n; j++) {
         memcpy(Q[j], columns + W * j, (size_t)W * sizeof *columns);
         for (int i = 0; i < 2 * j; i++) { // twice: orthogonal to rounding
@@ -59,12 +59,12 @@ void trm_joints_coordinates(const trm_link_motion *motion, const double *s, doub
             memcpy(quat, q + bodies->q0[motion->tree->links[link->parent].body] + 3, sizeof quat);
         }
         for (int k = link->first; k < link->first + link->n; k++) {
-            const trm_step *step = &motion->tree->steps[k];
-            if (step->kind == TRM_STEP_TURN) {
-                trm_quaternion_from_axis(step->axis, s[step->q], by);
+            const trm_dof *dof = &motion->tree->dofs[k];
+            if (dof->kind == TRM_DOF_TURN) {
+                trm_quaternion_from_axis(dof->axis, s[dof->q], by);
                 trm_quaternion_product(quat, by, quat);
-            } else if (step->kind == TRM_STEP_BALL) {
-                trm_quaternion_product(quat, s + step->q, quat);
+            } else if (dof->kind == TRM_DOF_BALL) {
+                trm_quaternion_product(quat, s + dof->q, quat);
                 k += 2;
             }
         }
@@ -112,25 +112,25 @@ static double turned(const double axis[3], const double x[3], const double y[3])
 
 /// Coordinates of a link whose joint's frames are d apart and turned by Q, in the frame of the
 /// parent.
-static void find_steps(const trm_joint_tree *tree, const trm_joint_link *link, const double d[3],
-                       const double Q[9], double *s)
+static void find_dofs(const trm_joint_tree *tree, const trm_joint_link *link, const double d[3],
+                      const double Q[9], double *s)
 {
-    const trm_step *const step = tree->steps + link->first;
-    const trm_step *turn[3];
+    const trm_dof *const dof = tree->dofs + link->first;
+    const trm_dof *turn[3];
     int nturns = 0;
     double moved[3], side[3], other[3], x[3], distance;
-    const int slides_first = link->n > 0 && step[0].kind == TRM_STEP_SLIDE;
+    const int slides_first = link->n > 0 && dof[0].kind == TRM_DOF_SLIDE;
     memcpy(moved, d, sizeof moved);
     if (!slides_first) {
         rotate_back(Q, d, moved);
     }
     for (int k = 0; k < link->n; k++) {
-        if (step[k].kind == TRM_STEP_SLIDE) {
-            s[step[k].q] = dot(step[k].axis, moved);
-        } else if (step[k].kind == TRM_STEP_TURN) {
-            turn[nturns++] = &step[k];
+        if (dof[k].kind == TRM_DOF_SLIDE) {
+            s[dof[k].q] = dot(dof[k].axis, moved);
+        } else if (dof[k].kind == TRM_DOF_TURN) {
+            turn[nturns++] = &dof[k];
         } else {
-            trm_quaternion_from_matrix(Q, s + step[k].q, &distance);
+            trm_quaternion_from_matrix(Q, s + dof[k].q, &distance);
             k += 2;
         }
     }
@@ -156,15 +156,15 @@ static void find_position(trm_link_motion *motion, int i, const trm_pose *pose, 
     subtract(d, at, d);
     subtract(d, rotate(parent, link->at, x), d);
     for (int k = 0; k < 9; k++) { // R after^T
-        after[k] = dot(R + k / 3 * 3, link->after + k % 3 * 3);
+        after[k] = dot(R + k / 3 * 3, link->after + k % 3 * 4);
     }
     product_back(parent, after, Q);
-    find_steps(tree, link, rotate_back(parent, d, x), Q, s);
+    find_dofs(tree, link, rotate_back(parent, d, x), Q, s);
     if (pose->width == 3) { // angles of the plane count turns
         const double angle = pose->angle[link->body] - pose->angle[on] - link->angle;
         for (int k = link->first; k < link->first + link->n; k++) {
-            if (tree->steps[k].kind == TRM_STEP_TURN) {
-                s[tree->steps[k].q] = tree->steps[k].axis[2] * angle;
+            if (tree->dofs[k].kind == TRM_DOF_TURN) {
+                s[tree->dofs[k].q] = tree->dofs[k].axis[2] * angle;
             }
         }
     }
@@ -175,12 +175,11 @@ static void find_velocity(trm_link_motion *motion, int i, const trm_pose *pose, 
                           double *u)
 {
     const trm_joint_link *link = &motion->tree->links[i];
-    const int W = pose->width;
-    const double *own = V + W * link->body;
-    double *const carried = motion->X + W * i, is[6], open[6];
-    memcpy(is, own, (size_t)W * sizeof *is);
-    if (W == 6) {
-        rotate(motion->pose->R + 9 * link->body, own + 3, is + 3);
+    const int W = motion->W;
+    const double *own = V + pose->width * link->body;
+    double *const carried = motion->X + W * i, is[8] = {own[0], own[1], own[2]}, open[8];
+    if (pose->width == 6) {
+        rotate(motion->pose->R + 9 * link->body, own + 3, is + 4);
     }
     trm_joints_carry_link(motion, i, NULL);
     for (int c = 0; c < W; c++) {

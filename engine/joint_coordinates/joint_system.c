@@ -19,11 +19,11 @@ typedef struct joint_system {
     const trm_bodies *bodies;
     trm_link_motion motion;
     trm_system *cut, *all; ///< assemblers: of the rows left, and of all rows
-    double *u;             ///< [steps] of the last motion
+    double *u;             ///< [dofs] of the last motion
     double *v, *a, *f;     ///< [nv of the bodies] velocities, accelerations, forces
-    double *bias, *seen;   ///< likewise: T' u of the last residual, of what was looked at last
+    double *seen;          ///< likewise: T' u of what was looked at last
     double *part;          ///< [nv]
-    double *Z, *P;         ///< rows seen from the steps; room
+    double *Z, *P;         ///< rows seen from the dofs; room
 } joint_system;
 
 static joint_system *self(trm_system *system)
@@ -54,22 +54,22 @@ static double *states_of(const joint_system *js, double *bodies)
 static void carry(joint_system *js, const double *u, double *v)
 {
     trm_joints_carry(&js->motion, u);
-    trm_joints_to_bodies(&js->motion, js->motion.X, v);
-    memcpy(states_of(js, v), u + js->tree->nsteps, (size_t)js->bodies->states * sizeof *v);
+    trm_joints_to_bodies(&js->motion, js->motion.X, NULL, v);
+    memcpy(states_of(js, v), u + js->tree->ndofs, (size_t)js->bodies->states * sizeof *v);
 }
 
 /// x[nv] := T^T f.
 static void collect(joint_system *js, double *f, double *x)
 {
-    trm_joints_from_bodies(&js->motion, f);
+    trm_joints_from_bodies(&js->motion, f, 0);
     trm_joints_collect(&js->motion, x);
-    memcpy(x + js->tree->nsteps, states_of(js, f), (size_t)js->bodies->states * sizeof *x);
+    memcpy(x + js->tree->ndofs, states_of(js, f), (size_t)js->bodies->states * sizeof *x);
 }
 
 /// V and A of the links at u; udot is 0.
 static void move_links(joint_system *js, const double *u)
 {
-    const size_t bytes = (size_t)js->tree->nsteps * sizeof *u;
+    const size_t bytes = (size_t)js->tree->ndofs * sizeof *u;
     if (!js->motion.moved || memcmp(js->u, u, bytes) != 0) {
         trm_joints_move(&js->motion, u, NULL);
         memcpy(js->u, u, bytes);
@@ -80,8 +80,8 @@ static void move_links(joint_system *js, const double *u)
 /// js->v of the bodies, of the links' V.
 static void move_bodies(joint_system *js, const double *u)
 {
-    trm_joints_to_bodies(&js->motion, js->motion.V, js->v);
-    memcpy(states_of(js, js->v), u + js->tree->nsteps, (size_t)js->bodies->states * sizeof *u);
+    trm_joints_to_bodies(&js->motion, js->motion.V, NULL, js->v);
+    memcpy(states_of(js, js->v), u + js->tree->ndofs, (size_t)js->bodies->states * sizeof *u);
 }
 
 static int position(trm_system *system, double t, const double *q)
@@ -99,22 +99,19 @@ static int position(trm_system *system, double t, const double *q)
 static int push(trm_system *system, const double *v, double *f, double *power)
 {
     joint_system *js = self(system);
-    const double *constant = js->tree->cut->constant_f; // only in the plane
+    const double *constant = js->tree->cut->constant_f;
     int code = 0;
     move_links(js, v);
     if (constant) {
         *power = 0;
-        for (int i = 0; i < js->tree->n; i++) {
-            memcpy(js->motion.P + 3 * i, constant + 3 * js->tree->links[i].body, 3 * sizeof *f);
-        }
+        trm_joints_from_bodies(&js->motion, constant, 1);
     } else {
         move_bodies(js, v);
         js->cut->latest = system->latest;
         code = js->cut->ops->force(js->cut, js->v, js->f, power);
-        trm_joints_from_bodies(&js->motion, js->f);
-        memcpy(f + js->tree->nsteps, states_of(js, js->f), (size_t)js->bodies->states * sizeof *f);
+        trm_joints_from_bodies(&js->motion, js->f, 1);
+        memcpy(f + js->tree->ndofs, states_of(js, js->f), (size_t)js->bodies->states * sizeof *f);
     }
-    trm_joints_resist(&js->motion);
     return blame(js, code);
 }
 
@@ -139,20 +136,18 @@ static int acceleration_residual(trm_system *system, const double *v, const doub
     if (system->nc == 0) {
         return 0;
     }
+    move_links(js, v);
     if (!again) {
-        move_links(js, v);
         move_bodies(js, v);
-        trm_joints_to_bodies(&js->motion, js->motion.A, js->bias);
-        memset(states_of(js, js->bias), 0, (size_t)js->bodies->states * sizeof *js->bias);
     }
     if (a) {
-        carry(js, a, js->a);
-        for (int i = 0; i < js->bodies->nv; i++) {
-            js->a[i] += js->bias[i];
-        }
+        trm_joints_carry(&js->motion, a);
     }
-    return blame(
-        js, js->cut->ops->acceleration_residual(js->cut, js->v, a ? js->a : js->bias, again, r));
+    trm_joints_to_bodies(&js->motion, js->motion.A, a ? js->motion.X : NULL, js->a);
+    for (int k = 0; k < js->bodies->states; k++) {
+        states_of(js, js->a)[k] = a ? a[js->tree->ndofs + k] : 0;
+    }
+    return blame(js, js->cut->ops->acceleration_residual(js->cut, js->v, js->a, again, r));
 }
 
 // --------------------------------------------------------------------------------- linear algebra
@@ -179,36 +174,12 @@ static void multiply_G(trm_system *system, const double *x, double *y)
     }
 }
 
-/// x[nv] := M^-1 T^T G^T y = L^-T D^-1 Z y, Z of this position.
-static void spread_rows(joint_system *js, const double *y, double *x)
-{
-    const trm_joint_tree *tree = js->tree;
-    double *const mu = js->motion.mu;
-    memset(mu, 0, (size_t)tree->nsteps * sizeof *mu);
-    for (int b = 0; b < tree->nblocks; b++) {
-        const trm_path_link *at = tree->path + tree->paths[b].first;
-        const int rows = tree->cut->blocks[b].rows;
-        for (const trm_path_link *end = at + tree->paths[b].n; at < end; at++) {
-            const trm_joint_link *link = &tree->links[at->link];
-            const double *z = js->Z + at->Z;
-            for (int k = link->first; k < link->first + link->n; k++, z += rows) {
-                for (int r = 0; r < rows; r++) {
-                    mu[k] += js->motion.inverse[k] * z[r] * y[tree->cut->blocks[b].row + r];
-                }
-            }
-        }
-    }
-    trm_joints_solve_outwards(&js->motion, x);
-    for (int k = 0; k < js->bodies->states; k++) {
-        x[tree->nsteps + k] = 0;
-    }
-}
-
 static void spread(trm_system *system, trm_metric metric, const double *y, double *x)
 {
     joint_system *js = self(system);
     if (metric == TRM_METRIC_MASS && js->motion.factored == ROWS_KNOWN) {
-        spread_rows(js, y, x);
+        trm_joints_spread_rows(&js->motion, js->Z, y, x);
+        memset(x + js->tree->ndofs, 0, (size_t)js->bodies->states * sizeof *x);
         return;
     }
     js->cut->ops->spread(js->cut, TRM_METRIC_IDENTITY, y, js->f);
@@ -224,33 +195,6 @@ static void subtract_spread(trm_system *system, trm_metric metric, const double 
     spread(system, metric, y, js->part);
     for (int i = 0; i < system->nv; i++) {
         x[i] -= js->part[i];
-    }
-}
-
-/// S += Z_i^T D^-1 Z_j over the steps that both paths have; rows are literal where they are few.
-TRM_INLINE void couple(const joint_system *js, const trm_row_pair *pair, const double *inverse,
-                       int rows_i, int rows_j, double *S)
-{
-    const trm_joint_tree *tree = js->tree;
-    const trm_row_path *i = &tree->paths[pair->i], *j = &tree->paths[pair->j];
-    const trm_path_link *a = tree->path + i->first, *b = tree->path + j->first;
-    const trm_path_link *const end_a = a + i->n, *const end_b = b + j->n;
-    while (a < end_a && b < end_b) {
-        if (a->link != b->link) {
-            *(a->link > b->link ? &a : &b) += 1;
-            continue;
-        }
-        const trm_joint_link *link = &tree->links[a->link];
-        const double *x = js->Z + a->Z, *y = js->Z + b->Z;
-        for (int k = link->first; k < link->first + link->n; k++, x += rows_i, y += rows_j) {
-            const double weight = inverse ? inverse[k] : 1;
-            for (int r = 0; r < rows_i; r++) {
-                for (int c = 0; c < rows_j; c++) {
-                    S[r * pair->stride + c] += x[r] * weight * y[c];
-                }
-            }
-        }
-        a++, b++;
     }
 }
 
@@ -270,20 +214,8 @@ static void form_S(trm_system *system, trm_metric metric, double *S)
                             js->P, js->Z);
         }
     }
-    const double *weight = plain ? NULL : js->motion.inverse;
     js->motion.factored = plain ? (js->motion.factored ? 1 : 0) : ROWS_KNOWN;
-    memset(S, 0, (size_t)tree->cut->pattern->values * sizeof *S);
-    for (int k = 0; k < tree->npairs; k++) {
-        const trm_row_pair *pair = &tree->pairs[k];
-        const int i = tree->cut->blocks[pair->i].rows, j = tree->cut->blocks[pair->j].rows;
-        if (i == 2 && j == 2) {
-            couple(js, pair, weight, 2, 2, S + pair->S);
-        } else if (i == 5 && j == 5) {
-            couple(js, pair, weight, 5, 5, S + pair->S);
-        } else {
-            couple(js, pair, weight, i, j, S + pair->S);
-        }
-    }
+    trm_joints_form_S(&js->motion, plain, js->Z, S);
 }
 
 // ------------------------------------------------------------------------- kinematics and energy
@@ -291,13 +223,13 @@ static void form_S(trm_system *system, trm_metric metric, double *S)
 static void rates(trm_system *system, const double *q, const double *v, double *qdot)
 {
     const trm_joint_tree *tree = self(system)->tree;
-    for (int k = 0; k < tree->nsteps; k++) {
-        const trm_step *step = &tree->steps[k];
-        if (step->kind != TRM_STEP_BALL) {
-            qdot[step->q] = v[k];
+    for (int k = 0; k < tree->ndofs; k++) {
+        const trm_dof *dof = &tree->dofs[k];
+        if (dof->kind != TRM_DOF_BALL) {
+            qdot[dof->q] = v[k];
             continue;
         }
-        trm_quaternion_rate(q + step->q, v + k, qdot + step->q);
+        trm_quaternion_rate(q + dof->q, v + k, qdot + dof->q);
         k += 2;
     }
 }
@@ -305,9 +237,9 @@ static void rates(trm_system *system, const double *q, const double *v, double *
 static void normalize(trm_system *system, double *q)
 {
     const trm_joint_tree *tree = self(system)->tree;
-    for (int k = 0; k < tree->nsteps; k++) {
-        if (tree->steps[k].kind == TRM_STEP_BALL) {
-            double *const quat = q + tree->steps[k].q;
+    for (int k = 0; k < tree->ndofs; k++) {
+        if (tree->dofs[k].kind == TRM_DOF_BALL) {
+            double *const quat = q + tree->dofs[k].q;
             const double length = sqrt(quat[0] * quat[0] + dot(quat + 1, quat + 1));
             for (int c = 0; c < 4; c++) {
                 quat[c] /= length;
@@ -320,16 +252,16 @@ static void normalize(trm_system *system, double *q)
 static void move(trm_system *system, const double *dx, double *q)
 {
     const trm_joint_tree *tree = self(system)->tree;
-    for (int k = 0; k < tree->nsteps; k++) {
-        const trm_step *step = &tree->steps[k];
-        if (step->kind != TRM_STEP_BALL) {
-            q[step->q] += dx[k];
+    for (int k = 0; k < tree->ndofs; k++) {
+        const trm_dof *dof = &tree->dofs[k];
+        if (dof->kind != TRM_DOF_BALL) {
+            q[dof->q] += dx[k];
             continue;
         }
         double rate[4];
-        trm_quaternion_rate(q + step->q, dx + k, rate);
+        trm_quaternion_rate(q + dof->q, dx + k, rate);
         for (int c = 0; c < 4; c++) {
-            q[step->q + c] += rate[c];
+            q[dof->q + c] += rate[c];
         }
         k += 2;
     }
@@ -366,7 +298,7 @@ static void mass_diagonal(trm_system *system, double *m)
 {
     joint_system *js = self(system);
     trm_joints_mass_diagonal(&js->motion, m);
-    for (int k = js->tree->nsteps; k < system->nv; k++) {
+    for (int k = js->tree->ndofs; k < system->nv; k++) {
         m[k] = 1;
     }
 }
@@ -394,7 +326,7 @@ static trm_kinematics kinematics(trm_system *system, double t, const double *q, 
     carry(js, a, js->a);
     move_links(js, v);
     move_bodies(js, v);
-    trm_joints_to_bodies(&js->motion, js->motion.A, js->seen);
+    trm_joints_to_bodies(&js->motion, js->motion.A, NULL, js->seen);
     memset(states_of(js, js->seen), 0, (size_t)js->bodies->states * sizeof *js->seen);
     return trm_assembler_moving(js->cut, t, js->v, js->a);
 }
@@ -448,15 +380,14 @@ trm_system *trm_joint_system_layout(const trm_model *model, double delta, trm_ar
     js->all = trm_assembler_layout(tree->absolute, delta, arena);
     trm_link_motion_layout(&js->motion, tree, bodies, js->cut ? trm_assembler_pose(js->cut) : NULL,
                            arena);
-    js->u = trm_arena_doubles(arena, tree->nsteps);
+    js->u = trm_arena_doubles(arena, tree->ndofs);
     js->v = trm_arena_doubles(arena, bodies->nv);
     js->a = trm_arena_doubles(arena, bodies->nv);
     js->f = trm_arena_doubles(arena, bodies->nv);
-    js->bias = trm_arena_doubles(arena, bodies->nv);
     js->seen = trm_arena_doubles(arena, bodies->nv);
     js->part = trm_arena_doubles(arena, model->sizes.nv);
     js->Z = trm_arena_doubles(arena, tree->nZ);
-    js->P = trm_arena_doubles(arena, tree->most_path);
+    js->P = trm_arena_doubles(arena, 24 * tree->most_path);
     double *const w = trm_arena_doubles(arena, model->sizes.nc);
     double *const f = trm_arena_doubles(arena, model->sizes.nv);
     double *const u = trm_arena_doubles(arena, model->sizes.nv);
@@ -503,7 +434,7 @@ void trm_joint_system_find(trm_system *system, double t, const double *q, const 
     joint_system *js = self(system);
     const trm_kinematics look = trm_assembler_kinematics(js->all, t, q, v, v);
     trm_joints_find(&js->motion, look.pose, look.V, s, u);
-    memcpy(u + js->tree->nsteps, v + js->bodies->nv - js->bodies->states,
+    memcpy(u + js->tree->ndofs, v + js->bodies->nv - js->bodies->states,
            (size_t)js->bodies->states * sizeof *u);
 }
 
@@ -518,9 +449,9 @@ static void react(const joint_system *js, int i, const double *P, double *lambda
     double room[TRM_PIN_BLOCK], held[6];
     const double *G =
         trm_assembler_block(js->all, link->joint, room) + link->block_side * block->rows * width;
-    memcpy(held, P, (size_t)width * sizeof *held);
+    memcpy(held, P, 3 * sizeof *held);
     if (width == 6) {
-        rotate_back(js->motion.pose->R + 9 * link->body, P + 3, held + 3);
+        rotate_back(js->motion.pose->R + 9 * link->body, P + 4, held + 3);
     }
     trm_joints_fit(width, rows, G, held, lambda + block->row);
 }
@@ -541,14 +472,14 @@ static int find_reactions(joint_system *js, double t, const double *lambda, cons
     code = code ? code : js->all->ops->force(js->all, out->v, js->f, &power);
     memcpy(js->a, out->a, (size_t)nv * sizeof *js->a);
     trm_bodies_multiply(js->bodies, js->a);
-    trm_system_multiply_GT(js->all, out->lambda, js->bias);
+    trm_system_multiply_GT(js->all, out->lambda, js->v);
     for (int i = 0; i < nv; i++) {
-        js->f[i] += (load ? load[i] : 0) - js->a[i] - js->bias[i];
+        js->f[i] += (load ? load[i] : 0) - js->a[i] - js->v[i];
     }
     collect(js, js->f, js->part);
     for (int i = 0; i < tree->n; i++) {
         if (tree->links[i].joint >= 0) {
-            react(js, i, js->motion.P + js->bodies->width * i, out->lambda);
+            react(js, i, js->motion.P + js->motion.W * i, out->lambda);
         }
     }
     return code;
@@ -572,8 +503,8 @@ int trm_joint_system_show(trm_system *system, double t, const double *s, const d
     const size_t states = (size_t)js->bodies->states * sizeof *u;
     trm_joints_move(&js->motion, u, udot);
     js->motion.moved = 0;
-    trm_joints_to_bodies(&js->motion, js->motion.A, out->a);
-    memcpy(states_of(js, out->a), udot + js->tree->nsteps, states);
+    trm_joints_to_bodies(&js->motion, js->motion.A, NULL, out->a);
+    memcpy(states_of(js, out->a), udot + js->tree->ndofs, states);
     return find_reactions(js, t, lambda, load, out);
 }
 

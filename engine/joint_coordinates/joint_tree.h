@@ -2,61 +2,63 @@
 ///
 ///   q_abs = phi(s),    v_abs = T(s) u,    a_abs = T u' + T' u
 ///
-/// A joint is a list of steps between a frame of its first body and one of its second: slides along
-/// an axis and turns about one, three turns together with a quaternion. Each has one velocity; the
-/// velocities are the steps, in the order of the links, from the roots outwards. A body that no
-/// joint of the tree holds hangs on the ground by six steps (in the plane three, a point mass two
-/// or three), whose coordinates are those of the body.
+/// A joint is a list of degrees of freedom, dofs, between a frame of its first body and one of its
+/// second: slides along an axis and turns about one, three turns together with a quaternion. Each
+/// has one velocity; the velocities are those of the dofs, in the order of the links, from the
+/// roots outwards. A body that no joint of the tree holds hangs on the ground by six dofs (in the
+/// plane three, a point mass two or three), whose coordinates are those of the body.
 ///
 /// A column of T is the velocity of the body's centre and its rate of turning, world axes. Wrenches
 /// are forces and torques about the centre, likewise.
 ///
 /// M = T^T M_abs T is never formed. Inwards, with the articulated inertia I of a body,
 ///
-///     U_k = I s_k,    D_k = s_k . U_k,    I := I - U_k U_k^T / D_k      step by step, last first
+///     U_k = I s_k,    D_k = s_k . U_k,    I := I - U_k U_k^T / D_k      dof by dof, last first
 ///
-/// and what is left is added to that of the parent. These are the factors of M: M^-1 x takes one
-/// sweep inwards and one outwards, and L^-1 x is the sweep inwards alone, so that
+/// and what is left is added to that of the parent. The U of the first dof of a joint is kept as
+/// it is about the parent's centre, where it is subtracted. These are the factors of M: M^-1 x
+/// takes one sweep inwards and one outwards, and L^-1 x is the sweep inwards alone, so that
 ///
 ///     S = (L^-1 T^T G^T)^T D^-1 (L^-1 T^T G^T)
 ///
-/// over the steps that two rows share. (Featherstone, Rigid Body Dynamics Algorithms, 2008, chapter
+/// over the dofs that two rows share. (Featherstone, Rigid Body Dynamics Algorithms, 2008, chapter
 /// 7; the factors: Rodriguez, Jain, Kreutz-Delgado, Int. J. Robotics Research 10 (1991) 371.)
 #ifndef TRM_JOINT_TREE_H
 #define TRM_JOINT_TREE_H
 
 #include "engine/multibody/model.h"
 
-typedef enum trm_step_kind {
-    TRM_STEP_SLIDE,
-    TRM_STEP_TURN,
-    TRM_STEP_BALL, ///< and the two steps behind it
-} trm_step_kind;
+typedef enum trm_dof_kind {
+    TRM_DOF_SLIDE,
+    TRM_DOF_TURN,
+    TRM_DOF_BALL, ///< and the two dofs behind it
+} trm_dof_kind;
 
-typedef struct trm_step {
-    trm_step_kind kind;
-    double axis[3]; ///< unit, in the frame of the parent, turned by the steps before
+typedef struct trm_dof {
+    trm_dof_kind kind;
+    double axis[3]; ///< unit, in the frame of the parent, turned by the dofs before
     int q;          ///< its coordinate; of a ball the first of four
+    double arm;     ///< m, of a turn: so far from its axis centres behind it can be, slides at 0
     /// of a turn, from the frame behind it to that before it: a constant, what the cosine takes,
-    /// and the sine
-    double turn[27];
-} trm_step;
+    /// and the sine; three rows of four each, the last 0
+    double turn[36];
+} trm_dof;
 
-enum { TRM_MOST_STEPS = 6 };
+enum { TRM_MOST_DOFS = 6 };
 
 typedef struct trm_joint_link {
     int body, parent;    ///< body of the model; link, -1: the ground
     int on;              ///< the parent's body
     int joint;           ///< of the model; -1: none
     int block_side;      ///< of the joint's two bodies the one that is `body`
-    int first, n;        ///< steps
+    int first, n;        ///< dofs
     int q0, nq;          ///< coordinates
     double at[3], to[3]; ///< m, the joint's point in the parent's frame and in the own
-    double after[9];     ///< from the own frame to the parent's where the steps are 0
-    int turned;          ///< nonzero: the last step, a turn, has this already
+    double reach;        ///< m, from the point to the farthest centre behind it
+    double after[12];    ///< from the own frame to the parent's where the dofs are 0, rows of four
+    int turned;          ///< nonzero: the last dof, a turn, has this already
     double after_quat[4];
-    double
-        angle; ///< rad, in the plane: of the own frame against the parent's where the steps are 0
+    double angle; ///< rad, in the plane: of the own frame against the parent's where the dofs are 0
 } trm_joint_link;
 
 /// A link on the path of a block of rows: what the rows do to it they do by a body of theirs, or by
@@ -65,28 +67,34 @@ typedef struct trm_path_link {
     int link;
     int inward; ///< place of the parent in this path; -1: the ground
     int side;   ///< of the block: which of its bodies this link is; -1: none
-    int Z;      ///< where the numbers of its steps begin, [steps][rows]
+    int Z;      ///< where the numbers of its dofs begin, [dofs][trm_rows_apart]
 } trm_path_link;
+
+/// Numbers of Z from one dof to the next: whole quads, the rest 0.
+static inline int trm_rows_apart(int rows)
+{
+    return (rows + 3) / 4 * 4;
+}
 
 /// The rows of a block of the model: its path, from the leaves inwards, by falling links.
 typedef struct trm_row_path {
     int first, n;
 } trm_row_path;
 
-/// Blocks that share steps: S_ij, stored with rows of i.
+/// Blocks that share dofs: S_ij, stored with rows of i.
 typedef struct trm_row_pair {
     int i, j;
     int S, stride;
 } trm_row_pair;
 
 typedef struct trm_joint_tree {
-    int n, nsteps, nq;
-    int nidle;             ///< rows of joints between bodies that no step moves apart
+    int n, ndofs, nq;
+    int nidle;             ///< rows of joints between bodies that no dof moves apart
     trm_joint_link *links; ///< [n] parents come first
-    trm_step *steps;       ///< [nsteps]
+    trm_dof *dofs;         ///< [ndofs]
     int *link_of;          ///< [bodies of the model + 1]; the ground: -1
     int *row_of;           ///< [nc] of each row that of the model in absolute coordinates
-    int nblocks, npath, npairs, nZ, most_path; ///< most_path: numbers of wrenches of a path
+    int nblocks, npath, npairs, nZ, most_path; ///< most_path: links of a path
     trm_row_path *paths;                       ///< [nblocks]
     trm_path_link *path;                       ///< [npath]
     trm_row_pair *pairs;                       ///< [npairs]
@@ -94,23 +102,27 @@ typedef struct trm_joint_tree {
     const trm_model *cut;                      ///< that of the rows that the tree leaves
 } trm_joint_tree;
 
-/// Where the bodies are, and what follows from it: links and steps in their order. The twists V, A
-/// and X have that of the ground, link -1, before them.
+/// Where the bodies are, and what follows from it: links and dofs in their order. W: the numbers
+/// of a twist (twist.h). Arrays over links have the ground, link -1, before them, if anything is
+/// read from it (R, V, A, X) or arrives there, which nothing reads (I, P).
 typedef struct trm_link_motion {
     const trm_joint_tree *tree;
     const trm_bodies *bodies;
+    int W;
     trm_pose *pose;        ///< of the bodies
     double *sine, *cosine; ///< [nq] of the coordinates that are angles, in space
-    double *arm;           ///< [3n] m, from the parent's centre to the own
-    double *s;             ///< [W steps] columns of T
-    double *U, *inverse;   ///< [W steps], [steps] 1/D
+    double *R;             ///< [12n] own to world axes, columns of four, in space
+    double *arm;           ///< [4n] m, from the parent's centre to the own
+    double *s;             ///< [W dofs] columns of T
+    double *U, *inverse;   ///< [W dofs], [dofs] 1/D
     int factored;          ///< nonzero: they belong to this position
     int moved;             ///< nonzero: V and A belong to it; for others to use
-    double *J;             ///< [6n] inertias in world axes, in space
-    double *I;             ///< [W (W + 1)/2 n] articulated inertias while they are formed
+    double *J;             ///< [12n] inertias in world axes, columns of four, in space
+    double *I;             ///< articulated inertias while they are formed
     double *V, *A;         ///< [W n] velocities, accelerations
+    double *L;             ///< [W n] wrenches: -M A, and in space the gyroscopic part
     double *X, *P;         ///< [W n] twists, wrenches: room
-    double *mu;            ///< [steps] D^-1 L^-1 x
+    double *mu;            ///< [dofs] D^-1 L^-1 x
 } trm_link_motion;
 
 void trm_link_motion_layout(trm_link_motion *motion, const trm_joint_tree *tree,
@@ -121,35 +133,39 @@ void trm_joints_place(trm_link_motion *motion, const double *q);
 /// The same for link i, whose parent has its place.
 void trm_joints_place_link(trm_link_motion *motion, int i, const double *q);
 
-/// motion->V and A with velocities u and accelerations udot (NULL: 0).
+/// motion->V, A and L with velocities u and accelerations udot (NULL: 0).
 void trm_joints_move(trm_link_motion *motion, const double *u, const double *udot);
 /// motion->X = T u alone.
 void trm_joints_carry(trm_link_motion *motion, const double *u);
 /// The same for link i, whose parent has its own; u NULL: at rest.
 void trm_joints_carry_link(trm_link_motion *motion, int i, const double *u);
-/// x[steps] = T^T P, motion->P given, which is overwritten: it ends as the wrenches at the joints.
+/// x[dofs] = T^T P, motion->P given, which is overwritten: it ends as the wrenches at the joints.
 void trm_joints_collect(trm_link_motion *motion, double *x);
-/// motion->P -= M A
-void trm_joints_resist(trm_link_motion *motion);
 
-/// U and D of this position, once.
+/// U and D of this position, once; motion->P and mu are room then.
 void trm_joints_factor(trm_link_motion *motion);
-/// x[steps] := M^-1 x
+/// x[dofs] := M^-1 x
 void trm_joints_solve(trm_link_motion *motion, double *x);
-/// x[steps] := M^-1 T^T P, motion->P given, which is overwritten.
+/// x[dofs] := M^-1 T^T P, motion->P given, which is overwritten.
 void trm_joints_accelerate(trm_link_motion *motion, double *x);
-/// x[steps] := L^-T mu: the second half of both.
+/// x[dofs] := L^-T mu: the second half of both.
 void trm_joints_solve_outwards(trm_link_motion *motion, double *x);
-/// m[steps] := the diagonal of M
+/// m[dofs] := the diagonal of M
 void trm_joints_mass_diagonal(trm_link_motion *motion, double *m);
 /// Z of block `block`, whose rows for its bodies are G (slots, body axes of turns): L^-1 T^T G^T,
-/// or, with `plain`, T^T G^T. P: room.
+/// or, with `plain`, T^T G^T. P[24 most_path]: room.
 void trm_joints_rows(trm_link_motion *motion, int block, int rows, const double *G, int plain,
                      double *P, double *Z);
+/// S := Z^T D^-1 Z of all blocks, with `plain` Z^T Z.
+void trm_joints_form_S(const trm_link_motion *motion, int plain, const double *Z, double *S);
+/// x[dofs] := L^-T D^-1 Z y, which is M^-1 T^T G^T y.
+void trm_joints_spread_rows(trm_link_motion *motion, const double *Z, const double *y, double *x);
 
-/// Bodies' velocities in world axes by link -> v of the model, and back for forces, to motion->P.
-void trm_joints_to_bodies(const trm_link_motion *motion, const double *V, double *v);
-void trm_joints_from_bodies(trm_link_motion *motion, const double *f);
+/// Bodies' velocities V + more in world axes by link (more NULL: 0) -> v of the model, and back for
+/// forces, to motion->P, with `resists` and L.
+void trm_joints_to_bodies(const trm_link_motion *motion, const double *V, const double *more,
+                          double *v);
+void trm_joints_from_bodies(trm_link_motion *motion, const double *f, int resists);
 
 /// Coordinates of bodies at s, the position of `motion`: quaternions follow those of the joints.
 void trm_joints_coordinates(const trm_link_motion *motion, const double *s, double *q);

@@ -1,41 +1,55 @@
-/// Twists and wrenches about centres, world axes, of W numbers: in the plane 3, the last of them
-/// turning; in space 6, the last three. W is a literal where these are called, and loops are
-/// unrolled.
+/// Twists and wrenches about centres, world axes. In the plane three numbers, the last of them
+/// turning; in space eight, two vectors as quads, the second one turning. W is a literal where
+/// these are called.
 #ifndef TRM_TWIST_H
 #define TRM_TWIST_H
 
 #include "base/loops.h"
 #include "bodies/vector.h"
+#include "engine/joint_coordinates/quad_vector.h"
+
+enum { TRM_PLANAR_TWIST = 3, TRM_SPATIAL_TWIST = 8 };
 
 TRM_INLINE double trm_twist_dot(int W, const double *x, const double *y)
 {
-    return W == 3 ? dot(x, y) : dot(x, y) + dot(x + 3, y + 3);
+    if (W == 3) {
+        return dot(x, y);
+    }
+    const trm_quad sum =
+        *trm_quad_at(x) * *trm_quad_at(y) + *trm_quad_at(x + 4) * *trm_quad_at(y + 4);
+    return trm_quad_sum(&sum);
 }
 
-/// y := x, number by number: in one move the compiler would keep both in memory.
+/// y := x
 TRM_INLINE void trm_twist_copy(int W, const double *x, double *y)
 {
-    TRM_UNROLL
-    for (int c = 0; c < W; c++) {
-        y[c] = x[c];
+    if (W == 3) {
+        set3(y, x[0], x[1], x[2]);
+    } else {
+        *trm_quad_to(y) = *trm_quad_at(x);
+        *trm_quad_to(y + 4) = *trm_quad_at(x + 4);
     }
 }
 
 /// y := factor x
 TRM_INLINE void trm_twist_scale(int W, double factor, const double *x, double *y)
 {
-    TRM_UNROLL
-    for (int c = 0; c < W; c++) {
-        y[c] = factor * x[c];
+    if (W == 3) {
+        scale(factor, x, y);
+    } else {
+        *trm_quad_to(y) = *trm_quad_at(x) * factor;
+        *trm_quad_to(y + 4) = *trm_quad_at(x + 4) * factor;
     }
 }
 
 /// y += factor x
 TRM_INLINE void trm_twist_add(int W, double factor, const double *x, double *y)
 {
-    TRM_UNROLL
-    for (int c = 0; c < W; c++) {
-        y[c] += factor * x[c];
+    if (W == 3) {
+        set3(y, y[0] + factor * x[0], y[1] + factor * x[1], y[2] + factor * x[2]);
+    } else {
+        *trm_quad_to(y) += *trm_quad_at(x) * factor;
+        *trm_quad_to(y + 4) += *trm_quad_at(x + 4) * factor;
     }
 }
 
@@ -46,33 +60,31 @@ TRM_INLINE void trm_twist_turn(int W, const double *x, const double *d, double *
         lin[0] -= x[2] * d[1];
         lin[1] += x[2] * d[0];
     } else {
-        double turned[3];
-        add(lin, cross(x + 3, d, turned), lin);
+        trm_quad turned;
+        *trm_quad_to(lin) += *trm_quad_cross(x + 4, d, &turned);
     }
-}
-
-/// The numbers that are linear.
-TRM_INLINE int trm_linear(int W)
-{
-    return W == 3 ? 2 : 3;
 }
 
 /// out := what the turning of x is at a point d away
 TRM_INLINE void trm_twist_around(int W, const double *x, const double *d, double *out)
 {
-    TRM_UNROLL
-    for (int c = 0; c < W; c++) {
-        out[c] = c < trm_linear(W) ? 0 : x[c];
+    if (W == 3) {
+        set3(out, -x[2] * d[1], x[2] * d[0], x[2]);
+    } else {
+        trm_quad turned;
+        *trm_quad_to(out) = *trm_quad_cross(x + 4, d, &turned);
+        *trm_quad_to(out + 4) = *trm_quad_at(x + 4);
     }
-    trm_twist_turn(W, x, d, out);
 }
 
 /// y += the linear part of x
 TRM_INLINE void trm_twist_shift(int W, const double *x, double *y)
 {
-    TRM_UNROLL
-    for (int c = 0; c < trm_linear(W); c++) {
-        y[c] += x[c];
+    if (W == 3) {
+        y[0] += x[0];
+        y[1] += x[1];
+    } else {
+        *trm_quad_to(y) += *trm_quad_at(x);
     }
 }
 
@@ -83,37 +95,38 @@ TRM_INLINE void trm_twist_carry(int W, const double *x, const double *d, double 
     trm_twist_shift(W, x, out);
 }
 
+/// out := the wrench P, d away
+TRM_INLINE void trm_wrench_at(int W, const double *P, const double *d, double *out)
+{
+    trm_twist_copy(W, P, out);
+    if (W == 3) {
+        out[2] += d[0] * P[1] - d[1] * P[0];
+    } else {
+        trm_quad turned;
+        *trm_quad_to(out + 4) += *trm_quad_cross(d, P, &turned);
+    }
+}
+
 /// on += the wrench P, d away
 TRM_INLINE void trm_wrench_carry(int W, const double *P, const double *d, double *on)
 {
-    double turned[3];
-    trm_twist_add(W, 1, P, on);
-    if (W == 3) {
-        on[2] += d[0] * P[1] - d[1] * P[0];
-    } else {
-        add(on + 3, cross(d, P, turned), on + 3);
-    }
+    double moved[TRM_SPATIAL_TWIST];
+    trm_wrench_at(W, P, d, moved);
+    trm_twist_add(W, 1, moved, on);
 }
 
 /// a += v x s: how the twist s changes that moves with v
 TRM_INLINE void trm_twist_cross(int W, const double *v, const double *s, double *a)
 {
-    double x[3];
     trm_twist_turn(W, v, s, a);
     if (W == 3) {
         a[0] += v[1] * s[2];
         a[1] -= v[0] * s[2];
     } else {
-        add(a, cross(v, s + 3, x), a);
-        add(a + 3, cross(v + 3, s + 3, x), a + 3);
+        trm_quad x;
+        *trm_quad_to(a) += *trm_quad_cross(v, s + 4, &x);
+        *trm_quad_to(a + 4) += *trm_quad_cross(v + 4, s + 4, &x);
     }
-}
-
-/// A symmetric matrix of three rows: xx, xy, xz, yy, yz, zz. out := S v
-TRM_INLINE double *trm_symmetric_times(const double *S, const double *v, double *out)
-{
-    return set3(out, S[0] * v[0] + S[1] * v[1] + S[2] * v[2],
-                S[1] * v[0] + S[3] * v[1] + S[4] * v[2], S[2] * v[0] + S[4] * v[1] + S[5] * v[2]);
 }
 
 #endif

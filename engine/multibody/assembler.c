@@ -340,7 +340,9 @@ static int force(trm_system *system, const double *v, double *f, double *power)
     clear_F(as);
     TRM_TRY(model->nuser_forces > 0 ? user_forces(as, v, f, power) : 0);
     trm_bodies_gather(&model->bodies, v, as->V);
-    trm_bodies_gyroscopic(&model->bodies, as->V, as->F);
+    if (!model->absolute) { // else they are the tree's
+        trm_bodies_gyroscopic(&model->bodies, as->V, as->F);
+    }
     for (int k = 0; k < model->ngroups; k++) {
         const trm_force_group *group = &model->groups[k];
         const trm_force_kind *kind = group->kind;

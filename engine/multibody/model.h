@@ -228,9 +228,9 @@ struct trm_model {
     int npairs;                  ///< of them, frictions of stops in space
     int contact_room;            ///< of them, the most that may move each other at once
     trm_contact_row *contacts;   ///< [ncontacts] of joints, then screws, then stops
-    const double *weights;    ///< [slots] of all forces those that depend on nothing, in the plane
-    const double *constant_f; ///< [slots] all forces where they depend on nothing, else NULL
-    const double *constant_a; ///< [nv] M^-1 f likewise
+    const double *weights;       ///< [slots] of all forces those that depend on nothing
+    const double *constant_f;    ///< [nv] all forces but gyroscopic ones, where they are constant
+    const double *constant_a;    ///< [nv] M^-1 f likewise
     int nguides;
     trm_guide *guides; ///< [nguides] points on curves
     int scratch;       ///< doubles of pose.scratch

@@ -1,5 +1,6 @@
 #include "integrators/trajectory/motion_range.h"
 #include "base/accuracy_policy.h"
+#include "engine/joint_coordinates/joint_tree.h"
 
 #include <float.h>
 #include <math.h>
@@ -10,6 +11,7 @@ void trm_motion_range_layout(trm_motion_range *range, int nq, int nv, trm_arena 
     range->nq = nq;
     range->nv = nv;
     range->group = trm_arena_ints(arena, nq + nv);
+    range->arm = trm_arena_doubles(arena, nq + nv);
     range->origin = trm_arena_doubles(arena, nq);
     range->most = trm_arena_doubles(arena, 4 * nv);
     range->tried = trm_arena_doubles(arena, 4 * nv);
@@ -31,6 +33,17 @@ static void group_bodies(trm_motion_range *range, const trm_model *model)
     }
 }
 
+static void find_arms(trm_motion_range *range, const trm_joint_tree *tree)
+{
+    for (int k = 0; k < tree->ndofs; k++) {
+        const trm_dof *dof = &tree->dofs[k];
+        range->arm[range->nq + k] = dof->arm;
+        for (int c = 0; c < (dof->kind == TRM_DOF_BALL ? 4 : 1); c++) {
+            range->arm[dof->q + c] = fmax(range->arm[dof->q + c], dof->arm);
+        }
+    }
+}
+
 void trm_motion_range_begin(trm_motion_range *range, const trm_model *model, const double *q)
 {
     const int nq = range->nq, nv = range->nv;
@@ -39,6 +52,9 @@ void trm_motion_range_begin(trm_motion_range *range, const trm_model *model, con
     }
     if (!model->from_equations) {
         group_bodies(range, model);
+    }
+    if (model->joints) {
+        find_arms(range, model->joints);
     }
     range->nearest = DBL_EPSILON;
     range->least = model->may_lose_rank ? TRM_FINEST : 4 * DBL_EPSILON;
@@ -54,19 +70,35 @@ void trm_motion_range_take(trm_motion_range *range, const trm_motion_range *from
     range->nearest = from->nearest;
 }
 
+/// tried[4*nv] takes component i, `by` from its origin and moving bodies by arm * most at most.
+static void widen(trm_motion_range *range, int i, double by, double most)
+{
+    double *const of = &range->tried[range->group[i]];
+    *of = fmax(*of, by);
+    if (range->arm[i] > 0) {
+        double *const lengths = &range->tried[range->group[i] & ~1];
+        *lengths = fmax(*lengths, range->arm[i] * fmin(by, most));
+    }
+}
+
+/// The range that component i is measured by.
+static double range_of(const trm_motion_range *range, int i)
+{
+    const int group = range->group[i];
+    const double own = range->tried[group], arm = range->arm[i];
+    return arm > 0 ? fmin(own, range->tried[group & ~1] / arm) : own;
+}
+
 /// tried[4*nv] := the ranges with y = (q, v).
 static void try_point(trm_motion_range *range, const double *y)
 {
     const int nq = range->nq, nv = range->nv;
-    double *const tried = range->tried;
-    memcpy(tried, range->most, 4 * (size_t)nv * sizeof(double));
+    memcpy(range->tried, range->most, 4 * (size_t)nv * sizeof(double));
     for (int i = 0; i < nq; i++) {
-        double *const of = &tried[range->group[i]];
-        *of = fmax(*of, fabs(y[i] - range->origin[i]));
+        widen(range, i, fabs(y[i] - range->origin[i]), 2); // across a circle
     }
     for (int i = nq; i < nq + nv; i++) {
-        double *const of = &tried[range->group[i]];
-        *of = fmax(*of, fabs(y[i]));
+        widen(range, i, fabs(y[i]), INFINITY);
     }
 }
 
@@ -74,14 +106,12 @@ void trm_motion_range_units(trm_motion_range *range, const trm_extents *extents,
                             double h, const double *y, double *unit)
 {
     const int nq = range->nq, nv = range->nv;
-    const double *const tried = range->tried;
     try_point(range, y);
     for (int i = 0; i < nq; i++) {
-        unit[i] = part * tried[range->group[i]] + range->least * (extents->q[i] + fabs(y[i]));
+        unit[i] = part * range_of(range, i) + range->least * (extents->q[i] + fabs(y[i]));
     }
     for (int i = nq; i < nq + nv; i++) {
-        unit[i] =
-            part * tried[range->group[i]] + range->least * (extents->v[i - nq] / h + fabs(y[i]));
+        unit[i] = part * range_of(range, i) + range->least * (extents->v[i - nq] / h + fabs(y[i]));
     }
 }
 

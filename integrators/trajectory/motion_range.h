@@ -1,6 +1,8 @@
 /// The ranges of a motion so far, by which errors of steps are measured: of each connected part and
 /// kind, lengths, angles, velocities and rates, the largest distance from the start of the run,
-/// rates from rest. The same in every unit and at every size.
+/// rates from rest. The same in every unit and at every size. A coordinate that turns bodies on an
+/// arm moves them, too, and is measured by the range of lengths, if that is less: else a wheel that
+/// has turned often would decide how exact the arm is that carries it.
 #ifndef TRM_MOTION_RANGE_H
 #define TRM_MOTION_RANGE_H
 
@@ -9,6 +11,7 @@
 typedef struct trm_motion_range {
     int nq, nv;
     int *group;     ///< [nq+nv] which range a component of (q, v) belongs to
+    double *arm;    ///< [nq+nv] m, of joint coordinates that turn: on it are the bodies; else 0
     double *origin; ///< [nq] q at the start
     double *most;   ///< [4*nv] ranges of (q, v)
     double *tried;  ///< [4*nv] the same with the end of a trial step

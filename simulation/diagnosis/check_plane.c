@@ -28,13 +28,13 @@ static int is_parallel(const double a[3], const double n[3])
 /// Whether all that a joint lets free is a motion across n.
 static int stays(const trm_scene_joint *joint, const double n[3])
 {
-    const char *const steps = joint->switched == TRM_SWITCH_ROWS ? NULL : joint->kind->steps;
-    int free = steps == NULL;
-    for (int i = 0; !free && steps[i]; i++) {
-        free = steps[i] == 'P'   ? along(joint->axis, n) > parallel
-               : steps[i] == 'U' ? !is_parallel(joint->axis2, n)
-               : steps[i] == 'B' ? 1
-                                 : !is_parallel(joint->axis, n); // R, and X and Y across the axis
+    const char *const dofs = joint->switched == TRM_SWITCH_ROWS ? NULL : joint->kind->dofs;
+    int free = dofs == NULL;
+    for (int i = 0; !free && dofs[i]; i++) {
+        free = dofs[i] == 'P'   ? along(joint->axis, n) > parallel
+               : dofs[i] == 'U' ? !is_parallel(joint->axis2, n)
+               : dofs[i] == 'B' ? 1
+                                : !is_parallel(joint->axis, n); // R, and X and Y across the axis
     }
     return !free;
 }

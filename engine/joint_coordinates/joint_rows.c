@@ -1,0 +1,222 @@
+/// Rows of cuts seen from the joints, four side by side: Z, the blocks of S, and M^-1 T^T G^T y.
+///
+/// A wrench of four rows is three quads in the plane, six in space, component by component.
+#include "engine/joint_coordinates/joint_tree.h"
+#include "engine/joint_coordinates/twist.h"
+
+#include <string.h>
+
+/// Where component c of a wrench of rows is in a twist.
+TRM_INLINE int in_twist(int N, int c)
+{
+    return N == 6 && c > 2 ? c + 1 : c;
+}
+
+/// w += n rows of a block, G[n][N], for their body, of link i.
+TRM_INLINE void add_rows(const trm_link_motion *motion, int N, int n, int i, const double *G,
+                         trm_quad *w)
+{
+    const double *R = motion->R + 12 * i;
+    for (int r = 0; r < n; r++, G += N) {
+        trm_quad turned;
+        for (int c = 0; c < 3; c++) {
+            w[c][r] += G[c];
+        }
+        if (N == 6) {
+            trm_columns_times(R, G + 3, &turned);
+            w[3][r] += turned[0];
+            w[4][r] += turned[1];
+            w[5][r] += turned[2];
+        }
+    }
+}
+
+/// w := the wrenches of rows d away.
+TRM_INLINE void carry_rows(int N, const double *d, trm_quad *w)
+{
+    if (N == 3) {
+        w[2] += w[1] * d[0] - w[0] * d[1];
+    } else {
+        w[3] += w[2] * d[1] - w[1] * d[2];
+        w[4] += w[0] * d[2] - w[2] * d[0];
+        w[5] += w[1] * d[0] - w[0] * d[1];
+    }
+}
+
+/// w -= U z
+TRM_INLINE void take_rows(int N, const double *U, const trm_quad *z, trm_quad *w)
+{
+    TRM_UNROLL
+    for (int c = 0; c < N; c++) {
+        w[c] -= *z * U[in_twist(N, c)];
+    }
+}
+
+/// n <= 4 rows of a block, G and Z from the first of them on, over its path.
+TRM_INLINE void rows_of(trm_link_motion *motion, int N, int block, int n, int rows, const double *G,
+                        int plain, double *P, double *Z)
+{
+    const trm_joint_tree *tree = motion->tree;
+    const trm_row_path *path = &tree->paths[block];
+    const int W = motion->W;
+    memset(P, 0, (size_t)(path->n * 4 * N) * sizeof *P);
+    for (int e = 0; e < path->n; e++) {
+        const trm_path_link *at = &tree->path[path->first + e];
+        const trm_joint_link *link = &tree->links[at->link];
+        double *const on = P + 4 * N * at->inward;
+        trm_quad w[6], z = {0, 0, 0, 0};
+        TRM_UNROLL
+        for (int c = 0; c < N; c++) {
+            w[c] = *trm_quad_at(P + 4 * (N * e + c));
+        }
+        if (at->side >= 0) {
+            add_rows(motion, N, n, at->link, G + at->side * rows * N, w);
+        }
+        for (int k = link->first + link->n - 1; k >= link->first; k--) {
+            const double *s = motion->s + W * k;
+            z = w[0] * s[0];
+            TRM_UNROLL
+            for (int c = 1; c < N; c++) {
+                z += w[c] * s[in_twist(N, c)];
+            }
+            *trm_quad_to(Z + at->Z + (k - link->first) * trm_rows_apart(rows)) = z;
+            z = plain ? z * 0 : z * motion->inverse[k];
+            if (k > link->first) {
+                take_rows(N, motion->U + W * k, &z, w);
+            }
+        }
+        if (at->inward < 0) {
+            continue;
+        }
+        carry_rows(N, motion->arm + 4 * at->link, w);
+        if (link->n > 0) {
+            take_rows(N, motion->U + W * link->first, &z, w);
+        }
+        TRM_UNROLL
+        for (int c = 0; c < N; c++) {
+            *trm_quad_to(on + 4 * c) += w[c];
+        }
+    }
+}
+
+TRM_WIDE static void rows_all(trm_link_motion *motion, int block, int rows, const double *G,
+                              int plain, double *P, double *Z)
+{
+    for (int r = 0; r < rows; r += 4) {
+        const int n = rows - r < 4 ? rows - r : 4;
+        if (motion->W == TRM_PLANAR_TWIST) {
+            rows_of(motion, 3, block, n, rows, G + 3 * r, plain, P, Z + r);
+        } else {
+            rows_of(motion, 6, block, n, rows, G + 6 * r, plain, P, Z + r);
+        }
+    }
+}
+
+void trm_joints_rows(trm_link_motion *motion, int block, int rows, const double *G, int plain,
+                     double *P, double *Z)
+{
+    rows_all(motion, block, rows, G, plain, P, Z);
+}
+
+/// n <= 5 rows from r on, m columns from c on, of S := Z_i^T D^-1 Z_j over the dofs that both
+/// paths have; `inverse` NULL: without D^-1. Literal n and m where they are frequent.
+TRM_INLINE void couple(const trm_joint_tree *tree, const trm_row_pair *pair, int r, int c, int n,
+                       int m, const double *inverse, const double *Z, double *S)
+{
+    const trm_row_path *i = &tree->paths[pair->i], *j = &tree->paths[pair->j];
+    const trm_path_link *a = tree->path + i->first, *b = tree->path + j->first;
+    const trm_path_link *const end_a = a + i->n, *const end_b = b + j->n;
+    const int apart_i = trm_rows_apart(tree->cut->blocks[pair->i].rows);
+    const int apart_j = trm_rows_apart(tree->cut->blocks[pair->j].rows);
+    trm_quad sum[5][2] = {{{0}}};
+    while (a < end_a && b < end_b) {
+        if (a->link != b->link) {
+            *(a->link > b->link ? &a : &b) += 1;
+            continue;
+        }
+        const trm_joint_link *link = &tree->links[a->link];
+        const double *x = Z + a->Z + r, *y = Z + b->Z + c;
+        for (int k = link->first; k < link->first + link->n; k++, x += apart_i, y += apart_j) {
+            const double weight = inverse ? inverse[k] : 1;
+            const trm_quad first = *trm_quad_at(y) * weight;
+            const trm_quad second = m > 4 ? *trm_quad_at(y + 4) * weight : first;
+            TRM_UNROLL
+            for (int e = 0; e < n; e++) {
+                sum[e][0] += first * x[e];
+                sum[e][1] += second * x[e];
+            }
+        }
+        a++, b++;
+    }
+    S += r * pair->stride + c;
+    TRM_UNROLL
+    for (int e = 0; e < n; e++, S += pair->stride) {
+        TRM_UNROLL
+        for (int f = 0; f < m; f++) {
+            S[f] = sum[e][f / 4][f % 4];
+        }
+    }
+}
+
+TRM_WIDE static void couple_all(const trm_joint_tree *tree, const double *inverse, const double *Z,
+                                double *S)
+{
+    for (int k = 0; k < tree->npairs; k++) {
+        const trm_row_pair *pair = &tree->pairs[k];
+        const int i = tree->cut->blocks[pair->i].rows, j = tree->cut->blocks[pair->j].rows;
+        if (i == 5 && j == 5) {
+            couple(tree, pair, 0, 0, 5, 5, inverse, Z, S + pair->S);
+        } else if (i == 3 && j == 3) {
+            couple(tree, pair, 0, 0, 3, 3, inverse, Z, S + pair->S);
+        } else if (i == 2 && j == 2) {
+            couple(tree, pair, 0, 0, 2, 2, inverse, Z, S + pair->S);
+        } else {
+            for (int r = 0; r < i; r += 4) {
+                for (int c = 0; c < j; c += 4) {
+                    couple(tree, pair, r, c, i - r < 4 ? i - r : 4, j - c < 4 ? j - c : 4, inverse,
+                           Z, S + pair->S);
+                }
+            }
+        }
+    }
+}
+
+void trm_joints_form_S(const trm_link_motion *motion, int plain, const double *Z, double *S)
+{
+    const trm_joint_tree *tree = motion->tree;
+    memset(S, 0, (size_t)tree->cut->pattern->values * sizeof *S);
+    couple_all(tree, plain ? NULL : motion->inverse, Z, S);
+}
+
+TRM_WIDE static void sum_rows(trm_link_motion *motion, const double *Z, const double *y)
+{
+    const trm_joint_tree *tree = motion->tree;
+    double *const mu = motion->mu;
+    memset(mu, 0, (size_t)tree->ndofs * sizeof *mu);
+    for (int b = 0; b < tree->nblocks; b++) {
+        const trm_block *block = &tree->cut->blocks[b];
+        for (int r = 0; r < block->rows; r += 4) {
+            const int n = block->rows - r < 4 ? block->rows - r : 4;
+            const trm_path_link *at = tree->path + tree->paths[b].first;
+            trm_quad of = {0, 0, 0, 0};
+            for (int c = 0; c < n; c++) {
+                of[c] = y[block->row + r + c];
+            }
+            for (const trm_path_link *end = at + tree->paths[b].n; at < end; at++) {
+                const trm_joint_link *link = &tree->links[at->link];
+                const double *z = Z + at->Z + r;
+                for (int k = link->first; k < link->first + link->n; k++) {
+                    const trm_quad product = *trm_quad_at(z) * of;
+                    mu[k] += motion->inverse[k] * trm_quad_sum(&product);
+                    z += trm_rows_apart(block->rows);
+                }
+            }
+        }
+    }
+}
+
+void trm_joints_spread_rows(trm_link_motion *motion, const double *Z, const double *y, double *x)
+{
+    sum_rows(motion, Z, y);
+    trm_joints_solve_outwards(motion, x);
+}
