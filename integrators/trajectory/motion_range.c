@@ -1,5 +1,6 @@
 #include "integrators/trajectory/motion_range.h"
 #include "base/accuracy_policy.h"
+#include "base/loops.h"
 
 #include <float.h>
 #include <math.h>
@@ -75,13 +76,15 @@ void trm_motion_range_units(trm_motion_range *range, const trm_extents *extents,
 {
     const int nq = range->nq, nv = range->nv;
     const double *const tried = range->tried;
+    const double least = range->least, known = extents->known;
     try_point(range, y);
     for (int i = 0; i < nq; i++) {
-        unit[i] = part * tried[range->group[i]] + range->least * (extents->q[i] + fabs(y[i]));
+        const double own = part * tried[range->group[i]];
+        unit[i] = trm_larger(own + least * (known * extents->q[i] + fabs(y[i])), DBL_MIN);
     }
     for (int i = nq; i < nq + nv; i++) {
-        unit[i] =
-            part * tried[range->group[i]] + range->least * (extents->v[i - nq] / h + fabs(y[i]));
+        const double own = part * tried[range->group[i]], size = known * extents->v[i - nq];
+        unit[i] = trm_larger(own + least * (size / h + fabs(y[i])), DBL_MIN);
     }
 }
 
