@@ -233,8 +233,8 @@ static void measure_rows(trm_extents *extents, const trm_model *model, part_size
 void trm_extents_measure(trm_extents *extents, const trm_model *model, const double *q)
 {
     const trm_model *const bodies = model->joints ? model->absolute : model;
-    const double found = other_size(bodies, q), other = found > 0 ? found : 1;
-    extents->known = found > 0;
+    const double found = other_size(bodies, q), other = visible(found, 1);
+    extents->known = other == found;
     part_size of = {.bodies = bodies, .q = q, .other = other, .part = ALL};
     fill(model->sizes.nq, other, extents->q);
     fill(model->sizes.nv, other, extents->v);

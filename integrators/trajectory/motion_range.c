@@ -71,13 +71,23 @@ static void try_point(trm_motion_range *range, const double *y)
     }
 }
 
+static int has_moved(const trm_motion_range *range)
+{
+    for (int i = 0; i < 4 * range->nv; i++) {
+        if (range->tried[i] > 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 void trm_motion_range_units(trm_motion_range *range, const trm_extents *extents, double part,
                             double h, const double *y, double *unit)
 {
     const int nq = range->nq, nv = range->nv;
     const double *const tried = range->tried;
-    const double least = range->least, known = extents->known;
     try_point(range, y);
+    const double least = range->least, known = extents->known != 0 || !has_moved(range);
     for (int i = 0; i < nq; i++) {
         const double own = part * tried[range->group[i]];
         unit[i] = trm_larger(own + least * (known * extents->q[i] + fabs(y[i])), DBL_MIN);

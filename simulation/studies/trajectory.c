@@ -286,7 +286,7 @@ void trm_trajectory_scales(const trm_trajectory *m, const trm_sim *sim, double *
             // extents of a run in joint coordinates are those of joints
             const double all = sim->size > 0 ? sim->size : 1;
             const double own = sim->model->joints ? all : sim->run.extent.q[model->body_info[b].q0];
-            leave_rest_of(sim, sim->run.extent.known * own, scale + TRM_MOTION_KINDS * part);
+            leave_rest_of(sim, sim->run.extent.known ? own : 0, scale + TRM_MOTION_KINDS * part);
         }
     }
 }
