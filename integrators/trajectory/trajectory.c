@@ -1,7 +1,6 @@
 /// Shared by all methods: the points of a run, the times of fixed steps, messages.
 #include "base/loops.h"
 #include "base/quad.h"
-#include "base/rank_numbers.h"
 #include "base/status.h"
 #include "integrators/trajectory/stabilization.h"
 #include "trammel/trammel_methods.h"
@@ -201,14 +200,11 @@ void trm_run_by_ends(trm_run *run, int known_before, int known_now, double *work
     }
 }
 
-/// Whether this many steps of h, at the present speed, move nothing by more than its tolerance; near
-/// a singular position, by more than a tenth of the mechanism, beyond which it is near no more.
+/// Whether this many steps of h, at the present speed, move nothing by more than its tolerance.
 static int stands_still(const trm_run *run, double steps, double h)
 {
-    const int near = run->system->nc > 0 && run->system->solver.ratio_min < TRM_REGULAR;
-    const double part = near ? 0.1 : run->options.rtol;
     for (int i = 0; i < run->system->nq; i++) {
-        const double may = run->options.atol + part * run->extent.q[i];
+        const double may = run->options.atol + run->options.rtol * run->extent.q[i];
         if (!(fabs(run->now.dz[i]) * steps * h <= may)) {
             return 0;
         }
