@@ -7,6 +7,7 @@
 /// mu grows until the step is no longer than the radius. The work of f from q0 to q1, which
 /// constraint forces do not change, is (f0 + f1) . (q1 - q0)/2.
 #include "base/linear/dense.h"
+#include "base/linear/sums.h"
 #include "base/sized.h"
 #include "base/status.h"
 #include "simulation/analysis/query.h"
@@ -254,10 +255,7 @@ static double step_of(search *s, double mu, double stiffest)
 /// The least mu of a geometric sequence that keeps the step within the radius.
 static void bounded_step(search *s)
 {
-    double most = 0;
-    for (int i = 0; i < s->tangent.d; i++) {
-        most = fmax(most, fabs(s->k[i]));
-    }
+    const double most = trm_max_norm(s->tangent.d, s->k);
     double mu = most > 0 ? 1e-14 * most : 1e-14;
     for (int k = 0; k < 400 && !(step_of(s, mu, most) <= s->radius); k++) {
         mu *= 2;

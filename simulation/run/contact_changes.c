@@ -76,10 +76,7 @@ static trm_status refuse_outside(trm_sim *sim, int row, trm_error *err)
                            "the start is outside the limits of '%.60s': it is at %.6g %s, %s %.6g",
                            info->name, x, info->unit, below ? "below" : "above",
                            below ? info->lo : info->hi);
-    if (err) {
-        err->t = sim->run.now.t;
-    }
-    return status;
+    return trm_at_time(err, sim->run.now.t, status);
 }
 
 // ---------------------------------------------------------------------------------------- impacts
@@ -817,10 +814,7 @@ trm_status trm_sim_refuse_undefined_gap(trm_sim *sim, trm_error *err)
             info->touch ? ": a rim lies flat there, or the shapes have no normal; a rod, a "
                           "box or stops at points of the rim can lie flat"
                         : "");
-        if (err) {
-            err->t = run->now.t;
-        }
-        return status;
+        return trm_at_time(err, run->now.t, status);
     }
     return TRM_OK;
 }
