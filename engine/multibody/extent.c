@@ -234,7 +234,7 @@ void trm_extents_measure(trm_extents *extents, const trm_model *model, const dou
 {
     const trm_model *const bodies = model->joints ? model->absolute : model;
     const double found = other_size(bodies, q), other = visible(found, 1);
-    extents->known = other == found;
+    extents->known = other == found || model->sizes.nc > 0; // rows close to a size
     part_size of = {.bodies = bodies, .q = q, .other = other, .part = ALL};
     fill(model->sizes.nq, other, extents->q);
     fill(model->sizes.nv, other, extents->v);
