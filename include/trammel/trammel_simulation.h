@@ -178,7 +178,8 @@ typedef struct trm_sample {
 } trm_sample;
 
 /// The sample at t (s) within the last accepted step, by the integrator's dense output, near the
-/// border of stability of dop853 by a step of its own; a and lambda are evaluated there. Errors: OPTIONS (t outside the step), CALLBACK.
+/// border of stability of dop853 by a step of its own; a and lambda are evaluated there.
+/// Errors: OPTIONS (t outside the step), CALLBACK.
 trm_status trm_sim_sample(trm_sim *sim, double t, trm_sample *out, trm_error *err);
 
 /// What n sensors show in a sample of the last step: out has room for the sum of their sizes, one
