@@ -127,7 +127,7 @@ static double visible(double size, double other)
     return size > 1e-12 * other ? size : other;
 }
 
-/// The largest radius of gyration: of one body at the origin nothing else tells the size. 1 m where
+/// The largest radius of gyration: of one body at the origin nothing else tells the size. 0 where
 /// point masses have none.
 static double largest_gyration(const trm_bodies *bodies)
 {
@@ -139,10 +139,10 @@ static double largest_gyration(const trm_bodies *bodies)
             most = fmax(most, sqrt(J * bodies->inverse_mass[b]));
         }
     }
-    return most > 0 ? most : 1;
+    return most;
 }
 
-/// Where the size of the mechanism is not known.
+/// Where the size of the mechanism is not known; 0: no length is.
 static double other_size(const trm_model *model, const double *q)
 {
     double farthest = 0;
@@ -233,7 +233,8 @@ static void measure_rows(trm_extents *extents, const trm_model *model, part_size
 void trm_extents_measure(trm_extents *extents, const trm_model *model, const double *q)
 {
     const trm_model *const bodies = model->joints ? model->absolute : model;
-    const double other = other_size(bodies, q);
+    const double found = other_size(bodies, q), other = visible(found, 1);
+    extents->known = other == found || model->sizes.nc > 0; // rows close to a size
     part_size of = {.bodies = bodies, .q = q, .other = other, .part = ALL};
     fill(model->sizes.nq, other, extents->q);
     fill(model->sizes.nv, other, extents->v);

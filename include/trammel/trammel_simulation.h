@@ -177,8 +177,9 @@ typedef struct trm_sample {
     long bifurcations, branch_changes; ///< up to the end of the step
 } trm_sample;
 
-/// The sample at t (s) within the last accepted step, by the integrator's dense output; a and
-/// lambda are evaluated there. Errors: OPTIONS (t outside the step), CALLBACK.
+/// The sample at t (s) within the last accepted step, by the integrator's dense output, near the
+/// border of stability of dop853 by a step of its own; a and lambda are evaluated there.
+/// Errors: OPTIONS (t outside the step), CALLBACK.
 trm_status trm_sim_sample(trm_sim *sim, double t, trm_sample *out, trm_error *err);
 
 /// What n sensors show in a sample of the last step: out has room for the sum of their sizes, one

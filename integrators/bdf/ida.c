@@ -127,14 +127,16 @@ static int jacobian(sunrealtype t, sunrealtype c, N_Vector y, N_Vector dy, N_Vec
 /// IDA's part of a tolerance that Newton's method may leave open.
 static const double own = 0.33;
 
-/// s: from rest, what order 1 errs by in this step is the roundoff of positions. Infinite where
-/// nothing moves.
+/// s: the first step where nothing moves yet, so that nothing tells a time.
+static const double step_of_rest = 1e-3;
+
+/// s: from rest, what order 1 errs by in this step is the roundoff of positions.
 static double invisible_step(const trm_run *run)
 {
     const int nq = run->system->nq;
     const double *const dz = run->now.dz;
-    return sqrt(run->range.least) /
-           trm_extents_rate(&run->extent, nq, run->system->nv, dz, dz + nq);
+    const double rate = trm_extents_rate(&run->extent, nq, run->system->nv, dz, dz + nq);
+    return rate > 0 ? sqrt(run->range.least) / rate : step_of_rest;
 }
 
 /// The tolerances of (q, v) at x: of the motion so far, or as they are given.
@@ -347,8 +349,8 @@ static int configure(trm_run *run)
     return code;
 }
 
-/// A first step in which y' would change q and v by half their tolerances; at most 1 ms where these
-/// are given, or nothing moves.
+/// A first step in which y' would change q and v by half their tolerances; at most that of rest
+/// where these are given, or nothing moves.
 static double first_step(const trm_run *run)
 {
     const trm_options *o = &run->options;
@@ -359,7 +361,7 @@ static double first_step(const trm_run *run)
         sum += scaled * scaled;
     }
     const double h = 0.5 / sqrt(sum / (run->n - 1));
-    return o->h > 0 ? o->h : o->by_motion && sum > 0 ? h : fmin(1e-3, h);
+    return o->h > 0 ? o->h : o->by_motion && sum > 0 ? h : fmin(step_of_rest, h);
 }
 
 /// The callbacks of the solver get the run at its new place.
@@ -500,6 +502,17 @@ static trm_status take_point(trm_run *run, double t, trm_error *err)
                : give_up(run, "the state is not finite after the step", err);
 }
 
+/// A step too short for IDA, whose square is nothing.
+static void take_euler_step(trm_run *run, double h)
+{
+    trm_ida *ida = run->method;
+    double *const y = N_VGetArrayPointer(ida->y);
+    const double *const dy = N_VGetArrayPointer(ida->dy);
+    for (int i = 0; i < run->n - 1; i++) {
+        y[i] += h * dy[i];
+    }
+}
+
 static trm_status step(trm_run *run, double t_limit, trm_error *err)
 {
     static const double never = 1e300; // s
@@ -527,6 +540,8 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
         if (t_next <= t) { // IDA may stand a little before a stop that it has reported
             return give_up(run, "the step size went to zero", err);
         }
+    } else {
+        take_euler_step(run, t_limit - t);
     }
     if (trm_run_is_zeno(run, t_limit, t_next - t, &ida->tiny_steps)) {
         ida->stale = 1;

@@ -78,6 +78,7 @@ typedef struct dp_memory {
     int noisy;             ///< the next try is that one again: its error is roundoff
     double *unit;          ///< [n] tolerances by the motion
     int dense;             ///< the interpolant is ready
+    int errs_inside;       ///< by more than the step; -1: not looked at
     int tiny_steps;        ///< in a row
     trm_handed handed;
 } dp_memory;
@@ -584,20 +585,26 @@ static trm_status start(trm_run *run, trm_error *err)
     return TRM_OK;
 }
 
-/// The rate and the direction of the stiffness that is found, from the two last stages of the step,
-/// both at its end.
-static void measure_stiffness(trm_run *run, double h)
+/// 1/s: the largest eigenvalue, from the two last stages of the step, both at its end; the argument
+/// of the former is in memory->stage.
+static double rate_of_stages(const dp_memory *memory, double h)
 {
-    dp_memory *memory = run->method;
     const int last = pair_of(memory)->stages;
-    double *const z = run->stiffness.direction;
     trm_stage_sum(&memory->row[last - 1], 0, memory->n, memory->y0, h, memory->k, memory->stage);
     const trm_stage_twins twins = {.n = memory->n - 1,
                                    .y = memory->y1,
                                    .y_star = memory->stage,
                                    .k = memory->k[last],
                                    .k_star = memory->k[last - 1]};
-    run->stiffness.rate = trm_stiffness_rate(&twins);
+    return trm_stiffness_rate(&twins);
+}
+
+/// The rate and the direction of the stiffness that is found.
+static void measure_stiffness(trm_run *run, double h)
+{
+    dp_memory *memory = run->method;
+    double *const z = run->stiffness.direction;
+    run->stiffness.rate = rate_of_stages(memory, h);
     for (int i = 0; i < run->n; i++) {
         z[i] = run->before.z[i] - memory->stage[i];
     }
@@ -651,6 +658,7 @@ static void accept(trm_run *run, double t_next, double h, double err)
     memory->h_last = h;
     memory->rejected = 0;
     memory->dense = 0;
+    memory->errs_inside = -1;
     memory->h = h;
     if (run->options.by_motion) {
         trm_motion_range_accept(&run->range, NULL);
@@ -999,6 +1007,36 @@ static int dense(trm_run *run, double t, double *z)
     return 0;
 }
 
+/// Near the border of stability the polynomial of the pair 8(5,3) magnifies what the step lets die
+/// out. Of x' = lambda x, z = h lambda, the polynomial, a step of its own to the same time, and the
+/// estimate err at most by
+///
+///     z            -3      -4      -4.5    -5      -5.5    -6
+///     polynomial   0.0030  0.051   0.22    0.87    3.2     10.5
+///     own step     0.0001  0.0049  0.019   0.064   0.19    0.49
+///     estimate     0.0059  0.035   0.059   0.073   0.024   0.13
+///
+/// so that it is a step of its own from -4 on. The polynomial of 5(4) errs by 1.1 estimates at
+/// most.
+static int dense_closely(trm_run *run, double t, double *z)
+{
+    dp_memory *memory = run->method;
+    const trm_embedded *pair = pair_of(memory);
+    int code = dense(run, t, z);
+    if (memory->errs_inside < 0) {
+        memory->errs_inside = pair->inside > 0 && !run->closes_stages &&
+                              memory->h * rate_of_stages(memory, memory->h) > pair->inside;
+    }
+    if (code || !memory->errs_inside) {
+        return code;
+    }
+    const double h = t - run->before.t;
+    code = stages(run, run->before.t, h, 1, pair->stages); // dense is ready, and needs none of them
+    trm_stage_sum(&memory->row[pair->stages], 0, memory->n, memory->y0, h, memory->k, z);
+    trm_system_normalize(run->system, z);
+    return code;
+}
+
 static int dense_part(trm_run *run, double t, int first, int n, double *z)
 {
     dp_memory *memory = run->method;
@@ -1089,6 +1127,7 @@ const trm_method_ops trm_dop853 = {
     .step = step,
     .trial = trial,
     .dense = dense,
+    .dense_closely = dense_closely,
     .dense_part = dense_part,
     .seen = seen,
     .work = work,

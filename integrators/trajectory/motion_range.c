@@ -1,5 +1,6 @@
 #include "integrators/trajectory/motion_range.h"
 #include "base/accuracy_policy.h"
+#include "base/loops.h"
 #include "engine/joint_coordinates/joint_tree.h"
 
 #include <float.h>
@@ -74,7 +75,7 @@ void trm_motion_range_take(trm_motion_range *range, const trm_motion_range *from
 static void widen(trm_motion_range *range, int i, double by, double most)
 {
     double *const of = &range->tried[range->group[i]];
-    *of = fmax(*of, by);
+    *of = trm_larger(by, *of);
     if (range->arm[i] > 0) {
         double *const lengths = &range->tried[range->group[i] & ~1];
         *lengths = fmax(*lengths, range->arm[i] * fmin(by, most));
@@ -102,16 +103,29 @@ static void try_point(trm_motion_range *range, const double *y)
     }
 }
 
+static int has_moved(const trm_motion_range *range)
+{
+    for (int i = 0; i < 4 * range->nv; i++) {
+        if (range->tried[i] > 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 void trm_motion_range_units(trm_motion_range *range, const trm_extents *extents, double part,
                             double h, const double *y, double *unit)
 {
     const int nq = range->nq, nv = range->nv;
     try_point(range, y);
+    const double least = range->least, known = extents->known != 0 || !has_moved(range);
     for (int i = 0; i < nq; i++) {
-        unit[i] = part * range_of(range, i) + range->least * (extents->q[i] + fabs(y[i]));
+        const double own = part * range_of(range, i);
+        unit[i] = trm_larger(own + least * (known * extents->q[i] + fabs(y[i])), DBL_MIN);
     }
     for (int i = nq; i < nq + nv; i++) {
-        unit[i] = part * range_of(range, i) + range->least * (extents->v[i - nq] / h + fabs(y[i]));
+        const double own = part * range_of(range, i), size = known * extents->v[i - nq];
+        unit[i] = trm_larger(own + least * (size / h + fabs(y[i])), DBL_MIN);
     }
 }
 

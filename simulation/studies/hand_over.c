@@ -39,6 +39,7 @@ static void take_sizes(trm_sim *sim, const trm_sim *from)
     memcpy(to->v, of->v, (size_t)n.nv * sizeof(double));
     memcpy(to->g, of->g, (size_t)n.nc * sizeof(double));
     to->least_g = of->least_g;
+    to->known = of->known;
     trm_motion_range_take(&sim->run.range, &from->run.range);
     sim->size = from->size;
     memcpy(sim->closing.unit, from->closing.unit, (size_t)n.nc * sizeof(double));

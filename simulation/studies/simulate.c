@@ -99,7 +99,7 @@ static void keep(trm_simulating *s, trm_sim *sim, double t)
         return;
     }
     const double *const z = state_at(sim, t);
-    if (z && !trm_trajectory_note(&s->motion, s->model, t, z, z + s->model->sizes.nq)) {
+    if (z && !trm_trajectory_note(&s->motion, s->model, t, z, sim->impacts.count)) {
         s->lost = 1;
     }
 }
@@ -164,8 +164,7 @@ static void note_end(trm_simulating *s, trm_sim *sim)
     if (every > 0 && (s->next - 1) * every != t) {
         record(s, sim, t);
     }
-    if (s->options.verify &&
-        !trm_trajectory_end(&s->motion, s->model, t, z, z + s->model->sizes.nq)) {
+    if (s->options.verify && !trm_trajectory_end(&s->motion, s->model, t, z, sim->impacts.count)) {
         s->lost = 1;
     }
 }
@@ -224,8 +223,9 @@ typedef struct checking {
     double asked;                    ///< INFINITY: nothing
     double part;                     ///< of the differences that are errors of the other
     double place, rate, rate_before; ///< largest so far; that of the last time
-    double t_before;                 ///< s, that time
-    double t_high;                   ///< s: since when it is more than asked; INFINITY: it is not
+    long struck;                     ///< impacts of both runs up to the last time
+    double t_jump;                   ///< s: since when rates differ by more than asked, by a jump;
+                                     ///< -INFINITY: without one, INFINITY: they do not
     double known_until;              ///< s
     int apart;                       ///< it is not known beyond
     int body;
@@ -247,26 +247,32 @@ static double time_of_error(const checking *c)
     return isfinite(least) && isfinite(c->asked) ? c->asked * least : 0;
 }
 
-/// At impacts velocities jump, at times that differ by an error: they count by the smaller
-/// difference of two times in a row, and above what is asked where it lasts, from the first of the
-/// two on. Of several impacts in a row what is shorter than the time of the error moves nothing by
-/// more than it.
-static double rate_that_counts(checking *c, double t, double rate)
+/// At impacts velocities jump, at times that differ by an error: where one of the runs had an
+/// impact since the last time, what was there counts, and what is above what is asked where it
+/// lasts. Of several impacts in a row what is shorter than the time of the error moves nothing by
+/// more.
+static double rate_that_counts(checking *c, double t, double rate, long struck)
 {
-    const int jumps = c->of->model->ncontacts > 0;
-    const int rises = jumps && c->next > 0 && !(rate <= c->rate_before);
-    const double counts = rises ? c->rate_before : rate, since = rises ? c->t_before : t;
+    const int jumps = struck != c->struck && !(rate <= c->rate_before);
+    const double counts = jumps ? c->rate_before : rate;
+    c->struck = struck;
     c->rate_before = rate;
-    c->t_before = t;
-    c->t_high = c->part * counts <= c->asked ? INFINITY : fmin(c->t_high, since);
-    return !jumps || isinf(c->t_high) || t - c->t_high > time_of_error(c) ? counts : 0;
+    if (c->part * rate <= c->asked) {
+        c->t_jump = INFINITY;
+    } else if (c->t_jump == INFINITY) {
+        c->t_jump = jumps ? t : -INFINITY;
+    }
+    return isinf(c->t_jump) || t - c->t_jump > time_of_error(c) ? counts : 0;
 }
 
-static void compare(checking *c, double t, const double *z)
+/// z is at t, within the last step of sim; an impact is at the begin of a step.
+static void compare(checking *c, const trm_sim *sim, double t, const double *z)
 {
     const trm_apart at =
         trm_trajectory_apart(&c->of->motion, c->of->scale, c->next, z, z + c->of->model->sizes.nq);
-    const double place = c->part * at.place, rate = c->part * rate_that_counts(c, t, at.rate);
+    const long struck = trm_trajectory_impacts(&c->of->motion, c->next) + sim->impacts.count;
+    const double place = c->part * at.place;
+    const double rate = c->part * rate_that_counts(c, t, at.rate, struck);
     const double worst = place <= rate ? rate : place, before = fmax(c->place, c->rate);
     c->last = at;
     c->body = !(worst <= before) || c->body < 0 ? at.body : c->body;
@@ -284,7 +290,7 @@ static int after_checking_step(trm_sim *sim, void *user)
         const double t = other->t[c->next];
         const double *const z = t >= sim->run.before.t ? state_at(sim, t) : NULL;
         if (z) {
-            compare(c, t, z);
+            compare(c, sim, t, z);
         }
     }
     c->of->stopped |= is_stopped(c->of);
@@ -298,7 +304,7 @@ static trm_status run_to_compare(checking *c, trm_sim *sim, double end, trm_erro
 {
     trm_status status = TRM_STOPPED;
     if (c->of->motion.n > 0 && c->of->motion.t[0] == sim->run.now.t) {
-        compare(c, sim->run.now.t, trm_sim_bodies(sim, sim->run.now.z));
+        compare(c, sim, sim->run.now.t, trm_sim_bodies(sim, sim->run.now.z));
         c->next++;
     }
     while (status == TRM_STOPPED && !c->of->stopped && !c->gives_up) {
@@ -368,7 +374,7 @@ static trm_status check(trm_simulating *s, double r, checking *c)
                     .part = r > 1 ? 1 / (r - 1) : 1,
                     .known_until = s->motion.t[0],
                     .body = -1,
-                    .t_high = INFINITY,
+                    .t_jump = INFINITY,
                     .most_steps = MORE + TIMES * trm_sim_stats(result).steps};
     trm_sim *sim = NULL;
     trm_error refused = {0};

@@ -45,21 +45,21 @@ static int make_room(trm_trajectory *m)
     return t && z;
 }
 
-static void put(trm_trajectory *m, size_t k, double t, const double *q, const double *v)
-{
-    const size_t nq = (size_t)m->model->sizes.nq, nv = (size_t)m->model->sizes.nv;
-    m->t[k] = t;
-    memcpy(m->z + k * m->width, q, nq * sizeof *q);
-    memcpy(m->z + k * m->width + nq, v, nv * sizeof *v);
-}
-
-static int keep(trm_trajectory *m, double t, const double *q, const double *v)
+static int keep(trm_trajectory *m, double t, const double *z, long impacts)
 {
     if (!make_room(m)) {
         return 0;
     }
-    put(m, m->n++, t, q, v);
+    double *const row = m->z + m->n * m->width;
+    m->t[m->n++] = t;
+    memcpy(row, z, (m->width - 1) * sizeof *z);
+    row[m->width - 1] = (double)impacts;
     return 1;
+}
+
+long trm_trajectory_impacts(const trm_trajectory *m, size_t k)
+{
+    return (long)m->z[(k + 1) * m->width - 1];
 }
 
 /// Bodies of a contact are of one part.
@@ -83,7 +83,7 @@ static void connect(trm_trajectory *m, const trm_contact_row *contact)
 static int begin(trm_trajectory *m, const trm_model *model)
 {
     m->model = model;
-    m->width = (size_t)(model->sizes.nq + model->sizes.nv);
+    m->width = (size_t)(model->sizes.nq + model->sizes.nv) + 1;
     m->each = 1;
     m->part = calloc((size_t)model->sizes.nbody + 1, sizeof *m->part);
     for (int b = 0; m->part && model->component && b < model->sizes.nbody; b++) {
@@ -102,22 +102,22 @@ int trm_trajectory_wants(trm_trajectory *m)
     return wanted;
 }
 
-int trm_trajectory_note(trm_trajectory *m, const trm_model *model, double t, const double *q,
-                        const double *v)
+int trm_trajectory_note(trm_trajectory *m, const trm_model *model, double t, const double *z,
+                        long impacts)
 {
     if (m->each == 0 && !begin(m, model)) {
         return 0;
     }
-    return m->seen++ % m->each != 0 || keep(m, t, q, v);
+    return m->seen++ % m->each != 0 || keep(m, t, z, impacts);
 }
 
-int trm_trajectory_end(trm_trajectory *m, const trm_model *model, double t, const double *q,
-                       const double *v)
+int trm_trajectory_end(trm_trajectory *m, const trm_model *model, double t, const double *z,
+                       long impacts)
 {
     if (m->each == 0) {
-        return trm_trajectory_note(m, model, t, q, v);
+        return trm_trajectory_note(m, model, t, z, impacts);
     }
-    return (m->n > 0 && m->t[m->n - 1] == t) || keep(m, t, q, v);
+    return (m->n > 0 && m->t[m->n - 1] == t) || keep(m, t, z, impacts);
 }
 
 void trm_trajectory_forget(trm_trajectory *m)
@@ -286,7 +286,7 @@ void trm_trajectory_scales(const trm_trajectory *m, const trm_sim *sim, double *
             // extents of a run in joint coordinates are those of joints
             const double all = sim->size > 0 ? sim->size : 1;
             const double own = sim->model->joints ? all : sim->run.extent.q[model->body_info[b].q0];
-            leave_rest_of(sim, own, scale + TRM_MOTION_KINDS * part);
+            leave_rest_of(sim, sim->run.extent.known ? own : 0, scale + TRM_MOTION_KINDS * part);
         }
     }
 }

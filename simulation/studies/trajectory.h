@@ -14,11 +14,11 @@ enum { TRM_MOTION_KINDS = 4 };
 
 typedef struct trm_trajectory {
     const trm_model *model;
-    size_t width;      ///< nq + nv
+    size_t width;      ///< nq + nv + 1
     size_t n, room;    ///< times that are kept, and for how many there is room
     size_t seen, each; ///< times that were offered; one of `each` is kept
     double *t;         ///< [room] s
-    double *z;         ///< [room*width] q, v
+    double *z;         ///< [room*width] q, v, impacts so far
     int *part;         ///< [bodies] the velocity that stands for its part
 } trm_trajectory;
 
@@ -32,13 +32,15 @@ typedef struct trm_apart {
 
 /// Returns nonzero if the next time that is offered is kept; if not, it counts as offered.
 int trm_trajectory_wants(trm_trajectory *motion);
-/// Offer a time and a state. Where room is short, every other time is left out. Returns zero when
-/// memory is short.
-int trm_trajectory_note(trm_trajectory *motion, const trm_model *model, double t, const double *q,
-                        const double *v);
+/// Offer a time, a state q, v, and how many impacts there were. Where room is short, every other
+/// time is left out. Returns zero when memory is short.
+int trm_trajectory_note(trm_trajectory *motion, const trm_model *model, double t, const double *z,
+                        long impacts);
 /// The last time in place of the one kept last, where that was left out.
-int trm_trajectory_end(trm_trajectory *motion, const trm_model *model, double t, const double *q,
-                       const double *v);
+int trm_trajectory_end(trm_trajectory *motion, const trm_model *model, double t, const double *z,
+                       long impacts);
+/// Impacts up to time k.
+long trm_trajectory_impacts(const trm_trajectory *motion, size_t k);
 void trm_trajectory_forget(trm_trajectory *motion);
 
 /// scale[TRM_MOTION_KINDS*ranges]: what differences are relative to, of each part; INFINITY where

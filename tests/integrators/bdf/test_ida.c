@@ -5,6 +5,8 @@
 #include "tests/reference.h"
 #include "tests/rig.h"
 
+#include <float.h>
+
 #include <unistd.h>
 
 static trm_options tight(trm_stabilization stabilization, double tolerance)
@@ -268,6 +270,42 @@ CLAIM(what_has_come_to_rest_stays_at_rest)
         rig_run(&r, 10.0);
         below("x", fabs(rig_q(&r, "a", 0)), 1e-300);
         below("v", fabs(rig_v(&r, "a", 0)), 1e-300);
+        rig_close(&r);
+    }
+}
+
+/// Free fall, stopped at times closer than IDA steps: g t^2/2.
+CLAIM(steps_too_short_for_ida_move)
+{
+    trm_error err;
+    rig r = rig_parse("{\"dimension\":2,\"gravity\":[0,-10],\"bodies\":[{\"name\":\"a\","
+                      "\"mass\":1,\"inertia\":1,\"position\":[0,0]}]}");
+    rig_start(&r, rig_adaptive(TRM_INTEGRATOR_IDA, TRM_STABILIZATION_GGL, 1e-8, 1e-8));
+    rig_run(&r, 1);
+    const double tick = 100 * DBL_EPSILON, v = rig_v(&r, "a", 1), y = rig_q(&r, "a", 1);
+    for (int k = 1; k <= 1000; k++) {
+        rig_ok(trm_sim_run(r.sim, 1 + k * tick, NULL, NULL, &err), &err);
+    }
+    near("way", rig_q(&r, "a", 1) - y, 1000 * tick * v, 1e-3 * 1000 * tick * fabs(v));
+    rig_run(&r, 2);
+    near("y", rig_q(&r, "a", 1), -20, 1e-5);
+    rig_close(&r);
+}
+
+/// At rest under no force nothing tells how fast it is going to move: x'' = 1e8 (sin t - x').
+CLAIM(a_stiff_motion_begins_at_rest)
+{
+    for (double accuracy = 1e-2; accuracy > 1e-9; accuracy /= 10) {
+        rig r = rig_parse("{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"shape\":"
+                          "{\"type\":\"point\"}}],\"markers\":[{\"name\":\"p\",\"body\":\"a\","
+                          "\"on\":[0,0]}],\"forces\":[{\"name\":\"f\",\"type\":\"force\","
+                          "\"marker\":\"p\",\"value\":[\"1e8*(sin(t)-p.vx)\",0]}]}");
+        trm_options o = rig_adaptive(TRM_INTEGRATOR_IDA, TRM_STABILIZATION_GGL, accuracy / 100, 0);
+        o.atol = o.rtol;
+        o.by_motion = 1;
+        rig_start(&r, o);
+        rig_run(&r, 3);
+        near("x", rig_q(&r, "a", 0), 1 - cos(3.0), 2 * accuracy);
         rig_close(&r);
     }
 }

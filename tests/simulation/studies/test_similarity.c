@@ -40,6 +40,19 @@ static rig spring(double L, double swing)
     return rig_parse(scene);
 }
 
+/// A point thrown from the origin on x'' = -40 g/L x: nothing in it has a length.
+static rig thrown(double L, double swing)
+{
+    char scene[1000];
+    snprintf(scene, sizeof scene,
+             "{\"dimension\":2,\"bodies\":[{\"name\":\"b\",\"mass\":1,\"shape\":"
+             "{\"type\":\"point\"},\"velocity\":[%.17g,0]}],\"markers\":["
+             "{\"name\":\"p\",\"body\":\"b\",\"on\":[0,0]}],\"forces\":[{\"name\":\"s\","
+             "\"type\":\"force\",\"marker\":\"p\",\"value\":[\"-%.17g*p.x\",0]}]}",
+             swing * sqrt(40 * gravity * L), 40 * gravity / L);
+    return rig_parse(scene);
+}
+
 /// To `end` of L = 1, with and without the second run. Returns where b is, over L.
 static double run_to(rig *r, double L, double end, int verify, long *steps, trm_accuracy *told)
 {
@@ -71,6 +84,22 @@ CLAIM(sizes_make_no_difference)
                 near("position", at[i], at[0], 1e-7 * swing);
                 rig_close(&r);
             }
+        }
+    }
+}
+
+CLAIM(a_motion_without_a_size_is_its_own)
+{
+    static const double L[] = {1, 1e-9, 1e-3, 1e6};
+    for (int i = 0; i < 4; i++) {
+        for (double swing = 1; swing > 1e-7; swing /= 1000) {
+            long steps;
+            trm_accuracy told;
+            rig r = thrown(L[i], swing);
+            const double at = run_to(&r, L[i], 7, 1, &steps, &told);
+            near("position", at, swing * sin(sqrt(40 * gravity) * 7), 1e-6 * swing);
+            assert_int_equal(told.rating, TRM_VERDICT_GOOD);
+            rig_close(&r);
         }
     }
 }
