@@ -19,6 +19,10 @@
 /// predicted also the tangential part of dv seen from one step away, where it is one order smaller
 /// than dv: that of the dv of the step before, seen from the end of this one, as long as dv is now.
 ///
+/// Where S is regular, nu is what index 1 has, and the run keeps none: at the first point that is
+/// not regular, nu = P a of the points of the past is found once, and its means by the polynomial
+/// through them.
+///
 /// A step by dop853 of index 1 begins the history: at the start, where forces or motions jump, and
 /// where steps are refused in a row. Its dense output has the PARTS points of the past.
 #include "base/accuracy_policy.h"
@@ -48,7 +52,7 @@ typedef struct past_point {
     double t;
     double *z, *dz; ///< [n]
     double *nu;     ///< [nv] P nu_p there
-    double *mean;   ///< [nv] of nu over the step that ends here
+    double *mean;   ///< [nv] of nu over the step that ends here; both where knows_nu
 } past_point;
 
 typedef struct adams_memory {
@@ -57,6 +61,7 @@ typedef struct adams_memory {
     int newest, count;
     int by_starter;                   ///< the last step was one of dop853
     int begins;                       ///< and has no history yet
+    int knows_nu;                     ///< of the past, and its means, for so many more steps
     int order;                        ///< k
     int since;                        ///< steps of this order
     int rejections;                   ///< in a row
@@ -181,30 +186,50 @@ static int normal_rates(trm_run *run, double t, const double *v, const double *a
     return code;
 }
 
-/// dz, lambda and nu = P nu at z, the current point, factored.
+/// lambda := S^-1 (G a - G nu), nu := P nu.
+static int split(trm_run *run, double t, const double *v, const double *a, double *nu,
+                 double *lambda)
+{
+    trm_system *const system = run->system;
+    double *const r = ((adams_memory *)run->method)->r;
+    trm_system_multiply_G(system, a, lambda);
+    const int code = normal_rates(run, t, v, a, lambda, nu, r);
+    if (code) {
+        return code;
+    }
+    trm_system_solve_two(system, lambda, r);
+    for (int i = 0; i < system->nc; i++) {
+        lambda[i] -= r[i];
+    }
+    trm_system_spread(system, TRM_METRIC_MASS, r, nu);
+    return 0;
+}
+
+/// dz and lambda at z, the current point, factored, and nu = P nu where it is known.
 static int rates_with(trm_run *run, double t, const double *z, double *nu, double *dz,
                       double *lambda)
 {
     trm_system *const system = run->system;
-    adams_memory *const memory = run->method;
+    const double *const v = z + system->nq;
     double *const a = dz + system->nq, *const power = &dz[run->n - 1];
-    int code = trm_system_free_acceleration(system, z + system->nq, a, power);
+    int code = trm_system_free_acceleration(system, v, a, power);
     if (code) {
         return code;
     }
-    trm_system_rates(system, z, z + system->nq, dz);
-    trm_system_multiply_G(system, a, lambda);
-    code = normal_rates(run, t, z + system->nq, a, lambda, nu, memory->r);
+    trm_system_rates(system, z, v, dz);
+    if (((adams_memory *)run->method)->knows_nu) {
+        code = split(run, t, v, a, nu, lambda);
+    } else {
+        code = trm_system_acceleration_residual(system, v, a, lambda);
+        trm_system_solve_S(system, lambda);
+    }
     if (code) {
         return code;
-    }
-    trm_system_solve_two(system, lambda, memory->r);
-    for (int i = 0; i < system->nc; i++) {
-        lambda[i] -= memory->r[i];
-        *power += lambda[i] * system->g_t[i];
     }
     trm_system_subtract_spread(system, TRM_METRIC_MASS, lambda, a);
-    trm_system_spread(system, TRM_METRIC_MASS, memory->r, nu);
+    for (int i = 0; system->moving && i < system->nc; i++) {
+        *power += lambda[i] * system->g_t[i];
+    }
     return run->contact ? trm_contact_rates(run->contact, system, t, z, dz, lambda) : 0;
 }
 
@@ -259,7 +284,7 @@ static int starter_dense(trm_run *run, double t, double *z)
     return code;
 }
 
-/// Point i of the parts of the starter's step; its nu = P a.
+/// Point i of the parts of the starter's step.
 static int make_point(trm_run *run, int i)
 {
     adams_memory *const memory = run->method;
@@ -272,38 +297,54 @@ static int make_point(trm_run *run, int i)
     if (known) {
         memcpy(point->z, known->z, size);
         memcpy(point->dz, known->dz, size);
-        code = arrive(run, point->t, point->z);
     } else {
         code = starter_dense(run, point->t, point->z);
         code = code ? code : trm_run_rates(run, point->t, point->z, point->dz, memory->lambda);
     }
     if (!code) {
-        memcpy(point->nu, point->dz + run->system->nq, (size_t)run->system->nv * sizeof(double));
-        project(run, point->nu);
         append(memory);
     }
     return code;
 }
 
-/// The means of nu over the parts by the polynomial through its values.
+/// The means of nu over the steps between the points of the past, by the polynomial through it.
 static void make_means(trm_run *run)
 {
     adams_memory *const memory = run->method;
-    const int nv = run->system->nv;
-    double x[PARTS + 1], w[PARTS + 1];
-    for (int i = 0; i <= PARTS; i++) {
-        x[i] = -i;
+    const int nv = run->system->nv, n = memory->count;
+    const double h = past(memory, 0)->t - past(memory, 1)->t;
+    double x[KEPT] = {0}, w[KEPT];
+    for (int i = 0; i < n; i++) {
+        x[i] = (past(memory, i)->t - past(memory, 0)->t) / h;
     }
-    for (int part = 0; part < PARTS; part++) {
-        double *const mean = past(memory, part)->mean;
-        trm_past_integral(PARTS + 1, x, -part - 1, -part, w);
+    for (int step = 0; step + 1 < n; step++) {
+        double *const mean = past(memory, step)->mean;
+        trm_past_integral(n, x, x[step + 1], x[step], w);
         memset(mean, 0, (size_t)nv * sizeof *mean);
-        for (int j = 0; j <= PARTS; j++) {
+        for (int j = 0; j < n; j++) {
             for (int i = 0; i < nv; i++) {
-                mean[i] += w[j] * past(memory, j)->nu[i];
+                mean[i] += w[j] / (x[step] - x[step + 1]) * past(memory, j)->nu[i];
             }
         }
     }
+}
+
+/// nu = P a of the points of the past, and its means. Leaves another current point.
+static int find_nu(trm_run *run)
+{
+    adams_memory *const memory = run->method;
+    for (int i = 0; i < memory->count; i++) {
+        past_point *const point = past(memory, i);
+        const int code = arrive(run, point->t, point->z);
+        if (code) {
+            return code;
+        }
+        memcpy(point->nu, point->dz + run->system->nq, (size_t)run->system->nv * sizeof(double));
+        project(run, point->nu);
+    }
+    make_means(run);
+    memory->knows_nu = KEPT;
+    return 0;
 }
 
 /// The past by the dense output of the starter's last step. Where it has none it steps on.
@@ -311,7 +352,7 @@ static void begin_history(trm_run *run)
 {
     adams_memory *const memory = run->method;
     int code = 0;
-    memory->begins = memory->count = 0;
+    memory->begins = memory->count = memory->knows_nu = 0;
     for (int i = 0; i <= PARTS && !code; i++) {
         code = make_point(run, i);
     }
@@ -320,7 +361,6 @@ static void begin_history(trm_run *run)
         (void)arrive(run, run->now.t, run->now.z); // where it succeeded before
         return;
     }
-    make_means(run);
     memory->order = most_order(run);
     memory->since = memory->rejections = 0;
     memset(memory->last_dv, 0, (size_t)run->system->nv * sizeof(double));
@@ -347,6 +387,24 @@ static void add_rates(const trm_run *run, int count, double h, const double *w, 
     trm_stage_sum(&weights, 0, run->n, z, h, rates, out);
 }
 
+/// The rates of z_p, by index 1 where S is regular.
+static int predicted_rates(trm_run *run, double t)
+{
+    adams_memory *const memory = run->method;
+    int code = 0;
+    if (!memory->knows_nu) {
+        code = trm_run_rates(run, t, memory->predicted, memory->dz, memory->lambda);
+        if (code || !is_near_singular(run)) {
+            return code;
+        }
+        code = find_nu(run);
+    }
+    code = code ? code : arrive(run, t, memory->predicted);
+    code = code ? code
+                : rates_with(run, t, memory->predicted, memory->nu, memory->dz, memory->lambda);
+    return code;
+}
+
 /// z_p, its rates and P nu_p, and z* in memory->end.
 static int predict_and_correct(trm_run *run, double t_next, double h)
 {
@@ -360,15 +418,9 @@ static int predict_and_correct(trm_run *run, double t_next, double h)
     }
     trm_past_adams_find(k, x, &memory->weights);
     add_rates(run, k, h, weights->predictor, run->now.z, memory->end);
-    if (!trm_all_finite(n, memory->end)) {
-        return 1;
-    }
     memcpy(memory->predicted, memory->end, (size_t)n * sizeof(double));
     trm_system_normalize(system, memory->predicted);
-    int code = arrive(run, t_next, memory->predicted);
-    code = code
-               ? code
-               : rates_with(run, t_next, memory->predicted, memory->nu, memory->dz, memory->lambda);
+    const int code = predicted_rates(run, t_next);
     if (code) {
         return code;
     }
@@ -520,7 +572,9 @@ static int try_step(trm_run *run, double t_next, double h, errors *out)
     if (code || !trm_all_finite(run->n, memory->end)) {
         return code ? code : 1;
     }
-    make_mean(run, h);
+    if (memory->knows_nu) {
+        make_mean(run, h);
+    }
     find_units(run, h);
     const double turned = is_near_singular(run) ? tangential(run) : 0;
     out->now = fmax(turned, adams_difference(run, h, 0, memory->off));
@@ -528,7 +582,7 @@ static int try_step(trm_run *run, double t_next, double h, errors *out)
         add_rates(run, memory->order - 1, -1, memory->weights.last[1], memory->dz, memory->k);
         out->lower = fmax(turned, adams_difference(run, h, 1, memory->k));
     }
-    return !trm_all_finite(run->system->nv, memory->mean);
+    return memory->knows_nu && !trm_all_finite(run->system->nv, memory->mean);
 }
 
 // ------------------------------------------------------------------------------------------- step
@@ -543,7 +597,9 @@ static int finish(trm_run *run, double t_next)
     trm_point_of_run *const end = &run->before;
     point->t = t_next;
     memcpy(point->z, memory->end, (size_t)run->n * sizeof(double));
-    memcpy(point->mean, memory->mean, (size_t)nv * sizeof(double));
+    if (memory->knows_nu) {
+        memcpy(point->mean, memory->mean, (size_t)nv * sizeof(double));
+    }
     append(memory);
     const int code = rates_with(run, t_next, point->z, point->nu, point->dz, end->lambda);
     if (code || !trm_all_finite(run->n, point->dz)) {
@@ -568,7 +624,7 @@ static void unite_short(trm_run *run, double h)
     }
     const past_point gone = *past(memory, 1);
     const double a = last->t - gone.t, b = gone.t - past(memory, 2)->t;
-    for (int i = 0; i < run->system->nv; i++) {
+    for (int i = 0; memory->knows_nu && i < run->system->nv; i++) {
         last->mean[i] = (a * last->mean[i] + b * gone.mean[i]) / (a + b);
     }
     for (int i = 1; i + 1 < memory->count; i++) {
@@ -639,6 +695,10 @@ static void accept(trm_run *run, double t_next, double h, const errors *found)
     adams_memory *const memory = run->method;
     watch_stiffness(run, h);
     choose_next(run, h, found);
+    // kept for as long as it takes to find it again
+    memory->knows_nu = is_near_singular(run) && memory->knows_nu ? KEPT
+                       : memory->knows_nu > 0                    ? memory->knows_nu - 1
+                                                                 : 0;
     memory->rejections = 0;
     memory->dense = 0;
     memory->by_starter = 0;

@@ -112,9 +112,9 @@ static void print_states(const Scene &scene, const Course &course, const std::ve
         }
         printf("}, \"velocities\": {");
         for (size_t b = 0; b < scene.bodies.size(); b++) {
-            const V3 &v = states[i].speed[b].v;
-            printf("%s\"%s\": [%.17g, %.17g, %.17g]", b ? ", " : "", scene.bodies[b].name.c_str(),
-                   v.x, v.y, v.z);
+            const V3 &v = states[i].speed[b].v, &w = states[i].speed[b].w;
+            printf("%s\"%s\": [%.17g, %.17g, %.17g, %.17g, %.17g, %.17g]", b ? ", " : "",
+                   scene.bodies[b].name.c_str(), v.x, v.y, v.z, w.x, w.y, w.z);
         }
         printf("}}");
     }
