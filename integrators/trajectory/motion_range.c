@@ -1,5 +1,6 @@
 #include "integrators/trajectory/motion_range.h"
 #include "base/accuracy_policy.h"
+#include "base/loops.h"
 
 #include <float.h>
 #include <math.h>
@@ -62,11 +63,11 @@ static void try_point(trm_motion_range *range, const double *y)
     memcpy(tried, range->most, 4 * (size_t)nv * sizeof(double));
     for (int i = 0; i < nq; i++) {
         double *const of = &tried[range->group[i]];
-        *of = fmax(*of, fabs(y[i] - range->origin[i]));
+        *of = trm_larger(fabs(y[i] - range->origin[i]), *of);
     }
     for (int i = nq; i < nq + nv; i++) {
         double *const of = &tried[range->group[i]];
-        *of = fmax(*of, fabs(y[i]));
+        *of = trm_larger(fabs(y[i]), *of);
     }
 }
 
