@@ -171,40 +171,27 @@ static int is_near_singular(const trm_run *run)
     return run->system->solver.ratio_min < TRM_REGULAR;
 }
 
-/// r := G nu, of nu_p at t where the position is nearly singular; Ga = G a.
-static int normal_rates(trm_run *run, double t, const double *v, const double *a, const double *Ga,
-                        double *nu, double *r)
-{
-    trm_system *const system = run->system;
-    if (is_near_singular(run)) {
-        predict(run, ((adams_memory *)run->method)->order, t, nu);
-        trm_system_multiply_G(system, nu, r);
-        return 0;
-    }
-    const int code = trm_system_acceleration_residual(system, v, a, r); // G a - gamma
-    for (int i = 0; i < system->nc; i++) {
-        r[i] = Ga[i] - r[i];
-    }
-    return code;
-}
-
-/// lambda := S^-1 (G a - G nu), nu := P nu.
+/// lambda := S^-1 (G a - r), nu := P nu, r = G nu: G nu_p where the position is nearly singular.
 static int split(trm_run *run, double t, const double *v, const double *a, double *nu,
                  double *lambda)
 {
     trm_system *const system = run->system;
-    double *const r = ((adams_memory *)run->method)->r;
+    adams_memory *const memory = run->method;
+    double *const r = memory->r;
+    int code = 0;
     trm_system_multiply_G(system, a, lambda);
-    const int code = normal_rates(run, t, v, a, lambda, nu, r);
-    if (code) {
-        return code;
+    if (is_near_singular(run)) {
+        predict(run, memory->order, t, nu);
+        trm_system_multiply_G(system, nu, r);
+    } else {
+        code = trm_system_gamma(system, v, r);
     }
     trm_system_solve_two(system, lambda, r);
     for (int i = 0; i < system->nc; i++) {
         lambda[i] -= r[i];
     }
     trm_system_spread(system, TRM_METRIC_MASS, r, nu);
-    return 0;
+    return code;
 }
 
 /// dz and lambda at z, the current point, factored, and nu = P nu where it is known.
