@@ -51,6 +51,15 @@
 #include <math.h>
 #include <string.h>
 
+/// The tries of a step. One whose error is at most 1 is taken; refused, it is followed by
+///
+///     FIRST        the planned size                           AGAIN
+///     AGAIN        shorter; or beside a crossing with closed  AGAIN, or NOISE where its error is
+///                  stages (run->closes_stages) and placed     no series in h
+///     NOISE        the try before that one once more: taken   AFTER_NOISE
+///     AFTER_NOISE  as AGAIN                                   AFTER_NOISE
+typedef enum step_try { FIRST, AGAIN, NOISE, AFTER_NOISE } step_try;
+
 typedef struct dp_memory {
     const trm_embedded *pairs[2];   ///< that of the method; that for short spans, or NULL
     int low;                        ///< the second one is on
@@ -63,7 +72,6 @@ typedef struct dp_memory {
     trm_stage_weights row[TRM_EMBEDDED_STAGES];
     trm_stage_weights estimate[3]; ///< of the error, two of 8(5,3); last what 3(2) would err by
     double *taken[2];              ///< [nv] of each what the correction of the end takes out
-    int knows_taken;               ///< of this try
     double *interpolant[7];        ///< [n] each
     double *middle;                ///< [n] of the last step, for choose_interpolant
     double *spare_lambda;          ///< [nc] of stages, unused
@@ -72,10 +80,9 @@ typedef struct dp_memory {
     double h_last;         ///< s, of the step of err_old; 0: no step yet
     double open;           ///< the widest gap of a stage, before it is closed
     double gap, gap_end;   ///< max |g_i|/extent at the start and at the end of the step
-    int rejected;          ///< the last try was rejected
+    step_try state;        ///< of the step that is tried
     double tried, h_tried; ///< error and size of the last try of this step with closed stages
     double along, h_along; ///< first estimate and size of that try, without what is taken out
-    int noisy;             ///< the next try is that one again: its error is roundoff
     double *unit;          ///< [n] tolerances by the motion
     int dense;             ///< the interpolant is ready
     int errs_inside;       ///< by more than the step; -1: not looked at
@@ -233,7 +240,6 @@ static int try_step(trm_run *run, double t_next, double h)
     const trm_handed known = trm_handed_take(&memory->handed, h, run->system);
     const int first = known.stages > 0 ? known.stages : 1;
     memory->open = 0;
-    memory->knows_taken = 0;
     int code = stages(run, run->now.t, h, first, pair->stages);
     if (code) {
         return code;
@@ -315,19 +321,19 @@ static void add_work(const trm_run *run, double h, const trm_stage_weights *esti
     (*sum)[0] += part * part;
 }
 
-/// error[n] -= what is taken out of estimate e, both from component `first` on.
-static void leave(const trm_run *run, int e, int first, int n, double *error)
+/// error[n] -= taken, of velocities, from component `first` of both on.
+static void leave(const trm_run *run, const double *taken, int first, int n, double *error)
 {
-    const dp_memory *memory = run->method;
     const int nq = run->system->nq;
-    for (int i = first < nq ? nq - first : 0; memory->knows_taken && i < n; i++) {
-        error[i] -= memory->taken[e][first + i - nq];
+    for (int i = first < nq ? nq - first : 0; taken && i < n; i++) {
+        error[i] -= taken[first + i - nq];
     }
 }
 
-/// Sums of squares of the estimates h sum_s weight_s k_s, each component in units of its tolerance.
+/// Sums of squares of the estimates h sum_s weight_s k_s less what is taken out of each, or NULL,
+/// each component in units of its tolerance.
 static void error_squares(const trm_run *run, double h, const trm_stage_weights *estimate,
-                          int count, double square[])
+                          int count, double *const *taken, double square[])
 {
     enum { PIECE = 128 };
     static const double zero[PIECE] = {0};
@@ -344,7 +350,7 @@ static void error_squares(const trm_run *run, double h, const trm_stage_weights 
         }
         for (int e = 0; e < count; e++) {
             trm_stage_sum(&estimate[e], first, here, zero, h, memory->k, error);
-            leave(run, e, first, here, error);
+            leave(run, taken ? taken[e] : NULL, first, here, error);
             add_squares(here, error, unit, &sum[e]);
         }
     }
@@ -399,12 +405,12 @@ static double spread(const trm_run *run, double h, double err)
 }
 
 /// INFINITY where the squares are beyond all numbers: the quotient of two of them is none.
-static double error_norm(const trm_run *run, double h)
+static double error_norm(const trm_run *run, double h, double *const *taken)
 {
     const dp_memory *memory = run->method;
     const int two = pair_of(memory)->order == 8;
     double square[2] = {0};
-    error_squares(run, h, memory->estimate, 1 + two, square);
+    error_squares(run, h, memory->estimate, 1 + two, taken, square);
     const double denominator = square[0] + 0.01 * square[1];
     if (!isfinite(denominator)) {
         return INFINITY;
@@ -413,7 +419,7 @@ static double error_norm(const trm_run *run, double h)
         const double err = sqrt(square[0] / (memory->n - 1));
         return memory->low ? spread(run, h, err) : err;
     }
-    if (memory->rejected && (run->rates_changed || !(memory->h_last > 0))) {
+    if (memory->state != FIRST && (run->rates_changed || !(memory->h_last > 0))) {
         return sqrt(denominator / (memory->n - 1));
     }
     return denominator > 0 ? square[0] / sqrt(denominator * (memory->n - 1)) : 0;
@@ -574,7 +580,6 @@ static trm_status start(trm_run *run, trm_error *err)
     memory->gap = trm_extents_gap(&run->extent, run->system->nc, run->system->g);
     memory->err_old = 1e-4;
     memory->h_last = 0;
-    memory->rejected = 0;
     memory->tiny_steps = 0;
     memory->handed.stages = 0;
     run->closes_stages = 0;
@@ -585,9 +590,9 @@ static trm_status start(trm_run *run, trm_error *err)
     return TRM_OK;
 }
 
-/// 1/s: the largest eigenvalue, from the two last stages of the step, both at its end; the argument
-/// of the former is in memory->stage.
-static double rate_of_stages(const dp_memory *memory, double h)
+/// The rate and the direction of stiffness, from the two last stages of the step, both at its end;
+/// the argument of the former goes to memory->stage.
+static void measure_stiffness(const dp_memory *memory, double h, trm_stiffness *out)
 {
     const int last = pair_of(memory)->stages;
     trm_stage_sum(&memory->row[last - 1], 0, memory->n, memory->y0, h, memory->k, memory->stage);
@@ -596,18 +601,7 @@ static double rate_of_stages(const dp_memory *memory, double h)
                                    .y_star = memory->stage,
                                    .k = memory->k[last],
                                    .k_star = memory->k[last - 1]};
-    return trm_stiffness_rate(&twins);
-}
-
-/// The rate and the direction of the stiffness that is found.
-static void measure_stiffness(trm_run *run, double h)
-{
-    dp_memory *memory = run->method;
-    double *const z = run->stiffness.direction;
-    run->stiffness.rate = rate_of_stages(memory, h);
-    for (int i = 0; i < run->n; i++) {
-        z[i] = run->before.z[i] - memory->stage[i];
-    }
+    trm_stiffness_measure(out, &twins);
 }
 
 /// A step that the controller has not chosen says nothing, nor does one with closed stages, which
@@ -623,7 +617,7 @@ static void watch_stiffness(trm_run *run, double t_next, double h)
     trm_stiffness_note(&run->stiffness, t_next, memory->n - 1, memory->y1,
                        o->by_motion ? memory->unit : NULL, o->rtol, o->atol);
     if (run->stiffness.found) {
-        measure_stiffness(run, h);
+        measure_stiffness(run->method, h, &run->stiffness);
     }
 }
 
@@ -635,7 +629,7 @@ static void measure_pairs(trm_run *run, double h, double err)
     if (!memory->pairs[1] || !run->outside || memory->low) {
         return;
     }
-    error_squares(run, h, &memory->estimate[2], 1, &square);
+    error_squares(run, h, &memory->estimate[2], 1, NULL, &square);
     const double low = sqrt(square / (memory->n - 1));
     const double high = pow(fmax(err, DBL_MIN), -memory->pairs[0]->exponent);
     memory->h_high = h * memory->pairs[0]->safety * high;
@@ -649,14 +643,14 @@ static void accept(trm_run *run, double t_next, double h, double err)
     watch_stiffness(run, t_next, h);
     measure_pairs(run, h, err);
     const double factor = fmin(growth(run, err), foreseen_growth(run, h, err));
-    const int may_grow = !memory->rejected || run->options.step_control == TRM_STEP_CONTROL_ACPR;
+    const int may_grow =
+        memory->state == FIRST || run->options.step_control == TRM_STEP_CONTROL_ACPR;
     // a step cut short to land on t_limit says nothing about how long the next may be
     const double proposed = h * (may_grow ? factor : fmin(factor, 1));
     run->h_next = h < run->h_next ? fmax(run->h_next, proposed) : proposed;
     memory->gap = memory->gap_end;
     memory->err_old = fmax(err, 1e-4);
     memory->h_last = h;
-    memory->rejected = 0;
     memory->dense = 0;
     memory->errs_inside = -1;
     memory->h = h;
@@ -679,6 +673,8 @@ static double next_try(trm_run *run, double h, int code, double err)
 {
     dp_memory *memory = run->method;
     const double least = 0.9; // of a step that is refused, at most
+    const int may_be_noise = memory->state < NOISE;
+    memory->state = may_be_noise ? AGAIN : AFTER_NOISE;
     if (code || !isfinite(err)) {
         return 0.25 * h;
     }
@@ -695,9 +691,9 @@ static double next_try(trm_run *run, double h, int code, double err)
     const int n = pair->stages;
     const double part = h / memory->h_tried;
     const int falls = err <= part * part * memory->tried;
-    if (!memory->noisy && !falls &&
+    if (may_be_noise && !falls &&
         memory->tried <= trm_stage_closing_may_err(run, n, pair->c, memory->h_tried)) {
-        memory->noisy = 1;
+        memory->state = NOISE;
         return memory->h_tried;
     }
     memory->tried = err;
@@ -705,7 +701,7 @@ static double next_try(trm_run *run, double h, int code, double err)
     const double placed = trm_stage_closing_place(run, n, pair->c, least * h);
     if (run->meeting == TRM_MEETING_HIDDEN && !(placed > 0) && correction(run) <= 1 &&
         err <= trm_stage_closing_may_err(run, n, pair->c, h)) {
-        memory->noisy = 1; // no shorter step leads over it; it is taken (is_noise)
+        memory->state = NOISE; // no shorter step leads over it; it is taken (is_noise)
         return h;
     }
     return fmax(shorter, placed);
@@ -725,14 +721,16 @@ static double error_along(trm_run *run, double h)
         trm_stage_sum(&memory->estimate[e], run->system->nq, nv, memory->taken[e], h, memory->k,
                       memory->taken[e]);
     }
-    memory->knows_taken = !trm_stage_closing_take(run, memory->open, 1 + two, memory->taken);
-    const double series = memory->knows_taken ? error_norm(run, h) : INFINITY;
-    const int again = memory->noisy && h == memory->h_tried; // the try before, shorter, was worse
-    if (!two || again || !isfinite(series)) {
+    double *const *const taken = memory->taken;
+    const double series = trm_stage_closing_take(run, memory->open, 1 + two, memory->taken)
+                              ? INFINITY
+                              : error_norm(run, h, taken);
+    // the try before NOISE, shorter, was worse
+    if (!two || memory->state == NOISE || !isfinite(series)) {
         return series;
     }
     double square[2] = {0};
-    error_squares(run, h, memory->estimate, 1, square);
+    error_squares(run, h, memory->estimate, 1, taken, square);
     const double first = sqrt(square[0] / (memory->n - 1));
     const double noise = fmin(first, fabs(first - pow(h / memory->h_along, 6) * memory->along));
     memory->along = first;
@@ -742,28 +740,16 @@ static double error_along(trm_run *run, double h)
 
 static void reject(trm_run *run, double h, int code, double err)
 {
-    dp_memory *memory = run->method;
     run->h_next = next_try(run, h, code, err);
-    memory->rejected = 1;
     run->stats.rejected++;
 }
 
 /// Whether this try, whose error is above 1, is taken, once in a step: it has the error that has
 /// turned out to be roundoff, and its correction is within its bound.
-static int is_noise(const trm_run *run, double h, double error)
+static int is_noise(const trm_run *run, double error)
 {
     const dp_memory *memory = run->method;
-    return memory->noisy && h == memory->h_tried && error <= memory->tried && correction(run) <= 1;
-}
-
-/// Restore the step size from before the step, so that another call can try the same.
-static trm_status give_up(trm_run *run, double h_next, int code, trm_error *err)
-{
-    dp_memory *memory = run->method;
-    run->h_next = h_next;
-    memory->rejected = 0;
-    return code < 0 || (code && run->system->failed) ? trm_run_fail_code(run, code, err)
-                                                     : trm_run_fail_step_size(run, err);
+    return memory->state == NOISE && error <= memory->tried && correction(run) <= 1;
 }
 
 /// How much longer than planned a step may be where this saves the last step: safety leaves room
@@ -773,19 +759,50 @@ static double stretch(const trm_run *run)
     return run->options.step_control == TRM_STEP_CONTROL_ACPR ? 1.01 : 1.05;
 }
 
-/// The size of the next try, and whether it ends at t_limit.
-static double planned(const trm_run *run, double t_limit, int *last)
+static trm_try planned(const trm_run *run, double t_limit)
 {
-    const double left = t_limit - run->now.t, h = trm_run_finite_step(run);
-    *last = left <= h * stretch(run);
-    return *last ? left : h;
+    return trm_run_plan(run, t_limit, trm_run_finite_step(run), stretch(run));
+}
+
+/// A try, and its error; INFINITY where it has no end.
+static double error_of_try(trm_run *run, const trm_try *next, int *code)
+{
+    *code = try_step(run, next->t_next, next->h);
+    if (*code) {
+        return INFINITY;
+    }
+    find_units(run, next->h, ((const dp_memory *)run->method)->y1);
+    const double error = fmax(error_norm(run, next->h, NULL), correction(run));
+    return error > 1 && run->closes_stages ? fmax(error_along(run, next->h), correction(run))
+                                           : error;
+}
+
+/// The tries of a step, up to the one that is accepted.
+static trm_status try_steps(trm_run *run, double t_limit, trm_error *err)
+{
+    dp_memory *memory = run->method;
+    for (int code = 0;;) {
+        const trm_try next = planned(run, t_limit);
+        if (code < 0 || !trm_run_is_resolved(run, &next)) {
+            return trm_run_fail_try(run, code, err);
+        }
+        TRM_TRY(trm_run_makes_headway(run, t_limit, next.h, &memory->tiny_steps, err));
+        const double error = error_of_try(run, &next, &code);
+        if (error <= 1 || (!code && is_noise(run, error))) {
+            accept(run, next.t_next, next.h, fmin(error, 1)); // noise says nothing of the next step
+            return TRM_OK;
+        }
+        if (code >= 0) {
+            reject(run, next.h, code, error);
+            TRM_TRY(trm_run_is_interrupted(run) ? TRM_STOPPED : TRM_OK);
+        }
+    }
 }
 
 static trm_status step(trm_run *run, double t_limit, trm_error *err)
 {
     dp_memory *memory = run->method;
     const double h_next = run->h_next;
-    int code = 0;
     if (memory->handed.stages == 0) { // or it has set out already
         set_out(run, t_limit);
     }
@@ -793,51 +810,22 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
     memory->h_tried = h_next;
     memory->along = 0;
     memory->h_along = INFINITY;
-    memory->noisy = 0;
-    for (;;) {
-        const double t = run->now.t;
-        int last;
-        const double h = planned(run, t_limit, &last);
-        if (!(last && h > 0) && !(h >= 16 * DBL_EPSILON * fmax(fabs(t), 1e-3))) { // or no number
-            return give_up(run, h_next, code, err);
-        }
-        if (trm_run_is_zeno(run, t_limit, h, &memory->tiny_steps)) {
-            run->h_next = h_next;
-            return trm_run_fail_zeno(run, t_limit, h,
-                                     " (too stiff for an explicit method, or locked)", err);
-        }
-        const double t_next = last ? t_limit : t + h;
-        code = try_step(run, t_next, h);
-        if (code < 0) {
-            return give_up(run, h_next, code, err);
-        }
-        if (!code) {
-            find_units(run, h, memory->y1);
-        }
-        double error = code ? INFINITY : fmax(error_norm(run, h), correction(run));
-        if (error > 1 && !code && run->closes_stages) {
-            error = fmax(error_along(run, h), correction(run));
-        }
-        if (error <= 1 || is_noise(run, h, error)) {
-            accept(run, t_next, h, fmin(error, 1)); // noise says nothing of the next step
-            return TRM_OK;
-        }
-        reject(run, h, code, error);
-        if (trm_run_is_interrupted(run)) {
-            run->h_next = h_next;
-            memory->rejected = 0;
-            return TRM_STOPPED;
-        }
+    memory->state = FIRST;
+    const trm_status status = try_steps(run, t_limit, err);
+    if (status != TRM_OK) {
+        run->h_next = h_next; // another call can try the same
     }
+    return status;
 }
 
 static void trial(trm_run *run, double t_limit, trm_trial *out)
 {
     dp_memory *memory = run->method;
-    int last;
     set_out(run, t_limit);
+    const trm_try next = planned(run, t_limit);
     *out = (trm_trial){.t = run->now.t,
-                       .h = planned(run, t_limit, &last),
+                       .t_end = next.t_next,
+                       .h = next.h,
                        .n = memory->n,
                        .stages = pair_of(memory)->stages,
                        .y = memory->y0,
@@ -848,7 +836,6 @@ static void trial(trm_run *run, double t_limit, trm_trial *out)
                        .argument = memory->stage,
                        .rates = rates,
                        .handed = &memory->handed};
-    out->t_end = last ? t_limit : out->t + out->h;
 }
 
 static int seen(const trm_run *run, double *places, int *more)
@@ -1024,8 +1011,12 @@ static int dense_closely(trm_run *run, double t, double *z)
     const trm_embedded *pair = pair_of(memory);
     int code = dense(run, t, z);
     if (memory->errs_inside < 0) {
-        memory->errs_inside = pair->inside > 0 && !run->closes_stages &&
-                              memory->h * rate_of_stages(memory, memory->h) > pair->inside;
+        trm_stiffness here = {.direction = memory->stage};
+        const int may = pair->inside > 0 && !run->closes_stages;
+        if (may) {
+            measure_stiffness(memory, memory->h, &here);
+        }
+        memory->errs_inside = may && memory->h * here.rate > pair->inside;
     }
     if (code || !memory->errs_inside) {
         return code;

@@ -19,9 +19,14 @@
 /// predicted also the tangential part of dv seen from one step away, where it is one order smaller
 /// than dv: that of the dv of the step before, seen from the end of this one, as long as dv is now.
 ///
+/// Where S is regular, nu is what index 1 has, and the run keeps none: at the first point that is
+/// not regular, nu = P a of the points of the past is found once, and its means by the polynomial
+/// through them.
+///
 /// A step by dop853 of index 1 begins the history: at the start, where forces or motions jump, and
 /// where steps are refused in a row. Its dense output has the PARTS points of the past.
 #include "base/accuracy_policy.h"
+#include "base/quad.h"
 #include "base/rank_numbers.h"
 #include "base/status.h"
 #include "integrators/rk/stage_sum.h"
@@ -45,10 +50,10 @@ enum {
 
 /// A point of the past.
 typedef struct past_point {
-    double t;
+    double t, h;    ///< s, and the size of the step that ends here
     double *z, *dz; ///< [n]
     double *nu;     ///< [nv] P nu_p there
-    double *mean;   ///< [nv] of nu over the step that ends here
+    double *mean;   ///< [nv] of nu over the step that ends here; both where knows_nu
 } past_point;
 
 typedef struct adams_memory {
@@ -57,10 +62,10 @@ typedef struct adams_memory {
     int newest, count;
     int by_starter;                   ///< the last step was one of dop853
     int begins;                       ///< and has no history yet
+    int knows_nu;                     ///< of the past, and its means, for so many more steps
     int order;                        ///< k
     int since;                        ///< steps of this order
-    int rejections;                   ///< in a row
-    int tiny_steps;                   ///< likewise
+    int tiny_steps;                   ///< in a row
     int cut;                          ///< the step is shorter than the controller has chosen
     int unwatched;                    ///< steps since stiffness was looked at
     double *end, *predicted, *dz, *k; ///< [n] of the try
@@ -68,6 +73,8 @@ typedef struct adams_memory {
     double *lambda, *r;               ///< [nc]
     double *unit;                     ///< [n]
     double *off;                      ///< [n] dz less the polynomial of the predictor
+    double x[MOST_ORDER];             ///< (t - t_n)/h of the points that `weights` are through
+    int through;                      ///< how many
     trm_past_adams weights;
     double *interpolant; ///< [n] the defect of the dense output
     int dense;           ///< it is known
@@ -164,47 +171,54 @@ static int is_near_singular(const trm_run *run)
     return run->system->solver.ratio_min < TRM_REGULAR;
 }
 
-/// r := G nu, of nu_p at t where the position is nearly singular; Ga = G a.
-static int normal_rates(trm_run *run, double t, const double *v, const double *a, const double *Ga,
-                        double *nu, double *r)
+/// lambda := S^-1 (G a - r), nu := P nu, r = G nu: G nu_p where the position is nearly singular.
+static int split(trm_run *run, double t, const double *v, const double *a, double *nu,
+                 double *lambda)
 {
     trm_system *const system = run->system;
+    adams_memory *const memory = run->method;
+    double *const r = memory->r;
+    int code = 0;
+    trm_system_multiply_G(system, a, lambda);
     if (is_near_singular(run)) {
-        predict(run, ((adams_memory *)run->method)->order, t, nu);
+        predict(run, memory->order, t, nu);
         trm_system_multiply_G(system, nu, r);
-        return 0;
+    } else {
+        code = trm_system_gamma(system, v, r);
     }
-    const int code = trm_system_acceleration_residual(system, v, a, r); // G a - gamma
+    trm_system_solve_two(system, lambda, r);
     for (int i = 0; i < system->nc; i++) {
-        r[i] = Ga[i] - r[i];
+        lambda[i] -= r[i];
     }
+    trm_system_spread(system, TRM_METRIC_MASS, r, nu);
     return code;
 }
 
-/// dz, lambda and nu = P nu at z, the current point, factored.
+/// dz and lambda at z, the current point, factored, and nu = P nu where it is known.
 static int rates_with(trm_run *run, double t, const double *z, double *nu, double *dz,
                       double *lambda)
 {
     trm_system *const system = run->system;
-    adams_memory *const memory = run->method;
+    const double *const v = z + system->nq;
     double *const a = dz + system->nq, *const power = &dz[run->n - 1];
-    int code = trm_system_free_acceleration(system, z + system->nq, a, power);
+    int code = trm_system_free_acceleration(system, v, a, power);
     if (code) {
         return code;
     }
-    trm_system_rates(system, z, z + system->nq, dz);
-    trm_system_multiply_G(system, a, lambda);
-    code = normal_rates(run, t, z + system->nq, a, lambda, nu, memory->r);
+    trm_system_rates(system, z, v, dz);
+    if (((adams_memory *)run->method)->knows_nu) {
+        code = split(run, t, v, a, nu, lambda);
+    } else {
+        code = trm_system_acceleration_residual(system, v, a, lambda);
+        trm_system_solve_S(system, lambda);
+    }
     if (code) {
         return code;
-    }
-    trm_system_solve_two(system, lambda, memory->r);
-    for (int i = 0; i < system->nc; i++) {
-        lambda[i] -= memory->r[i];
-        *power += lambda[i] * system->g_t[i];
     }
     trm_system_subtract_spread(system, TRM_METRIC_MASS, lambda, a);
-    trm_system_spread(system, TRM_METRIC_MASS, memory->r, nu);
+    for (int i = 0; system->moving && i < system->nc; i++) {
+        *power += lambda[i] * system->g_t[i];
+    }
     return run->contact ? trm_contact_rates(run->contact, system, t, z, dz, lambda) : 0;
 }
 
@@ -259,7 +273,7 @@ static int starter_dense(trm_run *run, double t, double *z)
     return code;
 }
 
-/// Point i of the parts of the starter's step; its nu = P a.
+/// Point i of the parts of the starter's step.
 static int make_point(trm_run *run, int i)
 {
     adams_memory *const memory = run->method;
@@ -269,41 +283,58 @@ static int make_point(trm_run *run, int i)
     const size_t size = (size_t)run->n * sizeof(double);
     int code = 0;
     point->t = known ? known->t : from->t + (to->t - from->t) * i / PARTS;
+    point->h = (to->t - from->t) / PARTS;
     if (known) {
         memcpy(point->z, known->z, size);
         memcpy(point->dz, known->dz, size);
-        code = arrive(run, point->t, point->z);
     } else {
         code = starter_dense(run, point->t, point->z);
         code = code ? code : trm_run_rates(run, point->t, point->z, point->dz, memory->lambda);
     }
     if (!code) {
-        memcpy(point->nu, point->dz + run->system->nq, (size_t)run->system->nv * sizeof(double));
-        project(run, point->nu);
         append(memory);
     }
     return code;
 }
 
-/// The means of nu over the parts by the polynomial through its values.
+/// The means of nu over the steps between the points of the past, by the polynomial through it.
 static void make_means(trm_run *run)
 {
     adams_memory *const memory = run->method;
-    const int nv = run->system->nv;
-    double x[PARTS + 1], w[PARTS + 1];
-    for (int i = 0; i <= PARTS; i++) {
-        x[i] = -i;
+    const int nv = run->system->nv, n = memory->count;
+    const double h = past(memory, 0)->t - past(memory, 1)->t;
+    double x[KEPT] = {0}, w[KEPT];
+    for (int i = 0; i < n; i++) {
+        x[i] = (past(memory, i)->t - past(memory, 0)->t) / h;
     }
-    for (int part = 0; part < PARTS; part++) {
-        double *const mean = past(memory, part)->mean;
-        trm_past_integral(PARTS + 1, x, -part - 1, -part, w);
+    for (int step = 0; step + 1 < n; step++) {
+        double *const mean = past(memory, step)->mean;
+        trm_past_integral(n, x, x[step + 1], x[step], w);
         memset(mean, 0, (size_t)nv * sizeof *mean);
-        for (int j = 0; j <= PARTS; j++) {
+        for (int j = 0; j < n; j++) {
             for (int i = 0; i < nv; i++) {
-                mean[i] += w[j] * past(memory, j)->nu[i];
+                mean[i] += w[j] / (x[step] - x[step + 1]) * past(memory, j)->nu[i];
             }
         }
     }
+}
+
+/// nu = P a of the points of the past, and its means. Leaves another current point.
+static int find_nu(trm_run *run)
+{
+    adams_memory *const memory = run->method;
+    for (int i = 0; i < memory->count; i++) {
+        past_point *const point = past(memory, i);
+        const int code = arrive(run, point->t, point->z);
+        if (code) {
+            return code;
+        }
+        memcpy(point->nu, point->dz + run->system->nq, (size_t)run->system->nv * sizeof(double));
+        project(run, point->nu);
+    }
+    make_means(run);
+    memory->knows_nu = KEPT;
+    return 0;
 }
 
 /// The past by the dense output of the starter's last step. Where it has none it steps on.
@@ -311,7 +342,7 @@ static void begin_history(trm_run *run)
 {
     adams_memory *const memory = run->method;
     int code = 0;
-    memory->begins = memory->count = 0;
+    memory->begins = memory->count = memory->knows_nu = 0;
     for (int i = 0; i <= PARTS && !code; i++) {
         code = make_point(run, i);
     }
@@ -320,9 +351,8 @@ static void begin_history(trm_run *run)
         (void)arrive(run, run->now.t, run->now.z); // where it succeeded before
         return;
     }
-    make_means(run);
     memory->order = most_order(run);
-    memory->since = memory->rejections = 0;
+    memory->since = 0;
     memset(memory->last_dv, 0, (size_t)run->system->nv * sizeof(double));
 }
 
@@ -347,6 +377,39 @@ static void add_rates(const trm_run *run, int count, double h, const double *w, 
     trm_stage_sum(&weights, 0, run->n, z, h, rates, out);
 }
 
+/// The weights of a step of h. They are those of the last one where steps have kept their size.
+static void find_weights(adams_memory *memory, double h)
+{
+    const int k = memory->order;
+    double x[MOST_ORDER] = {0};
+    for (int i = 1; i < k; i++) {
+        x[i] = x[i - 1] - past(memory, i - 1)->h / h;
+    }
+    if (memory->through != k || memcmp(x, memory->x, sizeof x) != 0) {
+        memcpy(memory->x, x, sizeof x);
+        memory->through = k;
+        trm_past_adams_find(k, x, &memory->weights);
+    }
+}
+
+/// The rates of z_p, by index 1 where S is regular.
+static int predicted_rates(trm_run *run, double t)
+{
+    adams_memory *const memory = run->method;
+    int code = 0;
+    if (!memory->knows_nu) {
+        code = trm_run_rates(run, t, memory->predicted, memory->dz, memory->lambda);
+        if (code || !is_near_singular(run)) {
+            return code;
+        }
+        code = find_nu(run);
+    }
+    code = code ? code : arrive(run, t, memory->predicted);
+    code =
+        code ? code : rates_with(run, t, memory->predicted, memory->nu, memory->dz, memory->lambda);
+    return code;
+}
+
 /// z_p, its rates and P nu_p, and z* in memory->end.
 static int predict_and_correct(trm_run *run, double t_next, double h)
 {
@@ -354,21 +417,11 @@ static int predict_and_correct(trm_run *run, double t_next, double h)
     trm_system *const system = run->system;
     const trm_past_adams *const weights = &memory->weights;
     const int k = memory->order, nq = system->nq, n = run->n;
-    double x[MOST_ORDER] = {0};
-    for (int i = 0; i < k; i++) {
-        x[i] = (past(memory, i)->t - run->now.t) / h;
-    }
-    trm_past_adams_find(k, x, &memory->weights);
+    find_weights(memory, h);
     add_rates(run, k, h, weights->predictor, run->now.z, memory->end);
-    if (!trm_all_finite(n, memory->end)) {
-        return 1;
-    }
     memcpy(memory->predicted, memory->end, (size_t)n * sizeof(double));
     trm_system_normalize(system, memory->predicted);
-    int code = arrive(run, t_next, memory->predicted);
-    code = code
-               ? code
-               : rates_with(run, t_next, memory->predicted, memory->nu, memory->dz, memory->lambda);
+    const int code = predicted_rates(run, t_next);
     if (code) {
         return code;
     }
@@ -475,14 +528,20 @@ static void find_units(trm_run *run, double h)
 }
 
 /// Root mean square of x[count] in units of the components from `first` on.
-static double scaled(const trm_run *run, int first, int count, const double *x)
+TRM_WIDE static double scaled(const trm_run *run, int first, int count, const double *x)
 {
     const double *const unit = ((const adams_memory *)run->method)->unit + first;
-    double sum = 0;
-    for (int i = 0; i < count; i++) {
-        sum += x[i] / unit[i] * (x[i] / unit[i]);
+    trm_quad sum = {0};
+    double rest = 0;
+    int i = 0;
+    for (; i + 4 <= count; i += 4) {
+        const trm_quad part = *trm_quad_at(x + i) / *trm_quad_at(unit + i);
+        sum += part * part;
     }
-    return sqrt(sum / count);
+    for (; i < count; i++) {
+        rest += x[i] / unit[i] * (x[i] / unit[i]);
+    }
+    return sqrt(((sum[0] + sum[1]) + (sum[2] + sum[3]) + rest) / count);
 }
 
 /// The difference of the correctors through k - `less` points and one fewer, whose off is given.
@@ -520,7 +579,9 @@ static int try_step(trm_run *run, double t_next, double h, errors *out)
     if (code || !trm_all_finite(run->n, memory->end)) {
         return code ? code : 1;
     }
-    make_mean(run, h);
+    if (memory->knows_nu) {
+        make_mean(run, h);
+    }
     find_units(run, h);
     const double turned = is_near_singular(run) ? tangential(run) : 0;
     out->now = fmax(turned, adams_difference(run, h, 0, memory->off));
@@ -528,26 +589,30 @@ static int try_step(trm_run *run, double t_next, double h, errors *out)
         add_rates(run, memory->order - 1, -1, memory->weights.last[1], memory->dz, memory->k);
         out->lower = fmax(turned, adams_difference(run, h, 1, memory->k));
     }
-    return !trm_all_finite(run->system->nv, memory->mean);
+    return memory->knows_nu && !trm_all_finite(run->system->nv, memory->mean);
 }
 
 // ------------------------------------------------------------------------------------------- step
 
 /// The end of the try becomes a point of the past and run->before. Returns a system's code.
-static int finish(trm_run *run, double t_next)
+static int finish(trm_run *run, double t_next, double h)
 {
     adams_memory *const memory = run->method;
     const int nv = run->system->nv;
-    const adams_memory kept = *memory;
+    const int newest = memory->newest, count = memory->count;
     past_point *const point = next_point(memory);
     trm_point_of_run *const end = &run->before;
     point->t = t_next;
+    point->h = h;
     memcpy(point->z, memory->end, (size_t)run->n * sizeof(double));
-    memcpy(point->mean, memory->mean, (size_t)nv * sizeof(double));
+    if (memory->knows_nu) {
+        memcpy(point->mean, memory->mean, (size_t)nv * sizeof(double));
+    }
     append(memory);
     const int code = rates_with(run, t_next, point->z, point->nu, point->dz, end->lambda);
     if (code || !trm_all_finite(run->n, point->dz)) {
-        *memory = kept;
+        memory->newest = newest;
+        memory->count = count;
         return code ? code : 1;
     }
     memcpy(end->z, point->z, (size_t)run->n * sizeof(double));
@@ -567,8 +632,9 @@ static void unite_short(trm_run *run, double h)
         return;
     }
     const past_point gone = *past(memory, 1);
-    const double a = last->t - gone.t, b = gone.t - past(memory, 2)->t;
-    for (int i = 0; i < run->system->nv; i++) {
+    const double a = last->h, b = gone.h;
+    last->h = a + b;
+    for (int i = 0; memory->knows_nu && i < run->system->nv; i++) {
         last->mean[i] = (a * last->mean[i] + b * gone.mean[i]) / (a + b);
     }
     for (int i = 1; i + 1 < memory->count; i++) {
@@ -627,10 +693,7 @@ static void watch_stiffness(trm_run *run, double h)
                                        .y_star = memory->predicted,
                                        .k = end->dz,
                                        .k_star = memory->dz};
-        run->stiffness.rate = trm_stiffness_rate(&twins);
-        for (int i = 0; i < run->n; i++) {
-            run->stiffness.direction[i] = end->z[i] - memory->predicted[i];
-        }
+        trm_stiffness_measure(&run->stiffness, &twins);
     }
 }
 
@@ -639,7 +702,10 @@ static void accept(trm_run *run, double t_next, double h, const errors *found)
     adams_memory *const memory = run->method;
     watch_stiffness(run, h);
     choose_next(run, h, found);
-    memory->rejections = 0;
+    // kept for as long as it takes to find it again
+    memory->knows_nu = is_near_singular(run) && memory->knows_nu ? KEPT
+                       : memory->knows_nu > 0                    ? memory->knows_nu - 1
+                                                                 : 0;
     memory->dense = 0;
     memory->by_starter = 0;
     if (run->options.by_motion) {
@@ -656,7 +722,6 @@ static void reject(trm_run *run, double h, int code, const errors *found)
 {
     adams_memory *const memory = run->method;
     const double wanted = 0.8 * pow(found->now, -1.0 / (memory->order + 1));
-    memory->rejections++;
     run->stats.rejected++;
     run->h_next = PARTS * h * (code || !isfinite(found->now) ? 0.25 : fmax(0.3, fmin(0.9, wanted)));
 }
@@ -714,14 +779,6 @@ static int has_history(trm_run *run)
     return 0;
 }
 
-/// Restore the step size from before the step, so that another call can try the same.
-static trm_status give_up(trm_run *run, double h_next, int code, trm_error *err)
-{
-    run->h_next = h_next;
-    return code < 0 || (code && run->system->failed) ? trm_run_fail_code(run, code, err)
-                                                     : trm_run_fail_step_size(run, err);
-}
-
 /// The longest step that the past leads to: polynomials over distances much longer than between
 /// their points magnify roundoff, which no estimate sees.
 static double longest(trm_run *run)
@@ -733,50 +790,45 @@ static double longest(trm_run *run)
     return MOST_GROWTH * fmax(last, mean);
 }
 
-static trm_status step(trm_run *run, double t_limit, trm_error *err)
+/// The tries of a step of the past, PATIENCE at most. *taken: one is accepted.
+static trm_status try_steps(trm_run *run, double t_limit, int *taken, trm_error *err)
 {
     enum { PATIENCE = 3 };
     adams_memory *const memory = run->method;
-    const double h_next = run->h_next;
-    const int goes_on = has_history(run);
-    int code = 0;
-    memory->rejections = 0;
-    while (goes_on && memory->rejections < PATIENCE) {
-        const double t = run->now.t, left = t_limit - t;
+    for (int k = 0; k < PATIENCE && !*taken; k++) {
         const double wanted = fmin(trm_run_finite_step(run) / PARTS, longest(run));
-        const int last = left <= 1.05 * wanted;
-        const double h = last ? left : wanted;
-        memory->cut = h < wanted;
-        const double least = 16 * DBL_EPSILON * fmax(fabs(t), 1e-3);
+        const trm_try next = trm_run_plan(run, t_limit, wanted, 1.05);
+        if (!trm_run_is_resolved(run, &next)) {
+            return TRM_OK; // dop853 finds the reason
+        }
+        TRM_TRY(trm_run_makes_headway(run, t_limit, next.h, &memory->tiny_steps, err));
         errors found;
-        if (!(last && h > 0) && !(h >= least)) { // or no number
-            // those refused last were at most 4 times as long, each: what refused them is named
-            code = try_step(run, t + pow(4, PATIENCE) * least, pow(4, PATIENCE) * least, &found);
-            return give_up(run, h_next, code, err);
-        }
-        if (trm_run_is_zeno(run, t_limit, h, &memory->tiny_steps)) {
-            run->h_next = h_next;
-            return trm_run_fail_zeno(run, t_limit, h,
-                                     " (too stiff for an explicit method, or locked)", err);
-        }
-        const double t_next = last ? t_limit : t + h;
-        unite_short(run, h);
-        code = try_step(run, t_next, h, &found);
-        code = code || !(found.now <= 1) ? code : finish(run, t_next);
-        if (code < 0) {
-            return give_up(run, h_next, code, err);
-        }
-        if (!code && found.now <= 1) {
-            accept(run, t_next, h, &found);
-            return TRM_OK;
-        }
-        reject(run, h, code, &found);
-        if (trm_run_is_interrupted(run)) {
-            run->h_next = h_next;
-            return TRM_STOPPED;
+        memory->cut = next.h < wanted;
+        unite_short(run, next.h);
+        int code = try_step(run, next.t_next, next.h, &found);
+        code = code || !(found.now <= 1) ? code : finish(run, next.t_next, next.h);
+        *taken = !code && found.now <= 1;
+        if (*taken) {
+            accept(run, next.t_next, next.h, &found);
+        } else if (code < 0) {
+            return trm_run_fail_try(run, code, err);
+        } else {
+            reject(run, next.h, code, &found);
+            TRM_TRY(trm_run_is_interrupted(run) ? TRM_STOPPED : TRM_OK);
         }
     }
-    return starter_step(run, t_limit, err);
+    return TRM_OK;
+}
+
+static trm_status step(trm_run *run, double t_limit, trm_error *err)
+{
+    const double h_next = run->h_next;
+    int taken = 0;
+    const trm_status status = has_history(run) ? try_steps(run, t_limit, &taken, err) : TRM_OK;
+    if (status != TRM_OK) {
+        run->h_next = h_next; // another call can try the same
+    }
+    return status != TRM_OK || taken ? status : starter_step(run, t_limit, err);
 }
 
 // ---------------------------------------------------------------------------------- dense output

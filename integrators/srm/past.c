@@ -50,7 +50,8 @@ static const double place[POINTS] = {0.046910077030668004, 0.23076534494715846, 
 static const double weight[POINTS] = {0.11846344252809454, 0.23931433524968324, 0.28444444444444444,
                                       0.23931433524968324, 0.11846344252809454};
 
-void trm_past_integral(int n, const double *x, double from, double to, double *w)
+/// What trm_past_integral finds, without the denominators.
+static void integrate(int n, const double *x, double from, double to, double *w)
 {
     double value[TRM_PAST_MOST + 1];
     for (int i = 0; i < n; i++) {
@@ -59,11 +60,16 @@ void trm_past_integral(int n, const double *x, double from, double to, double *w
     for (int p = 0; p < POINTS; p++) {
         products(n, x, from + place[p] * (to - from), value);
         for (int i = 0; i < n; i++) {
-            w[i] += weight[p] * value[i];
+            w[i] += weight[p] * (to - from) * value[i];
         }
     }
+}
+
+void trm_past_integral(int n, const double *x, double from, double to, double *w)
+{
+    integrate(n, x, from, to, w);
     for (int i = 0; i < n; i++) {
-        w[i] *= (to - from) / denominator(n, x, i);
+        w[i] /= denominator(n, x, i);
     }
 }
 
@@ -86,10 +92,12 @@ static void integrate_products(int n, const double *x, double end[3])
 
 void trm_past_adams_find(int n, const double *x, trm_past_adams *out)
 {
-    trm_past_integral(n, x, 0, 1, out->predictor);
+    integrate(n, x, 0, 1, out->predictor);
     products(n, x, 1, out->last[0]);
     for (int j = 0; j < n; j++) {
-        out->last[0][j] /= denominator(n, x, j);
+        const double over = 1 / denominator(n, x, j);
+        out->predictor[j] *= over;
+        out->last[0][j] *= over;
     }
     for (int j = 0; j < n - 1; j++) {
         out->last[1][j] = out->last[0][j] * (x[j] - x[n - 1]) / (1 - x[n - 1]);

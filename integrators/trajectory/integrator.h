@@ -204,6 +204,21 @@ trm_status trm_run_fail_zeno(trm_run *run, double t_limit, double h, const char 
 /// tolerances may be beyond double precision.
 trm_status trm_run_fail_step_size(trm_run *run, trm_error *err);
 
+/// A try of a step of a method that chooses its size.
+typedef struct trm_try {
+    double t_next, h; ///< s: its end, its size
+    int last;         ///< it ends at t_limit
+} trm_try;
+
+/// The try of `wanted`, or of all that is left where that is at most `stretch` times as long.
+trm_try trm_run_plan(const trm_run *run, double t_limit, double wanted, double stretch);
+/// Whether its size is a number, and not zero beside t.
+int trm_run_is_resolved(const trm_run *run, const trm_try *planned);
+/// OK; or the error for no headway of an explicit method, *tiny as above.
+trm_status trm_run_makes_headway(trm_run *run, double t_limit, double h, int *tiny, trm_error *err);
+/// The error where no shorter try is left; code: of the last one.
+trm_status trm_run_fail_try(trm_run *run, int code, trm_error *err);
+
 /// An error that says when, and where the mechanism was weakest. `what` is one clause.
 trm_status trm_run_fail(const trm_run *run, trm_status status, const char *what, trm_error *err);
 /// The error for a nonzero code of a system function.

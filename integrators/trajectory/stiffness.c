@@ -95,13 +95,14 @@ void trm_stiffness_note(trm_stiffness *stiffness, double t, int n, const double 
     stiffness->steps = 0;
 }
 
-double trm_stiffness_rate(const trm_stage_twins *twins)
+void trm_stiffness_measure(trm_stiffness *stiffness, const trm_stage_twins *twins)
 {
     double dy = 0, dk = 0;
     for (int i = 0; i < twins->n; i++) {
         const double y = twins->y[i] - twins->y_star[i], k = twins->k[i] - twins->k_star[i];
         dy += y * y;
         dk += k * k;
+        stiffness->direction[i] = y;
     }
-    return dy > 0 ? sqrt(dk / dy) : 0;
+    stiffness->rate = dy > 0 ? sqrt(dk / dy) : 0;
 }

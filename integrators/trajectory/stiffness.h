@@ -50,6 +50,7 @@ int trm_stiffness_is_due(trm_stiffness *stiffness);
 /// The point y[n] at t; its tolerances, unit[n], or NULL: atol + rtol |y|.
 void trm_stiffness_note(trm_stiffness *stiffness, double t, int n, const double *y,
                         const double *unit, double rtol, double atol);
-double trm_stiffness_rate(const trm_stage_twins *twins);
+/// What is found has the rate and the direction of these.
+void trm_stiffness_measure(trm_stiffness *stiffness, const trm_stage_twins *twins);
 
 #endif

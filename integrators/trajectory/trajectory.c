@@ -231,6 +231,34 @@ double trm_run_finite_step(const trm_run *run)
     return run->h_next > longest ? longest : run->h_next;
 }
 
+trm_try trm_run_plan(const trm_run *run, double t_limit, double wanted, double stretch)
+{
+    const double left = t_limit - run->now.t;
+    const int last = left <= wanted * stretch;
+    const double h = last ? left : wanted;
+    return (trm_try){.t_next = last ? t_limit : run->now.t + h, .h = h, .last = last};
+}
+
+int trm_run_is_resolved(const trm_run *run, const trm_try *planned)
+{
+    const double least = 16 * DBL_EPSILON * fmax(fabs(run->now.t), 1e-3);
+    return (planned->last && planned->h > 0) || planned->h >= least;
+}
+
+trm_status trm_run_makes_headway(trm_run *run, double t_limit, double h, int *tiny, trm_error *err)
+{
+    return trm_run_is_zeno(run, t_limit, h, tiny)
+               ? trm_run_fail_zeno(run, t_limit, h,
+                                   " (too stiff for an explicit method, or locked)", err)
+               : TRM_OK;
+}
+
+trm_status trm_run_fail_try(trm_run *run, int code, trm_error *err)
+{
+    return code < 0 || (code && run->system->failed) ? trm_run_fail_code(run, code, err)
+                                                     : trm_run_fail_step_size(run, err);
+}
+
 int trm_run_is_adaptive(const trm_run *run)
 {
     const trm_method *method = run->pair;

@@ -103,8 +103,13 @@ CLAIM(two_stages_have_a_rate)
     static const double zero[N] = {0.0, 0.0, 0.0}, y[N] = {3.0, 0.0, 4.0}, k[N] = {0.0, 6.0, 8.0};
     const trm_stage_twins twins = {.n = N, .y = y, .y_star = zero, .k = k, .k_star = zero};
     const trm_stage_twins same = {.n = N, .y = zero, .y_star = zero, .k = k, .k_star = zero};
-    near("rate", trm_stiffness_rate(&twins), 2.0, 1e-15);
-    assert_true(trm_stiffness_rate(&same) == 0.0);
+    double direction[N];
+    trm_stiffness found = {.direction = direction};
+    trm_stiffness_measure(&found, &twins);
+    near("rate", found.rate, 2.0, 1e-15);
+    assert_memory_equal(direction, y, sizeof y);
+    trm_stiffness_measure(&found, &same);
+    assert_true(found.rate == 0.0);
 }
 
 /// A mass of 2 kg behind a damper of 20000 N s/m, and a bullet that nothing holds and that is no

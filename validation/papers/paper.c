@@ -119,7 +119,7 @@ static trm_status all_tables_text(paper *p, int n, const trm_paper_table *const 
     for (int i = 0; i < n; i++) {
         trm_paper_print_differing(&results[i]);
     }
-    puts("\nCell by cell, with reasons: trammel paper TABLE. What has no table: trammel paper "
+    puts("\nCell by cell, with reasons: trammel-papers TABLE. What has no table: trammel-papers "
          "claims");
     return TRM_OK;
 }

@@ -185,5 +185,13 @@ def short_gate(_):
     assert faults <= KNOWN.keys(), faults - KNOWN.keys()
 
 
+def sentence(_):
+    """Program: what a run of srm says of its accuracy is within a factor of ten, of 24 known motions"""
+    words = ROOT / "validation/campaign/verify", "--method", "srm", "--accuracy", "1e-3,1e-4,1e-5", "--trammel", TRAMMEL, "--cache", SCRATCH.name
+    done = subprocess.run([sys.executable, *words, "--family", X, "--seeds", "1"], capture_output=True,
+                          text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 if __name__ == "__main__":
-    sys.exit(tap.run([pendulum, heavy_top, driven_slider, pushed_cart, energy, mobilities, crossings, short_gate], None))
+    sys.exit(tap.run([pendulum, heavy_top, driven_slider, pushed_cart, energy, mobilities, crossings, short_gate, sentence], None))

@@ -110,6 +110,12 @@ static void print_states(const Scene &scene, const Course &course, const std::ve
             printf("%s\"%s\": [%.17g, %.17g, %.17g, %.17g, %.17g, %.17g, %.17g]", b ? ", " : "",
                    scene.bodies[b].name.c_str(), p.x.x, p.x.y, p.x.z, q[0], q[1], q[2], q[3]);
         }
+        printf("}, \"velocities\": {");
+        for (size_t b = 0; b < scene.bodies.size(); b++) {
+            const V3 &v = states[i].speed[b].v, &w = states[i].speed[b].w;
+            printf("%s\"%s\": [%.17g, %.17g, %.17g, %.17g, %.17g, %.17g]", b ? ", " : "",
+                   scene.bodies[b].name.c_str(), v.x, v.y, v.z, w.x, w.y, w.z);
+        }
         printf("}}");
     }
     printf("]\n}\n");
