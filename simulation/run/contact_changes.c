@@ -687,10 +687,9 @@ trm_status trm_sim_change_contact_mode(trm_sim *sim, int which, trm_error *err)
         run->inputs_changed |= trm_input_set(&run->system->inputs[row->input], run->now.t, 0);
         return TRM_OK;
     }
-    if (function == TRM_CONTACT_UPPER && row->teeth > 0 && !contact->hold[k]) {
-        contact->base[k] += row->teeth; // the next tooth
+    if (function == TRM_CONTACT_SLIP && row->teeth > 0) { // it turns behind another tooth
         trm_contact_measure(contact, run->system, run->now.t, run->now.z);
-        sim->locator.h_before = 0;
+        trm_contact_follow(contact, k);
         return TRM_OK;
     }
     const int watched = trm_contact_is_watched(contact, k);
