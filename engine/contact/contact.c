@@ -76,6 +76,7 @@ static void take_rows(trm_contact *contact, trm_arena *arena)
                              &contact->scale,
                              &contact->past.changed,
                              &contact->past.pause,
+                             &contact->past.idle,
                              &contact->problem.own,
                              &contact->turn,
                              &contact->problem.borne,

@@ -104,6 +104,7 @@ typedef struct trm_contact_past {
     int *left;       ///< [n] nonzero: the last step ended with a rate that had just left zero
     int *mark;       ///< [n] the last mark behind which it has changed
     double *changed, *pause; ///< [n] s: when it has changed last, how long after the time before
+    double *idle;            ///< [n] s: that pause where it was set going last
 } trm_contact_past;
 
 typedef struct trm_contact_work {

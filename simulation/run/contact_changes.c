@@ -653,23 +653,27 @@ static int changes_without_end(trm_sim *sim)
 }
 
 /// Counts a change of contact k that projected steps would save: of a rigid gap. On the way to rest
-/// flights shorten as e^n, so that pauses between its changes fall at least half as much.
+/// flights shorten as e^n, so that pauses between its changes fall at least half as much. Where they
+/// do not, another contact has set it going again; a body that rocks to rest shortens these longer
+/// pauses in turn.
 static void count_change(trm_sim *sim, int k)
 {
-    trm_contact *const contact = sim->run.contact;
+    trm_contact_past *const past = &sim->run.contact->past;
     trm_projected *const p = &sim->projected;
     const trm_contact_row *const row = &sim->model->contacts[k];
     if (row->stiffness > 0 || (isinf(row->lo) && isinf(row->hi))) {
         return;
     }
-    const double e = row->restitution;
-    const double pause = sim->run.now.t - contact->past.changed[k];
-    const int again = contact->past.mark[k] == p->mark;
+    const double share = (1 + row->restitution) / 2;
+    const double pause = sim->run.now.t - past->changed[k];
+    const int again = past->mark[k] == p->mark;
+    const int anew = again && pause > share * past->pause[k];
     p->concerned += !again;
-    p->set_going += again && pause > (1 + e) / 2 * contact->past.pause[k];
-    contact->past.mark[k] = p->mark;
-    contact->past.pause[k] = again ? pause : INFINITY;
-    contact->past.changed[k] = sim->run.now.t;
+    p->set_going += anew && pause > share * past->idle[k];
+    past->idle[k] = anew ? pause : again ? past->idle[k] : 0;
+    past->mark[k] = p->mark;
+    past->pause[k] = again ? pause : INFINITY;
+    past->changed[k] = sim->run.now.t;
 }
 
 trm_status trm_sim_change_contact_mode(trm_sim *sim, int which, trm_error *err)
