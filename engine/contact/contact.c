@@ -133,6 +133,7 @@ void trm_contact_start(trm_contact *contact)
 {
     contact->impact.count = 0;
     contact->impact.energy_lost = 0;
+    contact->blocks.full = 0;
     const size_t ints = (size_t)contact->n * sizeof(int);
     const size_t doubles = (size_t)contact->n * sizeof(double);
     if (contact->n > 0) {

@@ -564,6 +564,9 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
         return trm_run_fail_code(run, code, err);
     }
     const int n = list_rows(run, h);
+    if (n > contact->room) {
+        return trm_run_fail(run, TRM_ERR_DIVERGED, TRM_BALLS_OVERLAP, err);
+    }
     trm_contact_solve_responses(contact, system, n, contact->problem.list);
     trm_contact_form_delassus(contact, system, n, contact->problem.list);
     const double lost = contact->impact.energy_lost;

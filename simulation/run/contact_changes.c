@@ -808,6 +808,9 @@ trm_status trm_sim_refuse_undefined_gap(trm_sim *sim, trm_error *err)
 {
     const trm_run *run = &sim->run;
     const trm_contact *contact = run->contact;
+    if (contact && contact->blocks.full) {
+        return trm_run_fail(run, TRM_ERR_DIVERGED, TRM_BALLS_OVERLAP, err);
+    }
     for (int k = 0; contact && k < contact->n; k++) {
         const trm_contact_row *info = &sim->model->contacts[k];
         if (!isnan(contact->x[k])) {
@@ -844,6 +847,7 @@ static void part_overlaps(trm_sim *sim)
         }
         trm_contact_measure(contact, run->system, run->now.t, run->now.z);
     }
+    contact->blocks.full = 0; // of the start, not of what follows
 }
 
 /// m, or 1 rad: the least size of the parts that x of row k depends on.
@@ -1011,7 +1015,7 @@ int trm_sim_contact(const trm_sim *sim, int contact, trm_contact_state *out)
         return 0;
     }
     const int code = sim->ready ? trm_sim_press(sim, &now) : 1; // samples have moved the forces
-    trm_contact_measure(c, sim->run.system, sim->run.now.t, sim->run.now.z);
+    trm_contact_measure_one(c, sim->run.system, sim->run.now.t, sim->run.now.z, contact);
     (void)trm_sim_leave(sim, TRM_OK);
     *out = (trm_contact_state){.mode = mode_of(c, contact),
                                .x = trm_contact_along(c, c->x, contact) + c->base[contact],

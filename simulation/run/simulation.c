@@ -43,7 +43,8 @@ static void layout(trm_sim *sim)
     run->n = sizes.nq + sizes.nv + 1;
     run->contact = trm_contact_layout(
         sim->model,
-        run->method_ops->steps_contacts ? sim->model->ncontacts : sim->model->contact_room, arena);
+        run->method_ops->steps_contacts ? sim->model->contacts_at_once : sim->model->contact_room,
+        arena);
     run->contact_rows = sim->model->ncontacts;
     trm_run_layout(run, arena);
     trm_closing_layout(&sim->closing, run->system, arena);
