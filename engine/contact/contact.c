@@ -936,9 +936,9 @@ double trm_contact_band(const trm_contact *contact, int k)
     return fmax(fmax(contact->band[k], contact->band[mate >= 0 ? mate : k]), DBL_MIN);
 }
 
-/// Of row k, which goes one way: of a freewheel its rate, which ends where it turns. A ratchet falls
-/// back to the last tooth that it has passed: no motion changes where it passes one, and only a turn
-/// behind a tooth tells which.
+/// Of row k, which goes one way: of a freewheel its rate, which ends where it turns. A ratchet
+/// falls back to the last tooth that it has passed: no motion changes where it passes one, and only
+/// a turn behind a tooth tells which.
 static double pawl_function(const trm_contact *contact, int k)
 {
     const double always = 1, teeth = contact->model->contacts[k].teeth;

@@ -246,7 +246,7 @@ static int set_wave(trm_run *run, int n, int wave)
         const int k = contact->problem.list[i];
         const trm_contact_row *row = &contact->model->contacts[k];
         const int side = row->normal < 0 ? memory->side[k] : 0;
-        const int rests = wave == 0 && memory->last[k] != 0;
+        const int rests = wave == 0 && side * memory->last[k] < -memory->dry[k];
         const int closes = !rests && side * memory->u[i] > run->options.tolerance;
         trm_coulomb_row *own = &contact->problem.coulomb.row[i];
         *own = row_of(run, i);

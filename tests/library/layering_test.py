@@ -65,6 +65,7 @@ FLOORS = [
     ["simulation/contact_modes"],
     ["simulation/events", "simulation/singular"],
     ["simulation/run"],
+    ["simulation/contact_changes"],
     ["simulation/studies"],
     ["simulation/analysis", "simulation/diagnosis"],
     ["tools/common", "tools/drawing", "tools/sweep/design", "tools/templates"],

@@ -102,10 +102,10 @@ def a_ladder_leaves_the_wall_at_two_thirds_of_its_height():
                        {"name": "wall", "marker": "top", "on": "o", "normal": [1, 0]}]}
     last = ended(scene)
     near(-last["rod.angle"], leaves, 1e-8, "angle")
-    near(last["wall.force"], 0, 1e-6, "the wall")
+    near(last["wall.contact_force"], 0, 1e-6, "the wall")
     for part in (0.9, 1.05):
         last = ended(scene, "--end", repr(part * time), "--every", repr(part * time))
-        assert (last["wall.force"] > 0.1) == (part < 1), (part, last["wall.force"])
+        assert (last["wall.contact_force"] > 0.1) == (part < 1), (part, last["wall.contact_force"])
     near(last["rod.vx"], along, 1e-8, "along the floor")
 
 

@@ -1,0 +1,230 @@
+/// A contact leaves its mode: force at its bound, halt, turn, impact; and changes without end.
+#include "base/status.h"
+#include "simulation/contact_changes/contact_changes.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/// The force of the held row k is at a bound: the row moves the way the force pushes it, unless
+/// the other rows hold it.
+static int release(trm_sim *sim, int k, int which)
+{
+    trm_contact *contact = sim->run.contact;
+    trm_contact_measure(contact, sim->run.system, sim->run.now.t, sim->run.now.z);
+    trm_contact_candidates(&sim->run, contact->trial.as);
+    trm_contact_aim(contact, contact->force, -1, k);
+    trm_contact_set_held(contact, contact->trial.as, k, 0);
+    trm_contact_release(contact, k, which == 0 ? 1 : -1);
+    return trm_contact_find_active_set(&sim->run, contact->trial.as, k);
+}
+
+/// Friction of row k, without a rate so far, slides from now on in the direction that the step has
+/// shown.
+static int depart(trm_sim *sim, int k)
+{
+    trm_contact *contact = sim->run.contact;
+    const int mate = contact->model->contacts[k].mate, pair = mate >= 0;
+    trm_contact_measure(contact, sim->run.system, sim->run.now.t, sim->run.now.z);
+    trm_contact_candidates(&sim->run, contact->trial.as);
+    contact->trial.as[k] = contact->trial.as[pair ? mate : k] = TRM_HOLD_FREE;
+    trm_contact_release(contact, k, pair || contact->aim[k] > 0 ? 1 : -1);
+    return trm_contact_find_active_set(&sim->run, contact->trial.as, TRM_ACTIVE_SET_AS_NOW);
+}
+
+/// Row k, or its pair, may stick from now on.
+static void catch_row(trm_contact *contact, int k)
+{
+    const int mate = contact->model->contacts[k].mate;
+    contact->trial.as[k] = TRM_HOLD_STICKS;
+    contact->slip[k] = 0;
+    if (mate >= 0) {
+        contact->trial.as[mate] = TRM_HOLD_STICKS;
+        contact->slip[mate] = 0;
+    }
+    trm_contact_set_held(contact, contact->trial.as, k, 1);
+}
+
+/// Row k slides to a halt; k = -1: the sliding rows have no forces that fit, or several. Points of
+/// a rigid body come to rest together when the body stops: rows whose rates cannot be told from
+/// that of k halt with it.
+static int halt(trm_sim *sim, int k)
+{
+    trm_contact *contact = sim->run.contact;
+    trm_contact_measure(contact, sim->run.system, sim->run.now.t, sim->run.now.z);
+    trm_contact_candidates(&sim->run, contact->trial.as);
+    for (int j = 0; k >= 0 && j < contact->n; j++) {
+        if (j == k || trm_sim_slips_slowly(sim, j)) {
+            catch_row(contact, j);
+        }
+    }
+    const int code =
+        trm_contact_find_active_set(&sim->run, contact->trial.as, TRM_ACTIVE_SET_AS_NOW);
+    trm_locator_velocities_jump(&sim->locator); // what was zero to rounding is zero
+    return code ? code
+                : trm_contact_correct(contact, sim->run.system, sim->run.now.t, sim->run.now.z);
+}
+
+/// Whether the rate of the pair of row k, now perpendicular to its direction at the beginning of
+/// the step, has only turned: it is larger than the errors of the steps, and friction would not
+/// bring it to zero in another such step.
+static int has_turned(trm_sim *sim, int k)
+{
+    const trm_run *run = &sim->run;
+    trm_contact *contact = run->contact;
+    const int mate = sim->model->contacts[k].mate;
+    const double h = run->now.t - run->before.t;
+    if (mate < 0 || contact->hold[k]) {
+        return 0;
+    }
+    trm_contact_measure(contact, run->system, run->now.t, run->now.z);
+    if (trm_contact_measure_driven(&sim->run, run->now.t, run->now.z)) {
+        return 0;
+    }
+    const double band = trm_contact_is_driven(contact, k) ? trm_contact_band(contact, k) : 0;
+    const double u = trm_contact_length(contact, contact->rate, k);
+    const double taken = h * (contact->rate[k] * trm_contact_acceleration(contact, run, k) +
+                              contact->rate[mate] * trm_contact_acceleration(contact, run, mate));
+    return u > fmax(trm_contact_unresolved(run, k), band) &&
+           (run->pair->adaptive || u * u > fabs(taken));
+}
+
+/// Of what contacts hold and how they slide.
+static uint64_t sum_of_holds(const trm_contact *contact)
+{
+    const size_t size = (size_t)contact->n * sizeof *contact->hold;
+    return trm_saved_sum(trm_saved_sum(0, contact->hold, size), contact->slip, size);
+}
+
+/// Whether contacts return again and again, at a time that cannot be told from this one, to what
+/// was held there already. An impact that sends back is no return: its rates have fallen. A foot
+/// may come and go once with every other one, and slide or stick in turn: some sixteen times.
+static int returns_without_end(trm_sim *sim, int k)
+{
+    enum { EVENTS = 64, AT_ONE_TIME = 16 };
+    trm_returns *const r = &sim->returns;
+    const uint64_t now = sum_of_holds(sim->run.contact);
+    if (!(sim->run.now.t <= r->t + EVENTS * trm_locator_time_tolerance(&sim->run))) {
+        *r = (trm_returns){.t = sim->run.now.t, .other = -1};
+    }
+    int seen = 0;
+    for (int i = 0; i < r->n && i < TRM_RETURNS_KEPT; i++) {
+        seen |= r->seen[i] == now;
+    }
+    if (!seen) {
+        r->seen[r->n++ % TRM_RETURNS_KEPT] = now;
+    }
+    r->count += seen && !r->bounces;
+    r->bounces = 0;
+    const int without_end = r->count > AT_ONE_TIME * (sim->run.contact->n + 1);
+    r->other = without_end ? r->other : k;
+    return without_end;
+}
+
+static trm_status refuse_for_ever(trm_sim *sim, int k, trm_error *err)
+{
+    char what[200];
+    const int other = sim->returns.other;
+    if (trm_sim_may_project(sim)) {
+        sim->projected.state = TRM_PROJECTED_NO_FORCES;
+    }
+    const int two = other >= 0 && other != k;
+    snprintf(
+        what, sizeof what, "it strikes, or is caught and let go, without end at this time%s%.60s%s",
+        two ? ", in turn with '" : "", two ? sim->model->contacts[other].name : "", two ? "'" : "");
+    return trm_sim_refuse_contact(sim, k, what, err);
+}
+
+/// Whether contacts have changed without end at this time. Their changes are counted by halves of
+/// the span that is taken as a single time: so the count does not depend on where a span begins.
+static int changes_without_end(trm_sim *sim)
+{
+    // Bouncing ends behind ln(1e-9/1e-14)/ln(1/e) impacts within one_time: more for e > 0.9999.
+    enum { AT_ONE_TIME = 100000 };
+    const double one_time = 1e-9; // of the time
+    const double t = sim->run.now.t, half = 0.5 * one_time * fabs(t);
+    if (t > sim->t_contact_changes + half) {
+        sim->contact_changes_before =
+            t > sim->t_contact_changes + 2 * half ? 0 : sim->contact_changes;
+        sim->contact_changes = 0;
+        sim->t_contact_changes = t;
+    }
+    sim->contact_changes++;
+    return sim->contact_changes_before + sim->contact_changes > AT_ONE_TIME;
+}
+
+/// Counts a change of contact k that projected steps would save: of a rigid gap. On the way to rest
+/// flights shorten as e^n, so that pauses between its changes fall at least half as much. Where
+/// they do not, another contact has set it going again; a body that rocks to rest shortens these
+/// longer pauses in turn.
+static void count_change(trm_sim *sim, int k)
+{
+    trm_contact_past *const past = &sim->run.contact->past;
+    trm_projected *const p = &sim->projected;
+    const trm_contact_row *const row = &sim->model->contacts[k];
+    if (row->stiffness > 0 || (isinf(row->lo) && isinf(row->hi))) {
+        return;
+    }
+    const double share = (1 + row->restitution) / 2;
+    const double pause = sim->run.now.t - past->changed[k];
+    const int again = past->mark[k] == p->mark;
+    const int anew = again && pause > share * past->pause[k];
+    p->concerned += !again;
+    p->set_going += anew && pause > share * past->idle[k];
+    past->idle[k] = anew ? pause : again ? past->idle[k] : 0;
+    past->mark[k] = p->mark;
+    past->pause[k] = again ? pause : INFINITY;
+    past->changed[k] = sim->run.now.t;
+}
+
+trm_status trm_sim_change_contact_mode(trm_sim *sim, int which, trm_error *err)
+{
+    trm_run *run = &sim->run;
+    trm_contact *contact = run->contact;
+    const int k = which / TRM_CONTACT_FUNCTIONS, function = which % TRM_CONTACT_FUNCTIONS;
+    const trm_contact_row *row = &sim->model->contacts[k];
+    int code = 0;
+    sim->locator.t_flight_ends = INFINITY;
+    if (changes_without_end(sim) || (!(row->stiffness > 0) && returns_without_end(sim, k))) {
+        return refuse_for_ever(sim, k, err);
+    }
+    if (row->input >= 0) {
+        run->inputs_changed |= trm_input_set(&run->system->inputs[row->input], run->now.t, 0);
+        return TRM_OK;
+    }
+    if (function == TRM_CONTACT_SLIP && row->teeth > 0) { // it turns behind another tooth
+        trm_contact_measure(contact, run->system, run->now.t, run->now.z);
+        trm_contact_follow(contact, k);
+        return TRM_OK;
+    }
+    const int watched = trm_contact_is_watched(contact, k);
+    if (function == TRM_CONTACT_SLIP && !watched && has_turned(sim, k)) {
+        trm_contact_aim(contact, contact->rate, 1, k);
+        sim->locator.h_before = 0;
+        return TRM_OK;
+    }
+    sim->impacts.changes += !contact->driven[k];
+    count_change(sim, k);
+    if (function == TRM_CONTACT_SLIP && watched) {
+        code = depart(sim, k);
+    } else if (function != TRM_CONTACT_DETERMINANT && contact->hold[k]) {
+        code = release(sim, k, function);
+    } else if (function == TRM_CONTACT_SLIP && row->one_way) {
+        TRM_TRY(trm_sim_resolve_contacts(sim, k, TRM_HOLD_LOW, err));
+    } else if (function >= TRM_CONTACT_SLIP) {
+        code = halt(sim, function == TRM_CONTACT_DETERMINANT ? -1 : k);
+    } else if (row->stiffness > 0) {
+        contact->presses[k] = contact->presses[k] ? 0 : function == TRM_CONTACT_LOWER ? -1 : 1;
+        code = trm_contact_accelerate(run);
+    } else {
+        TRM_TRY(trm_sim_resolve_contacts(
+            sim, k, function == TRM_CONTACT_LOWER ? TRM_HOLD_LOW : TRM_HOLD_HIGH, err));
+    }
+    if (code) {
+        return trm_sim_fail_contacts(sim, code, err);
+    }
+    run->shifted = 1;
+    sim->locator.h_before = 0;
+    sim->locator.t_expected = -INFINITY;
+    code = trm_sim_measure_shifted(sim);
+    return code ? trm_run_fail_code(run, code, err) : TRM_OK;
+}
