@@ -65,7 +65,6 @@ FLOORS = [
     ["simulation/contact_modes"],
     ["simulation/events", "simulation/singular"],
     ["simulation/run"],
-    ["simulation/contact_changes"],
     ["simulation/studies"],
     ["simulation/analysis", "simulation/diagnosis"],
     ["tools/common", "tools/drawing", "tools/sweep/design", "tools/templates"],
