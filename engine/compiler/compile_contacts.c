@@ -244,7 +244,7 @@ static void find_parts(trm_model *model, int *parent, int *others, int *pairs, i
     for (int k = 0; k < model->ncontacts; k++) {
         ++(is_of_balls(model, k) ? pairs : others)[trm_contact_block_of(model, parent, k)];
     }
-    for (int b = 0; b < model->sizes.nbody; b++) {
+    for (int b = 0; b < model->sizes.nbody && model->ncontacts > 0; b++) {
         const int part = model->component[model->body_info[b].v0];
         balls[part >= 0 ? trm_contact_root_of(parent, part) : model->sizes.nv]++;
     }
