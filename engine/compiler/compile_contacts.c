@@ -205,26 +205,57 @@ static void add_parts(const trm_model *model, const trm_contact_row *from, trm_c
     }
 }
 
-/// What contacts move, and the number of rows of the largest block of all; two at least: what fails
-/// is shown by two rows. parent, count: [nv + 1].
-static int find_parts(trm_model *model, int *parent, int *count)
+/// Returns nonzero if row k is of two balls that move.
+static int is_of_balls(const trm_model *model, int k)
 {
-    int most = 2;
+    const trm_touch_pair *const touch = model->contacts[k].touch;
+    return touch && touch->kind == TRM_TOUCH_BALL_BALL && touch->side[0].body >= 0 &&
+           touch->side[0].body < model->sizes.nbody && touch->side[1].body >= 0 &&
+           touch->side[1].body < model->sizes.nbody;
+}
+
+/// The most pairs of n balls that touch at once: in the plane links between the centres of those
+/// that touch do not cross, 3 n at most; in space each touches 8 + 4 sqrt(3) others on the average
+/// [Kuperberg, Schramm, Math. Res. Lett. 1 (1994)].
+static double most_touching(const trm_model *model, int n)
+{
+    return (model->bodies.dimension == 2 ? 3 : 4 + 2 * sqrt(3)) * n;
+}
+
+/// What contacts move, and how many rows of a block, and of all blocks, are solved for at once; two
+/// at least: what fails is shown by two rows. Work room: [nv + 1].
+static void find_parts(trm_model *model, int *parent, int *others, int *pairs, int *balls)
+{
+    int width = 1; // rows of a pair
     for (int k = 0; k < model->ncontacts; k++) {
         trm_contact_row *const row = &model->contacts[k];
         const int rows[] = {k, row->mate, row->normal};
+        width = row->normal >= 0 && k - row->normal >= width ? k - row->normal + 1 : width;
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
             if (rows[i] >= 0) {
                 add_parts(model, &model->contacts[rows[i]], row);
             }
         }
     }
+    for (int i = 0; i < model->sizes.nv; i++) {
+        parent[i] = i;
+    }
     trm_contact_join(model, model->ncontacts, NULL, parent);
     for (int k = 0; k < model->ncontacts; k++) {
-        const int rows = ++count[trm_contact_block_of(model, parent, k)];
-        most = rows > most ? rows : most;
+        ++(is_of_balls(model, k) ? pairs : others)[trm_contact_block_of(model, parent, k)];
     }
-    return most;
+    for (int b = 0; b < model->sizes.nbody && model->ncontacts > 0; b++) {
+        const int part = model->component[model->body_info[b].v0];
+        balls[part >= 0 ? trm_contact_root_of(parent, part) : model->sizes.nv]++;
+    }
+    model->contact_room = 2;
+    model->contacts_at_once = 0;
+    for (int i = 0; i <= model->sizes.nv; i++) {
+        const double touching = width * most_touching(model, balls[i]);
+        const int rows = others[i] + (pairs[i] < touching ? pairs[i] : (int)touching);
+        model->contact_room = rows > model->contact_room ? rows : model->contact_room;
+        model->contacts_at_once += rows;
+    }
 }
 
 void trm_compile_contacts(trm_model *model, const trm_draft *draft)
@@ -244,7 +275,11 @@ void trm_compile_contacts(trm_model *model, const trm_draft *draft)
         model->npairs +=
             draft->scene->contacts[i].mate < 0 && slips_under_load(&draft->scene->contacts[i]);
     }
-    int *const parent = trm_arena_ints(&model->arena, model->sizes.nv + 1);
-    int *const count = trm_arena_ints(&model->arena, model->sizes.nv + 1);
-    model->contact_room = count ? find_parts(model, parent, count) : 0;
+    int *work[4];
+    for (int i = 0; i < 4; i++) {
+        work[i] = trm_arena_ints(&model->arena, model->sizes.nv + 1);
+    }
+    if (work[3]) {
+        find_parts(model, work[0], work[1], work[2], work[3]);
+    }
 }

@@ -602,6 +602,7 @@ static void join_contacts(trm_model *model, const trm_model *cut)
     }
     model->contacts = rows;
     model->contact_room = cut->ncontacts > 2 ? cut->ncontacts : 2; // as of find_parts
+    model->contacts_at_once = cut->ncontacts;
 }
 
 /// What of `model`, a copy of the cut model, is its own.

@@ -77,6 +77,7 @@ static void take_rows(trm_contact *contact, trm_arena *arena)
                              &contact->scale,
                              &contact->past.changed,
                              &contact->past.pause,
+                             &contact->past.idle,
                              &contact->problem.own,
                              &contact->turn,
                              &contact->problem.borne,
@@ -133,6 +134,7 @@ void trm_contact_start(trm_contact *contact)
 {
     contact->impact.count = 0;
     contact->impact.energy_lost = 0;
+    contact->blocks.full = 0;
     const size_t ints = (size_t)contact->n * sizeof(int);
     const size_t doubles = (size_t)contact->n * sizeof(double);
     if (contact->n > 0) {
@@ -926,6 +928,18 @@ double trm_contact_band(const trm_contact *contact, int k)
     return fmax(fmax(contact->band[k], contact->band[mate >= 0 ? mate : k]), DBL_MIN);
 }
 
+/// Of row k, which goes one way: of a freewheel its rate, which ends where it turns. A ratchet
+/// falls back to the last tooth that it has passed: no motion changes where it passes one, and only
+/// a turn behind a tooth tells which.
+static double pawl_function(const trm_contact *contact, int k)
+{
+    const double always = 1, teeth = contact->model->contacts[k].teeth;
+    if (contact->hold[k] || contact->at_rest[k] || contact->driven[k]) {
+        return always;
+    }
+    return teeth > 0 ? fmax(contact->rate[k], teeth - contact->x[k]) : contact->rate[k];
+}
+
 /// Of row k, not the second of a pair: where it slides the rate along slip, of a pair along its
 /// direction at the beginning of the step, and beyond roundoff where the joints decide the rate;
 /// where it is watched, what twice of that leaves: what departs there does not halt there, though
@@ -936,9 +950,8 @@ static double rate_function(const trm_contact *contact, int k)
     if (trm_contact_is_watched(contact, k)) {
         return 2 * trm_contact_band(contact, k) - trm_contact_length(contact, contact->rate, k);
     }
-    if (trm_contact_is_freewheel(contact, k)) {
-        const int moves = !contact->hold[k] && !contact->at_rest[k] && !contact->driven[k];
-        return moves ? contact->rate[k] : always;
+    if (contact->model->contacts[k].one_way) {
+        return pawl_function(contact, k);
     }
     if (contact->hold[k] || !contact->slip[k]) {
         return always;
@@ -992,8 +1005,7 @@ double trm_contact_function(const trm_contact *contact, int k, int which)
         return isfinite(d) ? d : always;
     }
     const int lower = which == TRM_CONTACT_LOWER;
-    const double hi = row->teeth > 0 ? row->teeth : row->hi;
-    const double d = lower ? contact->x[k] - row->lo : hi - contact->x[k];
+    const double d = lower ? contact->x[k] - row->lo : row->hi - contact->x[k];
     if (lower && trm_contact_is_freewheel(contact, k) && gap == 0) {
         return always; // its rate tells
     }

@@ -79,6 +79,7 @@ typedef struct trm_contact_impact {
 /// Rows that reach common velocities are a block.
 typedef struct trm_contact_blocks {
     int count;                ///< of a complementarity problem
+    int full;                 ///< nonzero: a block had more rows than there is room for
     int *parent, *head;       ///< [nv + 1] of parts: in a block, and the number of the block
     int *all, *block, *order; ///< [n] a list, of its rows the block; places in it, by blocks
     int *first;               ///< [n + 1] where a block begins among these
@@ -104,6 +105,7 @@ typedef struct trm_contact_past {
     int *left;       ///< [n] nonzero: the last step ended with a rate that had just left zero
     int *mark;       ///< [n] the last mark behind which it has changed
     double *changed, *pause; ///< [n] s: when it has changed last, how long after the time before
+    double *idle;            ///< [n] s: that pause where it was set going last
 } trm_contact_past;
 
 typedef struct trm_contact_work {
@@ -172,6 +174,11 @@ typedef struct trm_contact {
     trm_contact_past past;
     trm_contact_work work;
 } trm_contact;
+
+/// Why there is no room for more rows (engine/compiler/compile_contacts.c).
+#define TRM_BALLS_OVERLAP                                                                          \
+    "more pairs of balls touch at once than can without overlap; smaller steps or a higher "       \
+    "accuracy part them"
 
 /// NULL while counting, and without contacts. At most `room` rows at once are solved for.
 trm_contact *trm_contact_layout(const trm_model *model, int room, trm_arena *arena);

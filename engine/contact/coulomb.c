@@ -10,14 +10,15 @@ enum { UP, DOWN, FORTH, BACK, RATE };
 
 void trm_coulomb_layout(trm_coulomb *c, int n, int room, int any, trm_arena *arena)
 {
-    trm_lemke_layout(&c->lemke, any ? 3 * room : 0, arena);
+    c->pivots = !any ? 0 : room < TRM_CONTACT_PIVOTS ? room : TRM_CONTACT_PIVOTS;
+    trm_lemke_layout(&c->lemke, 3 * c->pivots, arena);
     c->row = trm_arena_take(arena, (size_t)n, sizeof *c->row);
     c->scale = trm_arena_doubles(arena, room);
     c->unit = trm_arena_doubles(arena, room);
     c->of = trm_arena_ints(arena, 3 * room);
     c->kind = trm_arena_ints(arena, 3 * room);
     c->first = trm_arena_ints(arena, room);
-    c->near = trm_arena_matrix(arena, any ? room : 0, room);
+    c->near = trm_arena_matrix(arena, c->pivots, c->pivots);
     c->right = trm_arena_doubles(arena, room);
     c->at = trm_arena_doubles(arena, room);
 }
@@ -200,6 +201,9 @@ static int pivot_near(trm_coulomb *c, int n, const double *W, const double *b, c
 int trm_coulomb_solve(trm_coulomb *c, int n, const double *W, const double *b, const double *noise,
                       double least, double *p)
 {
+    if (n > c->pivots) {
+        return 1;
+    }
     if (!pivot(c, n, W, b, noise, p)) {
         return 0;
     }

@@ -19,6 +19,10 @@
 
 #include "engine/contact/lemke.h"
 
+/// Rows that pivots solve for: 3 n variables take some 3 n pivots of 9 n^2 numbers, as much as 27 n
+/// sweeps of projected.h. Above 740 rows sweeps reach the 20000 at which they end before.
+enum { TRM_CONTACT_PIVOTS = 740 };
+
 typedef struct trm_coulomb_row {
     double lo, hi;
     int kin;    ///< the row that presses it; -1: a box
@@ -30,6 +34,7 @@ typedef struct trm_coulomb_row {
 
 typedef struct trm_coulomb {
     trm_lemke lemke;
+    int pivots;                ///< rows for which there is room
     trm_coulomb_row *row;      ///< [n]
     double *scale, *unit;      ///< [n] N by unit variable; p by one variable
     int *of, *kind;            ///< [3*n] row of a variable, and which it is
@@ -37,7 +42,8 @@ typedef struct trm_coulomb {
     double *near, *right, *at; ///< [n*n], [n], [n] of a proximal step
 } trm_coulomb;
 
-/// n rows, of which `room` at once are solved; any: nonzero where complementarity problems will be
+/// n rows, of which `room` at once are solved, by pivots no more than TRM_CONTACT_PIVOTS; any:
+/// nonzero where complementarity problems will be
 /// solved, not single rows only.
 void trm_coulomb_layout(trm_coulomb *c, int n, int room, int any, trm_arena *arena);
 
@@ -47,7 +53,8 @@ void trm_coulomb_layout(trm_coulomb *c, int n, int room, int any, trm_arena *are
 ///
 ///   p_s solves  w = b + W p + d D (p - p_{s-1}),    D = diag(W),
 ///
-/// until d D (p_s - p_{s-1}) is `least` or noise. Returns nonzero where no solution was found.
+/// until d D (p_s - p_{s-1}) is `least` or noise. Returns nonzero where no solution was found, or
+/// rows are too many.
 int trm_coulomb_solve(trm_coulomb *c, int n, const double *W, const double *b, const double *noise,
                       double least, double *p);
 

@@ -354,7 +354,7 @@ void trm_contact_form_delassus(trm_contact *contact, trm_system *system, int n, 
 
 // ----------------------------------------------------------------------------------------- blocks
 
-static int root_of(int *parent, int part)
+int trm_contact_root_of(int *parent, int part)
 {
     while (parent[part] != part) {
         part = parent[part] = parent[parent[part]];
@@ -369,8 +369,8 @@ void trm_contact_join(const trm_model *model, int n, const int *list, int *paren
         for (int i = 0; i < n; i++) {
             const trm_contact_row *const row = &model->contacts[list ? list[i] : i];
             for (int b = 0; b < row->nparts; b++) { // each for itself, then all for the last
-                const int p = join ? root_of(parent, row->part[b]) : row->part[b];
-                const int first = join ? root_of(parent, row->part[0]) : p;
+                const int p = join ? trm_contact_root_of(parent, row->part[b]) : row->part[b];
+                const int first = join ? trm_contact_root_of(parent, row->part[0]) : p;
                 parent[first] = p;
             }
         }
@@ -380,7 +380,7 @@ void trm_contact_join(const trm_model *model, int n, const int *list, int *paren
 int trm_contact_block_of(const trm_model *model, int *parent, int k)
 {
     const trm_contact_row *const row = &model->contacts[k];
-    return row->nparts > 0 ? root_of(parent, row->part[0]) : model->sizes.nv;
+    return row->nparts > 0 ? trm_contact_root_of(parent, row->part[0]) : model->sizes.nv;
 }
 
 int trm_contact_find_blocks(trm_contact *contact, int n, const int *list)
@@ -392,14 +392,14 @@ int trm_contact_find_blocks(trm_contact *contact, int n, const int *list)
             trm_contact_block_of(contact->model, contact->blocks.parent, list[i]);
         head[contact->blocks.block[i]] = -1;
     }
+    memset(contact->blocks.first, 0, (size_t)(n + 1) * sizeof *contact->blocks.first);
     for (int i = 0; i < n; i++) { // the first row of a block is where its number is met
         int *const number = &head[contact->blocks.block[i]];
-        *number = *number < 0 ? blocks++ : *number;
+        const int full = *number >= 0 && contact->blocks.first[*number + 1] == contact->room;
+        contact->blocks.full |= full; // and the next one begins
+        *number = *number < 0 || full ? blocks++ : *number;
         contact->blocks.block[i] = *number;
-    }
-    memset(contact->blocks.first, 0, (size_t)(blocks + 1) * sizeof *contact->blocks.first);
-    for (int i = 0; i < n; i++) {
-        contact->blocks.first[contact->blocks.block[i] + 1]++;
+        contact->blocks.first[*number + 1]++;
     }
     for (int b = 0; b < blocks; b++) {
         contact->blocks.first[b + 1] += contact->blocks.first[b];

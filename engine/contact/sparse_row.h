@@ -52,6 +52,8 @@ static inline void trm_sparse_row_add_rows(const trm_sparse_row *sparse, double 
 void trm_contact_join(const trm_model *model, int n, const int *list, int *parent);
 /// the number of the block of such a row.
 int trm_contact_block_of(const trm_model *model, int *parent, int k);
+/// The number of the block that `part` is joined to.
+int trm_contact_root_of(int *parent, int part);
 
 /// L of row r of g.
 double trm_sparse_row_multiplier(const trm_sparse_row *sparse, int r);

@@ -227,6 +227,7 @@ struct trm_model {
     int nswitched, nbreaking;    ///< of them, rows that inputs switch, and that break
     int npairs;                  ///< of them, frictions of stops in space
     int contact_room;            ///< of them, the most that may move each other at once
+    int contacts_at_once;        ///< and the most that may act at once
     trm_contact_row *contacts;   ///< [ncontacts] of joints, then screws, then stops
     const double *weights;       ///< [slots] of all forces those that depend on nothing
     const double *constant_f;    ///< [nv] all forces but gyroscopic ones, where they are constant

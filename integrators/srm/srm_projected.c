@@ -234,8 +234,10 @@ static double apply(trm_run *run, int n, const double *p)
     return lost;
 }
 
-/// The rows of one wave: those that close, and friction of theirs. Returns how many close.
-static int set_wave(trm_run *run, int n)
+/// The rows of one wave: those that close, and friction of theirs. Returns how many close. What has
+/// pressed in the last step rests: a body that turns gives it a rate again, of order h, which is no
+/// impact. It takes part in waves that others begin.
+static int set_wave(trm_run *run, int n, int wave)
 {
     trm_contact *contact = run->contact;
     const projected_memory *memory = run->method;
@@ -244,7 +246,8 @@ static int set_wave(trm_run *run, int n)
         const int k = contact->problem.list[i];
         const trm_contact_row *row = &contact->model->contacts[k];
         const int side = row->normal < 0 ? memory->side[k] : 0;
-        const int closes = side * memory->u[i] > run->options.tolerance;
+        const int rests = wave == 0 && side * memory->last[k] < -memory->dry[k];
+        const int closes = !rests && side * memory->u[i] > run->options.tolerance;
         trm_coulomb_row *own = &contact->problem.coulomb.row[i];
         *own = row_of(run, i);
         own->lo = closes && side > 0 ? -INFINITY : 0;
@@ -308,7 +311,7 @@ static int strike(trm_run *run, int n)
     trm_contact *contact = run->contact;
     const projected_memory *memory = run->method;
     int waves = 0;
-    for (; waves < WAVES * n && set_wave(run, n) > 0; waves++) {
+    for (; waves < WAVES * n && set_wave(run, n, waves) > 0; waves++) {
         if (trm_run_is_interrupted(run)) {
             return 1;
         }
@@ -561,6 +564,9 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
         return trm_run_fail_code(run, code, err);
     }
     const int n = list_rows(run, h);
+    if (n > contact->room) {
+        return trm_run_fail(run, TRM_ERR_DIVERGED, TRM_BALLS_OVERLAP, err);
+    }
     trm_contact_solve_responses(contact, system, n, contact->problem.list);
     trm_contact_form_delassus(contact, system, n, contact->problem.list);
     const double lost = contact->impact.energy_lost;

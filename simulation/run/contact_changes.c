@@ -651,23 +651,26 @@ static int changes_without_end(trm_sim *sim)
 
 /// Counts a change of contact k that projected steps would save: of a rigid gap, not of friction
 /// beside it. On the way to rest flights shorten as e^n, so that pauses between its changes fall at
-/// least half as much.
+/// least half as much. Where they do not, another contact has set it going again; a body that rocks
+/// to rest shortens these longer pauses in turn.
 static void count_change(trm_sim *sim, int k, int function)
 {
-    trm_contact *const contact = sim->run.contact;
+    trm_contact_past *const past = &sim->run.contact->past;
     trm_projected *const p = &sim->projected;
     const trm_contact_row *const row = &sim->model->contacts[k];
     if (function >= TRM_CONTACT_SLIP || row->stiffness > 0 || (isinf(row->lo) && isinf(row->hi))) {
         return;
     }
-    const double e = row->restitution;
-    const double pause = sim->run.now.t - contact->past.changed[k];
-    const int again = contact->past.mark[k] == p->mark;
+    const double share = (1 + row->restitution) / 2;
+    const double pause = sim->run.now.t - past->changed[k];
+    const int again = past->mark[k] == p->mark;
+    const int anew = again && pause > share * past->pause[k];
     p->concerned += !again;
-    p->set_going += again && pause > (1 + e) / 2 * contact->past.pause[k];
-    contact->past.mark[k] = p->mark;
-    contact->past.pause[k] = again ? pause : INFINITY;
-    contact->past.changed[k] = sim->run.now.t;
+    p->set_going += anew && pause > share * past->idle[k];
+    past->idle[k] = anew ? pause : again ? past->idle[k] : 0;
+    past->mark[k] = p->mark;
+    past->pause[k] = again ? pause : INFINITY;
+    past->changed[k] = sim->run.now.t;
 }
 
 trm_status trm_sim_change_contact_mode(trm_sim *sim, int which, trm_error *err)
@@ -685,10 +688,9 @@ trm_status trm_sim_change_contact_mode(trm_sim *sim, int which, trm_error *err)
         run->inputs_changed |= trm_input_set(&run->system->inputs[row->input], run->now.t, 0);
         return TRM_OK;
     }
-    if (function == TRM_CONTACT_UPPER && row->teeth > 0 && !contact->hold[k]) {
-        contact->base[k] += row->teeth; // the next tooth
+    if (function == TRM_CONTACT_SLIP && row->teeth > 0) { // it turns behind another tooth
         trm_contact_measure(contact, run->system, run->now.t, run->now.z);
-        sim->locator.h_before = 0;
+        trm_contact_follow(contact, k);
         return TRM_OK;
     }
     const int watched = trm_contact_is_watched(contact, k);
@@ -803,6 +805,9 @@ trm_status trm_sim_refuse_undefined_gap(trm_sim *sim, trm_error *err)
 {
     const trm_run *run = &sim->run;
     const trm_contact *contact = run->contact;
+    if (contact && contact->blocks.full) {
+        return trm_run_fail(run, TRM_ERR_DIVERGED, TRM_BALLS_OVERLAP, err);
+    }
     for (int k = 0; contact && k < contact->n; k++) {
         const trm_contact_row *info = &sim->model->contacts[k];
         if (!isnan(contact->x[k])) {
@@ -836,6 +841,7 @@ static void part_overlaps(trm_sim *sim)
         }
         trm_contact_measure(contact, run->system, run->now.t, run->now.z);
     }
+    contact->blocks.full = 0; // of the start, not of what follows
 }
 
 /// m, or 1 rad: the least size of the parts that x of row k depends on.
@@ -1003,7 +1009,7 @@ int trm_sim_contact(const trm_sim *sim, int contact, trm_contact_state *out)
         return 0;
     }
     const int code = sim->ready ? trm_sim_press(sim, &now) : 1; // samples have moved the forces
-    trm_contact_measure(c, sim->run.system, sim->run.now.t, sim->run.now.z);
+    trm_contact_measure_one(c, sim->run.system, sim->run.now.t, sim->run.now.z, contact);
     (void)trm_sim_leave(sim, TRM_OK);
     *out = (trm_contact_state){.mode = mode_of(c, contact),
                                .x = trm_contact_along(c, c->x, contact) + c->base[contact],

@@ -41,9 +41,10 @@ static void layout(trm_sim *sim)
     trm_system *system = trm_model_system(sim->model, damping, arena);
     run->system = system ? system : &sizes;
     run->n = sizes.nq + sizes.nv + 1;
-    run->contact = trm_contact_layout(
-        sim->model,
-        run->method_ops->steps_contacts ? sim->model->ncontacts : sim->model->contact_room, arena);
+    run->contact = trm_contact_layout(sim->model,
+                                      run->method_ops->steps_contacts ? sim->model->contacts_at_once
+                                                                      : sim->model->contact_room,
+                                      arena);
     run->contact_rows = sim->model->ncontacts;
     trm_run_layout(run, arena);
     trm_closing_layout(&sim->closing, run->system, arena);

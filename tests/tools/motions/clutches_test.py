@@ -207,6 +207,21 @@ def a_ratchet_falls_back_to_the_last_tooth():
 
 
 @case
+def a_ratchet_of_a_hundred_thousand_teeth_runs_free_without_an_event_a_tooth():
+    """Thrown up over 1e5.5 teeth, it turns, and lies on the last one that it has passed: three changes"""
+    T, passed = 2.0, 100000
+    top = RATE ** 2 * JA / (2 * T)
+    teeth = top / (passed + 0.5)
+    end = RATE * JA / T + math.sqrt(teeth * JA / T) + 1
+    scene = shafts({"coefficients": [1], "joints": ["A"], "one_way": True, "teeth": teeth}, end, (RATE, 0), (-T, 0))
+    for method in METHODS[:2]:
+        last, report = last_and_report(scene, *method)
+        near(last["a.angle"], passed * teeth, 1e-8, method)
+        near(last["a.rate"], 0, 1e-8, method)
+        assert report["contacts"]["changes"] <= 3 and report["steps"] < 1000, report["contacts"]
+
+
+@case
 def play_in_one_word_is_a_pair_of_stops():
     """Gears by radii and by ratio, racks, belts, couplings: as with two stops by hand; an impact by hand"""
     play = 0.1

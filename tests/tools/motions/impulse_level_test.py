@@ -3,12 +3,15 @@
 
 usage: impulse_level_test.py TRAMMEL. Prints TAP.
 """
+import json
 import math
+import os
 import random
+import subprocess
 import sys
 
 import tap
-from recorded import last_and_report
+from recorded import FOLDER, TRAMMEL, last_and_report, started
 from tap import case
 
 G, R = 9.81, 0.1
@@ -70,6 +73,34 @@ def twenty_discs_fall_into_a_box_and_come_to_rest():
     for i in range(20):
         assert math.hypot(last[f"b{i}.vx"], last[f"b{i}.vy"]) < 0.02, i  # m/s; they fell with 2
         assert R - 1e-3 < last[f"b{i}.x"] < 5 * 2.3 * R - R + 1e-3 and last[f"b{i}.y"] > R - 1e-3, i
+
+
+@case
+def there_is_room_for_what_can_touch_not_for_all_pairs():
+    """Every pair of eighty discs may touch, 6800 rows: 3 n pairs at once, below 1 GB in place of 7"""
+    tap.figures()
+    for method in ((), ("--integrator", "moreau", "--method", "s-both2", "--step", "1e-3")):
+        (FOLDER / "discs.json").write_text(json.dumps(box_of_discs(80, 0.005)), encoding="utf-8")
+        with subprocess.Popen([TRAMMEL, "run", FOLDER / "discs.json", "--no-verify", "--quiet", *method]) as process:
+            _, status, used = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+        assert process.returncode == 0 and used.ru_maxrss < 1 << 20, (process.returncode, used.ru_maxrss)
+
+
+@case
+def discs_put_on_one_place_are_parted():
+    """435 pairs of 30 discs overlap, more than can touch: told by how much, and `assemble` parts them all"""
+    scene = box_of_discs(30, 0.01)
+    rng = random.Random(2)
+    for disc in scene["bodies"]:
+        disc["position"] = [rng.uniform(2, 3.5) * R, rng.uniform(4, 5.5) * R]
+    done = started(scene, "--no-verify")
+    assert done.returncode == 3 and "the start is outside the limits of 'b1_b0': it is at -" in done.stderr, done.stderr
+    last, _ = last_and_report({**scene, "gravity": [0, 0]}, "--no-verify", "--assemble")
+    for i in range(30):
+        for j in range(i):
+            apart = math.hypot(last[f"b{i}.x"] - last[f"b{j}.x"], last[f"b{i}.y"] - last[f"b{j}.y"])
+            assert apart > 2 * R - 1e-6, (i, j, apart)
 
 
 if __name__ == "__main__":

@@ -69,6 +69,63 @@ def a_disc_rolls_on_a_slope_up_to_three_times_mu():
 
 
 @case
+def a_driven_wheel_rolls_up_to_its_grip_and_spins_beyond():
+    """Torque T on a disc: T/(1.5 m R) up to 3/2 mu m g R of torque, mu g beyond, and (T - mu m g R)/I of spin"""
+    mu, m, end = 0.4, 2, 0.5
+    grip = 1.5 * mu * m * G * R
+    for torque in (0.999 * grip, 1.001 * grip, 3 * grip):
+        last = ended(scene_of(2, [body("b", [0, R], "disc")], [{"name": "road", "bodies": ["b", "ground"], "friction": mu}], end,
+                              forces=[{"name": "T", "type": "torque", "body": "b", "value": -torque}]))
+        a = torque / (1.5 * m * R) if torque < grip else mu * G
+        turn = -a / R if torque < grip else -(torque - mu * m * G * R) / (m * R * R / 2)
+        near(last["b.vx"], a * end, 1e-8, ("way", torque / grip))
+        near(last["b.rate"], turn * end, 1e-7, ("turn", torque / grip))
+
+
+@case
+def a_ladder_leaves_the_wall_at_two_thirds_of_its_height():
+    """A rod slides down a smooth wall: the wall's force ends where its top is at 2/3 of where it was let go, and vx stays from there"""
+    length, start, n = 1.0, 1.2, 2000  # angle to the floor; intervals of Simpson's rule
+    leaves = math.asin(2 / 3 * math.sin(start))
+    rate = lambda angle: math.sqrt(3 * G / length * (math.sin(start) - math.sin(angle)))
+    # angle = start - u^2 takes the root away that the integrand has where it is let go
+    each = lambda u: 2 * u / rate(start - u * u) if u > 0 else 2 / math.sqrt(3 * G / length * math.cos(start))
+    most = math.sqrt(start - leaves)
+    time = sum((1 if i in (0, n) else 4 if i % 2 else 2) * each(i * most / n) for i in range(n + 1)) * most / (3 * n)
+    along = length / 2 * rate(leaves) * math.sin(leaves)
+    scene = {"dimension": 2, "gravity": [0, -G], "simulation": {"end": time, "every": time},
+             "bodies": [{"name": "rod", "mass": 1, "inertia": length ** 2 / 12, "angle": -start,
+                         "position": [length / 2 * math.cos(start), length / 2 * math.sin(start)]}],
+             "markers": [{"name": "o", "body": "ground", "at": [0, 0]}, {"name": "top", "body": "rod", "on": [-length / 2, 0]},
+                         {"name": "foot", "body": "rod", "on": [length / 2, 0]}],
+             "stops": [{"name": "floor", "marker": "foot", "on": "o", "normal": [0, 1]},
+                       {"name": "wall", "marker": "top", "on": "o", "normal": [1, 0]}]}
+    last = ended(scene)
+    near(-last["rod.angle"], leaves, 1e-8, "angle")
+    near(last["wall.contact_force"], 0, 1e-6, "the wall")
+    for part in (0.9, 1.05):
+        last = ended(scene, "--end", repr(part * time), "--every", repr(part * time))
+        assert (last["wall.contact_force"] > 0.1) == (part < 1), (part, last["wall.contact_force"])
+    near(last["rod.vx"], along, 1e-8, "along the floor")
+
+
+@case
+def a_block_slides_off_a_wedge_that_moves():
+    """A smooth block on a smooth wedge on a smooth floor: x'' = m g s c/(M + m s^2) of the wedge"""
+    angle, m, M, end = 0.5, 1.0, 3.0, 0.3
+    s, c = math.sin(angle), math.cos(angle)
+    scene = scene_of(2, [{"name": "wedge", "mass": M, "inertia": 1, "position": [0, 0]},
+                         {"name": "b", "position": [R * s, R * c], "mass": m, "shape": {"type": "disc", "radius": R}, "angle": 0}],
+                     [{"name": "face", "bodies": ["b", "wedge"], "shapes": [None, {"type": "plane", "normal": [s, c]}]}], end,
+                     joints=[{"name": "floor", "type": "prismatic", "bodies": ["ground", "wedge"], "at": [0, 0], "axis": [1, 0]}])
+    last = ended(scene)
+    wedge = -m * G * s * c / (M + m * s * s)
+    near(last["wedge.vx"], wedge * end, 1e-9, "wedge")
+    near(last["b.vx"], -M / m * wedge * end, 1e-9, "block along")
+    near(last["b.vy"], -s / c * (last["b.vx"] - last["wedge.vx"]), 1e-9, "block down")
+
+
+@case
 def a_ball_that_rolls_in_a_tube_comes_up_again():
     """A ball that rolls inside an upright tube: z'' = -5/7 g - 2/7 W^2 z, W its turns round the axis"""
     out, turns, end = 0.9, 6.0, 3
