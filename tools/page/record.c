@@ -1,5 +1,6 @@
 #include "tools/page/record.h"
 
+#include "tools/common/contact_words.h"
 #include "tools/common/output.h"
 
 #include "tools/page/page.h"
@@ -34,16 +35,59 @@ trm_status trm_page_temporary(char *path, size_t size, trm_error *err)
 
 // ------------------------------------------------------------------------------------------ events
 
-void trm_page_watch(trm_tape *events, const trm_sim *sim, long *rejected)
+static void watch_steps(trm_tape *events, const trm_sim *sim, trm_page_counts *counts)
 {
-    const long now = trm_sim_stats(sim).rejected, more = now - *rejected;
+    const long now = trm_sim_stats(sim).rejected, more = now - counts->rejected;
     if (more > 0) {
         trm_page_event e = {.kind = TRM_EVENT_REJECTED, .t = trm_sim_state(sim).t};
         snprintf(e.text, sizeof e.text, "%ld %s rejected on the way to here.", more,
                  more == 1 ? "step" : "steps");
         trm_tape_add(events, &e);
     }
-    *rejected = now;
+    counts->rejected = now;
+}
+
+static void watch_impacts(trm_tape *events, const trm_sim *sim, trm_page_counts *counts)
+{
+    const trm_impacts now = trm_sim_impacts(sim);
+    if (now.count > counts->impacts) {
+        trm_page_event e = {.kind = TRM_EVENT_IMPACT, .t = now.last};
+        snprintf(e.text, sizeof e.text, "Impact: %.3g J lost.", now.energy_lost - counts->lost);
+        trm_tape_add(events, &e);
+    }
+    counts->impacts = now.count;
+    counts->lost = now.energy_lost;
+}
+
+static void watch_modes(trm_tape *events, const trm_model *model, const trm_sim *sim,
+                        trm_page_counts *counts)
+{
+    const long changes = trm_sim_impacts(sim).changes;
+    const int n = trm_model_sizes(model).ncontact, first = counts->mode == NULL;
+    if (changes == counts->changes && !first) {
+        return;
+    }
+    counts->changes = changes;
+    counts->mode = first ? calloc((size_t)n + 1, sizeof *counts->mode) : counts->mode;
+    trm_contact_state now;
+    for (int i = 0; counts->mode != NULL && i < n && trm_sim_contact(sim, i, &now); i++) {
+        const trm_contact_info contact = trm_model_contact_info(model, i);
+        if (!first && now.mode != counts->mode[i]) {
+            trm_page_event e = {.kind = TRM_EVENT_MODE, .t = trm_sim_state(sim).t};
+            snprintf(e.text, sizeof e.text, "%.80s: %s, from here on.", contact.name,
+                     trm_contact_word(&contact, &now));
+            trm_tape_add(events, &e);
+        }
+        counts->mode[i] = now.mode;
+    }
+}
+
+void trm_page_watch(trm_tape *events, const trm_model *model, const trm_sim *sim,
+                    trm_page_counts *counts)
+{
+    watch_steps(events, sim, counts);
+    watch_impacts(events, sim, counts);
+    watch_modes(events, model, sim, counts);
 }
 
 /// The joints whose rows depend on each other there.
@@ -131,6 +175,7 @@ void trm_page_take(trm_tape *tape, trm_tape *events)
     }
     free(tape->event);
     tape->event = events->event;
+    tape->verdict = events->verdict;
     tape->nevents = events->nevents;
     tape->room = events->room;
     *events = (trm_tape){0};

@@ -16,6 +16,7 @@
   try {
     for (const id of ["packed-plot", "packed-space", "packed-app"]) run(await unpack(id));
     showTrammel(await unpack("data"));
+    document.getElementById("loading").remove();
   } catch (problem) {
     const p = document.createElement("p");
     p.className = "notice";
