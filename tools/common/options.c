@@ -150,6 +150,8 @@ static const option_def options[] = {
      "page (.html) or picture (.svg, .png)"},
     {"output", 'o', PAPER | PLOT, TEXT, offsetof(trm_arguments, output), 0, "FILE",
      "figure (.svg)"},
+    {"over", 0, PLOT, TEXT, offsetof(trm_arguments, over), 0, "COLUMN",
+     "an x-y plot: over this column in place of the time"},
     {"output", 'o', SWEEP, TEXT, offsetof(trm_arguments, output), 0, "FILE", "table (.csv)"},
     {"every", 0, RUN | SWEEP, NOT_NEGATIVE, offsetof(trm_arguments, every), TRM_GIVEN_EVERY, "DT",
      "s, interval of recording, 0: every step (default: as the scene says)"},
@@ -521,15 +523,22 @@ static trm_status parse_views(int argc, char **argv, trm_arguments *a, trm_error
                           "which scene? Give the name of a scene file, of recordings, or both");
 }
 
-/// PLOT: a recording, then columns.
+/// PLOT: recordings, which end in .csv, then columns.
 static trm_status parse_plot(int argc, char **argv, trm_arguments *a, trm_error *err)
 {
     if (argc == optind) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "", "which recording? Give the name of its file");
     }
-    a->recordings[a->nrecordings++] = argv[optind];
-    a->columns = argv + optind + 1;
-    a->ncolumns = argc - optind - 1;
+    enum { MOST = (int)(sizeof a->recordings / sizeof *a->recordings) };
+    do {
+        if (a->nrecordings == MOST) {
+            return TRM_FAIL(err, TRM_ERR_OPTIONS, argv[optind], "takes %d recordings at most",
+                            MOST);
+        }
+        a->recordings[a->nrecordings++] = argv[optind++];
+    } while (optind < argc && ends_in(argv[optind], ".csv"));
+    a->columns = argv + optind;
+    a->ncolumns = argc - optind;
     return TRM_OK;
 }
 

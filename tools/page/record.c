@@ -73,7 +73,7 @@ static void watch_modes(trm_tape *events, const trm_model *model, const trm_sim 
     for (int i = 0; counts->mode != NULL && i < n && trm_sim_contact(sim, i, &now); i++) {
         const trm_contact_info contact = trm_model_contact_info(model, i);
         if (!first && now.mode != counts->mode[i]) {
-            trm_page_event e = {.kind = TRM_EVENT_MODE, .t = trm_sim_state(sim).t};
+            trm_page_event e = {.kind = TRM_EVENT_MODE, .t = counts->t};
             snprintf(e.text, sizeof e.text, "%.80s: %s, from here on.", contact.name,
                      trm_contact_word(&contact, &now));
             trm_tape_add(events, &e);
@@ -88,6 +88,7 @@ void trm_page_watch(trm_tape *events, const trm_model *model, const trm_sim *sim
     watch_steps(events, sim, counts);
     watch_impacts(events, sim, counts);
     watch_modes(events, model, sim, counts);
+    counts->t = trm_sim_state(sim).t;
 }
 
 /// The joints whose rows depend on each other there.

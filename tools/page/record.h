@@ -16,6 +16,7 @@ trm_status trm_page_temporary(char *path, size_t size, trm_error *err);
 typedef struct trm_page_counts {
     long rejected, impacts, changes;
     double lost;            ///< J
+    double t;               ///< s, where the next step begins
     trm_contact_mode *mode; ///< [ncontact]
 } trm_page_counts;
 
