@@ -83,7 +83,9 @@ static trm_status search(trm_linearized *l, int *started)
     options.stable = !l->arguments.nearest;
     trm_model_initial_state(l->model, l->q, l->v);
     *started = 1;
-    memset(l->v, 0, (size_t)trm_model_sizes(l->model).nv * sizeof *l->v);
+    const trm_sizes n = trm_model_sizes(l->model);
+    memset(l->v, 0, (size_t)(n.nv - n.nstate) * sizeof *l->v);
+    options.states = l->v + n.nv - n.nstate;
     l->searched = 1;
     return trm_query_equilibrium(l->query, &options, l->q, NULL, &l->found, &l->error);
 }
