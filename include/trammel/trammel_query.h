@@ -209,6 +209,8 @@ typedef struct trm_linear {
     const trm_mode *modes;   ///< [nmodes] slowest first: by |s|
     trm_stability stability; ///< by the eigenvalues; a statement about the motion only if at_rest
     double growth;           ///< 1/s, the largest real part
+    int nzeros; ///< of the transfer function from the last input to the last output, im >= 0
+    const double *zeros; ///< [2*nzeros] 1/s, re and im of each
 } trm_linear;
 
 /// What a linearization contains besides A. Zero it and set what is wanted.

@@ -81,8 +81,8 @@ typedef struct trm_arguments {
     int assemble, verify, no_verify, equilibrium, nearest, json, quiet, format, series, animate,
         watch, live, help;
     double checkpoint;
-    const char *response;    ///< LINEARIZE; NULL when not given
-    double from, to, points; ///< LINEARIZE; 0 when not given
+    const char *response;             ///< LINEARIZE; NULL when not given
+    double from, to, points, step_to; ///< LINEARIZE; 0 when not given
     const char *resume;
     const char *allow_files;
     const char *root, *start, *loops;                      ///< IMPORT; NULL when not given

@@ -230,6 +230,17 @@ static void print_response(const trm_linearized *l)
         printf("%13.6g%15.8g%12.4f%12.4f\n", r->f, size, 20 * log10(size),
                atan2(r->im, r->re) * 180 / acos(-1));
     }
+    for (int k = 0; l->nresponse > 0 && k < l->linear->nzeros; k++) {
+        label(k > 0 ? "" : "Zeros");
+        const double *const zero = &l->linear->zeros[2 * k];
+        printf(zero[1] > 0 ? "%.5g +- %.5gi 1/s\n" : "%.5g 1/s\n", zero[0], zero[1]);
+    }
+    if (l->nstep > 0) {
+        printf("\n%13s%15s\n", "t, s", "after a step");
+    }
+    for (int k = 0; k < l->nstep; k++) {
+        printf("%13.6g%15.8g\n", l->step[2 * k], l->step[2 * k + 1]);
+    }
 }
 
 void trm_linearized_text(const trm_linearized *l)

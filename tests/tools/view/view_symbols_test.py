@@ -389,7 +389,7 @@ PENDULUM_THAT_LETS_GO = {
     "joints": [{"name": "O", "type": "revolute", "bodies": ["ground", "arm"], "at": [0, 0], "motor": "sin(2*pi*t)"},
                {"name": "hook", "type": "weld", "bodies": ["arm", "ball"], "at": [0.5, 0], "switch": "closed"}],
     "stops": [{"name": "floor", "marker": "b", "on": "low", "normal": [0, 1]}],
-    "events": [{"name": "drop", "when": "t > 0.5", "release": "hook"}], "simulation": {"end": 2, "assemble": True}}
+    "events": [{"name": "drop", "when": "t > 0.5", "release": "hook"}], "assemble": True, "simulation": {"end": 2}}
 
 
 @case
