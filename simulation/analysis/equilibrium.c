@@ -574,7 +574,10 @@ static trm_status find(search *s, double *q, double *lambda, trm_equilibrium *ou
     }
     if (status == TRM_OK && (states > 0 || (found && trm_query_rests_by_rates(query)))) {
         status = trm_query_rest(query, s->options.t, s->options.iterations, s->q, s->states, err);
-        found |= states > 0 && status == TRM_OK; // the steps above see forces alone
+        if (status == TRM_OK && states > 0) { // the steps above see forces alone
+            TRM_TRY(stand(s, err));
+            found = s->residual <= s->options.tolerance * s->scale;
+        }
     }
     memcpy(q, s->q, (size_t)query->conditioning.nq * sizeof *q);
     TRM_TRY(status);

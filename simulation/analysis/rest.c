@@ -216,6 +216,24 @@ static trm_status step(rest *s, double *far, double *wanted, trm_error *err)
     return TRM_OK;
 }
 
+/// Found: the last step asked for less than a millionth, so that the next one is of its square; and
+/// no state is left that changes, whatever is done, by a millionth of its scale in a second.
+static trm_status check_states(const rest *s, double wanted, trm_error *err)
+{
+    const double small = 1e-6;
+    double rate = 0;
+    for (int i = s->tangent.p; i < s->m; i++) {
+        rate = fmax(rate, fabs(s->R[i]));
+    }
+    return wanted < small && rate < small
+               ? TRM_OK
+               : TRM_FAIL(err, TRM_ERR_DIVERGED, NULL,
+                          "no equilibrium with the states at rest was found: one still changes by "
+                          "%.3g of its scale in a second; run the scene until it rests, and "
+                          "linearize there",
+                          rate);
+}
+
 int trm_query_rests_by_rates(const trm_query *query)
 {
     const trm_system *const system = query->conditioning.system;
@@ -230,7 +248,6 @@ int trm_query_rests_by_rates(const trm_query *query)
 trm_status trm_query_rest(trm_query *query, double t, int iterations, double *q, double *states,
                           trm_error *err)
 {
-    enum { FOUND = 1000000 }; // a step shorter than a millionth: the next one is of its square
     TRM_TRY(trm_query_needs_lapack(err));
     trm_memory_pool pool = {NULL}, local = {NULL};
     const size_t nq = (size_t)query->conditioning.nq, nv = (size_t)query->conditioning.nv;
@@ -248,12 +265,8 @@ trm_status trm_query_rest(trm_query *query, double t, int iterations, double *q,
         status = look(&s, &local, err);
         status = status == TRM_OK ? step(&s, &far, &wanted, err) : status;
     }
-    if (status == TRM_OK && query->conditioning.system->states > 0 && !(wanted * FOUND < 1)) {
-        status = TRM_FAIL(err, TRM_ERR_DIVERGED, NULL,
-                          "no equilibrium with the states at rest was found: the last step asked "
-                          "for %.3g of the size, or of a state; run the scene until it rests, and "
-                          "linearize there",
-                          wanted);
+    if (status == TRM_OK && query->conditioning.system->states > 0) {
+        status = check_states(&s, wanted, err);
     }
     trm_memory_pool_close(&local);
     trm_memory_pool_close(&pool);

@@ -59,21 +59,30 @@ static void watch_impacts(trm_tape *events, const trm_sim *sim, trm_page_counts 
     counts->lost = now.energy_lost;
 }
 
+/// s, where what is seen now began: with this step, or at what was located in it.
+static double begin_of(const trm_sim *sim, const trm_page_counts *counts)
+{
+    const trm_impacts impacts = trm_sim_impacts(sim);
+    trm_event event = {.t = counts->t};
+    trm_sim_event(sim, trm_sim_events(sim) - 1, &event);
+    return fmax(counts->t, fmax(impacts.last, event.t)); // fmax leaves NAN
+}
+
 static void watch_modes(trm_tape *events, const trm_model *model, const trm_sim *sim,
                         trm_page_counts *counts)
 {
-    const long changes = trm_sim_impacts(sim).changes;
+    const trm_impacts impacts = trm_sim_impacts(sim);
+    const long changes = impacts.changes + impacts.count + trm_sim_events(sim);
     const int n = trm_model_sizes(model).ncontact, first = counts->mode == NULL;
-    if (changes == counts->changes && !first) {
-        return;
-    }
+    const int moved = changes != counts->changes, look = moved || counts->pending || first;
     counts->changes = changes;
+    counts->pending = moved;
     counts->mode = first ? calloc((size_t)n + 1, sizeof *counts->mode) : counts->mode;
     trm_contact_state now;
-    for (int i = 0; counts->mode != NULL && i < n && trm_sim_contact(sim, i, &now); i++) {
+    for (int i = 0; look && counts->mode && i < n && trm_sim_contact(sim, i, &now); i++) {
         const trm_contact_info contact = trm_model_contact_info(model, i);
         if (!first && now.mode != counts->mode[i]) {
-            trm_page_event e = {.kind = TRM_EVENT_MODE, .t = counts->t};
+            trm_page_event e = {.kind = TRM_EVENT_MODE, .t = begin_of(sim, counts)};
             snprintf(e.text, sizeof e.text, "%.80s: %s, from here on.", contact.name,
                      trm_contact_word(&contact, &now));
             trm_tape_add(events, &e);

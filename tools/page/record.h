@@ -14,10 +14,11 @@ trm_status trm_page_temporary(char *path, size_t size, trm_error *err);
 
 /// What a run had counted when it was last looked at.
 typedef struct trm_page_counts {
-    long rejected, impacts, changes;
-    double lost;            ///< J
-    double t;               ///< s, where the next step begins
-    trm_contact_mode *mode; ///< [ncontact]
+    long rejected, impacts, changes; ///< changes: of anything that may change a mode
+    int pending;                     ///< what a step ends with acts in the next
+    double lost;                     ///< J
+    double t;                        ///< s, where the next step begins
+    trm_contact_mode *mode;          ///< [ncontact]
 } trm_page_counts;
 
 /// After each step: rejected steps, impacts and changes of mode become events.
