@@ -6,9 +6,11 @@ const KINDS_OF_CURVES = {
   spectrum: { label: "spectrum", unit: u => u, of: ([t, y]) => spectrum(t, y), axis: "Hz" },
 };
 
+// Of the cubic between the lines that are kept, by Simpson's rule.
 function integral(t, y) {
+  const clock = new Clock(t);
   let sum = 0;
-  return Array.from(y, (v, i) => sum += i > 0 ? (t[i] - t[i - 1]) * (v + y[i - 1]) / 2 : 0);
+  return Array.from(y, (v, i) => sum += i > 0 ? (t[i] - t[i - 1]) / 6 * (y[i - 1] + 4 * clock.seek((t[i] + t[i - 1]) / 2).of(y) + v) : 0);
 }
 
 // y at time t, between its neighbours.
