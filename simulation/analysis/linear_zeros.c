@@ -7,6 +7,7 @@
 ///
 /// What counts as zero is what the errors of A, B and C allow, carried along to first order.
 #include "base/linear/dense.h"
+#include "base/linear/sums.h"
 #include "base/status.h"
 #include "simulation/analysis/linear.h"
 
