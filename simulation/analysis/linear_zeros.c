@@ -92,7 +92,6 @@ static void multiply(const trm_linear_work *work, transfer *h)
     memcpy(h->sure, error, n * sizeof *h->sure);
 }
 
-/// Whether row . b is surely not zero.
 static int comes_through(transfer *h)
 {
     double most = 0, error = 0;
@@ -169,8 +168,8 @@ static void reduce(const trm_linear_work *work, transfer *h, int m)
 
 trm_status trm_linear_zeros(trm_linear_work *work, trm_error *err)
 {
-    trm_linear *const f = &work->found;
     transfer h;
+    trm_linear *const f = &work->found;
     if (f->ny == 0 || f->nu == 0 || f->n == 0) {
         return TRM_OK;
     }

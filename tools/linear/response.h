@@ -9,7 +9,8 @@
 trm_status trm_response_read(trm_linearized *l);
 /// The figure of both, l->arguments.output (response_figure.c). Errors: IO, MEMORY.
 trm_status trm_response_draw(trm_linearized *l);
-/// l->response, at l->arguments.points frequencies, and l->step, at as many times. Errors: OPTIONS (a range that is none), MEMORY.
+/// l->response, at l->arguments.points frequencies, and l->step, at as many times. Errors: OPTIONS
+/// (a range that is none), MEMORY.
 trm_status trm_response_find(trm_linearized *l);
 
 #endif

@@ -1,7 +1,7 @@
 /// Bode's and Nyquist's plots of a response, and the step, as one figure.
 #include "tools/common/output.h"
+#include "tools/drawing/plot.h"
 #include "tools/linear/response.h"
-#include "tools/plot/plot.h"
 #include "trammel/trammel_error.h"
 
 #include <math.h>

@@ -6,8 +6,8 @@
 #include "tools/common/output.h"
 #include "tools/common/terminal.h"
 #include "tools/drawing/characters.h"
+#include "tools/drawing/plot.h"
 #include "tools/page/tape.h"
-#include "tools/plot/plot.h"
 #include "trammel/trammel_error.h"
 
 #include <math.h>
