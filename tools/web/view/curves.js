@@ -25,8 +25,8 @@ function valueAt([t, y], at) {
 function spectrum(t, y) {
   let n = 16;
   while (n < t.length && n < 8192) n *= 2;
-  const length = t[t.length - 1] - t[0], table = [t, y];
-  const x = Array.from({ length: n }, (_, i) => valueAt(table, t[0] + length * i / n) || 0), mean = x.reduce((a, b) => a + b, 0) / n;
+  const length = t[t.length - 1] - t[0], clock = new Clock(t);
+  const x = Array.from({ length: n }, (_, i) => clock.seek(t[0] + length * i / n).of(y)), mean = x.reduce((a, b) => a + b, 0) / n;
   const re = x.map((v, i) => (v - mean) * (1 - Math.cos(2 * Math.PI * i / n)) / 2), im = re.map(() => 0);
   fourier(re, im);
   const half = Array.from({ length: n / 2 }, (_, k) => k);
