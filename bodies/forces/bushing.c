@@ -1,4 +1,5 @@
-// A bushing between two markers: stiffness and damping along and about the axes of the first body.
+// A bushing between two points: stiffness and damping along and about axes E fixed in the first
+// body, its own or those of a joint;  K = E^T diag(k) E.
 //
 //   u = R_a^T (x_b - x_a),   R = R_0^T R_a^T R_b = exp(theta),   R_0 the value in the initial pose
 //   V = (u . K u + theta . K' theta)/2
@@ -20,8 +21,8 @@
 typedef struct bushing {
     int body[2];
     double local[2][3];  ///< m
-    double k[3], c[3];   ///< N/m, N s/m
-    double kt[3], ct[3]; ///< N m/rad, N m s/rad; planar: the third
+    double K[9], C[9];   ///< N/m, N s/m, in the frame of a
+    double Kt[9], Ct[9]; ///< N m/rad, N m s/rad; planar: the third
     double zero[9];      ///< R_0, rows; planar: zero[0] is the angle, rad
 } bushing;
 
@@ -53,21 +54,50 @@ static void find_zero(const trm_scene *scene, const int body[2], double zero[9])
     }
 }
 
+/// The axes of a joint as rows: its sides and its axis; in the plane the axis, where it has one.
+static void axes_of(const trm_scene_joint *joint, const trm_force_site *site, double E[9])
+{
+    const double *const axis = site->joint_local[2];
+    if (site->scene->dimension == 3) {
+        memcpy(E, site->joint_side[0], 3 * sizeof *E);
+        cross(axis, E, E + 3);
+        memcpy(E + 6, axis, 3 * sizeof *E);
+    } else if (joint->axis_given) {
+        set3(E, axis[0], axis[1], 0);
+        set3(E + 3, -axis[1], axis[0], 0);
+    }
+}
+
+/// K := E^T diag(k) E.
+static void along_axes(const double E[9], const double k[3], double K[9])
+{
+    for (int i = 0; i < 9; i++) {
+        for (int m = 0; m < 3; m++) {
+            K[i] += k[m] * E[3 * m + i / 3] * E[3 * m + i % 3];
+        }
+    }
+}
+
 static void compile(const trm_scene_force *def, const trm_force_site *site, void *element)
 {
     bushing *e = element;
+    const trm_scene_joint *const joint = def->joint >= 0 ? &site->scene->joints[def->joint] : NULL;
+    double E[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     int body[2];
     *e = (bushing){.body = {0}};
     for (int i = 0; i < 2; i++) {
-        const trm_scene_marker *marker = &site->scene->markers[def->marker[i]];
-        body[i] = marker->body;
-        e->body[i] = marker->body == TRM_INDEX_GROUND ? site->ground : marker->body;
-        memcpy(e->local[i], marker->local, sizeof e->local[i]);
+        const trm_scene_marker *const marker = joint ? NULL : &site->scene->markers[def->marker[i]];
+        body[i] = joint ? joint->body[i] : marker->body;
+        e->body[i] = body[i] == TRM_INDEX_GROUND ? site->ground : body[i];
+        memcpy(e->local[i], joint ? site->joint_local[i] : marker->local, sizeof e->local[i]);
     }
-    memcpy(e->k, def->stiffnesses, sizeof e->k);
-    memcpy(e->c, def->dampings, sizeof e->c);
-    memcpy(e->kt, def->turning_stiffnesses, sizeof e->kt);
-    memcpy(e->ct, def->turning_dampings, sizeof e->ct);
+    if (joint) {
+        axes_of(joint, site, E);
+    }
+    along_axes(E, def->stiffnesses, e->K);
+    along_axes(E, def->dampings, e->C);
+    along_axes(E, def->turning_stiffnesses, e->Kt);
+    along_axes(E, def->turning_dampings, e->Ct);
     find_zero(site->scene, body, e->zero);
 }
 
@@ -143,21 +173,16 @@ static void transposed_inverse(const double theta[3], const double x[3], double 
     }
 }
 
-static void weigh(const double k[3], const double x[3], double out[3])
-{
-    set3(out, k[0] * x[0], k[1] * x[1], k[2] * x[2]);
-}
-
 /// Force and torque on b, in the frame of a.
 static void load_of(const bushing *e, const strain *s, double force[3], double torque[3])
 {
     double elastic[3], viscous[3];
-    weigh(e->k, s->u, elastic);
-    weigh(e->c, s->du, viscous);
+    rotate(e->K, s->u, elastic);
+    rotate(e->C, s->du, viscous);
     add(elastic, viscous, force);
     scale(-1.0, force, force);
-    weigh(e->kt, s->theta, elastic);
-    weigh(e->ct, s->w, viscous);
+    rotate(e->Kt, s->theta, elastic);
+    rotate(e->Ct, s->w, viscous);
     transposed_inverse(s->theta, elastic, torque);
     add(torque, viscous, torque);
     scale(-1.0, torque, torque);
@@ -201,8 +226,8 @@ static double potential(const void *elements, int n, const trm_pose *pose)
     double sum = 0.0, f[3], t[3];
     for (const bushing *e = elements; e < (const bushing *)elements + n; e++) {
         const strain s = measure(e, pose, NULL);
-        weigh(e->k, s.u, f);
-        weigh(e->kt, s.theta, t);
+        rotate(e->K, s.u, f);
+        rotate(e->Kt, s.theta, t);
         sum += 0.5 * (dot(f, s.u) + dot(t, s.theta));
     }
     return sum;
@@ -213,8 +238,8 @@ static double power(const void *elements, int n, const trm_pose *pose, const dou
     double sum = 0.0, f[3], t[3];
     for (const bushing *e = elements; e < (const bushing *)elements + n; e++) {
         const strain s = measure(e, pose, V);
-        weigh(e->c, s.du, f);
-        weigh(e->ct, s.w, t);
+        rotate(e->C, s.du, f);
+        rotate(e->Ct, s.w, t);
         sum -= dot(f, s.du) + dot(t, s.w);
     }
     return sum;
@@ -224,15 +249,21 @@ static const trm_key keys[] = {
     {.name = "markers",
      .type = TRM_KEY_MARKER_PAIR,
      .offset = offsetof(trm_scene_force, marker),
-     .required = 1,
-     .doc = "The two points, a and b. Without load they coincide, turned as in the initial pose."},
+     .doc = "The two points, a and b. Without load they coincide, turned as in the initial pose; "
+            "this or `joint`."},
+    {.name = "joint",
+     .type = TRM_KEY_JOINT,
+     .offset = offsetof(trm_scene_force, joint),
+     .doc = "Between the frames of this joint: its point in a and in b. The axes are two sides of "
+            "its axis (first `axis2`, where it has one) and its axis; in the plane along its axis "
+            "and across."},
     {.name = "stiffness",
      .type = TRM_KEY_VECTOR,
      .offset = offsetof(trm_scene_force, stiffnesses),
      .range = TRM_NOT_NEGATIVE,
      .unit = "N/m",
      .fallback = "zero",
-     .doc = "Force per displacement, along each axis of the body of a."},
+     .doc = "Force per displacement, along each axis (of the body of a)."},
     {.name = "damping",
      .type = TRM_KEY_VECTOR,
      .offset = offsetof(trm_scene_force, dampings),
@@ -247,7 +278,7 @@ static const trm_key keys[] = {
      .range = TRM_NOT_NEGATIVE,
      .unit = "N m/rad",
      .fallback = "zero",
-     .doc = "Torque per angle, about each axis of the body of a."},
+     .doc = "Torque per angle, about each axis (of the body of a)."},
     {.name = "turning_stiffness",
      .type = TRM_KEY_NUMBER,
      .offset = offsetof(trm_scene_force, turning_stiffnesses[2]),
@@ -276,12 +307,16 @@ static const trm_key keys[] = {
 };
 
 static const trm_key_group groups[] = {
-    {TRM_SOME, {"stiffness", "damping", "turning_stiffness", "turning_damping"}}, {0, {NULL}}};
+    {1, {"markers", "joint"}},
+    {TRM_SOME, {"stiffness", "damping", "turning_stiffness", "turning_damping"}},
+    {0, {NULL}}};
 
 const trm_force_kind trm_force_bushing = {
     .name = "bushing",
+    .of_frames = 1,
     .doc =
-        "An elastic bearing: stiffness and damping along and about three axes of the first body. "
+        "An elastic bearing: stiffness and damping along and about three axes of the first body, "
+        "or of a joint. "
         "It turns by less than half a turn.",
     .keys = keys,
     .groups = groups,

@@ -28,8 +28,9 @@ typedef struct trm_force_kind {
     const char *doc;             ///< one sentence for scene_format.md
     const trm_key *keys;         ///< beyond name and type
     const trm_key_group *groups; ///< NULL: none
-    size_t size;  ///< bytes of one compiled element; elements of a kind lie in one array
-    int constant; ///< nonzero: F is the same everywhere, at all times (and has a potential)
+    size_t size;   ///< bytes of one compiled element; elements of a kind lie in one array
+    int of_frames; ///< nonzero: `joint` gives frames, and needs no coordinate
+    int constant;  ///< nonzero: F is the same everywhere, at all times (and has a potential)
     /// The force of an element on its joint, as one formula: its keys are names followed by a dot
     /// ("kp."), the joint's coordinate and rate are "x." and "rate.". It becomes value[0]; there is
     /// no other value. NULL: values are as read.

@@ -274,8 +274,14 @@ static trm_status refuse(const trm_model *model, const char *name, const char *o
                         owner_name, owner_name, (int)strcspn(known, ","), known, known);
     }
     if (*known) {
-        return TRM_FAIL(err, TRM_ERR_OPTIONS, name, "\"%.40s\" has no \"%.40s\"; it has %s",
-                        owner_name, what, known);
+        trm_suggestion near = trm_suggest(name, strlen(name));
+        for (int i = 0; i < model->sizes.njoint; i++) { // freedoms have names of their own
+            trm_suggest_consider(&near, model->joint_info[i].name);
+        }
+        return TRM_FAIL(
+            err, TRM_ERR_OPTIONS, name, "\"%.40s\" has no \"%.40s\"%s; it has %s", owner_name, what,
+            near.best && strchr(near.best, '.') ? trm_suggest_text(&near, hint, sizeof hint) : "",
+            known);
     }
     if (is_without_effort(model, owner_name)) {
         return TRM_FAIL(

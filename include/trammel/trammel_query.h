@@ -203,6 +203,8 @@ typedef struct trm_linear {
     const trm_mode *modes;   ///< [nmodes] slowest first: by |s|
     trm_stability stability; ///< by the eigenvalues; a statement about the motion only if at_rest
     double growth;           ///< 1/s, the largest real part
+    int nzeros; ///< of the transfer function from the last input to the last output, im >= 0
+    const double *zeros; ///< [2*nzeros] 1/s, re and im of each
 } trm_linear;
 
 /// What a linearization contains besides A. Zero it and set what is wanted.
@@ -248,6 +250,8 @@ typedef struct trm_equilibrium_options {
     int iterations;     ///< at most, >= 1
     double tolerance;   ///< > 0: force left over, relative to the largest met on the way
     size_t struct_size; ///< set by trm_default_equilibrium_options; leave it alone
+    double *states;     ///< [nstate] as the last of v: the start, and on success those of the
+                        ///< equilibrium; NULL: from the start of the scene, and not told
 } trm_equilibrium_options;
 
 void trm_get_default_equilibrium_options(trm_equilibrium_options *out, size_t size);
@@ -280,7 +284,9 @@ typedef struct trm_equilibrium {
 /// rest on a saddle is left along its steepest descent; else Levenberg-Marquardt steps, and one
 /// downhill where |W a| gains less than a tenth. A step is bounded by a part of the model's size
 /// and must lower the energy (f must do work), or |W a|. Turns of spatial hinges are counted on the
-/// way, and from the equilibrium on afterwards, as by trm_query_copy_winding. Errors: OPTIONS,
+/// way, and from the equilibrium on afterwards, as by trm_query_copy_winding. States of the scene
+/// are held while this is done; from there, or from the start where nothing was found, Newton's
+/// method solves for positions and states together. Errors: OPTIONS,
 /// INCONSISTENT (the start does not close; or a motor moves at t), SINGULAR, CALLBACK, MEMORY,
 /// DIVERGED (none found: the sentence names the body that is still pushed).
 trm_status trm_query_equilibrium(trm_query *query, const trm_equilibrium_options *options,

@@ -408,7 +408,7 @@ static trm_status read_force(trm_reader *reader, const trm_node *node, int index
     TRM_TRY(trm_read_keys(reader, node, tables, 2, force));
     TRM_TRY(trm_read_name(reader, node, &reader->links, TRM_NAME_FORCE, index, &force->name));
     TRM_TRY(trm_reader_place(reader, node, &force->place));
-    if (force->joint != TRM_INDEX_NONE) {
+    if (force->joint != TRM_INDEX_NONE && !force->kind->of_frames) {
         TRM_TRY(trm_check_coordinate(reader, trm_node_find(node, "joint"), force->joint));
     }
     TRM_TRY(check_bodies(reader, node, force));

@@ -148,6 +148,9 @@ static trm_status unknown(trm_reader *reader, const trm_node *node, const trm_na
             trm_suggest_consider(&near, names->slots[i].text);
         }
     }
+    for (int i = 0; kind == TRM_NAME_JOINT && i < reader->scene->njoints; i++) {
+        trm_suggest_consider(&near, reader->scene->joints[i].name); // their freedoms are among them
+    }
     if (kind == TRM_NAME_BODY) {
         trm_suggest_consider(&near, "ground");
     }

@@ -28,6 +28,7 @@ typedef struct search {
     double *f, *f1; ///< [nv] forces there
     double *dx;     ///< [nv]
     double *rest;   ///< [nv] acceleration there
+    double *states; ///< [states] of the scene
     double *r;      ///< [d]
     double *plus;   ///< [d]
     double *s;      ///< [d] a step
@@ -59,14 +60,31 @@ void trm_get_default_equilibrium_options(trm_equilibrium_options *out, size_t si
 
 // ------------------------------------------------------------------------------------ one position
 
+/// v := at rest, with the states.
+static void stand_still(const search *s, double *v)
+{
+    const trm_system *const system = s->query->conditioning.system;
+    const size_t motions = (size_t)trm_system_motions(system);
+    memset(v, 0, motions * sizeof *v);
+    if (system->states > 0) {
+        memcpy(v + motions, s->states, (size_t)system->states * sizeof *v);
+    }
+}
+
 /// The acceleration from rest at q, which becomes the current point, and f there.
 static int pull(search *s, const double *q, double *a, double *f)
 {
     trm_query *const query = s->query;
-    memset(query->v, 0, (size_t)query->conditioning.nv * sizeof(double));
+    const trm_system *const system = query->conditioning.system;
+    const size_t motions = (size_t)trm_system_motions(system);
+    stand_still(s, query->v);
     const trm_terms wanted = {.a = a, .f = f};
-    return trm_terms_at(query->conditioning.system, s->options.t, q, query->v, NULL, &wanted,
-                        &query->work);
+    const int code = trm_terms_at(query->conditioning.system, s->options.t, q, query->v, NULL,
+                                  &wanted, &query->work);
+    for (int i = 0; i < system->states; i++) { // their rates are no forces
+        a[motions + (size_t)i] = f[motions + (size_t)i] = 0;
+    }
+    return code;
 }
 
 /// q := the closed position next to q + N dx.
@@ -494,7 +512,7 @@ static trm_status check_still(search *s, trm_error *err)
 static int take_memory(search *s)
 {
     const size_t nq = (size_t)s->query->conditioning.nq, nv = (size_t)s->query->conditioning.nv;
-    double *const x = trm_memory_pool_take(&s->pool, 3 * nq + 4 * nv, sizeof *x);
+    double *const x = trm_memory_pool_take(&s->pool, 3 * nq + 6 * nv, sizeof *x);
     if (!x) {
         return 0;
     }
@@ -505,6 +523,12 @@ static int take_memory(search *s)
     s->f1 = s->f + nv;
     s->dx = s->f1 + nv;
     s->rest = s->dx + nv;
+    s->states = s->rest + nv + trm_system_motions(s->query->conditioning.system);
+    trm_model_initial_state(s->query->model, s->trial, s->rest + nv);
+    if (s->options.states) {
+        memcpy(s->states, s->options.states,
+               (size_t)s->query->conditioning.system->states * sizeof *s->states);
+    }
     return 1;
 }
 
@@ -513,7 +537,7 @@ static trm_status tell_stability(search *s, trm_equilibrium *out, trm_error *err
 {
     trm_linear *linear = NULL;
     trm_error ignored = {.status = TRM_OK};
-    memset(s->rest, 0, (size_t)s->query->conditioning.nv * sizeof(double));
+    stand_still(s, s->rest);
     const trm_status status =
         trm_query_linearize(s->query, s->options.t, s->q, s->rest, NULL, &linear, &ignored);
     if (status == TRM_ERR_MEMORY || status == TRM_ERR_CALLBACK) {
@@ -537,15 +561,22 @@ static trm_status find(search *s, double *q, double *lambda, trm_equilibrium *ou
     }
     memcpy(s->q, q, (size_t)query->conditioning.nq * sizeof *q);
     if (trm_query_rests_by_rates(query)) {
-        TRM_TRY(trm_query_rest(query, s->options.t, s->options.iterations, s->q, err));
+        TRM_TRY(trm_query_rest(query, s->options.t, s->options.iterations, s->q, s->states, err));
     }
     TRM_TRY(check_still(s, err));
     TRM_TRY(trm_query_close(query, s->options.t, s->q, s->rest, err));
     s->radius = 0.2 * query->conditioning.size;
     trm_status status = iterate(s, out, &found, err);
-    if (status == TRM_OK && found &&
-        trm_query_rests_by_rates(query)) { // its steps see forces alone
-        status = trm_query_rest(query, s->options.t, s->options.iterations, s->q, err);
+    const int states = query->conditioning.system->states;
+    if (states > 0 && !found) {
+        memcpy(s->q, q, (size_t)query->conditioning.nq * sizeof *q);
+    }
+    if (status == TRM_OK && (states > 0 || (found && trm_query_rests_by_rates(query)))) {
+        status = trm_query_rest(query, s->options.t, s->options.iterations, s->q, s->states, err);
+        if (status == TRM_OK && states > 0) { // the steps above see forces alone
+            TRM_TRY(stand(s, err));
+            found = s->residual <= s->options.tolerance * s->scale;
+        }
     }
     memcpy(q, s->q, (size_t)query->conditioning.nq * sizeof *q);
     TRM_TRY(status);
@@ -556,6 +587,9 @@ static trm_status find(search *s, double *q, double *lambda, trm_equilibrium *ou
     name_rest(s, out);
     if (!found) {
         return refuse(s, out, err);
+    }
+    if (s->options.states && states > 0) {
+        memcpy(s->options.states, s->states, (size_t)states * sizeof *s->states);
     }
     if (lambda && query->conditioning.nc > 0) {
         memcpy(lambda, query->work.lambda, (size_t)query->conditioning.nc * sizeof *lambda);
@@ -598,11 +632,6 @@ trm_status trm_query_equilibrium(trm_query *query, const trm_equilibrium_options
     if (!out || o->iterations < 1 || !(o->tolerance > 0)) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, out ? "options" : "out",
                         "expected a place for the result, iterations >= 1 and tolerance > 0");
-    }
-    if (query->model->bodies.states > 0) {
-        return TRM_FAIL(err, TRM_ERR_OPTIONS, NULL,
-                        "equilibria are searched without states; run the scene until it rests, and "
-                        "linearize there");
     }
     *out = (trm_equilibrium){
         .stability = TRM_STABILITY_UNKNOWN, .growth = NAN, .body = -1, .component = -1};

@@ -57,6 +57,8 @@ int trm_linear_along(trm_linear_work *work, const double *direction, double *D, 
 /// its free motions. error[n] of the eigenvalues.
 int trm_linear_eigen(trm_linear_work *work, double *A, const double *E, double *re, double *im,
                      double *X, double *error);
+/// found.zeros. Errors: DIVERGED, MEMORY.
+trm_status trm_linear_zeros(trm_linear_work *work, trm_error *err);
 /// Eigenvalues, modes and the stability that follows. Errors: DIVERGED, MEMORY.
 trm_status trm_linear_modes(trm_linear_work *work, trm_error *err);
 

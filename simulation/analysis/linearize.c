@@ -410,7 +410,8 @@ static trm_status linearize(trm_linear_work *work, trm_error *err)
         return code < 0 ? trm_query_no_memory(err) : trm_query_fail(query, t, code, err);
     }
     TRM_TRY(trm_linear_input_columns(work, err));
-    return trm_linear_modes(work, err);
+    TRM_TRY(trm_linear_modes(work, err));
+    return trm_linear_zeros(work, err);
 }
 
 trm_status trm_query_linearize(trm_query *query, double t, const double *q, const double *v,

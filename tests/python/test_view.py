@@ -12,8 +12,8 @@ import trammel
 
 
 def data_of(page):
-    blocks = dict(re.findall(r'<script type="text/plain" id="([a-z-]+)">([A-Za-z0-9+/=]+)</script>', page))
-    data = gzip.decompress(base64.b64decode(blocks["data"]))
+    blocks = dict(re.findall(r'<script type="text/plain" id="([a-z-]+)">([^<]+)</script>', page))
+    data = gzip.decompress(base64.b85decode(blocks["data"].translate(str.maketrans(",.:", "<&?"))))
     return json.loads(data[4:4 + int.from_bytes(data[:4], "little")])
 
 

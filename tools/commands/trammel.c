@@ -55,7 +55,8 @@ static const subcommand subcommands[] = {
      "SCENE|RECORDING... [--set NAME=VALUE]... [--assemble] [--end T]\n"
      "             [-o out.html|out.svg|out.png] [--animate | --at T1,T2,...]",
      "see the mechanism move: a page for a browser, or a picture"},
-    {"plot", trm_command_plot, TRM_COMMAND_PLOT, "RECORDING [COLUMN]... [-o out.svg]",
+    {"plot", trm_command_plot, TRM_COMMAND_PLOT,
+     "RECORDING... [COLUMN]... [--over COLUMN] [-o out.svg]",
      "columns of a recording over time, in characters or as a picture"},
     {"methods", trm_command_methods, TRM_COMMAND_METHODS, "[--json]",
      "which integrators and stabilizations go together"},

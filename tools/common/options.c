@@ -91,7 +91,9 @@ static const option_def options[] = {
     {"to", 0, LINEARIZE, POSITIVE, offsetof(trm_arguments, to), 0, "F",
      "Hz (default: ten times the fastest mode)"},
     {"points", 0, LINEARIZE, COUNT, offsetof(trm_arguments, points), 0, "N",
-     "frequencies, by equal factors (default: 31)"},
+     "frequencies, by equal factors (default: 31); steps of --step"},
+    {"step", 0, LINEARIZE, POSITIVE, offsetof(trm_arguments, step_to), 0, "T",
+     "s, with --response: what follows a unit step of the input, up to T"},
     {"set", 0, RUN | CHECK | VIEW | COMPARE | LINEARIZE, SETTING, 0, 0, "NAME=VALUE",
      "override a parameter or a number of the start (bar.rate=2, start.JOINT=0.3)"},
     {"set", 0, SWEEP, SETTING, 0, 0, "NAME=VALUE",
@@ -150,6 +152,10 @@ static const option_def options[] = {
      "page (.html) or picture (.svg, .png)"},
     {"output", 'o', PAPER | PLOT, TEXT, offsetof(trm_arguments, output), 0, "FILE",
      "figure (.svg)"},
+    {"output", 'o', LINEARIZE, TEXT, offsetof(trm_arguments, output), 0, "FILE",
+     "with --response: Bode, Nyquist and step as a figure (.svg)"},
+    {"over", 0, PLOT, TEXT, offsetof(trm_arguments, over), 0, "COLUMN",
+     "an x-y plot: over this column in place of the time"},
     {"output", 'o', SWEEP, TEXT, offsetof(trm_arguments, output), 0, "FILE", "table (.csv)"},
     {"every", 0, RUN | SWEEP, NOT_NEGATIVE, offsetof(trm_arguments, every), TRM_GIVEN_EVERY, "DT",
      "s, interval of recording, 0: every step (default: as the scene says)"},
@@ -521,15 +527,22 @@ static trm_status parse_views(int argc, char **argv, trm_arguments *a, trm_error
                           "which scene? Give the name of a scene file, of recordings, or both");
 }
 
-/// PLOT: a recording, then columns.
+/// PLOT: recordings, which end in .csv, then columns.
 static trm_status parse_plot(int argc, char **argv, trm_arguments *a, trm_error *err)
 {
     if (argc == optind) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "", "which recording? Give the name of its file");
     }
-    a->recordings[a->nrecordings++] = argv[optind];
-    a->columns = argv + optind + 1;
-    a->ncolumns = argc - optind - 1;
+    enum { MOST = (int)(sizeof a->recordings / sizeof *a->recordings) };
+    do {
+        if (a->nrecordings == MOST) {
+            return TRM_FAIL(err, TRM_ERR_OPTIONS, argv[optind], "takes %d recordings at most",
+                            MOST);
+        }
+        a->recordings[a->nrecordings++] = argv[optind++];
+    } while (optind < argc && ends_in(argv[optind], ".csv"));
+    a->columns = argv + optind;
+    a->ncolumns = argc - optind;
     return TRM_OK;
 }
 

@@ -62,7 +62,7 @@ typedef struct trm_list {
 /// The command line of one subcommand. Texts are borrowed from argv.
 typedef struct trm_arguments {
     const char *scene;         ///< PAPER: the table or figure; NULL when not given
-    const char *recordings[8]; ///< [nrecordings] VIEW: files that are no scene; PLOT: the only one
+    const char *recordings[8]; ///< [nrecordings] VIEW: files that are no scene; PLOT: likewise
     int nrecordings;
     char **columns; ///< [ncolumns] PLOT
     int ncolumns;
@@ -75,13 +75,14 @@ typedef struct trm_arguments {
         alpha0, alpha, gamma, order, alpha2, at, repeat, jobs,
         budget;                 ///< the last three 0 when not given
     const char *record_columns; ///< of the recording; NULL when not given
+    const char *over;           ///< PLOT: the abscissa; NULL: the time
     int E, metric, lambda0, formula, local, form, control, coordinates,
         header; ///< index of the word among its choices
     int assemble, verify, no_verify, equilibrium, nearest, json, quiet, format, series, animate,
         watch, live, help;
     double checkpoint;
-    const char *response;    ///< LINEARIZE; NULL when not given
-    double from, to, points; ///< LINEARIZE; 0 when not given
+    const char *response;             ///< LINEARIZE; NULL when not given
+    double from, to, points, step_to; ///< LINEARIZE; 0 when not given
     const char *resume;
     const char *allow_files;
     const char *root, *start, *loops;                      ///< IMPORT; NULL when not given

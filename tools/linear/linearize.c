@@ -5,6 +5,7 @@
 #include "tools/common/diagnose.h"
 #include "tools/common/load.h"
 #include "tools/common/method_choice.h"
+#include "tools/common/output.h"
 #include "tools/linear/response.h"
 #include "trammel/trammel_error.h"
 
@@ -83,7 +84,9 @@ static trm_status search(trm_linearized *l, int *started)
     options.stable = !l->arguments.nearest;
     trm_model_initial_state(l->model, l->q, l->v);
     *started = 1;
-    memset(l->v, 0, (size_t)trm_model_sizes(l->model).nv * sizeof *l->v);
+    const trm_sizes n = trm_model_sizes(l->model);
+    memset(l->v, 0, (size_t)(n.nv - n.nstate) * sizeof *l->v);
+    options.states = l->v + n.nv - n.nstate;
     l->searched = 1;
     return trm_query_equilibrium(l->query, &options, l->q, NULL, &l->found, &l->error);
 }
@@ -138,6 +141,11 @@ static trm_status without_motors(trm_linearized *l)
 
 static trm_status linearize(trm_linearized *l, int *started)
 {
+    if ((l->arguments.step_to > 0 || l->arguments.output) && !l->arguments.response) {
+        return TRM_FAIL(&l->error, TRM_ERR_OPTIONS, l->arguments.output ? "-o" : "--step",
+                        "belongs to --response IN,OUT");
+    }
+    TRM_TRY(trm_output_kind(l->arguments.output, ".svg", &l->error));
     TRM_TRY(trm_load(&l->arguments, &l->scene, &l->model, &l->error));
     TRM_TRY(take_memory(l));
     TRM_TRY(trm_query_create(l->model, &l->query, &l->error));
@@ -146,7 +154,8 @@ static trm_status linearize(trm_linearized *l, int *started)
     if (l->arguments.response) {
         TRM_TRY(trm_response_read(l));
         TRM_TRY(with_inputs(l, &l->error));
-        return trm_response_find(l);
+        TRM_TRY(trm_response_find(l));
+        return l->arguments.output ? trm_response_draw(l) : TRM_OK;
     }
     l->ninput = trm_model_sizes(l->model).ninput;
     for (int i = 0; i < l->ninput; i++) {
@@ -163,7 +172,7 @@ static void destroy(trm_linearized *l)
     trm_assembly_destroy(&l->assembly);
     trm_linear_destroy(l->linear);
     trm_query_destroy(l->query);
-    free(l->q), free(l->v), free(l->inputs), free(l->outputs), free(l->response);
+    free(l->q), free(l->v), free(l->inputs), free(l->outputs), free(l->response), free(l->step);
     trm_model_destroy(l->model);
     trm_scene_destroy(l->scene);
     trm_arguments_destroy(&l->arguments);

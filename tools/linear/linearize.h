@@ -26,6 +26,8 @@ typedef struct trm_linearized {
     int nsensor;
     trm_response *response; ///< [nresponse] NULL: not asked for
     int nresponse;
+    double *step; ///< [2*nstep] t (s) and what is read, after a unit step; NULL: not asked for
+    int nstep;
     trm_assembly assembly; ///< what --assemble changed at the start
     int searched;          ///< nonzero: an equilibrium was looked for
     trm_equilibrium found; ///< what came of it

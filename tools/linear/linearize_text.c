@@ -219,6 +219,11 @@ static void print_modes(const trm_linearized *l)
 
 static void print_response(const trm_linearized *l)
 {
+    for (int k = 0; l->nresponse > 0 && k < l->linear->nzeros; k++) {
+        label(k > 0 ? "" : "Zeros");
+        const double *const zero = &l->linear->zeros[2 * k];
+        printf(zero[1] > 0 ? "%.5g +- %.5gi 1/s\n" : "%.5g 1/s\n", zero[0], zero[1]);
+    }
     if (l->nresponse > 0) {
         printf("\nResponse     %s, %s per unit of the input\n", l->arguments.response,
                *l->sensor.unit ? l->sensor.unit : "a number");
@@ -229,6 +234,12 @@ static void print_response(const trm_linearized *l)
         const double size = hypot(r->re, r->im);
         printf("%13.6g%15.8g%12.4f%12.4f\n", r->f, size, 20 * log10(size),
                atan2(r->im, r->re) * 180 / acos(-1));
+    }
+    if (l->nstep > 0) {
+        printf("\n%13s%15s\n", "t, s", "after a step");
+    }
+    for (int k = 0; k < l->nstep; k++) {
+        printf("%13.6g%15.8g\n", l->step[2 * k], l->step[2 * k + 1]);
     }
 }
 

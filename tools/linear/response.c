@@ -108,6 +108,93 @@ static int evaluate(const trm_linear *f, double w, double *K, double *x, trm_res
     return singular;
 }
 
+static void multiply(int m, const double *X, const double *Y, double *out)
+{
+    for (int i = 0; i < m; i++) {
+        for (int j = 0; j < m; j++) {
+            double sum = 0;
+            for (int k = 0; k < m; k++) {
+                sum += X[i * m + k] * Y[k * m + j];
+            }
+            out[i * m + j] = sum;
+        }
+    }
+}
+
+/// E[m*m] := exp(X): Taylor's series of X/2^s below a norm of 1/2, whose 16th term is below
+/// roundoff of 1, squared s times. term and work are for use.
+static void exponential(int m, double *X, double *E, double *term, double *work)
+{
+    const size_t n = (size_t)m * (size_t)m;
+    double norm = 0;
+    int s = 0;
+    for (int i = 0; i < m; i++) {
+        double sum = 0;
+        for (int j = 0; j < m; j++) {
+            sum += fabs(X[i * m + j]);
+        }
+        norm = fmax(norm, sum);
+    }
+    for (; norm > 0.5; norm /= 2, s++) {
+        for (size_t i = 0; i < n; i++) {
+            X[i] /= 2;
+        }
+    }
+    for (size_t i = 0; i < n; i++) {
+        E[i] = term[i] = i % ((size_t)m + 1) == 0;
+    }
+    for (int k = 1; k <= 16; k++) {
+        multiply(m, term, X, work);
+        for (size_t i = 0; i < n; i++) {
+            term[i] = work[i] / k;
+            E[i] += term[i];
+        }
+    }
+    for (; s > 0; s--) {
+        multiply(m, E, E, work);
+        memcpy(E, work, n * sizeof *E);
+    }
+}
+
+/// l->step: (x, 1)' = (A, B; 0, 0)(x, 1) from x = 0, y = C x + D.
+static trm_status find_step(trm_linearized *l)
+{
+    const trm_linear *const f = l->linear;
+    const int n = f->n, m = n + 1, row = f->ny - 1;
+    const size_t square = (size_t)m * (size_t)m;
+    double *const X = calloc(4 * square + 2 * (size_t)m, sizeof *X);
+    l->nstep = l->arguments.points > 1 ? (int)l->arguments.points : 31;
+    l->step = calloc(2 * (size_t)l->nstep, sizeof *l->step);
+    if (!X || !l->step) {
+        free(X);
+        return TRM_FAIL(&l->error, TRM_ERR_MEMORY, NULL, "out of memory");
+    }
+    double *const E = X + square, *x = E + 3 * square, *next = x + m;
+    const double dt = l->arguments.step_to / (l->nstep - 1);
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++) {
+            X[i * m + j] = dt * f->A[i * n + j];
+        }
+        X[i * m + n] = dt * f->B[i];
+    }
+    exponential(m, X, E, E + square, E + 2 * square);
+    x[n] = 1;
+    for (int k = 0; k < l->nstep; k++) {
+        l->step[2 * k] = k * dt;
+        l->step[2 * k + 1] = f->D[row];
+        for (int i = 0; i < m; i++) {
+            l->step[2 * k + 1] += i < n ? f->C[row * n + i] * x[i] : 0;
+            next[i] = 0;
+            for (int j = 0; j < m; j++) {
+                next[i] += E[i * m + j] * x[j];
+            }
+        }
+        memcpy(x, next, (size_t)m * sizeof *x);
+    }
+    free(X);
+    return TRM_OK;
+}
+
 trm_status trm_response_find(trm_linearized *l)
 {
     const trm_linear *const f = l->linear;
@@ -133,6 +220,9 @@ trm_status trm_response_find(trm_linearized *l)
         }
     }
     free(room);
+    if (room && l->response && l->arguments.step_to > 0) {
+        return find_step(l);
+    }
     return room && l->response ? TRM_OK
                                : TRM_FAIL(&l->error, TRM_ERR_MEMORY, NULL, "out of memory");
 }

@@ -646,8 +646,8 @@ static trm_status write_columns(trm_film *f, trm_json *json, trm_channels *chann
 
 static void write_events(const trm_tape *tape, trm_json *json)
 {
-    static const char *const kinds[] = {"crossing", "near",     "bifurcation",
-                                        "branch",   "rejected", "end"};
+    static const char *const kinds[] = {"crossing", "near",   "bifurcation", "branch", "rejected",
+                                        "event",    "impact", "mode",        "end"};
     trm_json_key(json, "events");
     trm_json_list(json);
     for (int i = 0; i < tape->nevents; i++) {
@@ -678,6 +678,7 @@ trm_status trm_film_write(trm_film *f, double size, trm_json *json, trm_channels
     trm_json_object(json);
     trm_json_key_string(json, "label", f->tape->label);
     trm_json_key_integer(json, "rows", f->rows);
+    trm_json_key_string(json, "verdict", f->tape->verdict);
     write_poses(f, size, &poses, json, channels);
     trm_status status = write_reactions(f, size, &poses, json, channels, err);
     status = status == TRM_OK ? write_forces(f, &poses, json, channels, err) : status;

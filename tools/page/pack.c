@@ -3,20 +3,27 @@
 #include "trammel/trammel_error.h"
 
 #include <limits.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <zlib.h>
 
-static void base64(FILE *out, const unsigned char *b, size_t n)
+/// Four bytes are five digits of base 85; the last group is cut to what its bytes need. No digit is
+/// markup, nor a quote.
+static void base85(FILE *out, const unsigned char *b, size_t n)
 {
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for (size_t i = 0; i < n; i += 3) {
-        const size_t left = n - i;
-        const unsigned three = (unsigned)b[i] << 16 | (left > 1 ? (unsigned)b[i + 1] << 8 : 0) |
-                               (left > 2 ? b[i + 2] : 0);
-        fputc(digits[three >> 18], out);
-        fputc(digits[three >> 12 & 63], out);
-        fputc(left > 1 ? digits[three >> 6 & 63] : '=', out);
-        fputc(left > 2 ? digits[three & 63] : '=', out);
+    static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+                                 "!#$%.()*+-;,=>:@^_`{|}~";
+    for (size_t i = 0; i < n; i += 4) {
+        const size_t left = n - i < 4 ? n - i : 4;
+        uint32_t four = 0;
+        char group[5];
+        for (size_t k = 0; k < 4; k++) {
+            four = four << 8 | (k < left ? b[i + k] : 0);
+        }
+        for (int k = 4; k >= 0; k--, four /= 85) {
+            group[k] = digits[four % 85];
+        }
+        fwrite(group, 1, left + 1, out);
     }
 }
 
@@ -39,7 +46,7 @@ trm_status trm_pack(FILE *out, const unsigned char *bytes, size_t n, trm_error *
         answer = deflate(&z, Z_FINISH);
     }
     if (answer == Z_STREAM_END) {
-        base64(out, packed, z.total_out);
+        base85(out, packed, z.total_out);
     }
     deflateEnd(&z);
     free(packed);

@@ -1,4 +1,4 @@
-/// Bytes -> gzip -> base64, as the page unpacks them with DecompressionStream.
+/// Bytes -> gzip -> base 85, as the page unpacks them with DecompressionStream.
 #ifndef TRM_PACK_H
 #define TRM_PACK_H
 

@@ -1,5 +1,6 @@
 #include "tools/page/record.h"
 
+#include "tools/common/contact_words.h"
 #include "tools/common/output.h"
 
 #include "tools/page/page.h"
@@ -34,16 +35,69 @@ trm_status trm_page_temporary(char *path, size_t size, trm_error *err)
 
 // ------------------------------------------------------------------------------------------ events
 
-void trm_page_watch(trm_tape *events, const trm_sim *sim, long *rejected)
+static void watch_steps(trm_tape *events, const trm_sim *sim, trm_page_counts *counts)
 {
-    const long now = trm_sim_stats(sim).rejected, more = now - *rejected;
+    const long now = trm_sim_stats(sim).rejected, more = now - counts->rejected;
     if (more > 0) {
         trm_page_event e = {.kind = TRM_EVENT_REJECTED, .t = trm_sim_state(sim).t};
         snprintf(e.text, sizeof e.text, "%ld %s rejected on the way to here.", more,
                  more == 1 ? "step" : "steps");
         trm_tape_add(events, &e);
     }
-    *rejected = now;
+    counts->rejected = now;
+}
+
+static void watch_impacts(trm_tape *events, const trm_sim *sim, trm_page_counts *counts)
+{
+    const trm_impacts now = trm_sim_impacts(sim);
+    if (now.count > counts->impacts) {
+        trm_page_event e = {.kind = TRM_EVENT_IMPACT, .t = now.last};
+        snprintf(e.text, sizeof e.text, "Impact: %.3g J lost.", now.energy_lost - counts->lost);
+        trm_tape_add(events, &e);
+    }
+    counts->impacts = now.count;
+    counts->lost = now.energy_lost;
+}
+
+/// s, where what is seen now began: with this step, or at what was located in it.
+static double begin_of(const trm_sim *sim, const trm_page_counts *counts)
+{
+    const trm_impacts impacts = trm_sim_impacts(sim);
+    trm_event event = {.t = counts->t};
+    trm_sim_event(sim, trm_sim_events(sim) - 1, &event);
+    return fmax(counts->t, fmax(impacts.last, event.t)); // fmax leaves NAN
+}
+
+static void watch_modes(trm_tape *events, const trm_model *model, const trm_sim *sim,
+                        trm_page_counts *counts)
+{
+    const trm_impacts impacts = trm_sim_impacts(sim);
+    const long changes = impacts.changes + impacts.count + trm_sim_events(sim);
+    const int n = trm_model_sizes(model).ncontact, first = counts->mode == NULL;
+    const int moved = changes != counts->changes, look = moved || counts->pending || first;
+    counts->changes = changes;
+    counts->pending = moved;
+    counts->mode = first ? calloc((size_t)n + 1, sizeof *counts->mode) : counts->mode;
+    trm_contact_state now;
+    for (int i = 0; look && counts->mode && i < n && trm_sim_contact(sim, i, &now); i++) {
+        const trm_contact_info contact = trm_model_contact_info(model, i);
+        if (!first && now.mode != counts->mode[i]) {
+            trm_page_event e = {.kind = TRM_EVENT_MODE, .t = begin_of(sim, counts)};
+            snprintf(e.text, sizeof e.text, "%.80s: %s, from here on.", contact.name,
+                     trm_contact_word(&contact, &now));
+            trm_tape_add(events, &e);
+        }
+        counts->mode[i] = now.mode;
+    }
+}
+
+void trm_page_watch(trm_tape *events, const trm_model *model, const trm_sim *sim,
+                    trm_page_counts *counts)
+{
+    watch_steps(events, sim, counts);
+    watch_impacts(events, sim, counts);
+    watch_modes(events, model, sim, counts);
+    counts->t = trm_sim_state(sim).t;
 }
 
 /// The joints whose rows depend on each other there.
@@ -131,6 +185,7 @@ void trm_page_take(trm_tape *tape, trm_tape *events)
     }
     free(tape->event);
     tape->event = events->event;
+    tape->verdict = events->verdict;
     tape->nevents = events->nevents;
     tape->room = events->room;
     *events = (trm_tape){0};

@@ -12,8 +12,18 @@ double trm_page_interval(const trm_model *model, double end);
 /// A new empty file for a recording; the caller removes it. Errors: IO.
 trm_status trm_page_temporary(char *path, size_t size, trm_error *err);
 
-/// After each step: rejected steps become an event. *rejected: how many there were so far.
-void trm_page_watch(trm_tape *events, const trm_sim *sim, long *rejected);
+/// What a run had counted when it was last looked at.
+typedef struct trm_page_counts {
+    long rejected, impacts, changes; ///< changes: of anything that may change a mode
+    int pending;                     ///< what a step ends with acts in the next
+    double lost;                     ///< J
+    double t;                        ///< s, where the next step begins
+    trm_contact_mode *mode;          ///< [ncontact]
+} trm_page_counts;
+
+/// After each step: rejected steps, impacts and changes of mode become events.
+void trm_page_watch(trm_tape *events, const trm_model *model, const trm_sim *sim,
+                    trm_page_counts *counts);
 
 /// After the run: its crossings, branch changes, and how it failed (`failure`: NULL if it did not).
 void trm_page_crossings(trm_tape *events, const trm_model *model, const trm_sim *sim,

@@ -13,6 +13,9 @@ typedef enum trm_event_kind {
     TRM_EVENT_BIFURCATION, ///< they lost it (almost) at rest
     TRM_EVENT_BRANCH,      ///< the assembly changed
     TRM_EVENT_REJECTED,    ///< steps that were repeated with a smaller one
+    TRM_EVENT_SCENE,       ///< an event of the scene
+    TRM_EVENT_IMPACT,      ///< something struck
+    TRM_EVENT_MODE,        ///< a contact or a friction changed: sticks, slides, open
     TRM_EVENT_END          ///< the run failed here
 } trm_event_kind;
 
@@ -32,6 +35,7 @@ typedef struct trm_tape {
     double *x;         ///< [rows*columns], NAN where the file has no number
     int nnotes;
     char note[TRM_TAPE_NOTES][TRM_TAPE_NOTE]; ///< sentences: what is wrong with it
+    const char *verdict; ///< "good", "fair", "POOR", of the run; NULL: not known
     int nevents, room;
     trm_page_event *event; ///< [nevents] in order of time
     char *text;            ///< the file, to which the names point

@@ -6,8 +6,8 @@
 #include "tools/common/output.h"
 #include "tools/common/terminal.h"
 #include "tools/drawing/characters.h"
+#include "tools/drawing/plot.h"
 #include "tools/page/tape.h"
-#include "tools/plot/plot.h"
 #include "trammel/trammel_error.h"
 
 #include <math.h>
@@ -15,13 +15,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 12, HEIGHT = 18, LABEL = 12 }; // columns; rows of characters; characters of a number
+enum {
+    MOST = 12,
+    HEIGHT = 18,
+    LABEL = 12,
+    TAPES = 8
+}; // columns; rows of characters; characters of a number
 
 typedef struct chart {
     trm_arguments arguments;
-    trm_tape tape;
-    int n, column[MOST]; // chosen
-    double *x[MOST], *t; // [rows]
+    int ntapes;
+    trm_tape tape[TAPES];
+    const trm_tape *of[MOST];  // chosen: from which,
+    int n, column[MOST];       // which column,
+    double *x[MOST], *t[MOST]; // [of->rows] its values over these
+    char label[MOST][200], abscissa[104];
     trm_error error;
 } chart;
 
@@ -35,29 +43,42 @@ static int is_meant(const char *column, const char *wanted)
            (column[n] == '\0' || column[n] == '[' || column[n] == '.');
 }
 
-static trm_status choose(chart *c, const char *wanted)
+static int add(chart *c, const trm_tape *tape, int column)
+{
+    if (c->n == MOST) {
+        return 0;
+    }
+    snprintf(c->label[c->n], sizeof *c->label, "%.100s%s%.90s", tape->name[column],
+             c->ntapes > 1 ? ", " : "", c->ntapes > 1 ? tape->label : "");
+    c->of[c->n] = tape;
+    c->column[c->n++] = column;
+    return 1;
+}
+
+static trm_status unknown(chart *c, const trm_tape *tape, const char *wanted)
+{
+    char hint[64];
+    trm_suggestion suggestion = trm_suggest(wanted, strlen(wanted));
+    for (int i = 1; i < tape->columns; i++) {
+        trm_suggest_consider(&suggestion, tape->name[i]);
+    }
+    return TRM_FAIL(&c->error, TRM_ERR_OPTIONS, wanted, "%.80s has no such column%s%s", tape->label,
+                    trm_suggest_text(&suggestion, hint, sizeof hint),
+                    suggestion.best ? "" : "; its first line names them");
+}
+
+static trm_status choose(chart *c, const trm_tape *tape, const char *wanted)
 {
     int found = 0;
-    char hint[64];
-    for (int i = 1; i < c->tape.columns; i++) {
-        if (!is_meant(c->tape.name[i], wanted)) {
-            continue;
-        }
-        found++;
-        if (c->n == MOST) {
+    for (int i = 1; i < tape->columns; i++) {
+        const int meant = is_meant(tape->name[i], wanted);
+        found += meant;
+        if (meant && !add(c, tape, i)) {
             return TRM_FAIL(&c->error, TRM_ERR_OPTIONS, wanted, "a plot takes %d columns at most",
                             MOST);
         }
-        c->column[c->n++] = i;
     }
-    trm_suggestion suggestion = trm_suggest(wanted, strlen(wanted));
-    for (int i = 1; i < c->tape.columns && !found; i++) {
-        trm_suggest_consider(&suggestion, c->tape.name[i]);
-    }
-    return found ? TRM_OK
-                 : TRM_FAIL(&c->error, TRM_ERR_OPTIONS, wanted, "%.80s has no such column%s%s",
-                            c->tape.label, trm_suggest_text(&suggestion, hint, sizeof hint),
-                            suggestion.best ? "" : "; its first line names them");
+    return found ? TRM_OK : unknown(c, tape, wanted);
 }
 
 static int ends_in(const char *name, const char *part)
@@ -68,17 +89,18 @@ static int ends_in(const char *name, const char *part)
 
 /// What an engineer looks at first: the coordinates of the joints, else the energies, else what has
 /// the unit of the first column; as many as a plot takes.
-static void choose_by_rank(chart *c)
+static void choose_by_rank(chart *c, const trm_tape *tape)
 {
-    for (int rank = 0; rank < 3 && c->n == 0; rank++) {
-        for (int i = 1; i < c->tape.columns && c->n < MOST; i++) {
-            const char *const name = c->tape.name[i];
-            const char *const units[] = {strchr(c->tape.name[1], '['), strchr(name, '[')};
+    const int before = c->n;
+    for (int rank = 0; rank < 3 && c->n == before; rank++) {
+        for (int i = 1; i < tape->columns && c->n < MOST; i++) {
+            const char *const name = tape->name[i];
+            const char *const units[] = {strchr(tape->name[1], '['), strchr(name, '[')};
             const int same =
                 units[0] == units[1] || (units[0] && units[1] && strcmp(units[0], units[1]) == 0);
             const int fits[] = {ends_in(name, ".coordinate"), is_meant(name, "energy"), same};
             if (fits[rank]) {
-                c->column[c->n++] = i;
+                add(c, tape, i);
             }
         }
     }
@@ -86,49 +108,67 @@ static void choose_by_rank(chart *c)
 
 static trm_status choose_all(chart *c)
 {
-    for (int i = 0; i < c->arguments.ncolumns; i++) {
-        TRM_TRY(choose(c, c->arguments.columns[i]));
-    }
-    if (c->arguments.ncolumns == 0) {
-        choose_by_rank(c);
+    for (int k = 0; k < c->ntapes; k++) {
+        for (int i = 0; i < c->arguments.ncolumns; i++) {
+            TRM_TRY(choose(c, &c->tape[k], c->arguments.columns[i]));
+        }
+        if (c->arguments.ncolumns == 0) {
+            choose_by_rank(c, &c->tape[k]);
+        }
     }
     return c->n > 0 ? TRM_OK
                     : TRM_FAIL(&c->error, TRM_ERR_OPTIONS, "plot", "%.80s has the time only",
-                               c->tape.label);
+                               c->tape[0].label);
+}
+
+/// The column that curves of a tape are drawn over: the time, or --over.
+static trm_status find_abscissa(chart *c, const trm_tape *tape, int *column)
+{
+    *column = 0;
+    for (int i = 0; c->arguments.over != NULL && i < tape->columns; i++) {
+        *column = *column == 0 && is_meant(tape->name[i], c->arguments.over) ? i : *column;
+    }
+    return *column == 0 && c->arguments.over != NULL && strcmp(c->arguments.over, "t") != 0
+               ? unknown(c, tape, c->arguments.over)
+               : TRM_OK;
 }
 
 static trm_status gather(chart *c)
 {
-    const trm_tape *const tape = &c->tape;
-    for (int k = -1; k < c->n; k++) {
-        double *const x = calloc((size_t)tape->rows + 1, sizeof *x);
-        if (x == NULL) {
+    for (int k = 0; k < c->n; k++) {
+        const trm_tape *const tape = c->of[k];
+        int over;
+        TRM_TRY(find_abscissa(c, tape, &over));
+        c->x[k] = calloc((size_t)tape->rows + 1, sizeof *c->x[k]);
+        c->t[k] = calloc((size_t)tape->rows + 1, sizeof *c->t[k]);
+        if (c->x[k] == NULL || c->t[k] == NULL) {
             return TRM_FAIL(&c->error, TRM_ERR_MEMORY, "", "out of memory");
         }
-        *(k < 0 ? &c->t : &c->x[k]) = x;
         for (long i = 0; i < tape->rows; i++) {
-            x[i] = tape->x[i * tape->columns + (k < 0 ? 0 : c->column[k])];
+            c->x[k][i] = tape->x[i * tape->columns + c->column[k]];
+            c->t[k][i] = tape->x[i * tape->columns + over];
         }
+        snprintf(c->abscissa, sizeof c->abscissa, "%.100s", over > 0 ? tape->name[over] : "t [s]");
     }
     return TRM_OK;
 }
 
 static const char *unit_of(const chart *c, int k)
 {
-    const char *const at = strchr(c->tape.name[c->column[k]], '[');
+    const char *const at = strchr(c->of[k]->name[c->column[k]], '[');
     return at != NULL ? at : "";
 }
 
 // ------------------------------------------------------------------------------------- characters
 
-static void range_of(const chart *c, double *low, double *high)
+static void range_of(const chart *c, double *const *x, double *low, double *high)
 {
     *low = INFINITY;
     *high = -INFINITY;
     for (int k = 0; k < c->n; k++) {
-        for (long i = 0; i < c->tape.rows; i++) {
-            *low = fmin(*low, c->x[k][i]); // NAN leaves it
-            *high = fmax(*high, c->x[k][i]);
+        for (long i = 0; i < c->of[k]->rows; i++) {
+            *low = fmin(*low, x[k][i]); // NAN leaves it
+            *high = fmax(*high, x[k][i]);
         }
     }
     if (!(*low < *high)) {
@@ -137,26 +177,28 @@ static void range_of(const chart *c, double *low, double *high)
     }
 }
 
-static void draw_column(const chart *c, int k, trm_characters *board, double low, double high)
+static void draw_column(const chart *c, int k, trm_characters *board, const double t[2], double low,
+                        double high)
 {
     static const char letters[] = "*+ox#%&@abcd";
     const double w = 2.0 * board->width - 1, h = 4.0 * board->height - 1;
-    const double t0 = c->t[0], length = fmax(c->t[c->tape.rows - 1] - t0, 1e-300);
+    const long rows = c->of[k]->rows;
     double px = NAN, py = NAN;
-    for (long i = 0; i < c->tape.rows; i++) {
-        const double x = w * (c->t[i] - t0) / length, y = h * (high - c->x[k][i]) / (high - low);
-        if (isfinite(y) && isfinite(py)) {
+    for (long i = 0; i < rows; i++) {
+        const double x = w * (c->t[k][i] - t[0]) / (t[1] - t[0]),
+                     y = h * (high - c->x[k][i]) / (high - low);
+        if (isfinite(x) && isfinite(y) && isfinite(px) && isfinite(py)) {
             trm_characters_line(board, px, py, x, y);
         }
         // columns differ by letters, some of them on each line
-        if (c->n > 1 && isfinite(y) &&
-            (i * 12 + k * 5) / c->tape.rows != ((i + 1) * 12 + k * 5) / c->tape.rows) {
+        if (c->n > 1 && isfinite(x) && isfinite(y) &&
+            (i * 12 + k * 5) / rows != ((i + 1) * 12 + k * 5) / rows) {
             trm_characters_letter(board, x, y, letters[k]);
         }
         px = x;
         py = y;
     }
-    printf("  %c %s\n", c->n > 1 ? letters[k] : ' ', c->tape.name[c->column[k]]);
+    printf("  %c %s\n", c->n > 1 ? letters[k] : ' ', c->label[k]);
 }
 
 static trm_status print_characters(const chart *c, trm_error *err)
@@ -164,14 +206,15 @@ static trm_status print_characters(const chart *c, trm_error *err)
     int height;
     const int width = trm_terminal_width(&height);
     trm_characters board;
-    double low, high;
+    double low, high, t[2];
     if (!trm_characters_create(&board, width > 40 ? width - LABEL - 2 : 28, HEIGHT)) {
         trm_characters_destroy(&board);
         return TRM_FAIL(err, TRM_ERR_MEMORY, "", "out of memory");
     }
-    range_of(c, &low, &high);
+    range_of(c, c->x, &low, &high);
+    range_of(c, c->t, &t[0], &t[1]);
     for (int k = 0; k < c->n; k++) {
-        draw_column(c, k, &board, low, high);
+        draw_column(c, k, &board, t, low, high);
     }
     for (int i = 0; i < HEIGHT; i++) {
         const int labelled = i == 0 || i == HEIGHT - 1 || i == HEIGHT / 2;
@@ -187,8 +230,10 @@ static trm_status print_characters(const chart *c, trm_error *err)
         putchar('\n');
     }
     char last[32];
-    const int room = board.width - snprintf(last, sizeof last, "%.5g s", c->t[c->tape.rows - 1]);
-    printf("%*s +%-*.5g%s\n", LABEL - 1, "t", room > 1 ? room : 1, c->t[0], last);
+    const int room =
+        board.width - snprintf(last, sizeof last, "%.5g%s", t[1], c->arguments.over ? "" : " s");
+    printf("%*.11s +%-*.5g%s\n", LABEL - 1, c->arguments.over ? c->arguments.over : "t",
+           room > 1 ? room : 1, t[0], last);
     trm_characters_destroy(&board);
     return TRM_OK;
 }
@@ -205,11 +250,11 @@ static int make_panels(const chart *c, trm_plot_series *series, trm_plot_panel *
         for (int j = k; j < c->n && !done[k]; j++) {
             if (!done[j] && strcmp(unit_of(c, j), unit_of(c, k)) == 0) {
                 series[used] = (trm_plot_series){
-                    .label = c->tape.name[c->column[j]],
+                    .label = c->label[j],
                     .line = used - first < 3 ? (trm_plot_line)(used - first) : TRM_PLOT_SOLID,
                     .colour = used - first,
-                    .n = (int)c->tape.rows,
-                    .x = c->t,
+                    .n = (int)c->of[j]->rows,
+                    .x = c->t[j],
                     .y = c->x[j]};
                 used++;
                 done[j] = j > k;
@@ -217,7 +262,7 @@ static int make_panels(const chart *c, trm_plot_series *series, trm_plot_panel *
         }
         if (used > first) {
             snprintf(label[npanels], sizeof label[npanels], "%s", unit_of(c, k));
-            panels[npanels] = (trm_plot_panel){.x_label = "t [s]",
+            panels[npanels] = (trm_plot_panel){.x_label = c->abscissa,
                                                .y_label = label[npanels],
                                                .nseries = used - first,
                                                .series = series + first,
@@ -240,7 +285,7 @@ static trm_status write_svg(chart *c)
         return TRM_FAIL(&c->error, TRM_ERR_MEMORY, "", "out of memory");
     }
     const int n = make_panels(c, series, panels, label);
-    trm_plot_draw(out, c->tape.label, "recorded by trammel", n, panels);
+    trm_plot_draw(out, c->tape[0].label, "recorded by trammel", n, panels);
     trm_status status = trm_stream_close(out) == 0
                             ? TRM_OK
                             : TRM_FAIL(&c->error, TRM_ERR_MEMORY, "", "out of memory");
@@ -259,10 +304,14 @@ static trm_status write_svg(chart *c)
 static trm_status make(chart *c)
 {
     TRM_TRY(trm_output_kind(c->arguments.output, ".svg", &c->error));
-    TRM_TRY(trm_input_note(c->arguments.recordings[0], &c->error));
-    TRM_TRY(trm_tape_read(c->arguments.recordings[0], &c->tape, &c->error));
-    for (int i = 0; i < c->tape.nnotes; i++) {
-        fprintf(stderr, "warning: %s: %s\n", c->arguments.recordings[0], c->tape.note[i]);
+    for (; c->ntapes < c->arguments.nrecordings; c->ntapes++) {
+        const char *const path = c->arguments.recordings[c->ntapes];
+        trm_tape *const tape = &c->tape[c->ntapes];
+        TRM_TRY(trm_input_note(path, &c->error));
+        TRM_TRY(trm_tape_read(path, tape, &c->error));
+        for (int i = 0; i < tape->nnotes; i++) {
+            fprintf(stderr, "warning: %s: %s\n", path, tape->note[i]);
+        }
     }
     TRM_TRY(choose_all(c));
     TRM_TRY(gather(c));
@@ -287,9 +336,11 @@ int trm_command_plot(int argc, char **argv)
     }
     for (int k = 0; k < MOST; k++) {
         free(c.x[k]);
+        free(c.t[k]);
     }
-    free(c.t);
-    trm_tape_destroy(&c.tape);
+    for (int k = 0; k < TAPES; k++) {
+        trm_tape_destroy(&c.tape[k]);
+    }
     trm_arguments_destroy(&c.arguments);
     return code;
 }

@@ -160,7 +160,7 @@ static int observe(trm_sim *sim, void *user)
         o->run->status = trm_recording_tick(o->run->recording, &o->run->error);
     }
     if (o->run->paged) {
-        trm_page_watch(&o->run->events, sim, &o->run->rejected);
+        trm_page_watch(&o->run->events, o->run->model, sim, &o->run->counted);
     }
     if (o->run->watch != NULL && o->run->status == TRM_OK) {
         o->run->status = trm_terminal_view_show(o->run->watch, sim, &o->run->error);
@@ -336,6 +336,7 @@ static void note_verdict(trm_program_run *run)
     const trm_verdict of_gaps = trm_verdict_of_constraints(&report);
     const trm_verdict of_run = trm_verdict_of_report(&report);
     const trm_accuracy known = trm_result_accuracy(run->result);
+    run->events.verdict = trm_verdict_name(of_run);
     if (known.runs > 1 && known.asked > 0 && known.rating != TRM_VERDICT_GOOD) {
         trm_tape_note(&run->events,
                       "Accuracy %s: asked %.1g, differs by %.1g of the motion; known to that up to "
@@ -360,6 +361,16 @@ static void note_verdict(trm_program_run *run)
                                               : trm_verdict_name(trm_verdict_of_branch(&report)));
 }
 
+static void note_happened(trm_program_run *run)
+{
+    for (long i = 0; i < run->nhappened; i++) {
+        const trm_event_info event = trm_model_event_info(run->model, run->happened[i].event);
+        trm_page_event e = {.kind = TRM_EVENT_SCENE, .t = run->happened[i].t};
+        snprintf(e.text, sizeof e.text, "Event '%.80s'.", event.name);
+        trm_tape_add(&run->events, &e);
+    }
+}
+
 /// The recording, and what has happened on the way, from its beginning.
 static trm_status open_recording(trm_program_run *run)
 {
@@ -382,7 +393,8 @@ static void forget_events(trm_program_run *run)
         free(run->happened[i].z);
     }
     run->nhappened = 0;
-    run->rejected = 0;
+    free(run->counted.mode);
+    run->counted = (trm_page_counts){0};
     trm_tape_destroy(&run->events);
 }
 
@@ -522,6 +534,7 @@ trm_status trm_run_simulate(trm_program_run *run)
     }
     if (run->paged) {
         note_verdict(run);
+        note_happened(run);
         trm_page_crossings(&run->events, run->model, run->sim,
                            run->status < 0 ? &run->error : NULL);
     }

@@ -5,7 +5,7 @@
 #include "tools/common/assembly.h"
 #include "tools/common/method_choice.h"
 #include "tools/common/options.h"
-#include "tools/page/tape.h"
+#include "tools/page/record.h"
 #include "tools/recording/csv_out.h"
 #include "tools/run/checkpoint.h"
 #include "tools/watch/watch.h"
@@ -31,7 +31,7 @@ typedef struct trm_program_run {
     trm_recording *recording; ///< NULL without one
     int paged;                ///< nonzero: the recording is kept for a page only
     trm_tape events;          ///< then: what happened on the way
-    long rejected;            ///< steps, so far
+    trm_page_counts counted;  ///< for them
     trm_terminal_view *watch; ///< NULL without --watch
     int *unique; ///< [nc] whether a multiplier is determined at the start; NULL: not known
     char **argv; ///< [argc] of the subcommand

@@ -1,6 +1,6 @@
 /// Figures beyond the thesis: the lid-driven cavity, the five-spot, the
 /// error against epsilon and iterates.
-#include "tools/plot/plot.h"
+#include "tools/drawing/plot.h"
 #include "trammel/trammel_error.h"
 #include "validation/papers/darcy/cases.h"
 #include "validation/papers/flow/cavity.h"

@@ -156,7 +156,7 @@ def usage_errors():
     refused(1, "import", says="which scene")
     for option in ("-o", "--output"):
         refused(1, "check", name, option, "x.csv",
-                says=f"error: {option}: not an option of this subcommand, but of: run, view, plot")
+                says=f"error: {option}: not an option of this subcommand, but of: run, view, linearize, plot")
     refused(1, "check", name, "--end", "2", says="not an option of this subcommand, but of: run, view")
     refused(1, name, says=r'did you mean "trammel run bar\.json"\?')
     refused(1, "methods", name)

@@ -51,8 +51,8 @@ def pages():
     for path in (name[:-5] + ".html", "run.html"):
         with open(path, encoding="utf-8") as file:
             page = file.read()
-        blocks = dict(re.findall(r'<script type="text/plain" id="([a-z-]+)">([A-Za-z0-9+/=]+)</script>', page))
-        data = gzip.decompress(base64.b64decode(blocks["data"]))
+        blocks = dict(re.findall(r'<script type="text/plain" id="([a-z-]+)">([^<]+)</script>', page))
+        data = unpacked(blocks["data"])
         length = int.from_bytes(data[:4], "little")
         content = json.loads(data[4:4 + length])
         assert content["bodies"] and content["runs"][0]["columns"], content
@@ -62,11 +62,16 @@ def pages():
     assert not [n for n in os.listdir(".") if n.startswith("trammel-")]
 
 
+def unpacked(text):
+    """As tools/page/pack.c has it: base 85 without markup."""
+    return gzip.decompress(base64.b85decode(text.translate(str.maketrans(",.:", "<&?"))))
+
+
 def content_of(path):
     """The scene and the runs that a page holds."""
     with open(path, encoding="utf-8") as file:
-        packed = re.search(r'<script type="text/plain" id="data">([A-Za-z0-9+/=]+)</script>', file.read()).group(1)
-    data = gzip.decompress(base64.b64decode(packed))
+        packed = re.search(r'<script type="text/plain" id="data">([^<]+)</script>', file.read()).group(1)
+    data = unpacked(packed)
     return json.loads(data[4:4 + int.from_bytes(data[:4], "little")])
 
 

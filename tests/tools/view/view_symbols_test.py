@@ -7,6 +7,7 @@ import collections
 import json
 import math
 import os
+import pathlib
 import re
 import subprocess
 import sys
@@ -357,14 +358,19 @@ def arrows(browser):
 
 @case
 def plots_of_checks(browser):
-    """Plots show energy, drift and the smallest singular value at first, and any column that is chosen; a pointer on them tells the recorded number"""
+    """Plots show joint coordinates and efforts of motors at first, numerical health when it is unfolded, and any column that is chosen; a pointer on them tells the recorded number"""
     path = record(browser, "slider_crank_turn")
     recorded = rows(path)
     browser.visit(page(browser, scene("slider_crank_turn"), path))
     if browser.run("return typeof uPlotModule") == "undefined":
         raise tap.Skipped("built without uPlot")
     shown = "return trammel.plots.panels.flatMap(p => p.series.map(s => s.column.name))"
-    assert {"energy.error", "drift.position", "singularity.sigma", "energy.kinetic", "energy.potential"} == set(browser.run(shown))
+    first = set(browser.run(shown))
+    assert first and all(name.endswith((".coordinate", ".motor")) for name in first) and len(first) <= 8, first
+    browser.one("#health summary").click()
+    until(browser, "trammel.plots.panels.length > 3")
+    assert set(browser.run(shown)) == first | {"energy.error", "drift.position", "singularity.sigma"}
+    browser.run("trammel.plots.shown('energy.kinetic', true); trammel.plots.build()")
     assert {name.partition("[")[0] for name in recorded[0]} - {"t"} <= set(browser.run("return trammel.plots.columns.map(c => c.name)"))
     browser.run("document.getElementById('chooser').open = true; [...document.querySelectorAll('#columns label')].find(e => e.dataset.name === 'crank.rate').querySelector('input').click()")
     assert "crank.rate" in browser.run(shown)
@@ -374,6 +380,54 @@ def plots_of_checks(browser):
     number, t = map(float, re.search(r"energy.kinetic ([-\d.e]+) J at ([\d.]+) s", text).groups())
     row = min(recorded, key=lambda r: abs(r["t"] - t))
     assert abs(row["t"] - t) < 1e-5 and abs(row["energy.kinetic[J]"] - number) < 1e-5 * abs(number), (text, row["energy.kinetic[J]"])
+
+
+PENDULUM_THAT_LETS_GO = {
+    "dimension": 2, "gravity": [0, -9.81], "outputs": {"square": {"value": "sin(4*pi*t)^2", "unit": "W"}},
+    "bodies": [{"name": "arm", "mass": 2, "ends": [[0, 0], [0.5, 0]]}, {"name": "ball", "mass": 0.1, "position": [0.5, 0], "shape": {"type": "disc", "radius": 0.03}}],
+    "markers": [{"name": "b", "body": "ball", "on": [0, 0]}, {"name": "low", "body": "ground", "at": [0, -8]}],
+    "joints": [{"name": "O", "type": "revolute", "bodies": ["ground", "arm"], "at": [0, 0], "motor": "sin(2*pi*t)"},
+               {"name": "hook", "type": "weld", "bodies": ["arm", "ball"], "at": [0.5, 0], "switch": "closed"}],
+    "stops": [{"name": "floor", "marker": "b", "on": "low", "normal": [0, 1]}],
+    "events": [{"name": "drop", "when": "t > 0.5", "release": "hook"}], "assemble": True, "simulation": {"end": 2}}
+
+
+@case
+def curves(browser):
+    """Derivative, integral, spectrum, difference, x-y and files of a curve are what they are called; events, impacts and modes stand on the time line"""
+    path, out = (os.path.join(browser.folder, name) for name in ("lets_go.json", "lets_go.html"))
+    pathlib.Path(path).write_text(json.dumps(PENDULUM_THAT_LETS_GO), encoding="utf-8")
+    told = json.loads(subprocess.run([PROGRAM, "run", path, "--json", "-o", out], stdout=subprocess.PIPE, check=True).stdout)
+    browser.visit(out)
+    if browser.run("return typeof uPlotModule") == "undefined":
+        raise tap.Skipped("built without uPlot")
+    events = browser.run("return trammel.events.filter(e => e.kind !== 'rejected').map(e => [e.kind, e.t, e.text])")
+    assert ["event", 0.5] == next(e[:2] for e in events if "drop" in e[2]) and sum(e[0] == "impact" for e in events) >= 1, events
+    assert any(e[0] == "mode" and e[1] == 0.5 and "hook.x: open" in e[2] for e in events) and told["contacts"]["impacts"] >= 1, events
+    browser.run("trammel.seek(0); document.querySelector('#events .event').click()")
+    assert browser.run("return trammel.t") == 0.5
+    assert browser.run("return trammel.data.machine.size === 1 && trammel.data.low[1] > -1") and browser.one("#health summary").text.endswith("good")
+    assert browser.run("return document.getElementById('loading')") is None
+    table = """const p = trammel.plots, c = p.columns.find(c => c.name === arguments[0]).of[0], t = [c.t(), c.y()], [x, y] = KINDS_OF_CURVES[arguments[1]].of(t);
+        return [[...x], [...y]]"""
+    for t, v in zip(*browser.run(table, "O.coordinate", "derivative")):
+        assert abs(v - 2 * math.pi * math.cos(2 * math.pi * t)) < 1e-3 * 2 * math.pi, (t, v)
+    times, sums = browser.run(table, "O.coordinate_rate", "integral")
+    assert max(abs(v - math.sin(2 * math.pi * t)) for t, v in zip(times, sums)) < 1e-3
+    hertz, peaks = browser.run(table, "square", "spectrum")  # 1/2 - cos(8 pi t)/2
+    k = peaks.index(max(peaks))
+    assert hertz[k] == 4 and abs(peaks[k] - 0.5) < 1e-3, (hertz[k], peaks[k])
+    pair = """const p = trammel.plots, choose = (id, text) => { const e = document.getElementById(id); e.value = [...e.options].find(o => o.textContent === text).value; };
+        choose('pair-a', 'O.coordinate'); choose('pair-b', 'O.coordinate_rate'); document.getElementById('pair-how').value = arguments[0]; document.getElementById('pair-add').click();
+        const panel = p.panels[p.panels.length - 1]; return [csvOf(panel), svgOf(panel, trammel.theme)]"""
+    csv, svg = browser.run(pair, "against")
+    points = [tuple(map(float, line.split(","))) for line in csv.splitlines()[1:]]
+    assert csv.startswith("O.coordinate_rate[rad/s],O.coordinate[rad]") and all(abs((x / 2 / math.pi) ** 2 + y ** 2 - 1) < 2e-3 for x, y in points)
+    assert xml.etree.ElementTree.fromstring(svg).tag.endswith("svg")
+    csv, _ = browser.run(pair, "minus")
+    for t, v in [map(float, line.split(",")) for line in csv.splitlines()[1:]]:
+        assert abs(v - math.sin(2 * math.pi * t) + 2 * math.pi * math.cos(2 * math.pi * t)) < 1e-2, (t, v)
+    clean(browser)
 
 
 @case

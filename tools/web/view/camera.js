@@ -98,3 +98,23 @@ function frame(d) {
   const b = normalize(cross(d, e));
   return [cross(b, d), b, d];
 }
+
+// What is held by no joint, or by one that opens, is left out of the box of the picture where it flies further than
+// thrice the rest.
+function fitMachine(data, runs) {
+  const opens = new Set(runs.flatMap(r => r.columns.map(c => c.name)).filter(n => n.endsWith(".switch")).map(n => n.slice(0, -7)));
+  const held = data.bodies.map((_, i) => data.joints.some(j => (j.a === i || j.b === i) && !opens.has(j.name)));
+  const box = list => {
+    const low = [0, 1, 2].map(() => Infinity), high = low.map(x => -x);
+    for (const run of runs) {
+      for (const b of list) {
+        const q = run.bodies[b], reach = data.bodies[b].radius + Math.max(0, ...Array.from({ length: data.bodies[b].points.length / 3 }, (_, i) => Math.hypot(...data.bodies[b].points.slice(3 * i, 3 * i + 3))));
+        for (let k = 0; k < data.dimension; k++) for (const x of q[k]) { low[k] = Math.min(low[k], x - reach); high[k] = Math.max(high[k], x + reach); }
+      }
+    }
+    if (data.dimension === 2) low[2] = high[2] = 0;
+    return { low, high, size: Math.hypot(...low.map((x, k) => high[k] - x)) };
+  };
+  const all = data.bodies.map((_, i) => i), machine = all.filter(i => held[i]), rest = box(machine);
+  if (machine.length && box(all).size > 3 * rest.size) Object.assign(data, { low: rest.low, high: rest.high, scale: rest.size, machine: new Set(machine) });
+}

@@ -204,6 +204,7 @@ class Drawing {
       for (let i = 0; i <= times; i++) {
         run.seek(run.clock.times[0] + (run.end - run.clock.times[0]) * i / times);
         this.figures.forEach(f => {
+          if (this.data.machine && !this.data.machine.has(f.body)) return;
           solid(f).forEach(p => out.push(run.point(f.body, p).slice()));
           if (f.radius > 0) this.camera.vertical.forEach((_, k) => [-1, 1].forEach(s => out.push(run.point(f.body, f.centre || [0, 0, 0]).map((x, j) => j === k ? x + s * f.radius : x))));
         });

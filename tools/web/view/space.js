@@ -138,9 +138,9 @@ class Space {
   lines() {
     const u = this.view.vertical;
     this.trace();
-    // a grid below everything
+    // a grid at height 0, or below what reaches deeper
     const { low, high } = this.data, box = [0, 1, 2, 3, 4, 5, 6, 7].map(i => [0, 1, 2].map(k => i >> k & 1 ? high[k] : low[k]));
-    const height = Math.min(...box.map(x => dot(x, u))), step = roundDown(Math.max(this.size / 6, this.data.scale / 60)), g = [];
+    const lowest = Math.min(...box.map(x => dot(x, u))), height = lowest > this.data.scale ? lowest : Math.min(0, lowest), step = roundDown(Math.max(this.size / 6, this.data.scale / 60)), g = [];
     const range = e => [Math.floor(Math.min(...box.map(x => dot(x, e))) / step) - 1, Math.ceil(Math.max(...box.map(x => dot(x, e))) / step) + 1];
     const [a0, a1] = range(this.view.e1), [b0, b1] = range(this.view.e2);
     const at = (a, b) => this.view.e1.map((x, k) => a * step * x + b * step * this.view.e2[k] + (height - 0.02 * this.size) * u[k]);

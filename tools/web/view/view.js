@@ -1,8 +1,10 @@
 // The page: time line, what is shown, pointing at things, keys. showTrammel is called with the data.
 const SPEEDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100];
-const MARKS = { crossing: "◆", near: "◇", bifurcation: "▲", branch: "✕", end: "■", rejected: "" };
+const MARKS = { crossing: "◆", near: "◇", bifurcation: "▲", branch: "✕", end: "■", rejected: "", event: "●", impact: "✱", mode: "▿" };
 const KINDS = { crossing: "singular position", near: "near a singular position", bifurcation: "singular position met at rest",
-  branch: "branch change", end: "the run failed", rejected: "rejected steps" };
+  branch: "branch change", end: "the run failed", rejected: "rejected steps",
+  event: "event of the scene", impact: "impact", mode: "stick, slip, free or closed" };
+const SINGULAR = ["crossing", "near", "bifurcation", "branch"];
 const byId = id => document.getElementById(id);
 
 function showTrammel(bytes) {
@@ -19,6 +21,7 @@ class Page {
     this.from = Math.min(...this.runs.map(r => r.clock.times[0]));
     this.end = Math.max(...this.runs.map(r => r.end));
     this.t = this.from;
+    fitMachine(data, this.runs);
     this.camera = new Camera(data);
     this.hidden = new Set();
     this.playing = false;
@@ -96,7 +99,7 @@ class Page {
       item([["path", { d: "M0 -7L7 0L0 7L-7 0Z", fill: "none", stroke: t.worst, "stroke-width": 1.8 }]],
         `worst drift${this.runs.length > 1 ? ` of ${run.label}` : ""}: ${this.data.joints[worst].name}, ${digits(run.reactions.gaps[worst], 2)} m or rad`);
     }
-    if (this.stops.length) item([ring(5, t.singular, 2), ring(7.5, t.singular, 1)], "near a singular position");
+    if (this.events.some(e => SINGULAR.includes(e.kind))) item([ring(5, t.singular, 2), ring(7.5, t.singular, 1)], "near a singular position");
     if (this.data.joints.some(j => j.driven)) item([["circle", { r: 5, fill: t.driven, stroke: t.ink, "stroke-width": 1.5 }]], "driven");
     const kinds = [...new Set(this.events.map(e => e.kind))].filter(k => k !== "rejected");
     kinds.forEach(k => { const li = document.createElement("li"); li.textContent = `${MARKS[k]} ${KINDS[k]}`; out.append(li); });

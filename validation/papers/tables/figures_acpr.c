@@ -1,5 +1,5 @@
 /// Figures 2.1 and 6.1 - 6.4 of [ACPR95].
-#include "tools/plot/plot.h"
+#include "tools/drawing/plot.h"
 #include "trammel/trammel_error.h"
 #include "validation/papers/problems/problems.h"
 #include "validation/papers/shared/run.h"

@@ -1,6 +1,6 @@
 /// Figures 5.1, 6.1 and 6.2 of [AL95]: the equal-bar slider-crank, bars of 2 m. The crank turns by
 /// phi1 about the origin, the second bar by phi2, and the slider is at 2 cos phi1 + 2 cos phi2.
-#include "tools/plot/plot.h"
+#include "tools/drawing/plot.h"
 #include "trammel/trammel_error.h"
 #include "validation/papers/problems/problems.h"
 #include "validation/papers/shared/run.h"

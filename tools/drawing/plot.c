@@ -1,4 +1,4 @@
-#include "tools/plot/plot.h"
+#include "tools/drawing/plot.h"
 
 #include <float.h>
 #include <math.h>

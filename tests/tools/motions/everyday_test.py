@@ -1,0 +1,275 @@
+#!/usr/bin/env python3
+"""Bushings between frames of joints, equilibria with states, zeros and step responses, against closed forms. Prints TAP.
+
+    tests/tools/motions/everyday_test.py TRAMMEL ROOT
+"""
+import cmath
+import json
+import math
+import random
+import re
+import subprocess
+import sys
+
+from tap import CASES, case
+import tap
+
+PROGRAM = sys.argv[1]
+G = 9.81
+
+
+def trammel(*words):
+    return subprocess.run([PROGRAM, *words], capture_output=True, text=True, check=False)
+
+
+def asked(scene, *words, command="linearize"):
+    with open("scene.json", "w", encoding="ascii") as file:
+        json.dump(scene, file)
+    done = trammel(command, "scene.json", *words, "--json")
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def near(found, right, tolerance=1e-8):
+    assert len(found) == len(right), (found, right)
+    for x in right:
+        assert min(abs(complex(*y) - x) for y in found) < tolerance * max(1, abs(x)), (found, right)
+
+
+def poles(scene):
+    return [mode["eigenvalue"] for mode in asked(scene)["modes"]]
+
+
+def root(inertia, damping, stiffness):
+    """The root above the real axis of inertia s^2 + damping s + stiffness."""
+    return (-damping + cmath.sqrt(damping ** 2 - 4 * inertia * stiffness)) / (2 * inertia)
+
+
+# --------------------------------------------------------------------------------------------- bushings
+
+@case
+def bushing_along_a_joint():
+    """In space: six stiffnesses and dampings along and about the joint's axes, which lie askew to both bodies"""
+    u = random.Random(42)
+    for kind, free in (("cylindrical", 2), ("spherical", 3), ("planar", 3)):
+        a = [u.uniform(-1, 1) for _ in range(3)]
+        size = math.hypot(*a)
+        axis = [x / size for x in a]
+        k, c, kt, ct = ([u.uniform(*span) for _ in range(3)] for span in ((500, 3000), (5, 20), (10, 40), (0.05, 0.2)))
+        sphere = 0.03
+        scene = {"dimension": 3, "bodies": [{"name": "m", "mass": 2, "inertia": [sphere] * 3, "position": [0.1, 0.2, 0.3]}],
+                 "joints": [{"name": "J", "type": kind, "bodies": ["ground", "m"], "at": [0.1, 0.2, 0.3], **({} if kind == "spherical" else {"axis": axis})}],
+                 "forces": [{"name": "B", "type": "bushing", "joint": "J", "stiffness": k, "damping": c, "turning_stiffness": kt, "turning_damping": ct}]}
+        slide = {"cylindrical": [2], "spherical": [], "planar": [0, 1]}[kind]
+        turn = {"cylindrical": [2], "spherical": [0, 1, 2], "planar": [2]}[kind]
+        assert len(slide) + len(turn) == free
+        near(poles(scene), [root(2, c[i], k[i]) for i in slide] + [root(sphere, ct[i], kt[i]) for i in turn])
+
+
+@case
+def bushing_in_the_plane():
+    """Along and across the axis of a slide whose rows are switched off, and as the same between markers where the axis is the body's"""
+    scene = {"dimension": 2, "bodies": [{"name": "m", "mass": 2, "inertia": 0.1, "position": [0, 0]}],
+             "markers": [{"name": "p", "body": "ground", "on": [0, 0]}, {"name": "q", "body": "m", "on": [0, 0]}],
+             "joints": [{"name": "J", "type": "prismatic", "bodies": ["ground", "m"], "at": [0, 0], "axis": [3, 4]}],
+             "forces": [{"name": "B", "type": "bushing", "joint": "J", "stiffness": [800, 50], "damping": [4, 1], "turning_stiffness": 3}]}
+    near(poles(scene), [root(2, 4, 800)])
+    scene["joints"][0]["axis"] = [1, 0]
+    along = poles(scene)
+    scene["forces"][0]["markers"] = ["p", "q"]
+    del scene["forces"][0]["joint"]
+    assert poles(scene) == along
+
+
+@case
+def bushing_sentences():
+    """Markers and a joint at once, or neither"""
+    scene = {"dimension": 2, "bodies": [{"name": "m", "mass": 2, "inertia": 0.1, "position": [0, 0]}],
+             "joints": [{"name": "J", "type": "weld", "bodies": ["ground", "m"], "at": [0, 0]}],
+             "forces": [{"name": "B", "type": "bushing", "stiffness": [1, 1]}]}
+    with open("scene.json", "w", encoding="ascii") as file:
+        json.dump(scene, file)
+    done = trammel("check", "scene.json")
+    assert done.returncode == 2 and "markers" in done.stderr and "joint" in done.stderr, done
+
+
+# ------------------------------------------------------------------------------- equilibria with states
+
+ARM = {"dimension": 2, "gravity": [0, -G], "bodies": [{"name": "arm", "mass": 2, "ends": [[0, 0], [0.5, 0]]}],
+       "joints": [{"name": "O", "type": "revolute", "bodies": ["ground", "arm"], "at": [0, 0]}]}
+INERTIA = 2 * 0.5 ** 2 / 3  # about O
+
+
+@case
+def pid_holds_its_target():
+    """The integral takes the weight: the arm stands at the target; poles are those of the closed loop"""
+    for target in (0.7, -1.2, 2.5):
+        scene = {**ARM, "forces": [{"name": "d", "type": "servo", "joint": "O", "kp": 40, "kd": 4, "ki": 30, "target": target}]}
+        told = asked(scene, "--equilibrium")
+        assert told["stability"] == "stable" and told["at_rest"], told["stability"]
+        gravity = -2 * G * 0.25 * math.sin(target)  # d/da of the torque of the weight, with the other sign
+        for pole in told["modes"]:
+            s = complex(*pole["eigenvalue"])
+            value = INERTIA * s ** 3 + 4 * s ** 2 + (40 + gravity) * s + 30
+            assert abs(value) < 1e-7 * (abs(INERTIA * s ** 3) + 30), (target, s, value)
+        angle = asked(scene, "--end", "0", command="run") and float(re.search(r"angle ([-\d.]+) deg", trammel("linearize", "scene.json", "--equilibrium").stdout)[1])
+        assert abs(math.radians(angle) - target) < 1e-5, (angle, target)
+
+
+@case
+def motor_against_a_weight():
+    """Voltage over resistance is the current that holds the arm below the horizontal, and not above it"""
+    arm = {**ARM, "bodies": [{"name": "arm", "mass": 0.1, "ends": [[0, 0], [0.5, 0]]}], "parameters": {"u": {"value": 0.2, "input": True}},
+           "forces": [{"name": "d", "type": "dc_motor", "joint": "O", "voltage": "u", "resistance": 0.5, "inductance": 0.002,
+                       "constant": 0.05, "ratio": 10, "inertia": 2e-5}]}
+    angle = math.acos(0.2 / 0.5 * 0.05 * 10 / (0.1 * G * 0.25))
+    told = asked(arm, "--equilibrium")
+    assert told["stability"] == "stable"
+    text = trammel("linearize", "scene.json", "--equilibrium").stdout
+    assert abs(float(re.search(r"angle ([-\d.]+) deg", text)[1]) + math.degrees(angle)) < 1e-3, text
+    J = 0.1 * 0.25 / 3 + 100 * 2e-5
+    for pole in told["modes"]:
+        s = complex(*pole["eigenvalue"])
+        value = (J * s ** 2 + 0.1 * G * 0.25 * math.sin(angle)) * (0.002 * s + 0.5) + 0.5 ** 2 * s
+        assert abs(value) < 1e-7 * abs(0.5 ** 2 * s), (s, value)
+    nearest = {**arm, "start": {"O": 0.6}}
+    assert asked(nearest, "--equilibrium", "--nearest")["stability"] == "unstable"
+
+
+@case
+def no_rest():
+    """A state that grows for ever, a wheel that a state turns: a sentence, not a number"""
+    with open("scene.json", "w", encoding="ascii") as file:
+        json.dump({**ARM, "states": {"z": {"rate": "1 + z^2", "start": 0}}}, file)
+    done = trammel("linearize", "scene.json", "--equilibrium")
+    assert done.returncode == 4 and "states at rest" in done.stderr, done
+    wheel = {"dimension": 2, "bodies": [{"name": "wheel", "mass": 1, "inertia": 1, "position": [0, 0]}], "joints": [{**ARM["joints"][0], "bodies": ["ground", "wheel"]}],
+             "states": {"z": {"rate": "2 - z", "start": 0}}, "forces": [{"name": "M", "type": "joint_force", "joint": "O", "value": "z"}]}
+    with open("scene.json", "w", encoding="ascii") as file:
+        json.dump(wheel, file)
+    done = trammel("linearize", "scene.json", "--equilibrium")
+    assert done.returncode == 4 and "no equilibrium" in done.stderr, done
+
+
+# ------------------------------------------------------------------------------------- zeros and steps
+
+def two_masses(M=2.0, m=0.5, K=200.0, C=4.0, k=50.0, c=0.5):
+    box = {"type": "box", "size": [0.1, 0.1]}
+    slides = [{"name": j, "type": "prismatic", "bodies": ["ground", b], "at": [x, 0], "axis": [1, 0]} for j, b, x in (("S", "a", 0), ("T", "b", 1))]
+    return {"dimension": 2, "parameters": {"u": {"value": 0, "input": True}},
+            "bodies": [{"name": "a", "mass": M, "position": [0, 0], "shape": box}, {"name": "b", "mass": m, "position": [1, 0], "shape": box}],
+            "markers": [{"name": "A", "body": "a", "on": [0, 0]}, {"name": "B", "body": "b", "on": [0, 0]}], "joints": slides,
+            "forces": [{"name": "k1", "type": "joint_spring_damper", "joint": "S", "stiffness": K, "damping": C},
+                       {"name": "k2", "type": "spring_damper", "markers": ["A", "B"], "stiffness": k, "damping": c, "rest_length": 1},
+                       {"name": "F", "type": "joint_force", "joint": "S", "value": "u"}],
+            "outputs": {"on_ground": f"{K}*S.position + {C}*S.rate", "sum": "u - 3*S.rate"}}
+
+
+@case
+def zeros_of_two_masses():
+    """A driven mass with an absorber: zeros where the absorber takes the force, relative degrees 0 to 3"""
+    u = random.Random(7)
+    for _ in range(6):
+        M, m, K, C, k, c = (u.uniform(*span) for span in ((1, 4), (0.2, 1), (100, 400), (1, 8), (20, 80), (0.2, 1)))
+        scene = two_masses(M, m, K, C, k, c)
+        absorber = root(m, c, k)
+        for read, zeros in (("A.x", [absorber]), ("A.vx", [absorber, 0]), ("B.x", [-k / c]), ("on_ground", [absorber, -K / C])):
+            near(asked(scene, "--response", f"u,{read}", "--points", "2")["zeros"], zeros)
+        found = [complex(*z) for z in asked(scene, "--response", "u,sum", "--points", "2")["zeros"]]
+        for s in found:  # 1 = 3 s X/U
+            den = (M * s ** 2 + C * s + K + c * s + k) * (m * s ** 2 + c * s + k) - (c * s + k) ** 2
+            assert abs(den - 3 * s * (m * s ** 2 + c * s + k)) < 1e-7 * abs((K + k) * k), s
+        assert sum(1 + (z.imag > 0) for z in found) == 4, found
+
+
+@case
+def nothing_comes_through():
+    """An output that no input reaches has no zeros, and a response of 0"""
+    scene = two_masses()
+    scene["forces"] = [f for f in scene["forces"] if f["name"] != "k2"]
+    told = asked(scene, "--response", "u,B.x", "--from", "1", "--to", "2", "--points", "2")
+    assert told["zeros"] == [] and all(abs(complex(*r[1:])) < 1e-12 for r in told["response"]), told["response"]
+
+
+@case
+def the_step_is_the_motion():
+    """--step against the run of the scene with a step of the input: linear masses, to 1e-8"""
+    scene = two_masses()
+    told = asked(scene, "--response", "u,B.vx", "--step", "2", "--points", "41")["step"]
+    scene["parameters"]["u"] = 1
+    with open("step.json", "w", encoding="ascii") as file:
+        json.dump(scene, file)
+    assert trammel("run", "step.json", "--end", "2", "--every", "0.05", "--accuracy", "1e-11", "-o", "x.csv").returncode == 0
+    with open("x.csv", encoding="ascii") as file:
+        head, *lines = [line.split(",") for line in file.read().splitlines()]
+    t, v = head.index("t"), head.index("b.vx[m/s]")
+    assert len(lines) == len(told) == 41
+    for line, (time, value) in zip(lines, told):
+        assert abs(float(line[t]) - time) < 1e-9 and abs(float(line[v]) - value) < 1e-8, (line[t], line[v], value)
+
+
+@case
+def figure():
+    """-o: Bode, Nyquist and step in one SVG; without --response a sentence"""
+    asked(two_masses(), "--response", "u,A.x", "--step", "1", "-o", "r.svg")
+    with open("r.svg", encoding="utf-8") as file:
+        text = file.read()
+    assert all(words in text for words in ("phase [deg]", "imaginary", "after a unit step")), text[:300]
+    for words in (["-o", "r.svg"], ["--step", "1"]):
+        done = trammel("linearize", "scene.json", *words)
+        assert done.returncode == 1 and "belongs to --response" in done.stderr, done
+
+
+# ------------------------------------------------------------------------------------------------- plot
+
+@case
+def recordings_over_each_other():
+    """plot: several recordings in one figure, each named; --over draws against another column"""
+    for name, kp in (("a", 100), ("b", 200)):
+        scene = {**ARM, "forces": [{"name": "d", "type": "servo", "joint": "O", "kp": kp, "kd": 4, "target": 0.5}]}
+        with open("scene.json", "w", encoding="ascii") as file:
+            json.dump(scene, file)
+        assert trammel("run", "scene.json", "--end", "1", "-o", f"{name}.csv").returncode == 0
+    done = trammel("plot", "a.csv", "b.csv", "O.coordinate")
+    assert done.returncode == 0 and "O.coordinate[rad], a.csv" in done.stdout and "O.coordinate[rad], b.csv" in done.stdout, done
+    assert trammel("plot", "a.csv", "O.coordinate_rate", "--over", "O.coordinate", "-o", "x.svg").returncode == 0
+    with open("x.svg", encoding="utf-8") as file:
+        assert "O.coordinate[rad]" in file.read()
+    done = trammel("plot", "a.csv", "--over", "O.angel")
+    assert done.returncode == 1 and "has no such column" in done.stderr, done
+
+
+# -------------------------------------------------------------------------------------------- bad input
+
+@case
+def near_names():
+    """A freedom of a joint is suggested where its name is nearly right"""
+    J = {"name": "J", "type": "cylindrical", "bodies": ["ground", "m"], "at": [0, 0, 0], "axis": [0, 0, 1]}
+    scene = {"dimension": 3, "bodies": [{"name": "m", "mass": 1, "inertia": [1, 1, 1], "position": [0, 0, 0]}], "joints": [J]}
+    for extra in ({"outputs": {"x": "J.slid"}}, {"forces": [{"name": "k", "type": "joint_spring_damper", "joint": "J.slid", "stiffness": 1}]}):
+        with open("scene.json", "w", encoding="ascii") as file:
+            json.dump({**scene, **extra}, file)
+        done = trammel("check", "scene.json")
+        assert done.returncode == 2 and 'did you mean "J.slide"' in done.stderr, done
+
+
+@case
+def bad_input():
+    """Loops of definitions through outputs, a state without start, a sample time of 0, two events that set one input, a law that cannot keep its limits: a sentence with its place"""
+    u = {"parameters": {"u": {"value": 0, "input": True}}}
+    hinge = {**ARM["joints"][0], "motion": [{"to": 1, "in": 0.1, "law": "trapezoid", "speed": 1, "acceleration": 1, "jerk": 1}]}
+    for extra, code, says in (
+            ({"outputs": {"a": "b + 1", "b": "a"}}, 2, '/outputs/a: "b" is defined by itself'),
+            ({"states": {"z": {"rate": "-z"}}}, 2, '/states/z: missing key "start"'),
+            ({**u, "events": [{"name": "c", "every": 0, "set": {"u": 1}}]}, 2, "every must be > 0, got 0"),
+            ({**u, "events": [{"name": n, "when": "t > 0.5", "set": {"u": v}} for n, v in (("c", 1), ("d", 2))]}, 4, "events 'c' and 'd' set 'u' at one time"),
+            ({"joints": [hinge]}, 2, '/joints/0/motion/0/in: this move from 0 to 1 needs at least an "in" of')):
+        with open("scene.json", "w", encoding="ascii") as file:
+            json.dump({**ARM, **extra, "simulation": {"end": 1}}, file)
+        done = trammel("run", "scene.json")
+        assert done.returncode == code and says in done.stderr, done
+        assert done.stderr.startswith("error: scene.json:1:"), done.stderr
+
+
+if __name__ == "__main__":
+    sys.exit(tap.run(CASES, in_folders=True))
