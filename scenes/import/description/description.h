@@ -275,7 +275,7 @@ void trm_mass_scale(trm_mass *mass, double factor);
 const char *trm_mass_judge(const trm_mass *mass);
 /// Mass 1 in the frame of the file, by the divergence theorem. Returns 0 where the surface is not
 /// closed: an edge that does not run as often forth as back, or no volume.
-int trm_mesh_of(trm_triangles *mesh, trm_mass *out, double *volume);
+int trm_mesh_of(const trm_triangles *mesh, trm_mass *out, double *volume);
 /// The solid of the file that an element names, below the folder of the model, each corner x taken
 /// to A x + b. Refuses a mesh that is not closed.
 void trm_mesh_solid(trm_description *d, const trm_xml *node, const char *file, const trm_frame *map,
