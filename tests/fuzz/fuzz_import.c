@@ -12,7 +12,7 @@ static void read_mesh(const char *name, const uint8_t *bytes, size_t size)
         PROMISE(mesh.corners == NULL && mesh.vertices == NULL && err.message[0] != '\0');
         return;
     }
-    PROMISE(mesh.n > 0 && mesh.n % 3 == 0 && mesh.n <= 6 * size);
+    PROMISE(mesh.n > 0 && mesh.n % 3 == 0 && mesh.n <= 2 * size);
     if (trm_mesh_of(&mesh, &mass, &volume)) {
         PROMISE(volume > 0);
     }

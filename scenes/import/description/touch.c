@@ -135,9 +135,8 @@ static int may_touch(const trm_description *d, const apart *kept, const trm_touc
 {
     const trm_toucher *const a = &all[i], *const b = &all[j];
     const trm_touching *const x = &a->look->touching, *const y = &b->look->touching;
-    const int hang =
-        a->body >= 0 && b->body >= 0 && !x->family &&
-        (kept->above[a->body] == b->body || kept->above[b->body] == a->body);
+    const int hang = a->body >= 0 && b->body >= 0 && !x->family &&
+                     (kept->above[a->body] == b->body || kept->above[b->body] == a->body);
     return a->body != b->body && ((x->type & y->affinity) || (y->type & x->affinity)) &&
            !(x->family && x->family == y->family) && !hang &&
            !has_key(kept->links, d->naparts, a->link, b->link) &&
@@ -204,7 +203,8 @@ static void join(trm_description *d, trm_toucher *a, trm_toucher *b, const doubl
     }
     if (d->ntouches == TRM_LINK_TOUCHES) {
         TRM_REFUSE(d, upper->look->from,
-                   "more than %d pairs of shapes may touch, more than a run holds: let fewer touch",
+                   "more than %d pairs of shapes may touch, more than a run holds: let fewer, by "
+                   "contype and conaffinity or <exclude>; in SDF by fewer <collision>",
                    (int)TRM_LINK_TOUCHES);
         return;
     }
