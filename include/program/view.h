@@ -12,6 +12,8 @@
 
 #include "trammel/trammel_model.h"
 
+#include <stdint.h>
+
 typedef enum trm_no_index {
     TRM_INDEX_GROUND = -1, ///< index of the ground among bodies
     TRM_INDEX_NONE = -2    ///< index of something that was not given
@@ -74,9 +76,10 @@ typedef struct trm_look_view {
     int coloured;     ///< nonzero: rgba was given
     double rgba[4];   ///< 0 to 1
     const char *file; ///< of a mesh, as the scene sees it; else NULL
-    int first;        ///< nonzero: the first with this file
-    size_t ncorners;  ///< of a mesh: three a triangle
-    const double *corners; ///< [ncorners][3] as in the file
+    int mesh;         ///< the first shape with this file; -1: no mesh
+    size_t nvertices, ncorners; ///< of a mesh; corners: three a triangle
+    const double *vertices;     ///< [nvertices][3] as in the file
+    const uint32_t *corners;    ///< [ncorners], each a vertex
 } trm_look_view;
 
 /// How a joint is drawn; each kind of joint has a look of its own.

@@ -6,17 +6,19 @@
 #include "trammel/trammel_status.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
-enum { TRM_MESH_CORNERS = 30000000 }; ///< three a triangle
-
-/// Corners of triangles, x y z each. Freed by the caller.
+/// Vertices, and the three of each triangle. Both are freed by the caller.
 typedef struct trm_triangles {
-    size_t n;        ///< corners
-    double *corners; ///< [n][3]
+    size_t nvertices, n; ///< n: corners, three a triangle
+    double *vertices;    ///< [nvertices][3]
+    uint32_t *corners;   ///< [n], each a vertex
 } trm_triangles;
 
 /// By the ending of the name: .stl (binary or text) or .obj. Errors: SCENE (also: too large).
 trm_status trm_mesh_parse(const char *name, const char *bytes, size_t length, trm_triangles *out,
                           trm_error *err);
+
+void trm_triangles_free(trm_triangles *mesh);
 
 #endif

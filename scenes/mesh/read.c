@@ -11,21 +11,39 @@
 #include <string.h>
 #include <strings.h>
 
-/// Room for one more corner.
-static double *corner(trm_triangles *mesh)
+/// Room for one more of n; NULL without memory.
+static void *more(void *list_of, size_t *n, size_t size)
 {
-    if (mesh->n >= TRM_MESH_CORNERS) {
-        return NULL;
-    }
-    if (mesh->n == 0 || (mesh->n >= 64 && (mesh->n & (mesh->n - 1)) == 0)) {
-        const size_t room = mesh->n > 0 ? 2 * mesh->n : 64;
-        double *const grown = realloc(mesh->corners, 3 * room * sizeof *grown);
+    void **const list = list_of;
+    if (*n == 0 || (*n >= 64 && (*n & (*n - 1)) == 0)) {
+        void *const grown = *n < UINT32_MAX / 2 ? realloc(*list, (*n ? 2 * *n : 64) * size) : NULL;
         if (!grown) {
             return NULL;
         }
-        mesh->corners = grown;
+        *list = grown;
     }
-    return mesh->corners + 3 * mesh->n++;
+    return (char *)*list + (*n)++ * size;
+}
+
+static double *vertex(trm_triangles *mesh)
+{
+    return more(&mesh->vertices, &mesh->nvertices, 3 * sizeof *mesh->vertices);
+}
+
+/// A corner of a triangle; 0 without memory.
+static int corner(trm_triangles *mesh, size_t of)
+{
+    uint32_t *const one = more(&mesh->corners, &mesh->n, sizeof *one);
+    if (one) {
+        *one = (uint32_t)of;
+    }
+    return one != NULL;
+}
+
+/// A vertex that is the next corner too, as of STL.
+static double *vertex_as_corner(trm_triangles *mesh)
+{
+    return corner(mesh, mesh->nvertices) ? vertex(mesh) : NULL;
 }
 
 static float little_float(const unsigned char *at)
@@ -42,7 +60,7 @@ static const char *read_binary(const unsigned char *bytes, size_t triangles, trm
 {
     for (size_t i = 0; i < triangles; i++) {
         for (size_t k = 0; k < 3; k++) {
-            double *const x = corner(out);
+            double *const x = vertex_as_corner(out);
             for (size_t c = 0; x && c < 3; c++) {
                 x[c] = (double)little_float(bytes + 84 + 50 * i + 12 + 12 * k + 4 * c);
             }
@@ -54,9 +72,10 @@ static const char *read_binary(const unsigned char *bytes, size_t triangles, trm
     return NULL;
 }
 
+/// Blanks, and the ends of lines that go on.
 static const char *skip(const char *at, const char *end)
 {
-    while (at < end && (*at == ' ' || *at == '\t' || *at == '\r')) {
+    while (at < end && *at && strchr(" \t\r\n\\", *at)) {
         at++;
     }
     return at;
@@ -89,7 +108,7 @@ static const char *read_text(const char *at, const char *end, trm_triangles *out
         next = line_end(at, end);
         at = skip(at, next);
         if (next - at > 6 && !strncasecmp(at, "vertex", 6)) {
-            double *const x = corner(out);
+            double *const x = vertex_as_corner(out);
             if (!x || !three(at + 6, next, x)) {
                 return x ? "a vertex has three numbers" : "too large";
             }
@@ -109,41 +128,31 @@ static const char *read_stl(const char *bytes, size_t length, trm_triangles *out
                                                   : read_text(bytes, bytes + length, out);
 }
 
-/// The corner that a word of a face names, from 1, or from the end; NULL: none.
-static const double *named(const trm_triangles *vertices, const char **at, const char *end)
+/// The vertex that a word of a face names, from 1, or from the end; n: there is none.
+static size_t named(size_t n, const char **at, const char *end)
 {
     size_t taken = 0;
     const char *const from = skip(*at, end);
     const double i = trm_decimal(from, (size_t)(end - from), &taken);
-    const double index = i < 0 ? (double)vertices->n + i : i - 1;
+    const double index = i < 0 ? (double)n + i : i - 1;
     *at = from + taken;
-    while (*at < end && !strchr(" \t\r", **at)) { // texture and normal
+    while (*at < end && !strchr(" \t\r\n\\", **at)) { // texture and normal
         (*at)++;
     }
-    return taken > 0 && index >= 0 && index < (double)vertices->n
-               ? vertices->corners + 3 * (size_t)index
-               : NULL;
+    return taken > 0 && index >= 0 && index < (double)n ? (size_t)index : n;
 }
 
 /// A polygon as a fan about its first corner.
-static const char *read_face(const char *at, const char *end, const trm_triangles *vertices,
-                             trm_triangles *out)
+static const char *read_face(const char *at, const char *end, trm_triangles *out)
 {
-    const double *first = NULL, *before = NULL;
+    size_t first = 0, before = 0;
     for (int n = 0; skip(at, end) < end; n++) {
-        const double *const one = named(vertices, &at, end);
-        if (!one) {
+        const size_t one = named(out->nvertices, &at, end);
+        if (one == out->nvertices) {
             return "a face names corners that are not there";
         }
-        if (n >= 2) {
-            const double *const of[3] = {first, before, one};
-            for (int k = 0; k < 3; k++) {
-                double *const x = corner(out);
-                if (!x) {
-                    return "too large";
-                }
-                memcpy(x, of[k], 3 * sizeof *x);
-            }
+        if (n >= 2 && !(corner(out, first) && corner(out, before) && corner(out, one))) {
+            return "too large";
         }
         first = n == 0 ? one : first;
         before = one;
@@ -151,23 +160,40 @@ static const char *read_face(const char *at, const char *end, const trm_triangle
     return NULL;
 }
 
-static const char *read_obj(const char *at, const char *end, trm_triangles *vertices,
-                            trm_triangles *out)
+/// The end of a line, and of those that a backslash at its end continues.
+static const char *statement_end(const char *at, const char *end)
+{
+    const char *next = line_end(at, end);
+    while (next < end && next > at &&
+           (next[-1] == '\\' || (next[-1] == '\r' && next - at > 1 && next[-2] == '\\'))) {
+        next = line_end(next + 1, end);
+    }
+    return next;
+}
+
+static const char *read_obj(const char *at, const char *end, trm_triangles *out)
 {
     const char *wrong = NULL;
     for (const char *next; at < end && !wrong; at = next < end ? next + 1 : end) {
-        next = line_end(at, end);
+        next = statement_end(at, end);
         const char *const comment = memchr(at, '#', (size_t)(next - at));
         const char *const last = comment ? comment : next;
         at = skip(at, last);
         if (last - at > 2 && at[0] == 'v' && (at[1] == ' ' || at[1] == '\t')) {
-            double *const x = corner(vertices);
+            double *const x = vertex(out);
             wrong = !x ? "too large" : three(at + 1, last, x) ? NULL : "a vertex has three numbers";
         } else if (last - at > 2 && at[0] == 'f' && (at[1] == ' ' || at[1] == '\t')) {
-            wrong = read_face(at + 1, last, vertices, out);
+            wrong = read_face(at + 1, last, out);
         }
     }
     return wrong;
+}
+
+void trm_triangles_free(trm_triangles *mesh)
+{
+    free(mesh->vertices);
+    free(mesh->corners);
+    *mesh = (trm_triangles){0};
 }
 
 static int ends_in(const char *name, const char *ending)
@@ -179,21 +205,18 @@ static int ends_in(const char *name, const char *ending)
 trm_status trm_mesh_parse(const char *name, const char *bytes, size_t length, trm_triangles *out,
                           trm_error *err)
 {
-    trm_triangles vertices = {0};
     const char *wrong = "meshes are read from .stl and .obj";
     *out = (trm_triangles){0};
     if (ends_in(name, ".stl")) {
         wrong = read_stl(bytes, length, out);
     } else if (ends_in(name, ".obj")) {
-        wrong = read_obj(bytes, bytes + length, &vertices, out);
+        wrong = read_obj(bytes, bytes + length, out);
     }
-    free(vertices.corners);
     if (!wrong && out->n == 0) {
         wrong = "it holds no triangle";
     }
     if (wrong) {
-        free(out->corners);
-        *out = (trm_triangles){0};
+        trm_triangles_free(out);
         return TRM_FAIL(err, TRM_ERR_SCENE, name, "%s", wrong);
     }
     return TRM_OK;

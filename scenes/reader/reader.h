@@ -61,7 +61,8 @@ typedef struct trm_reader {
     trm_table **tables; ///< of each name
     trm_index index[TRM_INDICES];
     int nindex;
-    int joint_room; ///< of scene->joints, while joints are read
+    int nmeshes, *meshes; ///< of scene->looks, the first with each file
+    int joint_room;       ///< of scene->joints, while joints are read
     trm_scope scope;
     trm_error *err;
     char where[160]; ///< text of the place last asked for

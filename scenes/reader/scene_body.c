@@ -304,16 +304,37 @@ const trm_shape_form trm_look_forms[] = {
     {NULL, 0, NULL, NULL},
 };
 
-/// A file is read once; a scene has few.
-static const trm_look_view *same_mesh(const trm_scene *scene, const char *path)
+/// A file is read once. Of n files each costs n comparisons, which are less than to open it.
+static const trm_look_view *same_mesh(const trm_reader *reader, const char *path)
 {
-    for (int i = 0; i < scene->nlooks; i++) {
-        const trm_look_view *const one = &scene->looks[i];
-        if (one->first && one->ncorners > 0 && !strcmp(one->file, path)) {
+    for (int i = 0; i < reader->nmeshes; i++) {
+        const trm_look_view *const one = &reader->scene->looks[reader->meshes[i]];
+        if (!strcmp(one->file, path)) {
             return one;
         }
     }
     return NULL;
+}
+
+static trm_status keep_mesh(trm_reader *reader, const trm_triangles *mesh, trm_look_view *look)
+{
+    double *vertices = NULL;
+    uint32_t *corners = NULL;
+    int *const listed =
+        trm_pool_more(&reader->names, &reader->meshes, &reader->nmeshes, sizeof *listed);
+    if (!listed) {
+        return trm_reader_no_memory(reader);
+    }
+    *listed = look->mesh = reader->scene->nlooks;
+    TRM_TRY(trm_reader_take(reader, 3 * mesh->nvertices, sizeof *vertices, &vertices));
+    TRM_TRY(trm_reader_take(reader, mesh->n, sizeof *corners, &corners));
+    memcpy(vertices, mesh->vertices, 3 * mesh->nvertices * sizeof *vertices);
+    memcpy(corners, mesh->corners, mesh->n * sizeof *corners);
+    look->nvertices = mesh->nvertices;
+    look->ncorners = mesh->n;
+    look->vertices = vertices;
+    look->corners = corners;
+    return TRM_OK;
 }
 
 static trm_status read_mesh(trm_reader *reader, const trm_node *node, trm_look_view *look)
@@ -322,11 +343,14 @@ static trm_status read_mesh(trm_reader *reader, const trm_node *node, trm_look_v
     trm_bytes bytes;
     trm_triangles mesh;
     TRM_TRY(trm_path_beside(reader, look->file, &shown));
-    const trm_look_view *const same = same_mesh(reader->scene, shown);
+    const trm_look_view *const same = same_mesh(reader, shown);
     if (same) {
         look->file = same->file;
-        look->corners = same->corners;
+        look->mesh = same->mesh;
+        look->nvertices = same->nvertices;
         look->ncorners = same->ncorners;
+        look->vertices = same->vertices;
+        look->corners = same->corners;
         return TRM_OK;
     }
     TRM_TRY(trm_read_file(reader, node, look->file, &bytes));
@@ -334,22 +358,15 @@ static trm_status read_mesh(trm_reader *reader, const trm_node *node, trm_look_v
         trm_mesh_parse(look->file, bytes.text, bytes.length, &mesh, reader->err);
     free(bytes.text);
     TRM_TRY(trm_file_failed(reader, node, look->file, status));
-    double *corners = NULL;
-    const trm_status taken = trm_reader_take(reader, 3 * mesh.n, sizeof *corners, &corners);
-    if (taken == TRM_OK) {
-        memcpy(corners, mesh.corners, 3 * mesh.n * sizeof *corners);
-    }
-    free(mesh.corners);
     look->file = shown;
-    look->first = 1;
-    look->corners = corners;
-    look->ncorners = mesh.n;
-    return taken;
+    const trm_status kept = keep_mesh(reader, &mesh, look);
+    trm_triangles_free(&mesh);
+    return kept;
 }
 
 static trm_status read_look(trm_reader *reader, const trm_node *node, int body)
 {
-    trm_look_view look = {.body = body, .turn = {1, 0, 0, 0}};
+    trm_look_view look = {.body = body, .turn = {1, 0, 0, 0}, .mesh = -1};
     const trm_shape_form *form = NULL;
     int kind = 0;
     TRM_TRY(trm_find_form(reader, node, trm_look_forms, NULL, &form, &kind));

@@ -67,8 +67,8 @@ static trm_status copy_meshes(const trm_arguments *arguments, const trm_scene *s
         char path[TRM_OUTPUT_PATH], *bytes = NULL;
         struct stat own, other;
         size_t size = 0;
-        if (!look.first || snprintf(path, sizeof path, "%.*s%s", to, arguments->output,
-                                    look.file + from) >= (int)sizeof path) {
+        if (look.mesh != i || snprintf(path, sizeof path, "%.*s%s", to, arguments->output,
+                                       look.file + from) >= (int)sizeof path) {
             continue;
         }
         if (stat(path, &other) == 0 && stat(look.file, &own) == 0 && own.st_ino == other.st_ino &&

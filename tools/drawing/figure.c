@@ -190,7 +190,8 @@ static void mesh(trm_figure *f, const trm_look_view *look)
         const double n[3] = {r * cos(golden * i), r * sin(golden * i), z};
         double most = -INFINITY, best[3] = {0};
         for (size_t k = 0; k < look->ncorners; k++) {
-            const double *const c = look->corners + 3 * k, *const s = look->size;
+            const double *const c = look->vertices + 3 * (size_t)look->corners[k];
+            const double *const s = look->size;
             const double x[3] = {s[0] * c[0], s[1] * c[1], s[2] * c[2]};
             const double along = n[0] * x[0] + n[1] * x[1] + n[2] * x[2];
             if (along > most) {

@@ -77,13 +77,12 @@ static void write_points(trm_json *json, const char *key, size_t n, const double
     trm_json_end(json);
 }
 
-/// Corners of a mesh stand with the first shape that has it.
+/// Triangles of a mesh stand with the first shape that has it.
 static void write_look(trm_json *json, const trm_scene *scene, int i, const trm_figure *f)
 {
     static const char *const kinds[] = {"sphere",  "box",       "cylinder",
                                         "capsule", "ellipsoid", "mesh"};
     const trm_look_view look = trm_view_look(scene, i);
-    int first = 0;
     trm_json_object(json);
     write_figure(json, f);
     trm_json_key_integer(json, "body", look.body);
@@ -94,14 +93,17 @@ static void write_look(trm_json *json, const trm_scene *scene, int i, const trm_
     if (look.coloured) {
         key_vector(json, "rgba", 4, look.rgba);
     }
-    while (look.ncorners > 0 && trm_view_look(scene, first).corners != look.corners) {
-        first++;
+    if (look.mesh >= 0) {
+        trm_json_key_integer(json, "mesh", look.mesh);
     }
-    if (look.ncorners > 0) {
-        trm_json_key_integer(json, "mesh", first);
-    }
-    if (look.first) {
-        write_points(json, "corners", 3 * look.ncorners, look.corners);
+    if (look.mesh == i) {
+        write_points(json, "vertices", 3 * look.nvertices, look.vertices);
+        trm_json_key(json, "corners");
+        trm_json_array(json);
+        for (size_t k = 0; k < look.ncorners; k++) {
+            trm_json_integer(json, (long)look.corners[k]);
+        }
+        trm_json_end(json);
     }
     trm_json_end(json);
 }

@@ -11,83 +11,50 @@
 #include "scenes/json/scene_file.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-/// From one corner to the next; the ends in the order of their coordinates.
-typedef struct edge {
-    double low[3], high[3];
-    int forth; ///< 1 from low to high, -1 back
-} edge;
-
-static int by_ends(const void *a, const void *b)
+/// Mixed bits of the coordinates of a corner; 0 and -0 are one.
+static uint64_t mixed(uint64_t sum, const double x[3])
 {
-    const edge *const x = a, *const y = b;
     for (int i = 0; i < 3; i++) {
-        if (x->low[i] != y->low[i]) {
-            return x->low[i] < y->low[i] ? -1 : 1;
-        }
+        const double one = x[i] + 0.0;
+        uint64_t bits;
+        memcpy(&bits, &one, sizeof bits);
+        sum = (sum ^ bits) * UINT64_C(0x9e3779b97f4a7c15);
+        sum = (sum ^ (sum >> 29)) * UINT64_C(0xbf58476d1ce4e5b9);
+        sum ^= sum >> 32;
     }
-    for (int i = 0; i < 3; i++) {
-        if (x->high[i] != y->high[i]) {
-            return x->high[i] < y->high[i] ? -1 : 1;
-        }
-    }
-    return 0;
+    return sum;
 }
 
-static edge edge_of(const double *from, const double *to)
+static const double *corner_of(const trm_triangles *mesh, size_t i)
 {
-    edge e = {.forth = 1};
-    int i = 0;
-    while (i < 2 && from[i] == to[i]) {
-        i++;
-    }
-    const int forth = from[i] <= to[i];
-    memcpy(e.low, forth ? from : to, sizeof e.low);
-    memcpy(e.high, forth ? to : from, sizeof e.high);
-    e.forth = forth ? 1 : -1;
-    return e;
+    return mesh->vertices + 3 * (size_t)mesh->corners[i];
 }
 
-/// Whether every edge runs as often forth as back; -1 without memory.
+/// Whether every edge runs as often forth as back: then the sum over edges of a number of their
+/// own, +1 forth, -1 back, is 0. Modulo 2^64 that of an open surface is 0 once in 2^64.
 static int is_closed(const trm_triangles *mesh)
 {
-    edge *const edges = calloc(mesh->n, sizeof *edges);
-    if (!edges) {
-        return -1;
-    }
-    size_t n = 0;
+    uint64_t sum = 0;
     for (size_t i = 0; i < mesh->n; i++) {
-        const size_t next = i % 3 == 2 ? i - 2 : i + 1;
-        const edge one = edge_of(mesh->corners + 3 * i, mesh->corners + 3 * next);
-        if (one.low[0] != one.high[0] || one.low[1] != one.high[1] ||
-            one.low[2] != one.high[2]) { // corners that coincide: no edge
-            edges[n++] = one;
-        }
+        const double *const a = corner_of(mesh, i);
+        const double *const b = corner_of(mesh, i % 3 == 2 ? i - 2 : i + 1);
+        sum += mixed(mixed(0, a), b) - mixed(mixed(0, b), a);
     }
-    qsort(edges, n, sizeof *edges, by_ends);
-    int closed = 1;
-    for (size_t i = 0, sum = 0; i < n; i++) {
-        sum += (size_t)edges[i].forth;
-        if (i + 1 == n || by_ends(&edges[i], &edges[i + 1]) != 0) {
-            closed = closed && sum == 0;
-            sum = 0;
-        }
-    }
-    free(edges);
-    return closed;
+    return sum == 0;
 }
 
-int trm_mesh_of(trm_triangles *mesh, trm_mass *out, double *volume)
+int trm_mesh_of(const trm_triangles *mesh, trm_mass *out, double *volume)
 {
-    const int closed = is_closed(mesh);
     double sum = 0, first[3] = {0}, second[9] = {0};
-    const double *const origin = mesh->corners;
+    const double *const origin = corner_of(mesh, 0);
     for (size_t i = 0; i < mesh->n; i += 3) {
         double x[3][3], s[3] = {0}, normal[3];
         for (size_t k = 0; k < 3; k++) {
-            subtract(mesh->corners + 3 * (i + k), origin, x[k]);
+            subtract(corner_of(mesh, i + k), origin, x[k]);
             add(s, x[k], s);
         }
         const double v = dot(x[0], cross(x[1], x[2], normal)) / 6;
@@ -101,8 +68,8 @@ int trm_mesh_of(trm_triangles *mesh, trm_mass *out, double *volume)
             first[k] += v / 4 * s[k];
         }
     }
-    if (closed < 1 || sum == 0 || !isfinite(sum)) {
-        return closed < 0 ? -1 : 0;
+    if (sum == 0 || !isfinite(sum) || !is_closed(mesh)) {
+        return 0;
     }
     double c[3], C[9];
     scale(1 / sum, first, c);
@@ -148,9 +115,9 @@ const char *trm_mesh_wrong(trm_description *d, const char *file)
     }
     *one = (trm_link_mesh){file, ""};
     if (open_mesh(d, file, &mesh, &why) != TRM_OK) {
-        one->wrong = trm_describe_text(d, "its mesh is not drawn: %s", why.message);
+        one->wrong = trm_describe_text(d, "its mesh is not drawn: %s: %s", file, why.message);
     }
-    free(mesh.corners);
+    trm_triangles_free(&mesh);
     return one->wrong;
 }
 
@@ -164,19 +131,16 @@ void trm_mesh_solid(trm_description *d, const trm_xml *node, const char *file, c
         TRM_REFUSE(d, node, "mesh \"%.60s\": %.150s", file, why.message);
         return;
     }
-    for (size_t i = 0; i < mesh.n; i++) {
+    for (size_t i = 0; i < mesh.nvertices; i++) {
         double moved[3];
-        trm_frame_point(map, mesh.corners + 3 * i, moved);
-        memcpy(mesh.corners + 3 * i, moved, sizeof moved);
+        trm_frame_point(map, mesh.vertices + 3 * i, moved);
+        memcpy(mesh.vertices + 3 * i, moved, sizeof moved);
     }
-    const int found = trm_mesh_of(&mesh, out, volume);
-    free(mesh.corners);
-    if (found < 0) {
-        trm_describe_no_memory(d);
-    } else if (!found) {
+    if (!trm_mesh_of(&mesh, out, volume)) {
         TRM_REFUSE(d, node,
                    "mesh \"%.60s\" is not closed, so that it has no volume; close it, or give an "
                    "inertia",
                    file);
     }
+    trm_triangles_free(&mesh);
 }

@@ -5,6 +5,8 @@
 #include "bodies/vector.h"
 
 #include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct trm_toucher {
@@ -77,43 +79,68 @@ static int can_lie(const trm_look *a, const trm_look *b)
                                      : a->kind == TRM_LOOK_SPHERE && b->kind < TRM_LOOK_ELLIPSOID;
 }
 
-/// The link that a tree of joints hangs a link on, past those without a mass of their own.
-static int above(const trm_description *d, int link)
+/// Of each link the one that a tree of joints hangs it on, past those without a mass of their own.
+static int *list_above(const trm_description *d)
 {
-    do {
-        int up = TRM_LINK_GROUND;
-        for (int j = d->njoints - 1; j >= 0; j--) { // joints that close loops come last
-            up = trm_carrier(d, d->joints[j].b) == link ? trm_carrier(d, d->joints[j].a) : up;
-        }
-        link = up;
-    } while (link >= 0 && d->links[link].between);
-    return link;
-}
-
-static int are_apart(const trm_description *d, const trm_toucher *a, const trm_toucher *b)
-{
-    for (int i = 0; i < d->naparts; i++) {
-        const int *const of = d->aparts[i].link;
-        if ((of[0] == a->link && of[1] == b->link) || (of[0] == b->link && of[1] == a->link)) {
-            return 1;
+    int *const up = trm_pool_take(d->pool, (size_t)d->nlinks + 1, sizeof *up);
+    for (int i = 0; up && i < d->nlinks; i++) {
+        up[i] = TRM_LINK_GROUND;
+    }
+    for (int j = d->njoints - 1; up && j >= 0; j--) { // joints that close loops come last
+        const int b = trm_carrier(d, d->joints[j].b);
+        if (b >= 0) {
+            up[b] = trm_carrier(d, d->joints[j].a);
         }
     }
-    for (int i = 0; i < d->npairs; i++) { // they have a law of their own
-        const trm_look *const *const of = d->pairs[i].shape;
-        if ((of[0] == a->look && of[1] == b->look) || (of[0] == b->look && of[1] == a->look)) {
-            return 1;
+    for (int i = 0; up && i < d->nlinks; i++) {
+        for (int n = 0; up[i] >= 0 && d->links[up[i]].between && n < d->nlinks; n++) {
+            up[i] = up[up[i]];
         }
     }
-    return 0;
+    return up;
 }
 
-static int may_touch(const trm_description *d, const trm_toucher *a, const trm_toucher *b)
+static uint64_t key_of(int a, int b)
 {
+    return (uint64_t)(a < b ? a : b) + 1 + (((uint64_t)(a < b ? b : a) + 1) << 32);
+}
+
+static int by_key(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static int has_key(const uint64_t *keys, int n, int a, int b)
+{
+    const uint64_t key = key_of(a, b);
+    return n > 0 && bsearch(&key, keys, (size_t)n, sizeof *keys, by_key) != NULL;
+}
+
+/// What keeps shapes apart.
+typedef struct apart {
+    const int *above;
+    uint64_t *links, *shapes; ///< [naparts], [npairs], sorted: pairs that do not touch, or as told
+} apart;
+
+/// Nothing more is to be said of the two: neither can lie on the other, and both are told.
+static int is_told(const trm_toucher *a, const trm_toucher *b)
+{
+    return a->is_partial && b->is_partial && !can_lie(a->look, b->look) &&
+           !can_lie(b->look, a->look);
+}
+
+static int may_touch(const trm_description *d, const apart *kept, const trm_toucher *all, int i,
+                     int j)
+{
+    const trm_toucher *const a = &all[i], *const b = &all[j];
     const trm_touching *const x = &a->look->touching, *const y = &b->look->touching;
     const int hang = a->body >= 0 && b->body >= 0 && !x->family &&
-                     (above(d, a->body) == b->body || above(d, b->body) == a->body);
+                     (kept->above[a->body] == b->body || kept->above[b->body] == a->body);
     return a->body != b->body && ((x->type & y->affinity) || (y->type & x->affinity)) &&
-           !(x->family && x->family == y->family) && !hang && !are_apart(d, a, b);
+           !(x->family && x->family == y->family) && !hang &&
+           !has_key(kept->links, d->naparts, a->link, b->link) &&
+           !has_key(kept->shapes, d->npairs, i, j);
 }
 
 /// A point of the scene where the shape is.
@@ -174,6 +201,13 @@ static void join(trm_description *d, trm_toucher *a, trm_toucher *b, const doubl
                  "it overlaps another shape at the start, and goes through it");
         return;
     }
+    if (d->ntouches == TRM_LINK_TOUCHES) {
+        TRM_REFUSE(d, upper->look->from,
+                   "more than %d pairs of shapes may touch, more than a run holds: let fewer, by "
+                   "contype and conaffinity or <exclude>; in SDF by fewer <collision>",
+                   (int)TRM_LINK_TOUCHES);
+        return;
+    }
     d->assemble |= distance < 0;
     const int pa = place_point(d, upper), pb = place_point(d, lower);
     trm_link_touch *const out = TRM_DESCRIBE(d, touches);
@@ -189,17 +223,8 @@ static void join(trm_description *d, trm_toucher *a, trm_toucher *b, const doubl
     }
 }
 
-static void pair_up(trm_description *d, trm_toucher *a, trm_toucher *b)
-{
-    double mu[3];
-    if (may_touch(d, a, b)) {
-        mix(d, &a->look->touching, &b->look->touching, mu);
-        join(d, a, b, mu);
-    }
-}
-
 /// Shapes of `pairs` by their names; those that are not there are refused.
-static void join_pairs(trm_description *d, int n, trm_toucher *all)
+static void join_pairs(trm_description *d, int n, trm_toucher *all, uint64_t *keys)
 {
     trm_names names;
     if (!trm_names_open(&names, d->pool, (size_t)n + 1)) {
@@ -223,8 +248,8 @@ static void join_pairs(trm_description *d, int n, trm_toucher *all)
                 return;
             }
             of[side] = &all[found->index];
-            pair->shape[side] = of[side]->look;
         }
+        keys[i] = key_of((int)(of[0] - all), (int)(of[1] - all));
         if (of[0]->body != of[1]->body) {
             join(d, of[0], of[1], pair->friction);
         }
@@ -261,6 +286,33 @@ static int list_all(const trm_description *d, trm_toucher *out)
     return n;
 }
 
+/// All pairs of those that may touch, with the friction of both.
+static void pair_up(trm_description *d, int n, trm_toucher *all)
+{
+    const size_t nkeys = (size_t)(d->naparts + d->npairs) + 1;
+    uint64_t *const keys = trm_pool_take(d->pool, nkeys, sizeof *keys);
+    const apart kept = {list_above(d), keys, keys ? keys + d->naparts : NULL};
+    double mu[3];
+    if (!keys || !kept.above) {
+        trm_describe_no_memory(d);
+        return;
+    }
+    for (int i = 0; i < d->naparts; i++) {
+        keys[i] = key_of(d->aparts[i].link[0], d->aparts[i].link[1]);
+    }
+    join_pairs(d, n, all, kept.shapes);
+    qsort(kept.links, (size_t)d->naparts, sizeof *keys, by_key);
+    qsort(kept.shapes, (size_t)d->npairs, sizeof *keys, by_key);
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < i && d->status == TRM_OK; j++) {
+            if (!is_told(&all[i], &all[j]) && may_touch(d, &kept, all, i, j)) {
+                mix(d, &all[j].look->touching, &all[i].look->touching, mu);
+                join(d, &all[j], &all[i], mu);
+            }
+        }
+    }
+}
+
 void trm_describe_touches(trm_description *d)
 {
     const int n = d->nothing_touches ? 0 : list_all(d, NULL);
@@ -271,12 +323,7 @@ void trm_describe_touches(trm_description *d)
     }
     if (n > 0) {
         list_all(d, all);
-        join_pairs(d, n, all);
-    }
-    for (int i = 0; i < n; i++) {
-        for (int j = 0; j < i && d->status == TRM_OK; j++) {
-            pair_up(d, &all[j], &all[i]);
-        }
+        pair_up(d, n, all);
     }
     for (int i = 0; i < n; i++) {
         if (all[i].look->kind == TRM_LOOK_MESH && (touches(all[i].look) || all[i].is_partial)) {

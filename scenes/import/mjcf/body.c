@@ -208,8 +208,8 @@ static void read_replicate(trm_mjcf *mj, trm_xml *node, const trm_mjcf_branch *o
     for (int i = 0; i < (int)count && mj->d->status == TRM_OK; i++) {
         trm_mjcf_branch in = enter(outer, &at);
         in.copies = outer->copies * count;
-        in.suffix = trm_describe_text(mj->d, "%s%s%0*d", outer->suffix, separator ? separator : "",
-                                      digits, i);
+        in.suffix = trm_describe_text(mj->d, "%s%0*d%s", separator ? separator : "", digits, i,
+                                      outer->suffix); // that of the innermost comes first
         read_within(mj, node, &in, sum);
         at = trm_frame_in(&at, &step);
     }

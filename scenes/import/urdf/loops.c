@@ -139,8 +139,9 @@ static void read_pairs(trm_urdf *u, pairs *p)
             }
         } else if (list == LOOPS) {
             refuse(u, p, "there is no link of this name");
-        } else if (list == TYPES && before + ntypes < d->njoints &&
-                   (!strcmp(p->word, "3d") || !strcmp(p->word, "6d"))) {
+        } else if (list == TYPES && before + ntypes >= d->njoints) {
+            refuse(u, p, "there are more types than pairs of closed_loop, which comes first");
+        } else if (list == TYPES && (!strcmp(p->word, "3d") || !strcmp(p->word, "6d"))) {
             d->joints[before + ntypes++].type = p->word[0] == '3' ? TRM_LINK_BALL : TRM_LINK_WELD;
         } else {
             refuse(u, p, "expected 3d or 6d for each pair, got");

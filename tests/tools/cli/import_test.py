@@ -9,6 +9,7 @@ import json
 import math
 import os
 import re
+import subprocess
 import sys
 
 import tap
@@ -93,6 +94,16 @@ def closed_models_run():
         done = expect(0, trammel("run", os.path.join(MODELS, name), "--end", "10", "--accuracy", "1e-6", "--json"))
         verdicts = json.loads(done.stdout)["verdicts"]
         assert all(verdicts[one] == "good" for one in ("constraints", "energy", "forces")), (name, verdicts)
+
+
+@tap.case
+def armatures_hide_no_plane():
+    """a planar robot is told as such, with armatures of its joints too, whose rotors hang beside the loop"""
+    with open(model("four_bar"), encoding="utf-8") as file:
+        text = file.read()
+    for more in ("", ' armature="0.001"'):
+        write("r.xml", text.replace('damping="0.02"', 'damping="0.02"' + more))
+        assert re.search(r"^Plane", expect(0, trammel("check", "r.xml")).stdout.decode(), re.M), more
 
 
 @tap.case
@@ -430,30 +441,11 @@ def welds():
         assert json.loads(expect(0, trammel("check", "r.xml", "--json")).stdout)["degrees_of_freedom"] == freedoms_left, weld
 
 
-# Elements and attributes that are promised, by the model that has them; what they become is compared with other
-# programs in tests/python, and what they lose is told by the cases above.
-PROMISED = {
-    "parts.xml": "<include|<frame|eulerseq=|settotalmass=|boundinertia=|inertia=\"exact\"|[.]stl|[.]obj|diaginertia=|<freejoint|armature=",
-    "inertias.xml": 'inertiafromgeom=|boundmass=|type="free"|inertia="convex"',
-    "tree.xml": '<default class|childclass=|angle=|autolimits=|fullinertia=|type="ball"|type="slide"|springref=|<key |gravity=|range=',
-    "replicate.xml": "<replicate", "balance.xml": "balanceinertia=",
-    "gripper.xml": "polycoef=|<fixed|<spatial|frictionloss=|damping=|stiffness=|<motor|<position|<velocity|<general",
-    "delta.xml": "<connect body1", "humanoid.xml": "<connect[^>]*site1", "touch.xml": "<pair|<exclude|condim=|priority=",
-    "arm.urdf": "<mimic|<limit|<dynamics|<transmission|package://|<origin [^>]*rpy=|<link name=\"flange\"/>",
-    "five_bar.urdf": "closing_", "five_bar_plus.urdf": "<loop|<coupling", "five_bar_pairs.yaml": "3d",
-    "machine.sdf": 'relative_to|<mimic|gearbox|<screw_thread_pitch|<thread_pitch|"ball"|auto="true"|<parent>world',
-    "parts/finger.sdf": "<model", "rig.sdf": "expressed_in|universal|<include|placement_frame",
-}
-
-
 @tap.case
 def promised_elements():
-    """each element that is promised stands in a model of ours"""
-    for file, elements in PROMISED.items():
-        with open(os.path.join(MODELS, file), encoding="utf-8") as model_text:
-            text = model_text.read()
-        for one in elements.split("|"):
-            assert re.search(one, text), (file, one)
+    """each element that is promised stands in a model of ours, and the page of what they become says what imports make"""
+    done = subprocess.run([sys.executable, os.path.join(ROOT, "tests", "import", "elements.py"), PROGRAM, "--check"], capture_output=True)
+    assert done.returncode == 0, done.stderr.decode()
 
 
 @tap.case
@@ -481,14 +473,28 @@ def laws_without_a_coordinate():
 
 
 @tap.case
+def many_shapes():
+    """shapes that may touch: 1e4 that no scene lets touch are told, pairs beyond what a run holds are refused"""
+    tap.figures()
+    for kind, n in (('type="capsule" size="0.1 0.1"', 10000), ('size="0.1"', 200)):
+        write("r.xml", "<mujoco><worldbody>" + "".join(f'<body pos="{i} 0 0"><joint/><geom {kind}/></body>' for i in range(n)) + "</worldbody></mujoco>")
+        if n > 200:
+            assert "it touches planes and balls only" in imported("r.xml")[1]
+        else:
+            refused(2, "import", "r.xml", says=r"r.xml:1:\d+: <geom>: more than 10000 pairs of shapes may touch, .* contype")
+
+
+@tap.case
 def open_meshes():
     """a mesh that is not closed, not there, or no mesh is refused"""
     os.makedirs("m")
     write("m/open.obj", open(os.path.join(MODELS, "parts", "open.obj"), "rb").read())
     write("m/no.stl", "solid\nvertex 1 2\n")
     write("m/nan.obj", "v 1 2 nan\n")
+    write("m/far.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 4\n")
     for file, says in {"open.obj": "is not closed, so that it has no volume", "no.stl": "a vertex has three numbers",
                        "nan.obj": "a vertex has three numbers", "missing.obj": "cannot open the file",
+                       "far.obj": "a face names corners that are not there",
                        "../r.xml": "files of its own folder only|read from .stl and .obj"}.items():
         write("r.xml", f'<mujoco><asset><mesh name="m" file="m/{file}"/></asset><worldbody><body><joint/>'
                        '<geom type="mesh" mesh="m"/></body></worldbody></mujoco>')

@@ -305,10 +305,11 @@ def what_is_asked_beside_runs_is_refused():
 
 @case
 def what_cannot_be_is_said():
-    """Efficiency above one or of three joints, words that exclude each other, a coefficient of a clutch, no bound"""
+    """Efficiency above one, of one joint or of one whose coefficient is 0, teeth below the tolerance, words that exclude each other, a coefficient of a clutch, no bound"""
     ratio = {"coefficients": [1, -1]}
     for keys, words in (({**ratio, "efficiency": 1.2}, "efficiency must be at most 1"), ({**ratio, "efficiency": 0}, "> 0"),
                         ({"coefficients": [1], "joints": ["A"], "efficiency": 0.5}, "of two joints"),
+                        ({"coefficients": [1, 0], "efficiency": 0.5}, "of two joints"), ({**ratio, "one_way": True, "teeth": 1e-12}, "below the tolerance"),
                         ({**ratio, "efficiency": 0.9, "backlash": 0.1}, '"efficiency" has no effect beside "backlash"'),
                         ({**ratio, "one_way": True, "friction": 1}, '"one_way" has no effect beside "friction"'),
                         ({**ratio, "teeth": 0.1}, '"teeth" has no effect without "one_way"'), ({**ratio, "teeth": 0, "one_way": True}, "teeth must be > 0"),

@@ -29,7 +29,7 @@ def world(shapes=None, ground=None, bodies=(), **more):
 
 
 def meshes(folder):
-    """One tetrahedron as OBJ, STL as text, STL as bytes."""
+    """One tetrahedron as OBJ, STL as text, STL as bytes, OBJ with comments and lines that go on."""
     corners = lambda face: "".join("vertex %g %g %g\n" % TETRAHEDRON[i] for i in face)  # noqa: E731
     written(folder, "t.obj", "".join("v %g %g %g\n" % p for p in TETRAHEDRON) + "".join("f %d %d %d\n" % tuple(i + 1 for i in f) for f in FACES))
     written(folder, "t.stl", "solid t\n" + "".join(f"facet normal 0 0 0\nouter loop\n{corners(f)}endloop\nendfacet\n" for f in FACES) + "endsolid t\n")
@@ -37,6 +37,9 @@ def meshes(folder):
         file.write(b"\0" * 80 + struct.pack("<I", 4))
         for face in FACES:
             file.write(struct.pack("<12f", 0, 0, 0, *(x for i in face for x in TETRAHEDRON[i])) + b"\0\0")
+        file.write(b"bytes behind its triangles")
+    written(folder, "c.obj", "# t\n" + "".join("v %g \\\n %g %g # a corner\n" % p for p in TETRAHEDRON)
+            + "".join("f %d/1/1 %d//2 \\\r\n %d\n" % tuple(i + 1 for i in f) for f in FACES))
 
 
 def picture(folder, name, text, *more):
@@ -95,14 +98,16 @@ def round_ones(browser):
 
 @case
 def meshes_are_one(browser):
-    """a mesh is the same from OBJ, STL as text and as bytes, scaled and turned; of the ground too; frames of a film have it"""
+    """a mesh is the same from OBJ, with comments and lines that go on, STL as text and as bytes, with others behind,
+    scaled and turned by a quaternion of any length; of the ground too; frames of a film have it"""
     meshes(browser.folder)
     outlines = []
-    for file in ("t.obj", "t.stl", "b.stl"):
-        look = {"type": "mesh", "file": file, "scale": [1, 1, 2], **POSE, "rgba": [1, 0, 0, 1]}
+    for file, length in (("t.obj", 1), ("t.stl", 1), ("b.stl", 1), ("c.obj", 1), ("t.obj", 1e200), ("t.obj", 1e-200)):
+        turn = {**POSE, "quat_wxyz": [length * x for x in POSE["quat_wxyz"]]}
+        look = {"type": "mesh", "file": file, "scale": [1, 1, 2], **turn, "rgba": [1, 0, 0, 1]}
         outlines.append(drawn(picture(browser.folder, "mesh", world([look])), "#ff0000")[0])
         assert drawn(picture(browser.folder, "mesh", world(ground=[look])), "#ff0000")[0]
-    assert len(outlines[0]) == 1 and outlines[0] == outlines[1] == outlines[2]
+    assert len(outlines[0]) == 1 and all(one == outlines[0] for one in outlines)
     assert 3 <= len(outlines[0][0]) <= 4
     film = os.path.join(browser.folder, "film.svg")
     trammel("view", os.path.join(browser.folder, "mesh.json"), "--animate", "-o", film)

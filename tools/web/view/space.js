@@ -95,7 +95,7 @@ class Space {
       if (!parts.length) continue;
       const glass = kind === "inertia" ? { transparent: true, opacity: 0.42, depthWrite: false } : {}; // the skeleton shows through
       const material = new THREE.MeshLambertMaterial({ ...glass, ...faces[kind] ? {} : { side: 2 }, polygonOffset: true, polygonOffsetFactor: 1.5, polygonOffsetUnits: 1.5 });
-      const mesh = new THREE.InstancedMesh(faces[kind] || triangles(this.data.looks[kind].corners), material, parts.length);
+      const mesh = new THREE.InstancedMesh(faces[kind] || triangles(this.data.looks[kind]), material, parts.length);
       mesh.instanceMatrix.setUsage(THREE.DynamicDrawUsage);
       mesh.frustumCulled = false;
       const edges = kind === "wire" || !faces[kind] ? null : this.edges(kind, mesh.instanceMatrix, parts.length);
@@ -296,9 +296,11 @@ const IDENTITY = [1, 0, 0, 0, 1, 0, 0, 0, 1], ORIGIN = [0, 0, 0];
 const gap = (p, q) => Math.hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2]);
 
 // Faces of a mesh for eyes, seen from both sides, each with its own normal.
-function triangles(corners) {
-  const geometry = new THREE.BufferGeometry();
-  geometry.setAttribute("position", new THREE.BufferAttribute(new Float32Array(corners), 3));
+function triangles({ vertices, corners }) {
+  const shared = new THREE.BufferGeometry();
+  shared.setAttribute("position", new THREE.BufferAttribute(new Float32Array(vertices), 3));
+  shared.setIndex(corners);
+  const geometry = shared.toNonIndexed();
   geometry.computeVertexNormals();
   return geometry;
 }
