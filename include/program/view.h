@@ -10,7 +10,7 @@
 #ifndef TRM_PROGRAM_VIEW_H
 #define TRM_PROGRAM_VIEW_H
 
-#include "trammel/trammel_model.h"
+#include "trammel/trammel_status.h"
 
 typedef enum trm_no_index {
     TRM_INDEX_GROUND = -1, ///< index of the ground among bodies

@@ -4,6 +4,8 @@
 
 #include "tools/page/page.h"
 #include "trammel/trammel_error.h"
+#include "trammel/trammel_report.h"
+#include "trammel/trammel_simulation.h"
 
 #include <errno.h>
 #include <math.h>
