@@ -468,8 +468,9 @@ static trm_status refuse(const search *s, const trm_equilibrium *out, trm_error 
     return TRM_FAIL(
         err, TRM_ERR_DIVERGED, info->name,
         "no equilibrium found in %d iterations: '%s' is still pushed by %.3g %s, %.3g of "
-        "the largest force met",
-        out->iterations, info->name, out->force, turns ? "N m" : "N", out->relative);
+        "the largest force met%s",
+        out->iterations, info->name, out->force, turns ? "N m" : "N", out->relative,
+        s->options.stable ? "; a place that a controller holds: --nearest" : "");
 }
 
 /// A motor that moves leaves no rest.

@@ -649,14 +649,15 @@ static int changes_without_end(trm_sim *sim)
     return sim->contact_changes_before + sim->contact_changes > AT_ONE_TIME;
 }
 
-/// Counts a change of contact k that projected steps would save: of a rigid gap. On the way to rest
-/// flights shorten as e^n, so that pauses between its changes fall at least half as much.
-static void count_change(trm_sim *sim, int k)
+/// Counts a change of contact k that projected steps would save: of a rigid gap, not of friction
+/// beside it. On the way to rest flights shorten as e^n, so that pauses between its changes fall at
+/// least half as much.
+static void count_change(trm_sim *sim, int k, int function)
 {
     trm_contact *const contact = sim->run.contact;
     trm_projected *const p = &sim->projected;
     const trm_contact_row *const row = &sim->model->contacts[k];
-    if (row->stiffness > 0 || (isinf(row->lo) && isinf(row->hi))) {
+    if (function >= TRM_CONTACT_SLIP || row->stiffness > 0 || (isinf(row->lo) && isinf(row->hi))) {
         return;
     }
     const double e = row->restitution;
@@ -697,7 +698,7 @@ trm_status trm_sim_change_contact_mode(trm_sim *sim, int which, trm_error *err)
         return TRM_OK;
     }
     sim->impacts.changes += !contact->driven[k];
-    count_change(sim, k);
+    count_change(sim, k, function);
     if (function == TRM_CONTACT_SLIP && watched) {
         code = depart(sim, k);
     } else if (function != TRM_CONTACT_DETERMINANT && contact->hold[k]) {

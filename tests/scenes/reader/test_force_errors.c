@@ -229,26 +229,27 @@ CLAIM(words_of_other_programs)
     static const refusal list[] = {
         {"{'dimension':2,'bodies':[{'name':'a','mass':1,'inertia':1,@'mesh':'x.stl'}]}",
          "/bodies/0/mesh",
-         "unknown key \"mesh\"; Trammel has none; instead: \"shape\": a box, a cylinder, a sphere"},
+         "unknown key \"mesh\"; Trammel has none; instead: \"shapes\" of the body to show it; a "
+         "box, "
+         "a cylinder or a ball to touch"},
         {"{'dimension':2,'bodies':[{'name':'a','mass':1,'inertia':1,@'color':'red'}]}",
          "/bodies/0/color",
-         "unknown key \"color\"; Trammel has none; instead: pictures choose their colours"},
+         "unknown key \"color\"; Trammel has none; instead: \"rgba\" of the body's \"shapes\""},
         {SCENE_2(ON_PIN("'type':'joint_spring_damper','joint':'h',@'damping_ratio':1")),
          "/forces/0/damping_ratio",
          "unknown key \"damping_ratio\"; Trammel has none; instead: \"damping\" = "
          "2*zeta*sqrt(k*m)"},
         {FORCE_2("'type':@'rope'"), "/forces/0/type",
-         "unknown force type \"rope\"; Trammel has none; instead: a \"tendon\" (it pulls only), or "
-         "a stop \"R - hypot(...)\""},
+         "unknown force type \"rope\"; Trammel has none; instead: a \"tendon\": it pulls only, "
+         "\"stiffness\" or \"inextensible\""},
         {SCENE_2(ON_PIN("'type':'joint_force','joint':'h','value':'@noise(t)'")), "/forces/0/value",
          "unknown function \"noise\"; Trammel has none; instead: an input that a program sets, or "
          "a "
          "table"},
         {SCENE_2(ON_PIN("'type':'joint_force','joint':'h','value':'@delay(h.angle, 0.1)'")),
          "/forces/0/value",
-         "unknown function \"delay\"; Trammel has none; instead: a control loop in Python or C "
-         "that "
-         "keeps what it has read"},
+         "unknown function \"delay\"; Trammel has none; instead: \"events\" with \"every\" and "
+         "\"set\", which keep what they read"},
         {SCENE_2(ON_PIN("'type':'joint_force','joint':'h','value':'2*@noise'")), "/forces/0/value",
          "no parameter \"noise\"; Trammel has none; instead: an input that a program sets, or a "
          "table"},

@@ -48,6 +48,8 @@ CLAIM(joints)
          "/joints/0/on/c", "unknown key \"c\"; expected \"a\" and \"b\""},
         {JOINT_2("'type':'revolute','bodies':['a','b'],'on':{'a':[0,0],'b':@[0]}"),
          "/joints/0/on/b", "expected 2 numbers, got 1"},
+        {JOINT_2("'type':'revolute',@'body':['a','b'],'at':[0,0]"), "/joints/0/body",
+         "unknown key \"body\"; known: name, type, bodies, at, on, cut, limits, "},
         {JOINT_2("'type':'revolute','bodies':['a','b'],'at':[0,0],@'axis':[0,0,1]"),
          "/joints/0/axis", "\"axis\" is for scenes of dimension 3 only"},
         {SCENE_3("'joints':[@{'name':'j','type':'revolute','bodies':['a','b'],'at':[0,0,0]}]"),
