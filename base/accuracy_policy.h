@@ -14,6 +14,9 @@ enum { TRM_ACCURACY_STEPS_MULTISTEP = 1000 };
 /// roundoff there where the tolerance is A/100; in proportion for other methods.
 #define TRM_FINEST 1e-13
 
+/// The finest accuracy that a run is checked at: a hundred roundings in each of a hundred steps.
+#define TRM_FINEST_ACCURACY 1e-12
+
 /// In units of A: the motion may err by this.
 #define TRM_ACCURACY_MOTION 10
 

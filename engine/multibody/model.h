@@ -14,6 +14,7 @@
 #include "engine/system/structure.h"
 #include "engine/system/system.h"
 #include "trammel/trammel_equations.h"
+#include "trammel/trammel_model.h"
 
 /// The rows of one joint or constraint: one dense block of G, one diagonal block of S.
 typedef struct trm_block {

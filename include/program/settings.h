@@ -2,7 +2,9 @@
 #ifndef TRM_PROGRAM_SETTINGS_H
 #define TRM_PROGRAM_SETTINGS_H
 
-#include "trammel/trammel_scene.h"
+#include "trammel/trammel_status.h"
+
+#include <stdint.h>
 
 /// A file that the scene was read from: its own, then those of its tables.
 typedef struct trm_file_info {

@@ -10,7 +10,7 @@
 #ifndef TRM_PROGRAM_VIEW_H
 #define TRM_PROGRAM_VIEW_H
 
-#include "trammel/trammel_model.h"
+#include "trammel/trammel_status.h"
 
 #include <stdint.h>
 

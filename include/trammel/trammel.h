@@ -44,6 +44,7 @@
 #include "trammel_check.h"
 #include "trammel_contact.h"
 #include "trammel_equations.h"
+#include "trammel_methods.h"
 #include "trammel_query.h"
 #include "trammel_report.h"
 #include "trammel_simulate.h"

@@ -20,7 +20,7 @@
 #ifndef TRAMMEL_CHECK_H
 #define TRAMMEL_CHECK_H
 
-#include "trammel_methods.h"
+#include "trammel_model.h"
 
 TRM_API_BEGIN
 

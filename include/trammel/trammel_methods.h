@@ -111,7 +111,7 @@ typedef struct trm_state_space_options {
 /// Start from trm_default_options and change what you mean to change; a zeroed struct
 /// is refused, and so is a value other than the default in an option that the method
 /// does not read (trm_method.parameters).
-typedef struct trm_options {
+struct trm_options {
     trm_integrator integrator;
     trm_stabilization stabilization;
     double h;          ///< s, > 0: the step; adaptive: the first one, 0 lets Trammel choose
@@ -145,7 +145,7 @@ typedef struct trm_options {
                    ///< letter; -1: as the scene says (trm_simulation), 0 for equations
     double damping;     ///< relative delta of the proximal solve with G M^-1 G^T
     size_t struct_size; ///< set by trm_default_options; leave it alone
-} trm_options;
+};
 
 void trm_get_default_options(trm_integrator integrator, trm_stabilization stabilization,
                              trm_options *out, size_t size);

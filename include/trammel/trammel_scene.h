@@ -24,9 +24,6 @@
 
 TRM_API_BEGIN
 
-/// An editable description: bodies, forces, constraints, initial state. Holds no numerics.
-typedef struct trm_scene trm_scene;
-
 void trm_scene_destroy(trm_scene *scene);
 
 /// Where a scene comes from, and what it may read.
@@ -125,12 +122,6 @@ typedef struct trm_parameter_info {
 /// Element 0, 1, ... in the order of the file; an element without a name ends the list.
 trm_marker_info trm_scene_marker_info(const trm_scene *scene, int marker);
 trm_parameter_info trm_scene_parameter_info(const trm_scene *scene, int parameter);
-
-/// The scene compiled: names resolved, coordinates and rows numbered. Immutable; needs no scene.
-typedef struct trm_model trm_model;
-
-/// One run in progress: state, workspace, counters. Borrows its model.
-typedef struct trm_sim trm_sim;
 
 /// User functions. Return 0; or > 0 when the argument is outside the domain (adaptive integrators
 /// retry with a smaller step, fixed-step ones fail); or < 0 to abort. They run on the thread that

@@ -15,7 +15,7 @@
 #ifndef TRAMMEL_SIMULATION_H
 #define TRAMMEL_SIMULATION_H
 
-#include "trammel_methods.h"
+#include "trammel_model.h"
 
 #include <signal.h>
 

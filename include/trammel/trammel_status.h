@@ -1,5 +1,6 @@
 /// @file
-/// Trammel: the status that every function returns, and the error that says why.
+/// Trammel: the status that every function returns, the error that says why, and the names of what
+/// they work on.
 ///
 /// @code
 ///     trm_error err;
@@ -83,6 +84,15 @@ typedef struct trm_error {
 trm_status trm_version_check(int major, int minor, trm_error *err);
 /// The same of these headers: `if (TRM_VERSION_CHECK(&err)) ...` at the beginning of a program.
 #define TRM_VERSION_CHECK(err) trm_version_check(TRM_VERSION_MAJOR, TRM_VERSION_MINOR, (err))
+
+/// An editable description: bodies, forces, constraints, initial state. Holds no numerics.
+typedef struct trm_scene trm_scene;
+/// The scene compiled: names resolved, coordinates and rows numbered. Immutable; needs no scene.
+typedef struct trm_model trm_model;
+/// One run in progress: state, workspace, counters. Borrows its model.
+typedef struct trm_sim trm_sim;
+/// What a run is made with: trammel_methods.h.
+typedef struct trm_options trm_options;
 
 TRM_API_END
 

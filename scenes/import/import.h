@@ -4,6 +4,7 @@
 
 #include "scenes/json/scene_file.h"
 #include "scenes/json/scene_store.h"
+#include "trammel/trammel_scene.h"
 
 /// Whether the name of the file ends as those of MJCF, URDF or SDF do; a text without a file begins
 /// with "<".

@@ -4,6 +4,7 @@
 
 #include "program/settings.h"
 #include "scenes/json/scene_where.h"
+#include "trammel/trammel_scene.h"
 
 /// A parameter's value given by program.
 typedef struct trm_override {

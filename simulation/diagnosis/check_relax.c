@@ -6,6 +6,7 @@
 #include "engine/compiler/compile.h"
 #include "program/view.h"
 #include "simulation/diagnosis/diagnosis_context.h"
+#include "trammel/trammel_methods.h"
 
 #include <math.h>
 #include <stdlib.h>

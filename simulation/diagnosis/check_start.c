@@ -6,6 +6,7 @@
 #include "engine/multibody/consistency.h"
 #include "simulation/diagnosis/diagnosis_context.h"
 #include "trammel/trammel_report.h"
+#include "trammel/trammel_methods.h"
 
 #include <math.h>
 #include <string.h>

@@ -8,6 +8,7 @@
 ///
 /// Where motions have parted, errors are not in proportion to tolerances; the time up to which the
 /// motion is known does not need that.
+#include "base/accuracy_policy.h"
 #include "program/verdict.h"
 #include "trammel/trammel_simulate.h"
 
@@ -23,8 +24,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const double finest = 1e-12; // accuracy: a hundred roundings in each of a hundred steps
 
 struct trm_result {
     trm_sim *sim;
@@ -332,7 +331,8 @@ static trm_options scaled_options(const trm_options *o, double r)
 static int can_be_finer(const trm_options *o)
 {
     const trm_method *const method = trm_method_find(o->integrator, o->stabilization).method;
-    return !method->adaptive || trm_method_steps(o->integrator) * o->rtol / 10 >= finest;
+    return !method->adaptive ||
+           trm_method_steps(o->integrator) * o->rtol / 10 >= TRM_FINEST_ACCURACY;
 }
 
 /// What is known of the result by a run that checks it, and not better than what roundoff of its

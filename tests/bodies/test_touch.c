@@ -7,7 +7,6 @@
 #include "bodies/point.h"
 #include "bodies/rotation.h"
 #include "bodies/shapes/touch.h"
-#include "trammel/trammel.h"
 
 enum { STATES = 40, A = 0, B = 2 }; ///< of random_bodies.h, both rigid
 

@@ -1,7 +1,9 @@
 /// Motors: a joint coordinate prescribed by an expression of t, over many turns.
 #include "tests/near.h"
 
-#include "trammel/trammel.h"
+#include "trammel/trammel_methods.h"
+#include "trammel/trammel_report.h"
+#include "trammel/trammel_simulation.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /// A mechanism made of the bytes, run on and on until a signal sets its flag, at any instant: in a
 /// step, among the changes of one time, in the search for an event. It ends within a second of CPU.
 #include "tests/fuzz/mechanism.h"
+#include "trammel/trammel_methods.h"
 
 #include <signal.h>
 #include <sys/time.h>

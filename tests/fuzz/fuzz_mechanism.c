@@ -1,6 +1,7 @@
 /// A mechanism made of the bytes, run by every method that fits: finite states, joints that stay
 /// closed, time that moves.
 #include "tests/fuzz/mechanism.h"
+#include "trammel/trammel_methods.h"
 
 static void run(const trm_model *model, const trm_method *method, int assemble)
 {

@@ -1,5 +1,6 @@
 /// Any bytes as options, then as calls on a run: steps, ends, shifts, samples, restarts.
 #include "tests/fuzz/target.h"
+#include "trammel/trammel_methods.h"
 
 static const char scene_text[] =
     "{\"dimension\":2,\"gravity\":[0,-9.81],\"parameters\":{\"u\":{\"value\":1,\"input\":true}},"

@@ -1,5 +1,6 @@
 /// Any bytes as a scene: read, build, check, run some steps with the method Trammel chooses.
 #include "tests/fuzz/target.h"
+#include "trammel/trammel_methods.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {

@@ -1,6 +1,7 @@
 /// Any bytes as a saved or an exported state, and such a state with
 /// bytes changed: refused, or what it was.
 #include "tests/fuzz/target.h"
+#include "trammel/trammel_methods.h"
 
 static const char scene_text[] = "{\"dimension\":2,\"gravity\":[0,-9.81],\"bodies\":[{\"name\":"
                                  "\"a\",\"mass\":1,\"ends\":[[0,0],[1,0]]}],"

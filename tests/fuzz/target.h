@@ -6,9 +6,10 @@
 #ifndef TESTS_FUZZ_TARGET_H
 #define TESTS_FUZZ_TARGET_H
 
-#include "trammel/trammel.h"
 #include "trammel/trammel_check.h"
 #include "trammel/trammel_query.h"
+#include "trammel/trammel_report.h"
+#include "trammel/trammel_simulation.h"
 
 #include <math.h>
 #include <stdint.h>

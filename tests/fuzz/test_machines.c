@@ -1,6 +1,7 @@
 /// Each machine of machines.h is a scene that the library takes, closed at the start, and goes some
 /// steps: a fuzzer that makes refused scenes alone tries the reader alone.
 #include "tests/fuzz/mechanism.h"
+#include "trammel/trammel_methods.h"
 
 static trm_status go(const scene_text *text, trm_error *err)
 {

@@ -3,6 +3,7 @@
 #include "tests/rig.h"
 
 #include "docs/examples/blajer.c" // its functions, and trammel_load
+#include "trammel/trammel_register.h"
 
 static trm_registry registry(trm_error *err)
 {

@@ -4,6 +4,10 @@
 /// runs the program once more under strace.
 ///
 /// usage: control_loop SCENE.json    (with inputs torque_left and torque_right)
+#include "trammel/trammel_methods.h"
+#include "trammel/trammel_report.h"
+#include "trammel/trammel_simulation.h"
+
 #include <trammel/trammel.h>
 
 #include <pthread.h>

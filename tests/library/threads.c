@@ -3,6 +3,10 @@
 /// gives the bits that one thread gives.
 ///
 /// usage: threads SCENE.json...    (meant to be built with the thread sanitizer too)
+#include "trammel/trammel_check.h"
+#include "trammel/trammel_methods.h"
+#include "trammel/trammel_simulation.h"
+
 #include <trammel/trammel.h>
 #include <trammel/trammel_check.h>
 

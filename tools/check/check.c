@@ -5,6 +5,7 @@
 #include "tools/common/diagnose.h"
 #include "tools/common/load.h"
 #include "trammel/trammel_error.h"
+#include "trammel/trammel_methods.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,6 +6,7 @@
 #include "tools/common/options.h"
 #include "trammel/trammel_check.h"
 #include "trammel/trammel_contact.h"
+#include "trammel/trammel_methods.h"
 
 typedef struct trm_inspection {
     trm_arguments arguments;

@@ -3,7 +3,7 @@
 #define TRM_ASSEMBLY_H
 
 #include "tools/common/json_out.h"
-#include "trammel/trammel.h"
+#include "trammel/trammel_simulation.h"
 
 typedef struct trm_assembly_body {
     const char *name;

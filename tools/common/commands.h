@@ -3,6 +3,7 @@
 #define TRM_COMMANDS_H
 
 #include "tools/common/options.h"
+#include "trammel/trammel_status.h"
 
 int trm_command_run(int argc, char **argv);
 int trm_command_compare(int argc, char **argv);

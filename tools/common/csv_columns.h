@@ -5,7 +5,7 @@
 #ifndef TRM_CSV_COLUMNS_H
 #define TRM_CSV_COLUMNS_H
 
-#include "trammel/trammel.h"
+#include "trammel/trammel_model.h"
 
 /// Where the number of a column comes from.
 typedef enum trm_column_source {

@@ -6,7 +6,7 @@
 #ifndef TRM_DIAGNOSE_H
 #define TRM_DIAGNOSE_H
 
-#include "trammel/trammel.h"
+#include "trammel/trammel_scene.h"
 
 #include <stdio.h>
 

@@ -3,7 +3,7 @@
 #define TRM_LOAD_H
 
 #include "tools/common/options.h"
-#include "trammel/trammel.h"
+#include "trammel/trammel_scene.h"
 
 /// What a setting can mean: a parameter of the scene (an input too: then where it starts), or a
 /// number of the initial state, by its name in a recording: bar.x, bar.angle, bar.rate.

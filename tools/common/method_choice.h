@@ -4,7 +4,7 @@
 #define TRM_METHOD_CHOICE_H
 
 #include "tools/common/options.h"
-#include "trammel/trammel.h"
+#include "trammel/trammel_methods.h"
 
 typedef struct trm_choice {
     const trm_method *method;

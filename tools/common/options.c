@@ -6,6 +6,7 @@
 #include "program/settings.h"
 #include "program/suggest.h"
 #include "trammel/trammel_error.h"
+#include "trammel/trammel_methods.h"
 
 #include <getopt.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 #ifndef TRM_TOOLS_OPTIONS_H
 #define TRM_TOOLS_OPTIONS_H
 
-#include "trammel/trammel.h"
+#include "trammel/trammel_status.h"
 
 /// Which subcommand is asking; bits, so that an option can serve several.
 typedef enum trm_command {

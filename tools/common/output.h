@@ -6,7 +6,7 @@
 #ifndef TRM_TOOLS_OUTPUT_H
 #define TRM_TOOLS_OUTPUT_H
 
-#include "trammel/trammel.h"
+#include "trammel/trammel_scene.h"
 
 #include <stdio.h>
 #include <sys/types.h>

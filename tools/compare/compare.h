@@ -8,7 +8,9 @@
 
 #include "tools/common/options.h"
 #include "tools/common/output.h"
-#include "trammel/trammel.h"
+#include "trammel/trammel_methods.h"
+#include "trammel/trammel_report.h"
+#include "trammel/trammel_simulation.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
 #include "tools/compare/forces.h"
 
 #include "tools/common/csv_columns.h"
+#include "trammel/trammel_check.h"
 #include "trammel/trammel_error.h"
 
 #include <math.h>

@@ -5,6 +5,7 @@
 #define TRM_CONVERT_HDF5_H
 
 #include "tools/convert/table.h"
+#include "trammel/trammel_status.h"
 
 /// All of the table to the file `path`. Errors: IO, those of trm_csv_next.
 typedef trm_status trm_hdf5_writer(trm_csv *csv, const char *path, trm_error *err);

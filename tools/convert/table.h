@@ -3,7 +3,7 @@
 #ifndef TRM_CONVERT_TABLE_H
 #define TRM_CONVERT_TABLE_H
 
-#include "trammel/trammel.h"
+#include "trammel/trammel_status.h"
 
 #include <stdio.h>
 

@@ -1,4 +1,5 @@
 #include "tools/drawing/figure.h"
+#include "trammel/trammel_model.h"
 
 #include <math.h>
 #include <stdio.h>

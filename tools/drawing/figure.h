@@ -3,7 +3,6 @@
 #define TRM_FIGURE_H
 
 #include "program/view.h"
-#include "trammel/trammel.h"
 
 enum { TRM_FIGURE_POINTS = 72 };
 

@@ -2,8 +2,6 @@
 #include "tools/common/json_out.h"
 #include "tools/linear/linearize.h"
 
-#include "trammel/trammel.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -7,8 +7,6 @@
 #ifndef TRM_CHANNELS_H
 #define TRM_CHANNELS_H
 
-#include "trammel/trammel.h"
-
 #include <stdint.h>
 #include <stdio.h>
 

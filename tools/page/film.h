@@ -8,7 +8,6 @@
 #include "tools/drawing/figure.h"
 #include "tools/page/channels.h"
 #include "tools/page/tape.h"
-#include "trammel/trammel.h"
 
 typedef struct trm_film {
     const trm_scene *scene;

@@ -4,7 +4,9 @@
 ///   F = f_x - m g,    M = R (f_w + w x J w)    about the centre of mass.
 #include "program/view.h"
 #include "tools/page/film.h"
+#include "trammel/trammel_equations.h"
 #include "trammel/trammel_error.h"
+#include "trammel/trammel_simulation.h"
 
 #include <math.h>
 #include <stdlib.h>

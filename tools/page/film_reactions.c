@@ -5,7 +5,10 @@
 /// columns.
 #include "program/view.h"
 #include "tools/page/film.h"
+#include "trammel/trammel_equations.h"
 #include "trammel/trammel_error.h"
+#include "trammel/trammel_methods.h"
+#include "trammel/trammel_simulation.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef TRM_PACK_H
 #define TRM_PACK_H
 
-#include "trammel/trammel.h"
+#include "trammel/trammel_status.h"
 
 #include <stdio.h>
 

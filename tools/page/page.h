@@ -3,7 +3,7 @@
 #define TRM_PAGE_H
 
 #include "tools/page/tape.h"
-#include "trammel/trammel.h"
+#include "trammel/trammel_scene.h"
 
 #include <stdio.h>
 

@@ -2,6 +2,7 @@
 
 #include "program/view.h"
 #include "tools/drawing/lines/lines.h"
+#include "trammel/trammel_check.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,7 +5,6 @@
 #include "tools/common/json_out.h"
 #include "tools/drawing/figure.h"
 #include "tools/drawing/lines/lines.h"
-#include "trammel/trammel.h"
 
 /// Members of the object that is open.
 void trm_page_scene(trm_json *json, const trm_scene *scene, const trm_model *model,

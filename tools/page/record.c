@@ -5,6 +5,8 @@
 
 #include "tools/page/page.h"
 #include "trammel/trammel_error.h"
+#include "trammel/trammel_report.h"
+#include "trammel/trammel_simulation.h"
 
 #include <errno.h>
 #include <math.h>

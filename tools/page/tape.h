@@ -3,7 +3,7 @@
 #ifndef TRM_TAPE_H
 #define TRM_TAPE_H
 
-#include "trammel/trammel.h"
+#include "trammel/trammel_scene.h"
 
 enum { TRM_TAPE_NOTES = 6, TRM_TAPE_NOTE = 320 };
 

@@ -4,6 +4,7 @@
 
 #include "tools/common/csv_columns.h"
 #include "tools/common/output.h"
+#include "trammel/trammel_simulation.h"
 
 typedef struct trm_recording trm_recording;
 

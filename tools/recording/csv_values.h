@@ -3,6 +3,7 @@
 #define TRM_CSV_VALUES_H
 
 #include "tools/common/csv_columns.h"
+#include "trammel/trammel_simulation.h"
 
 /// Borrows model and columns.
 typedef struct trm_column_values {

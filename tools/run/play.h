@@ -4,6 +4,7 @@
 
 #include "tools/common/json_out.h"
 #include "tools/run/run.h"
+#include "trammel/trammel_report.h"
 
 void trm_play_print(const trm_program_run *run, const trm_report *report);
 /// Parts that nothing can move, by name.

@@ -9,7 +9,7 @@
 #include "tools/recording/csv_out.h"
 #include "tools/run/checkpoint.h"
 #include "tools/watch/watch.h"
-#include "trammel/trammel.h"
+#include "trammel/trammel_simulate.h"
 
 /// An event that has happened, with the state there.
 typedef struct trm_happened {

@@ -8,7 +8,6 @@
 #include "tools/common/load.h"
 #include "tools/common/options.h"
 #include "tools/sweep/design/design.h"
-#include "trammel/trammel.h"
 
 #include <stdint.h>
 

@@ -7,6 +7,7 @@
 #include "tools/sweep/outputs.h"
 
 #include "trammel/trammel_error.h"
+#include "trammel/trammel_report.h"
 
 #include <math.h>
 #include <stdlib.h>

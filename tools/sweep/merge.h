@@ -2,7 +2,7 @@
 #ifndef TRM_SWEEP_MERGE_H
 #define TRM_SWEEP_MERGE_H
 
-#include "trammel/trammel.h"
+#include "trammel/trammel_status.h"
 
 typedef struct trm_merged {
     long runs, failed, fair, poor;

@@ -8,7 +8,6 @@
 #define TRM_SWEEP_OUTPUTS_H
 
 #include "tools/recording/csv_values.h"
-#include "trammel/trammel.h"
 
 typedef enum trm_kept_form {
     TRM_OUTPUT_END,

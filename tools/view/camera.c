@@ -3,7 +3,6 @@
 #include "tools/view/camera.h"
 
 #include "program/view.h"
-#include "trammel/trammel.h"
 
 #include <math.h>
 

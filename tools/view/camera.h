@@ -4,7 +4,7 @@
 #define TRM_CAMERA_H
 
 #include "tools/drawing/svg_out.h"
-#include "trammel/trammel.h"
+#include "trammel/trammel_scene.h"
 
 typedef struct trm_camera {
     double right[3], up[3], toward[3]; ///< world directions of the page; toward: to the viewer

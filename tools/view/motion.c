@@ -1,6 +1,7 @@
 #include "tools/view/motion.h"
 
 #include "trammel/trammel_error.h"
+#include "trammel/trammel_simulation.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef TRM_MOTION_H
 #define TRM_MOTION_H
 
-#include "trammel/trammel.h"
+#include "trammel/trammel_model.h"
 
 typedef struct trm_motion {
     int n, nq;

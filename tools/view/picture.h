@@ -9,7 +9,6 @@
 #include "tools/drawing/lines/lines.h"
 #include "tools/view/camera.h"
 #include "tools/view/motion.h"
-#include "trammel/trammel.h"
 
 #include <stdio.h>
 

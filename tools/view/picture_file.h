@@ -2,7 +2,7 @@
 #ifndef TRM_PICTURE_FILE_H
 #define TRM_PICTURE_FILE_H
 
-#include "trammel/trammel.h"
+#include "trammel/trammel_status.h"
 
 /// The text at `path`: as it is, or drawn (path ends in .png) by the program rsvg-convert, twice as
 /// fine. Errors: IO (not writable; no rsvg-convert).

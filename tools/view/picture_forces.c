@@ -4,6 +4,7 @@
 /// and px to the left of that direction. A spring and a damper in parallel share end bars.
 #include "program/view.h"
 #include "tools/view/picture.h"
+#include "trammel/trammel_query.h"
 
 #include <math.h>
 #include <stdlib.h>

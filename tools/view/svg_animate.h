@@ -2,7 +2,7 @@
 #ifndef TRM_SVG_ANIMATE_H
 #define TRM_SVG_ANIMATE_H
 
-#include "trammel/trammel.h"
+#include "trammel/trammel_status.h"
 
 #include <stdio.h>
 

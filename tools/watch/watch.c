@@ -5,6 +5,7 @@
 #include "tools/drawing/characters.h"
 #include "tools/drawing/figure.h"
 #include "trammel/trammel_error.h"
+#include "trammel/trammel_simulation.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef TRM_TERMINAL_VIEW_H
 #define TRM_TERMINAL_VIEW_H
 
-#include "trammel/trammel.h"
+#include "trammel/trammel_scene.h"
 
 typedef struct trm_terminal_view trm_terminal_view;
 

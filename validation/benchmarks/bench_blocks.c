@@ -10,7 +10,6 @@
 /// of the shortest CPU times in us of a factorization with its solve, and of blocks with theirs.
 #include "integrators/srm/srm_heun.h"
 #include "simulation/run/simulation.h"
-#include "trammel/trammel.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -11,7 +11,7 @@
 /// chooses.
 #define _POSIX_C_SOURCE 200809L
 #include "program/lanes.h"
-#include "trammel/trammel.h"
+#include "trammel/trammel_methods.h"
 
 #include <stdio.h>
 #include <stdlib.h>

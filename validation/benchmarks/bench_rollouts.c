@@ -5,7 +5,8 @@
 /// After 50 steps of the method that trammel run chooses, ROUNDS (200 by default) times: save, a
 /// step, restore. Prints the bytes of a state and the shortest CPU times in microseconds. The
 /// functions are called by name, so that callgrind counts their instructions as well.
-#include "trammel/trammel.h"
+#include "trammel/trammel_methods.h"
+#include "trammel/trammel_simulation.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,8 +5,10 @@
 /// kinetic energy, which energy errors are compared with), the others are timed. Each starts from
 /// the initial state with a simulation of its own. Prints one JSON object.
 #include "tools/common/json_out.h"
-#include "trammel/trammel.h"
 #include "trammel/trammel_error.h"
+#include "trammel/trammel_methods.h"
+#include "trammel/trammel_report.h"
+#include "trammel/trammel_simulation.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -22,7 +22,8 @@
 /// runs, pulses missed (an error above one half of what it does, and above A), runs that stopped,
 /// the largest error over A plus that rounding, steps on the average. Returns nonzero when a pulse
 /// was missed or an error was above 1 (3 of a driven cart).
-#include "trammel/trammel.h"
+#include "trammel/trammel_methods.h"
+#include "trammel/trammel_simulation.h"
 
 #include <float.h>
 #include <math.h>

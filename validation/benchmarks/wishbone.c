@@ -9,7 +9,8 @@
 /// ms behind the bump: how high it is, and how fast it goes up. Errors count in parts of what the
 /// bump does to these, found by a run without one. Returns nonzero when a bump was missed (an error
 /// above one half) or an error was above A and that tolerance.
-#include "trammel/trammel.h"
+#include "trammel/trammel_methods.h"
+#include "trammel/trammel_simulation.h"
 
 #include <math.h>
 #include <stdio.h>

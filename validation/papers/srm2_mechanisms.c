@@ -2,6 +2,7 @@
 ///
 /// Iterate s does not depend on later ones, so each is the last one of a run of its own.
 #include "trammel/trammel_error.h"
+#include "trammel/trammel_simulation.h"
 #include "validation/papers/problems/problems.h"
 #include "validation/papers/shared/run.h"
 #include "validation/papers/tables/tables.h"

@@ -1,5 +1,6 @@
 /// Mechanisms with singular positions, written as scenes.
 #include "validation/singular/mechanisms.h"
+#include "trammel/trammel_model.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
 #ifndef SINGULAR_MECHANISMS_H
 #define SINGULAR_MECHANISMS_H
 
-#include "trammel/trammel.h"
+#include "trammel/trammel_scene.h"
 
 /// The end of the program.
 void stop(const trm_error *err);

@@ -2,7 +2,9 @@
 #ifndef SINGULAR_RUNS_H
 #define SINGULAR_RUNS_H
 
-#include "trammel/trammel.h"
+#include "trammel/trammel_methods.h"
+#include "trammel/trammel_report.h"
+#include "trammel/trammel_simulation.h"
 
 /// The default method; an adaptive pair or a fixed step with post-stabilization. All assemble.
 trm_options chosen(const trm_model *model, double accuracy);

@@ -6,7 +6,7 @@
 #define TESTS_SCENES_READING_REFUSAL_H
 
 #include "tests/claim.h"
-#include "trammel/trammel.h"
+#include "trammel/trammel_scene.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,6 @@
 #include "constraints/joint.h"
 #include "program/texts.h"
 #include "tests/claim.h"
-#include "trammel/trammel.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,6 @@
 #include "program/verdict.h"
 #include "tests/near.h"
 #include "tests/rig.h"
-#include "trammel/trammel.h"
 
 CLAIM(a_check_is_good_to_a_millionth_and_fair_to_a_thousandth)
 {

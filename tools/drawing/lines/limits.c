@@ -3,6 +3,7 @@
 /// in space a square, on the line that the point of the other body moves along.
 #include "program/view.h"
 #include "tools/drawing/lines/lines.h"
+#include "trammel/trammel_scene.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,6 +2,7 @@
 
 #include "program/view.h"
 #include "trammel/trammel_error.h"
+#include "trammel/trammel_model.h"
 
 #include <math.h>
 #include <stdlib.h>

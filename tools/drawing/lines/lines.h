@@ -5,7 +5,6 @@
 
 #include "program/view.h"
 #include "tools/drawing/figure.h"
-#include "trammel/trammel.h"
 
 typedef enum trm_line_kind {
     TRM_LINE_WIRE,    ///< a curve that a point is guided along

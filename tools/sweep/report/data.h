@@ -3,7 +3,7 @@
 #define TRM_SWEEP_DATA_H
 
 #include "tools/sweep/design/design.h"
-#include "trammel/trammel.h"
+#include "trammel/trammel_status.h"
 
 #include <cjson/cJSON.h>
 

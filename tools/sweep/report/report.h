@@ -2,7 +2,7 @@
 #ifndef TRM_SWEEP_REPORT_H
 #define TRM_SWEEP_REPORT_H
 
-#include "trammel/trammel.h"
+#include "trammel/trammel_status.h"
 
 /// Of the table and its manifest, to `page`. Errors: IO, OPTIONS, MEMORY.
 trm_status trm_sweep_report(const char *table, const char *manifest, const char *page,

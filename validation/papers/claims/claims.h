@@ -3,7 +3,7 @@
 #ifndef TRM_PAPER_CLAIMS_H
 #define TRM_PAPER_CLAIMS_H
 
-#include "trammel/trammel.h"
+#include "trammel/trammel_status.h"
 
 typedef struct trm_paper_claim {
     const char *name;     ///< "AL95 theorem 2.2"

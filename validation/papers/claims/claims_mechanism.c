@@ -9,6 +9,8 @@
 /// 4 sin^2), hence
 ///
 ///     phi'' = -(8 sin cos w^2 + 2 (g/a) cos)/(8/3 + 8 sin^2).
+#include "trammel/trammel_methods.h"
+#include "trammel/trammel_simulation.h"
 #include "validation/papers/claims/claims.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #ifndef TRM_PAPER_PROBLEMS_H
 #define TRM_PAPER_PROBLEMS_H
 
-#include "trammel/trammel.h"
+#include "trammel/trammel_equations.h"
 
 /// Two-link arms, see problems_arm.h.
 const trm_equations *trm_paper_prescribed_arm(void);

@@ -17,7 +17,7 @@
 
 #include <math.h>
 
-#include "trammel/trammel.h"
+#include "trammel/trammel_equations.h"
 
 static void arm_mass(double m, const double *q, double *M)
 {

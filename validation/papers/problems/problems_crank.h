@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "trammel/trammel.h"
+#include "trammel/trammel_equations.h"
 
 static int crank_M(const trm_model *model, double t, const double *q, double *M, void *user)
 {

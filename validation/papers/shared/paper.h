@@ -16,7 +16,7 @@
 #ifndef TRM_PAPER_H
 #define TRM_PAPER_H
 
-#include "trammel/trammel.h"
+#include "trammel/trammel_status.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,8 @@
 #include "validation/papers/shared/run.h"
 
 #include "trammel/trammel_error.h"
+#include "trammel/trammel_report.h"
+#include "trammel/trammel_simulation.h"
 
 #include <math.h>
 #include <stdlib.h>

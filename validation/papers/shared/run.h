@@ -2,7 +2,8 @@
 #ifndef TRM_PAPER_RUN_H
 #define TRM_PAPER_RUN_H
 
-#include "trammel/trammel.h"
+#include "trammel/trammel_equations.h"
+#include "trammel/trammel_methods.h"
 
 /// Default options of a pair by its names on the command line. Errors: OPTIONS.
 trm_status trm_paper_method(const char *integrator, const char *stabilization, trm_options *out,

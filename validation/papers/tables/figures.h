@@ -2,7 +2,7 @@
 #ifndef TRM_PAPER_FIGURES_H
 #define TRM_PAPER_FIGURES_H
 
-#include "trammel/trammel.h"
+#include "trammel/trammel_status.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,7 @@
 /// Figures 2.1 and 6.1 - 6.4 of [ACPR95].
 #include "tools/drawing/plot.h"
 #include "trammel/trammel_error.h"
+#include "trammel/trammel_simulation.h"
 #include "validation/papers/problems/problems.h"
 #include "validation/papers/shared/run.h"
 #include "validation/papers/tables/figures.h"
