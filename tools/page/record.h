@@ -4,6 +4,7 @@
 #define TRM_RECORD_H
 
 #include "tools/page/tape.h"
+#include "trammel/trammel_contact.h"
 #include "trammel/trammel_scene.h"
 
 /// s, between two lines of a recording that becomes a page; 400 to 4000 of them.
