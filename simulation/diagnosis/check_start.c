@@ -5,8 +5,8 @@
 #include "base/status.h"
 #include "engine/multibody/consistency.h"
 #include "simulation/diagnosis/diagnosis_context.h"
-#include "trammel/trammel_report.h"
 #include "trammel/trammel_methods.h"
+#include "trammel/trammel_report.h"
 
 #include <math.h>
 #include <string.h>

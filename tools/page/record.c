@@ -83,13 +83,13 @@ static void watch_modes(trm_tape *events, const trm_model *model, const trm_sim 
     trm_contact_state now;
     for (int i = 0; look && counts->mode && i < n && trm_sim_contact(sim, i, &now); i++) {
         const trm_contact_info contact = trm_model_contact_info(model, i);
-        if (!first && now.mode != counts->mode[i]) {
+        if (!first && (int)now.mode != counts->mode[i]) {
             trm_page_event e = {.kind = TRM_EVENT_MODE, .t = begin_of(sim, counts)};
             snprintf(e.text, sizeof e.text, "%.80s: %s, from here on.", contact.name,
                      trm_contact_word(&contact, &now));
             trm_tape_add(events, &e);
         }
-        counts->mode[i] = now.mode;
+        counts->mode[i] = (int)now.mode;
     }
 }
 

@@ -4,7 +4,6 @@
 #define TRM_RECORD_H
 
 #include "tools/page/tape.h"
-#include "trammel/trammel_contact.h"
 #include "trammel/trammel_scene.h"
 
 /// s, between two lines of a recording that becomes a page; 400 to 4000 of them.
@@ -19,7 +18,7 @@ typedef struct trm_page_counts {
     int pending;                     ///< what a step ends with acts in the next
     double lost;                     ///< J
     double t;                        ///< s, where the next step begins
-    trm_contact_mode *mode;          ///< [ncontact]
+    int *mode;                       ///< [ncontact] trm_contact_mode
 } trm_page_counts;
 
 /// After each step: rejected steps, impacts and changes of mode become events.

@@ -105,6 +105,7 @@ class Header:
         self.enums = {}  # name -> {enumerator: value}
         self.structs = {}  # name -> [(field, ctypes expression)]
         self.opaque = []
+        self.defined = set()  # structs whose members stand in another header
         self.callbacks = {}  # name -> (result, [arguments])
         self.members = {}  # struct_field -> (result, [arguments]), of fields that are functions
         self.functions = {}  # name -> (result, [arguments])
@@ -129,7 +130,7 @@ class Header:
             return PLAIN[base]
         if base in self.enums:
             return "c_int"
-        if base in self.structs:
+        if base in self.structs or base in self.defined:
             return base
         raise NotUnderstood(f"type {base}")
 
@@ -208,7 +209,7 @@ class Header:
         elif match := re.fullmatch(r"struct (\w+) ?\{(.*)\}", statement):
             self.struct(match[1], match[2])
         elif match := re.fullmatch(r"typedef struct (\w+) (\w+)", statement):
-            self.opaque.append(match[2])
+            self.opaque += [match[2]] * (match[2] not in self.defined)
         elif match := re.fullmatch(r"typedef ([\w\s*]+?)\(?\*?(\w+)\)? ?\((.*)\)", statement):
             self.callbacks[match[2]] = self.signature(match[1], match[3])
         elif match := re.fullmatch(r"([\w\s*]+?)(\w+) ?\((.*)\)", statement):
@@ -284,7 +285,10 @@ def in_order(paths):
 def read(paths):
     """All headers."""
     header = Header()
-    for path, text in in_order(paths):
+    headers = list(in_order(paths))
+    for path, text in headers:
+        header.defined = {name for _, other in headers if other != text
+                          for name in re.findall(r"^struct (\w+) ?\{", other, flags=re.M)}
         try:
             header.read(text)
         except NotUnderstood as problem:

@@ -112,7 +112,8 @@ CLAIM(shapes)
 {
     static const refusal list[] = {
         {BODY_2("'mass':1,'shape':@'rod'"), "/bodies/0/shape", "expected an object, got a string"},
-        {BODY_2("'mass':1,'shape':@{}"), "/bodies/0/shape", "missing key \"type\""},
+        {BODY_2("'mass':1,'shape':@{}"), "/bodies/0/shape",
+         "missing key \"type\"; types: trammel elements"},
         {BODY_2("'mass':1,'shape':{'type':@1}"), "/bodies/0/shape/type",
          "expected a string, got a number"},
         {BODY_2("'mass':1,'shape':{'type':@'disk'}"), "/bodies/0/shape/type",

@@ -7,7 +7,8 @@
 CLAIM(forces)
 {
     static const refusal list[] = {
-        {SCENE_2("'forces':[@{'name':'f'}]"), "/forces/0", "missing key \"type\""},
+        {SCENE_2("'forces':[@{'name':'f'}]"), "/forces/0",
+         "missing key \"type\"; types: trammel elements"},
         {FORCE_2("'type':@'glue'"), "/forces/0/type",
          "unknown force type \"glue\"; known: spring_damper, joint_spring_damper, servo, dc_motor, "
          "joint_force, force, torque, tendon, bushing, point_gravity"},

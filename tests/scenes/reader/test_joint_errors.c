@@ -9,7 +9,8 @@ CLAIM(joints)
     static const refusal list[] = {
         {SCENE_2("'joints':@{}"), "/joints", "expected an array, got an object"},
         {SCENE_2("'joints':[@[]]"), "/joints/0", "expected an object, got an array"},
-        {SCENE_2("'joints':[@{'name':'j'}]"), "/joints/0", "missing key \"type\""},
+        {SCENE_2("'joints':[@{'name':'j'}]"), "/joints/0",
+         "missing key \"type\"; types: trammel elements"},
         {SCENE_2("'joints':[@{'type':'weld','bodies':['a','b'],'at':[0,0]}]"), "/joints/0",
          "missing key \"name\""},
         {JOINT_2("'type':@'revolut'"), "/joints/0/type",
@@ -49,7 +50,9 @@ CLAIM(joints)
         {JOINT_2("'type':'revolute','bodies':['a','b'],'on':{'a':[0,0],'b':@[0]}"),
          "/joints/0/on/b", "expected 2 numbers, got 1"},
         {JOINT_2("'type':'revolute',@'body':['a','b'],'at':[0,0]"), "/joints/0/body",
-         "unknown key \"body\"; known: name, type, bodies, at, on, cut, limits, "},
+         "unknown key \"body\"; known: name, type, bodies, at, on, cut, limits, restitution, "
+         "limit_stiffness, limit_damping, friction, switch, breaks_at, repeat, motion, motor, "
+         "armature"},
         {JOINT_2("'type':'revolute','bodies':['a','b'],'at':[0,0],@'axis':[0,0,1]"),
          "/joints/0/axis", "\"axis\" is for scenes of dimension 3 only"},
         {SCENE_3("'joints':[@{'name':'j','type':'revolute','bodies':['a','b'],'at':[0,0,0]}]"),
@@ -62,7 +65,8 @@ CLAIM(joints)
                  "'axis2':@[1,1,0]"),
          "/joints/0/axis2", "axis2 must be perpendicular to axis, but they enclose 0.785398 rad"},
         {JOINT_2("'type':'weld','bodies':['a','b'],'at':[0,0],@'motor':'t'"), "/joints/0/motor",
-         "unknown key \"motor\""},
+         "unknown key \"motor\"; known: name, type, bodies, at, on, cut, limits, restitution, "
+         "limit_stiffness, limit_damping, friction, switch, breaks_at, repeat"},
         {JOINT_2("'type':'rod','bodies':['a','b'],'at':@[0,0]"), "/joints/0/at",
          "a rod needs two points, one of \"a\" and one of \"b\""},
         {JOINT_2("'type':'rod','bodies':['a','b'],'at':@[[1,0],[1,0]]"), "/joints/0/at",

@@ -134,7 +134,10 @@ CLAIM(top_level)
         {"{'dimension':2,@'titel':''}", "/titel", "unknown key \"titel\"; did you mean \"title\"?"},
         {"{'dimension':2,@'Bodies':[]}", "/Bodies",
          "unknown key \"Bodies\"; did you mean \"bodies\"?"},
-        {"{'dimension':2,@'comment':''}", "/comment", "unknown key \"comment\""},
+        {"{'dimension':2,@'comment':''}", "/comment",
+         "unknown key \"comment\"; known: $schema, format, title, dimension, parameters, tables, "
+         "definitions, gravity, bodies, markers, joints, constraints, forces, impact, stops, "
+         "contacts, events, ..."},
         {"{'dimension':2,'title':@[]}", "/title", "expected a string, got an array"},
         {"{'dimension':2,'assemble':@1}", "/assemble", "expected true or false, got a number"},
         {"{'dimension':2,'gravity':@[0,0,-9.81]}", "/gravity", "expected 2 numbers, got 3"},
@@ -156,7 +159,8 @@ CLAIM(top_level)
          "accuracy must be < 1, got 1"},
         {SCENE_2("'simulation':{@'duration':2}"), "/simulation/duration",
          "unknown key \"duration\"; did you mean \"end\"?"},
-        {SCENE_2("'simulation':{@'step':1}"), "/simulation/step", "unknown key \"step\""},
+        {SCENE_2("'simulation':{@'step':1}"), "/simulation/step",
+         "unknown key \"step\"; known: end, every, accuracy, misfit, coordinates"},
     };
     refuse_all(run, sizeof run, TRM_ERR_SCENE);
 }
@@ -216,7 +220,7 @@ CLAIM(inputs)
         {"{'dimension':2,'parameters':{'u':{'value':1,'input':true,'smooth':@-1}}}",
          "/parameters/u/smooth", "smooth must be >= 0, got -1"},
         {"{'dimension':2,'parameters':{'u':{'value':1,'input':true,@'unit':'N'}}}",
-         "/parameters/u/unit", "unknown key \"unit\""},
+         "/parameters/u/unit", "unknown key \"unit\"; known: value, input, smooth"},
         {"{'dimension':2,'parameters':{'u':{'value':1,'input':true},'b':'2*@u'}}", "/parameters/b",
          "\"u\" is an input, set while a run goes on; a constant is expected here"},
         {INPUTS_2("'joints':[{'name':'O','type':'revolute','bodies':['a','b'],'at':[0,0],"
