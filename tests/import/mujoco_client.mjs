@@ -54,4 +54,9 @@ const joints = {};
 for (let i = 0; i < m.njnt; i++) {
   joints[mj.mj_id2name(m, mj.mjtObj.mjOBJ_JOINT.value, i)] = {anchor: some(d.xanchor, i, 3), axis: some(d.xaxis, i, 3)};
 }
-console.log(JSON.stringify({bodies, joints, contacts}));
+const sensors = {};
+for (let i = 0; i < m.nsensor; i++) {
+  const at = m.sensor_adr[i];
+  sensors[mj.mj_id2name(m, mj.mjtObj.mjOBJ_SENSOR.value, i)] = Array.from(d.sensordata.slice(at, at + m.sensor_dim[i]));
+}
+console.log(JSON.stringify({bodies, joints, contacts, sensors}));

@@ -118,6 +118,24 @@ def test_drives_and_tendons(build, tmp_path, start):
     same_bodies(ours, theirs["bodies"], scene.build().run(), TOLERANCE)
 
 
+@pytest.mark.parametrize("start", [None, "bent"])
+def test_sensors_of_mujoco(build, start):
+    """Outputs under the names of sensors, or told ones, read what MuJoCo reads."""
+    path = MODELS / "sensors.xml"
+    theirs = client(build, path, start)["sensors"]
+    scene = trammel.Scene.load(path, start=start)
+    result, compared = scene.build().run(), 0
+    for name, numbers in theirs.items():
+        told = [f"{name}_{axis}" for axis in "xyz"] if len(numbers) == 3 else [name]
+        renamed = [one for one in told if f"{one}_sensor" in json.loads(scene.text)["outputs"]]
+        for own, number in zip(told, numbers):
+            own = f"{own}_sensor" if own in renamed else own
+            if own in json.loads(scene.text)["outputs"]:
+                same(own, result.read(own), number, 1)
+                compared += 1
+    assert compared == 18
+
+
 def test_contacts_of_mujoco(build, tmp_path):
     """Which geoms may touch, with what friction and gap: MuJoCo's own list, made of all pairs by a margin of 100 m."""
     text = (MODELS / "touch.xml").read_text(encoding="utf-8")

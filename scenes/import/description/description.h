@@ -154,6 +154,26 @@ typedef struct trm_drive {
     double control[2], force[2], start; ///< start: u
 } trm_drive;
 
+typedef enum trm_link_reading {
+    TRM_READING_TIME,
+    TRM_READING_JOINT, ///< its coordinate in the model's own count
+    TRM_READING_JOINT_RATE,
+    TRM_READING_TENDON, ///< its length
+    TRM_READING_TENDON_RATE,
+    TRM_READING_DRIVE, ///< its length, gear included
+    TRM_READING_DRIVE_RATE,
+    TRM_READING_DRIVE_FORCE, ///< before the gear
+    TRM_READING_POINT,       ///< its place in the world
+    TRM_READING_POINT_VELOCITY
+} trm_link_reading;
+
+typedef struct trm_link_sensor {
+    const char *name;
+    const trm_xml *from;
+    trm_link_reading kind;
+    int of; ///< the joint, tendon, drive or point
+} trm_link_sensor;
+
 typedef struct trm_description {
     trm_pool *pool;
     trm_xml_files *files;
@@ -166,7 +186,7 @@ typedef struct trm_description {
     const char *loops;                       ///< a file of pairs of frames; NULL
     int nothing_touches, has_least_friction; ///< the latter: of two shapes; else the largest
     int nlinks, njoints, ncouplings, npoints, ntendons, ndrives, nlosses, naparts, ntouches,
-        nmeshes, npairs;
+        nmeshes, npairs, nsensors;
     trm_link *links;
     trm_link_joint *joints;
     trm_link_coupling *couplings;
@@ -179,6 +199,7 @@ typedef struct trm_description {
     trm_link_touch *touches;
     trm_look *ground_looks;
     trm_link_mesh *meshes;
+    trm_link_sensor *sensors;
 } trm_description;
 
 /// One more element at the end of an array of n; NULL after a failure.

@@ -90,5 +90,7 @@ int trm_mjcf_joints(trm_mjcf *mj, trm_xml *body, trm_mjcf_branch *in, int parent
 void trm_mjcf_equalities(trm_mjcf *mj);
 void trm_mjcf_tendons(trm_mjcf *mj);
 void trm_mjcf_actuators(trm_mjcf *mj);
+/// What formulas can read; other sensors are told.
+void trm_mjcf_sensors(trm_mjcf *mj);
 
 #endif

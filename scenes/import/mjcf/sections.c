@@ -246,7 +246,10 @@ static const trm_loss_word words[] = {
     {"camera", NULL, 0, seen},
     {"statistic", NULL, 0, seen},
     {"size", NULL, 0, "sizes of the memory of another program"},
-    {"sensor", NULL, 0, "columns of a recording and markers take the place of sensors"},
+    {NULL, "noise", 0, "a sensor reads what is there"},
+    {NULL, "cutoff", 0, "a sensor reads what is there"},
+    {NULL, "delay", 0, "a sensor reads what is there"},
+    {NULL, "interval", 0, "a sensor reads what is there"},
     {"custom", NULL, 0, "numbers of the user have no meaning to the motion"},
     {"flag", NULL, 1, "the flag has no effect"},
     {"composite", NULL, 1, "left out: its bodies are missing"},
@@ -273,6 +276,7 @@ void trm_mjcf_read(trm_description *d, trm_xml *root)
     trm_mjcf_tendons(&mj);
     trm_mjcf_equalities(&mj);
     trm_mjcf_actuators(&mj);
+    trm_mjcf_sensors(&mj);
     trm_mjcf_contacts(&mj);
     trm_lose_unread(d, root, words);
 }

@@ -430,3 +430,79 @@ void trm_write_stops(trm_writer *w)
         }
     }
 }
+
+// ---------------------------------------------------------------------------------------- outputs
+
+static void begin_output(trm_writer *w, const char *suffix, const char *unit)
+{
+    trm_putf(w->out, "%s    \"%s%s\": {", w->first ? ",\n  \"outputs\": {\n" : ",\n",
+             w->sensors[w->sensor], suffix);
+    if (unit[0]) {
+        trm_putf(w->out, "\"unit\": \"%s\", ", unit);
+    }
+    trm_put(w->out, "\"value\": \"");
+    w->first = 0;
+}
+
+static void end_output(trm_writer *w)
+{
+    trm_put(w->out, "\"}");
+}
+
+/// Three numbers: NAME_x, NAME_y and NAME_z.
+static void write_components(trm_writer *w, int point, const char *rate, const char *unit)
+{
+    for (const char *axis = "xyz"; *axis; axis++) {
+        const char suffix[] = {'_', *axis, '\0'};
+        begin_output(w, suffix, unit);
+        trm_putf(w->out, "%s.%s%c", w->marks[point], rate, *axis);
+        end_output(w);
+    }
+}
+
+static void write_coordinate(trm_writer *w, int of, int rate)
+{
+    const trm_link_joint *const joint = joint_of(w, of);
+    const int slides = joint->type == TRM_LINK_SLIDE;
+    begin_output(w, "", rate ? slides ? "m/s" : "rad/s" : slides ? "m" : "rad");
+    put_term(w, 1, of, 0, rate);
+    put_constant(w->out, rate ? 0 : joint->start);
+    end_output(w);
+}
+
+/// Of a tendon or a drive, whose units depend on what it moves.
+static void write_reading(trm_writer *w, trm_link_reading kind, int of)
+{
+    const trm_description *const d = w->d;
+    begin_output(w, "", kind == TRM_READING_TIME ? "s" : "");
+    if (kind == TRM_READING_TENDON) {
+        put_length(w, &d->tendons[of]);
+    } else if (kind == TRM_READING_TENDON_RATE) {
+        put_rate(w, &d->tendons[of]);
+    } else if (kind == TRM_READING_DRIVE_FORCE) {
+        put_force(w, of);
+    } else if (kind == TRM_READING_TIME) {
+        trm_put(w->out, "t");
+    } else {
+        put_drive_length(w, &d->drives[of], kind == TRM_READING_DRIVE_RATE);
+    }
+    end_output(w);
+}
+
+void trm_write_outputs(trm_writer *w)
+{
+    w->first = 1;
+    for (w->sensor = 0; w->sensor < w->d->nsensors; w->sensor++) {
+        const trm_link_sensor *const one = &w->d->sensors[w->sensor];
+        if (one->kind == TRM_READING_POINT) {
+            write_components(w, one->of, "", "m");
+        } else if (one->kind == TRM_READING_POINT_VELOCITY) {
+            write_components(w, one->of, "v", "m/s");
+        } else if (one->kind == TRM_READING_JOINT || one->kind == TRM_READING_JOINT_RATE) {
+            write_coordinate(w, one->of, one->kind == TRM_READING_JOINT_RATE);
+        } else {
+            write_reading(w, one->kind, one->of);
+        }
+    }
+    trm_put(w->out, w->first ? "" : "\n  }");
+}

@@ -28,11 +28,16 @@ static void clean(const char *name, char out[LONGEST + 1])
     out[n] = '\0';
 }
 
-/// In formulas a name before a dot is that of a body or marker first.
+/// In formulas a name before a dot is that of a body or marker first. An output is no other name.
 static int is_taken(const trm_writer *w, const trm_names *set, const char *name)
 {
-    return trm_names_find(set, name, strlen(name))->text ||
-           (set == &w->elements && trm_names_find(&w->points, name, strlen(name))->text);
+    const trm_names *const before[] = {&w->points, &w->elements, &w->inputs, &w->outputs};
+    const int last = set == &w->outputs ? 3 : set == &w->elements;
+    int taken = trm_names_find(set, name, strlen(name))->text != NULL;
+    for (int i = 0; i < last; i++) {
+        taken |= trm_names_find(before[i], name, strlen(name))->text != NULL;
+    }
+    return taken;
 }
 
 /// Enters the name, with `suffix` or a number behind it where it is taken.
@@ -100,6 +105,30 @@ static const char *kind_of(const trm_link_joint *joint)
                                           : "hinge";
 }
 
+/// A definition has the name, and no output may.
+static void reserve(trm_writer *w, const char *of, const char *suffix)
+{
+    char name[LONGEST + 24];
+    snprintf(name, sizeof name, "%.63s%s", of, suffix);
+    (void)enter(w, &w->outputs, name, "");
+}
+
+static void name_sensors(trm_writer *w)
+{
+    const trm_description *const d = w->d;
+    for (int i = 0; i < d->ntendons && d->nsensors > 0; i++) {
+        reserve(w, w->tendons[i], "_length");
+        reserve(w, w->tendons[i], "_pull");
+    }
+    for (int i = 0; i < d->ndrives && d->nsensors > 0; i++) {
+        reserve(w, w->drives[i], "_pull");
+    }
+    for (int i = 0; i < d->nsensors; i++) {
+        const trm_link_sensor *const one = &d->sensors[i];
+        w->sensors[i] = name_of(w, &w->outputs, one->name, "sensor", "_sensor", one->from);
+    }
+}
+
 static void name_elements(trm_writer *w)
 {
     trm_description *const d = w->d;
@@ -122,6 +151,7 @@ static void name_elements(trm_writer *w)
         w->controls[i] = name_of(w, &w->inputs, own, "u", "", d->drives[i].from);
         w->drives[i] = enter(w, &w->elements, w->controls[i], "_drive");
     }
+    name_sensors(w);
 }
 
 /// Sets are hash tables of fixed room: an element has at most as many names as a tendon has parts.
@@ -144,9 +174,12 @@ void trm_writer_names(trm_writer *w)
     w->tendons = list_of(w, d->ntendons);
     w->drives = list_of(w, d->ndrives);
     w->controls = list_of(w, d->ndrives);
+    w->sensors = list_of(w, d->nsensors);
     const size_t points = (size_t)d->nlinks + (size_t)d->npoints + 8;
     if (d->status != TRM_OK || !trm_names_open(&w->points, d->pool, points) ||
         !trm_names_open(&w->elements, d->pool, parts) ||
+        !trm_names_open(&w->outputs, d->pool,
+                        (size_t)d->nsensors + 2 * (size_t)d->ntendons + (size_t)d->ndrives + 8) ||
         !trm_names_open(&w->inputs, d->pool, (size_t)d->ndrives + 8)) {
         trm_describe_no_memory(d);
         return;

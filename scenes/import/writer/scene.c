@@ -455,6 +455,7 @@ void trm_write_scene(trm_description *d, trm_text_buffer *out)
     trm_put_vector(out, 3, d->gravity);
     put_looks(&w, d->ground_looks, &origin);
     write_groups(&w);
+    trm_write_outputs(&w);
     if (d->assemble) {
         trm_put(out, ",\n  \"assemble\": true");
     }

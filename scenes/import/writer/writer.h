@@ -10,9 +10,10 @@
 typedef struct trm_writer {
     trm_description *d;
     trm_text_buffer *out;
-    trm_names points, elements, inputs;
-    const char **links, **marks, **joints, **couplings, **tendons, **drives, **controls;
-    int first; ///< no element of the group was written yet
+    trm_names points, elements, inputs, outputs;
+    const char **links, **marks, **joints, **couplings, **tendons, **drives, **controls, **sensors;
+    int first;  ///< no element of the group was written yet
+    int sensor; ///< the one that is written
 } trm_writer;
 
 /// Writes the scene. Failures are noted in the description.
@@ -39,5 +40,7 @@ void trm_write_inputs(trm_writer *w);
 void trm_write_definitions(trm_writer *w);
 void trm_write_forces(trm_writer *w);
 void trm_write_stops(trm_writer *w);
+/// What sensors read, by formulas.
+void trm_write_outputs(trm_writer *w);
 
 #endif
