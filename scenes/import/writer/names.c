@@ -113,6 +113,28 @@ static void reserve(trm_writer *w, const char *of, const char *suffix)
     (void)enter(w, &w->outputs, name, "");
 }
 
+static int has_components(const trm_link_sensor *sensor)
+{
+    return sensor->kind == TRM_READING_POINT || sensor->kind == TRM_READING_POINT_VELOCITY;
+}
+
+/// NAME_x, NAME_y and NAME_z. Returns nonzero if one of them is taken.
+static int reserve_components(trm_writer *w, const char *of)
+{
+    static const char *const suffixes[] = {"_x", "_y", "_z"};
+    char name[LONGEST + 24];
+    for (int i = 0; i < 3; i++) {
+        snprintf(name, sizeof name, "%.63s%s", of, suffixes[i]);
+        if (is_taken(w, &w->outputs, name)) {
+            return 1;
+        }
+    }
+    for (int i = 0; i < 3; i++) {
+        reserve(w, of, suffixes[i]);
+    }
+    return 0;
+}
+
 static void name_sensors(trm_writer *w)
 {
     const trm_description *const d = w->d;
@@ -123,9 +145,12 @@ static void name_sensors(trm_writer *w)
     for (int i = 0; i < d->ndrives && d->nsensors > 0; i++) {
         reserve(w, w->drives[i], "_pull");
     }
-    for (int i = 0; i < d->nsensors; i++) {
+    for (int i = 0; i < d->nsensors && d->status == TRM_OK; i++) {
         const trm_link_sensor *const one = &d->sensors[i];
-        w->sensors[i] = name_of(w, &w->outputs, one->name, "sensor", "_sensor", one->from);
+        do { // numbers go on: each is tried once in all
+            w->sensors[i] = name_of(w, &w->outputs, one->name, "sensor", "_sensor", one->from);
+        } while (has_components(one) && reserve_components(w, w->sensors[i]) &&
+                 d->status == TRM_OK);
     }
 }
 
@@ -179,7 +204,8 @@ void trm_writer_names(trm_writer *w)
     if (d->status != TRM_OK || !trm_names_open(&w->points, d->pool, points) ||
         !trm_names_open(&w->elements, d->pool, parts) ||
         !trm_names_open(&w->outputs, d->pool,
-                        (size_t)d->nsensors + 2 * (size_t)d->ntendons + (size_t)d->ndrives + 8) ||
+                        6 * (size_t)d->nsensors + 2 * (size_t)d->ntendons + (size_t)d->ndrives +
+                            8) ||
         !trm_names_open(&w->inputs, d->pool, (size_t)d->ndrives + 8)) {
         trm_describe_no_memory(d);
         return;
