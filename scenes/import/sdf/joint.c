@@ -123,7 +123,7 @@ static double lead_of(reading *j)
     const double lead = trm_describe_field_number(j->s->d, node, "screw_thread_pitch",
                                                   old != 0 ? -2 * pi / old : 0);
     if (lead == 0) {
-        TRM_REFUSE(j->s->d, node, "the pitch of a screw is not 0");
+        TRM_REFUSE(j->s->d, node, "thread pitch: expected a number other than 0");
     }
     return lead;
 }
@@ -312,7 +312,8 @@ void trm_sdf_joints(trm_sdf *s)
     }
     for (int i = 0; i < d->njoints && d->status == TRM_OK; i++) {
         if (trm_mimics_itself(d->njoints, of, i)) {
-            TRM_REFUSE(d, d->joints[i].from, "it mimics itself by way of other joints");
+            TRM_REFUSE(d, d->joints[i].from,
+                       "mimic: it follows itself by way of other joints; let one of them be free");
         }
     }
 }

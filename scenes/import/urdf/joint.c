@@ -215,7 +215,9 @@ static void place_all(trm_urdf *u, int root, int *order, int *children)
     for (int i = 0; n < d->nlinks && i < d->nlinks; i++) {
         if (i != root && d->links[i].place.R[0] == 0 && d->links[i].place.R[1] == 0 &&
             d->links[i].place.R[2] == 0) {
-            TRM_REFUSE(d, d->links[i].from, "it hangs on a circle of joints, not on the root");
+            TRM_REFUSE(d, d->links[i].from,
+                       "its parents form a circle, which does not reach the root; break it, and "
+                       "close it by --loops");
         }
     }
 }

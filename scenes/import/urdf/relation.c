@@ -153,7 +153,8 @@ void trm_urdf_relations(trm_urdf *u)
     }
     for (int j = 0; j < u->n && d->status == TRM_OK; j++) {
         if (trm_mimics_itself(u->n, of, j)) {
-            TRM_REFUSE(d, u->list[j].node, "it mimics itself by way of other joints");
+            TRM_REFUSE(d, u->list[j].node,
+                       "mimic: it follows itself by way of other joints; let one of them be free");
         }
     }
     for (trm_xml *node = u->root->child; node && d->status == TRM_OK; node = node->next) {

@@ -43,7 +43,7 @@ LOST = {  # line of losses.xml: element and consequence
 }
 NO_MATTER = {
     3: "timestep: of another solver", 4: "<default>: no element", 5: "<texture", 6: "<visual>: for eyes",
-    8: "<light>: for eyes", 14: "<camera", 36: "<sensor>: columns", 37: "--start NAME", 38: "<custom>",
+    8: "<light>: for eyes", 14: "<camera", 36: "<gyro>: left out: no formula", 37: "--start NAME", 38: "<custom>",
 }
 
 
@@ -253,13 +253,13 @@ BAD_URDF = {
     "two parents": (urdf(AB, BC, pin("ac", "a", "c")),
                     '<joint name="ac">: link "c" is the child of joint "bc" already: URDF is a tree; write a loop by'),
     "circle": (urdf(pin("ab", "a", "b"), pin("ba", "b", "a"), pin("cc", "c", "c")), "there is no root"),
-    "island": (urdf(pin("bc", "b", "c"), pin("cb", "c", "b")), "it hangs on a circle of joints"),
+    "island": (urdf(pin("bc", "b", "c"), pin("cb", "c", "b")), "its parents form a circle, which does not reach the root; break it"),
     "two roots": (urdf(AB), "a robot has one root"),
     "no link": (urdf(AB, pin("bz", "b", "z")), 'there is no link "z"'),
     "same name": (urdf(AB, pin("ab", "b", "c")), "there is another joint of this name"),
     "mimic loop": (urdf(pin("ab", "a", "b", '<mimic joint="bc"/>'), pin("bc", "b", "c", '<mimic joint="ab"/>')),
-                   "it mimics itself by way of other joints"),
-    "mimics itself": (urdf(pin("ab", "a", "b", '<mimic joint="ab"/>'), BC), "it mimics itself"),
+                   "it follows itself by way of other joints; let one"),
+    "mimics itself": (urdf(pin("ab", "a", "b", '<mimic joint="ab"/>'), BC), "it follows itself by way"),
     "type": (urdf(pin("ab", "a", "b", kind="hinge"), BC), 'type: "hinge" is none of fixed, revolute'),
     "axis": (urdf(pin("ab", "a", "b", '<axis xyz="0 0 0"/>'), BC), "axis: expected a direction, got zeros"),
     "limits": (urdf(pin("ab", "a", "b", '<limit lower="1" upper="0"/>', "revolute"), BC), "lower is 1, above upper, 0"),
@@ -323,8 +323,8 @@ BAD_SDF = {
                   '<link name="a"/><frame name="f"><pose relative_to="world">0 0 0 0 0 0</pose></frame></model></world></sdf>',
                   'the frame "f" that places it does not stand in it'),
     "mimic loop": (sdf(hinge("j", "a", "b", axis='<mimic joint="k" axis="axis"/>'),
-                       hinge("k", "b", "c", axis='<mimic joint="j" axis="axis"/>')), "it mimics itself by way of other"),
-    "pitch": (sdf(hinge("j", "a", "b", "<screw_thread_pitch>0</screw_thread_pitch>", "screw")), "pitch of a screw is not 0"),
+                       hinge("k", "b", "c", axis='<mimic joint="j" axis="axis"/>')), "it follows itself by way of other joints"),
+    "pitch": (sdf(hinge("j", "a", "b", "<screw_thread_pitch>0</screw_thread_pitch>", "screw")), "thread pitch: expected a number other than 0"),
     "gearbox": (sdf(hinge("j", "a", "b", kind="gearbox")), "expected <gearbox_reference_body>, a link"),
     "mass": (sdf('<link name="d"><inertial><mass>0</mass></inertial></link>'), "mass must be > 0, got 0"),
     "triangle": (sdf('<link name="d"><inertial><inertia><izz>3</izz></inertia></inertial></link>'),
