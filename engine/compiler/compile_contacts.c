@@ -4,6 +4,7 @@
 #include "engine/compiler/compile.h"
 #include "engine/contact/sparse_row.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -214,23 +215,79 @@ static int is_of_balls(const trm_model *model, int k)
            touch->side[1].body < model->sizes.nbody;
 }
 
-/// The most pairs of n balls that touch at once: in the plane links between the centres of those
-/// that touch do not cross, 3 n at most; in space each touches 8 + 4 sqrt(3) others on the average
-/// [Kuperberg, Schramm, Math. Res. Lett. 1 (1994)].
+/// Takes note of the balls of row k: first[b] is 1 + twice its first row of a ball of body b, or
+/// that and 1 more. Returns nonzero where body b has another ball already.
+static int note_balls(const trm_model *model, int k, int *first)
+{
+    int several = 0;
+    for (int i = 0; i < 2; i++) {
+        const trm_touch_side *const side = &model->contacts[k].touch->side[i];
+        int *const known = &first[side->body];
+        *known = *known ? *known : 1 + 2 * k + i;
+        const trm_touch_side *const other =
+            &model->contacts[(*known - 1) / 2].touch->side[(*known - 1) % 2];
+        for (int j = 0; j < 3; j++) {
+            several |= side->center[j] != other->center[j];
+        }
+        several |= side->size[0] != other->size[0];
+    }
+    return several;
+}
+
+/// The most pairs of n balls that touch at once, if none overlaps: in the plane links between the
+/// centres of those that touch do not cross, 3 n at most; in space each touches 8 + 4 sqrt(3)
+/// others on the average [Kuperberg, Schramm, Math. Res. Lett. 1 (1994)].
 static double most_touching(const trm_model *model, int n)
 {
     return (model->bodies.dimension == 2 ? 3 : 4 + 2 * sqrt(3)) * n;
 }
 
-/// What contacts move, and how many rows of a block, and of all blocks, are solved for at once; two
-/// at least: what fails is shown by two rows. Work room: [nv + 1].
-static void find_parts(trm_model *model, int *parent, int *others, int *pairs, int *balls)
+/// How many rows of a pair.
+static int width_of_pairs(const trm_model *model)
 {
-    int width = 1; // rows of a pair
+    int width = 1;
+    for (int k = 0; k < model->ncontacts; k++) {
+        const int normal = model->contacts[k].normal;
+        width = normal >= 0 && k - normal >= width ? k - normal + 1 : width;
+    }
+    return width;
+}
+
+/// Rows of blocks of all contacts: others than those of two balls that move, those, and their gaps;
+/// balls by body, and bodies with a ball. Each [nv + 1].
+typedef struct block_counts {
+    int *parent, *others, *pairs, *gaps, *first, *balls;
+} block_counts;
+
+static void count_rows(const trm_model *model, const block_counts *count)
+{
+    for (int k = 0; k < model->ncontacts; k++) {
+        const int block = trm_contact_block_of(model, count->parent, k);
+        if (!is_of_balls(model, k)) {
+            count->others[block]++;
+            continue;
+        }
+        count->pairs[block]++;
+        count->gaps[block] += model->contacts[k].axis == TRM_TOUCH_GAP;
+        if (note_balls(model, k, count->first)) {
+            count->gaps[block] = INT_MIN / 2; // bodies of several balls: no bound is known
+        }
+    }
+    for (int b = 0; b < model->sizes.nbody && model->ncontacts > 0; b++) {
+        const int part = model->component[model->body_info[b].v0];
+        count->balls[part >= 0 ? trm_contact_root_of(count->parent, part) : model->sizes.nv] +=
+            count->first[b] > 0;
+    }
+}
+
+/// What contacts move, and how many rows of a block, and of all blocks, are solved for at once; two
+/// at least: what fails is shown by two rows. Balls do not overlap where each pair is a contact.
+static void find_parts(trm_model *model, const block_counts *count)
+{
+    const int width = width_of_pairs(model);
     for (int k = 0; k < model->ncontacts; k++) {
         trm_contact_row *const row = &model->contacts[k];
         const int rows[] = {k, row->mate, row->normal};
-        width = row->normal >= 0 && k - row->normal >= width ? k - row->normal + 1 : width;
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
             if (rows[i] >= 0) {
                 add_parts(model, &model->contacts[rows[i]], row);
@@ -238,21 +295,16 @@ static void find_parts(trm_model *model, int *parent, int *others, int *pairs, i
         }
     }
     for (int i = 0; i < model->sizes.nv; i++) {
-        parent[i] = i;
+        count->parent[i] = i;
     }
-    trm_contact_join(model, model->ncontacts, NULL, parent);
-    for (int k = 0; k < model->ncontacts; k++) {
-        ++(is_of_balls(model, k) ? pairs : others)[trm_contact_block_of(model, parent, k)];
-    }
-    for (int b = 0; b < model->sizes.nbody && model->ncontacts > 0; b++) {
-        const int part = model->component[model->body_info[b].v0];
-        balls[part >= 0 ? trm_contact_root_of(parent, part) : model->sizes.nv]++;
-    }
+    trm_contact_join(model, model->ncontacts, NULL, count->parent);
+    count_rows(model, count);
     model->contact_room = 2;
     model->contacts_at_once = 0;
     for (int i = 0; i <= model->sizes.nv; i++) {
-        const double touching = width * most_touching(model, balls[i]);
-        const int rows = others[i] + (pairs[i] < touching ? pairs[i] : (int)touching);
+        const double n = count->balls[i], touching = width * most_touching(model, count->balls[i]);
+        const int bounded = count->gaps[i] == n * (n - 1) / 2 && touching < count->pairs[i];
+        const int rows = count->others[i] + (bounded ? (int)touching : count->pairs[i]);
         model->contact_room = rows > model->contact_room ? rows : model->contact_room;
         model->contacts_at_once += rows;
     }
@@ -275,11 +327,11 @@ void trm_compile_contacts(trm_model *model, const trm_draft *draft)
         model->npairs +=
             draft->scene->contacts[i].mate < 0 && slips_under_load(&draft->scene->contacts[i]);
     }
-    int *work[4];
-    for (int i = 0; i < 4; i++) {
+    int *work[6];
+    for (int i = 0; i < 6; i++) {
         work[i] = trm_arena_ints(&model->arena, model->sizes.nv + 1);
     }
-    if (work[3]) {
-        find_parts(model, work[0], work[1], work[2], work[3]);
+    if (work[5]) {
+        find_parts(model, &(block_counts){work[0], work[1], work[2], work[3], work[4], work[5]});
     }
 }

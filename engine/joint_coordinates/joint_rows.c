@@ -63,7 +63,6 @@ TRM_INLINE void rows_of(trm_link_motion *motion, int N, int block, int n, int ro
     for (int e = 0; e < path->n; e++) {
         const trm_path_link *at = &tree->path[path->first + e];
         const trm_joint_link *link = &tree->links[at->link];
-        double *const on = P + 4 * N * at->inward;
         trm_quad w[6], z = {0, 0, 0, 0};
         TRM_UNROLL
         for (int c = 0; c < N; c++) {
@@ -88,6 +87,7 @@ TRM_INLINE void rows_of(trm_link_motion *motion, int N, int block, int n, int ro
         if (at->inward < 0) {
             continue;
         }
+        double *const on = P + 4 * N * at->inward;
         carry_rows(N, motion->arm + 4 * at->link, w);
         if (link->n > 0) {
             take_rows(N, motion->U + W * link->first, &z, w);

@@ -160,11 +160,12 @@ static const char *read_face(const char *at, const char *end, trm_triangles *out
     return NULL;
 }
 
-/// The end of a line, and of those that a backslash at its end continues.
+/// The end of a line, and of those that a backslash at its end continues; a comment goes no
+/// further.
 static const char *statement_end(const char *at, const char *end)
 {
     const char *next = line_end(at, end);
-    while (next < end && next > at &&
+    while (next < end && next > at && !memchr(at, '#', (size_t)(next - at)) &&
            (next[-1] == '\\' || (next[-1] == '\r' && next - at > 1 && next[-2] == '\\'))) {
         next = line_end(next + 1, end);
     }

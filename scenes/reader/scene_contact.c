@@ -425,6 +425,7 @@ static trm_status add_joint_contact(trm_reader *reader, trm_scene_joint *joint,
         joint->contact[1].limits[1] = INFINITY;
         joint->contact[1].limits_given = 0;
         joint->contact[1].stiffness = joint->contact[1].damping = 0;
+        joint->contact[1].restitution = 0;
         TRM_TRY(joint->contact[1].name ? TRM_OK : trm_reader_no_memory(reader));
     }
     reader->scene->ncontacts += joint->ncontacts;

@@ -422,6 +422,9 @@ static int may_project(const trm_sim *sim)
 
 static trm_status fail(trm_sim *sim, int code, trm_error *err)
 {
+    if (sim->run.contact->blocks.full) {
+        return trm_run_fail(&sim->run, TRM_ERR_DIVERGED, TRM_BALLS_OVERLAP, err);
+    }
     sim->forces.t_none = code >= TRM_ACTIVE_SET_NO_FORCES ? sim->run.now.t : NAN;
     if (code >= TRM_ACTIVE_SET_NO_FORCES && code < TRM_ACTIVE_SET_GAINS) {
         TRM_TRY(trm_sim_refuse_drives(sim, err));
@@ -699,6 +702,7 @@ trm_status trm_sim_change_contact_mode(trm_sim *sim, int which, trm_error *err)
         sim->locator.h_before = 0;
         return TRM_OK;
     }
+    contact->blocks.full = 0; // of a step that was tried
     sim->impacts.changes += !contact->driven[k];
     count_change(sim, k, function);
     if (function == TRM_CONTACT_SLIP && watched) {
@@ -714,6 +718,9 @@ trm_status trm_sim_change_contact_mode(trm_sim *sim, int which, trm_error *err)
         code = trm_contact_accelerate(run);
     } else {
         TRM_TRY(resolve(sim, k, function == TRM_CONTACT_LOWER ? TRM_HOLD_LOW : TRM_HOLD_HIGH, err));
+    }
+    if (contact->blocks.full) {
+        return trm_run_fail(run, TRM_ERR_DIVERGED, TRM_BALLS_OVERLAP, err);
     }
     if (code) {
         return fail(sim, code, err);

@@ -122,8 +122,9 @@ static void multiply(int m, const double *X, const double *Y, double *out)
 }
 
 /// E[m*m] := exp(X): Taylor's series of X/2^s below a norm of 1/2, whose 16th term is below
-/// roundoff of 1, squared s times. term and work are for use.
-static void exponential(int m, double *X, double *E, double *term, double *work)
+/// roundoff of 1, squared s times. term and work are for use. Returns nonzero where X is not
+/// finite.
+static int exponential(int m, double *X, double *E, double *term, double *work)
 {
     const size_t n = (size_t)m * (size_t)m;
     double norm = 0;
@@ -134,6 +135,9 @@ static void exponential(int m, double *X, double *E, double *term, double *work)
             sum += fabs(X[i * m + j]);
         }
         norm = fmax(norm, sum);
+    }
+    if (!isfinite(norm)) {
+        return 1;
     }
     for (; norm > 0.5; norm /= 2, s++) {
         for (size_t i = 0; i < n; i++) {
@@ -154,6 +158,7 @@ static void exponential(int m, double *X, double *E, double *term, double *work)
         multiply(m, E, E, work);
         memcpy(E, work, n * sizeof *E);
     }
+    return 0;
 }
 
 /// l->step: (x, 1)' = (A, B; 0, 0)(x, 1) from x = 0, y = C x + D.
@@ -177,7 +182,11 @@ static trm_status find_step(trm_linearized *l)
         }
         X[i * m + n] = dt * f->B[i];
     }
-    exponential(m, X, E, E + square, E + 2 * square);
+    if (exponential(m, X, E, E + square, E + 2 * square)) {
+        free(X);
+        return TRM_FAIL(&l->error, TRM_ERR_OPTIONS, "--step", "expected a shorter time, got %g s",
+                        l->arguments.step_to);
+    }
     x[n] = 1;
     for (int k = 0; k < l->nstep; k++) {
         l->step[2 * k] = k * dt;
@@ -203,6 +212,9 @@ trm_status trm_response_find(trm_linearized *l)
     find_range(f, range);
     range[0] = l->arguments.from > 0 ? l->arguments.from : range[0];
     range[1] = l->arguments.to > 0 ? l->arguments.to : range[1];
+    if (!(range[0] < range[1]) && l->arguments.step_to > 0) {
+        return find_step(l); // nothing moves by itself: there is no range of its own
+    }
     if (!(range[0] < range[1])) {
         return TRM_FAIL(&l->error, TRM_ERR_OPTIONS, "--from",
                         "expected --from below --to, in Hz; nothing here moves by itself, so that "

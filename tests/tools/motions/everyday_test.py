@@ -209,6 +209,19 @@ def the_step_is_the_motion():
 
 
 @case
+def steps_of_what_does_not_move_by_itself():
+    """A free mass under a step of force: x = u t^2/(2 m); a time out of range is refused"""
+    scene = {"dimension": 2, "parameters": {"u": {"value": 0, "input": True}},
+             "bodies": [{"name": "a", "mass": 2, "shape": {"type": "box", "size": [0.1, 0.1]}}],
+             "joints": [{"name": "S", "type": "prismatic", "bodies": ["ground", "a"], "at": [0, 0], "axis": [1, 0]}],
+             "forces": [{"name": "F", "type": "joint_force", "joint": "S", "value": "u"}]}
+    for time, value in asked(scene, "--response", "u,S.position", "--step", "3", "--points", "7")["step"]:
+        assert abs(value - time ** 2 / 4) < 1e-12, (time, value)
+    done = trammel("linearize", "scene.json", "--response", "u,S.position", "--step", "1e308")
+    assert done.returncode == 1 and "--step: expected a shorter time" in done.stderr, done
+
+
+@case
 def figure():
     """-o: Bode, Nyquist and step in one SVG; without --response a sentence"""
     asked(two_masses(), "--response", "u,A.x", "--step", "1", "-o", "r.svg")

@@ -103,5 +103,27 @@ def discs_put_on_one_place_are_parted():
             assert apart > 2 * R - 1e-6, (i, j, apart)
 
 
+def bars_of_discs(n, restitution):
+    """Two free bars, n discs on each, face each other and are pressed together by forces through their middles."""
+    markers = [{"name": f"m{b}", "body": f"bar{b}", "on": [0, 0]} for b in (0, 1)]
+    markers += [{"name": f"d{b}_{i}", "body": f"bar{b}", "on": [2.2 * R * (i - (n - 1) / 2), 0]} for b in (0, 1) for i in range(n)]
+    ball = {"type": "sphere", "radius": R}
+    return {"dimension": 2, "simulation": {"end": 0.5, "every": 0.5}, "markers": markers,
+            "bodies": [{"name": f"bar{b}", "mass": 1, "shape": {"type": "box", "size": [2.2 * R * n, R]}, "position": [0, b * 2.2 * R]}
+                       for b in (0, 1)],
+            "forces": [{"name": f"f{b}", "type": "force", "marker": f"m{b}", "value": [0, 5 - 10 * b]} for b in (0, 1)],
+            "contacts": [{"name": f"c{i}", "bodies": ["bar1", "bar0"], "friction": 0.3, "restitution": restitution,
+                          "shapes": [{**ball, "at": f"d1_{i}"}, {**ball, "at": f"d0_{i}"}]} for i in range(n)]}
+
+
+@case
+def bodies_of_many_discs_meet_flat():
+    """More discs touch than two balls could: bars that meet flat stay so, as by symmetry, whatever they bounce"""
+    for restitution in (0, 0.5):
+        last, _ = last_and_report(bars_of_discs(14, restitution))
+        assert abs(last["bar0.angle"]) < 1e-9 and abs(last["bar1.angle"]) < 1e-9, last
+        assert abs(last["bar1.y"] - last["bar0.y"] - 2 * R) < 1e-6, last
+
+
 if __name__ == "__main__":
     sys.exit(tap.run(tap.CASES))

@@ -38,7 +38,7 @@ def meshes(folder):
         for face in FACES:
             file.write(struct.pack("<12f", 0, 0, 0, *(x for i in face for x in TETRAHEDRON[i])) + b"\0\0")
         file.write(b"bytes behind its triangles")
-    written(folder, "c.obj", "# t\n" + "".join("v %g \\\n %g %g # a corner\n" % p for p in TETRAHEDRON)
+    written(folder, "c.obj", "# t\n# of C:\\models\\\n" + "".join("v %g \\\n %g %g # a corner\n" % p for p in TETRAHEDRON)
             + "".join("f %d/1/1 %d//2 \\\r\n %d\n" % tuple(i + 1 for i in f) for f in FACES))
 
 
