@@ -16,7 +16,7 @@ TRM_INLINE int in_twist(int N, int c)
 TRM_INLINE void add_rows(const trm_link_motion *motion, int N, int n, int i, const double *G,
                          trm_quad *w)
 {
-    const double *R = motion->R + 12 * i;
+    const double *const R = N == 6 ? motion->R + 12 * i : NULL; // in the plane there is none
     for (int r = 0; r < n; r++, G += N) {
         trm_quad turned;
         for (int c = 0; c < 3; c++) {

@@ -146,6 +146,8 @@ static void write_response(trm_json *json, const trm_linearized *l)
             trm_json_vector(json, 3, (const double[]){r->f, r->re, r->im});
         }
         trm_json_end(json);
+    }
+    if (l->nresponse > 0 || l->nstep > 0) {
         write_matrix(json, "zeros", l->linear->nzeros, 2, l->linear->zeros);
         write_matrix(json, "step", l->nstep, 2, l->step);
     }

@@ -182,13 +182,9 @@ static trm_status find_step(trm_linearized *l)
         }
         X[i * m + n] = dt * f->B[i];
     }
-    if (exponential(m, X, E, E + square, E + 2 * square)) {
-        free(X);
-        return TRM_FAIL(&l->error, TRM_ERR_OPTIONS, "--step", "expected a shorter time, got %g s",
-                        l->arguments.step_to);
-    }
+    int finite = !exponential(m, X, E, E + square, E + 2 * square);
     x[n] = 1;
-    for (int k = 0; k < l->nstep; k++) {
+    for (int k = 0; finite && k < l->nstep; k++) {
         l->step[2 * k] = k * dt;
         l->step[2 * k + 1] = f->D[row];
         for (int i = 0; i < m; i++) {
@@ -199,9 +195,12 @@ static trm_status find_step(trm_linearized *l)
             }
         }
         memcpy(x, next, (size_t)m * sizeof *x);
+        finite = isfinite(l->step[2 * k + 1]);
     }
     free(X);
-    return TRM_OK;
+    return finite ? TRM_OK
+                  : TRM_FAIL(&l->error, TRM_ERR_OPTIONS, "--step",
+                             "expected a shorter time, got %g s", l->arguments.step_to);
 }
 
 trm_status trm_response_find(trm_linearized *l)
