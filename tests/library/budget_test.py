@@ -16,13 +16,13 @@ SCRIPTS = CODE + (".py", ".js")
 
 # What is counted: folders, endings, the most.
 BUDGET = {
-    "library": (("base", "bodies", "constraints", "engine", "integrators", "scenes", "simulation", "include"), CODE, 98050),
-    "program": (("tools",), SCRIPTS, 38740),
+    "library": (("base", "bodies", "constraints", "engine", "integrators", "scenes", "simulation", "include"), CODE, 98360),
+    "program": (("tools",), SCRIPTS, 38750),
     "validation": (("validation",), SCRIPTS, 21400),
     "tests": (("tests",), SCRIPTS, 73900),
 }
 FUNCTIONS = {"a run": 113, "x' = f - B y, 0 = g": 21}  # that the shared library shows
-WORDS = 29660  # of docs that people write; pages that programs write stand apart
+WORDS = 29690  # of docs that people write; pages that programs write stand apart
 PRINTED = ("scene_format.md", "command_line.md", "methods.md", "imports.md")
 
 
