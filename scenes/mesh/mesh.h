@@ -19,6 +19,10 @@ typedef struct trm_triangles {
 trm_status trm_mesh_parse(const char *name, const char *bytes, size_t length, trm_triangles *out,
                           trm_error *err);
 
+/// Its triangles become those of the convex hull of its vertices, outwards. Returns 0 where the
+/// hull has no volume, is too large or has no memory; the mesh is then as it was.
+int trm_mesh_hull(trm_triangles *mesh);
+
 void trm_triangles_free(trm_triangles *mesh);
 
 #endif

@@ -83,6 +83,7 @@ ELEMENTS = {
         ("mass of a `<geom>`", "tree.xml", r'(?<=size="0.03") mass="0.1"'),
         ("mass of a mesh, STL", "parts.xml", r'<geom type="mesh" mesh="wedge"[^>]*/>'),
         ("mass of a mesh, OBJ", "parts.xml", r'<geom type="mesh" mesh="tetrahedron"[^>]*/>', '<geom size="0.01"/>'),
+        ("`<mesh inertia>`, a convex hull", "hull.xml", ' inertia="convex"'),
         ("`<mesh scale>`", "parts.xml", r'(?<=file="tetrahedron.obj") scale="[^"]*"'),
         ("`<equality><connect>` of bodies", "delta.xml", one("connect")),
         ("`<equality><connect>` of sites", "humanoid.xml", one("connect")),

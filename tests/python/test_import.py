@@ -77,7 +77,7 @@ def same_joints(ours, theirs):
 
 @pytest.mark.parametrize("model, start, tolerance", [
     ("tree", None, TOLERANCE), ("tree", "bent", TOLERANCE), ("replicate", None, TOLERANCE), ("inertias", None, TOLERANCE),
-    ("balance", None, TOLERANCE),
+    ("balance", None, TOLERANCE), ("hull", None, TOLERANCE),
     ("parts", None, SPLIT), ("parts", "other", SPLIT),
 ])
 def test_open_trees(build, model, start, tolerance):

@@ -298,9 +298,9 @@ const char *trm_mass_judge(const trm_mass *mass);
 /// closed: an edge that does not run as often forth as back, or no volume.
 int trm_mesh_of(const trm_triangles *mesh, trm_mass *out, double *volume);
 /// The solid of the file that an element names, below the folder of the model, each corner x taken
-/// to A x + b. Refuses a mesh that is not closed.
+/// to A x + b; or its convex hull. Refuses a mesh that is not closed.
 void trm_mesh_solid(trm_description *d, const trm_xml *node, const char *file, const trm_frame *map,
-                    trm_mass *out, double *volume);
+                    int is_hull, trm_mass *out, double *volume);
 /// Why a scene cannot show the mesh; "": it can. Each file is read once.
 const char *trm_mesh_wrong(trm_description *d, const char *file);
 /// Tells of masses that no material has within the size of their link.

@@ -123,7 +123,7 @@ const char *trm_mesh_wrong(trm_description *d, const char *file)
 
 /// A need be no rotation: scales are in it.
 void trm_mesh_solid(trm_description *d, const trm_xml *node, const char *file, const trm_frame *map,
-                    trm_mass *out, double *volume)
+                    int is_hull, trm_mass *out, double *volume)
 {
     trm_error why = {0};
     trm_triangles mesh = {0};
@@ -136,7 +136,10 @@ void trm_mesh_solid(trm_description *d, const trm_xml *node, const char *file, c
         trm_frame_point(map, mesh.vertices + 3 * i, moved);
         memcpy(mesh.vertices + 3 * i, moved, sizeof moved);
     }
-    if (!trm_mesh_of(&mesh, out, volume)) {
+    if (is_hull && !trm_mesh_hull(&mesh)) {
+        TRM_REFUSE(d, node, "mesh \"%.60s\": its convex hull is flat or too large; give an inertia",
+                   file);
+    } else if (!trm_mesh_of(&mesh, out, volume)) {
         TRM_REFUSE(d, node,
                    "mesh \"%.60s\" is not closed, so that it has no volume; close it, or give an "
                    "inertia",

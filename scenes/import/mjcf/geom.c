@@ -102,6 +102,7 @@ static void read_map(const trm_mjcf_node *of, trm_look *look, trm_frame *map)
 /// The solid of a mesh in the frame of the geom.
 static void read_mesh(const trm_mjcf_node *e, trm_look *look, trm_mass *mass, double *volume)
 {
+    enum { CONVEX = 2, SHELL };
     static const char *const ways[] = {"exact", "legacy", "convex", "shell", NULL};
     const char *const name = trm_mjcf_value(e, "mesh");
     trm_mjcf *const mj = e->mj;
@@ -118,14 +119,15 @@ static void read_mesh(const trm_mjcf_node *e, trm_look *look, trm_mass *mass, do
     }
     const trm_mjcf_node of = trm_mjcf_node_of(mj, asset, NULL, "mesh");
     read_map(&of, look, &map);
-    if (trm_mjcf_word(&of, "inertia", ways, 1) >= 2) {
+    const int way = trm_mjcf_word(&of, "inertia", ways, 1);
+    if (way == SHELL) {
         trm_lose(mj->d, asset, "inertia", 1, "inertia is that of the solid within the mesh");
     }
     look->file = mj->compiler.mesh_folder && file[0] != '/'
                      ? trm_describe_text(mj->d, "%s/%s", mj->compiler.mesh_folder, file)
                      : file;
     if (mass && look->file) {
-        trm_mesh_solid(mj->d, e->node, look->file, &map, mass, volume);
+        trm_mesh_solid(mj->d, e->node, look->file, &map, way == CONVEX, mass, volume);
     }
 }
 

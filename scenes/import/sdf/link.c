@@ -36,7 +36,7 @@ static void add_solid(trm_sdf *s, const trm_sdf_frame *link, const trm_xml *coll
     }
     if (look.kind == TRM_LOOK_MESH && look.file) {
         const trm_frame map = {.R = {[0] = look.size[0], [4] = look.size[1], [8] = look.size[2]}};
-        trm_mesh_solid(s->d, collision, look.file, &map, &solid, &volume);
+        trm_mesh_solid(s->d, collision, look.file, &map, 0, &solid, &volume);
     } else {
         solid = trm_solid(look.kind, look.size, &volume);
     }

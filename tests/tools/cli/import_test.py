@@ -502,6 +502,22 @@ def open_meshes():
 
 
 @tap.case
+def convex_hulls():
+    """inertia="convex": corners of a cube in any order, some twice, others within; a flat mesh has no hull"""
+    model = ('<mujoco><asset><mesh name="m" file="m/{}" inertia="convex"/></asset><worldbody><body><joint/>'
+             '<geom type="mesh" mesh="m" density="2"/></body></worldbody></mujoco>')
+    corners = [f"{x} {y} {z}" for x in (0, 1, 2) for y in (0, 1, 2) for z in (0, 1, 2)] * 2
+    write("m/cube.obj", "".join(f"v {corner}\n" for corner in sorted(corners, key=lambda text: text[::-1])) + "f 1 2 3\n")
+    write("r.xml", model.format("cube.obj"))
+    body = json.loads(expect(0, trammel("import", "r.xml")).stdout)["bodies"][0]
+    assert abs(body["mass"] - 16) < 1e-13 and all(abs(I - 16 * 8 / 12) < 1e-13 for I in body["inertia"]), body
+    assert all(abs(x - 1) < 1e-14 for x in body["position"]), body
+    write("m/flat.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3\n")
+    write("r.xml", model.format("flat.obj"))
+    refused(2, "import", "r.xml", says="its convex hull is flat or too large; give an inertia")
+
+
+@tap.case
 def many_names():
     """names are looked up in tables: 3e4 joints with an actuator each are read in about the time of 3e4 joints"""
     tap.figures()
