@@ -504,6 +504,7 @@ def open_meshes():
 @tap.case
 def convex_hulls():
     """inertia="convex": corners of a cube in any order, some twice, others within; a flat mesh has no hull"""
+    os.makedirs("m")
     model = ('<mujoco><asset><mesh name="m" file="m/{}" inertia="convex"/></asset><worldbody><body><joint/>'
              '<geom type="mesh" mesh="m" density="2"/></body></worldbody></mujoco>')
     corners = [f"{x} {y} {z}" for x in (0, 1, 2) for y in (0, 1, 2) for z in (0, 1, 2)] * 2
