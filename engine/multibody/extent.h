@@ -10,7 +10,7 @@ typedef struct trm_extents {
     double *v; ///< [nv] the same, for the coordinate whose rate is v_i; 1 for states
     double *g; ///< [nc] the same for rows: m, 1 for rad, see trm_extents_set_rows for others
     double least_g; ///< the smallest of g, or less
-    int known;      ///< 0: of free point masses at the origin, whose 1 m is no length of theirs
+    int known;      ///< 0: free point masses at the origin have no length; theirs is 1 m by default
 } trm_extents;
 
 void trm_extents_layout(trm_extents *extents, int nq, int nv, int nc, trm_arena *arena);

@@ -23,7 +23,8 @@ HEAD = """# Elements of imported robots
 For users who import a robot and look for one of its elements. Written by
 `tests/import/elements.py`, which takes each element out of a model in `tests/import/models` and
 compares two imports. What changes is what the element becomes: members of the
-[scene](scene_format.md), or a line of the report. [How to import a robot](../how-to/import_a_robot.md) says the rest.
+[scene](scene_format.md), or a line of the report.
+[How to import a robot](../how-to/import_a_robot.md) says the rest.
 """
 
 

@@ -212,7 +212,7 @@ trm_status trm_response_find(trm_linearized *l)
     range[0] = l->arguments.from > 0 ? l->arguments.from : range[0];
     range[1] = l->arguments.to > 0 ? l->arguments.to : range[1];
     if (!(range[0] < range[1]) && l->arguments.step_to > 0) {
-        return find_step(l); // nothing moves by itself: there is no range of its own
+        return find_step(l); // without modes there are no frequencies to choose
     }
     if (!(range[0] < range[1])) {
         return TRM_FAIL(&l->error, TRM_ERR_OPTIONS, "--from",

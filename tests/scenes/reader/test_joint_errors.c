@@ -67,6 +67,13 @@ CLAIM(joints)
         {JOINT_2("'type':'weld','bodies':['a','b'],'at':[0,0],@'motor':'t'"), "/joints/0/motor",
          "unknown key \"motor\"; known: name, type, bodies, at, on, cut, limits, restitution, "
          "limit_stiffness, limit_damping, friction, switch, breaks_at, repeat"},
+    };
+    refuse_all(list, sizeof list, TRM_ERR_SCENE);
+}
+
+CLAIM(rods_and_point_masses)
+{
+    static const refusal list[] = {
         {JOINT_2("'type':'rod','bodies':['a','b'],'at':@[0,0]"), "/joints/0/at",
          "a rod needs two points, one of \"a\" and one of \"b\""},
         {JOINT_2("'type':'rod','bodies':['a','b'],'at':@[[1,0],[1,0]]"), "/joints/0/at",
