@@ -131,6 +131,10 @@ static double distance(const hull *h, const uint32_t *v, int k, uint32_t i)
     return dot(normal, to) / sqrt(dot(normal, normal));
 }
 
+/// Some roundings of a coordinate: half and twice of 64 change no hull by more than 4e-15 of its
+/// volume (validation/campaign/hulls).
+#define GRAIN (64 * DBL_EPSILON)
+
 /// Four vertices far from each other. Returns 0 where all lie in a plane.
 static int first_facets(hull *h, size_t nvertices)
 {
@@ -142,7 +146,7 @@ static int first_facets(hull *h, size_t nvertices)
             v[k] = far > most ? i : v[k];
             most = fmax(far, most);
         }
-        h->grain = k == 1 ? 64 * DBL_EPSILON * most : h->grain; // some roundings of a coordinate
+        h->grain = k == 1 ? GRAIN * most : h->grain;
         if (!(most > h->grain)) {
             return 0;
         }
