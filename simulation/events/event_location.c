@@ -74,39 +74,41 @@ static sample sample_at(trm_locator *locator, trm_run *run, int k, double t)
     return (sample){t, trm_locator_margin(locator, k, locator->values.g_inside[k])};
 }
 
-/// The first sample outside, between a sample inside and a sample outside: the Illinois method,
-/// with bisection where it is slow.
+/// How far from a, the last sample, to b, across the edge, the next one is, as a part of the way:
+/// by inverse quadratic interpolation through c, the end before, where that is monotone; else half.
+/// Chandrupatla 1997, doi 10.1016/s0965-9978(96)00051-8.
+static double next_part(sample a, sample b, sample c)
+{
+    const double xi = (a.t - b.t) / (c.t - b.t), phi = (a.d - b.d) / (c.d - b.d);
+    return phi * phi < xi && (1 - phi) * (1 - phi) < 1 - xi
+               ? a.d / (b.d - a.d) * c.d / (b.d - c.d) +
+                     (c.t - a.t) / (b.t - a.t) * a.d / (c.d - a.d) * b.d / (c.d - b.d)
+               : 0.5;
+}
+
+/// The first sample outside, between a sample inside and a sample outside, to rounding.
 static double crossing_time(trm_locator *locator, trm_run *run, int k, sample in, sample out)
 {
     enum { MOST = 100 };
-    double weight_in = in.d, weight_out = out.d;
-    int last = 0;
+    const double least = DBL_EPSILON * fabs(out.t); // one or two steps of double precision
+    double part = in.d / (in.d - out.d);
+    sample a = in, b = out;
     for (int i = 0; i < MOST && !trm_run_is_interrupted(run); i++) {
-        const double width = out.t - in.t;
-        if (!(width > 2 * DBL_EPSILON * fabs(out.t))) {
+        const double width = fabs(b.t - a.t);
+        if (!(width > 2 * least)) {
             break;
         }
-        const double x = weight_in / (weight_in - weight_out);
-        const int slow = i % 3 == 2 || !(x > 0 && x < 1);
-        double t = in.t + (slow ? 0.5 : x) * width;
-        t = t > in.t && t < out.t ? t : in.t + 0.5 * width;
-        const sample here = sample_at(locator, run, k, t);
-        if (!(t > in.t && t < out.t) || isnan(here.d)) {
+        part = fmin(fmax(part, least / width), 1 - least / width); // NaN: the first
+        const sample here = sample_at(locator, run, k, a.t + part * (b.t - a.t));
+        if (isnan(here.d)) {
             break;
         }
-        if (here.d >= 0) {
-            in = here;
-            weight_in = here.d;
-            weight_out *= last == 1 ? 0.5 : 1;
-            last = 1;
-        } else {
-            out = here;
-            weight_out = here.d;
-            weight_in *= last == -1 ? 0.5 : 1;
-            last = -1;
-        }
+        const sample c = (here.d >= 0) == (a.d >= 0) ? a : b;
+        b = (here.d >= 0) == (a.d >= 0) ? b : a;
+        a = here;
+        part = next_part(a, b, c);
     }
-    return out.t;
+    return a.d >= 0 ? b.t : a.t;
 }
 
 /// The minimum of a smooth d between three samples, the middle one lowest: by thirds of the
@@ -246,8 +248,8 @@ static int is_watched(const trm_locator *locator, const trm_run *run, int k)
            trm_contact_is_watched(run->contact, trm_locator_contact_of(locator, k));
 }
 
-/// When switching function k leaves its mode first; INFINITY: it does not.
-static double first_leaving(trm_locator *locator, trm_run *run, int k)
+/// When switching function k leaves its mode first; INFINITY: it does not, or later than `latest`.
+static double first_leaving(trm_locator *locator, trm_run *run, int k, double latest)
 {
     const double t0 = run->before.t;
     sample m[SUBSTEPS + 1];
@@ -262,7 +264,10 @@ static double first_leaving(trm_locator *locator, trm_run *run, int k)
     const int on_edge = m[0].d <= 8 * roundoff_of(locator, run, k) && !(locator->band > 0);
     double first = on_edge ? leaves_from_edge(locator, run, k, m) : INFINITY;
     int in = 0; // the last one that is not outside
-    for (int i = 1; i <= SUBSTEPS && isinf(first); i++) {
+    for (int i = 1; i <= SUBSTEPS && isinf(first) && m[i - 1].t < latest; i++) {
+        if (m[i].t > latest && is_out(locator, m[i])) {
+            m[i] = sample_at(locator, run, k, latest);
+        }
         first = is_out(locator, m[i]) ? crossing_time(locator, run, k, m[in], m[i]) : INFINITY;
         in = m[i].d < 0 ? in : i;
         if (i < SUBSTEPS && isinf(first) && !is_out(locator, m[i + 1])) {
@@ -312,7 +317,8 @@ double trm_locator_find_first(trm_locator *locator, trm_run *run, int *which)
         locator->undefined |= !timed && isnan(locator->values.g1[k]);
         const int looked =
             !timed && (left || is_watched(locator, run, k) || may_have_left(locator, run, k));
-        double t = looked ? first_leaving(locator, run, k) : INFINITY;
+        const double latest = own || timed ? INFINITY : first + slack;
+        const double t = looked ? first_leaving(locator, run, k, latest) : INFINITY;
         if (own) {
             locator->t_leaves[k] = t;
         }
