@@ -31,8 +31,8 @@ typedef int trm_crossing_record_fn(trm_sim *sim, const trm_sample *sample, void 
 /// A run that began has ended, with its last line: the time to read a clock.
 typedef void trm_finish_fn(int number, void *user);
 
-/// The run before is to be checked, which takes about `times` as long: 10^(1/p) at order p. Return
-/// zero to leave it.
+/// The run before is to be checked, which takes about `times` as long: 10^(1/p) at order p. Asked
+/// again before each further run. Return zero to leave it.
 typedef int trm_may_verify_fn(double times, void *user);
 
 /// Return nonzero to stop the run that is under way.
@@ -51,6 +51,7 @@ typedef struct trm_simulate_options {
     trm_finish_fn *finish;          ///< after each of them
     trm_may_verify_fn *may_verify;  ///< NULL: it always is, if `verify` says so
     trm_is_stopped_fn *is_stopped;  ///< asked after each step of every run
+    trm_is_stopped_fn *takes_long;  ///< of a run that checks, or is to be better: it is given up
     void *user;                     ///< for all of them
 } trm_simulate_options;
 

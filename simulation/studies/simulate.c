@@ -43,6 +43,8 @@ typedef struct trm_simulating {
     double *scale;         ///< what differences from it are relative to
     int number;            ///< of recorded runs so far
     int stopped;           ///< a callback has stopped the run
+    int may_give_up;       ///< it is a better one, which may take too long
+    int given_up;          ///< it did
     int lost;              ///< memory was short
     trm_status recorded;   ///< of samples
     trm_error *err;
@@ -64,6 +66,11 @@ void trm_get_default_simulate_options(trm_simulate_options *out, size_t size)
 static int is_stopped(const trm_simulating *s)
 {
     return s->options.is_stopped && s->options.is_stopped(s->options.user);
+}
+
+static int takes_long(const trm_simulating *s)
+{
+    return s->options.takes_long && s->options.takes_long(s->options.user);
 }
 
 // ----------------------------------------------------------------------------------- recorded runs
@@ -141,7 +148,8 @@ static int after_step(trm_sim *sim, void *user)
         s->stopped = 1;
     }
     s->stopped |= is_stopped(s);
-    return s->stopped || s->recorded != TRM_OK || s->lost;
+    s->given_up = s->may_give_up && takes_long(s);
+    return s->stopped || s->given_up || s->recorded != TRM_OK || s->lost;
 }
 
 static trm_status begin(trm_simulating *s, trm_sim *sim)
@@ -196,7 +204,7 @@ static trm_status run_recorded(trm_simulating *s)
         status = trm_sim_run(sim, s->end, after_step, s, s->err);
         s->stopped |= status == TRM_STOPPED && is_stopped(s); // within a step, by its flag
     }
-    if (status == TRM_STOPPED && !s->stopped && s->recorded == TRM_OK && !s->lost) {
+    if (status == TRM_STOPPED && !s->stopped && !s->given_up && s->recorded == TRM_OK && !s->lost) {
         result->ended_by = event_that_stops(sim);
         status = TRM_OK;
     }
@@ -293,7 +301,7 @@ static int after_checking_step(trm_sim *sim, void *user)
         }
     }
     c->of->stopped |= is_stopped(c->of);
-    c->gives_up = trm_sim_stats(sim).steps > c->most_steps;
+    c->gives_up = trm_sim_stats(sim).steps > c->most_steps || takes_long(c->of);
     return c->of->stopped || c->gives_up;
 }
 
@@ -387,6 +395,16 @@ static trm_status check(trm_simulating *s, double r, checking *c)
     return status;
 }
 
+/// Whether a run with `part` of the tolerances of the result may be made: it takes 1/part^(1/p)
+/// times the steps at order p.
+static int may_run(const trm_simulating *s, double part)
+{
+    const trm_options *const o = &s->method;
+    const int order = trm_method_find(o->integrator, o->stabilization).method->order;
+    const double times = pow(part, -1.0 / (order > 0 ? order : 1));
+    return !s->options.may_verify || s->options.may_verify(times, s->options.user);
+}
+
 /// By a finer run, or by a coarser one where there is none. Returns whether the finer one differs
 /// by more than was asked for.
 static int is_off(trm_simulating *s, checking *c)
@@ -400,7 +418,7 @@ static int is_off(trm_simulating *s, checking *c)
             return asked > 0 && !(s->result->accuracy.differs <= asked);
         }
     }
-    if (!s->stopped && (s->result->accuracy.runs == 0 || status != TRM_OK)) {
+    if (!s->stopped && (s->result->accuracy.runs == 0 || status != TRM_OK) && may_run(s, 10)) {
         status = check(s, 10, c);
     }
     return 0;
@@ -409,7 +427,7 @@ static int is_off(trm_simulating *s, checking *c)
 static const char *why_unchecked(const trm_simulating *s, const checking *c)
 {
     return s->stopped    ? "the second run was stopped"
-           : c->gives_up ? "the second run took more than twenty times the steps"
+           : c->gives_up ? "the second run took too long"
                          : "the second run failed";
 }
 
@@ -424,7 +442,7 @@ static double next_part(const trm_simulating *s)
 }
 
 /// A run with `part` of the tolerances takes the place of the result. Where it fails, as one that
-/// hits roundoff may, the result is made once more, and stays.
+/// hits roundoff may, or takes too long, the result is made once more, and stays.
 static trm_status replace(trm_simulating *s, double part)
 {
     const trm_options before = s->method;
@@ -432,10 +450,13 @@ static trm_status replace(trm_simulating *s, double part)
     const trm_accuracy known = *a;
     a->runs += part < 0.1; // one that has not been made yet
     s->method = scaled_options(&before, part);
+    s->may_give_up = 1;
     const trm_status status = run_recorded(s);
-    if (status >= 0) {
+    s->may_give_up = 0;
+    if (status >= 0 && !s->given_up) {
         return status;
     }
+    s->given_up = 0;
     s->method = before;
     *a = known;
     const trm_status again = run_recorded(s);
@@ -447,14 +468,15 @@ static trm_status verify(trm_simulating *s)
 {
     enum { BETTER = 3 };
     checking c = {0};
-    for (int k = 0; k <= BETTER; k++) { // the last result too is checked
+    for (int k = 0; k <= BETTER && may_run(s, 0.1); k++) { // the last result too is checked
         const int off = is_off(s, &c);
         trm_accuracy *const a = &s->result->accuracy;
         a->unchecked = a->runs > 0 ? NULL : why_unchecked(s, &c);
         if (a->runs == 0 && !s->stopped && !c.gives_up) {
             a->rating = TRM_VERDICT_POOR; // what a finer run does not get through is no result
         }
-        if (!off || s->options.keep_first || s->stopped || k == BETTER) {
+        if (!off || s->options.keep_first || s->stopped || k == BETTER ||
+            !may_run(s, next_part(s))) {
             break;
         }
         const trm_status status = replace(s, next_part(s));
@@ -465,15 +487,6 @@ static trm_status verify(trm_simulating *s)
     }
     s->stopped = 0; // what was recorded is whole
     return TRM_OK;
-}
-
-/// A tenth of the error takes 10^(1/p) times the steps at order p.
-static int may_verify(const trm_simulating *s)
-{
-    const trm_options *const o = &s->method;
-    const int order = trm_method_find(o->integrator, o->stabilization).method->order;
-    const double times = pow(10, 1.0 / (order > 0 ? order : 1));
-    return !s->options.may_verify || s->options.may_verify(times, s->options.user);
 }
 
 // ------------------------------------------------------------------------------------------ calls
@@ -515,7 +528,7 @@ static trm_status simulate(trm_simulating *s, double accuracy)
         return TRM_OK;
     }
     a->unchecked = "the run took long";
-    return may_verify(s) ? verify(s) : TRM_OK;
+    return verify(s);
 }
 
 trm_status trm_simulate(const trm_model *model, double end, double accuracy,

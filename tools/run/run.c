@@ -67,6 +67,7 @@ typedef struct observer {
     long calls;
     double recording;           // s of CPU spent on lines
     double started, cpu_before; // s of CPU: at the start, and of the run this one resumes
+    double deadline;            // s of CPU: until when a further run may go on
     double next_checkpoint;     // s on the wall
 } observer;
 
@@ -463,6 +464,7 @@ static int may_verify(double times, void *user)
     const int seen = !a->quiet && !a->json && isatty(STDERR_FILENO);
     const double seconds = times * o->run->cpu;
     trm_progress_clear(&o->progress);
+    o->deadline = a->verify || seen ? INFINITY : cpu_clock() + at_once;
     if (!a->verify && seconds > at_once && !seen) {
         return 0;
     }
@@ -474,6 +476,12 @@ static int may_verify(double times, void *user)
                 seconds);
     }
     return 1;
+}
+
+static int takes_long(void *user)
+{
+    const observer *const o = user;
+    return cpu_clock() > o->deadline;
 }
 
 static int is_interrupted(void *user)
@@ -506,6 +514,7 @@ static trm_status advance(trm_program_run *run)
     options.finish = finish;
     options.may_verify = may_verify;
     options.is_stopped = is_interrupted;
+    options.takes_long = takes_long;
     options.user = &o;
     const trm_status status =
         trm_simulate(run->model, run->end, 0, &options, &run->result, &run->error);

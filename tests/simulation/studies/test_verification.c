@@ -267,6 +267,39 @@ CLAIM(a_better_run_takes_the_place_of_one_that_is_off)
     rig_close(&r);
 }
 
+static int after_some(void *user)
+{
+    return ++*(int *)user > 200;
+}
+
+/// The first run takes some 60 steps, and so does its check, the better one hundreds.
+CLAIM(a_further_run_that_takes_too_long_is_given_up)
+{
+    trm_error err = {.status = TRM_OK};
+    trm_options coarse = rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-6, 1e-6);
+    coarse.accuracy = 1e-10;
+    rig r = swing(1);
+    double x[2];
+    for (int long_run = 0; long_run < 2; long_run++) {
+        int calls = long_run ? 0 : 1000;
+        trm_result *result = NULL;
+        trm_simulate_options options = trm_default_simulate_options();
+        options.method = &coarse;
+        options.takes_long = after_some;
+        options.user = &calls;
+        rig_ok(trm_simulate(r.model, 20, 0, &options, &result, &err), &err);
+        const trm_accuracy told = trm_result_accuracy(result);
+        assert_true(long_run ? told.runs == 2 && told.rating == TRM_VERDICT_POOR
+                             : told.runs == 0 && strstr(told.unchecked, "too long"));
+        const trm_state end = trm_sim_state(trm_result_sim(result));
+        assert_true(end.t == 20);
+        x[long_run] = end.q[0];
+        trm_result_destroy(result);
+    }
+    assert_true(x[0] == x[1]); // the first run, made once more
+    rig_close(&r);
+}
+
 /// What the callbacks of a recorded run have seen.
 typedef struct seen {
     int begun, lines, most, stops;

@@ -96,7 +96,11 @@ class _Run:
         self.took = time.monotonic() - self.started
 
     def may_verify(self, times: float, _: Any) -> int:
+        self.deadline = time.monotonic() + AT_ONCE
         return int(times * self.took <= AT_ONCE)
+
+    def takes_long(self, _: Any) -> int:
+        return int(time.monotonic() > self.deadline)
 
     def result(self, status: str) -> Result:
         sim = self.sim
@@ -119,6 +123,7 @@ def _options(run: _Run, verify: Optional[bool]) -> Any:
     options.finish = _abi.trm_finish_fn(run.finish)
     if verify is None:
         options.may_verify = _abi.trm_may_verify_fn(run.may_verify)
+        options.takes_long = _abi.trm_is_stopped_fn(run.takes_long)
     return options
 
 
