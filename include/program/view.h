@@ -180,5 +180,7 @@ int trm_view_marker_in_use(const trm_scene *scene, int marker);
 /// runs of this model are in the coordinates of bodies.
 int trm_model_cut(const trm_model *model, int i);
 enum { TRM_NO_TREE = -2 };
+/// Why runs of the model are made in the coordinates of its bodies; NULL: they are not.
+const char *trm_model_why_absolute(const trm_model *model);
 
 #endif
