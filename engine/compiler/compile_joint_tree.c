@@ -337,14 +337,12 @@ static int root_of(const int *first, int body)
 static trm_status check_cuts(const growth *g, trm_error *err)
 {
     const trm_scene *scene = g->d->scene;
-    int *const first = malloc(((size_t)scene->nbodies + 1) * sizeof *first);
-    trm_status status =
-        first ? TRM_OK
-              : TRM_FAIL(err, TRM_ERR_MEMORY, scene->path, "not enough memory for a model");
-    for (int b = 0; first && b < scene->nbodies; b++) {
+    int *const first = g->depth; // what has grown needs it no more
+    trm_status status = TRM_OK;
+    for (int b = 0; b < scene->nbodies; b++) {
         first[b] = b;
     }
-    for (int j = 0; first && j < scene->njoints; j++) {
+    for (int j = 0; j < scene->njoints; j++) {
         const trm_scene_joint *const joint = &scene->joints[j];
         const int a = root_of(first, joint->body[0]), b = root_of(first, joint->body[1]);
         if (!joint->cut && joint->part == 0 && a != b) { // the ground is the root of what it holds
@@ -363,7 +361,6 @@ static trm_status check_cuts(const growth *g, trm_error *err)
                               body[1] < 0 ? "ground" : scene->bodies[body[1]].name);
         }
     }
-    free(first);
     return status;
 }
 
@@ -386,7 +383,7 @@ static void leave_out_idle(growth *g)
 // ------------------------------------------------------------------------------------------- auto
 
 /// Why `auto` takes the coordinates of bodies: whole runs counted by
-/// validation/benchmarks/coordinates.py. A loop whose axes miss each other locks, and is told so,
+/// validation/campaign/coordinates --cost. A loop whose axes miss each other locks, and is told so,
 /// there alone. Before the tree grows all joints are in it.
 static const char *why_absolute(const growth *g)
 {
@@ -796,7 +793,7 @@ int trm_model_cut(const trm_model *model, int i)
             return j;
         }
     }
-    return own ? -1 : TRM_NO_TREE;
+    return -1;
 }
 
 const char *trm_model_why_absolute(const trm_model *model)

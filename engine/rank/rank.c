@@ -84,13 +84,13 @@ static double lost_by_gap(const trm_rank *rank, const trm_system *system, const 
     return sqrt(TRM_TANGENT * gap);
 }
 
-/// Rows of joints are as long as their extent in the coordinates of bodies, where the length of a
-/// row is its unit. From joint coordinates a row that others hold except for a misfit is as short.
+/// The unit of a row. From joint coordinates a row of a joint that others hold except for a misfit
+/// is as short as that; bodies give it the length of its extent.
 static double usual_length(const trm_model *model, const trm_extents *extent, int row)
 {
-    const int n = model->sizes.njoint;
-    const int end = n < model->nblocks ? model->blocks[n].row : model->sizes.nc;
-    return model->joints && row < end ? extent->g[row] : 0;
+    const int first = model->sizes.njoint; // of other blocks
+    const int is_joint = first == model->nblocks || row < model->blocks[first].row;
+    return model->joints && is_joint ? extent->g[row] : 0;
 }
 
 /// J[rows*columns] of unit rows of component p, columns in units of the mechanism, and 1/length of

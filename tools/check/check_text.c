@@ -524,10 +524,10 @@ static void print_contacts(const trm_inspection *in)
 static void print_coordinates(const trm_inspection *in)
 {
     const int asked = trm_scene_simulation(in->scene).coordinates != TRM_COORDINATES_AUTO;
+    const char *const why = trm_model_why_absolute(in->model);
     int cut = trm_model_cut(in->model, 0);
-    if (cut == TRM_NO_TREE) {
-        printf("%-22sthe bodies%s%s\n", "A run has those of",
-               asked ? ", " : " (auto): ", trm_model_why_absolute(in->model));
+    if (why) {
+        printf("%-22sthe bodies%s%s\n", "A run has those of", asked ? ", " : " (auto): ", why);
         return;
     }
     printf("%-22sthe joints%s; %s", "A run has those of",
