@@ -68,6 +68,18 @@ static inline rig rig_load(const char *name, const char *const *settings)
     return r;
 }
 
+/// From now on in these coordinates; the run ends.
+static inline void rig_take(rig *r, trm_coordinates coordinates)
+{
+    trm_error err = {.status = TRM_OK};
+    trm_sim_destroy(r->sim);
+    trm_model_destroy(r->model);
+    r->sim = NULL;
+    r->model = NULL;
+    rig_ok(trm_scene_set_coordinates(r->scene, coordinates, &err), &err);
+    rig_ok(trm_model_build(r->scene, &r->model, &err), &err);
+}
+
 /// The same from the text of a scene.
 static inline rig rig_parse(const char *json)
 {

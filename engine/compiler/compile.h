@@ -29,8 +29,8 @@ trm_status trm_draft_create(const trm_scene *scene, const char *in_tree, trm_dra
 void trm_draft_destroy(trm_draft *draft);
 /// Errors: MEMORY, SCENE.
 trm_status trm_model_compile(const trm_draft *draft, trm_model *model, trm_error *err);
-/// model->in_joints, of a compiled model. Errors: OPTIONS (what joint coordinates do not take),
-/// MEMORY.
+/// model->in_joints, of a compiled model, where the scene asks for joint coordinates or they are
+/// faster; else model->why_absolute. Errors: SCENE (a cut that ties nothing else), MEMORY.
 trm_status trm_compile_joint_tree(trm_model *model, const trm_draft *draft, trm_error *err);
 
 /// model->q0 and v0 with what the scene names in coordinates of joints. Errors: INCONSISTENT (not

@@ -337,14 +337,12 @@ static int root_of(const int *first, int body)
 static trm_status check_cuts(const growth *g, trm_error *err)
 {
     const trm_scene *scene = g->d->scene;
-    int *const first = malloc(((size_t)scene->nbodies + 1) * sizeof *first);
-    trm_status status =
-        first ? TRM_OK
-              : TRM_FAIL(err, TRM_ERR_MEMORY, scene->path, "not enough memory for a model");
-    for (int b = 0; first && b < scene->nbodies; b++) {
+    int *const first = g->depth; // what has grown needs it no more
+    trm_status status = TRM_OK;
+    for (int b = 0; b < scene->nbodies; b++) {
         first[b] = b;
     }
-    for (int j = 0; first && j < scene->njoints; j++) {
+    for (int j = 0; j < scene->njoints; j++) {
         const trm_scene_joint *const joint = &scene->joints[j];
         const int a = root_of(first, joint->body[0]), b = root_of(first, joint->body[1]);
         if (!joint->cut && joint->part == 0 && a != b) { // the ground is the root of what it holds
@@ -363,7 +361,6 @@ static trm_status check_cuts(const growth *g, trm_error *err)
                               body[1] < 0 ? "ground" : scene->bodies[body[1]].name);
         }
     }
-    free(first);
     return status;
 }
 
@@ -381,6 +378,30 @@ static void leave_out_idle(growth *g)
             g->tree.nidle += g->d->rows[j].nlabels - (scene->joints[j].motor.code != NULL);
         }
     }
+}
+
+// ------------------------------------------------------------------------------------------- auto
+
+/// Why `auto` takes the coordinates of bodies: whole runs counted by
+/// validation/campaign/coordinates --cost. A loop whose axes miss each other locks, and is told so,
+/// there alone. Before the tree grows all joints are in it.
+static const char *why_absolute(const growth *g)
+{
+    const trm_scene *const scene = g->d->scene;
+    int kept = 0, left = 0; // rows, joints
+    if (scene->simulation.coordinates != TRM_COORDINATES_AUTO) {
+        return scene->simulation.coordinates == TRM_COORDINATES_JOINT ? NULL : "as asked";
+    }
+    for (int j = 0; j < scene->njoints; j++) {
+        const int grows = g->tree.n == 0, rows = g->d->rows[j].nlabels;
+        kept += grows || g->in_tree[j] ? rows - (scene->joints[j].motor.code != NULL) : 0;
+        left += !grows && !g->in_tree[j] && rows > 0;
+    }
+    return scene->dimension == 2            ? "in the plane they are faster"
+           : scene->nbodies < 2             ? "for one body they are faster"
+           : 2 * kept < g->bodies->sizes.nv ? "joints hold less than half of the motions"
+           : left > 0                       ? "joints outside of a tree may miss each other"
+                                            : NULL;
 }
 
 // ------------------------------------------------------------------------------------------ paths
@@ -700,19 +721,15 @@ static int find_paths(growth *g, trm_draft *cut, int **pairs)
     return add_pairs(cut, tree->npairs, *pairs);
 }
 
-static trm_status grow_model(growth *g, trm_model *all, trm_model *model, trm_error *err)
+/// all->in_joints := `model`, zeros, by the tree that has grown.
+static trm_status fill_model(growth *g, trm_model *all, trm_model *model, trm_error *err)
 {
-    const trm_scene *scene = g->d->scene;
     trm_draft cut = {0};
     trm_model *left = calloc(1, sizeof *left);
-    int *pairs = NULL, ok = open(g) && left;
+    int *pairs = NULL, ok = left && model;
     trm_status status = TRM_OK;
     if (ok) {
-        grow(g);
-        find_arms(&g->tree);
-        leave_out_idle(g);
-        status = check_cuts(g, err);
-        status = status == TRM_OK ? trm_draft_create(scene, g->in_tree, &cut, err) : status;
+        status = trm_draft_create(g->d->scene, g->in_tree, &cut, err);
         ok = status != TRM_OK || find_paths(g, &cut, &pairs);
     }
     if (ok && status == TRM_OK) {
@@ -731,26 +748,36 @@ static trm_status grow_model(growth *g, trm_model *all, trm_model *model, trm_er
         all->in_joints = model;
     } else {
         trm_model_destroy(left);
-        status = ok ? status
-                    : TRM_FAIL(err, TRM_ERR_MEMORY, scene->path, "not enough memory for a model");
+        trm_arena_close(model ? &model->arena : &(trm_arena){0});
+        free(model);
     }
     free(pairs);
     trm_draft_destroy(&cut);
-    return status;
+    return ok ? status
+              : TRM_FAIL(err, TRM_ERR_MEMORY, g->d->scene->path, "not enough memory for a model");
 }
 
 trm_status trm_compile_joint_tree(trm_model *all, const trm_draft *draft, trm_error *err)
 {
     growth g = {.d = draft, .bodies = all};
-    trm_model *model = calloc(1, sizeof *model);
-    const trm_status status =
-        model ? grow_model(&g, all, model, err)
-              : TRM_FAIL(err, TRM_ERR_MEMORY, draft->scene->path, "not enough memory for a model");
-    close(&g);
-    if (status != TRM_OK && model) {
-        trm_arena_close(&model->arena);
-        free(model);
+    all->why_absolute = why_absolute(&g);
+    if (all->why_absolute) {
+        return TRM_OK;
     }
+    trm_status status = TRM_OK;
+    if (!open(&g)) {
+        status = TRM_FAIL(err, TRM_ERR_MEMORY, draft->scene->path, "not enough memory for a tree");
+    } else {
+        grow(&g);
+        find_arms(&g.tree);
+        leave_out_idle(&g);
+        all->why_absolute = why_absolute(&g);
+        status = check_cuts(&g, err);
+    }
+    if (status == TRM_OK && !all->why_absolute) {
+        status = fill_model(&g, all, calloc(1, sizeof *all), err);
+    }
+    close(&g);
     return status;
 }
 
@@ -766,5 +793,10 @@ int trm_model_cut(const trm_model *model, int i)
             return j;
         }
     }
-    return own ? -1 : TRM_NO_TREE;
+    return -1;
+}
+
+const char *trm_model_why_absolute(const trm_model *model)
+{
+    return model ? model->why_absolute : NULL;
 }

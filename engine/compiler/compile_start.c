@@ -286,7 +286,7 @@ trm_status trm_compile_start(trm_model *model, const trm_scene *scene, trm_error
     trm_system_wind(s.system, NULL);
     int code = trm_system_position(s.system, 0, s.q);
     code = code || model->sizes.nc == 0 ? code : trm_system_factor(s.system, TRM_METRIC_MASS);
-    trm_solver_note_scale(&s.system->solver, TRM_METRIC_MASS);
+    trm_solver_note_scale(&s.system->solver, TRM_METRIC_MASS, &s.system->solver);
     trm_status status = find_position(&s, err);
     status = status == TRM_OK ? find_velocity(&s, err) : status;
     if (status == TRM_OK) {

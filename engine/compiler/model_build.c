@@ -16,13 +16,9 @@ trm_status trm_model_build(const trm_scene *scene, trm_model **out, trm_error *e
     if (status == TRM_OK && !model) {
         status = TRM_FAIL(err, TRM_ERR_MEMORY, scene->path, "not enough memory for a model");
     }
-    if (status == TRM_OK) {
-        status = trm_model_compile(&draft, model, err);
-    }
+    status = status == TRM_OK ? trm_model_compile(&draft, model, err) : status;
     status = status == TRM_OK ? trm_compile_start(model, scene, err) : status;
-    if (status == TRM_OK && scene->simulation.coordinates == TRM_COORDINATES_JOINT) {
-        status = trm_compile_joint_tree(model, &draft, err);
-    }
+    status = status == TRM_OK ? trm_compile_joint_tree(model, &draft, err) : status;
     trm_draft_destroy(&draft);
     if (status != TRM_OK) {
         trm_model_destroy(model);

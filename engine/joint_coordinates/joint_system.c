@@ -428,6 +428,11 @@ trm_system *trm_joint_system_absolute(trm_system *system)
     return self(system)->all;
 }
 
+trm_system *trm_joint_system_cut(trm_system *system)
+{
+    return self(system)->cut;
+}
+
 void trm_joint_system_find(trm_system *system, double t, const double *q, const double *v,
                            double *s, double *u)
 {

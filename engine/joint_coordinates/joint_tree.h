@@ -200,5 +200,7 @@ void trm_joint_system_find(trm_system *system, double t, const double *q, const 
                            double *s, double *u);
 /// The system of the absolute model that it shows itself by: inputs, modes and turns are shared.
 trm_system *trm_joint_system_absolute(trm_system *system);
+/// That of the rows of the cuts, at the same position: with S as free bodies have it.
+trm_system *trm_joint_system_cut(trm_system *system);
 
 #endif

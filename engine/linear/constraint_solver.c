@@ -58,17 +58,17 @@ static void set_scale_to(trm_solver *solver, int which, const double *D)
     }
 }
 
-void trm_solver_note_scale(trm_solver *solver, int which)
+void trm_solver_note_scale(trm_solver *solver, int which, const trm_solver *of)
 {
-    set_scale_to(solver, which, solver->D);
+    set_scale_to(solver, which, of->D);
 }
 
-void trm_solver_note_beside(trm_solver *solver, int which)
+void trm_solver_note_beside(trm_solver *solver, int which, const trm_solver *of)
 {
     double *const scale = solver->work;
     for (int i = 0; i < solver->pattern->n; i++) {
         const double here = sqrt(solver->scale[which][i]);
-        const double length = trm_row_length(here, sqrt(solver->D[i]));
+        const double length = trm_row_length(here, sqrt(of->D[i]));
         scale[i] = length > here ? length * length : solver->scale[which][i];
     }
     set_scale_to(solver, which, scale);

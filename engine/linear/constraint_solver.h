@@ -57,11 +57,11 @@ void trm_solver_layout(trm_solver *solver, const trm_pattern *pattern, double de
 void trm_solver_forget_scales(trm_solver *solver);
 /// Forget scales and null directions: a new run begins.
 void trm_solver_reset(trm_solver *solver);
-/// D of the last factorization becomes the scale of matrix `which`.
-void trm_solver_note_scale(trm_solver *solver, int which);
+/// D of the last factorization of `of`, of the same pattern, becomes the scale of matrix `which`.
+void trm_solver_note_scale(trm_solver *solver, int which, const trm_solver *of);
 /// The last factorization was that of a position beside the start, where that scale was noted: it
 /// tells the scale of rows that vanish in the start (row_length.h).
-void trm_solver_note_beside(trm_solver *solver, int which);
+void trm_solver_note_beside(trm_solver *solver, int which, const trm_solver *of);
 /// S := 0.
 void trm_solver_clear(trm_solver *solver);
 /// Factor what stands in S, with scale[which], damped by delta or not. Returns nonzero when a pivot

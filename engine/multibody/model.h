@@ -190,7 +190,8 @@ struct trm_model {
     trm_pins pins;
     const struct trm_joint_tree *joints; ///< its coordinates are those of joints; NULL: of bodies
     struct trm_model *in_joints; ///< the same model in joint coordinates, in which runs are made;
-                                 ///< NULL: they are made in this one
+                                 ///< NULL: they are made in this one,
+    const char *why_absolute;    ///< by this reason
     struct trm_model *absolute;  ///< of a model in joint coordinates: that of the bodies,
     struct trm_model *cut;       ///< and that with the rows that the tree leaves, which it owns
     const char *lengths; ///< [nq + nv] of such a model: nonzero: a length, not an angle. Of its

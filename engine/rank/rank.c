@@ -84,6 +84,15 @@ static double lost_by_gap(const trm_rank *rank, const trm_system *system, const 
     return sqrt(TRM_TANGENT * gap);
 }
 
+/// The unit of a row. From joint coordinates a row of a joint that others hold except for a misfit
+/// is as short as that; bodies give it the length of its extent.
+static double usual_length(const trm_model *model, const trm_extents *extent, int row)
+{
+    const int first = model->sizes.njoint; // of other blocks
+    const int is_joint = first == model->nblocks || row < model->blocks[first].row;
+    return model->joints && is_joint ? extent->g[row] : 0;
+}
+
 /// J[rows*columns] of unit rows of component p, columns in units of the mechanism, and 1/length of
 /// each; 0 for a row of zeros: of rounding, or a part `lost` of its usual length or less.
 static void rows_of(trm_rank *rank, trm_system *system, const trm_extents *extent, double lost,
@@ -103,8 +112,9 @@ static void rows_of(trm_rank *rank, trm_system *system, const trm_extents *exten
             row[j] = rank->x[column[j]] * extent->v[column[j]];
             sum += row[j] * row[j];
         }
-        const double length = sqrt(sum);
-        rank->inverse[i] = length > least * extent->g[number] ? 1 / length : 0;
+        const double length = sqrt(sum),
+                     unit = fmax(length, usual_length(rank->model, extent, number));
+        rank->inverse[i] = length > least * extent->g[number] ? 1 / unit : 0;
         for (int j = 0; j < m; j++) {
             row[j] *= rank->inverse[i];
         }

@@ -176,9 +176,9 @@ int trm_view_curve(const trm_scene *scene, int constraint, int n, double *place,
 /// Nonzero when a force acts at the marker, or a formula of a force or constraint has it.
 int trm_view_marker_in_use(const trm_scene *scene, int marker);
 
-/// The i-th joint whose rows a run in joint coordinates keeps; -1: there are no more; TRM_NO_TREE:
-/// runs of this model are in the coordinates of bodies.
+/// The i-th joint whose rows a run in joint coordinates keeps; -1: there are no more.
 int trm_model_cut(const trm_model *model, int i);
-enum { TRM_NO_TREE = -2 };
+/// Why runs of the model are made in the coordinates of its bodies; NULL: they are not.
+const char *trm_model_why_absolute(const trm_model *model);
 
 #endif

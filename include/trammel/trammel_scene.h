@@ -77,7 +77,7 @@ trm_status trm_scene_set(trm_scene *scene, const char *parameter, const char *ex
 
 /// In which coordinates runs of a model are made. What they show are coordinates of bodies.
 typedef enum trm_coordinates {
-    TRM_COORDINATES_AUTO,     ///< absolute
+    TRM_COORDINATES_AUTO,     ///< joint for open trees in space, else absolute
     TRM_COORDINATES_JOINT,    ///< of the joints of a spanning tree; other joints are rows
     TRM_COORDINATES_ABSOLUTE, ///< of the bodies; all joints are rows
 } trm_coordinates;

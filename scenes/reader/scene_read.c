@@ -175,7 +175,7 @@ const trm_key trm_simulation_keys[] = {
      .choices = "auto|joint|absolute",
      .fallback = "\"auto\"",
      .doc = "In which coordinates runs are made: those of the bodies, or those of the joints of a "
-            "tree. `auto` takes those of the bodies."},
+            "tree. `auto` takes the faster ones, as `trammel check` tells."},
     {.name = NULL},
 };
 

@@ -17,10 +17,10 @@
 void trm_play_layout(trm_sim *sim, trm_arena *arena)
 {
     const int has = sim->null_room.components > 0 && sim->run.options.misfit > 0;
-    const int n = has ? sim->model->sizes.nc : 0;
+    const int n = has ? sim->model->sizes.nc : 0, all = has ? sim->given->sizes.nc : 0;
     double *const now = trm_arena_doubles(arena, n);
-    sim->play = trm_arena_doubles(arena, n);
-    sim->t_play = trm_arena_doubles(arena, n);
+    sim->play = trm_arena_doubles(arena, all);
+    sim->t_play = trm_arena_doubles(arena, all);
     sim->run.system->play = has ? now : NULL;
     sim->run.system->bias = trm_arena_doubles(arena, n);
 }
@@ -43,9 +43,10 @@ void trm_play_note(trm_sim *sim)
     for (int i = 0; has_play(sim) && i < system->nc; i++) {
         double *const misfit = &sim->monitor.misfit[sim->model->components.of_row[i]];
         *misfit = trm_larger(fabs(system->play[i]) / sim->run.extent.g[i], *misfit);
-        if (fabs(system->play[i]) > sim->play[i]) {
-            sim->play[i] = fabs(system->play[i]);
-            sim->t_play[i] = sim->run.now.t;
+        const int row = trm_sim_given_row(sim, i);
+        if (fabs(system->play[i]) > sim->play[row]) {
+            sim->play[row] = fabs(system->play[i]);
+            sim->t_play[row] = sim->run.now.t;
         }
     }
     sim->misfit = trm_larger(trm_sim_play(sim), sim->misfit);
@@ -58,7 +59,7 @@ void trm_play_start(trm_sim *sim)
     for (int p = 0; sim->monitor.active && p < sim->model->components.n; p++) {
         sim->monitor.misfit[p] = sim->nullity > 0 ? sim->rank.component[p].left : 0;
     }
-    for (int i = 0; system->play && i < system->nc; i++) {
+    for (int i = 0; system->play && i < sim->given->sizes.nc; i++) {
         sim->play[i] = 0;
         sim->t_play[i] = sim->run.now.t;
     }
@@ -68,7 +69,7 @@ void trm_play_start(trm_sim *sim)
 
 double trm_sim_misfit(const trm_sim *sim, int row, double *t)
 {
-    const int known = sim && has_play(sim) && row >= 0 && row < sim->model->sizes.nc;
+    const int known = sim && has_play(sim) && row >= 0 && row < sim->given->sizes.nc;
     if (t) {
         *t = known ? sim->t_play[row] : NAN;
     }

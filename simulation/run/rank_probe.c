@@ -114,6 +114,16 @@ static int is_constant_rank(trm_sim *sim, int p)
 
 // ------------------------------------------------------------------------------------- the whole
 
+/// The system at the start again, where nothing of the play of other positions is left. Returns
+/// nonzero if it is there.
+static int return_to_start(trm_sim *sim)
+{
+    const trm_point_of_run *now = &sim->run.now;
+    const int code = trm_system_position(sim->run.system, now->t, now->z);
+    trm_system_renew_play(sim->run.system);
+    return !code;
+}
+
 /// Nearby closed positions may have a higher rank than the start. The rank of the run is the rank
 /// along its own motion, which may stay in a set of lower rank, however small that set is among
 /// all closed positions (a plate on four equal rods that turns about the vertical). Where several
@@ -123,11 +133,10 @@ static int is_constant_rank(trm_sim *sim, int p)
 static void choose(trm_sim *sim)
 {
     trm_rank *rank = &sim->rank;
-    const trm_point_of_run *now = &sim->run.now;
     for (int p = 0; p < sim->model->components.n; p++) {
         const trm_rank_component *component = &rank->component[p];
         if (component->rank > component->start && is_constant_rank(sim, p) &&
-            !trm_system_position(sim->run.system, now->t, now->z)) {
+            return_to_start(sim)) {
             trm_rank_restart(rank, p);
             trm_rank_look(rank, sim->run.system, &sim->run.extent);
         }
@@ -361,13 +370,12 @@ int trm_rank_probe(trm_sim *sim)
 {
     trm_rank *rank = &sim->rank;
     trm_system *system = sim->run.system;
-    const trm_point_of_run *now = &sim->run.now;
     const int held = sim->nullity;
     int nullity = look_at_start(sim, TRM_DEPENDENT);
     trm_rank_held(rank, system, &sim->run.extent, sim->monitor.record.involved);
     look_nearby(sim, nullity);
     choose(sim);
-    if (trm_rank_nullity(rank) < held && !trm_system_position(system, now->t, now->z)) {
+    if (trm_rank_nullity(rank) < held && return_to_start(sim)) {
         nullity = look_at_start(sim, sim->bound);
         trm_rank_held(rank, system, &sim->run.extent, sim->monitor.record.involved);
         look_along(sim);

@@ -177,7 +177,7 @@ static int close_bodies(const trm_sim *sim, double *q, double *v)
     const trm_closing closing = {.q = room->q, .dx = room->a, .c = sim->sensed_c};
     int code = trm_system_position(all, sim->run.now.t, q);
     code = code ? code : trm_system_factor(all, TRM_METRIC_MASS);
-    trm_solver_note_scale(&all->solver, 0);
+    trm_solver_note_scale(&all->solver, 0, &all->solver);
     return code ? code : trm_close(all, &closing, sim->run.now.t, q, v);
 }
 

@@ -120,7 +120,7 @@ struct trm_sim {
     int scouting;   ///< a start ends as soon as it knows that null directions need room
     double bound;   ///< of sigma at the start: rows that are shorter repeat others
     double misfit;  ///< the largest seen so far: play, or sigma of rows left out at the start
-    double *play, *t_play;   ///< [nc] the largest play of each row so far and when, see play.c
+    double *play, *t_play; ///< [nc given] the largest play of each row so far and when, see play.c
     trm_null_size null_room; ///< for the null directions of redundant rows
     trm_null_size null_size; ///< the size needed by the last start
     long counted[3];         ///< evaluations, see trm_sim_remember

@@ -150,22 +150,22 @@ static trm_status refuse_nonfinite(const trm_run *run, trm_error *err)
 }
 
 /// Factors one of the two matrices at run->now, the system's current point, and notes the scales of
-/// its rows. Rows of joints do not vanish, but along the steps of a tree; others are looked at
-/// beside the start as well.
+/// its rows, as the bodies have them: a row that only a misfit keeps from being held by the tree is
+/// as short as that. Rows of joints do not vanish; others are looked at beside the start as well.
 static int note_scale(trm_sim *sim, trm_metric metric)
 {
     const trm_point_of_run *now = &sim->run.now;
+    const int joints = sim->model->joints != NULL, which = metric == TRM_METRIC_IDENTITY;
     trm_system *const system = sim->run.system;
-    const int which = metric == TRM_METRIC_IDENTITY;
-    int code = trm_system_factor(system, metric);
-    trm_solver_note_scale(&system->solver, which);
-    if (!sim->model->from_equations && !sim->model->joints &&
-        !trm_extents_any_unknown(sim->model)) {
-        return code;
+    trm_system *const bodies = joints ? trm_joint_system_cut(system) : system;
+    int code = trm_system_factor(bodies, metric);
+    trm_solver_note_scale(&system->solver, which, &bodies->solver);
+    if (!sim->model->from_equations && !trm_extents_any_unknown(sim->model)) {
+        return joints ? trm_system_factor(system, metric) : code;
     }
     if (!trm_go_beside(system, &sim->run.extent, now->t, now->z, &sim->closing)) {
-        (void)trm_system_factor(system, metric);
-        trm_solver_note_beside(&system->solver, which);
+        (void)trm_system_factor(bodies, metric);
+        trm_solver_note_beside(&system->solver, which, &bodies->solver);
     }
     code = trm_system_position(system, now->t, now->z);
     return code ? code : trm_system_factor(system, metric);

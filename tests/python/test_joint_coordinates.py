@@ -281,3 +281,13 @@ def test_check_tells_the_coordinates_and_the_cuts(program, tmp_path):
     assert "the bodies (auto)" in program("check", path).stdout
     assert "the bodies, as asked" in program("check", path, "--coordinates", "absolute").stdout
     assert "the joints, as asked; cut: C\n" in program("check", path, "--coordinates", "joint").stdout
+
+
+@pytest.mark.parametrize("name, told", [
+    ("double_pendulum_3d", "the joints (auto): an open tree in space is faster; nothing is cut"),
+    ("heavy_top", "the bodies (auto): for one body they are faster"),
+    ("bricard", "the bodies (auto): joints outside of a tree may miss each other"),
+    ("bead_on_helix", "the bodies (auto): for one body they are faster"),
+    ("chain_10", "the bodies (auto): in the plane they are faster")])
+def test_check_tells_what_auto_takes(program, root, name, told):
+    assert told in program("check", root / "scenes" / f"{name}.json").stdout

@@ -524,13 +524,14 @@ static void print_contacts(const trm_inspection *in)
 static void print_coordinates(const trm_inspection *in)
 {
     const int asked = trm_scene_simulation(in->scene).coordinates != TRM_COORDINATES_AUTO;
+    const char *const why = trm_model_why_absolute(in->model);
     int cut = trm_model_cut(in->model, 0);
-    if (cut == TRM_NO_TREE) {
-        printf("%-22s%s\n", "A run has those of",
-               asked ? "the bodies, as asked" : "the bodies (auto)");
+    if (why) {
+        printf("%-22sthe bodies%s%s\n", "A run has those of", asked ? ", " : " (auto): ", why);
         return;
     }
-    printf("%-22sthe joints, as asked; %s", "A run has those of",
+    printf("%-22sthe joints%s; %s", "A run has those of",
+           asked ? ", as asked" : " (auto): an open tree in space is faster",
            cut < 0 ? "nothing is cut" : "cut:");
     for (int i = 1; cut >= 0; i++) {
         printf(" %s", trm_model_joint_info(in->model, cut).name);

@@ -105,18 +105,6 @@ static rig random_tree(unsigned long long seed, int n, int free, int forces)
     return random_forest(seed, n, free, forces, 0);
 }
 
-/// From now on in joint coordinates.
-static void take_joints(rig *r)
-{
-    trm_error err = {.status = TRM_OK};
-    trm_sim_destroy(r->sim);
-    trm_model_destroy(r->model);
-    r->sim = NULL;
-    r->model = NULL;
-    rig_ok(trm_scene_set_coordinates(r->scene, TRM_COORDINATES_JOINT, &err), &err);
-    rig_ok(trm_model_build(r->scene, &r->model, &err), &err);
-}
-
 static trm_options assembled(trm_integrator integrator, trm_stabilization stabilization)
 {
     trm_options options = trm_default_options(integrator, stabilization);
@@ -140,7 +128,7 @@ static void compare_accelerations(rig *r)
     const trm_state solved = trm_sim_state(r->sim);
     memcpy(a, solved.a, (size_t)n.nv * sizeof *a);
     memcpy(lambda, solved.lambda, (size_t)n.nc * sizeof *lambda);
-    take_joints(r);
+    rig_take(r, TRM_COORDINATES_JOINT);
     rig_start(r, assembled(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_PLAIN));
     const trm_state state = trm_sim_state(r->sim);
     check_near("a", n.nv, state.a, a);
@@ -216,7 +204,7 @@ CLAIM(a_heavy_load_does_not_blur_the_chain)
     const int nv = trm_model_sizes(r.model).nv;
     rig_start(&r, assembled(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_PLAIN));
     memcpy(solved, trm_sim_state(r.sim).a, (size_t)nv * sizeof *solved);
-    take_joints(&r);
+    rig_take(&r, TRM_COORDINATES_JOINT);
     rig_start(&r, assembled(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_PLAIN));
     const double *a = trm_sim_state(r.sim).a;
     for (int i = 0; i < nv; i++) {
@@ -249,7 +237,7 @@ CLAIM(bars_of_no_inertia_pull_along)
     enum { BEADS = 41 };
     const double inertia = 1e-9;
     rig r = string_of_beads(BEADS, inertia);
-    take_joints(&r);
+    rig_take(&r, TRM_COORDINATES_JOINT);
     rig_start(&r, assembled(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_PLAIN));
     const trm_state now = trm_sim_state(r.sim);
     const double most = trm_max_norm(2 * BEADS, now.lambda);
@@ -284,7 +272,7 @@ CLAIM(no_pin_opens)
         rig r = random_tree(11 + k, 9, k % 2, 1);
         trm_options options = assembled(k < 2 ? TRM_INTEGRATOR_DOP853 : TRM_INTEGRATOR_DOPRI5,
                                         TRM_STABILIZATION_PLAIN);
-        take_joints(&r);
+        rig_take(&r, TRM_COORDINATES_JOINT);
         options.rtol = options.atol = 1e-4;
         double before = 0;
         rig_start(&r, options);
@@ -306,7 +294,7 @@ CLAIM(motion_is_that_of_absolute_coordinates)
         trm_error err = {.status = TRM_OK};
         trm_options options = assembled(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_PLAIN);
         options.rtol = options.atol = 1e-12;
-        take_joints(&one);
+        rig_take(&one, TRM_COORDINATES_JOINT);
         rig_start(&one, options);
         options.stabilization = TRM_STABILIZATION_S_BOTH2;
         rig_start(&other, options);
@@ -349,7 +337,7 @@ CLAIM(a_bar_swings_by_elliptic_functions)
 {
     const double T = period_of_the_bar();
     rig r = rig_parse(bar);
-    take_joints(&r);
+    rig_take(&r, TRM_COORDINATES_JOINT);
     trm_options options = rig_choose(&r, 1e-9);
     assert_int_equal(options.stabilization, TRM_STABILIZATION_PLAIN);
     rig_start(&r, options);
@@ -377,7 +365,7 @@ static double angle_of_arm(double spin, double tolerance)
         "\"revolute\", \"bodies\": [\"arm\", \"wheel\"], \"at\": [1, 0]}]}",
         spin);
     rig r = rig_parse(t.at);
-    take_joints(&r);
+    rig_take(&r, TRM_COORDINATES_JOINT);
     rig_start(&r, rig_choose(&r, tolerance));
     rig_run(&r, 10);
     const double angle = rig_q(&r, "arm", 2);
@@ -414,7 +402,7 @@ CLAIM(every_integrator_has_its_order)
     const int n = trm_methods(&methods);
     int seen = 0;
     rig r = rig_parse(bar);
-    take_joints(&r);
+    rig_take(&r, TRM_COORDINATES_JOINT);
     for (int i = 0; i < n; i++) {
         const trm_method *m = &methods[i];
         if (m->stabilization == TRM_STABILIZATION_PLAIN && m->integrator != TRM_INTEGRATOR_IDA) {
@@ -441,7 +429,7 @@ CLAIM(a_saved_tree_goes_on_to_the_bit)
         const trm_sizes n = trm_model_sizes(r.model);
         trm_error err = {.status = TRM_OK};
         double q[2][3 * MOST];
-        take_joints(&r);
+        rig_take(&r, TRM_COORDINATES_JOINT);
         rig_start(&r, assembled(integrators[k], TRM_STABILIZATION_PLAIN));
         rig_run(&r, 0.2);
         const size_t size = trm_sim_state_size(r.sim);

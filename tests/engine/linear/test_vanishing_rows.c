@@ -37,7 +37,7 @@ CLAIM(a_row_may_vanish)
             right_hand_side(p, r);
             assert_int_equal(factor(p, 0), 0);
             if (k == 0) {
-                trm_solver_note_scale(&p->solver, 0);
+                trm_solver_note_scale(&p->solver, 0, &p->solver);
             }
             solve(p, r, x);
             assert_true(residual(p, x, r) < 1e-4);
@@ -95,7 +95,7 @@ CLAIM(a_scale_counts_where_it_was_noted)
         }
     }
     assert_int_equal(factor(p, 0), 0);
-    trm_solver_note_scale(&p->solver, 0);
+    trm_solver_note_scale(&p->solver, 0, &p->solver);
     multiply_out(p);
     assert_int_equal(factor(p, 0), 0); // the larger scale
     solve(p, r, x);

@@ -134,8 +134,9 @@ CLAIM(a_tilted_axis_has_play)
 {
     const char *const tilt[] = {"0", "1e-3", "5e-4", "1e-5", "1e-7"};
     double q[32];
-    for (int k = 0; k < 5; k++) {
-        rig r = parse_with(parallelogram, "e", tilt[k]);
+    for (int k = 0; k < 10; k++) { // in both coordinates
+        rig r = parse_with(parallelogram, "e", tilt[k % 5]);
+        rig_take(&r, k < 5 ? TRM_COORDINATES_ABSOLUTE : TRM_COORDINATES_JOINT);
         for (int i = 0; i < 3; i++) {
             const trm_options fixed =
                 rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, 1e-3);
@@ -145,7 +146,7 @@ CLAIM(a_tilted_axis_has_play)
                 memcpy(q, trm_sim_state(r.sim).q,
                        (size_t)trm_model_sizes(r.model).nq * sizeof(double));
             }
-            const double e = strtod(tilt[k], NULL);
+            const double e = strtod(tilt[k % 5], NULL);
             below("off", farthest(r.sim, q, trm_model_sizes(r.model).nq), 10 * e + 1e-5);
             below("gap", trm_sim_report(r.sim).position_drift, 1e-8);
         }

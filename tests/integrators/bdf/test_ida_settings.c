@@ -136,7 +136,7 @@ CLAIM(delta_of_rows_of_velocity_and_of_open_directions)
     y[7] = 2.0;
     assert_int_equal(ida->form->residual(&b.run, 0.0, y, dy, residual), 0);
     near("mu", residual[7], -2.0, 1e-15);
-    trm_solver_note_scale(&b.run.system->solver, TRM_METRIC_MASS);
+    trm_solver_note_scale(&b.run.system->solver, TRM_METRIC_MASS, &b.run.system->solver);
     b.run.system->solver.null.used.components = 1;
     assert_true(trm_ida_delta(&b.run, 0, 0) > 0.0);
     b.run.system->solver.null.used.components = 0;
@@ -155,7 +155,7 @@ CLAIM(delta_of_index_1)
     o.damping = 1e-3;
     open_run(&b, scene.model, o);
     const trm_ida *ida = b.run.method;
-    trm_solver_note_scale(&b.run.system->solver, TRM_METRIC_MASS);
+    trm_solver_note_scale(&b.run.system->solver, TRM_METRIC_MASS, &b.run.system->solver);
     memcpy(y, b.run.now.z, 2 * NV * sizeof *y);
     y[2 * NV] = 3.0;
     y[2 * NV + 1] = -5.0;

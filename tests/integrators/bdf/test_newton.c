@@ -63,7 +63,7 @@ static void compare(const char *name, const trm_model *model, trm_stabilization 
     options.damping = damped ? 5e-3 : options.damping;
     open_run(&b, model, options);
     b.run.weak_sigma = damped ? 1e-4 : 1.0;
-    trm_solver_note_scale(&b.run.system->solver, TRM_METRIC_MASS);
+    trm_solver_note_scale(&b.run.system->solver, TRM_METRIC_MASS, &b.run.system->solver);
     trm_ida *ida = b.run.method;
     const size_t n = (size_t)ida->full;
     const double c = 300;

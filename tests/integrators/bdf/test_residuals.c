@@ -144,7 +144,7 @@ CLAIM(rows_that_may_depend_on_others_are_damped)
         o.damping = 1e-3;
         open_run(&b, scene.model, o);
         const trm_ida *ida = b.run.method;
-        trm_solver_note_scale(&b.run.system->solver, TRM_METRIC_MASS);
+        trm_solver_note_scale(&b.run.system->solver, TRM_METRIC_MASS, &b.run.system->solver);
         start_of(z);
         const point p = point_at(0.0, z, 1);
         const double *const rates = b.run.now.dz; // of the start; reactions have no scale there yet

@@ -85,20 +85,25 @@ static void check_in_line(rig *r, trm_options options, double late)
 CLAIM(spatial_loops_miss_no_crossing)
 {
     const double located = 2e-4; // s: a point where rho is 1e-6 of its maximum counts as the zero
+    const trm_coordinates coordinates[] = {TRM_COORDINATES_ABSOLUTE, TRM_COORDINATES_JOINT};
     rig r = spatial_parallelogram();
     assert_true(time_in_line(11) < 5 && time_in_line(12) > 5);
-    for (int k = 2; k <= 12; k++) {
-        const double accuracy = pow(10, -k / 2.0);
+    for (int k = 4; k <= 25; k++) {
+        const double accuracy = pow(10, -k / 2 / 2.0);
+        rig_take(&r, coordinates[k % 2]);
         check_in_line(&r, rig_choose(&r, accuracy), fmax(accuracy, located));
     }
     const double h[] = {0.1, 0.08, 0.06, 0.05, 0.03, 0.02};
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 11;
+         i++) { // joint ones from 0.08 s on: with 0.1 s one correction is too few
+        rig_take(&r, coordinates[i > 5]);
+        const double step = h[i > 5 ? i - 5 : i];
         // The motion of a method of fourth order. Its constant, 400 s^-3, is no derived one: it
         // hangs on fifth derivatives of the motion along the whole run.
-        const double late = 400 * pow(h[i], 4);
-        check_in_line(&r, rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH, h[i]),
+        const double late = 400 * pow(step, 4);
+        check_in_line(&r, rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH, step),
                       fmax(late, located));
-        check_in_line(&r, rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, h[i]),
+        check_in_line(&r, rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, step),
                       fmax(late, located));
     }
     rig_close(&r);
