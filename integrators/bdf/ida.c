@@ -270,25 +270,44 @@ static int take_matrix(trm_run *run)
     return ida->linear != NULL;
 }
 
-/// IDA's test; and corrections that no longer shrink have come to roundoff, which a part `own` of
-/// the tolerance may be.
+/// Whether corrections are no more than what rounding leaves of q and v.
+static int is_rounding(const trm_run *run, N_Vector delta)
+{
+    const trm_ida *const ida = run->method;
+    const int nq = run->system->nq, nv = run->system->nv;
+    const double *const y = N_VGetArrayPointer(ida->y), *const d = N_VGetArrayPointer(delta);
+    const double speed = trm_extents_speed(&run->extent, nv, y + nq);
+    int ok = 1;
+    for (int i = 0; i < nq + nv; i++) {
+        const double size = i < nq ? run->extent.q[i] : speed * run->extent.v[i - nq];
+        ok &= fabs(d[i]) <= 4 * DBL_EPSILON * (size + fabs(y[i]));
+    }
+    return ok;
+}
+
+/// IDA's test, but for two things. Corrections that are rounding have converged. And one that is
+/// not does not tell whether they shrink, however small it is: beside a law narrower than the
+/// tolerance it may lead from one side to the other, and the next one back.
 static int has_converged(SUNNonlinearSolver solver, N_Vector y, N_Vector delta,
                          sunrealtype tolerance, N_Vector weight, void *user)
 {
-    const trm_ida *const ida = user;
+    const trm_run *const run = user;
+    const trm_ida *const ida = run->method;
     const int code = ida->test(solver, y, delta, tolerance, weight, ida->test_data);
-    const int stays = code == SUN_NLS_CONV_RECVR && N_VWrmsNorm(delta, weight) <= own;
-    return stays ? 0 : code;
+    int tries = 0;
+    SUNNonlinSolGetCurIter(solver, &tries);
+    return is_rounding(run, delta) ? 0 : code == 0 && tries == 0 ? SUN_NLS_CONTINUE : code;
 }
 
 /// Newton's method of SUNDIALS with that test.
-static int take_newton(trm_ida *ida)
+static int take_newton(trm_run *run)
 {
+    trm_ida *const ida = run->method;
     const SUNNonlinearSolverContent_Newton newton = ida->nonlinear->content;
     const int code = IDASetNonlinearSolver(ida->solver, ida->nonlinear);
     ida->test = newton->CTest;
     ida->test_data = newton->ctest_data;
-    return code ? code : SUNNonlinSolSetConvTestFn(ida->nonlinear, has_converged, ida);
+    return code ? code : SUNNonlinSolSetConvTestFn(ida->nonlinear, has_converged, run);
 }
 
 /// The objects of SUNDIALS. Returns zero when memory is short.
@@ -335,7 +354,7 @@ static int configure(trm_run *run)
         IDASetUserData(ida->solver, run),
         IDASetId(ida->solver, ida->id),
         IDASetSuppressAlg(ida->solver, SUNTRUE),
-        take_newton(ida),
+        take_newton(run),
         IDASetLinearSolver(ida->solver, ida->linear, ida->J),
         IDASetJacFn(ida->solver, jacobian),
         IDASetMaxConvFails(ida->solver, FAILURES),
@@ -370,6 +389,7 @@ static void moved(trm_run *run)
     trm_ida *const ida = run->method;
     if (ida->solver) {
         IDASetUserData(ida->solver, run);
+        SUNNonlinSolSetConvTestFn(ida->nonlinear, has_converged, run);
     }
 }
 
