@@ -23,8 +23,6 @@ void trm_contact_stir(trm_contact *contact, const trm_run *run);
 double trm_contact_noise(const trm_contact *contact, const trm_run *run, int k);
 /// Compute accelerations and forces at now with the rows as they are held, and check them.
 trm_active_set_result trm_active_set_try(trm_run *run, const int *as);
-/// Returns nonzero if x of row k can only move where one of the held rows does.
-int trm_contact_is_dependent(trm_contact *contact, trm_run *run, int k);
 /// Set contact->at_rest of what is free and does not move.
 void trm_contact_note_at_rest(trm_run *run, const int *as);
 

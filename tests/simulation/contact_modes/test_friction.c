@@ -66,6 +66,17 @@ CLAIM(test_friction_of_four_hinges)
     }
 }
 
+/// They come to a halt together, under a force between what they slide with and what they hold.
+CLAIM(four_hinges_halt_together)
+{
+    rig r = parallelogram("t < 0.01 ? 20 : -8", 0.5);
+    rig_run(&r, 1);
+    near("it sticks", rig_v(&r, "l", 2), 0, 1e-15);
+    const double rate = (20 - 5) / 4.0 * 0.01, slows = (8 + 5) / 4.0;
+    near("angle", rig_q(&r, "l", 2), pi / 2 - rate * (0.01 + rate / slows) / 2, 1e-9);
+    rig_close(&r);
+}
+
 /// A box of 2 m x 1 m on a floor of 20 degrees, its lower corner with friction 0.2, the upper one
 /// with `mu`. N1 + N2 = m g cos, (N_low - N_up) 1 = F 0.5, F = m g sin: N_up/(m g) = (cos - 0.5
 /// sin)/2, N_low likewise.
