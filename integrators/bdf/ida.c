@@ -127,6 +127,9 @@ static int jacobian(sunrealtype t, sunrealtype c, N_Vector y, N_Vector dy, N_Vec
 /// IDA's part of a tolerance that Newton's method may leave open.
 static const double own = 0.33;
 
+/// Of y: roundoff of Newton's method with multipliers among the unknowns, near singular positions.
+static const double near_singular = 1e-12;
+
 /// s: the first step where nothing moves yet, so that nothing tells a time.
 static const double step_of_rest = 1e-3;
 
@@ -277,10 +280,11 @@ static int is_rounding(const trm_run *run, N_Vector delta)
     const int nq = run->system->nq, nv = run->system->nv;
     const double *const y = N_VGetArrayPointer(ida->y), *const d = N_VGetArrayPointer(delta);
     const double speed = trm_extents_speed(&run->extent, nv, y + nq);
+    const double part = ida->form->index == 1 ? 4 * DBL_EPSILON : near_singular;
     int ok = 1;
     for (int i = 0; i < nq + nv; i++) {
         const double size = i < nq ? run->extent.q[i] : speed * run->extent.v[i - nq];
-        ok &= fabs(d[i]) <= 4 * DBL_EPSILON * (size + fabs(y[i]));
+        ok &= fabs(d[i]) <= part * (size + fabs(y[i]));
     }
     return ok;
 }
@@ -331,7 +335,7 @@ static int take_objects(trm_run *run)
 
 double trm_ida_newton_part(const trm_run *run)
 {
-    static const double tight = 0.01, near_singular = 1e-12; // roundoff relative to y
+    static const double tight = 0.01;
     const trm_ida *ida = run->method;
     const double index2 = fmin(own, fmax(tight, near_singular / fmax(run->options.rtol, 1e-16)));
     return ida->form->index == 1 ? own : index2;

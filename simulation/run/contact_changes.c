@@ -203,30 +203,26 @@ static void restart_slip(trm_contact *contact, int *as)
     }
 }
 
-/// Whether friction slides at a rate that cannot be told from zero. Once for a pair.
-static int is_slow(const trm_sim *sim, int k)
+/// Whether friction that slides at a rate that cannot be told from zero may stick, as what it holds
+/// is no more than what it slides with, so that forces decide which way it goes, or as it cannot
+/// move but where held rows do. Once for a pair.
+static int may_stick(trm_sim *sim, int k)
 {
-    const trm_contact *const contact = sim->run.contact;
+    trm_contact *const contact = sim->run.contact;
+    const trm_scene_friction *const f = &contact->model->contacts[k].friction;
     return contact->slip[k] && !trm_contact_is_second(contact, k) &&
-           trm_contact_length(contact, contact->rate, k) <= trm_contact_unresolved(&sim->run, k);
-}
-
-/// Whether a slow row sticks with no more than it slides with: forces decide which way it goes, not
-/// the sign of its rate.
-static int is_slow_and_even(const trm_sim *sim, int k)
-{
-    const trm_scene_friction *const f = &sim->model->contacts[k].friction;
-    return f->sticking <= f->sliding && is_slow(sim, k);
+           trm_contact_length(contact, contact->rate, k) <= trm_contact_unresolved(&sim->run, k) &&
+           (f->sticking <= f->sliding || trm_contact_is_dependent(contact, &sim->run, k));
 }
 
 /// What slides slowly where another contact closes may stick; what leaves its limit was[k] does
 /// not: it comes back (flights).
-static void stop_slow_rows(const trm_sim *sim, const int *was, int *as)
+static void stop_slow_rows(trm_sim *sim, const int *was, int *as)
 {
     const trm_contact *const contact = sim->run.contact;
     for (int k = 0; k < contact->n; k++) {
         const int leaves = was[k] == TRM_HOLD_LOW || was[k] == TRM_HOLD_HIGH;
-        if (is_slow_and_even(sim, k) && !leaves) {
+        if (!leaves && may_stick(sim, k)) {
             const int mate = contact->model->contacts[k].mate;
             as[k] = as[mate >= 0 ? mate : k] = TRM_HOLD_STICKS;
         }
@@ -563,8 +559,7 @@ static int halt(trm_sim *sim, int k)
         catch_row(contact, k);
     }
     for (int j = 0; !code && k >= 0 && j < contact->n; j++) {
-        if (is_slow_and_even(sim, j) ||
-            (is_slow(sim, j) && trm_contact_is_dependent(contact, &sim->run, j))) {
+        if (may_stick(sim, j)) {
             catch_row(contact, j);
         }
     }
