@@ -230,8 +230,11 @@ typedef struct checking {
     int body;
     trm_apart last;
     long most_steps;
+    double times; ///< as many steps as the result has a run with a tenth of the error
     int gives_up;
 } checking;
+
+enum { TIMES = 20, MORE = 1000 }; ///< steps of the result: a run that takes more tells too late
 
 /// s: bodies move by the error that is asked for, of their ranges.
 static double time_of_error(const checking *c)
@@ -361,7 +364,6 @@ static void take(trm_simulating *s, const checking *c, const trm_sim *sim)
 /// A run whose errors are r times those of the result: how far they differ.
 static trm_status check(trm_simulating *s, double r, checking *c)
 {
-    enum { TIMES = 20, MORE = 1000 }; // steps of the result: a run that takes more tells too late
     trm_options options = scaled_options(&s->method, r);
     if (options.stabilization == TRM_STABILIZATION_GGL) {
         // near singular positions errors have a floor in proportion (ggl.c); options end below 0.01
@@ -383,6 +385,7 @@ static trm_status check(trm_simulating *s, double r, checking *c)
     if (status == TRM_OK) {
         take(s, c, sim);
     }
+    c->times = (double)trm_sim_stats(sim).steps / (double)trm_sim_stats(result).steps;
     trm_sim_destroy(sim);
     return status;
 }
@@ -457,7 +460,11 @@ static trm_status verify(trm_simulating *s)
         if (!off || s->options.keep_first || s->stopped || k == BETTER) {
             break;
         }
-        const trm_status status = replace(s, next_part(s));
+        const double part = next_part(s);
+        if (pow(c.times, -log10(part)) > TIMES) {
+            break; // a better one takes too long
+        }
+        const trm_status status = replace(s, part);
         if (status == TRM_STOPPED && !s->stopped) {
             break; // there is no better one
         }
