@@ -431,7 +431,6 @@ static trm_status restart(trm_run *run, trm_error *err)
     ida->stale = 0;
     trm_ida_note_rate(run);
     ida->per_rate = trm_ida_period(run);
-    trm_stiffness_forget(&run->stiffness);
     run->shifted = 0;
     int code = IDAReInit(ida->solver, now->t, ida->y, ida->dy);
     code = code ? code : IDAQuadReInit(ida->solver, ida->work);
@@ -481,16 +480,11 @@ static trm_status give_up(trm_run *run, const char *why, trm_error *err)
     return trm_run_fail(run, TRM_ERR_DIVERGED, what, err);
 }
 
-/// The accepted point in run->before becomes now; `chosen`: the step ends where IDA has chosen.
-static void accept(trm_run *run, double t, int chosen)
+/// The accepted point in run->before becomes now.
+static void accept(trm_run *run, double t)
 {
     trm_ida *ida = run->method;
-    const trm_options *const o = &run->options;
-    if (chosen && trm_stiffness_is_due(&run->stiffness)) {
-        trm_stiffness_note(&run->stiffness, t, run->n - 1, run->before.z, ida->unit, o->rtol,
-                           o->atol);
-    }
-    if (o->by_motion) {
+    if (run->options.by_motion) {
         trm_motion_range_accept(&run->range, run->before.z);
     }
     trm_run_advance(run);
@@ -572,7 +566,7 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
         return trm_run_fail_zeno(run, t_limit, t_next - t, "", err);
     }
     TRM_TRY(take_point(run, t_next, err));
-    accept(run, t_next, t_next < t_limit);
+    accept(run, t_next);
     return TRM_OK;
 }
 

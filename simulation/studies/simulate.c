@@ -234,8 +234,6 @@ typedef struct checking {
     int gives_up;
 } checking;
 
-enum { TIMES = 20, MORE = 1000 }; ///< steps of the result: a run that takes more tells too late
-
 /// s: bodies move by the error that is asked for, of their ranges.
 static double time_of_error(const checking *c)
 {
@@ -364,6 +362,7 @@ static void take(trm_simulating *s, const checking *c, const trm_sim *sim)
 /// A run whose errors are r times those of the result: how far they differ.
 static trm_status check(trm_simulating *s, double r, checking *c)
 {
+    enum { TIMES = 20, MORE = 1000 }; // steps of the result: a run that takes more tells too late
     trm_options options = scaled_options(&s->method, r);
     if (options.stabilization == TRM_STABILIZATION_GGL) {
         // near singular positions errors have a floor in proportion (ggl.c); options end below 0.01
@@ -445,6 +444,12 @@ static trm_status replace(trm_simulating *s, double part)
     return again == TRM_OK ? TRM_STOPPED : again;
 }
 
+/// Whether a run that takes so many times the steps of the result is worth its time.
+static int may_take(const trm_simulating *s, double times)
+{
+    return !s->options.may_verify || s->options.may_verify(times, s->options.user);
+}
+
 /// The result, checked; a better one in its place where it is off.
 static trm_status verify(trm_simulating *s)
 {
@@ -461,8 +466,8 @@ static trm_status verify(trm_simulating *s)
             break;
         }
         const double part = next_part(s);
-        if (pow(c.times, -log10(part)) > TIMES) {
-            break; // a better one takes too long
+        if (!may_take(s, pow(c.times, -log10(part)))) {
+            break;
         }
         const trm_status status = replace(s, part);
         if (status == TRM_STOPPED && !s->stopped) {
@@ -472,15 +477,6 @@ static trm_status verify(trm_simulating *s)
     }
     s->stopped = 0; // what was recorded is whole
     return TRM_OK;
-}
-
-/// A tenth of the error takes 10^(1/p) times the steps at order p.
-static int may_verify(const trm_simulating *s)
-{
-    const trm_options *const o = &s->method;
-    const int order = trm_method_find(o->integrator, o->stabilization).method->order;
-    const double times = pow(10, 1.0 / (order > 0 ? order : 1));
-    return !s->options.may_verify || s->options.may_verify(times, s->options.user);
 }
 
 // ------------------------------------------------------------------------------------------ calls
@@ -522,7 +518,10 @@ static trm_status simulate(trm_simulating *s, double accuracy)
         return TRM_OK;
     }
     a->unchecked = "the run took long";
-    return may_verify(s) ? verify(s) : TRM_OK;
+    // a tenth of the error takes 10^(1/p) times the steps at order p
+    const trm_options *const o = &s->method;
+    const int order = trm_method_find(o->integrator, o->stabilization).method->order;
+    return may_take(s, pow(10, 1.0 / (order > 0 ? order : 1))) ? verify(s) : TRM_OK;
 }
 
 trm_status trm_simulate(const trm_model *model, double end, double accuracy,

@@ -23,7 +23,6 @@ enum {
                 // doubled each time
 };
 static const double finer = (double)TRM_ACCURACY_STEPS / TRM_ACCURACY_STEPS_MULTISTEP; // has ida
-static const double of_one_trap = 2; // times as fast has ida to be where both may be in one trap
 static const double retry = 10;      // times the time that ida took in vain, until the next trial
 
 /// ida, with constraints by Baumgarte's terms: without multipliers among its unknowns it takes a
@@ -84,7 +83,7 @@ static int is_due_in_ida(trm_sim *sim, double t, const trm_stats *stats)
     if (first) {
         return 0;
     }
-    if (pace < (trm_sim_dwells(sim) ? of_one_trap : 1) * switching->pace) {
+    if (pace < switching->pace) {
         keep_from_ida(switching, t, since, pace);
         return 1;
     }
