@@ -31,8 +31,8 @@ typedef int trm_crossing_record_fn(trm_sim *sim, const trm_sample *sample, void 
 /// A run that began has ended, with its last line: the time to read a clock.
 typedef void trm_finish_fn(int number, void *user);
 
-/// The run before is to be checked, which takes about `times` as long: 10^(1/p) at order p. Return
-/// zero to leave it.
+/// The run before is to be checked, or made better, which takes about `times` as long: 10^(1/p) at
+/// order p, or as checks have shown. Return zero to leave it.
 typedef int trm_may_verify_fn(double times, void *user);
 
 /// Return nonzero to stop the run that is under way.

@@ -289,9 +289,9 @@ static int is_rounding(const trm_run *run, N_Vector delta)
     return ok;
 }
 
-/// IDA's test, but for two things. Corrections that are rounding have converged. And one that is
-/// not does not tell whether they shrink, however small it is: beside a law narrower than the
-/// tolerance it may lead from one side to the other, and the next one back.
+/// IDA's test, with two changes. Corrections within rounding have converged. A first correction
+/// never tells whether they shrink, however small it is: beside a law narrower than the tolerance
+/// it may lead from one side to the other, and the next one back.
 static int has_converged(SUNNonlinearSolver solver, N_Vector y, N_Vector delta,
                          sunrealtype tolerance, N_Vector weight, void *user)
 {
