@@ -16,6 +16,9 @@
 /// delta as a part of sigma^2: solved twice and refined, a loses its fourth power.
 #define TRM_SHARE 1e-3
 
+/// delta unless another one is asked for: pivots err by the part TRM_SHARE of it.
+#define TRM_DAMPING (TRM_LEAST_DAMPING / TRM_SHARE)
+
 /// Damping does not matter for a pivot above this many delta, or for sigma above
 /// its square root times sqrt(delta).
 #define TRM_WELL 100.0

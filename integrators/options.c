@@ -1,5 +1,6 @@
 /// The options of a method: defaults and ranges.
 #include "base/accuracy_policy.h"
+#include "base/rank_numbers.h"
 #include "base/sized.h"
 #include "base/status.h"
 #include "integrators/registry.h"
@@ -37,7 +38,7 @@ static trm_options default_options(trm_integrator integrator, trm_stabilization 
         .state_space = {.tangent = 1},
         .tolerance = 1e-8,
         .misfit = -1,
-        .damping = 1e-10,
+        .damping = TRM_DAMPING,
         .struct_size = sizeof(trm_options)};
 }
 

@@ -36,10 +36,9 @@ typedef struct start {
 
 static void layout(start *s, trm_arena *arena)
 {
-    const double damping = 1e-10; // that of trm_default_options
     const trm_sizes m = s->model->sizes;
     const int n = s->n;
-    s->system = trm_assembler_layout(s->model, s->model->may_lose_rank ? damping : 0, arena);
+    s->system = trm_assembler_layout(s->model, s->model->may_lose_rank ? TRM_DAMPING : 0, arena);
     const trm_system sizes = {.nq = m.nq, .nv = m.nv, .nc = m.nc};
     trm_closing_layout(&s->closing, s->system ? s->system : &sizes, arena);
     trm_complementarity_layout(&s->room, n, arena);

@@ -606,8 +606,9 @@ double trm_contact_sticking(const trm_contact *contact, int k)
 double trm_contact_friction(const trm_contact *contact, int k, int slip, double rate)
 {
     const trm_scene_friction *f = &contact->model->contacts[k].friction;
-    const double x = f->stribeck > 0 ? rate / f->stribeck : 0;
-    const double more = f->stribeck > 0 ? (f->sticking - f->sliding) * exp(-x * x) : 0;
+    const double x = f->stribeck > 0 && !contact->at_rest[k] ? rate / f->stribeck : 0;
+    const int loose = !contact->at_rest[k] && !(f->stribeck > 0);
+    const double more = loose ? 0 : (f->sticking - f->sliding) * exp(-x * x);
     const double u = rate / f->regularized;
     const double against = f->regularized > 0 ? u / sqrt(1 + u * u) : slip;
     const double dry = contact->scale[k] * (f->sliding + more);

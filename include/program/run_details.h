@@ -49,11 +49,6 @@ typedef struct trm_input_coverage {
 
 trm_input_coverage trm_sim_input_coverage(const trm_sim *sim);
 
-/// Nonzero when the last steps were shorter than the motion asks for: a backward differentiation
-/// formula would have taken a quarter of them (integrators/trajectory/stiffness.h). Of an explicit
-/// pair that is stiffness; of ida, motion back and forth within its tolerance.
-int trm_sim_dwells(const trm_sim *sim);
-
 /// Nonzero when the steps of the run are limited by stability now; *out says why. No allocation.
 int trm_sim_stiff(trm_sim *sim, trm_stiff *out);
 

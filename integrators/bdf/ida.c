@@ -127,6 +127,9 @@ static int jacobian(sunrealtype t, sunrealtype c, N_Vector y, N_Vector dy, N_Vec
 /// IDA's part of a tolerance that Newton's method may leave open.
 static const double own = 0.33;
 
+/// Of y: roundoff of Newton's method with multipliers among the unknowns, near singular positions.
+static const double near_singular = 1e-12;
+
 /// s: the first step where nothing moves yet, so that nothing tells a time.
 static const double step_of_rest = 1e-3;
 
@@ -270,25 +273,45 @@ static int take_matrix(trm_run *run)
     return ida->linear != NULL;
 }
 
-/// IDA's test; and corrections that no longer shrink have come to roundoff, which a part `own` of
-/// the tolerance may be.
+/// Whether corrections are no more than what rounding leaves of q and v.
+static int is_rounding(const trm_run *run, N_Vector delta)
+{
+    const trm_ida *const ida = run->method;
+    const int nq = run->system->nq, nv = run->system->nv;
+    const double *const y = N_VGetArrayPointer(ida->y), *const d = N_VGetArrayPointer(delta);
+    const double speed = trm_extents_speed(&run->extent, nv, y + nq);
+    const double part = ida->form->index == 1 ? 4 * DBL_EPSILON : near_singular;
+    int ok = 1;
+    for (int i = 0; i < nq + nv; i++) {
+        const double size = i < nq ? run->extent.q[i] : speed * run->extent.v[i - nq];
+        ok &= fabs(d[i]) <= part * (size + fabs(y[i]));
+    }
+    return ok;
+}
+
+/// IDA's test, with two changes. Corrections within rounding have converged. A first correction
+/// never tells whether they shrink, however small it is: beside a law narrower than the tolerance
+/// it may lead from one side to the other, and the next one back.
 static int has_converged(SUNNonlinearSolver solver, N_Vector y, N_Vector delta,
                          sunrealtype tolerance, N_Vector weight, void *user)
 {
-    const trm_ida *const ida = user;
+    const trm_run *const run = user;
+    const trm_ida *const ida = run->method;
     const int code = ida->test(solver, y, delta, tolerance, weight, ida->test_data);
-    const int stays = code == SUN_NLS_CONV_RECVR && N_VWrmsNorm(delta, weight) <= own;
-    return stays ? 0 : code;
+    int tries = 0;
+    SUNNonlinSolGetCurIter(solver, &tries);
+    return is_rounding(run, delta) ? 0 : code == 0 && tries == 0 ? SUN_NLS_CONTINUE : code;
 }
 
 /// Newton's method of SUNDIALS with that test.
-static int take_newton(trm_ida *ida)
+static int take_newton(trm_run *run)
 {
+    trm_ida *const ida = run->method;
     const SUNNonlinearSolverContent_Newton newton = ida->nonlinear->content;
     const int code = IDASetNonlinearSolver(ida->solver, ida->nonlinear);
     ida->test = newton->CTest;
     ida->test_data = newton->ctest_data;
-    return code ? code : SUNNonlinSolSetConvTestFn(ida->nonlinear, has_converged, ida);
+    return code ? code : SUNNonlinSolSetConvTestFn(ida->nonlinear, has_converged, run);
 }
 
 /// The objects of SUNDIALS. Returns zero when memory is short.
@@ -312,7 +335,7 @@ static int take_objects(trm_run *run)
 
 double trm_ida_newton_part(const trm_run *run)
 {
-    static const double tight = 0.01, near_singular = 1e-12; // roundoff relative to y
+    static const double tight = 0.01;
     const trm_ida *ida = run->method;
     const double index2 = fmin(own, fmax(tight, near_singular / fmax(run->options.rtol, 1e-16)));
     return ida->form->index == 1 ? own : index2;
@@ -335,7 +358,7 @@ static int configure(trm_run *run)
         IDASetUserData(ida->solver, run),
         IDASetId(ida->solver, ida->id),
         IDASetSuppressAlg(ida->solver, SUNTRUE),
-        take_newton(ida),
+        take_newton(run),
         IDASetLinearSolver(ida->solver, ida->linear, ida->J),
         IDASetJacFn(ida->solver, jacobian),
         IDASetMaxConvFails(ida->solver, FAILURES),
@@ -370,6 +393,7 @@ static void moved(trm_run *run)
     trm_ida *const ida = run->method;
     if (ida->solver) {
         IDASetUserData(ida->solver, run);
+        SUNNonlinSolSetConvTestFn(ida->nonlinear, has_converged, run);
     }
 }
 
@@ -407,7 +431,6 @@ static trm_status restart(trm_run *run, trm_error *err)
     ida->stale = 0;
     trm_ida_note_rate(run);
     ida->per_rate = trm_ida_period(run);
-    trm_stiffness_forget(&run->stiffness);
     run->shifted = 0;
     int code = IDAReInit(ida->solver, now->t, ida->y, ida->dy);
     code = code ? code : IDAQuadReInit(ida->solver, ida->work);
@@ -457,16 +480,11 @@ static trm_status give_up(trm_run *run, const char *why, trm_error *err)
     return trm_run_fail(run, TRM_ERR_DIVERGED, what, err);
 }
 
-/// The accepted point in run->before becomes now; `chosen`: the step ends where IDA has chosen.
-static void accept(trm_run *run, double t, int chosen)
+/// The accepted point in run->before becomes now.
+static void accept(trm_run *run, double t)
 {
     trm_ida *ida = run->method;
-    const trm_options *const o = &run->options;
-    if (chosen && trm_stiffness_is_due(&run->stiffness)) {
-        trm_stiffness_note(&run->stiffness, t, run->n - 1, run->before.z, ida->unit, o->rtol,
-                           o->atol);
-    }
-    if (o->by_motion) {
+    if (run->options.by_motion) {
         trm_motion_range_accept(&run->range, run->before.z);
     }
     trm_run_advance(run);
@@ -548,7 +566,7 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
         return trm_run_fail_zeno(run, t_limit, t_next - t, "", err);
     }
     TRM_TRY(take_point(run, t_next, err));
-    accept(run, t_next, t_next < t_limit);
+    accept(run, t_next);
     return TRM_OK;
 }
 

@@ -207,7 +207,6 @@ static trm_active_set_result search(trm_run *run, const int *as, int loose, trm_
 {
     trm_contact *contact = run->contact;
     const int pairs = contact->model->npairs > 0;
-    int broken = 0;
     if (pairs) {
         memset(contact->trial.state, 0, (size_t)contact->n * sizeof *contact->trial.state);
         o = trm_active_set_share_friction(run, as, 0);
@@ -215,7 +214,7 @@ static trm_active_set_result search(trm_run *run, const int *as, int loose, trm_
     if (o.code || o.fits || o.paradox) {
         return o;
     }
-    const int code = trm_active_set_propose(run, as, loose, &broken);
+    const int code = trm_active_set_propose(run, as, loose);
     if (code < 0) {
         return (trm_active_set_result){.code = code, .worst = -1};
     }
@@ -245,6 +244,9 @@ int trm_contact_find_active_set(trm_run *run, int *as, int loose)
     }
     if (loose >= 0 && contact->model->contacts[loose].mate >= 0) {
         o = trm_active_set_redistribute(run, as, loose);
+    }
+    if (loose >= 0 && contact->slip[loose] && contact->model->contacts[loose].mate < 0) {
+        contact->at_rest[loose] = trm_contact_is_dependent(contact, run, loose);
     }
     o = o.code || o.fits ? o : trm_active_set_try(run, as);
     o = o.code || o.fits || o.paradox ? o : search(run, as, loose, o);

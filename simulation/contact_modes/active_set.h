@@ -50,5 +50,7 @@ double trm_contact_rate_noise(const trm_contact *contact, const trm_run *run, in
 double trm_contact_unresolved(const trm_run *run, int k);
 /// Evaluate the system and all rows at now, the joints factored in the mass metric.
 int trm_contact_evaluate_now(trm_run *run);
+/// Returns nonzero if x of row k can only move where one of the held rows does.
+int trm_contact_is_dependent(trm_contact *contact, trm_run *run, int k);
 
 #endif

@@ -133,9 +133,8 @@ void trm_active_set_adopt_pair(trm_contact *contact, int i, int j)
     }
 }
 
-/// Row i of the problem is held, or free to move the way that its acceleration points. Returns
-/// nonzero where it has broken loose from friction that holds more than it slides with.
-static int adopt_row(trm_contact *contact, const int *as, int i)
+/// Row i of the problem is held, or free to move the way that its acceleration points.
+static void adopt_row(trm_contact *contact, const int *as, int i)
 {
     const trm_coulomb_row *row = &contact->problem.coulomb.row[i];
     const int k = contact->problem.list[i], friction = row->kin >= 0;
@@ -144,7 +143,6 @@ static int adopt_row(trm_contact *contact, const int *as, int i)
     const double most = friction ? row->mu * contact->problem.p[row->kin] : 0;
     const double lo = friction ? -most : row->lo, hi = friction ? most : row->hi;
     const double rim = friction ? TRM_CONTACT_USED_UP * most : 0;
-    const trm_scene_friction *f = &contact->model->contacts[k].friction;
     contact->hold[k] = as[k];
     contact->at[k] = trm_active_set_place(contact, k, as[k]);
     contact->at_rest[k] = 0;
@@ -152,17 +150,15 @@ static int adopt_row(trm_contact *contact, const int *as, int i)
         if (row->mate < i) {
             trm_active_set_adopt_pair(contact, row->mate, i);
         }
-        return 0;
+        return;
     }
     if (friction && !(contact->problem.p[row->kin] > 0)) {
         trm_contact_release(contact, k, 0);
     } else if ((p <= lo + rim && w > least) || (p >= hi - rim && w < -least)) {
         trm_contact_release(contact, k, p <= lo + rim ? 1 : -1);
-        return f->given && f->sticking > f->sliding;
     } else if (p == 0 && (lo == 0 || hi == 0)) {
         trm_contact_release(contact, k, 0);
     }
-    return 0;
 }
 
 /// Lets the pair of friction in space whose first row is i of the problem slip or break loose.
@@ -199,9 +195,11 @@ static void set_used_up(trm_run *run, int n, int loose)
         } else if (k >= 0 && contact->hold[k] == TRM_HOLD_STICKS) {
             const double p = contact->impact.back[i], most = contact->problem.phi[i];
             contact->hold[k] = TRM_HOLD_FREE;
-            if (fabs(p) >= most * (1 - TRM_CONTACT_USED_UP) &&
-                (k == loose || trm_contact_is_dependent(contact, run, k))) {
+            const int used = fabs(p) >= most * (1 - TRM_CONTACT_USED_UP);
+            const int kept = used && trm_contact_is_dependent(contact, run, k);
+            if (kept || (used && k == loose)) {
                 trm_contact_release(contact, k, p < 0 ? 1 : -1);
+                contact->at_rest[k] = kept;
             } else {
                 contact->hold[k] = TRM_HOLD_STICKS;
             }
@@ -234,9 +232,9 @@ int trm_active_set_pose_problem(trm_run *run, const int *as, int *n)
     return 0;
 }
 
-/// All candidates as the complementarity problem says. *broken: see adopt_row. Returns a system's
-/// code, or 1: it has no solution.
-int trm_active_set_propose(trm_run *run, const int *as, int loose, int *broken)
+/// All candidates as the complementarity problem says. Returns a system's code, or 1: it has no
+/// solution.
+int trm_active_set_propose(trm_run *run, const int *as, int loose)
 {
     trm_contact *contact = run->contact;
     int n;
@@ -244,16 +242,15 @@ int trm_active_set_propose(trm_run *run, const int *as, int loose, int *broken)
     if (code || trm_active_set_solve_problem(run, n)) {
         return code ? code : 1;
     }
-    *broken = 0;
     for (int i = 0; i < n; i++) {
         const int k = contact->problem.list[i];
         const trm_coulomb_row *row = &contact->problem.coulomb.row[i];
         contact->impact.back[i] = contact->problem.p[i];
-        const trm_scene_friction *f = &contact->model->contacts[k].friction;
-        const int drops = row->lo != -row->hi || f->sticking > f->sliding;
         contact->problem.phi[i] = row->kin >= 0 ? row->mu * contact->problem.p[row->kin] : row->hi;
-        contact->trial.row[i] = as[k] && (row->kin >= 0 || !drops) ? k : -1;
-        *broken |= as[k] ? adopt_row(contact, as, i) : 0;
+        contact->trial.row[i] = as[k] && (row->kin >= 0 || row->lo == -row->hi) ? k : -1;
+        if (as[k]) {
+            adopt_row(contact, as, i);
+        }
         contact->share[k] = 0;
     }
     set_used_up(run, n, loose);

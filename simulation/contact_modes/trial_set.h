@@ -23,8 +23,6 @@ void trm_contact_stir(trm_contact *contact, const trm_run *run);
 double trm_contact_noise(const trm_contact *contact, const trm_run *run, int k);
 /// Compute accelerations and forces at now with the rows as they are held, and check them.
 trm_active_set_result trm_active_set_try(trm_run *run, const int *as);
-/// Returns nonzero if x of row k can only move where one of the held rows does.
-int trm_contact_is_dependent(trm_contact *contact, trm_run *run, int k);
 /// Set contact->at_rest of what is free and does not move.
 void trm_contact_note_at_rest(trm_run *run, const int *as);
 
@@ -36,9 +34,9 @@ int trm_active_set_pose_problem(trm_run *run, const int *as, int *n);
 int trm_active_set_solve_problem(trm_run *run, int n);
 /// Let rows i and j of the problem, friction in space that is held, stick or slide by its solution.
 void trm_active_set_adopt_pair(trm_contact *contact, int i, int j);
-/// Set all candidates as the solution of the problem says. *broken: friction that holds more than
-/// it slides with has broken loose. Returns a system's code, or 1: it has no solution.
-int trm_active_set_propose(trm_run *run, const int *as, int loose, int *broken);
+/// Set all candidates as the solution of the problem says. Returns a system's code, or 1: it has no
+/// solution.
+int trm_active_set_propose(trm_run *run, const int *as, int loose);
 
 /// Set contact->trial.state of all candidates to what they are held as now.
 void trm_active_set_note_candidates(trm_contact *contact, const int *as);

@@ -203,24 +203,26 @@ static void restart_slip(trm_contact *contact, int *as)
     }
 }
 
-/// Whether friction slides at a rate that cannot be told from zero, and sticks with no more than it
-/// slides with: forces decide which way it goes, not the sign of its rate. Once for a pair.
-static int is_slow(const trm_sim *sim, int k)
+/// Whether friction that slides at a rate that cannot be told from zero may stick, as what it holds
+/// is no more than what it slides with, so that forces decide which way it goes, or as it cannot
+/// move but where held rows do. Once for a pair.
+static int may_stick(trm_sim *sim, int k)
 {
-    const trm_contact *const contact = sim->run.contact;
+    trm_contact *const contact = sim->run.contact;
     const trm_scene_friction *const f = &contact->model->contacts[k].friction;
-    return contact->slip[k] && !trm_contact_is_second(contact, k) && f->sticking <= f->sliding &&
-           trm_contact_length(contact, contact->rate, k) <= trm_contact_unresolved(&sim->run, k);
+    return contact->slip[k] && !trm_contact_is_second(contact, k) &&
+           trm_contact_length(contact, contact->rate, k) <= trm_contact_unresolved(&sim->run, k) &&
+           (f->sticking <= f->sliding || trm_contact_is_dependent(contact, &sim->run, k));
 }
 
 /// What slides slowly where another contact closes may stick; what leaves its limit was[k] does
 /// not: it comes back (flights).
-static void stop_slow_rows(const trm_sim *sim, const int *was, int *as)
+static void stop_slow_rows(trm_sim *sim, const int *was, int *as)
 {
     const trm_contact *const contact = sim->run.contact;
     for (int k = 0; k < contact->n; k++) {
         const int leaves = was[k] == TRM_HOLD_LOW || was[k] == TRM_HOLD_HIGH;
-        if (is_slow(sim, k) && !leaves) {
+        if (!leaves && may_stick(sim, k)) {
             const int mate = contact->model->contacts[k].mate;
             as[k] = as[mate >= 0 ? mate : k] = TRM_HOLD_STICKS;
         }
@@ -546,19 +548,23 @@ static void catch_row(trm_contact *contact, int k)
 
 /// Row k slides to a halt; k = -1: the sliding rows have no forces that fit, or several. Points of
 /// a rigid body come to rest together when the body stops: rows whose rates cannot be told from
-/// that of k halt with it.
+/// that of k halt with it, and those that cannot move but where it does.
 static int halt(trm_sim *sim, int k)
 {
     trm_contact *contact = sim->run.contact;
     trm_contact_measure(contact, sim->run.system, sim->run.now.t, sim->run.now.z);
     trm_contact_candidates(&sim->run, contact->trial.as);
-    for (int j = 0; k >= 0 && j < contact->n; j++) {
-        if (j == k || is_slow(sim, j)) {
+    int code = trm_contact_evaluate_now(&sim->run);
+    if (k >= 0) {
+        catch_row(contact, k);
+    }
+    for (int j = 0; !code && k >= 0 && j < contact->n; j++) {
+        if (may_stick(sim, j)) {
             catch_row(contact, j);
         }
     }
-    const int code =
-        trm_contact_find_active_set(&sim->run, contact->trial.as, TRM_ACTIVE_SET_AS_NOW);
+    code = code ? code
+                : trm_contact_find_active_set(&sim->run, contact->trial.as, TRM_ACTIVE_SET_AS_NOW);
     trm_locator_velocities_jump(&sim->locator); // what was zero to rounding is zero
     return code ? code
                 : trm_contact_correct(contact, sim->run.system, sim->run.now.t, sim->run.now.z);

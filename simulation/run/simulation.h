@@ -47,7 +47,6 @@ typedef struct trm_stiff_switching {
     double pace_ida;    ///< of ida, when it was left as slower
     double t_mark, t_retry;
     long step_mark, evals_mark, step_entered, probe, ida_steps;
-    int tightened, tightens; ///< ida: how often its tolerances were; nonzero: it begins anew so
 } trm_stiff_switching;
 
 /// simulation/studies/projected_steps.c has the table.

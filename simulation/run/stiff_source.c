@@ -130,14 +130,9 @@ static void consider(const search *s, const char *name, const double share[2], t
     out->inertia = mass / moved;
 }
 
-int trm_sim_dwells(const trm_sim *sim)
-{
-    return sim && sim->run.stiffness.found;
-}
-
 int trm_sim_stiff(trm_sim *sim, trm_stiff *out)
 {
-    if (!sim || !out || !trm_sim_dwells(sim) || !(sim->run.stiffness.rate > 0)) {
+    if (!sim || !out || !sim->run.stiffness.found || !(sim->run.stiffness.rate > 0)) {
         return 0;
     }
     const trm_model *const model = sim->model;

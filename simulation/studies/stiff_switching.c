@@ -18,14 +18,11 @@
 // grid of stiff laws right, within five times the steps of ida.
 enum {
     WINDOW = TRM_STIFF_SPAN * TRM_STIFF_POINTS, // steps that a pace is taken over
-    TRIAL = 64,  // steps of ida over which it is judged; its first as many are short, of order 1
-    PROBE = 512, // steps of ida until the explicit pair shows whether the run is still stiff;
-                 // doubled each time
-    TIGHTEST = 2 // times that its tolerances are tightened
+    TRIAL = 64, // steps of ida over which it is judged; its first as many are short, of order 1
+    PROBE = 512 // steps of ida until the explicit pair shows whether the run is still stiff;
+                // doubled each time
 };
-static const double tighter = 1e-3;
 static const double finer = (double)TRM_ACCURACY_STEPS / TRM_ACCURACY_STEPS_MULTISTEP; // has ida
-static const double of_one_trap = 2; // times as fast has ida to be where both may be in one trap
 static const double retry = 10;      // times the time that ida took in vain, until the next trial
 
 /// ida, with constraints by Baumgarte's terms: without multipliers among its unknowns it takes a
@@ -72,24 +69,6 @@ static void keep_from_ida(trm_stiff_switching *switching, double t, double since
     switching->pace_ida = pace;
 }
 
-/// ida is no faster than the explicit pair. Where a law is much narrower than the tolerance, as
-/// tanh(1e7 x), the tolerance lets the motion jump over all of it: the law is saturated on either
-/// side, its derivative 0, and Newton's method sees no stiffness; ida moves back and forth within
-/// the tolerance as the explicit pair does. Tolerances that are tighter let it see the law. The
-/// width is not known: they are tightened a thousandfold, a factor of 3 in steps of order 5. Where
-/// that does not help either the explicit pair goes on.
-static void leave_ida(trm_sim *sim, double t, double since, double pace)
-{
-    static const double finest = 1e-12; // above rounding
-    trm_stiff_switching *const switching = &sim->stiff_switching;
-    switching->tightens =
-        switching->tightened < TIGHTEST && tighter * sim->run.options.rtol >= finest;
-    switching->tightened = switching->tightens ? switching->tightened + 1 : 0;
-    if (!switching->tightens) {
-        keep_from_ida(switching, t, since, pace);
-    }
-}
-
 /// The explicit pair goes on where ida is slower, and from time to time, to see whether the run is
 /// still stiff.
 static int is_due_in_ida(trm_sim *sim, double t, const trm_stats *stats)
@@ -104,8 +83,8 @@ static int is_due_in_ida(trm_sim *sim, double t, const trm_stats *stats)
     if (first) {
         return 0;
     }
-    if (pace < (trm_sim_dwells(sim) ? of_one_trap : 1) * switching->pace) {
-        leave_ida(sim, t, since, pace);
+    if (pace < switching->pace) {
+        keep_from_ida(switching, t, since, pace);
         return 1;
     }
     if (stats->steps - switching->step_entered < switching->probe) {
@@ -207,9 +186,8 @@ static void note_change(trm_sim *sim, trm_stiff_switching switching, const trm_o
                         const trm_stiff *stiffness)
 {
     const trm_stats stats = trm_sim_stats(sim);
-    switching.method_changes += !switching.tightens;
-    switching.in_ida = switching.tightens || !switching.in_ida;
-    switching.tightens = 0;
+    switching.method_changes++;
+    switching.in_ida = !switching.in_ida;
     switching.step_entered = stats.steps;
     (void)take_pace(&switching, sim->run.now.t, &stats);
     sim->stiff_switching = switching;
@@ -222,13 +200,11 @@ static trm_status change_method(trm_sim *sim, trm_error *err)
     trm_stiff_switching *const switching = &sim->stiff_switching;
     trm_sim *next = NULL;
     trm_error refused = {0};
-    const int was_in_ida = switching->in_ida, to_ida = !was_in_ida || switching->tightens;
+    const int to_ida = !switching->in_ida;
     trm_options options = choice_of(sim);
     if (to_ida) {
-        sim->of_choice = was_in_ida ? sim->of_choice : sim->run.options;
+        sim->of_choice = sim->run.options;
         (void)find_ida(sim->model, &sim->of_choice, &options);
-        options.rtol *= pow(tighter, switching->tightened);
-        options.atol *= pow(tighter, switching->tightened);
         options.assemble = 1;
     }
     const trm_status status = trm_sim_create_from(sim, &options, &next, &refused);
@@ -240,8 +216,7 @@ static trm_status change_method(trm_sim *sim, trm_error *err)
         return TRM_OK;
     }
     const trm_state_blocks blocks = trm_sim_blocks(sim);
-    const size_t size = was_in_ida ? sim->size_of_choice : trm_saved_size(&blocks);
-    next->size_of_choice = to_ida ? size : 0;
+    next->size_of_choice = to_ida ? trm_saved_size(&blocks) : 0;
     note_change(next, *switching, &sim->of_choice, &sim->first_stiffness);
     become(sim, next);
     return TRM_OK;

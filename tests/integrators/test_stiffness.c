@@ -338,10 +338,9 @@ CLAIM(a_run_of_ida_is_saved_and_restored)
     rig_close(&r);
 }
 
-/// Where ida is the slower one its tolerances are tightened; where that does not help the explicit
-/// pair comes back, and stays for ten times as long as the steps that showed it; a method that
-/// refuses leaves the run as it is, and is not asked again. A new state begins by the explicit
-/// pair.
+/// Where ida is the slower one the explicit pair comes back, and stays for ten times as long as the
+/// steps that showed it; a method that refuses leaves the run as it is, and is not asked again. A
+/// new state begins by the explicit pair.
 CLAIM(a_slower_ida_is_left)
 {
     trm_error err = {.status = TRM_OK};
@@ -373,15 +372,13 @@ CLAIM(a_slower_ida_is_left)
         r.sim->run.options.rtol = rtol;
     }
     change->pace = INFINITY; // no method is as fast
-    double t = 0, since = 0, tightest = rtol;
+    double t = 0, since = 0;
     while (change->in_ida && t < 100) {
         t = trm_sim_state(r.sim).t;
         since = change->t_mark;
-        tightest = fmin(tightest, r.sim->run.options.rtol);
         rig_ok(trm_sim_step(r.sim, &err), &err);
     }
     assert_true(!change->in_ida && change->method_changes == 2);
-    near("a tenth, tightened twice", tightest, 1e-7 * rtol, 1e-13 * rtol);
     near("not before", change->t_retry, t + 10 * (t - since), 1e-12 * t);
     const double q[] = {0.5, 0, 0}, v[] = {0, 0, 0};
     rig_ok(trm_sim_set_state(r.sim, 0, q, v, &err), &err);

@@ -274,6 +274,36 @@ CLAIM(what_has_come_to_rest_stays_at_rest)
     }
 }
 
+/// Two discs of 0.4 and 0.1 kg m^2, one at 10 rad/s, and a torque of 2 t tanh(k rate) between them:
+/// they have one rate, 8 rad/s, after sqrt(0.8) s. The law is far narrower than the tolerance.
+CLAIM(a_law_narrower_than_the_tolerance_is_seen)
+{
+    static const char *const slopes[] = {"1e5", "1e7", "1e9"};
+    for (int k = 0; k < 3; k++) {
+        char text[1000];
+        snprintf(
+            text, sizeof text,
+            "{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":0.4,\"rate\":10},"
+            "{\"name\":\"b\",\"mass\":1,\"inertia\":0.1}],\"joints\":[{\"name\":\"A\",\"type\":"
+            "\"revolute\",\"bodies\":[\"ground\",\"a\"],\"at\":[0,0]},{\"name\":\"B\",\"type\":"
+            "\"revolute\",\"bodies\":[\"ground\",\"b\"],\"at\":[0,0]}],\"forces\":[{\"name\":\"c\","
+            "\"type\":\"torque\",\"body\":\"b\",\"reaction\":\"a\",\"value\":"
+            "\"2*t*tanh(%s*(a.rate - b.rate))\"}]}",
+            slopes[k]);
+        for (double part = 1e-1; part > 1e-9; part /= 10) {
+            rig r = rig_parse(text);
+            trm_options o = rig_adaptive(TRM_INTEGRATOR_IDA, TRM_STABILIZATION_BAUMGARTE, part, 0);
+            o.by_motion = 1;
+            o.atol = part;
+            rig_start(&r, o);
+            rig_run(&r, 3.0);
+            near("rate", rig_v(&r, "b", 2), 8, 10 * part * 10);
+            below("steps", (double)trm_sim_stats(r.sim).steps, 500);
+            rig_close(&r);
+        }
+    }
+}
+
 /// Free fall, stopped at times closer than IDA steps: g t^2/2.
 CLAIM(steps_too_short_for_ida_move)
 {
