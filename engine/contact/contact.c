@@ -2,6 +2,7 @@
 #include "base/linear/sums.h"
 
 #include "bodies/shapes/touch.h"
+#include "bodies/vector.h"
 #include "engine/contact/joint_row.h"
 
 #include <float.h>
@@ -381,6 +382,19 @@ static trm_kinematics find_kinematics(trm_contact *contact, trm_system *system, 
     return at;
 }
 
+/// The shapes of row k; of a rim `room` with its state, by which all rows of its contact go.
+static const trm_touch_pair *shapes_of(const trm_contact *contact, int k, trm_touch_pair *room)
+{
+    const trm_contact_row *const row = &contact->model->contacts[k];
+    if (row->touch->kind != TRM_TOUCH_RIM_PLANE) {
+        return row->touch;
+    }
+    *room = *row->touch;
+    room->rest = contact->place + TRM_JOINT_PLACE * row->first;
+    room->pressed = contact->hold[row->first] != 0;
+    return room;
+}
+
 static trm_kinematics look_at(trm_contact *contact, trm_system *system, double t, const double *z,
                               int only)
 {
@@ -388,9 +402,11 @@ static trm_kinematics look_at(trm_contact *contact, trm_system *system, double t
     for (int k = next_wanted(contact, -1, only); k < contact->n;
          k = next_wanted(contact, k, only)) {
         double x[3];
+        trm_touch_pair room;
         const trm_contact_row *const row = &contact->model->contacts[k];
         if (row->touch) {
-            trm_touch_jet(row->touch, row->axis, kinematics.pose, kinematics.V, x);
+            trm_touch_jet(shapes_of(contact, k, &room), row->axis, kinematics.pose, kinematics.V,
+                          x);
         } else if (row->of_joint) {
             trm_joint_row_jet(row->of_joint, contact->place + TRM_JOINT_PLACE * k, kinematics.pose,
                               kinematics.V, x);
@@ -440,8 +456,9 @@ static void fill_slots(trm_contact *contact, const trm_kinematics *kinematics, i
     const trm_contact_row *const row = &contact->model->contacts[k];
     const size_t width = (size_t)contact->model->bodies.width;
     if (row->touch) {
-        contact->g_t[k] = trm_touch_gradient(row->touch, row->axis, kinematics->pose, kinematics->V,
-                                             contact->work.slots);
+        trm_touch_pair room;
+        contact->g_t[k] = trm_touch_gradient(shapes_of(contact, k, &room), row->axis,
+                                             kinematics->pose, kinematics->V, contact->work.slots);
         return;
     }
     if (row->of_joint) {
@@ -506,6 +523,81 @@ static double find_row(trm_contact *contact, const trm_kinematics *kinematics, i
         sum += fabs(sparse->G[i]);
     }
     return sum;
+}
+
+// ------------------------------------------------------------------------------------------ faces
+
+int trm_contact_is_rim(const trm_contact *contact, int k)
+{
+    const trm_contact_row *const row = &contact->model->contacts[k];
+    return row->touch && row->touch->kind == TRM_TOUCH_RIM_PLANE && row->axis == TRM_TOUCH_GAP;
+}
+
+/// The state of the rim of row k: way[3], zero where it lies flat, and the tilt m[3].
+static double *rim_of(const trm_contact *contact, int k)
+{
+    return contact->place + TRM_JOINT_PLACE * contact->model->contacts[k].first;
+}
+
+/// The rim of row k as it is tilted; without a tilt it has some direction.
+static void face(double *way, const double *m)
+{
+    const double tilt = sqrt(dot(m, m));
+    tilt > 0 ? scale(1 / tilt, m, way) : set3(way, 1, 0, 0);
+}
+
+int trm_contact_seat(trm_contact *contact, trm_system *system, double t, const double *z, int k)
+{
+    int flat = 0;
+    for (int i = 0; i < contact->n; i++) {
+        double *const way = rim_of(contact, i), *const m = way + 3;
+        if (!trm_contact_is_rim(contact, i) || (contact->hold[i] && i != k)) {
+            continue;
+        }
+        trm_contact_measure_one(contact, system, t, z, i);
+        face(way, m);
+        if (sqrt(dot(m, m)) <= TRM_CONTACT_FLAT) {
+            set3(way, 0, 0, 0);
+            flat |= i == k;
+        }
+    }
+    return flat;
+}
+
+void trm_contact_follow_rims(trm_contact *contact)
+{
+    for (int k = 0; k < contact->n; k++) {
+        double *const way = rim_of(contact, k), *const m = way + 3;
+        const int shows = dot(way, way) > 0 && dot(m, m) > TRM_CONTACT_FLAT * TRM_CONTACT_FLAT;
+        if (trm_contact_is_rim(contact, k) && (shows || !contact->hold[k])) {
+            face(way, m);
+        }
+    }
+}
+
+int trm_contact_tip(trm_contact *contact, trm_system *system, double t, const double *z)
+{
+    const trm_kinematics at = find_kinematics(contact, system, t, z, ALL);
+    int tips = 0;
+    for (int k = 0; k < contact->n; k++) {
+        const trm_contact_row *const row = &contact->model->contacts[k];
+        double *const way = rim_of(contact, k), d[2][3], n[3], w[3] = {0, 0, 0}, part[3];
+        if (row->axis != TRM_TOUCH_TIPS || dot(way, way) > 0 || contact->hold[k] ||
+            !contact->hold[row->normal]) {
+            continue;
+        }
+        for (int i = 0; i < 2; i++) {
+            const int j = i == 0 ? k : row->mate;
+            find_slots(contact, &at, j);
+            memcpy(d[i], contact->work.slots + 6 * row->touch->side[0].body + 3, sizeof d[i]);
+            add(w, scale(trm_contact_along(contact, contact->aim, j), d[i], part), w);
+        }
+        face(way, cross(cross(d[0], d[1], n), w, part));
+        contact->hold[k] = contact->hold[row->mate] = TRM_HOLD_STICKS; // rows of zeros
+        contact->slip[k] = contact->slip[row->mate] = 0;
+        tips++;
+    }
+    return tips;
 }
 
 /// The largest number that rows are made of.
@@ -994,6 +1086,10 @@ double trm_contact_function(const trm_contact *contact, int k, int which)
     if (trm_contact_is_on(contact, k)) {
         const double left = k == row->first ? row->breaks_at - switched_force(contact, k) : always;
         return which == TRM_CONTACT_LOWER && isfinite(row->breaks_at) ? left : always;
+    }
+    if (which == TRM_CONTACT_UPPER && contact->hold[k] && trm_contact_is_rim(contact, k)) {
+        const double *const way = rim_of(contact, k);
+        return dot(way, way) > 0 ? dot(way, way + 3) + TRM_TOUCH_SEED : always;
     }
     if (contact->hold[k]) {
         double lo, hi;

@@ -472,6 +472,7 @@ static trm_status resolve(trm_sim *sim, int closed, int at, trm_error *err)
     trm_contact *contact = run->contact;
     int *const as = contact->trial.as, *const was = contact->trial.was;
     const double stretch = 1.5; // a flight under a force that changes
+    (void)trm_contact_seat(contact, run->system, run->now.t, run->now.z, -1);
     int code = trm_contact_evaluate_now(run), ended = 0;
     for (int k = 0; k < contact->n; k++) {
         trm_contact_follow(contact, k);
@@ -501,6 +502,20 @@ static trm_status resolve(trm_sim *sim, int closed, int at, trm_error *err)
         code = ended ? come_to_rest(sim, as) : 0;
     }
     return code ? fail(sim, code, err) : TRM_OK;
+}
+
+/// The same, until no face is left that tips: those stand on their rims, which may touch anew.
+static trm_status settle(trm_sim *sim, int closed, int at, trm_error *err)
+{
+    trm_run *const run = &sim->run;
+    TRM_TRY(resolve(sim, closed, at, err));
+    for (int k = 0; k < run->contact->n &&
+                    trm_contact_tip(run->contact, run->system, run->now.t, run->now.z) > 0;
+         k++) {
+        TRM_TRY(resolve(sim, -1, TRM_HOLD_FREE, err));
+    }
+    trm_contact_follow_rims(run->contact);
+    return TRM_OK;
 }
 
 // ----------------------------------------------------------------------------------------- events
@@ -691,6 +706,13 @@ trm_status trm_sim_change_contact_mode(trm_sim *sim, int which, trm_error *err)
         run->inputs_changed |= trm_input_set(&run->system->inputs[row->input], run->now.t, 0);
         return TRM_OK;
     }
+    if (function == TRM_CONTACT_UPPER && contact->hold[k] && trm_contact_is_rim(contact, k)) {
+        const int flat = trm_contact_seat(contact, run->system, run->now.t, run->now.z, k);
+        sim->locator.h_before = 0;
+        if (!flat) {
+            return TRM_OK; // it has gone by
+        }
+    }
     if (function == TRM_CONTACT_SLIP && row->teeth > 0) { // it turns behind another tooth
         trm_contact_measure(contact, run->system, run->now.t, run->now.z);
         trm_contact_follow(contact, k);
@@ -707,6 +729,9 @@ trm_status trm_sim_change_contact_mode(trm_sim *sim, int which, trm_error *err)
     count_change(sim, k, function);
     if (function == TRM_CONTACT_SLIP && watched) {
         code = depart(sim, k);
+    } else if (function == TRM_CONTACT_UPPER && contact->hold[k] &&
+               trm_contact_is_rim(contact, k)) {
+        TRM_TRY(settle(sim, k, TRM_HOLD_LOW, err));
     } else if (function != TRM_CONTACT_DETERMINANT && contact->hold[k]) {
         code = release(sim, k, function);
     } else if (function == TRM_CONTACT_SLIP && row->one_way) {
@@ -717,13 +742,16 @@ trm_status trm_sim_change_contact_mode(trm_sim *sim, int which, trm_error *err)
         contact->presses[k] = contact->presses[k] ? 0 : function == TRM_CONTACT_LOWER ? -1 : 1;
         code = trm_contact_accelerate(run);
     } else {
-        TRM_TRY(resolve(sim, k, function == TRM_CONTACT_LOWER ? TRM_HOLD_LOW : TRM_HOLD_HIGH, err));
+        TRM_TRY(settle(sim, k, function == TRM_CONTACT_LOWER ? TRM_HOLD_LOW : TRM_HOLD_HIGH, err));
     }
     if (contact->blocks.full) {
         return trm_run_fail(run, TRM_ERR_DIVERGED, TRM_BALLS_OVERLAP, err);
     }
     if (code) {
         return fail(sim, code, err);
+    }
+    if (trm_contact_tip(contact, run->system, run->now.t, run->now.z) > 0) {
+        TRM_TRY(settle(sim, -1, TRM_HOLD_FREE, err));
     }
     run->shifted = 1;
     sim->locator.h_before = 0;
@@ -785,7 +813,7 @@ trm_status trm_sim_switch_joints(trm_sim *sim, trm_error *err)
         return TRM_OK;
     }
     trm_contact_measure(run->contact, run->system, run->now.t, run->now.z);
-    TRM_TRY(run->method_ops->steps_contacts ? TRM_OK : resolve(sim, -1, TRM_HOLD_FREE, err));
+    TRM_TRY(run->method_ops->steps_contacts ? TRM_OK : settle(sim, -1, TRM_HOLD_FREE, err));
     sim->locator.h_before = 0;
     sim->locator.t_expected = -INFINITY;
     const int code = trm_sim_measure_shifted(sim);
@@ -824,9 +852,7 @@ trm_status trm_sim_refuse_undefined_gap(trm_sim *sim, trm_error *err)
             err, TRM_ERR_CALLBACK, info->where,
             "%sat t = %.9g s: the gap of '%.60s' is not defined%s",
             run->stats.steps > 0 ? "stopped " : "", run->now.t, info->name,
-            info->touch ? ": a rim lies flat there, or the shapes have no normal; a rod, a "
-                          "box or stops at points of the rim can lie flat"
-                        : "");
+            info->touch ? ": the shapes have no normal there" : "");
         return trm_at_time(err, run->now.t, status);
     }
     return TRM_OK;
@@ -928,7 +954,7 @@ trm_status trm_sim_begin_contacts(trm_sim *sim, trm_error *err)
         trm_contact_let_go(contact);
         return TRM_OK;
     }
-    const trm_status status = resolve(sim, -1, TRM_HOLD_FREE, err);
+    const trm_status status = settle(sim, -1, TRM_HOLD_FREE, err);
     return sim->projected.state == TRM_PROJECTED_NO_FORCES ? TRM_OK : status;
 }
 
@@ -953,6 +979,7 @@ void trm_sim_note_contacts(trm_sim *sim)
         note_impacts(sim);
     }
     trm_contact_measure(contact, run->system, run->now.t, run->now.z);
+    trm_contact_follow_rims(contact);
     for (int k = 0; k < contact->n; k++) {
         const trm_contact_row *row = &sim->model->contacts[k];
         const double outside = fmax(row->lo - contact->x[k], contact->x[k] - row->hi);
