@@ -575,6 +575,15 @@ void trm_contact_follow_rims(trm_contact *contact)
     }
 }
 
+/// Whether the face of row k, which tips, presses, or touches and turns off the plane.
+static int is_pressed(const trm_contact *contact, int k)
+{
+    const int gap = contact->model->contacts[k].normal;
+    const double rate = trm_contact_length(contact, contact->rate, k);
+    return contact->hold[gap] ||
+           (contact->x[gap] <= contact->given[gap] && rate > contact->impact.slack[k]);
+}
+
 int trm_contact_tip(trm_contact *contact, trm_system *system, double t, const double *z)
 {
     const trm_kinematics at = find_kinematics(contact, system, t, z, ALL);
@@ -583,9 +592,10 @@ int trm_contact_tip(trm_contact *contact, trm_system *system, double t, const do
         const trm_contact_row *const row = &contact->model->contacts[k];
         double *const way = rim_of(contact, k), d[2][3], n[3], w[3] = {0, 0, 0}, part[3];
         if (row->axis != TRM_TOUCH_TIPS || dot(way, way) > 0 || contact->hold[k] ||
-            !contact->hold[row->normal]) {
+            !is_pressed(contact, k)) {
             continue;
         }
+        contact->hold[row->normal] = TRM_HOLD_LOW;
         for (int i = 0; i < 2; i++) {
             const int j = i == 0 ? k : row->mate;
             find_slots(contact, &at, j);

@@ -472,7 +472,6 @@ static trm_status resolve(trm_sim *sim, int closed, int at, trm_error *err)
     trm_contact *contact = run->contact;
     int *const as = contact->trial.as, *const was = contact->trial.was;
     const double stretch = 1.5; // a flight under a force that changes
-    (void)trm_contact_seat(contact, run->system, run->now.t, run->now.z, -1);
     int code = trm_contact_evaluate_now(run), ended = 0;
     for (int k = 0; k < contact->n; k++) {
         trm_contact_follow(contact, k);
@@ -508,6 +507,7 @@ static trm_status resolve(trm_sim *sim, int closed, int at, trm_error *err)
 static trm_status settle(trm_sim *sim, int closed, int at, trm_error *err)
 {
     trm_run *const run = &sim->run;
+    (void)trm_contact_seat(run->contact, run->system, run->now.t, run->now.z, -1);
     TRM_TRY(resolve(sim, closed, at, err));
     for (int k = 0; k < run->contact->n &&
                     trm_contact_tip(run->contact, run->system, run->now.t, run->now.z) > 0;
