@@ -41,7 +41,9 @@ typedef struct trm_touch_pair {
     const trm_expression *height; ///< m, of the coordinates x[1], in space x[2], of side 1
 } trm_touch_pair;
 
-/// rad, of a rim that begins to tip: above roundoff of directions, 1e-16, below what runs resolve.
+/// rad: a rim whose tilt is below it lies flat. What steps err by where a run is to 1e-6.
+#define TRM_TOUCH_FLAT 1e-8
+/// rad, by which a rim that begins to tip is off the flat: far above the roundoff of directions.
 #define TRM_TOUCH_SEED 1e-11
 
 /// Rows of a pair. In the plane there are one tangent and one way to roll.

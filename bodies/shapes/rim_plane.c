@@ -12,8 +12,8 @@
 //
 // A run keeps the direction w of m at the end of the last step, or in which it begins to tip; w = 0:
 // flat. What is held goes on behind a passage through flat, m . w < 0, as if the point stayed the
-// lowest, so that the passage is located in a smooth motion. What tips from m = 0 has no direction
-// of its own: w counts as a tilt of TRM_TOUCH_SEED.
+// lowest, so that the passage is located in a smooth motion. Below TRM_TOUCH_FLAT, where roundoff
+// turns m, and where it begins to tip from m = 0, the direction is w.
 
 #include "bodies/point.h"
 #include "bodies/shapes/side.h"
@@ -40,10 +40,15 @@ void trm_touch_rim_plane(const trm_touch_pair *pair, const trm_pose *pose, const
     if (pair->rest) {
         memcpy(pair->rest + 3, m, sizeof m);
     }
-    add(m, scale(TRM_TOUCH_SEED, way, d), m);
-    const double length = trm_touch_direction(m, normal_rate, e, rate);
-    const double down = trm_touch_is_flat(pair) || length == 0 ? 0 : dot(m, way) < 0 ? -r : r;
-    out->gap = above - down * length + (pair->pressed && down != 0 ? r * TRM_TOUCH_SEED : 0);
+    double length = trm_touch_direction(m, normal_rate, e, rate);
+    if (pair->pressed && length <= TRM_TOUCH_FLAT) {
+        length = dot(m, way);
+        memcpy(e, way, sizeof e);
+        set3(rate, 0, 0, 0);
+    }
+    const int lies = trm_touch_is_flat(pair) || (length == 0 && !pair->pressed);
+    const double down = lies ? 0 : length > 0 && dot(m, way) < 0 ? -r : r;
+    out->gap = above - down * length;
     subtract(rim->center, scale(down, e, d), at);
     trm_point(pose, rim->body, at, V, out->point, out->point_rate);
     subtract(out->point_rate, trm_to_world(pose, rim->body, scale(down, rate, m), d),

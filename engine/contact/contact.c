@@ -556,7 +556,7 @@ int trm_contact_seat(trm_contact *contact, trm_system *system, double t, const d
         }
         trm_contact_measure_one(contact, system, t, z, i);
         face(way, m);
-        if (sqrt(dot(m, m)) <= TRM_CONTACT_FLAT) {
+        if (sqrt(dot(m, m)) <= TRM_TOUCH_FLAT) {
             set3(way, 0, 0, 0);
             flat |= i == k;
         }
@@ -568,7 +568,7 @@ void trm_contact_follow_rims(trm_contact *contact)
 {
     for (int k = 0; k < contact->n; k++) {
         double *const way = rim_of(contact, k), *const m = way + 3;
-        const int shows = dot(way, way) > 0 && dot(m, m) > TRM_CONTACT_FLAT * TRM_CONTACT_FLAT;
+        const int shows = dot(way, way) > 0 && dot(m, m) > TRM_TOUCH_FLAT * TRM_TOUCH_FLAT;
         if (trm_contact_is_rim(contact, k) && (shows || !contact->hold[k])) {
             face(way, m);
         }

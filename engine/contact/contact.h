@@ -201,7 +201,7 @@ void trm_contact_let_go(trm_contact *contact);
 /// Whether row k is the gap of a rim (bodies/shapes/rim_plane.c).
 int trm_contact_is_rim(const trm_contact *contact, int k);
 /// Rims that are not held at (t, z), and that of row k, lie flat if they do within
-/// TRM_CONTACT_FLAT; else they are tilted as they are. Returns whether that of row k lies flat.
+/// TRM_TOUCH_FLAT; else they are tilted as they are. Returns whether that of row k lies flat.
 int trm_contact_seat(trm_contact *contact, trm_system *system, double t, const double *z, int k);
 /// Tilted rims, measured, take the direction that they have now.
 void trm_contact_follow_rims(trm_contact *contact);

@@ -27,9 +27,6 @@
 /// Roundings of a place, from where a stop counts as met by a step of given length.
 #define TRM_CONTACT_PLACE 16.0
 
-/// rad: a rim whose tilt is below it lies flat: what steps err by where a run is to 1e-6.
-#define TRM_CONTACT_FLAT 1e-8
-
 /// Newton's method for loads has converged: some ten roundings.
 #define TRM_CONTACT_LOAD 1e-14
 
