@@ -546,7 +546,8 @@ static void face(double *way, const double *m)
     tilt > 0 ? scale(1 / tilt, m, way) : set3(way, 1, 0, 0);
 }
 
-int trm_contact_seat(trm_contact *contact, trm_system *system, double t, const double *z, int k)
+int trm_contact_seat(trm_contact *contact, trm_system *system, double t, const double *z, int k,
+                     double near)
 {
     int flat = 0;
     for (int i = 0; i < contact->n; i++) {
@@ -555,8 +556,10 @@ int trm_contact_seat(trm_contact *contact, trm_system *system, double t, const d
             continue;
         }
         trm_contact_measure_one(contact, system, t, z, i);
+        const double tilt = sqrt(dot(m, m)),
+                     r = contact->model->contacts[i].touch->side[0].size[0];
         face(way, m);
-        if (sqrt(dot(m, m)) <= TRM_TOUCH_FLAT) {
+        if (r * tilt <= fmax(r * TRM_TOUCH_FLAT, near)) {
             set3(way, 0, 0, 0);
             flat |= i == k;
         }
@@ -564,12 +567,27 @@ int trm_contact_seat(trm_contact *contact, trm_system *system, double t, const d
     return flat;
 }
 
-void trm_contact_follow_rims(trm_contact *contact)
+/// Whether the face of row k, held, tips about its edge.
+static int slips_flat(const trm_contact *contact, int k)
+{
+    int tips = k;
+    while (contact->model->contacts[tips].axis != TRM_TOUCH_TIPS) {
+        tips++;
+    }
+    return !contact->hold[tips];
+}
+
+void trm_contact_follow_rims(trm_contact *contact, int stepped)
 {
     for (int k = 0; k < contact->n; k++) {
         double *const way = rim_of(contact, k), *const m = way + 3;
         const int shows = dot(way, way) > 0 && dot(m, m) > TRM_TOUCH_FLAT * TRM_TOUCH_FLAT;
-        if (trm_contact_is_rim(contact, k) && (shows || !contact->hold[k])) {
+        if (!trm_contact_is_rim(contact, k)) {
+            continue;
+        }
+        if (stepped && contact->hold[k] && dot(way, m) < 0) {
+            set3(way, 0, 0, 0);
+        } else if (shows || !contact->hold[k] || (stepped && slips_flat(contact, k))) {
             face(way, m);
         }
     }
@@ -974,6 +992,15 @@ double trm_contact_deepest(const trm_contact *contact)
     return most;
 }
 
+/// Whether row k holds the tilt of a face that takes part where its gap does.
+static int levels(const trm_contact *contact, int k, double near)
+{
+    const trm_contact_row *const row = &contact->model->contacts[k];
+    const double *const way = rim_of(contact, k);
+    return row->touch && (row->axis == TRM_TOUCH_TIPS || row->axis == TRM_TOUCH_TIPS_ACROSS) &&
+           dot(way, way) == 0 && contact->x[row->normal] <= near;
+}
+
 /// The least p that parts the m rows listed.
 static int part_block(trm_contact *contact, int m, int level)
 {
@@ -981,9 +1008,10 @@ static int part_block(trm_contact *contact, int m, int level)
     for (int i = 0; i < m; i++) {
         const int k = contact->problem.list[i];
         const int side = room_of(contact, k, 1) <= room_of(contact, k, -1) ? 1 : -1;
-        contact->problem.lo[i] = side > 0 ? 0 : -INFINITY;
-        contact->problem.hi[i] = side > 0 ? INFINITY : 0;
-        contact->problem.b[i] = side * room_of(contact, k, side);
+        const int free = isinf(room_of(contact, k, side)); // of a tilt, which goes to zero
+        contact->problem.lo[i] = side > 0 && !free ? 0 : -INFINITY;
+        contact->problem.hi[i] = side > 0 || free ? INFINITY : 0;
+        contact->problem.b[i] = free ? contact->x[k] : side * room_of(contact, k, side);
         contact->problem.noise[i] = contact->roundoff[k];
     }
     return trm_complementarity_solve(&contact->problem.complementarity, m, contact->problem.W,
@@ -996,7 +1024,8 @@ int trm_contact_part(trm_contact *contact, trm_system *system, double near, doub
     int n = 0;
     for (int k = 0; k < contact->n; k++) {
         contact->blocks.all[n] = k;
-        n += fmin(room_of(contact, k, 1), room_of(contact, k, -1)) <= near;
+        n += fmin(room_of(contact, k, 1), room_of(contact, k, -1)) <= near ||
+             levels(contact, k, near);
     }
     const int code = move_blocks(contact, system, n, contact->blocks.all, part_block, 0);
     if (!code) {

@@ -201,10 +201,13 @@ void trm_contact_let_go(trm_contact *contact);
 /// Whether row k is the gap of a rim (bodies/shapes/rim_plane.c).
 int trm_contact_is_rim(const trm_contact *contact, int k);
 /// Rims that are not held at (t, z), and that of row k, lie flat if they do within
-/// TRM_TOUCH_FLAT; else they are tilted as they are. Returns whether that of row k lies flat.
-int trm_contact_seat(trm_contact *contact, trm_system *system, double t, const double *z, int k);
-/// Tilted rims, measured, take the direction that they have now.
-void trm_contact_follow_rims(trm_contact *contact);
+/// TRM_TOUCH_FLAT, or by their edges within `near`, m; else they are tilted as they are. Returns
+/// whether that of row k lies flat.
+int trm_contact_seat(trm_contact *contact, trm_system *system, double t, const double *z, int k,
+                     double near);
+/// Tilted rims, measured, take the direction that they have now. Where steps locate no events
+/// (`stepped`), what they have passed or left flat is so from now on.
+void trm_contact_follow_rims(trm_contact *contact, int stepped);
 /// Faces that are held and whose tilt is not stand on their rims from now on, where they tip to.
 /// Returns how many.
 int trm_contact_tip(trm_contact *contact, trm_system *system, double t, const double *z);

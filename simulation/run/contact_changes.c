@@ -507,14 +507,14 @@ static trm_status resolve(trm_sim *sim, int closed, int at, trm_error *err)
 static trm_status settle(trm_sim *sim, int closed, int at, trm_error *err)
 {
     trm_run *const run = &sim->run;
-    (void)trm_contact_seat(run->contact, run->system, run->now.t, run->now.z, -1);
+    (void)trm_contact_seat(run->contact, run->system, run->now.t, run->now.z, -1, 0);
     TRM_TRY(resolve(sim, closed, at, err));
     for (int k = 0; k < run->contact->n &&
                     trm_contact_tip(run->contact, run->system, run->now.t, run->now.z) > 0;
          k++) {
         TRM_TRY(resolve(sim, -1, TRM_HOLD_FREE, err));
     }
-    trm_contact_follow_rims(run->contact);
+    trm_contact_follow_rims(run->contact, 0);
     return TRM_OK;
 }
 
@@ -707,7 +707,7 @@ trm_status trm_sim_change_contact_mode(trm_sim *sim, int which, trm_error *err)
         return TRM_OK;
     }
     if (function == TRM_CONTACT_UPPER && contact->hold[k] && trm_contact_is_rim(contact, k)) {
-        const int flat = trm_contact_seat(contact, run->system, run->now.t, run->now.z, k);
+        const int flat = trm_contact_seat(contact, run->system, run->now.t, run->now.z, k, 0);
         sim->locator.h_before = 0;
         if (!flat) {
             return TRM_OK; // it has gone by
@@ -865,6 +865,9 @@ static void part_overlaps(trm_sim *sim)
     enum { PASSES = 10 }; // it converges by squares
     trm_run *const run = &sim->run;
     trm_contact *const contact = run->contact;
+    (void)trm_contact_seat(contact, run->system, run->now.t, run->now.z, -1,
+                           trm_contact_deepest(contact));
+    trm_contact_measure(contact, run->system, run->now.t, run->now.z);
     for (int pass = 0; pass < PASSES; pass++) {
         const double deep = trm_contact_deepest(contact);
         if (!(deep > 0) || trm_contact_evaluate_now(run) ||
@@ -919,6 +922,7 @@ trm_status trm_sim_begin_contacts(trm_sim *sim, trm_error *err)
     }
     contact->closed = run->options.tolerance;
     sim->locator.t_flight_ends = INFINITY;
+    (void)trm_contact_seat(contact, run->system, run->now.t, run->now.z, -1, 0);
     trm_contact_measure(contact, run->system, run->now.t, run->now.z);
     trm_contact_begin_one_way(contact, run->options.tolerance);
     TRM_TRY(trm_sim_refuse_undefined_gap(sim, err));
@@ -979,7 +983,7 @@ void trm_sim_note_contacts(trm_sim *sim)
         note_impacts(sim);
     }
     trm_contact_measure(contact, run->system, run->now.t, run->now.z);
-    trm_contact_follow_rims(contact);
+    trm_contact_follow_rims(contact, run->method_ops->steps_contacts);
     for (int k = 0; k < contact->n; k++) {
         const trm_contact_row *row = &sim->model->contacts[k];
         const double outside = fmax(row->lo - contact->x[k], contact->x[k] - row->hi);
