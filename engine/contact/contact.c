@@ -241,7 +241,7 @@ static void note_borne(trm_contact *contact, int n)
         const int k = contact->problem.list[i];
         const int pair = contact->model->contacts[k].mate >= 0;
         pairs += pair && !trm_contact_is_second(contact, k);
-        loads += pair && !trm_contact_is_second(contact, k) ? contact->load[k] : 0;
+        loads += pair && !trm_contact_is_second(contact, k) ? fmax(contact->load[k], 0) : 0;
     }
     for (int i = 0; i < n; i++) {
         contact->problem.borne[contact->problem.list[i]] = pairs > 1 ? loads : 0;

@@ -393,6 +393,32 @@ static double flights(trm_sim *sim, const int *was, int *as, int *ended)
     return shortest;
 }
 
+/// Rocking ends where the next tilt, u^2/(2 |a|) high, counts as flat. as[n] := with the tilts of
+/// such faces held. Returns whether there are any.
+static int stop_rocking(const trm_sim *sim, int *as)
+{
+    const trm_contact *const contact = sim->run.contact;
+    int any = 0;
+    for (int k = 0; k < contact->n; k++) {
+        const trm_contact_row *const row = &contact->model->contacts[k];
+        if (row->axis != TRM_TOUCH_TIPS || contact->hold[k] || !contact->hold[row->normal]) {
+            continue;
+        }
+        const double u = trm_contact_length(contact, contact->rate, k);
+        const double rises =
+            u > 0 ? -(contact->rate[k] * trm_contact_acceleration(contact, &sim->run, k) +
+                      contact->rate[row->mate] *
+                          trm_contact_acceleration(contact, &sim->run, row->mate)) /
+                        u
+                  : 0;
+        if (u > 0 && u * u <= 2 * TRM_TOUCH_FLAT * rises) {
+            as[k] = as[row->mate] = TRM_HOLD_STICKS;
+            any = 1;
+        }
+    }
+    return any;
+}
+
 /// Rows that bounced come to rest: their rates become zero, and the energy in them is lost.
 static int come_to_rest(trm_sim *sim, int *as)
 {
@@ -498,6 +524,7 @@ static trm_status resolve(trm_sim *sim, int closed, int at, trm_error *err)
         memcpy(as, contact->trial.kept, (size_t)contact->n * sizeof *as);
         const double shortest = flights(sim, was, as, &ended);
         sim->locator.t_flight_ends = run->now.t + stretch * shortest;
+        ended |= stop_rocking(sim, as);
         code = ended ? come_to_rest(sim, as) : 0;
     }
     return code ? fail(sim, code, err) : TRM_OK;
