@@ -10,10 +10,10 @@
 //
 // which is the law of resistance against rolling, with the coefficient r. At |M| = r N it tips.
 //
-// A run keeps the direction w of m at the end of the last step, or in which it begins to tip; w = 0:
-// flat. What is held goes on behind a passage through flat, m . w < 0, as if the point stayed the
-// lowest, so that the passage is located in a smooth motion. Below TRM_TOUCH_FLAT, where roundoff
-// turns m, and where it begins to tip from m = 0, the direction is w.
+// A run keeps the direction w of m at the end of the last step, or in which it begins to tip; w =
+// 0: flat. What is held goes on behind a passage through flat, m . w < 0, as if the point stayed
+// the lowest, so that the passage is located in a smooth motion. Below TRM_TOUCH_FLAT, where
+// roundoff turns m, and where it begins to tip from m = 0, the direction is w.
 
 #include "bodies/point.h"
 #include "bodies/shapes/side.h"

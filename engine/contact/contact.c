@@ -556,8 +556,7 @@ int trm_contact_seat(trm_contact *contact, trm_system *system, double t, const d
             continue;
         }
         trm_contact_measure_one(contact, system, t, z, i);
-        const double tilt = sqrt(dot(m, m)),
-                     r = contact->model->contacts[i].touch->side[0].size[0];
+        const double tilt = sqrt(dot(m, m)), r = contact->model->contacts[i].touch->side[0].size[0];
         face(way, m);
         if (r * tilt <= fmax(r * TRM_TOUCH_FLAT, near)) {
             set3(way, 0, 0, 0);

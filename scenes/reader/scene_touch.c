@@ -473,8 +473,8 @@ static void add_row(trm_scene *scene, const touch_draft *draft, const char *name
     const int gap = axis == TRM_TOUCH_GAP, own = scene->ncontacts++;
     const int paired =
         scene->dimension == 3 && !gap && axis != TRM_TOUCH_SPINS && axis != TRM_TOUCH_TWISTS;
-    const int second = axis == TRM_TOUCH_ACROSS || axis == TRM_TOUCH_ROLLS_ACROSS ||
-                       axis == TRM_TOUCH_TIPS_ACROSS;
+    const int second =
+        axis == TRM_TOUCH_ACROSS || axis == TRM_TOUCH_ROLLS_ACROSS || axis == TRM_TOUCH_TIPS_ACROSS;
     scene->contacts[own] = (trm_scene_contact){.name = name,
                                                .place = draft->place,
                                                .touch = pair,

@@ -875,11 +875,11 @@ trm_status trm_sim_refuse_undefined_gap(trm_sim *sim, trm_error *err)
         if (!isnan(contact->x[k])) {
             continue;
         }
-        const trm_status status = TRM_FAIL(
-            err, TRM_ERR_CALLBACK, info->where,
-            "%sat t = %.9g s: the gap of '%.60s' is not defined%s",
-            run->stats.steps > 0 ? "stopped " : "", run->now.t, info->name,
-            info->touch ? ": the shapes have no normal there" : "");
+        const trm_status status =
+            TRM_FAIL(err, TRM_ERR_CALLBACK, info->where,
+                     "%sat t = %.9g s: the gap of '%.60s' is not defined%s",
+                     run->stats.steps > 0 ? "stopped " : "", run->now.t, info->name,
+                     info->touch ? ": the shapes have no normal there" : "");
         return trm_at_time(err, run->now.t, status);
     }
     return TRM_OK;
