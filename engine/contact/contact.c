@@ -566,6 +566,25 @@ int trm_contact_seat(trm_contact *contact, trm_system *system, double t, const d
     return flat;
 }
 
+int trm_contact_turn_over(trm_contact *contact, int k)
+{
+    double *const way = rim_of(contact, k), *const m = way + 3;
+    const int flat = sqrt(dot(m, m)) <= TRM_TOUCH_FLAT;
+    flat ? (void)scale(-1, way, way) : face(way, m);
+    return flat;
+}
+
+void trm_contact_lay(trm_contact *contact, int k, double way[3])
+{
+    memcpy(way, rim_of(contact, k), 3 * sizeof *way);
+    set3(rim_of(contact, k), 0, 0, 0);
+}
+
+void trm_contact_raise(trm_contact *contact, int k, const double way[3])
+{
+    memcpy(rim_of(contact, k), way, 3 * sizeof *way);
+}
+
 /// Whether the face of row k, held, tips about its edge.
 static int slips_flat(const trm_contact *contact, int k)
 {

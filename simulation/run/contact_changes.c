@@ -545,6 +545,22 @@ static trm_status settle(trm_sim *sim, int closed, int at, trm_error *err)
     return TRM_OK;
 }
 
+/// The rim of row k comes down flat: its other side strikes. The body rolls over it, or lies.
+static trm_status land(trm_sim *sim, int k, trm_error *err)
+{
+    trm_run *const run = &sim->run;
+    trm_contact *const contact = run->contact;
+    double way[3];
+    TRM_TRY(resolve(sim, k, TRM_HOLD_LOW, err));
+    trm_contact_lay(contact, k, way);
+    trm_contact_measure(contact, run->system, run->now.t, run->now.z);
+    if (contact->hold[k] && contact->rate[k] > contact->impact.slack[k]) {
+        trm_contact_raise(contact, k, way); // and rises about its edge
+        return TRM_OK;
+    }
+    return settle(sim, k, TRM_HOLD_LOW, err);
+}
+
 // ----------------------------------------------------------------------------------------- events
 
 /// The force of the held row k is at a bound: the row moves the way the force pushes it, unless
@@ -734,9 +750,9 @@ trm_status trm_sim_change_contact_mode(trm_sim *sim, int which, trm_error *err)
         return TRM_OK;
     }
     if (function == TRM_CONTACT_UPPER && contact->hold[k] && trm_contact_is_rim(contact, k)) {
-        const int flat = trm_contact_seat(contact, run->system, run->now.t, run->now.z, k, 0);
         sim->locator.h_before = 0;
-        if (!flat) {
+        trm_contact_measure(contact, run->system, run->now.t, run->now.z);
+        if (!trm_contact_turn_over(contact, k)) {
             return TRM_OK; // it has gone by
         }
     }
@@ -758,7 +774,7 @@ trm_status trm_sim_change_contact_mode(trm_sim *sim, int which, trm_error *err)
         code = depart(sim, k);
     } else if (function == TRM_CONTACT_UPPER && contact->hold[k] &&
                trm_contact_is_rim(contact, k)) {
-        TRM_TRY(settle(sim, k, TRM_HOLD_LOW, err));
+        TRM_TRY(land(sim, k, err));
     } else if (function != TRM_CONTACT_DETERMINANT && contact->hold[k]) {
         code = release(sim, k, function);
     } else if (function == TRM_CONTACT_SLIP && row->one_way) {
