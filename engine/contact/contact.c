@@ -546,24 +546,21 @@ static void face(double *way, const double *m)
     tilt > 0 ? scale(1 / tilt, m, way) : set3(way, 1, 0, 0);
 }
 
-int trm_contact_seat(trm_contact *contact, trm_system *system, double t, const double *z, int k,
-                     double near)
+void trm_contact_seat(trm_contact *contact, trm_system *system, double t, const double *z,
+                      double near)
 {
-    int flat = 0;
-    for (int i = 0; i < contact->n; i++) {
-        double *const way = rim_of(contact, i), *const m = way + 3;
-        if (!trm_contact_is_rim(contact, i) || (contact->hold[i] && i != k)) {
+    for (int k = 0; k < contact->n; k++) {
+        double *const way = rim_of(contact, k), *const m = way + 3;
+        if (!trm_contact_is_rim(contact, k) || contact->hold[k]) {
             continue;
         }
-        trm_contact_measure_one(contact, system, t, z, i);
-        const double tilt = sqrt(dot(m, m)), r = contact->model->contacts[i].touch->side[0].size[0];
+        const double r = contact->model->contacts[k].touch->side[0].size[0];
+        trm_contact_measure_one(contact, system, t, z, k);
         face(way, m);
-        if (r * tilt <= fmax(r * TRM_TOUCH_FLAT, near)) {
+        if (r * sqrt(dot(m, m)) <= fmax(r * TRM_TOUCH_FLAT, near)) {
             set3(way, 0, 0, 0);
-            flat |= i == k;
         }
     }
-    return flat;
 }
 
 int trm_contact_turn_over(trm_contact *contact, int k)

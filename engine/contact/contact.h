@@ -200,12 +200,12 @@ void trm_contact_let_go(trm_contact *contact);
 
 /// Whether row k is the gap of a rim (bodies/shapes/rim_plane.c).
 int trm_contact_is_rim(const trm_contact *contact, int k);
-/// Rims that are not held at (t, z), and that of row k, lie flat if they do within
-/// TRM_TOUCH_FLAT, or by their edges within `near`, m; else they are tilted as they are. Returns
-/// whether that of row k lies flat.
-int trm_contact_seat(trm_contact *contact, trm_system *system, double t, const double *z, int k,
-                     double near);
-/// The other side of the rim of row k, measured, is down, if it has come down flat. Returns whether.
+/// Rims that are not held at (t, z) lie flat if they do within TRM_TOUCH_FLAT, or by their edges
+/// within `near`, m; else they are tilted as they are.
+void trm_contact_seat(trm_contact *contact, trm_system *system, double t, const double *z,
+                      double near);
+/// The other side of the rim of row k, measured, is down, if it has come down flat. Returns
+/// whether.
 int trm_contact_turn_over(trm_contact *contact, int k);
 /// The rim of row k lies flat, which was down in direction way[3]; and it does not.
 void trm_contact_lay(trm_contact *contact, int k, double way[3]);

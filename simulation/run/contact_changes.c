@@ -534,7 +534,7 @@ static trm_status resolve(trm_sim *sim, int closed, int at, trm_error *err)
 static trm_status settle(trm_sim *sim, int closed, int at, trm_error *err)
 {
     trm_run *const run = &sim->run;
-    (void)trm_contact_seat(run->contact, run->system, run->now.t, run->now.z, -1, 0);
+    trm_contact_seat(run->contact, run->system, run->now.t, run->now.z, 0);
     TRM_TRY(resolve(sim, closed, at, err));
     for (int k = 0; k < run->contact->n &&
                     trm_contact_tip(run->contact, run->system, run->now.t, run->now.z) > 0;
@@ -908,8 +908,7 @@ static void part_overlaps(trm_sim *sim)
     enum { PASSES = 10 }; // it converges by squares
     trm_run *const run = &sim->run;
     trm_contact *const contact = run->contact;
-    (void)trm_contact_seat(contact, run->system, run->now.t, run->now.z, -1,
-                           trm_contact_deepest(contact));
+    trm_contact_seat(contact, run->system, run->now.t, run->now.z, trm_contact_deepest(contact));
     trm_contact_measure(contact, run->system, run->now.t, run->now.z);
     for (int pass = 0; pass < PASSES; pass++) {
         const double deep = trm_contact_deepest(contact);
@@ -965,7 +964,7 @@ trm_status trm_sim_begin_contacts(trm_sim *sim, trm_error *err)
     }
     contact->closed = run->options.tolerance;
     sim->locator.t_flight_ends = INFINITY;
-    (void)trm_contact_seat(contact, run->system, run->now.t, run->now.z, -1, 0);
+    trm_contact_seat(contact, run->system, run->now.t, run->now.z, 0);
     trm_contact_measure(contact, run->system, run->now.t, run->now.z);
     trm_contact_begin_one_way(contact, run->options.tolerance);
     TRM_TRY(trm_sim_refuse_undefined_gap(sim, err));
