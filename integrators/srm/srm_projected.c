@@ -434,7 +434,7 @@ static int iterate(trm_run *run, int n, double h)
     for (int s = 0; s < SWEEPS && change > least; s++) {
         bound_by_joints(run, n, h);
         change = trm_projected_sweep(n, contact->problem.coulomb.row, contact->problem.links,
-                                     contact->problem.W, contact->problem.b, memory->p);
+                                     contact->problem.W, contact->problem.b, 1, memory->p);
         least = s < STACK ? least : fmax(memory->unknown, least);
         change = fmax(press_all_driven(run, n), change);
         if (s == FEW * n && change > run->options.tolerance && !pivot(run, n) &&
