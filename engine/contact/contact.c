@@ -571,15 +571,9 @@ int trm_contact_turn_over(trm_contact *contact, int k)
     return flat;
 }
 
-void trm_contact_lay(trm_contact *contact, int k, double way[3])
+void trm_contact_lay(trm_contact *contact, int k)
 {
-    memcpy(way, rim_of(contact, k), 3 * sizeof *way);
     set3(rim_of(contact, k), 0, 0, 0);
-}
-
-void trm_contact_raise(trm_contact *contact, int k, const double way[3])
-{
-    memcpy(rim_of(contact, k), way, 3 * sizeof *way);
 }
 
 /// Whether the face of row k, held, tips about its edge.

@@ -207,9 +207,8 @@ void trm_contact_seat(trm_contact *contact, trm_system *system, double t, const 
 /// The other side of the rim of row k, measured, is down, if it has come down flat. Returns
 /// whether.
 int trm_contact_turn_over(trm_contact *contact, int k);
-/// The rim of row k lies flat, which was down in direction way[3]; and it does not.
-void trm_contact_lay(trm_contact *contact, int k, double way[3]);
-void trm_contact_raise(trm_contact *contact, int k, const double way[3]);
+/// The rim of row k lies flat.
+void trm_contact_lay(trm_contact *contact, int k);
 /// Tilted rims, measured, take the direction that they have now. Where steps locate no events
 /// (`stepped`), what they have passed or left flat is so from now on.
 void trm_contact_follow_rims(trm_contact *contact, int stepped);

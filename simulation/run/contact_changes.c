@@ -545,19 +545,29 @@ static trm_status settle(trm_sim *sim, int closed, int at, trm_error *err)
     return TRM_OK;
 }
 
-/// The rim of row k comes down flat: its other side strikes. The body rolls over it, or lies.
+/// The rim of row k comes down flat, and its other side strikes. As long as the one that has not
+/// struck last closes it strikes in turn. Then the body flies, rolls over the side, or lies.
 static trm_status land(trm_sim *sim, int k, trm_error *err)
 {
-    trm_run *const run = &sim->run;
-    trm_contact *const contact = run->contact;
-    double way[3];
-    TRM_TRY(resolve(sim, k, TRM_HOLD_LOW, err));
-    trm_contact_lay(contact, k, way);
-    trm_contact_measure(contact, run->system, run->now.t, run->now.z);
-    if (contact->hold[k] && contact->rate[k] > contact->impact.slack[k]) {
-        trm_contact_raise(contact, k, way); // and rises about its edge
-        return TRM_OK;
+    enum { WAVES = 200 }; // as of one impact
+    trm_contact *const contact = sim->run.contact;
+    const long count = sim->impacts.count;
+    double other = -INFINITY;
+    for (int i = 0; i < WAVES && other < -contact->impact.slack[k]; i++) {
+        TRM_TRY(resolve(sim, k, TRM_HOLD_LOW, err));
+        sim->impacts.count = count + (sim->impacts.count > count);
+        const int held = contact->hold[k];
+        contact->hold[k] = TRM_HOLD_LOW;
+        (void)trm_contact_turn_over(contact, k);
+        trm_contact_measure(contact, sim->run.system, sim->run.now.t, sim->run.now.z);
+        other = contact->rate[k];
+        if (other > contact->impact.slack[k] || (other >= -contact->impact.slack[k] && !held)) {
+            (void)trm_contact_turn_over(contact, k);
+            contact->hold[k] = held;
+            return TRM_OK;
+        }
     }
+    trm_contact_lay(contact, k);
     return settle(sim, k, TRM_HOLD_LOW, err);
 }
 
