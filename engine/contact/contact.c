@@ -125,7 +125,7 @@ trm_contact *trm_contact_layout(const trm_model *model, int room, trm_arena *are
     contact->work.MC = trm_arena_doubles(arena, nv);
     contact->unit = trm_arena_doubles(arena, nv);
     contact->blocks.first = trm_arena_ints(arena, n + 1);
-    contact->problem.links = trm_arena_ints(arena, room * (room + 1));
+    contact->problem.links = trm_arena_take(arena, (size_t)room * ((size_t)room + 1), sizeof(int));
     trm_complementarity_layout(&contact->problem.complementarity, room, arena);
     trm_coulomb_layout(&contact->problem.coulomb, n, room, model->nloaded > 0, arena);
     return placed;
