@@ -613,7 +613,6 @@ static int is_pressed(const trm_contact *contact, int k)
 
 int trm_contact_tip(trm_contact *contact, trm_system *system, double t, const double *z)
 {
-    const trm_kinematics at = find_kinematics(contact, system, t, z, ALL);
     int tips = 0;
     for (int k = 0; k < contact->n; k++) {
         const trm_contact_row *const row = &contact->model->contacts[k];
@@ -622,6 +621,7 @@ int trm_contact_tip(trm_contact *contact, trm_system *system, double t, const do
             !is_pressed(contact, k)) {
             continue;
         }
+        const trm_kinematics at = find_kinematics(contact, system, t, z, ALL);
         contact->hold[row->normal] = TRM_HOLD_LOW;
         for (int i = 0; i < 2; i++) {
             const int j = i == 0 ? k : row->mate;
