@@ -298,9 +298,10 @@ def beside_a_box(slope, angle, end, **more):
 
 @case
 def a_cylinder_falls_over_as_a_box_does():
-    """In a vertical plane: tips, falls on its side, turns over on its other face, rocks to rest, slides, and bounces"""
+    """In a vertical plane: tips, falls on its side, turns over on its other face, rocks to rest, slides, bounces, strikes with great friction"""
     for slope, angle, end, more in ((0.9, 0, 1.2, {"mu": 2}), (0, 0.3, 1, {}), (0, -0.5, 1, {"mu": 0.1}), (0.2, 0, 0.5, {"mu": 0.1, "v": -1}),
-                                    (0, 0, 1, {"above": 0.1, "v": 0.5, "e": 0.5}), (0, 1.2, 0.8, {}), (0, 0, 1.2, {"mu": 3, "v": 2.5})):
+                                    (0, 0, 1, {"above": 0.1, "v": 0.5, "e": 0.5}), (0, 1.2, 0.8, {}), (0, 0, 1.2, {"mu": 3, "v": 2.5}),
+                                    (0, 0, 0.3, {"mu": 2.5, "above": 1e-3, "w": -7}), (0, 1.0, 0.4, {"e": 0.7, "mu": 0.1})):
         found, right = beside_a_box(slope, angle, end, **more)
         for x, y in zip(found, right):
             near(x, y, 1e-7 * max(1, abs(y)), (slope, angle, more))  # ten times what is asked for
