@@ -579,11 +579,12 @@ void trm_contact_lay(trm_contact *contact, int k)
 /// Whether the face of row k, held, tips about its edge.
 static int slips_flat(const trm_contact *contact, int k)
 {
-    int tips = k;
-    while (contact->model->contacts[tips].axis != TRM_TOUCH_TIPS) {
-        tips++;
+    for (int i = k; i < contact->n; i++) {
+        if (contact->model->contacts[i].axis == TRM_TOUCH_TIPS) {
+            return !contact->hold[i];
+        }
     }
-    return !contact->hold[tips];
+    return 0;
 }
 
 void trm_contact_follow_rims(trm_contact *contact, int stepped)
