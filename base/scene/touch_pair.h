@@ -36,8 +36,15 @@ typedef struct trm_touch_pair {
                       ///< surface
     double belt[3];   ///< m/s, in the frame of side `belt_side`: its surface moves so over its body
     int belt_side;
+    double *rest; ///< [6] of a rim in a run, rim_plane.c: w, and m found; NULL: by its position
+    int pressed;  ///< nonzero: then it is held
     const trm_expression *height; ///< m, of the coordinates x[1], in space x[2], of side 1
 } trm_touch_pair;
+
+/// rad: a rim whose tilt is below it lies flat. What steps err by where a run is to 1e-6.
+#define TRM_TOUCH_FLAT 1e-8
+/// rad, by which a rim that begins to tip is off the flat: far above the roundoff of directions.
+#define TRM_TOUCH_SEED 1e-11
 
 /// Rows of a pair. In the plane there are one tangent and one way to roll.
 enum {
@@ -46,7 +53,11 @@ enum {
     TRM_TOUCH_ACROSS,
     TRM_TOUCH_ROLLS, ///< about the first tangent, in the plane about z
     TRM_TOUCH_ROLLS_ACROSS,
-    TRM_TOUCH_SPINS ///< about the normal
+    TRM_TOUCH_SPINS, ///< about the normal
+    // of a face that lies flat; else these rows are zero
+    TRM_TOUCH_TIPS, ///< about the first tangent
+    TRM_TOUCH_TIPS_ACROSS,
+    TRM_TOUCH_TWISTS ///< about the normal
 };
 
 #endif

@@ -17,6 +17,9 @@ typedef void trm_touch_fn(const trm_touch_pair *pair, const trm_pose *pose, cons
 trm_touch_fn trm_touch_ball_plane, trm_touch_ball_ball, trm_touch_ball_funnel, trm_touch_ball_solid,
     trm_touch_ball_terrain, trm_touch_ellipsoid_plane, trm_touch_rim_plane;
 
+/// Whether the state of a rim says that its face lies flat.
+int trm_touch_is_flat(const trm_touch_pair *pair);
+
 /// Where the frame of a body is, and how it moves; `plane`: room, in the plane.
 const double *trm_touch_place(const trm_pose *pose, int body, double plane[3]);
 void trm_touch_frame_velocity(const trm_pose *pose, int body, const double *V, double v[3]);

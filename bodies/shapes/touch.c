@@ -61,16 +61,24 @@ static void direction(const trm_touch_pair *pair, int which, const trm_pose *pos
     }
 }
 
-/// The axis about which a row rolls or spins, and its rate.
+static int is_about_normal(int axis)
+{
+    return axis == TRM_TOUCH_SPINS || axis == TRM_TOUCH_TWISTS;
+}
+
+/// The axis about which a row rolls or spins, and its rate; zero: of a face that does not lie flat.
 static void turning_axis(const trm_touch_pair *pair, int axis, const trm_pose *pose,
                          const double *V, const trm_touch *at, double d[3], double rate[3])
 {
     if (pose->width == 3) {
         set3(d, 0, 0, 1);
         set3(rate, 0, 0, 0);
+    } else if (axis >= TRM_TOUCH_TIPS && !trm_touch_is_flat(pair)) {
+        set3(d, 0, 0, 0);
+        set3(rate, 0, 0, 0);
     } else {
-        direction(pair, axis == TRM_TOUCH_SPINS ? 0 : axis - TRM_TOUCH_ALONG - 1, pose, V, at, d,
-                  rate);
+        const int first = axis == TRM_TOUCH_ROLLS || axis == TRM_TOUCH_TIPS;
+        direction(pair, is_about_normal(axis) ? 0 : first ? 1 : 2, pose, V, at, d, rate);
     }
 }
 
@@ -104,6 +112,11 @@ void trm_touch_jet(const trm_touch_pair *pair, int axis, const trm_pose *pose, c
     out[0] = axis == TRM_TOUCH_GAP ? at.gap : 0;
     if (axis >= TRM_TOUCH_ROLLS) {
         turning_axis(pair, axis, pose, V, &at, d, rate);
+        if (axis >= TRM_TOUCH_TIPS && axis < TRM_TOUCH_TWISTS && trm_touch_is_flat(pair)) {
+            double m[3], turned[3];
+            trm_to_world(pose, pair->side[0].body, pair->rest + 3, m);
+            out[0] = -dot(d, cross(at.normal, m, turned));
+        }
         subtract(omega[0], omega[1], u[0]);
         out[1] = dot(d, u[0]);
         out[2] = dot(rate, u[0]);

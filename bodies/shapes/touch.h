@@ -7,6 +7,7 @@
 ///     the gap        x' = n . (u_0(P) - u_1(P))
 ///     along, across  x' = t_i . (u_0(P) - u_1(P))            no coordinate: x = 0
 ///     rolls, spins   x' = d . (omega_0 - omega_1)            d = t_1, t_2, n; likewise
+///     tips           the same of a face that lies flat, x its tilt
 ///     x'' = d' . (u_0 - u_1) + d . (omega_0 x (P' - v_0) - omega_1 x (P' - v_1)) + d . (a_0 - a_1)
 ///
 /// d one of n, t_1, t_2; v_i and omega_i of the body's frame.

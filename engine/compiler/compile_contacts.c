@@ -92,7 +92,8 @@ static int compile_joint_row(trm_model *model, const trm_draft *d, const trm_sce
 static const char *suffix_of(const trm_draft *d, const trm_scene_contact *def, const char **unit)
 {
     static const char *const words[] = {"",         ".friction", ".friction2",
-                                        ".rolling", ".rolling2", ".spinning"};
+                                        ".rolling", ".rolling2", ".spinning",
+                                        ".tips",    ".tips2",    ".twists"};
     if (def->switched == TRM_SWITCH_ROWS) {
         trm_row_list list = {0};
         d->scene->joints[def->joint].kind->rows(&d->frames[def->joint], &list);
@@ -145,7 +146,7 @@ static void compile_contact(trm_model *model, const trm_draft *d, const trm_scen
         .teeth = def->teeth,
         .input = def->switched ? def->input : -1,
         .joint = def->joint,
-        .first = own - def->part,
+        .first = own - (def->touch ? def->normal : def->part),
         .parts = def->parts,
         .breaks_at = def->breaks_at,
     };

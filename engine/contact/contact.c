@@ -2,6 +2,7 @@
 #include "base/linear/sums.h"
 
 #include "bodies/shapes/touch.h"
+#include "bodies/vector.h"
 #include "engine/contact/joint_row.h"
 
 #include <float.h>
@@ -124,7 +125,7 @@ trm_contact *trm_contact_layout(const trm_model *model, int room, trm_arena *are
     contact->work.MC = trm_arena_doubles(arena, nv);
     contact->unit = trm_arena_doubles(arena, nv);
     contact->blocks.first = trm_arena_ints(arena, n + 1);
-    contact->problem.links = trm_arena_ints(arena, room * (room + 1));
+    contact->problem.links = trm_arena_take(arena, (size_t)room * ((size_t)room + 1), sizeof(int));
     trm_complementarity_layout(&contact->problem.complementarity, room, arena);
     trm_coulomb_layout(&contact->problem.coulomb, n, room, model->nloaded > 0, arena);
     return placed;
@@ -240,7 +241,7 @@ static void note_borne(trm_contact *contact, int n)
         const int k = contact->problem.list[i];
         const int pair = contact->model->contacts[k].mate >= 0;
         pairs += pair && !trm_contact_is_second(contact, k);
-        loads += pair && !trm_contact_is_second(contact, k) ? contact->load[k] : 0;
+        loads += pair && !trm_contact_is_second(contact, k) ? fmax(contact->load[k], 0) : 0;
     }
     for (int i = 0; i < n; i++) {
         contact->problem.borne[contact->problem.list[i]] = pairs > 1 ? loads : 0;
@@ -381,6 +382,19 @@ static trm_kinematics find_kinematics(trm_contact *contact, trm_system *system, 
     return at;
 }
 
+/// The shapes of row k; of a rim `room` with its state, by which all rows of its contact go.
+static const trm_touch_pair *shapes_of(const trm_contact *contact, int k, trm_touch_pair *room)
+{
+    const trm_contact_row *const row = &contact->model->contacts[k];
+    if (row->touch->kind != TRM_TOUCH_RIM_PLANE) {
+        return row->touch;
+    }
+    *room = *row->touch;
+    room->rest = contact->place + TRM_JOINT_PLACE * row->first;
+    room->pressed = contact->hold[row->first] != 0;
+    return room;
+}
+
 static trm_kinematics look_at(trm_contact *contact, trm_system *system, double t, const double *z,
                               int only)
 {
@@ -388,9 +402,11 @@ static trm_kinematics look_at(trm_contact *contact, trm_system *system, double t
     for (int k = next_wanted(contact, -1, only); k < contact->n;
          k = next_wanted(contact, k, only)) {
         double x[3];
+        trm_touch_pair room;
         const trm_contact_row *const row = &contact->model->contacts[k];
         if (row->touch) {
-            trm_touch_jet(row->touch, row->axis, kinematics.pose, kinematics.V, x);
+            trm_touch_jet(shapes_of(contact, k, &room), row->axis, kinematics.pose, kinematics.V,
+                          x);
         } else if (row->of_joint) {
             trm_joint_row_jet(row->of_joint, contact->place + TRM_JOINT_PLACE * k, kinematics.pose,
                               kinematics.V, x);
@@ -440,8 +456,9 @@ static void fill_slots(trm_contact *contact, const trm_kinematics *kinematics, i
     const trm_contact_row *const row = &contact->model->contacts[k];
     const size_t width = (size_t)contact->model->bodies.width;
     if (row->touch) {
-        contact->g_t[k] = trm_touch_gradient(row->touch, row->axis, kinematics->pose, kinematics->V,
-                                             contact->work.slots);
+        trm_touch_pair room;
+        contact->g_t[k] = trm_touch_gradient(shapes_of(contact, k, &room), row->axis,
+                                             kinematics->pose, kinematics->V, contact->work.slots);
         return;
     }
     if (row->of_joint) {
@@ -506,6 +523,119 @@ static double find_row(trm_contact *contact, const trm_kinematics *kinematics, i
         sum += fabs(sparse->G[i]);
     }
     return sum;
+}
+
+// ------------------------------------------------------------------------------------------ faces
+
+int trm_contact_is_rim(const trm_contact *contact, int k)
+{
+    const trm_contact_row *const row = &contact->model->contacts[k];
+    return row->touch && row->touch->kind == TRM_TOUCH_RIM_PLANE && row->axis == TRM_TOUCH_GAP;
+}
+
+/// The state of the rim of row k: way[3], zero where it lies flat, and the tilt m[3].
+static double *rim_of(const trm_contact *contact, int k)
+{
+    return contact->place + TRM_JOINT_PLACE * contact->model->contacts[k].first;
+}
+
+/// The rim of row k as it is tilted; without a tilt it has some direction.
+static void face(double *way, const double *m)
+{
+    const double tilt = sqrt(dot(m, m));
+    tilt > 0 ? scale(1 / tilt, m, way) : set3(way, 1, 0, 0);
+}
+
+void trm_contact_seat(trm_contact *contact, trm_system *system, double t, const double *z,
+                      double near)
+{
+    for (int k = 0; k < contact->n; k++) {
+        double *const way = rim_of(contact, k), *const m = way + 3;
+        if (!trm_contact_is_rim(contact, k) || contact->hold[k]) {
+            continue;
+        }
+        const double r = contact->model->contacts[k].touch->side[0].size[0];
+        trm_contact_measure_one(contact, system, t, z, k);
+        face(way, m);
+        if (r * sqrt(dot(m, m)) <= fmax(r * TRM_TOUCH_FLAT, near)) {
+            set3(way, 0, 0, 0);
+        }
+    }
+}
+
+int trm_contact_turn_over(trm_contact *contact, int k)
+{
+    double *const way = rim_of(contact, k), *const m = way + 3;
+    const int flat = sqrt(dot(m, m)) <= TRM_TOUCH_FLAT;
+    flat ? (void)scale(-1, way, way) : face(way, m);
+    return flat;
+}
+
+void trm_contact_lay(trm_contact *contact, int k)
+{
+    set3(rim_of(contact, k), 0, 0, 0);
+}
+
+/// Whether the face of row k, held, tips about its edge.
+static int slips_flat(const trm_contact *contact, int k)
+{
+    for (int i = k; i < contact->n; i++) {
+        if (contact->model->contacts[i].axis == TRM_TOUCH_TIPS) {
+            return !contact->hold[i];
+        }
+    }
+    return 0;
+}
+
+void trm_contact_follow_rims(trm_contact *contact, int stepped)
+{
+    for (int k = 0; k < contact->n; k++) {
+        double *const way = rim_of(contact, k), *const m = way + 3;
+        const int shows = dot(way, way) > 0 && dot(m, m) > TRM_TOUCH_FLAT * TRM_TOUCH_FLAT;
+        if (!trm_contact_is_rim(contact, k)) {
+            continue;
+        }
+        if (stepped && contact->hold[k] && dot(way, m) < 0) {
+            set3(way, 0, 0, 0);
+        } else if (shows || !contact->hold[k] || (stepped && slips_flat(contact, k))) {
+            face(way, m);
+        }
+    }
+}
+
+/// Whether the face of row k, which tips, presses, or touches and turns off the plane.
+static int is_pressed(const trm_contact *contact, int k)
+{
+    const int gap = contact->model->contacts[k].normal;
+    const double rate = trm_contact_length(contact, contact->rate, k);
+    return contact->hold[gap] ||
+           (contact->x[gap] <= contact->given[gap] && rate > contact->impact.slack[k]);
+}
+
+int trm_contact_tip(trm_contact *contact, trm_system *system, double t, const double *z)
+{
+    int tips = 0;
+    for (int k = 0; k < contact->n; k++) {
+        const trm_contact_row *const row = &contact->model->contacts[k];
+        double *const way = rim_of(contact, k), d[2][3], n[3], w[3] = {0, 0, 0}, part[3];
+        if (row->axis != TRM_TOUCH_TIPS || dot(way, way) > 0 || contact->hold[k] ||
+            !is_pressed(contact, k)) {
+            continue;
+        }
+        const trm_kinematics at = find_kinematics(contact, system, t, z, ALL);
+        contact->hold[row->normal] = TRM_HOLD_LOW;
+        for (int i = 0; i < 2; i++) {
+            const int j = i == 0 ? k : row->mate;
+            find_slots(contact, &at, j);
+            memcpy(d[i], contact->work.slots + 6 * row->touch->side[0].body + 3, sizeof d[i]);
+            add(w, scale(trm_contact_along(contact, contact->aim, j), d[i], part), w);
+        }
+        face(way, cross(cross(d[0], d[1], n), w, part));
+        contact->hold[k] = contact->hold[row->mate] = TRM_HOLD_STICKS; // rows of zeros
+        contact->slip[k] = contact->slip[row->mate] = 0;
+        tips++;
+    }
+    return tips;
 }
 
 /// The largest number that rows are made of.
@@ -873,6 +1003,15 @@ double trm_contact_deepest(const trm_contact *contact)
     return most;
 }
 
+/// Whether row k holds the tilt of a face that takes part where its gap does.
+static int levels(const trm_contact *contact, int k, double near)
+{
+    const trm_contact_row *const row = &contact->model->contacts[k];
+    const double *const way = rim_of(contact, k);
+    return row->touch && (row->axis == TRM_TOUCH_TIPS || row->axis == TRM_TOUCH_TIPS_ACROSS) &&
+           dot(way, way) == 0 && contact->x[row->normal] <= near;
+}
+
 /// The least p that parts the m rows listed.
 static int part_block(trm_contact *contact, int m, int level)
 {
@@ -880,9 +1019,10 @@ static int part_block(trm_contact *contact, int m, int level)
     for (int i = 0; i < m; i++) {
         const int k = contact->problem.list[i];
         const int side = room_of(contact, k, 1) <= room_of(contact, k, -1) ? 1 : -1;
-        contact->problem.lo[i] = side > 0 ? 0 : -INFINITY;
-        contact->problem.hi[i] = side > 0 ? INFINITY : 0;
-        contact->problem.b[i] = side * room_of(contact, k, side);
+        const int free = isinf(room_of(contact, k, side)); // of a tilt, which goes to zero
+        contact->problem.lo[i] = side > 0 && !free ? 0 : -INFINITY;
+        contact->problem.hi[i] = side > 0 || free ? INFINITY : 0;
+        contact->problem.b[i] = free ? contact->x[k] : side * room_of(contact, k, side);
         contact->problem.noise[i] = contact->roundoff[k];
     }
     return trm_complementarity_solve(&contact->problem.complementarity, m, contact->problem.W,
@@ -895,7 +1035,8 @@ int trm_contact_part(trm_contact *contact, trm_system *system, double near, doub
     int n = 0;
     for (int k = 0; k < contact->n; k++) {
         contact->blocks.all[n] = k;
-        n += fmin(room_of(contact, k, 1), room_of(contact, k, -1)) <= near;
+        n += fmin(room_of(contact, k, 1), room_of(contact, k, -1)) <= near ||
+             levels(contact, k, near);
     }
     const int code = move_blocks(contact, system, n, contact->blocks.all, part_block, 0);
     if (!code) {
@@ -995,6 +1136,10 @@ double trm_contact_function(const trm_contact *contact, int k, int which)
     if (trm_contact_is_on(contact, k)) {
         const double left = k == row->first ? row->breaks_at - switched_force(contact, k) : always;
         return which == TRM_CONTACT_LOWER && isfinite(row->breaks_at) ? left : always;
+    }
+    if (which == TRM_CONTACT_UPPER && contact->hold[k] && trm_contact_is_rim(contact, k)) {
+        const double *const way = rim_of(contact, k);
+        return dot(way, way) > 0 ? dot(way, way + 3) + TRM_TOUCH_SEED : always;
     }
     if (contact->hold[k]) {
         double lo, hi;

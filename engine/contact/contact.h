@@ -198,6 +198,24 @@ void trm_contact_follow(trm_contact *contact, int k);
 /// Hold none of the rows but those that are switched on.
 void trm_contact_let_go(trm_contact *contact);
 
+/// Whether row k is the gap of a rim (bodies/shapes/rim_plane.c).
+int trm_contact_is_rim(const trm_contact *contact, int k);
+/// Rims that are not held at (t, z) lie flat if they do within TRM_TOUCH_FLAT, or by their edges
+/// within `near`, m; else they are tilted as they are.
+void trm_contact_seat(trm_contact *contact, trm_system *system, double t, const double *z,
+                      double near);
+/// The other side of the rim of row k, measured, is down, if it has come down flat. Returns
+/// whether.
+int trm_contact_turn_over(trm_contact *contact, int k);
+/// The rim of row k lies flat.
+void trm_contact_lay(trm_contact *contact, int k);
+/// Tilted rims, measured, take the direction that they have now. Where steps locate no events
+/// (`stepped`), what they have passed or left flat is so from now on.
+void trm_contact_follow_rims(trm_contact *contact, int stepped);
+/// Faces that are held and whose tilt is not stand on their rims from now on, where they tip to.
+/// Returns how many.
+int trm_contact_tip(trm_contact *contact, trm_system *system, double t, const double *z);
+
 /// x, rate and r of all rows at (t, z), z = (q, v). Moves the current point, without the rows of G.
 void trm_contact_measure(trm_contact *contact, trm_system *system, double t, const double *z);
 /// x, rate and r of row k and its mate alone.

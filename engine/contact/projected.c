@@ -26,7 +26,7 @@ static double rate_of(int n, const int *links, const double *W, const double *b,
 }
 
 static double sweep_row(int n, const trm_coulomb_row *row, const int *links, const double *W,
-                        const double *b, int i, double *p)
+                        const double *b, double part, int i, double *p)
 {
     const double own = W[i * n + i];
     const double most = row->kin >= 0 ? row->mu * fmax(p[row->kin], 0) : 0;
@@ -35,8 +35,9 @@ static double sweep_row(int n, const trm_coulomb_row *row, const int *links, con
         return 0;
     }
     const double before = p[i];
-    p[i] = fmin(fmax(before - rate_of(n, links, W, b, p, i) / own, lo), hi);
-    return fabs(p[i] - before) * own;
+    const double change = fmin(fmax(before - rate_of(n, links, W, b, p, i) / own, lo), hi) - before;
+    p[i] = before + part * change;
+    return fabs(change) * own;
 }
 
 /// Rows i and j, friction in space.
@@ -66,7 +67,7 @@ static double sweep_pair(int n, const trm_coulomb_row *rows, const int *links, c
 }
 
 double trm_projected_sweep(int n, const trm_coulomb_row *rows, const int *links, const double *W,
-                           const double *b, double *p)
+                           const double *b, double part, double *p)
 {
     double most = 0;
     for (int i = 0; i < n; i++) {
@@ -75,7 +76,7 @@ double trm_projected_sweep(int n, const trm_coulomb_row *rows, const int *links,
             continue; // with its mate
         }
         const double change = mate > i ? sweep_pair(n, rows, links, W, b, i, mate, p)
-                                       : sweep_row(n, &rows[i], links, W, b, i, p);
+                                       : sweep_row(n, &rows[i], links, W, b, part, i, p);
         most = change > most || isnan(change) ? change : most;
     }
     return most;
@@ -84,10 +85,21 @@ double trm_projected_sweep(int n, const trm_coulomb_row *rows, const int *links,
 int trm_projected_solve(int n, const trm_coulomb_row *rows, int *links, const double *W,
                         const double *b, double least, int sweeps, double *p)
 {
-    double change = INFINITY;
+    enum { HALVINGS = 4 }; // mu |W_nt|/W_nn up to 2^5 - 1
+    double change = INFINITY, part = 1;
     trm_projected_link(n, W, links);
-    for (int s = 0; s < sweeps && change > least; s++) {
-        change = trm_projected_sweep(n, rows, links, W, b, p);
+    int space = 0; // in the plane Lemke's method follows
+    for (int i = 0; i < n; i++) {
+        space |= rows[i].mate >= 0;
+    }
+    for (int i = 0; i <= (space ? HALVINGS : 0) && !(change <= least); i++, part *= 0.5) {
+        for (int j = 0; j < n && i > 0; j++) {
+            p[j] = 0;
+        }
+        change = INFINITY;
+        for (int s = 0; s < sweeps && change > least; s++) {
+            change = trm_projected_sweep(n, rows, links, W, b, part, p);
+        }
     }
     return !(change <= least);
 }

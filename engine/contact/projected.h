@@ -10,7 +10,9 @@
 /// Without friction by a coefficient it descends on the convex quadratic program of
 /// complementarity.h, coordinate by coordinate, and converges linearly even where W is singular
 /// [Luo, Tseng, J. Optim. Theory Appl. 72 (1992)]. With such friction the radius of the disc
-/// changes from sweep to sweep, and the fixed point iteration need not converge.
+/// changes from sweep to sweep, and the fixed point iteration need not converge: where one point
+/// slides, N moves by -mu W_nt/W_nn of its last change, and diverges where that is above 1. With a
+/// part s of each change it moves by 1 - s (1 + mu W_nt/W_nn), and converges for s small.
 #ifndef TRM_PROJECTED_H
 #define TRM_PROJECTED_H
 
@@ -19,12 +21,14 @@
 /// links[n*(n + 1)] := of each row how many others it moves, then which: those that share a body.
 void trm_projected_link(int n, const double *W, int *links);
 
-/// One sweep over p[n] with W[n*n]. Returns the largest change of a row's own w by its p.
+/// One sweep over p[n] with W[n*n]; of single rows `part` of the change. Returns the largest change
+/// of a row's own w by its p.
 double trm_projected_sweep(int n, const trm_coulomb_row *rows, const int *links, const double *W,
-                           const double *b, double *p);
+                           const double *b, double part, double *p);
 
-/// Sweeps from p until none changes w by more than `least`; links: room. Returns nonzero where
-/// `sweeps` were not enough, or numbers are not finite.
+/// Sweeps from p until none changes w by more than `least`, then, in space, from 0 with smaller
+/// parts; links: room. Returns nonzero where `sweeps` of each were not enough, or numbers are not
+/// finite.
 int trm_projected_solve(int n, const trm_coulomb_row *rows, int *links, const double *W,
                         const double *b, double least, int sweeps, double *p);
 

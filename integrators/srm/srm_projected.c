@@ -431,10 +431,11 @@ static int iterate(trm_run *run, int n, double h)
     const projected_memory *memory = run->method;
     double change = INFINITY, least = run->options.tolerance;
     trm_projected_link(n, contact->problem.W, contact->problem.links);
-    for (int s = 0; s < SWEEPS && change > least; s++) {
+    for (int s = 0; s < SWEEPS && change > least; s++) { // parts of 1 to 1/8, see projected.h
         bound_by_joints(run, n, h);
         change = trm_projected_sweep(n, contact->problem.coulomb.row, contact->problem.links,
-                                     contact->problem.W, contact->problem.b, memory->p);
+                                     contact->problem.W, contact->problem.b,
+                                     ldexp(1, -4 * s / SWEEPS), memory->p);
         least = s < STACK ? least : fmax(memory->unknown, least);
         change = fmax(press_all_driven(run, n), change);
         if (s == FEW * n && change > run->options.tolerance && !pivot(run, n) &&

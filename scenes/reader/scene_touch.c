@@ -471,8 +471,10 @@ static void add_row(trm_scene *scene, const touch_draft *draft, const char *name
                     const trm_touch_pair *pair, int axis, int first, double mu)
 {
     const int gap = axis == TRM_TOUCH_GAP, own = scene->ncontacts++;
-    const int paired = scene->dimension == 3 && !gap && axis != TRM_TOUCH_SPINS;
-    const int second = axis == TRM_TOUCH_ACROSS || axis == TRM_TOUCH_ROLLS_ACROSS;
+    const int paired =
+        scene->dimension == 3 && !gap && axis != TRM_TOUCH_SPINS && axis != TRM_TOUCH_TWISTS;
+    const int second =
+        axis == TRM_TOUCH_ACROSS || axis == TRM_TOUCH_ROLLS_ACROSS || axis == TRM_TOUCH_TIPS_ACROSS;
     scene->contacts[own] = (trm_scene_contact){.name = name,
                                                .place = draft->place,
                                                .touch = pair,
@@ -497,8 +499,17 @@ static trm_status add_rows(trm_reader *reader, const touch_draft *draft, const c
                            const trm_touch_pair *pair)
 {
     trm_scene *const scene = reader->scene;
-    const double mu[] = {
-        0, draft->friction, draft->friction, draft->rolling, draft->rolling, draft->spinning};
+    // Pressed evenly, a face resists spin by the moment of mu p r over it: 2/3 mu N r.
+    const double r = pair->kind == TRM_TOUCH_RIM_PLANE ? pair->side[0].size[0] : 0;
+    const double mu[] = {0,
+                         draft->friction,
+                         draft->friction,
+                         draft->rolling,
+                         draft->rolling,
+                         draft->spinning,
+                         r,
+                         r,
+                         2.0 / 3 * r * draft->friction};
     const int first = scene->ncontacts;
     trm_touch_pair *kept = NULL;
     TRM_TRY(trm_reader_take(reader, 1, sizeof *kept, &kept));
@@ -511,7 +522,7 @@ static trm_status add_rows(trm_reader *reader, const touch_draft *draft, const c
         trm_body_axes(scene, draft->bodies[1], R);
         trm_rotate_back(R, draft->belt, kept->belt);
     }
-    for (int axis = TRM_TOUCH_GAP; axis <= TRM_TOUCH_SPINS; axis++) {
+    for (int axis = TRM_TOUCH_GAP; axis <= TRM_TOUCH_TWISTS; axis++) {
         const int slides = axis == TRM_TOUCH_ALONG || axis == TRM_TOUCH_ACROSS;
         const int second = axis == TRM_TOUCH_ACROSS || axis >= TRM_TOUCH_ROLLS_ACROSS;
         const int wanted =

@@ -395,6 +395,32 @@ static double flights(trm_sim *sim, const int *was, int *as, int *ended)
     return shortest;
 }
 
+/// Rocking ends where the next tilt, u^2/(2 |a|) high, counts as flat. as[n] := with the tilts of
+/// such faces held. Returns whether there are any.
+static int stop_rocking(const trm_sim *sim, int *as)
+{
+    const trm_contact *const contact = sim->run.contact;
+    int any = 0;
+    for (int k = 0; k < contact->n; k++) {
+        const trm_contact_row *const row = &contact->model->contacts[k];
+        if (row->axis != TRM_TOUCH_TIPS || contact->hold[k] || !contact->hold[row->normal]) {
+            continue;
+        }
+        const double u = trm_contact_length(contact, contact->rate, k);
+        const double rises =
+            u > 0 ? -(contact->rate[k] * trm_contact_acceleration(contact, &sim->run, k) +
+                      contact->rate[row->mate] *
+                          trm_contact_acceleration(contact, &sim->run, row->mate)) /
+                        u
+                  : 0;
+        if (u > 0 && u * u <= 2 * TRM_TOUCH_FLAT * rises) {
+            as[k] = as[row->mate] = TRM_HOLD_STICKS;
+            any = 1;
+        }
+    }
+    return any;
+}
+
 /// Rows that bounced come to rest: their rates become zero, and the energy in them is lost.
 static int come_to_rest(trm_sim *sim, int *as)
 {
@@ -500,9 +526,51 @@ static trm_status resolve(trm_sim *sim, int closed, int at, trm_error *err)
         memcpy(as, contact->trial.kept, (size_t)contact->n * sizeof *as);
         const double shortest = flights(sim, was, as, &ended);
         sim->locator.t_flight_ends = run->now.t + stretch * shortest;
+        ended |= stop_rocking(sim, as);
         code = ended ? come_to_rest(sim, as) : 0;
     }
     return code ? fail(sim, code, err) : TRM_OK;
+}
+
+/// The same, until no face is left that tips: those stand on their rims, which may touch anew.
+static trm_status settle(trm_sim *sim, int closed, int at, trm_error *err)
+{
+    trm_run *const run = &sim->run;
+    trm_contact_seat(run->contact, run->system, run->now.t, run->now.z, 0);
+    TRM_TRY(resolve(sim, closed, at, err));
+    for (int k = 0; k < run->contact->n &&
+                    trm_contact_tip(run->contact, run->system, run->now.t, run->now.z) > 0;
+         k++) {
+        TRM_TRY(resolve(sim, -1, TRM_HOLD_FREE, err));
+    }
+    trm_contact_follow_rims(run->contact, 0);
+    return TRM_OK;
+}
+
+/// The rim of row k comes down flat, and its other side strikes. As long as the one that has not
+/// struck last closes it strikes in turn. Then the body flies, rolls over the side, or lies.
+static trm_status land(trm_sim *sim, int k, trm_error *err)
+{
+    enum { WAVES = 200 }; // as of one impact
+    trm_contact *const contact = sim->run.contact;
+    const long count = sim->impacts.count;
+    double other = -INFINITY;
+    for (int i = 0; i < WAVES && other < -contact->impact.slack[k]; i++) {
+        TRM_TRY(resolve(sim, k, TRM_HOLD_LOW, err));
+        sim->impacts.count = count + (sim->impacts.count > count);
+        const int held = contact->hold[k];
+        contact->hold[k] = TRM_HOLD_LOW;
+        (void)trm_contact_turn_over(contact, k);
+        trm_contact_measure(contact, sim->run.system, sim->run.now.t, sim->run.now.z);
+        other = contact->rate[k];
+        if (other > contact->impact.slack[k] || (other >= -contact->impact.slack[k] && !held)) {
+            (void)trm_contact_turn_over(contact, k);
+            contact->hold[k] = held;
+            return TRM_OK;
+        }
+    }
+    trm_contact_lay(contact, k);
+    return settle(sim, k, TRM_HOLD_LOW, err);
 }
 
 // ----------------------------------------------------------------------------------------- events
@@ -697,6 +765,13 @@ trm_status trm_sim_change_contact_mode(trm_sim *sim, int which, trm_error *err)
         run->inputs_changed |= trm_input_set(&run->system->inputs[row->input], run->now.t, 0);
         return TRM_OK;
     }
+    if (function == TRM_CONTACT_UPPER && contact->hold[k] && trm_contact_is_rim(contact, k)) {
+        sim->locator.h_before = 0;
+        trm_contact_measure(contact, run->system, run->now.t, run->now.z);
+        if (!trm_contact_turn_over(contact, k)) {
+            return TRM_OK; // it has gone by
+        }
+    }
     if (function == TRM_CONTACT_SLIP && row->teeth > 0) { // it turns behind another tooth
         trm_contact_measure(contact, run->system, run->now.t, run->now.z);
         trm_contact_follow(contact, k);
@@ -713,6 +788,9 @@ trm_status trm_sim_change_contact_mode(trm_sim *sim, int which, trm_error *err)
     count_change(sim, k, function);
     if (function == TRM_CONTACT_SLIP && watched) {
         code = depart(sim, k);
+    } else if (function == TRM_CONTACT_UPPER && contact->hold[k] &&
+               trm_contact_is_rim(contact, k)) {
+        TRM_TRY(land(sim, k, err));
     } else if (function != TRM_CONTACT_DETERMINANT && contact->hold[k]) {
         code = release(sim, k, function);
     } else if (function == TRM_CONTACT_SLIP && row->one_way) {
@@ -723,13 +801,16 @@ trm_status trm_sim_change_contact_mode(trm_sim *sim, int which, trm_error *err)
         contact->presses[k] = contact->presses[k] ? 0 : function == TRM_CONTACT_LOWER ? -1 : 1;
         code = trm_contact_accelerate(run);
     } else {
-        TRM_TRY(resolve(sim, k, function == TRM_CONTACT_LOWER ? TRM_HOLD_LOW : TRM_HOLD_HIGH, err));
+        TRM_TRY(settle(sim, k, function == TRM_CONTACT_LOWER ? TRM_HOLD_LOW : TRM_HOLD_HIGH, err));
     }
     if (contact->blocks.full) {
         return trm_run_fail(run, TRM_ERR_DIVERGED, TRM_BALLS_OVERLAP, err);
     }
     if (code) {
         return fail(sim, code, err);
+    }
+    if (trm_contact_tip(contact, run->system, run->now.t, run->now.z) > 0) {
+        TRM_TRY(settle(sim, -1, TRM_HOLD_FREE, err));
     }
     run->shifted = 1;
     sim->locator.h_before = 0;
@@ -791,7 +872,7 @@ trm_status trm_sim_switch_joints(trm_sim *sim, trm_error *err)
         return TRM_OK;
     }
     trm_contact_measure(run->contact, run->system, run->now.t, run->now.z);
-    TRM_TRY(run->method_ops->steps_contacts ? TRM_OK : resolve(sim, -1, TRM_HOLD_FREE, err));
+    TRM_TRY(run->method_ops->steps_contacts ? TRM_OK : settle(sim, -1, TRM_HOLD_FREE, err));
     sim->locator.h_before = 0;
     sim->locator.t_expected = -INFINITY;
     const int code = trm_sim_measure_shifted(sim);
@@ -826,13 +907,11 @@ trm_status trm_sim_refuse_undefined_gap(trm_sim *sim, trm_error *err)
         if (!isnan(contact->x[k])) {
             continue;
         }
-        const trm_status status = TRM_FAIL(
-            err, TRM_ERR_CALLBACK, info->where,
-            "%sat t = %.9g s: the gap of '%.60s' is not defined%s",
-            run->stats.steps > 0 ? "stopped " : "", run->now.t, info->name,
-            info->touch ? ": a rim lies flat there, or the shapes have no normal; a rod, a "
-                          "box or stops at points of the rim can lie flat"
-                        : "");
+        const trm_status status =
+            TRM_FAIL(err, TRM_ERR_CALLBACK, info->where,
+                     "%sat t = %.9g s: the gap of '%.60s' is not defined%s",
+                     run->stats.steps > 0 ? "stopped " : "", run->now.t, info->name,
+                     info->touch ? ": the shapes have no normal there" : "");
         return trm_at_time(err, run->now.t, status);
     }
     return TRM_OK;
@@ -845,6 +924,8 @@ static void part_overlaps(trm_sim *sim)
     enum { PASSES = 10 }; // it converges by squares
     trm_run *const run = &sim->run;
     trm_contact *const contact = run->contact;
+    trm_contact_seat(contact, run->system, run->now.t, run->now.z, trm_contact_deepest(contact));
+    trm_contact_measure(contact, run->system, run->now.t, run->now.z);
     for (int pass = 0; pass < PASSES; pass++) {
         const double deep = trm_contact_deepest(contact);
         if (!(deep > 0) || trm_contact_evaluate_now(run) ||
@@ -899,6 +980,7 @@ trm_status trm_sim_begin_contacts(trm_sim *sim, trm_error *err)
     }
     contact->closed = run->options.tolerance;
     sim->locator.t_flight_ends = INFINITY;
+    trm_contact_seat(contact, run->system, run->now.t, run->now.z, 0);
     trm_contact_measure(contact, run->system, run->now.t, run->now.z);
     trm_contact_begin_one_way(contact, run->options.tolerance);
     TRM_TRY(trm_sim_refuse_undefined_gap(sim, err));
@@ -934,7 +1016,7 @@ trm_status trm_sim_begin_contacts(trm_sim *sim, trm_error *err)
         trm_contact_let_go(contact);
         return TRM_OK;
     }
-    const trm_status status = resolve(sim, -1, TRM_HOLD_FREE, err);
+    const trm_status status = settle(sim, -1, TRM_HOLD_FREE, err);
     return sim->projected.state == TRM_PROJECTED_NO_FORCES ? TRM_OK : status;
 }
 
@@ -959,6 +1041,7 @@ void trm_sim_note_contacts(trm_sim *sim)
         note_impacts(sim);
     }
     trm_contact_measure(contact, run->system, run->now.t, run->now.z);
+    trm_contact_follow_rims(contact, run->method_ops->steps_contacts);
     for (int k = 0; k < contact->n; k++) {
         const trm_contact_row *row = &sim->model->contacts[k];
         const double outside = fmax(row->lo - contact->x[k], contact->x[k] - row->hi);

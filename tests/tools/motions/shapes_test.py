@@ -211,6 +211,125 @@ def turned(rpy, a):
     return [x, y, z]
 
 
+# ------------------------------------------------------------------------------------- flat faces
+
+
+def standing(half, r=R, mu=0.3, slope=0.0, turned_by=0.0, contact=None, end=1.0, **more):
+    """A cylinder on its face, on a plane whose slope falls towards the azimuth turned_by"""
+    along = (math.cos(turned_by), math.sin(turned_by))
+    one = {"name": "b", "position": [0, 0, half], "mass": 2, "shape": {"type": "cylinder", "radius": r, "length": 2 * half, "axis": "z"}}
+    scene = scene_of(3, [dict(one, **more.pop("body", {}))],
+                     [{"name": "c", "bodies": ["b", "ground"], "friction": mu, "shapes": [None, {"type": "plane", "normal": [0, 0, 1]}], **(contact or {})}],
+                     end, **more)
+    scene["gravity"] = [G * math.sin(slope) * along[0], G * math.sin(slope) * along[1], -G * math.cos(slope)]
+    return scene
+
+
+@case
+def a_puck_slides_and_spins_to_rest():
+    """A cylinder, and a disc without thickness, on a face: v^2/(2 mu g); spin alone by 2/3 mu N r"""
+    mu, v, w, turned_by = 0.3, 1.2, 20.0, 0.7
+    along = (math.cos(turned_by), math.sin(turned_by))
+    for length in (0.02, 0.1, 0):
+        shape = {"type": "disc", "radius": R, "thickness": 0} if length == 0 else None
+        more = {"inertia": [0.005, 0.005, 0.01], "shape": None} if length == 0 else {}
+        for spin, fast in ((0, v), (w, 0)):
+            scene = standing(length / 2, mu=mu, body=dict(more, velocity=[fast * c for c in along] + [0], rate_world=[0, 0, spin]))
+            if length == 0:
+                del scene["bodies"][0]["shape"]
+                scene["contacts"][0]["shapes"][0] = shape
+            last = ended(scene)
+            way = fast ** 2 / (2 * mu * G)
+            turn = spin ** 2 / (2 * 4 / 3 * mu * G / R)  # I = m r^2/2
+            near(last["b.x"], way * along[0], 1e-9, "x")
+            near(last["b.y"], way * along[1], 1e-9, "y")
+            near(last["b.z"], length / 2, 1e-12, "height")
+            near(abs(last["b.qz"] * math.cos(turn / 2) - last["b.qw"] * math.sin(turn / 2)), 0, 1e-8, "turn")
+
+
+@case
+def a_cylinder_on_a_slope_tips_at_r_over_half_its_length():
+    """tan(slope) = r/(l/2) -+ 1e-5, towards any side: it stands below, and turns over above"""
+    for half, turned_by in ((0.15, 0.0), (0.12, 2.1), (0.3, -1.3)):
+        for off in (-1e-5, 1e-5):
+            last = ended(standing(half, mu=2, slope=math.atan(R / half) + off, turned_by=turned_by, end=2))
+            tilt = math.hypot(last["b.qx"], last["b.qy"])
+            assert (tilt > 1e-5) == (off > 0), (half, off, tilt)
+            assert off > 0 or tilt < 1e-12, tilt
+
+
+@case
+def a_pushed_cylinder_slides_or_tips():
+    """A force F at the height c: it slides beyond mu m g, tips beyond m g r/c, and sliding tips where F c - (F - mu m g) h exceeds m g r"""
+    m, half, mu = 2.0, 0.2, 0.3
+    for c in (0.05, 0.15, 0.3, 0.38):
+        for F in (4.0, 5.8, 6.0, 7.5, 9.0):
+            slides = F > mu * m * G
+            a = max(F / m - mu * G, 0)
+            moment = F * c - m * a * half  # of the face's resultant, about its centre
+            tips = abs(moment) > m * G * R
+            scene = standing(half, mu=mu, end=0.05, markers=[{"name": "p", "body": "b", "at": [0, 0, c]}],
+                             forces=[{"name": "F", "type": "force", "marker": "p", "value": [F, 0, 0]}])
+            last = ended(scene)
+            assert (abs(last["b.wy"]) > 1e-6) == tips, (c, F, last["b.wy"])
+            if not tips:
+                near(last["b.vx"], a * 0.05 if slides else 0, 1e-10, (c, F))
+
+
+def beside_a_box(slope, angle, end, **more):
+    """A cylinder that moves in a vertical plane, and a box in the plane of the same corners and inertia: their last states"""
+    half, r, m, e, mu = 0.12, R, 2.0, more.get("e", 0), more.get("mu", 0.5)
+    turned_by = more.get("turned_by", 0.4)
+    c, s = math.cos(turned_by), math.sin(turned_by)
+    height = half * math.cos(angle) + r * abs(math.sin(angle)) + more.get("above", 0)
+    v, w = more.get("v", 0), more.get("w", 0)
+    body3 = {"position": [0, 0, height], "quat_wxyz": [math.cos(angle / 2), -s * math.sin(angle / 2), c * math.sin(angle / 2), 0],
+             "velocity": [v * c, v * s, 0], "rate_world": [-s * w, c * w, 0], "inertia": [m * (3 * r * r + 4 * half * half) / 12] * 2 + [m * r * r / 2]}
+    scene = standing(half, mu=mu, slope=slope, turned_by=turned_by, end=end, contact={"restitution": e}, body=body3)
+    del scene["bodies"][0]["shape"]
+    scene["contacts"][0]["shapes"][0] = {"type": "cylinder", "radius": r, "length": 2 * half}
+    plane = scene_of(2, [{"name": "b", "position": [0, height], "mass": m, "inertia": body3["inertia"][0], "angle": -angle, "velocity": [v, 0], "rate": -w}],
+                     [{"name": "c", "bodies": ["b", "ground"], "friction": mu, "restitution": e,
+                       "shapes": [{"type": "box", "size": [2 * r, 2 * half]}, {"type": "plane", "normal": [0, 1]}]}], end)
+    plane["gravity"] = [G * math.sin(slope), -G * math.cos(slope)]
+    a, b = ended(scene, "--accuracy", "1e-8"), ended(plane, "--accuracy", "1e-8")
+    return ((c * a["b.x"] + s * a["b.y"], a["b.z"], -s * a["b.wx"] + c * a["b.wy"]), (b["b.x"], b["b.y"], -b["b.rate"]))
+
+
+@case
+def a_cylinder_falls_over_as_a_box_does():
+    """In a vertical plane: tips, falls on its side, turns over on its other face, rocks to rest, slides, bounces, strikes with great friction"""
+    for slope, angle, end, more in ((0.9, 0, 1.2, {"mu": 2}), (0, 0.3, 1, {}), (0, -0.5, 1, {"mu": 0.1}), (0.2, 0, 0.5, {"mu": 0.1, "v": -1}),
+                                    (0, 0, 1, {"above": 0.1, "v": 0.5, "e": 0.5}), (0, 1.2, 0.8, {}), (0, 0, 1.2, {"mu": 3, "v": 2.5}),
+                                    (0, 0, 0.3, {"mu": 2.5, "above": 1e-3, "w": -7}), (0, 1.0, 0.4, {"e": 0.7, "mu": 0.1})):
+        found, right = beside_a_box(slope, angle, end, **more)
+        for x, y in zip(found, right):
+            near(x, y, 1e-7 * max(1, abs(y)), (slope, angle, more))  # ten times what is asked for
+
+
+@case
+def a_cylinder_rides_on_a_tray():
+    """A face on a tray that is driven: it sticks below mu g, lags behind with mu g beyond, and stays level where the tray swings"""
+    mu, end = 0.3, 0.4
+    tray = {"name": "tray", "position": [0, 0, 0], "mass": 1, "inertia": [1, 1, 1]}
+    for a in (0.9 * mu * G, 1.5 * mu * G):
+        scene = standing(0.05, mu=mu, end=end, joints=[{"name": "rail", "type": "prismatic", "bodies": ["ground", "tray"], "at": [0, 0, 0], "axis": [1, 0, 0],
+                                                       "motor": f"{a / 2!r}*t^2"}])
+        scene["bodies"].append(tray)
+        scene["contacts"][0]["bodies"] = ["b", "tray"]
+        last = ended(scene)
+        near(last["b.vx"], min(a, mu * G) * end, 1e-9, a)
+        near(last["b.z"], 0.05, 1e-10, a)
+    scene = standing(0.05, mu=3, end=1.5, joints=[{"name": "hinge", "type": "revolute", "bodies": ["ground", "tray"], "at": [0, 0, 0], "axis": [0, 1, 0],
+                                                   "motor": "0.3*(1 - cos(2*t))"}])
+    scene["bodies"].append(tray)
+    scene["contacts"][0]["bodies"] = ["b", "tray"]
+    last = ended(scene)
+    angle = 0.3 * (1 - math.cos(3))
+    near(last["b.x"], 0.05 * math.sin(angle), 1e-8, "x")
+    near(2 * math.atan2(last["b.qy"], last["b.qw"]), angle, 1e-8, "tilt")
+
+
 # ------------------------------------------------------------------------- resistance and belts
 
 
@@ -497,8 +616,6 @@ def what_cannot_touch_is_named():
             ([body("b", [0, 1], "disc")], dict(floor, friction=-1), "friction must be >= 0"),
             ([body("b", [0, 1, 1], "sphere")], dict(floor, shapes=[None, {"type": "plane", "quat_wxyz": [1, 1, 0, 0]}]),
              "turns solids; a plane has none"),
-            ([{"name": "b", "position": [0, 0, 0.2], "mass": 1, "shape": {"type": "cylinder", "radius": R, "length": 0.4, "axis": "z"}}], floor,
-             "a rim lies flat there"),
             ([body("b", [0, 1], "disc")], dict(floor, surface_speed=[1, 0]), "friction"),
             ([body("b", [0, 1], "disc")], dict(floor, bodies=["b", "b"]), "two different bodies")):
         n = len(bodies[0]["position"])
