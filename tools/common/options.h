@@ -73,7 +73,7 @@ typedef struct trm_arguments {
     int nset;
     double step, max_step, rtol, atol, accuracy, misfit, end, every, epsilon, iterations, alpha1,
         alpha0, alpha, gamma, order, alpha2, at, repeat, jobs,
-        budget;                 ///< the last three 0 when not given
+        budget, fps, width;     ///< from `repeat` on 0 when not given
     const char *record_columns; ///< of the recording; NULL when not given
     const char *over;           ///< PLOT: the abscissa; NULL: the time
     int E, metric, lambda0, formula, local, form, control, coordinates,
