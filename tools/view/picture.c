@@ -514,15 +514,20 @@ static trm_status draw_frame(trm_picture *p, const layout *l, trm_page_point *pa
 }
 
 trm_status trm_picture_frames(const trm_scene *scene, const trm_model *model,
-                              const trm_motion *motion, int frames, char **text, trm_error *err)
+                              const trm_motion *motion, int frames, char **text, trm_camera *camera,
+                              trm_error *err)
 {
     easel e;
     trm_status status = easel_create(scene, model, motion, &e, err);
     if (status != TRM_OK) {
         return status;
     }
+    e.picture.camera = camera ? *camera : e.picture.camera;
     include_frames(&e.picture, frames);
     const layout l = lay_out(&e.picture);
+    if (camera) {
+        *camera = e.picture.camera;
+    }
     for (int k = 0; k < frames && status == TRM_OK; k++) {
         e.picture.now = frame_state(&e.picture, frames, k);
         status = draw_frame(&e.picture, &l, e.page, &text[k], err);

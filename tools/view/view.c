@@ -8,6 +8,7 @@
 #include "tools/common/terminal.h"
 #include "tools/page/record.h"
 #include "tools/run/run.h"
+#include "tools/view/live.h"
 #include "tools/view/motion.h"
 #include "tools/view/picture.h"
 #include "tools/view/picture_file.h"
@@ -148,7 +149,8 @@ static trm_status draw_frames(view *v, double rate)
     if (frames == NULL) {
         return TRM_FAIL(&v->error, TRM_ERR_MEMORY, "", "out of memory");
     }
-    trm_status status = trm_picture_frames(v->scene, v->model, &v->motion, n, frames, &v->error);
+    trm_status status =
+        trm_picture_frames(v->scene, v->model, &v->motion, n, frames, NULL, &v->error);
     if (status == TRM_OK) {
         status = v->video ? trm_picture_video(v->path, n, frames, rate, width > 0 ? width : 800,
                                               &v->error)
@@ -261,8 +263,30 @@ static trm_status page_of_recordings(view *v)
     return TRM_OK;
 }
 
+static trm_status live(view *v)
+{
+#ifdef TRM_WITH_LIVE
+    trm_choice choice;
+    if (v->arguments.scene == NULL || v->arguments.nrecordings > 0 || v->arguments.output) {
+        return TRM_FAIL(&v->error, TRM_ERR_OPTIONS, "--live", "shows a scene, and writes nothing");
+    }
+    TRM_TRY(trm_load(&v->arguments, &v->scene, &v->model, &v->error));
+    const trm_simulation of_scene = trm_scene_simulation(v->scene);
+    v->arguments.assemble |= of_scene.assemble != 0;
+    TRM_TRY(trm_choose_method(&v->arguments, v->model, of_scene.accuracy, &choice, &v->error));
+    return trm_live_serve(v->scene, &choice.options, (int)v->arguments.port, &v->error);
+#else
+    return TRM_FAIL(&v->error, TRM_ERR_OPTIONS, "--live",
+                    "is not in this program: it was built without libmicrohttpd (Debian: "
+                    "libmicrohttpd-dev)");
+#endif
+}
+
 static trm_status make(view *v, int *started)
 {
+    if (v->arguments.serve) {
+        return live(v);
+    }
     TRM_TRY(choose_path(v));
     TRM_TRY(trm_outfile_refuse(v->path, &v->error));
     const int page = trm_output_is(v->path, ".html");

@@ -8,7 +8,7 @@ import pathlib
 import tempfile
 import webbrowser
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Callable, Optional, Union
+from typing import TYPE_CHECKING, Any, Callable, Mapping, Optional, Union
 
 import numpy as np
 from numpy.typing import NDArray
@@ -136,7 +136,8 @@ class Result:
     def __getitem__(self, name: str) -> Any:
         """The motion of a body or a marker, the effort of an actuator, a joint, a contact, an input or an output, of the first
         of these that has the name. Raises UnknownNameError."""
-        everything = (self.bodies, self.markers, self.actuators, self.joints, self.contacts, self.inputs, self.outputs)
+        everything: tuple[Mapping[str, Any], ...] = (
+            self.bodies, self.markers, self.actuators, self.joints, self.contacts, self.inputs, self.outputs)
         for named in everything:
             if name in named:
                 return named[name]
