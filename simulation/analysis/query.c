@@ -126,6 +126,9 @@ trm_status trm_query_copy_winding(trm_query *query, const trm_sim *sim, trm_erro
                         "expected a query and a run of one model");
     }
     size_t bytes;
+    for (int i = 0; i < query->model->sizes.ninput; i++) {
+        query->conditioning.system->inputs[i] = sim->run.system->inputs[i];
+    }
     trm_turn *const turns = trm_system_winding(query->conditioning.system, &bytes);
     if (turns) {
         memcpy(turns, trm_system_winding(sim->run.system, &bytes), bytes);

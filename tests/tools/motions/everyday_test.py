@@ -93,6 +93,28 @@ def bushing_sentences():
     assert done.returncode == 2 and "markers" in done.stderr and "joint" in done.stderr, done
 
 
+# -------------------------------------------------------------------- linearized where a run has come to
+
+@case
+def after_an_event():
+    """--at T has the inputs that events have set until then, and a joint that a switch has opened is open"""
+    spring = {"dimension": 2, "parameters": {"k": {"value": 1, "input": True}}, "bodies": [{"name": "m", "mass": 1, "shape": {"type": "box", "size": [1, 1]}}],
+              "joints": [{"name": "S", "type": "prismatic", "bodies": ["ground", "m"], "at": [0, 0], "axis": [1, 0]}],
+              "forces": [{"name": "f", "type": "joint_force", "joint": "S", "value": "-k*S.position"}],
+              "events": [{"name": "e", "when": "t > 0.5", "set": {"k": 100}}]}
+    for at, rate in (("0.2", 1), ("1", 10)):
+        near([mode["eigenvalue"] for mode in asked(spring, "--at", at)["modes"]], [complex(0, rate)])
+    arm = {**ARM, "bodies": [{"name": "arm", "mass": 2, "ends": [[0, 0], [0, -0.5]]}, {"name": "load", "mass": 1, "ends": [[0, -0.5], [0, -1]]}],
+           "joints": [ARM["joints"][0], {"name": "hook", "type": "revolute", "bodies": ["arm", "load"], "at": [0, -0.5], "switch": "closed"}],
+           "events": [{"name": "drop", "when": "t > 0.1", "release": "hook"}]}
+    told = asked(arm, "--at", "0.2")["modes"]
+    near([mode["eigenvalue"] for mode in told if abs(complex(*mode["eigenvalue"])) > 1e-6], [1j * math.sqrt(3 * G / (2 * 0.5))])
+    with open("scene.json", "w", encoding="ascii") as file:
+        json.dump(arm, file)
+    done = trammel("linearize", "scene.json")
+    assert done.returncode == 1 and "closed by a switch" in done.stderr, done
+
+
 # ------------------------------------------------------------------------------- equilibria with states
 
 ARM = {"dimension": 2, "gravity": [0, -G], "bodies": [{"name": "arm", "mass": 2, "ends": [[0, 0], [0.5, 0]]}],
