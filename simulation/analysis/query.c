@@ -270,16 +270,7 @@ trm_status trm_query_set_input(trm_query *query, int input, double value, trm_er
     if (!query) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "query", "expected a query, got NULL");
     }
-    const int n = query->model->sizes.ninput;
-    if (input < 0 || input >= n) {
-        return TRM_FAIL(err, TRM_ERR_OPTIONS, "input",
-                        "expected the index of one of the %d inputs of the scene, got %d", n,
-                        input);
-    }
-    if (!isfinite(value)) {
-        return TRM_FAIL(err, TRM_ERR_OPTIONS, query->model->input_info[input].name,
-                        "an input must be finite, got %g", value);
-    }
+    TRM_TRY(trm_check_input(query->model, "input", input, value, err));
     trm_input_settle(&query->conditioning.system->inputs[input], value);
     return TRM_OK;
 }

@@ -63,7 +63,6 @@ trm_status trm_query_check_friction(const trm_query *query, const char *what, tr
     const trm_model *const model = query->model;
     for (int k = 0; k < model->ncontacts; k++) {
         const trm_contact_row *const row = &model->contacts[k];
-        TRM_TRY(check_fixed(query, row, what, err));
         if (row->friction.given && row->normal < 0) { // that of a stop is there where it touches
             return TRM_FAIL(err, TRM_ERR_OPTIONS, row->where, "\"%.60s\" has dry friction: %s",
                             row->name, what);
