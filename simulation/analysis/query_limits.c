@@ -23,8 +23,8 @@ static double place_of(trm_query *query, const trm_contact_row *row, double t, c
     return x[0];
 }
 
-/// A joint that a switch has closed holds by no row of G; where what goes one way holds is the run's
-/// matter.
+/// A joint that a switch has closed holds by no row of G; where what goes one way holds is the
+/// run's matter.
 static trm_status check_fixed(const trm_query *query, const trm_contact_row *row, const char *what,
                               trm_error *err)
 {
