@@ -229,7 +229,7 @@ static const option_def options[] = {
     {"animate", 0, VIEW, FLAG, offsetof(trm_arguments, animate), 0, NULL,
      "with -o x.svg: a moving picture, without a script; .gif, .webp and .mp4 always move"},
     {"live", 0, VIEW, FLAG, offsetof(trm_arguments, serve), 0, NULL,
-     "a page where the scene runs, with sliders for its inputs; drag a body to pull it"},
+     "a page where the scene runs: sliders for inputs, drag a body to pull it"},
     {"port", 0, VIEW, WHOLE, offsetof(trm_arguments, port), 0, "N",
      "of --live, on this machine only (default: any that is free)"},
     {"fps", 0, VIEW, COUNT, offsetof(trm_arguments, fps), 0, "N",
