@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws the moving pictures of docs/gallery and writes docs/gallery.md.
+"""Draws the moving pictures of docs/gallery and writes docs/gallery.md and docs/industrial.md.
 
     tools/gallery.py TRAMMEL
 """
@@ -57,6 +57,10 @@ def main(program):
         parts.append(f"## {name}\n\n{said}\n\n![{name}, moving](gallery/{name}.svg)\n\n    trammel {typed}\n")
     with open("docs/gallery.md", "w", encoding="utf-8") as file:
         file.write("\n".join(parts))
+    sys.path.insert(0, "validation")
+    import industrial
+    with open("docs/industrial.md", "w", encoding="utf-8") as file:
+        file.write(industrial.page(program))
 
 
 if __name__ == "__main__":

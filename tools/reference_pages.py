@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Writes the pages of docs/reference that the program knows: command line, methods, scene format.
+"""Writes the pages of docs/reference that the program knows (command line, methods, scene format), and that of the Python package.
 
     tools/reference_pages.py build/tools/trammel            write them
     tools/reference_pages.py build/tools/trammel --check    exit 1 if one is not what it would be
 """
+import ast
 import json
 import pathlib
 import re
@@ -34,6 +35,17 @@ Without `--method` and `--integrator` Trammel chooses for `--accuracy A`, and th
 A method is an integrator (how time advances) with a stabilization (how the constraints are kept).
 Parameters are options of `trammel run` and fields of `trm_options`; a parameter that the method
 does not read is refused.
+"""
+
+PACKAGE = pathlib.Path(__file__).resolve().parent / "python" / "trammel"
+ALIASES = {"ForceFunction", "PositionFunction", "VelocityFunction"}  # types of functions of a user
+
+PYTHON = """# Python, class by class
+
+<!-- Written by tools/reference_pages.py. -->
+
+For users of the package `trammel` who look for a class, a call or a field. The text is that of
+`help(trammel.Model)`; [Python](python.md) shows the calls at work.
 """
 
 SOURCES = """
@@ -100,9 +112,45 @@ def command_line(program):
     return text + "\n## Exit codes\n\n" + "\n".join(line.strip() for line in codes.split("\n")) + ".\n"
 
 
+def heading_of(node, name):
+    """How a function is called, with the types of its arguments."""
+    if not isinstance(node, ast.FunctionDef):
+        return name
+    arguments = ast.unparse(node.args).removeprefix("self, ").removeprefix("self").removeprefix("cls, ")
+    result = f" -> {ast.unparse(node.returns)}" if node.returns and ast.unparse(node.returns) != "None" else ""
+    shown = {ast.unparse(one) for one in node.decorator_list} & {"property", "cached_property"}
+    return name + ("" if shown else f"({arguments})") + result
+
+
+def described(node, name, level):
+    """A class with its public members, or a function. What has no docstring is an error."""
+    doc = ast.get_docstring(node)
+    if not doc:
+        sys.exit(f"{name} of the Python package has no docstring")
+    parts = [f"{'#' * level} {name}", "", "```text", heading_of(node, name.split(".")[-1]), "", doc, "```", ""]
+    for one in node.body if isinstance(node, ast.ClassDef) else []:
+        if isinstance(one, ast.FunctionDef) and not one.name.startswith("_"):
+            parts += described(one, f"{name}.{one.name}", level + 1)
+    return parts
+
+
+def python_classes():
+    found = {}
+    for path in sorted(PACKAGE.rglob("*.py")):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, (ast.ClassDef, ast.FunctionDef)):
+                found.setdefault(node.name, node)
+    top = ast.parse((PACKAGE / "__init__.py").read_text(encoding="utf-8")).body
+    names = next(ast.literal_eval(node.value) for node in top if isinstance(node, ast.Assign) and node.targets[0].id == "__all__")
+    parts = [PYTHON]
+    for name in sorted(set(names) - ALIASES - {"__version__"}, key=str.lower):
+        parts += described(found[name], name, 2)
+    return "\n".join(parts)
+
+
 def pages(program):
     return {"command_line.md": command_line(program), "methods.md": methods(program),
-            "scene_format.md": ask(program, "schema", "--format")}
+            "scene_format.md": ask(program, "schema", "--format"), "python_classes.md": python_classes()}
 
 
 def main():

@@ -16,27 +16,22 @@
 #define RATE(u) "(" u " - resistance.*current. - " INDUCED ")/inductance."
 #define BELOW(i) "clamp(" i ", -current_limit., current_limit.)"
 #define WITHIN(rate)                                                                               \
-    "if((current. >= current_limit. and " rate " > 0) or (current. <= -current_limit. and " rate   \
-    " < 0), 0, " rate ")"
+    "if(current. >= current_limit., min(0, " rate "), "                                            \
+    "if(current. <= -current_limit., max(0, " rate "), " rate "))"
 
 static const char *formula(const trm_scene_force *def)
 {
-    const int clamped = def->integral_limit > 0;
-    if (def->lag > 0) {
-        return TORQUE("current.");
-    }
-    if (def->limit_given) {
-        return clamped ? TORQUE(BELOW(STILL(VOLTAGE))) : TORQUE(BELOW(STILL("voltage.")));
-    }
-    return clamped ? TORQUE(STILL(VOLTAGE)) : TORQUE(STILL("voltage."));
+    static const char *const still[] = {TORQUE(STILL("voltage.")), TORQUE(STILL(VOLTAGE)),
+                                        TORQUE(BELOW(STILL("voltage."))),
+                                        TORQUE(BELOW(STILL(VOLTAGE)))};
+    return def->lag > 0 ? TORQUE("current.") : trm_law_within(def, still);
 }
 
 const char *trm_dc_motor_rate(const trm_scene_force *def)
 {
-    if (def->limit_given) {
-        return def->integral_limit > 0 ? WITHIN(RATE(VOLTAGE)) : WITHIN(RATE("voltage."));
-    }
-    return def->integral_limit > 0 ? RATE(VOLTAGE) : RATE("voltage.");
+    static const char *const rates[] = {RATE("voltage."), RATE(VOLTAGE), WITHIN(RATE("voltage.")),
+                                        WITHIN(RATE(VOLTAGE))};
+    return trm_law_within(def, rates);
 }
 
 static const trm_key keys[] = {

@@ -1,5 +1,5 @@
-/// Elements that drive a joint by the value of one formula: joint_force and
-/// servo. Members as in trm_force_kind.
+/// Elements that drive a joint by the value of one formula: joint_force, servo and dc_motor.
+/// Members as in trm_force_kind.
 #ifndef TRM_JOINT_FORCE_H
 #define TRM_JOINT_FORCE_H
 
@@ -10,6 +10,11 @@ typedef struct trm_joint_force {
     trm_function value; ///< N m, or N
 } trm_joint_force;
 
+/// Of a law without limits, with `integral_limit`, with `limit` and with both, that of the element.
+static inline const char *trm_law_within(const trm_scene_force *def, const char *const laws[4])
+{
+    return laws[(def->integral_limit > 0) + 2 * (def->limit_given != 0)];
+}
 /// The rate of the integral of a servo, as trm_force_kind.formula.
 const char *trm_servo_integral_rate(const trm_scene_force *def);
 /// That of the current of a DC motor.

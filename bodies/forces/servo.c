@@ -17,26 +17,22 @@
 #define PART "clamp(integral., -integral_limit., integral_limit.)"
 #define LIMITED(u) "clamp(" u ", -limit., limit.)"
 #define RATE(within) "ki.*(target. - x. + (" within ")/kp.)"
+#define FREE WANTED " + integral."
+#define HELD WANTED " + " PART
 
 static const char *formula(const trm_scene_force *def)
 {
-    if (!(def->gain > 0)) {
-        return def->limit_given ? LIMITED(WANTED) : WANTED;
-    }
-    if (def->integral_limit > 0) {
-        return def->limit_given ? LIMITED(WANTED " + " PART) : WANTED " + " PART;
-    }
-    return def->limit_given ? LIMITED(WANTED " + integral.") : WANTED " + integral.";
+    static const char *const laws[] = {FREE, HELD, LIMITED(FREE), LIMITED(HELD)};
+    const char *const proportional = def->limit_given ? LIMITED(WANTED) : WANTED;
+    return def->gain > 0 ? trm_law_within(def, laws) : proportional;
 }
 
 const char *trm_servo_integral_rate(const trm_scene_force *def)
 {
-    const int part = def->integral_limit > 0;
-    if (def->limit_given) {
-        return part ? RATE(LIMITED(WANTED " + " PART) " - (" WANTED ") - integral.")
-                    : RATE(LIMITED(WANTED " + integral.") " - (" WANTED ") - integral.");
-    }
-    return part ? RATE(PART " - integral.") : "ki.*(target. - x.)";
+    static const char *const rates[] = {"ki.*(target. - x.)", RATE(PART " - integral."),
+                                        RATE(LIMITED(FREE) " - (" WANTED ") - integral."),
+                                        RATE(LIMITED(HELD) " - (" WANTED ") - integral.")};
+    return trm_law_within(def, rates);
 }
 
 static const trm_key keys[] = {

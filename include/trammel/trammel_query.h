@@ -81,8 +81,8 @@ trm_status trm_query_force(trm_query *query, int force, double t, const double *
 trm_status trm_query_set_input(trm_query *query, int input, double value, trm_error *err);
 
 /// Spatial hinges count their turns from those of the run: a query takes the angle nearest to
-/// the angle of the run; before this call, the angle within half a turn of the initial pose.
-/// Errors: OPTIONS (NULL, another model).
+/// the angle of the run; before this call, the angle within half a turn of the initial pose. Inputs
+/// get the values of the run. Errors: OPTIONS (NULL, another model).
 trm_status trm_query_copy_winding(trm_query *query, const trm_sim *sim, trm_error *err);
 
 /// The closed position nearest to q, and in it the velocity nearest to v that [VEL] allows, in the

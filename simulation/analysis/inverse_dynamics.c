@@ -55,11 +55,8 @@ static trm_status check_task(const trm_query *query, const double *v, const trm_
                         "expected velocities, a task with a, nu >= 0 and B, and a place for the "
                         "forces");
     }
-    const size_t nv = (size_t)query->conditioning.nv;
-    int finite = trm_all_finite(query->conditioning.nv, task->a);
-    for (size_t i = 0; i < nv * (size_t)task->nu; i++) {
-        finite &= isfinite(task->B[i]) != 0;
-    }
+    const int nv = query->conditioning.nv;
+    const int finite = trm_all_finite(nv, task->a) && trm_all_finite(nv * task->nu, task->B);
     for (int k = 0; task->weight && k < task->nu; k++) {
         if (!(task->weight[k] > 0) || !isfinite(task->weight[k])) {
             return TRM_FAIL(err, TRM_ERR_OPTIONS, "task->weight",

@@ -4,6 +4,7 @@
 #include "base/status.h"
 #include "integrators/trajectory/integrator.h"
 #include "simulation/analysis/linear.h"
+#include "simulation/run/simulation.h"
 
 #include <float.h>
 #include <math.h>
@@ -55,19 +56,12 @@ static trm_status check_inputs(const trm_query *query, const trm_linear_task *ta
             "expected nforce >= 0 force directions and ninput >= 0 inputs, got NULL or a "
             "negative number");
     }
-    const size_t n = (size_t)query->conditioning.nv * (size_t)task->nforce;
-    for (size_t i = 0; i < n; i++) {
-        if (!isfinite(task->forces[i])) {
-            return TRM_FAIL(err, TRM_ERR_OPTIONS, "task->forces",
-                            "expected finite force directions, got one that is not");
-        }
+    if (!trm_all_finite(query->conditioning.nv * task->nforce, task->forces)) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "task->forces",
+                        "expected finite force directions, got one that is not");
     }
     for (int k = 0; k < task->ninput; k++) {
-        if (task->inputs[k] < 0 || task->inputs[k] >= query->model->sizes.ninput) {
-            return TRM_FAIL(err, TRM_ERR_OPTIONS, "task->inputs",
-                            "expected the index of one of the %d inputs of the scene, got %d",
-                            query->model->sizes.ninput, task->inputs[k]);
-        }
+        TRM_TRY(trm_check_input(query->model, "task->inputs", task->inputs[k], 0, err));
     }
     return TRM_OK;
 }

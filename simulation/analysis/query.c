@@ -126,6 +126,9 @@ trm_status trm_query_copy_winding(trm_query *query, const trm_sim *sim, trm_erro
                         "expected a query and a run of one model");
     }
     size_t bytes;
+    for (int i = 0; i < query->model->sizes.ninput; i++) {
+        query->conditioning.system->inputs[i] = sim->run.system->inputs[i];
+    }
     trm_turn *const turns = trm_system_winding(query->conditioning.system, &bytes);
     if (turns) {
         memcpy(turns, trm_system_winding(sim->run.system, &bytes), bytes);
@@ -267,16 +270,7 @@ trm_status trm_query_set_input(trm_query *query, int input, double value, trm_er
     if (!query) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "query", "expected a query, got NULL");
     }
-    const int n = query->model->sizes.ninput;
-    if (input < 0 || input >= n) {
-        return TRM_FAIL(err, TRM_ERR_OPTIONS, "input",
-                        "expected the index of one of the %d inputs of the scene, got %d", n,
-                        input);
-    }
-    if (!isfinite(value)) {
-        return TRM_FAIL(err, TRM_ERR_OPTIONS, query->model->input_info[input].name,
-                        "an input must be finite, got %g", value);
-    }
+    TRM_TRY(trm_check_input(query->model, "input", input, value, err));
     trm_input_settle(&query->conditioning.system->inputs[input], value);
     return TRM_OK;
 }

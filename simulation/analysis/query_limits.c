@@ -23,13 +23,15 @@ static double place_of(trm_query *query, const trm_contact_row *row, double t, c
     return x[0];
 }
 
-/// A joint that is switched holds by no row of G; where what goes one way holds is the run's
-/// matter.
-static trm_status check_fixed(const trm_contact_row *row, const char *what, trm_error *err)
+/// A joint that a switch has closed holds by no row of G; where what goes one way holds is the
+/// run's matter.
+static trm_status check_fixed(const trm_query *query, const trm_contact_row *row, const char *what,
+                              trm_error *err)
 {
-    return row->input >= 0
+    const trm_input *const inputs = query->conditioning.system->inputs;
+    return row->input >= 0 && inputs[row->input].now.value != 0
                ? TRM_FAIL(err, TRM_ERR_OPTIONS, row->where,
-                          "\"%.60s\" is switched in a run: %s; without \"switch\" it is closed",
+                          "\"%.60s\" is closed by a switch: %s; without \"switch\" it is closed",
                           row->name, what)
            : row->one_way ? TRM_FAIL(err, TRM_ERR_OPTIONS, row->where,
                                      "\"%.60s\" goes one way, from where a run has brought it: %s",
@@ -43,8 +45,9 @@ trm_status trm_query_check_limits(trm_query *query, double t, const double *q, i
     const trm_model *const model = query->model;
     for (int k = 0; k < model->ncontacts; k++) {
         const trm_contact_row *const row = &model->contacts[k];
-        TRM_TRY(check_fixed(row, what, err));
-        const double x = place_of(query, row, t, q), room = touching ? touch : -touch;
+        TRM_TRY(check_fixed(query, row, what, err));
+        const double x = row->of_joint ? 0 : place_of(query, row, t, q);
+        const double room = touching ? touch : -touch;
         if (x - row->lo < room || row->hi - x < room) {
             return TRM_FAIL(err, TRM_ERR_OPTIONS, row->where,
                             "\"%.60s\" is at %.6g %s, %s its limit %.6g %s: %s", row->name, x,
@@ -60,7 +63,6 @@ trm_status trm_query_check_friction(const trm_query *query, const char *what, tr
     const trm_model *const model = query->model;
     for (int k = 0; k < model->ncontacts; k++) {
         const trm_contact_row *const row = &model->contacts[k];
-        TRM_TRY(check_fixed(row, what, err));
         if (row->friction.given && row->normal < 0) { // that of a stop is there where it touches
             return TRM_FAIL(err, TRM_ERR_OPTIONS, row->where, "\"%.60s\" has dry friction: %s",
                             row->name, what);

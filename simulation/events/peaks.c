@@ -259,36 +259,45 @@ double trm_locator_horizon(const trm_locator *locator)
            locator->following.start;
 }
 
-/// Largest of the terms that a variable is a sum of: its rounding is theirs. A marker on a wheel
-/// that touches the floor at 0 is its centre plus a spoke. Rows tie all coordinates to each other;
-/// rates that move them in the horizon by less than their rounding, or that of the size of the
-/// mechanism, wherever it is, are rounding. `still`: places are known to be no better than that.
-static double terms_of(const trm_locator *locator, const trm_run *run, const trm_point_of_run *at,
-                       const trm_quantity *x, int still)
+/// Of all coordinates at a point: the largest place and speed, and what no speed is less than.
+typedef struct terms {
+    int tied;
+    double place, speed, least;
+} terms;
+
+/// Rows tie all coordinates to each other; rates that move them in the horizon by less than their
+/// rounding, or that of the size of the mechanism, wherever it is, are rounding. `still`: places
+/// are known to be no better than that.
+static terms terms_at(const trm_locator *locator, const trm_run *run, const trm_point_of_run *at,
+                      int still)
 {
-    const trm_system *const system = run->system;
-    const double *const q = at->z, *const v = q + system->nq;
+    const int nq = run->system->nq, tied = run->system->nc > 0;
+    const double time = trm_locator_horizon(locator), own = trm_max_norm(nq, at->z);
+    const double whole = fmax(own, trm_max_norm(nq, run->extent.q));
+    return (terms){tied, still && tied ? whole : own, trm_max_norm(run->system->nv, at->z + nq),
+                   tied && time > 0 ? whole / time : 0};
+}
+
+/// Largest of the terms that a variable is a sum of: its rounding is theirs. A marker on a wheel
+/// that touches the floor at 0 is its centre plus a spoke.
+static double term_of(const terms *of, const trm_quantity *x)
+{
     const double arm = trm_max_norm(3, x->local);
-    const double time = trm_locator_horizon(locator);
-    const int tied = system->nc > 0;
-    const double own = trm_max_norm(system->nq, q), size = trm_max_norm(system->nq, run->extent.q);
-    const double place = still && tied ? fmax(own, size) : own, speed = trm_max_norm(system->nv, v);
-    const double least = tied && time > 0 ? fmax(own, size) / time : 0;
     switch (x->kind) {
     case TRM_VARIABLE_POSITION:
-        return fmax(place, arm);
+        return fmax(of->place, arm);
     case TRM_VARIABLE_JOINT:
     case TRM_VARIABLE_GUIDE:
-        return place;
+        return of->place;
     case TRM_VARIABLE_VELOCITY:
-        return fmax(speed * fmax(1, arm), least);
+        return fmax(of->speed * fmax(1, arm), of->least);
     case TRM_VARIABLE_JOINT_RATE:
-        return fmax(speed, least);
+        return fmax(of->speed, of->least);
     case TRM_VARIABLE_ANGLE:
     case TRM_VARIABLE_ROTATION:
-        return tied ? place : 0;
+        return of->tied ? of->place : 0;
     case TRM_VARIABLE_RATE:
-        return tied ? fmax(speed, least) : 0;
+        return of->tied ? fmax(of->speed, of->least) : 0;
     default: // a number of its own
         return 0;
     }
@@ -320,8 +329,9 @@ double trm_locator_tolerance_band(trm_locator *locator, trm_run *run,
     memcpy(locator->z, at->z, (size_t)run->n * sizeof(double));
     const trm_kinematics kinematics = kinematics_at(locator, run, t);
     sample_one(locator, &kinematics, formula, x, 0);
+    const terms of = terms_at(locator, run, at, still);
     for (int i = 0; i < formula->f.n; i++) {
-        x[i][1] = part * fmax(fabs(x[i][0]), terms_of(locator, run, at, &formula->f.x[i], still)) +
+        x[i][1] = part * fmax(fabs(x[i][0]), term_of(&of, &formula->f.x[i])) +
                   (gap ? gap_of(&formula->f.x[i], gap) : 0);
     }
     const trm_time_path path = {

@@ -13,19 +13,22 @@ double trm_sim_input(const trm_sim *sim, int input)
     return known ? sim->run.system->inputs[input].now.value : NAN;
 }
 
+trm_status trm_check_input(const trm_model *model, const char *where, int input, double value,
+                           trm_error *err)
+{
+    const int n = model->sizes.ninput, known = input >= 0 && input < n;
+    return !known             ? TRM_FAIL(err, TRM_ERR_OPTIONS, where,
+                                         "expected the index of one of the %d inputs of the scene, got %d", n,
+                                         input)
+           : !isfinite(value) ? TRM_FAIL(err, TRM_ERR_OPTIONS, model->input_info[input].name,
+                                         "an input must be finite, got %g", value)
+                              : TRM_OK;
+}
+
 trm_status trm_sim_set_input(trm_sim *sim, int input, double value, trm_error *err)
 {
     TRM_TRY(trm_sim_check(sim, err));
-    const int n = sim->model->sizes.ninput;
-    if (input < 0 || input >= n) {
-        return TRM_FAIL(err, TRM_ERR_OPTIONS, "input",
-                        "expected the index of one of the %d inputs of the scene, got %d", n,
-                        input);
-    }
-    if (!isfinite(value)) {
-        return TRM_FAIL(err, TRM_ERR_OPTIONS, sim->model->input_info[input].name,
-                        "an input must be finite, got %g", value);
-    }
+    TRM_TRY(trm_check_input(sim->model, "input", input, value, err));
     trm_run *run = &sim->run;
     TRM_TRY(trm_sim_enter(sim, err));
     run->inputs_changed |= trm_input_set(&run->system->inputs[input], run->now.t, value);

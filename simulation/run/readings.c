@@ -100,8 +100,8 @@ void trm_sim_note_forces(trm_sim *sim)
     trm_run *const run = &sim->run;
     trm_system *const system = run->system;
     const trm_point_of_run *const at = &sim->pressed, *const now = &run->now;
-    if (!run->contact || run->method_ops->steps_contacts) {
-        return; // means of a step are not the forces of a point
+    if (!run->contact || run->method_ops->steps_contacts || run->inputs_changed) {
+        return; // means of a step are no forces of a point; those before an event have other bounds
     }
     trm_sim_remember(sim);
     int code = trm_index1(run, now->t, now->z, 0, 0, at->dz, at->lambda);

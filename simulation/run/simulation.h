@@ -138,6 +138,9 @@ struct trm_sim {
 /// run - would ruin it. Neither waits: the second is refused, and so is an observer that would move
 /// its run. Errors: OPTIONS.
 trm_status trm_sim_check(const trm_sim *sim, trm_error *err);
+/// Errors: OPTIONS, at `where` (no such input) or at the input (a value that is not finite).
+trm_status trm_check_input(const trm_model *model, const char *where, int input, double value,
+                           trm_error *err);
 /// Returns nonzero if the caller wants the run to end.
 static inline int trm_sim_is_interrupted(const trm_sim *sim)
 {

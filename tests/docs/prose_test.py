@@ -14,7 +14,8 @@ import tap
 
 TRAMMEL, ROOT = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
 DOCS = ROOT / "docs"
-GENERATED = {"docs/reference/scene_format.md", "docs/reference/command_line.md", "docs/reference/methods.md", "docs/reference/imports.md"}
+GENERATED = {"docs/reference/scene_format.md", "docs/reference/command_line.md", "docs/reference/methods.md", "docs/reference/imports.md",
+             "docs/industrial.md", "docs/reference/python_classes.md"}
 # followed by guide_test.py, which installs the library
 FOLLOWED = {"docs/tutorial/from_c.md", "docs/how-to/add_a_joint_force_method.md"}
 SENTENCE, LINE, PAGE, ALL = 35, 100, 3000, 36000

@@ -84,7 +84,9 @@ def test_a_loop_is_closed_at_the_angle_of_one_joint():
 def test_what_joints_cannot_do_is_told(arm):
     query = arm.query()
     with pytest.raises(trammel.OptionsError, match="as many joints as the mechanism has freedoms, 2, got 1"):
-        query.joint_space(["S"])
+        query.linearize_joints(["S"], query.pose({"S": -np.pi / 2, "E": 0})[0])
+    with pytest.raises(trammel.OptionsError, match="2, or fewer, got 3"):
+        query.joint_space(["S", "E", "S"])
     with pytest.raises(trammel.OptionsError, match="knee"):
         query.pose({"knee": 1})
     loop = trammel.load("scenes/four_bar.json")
@@ -160,3 +162,33 @@ def test_a_recording_becomes_a_data_frame():
     assert (frame["bar.angle[rad]"].to_numpy() == result["bar"].angle).all()
     assert list(result.to_dataframe("bar.angle", "energy").columns) == [
         "bar.angle[rad]", "energy.kinetic[J]", "energy.potential[J]", "energy.work[J]"]
+
+
+def test_fewer_joints_leave_the_rest_undriven():
+    """The cart alone, with the pole free to swing: its mass is what a push feels; a body in flight changes nothing of an arm"""
+    m, mp, l, angle, rate = 5.0, 0.4, 1.2, 0.7, 1.3
+    scene = trammel.Builder(2, gravity=(0, -G))
+    scene.body("cart", mass=m, shape={"type": "box", "size": (1, 0.5)})
+    scene.body("pole", ends=((0, 0), (0, l)), mass=mp)
+    scene.body("thrown", mass=2, inertia=1, position=(3, 3), velocity=(1, 2), rate=4)
+    scene.joint("rail", "prismatic", "ground", "cart", at=(0, 0), axis=(1, 0))
+    scene.joint("hinge", "revolute", "cart", "pole", at=(0, 0))
+    query = scene.build().query()
+    q, v = query.pose({"rail": 0, "hinge": angle}, {"rail": 0, "hinge": rate})
+    both, cart = query.joint_space(["rail", "hinge"], q, v), query.joint_space(["rail"], q, v)
+    side = -mp * l / 2 * np.cos(angle)
+    M = np.array([[m + mp, side], [side, mp * l * l / 3]])
+    h = np.array([mp * l / 2 * np.sin(angle) * rate**2, -mp * G * l / 2 * np.sin(angle)])
+    assert both.M == pytest.approx(M, abs=1e-11) and both.h == pytest.approx(h, abs=1e-7)
+    assert cart.M[0, 0] == pytest.approx(M[0, 0] - side**2 / M[1, 1], abs=1e-11)
+    assert cart.h[0] == pytest.approx(h[0] - side / M[1, 1] * h[1], abs=1e-7)
+    tip = query.model.jacobian("cart", q).linear @ cart.S
+    assert tip[:, 0] == pytest.approx([1, 0, 0], abs=1e-11)
+
+
+def test_a_result_knows_every_name():
+    result = trammel.load("scenes/industrial/crane.json").simulate(end=1, every=0.5)
+    assert result["S"].coordinate[-1] == pytest.approx(0.4) and result["swing"] is result.outputs["swing"]
+    assert result["trolley"] is result.bodies["trolley"]
+    with pytest.raises(trammel.UnknownNameError, match="swing"):
+        result["swin"]

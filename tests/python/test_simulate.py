@@ -99,6 +99,8 @@ RUNS = [
     ("bar", ["--every", 0.05], {"every": 0.05}),
     ("servo", ["--every", 0.037], {"every": 0.037}),
     ("scenes/jansen_leg.json", ["--end", 0.5, "--every", 0.013], {"end": 0.5, "every": 0.013}),
+    ("scenes/industrial/gearbox.json", ["--every", 0.5], {"every": 0.5}),
+    ("scenes/industrial/isolator.json", ["--every", 0.1], {"every": 0.1}),
 ]
 
 

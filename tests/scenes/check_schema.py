@@ -61,7 +61,7 @@ def main():
     schema = json.loads(SCHEMA.read_text())
     jsonschema.Draft202012Validator.check_schema(schema)
     validator = jsonschema.Draft202012Validator(schema)
-    for path in sorted([*(ROOT / "scenes").glob("*.json"), *(ROOT / "docs" / "examples").glob("**/*.json")]):
+    for path in sorted([*(ROOT / "scenes").glob("*.json"), *(ROOT / "scenes" / "industrial").glob("*.json"), *(ROOT / "docs" / "examples").glob("**/*.json")]):
         if path != SCHEMA:
             tap.check(f"{path.relative_to(ROOT)} meets the schema", first_error(validator, path))
     for path in sorted((ROOT / "tests" / "rejected").glob("*.json")):

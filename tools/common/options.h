@@ -72,14 +72,14 @@ typedef struct trm_arguments {
     const char **set;              ///< [nset] "k=v"
     int nset;
     double step, max_step, rtol, atol, accuracy, misfit, end, every, epsilon, iterations, alpha1,
-        alpha0, alpha, gamma, order, alpha2, at, repeat, jobs,
-        budget;                 ///< the last three 0 when not given
+        alpha0, alpha, gamma, order, alpha2, at, repeat, jobs, budget, fps, width,
+        port;                   ///< from `repeat` on 0 when not given
     const char *record_columns; ///< of the recording; NULL when not given
     const char *over;           ///< PLOT: the abscissa; NULL: the time
     int E, metric, lambda0, formula, local, form, control, coordinates,
         header; ///< index of the word among its choices
     int assemble, verify, no_verify, equilibrium, nearest, json, quiet, format, series, animate,
-        watch, live, help;
+        watch, live, serve, help;
     double checkpoint;
     const char *response;             ///< LINEARIZE; NULL when not given
     double from, to, points, step_to; ///< LINEARIZE; 0 when not given

@@ -7,7 +7,6 @@
 
 #include "program/view.h"
 #include "tools/common/output.h"
-#include "tools/view/svg_animate.h"
 #include "trammel/trammel_error.h"
 
 #include <math.h>
@@ -514,29 +513,25 @@ static trm_status draw_frame(trm_picture *p, const layout *l, trm_page_point *pa
     return status;
 }
 
-trm_status trm_picture_animate(FILE *out, const trm_scene *scene, const trm_model *model,
-                               const trm_motion *motion, int frames, double seconds, trm_error *err)
+trm_status trm_picture_frames(const trm_scene *scene, const trm_model *model,
+                              const trm_motion *motion, int frames, char **text, trm_camera *camera,
+                              trm_error *err)
 {
     easel e;
-    TRM_TRY(easel_create(scene, model, motion, &e, err));
-    char **const text = calloc((size_t)frames + 1, sizeof *text);
-    trm_status status = text != NULL ? TRM_OK : TRM_FAIL(err, TRM_ERR_MEMORY, "", "out of memory");
-    if (status == TRM_OK) {
-        include_frames(&e.picture, frames);
+    trm_status status = easel_create(scene, model, motion, &e, err);
+    if (status != TRM_OK) {
+        return status;
     }
+    e.picture.camera = camera ? *camera : e.picture.camera;
+    include_frames(&e.picture, frames);
     const layout l = lay_out(&e.picture);
+    if (camera) {
+        *camera = e.picture.camera;
+    }
     for (int k = 0; k < frames && status == TRM_OK; k++) {
         e.picture.now = frame_state(&e.picture, frames, k);
         status = draw_frame(&e.picture, &l, e.page, &text[k], err);
     }
-    if (status == TRM_OK) {
-        status = trm_svg_animate(out, frames, text, seconds,
-                                 trm_scene_get_info(scene).dimension == 3, err);
-    }
-    for (int k = 0; k < frames && text != NULL; k++) {
-        free(text[k]);
-    }
-    free(text);
     easel_destroy(&e);
     return status;
 }

@@ -49,11 +49,12 @@ trm_status trm_picture_draw(FILE *out, const trm_scene *scene, const trm_model *
                             const trm_motion *motion, int nphases, const double *phase,
                             trm_error *err);
 
-/// The same, moving: `frames` states from the start to the end of the motion, played in `seconds`,
-/// without faint poses. Errors: MEMORY, OPTIONS (what changes cannot be animated).
-trm_status trm_picture_animate(FILE *out, const trm_scene *scene, const trm_model *model,
-                               const trm_motion *motion, int frames, double seconds,
-                               trm_error *err);
+/// The same `frames` times from the start to the end of the motion, without faint poses, as
+/// text[frames]: NULL before, and to be freed, after an error too. `camera` (may be NULL): what was
+/// seen before, which stays in the picture, and then all that is. Errors: MEMORY.
+trm_status trm_picture_frames(const trm_scene *scene, const trm_model *model,
+                              const trm_motion *motion, int frames, char **text,
+                              trm_camera *camera, trm_error *err);
 
 /// World position of a point fixed in a body or in the ground.
 void trm_picture_point(const trm_picture *picture, int body, const double local[3], const double *q,

@@ -1,5 +1,5 @@
 /// trammel view: a scene, simulated with the default method, or recordings of it, as a page (.html)
-/// that moves, or as a picture (.svg, .png).
+/// that moves, as a picture (.svg, .png), or as a video (.gif, .webp, .mp4).
 #include "tools/common/commands.h"
 #include "tools/common/diagnose.h"
 #include "tools/common/load.h"
@@ -8,9 +8,11 @@
 #include "tools/common/terminal.h"
 #include "tools/page/record.h"
 #include "tools/run/run.h"
+#include "tools/view/live.h"
 #include "tools/view/motion.h"
 #include "tools/view/picture.h"
 #include "tools/view/picture_file.h"
+#include "tools/view/svg_animate.h"
 #include "tools/view/view_tapes.h"
 #include "trammel/trammel_error.h"
 
@@ -29,6 +31,7 @@ typedef struct view {
     trm_sim *sim;
     trm_motion motion;
     trm_tape tapes[TAPES];
+    int video;
     char *picture; // the text of the file
     size_t length;
     char path[1024], command[1024];
@@ -58,21 +61,30 @@ static trm_status choose_path(view *v)
                                            "is for stills: name one with -o x.svg or x.png");
     }
     snprintf(v->path, sizeof v->path, "%s", a->output);
-    if (a->phases.n > 0 && (a->animate || trm_output_is(a->output, ".html"))) {
+    if (a->phases.n > 0 &&
+        (a->animate || trm_picture_is_video(a->output) || trm_output_is(a->output, ".html"))) {
         return TRM_FAIL(
             &v->error, TRM_ERR_OPTIONS, "--at",
             "is for stills, -o x.svg or x.png; pages and moving pictures show all times");
     }
-    if (a->animate && !trm_output_is(a->output, ".svg")) {
-        return TRM_FAIL(&v->error, TRM_ERR_OPTIONS, "--animate",
-                        "makes a moving .svg; pages move anyway");
+    v->video = trm_picture_is_video(a->output);
+    if (a->width > 8192) {
+        return TRM_FAIL(&v->error, TRM_ERR_OPTIONS, "--width", "is 8192 px at most");
     }
-    if (!trm_output_is(a->output, ".html") && !trm_output_is(a->output, ".svg") &&
+    if (a->animate && !v->video && !trm_output_is(a->output, ".svg")) {
+        return TRM_FAIL(&v->error, TRM_ERR_OPTIONS, "--animate",
+                        "makes a moving .svg, .gif, .webp or .mp4; pages move anyway");
+    }
+    if (!v->video && !trm_output_is(a->output, ".html") && !trm_output_is(a->output, ".svg") &&
         !trm_output_is(a->output, ".png")) {
         return TRM_FAIL(&v->error, TRM_ERR_OPTIONS, "-o",
-                        "view writes .html, .svg and .png files, not \"%.60s\"", a->output);
+                        "view writes .html, .svg, .png, .gif, .webp and .mp4 files, not \"%.60s\"",
+                        a->output);
     }
-    return TRM_OK;
+    return v->video || (a->fps == 0 && a->width == 0)
+               ? TRM_OK
+               : TRM_FAIL(&v->error, TRM_ERR_OPTIONS, a->fps > 0 ? "--fps" : "--width",
+                          "is for videos: -o x.gif, x.webp or x.mp4");
 }
 
 // -------------------------------------------------------------------------------------- pictures
@@ -100,30 +112,63 @@ static double playing(const view *v)
     return end >= 2 && end <= 12 ? end : 6;
 }
 
-/// `frames` 0: a still.
-static trm_status draw(view *v, int frames)
+static trm_status draw_still(view *v)
 {
     FILE *const out = trm_text_stream(&v->picture, &v->length);
     if (out == NULL) {
         return TRM_FAIL(&v->error, TRM_ERR_MEMORY, "", "out of memory");
     }
     const trm_status status =
-        frames > 0 ? trm_picture_animate(out, v->scene, v->model, &v->motion, frames, playing(v),
-                                         &v->error)
-                   : trm_picture_draw(out, v->scene, v->model, &v->motion, v->arguments.phases.n,
-                                      v->arguments.phases.x, &v->error);
+        trm_picture_draw(out, v->scene, v->model, &v->motion, v->arguments.phases.n,
+                         v->arguments.phases.x, &v->error);
     if (trm_stream_close(out) != 0 && status == TRM_OK) {
         return TRM_FAIL(&v->error, TRM_ERR_MEMORY, "", "out of memory");
     }
     return status;
 }
 
-/// Twenty frames a second; of pictures that become large, down to five.
+static trm_status join_frames(view *v, int n, char *const *frames)
+{
+    FILE *const out = trm_text_stream(&v->picture, &v->length);
+    if (out == NULL) {
+        return TRM_FAIL(&v->error, TRM_ERR_MEMORY, "", "out of memory");
+    }
+    const int steps = trm_scene_get_info(v->scene).dimension == 3;
+    const trm_status status = trm_svg_animate(out, n, frames, playing(v), steps, &v->error);
+    if (trm_stream_close(out) != 0 && status == TRM_OK) {
+        return TRM_FAIL(&v->error, TRM_ERR_MEMORY, "", "out of memory");
+    }
+    return status;
+}
+
+/// Pictures at `rate` a second of playing, as a video or in v->picture.
+static trm_status draw_frames(view *v, double rate)
+{
+    const int n = (int)fmax(round(rate * playing(v)), 1), width = (int)v->arguments.width;
+    char **const frames = calloc((size_t)n, sizeof *frames);
+    if (frames == NULL) {
+        return TRM_FAIL(&v->error, TRM_ERR_MEMORY, "", "out of memory");
+    }
+    trm_status status =
+        trm_picture_frames(v->scene, v->model, &v->motion, n, frames, NULL, &v->error);
+    if (status == TRM_OK) {
+        status = v->video ? trm_picture_video(v->path, n, frames, rate, width > 0 ? width : 800,
+                                              &v->error)
+                          : join_frames(v, n, frames);
+    }
+    for (int k = 0; k < n; k++) {
+        free(frames[k]);
+    }
+    free(frames);
+    return status;
+}
+
+/// Twenty frames a second; of an SVG that becomes large, down to five.
 static trm_status draw_moving(view *v)
 {
     const size_t large = 60000; // bytes: what a page of text with ten of them bears
     for (int rate = 20;; rate /= 2) {
-        TRM_TRY(draw(v, (int)lrint(rate * playing(v))));
+        TRM_TRY(draw_frames(v, rate));
         if (v->length < large || rate <= 5) {
             return TRM_OK;
         }
@@ -134,8 +179,12 @@ static trm_status draw_moving(view *v)
 
 static trm_status save_picture(view *v)
 {
-    TRM_TRY(v->arguments.animate ? draw_moving(v) : draw(v, 0));
-    TRM_TRY(trm_picture_save(v->path, v->picture, v->length, &v->error));
+    if (v->video) {
+        TRM_TRY(draw_frames(v, v->arguments.fps > 0 ? v->arguments.fps : 20));
+    } else {
+        TRM_TRY(v->arguments.animate ? draw_moving(v) : draw_still(v));
+        TRM_TRY(trm_picture_save(v->path, v->picture, v->length, &v->error));
+    }
     trm_terminal_printf(stdout, "Wrote %s", v->path);
     putchar('\n');
     return TRM_OK;
@@ -214,8 +263,30 @@ static trm_status page_of_recordings(view *v)
     return TRM_OK;
 }
 
+static trm_status live(view *v)
+{
+#ifdef TRM_WITH_LIVE
+    trm_choice choice;
+    if (v->arguments.scene == NULL || v->arguments.nrecordings > 0 || v->arguments.output) {
+        return TRM_FAIL(&v->error, TRM_ERR_OPTIONS, "--live", "shows a scene, and writes nothing");
+    }
+    TRM_TRY(trm_load(&v->arguments, &v->scene, &v->model, &v->error));
+    const trm_simulation of_scene = trm_scene_simulation(v->scene);
+    v->arguments.assemble |= of_scene.assemble != 0;
+    TRM_TRY(trm_choose_method(&v->arguments, v->model, of_scene.accuracy, &choice, &v->error));
+    return trm_live_serve(v->scene, &choice.options, (int)v->arguments.port, &v->error);
+#else
+    return TRM_FAIL(&v->error, TRM_ERR_OPTIONS, "--live",
+                    "is not in this program: it was built without libmicrohttpd (Debian: "
+                    "libmicrohttpd-dev)");
+#endif
+}
+
 static trm_status make(view *v, int *started)
 {
+    if (v->arguments.serve) {
+        return live(v);
+    }
     TRM_TRY(choose_path(v));
     TRM_TRY(trm_outfile_refuse(v->path, &v->error));
     const int page = trm_output_is(v->path, ".html");

@@ -35,10 +35,35 @@ def picture():
                                       "value": ["log(1 - t)", 0]}])
     expect(4, trammel("view", name, "-o", "log.svg"))  # drawn up to there
     assert xml.etree.ElementTree.parse("log.svg").getroot().tag.endswith("svg")
-    refused(1, "view", scene(), "-o", "out.gif", says=r"\.svg")
+    refused(1, "view", scene(), "-o", "out.avi", says=r"\.svg")
     refused(1, "view", scene(), "-o", "out.html", "--animate", says=r"\.svg")
     refused(5, "view", scene(), "-o", "no/such/folder.svg")
     refused(2, "view", write("syntax.json", "{"))
+
+
+@case
+def videos():
+    """A GIF, WebP or MP4 has the size, the frames and the time asked for, and moves; without ffmpeg its package is named"""
+    for options in (["-o", "a.svg", "--animate", "--fps", "5"], ["-o", "a.png", "--width", "300"], ["-o", "a.mp4", "--at", "1"],
+                    ["-o", "a.gif", "--width", "9000"]):
+        refused(1, "view", scene(), *options)
+    result = expect(5, trammel("view", scene(), "-o", "none.mp4", env={"PATH": "/none"}))
+    assert b"(Debian: ffmpeg)" in result.stderr and not os.path.exists("none.mp4"), result.stderr
+    tap.need("ffmpeg", "ffprobe")
+    for name, *options in (("m.gif",), ("m.mp4", "--animate"), ("m.webp",)):
+        expect(0, trammel("view", scene(), "-o", name, "--fps", "8", "--width", "322", *options))
+        if name.endswith(".webp"):  # frames are chunks, the size stands in the first one
+            with open(name, "rb") as file:
+                data = file.read()
+            assert data[12:16] == b"VP8X" and int.from_bytes(data[24:27], "little") + 1 == 322
+            assert data.count(b"ANMF") == 16
+            continue
+        told = json.loads(subprocess.run(["ffprobe", "-v", "error", "-count_frames", "-show_entries",
+                                          "stream=width,nb_read_frames,r_frame_rate", "-of", "json", name],
+                                         capture_output=True, check=True).stdout)["streams"][0]
+        assert told == {"width": 322, "r_frame_rate": "8/1", "nb_read_frames": "16"}, told
+        hashes = subprocess.run(["ffmpeg", "-v", "error", "-i", name, "-f", "framemd5", "-"], capture_output=True, text=True, check=True).stdout
+        assert len({line.split(",")[-1] for line in hashes.splitlines() if not line.startswith("#")}) == 16
 
 
 @case

@@ -93,6 +93,62 @@ def bushing_sentences():
     assert done.returncode == 2 and "markers" in done.stderr and "joint" in done.stderr, done
 
 
+# -------------------------------------------------------------------- linearized where a run has come to
+
+@case
+def after_an_event():
+    """--at T has the inputs that events have set until then, and a joint that a switch has opened is open"""
+    spring = {"dimension": 2, "parameters": {"k": {"value": 1, "input": True}}, "bodies": [{"name": "m", "mass": 1, "shape": {"type": "box", "size": [1, 1]}}],
+              "joints": [{"name": "S", "type": "prismatic", "bodies": ["ground", "m"], "at": [0, 0], "axis": [1, 0]}],
+              "forces": [{"name": "f", "type": "joint_force", "joint": "S", "value": "-k*S.position"}],
+              "events": [{"name": "e", "when": "t > 0.5", "set": {"k": 100}}]}
+    for at, rate in (("0.2", 1), ("1", 10)):
+        near([mode["eigenvalue"] for mode in asked(spring, "--at", at)["modes"]], [complex(0, rate)])
+    arm = {**ARM, "bodies": [{"name": "arm", "mass": 2, "ends": [[0, 0], [0, -0.5]]}, {"name": "load", "mass": 1, "ends": [[0, -0.5], [0, -1]]}],
+           "joints": [ARM["joints"][0], {"name": "hook", "type": "revolute", "bodies": ["arm", "load"], "at": [0, -0.5], "switch": "closed"}],
+           "events": [{"name": "drop", "when": "t > 0.1", "release": "hook"}]}
+    told = asked(arm, "--at", "0.2")["modes"]
+    near([mode["eigenvalue"] for mode in told if abs(complex(*mode["eigenvalue"])) > 1e-6], [1j * math.sqrt(3 * G / (2 * 0.5))])
+    with open("scene.json", "w", encoding="ascii") as file:
+        json.dump(arm, file)
+    done = trammel("linearize", "scene.json")
+    assert done.returncode == 1 and "closed by a switch" in done.stderr, done
+
+
+# -------------------------------------------------------------------------------- a current at its limit
+
+@case
+def a_current_and_its_limit():
+    """PID on a DC motor, by several methods, against steps of 1e-5 s: the current comes to its limit and leaves it, or stays below it"""
+    scene = {"dimension": 2, "parameters": {"k": 60}, "bodies": [{"name": "a", "mass": 1, "inertia": 0.01}],
+             "joints": [{"name": "O", "type": "revolute", "bodies": ["ground", "a"], "at": [0, 0]}], "states": {"e": {"rate": "0.3*sin(2*t) - O.angle", "start": 0}},
+             "forces": [{"name": "d", "type": "dc_motor", "joint": "O", "voltage": "k*(0.3*sin(2*t) - O.angle) - 0.75*O.rate + 6*e", "resistance": 0.5,
+                         "inductance": 0.002, "constant": 0.1, "ratio": 100, "inertia": 1e-4, "current_limit": 40, "voltage_limit": 48}],
+             "assemble": True, "outputs": {"angle": "O.angle", "speed": "O.rate"}, "simulation": {"end": 0.4}}
+    for gain, angle, rate, reaches in ((60, 1.0, 8.0, True), (6, 0.0, 0.0, False)):
+        scene["parameters"]["k"], scene["start"] = gain, {"O": angle, "O.rate": rate}
+
+        def rates(t, x):
+            wanted = 0.3 * math.sin(2 * t) - x[0]
+            u = max(-48, min(48, gain * wanted - 0.75 * x[1] + 6 * x[3]))
+            change = (u - 0.5 * x[2] - 10 * x[1]) / 0.002
+            change = min(change, 0) if x[2] >= 40 else max(change, 0) if x[2] <= -40 else change
+            return x[1], 10 * x[2] / 1.01, change, wanted
+
+        x, h, most = [angle, rate, 0.0, 0.0], 1e-5, 0.0
+        for n in range(40000):
+            k = []
+            for part in (0, 0.5, 0.5, 1):
+                k.append(rates((n + part) * h, [a + part * h * b for a, b in zip(x, k[-1])] if k else x))
+            x = [a + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4) for a, k1, k2, k3, k4 in zip(x, *k)]
+            x[2] = max(-40, min(40, x[2]))
+            most = max(most, abs(x[2]))
+        assert (most == 40) == reaches, most
+        for method in ([], ["--integrator", "rk4", "--step", "2e-4"], ["--integrator", "ida"]):
+            found = asked(scene, *method, "--no-verify", command="run")["outputs"]
+            assert abs(found["angle"] - x[0]) < 1e-5 and abs(found["speed"] - x[1]) < 1e-5 * 8, (gain, method, found, x)
+
+
 # ------------------------------------------------------------------------------- equilibria with states
 
 ARM = {"dimension": 2, "gravity": [0, -G], "bodies": [{"name": "arm", "mass": 2, "ends": [[0, 0], [0.5, 0]]}],

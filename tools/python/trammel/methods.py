@@ -57,6 +57,7 @@ class Method:
 
     @property
     def name(self) -> str:
+        """As model.run and simulate take it."""
         return f"{self.integrator}+{self.stabilization}"
 
     def __str__(self) -> str:

@@ -42,6 +42,7 @@ class Model:
     actuators         servos and joint forces
     contacts          limits, stops, dry friction
     inputs            parameters that the scene marks as inputs, to be set while a run goes on
+    outputs           outputs and states of the scene: the unit of each by name, "" without one
     defaults          what the scene says of its own run: end, every, accuracy, assemble
     """
 
@@ -59,6 +60,7 @@ class Model:
     joints: tuple[Joint, ...]
     rows: tuple[Row, ...]
     inputs: tuple[Input, ...]
+    outputs: dict[str, str]
     actuators: tuple[Actuator, ...]
     contacts: tuple[Contact, ...]
     defaults: SimulationDefaults
@@ -81,6 +83,8 @@ class Model:
         self.rows = tuple(self._row(i) for i in range(self.nc))
         self.joints = tuple(self._joint(i) for i in range(sizes.njoint))
         self.inputs = tuple(self._input(i) for i in range(sizes.ninput))
+        outputs = [lib.trm_model_output_info(self._handle, i) for i in range(sizes.noutput)]
+        self.outputs = {text(one.name): text(one.unit) for one in outputs}
         self.actuators = tuple(self._actuator(i) for i in range(sizes.nactuator))
         self.contacts = tuple(self._contact(i) for i in range(sizes.ncontact))
         self.q0, self.v0 = np.empty(self.nq), np.empty(self.nv)

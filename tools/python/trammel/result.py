@@ -8,7 +8,7 @@ import pathlib
 import tempfile
 import webbrowser
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Callable, Optional, Union
+from typing import TYPE_CHECKING, Any, Callable, Mapping, Optional, Union
 
 import numpy as np
 from numpy.typing import NDArray
@@ -82,6 +82,7 @@ class Result:
     stiffness  what limited the steps by stability, and what was done about it; None: nothing
     status     "done", or "stopped" when progress or observe asked for it
     inputs     by name, (n)
+    outputs    by name, (n): formulas under "outputs", and states
     contacts   by name: .force (n) N or N m of a limit, stop or friction, .gap (n) m or rad of a stop
     view(), plot("energy")  seeing it
     result["crank"].position, .angle, .velocity ... of a body; result["tip"].position of a marker;
@@ -129,16 +130,19 @@ class Result:
             c.name: ContactMotion(c, found[f"{c.name}.contact_force"], found.get(f"{c.name}.gap"),
                                   found.get(f"{c.name}.contact_undetermined"))
             for c in model.contacts})
+        self._output_units = model.outputs
+        self.outputs: dict[str, Array] = Named("output", {name: found[name] for name in model.outputs})
 
-    def __getitem__(self, name: str) -> Union[BodyMotion, MarkerMotion, ActuatorMotion]:
-        """The motion of a body or a marker, or the effort of an actuator. Raises UnknownNameError."""
-        if name in self.bodies:
-            return self.bodies[name]
-        if name in self.markers:
-            return self.markers[name]
-        if name in self.actuators:
-            return self.actuators[name]
-        raise unknown("body, marker or actuator", name, (*self.bodies, *self.markers, *self.actuators))
+    def __getitem__(self, name: str) -> Any:
+        """The motion of a body or a marker, the effort of an actuator, a joint, a contact, an input or an output, of the first
+        of these that has the name. Raises UnknownNameError."""
+        everything: tuple[Mapping[str, Any], ...] = (
+            self.bodies, self.markers, self.actuators, self.joints, self.contacts, self.inputs, self.outputs)
+        for named in everything:
+            if name in named:
+                return named[name]
+        raise unknown("body, marker, actuator, joint, contact, input or output", name,
+                      (one for named in everything for one in named))
 
     def __len__(self) -> int:
         return len(self.t)
@@ -221,6 +225,8 @@ class Result:
             found.append((f"{name}.contact_force[{touch.contact.force_unit}]", touch.force))
             if touch.undetermined is not None:
                 found.append((f"{name}.contact_undetermined[{touch.contact.force_unit}]", touch.undetermined))
+        found += [(f"{name}[{self._output_units[name]}]" if self._output_units[name] else name, values)
+                  for name, values in self.outputs.items()]
         found += [(column, attrgetter(place)(self)) for column, place in CHECKS.items()]
         return found
 
@@ -277,7 +283,7 @@ def _sensors(model: "Model") -> list[str]:
     contacts = [f"{one.name}.{what}" for one in model.contacts for what in ("gap", "contact_force", "contact_undetermined")
                 if what == "contact_force" or (what == "gap" and one.has_gap) or (what != "gap" and one.may_be_undetermined)]
     return [*joints, *(f"{one.name}.effort" for one in model.actuators), *(one.name for one in model.inputs),
-            *contacts]
+            *contacts, *model.outputs]
 
 
 class Recorder:

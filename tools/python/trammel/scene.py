@@ -109,6 +109,7 @@ class Scene:
 
     @property
     def title(self) -> str:
+        """What the scene says that it is."""
         return text(lib.trm_scene_get_info(self._handle).title)
 
     @property

@@ -1,8 +1,10 @@
 """A mechanism in coordinates of its joints: poses, joint-space dynamics, linearizations that a textbook has.
 
-theta [d] are coordinates of revolute joints (rad) and prismatic ones (m), as many as the mechanism has freedoms;
-theta' = J v with J [d, nv], whose rows are Query.joint_direction, and v = S theta' with S = Z (J Z)^-1, Z the
-motions that the constraints allow. Such theta exist where J Z is regular.
+theta [d] are coordinates of revolute joints (rad) and prismatic ones (m), at most as many as the mechanism has freedoms;
+theta' = J v with J [d, nv], whose rows are Query.joint_direction, and v = S theta' with S = Z (J Z)^+, Z the
+motions that the constraints allow, Z^T M Z = 1. Such theta exist where the rows of J Z are independent. What fewer joints
+leave over moves freely: S^T M N = 0 of the motions N that no named joint takes part in, so that M is what a force at the
+joints feels.
 """
 from __future__ import annotations
 
@@ -56,23 +58,24 @@ def directions(query: "Query", joints: Sequence[str], q: Array) -> Array:
     return np.array([query.joint_direction(name, q) for name in joints]).reshape(len(joints), query.model.nv)
 
 
-def motions(query: "Query", joints: Sequence[str], q: Array, t: float) -> tuple[Array, Array]:
-    """S [nv, d] and J [d, nv]. Raises OptionsError (not as many joints as freedoms), SingularError."""
+def motions(query: "Query", joints: Sequence[str], q: Array, t: float, fewer: bool = False) -> tuple[Array, Array]:
+    """S [nv, d] and J [d, nv]. Raises OptionsError (not as many joints as freedoms, or `fewer`), SingularError."""
     Z, _ = query.motions(q, t)
     J = directions(query, joints, q)
     d = Z.shape[1]
-    if len(joints) != d:
-        raise OptionsError(f"expected as many joints as the mechanism has freedoms, {d}, got {len(joints)}", where="joints")
+    if len(joints) > d or (len(joints) < d and not fewer):
+        raise OptionsError(f"expected as many joints as the mechanism has freedoms, {d}, {'or fewer, ' if fewer else ''}got {len(joints)}",
+                           where="joints")
     T = J @ Z
     scaled = T / np.maximum(np.linalg.norm(T, axis=1, keepdims=True), np.finfo(float).tiny)
-    if d and np.linalg.svd(scaled, compute_uv=False)[-1] < REGULAR:
+    if joints and np.linalg.svd(scaled, compute_uv=False)[-1] < REGULAR:
         raise SingularError(f"the coordinates of {', '.join(joints)} do not determine the motion here")
-    return Z @ np.linalg.inv(T), J
+    return Z @ np.linalg.pinv(T), J
 
 
 def joint_space(query: "Query", joints: Sequence[str], q: Array, v: Array, t: float) -> JointSpace:
     """See Query.joint_space. J' v is a central difference along the motion."""
-    S, J = motions(query, joints, q, t)
+    S, J = motions(query, joints, q, t, fewer=True)
     with query.model.run(assemble=False) as sim:
         terms = sim.terms(t, q, v)
         speed = float(np.abs(terms.N @ v).max(initial=0))

@@ -311,8 +311,9 @@ class Query:
 
     def joint_space(self, joints: Sequence[str], q: Optional[ArrayLike] = None, v: Optional[ArrayLike] = None,
                     t: float = 0) -> JointSpace:
-        """M and h of M theta'' + h = S^T f for as many revolute and prismatic joints as there are freedoms. h has nine
-        digits where v is not zero: J' v is a central difference. Raises OptionsError, SingularError."""
+        """M and h of M theta'' + h = S^T f for as many revolute and prismatic joints as there are freedoms, or fewer: the
+        rest (a payload in flight, a passive joint) then moves as it does without a force of the caller. h has nine digits
+        where v is not zero: J' v is a central difference. Raises OptionsError, SingularError."""
         return joint_space.joint_space(self, joints, self._q(q), self._v(v), t)
 
     def linearize_joints(self, joints: Sequence[str], q: Optional[ArrayLike] = None, t: float = 0, *,
