@@ -28,6 +28,9 @@ void trm_methods_with_contacts(char out[TRM_METHOD_NAMES]);
 /// Errors: OPTIONS, with a sentence about the wrong value and its range.
 trm_status trm_options_check(const trm_options *options, trm_error *err);
 
+/// Whether joints are inverted one by one, E = block: no rank shows which rows repeat others.
+int trm_options_by_joints(const trm_options *options);
+
 /// A over the tolerance of a step.
 int trm_method_steps(trm_integrator integrator);
 
