@@ -70,7 +70,7 @@ typedef struct adams_memory {
     int unwatched;                    ///< steps since stiffness was looked at
     double *end, *predicted, *dz, *k; ///< [n] of the try
     double *nu, *mean, *dv, *last_dv; ///< [nv]
-    double *lambda, *r;               ///< [nc]
+    double *lambda, *r, *normal;      ///< [nc] the last: G nu, of nu_p or gamma
     double *unit;                     ///< [n]
     double *off;                      ///< [n] dz less the polynomial of the predictor
     double x[MOST_ORDER];             ///< (t - t_n)/h of the points that `weights` are through
@@ -109,6 +109,7 @@ static void layout(trm_run *run, trm_arena *arena)
     memory->dv = trm_arena_doubles(arena, nv);
     memory->lambda = trm_arena_doubles(arena, run->system->nc);
     memory->r = trm_arena_doubles(arena, run->system->nc);
+    memory->normal = trm_arena_doubles(arena, run->system->nc);
     trm_arena_workspace(arena, workspace);
 }
 
@@ -156,42 +157,47 @@ static void predict(const trm_run *run, int count, double t, double *out)
     }
 }
 
-/// x := P x at the current point, factored.
-static void project(trm_run *run, double *x)
-{
-    double *const r = ((adams_memory *)run->method)->r;
-    trm_system_multiply_G(run->system, x, r);
-    trm_system_solve_S(run->system, r);
-    trm_system_spread(run->system, TRM_METRIC_MASS, r, x);
-}
-
-/// Whether rows nearly depend on others at the current point, factored.
+/// Where S does not exceed this, in units of D, nu is predicted: there a refined acceleration loses
+/// eps/sqrt(S), as much as a plain one where S is TRM_REGULAR (index1.c).
 static int is_near_singular(const trm_run *run)
 {
-    return run->system->solver.ratio_min < TRM_REGULAR;
+    return run->system->solver.ratio_min < TRM_REGULAR * TRM_REGULAR;
 }
 
-/// lambda := S^-1 (G a - r), nu := P nu, r = G nu: G nu_p where the position is nearly singular.
-static int split(trm_run *run, double t, const double *v, const double *a, double *nu,
-                 double *lambda)
+/// x -= B y, lambda += y, so that G x is memory->normal; at the current point, factored. Once more
+/// where damping loses what counts.
+static void impose_normal(trm_run *run, double *x, double *lambda)
 {
     trm_system *const system = run->system;
     adams_memory *const memory = run->method;
-    double *const r = memory->r;
-    int code = 0;
-    trm_system_multiply_G(system, a, lambda);
-    if (is_near_singular(run)) {
-        predict(run, memory->order, t, nu);
-        trm_system_multiply_G(system, nu, r);
-    } else {
-        code = trm_system_gamma(system, v, r);
+    const int passes = system->solver.damped || system->solver.ratio_min < TRM_REGULAR ? 2 : 1;
+    for (int pass = 0; pass < passes; pass++) {
+        trm_system_multiply_G(system, x, memory->r);
+        for (int i = 0; i < system->nc; i++) {
+            memory->r[i] -= memory->normal[i];
+        }
+        trm_system_solve_S(system, memory->r);
+        for (int i = 0; i < system->nc; i++) {
+            lambda[i] += memory->r[i];
+        }
+        trm_system_subtract_spread(system, TRM_METRIC_MASS, memory->r, x);
     }
-    trm_system_solve_two(system, lambda, r);
-    for (int i = 0; i < system->nc; i++) {
-        lambda[i] -= r[i];
-    }
-    trm_system_spread(system, TRM_METRIC_MASS, r, nu);
-    return code;
+}
+
+/// x := x - P x
+static void leave_tangential(trm_run *run, double *x)
+{
+    adams_memory *const memory = run->method;
+    memset(memory->normal, 0, (size_t)run->system->nc * sizeof *x);
+    impose_normal(run, x, memory->lambda);
+}
+
+/// nu := B S^-1 memory->normal
+static void find_normal(trm_run *run, double *nu)
+{
+    adams_memory *const memory = run->method;
+    memset(nu, 0, (size_t)run->system->nv * sizeof *nu);
+    impose_normal(run, nu, memory->lambda);
 }
 
 /// dz and lambda at z, the current point, factored, and nu = P nu where it is known.
@@ -199,23 +205,25 @@ static int rates_with(trm_run *run, double t, const double *z, double *nu, doubl
                       double *lambda)
 {
     trm_system *const system = run->system;
+    adams_memory *const memory = run->method;
     const double *const v = z + system->nq;
-    double *const a = dz + system->nq, *const power = &dz[run->n - 1];
-    int code = trm_system_free_acceleration(system, v, a, power);
+    double *const power = &dz[run->n - 1];
+    int code = trm_system_free_acceleration(system, v, dz + system->nq, power);
+    if (!code && memory->knows_nu && is_near_singular(run)) {
+        predict(run, memory->order, t, nu);
+        trm_system_multiply_G(system, nu, memory->normal);
+    } else if (!code) {
+        code = trm_system_gamma(system, v, memory->normal);
+    }
     if (code) {
         return code;
+    }
+    if (memory->knows_nu) {
+        find_normal(run, nu);
     }
     trm_system_rates(system, z, v, dz);
-    if (((adams_memory *)run->method)->knows_nu) {
-        code = split(run, t, v, a, nu, lambda);
-    } else {
-        code = trm_system_acceleration_residual(system, v, a, lambda);
-        trm_system_solve_S(system, lambda);
-    }
-    if (code) {
-        return code;
-    }
-    trm_system_subtract_spread(system, TRM_METRIC_MASS, lambda, a);
+    memset(lambda, 0, (size_t)system->nc * sizeof *lambda);
+    impose_normal(run, dz + system->nq, lambda);
     for (int i = 0; system->moving && i < system->nc; i++) {
         *power += lambda[i] * system->g_t[i];
     }
@@ -329,8 +337,8 @@ static int find_nu(trm_run *run)
         if (code) {
             return code;
         }
-        memcpy(point->nu, point->dz + run->system->nq, (size_t)run->system->nv * sizeof(double));
-        project(run, point->nu);
+        trm_system_multiply_G(run->system, point->dz + run->system->nq, memory->normal);
+        find_normal(run, point->nu);
     }
     make_means(run);
     memory->knows_nu = KEPT;
@@ -392,6 +400,30 @@ static void find_weights(adams_memory *memory, double h)
     }
 }
 
+/// q^+ from q*, the current point afterwards.
+static int close_positions(trm_run *run, double t, double *z)
+{
+    adams_memory *const memory = run->method;
+    trm_system *const system = run->system;
+    int code = arrive(run, t, z);
+    if (code) {
+        return code;
+    }
+    for (int i = 0; i < system->nc; i++) {
+        memory->r[i] = -system->g[i];
+    }
+    const double gap = trm_extents_gap(&run->extent, system->nc, system->g);
+    trm_system_solve_S(system, memory->r);
+    trm_system_spread(system, TRM_METRIC_MASS, memory->r, run->work_v);
+    trm_system_move(system, run->work_v, z);
+    trm_system_normalize(system, z);
+    code = trm_system_position(system, t, z);
+    if (!code && system->solver.ratio_min < TRM_TANGENT * gap) {
+        code = trm_system_factor(system, TRM_METRIC_MASS); // S has turned by as much as it has
+    }
+    return code;
+}
+
 /// The rates of z_p, by index 1 where S is regular.
 static int predicted_rates(trm_run *run, double t)
 {
@@ -404,7 +436,7 @@ static int predicted_rates(trm_run *run, double t)
         }
         code = find_nu(run);
     }
-    code = code ? code : arrive(run, t, memory->predicted);
+    code = code ? code : close_positions(run, t, memory->predicted);
     code =
         code ? code : rates_with(run, t, memory->predicted, memory->nu, memory->dz, memory->lambda);
     return code;
@@ -464,23 +496,8 @@ static int close_end(trm_run *run, double t_next)
     trm_system *const system = run->system;
     double *const z = memory->end;
     memset(memory->dv, 0, (size_t)system->nv * sizeof(double));
-    int code = arrive(run, t_next, z);
-    if (code) {
-        return code;
-    }
-    for (int i = 0; i < system->nc; i++) {
-        memory->r[i] = -system->g[i];
-    }
-    const double gap = trm_extents_gap(&run->extent, system->nc, system->g);
-    trm_system_solve_S(system, memory->r);
-    trm_system_spread(system, TRM_METRIC_MASS, memory->r, run->work_v);
-    trm_system_move(system, run->work_v, z);
-    trm_system_normalize(system, z);
-    code = trm_system_position(system, t_next, z);
-    if (!code && system->solver.ratio_min < TRM_TANGENT * gap) {
-        code = trm_system_factor(system, TRM_METRIC_MASS); // S has turned by as much as it has
-    }
-    const int passes = system->solver.damped || is_near_singular(run) ? 2 : 1;
+    int code = close_positions(run, t_next, z);
+    const int passes = system->solver.damped || system->solver.ratio_min < TRM_REGULAR ? 2 : 1;
     for (int pass = 0; pass < passes && !code; pass++) {
         correct_velocities(run, z + system->nq, memory->dv, &z[run->n - 1]);
     }
@@ -562,10 +579,7 @@ static double tangential(trm_run *run)
         return 0;
     }
     memcpy(memory->k, memory->last_dv, (size_t)nv * sizeof(double));
-    project(run, memory->k);
-    for (int i = 0; i < nv; i++) {
-        memory->k[i] -= memory->last_dv[i];
-    }
+    leave_tangential(run, memory->k);
     return fmin(1, scaled(run, nq, nv, memory->k) / before) * now;
 }
 
