@@ -123,7 +123,8 @@ static int most_order(const trm_run *run)
 /// Point i of the past, 0 the latest.
 static past_point *past(adams_memory *memory, int i)
 {
-    return &memory->past[(memory->newest - i + 2 * KEPT) % KEPT];
+    const int place = memory->newest - i;
+    return &memory->past[place < 0 ? place + KEPT : place < KEPT ? place : place - KEPT];
 }
 
 static past_point *next_point(adams_memory *memory)
@@ -164,14 +165,19 @@ static int is_near_singular(const trm_run *run)
     return run->system->solver.ratio_min < TRM_REGULAR * TRM_REGULAR;
 }
 
-/// x -= B y, lambda += y, so that G x is memory->normal; at the current point, factored. Once more
-/// where damping loses what counts.
+/// So often is solved with S where damping, or what S is in some direction, loses what counts.
+static int passes(const trm_run *run)
+{
+    const trm_solver *const solver = &run->system->solver;
+    return solver->damped || solver->ratio_min < TRM_REGULAR ? 2 : 1;
+}
+
+/// x -= B y, lambda += y, so that G x is memory->normal; at the current point, factored.
 static void impose_normal(trm_run *run, double *x, double *lambda)
 {
     trm_system *const system = run->system;
     adams_memory *const memory = run->method;
-    const int passes = system->solver.damped || system->solver.ratio_min < TRM_REGULAR ? 2 : 1;
-    for (int pass = 0; pass < passes; pass++) {
+    for (int pass = passes(run); pass > 0; pass--) {
         trm_system_multiply_G(system, x, memory->r);
         for (int i = 0; i < system->nc; i++) {
             memory->r[i] -= memory->normal[i];
@@ -200,30 +206,45 @@ static void find_normal(trm_run *run, double *nu)
     impose_normal(run, nu, memory->lambda);
 }
 
+/// a := W f - P (W f - nu) of W f, by nu_p or gamma, and lambda. nu := P nu where it is known.
+static int split(trm_run *run, double t, const double *v, double *nu, double *a, double *lambda)
+{
+    trm_system *const system = run->system;
+    adams_memory *const memory = run->method;
+    int code = 0;
+    if (!memory->knows_nu && passes(run) == 1) {
+        code = trm_system_acceleration_residual(system, v, a, lambda);
+        trm_system_solve_S(system, lambda);
+        trm_system_subtract_spread(system, TRM_METRIC_MASS, lambda, a);
+        return code;
+    }
+    if (memory->knows_nu && is_near_singular(run)) {
+        predict(run, memory->order, t, nu);
+        trm_system_multiply_G(system, nu, memory->normal);
+    } else {
+        code = trm_system_gamma(system, v, memory->normal);
+    }
+    if (memory->knows_nu) {
+        find_normal(run, nu);
+    }
+    memset(lambda, 0, (size_t)system->nc * sizeof *lambda);
+    impose_normal(run, a, lambda);
+    return code;
+}
+
 /// dz and lambda at z, the current point, factored, and nu = P nu where it is known.
 static int rates_with(trm_run *run, double t, const double *z, double *nu, double *dz,
                       double *lambda)
 {
     trm_system *const system = run->system;
-    adams_memory *const memory = run->method;
     const double *const v = z + system->nq;
-    double *const power = &dz[run->n - 1];
-    int code = trm_system_free_acceleration(system, v, dz + system->nq, power);
-    if (!code && memory->knows_nu && is_near_singular(run)) {
-        predict(run, memory->order, t, nu);
-        trm_system_multiply_G(system, nu, memory->normal);
-    } else if (!code) {
-        code = trm_system_gamma(system, v, memory->normal);
-    }
+    double *const a = dz + system->nq, *const power = &dz[run->n - 1];
+    int code = trm_system_free_acceleration(system, v, a, power);
+    code = code ? code : split(run, t, v, nu, a, lambda);
     if (code) {
         return code;
     }
-    if (memory->knows_nu) {
-        find_normal(run, nu);
-    }
     trm_system_rates(system, z, v, dz);
-    memset(lambda, 0, (size_t)system->nc * sizeof *lambda);
-    impose_normal(run, dz + system->nq, lambda);
     for (int i = 0; system->moving && i < system->nc; i++) {
         *power += lambda[i] * system->g_t[i];
     }
@@ -467,7 +488,7 @@ static int predict_and_correct(trm_run *run, double t_next, double h)
         memory->dz[i] = memory->k[i];
         memory->end[i] += h * weights->end[0] * memory->off[i];
     }
-    return !trm_all_finite(n, memory->end);
+    return 0;
 }
 
 /// v -= B (GB)^-1 (G v + g_t), and dv += the same. It is what the reactions' impulse was off by,
@@ -497,8 +518,7 @@ static int close_end(trm_run *run, double t_next)
     double *const z = memory->end;
     memset(memory->dv, 0, (size_t)system->nv * sizeof(double));
     int code = close_positions(run, t_next, z);
-    const int passes = system->solver.damped || system->solver.ratio_min < TRM_REGULAR ? 2 : 1;
-    for (int pass = 0; pass < passes && !code; pass++) {
+    for (int pass = code ? 0 : passes(run); pass > 0; pass--) {
         correct_velocities(run, z + system->nq, memory->dv, &z[run->n - 1]);
     }
     return code || !run->contact ? code : trm_contact_correct(run->contact, system, t_next, z);
@@ -537,7 +557,7 @@ static void find_units(trm_run *run, double h)
         }
     } else {
         for (int i = 0; i < run->n - 1; i++) {
-            const double size = fmax(fabs(run->now.z[i]), fabs(memory->end[i]));
+            const double size = trm_larger(fabs(run->now.z[i]), fabs(memory->end[i]));
             memory->unit[i] = o->atol + o->rtol * size;
         }
     }
@@ -599,7 +619,7 @@ static int try_step(trm_run *run, double t_next, double h, errors *out)
     find_units(run, h);
     const double turned = is_near_singular(run) ? tangential(run) : 0;
     out->now = fmax(turned, adams_difference(run, h, 0, memory->off));
-    if (memory->order > 1) {
+    if (memory->order > 1 && memory->since > 1) { // choose_next looks at it from the third step on
         add_rates(run, memory->order - 1, -1, memory->weights.last[1], memory->dz, memory->k);
         out->lower = fmax(turned, adams_difference(run, h, 1, memory->k));
     }
