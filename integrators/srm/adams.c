@@ -190,14 +190,6 @@ static void impose_normal(trm_run *run, double *x, double *lambda)
     }
 }
 
-/// x := x - P x
-static void leave_tangential(trm_run *run, double *x)
-{
-    adams_memory *const memory = run->method;
-    memset(memory->normal, 0, (size_t)run->system->nc * sizeof *x);
-    impose_normal(run, x, memory->lambda);
-}
-
 /// nu := B S^-1 memory->normal
 static void find_normal(trm_run *run, double *nu)
 {
@@ -599,7 +591,8 @@ static double tangential(trm_run *run)
         return 0;
     }
     memcpy(memory->k, memory->last_dv, (size_t)nv * sizeof(double));
-    leave_tangential(run, memory->k);
+    memset(memory->normal, 0, (size_t)run->system->nc * sizeof(double));
+    impose_normal(run, memory->k, memory->lambda);
     return fmin(1, scaled(run, nq, nv, memory->k) / before) * now;
 }
 

@@ -23,23 +23,32 @@ static int prepare_E(trm_run *run)
     return E == TRM_SRM_MATRIX_GB_INVERSE ? trm_system_factor(run->system, TRM_METRIC_MASS) : 0;
 }
 
-static void apply_E(trm_run *run, double *x)
+void trm_srm_multiply_GB(trm_run *run, trm_metric metric, double *x)
 {
-    trm_system *system = run->system;
-    switch (run->options.srm.E) {
+    trm_system_spread(run->system, metric, x, run->work_v);
+    trm_system_multiply_G(run->system, run->work_v, x);
+}
+
+void trm_srm_apply_E(trm_run *run, trm_srm_matrix E, trm_metric metric, double *x)
+{
+    switch (E) {
     case TRM_SRM_MATRIX_IDENTITY:
         break;
     case TRM_SRM_MATRIX_GB_TRANSPOSED: // GB is symmetric here
-        trm_system_spread(system, TRM_METRIC_MASS, x, run->work_v);
-        trm_system_multiply_G(system, run->work_v, x);
+        trm_srm_multiply_GB(run, metric, x);
         break;
     case TRM_SRM_MATRIX_GB_INVERSE:
-        trm_system_solve_S(system, x);
+        trm_system_solve_S(run->system, x);
         break;
     case TRM_SRM_MATRIX_BLOCKS:
-        trm_srm_solve_blocks(system, x);
+        trm_srm_solve_blocks(run->system, x);
         break;
     }
+}
+
+static void apply_E(trm_run *run, double *x)
+{
+    trm_srm_apply_E(run, run->options.srm.E, TRM_METRIC_MASS, x);
 }
 
 /// (5.4): lambda_s, from which (5.3b) follows.
@@ -70,14 +79,14 @@ static int accelerations(trm_run *run, const double *v, const double *lambda, do
     return code;
 }
 
-/// (5.3a): q' = N (v - (1/epsilon) B E g).
-static void positions(trm_run *run, const double *q, const double *v, double *qdot)
+void trm_srm_positions(trm_run *run, trm_srm_matrix E, const double *q, const double *v,
+                       double *qdot)
 {
     trm_system *system = run->system;
     for (int i = 0; i < system->nc; i++) {
         run->work_c[i] = system->g[i] / -run->stats.epsilon;
     }
-    apply_E(run, run->work_c);
+    trm_srm_apply_E(run, E, TRM_METRIC_MASS, run->work_c);
     trm_system_spread(system, TRM_METRIC_MASS, run->work_c, run->work_v);
     for (int i = 0; i < system->nv; i++) {
         run->work_v[i] += v[i];
@@ -97,7 +106,7 @@ static int rates(trm_run *run, double t, const double *z, const double *y_before
     }
     multipliers(run, v, y_before, y);
     code = accelerations(run, v, y, dz + system->nq, &dz[run->n - 1]);
-    positions(run, z, v, dz);
+    trm_srm_positions(run, run->options.srm.E, z, v, dz);
     for (int i = 0; i < system->nc; i++) {
         lambda[i] = y[i];
     }
@@ -117,8 +126,7 @@ static void multiply_GBE(trm_run *run, double *x)
         (void)prepare_E(run);
     }
     apply_E(run, x);
-    trm_system_spread(run->system, TRM_METRIC_MASS, x, run->work_v);
-    trm_system_multiply_G(run->system, run->work_v, x);
+    trm_srm_multiply_GB(run, TRM_METRIC_MASS, x);
 }
 
 /// The diagonal of GB: with E = I rows in m and rows of angles go with one epsilon.

@@ -50,6 +50,12 @@ typedef struct trm_srm_form {
 
 extern const trm_srm_form trm_srm_lambda_hat; ///< srm_singular.c
 
+/// x[nc] := G W G^T x, W by the metric, and E x; what E needs is formed. srm.c
+void trm_srm_multiply_GB(trm_run *run, trm_metric metric, double *x);
+void trm_srm_apply_E(trm_run *run, trm_srm_matrix E, trm_metric metric, double *x);
+/// q' = N (v - (1/epsilon) B E g), (5.3a) and (5.5a).
+void trm_srm_positions(trm_run *run, trm_srm_matrix E, const double *q, const double *v,
+                       double *qdot);
 /// The inverse of the joints' blocks of GB, of the current point, and x[nc] times it; in the place
 /// of a factorization of S. srm_blocks.c
 void trm_srm_form_blocks(trm_system *system);

@@ -38,21 +38,6 @@ static int accelerations(trm_run *run, const double *v, const double *before, do
     return 0;
 }
 
-/// (5.5a)
-static void positions(trm_run *run, const double *q, const double *v, double *qdot)
-{
-    trm_system *system = run->system;
-    for (int i = 0; i < system->nc; i++) {
-        run->work_c[i] = system->g[i] / -run->stats.epsilon;
-    }
-    trm_system_solve_S(system, run->work_c);
-    trm_system_spread(system, TRM_METRIC_MASS, run->work_c, run->work_v);
-    for (int i = 0; i < system->nv; i++) {
-        run->work_v[i] += v[i];
-    }
-    trm_system_rates(system, q, run->work_v, qdot);
-}
-
 static int rates(trm_run *run, double t, const double *z, const double *y_before, double *dz,
                  double *y, double *lambda)
 {
@@ -62,7 +47,7 @@ static int rates(trm_run *run, double t, const double *z, const double *y_before
     code =
         code ? code : accelerations(run, v, y_before, dz + system->nq, &dz[run->n - 1], y, lambda);
     if (!code) {
-        positions(run, z, v, dz);
+        trm_srm_positions(run, TRM_SRM_MATRIX_GB_INVERSE, z, v, dz);
     }
     return code;
 }
