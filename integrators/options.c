@@ -216,8 +216,10 @@ trm_status trm_options_check(const trm_options *o, trm_error *err)
                        "between 0 and 0.01", err);
 }
 
-int trm_options_by_joints(const trm_options *o)
+const char *trm_options_refuse_misfit(const trm_options *o)
 {
     return o->integrator == TRM_INTEGRATOR_HEUN && o->stabilization == TRM_STABILIZATION_SRM &&
-           o->srm.form == TRM_SRM_LAMBDA && o->srm.E == TRM_SRM_MATRIX_BLOCKS;
+                   o->srm.form == TRM_SRM_LAMBDA && o->srm.E == TRM_SRM_MATRIX_BLOCKS
+               ? "E = block takes only a misfit that is given, E = GBinv any"
+               : NULL;
 }

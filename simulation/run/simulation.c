@@ -178,7 +178,7 @@ static int is_interrupted(const trm_run *run)
 /// they may only if a play is given.
 static double misfit_of(const trm_model *model, const trm_options *o)
 {
-    const double most = trm_options_by_joints(o) ? TRM_NO_MISFIT : INFINITY;
+    const double most = trm_options_refuse_misfit(o) ? TRM_NO_MISFIT : INFINITY;
     return o->misfit < 0 ? fmin(model->misfit, most) : o->misfit;
 }
 

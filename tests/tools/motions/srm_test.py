@@ -114,7 +114,7 @@ def contradictory_rows():
     at_once = parallelogram(0)
     at_once["joints"][1]["at"] = [[1, 0], [1, 1e-5]]
     scene.write_text(json.dumps(at_once), encoding="utf-8")
-    code, said, _ = run(scene, *words)
+    code, said, _ = run(scene, *words, "--assemble")
     assert code and "the start does not close" in said and "E = block" in said, said
 
 
