@@ -11,9 +11,8 @@
 ///     v^+    = v* - dv,    dv = B (GB)^-1 (G v* + g_t) at q^+
 ///     mean   = sum w*_j nu(t_j) - dv/h                       of nu over the step
 ///
-/// In a singular position gamma through (GB)^-1 is 0/0, P nu_p is not: nothing else is done there.
-/// By nu_p alone the order is k + 1 too, but the recursion of its means bounds the step where P
-/// turns fast. Why means, and why nu: docs/explanation.
+/// In a singular position gamma through (GB)^-1 is 0/0, P nu_p is not: predicted points are closed
+/// near it, nothing else is done. Why means, and why nu: docs/explanation.
 ///
 /// The error of a step is the difference of the correctors of order k + 1 and k. Where nu is
 /// predicted also the tangential part of dv seen from one step away, where it is one order smaller
@@ -36,6 +35,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 enum {
@@ -139,23 +139,35 @@ static void append(adams_memory *memory)
     memory->count += memory->count < KEPT - 1;
 }
 
+/// out[n] = z + h sum_j w_j x_j of `count` points of the past, x at `of` in each; out may be z.
+static void add_past(const trm_run *run, size_t of, int n, int count, double h, const double *w,
+                     const double *z, double *out)
+{
+    double *x[KEPT];
+    trm_stage_weights weights;
+    for (int j = 0; j < count; j++) {
+        x[j] = *(double **)(void *)((char *)past(run->method, j) + of);
+    }
+    trm_stage_weights_set(&weights, count, w);
+    trm_stage_sum(&weights, 0, n, z, h, x, out);
+}
+
+static void add_rates(const trm_run *run, int count, double h, const double *w, const double *z,
+                      double *out)
+{
+    add_past(run, offsetof(past_point, dz), run->n, count, h, w, z, out);
+}
+
 /// out[nv] := nu_p at t, after now, by the means of `count` steps.
 static void predict(const trm_run *run, int count, double t, double *out)
 {
-    adams_memory *const memory = run->method;
-    const int nv = run->system->nv;
     double edge[TRM_PAST_MOST + 1] = {0}, w[TRM_PAST_MOST];
     for (int i = 0; i <= count; i++) {
-        edge[i] = (past(memory, i)->t - t) / (t - run->now.t);
+        edge[i] = (past(run->method, i)->t - t) / (t - run->now.t);
     }
     trm_past_by_means(count, edge, 0, w);
-    memset(out, 0, (size_t)nv * sizeof *out);
-    for (int j = 0; j < count; j++) {
-        const double *const mean = past(memory, j)->mean;
-        for (int i = 0; i < nv; i++) {
-            out[i] += w[j] * mean[i];
-        }
-    }
+    memset(out, 0, (size_t)run->system->nv * sizeof *out);
+    add_past(run, offsetof(past_point, mean), run->system->nv, count, 1, w, out, out);
 }
 
 /// Where S does not exceed this, in units of D, nu is predicted: there a refined acceleration loses
@@ -323,20 +335,15 @@ static void make_means(trm_run *run)
 {
     adams_memory *const memory = run->method;
     const int nv = run->system->nv, n = memory->count;
-    const double h = past(memory, 0)->t - past(memory, 1)->t;
     double x[KEPT] = {0}, w[KEPT];
     for (int i = 0; i < n; i++) {
-        x[i] = (past(memory, i)->t - past(memory, 0)->t) / h;
+        x[i] = (past(memory, i)->t - past(memory, 0)->t) / past(memory, 0)->h;
     }
     for (int step = 0; step + 1 < n; step++) {
         double *const mean = past(memory, step)->mean;
         trm_past_integral(n, x, x[step + 1], x[step], w);
         memset(mean, 0, (size_t)nv * sizeof *mean);
-        for (int j = 0; j < n; j++) {
-            for (int i = 0; i < nv; i++) {
-                mean[i] += w[j] / (x[step] - x[step + 1]) * past(memory, j)->nu[i];
-            }
-        }
+        add_past(run, offsetof(past_point, nu), nv, n, 1 / (x[step] - x[step + 1]), w, mean, mean);
     }
 }
 
@@ -383,20 +390,6 @@ static void begin_history(trm_run *run)
 typedef struct errors {
     double now, lower; ///< of order k and of k - 1
 } errors;
-
-/// out[n] = z + h sum_j w_j z'_j over `count` points of the past; out may be z.
-static void add_rates(const trm_run *run, int count, double h, const double *w, const double *z,
-                      double *out)
-{
-    adams_memory *const memory = run->method;
-    double *rates[KEPT];
-    trm_stage_weights weights;
-    for (int j = 0; j < count; j++) {
-        rates[j] = past(memory, j)->dz;
-    }
-    trm_stage_weights_set(&weights, count, w);
-    trm_stage_sum(&weights, 0, run->n, z, h, rates, out);
-}
 
 /// The weights of a step of h. They are those of the last one where steps have kept their size.
 static void find_weights(adams_memory *memory, double h)
@@ -521,18 +514,15 @@ static void make_mean(const trm_run *run, double h)
 {
     adams_memory *const memory = run->method;
     const trm_past_adams *const weights = &memory->weights;
-    const int k = memory->order, nv = run->system->nv;
-    double w[MOST_ORDER], *nu[MOST_ORDER];
-    trm_stage_weights sum;
-    for (int i = 0; i < nv; i++) {
+    double w[MOST_ORDER];
+    for (int i = 0; i < run->system->nv; i++) {
         memory->mean[i] = weights->end[0] * memory->nu[i] - memory->dv[i] / h;
     }
-    for (int j = 0; j < k; j++) {
+    for (int j = 0; j < memory->order; j++) {
         w[j] = weights->predictor[j] - weights->end[0] * weights->last[0][j];
-        nu[j] = past(memory, j)->nu;
     }
-    trm_stage_weights_set(&sum, k, w);
-    trm_stage_sum(&sum, 0, nv, memory->mean, 1, nu, memory->mean);
+    add_past(run, offsetof(past_point, nu), run->system->nv, memory->order, 1, w, memory->mean,
+             memory->mean);
 }
 
 // ----------------------------------------------------------------------------------------- errors

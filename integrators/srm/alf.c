@@ -126,24 +126,10 @@ static void multiply_GBE(trm_run *run, double *x)
     }
 }
 
-static const trm_srm_form stiff = {
-    .rates = rates,
-    .of = TRM_SRM_ROWS,
-    .first = first,
-    .multiply_GBE = multiply_GBE,
-    .margin = TRM_SRM_MARGIN,
-    .unfactored = 1,
-};
+static const trm_srm_form stiff = {TRM_SRM_FORM, .margin = TRM_SRM_MARGIN, .unfactored = 1};
 /// An iterate leaves epsilon/(epsilon + alpha2 lambda(GB)) of the error of the one before it; the
 /// pivots of epsilon I + alpha2 G B lose eps/epsilon where G loses rank: in between is sqrt(eps).
-static const trm_srm_form not_stiff = {
-    .rates = rates,
-    .of = TRM_SRM_ROWS,
-    .first = first,
-    .multiply_GBE = multiply_GBE,
-    .fixed = 1e-8,
-    .unfactored = 1,
-};
+static const trm_srm_form not_stiff = {TRM_SRM_FORM, .fixed = 1e-8, .unfactored = 1};
 
 static const trm_srm_form *form_of(const trm_run *run)
 {

@@ -23,40 +23,12 @@ static int prepare_E(trm_run *run)
     return E == TRM_SRM_MATRIX_GB_INVERSE ? trm_system_factor(run->system, TRM_METRIC_MASS) : 0;
 }
 
-void trm_srm_multiply_GB(trm_run *run, trm_metric metric, double *x)
-{
-    trm_system_spread(run->system, metric, x, run->work_v);
-    trm_system_multiply_G(run->system, run->work_v, x);
-}
-
-void trm_srm_apply_E(trm_run *run, trm_srm_matrix E, trm_metric metric, double *x)
-{
-    switch (E) {
-    case TRM_SRM_MATRIX_IDENTITY:
-        break;
-    case TRM_SRM_MATRIX_GB_TRANSPOSED: // GB is symmetric here
-        trm_srm_multiply_GB(run, metric, x);
-        break;
-    case TRM_SRM_MATRIX_GB_INVERSE:
-        trm_system_solve_S(run->system, x);
-        break;
-    case TRM_SRM_MATRIX_BLOCKS:
-        trm_srm_solve_blocks(run->system, x);
-        break;
-    }
-}
-
-static void apply_E(trm_run *run, double *x)
-{
-    trm_srm_apply_E(run, run->options.srm.E, TRM_METRIC_MASS, x);
-}
-
 /// (5.4): lambda_s, from which (5.3b) follows.
 static void multipliers(trm_run *run, const double *v, const double *before, double *lambda)
 {
     trm_system *system = run->system;
     trm_system_velocity_residual(system, v, lambda);
-    apply_E(run, lambda);
+    trm_srm_apply_E(run, run->options.srm.E, TRM_METRIC_MASS, lambda);
     for (int i = 0; i < system->nc; i++) {
         lambda[i] = before[i] + lambda[i] / run->stats.epsilon;
     }
@@ -77,21 +49,6 @@ static int accelerations(trm_run *run, const double *v, const double *lambda, do
         *power += lambda[i] * system->g_t[i];
     }
     return code;
-}
-
-void trm_srm_positions(trm_run *run, trm_srm_matrix E, const double *q, const double *v,
-                       double *qdot)
-{
-    trm_system *system = run->system;
-    for (int i = 0; i < system->nc; i++) {
-        run->work_c[i] = system->g[i] / -run->stats.epsilon;
-    }
-    trm_srm_apply_E(run, E, TRM_METRIC_MASS, run->work_c);
-    trm_system_spread(system, TRM_METRIC_MASS, run->work_c, run->work_v);
-    for (int i = 0; i < system->nv; i++) {
-        run->work_v[i] += v[i];
-    }
-    trm_system_rates(system, q, run->work_v, qdot);
 }
 
 static int rates(trm_run *run, double t, const double *z, const double *y_before, double *dz,
@@ -125,7 +82,7 @@ static void multiply_GBE(trm_run *run, double *x)
     if (run->options.srm.E == TRM_SRM_MATRIX_BLOCKS) {
         (void)prepare_E(run);
     }
-    apply_E(run, x);
+    trm_srm_apply_E(run, run->options.srm.E, TRM_METRIC_MASS, x);
     trm_srm_multiply_GB(run, TRM_METRIC_MASS, x);
 }
 
@@ -142,23 +99,11 @@ static double scales(trm_run *run)
     return most > 0 ? most / least : 1;
 }
 
-static const trm_srm_form form = {
-    .rates = rates,
-    .of = TRM_SRM_ROWS,
-    .first = first,
-    .multiply_GBE = multiply_GBE,
-    .scales = scales,
-    .margin = TRM_SRM_MARGIN,
-    .unfactored = 1,
-};
+static const trm_srm_form form = {TRM_SRM_FORM, .scales = scales, .margin = TRM_SRM_MARGIN,
+                                  .unfactored = 1};
 /// GBE = I: rho = 1 along the whole run
 static const trm_srm_form form_inverse = {
-    .rates = rates,
-    .of = TRM_SRM_ROWS,
-    .first = first,
-    .multiply_GBE = multiply_GBE,
-    .margin = TRM_SRM_MARGIN_OF_ONE,
-};
+    .rates = rates, .first = first, .margin = TRM_SRM_MARGIN_OF_ONE};
 
 static const trm_srm_form *form_of(const trm_run *run)
 {

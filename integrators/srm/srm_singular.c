@@ -58,17 +58,9 @@ static void first(trm_run *run, const double *lambda, double *y)
     trm_system_spread(run->system, TRM_METRIC_MASS, lambda, y);
 }
 
-/// GB (GB)^-1 is the identity on the range of GB.
-static void multiply_GBE(trm_run *run, double *x)
-{
-    (void)run;
-    (void)x;
-}
-
 const trm_srm_form trm_srm_lambda_hat = {
     .rates = rates,
     .of = TRM_SRM_ACCELERATIONS,
     .first = first,
-    .multiply_GBE = multiply_GBE,
     .margin = TRM_SRM_MARGIN_OF_ONE,
 };
