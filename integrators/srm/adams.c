@@ -947,6 +947,7 @@ const trm_method_ops trm_adams = {
     .doc = "Adams, order and step by the error",
     .order = 9,
     .adaptive = 1,
+    .parts = PARTS,
     .takes_contacts = 1,
     .partners = partners,
     .layout = layout,

@@ -81,18 +81,12 @@ void trm_srm_multiply_GB(trm_run *run, trm_metric metric, double *x)
 
 void trm_srm_apply_E(trm_run *run, trm_srm_matrix E, trm_metric metric, double *x)
 {
-    switch (E) {
-    case TRM_SRM_MATRIX_IDENTITY:
-        break;
-    case TRM_SRM_MATRIX_GB_TRANSPOSED: // GB is symmetric here
+    if (E == TRM_SRM_MATRIX_GB_TRANSPOSED) { // GB is symmetric here
         trm_srm_multiply_GB(run, metric, x);
-        break;
-    case TRM_SRM_MATRIX_GB_INVERSE:
+    } else if (E == TRM_SRM_MATRIX_GB_INVERSE) {
         trm_system_solve_S(run->system, x);
-        break;
-    case TRM_SRM_MATRIX_BLOCKS:
+    } else if (E == TRM_SRM_MATRIX_BLOCKS) {
         trm_srm_solve_blocks(run->system, x);
-        break;
     }
 }
 
