@@ -63,8 +63,8 @@ static void return_to_now(trm_sim *sim)
 
 int trm_sim_play_passes(trm_sim *sim)
 {
-    if (!(trm_sim_play(sim) > trm_play_most(sim))) {
-        return 0;
+    if (!(trm_sim_play(sim) > trm_play_most(sim)) || trm_play_of_time(sim, sim->measure.work)) {
+        return 0; // motions that contradict each other are no play
     }
     (void)gap_of_closed(sim, sim->run.now.t);
     const int passes = trm_sim_play(sim) > trm_play_most(sim);
