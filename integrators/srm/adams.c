@@ -353,10 +353,7 @@ static int find_nu(trm_run *run)
     adams_memory *const memory = run->method;
     for (int i = 0; i < memory->count; i++) {
         past_point *const point = past(memory, i);
-        const int code = arrive(run, point->t, point->z);
-        if (code) {
-            return code;
-        }
+        TRM_TRY(arrive(run, point->t, point->z));
         trm_system_multiply_G(run->system, point->dz + run->system->nq, memory->normal);
         find_normal(run, point->nu);
     }
@@ -411,10 +408,7 @@ static int close_positions(trm_run *run, double t, double *z)
 {
     adams_memory *const memory = run->method;
     trm_system *const system = run->system;
-    int code = arrive(run, t, z);
-    if (code) {
-        return code;
-    }
+    TRM_TRY(arrive(run, t, z));
     for (int i = 0; i < system->nc; i++) {
         memory->r[i] = -system->g[i];
     }
@@ -423,9 +417,9 @@ static int close_positions(trm_run *run, double t, double *z)
     trm_system_spread(system, TRM_METRIC_MASS, memory->r, run->work_v);
     trm_system_move(system, run->work_v, z);
     trm_system_normalize(system, z);
-    code = trm_system_position(system, t, z);
+    const int code = trm_system_position(system, t, z);
     if (!code && system->solver.ratio_min < TRM_TANGENT * gap) {
-        code = trm_system_factor(system, TRM_METRIC_MASS); // S has turned by as much as it has
+        return trm_system_factor(system, TRM_METRIC_MASS); // S has turned by as much as it has
     }
     return code;
 }

@@ -79,9 +79,7 @@ static void first(trm_run *run, const double *lambda, double *y)
 
 static void multiply_GBE(trm_run *run, double *x)
 {
-    if (run->options.srm.E == TRM_SRM_MATRIX_BLOCKS) {
-        (void)prepare_E(run);
-    }
+    (void)prepare_E(run);
     trm_srm_apply_E(run, run->options.srm.E, TRM_METRIC_MASS, x);
     trm_srm_multiply_GB(run, TRM_METRIC_MASS, x);
 }
