@@ -43,4 +43,7 @@ static inline double trm_accuracy_good(double permitted)
 /// of 0.09 at least in all mechanisms tried, and a second-order one 0.04; half of that is left.
 #define TRM_MOST_MISFIT 0.02
 
+/// Of the size of a mechanism: a hundred roundings of a position are no misfit.
+#define TRM_NO_MISFIT 1e-12
+
 #endif

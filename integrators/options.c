@@ -216,3 +216,11 @@ trm_status trm_options_check(const trm_options *o, trm_error *err)
     return check_value(o->damping, o->damping > 0 && o->damping < 1e-2, "damping",
                        "between 0 and 0.01", err);
 }
+
+const char *trm_options_refuse_misfit(const trm_options *o)
+{
+    return o->integrator == TRM_INTEGRATOR_HEUN && o->stabilization == TRM_STABILIZATION_SRM &&
+                   o->srm.form == TRM_SRM_LAMBDA && o->srm.E == TRM_SRM_MATRIX_BLOCKS
+               ? "E = block takes only a misfit that is given, E = GBinv any"
+               : NULL;
+}

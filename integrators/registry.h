@@ -28,6 +28,10 @@ void trm_methods_with_contacts(char out[TRM_METHOD_NAMES]);
 /// Errors: OPTIONS, with a sentence about the wrong value and its range.
 trm_status trm_options_check(const trm_options *options, trm_error *err);
 
+/// Where joints are inverted one by one no rank shows which rows repeat others: a sentence about
+/// it; NULL: they may miss each other.
+const char *trm_options_refuse_misfit(const trm_options *options);
+
 /// A over the tolerance of a step.
 int trm_method_steps(trm_integrator integrator);
 

@@ -11,9 +11,8 @@
 ///     v^+    = v* - dv,    dv = B (GB)^-1 (G v* + g_t) at q^+
 ///     mean   = sum w*_j nu(t_j) - dv/h                       of nu over the step
 ///
-/// In a singular position gamma through (GB)^-1 is 0/0, P nu_p is not: nothing else is done there.
-/// By nu_p alone the order is k + 1 too, but the recursion of its means bounds the step where P
-/// turns fast. Why means, and why nu: docs/explanation.
+/// In a singular position gamma through (GB)^-1 is 0/0, P nu_p is not: predicted points are closed
+/// near it, nothing else is done. Why means, and why nu: docs/explanation.
 ///
 /// The error of a step is the difference of the correctors of order k + 1 and k. Where nu is
 /// predicted also the tangential part of dv seen from one step away, where it is one order smaller
@@ -36,6 +35,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 enum {
@@ -70,7 +70,7 @@ typedef struct adams_memory {
     int unwatched;                    ///< steps since stiffness was looked at
     double *end, *predicted, *dz, *k; ///< [n] of the try
     double *nu, *mean, *dv, *last_dv; ///< [nv]
-    double *lambda, *r;               ///< [nc]
+    double *lambda, *r, *normal;      ///< [nc] the last: G nu, of nu_p or gamma
     double *unit;                     ///< [n]
     double *off;                      ///< [n] dz less the polynomial of the predictor
     double x[MOST_ORDER];             ///< (t - t_n)/h of the points that `weights` are through
@@ -109,6 +109,7 @@ static void layout(trm_run *run, trm_arena *arena)
     memory->dv = trm_arena_doubles(arena, nv);
     memory->lambda = trm_arena_doubles(arena, run->system->nc);
     memory->r = trm_arena_doubles(arena, run->system->nc);
+    memory->normal = trm_arena_doubles(arena, run->system->nc);
     trm_arena_workspace(arena, workspace);
 }
 
@@ -122,7 +123,8 @@ static int most_order(const trm_run *run)
 /// Point i of the past, 0 the latest.
 static past_point *past(adams_memory *memory, int i)
 {
-    return &memory->past[(memory->newest - i + 2 * KEPT) % KEPT];
+    const int place = memory->newest - i;
+    return &memory->past[place < 0 ? place + KEPT : place < KEPT ? place : place - KEPT];
 }
 
 static past_point *next_point(adams_memory *memory)
@@ -137,60 +139,100 @@ static void append(adams_memory *memory)
     memory->count += memory->count < KEPT - 1;
 }
 
+/// out[n] = z + h sum_j w_j x_j of `count` points of the past, x at `of` in each; out may be z.
+static void add_past(const trm_run *run, size_t of, int n, int count, double h, const double *w,
+                     const double *z, double *out)
+{
+    double *x[KEPT];
+    trm_stage_weights weights;
+    for (int j = 0; j < count; j++) {
+        x[j] = *(double **)(void *)((char *)past(run->method, j) + of);
+    }
+    trm_stage_weights_set(&weights, count, w);
+    trm_stage_sum(&weights, 0, n, z, h, x, out);
+}
+
+static void add_rates(const trm_run *run, int count, double h, const double *w, const double *z,
+                      double *out)
+{
+    add_past(run, offsetof(past_point, dz), run->n, count, h, w, z, out);
+}
+
 /// out[nv] := nu_p at t, after now, by the means of `count` steps.
 static void predict(const trm_run *run, int count, double t, double *out)
 {
-    adams_memory *const memory = run->method;
-    const int nv = run->system->nv;
     double edge[TRM_PAST_MOST + 1] = {0}, w[TRM_PAST_MOST];
     for (int i = 0; i <= count; i++) {
-        edge[i] = (past(memory, i)->t - t) / (t - run->now.t);
+        edge[i] = (past(run->method, i)->t - t) / (t - run->now.t);
     }
     trm_past_by_means(count, edge, 0, w);
-    memset(out, 0, (size_t)nv * sizeof *out);
-    for (int j = 0; j < count; j++) {
-        const double *const mean = past(memory, j)->mean;
-        for (int i = 0; i < nv; i++) {
-            out[i] += w[j] * mean[i];
-        }
-    }
+    memset(out, 0, (size_t)run->system->nv * sizeof *out);
+    add_past(run, offsetof(past_point, mean), run->system->nv, count, 1, w, out, out);
 }
 
-/// x := P x at the current point, factored.
-static void project(trm_run *run, double *x)
-{
-    double *const r = ((adams_memory *)run->method)->r;
-    trm_system_multiply_G(run->system, x, r);
-    trm_system_solve_S(run->system, r);
-    trm_system_spread(run->system, TRM_METRIC_MASS, r, x);
-}
-
-/// Whether rows nearly depend on others at the current point, factored.
+/// Where S does not exceed this, in units of D, nu is predicted: there a refined acceleration loses
+/// eps/sqrt(S), as much as a plain one where S is TRM_REGULAR (index1.c).
 static int is_near_singular(const trm_run *run)
 {
-    return run->system->solver.ratio_min < TRM_REGULAR;
+    return run->system->solver.ratio_min < TRM_REGULAR * TRM_REGULAR;
 }
 
-/// lambda := S^-1 (G a - r), nu := P nu, r = G nu: G nu_p where the position is nearly singular.
-static int split(trm_run *run, double t, const double *v, const double *a, double *nu,
-                 double *lambda)
+/// So often is solved with S where damping, or what S is in some direction, loses what counts.
+static int passes(const trm_run *run)
+{
+    const trm_solver *const solver = &run->system->solver;
+    return solver->damped || solver->ratio_min < TRM_REGULAR ? 2 : 1;
+}
+
+/// x -= B y, lambda += y, so that G x is memory->normal; at the current point, factored.
+static void impose_normal(trm_run *run, double *x, double *lambda)
 {
     trm_system *const system = run->system;
     adams_memory *const memory = run->method;
-    double *const r = memory->r;
+    for (int pass = passes(run); pass > 0; pass--) {
+        trm_system_multiply_G(system, x, memory->r);
+        for (int i = 0; i < system->nc; i++) {
+            memory->r[i] -= memory->normal[i];
+        }
+        trm_system_solve_S(system, memory->r);
+        for (int i = 0; i < system->nc; i++) {
+            lambda[i] += memory->r[i];
+        }
+        trm_system_subtract_spread(system, TRM_METRIC_MASS, memory->r, x);
+    }
+}
+
+/// nu := B S^-1 memory->normal
+static void find_normal(trm_run *run, double *nu)
+{
+    adams_memory *const memory = run->method;
+    memset(nu, 0, (size_t)run->system->nv * sizeof *nu);
+    impose_normal(run, nu, memory->lambda);
+}
+
+/// a := W f - P (W f - nu) of W f, by nu_p or gamma, and lambda. nu := P nu where it is known.
+static int split(trm_run *run, double t, const double *v, double *nu, double *a, double *lambda)
+{
+    trm_system *const system = run->system;
+    adams_memory *const memory = run->method;
     int code = 0;
-    trm_system_multiply_G(system, a, lambda);
-    if (is_near_singular(run)) {
+    if (!memory->knows_nu && passes(run) == 1) {
+        code = trm_system_acceleration_residual(system, v, a, lambda);
+        trm_system_solve_S(system, lambda);
+        trm_system_subtract_spread(system, TRM_METRIC_MASS, lambda, a);
+        return code;
+    }
+    if (memory->knows_nu && is_near_singular(run)) {
         predict(run, memory->order, t, nu);
-        trm_system_multiply_G(system, nu, r);
+        trm_system_multiply_G(system, nu, memory->normal);
     } else {
-        code = trm_system_gamma(system, v, r);
+        code = trm_system_gamma(system, v, memory->normal);
     }
-    trm_system_solve_two(system, lambda, r);
-    for (int i = 0; i < system->nc; i++) {
-        lambda[i] -= r[i];
+    if (memory->knows_nu) {
+        find_normal(run, nu);
     }
-    trm_system_spread(system, TRM_METRIC_MASS, r, nu);
+    memset(lambda, 0, (size_t)system->nc * sizeof *lambda);
+    impose_normal(run, a, lambda);
     return code;
 }
 
@@ -202,20 +244,11 @@ static int rates_with(trm_run *run, double t, const double *z, double *nu, doubl
     const double *const v = z + system->nq;
     double *const a = dz + system->nq, *const power = &dz[run->n - 1];
     int code = trm_system_free_acceleration(system, v, a, power);
+    code = code ? code : split(run, t, v, nu, a, lambda);
     if (code) {
         return code;
     }
     trm_system_rates(system, z, v, dz);
-    if (((adams_memory *)run->method)->knows_nu) {
-        code = split(run, t, v, a, nu, lambda);
-    } else {
-        code = trm_system_acceleration_residual(system, v, a, lambda);
-        trm_system_solve_S(system, lambda);
-    }
-    if (code) {
-        return code;
-    }
-    trm_system_subtract_spread(system, TRM_METRIC_MASS, lambda, a);
     for (int i = 0; system->moving && i < system->nc; i++) {
         *power += lambda[i] * system->g_t[i];
     }
@@ -302,20 +335,15 @@ static void make_means(trm_run *run)
 {
     adams_memory *const memory = run->method;
     const int nv = run->system->nv, n = memory->count;
-    const double h = past(memory, 0)->t - past(memory, 1)->t;
     double x[KEPT] = {0}, w[KEPT];
     for (int i = 0; i < n; i++) {
-        x[i] = (past(memory, i)->t - past(memory, 0)->t) / h;
+        x[i] = (past(memory, i)->t - past(memory, 0)->t) / past(memory, 0)->h;
     }
     for (int step = 0; step + 1 < n; step++) {
         double *const mean = past(memory, step)->mean;
         trm_past_integral(n, x, x[step + 1], x[step], w);
         memset(mean, 0, (size_t)nv * sizeof *mean);
-        for (int j = 0; j < n; j++) {
-            for (int i = 0; i < nv; i++) {
-                mean[i] += w[j] / (x[step] - x[step + 1]) * past(memory, j)->nu[i];
-            }
-        }
+        add_past(run, offsetof(past_point, nu), nv, n, 1 / (x[step] - x[step + 1]), w, mean, mean);
     }
 }
 
@@ -325,12 +353,9 @@ static int find_nu(trm_run *run)
     adams_memory *const memory = run->method;
     for (int i = 0; i < memory->count; i++) {
         past_point *const point = past(memory, i);
-        const int code = arrive(run, point->t, point->z);
-        if (code) {
-            return code;
-        }
-        memcpy(point->nu, point->dz + run->system->nq, (size_t)run->system->nv * sizeof(double));
-        project(run, point->nu);
+        TRM_TRY(arrive(run, point->t, point->z));
+        trm_system_multiply_G(run->system, point->dz + run->system->nq, memory->normal);
+        find_normal(run, point->nu);
     }
     make_means(run);
     memory->knows_nu = KEPT;
@@ -363,20 +388,6 @@ typedef struct errors {
     double now, lower; ///< of order k and of k - 1
 } errors;
 
-/// out[n] = z + h sum_j w_j z'_j over `count` points of the past; out may be z.
-static void add_rates(const trm_run *run, int count, double h, const double *w, const double *z,
-                      double *out)
-{
-    adams_memory *const memory = run->method;
-    double *rates[KEPT];
-    trm_stage_weights weights;
-    for (int j = 0; j < count; j++) {
-        rates[j] = past(memory, j)->dz;
-    }
-    trm_stage_weights_set(&weights, count, w);
-    trm_stage_sum(&weights, 0, run->n, z, h, rates, out);
-}
-
 /// The weights of a step of h. They are those of the last one where steps have kept their size.
 static void find_weights(adams_memory *memory, double h)
 {
@@ -392,6 +403,27 @@ static void find_weights(adams_memory *memory, double h)
     }
 }
 
+/// q^+ from q*, the current point afterwards.
+static int close_positions(trm_run *run, double t, double *z)
+{
+    adams_memory *const memory = run->method;
+    trm_system *const system = run->system;
+    TRM_TRY(arrive(run, t, z));
+    for (int i = 0; i < system->nc; i++) {
+        memory->r[i] = -system->g[i];
+    }
+    const double gap = trm_extents_gap(&run->extent, system->nc, system->g);
+    trm_system_solve_S(system, memory->r);
+    trm_system_spread(system, TRM_METRIC_MASS, memory->r, run->work_v);
+    trm_system_move(system, run->work_v, z);
+    trm_system_normalize(system, z);
+    const int code = trm_system_position(system, t, z);
+    if (!code && system->solver.ratio_min < TRM_TANGENT * gap) {
+        return trm_system_factor(system, TRM_METRIC_MASS); // S has turned by as much as it has
+    }
+    return code;
+}
+
 /// The rates of z_p, by index 1 where S is regular.
 static int predicted_rates(trm_run *run, double t)
 {
@@ -404,7 +436,7 @@ static int predicted_rates(trm_run *run, double t)
         }
         code = find_nu(run);
     }
-    code = code ? code : arrive(run, t, memory->predicted);
+    code = code ? code : close_positions(run, t, memory->predicted);
     code =
         code ? code : rates_with(run, t, memory->predicted, memory->nu, memory->dz, memory->lambda);
     return code;
@@ -435,7 +467,7 @@ static int predict_and_correct(trm_run *run, double t_next, double h)
         memory->dz[i] = memory->k[i];
         memory->end[i] += h * weights->end[0] * memory->off[i];
     }
-    return !trm_all_finite(n, memory->end);
+    return 0;
 }
 
 /// v -= B (GB)^-1 (G v + g_t), and dv += the same. It is what the reactions' impulse was off by,
@@ -464,24 +496,8 @@ static int close_end(trm_run *run, double t_next)
     trm_system *const system = run->system;
     double *const z = memory->end;
     memset(memory->dv, 0, (size_t)system->nv * sizeof(double));
-    int code = arrive(run, t_next, z);
-    if (code) {
-        return code;
-    }
-    for (int i = 0; i < system->nc; i++) {
-        memory->r[i] = -system->g[i];
-    }
-    const double gap = trm_extents_gap(&run->extent, system->nc, system->g);
-    trm_system_solve_S(system, memory->r);
-    trm_system_spread(system, TRM_METRIC_MASS, memory->r, run->work_v);
-    trm_system_move(system, run->work_v, z);
-    trm_system_normalize(system, z);
-    code = trm_system_position(system, t_next, z);
-    if (!code && system->solver.ratio_min < TRM_TANGENT * gap) {
-        code = trm_system_factor(system, TRM_METRIC_MASS); // S has turned by as much as it has
-    }
-    const int passes = system->solver.damped || is_near_singular(run) ? 2 : 1;
-    for (int pass = 0; pass < passes && !code; pass++) {
+    int code = close_positions(run, t_next, z);
+    for (int pass = code ? 0 : passes(run); pass > 0; pass--) {
         correct_velocities(run, z + system->nq, memory->dv, &z[run->n - 1]);
     }
     return code || !run->contact ? code : trm_contact_correct(run->contact, system, t_next, z);
@@ -492,18 +508,15 @@ static void make_mean(const trm_run *run, double h)
 {
     adams_memory *const memory = run->method;
     const trm_past_adams *const weights = &memory->weights;
-    const int k = memory->order, nv = run->system->nv;
-    double w[MOST_ORDER], *nu[MOST_ORDER];
-    trm_stage_weights sum;
-    for (int i = 0; i < nv; i++) {
+    double w[MOST_ORDER];
+    for (int i = 0; i < run->system->nv; i++) {
         memory->mean[i] = weights->end[0] * memory->nu[i] - memory->dv[i] / h;
     }
-    for (int j = 0; j < k; j++) {
+    for (int j = 0; j < memory->order; j++) {
         w[j] = weights->predictor[j] - weights->end[0] * weights->last[0][j];
-        nu[j] = past(memory, j)->nu;
     }
-    trm_stage_weights_set(&sum, k, w);
-    trm_stage_sum(&sum, 0, nv, memory->mean, 1, nu, memory->mean);
+    add_past(run, offsetof(past_point, nu), run->system->nv, memory->order, 1, w, memory->mean,
+             memory->mean);
 }
 
 // ----------------------------------------------------------------------------------------- errors
@@ -520,7 +533,7 @@ static void find_units(trm_run *run, double h)
         }
     } else {
         for (int i = 0; i < run->n - 1; i++) {
-            const double size = fmax(fabs(run->now.z[i]), fabs(memory->end[i]));
+            const double size = trm_larger(fabs(run->now.z[i]), fabs(memory->end[i]));
             memory->unit[i] = o->atol + o->rtol * size;
         }
     }
@@ -562,10 +575,8 @@ static double tangential(trm_run *run)
         return 0;
     }
     memcpy(memory->k, memory->last_dv, (size_t)nv * sizeof(double));
-    project(run, memory->k);
-    for (int i = 0; i < nv; i++) {
-        memory->k[i] -= memory->last_dv[i];
-    }
+    memset(memory->normal, 0, (size_t)run->system->nc * sizeof(double));
+    impose_normal(run, memory->k, memory->lambda);
     return fmin(1, scaled(run, nq, nv, memory->k) / before) * now;
 }
 
@@ -585,7 +596,7 @@ static int try_step(trm_run *run, double t_next, double h, errors *out)
     find_units(run, h);
     const double turned = is_near_singular(run) ? tangential(run) : 0;
     out->now = fmax(turned, adams_difference(run, h, 0, memory->off));
-    if (memory->order > 1) {
+    if (memory->order > 1 && memory->since > 1) { // choose_next looks at it from the third step on
         add_rates(run, memory->order - 1, -1, memory->weights.last[1], memory->dz, memory->k);
         out->lower = fmax(turned, adams_difference(run, h, 1, memory->k));
     }
@@ -930,6 +941,7 @@ const trm_method_ops trm_adams = {
     .doc = "Adams, order and step by the error",
     .order = 9,
     .adaptive = 1,
+    .parts = PARTS,
     .takes_contacts = 1,
     .partners = partners,
     .layout = layout,

@@ -26,28 +26,16 @@ typedef struct alf_memory {
     double *g2, *d; ///< [nc] the part of g'' without lambda_s, and lambda_s - lambda_{s-1}
 } alf_memory;
 
-/// a = M^-1 (f - G^T lambda)
-static void subtract_reaction(trm_run *run, const double *lambda, double *a)
-{
-    trm_system_spread(run->system, TRM_METRIC_MASS, lambda, run->work_v);
-    for (int i = 0; i < run->system->nv; i++) {
-        a[i] -= run->work_v[i];
-    }
-}
-
 /// A = epsilon I + alpha2 G B at the current point, factored.
 static int factor(trm_run *run)
 {
-    trm_system *system = run->system;
     const alf_memory *memory = run->stabilization_memory;
-    const int nc = system->nc;
-    memset(run->work_c, 0, (size_t)nc * sizeof(double));
+    const int nc = run->system->nc;
     for (int i = 0; i < nc; i++) {
         double *row = memory->A + i * nc;
-        run->work_c[i] = 1;
-        trm_system_spread(system, TRM_METRIC_MASS, run->work_c, run->work_v);
-        run->work_c[i] = 0;
-        trm_system_multiply_G(system, run->work_v, row);
+        memset(row, 0, (size_t)nc * sizeof *row);
+        row[i] = 1;
+        trm_srm_multiply_GB(run, TRM_METRIC_MASS, row);
         for (int j = 0; j < nc; j++) {
             row[j] *= run->options.alf.alpha2;
         }
@@ -109,13 +97,13 @@ static int rates(trm_run *run, double t, const double *z, const double *y_before
     }
     trm_system_rates(system, z, v, dz);
     trm_system_solve_M(system, a);
-    subtract_reaction(run, y_before, a);
+    trm_system_subtract_spread(system, TRM_METRIC_MASS, y_before, a);
     code = defect(run, v, a);
     code = code ? code : solve(run);
     if (code) {
         return code;
     }
-    subtract_reaction(run, memory->d, a);
+    trm_system_subtract_spread(system, TRM_METRIC_MASS, memory->d, a);
     for (int i = 0; i < system->nc; i++) {
         y[i] = y_before[i] + memory->d[i];
         lambda[i] = y[i];
@@ -132,31 +120,16 @@ static void first(trm_run *run, const double *lambda, double *y)
 /// x := alpha1 G B x, the stiffness of (4.5) without alpha2
 static void multiply_GBE(trm_run *run, double *x)
 {
-    trm_system_spread(run->system, TRM_METRIC_MASS, x, run->work_v);
-    trm_system_multiply_G(run->system, run->work_v, x);
+    trm_srm_multiply_GB(run, TRM_METRIC_MASS, x);
     for (int i = 0; i < run->system->nc; i++) {
         x[i] *= run->options.baumgarte.alpha1;
     }
 }
 
-static const trm_srm_form stiff = {
-    .rates = rates,
-    .of = TRM_SRM_ROWS,
-    .first = first,
-    .multiply_GBE = multiply_GBE,
-    .margin = TRM_SRM_MARGIN,
-    .unfactored = 1,
-};
+static const trm_srm_form stiff = {TRM_SRM_FORM, .margin = TRM_SRM_MARGIN, .unfactored = 1};
 /// An iterate leaves epsilon/(epsilon + alpha2 lambda(GB)) of the error of the one before it; the
 /// pivots of epsilon I + alpha2 G B lose eps/epsilon where G loses rank: in between is sqrt(eps).
-static const trm_srm_form not_stiff = {
-    .rates = rates,
-    .of = TRM_SRM_ROWS,
-    .first = first,
-    .multiply_GBE = multiply_GBE,
-    .fixed = 1e-8,
-    .unfactored = 1,
-};
+static const trm_srm_form not_stiff = {TRM_SRM_FORM, .fixed = 1e-8, .unfactored = 1};
 
 static const trm_srm_form *form_of(const trm_run *run)
 {

@@ -50,8 +50,7 @@ static const double place[POINTS] = {0.046910077030668004, 0.23076534494715846, 
 static const double weight[POINTS] = {0.11846344252809454, 0.23931433524968324, 0.28444444444444444,
                                       0.23931433524968324, 0.11846344252809454};
 
-/// What trm_past_integral finds, without the denominators.
-static void integrate(int n, const double *x, double from, double to, double *w)
+void trm_past_integral(int n, const double *x, double from, double to, double *w)
 {
     double value[TRM_PAST_MOST + 1];
     for (int i = 0; i < n; i++) {
@@ -63,46 +62,40 @@ static void integrate(int n, const double *x, double from, double to, double *w)
             w[i] += weight[p] * (to - from) * value[i];
         }
     }
-}
-
-void trm_past_integral(int n, const double *x, double from, double to, double *w)
-{
-    integrate(n, x, from, to, w);
     for (int i = 0; i < n; i++) {
         w[i] /= denominator(n, x, i);
     }
 }
 
-/// end[less]: the integral over the step of the product of (s - x_j)/(1 - x_j) over the first
-/// n - less points.
-static void integrate_products(int n, const double *x, double end[3])
-{
-    double product[POINTS], at_1 = 1;
-    memcpy(product, weight, sizeof product);
-    for (int j = 0; j <= n; j++) {
-        if (n - j < 3) {
-            end[n - j] = (product[0] + product[1] + product[2] + product[3] + product[4]) / at_1;
-        }
-        for (int p = 0; p < POINTS && j < n; p++) {
-            product[p] *= place[p] - x[j];
-        }
-        at_1 *= j < n ? 1 - x[j] : 1;
-    }
-}
-
+/// x <= 0, so that the products over all j but i are those over all j, over s - x_i.
 void trm_past_adams_find(int n, const double *x, trm_past_adams *out)
 {
-    integrate(n, x, 0, 1, out->predictor);
-    products(n, x, 1, out->last[0]);
+    double over[TRM_PAST_MOST], product[POINTS], at_1 = 1;
+    memcpy(product, weight, sizeof product);
     for (int j = 0; j < n; j++) {
-        const double over = 1 / denominator(n, x, j);
-        out->predictor[j] *= over;
-        out->last[0][j] *= over;
+        over[j] = 1 / denominator(n, x, j);
+        out->predictor[j] = 0;
+        at_1 *= 1 - x[j];
+        for (int p = 0; p < POINTS; p++) {
+            product[p] *= place[p] - x[j];
+        }
     }
-    for (int j = 0; j < n - 1; j++) {
+    for (int p = 0; p < POINTS; p++) {
+        for (int j = 0; j < n; j++) {
+            out->predictor[j] += product[p] * over[j] / (place[p] - x[j]);
+        }
+    }
+    for (int j = 0; j < n; j++) {
+        out->last[0][j] = at_1 * over[j] / (1 - x[j]);
         out->last[1][j] = out->last[0][j] * (x[j] - x[n - 1]) / (1 - x[n - 1]);
     }
-    integrate_products(n, x, out->end);
+    for (int less = 0; less < 3 && less <= n; less++) {
+        out->end[less] = (product[0] + product[1] + product[2] + product[3] + product[4]) / at_1;
+        for (int p = 0; p < POINTS && less < n; p++) {
+            product[p] /= place[p] - x[n - 1 - less];
+        }
+        at_1 /= less < n ? 1 - x[n - 1 - less] : 1;
+    }
 }
 
 void trm_past_by_means(int n, const double *edge, double x, double *w)

@@ -23,31 +23,12 @@ static int prepare_E(trm_run *run)
     return E == TRM_SRM_MATRIX_GB_INVERSE ? trm_system_factor(run->system, TRM_METRIC_MASS) : 0;
 }
 
-static void apply_E(trm_run *run, double *x)
-{
-    trm_system *system = run->system;
-    switch (run->options.srm.E) {
-    case TRM_SRM_MATRIX_IDENTITY:
-        break;
-    case TRM_SRM_MATRIX_GB_TRANSPOSED: // GB is symmetric here
-        trm_system_spread(system, TRM_METRIC_MASS, x, run->work_v);
-        trm_system_multiply_G(system, run->work_v, x);
-        break;
-    case TRM_SRM_MATRIX_GB_INVERSE:
-        trm_system_solve_S(system, x);
-        break;
-    case TRM_SRM_MATRIX_BLOCKS:
-        trm_srm_solve_blocks(system, x);
-        break;
-    }
-}
-
 /// (5.4): lambda_s, from which (5.3b) follows.
 static void multipliers(trm_run *run, const double *v, const double *before, double *lambda)
 {
     trm_system *system = run->system;
     trm_system_velocity_residual(system, v, lambda);
-    apply_E(run, lambda);
+    trm_srm_apply_E(run, run->options.srm.E, TRM_METRIC_MASS, lambda);
     for (int i = 0; i < system->nc; i++) {
         lambda[i] = before[i] + lambda[i] / run->stats.epsilon;
     }
@@ -70,21 +51,6 @@ static int accelerations(trm_run *run, const double *v, const double *lambda, do
     return code;
 }
 
-/// (5.3a): q' = N (v - (1/epsilon) B E g).
-static void positions(trm_run *run, const double *q, const double *v, double *qdot)
-{
-    trm_system *system = run->system;
-    for (int i = 0; i < system->nc; i++) {
-        run->work_c[i] = system->g[i] / -run->stats.epsilon;
-    }
-    apply_E(run, run->work_c);
-    trm_system_spread(system, TRM_METRIC_MASS, run->work_c, run->work_v);
-    for (int i = 0; i < system->nv; i++) {
-        run->work_v[i] += v[i];
-    }
-    trm_system_rates(system, q, run->work_v, qdot);
-}
-
 static int rates(trm_run *run, double t, const double *z, const double *y_before, double *dz,
                  double *y, double *lambda)
 {
@@ -97,7 +63,7 @@ static int rates(trm_run *run, double t, const double *z, const double *y_before
     }
     multipliers(run, v, y_before, y);
     code = accelerations(run, v, y, dz + system->nq, &dz[run->n - 1]);
-    positions(run, z, v, dz);
+    trm_srm_positions(run, run->options.srm.E, z, v, dz);
     for (int i = 0; i < system->nc; i++) {
         lambda[i] = y[i];
     }
@@ -113,12 +79,9 @@ static void first(trm_run *run, const double *lambda, double *y)
 
 static void multiply_GBE(trm_run *run, double *x)
 {
-    if (run->options.srm.E == TRM_SRM_MATRIX_BLOCKS) {
-        (void)prepare_E(run);
-    }
-    apply_E(run, x);
-    trm_system_spread(run->system, TRM_METRIC_MASS, x, run->work_v);
-    trm_system_multiply_G(run->system, run->work_v, x);
+    (void)prepare_E(run);
+    trm_srm_apply_E(run, run->options.srm.E, TRM_METRIC_MASS, x);
+    trm_srm_multiply_GB(run, TRM_METRIC_MASS, x);
 }
 
 /// The diagonal of GB: with E = I rows in m and rows of angles go with one epsilon.
@@ -134,23 +97,11 @@ static double scales(trm_run *run)
     return most > 0 ? most / least : 1;
 }
 
-static const trm_srm_form form = {
-    .rates = rates,
-    .of = TRM_SRM_ROWS,
-    .first = first,
-    .multiply_GBE = multiply_GBE,
-    .scales = scales,
-    .margin = TRM_SRM_MARGIN,
-    .unfactored = 1,
-};
+static const trm_srm_form form = {TRM_SRM_FORM, .scales = scales, .margin = TRM_SRM_MARGIN,
+                                  .unfactored = 1};
 /// GBE = I: rho = 1 along the whole run
 static const trm_srm_form form_inverse = {
-    .rates = rates,
-    .of = TRM_SRM_ROWS,
-    .first = first,
-    .multiply_GBE = multiply_GBE,
-    .margin = TRM_SRM_MARGIN_OF_ONE,
-};
+    .rates = rates, .first = first, .margin = TRM_SRM_MARGIN_OF_ONE};
 
 static const trm_srm_form *form_of(const trm_run *run)
 {

@@ -1,4 +1,5 @@
-/// E = the inverse of the diagonal blocks of GB, one block a joint, without a factorization of GB.
+/// E, and what it is applied to. E = the inverse of the diagonal blocks of GB, one block a joint,
+/// takes no factorization of GB.
 ///
 /// rho(GBE) is at most the number of joints on one body, wherever the run goes: GB = sum over
 /// bodies b of G_b W_b G_b^T, and |sum_j W_b^1/2 G_bj^T x_j|^2 <= n_b sum_j |W_b^1/2 G_bj^T x_j|^2
@@ -70,4 +71,36 @@ void trm_srm_solve_blocks(trm_system *system, double *x)
     for (int i = 0; i < p->rows; i++) {
         x[i] = y[p->place_of[i]];
     }
+}
+
+void trm_srm_multiply_GB(trm_run *run, trm_metric metric, double *x)
+{
+    trm_system_spread(run->system, metric, x, run->work_v);
+    trm_system_multiply_G(run->system, run->work_v, x);
+}
+
+void trm_srm_apply_E(trm_run *run, trm_srm_matrix E, trm_metric metric, double *x)
+{
+    if (E == TRM_SRM_MATRIX_GB_TRANSPOSED) { // GB is symmetric here
+        trm_srm_multiply_GB(run, metric, x);
+    } else if (E == TRM_SRM_MATRIX_GB_INVERSE) {
+        trm_system_solve_S(run->system, x);
+    } else if (E == TRM_SRM_MATRIX_BLOCKS) {
+        trm_srm_solve_blocks(run->system, x);
+    }
+}
+
+void trm_srm_positions(trm_run *run, trm_srm_matrix E, const double *q, const double *v,
+                       double *qdot)
+{
+    trm_system *system = run->system;
+    for (int i = 0; i < system->nc; i++) {
+        run->work_c[i] = system->g[i] / -run->stats.epsilon;
+    }
+    trm_srm_apply_E(run, E, TRM_METRIC_MASS, run->work_c);
+    trm_system_spread(system, TRM_METRIC_MASS, run->work_c, run->work_v);
+    for (int i = 0; i < system->nv; i++) {
+        run->work_v[i] += v[i];
+    }
+    trm_system_rates(system, q, run->work_v, qdot);
 }

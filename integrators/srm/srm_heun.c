@@ -62,8 +62,7 @@ void trm_srm_layout(trm_run *run, trm_arena *arena)
 /// x := x/|x|; returns |x|.
 static double normalize(int n, double *x)
 {
-    const double sum = trm_dot(n, x, x);
-    const double length = sqrt(sum);
+    const double length = trm_length(n, x);
     for (int i = 0; length > 0 && i < n; i++) {
         x[i] /= length;
     }
@@ -79,8 +78,8 @@ static double spectral_radius(trm_run *run, const trm_srm_form *form)
     for (int i = 0; i < nc; i++) {
         x[i] = 1 + 0.5 * sin(1.0 + i); // a vector that is unlikely to be an eigenvector
     }
-    double rho = normalize(nc, x);
-    for (int k = 0; k < POWER_ITERATIONS; k++) {
+    double rho = form->multiply_GBE ? normalize(nc, x) : 1;
+    for (int k = 0; k < POWER_ITERATIONS && form->multiply_GBE; k++) {
         form->multiply_GBE(run, x);
         rho = normalize(nc, x);
     }

@@ -33,7 +33,8 @@ typedef struct trm_srm_form {
     trm_srm_unknown of;
     /// y_0 from the exact multipliers at the current point; NULL: zero.
     void (*first)(trm_run *run, const double *lambda, double *y);
-    /// x[nc] := G M^-1 G^T E x, whose largest eigenvalue rho limits the step: epsilon >= h rho/2.
+    /// x[nc] := G M^-1 G^T E x, whose largest eigenvalue rho limits the step: epsilon >= h rho/2;
+    /// NULL: the identity on the range of G.
     void (*multiply_GBE)(trm_run *run, double *x);
     double (*scales)(trm_run *run); ///< of rows that E leaves apart, largest over smallest; or NULL
     double margin;  ///< the epsilon chosen for the user is margin * h * rho: at least 1/2
@@ -50,6 +51,12 @@ typedef struct trm_srm_form {
 
 extern const trm_srm_form trm_srm_lambda_hat; ///< srm_singular.c
 
+/// x[nc] := G W G^T x, W by the metric, and E x; what E needs is formed. srm_blocks.c
+void trm_srm_multiply_GB(trm_run *run, trm_metric metric, double *x);
+void trm_srm_apply_E(trm_run *run, trm_srm_matrix E, trm_metric metric, double *x);
+/// q' = N (v - (1/epsilon) B E g), (5.3a) and (5.5a).
+void trm_srm_positions(trm_run *run, trm_srm_matrix E, const double *q, const double *v,
+                       double *qdot);
 /// The inverse of the joints' blocks of GB, of the current point, and x[nc] times it; in the place
 /// of a factorization of S. srm_blocks.c
 void trm_srm_form_blocks(trm_system *system);
@@ -58,6 +65,9 @@ void trm_srm_solve_blocks(trm_system *system, double *x);
 void trm_srm_layout(trm_run *run, trm_arena *arena);
 trm_status trm_srm_start(trm_run *run, trm_error *err);
 trm_status trm_srm_step(trm_run *run, double t_limit, trm_error *err);
+
+/// What the forms of a file have in common.
+#define TRM_SRM_FORM .rates = rates, .first = first, .multiply_GBE = multiply_GBE
 
 /// What the methods of the family have in common; each adds its partners, its form and its layout.
 #define TRM_SRM_HEUN                                                                               \

@@ -12,24 +12,12 @@
 
 #include <string.h>
 
-/// x := E x
-static void apply_E(trm_run *run, double *x)
-{
-    trm_system *system = run->system;
-    if (run->options.srm.E == TRM_SRM_MATRIX_GB_INVERSE) {
-        trm_system_solve_S(system, x);
-    } else if (run->options.srm.E == TRM_SRM_MATRIX_GB_TRANSPOSED) { // symmetric here
-        trm_system_spread(system, trm_post_metric(run), x, run->work_v);
-        trm_system_multiply_G(system, run->work_v, x);
-    }
-}
-
 /// zeta of one half of h: zeta = before + E residual/epsilon; x = W G^T zeta.
 static void renew(trm_run *run, const double *residual, const double *before, double *zeta,
                   double *x)
 {
     memcpy(zeta, residual, (size_t)run->system->nc * sizeof(double));
-    apply_E(run, zeta);
+    trm_srm_apply_E(run, run->options.srm.E, trm_post_metric(run), zeta);
     for (int i = 0; i < run->system->nc; i++) {
         zeta[i] = before[i] + zeta[i] / run->stats.epsilon;
     }
@@ -65,12 +53,10 @@ static int rates(trm_run *run, double t, const double *z, const double *y_before
 /// With E = (G W G^T)^-1 it is the identity on the range of G.
 static void multiply_GDE(trm_run *run, double *x)
 {
-    if (run->options.srm.E == TRM_SRM_MATRIX_GB_INVERSE) {
-        return;
+    if (run->options.srm.E != TRM_SRM_MATRIX_GB_INVERSE) {
+        trm_srm_apply_E(run, run->options.srm.E, trm_post_metric(run), x);
+        trm_srm_multiply_GB(run, trm_post_metric(run), x);
     }
-    apply_E(run, x);
-    trm_system_spread(run->system, trm_post_metric(run), x, run->work_v);
-    trm_system_multiply_G(run->system, run->work_v, x);
 }
 
 static const trm_srm_form form = {

@@ -38,21 +38,6 @@ static int accelerations(trm_run *run, const double *v, const double *before, do
     return 0;
 }
 
-/// (5.5a)
-static void positions(trm_run *run, const double *q, const double *v, double *qdot)
-{
-    trm_system *system = run->system;
-    for (int i = 0; i < system->nc; i++) {
-        run->work_c[i] = system->g[i] / -run->stats.epsilon;
-    }
-    trm_system_solve_S(system, run->work_c);
-    trm_system_spread(system, TRM_METRIC_MASS, run->work_c, run->work_v);
-    for (int i = 0; i < system->nv; i++) {
-        run->work_v[i] += v[i];
-    }
-    trm_system_rates(system, q, run->work_v, qdot);
-}
-
 static int rates(trm_run *run, double t, const double *z, const double *y_before, double *dz,
                  double *y, double *lambda)
 {
@@ -62,7 +47,7 @@ static int rates(trm_run *run, double t, const double *z, const double *y_before
     code =
         code ? code : accelerations(run, v, y_before, dz + system->nq, &dz[run->n - 1], y, lambda);
     if (!code) {
-        positions(run, z, v, dz);
+        trm_srm_positions(run, TRM_SRM_MATRIX_GB_INVERSE, z, v, dz);
     }
     return code;
 }
@@ -73,17 +58,9 @@ static void first(trm_run *run, const double *lambda, double *y)
     trm_system_spread(run->system, TRM_METRIC_MASS, lambda, y);
 }
 
-/// GB (GB)^-1 is the identity on the range of GB.
-static void multiply_GBE(trm_run *run, double *x)
-{
-    (void)run;
-    (void)x;
-}
-
 const trm_srm_form trm_srm_lambda_hat = {
     .rates = rates,
     .of = TRM_SRM_ACCELERATIONS,
     .first = first,
-    .multiply_GBE = multiply_GBE,
     .margin = TRM_SRM_MARGIN_OF_ONE,
 };

@@ -40,6 +40,7 @@ typedef struct trm_method_ops {
     int order;          ///< of the global error, with default parameters
     int adaptive;       ///< nonzero: uses rtol and atol, else h
     int takes_contacts; ///< nonzero: it steps models with limits, friction or stops
+    int parts;          ///< of h_next, that a step is one of; 0: it is h_next long
     int steps_contacts; ///< nonzero: its steps find what contacts do; nothing of them is located
     /// The stabilizations of this integrator, ended by NULL; NULL instead of a
     /// list: every general stabilization.

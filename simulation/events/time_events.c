@@ -401,6 +401,16 @@ static double allowed_part(trm_locator *locator, const trm_run *run, double h, d
     return fmax(run->options.rtol * fmax(1, least / h), rounding);
 }
 
+/// Whether the next step from t is part of one that is proved.
+static int is_proved(const trm_locator *locator, const trm_run *run, double t)
+{
+    const int parts = run->method_ops->parts;
+    const double proved = locator->following.t_proved;
+    const int within =
+        parts > 0 && !locator->modes_changed && t + longest_step(run) / parts <= proved;
+    return !run->inputs_changed && (within || (isinf(longest_step(run)) && proved > t));
+}
+
 /// The end of the longest step, up to `stop`, that follows all signals.
 static double longest_followed_step(trm_locator *locator, const trm_run *run, double stop)
 {
@@ -408,7 +418,7 @@ static double longest_followed_step(trm_locator *locator, const trm_run *run, do
     const double least = 1e-9 * (locator->following.horizon -
                                  locator->following.start); // what lasts longer is not missed
     const double longest = fmin(fmin(stop, locator->following.horizon) - t, longest_step(run));
-    if (isinf(longest_step(run)) && locator->following.t_proved > t && !run->inputs_changed) {
+    if (is_proved(locator, run, t)) {
         return fmin(stop, locator->following.t_proved);
     }
     if (longest <= least) {

@@ -55,8 +55,9 @@ static double note_gap(trm_sim *sim, double t)
     return relative;
 }
 
-/// z := the same on the constraints, by as many corrections as needed; a
-/// correction that does not help is taken back.
+/// z := the same on the constraints, by as many corrections as needed; a correction that does not
+/// help is taken back. Of closed positions rounding may make more, which is no reason to leave
+/// velocities as they are.
 static int close(trm_sim *sim, double t, double *z, double gap)
 {
     enum { CORRECTIONS = 4 };
@@ -69,7 +70,7 @@ static int close(trm_sim *sim, double t, double *z, double gap)
         trm_system_normalize(run->system, z);
         code = code ? code : trm_system_position(run->system, t, z);
         const double left = trm_extents_gap(&run->extent, run->system->nc, run->system->g);
-        if (code || !trm_all_finite(run->n, z) || !(left <= gap)) {
+        if (code || !trm_all_finite(run->n, z) || !(left <= fmax(gap, closed))) {
             memcpy(z, sim->between, bytes);
             return code < 0 ? code : 0;
         }

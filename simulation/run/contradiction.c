@@ -53,6 +53,27 @@ static double time_of_opening(trm_sim *sim)
     return open;
 }
 
+/// The current point is the end of the step again.
+static void return_to_now(trm_sim *sim)
+{
+    trm_run *const run = &sim->run;
+    (void)trm_system_position(run->system, run->now.t, run->now.z); // where it succeeded before
+    (void)trm_system_factor(run->system, TRM_METRIC_MASS);
+}
+
+int trm_sim_play_passes(trm_sim *sim)
+{
+    if (!(trm_sim_play(sim) > trm_play_most(sim)) || trm_play_of_time(sim, sim->measure.work)) {
+        return 0; // motions that contradict each other are no play
+    }
+    (void)gap_of_closed(sim, sim->run.now.t);
+    const int passes = trm_sim_play(sim) > trm_play_most(sim);
+    if (!passes) {
+        return_to_now(sim);
+    }
+    return passes;
+}
+
 /// Drift closes to roundoff.
 static const double remaining = 1e-3;
 
@@ -69,8 +90,7 @@ int trm_sim_contradicts(trm_sim *sim)
         gap_of_closed(sim, run->now.t) > fmax(remaining * gap, run->options.tolerance);
     if (!contradicts) {
         sim->gap_closed = gap;
-        (void)trm_system_position(system, run->now.t, run->now.z); // where it succeeded before
-        (void)trm_system_factor(system, TRM_METRIC_MASS);
+        return_to_now(sim);
     }
     return contradicts;
 }

@@ -4,6 +4,7 @@
 #include "base/rank_numbers.h"
 #include "base/status.h"
 #include "bodies/rotation.h"
+#include "integrators/registry.h"
 #include "program/run_details.h"
 #include "simulation/run/constraint_violation.h"
 #include "simulation/run/simulation.h"
@@ -283,17 +284,19 @@ trm_status trm_sim_refuse_play(const trm_sim *sim, trm_error *err)
     const double gap = trm_violation_gap(sim->model, run->system->play, row);
     char names[160];
     trm_play_name_loop(sim, row, names, sizeof names);
+    const char *const why = trm_options_refuse_misfit(&run->options);
+    const char *const space = why ? "; " : "", *const remedy = why ? why : "";
     const trm_status status =
         started ? TRM_FAIL(err, TRM_ERR_DIVERGED, info->where,
                            "stopped at t = %.6g s: the play at '%s' passes %.3g %s (%.6g %s; three "
-                           "times the misfit, %g)",
+                           "times the misfit, %g%s%s)",
                            run->now.t, info->name, trm_play_most(sim) * run->extent.g[row],
-                           info->unit, gap, info->unit, run->options.misfit)
+                           info->unit, gap, info->unit, run->options.misfit, space, remedy)
                 : TRM_FAIL(err, TRM_ERR_INCONSISTENT, info->where,
                            "the start does not close: '%s' is %.6g %s from where %s hold it; they "
-                           "are redundant, and may miss each other by %g (option misfit)",
+                           "are redundant, and may miss each other by %g (option misfit%s%s)",
                            info->name, gap, info->unit, *names ? names : "the others",
-                           run->options.misfit);
+                           run->options.misfit, space, remedy);
     return trm_at_time(err, run->now.t, status);
 }
 

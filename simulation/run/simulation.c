@@ -174,6 +174,14 @@ static int is_interrupted(const trm_run *run)
         (const trm_sim *)(const void *)((const char *)run - offsetof(trm_sim, run)));
 }
 
+/// Joints that are inverted one by one pull against each other where redundant rows contradict:
+/// they may only if a play is given.
+static double misfit_of(const trm_model *model, const trm_options *o)
+{
+    const double most = trm_options_refuse_misfit(o) ? TRM_NO_MISFIT : INFINITY;
+    return o->misfit < 0 ? fmin(model->misfit, most) : o->misfit;
+}
+
 /// `fleeting`: a twin, of which only the pointers are wanted.
 static trm_sim *lay_out(const trm_model *model, const trm_options *options, trm_null_size room,
                         int fleeting)
@@ -191,7 +199,7 @@ static trm_sim *lay_out(const trm_model *model, const trm_options *options, trm_
     sim->monitor.active = model->may_lose_rank && model->sizes.nc > 0;
     sim->run.options = *options;
     sim->asked = sim->run.options.accuracy = accuracy_of(options, code.method);
-    sim->run.options.misfit = options->misfit < 0 ? model->misfit : options->misfit;
+    sim->run.options.misfit = misfit_of(model, options);
     sim->run.find_meeting = find_meeting;
     sim->run.is_interrupted = is_interrupted;
     sim->run.pair = code.method;

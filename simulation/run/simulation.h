@@ -201,6 +201,8 @@ int trm_play_of_time(trm_sim *sim, double *rate);
 trm_status trm_sim_share_corner(trm_sim *sim, trm_error *err);
 /// "A, B, C": the joints of the rows that are left out together with row `worst`, without its own.
 void trm_play_name_loop(const trm_sim *sim, int worst, char *names, size_t size);
+/// Whether it is above the bound, where drift is closed too: that is the current point then.
+int trm_sim_play_passes(trm_sim *sim);
 /// It is above the bound. Errors: INCONSISTENT at the start, DIVERGED on the way.
 trm_status trm_sim_refuse_play(const trm_sim *sim, trm_error *err);
 

@@ -2,6 +2,7 @@
 #include "base/rank_numbers.h"
 #include "base/status.h"
 #include "engine/rank/row_rank.h"
+#include "integrators/registry.h"
 #include "integrators/stabilization/singular_limit.h"
 #include "simulation/run/constraint_violation.h"
 #include "simulation/run/rank_probe.h"
@@ -103,7 +104,9 @@ static trm_status refuse(trm_sim *sim, const double *residual, int row, double m
         snprintf(part, sizeof part, ", %.2g of its mechanism", most);
     }
     const char *const of = is_drive(sim->model, row) ? "the motor of " : "";
+    const char *const why = trm_options_refuse_misfit(&sim->run.options);
     const char *const hint = overdriven(sim, drives, sizeof drives) ? drives
+                             : why && sim->run.options.assemble     ? why
                              : sim->run.options.assemble ? "assembling could not close it"
                              : velocity                  ? "options.assemble makes them fit"
                                                          : "options.assemble closes it";

@@ -14,13 +14,10 @@ static trm_verdict verdict_by(double error, double good, double fair)
     return error <= good ? TRM_VERDICT_GOOD : error <= fair ? TRM_VERDICT_FAIR : TRM_VERDICT_POOR;
 }
 
-/// Of the size of a mechanism: a hundred roundings of a position are no misfit.
-static const double rounding = 1e-12;
-
 /// The motion is known to its misfit at best.
 static double accuracy_of(const trm_report *report)
 {
-    return fmax(report->accuracy, report->misfit > rounding ? report->misfit : 0);
+    return fmax(report->accuracy, report->misfit > TRM_NO_MISFIT ? report->misfit : 0);
 }
 
 static trm_verdict worse(trm_verdict a, trm_verdict b)

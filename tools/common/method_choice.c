@@ -222,6 +222,7 @@ void trm_set_parameters(const trm_arguments *a, trm_options *o)
 {
     o->srm.epsilon = a->given & TRM_GIVEN_EPSILON ? a->epsilon : o->srm.epsilon;
     o->srm.iterations = a->given & TRM_GIVEN_ITERATIONS ? (int)a->iterations : o->srm.iterations;
+    o->misfit = a->given & TRM_GIVEN_MISFIT ? a->misfit : o->misfit;
     o->srm.E = a->given & TRM_GIVEN_E ? (trm_srm_matrix)a->E : o->srm.E;
     o->baumgarte.alpha1 = a->given & TRM_GIVEN_ALPHA1 ? a->alpha1 : o->baumgarte.alpha1;
     o->baumgarte.alpha0 = a->given & TRM_GIVEN_ALPHA0 ? a->alpha0 : o->baumgarte.alpha0;

@@ -186,13 +186,21 @@ def short_gate(_):
     assert faults <= KNOWN.keys(), faults - KNOWN.keys()
 
 
+def near_dependent(_):
+    """Program: srm is right and good where rows are redundant and S is 1e-3, and through a singular position near rounding"""
+    for family, accuracy in ("spinning_coupler", 1e-3), ("flat_tongs_guided", 1e-8):
+        row = campaign.judge(campaign.Case(family, 2100, program()), accuracy, TRAMMEL, 10, ("--method", "srm"))
+        assert row["verdict"] == "right", row
+
+
 def sentence(_):
-    """Program: what a run of srm says of its accuracy is a tenth of the error at least, of 23 of 24 known motions"""
+    """Program: what a run of srm says of its accuracy is within a factor of ten of the error, in 24 known motions, or both are roundoff"""
     words = ROOT / "validation/campaign/verify", "--method", "srm", "--accuracy", "1e-3,1e-4,1e-5", "--trammel", TRAMMEL, "--cache", SCRATCH.name
     done = subprocess.run([sys.executable, *words, "--runs", "24", "--seeds", "1"], capture_output=True, text=True, check=False)
-    counts = {kind: int(n) for n, kind in re.findall(r"(\d+) ([a-z ]+)", done.stdout.splitlines()[-1].split(":", 1)[1])}
-    assert sum(counts.values()) == 24 and counts.get("too low", 0) <= 1, done.stdout + done.stderr  # excavator: 12 times
+    for line in done.stdout.splitlines()[-2:]:
+        counts = {kind: int(n) for n, kind in re.findall(r"(\d+) ([a-z ]+)", line.split(":", 1)[1])}
+        assert counts.get("right", 0) + counts.get("roundoff", 0) == 24, done.stdout + done.stderr
 
 
 if __name__ == "__main__":
-    sys.exit(tap.run([pendulum, heavy_top, driven_slider, pushed_cart, energy, mobilities, crossings, short_gate, sentence], None))
+    sys.exit(tap.run([pendulum, heavy_top, driven_slider, pushed_cart, energy, mobilities, crossings, short_gate, near_dependent, sentence], None))
