@@ -71,27 +71,21 @@ typedef struct trm_joint_kind {
 
 /// The key `axis` of a kind; in_dimension 0: in both.
 #define TRM_JOINT_AXIS_KEY(in_dimension, text)                                                     \
-    {                                                                                              \
-        .name = "axis", .type = TRM_KEY_VECTOR, .offset = offsetof(trm_scene_joint, axis),         \
-        .given = offsetof(trm_scene_joint, axis_given), .required = 1, .dimension = in_dimension,  \
-        .range = TRM_NOT_ZERO, .doc = text                                                         \
-    }
+    TRM_KEY("axis", VECTOR, trm_scene_joint, axis, text,                                           \
+            .given = offsetof(trm_scene_joint, axis_given), .required = 1,                         \
+            .dimension = in_dimension, .range = TRM_NOT_ZERO)
 
 /// What drives a freedom: the keys of kinds that have one.
 #define TRM_JOINT_DRIVE_KEYS                                                                       \
-    {.name = "motion",                                                                             \
-     .type = TRM_KEY_SPECIAL,                                                                      \
-     .excludes = "motor",                                                                          \
-     .unit = "rad or m",                                                                           \
-     .doc = "A motor that goes from place to place by laws of motion; see Laws of motion.",        \
-     .schema = "{\"type\":\"array\",\"minItems\":1,\"items\":{\"$ref\":\"#/$defs/move\"}}"},       \
-        {.name = "motor",                                                                          \
-         .type = TRM_KEY_FORMULA,                                                                  \
-         .offset = offsetof(trm_scene_joint, motor),                                               \
-         .unit = "rad or m",                                                                       \
-         .doc = "Prescribes the coordinate as a formula of t alone: the angle of b relative to "   \
+    TRM_KEY_OWN(                                                                                   \
+        "motion", "A motor that goes from place to place by laws of motion; see Laws of motion.",  \
+        .excludes = "motor", .unit = "rad or m",                                                   \
+        .schema = "{\"type\":\"array\",\"minItems\":1,\"items\":{\"$ref\":\"#/$defs/move\"}}"),    \
+        TRM_KEY("motor", FORMULA, trm_scene_joint, motor,                                          \
+                "Prescribes the coordinate as a formula of t alone: the angle of b relative to "   \
                 "a, counted from the initial pose, or the displacement of b's point from a's "     \
-                "along the axis."},                                                                \
+                "along the axis.",                                                                 \
+                .unit = "rad or m"),                                                               \
     {                                                                                              \
         .name = "armature", .type = TRM_KEY_NUMBER, .offset = offsetof(trm_scene_joint, armature), \
         .range = TRM_NOT_NEGATIVE, .unit = "kg m^2 or kg", .fallback = "0",                        \
@@ -109,12 +103,11 @@ typedef struct trm_joint_kind {
 
 /// Which way the first of two slides, or of two angles, goes.
 #define TRM_JOINT_SIDE_KEY                                                                         \
-    {                                                                                              \
-        .name = "axis2", .type = TRM_KEY_VECTOR, .offset = offsetof(trm_scene_joint, axis2),       \
-        .given = offsetof(trm_scene_joint, axis2_given), .range = TRM_NOT_ZERO, .needs = "axis",   \
-        .doc = "Direction of the first side, perpendicular to `axis`: of `slide`, and that about " \
-               "which `angle` tilts it. Without it any."                                           \
-    }
+    TRM_KEY("axis2", VECTOR, trm_scene_joint, axis2,                                               \
+            "Direction of the first side, perpendicular to `axis`: of `slide`, and that about "    \
+            "which `angle` tilts it. Without it any.",                                             \
+            .given = offsetof(trm_scene_joint, axis2_given), .range = TRM_NOT_ZERO,                \
+            .needs = "axis")
 
 /// The freedoms of turning of a point that is held, and their keys.
 #define TRM_JOINT_BALL_PARTS                                                                       \

@@ -41,11 +41,8 @@ static void write(trm_relation *relation)
 }
 
 static const trm_key keys[] = {
-    {.name = "marker",
-     .type = TRM_KEY_MARKER,
-     .offset = offsetof(trm_scene_constraint, markers),
-     .required = 1,
-     .doc = "Where the blade touches."},
+    TRM_KEY("marker", MARKER, trm_scene_constraint, markers, "Where the blade touches.",
+            .required = 1),
     {.name = "normal",
      .type = TRM_KEY_VECTOR,
      .offset = offsetof(trm_scene_constraint, direction),

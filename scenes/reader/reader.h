@@ -217,11 +217,8 @@ trm_status trm_read_tables(trm_reader *reader, const trm_node *object);
 
 /// The key "repeat" of every element that may be repeated.
 #define TRM_REPEAT_KEY                                                                             \
-    {                                                                                              \
-        .name = "repeat", .type = TRM_KEY_SPECIAL,                                                 \
-        .doc = "This entry stands for several; see Repetition.",                                   \
-        .schema = "{\"$ref\":\"#/$defs/repeat\"}"                                                  \
-    }
+    TRM_KEY_OWN("repeat", "This entry stands for several; see Repetition.",                        \
+                .schema = "{\"$ref\":\"#/$defs/repeat\"}")
 
 /// A joint while it is being read: few have limits or friction.
 typedef struct trm_joint_draft {
@@ -231,42 +228,31 @@ typedef struct trm_joint_draft {
 
 /// What every joint has of limits and friction.
 #define TRM_JOINT_CONTACT_KEYS                                                                     \
-    {.name = "limits",                                                                             \
-     .type = TRM_KEY_SPECIAL,                                                                      \
-     .unit = "rad or m",                                                                           \
-     .doc = "[lo, hi]: where its coordinate ends, angle or position, 0 at the start; null: "       \
-            "nowhere.",                                                                            \
-     .schema = "{\"type\":\"array\",\"minItems\":2,\"maxItems\":2,\"items\":{\"anyOf\":["          \
-               "{\"$ref\":\"#/$defs/number\"},{\"type\":\"null\"}]}}"},                            \
-        {.name = "restitution",                                                                    \
-         .type = TRM_KEY_NUMBER,                                                                   \
-         .offset = offsetof(trm_joint_draft, contact.restitution),                                 \
-         .given = offsetof(trm_joint_draft, contact.restitution_given),                            \
-         .range = TRM_NOT_NEGATIVE,                                                                \
-         .fallback = "0",                                                                          \
-         .needs = "limits",                                                                        \
-         .excludes = "limit_stiffness",                                                            \
-         .doc = "At its limits, 0 to 1: the part of the rate that an impact sends back."},         \
-        {.name = "limit_stiffness",                                                                \
-         .type = TRM_KEY_NUMBER,                                                                   \
-         .offset = offsetof(trm_joint_draft, contact.stiffness),                                   \
-         .range = TRM_POSITIVE,                                                                    \
-         .unit = "N m/rad or N/m",                                                                 \
-         .needs = "limits",                                                                        \
-         .doc = "Its limits are springs of this stiffness; without it they are rigid."},           \
-        {.name = "limit_damping",                                                                  \
-         .type = TRM_KEY_NUMBER,                                                                   \
-         .offset = offsetof(trm_joint_draft, contact.damping),                                     \
-         .range = TRM_NOT_NEGATIVE,                                                                \
-         .unit = "s/rad or s/m",                                                                   \
-         .fallback = "0",                                                                          \
-         .needs = "limit_stiffness",                                                               \
-         .doc = "c of Hunt and Crossley: the spring's force times 1 + c times the rate."},         \
-    {                                                                                              \
-        .name = "friction", .type = TRM_KEY_SPECIAL, .unit = "N m or N",                           \
-        .doc = "Dry friction: a constant bound, or an object with its law (under Stops).",         \
-        .schema = "{\"anyOf\":[{\"$ref\":\"#/$defs/number\"},{\"$ref\":\"#/$defs/friction\"}]}"    \
-    }
+    TRM_KEY_OWN("limits",                                                                          \
+                "[lo, hi]: where its coordinate ends, angle or position, 0 at the start; null: "   \
+                "nowhere.",                                                                        \
+                .unit = "rad or m",                                                                \
+                .schema =                                                                          \
+                    "{\"type\":\"array\",\"minItems\":2,\"maxItems\":2,\"items\":{\"anyOf\":["     \
+                    "{\"$ref\":\"#/$defs/number\"},{\"type\":\"null\"}]}}"),                       \
+        TRM_KEY("restitution", NUMBER, trm_joint_draft, contact.restitution,                       \
+                "At its limits, 0 to 1: the part of the rate that an impact sends back.",          \
+                .given = offsetof(trm_joint_draft, contact.restitution_given),                     \
+                .range = TRM_NOT_NEGATIVE, .fallback = "0", .needs = "limits",                     \
+                .excludes = "limit_stiffness"),                                                    \
+        TRM_KEY("limit_stiffness", NUMBER, trm_joint_draft, contact.stiffness,                     \
+                "Its limits are springs of this stiffness; without it they are rigid.",            \
+                .range = TRM_POSITIVE, .unit = "N m/rad or N/m", .needs = "limits"),               \
+        TRM_KEY("limit_damping", NUMBER, trm_joint_draft, contact.damping,                         \
+                "c of Hunt and Crossley: the spring's force times 1 + c times the rate.",          \
+                .range = TRM_NOT_NEGATIVE, .unit = "s/rad or s/m", .fallback = "0",                \
+                .needs = "limit_stiffness"),                                                       \
+        TRM_KEY_OWN(                                                                               \
+            "friction",                                                                            \
+            "Dry friction: a constant bound, or an object with its law (under Stops).",            \
+            .unit = "N m or N",                                                                    \
+            .schema =                                                                              \
+                "{\"anyOf\":[{\"$ref\":\"#/$defs/number\"},{\"$ref\":\"#/$defs/friction\"}]}")
 
 typedef trm_status trm_read_element(trm_reader *reader, const trm_node *node, int index);
 

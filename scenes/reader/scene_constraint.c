@@ -10,16 +10,10 @@
 #include <string.h>
 
 const trm_key trm_constraint_keys[] = {
-    {.name = "name",
-     .type = TRM_KEY_TEXT,
-     .offset = offsetof(trm_scene_constraint, name),
-     .required = 1,
-     .doc = "Its name; no other joint, constraint or force may have it.",
-     .schema = "{\"$ref\":\"#/$defs/name\"}"},
-    {.name = "type",
-     .type = TRM_KEY_SPECIAL,
-     .fallback = "expression",
-     .doc = "Kind of constraint."},
+    TRM_KEY("name", TEXT, trm_scene_constraint, name,
+            "Its name; no other joint, constraint or force may have it.", .required = 1,
+            .schema = "{\"$ref\":\"#/$defs/name\"}"),
+    TRM_KEY_OWN("type", "Kind of constraint.", .fallback = "expression"),
     TRM_REPEAT_KEY,
     {.name = NULL},
 };

@@ -76,16 +76,9 @@ trm_status trm_read_definitions(trm_reader *reader, const trm_node *object)
 // ---------------------------------------------------------------------------------------- outputs
 
 const trm_key trm_output_keys[] = {
-    {.name = "value",
-     .type = TRM_KEY_SPECIAL,
-     .required = 1,
-     .doc = "The formula.",
-     .schema = "{\"$ref\":\"#/$defs/number\"}"},
-    {.name = "unit",
-     .type = TRM_KEY_TEXT,
-     .offset = offsetof(trm_scene_output, unit),
-     .fallback = "\"\"",
-     .doc = "What the number is in, for columns and pictures: `\"W\"`."},
+    TRM_KEY_OWN("value", "The formula.", .required = 1, .schema = "{\"$ref\":\"#/$defs/number\"}"),
+    TRM_KEY("unit", TEXT, trm_scene_output, unit,
+            "What the number is in, for columns and pictures: `\"W\"`.", .fallback = "\"\""),
     {.name = NULL},
 };
 
@@ -153,28 +146,16 @@ trm_status trm_finish_outputs(trm_reader *reader)
 // is shown as an output, and its rate is the last of the forces.
 
 const trm_key trm_state_keys[] = {
-    {.name = "rate",
-     .type = TRM_KEY_SPECIAL,
-     .required = 1,
-     .doc = "Its derivative in time: a formula, as the value of a force.",
-     .schema = "{\"$ref\":\"#/$defs/number\"}"},
-    {.name = "start",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(trm_scene_state, start),
-     .required = 1,
-     .doc = "Its value at the start of a run."},
-    {.name = "scale",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(trm_scene_state, scale),
-     .range = TRM_POSITIVE,
-     .fallback = "1",
-     .doc = "A usual value: errors of the state are weighed in units of it, as those of a velocity "
-            "in m/s."},
-    {.name = "unit",
-     .type = TRM_KEY_TEXT,
-     .offset = offsetof(trm_scene_state, unit),
-     .fallback = "\"\"",
-     .doc = "What the number is in, for columns and pictures: `\"A\"`."},
+    TRM_KEY_OWN("rate", "Its derivative in time: a formula, as the value of a force.",
+                .required = 1, .schema = "{\"$ref\":\"#/$defs/number\"}"),
+    TRM_KEY("start", NUMBER, trm_scene_state, start, "Its value at the start of a run.",
+            .required = 1),
+    TRM_KEY("scale", NUMBER, trm_scene_state, scale,
+            "A usual value: errors of the state are weighed in units of it, as those of a velocity "
+            "in m/s.",
+            .range = TRM_POSITIVE, .fallback = "1"),
+    TRM_KEY("unit", TEXT, trm_scene_state, unit,
+            "What the number is in, for columns and pictures: `\"A\"`.", .fallback = "\"\""),
     {.name = NULL},
 };
 

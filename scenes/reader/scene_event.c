@@ -13,12 +13,9 @@
     "\"items\":{\"$ref\":\"#/$defs/name\"}}]}"
 
 const trm_key trm_event_keys[] = {
-    {.name = "name",
-     .type = TRM_KEY_TEXT,
-     .offset = offsetof(trm_scene_event, name),
-     .required = 1,
-     .doc = "Its name; no joint, constraint, force or other event may have it.",
-     .schema = "{\"$ref\":\"#/$defs/name\"}"},
+    TRM_KEY("name", TEXT, trm_scene_event, name,
+            "Its name; no joint, constraint, force or other event may have it.", .required = 1,
+            .schema = "{\"$ref\":\"#/$defs/name\"}"),
     {.name = "when",
      .type = TRM_KEY_FORMULA,
      .offset = offsetof(trm_scene_event, when),
@@ -26,34 +23,24 @@ const trm_key trm_event_keys[] = {
          "A condition, as a force's value may contain one: \"tip.y < 0\". The event happens when "
          "it begins to hold, and at the start if it holds there.",
      .schema = "{\"type\":\"string\"}"},
-    {.name = "every",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(trm_scene_event, every),
-     .range = TRM_POSITIVE,
-     .unit = "s",
-     .needs = "set",
-     .doc = "A sampled block: it happens at every multiple of this time, the start included, and "
-            "what it sets is held in between. Reports do not list it."},
-    {.name = "stop",
-     .type = TRM_KEY_BOOLEAN,
-     .offset = offsetof(trm_scene_event, stop),
-     .fallback = "false",
-     .excludes = "every",
-     .doc = "true: the run ends there."},
-    {.name = "set",
-     .type = TRM_KEY_SPECIAL,
-     .doc = "Inputs and states, and the values that they get there: {\"u\": 0}. A formula is "
-            "computed with "
-            "all values before the event: {\"count\": \"count + 1\"}.",
-     .schema = "{\"type\":\"object\",\"additionalProperties\":{\"$ref\":\"#/$defs/number\"}}"},
-    {.name = "lock",
-     .type = TRM_KEY_SPECIAL,
-     .doc = "The joint, or a list of joints, that closes or is locked there; it has a `switch`.",
-     .schema = TRM_NAMES_SCHEMA},
-    {.name = "release",
-     .type = TRM_KEY_SPECIAL,
-     .doc = "The joint, or a list of joints, that opens or is free from there on.",
-     .schema = TRM_NAMES_SCHEMA},
+    TRM_KEY("every", NUMBER, trm_scene_event, every,
+            "A sampled block: it happens at every multiple of this time, the start included, and "
+            "what it sets is held in between. Reports do not list it.",
+            .range = TRM_POSITIVE, .unit = "s", .needs = "set"),
+    TRM_KEY("stop", BOOLEAN, trm_scene_event, stop, "true: the run ends there.",
+            .fallback = "false", .excludes = "every"),
+    TRM_KEY_OWN("set",
+                "Inputs and states, and the values that they get there: {\"u\": 0}. A formula is "
+                "computed with "
+                "all values before the event: {\"count\": \"count + 1\"}.",
+                .schema =
+                    "{\"type\":\"object\",\"additionalProperties\":{\"$ref\":\"#/$defs/number\"}}"),
+    TRM_KEY_OWN(
+        "lock",
+        "The joint, or a list of joints, that closes or is locked there; it has a `switch`.",
+        .schema = TRM_NAMES_SCHEMA),
+    TRM_KEY_OWN("release", "The joint, or a list of joints, that opens or is free from there on.",
+                .schema = TRM_NAMES_SCHEMA),
     TRM_REPEAT_KEY,
     {.name = NULL},
 };

@@ -11,13 +11,10 @@
 #include <string.h>
 
 const trm_key trm_force_keys[] = {
-    {.name = "name",
-     .type = TRM_KEY_TEXT,
-     .offset = offsetof(trm_scene_force, name),
-     .required = 1,
-     .doc = "Its name; no other joint, constraint or force may have it.",
-     .schema = "{\"$ref\":\"#/$defs/name\"}"},
-    {.name = "type", .type = TRM_KEY_SPECIAL, .required = 1, .doc = "Kind of force."},
+    TRM_KEY("name", TEXT, trm_scene_force, name,
+            "Its name; no other joint, constraint or force may have it.", .required = 1,
+            .schema = "{\"$ref\":\"#/$defs/name\"}"),
+    TRM_KEY_OWN("type", "Kind of force.", .required = 1),
     TRM_REPEAT_KEY,
     {.name = NULL},
 };

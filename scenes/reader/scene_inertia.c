@@ -21,7 +21,7 @@ static const double pi = 3.14159265358979323846;
 // ------------------------------------------------------------------------------------------ shapes
 
 const trm_key trm_shape_keys[] = {
-    {.name = "type", .type = TRM_KEY_SPECIAL, .required = 1, .doc = "Kind of shape."},
+    TRM_KEY_OWN("type", "Kind of shape.", .required = 1),
     {.name = NULL},
 };
 
@@ -34,43 +34,25 @@ const trm_key trm_shape_keys[] = {
 static const trm_key point_keys[] = {{.name = NULL}};
 
 static const trm_key rod_keys[] = {
-    {.name = "length",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(trm_shape, size[0]),
-     .range = TRM_POSITIVE,
-     .unit = "m",
-     .fallback = "the distance of `ends`",
-     .doc = "Length along the body's x axis."},
-    {.name = "radius",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(trm_shape, size[1]),
-     .range = TRM_NOT_NEGATIVE,
-     .unit = "m",
-     .fallback = "0",
-     .doc = "Radius; in 3-D needed unless the body has an `inertia` of its own."},
+    TRM_KEY("length", NUMBER, trm_shape, size[0], "Length along the body's x axis.",
+            .range = TRM_POSITIVE, .unit = "m", .fallback = "the distance of `ends`"),
+    TRM_KEY("radius", NUMBER, trm_shape, size[1],
+            "Radius; in 3-D needed unless the body has an `inertia` of its own.",
+            .range = TRM_NOT_NEGATIVE, .unit = "m", .fallback = "0"),
     {.name = NULL},
 };
 
 static const trm_key disc_keys[] = {
     LENGTH("radius", 0, "Radius."),
-    {.name = "thickness",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(trm_shape, size[1]),
-     .range = TRM_NOT_NEGATIVE,
-     .unit = "m",
-     .fallback = "0",
-     .doc = "Thickness along the body's z axis; in 3-D needed with `density`."},
+    TRM_KEY("thickness", NUMBER, trm_shape, size[1],
+            "Thickness along the body's z axis; in 3-D needed with `density`.",
+            .range = TRM_NOT_NEGATIVE, .unit = "m", .fallback = "0"),
     {.name = NULL},
 };
 
 static const trm_key box_keys[] = {
-    {.name = "size",
-     .type = TRM_KEY_VECTOR,
-     .offset = offsetof(trm_shape, size),
-     .required = 1,
-     .range = TRM_POSITIVE,
-     .unit = "m",
-     .doc = "Edges along the body's axes."},
+    TRM_KEY("size", VECTOR, trm_shape, size, "Edges along the body's axes.", .required = 1,
+            .range = TRM_POSITIVE, .unit = "m"),
     {.name = NULL},
 };
 
@@ -82,12 +64,8 @@ static const trm_key sphere_keys[] = {
 static const trm_key cylinder_keys[] = {
     LENGTH("radius", 0, "Radius."),
     LENGTH("length", 1, "Length along its axis."),
-    {.name = "axis",
-     .type = TRM_KEY_CHOICE,
-     .offset = offsetof(trm_shape, axis),
-     .fallback = "z",
-     .choices = "x|y|z",
-     .doc = "The body axis it stands on."},
+    TRM_KEY("axis", CHOICE, trm_shape, axis, "The body axis it stands on.", .fallback = "z",
+            .choices = "x|y|z"),
     {.name = NULL},
 };
 

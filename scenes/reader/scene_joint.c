@@ -14,26 +14,17 @@
 #include <string.h>
 
 #define BREAKS_AT_KEY                                                                              \
-    {                                                                                              \
-        .name = "breaks_at", .type = TRM_KEY_NUMBER,                                               \
-        .offset = offsetof(trm_joint_draft, joint.breaks_at), .range = TRM_POSITIVE,               \
-        .unit = "N, of a lock N or N m", .needs = "switch",                                        \
-        .doc = "The force of the joint, or of the lock, at which it opens."                        \
-    }
+    TRM_KEY("breaks_at", NUMBER, trm_joint_draft, joint.breaks_at,                                 \
+            "The force of the joint, or of the lock, at which it opens.", .range = TRM_POSITIVE,   \
+            .unit = "N, of a lock N or N m", .needs = "switch")
 
 const trm_key trm_joint_keys[] = {
-    {.name = "name",
-     .type = TRM_KEY_TEXT,
-     .offset = offsetof(trm_scene_joint, name),
-     .required = 1,
-     .doc = "Its name; no other joint, constraint or force may have it.",
-     .schema = "{\"$ref\":\"#/$defs/name\"}"},
-    {.name = "type", .type = TRM_KEY_SPECIAL, .required = 1, .doc = "Kind of joint."},
-    {.name = "bodies",
-     .type = TRM_KEY_BODY_PAIR,
-     .offset = offsetof(trm_scene_joint, body),
-     .required = 1,
-     .doc = "The two bodies, a and b; one of them may be \"ground\"."},
+    TRM_KEY("name", TEXT, trm_scene_joint, name,
+            "Its name; no other joint, constraint or force may have it.", .required = 1,
+            .schema = "{\"$ref\":\"#/$defs/name\"}"),
+    TRM_KEY_OWN("type", "Kind of joint.", .required = 1),
+    TRM_KEY("bodies", BODY_PAIR, trm_scene_joint, body,
+            "The two bodies, a and b; one of them may be \"ground\".", .required = 1),
     {.name = "at",
      .type = TRM_KEY_SPECIAL,
      .unit = "m",
@@ -41,25 +32,22 @@ const trm_key trm_joint_keys[] = {
             "two points, the first of a and the second of b; this or `on`.",
      .schema =
          "{\"anyOf\":[{\"$ref\":\"#/$defs/vector_%d\"},{\"$ref\":\"#/$defs/two_points_%d\"}]}"},
-    {.name = "on",
-     .type = TRM_KEY_SPECIAL,
-     .unit = "m",
-     .doc = "The points in the frames of the bodies, by name: `{\"crank\": [1, 0], \"ground\": "
-            "[0, 0]}`; this or `at`.",
-     .schema = "{\"type\":\"object\",\"minProperties\":2,\"maxProperties\":2,"
-               "\"additionalProperties\":{\"$ref\":\"#/$defs/vector_%d\"}}"},
-    {.name = "cut",
-     .type = TRM_KEY_BOOLEAN,
-     .offset = offsetof(trm_scene_joint, cut),
-     .fallback = "false",
-     .doc = "true: in joint coordinates its rows are kept, and it is none of the tree; a loop must "
-            "go through it."},
+    TRM_KEY_OWN("on",
+                "The points in the frames of the bodies, by name: `{\"crank\": [1, 0], \"ground\": "
+                "[0, 0]}`; this or `at`.",
+                .unit = "m",
+                .schema = "{\"type\":\"object\",\"minProperties\":2,\"maxProperties\":2,"
+                          "\"additionalProperties\":{\"$ref\":\"#/$defs/vector_%d\"}}"),
+    TRM_KEY("cut", BOOLEAN, trm_scene_joint, cut,
+            "true: in joint coordinates its rows are kept, and it is none of the tree; a loop must "
+            "go through it.",
+            .fallback = "false"),
     TRM_JOINT_CONTACT_KEYS,
-    {.name = "switch",
-     .type = TRM_KEY_SPECIAL,
-     .doc = "Events switch the joint, and this is how it begins: `closed` or `open`, of the whole "
-            "joint; `locked` or `free`, of its coordinate; see Switched joints.",
-     .schema = "{\"enum\":[\"closed\",\"open\",\"locked\",\"free\"]}"},
+    TRM_KEY_OWN(
+        "switch",
+        "Events switch the joint, and this is how it begins: `closed` or `open`, of the whole "
+        "joint; `locked` or `free`, of its coordinate; see Switched joints.",
+        .schema = "{\"enum\":[\"closed\",\"open\",\"locked\",\"free\"]}"),
     BREAKS_AT_KEY,
     TRM_REPEAT_KEY,
     {.name = NULL},
@@ -68,10 +56,9 @@ const trm_key trm_joint_keys[] = {
 const trm_key trm_freedom_keys[] = {
     TRM_JOINT_DRIVE_KEYS,
     TRM_JOINT_CONTACT_KEYS,
-    {.name = "switch",
-     .type = TRM_KEY_SPECIAL,
-     .doc = "Events lock the coordinate, and this is how it begins; see Switched joints.",
-     .schema = "{\"enum\":[\"locked\",\"free\"]}"},
+    TRM_KEY_OWN("switch",
+                "Events lock the coordinate, and this is how it begins; see Switched joints.",
+                .schema = "{\"enum\":[\"locked\",\"free\"]}"),
     BREAKS_AT_KEY,
     {.name = NULL},
 };
@@ -290,54 +277,27 @@ typedef struct move_draft {
 } move_draft;
 
 const trm_key trm_move_keys[] = {
-    {.name = "to",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(move_draft, move.to),
-     .given = offsetof(move_draft, to_given),
-     .unit = "rad or m",
-     .doc = "Where the move goes, counted from the initial pose."},
-    {.name = "in",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(move_draft, move.duration),
-     .range = TRM_POSITIVE,
-     .unit = "s",
-     .needs = "to",
-     .doc = "How long it takes; `trapezoid` needs none, and is then as quick as its limits allow."},
-    {.name = "law",
-     .type = TRM_KEY_SPECIAL,
-     .needs = "to",
-     .doc = "`345` (or `polynomial_345`), `cycloidal`, `modified_sine` or `trapezoid`.",
-     .schema = "{\"enum\":[\"345\",\"polynomial_345\",\"cycloidal\",\"modified_sine\","
-               "\"trapezoid\"]}"},
-    {.name = "speed",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(move_draft, move.speed),
-     .range = TRM_POSITIVE,
-     .unit = "rad/s or m/s",
-     .needs = "to",
-     .doc = "The largest speed; a law that needs more is refused."},
-    {.name = "acceleration",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(move_draft, move.acceleration),
-     .range = TRM_POSITIVE,
-     .unit = "rad/s^2 or m/s^2",
-     .needs = "to",
-     .doc = "The largest acceleration."},
-    {.name = "jerk",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(move_draft, move.jerk),
-     .range = TRM_POSITIVE,
-     .unit = "rad/s^3 or m/s^3",
-     .needs = "to",
-     .doc = "The largest change of the acceleration in time."},
-    {.name = "dwell",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(move_draft, dwell),
-     .given = offsetof(move_draft, dwell_given),
-     .range = TRM_POSITIVE,
-     .unit = "s",
-     .excludes = "to",
-     .doc = "Rest for so long, in the place of a move."},
+    TRM_KEY("to", NUMBER, move_draft, move.to,
+            "Where the move goes, counted from the initial pose.",
+            .given = offsetof(move_draft, to_given), .unit = "rad or m"),
+    TRM_KEY("in", NUMBER, move_draft, move.duration,
+            "How long it takes; `trapezoid` needs none, and is then as quick as its limits allow.",
+            .range = TRM_POSITIVE, .unit = "s", .needs = "to"),
+    TRM_KEY_OWN("law", "`345` (or `polynomial_345`), `cycloidal`, `modified_sine` or `trapezoid`.",
+                .needs = "to",
+                .schema = "{\"enum\":[\"345\",\"polynomial_345\",\"cycloidal\",\"modified_sine\","
+                          "\"trapezoid\"]}"),
+    TRM_KEY("speed", NUMBER, move_draft, move.speed,
+            "The largest speed; a law that needs more is refused.", .range = TRM_POSITIVE,
+            .unit = "rad/s or m/s", .needs = "to"),
+    TRM_KEY("acceleration", NUMBER, move_draft, move.acceleration, "The largest acceleration.",
+            .range = TRM_POSITIVE, .unit = "rad/s^2 or m/s^2", .needs = "to"),
+    TRM_KEY("jerk", NUMBER, move_draft, move.jerk,
+            "The largest change of the acceleration in time.", .range = TRM_POSITIVE,
+            .unit = "rad/s^3 or m/s^3", .needs = "to"),
+    TRM_KEY("dwell", NUMBER, move_draft, dwell, "Rest for so long, in the place of a move.",
+            .given = offsetof(move_draft, dwell_given), .range = TRM_POSITIVE, .unit = "s",
+            .excludes = "to"),
     {.name = NULL},
 };
 

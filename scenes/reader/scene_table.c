@@ -16,48 +16,32 @@ typedef struct table_keys {
 } table_keys;
 
 const trm_key trm_table_keys[] = {
-    {.name = "points",
-     .type = TRM_KEY_SPECIAL,
-     .doc = "The points, pairs [x, y] with rising x; two or more. This or `file`.",
-     .schema = "{\"type\":\"array\",\"minItems\":2,\"items\":{\"type\":\"array\",\"minItems\":2,"
-               "\"maxItems\":2,\"items\":{\"$ref\":\"#/$defs/number\"}}}"},
-    {.name = "file",
-     .type = TRM_KEY_TEXT,
-     .offset = offsetof(table_keys, file),
-     .doc = "A file in the folder of the scene or below (another folder: `--allow-files DIR`) "
+    TRM_KEY_OWN(
+        "points", "The points, pairs [x, y] with rising x; two or more. This or `file`.",
+        .schema = "{\"type\":\"array\",\"minItems\":2,\"items\":{\"type\":\"array\",\"minItems\":2,"
+                  "\"maxItems\":2,\"items\":{\"$ref\":\"#/$defs/number\"}}}"),
+    TRM_KEY("file", TEXT, table_keys, file,
+            "A file in the folder of the scene or below (another folder: `--allow-files DIR`) "
             "whose first line names its columns; separated by commas, semicolons, tabs or "
-            "spaces."},
-    {.name = "x",
-     .type = TRM_KEY_TEXT,
-     .offset = offsetof(table_keys, x),
-     .needs = "file",
-     .doc = "The name of the column of x, which must rise."},
-    {.name = "y",
-     .type = TRM_KEY_TEXT,
-     .offset = offsetof(table_keys, y),
-     .needs = "file",
-     .doc = "The name of the column of y."},
-    {.name = "interpolation",
-     .type = TRM_KEY_CHOICE,
-     .offset = offsetof(table_keys, interpolation),
-     .fallback = "\"linear\"",
-     .doc = "Between the points: straight lines (kinks); a spline with two continuous derivatives, "
+            "spaces."),
+    TRM_KEY("x", TEXT, table_keys, x, "The name of the column of x, which must rise.",
+            .needs = "file"),
+    TRM_KEY("y", TEXT, table_keys, y, "The name of the column of y.", .needs = "file"),
+    TRM_KEY("interpolation", CHOICE, table_keys, interpolation,
+            "Between the points: straight lines (kinks); a spline with two continuous derivatives, "
             "which motors and constraints need; or cubics with one, which stay between "
             "neighbouring points. Ends of the spline by `outside`: `error`: not-a-knot (the first "
             "and the last two pieces are one cubic each); `hold`: level; `extrapolate`: no "
             "curvature; `periodic`: as the other end. Slopes of `monotone`: the weighted harmonic "
             "mean of both neighbouring pieces (Fritsch and Butland 1984), zero where these rise "
             "and fall; at the ends by three points, without overshoot (pchip); `hold`: level.",
-     .choices = "linear|cubic|monotone"},
-    {.name = "outside",
-     .type = TRM_KEY_CHOICE,
-     .offset = offsetof(table_keys, outside),
-     .fallback = "\"error\"",
-     .doc = "Before the first and after the last point: the run stops; the end's value is held "
+            .fallback = "\"linear\"", .choices = "linear|cubic|monotone"),
+    TRM_KEY("outside", CHOICE, table_keys, outside,
+            "Before the first and after the last point: the run stops; the end's value is held "
             "(with one derivative at the ends: not for motors); a straight line goes on (the "
             "spline then has no curvature at its ends); or all repeats, when the first and the "
             "last y are the same.",
-     .choices = "error|hold|extrapolate|periodic"},
+            .fallback = "\"error\"", .choices = "error|hold|extrapolate|periodic"),
     {.name = NULL},
 };
 
