@@ -86,20 +86,15 @@ typedef struct trm_joint_kind {
                 "a, counted from the initial pose, or the displacement of b's point from a's "     \
                 "along the axis.",                                                                 \
                 .unit = "rad or m"),                                                               \
-    {                                                                                              \
-        .name = "armature", .type = TRM_KEY_NUMBER, .offset = offsetof(trm_scene_joint, armature), \
-        .range = TRM_NOT_NEGATIVE, .unit = "kg m^2 or kg", .fallback = "0",                        \
-        .doc =                                                                                     \
+        TRM_KEY(                                                                                   \
+            "armature", NUMBER, trm_scene_joint, armature,                                         \
             "Inertia that turns or moves with the coordinate: a motor's rotor behind a gear of "   \
-            "ratio n has n^2 times its own. It appears among the bodies, as `NAME.rotor`."         \
-    }
+            "ratio n has n^2 times its own. It appears among the bodies, as `NAME.rotor`.",        \
+            .range = TRM_NOT_NEGATIVE, .unit = "kg m^2 or kg", .fallback = "0")
 
 /// The keys of one freedom among several, an object.
 #define TRM_JOINT_PART_KEY(freedom, text)                                                          \
-    {                                                                                              \
-        .name = freedom, .type = TRM_KEY_SPECIAL, .doc = text "; see Freedoms.",                   \
-        .schema = "{\"$ref\":\"#/$defs/freedom\"}"                                                 \
-    }
+    TRM_KEY_OWN(freedom, text "; see Freedoms.", .schema = "{\"$ref\":\"#/$defs/freedom\"}")
 
 /// Which way the first of two slides, or of two angles, goes.
 #define TRM_JOINT_SIDE_KEY                                                                         \

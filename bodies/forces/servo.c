@@ -40,13 +40,11 @@ const char *trm_servo_integral_rate(const trm_scene_force *def)
 }
 
 static const trm_key keys[] = {
-    {.name = "joint",
-     .type = TRM_KEY_JOINT,
-     .offset = offsetof(trm_scene_force, joint),
-     .required = 1,
-     .doc =
-         "A revolute joint (its coordinate x is the angle of b relative to a) or a prismatic one "
-         "(the displacement of b's point from a's along its axis), as for motors."},
+    TRM_KEY(
+        "joint", JOINT, trm_scene_force, joint,
+        "A revolute joint (its coordinate x is the angle of b relative to a) or a prismatic one "
+        "(the displacement of b's point from a's along its axis), as for motors.",
+        .required = 1),
     TRM_KEY("target", FORMULA, trm_scene_force, value[0], "Where x should be; it may jump.",
             .required = 1, .unit = "rad or m"),
     TRM_KEY("target_rate", FORMULA, trm_scene_force, value[1],
@@ -69,14 +67,11 @@ static const trm_key keys[] = {
     TRM_KEY("integral_limit", NUMBER, trm_scene_force, integral_limit,
             "What the part of `ki` contributes at most, either way.", .range = TRM_POSITIVE,
             .unit = "N m or N", .needs = "ki"),
-    {.name = "lag",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(trm_scene_force, lag),
-     .range = TRM_POSITIVE,
-     .unit = "s",
-     .doc =
-         "The torque or force follows what the control asks for with this time constant, from 0: "
-         "the state `NAME.lagged`."},
+    TRM_KEY(
+        "lag", NUMBER, trm_scene_force, lag,
+        "The torque or force follows what the control asks for with this time constant, from 0: "
+        "the state `NAME.lagged`.",
+        .range = TRM_POSITIVE, .unit = "s"),
     TRM_KEY("limit", NUMBER, trm_scene_force, limit,
             "The torque or force is cut off there, either way: a switch, on which steps end.",
             .given = offsetof(trm_scene_force, limit_given), .range = TRM_POSITIVE,

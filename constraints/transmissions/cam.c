@@ -70,14 +70,11 @@ static const trm_key keys[] = {
             "The point whose place along `direction` the cam gives."),
     TRM_KEY("direction", VECTOR, trm_scene_constraint, direction,
             "With `marker`: a direction of the world, of any length.", .range = TRM_NOT_ZERO),
-    {.name = "profile",
-     .type = TRM_KEY_FORMULA,
-     .offset = offsetof(trm_scene_constraint, profile),
-     .required = 1,
-     .unit = "m or rad",
-     .doc =
-         "What that is, as a formula of the cam's coordinate: \"0.01*(1 - cos(C.angle))\", or of "
-         "a smooth table: \"table(lift, C.angle)\". It must hold at the start."},
+    TRM_KEY(
+        "profile", FORMULA, trm_scene_constraint, profile,
+        "What that is, as a formula of the cam's coordinate: \"0.01*(1 - cos(C.angle))\", or of "
+        "a smooth table: \"table(lift, C.angle)\". It must hold at the start.",
+        .required = 1, .unit = "m or rad"),
     {.name = NULL},
 };
 

@@ -87,12 +87,10 @@ static const trm_key keys[] = {
     TRM_KEY("constant", NUMBER, trm_scene_constraint, constant, "The value of the sum.",
             .given = offsetof(trm_scene_constraint, constant_given),
             .fallback = "what the sum is in the initial pose"),
-    {.name = "polynomial",
-     .type = TRM_KEY_NUMBERS,
-     .offset = offsetof(trm_scene_constraint, polynomial),
-     .doc =
-         "Of two joints: a0, a1, a2 ...; the first coordinate is a0 + a1 x + a2 x^2 + ... of the "
-         "second one, x."},
+    TRM_KEY(
+        "polynomial", NUMBERS, trm_scene_constraint, polynomial,
+        "Of two joints: a0, a1, a2 ...; the first coordinate is a0 + a1 x + a2 x^2 + ... of the "
+        "second one, x."),
     TRM_LOOSE_KEYS("backlash|friction|one_way|polynomial", "backlash|teeth"),
     TRM_KEY("one_way", BOOLEAN, trm_scene_constraint, one_way,
             "true: a freewheel. The sum may grow, and is held where it would fall.",

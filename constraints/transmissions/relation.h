@@ -22,14 +22,11 @@ enum { TRM_RELATION_PARTS = 24 };
 
 /// The key of a constraint between two joints; what they are in a sentence.
 #define TRM_TWO_JOINTS(sentence)                                                                   \
-    {                                                                                              \
-        .name = "joints", .type = TRM_KEY_JOINTS,                                                  \
-        .offset = offsetof(trm_scene_constraint, joints), .required = 1,                           \
+    TRM_KEY(                                                                                       \
+        "joints", JOINTS, trm_scene_constraint, joints, (sentence), .required = 1,                 \
         .schema =                                                                                  \
             "{\"type\":\"array\",\"items\":{\"type\":\"string\"},\"minItems\":2,\"maxItems\":2,"   \
-            "\"uniqueItems\":true}",                                                               \
-        .doc = (sentence)                                                                          \
-    }
+            "\"uniqueItems\":true}")
 
 /// Keys of what a relation of joints loses, and what it may be in the place of an equation
 /// (scenes/reader/scene_contact.c).

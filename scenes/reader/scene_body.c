@@ -172,15 +172,11 @@ const trm_key trm_look_keys[] = {
 };
 
 #define LENGTH(key, index, text)                                                                   \
-    {                                                                                              \
-        .name = key, .type = TRM_KEY_NUMBER, .offset = offsetof(trm_look_view, size[index]),       \
-        .required = 1, .range = TRM_POSITIVE, .unit = "m", .doc = text                             \
-    }
+    TRM_KEY(key, NUMBER, trm_look_view, size[index], text, .required = 1, .range = TRM_POSITIVE,   \
+            .unit = "m")
 #define LENGTHS(key, text)                                                                         \
-    {                                                                                              \
-        .name = key, .type = TRM_KEY_VECTOR3, .offset = offsetof(trm_look_view, size),             \
-        .required = 1, .range = TRM_POSITIVE, .unit = "m", .doc = text                             \
-    }
+    TRM_KEY(key, VECTOR3, trm_look_view, size, text, .required = 1, .range = TRM_POSITIVE,         \
+            .unit = "m")
 static const trm_key sphere_keys[] = {LENGTH("radius", 0, "Radius."), {.name = NULL}};
 static const trm_key box_keys[] = {LENGTHS("size", "Edges along its axes."), {.name = NULL}};
 static const trm_key ellipsoid_keys[] = {LENGTHS("semi_axes", "Along its axes."), {.name = NULL}};

@@ -40,14 +40,11 @@ const trm_key trm_friction_keys[] = {
             "Of the pin of a hinge with `coefficient`: where that friction acts.",
             .given = offsetof(trm_scene_friction, radius_given), .range = TRM_POSITIVE, .unit = "m",
             .needs = "coefficient"),
-    {.name = "regularized",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(trm_scene_friction, regularized),
-     .range = TRM_POSITIVE,
-     .unit = "rad/s or m/s",
-     .doc =
-         "A smooth law instead, times u/sqrt(1 + u^2), u = rate/regularized: it never sticks but "
-         "creeps, and reports say so."},
+    TRM_KEY(
+        "regularized", NUMBER, trm_scene_friction, regularized,
+        "A smooth law instead, times u/sqrt(1 + u^2), u = rate/regularized: it never sticks but "
+        "creeps, and reports say so.",
+        .range = TRM_POSITIVE, .unit = "rad/s or m/s"),
     {.name = NULL},
 };
 
@@ -77,16 +74,12 @@ const trm_key trm_stop_keys[] = {
     TRM_KEY("normal", VECTOR, stop_draft, normal,
             "Towards the side where the point is, in the world in the initial pose.",
             .given = offsetof(stop_draft, normal_given), .range = TRM_NOT_ZERO, .needs = "marker"),
-    {.name = "distance",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(stop_draft, distance),
-     .given = offsetof(stop_draft, distance_given),
-     .range = TRM_POSITIVE,
-     .unit = "m",
-     .needs = "marker",
-     .doc =
-         "Instead of `normal`: what `marker` keeps from `on` at least, as two balls of radii r and "
-         "R with r + R."},
+    TRM_KEY(
+        "distance", NUMBER, stop_draft, distance,
+        "Instead of `normal`: what `marker` keeps from `on` at least, as two balls of radii r and "
+        "R with r + R.",
+        .given = offsetof(stop_draft, distance_given), .range = TRM_POSITIVE, .unit = "m",
+        .needs = "marker"),
     TRM_KEY("restitution", NUMBER, stop_draft, contact.restitution,
             "0 to 1: the part of the closing rate that an impact sends back.",
             .given = offsetof(stop_draft, contact.restitution_given), .range = TRM_NOT_NEGATIVE,
@@ -100,16 +93,13 @@ const trm_key trm_stop_keys[] = {
     TRM_KEY("exponent", NUMBER, stop_draft, contact.exponent,
             "Of the compression, in the spring's force: 1.5 is that of Hertz.",
             .range = TRM_POSITIVE, .fallback = "1", .needs = "stiffness"),
-    {.name = "friction",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(stop_draft, contact.friction.coefficient),
-     .given = offsetof(stop_draft, contact.friction.given),
-     .range = TRM_NOT_NEGATIVE,
-     .fallback = "0",
-     .doc =
-         "Coulomb's coefficient along the line or plane, for a rigid stop of a `marker`. In space "
-         "`S.friction` of stop S acts along e x n, e the axis that n has least of, and "
-         "`S.friction2` along n x (e x n)."},
+    TRM_KEY(
+        "friction", NUMBER, stop_draft, contact.friction.coefficient,
+        "Coulomb's coefficient along the line or plane, for a rigid stop of a `marker`. In space "
+        "`S.friction` of stop S acts along e x n, e the axis that n has least of, and "
+        "`S.friction2` along n x (e x n).",
+        .given = offsetof(stop_draft, contact.friction.given), .range = TRM_NOT_NEGATIVE,
+        .fallback = "0"),
     TRM_REPEAT_KEY,
     {.name = NULL},
 };

@@ -16,13 +16,11 @@ const trm_key trm_event_keys[] = {
     TRM_KEY("name", TEXT, trm_scene_event, name,
             "Its name; no joint, constraint, force or other event may have it.", .required = 1,
             .schema = "{\"$ref\":\"#/$defs/name\"}"),
-    {.name = "when",
-     .type = TRM_KEY_FORMULA,
-     .offset = offsetof(trm_scene_event, when),
-     .doc =
-         "A condition, as a force's value may contain one: \"tip.y < 0\". The event happens when "
-         "it begins to hold, and at the start if it holds there.",
-     .schema = "{\"type\":\"string\"}"},
+    TRM_KEY(
+        "when", FORMULA, trm_scene_event, when,
+        "A condition, as a force's value may contain one: \"tip.y < 0\". The event happens when "
+        "it begins to hold, and at the start if it holds there.",
+        .schema = "{\"type\":\"string\"}"),
     TRM_KEY("every", NUMBER, trm_scene_event, every,
             "A sampled block: it happens at every multiple of this time, the start included, and "
             "what it sets is held in between. Reports do not list it.",

@@ -26,10 +26,8 @@ const trm_key trm_shape_keys[] = {
 };
 
 #define LENGTH(key, index, text)                                                                   \
-    {                                                                                              \
-        .name = key, .type = TRM_KEY_NUMBER, .offset = offsetof(trm_shape, size[index]),           \
-        .required = 1, .range = TRM_POSITIVE, .unit = "m", .doc = text                             \
-    }
+    TRM_KEY(key, NUMBER, trm_shape, size[index], text, .required = 1, .range = TRM_POSITIVE,       \
+            .unit = "m")
 
 static const trm_key point_keys[] = {{.name = NULL}};
 

@@ -25,13 +25,13 @@ const trm_key trm_joint_keys[] = {
     TRM_KEY_OWN("type", "Kind of joint.", .required = 1),
     TRM_KEY("bodies", BODY_PAIR, trm_scene_joint, body,
             "The two bodies, a and b; one of them may be \"ground\".", .required = 1),
-    {.name = "at",
-     .type = TRM_KEY_SPECIAL,
-     .unit = "m",
-     .doc = "The point of the joint in the world while the bodies are in their initial pose, or "
-            "two points, the first of a and the second of b; this or `on`.",
-     .schema =
-         "{\"anyOf\":[{\"$ref\":\"#/$defs/vector_%d\"},{\"$ref\":\"#/$defs/two_points_%d\"}]}"},
+    TRM_KEY_OWN(
+        "at",
+        "The point of the joint in the world while the bodies are in their initial pose, or "
+        "two points, the first of a and the second of b; this or `on`.",
+        .unit = "m",
+        .schema =
+            "{\"anyOf\":[{\"$ref\":\"#/$defs/vector_%d\"},{\"$ref\":\"#/$defs/two_points_%d\"}]}"),
     TRM_KEY_OWN("on",
                 "The points in the frames of the bodies, by name: `{\"crank\": [1, 0], \"ground\": "
                 "[0, 0]}`; this or `at`.",

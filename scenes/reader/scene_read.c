@@ -57,14 +57,13 @@ const trm_key trm_scene_keys[] = {
     TRM_KEY_OWN("stops", "Distances that stay at zero or above; see Stops."),
     TRM_KEY_OWN("contacts", "Bodies whose shapes touch; see Contacts."),
     TRM_KEY_OWN("events", "Conditions that a run watches; see Events."),
-    {.name = "states",
-     .type = TRM_KEY_SPECIAL,
-     .doc =
-         "First-order equations beside the mechanism: the rate of each by a formula; see States.",
-     .schema = "{\"type\":\"object\",\"propertyNames\":{\"pattern\":\"^[A-Za-z][A-Za-z0-9_]*$\","
-               "\"not\":{\"enum\":[\"ground\",\"t\",\"pi\",\"deg\"]}},"
-               "\"additionalProperties\":{\"anyOf\":[{\"$ref\":\"#/$defs/number\"},"
-               "{\"$ref\":\"#/$defs/state\"}]}}"},
+    TRM_KEY_OWN(
+        "states",
+        "First-order equations beside the mechanism: the rate of each by a formula; see States.",
+        .schema = "{\"type\":\"object\",\"propertyNames\":{\"pattern\":\"^[A-Za-z][A-Za-z0-9_]*$\","
+                  "\"not\":{\"enum\":[\"ground\",\"t\",\"pi\",\"deg\"]}},"
+                  "\"additionalProperties\":{\"anyOf\":[{\"$ref\":\"#/$defs/number\"},"
+                  "{\"$ref\":\"#/$defs/state\"}]}}"),
     TRM_KEY_OWN(
         "outputs",
         "Named numbers that a run shows: formulas, of forces and energies too; see Outputs.",
@@ -109,14 +108,11 @@ const trm_key trm_simulation_keys[] = {
     TRM_KEY("accuracy", NUMBER, trm_simulation, accuracy,
             "The global error to aim for, relative to the size of the motion; below 1.",
             .range = TRM_POSITIVE, .fallback = "1e-6"),
-    {.name = "misfit",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(trm_simulation, misfit),
-     .range = TRM_NOT_NEGATIVE,
-     .fallback = "1e-3",
-     .doc =
-         "What counts as play: a row that repeats others except for this much of the size of its "
-         "mechanism, or rad, is redundant. 0 takes every number exactly; at most 0.02."},
+    TRM_KEY(
+        "misfit", NUMBER, trm_simulation, misfit,
+        "What counts as play: a row that repeats others except for this much of the size of its "
+        "mechanism, or rad, is redundant. 0 takes every number exactly; at most 0.02.",
+        .range = TRM_NOT_NEGATIVE, .fallback = "1e-3"),
     TRM_KEY("coordinates", CHOICE, trm_simulation, coordinates,
             "In which coordinates runs are made: those of the bodies, or those of the joints of a "
             "tree. `auto` takes those of the bodies.",
