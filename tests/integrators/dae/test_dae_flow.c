@@ -1,6 +1,7 @@
 /// Incompressible flows: orders in h, in the time step and in epsilon on Taylor and Green's
 /// vortices, a cavity against a spectral code.
 #include "tests/integrators/dae/large_problems.h"
+#include "tests/rig.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -256,6 +257,7 @@ CLAIM(pseudo_compressibility_is_of_first_order)
 /// Peyret, Computers & Fluids 27 (1998).
 CLAIM(the_cavity_is_that_of_the_spectral_code)
 {
+    rig_figures();
     trm_paper_cavity found[2];
     for (int k = 0; k < 2; k++) {
         trm_error err = {0};

@@ -368,7 +368,7 @@ def check(case, accuracy):
 
 def named(case):
     def run():
-        for accuracy in ("1e-3", "1e-6", "1e-9"):
+        for accuracy in ("1e-6",) if tap.sanitized() else ("1e-3", "1e-6", "1e-9"):  # the lines of each are those of all
             check(case, accuracy)
     run.__doc__ = case.name
     return run
