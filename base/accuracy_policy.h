@@ -1,7 +1,6 @@
 /// What is promised of a run, and what its verdicts are measured by (docs/reference/verdicts.md). A
 /// is the accuracy asked for, relative to the size of the motion.
-#ifndef TRM_ACCURACY_POLICY_H
-#define TRM_ACCURACY_POLICY_H
+#pragma once
 
 /// A over the relative tolerance of a step: a run may take a hundred steps whose errors add up.
 enum { TRM_ACCURACY_STEPS = 100 };
@@ -42,5 +41,3 @@ static inline double trm_accuracy_good(double permitted)
 /// The largest misfit that may be asked for. A row that is no misfit has at the way of 0.2 a length
 /// of 0.09 at least in all mechanisms tried, and a second-order one 0.04; half of that is left.
 #define TRM_MOST_MISFIT 0.02
-
-#endif

@@ -1,7 +1,6 @@
 /// A kind of joint: keys of the scene file and the rows of g it is made of. One file each;
 /// constraints/registry.c lists them.
-#ifndef TRM_JOINT_H
-#define TRM_JOINT_H
+#pragma once
 
 #include "base/scene/scene.h"
 #include "bodies/joint_freedom.h"
@@ -142,5 +141,3 @@ void trm_rows_perpendicular(const trm_joint_frame *frame, const double u_a[3], c
                             const char *label, trm_row_list *out);
 void trm_rows_angle(const trm_joint_frame *frame, const char *label, trm_row_list *out);
 void trm_rows_distance(const trm_joint_frame *frame, trm_row_list *out);
-
-#endif

@@ -4,8 +4,7 @@
 ///     {
 ///         assert_true(...);
 ///     }
-#ifndef TESTS_CLAIM_H
-#define TESTS_CLAIM_H
+#pragma once
 
 // cmocka.h wants these four before it
 #include <setjmp.h>
@@ -35,5 +34,3 @@ void claim_add(claim *added);
         claim_add(&added);                                                                         \
     }                                                                                              \
     static void name(__attribute__((unused)) void **claim_state)
-
-#endif

@@ -1,8 +1,7 @@
 /// A test rig: one scene file, its model and one run, through the public header alone.
 ///
 /// Every function fails the running test, with Trammel's own message, when something goes wrong.
-#ifndef TESTS_RIG_H
-#define TESTS_RIG_H
+#pragma once
 
 #include <math.h>
 #include <stdio.h>
@@ -224,5 +223,3 @@ static inline int rig_unit_M(const trm_model *model, double t, const double *q, 
     }
     return 0;
 }
-
-#endif

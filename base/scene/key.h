@@ -1,7 +1,6 @@
 /// Keys of a scene file. One table per element drives the reader, its error texts, scene_format.md,
 /// scene.schema.json and `trammel elements`.
-#ifndef TRM_KEY_H
-#define TRM_KEY_H
+#pragma once
 
 #include <stddef.h>
 
@@ -80,5 +79,3 @@ typedef struct trm_key_group {
 } trm_key_group;
 
 enum { TRM_SOME = 2 };
-
-#endif

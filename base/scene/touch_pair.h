@@ -1,6 +1,5 @@
 /// Two shapes that may touch, as data: which pair they are, where they sit, how large they are.
-#ifndef TRM_TOUCH_PAIR_H
-#define TRM_TOUCH_PAIR_H
+#pragma once
 
 #include "base/expression/expression.h"
 
@@ -48,5 +47,3 @@ enum {
     TRM_TOUCH_ROLLS_ACROSS,
     TRM_TOUCH_SPINS ///< about the normal
 };
-
-#endif

@@ -11,8 +11,7 @@
 ///   velocity          0 = b . v + c, of the file
 ///   knife_edge        0 = n . u
 ///   rolling           contact, and no velocity where it touches
-#ifndef TRM_RELATION_H
-#define TRM_RELATION_H
+#pragma once
 
 #include "base/scene/scene.h"
 #include "base/text/text_buffer.h"
@@ -145,5 +144,3 @@ int trm_relation_carrier(trm_relation *relation, double sign[2]);
 void trm_relation_axis(const trm_relation *relation, int i, double axis[3]);
 /// Of parallel axes: 1 or -1 by their directions, and their distance, m; else 0, which is noted.
 int trm_relation_parallel(trm_relation *relation, double *distance);
-
-#endif

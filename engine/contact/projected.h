@@ -11,8 +11,7 @@
 /// complementarity.h, coordinate by coordinate, and converges linearly even where W is singular
 /// [Luo, Tseng, J. Optim. Theory Appl. 72 (1992)]. With such friction the radius of the disc
 /// changes from sweep to sweep, and the fixed point iteration need not converge.
-#ifndef TRM_PROJECTED_H
-#define TRM_PROJECTED_H
+#pragma once
 
 #include "engine/contact/coulomb.h"
 
@@ -27,5 +26,3 @@ double trm_projected_sweep(int n, const trm_coulomb_row *rows, const int *links,
 /// `sweeps` were not enough, or numbers are not finite.
 int trm_projected_solve(int n, const trm_coulomb_row *rows, int *links, const double *W,
                         const double *b, double least, int sweeps, double *p);
-
-#endif

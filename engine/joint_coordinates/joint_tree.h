@@ -23,8 +23,7 @@
 ///
 /// over the dofs that two rows share. (Featherstone, Rigid Body Dynamics Algorithms, 2008, chapter
 /// 7; the factors: Rodriguez, Jain, Kreutz-Delgado, Int. J. Robotics Research 10 (1991) 371.)
-#ifndef TRM_JOINT_TREE_H
-#define TRM_JOINT_TREE_H
+#pragma once
 
 #include "engine/multibody/model.h"
 
@@ -200,5 +199,3 @@ void trm_joint_system_find(trm_system *system, double t, const double *q, const 
                            double *s, double *u);
 /// The system of the absolute model that it shows itself by: inputs, modes and turns are shared.
 trm_system *trm_joint_system_absolute(trm_system *system);
-
-#endif

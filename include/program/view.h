@@ -7,8 +7,7 @@
 ///         printf("%s: %s, line %d\n", joint.name, joint.type, joint.line);
 ///     }
 /// @endcode
-#ifndef TRM_PROGRAM_VIEW_H
-#define TRM_PROGRAM_VIEW_H
+#pragma once
 
 #include "trammel/trammel_status.h"
 
@@ -180,5 +179,3 @@ int trm_view_marker_in_use(const trm_scene *scene, int marker);
 /// runs of this model are in the coordinates of bodies.
 int trm_model_cut(const trm_model *model, int i);
 enum { TRM_NO_TREE = -2 };
-
-#endif

@@ -118,8 +118,7 @@ trm_status trm_read_bodies(trm_reader *reader, const trm_node *array)
     int n = 0;
     TRM_TRY(trm_count_elements(reader, array, &n));
     if (n == 0) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, array),
-                        "a scene needs at least one body");
+        return TRM_REFUSE(reader, array, "a scene needs at least one body");
     }
     TRM_TRY(trm_reader_take(reader, (size_t)n, sizeof *scene->bodies, &scene->bodies));
     scene->nbodies = n;
@@ -281,8 +280,8 @@ static trm_status read_look(trm_reader *reader, const trm_node *node, int body)
     TRM_TRY(trm_read_keys(reader, node, tables, 3, &look));
     for (int i = 0; i < 4; i++) {
         if (look.rgba[i] > 1) {
-            return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, trm_node_find(node, "rgba")),
-                            "rgba: numbers are from 0 to 1, got %g", look.rgba[i]);
+            return TRM_REFUSE(reader, trm_node_find(node, "rgba"),
+                              "rgba: numbers are from 0 to 1, got %g", look.rgba[i]);
         }
     }
     double *const q = look.turn, most = 0, square = 0;

@@ -234,8 +234,7 @@ static trm_status read_limits(trm_reader *reader, const trm_node *node, double o
 {
     TRM_TRY(trm_read_array(reader, node));
     if (trm_node_size(node) != 2) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "expected [lo, hi], got %d entries", trm_node_size(node));
+        return TRM_REFUSE(reader, node, "expected [lo, hi], got %d entries", trm_node_size(node));
     }
     const trm_node *entry = node + 1;
     for (int i = 0; i < 2; i++, entry += entry->span) {
@@ -245,13 +244,13 @@ static trm_status read_limits(trm_reader *reader, const trm_node *node, double o
         }
     }
     if (isinf(out[0]) && isinf(out[1])) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "limits without a limit: give [lo, null], [null, hi] or [lo, hi]");
+        return TRM_REFUSE(reader, node,
+                          "limits without a limit: give [lo, null], [null, hi] or [lo, hi]");
     }
     return out[0] <= out[1]
                ? TRM_OK
-               : TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                          "limits must be [lo, hi] with lo <= hi, got [%g, %g]", out[0], out[1]);
+               : TRM_REFUSE(reader, node, "limits must be [lo, hi] with lo <= hi, got [%g, %g]",
+                            out[0], out[1]);
 }
 
 /// What a smooth law is of, and what it never asks for.
@@ -269,7 +268,7 @@ static trm_status check_smooth_law(trm_reader *reader, const trm_node *node,
                             ? "\"sticking\" has no effect beside \"regularized\", which never "
                               "sticks, without \"stribeck\""
                             : NULL;
-    return wrong ? TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node), "%s", wrong) : TRM_OK;
+    return wrong ? TRM_REFUSE(reader, node, "%s", wrong) : TRM_OK;
 }
 
 /// An object that says of nothing how much it takes.
@@ -293,41 +292,39 @@ static trm_status read_friction(trm_reader *reader, const trm_node *node, int hi
             out->sliding = out->sliding_given = 1;
         }
         if (is_without_bound(node)) {
-            return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                            "friction without a bound: give \"sliding\", \"viscous\" or "
-                            "\"coefficient\"");
+            return TRM_REFUSE(reader, node,
+                              "friction without a bound: give \"sliding\", \"viscous\" or "
+                              "\"coefficient\"");
         }
     } else {
         TRM_TRY(trm_read_number(reader, node, &out->sliding));
     }
     out->given = 1;
     if (out->coefficient > 0 && hinge != out->radius_given) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        hinge ? "missing key \"radius\": friction of a hinge by a coefficient "
-                                "acts at its pin"
-                              : "\"radius\" is for hinges");
+        return TRM_REFUSE(reader, node,
+                          hinge ? "missing key \"radius\": friction of a hinge by a coefficient "
+                                  "acts at its pin"
+                                : "\"radius\" is for hinges");
     }
     TRM_TRY(check_smooth_law(reader, node, out));
     out->radius = out->radius_given ? out->radius : 1;
     out->sticking = out->sticking_given ? out->sticking : out->sliding;
     if (!(out->sliding >= 0)) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "friction must be >= 0, got %g", out->sliding);
+        return TRM_REFUSE(reader, node, "friction must be >= 0, got %g", out->sliding);
     }
     return out->sticking >= out->sliding
                ? TRM_OK
-               : TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                          "friction that sticks, %g, must not be less than friction that slides, "
-                          "%g",
-                          out->sticking, out->sliding);
+               : TRM_REFUSE(reader, node,
+                            "friction that sticks, %g, must not be less than friction that slides, "
+                            "%g",
+                            out->sticking, out->sliding);
 }
 
 static trm_status check_restitution(trm_reader *reader, const trm_node *object, double e)
 {
     return e <= 1 ? TRM_OK
-                  : TRM_FAIL(reader->err, TRM_ERR_SCENE,
-                             trm_at(reader, trm_node_find(object, "restitution")),
-                             "restitution must be 0 to 1, got %g", e);
+                  : TRM_REFUSE(reader, trm_node_find(object, "restitution"),
+                               "restitution must be 0 to 1, got %g", e);
 }
 
 /// The coordinate of a joint as a formula.
@@ -447,17 +444,17 @@ static trm_status write_efficiency(trm_reader *reader, const trm_node *node,
     const double at[2] = {0, 0}, eta = def->efficiency;
     double slope[2] = {0, 0}, *work = NULL, c[2] = {0, 0};
     if (eta > 1 || g->nvariables != 2) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        eta > 1 ? "efficiency must be at most 1, got %g"
-                                : "efficiency %g is of two joints, one that drives the other",
-                        eta);
+        return TRM_REFUSE(reader, node,
+                          eta > 1 ? "efficiency must be at most 1, got %g"
+                                  : "efficiency %g is of two joints, one that drives the other",
+                          eta);
     }
     TRM_TRY(
         trm_reader_take(reader, (size_t)trm_expression_workspace(g->code), sizeof *work, &work));
     trm_expression_gradient_in(g->code, at, NULL, work, slope);
     if (slope[0] == 0 || slope[1] == 0) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "efficiency %g is of two joints, one that drives the other", eta);
+        return TRM_REFUSE(reader, node, "efficiency %g is of two joints, one that drives the other",
+                          eta);
     }
     for (int i = 0; i < 2; i++) {
         const int first = g->variables[i].index == def->joints.item[0];
@@ -475,9 +472,9 @@ static trm_status write_loose(trm_reader *reader, const trm_node *node, const tr
         TRM_TRY(read_friction(reader, friction, 0, &contact->friction));
     }
     if (contact->friction.coefficient > 0) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, friction),
-                        "\"coefficient\" is for joints, whose reaction presses; give a clutch a "
-                        "\"bound\", as pressure*radius*mu");
+        return TRM_REFUSE(reader, friction,
+                          "\"coefficient\" is for joints, whose reaction presses; give a clutch a "
+                          "\"bound\", as pressure*radius*mu");
     }
     contact->x = def->expression[0];
     contact->restitution = def->restitution;
@@ -533,9 +530,8 @@ static trm_status check_moves(trm_reader *reader, const trm_node *node, const st
             return TRM_OK;
         }
     }
-    return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                    "stop \"%.60s\" holds nothing: it depends on no moving body",
-                    draft->contact.name);
+    return TRM_REFUSE(reader, node, "stop \"%.60s\" holds nothing: it depends on no moving body",
+                      draft->contact.name);
 }
 
 /// Two directions across n at right angles, as long as n; in the plane there is one.
@@ -568,11 +564,11 @@ static trm_status add_friction(trm_reader *reader, const trm_node *node, const s
     trm_scene *scene = reader->scene;
     double along[2][3];
     if (!draft->marker_given || draft->distance_given || draft->contact.stiffness > 0) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, trm_node_find(node, "friction")),
-                        "stop \"%.60s\" cannot have friction: %s", draft->contact.name,
-                        draft->distance_given ? "two points have no direction along them"
-                        : draft->marker_given ? "it is a spring"
-                                              : "a gap by a formula has no direction along it");
+        return TRM_REFUSE(reader, trm_node_find(node, "friction"),
+                          "stop \"%.60s\" cannot have friction: %s", draft->contact.name,
+                          draft->distance_given ? "two points have no direction along them"
+                          : draft->marker_given ? "it is a spring"
+                                                : "a gap by a formula has no direction along it");
     }
     directions_along(scene->dimension, draft->normal, along);
     for (int i = 0; i < scene->dimension - 1; i++) {
@@ -620,15 +616,15 @@ static trm_status read_stop(trm_reader *reader, const trm_node *node, int index)
     TRM_TRY(trm_reader_place(reader, node, &draft.contact.place));
     TRM_TRY(check_restitution(reader, node, draft.contact.restitution));
     if (draft.marker_given && !(draft.on_given && draft.normal_given + draft.distance_given == 1)) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "stop \"%.60s\" of a marker needs \"on\", and one of \"normal\" and "
-                        "\"distance\"",
-                        draft.contact.name);
+        return TRM_REFUSE(reader, node,
+                          "stop \"%.60s\" of a marker needs \"on\", and one of \"normal\" and "
+                          "\"distance\"",
+                          draft.contact.name);
     }
     if (draft.marker_given && scene->markers[draft.marker].body == scene->markers[draft.on].body) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "stop \"%.60s\" holds nothing: both of its markers are on one body",
-                        draft.contact.name);
+        return TRM_REFUSE(reader, node,
+                          "stop \"%.60s\" holds nothing: both of its markers are on one body",
+                          draft.contact.name);
     }
     draft.contact.x = draft.gap;
     draft.contact.apart = draft.distance;

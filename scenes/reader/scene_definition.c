@@ -23,8 +23,7 @@ static trm_status read_vector(trm_reader *reader, const trm_node *node, trm_defi
 {
     const int n = reader->scene->dimension;
     if (trm_node_size(node) != n) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "expected %d formulas, got %d", n, trm_node_size(node));
+        return TRM_REFUSE(reader, node, "expected %d formulas, got %d", n, trm_node_size(node));
     }
     const trm_node *child = node + 1;
     out->n = n;
@@ -35,7 +34,7 @@ static trm_status read_vector(trm_reader *reader, const trm_node *node, trm_defi
 }
 
 /// Enter the name of the node as that of definition `index`; `what` it is in messages.
-trm_status trm_name_definition(trm_reader *reader, const trm_node *node, const char *what)
+static trm_status trm_name_definition(trm_reader *reader, const trm_node *node, const char *what)
 {
     const int index = reader->ndefinitions;
     TRM_TRY(trm_check_word(reader, node, what));
@@ -83,7 +82,7 @@ const trm_key trm_output_keys[] = {
 };
 
 /// A unit stands between [ and ] in the header of a recording.
-trm_status trm_check_unit(trm_reader *reader, const trm_node *node, const char *unit)
+static trm_status trm_check_unit(trm_reader *reader, const trm_node *node, const char *unit)
 {
     enum { LONGEST_UNIT = 24 };
     int ok = strlen(unit) <= LONGEST_UNIT;
@@ -91,10 +90,10 @@ trm_status trm_check_unit(trm_reader *reader, const trm_node *node, const char *
         ok = *c >= ' ' && *c <= '~' && !strchr("[],\"", *c);
     }
     return ok ? TRM_OK
-              : TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, trm_node_find(node, "unit")),
-                         "a unit has at most %d ASCII characters, without comma, quote and "
-                         "brackets",
-                         LONGEST_UNIT);
+              : TRM_REFUSE(reader, trm_node_find(node, "unit"),
+                           "a unit has at most %d ASCII characters, without comma, quote and "
+                           "brackets",
+                           LONGEST_UNIT);
 }
 
 trm_status trm_read_outputs(trm_reader *reader, const trm_node *object)

@@ -86,8 +86,7 @@ static trm_status read_settings(trm_reader *reader, const trm_node *node, trm_sc
     TRM_TRY(trm_read_object(reader, node));
     const int n = trm_node_size(node);
     if (n == 0) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "\"set\" sets nothing: name an input and its value");
+        return TRM_REFUSE(reader, node, "\"set\" sets nothing: name an input and its value");
     }
     for (const trm_node *m = node + 1; m < node + node->span; m += m->span) {
         trm_setting *setting = &event->settings[event->nsettings++];
@@ -108,11 +107,11 @@ static trm_status read_switches(trm_reader *reader, const trm_node *node, const 
         TRM_TRY(trm_read_joint_name(reader, m, &joint));
         const trm_scene_joint *const j = &reader->scene->joints[joint];
         if (!j->switched) {
-            return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, m),
-                            "joint \"%.60s\" is not switched; give it \"switch\": how it begins, "
-                            "\"closed\" or \"open\", or to hold its coordinate \"locked\" or "
-                            "\"free\"",
-                            j->name);
+            return TRM_REFUSE(reader, m,
+                              "joint \"%.60s\" is not switched; give it \"switch\": how it begins, "
+                              "\"closed\" or \"open\", or to hold its coordinate \"locked\" or "
+                              "\"free\"",
+                              j->name);
         }
         *setting = (trm_setting){.input = j->input, .state = TRM_INDEX_NONE};
         for (int i = 0; i < reader->scene->nparameters; i++) {

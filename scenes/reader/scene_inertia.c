@@ -95,9 +95,8 @@ trm_status trm_find_form(trm_reader *reader, const trm_node *node, const trm_sha
     TRM_TRY(trm_read_choice(reader, word, "shape", names, n, index));
     *form = of[*index];
     if ((*form)->dimension && (*form)->dimension != reader->scene->dimension) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, word),
-                        "shape \"%s\" is for scenes of dimension %d only", (*form)->name,
-                        (*form)->dimension);
+        return TRM_REFUSE(reader, word, "shape \"%s\" is for scenes of dimension %d only",
+                          (*form)->name, (*form)->dimension);
     }
     return TRM_OK;
 }
@@ -139,8 +138,7 @@ trm_status trm_read_shape(trm_reader *reader, trm_body_draft *draft)
     }
     if (shape->kind == TRM_SHAPE_ROD && shape->size[0] == 0) {
         if (draft->length == 0) {
-            return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                            "missing key \"length\"");
+            return TRM_REFUSE(reader, node, "missing key \"length\"");
         }
         shape->size[0] = draft->length;
     }
@@ -198,13 +196,12 @@ static trm_status finish_mass(trm_reader *reader, trm_body_draft *draft)
     }
     const double volume = content(&draft->body.shape, reader->scene->dimension);
     if (!(volume > 0)) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, density), "%s",
-                        why_no_content(&draft->body.shape));
+        return TRM_REFUSE(reader, density, "%s", why_no_content(&draft->body.shape));
     }
     draft->body.mass = draft->density * volume;
     if (!(draft->body.mass > 0) || !isfinite(draft->body.mass)) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, density),
-                        "mass must be > 0 and finite, got %g from the density", draft->body.mass);
+        return TRM_REFUSE(reader, density, "mass must be > 0 and finite, got %g from the density",
+                          draft->body.mass);
     }
     return TRM_OK;
 }
@@ -248,9 +245,9 @@ static trm_status read_symmetric(trm_reader *reader, const trm_node *node, doubl
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < i; j++) {
             if (fabs(I[3 * i + j] - I[3 * j + i]) > 1e-9 * largest) {
-                return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                                "inertia must be symmetric, but %g and %g face each other",
-                                I[3 * j + i], I[3 * i + j]);
+                return TRM_REFUSE(reader, node,
+                                  "inertia must be symmetric, but %g and %g face each other",
+                                  I[3 * j + i], I[3 * i + j]);
             }
             I[3 * i + j] = I[3 * j + i] = (I[3 * i + j] + I[3 * j + i]) / 2;
         }
@@ -280,12 +277,11 @@ static trm_status inertia_from_shape(trm_reader *reader, const trm_body_draft *d
     const trm_shape *shape = &draft->body.shape;
     const int spatial = reader->scene->dimension == 3;
     if (shape->kind == TRM_SHAPE_NONE) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, draft->node),
-                        "missing key \"inertia\" or \"shape\"");
+        return TRM_REFUSE(reader, draft->node, "missing key \"inertia\" or \"shape\"");
     }
     if (spatial && shape->kind == TRM_SHAPE_ROD && shape->size[1] == 0) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, draft->node),
-                        "a rod in 3-D needs a \"radius\", or the body an \"inertia\" of its own");
+        return TRM_REFUSE(reader, draft->node,
+                          "a rod in 3-D needs a \"radius\", or the body an \"inertia\" of its own");
     }
     double moments[3];
     principal_moments(shape, draft->body.mass, moments);
@@ -302,25 +298,22 @@ static trm_status check_inertia(trm_reader *reader, const trm_node *node, const 
     double e[3];
     for (int i = 0; i < 9; i++) {
         if (!isfinite(I[i])) {
-            return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                            "inertia is too large for a double");
+            return TRM_REFUSE(reader, node, "inertia is too large for a double");
         }
     }
     if (reader->scene->dimension == 2) {
-        return I[8] > 0 ? TRM_OK
-                        : TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                                   "inertia must be > 0, got %g", I[8]);
+        return I[8] > 0 ? TRM_OK : TRM_REFUSE(reader, node, "inertia must be > 0, got %g", I[8]);
     }
     trm_eigenvalues(I, e);
     if (!(e[0] > 0)) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "inertia must be positive definite, but a principal moment is %g", e[0]);
+        return TRM_REFUSE(reader, node,
+                          "inertia must be positive definite, but a principal moment is %g", e[0]);
     }
     if (e[2] > (e[0] + e[1]) * (1 + 1e-9)) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "no body has this inertia: principal moment %g is above the sum of the "
-                        "others, %g + %g",
-                        e[2], e[0], e[1]);
+        return TRM_REFUSE(reader, node,
+                          "no body has this inertia: principal moment %g is above the sum of the "
+                          "others, %g + %g",
+                          e[2], e[0], e[1]);
     }
     return TRM_OK;
 }

@@ -136,10 +136,10 @@ static trm_status check_point_masses(trm_reader *reader, const trm_node *node,
             continue;
         }
         if (driven || holds_rotation(joint->kind, scene->dimension, side)) {
-            return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                            "a %s joint%s turns or holds \"%s\", but a point mass has no rotation",
-                            joint->kind->name, driven ? " with a motor" : "",
-                            scene->bodies[body].name);
+            return TRM_REFUSE(
+                reader, node,
+                "a %s joint%s turns or holds \"%s\", but a point mass has no rotation",
+                joint->kind->name, driven ? " with a motor" : "", scene->bodies[body].name);
         }
     }
     return TRM_OK;
@@ -160,10 +160,9 @@ static trm_status read_at(trm_reader *reader, const trm_node *node, trm_scene_jo
         memcpy(world[1], world[0], sizeof world[1]);
     }
     if (!two && joint->kind->apart) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "a %s needs two points, one of \"%s\" and one of \"%s\"", joint->kind->name,
-                        body_name(reader->scene, joint->body[0]),
-                        body_name(reader->scene, joint->body[1]));
+        return TRM_REFUSE(reader, node, "a %s needs two points, one of \"%s\" and one of \"%s\"",
+                          joint->kind->name, body_name(reader->scene, joint->body[0]),
+                          body_name(reader->scene, joint->body[1]));
     }
     for (int i = 0; i < 2; i++) {
         trm_to_body_frame(reader->scene, joint->body[i], world[i], joint->local[i]);
@@ -194,8 +193,7 @@ static trm_status read_on(trm_reader *reader, const trm_node *node, trm_scene_jo
     }
     for (int i = 0; i < 2; i++) {
         if (!points[i]) {
-            return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                            "missing key \"%s\", the point of that body", names[i]);
+            return TRM_REFUSE(reader, node, "missing key \"%s\", the point of that body", names[i]);
         }
         TRM_TRY(trm_read_point(reader, points[i], joint->local[i]));
         trm_to_world_frame(reader->scene, joint->body[i], joint->local[i], world[i]);
@@ -215,9 +213,9 @@ static trm_status read_points(trm_reader *reader, const trm_node *node, trm_scen
     const double distance = hypot(hypot(world[1][0] - world[0][0], world[1][1] - world[0][1]),
                                   world[1][2] - world[0][2]);
     if (!(distance > 0) && !joint->length_given && joint->kind->apart) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, given),
-                        "the two points of a %s must differ, or \"length\" be given",
-                        joint->kind->name);
+        return TRM_REFUSE(reader, given,
+                          "the two points of a %s must differ, or \"length\" be given",
+                          joint->kind->name);
     }
     return TRM_OK;
 }
@@ -238,9 +236,9 @@ static trm_status finish_axes(trm_reader *reader, const trm_node *node, trm_scen
                           joint->axis[2] * joint->axis2[2];
     if (fabs(cosine) > 1e-6) {
         const trm_node *axis2 = trm_node_find(node, "axis2");
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, axis2 ? axis2 : node),
-                        "axis2 must be perpendicular to axis, but they enclose %.6g rad",
-                        acos(cosine));
+        return TRM_REFUSE(reader, axis2 ? axis2 : node,
+                          "axis2 must be perpendicular to axis, but they enclose %.6g rad",
+                          acos(cosine));
     }
     return TRM_OK;
 }
@@ -260,9 +258,8 @@ static trm_status read_kind(trm_reader *reader, const trm_node *node, const trm_
     TRM_TRY(trm_read_choice(reader, type, "joint type", names, n, &index));
     *out = trm_joint_kinds[index];
     if ((*out)->dimension && (*out)->dimension != reader->scene->dimension) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, type),
-                        "joint type \"%s\" is for scenes of dimension %d only", (*out)->name,
-                        (*out)->dimension);
+        return TRM_REFUSE(reader, type, "joint type \"%s\" is for scenes of dimension %d only",
+                          (*out)->name, (*out)->dimension);
     }
     return TRM_OK;
 }
@@ -324,8 +321,8 @@ static trm_status check_move(trm_reader *reader, const trm_node *node, const trm
                                 : !isfinite(move->jerk)         ? "jerk"
                                                                 : NULL;
     if (missing || (!timed && !(move->duration > 0))) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "missing key \"%s\", which this law needs", missing ? missing : "in");
+        return TRM_REFUSE(reader, node, "missing key \"%s\", which this law needs",
+                          missing ? missing : "in");
     }
     return TRM_OK;
 }
@@ -349,16 +346,15 @@ static trm_status put_entry(trm_reader *reader, const trm_node *node, double *t,
         return TRM_OK;
     }
     if (!d.to_given) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "expected a move with \"to\" or a \"dwell\"");
+        return TRM_REFUSE(reader, node, "expected a move with \"to\" or a \"dwell\"");
     }
     TRM_TRY(read_law(reader, node, &law));
     TRM_TRY(check_move(reader, node, &d.move, trm_motion_law_is_timed(law)));
     const char *const broken = trm_motion_law_put(law, &d.move, out, &duration, &needed);
     if (broken) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, trm_node_find(node, broken)),
-                        "this move from %g to %g needs %s \"%s\" of %.6g", *x, d.move.to,
-                        *broken == 'i' ? "at least an" : "a", broken, needed);
+        return TRM_REFUSE(reader, trm_node_find(node, broken),
+                          "this move from %g to %g needs %s \"%s\" of %.6g", *x, d.move.to,
+                          *broken == 'i' ? "at least an" : "a", broken, needed);
     }
     *t += duration;
     *x = d.move.to;
@@ -417,13 +413,13 @@ static trm_status read_switch(trm_reader *reader, const trm_node *node, trm_scen
     joint->on = which % 2 == 0;
     joint->input = reader->scene->ninputs++;
     if (joint->part > 0 && which < 2) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, key),
-                        "a freedom is \"locked\" or \"free\"; its joint is closed or open");
+        return TRM_REFUSE(reader, key,
+                          "a freedom is \"locked\" or \"free\"; its joint is closed or open");
     }
     if (joint->switched == TRM_SWITCH_LOCK && joint->kind->freedom == TRM_FREEDOM_NONE) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, key),
-                        "a %s joint has not one coordinate to be locked; it may be closed or open",
-                        joint->kind->name);
+        return TRM_REFUSE(
+            reader, key, "a %s joint has not one coordinate to be locked; it may be closed or open",
+            joint->kind->name);
     }
     joint->parts = joint->switched == TRM_SWITCH_ROWS
                        ? rows_of(joint->kind, reader->scene->dimension).nlabels
@@ -566,8 +562,8 @@ static trm_status read_joint(trm_reader *reader, const trm_node *node, int index
     TRM_TRY(trm_reader_place(reader, node, &joint->place));
     TRM_TRY(read_coordinate(reader, node, index, &draft.contact));
     if (joint->thread_friction > 0 && !(joint->radius > 0)) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "missing key \"radius\": friction of a screw acts at its thread");
+        return TRM_REFUSE(reader, node,
+                          "missing key \"radius\": friction of a screw acts at its thread");
     }
     TRM_TRY(finish_axes(reader, node, joint));
     TRM_TRY(check_point_masses(reader, node, joint));

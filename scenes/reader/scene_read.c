@@ -130,27 +130,25 @@ static trm_status check_format(trm_reader *reader, const trm_node *root)
         return TRM_OK;
     }
     return node->type == TRM_NODE_NUMBER
-               ? TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                          "this version reads scenes of format 1, not %g", node->number)
-               : TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                          "the format is a number, got %s", trm_node_describe(node));
+               ? TRM_REFUSE(reader, node, "this version reads scenes of format 1, not %g",
+                            node->number)
+               : TRM_REFUSE(reader, node, "the format is a number, got %s",
+                            trm_node_describe(node));
 }
 
 static trm_status read_dimension(trm_reader *reader, const trm_node *root)
 {
     const trm_node *node = trm_node_find(root, "dimension");
     if (!node) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, root),
-                        "missing key \"dimension\"");
+        return TRM_REFUSE(reader, root, "missing key \"dimension\"");
     }
     if (node->type != TRM_NODE_NUMBER) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "dimension must be 2 or 3, got %s", trm_node_describe(node));
+        return TRM_REFUSE(reader, node, "dimension must be 2 or 3, got %s",
+                          trm_node_describe(node));
     }
     const double value = node->number;
     if (value != 2 && value != 3) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "dimension must be 2 or 3, got %g", value);
+        return TRM_REFUSE(reader, node, "dimension must be 2 or 3, got %g", value);
     }
     reader->scene->dimension = (int)value;
     return TRM_OK;
@@ -265,14 +263,15 @@ static trm_status read_simulation(trm_reader *reader, const trm_node *node)
     const trm_key *const tables[] = {trm_simulation_keys};
     TRM_TRY(trm_read_keys(reader, node, tables, 1, &reader->scene->simulation));
     if (reader->scene->simulation.accuracy >= 1) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, trm_node_find(node, "accuracy")),
-                        "accuracy must be < 1, got %g", reader->scene->simulation.accuracy);
+        return TRM_REFUSE(reader, trm_node_find(node, "accuracy"), "accuracy must be < 1, got %g",
+                          reader->scene->simulation.accuracy);
     }
     if (reader->scene->simulation.misfit > TRM_MOST_MISFIT) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, trm_node_find(node, "misfit")),
-                        "misfit must be at most 0.02 of the size of a mechanism, got %g: rows that "
-                        "hold would count as play",
-                        reader->scene->simulation.misfit);
+        return TRM_REFUSE(
+            reader, trm_node_find(node, "misfit"),
+            "misfit must be at most 0.02 of the size of a mechanism, got %g: rows that "
+            "hold would count as play",
+            reader->scene->simulation.misfit);
     }
     return TRM_OK;
 }

@@ -67,8 +67,7 @@ static trm_status read_points(trm_reader *reader, const trm_node *node, const ta
     TRM_TRY(trm_read_array(reader, node));
     const int n = trm_node_size(node);
     if (n < 2) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "a table needs two points or more, got %d", n);
+        return TRM_REFUSE(reader, node, "a table needs two points or more, got %d", n);
     }
     double *x, *y, pair[2];
     TRM_TRY(take_table(reader, keys, n, out, &x, &y));
@@ -78,9 +77,8 @@ static trm_status read_points(trm_reader *reader, const trm_node *node, const ta
         x[i] = pair[0];
         y[i] = pair[1];
         if (i > 0 && !(x[i] > x[i - 1])) {
-            return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, child),
-                            "the x of a table must rise: %.9g %s %.9g", x[i],
-                            x[i] == x[i - 1] ? "twice, after" : "after", x[i - 1]);
+            return TRM_REFUSE(reader, child, "the x of a table must rise: %.9g %s %.9g", x[i],
+                              x[i] == x[i - 1] ? "twice, after" : "after", x[i - 1]);
         }
     }
     return TRM_OK;
@@ -91,9 +89,8 @@ static trm_status copy_columns(trm_reader *reader, const trm_node *node, const t
 {
     double *x, *y;
     if (columns->n < 2) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "a table needs two points or more; \"%.100s\" has %d", keys->file,
-                        columns->n);
+        return TRM_REFUSE(reader, node, "a table needs two points or more; \"%.100s\" has %d",
+                          keys->file, columns->n);
     }
     TRM_TRY(take_table(reader, keys, columns->n, out, &x, &y));
     for (int i = 0; i < columns->n; i++) {
@@ -118,8 +115,8 @@ static trm_status read_columns(trm_reader *reader, const trm_node *node, const t
     trm_columns columns;
     const trm_node *file = trm_node_find(node, "file");
     if (!keys->x || !keys->y) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "missing key \"%s\", the name of a column", keys->x ? "y" : "x");
+        return TRM_REFUSE(reader, node, "missing key \"%s\", the name of a column",
+                          keys->x ? "y" : "x");
     }
     TRM_TRY(trm_path_beside(reader, keys->file, &path));
     TRM_TRY(trm_read_file(reader, file, keys->file, &bytes));
@@ -141,9 +138,9 @@ static trm_status close_period(trm_reader *reader, const trm_node *node, trm_tab
         largest = fmax(largest, fabs(y[i]));
     }
     if (!(fabs(y[table->n - 1] - y[0]) <= written * largest)) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "a periodic table begins and ends with the same y, got %.9g and %.9g", y[0],
-                        y[table->n - 1]);
+        return TRM_REFUSE(reader, node,
+                          "a periodic table begins and ends with the same y, got %.9g and %.9g",
+                          y[0], y[table->n - 1]);
     }
     y[table->n - 1] = y[0];
     return TRM_OK;

@@ -223,19 +223,18 @@ static trm_status read_shape(trm_reader *reader, const trm_node *node, int body,
     if (draft.at_given) {
         const trm_scene_marker *const at = &scene->markers[draft.at];
         if (at->body != body) {
-            return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, trm_node_find(node, "at")),
-                            "marker \"%.60s\" is on another body", at->name);
+            return TRM_REFUSE(reader, trm_node_find(node, "at"),
+                              "marker \"%.60s\" is on another body", at->name);
         }
         memcpy(out->side.center, at->local, sizeof out->side.center);
     }
     if (draft.turned_given && out->kind >= PLANE) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE,
-                        trm_at(reader, trm_node_find(node, "quat_wxyz")),
-                        "\"quat_wxyz\" turns solids; a %s has none", name_of_form(out->kind));
+        return TRM_REFUSE(reader, trm_node_find(node, "quat_wxyz"),
+                          "\"quat_wxyz\" turns solids; a %s has none", name_of_form(out->kind));
     }
     out->kind < PLANE ? find_axes(scene, &draft, out) : find_axis(scene, &draft, out);
     if (out->kind == TRM_SHAPE_ROD && !(draft.shape.size[0] > 0)) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node), "missing key \"length\"");
+        return TRM_REFUSE(reader, node, "missing key \"length\"");
     }
     if (out->kind == CONE) {
         out->side.size[0] = 0;
@@ -475,15 +474,17 @@ static trm_status refuse_pair(trm_reader *reader, const trm_node *node, const fo
 {
     for (int i = 0; i < 2; i++) {
         if (f[i].kind == TRM_SHAPE_NONE) {
-            return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                            "'%.60s' has no shape: give it a \"shape\", or this contact \"shapes\"",
-                            reader->scene->bodies[f[i].side.body].name);
+            return TRM_REFUSE(
+                reader, node,
+                "'%.60s' has no shape: give it a \"shape\", or this contact \"shapes\"",
+                reader->scene->bodies[f[i].side.body].name);
         }
     }
-    return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                    "%s and %s cannot touch; a sphere (in 2-D a disc) can touch every shape, a rod "
-                    "or box a plane, terrain, bowl, tube or cone, a cylinder or ellipsoid a plane",
-                    name_of_form(f[0].kind), name_of_form(f[1].kind));
+    return TRM_REFUSE(
+        reader, node,
+        "%s and %s cannot touch; a sphere (in 2-D a disc) can touch every shape, a rod "
+        "or box a plane, terrain, bowl, tube or cone, a cylinder or ellipsoid a plane",
+        name_of_form(f[0].kind), name_of_form(f[1].kind));
 }
 
 trm_status trm_read_touch(trm_reader *reader, const trm_node *node, int index)
@@ -498,16 +499,14 @@ trm_status trm_read_touch(trm_reader *reader, const trm_node *node, int index)
     TRM_TRY(trm_read_name(reader, node, &reader->links, TRM_NAME_STOP, index, &draft.name));
     TRM_TRY(trm_reader_place(reader, node, &draft.place));
     if (draft.restitution > 1) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE,
-                        trm_at(reader, trm_node_find(node, "restitution")),
-                        "restitution must be 0 to 1, got %g", draft.restitution);
+        return TRM_REFUSE(reader, trm_node_find(node, "restitution"),
+                          "restitution must be 0 to 1, got %g", draft.restitution);
     }
     if (shapes) {
         TRM_TRY(trm_read_array(reader, shapes));
         if (trm_node_size(shapes) != 2) {
-            return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, shapes),
-                            "expected the shapes of both bodies, got %d entries",
-                            trm_node_size(shapes));
+            return TRM_REFUSE(reader, shapes, "expected the shapes of both bodies, got %d entries",
+                              trm_node_size(shapes));
         }
         shape[0] = shapes + 1;
         shape[1] = shape[0] + shape[0]->span;

@@ -1,7 +1,6 @@
 /// Active set of contacts at now: which are held and which slide, with accelerations and forces
 /// that fit each other.
-#ifndef TRM_ACTIVE_SET_H
-#define TRM_ACTIVE_SET_H
+#pragma once
 
 #include "engine/contact/contact.h"
 #include "integrators/trajectory/integrator.h"
@@ -50,5 +49,3 @@ double trm_contact_rate_noise(const trm_contact *contact, const trm_run *run, in
 double trm_contact_unresolved(const trm_run *run, int k);
 /// Evaluate the system and all rows at now, the joints factored in the mass metric.
 int trm_contact_evaluate_now(trm_run *run);
-
-#endif
