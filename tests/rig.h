@@ -34,15 +34,6 @@ static inline const char *rig_root(void)
     return root != NULL ? root : ".";
 }
 
-/// At the head of a long claim about figures: skipped under sanitizers by day, which see in its
-/// lines what they see in those of shorter ones.
-static inline void rig_figures(void)
-{
-    if (getenv("TRAMMEL_SANITIZED") != NULL && getenv("TRAMMEL_NIGHTLY") == NULL) {
-        skip();
-    }
-}
-
 static inline void rig_ok(trm_status status, const trm_error *err)
 {
     if (status != TRM_OK) {

@@ -1,7 +1,6 @@
 /// Rows that are dependent everywhere: their directions are left out of every solve and kept
 /// current, and the distance of the next direction is known.
 #include "tests/engine/linear/random_system.h"
-#include "tests/rig.h"
 
 #include <float.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /// Incompressible flows: orders in h, in the time step and in epsilon on Taylor and Green's
 /// vortices, a cavity against a spectral code.
 #include "tests/integrators/dae/large_problems.h"
-#include "tests/rig.h"
 
 #include <stdlib.h>
 #include <string.h>
