@@ -1,7 +1,6 @@
 /// What is promised of a run, and what its verdicts are measured by (docs/reference/verdicts.md). A
 /// is the accuracy asked for, relative to the size of the motion.
-#ifndef TRM_ACCURACY_POLICY_H
-#define TRM_ACCURACY_POLICY_H
+#pragma once
 
 /// A over the relative tolerance of a step: a run may take a hundred steps whose errors add up.
 enum { TRM_ACCURACY_STEPS = 100 };
@@ -45,5 +44,3 @@ static inline double trm_accuracy_good(double permitted)
 
 /// Of the size of a mechanism: a hundred roundings of a position are no misfit.
 #define TRM_NO_MISFIT 1e-12
-
-#endif

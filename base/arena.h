@@ -10,8 +10,7 @@
 ///
 /// The layout of a run sets every pointer into its arena; later pointers may be exchanged, but no
 /// other word may become a pointer (saved_state.h).
-#ifndef TRM_ARENA_H
-#define TRM_ARENA_H
+#pragma once
 
 #include <stddef.h>
 
@@ -58,5 +57,3 @@ double *trm_arena_matrix(trm_arena *arena, int rows, int columns);
 const char *trm_arena_text(trm_arena *arena, const char *text);
 double *trm_arena_doubles(trm_arena *arena, int count);
 int *trm_arena_ints(trm_arena *arena, int count);
-
-#endif

@@ -1,8 +1,7 @@
 /// In a build with AddressSanitizer each array of an arena ends at its last byte, and a line
 /// follows that nobody may read or write; elsewhere arrays end with their cache line and nothing is
 /// said.
-#ifndef TRM_ARENA_ZONES_H
-#define TRM_ARENA_ZONES_H
+#pragma once
 
 #include <stddef.h>
 
@@ -50,6 +49,4 @@ static inline void trm_arena_zones_close(const struct trm_arena *arena)
 {
     (void)arena;
 }
-#endif
-
 #endif

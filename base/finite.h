@@ -1,7 +1,4 @@
-#ifndef TRM_FINITE_H
-#define TRM_FINITE_H
+#pragma once
 
 /// Nonzero when every entry is finite.
 int trm_all_finite(int n, const double *x);
-
-#endif

@@ -3,8 +3,7 @@
 /// Kernels are written once, for trm_lane and trm_pair, and compiled with TRM_W = 1 for the
 /// ordinary engine, with 2, 4 and 8 for runs that are stepped together (integrators/lanes). Lanes
 /// do not mix, and the operations of each are those of W = 1 in their order: so are its bits.
-#ifndef TRM_LANE_H
-#define TRM_LANE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -116,5 +115,3 @@ static inline trm_lane trm_lane_of(double x)
 {
     return x - (trm_lane){0};
 }
-
-#endif

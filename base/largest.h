@@ -1,6 +1,5 @@
 /// The largest of several numbers, and where.
-#ifndef TRM_LARGEST_H
-#define TRM_LARGEST_H
+#pragma once
 
 #include "base/lane.h"
 #include "base/loops.h"
@@ -19,5 +18,3 @@ TRM_INLINE trm_lane trm_largest(int n, const trm_lane *x, trm_lane *where)
     *where = at;
     return most;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /// Help for fast loops over long arrays.
-#ifndef TRM_LOOPS_H
-#define TRM_LOOPS_H
+#pragma once
 
 /// A function compiled twice, for the registers of every x86-64 and for registers twice as wide;
 /// the choice is made when the program is loaded. Only for loops with independent entries: then the
@@ -74,5 +73,3 @@ static inline double trm_lesser(double x, double y)
 {
     return x < y ? x : y;
 }
-
-#endif

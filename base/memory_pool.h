@@ -1,6 +1,5 @@
 /// Many blocks of memory that live and die together.
-#ifndef TRM_MEMORY_POOL_H
-#define TRM_MEMORY_POOL_H
+#pragma once
 
 #include <stddef.h>
 
@@ -11,5 +10,3 @@ typedef struct trm_memory_pool {
 /// `count` elements of `size` bytes, zeroed; NULL when memory is short.
 void *trm_memory_pool_take(trm_memory_pool *pool, size_t count, size_t size);
 void trm_memory_pool_close(trm_memory_pool *pool);
-
-#endif

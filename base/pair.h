@@ -1,8 +1,7 @@
 /// Two numbers side by side: rows and columns of 2 by 2 blocks. With one lane (lane.h) a vector of
 /// gcc and clang, which is stored and loaded whole: a load of one pair from two stores waits for
 /// both. With more lanes every number is a vector already. Hence functions instead of operators.
-#ifndef TRM_PAIR_H
-#define TRM_PAIR_H
+#pragma once
 
 #include "base/lane.h"
 
@@ -149,7 +148,5 @@ static inline trm_lane trm_pair_dot(trm_pair x, trm_pair y)
 {
     return x.x * y.x + x.y * y.y;
 }
-
-#endif
 
 #endif

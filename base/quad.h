@@ -1,7 +1,6 @@
 /// Four numbers side by side, as vectors of gcc and clang; passed by address, since the registers
 /// of a returned vector depend on the processor.
-#ifndef TRM_QUAD_H
-#define TRM_QUAD_H
+#pragma once
 
 #include "base/loops.h"
 
@@ -39,5 +38,3 @@ TRM_INLINE double trm_product(int n, const double *x, const double *y)
     }
     return (sum[0] + sum[1]) + (sum[2] + sum[3]) + rest;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /// All numbers about rank, singular positions and their crossings, each with its derivation. None
 /// depends on a scene. tests/tools/numbers/numbers_test.py doubles and halves each.
-#ifndef TRM_RANK_NUMBERS_H
-#define TRM_RANK_NUMBERS_H
+#pragma once
 
 /// The least D_i relative to the largest: a row of roundoff has no scale of its own.
 #define TRM_LEAST_SCALE 1e-12
@@ -97,5 +96,3 @@
 
 /// A speed below this fraction of the usual speed counts as rest.
 #define TRM_REST 1e-6
-
-#endif

@@ -1,6 +1,5 @@
 /// The length of a row of G from which its scale in a run is taken.
-#ifndef TRM_ROW_LENGTH_H
-#define TRM_ROW_LENGTH_H
+#pragma once
 
 #include "base/rank_numbers.h"
 
@@ -13,5 +12,3 @@ static inline double trm_row_length(double here, double beside)
     const double change = (beside - here) / TRM_BESIDE;
     return here < TRM_NEAR * change ? change : here;
 }
-
-#endif

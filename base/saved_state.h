@@ -4,8 +4,7 @@
 /// pointers into the arena, which methods exchange as they go, but which are always pointers: the
 /// layout sets every one of them. So the words that a layout at another address makes different are
 /// exactly the pointers; a saved state has offsets there.
-#ifndef TRM_SAVED_STATE_H
-#define TRM_SAVED_STATE_H
+#pragma once
 
 #include "base/arena.h"
 #include "trammel/trammel_status.h"
@@ -61,5 +60,3 @@ trm_status trm_exported_read(const trm_state_blocks *run, const trm_state_blocks
 
 /// The checksum of bytes.
 uint64_t trm_saved_sum(uint64_t sum, const void *bytes, size_t size);
-
-#endif

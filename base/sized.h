@@ -1,6 +1,5 @@
 /// Structs that grow from version to version, for callers compiled with another one.
-#ifndef TRM_SIZED_H
-#define TRM_SIZED_H
+#pragma once
 
 #include <stddef.h>
 #include <string.h>
@@ -13,5 +12,3 @@ static inline void trm_hand_out(void *out, size_t size, const void *from, size_t
         memcpy(out, from, size < known ? size : known);
     }
 }
-
-#endif

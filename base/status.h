@@ -1,6 +1,5 @@
 /// Raising and passing on errors, by the two macros that users have as well.
-#ifndef TRM_STATUS_H
-#define TRM_STATUS_H
+#pragma once
 
 #include "trammel/trammel_error.h"
 
@@ -20,5 +19,3 @@ static inline trm_status trm_at_time(trm_error *err, double t, trm_status status
     }
     return status;
 }
-
-#endif

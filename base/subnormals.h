@@ -1,8 +1,7 @@
 /// Numbers below 2.2e-308 taken as zero for a while. Processors compute with them a hundred times
 /// slower, and they do occur: the reactions in a long chain that starts to fall fade by a constant
 /// factor from joint to joint. No effect on processors other than x86-64.
-#ifndef TRM_SUBNORMALS_H
-#define TRM_SUBNORMALS_H
+#pragma once
 
 #ifdef __SSE2__
 #include <xmmintrin.h>
@@ -31,6 +30,4 @@ static inline void trm_subnormals_restore(unsigned before)
 {
     (void)before;
 }
-#endif
-
 #endif

@@ -1,7 +1,6 @@
 /// Loops over arrays of an arena, four numbers at a time, to the end of their last cache line; one
 /// at a time where zones end arrays at their last byte (arena_zones.h). The bits are the same.
-#ifndef TRM_TOGETHER_H
-#define TRM_TOGETHER_H
+#pragma once
 
 #include "base/arena_zones.h"
 #include "base/quad.h"
@@ -34,6 +33,4 @@ TRM_INLINE trm_together_there *trm_together_to(double *x)
 {
     return trm_quad_to(x);
 }
-#endif
-
 #endif

@@ -8,8 +8,7 @@
 /// A state z of the scene is a velocity to which no coordinate belongs (bodies/forces/state.c).
 /// omega and J are in body axes; planar files are planar.c, spatial ones spatial.c; a point mass
 /// (point_mass.c) is a body whose rotation has no coordinate and no inverse inertia.
-#ifndef TRM_BODIES_H
-#define TRM_BODIES_H
+#pragma once
 
 #include "bodies/pose.h"
 
@@ -68,5 +67,3 @@ void trm_bodies_gyroscopic(const trm_bodies *bodies, const double *V, double *F)
 
 /// v^T M v / 2, J.
 double trm_bodies_kinetic(const trm_bodies *bodies, const double *V);
-
-#endif

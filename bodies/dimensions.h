@@ -1,6 +1,5 @@
 /// Functions of planar.c, spatial.c and point_mass.c for bodies.c; their meaning: bodies/bodies.h.
-#ifndef TRM_DIMENSIONS_H
-#define TRM_DIMENSIONS_H
+#pragma once
 
 #include "bodies/bodies.h"
 
@@ -21,5 +20,3 @@ double trm_spatial_kinetic(const trm_bodies *bodies, const double *V);
 // bodies that do not; to be called before the pose of the others
 void trm_point_mass_place(int dimension, const double *q, int i, trm_pose *pose);
 void trm_point_masses_place(const trm_bodies *bodies, const double *q, trm_pose *pose);
-
-#endif

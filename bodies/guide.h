@@ -14,8 +14,7 @@
 /// trm_guides_wind at the points that a run accepts: a curve may cross itself, and s of a closed
 /// one counts its turns. Where nothing is kept it begins at the nearest knot; as well for a pose
 /// far from where the point was, if that leads nearer to the curve.
-#ifndef TRM_GUIDE_H
-#define TRM_GUIDE_H
+#pragma once
 
 #include "base/expression/curve.h"
 #include "bodies/pose.h"
@@ -58,5 +57,3 @@ void trm_guide_gradient(const trm_guide *guide, const trm_pose *pose, const trm_
 
 /// Every point of guides[n] is at this pose: pose->turn follows.
 void trm_guides_wind(const trm_guide *guides, int n, trm_pose *pose);
-
-#endif

@@ -16,8 +16,7 @@
 /// this reference at the points that a run accepts, its angle whenever the hinge has turned by a
 /// twelfth of a turn since; so every angle less than 150 degrees from there is counted right,
 /// however far a step goes. Where pose->turn is NULL x is atan2.
-#ifndef TRM_JOINT_FREEDOM_H
-#define TRM_JOINT_FREEDOM_H
+#pragma once
 
 #include "bodies/pose.h"
 
@@ -97,5 +96,3 @@ double trm_joint_power(trm_joint_law *law, size_t size, const void *elements, in
                        const trm_pose *pose, const double *V);
 double trm_joint_effort(trm_joint_law *law, const void *element, const trm_pose *pose,
                         const double *V);
-
-#endif

@@ -1,7 +1,6 @@
 /// Energies of planar bodies (planar.c, gravity.c); `n` bodies, arrays as in trm_bodies and
 /// trm_pose.
-#ifndef TRM_PLANAR_ENERGY_H
-#define TRM_PLANAR_ENERGY_H
+#pragma once
 
 #include "base/lane.h"
 
@@ -11,5 +10,3 @@ trm_lane trm_planar_kinetic(int n, const trm_lane *mass, const trm_lane *inertia
 /// J, -sum m field . p; field[2] in m/s^2
 trm_lane trm_planar_height(int n, const trm_lane *mass, const trm_lane *field, const trm_lane *x,
                            const trm_lane *y);
-
-#endif

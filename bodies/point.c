@@ -16,8 +16,8 @@ static void turn(const trm_pose *pose, int body, const double *l, double r[2])
     r[1] = s * l[0] + c * l[1];
 }
 
-void trm_push_planar(const trm_pose *pose, int body, const double *local, const double *f,
-                     double *F)
+static void trm_push_planar(const trm_pose *pose, int body, const double *local, const double *f,
+                            double *F)
 {
     double r[2];
     turn(pose, body, local, r);
@@ -26,8 +26,9 @@ void trm_push_planar(const trm_pose *pose, int body, const double *local, const 
     F[3 * body + 2] += r[0] * f[1] - r[1] * f[0];
 }
 
-void trm_push_spatial(const trm_pose *pose, int body, const double *local, const double *f,
-                      double *F)
+/// F += a world force f at the body-fixed point `local`.
+static void trm_push_spatial(const trm_pose *pose, int body, const double *local, const double *f,
+                             double *F)
 {
     double *Fv = &F[6 * body], *Fomega = Fv + 3, f_l[3], torque[3];
     rotate_back(&pose->R[9 * body], f, f_l);

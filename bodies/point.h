@@ -1,14 +1,7 @@
 /// Points and directions fixed in a body, and forces that act there.
-#ifndef TRM_POINT_H
-#define TRM_POINT_H
+#pragma once
 
 #include "bodies/pose.h"
-
-/// F += a world force f at the body-fixed point `local`.
-void trm_push_planar(const trm_pose *pose, int body, const double *local, const double *f,
-                     double *F);
-void trm_push_spatial(const trm_pose *pose, int body, const double *local, const double *f,
-                      double *F);
 
 /// Either, by the dimension of the pose.
 void trm_push(const trm_pose *pose, int body, const double *local, const double *f, double *F);
@@ -25,5 +18,3 @@ void trm_point(const trm_pose *pose, int body, const double *local, const double
 /// A direction from the body's frame to the world's and back; return the result, [3].
 double *trm_to_world(const trm_pose *pose, int body, const double *local, double *world);
 double *trm_to_body(const trm_pose *pose, int body, const double *world, double *local);
-
-#endif

@@ -6,8 +6,7 @@
 /// point masses too (their rotations stay zero). Arrays over slots are named V
 /// (velocities) and F (generalized forces). The states of the scene have the slots behind the
 /// ground's, state k the slot trm_state_slot.
-#ifndef TRM_POSE_H
-#define TRM_POSE_H
+#pragma once
 
 #include "base/lane.h"
 
@@ -49,5 +48,3 @@ static inline int trm_state_slot(const trm_pose *pose, int state)
 {
     return pose->width * (pose->nbody + 1) + state;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /// Unit quaternions (w, x, y, z), body to world, for reading poses.
-#ifndef TRM_ROTATION_H
-#define TRM_ROTATION_H
+#pragma once
 
 /// Divide by the length. Returns 0 when it is zero or not finite.
 int trm_unit_vector(int n, double *u);
@@ -37,5 +36,3 @@ void trm_frame_around(const double axis[3], double side0[3], double side1[3]);
 
 /// Eigenvalues of a symmetric matrix, ascending.
 void trm_eigenvalues(const double A[9], double out[3]);
-
-#endif

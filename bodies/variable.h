@@ -1,6 +1,5 @@
 /// The variables of a formula at a given pose: values, and second-order jets along the motion.
-#ifndef TRM_VARIABLE_H
-#define TRM_VARIABLE_H
+#pragma once
 
 #include "base/scene/scene.h"
 #include "bodies/guide.h"
@@ -72,5 +71,3 @@ double trm_function_gradient(const trm_function *function, const trm_pose *pose,
 /// + c: b goes to `place`. Returns c.
 double trm_function_speed_gradient(const trm_function *function, const trm_pose *pose,
                                    const trm_gradient_place *place);
-
-#endif

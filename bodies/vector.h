@@ -1,7 +1,6 @@
 /// Vectors of three components. Functions with a result vector return it; it may not be an argument
 /// of the same call unless said otherwise.
-#ifndef TRM_VECTOR_H
-#define TRM_VECTOR_H
+#pragma once
 
 static inline double dot(const double a[3], const double b[3])
 {
@@ -53,5 +52,3 @@ static inline double *rotate_back(const double *R, const double a[3], double out
     return set3(out, R[0] * a[0] + R[3] * a[1] + R[6] * a[2],
                 R[1] * a[0] + R[4] * a[1] + R[7] * a[2], R[2] * a[0] + R[5] * a[1] + R[8] * a[2]);
 }
-
-#endif

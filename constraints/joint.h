@@ -1,7 +1,6 @@
 /// A kind of joint: keys of the scene file and the rows of g it is made of. One file each;
 /// constraints/registry.c lists them.
-#ifndef TRM_JOINT_H
-#define TRM_JOINT_H
+#pragma once
 
 #include "base/scene/scene.h"
 #include "bodies/joint_freedom.h"
@@ -71,50 +70,38 @@ typedef struct trm_joint_kind {
 
 /// The key `axis` of a kind; in_dimension 0: in both.
 #define TRM_JOINT_AXIS_KEY(in_dimension, text)                                                     \
-    {                                                                                              \
-        .name = "axis", .type = TRM_KEY_VECTOR, .offset = offsetof(trm_scene_joint, axis),         \
-        .given = offsetof(trm_scene_joint, axis_given), .required = 1, .dimension = in_dimension,  \
-        .range = TRM_NOT_ZERO, .doc = text                                                         \
-    }
+    TRM_KEY("axis", VECTOR, trm_scene_joint, axis, text,                                           \
+            .given = offsetof(trm_scene_joint, axis_given), .required = 1,                         \
+            .dimension = in_dimension, .range = TRM_NOT_ZERO)
 
 /// What drives a freedom: the keys of kinds that have one.
 #define TRM_JOINT_DRIVE_KEYS                                                                       \
-    {.name = "motion",                                                                             \
-     .type = TRM_KEY_SPECIAL,                                                                      \
-     .excludes = "motor",                                                                          \
-     .unit = "rad or m",                                                                           \
-     .doc = "A motor that goes from place to place by laws of motion; see Laws of motion.",        \
-     .schema = "{\"type\":\"array\",\"minItems\":1,\"items\":{\"$ref\":\"#/$defs/move\"}}"},       \
-        {.name = "motor",                                                                          \
-         .type = TRM_KEY_FORMULA,                                                                  \
-         .offset = offsetof(trm_scene_joint, motor),                                               \
-         .unit = "rad or m",                                                                       \
-         .doc = "Prescribes the coordinate as a formula of t alone: the angle of b relative to "   \
+    TRM_KEY_OWN(                                                                                   \
+        "motion", "A motor that goes from place to place by laws of motion; see Laws of motion.",  \
+        .excludes = "motor", .unit = "rad or m",                                                   \
+        .schema = "{\"type\":\"array\",\"minItems\":1,\"items\":{\"$ref\":\"#/$defs/move\"}}"),    \
+        TRM_KEY("motor", FORMULA, trm_scene_joint, motor,                                          \
+                "Prescribes the coordinate as a formula of t alone: the angle of b relative to "   \
                 "a, counted from the initial pose, or the displacement of b's point from a's "     \
-                "along the axis."},                                                                \
-    {                                                                                              \
-        .name = "armature", .type = TRM_KEY_NUMBER, .offset = offsetof(trm_scene_joint, armature), \
-        .range = TRM_NOT_NEGATIVE, .unit = "kg m^2 or kg", .fallback = "0",                        \
-        .doc =                                                                                     \
+                "along the axis.",                                                                 \
+                .unit = "rad or m"),                                                               \
+        TRM_KEY(                                                                                   \
+            "armature", NUMBER, trm_scene_joint, armature,                                         \
             "Inertia that turns or moves with the coordinate: a motor's rotor behind a gear of "   \
-            "ratio n has n^2 times its own. It appears among the bodies, as `NAME.rotor`."         \
-    }
+            "ratio n has n^2 times its own. It appears among the bodies, as `NAME.rotor`.",        \
+            .range = TRM_NOT_NEGATIVE, .unit = "kg m^2 or kg", .fallback = "0")
 
 /// The keys of one freedom among several, an object.
 #define TRM_JOINT_PART_KEY(freedom, text)                                                          \
-    {                                                                                              \
-        .name = freedom, .type = TRM_KEY_SPECIAL, .doc = text "; see Freedoms.",                   \
-        .schema = "{\"$ref\":\"#/$defs/freedom\"}"                                                 \
-    }
+    TRM_KEY_OWN(freedom, text "; see Freedoms.", .schema = "{\"$ref\":\"#/$defs/freedom\"}")
 
 /// Which way the first of two slides, or of two angles, goes.
 #define TRM_JOINT_SIDE_KEY                                                                         \
-    {                                                                                              \
-        .name = "axis2", .type = TRM_KEY_VECTOR, .offset = offsetof(trm_scene_joint, axis2),       \
-        .given = offsetof(trm_scene_joint, axis2_given), .range = TRM_NOT_ZERO, .needs = "axis",   \
-        .doc = "Direction of the first side, perpendicular to `axis`: of `slide`, and that about " \
-               "which `angle` tilts it. Without it any."                                           \
-    }
+    TRM_KEY("axis2", VECTOR, trm_scene_joint, axis2,                                               \
+            "Direction of the first side, perpendicular to `axis`: of `slide`, and that about "    \
+            "which `angle` tilts it. Without it any.",                                             \
+            .given = offsetof(trm_scene_joint, axis2_given), .range = TRM_NOT_ZERO,                \
+            .needs = "axis")
 
 /// The freedoms of turning of a point that is held, and their keys.
 #define TRM_JOINT_BALL_PARTS                                                                       \
@@ -154,5 +141,3 @@ void trm_rows_perpendicular(const trm_joint_frame *frame, const double u_a[3], c
                             const char *label, trm_row_list *out);
 void trm_rows_angle(const trm_joint_frame *frame, const char *label, trm_row_list *out);
 void trm_rows_distance(const trm_joint_frame *frame, trm_row_list *out);
-
-#endif

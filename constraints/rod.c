@@ -13,14 +13,9 @@ static void rows(const trm_joint_frame *frame, trm_row_list *out)
 }
 
 static const trm_key keys[] = {
-    {.name = "length",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(trm_scene_joint, length),
-     .given = offsetof(trm_scene_joint, length_given),
-     .range = TRM_POSITIVE,
-     .unit = "m",
-     .fallback = "the distance in the initial pose",
-     .doc = "Distance of the two points."},
+    TRM_KEY("length", NUMBER, trm_scene_joint, length, "Distance of the two points.",
+            .given = offsetof(trm_scene_joint, length_given), .range = TRM_POSITIVE, .unit = "m",
+            .fallback = "the distance in the initial pose"),
     {.name = NULL},
 };
 

@@ -9,8 +9,7 @@
 ///   distance        0 = (|r_b - r_a|^2 - L^2)/(2 L)  1 row, m
 ///
 /// r_a = p_a + R_a l_a. A driven row has c(t) subtracted; the assembler does that for all kinds.
-#ifndef TRM_ROWS_H
-#define TRM_ROWS_H
+#pragma once
 
 #include "bodies/pose.h"
 
@@ -63,5 +62,3 @@ typedef struct trm_row_ops {
 
 /// [dimension - 2][kind]; perpendicular has no planar form (rows = 0).
 extern const trm_row_ops *const trm_row_table[2][TRM_ROW_KINDS];
-
-#endif

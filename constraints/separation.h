@@ -5,8 +5,7 @@
 ///   spatial   (R l)' = R (omega x l),      (R l)'' = R (omega x (omega x l))
 ///
 /// Second derivatives are those with all accelerations zero: the part that belongs to gamma.
-#ifndef TRM_SEPARATION_H
-#define TRM_SEPARATION_H
+#pragma once
 
 #include "base/loops.h"
 #include "base/pair.h"
@@ -126,5 +125,3 @@ TRM_INLINE void separation_spatial_jet(const trm_row_batch *batch, const trm_pos
         d2[k] = r2[1][k] - r2[0][k];
     }
 }
-
-#endif

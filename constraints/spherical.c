@@ -11,14 +11,11 @@ static void rows(const trm_joint_frame *frame, trm_row_list *out)
 }
 
 static const trm_key keys[] = {
-    {.name = "axis",
-     .type = TRM_KEY_VECTOR,
-     .offset = offsetof(trm_scene_joint, axis),
-     .given = offsetof(trm_scene_joint, axis_given),
-     .range = TRM_NOT_ZERO,
-     .doc =
-         "Direction of an axis of both bodies in the initial pose, world axes. With it the joint "
-         "has the freedoms below, without it none has a name."},
+    TRM_KEY(
+        "axis", VECTOR, trm_scene_joint, axis,
+        "Direction of an axis of both bodies in the initial pose, world axes. With it the joint "
+        "has the freedoms below, without it none has a name.",
+        .given = offsetof(trm_scene_joint, axis_given), .range = TRM_NOT_ZERO),
     TRM_JOINT_BALL_KEYS,
     {.name = NULL},
 };

@@ -14,13 +14,9 @@ static void rows(const trm_joint_frame *frame, trm_row_list *out)
 static const trm_key keys[] = {
     TRM_JOINT_AXIS_KEY(
         0, "Direction of the axis that is fixed in a, in the initial pose, world axes."),
-    {.name = "axis2",
-     .type = TRM_KEY_VECTOR,
-     .offset = offsetof(trm_scene_joint, axis2),
-     .given = offsetof(trm_scene_joint, axis2_given),
-     .required = 1,
-     .range = TRM_NOT_ZERO,
-     .doc = "Direction of the axis that is fixed in b, perpendicular to `axis`."},
+    TRM_KEY("axis2", VECTOR, trm_scene_joint, axis2,
+            "Direction of the axis that is fixed in b, perpendicular to `axis`.",
+            .given = offsetof(trm_scene_joint, axis2_given), .required = 1, .range = TRM_NOT_ZERO),
     TRM_JOINT_PART_KEY("angle", "The angle about `axis`, of the cross relative to a"),
     TRM_JOINT_PART_KEY("angle_2", "The angle about `axis2`, of b relative to the cross"),
     {.name = NULL},

@@ -1,6 +1,5 @@
 /// Which integrators and stabilizations go together.
-#ifndef TRM_METHOD_REGISTRY_H
-#define TRM_METHOD_REGISTRY_H
+#pragma once
 
 #include "integrators/trajectory/stabilization.h"
 #include "trammel/trammel_methods.h"
@@ -37,5 +36,3 @@ int trm_method_steps(trm_integrator integrator);
 
 /// The finest tolerance that steps of this model resolve in double precision.
 double trm_choice_finest(const trm_model *model, trm_integrator integrator);
-
-#endif

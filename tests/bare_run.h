@@ -1,6 +1,5 @@
 /// The inside of a run of ida: what a simulation does not show.
-#ifndef TESTS_BARE_RUN_H
-#define TESTS_BARE_RUN_H
+#pragma once
 
 #include "tests/rig.h"
 
@@ -48,5 +47,3 @@ static inline void close_run(bare_run *b)
     b->run.finish(&b->run);
     trm_arena_close(&b->arena);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /// Requests for memory, counted, and made to fail. The linker puts the functions below in place of
 /// malloc, calloc, realloc, aligned_alloc and free of the library (--wrap in meson.build).
-#ifndef TESTS_COUNTED_REQUESTS_H
-#define TESTS_COUNTED_REQUESTS_H
+#pragma once
 
 #include <stdlib.h>
 
@@ -60,5 +59,3 @@ void __wrap_free(void *memory)
     alive -= memory != NULL;
     __real_free(memory);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /// The rows of a scene against differences: G, gamma and rows of velocity, at random states off the
 /// constraints.
-#ifndef TRM_DERIVATIVES_H
-#define TRM_DERIVATIVES_H
+#pragma once
 
 #include "tests/rig.h"
 
@@ -177,5 +176,3 @@ static inline void check_scene(const char *json)
     }
     close_bare(&b);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /// Comparison of floating-point numbers, which cmocka 1.1.5 does for float only.
-#ifndef NEAR_H
-#define NEAR_H
+#pragma once
 
 #include "tests/claim.h"
 
@@ -23,5 +22,3 @@ static inline void check_near(double value, double expected, double tolerance, c
         _fail(file, line);
     }
 }
-
-#endif

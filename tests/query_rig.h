@@ -1,6 +1,5 @@
 /// A model, a query and a state on its constraints, for the tests of trammel_query.h.
-#ifndef TESTS_QUERY_RIG_H
-#define TESTS_QUERY_RIG_H
+#pragma once
 
 #include "tests/rig.h"
 
@@ -130,5 +129,3 @@ static inline trm_linear *linearize(bench *b, int ny, const trm_output *outputs)
     rig_ok(trm_query_linearize(b->query, b->t, b->q, b->v, &task, &linear, &err), &err);
     return linear;
 }
-
-#endif

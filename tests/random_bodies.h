@@ -1,7 +1,6 @@
 /// Three bodies in a random state, for tests that compare formulas with differences: a rigid body,
 /// a point mass, another rigid body; the ground behind them. The same seed gives the same state.
-#ifndef RANDOM_BODIES_H
-#define RANDOM_BODIES_H
+#pragma once
 
 #include <math.h>
 #include <stdint.h>
@@ -234,5 +233,3 @@ static inline double second_difference(const double f[5], double h)
 {
     return (-f[0] + 16.0 * f[1] - 30.0 * f[2] + 16.0 * f[3] - f[4]) / (12.0 * h * h);
 }
-
-#endif

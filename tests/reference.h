@@ -5,8 +5,7 @@
 ///        code in absolute coordinates; all digits printed here are common to both
 /// [RED]  reduced to the least number of coordinates, extrapolation in long double, confirmed by
 ///        Gauss collocation of order 12 in redundant coordinates
-#ifndef TESTS_REFERENCE_H
-#define TESTS_REFERENCE_H
+#pragma once
 
 // simple pendulum, t = 10 [EL]
 static const double pendulum_x_10 = -0.27508746257611686, pendulum_y_10 = -0.96141920509912506;
@@ -67,5 +66,3 @@ static const double arm_parabola_5[4] = {0.845662940554249, -2.598207374690357, 
                                          0.62856995069158};
 static const double arm_sine_5[4] = {3.82096817428937, -2.0855245771215, 2.44177405446,
                                      -11.1062964667271};
-
-#endif

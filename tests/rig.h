@@ -1,8 +1,7 @@
 /// A test rig: one scene file, its model and one run, through the public header alone.
 ///
 /// Every function fails the running test, with Trammel's own message, when something goes wrong.
-#ifndef TESTS_RIG_H
-#define TESTS_RIG_H
+#pragma once
 
 #include <math.h>
 #include <stdio.h>
@@ -33,15 +32,6 @@ static inline const char *rig_root(void)
 {
     const char *root = getenv("TRAMMEL_SOURCE");
     return root != NULL ? root : ".";
-}
-
-/// At the head of a long claim about figures: skipped under sanitizers, which see in its lines what
-/// they see in those of shorter ones.
-static inline void rig_figures(void)
-{
-    if (getenv("TRAMMEL_SANITIZED") != NULL) {
-        skip();
-    }
 }
 
 static inline void rig_ok(trm_status status, const trm_error *err)
@@ -236,5 +226,3 @@ static inline int rig_unit_M(const trm_model *model, double t, const double *q, 
     }
     return 0;
 }
-
-#endif

@@ -9,8 +9,7 @@
 ///
 /// Behind its ends an open curve goes on as the parabola that has the c, c', c'' of the end, and so
 /// do the directions; a closed one repeats.
-#ifndef TRM_CURVE_H
-#define TRM_CURVE_H
+#pragma once
 
 #include "base/expression/expression.h"
 
@@ -63,5 +62,3 @@ void trm_curve_at(const trm_curve *curve, double s, double *work, trm_curve_poin
 void trm_curve_place(const trm_curve *curve, double s, double *work, double c[3][3]);
 /// The knot nearest to a point.
 double trm_curve_nearest(const trm_curve *curve, const double point[3]);
-
-#endif

@@ -15,8 +15,7 @@
 /// number, a variable, or the text of another expression (a definition), which is computed once.
 ///
 /// Where a formula changes from one smooth mode to another: see switching.h.
-#ifndef TRM_EXPRESSION_H
-#define TRM_EXPRESSION_H
+#pragma once
 
 #include "trammel/trammel_status.h"
 
@@ -90,5 +89,3 @@ void trm_expression_jet(const trm_expression *code, const double (*x)[3], double
 /// e(x) and gradient[variables] = de/dx by forward differentiation.
 double trm_expression_gradient(const trm_expression *code, const double *x, double *workspace,
                                double *gradient);
-
-#endif

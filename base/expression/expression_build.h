@@ -1,7 +1,6 @@
 /// A tape being written, for the parser: operations on constants are folded, switching functions
 /// numbered.
-#ifndef TRM_EXPRESSION_BUILD_H
-#define TRM_EXPRESSION_BUILD_H
+#pragma once
 
 #include "base/expression/expression_tape.h"
 
@@ -68,5 +67,3 @@ int trm_reduce(trm_instruction *tape, int count, int result, int nswitching, int
 /// The expression of the tape, with one entry left on the stack. Errors: MEMORY.
 trm_status trm_build_finish(trm_builder *b, trm_expression **out);
 void trm_build_close(trm_builder *b);
-
-#endif

@@ -6,8 +6,7 @@
 /// gives the value. What is written several times is computed once (expression_reduce.c).
 /// Every arithmetic (values, jets, adjoints, bounds of rounding, series of intervals) is one
 /// loop over the tape with one result for each instruction.
-#ifndef TRM_EXPRESSION_TAPE_H
-#define TRM_EXPRESSION_TAPE_H
+#pragma once
 
 #include "base/expression/expression.h"
 #include "base/expression/switching.h"
@@ -148,5 +147,3 @@ double trm_operation_in_domain(const trm_instruction *in, double a, double b);
 /// The switching function of an operation with a switching function, and its kind.
 trm_partials trm_operation_switching(const trm_instruction *in, double a, double b);
 trm_switching_kind trm_operation_kind(int op);
-
-#endif

@@ -1,6 +1,5 @@
 /// The words of expressions: functions, and what people write instead of them.
-#ifndef TRM_EXPRESSION_WORDS_H
-#define TRM_EXPRESSION_WORDS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -29,5 +28,3 @@ const char *trm_word_hint(const char *name, size_t length, char *out, size_t siz
 /// What is probably meant where an operator is missing, at `at` of `text`: 20 deg, 1 kg, tip.x = p.
 /// `inside`: within the arguments of a function.
 const char *trm_word_meant(const char *text, size_t at, int inside, char *out, size_t size);
-
-#endif

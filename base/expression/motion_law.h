@@ -11,8 +11,7 @@
 ///
 /// All have two continuous derivatives that vanish at both ends. (Norton, Cam Design and
 /// Manufacturing Handbook, chapters 3 and 4; the peaks follow by differentiation.)
-#ifndef TRM_MOTION_LAW_H
-#define TRM_MOTION_LAW_H
+#pragma once
 
 #include "base/text/text_buffer.h"
 
@@ -31,5 +30,3 @@ int trm_motion_law_is_timed(int law);
 /// that cannot be kept, and then *needed of it.
 const char *trm_motion_law_put(int law, const trm_move *move, trm_text_buffer *out,
                                double *duration, double *needed);
-
-#endif

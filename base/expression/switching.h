@@ -26,8 +26,7 @@
 /// -inf. Without modes (NULL) each one follows from g.
 ///
 /// The tape itself, for arithmetic of other kinds (intervals), is in expression_tape.h.
-#ifndef TRM_SWITCHING_H
-#define TRM_SWITCHING_H
+#pragma once
 
 #include "base/expression/expression.h"
 
@@ -128,5 +127,3 @@ void trm_expression_jet_in(const trm_expression *code, const double (*x)[3],
 double trm_expression_gradient_in(const trm_expression *code, const double *x,
                                   const trm_switching_mode *mode, double *workspace,
                                   double *gradient);
-
-#endif

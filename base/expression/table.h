@@ -9,8 +9,7 @@
 ///   monotone   F. N. Fritsch, J. Butland, SIAM J. Sci. Stat. Comput. 5 (1984) 300-304, with the
 ///              ends of C. Moler, Numerical Computing with MATLAB, 3.4 (pchip); level where it is
 ///              held. C1
-#ifndef TRM_TABLE_H
-#define TRM_TABLE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -53,5 +52,3 @@ void trm_table_interval(const trm_table *table, int64_t piece, double *lo, doubl
 
 /// out[3] = y, y', y'' at x, on that piece.
 void trm_table_value(const trm_table *table, int64_t piece, double x, double out[3]);
-
-#endif

@@ -1,7 +1,6 @@
 /// Dense and banded linear algebra. Large factors, eigenvalues and least squares are LAPACK's
 /// (lapack.h); OpenBLAS takes locks, and 128 MB when it is first called.
-#ifndef TRM_DENSE_H
-#define TRM_DENSE_H
+#pragma once
 
 /// Dense symmetric positive definite A[n*n]: factor in place, then solve. For M of models from
 /// equations. Factoring returns nonzero when A is not positive definite.
@@ -43,5 +42,3 @@ void trm_band_clear(trm_band *band);
 double *trm_band_at(const trm_band *band, int i, int j);
 /// x[n] := A^-1 x; A is overwritten. Returns nonzero when A is singular.
 int trm_band_solve(trm_band *band, double *x);
-
-#endif

@@ -3,8 +3,7 @@
 /// Looking up the symbols of OpenBLAS takes longer than a short run, and no run of a mechanism of
 /// usual size needs it. LAPACK is Fortran:
 /// column-major, everything by reference.
-#ifndef TRM_LAPACK_H
-#define TRM_LAPACK_H
+#pragma once
 
 #include <stddef.h>
 
@@ -35,5 +34,3 @@ typedef struct trm_lapack {
 
 /// Its routines; NULL where there is no LAPACK.
 const trm_lapack *trm_lapack_open(void);
-
-#endif

@@ -1,7 +1,6 @@
 /// Sums and the like over n numbers, one after the other: where a mechanism is symmetric its terms
 /// cancel in pairs.
-#ifndef TRM_SUMS_H
-#define TRM_SUMS_H
+#pragma once
 
 #include <math.h>
 
@@ -28,5 +27,3 @@ static inline double trm_max_norm(int n, const double *x)
     }
     return most;
 }
-
-#endif

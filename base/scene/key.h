@@ -1,7 +1,6 @@
 /// Keys of a scene file. One table per element drives the reader, its error texts, scene_format.md,
 /// scene.schema.json and `trammel elements`.
-#ifndef TRM_KEY_H
-#define TRM_KEY_H
+#pragma once
 
 #include <stddef.h>
 
@@ -61,6 +60,18 @@ typedef struct trm_key {
     const char *schema;   ///< TRM_KEY_SPECIAL: JSON schema of the value
 } trm_key;
 
+/// A key whose value has a place of its own, a member of the element's definition; then its
+/// sentence, and other members of trm_key. TRM_KEY_OWN: one that is read by code of its own.
+#define TRM_KEY(word, kind, definition, member, ...)                                               \
+    {                                                                                              \
+        .name = word, .type = TRM_KEY_##kind, .offset = offsetof(definition, member),              \
+        .doc = __VA_ARGS__                                                                         \
+    }
+#define TRM_KEY_OWN(word, ...)                                                                     \
+    {                                                                                              \
+        .name = word, .type = TRM_KEY_SPECIAL, .doc = __VA_ARGS__                                  \
+    }
+
 /// Keys of one object that exclude each other, or of which some must be there.
 typedef struct trm_key_group {
     int needed;          ///< 1: one of them must be there; TRM_SOME: one or more
@@ -68,5 +79,3 @@ typedef struct trm_key_group {
 } trm_key_group;
 
 enum { TRM_SOME = 2 };
-
-#endif

@@ -1,7 +1,6 @@
 /// A scene as plain data: what the file says, names resolved to indices, numbers evaluated.
 /// Knows keys and units; no mass matrix, no constraint, no time.
-#ifndef TRM_SCENE_H
-#define TRM_SCENE_H
+#pragma once
 
 #include "base/expression/expression.h"
 #include "base/scene/key.h"
@@ -312,5 +311,3 @@ struct trm_scene {
 
 /// "scenes/x.json:41:17 /joints/3/axis", for trm_error.where.
 void trm_scene_where(const trm_scene *scene, trm_place place, char *out, size_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /// Two shapes that may touch, as data: which pair they are, where they sit, how large they are.
-#ifndef TRM_TOUCH_PAIR_H
-#define TRM_TOUCH_PAIR_H
+#pragma once
 
 #include "base/expression/expression.h"
 
@@ -59,5 +58,3 @@ enum {
     TRM_TOUCH_TIPS_ACROSS,
     TRM_TOUCH_TWISTS ///< about the normal
 };
-
-#endif

@@ -1,6 +1,5 @@
 /// Decimal numbers of texts, whatever the locale.
-#ifndef TRM_DECIMAL_H
-#define TRM_DECIMAL_H
+#pragma once
 
 #include <stddef.h>
 
@@ -8,5 +7,3 @@ enum { TRM_DECIMAL_LENGTH = 100 }; ///< characters that are read at most
 
 /// The number at the beginning of text[length], and how many characters it took: 0 where none is.
 double trm_decimal(const char *text, size_t length, size_t *taken);
-
-#endif

@@ -1,6 +1,5 @@
 /// Near names for error messages, which users have as well.
-#ifndef TRM_SUGGEST_H
-#define TRM_SUGGEST_H
+#pragma once
 
 #include "program/suggest.h"
 #include "trammel/trammel_error.h"
@@ -8,5 +7,3 @@
 /// As trm_suggest_text; where the word is one of other programs that has no counterpart here:
 /// "; Trammel has none; instead: ...".
 const char *trm_foreign_hint(const trm_suggestion *suggestion, char *out, size_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /// A growing text. When memory runs short it stays as it is and remembers that.
-#ifndef TRM_TEXT_BUFFER_H
-#define TRM_TEXT_BUFFER_H
+#pragma once
 
 #include <stddef.h>
 
@@ -27,5 +26,3 @@ void trm_put_pretty(trm_text_buffer *out, const char *json);
 /// What trm_text_create is made of.
 void trm_put_schema(trm_text_buffer *out);
 void trm_put_markdown(trm_text_buffer *out);
-
-#endif

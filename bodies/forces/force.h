@@ -1,6 +1,5 @@
 /// A kind of force: a term of f in [EOM]. One file each; bodies/forces/registry.c lists them.
-#ifndef TRM_FORCE_H
-#define TRM_FORCE_H
+#pragma once
 
 #include "base/scene/scene.h"
 #include "bodies/bodies.h"
@@ -63,5 +62,3 @@ extern const trm_force_kind trm_force_tendon;   ///< the reader writes its formu
 extern const trm_force_kind trm_force_servo;    ///< the reader refuses it beside a motor
 extern const trm_force_kind trm_force_dc_motor; ///< likewise
 extern const trm_force_kind trm_force_state;    ///< the reader makes it of `states`
-
-#endif

@@ -39,18 +39,12 @@ double trm_joint_force_effort(const void *element, const trm_pose *pose, const d
 }
 
 static const trm_key keys[] = {
-    {.name = "joint",
-     .type = TRM_KEY_JOINT,
-     .offset = offsetof(trm_scene_force, joint),
-     .required = 1,
-     .doc = "A revolute joint or a prismatic one."},
-    {.name = "value",
-     .type = TRM_KEY_FORMULA,
-     .offset = offsetof(trm_scene_force, value),
-     .required = 1,
-     .unit = "N m or N",
-     .doc = "The torque or force on b, positive where the joint's coordinate grows; a takes the "
-            "opposite."},
+    TRM_KEY("joint", JOINT, trm_scene_force, joint, "A revolute joint or a prismatic one.",
+            .required = 1),
+    TRM_KEY("value", FORMULA, trm_scene_force, value,
+            "The torque or force on b, positive where the joint's coordinate grows; a takes the "
+            "opposite.",
+            .required = 1, .unit = "N m or N"),
     {.name = NULL},
 };
 

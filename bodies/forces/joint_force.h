@@ -1,7 +1,6 @@
 /// Elements that drive a joint by the value of one formula: joint_force, servo and dc_motor.
 /// Members as in trm_force_kind.
-#ifndef TRM_JOINT_FORCE_H
-#define TRM_JOINT_FORCE_H
+#pragma once
 
 #include "bodies/forces/joint_axis.h"
 
@@ -25,5 +24,3 @@ int trm_joint_force_apply(const void *elements, int n, const trm_pose *pose, con
                           double *F);
 double trm_joint_force_power(const void *elements, int n, const trm_pose *pose, const double *V);
 double trm_joint_force_effort(const void *element, const trm_pose *pose, const double *V);
-
-#endif

@@ -79,18 +79,11 @@ static double potential(const void *elements, int n, const trm_pose *pose)
 }
 
 static const trm_key keys[] = {
-    {.name = "marker",
-     .type = TRM_KEY_MARKER,
-     .offset = offsetof(trm_scene_force, marker),
-     .required = 1,
-     .doc = "The centre. On a body, that body takes the reaction of all others."},
-    {.name = "mu",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(trm_scene_force, mu),
-     .required = 1,
-     .range = TRM_NOT_NEGATIVE,
-     .unit = "m^3/s^2",
-     .doc = "Gravitational constant times the mass of the centre: the field at 1 m."},
+    TRM_KEY("marker", MARKER, trm_scene_force, marker,
+            "The centre. On a body, that body takes the reaction of all others.", .required = 1),
+    TRM_KEY("mu", NUMBER, trm_scene_force, mu,
+            "Gravitational constant times the mass of the centre: the field at 1 m.", .required = 1,
+            .range = TRM_NOT_NEGATIVE, .unit = "m^3/s^2"),
     {.name = NULL},
 };
 

@@ -1,6 +1,5 @@
 /// Springs and dampers between two markers of planar bodies (spring_damper.c).
-#ifndef TRM_SPRING_H
-#define TRM_SPRING_H
+#pragma once
 
 #include "bodies/pose.h"
 
@@ -18,5 +17,3 @@ trm_lane_truth trm_spring_push(const trm_spring *spring, const trm_pose *pose, c
                                trm_lane *F, trm_lane *loss);
 /// W, c l'^2
 trm_lane trm_spring_loss(const trm_spring *spring, const trm_pose *pose, const trm_lane *V);
-
-#endif

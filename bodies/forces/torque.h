@@ -1,6 +1,5 @@
 /// Torques on bodies (torque.c).
-#ifndef TRM_TORQUE_H
-#define TRM_TORQUE_H
+#pragma once
 
 #include "base/lane.h"
 #include "bodies/variable.h"
@@ -33,5 +32,3 @@ static inline trm_lane trm_torque_power(int body, int reaction, trm_lane T, cons
     const trm_lane own = T * V[3 * body + 2];
     return reaction >= 0 ? own + -T * V[3 * reaction + 2] : own;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /// What the pairs of shapes give, and points and directions of both sides.
-#ifndef TRM_TOUCH_SIDE_H
-#define TRM_TOUCH_SIDE_H
+#pragma once
 
 #include "base/scene/touch_pair.h"
 #include "bodies/pose.h"
@@ -43,5 +42,3 @@ void trm_touch_return(const trm_touch_pair *pair, const trm_pose *pose, const do
                       const trm_touch *local, trm_touch *out);
 /// e[3] := d/|d| and its rate, d moving with d'; where d is 0 e is the first axis. Returns |d|.
 double trm_touch_direction(const double *d, const double *moving, double e[3], double rate[3]);
-
-#endif

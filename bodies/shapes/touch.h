@@ -11,8 +11,7 @@
 ///     x'' = d' . (u_0 - u_1) + d . (omega_0 x (P' - v_0) - omega_1 x (P' - v_1)) + d . (a_0 - a_1)
 ///
 /// d one of n, t_1, t_2; v_i and omega_i of the body's frame.
-#ifndef TRM_TOUCH_H
-#define TRM_TOUCH_H
+#pragma once
 
 #include "bodies/shapes/side.h"
 
@@ -28,5 +27,3 @@ void trm_touch_jet(const trm_touch_pair *pair, int axis, const trm_pose *pose, c
 /// F[slots] += dx'/dv of row `axis`. Returns what of x' is not linear in v: that of a belt.
 double trm_touch_gradient(const trm_touch_pair *pair, int axis, const trm_pose *pose,
                           const double *V, double *F);
-
-#endif

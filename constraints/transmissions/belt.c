@@ -48,20 +48,15 @@ static void write(trm_relation *relation)
 
 static const trm_key keys[] = {
     TRM_TWO_JOINTS("The two revolute joints of the pulleys, both on one body, the carrier."),
-    {.name = "radii",
-     .type = TRM_KEY_NUMBERS,
-     .offset = offsetof(trm_scene_constraint, radii),
-     .required = 1,
-     .range = TRM_POSITIVE,
-     .unit = "m",
-     .schema = "{\"type\":\"array\",\"items\":{\"$ref\":\"#/$defs/positive\"},\"minItems\":2,"
-               "\"maxItems\":2}",
-     .doc = "Of the circles that the belt's neutral line runs on."},
-    {.name = "crossed",
-     .type = TRM_KEY_BOOLEAN,
-     .offset = offsetof(trm_scene_constraint, crossed),
-     .fallback = "false",
-     .doc = "true: the belt is crossed and the pulleys turn against each other."},
+    TRM_KEY("radii", NUMBERS, trm_scene_constraint, radii,
+            "Of the circles that the belt's neutral line runs on.", .required = 1,
+            .range = TRM_POSITIVE, .unit = "m",
+            .schema =
+                "{\"type\":\"array\",\"items\":{\"$ref\":\"#/$defs/positive\"},\"minItems\":2,"
+                "\"maxItems\":2}"),
+    TRM_KEY("crossed", BOOLEAN, trm_scene_constraint, crossed,
+            "true: the belt is crossed and the pulleys turn against each other.",
+            .fallback = "false"),
     TRM_LOOSE_KEYS("backlash|friction", "backlash"),
     {.name = NULL},
 };

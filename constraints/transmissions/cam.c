@@ -64,27 +64,17 @@ static void write(trm_relation *relation)
 }
 
 static const trm_key keys[] = {
-    {.name = "follower",
-     .type = TRM_KEY_JOINT,
-     .offset = offsetof(trm_scene_constraint, joint),
-     .doc = "The joint whose angle or displacement the cam gives; this or `marker`."},
-    {.name = "marker",
-     .type = TRM_KEY_MARKER,
-     .offset = offsetof(trm_scene_constraint, marker),
-     .doc = "The point whose place along `direction` the cam gives."},
-    {.name = "direction",
-     .type = TRM_KEY_VECTOR,
-     .offset = offsetof(trm_scene_constraint, direction),
-     .range = TRM_NOT_ZERO,
-     .doc = "With `marker`: a direction of the world, of any length."},
-    {.name = "profile",
-     .type = TRM_KEY_FORMULA,
-     .offset = offsetof(trm_scene_constraint, profile),
-     .required = 1,
-     .unit = "m or rad",
-     .doc =
-         "What that is, as a formula of the cam's coordinate: \"0.01*(1 - cos(C.angle))\", or of "
-         "a smooth table: \"table(lift, C.angle)\". It must hold at the start."},
+    TRM_KEY("follower", JOINT, trm_scene_constraint, joint,
+            "The joint whose angle or displacement the cam gives; this or `marker`."),
+    TRM_KEY("marker", MARKER, trm_scene_constraint, marker,
+            "The point whose place along `direction` the cam gives."),
+    TRM_KEY("direction", VECTOR, trm_scene_constraint, direction,
+            "With `marker`: a direction of the world, of any length.", .range = TRM_NOT_ZERO),
+    TRM_KEY(
+        "profile", FORMULA, trm_scene_constraint, profile,
+        "What that is, as a formula of the cam's coordinate: \"0.01*(1 - cos(C.angle))\", or of "
+        "a smooth table: \"table(lift, C.angle)\". It must hold at the start.",
+        .required = 1, .unit = "m or rad"),
     {.name = NULL},
 };
 

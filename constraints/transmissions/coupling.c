@@ -79,42 +79,26 @@ static void write(trm_relation *relation)
 }
 
 static const trm_key keys[] = {
-    {.name = "joints",
-     .type = TRM_KEY_JOINTS,
-     .offset = offsetof(trm_scene_constraint, joints),
-     .required = 1,
-     .doc = "Revolute joints (their angles) and prismatic ones (their displacements)."},
-    {.name = "coefficients",
-     .type = TRM_KEY_NUMBERS,
-     .offset = offsetof(trm_scene_constraint, coefficients),
-     .doc = "One of each joint: the sum of coefficient times coordinate is constant."},
-    {.name = "constant",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(trm_scene_constraint, constant),
-     .given = offsetof(trm_scene_constraint, constant_given),
-     .fallback = "what the sum is in the initial pose",
-     .doc = "The value of the sum."},
-    {.name = "polynomial",
-     .type = TRM_KEY_NUMBERS,
-     .offset = offsetof(trm_scene_constraint, polynomial),
-     .doc =
-         "Of two joints: a0, a1, a2 ...; the first coordinate is a0 + a1 x + a2 x^2 + ... of the "
-         "second one, x."},
+    TRM_KEY("joints", JOINTS, trm_scene_constraint, joints,
+            "Revolute joints (their angles) and prismatic ones (their displacements).",
+            .required = 1),
+    TRM_KEY("coefficients", NUMBERS, trm_scene_constraint, coefficients,
+            "One of each joint: the sum of coefficient times coordinate is constant."),
+    TRM_KEY("constant", NUMBER, trm_scene_constraint, constant, "The value of the sum.",
+            .given = offsetof(trm_scene_constraint, constant_given),
+            .fallback = "what the sum is in the initial pose"),
+    TRM_KEY(
+        "polynomial", NUMBERS, trm_scene_constraint, polynomial,
+        "Of two joints: a0, a1, a2 ...; the first coordinate is a0 + a1 x + a2 x^2 + ... of the "
+        "second one, x."),
     TRM_LOOSE_KEYS("backlash|friction|one_way|polynomial", "backlash|teeth"),
-    {.name = "one_way",
-     .type = TRM_KEY_BOOLEAN,
-     .offset = offsetof(trm_scene_constraint, one_way),
-     .fallback = "false",
-     .excludes = "backlash|friction|constant",
-     .doc = "true: a freewheel. The sum may grow, and is held where it would fall."},
-    {.name = "teeth",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(trm_scene_constraint, teeth),
-     .range = TRM_POSITIVE,
-     .unit = "m or rad",
-     .needs = "one_way",
-     .doc = "Of a ratchet: what the sum grows by from tooth to tooth; it falls back to the last "
-            "one. The initial pose is at a tooth."},
+    TRM_KEY("one_way", BOOLEAN, trm_scene_constraint, one_way,
+            "true: a freewheel. The sum may grow, and is held where it would fall.",
+            .fallback = "false", .excludes = "backlash|friction|constant"),
+    TRM_KEY("teeth", NUMBER, trm_scene_constraint, teeth,
+            "Of a ratchet: what the sum grows by from tooth to tooth; it falls back to the last "
+            "one. The initial pose is at a tooth.",
+            .range = TRM_POSITIVE, .unit = "m or rad", .needs = "one_way"),
     {.name = NULL},
 };
 

@@ -25,43 +25,36 @@ static void write(trm_relation *relation)
 }
 
 static const trm_key keys[] = {
-    {.name = "markers",
-     .type = TRM_KEY_MARKER_PAIR,
-     .offset = offsetof(trm_scene_constraint, markers),
-     .required = 1,
-     .doc = "The guided point, and the point that the curve is measured from, along the axes of "
-            "its body (of the ground: the world's)."},
-    {.name = "formulas",
-     .type = TRM_KEY_SPECIAL,
-     .unit = "m",
-     .doc = "x, y and in space z as formulas of the parameter: [\"cos(s)\", \"sin(s)\"]; this or "
-            "`points`.",
-     .schema = "{\"type\":\"array\",\"items\":{\"anyOf\":[{\"type\":\"string\"},{\"type\":"
-               "\"number\"}]},\"minItems\":2,\"maxItems\":3}"},
-    {.name = "parameter",
-     .type = TRM_KEY_TEXT,
-     .offset = offsetof(trm_scene_constraint, along),
-     .fallback = "\"s\"",
-     .doc = "With `formulas`: its name in them."},
-    {.name = "range",
-     .type = TRM_KEY_SPECIAL,
-     .doc = "With `formulas`: [lo, hi] of the parameter. A run ends where the point leaves an open "
-            "curve, at the event NAME.end.",
-     .schema = "{\"type\":\"array\",\"items\":{\"$ref\":\"#/$defs/number\"},\"minItems\":2,"
-               "\"maxItems\":2}"},
-    {.name = "points",
-     .type = TRM_KEY_SPECIAL,
-     .unit = "m",
-     .doc = "Points through which a spline with two continuous derivatives goes; its parameter is "
-            "the sum of the chords, from 0 on.",
-     .schema = "{\"type\":\"array\",\"items\":{\"type\":\"array\",\"items\":{\"$ref\":"
-               "\"#/$defs/number\"},\"minItems\":2,\"maxItems\":3},\"minItems\":2}"},
-    {.name = "closed",
-     .type = TRM_KEY_BOOLEAN,
-     .offset = offsetof(trm_scene_constraint, closed),
-     .fallback = "false",
-     .doc = "true: it ends where it begins, with the same direction and curvature; the first of "
-            "`points` is not repeated."},
+    TRM_KEY("markers", MARKER_PAIR, trm_scene_constraint, markers,
+            "The guided point, and the point that the curve is measured from, along the axes of "
+            "its body (of the ground: the world's).",
+            .required = 1),
+    TRM_KEY_OWN(
+        "formulas",
+        "x, y and in space z as formulas of the parameter: [\"cos(s)\", \"sin(s)\"]; this or "
+        "`points`.",
+        .unit = "m",
+        .schema = "{\"type\":\"array\",\"items\":{\"anyOf\":[{\"type\":\"string\"},{\"type\":"
+                  "\"number\"}]},\"minItems\":2,\"maxItems\":3}"),
+    TRM_KEY("parameter", TEXT, trm_scene_constraint, along, "With `formulas`: its name in them.",
+            .fallback = "\"s\""),
+    TRM_KEY_OWN(
+        "range",
+        "With `formulas`: [lo, hi] of the parameter. A run ends where the point leaves an open "
+        "curve, at the event NAME.end.",
+        .schema = "{\"type\":\"array\",\"items\":{\"$ref\":\"#/$defs/number\"},\"minItems\":2,"
+                  "\"maxItems\":2}"),
+    TRM_KEY_OWN(
+        "points",
+        "Points through which a spline with two continuous derivatives goes; its parameter is "
+        "the sum of the chords, from 0 on.",
+        .unit = "m",
+        .schema = "{\"type\":\"array\",\"items\":{\"type\":\"array\",\"items\":{\"$ref\":"
+                  "\"#/$defs/number\"},\"minItems\":2,\"maxItems\":3},\"minItems\":2}"),
+    TRM_KEY("closed", BOOLEAN, trm_scene_constraint, closed,
+            "true: it ends where it begins, with the same direction and curvature; the first of "
+            "`points` is not repeated.",
+            .fallback = "false"),
     {.name = NULL},
 };
 

@@ -5,13 +5,10 @@
 #include <stddef.h>
 
 static const trm_key keys[] = {
-    {.name = "expression",
-     .type = TRM_KEY_FORMULA,
-     .offset = offsetof(trm_scene_constraint, expression),
-     .required = 1,
-     .doc = "What is held at zero: an expression of t, parameters, coordinates of markers and "
+    TRM_KEY("expression", FORMULA, trm_scene_constraint, expression,
+            "What is held at zero: an expression of t, parameters, coordinates of markers and "
             "angles of bodies.",
-     .schema = "{\"type\":\"string\"}"},
+            .required = 1, .schema = "{\"type\":\"string\"}"),
     {.name = NULL},
 };
 

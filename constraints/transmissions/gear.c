@@ -107,28 +107,20 @@ static void write(trm_relation *relation)
 static const trm_key keys[] = {
     TRM_TWO_JOINTS(
         "The two revolute joints of the gears; with radii both on one body, the carrier."),
-    {.name = "radii",
-     .type = TRM_KEY_NUMBERS,
-     .offset = offsetof(trm_scene_constraint, radii),
-     .range = TRM_POSITIVE,
-     .unit = "m",
-     .schema = "{\"type\":\"array\",\"items\":{\"$ref\":\"#/$defs/positive\"},\"minItems\":2,"
-               "\"maxItems\":2}",
-     .doc = "Of the pitch circles; checked against the distance of the axes. The sign follows from "
-            "the mesh and the directions of the axes; this or `ratio`."},
-    {.name = "ratio",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(trm_scene_constraint, ratio),
-     .given = offsetof(trm_scene_constraint, ratio_given),
-     .range = TRM_NOT_ZERO,
-     .doc = "The angle of the second joint is this times that of the first; negative for external "
-            "gears with axes of one direction."},
-    {.name = "mesh",
-     .type = TRM_KEY_CHOICE,
-     .offset = offsetof(trm_scene_constraint, mesh),
-     .fallback = "external",
-     .choices = "external|internal|bevel",
-     .doc = "How they meet. Bevel gears stand where the points of their joints are."},
+    TRM_KEY("radii", NUMBERS, trm_scene_constraint, radii,
+            "Of the pitch circles; checked against the distance of the axes. The sign follows from "
+            "the mesh and the directions of the axes; this or `ratio`.",
+            .range = TRM_POSITIVE, .unit = "m",
+            .schema =
+                "{\"type\":\"array\",\"items\":{\"$ref\":\"#/$defs/positive\"},\"minItems\":2,"
+                "\"maxItems\":2}"),
+    TRM_KEY("ratio", NUMBER, trm_scene_constraint, ratio,
+            "The angle of the second joint is this times that of the first; negative for external "
+            "gears with axes of one direction.",
+            .given = offsetof(trm_scene_constraint, ratio_given), .range = TRM_NOT_ZERO),
+    TRM_KEY("mesh", CHOICE, trm_scene_constraint, mesh,
+            "How they meet. Bevel gears stand where the points of their joints are.",
+            .fallback = "external", .choices = "external|internal|bevel"),
     TRM_LOOSE_KEYS("backlash|friction", "backlash"),
     {.name = NULL},
 };

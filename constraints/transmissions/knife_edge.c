@@ -41,19 +41,13 @@ static void write(trm_relation *relation)
 }
 
 static const trm_key keys[] = {
-    {.name = "marker",
-     .type = TRM_KEY_MARKER,
-     .offset = offsetof(trm_scene_constraint, markers),
-     .required = 1,
-     .doc = "Where the blade touches."},
-    {.name = "normal",
-     .type = TRM_KEY_VECTOR,
-     .offset = offsetof(trm_scene_constraint, direction),
-     .required = 1,
-     .range = TRM_NOT_ZERO,
-     .doc =
-         "Across the blade, in the world while the body is in its initial pose; it turns with the "
-         "body."},
+    TRM_KEY("marker", MARKER, trm_scene_constraint, markers, "Where the blade touches.",
+            .required = 1),
+    TRM_KEY(
+        "normal", VECTOR, trm_scene_constraint, direction,
+        "Across the blade, in the world while the body is in its initial pose; it turns with the "
+        "body.",
+        .required = 1, .range = TRM_NOT_ZERO),
     {.name = NULL},
 };
 

@@ -14,14 +14,10 @@ static void write(trm_relation *relation)
 
 static const trm_key keys[] = {
     TRM_TWO_JOINTS("The revolute joint of the pinion and the prismatic joint of the rack."),
-    {.name = "radius",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(trm_scene_constraint, radius),
-     .required = 1,
-     .range = TRM_NOT_ZERO,
-     .unit = "m",
-     .doc = "Of the pitch circle; positive where the rack's displacement grows with the pinion's "
-            "angle."},
+    TRM_KEY("radius", NUMBER, trm_scene_constraint, radius,
+            "Of the pitch circle; positive where the rack's displacement grows with the pinion's "
+            "angle.",
+            .required = 1, .range = TRM_NOT_ZERO, .unit = "m"),
     TRM_LOOSE_KEYS("backlash|friction", "backlash"),
     {.name = NULL},
 };

@@ -11,8 +11,7 @@
 ///   velocity          0 = b . v + c, of the file
 ///   knife_edge        0 = n . u
 ///   rolling           contact, and no velocity where it touches
-#ifndef TRM_RELATION_H
-#define TRM_RELATION_H
+#pragma once
 
 #include "base/scene/scene.h"
 #include "base/text/text_buffer.h"
@@ -22,46 +21,33 @@ enum { TRM_RELATION_PARTS = 24 };
 
 /// The key of a constraint between two joints; what they are in a sentence.
 #define TRM_TWO_JOINTS(sentence)                                                                   \
-    {                                                                                              \
-        .name = "joints", .type = TRM_KEY_JOINTS,                                                  \
-        .offset = offsetof(trm_scene_constraint, joints), .required = 1,                           \
+    TRM_KEY(                                                                                       \
+        "joints", JOINTS, trm_scene_constraint, joints, (sentence), .required = 1,                 \
         .schema =                                                                                  \
             "{\"type\":\"array\",\"items\":{\"type\":\"string\"},\"minItems\":2,\"maxItems\":2,"   \
-            "\"uniqueItems\":true}",                                                               \
-        .doc = (sentence)                                                                          \
-    }
+            "\"uniqueItems\":true}")
 
 /// Keys of what a relation of joints loses, and what it may be in the place of an equation
 /// (scenes/reader/scene_contact.c).
 #define TRM_LOOSE_KEYS(beside, bounces)                                                            \
-    {.name = "efficiency",                                                                         \
-     .type = TRM_KEY_NUMBER,                                                                       \
-     .offset = offsetof(trm_scene_constraint, efficiency),                                         \
-     .range = TRM_POSITIVE,                                                                        \
-     .fallback = "1",                                                                              \
-     .excludes = beside,                                                                           \
-     .doc = "Up to 1: the part of the power that passes, from either of two joints to the other; " \
-            "friction of its own reaction takes the rest."},                                       \
-        {.name = "backlash",                                                                       \
-         .type = TRM_KEY_NUMBER,                                                                   \
-         .offset = offsetof(trm_scene_constraint, backlash),                                       \
-         .range = TRM_POSITIVE,                                                                    \
-         .unit = "m or rad",                                                                       \
-         .doc = "The play, half of it either way: two stops in the place of the equation."},       \
-        {.name = "restitution",                                                                    \
-         .type = TRM_KEY_NUMBER,                                                                   \
-         .offset = offsetof(trm_scene_constraint, restitution),                                    \
-         .given = offsetof(trm_scene_constraint, restitution_given),                               \
-         .range = TRM_NOT_NEGATIVE,                                                                \
-         .fallback = "0",                                                                          \
-         .needs = bounces,                                                                         \
-         .doc = "0 to 1: the part of the rate that an impact there sends back."},                  \
-    {                                                                                              \
-        .name = "friction", .type = TRM_KEY_SPECIAL, .unit = "N or N m",                           \
-        .doc = "A clutch in the place of the equation: dry friction of this bound, or beside "     \
-               "`backlash`; as that of a joint (under Stops), without `coefficient`.",             \
-        .schema = "{\"anyOf\":[{\"$ref\":\"#/$defs/number\"},{\"$ref\":\"#/$defs/friction\"}]}"    \
-    }
+    TRM_KEY("efficiency", NUMBER, trm_scene_constraint, efficiency,                                \
+            "Up to 1: the part of the power that passes, from either of two joints to the other; " \
+            "friction of its own reaction takes the rest.",                                        \
+            .range = TRM_POSITIVE, .fallback = "1", .excludes = beside),                           \
+        TRM_KEY("backlash", NUMBER, trm_scene_constraint, backlash,                                \
+                "The play, half of it either way: two stops in the place of the equation.",        \
+                .range = TRM_POSITIVE, .unit = "m or rad"),                                        \
+        TRM_KEY("restitution", NUMBER, trm_scene_constraint, restitution,                          \
+                "0 to 1: the part of the rate that an impact there sends back.",                   \
+                .given = offsetof(trm_scene_constraint, restitution_given),                        \
+                .range = TRM_NOT_NEGATIVE, .fallback = "0", .needs = bounces),                     \
+        TRM_KEY_OWN(                                                                               \
+            "friction",                                                                            \
+            "A clutch in the place of the equation: dry friction of this bound, or beside "        \
+            "`backlash`; as that of a joint (under Stops), without `coefficient`.",                \
+            .unit = "N or N m",                                                                    \
+            .schema =                                                                              \
+                "{\"anyOf\":[{\"$ref\":\"#/$defs/number\"},{\"$ref\":\"#/$defs/friction\"}]}")
 
 /// A row being written.
 typedef struct trm_relation_row {
@@ -158,5 +144,3 @@ int trm_relation_carrier(trm_relation *relation, double sign[2]);
 void trm_relation_axis(const trm_relation *relation, int i, double axis[3]);
 /// Of parallel axes: 1 or -1 by their directions, and their distance, m; else 0, which is noted.
 int trm_relation_parallel(trm_relation *relation, double *distance);
-
-#endif

@@ -143,19 +143,14 @@ static void write(trm_relation *relation)
 }
 
 static const trm_key keys[] = {
-    {.name = "markers",
-     .type = TRM_KEY_MARKER_PAIR,
-     .offset = offsetof(trm_scene_constraint, markers),
-     .required = 1,
-     .doc = "The centres: of what rolls, and of what it rolls on, of the ground or another body."},
-    {.name = "radii",
-     .type = TRM_KEY_NUMBERS,
-     .offset = offsetof(trm_scene_constraint, radii),
-     .required = 1,
-     .unit = "m",
-     .schema = "{\"type\":\"array\",\"items\":{\"$ref\":\"#/$defs/number\"},\"minItems\":2,"
-               "\"maxItems\":2}",
-     .doc = "Of both; the second one negative where the first rolls inside of it."},
+    TRM_KEY("markers", MARKER_PAIR, trm_scene_constraint, markers,
+            "The centres: of what rolls, and of what it rolls on, of the ground or another body.",
+            .required = 1),
+    TRM_KEY("radii", NUMBERS, trm_scene_constraint, radii,
+            "Of both; the second one negative where the first rolls inside of it.", .required = 1,
+            .unit = "m",
+            .schema = "{\"type\":\"array\",\"items\":{\"$ref\":\"#/$defs/number\"},\"minItems\":2,"
+                      "\"maxItems\":2}"),
     {.name = NULL},
 };
 

@@ -20,28 +20,16 @@ static void write(trm_relation *relation)
 
 static const trm_key keys[] = {
     TRM_TWO_JOINTS("The revolute joint of the screw and the prismatic joint of the nut."),
-    {.name = "lead",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(trm_scene_constraint, lead),
-     .required = 1,
-     .range = TRM_NOT_ZERO,
-     .unit = "m",
-     .doc = "How far the nut moves along its axis at one turn of the screw; negative: backwards."},
-    {.name = "friction",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(trm_scene_constraint, friction),
-     .given = offsetof(trm_scene_constraint, friction_given),
-     .range = TRM_NOT_NEGATIVE,
-     .fallback = "0",
-     .doc = "Coulomb's coefficient of a square thread; of flanks inclined by b, divided by cos(b). "
-            "A screw with more than the thread's slope, lead/(2 pi radius), locks itself."},
-    {.name = "radius",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(trm_scene_constraint, radius),
-     .range = TRM_POSITIVE,
-     .unit = "m",
-     .needs = "friction",
-     .doc = "Mean radius of the thread."},
+    TRM_KEY("lead", NUMBER, trm_scene_constraint, lead,
+            "How far the nut moves along its axis at one turn of the screw; negative: backwards.",
+            .required = 1, .range = TRM_NOT_ZERO, .unit = "m"),
+    TRM_KEY("friction", NUMBER, trm_scene_constraint, friction,
+            "Coulomb's coefficient of a square thread; of flanks inclined by b, divided by cos(b). "
+            "A screw with more than the thread's slope, lead/(2 pi radius), locks itself.",
+            .given = offsetof(trm_scene_constraint, friction_given), .range = TRM_NOT_NEGATIVE,
+            .fallback = "0"),
+    TRM_KEY("radius", NUMBER, trm_scene_constraint, radius, "Mean radius of the thread.",
+            .range = TRM_POSITIVE, .unit = "m", .needs = "friction"),
     {.name = NULL},
 };
 

@@ -6,13 +6,10 @@
 #include <stddef.h>
 
 static const trm_key keys[] = {
-    {.name = "expression",
-     .type = TRM_KEY_FORMULA,
-     .offset = offsetof(trm_scene_constraint, expression),
-     .required = 1,
-     .doc = "What is held at zero: an expression of velocities of markers, rates of bodies and "
+    TRM_KEY("expression", FORMULA, trm_scene_constraint, expression,
+            "What is held at zero: an expression of velocities of markers, rates of bodies and "
             "joints, in which it is linear, and of what constraints may use.",
-     .schema = "{\"type\":\"string\"}"},
+            .required = 1, .schema = "{\"type\":\"string\"}"),
     {.name = NULL},
 };
 

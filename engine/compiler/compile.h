@@ -1,6 +1,5 @@
 /// Scene -> model, step by step. Each step counts, or carves and fills (see arena.h).
-#ifndef TRM_COMPILE_H
-#define TRM_COMPILE_H
+#pragma once
 
 #include "base/scene/scene.h"
 #include "engine/multibody/model.h"
@@ -45,10 +44,6 @@ int trm_body_or_ground(const trm_scene *scene, int body);
 
 /// R[9]: body to world in the initial pose, in either dimension.
 void trm_initial_rotation(const trm_scene *scene, int body, double R[9]);
-
-/// The joint's geometry in the frames of its bodies.
-void trm_joint_frame_compile(const trm_scene *scene, const trm_scene_joint *joint,
-                             trm_joint_frame *frame);
 
 /// A formula with its markers replaced by bodies, joints by what they measure; code and quantities
 /// live in the arena.
@@ -100,5 +95,3 @@ void trm_joint_site(const trm_joint_frame *frame, trm_joint_geometry *geometry,
 /// What joint number `joint` measures.
 void trm_compile_axis(const trm_draft *draft, int joint, trm_joint_axis *out);
 void trm_compile_names(trm_model *model, const trm_draft *draft);
-
-#endif

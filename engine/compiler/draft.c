@@ -59,8 +59,9 @@ static double initial_angle(const trm_scene *scene, int body)
     return body >= 0 ? scene->bodies[body].angle : 0;
 }
 
-void trm_joint_frame_compile(const trm_scene *scene, const trm_scene_joint *joint,
-                             trm_joint_frame *frame)
+/// The joint's geometry in the frames of its bodies.
+static void trm_joint_frame_compile(const trm_scene *scene, const trm_scene_joint *joint,
+                                    trm_joint_frame *frame)
 {
     double axis[3];
     double side[2][3];

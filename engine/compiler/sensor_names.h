@@ -1,6 +1,5 @@
 /// What a sensor shows; names as in trammel_simulation.h.
-#ifndef TRM_SENSOR_NAMES_H
-#define TRM_SENSOR_NAMES_H
+#pragma once
 
 #include "engine/multibody/model.h"
 
@@ -28,5 +27,3 @@ typedef enum trm_sensor_kind {
     TRM_SENSOR_INPUT,
     TRM_SENSOR_OUTPUT
 } trm_sensor_kind;
-
-#endif

@@ -8,8 +8,7 @@
 /// bound with the largest inward gradient w is freed. The sum falls from set to set; there are
 /// finitely many sets, and none is met twice. Where rows depend on each other, w is unique and p is
 /// not; the smallest free p in units of sqrt(W_ii) is taken.
-#ifndef TRM_COMPLEMENTARITY_H
-#define TRM_COMPLEMENTARITY_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -36,5 +35,3 @@ int trm_complementarity_solve(trm_complementarity *c, int n, const double *W, co
 enum { TRM_CONTRADICTION = 1, TRM_NO_NUMBERS = 2 };
 int trm_semidefinite_solve(trm_complementarity *c, int n, const int *list, const double *W,
                            int stride, double least, double *x);
-
-#endif

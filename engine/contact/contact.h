@@ -21,8 +21,7 @@
 /// W is symmetric. It is singular where stops are redundant among each other or with joints: a is
 /// unique then, p is not. A row that is not held has a force of its own: sliding friction against
 /// the rate, or a compliant limit. p > 0 drives x up.
-#ifndef TRM_CONTACT_H
-#define TRM_CONTACT_H
+#pragma once
 
 #include "engine/contact/complementarity.h"
 #include "engine/contact/contact_numbers.h"
@@ -374,5 +373,3 @@ double trm_contact_sticking(const trm_contact *contact, int k);
 /// without a solution, and where *interrupt (NULL: nothing) becomes nonzero.
 double trm_contact_strike(trm_contact *contact, int n, const double *e, const double *still,
                           const volatile sig_atomic_t *interrupt, double *P);
-
-#endif

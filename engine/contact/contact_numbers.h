@@ -1,8 +1,7 @@
 /// The numbers of contacts, impacts and friction that are no exact zero, each with what it stands
 /// for. None depends on a scene. tests/tools/numbers/contact_numbers_test.py doubles and halves
 /// each.
-#ifndef TRM_CONTACT_NUMBERS_H
-#define TRM_CONTACT_NUMBERS_H
+#pragma once
 
 /// Rates and accelerations of this part of what they are made of are roundoff: a sum of tens of
 /// terms with a relative error of 1e-15, through a solve of joints with a condition of 1e3 or so.
@@ -44,5 +43,3 @@
 
 /// Of the largest coefficient of a column of Lemke's method: below it there is roundoff.
 #define TRM_LEMKE_NOTHING 1e-12
-
-#endif

@@ -14,8 +14,7 @@
 /// Its matrix is copositive where nothing slides, since W is positive semidefinite and mu N g >= 0:
 /// Lemke's method then finds a solution if there is a solution (lemke.h). With sliding rows there
 /// may be no solution, or several: Painleve's paradox.
-#ifndef TRM_COULOMB_H
-#define TRM_COULOMB_H
+#pragma once
 
 #include "engine/contact/lemke.h"
 
@@ -57,5 +56,3 @@ void trm_coulomb_layout(trm_coulomb *c, int n, int room, int any, trm_arena *are
 /// rows are too many.
 int trm_coulomb_solve(trm_coulomb *c, int n, const double *W, const double *b, const double *noise,
                       double least, double *p);
-
-#endif

@@ -1,6 +1,5 @@
 /// A row of a joint that is switched in a run (constraints/rows.h), as the coordinate of a contact.
-#ifndef TRM_JOINT_ROW_H
-#define TRM_JOINT_ROW_H
+#pragma once
 
 #include "engine/multibody/model.h"
 
@@ -17,5 +16,3 @@ void trm_joint_row_jet(const trm_joint_row *row, const double place[TRM_JOINT_PL
 /// The gradient, added to slots of moving bodies.
 void trm_joint_row_gradient(const trm_joint_row *row, const double place[TRM_JOINT_PLACE],
                             const trm_pose *pose, double *slots);
-
-#endif

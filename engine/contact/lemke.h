@@ -7,8 +7,7 @@
 /// so that no basis comes twice. The method ends in a solution or in a ray. A ray proves that there
 /// is no solution where M is copositive and q^T z >= 0 for all z >= 0 with M z >= 0, z^T M z = 0;
 /// elsewhere a solution may exist nevertheless.
-#ifndef TRM_LEMKE_H
-#define TRM_LEMKE_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -31,5 +30,3 @@ static inline double *trm_lemke_row(const trm_lemke *l, int n, int i)
 /// z of the problem of size n whose rows have been written; q below -noise counts as negative.
 /// Returns nonzero on a ray, or where numbers are not finite.
 int trm_lemke_solve(trm_lemke *l, int n, double noise);
-
-#endif

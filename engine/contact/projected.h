@@ -13,8 +13,7 @@
 /// changes from sweep to sweep, and the fixed point iteration need not converge: where one point
 /// slides, N moves by -mu W_nt/W_nn of its last change, and diverges where that is above 1. With a
 /// part s of each change it moves by 1 - s (1 + mu W_nt/W_nn), and converges for s small.
-#ifndef TRM_PROJECTED_H
-#define TRM_PROJECTED_H
+#pragma once
 
 #include "engine/contact/coulomb.h"
 
@@ -31,5 +30,3 @@ double trm_projected_sweep(int n, const trm_coulomb_row *rows, const int *links,
 /// finite.
 int trm_projected_solve(int n, const trm_coulomb_row *rows, int *links, const double *W,
                         const double *b, double least, int sweeps, double *p);
-
-#endif

@@ -3,8 +3,7 @@
 /// A row moves its bodies and all that joints tie to them. Its G, C and L (contact.h) have no
 /// entries beyond: what is far apart costs nothing to each other. Responses of rows that reach
 /// different things come from one solve.
-#ifndef TRM_SPARSE_ROW_H
-#define TRM_SPARSE_ROW_H
+#pragma once
 
 #include "engine/multibody/model.h"
 
@@ -59,5 +58,3 @@ int trm_contact_root_of(int *parent, int part);
 double trm_sparse_row_multiplier(const trm_sparse_row *sparse, int r);
 /// Where the velocities of a body are among those of the row.
 int trm_sparse_row_place(const trm_sparse_row *sparse, int v0);
-
-#endif

@@ -22,8 +22,7 @@
 /// R is the range of values that phi takes, so that it is never too large; intervals tell where to
 /// look for higher values, until R is within a factor of three. None of this depends on the history
 /// of the run.
-#ifndef TRM_FOLLOW_H
-#define TRM_FOLLOW_H
+#pragma once
 
 #include "engine/enclosure/time_formula.h"
 
@@ -39,5 +38,3 @@ double trm_signal_deviation(const trm_series *c, int order, int derivative, doub
 /// Extend the range of signal `which` (of `derivative`), of `count`, by values in t. room[count].
 void trm_signal_look(const trm_time_formula *formula, int which, int derivative, trm_interval t,
                      const trm_time_context *context, trm_series *room, trm_signal_range *range);
-
-#endif

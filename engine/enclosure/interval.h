@@ -6,8 +6,7 @@
 ///
 /// An argument outside the domain is cut off (sqrt of [-1, 4] is [0, 2]); for an empty remainder,
 /// and for a quotient by an interval with zero, the result is the whole line.
-#ifndef TRM_INTERVAL_H
-#define TRM_INTERVAL_H
+#pragma once
 
 typedef struct trm_interval {
     double lo, hi; ///< lo <= hi, either may be infinite
@@ -46,5 +45,3 @@ trm_interval trm_interval_dircos(trm_interval x, trm_interval y); ///< x/hypot(x
 trm_interval trm_interval_abs(trm_interval a);
 trm_interval trm_interval_min(trm_interval a, trm_interval b);
 trm_interval trm_interval_max(trm_interval a, trm_interval b);
-
-#endif

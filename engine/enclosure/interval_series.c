@@ -94,7 +94,7 @@ void trm_series_multiply(int order, const series *a, const series *b, series *ou
 }
 
 /// Each pair once, and squares as squares: narrower than the product.
-void trm_series_square(int order, const series *a, series *out)
+static void trm_series_square(int order, const series *a, series *out)
 {
     series square;
     for (int k = 0; k <= order; k++) {

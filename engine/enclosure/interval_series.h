@@ -5,8 +5,7 @@
 /// The rules are those of automatic differentiation [Moore, Interval Analysis, 1966; Griewank &
 /// Walther, Evaluating Derivatives, 2nd ed., ch. 13], with intervals for numbers. Where a function
 /// has no derivative in the interval, its coefficients are the whole line from there on.
-#ifndef TRM_INTERVAL_SERIES_H
-#define TRM_INTERVAL_SERIES_H
+#pragma once
 
 #include "engine/enclosure/interval.h"
 
@@ -43,7 +42,6 @@ void trm_series_negate(int order, const trm_series *a, trm_series *out);
 void trm_series_add(int order, const trm_series *a, const trm_series *b, trm_series *out);
 void trm_series_subtract(int order, const trm_series *a, const trm_series *b, trm_series *out);
 void trm_series_multiply(int order, const trm_series *a, const trm_series *b, trm_series *out);
-void trm_series_square(int order, const trm_series *a, trm_series *out);
 void trm_series_divide(int order, const trm_series *a, const trm_series *b, trm_series *out);
 void trm_series_power(int order, const trm_series *a, const trm_series *b, trm_series *out);
 void trm_series_integer_power(int order, const trm_series *a, int n, trm_series *out);
@@ -53,5 +51,3 @@ void trm_series_dircos(int order, const trm_series *a, const trm_series *b, trm_
 void trm_series_apply(trm_series_function f, int order, const trm_series *a, trm_series *out);
 /// The union of both, for a formula that may take either branch.
 void trm_series_either(int order, const trm_series *a, const trm_series *b, trm_series *out);
-
-#endif

@@ -19,8 +19,7 @@
 /// by intervals, and where these leave it open, once more by the mean value theorem. It knows what
 /// intervals do not, that terms change together; the slope of a length is at most that of its
 /// vector, so that points which meet leave nothing open.
-#ifndef TRM_PEAK_H
-#define TRM_PEAK_H
+#pragma once
 
 #include "engine/enclosure/time_formula.h"
 
@@ -40,5 +39,3 @@ typedef struct trm_peak_view {
 /// two; INFINITY: at none.
 double trm_peak(const trm_time_formula *formula, int results, trm_interval t,
                 const trm_time_context *context, trm_peak_view *view);
-
-#endif

@@ -1,7 +1,6 @@
 /// The numbers by which mode changes and peaks of formulas are located. None depends on a scene.
 /// tests/tools/numbers/switch_numbers_test.py doubles and halves each.
-#ifndef TRM_EVENT_NUMBERS_H
-#define TRM_EVENT_NUMBERS_H
+#pragma once
 
 /// Intervals looked at before values at the ends of the rest decide: forty halvings lead to a
 /// change, two intervals each, so this is patience for fifty changes close to each other. And
@@ -65,5 +64,3 @@
 /// Part of a step: no shorter peak is promised, and where a formula has no value at a time, as at
 /// the edge of a domain, no more than that is left open.
 #define TRM_PEAK_SHORTEST 1e-9
-
-#endif

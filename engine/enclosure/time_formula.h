@@ -5,8 +5,7 @@
 /// apart: of "x*sin(t) + max(0, t - 1) - 2" these are sin(t) and max(0, t - 1). A *switching
 /// function of the time* is a switching function (base/expression/switching.h) whose function g is
 /// of t, inputs and constants: that of max, g = 0 - (t - 1).
-#ifndef TRM_TIME_FORMULA_H
-#define TRM_TIME_FORMULA_H
+#pragma once
 
 #include "base/expression/switching.h"
 #include "engine/enclosure/time_path.h"
@@ -88,5 +87,3 @@ int trm_time_formula_is_mild(const trm_time_formula *formula, trm_interval t,
 /// The mode of switching function of the time k at t.
 trm_switching_mode trm_time_formula_mode(const trm_time_formula *formula, int k, double t,
                                          const trm_time_context *context);
-
-#endif

@@ -1,8 +1,7 @@
 /// The sampled motion in a step, and sums over it: each variable of a formula is a polynomial of
 /// s = (t - t0)/h, and so is a difference of two, of which intervals of its terms know nothing:
 /// points that move together by metres lie 1e-16 m apart.
-#ifndef TRM_TIME_PATH_H
-#define TRM_TIME_PATH_H
+#pragma once
 
 #include "engine/enclosure/interval_series.h"
 
@@ -33,5 +32,3 @@ void trm_time_line_negate(trm_time_line *a);
 /// Its enclosures over t, by the rule of Horner; degree >= 0.
 void trm_time_line_series(const trm_time_path *path, const trm_time_line *line, trm_interval t,
                           int order, trm_series *out);
-
-#endif

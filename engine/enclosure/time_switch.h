@@ -5,8 +5,7 @@
 /// the function g in it mean the same mode, or g is monotone, or convex or concave, so that its
 /// values at the ends and at the extremum decide. A change is then enclosed by halving down to two
 /// neighbouring numbers.
-#ifndef TRM_MODE_CHANGE_H
-#define TRM_MODE_CHANGE_H
+#pragma once
 
 #include "engine/enclosure/time_formula.h"
 
@@ -20,5 +19,3 @@ typedef struct trm_mode_change {
 /// be missed.
 trm_mode_change trm_next_mode_change(const trm_time_formula *formula, int k, double from, double to,
                                      const trm_time_context *context);
-
-#endif

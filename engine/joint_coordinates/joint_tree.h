@@ -23,8 +23,7 @@
 ///
 /// over the dofs that two rows share. (Featherstone, Rigid Body Dynamics Algorithms, 2008, chapter
 /// 7; the factors: Rodriguez, Jain, Kreutz-Delgado, Int. J. Robotics Research 10 (1991) 371.)
-#ifndef TRM_JOINT_TREE_H
-#define TRM_JOINT_TREE_H
+#pragma once
 
 #include "engine/multibody/model.h"
 
@@ -202,5 +201,3 @@ void trm_joint_system_find(trm_system *system, double t, const double *q, const 
 trm_system *trm_joint_system_absolute(trm_system *system);
 /// That of the rows of the cuts, at the same position: with S as free bodies have it.
 trm_system *trm_joint_system_cut(trm_system *system);
-
-#endif

@@ -1,7 +1,6 @@
 /// Three numbers, and matrices of three columns, in quads whose fourth number is 0: vectors of
 /// world axes of the tree in space. Arguments are addresses of numbers; results may be arguments.
-#ifndef TRM_QUAD_VECTOR_H
-#define TRM_QUAD_VECTOR_H
+#pragma once
 
 #include "base/pair.h"
 #include "base/quad.h"
@@ -64,5 +63,3 @@ TRM_INLINE void trm_quad_to_three(const double *x, double *out)
     trm_pair_store(trm_pair_load(x), out);
     out[2] = x[2];
 }
-
-#endif

@@ -1,8 +1,7 @@
 /// Twists and wrenches about centres, world axes. In the plane three numbers, the last of them
 /// turning; in space eight, two vectors as quads, the second one turning. W is a literal where
 /// these are called.
-#ifndef TRM_TWIST_H
-#define TRM_TWIST_H
+#pragma once
 
 #include "base/loops.h"
 #include "bodies/vector.h"
@@ -128,5 +127,3 @@ TRM_INLINE void trm_twist_cross(int W, const double *v, const double *s, double 
         *trm_quad_to(a + 4) += *trm_quad_cross(v + 4, s + 4, &x);
     }
 }
-
-#endif

@@ -1,6 +1,5 @@
 /// A = L diag(d) L^T of a symmetric matrix of dense blocks with a pattern known beforehand.
-#ifndef TRM_BLOCK_LDL_H
-#define TRM_BLOCK_LDL_H
+#pragma once
 
 #include "engine/linear/constraint_pattern.h"
 
@@ -16,5 +15,3 @@ void trm_ldl_forward(const trm_pattern *pattern, const double *A, const double *
 
 /// x[n] := L^-T x.
 void trm_ldl_backward(const trm_pattern *pattern, const double *A, double *x);
-
-#endif

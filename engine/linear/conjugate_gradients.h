@@ -1,7 +1,6 @@
 /// The method of conjugate gradients with a preconditioner, for
 /// symmetric positive (semi)definite K.
-#ifndef TRM_CONJUGATE_GRADIENTS_H
-#define TRM_CONJUGATE_GRADIENTS_H
+#pragma once
 
 /// out[n] := K v, or an approximation of K^-1 v. Nonzero: it failed.
 typedef int trm_cg_apply(void *user, const double *v, double *out);
@@ -36,5 +35,3 @@ trm_cg_result trm_cg_solve(const trm_cg *cg, const double *r, double *y);
 
 /// v := v - z (z.v).
 void trm_project_out(int n, const double *z, double *v);
-
-#endif

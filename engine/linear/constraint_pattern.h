@@ -1,6 +1,5 @@
 /// Order and pattern of S = G M^-1 G^T and of its factor, both made of dense blocks.
-#ifndef TRM_CONSTRAINT_PATTERN_H
-#define TRM_CONSTRAINT_PATTERN_H
+#pragma once
 
 /// Columns begin ... end-1 of L, which have blocks of the same sizes.
 typedef struct trm_stretch {
@@ -57,5 +56,3 @@ void trm_pattern_destroy(trm_pattern *pattern);
 /// block in the pattern as row length. Only the order in which *transposed is 0 is stored: with
 /// *transposed = 1 the stored block is (j, i).
 int trm_pattern_offset(const trm_pattern *pattern, int i, int j, int *transposed);
-
-#endif

@@ -23,8 +23,7 @@
 ///
 /// The matrix is made of dense blocks, one per joint; blocks are eliminated in the order of AMD,
 /// the pattern of L is computed once and nothing is allocated later.
-#ifndef TRM_CONSTRAINT_SOLVER_H
-#define TRM_CONSTRAINT_SOLVER_H
+#pragma once
 
 #include "base/arena.h"
 #include "engine/linear/constraint_pattern.h"
@@ -86,5 +85,3 @@ void trm_solver_column(const trm_solver *solver, int i, double *x);
 void trm_solver_left_out(const trm_solver *solver, int k, double *x);
 /// trm_solver_solve for x and for y, with the same bits, in less time than two calls.
 void trm_solver_solve_two(const trm_solver *solver, double *x, double *y);
-
-#endif

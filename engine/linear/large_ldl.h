@@ -1,8 +1,7 @@
 /// Kernels for columns of blocks that all have 4, 5 or 6 rows: universals, revolutes, prismatics
 /// and driven revolutes, welds. Their blocks below the diagonal are stored transposed: each step
 /// then adds multiples of rows of 4 to 6 numbers, four numbers at once.
-#ifndef TRM_LARGE_LDL_H
-#define TRM_LARGE_LDL_H
+#pragma once
 
 #include "engine/linear/large_row.h"
 #include "engine/linear/ldl_kernels.h"
@@ -191,5 +190,3 @@ TRM_INLINE void trm_large_backward(const trm_pattern *p, const trm_stretch *s, i
         trm_large_backward_column(p, k, n, A, y);
     }
 }
-
-#endif

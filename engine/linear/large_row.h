@@ -1,7 +1,6 @@
 /// A row of 4 to 6 numbers: a vector of four, and the rest. n is literal. Rows are passed by
 /// address, since the registers in which vectors are returned depend on the processor.
-#ifndef TRM_LARGE_ROW_H
-#define TRM_LARGE_ROW_H
+#pragma once
 
 #include "base/pair.h"
 #include "base/quad.h"
@@ -92,5 +91,3 @@ TRM_INLINE double trm_large_dot(int n, const trm_large_row *x, const trm_large_r
     }
     return n == 5 ? sum + x->fifth * y->fifth : sum;
 }
-
-#endif

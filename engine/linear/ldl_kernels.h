@@ -5,8 +5,7 @@
 ///
 /// The factorization runs column by column (right-looking). Columns come in stretches of equal n, h
 /// and m, so that there are no branches within a stretch.
-#ifndef TRM_LDL_KERNELS_H
-#define TRM_LDL_KERNELS_H
+#pragma once
 
 #include "base/loops.h"
 #include "engine/linear/constraint_pattern.h"
@@ -230,5 +229,3 @@ TRM_INLINE void trm_ldl_backward_stretch(const trm_pattern *p, const trm_stretch
         trm_ldl_copy(n, x, own);
     }
 }
-
-#endif

@@ -8,8 +8,7 @@
 /// sigma^2) / cos, by as much as W has turned. Right-hand sides lose what that leaves, and in
 /// solutions it counts 1/delta: a direction that has turned by more than 60 degrees is brought by a
 /// second step, from where the first has led. Solutions are the smallest in units of D.
-#ifndef TRM_NULL_SPACE_H
-#define TRM_NULL_SPACE_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -56,5 +55,3 @@ double trm_null_solution(trm_null_space *null, int k, const double *D, const dou
 
 /// x[n] := column k of W of all components, 0 elsewhere.
 void trm_null_column(const trm_null_space *null, int k, int n, double *x);
-
-#endif

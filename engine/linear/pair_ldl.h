@@ -1,7 +1,6 @@
 /// The kernels of block_ldl.h for patterns whose blocks all have two rows: planar mechanisms of
 /// pins and sliders.
-#ifndef TRM_PAIR_LDL_H
-#define TRM_PAIR_LDL_H
+#pragma once
 
 #include "base/lane.h"
 #include "engine/linear/constraint_pattern.h"
@@ -14,5 +13,3 @@ void trm_pairs_backward(const trm_pattern *pattern, const trm_lane *A, trm_lane 
 /// Forward and backward for x and y, which do not wait for each other.
 void trm_pairs_solve_two(const trm_pattern *pattern, const trm_lane *A,
                          const trm_lane *inverse_pivot, trm_lane *x, trm_lane *y);
-
-#endif

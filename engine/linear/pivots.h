@@ -1,6 +1,5 @@
 /// The scales D of the rows of S, and the size of S in units of D by its pivots d.
-#ifndef TRM_PIVOTS_H
-#define TRM_PIVOTS_H
+#pragma once
 
 #include "base/lane.h"
 #include "engine/linear/constraint_pattern.h"
@@ -15,5 +14,3 @@ void trm_pivots_bound(int n, trm_lane *D);
 
 /// max D/d from inverse[n], 1/d; infinite where a pivot d is no positive number, as where D is 0.
 trm_lane trm_pivots_decide(int n, const trm_lane *inverse, const trm_lane *D);
-
-#endif

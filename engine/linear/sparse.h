@@ -1,6 +1,5 @@
 /// Sparse matrices by compressed rows, their products and their factors.
-#ifndef TRM_SPARSE_H
-#define TRM_SPARSE_H
+#pragma once
 
 typedef struct trm_sparse {
     int rows, columns;
@@ -37,5 +36,3 @@ int trm_factor_renew(trm_factor *factor, double least);
 /// x := A^-1 x. Returns nonzero without memory.
 int trm_factor_solve(trm_factor *factor, double *x);
 void trm_factor_destroy(trm_factor *factor);
-
-#endif

@@ -722,28 +722,8 @@ static void *turns(const trm_system *system, size_t *bytes)
 }
 
 static const trm_system_ops ops = {
-    .position = position,
-    .place = place,
-    .force = force,
-    .acceleration_residual = acceleration_residual,
-    .multiply_M = multiply_M,
-    .solve_M = solve_M,
-    .multiply_G = multiply_G,
-    .spread = spread,
-    .subtract_spread = subtract_spread,
-    .form_S = form_S,
-    .rates = rates,
-    .move = move,
-    .normalize = normalize,
-    .wind = wind,
-    .turns = turns,
-    .kinetic = kinetic,
-    .potential = potential,
-    .mass_diagonal = mass_diagonal,
-    .hold = hold,
-    .switching = switching,
-    .kinematics = kinematics,
-    .row = row,
+    TRM_SYSTEM_OPS,         .place = place,           .wind = wind, .turns = turns, .hold = hold,
+    .switching = switching, .kinematics = kinematics, .row = row,
 };
 
 static void pose_layout(trm_pose *pose, const trm_model *model, trm_arena *arena)

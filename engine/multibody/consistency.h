@@ -1,6 +1,5 @@
 /// Initial states: how far from 0 = g and 0 = G v + g_t, and how to close them.
-#ifndef TRM_CONSISTENCY_H
-#define TRM_CONSISTENCY_H
+#pragma once
 
 #include "engine/multibody/extent.h"
 
@@ -70,5 +69,3 @@ int trm_close_once(trm_system *system, const trm_closing *closing, double t, dou
 /// Positions alone, until |g| <= enough.
 int trm_close_positions(trm_system *system, const trm_closing *closing, double t, double *q,
                         double enough);
-
-#endif

@@ -235,21 +235,7 @@ static void mass_diagonal(trm_system *system, double *m)
 }
 
 static const trm_system_ops ops = {
-    .position = position,
-    .force = force,
-    .acceleration_residual = acceleration_residual,
-    .multiply_M = multiply_M,
-    .solve_M = solve_M,
-    .multiply_G = multiply_G,
-    .spread = spread,
-    .subtract_spread = subtract_spread,
-    .form_S = form_S,
-    .rates = rates,
-    .move = move,
-    .normalize = normalize,
-    .kinetic = kinetic,
-    .potential = potential,
-    .mass_diagonal = mass_diagonal,
+    TRM_SYSTEM_OPS,
 };
 
 trm_system *trm_equations_layout(const trm_model *model, double delta, trm_arena *arena)

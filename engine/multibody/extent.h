@@ -1,7 +1,6 @@
 /// Characteristic lengths of coordinates, velocities and rows: the size of each mechanism,
 /// independent of its place and of the rest of the scene.
-#ifndef TRM_EXTENT_H
-#define TRM_EXTENT_H
+#pragma once
 
 #include "engine/multibody/model.h"
 
@@ -43,5 +42,3 @@ double trm_extents_away(const trm_extents *extents, int nq, const double *q);
 /// q, the longest rod, and twice the longest arm of a joint. 0 when all points
 /// coincide, and for equations of the user.
 double trm_model_size(const trm_model *model, const double *q);
-
-#endif

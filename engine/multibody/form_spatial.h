@@ -1,11 +1,8 @@
 /// S = G W G^T of spatial models, block by block.
-#ifndef TRM_FORM_SPATIAL_H
-#define TRM_FORM_SPATIAL_H
+#pragma once
 
 #include "engine/multibody/model.h"
 
 /// S := G W G^T by the blocks of G, all values but the blanks; H, as long as G, is a workspace.
 void trm_form_spatial(const trm_model *model, trm_metric metric, const double *G, double *H,
                       double *S);
-
-#endif

@@ -1,7 +1,6 @@
 /// Two of the three checks of a run: constraint residual and energy balance. The
 /// third, the branch, is in simulation/singular.
-#ifndef TRM_MEASURE_H
-#define TRM_MEASURE_H
+#pragma once
 
 #include "engine/multibody/consistency.h"
 #include "engine/multibody/extent.h"
@@ -91,5 +90,3 @@ void trm_measure_moved(trm_measure *measure, double kinetic, double speed);
 /// energy_error over the largest kinetic energy; over `scale` where that is roundoff of it, a
 /// structure at rest.
 double trm_measure_relative_error(const trm_measure *measure, double scale);
-
-#endif

@@ -1,6 +1,5 @@
 /// A model: a scene compiled, or equations of the user. Immutable, shareable between threads.
-#ifndef TRM_MODEL_H
-#define TRM_MODEL_H
+#pragma once
 
 #include "base/arena.h"
 #include "bodies/bodies.h"
@@ -302,5 +301,3 @@ trm_system *trm_model_system(const trm_model *model, double delta, trm_arena *ar
 /// model->components, by model->component and the blocks of rows. While the arena counts only room
 /// is taken.
 void trm_model_find_components(trm_model *model);
-
-#endif

@@ -9,8 +9,7 @@
 ///
 /// Of G only the moments m are stored: one for a pin on the ground, which has one moving
 /// body; m_a and m_b for every other pin.
-#ifndef TRM_PINS_H
-#define TRM_PINS_H
+#pragma once
 
 #include "base/lane.h"
 #include "bodies/pose.h"
@@ -84,5 +83,3 @@ void trm_pins_multiply_G(const trm_pins *pins, const trm_lane *m, const trm_lane
 void trm_pins_multiply_GT(const trm_pins *pins, const trm_lane *m, const trm_lane *y, trm_lane *x);
 /// S := G W G^T, `metric` as in trm_metric; what else is in it is left alone.
 void trm_pins_form_S(const trm_pins *pins, const trm_lane *m, int metric, trm_lane *S);
-
-#endif

@@ -7,8 +7,7 @@
 /// In the first three rows two points coincide, the others have rotations only; A has three
 /// columns. This halves the arithmetic of six columns, and saves more in S (form_spatial.h). Rows
 /// of G are stored with all six columns.
-#ifndef TRM_SIDES_H
-#define TRM_SIDES_H
+#pragma once
 
 #include "engine/multibody/model.h"
 
@@ -16,5 +15,3 @@
 void trm_sides_multiply(const trm_model *model, const double *G, const double *x, double *y);
 /// F += G^T y, F in slots.
 void trm_sides_spread(const trm_model *model, const double *G, const double *y, double *F);
-
-#endif

@@ -5,8 +5,7 @@
 ///
 /// Redundant and singular J are normal here; where no position satisfies
 /// the rows it ends at the nearest one.
-#ifndef TRM_CHECK_CLOSING_H
-#define TRM_CHECK_CLOSING_H
+#pragma once
 
 #include "engine/rank/conditioning.h"
 
@@ -24,5 +23,3 @@ typedef struct trm_closing_task {
 /// largest |r_i|/L of the rows asked for, without weight; INFINITY where the model has no value.
 double trm_conditioning_close_rows(trm_conditioning *conditioning, const trm_closing_task *task,
                                    double *q, double *moved);
-
-#endif

@@ -9,8 +9,7 @@
 ///
 /// This is the only judge of the rank of G outside of a run: for the check, the diagnosis, queries
 /// and trm_sim_rank.
-#ifndef TRM_CHECK_CONDITIONING_H
-#define TRM_CHECK_CONDITIONING_H
+#pragma once
 
 #include "base/memory_pool.h"
 #include "base/rank_numbers.h"
@@ -83,5 +82,3 @@ static inline int trm_conditioning_freedoms(const trm_conditioning *conditioning
 {
     return trm_system_motions(conditioning->system) - conditioning->basis.rank;
 }
-
-#endif

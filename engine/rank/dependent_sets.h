@@ -5,8 +5,7 @@
 /// for y. Rows of joints far from a chosen joint are deleted first; over all choices the set with
 /// the fewest joints, then rows, wins. Ties are decided by name, so that the order in the file does
 /// not matter.
-#ifndef TRM_CHECK_SETS_H
-#define TRM_CHECK_SETS_H
+#pragma once
 
 #include "engine/rank/conditioning.h"
 
@@ -53,5 +52,3 @@ void trm_row_sets_forget(trm_row_sets *sets, int i);
 /// Returns nonzero if w_i vanishes for all of null(G^T): e_i orthogonal to it, multiplier i is
 /// unique.
 int trm_row_sets_unique(const trm_row_sets *sets, int i);
-
-#endif

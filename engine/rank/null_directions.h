@@ -1,8 +1,7 @@
 /// The directions of the rows that are all but dependent at the system's current point, factored in
 /// the mass metric: left singular vectors of D^-1/2 G M^-1/2 whose singular value is below `low`,
 /// null directions left out, by inverse iteration, those found before left out.
-#ifndef TRM_RANK_LOSS_H
-#define TRM_RANK_LOSS_H
+#pragma once
 
 #include "engine/rank/rank.h"
 
@@ -23,5 +22,3 @@ int trm_rank_loss_find(trm_rank_loss *loss, trm_system *system,
 /// gamma NULL: 0.
 void trm_rank_loss_keep_others(const trm_rank_loss *loss, trm_system *system, const double *gamma,
                                double *x, double *y);
-
-#endif

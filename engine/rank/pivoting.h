@@ -1,6 +1,5 @@
 /// Elimination with complete pivoting: small dense systems whose rank is not known beforehand.
-#ifndef TRM_PIVOTING_H
-#define TRM_PIVOTING_H
+#pragma once
 
 /// A[rows*columns], row-major, becomes its LU factors. row[k] and column[k] say which row and which
 /// column were eliminated k-th; rows and columns from `rank` on depend on the others. A pivot ends
@@ -15,5 +14,3 @@ void trm_eliminate_solve(int n, int rank, const double *A, const int *row, const
 /// Size of the smallest pivot; 0 when the rank is 0.
 double trm_eliminate_smallest(int columns, int rank, const double *A, const int *row,
                               const int *column);
-
-#endif

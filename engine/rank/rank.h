@@ -8,8 +8,7 @@
 /// positions counts (unless motions of different rank meet in the start, see rank_probe.c). Rows
 /// that are dependent there are dependent everywhere. The null directions W of that position, G^T W
 /// = 0, are carried along by null_space.h.
-#ifndef TRM_RANK_H
-#define TRM_RANK_H
+#pragma once
 
 #include "engine/multibody/extent.h"
 #include "engine/multibody/model.h"
@@ -63,5 +62,3 @@ int trm_rank_nullity(const trm_rank *rank);
 /// The memory that the null directions need; the null directions in that memory.
 trm_null_size trm_rank_size(const trm_rank *rank);
 void trm_rank_install(const trm_rank *rank, const trm_pattern *pattern, trm_null_space *null);
-
-#endif

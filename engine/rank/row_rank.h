@@ -1,8 +1,7 @@
 /// Which rows of a dense matrix are combinations of others.
 ///
 ///   A^T P = Q R,    R = (R11 R12; 0 ~0),    A_dep = C A_ind,    C^T = R11^-1 R12
-#ifndef TRM_ROW_RANK_H
-#define TRM_ROW_RANK_H
+#pragma once
 
 #include <stddef.h>
 
@@ -33,5 +32,3 @@ void trm_row_basis_remove(const trm_row_basis *basis, int columns, double *x);
 /// out[(columns-rank)*columns] := an orthonormal basis of the space orthogonal to the rows of A.
 /// Needs Q. Returns 0 without memory.
 int trm_row_basis_complement(const trm_row_basis *basis, int columns, double *out);
-
-#endif

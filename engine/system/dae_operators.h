@@ -2,8 +2,7 @@
 ///
 /// A product or solution that fails leaves its code in system->trouble, where the evaluation of the
 /// rates finds it; until then its result is not used.
-#ifndef TRM_DAE_OPERATORS_H
-#define TRM_DAE_OPERATORS_H
+#pragma once
 
 #include "engine/linear/conjugate_gradients.h"
 #include "engine/linear/sparse.h"
@@ -77,5 +76,3 @@ trm_dae_code trm_dae_solve_implicit(trm_dae_system *system, double c, double *x)
 trm_status trm_dae_check_operators(trm_dae_system *system, const trm_dae_options *options, double t,
                                    const double *x, int needs_solver, int needs_GB_inverse,
                                    trm_error *err);
-
-#endif

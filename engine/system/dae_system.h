@@ -1,6 +1,5 @@
 /// A problem x' = f - B y, 0 = g, evaluated at one point (x, t), with GB and its factors.
-#ifndef TRM_DAE_SYSTEM_H
-#define TRM_DAE_SYSTEM_H
+#pragma once
 
 #include "base/arena.h"
 #include "trammel/trammel_dae.h"
@@ -89,5 +88,3 @@ trm_dae_code trm_dae_answer(trm_dae_system *system, const char *name, int answer
 int trm_dae_finite(int n, const double *x);
 /// The error for a nonzero code met on the way to t.
 trm_status trm_dae_fail(const trm_dae_system *system, trm_dae_code code, double t, trm_error *err);
-
-#endif

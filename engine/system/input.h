@@ -6,8 +6,7 @@
 ///
 ///   x = (t - s)/T,   u = c_0 + c_1 x + ... + c_5 x^5 for x < 1,   u = value from then on
 ///   r = 1 - x,       u = value + r^3 (e_0 + e_1 r + e_2 r^2), the same
-#ifndef TRM_INPUT_H
-#define TRM_INPUT_H
+#pragma once
 
 /// The course of an input from `since` on.
 typedef struct trm_ramp {
@@ -34,5 +33,3 @@ int trm_input_set(trm_input *input, double t, double value);
 void trm_input_at(const trm_input *input, double t, double out[3]);
 /// out[3*n]: those of n inputs.
 void trm_inputs_at(const trm_input *inputs, int n, double t, double *out);
-
-#endif

@@ -3,8 +3,7 @@
 ///
 /// The unknowns come in cells, one for each body and each state: M, N and the inertia forces of
 /// [EOM] tie unknowns of one cell only. Joints, constraints and forces tie cells.
-#ifndef TRM_STRUCTURE_H
-#define TRM_STRUCTURE_H
+#pragma once
 
 /// A joint or constraint, whose rows of g depend on the cells of its members, as does their G^T
 /// lambda; or, with no rows, a force that acts on its members and depends on them.
@@ -20,5 +19,3 @@ typedef struct trm_structure {
     const trm_tie *ties; ///< [nties]
     const int *members;
 } trm_structure;
-
-#endif

@@ -22,8 +22,7 @@
 ///
 /// Functions that can fail return 0, > 0 when the argument is outside the domain (a smaller step
 /// may help), or < 0 to give up; `failed` then names the element.
-#ifndef TRM_SYSTEM_H
-#define TRM_SYSTEM_H
+#pragma once
 
 #include "base/arena.h"
 #include "engine/linear/constraint_solver.h"
@@ -96,6 +95,13 @@ typedef struct trm_system_ops {
                                         const double *v, const double *a);
     double (*row)(trm_system *system, const double *slots, double *row);
 } trm_system_ops;
+/// What every system has, where its functions have the names of these members.
+#define TRM_SYSTEM_OPS                                                                             \
+    .position = position, .force = force, .acceleration_residual = acceleration_residual,          \
+    .multiply_M = multiply_M, .solve_M = solve_M, .multiply_G = multiply_G, .spread = spread,      \
+    .subtract_spread = subtract_spread, .form_S = form_S, .rates = rates, .move = move,            \
+    .normalize = normalize, .kinetic = kinetic, .potential = potential,                            \
+    .mass_diagonal = mass_diagonal
 
 struct trm_system {
     const trm_system_ops *ops;
@@ -130,9 +136,6 @@ static inline int trm_system_motions(const trm_system *system)
 
 /// Make (t, q) the current point: g, g_t and G there.
 int trm_system_position(trm_system *system, double t, const double *q);
-
-/// The play by the directions left out as they are known: as after a factorization.
-void trm_system_renew_play(trm_system *system);
 
 /// The same for a system of planar bodies and pins by others: where they write the point, which is
 /// the current one, with what has been found there, from trm_system_arrive on.
@@ -221,5 +224,3 @@ const char *trm_system_reason_place(const trm_system *system);
 /// Of the values x[n] of a function of the user: 0 when all are
 /// finite, else 1, and `name` has failed.
 int trm_system_check_finite(trm_system *system, const char *name, int n, const double *x);
-
-#endif

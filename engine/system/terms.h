@@ -1,6 +1,5 @@
 /// The terms of [EOM], [VEL] and [ACC] at any state, and forward dynamics there.
-#ifndef TRM_TERMS_H
-#define TRM_TERMS_H
+#pragma once
 
 #include "engine/system/system.h"
 #include "trammel/trammel_equations.h"
@@ -20,5 +19,3 @@ int trm_terms_at(trm_system *system, double t, const double *q, const double *v,
 
 /// The error for a nonzero code of it. Errors: CALLBACK, SINGULAR.
 trm_status trm_terms_fail(const trm_system *system, double t, int code, trm_error *err);
-
-#endif

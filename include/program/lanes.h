@@ -1,6 +1,5 @@
 /// Runs side by side in the registers of the processor: what sweeps are made of.
-#ifndef TRM_PROGRAM_LANES_H
-#define TRM_PROGRAM_LANES_H
+#pragma once
 
 #include "trammel/trammel_simulation.h"
 
@@ -22,5 +21,3 @@ const char *trm_lanes_take_slot(trm_lanes *lanes, int lane, const trm_sim *sim);
 /// Compute what the next step of each run needs, by lane sim[width], NULL where there is none;
 /// t_end[width] (s) is where trm_sim_run will end. Until that step nothing may be asked of them.
 void trm_lanes_prepare(trm_lanes *lanes, trm_sim *const *sim, const double *t_end);
-
-#endif

@@ -1,6 +1,5 @@
 /// What the program tells of a run beside its report.
-#ifndef TRM_PROGRAM_RUN_DETAILS_H
-#define TRM_PROGRAM_RUN_DETAILS_H
+#pragma once
 
 #include "trammel/trammel_contact.h"
 #include "trammel/trammel_simulate.h"
@@ -54,5 +53,3 @@ int trm_sim_stiff(trm_sim *sim, trm_stiff *out);
 
 /// Whose option one of trm_method.parameters is: "sequential regularization"; NULL: no such one.
 const char *trm_parameter_family(const char *parameter);
-
-#endif

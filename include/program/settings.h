@@ -1,6 +1,5 @@
 /// What options of the program set in a scene, and what it tells of one.
-#ifndef TRM_PROGRAM_SETTINGS_H
-#define TRM_PROGRAM_SETTINGS_H
+#pragma once
 
 #include "trammel/trammel_status.h"
 
@@ -48,5 +47,3 @@ trm_status trm_scene_set_misfit(trm_scene *scene, double misfit, trm_error *err)
 
 /// Another number there: q[index], or v[index] with is_velocity, in a model that nobody uses yet.
 void trm_model_start_at(trm_model *model, int is_velocity, int index, double value);
-
-#endif

@@ -1,6 +1,5 @@
 /// Near names for messages: "did you mean ...?".
-#ifndef TRM_PROGRAM_SUGGEST_H
-#define TRM_PROGRAM_SUGGEST_H
+#pragma once
 
 #include <stddef.h>
 
@@ -17,5 +16,3 @@ trm_suggestion trm_suggest(const char *word, size_t length);
 void trm_suggest_consider(trm_suggestion *suggestion, const char *candidate);
 /// `; did you mean "crank"?`, or "" when nothing is near. Returns out.
 const char *trm_suggest_text(const trm_suggestion *suggestion, char *out, size_t size);
-
-#endif

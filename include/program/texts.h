@@ -1,6 +1,5 @@
 /// Texts: of the format of scenes, and of files.
-#ifndef TRM_PROGRAM_TEXTS_H
-#define TRM_PROGRAM_TEXTS_H
+#pragma once
 
 #include "trammel/trammel_status.h"
 
@@ -18,5 +17,3 @@ void trm_text_destroy(char *text);
 /// A whole file of text, terminated, *length bytes before that; to be given to trm_text_destroy.
 /// Errors: IO, OPTIONS (NULL), MEMORY.
 trm_status trm_file_read(const char *path, char **text, size_t *length, trm_error *err);
-
-#endif

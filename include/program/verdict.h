@@ -1,6 +1,5 @@
 /// What single checks of a run come to, by the table of docs/reference/verdicts.md.
-#ifndef TRM_PROGRAM_VERDICT_H
-#define TRM_PROGRAM_VERDICT_H
+#pragma once
 
 #include "trammel/trammel_report.h"
 
@@ -33,5 +32,3 @@ trm_verdict trm_verdict_of_report(const trm_report *report);
 /// Of a difference over the motion (trm_accuracy.differs): good up to the accuracy asked for, fair
 /// up to ten times that; as trm_verdict_of where none was.
 trm_verdict trm_verdict_of_end(double relative, double accuracy);
-
-#endif

@@ -7,8 +7,7 @@
 ///         printf("%s: %s, line %d\n", joint.name, joint.type, joint.line);
 ///     }
 /// @endcode
-#ifndef TRM_PROGRAM_VIEW_H
-#define TRM_PROGRAM_VIEW_H
+#pragma once
 
 #include "trammel/trammel_status.h"
 
@@ -180,5 +179,3 @@ int trm_view_marker_in_use(const trm_scene *scene, int marker);
 int trm_model_cut(const trm_model *model, int i);
 /// Why runs of the model are made in the coordinates of its bodies; NULL: they are not.
 const char *trm_model_why_absolute(const trm_model *model);
-
-#endif

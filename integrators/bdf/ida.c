@@ -617,33 +617,22 @@ static void take_work(trm_run *run, double W)
 static const trm_stabilization_ops *const index1_partners[] = {&trm_baumgarte, &trm_plain, NULL};
 static const trm_stabilization_ops *const ggl_partners[] = {&trm_ggl, NULL};
 
-const trm_method_ops trm_ida_index1 = {
-    .integrator = TRM_INTEGRATOR_IDA,
-    .name = "ida",
-    .doc = "backward differentiation of order 1 to 5, implicit: SUNDIALS",
-    .order = 5,
-    .adaptive = 1,
-    .partners = index1_partners,
-    .layout = layout_index1,
-    .start = start,
-    .step = step,
-    .dense = dense,
-    .work = work,
-    .take_work = take_work,
-    .moved = moved,
-};
-const trm_method_ops trm_ida_ggl = {
-    .integrator = TRM_INTEGRATOR_IDA,
-    .name = "ida",
-    .doc = "backward differentiation of order 1 to 5, implicit: SUNDIALS",
-    .order = 5,
-    .adaptive = 1,
-    .partners = ggl_partners,
-    .layout = layout_ggl,
-    .start = start,
-    .step = step,
-    .dense = dense,
-    .work = work,
-    .take_work = take_work,
-    .moved = moved,
-};
+#define IDA(method, its_partners, its_layout)                                                      \
+    const trm_method_ops method = {                                                                \
+        .integrator = TRM_INTEGRATOR_IDA,                                                          \
+        .name = "ida",                                                                             \
+        .doc = "backward differentiation of order 1 to 5, implicit: SUNDIALS",                     \
+        .order = 5,                                                                                \
+        .adaptive = 1,                                                                             \
+        .partners = its_partners,                                                                  \
+        .layout = its_layout,                                                                      \
+        .start = start,                                                                            \
+        .step = step,                                                                              \
+        .dense = dense,                                                                            \
+        .work = work,                                                                              \
+        .take_work = take_work,                                                                    \
+        .moved = moved,                                                                            \
+    }
+
+IDA(trm_ida_index1, index1_partners, layout_index1);
+IDA(trm_ida_ggl, ggl_partners, layout_ggl);

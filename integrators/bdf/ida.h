@@ -1,6 +1,5 @@
 /// Shared by the forms of the equations that IDA solves, 0 = F(t, y, y').
-#ifndef TRM_IDA_H
-#define TRM_IDA_H
+#pragma once
 
 #include "integrators/bdf/newton_matrix.h"
 #include "integrators/bdf/sundials_compat.h"
@@ -98,5 +97,3 @@ extern const trm_ida_form trm_ida_index1_form; // ida_index1.c
 extern const trm_ida_form trm_ida_ggl_form;    // ggl.c
 extern const trm_method_ops trm_ida_index1, trm_ida_ggl;
 extern const trm_stabilization_ops trm_ggl;
-
-#endif

@@ -12,8 +12,7 @@
 /// Columns that have no row in common are moved at once, and the difference of the residuals holds
 /// the derivatives of all of them (Curtis, Powell, Reid, J. Inst. Maths Applics 13, 1974): the
 /// number of residuals of a chain does not depend on its length.
-#ifndef TRM_NEWTON_MATRIX_H
-#define TRM_NEWTON_MATRIX_H
+#pragma once
 
 #include "base/memory_pool.h"
 #include "engine/system/structure.h"
@@ -48,5 +47,3 @@ typedef struct trm_newton_shape {
 /// Returns zero when memory is short; the matrix must be closed in this case too.
 int trm_newton_matrix_open(trm_newton_matrix *matrix, const trm_newton_shape *shape);
 void trm_newton_matrix_close(trm_newton_matrix *matrix);
-
-#endif

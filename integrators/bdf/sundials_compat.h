@@ -1,8 +1,7 @@
 /// SUNDIALS 6 and 7 under one name each, and its messages caught.
 ///
 /// Version 6 hands messages to a handler of each integrator, version 7 to one of the context.
-#ifndef TRM_SUNDIALS_COMPAT_H
-#define TRM_SUNDIALS_COMPAT_H
+#pragma once
 
 #include <idas/idas.h>
 #include <nvector/nvector_serial.h>
@@ -108,5 +107,3 @@ static inline void sundials_take_solver(N_Vector y, int entries, SUNContext cont
     *J = SUNDenseMatrix(n, n, context);
     *solver = *J ? SUNLinSol_Dense(y, *J, context) : NULL;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /// A boundary value problem on a fixed mesh.
-#ifndef TRM_DAE_BOUNDARY_H
-#define TRM_DAE_BOUNDARY_H
+#pragma once
 
 #include "base/linear/dense.h"
 #include "integrators/dae/dae_collocation.h"
@@ -39,5 +38,3 @@ trm_status trm_dae_box(trm_dae_bvp *bvp, trm_error *err);
 
 /// The row of g(x(t), t) = 0 near x[nx], which is x_0 or, at_end, x_N: rows nx-ny.. of bvp->rows.
 trm_dae_code trm_dae_constraint_rows(trm_dae_bvp *bvp, const double *x);
-
-#endif

@@ -1,6 +1,5 @@
 /// One step of collocation at k points [AL93 section 4.1], for boundary values.
-#ifndef TRM_DAE_COLLOCATION_H
-#define TRM_DAE_COLLOCATION_H
+#pragma once
 
 #include "integrators/dae/dae_form.h"
 
@@ -32,5 +31,3 @@ void trm_dae_collocation_condense(trm_dae_collocation *rule, int nx, double h);
 void trm_dae_collocation_slopes(trm_dae_collocation *rule, int nx, const double *x);
 void trm_dae_collocation_point(const trm_dae_collocation *rule, int nx, double h, const double *x,
                                int j, double *out);
-
-#endif

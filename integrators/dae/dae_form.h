@@ -3,8 +3,7 @@
 ///
 /// z is x, or (x, y) where y has an equation of its own. The reaction is passed from iterate to
 /// iterate: y[ny], or By[nx] where y may be unbounded.
-#ifndef TRM_DAE_FORM_H
-#define TRM_DAE_FORM_H
+#pragma once
 
 #include "engine/system/dae_system.h"
 
@@ -80,5 +79,3 @@ trm_dae_code trm_dae_regularized(trm_dae_law *law, double alpha1, const double *
 
 /// J and c of F(z,t) = J z + c at t: exact of a linear problem, else near at[nz], by differences.
 trm_dae_code trm_dae_affine(trm_dae_law *law, double t, const double *at, const double *before);
-
-#endif

@@ -1,8 +1,7 @@
 /// A run with initial values: all iterates advance together, step by step [AL93 section 4.2], so
 /// that memory does not depend on the number of steps. The reaction of iterate s-1 that iterate s
 /// needs is a mesh function: its values at t_n and, from the finished iterate s-1, at t_{n+1}.
-#ifndef TRM_DAE_SIM_H
-#define TRM_DAE_SIM_H
+#pragma once
 
 #include "integrators/dae/dae_form.h"
 
@@ -44,5 +43,3 @@ static inline const double *trm_dae_before(const trm_dae_iterate *list, int s)
 
 trm_dae_advance_fn trm_dae_heun, trm_dae_forward_euler, trm_dae_backward_euler, trm_dae_imex_euler,
     trm_dae_imex;
-
-#endif

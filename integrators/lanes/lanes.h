@@ -1,6 +1,5 @@
 /// Runs of one structure, one to a lane, whose next trials are computed together.
-#ifndef TRM_LANES_OF_RUNS_H
-#define TRM_LANES_OF_RUNS_H
+#pragma once
 
 #include "integrators/lanes/shape.h"
 #include "integrators/rk/trial.h"
@@ -47,5 +46,3 @@ const char *trm_lane_slots_take(trm_lane_slots *slots, int slot, const trm_model
 /// would have without.
 void trm_lane_slots_prepare(trm_lane_slots *slots, const trm_lane_rider *rider);
 void trm_lane_slots_close(trm_lane_slots *slots);
-
-#endif

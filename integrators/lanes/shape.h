@@ -1,6 +1,5 @@
 /// Which runs may share lanes, and what the kernels read of their models.
-#ifndef TRM_LANE_SHAPE_H
-#define TRM_LANE_SHAPE_H
+#pragma once
 
 #include "engine/multibody/model.h"
 #include "integrators/lanes/width.h"
@@ -15,5 +14,3 @@ trm_lane_shape trm_lane_shape_of(const trm_model *model, const trm_run *run);
 int trm_lane_passes(const trm_run *run);
 /// Returns nonzero if two runs differ in numbers alone.
 int trm_lane_shapes_agree(const trm_lane_shape *a, const trm_lane_shape *b);
-
-#endif

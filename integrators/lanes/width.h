@@ -1,6 +1,5 @@
 /// Steps of W runs of one structure at once: what width.c is for each W.
-#ifndef TRM_WIDTH_H
-#define TRM_WIDTH_H
+#pragma once
 
 #include "engine/linear/constraint_pattern.h"
 #include "integrators/rk/stage_sum.h"
@@ -138,5 +137,3 @@ typedef struct trm_lane_ops {
 } trm_lane_ops;
 
 extern const trm_lane_ops trm_lane_width_2, trm_lane_width_4, trm_lane_width_8;
-
-#endif

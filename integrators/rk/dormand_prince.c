@@ -1087,41 +1087,26 @@ static int work(trm_run *run, double *W)
     return code;
 }
 
-const trm_method_ops trm_dopri5 = {
-    .integrator = TRM_INTEGRATOR_DOPRI5,
-    .name = "dopri5",
-    .doc = "Dormand-Prince 5(4)",
-    .order = 5,
-    .adaptive = 1,
-    .parameters = "control",
-    .takes_contacts = 1,
-    .layout = layout_5,
-    .start = start,
-    .step = step,
-    .trial = trial,
-    .dense = dense,
-    .dense_part = dense_part,
-    .seen = seen,
-    .work = work,
-    .take_work = take_work,
-    .last_stage = last_stage,
-};
-const trm_method_ops trm_dop853 = {
-    .integrator = TRM_INTEGRATOR_DOP853,
-    .name = "dop853",
-    .doc = "Dormand-Prince 8(5,3)",
-    .order = 8,
-    .adaptive = 1,
-    .takes_contacts = 1,
-    .layout = layout_8,
-    .start = start,
-    .step = step,
-    .trial = trial,
-    .dense = dense,
-    .dense_closely = dense_closely,
-    .dense_part = dense_part,
-    .seen = seen,
-    .work = work,
-    .take_work = take_work,
-    .last_stage = last_stage,
-};
+#define PAIR(method, id, word, sentence, its_order, its_layout, ...)                               \
+    const trm_method_ops method = {.integrator = id,                                               \
+                                   .name = word,                                                   \
+                                   .doc = sentence,                                                \
+                                   .order = its_order,                                             \
+                                   .adaptive = 1,                                                  \
+                                   .takes_contacts = 1,                                            \
+                                   .layout = its_layout,                                           \
+                                   .start = start,                                                 \
+                                   .step = step,                                                   \
+                                   .trial = trial,                                                 \
+                                   .dense = dense,                                                 \
+                                   .dense_part = dense_part,                                       \
+                                   .seen = seen,                                                   \
+                                   .work = work,                                                   \
+                                   .take_work = take_work,                                         \
+                                   .last_stage = last_stage,                                       \
+                                   __VA_ARGS__}
+
+PAIR(trm_dopri5, TRM_INTEGRATOR_DOPRI5, "dopri5", "Dormand-Prince 5(4)", 5, layout_5,
+     .parameters = "control");
+PAIR(trm_dop853, TRM_INTEGRATOR_DOP853, "dop853", "Dormand-Prince 8(5,3)", 8, layout_8,
+     .dense_closely = dense_closely);

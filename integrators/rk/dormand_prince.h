@@ -1,6 +1,5 @@
 /// Embedded pairs of Bogacki and Shampine, and of Dormand and Prince: tableaux.
-#ifndef TRM_DORMAND_PRINCE_H
-#define TRM_DORMAND_PRINCE_H
+#pragma once
 
 enum { TRM_EMBEDDED_STAGES = 16 };
 
@@ -23,5 +22,3 @@ typedef struct trm_embedded {
 } trm_embedded;
 
 extern const trm_embedded trm_embedded_3, trm_embedded_5, trm_embedded_8;
-
-#endif

@@ -63,21 +63,6 @@ static void layout(trm_run *run, const tableau *rk, trm_arena *arena)
     set_ends(run, memory);
 }
 
-static void layout_heun(trm_run *run, trm_arena *arena)
-{
-    layout(run, &heun, arena);
-}
-
-static void layout_midpoint(trm_run *run, trm_arena *arena)
-{
-    layout(run, &midpoint, arena);
-}
-
-static void layout_classical(trm_run *run, trm_arena *arena)
-{
-    layout(run, &classical, arena);
-}
-
 static trm_status start(trm_run *run, trm_error *err)
 {
     rk_memory *memory = run->method;
@@ -148,42 +133,24 @@ static void trial(trm_run *run, double t_limit, trm_trial *out)
     out->t_end = trm_run_next(run, t_limit, &out->h);
 }
 
-const trm_method_ops trm_heun = {
-    .integrator = TRM_INTEGRATOR_HEUN,
-    .name = "heun",
-    .doc = "Heun's method, the papers' scheme",
-    .order = 2,
-    .adaptive = 0,
-    .takes_contacts = 1,
-    .layout = layout_heun,
-    .start = start,
-    .step = step,
-    .trial = trial,
-    .dense = trm_run_hermite,
-};
-const trm_method_ops trm_midpoint = {
-    .integrator = TRM_INTEGRATOR_MIDPOINT,
-    .name = "midpoint",
-    .doc = "explicit midpoint",
-    .order = 2,
-    .adaptive = 0,
-    .takes_contacts = 1,
-    .layout = layout_midpoint,
-    .start = start,
-    .step = step,
-    .trial = trial,
-    .dense = trm_run_hermite,
-};
-const trm_method_ops trm_rk4 = {
-    .integrator = TRM_INTEGRATOR_RK4,
-    .name = "rk4",
-    .doc = "classical Runge-Kutta",
-    .order = 4,
-    .adaptive = 0,
-    .takes_contacts = 1,
-    .layout = layout_classical,
-    .start = start,
-    .step = step,
-    .trial = trial,
-    .dense = trm_run_hermite,
-};
+#define FIXED(method, table, id, word, sentence, its_order)                                        \
+    static void layout_##table(trm_run *run, trm_arena *arena)                                     \
+    {                                                                                              \
+        layout(run, &table, arena);                                                                \
+    }                                                                                              \
+    const trm_method_ops method = {                                                                \
+        .integrator = id,                                                                          \
+        .name = word,                                                                              \
+        .doc = sentence,                                                                           \
+        .order = its_order,                                                                        \
+        .takes_contacts = 1,                                                                       \
+        .layout = layout_##table,                                                                  \
+        .start = start,                                                                            \
+        .step = step,                                                                              \
+        .trial = trial,                                                                            \
+        .dense = trm_run_hermite,                                                                  \
+    }
+
+FIXED(trm_heun, heun, TRM_INTEGRATOR_HEUN, "heun", "Heun's method, the papers' scheme", 2);
+FIXED(trm_midpoint, midpoint, TRM_INTEGRATOR_MIDPOINT, "midpoint", "explicit midpoint", 2);
+FIXED(trm_rk4, classical, TRM_INTEGRATOR_RK4, "rk4", "classical Runge-Kutta", 4);

@@ -7,8 +7,7 @@
 /// smooth at t*, and so is z' of the closed stage: near t* the arguments of stages are corrected
 /// like the ends of steps, as far as that is no noise (integrators/stabilization/post_damping.h).
 /// What is left is roundoff, eps/s^3: stages are kept away from t*.
-#ifndef TRM_CROSSING_H
-#define TRM_CROSSING_H
+#pragma once
 
 #include "integrators/trajectory/integrator.h"
 
@@ -53,5 +52,3 @@ double trm_stage_closing_may_err(const trm_run *run, int n, const double *c, dou
 /// Of the step sizes with t* in the middle of a gap between the abscissas c[n] of the stages, gaps
 /// wider than the mean, the longest below `most`; 0: there is none.
 double trm_stage_closing_place(const trm_run *run, int n, const double *c, double most);
-
-#endif

@@ -1,6 +1,5 @@
 /// Weighted sums of the derivatives that the stages of a step have found.
-#ifndef TRM_STAGE_SUM_H
-#define TRM_STAGE_SUM_H
+#pragma once
 
 #include "base/lane.h"
 
@@ -21,5 +20,3 @@ void trm_stage_weights_set(trm_stage_weights *weights, int count, const double *
 /// them out.
 void trm_stage_sum(const trm_stage_weights *weights, int first, int n, const trm_lane *z,
                    trm_lane h, trm_lane *const *k, trm_lane *out);
-
-#endif

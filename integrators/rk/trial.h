@@ -1,8 +1,7 @@
 /// The next try of a step of an explicit Runge-Kutta method, which may be computed together with
 /// those of other runs (integrators/lanes): stages k_1 ... k_(stages-1), then the end of the step,
 /// corrected, and its derivative. The step that follows finds what it would have computed.
-#ifndef TRM_TRIAL_H
-#define TRM_TRIAL_H
+#pragma once
 
 #include "integrators/rk/stage_sum.h"
 #include "integrators/trajectory/integrator.h"
@@ -33,5 +32,3 @@ struct trm_trial {
 
 /// What is known of the try of size h that begins; its evaluations are counted now.
 trm_handed trm_handed_take(trm_handed *handed, double h, trm_system *system);
-
-#endif

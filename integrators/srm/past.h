@@ -1,6 +1,5 @@
 /// Polynomials through the past of a motion, in x = (t - t_n)/h, as weights of what is known of it.
-#ifndef TRM_PAST_H
-#define TRM_PAST_H
+#pragma once
 
 enum { TRM_PAST_MOST = 9 }; ///< points or steps of one polynomial
 
@@ -23,5 +22,3 @@ void trm_past_adams_find(int n, const double *x, trm_past_adams *out);
 /// edge[i], are given has the value sum w_i mean_i at x. It is the derivative of the polynomial
 /// through the sums of step times mean at the edges.
 void trm_past_by_means(int n, const double *edge, double x, double *w);
-
-#endif

@@ -11,8 +11,7 @@
 /// (srm_singular.c) or zeta of the invariants (srm_invariant.c). F at the new mesh point is
 /// k_1 of the next step and gives Y on the way. y_0 is constant in time: exact at the
 /// start, or zero as in the printed tables.
-#ifndef TRM_SRM_HEUN_H
-#define TRM_SRM_HEUN_H
+#pragma once
 
 #include "integrators/trajectory/stabilization.h"
 #include "trammel/trammel_methods.h"
@@ -73,5 +72,3 @@ trm_status trm_srm_step(trm_run *run, double t_limit, trm_error *err);
 #define TRM_SRM_HEUN                                                                               \
     .integrator = TRM_INTEGRATOR_HEUN, .name = "heun", .doc = "Heun's method, the papers' scheme", \
     .order = 2, .start = trm_srm_start, .step = trm_srm_step, .dense = trm_run_hermite
-
-#endif

@@ -4,8 +4,7 @@
 ///     F  = W G^T (G W G^T)^-1 (I 0; 0 I),    W = M^-1 (5.5) or the identity (5.6).
 ///
 /// Both residuals are those of z~: the velocity residual is not taken at the corrected q.
-#ifndef TRM_POST_H
-#define TRM_POST_H
+#pragma once
 
 #include "integrators/trajectory/stabilization.h"
 
@@ -46,5 +45,3 @@ void trm_post_project(trm_run *run, trm_metric metric, double *v);
 
 /// Make (t, z) the current point, factor there, and one pass.
 int trm_post_correct(trm_run *run, trm_post_part part, double t, double *z);
-
-#endif

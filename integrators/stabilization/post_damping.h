@@ -1,6 +1,5 @@
 /// The damping of corrections, of a run or of several in lanes.
-#ifndef TRM_POST_DAMPING_H
-#define TRM_POST_DAMPING_H
+#pragma once
 
 #include "base/lane.h"
 #include "base/rank_numbers.h"
@@ -26,5 +25,3 @@ static inline trm_lane trm_post_turned(trm_lane gap)
 {
     return TRM_TANGENT * gap;
 }
-
-#endif

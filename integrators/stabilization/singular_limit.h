@@ -14,8 +14,7 @@
 ///
 /// Time-dependent rows need nothing else: gamma = -(g_qq(v, v) + 2 g_qt v + g_tt), and its
 /// derivative by v in the direction a is -2 w^T G' a, G' with the time.
-#ifndef TRM_LIMIT_H
-#define TRM_LIMIT_H
+#pragma once
 
 #include "engine/rank/null_directions.h"
 #include "integrators/trajectory/integrator.h"
@@ -43,5 +42,3 @@ trm_limit *trm_limit_layout(const trm_run *run, trm_arena *arena);
 /// limit. Returns a system's code.
 int trm_run_limit(trm_run *run, double t, const double *z, double free_power, double *dz,
                   double *lambda);
-
-#endif

@@ -2,8 +2,7 @@
 ///
 /// The state of a run is z = (q, v, work), n = nq + nv + 1 numbers; work (J) is a quadrature of the
 /// power of all forces without potential, drives included.
-#ifndef TRM_INTEGRATOR_H
-#define TRM_INTEGRATOR_H
+#pragma once
 
 #include "base/finite.h"
 #include "engine/contact/contact.h"
@@ -162,9 +161,6 @@ void trm_run_advance(trm_run *run);
 /// Call trm_run_land when the step is accepted.
 double trm_run_next(const trm_run *run, double t_limit, double *h);
 void trm_run_land(trm_run *run, double t);
-/// How far from a mesh point t an end may lie and still count as this
-/// point: rounding of n h and of the end.
-double trm_run_slack(const trm_run *run, double t);
 
 /// dz and lambda at (t, z) by the run's stabilization; z corrected by it, if
 /// it corrects. Return a system's code.
@@ -224,5 +220,3 @@ trm_status trm_run_fail_try(trm_run *run, int code, trm_error *err);
 trm_status trm_run_fail(const trm_run *run, trm_status status, const char *what, trm_error *err);
 /// The error for a nonzero code of a system function.
 trm_status trm_run_fail_code(const trm_run *run, int code, trm_error *err);
-
-#endif

@@ -3,8 +3,7 @@
 /// rates from rest. The same in every unit and at every size. A coordinate that turns bodies on an
 /// arm moves them, too, and is measured by the range of lengths, if that is less: else a wheel that
 /// has turned often would decide how exact the arm is that carries it.
-#ifndef TRM_MOTION_RANGE_H
-#define TRM_MOTION_RANGE_H
+#pragma once
 
 #include "engine/multibody/extent.h"
 
@@ -34,5 +33,3 @@ void trm_motion_range_units(trm_motion_range *range, const trm_extents *extents,
                             double h, const double *y, double *unit);
 /// The trial step is accepted; z: (q, v) there, or NULL where it is what units were found for.
 void trm_motion_range_accept(trm_motion_range *range, const double *z);
-
-#endif

@@ -2,8 +2,7 @@
 ///
 ///   [M  G^T] [a     ]   [f                                        ]
 ///   [G   0 ] [lambda] = [gamma - alpha1 (G v + g_t) - alpha0 g    ]
-#ifndef TRM_STABILIZATION_H
-#define TRM_STABILIZATION_H
+#pragma once
 
 #include "integrators/trajectory/integrator.h"
 #include "trammel/trammel_methods.h"
@@ -46,5 +45,3 @@ extern const trm_method_ops trm_hem3;                            // hem3.c
 extern const trm_method_ops trm_srm, trm_alf, trm_srm_invariant; // srm.c, alf.c, srm_invariant.c
 extern const trm_method_ops trm_adams;                           // adams.c
 extern const trm_method_ops trm_moreau;                          // srm_projected.c
-
-#endif

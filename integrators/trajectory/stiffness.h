@@ -18,8 +18,7 @@
 ///     rho = |k - k*| / |y - y*|
 ///
 /// since y - y* has a large part along its eigenvector.
-#ifndef TRM_STIFFNESS_H
-#define TRM_STIFFNESS_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -52,5 +51,3 @@ void trm_stiffness_note(trm_stiffness *stiffness, double t, int n, const double 
                         const double *unit, double rtol, double atol);
 /// What is found has the rate and the direction of these.
 void trm_stiffness_measure(trm_stiffness *stiffness, const trm_stage_twins *twins);
-
-#endif

@@ -46,7 +46,9 @@ void trm_run_advance(trm_run *run)
     run->before = now;
 }
 
-double trm_run_slack(const trm_run *run, double t)
+/// How far from a mesh point t an end may lie and still count as this
+/// point: rounding of n h and of the end.
+static double trm_run_slack(const trm_run *run, double t)
 {
     return fmin(1e-9 * run->options.h + 4 * DBL_EPSILON * fabs(t), 1e-2 * run->options.h);
 }

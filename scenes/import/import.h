@@ -1,6 +1,5 @@
 /// A robot of another format as the text of a scene.
-#ifndef TRM_IMPORT_H
-#define TRM_IMPORT_H
+#pragma once
 
 #include "scenes/json/scene_file.h"
 #include "scenes/json/scene_store.h"
@@ -14,5 +13,3 @@ int trm_import_is(const trm_scene_source *source);
 /// `pool`. Errors: IO, SYNTAX, SCENE, OPTIONS, MEMORY; the bytes are then freed.
 trm_status trm_import(const trm_scene_source *source, trm_pool *pool, trm_bytes *bytes,
                       trm_losses *losses, trm_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /// Two columns of a text with a header: numbers separated by commas, semicolons, tabs or
 /// spaces.
-#ifndef TRM_COLUMNS_H
-#define TRM_COLUMNS_H
+#pragma once
 
 #include "trammel/trammel_status.h"
 
@@ -19,5 +18,3 @@ typedef struct trm_columns {
 /// who wrote the scene. Errors: SCENE (no such column, no number), MEMORY.
 trm_status trm_columns_read(const char *name, const char *text, const char *x, const char *y,
                             trm_columns *out, trm_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /// Strict scan of a JSON text: the judge of syntax.
-#ifndef TRM_JSON_SCAN_H
-#define TRM_JSON_SCAN_H
+#pragma once
 
 #include "scenes/json/scene_where.h"
 
@@ -8,5 +7,3 @@
 /// Errors: SYNTAX, MEMORY.
 trm_status trm_json_scan(const char *path, const char *text, size_t length, char *texts,
                          trm_node **nodes, size_t *count, trm_error *err);
-
-#endif

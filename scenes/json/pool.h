@@ -1,6 +1,5 @@
 /// Memory that is given back all at once.
-#ifndef TRM_POOL_H
-#define TRM_POOL_H
+#pragma once
 
 #include <stddef.h>
 
@@ -16,5 +15,3 @@ char *trm_pool_copy(trm_pool *pool, const char *text, size_t length);
 /// NULL when memory is short.
 void *trm_pool_more(trm_pool *pool, void *array_of, int *n, size_t size);
 void trm_pool_close(trm_pool *pool);
-
-#endif

@@ -1,6 +1,5 @@
 /// Files in memory, and the rule which files a scene may name.
-#ifndef TRM_SCENE_FILE_H
-#define TRM_SCENE_FILE_H
+#pragma once
 
 #include "program/settings.h"
 #include "trammel/trammel_status.h"
@@ -22,5 +21,3 @@ trm_status trm_bytes_read(const char *path, int plain, trm_bytes *out, trm_error
 /// ".." is looked up. Errors: IO (no such file), SCENE (it lies elsewhere), MEMORY.
 trm_status trm_file_beside(const char *folder, const char *file, const char *allowed, char **real,
                            trm_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /// Names of one kind of thing and what they stand for: a hash table of fixed capacity.
-#ifndef TRM_SCENE_NAMES_H
-#define TRM_SCENE_NAMES_H
+#pragma once
 
 #include "scenes/json/scene_store.h"
 
@@ -35,5 +34,3 @@ typedef struct trm_names {
 int trm_names_open(trm_names *names, trm_pool *pool, size_t n);
 /// The name, or the free slot where it belongs (text NULL); `text` has `length` bytes.
 trm_name *trm_names_find(const trm_names *names, const char *text, size_t length);
-
-#endif

@@ -1,6 +1,5 @@
 /// The memory behind a scene: the text, the overrides, and one pool for everything read from it.
-#ifndef TRM_SCENE_STORE_H
-#define TRM_SCENE_STORE_H
+#pragma once
 
 #include "program/settings.h"
 #include "scenes/json/scene_where.h"
@@ -46,5 +45,3 @@ typedef struct trm_scene_store {
 } trm_scene_store;
 
 void trm_scene_store_close(trm_scene_store *store);
-
-#endif

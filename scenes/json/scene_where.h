@@ -2,8 +2,7 @@
 ///
 /// A strict scan (RFC 8259) judges the syntax and notes values and positions. Refused too are
 /// duplicate keys and numbers beyond a double.
-#ifndef TRM_SCENE_WHERE_H
-#define TRM_SCENE_WHERE_H
+#pragma once
 
 #include "scenes/json/pool.h"
 
@@ -82,5 +81,3 @@ const char *trm_document_where(const trm_document *document, const trm_node *nod
 
 /// The place in the text of byte `index` of a string value, escapes taken into account.
 trm_spot trm_document_in_string(const trm_document *document, const trm_node *node, size_t index);
-
-#endif

@@ -1,6 +1,5 @@
 /// Meshes of triangles, STL and OBJ.
-#ifndef TRM_MESH_H
-#define TRM_MESH_H
+#pragma once
 
 #include "trammel/trammel_error.h"
 #include "trammel/trammel_status.h"
@@ -24,5 +23,3 @@ trm_status trm_mesh_parse(const char *name, const char *bytes, size_t length, tr
 int trm_mesh_hull(trm_triangles *mesh);
 
 void trm_triangles_free(trm_triangles *mesh);
-
-#endif

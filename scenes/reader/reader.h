@@ -4,8 +4,7 @@
 /// names of definitions, the rest of the top level, bodies, markers, joints, constraints, forces,
 /// and the definitions that nobody used. So every name that a key may use is known when the key is
 /// read.
-#ifndef TRM_READER_H
-#define TRM_READER_H
+#pragma once
 
 #include "base/expression/table.h"
 #include "base/scene/scene.h"
@@ -72,6 +71,9 @@ typedef struct trm_reader {
 
 /// The texts for TRM_FAIL: at the node's value, at its key, at a byte inside a string value.
 const char *trm_at(trm_reader *reader, const trm_node *node);
+/// The error of what stands at a node, as TRM_FAIL.
+#define TRM_REFUSE(reader, node, ...)                                                              \
+    TRM_FAIL((reader)->err, TRM_ERR_SCENE, trm_at((reader), (node)), __VA_ARGS__)
 const char *trm_at_key(trm_reader *reader, const trm_node *node);
 const char *trm_at_byte(trm_reader *reader, const trm_node *node, size_t index);
 
@@ -140,7 +142,6 @@ trm_status trm_read_name(trm_reader *reader, const trm_node *object, trm_names *
 /// Refuse what cannot name a parameter, a definition or a table: as below, no -, no function.
 trm_status trm_check_word(trm_reader *reader, const trm_node *node, const char *what);
 /// Refuse what cannot be a name: letters, digits, _ and -, a letter first, not reserved.
-trm_status trm_check_name(trm_reader *reader, const char *where, const char *name);
 trm_status trm_read_body(trm_reader *reader, const trm_node *node, int *out);
 trm_status trm_read_marker(trm_reader *reader, const trm_node *node, int *out);
 trm_status trm_read_joint_name(trm_reader *reader, const trm_node *node, int *out);
@@ -206,8 +207,6 @@ trm_status trm_set_rate(trm_reader *reader, const trm_node *node, const trm_scen
                         const char *text, int index);
 /// Parts of the above: a number or formula as text, a name of definitions, a unit for columns.
 trm_status trm_read_part(trm_reader *reader, const trm_node *node, const char **text);
-trm_status trm_name_definition(trm_reader *reader, const trm_node *node, const char *what);
-trm_status trm_check_unit(trm_reader *reader, const trm_node *node, const char *unit);
 /// The text of the definition with this id; NULL when it is none of the file.
 const trm_node *trm_definition_node(const trm_reader *reader, int id);
 
@@ -217,11 +216,8 @@ trm_status trm_read_tables(trm_reader *reader, const trm_node *object);
 
 /// The key "repeat" of every element that may be repeated.
 #define TRM_REPEAT_KEY                                                                             \
-    {                                                                                              \
-        .name = "repeat", .type = TRM_KEY_SPECIAL,                                                 \
-        .doc = "This entry stands for several; see Repetition.",                                   \
-        .schema = "{\"$ref\":\"#/$defs/repeat\"}"                                                  \
-    }
+    TRM_KEY_OWN("repeat", "This entry stands for several; see Repetition.",                        \
+                .schema = "{\"$ref\":\"#/$defs/repeat\"}")
 
 /// A joint while it is being read: few have limits or friction.
 typedef struct trm_joint_draft {
@@ -231,42 +227,31 @@ typedef struct trm_joint_draft {
 
 /// What every joint has of limits and friction.
 #define TRM_JOINT_CONTACT_KEYS                                                                     \
-    {.name = "limits",                                                                             \
-     .type = TRM_KEY_SPECIAL,                                                                      \
-     .unit = "rad or m",                                                                           \
-     .doc = "[lo, hi]: where its coordinate ends, angle or position, 0 at the start; null: "       \
-            "nowhere.",                                                                            \
-     .schema = "{\"type\":\"array\",\"minItems\":2,\"maxItems\":2,\"items\":{\"anyOf\":["          \
-               "{\"$ref\":\"#/$defs/number\"},{\"type\":\"null\"}]}}"},                            \
-        {.name = "restitution",                                                                    \
-         .type = TRM_KEY_NUMBER,                                                                   \
-         .offset = offsetof(trm_joint_draft, contact.restitution),                                 \
-         .given = offsetof(trm_joint_draft, contact.restitution_given),                            \
-         .range = TRM_NOT_NEGATIVE,                                                                \
-         .fallback = "0",                                                                          \
-         .needs = "limits",                                                                        \
-         .excludes = "limit_stiffness",                                                            \
-         .doc = "At its limits, 0 to 1: the part of the rate that an impact sends back."},         \
-        {.name = "limit_stiffness",                                                                \
-         .type = TRM_KEY_NUMBER,                                                                   \
-         .offset = offsetof(trm_joint_draft, contact.stiffness),                                   \
-         .range = TRM_POSITIVE,                                                                    \
-         .unit = "N m/rad or N/m",                                                                 \
-         .needs = "limits",                                                                        \
-         .doc = "Its limits are springs of this stiffness; without it they are rigid."},           \
-        {.name = "limit_damping",                                                                  \
-         .type = TRM_KEY_NUMBER,                                                                   \
-         .offset = offsetof(trm_joint_draft, contact.damping),                                     \
-         .range = TRM_NOT_NEGATIVE,                                                                \
-         .unit = "s/rad or s/m",                                                                   \
-         .fallback = "0",                                                                          \
-         .needs = "limit_stiffness",                                                               \
-         .doc = "c of Hunt and Crossley: the spring's force times 1 + c times the rate."},         \
-    {                                                                                              \
-        .name = "friction", .type = TRM_KEY_SPECIAL, .unit = "N m or N",                           \
-        .doc = "Dry friction: a constant bound, or an object with its law (under Stops).",         \
-        .schema = "{\"anyOf\":[{\"$ref\":\"#/$defs/number\"},{\"$ref\":\"#/$defs/friction\"}]}"    \
-    }
+    TRM_KEY_OWN("limits",                                                                          \
+                "[lo, hi]: where its coordinate ends, angle or position, 0 at the start; null: "   \
+                "nowhere.",                                                                        \
+                .unit = "rad or m",                                                                \
+                .schema =                                                                          \
+                    "{\"type\":\"array\",\"minItems\":2,\"maxItems\":2,\"items\":{\"anyOf\":["     \
+                    "{\"$ref\":\"#/$defs/number\"},{\"type\":\"null\"}]}}"),                       \
+        TRM_KEY("restitution", NUMBER, trm_joint_draft, contact.restitution,                       \
+                "At its limits, 0 to 1: the part of the rate that an impact sends back.",          \
+                .given = offsetof(trm_joint_draft, contact.restitution_given),                     \
+                .range = TRM_NOT_NEGATIVE, .fallback = "0", .needs = "limits",                     \
+                .excludes = "limit_stiffness"),                                                    \
+        TRM_KEY("limit_stiffness", NUMBER, trm_joint_draft, contact.stiffness,                     \
+                "Its limits are springs of this stiffness; without it they are rigid.",            \
+                .range = TRM_POSITIVE, .unit = "N m/rad or N/m", .needs = "limits"),               \
+        TRM_KEY("limit_damping", NUMBER, trm_joint_draft, contact.damping,                         \
+                "c of Hunt and Crossley: the spring's force times 1 + c times the rate.",          \
+                .range = TRM_NOT_NEGATIVE, .unit = "s/rad or s/m", .fallback = "0",                \
+                .needs = "limit_stiffness"),                                                       \
+        TRM_KEY_OWN(                                                                               \
+            "friction",                                                                            \
+            "Dry friction: a constant bound, or an object with its law (under Stops).",            \
+            .unit = "N m or N",                                                                    \
+            .schema =                                                                              \
+                "{\"anyOf\":[{\"$ref\":\"#/$defs/number\"},{\"$ref\":\"#/$defs/friction\"}]}")
 
 typedef trm_status trm_read_element(trm_reader *reader, const trm_node *node, int index);
 
@@ -433,5 +418,3 @@ int trm_resolve_dotted(trm_naming *n, const char *text, size_t length, size_t do
 /// All of them as suggestions for a misspelled name.
 struct trm_suggestion;
 void trm_consider_names(struct trm_suggestion *near, const trm_names *names);
-
-#endif

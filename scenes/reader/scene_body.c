@@ -9,130 +9,64 @@
 #include <string.h>
 
 const trm_key trm_body_keys[] = {
-    {.name = "name",
-     .type = TRM_KEY_TEXT,
-     .offset = offsetof(trm_body_draft, body.name),
-     .required = 1,
-     .doc = "Its name; no other body or marker may have it.",
-     .schema = "{\"$ref\":\"#/$defs/name\"}"},
-    {.name = "position",
-     .type = TRM_KEY_VECTOR,
-     .offset = offsetof(trm_body_draft, body.position),
-     .unit = "m",
-     .fallback = "the origin",
-     .doc = "The centre of mass in the world."},
-    {.name = "angle",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(trm_body_draft, body.angle),
-     .dimension = 2,
-     .unit = "rad",
-     .fallback = "0",
-     .doc = "From the world's x axis to the body's, counterclockwise."},
-    {.name = "quat_wxyz",
-     .type = TRM_KEY_VECTOR4,
-     .offset = offsetof(trm_body_draft, body.quaternion),
-     .dimension = 3,
-     .range = TRM_NOT_ZERO,
-     .fallback = "[1, 0, 0, 0]",
-     .doc = "Orientation as a quaternion w, x, y, z that takes body to world; any length."},
-    {.name = "rpy",
-     .type = TRM_KEY_VECTOR3,
-     .offset = offsetof(trm_body_draft, rpy),
-     .given = offsetof(trm_body_draft, rpy_given),
-     .dimension = 3,
-     .unit = "rad",
-     .doc = "Orientation as roll, pitch, yaw: R = Rz(yaw) Ry(pitch) Rx(roll)."},
-    {.name = "axis_angle",
-     .type = TRM_KEY_SPECIAL,
-     .dimension = 3,
-     .doc = "Orientation as one rotation: `{\"axis\": [x, y, z], \"angle\": a}`.",
-     .schema = "{\"$ref\":\"#/$defs/axis_angle\"}"},
-    {.name = "matrix",
-     .type = TRM_KEY_MATRIX3,
-     .offset = offsetof(trm_body_draft, matrix),
-     .given = offsetof(trm_body_draft, matrix_given),
-     .dimension = 3,
-     .doc = "Orientation as a rotation matrix, by rows, body to world; orthogonal to 1e-6."},
-    {.name = "ends",
-     .type = TRM_KEY_SPECIAL,
-     .unit = "m",
-     .doc = "Two points of the world, instead of position and orientation: the centre of mass is "
-            "in their middle, the body's x axis runs from the first to the second (in 3-D by the "
-            "smallest rotation that takes the world's x axis there), and the shape, unless given, "
-            "is a rod of that length.",
-     .schema = "{\"$ref\":\"#/$defs/two_points_%d\"}"},
-    {.name = "mass",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(trm_body_draft, body.mass),
-     .given = offsetof(trm_body_draft, mass_given),
-     .range = TRM_POSITIVE,
-     .unit = "kg",
-     .doc = "Mass; this or `density`."},
-    {.name = "density",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(trm_body_draft, density),
-     .dimension = 2,
-     .range = TRM_POSITIVE,
-     .unit = "kg/m^2; rod: kg/m",
-     .doc = "Mass per area of the shape, of a rod per length; this or `mass`."},
-    {.name = "density",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(trm_body_draft, density),
-     .dimension = 3,
-     .range = TRM_POSITIVE,
-     .unit = "kg/m^3",
-     .doc = "Mass per volume of the shape; this or `mass`."},
-    {.name = "inertia",
-     .type = TRM_KEY_SPECIAL,
-     .dimension = 2,
-     .unit = "kg m^2",
-     .fallback = "from the shape",
-     .doc = "Moment of inertia about the centre of mass.",
-     .schema = "{\"$ref\":\"#/$defs/positive\"}"},
-    {.name = "inertia",
-     .type = TRM_KEY_SPECIAL,
-     .dimension = 3,
-     .unit = "kg m^2",
-     .fallback = "from the shape",
-     .doc = "Inertia about the centre of mass in body axes: three principal moments, or a "
-            "symmetric matrix by rows.",
-     .schema = "{\"anyOf\":[{\"$ref\":\"#/$defs/vector_3\"},{\"$ref\":\"#/$defs/matrix\"}]}"},
-    {.name = "shape",
-     .type = TRM_KEY_SPECIAL,
-     .doc = "How it looks, and its inertia unless that is given; see Shapes.",
-     .schema = "{\"$ref\":\"#/$defs/shape_%d\"}"},
-    {.name = "shapes",
-     .type = TRM_KEY_SPECIAL,
-     .dimension = 3,
-     .doc = "What is drawn in the place of `shape`; see Shapes for eyes.",
-     .schema = "{\"type\":\"array\",\"items\":{\"$ref\":\"#/$defs/look_3\"}}"},
-    {.name = "velocity",
-     .type = TRM_KEY_VECTOR,
-     .offset = offsetof(trm_body_draft, body.velocity),
-     .unit = "m/s",
-     .fallback = "zero",
-     .doc = "Initial velocity of the centre of mass."},
-    {.name = "rate",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(trm_body_draft, body.rate[2]),
-     .dimension = 2,
-     .unit = "rad/s",
-     .fallback = "0",
-     .doc = "Initial angular velocity, counterclockwise."},
-    {.name = "rate",
-     .type = TRM_KEY_VECTOR3,
-     .offset = offsetof(trm_body_draft, body.rate),
-     .dimension = 3,
-     .unit = "rad/s",
-     .fallback = "zero",
-     .doc = "Initial angular velocity in body axes."},
-    {.name = "rate_world",
-     .type = TRM_KEY_VECTOR3,
-     .offset = offsetof(trm_body_draft, rate_world),
-     .given = offsetof(trm_body_draft, rate_world_given),
-     .dimension = 3,
-     .unit = "rad/s",
-     .doc = "Initial angular velocity in world axes, instead of `rate`."},
+    TRM_KEY("name", TEXT, trm_body_draft, body.name,
+            "Its name; no other body or marker may have it.", .required = 1,
+            .schema = "{\"$ref\":\"#/$defs/name\"}"),
+    TRM_KEY("position", VECTOR, trm_body_draft, body.position, "The centre of mass in the world.",
+            .unit = "m", .fallback = "the origin"),
+    TRM_KEY("angle", NUMBER, trm_body_draft, body.angle,
+            "From the world's x axis to the body's, counterclockwise.", .dimension = 2,
+            .unit = "rad", .fallback = "0"),
+    TRM_KEY("quat_wxyz", VECTOR4, trm_body_draft, body.quaternion,
+            "Orientation as a quaternion w, x, y, z that takes body to world; any length.",
+            .dimension = 3, .range = TRM_NOT_ZERO, .fallback = "[1, 0, 0, 0]"),
+    TRM_KEY("rpy", VECTOR3, trm_body_draft, rpy,
+            "Orientation as roll, pitch, yaw: R = Rz(yaw) Ry(pitch) Rx(roll).",
+            .given = offsetof(trm_body_draft, rpy_given), .dimension = 3, .unit = "rad"),
+    TRM_KEY_OWN("axis_angle", "Orientation as one rotation: `{\"axis\": [x, y, z], \"angle\": a}`.",
+                .dimension = 3, .schema = "{\"$ref\":\"#/$defs/axis_angle\"}"),
+    TRM_KEY("matrix", MATRIX3, trm_body_draft, matrix,
+            "Orientation as a rotation matrix, by rows, body to world; orthogonal to 1e-6.",
+            .given = offsetof(trm_body_draft, matrix_given), .dimension = 3),
+    TRM_KEY_OWN(
+        "ends",
+        "Two points of the world, instead of position and orientation: the centre of mass is "
+        "in their middle, the body's x axis runs from the first to the second (in 3-D by the "
+        "smallest rotation that takes the world's x axis there), and the shape, unless given, "
+        "is a rod of that length.",
+        .unit = "m", .schema = "{\"$ref\":\"#/$defs/two_points_%d\"}"),
+    TRM_KEY("mass", NUMBER, trm_body_draft, body.mass, "Mass; this or `density`.",
+            .given = offsetof(trm_body_draft, mass_given), .range = TRM_POSITIVE, .unit = "kg"),
+    TRM_KEY("density", NUMBER, trm_body_draft, density,
+            "Mass per area of the shape, of a rod per length; this or `mass`.", .dimension = 2,
+            .range = TRM_POSITIVE, .unit = "kg/m^2; rod: kg/m"),
+    TRM_KEY("density", NUMBER, trm_body_draft, density,
+            "Mass per volume of the shape; this or `mass`.", .dimension = 3, .range = TRM_POSITIVE,
+            .unit = "kg/m^3"),
+    TRM_KEY_OWN("inertia", "Moment of inertia about the centre of mass.", .dimension = 2,
+                .unit = "kg m^2", .fallback = "from the shape",
+                .schema = "{\"$ref\":\"#/$defs/positive\"}"),
+    TRM_KEY_OWN("inertia",
+                "Inertia about the centre of mass in body axes: three principal moments, or a "
+                "symmetric matrix by rows.",
+                .dimension = 3, .unit = "kg m^2", .fallback = "from the shape",
+                .schema =
+                    "{\"anyOf\":[{\"$ref\":\"#/$defs/vector_3\"},{\"$ref\":\"#/$defs/matrix\"}]}"),
+    TRM_KEY_OWN("shape", "How it looks, and its inertia unless that is given; see Shapes.",
+                .schema = "{\"$ref\":\"#/$defs/shape_%d\"}"),
+    TRM_KEY_OWN("shapes", "What is drawn in the place of `shape`; see Shapes for eyes.",
+                .dimension = 3,
+                .schema = "{\"type\":\"array\",\"items\":{\"$ref\":\"#/$defs/look_3\"}}"),
+    TRM_KEY("velocity", VECTOR, trm_body_draft, body.velocity,
+            "Initial velocity of the centre of mass.", .unit = "m/s", .fallback = "zero"),
+    TRM_KEY("rate", NUMBER, trm_body_draft, body.rate[2],
+            "Initial angular velocity, counterclockwise.", .dimension = 2, .unit = "rad/s",
+            .fallback = "0"),
+    TRM_KEY("rate", VECTOR3, trm_body_draft, body.rate, "Initial angular velocity in body axes.",
+            .dimension = 3, .unit = "rad/s", .fallback = "zero"),
+    TRM_KEY("rate_world", VECTOR3, trm_body_draft, rate_world,
+            "Initial angular velocity in world axes, instead of `rate`.",
+            .given = offsetof(trm_body_draft, rate_world_given), .dimension = 3, .unit = "rad/s"),
     TRM_REPEAT_KEY,
     {.name = NULL},
 };
@@ -144,27 +78,16 @@ typedef struct marker_draft {
 } marker_draft;
 
 const trm_key trm_marker_keys[] = {
-    {.name = "name",
-     .type = TRM_KEY_TEXT,
-     .offset = offsetof(marker_draft, marker.name),
-     .required = 1,
-     .doc = "Its name; no other body or marker may have it.",
-     .schema = "{\"$ref\":\"#/$defs/name\"}"},
-    {.name = "body",
-     .type = TRM_KEY_BODY,
-     .offset = offsetof(marker_draft, marker.body),
-     .required = 1,
-     .doc = "What it is fixed to; it may be \"ground\"."},
-    {.name = "at",
-     .type = TRM_KEY_VECTOR,
-     .offset = offsetof(marker_draft, at),
-     .unit = "m",
-     .doc = "Its place in the world while the bodies are in their initial pose; this or `on`."},
-    {.name = "on",
-     .type = TRM_KEY_VECTOR,
-     .offset = offsetof(marker_draft, on),
-     .unit = "m",
-     .doc = "Its place in the body's frame; this or `at`."},
+    TRM_KEY("name", TEXT, marker_draft, marker.name,
+            "Its name; no other body or marker may have it.", .required = 1,
+            .schema = "{\"$ref\":\"#/$defs/name\"}"),
+    TRM_KEY("body", BODY, marker_draft, marker.body, "What it is fixed to; it may be \"ground\".",
+            .required = 1),
+    TRM_KEY("at", VECTOR, marker_draft, at,
+            "Its place in the world while the bodies are in their initial pose; this or `on`.",
+            .unit = "m"),
+    TRM_KEY("on", VECTOR, marker_draft, on, "Its place in the body's frame; this or `at`.",
+            .unit = "m"),
     TRM_REPEAT_KEY,
     {.name = NULL},
 };
@@ -195,8 +118,7 @@ trm_status trm_read_bodies(trm_reader *reader, const trm_node *array)
     int n = 0;
     TRM_TRY(trm_count_elements(reader, array, &n));
     if (n == 0) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, array),
-                        "a scene needs at least one body");
+        return TRM_REFUSE(reader, array, "a scene needs at least one body");
     }
     TRM_TRY(trm_reader_take(reader, (size_t)n, sizeof *scene->bodies, &scene->bodies));
     scene->nbodies = n;
@@ -236,39 +158,24 @@ trm_status trm_read_markers(trm_reader *reader, const trm_node *array)
 // --------------------------------------------------------------------------------- shapes for eyes
 
 const trm_key trm_look_keys[] = {
-    {.name = "on",
-     .type = TRM_KEY_VECTOR3,
-     .offset = offsetof(trm_look_view, at),
-     .unit = "m",
-     .fallback = "the origin",
-     .doc = "Its centre, of a mesh the origin of its file, in the body's frame; of the ground: in "
-            "the world."},
-    {.name = "quat_wxyz",
-     .type = TRM_KEY_VECTOR4,
-     .offset = offsetof(trm_look_view, turn),
-     .range = TRM_NOT_ZERO,
-     .fallback = "[1, 0, 0, 0]",
-     .doc = "Takes its axes to that frame; any length."},
-    {.name = "rgba",
-     .type = TRM_KEY_VECTOR4,
-     .offset = offsetof(trm_look_view, rgba),
-     .given = offsetof(trm_look_view, coloured),
-     .range = TRM_NOT_NEGATIVE,
-     .fallback = "as the body",
-     .doc = "Red, green, blue and opacity, 0 to 1."},
+    TRM_KEY("on", VECTOR3, trm_look_view, at,
+            "Its centre, of a mesh the origin of its file, in the body's frame; of the ground: in "
+            "the world.",
+            .unit = "m", .fallback = "the origin"),
+    TRM_KEY("quat_wxyz", VECTOR4, trm_look_view, turn, "Takes its axes to that frame; any length.",
+            .range = TRM_NOT_ZERO, .fallback = "[1, 0, 0, 0]"),
+    TRM_KEY("rgba", VECTOR4, trm_look_view, rgba, "Red, green, blue and opacity, 0 to 1.",
+            .given = offsetof(trm_look_view, coloured), .range = TRM_NOT_NEGATIVE,
+            .fallback = "as the body"),
     {.name = NULL},
 };
 
 #define LENGTH(key, index, text)                                                                   \
-    {                                                                                              \
-        .name = key, .type = TRM_KEY_NUMBER, .offset = offsetof(trm_look_view, size[index]),       \
-        .required = 1, .range = TRM_POSITIVE, .unit = "m", .doc = text                             \
-    }
+    TRM_KEY(key, NUMBER, trm_look_view, size[index], text, .required = 1, .range = TRM_POSITIVE,   \
+            .unit = "m")
 #define LENGTHS(key, text)                                                                         \
-    {                                                                                              \
-        .name = key, .type = TRM_KEY_VECTOR3, .offset = offsetof(trm_look_view, size),             \
-        .required = 1, .range = TRM_POSITIVE, .unit = "m", .doc = text                             \
-    }
+    TRM_KEY(key, VECTOR3, trm_look_view, size, text, .required = 1, .range = TRM_POSITIVE,         \
+            .unit = "m")
 static const trm_key sphere_keys[] = {LENGTH("radius", 0, "Radius."), {.name = NULL}};
 static const trm_key box_keys[] = {LENGTHS("size", "Edges along its axes."), {.name = NULL}};
 static const trm_key ellipsoid_keys[] = {LENGTHS("semi_axes", "Along its axes."), {.name = NULL}};
@@ -279,18 +186,13 @@ static const trm_key capsule_keys[] = {
     LENGTH("length", 1, "Of the straight part, along its z axis."),
     {.name = NULL}};
 static const trm_key mesh_keys[] = {
-    {.name = "file",
-     .type = TRM_KEY_TEXT,
-     .offset = offsetof(trm_look_view, file),
-     .required = 1,
-     .doc = "STL (binary or text) or OBJ, in the folder of the scene or below (another folder: "
-            "`--allow-files DIR`)."},
-    {.name = "scale",
-     .type = TRM_KEY_VECTOR3,
-     .offset = offsetof(trm_look_view, size),
-     .range = TRM_NOT_ZERO,
-     .fallback = "[1, 1, 1]",
-     .doc = "Takes the numbers of the file to metres, along its axes."},
+    TRM_KEY("file", TEXT, trm_look_view, file,
+            "STL (binary or text) or OBJ, in the folder of the scene or below (another folder: "
+            "`--allow-files DIR`).",
+            .required = 1),
+    TRM_KEY("scale", VECTOR3, trm_look_view, size,
+            "Takes the numbers of the file to metres, along its axes.", .range = TRM_NOT_ZERO,
+            .fallback = "[1, 1, 1]"),
     {.name = NULL}};
 
 /// In the order of trm_look_kind.
@@ -378,8 +280,8 @@ static trm_status read_look(trm_reader *reader, const trm_node *node, int body)
     TRM_TRY(trm_read_keys(reader, node, tables, 3, &look));
     for (int i = 0; i < 4; i++) {
         if (look.rgba[i] > 1) {
-            return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, trm_node_find(node, "rgba")),
-                            "rgba: numbers are from 0 to 1, got %g", look.rgba[i]);
+            return TRM_REFUSE(reader, trm_node_find(node, "rgba"),
+                              "rgba: numbers are from 0 to 1, got %g", look.rgba[i]);
         }
     }
     double *const q = look.turn, most = 0, square = 0;

@@ -17,9 +17,8 @@ trm_status trm_check_finite(trm_reader *reader, const trm_node *node, const char
     if (isfinite(value)) {
         return TRM_OK;
     }
-    return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                    "the value of \"%.80s\" is %s%s%s", text,
-                    isnan(value) ? "not a number" : "infinite", *culprit ? ": " : "", culprit);
+    return TRM_REFUSE(reader, node, "the value of \"%.80s\" is %s%s%s", text,
+                      isnan(value) ? "not a number" : "infinite", *culprit ? ": " : "", culprit);
 }
 
 static trm_status fail_at(trm_reader *reader, const trm_node *node, const trm_naming *n,

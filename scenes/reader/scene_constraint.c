@@ -10,16 +10,10 @@
 #include <string.h>
 
 const trm_key trm_constraint_keys[] = {
-    {.name = "name",
-     .type = TRM_KEY_TEXT,
-     .offset = offsetof(trm_scene_constraint, name),
-     .required = 1,
-     .doc = "Its name; no other joint, constraint or force may have it.",
-     .schema = "{\"$ref\":\"#/$defs/name\"}"},
-    {.name = "type",
-     .type = TRM_KEY_SPECIAL,
-     .fallback = "expression",
-     .doc = "Kind of constraint."},
+    TRM_KEY("name", TEXT, trm_scene_constraint, name,
+            "Its name; no other joint, constraint or force may have it.", .required = 1,
+            .schema = "{\"$ref\":\"#/$defs/name\"}"),
+    TRM_KEY_OWN("type", "Kind of constraint.", .fallback = "expression"),
     TRM_REPEAT_KEY,
     {.name = NULL},
 };
@@ -38,9 +32,8 @@ static trm_status read_kind(trm_reader *reader, const trm_node *node, const trm_
     }
     *out = trm_relation_kinds[index];
     if ((*out)->dimension && (*out)->dimension != reader->scene->dimension) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, type),
-                        "constraint type \"%s\" is for scenes of dimension %d only", (*out)->name,
-                        (*out)->dimension);
+        return TRM_REFUSE(reader, type, "constraint type \"%s\" is for scenes of dimension %d only",
+                          (*out)->name, (*out)->dimension);
     }
     return TRM_OK;
 }
@@ -54,10 +47,9 @@ static trm_status check_joint(trm_reader *reader, const trm_node *node,
     const trm_scene_joint *found = &reader->scene->joints[joint];
     const trm_freedom needed = kind->joints ? kind->of[i] : TRM_FREEDOM_NONE;
     if (needed != TRM_FREEDOM_NONE && needed != found->kind->freedom) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "\"%s\" is a %s joint; a %s needs a %s one here", found->name,
-                        found->kind->name, kind->name,
-                        needed == TRM_FREEDOM_ANGLE ? "revolute" : "prismatic");
+        return TRM_REFUSE(reader, node, "\"%s\" is a %s joint; a %s needs a %s one here",
+                          found->name, found->kind->name, kind->name,
+                          needed == TRM_FREEDOM_ANGLE ? "revolute" : "prismatic");
     }
     return TRM_OK;
 }
@@ -68,8 +60,8 @@ static trm_status check_joints(trm_reader *reader, const trm_node *node,
     const trm_relation_kind *kind = def->kind;
     const trm_node *list = trm_node_find(node, "joints");
     if (kind->joints && def->joints.n != kind->joints) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, list),
-                        "expected the names of %d joints, got %d", kind->joints, def->joints.n);
+        return TRM_REFUSE(reader, list, "expected the names of %d joints, got %d", kind->joints,
+                          def->joints.n);
     }
     const trm_node *child = list ? list + 1 : NULL;
     for (int i = 0; i < def->joints.n; i++, child += child->span) {
@@ -123,8 +115,7 @@ static trm_status compile_written(trm_reader *reader, const trm_node *node,
 {
     if (relation->key) {
         const trm_node *where = trm_node_find(node, relation->key);
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, where ? where : node), "%s",
-                        relation->wrong);
+        return TRM_REFUSE(reader, where ? where : node, "%s", relation->wrong);
     }
     def->nrows = relation->row + 1;
     for (int r = 0; r < def->nrows; r++) {
@@ -178,9 +169,8 @@ static trm_status check_moves(trm_reader *reader, const trm_node *node,
             !given && (!of_marker || reader->scene->markers[x->index].body != TRM_INDEX_GROUND);
     }
     return moves ? TRM_OK
-                 : TRM_FAIL(reader->err, TRM_ERR_SCENE,
-                            trm_at(reader, trm_node_find(node, "expression")),
-                            "the expression holds nothing: it depends on no moving body");
+                 : TRM_REFUSE(reader, trm_node_find(node, "expression"),
+                              "the expression holds nothing: it depends on no moving body");
 }
 
 /// b . v + c: the derivatives by velocities are the same at any of them.
@@ -213,10 +203,10 @@ static trm_status check_linear(trm_reader *reader, const trm_node *node, const t
     if (of_velocity && linear) {
         return TRM_OK;
     }
-    return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, trm_node_find(node, "expression")),
-                    of_velocity ? "the expression must be linear in the velocities"
-                                : "the expression has no velocity in it; a constraint without a "
-                                  "type holds positions");
+    return TRM_REFUSE(reader, trm_node_find(node, "expression"),
+                      of_velocity ? "the expression must be linear in the velocities"
+                                  : "the expression has no velocity in it; a constraint without a "
+                                    "type holds positions");
 }
 
 static trm_status read_plain(trm_reader *reader, const trm_node *node, trm_scene_constraint *def)

@@ -16,66 +16,35 @@
 #include <string.h>
 
 const trm_key trm_friction_keys[] = {
-    {.name = "sliding",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(trm_scene_friction, sliding),
-     .given = offsetof(trm_scene_friction, sliding_given),
-     .range = TRM_NOT_NEGATIVE,
-     .fallback = "0",
-     .unit = "N m or N",
-     .doc = "What it takes while the joint moves."},
-    {.name = "sticking",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(trm_scene_friction, sticking),
-     .given = offsetof(trm_scene_friction, sticking_given),
-     .range = TRM_NOT_NEGATIVE,
-     .unit = "N m or N",
-     .fallback = "as sliding",
-     .doc = "What it holds at most while the joint rests; not less than `sliding`."},
-    {.name = "bound",
-     .type = TRM_KEY_FORMULA,
-     .offset = offsetof(trm_scene_friction, bound),
-     .unit = "N m or N",
-     .excludes = "sliding|sticking|regularized",
-     .doc = "Instead of both a formula, as of a force: what a brake is commanded to take. Below 0 "
-            "it counts as 0."},
-    {.name = "stribeck",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(trm_scene_friction, stribeck),
-     .range = TRM_POSITIVE,
-     .unit = "rad/s or m/s",
-     .needs = "sticking",
-     .doc = "From sticking to sliding as exp(-(rate/stribeck)^2); without it at once."},
-    {.name = "viscous",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(trm_scene_friction, viscous),
-     .range = TRM_NOT_NEGATIVE,
-     .unit = "N m s/rad or N s/m",
-     .fallback = "0",
-     .doc = "Times the rate, beside the dry part."},
-    {.name = "coefficient",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(trm_scene_friction, coefficient),
-     .range = TRM_NOT_NEGATIVE,
-     .fallback = "0",
-     .doc = "Of Coulomb: times the length of the joint's reaction force, besides `sliding` and "
-            "`sticking`."},
-    {.name = "radius",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(trm_scene_friction, radius),
-     .given = offsetof(trm_scene_friction, radius_given),
-     .range = TRM_POSITIVE,
-     .unit = "m",
-     .needs = "coefficient",
-     .doc = "Of the pin of a hinge with `coefficient`: where that friction acts."},
-    {.name = "regularized",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(trm_scene_friction, regularized),
-     .range = TRM_POSITIVE,
-     .unit = "rad/s or m/s",
-     .doc =
-         "A smooth law instead, times u/sqrt(1 + u^2), u = rate/regularized: it never sticks but "
-         "creeps, and reports say so."},
+    TRM_KEY("sliding", NUMBER, trm_scene_friction, sliding, "What it takes while the joint moves.",
+            .given = offsetof(trm_scene_friction, sliding_given), .range = TRM_NOT_NEGATIVE,
+            .fallback = "0", .unit = "N m or N"),
+    TRM_KEY("sticking", NUMBER, trm_scene_friction, sticking,
+            "What it holds at most while the joint rests; not less than `sliding`.",
+            .given = offsetof(trm_scene_friction, sticking_given), .range = TRM_NOT_NEGATIVE,
+            .unit = "N m or N", .fallback = "as sliding"),
+    TRM_KEY("bound", FORMULA, trm_scene_friction, bound,
+            "Instead of both a formula, as of a force: what a brake is commanded to take. Below 0 "
+            "it counts as 0.",
+            .unit = "N m or N", .excludes = "sliding|sticking|regularized"),
+    TRM_KEY("stribeck", NUMBER, trm_scene_friction, stribeck,
+            "From sticking to sliding as exp(-(rate/stribeck)^2); without it at once.",
+            .range = TRM_POSITIVE, .unit = "rad/s or m/s", .needs = "sticking"),
+    TRM_KEY("viscous", NUMBER, trm_scene_friction, viscous, "Times the rate, beside the dry part.",
+            .range = TRM_NOT_NEGATIVE, .unit = "N m s/rad or N s/m", .fallback = "0"),
+    TRM_KEY("coefficient", NUMBER, trm_scene_friction, coefficient,
+            "Of Coulomb: times the length of the joint's reaction force, besides `sliding` and "
+            "`sticking`.",
+            .range = TRM_NOT_NEGATIVE, .fallback = "0"),
+    TRM_KEY("radius", NUMBER, trm_scene_friction, radius,
+            "Of the pin of a hinge with `coefficient`: where that friction acts.",
+            .given = offsetof(trm_scene_friction, radius_given), .range = TRM_POSITIVE, .unit = "m",
+            .needs = "coefficient"),
+    TRM_KEY(
+        "regularized", NUMBER, trm_scene_friction, regularized,
+        "A smooth law instead, times u/sqrt(1 + u^2), u = rate/regularized: it never sticks but "
+        "creeps, and reports say so.",
+        .range = TRM_POSITIVE, .unit = "rad/s or m/s"),
     {.name = NULL},
 };
 
@@ -89,85 +58,48 @@ typedef struct stop_draft {
 } stop_draft;
 
 const trm_key trm_stop_keys[] = {
-    {.name = "name",
-     .type = TRM_KEY_TEXT,
-     .offset = offsetof(stop_draft, contact.name),
-     .required = 1,
-     .doc = "Its name; no joint, constraint, force, event or other stop may have it.",
-     .schema = "{\"$ref\":\"#/$defs/name\"}"},
-    {.name = "gap",
-     .type = TRM_KEY_FORMULA,
-     .offset = offsetof(stop_draft, gap),
-     .doc = "The distance, as the expression of a constraint: \"hypot(b.x - a.x, b.y - a.y) - "
+    TRM_KEY("name", TEXT, stop_draft, contact.name,
+            "Its name; no joint, constraint, force, event or other stop may have it.",
+            .required = 1, .schema = "{\"$ref\":\"#/$defs/name\"}"),
+    TRM_KEY("gap", FORMULA, stop_draft, gap,
+            "The distance, as the expression of a constraint: \"hypot(b.x - a.x, b.y - a.y) - "
             "0.1\"; this or `marker`.",
-     .schema = "{\"type\":\"string\"}"},
-    {.name = "marker",
-     .type = TRM_KEY_MARKER,
-     .offset = offsetof(stop_draft, marker),
-     .given = offsetof(stop_draft, marker_given),
-     .doc = "The point that stays on one side of a line or plane; this or `gap`."},
-    {.name = "on",
-     .type = TRM_KEY_MARKER,
-     .offset = offsetof(stop_draft, on),
-     .given = offsetof(stop_draft, on_given),
-     .needs = "marker",
-     .doc = "A point of that line or plane, which is fixed to its body."},
-    {.name = "normal",
-     .type = TRM_KEY_VECTOR,
-     .offset = offsetof(stop_draft, normal),
-     .given = offsetof(stop_draft, normal_given),
-     .range = TRM_NOT_ZERO,
-     .needs = "marker",
-     .doc = "Towards the side where the point is, in the world in the initial pose."},
-    {.name = "distance",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(stop_draft, distance),
-     .given = offsetof(stop_draft, distance_given),
-     .range = TRM_POSITIVE,
-     .unit = "m",
-     .needs = "marker",
-     .doc =
-         "Instead of `normal`: what `marker` keeps from `on` at least, as two balls of radii r and "
-         "R with r + R."},
-    {.name = "restitution",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(stop_draft, contact.restitution),
-     .given = offsetof(stop_draft, contact.restitution_given),
-     .range = TRM_NOT_NEGATIVE,
-     .fallback = "0",
-     .excludes = "stiffness",
-     .doc = "0 to 1: the part of the closing rate that an impact sends back."},
-    {.name = "stiffness",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(stop_draft, contact.stiffness),
-     .range = TRM_POSITIVE,
-     .unit = "N/m^exponent",
-     .doc = "The stop is a spring of this stiffness; without it it is rigid."},
-    {.name = "damping",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(stop_draft, contact.damping),
-     .range = TRM_NOT_NEGATIVE,
-     .unit = "s/m",
-     .fallback = "0",
-     .needs = "stiffness",
-     .doc = "c of Hunt and Crossley: the spring's force times 1 + c times the rate."},
-    {.name = "exponent",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(stop_draft, contact.exponent),
-     .range = TRM_POSITIVE,
-     .fallback = "1",
-     .needs = "stiffness",
-     .doc = "Of the compression, in the spring's force: 1.5 is that of Hertz."},
-    {.name = "friction",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(stop_draft, contact.friction.coefficient),
-     .given = offsetof(stop_draft, contact.friction.given),
-     .range = TRM_NOT_NEGATIVE,
-     .fallback = "0",
-     .doc =
-         "Coulomb's coefficient along the line or plane, for a rigid stop of a `marker`. In space "
-         "`S.friction` of stop S acts along e x n, e the axis that n has least of, and "
-         "`S.friction2` along n x (e x n)."},
+            .schema = "{\"type\":\"string\"}"),
+    TRM_KEY("marker", MARKER, stop_draft, marker,
+            "The point that stays on one side of a line or plane; this or `gap`.",
+            .given = offsetof(stop_draft, marker_given)),
+    TRM_KEY("on", MARKER, stop_draft, on,
+            "A point of that line or plane, which is fixed to its body.",
+            .given = offsetof(stop_draft, on_given), .needs = "marker"),
+    TRM_KEY("normal", VECTOR, stop_draft, normal,
+            "Towards the side where the point is, in the world in the initial pose.",
+            .given = offsetof(stop_draft, normal_given), .range = TRM_NOT_ZERO, .needs = "marker"),
+    TRM_KEY(
+        "distance", NUMBER, stop_draft, distance,
+        "Instead of `normal`: what `marker` keeps from `on` at least, as two balls of radii r and "
+        "R with r + R.",
+        .given = offsetof(stop_draft, distance_given), .range = TRM_POSITIVE, .unit = "m",
+        .needs = "marker"),
+    TRM_KEY("restitution", NUMBER, stop_draft, contact.restitution,
+            "0 to 1: the part of the closing rate that an impact sends back.",
+            .given = offsetof(stop_draft, contact.restitution_given), .range = TRM_NOT_NEGATIVE,
+            .fallback = "0", .excludes = "stiffness"),
+    TRM_KEY("stiffness", NUMBER, stop_draft, contact.stiffness,
+            "The stop is a spring of this stiffness; without it it is rigid.",
+            .range = TRM_POSITIVE, .unit = "N/m^exponent"),
+    TRM_KEY("damping", NUMBER, stop_draft, contact.damping,
+            "c of Hunt and Crossley: the spring's force times 1 + c times the rate.",
+            .range = TRM_NOT_NEGATIVE, .unit = "s/m", .fallback = "0", .needs = "stiffness"),
+    TRM_KEY("exponent", NUMBER, stop_draft, contact.exponent,
+            "Of the compression, in the spring's force: 1.5 is that of Hertz.",
+            .range = TRM_POSITIVE, .fallback = "1", .needs = "stiffness"),
+    TRM_KEY(
+        "friction", NUMBER, stop_draft, contact.friction.coefficient,
+        "Coulomb's coefficient along the line or plane, for a rigid stop of a `marker`. In space "
+        "`S.friction` of stop S acts along e x n, e the axis that n has least of, and "
+        "`S.friction2` along n x (e x n).",
+        .given = offsetof(stop_draft, contact.friction.given), .range = TRM_NOT_NEGATIVE,
+        .fallback = "0"),
     TRM_REPEAT_KEY,
     {.name = NULL},
 };
@@ -302,8 +234,7 @@ static trm_status read_limits(trm_reader *reader, const trm_node *node, double o
 {
     TRM_TRY(trm_read_array(reader, node));
     if (trm_node_size(node) != 2) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "expected [lo, hi], got %d entries", trm_node_size(node));
+        return TRM_REFUSE(reader, node, "expected [lo, hi], got %d entries", trm_node_size(node));
     }
     const trm_node *entry = node + 1;
     for (int i = 0; i < 2; i++, entry += entry->span) {
@@ -313,13 +244,13 @@ static trm_status read_limits(trm_reader *reader, const trm_node *node, double o
         }
     }
     if (isinf(out[0]) && isinf(out[1])) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "limits without a limit: give [lo, null], [null, hi] or [lo, hi]");
+        return TRM_REFUSE(reader, node,
+                          "limits without a limit: give [lo, null], [null, hi] or [lo, hi]");
     }
     return out[0] <= out[1]
                ? TRM_OK
-               : TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                          "limits must be [lo, hi] with lo <= hi, got [%g, %g]", out[0], out[1]);
+               : TRM_REFUSE(reader, node, "limits must be [lo, hi] with lo <= hi, got [%g, %g]",
+                            out[0], out[1]);
 }
 
 /// What a smooth law is of, and what it never asks for.
@@ -337,7 +268,7 @@ static trm_status check_smooth_law(trm_reader *reader, const trm_node *node,
                             ? "\"sticking\" has no effect beside \"regularized\", which never "
                               "sticks, without \"stribeck\""
                             : NULL;
-    return wrong ? TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node), "%s", wrong) : TRM_OK;
+    return wrong ? TRM_REFUSE(reader, node, "%s", wrong) : TRM_OK;
 }
 
 /// An object that says of nothing how much it takes.
@@ -361,41 +292,39 @@ static trm_status read_friction(trm_reader *reader, const trm_node *node, int hi
             out->sliding = out->sliding_given = 1;
         }
         if (is_without_bound(node)) {
-            return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                            "friction without a bound: give \"sliding\", \"viscous\" or "
-                            "\"coefficient\"");
+            return TRM_REFUSE(reader, node,
+                              "friction without a bound: give \"sliding\", \"viscous\" or "
+                              "\"coefficient\"");
         }
     } else {
         TRM_TRY(trm_read_number(reader, node, &out->sliding));
     }
     out->given = 1;
     if (out->coefficient > 0 && hinge != out->radius_given) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        hinge ? "missing key \"radius\": friction of a hinge by a coefficient "
-                                "acts at its pin"
-                              : "\"radius\" is for hinges");
+        return TRM_REFUSE(reader, node,
+                          hinge ? "missing key \"radius\": friction of a hinge by a coefficient "
+                                  "acts at its pin"
+                                : "\"radius\" is for hinges");
     }
     TRM_TRY(check_smooth_law(reader, node, out));
     out->radius = out->radius_given ? out->radius : 1;
     out->sticking = out->sticking_given ? out->sticking : out->sliding;
     if (!(out->sliding >= 0)) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "friction must be >= 0, got %g", out->sliding);
+        return TRM_REFUSE(reader, node, "friction must be >= 0, got %g", out->sliding);
     }
     return out->sticking >= out->sliding
                ? TRM_OK
-               : TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                          "friction that sticks, %g, must not be less than friction that slides, "
-                          "%g",
-                          out->sticking, out->sliding);
+               : TRM_REFUSE(reader, node,
+                            "friction that sticks, %g, must not be less than friction that slides, "
+                            "%g",
+                            out->sticking, out->sliding);
 }
 
 static trm_status check_restitution(trm_reader *reader, const trm_node *object, double e)
 {
     return e <= 1 ? TRM_OK
-                  : TRM_FAIL(reader->err, TRM_ERR_SCENE,
-                             trm_at(reader, trm_node_find(object, "restitution")),
-                             "restitution must be 0 to 1, got %g", e);
+                  : TRM_REFUSE(reader, trm_node_find(object, "restitution"),
+                               "restitution must be 0 to 1, got %g", e);
 }
 
 /// The coordinate of a joint as a formula.
@@ -515,17 +444,17 @@ static trm_status write_efficiency(trm_reader *reader, const trm_node *node,
     const double at[2] = {0, 0}, eta = def->efficiency;
     double slope[2] = {0, 0}, *work = NULL, c[2] = {0, 0};
     if (eta > 1 || g->nvariables != 2) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        eta > 1 ? "efficiency must be at most 1, got %g"
-                                : "efficiency %g is of two joints, one that drives the other",
-                        eta);
+        return TRM_REFUSE(reader, node,
+                          eta > 1 ? "efficiency must be at most 1, got %g"
+                                  : "efficiency %g is of two joints, one that drives the other",
+                          eta);
     }
     TRM_TRY(
         trm_reader_take(reader, (size_t)trm_expression_workspace(g->code), sizeof *work, &work));
     trm_expression_gradient_in(g->code, at, NULL, work, slope);
     if (slope[0] == 0 || slope[1] == 0) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "efficiency %g is of two joints, one that drives the other", eta);
+        return TRM_REFUSE(reader, node, "efficiency %g is of two joints, one that drives the other",
+                          eta);
     }
     for (int i = 0; i < 2; i++) {
         const int first = g->variables[i].index == def->joints.item[0];
@@ -543,9 +472,9 @@ static trm_status write_loose(trm_reader *reader, const trm_node *node, const tr
         TRM_TRY(read_friction(reader, friction, 0, &contact->friction));
     }
     if (contact->friction.coefficient > 0) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, friction),
-                        "\"coefficient\" is for joints, whose reaction presses; give a clutch a "
-                        "\"bound\", as pressure*radius*mu");
+        return TRM_REFUSE(reader, friction,
+                          "\"coefficient\" is for joints, whose reaction presses; give a clutch a "
+                          "\"bound\", as pressure*radius*mu");
     }
     contact->x = def->expression[0];
     contact->restitution = def->restitution;
@@ -601,9 +530,8 @@ static trm_status check_moves(trm_reader *reader, const trm_node *node, const st
             return TRM_OK;
         }
     }
-    return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                    "stop \"%.60s\" holds nothing: it depends on no moving body",
-                    draft->contact.name);
+    return TRM_REFUSE(reader, node, "stop \"%.60s\" holds nothing: it depends on no moving body",
+                      draft->contact.name);
 }
 
 /// Two directions across n at right angles, as long as n; in the plane there is one.
@@ -636,11 +564,11 @@ static trm_status add_friction(trm_reader *reader, const trm_node *node, const s
     trm_scene *scene = reader->scene;
     double along[2][3];
     if (!draft->marker_given || draft->distance_given || draft->contact.stiffness > 0) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, trm_node_find(node, "friction")),
-                        "stop \"%.60s\" cannot have friction: %s", draft->contact.name,
-                        draft->distance_given ? "two points have no direction along them"
-                        : draft->marker_given ? "it is a spring"
-                                              : "a gap by a formula has no direction along it");
+        return TRM_REFUSE(reader, trm_node_find(node, "friction"),
+                          "stop \"%.60s\" cannot have friction: %s", draft->contact.name,
+                          draft->distance_given ? "two points have no direction along them"
+                          : draft->marker_given ? "it is a spring"
+                                                : "a gap by a formula has no direction along it");
     }
     directions_along(scene->dimension, draft->normal, along);
     for (int i = 0; i < scene->dimension - 1; i++) {
@@ -688,15 +616,15 @@ static trm_status read_stop(trm_reader *reader, const trm_node *node, int index)
     TRM_TRY(trm_reader_place(reader, node, &draft.contact.place));
     TRM_TRY(check_restitution(reader, node, draft.contact.restitution));
     if (draft.marker_given && !(draft.on_given && draft.normal_given + draft.distance_given == 1)) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "stop \"%.60s\" of a marker needs \"on\", and one of \"normal\" and "
-                        "\"distance\"",
-                        draft.contact.name);
+        return TRM_REFUSE(reader, node,
+                          "stop \"%.60s\" of a marker needs \"on\", and one of \"normal\" and "
+                          "\"distance\"",
+                          draft.contact.name);
     }
     if (draft.marker_given && scene->markers[draft.marker].body == scene->markers[draft.on].body) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "stop \"%.60s\" holds nothing: both of its markers are on one body",
-                        draft.contact.name);
+        return TRM_REFUSE(reader, node,
+                          "stop \"%.60s\" holds nothing: both of its markers are on one body",
+                          draft.contact.name);
     }
     draft.contact.x = draft.gap;
     draft.contact.apart = draft.distance;

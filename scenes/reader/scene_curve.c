@@ -12,9 +12,7 @@ static trm_status check_length(trm_reader *reader, const trm_node *list, int n, 
 {
     TRM_TRY(trm_read_array(reader, list));
     const int got = trm_node_size(list);
-    return got == n ? TRM_OK
-                    : TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, list),
-                               "expected %d %s, got %d", n, what, got);
+    return got == n ? TRM_OK : TRM_REFUSE(reader, list, "expected %d %s, got %d", n, what, got);
 }
 
 static trm_status read_formulas(trm_reader *reader, const trm_node *list, const char *parameter,
@@ -37,16 +35,15 @@ static trm_status read_range(trm_reader *reader, const trm_node *node, const trm
 {
     double range[2];
     if (!node) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, object),
-                        "missing key \"range\", of the parameter of the formulas");
+        return TRM_REFUSE(reader, object,
+                          "missing key \"range\", of the parameter of the formulas");
     }
     TRM_TRY(trm_read_numbers(reader, node, 2, range));
     source->lo = range[0];
     source->hi = range[1];
-    return range[0] < range[1]
-               ? TRM_OK
-               : TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                          "the range must rise, got %.9g to %.9g", range[0], range[1]);
+    return range[0] < range[1] ? TRM_OK
+                               : TRM_REFUSE(reader, node, "the range must rise, got %.9g to %.9g",
+                                            range[0], range[1]);
 }
 
 static trm_status read_points(trm_reader *reader, const trm_node *list, trm_curve_source *source)
@@ -55,21 +52,19 @@ static trm_status read_points(trm_reader *reader, const trm_node *list, trm_curv
     TRM_TRY(trm_read_array(reader, list));
     const int n = trm_node_size(list), least = source->closed ? 3 : 2;
     if (n < least) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, list),
-                        "%s curve needs %d points or more, got %d",
-                        source->closed ? "a closed" : "a", least, n);
+        return TRM_REFUSE(reader, list, "%s curve needs %d points or more, got %d",
+                          source->closed ? "a closed" : "a", least, n);
     }
     TRM_TRY(trm_reader_take(reader, (size_t)n, sizeof *points, &points));
     const trm_node *child = list + 1;
     for (int i = 0; i < n; i++, child += child->span) {
         TRM_TRY(trm_read_point(reader, child, points[i]));
         if (i > 0 && !memcmp(points[i], points[i - 1], sizeof *points)) {
-            return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, child),
-                            "this point of the curve is the one before it");
+            return TRM_REFUSE(reader, child, "this point of the curve is the one before it");
         }
         if (i == n - 1 && source->closed && !memcmp(points[i], points[0], sizeof *points)) {
-            return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, child),
-                            "the last point of a closed curve is the first one; leave it out");
+            return TRM_REFUSE(reader, child,
+                              "the last point of a closed curve is the first one; leave it out");
         }
     }
     source->n = n;

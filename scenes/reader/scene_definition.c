@@ -23,8 +23,7 @@ static trm_status read_vector(trm_reader *reader, const trm_node *node, trm_defi
 {
     const int n = reader->scene->dimension;
     if (trm_node_size(node) != n) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "expected %d formulas, got %d", n, trm_node_size(node));
+        return TRM_REFUSE(reader, node, "expected %d formulas, got %d", n, trm_node_size(node));
     }
     const trm_node *child = node + 1;
     out->n = n;
@@ -35,7 +34,7 @@ static trm_status read_vector(trm_reader *reader, const trm_node *node, trm_defi
 }
 
 /// Enter the name of the node as that of definition `index`; `what` it is in messages.
-trm_status trm_name_definition(trm_reader *reader, const trm_node *node, const char *what)
+static trm_status trm_name_definition(trm_reader *reader, const trm_node *node, const char *what)
 {
     const int index = reader->ndefinitions;
     TRM_TRY(trm_check_word(reader, node, what));
@@ -76,21 +75,14 @@ trm_status trm_read_definitions(trm_reader *reader, const trm_node *object)
 // ---------------------------------------------------------------------------------------- outputs
 
 const trm_key trm_output_keys[] = {
-    {.name = "value",
-     .type = TRM_KEY_SPECIAL,
-     .required = 1,
-     .doc = "The formula.",
-     .schema = "{\"$ref\":\"#/$defs/number\"}"},
-    {.name = "unit",
-     .type = TRM_KEY_TEXT,
-     .offset = offsetof(trm_scene_output, unit),
-     .fallback = "\"\"",
-     .doc = "What the number is in, for columns and pictures: `\"W\"`."},
+    TRM_KEY_OWN("value", "The formula.", .required = 1, .schema = "{\"$ref\":\"#/$defs/number\"}"),
+    TRM_KEY("unit", TEXT, trm_scene_output, unit,
+            "What the number is in, for columns and pictures: `\"W\"`.", .fallback = "\"\""),
     {.name = NULL},
 };
 
 /// A unit stands between [ and ] in the header of a recording.
-trm_status trm_check_unit(trm_reader *reader, const trm_node *node, const char *unit)
+static trm_status trm_check_unit(trm_reader *reader, const trm_node *node, const char *unit)
 {
     enum { LONGEST_UNIT = 24 };
     int ok = strlen(unit) <= LONGEST_UNIT;
@@ -98,10 +90,10 @@ trm_status trm_check_unit(trm_reader *reader, const trm_node *node, const char *
         ok = *c >= ' ' && *c <= '~' && !strchr("[],\"", *c);
     }
     return ok ? TRM_OK
-              : TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, trm_node_find(node, "unit")),
-                         "a unit has at most %d ASCII characters, without comma, quote and "
-                         "brackets",
-                         LONGEST_UNIT);
+              : TRM_REFUSE(reader, trm_node_find(node, "unit"),
+                           "a unit has at most %d ASCII characters, without comma, quote and "
+                           "brackets",
+                           LONGEST_UNIT);
 }
 
 trm_status trm_read_outputs(trm_reader *reader, const trm_node *object)
@@ -153,28 +145,16 @@ trm_status trm_finish_outputs(trm_reader *reader)
 // is shown as an output, and its rate is the last of the forces.
 
 const trm_key trm_state_keys[] = {
-    {.name = "rate",
-     .type = TRM_KEY_SPECIAL,
-     .required = 1,
-     .doc = "Its derivative in time: a formula, as the value of a force.",
-     .schema = "{\"$ref\":\"#/$defs/number\"}"},
-    {.name = "start",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(trm_scene_state, start),
-     .required = 1,
-     .doc = "Its value at the start of a run."},
-    {.name = "scale",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(trm_scene_state, scale),
-     .range = TRM_POSITIVE,
-     .fallback = "1",
-     .doc = "A usual value: errors of the state are weighed in units of it, as those of a velocity "
-            "in m/s."},
-    {.name = "unit",
-     .type = TRM_KEY_TEXT,
-     .offset = offsetof(trm_scene_state, unit),
-     .fallback = "\"\"",
-     .doc = "What the number is in, for columns and pictures: `\"A\"`."},
+    TRM_KEY_OWN("rate", "Its derivative in time: a formula, as the value of a force.",
+                .required = 1, .schema = "{\"$ref\":\"#/$defs/number\"}"),
+    TRM_KEY("start", NUMBER, trm_scene_state, start, "Its value at the start of a run.",
+            .required = 1),
+    TRM_KEY("scale", NUMBER, trm_scene_state, scale,
+            "A usual value: errors of the state are weighed in units of it, as those of a velocity "
+            "in m/s.",
+            .range = TRM_POSITIVE, .fallback = "1"),
+    TRM_KEY("unit", TEXT, trm_scene_state, unit,
+            "What the number is in, for columns and pictures: `\"A\"`.", .fallback = "\"\""),
     {.name = NULL},
 };
 

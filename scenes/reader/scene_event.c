@@ -13,47 +13,32 @@
     "\"items\":{\"$ref\":\"#/$defs/name\"}}]}"
 
 const trm_key trm_event_keys[] = {
-    {.name = "name",
-     .type = TRM_KEY_TEXT,
-     .offset = offsetof(trm_scene_event, name),
-     .required = 1,
-     .doc = "Its name; no joint, constraint, force or other event may have it.",
-     .schema = "{\"$ref\":\"#/$defs/name\"}"},
-    {.name = "when",
-     .type = TRM_KEY_FORMULA,
-     .offset = offsetof(trm_scene_event, when),
-     .doc =
-         "A condition, as a force's value may contain one: \"tip.y < 0\". The event happens when "
-         "it begins to hold, and at the start if it holds there.",
-     .schema = "{\"type\":\"string\"}"},
-    {.name = "every",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(trm_scene_event, every),
-     .range = TRM_POSITIVE,
-     .unit = "s",
-     .needs = "set",
-     .doc = "A sampled block: it happens at every multiple of this time, the start included, and "
-            "what it sets is held in between. Reports do not list it."},
-    {.name = "stop",
-     .type = TRM_KEY_BOOLEAN,
-     .offset = offsetof(trm_scene_event, stop),
-     .fallback = "false",
-     .excludes = "every",
-     .doc = "true: the run ends there."},
-    {.name = "set",
-     .type = TRM_KEY_SPECIAL,
-     .doc = "Inputs and states, and the values that they get there: {\"u\": 0}. A formula is "
-            "computed with "
-            "all values before the event: {\"count\": \"count + 1\"}.",
-     .schema = "{\"type\":\"object\",\"additionalProperties\":{\"$ref\":\"#/$defs/number\"}}"},
-    {.name = "lock",
-     .type = TRM_KEY_SPECIAL,
-     .doc = "The joint, or a list of joints, that closes or is locked there; it has a `switch`.",
-     .schema = TRM_NAMES_SCHEMA},
-    {.name = "release",
-     .type = TRM_KEY_SPECIAL,
-     .doc = "The joint, or a list of joints, that opens or is free from there on.",
-     .schema = TRM_NAMES_SCHEMA},
+    TRM_KEY("name", TEXT, trm_scene_event, name,
+            "Its name; no joint, constraint, force or other event may have it.", .required = 1,
+            .schema = "{\"$ref\":\"#/$defs/name\"}"),
+    TRM_KEY(
+        "when", FORMULA, trm_scene_event, when,
+        "A condition, as a force's value may contain one: \"tip.y < 0\". The event happens when "
+        "it begins to hold, and at the start if it holds there.",
+        .schema = "{\"type\":\"string\"}"),
+    TRM_KEY("every", NUMBER, trm_scene_event, every,
+            "A sampled block: it happens at every multiple of this time, the start included, and "
+            "what it sets is held in between. Reports do not list it.",
+            .range = TRM_POSITIVE, .unit = "s", .needs = "set"),
+    TRM_KEY("stop", BOOLEAN, trm_scene_event, stop, "true: the run ends there.",
+            .fallback = "false", .excludes = "every"),
+    TRM_KEY_OWN("set",
+                "Inputs and states, and the values that they get there: {\"u\": 0}. A formula is "
+                "computed with "
+                "all values before the event: {\"count\": \"count + 1\"}.",
+                .schema =
+                    "{\"type\":\"object\",\"additionalProperties\":{\"$ref\":\"#/$defs/number\"}}"),
+    TRM_KEY_OWN(
+        "lock",
+        "The joint, or a list of joints, that closes or is locked there; it has a `switch`.",
+        .schema = TRM_NAMES_SCHEMA),
+    TRM_KEY_OWN("release", "The joint, or a list of joints, that opens or is free from there on.",
+                .schema = TRM_NAMES_SCHEMA),
     TRM_REPEAT_KEY,
     {.name = NULL},
 };
@@ -101,8 +86,7 @@ static trm_status read_settings(trm_reader *reader, const trm_node *node, trm_sc
     TRM_TRY(trm_read_object(reader, node));
     const int n = trm_node_size(node);
     if (n == 0) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "\"set\" sets nothing: name an input and its value");
+        return TRM_REFUSE(reader, node, "\"set\" sets nothing: name an input and its value");
     }
     for (const trm_node *m = node + 1; m < node + node->span; m += m->span) {
         trm_setting *setting = &event->settings[event->nsettings++];
@@ -123,11 +107,11 @@ static trm_status read_switches(trm_reader *reader, const trm_node *node, const 
         TRM_TRY(trm_read_joint_name(reader, m, &joint));
         const trm_scene_joint *const j = &reader->scene->joints[joint];
         if (!j->switched) {
-            return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, m),
-                            "joint \"%.60s\" is not switched; give it \"switch\": how it begins, "
-                            "\"closed\" or \"open\", or to hold its coordinate \"locked\" or "
-                            "\"free\"",
-                            j->name);
+            return TRM_REFUSE(reader, m,
+                              "joint \"%.60s\" is not switched; give it \"switch\": how it begins, "
+                              "\"closed\" or \"open\", or to hold its coordinate \"locked\" or "
+                              "\"free\"",
+                              j->name);
         }
         *setting = (trm_setting){.input = j->input, .state = TRM_INDEX_NONE};
         for (int i = 0; i < reader->scene->nparameters; i++) {

@@ -11,13 +11,10 @@
 #include <string.h>
 
 const trm_key trm_force_keys[] = {
-    {.name = "name",
-     .type = TRM_KEY_TEXT,
-     .offset = offsetof(trm_scene_force, name),
-     .required = 1,
-     .doc = "Its name; no other joint, constraint or force may have it.",
-     .schema = "{\"$ref\":\"#/$defs/name\"}"},
-    {.name = "type", .type = TRM_KEY_SPECIAL, .required = 1, .doc = "Kind of force."},
+    TRM_KEY("name", TEXT, trm_scene_force, name,
+            "Its name; no other joint, constraint or force may have it.", .required = 1,
+            .schema = "{\"$ref\":\"#/$defs/name\"}"),
+    TRM_KEY_OWN("type", "Kind of force.", .required = 1),
     TRM_REPEAT_KEY,
     {.name = NULL},
 };
@@ -42,9 +39,8 @@ static trm_status read_kind(trm_reader *reader, const trm_node *node, const trm_
     TRM_TRY(trm_read_choice(reader, type, "force type", names, n, &index));
     *out = kinds[index];
     if ((*out)->dimension && (*out)->dimension != reader->scene->dimension) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, type),
-                        "force type \"%s\" is for scenes of dimension %d only", (*out)->name,
-                        (*out)->dimension);
+        return TRM_REFUSE(reader, type, "force type \"%s\" is for scenes of dimension %d only",
+                          (*out)->name, (*out)->dimension);
     }
     return TRM_OK;
 }
@@ -57,9 +53,9 @@ static trm_status check_servo(trm_reader *reader, const trm_node *node,
     if (!drives || !reader->scene->joints[force->joint].motor.text) {
         return TRM_OK;
     }
-    return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, trm_node_find(node, "joint")),
-                    "a %s has no effect on \"%.60s\": its \"motor\" says how it moves",
-                    force->kind->name, reader->scene->joints[force->joint].name);
+    return TRM_REFUSE(reader, trm_node_find(node, "joint"),
+                      "a %s has no effect on \"%.60s\": its \"motor\" says how it moves",
+                      force->kind->name, reader->scene->joints[force->joint].name);
 }
 
 /// A torque needs a body that turns.
@@ -71,19 +67,18 @@ static trm_status check_bodies(trm_reader *reader, const trm_node *node,
         const int body = force->body[i];
         const trm_node *where = trm_node_find(node, keys[i]);
         if (body >= 0 && reader->scene->bodies[body].point_mass) {
-            return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, where ? where : node),
-                            "\"%s\" is a point mass; no torque can act on it",
-                            reader->scene->bodies[body].name);
+            return TRM_REFUSE(reader, where ? where : node,
+                              "\"%s\" is a point mass; no torque can act on it",
+                              reader->scene->bodies[body].name);
         }
         if (i == 0 && body == TRM_INDEX_GROUND) {
-            return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, where ? where : node),
-                            "expected a moving body, got \"ground\"");
+            return TRM_REFUSE(reader, where ? where : node,
+                              "expected a moving body, got \"ground\"");
         }
     }
     if (force->body[0] != TRM_INDEX_NONE && force->body[0] == force->body[1]) {
         const trm_node *where = trm_node_find(node, keys[1]);
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, where ? where : node),
-                        "the reaction must act on another body");
+        return TRM_REFUSE(reader, where ? where : node, "the reaction must act on another body");
     }
     return TRM_OK;
 }
@@ -104,8 +99,9 @@ static trm_status check_span(trm_reader *reader, const trm_node *node, const trm
     for (int i = 1; !moves && i < n && ends[i] != TRM_INDEX_NONE; i++) {
         moves = markers[ends[i]].body != body;
     }
-    return moves ? TRM_OK
-                 : TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, list ? list : one),
+    return moves
+               ? TRM_OK
+               : TRM_REFUSE(reader, list ? list : one,
                             "%s \"%.60s\" moves nothing: it acts on \"%.60s\" alone",
                             force->kind->name, force->name,
                             body == TRM_INDEX_GROUND ? "ground" : reader->scene->bodies[body].name);
@@ -117,8 +113,8 @@ static trm_status check_rest_length(trm_reader *reader, const trm_node *node,
     for (const trm_key *key = force->kind->keys; key->name; key++) {
         const int needed = key->given == offsetof(trm_scene_force, rest_given) && !key->fallback;
         if (needed && force->stiffness != 0 && !force->rest_given) {
-            return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                            "missing key \"%s\", which \"stiffness\" needs", key->name);
+            return TRM_REFUSE(reader, node, "missing key \"%s\", which \"stiffness\" needs",
+                              key->name);
         }
     }
     return TRM_OK;
@@ -242,8 +238,8 @@ static trm_status check_markers(trm_reader *reader, const trm_node *list,
                                 const trm_scene_force *force)
 {
     if (force->markers.n < 2) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, list),
-                        "a tendon runs over two markers at least, got %d", force->markers.n);
+        return TRM_REFUSE(reader, list, "a tendon runs over two markers at least, got %d",
+                          force->markers.n);
     }
     const trm_node *child = list + 1;
     for (int i = 0; i < force->markers.n; i++, child += child->span) {
@@ -265,26 +261,25 @@ static trm_status check_rope(trm_reader *reader, const trm_node *node, const trm
     const trm_node *const list = trm_node_find(node, "pulleys");
     const trm_number_list *const r = &force->pulleys;
     if (!force->inextensible && !(force->stiffness > 0)) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "tendon \"%.60s\" needs a \"stiffness\", or \"inextensible\": true",
-                        force->name);
+        return TRM_REFUSE(reader, node,
+                          "tendon \"%.60s\" needs a \"stiffness\", or \"inextensible\": true",
+                          force->name);
     }
     if (force->restitution > 1) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE,
-                        trm_at(reader, trm_node_find(node, "restitution")),
-                        "restitution must be 0 to 1, got %g", force->restitution);
+        return TRM_REFUSE(reader, trm_node_find(node, "restitution"),
+                          "restitution must be 0 to 1, got %g", force->restitution);
     }
     if (force->drum != TRM_INDEX_NONE) {
         TRM_TRY(trm_check_coordinate(reader, trm_node_find(node, "pays_out"), force->drum));
     }
     if (list && reader->scene->dimension != 2) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, list),
-                        "pulleys are circles of the plane; in space a rope runs over markers");
+        return TRM_REFUSE(reader, list,
+                          "pulleys are circles of the plane; in space a rope runs over markers");
     }
     if (list && (r->n != force->markers.n || r->item[0] != 0 || r->item[r->n - 1] != 0)) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, list),
-                        "expected a radius for each of the %d markers, 0 at both ends",
-                        force->markers.n);
+        return TRM_REFUSE(reader, list,
+                          "expected a radius for each of the %d markers, 0 at both ends",
+                          force->markers.n);
     }
     return TRM_OK;
 }
@@ -384,9 +379,9 @@ static trm_status read_dc_motor(trm_reader *reader, const trm_node *node, trm_sc
     force->preload = force->preload > 0 ? force->preload : 1;
     joint->armature += force->preload * force->preload * force->mu;
     if (force->mu > 0 && joint->switched == TRM_SWITCH_ROWS) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, trm_node_find(node, "inertia")),
-                        "the rotor of a joint that is closed and opened cannot have an inertia; "
-                        "make it a body");
+        return TRM_REFUSE(reader, trm_node_find(node, "inertia"),
+                          "the rotor of a joint that is closed and opened cannot have an inertia; "
+                          "make it a body");
     }
     if (force->lag > 0) {
         TRM_TRY(trm_add_state(reader, node, force, "current", &force->integral));

@@ -101,10 +101,11 @@ static trm_status check_branches(trm_reader *reader, const trm_node *node,
     enum { MOST_BRANCHES = 1000 };
     return trm_expression_switching_functions(code) <= MOST_BRANCHES
                ? TRM_OK
-               : TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                          "this formula has %d words with branches (max, abs, if, ...), more than "
-                          "%d; a table may say the same",
-                          trm_expression_switching_functions(code), MOST_BRANCHES);
+               : TRM_REFUSE(
+                     reader, node,
+                     "this formula has %d words with branches (max, abs, if, ...), more than "
+                     "%d; a table may say the same",
+                     trm_expression_switching_functions(code), MOST_BRANCHES);
 }
 
 static trm_status keep(trm_reader *reader, const trm_expression *code, trm_formula *out)

@@ -21,56 +21,36 @@ static const double pi = 3.14159265358979323846;
 // ------------------------------------------------------------------------------------------ shapes
 
 const trm_key trm_shape_keys[] = {
-    {.name = "type", .type = TRM_KEY_SPECIAL, .required = 1, .doc = "Kind of shape."},
+    TRM_KEY_OWN("type", "Kind of shape.", .required = 1),
     {.name = NULL},
 };
 
 #define LENGTH(key, index, text)                                                                   \
-    {                                                                                              \
-        .name = key, .type = TRM_KEY_NUMBER, .offset = offsetof(trm_shape, size[index]),           \
-        .required = 1, .range = TRM_POSITIVE, .unit = "m", .doc = text                             \
-    }
+    TRM_KEY(key, NUMBER, trm_shape, size[index], text, .required = 1, .range = TRM_POSITIVE,       \
+            .unit = "m")
 
 static const trm_key point_keys[] = {{.name = NULL}};
 
 static const trm_key rod_keys[] = {
-    {.name = "length",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(trm_shape, size[0]),
-     .range = TRM_POSITIVE,
-     .unit = "m",
-     .fallback = "the distance of `ends`",
-     .doc = "Length along the body's x axis."},
-    {.name = "radius",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(trm_shape, size[1]),
-     .range = TRM_NOT_NEGATIVE,
-     .unit = "m",
-     .fallback = "0",
-     .doc = "Radius; in 3-D needed unless the body has an `inertia` of its own."},
+    TRM_KEY("length", NUMBER, trm_shape, size[0], "Length along the body's x axis.",
+            .range = TRM_POSITIVE, .unit = "m", .fallback = "the distance of `ends`"),
+    TRM_KEY("radius", NUMBER, trm_shape, size[1],
+            "Radius; in 3-D needed unless the body has an `inertia` of its own.",
+            .range = TRM_NOT_NEGATIVE, .unit = "m", .fallback = "0"),
     {.name = NULL},
 };
 
 static const trm_key disc_keys[] = {
     LENGTH("radius", 0, "Radius."),
-    {.name = "thickness",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(trm_shape, size[1]),
-     .range = TRM_NOT_NEGATIVE,
-     .unit = "m",
-     .fallback = "0",
-     .doc = "Thickness along the body's z axis; in 3-D needed with `density`."},
+    TRM_KEY("thickness", NUMBER, trm_shape, size[1],
+            "Thickness along the body's z axis; in 3-D needed with `density`.",
+            .range = TRM_NOT_NEGATIVE, .unit = "m", .fallback = "0"),
     {.name = NULL},
 };
 
 static const trm_key box_keys[] = {
-    {.name = "size",
-     .type = TRM_KEY_VECTOR,
-     .offset = offsetof(trm_shape, size),
-     .required = 1,
-     .range = TRM_POSITIVE,
-     .unit = "m",
-     .doc = "Edges along the body's axes."},
+    TRM_KEY("size", VECTOR, trm_shape, size, "Edges along the body's axes.", .required = 1,
+            .range = TRM_POSITIVE, .unit = "m"),
     {.name = NULL},
 };
 
@@ -82,12 +62,8 @@ static const trm_key sphere_keys[] = {
 static const trm_key cylinder_keys[] = {
     LENGTH("radius", 0, "Radius."),
     LENGTH("length", 1, "Length along its axis."),
-    {.name = "axis",
-     .type = TRM_KEY_CHOICE,
-     .offset = offsetof(trm_shape, axis),
-     .fallback = "z",
-     .choices = "x|y|z",
-     .doc = "The body axis it stands on."},
+    TRM_KEY("axis", CHOICE, trm_shape, axis, "The body axis it stands on.", .fallback = "z",
+            .choices = "x|y|z"),
     {.name = NULL},
 };
 
@@ -119,9 +95,8 @@ trm_status trm_find_form(trm_reader *reader, const trm_node *node, const trm_sha
     TRM_TRY(trm_read_choice(reader, word, "shape", names, n, index));
     *form = of[*index];
     if ((*form)->dimension && (*form)->dimension != reader->scene->dimension) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, word),
-                        "shape \"%s\" is for scenes of dimension %d only", (*form)->name,
-                        (*form)->dimension);
+        return TRM_REFUSE(reader, word, "shape \"%s\" is for scenes of dimension %d only",
+                          (*form)->name, (*form)->dimension);
     }
     return TRM_OK;
 }
@@ -163,8 +138,7 @@ trm_status trm_read_shape(trm_reader *reader, trm_body_draft *draft)
     }
     if (shape->kind == TRM_SHAPE_ROD && shape->size[0] == 0) {
         if (draft->length == 0) {
-            return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                            "missing key \"length\"");
+            return TRM_REFUSE(reader, node, "missing key \"length\"");
         }
         shape->size[0] = draft->length;
     }
@@ -222,13 +196,12 @@ static trm_status finish_mass(trm_reader *reader, trm_body_draft *draft)
     }
     const double volume = content(&draft->body.shape, reader->scene->dimension);
     if (!(volume > 0)) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, density), "%s",
-                        why_no_content(&draft->body.shape));
+        return TRM_REFUSE(reader, density, "%s", why_no_content(&draft->body.shape));
     }
     draft->body.mass = draft->density * volume;
     if (!(draft->body.mass > 0) || !isfinite(draft->body.mass)) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, density),
-                        "mass must be > 0 and finite, got %g from the density", draft->body.mass);
+        return TRM_REFUSE(reader, density, "mass must be > 0 and finite, got %g from the density",
+                          draft->body.mass);
     }
     return TRM_OK;
 }
@@ -272,9 +245,9 @@ static trm_status read_symmetric(trm_reader *reader, const trm_node *node, doubl
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < i; j++) {
             if (fabs(I[3 * i + j] - I[3 * j + i]) > 1e-9 * largest) {
-                return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                                "inertia must be symmetric, but %g and %g face each other",
-                                I[3 * j + i], I[3 * i + j]);
+                return TRM_REFUSE(reader, node,
+                                  "inertia must be symmetric, but %g and %g face each other",
+                                  I[3 * j + i], I[3 * i + j]);
             }
             I[3 * i + j] = I[3 * j + i] = (I[3 * i + j] + I[3 * j + i]) / 2;
         }
@@ -304,12 +277,11 @@ static trm_status inertia_from_shape(trm_reader *reader, const trm_body_draft *d
     const trm_shape *shape = &draft->body.shape;
     const int spatial = reader->scene->dimension == 3;
     if (shape->kind == TRM_SHAPE_NONE) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, draft->node),
-                        "missing key \"inertia\" or \"shape\"");
+        return TRM_REFUSE(reader, draft->node, "missing key \"inertia\" or \"shape\"");
     }
     if (spatial && shape->kind == TRM_SHAPE_ROD && shape->size[1] == 0) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, draft->node),
-                        "a rod in 3-D needs a \"radius\", or the body an \"inertia\" of its own");
+        return TRM_REFUSE(reader, draft->node,
+                          "a rod in 3-D needs a \"radius\", or the body an \"inertia\" of its own");
     }
     double moments[3];
     principal_moments(shape, draft->body.mass, moments);
@@ -326,25 +298,22 @@ static trm_status check_inertia(trm_reader *reader, const trm_node *node, const 
     double e[3];
     for (int i = 0; i < 9; i++) {
         if (!isfinite(I[i])) {
-            return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                            "inertia is too large for a double");
+            return TRM_REFUSE(reader, node, "inertia is too large for a double");
         }
     }
     if (reader->scene->dimension == 2) {
-        return I[8] > 0 ? TRM_OK
-                        : TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                                   "inertia must be > 0, got %g", I[8]);
+        return I[8] > 0 ? TRM_OK : TRM_REFUSE(reader, node, "inertia must be > 0, got %g", I[8]);
     }
     trm_eigenvalues(I, e);
     if (!(e[0] > 0)) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "inertia must be positive definite, but a principal moment is %g", e[0]);
+        return TRM_REFUSE(reader, node,
+                          "inertia must be positive definite, but a principal moment is %g", e[0]);
     }
     if (e[2] > (e[0] + e[1]) * (1 + 1e-9)) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "no body has this inertia: principal moment %g is above the sum of the "
-                        "others, %g + %g",
-                        e[2], e[0], e[1]);
+        return TRM_REFUSE(reader, node,
+                          "no body has this inertia: principal moment %g is above the sum of the "
+                          "others, %g + %g",
+                          e[2], e[0], e[1]);
     }
     return TRM_OK;
 }

@@ -14,52 +14,40 @@
 #include <string.h>
 
 #define BREAKS_AT_KEY                                                                              \
-    {                                                                                              \
-        .name = "breaks_at", .type = TRM_KEY_NUMBER,                                               \
-        .offset = offsetof(trm_joint_draft, joint.breaks_at), .range = TRM_POSITIVE,               \
-        .unit = "N, of a lock N or N m", .needs = "switch",                                        \
-        .doc = "The force of the joint, or of the lock, at which it opens."                        \
-    }
+    TRM_KEY("breaks_at", NUMBER, trm_joint_draft, joint.breaks_at,                                 \
+            "The force of the joint, or of the lock, at which it opens.", .range = TRM_POSITIVE,   \
+            .unit = "N, of a lock N or N m", .needs = "switch")
 
 const trm_key trm_joint_keys[] = {
-    {.name = "name",
-     .type = TRM_KEY_TEXT,
-     .offset = offsetof(trm_scene_joint, name),
-     .required = 1,
-     .doc = "Its name; no other joint, constraint or force may have it.",
-     .schema = "{\"$ref\":\"#/$defs/name\"}"},
-    {.name = "type", .type = TRM_KEY_SPECIAL, .required = 1, .doc = "Kind of joint."},
-    {.name = "bodies",
-     .type = TRM_KEY_BODY_PAIR,
-     .offset = offsetof(trm_scene_joint, body),
-     .required = 1,
-     .doc = "The two bodies, a and b; one of them may be \"ground\"."},
-    {.name = "at",
-     .type = TRM_KEY_SPECIAL,
-     .unit = "m",
-     .doc = "The point of the joint in the world while the bodies are in their initial pose, or "
-            "two points, the first of a and the second of b; this or `on`.",
-     .schema =
-         "{\"anyOf\":[{\"$ref\":\"#/$defs/vector_%d\"},{\"$ref\":\"#/$defs/two_points_%d\"}]}"},
-    {.name = "on",
-     .type = TRM_KEY_SPECIAL,
-     .unit = "m",
-     .doc = "The points in the frames of the bodies, by name: `{\"crank\": [1, 0], \"ground\": "
-            "[0, 0]}`; this or `at`.",
-     .schema = "{\"type\":\"object\",\"minProperties\":2,\"maxProperties\":2,"
-               "\"additionalProperties\":{\"$ref\":\"#/$defs/vector_%d\"}}"},
-    {.name = "cut",
-     .type = TRM_KEY_BOOLEAN,
-     .offset = offsetof(trm_scene_joint, cut),
-     .fallback = "false",
-     .doc = "true: in joint coordinates its rows are kept, and it is none of the tree; a loop must "
-            "go through it."},
+    TRM_KEY("name", TEXT, trm_scene_joint, name,
+            "Its name; no other joint, constraint or force may have it.", .required = 1,
+            .schema = "{\"$ref\":\"#/$defs/name\"}"),
+    TRM_KEY_OWN("type", "Kind of joint.", .required = 1),
+    TRM_KEY("bodies", BODY_PAIR, trm_scene_joint, body,
+            "The two bodies, a and b; one of them may be \"ground\".", .required = 1),
+    TRM_KEY_OWN(
+        "at",
+        "The point of the joint in the world while the bodies are in their initial pose, or "
+        "two points, the first of a and the second of b; this or `on`.",
+        .unit = "m",
+        .schema =
+            "{\"anyOf\":[{\"$ref\":\"#/$defs/vector_%d\"},{\"$ref\":\"#/$defs/two_points_%d\"}]}"),
+    TRM_KEY_OWN("on",
+                "The points in the frames of the bodies, by name: `{\"crank\": [1, 0], \"ground\": "
+                "[0, 0]}`; this or `at`.",
+                .unit = "m",
+                .schema = "{\"type\":\"object\",\"minProperties\":2,\"maxProperties\":2,"
+                          "\"additionalProperties\":{\"$ref\":\"#/$defs/vector_%d\"}}"),
+    TRM_KEY("cut", BOOLEAN, trm_scene_joint, cut,
+            "true: in joint coordinates its rows are kept, and it is none of the tree; a loop must "
+            "go through it.",
+            .fallback = "false"),
     TRM_JOINT_CONTACT_KEYS,
-    {.name = "switch",
-     .type = TRM_KEY_SPECIAL,
-     .doc = "Events switch the joint, and this is how it begins: `closed` or `open`, of the whole "
-            "joint; `locked` or `free`, of its coordinate; see Switched joints.",
-     .schema = "{\"enum\":[\"closed\",\"open\",\"locked\",\"free\"]}"},
+    TRM_KEY_OWN(
+        "switch",
+        "Events switch the joint, and this is how it begins: `closed` or `open`, of the whole "
+        "joint; `locked` or `free`, of its coordinate; see Switched joints.",
+        .schema = "{\"enum\":[\"closed\",\"open\",\"locked\",\"free\"]}"),
     BREAKS_AT_KEY,
     TRM_REPEAT_KEY,
     {.name = NULL},
@@ -68,10 +56,9 @@ const trm_key trm_joint_keys[] = {
 const trm_key trm_freedom_keys[] = {
     TRM_JOINT_DRIVE_KEYS,
     TRM_JOINT_CONTACT_KEYS,
-    {.name = "switch",
-     .type = TRM_KEY_SPECIAL,
-     .doc = "Events lock the coordinate, and this is how it begins; see Switched joints.",
-     .schema = "{\"enum\":[\"locked\",\"free\"]}"},
+    TRM_KEY_OWN("switch",
+                "Events lock the coordinate, and this is how it begins; see Switched joints.",
+                .schema = "{\"enum\":[\"locked\",\"free\"]}"),
     BREAKS_AT_KEY,
     {.name = NULL},
 };
@@ -149,10 +136,10 @@ static trm_status check_point_masses(trm_reader *reader, const trm_node *node,
             continue;
         }
         if (driven || holds_rotation(joint->kind, scene->dimension, side)) {
-            return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                            "a %s joint%s turns or holds \"%s\", but a point mass has no rotation",
-                            joint->kind->name, driven ? " with a motor" : "",
-                            scene->bodies[body].name);
+            return TRM_REFUSE(
+                reader, node,
+                "a %s joint%s turns or holds \"%s\", but a point mass has no rotation",
+                joint->kind->name, driven ? " with a motor" : "", scene->bodies[body].name);
         }
     }
     return TRM_OK;
@@ -173,10 +160,9 @@ static trm_status read_at(trm_reader *reader, const trm_node *node, trm_scene_jo
         memcpy(world[1], world[0], sizeof world[1]);
     }
     if (!two && joint->kind->apart) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "a %s needs two points, one of \"%s\" and one of \"%s\"", joint->kind->name,
-                        body_name(reader->scene, joint->body[0]),
-                        body_name(reader->scene, joint->body[1]));
+        return TRM_REFUSE(reader, node, "a %s needs two points, one of \"%s\" and one of \"%s\"",
+                          joint->kind->name, body_name(reader->scene, joint->body[0]),
+                          body_name(reader->scene, joint->body[1]));
     }
     for (int i = 0; i < 2; i++) {
         trm_to_body_frame(reader->scene, joint->body[i], world[i], joint->local[i]);
@@ -207,8 +193,7 @@ static trm_status read_on(trm_reader *reader, const trm_node *node, trm_scene_jo
     }
     for (int i = 0; i < 2; i++) {
         if (!points[i]) {
-            return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                            "missing key \"%s\", the point of that body", names[i]);
+            return TRM_REFUSE(reader, node, "missing key \"%s\", the point of that body", names[i]);
         }
         TRM_TRY(trm_read_point(reader, points[i], joint->local[i]));
         trm_to_world_frame(reader->scene, joint->body[i], joint->local[i], world[i]);
@@ -228,9 +213,9 @@ static trm_status read_points(trm_reader *reader, const trm_node *node, trm_scen
     const double distance = hypot(hypot(world[1][0] - world[0][0], world[1][1] - world[0][1]),
                                   world[1][2] - world[0][2]);
     if (!(distance > 0) && !joint->length_given && joint->kind->apart) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, given),
-                        "the two points of a %s must differ, or \"length\" be given",
-                        joint->kind->name);
+        return TRM_REFUSE(reader, given,
+                          "the two points of a %s must differ, or \"length\" be given",
+                          joint->kind->name);
     }
     return TRM_OK;
 }
@@ -251,9 +236,9 @@ static trm_status finish_axes(trm_reader *reader, const trm_node *node, trm_scen
                           joint->axis[2] * joint->axis2[2];
     if (fabs(cosine) > 1e-6) {
         const trm_node *axis2 = trm_node_find(node, "axis2");
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, axis2 ? axis2 : node),
-                        "axis2 must be perpendicular to axis, but they enclose %.6g rad",
-                        acos(cosine));
+        return TRM_REFUSE(reader, axis2 ? axis2 : node,
+                          "axis2 must be perpendicular to axis, but they enclose %.6g rad",
+                          acos(cosine));
     }
     return TRM_OK;
 }
@@ -273,9 +258,8 @@ static trm_status read_kind(trm_reader *reader, const trm_node *node, const trm_
     TRM_TRY(trm_read_choice(reader, type, "joint type", names, n, &index));
     *out = trm_joint_kinds[index];
     if ((*out)->dimension && (*out)->dimension != reader->scene->dimension) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, type),
-                        "joint type \"%s\" is for scenes of dimension %d only", (*out)->name,
-                        (*out)->dimension);
+        return TRM_REFUSE(reader, type, "joint type \"%s\" is for scenes of dimension %d only",
+                          (*out)->name, (*out)->dimension);
     }
     return TRM_OK;
 }
@@ -290,54 +274,27 @@ typedef struct move_draft {
 } move_draft;
 
 const trm_key trm_move_keys[] = {
-    {.name = "to",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(move_draft, move.to),
-     .given = offsetof(move_draft, to_given),
-     .unit = "rad or m",
-     .doc = "Where the move goes, counted from the initial pose."},
-    {.name = "in",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(move_draft, move.duration),
-     .range = TRM_POSITIVE,
-     .unit = "s",
-     .needs = "to",
-     .doc = "How long it takes; `trapezoid` needs none, and is then as quick as its limits allow."},
-    {.name = "law",
-     .type = TRM_KEY_SPECIAL,
-     .needs = "to",
-     .doc = "`345` (or `polynomial_345`), `cycloidal`, `modified_sine` or `trapezoid`.",
-     .schema = "{\"enum\":[\"345\",\"polynomial_345\",\"cycloidal\",\"modified_sine\","
-               "\"trapezoid\"]}"},
-    {.name = "speed",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(move_draft, move.speed),
-     .range = TRM_POSITIVE,
-     .unit = "rad/s or m/s",
-     .needs = "to",
-     .doc = "The largest speed; a law that needs more is refused."},
-    {.name = "acceleration",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(move_draft, move.acceleration),
-     .range = TRM_POSITIVE,
-     .unit = "rad/s^2 or m/s^2",
-     .needs = "to",
-     .doc = "The largest acceleration."},
-    {.name = "jerk",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(move_draft, move.jerk),
-     .range = TRM_POSITIVE,
-     .unit = "rad/s^3 or m/s^3",
-     .needs = "to",
-     .doc = "The largest change of the acceleration in time."},
-    {.name = "dwell",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(move_draft, dwell),
-     .given = offsetof(move_draft, dwell_given),
-     .range = TRM_POSITIVE,
-     .unit = "s",
-     .excludes = "to",
-     .doc = "Rest for so long, in the place of a move."},
+    TRM_KEY("to", NUMBER, move_draft, move.to,
+            "Where the move goes, counted from the initial pose.",
+            .given = offsetof(move_draft, to_given), .unit = "rad or m"),
+    TRM_KEY("in", NUMBER, move_draft, move.duration,
+            "How long it takes; `trapezoid` needs none, and is then as quick as its limits allow.",
+            .range = TRM_POSITIVE, .unit = "s", .needs = "to"),
+    TRM_KEY_OWN("law", "`345` (or `polynomial_345`), `cycloidal`, `modified_sine` or `trapezoid`.",
+                .needs = "to",
+                .schema = "{\"enum\":[\"345\",\"polynomial_345\",\"cycloidal\",\"modified_sine\","
+                          "\"trapezoid\"]}"),
+    TRM_KEY("speed", NUMBER, move_draft, move.speed,
+            "The largest speed; a law that needs more is refused.", .range = TRM_POSITIVE,
+            .unit = "rad/s or m/s", .needs = "to"),
+    TRM_KEY("acceleration", NUMBER, move_draft, move.acceleration, "The largest acceleration.",
+            .range = TRM_POSITIVE, .unit = "rad/s^2 or m/s^2", .needs = "to"),
+    TRM_KEY("jerk", NUMBER, move_draft, move.jerk,
+            "The largest change of the acceleration in time.", .range = TRM_POSITIVE,
+            .unit = "rad/s^3 or m/s^3", .needs = "to"),
+    TRM_KEY("dwell", NUMBER, move_draft, dwell, "Rest for so long, in the place of a move.",
+            .given = offsetof(move_draft, dwell_given), .range = TRM_POSITIVE, .unit = "s",
+            .excludes = "to"),
     {.name = NULL},
 };
 
@@ -364,8 +321,8 @@ static trm_status check_move(trm_reader *reader, const trm_node *node, const trm
                                 : !isfinite(move->jerk)         ? "jerk"
                                                                 : NULL;
     if (missing || (!timed && !(move->duration > 0))) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "missing key \"%s\", which this law needs", missing ? missing : "in");
+        return TRM_REFUSE(reader, node, "missing key \"%s\", which this law needs",
+                          missing ? missing : "in");
     }
     return TRM_OK;
 }
@@ -389,16 +346,15 @@ static trm_status put_entry(trm_reader *reader, const trm_node *node, double *t,
         return TRM_OK;
     }
     if (!d.to_given) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "expected a move with \"to\" or a \"dwell\"");
+        return TRM_REFUSE(reader, node, "expected a move with \"to\" or a \"dwell\"");
     }
     TRM_TRY(read_law(reader, node, &law));
     TRM_TRY(check_move(reader, node, &d.move, trm_motion_law_is_timed(law)));
     const char *const broken = trm_motion_law_put(law, &d.move, out, &duration, &needed);
     if (broken) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, trm_node_find(node, broken)),
-                        "this move from %g to %g needs %s \"%s\" of %.6g", *x, d.move.to,
-                        *broken == 'i' ? "at least an" : "a", broken, needed);
+        return TRM_REFUSE(reader, trm_node_find(node, broken),
+                          "this move from %g to %g needs %s \"%s\" of %.6g", *x, d.move.to,
+                          *broken == 'i' ? "at least an" : "a", broken, needed);
     }
     *t += duration;
     *x = d.move.to;
@@ -457,13 +413,13 @@ static trm_status read_switch(trm_reader *reader, const trm_node *node, trm_scen
     joint->on = which % 2 == 0;
     joint->input = reader->scene->ninputs++;
     if (joint->part > 0 && which < 2) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, key),
-                        "a freedom is \"locked\" or \"free\"; its joint is closed or open");
+        return TRM_REFUSE(reader, key,
+                          "a freedom is \"locked\" or \"free\"; its joint is closed or open");
     }
     if (joint->switched == TRM_SWITCH_LOCK && joint->kind->freedom == TRM_FREEDOM_NONE) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, key),
-                        "a %s joint has not one coordinate to be locked; it may be closed or open",
-                        joint->kind->name);
+        return TRM_REFUSE(
+            reader, key, "a %s joint has not one coordinate to be locked; it may be closed or open",
+            joint->kind->name);
     }
     joint->parts = joint->switched == TRM_SWITCH_ROWS
                        ? rows_of(joint->kind, reader->scene->dimension).nlabels
@@ -606,8 +562,8 @@ static trm_status read_joint(trm_reader *reader, const trm_node *node, int index
     TRM_TRY(trm_reader_place(reader, node, &joint->place));
     TRM_TRY(read_coordinate(reader, node, index, &draft.contact));
     if (joint->thread_friction > 0 && !(joint->radius > 0)) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "missing key \"radius\": friction of a screw acts at its thread");
+        return TRM_REFUSE(reader, node,
+                          "missing key \"radius\": friction of a screw acts at its thread");
     }
     TRM_TRY(finish_axes(reader, node, joint));
     TRM_TRY(check_point_masses(reader, node, joint));

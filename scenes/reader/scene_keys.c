@@ -53,8 +53,8 @@ static trm_status check_number(trm_reader *reader, const trm_node *node, const t
     if (in_range(key->range, value)) {
         return TRM_OK;
     }
-    return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node), "%s must be %s, got %g",
-                    key->name, range_text(key->range), value);
+    return TRM_REFUSE(reader, node, "%s must be %s, got %g", key->name, range_text(key->range),
+                      value);
 }
 
 /// TRM_NOT_ZERO is asked of the vector's length, the other ranges of each of its numbers.
@@ -66,9 +66,7 @@ static trm_status check_vector(trm_reader *reader, const trm_node *node, const t
         for (int i = 0; i < n; i++) {
             largest = fmax(largest, fabs(values[i]));
         }
-        return largest > 0 ? TRM_OK
-                           : TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                                      "%s must not be zero", key->name);
+        return largest > 0 ? TRM_OK : TRM_REFUSE(reader, node, "%s must not be zero", key->name);
     }
     const trm_node *child = node + 1;
     for (int i = 0; i < n; i++, child += child->span) {
@@ -210,8 +208,7 @@ static trm_status check_required(trm_reader *reader, const trm_node *object, con
     for (int i = 0; i < list->n; i++) {
         for (const trm_key *key = list->tables[i]; key->name; key++) {
             if (key->required && fits(reader, key) && !trm_node_find(object, key->name)) {
-                return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, object),
-                                "missing key \"%s\"", key->name);
+                return TRM_REFUSE(reader, object, "missing key \"%s\"", key->name);
             }
         }
     }
@@ -274,8 +271,8 @@ static trm_status none_of_group(trm_reader *reader, const trm_node *object,
         const size_t used = strlen(list);
         snprintf(list + used, sizeof list - used, "%s\"%s\"", used ? " or " : "", *key);
     }
-    return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, object), "missing key %s%s", list,
-                    group->needed == TRM_SOME ? ": without any it does nothing" : "");
+    return TRM_REFUSE(reader, object, "missing key %s%s", list,
+                      group->needed == TRM_SOME ? ": without any it does nothing" : "");
 }
 
 trm_status trm_check_groups(trm_reader *reader, const trm_node *object, const trm_key_group *groups)

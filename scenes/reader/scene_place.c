@@ -105,8 +105,7 @@ trm_status trm_file_failed(trm_reader *reader, const trm_node *node, const char 
     char reason[sizeof reader->err->message];
     if (status != TRM_OK && status != TRM_ERR_MEMORY && reader->err) {
         snprintf(reason, sizeof reason, "%s", reader->err->message);
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node), "\"%.80s\": %.160s", file,
-                        reason);
+        return TRM_REFUSE(reader, node, "\"%.80s\": %.160s", file, reason);
     }
     return status;
 }

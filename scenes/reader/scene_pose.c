@@ -45,8 +45,7 @@ static trm_status pose_from_ends(trm_reader *reader, trm_body_draft *draft, cons
     }
     draft->length = draft->body.drawn = hypot(hypot(u[0], u[1]), u[2]);
     if (!trm_unit_vector(3, u)) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "the two ends must be different points");
+        return TRM_REFUSE(reader, node, "the two ends must be different points");
     }
     draft->body.angle = atan2(u[1], u[0]);
     if (reader->scene->dimension == 3) {
@@ -72,12 +71,12 @@ static trm_status pose_from_matrix(trm_reader *reader, trm_body_draft *draft)
     double distance = 0;
     const int proper = trm_quaternion_from_matrix(draft->matrix, draft->body.quaternion, &distance);
     if (!(distance <= 1e-6)) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "matrix must be orthogonal, but R^T R differs from 1 by %.2g", distance);
+        return TRM_REFUSE(reader, node,
+                          "matrix must be orthogonal, but R^T R differs from 1 by %.2g", distance);
     }
     if (!proper) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "matrix must be a rotation, but it mirrors (determinant -1)");
+        return TRM_REFUSE(reader, node,
+                          "matrix must be a rotation, but it mirrors (determinant -1)");
     }
     return TRM_OK;
 }
@@ -168,9 +167,9 @@ trm_status trm_check_point_of(trm_reader *reader, const trm_node *node, int body
     const double scale =
         fmax(fabs(b->position[0]), fmax(fabs(b->position[1]), fabs(b->position[2])));
     if (distance > 1e-9 * fmax(1, scale)) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "\"%s\" is a point mass; a point %g m away from it is not part of it",
-                        b->name, distance);
+        return TRM_REFUSE(reader, node,
+                          "\"%s\" is a point mass; a point %g m away from it is not part of it",
+                          b->name, distance);
     }
     memset(local, 0, 3 * sizeof *local); // what is left of it is rounding
     return TRM_OK;
@@ -195,14 +194,15 @@ static trm_status find_coordinate(trm_reader *reader, const trm_node *node, cons
         for (int j = 0; j < scene->njoints; j++) {
             trm_suggest_consider(&near, scene->joints[j].name);
         }
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "a run cannot start at \"%.64s\": there is no joint of this name%s", name,
-                        trm_suggest_text(&near, hint, sizeof hint));
+        return TRM_REFUSE(reader, node,
+                          "a run cannot start at \"%.64s\": there is no joint of this name%s", name,
+                          trm_suggest_text(&near, hint, sizeof hint));
     }
     out->joint = found.index;
     if (scene->joints[out->joint].motor.code) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "a run cannot start at \"%.64s\": the motor of the joint decides it", name);
+        return TRM_REFUSE(reader, node,
+                          "a run cannot start at \"%.64s\": the motor of the joint decides it",
+                          name);
     }
     TRM_TRY(trm_reader_place(reader, node, &out->place));
     return trm_check_coordinate(reader, node, out->joint);

@@ -7,175 +7,116 @@
 #include <string.h>
 
 const trm_key trm_scene_keys[] = {
-    {.name = "$schema",
-     .type = TRM_KEY_SPECIAL,
-     .doc = "Ignored; editors find the schema by it.",
-     .schema = "{\"type\":\"string\"}"},
-    {.name = "format",
-     .type = TRM_KEY_SPECIAL,
-     .fallback = "1",
-     .doc = "The version of the format that the file is written in; 1 is the only one so far. A "
-            "file of a "
-            "later one is refused, not misread.",
-     .schema = "{\"const\":1}"},
-    {.name = "title",
-     .type = TRM_KEY_TEXT,
-     .offset = offsetof(trm_scene, title),
-     .fallback = "\"\"",
-     .doc = "One line that says what this is."},
-    {.name = "dimension",
-     .type = TRM_KEY_SPECIAL,
-     .required = 1,
-     .doc = "2: everything moves in the x-y plane; 3: in space.",
-     .schema = "{\"enum\":[2,3]}"},
-    {.name = "parameters",
-     .type = TRM_KEY_SPECIAL,
-     .doc = "Named numbers, for use in every expression below them and of the rest of the file; "
-            "`--set name=value` replaces one. An object in place of the number makes it an input; "
-            "see Inputs.",
-     .schema = "{\"type\":\"object\",\"propertyNames\":{\"pattern\":\"^[A-Za-z][A-Za-z0-9_]*$\","
-               "\"not\":{\"enum\":[\"ground\",\"t\",\"pi\",\"deg\"]}},"
-               "\"additionalProperties\":{\"anyOf\":[{\"$ref\":\"#/$defs/number\"},"
-               "{\"$ref\":\"#/$defs/input\"}]}}"},
-    {.name = "tables",
-     .type = TRM_KEY_SPECIAL,
-     .doc = "Functions given by points, read as `table(name, x)` in formulas; see Tables.",
-     .schema = "{\"type\":\"object\",\"propertyNames\":{\"pattern\":\"^[A-Za-z][A-Za-z0-9_]*$\"},"
-               "\"additionalProperties\":{\"$ref\":\"#/$defs/table\"}}"},
-    {.name = "definitions",
-     .type = TRM_KEY_SPECIAL,
-     .doc = "Named sub-expressions for formulas, in any order: an expression, or an array of "
-            "`dimension` of them, whose components are `name.x`, `name.y` and `name.z`.",
-     .schema = "{\"type\":\"object\",\"propertyNames\":{\"pattern\":\"^[A-Za-z][A-Za-z0-9_]*$\","
-               "\"not\":{\"enum\":[\"ground\",\"t\",\"pi\",\"deg\"]}},"
-               "\"additionalProperties\":{\"anyOf\":[{\"$ref\":\"#/$defs/number\"},"
-               "{\"type\":\"array\",\"minItems\":2,\"maxItems\":3,"
-               "\"items\":{\"$ref\":\"#/$defs/number\"}}]}}"},
-    {.name = "gravity",
-     .type = TRM_KEY_VECTOR,
-     .offset = offsetof(trm_scene, gravity),
-     .unit = "m/s^2",
-     .fallback = "zero",
-     .doc = "Acceleration of free fall."},
-    {.name = "bodies", .type = TRM_KEY_SPECIAL, .required = 1, .doc = "At least one; see Bodies."},
-    {.name = "shapes",
-     .type = TRM_KEY_SPECIAL,
-     .dimension = 3,
-     .doc = "What is drawn of the ground; see Shapes for eyes.",
-     .schema = "{\"type\":\"array\",\"items\":{\"$ref\":\"#/$defs/look_3\"}}"},
-    {.name = "markers", .type = TRM_KEY_SPECIAL, .doc = "Named points; see Markers."},
-    {.name = "joints", .type = TRM_KEY_SPECIAL, .doc = "See Joints."},
-    {.name = "constraints",
-     .type = TRM_KEY_SPECIAL,
-     .doc = "Expressions held at zero; see Constraints."},
-    {.name = "forces", .type = TRM_KEY_SPECIAL, .doc = "Besides gravity; see Forces."},
-    {.name = "impact",
-     .type = TRM_KEY_CHOICE,
-     .offset = offsetof(trm_scene, impact),
-     .choices = "newton|poisson",
-     .fallback = "newton",
-     .doc = "What `restitution` is of: the closing rates, or the impulses until they are zero."},
-    {.name = "stops",
-     .type = TRM_KEY_SPECIAL,
-     .doc = "Distances that stay at zero or above; see Stops."},
-    {.name = "contacts",
-     .type = TRM_KEY_SPECIAL,
-     .doc = "Bodies whose shapes touch; see Contacts."},
-    {.name = "events",
-     .type = TRM_KEY_SPECIAL,
-     .doc = "Conditions that a run watches; see Events."},
-    {.name = "states",
-     .type = TRM_KEY_SPECIAL,
-     .doc =
-         "First-order equations beside the mechanism: the rate of each by a formula; see States.",
-     .schema = "{\"type\":\"object\",\"propertyNames\":{\"pattern\":\"^[A-Za-z][A-Za-z0-9_]*$\","
-               "\"not\":{\"enum\":[\"ground\",\"t\",\"pi\",\"deg\"]}},"
-               "\"additionalProperties\":{\"anyOf\":[{\"$ref\":\"#/$defs/number\"},"
-               "{\"$ref\":\"#/$defs/state\"}]}}"},
-    {.name = "outputs",
-     .type = TRM_KEY_SPECIAL,
-     .doc = "Named numbers that a run shows: formulas, of forces and energies too; see Outputs.",
-     .schema = "{\"type\":\"object\",\"propertyNames\":{\"pattern\":\"^[A-Za-z][A-Za-z0-9_]*$\","
-               "\"not\":{\"enum\":[\"ground\",\"t\",\"pi\",\"deg\"]}},"
-               "\"additionalProperties\":{\"anyOf\":[{\"$ref\":\"#/$defs/number\"},"
-               "{\"$ref\":\"#/$defs/output\"}]}}"},
-    {.name = "simulation",
-     .type = TRM_KEY_SPECIAL,
-     .doc = "What `trammel run` does unless told otherwise; see Simulation.",
-     .schema = "{\"$ref\":\"#/$defs/simulation\"}"},
-    {.name = "start",
-     .type = TRM_KEY_SPECIAL,
-     .doc = "Coordinates of joints, and rates of them, with which the run starts: "
-            "`{\"hinge\": 0.3, \"crank.rate\": 314}`. The pose and the velocities that are drawn "
-            "follow as little as they may (in the mass metric), and what is named is held. "
-            "`--set start.hinge=0.3` is the same.",
-     .schema = "{\"type\":\"object\",\"additionalProperties\":{\"$ref\":\"#/$defs/number\"}}"},
-    {.name = "assemble",
-     .type = TRM_KEY_BOOLEAN,
-     .offset = offsetof(trm_scene, simulation.assemble),
-     .fallback = "false",
-     .doc = "Move the bodies as little as possible (in the mass metric) so that the joints close, "
+    TRM_KEY_OWN("$schema", "Ignored; editors find the schema by it.",
+                .schema = "{\"type\":\"string\"}"),
+    TRM_KEY_OWN(
+        "format",
+        "The version of the format that the file is written in; 1 is the only one so far. A "
+        "file of a "
+        "later one is refused, not misread.",
+        .fallback = "1", .schema = "{\"const\":1}"),
+    TRM_KEY("title", TEXT, trm_scene, title, "One line that says what this is.",
+            .fallback = "\"\""),
+    TRM_KEY_OWN("dimension", "2: everything moves in the x-y plane; 3: in space.", .required = 1,
+                .schema = "{\"enum\":[2,3]}"),
+    TRM_KEY_OWN(
+        "parameters",
+        "Named numbers, for use in every expression below them and of the rest of the file; "
+        "`--set name=value` replaces one. An object in place of the number makes it an input; "
+        "see Inputs.",
+        .schema = "{\"type\":\"object\",\"propertyNames\":{\"pattern\":\"^[A-Za-z][A-Za-z0-9_]*$\","
+                  "\"not\":{\"enum\":[\"ground\",\"t\",\"pi\",\"deg\"]}},"
+                  "\"additionalProperties\":{\"anyOf\":[{\"$ref\":\"#/$defs/number\"},"
+                  "{\"$ref\":\"#/$defs/input\"}]}}"),
+    TRM_KEY_OWN(
+        "tables", "Functions given by points, read as `table(name, x)` in formulas; see Tables.",
+        .schema =
+            "{\"type\":\"object\",\"propertyNames\":{\"pattern\":\"^[A-Za-z][A-Za-z0-9_]*$\"},"
+            "\"additionalProperties\":{\"$ref\":\"#/$defs/table\"}}"),
+    TRM_KEY_OWN(
+        "definitions",
+        "Named sub-expressions for formulas, in any order: an expression, or an array of "
+        "`dimension` of them, whose components are `name.x`, `name.y` and `name.z`.",
+        .schema = "{\"type\":\"object\",\"propertyNames\":{\"pattern\":\"^[A-Za-z][A-Za-z0-9_]*$\","
+                  "\"not\":{\"enum\":[\"ground\",\"t\",\"pi\",\"deg\"]}},"
+                  "\"additionalProperties\":{\"anyOf\":[{\"$ref\":\"#/$defs/number\"},"
+                  "{\"type\":\"array\",\"minItems\":2,\"maxItems\":3,"
+                  "\"items\":{\"$ref\":\"#/$defs/number\"}}]}}"),
+    TRM_KEY("gravity", VECTOR, trm_scene, gravity, "Acceleration of free fall.", .unit = "m/s^2",
+            .fallback = "zero"),
+    TRM_KEY_OWN("bodies", "At least one; see Bodies.", .required = 1),
+    TRM_KEY_OWN("shapes", "What is drawn of the ground; see Shapes for eyes.", .dimension = 3,
+                .schema = "{\"type\":\"array\",\"items\":{\"$ref\":\"#/$defs/look_3\"}}"),
+    TRM_KEY_OWN("markers", "Named points; see Markers."),
+    TRM_KEY_OWN("joints", "See Joints."),
+    TRM_KEY_OWN("constraints", "Expressions held at zero; see Constraints."),
+    TRM_KEY_OWN("forces", "Besides gravity; see Forces."),
+    TRM_KEY("impact", CHOICE, trm_scene, impact,
+            "What `restitution` is of: the closing rates, or the impulses until they are zero.",
+            .choices = "newton|poisson", .fallback = "newton"),
+    TRM_KEY_OWN("stops", "Distances that stay at zero or above; see Stops."),
+    TRM_KEY_OWN("contacts", "Bodies whose shapes touch; see Contacts."),
+    TRM_KEY_OWN("events", "Conditions that a run watches; see Events."),
+    TRM_KEY_OWN(
+        "states",
+        "First-order equations beside the mechanism: the rate of each by a formula; see States.",
+        .schema = "{\"type\":\"object\",\"propertyNames\":{\"pattern\":\"^[A-Za-z][A-Za-z0-9_]*$\","
+                  "\"not\":{\"enum\":[\"ground\",\"t\",\"pi\",\"deg\"]}},"
+                  "\"additionalProperties\":{\"anyOf\":[{\"$ref\":\"#/$defs/number\"},"
+                  "{\"$ref\":\"#/$defs/state\"}]}}"),
+    TRM_KEY_OWN(
+        "outputs",
+        "Named numbers that a run shows: formulas, of forces and energies too; see Outputs.",
+        .schema = "{\"type\":\"object\",\"propertyNames\":{\"pattern\":\"^[A-Za-z][A-Za-z0-9_]*$\","
+                  "\"not\":{\"enum\":[\"ground\",\"t\",\"pi\",\"deg\"]}},"
+                  "\"additionalProperties\":{\"anyOf\":[{\"$ref\":\"#/$defs/number\"},"
+                  "{\"$ref\":\"#/$defs/output\"}]}}"),
+    TRM_KEY_OWN("simulation", "What `trammel run` does unless told otherwise; see Simulation.",
+                .schema = "{\"$ref\":\"#/$defs/simulation\"}"),
+    TRM_KEY_OWN(
+        "start",
+        "Coordinates of joints, and rates of them, with which the run starts: "
+        "`{\"hinge\": 0.3, \"crank.rate\": 314}`. The pose and the velocities that are drawn "
+        "follow as little as they may (in the mass metric), and what is named is held. "
+        "`--set start.hinge=0.3` is the same.",
+        .schema = "{\"type\":\"object\",\"additionalProperties\":{\"$ref\":\"#/$defs/number\"}}"),
+    TRM_KEY("assemble", BOOLEAN, trm_scene, simulation.assemble,
+            "Move the bodies as little as possible (in the mass metric) so that the joints close, "
             "and their velocities likewise; without it a start that does not close is an error. "
-            "The option `--assemble` of the command line is the same."},
+            "The option `--assemble` of the command line is the same.",
+            .fallback = "false"),
     {.name = NULL},
 };
 
 const trm_key trm_input_keys[] = {
-    {.name = "value",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(trm_parameter, value),
-     .required = 1,
-     .doc = "Its value at the start of a run."},
-    {.name = "input",
-     .type = TRM_KEY_BOOLEAN,
-     .offset = offsetof(trm_parameter, is_input),
-     .required = 1,
-     .doc = "true: a program may set it while the run goes on; false: a number like any other."},
-    {.name = "smooth",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(trm_parameter, smooth),
-     .range = TRM_NOT_NEGATIVE,
-     .unit = "s",
-     .fallback = "0",
-     .doc = "A new value is taken up over this time, with two continuous derivatives; 0: at once."},
+    TRM_KEY("value", NUMBER, trm_parameter, value, "Its value at the start of a run.",
+            .required = 1),
+    TRM_KEY("input", BOOLEAN, trm_parameter, is_input,
+            "true: a program may set it while the run goes on; false: a number like any other.",
+            .required = 1),
+    TRM_KEY("smooth", NUMBER, trm_parameter, smooth,
+            "A new value is taken up over this time, with two continuous derivatives; 0: at once.",
+            .range = TRM_NOT_NEGATIVE, .unit = "s", .fallback = "0"),
     {.name = NULL},
 };
 
 const trm_key trm_simulation_keys[] = {
-    {.name = "end",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(trm_simulation, end),
-     .range = TRM_POSITIVE,
-     .unit = "s",
-     .doc = "When the run ends; it starts at t = 0."},
-    {.name = "every",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(trm_simulation, every),
-     .range = TRM_NOT_NEGATIVE,
-     .unit = "s",
-     .fallback = "0",
-     .doc = "Interval of recording; 0 records every step."},
-    {.name = "accuracy",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(trm_simulation, accuracy),
-     .range = TRM_POSITIVE,
-     .fallback = "1e-6",
-     .doc = "The global error to aim for, relative to the size of the motion; below 1."},
-    {.name = "misfit",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(trm_simulation, misfit),
-     .range = TRM_NOT_NEGATIVE,
-     .fallback = "1e-3",
-     .doc =
-         "What counts as play: a row that repeats others except for this much of the size of its "
-         "mechanism, or rad, is redundant. 0 takes every number exactly; at most 0.02."},
-    {.name = "coordinates",
-     .type = TRM_KEY_CHOICE,
-     .offset = offsetof(trm_simulation, coordinates),
-     .choices = "auto|joint|absolute",
-     .fallback = "\"auto\"",
-     .doc = "In which coordinates runs are made: those of the bodies, or those of the joints of a "
-            "tree. `auto` takes the faster ones, as `trammel check` tells."},
+    TRM_KEY("end", NUMBER, trm_simulation, end, "When the run ends; it starts at t = 0.",
+            .range = TRM_POSITIVE, .unit = "s"),
+    TRM_KEY("every", NUMBER, trm_simulation, every, "Interval of recording; 0 records every step.",
+            .range = TRM_NOT_NEGATIVE, .unit = "s", .fallback = "0"),
+    TRM_KEY("accuracy", NUMBER, trm_simulation, accuracy,
+            "The global error to aim for, relative to the size of the motion; below 1.",
+            .range = TRM_POSITIVE, .fallback = "1e-6"),
+    TRM_KEY(
+        "misfit", NUMBER, trm_simulation, misfit,
+        "What counts as play: a row that repeats others except for this much of the size of its "
+        "mechanism, or rad, is redundant. 0 takes every number exactly; at most 0.02.",
+        .range = TRM_NOT_NEGATIVE, .fallback = "1e-3"),
+    TRM_KEY("coordinates", CHOICE, trm_simulation, coordinates,
+            "In which coordinates runs are made: those of the bodies, or those of the joints of a "
+            "tree. `auto` takes the faster ones, as `trammel check` tells.",
+            .choices = "auto|joint|absolute", .fallback = "\"auto\""),
     {.name = NULL},
 };
 
@@ -189,27 +130,25 @@ static trm_status check_format(trm_reader *reader, const trm_node *root)
         return TRM_OK;
     }
     return node->type == TRM_NODE_NUMBER
-               ? TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                          "this version reads scenes of format 1, not %g", node->number)
-               : TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                          "the format is a number, got %s", trm_node_describe(node));
+               ? TRM_REFUSE(reader, node, "this version reads scenes of format 1, not %g",
+                            node->number)
+               : TRM_REFUSE(reader, node, "the format is a number, got %s",
+                            trm_node_describe(node));
 }
 
 static trm_status read_dimension(trm_reader *reader, const trm_node *root)
 {
     const trm_node *node = trm_node_find(root, "dimension");
     if (!node) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, root),
-                        "missing key \"dimension\"");
+        return TRM_REFUSE(reader, root, "missing key \"dimension\"");
     }
     if (node->type != TRM_NODE_NUMBER) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "dimension must be 2 or 3, got %s", trm_node_describe(node));
+        return TRM_REFUSE(reader, node, "dimension must be 2 or 3, got %s",
+                          trm_node_describe(node));
     }
     const double value = node->number;
     if (value != 2 && value != 3) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "dimension must be 2 or 3, got %g", value);
+        return TRM_REFUSE(reader, node, "dimension must be 2 or 3, got %g", value);
     }
     reader->scene->dimension = (int)value;
     return TRM_OK;
@@ -324,14 +263,15 @@ static trm_status read_simulation(trm_reader *reader, const trm_node *node)
     const trm_key *const tables[] = {trm_simulation_keys};
     TRM_TRY(trm_read_keys(reader, node, tables, 1, &reader->scene->simulation));
     if (reader->scene->simulation.accuracy >= 1) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, trm_node_find(node, "accuracy")),
-                        "accuracy must be < 1, got %g", reader->scene->simulation.accuracy);
+        return TRM_REFUSE(reader, trm_node_find(node, "accuracy"), "accuracy must be < 1, got %g",
+                          reader->scene->simulation.accuracy);
     }
     if (reader->scene->simulation.misfit > TRM_MOST_MISFIT) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, trm_node_find(node, "misfit")),
-                        "misfit must be at most 0.02 of the size of a mechanism, got %g: rows that "
-                        "hold would count as play",
-                        reader->scene->simulation.misfit);
+        return TRM_REFUSE(
+            reader, trm_node_find(node, "misfit"),
+            "misfit must be at most 0.02 of the size of a mechanism, got %g: rows that "
+            "hold would count as play",
+            reader->scene->simulation.misfit);
     }
     return TRM_OK;
 }

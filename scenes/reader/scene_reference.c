@@ -44,7 +44,7 @@ static int is_reserved(const char *name)
     return 0;
 }
 
-trm_status trm_check_name(trm_reader *reader, const char *where, const char *name)
+static trm_status trm_check_name(trm_reader *reader, const char *where, const char *name)
 {
     if (strlen(name) > LONGEST_NAME) {
         return TRM_FAIL(reader->err, TRM_ERR_SCENE, where,
@@ -82,9 +82,8 @@ static trm_status name_taken(trm_reader *reader, const trm_node *node, const trm
     if (trm_node_pointer(by->node, NULL) < sizeof pointer) {
         trm_node_pointer(by->node, pointer);
     }
-    return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                    "the name \"%s\" is taken by %s (line %u)", by->text, pointer,
-                    by->node->value.line);
+    return TRM_REFUSE(reader, node, "the name \"%s\" is taken by %s (line %u)", by->text, pointer,
+                      by->node->value.line);
 }
 
 trm_status trm_read_name(trm_reader *reader, const trm_node *object, trm_names *names,
@@ -139,8 +138,7 @@ static trm_status unknown(trm_reader *reader, const trm_node *node, const trm_na
 {
     const char *what = kind_text(kind) + 2;
     if (kind != TRM_NAME_JOINT && names_a_joint(reader, text)) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "\"%s\" is a joint; expected %s", text, kind_text(kind));
+        return TRM_REFUSE(reader, node, "\"%s\" is a joint; expected %s", text, kind_text(kind));
     }
     trm_suggestion near = trm_suggest(text, strlen(text));
     for (size_t i = 0; i <= names->mask; i++) {
@@ -155,8 +153,8 @@ static trm_status unknown(trm_reader *reader, const trm_node *node, const trm_na
         trm_suggest_consider(&near, "ground");
     }
     char hint[100];
-    return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node), "no %s \"%.64s\"%s", what,
-                    text, trm_suggest_text(&near, hint, sizeof hint));
+    return TRM_REFUSE(reader, node, "no %s \"%.64s\"%s", what, text,
+                      trm_suggest_text(&near, hint, sizeof hint));
 }
 
 /// The element of that kind which the string names.
@@ -172,8 +170,8 @@ static trm_status find(trm_reader *reader, const trm_node *node, const trm_names
         return unknown(reader, node, names, kind, text);
     }
     if (name.kind != kind) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "\"%s\" is %s; expected %s", text, kind_text(name.kind), kind_text(kind));
+        return TRM_REFUSE(reader, node, "\"%s\" is %s; expected %s", text, kind_text(name.kind),
+                          kind_text(kind));
     }
     slot->used = 1;
     *out = name.index;
@@ -205,19 +203,18 @@ static trm_status read_pair(trm_reader *reader, const trm_node *node, const char
                             read_one *one, int out[2])
 {
     if (node->type != TRM_NODE_ARRAY) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "expected the names of 2 %s, got %s", what, trm_node_describe(node));
+        return TRM_REFUSE(reader, node, "expected the names of 2 %s, got %s", what,
+                          trm_node_describe(node));
     }
     if (trm_node_size(node) != 2) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "expected the names of 2 %s, got %d", what, trm_node_size(node));
+        return TRM_REFUSE(reader, node, "expected the names of 2 %s, got %d", what,
+                          trm_node_size(node));
     }
     TRM_TRY(one(reader, node + 1, &out[0]));
     TRM_TRY(one(reader, node + 1 + node[1].span, &out[1]));
     if (out[0] == out[1]) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "expected two different %s, got \"%s\" twice", what,
-                        node[1].type == TRM_NODE_STRING ? node[1].text : "");
+        return TRM_REFUSE(reader, node, "expected two different %s, got \"%s\" twice", what,
+                          node[1].type == TRM_NODE_STRING ? node[1].text : "");
     }
     return TRM_OK;
 }
@@ -243,8 +240,8 @@ static trm_status read_list(trm_reader *reader, const trm_node *node, const char
         TRM_TRY(one(reader, child, item));
         for (int i = 0; i < out->n; i++) {
             if (out->item[i] == *item) {
-                return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, child),
-                                "expected different %s, got \"%s\" twice", what, child->text);
+                return TRM_REFUSE(reader, child, "expected different %s, got \"%s\" twice", what,
+                                  child->text);
             }
         }
         out->n++;
@@ -270,20 +267,19 @@ trm_status trm_check_coordinate(trm_reader *reader, const trm_node *node, int in
     char of_first[16] = "";
     snprintf(of_first, sizeof of_first, ".%s", parts ? parts->name : "");
     if (joint->kind->freedom == TRM_FREEDOM_NONE) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "\"%s\" is a %s joint%s; expected one with a single angle or distance, "
-                        "revolute or prismatic%s%s%s",
-                        joint->name, joint->kind->name,
-                        parts && !joint->axis_given ? " without an \"axis\"" : "",
-                        parts ? ", or a freedom, as " : "", parts ? joint->name : "",
-                        parts ? of_first : "");
+        return TRM_REFUSE(reader, node,
+                          "\"%s\" is a %s joint%s; expected one with a single angle or distance, "
+                          "revolute or prismatic%s%s%s",
+                          joint->name, joint->kind->name,
+                          parts && !joint->axis_given ? " without an \"axis\"" : "",
+                          parts ? ", or a freedom, as " : "", parts ? joint->name : "",
+                          parts ? of_first : "");
     }
     for (int i = 0; i < 2 && trm_turns(joint->kind->freedom); i++) {
         const int body = joint->body[i];
         if (body != TRM_INDEX_GROUND && scene->bodies[body].point_mass) {
-            return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                            "joint \"%s\" has no angle: \"%s\" is a point mass", joint->name,
-                            scene->bodies[body].name);
+            return TRM_REFUSE(reader, node, "joint \"%s\" has no angle: \"%s\" is a point mass",
+                              joint->name, scene->bodies[body].name);
         }
     }
     return TRM_OK;

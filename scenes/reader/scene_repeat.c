@@ -24,8 +24,8 @@ static trm_status read_integer(trm_reader *reader, const trm_node *node, long *o
     double value = 0;
     TRM_TRY(trm_read_number(reader, node, &value));
     if (value != floor(value) || fabs(value) > LARGEST_INDEX) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "expected an integer up to %d, got %g", LARGEST_INDEX, value);
+        return TRM_REFUSE(reader, node, "expected an integer up to %d, got %g", LARGEST_INDEX,
+                          value);
     }
     *out = (long)value;
     return TRM_OK;
@@ -40,17 +40,14 @@ static trm_status read_range(trm_reader *reader, const trm_node *node, long *fir
     } else {
         long last = 0;
         if (trm_node_size(node) != 2) {
-            return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                            "expected the first and the last index, got %d numbers",
-                            trm_node_size(node));
+            return TRM_REFUSE(reader, node, "expected the first and the last index, got %d numbers",
+                              trm_node_size(node));
         }
         TRM_TRY(read_integer(reader, node + 1, first));
         TRM_TRY(read_integer(reader, node + 1 + node[1].span, &last));
         *count = last - *first + 1;
     }
-    return *count >= 0 ? TRM_OK
-                       : TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                                  "this repeats %ld times", *count);
+    return *count >= 0 ? TRM_OK : TRM_REFUSE(reader, node, "this repeats %ld times", *count);
 }
 
 static trm_status check_index(trm_reader *reader, const trm_node *node)
@@ -111,12 +108,12 @@ static trm_status count_repeated(walk *w, const trm_node *element, const trm_nod
         return TRM_OK;
     }
     return w->repeated > MOST_REPEATED
-               ? TRM_FAIL(w->reader->err, TRM_ERR_SCENE, trm_at(w->reader, key),
-                          "more than %d entries by \"repeat\"; write a larger mechanism out",
-                          MOST_REPEATED)
-               : TRM_FAIL(w->reader->err, TRM_ERR_SCENE, trm_at(w->reader, key),
-                          "this stands for more than %d MB of text; write a larger mechanism out",
-                          MOST_TEXT / (1024 * 1024));
+               ? TRM_REFUSE(w->reader, key,
+                            "more than %d entries by \"repeat\"; write a larger mechanism out",
+                            MOST_REPEATED)
+               : TRM_REFUSE(w->reader, key,
+                            "this stands for more than %d MB of text; write a larger mechanism out",
+                            MOST_TEXT / (1024 * 1024));
 }
 
 static trm_status visit(walk *w, const trm_node *element)
@@ -164,8 +161,7 @@ static trm_status walk_array(walk *w, const trm_node *array)
         }
         TRM_TRY(trm_read_object(w->reader, repeat));
         if (trm_node_size(repeat) == 0) {
-            return TRM_FAIL(w->reader->err, TRM_ERR_SCENE, trm_at(w->reader, repeat),
-                            "expected an index and how often, as {\"i\": 8}");
+            return TRM_REFUSE(w->reader, repeat, "expected an index and how often, as {\"i\": 8}");
         }
         TRM_TRY(visit_all(w, element, repeat, repeat + 1));
     }

@@ -16,48 +16,32 @@ typedef struct table_keys {
 } table_keys;
 
 const trm_key trm_table_keys[] = {
-    {.name = "points",
-     .type = TRM_KEY_SPECIAL,
-     .doc = "The points, pairs [x, y] with rising x; two or more. This or `file`.",
-     .schema = "{\"type\":\"array\",\"minItems\":2,\"items\":{\"type\":\"array\",\"minItems\":2,"
-               "\"maxItems\":2,\"items\":{\"$ref\":\"#/$defs/number\"}}}"},
-    {.name = "file",
-     .type = TRM_KEY_TEXT,
-     .offset = offsetof(table_keys, file),
-     .doc = "A file in the folder of the scene or below (another folder: `--allow-files DIR`) "
+    TRM_KEY_OWN(
+        "points", "The points, pairs [x, y] with rising x; two or more. This or `file`.",
+        .schema = "{\"type\":\"array\",\"minItems\":2,\"items\":{\"type\":\"array\",\"minItems\":2,"
+                  "\"maxItems\":2,\"items\":{\"$ref\":\"#/$defs/number\"}}}"),
+    TRM_KEY("file", TEXT, table_keys, file,
+            "A file in the folder of the scene or below (another folder: `--allow-files DIR`) "
             "whose first line names its columns; separated by commas, semicolons, tabs or "
-            "spaces."},
-    {.name = "x",
-     .type = TRM_KEY_TEXT,
-     .offset = offsetof(table_keys, x),
-     .needs = "file",
-     .doc = "The name of the column of x, which must rise."},
-    {.name = "y",
-     .type = TRM_KEY_TEXT,
-     .offset = offsetof(table_keys, y),
-     .needs = "file",
-     .doc = "The name of the column of y."},
-    {.name = "interpolation",
-     .type = TRM_KEY_CHOICE,
-     .offset = offsetof(table_keys, interpolation),
-     .fallback = "\"linear\"",
-     .doc = "Between the points: straight lines (kinks); a spline with two continuous derivatives, "
+            "spaces."),
+    TRM_KEY("x", TEXT, table_keys, x, "The name of the column of x, which must rise.",
+            .needs = "file"),
+    TRM_KEY("y", TEXT, table_keys, y, "The name of the column of y.", .needs = "file"),
+    TRM_KEY("interpolation", CHOICE, table_keys, interpolation,
+            "Between the points: straight lines (kinks); a spline with two continuous derivatives, "
             "which motors and constraints need; or cubics with one, which stay between "
             "neighbouring points. Ends of the spline by `outside`: `error`: not-a-knot (the first "
             "and the last two pieces are one cubic each); `hold`: level; `extrapolate`: no "
             "curvature; `periodic`: as the other end. Slopes of `monotone`: the weighted harmonic "
             "mean of both neighbouring pieces (Fritsch and Butland 1984), zero where these rise "
             "and fall; at the ends by three points, without overshoot (pchip); `hold`: level.",
-     .choices = "linear|cubic|monotone"},
-    {.name = "outside",
-     .type = TRM_KEY_CHOICE,
-     .offset = offsetof(table_keys, outside),
-     .fallback = "\"error\"",
-     .doc = "Before the first and after the last point: the run stops; the end's value is held "
+            .fallback = "\"linear\"", .choices = "linear|cubic|monotone"),
+    TRM_KEY("outside", CHOICE, table_keys, outside,
+            "Before the first and after the last point: the run stops; the end's value is held "
             "(with one derivative at the ends: not for motors); a straight line goes on (the "
             "spline then has no curvature at its ends); or all repeats, when the first and the "
             "last y are the same.",
-     .choices = "error|hold|extrapolate|periodic"},
+            .fallback = "\"error\"", .choices = "error|hold|extrapolate|periodic"),
     {.name = NULL},
 };
 
@@ -83,8 +67,7 @@ static trm_status read_points(trm_reader *reader, const trm_node *node, const ta
     TRM_TRY(trm_read_array(reader, node));
     const int n = trm_node_size(node);
     if (n < 2) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "a table needs two points or more, got %d", n);
+        return TRM_REFUSE(reader, node, "a table needs two points or more, got %d", n);
     }
     double *x, *y, pair[2];
     TRM_TRY(take_table(reader, keys, n, out, &x, &y));
@@ -94,9 +77,8 @@ static trm_status read_points(trm_reader *reader, const trm_node *node, const ta
         x[i] = pair[0];
         y[i] = pair[1];
         if (i > 0 && !(x[i] > x[i - 1])) {
-            return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, child),
-                            "the x of a table must rise: %.9g %s %.9g", x[i],
-                            x[i] == x[i - 1] ? "twice, after" : "after", x[i - 1]);
+            return TRM_REFUSE(reader, child, "the x of a table must rise: %.9g %s %.9g", x[i],
+                              x[i] == x[i - 1] ? "twice, after" : "after", x[i - 1]);
         }
     }
     return TRM_OK;
@@ -107,9 +89,8 @@ static trm_status copy_columns(trm_reader *reader, const trm_node *node, const t
 {
     double *x, *y;
     if (columns->n < 2) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "a table needs two points or more; \"%.100s\" has %d", keys->file,
-                        columns->n);
+        return TRM_REFUSE(reader, node, "a table needs two points or more; \"%.100s\" has %d",
+                          keys->file, columns->n);
     }
     TRM_TRY(take_table(reader, keys, columns->n, out, &x, &y));
     for (int i = 0; i < columns->n; i++) {
@@ -134,8 +115,8 @@ static trm_status read_columns(trm_reader *reader, const trm_node *node, const t
     trm_columns columns;
     const trm_node *file = trm_node_find(node, "file");
     if (!keys->x || !keys->y) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "missing key \"%s\", the name of a column", keys->x ? "y" : "x");
+        return TRM_REFUSE(reader, node, "missing key \"%s\", the name of a column",
+                          keys->x ? "y" : "x");
     }
     TRM_TRY(trm_path_beside(reader, keys->file, &path));
     TRM_TRY(trm_read_file(reader, file, keys->file, &bytes));
@@ -157,9 +138,9 @@ static trm_status close_period(trm_reader *reader, const trm_node *node, trm_tab
         largest = fmax(largest, fabs(y[i]));
     }
     if (!(fabs(y[table->n - 1] - y[0]) <= written * largest)) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "a periodic table begins and ends with the same y, got %.9g and %.9g", y[0],
-                        y[table->n - 1]);
+        return TRM_REFUSE(reader, node,
+                          "a periodic table begins and ends with the same y, got %.9g and %.9g",
+                          y[0], y[table->n - 1]);
     }
     y[table->n - 1] = y[0];
     return TRM_OK;

@@ -33,142 +33,90 @@ typedef struct touch_draft {
 } touch_draft;
 
 const trm_key trm_touch_keys[] = {
-    {.name = "name",
-     .type = TRM_KEY_TEXT,
-     .offset = offsetof(touch_draft, name),
-     .required = 1,
-     .doc = "Its name, as that of a stop. Where shapes touch in several points, a box with its "
+    TRM_KEY("name", TEXT, touch_draft, name,
+            "Its name, as that of a stop. Where shapes touch in several points, a box with its "
             "corners, these are NAME_1, NAME_2 and so on.",
-     .schema = "{\"$ref\":\"#/$defs/name\"}"},
-    {.name = "bodies",
-     .type = TRM_KEY_BODY_PAIR,
-     .offset = offsetof(touch_draft, bodies),
-     .required = 1,
-     .doc = "What touches; the ground is a plane unless `shapes` says otherwise."},
-    {.name = "shapes",
-     .type = TRM_KEY_SPECIAL,
-     .doc = "The shapes of both, in this order, each an object or null: the body's own shape.",
-     .schema = "{\"type\":\"array\",\"minItems\":2,\"maxItems\":2,\"items\":{\"anyOf\":["
-               "{\"type\":\"null\"},{\"$ref\":\"#/$defs/touch_shape_%d\"}]}}"},
-    {.name = "friction",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(touch_draft, friction),
-     .given = offsetof(touch_draft, friction_given),
-     .range = TRM_NOT_NEGATIVE,
-     .fallback = "0",
-     .doc = "Coulomb's coefficient of sliding, for the velocity of the two surfaces against each "
-            "other, spin included."},
-    {.name = "rolling",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(touch_draft, rolling),
-     .range = TRM_NOT_NEGATIVE,
-     .unit = "m",
-     .fallback = "0",
-     .doc = "Resistance against rolling: times the normal force it is the largest moment."},
-    {.name = "spinning",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(touch_draft, spinning),
-     .range = TRM_NOT_NEGATIVE,
-     .dimension = 3,
-     .unit = "m",
-     .fallback = "0",
-     .doc = "The same against spinning about the normal."},
-    {.name = "surface_speed",
-     .type = TRM_KEY_VECTOR,
-     .offset = offsetof(touch_draft, belt),
-     .unit = "m/s",
-     .needs = "friction",
-     .fallback = "zero",
-     .doc = "How the surface of the second body moves over it, as a belt does; in the world in the "
-            "initial pose."},
-    {.name = "restitution",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(touch_draft, restitution),
-     .given = offsetof(touch_draft, restitution_given),
-     .range = TRM_NOT_NEGATIVE,
-     .fallback = "0",
-     .doc = "0 to 1: the part of the closing rate that an impact sends back."},
+            .required = 1, .schema = "{\"$ref\":\"#/$defs/name\"}"),
+    TRM_KEY("bodies", BODY_PAIR, touch_draft, bodies,
+            "What touches; the ground is a plane unless `shapes` says otherwise.", .required = 1),
+    TRM_KEY_OWN("shapes",
+                "The shapes of both, in this order, each an object or null: the body's own shape.",
+                .schema = "{\"type\":\"array\",\"minItems\":2,\"maxItems\":2,\"items\":{\"anyOf\":["
+                          "{\"type\":\"null\"},{\"$ref\":\"#/$defs/touch_shape_%d\"}]}}"),
+    TRM_KEY("friction", NUMBER, touch_draft, friction,
+            "Coulomb's coefficient of sliding, for the velocity of the two surfaces against each "
+            "other, spin included.",
+            .given = offsetof(touch_draft, friction_given), .range = TRM_NOT_NEGATIVE,
+            .fallback = "0"),
+    TRM_KEY("rolling", NUMBER, touch_draft, rolling,
+            "Resistance against rolling: times the normal force it is the largest moment.",
+            .range = TRM_NOT_NEGATIVE, .unit = "m", .fallback = "0"),
+    TRM_KEY("spinning", NUMBER, touch_draft, spinning,
+            "The same against spinning about the normal.", .range = TRM_NOT_NEGATIVE,
+            .dimension = 3, .unit = "m", .fallback = "0"),
+    TRM_KEY("surface_speed", VECTOR, touch_draft, belt,
+            "How the surface of the second body moves over it, as a belt does; in the world in the "
+            "initial pose.",
+            .unit = "m/s", .needs = "friction", .fallback = "zero"),
+    TRM_KEY("restitution", NUMBER, touch_draft, restitution,
+            "0 to 1: the part of the closing rate that an impact sends back.",
+            .given = offsetof(touch_draft, restitution_given), .range = TRM_NOT_NEGATIVE,
+            .fallback = "0"),
     TRM_REPEAT_KEY,
     {.name = NULL},
 };
 
 const trm_key trm_touch_shape_keys[] = {
-    {.name = "at",
-     .type = TRM_KEY_MARKER,
-     .offset = offsetof(form_draft, at),
-     .given = offsetof(form_draft, at_given),
-     .doc = "A marker of the body: the shape's centre, a point of a plane, the tip of a cone, the "
-            "origin of terrain. Without it the body's own centre."},
-    {.name = "quat_wxyz",
-     .type = TRM_KEY_VECTOR4,
-     .offset = offsetof(form_draft, turned),
-     .given = offsetof(form_draft, turned_given),
-     .dimension = 3,
-     .range = TRM_NOT_ZERO,
-     .fallback = "as the body",
-     .doc = "How an ellipsoid or one of the shapes of bodies is turned: takes its axes to the "
-            "world in the initial pose."},
+    TRM_KEY("at", MARKER, form_draft, at,
+            "A marker of the body: the shape's centre, a point of a plane, the tip of a cone, the "
+            "origin of terrain. Without it the body's own centre.",
+            .given = offsetof(form_draft, at_given)),
+    TRM_KEY("quat_wxyz", VECTOR4, form_draft, turned,
+            "How an ellipsoid or one of the shapes of bodies is turned: takes its axes to the "
+            "world in the initial pose.",
+            .given = offsetof(form_draft, turned_given), .dimension = 3, .range = TRM_NOT_ZERO,
+            .fallback = "as the body"),
     {.name = NULL},
 };
 
 static const trm_key ellipsoid_keys[] = {
-    {.name = "semi_axes",
-     .type = TRM_KEY_VECTOR,
-     .offset = offsetof(form_draft, shape.size),
-     .required = 1,
-     .range = TRM_POSITIVE,
-     .unit = "m",
-     .doc = "Along its axes."},
+    TRM_KEY("semi_axes", VECTOR, form_draft, shape.size, "Along its axes.", .required = 1,
+            .range = TRM_POSITIVE, .unit = "m"),
     {.name = NULL},
 };
 
 static const trm_key plane_keys[] = {
-    {.name = "normal",
-     .type = TRM_KEY_VECTOR,
-     .offset = offsetof(form_draft, normal),
-     .given = offsetof(form_draft, normal_given),
-     .range = TRM_NOT_ZERO,
-     .fallback = "up",
-     .doc = "Out of the half space, in the world in the initial pose; up is against gravity, "
-            "without gravity along y, in 3-D z."},
+    TRM_KEY("normal", VECTOR, form_draft, normal,
+            "Out of the half space, in the world in the initial pose; up is against gravity, "
+            "without gravity along y, in 3-D z.",
+            .given = offsetof(form_draft, normal_given), .range = TRM_NOT_ZERO, .fallback = "up"),
     {.name = NULL},
 };
 
 #define RADIUS(text)                                                                               \
-    {                                                                                              \
-        .name = "radius", .type = TRM_KEY_NUMBER, .offset = offsetof(form_draft, shape.size[0]),   \
-        .required = 1, .range = TRM_POSITIVE, .unit = "m", .doc = text                             \
-    }
+    TRM_KEY("radius", NUMBER, form_draft, shape.size[0], text, .required = 1,                      \
+            .range = TRM_POSITIVE, .unit = "m")
 
 #define AXIS(text)                                                                                 \
-    {                                                                                              \
-        .name = "axis", .type = TRM_KEY_VECTOR, .offset = offsetof(form_draft, axis),              \
-        .required = 1, .range = TRM_NOT_ZERO, .doc = text                                          \
-    }
+    TRM_KEY("axis", VECTOR, form_draft, axis, text, .required = 1, .range = TRM_NOT_ZERO)
 
 static const trm_key bowl_keys[] = {RADIUS("Of the hollow."), {.name = NULL}};
 static const trm_key tube_keys[] = {RADIUS("Of the bore."),
                                     AXIS("Its direction in the world in the initial pose."),
                                     {.name = NULL}};
 static const trm_key cone_keys[] = {
-    {.name = "angle",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(form_draft, angle),
-     .required = 1,
-     .range = TRM_POSITIVE,
-     .unit = "rad",
-     .doc = "Between its axis and its wall, below a right angle."},
+    TRM_KEY("angle", NUMBER, form_draft, angle,
+            "Between its axis and its wall, below a right angle.", .required = 1,
+            .range = TRM_POSITIVE, .unit = "rad"),
     AXIS("From the tip into the hollow, in the world in the initial pose."),
     {.name = NULL},
 };
 static const trm_key terrain_keys[] = {
-    {.name = "height",
-     .type = TRM_KEY_SPECIAL,
-     .required = 1,
-     .unit = "m",
-     .doc = "A formula of `x`, in 3-D of `x` and `y`, with two continuous derivatives: y, in 3-D "
-            "z, of the ground, in the body's frame.",
-     .schema = "{\"type\":[\"number\",\"string\"]}"},
+    TRM_KEY_OWN(
+        "height",
+        "A formula of `x`, in 3-D of `x` and `y`, with two continuous derivatives: y, in 3-D "
+        "z, of the ground, in the body's frame.",
+        .required = 1, .unit = "m", .schema = "{\"type\":[\"number\",\"string\"]}"),
     {.name = NULL},
 };
 
@@ -275,19 +223,18 @@ static trm_status read_shape(trm_reader *reader, const trm_node *node, int body,
     if (draft.at_given) {
         const trm_scene_marker *const at = &scene->markers[draft.at];
         if (at->body != body) {
-            return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, trm_node_find(node, "at")),
-                            "marker \"%.60s\" is on another body", at->name);
+            return TRM_REFUSE(reader, trm_node_find(node, "at"),
+                              "marker \"%.60s\" is on another body", at->name);
         }
         memcpy(out->side.center, at->local, sizeof out->side.center);
     }
     if (draft.turned_given && out->kind >= PLANE) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE,
-                        trm_at(reader, trm_node_find(node, "quat_wxyz")),
-                        "\"quat_wxyz\" turns solids; a %s has none", name_of_form(out->kind));
+        return TRM_REFUSE(reader, trm_node_find(node, "quat_wxyz"),
+                          "\"quat_wxyz\" turns solids; a %s has none", name_of_form(out->kind));
     }
     out->kind < PLANE ? find_axes(scene, &draft, out) : find_axis(scene, &draft, out);
     if (out->kind == TRM_SHAPE_ROD && !(draft.shape.size[0] > 0)) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node), "missing key \"length\"");
+        return TRM_REFUSE(reader, node, "missing key \"length\"");
     }
     if (out->kind == CONE) {
         out->side.size[0] = 0;
@@ -538,15 +485,17 @@ static trm_status refuse_pair(trm_reader *reader, const trm_node *node, const fo
 {
     for (int i = 0; i < 2; i++) {
         if (f[i].kind == TRM_SHAPE_NONE) {
-            return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                            "'%.60s' has no shape: give it a \"shape\", or this contact \"shapes\"",
-                            reader->scene->bodies[f[i].side.body].name);
+            return TRM_REFUSE(
+                reader, node,
+                "'%.60s' has no shape: give it a \"shape\", or this contact \"shapes\"",
+                reader->scene->bodies[f[i].side.body].name);
         }
     }
-    return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                    "%s and %s cannot touch; a sphere (in 2-D a disc) can touch every shape, a rod "
-                    "or box a plane, terrain, bowl, tube or cone, a cylinder or ellipsoid a plane",
-                    name_of_form(f[0].kind), name_of_form(f[1].kind));
+    return TRM_REFUSE(
+        reader, node,
+        "%s and %s cannot touch; a sphere (in 2-D a disc) can touch every shape, a rod "
+        "or box a plane, terrain, bowl, tube or cone, a cylinder or ellipsoid a plane",
+        name_of_form(f[0].kind), name_of_form(f[1].kind));
 }
 
 trm_status trm_read_touch(trm_reader *reader, const trm_node *node, int index)
@@ -561,16 +510,14 @@ trm_status trm_read_touch(trm_reader *reader, const trm_node *node, int index)
     TRM_TRY(trm_read_name(reader, node, &reader->links, TRM_NAME_STOP, index, &draft.name));
     TRM_TRY(trm_reader_place(reader, node, &draft.place));
     if (draft.restitution > 1) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE,
-                        trm_at(reader, trm_node_find(node, "restitution")),
-                        "restitution must be 0 to 1, got %g", draft.restitution);
+        return TRM_REFUSE(reader, trm_node_find(node, "restitution"),
+                          "restitution must be 0 to 1, got %g", draft.restitution);
     }
     if (shapes) {
         TRM_TRY(trm_read_array(reader, shapes));
         if (trm_node_size(shapes) != 2) {
-            return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, shapes),
-                            "expected the shapes of both bodies, got %d entries",
-                            trm_node_size(shapes));
+            return TRM_REFUSE(reader, shapes, "expected the shapes of both bodies, got %d entries",
+                              trm_node_size(shapes));
         }
         shape[0] = shapes + 1;
         shape[1] = shape[0] + shape[0]->span;

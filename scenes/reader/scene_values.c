@@ -14,8 +14,7 @@
 
 static trm_status expected(trm_reader *reader, const trm_node *node, const char *what)
 {
-    return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node), "expected %s, got %s", what,
-                    trm_node_describe(node));
+    return TRM_REFUSE(reader, node, "expected %s, got %s", what, trm_node_describe(node));
 }
 
 trm_status trm_read_object(trm_reader *reader, const trm_node *node)
@@ -44,13 +43,11 @@ trm_status trm_read_number(trm_reader *reader, const trm_node *node, double *out
 static trm_status check_size(trm_reader *reader, const trm_node *node, int n, const char *what)
 {
     if (node->type != TRM_NODE_ARRAY) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node), "expected %d %s, got %s",
-                        n, what, trm_node_describe(node));
+        return TRM_REFUSE(reader, node, "expected %d %s, got %s", n, what, trm_node_describe(node));
     }
     const int size = trm_node_size(node);
     if (size != n) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node), "expected %d %s, got %d",
-                        n, what, size);
+        return TRM_REFUSE(reader, node, "expected %d %s, got %d", n, what, size);
     }
     return TRM_OK;
 }
@@ -58,13 +55,12 @@ static trm_status check_size(trm_reader *reader, const trm_node *node, int n, co
 trm_status trm_check_list(trm_reader *reader, const trm_node *node, const char *what)
 {
     if (node->type != TRM_NODE_ARRAY) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "expected an array of %s, got %s", what, trm_node_describe(node));
+        return TRM_REFUSE(reader, node, "expected an array of %s, got %s", what,
+                          trm_node_describe(node));
     }
     const int size = trm_node_size(node);
     if (size < 1 || size > TRM_MOST_LISTED) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "expected 1 to %d %s, got %d", TRM_MOST_LISTED, what, size);
+        return TRM_REFUSE(reader, node, "expected 1 to %d %s, got %d", TRM_MOST_LISTED, what, size);
     }
     return TRM_OK;
 }
@@ -221,12 +217,11 @@ trm_status trm_read_choice(trm_reader *reader, const trm_node *node, const char 
     }
     char hint[180];
     if (strstr(what, "type") && home_of(word)) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "unknown %s \"%.40s\"; it is the type of a %s", what, word, home_of(word));
+        return TRM_REFUSE(reader, node, "unknown %s \"%.40s\"; it is the type of a %s", what, word,
+                          home_of(word));
     }
     trm_hint_at_words(word, words, n, hint, sizeof hint);
-    return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node), "unknown %s \"%.40s\"%s",
-                    what, word, hint);
+    return TRM_REFUSE(reader, node, "unknown %s \"%.40s\"%s", what, word, hint);
 }
 
 /// A key of the object that differs from the missing one by a single slip is pointed at.
@@ -242,8 +237,8 @@ static trm_status missing_word(trm_reader *reader, const trm_node *object, const
                             "unknown key \"%.60s\"; did you mean \"%s\"?", name, key);
         }
     }
-    return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, object), "missing key \"%s\"%s", key,
-                    strcmp(key, "type") ? "" : "; types: trammel elements");
+    return TRM_REFUSE(reader, object, "missing key \"%s\"%s", key,
+                      strcmp(key, "type") ? "" : "; types: trammel elements");
 }
 
 trm_status trm_read_word(trm_reader *reader, const trm_node *object, const char *key,

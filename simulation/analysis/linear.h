@@ -1,6 +1,5 @@
 /// Parts of a linearization (trammel_query.h): the field, its derivatives, its eigenvalues.
-#ifndef TRM_LINEAR_H
-#define TRM_LINEAR_H
+#pragma once
 
 #include "simulation/analysis/query.h"
 #include "simulation/run/sensor.h"
@@ -31,10 +30,6 @@ typedef struct trm_linear_work {
     trm_memory_pool pool;    ///< of the rest
 } trm_linear_work;
 
-/// F[n + ny] = (y', w', outputs) at the state moved by dx and dv (NULL: not). Returns a system's
-/// code, or 1 when the position does not close.
-int trm_field_at(trm_linear_work *work, const double *dx, const double *dv, double *F);
-
 /// y[] := what the sensors read at (q, v), with `force` (NULL: none) beside the forces. Returns a
 /// system's code.
 int trm_linear_read(trm_linear_work *work, const double *q, const double *v, const double *force,
@@ -61,5 +56,3 @@ int trm_linear_eigen(trm_linear_work *work, double *A, const double *E, double *
 trm_status trm_linear_zeros(trm_linear_work *work, trm_error *err);
 /// Eigenvalues, modes and the stability that follows. Errors: DIVERGED, MEMORY.
 trm_status trm_linear_modes(trm_linear_work *work, trm_error *err);
-
-#endif

@@ -100,7 +100,9 @@ static int keep_w(trm_linear_work *work, const double *dv, double *q, double *v)
     return trm_query_snap(work->query, work->found.t, q, v);
 }
 
-int trm_field_at(trm_linear_work *work, const double *dx, const double *dv, double *F)
+/// F[n + ny] = (y', w', outputs) at the state moved by dx and dv (NULL: not). Returns a system's
+/// code, or 1 when the position does not close.
+static int trm_field_at(trm_linear_work *work, const double *dx, const double *dv, double *F)
 {
     trm_query *const query = work->query;
     trm_system *const system = query->conditioning.system;

@@ -1,7 +1,6 @@
 /// What the questions of trammel_query.h share: a model in one position, and the motions that its
 /// constraints allow there.
-#ifndef TRM_QUERY_H
-#define TRM_QUERY_H
+#pragma once
 
 #include "base/memory_pool.h"
 #include "engine/multibody/consistency.h"
@@ -78,5 +77,3 @@ int trm_query_snap(trm_query *query, double t, double *q, double *v);
 /// `tangent` belongs to (t, q), which is the current point before but not after the call.
 trm_status trm_query_check_regular(trm_query *query, double t, const double *q,
                                    const trm_tangent *tangent, trm_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /// Rest where constraints on velocities or states of the scene ask for one.
-#ifndef TRM_QUERY_REST_H
-#define TRM_QUERY_REST_H
+#pragma once
 
 #include "simulation/analysis/query.h"
 
@@ -12,5 +11,3 @@ int trm_query_rests_by_rates(const trm_query *query);
 /// whoever calls has to look at. Errors: SINGULAR, DIVERGED, CALLBACK, MEMORY.
 trm_status trm_query_rest(trm_query *query, double t, int iterations, double *q, double *states,
                           trm_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /// Active set of contacts at now: which are held and which slide, with accelerations and forces
 /// that fit each other.
-#ifndef TRM_ACTIVE_SET_H
-#define TRM_ACTIVE_SET_H
+#pragma once
 
 #include "engine/contact/contact.h"
 #include "integrators/trajectory/integrator.h"
@@ -52,5 +51,3 @@ double trm_contact_unresolved(const trm_run *run, int k);
 int trm_contact_evaluate_now(trm_run *run);
 /// Returns nonzero if x of row k can only move where one of the held rows does.
 int trm_contact_is_dependent(trm_contact *contact, trm_run *run, int k);
-
-#endif

@@ -1,8 +1,7 @@
 /// What was exerted, checked against the laws of forces: friction, contacts, reactions. The laws
 /// are written down here a second time; modes of contacts, which decide forces in a run, are not
 /// asked.
-#ifndef TRM_FORCE_CHECK_H
-#define TRM_FORCE_CHECK_H
+#pragma once
 
 #include "integrators/trajectory/integrator.h"
 #include "trammel/trammel_report.h"
@@ -41,5 +40,3 @@ typedef struct trm_force_room {
 /// the largest accelerations; the larger of both. Redundant rows count by what they do together.
 /// NAN where forces have no value. Moves the system's current point to now.
 double trm_force_check_reactions(const trm_run *run, const trm_force_room *room);
-
-#endif

@@ -1,7 +1,6 @@
 /// Joints and locks that inputs switch in a run. While a switch is on, its rows hold as those of
 /// joints do (engine/contact/contact.h); where it comes on, an impact makes their rates zero.
-#ifndef TRM_SWITCHES_H
-#define TRM_SWITCHES_H
+#pragma once
 
 #include "simulation/contact_modes/active_set.h"
 
@@ -23,5 +22,3 @@ typedef struct trm_switching {
 int trm_switches_take(trm_run *run, double near, trm_switching *out);
 /// A row of a switch whose force is above what it breaks at, at now; -1: none.
 int trm_switches_overloaded(trm_run *run);
-
-#endif

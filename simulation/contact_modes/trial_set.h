@@ -1,8 +1,7 @@
 /// The parts of settling: one try on the equations (trial_set.c), the complementarity problem
 /// (candidates.c), shares of friction of several points in space (shared_friction.c). Begin with
 /// active_set.h.
-#ifndef TRM_ACTIVE_SET_TRIAL_H
-#define TRM_ACTIVE_SET_TRIAL_H
+#pragma once
 
 #include "simulation/contact_modes/active_set.h"
 
@@ -49,5 +48,3 @@ trm_active_set_result trm_active_set_slide_in_turn(trm_run *run, const int *as);
 /// Redistribute friction where row `loose`, a pair, has come to its bound: the other points take
 /// more, or slide with it. Nothing is changed where that does not fit.
 trm_active_set_result trm_active_set_redistribute(trm_run *run, const int *as, int loose);
-
-#endif

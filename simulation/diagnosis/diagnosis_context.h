@@ -1,8 +1,7 @@
 /// Context of a diagnosis, shared by its steps. Each step reads the results of the steps before it:
 ///
 ///   start -> motion -> sets -> drive -> idle -> given -> assemblies -> relax
-#ifndef TRM_DIAGNOSIS_CONTEXT_H
-#define TRM_DIAGNOSIS_CONTEXT_H
+#pragma once
 
 #include "base/scene/scene.h"
 #include "base/status.h"
@@ -62,5 +61,3 @@ static inline trm_status trm_diagnosis_no_memory(trm_error *err)
 {
     return TRM_FAIL(err, TRM_ERR_MEMORY, NULL, "not enough memory for a diagnosis");
 }
-
-#endif

@@ -5,8 +5,7 @@
 /// user's force names, and where a signal could no longer be followed (follow.h). Within a step all
 /// modes are held. Where a switching function of the state has left its mode in the step, the step
 /// is rejected and repeated up to that time; so every mode change lies at the end of a step.
-#ifndef TRM_LOCATOR_H
-#define TRM_LOCATOR_H
+#pragma once
 
 #include "engine/enclosure/follow.h"
 #include "engine/multibody/model.h"
@@ -258,5 +257,3 @@ const trm_switching_formula *trm_locator_formula(const trm_locator *locator, int
 /// Returns nonzero if function `which` is an angle held by a constraint and at pi, at the beginning
 /// of the step just taken or at its end.
 int trm_locator_is_at_branch_cut(const trm_locator *locator, int which, int beginning);
-
-#endif

@@ -1,6 +1,5 @@
 /// Values of switching functions and functions of contacts along a step.
-#ifndef TRM_LOCATOR_FUNCTIONS_H
-#define TRM_LOCATOR_FUNCTIONS_H
+#pragma once
 
 #include "simulation/events/event_location.h"
 
@@ -53,5 +52,3 @@ int trm_locator_values_at(trm_locator *locator, trm_run *run, double t, const do
 void trm_locator_rates_at(trm_locator *locator, trm_run *run, double t, const double *z, double *g);
 /// All or one at t on the dense output of the step just taken.
 int trm_locator_dense_values_at(trm_locator *locator, trm_run *run, double t, int k, double *g);
-
-#endif

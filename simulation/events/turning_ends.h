@@ -4,8 +4,7 @@
 /// and nearly so where they pass close by: at the distance b with the speed u, d turns within b/u.
 /// Stages on both sides of such a place make no series in h. A step that d turns in by more than a
 /// right angle is split there: up to the place, over it, and on.
-#ifndef TRM_TURNING_ENDS_H
-#define TRM_TURNING_ENDS_H
+#pragma once
 
 #include "base/arena.h"
 #include "engine/multibody/model.h"
@@ -27,5 +26,3 @@ void trm_turning_ends_forget(trm_turning_ends *ends);
 /// point is another one.
 double trm_turning_ends_split(trm_turning_ends *ends, const trm_model *model, trm_run *run,
                               int *moved);
-
-#endif

@@ -26,7 +26,8 @@ void trm_sim_recall(trm_sim *sim)
     system->factorizations = sim->counted[2];
 }
 
-int trm_sim_interpolate(trm_sim *sim, double t, double *z)
+/// z at t within the last step. Returns a system's code.
+static int trm_sim_interpolate(trm_sim *sim, double t, double *z)
 {
     trm_system *system = sim->run.system;
     trm_system_hold_modes(system,

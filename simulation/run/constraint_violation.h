@@ -1,7 +1,6 @@
 /// Constraint violation beyond drift: after such a step a joint is open by about the size of the
 /// mechanism, and the state is no point to continue from.
-#ifndef TRM_VIOLATION_H
-#define TRM_VIOLATION_H
+#pragma once
 
 #include "engine/multibody/model.h"
 
@@ -12,5 +11,3 @@ int trm_violation_row(const trm_model *model, const double *g, double size);
 
 /// Gap of a joint: the norm over those of its rows that have the unit of `row`.
 double trm_violation_gap(const trm_model *model, const double *g, int row);
-
-#endif

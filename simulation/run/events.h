@@ -1,6 +1,5 @@
 /// Events of the scene: conditions that begin to hold, their effects, and a record of them.
-#ifndef TRM_EVENTS_H
-#define TRM_EVENTS_H
+#pragma once
 
 #include "engine/multibody/model.h"
 #include "integrators/trajectory/integrator.h"
@@ -34,5 +33,3 @@ trm_status trm_events_evaluate(trm_events *events, const trm_model *model, trm_r
 /// instant and after it raises one event.
 trm_status trm_events_evaluate_at_instant(trm_events *events, const trm_model *model, trm_run *run,
                                           trm_error *err);
-
-#endif

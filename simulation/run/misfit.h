@@ -1,6 +1,5 @@
 /// For those who look at a model outside of its runs.
-#ifndef TRM_MISFIT_H
-#define TRM_MISFIT_H
+#pragma once
 
 #include "engine/linear/null_space.h"
 #include "engine/multibody/model.h"
@@ -15,5 +14,3 @@ const trm_null_space *trm_misfit_null(const trm_sim *found);
 
 /// The row that is open most, relative to its mechanism; -1 for NULL.
 int trm_misfit_row(const trm_sim *found);
-
-#endif

@@ -1,6 +1,5 @@
 /// The rank of a mechanism, from closed positions near its start.
-#ifndef TRM_RANK_PROBE_H
-#define TRM_RANK_PROBE_H
+#pragma once
 
 #include "simulation/run/simulation.h"
 
@@ -19,5 +18,3 @@ int trm_rank_probe_is_structure(trm_sim *sim);
 int trm_rank_probe_opening(trm_sim *sim);
 
 enum { TRM_RANK_PROBE_TRIES = 6 };
-
-#endif

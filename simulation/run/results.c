@@ -33,7 +33,7 @@ static double load_of(const trm_sim *sim)
 }
 
 /// max |g_i|/extent_i
-double trm_sim_gap(const trm_run *run)
+static double trm_sim_gap(const trm_run *run)
 {
     const trm_system *system = run->system;
     return system->found.known ? system->found.gap

@@ -1,6 +1,5 @@
 /// Sensors: quantities of a run by name; names as in trammel_simulation.h.
-#ifndef TRM_SENSOR_H
-#define TRM_SENSOR_H
+#pragma once
 
 #include "engine/contact/contact.h"
 #include "engine/multibody/model.h"
@@ -27,5 +26,3 @@ int trm_sensor_presses(const trm_sensor *sensor);
 /// The numbers of n sensors, one after the other. Moves the current point of the system, counts
 /// nothing. Returns 0, or the code of a user function that failed.
 int trm_sensors_read(int n, const trm_sensor *sensors, trm_sensor_state *sensed, double *out);
-
-#endif

@@ -1,7 +1,6 @@
 /// One run: a system, a method, the state, and the three checks on it.
 /// Shared by the files that work on a run.
-#ifndef TRM_SIMULATION_H
-#define TRM_SIMULATION_H
+#pragma once
 
 #include "base/saved_state.h"
 #include "engine/joint_coordinates/joint_tree.h"
@@ -33,15 +32,20 @@ typedef struct trm_returns {
     uint64_t seen[TRM_RETURNS_KEPT]; ///< sums of ways of holding
 } trm_returns;
 
-/// Where a run stands between the method of its choice and IDA
-/// (simulation/studies/stiff_switching.c).
+/// Whether IDA may step a run.
+typedef enum trm_ida_use {
+    TRM_IDA_ABSENT,   ///< not built, or not for its options
+    TRM_IDA_KEPT_OUT, ///< by the user, or it has refused to take over
+    TRM_IDA_MAY_STEP
+} trm_ida_use;
+
+/// Where a run stands between the method of its choice and IDA: the table in
+/// simulation/studies/stiff_switching.c.
 typedef struct trm_stiff_switching {
-    int may_change;     ///< nonzero: it may change
-    int available;      ///< nonzero: IDA can take it over
+    trm_ida_use ida;
     int found;          ///< it was stiff
     int method_changes; ///< how often the method changed
     int in_ida;         ///< nonzero: IDA is the method now
-    int handed_back;    ///< nonzero: because the user has asked for it
     double t_found;     ///< s: when first
     double pace;        ///< s per evaluation of the explicit pair
     double pace_ida;    ///< of ida, when it was left as slower
@@ -256,8 +260,6 @@ trm_status trm_sim_refuse_cut(trm_sim *sim, int which, double t, trm_error *err)
 /// Continue the checks from now, which was moved by the user. Returns a system's code.
 int trm_sim_measure_shifted(trm_sim *sim);
 
-/// max |g_i| over the size of its mechanism, at the current point.
-double trm_sim_gap(const trm_run *run);
 /// Give the singularity monitor the energy balance of the point just measured.
 void trm_sim_note_balance(trm_sim *sim);
 
@@ -281,8 +283,6 @@ const double *trm_sim_bodies(trm_sim *sim, const double *z);
 trm_status trm_sim_take_state(trm_sim *sim, const double *q, const double *v, trm_error *err);
 /// The row of `given` that row i of the run is; -1 for -1.
 int trm_sim_given_row(const trm_sim *sim, int i);
-/// z at t within the last step. Returns a system's code.
-int trm_sim_interpolate(trm_sim *sim, double t, double *z);
 
 /// Forces of contacts at a state of the run, in run->contact: others have been evaluated since. The
 /// run is entered; counts nothing.
@@ -291,5 +291,3 @@ int trm_sim_press(const trm_sim *sim, const trm_state *state);
 /// Evaluations between trm_sim_remember and trm_sim_recall are not counted.
 void trm_sim_remember(trm_sim *sim);
 void trm_sim_recall(trm_sim *sim);
-
-#endif

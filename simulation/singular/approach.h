@@ -1,7 +1,6 @@
 /// Approach to the nearest singular position: when the run comes to it, and whether motions cross
 /// there or turn round a corner.
-#ifndef TRM_MONITOR_PREDICT_H
-#define TRM_MONITOR_PREDICT_H
+#pragma once
 
 #include "simulation/singular/singularity_monitor.h"
 
@@ -15,5 +14,3 @@ void trm_monitor_find_meeting(trm_singularity_monitor *monitor, trm_run *run);
 /// not see is passed like a crossing; that nothing tells which motion goes on is said by the
 /// record.
 void trm_monitor_set_meeting(trm_run *run, double least);
-
-#endif

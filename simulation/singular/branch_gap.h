@@ -6,8 +6,7 @@
 /// elsewhere. Motions lie on F = 0: where F* = 0 they cross; else each turns into the other, in a
 /// corner whose least |G^T w|^2 = |H x|^2 is 2 |h F*|, h the eigenvalue of H of the sign that F*
 /// has not. No run has to go through that corner for it to be known, to the roundoff of g.
-#ifndef TRM_OFFSET_H
-#define TRM_OFFSET_H
+#pragma once
 
 #include "engine/rank/null_directions.h"
 
@@ -46,5 +45,3 @@ double trm_offset_nearer(trm_offset *offset, trm_system *system,
 /// system's code.
 int trm_offset_other_motion(trm_offset *offset, trm_system *system, const trm_extents *extent,
                             double *turning);
-
-#endif

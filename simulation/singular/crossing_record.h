@@ -1,6 +1,5 @@
 /// What a run remembers of the singular positions that it passed: the last of them, in a ring.
-#ifndef TRM_RECORD_H
-#define TRM_RECORD_H
+#pragma once
 
 #include "engine/rank/null_directions.h"
 #include "simulation/singular/null_continuation.h"
@@ -46,5 +45,3 @@ double trm_crossing_record_met_undecided(const trm_crossing_record *record);
 void trm_crossing_record_bifurcation(trm_crossing_record *record, trm_crossing *crossing);
 /// Note that this crossing is judged: its fields say how.
 void trm_crossing_record_judged(trm_crossing_record *record, trm_crossing *crossing);
-
-#endif

@@ -9,8 +9,7 @@
 /// Along a smooth motion through a position where G loses rank the row G^T w changes sign: sigma,
 /// with the sign of u^T M u(before), passes zero linearly. So the signs of two points tell what
 /// lies between them.
-#ifndef TRM_DIRECTION_H
-#define TRM_DIRECTION_H
+#pragma once
 
 #include "engine/rank/rank.h"
 #include "integrators/trajectory/integrator.h"
@@ -53,5 +52,3 @@ void trm_direction_copy(const trm_connected_components *components, int p,
                         const trm_direction *from, trm_direction *to);
 /// Reverse the direction of component p.
 void trm_direction_reverse(const trm_connected_components *components, int p, trm_direction *d);
-
-#endif

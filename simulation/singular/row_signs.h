@@ -1,7 +1,6 @@
 /// Decisions of null-vector continuation: what the last two points, f->seen and f->now, tell of a
 /// row in between.
-#ifndef TRM_CONTINUATION_H
-#define TRM_CONTINUATION_H
+#pragma once
 
 #include "simulation/singular/singularity_monitor.h"
 
@@ -34,5 +33,3 @@ double trm_monitor_near(const trm_singularity_monitor *monitor, int p);
 /// open there is none of the run's: along a row of sigma^2 below 10 F it is not closed
 /// (TRM_TANGENT).
 double trm_monitor_damping(const trm_singularity_monitor *monitor, int p, double gap);
-
-#endif

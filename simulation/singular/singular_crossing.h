@@ -1,7 +1,6 @@
 /// Singular positions that a run comes near, passes, and leaves: each counted once, described where
 /// it is nearest, and judged behind it.
-#ifndef TRM_MONITOR_PASSING_H
-#define TRM_MONITOR_PASSING_H
+#pragma once
 
 #include "simulation/singular/singularity_monitor.h"
 
@@ -17,5 +16,3 @@ int trm_monitor_follow(trm_singularity_monitor *monitor, trm_continuation *f, tr
 void trm_monitor_restore(const trm_singularity_monitor *monitor, trm_run *run);
 /// The run starts in the singular positions that it is near to.
 void trm_monitor_start_inside(trm_singularity_monitor *monitor, trm_continuation *f, trm_run *run);
-
-#endif

@@ -14,8 +14,7 @@
 /// Whether the row can have vanished in between is a matter of how far the bodies move: a row of
 /// unit length changes by the angle they turn, more or less. A step whose ends do not tell is
 /// followed from substep to substep, each as if it were a step (step_interior.h).
-#ifndef TRM_MONITOR_H
-#define TRM_MONITOR_H
+#pragma once
 
 #include "engine/multibody/consistency.h"
 #include "simulation/singular/branch_gap.h"
@@ -112,5 +111,3 @@ int trm_monitor_is_blind(const trm_singularity_monitor *monitor, int p);
 /// The least sigma of all components at the system's current point, factored. Nothing is
 /// remembered.
 double trm_monitor_sigma(trm_singularity_monitor *monitor, trm_run *run, double t);
-
-#endif

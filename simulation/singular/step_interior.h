@@ -1,6 +1,5 @@
 /// Inside the last step: positions there, and where a row passes zero.
-#ifndef TRM_INSIDE_H
-#define TRM_INSIDE_H
+#pragma once
 
 #include "simulation/singular/singularity_monitor.h"
 
@@ -22,5 +21,3 @@ int trm_inside_close(trm_singularity_monitor *monitor, trm_run *run, double t, d
 /// where none is.
 double trm_inside_locate(trm_singularity_monitor *monitor, trm_continuation *f, trm_run *run, int p,
                          trm_direction *at);
-
-#endif

@@ -1,7 +1,6 @@
 /// Substeps of the monitor: a step is examined at its end, and, where its ends do not decide what
 /// rows do in between, at points inside it, each as if it were the end of a step.
-#ifndef TRM_MEMORY_POOL_H
-#define TRM_MEMORY_POOL_H
+#pragma once
 
 #include "simulation/singular/singularity_monitor.h"
 
@@ -12,5 +11,3 @@ void trm_substeps_remember(trm_singularity_monitor *monitor, int always);
 /// Follow all components through the last step, whose end has been examined; the system is there,
 /// and comes back.
 void trm_substeps_follow(trm_singularity_monitor *monitor, trm_run *run);
-
-#endif

@@ -1,6 +1,5 @@
 /// Intervals that a run takes at the impulse level, by the projected steps of `moreau`.
-#ifndef TRM_PROJECTED_STEPS_H
-#define TRM_PROJECTED_STEPS_H
+#pragma once
 
 #include "simulation/run/simulation.h"
 
@@ -12,5 +11,3 @@ trm_status trm_projected_steps_where_due(trm_sim *sim, trm_error *err);
 /// A run in projected steps is handed back to the method of its choice, at its state, contacts that
 /// overlap parted. Errors: MEMORY, and those of trm_sim_create_from.
 trm_status trm_projected_steps_back(trm_sim *sim, trm_error *err);
-
-#endif

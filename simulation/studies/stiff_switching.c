@@ -1,6 +1,13 @@
 /// Another method where a run is stiff, and back: the one owner of which method goes on. The
 /// measure is simulated time per evaluation of the forces: an explicit pair at its stability limit
 /// has a known pace; ida is tried for some steps and stays as long as it is faster.
+///
+///     steps by   what is seen between two steps                                goes on by
+///     choice     stiff, and ida may step: never before, or t_retry has come,   ida
+///                or the pair has become slower than ida was
+///     ida        slower than the pair                                          choice, to t_retry
+///     ida        `probe` steps: whether it is still stiff; a new start         choice
+///     ida        no step found, or a state that is to be saved                 choice
 #include "simulation/studies/stiff_switching.h"
 #include "base/accuracy_policy.h"
 #include "base/status.h"
@@ -23,7 +30,9 @@ enum {
                 // doubled each time
 };
 static const double finer = (double)TRM_ACCURACY_STEPS / TRM_ACCURACY_STEPS_MULTISTEP; // has ida
-static const double retry = 10;      // times the time that ida took in vain, until the next trial
+static const double retry = 10; // times the time that ida took in vain, until the next trial
+
+typedef enum trm_due { TRM_DUE_NONE, TRM_DUE_CHOICE, TRM_DUE_IDA } trm_due; ///< the next method
 
 /// ida, with constraints by Baumgarte's terms: without multipliers among its unknowns it takes a
 /// third of the evaluations of ggl, and scenes/flyball.json is off by 5e-8 where ggl is by 6e-7.
@@ -71,27 +80,24 @@ static void keep_from_ida(trm_stiff_switching *switching, double t, double since
 
 /// The explicit pair goes on where ida is slower, and from time to time, to see whether the run is
 /// still stiff.
-static int is_due_in_ida(trm_sim *sim, double t, const trm_stats *stats)
+static trm_due due_in_ida(trm_sim *sim, double t, const trm_stats *stats)
 {
     trm_stiff_switching *const switching = &sim->stiff_switching;
-    if (stats->steps - switching->step_mark < TRIAL) {
-        return 0;
-    }
     const double since = switching->t_mark;
     const int first = switching->step_mark == switching->step_entered;
     const double pace = take_pace(switching, t, stats);
     if (first) {
-        return 0;
+        return TRM_DUE_NONE;
     }
     if (pace < switching->pace) {
         keep_from_ida(switching, t, since, pace);
-        return 1;
+        return TRM_DUE_CHOICE;
     }
     if (stats->steps - switching->step_entered < switching->probe) {
-        return 0;
+        return TRM_DUE_NONE;
     }
     switching->probe *= 2; // as many steps were taken: far from overflow
-    return 1;
+    return TRM_DUE_CHOICE;
 }
 
 /// Whether nothing can move: what is fast there is rounding, not a force.
@@ -101,20 +107,17 @@ static int is_locked(const trm_sim *sim)
     return trm_sim_locked(sim, 0, &part) && part.nbodies == sim->model->sizes.nbody;
 }
 
-static int is_due_in_choice(trm_sim *sim, double t, const trm_stats *stats)
+static trm_due due_in_choice(trm_sim *sim, double t, const trm_stats *stats)
 {
     trm_stiff_switching *const switching = &sim->stiff_switching;
-    if (stats->steps - switching->step_mark < WINDOW) {
-        return 0;
-    }
+    const int may_change = switching->ida == TRM_IDA_MAY_STEP;
     const long steps = stats->steps - switching->step_mark;
     const double each = (double)(stats->force_evals - switching->evals_mark) / (double)steps;
     // where stiffness has begun within the window, its first steps were longer
     const double pace = fmin(take_pace(switching, t, stats), stats->h / each);
     trm_stiff stiff;
-    if ((switching->found && !switching->may_change) || !trm_sim_stiff(sim, &stiff) ||
-        is_locked(sim)) {
-        return 0;
+    if ((switching->found && !may_change) || !trm_sim_stiff(sim, &stiff) || is_locked(sim)) {
+        return TRM_DUE_NONE;
     }
     if (!switching->found) {
         switching->found = 1;
@@ -122,23 +125,25 @@ static int is_due_in_choice(trm_sim *sim, double t, const trm_stats *stats)
         sim->first_stiffness = stiff;
     }
     switching->pace = pace;
-    return switching->may_change && (t >= switching->t_retry || pace < switching->pace_ida);
+    const int pays = t >= switching->t_retry || pace < switching->pace_ida;
+    return may_change && pays ? TRM_DUE_IDA : TRM_DUE_NONE;
 }
 
 /// A run that has just begun, or begun anew: ida, which was for the motion before, is handed back.
-static int begin(trm_sim *sim)
+static trm_due begin(trm_sim *sim)
 {
     const int in_ida = sim->stiff_switching.in_ida;
+    const int may_step = in_ida || sim->run.options.hand_over;
     trm_options implicit;
     sim->stiff_switching = (trm_stiff_switching){
         .t_retry = -INFINITY, .t_mark = sim->run.now.t, .probe = PROBE, .in_ida = in_ida};
-    sim->stiff_switching.available = find_ida(sim->model, &sim->run.options, &implicit);
-    sim->stiff_switching.may_change =
-        sim->stiff_switching.available && (in_ida || sim->run.options.hand_over);
-    return in_ida;
+    sim->stiff_switching.ida = !find_ida(sim->model, &sim->run.options, &implicit) ? TRM_IDA_ABSENT
+                               : may_step ? TRM_IDA_MAY_STEP
+                                          : TRM_IDA_KEPT_OUT;
+    return in_ida ? TRM_DUE_CHOICE : TRM_DUE_NONE;
 }
 
-static int is_due(trm_sim *sim)
+static trm_due due(trm_sim *sim)
 {
     trm_stiff_switching *const switching = &sim->stiff_switching;
     const long steps = sim->run.stats.steps;
@@ -147,11 +152,11 @@ static int is_due(trm_sim *sim)
     }
     switching->ida_steps += switching->in_ida;
     if (steps - switching->step_mark < (switching->in_ida ? TRIAL : WINDOW)) {
-        return 0;
+        return TRM_DUE_NONE;
     }
     const trm_stats stats = trm_sim_stats(sim);
     const double t = sim->run.now.t;
-    return switching->in_ida ? is_due_in_ida(sim, t, &stats) : is_due_in_choice(sim, t, &stats);
+    return switching->in_ida ? due_in_ida(sim, t, &stats) : due_in_choice(sim, t, &stats);
 }
 
 // ---------------------------------------------------------------------------------------- change
@@ -164,7 +169,7 @@ static void tell_place(trm_sim *sim)
 }
 
 /// `sim` becomes what `next` is, at its own address; who works on it stays. `next` is destroyed.
-static void become(trm_sim *sim, trm_sim *next)
+void trm_stiff_switching_become(trm_sim *sim, trm_sim *next)
 {
     char kept[offsetof(trm_sim, busy)];
     memcpy(kept, sim, sizeof kept);
@@ -182,25 +187,25 @@ static trm_options choice_of(const trm_sim *sim)
     return options;
 }
 
-static void note_change(trm_sim *sim, trm_stiff_switching switching, const trm_options *of_choice,
-                        const trm_stiff *stiffness)
+/// What `sim`, by ida or not, takes over of the run that it goes on for.
+static void note_change(trm_sim *sim, int in_ida, const trm_sim *from)
 {
     const trm_stats stats = trm_sim_stats(sim);
+    trm_stiff_switching switching = from->stiff_switching;
     switching.method_changes++;
-    switching.in_ida = !switching.in_ida;
+    switching.in_ida = in_ida;
     switching.step_entered = stats.steps;
     (void)take_pace(&switching, sim->run.now.t, &stats);
     sim->stiff_switching = switching;
-    sim->of_choice = *of_choice;
-    sim->first_stiffness = *stiffness;
+    sim->of_choice = from->of_choice;
+    sim->first_stiffness = from->first_stiffness;
 }
 
-static trm_status change_method(trm_sim *sim, trm_error *err)
+static trm_status change_method(trm_sim *sim, int to_ida, trm_error *err)
 {
     trm_stiff_switching *const switching = &sim->stiff_switching;
     trm_sim *next = NULL;
     trm_error refused = {0};
-    const int to_ida = !switching->in_ida;
     trm_options options = choice_of(sim);
     if (to_ida) {
         sim->of_choice = sim->run.options;
@@ -212,13 +217,13 @@ static trm_status change_method(trm_sim *sim, trm_error *err)
         return TRM_FAIL(err, status, refused.where, "%s", refused.message);
     }
     if (status != TRM_OK) { // no gain
-        switching->may_change = 0;
+        switching->ida = TRM_IDA_KEPT_OUT;
         return TRM_OK;
     }
     const trm_state_blocks blocks = trm_sim_blocks(sim);
     next->size_of_choice = to_ida ? trm_saved_size(&blocks) : 0;
-    note_change(next, *switching, &sim->of_choice, &sim->first_stiffness);
-    become(sim, next);
+    note_change(next, to_ida, sim);
+    trm_stiff_switching_become(sim, next);
     return TRM_OK;
 }
 
@@ -237,8 +242,8 @@ trm_status trm_stiff_switching_where_due(trm_sim *sim, trm_error *err)
         return TRM_OK;
     }
     TRM_TRY(trm_sim_enter_to_move(sim, err));
-    trm_status status = is_due(sim) ? change_method(sim, err) : TRM_OK;
-    return trm_sim_leave(sim, status);
+    const trm_due next = due(sim);
+    return trm_sim_leave(sim, next ? change_method(sim, next == TRM_DUE_IDA, err) : TRM_OK);
 }
 
 trm_status trm_stiff_switching_blank(const trm_sim *sim, trm_sim **out, trm_error *err)
@@ -246,18 +251,13 @@ trm_status trm_stiff_switching_blank(const trm_sim *sim, trm_sim **out, trm_erro
     return trm_sim_create(sim->model, &sim->of_choice, out, err);
 }
 
-void trm_stiff_switching_become(trm_sim *sim, trm_sim *next)
-{
-    become(sim, next);
-}
-
 trm_status trm_stiff_switching_back(trm_sim *sim, trm_error *err)
 {
     trm_sim *next = NULL;
     const trm_options options = choice_of(sim);
     TRM_TRY(trm_sim_create_from(sim, &options, &next, err));
-    note_change(next, sim->stiff_switching, &sim->of_choice, &sim->first_stiffness);
-    become(sim, next);
+    note_change(next, 0, sim);
+    trm_stiff_switching_become(sim, next);
     return TRM_OK;
 }
 
@@ -277,9 +277,9 @@ trm_hand_over trm_sim_hand_over(const trm_sim *sim)
         return (trm_hand_over){.t = NAN};
     }
     const trm_stiff_switching *const switching = &sim->stiff_switching;
-    return (trm_hand_over){.available = switching->available &&
-                                        (switching->may_change || switching->method_changes > 0 ||
-                                         !sim->run.options.hand_over),
+    const int may = switching->ida == TRM_IDA_MAY_STEP || switching->method_changes > 0 ||
+                    !sim->run.options.hand_over;
+    return (trm_hand_over){.available = switching->ida != TRM_IDA_ABSENT && may,
                            .found = switching->found,
                            .t = switching->t_found,
                            .stiff = sim->first_stiffness,

@@ -1,6 +1,5 @@
 /// Which method a run goes on by: the one owner of that decision.
-#ifndef TRM_CHANGE_METHOD_H
-#define TRM_CHANGE_METHOD_H
+#pragma once
 
 #include "simulation/run/simulation.h"
 #include "trammel/trammel_methods.h"
@@ -25,5 +24,3 @@ trm_status trm_stiff_switching_failed(trm_sim *sim, trm_error *err);
 /// then `sim` becomes it. Errors: as trm_sim_create.
 trm_status trm_stiff_switching_blank(const trm_sim *sim, trm_sim **out, trm_error *err);
 void trm_stiff_switching_become(trm_sim *sim, trm_sim *next);
-
-#endif

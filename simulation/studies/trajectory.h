@@ -4,8 +4,7 @@
 /// connected part moves, lengths, angles and their rates each by their own range. Rows connect, and
 /// contacts, which pass motion on. Rates are ranges about rest. What a range below 1e-13 of the
 /// size shows, or below ten gaps of the joints, is no motion, and nothing is relative to it.
-#ifndef TRM_TRAJECTORY_H
-#define TRM_TRAJECTORY_H
+#pragma once
 
 #include "simulation/run/simulation.h"
 
@@ -58,5 +57,3 @@ double trm_trajectory_farthest(const trm_trajectory *motion, const double *scale
 /// Of one body, in its own units.
 trm_difference trm_difference_of(const trm_model *model, int body, const double *q0,
                                  const double *v0, const double *q1, const double *v1);
-
-#endif

@@ -5,8 +5,7 @@
 ///
 /// A part is the text of a scene with ' for ", # for the machine's number, | for a third
 /// component of zero in space, @ for the axis of a hinge in space, $ for a number of [0.1, 2].
-#ifndef TESTS_FUZZ_MACHINES_H
-#define TESTS_FUZZ_MACHINES_H
+#pragma once
 
 #include "tests/fuzz/target.h"
 
@@ -215,5 +214,3 @@ static const machine machines[] = {
 };
 
 enum { MACHINES = (int)(sizeof machines / sizeof machines[0]) };
-
-#endif

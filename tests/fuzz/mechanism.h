@@ -1,8 +1,7 @@
 /// Bytes as a mechanism: bodies, joints between any two of them, loops and redundancy as they come,
 /// motors, springs, forces, and up to three machines (machines.h). Joints that share a point with
 /// both bodies are closed at the start, so most of these scenes are valid.
-#ifndef TESTS_FUZZ_MECHANISM_H
-#define TESTS_FUZZ_MECHANISM_H
+#pragma once
 
 #include "tests/fuzz/machines.h"
 #include "tests/fuzz/target.h"
@@ -208,5 +207,3 @@ static inline trm_model *model_of_mechanism(bytes_left *b, trm_scene **scene)
     PROMISE(model != NULL || err.message[0] != '\0');
     return model;
 }
-
-#endif

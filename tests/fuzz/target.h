@@ -3,8 +3,7 @@
 /// finite, a start and a run close their joints.
 ///
 /// A target is linked with libFuzzer by validation/fuzz, or with replay.c for the suite.
-#ifndef TESTS_FUZZ_TARGET_H
-#define TESTS_FUZZ_TARGET_H
+#pragma once
 
 #include "trammel/trammel_check.h"
 #include "trammel/trammel_query.h"
@@ -73,5 +72,3 @@ static inline void take_steps(trm_sim *sim, const trm_model *model, int most)
         }
     }
 }
-
-#endif

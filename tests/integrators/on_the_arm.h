@@ -1,6 +1,5 @@
 /// What several tests of methods share.
-#ifndef TESTS_INTEGRATORS_ON_THE_ARM_H
-#define TESTS_INTEGRATORS_ON_THE_ARM_H
+#pragma once
 
 #include "tests/reference.h"
 #include "tests/rig.h"
@@ -113,5 +112,3 @@ static inline double distance(const rig *r, const double *z)
     }
     return max;
 }
-
-#endif

@@ -3,8 +3,7 @@
 ///
 ///   M = diag(2, 5/4, 1/2),   f = (cos t - 0.3 v0 + 0.2 q1, sin q0 - 0.1 v1^2, 0.4 t - q2)
 ///   g = (q0^2 + q1 - q2/2 + 0.2 t q2 - 0.3 sin t,   q1 q2 - 0.7 q0 + 0.1 t^2)
-#ifndef TESTS_INTEGRATORS_ONE_STEP_H
-#define TESTS_INTEGRATORS_ONE_STEP_H
+#pragma once
 
 #include "tests/rig.h"
 
@@ -223,5 +222,3 @@ static inline void check_step(const char *what, const rig *r, const double *z, c
     }
     near(what, trm_sim_energy(r->sim).work, z[NZ - 1], tolerance);
 }
-
-#endif

@@ -364,10 +364,10 @@ CLAIM(a_slower_ida_is_left)
         r.sim->run.stiffness.found = 1;
         r.sim->run.stiffness.rate = 1;
         change->step_mark = -1000;
-        change->may_change = 1;
+        change->ida = TRM_IDA_MAY_STEP;
         r.sim->run.options.rtol = refused ? -1 : rtol;
         rig_ok(trm_stiff_switching_where_due(r.sim, &err), &err);
-        assert_true(change->may_change == !refused && change->in_ida == !refused);
+        assert_true((change->ida == TRM_IDA_MAY_STEP) == !refused && change->in_ida == !refused);
         assert_true(change->method_changes == !refused);
         r.sim->run.options.rtol = rtol;
     }

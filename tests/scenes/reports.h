@@ -1,6 +1,5 @@
 /// What the tests of the shipped scenes share.
-#ifndef TESTS_SCENES_REPORTS_H
-#define TESTS_SCENES_REPORTS_H
+#pragma once
 
 #include "tests/reference.h"
 #include "tests/rig.h"
@@ -22,5 +21,3 @@ static inline void check_point(const rig *r, const char *body, const double loca
         near(body, found[k], x[k], tolerance);
     }
 }
-
-#endif

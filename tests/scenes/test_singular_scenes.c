@@ -56,6 +56,7 @@ static void check_swing(const char *const *settings, int lambda0_zero)
 
 CLAIM(swing_passes_every_singular_position_by_srm)
 {
+    rig_figures();
     check_swing(NULL, 1);
 }
 

@@ -1,6 +1,5 @@
 /// What `trammel check` found, and the two ways to say it.
-#ifndef TRM_TOOLS_CHECK_H
-#define TRM_TOOLS_CHECK_H
+#pragma once
 
 #include "tools/common/assembly.h"
 #include "tools/common/options.h"
@@ -31,5 +30,3 @@ int trm_inspection_line(const trm_inspection *in, int row);
 int trm_inspection_first(const trm_inspection *in, const int *rows, int i);
 /// "velocity x", "rate": what component i of v is called; *body its body.
 const char *trm_inspection_component(const trm_inspection *in, int i, int *body);
-
-#endif

@@ -1,6 +1,5 @@
 /// What closing the mechanism changed: the accepted start beside the start the scene gives.
-#ifndef TRM_ASSEMBLY_H
-#define TRM_ASSEMBLY_H
+#pragma once
 
 #include "tools/common/json_out.h"
 #include "trammel/trammel_simulation.h"
@@ -26,5 +25,3 @@ void trm_assembly_destroy(trm_assembly *assembly);
 
 void trm_assembly_print(const trm_assembly *assembly);                ///< to stdout
 void trm_assembly_json(const trm_assembly *assembly, trm_json *json); ///< key "assembly" and value
-
-#endif

@@ -1,6 +1,5 @@
 /// The subcommands: each takes its own argc and argv (argv[0] is its name) and returns a trm_exit.
-#ifndef TRM_COMMANDS_H
-#define TRM_COMMANDS_H
+#pragma once
 
 #include "tools/common/options.h"
 #include "trammel/trammel_status.h"
@@ -31,5 +30,3 @@ trm_status trm_output_kind(const char *path, const char *extension, trm_error *e
 
 /// Returns nonzero if a path (which may be NULL) ends in `extension`.
 int trm_output_is(const char *path, const char *extension);
-
-#endif

@@ -1,6 +1,5 @@
 /// What reports call the states of limits, stops and friction.
-#ifndef TRM_CONTACT_WORDS_H
-#define TRM_CONTACT_WORDS_H
+#pragma once
 
 #include "trammel/trammel_contact.h"
 
@@ -17,5 +16,3 @@ int trm_contact_is_held(trm_contact_mode mode);
 
 /// "-1 to 1.2 rad", "0 m and above", "none".
 void trm_contact_limits(const trm_contact_info *contact, char out[64]);
-
-#endif

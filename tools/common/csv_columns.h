@@ -2,8 +2,7 @@
 ///
 /// Names are OWNER.QUANTITY, the unit behind them in brackets; docs/reference/recordings.md lists
 /// them.
-#ifndef TRM_CSV_COLUMNS_H
-#define TRM_CSV_COLUMNS_H
+#pragma once
 
 #include "trammel/trammel_model.h"
 
@@ -66,5 +65,3 @@ trm_status trm_columns_choose(trm_columns *columns, const char *wanted, trm_erro
 /// (two plain names are equal), MEMORY.
 trm_status trm_columns_header(const trm_columns *columns, trm_header how, char **out,
                               trm_error *err);
-
-#endif

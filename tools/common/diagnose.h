@@ -3,8 +3,7 @@
 ///     error: scenes/x.json:41:17: /joints/3/axis: expected 3 numbers, got 2
 ///         {"name": "P", "type": "prismatic", "axis": [1, 0]}
 ///                                                    ^
-#ifndef TRM_DIAGNOSE_H
-#define TRM_DIAGNOSE_H
+#pragma once
 
 #include "trammel/trammel_scene.h"
 
@@ -42,5 +41,3 @@ const char *trm_diagnose_place(const char *where, const char *scene_path, int *l
 /// Where a scene in space is planar by its joints: that it is cheaper in the plane, behind a label
 /// of `width`.
 void trm_plane_print(const trm_scene *scene, int width);
-
-#endif

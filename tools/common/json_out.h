@@ -1,7 +1,6 @@
 /// Writing one JSON value to a stream, piece by piece: RFC 8259, numbers with 17 digits so that
 /// they read back exactly, non-finite ones as null, invalid UTF-8 replaced by U+FFFD.
-#ifndef TRM_JSON_OUT_H
-#define TRM_JSON_OUT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -36,5 +35,3 @@ void trm_json_key_number(trm_json *json, const char *key, double x);
 void trm_json_key_integer(trm_json *json, const char *key, long x);
 void trm_json_key_string(trm_json *json, const char *key, const char *text);
 void trm_json_key_boolean(trm_json *json, const char *key, int x);
-
-#endif

@@ -1,6 +1,5 @@
 /// Scene file and --set options -> scene and model, as every subcommand needs them.
-#ifndef TRM_LOAD_H
-#define TRM_LOAD_H
+#pragma once
 
 #include "tools/common/options.h"
 #include "trammel/trammel_scene.h"
@@ -38,5 +37,3 @@ trm_status trm_load(const trm_arguments *arguments, trm_scene **scene, trm_model
 
 /// The text of a plain file, to be given to free. Errors: IO (it cannot be read), MEMORY.
 trm_status trm_file_text(const char *path, char **out, trm_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /// Which integrator, which stabilization, which step or tolerances: what the command line says,
 /// completed by what the engine recommends.
-#ifndef TRM_METHOD_CHOICE_H
-#define TRM_METHOD_CHOICE_H
+#pragma once
 
 #include "tools/common/options.h"
 #include "trammel/trammel_methods.h"
@@ -24,5 +23,3 @@ void trm_set_parameters(const trm_arguments *arguments, trm_options *options);
 int trm_method_reads(const trm_method *method, const char *name);
 
 const char *trm_srm_matrix_name(trm_srm_matrix E);
-
-#endif

@@ -1,6 +1,5 @@
 /// Options of the command line. One table (options.c) drives the parser, its messages and the help.
-#ifndef TRM_TOOLS_OPTIONS_H
-#define TRM_TOOLS_OPTIONS_H
+#pragma once
 
 #include "trammel/trammel_status.h"
 
@@ -115,5 +114,3 @@ void trm_options_help(trm_command command);
 /// Row i of the table of options: "--step", or "" where the subcommand has it not; 0 behind the
 /// last row.
 int trm_option_name(trm_command command, int i, char out[32]);
-
-#endif

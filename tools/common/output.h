@@ -3,8 +3,7 @@
 /// What is written goes to NAME.part, which is locked while it is written and renamed to NAME when
 /// it is whole: until then what NAME was stays. With `live`, and where NAME is no regular file (a
 /// pipe, a terminal), it is written in place.
-#ifndef TRM_TOOLS_OUTPUT_H
-#define TRM_TOOLS_OUTPUT_H
+#pragma once
 
 #include "trammel/trammel_scene.h"
 
@@ -67,5 +66,3 @@ FILE *trm_text_stream(char **text, size_t *length);
 
 /// fclose. Returns nonzero where anything that was written is lost, by a write before as well.
 int trm_stream_close(FILE *out);
-
-#endif

@@ -1,6 +1,5 @@
 /// A bar on stderr while a run takes longer than a blink; nothing when stderr is no terminal.
-#ifndef TRM_PROGRESS_H
-#define TRM_PROGRESS_H
+#pragma once
 
 #include <time.h>
 
@@ -23,5 +22,3 @@ static inline double trm_wall_clock(void)
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
-
-#endif

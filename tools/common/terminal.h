@@ -1,6 +1,5 @@
 /// Text of strangers on a terminal: titles, paths, arguments.
-#ifndef TRM_TOOLS_TERMINAL_H
-#define TRM_TOOLS_TERMINAL_H
+#pragma once
 
 #include <stddef.h>
 #include <stdio.h>
@@ -25,5 +24,3 @@ void trm_terminal_text(FILE *out, const char *text);
 __attribute__((format(printf, 2, 3)))
 #endif
 void trm_terminal_printf(FILE *out, const char *format, ...);
-
-#endif

@@ -1,6 +1,5 @@
 /// What follows from the rows.
-#ifndef TRM_COMPARE_ADVICE_H
-#define TRM_COMPARE_ADVICE_H
+#pragma once
 
 #include "tools/compare/compare.h"
 
@@ -20,5 +19,3 @@ int trm_fastest_row(const trm_comparison *c, const char *stabilization, double a
 /// "1.23 ms"; returns out.
 const char *trm_seconds_text(double seconds, char out[24]);
 const char *trm_accuracy_text(double accuracy, char out[24]); ///< "1e-6"; returns out
-
-#endif

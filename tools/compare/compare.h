@@ -3,8 +3,7 @@
 /// compare_command.c runs it; plan.c says which rows; reference.c and recording.c make the
 /// reference; row.c is one run; error.c the distance of two states; advice.c draws the
 /// conclusions; text.c and json.c tell them.
-#ifndef TRM_COMPARE_H
-#define TRM_COMPARE_H
+#pragma once
 
 #include "tools/common/options.h"
 #include "tools/common/output.h"
@@ -213,5 +212,3 @@ const char *trm_row_status_name(trm_row_status status); ///< "done", "failed", "
 /// HTML report needs them.
 void trm_compare_json(const trm_comparison *c, FILE *out, int complete);
 void trm_compare_text(const trm_comparison *c); ///< for people, to stdout
-
-#endif

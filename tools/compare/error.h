@@ -1,6 +1,5 @@
 /// The distance of two states of one model, and the size of a motion.
-#ifndef TRM_COMPARE_ERROR_H
-#define TRM_COMPARE_ERROR_H
+#pragma once
 
 #include "tools/compare/compare.h"
 
@@ -18,5 +17,3 @@ trm_distance trm_distance_max(trm_distance a, trm_distance b);
 /// rad/s. Zero: nothing moves that way.
 trm_distance trm_compare_scale(const trm_scene *scene, const trm_model *model,
                                const trm_reference *reference);
-
-#endif

@@ -1,8 +1,7 @@
 /// The forces of a run that are compared: reactions of joints, multipliers of constraints, efforts
 /// of drives, forces of contacts. What redundancy leaves open counts by what it does together: by
 /// the accelerations of the bodies.
-#ifndef TRM_COMPARE_FORCES_H
-#define TRM_COMPARE_FORCES_H
+#pragma once
 
 #include "tools/compare/compare.h"
 
@@ -34,5 +33,3 @@ double trm_forces_relative(const trm_comparison *c, const trm_compare_row *row);
 /// Whether the row's forces are those of the reference: off by at most ten times `accuracy`, as the
 /// verdict on forces has it, and that verdict is not POOR.
 int trm_forces_fit(const trm_comparison *c, const trm_compare_row *row, double accuracy);
-
-#endif

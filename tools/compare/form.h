@@ -1,6 +1,5 @@
 /// Methods with parameters of their own: "srm(E=GBinv, iterations=3)", "baumgarte(12, 70)".
-#ifndef TRM_COMPARE_FORM_H
-#define TRM_COMPARE_FORM_H
+#pragma once
 
 #include "tools/compare/compare.h"
 
@@ -26,5 +25,3 @@ trm_status trm_form_make(trm_comparison *c, const trm_method *method, const trm_
 const trm_form *trm_form_of(const trm_comparison *c, const trm_method *method);
 
 void trm_forms_destroy(trm_comparison *c);
-
-#endif

@@ -1,6 +1,5 @@
 /// Which rows a comparison has.
-#ifndef TRM_COMPARE_PLAN_H
-#define TRM_COMPARE_PLAN_H
+#pragma once
 
 #include "tools/compare/compare.h"
 
@@ -27,5 +26,3 @@ double trm_plan_step(double end, double wanted);
 /// Errors: OPTIONS, MEMORY.
 trm_status trm_plan_rows(trm_comparison *c, const trm_method **pairs, int npairs,
                          long exact_evaluations, trm_error *err);
-
-#endif

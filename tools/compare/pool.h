@@ -1,6 +1,5 @@
 /// Jobs in child processes: one that hangs, crashes or eats memory takes nothing else with it.
-#ifndef TRM_COMPARE_POOL_H
-#define TRM_COMPARE_POOL_H
+#pragma once
 
 #include <signal.h>
 #include <stddef.h>
@@ -38,5 +37,3 @@ typedef struct trm_pool {
 
 /// Returns 0, or -1 when memory is short.
 int trm_pool_run(const trm_pool *pool);
-
-#endif

@@ -1,6 +1,5 @@
 /// Recordings of `trammel run -o`, or of other programs, as the reference and as rows.
-#ifndef TRM_COMPARE_RECORDING_H
-#define TRM_COMPARE_RECORDING_H
+#pragma once
 
 #include "tools/compare/compare.h"
 
@@ -14,5 +13,3 @@ trm_status trm_recordings_read(trm_comparison *c, trm_error *err);
 
 /// Number i of c->recorded as a row, once the reference is known.
 void trm_recorded_row(const trm_comparison *c, int i, trm_compare_row *row);
-
-#endif

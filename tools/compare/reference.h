@@ -1,6 +1,5 @@
 /// What errors are measured from.
-#ifndef TRM_COMPARE_REFERENCE_H
-#define TRM_COMPARE_REFERENCE_H
+#pragma once
 
 #include "tools/compare/compare.h"
 
@@ -23,5 +22,3 @@ int trm_nothing_moves(const trm_reference *reference); ///< the scene is in equi
 /// Allocates the states of n times. Errors: MEMORY.
 trm_status trm_reference_alloc(trm_comparison *c, int n, trm_error *err);
 void trm_reference_destroy(trm_reference *reference);
-
-#endif

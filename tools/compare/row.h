@@ -1,6 +1,5 @@
 /// One run of a comparison, inside its own process.
-#ifndef TRM_COMPARE_ROW_H
-#define TRM_COMPARE_ROW_H
+#pragma once
 
 #include "tools/compare/compare.h"
 #include "tools/compare/pool.h"
@@ -33,5 +32,3 @@ void trm_states_destroy(trm_states *states);
 void trm_row_time(const trm_comparison *c, const trm_compare_row *row, FILE *out);
 
 double trm_cpu_clock(void); ///< s, of this thread
-
-#endif

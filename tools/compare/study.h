@@ -1,6 +1,5 @@
 /// A study of one method's parameters: which rows it has, and how errors fall along them.
-#ifndef TRM_COMPARE_STUDY_H
-#define TRM_COMPARE_STUDY_H
+#pragma once
 
 #include "tools/compare/compare.h"
 
@@ -25,5 +24,3 @@ trm_status trm_study_plan(trm_comparison *c, trm_error *err);
 
 /// From the rows that were run.
 void trm_study_find(const trm_comparison *c, trm_study *out);
-
-#endif

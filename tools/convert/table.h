@@ -1,7 +1,6 @@
 /// A CSV file of this program, read in pieces: columns of numbers, and those of words that the
 /// table of a sweep has.
-#ifndef TRM_CONVERT_TABLE_H
-#define TRM_CONVERT_TABLE_H
+#pragma once
 
 #include "trammel/trammel_status.h"
 
@@ -34,5 +33,3 @@ trm_status trm_csv_open(const char *path, trm_csv *out, trm_error *err);
 /// counts of fields), MEMORY.
 trm_status trm_csv_next(trm_csv *csv, int *n, trm_error *err);
 void trm_csv_close(trm_csv *csv);
-
-#endif

@@ -1,7 +1,6 @@
 /// A drawing board of characters: each cell has 2 x 4 dots, shown by the Braille patterns of
 /// Unicode, or, where the terminal does not say that it has them, a star where any dot is set.
-#ifndef TRM_CHARACTERS_H
-#define TRM_CHARACTERS_H
+#pragma once
 
 #include <stdio.h>
 
@@ -26,5 +25,3 @@ void trm_characters_row(const trm_characters *board, int row, FILE *out); ///< w
 
 /// Columns of the terminal on stdout; 80 where it is none.
 int trm_terminal_width(int *height);
-
-#endif

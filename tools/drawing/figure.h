@@ -1,6 +1,5 @@
 /// What a body looks like, in its own frame: a bar, a ball or a solid.
-#ifndef TRM_FIGURE_H
-#define TRM_FIGURE_H
+#pragma once
 
 #include "program/view.h"
 
@@ -32,5 +31,3 @@ trm_figure *trm_figures_of(const trm_scene *scene, int *n);
 
 /// Nonzero: the joint has a motor, or a force with an effort of its own acts on it.
 int trm_joint_is_driven(const trm_model *model, int joint);
-
-#endif

@@ -1,6 +1,5 @@
 /// Line plots as SVG: panels of equal width one above the other, axes with round ticks, a legend.
-#ifndef TRM_PLOT_H
-#define TRM_PLOT_H
+#pragma once
 
 #include "tools/drawing/svg_out.h"
 
@@ -32,5 +31,3 @@ typedef struct trm_plot_panel {
 
 void trm_plot_draw(FILE *out, const char *title, const char *subtitle, int npanels,
                    const trm_plot_panel *panels);
-
-#endif

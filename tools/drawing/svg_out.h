@@ -1,8 +1,7 @@
 /// Scalable vector graphics, as little of it as a line drawing needs. Lengths are
 /// in pixels, y points down. `style` is the value of a class attribute, or of a
 /// style attribute when it holds a colon.
-#ifndef TRM_SVG_OUT_H
-#define TRM_SVG_OUT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -19,5 +18,3 @@ void trm_svg_line(FILE *out, trm_page_point a, trm_page_point b, const char *sty
 void trm_svg_circle(FILE *out, trm_page_point center, double radius, const char *style);
 void trm_svg_polyline(FILE *out, int n, const trm_page_point *p, int closed, const char *style);
 void trm_svg_text(FILE *out, trm_page_point at, const char *text, const char *style);
-
-#endif

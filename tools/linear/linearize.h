@@ -1,6 +1,5 @@
 /// What `trammel linearize` found, and the two ways to say it.
-#ifndef TRM_TOOLS_LINEARIZE_H
-#define TRM_TOOLS_LINEARIZE_H
+#pragma once
 
 #include "tools/common/assembly.h"
 #include "tools/common/options.h"
@@ -43,5 +42,3 @@ const char *trm_stability_name(trm_stability stability); ///< "stable", "margina
 /// "x", "angle", "turn z": what component i of a body's velocities or displacements is called.
 const char *trm_component_name(const trm_linearized *l, int i);
 int trm_linearized_dimension(const trm_linearized *l); ///< 2 or 3
-
-#endif

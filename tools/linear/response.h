@@ -1,6 +1,5 @@
 /// The frequency response of one input to one number that a sensor reads.
-#ifndef TRM_TOOLS_RESPONSE_H
-#define TRM_TOOLS_RESPONSE_H
+#pragma once
 
 #include "tools/linear/linearize.h"
 
@@ -12,5 +11,3 @@ trm_status trm_response_draw(trm_linearized *l);
 /// l->response, at l->arguments.points frequencies, and l->step, at as many times. Errors: OPTIONS
 /// (a range that is none), MEMORY.
 trm_status trm_response_find(trm_linearized *l);
-
-#endif

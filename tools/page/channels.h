@@ -4,8 +4,7 @@
 /// smallest numbers; zigzag (0, -1, 1, -2, ... -> 0, 1, 2, 3, ...); the lowest bytes of all, then
 /// the next higher ones. A channel is described by one JSON array [n, planes, order, origin,
 /// quantum]; its quantum is negative where the first k that is not 0 would be.
-#ifndef TRM_CHANNELS_H
-#define TRM_CHANNELS_H
+#pragma once
 
 #include <stdint.h>
 #include <stdio.h>
@@ -31,5 +30,3 @@ void trm_channels_end(trm_channels *channels);
 /// t_step) their times. At most `most`.
 long trm_channels_stride(long n, const double *t, long t_step, const double *x, long step,
                          double error, long most);
-
-#endif

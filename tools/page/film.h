@@ -1,7 +1,6 @@
 /// A recording of a scene as the page shows it: poses thinned as far as the eye allows, reactions
 /// of joints, columns for plots, events. Written as one JSON object; the numbers go into channels.
-#ifndef TRM_FILM_H
-#define TRM_FILM_H
+#pragma once
 
 #include "program/view.h"
 #include "tools/common/json_out.h"
@@ -47,5 +46,3 @@ trm_status trm_film_forces(const trm_film *film, long n, const long *row, double
 
 /// A run to ask for terms of the model in; the caller's. Errors: those of trm_sim_create.
 trm_status trm_film_sim(const trm_film *film, trm_sim **out, trm_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /// Bytes -> gzip -> base 85, as the page unpacks them with DecompressionStream.
-#ifndef TRM_PACK_H
-#define TRM_PACK_H
+#pragma once
 
 #include "trammel/trammel_status.h"
 
@@ -8,5 +7,3 @@
 
 /// Errors: MEMORY.
 trm_status trm_pack(FILE *out, const unsigned char *bytes, size_t n, trm_error *err);
-
-#endif

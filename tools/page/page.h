@@ -1,6 +1,5 @@
 /// One page that shows a mechanism moving: scene, recordings and scripts in a single file.
-#ifndef TRM_PAGE_H
-#define TRM_PAGE_H
+#pragma once
 
 #include "tools/page/tape.h"
 #include "trammel/trammel_scene.h"
@@ -15,5 +14,3 @@ trm_status trm_page_write(FILE *out, const trm_scene *scene, const trm_model *mo
 extern const char *const trm_view_page_head[];  ///< lines before the data; NULL ends them
 extern const char *const trm_view_page_space[]; ///< what a scene in space needs besides
 extern const char *const trm_view_page_tail[];  ///< lines after the data
-
-#endif

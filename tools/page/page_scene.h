@@ -1,6 +1,5 @@
 /// What the page knows of a scene: figures of bodies, joints, markers, springs and dampers.
-#ifndef TRM_PAGE_SCENE_H
-#define TRM_PAGE_SCENE_H
+#pragma once
 
 #include "tools/common/json_out.h"
 #include "tools/drawing/figure.h"
@@ -14,5 +13,3 @@ void trm_page_scene(trm_json *json, const trm_scene *scene, const trm_model *mod
 /// from these to the body's. Returns 0 where no box has this inertia (flat within roundoff counts
 /// as one).
 int trm_page_inertia_box(double mass, const double inertia[9], double size[3], double turn[4]);
-
-#endif

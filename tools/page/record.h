@@ -1,7 +1,6 @@
 /// From a run to its page: a recording kept for the moment of drawing, and what happened on the
 /// way.
-#ifndef TRM_RECORD_H
-#define TRM_RECORD_H
+#pragma once
 
 #include "tools/page/tape.h"
 #include "trammel/trammel_scene.h"
@@ -41,5 +40,3 @@ trm_status trm_can_write(const char *path, trm_error *err);
 
 /// All of a text at `path`, or no file. Errors: IO.
 trm_status trm_save_text(const char *path, const char *text, size_t length, trm_error *err);
-
-#endif

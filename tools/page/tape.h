@@ -1,7 +1,6 @@
 /// A recording in memory: named columns over time, what is to be said of it, and what happened on
 /// the way. Read from the file that `trammel run -o x.csv` writes.
-#ifndef TRM_TAPE_H
-#define TRM_TAPE_H
+#pragma once
 
 #include "trammel/trammel_scene.h"
 
@@ -64,5 +63,3 @@ void trm_tape_sort(trm_tape *tape); ///< events, in order of time
 
 /// Events from the counting columns, for a file whose run is not at hand: as exact as its lines.
 void trm_tape_find_events(trm_tape *tape);
-
-#endif

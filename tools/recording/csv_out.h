@@ -1,6 +1,5 @@
 /// The recording: one line of numbers per sample, under the columns of csv_columns.h.
-#ifndef TRM_CSV_OUT_H
-#define TRM_CSV_OUT_H
+#pragma once
 
 #include "tools/common/csv_columns.h"
 #include "tools/common/output.h"
@@ -58,5 +57,3 @@ double trm_recording_last(const trm_recording *recording); ///< s, time of the l
 /// The first columns, those of time and of the state, separated by commas: t, q, v body by body. To
 /// be given to free; NULL when memory is short.
 char *trm_recording_state_columns(const trm_scene *scene, const trm_model *model);
-
-#endif

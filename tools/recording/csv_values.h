@@ -1,6 +1,5 @@
 /// The numbers of columns at one time of a run.
-#ifndef TRM_CSV_VALUES_H
-#define TRM_CSV_VALUES_H
+#pragma once
 
 #include "tools/common/csv_columns.h"
 #include "trammel/trammel_simulation.h"
@@ -23,5 +22,3 @@ trm_status trm_column_values_open(const trm_model *model, trm_columns *columns,
 trm_status trm_column_values_read(trm_column_values *values, const trm_sim *sim,
                                   const trm_sample *sample, double sigma, trm_error *err);
 void trm_column_values_close(trm_column_values *values);
-
-#endif

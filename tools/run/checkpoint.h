@@ -3,8 +3,7 @@
 /// The state as trm_sim_export gives it, how far the recording was, the command line, and a sum of
 /// the scene's bytes. A checkpoint is written to a file of its own and renamed, so that there is a
 /// whole one at any moment.
-#ifndef TRM_TOOLS_CHECKPOINT_H
-#define TRM_TOOLS_CHECKPOINT_H
+#pragma once
 
 #include "tools/recording/csv_out.h"
 
@@ -34,5 +33,3 @@ trm_status trm_checkpoint_write(const char *path, const trm_checkpoint *checkpoi
 /// Errors: IO (also: no checkpoint of this version, or changed), MEMORY.
 trm_status trm_checkpoint_read(const char *path, trm_checkpoint *out, trm_error *err);
 void trm_checkpoint_destroy(trm_checkpoint *checkpoint);
-
-#endif

@@ -1,6 +1,5 @@
 /// The lines of a recording while its run goes on.
-#ifndef TRM_TOOLS_LINES_H
-#define TRM_TOOLS_LINES_H
+#pragma once
 
 #include "tools/run/run.h"
 
@@ -16,5 +15,3 @@ typedef struct trm_lines {
 trm_status trm_lines_now(trm_program_run *run);
 /// Those that are due since the last step, and one at the end of the run. Errors: likewise.
 trm_status trm_lines_due(trm_lines *lines, trm_program_run *run);
-
-#endif

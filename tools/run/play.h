@@ -1,6 +1,5 @@
 /// The line Misfit of a run: what redundant joints miss each other by.
-#ifndef TRM_TOOLS_PLAY_H
-#define TRM_TOOLS_PLAY_H
+#pragma once
 
 #include "tools/common/json_out.h"
 #include "tools/run/run.h"
@@ -10,5 +9,3 @@ void trm_play_print(const trm_program_run *run, const trm_report *report);
 /// Parts that nothing can move, by name.
 void trm_play_print_locked(const trm_program_run *run);
 void trm_play_json(const trm_program_run *run, const trm_report *report, trm_json *json);
-
-#endif

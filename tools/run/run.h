@@ -1,6 +1,5 @@
 /// One `trammel run`, from its command line to what is reported of it.
-#ifndef TRM_TOOLS_RUN_H
-#define TRM_TOOLS_RUN_H
+#pragma once
 
 #include "tools/common/assembly.h"
 #include "tools/common/method_choice.h"
@@ -74,5 +73,3 @@ void trm_run_text(const trm_program_run *run); ///< the same for people; once st
 struct trm_json;
 void trm_run_print_contacts(const trm_program_run *run); ///< nothing without any
 void trm_run_write_contacts(struct trm_json *json, const trm_program_run *run);
-
-#endif

@@ -2,8 +2,7 @@
 ///
 /// Grids and lists are multiplied, the last one runs fastest; each of their points is taken as
 /// often as there are draws. A file of samples stands alone, and so does a design (design.h).
-#ifndef TRM_SWEEP_AXES_H
-#define TRM_SWEEP_AXES_H
+#pragma once
 
 #include "tools/common/load.h"
 #include "tools/common/options.h"
@@ -66,5 +65,3 @@ trm_status trm_samples_read(const char *path, trm_axes *axes, trm_error *err);
 
 /// One more axis; NULL when memory is short.
 trm_axis *trm_axes_add(trm_axes *axes, const char *name, trm_axis_kind kind);
-
-#endif

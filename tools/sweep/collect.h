@@ -1,6 +1,5 @@
 /// The keeper of a log for engines of others: says which runs are missing, takes their rows.
-#ifndef TRM_SWEEP_COLLECT_H
-#define TRM_SWEEP_COLLECT_H
+#pragma once
 
 #include "tools/sweep/store/log.h"
 #include "tools/sweep/store/parts.h"
@@ -13,5 +12,3 @@ trm_status trm_collect(const trm_study *study, trm_part part, trm_log *log, trm_
 
 /// "study SUM RUNS COLUMNS" of a worker or keeper.
 void trm_study_tell(const trm_study *study);
-
-#endif

@@ -1,6 +1,5 @@
 /// What the rows of a log belong to: a JSON file beside it.
-#ifndef TRM_SWEEP_MANIFEST_H
-#define TRM_SWEEP_MANIFEST_H
+#pragma once
 
 #include "tools/sweep/study.h"
 
@@ -19,5 +18,3 @@ typedef struct trm_manifest {
 /// Errors: IO, MEMORY.
 trm_status trm_manifest_read(const char *path, trm_manifest *out, trm_error *err);
 void trm_manifest_destroy(trm_manifest *manifest);
-
-#endif

@@ -1,6 +1,5 @@
 /// From logs to one table, sorted by index.
-#ifndef TRM_SWEEP_MERGE_H
-#define TRM_SWEEP_MERGE_H
+#pragma once
 
 #include "trammel/trammel_status.h"
 
@@ -11,5 +10,3 @@ typedef struct trm_merged {
 /// All parts of `table`, to `table`. Errors: IO (parts or rows are missing: they are named),
 /// OPTIONS (parts that overlap, or of different studies), MEMORY.
 trm_status trm_merge(const char *table, trm_merged *out, trm_error *err);
-
-#endif

@@ -4,8 +4,7 @@
 ///   bar.x@0.5        at 0.5 s; nothing where the run ends before
 ///   max(bar.x) min() its extremes over the run, within the steps too; tmax(bar.x) tmin() their
 ///   times run.steps ...    what is counted and checked along the run, a table in outputs.c
-#ifndef TRM_SWEEP_OUTPUTS_H
-#define TRM_SWEEP_OUTPUTS_H
+#pragma once
 
 #include "tools/recording/csv_values.h"
 
@@ -64,5 +63,3 @@ trm_status trm_follower_look(trm_follower *follower, trm_sim *sim, trm_error *er
 /// Then result[n] is complete. Errors: CALLBACK.
 trm_status trm_follower_finish(trm_follower *follower, trm_sim *sim, trm_error *err);
 void trm_follower_close(trm_follower *follower);
-
-#endif

@@ -1,7 +1,6 @@
 /// Workers in processes of their own: a run that crashes, hangs up or is
 /// killed takes nothing else with it.
-#ifndef TRM_SWEEP_POOL_H
-#define TRM_SWEEP_POOL_H
+#pragma once
 
 #include "tools/sweep/store/log.h"
 #include "tools/sweep/store/parts.h"
@@ -31,5 +30,3 @@ trm_status trm_crew_work(const trm_crew *crew, trm_error *err);
 
 /// How many runs a part has in all.
 long trm_part_runs(trm_part part, long runs);
-
-#endif

@@ -1,7 +1,6 @@
 /// Many runs, a step of each in turn, in the lanes of a processor: their lines are those of runs
 /// made one by one.
-#ifndef TRM_SWEEP_ROWS_H
-#define TRM_SWEEP_ROWS_H
+#pragma once
 
 #include "tools/sweep/study.h"
 
@@ -21,5 +20,3 @@ int trm_rows_make(const trm_study *study, int lanes, const trm_rows_ends *ends);
 
 /// How many lanes runs of the study have; 1, and why: a clause, or NULL where it was asked for.
 int trm_rows_lanes(const trm_study *study, const char **why);
-
-#endif

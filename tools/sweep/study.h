@@ -1,6 +1,5 @@
 /// A study: a scene, what is varied in it, and what is kept of each run.
-#ifndef TRM_SWEEP_STUDY_H
-#define TRM_SWEEP_STUDY_H
+#pragma once
 
 #include "tools/sweep/axes.h"
 #include "tools/sweep/outputs.h"
@@ -51,5 +50,3 @@ trm_sim *trm_row_sim(const trm_row *row, double *end);
 char *trm_row_close(trm_row *row);
 /// The line of a run whose worker has died.
 char *trm_row_killed(const trm_study *study, long index, const char *reason);
-
-#endif

@@ -1,6 +1,5 @@
 /// First scenes that the program brings with it; made of the files of this folder.
-#ifndef TRM_TEMPLATES_H
-#define TRM_TEMPLATES_H
+#pragma once
 
 typedef struct trm_template {
     const char *name;  ///< NULL ends the list
@@ -9,5 +8,3 @@ typedef struct trm_template {
 } trm_template;
 
 extern const trm_template trm_templates[];
-
-#endif

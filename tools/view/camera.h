@@ -1,7 +1,6 @@
 /// From the world to the page: planar scenes as they are, spatial ones in isometric projection with
 /// "up" against gravity.
-#ifndef TRM_CAMERA_H
-#define TRM_CAMERA_H
+#pragma once
 
 #include "tools/drawing/svg_out.h"
 #include "trammel/trammel_scene.h"
@@ -23,5 +22,3 @@ void trm_camera_fit(trm_camera *camera, trm_page_point corner, double width, dou
 
 trm_page_point trm_camera_project(const trm_camera *camera, const double x[3]);
 double trm_camera_depth(const trm_camera *camera, const double x[3]); ///< m, larger is nearer
-
-#endif

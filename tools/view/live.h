@@ -1,6 +1,5 @@
 /// trammel view --live: a run at the pace of the clock, in a page of the browser.
-#ifndef TRM_LIVE_H
-#define TRM_LIVE_H
+#pragma once
 
 #include "trammel/trammel_model.h"
 
@@ -9,5 +8,3 @@
 /// no model yet. Errors: those of trm_model_create and trm_sim_create; OPTIONS (the port is in use;
 /// Trammel was built without libmicrohttpd).
 trm_status trm_live_serve(trm_scene *scene, const trm_options *options, int port, trm_error *err);
-
-#endif

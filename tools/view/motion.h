@@ -1,6 +1,5 @@
 /// A motion as a list of states at equal intervals, for drawing.
-#ifndef TRM_MOTION_H
-#define TRM_MOTION_H
+#pragma once
 
 #include "trammel/trammel_model.h"
 
@@ -19,5 +18,3 @@ trm_status trm_motion_record(trm_sim *sim, trm_sizes sizes, double end, int n, t
 void trm_motion_destroy(trm_motion *motion);
 
 const double *trm_motion_at(const trm_motion *motion, int i);
-
-#endif

@@ -1,8 +1,7 @@
 /// The picture of a motion: page layout (picture.c), bodies (picture_bodies.c), joints
 /// (picture_joints.c) with their symbols (picture_symbols.c), curves, wheels, stops and limits
 /// (picture_lines.c), springs, forces and markers (picture_forces.c).
-#ifndef TRM_PICTURE_H
-#define TRM_PICTURE_H
+#pragma once
 
 #include "program/view.h"
 #include "tools/drawing/figure.h"
@@ -85,5 +84,3 @@ void trm_picture_symbol(const trm_picture *picture, const trm_joint_view *joint,
 /// A marker of the ground that nothing uses is not shown.
 int trm_picture_shows_marker(const trm_scene *scene, int marker);
 void trm_picture_rods(const trm_picture *picture, const double *q); ///< massless rods alone
-
-#endif

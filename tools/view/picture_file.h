@@ -1,6 +1,5 @@
 /// Pictures as files: SVG text, PNG by rsvg-convert, or videos by ffmpeg.
-#ifndef TRM_PICTURE_FILE_H
-#define TRM_PICTURE_FILE_H
+#pragma once
 
 #include "trammel/trammel_status.h"
 
@@ -14,5 +13,3 @@ int trm_picture_is_video(const char *path);
 /// can say so. rate: frames a second; width: px. Errors: IO (not writable; no ffmpeg).
 trm_status trm_picture_video(const char *path, int n, char *const *frames, double rate, int width,
                              trm_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /// An animated SVG (SMIL, no script) from the texts of its frames.
-#ifndef TRM_SVG_ANIMATE_H
-#define TRM_SVG_ANIMATE_H
+#pragma once
 
 #include "trammel/trammel_status.h"
 
@@ -12,5 +11,3 @@
 /// (lines that do not match), MEMORY.
 trm_status trm_svg_animate(FILE *out, int nframes, char *const *frames, double seconds, int steps,
                            trm_error *err);
-
-#endif

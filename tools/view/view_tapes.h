@@ -1,6 +1,5 @@
 /// Recordings that trammel view is given, with the scene they belong to.
-#ifndef TRM_VIEW_TAPES_H
-#define TRM_VIEW_TAPES_H
+#pragma once
 
 #include "tools/common/options.h"
 #include "tools/page/tape.h"
@@ -15,5 +14,3 @@ trm_status trm_view_load_tapes(const trm_arguments *arguments, trm_scene **scene
 /// OPTIONS (of another scene), MEMORY.
 trm_status trm_view_motion(const trm_scene *scene, const trm_model *model, trm_tape *tape, int n,
                            trm_motion *out, trm_error *err);
-
-#endif

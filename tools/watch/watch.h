@@ -1,6 +1,5 @@
 /// trammel run --watch: the mechanism in characters, in the terminal, while it runs.
-#ifndef TRM_TERMINAL_VIEW_H
-#define TRM_TERMINAL_VIEW_H
+#pragma once
 
 #include "trammel/trammel_scene.h"
 
@@ -15,5 +14,3 @@ void trm_terminal_view_destroy(trm_terminal_view *watch);
 
 /// After an accepted step: the frames that are due by now. Errors: those of trm_sim_sample.
 trm_status trm_terminal_view_show(trm_terminal_view *watch, trm_sim *sim, trm_error *err);
-
-#endif

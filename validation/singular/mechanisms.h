@@ -1,6 +1,5 @@
 /// Mechanisms with singular positions, written as scenes.
-#ifndef SINGULAR_MECHANISMS_H
-#define SINGULAR_MECHANISMS_H
+#pragma once
 
 #include "trammel/trammel_scene.h"
 
@@ -38,5 +37,3 @@ void slider_crank(text *t, double l2, double phi, double w);
 /// A text, or the scene of this name; these end the program where they fail.
 trm_model *parse(const text *t);
 trm_model *load(const char *directory, const char *name);
-
-#endif

@@ -1,6 +1,5 @@
 /// Mechanisms in one coordinate, for angles that do not come from this library.
-#ifndef SINGULAR_REDUCED_H
-#define SINGULAR_REDUCED_H
+#pragma once
 
 /// The angle at t_end of the crank of slider_crank with l2 >= 2, from phi with rate w > 0.
 double reduced_crank_angle(double l2, double phi, double w, double t_end);
@@ -21,5 +20,3 @@ typedef struct reduced_loop {
 reduced_loop reduced_loop_at(double a, double theta);
 /// theta at t_end, from pi/2 with the rate w < 0.
 double reduced_loop_angle(double a, double w, double t_end);
-
-#endif

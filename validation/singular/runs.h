@@ -1,6 +1,5 @@
 /// Runs, and what a row of a table says of one.
-#ifndef SINGULAR_RUNS_H
-#define SINGULAR_RUNS_H
+#pragma once
 
 #include "trammel/trammel_methods.h"
 #include "trammel/trammel_report.h"
@@ -35,5 +34,3 @@ void head(const char *columns, int n);
 extern const char *const run_columns;
 void run_row(const char *first, const char *second, const trm_model *model,
              const trm_options *options, double t_end);
-
-#endif

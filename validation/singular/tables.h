@@ -1,6 +1,5 @@
 /// The tables of docs/validation/singular.md; `scenes` is the directory of the scenes.
-#ifndef SINGULAR_TABLES_H
-#define SINGULAR_TABLES_H
+#pragma once
 
 void crossings_table(const char *scenes);
 void unequal_table(const char *scenes);
@@ -10,5 +9,3 @@ void tolerances_table(const char *scenes);
 void accuracies_table(const char *scenes);
 void large_table(const char *scenes);
 void noise_table(const char *scenes);
-
-#endif

@@ -1,7 +1,6 @@
 /// Methods that a reader compares sequential regularization with, each by its source, as methods
 /// from outside: what their files share.
-#ifndef RIVALS_H
-#define RIVALS_H
+#pragma once
 
 #include <trammel/trammel_register.h>
 
@@ -27,5 +26,3 @@ double rival_largest(int n, const double *x);
 /// x[n] := A^-1 x by complete pivoting; A[n*n] by rows is overwritten. What
 /// depends on other rows to 1e-10 is left out. order[2 n] is overwritten.
 void rival_solve(int n, double *A, double *x, double *order);
-
-#endif

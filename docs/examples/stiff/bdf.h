@@ -1,7 +1,6 @@
 /// Sequential regularization with an epsilon far below the step, by the backward differentiation
 /// formulas of CVODE (SUNDIALS): what both files share.
-#ifndef BDF_H
-#define BDF_H
+#pragma once
 
 /// dz[n] of z' = F(t, z). 0; > 0 where a smaller step may help; < 0: give up.
 typedef int bdf_rates(double t, const double *z, double *dz, void *problem);
@@ -17,5 +16,3 @@ int bdf_advance(bdf *solver, double t_end, double *z);
 /// Evaluations of F so far.
 long bdf_evaluations(const bdf *solver);
 void bdf_close(bdf *solver);
-
-#endif

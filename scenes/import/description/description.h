@@ -1,8 +1,7 @@
 /// What the readers of MJCF, URDF and SDF fill and the writer turns into a scene: links, joints
 /// (those that close loops among them), couplings, drives, tendons, shapes for eyes, and losses.
 /// Places, masses and axes are of the world in the pose in which the scene starts.
-#ifndef TRM_DESCRIPTION_H
-#define TRM_DESCRIPTION_H
+#pragma once
 
 #include "program/view.h"
 #include "scenes/import/xml/xml.h"
@@ -309,5 +308,3 @@ void trm_hint_masses(trm_description *d);
 void trm_carry_masses(trm_description *d);
 /// Gives masses to links that were made for bodies with several joints.
 void trm_share_masses(trm_description *d);
-
-#endif

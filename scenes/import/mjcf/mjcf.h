@@ -1,6 +1,5 @@
 /// MJCF, the format of MuJoCo, version 3.
-#ifndef TRM_MJCF_H
-#define TRM_MJCF_H
+#pragma once
 
 #include "scenes/import/description/description.h"
 
@@ -77,9 +76,6 @@ int trm_mjcf_tendon(const trm_mjcf_node *e, const char *attribute);
 
 // -------------------------------------------------------------------------------------- sections
 
-void trm_mjcf_include(trm_mjcf *mj, trm_xml *root);
-void trm_mjcf_settings(trm_mjcf *mj);
-void trm_mjcf_keyframe(trm_mjcf *mj);
 void trm_mjcf_bodies(trm_mjcf *mj);
 /// A geom: its mass to the sum (both NULL: for eyes only), its look to the link.
 void trm_mjcf_geom(trm_mjcf *mj, trm_xml *node, const trm_mjcf_branch *in, trm_mass *sum);
@@ -92,5 +88,3 @@ void trm_mjcf_tendons(trm_mjcf *mj);
 void trm_mjcf_actuators(trm_mjcf *mj);
 /// What formulas can read; other sensors are told.
 void trm_mjcf_sensors(trm_mjcf *mj);
-
-#endif

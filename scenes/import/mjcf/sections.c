@@ -73,7 +73,7 @@ static void lift(trm_xml *node)
     }
 }
 
-void trm_mjcf_include(trm_mjcf *mj, trm_xml *root)
+static void trm_mjcf_include(trm_mjcf *mj, trm_xml *root)
 {
     read_includes(mj, root);
     lift(root);
@@ -124,7 +124,7 @@ static void read_option(trm_mjcf *mj, trm_xml *node)
     mj->d->nothing_touches |= contact && !strcmp(contact, "disable");
 }
 
-void trm_mjcf_settings(trm_mjcf *mj)
+static void trm_mjcf_settings(trm_mjcf *mj)
 {
     memcpy(mj->d->gravity, (const double[3]){0, 0, -9.81}, sizeof mj->d->gravity);
     mj->compiler = (trm_mjcf_compiler){
@@ -159,7 +159,7 @@ static const double *read_list(trm_mjcf *mj, trm_xml *key, const char *name, int
 }
 
 /// The one that the user named. Others are poses to begin from, told as such.
-void trm_mjcf_keyframe(trm_mjcf *mj)
+static void trm_mjcf_keyframe(trm_mjcf *mj)
 {
     int found = 0;
     const char *const wanted = mj->d->start;

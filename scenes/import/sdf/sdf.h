@@ -1,7 +1,6 @@
 /// SDF 1.12. Links, joints, frames and models are frames of one table, by names as
 /// "model::arm::link"; poses are found from it, so that the graph of joints may close loops.
-#ifndef TRM_SDF_H
-#define TRM_SDF_H
+#pragma once
 
 #include "scenes/import/description/description.h"
 #include "scenes/json/scene_names.h"
@@ -60,5 +59,3 @@ int trm_sdf_flag(const trm_xml *node, const char *name, int otherwise);
 void trm_sdf_places(trm_sdf *s);
 void trm_sdf_links(trm_sdf *s);
 void trm_sdf_joints(trm_sdf *s);
-
-#endif

@@ -1,7 +1,6 @@
 /// URDF, with the ways in which loops are written beside it: pairs of frames in a file, frames
 /// named closing_NAME_1 and closing_NAME_2, and <loop> and <coupling> of URDF+.
-#ifndef TRM_URDF_H
-#define TRM_URDF_H
+#pragma once
 
 #include "scenes/import/description/description.h"
 #include "scenes/json/scene_names.h"
@@ -36,5 +35,3 @@ void trm_urdf_joints(trm_urdf *u);
 /// mimic, transmissions, loops and couplings.
 void trm_urdf_relations(trm_urdf *u);
 void trm_urdf_loops(trm_urdf *u);
-
-#endif

@@ -257,7 +257,7 @@ static void put_laws(trm_writer *w, const trm_link_joint *joint)
     }
 }
 
-void trm_write_joints(trm_writer *w)
+static void trm_write_joints(trm_writer *w)
 {
     for (int i = 0; i < w->d->njoints; i++) {
         const trm_link_joint *const joint = &w->d->joints[i];
@@ -323,7 +323,7 @@ static void put_relation(trm_writer *w, const trm_link_coupling *one)
     w->d->assemble |= fabs(b[0]) > 1e-12;
 }
 
-void trm_write_couplings(trm_writer *w)
+static void trm_write_couplings(trm_writer *w)
 {
     for (int i = 0; i < w->d->ncouplings; i++) {
         const trm_link_coupling *const one = &w->d->couplings[i];

@@ -1,6 +1,5 @@
 /// A description as the text of a scene: readable, grouped, one element a line.
-#ifndef TRM_IMPORT_WRITER_H
-#define TRM_IMPORT_WRITER_H
+#pragma once
 
 #include "base/text/text_buffer.h"
 #include "scenes/import/description/description.h"
@@ -33,8 +32,6 @@ void trm_put_vector(trm_text_buffer *out, int n, const double *x);
 void trm_put_key_vector(trm_text_buffer *out, const char *key, int n, const double *x);
 void trm_put_key_number(trm_text_buffer *out, const char *key, double x);
 
-void trm_write_joints(trm_writer *w);
-void trm_write_couplings(trm_writer *w);
 /// Definitions, forces and stops of tendons and drives.
 void trm_write_inputs(trm_writer *w);
 void trm_write_definitions(trm_writer *w);
@@ -42,5 +39,3 @@ void trm_write_forces(trm_writer *w);
 void trm_write_stops(trm_writer *w);
 /// What sensors read, by formulas.
 void trm_write_outputs(trm_writer *w);
-
-#endif

@@ -1,7 +1,6 @@
 /// XML as a tree whose nodes know their place in the file. Reading an attribute marks it; what no
 /// reader asked for is found afterwards, so that nothing is lost in silence.
-#ifndef TRM_XML_H
-#define TRM_XML_H
+#pragma once
 
 #include "scenes/json/pool.h"
 
@@ -67,5 +66,3 @@ const char *trm_xml_title(const trm_xml *node, char *out, size_t size);
 
 /// At most `most` numbers separated by white space; their count, -1 where something else stands.
 int trm_xml_numbers(const char *text, int most, double *out);
-
-#endif

@@ -1,6 +1,5 @@
 /// Expressions compiled and evaluated for tests: x (the time), y and tip.x are variables, c is 3.
-#ifndef TESTS_SCENES_PLAIN_EXPRESSIONS_H
-#define TESTS_SCENES_PLAIN_EXPRESSIONS_H
+#pragma once
 
 #include "base/expression/expression.h"
 #include "base/expression/switching.h"
@@ -57,5 +56,3 @@ static inline void assert_close(const char *what, double found, double wanted, d
         fail_msg("%s: %.17g, expected %.17g", what, found, wanted);
     }
 }
-
-#endif

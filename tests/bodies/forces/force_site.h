@@ -1,6 +1,5 @@
 /// A small scene for every kind of force: four markers, one joint, one force.
-#ifndef TESTS_BODIES_FORCES_FORCE_SITE_H
-#define TESTS_BODIES_FORCES_FORCE_SITE_H
+#pragma once
 
 #include "bodies/forces/force.h"
 #include "constraints/joint.h"
@@ -240,5 +239,3 @@ static inline int make_case(site *s, int which, int dimension, uint64_t seed)
     }
     return 2;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /// Random systems S x = r, S = G G^T, on the patterns of mechanisms: chains, loops, stars, one
 /// dense block; and dense algebra in long double as their reference.
-#ifndef TESTS_ENGINE_SOLVER_RANDOM_SYSTEM_H
-#define TESTS_ENGINE_SOLVER_RANDOM_SYSTEM_H
+#pragma once
 
 #include "base/linear/dense.h"
 #include "engine/linear/constraint_solver.h"
@@ -491,5 +490,3 @@ static inline void solve(const problem *p, const double *r, double *x)
     memcpy(x, r, (size_t)p->n * sizeof *x);
     trm_solver_solve(&p->solver, x);
 }
-
-#endif

@@ -153,6 +153,7 @@ CLAIM(rows_dependent_everywhere_are_left_out)
 /// nothing is looked up.
 CLAIM(directions_are_brought_along)
 {
+    rig_figures();
     for (int shape = 0; shape < SHAPES; shape++) {
         problem *p = open_problem(shape, 1e-10);
         double r[MAX_ROWS], x[MAX_ROWS], expected[MAX_ROWS];
@@ -204,6 +205,7 @@ CLAIM(directions_that_have_turned_far_are_brought_twice)
 /// 1/e. What counts is T^+ of the rank that the mechanism has.
 CLAIM(off_the_constraints_the_rank_is_kept)
 {
+    rig_figures();
     const double open[] = {1e-12, 1e-10, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4};
     for (int shape = 0; shape < SHAPES; shape++) {
         for (size_t k = 0; k < sizeof open / sizeof *open; k++) {

@@ -1,6 +1,5 @@
 /// Assertions about runs of DAEs.
-#ifndef TESTS_INTEGRATORS_DAE_DAE_CHECKS_H
-#define TESTS_INTEGRATORS_DAE_DAE_CHECKS_H
+#pragma once
 
 #include "tests/near.h"
 #include "trammel/trammel_dae.h"
@@ -23,5 +22,3 @@ static inline double largest_difference(int n, const double *a, const double *b)
     }
     return largest;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /// The constraint 0 = x0 of two variables, with B = G^T = (1, 0)^T.
-#ifndef TESTS_INTEGRATORS_DAE_HELD_COMPONENT_H
-#define TESTS_INTEGRATORS_DAE_HELD_COMPONENT_H
+#pragma once
 
 static inline int held_g(double t, const double *x, double *g, void *user)
 {
@@ -17,5 +16,3 @@ static inline int held_G(double t, const double *x, double *G, void *user)
     G[1] = 0;
     return 0;
 }
-
-#endif

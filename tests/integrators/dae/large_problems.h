@@ -1,7 +1,6 @@
 /// A large problem x' = f - B y, 0 = g, given by dense matrices, by products and by rows; and what
 /// else several tests of large problems share.
-#ifndef TESTS_INTEGRATORS_DAE_LARGE_PROBLEMS_H
-#define TESTS_INTEGRATORS_DAE_LARGE_PROBLEMS_H
+#pragma once
 
 #include "engine/linear/sparse.h"
 #include "tests/integrators/dae/dae_checks.h"
@@ -257,5 +256,3 @@ static inline trm_dae_large by_rows_with_L(void)
     large.L_rows = (trm_dae_rows){starts_L, columns_L, net_L};
     return large;
 }
-
-#endif

@@ -256,6 +256,7 @@ CLAIM(pseudo_compressibility_is_of_first_order)
 /// Peyret, Computers & Fluids 27 (1998).
 CLAIM(the_cavity_is_that_of_the_spectral_code)
 {
+    rig_figures();
     trm_paper_cavity found[2];
     for (int k = 0; k < 2; k++) {
         trm_error err = {0};

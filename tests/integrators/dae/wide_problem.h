@@ -1,7 +1,6 @@
 /// A linear problem of index 2 with nx = 4, ny = 2 and a known solution, and every variant of the
 /// methods on it.
-#ifndef TESTS_INTEGRATORS_DAE_WIDE_PROBLEM_H
-#define TESTS_INTEGRATORS_DAE_WIDE_PROBLEM_H
+#pragma once
 
 #include "tests/integrators/dae/dae_checks.h"
 #include "tests/near.h"
@@ -210,5 +209,3 @@ static inline void iterate(trm_dae_bvp *bvp, int times)
         assert_done(trm_dae_bvp_iterate(bvp, &err), &err);
     }
 }
-
-#endif

@@ -89,6 +89,7 @@ static double variant_in_space(const srm_variant *x, const double *z, double eps
 
 CLAIM(iterates_gain_epsilon_to_the_s_in_space)
 {
+    rig_figures();
     static const srm_variant variants[] = {
         {"srm, inv(GB)", TRM_STABILIZATION_SRM, TRM_SRM_LAMBDA, TRM_SRM_MATRIX_GB_INVERSE, 0.0, 0.0,
          0.0, 1e-3, 3},

@@ -1,6 +1,5 @@
 /// What the tests of formulas share. JSON with ' for ".
-#ifndef TESTS_SCENES_READING_FORMULA_SCENES_H
-#define TESTS_SCENES_READING_FORMULA_SCENES_H
+#pragma once
 
 #include "engine/multibody/model.h"
 #include "tests/rig.h"
@@ -59,5 +58,3 @@ static const char csv_scene[] =
     "'bodies':[{'name':'a','mass':2,'inertia':1}],"
     "'joints':[{'name':'S','type':'prismatic','bodies':['ground','a'],'at':[0,0],'axis':[1,0]}],"
     "'forces':[{'name':'f','type':'joint_force','joint':'S','value':'table(gas, S.position)'}]}";
-
-#endif

@@ -1,6 +1,5 @@
 /// Scenes read for tests. The JSON texts are written with ' for ".
-#ifndef TESTS_SCENES_READING_READ_SCENE_H
-#define TESTS_SCENES_READING_READ_SCENE_H
+#pragma once
 
 #include "base/scene/scene.h"
 #include "bodies/forces/force.h"
@@ -67,5 +66,3 @@ static inline void rpy_matrix(double roll, double pitch, double yaw, double R[9]
                                cp * cr};
     memcpy(R, entries, sizeof entries);
 }
-
-#endif

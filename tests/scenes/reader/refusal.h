@@ -2,8 +2,7 @@
 ///
 /// The JSON texts are written with ' for ", and with @ in front of the byte that the error points
 /// at.
-#ifndef TESTS_SCENES_READING_REFUSAL_H
-#define TESTS_SCENES_READING_REFUSAL_H
+#pragma once
 
 #include "tests/claim.h"
 #include "trammel/trammel_scene.h"
@@ -84,5 +83,3 @@ static inline void refuse_all(const refusal *list, size_t bytes, trm_status stat
     "{'name':'b','mass':1,'inertia':[1,1,1]},{'name':'p','mass':1,'shape':{'type':'point'}}],"     \
     "'markers':[{'name':'tip','body':'a','on':[1,0,0]}]," parts "}"
 #define JOINT_3(keys) SCENE_3("'joints':[{'name':'j'," keys "}]")
-
-#endif

@@ -1,6 +1,5 @@
 /// What several tests of the queries share.
-#ifndef TESTS_ENGINE_QUERY_ALL_SCENES_H
-#define TESTS_ENGINE_QUERY_ALL_SCENES_H
+#pragma once
 
 #include "tests/query_rig.h"
 #include "validation/papers/problems/problems_arm.h"
@@ -58,5 +57,3 @@ static inline void check_mode(const trm_linear *linear, int k, double re, double
     near("frequency", mode(linear, k)->frequency, im / (2 * pi), size);
     below("error", mode(linear, k)->error, 1e-8 * (1 + hypot(re, im)));
 }
-
-#endif

@@ -1,6 +1,5 @@
 /// Scenes that tests of contacts share.
-#ifndef TESTS_CONTACT_SCENES_H
-#define TESTS_CONTACT_SCENES_H
+#pragma once
 
 #include "tests/rig.h"
 
@@ -19,5 +18,3 @@
     "\"position\":[0,0],\"velocity\":[\"" speed "*c\",\"" speed "*s\"]}],\"joints\":["             \
     "{\"name\":\"S\",\"type\":\"prismatic\",\"bodies\":[\"ground\",\"a\"],\"at\":[0,0],"           \
     "\"axis\":[\"c\",\"s\"]," joint "}]}"
-
-#endif

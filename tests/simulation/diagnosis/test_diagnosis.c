@@ -491,6 +491,7 @@ static void same_rank(const patient *p, const char *name)
 
 CLAIM(verdicts_do_not_depend_on_size_mass_place_or_order)
 {
+    rig_figures();
     for (int i = 0; i < VERDICTS; i++) {
         char before[4096], after[4096];
         patient p = examine_file(verdicts[i].name);
@@ -529,6 +530,7 @@ CLAIM(verdicts_do_not_depend_on_size_mass_place_or_order)
 /// rows as well.
 CLAIM(the_work_on_many_equal_pins_is_bounded)
 {
+    rig_figures();
     enum { PINS = 120 };
     static char json[PINS * 90 + 400];
     size_t used = (size_t)snprintf(

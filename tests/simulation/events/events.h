@@ -1,6 +1,5 @@
 // What tests of events share: a run begun, the events and the state that it has.
-#ifndef TRM_TESTS_EVENTS_H
-#define TRM_TESTS_EVENTS_H
+#pragma once
 
 #include "tests/rig.h"
 
@@ -51,5 +50,3 @@ static inline double v_of(const rig *r)
 {
     return trm_sim_state(r->sim).v[0];
 }
-
-#endif

@@ -1,6 +1,5 @@
 /// A rotor and a pendulum under torques that are inputs.
-#ifndef TESTS_ENGINE_RUN_CONTROL_H
-#define TESTS_ENGINE_RUN_CONTROL_H
+#pragma once
 
 #include "tests/rig.h"
 
@@ -46,5 +45,3 @@ static inline void step_to(rig *r, double t)
     rig_ok(trm_sim_step_to(r->sim, t, &err), &err);
     assert_true(trm_sim_state(r->sim).t == t);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /// What several tests of runs share: scenes, methods, steps.
-#ifndef TESTS_ENGINE_RUN_RUNS_H
-#define TESTS_ENGINE_RUN_RUNS_H
+#pragma once
 
 #include "tests/rig.h"
 
@@ -92,5 +91,3 @@ static const char spinning_pendulum[] =
     "{\"dimension\": 2, \"gravity\": [0, -9.81], \"bodies\": [{\"name\": \"bob\", \"mass\": 2,"
     " \"ends\": [[0, 0], [1, 0]]}], \"joints\": [{\"name\": \"O\", \"type\": \"revolute\","
     " \"bodies\": [\"ground\", \"bob\"], \"at\": [0, 0]}]}";
-
-#endif

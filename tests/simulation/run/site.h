@@ -1,6 +1,5 @@
 /// The scene, model and run that calls of the user work on.
-#ifndef TESTS_ENGINE_RUN_SITE_H
-#define TESTS_ENGINE_RUN_SITE_H
+#pragma once
 
 #include "tests/rig.h"
 #include "trammel/trammel_check.h"
@@ -41,5 +40,3 @@ static inline void close_site(site *s)
     trm_model_destroy(s->model);
     trm_scene_destroy(s->scene);
 }
-
-#endif

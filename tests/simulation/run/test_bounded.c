@@ -58,6 +58,7 @@ CLAIM(tolerances_of_one_kind_end_a_run)
 
 CLAIM(an_end_beyond_all_steps_is_told_as_too_far)
 {
+    rig_figures();
     const struct {
         trm_integrator integrator;
         trm_stabilization stabilization;
@@ -77,6 +78,7 @@ CLAIM(an_end_beyond_all_steps_is_told_as_too_far)
 /// A hundred thousand tiny steps are waited for, no more: here all are.
 CLAIM(patience_with_a_crawl_is_a_hundred_thousand_steps)
 {
+    rig_figures();
     trm_error err = {.status = TRM_OK};
     rig r = rig_parse("{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":1,"
                       "\"rate\":1}],\"joints\":[{\"name\":\"O\",\"type\":\"revolute\",\"bodies\":"

@@ -88,6 +88,7 @@ static int sample_often(trm_sim *sim, void *user)
 /// Recording must not change what is recorded: the crank runs through its dead points here.
 CLAIM(samples_leave_no_trace)
 {
+    rig_figures();
     const trm_method *methods = NULL;
     const int n = trm_methods(&methods);
 

@@ -78,6 +78,7 @@ static double energy_error(rig *r, trm_options options)
 /// default options and a small step.
 CLAIM(energy_less_work_is_constant)
 {
+    rig_figures();
     const char *const damped = CRANK(
         "}, {\"name\": \"end\", \"mass\": 1, \"ends\": [[1, 0], [1, -1]]}], \"markers\": [{"
         "\"name\": \"tip\", \"body\": \"end\", \"on\": [0.5, 0]}, {\"name\": \"wall\", \"body\":"
@@ -147,6 +148,7 @@ static double imbalance(const trm_sim *sim)
 /// verdict of energy asks; by the weights of the pairs alone it was off by 0.8 of it and more.
 CLAIM(work_of_forces_of_the_time_adds_up)
 {
+    rig_figures();
     static const struct {
         trm_integrator pair;
         double W, accuracy;

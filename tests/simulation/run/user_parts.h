@@ -1,6 +1,5 @@
 /// What several tests of functions of the user share.
-#ifndef TESTS_ENGINE_RUN_USER_PARTS_H
-#define TESTS_ENGINE_RUN_USER_PARTS_H
+#pragma once
 
 #include "tests/rig.h"
 #include "validation/papers/problems/problems_arm.h"
@@ -98,5 +97,3 @@ static inline void check_bob(rig *a, rig *b, double t_end, double tolerance)
     }
     below("energy error", trm_sim_report(a->sim).energy_error_relative, 1e-8);
 }
-
-#endif

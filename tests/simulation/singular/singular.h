@@ -1,7 +1,6 @@
 // What tests of singular positions share: runs of a scene, and what a run that has kept its branch
 // reports.
-#ifndef TRM_TESTS_SINGULAR_H
-#define TRM_TESTS_SINGULAR_H
+#pragma once
 
 #include "tests/rig.h"
 
@@ -38,5 +37,3 @@ static inline double first_crossing(rig *r)
     assert_true(trm_sim_crossing(r->sim, 0, &crossing));
     return crossing.t;
 }
-
-#endif

@@ -1,11 +1,8 @@
 /// The scene's picture for the report.
-#ifndef TRM_COMPARE_PICTURE_H
-#define TRM_COMPARE_PICTURE_H
+#pragma once
 
 #include "tools/compare/compare.h"
 
 /// c->picture as `trammel view` draws it, up to t_agree, in a process of its own; left NULL when
 /// that fails or takes too long.
 void trm_compare_picture(trm_comparison *c);
-
-#endif

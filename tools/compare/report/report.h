@@ -1,6 +1,5 @@
 /// The report of trammel compare: one HTML file that needs nothing else.
-#ifndef TRM_COMPARE_REPORT_H
-#define TRM_COMPARE_REPORT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdio.h>
@@ -12,5 +11,3 @@ int trm_report_write(FILE *out, const char *json, size_t length);
 /// The same with any page: lines before and after the data, NULL ends them.
 int trm_report_fill(FILE *out, const char *const *head, const char *const *tail, const char *json,
                     size_t length);
-
-#endif

@@ -1,6 +1,5 @@
 /// The runs of a comparison that say most, as one page that moves, beside the report.
-#ifndef TRM_COMPARE_VIEWS_H
-#define TRM_COMPARE_VIEWS_H
+#pragma once
 
 #include "tools/compare/compare.h"
 
@@ -11,5 +10,3 @@ void trm_compare_views_path(const char *report, char *out, size_t size);
 /// wrong once more, each in a process of its own, and writes their page; c->views tells which. What
 /// cannot be run within the budget is left out. Errors: IO, MEMORY.
 trm_status trm_compare_views(trm_comparison *c, trm_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /// What a picture shows besides bodies and joints: curves, wheels, what stops and limits are from.
 /// Lines are fixed in a body; links lie between points of two bodies.
-#ifndef TRM_VIEW_LINES_H
-#define TRM_VIEW_LINES_H
+#pragma once
 
 #include "program/view.h"
 #include "tools/drawing/figure.h"
@@ -85,5 +84,3 @@ void trm_add_wheel(trm_line_maker *maker, const char *name, int body, const doub
                    const double axis[3], double r); ///< axis: in the frame of the body
 void trm_place_of(const trm_model *model, int body, const double local[3], const double *q,
                   double x[3]);
-
-#endif

@@ -7,8 +7,7 @@
 ///
 /// MORRIS: run r(k + 1) + s is point s of trajectory r on a grid of four levels; each step changes
 /// one parameter by two thirds of the grid [Morris, Technometrics 33 (1991)].
-#ifndef TRM_SWEEP_DESIGN_H
-#define TRM_SWEEP_DESIGN_H
+#pragma once
 
 #include <stdint.h>
 
@@ -25,5 +24,3 @@ int trm_design_block(trm_design design, int parameters);
 /// What parameter i of k, with these keys[k] of its draws, takes in run `index`: in (0, 1), or, for
 /// MORRIS, a level: 0, 1/3, 2/3, 1.
 double trm_design_draw(trm_design design, int k, const uint64_t *keys, int i, long index);
-
-#endif

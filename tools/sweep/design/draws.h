@@ -1,8 +1,7 @@
 /// Random numbers that belong to a run, not to a worker: functions of seed, column and index alone.
 ///
 /// The mixing function is SplitMix64's [Steele, Lea & Flood, OOPSLA 2014], applied to a counter.
-#ifndef TRM_SWEEP_DRAWS_H
-#define TRM_SWEEP_DRAWS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -17,5 +16,3 @@ void trm_draw_order(uint64_t key, uint32_t n, uint32_t *order);
 
 /// x with Phi(x) = u of the normal distribution, 0 < u < 1.
 double trm_normal_quantile(double u);
-
-#endif

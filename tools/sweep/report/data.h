@@ -1,6 +1,5 @@
 /// A finished sweep: its table and what its manifest says of the columns.
-#ifndef TRM_SWEEP_DATA_H
-#define TRM_SWEEP_DATA_H
+#pragma once
 
 #include "tools/sweep/design/design.h"
 #include "trammel/trammel_status.h"
@@ -45,5 +44,3 @@ void trm_sweep_data_close(trm_sweep_data *data);
 
 /// A well mixed number for each run: the order in which runs are taken when only some are.
 uint64_t trm_sweep_shuffled(long index);
-
-#endif

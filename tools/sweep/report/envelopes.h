@@ -1,7 +1,6 @@
 /// Envelopes: quantiles, over the runs of a sweep, of a column at each time. From recordings of the
 /// runs, or from outputs like bar.x@0.1, bar.x@0.2, ...
-#ifndef TRM_SWEEP_ENVELOPES_H
-#define TRM_SWEEP_ENVELOPES_H
+#pragma once
 
 #include "tools/sweep/report/data.h"
 #include "tools/sweep/report/statistics.h"
@@ -26,5 +25,3 @@ typedef struct trm_envelopes {
 /// Errors: MEMORY. A recording that is missing or torn is left out and counted.
 trm_status trm_envelopes_of(const trm_sweep_data *data, trm_envelopes *out, trm_error *err);
 void trm_envelopes_destroy(trm_envelopes *envelopes);
-
-#endif

@@ -1,8 +1,7 @@
 /// How much each parameter matters to an output. y[n] are its values in the order of the runs of a
 /// design (tools/sweep/design/design.h); rows and trajectories with a value that is not finite are
 /// left out.
-#ifndef TRM_SWEEP_SENSITIVITY_H
-#define TRM_SWEEP_SENSITIVITY_H
+#pragma once
 
 /// Shares of the variance of a parameter: alone, and with all others it acts together with.
 typedef struct trm_sobol {
@@ -30,5 +29,3 @@ long trm_morris_of(const double *y, const double *const *x, const double *range,
 /// Spearman's rank correlation of x[n] and y[n], of the pairs that are finite; NAN without enough
 /// of them, or when one of both does not vary. work[4 n] doubles; order[n].
 double trm_rank_correlation(const double *x, const double *y, long n, double *work, long *order);
-
-#endif

@@ -1,7 +1,6 @@
 /// Moments, quantiles and histograms of one column. Numbers that are missing (not finite) are left
 /// out by who calls.
-#ifndef TRM_SWEEP_STATISTICS_H
-#define TRM_SWEEP_STATISTICS_H
+#pragma once
 
 enum { TRM_BINS = 60, TRM_QUANTILES = 7 };
 
@@ -26,5 +25,3 @@ double trm_quantile(const double *x, long n, double p);
 
 /// rank[n] of x[n]: 1 for the least; equal ones share the mean of theirs. work[n].
 void trm_ranks(const double *x, long n, long *work, double *rank);
-
-#endif

@@ -1,7 +1,6 @@
 /// Rows as they come, in a file that survives: each ends with a sum of itself and a newline, and is
 /// written at once.
-#ifndef TRM_SWEEP_LOG_H
-#define TRM_SWEEP_LOG_H
+#pragma once
 
 #include "tools/common/output.h"
 
@@ -41,5 +40,3 @@ trm_status trm_log_append(trm_log *log, const char *line, trm_error *err);
 /// To the disk, when the last time is a second ago, or `now`. Errors: IO.
 trm_status trm_log_sync(trm_log *log, int now, trm_error *err);
 void trm_log_close(trm_log *log);
-
-#endif

@@ -2,8 +2,7 @@
 ///
 ///   NAME.log, NAME.json                            its rows and its manifest
 ///   NAME.part-2-of-8.log, NAME.part-2-of-8.json    those of a part
-#ifndef TRM_SWEEP_PARTS_H
-#define TRM_SWEEP_PARTS_H
+#pragma once
 
 #include "tools/common/options.h"
 
@@ -24,5 +23,3 @@ trm_status trm_part_path(const char *table, trm_part part, const char *extension
 /// The parts of a table that have a log, in order; *out is to be given to free. Errors: IO (none,
 /// or some are missing: they are named), OPTIONS (they overlap), MEMORY.
 trm_status trm_sweep_parts_find(const char *table, trm_part **out, long *n, trm_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /// Claims of the papers and of the thesis that have no printed table, each with one number that
 /// shows it, and the corners of the papers that Trammel leaves out, each with its reason.
-#ifndef TRM_PAPER_CLAIMS_H
-#define TRM_PAPER_CLAIMS_H
+#pragma once
 
 #include "trammel/trammel_status.h"
 
@@ -61,5 +60,3 @@ trm_status trm_paper_claim_spurious(double *found, trm_error *err);
 trm_status trm_paper_claim_inverse(double *found, trm_error *err);
 trm_status trm_paper_claim_hyperbolic(double *found, trm_error *err);
 trm_status trm_paper_claim_unfitted(double *found, trm_error *err);
-
-#endif

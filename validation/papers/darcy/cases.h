@@ -1,7 +1,6 @@
 /// Two cases of miscible displacement: a manufactured solution, and
 /// a quarter of the five-spot problem.
-#ifndef TRM_PAPER_CASES_H
-#define TRM_PAPER_CASES_H
+#pragma once
 
 #include "validation/papers/darcy/displacement.h"
 
@@ -16,5 +15,3 @@ void trm_paper_manufactured_u(double t, double x, double y, double u[2]);
 /// corner produces; by t = 1 as much is injected as the pores hold. Quarter-power
 /// mixing: a(c) = ((1-c) + 10^(1/4) c)^4.
 extern const trm_paper_medium trm_paper_five_spot;
-
-#endif

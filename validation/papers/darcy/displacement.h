@@ -6,8 +6,7 @@
 /// Step 1: c known, u and p by sequential regularization on Raviart-Thomas elements
 /// (raviart_thomas.h). Step 2: u known, c at the new time by bilinear elements and backward Euler.
 /// n by n cells for both.
-#ifndef TRM_PAPER_DISPLACEMENT_H
-#define TRM_PAPER_DISPLACEMENT_H
+#pragma once
 
 #include "validation/papers/darcy/raviart_thomas.h"
 
@@ -49,5 +48,3 @@ void trm_paper_displacement_close(trm_paper_displacement *run);
 trm_status trm_paper_displacement_step(trm_paper_displacement *run, trm_error *err);
 /// Step 1 alone: U and P at t.
 trm_status trm_paper_displacement_flow(trm_paper_displacement *run, trm_error *err);
-
-#endif

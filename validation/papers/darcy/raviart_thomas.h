@@ -6,8 +6,7 @@
 ///
 /// As x = f - B y, 0 = g: x = U on the inner edges, y = P, f = a F, B P = a grad P, g = Q - div U.
 /// Velocities on the boundary are prescribed.
-#ifndef TRM_PAPER_RAVIART_THOMAS_H
-#define TRM_PAPER_RAVIART_THOMAS_H
+#pragma once
 
 #include "trammel/trammel_dae.h"
 
@@ -30,5 +29,3 @@ void trm_paper_darcy_close(trm_paper_darcy *darcy);
 /// The place among x of the inner edge right of cell (i, j), i < n-1; above it, j < n-1.
 int trm_paper_darcy_right(const trm_paper_darcy *darcy, int i, int j);
 int trm_paper_darcy_above(const trm_paper_darcy *darcy, int i, int j);
-
-#endif

@@ -1,7 +1,6 @@
 /// The lid-driven cavity: a unit square of fluid that sticks to its walls, whose top moves to the
 /// right with velocity 1; Re = 1/nu. From rest to the steady state.
-#ifndef TRM_PAPER_CAVITY_H
-#define TRM_PAPER_CAVITY_H
+#pragma once
 
 #include "validation/papers/flow/mac.h"
 
@@ -26,5 +25,3 @@ void trm_paper_cavity_extrema(const trm_paper_mac *mac, const double *x, trm_pap
 /// Stream function and vorticity at the (n+1)*(n+1) corners of the cells.
 void trm_paper_cavity_corners(const trm_paper_mac *mac, const double *x, double *stream,
                               double *vorticity);
-
-#endif

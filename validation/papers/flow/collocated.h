@@ -5,8 +5,7 @@
 ///
 /// x = (u, v) at the inner nodes; y = p at i, j = 1..I without the corner (I, I), which no
 /// difference touches; div is the backward difference, grad = -div^T the forward one, g = -div u.
-#ifndef TRM_PAPER_COLLOCATED_H
-#define TRM_PAPER_COLLOCATED_H
+#pragma once
 
 #include "trammel/trammel_dae.h"
 
@@ -33,5 +32,3 @@ void trm_paper_collocated_exact(const trm_paper_collocated *flow, double t, doub
 /// together; the pressure without its mean.
 double trm_paper_collocated_eu(const trm_paper_collocated *flow, double t, const double *x);
 double trm_paper_collocated_ep(const trm_paper_collocated *flow, double t, const double *p);
-
-#endif

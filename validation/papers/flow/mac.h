@@ -6,8 +6,7 @@
 /// x = (u, v) on inner faces, y = p, g = -div u, B = grad = (-div)^T; normal velocities on the
 /// walls are zero and no boundary condition for p is written down anywhere. All differences are
 /// centred: the error is O(h^2).
-#ifndef TRM_PAPER_MAC_H
-#define TRM_PAPER_MAC_H
+#pragma once
 
 #include "trammel/trammel_dae.h"
 
@@ -40,5 +39,3 @@ int trm_paper_mac_v(const trm_paper_mac *mac, int i, int j);
 /// Multigrid for (c0 I + c1 GB) y = r, one V-cycle: symmetric, a trm_dae_solve_fn for
 /// `precondition`. `user` is the trm_paper_mac. File: multigrid.c.
 trm_dae_solve_fn trm_paper_mac_multigrid;
-
-#endif

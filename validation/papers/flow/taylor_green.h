@@ -2,8 +2,7 @@
 ///
 ///     u = sin(pi x) cos(pi y) F,  v = -cos(pi x) sin(pi y) F,  F = e^(-2 pi^2 nu t)
 ///     p = (cos(2 pi x) + cos(2 pi y)) F^2/4
-#ifndef TRM_PAPER_TAYLOR_GREEN_H
-#define TRM_PAPER_TAYLOR_GREEN_H
+#pragma once
 
 #include "validation/papers/flow/mac.h"
 
@@ -11,5 +10,3 @@ void trm_paper_taylor_green(const trm_paper_mac *mac, double t, double *x);
 /// Largest errors of velocity and pressure, the latter without means; NULL: not wanted.
 double trm_paper_taylor_green_eu(const trm_paper_mac *mac, double t, const double *x);
 double trm_paper_taylor_green_ep(const trm_paper_mac *mac, double t, const double *y);
-
-#endif

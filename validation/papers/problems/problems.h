@@ -1,7 +1,6 @@
 /// The mechanisms of the papers, as models from equations in the papers' own coordinates. The
 /// examples of index 2 are in problems_dae.h.
-#ifndef TRM_PAPER_PROBLEMS_H
-#define TRM_PAPER_PROBLEMS_H
+#pragma once
 
 #include "trammel/trammel_equations.h"
 
@@ -17,5 +16,3 @@ trm_equations trm_paper_turning_crank(void);
 
 /// Seven-body mechanism, see problems_andrews.c.
 extern const trm_equations trm_paper_andrews;
-
-#endif

@@ -12,8 +12,7 @@
 ///
 /// The definitions are static: validation/papers/problems/problems.c
 /// and the tests each include them once.
-#ifndef TRM_PAPER_PROBLEMS_ARM_H
-#define TRM_PAPER_PROBLEMS_ARM_H
+#pragma once
 
 #include <math.h>
 
@@ -229,4 +228,3 @@ static const trm_equations sine_arm = {
     .g_t = sine_g_t,
     .gamma = sine_gamma,
 };
-#endif

@@ -6,8 +6,7 @@
 ///
 /// swinging_crank starts at rest with phi1 = 7 pi/4, phi2 = -phi1, and swings through 3 pi/2, where
 /// the last row of G vanishes. The definitions are static, as in problems_arm.h.
-#ifndef TRM_PAPER_PROBLEMS_CRANK_H
-#define TRM_PAPER_PROBLEMS_CRANK_H
+#pragma once
 
 #include <math.h>
 #include <string.h>
@@ -86,5 +85,3 @@ static const trm_equations swinging_crank = {
     .G = crank_G,
     .gamma = crank_gamma,
 };
-
-#endif

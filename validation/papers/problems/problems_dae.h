@@ -2,8 +2,7 @@
 ///
 /// Signs are those of trammel_dae.h: for the examples of [AL93], y and By are
 /// the negatives of the printed ones.
-#ifndef TRM_PAPER_PROBLEMS_DAE_H
-#define TRM_PAPER_PROBLEMS_DAE_H
+#pragma once
 
 #include "trammel/trammel_dae.h"
 
@@ -23,5 +22,3 @@ extern const trm_paper_dae trm_paper_al95_61, ///< [AL95] example 6.1: nonsingul
 
 /// Example 1 of [AL93] as a boundary value problem: x1(1) + x2(0) = 1/e, h = 0.01.
 extern const trm_dae_boundary trm_paper_al93_1_boundary;
-
-#endif

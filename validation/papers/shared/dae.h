@@ -1,6 +1,5 @@
 /// Running the index-2 examples and measuring them as the tables do.
-#ifndef TRM_PAPER_DAE_H
-#define TRM_PAPER_DAE_H
+#pragma once
 
 #include "validation/papers/problems/problems_dae.h"
 
@@ -18,5 +17,3 @@ typedef void trm_paper_dae_fn(const trm_paper_dae *dae, const trm_dae_sim *sim, 
 /// Errors: OPTIONS, MEMORY, INCONSISTENT. A run that fails on the way is none.
 trm_status trm_paper_dae_at(const trm_paper_dae *dae, const trm_dae_options *options, int ntimes,
                             const double *times, trm_paper_dae_fn *at, void *user, trm_error *err);
-
-#endif

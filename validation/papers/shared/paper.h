@@ -13,8 +13,7 @@
 ///   differs             none of these: Trammel or the table is wrong
 ///
 /// Sources of the notes: systematic trials of discretizations against every cell.
-#ifndef TRM_PAPER_H
-#define TRM_PAPER_H
+#pragma once
 
 #include "trammel/trammel_status.h"
 
@@ -87,5 +86,3 @@ typedef struct trm_paper_figure {
 
 /// Every figure; returns how many.
 int trm_paper_figures(const trm_paper_figure **out);
-
-#endif

@@ -1,6 +1,5 @@
 /// A table that has been run: judged cells as text and as JSON.
-#ifndef TRM_PAPER_REPORT_H
-#define TRM_PAPER_REPORT_H
+#pragma once
 
 #include "tools/common/json_out.h"
 #include "validation/papers/shared/paper.h"
@@ -24,5 +23,3 @@ void trm_paper_counts_json(const int count[TRM_VERDICTS], trm_json *json); ///< 
 void trm_paper_summary_head(void);
 void trm_paper_summary_line(const char *name, const int count[TRM_VERDICTS], double cpu);
 void trm_paper_print_differing(const trm_paper_result *result); ///< nothing if no cell differs
-
-#endif

@@ -1,6 +1,5 @@
 /// Running one mechanism of the papers by one method.
-#ifndef TRM_PAPER_RUN_H
-#define TRM_PAPER_RUN_H
+#pragma once
 
 #include "trammel/trammel_equations.h"
 #include "trammel/trammel_methods.h"
@@ -42,5 +41,3 @@ trm_status trm_paper_trace_create(const trm_equations *equations, const trm_opti
                                   double t_end, double interval, trm_paper_trace *out,
                                   trm_error *err);
 void trm_paper_trace_destroy(trm_paper_trace *trace);
-
-#endif

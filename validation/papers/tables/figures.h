@@ -1,6 +1,5 @@
 /// The figures, one function each; what fails is the run behind it.
-#ifndef TRM_PAPER_FIGURES_H
-#define TRM_PAPER_FIGURES_H
+#pragma once
 
 #include "trammel/trammel_status.h"
 
@@ -29,5 +28,3 @@ trm_status trm_paper_draw_acpr_6_4(FILE *out, trm_error *err);
 trm_status trm_paper_draw_cavity(FILE *out, trm_error *err);
 trm_status trm_paper_draw_five_spot(FILE *out, trm_error *err);
 trm_status trm_paper_draw_iterates(FILE *out, trm_error *err);
-
-#endif

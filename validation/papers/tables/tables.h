@@ -1,6 +1,5 @@
 /// The tables, and the functions that fill them.
-#ifndef TRM_PAPER_TABLES_H
-#define TRM_PAPER_TABLES_H
+#pragma once
 
 #include "validation/papers/shared/paper.h"
 
@@ -48,5 +47,3 @@ trm_status trm_paper_run_thesis_4_4(double *ours, trm_error *err);
 trm_status trm_paper_run_thesis_5_1(double *ours, trm_error *err);
 trm_status trm_paper_run_thesis_5_2(double *ours, trm_error *err);
 trm_status trm_paper_run_thesis_5_3(double *ours, trm_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /// Schemes for singularly perturbed problems, chapter 6 of Lin's thesis, each on an example of our
 /// own: the thesis prints no tables. Every function returns one number, NAN without memory.
-#ifndef TRM_PAPER_TURNING_H
-#define TRM_PAPER_TURNING_H
+#pragma once
 
 /// 6.1.1, a repulsive turning point: -eps u'' + x u' + u - cos x = 0, u(+-1) = 2. Largest error of
 /// the fitted scheme (6.15)-(6.23) with N intervals on [0, 1]; N even. Theorem: O(1/N + eps).
@@ -23,5 +22,3 @@ trm_paper_spiral trm_paper_upwind(double eps, int n);
 /// largest difference at t = 1 of the scheme (6.63) on n and on 2 n intervals;
 /// not fitted, gamma1 = gamma2 = eps.
 double trm_paper_hyperbolic(double eps, int n, int fitted);
-
-#endif
