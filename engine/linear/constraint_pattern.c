@@ -445,16 +445,3 @@ int trm_pattern_row(const trm_pattern *p, int row, int *values)
     }
     return count;
 }
-
-double trm_pattern_work(const trm_pattern *p)
-{
-    double work = 0;
-    for (int k = 0; k < p->nblocks; k++) {
-        double height = p->size[k];
-        for (int e = p->column[k]; e < p->column[k + 1]; e++) {
-            height += p->size[p->block[e]];
-        }
-        work += p->size[k] * height * height / 2;
-    }
-    return work;
-}

@@ -61,7 +61,5 @@ int trm_pattern_offset(const trm_pattern *pattern, int i, int j, int *transposed
 /// The values in row and column `row` of S, the diagonal aside, into values[] if it is not NULL.
 /// Returns how many.
 int trm_pattern_row(const trm_pattern *pattern, int row, int *values);
-/// Multiplications of a factorization.
-double trm_pattern_work(const trm_pattern *pattern);
 
 #endif

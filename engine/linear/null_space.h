@@ -9,9 +9,10 @@
 /// solutions it counts 1/delta: a direction that has turned by more than 60 degrees is brought by a
 /// second step, from where the first has led. Solutions are the smallest in units of D.
 ///
-/// W takes a solve for each column, and their orthogonality the square of their number. Where that
-/// is more than the factorization, dependent rows are masked instead, one for each direction: S has
-/// a row of zeros but for its diagonal there, and what is left is regular. Such a row is not looked
+/// W takes a solve for each column, and their orthogonality the square of their number. Where a
+/// component has too many rows for that (engine/rank), dependent rows are masked instead, one for
+/// each direction: S has a row of zeros but for its diagonal there, and what is left is regular,
+/// but where the rows chosen in the start become dependent themselves. A masked row is not looked
 /// at by solves, and has no part of a solution.
 #ifndef TRM_NULL_SPACE_H
 #define TRM_NULL_SPACE_H

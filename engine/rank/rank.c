@@ -326,24 +326,17 @@ static int directions_of(const trm_rank *rank, int p)
     return trm_rank_rows(rank, p) <= MOST_ROWS ? nullity_of(rank, p) : 0;
 }
 
-int trm_rank_is_masked(const trm_rank *rank, const trm_pattern *pattern)
+int trm_rank_is_masked(const trm_rank *rank)
 {
-    const trm_null_size size = trm_rank_size(rank);
-    double orthonormal = 0;
-    int most = 0, unknown = 0;
+    int masked = 0;
     for (int p = 0; p < rank->model->components.n; p++) {
         const trm_rank_component *const component = &rank->component[p];
-        const int nullity = nullity_of(rank, p);
-        if (nullity > 0 && component->rank != component->start) {
+        if (nullity_of(rank, p) > 0 && component->rank != component->start) {
             return 0;
         }
-        unknown |= nullity > directions_of(rank, p);
-        most = nullity > most ? nullity : most;
-        orthonormal += (double)nullity * nullity * trm_rank_rows(rank, p);
+        masked |= nullity_of(rank, p) > directions_of(rank, p);
     }
-    const double directions = most * 2.0 * pattern->values + 2.0 * size.values + orthonormal;
-    return (unknown || directions > trm_pattern_work(pattern)) &&
-           trm_rank_left(rank) <= TRM_DEPENDENT;
+    return masked && trm_rank_left(rank) <= TRM_DEPENDENT;
 }
 
 trm_null_size trm_rank_mask(const trm_rank *rank, const trm_pattern *pattern, trm_null_space *null)

@@ -66,9 +66,10 @@ int trm_rank_rows(const trm_rank *rank, int p);
 int trm_rank_nullity(const trm_rank *rank);
 /// The memory that the null directions need; the null directions in that memory.
 trm_null_size trm_rank_size(const trm_rank *rank);
-/// Whether masks take less than null directions, and do as well: the rank is that of the start, and
-/// rows depend by the letter, so that no misfit is to be shared.
-int trm_rank_is_masked(const trm_rank *rank, const trm_pattern *pattern);
+/// Whether dependent rows are masked, in a mechanism of which a component has too many rows for
+/// null directions: the rank is that of the start, and rows depend by the letter, so that no misfit
+/// is to be shared.
+int trm_rank_is_masked(const trm_rank *rank);
 /// The memory for masks; the masks in that memory, if null is not NULL.
 trm_null_size trm_rank_mask(const trm_rank *rank, const trm_pattern *pattern, trm_null_space *null);
 void trm_rank_install(const trm_rank *rank, const trm_pattern *pattern, trm_null_space *null);

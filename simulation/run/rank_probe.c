@@ -398,8 +398,7 @@ static int is_superfluous_given(const trm_sim *sim, const trm_rank *rank)
 static int may_mask(const trm_sim *sim, const trm_rank *rank)
 {
     return sim->run.options.integrator != TRM_INTEGRATOR_IDA && sim->model->nloaded == 0 &&
-           trm_rank_is_masked(rank, sim->run.system->solver.pattern) &&
-           !is_superfluous_given(sim, rank);
+           trm_rank_is_masked(rank) && !is_superfluous_given(sim, rank);
 }
 
 int trm_sim_leave_out(trm_sim *sim, const trm_rank *rank)
