@@ -12,4 +12,13 @@
         }                                                                                          \
     } while (0)
 
+/// *err is of the time t. Returns `status`.
+static inline trm_status trm_at_time(trm_error *err, double t, trm_status status)
+{
+    if (err) {
+        err->t = t;
+    }
+    return status;
+}
+
 #endif

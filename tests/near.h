@@ -2,13 +2,9 @@
 #ifndef NEAR_H
 #define NEAR_H
 
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/claim.h"
 
-#include <cmocka.h>
+#include <math.h>
 
 /// |value - expected| <= tolerance; a NaN is near nothing.
 #define assert_near(value, expected, tolerance)                                                    \

@@ -4,19 +4,12 @@
 #ifndef TESTS_RIG_H
 #define TESTS_RIG_H
 
-// cmocka.h wants these four before it
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/claim.h"
 #include "trammel/trammel.h"
 
 static const double pi = 3.14159265358979323846;

@@ -1,4 +1,5 @@
 #include "base/linear/qr.h"
+#include "base/linear/sums.h"
 #include "base/loops.h"
 
 #include <float.h>
@@ -6,19 +7,10 @@
 #include <stddef.h>
 #include <string.h>
 
-static double norm(int n, const double *x)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++) {
-        sum += x[i] * x[i];
-    }
-    return sqrt(sum);
-}
-
 /// (1 - tau v v^T) x = beta e_1; x[0] := beta, the rest of v in x[1...]. Returns tau.
 static double reflector(int n, double *x)
 {
-    const double rest = n > 1 ? norm(n - 1, x + 1) : 0;
+    const double rest = n > 1 ? trm_length(n - 1, x + 1) : 0;
     if (!(rest > 0)) {
         return 0;
     }
@@ -75,7 +67,7 @@ static void shorten(int m, int k, const double *x, double *now, double *exact)
     const double part = fabs(x[k]) / *now, left = fmax(0, (1 - part) * (1 + part));
     const double relative = *now / *exact;
     if (left * relative * relative <= sqrt(DBL_EPSILON)) {
-        *now = *exact = norm(m - k - 1, x + k + 1);
+        *now = *exact = trm_length(m - k - 1, x + k + 1);
     } else {
         *now *= sqrt(left);
     }
@@ -85,7 +77,7 @@ void trm_qr(int m, int n, double *A, int *order, double *tau, double *work)
 {
     for (int j = 0; order && j < n; j++) {
         order[j] = j;
-        work[j] = work[n + j] = norm(m, A + (size_t)j * (size_t)m);
+        work[j] = work[n + j] = trm_length(m, A + (size_t)j * (size_t)m);
     }
     for (int k = 0; k < n && k < m; k++) {
         int best = k;

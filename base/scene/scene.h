@@ -149,7 +149,8 @@ typedef struct trm_scene_joint {
     int input, on;              ///< of the switch: its input, and whether it is on at the start
     int parts;                  ///< how many rows it switches
     double breaks_at;           ///< see trm_scene_contact; 0: nowhere
-    trm_scene_contact *contact; ///< its limits and friction; NULL without any
+    trm_scene_contact *contact; ///< [ncontacts] its limits and friction, friction beside compliant
+    int ncontacts;              ///< limits by itself
 } trm_scene_joint;
 
 enum { TRM_CONSTRAINT_ROWS = 3 };

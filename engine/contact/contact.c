@@ -1,4 +1,5 @@
 #include "engine/contact/contact.h"
+#include "base/linear/sums.h"
 
 #include "bodies/shapes/touch.h"
 #include "engine/contact/joint_row.h"
@@ -572,15 +573,6 @@ void trm_contact_apply_free_forces(trm_contact *contact, const trm_kinematics *k
     trm_bodies_scatter(bodies, contact->work.sum, f);
 }
 
-static double product(int n, const double *x, const double *y)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++) {
-        sum += x[i] * y[i];
-    }
-    return sum;
-}
-
 double trm_contact_driven(const trm_contact *contact, const trm_system *system, int k, double P)
 {
     const trm_sparse_row *const sparse = &contact->sparse[k];
@@ -772,7 +764,7 @@ int trm_contact_rates(trm_contact *contact, trm_system *system, double t, const 
     }
     double *const a = dz + contact->nq, *const power = dz + contact->nq + contact->nv;
     // motors take a share of the pressing forces: the power of their rows is lambda . g_t
-    *power -= product(contact->nc, lambda, system->g_t);
+    *power -= trm_dot(contact->nc, lambda, system->g_t);
     kinematics(contact, system, t, z, ACTIVE);
     for (int i = n; i < n + sliding; i++) {
         trm_contact_find_way(contact, z + contact->nq, contact->problem.list[i]);
@@ -781,7 +773,7 @@ int trm_contact_rates(trm_contact *contact, trm_system *system, double t, const 
         push(contact, system, a, lambda);
     }
     code = n + sliding > 0 ? hold(contact, system, n, sliding, a, lambda) : 0;
-    *power += product(contact->nc, lambda, system->g_t);
+    *power += trm_dot(contact->nc, lambda, system->g_t);
     for (int k = 0; k < contact->n; k++) {
         if (contact->hold[k] && !code) {
             note_least(contact, k);

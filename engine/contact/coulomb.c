@@ -1,4 +1,5 @@
 #include "engine/contact/coulomb.h"
+#include "base/linear/sums.h"
 #include "engine/contact/contact_numbers.h"
 
 #include <float.h>
@@ -66,15 +67,6 @@ static void respond(trm_coulomb *c, int n, int v)
     c->unit[i] = sign[c->kind[v]] * c->scale[i];
 }
 
-static double product(int n, const double *W, const double *p)
-{
-    double sum = 0;
-    for (int j = 0; j < n; j++) {
-        sum += W[j] * p[j];
-    }
-    return sum;
-}
-
 /// Entry of variable v's column in the row of variable u.
 static double entry(const trm_coulomb *c, int n, const double *W, int u, int v)
 {
@@ -88,7 +80,7 @@ static double entry(const trm_coulomb *c, int n, const double *W, int u, int v)
     if (c->kind[v] == RATE) {
         return same;
     }
-    const double w = c->scale[i] * product(n, W + i * n, c->unit);
+    const double w = c->scale[i] * trm_dot(n, W + i * n, c->unit);
     return c->kind[u] == UP || c->kind[u] == FORTH ? w : -w;
 }
 
@@ -135,7 +127,7 @@ static int is_solution(const trm_coulomb *c, int n, const double *W, const doubl
         const trm_coulomb_row *row = &c->row[i];
         const double most = row->kin >= 0 ? row->mu * p[row->kin] : 0, rim = least * c->scale[i];
         const double lo = row->kin >= 0 ? -most : row->lo, hi = row->kin >= 0 ? most : row->hi;
-        const double w = (b[i] + product(n, W + i * n, p)) * c->scale[i];
+        const double w = (b[i] + trm_dot(n, W + i * n, p)) * c->scale[i];
         const int driven = row->kin >= 0 && row->slip;
         const int inside = p[i] >= lo - rim && p[i] <= hi + rim;
         const int pushed = (w > least && p[i] > lo + rim) || (w < -least && p[i] < hi - rim);

@@ -1,20 +1,12 @@
 /// Whether the row of a contact depends on those of the joints: then they decide its rate. Of a
 /// pair in space they may decide it along a direction aslant to its tangents. W of the pair is then
 /// w a a^T: its larger principal axis a lies across that direction, which the second row takes.
+#include "base/linear/sums.h"
 #include "base/rank_numbers.h"
 #include "engine/contact/contact.h"
 
 #include <math.h>
 #include <string.h>
-
-static double product(int n, const double *x, const double *y)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++) {
-        sum += x[i] * y[i];
-    }
-    return sum;
-}
 
 int trm_contact_depends(trm_contact *contact, trm_system *system, int k, const double *G,
                         const double *C, double *whole)
@@ -23,10 +15,10 @@ int trm_contact_depends(trm_contact *contact, trm_system *system, int k, const d
     double *const x = contact->work.dz;
     memcpy(x, G, (size_t)n * sizeof *x);
     trm_contact_solve_M(contact, system, k, 1, x);
-    *whole = product(n, x, G);
+    *whole = trm_dot(n, x, G);
     memcpy(x, C, (size_t)n * sizeof *x);
     trm_contact_solve_M(contact, system, k, 0, x);
-    return product(n, x, C) <= TRM_DEPENDENT * TRM_DEPENDENT * *whole;
+    return trm_dot(n, x, C) <= TRM_DEPENDENT * TRM_DEPENDENT * *whole;
 }
 
 int trm_contact_rotate_tangents(trm_contact *contact, trm_system *system, int k)

@@ -1,3 +1,4 @@
+#include "base/linear/sums.h"
 #include "engine/contact/contact.h"
 
 #include <math.h>
@@ -144,22 +145,13 @@ int trm_sparse_row_place(const trm_sparse_row *sparse, int v0)
     return place_of(sparse->n, sparse->column, v0);
 }
 
-static double product(int n, const double *x, const double *y)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++) {
-        sum += x[i] * y[i];
-    }
-    return sum;
-}
-
 /// x . y, along the rows a and b.
 static double common(const trm_sparse_row *a, const double *x, const trm_sparse_row *b,
                      const double *y)
 {
     double sum = 0;
     if (a->column == b->column) {
-        return product(a->n, x, y);
+        return trm_dot(a->n, x, y);
     }
     for (int i = 0, j = 0; i < a->n && j < b->n;) {
         const int c = a->column[i], d = b->column[j];
@@ -278,16 +270,16 @@ static void keep_switched(trm_contact *contact, trm_system *system, const int *r
     for (int i = n; i < m; i++) {
         const double *const MC = find_MC(contact, system, rows[i]);
         for (int j = n; j < m; j++) {
-            W[(i - n) * held + j - n] = product(nv, MC, contact->sparse[rows[j]].C);
+            W[(i - n) * held + j - n] = trm_dot(nv, MC, contact->sparse[rows[j]].C);
         }
     }
     for (int k = 0; k < n; k++) {
         const trm_sparse_row *const own = &contact->sparse[rows[k]];
         const double *MC = find_MC(contact, system, rows[k]);
         for (int i = n; i < m; i++) {
-            y[i - n] = product(nv, MC, contact->sparse[rows[i]].C);
+            y[i - n] = trm_dot(nv, MC, contact->sparse[rows[i]].C);
         }
-        const double whole = product(nv, MC, own->C);
+        const double whole = trm_dot(nv, MC, own->C);
         (void)trm_semidefinite_solve(&contact->problem.complementarity, held, NULL, W, held,
                                      INFINITY, y);
         for (int i = n; i < m; i++) {
@@ -300,7 +292,7 @@ static void keep_switched(trm_contact *contact, trm_system *system, const int *r
             }
         }
         MC = find_MC(contact, system, rows[k]);
-        if (product(nv, MC, own->C) <= TRM_CONTACT_ALIKE * whole) {
+        if (trm_dot(nv, MC, own->C) <= TRM_CONTACT_ALIKE * whole) {
             memset(own->C, 0, (size_t)nv * sizeof *own->C);
         }
     }
@@ -343,7 +335,7 @@ double trm_contact_delassus_of(trm_contact *contact, trm_system *system, int k)
     const trm_sparse_row *const own = &contact->sparse[k];
     memcpy(contact->work.MC, own->C, (size_t)own->n * sizeof(double));
     trm_contact_solve_M(contact, system, k, 0, contact->work.MC);
-    return product(own->n, contact->work.MC, own->C);
+    return trm_dot(own->n, contact->work.MC, own->C);
 }
 
 void trm_contact_form_delassus(trm_contact *contact, trm_system *system, int n, const int *list)

@@ -1,19 +1,11 @@
 /// States of bodies from those of joints, and back.
+#include "base/linear/sums.h"
 #include "bodies/rotation.h"
 #include "bodies/vector.h"
 #include "engine/joint_coordinates/joint_tree.h"
 
 #include <math.h>
 #include <string.h>
-
-static double product(int W, const double *x, const double *y)
-{
-    double sum = 0;
-    for (int c = 0; c < W; c++) {
-        sum += x[c] * y[c];
-    }
-    return sum;
-}
 
 void trm_joints_fit(int W, int n, const double *columns, const double *b, double *x)
 {
@@ -22,19 +14,19 @@ void trm_joints_fit(int W, int n, const double *columns, const double *b, double
         memcpy(Q[j], columns + W * j, (size_t)W * sizeof *columns);
         for (int i = 0; i < 2 * j; i++) { // twice: orthogonal to rounding
             const double *const q = Q[i % j];
-            const double r = product(W, q, Q[j]);
+            const double r = trm_dot(W, q, Q[j]);
             R[i % j][j] += r;
             for (int c = 0; c < W; c++) {
                 Q[j][c] -= r * q[c];
             }
         }
-        R[j][j] = sqrt(product(W, Q[j], Q[j]));
+        R[j][j] = sqrt(trm_dot(W, Q[j], Q[j]));
         for (int c = 0; c < W; c++) {
             Q[j][c] /= R[j][j];
         }
     }
     for (int j = n - 1; j >= 0; j--) {
-        x[j] = product(W, Q[j], b);
+        x[j] = trm_dot(W, Q[j], b);
         for (int i = j + 1; i < n; i++) {
             x[j] -= R[j][i] * x[i];
         }

@@ -4,22 +4,14 @@
 ///
 /// Where the null vector of K is known, all vectors stay in its orthogonal complement.
 #include "engine/linear/conjugate_gradients.h"
+#include "base/linear/sums.h"
 
 #include <math.h>
 #include <string.h>
 
-double trm_inner(int n, const double *a, const double *b)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++) {
-        sum += a[i] * b[i];
-    }
-    return sum;
-}
-
 void trm_project_out(int n, const double *z, double *v)
 {
-    const double c = trm_inner(n, z, v);
+    const double c = trm_dot(n, z, v);
     for (int i = 0; i < n; i++) {
         v[i] -= c * z[i];
     }
@@ -54,14 +46,14 @@ static double begin(const trm_cg *cg, const double *r, double *y, double *residu
     if (cg->null) {
         trm_project_out(cg->n, cg->null, residual);
     }
-    return sqrt(trm_inner(cg->n, residual, residual));
+    return sqrt(trm_dot(cg->n, residual, residual));
 }
 
 /// The length of r in the complement of the null vector.
 static double length_of(const trm_cg *cg, const double *r)
 {
-    const double along = cg->null ? trm_inner(cg->n, cg->null, r) : 0;
-    return sqrt(fmax(trm_inner(cg->n, r, r) - along * along, 0));
+    const double along = cg->null ? trm_dot(cg->n, cg->null, r) : 0;
+    return sqrt(fmax(trm_dot(cg->n, r, r) - along * along, 0));
 }
 
 trm_cg_result trm_cg_solve(const trm_cg *cg, const double *r, double *y)
@@ -89,15 +81,15 @@ trm_cg_result trm_cg_solve(const trm_cg *cg, const double *r, double *y)
         if (precondition(cg, left, z)) {
             return result;
         }
-        const double rz = trm_inner(n, left, z);
+        const double rz = trm_dot(n, left, z);
         for (int i = 0; i < n; i++) {
             p[i] = z[i] + (result.iterations > 0 ? rz / rz_old * p[i] : 0);
         }
         if (cg->multiply(cg->user, p, Kp)) {
             return result;
         }
-        const double pKp = trm_inner(n, p, Kp);
-        result.curvature = pKp / trm_inner(n, p, p);
+        const double pKp = trm_dot(n, p, Kp);
+        result.curvature = pKp / trm_dot(n, p, p);
         if (!(pKp > 0 && rz > 0)) {
             result.end = TRM_CG_NEGATIVE;
             return result;
@@ -109,7 +101,7 @@ trm_cg_result trm_cg_solve(const trm_cg *cg, const double *r, double *y)
         if (cg->null) {
             trm_project_out(n, cg->null, left);
         }
-        size = sqrt(trm_inner(n, left, left));
+        size = sqrt(trm_dot(n, left, left));
         rz_old = rz;
     }
 }

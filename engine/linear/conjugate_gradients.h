@@ -34,8 +34,6 @@ typedef struct trm_cg_result {
 /// y := K^-1 r from the guess y, in the complement of `null`.
 trm_cg_result trm_cg_solve(const trm_cg *cg, const double *r, double *y);
 
-/// Sum of products.
-double trm_inner(int n, const double *a, const double *b);
 /// v := v - z (z.v).
 void trm_project_out(int n, const double *z, double *v);
 

@@ -4,6 +4,7 @@
 /// M is block diagonal and constant, so S = G M^-1 G^T is a sum over bodies: joints i and j that
 /// share body b add G_ib M_b^-1 G_jb^T to S_ij. Vectors of nv entries are spread over slots
 /// (bodies/pose.h) on the way in.
+#include "base/status.h"
 #include "engine/multibody/form_spatial.h"
 #include "engine/multibody/model.h"
 #include "engine/multibody/sides.h"
@@ -257,10 +258,7 @@ static int has_other_rows(const assembler *as)
 static int moving_positions(assembler *as)
 {
     expression_positions(as);
-    const int code = user_positions(as);
-    if (code) {
-        return code;
-    }
+    TRM_TRY(user_positions(as));
     return drive_positions(as) || !expressions_finite(as);
 }
 
@@ -340,10 +338,7 @@ static int force(trm_system *system, const double *v, double *f, double *power)
     const trm_model *model = as->model;
     *power = 0;
     clear_F(as);
-    const int code = model->nuser_forces > 0 ? user_forces(as, v, f, power) : 0;
-    if (code) {
-        return code;
-    }
+    TRM_TRY(model->nuser_forces > 0 ? user_forces(as, v, f, power) : 0);
     trm_bodies_gather(&model->bodies, v, as->V);
     trm_bodies_gyroscopic(&model->bodies, as->V, as->F);
     for (int k = 0; k < model->ngroups; k++) {

@@ -1,6 +1,7 @@
 #include "engine/multibody/consistency.h"
 #include "base/largest.h"
 #include "base/row_length.h"
+#include "base/status.h"
 
 #include <float.h>
 #include <math.h>
@@ -219,10 +220,7 @@ static int descend(trm_system *system, const trm_closing *closing, double t, dou
 int trm_close_once(trm_system *system, const trm_closing *closing, double t, double *q,
                    double delta)
 {
-    const int code = direction(system, closing, delta);
-    if (code) {
-        return code;
-    }
+    TRM_TRY(direction(system, closing, delta));
     trm_system_move(system, closing->dx, q);
     return trm_system_position(system, t, q);
 }

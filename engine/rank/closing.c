@@ -1,5 +1,6 @@
 #include "engine/rank/closing.h"
 #include "base/linear/dense.h"
+#include "base/linear/sums.h"
 
 #include <math.h>
 #include <string.h>

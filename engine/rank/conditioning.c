@@ -1,17 +1,9 @@
 #include "engine/rank/conditioning.h"
+#include "base/linear/sums.h"
 #include "base/status.h"
 
 #include <math.h>
 #include <string.h>
-
-double trm_length(int n, const double *x)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++) {
-        sum += x[i] * x[i];
-    }
-    return sqrt(sum);
-}
 
 /// The rows of a tree of joints are independent everywhere: its rank needs no J.
 static int has_J(const trm_conditioning *p)

@@ -84,6 +84,4 @@ static inline int trm_conditioning_freedoms(const trm_conditioning *conditioning
     return trm_system_motions(conditioning->system) - conditioning->basis.rank;
 }
 
-double trm_length(int n, const double *x); ///< Euclidean
-
 #endif

@@ -1,4 +1,5 @@
 #include "engine/rank/dependent_sets.h"
+#include "base/linear/sums.h"
 
 #include <limits.h>
 #include <math.h>
@@ -8,15 +9,6 @@
 static const double *row_of(const trm_row_sets *s, int i)
 {
     return s->W + (size_t)i * (size_t)s->d;
-}
-
-static double dot(int n, const double *x, const double *y)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++) {
-        sum += x[i] * y[i];
-    }
-    return sum;
 }
 
 // ------------------------------------------------------------------------------- joints and names
@@ -135,7 +127,7 @@ static double remainder_of(trm_row_sets *s, int rank, double *x)
         for (int k = 0; k < rank; k++) {
             const double *const e = s->basis + (size_t)k * (size_t)s->d;
             s->work += 2.0 * s->d;
-            const double part = dot(s->d, e, x);
+            const double part = trm_dot(s->d, e, x);
             for (int j = 0; j < s->d; j++) {
                 x[j] -= part * e[j];
             }
@@ -185,7 +177,7 @@ static void circuit(trm_row_sets *s)
     last_direction(s, rank);
     double largest = 0;
     for (int i = 0; i < s->nc; i++) {
-        s->w[i] = dot(s->d, row_of(s, i), s->y);
+        s->w[i] = trm_dot(s->d, row_of(s, i), s->y);
         largest = fmax(largest, fabs(s->w[i]));
     }
     for (int i = 0; i < s->nc; i++) {
@@ -246,10 +238,10 @@ void trm_row_sets_forget(trm_row_sets *sets, int i)
         return;
     }
     u[0] += u[0] < 0 ? -length : length;
-    const double uu = dot(d, u, u);
+    const double uu = trm_dot(d, u, u);
     for (int r = 0; r < sets->nc; r++) {
         double *const W = sets->W + (size_t)r * (size_t)d;
-        const double part = 2 * dot(d, u, W) / uu;
+        const double part = 2 * trm_dot(d, u, W) / uu;
         for (int j = 0; j < d; j++) {
             W[j] -= part * u[j];
         }

@@ -1,6 +1,7 @@
 #include "engine/rank/row_rank.h"
 #include "base/linear/lapack.h"
 #include "base/linear/qr.h"
+#include "base/linear/sums.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -182,10 +183,7 @@ void trm_row_basis_remove(const trm_row_basis *basis, int columns, double *x)
 {
     for (int i = 0; i < basis->rank; i++) {
         const double *const q = basis->Q + (size_t)i * (size_t)columns;
-        double sum = 0;
-        for (int j = 0; j < columns; j++) {
-            sum += q[j] * x[j];
-        }
+        const double sum = trm_dot(columns, q, x);
         for (int j = 0; j < columns; j++) {
             x[j] -= sum * q[j];
         }

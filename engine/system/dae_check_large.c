@@ -7,6 +7,7 @@
 ///     y1.(GB y2) = y2.(GB y1)                         GB is symmetric
 ///
 /// The largest eigenvalue of GB comes from a few steps of the power method.
+#include "base/linear/sums.h"
 #include "base/status.h"
 #include "engine/system/dae_operators.h"
 
@@ -28,7 +29,7 @@ static void fill(int n, int which, double *v)
 
 static double length(int n, const double *v)
 {
-    return sqrt(trm_inner(n, v, v));
+    return sqrt(trm_dot(n, v, v));
 }
 
 /// Two vectors of each kind, taken for the time of the checks.
@@ -79,8 +80,8 @@ static trm_status check_transposed(bench *b, trm_error *err)
     if (large->given.B_transposed && !large->B.start) {
         trm_dae_product_B(b->system, b->y[0], b->v[1]);
         trm_dae_product_Bt(b->system, b->v[0], b->y[1]);
-        const double left = trm_inner(b->nx, b->v[0], b->v[1]);
-        const double right = trm_inner(b->ny, b->y[0], b->y[1]);
+        const double left = trm_dot(b->nx, b->v[0], b->v[1]);
+        const double right = trm_dot(b->ny, b->y[0], b->y[1]);
         if (differ(left, right, length(b->nx, b->v[0]) * length(b->nx, b->v[1]))) {
             return refuse(b, "B_transposed", err,
                           "B and B_transposed disagree: v.(B y) = %.9g, y.(B_transposed v) = %.9g",
@@ -90,8 +91,8 @@ static trm_status check_transposed(bench *b, trm_error *err)
     if (large->given.G_transposed && !large->G.start) {
         trm_dae_product_G(b->system, b->v[0], b->y[1]);
         trm_dae_product_Gt(b->system, b->y[0], b->v[1]);
-        const double left = trm_inner(b->ny, b->y[0], b->y[1]);
-        const double right = trm_inner(b->nx, b->v[0], b->v[1]);
+        const double left = trm_dot(b->ny, b->y[0], b->y[1]);
+        const double right = trm_dot(b->nx, b->v[0], b->v[1]);
         if (differ(left, right, length(b->ny, b->y[0]) * length(b->ny, b->y[1]))) {
             return refuse(b, "G_transposed", err,
                           "G and G_transposed disagree: y.(G v) = %.9g, v.(G_transposed y) = %.9g",
@@ -119,10 +120,7 @@ static int gap_at(bench *b, int which, int in_time, int in_x, const double *d)
 
 static trm_status check_jacobian(bench *b, trm_error *err)
 {
-    double size = 0;
-    for (int j = 0; j < b->nx; j++) {
-        size = fmax(size, fabs(b->x[j]));
-    }
+    const double size = trm_max_norm(b->nx, b->x);
     fill(b->nx, 3, b->v[0]);
     for (int j = 0; j < b->nx; j++) {
         b->v[0][j] *= delta * (1 + size);
@@ -188,7 +186,7 @@ static trm_status check_null(bench *b, trm_error *err)
                       left, usual);
     }
     trm_dae_product_G(b->system, b->v[0], b->y[1]);
-    const double along = trm_inner(b->ny, large->null, b->y[1]);
+    const double along = trm_dot(b->ny, large->null, b->y[1]);
     if (differ(along, 0, length(b->ny, b->y[1]) * sqrt(b->ny))) {
         return refuse(b, "null", err,
                       "G^T null is not zero: null.(G v)/|null| = %.3g beside |G v| = %.3g", along,
@@ -229,11 +227,11 @@ static trm_status look_at_GB(bench *b, int needs_solver, trm_error *err)
     fill(b->ny, 6, b->y[0]);
     fill(b->ny, 7, b->y[1]);
     multiply_GB(b, b->y[0], b->y[2]);
-    const double left = trm_inner(b->ny, b->y[1], b->y[2]);
-    const double own = trm_inner(b->ny, b->y[0], b->y[2]);
+    const double left = trm_dot(b->ny, b->y[1], b->y[2]);
+    const double own = trm_dot(b->ny, b->y[0], b->y[2]);
     const double scale = length(b->ny, b->y[1]) * length(b->ny, b->y[2]);
     multiply_GB(b, b->y[1], b->y[2]);
-    const double right = trm_inner(b->ny, b->y[0], b->y[2]);
+    const double right = trm_dot(b->ny, b->y[0], b->y[2]);
     large->symmetric = !differ(left, right, scale);
     large->norm = largest_eigenvalue(b);
     const int rows = large->G.start && large->B.start;
@@ -308,15 +306,15 @@ static trm_status look_at_L(bench *b, trm_error *err)
     fill(b->nx, 8, b->v[0]);
     fill(b->nx, 9, b->v[1]);
     trm_sparse_multiply(&large->L, b->v[0], b->v[2]);
-    const double left = trm_inner(b->nx, b->v[1], b->v[2]);
+    const double left = trm_dot(b->nx, b->v[1], b->v[2]);
     const double scale = length(b->nx, b->v[1]) * length(b->nx, b->v[2]);
     trm_sparse_multiply(&large->L, b->v[1], b->v[2]);
-    large->symmetric_L = !differ(left, trm_inner(b->nx, b->v[0], b->v[2]), scale);
+    large->symmetric_L = !differ(left, trm_dot(b->nx, b->v[0], b->v[2]), scale);
     if (!large->symmetric_L && !trm_factor_available(0)) {
         return refuse(b, "L_rows", err,
                       "L is not symmetric (y1.(L y2) = %.9g, y2.(L y1) = %.9g): it needs solve_L, "
                       "or KLU",
-                      left, trm_inner(b->nx, b->v[0], b->v[2]));
+                      left, trm_dot(b->nx, b->v[0], b->v[2]));
     }
     return TRM_OK;
 }

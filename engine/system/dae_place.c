@@ -1,4 +1,5 @@
 /// Shared by all files about general DAEs: names in messages, sizes.
+#include "base/linear/sums.h"
 #include "engine/system/dae_system.h"
 
 #include <math.h>
@@ -31,13 +32,4 @@ trm_dae_code trm_dae_answer(trm_dae_system *system, const char *name, int answer
         system->failed = name;
     }
     return code;
-}
-
-double trm_dae_drift(int ny, const double *g)
-{
-    double drift = 0;
-    for (int i = 0; i < ny; i++) {
-        drift = fmax(drift, fabs(g[i]));
-    }
-    return drift;
 }

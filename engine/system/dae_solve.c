@@ -6,6 +6,7 @@
 /// K by one rank and is nonsingular for every c0 >= 0. Without symmetry and with c0 = 0 the same
 /// matrix gives the solution at once: with z.r = 0, z^T (K + d e_j e_j^T) y = d z_j y_j = 0, so
 /// that y_j = 0.
+#include "base/linear/sums.h"
 #include "engine/system/dae_operators.h"
 
 #include <float.h>
@@ -180,7 +181,7 @@ static trm_dae_code report(trm_dae_system *system, const trm_cg *cg, trm_cg_resu
     // what is left of r is near the eigenvectors of the smallest eigenvalues
     double *const left = cg->work, *const Kp = cg->work + 3 * cg->n;
     cg->multiply(cg->user, left, Kp);
-    const double small = trm_inner(cg->n, left, Kp) / trm_inner(cg->n, left, left);
+    const double small = trm_dot(cg->n, left, Kp) / trm_dot(cg->n, left, left);
     const int singular = small < cg->tolerance * system->large->norm;
     snprintf(
         detail, size,

@@ -87,8 +87,6 @@ trm_dae_code trm_dae_answer(trm_dae_system *system, const char *name, int answer
                             const double *out);
 /// Nonzero when every entry is finite.
 int trm_dae_finite(int n, const double *x);
-/// max_i |g_i|.
-double trm_dae_drift(int ny, const double *g);
 /// The error for a nonzero code met on the way to t.
 trm_status trm_dae_fail(const trm_dae_system *system, trm_dae_code code, double t, trm_error *err);
 

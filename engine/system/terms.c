@@ -59,10 +59,7 @@ static int constrain(trm_system *system, const double *gamma, double *a, double 
     if (system->nc == 0) {
         return 0;
     }
-    const int code = trm_system_factor(system, TRM_METRIC_MASS);
-    if (code) {
-        return code;
-    }
+    TRM_TRY(trm_system_factor(system, TRM_METRIC_MASS));
     trm_system_multiply_G(system, a, lambda);
     for (int i = 0; i < system->nc; i++) {
         lambda[i] -= gamma[i];
@@ -82,24 +79,18 @@ int trm_terms_at(trm_system *system, double t, const double *q, const double *v,
     const int nc = system->nc;
     double *a = work->a;
     double power;
-    int code = trm_system_position(system, t, q);
-    if (code) {
-        return code;
-    }
+    TRM_TRY(trm_system_position(system, t, q));
     copy(out->g, system->g, nc);
     copy(out->g_t, system->g_t, nc);
     mass(system, out->M);
     jacobian(system, out->G, work->lambda);
     rates(system, q, out->N, work->x, work->a);
-    code = trm_system_force(system, v, a, &power);
-    if (code) {
-        return code;
-    }
+    TRM_TRY(trm_system_force(system, v, a, &power));
     copy(out->f, a, nv);
     for (int i = 0; force && i < nv; i++) {
         a[i] += force[i];
     }
-    code = nc > 0 ? trm_system_gamma(system, v, work->gamma) : 0;
+    int code = nc > 0 ? trm_system_gamma(system, v, work->gamma) : 0;
     copy(out->gamma, work->gamma, nc);
     if (code || (!out->a && !out->lambda)) {
         return code;
@@ -121,8 +112,5 @@ trm_status trm_terms_fail(const trm_system *system, double t, int code, trm_erro
                        system->failed, code, t)
             : TRM_FAIL(err, TRM_ERR_SINGULAR, NULL,
                        "the constraints cannot be solved for at t = %.9g", t);
-    if (err) {
-        err->t = t;
-    }
-    return status;
+    return trm_at_time(err, t, status);
 }

@@ -18,13 +18,7 @@
 
 #include "trammel_simulation.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-#ifdef __GNUC__
-#pragma GCC visibility push(default) // all that the shared library shows
-#endif
+TRM_API_BEGIN
 
 /// n runs of one model and method, numbered from 0: each has its own time, state and inputs.
 /// Borrows its model. A batch serves one thread at a time; it has threads of its own, and user
@@ -84,12 +78,6 @@ typedef struct trm_batch_arrays {
 /// Zeros and NULL without a batch.
 trm_batch_arrays trm_batch_arrays_of(trm_batch *batch);
 
-#ifdef __GNUC__
-#pragma GCC visibility pop
-#endif
-
-#ifdef __cplusplus
-}
-#endif
+TRM_API_END
 
 #endif

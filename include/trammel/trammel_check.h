@@ -22,13 +22,7 @@
 
 #include "trammel_methods.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-#ifdef __GNUC__
-#pragma GCC visibility push(default) // all that the shared library shows
-#endif
+TRM_API_BEGIN
 
 // -------------------------------------------------------------------------------------- rank
 
@@ -203,12 +197,6 @@ void trm_diagnosis_destroy(trm_diagnosis *diagnosis);
 trm_status trm_unique_multipliers(const trm_model *model, double t, const double *q, int *unique,
                                   trm_error *err);
 
-#ifdef __GNUC__
-#pragma GCC visibility pop
-#endif
-
-#ifdef __cplusplus
-}
-#endif
+TRM_API_END
 
 #endif

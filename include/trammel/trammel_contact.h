@@ -14,13 +14,7 @@
 
 #include "trammel_scene.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-#ifdef __GNUC__
-#pragma GCC visibility push(default) // all that the shared library shows
-#endif
+TRM_API_BEGIN
 
 /// A coordinate x with limits or friction: a joint's, the way along a screw's thread, or the
 /// distance of a stop; or a row of a joint that an input switches, `hook.x`, `O.lock`.
@@ -81,12 +75,6 @@ typedef struct trm_impacts {
 
 trm_impacts trm_sim_impacts(const trm_sim *sim);
 
-#ifdef __GNUC__
-#pragma GCC visibility pop
-#endif
-
-#ifdef __cplusplus
-}
-#endif
+TRM_API_END
 
 #endif

@@ -45,13 +45,7 @@
 
 #include "trammel_methods.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-#ifdef __GNUC__
-#pragma GCC visibility push(default) // all that the shared library shows
-#endif
+TRM_API_BEGIN
 
 // ------------------------------------------------------------------------------------- functions
 
@@ -357,12 +351,6 @@ trm_status trm_dae_bvp_shoot_back(trm_dae_bvp *bvp, int sweeps, trm_error *err);
 trm_dae_state trm_dae_bvp_state(const trm_dae_bvp *bvp, int i);
 double trm_dae_bvp_midpoint(const trm_dae_bvp *bvp, int i);
 
-#ifdef __GNUC__
-#pragma GCC visibility pop
-#endif
-
-#ifdef __cplusplus
-}
-#endif
+TRM_API_END
 
 #endif

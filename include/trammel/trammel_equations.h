@@ -16,13 +16,7 @@
 
 #include "trammel_scene.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-#ifdef __GNUC__
-#pragma GCC visibility push(default) // all that the shared library shows
-#endif
+TRM_API_BEGIN
 
 // --------------------------------------------------------------------- models from equations alone
 
@@ -66,12 +60,6 @@ typedef struct trm_terms {
 trm_status trm_sim_terms(trm_sim *sim, double t, const double *q, const double *v,
                          const double *force, const trm_terms *out, trm_error *err);
 
-#ifdef __GNUC__
-#pragma GCC visibility pop
-#endif
-
-#ifdef __cplusplus
-}
-#endif
+TRM_API_END
 
 #endif

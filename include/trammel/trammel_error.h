@@ -16,13 +16,7 @@
 
 #include "trammel_status.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-#ifdef __GNUC__
-#pragma GCC visibility push(default) // all that the shared library shows
-#endif
+TRM_API_BEGIN
 
 /// Where in the source an error was raised.
 typedef struct trm_source {
@@ -56,11 +50,6 @@ TRM_PRINTF_LIKE(5, 6)
 trm_status trm_fail(trm_error *err, trm_status status, trm_source source, const char *where,
                     const char *format, ...);
 
-#ifdef __GNUC__
-#pragma GCC visibility pop
-#endif
-#ifdef __cplusplus
-}
-#endif
+TRM_API_END
 
 #endif

@@ -13,13 +13,7 @@
 
 #include "trammel_model.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-#ifdef __GNUC__
-#pragma GCC visibility push(default) // all that the shared library shows
-#endif
+TRM_API_BEGIN
 
 /// How time advances. Files: integrators/.
 typedef enum trm_integrator {
@@ -193,12 +187,6 @@ int trm_methods(const trm_method **out);
 /// way).
 trm_status trm_method_fits(const trm_method *method, const trm_model *model, trm_error *err);
 
-#ifdef __GNUC__
-#pragma GCC visibility pop
-#endif
-
-#ifdef __cplusplus
-}
-#endif
+TRM_API_END
 
 #endif

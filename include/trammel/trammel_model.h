@@ -17,13 +17,7 @@
 
 #include "trammel_scene.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-#ifdef __GNUC__
-#pragma GCC visibility push(default) // all that the shared library shows
-#endif
+TRM_API_BEGIN
 
 typedef struct trm_sizes {
     int nbody; ///< moving bodies, in scene order
@@ -171,12 +165,6 @@ void trm_model_point(const trm_model *model, int body, const double local[3], co
 void trm_model_push(const trm_model *model, int body, const double local[3], const double F[3],
                     const double *q, double *f);
 
-#ifdef __GNUC__
-#pragma GCC visibility pop
-#endif
-
-#ifdef __cplusplus
-}
-#endif
+TRM_API_END
 
 #endif

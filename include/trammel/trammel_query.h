@@ -39,13 +39,7 @@
 #include "trammel_model.h"
 #include "trammel_scene.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-#ifdef __GNUC__
-#pragma GCC visibility push(default) // all that the shared library shows
-#endif
+TRM_API_BEGIN
 
 // -------------------------------------------------------------------------------------- Jacobians
 
@@ -292,12 +286,6 @@ typedef struct trm_equilibrium {
 trm_status trm_query_equilibrium(trm_query *query, const trm_equilibrium_options *options,
                                  double *q, double *lambda, trm_equilibrium *out, trm_error *err);
 
-#ifdef __GNUC__
-#pragma GCC visibility pop
-#endif
-
-#ifdef __cplusplus
-}
-#endif
+TRM_API_END
 
 #endif

@@ -28,13 +28,7 @@
 
 #include "trammel_methods.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-#ifdef __GNUC__
-#pragma GCC visibility push(default) // all that the shared library shows
-#endif
+TRM_API_BEGIN
 
 /// Of the structs below. A definition with another version is refused.
 #define TRM_REGISTER_VERSION 1
@@ -119,12 +113,6 @@ typedef struct trm_registry {
     trm_error *err;
 } trm_registry;
 
-#ifdef __GNUC__
-#pragma GCC visibility pop
-#endif
-
-#ifdef __cplusplus
-}
-#endif
+TRM_API_END
 
 #endif

@@ -18,13 +18,7 @@
 
 #include "trammel_scene.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-#ifdef __GNUC__
-#pragma GCC visibility push(default) // all that the shared library shows
-#endif
+TRM_API_BEGIN
 
 // ---------------------------------------------------------------------------------------- verdicts
 
@@ -235,12 +229,6 @@ typedef struct trm_difference {
     double rate;     ///< rad/s
 } trm_difference;
 
-#ifdef __GNUC__
-#pragma GCC visibility pop
-#endif
-
-#ifdef __cplusplus
-}
-#endif
+TRM_API_END
 
 #endif

@@ -22,13 +22,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-#ifdef __GNUC__
-#pragma GCC visibility push(default) // all that the shared library shows
-#endif
+TRM_API_BEGIN
 
 /// An editable description: bodies, forces, constraints, initial state. Holds no numerics.
 typedef struct trm_scene trm_scene;
@@ -175,12 +169,6 @@ trm_status trm_scene_add_force(trm_scene *scene, const trm_force_def *def, trm_e
 trm_status trm_scene_add_constraint(trm_scene *scene, const trm_constraint_def *def,
                                     trm_error *err);
 
-#ifdef __GNUC__
-#pragma GCC visibility pop
-#endif
-
-#ifdef __cplusplus
-}
-#endif
+TRM_API_END
 
 #endif

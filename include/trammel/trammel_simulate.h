@@ -17,13 +17,7 @@
 #include "trammel_report.h"
 #include "trammel_simulation.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-#ifdef __GNUC__
-#pragma GCC visibility push(default) // all that the shared library shows
-#endif
+TRM_API_BEGIN
 
 /// A run is about to take its first step; it may be sampled, and a state may be imported. `number`:
 /// 0 for the first run; from 1 on better ones, which are recorded in place of those before. What it
@@ -114,12 +108,6 @@ static inline trm_accuracy trm_result_accuracy(const trm_result *result)
 /// At the end, of one body; zeros where the run was not checked.
 trm_difference trm_result_difference(const trm_result *result, int body);
 
-#ifdef __GNUC__
-#pragma GCC visibility pop
-#endif
-
-#ifdef __cplusplus
-}
-#endif
+TRM_API_END
 
 #endif

@@ -19,13 +19,7 @@
 
 #include <signal.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-#ifdef __GNUC__
-#pragma GCC visibility push(default) // all that the shared library shows
-#endif
+TRM_API_BEGIN
 
 // -------------------------------------------------------------------------------------------- runs
 
@@ -194,12 +188,6 @@ trm_status trm_sim_sample(trm_sim *sim, double t, trm_sample *out, trm_error *er
 trm_status trm_sim_read_sample(const trm_sim *sim, const trm_sample *sample, int n,
                                const trm_sensor *sensors, double *out, trm_error *err);
 
-#ifdef __GNUC__
-#pragma GCC visibility pop
-#endif
-
-#ifdef __cplusplus
-}
-#endif
+TRM_API_END
 
 #endif

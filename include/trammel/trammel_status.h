@@ -13,13 +13,27 @@
 
 #include <stddef.h>
 
+// Around what the shared library shows, for C and C++.
+#ifdef __GNUC__
+#define TRM_API_SEEN _Pragma("GCC visibility push(default)")
+#define TRM_API_UNSEEN _Pragma("GCC visibility pop")
+#else
+#define TRM_API_SEEN
+#define TRM_API_UNSEEN
+#endif
 #ifdef __cplusplus
-extern "C" {
+#define TRM_API_BEGIN                                                                              \
+    extern "C" {                                                                                   \
+    TRM_API_SEEN
+#define TRM_API_END                                                                                \
+    TRM_API_UNSEEN                                                                                 \
+    }
+#else
+#define TRM_API_BEGIN TRM_API_SEEN
+#define TRM_API_END TRM_API_UNSEEN
 #endif
 
-#ifdef __GNUC__
-#pragma GCC visibility push(default) // all that the shared library shows
-#endif
+TRM_API_BEGIN
 
 /// Of these headers.
 #define TRM_VERSION "0.1.0"
@@ -70,12 +84,6 @@ trm_status trm_version_check(int major, int minor, trm_error *err);
 /// The same of these headers: `if (TRM_VERSION_CHECK(&err)) ...` at the beginning of a program.
 #define TRM_VERSION_CHECK(err) trm_version_check(TRM_VERSION_MAJOR, TRM_VERSION_MINOR, (err))
 
-#ifdef __GNUC__
-#pragma GCC visibility pop
-#endif
-
-#ifdef __cplusplus
-}
-#endif
+TRM_API_END
 
 #endif

@@ -8,6 +8,7 @@
 ///     [ dg/dq                                .           .       -delta   ]
 ///
 /// Index 1 has no last row and column; in index 2 r = G v + g_t and the entry below c M is G.
+#include "base/status.h"
 #include "integrators/bdf/ida.h"
 
 #include <float.h>
@@ -78,10 +79,7 @@ static int position_columns(trm_run *run, double t, double c, double *y, const d
     trm_ida *ida = run->method;
     trm_newton_matrix *J = &ida->newton;
     for (int k = 0; k < J->q.n; k++) {
-        const int code = move_group(run, &J->q, k, ida->form->residual, t, y, dy);
-        if (code) {
-            return code;
-        }
+        TRM_TRY(move_group(run, &J->q, k, ida->form->residual, t, y, dy));
         for (int m = J->q.first[k]; m < J->q.first[k + 1]; m++) {
             const int j = J->q.member[m];
             for (int p = J->column[j]; p < J->column[j + 1]; p++) {
@@ -104,10 +102,7 @@ static int velocity_columns(trm_run *run, double t, double c, double *y, const d
     for (int k = 0; k < J->v.n; k++) {
         const int *member = J->v.member + J->v.first[k];
         const int members = J->v.first[k + 1] - J->v.first[k];
-        const int code = move_group(run, &J->v, k, ida->form->residual_here, t, y, dy);
-        if (code) {
-            return code;
-        }
+        TRM_TRY(move_group(run, &J->v, k, ida->form->residual_here, t, y, dy));
         memset(ida->x, 0, (size_t)nv * sizeof(double));
         for (int m = 0; m < members; m++) {
             ida->x[member[m] - nq] = 1;

@@ -17,6 +17,7 @@
 /// x_0, x_N, x_1, x_{N-1}, .., the two points of every equation are neighbours: the matrix is a
 /// band of 2 nx - 1 entries on each side of the diagonal.
 #include "integrators/dae/dae_boundary.h"
+#include "base/linear/sums.h"
 #include "base/status.h"
 
 #include <float.h>
@@ -543,5 +544,5 @@ trm_dae_state trm_dae_bvp_state(const trm_dae_bvp *bvp, int i)
                            .y = law->form->carries_By ? NULL : bvp->reaction + last * ny,
                            .By = bvp->By + last * nx,
                            .g = bvp->g + i * ny,
-                           .drift = trm_dae_drift(ny, bvp->g + i * ny)};
+                           .drift = trm_max_norm(ny, bvp->g + i * ny)};
 }

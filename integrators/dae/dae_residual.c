@@ -1,3 +1,4 @@
+#include "base/linear/sums.h"
 #include "engine/system/dae_operators.h"
 #include "integrators/dae/dae_form.h"
 
@@ -21,7 +22,7 @@ static void keep_null(const trm_dae_law *law, double c, const double *before, do
     if (z == NULL) {
         return;
     }
-    const double along = c * trm_inner(ny, z, before);
+    const double along = c * trm_dot(ny, z, before);
     for (int i = 0; i < ny; i++) {
         y[i] += along * z[i];
     }

@@ -1,4 +1,5 @@
 #include "integrators/dae/dae_sim.h"
+#include "base/linear/sums.h"
 #include "base/status.h"
 #include "engine/system/dae_operators.h"
 
@@ -91,7 +92,7 @@ static trm_status check_consistent(trm_dae_sim *sim, const double *x0, trm_error
     if (code) {
         return trm_dae_fail(system, code, sim->t, err);
     }
-    const double drift = trm_dae_drift(system->problem.ny, system->g);
+    const double drift = trm_max_norm(system->problem.ny, system->g);
     if (drift > sim->law.options.tolerance) {
         char text[128];
         return TRM_FAIL(err, TRM_ERR_INCONSISTENT, trm_dae_place(&system->problem, NULL, text),
@@ -292,10 +293,7 @@ static void note_stiffness(trm_dae_sim *sim, double h)
     const trm_dae_iterate *next = &sim->next[sim->m];
     const double dz = largest_difference(sim->law.nz, next->dz, now->dz);
     const double z = largest_difference(sim->law.nz, next->z, now->z);
-    double size = 0;
-    for (int i = 0; i < sim->law.nz; i++) {
-        size = fmax(size, fabs(next->z[i]));
-    }
+    const double size = trm_max_norm(sim->law.nz, next->z);
     if (size <= 10 * sim->scale) {
         sim->law.system.stiffness = z > 0 ? h * dz / z : 0;
     }
@@ -382,7 +380,7 @@ trm_dae_state trm_dae_sim_state(const trm_dae_sim *sim, int s)
                            .y = sim->law.form->carries_By ? NULL : one->reaction,
                            .By = one->By,
                            .g = one->g,
-                           .drift = trm_dae_drift(sim->law.system.problem.ny, one->g)};
+                           .drift = trm_max_norm(sim->law.system.problem.ny, one->g)};
 }
 
 trm_dae_stats trm_dae_sim_stats(const trm_dae_sim *sim)

@@ -9,6 +9,7 @@
 /// The error falls by epsilon/(epsilon + lambda) in each iterate,
 /// lambda the smallest eigenvalue of E GB.
 #include "base/linear/dense.h"
+#include "base/linear/sums.h"
 #include "base/status.h"
 #include "engine/system/dae_operators.h"
 #include "integrators/dae/dae_form.h"
@@ -234,7 +235,7 @@ trm_dae_state trm_dae_static_state(const trm_dae_static *s)
                            .y = s->y,
                            .By = s->By,
                            .g = system->g,
-                           .drift = trm_dae_drift(system->problem.ny, system->g)};
+                           .drift = trm_max_norm(system->problem.ny, system->g)};
 }
 
 trm_dae_stats trm_dae_static_stats(const trm_dae_static *s)

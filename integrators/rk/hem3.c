@@ -151,10 +151,7 @@ static int stage(trm_run *run, double t, double h, int i, double *z)
     if (!trm_all_finite(run->n, z)) {
         return 1;
     }
-    const int code = trm_system_position(system, t + c[i] * h, z);
-    if (code) {
-        return code;
-    }
+    TRM_TRY(trm_system_position(system, t + c[i] * h, z));
     multipliers(run, h * a[i][i - 1], z + system->nq);
     subtract_B(run, memory->lambda, k + system->nq);
     double power = 0; // of moving constraints

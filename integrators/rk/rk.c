@@ -99,10 +99,7 @@ static int combine(trm_run *run, int first, double h)
     const tableau *rk = memory->rk;
     for (int i = first; i < rk->stages; i++) {
         trm_stage_sum(&memory->row[i], 0, run->n, run->now.z, h, memory->k, memory->stage);
-        const int code = rates(run, run->now.t + rk->c[i] * h, memory->stage, memory->k[i]);
-        if (code) {
-            return code;
-        }
+        TRM_TRY(rates(run, run->now.t + rk->c[i] * h, memory->stage, memory->k[i]));
     }
     trm_stage_sum(&memory->row[rk->stages], 0, run->n, run->now.z, h, memory->k, run->before.z);
     return 0;

@@ -1,4 +1,5 @@
 #include "integrators/srm/srm_heun.h"
+#include "base/linear/sums.h"
 #include "base/status.h"
 #include "trammel/trammel_methods.h"
 #include "trammel/trammel_simulation.h"
@@ -61,10 +62,7 @@ void trm_srm_layout(trm_run *run, trm_arena *arena)
 /// x := x/|x|; returns |x|.
 static double normalize(int n, double *x)
 {
-    double sum = 0;
-    for (int i = 0; i < n; i++) {
-        sum += x[i] * x[i];
-    }
+    const double sum = trm_dot(n, x, x);
     const double length = sqrt(sum);
     for (int i = 0; length > 0 && i < n; i++) {
         x[i] /= length;
@@ -166,11 +164,8 @@ static int step_iterate(trm_run *run, const trm_srm_form *form, double t_next, d
     for (int i = 0; i < run->n; i++) {
         memory->stage[i] = from->z[i] + h * from->dz[i];
     }
-    const int code = form->rates(run, t_next, memory->stage, memory->next[s - 1].y, memory->k2,
-                                 memory->spare, memory->lambda);
-    if (code) {
-        return code;
-    }
+    TRM_TRY(form->rates(run, t_next, memory->stage, memory->next[s - 1].y, memory->k2,
+                        memory->spare, memory->lambda));
     for (int i = 0; i < run->n; i++) {
         to->z[i] = from->z[i] + h / 2 * (from->dz[i] + memory->k2[i]);
     }

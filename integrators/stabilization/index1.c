@@ -1,4 +1,5 @@
 #include "base/rank_numbers.h"
+#include "base/status.h"
 #include "integrators/stabilization/singular_limit.h"
 #include "integrators/trajectory/stabilization.h"
 
@@ -28,10 +29,7 @@ static int refine(trm_run *run, const double *v, double *a, double *lambda)
 {
     trm_system *system = run->system;
     double *r = run->work_c;
-    const int code = trm_system_acceleration_residual_again(system, v, a, r);
-    if (code) {
-        return code;
-    }
+    TRM_TRY(trm_system_acceleration_residual_again(system, v, a, r));
     if (trm_solver_is_damped_little(&system->solver)) {
         trm_system_iterate_S(system, r);
     } else {

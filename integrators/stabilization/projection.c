@@ -5,6 +5,7 @@
 ///
 /// The velocity constraints are linear in v: two steps with the
 /// factorization of the last position are exact.
+#include "base/linear/sums.h"
 #include "integrators/stabilization/post.h"
 #include "trammel/trammel_methods.h"
 
@@ -12,15 +13,6 @@
 #include <math.h>
 
 enum { PASSES = 10 };
-
-static double largest(int n, const double *x)
-{
-    double max = 0;
-    for (int i = 0; i < n; i++) {
-        max = fmax(max, fabs(x[i]));
-    }
-    return max;
-}
 
 /// Newton's method in the chosen metric until the residual no longer falls.
 static int project_position(trm_run *run, trm_metric metric, double t, double *q)
@@ -33,7 +25,7 @@ static int project_position(trm_run *run, trm_metric metric, double t, double *q
         if (code) {
             return code;
         }
-        const double now = largest(system->nc, system->g);
+        const double now = trm_max_norm(system->nc, system->g);
         if (now <= 4 * DBL_EPSILON || now >= residual) {
             return 0;
         }

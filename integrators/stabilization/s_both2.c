@@ -8,6 +8,7 @@
 /// keeps all of F(z~), G^T too; the tables of adaptive steps have F(w) in both passes, w the
 /// argument of the last stage (trm_post_formula). Drift is O(h^(2p)) with z~; w is O(h^2) off with
 /// the stages of DOPRI5, and each pass leaves O(h^2) of what it found.
+#include "base/status.h"
 #include "integrators/stabilization/post.h"
 #include "trammel/trammel_methods.h"
 
@@ -36,10 +37,7 @@ static int pass_with_kept_F(trm_run *run, double t, double *q, double *v)
         memory->rq[i] = -system->g[i];
     }
     trm_system_velocity_residual(system, v, memory->rv);
-    const int code = trm_system_position(system, t, memory->q);
-    if (code) {
-        return code;
-    }
+    TRM_TRY(trm_system_position(system, t, memory->q));
     trm_post_stabilizer(run, memory->rv, run->work_v);
     for (int i = 0; i < system->nv; i++) {
         v[i] -= run->work_v[i];

@@ -11,6 +11,7 @@
 /// H H^T + delta scale I is dense, 2 nc by 2 nc, and factored by Cholesky with one proximal step
 /// as in engine/linear/constraint_solver.h. For small mechanisms and comparisons.
 #include "base/linear/dense.h"
+#include "base/status.h"
 #include "integrators/trajectory/stabilization.h"
 #include "trammel/trammel_methods.h"
 
@@ -156,14 +157,11 @@ static int correct(trm_run *run, double t, double *z)
     if (system->nc == 0) {
         return 0;
     }
-    int code = trm_system_position(system, t, z);
-    if (code) {
-        return code;
-    }
+    TRM_TRY(trm_system_position(system, t, z));
     memcpy(memory->h, system->g, (size_t)system->nc * sizeof(double));
     trm_system_velocity_residual(system, v, memory->h + system->nc);
     fill_G(run);
-    code = fill_C(run, v);
+    int code = fill_C(run, v);
     code = code ? code : factor(run);
     if (!code) {
         solve(run);

@@ -10,6 +10,7 @@
 ///
 /// is Newton's method up to the derivative of F, which multiplies g. Given q, the velocity equation
 /// is linear: v = v~ - alpha/(1 + alpha) F(q) (G v~ + g_t).
+#include "base/status.h"
 #include "integrators/stabilization/post.h"
 #include "trammel/trammel_methods.h"
 
@@ -108,10 +109,7 @@ static int correct(trm_run *run, double t, double *z)
     if (system->nc == 0) {
         return 0;
     }
-    const int code = solve_positions(run, t, z);
-    if (code) {
-        return code;
-    }
+    TRM_TRY(solve_positions(run, t, z));
     trm_system_velocity_residual(system, v, run->work_c);
     apply_F(run, run->work_c, run->work_v);
     for (int i = 0; i < system->nv; i++) {

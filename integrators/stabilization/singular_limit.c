@@ -1,4 +1,5 @@
 #include "integrators/stabilization/singular_limit.h"
+#include "base/linear/sums.h"
 #include "base/loops.h"
 #include "base/rank_numbers.h"
 #include "engine/rank/pivoting.h"
@@ -37,16 +38,6 @@ trm_limit *trm_limit_layout(const trm_run *run, trm_arena *arena)
     return placed;
 }
 
-/// One after the other: where a mechanism is symmetric its terms cancel in pairs.
-static double dot(int n, const double *x, const double *y)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++) {
-        sum += x[i] * y[i];
-    }
-    return sum;
-}
-
 static double *entry(double *x, int k, int n)
 {
     return x + (size_t)k * (size_t)n;
@@ -73,8 +64,8 @@ static int add_side(trm_run *run, double t, const double *z, double tau, double 
         for (int i = 0; i < nv; i++) {
             entry(limit->h, k, nv)[i] += weight * limit->a[i];
         }
-        limit->c[k] += weight / 3 * dot(nc, w, limit->gamma2);
-        limit->rate[k] += weight * dot(nc, w, system->g_t);
+        limit->c[k] += weight / 3 * trm_dot(nc, w, limit->gamma2);
+        limit->rate[k] += weight * trm_dot(nc, w, system->g_t);
     }
     return code;
 }
@@ -105,9 +96,9 @@ static void set_up(trm_run *run)
     }
     for (int k = 0; k < n; k++) {
         const double *h = entry(limit->h, k, nv);
-        limit->right[k] = dot(nv, h, limit->a) - limit->c[k];
+        limit->right[k] = trm_dot(nv, h, limit->a) - limit->c[k];
         for (int l = 0; l < n; l++) {
-            limit->K[k * n + l] = dot(nv, h, entry(limit->p, l, nv));
+            limit->K[k * n + l] = trm_dot(nv, h, entry(limit->p, l, nv));
         }
     }
 }
@@ -129,12 +120,12 @@ static int is_tangent(trm_run *run, double part, double speed)
     }
     for (int k = 0; k < n; k++) {
         double *p = entry(limit->p, k, nv);
-        const double size = sqrt(trm_larger(dot(nv, entry(limit->h, k, nv), p), 0)); // of h
+        const double size = sqrt(trm_larger(trm_dot(nv, entry(limit->h, k, nv), p), 0)); // of h
         const double turn = size > 0 ? limit->right[k] / size : 0;
         const double sigma = limit->loss.sigma[k];
         const double may = TRM_TANGENT * sigma * (fabs(turn) + size * speed);
         const double across = part * size * speed;
-        if (!(fabs(dot(nc, entry(limit->loss.W, k, nc), r)) <= may + across)) {
+        if (!(fabs(trm_dot(nc, entry(limit->loss.W, k, nc), r)) <= may + across)) {
             return 0;
         }
     }
@@ -164,7 +155,7 @@ static void add(trm_run *run, double *a, double *lambda, double *power)
         for (int i = 0; i < system->nc; i++) {
             lambda[i] -= y[i] * mu;
         }
-        *power += mu * (limit->rate[k] - dot(system->nc, y, system->g_t));
+        *power += mu * (limit->rate[k] - trm_dot(system->nc, y, system->g_t));
     }
 }
 
@@ -227,7 +218,7 @@ int trm_run_limit(trm_run *run, double t, const double *z, double free_power, do
     if (hidden) {
         memcpy(dz + system->nq, limit->a, (size_t)system->nv * sizeof(double));
         memcpy(lambda, limit->lambda, (size_t)system->nc * sizeof(double));
-        dz[run->n - 1] = free_power + dot(system->nc, lambda, system->g_t);
+        dz[run->n - 1] = free_power + trm_dot(system->nc, lambda, system->g_t);
     } else {
         take_part(limit, delta);
     }

@@ -16,6 +16,8 @@
 /// (trm_stats.switches); at a singular position no partition is good, and long steps with a
 /// partition are then less reliable than the tangent form. G D is dense: for small mechanisms.
 /// No drift; redundant rows are left out.
+#include "base/linear/sums.h"
+#include "base/status.h"
 #include "engine/rank/pivoting.h"
 #include "integrators/stabilization/post.h"
 #include "trammel/trammel_methods.h"
@@ -174,15 +176,6 @@ static void along_D(trm_run *run, double *r)
     }
 }
 
-static double largest(int n, const double *x)
-{
-    double max = 0;
-    for (int i = 0; i < n; i++) {
-        max = fmax(max, fabs(x[i]));
-    }
-    return max;
-}
-
 /// 0 = g(q) along N(q_n) D. Leaves (t, q) the current point, GD eliminated near it.
 static int close_positions(trm_run *run, double t, double *q)
 {
@@ -190,12 +183,9 @@ static int close_positions(trm_run *run, double t, double *q)
     state_space_memory *memory = run->stabilization_memory;
     double before = INFINITY;
     for (int k = 0; k < NEWTON; k++) {
-        const int code = trm_system_position(system, t, q);
-        if (code) {
-            return code;
-        }
+        TRM_TRY(trm_system_position(system, t, q));
         eliminate(run);
-        const double residual = largest(system->nc, system->g);
+        const double residual = trm_max_norm(system->nc, system->g);
         if (residual <= DBL_EPSILON || residual >= 0.5 * before || !isfinite(residual)) {
             return !(residual <= run->options.tolerance);
         }

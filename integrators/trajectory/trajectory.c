@@ -1,4 +1,5 @@
 /// Shared by all methods: the points of a run, the times of fixed steps, messages.
+#include "base/linear/sums.h"
 #include "base/loops.h"
 #include "base/quad.h"
 #include "base/status.h"
@@ -289,19 +290,7 @@ trm_status trm_run_fail(const trm_run *run, trm_status status, const char *what,
     }
     status = TRM_FAIL(err, status, where, "%sat t = %.6g s: %s%s",
                       run->stats.steps > 0 ? "stopped " : "", run->now.t, what, weak);
-    if (err) {
-        err->t = run->now.t;
-    }
-    return status;
-}
-
-static double largest_of(int n, const double *x)
-{
-    double largest = 0;
-    for (int i = 0; i < n; i++) {
-        largest = fmax(largest, fabs(x[i]));
-    }
-    return largest;
+    return trm_at_time(err, run->now.t, status);
 }
 
 trm_status trm_run_fail_zeno(trm_run *run, double t_limit, double h, const char *why,
@@ -338,10 +327,7 @@ static trm_status fail_loaded(const trm_run *run, trm_error *err)
                  "stopped at t = %.9g s: contact '%.60s': Painleve's paradox: from here on no "
                  "friction fits the reaction that it changes",
                  run->now.t, row->name);
-    if (err) {
-        err->t = run->now.t;
-    }
-    return status;
+    return trm_at_time(err, run->now.t, status);
 }
 
 trm_status trm_run_fail_step_size(trm_run *run, trm_error *err)
@@ -350,8 +336,9 @@ trm_status trm_run_fail_step_size(trm_run *run, trm_error *err)
     if (run->contact && run->contact->problem.determinant <= 0) {
         return fail_loaded(run, err);
     }
-    const double finest = DBL_EPSILON * largest_of(run->n - 1, run->now.z);
-    const double asked = run->options.atol + run->options.rtol * largest_of(run->n - 1, run->now.z);
+    const double finest = DBL_EPSILON * trm_max_norm(run->n - 1, run->now.z);
+    const double asked =
+        run->options.atol + run->options.rtol * trm_max_norm(run->n - 1, run->now.z);
     return trm_run_fail(run, TRM_ERR_DIVERGED,
                         asked < finest ? "the step size went to zero: rtol and atol ask for more "
                                          "than double precision holds"
@@ -377,10 +364,7 @@ static trm_status fail_overgrown(const trm_run *run, double state, double rate, 
                   "%sat t = %.6g s: the accelerations reach %.1e; a force or an input is beyond "
                   "what a step can follow",
                   stopped, run->now.t, rate);
-    if (err) {
-        err->t = run->now.t;
-    }
-    return status;
+    return trm_at_time(err, run->now.t, status);
 }
 
 trm_status trm_run_fail_code(const trm_run *run, int code, trm_error *err)
@@ -389,8 +373,8 @@ trm_status trm_run_fail_code(const trm_run *run, int code, trm_error *err)
     static const double absurd = 1e30;   // per second, however small the steps
     const char *name = run->system->failed;
     const int fixed = !trm_run_is_adaptive(run);
-    const double state = fixed ? largest_of(run->n - 1, run->now.z) : 0;
-    const double rate = largest_of(run->n - 1, run->now.dz);
+    const double state = fixed ? trm_max_norm(run->n - 1, run->now.z) : 0;
+    const double rate = trm_max_norm(run->n - 1, run->now.dz);
     if (name &&
         (state > overgrown || rate > absurd || (fixed && rate * run->options.h > overgrown))) {
         return fail_overgrown(run, state > overgrown ? state : 0, rate, err);
@@ -409,10 +393,7 @@ trm_status trm_run_fail_code(const trm_run *run, int code, trm_error *err)
                                "the value of '%s' is not a finite number, or its function failed "
                                "(%d), in the step after t = %.9g",
                                name, code, run->now.t);
-        if (err) {
-            err->t = run->now.t;
-        }
-        return status;
+        return trm_at_time(err, run->now.t, status);
     }
     return trm_run_fail(run, TRM_ERR_SINGULAR, "the constraints cannot be solved for", err);
 }

@@ -121,6 +121,9 @@ trm_status trm_read_formula(trm_reader *reader, const trm_node *node, trm_formul
 trm_status trm_read_formula_text(trm_reader *reader, const trm_node *node, const char **text);
 trm_status trm_read_formulas(trm_reader *reader, const trm_node *node, trm_formula out[3]);
 
+/// `; did you mean "rod"?`, or, when none is near, as many of the words as fit.
+void trm_hint_at_words(const char *word, const char *const *words, int n, char *out, size_t size);
+
 /// The value of `key`, which must be a string: "name" and "type".
 trm_status trm_read_word(trm_reader *reader, const trm_node *object, const char *key,
                          const char **out);

@@ -407,6 +407,30 @@ static trm_status write_coordinate(trm_reader *reader, int joint, trm_formula *o
     return TRM_OK;
 }
 
+/// Friction beside a compliant limit is a row of its own: the limit presses while it sticks.
+static trm_status add_joint_contact(trm_reader *reader, trm_scene_joint *joint,
+                                    const trm_scene_contact *contact)
+{
+    const int both = contact->friction.given && contact->stiffness > 0;
+    TRM_TRY(trm_reader_take(reader, 1 + (size_t)both, sizeof *contact, &joint->contact));
+    joint->ncontacts = 1 + both;
+    joint->contact[0] = *contact;
+    if (both) {
+        char name[80];
+        snprintf(name, sizeof name, "%.63s.friction", contact->name);
+        joint->contact[0].friction = (trm_scene_friction){.given = 0};
+        joint->contact[1] = *contact;
+        joint->contact[1].name = trm_pool_copy(reader->pool, name, strlen(name));
+        joint->contact[1].limits[0] = -INFINITY;
+        joint->contact[1].limits[1] = INFINITY;
+        joint->contact[1].limits_given = 0;
+        joint->contact[1].stiffness = joint->contact[1].damping = 0;
+        TRM_TRY(joint->contact[1].name ? TRM_OK : trm_reader_no_memory(reader));
+    }
+    reader->scene->ncontacts += joint->ncontacts;
+    return TRM_OK;
+}
+
 trm_status trm_read_joint_contact(trm_reader *reader, const trm_node *node, int index,
                                   trm_scene_contact *contact)
 {
@@ -447,9 +471,7 @@ trm_status trm_read_joint_contact(trm_reader *reader, const trm_node *node, int 
         TRM_TRY(trm_reader_place(reader, limits ? limits : friction, &contact->place));
         TRM_TRY(write_coordinate(reader, index, &contact->x));
         contact->x.place = contact->place;
-        TRM_TRY(trm_reader_take(reader, 1, sizeof *contact, &joint->contact));
-        *joint->contact = *contact;
-        reader->scene->ncontacts++;
+        return add_joint_contact(reader, joint, contact);
     }
     return TRM_OK;
 }
@@ -750,8 +772,8 @@ trm_status trm_read_stops(trm_reader *reader, const trm_node *stops, const trm_n
     const int most = scene->ncontacts + scene->nforces + 3 * n + 6 * TRM_MOST_TOUCHES * touches;
     TRM_TRY(trm_reader_take(reader, (size_t)most, sizeof *scene->contacts, &scene->contacts));
     for (int j = 0; j < scene->njoints; j++) {
-        if (scene->joints[j].contact) {
-            scene->contacts[k++] = *scene->joints[j].contact;
+        for (int i = 0; i < scene->joints[j].ncontacts; i++) {
+            scene->contacts[k++] = scene->joints[j].contact[i];
         }
     }
     for (int i = 0; i < scene->nconstraints; i++) {

@@ -165,20 +165,24 @@ static const trm_key *find_key(const trm_reader *reader, const key_list *list, c
     return found;
 }
 
+/// `; did you mean "mass"?`, or, when no key is near, all that the object takes here.
 static trm_status unknown_key(trm_reader *reader, const trm_node *node, const key_list *list)
 {
     const char *name = node->name;
-    trm_suggestion near = trm_suggest(name, strlen(name));
+    enum { MOST_KEYS = 64 };
+    const char *known[MOST_KEYS];
+    int n = 0;
     for (int i = 0; i < list->n; i++) {
-        for (const trm_key *key = list->tables[i]; key->name; key++) {
+        for (const trm_key *key = list->tables[i]; key->name && n < MOST_KEYS; key++) {
             if (fits(reader, key)) {
-                trm_suggest_consider(&near, key->name);
+                known[n++] = key->name;
             }
         }
     }
     char hint[180];
+    trm_hint_at_words(name, known, n, hint, sizeof hint);
     return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at_key(reader, node), "unknown key \"%.60s\"%s",
-                    name, trm_foreign_hint(&near, hint, sizeof hint));
+                    name, hint);
 }
 
 static trm_status read_member(trm_reader *reader, const trm_node *node, const key_list *list,

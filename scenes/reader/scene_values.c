@@ -191,8 +191,7 @@ static const char *home_of(const char *word)
     return NULL;
 }
 
-/// `; did you mean "rod"?`, or all the words when none is near.
-static void hint_at_words(const char *word, const char *const *words, int n, char *out, size_t size)
+void trm_hint_at_words(const char *word, const char *const *words, int n, char *out, size_t size)
 {
     trm_suggestion near = trm_suggest(word, strlen(word));
     for (int i = 0; i < n; i++) {
@@ -201,7 +200,11 @@ static void hint_at_words(const char *word, const char *const *words, int n, cha
     trm_foreign_hint(&near, out, size);
     for (int i = 0; i < n && !near.best && !(i == 0 && *out); i++) {
         const size_t used = strlen(out);
-        snprintf(out + used, size - used, "%s%s", i ? ", " : "; known: ", words[i]);
+        const int last = used + strlen(words[i]) + sizeof ", ..." > size - 8;
+        snprintf(out + used, size - used, "%s%s", i ? ", " : "; known: ", last ? "..." : words[i]);
+        if (last) {
+            return;
+        }
     }
 }
 
@@ -221,7 +224,7 @@ trm_status trm_read_choice(trm_reader *reader, const trm_node *node, const char 
         return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
                         "unknown %s \"%.40s\"; it is the type of a %s", what, word, home_of(word));
     }
-    hint_at_words(word, words, n, hint, sizeof hint);
+    trm_hint_at_words(word, words, n, hint, sizeof hint);
     return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node), "unknown %s \"%.40s\"%s",
                     what, word, hint);
 }
@@ -239,7 +242,8 @@ static trm_status missing_word(trm_reader *reader, const trm_node *object, const
                             "unknown key \"%.60s\"; did you mean \"%s\"?", name, key);
         }
     }
-    return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, object), "missing key \"%s\"", key);
+    return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, object), "missing key \"%s\"%s", key,
+                    strcmp(key, "type") ? "" : "; types: trammel elements");
 }
 
 trm_status trm_read_word(trm_reader *reader, const trm_node *object, const char *key,

@@ -7,6 +7,7 @@
 /// mu grows until the step is no longer than the radius. The work of f from q0 to q1, which
 /// constraint forces do not change, is (f0 + f1) . (q1 - q0)/2.
 #include "base/linear/dense.h"
+#include "base/linear/sums.h"
 #include "base/sized.h"
 #include "base/status.h"
 #include "simulation/analysis/query.h"
@@ -254,10 +255,7 @@ static double step_of(search *s, double mu, double stiffest)
 /// The least mu of a geometric sequence that keeps the step within the radius.
 static void bounded_step(search *s)
 {
-    double most = 0;
-    for (int i = 0; i < s->tangent.d; i++) {
-        most = fmax(most, fabs(s->k[i]));
-    }
+    const double most = trm_max_norm(s->tangent.d, s->k);
     double mu = most > 0 ? 1e-14 * most : 1e-14;
     for (int k = 0; k < 400 && !(step_of(s, mu, most) <= s->radius); k++) {
         mu *= 2;
@@ -470,8 +468,9 @@ static trm_status refuse(const search *s, const trm_equilibrium *out, trm_error 
     return TRM_FAIL(
         err, TRM_ERR_DIVERGED, info->name,
         "no equilibrium found in %d iterations: '%s' is still pushed by %.3g %s, %.3g of "
-        "the largest force met",
-        out->iterations, info->name, out->force, turns ? "N m" : "N", out->relative);
+        "the largest force met%s",
+        out->iterations, info->name, out->force, turns ? "N m" : "N", out->relative,
+        s->options.stable ? "; a place that a controller holds: --nearest" : "");
 }
 
 /// A motor that moves leaves no rest.

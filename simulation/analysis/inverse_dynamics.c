@@ -11,6 +11,7 @@
 /// Rank is decided on columns of R over the length that B has in the metric of M^-1, which is
 /// what R would have without constraints.
 #include "base/linear/dense.h"
+#include "base/linear/sums.h"
 #include "base/status.h"
 #include "integrators/trajectory/integrator.h"
 #include "simulation/analysis/query.h"
@@ -139,10 +140,7 @@ static int solve(drive_work *w)
         }
     }
     if (w->nu > 0) {
-        const int failed = trm_least_norm(rank, w->nu, w->Y, w->Qb, w->tau);
-        if (failed) {
-            return failed;
-        }
+        TRM_TRY(trm_least_norm(rank, w->nu, w->Y, w->Qb, w->tau));
     }
     for (int k = 0; k < w->nu; k++) {
         w->tau[k] = rank > 0 ? w->tau[k] / (weight ? sqrt(weight[k]) : 1) : 0;

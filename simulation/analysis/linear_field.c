@@ -7,6 +7,7 @@
 ///
 /// Of all T_k the one that differs least from its two neighbours is taken, and the difference is
 /// the error (Ridders, Adv. Eng. Software 4, 1982).
+#include "base/linear/sums.h"
 #include "base/status.h"
 #include "engine/multibody/measure.h"
 #include "simulation/analysis/linear.h"

@@ -19,6 +19,8 @@
 /// which moves them by c/|s|^m; where s is zero too, by the root of order m + 1 of c: a motion
 /// that goes on for ever has m = 1, a heading that drifts for ever has m = 2.
 #include "base/linear/dense.h"
+#include "base/linear/sums.h"
+#include "base/status.h"
 #include "simulation/analysis/linear.h"
 
 #include <float.h>
@@ -235,10 +237,7 @@ static int measure_rest(const reduction *r, trm_linear_work *work, double *A)
     for (int j = 0; j < r->k; j++) {
         const double *const N = r->V + j * n;
         double error, square = 0;
-        const int failed = trm_linear_along(work, N, D, &error);
-        if (failed) {
-            return failed;
-        }
+        TRM_TRY(trm_linear_along(work, N, D, &error));
         for (int i = 0; i < n; i++) {
             const int before = i < r->k && r->step[i] < r->step[j];
             square += before ? 0 : pow(trm_dot(n, r->V + i * n, D), 2);
@@ -385,14 +384,11 @@ int trm_linear_eigen(trm_linear_work *work, double *A, const double *E, double *
     if (!take(&r, work->found.n, &work->pool)) {
         return -1;
     }
-    int code = find_and_measure(&r, work, A, E);
-    if (code) {
-        return code;
-    }
+    TRM_TRY(find_and_measure(&r, work, A, E));
     turn(&r, A);
     turn_errors(&r, E, r.own);
     memcpy(r.room, r.B, (size_t)(r.m * r.m) * sizeof(double));
-    code = trm_eigen(r.m, r.room, re + r.k, im + r.k, r.X, r.Y);
+    const int code = trm_eigen(r.m, r.room, re + r.k, im + r.k, r.X, r.Y);
     if (!code) {
         put_errors(&r, r.own, re + r.k, im + r.k, r.room, error);
         put_free(&r, re, im, X);

@@ -2,6 +2,7 @@
 /// motions that only positions may take.
 ///
 ///   Z^T M' Z = 1,  W = M' Z,  M' = P M P,  P leaves of the turn of a body the part along its axis
+#include "base/linear/sums.h"
 #include "base/status.h"
 #include "simulation/analysis/query.h"
 

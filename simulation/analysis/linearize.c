@@ -1,5 +1,6 @@
 /// x' = drift + A x + B u around a state on the constraints: the parts put together.
 #include "base/linear/dense.h"
+#include "base/linear/sums.h"
 #include "base/status.h"
 #include "integrators/trajectory/integrator.h"
 #include "simulation/analysis/linear.h"

@@ -2,6 +2,7 @@
 /// distances, gaps, closed positions.
 #include "simulation/analysis/query.h"
 #include "base/linear/lapack.h"
+#include "base/linear/sums.h"
 #include "base/status.h"
 #include "bodies/pose.h"
 #include "integrators/trajectory/integrator.h"
@@ -137,15 +138,6 @@ trm_status trm_query_copy_winding(trm_query *query, const trm_sim *sim, trm_erro
 
 // ------------------------------------------------------------------------------------ small steps
 
-double trm_dot(int n, const double *x, const double *y)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++) {
-        sum += x[i] * y[i];
-    }
-    return sum;
-}
-
 void trm_rows_multiply(int d, int nv, const double *rows, const double *x, double *y)
 {
     for (int k = 0; k < d; k++) {
@@ -215,10 +207,7 @@ static int close_once(trm_query *query, double t, double *q)
 {
     trm_system *const system = query->conditioning.system;
     double *const c = query->closing.c, *const dx = query->closing.dx;
-    const int code = trm_system_factor(system, TRM_METRIC_MASS);
-    if (code) {
-        return code;
-    }
+    TRM_TRY(trm_system_factor(system, TRM_METRIC_MASS));
     for (int i = 0; i < system->nc; i++) {
         c[i] = -system->g[i];
     }

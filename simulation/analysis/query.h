@@ -59,7 +59,6 @@ trm_status trm_tangent_take(trm_query *query, trm_memory_pool *pool, trm_tangent
 trm_status trm_tangent_of_state(trm_query *query, trm_memory_pool *pool, const double *v,
                                 trm_tangent *tangent, trm_error *err);
 
-double trm_dot(int n, const double *x, const double *y);
 /// y[d] = rows[d*nv] x, and x[nv] = rows^T y.
 void trm_rows_multiply(int d, int nv, const double *rows, const double *x, double *y);
 void trm_rows_spread(int d, int nv, const double *rows, const double *y, double *x);

@@ -6,6 +6,7 @@
 /// step of least length where rows repeat each other; J = dR/dy by central differences.
 #include "simulation/analysis/rest.h"
 #include "base/linear/dense.h"
+#include "base/linear/sums.h"
 #include "base/status.h"
 #include "trammel/trammel_equations.h"
 

@@ -49,16 +49,19 @@ static int has_direction(const trm_contact *contact, const trm_run *run, int k, 
     return speed > fmax(fmax(noise, contact->impact.slack[k]), fmax(steps, pair));
 }
 
-/// A step ends at the first time at which the rate of what nothing determined has left zero:
-/// friction against it begins with the next one, and is due at the end of that.
-static int is_decided(trm_contact *contact, const trm_run *run, int k, double speed)
+/// A step ends where a rate passes zero: it has no direction there. It ends, too, at the first time
+/// at which the rate of what nothing determined has left zero: friction against it begins with the
+/// next one, and is due at the end of that.
+static int is_decided(trm_contact *contact, const trm_run *run, int k, double speed, int ended)
 {
-    const int moves = has_direction(contact, run, k, speed), left = contact->past.left[k];
+    const int left = contact->past.left[k];
+    const int moves = !ended && has_direction(contact, run, k, speed);
     contact->past.left[k] = moves && trm_contact_is_undetermined(contact, k);
     return moves && (left || !contact->past.left[k]);
 }
 
-static point_of_row look(trm_contact *contact, const trm_run *run, const double *lambda, int k)
+static point_of_row look(trm_contact *contact, const trm_run *run, const trm_force_point *point,
+                         int k)
 {
     const trm_contact_row *const row = &contact->model->contacts[k];
     point_of_row at = {.row = row, .k = k, .n = row->mate >= 0 ? 2 : 1};
@@ -66,9 +69,10 @@ static point_of_row look(trm_contact *contact, const trm_run *run, const double 
     at.index[1] = row->mate;
     at.speed = trm_contact_length(contact, contact->rate, k);
     contact->past.fastest[k] = fmax(contact->past.fastest[k], at.speed);
-    at.load = row->friction.given ? load_of(contact, row, lambda) : 0;
-    at.touches = row->friction.given && (row->normal < 0 || contact->hold[row->normal]);
-    at.decided = is_decided(contact, run, k, at.speed);
+    at.load = row->friction.given ? load_of(contact, row, point->lambda) : 0;
+    at.touches = row->friction.regularized > 0 ||
+                 (row->friction.given && (row->normal < 0 || contact->hold[row->normal]));
+    at.decided = is_decided(contact, run, k, at.speed, point->released == 1 + k);
     return at;
 }
 
@@ -115,12 +119,18 @@ static int side_of(const trm_contact *contact, int k)
     return hold == TRM_HOLD_LOW ? 1 : hold == TRM_HOLD_HIGH ? -1 : -contact->presses[k];
 }
 
+/// What friction adds to the force of a compliant limit.
+static double slides_at(const trm_contact *contact, const point_of_row *at)
+{
+    return at->touches && !contact->hold[at->k] ? sliding_friction(contact, at, at->k) : 0;
+}
+
 /// The amount by which the limit pulls. A rigid one shares its row with friction within the bound.
 static double pull_of(const trm_contact *contact, const point_of_row *at, int side)
 {
     const double p = contact->force[at->k];
-    const double slides = at->row->friction.given ? sliding_friction(contact, at, at->k) : 0;
-    return contact->hold[at->k] ? -side * p - bound_of(contact, at) : -side * (p - slides);
+    return contact->hold[at->k] ? -side * p - bound_of(contact, at)
+                                : -side * (p - slides_at(contact, at));
 }
 
 /// A closed limit that presses has no gap: the gap, over the size, times the part of the force.
@@ -130,8 +140,9 @@ static double open_force(const trm_contact *contact, const point_of_row *at, int
     const double length = at->row->unit[0] == 'm' && size > 0 ? size : 1;
     const double gap = side * (x - limit) / length;
     return contact->hold[at->k] ? fabs(gap * contact->force[at->k])
-           : gap > 0            ? fabs(contact->force[at->k]) // compliant, and out of touch
-                                : 0;
+           : gap > 0
+               ? fabs(contact->force[at->k] - slides_at(contact, at)) // compliant, out of touch
+               : 0;
 }
 
 static double grain_of(const trm_contact *contact, const point_of_row *at)
@@ -158,8 +169,8 @@ static double power_of(const trm_contact *contact, const point_of_row *at, int s
     double sum = 0;
     for (int i = 0; i < at->n; i++) {
         const int j = at->index[i];
-        const int by_law =
-            at->row->friction.given && !side && (at->decided || at->row->friction.regularized > 0);
+        const int by_law = !side && (at->row->friction.regularized > 0 ||
+                                     (at->row->friction.given && at->decided));
         const double p = by_law ? sliding_friction(contact, at, j) : contact->force[j];
         const double power = p != 0 ? p * (contact->rate[j] - contact->g_t[j]) : 0;
         sum += power;
@@ -184,7 +195,7 @@ void trm_force_check_add(trm_force_check *check, trm_contact *contact, const trm
         if (trm_contact_is_second(contact, k) || contact->model->contacts[k].input >= 0) {
             continue; // of a switch no law gives the force, as of a joint
         }
-        const point_of_row at = look(contact, run, point->lambda, k);
+        const point_of_row at = look(contact, run, point, k);
         if (has_let_go(contact, point, k)) {
             power += power_of(contact, &at, 1, &amounts); // as it is
             continue;
@@ -199,7 +210,7 @@ void trm_force_check_add(trm_force_check *check, trm_contact *contact, const trm
             const double open = open_force(contact, &at, side, point->size);
             note(check, contact, run, k, fmax(pull, open) - grain, &check->contacts);
         } else {
-            double *const largest = at.row->friction.given ? &check->friction : &check->contacts;
+            double *const largest = at.touches ? &check->friction : &check->contacts;
             note(check, contact, run, k, friction_gap(contact, &at, p) - grain, largest);
         }
         power += power_of(contact, &at, side, &amounts);

@@ -2,6 +2,7 @@
 ///
 /// The rank is that of engine/rank/conditioning.h. A dependent row is a combination of independent
 /// ones; those with a coefficient form its dependent set, which need not be minimal.
+#include "base/linear/sums.h"
 #include "base/status.h"
 #include "engine/multibody/consistency.h"
 #include "engine/rank/conditioning.h"
@@ -128,10 +129,7 @@ static int go_nearby(checking *c)
 /// x less its part along u[n], of unit length.
 static void remove_part(int n, const double *u, double *x)
 {
-    double part = 0;
-    for (int j = 0; j < n; j++) {
-        part += u[j] * x[j];
-    }
+    const double part = trm_dot(n, u, x);
     for (int j = 0; j < n; j++) {
         x[j] -= part * u[j];
     }

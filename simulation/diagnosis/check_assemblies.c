@@ -1,6 +1,7 @@
 // Alternative assemblies of small planar linkages with one freedom: one body is held where it is,
 // the others start at random positions, and every closed position found counts once.
 
+#include "base/linear/sums.h"
 #include "simulation/diagnosis/diagnosis_context.h"
 
 #include <math.h>

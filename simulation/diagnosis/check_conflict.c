@@ -1,6 +1,7 @@
 // Joints that no position satisfies together: the smallest set by deletion, and how far each of
 // them stays open when the others fit.
 
+#include "base/linear/sums.h"
 #include "simulation/diagnosis/diagnosis_context.h"
 
 #include <math.h>
@@ -207,10 +208,7 @@ static int list_rows(trm_diagnosis_context *d, double t, double *q, trm_conflict
     }
     const trm_closing_task task = {.t = t, .row_off = d->row_off};
     trm_conditioning_close_rows(p, &task, q, NULL);
-    double most = 0;
-    for (int i = 0; i < p->nc; i++) {
-        most = fmax(most, fabs(p->r[i]));
-    }
+    const double most = trm_max_norm(p->nc, p->r);
     for (int i = 0; i < p->nc; i++) {
         if (fabs(p->r[i]) > 1e-4 * most) {
             rows[conflict->nrows++] = i;

@@ -4,6 +4,7 @@
 //   poses        bodies K are held where they are given: do the joints close?
 
 #include "base/linear/dense.h"
+#include "base/linear/sums.h"
 #include "simulation/diagnosis/diagnosis_context.h"
 
 #include <math.h>

@@ -3,6 +3,7 @@
 //   J_b z_b = 0 over the columns of body b, which touches at least two other bodies. A body with
 //   one neighbour (a pendulum, a wheel) moves alone, too, but not idly.
 
+#include "base/linear/sums.h"
 #include "simulation/diagnosis/diagnosis_context.h"
 
 #include <math.h>

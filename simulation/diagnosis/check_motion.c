@@ -5,6 +5,7 @@
 //
 // A real freedom ends near q + z; a freedom of the first derivative alone comes back to q.
 
+#include "base/linear/sums.h"
 #include "simulation/diagnosis/diagnosis_context.h"
 
 #include <math.h>

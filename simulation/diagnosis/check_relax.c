@@ -1,6 +1,7 @@
 // Which joint to relax: every other kind of the registry is put in its place, the model is built
 // anew, and its rows are counted at the generic position of the old one.
 
+#include "base/linear/sums.h"
 #include "constraints/joint.h"
 #include "engine/compiler/compile.h"
 #include "program/view.h"

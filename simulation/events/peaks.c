@@ -4,6 +4,7 @@
 /// then functions of the time. The first search for a peak uses five points of the cubic through
 /// the ends of the step with their rates, which takes no evaluation. If it finds one, a second one
 /// uses nine points of the dense output.
+#include "base/linear/sums.h"
 #include "simulation/events/event_location.h"
 
 #include "engine/enclosure/peak.h"
@@ -258,16 +259,6 @@ double trm_locator_horizon(const trm_locator *locator)
            locator->following.start;
 }
 
-/// The largest magnitude of n numbers.
-static double most_of(int n, const double *x)
-{
-    double most = 0;
-    for (int i = 0; i < n; i++) {
-        most = fmax(most, fabs(x[i]));
-    }
-    return most;
-}
-
 /// Largest of the terms that a variable is a sum of: its rounding is theirs. A marker on a wheel
 /// that touches the floor at 0 is its centre plus a spoke. Rows tie all coordinates to each other;
 /// rates that move them in the horizon by less than their rounding, or that of the size of the
@@ -277,11 +268,11 @@ static double terms_of(const trm_locator *locator, const trm_run *run, const trm
 {
     const trm_system *const system = run->system;
     const double *const q = at->z, *const v = q + system->nq;
-    const double arm = most_of(3, x->local);
+    const double arm = trm_max_norm(3, x->local);
     const double time = trm_locator_horizon(locator);
     const int tied = system->nc > 0;
-    const double own = most_of(system->nq, q), size = most_of(system->nq, run->extent.q);
-    const double place = still && tied ? fmax(own, size) : own, speed = most_of(system->nv, v);
+    const double own = trm_max_norm(system->nq, q), size = trm_max_norm(system->nq, run->extent.q);
+    const double place = still && tied ? fmax(own, size) : own, speed = trm_max_norm(system->nv, v);
     const double least = tied && time > 0 ? fmax(own, size) / time : 0;
     switch (x->kind) {
     case TRM_VARIABLE_POSITION:

@@ -54,8 +54,5 @@ trm_status trm_sim_refuse_cut(trm_sim *sim, int which, double t, trm_error *err)
                   t, model->body_info[body].name, angle, formula->name, hinge >= 0 ? "; " : "",
                   hinge >= 0 ? model->joint_info[hinge].name : "",
                   hinge >= 0 ? ".angle counts turns" : "");
-    if (err) {
-        err->t = t;
-    }
-    return status;
+    return trm_at_time(err, t, status);
 }

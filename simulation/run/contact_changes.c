@@ -76,10 +76,7 @@ static trm_status refuse_outside(trm_sim *sim, int row, trm_error *err)
                            "the start is outside the limits of '%.60s': it is at %.6g %s, %s %.6g",
                            info->name, x, info->unit, below ? "below" : "above",
                            below ? info->lo : info->hi);
-    if (err) {
-        err->t = sim->run.now.t;
-    }
-    return status;
+    return trm_at_time(err, sim->run.now.t, status);
 }
 
 // ---------------------------------------------------------------------------------------- impacts
@@ -652,14 +649,15 @@ static int changes_without_end(trm_sim *sim)
     return sim->contact_changes_before + sim->contact_changes > AT_ONE_TIME;
 }
 
-/// Counts a change of contact k that projected steps would save: of a rigid gap. On the way to rest
-/// flights shorten as e^n, so that pauses between its changes fall at least half as much.
-static void count_change(trm_sim *sim, int k)
+/// Counts a change of contact k that projected steps would save: of a rigid gap, not of friction
+/// beside it. On the way to rest flights shorten as e^n, so that pauses between its changes fall at
+/// least half as much.
+static void count_change(trm_sim *sim, int k, int function)
 {
     trm_contact *const contact = sim->run.contact;
     trm_projected *const p = &sim->projected;
     const trm_contact_row *const row = &sim->model->contacts[k];
-    if (row->stiffness > 0 || (isinf(row->lo) && isinf(row->hi))) {
+    if (function >= TRM_CONTACT_SLIP || row->stiffness > 0 || (isinf(row->lo) && isinf(row->hi))) {
         return;
     }
     const double e = row->restitution;
@@ -700,7 +698,7 @@ trm_status trm_sim_change_contact_mode(trm_sim *sim, int which, trm_error *err)
         return TRM_OK;
     }
     sim->impacts.changes += !contact->driven[k];
-    count_change(sim, k);
+    count_change(sim, k, function);
     if (function == TRM_CONTACT_SLIP && watched) {
         code = depart(sim, k);
     } else if (function != TRM_CONTACT_DETERMINANT && contact->hold[k]) {
@@ -817,10 +815,7 @@ trm_status trm_sim_refuse_undefined_gap(trm_sim *sim, trm_error *err)
             info->touch ? ": a rim lies flat there, or the shapes have no normal; a rod, a "
                           "box or stops at points of the rim can lie flat"
                         : "");
-        if (err) {
-            err->t = run->now.t;
-        }
-        return status;
+        return trm_at_time(err, run->now.t, status);
     }
     return TRM_OK;
 }

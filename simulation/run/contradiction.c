@@ -162,10 +162,7 @@ trm_status trm_sim_refuse_contradiction(trm_sim *sim, trm_error *err)
         err, TRM_ERR_DIVERGED, where,
         "stopped at t = %.6g s: the motions given to %s %s; there is no closed position", t, names,
         count > 1 ? "contradict each other" : "lead out of the mechanism's reach");
-    if (err) {
-        err->t = t;
-    }
-    return status;
+    return trm_at_time(err, t, status);
 }
 
 // ------------------------------------------------------------------------------------------
@@ -267,10 +264,7 @@ trm_status trm_sim_refuse_contact(const trm_sim *sim, int row, const char *what,
     const trm_status status =
         TRM_FAIL(err, TRM_ERR_SINGULAR, info->where, "%sat t = %.9g s: contact '%.60s': %s",
                  sim->run.stats.steps > 0 ? "stopped " : "", sim->run.now.t, info->name, what);
-    if (err) {
-        err->t = sim->run.now.t;
-    }
-    return status;
+    return trm_at_time(err, sim->run.now.t, status);
 }
 
 /// Names what drives the n rows listed.

@@ -145,10 +145,7 @@ static trm_status refuse_undefined(const trm_model *model, const trm_run *run,
                  "%sat t = %.9g s: the condition of event '%s' is not defined: \"%.100s\"%s%s",
                  run->stats.steps > 0 ? "stopped " : "", run->now.t, info->name, info->when,
                  told ? ", " : "", told ? why : "");
-    if (err) {
-        err->t = run->now.t;
-    }
-    return status;
+    return trm_at_time(err, run->now.t, status);
 }
 
 static trm_status evaluate(trm_events *events, const trm_model *model, trm_run *run, int at_instant,

@@ -293,10 +293,7 @@ trm_status trm_sim_refuse_play(const trm_sim *sim, trm_error *err)
                            "are redundant, and may miss each other by %g (option misfit)",
                            info->name, gap, info->unit, *names ? names : "the others",
                            run->options.misfit);
-    if (err) {
-        err->t = run->now.t;
-    }
-    return status;
+    return trm_at_time(err, run->now.t, status);
 }
 
 // ---------------------------------------------------------------------------------- change points

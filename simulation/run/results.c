@@ -142,10 +142,7 @@ static trm_status name_open(const trm_sim *sim, int row, double gap, const char 
     const trm_status status = TRM_FAIL(err, TRM_ERR_INCONSISTENT, info->where,
                                        "%s joint '%s' by %.3g %s%s; --assemble closes it", what,
                                        info->name, gap, info->unit, per);
-    if (err) {
-        err->t = sim->run.now.t;
-    }
-    return status;
+    return trm_at_time(err, sim->run.now.t, status);
 }
 
 /// What is open in joints of the tree would be lost.

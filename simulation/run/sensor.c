@@ -6,6 +6,7 @@
 //   force of a on b F = -(G_b^T lambda)_v, T = -(G_b^T lambda)_omega - (p - x_b) x F,
 //                              over the rows of the joint, about its point p of b
 #include "simulation/run/sensor.h"
+#include "base/status.h"
 #include "bodies/vector.h"
 #include "engine/compiler/sensor_names.h"
 #include "engine/contact/joint_row.h"
@@ -127,10 +128,7 @@ static int find_reaction(const trm_sensor *s, trm_sensor_state *m, double *force
 static int read_reaction(const trm_sensor *s, trm_sensor_state *m, double *out)
 {
     if (m->reaction_of != s->index + 1) {
-        const int code = find_reaction(s, m, m->force, m->torque);
-        if (code) {
-            return code;
-        }
+        TRM_TRY(find_reaction(s, m, m->force, m->torque));
         m->reaction_of = s->index + 1;
     }
     const double *const found = s->kind == TRM_SENSOR_FORCE ? m->force : m->torque;

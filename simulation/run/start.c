@@ -114,10 +114,7 @@ static trm_status refuse(trm_sim *sim, const double *residual, int row, double m
                  : TRM_FAIL(err, TRM_ERR_INCONSISTENT, info->where,
                             "the start does not close: %s'%s' is open by %.6g%s%s%s; %s", of,
                             info->name, gap, space, info->unit, part, hint);
-    if (err) {
-        err->t = sim->run.now.t;
-    }
-    return status;
+    return trm_at_time(err, sim->run.now.t, status);
 }
 
 /// Refuse a start that violates 0 = g or [VEL]; the system is at that point.

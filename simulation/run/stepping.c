@@ -86,10 +86,7 @@ static trm_status refuse_violation(trm_sim *sim, int row, const step_checkpoint 
         "be open by %.3g%s%s%s",
         run->stats.steps > 0 ? "stopped " : "", run->now.t, h, where, gap, space, info->unit,
         trm_run_is_adaptive(run) ? "" : "; the step is too large");
-    if (err) {
-        err->t = run->now.t;
-    }
-    return status;
+    return trm_at_time(err, run->now.t, status);
 }
 
 static trm_status refuse_contradiction(trm_sim *sim, const step_checkpoint *checkpoint,
@@ -147,10 +144,7 @@ static trm_status refuse_endless_events(const trm_sim *sim, trm_error *err)
                  "stopped at t = %.9g s: event '%s' happens again and again at this time, since "
                  "events set inputs that make others happen",
                  sim->run.now.t, info->name);
-    if (err) {
-        err->t = sim->run.now.t;
-    }
-    return status;
+    return trm_at_time(err, sim->run.now.t, status);
 }
 
 /// Events of conditions that hold only at the instant at which modes change, or a run begins: p.x
@@ -178,10 +172,7 @@ static trm_status refuse_mode_change(trm_sim *sim, int which, const char *why, t
     trm_locator_describe(&sim->locator, which, name, sizeof name);
     const trm_status status = TRM_FAIL(err, TRM_ERR_DIVERGED, *place ? place : name,
                                        "stopped at t = %.9g s: %s %s", sim->run.now.t, name, why);
-    if (err) {
-        err->t = sim->run.now.t;
-    }
-    return status;
+    return trm_at_time(err, sim->run.now.t, status);
 }
 
 /// dg/dt of a switching function on both sides of its edge, the side below first. Returns zero when

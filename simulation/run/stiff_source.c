@@ -6,6 +6,7 @@
 ///     spring   c = -w . dF/dq N w / w^T M w   [1/s^2]
 ///
 /// in the eigenvalue, which is c or sqrt(c). Derivatives by differences.
+#include "base/linear/sums.h"
 #include "base/loops.h"
 #include "program/run_details.h"
 #include "simulation/run/simulation.h"
@@ -30,11 +31,7 @@ static double work_of(const search *s, const trm_force_group *group, int e, cons
     if (group->kind->apply(element, 1, pose, V, s->F)) {
         return NAN;
     }
-    double sum = 0;
-    for (int i = 0; i < s->sim->slots; i++) {
-        sum += s->W[i] * s->F[i];
-    }
-    return sum;
+    return trm_dot(s->sim->slots, s->W, s->F);
 }
 
 /// out[2] := w . (dF/dv) w and w . (dF/dq) N w of one element, by differences.

@@ -27,9 +27,8 @@ static trm_arena open_arena(int fleeting, char *array[ARRAYS])
     return arena;
 }
 
-static void arrays_are_zero_and_share_no_cache_line(void **state)
+CLAIM(arrays_are_zero_and_share_no_cache_line)
 {
-    (void)state;
     for (int fleeting = 0; fleeting < 2; fleeting++) {
         char *array[ARRAYS];
         trm_arena arena = open_arena(fleeting, array);
@@ -61,9 +60,8 @@ static void check_zones(const trm_arena *arena, char *const array[ARRAYS])
     assert_int_equal(k, ARRAYS);
 }
 
-static void bytes_between_arrays_are_forbidden(void **state)
+CLAIM(bytes_between_arrays_are_forbidden)
 {
-    (void)state;
     for (int fleeting = 0; fleeting < 2; fleeting++) {
         char *array[ARRAYS];
         trm_arena arena = open_arena(fleeting, array);
@@ -76,18 +74,8 @@ static void bytes_between_arrays_are_forbidden(void **state)
     }
 }
 #else
-static void bytes_between_arrays_are_forbidden(void **state)
+CLAIM(bytes_between_arrays_are_forbidden)
 {
-    (void)state;
     skip();
 }
 #endif
-
-int test_arena(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(arrays_are_zero_and_share_no_cache_line),
-        cmocka_unit_test(bytes_between_arrays_are_forbidden),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -9,9 +9,8 @@
 
 // --------------------------------------------------------------------------------------- Cholesky
 
-static void cholesky_solves_positive_definite_systems(void **state)
+CLAIM(cholesky_solves_positive_definite_systems)
 {
-    (void)state;
     enum { N = 40 };
     static double B[N][N], A[N * N], L[N * N];
     double x[N], y[N];
@@ -47,9 +46,8 @@ static void cholesky_solves_positive_definite_systems(void **state)
     }
 }
 
-static void cholesky_refuses_the_rest(void **state)
+CLAIM(cholesky_refuses_the_rest)
 {
-    (void)state;
     double indefinite[4] = {1, 2, 2, 1}, singular[4] = {1, 1, 1, 1}, zero[1] = {0};
     double no_number[4] = {1, 0, 0, NAN};
 
@@ -70,9 +68,8 @@ static void fill(int n, double *A)
     }
 }
 
-static void lu_solves_what_needs_exchanges(void **state)
+CLAIM(lu_solves_what_needs_exchanges)
 {
-    (void)state;
     double A[MOST * MOST], x[MOST], y[MOST];
     int pivots[MOST];
     seed = 3;
@@ -97,9 +94,8 @@ static void lu_solves_what_needs_exchanges(void **state)
     assert_true(singular[3] == 0); // the pivots stand in the diagonal
 }
 
-static void band_solves_what_needs_exchanges(void **state)
+CLAIM(band_solves_what_needs_exchanges)
 {
-    (void)state;
     double A[(3 * MOST + 1) * MOST], x[MOST], y[MOST];
     int exchanged[MOST];
     seed = 5;
@@ -132,9 +128,8 @@ static void band_solves_what_needs_exchanges(void **state)
 }
 
 /// Q^T Q = 1, Q R = A P, |R_kk| falls.
-static void qr_gives_its_matrix_back(void **state)
+CLAIM(qr_gives_its_matrix_back)
 {
-    (void)state;
     double A[MOST * MOST], R[MOST * MOST], Q[MOST * MOST], tau[MOST], work[2 * MOST];
     int order[MOST];
     seed = 11;
@@ -182,9 +177,8 @@ static int threads(void)
 }
 
 /// What is loaded late has no threads, also behind a product large enough for several.
-static void lapack_computes_in_one_thread(void **state)
+CLAIM(lapack_computes_in_one_thread)
 {
-    (void)state;
     enum { N = 300 };
     const int before = threads();
     const trm_lapack *const lapack = trm_lapack_open();
@@ -203,17 +197,4 @@ static void lapack_computes_in_one_thread(void **state)
     assert_int_equal(threads(), before);
     free(A);
     free(pivots);
-}
-
-int test_dense(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cholesky_solves_positive_definite_systems),
-        cmocka_unit_test(cholesky_refuses_the_rest),
-        cmocka_unit_test(lu_solves_what_needs_exchanges),
-        cmocka_unit_test(band_solves_what_needs_exchanges),
-        cmocka_unit_test(qr_gives_its_matrix_back),
-        cmocka_unit_test(lapack_computes_in_one_thread),
-    };
-    return cmocka_run_group_tests_name("dense", tests, NULL, NULL);
 }

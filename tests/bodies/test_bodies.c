@@ -38,9 +38,8 @@ static void check_rates(world *w)
     }
 }
 
-static void rates_are_the_derivative_of_q_along_the_motion(void **state)
+CLAIM(rates_are_the_derivative_of_q_along_the_motion)
 {
-    (void)state;
     in_both_dimensions(check_rates);
 }
 
@@ -62,9 +61,8 @@ static void check_move(world *w)
     }
 }
 
-static void a_small_move_follows_the_rates(void **state)
+CLAIM(a_small_move_follows_the_rates)
 {
-    (void)state;
     in_both_dimensions(check_move);
 }
 
@@ -80,9 +78,8 @@ static void check_unit_length(world *w)
     assert_near(length_of(&w->q[w->q0[2] + 3]), 1.0, 1e-15);
 }
 
-static void a_large_move_keeps_quaternions_at_unit_length(void **state)
+CLAIM(a_large_move_keeps_quaternions_at_unit_length)
 {
-    (void)state;
     in_many_states(3, check_unit_length);
 }
 
@@ -97,9 +94,8 @@ static void check_tangent(world *w)
     assert_near(quat[0] * rate[0] + dot(quat + 1, rate + 1), 0.0, 1e-15);
 }
 
-static void rates_leave_the_length_of_a_quaternion_alone(void **state)
+CLAIM(rates_leave_the_length_of_a_quaternion_alone)
 {
-    (void)state;
     in_many_states(3, check_tangent);
 }
 
@@ -117,9 +113,8 @@ static void check_normalize(world *w)
     }
 }
 
-static void normalize_changes_nothing_but_lengths(void **state)
+CLAIM(normalize_changes_nothing_but_lengths)
 {
-    (void)state;
     in_many_states(3, check_normalize);
 }
 
@@ -143,9 +138,8 @@ static void check_orthogonal(world *w)
     }
 }
 
-static void a_rotation_matrix_is_orthogonal_whatever_the_length_of_the_quaternion(void **state)
+CLAIM(a_rotation_matrix_is_orthogonal_whatever_the_length_of_the_quaternion)
 {
-    (void)state;
     in_many_states(3, check_orthogonal);
 }
 
@@ -169,15 +163,13 @@ static void check_turning(world *w)
     }
 }
 
-static void omega_is_in_body_axes(void **state)
+CLAIM(omega_is_in_body_axes)
 {
-    (void)state;
     in_many_states(3, check_turning);
 }
 
-static void a_quaternion_takes_body_axes_to_world_axes(void **state)
+CLAIM(a_quaternion_takes_body_axes_to_world_axes)
 {
-    (void)state;
     world w;
     make_world(&w, 3, 1);
     // a quarter turn about z takes x to y
@@ -206,15 +198,13 @@ static void check_pose(world *w)
     assert_true(w->pose.t == w->t);
 }
 
-static void a_pose_says_where_the_bodies_are(void **state)
+CLAIM(a_pose_says_where_the_bodies_are)
 {
-    (void)state;
     in_both_dimensions(check_pose);
 }
 
-static void ground_and_points_do_not_turn(void **state)
+CLAIM(ground_and_points_do_not_turn)
 {
-    (void)state;
     static const double identity[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
     world w;
     make_world(&w, 2, 1);
@@ -246,9 +236,8 @@ static void check_slots(world *w)
     assert_memory_equal(v, w->v, (size_t)w->bodies.nv * sizeof *v);
 }
 
-static void slots_hold_every_velocity_and_zeros_for_ground_and_points(void **state)
+CLAIM(slots_hold_every_velocity_and_zeros_for_ground_and_points)
 {
-    (void)state;
     in_both_dimensions(check_slots);
 }
 
@@ -264,9 +253,8 @@ static void check_inverse(world *w)
     }
 }
 
-static void solving_undoes_multiplying(void **state)
+CLAIM(solving_undoes_multiplying)
 {
-    (void)state;
     in_both_dimensions(check_inverse);
 }
 
@@ -308,9 +296,8 @@ static void check_solved(world *w)
     }
 }
 
-static void forces_in_slots_become_accelerations(void **state)
+CLAIM(forces_in_slots_become_accelerations)
 {
-    (void)state;
     in_both_dimensions(check_solved);
 }
 
@@ -325,9 +312,8 @@ static void check_kinetic(world *w)
     assert_close(trm_bodies_kinetic(&w->bodies, w->V), sum, 1e-14);
 }
 
-static void kinetic_energy_is_half_v_M_v(void **state)
+CLAIM(kinetic_energy_is_half_v_M_v)
 {
-    (void)state;
     in_both_dimensions(check_kinetic);
 }
 
@@ -396,9 +382,8 @@ static void check_cloud(world *w)
     assert_close(trm_bodies_kinetic(&w->bodies, one), expected, 1e-11);
 }
 
-static void kinetic_energy_of_a_body_is_that_of_its_particles(void **state)
+CLAIM(kinetic_energy_of_a_body_is_that_of_its_particles)
 {
-    (void)state;
     in_both_dimensions(check_cloud);
 }
 
@@ -440,15 +425,13 @@ static void check_gyroscopic(world *w)
     }
 }
 
-static void a_free_body_keeps_its_angular_momentum(void **state)
+CLAIM(a_free_body_keeps_its_angular_momentum)
 {
-    (void)state;
     in_many_states(3, check_gyroscopic);
 }
 
-static void nothing_is_gyroscopic_in_the_plane(void **state)
+CLAIM(nothing_is_gyroscopic_in_the_plane)
 {
-    (void)state;
     world w;
     double F[SLOTS] = {0.0};
     make_world(&w, 2, 1);
@@ -458,9 +441,8 @@ static void nothing_is_gyroscopic_in_the_plane(void **state)
     }
 }
 
-static void sines_and_cosines_are_those_of_the_library(void **state)
+CLAIM(sines_and_cosines_are_those_of_the_library)
 {
-    (void)state;
     double x[1001], sines[1001], cosines[1001];
     for (int k = 0; k < 6; k++) {
         const double range = pow(10.0, k);
@@ -482,29 +464,4 @@ static void sines_and_cosines_are_those_of_the_library(void **state)
     x[0] = NAN;
     trm_sincos(1, x, sines, cosines);
     assert_true(isnan(sines[0]) && isnan(cosines[0]));
-}
-
-int test_bodies(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rates_are_the_derivative_of_q_along_the_motion),
-        cmocka_unit_test(a_small_move_follows_the_rates),
-        cmocka_unit_test(a_large_move_keeps_quaternions_at_unit_length),
-        cmocka_unit_test(rates_leave_the_length_of_a_quaternion_alone),
-        cmocka_unit_test(normalize_changes_nothing_but_lengths),
-        cmocka_unit_test(a_rotation_matrix_is_orthogonal_whatever_the_length_of_the_quaternion),
-        cmocka_unit_test(omega_is_in_body_axes),
-        cmocka_unit_test(a_quaternion_takes_body_axes_to_world_axes),
-        cmocka_unit_test(a_pose_says_where_the_bodies_are),
-        cmocka_unit_test(ground_and_points_do_not_turn),
-        cmocka_unit_test(slots_hold_every_velocity_and_zeros_for_ground_and_points),
-        cmocka_unit_test(solving_undoes_multiplying),
-        cmocka_unit_test(forces_in_slots_become_accelerations),
-        cmocka_unit_test(sines_and_cosines_are_those_of_the_library),
-        cmocka_unit_test(kinetic_energy_is_half_v_M_v),
-        cmocka_unit_test(kinetic_energy_of_a_body_is_that_of_its_particles),
-        cmocka_unit_test(a_free_body_keeps_its_angular_momentum),
-        cmocka_unit_test(nothing_is_gyroscopic_in_the_plane),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

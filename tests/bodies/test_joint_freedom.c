@@ -28,9 +28,8 @@ static void turn_to(world *w, double angle)
 }
 
 /// Less than 150 degrees away from where the angle was kept it is known, whatever the turn.
-static void angles_go_on_from_where_they_were(void **state)
+CLAIM(angles_go_on_from_where_they_were)
 {
-    (void)state;
     const trm_joint_axis joint = hinge_about_z();
     world w;
     make_world(&w, 3, 1);
@@ -53,9 +52,8 @@ static void angles_go_on_from_where_they_were(void **state)
 
 /// The angle is kept anew where the hinge has turned by a twelfth of a turn, either way, and stays
 /// as it is before.
-static void angles_are_kept_every_twelfth_of_a_turn(void **state)
+CLAIM(angles_are_kept_every_twelfth_of_a_turn)
 {
-    (void)state;
     const trm_joint_axis joint = hinge_about_z(), planar = {.turn = -1};
     world w;
     make_world(&w, 3, 1);
@@ -79,9 +77,8 @@ static void angles_are_kept_every_twelfth_of_a_turn(void **state)
 
 /// A hinge that turns on is counted however far it goes: its angle by its rate and the time, ahead
 /// and back, up to 150 degrees beside that; a full turn, back in the same direction, too.
-static void turns_are_counted_by_the_rate(void **state)
+CLAIM(turns_are_counted_by_the_rate)
 {
-    (void)state;
     const trm_joint_axis joint = hinge_about_z();
     world w;
     make_world(&w, 3, 1);
@@ -124,9 +121,8 @@ static trm_joint_axis any_joint(world *w, trm_freedom freedom)
 }
 
 /// x does not hear of velocities, and x' is zero without; a drive of T has the power T x'.
-static void a_drive_has_the_power_of_its_rate(void **state)
+CLAIM(a_drive_has_the_power_of_its_rate)
 {
-    (void)state;
     for (int n = 0; n < 40; n++) {
         world w;
         static const trm_freedom all[] = {TRM_FREEDOM_ANGLE, TRM_FREEDOM_DISTANCE,
@@ -150,15 +146,4 @@ static void a_drive_has_the_power_of_its_rate(void **state)
         assert_near(power, 3 * motion.rate, 1e-13);
         assert_near(rate, motion.rate, 1e-13);
     }
-}
-
-int test_joint_freedom(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(angles_go_on_from_where_they_were),
-        cmocka_unit_test(angles_are_kept_every_twelfth_of_a_turn),
-        cmocka_unit_test(turns_are_counted_by_the_rate),
-        cmocka_unit_test(a_drive_has_the_power_of_its_rate),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

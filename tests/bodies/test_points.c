@@ -141,9 +141,8 @@ static void check_body(const trm_model *model, int body, const double *q, const 
     near("twice the power", twice, 2.0 * power, 1e-14);
 }
 
-static void points_and_pushes_follow_the_definition(void **state)
+CLAIM(points_and_pushes_follow_the_definition)
 {
-    (void)state;
     const char *const sets[] = {planar_set, spatial_set};
 
     for (int k = 0; k < 2; k++) {
@@ -160,9 +159,8 @@ static void points_and_pushes_follow_the_definition(void **state)
 }
 
 /// Body -1 is the ground: points stay where they are, forces move nothing.
-static void the_ground_stays_where_it_is(void **state)
+CLAIM(the_ground_stays_where_it_is)
 {
-    (void)state;
     const char *const sets[] = {planar_set, spatial_set};
 
     for (int k = 0; k < 2; k++) {
@@ -181,13 +179,4 @@ static void the_ground_stays_where_it_is(void **state)
         }
         rig_close(&r);
     }
-}
-
-int test_points(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(points_and_pushes_follow_the_definition),
-        cmocka_unit_test(the_ground_stays_where_it_is),
-    };
-    return cmocka_run_group_tests_name("points", tests, NULL, NULL);
 }

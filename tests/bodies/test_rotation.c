@@ -44,9 +44,8 @@ static void check_matrix(const double q[4], const double R[9])
     }
 }
 
-static void roll_comes_first_and_yaw_last(void **state)
+CLAIM(roll_comes_first_and_yaw_last)
 {
-    (void)state;
     for (int n = 0; n < 100; n++) {
         const double rpy[3] = {4 * any(), 4 * any(), 4 * any()};
         double x[9], y[9], z[9], zy[9], R[9], q[4];
@@ -69,9 +68,8 @@ static void roll_comes_first_and_yaw_last(void **state)
 }
 
 /// R^T R of a matrix stretched by sqrt(1 + e) is off by e; a tenth is the bound.
-static void matrices_far_from_rotations_are_left_alone(void **state)
+CLAIM(matrices_far_from_rotations_are_left_alone)
 {
-    (void)state;
     double R[9], q[4] = {5, 5, 5, 5}, distance;
     for (int far = 0; far < 2; far++) {
         const double e = far ? 0.11 : 0.09;
@@ -86,9 +84,8 @@ static void matrices_far_from_rotations_are_left_alone(void **state)
     }
 }
 
-static void vectors_get_the_length_one(void **state)
+CLAIM(vectors_get_the_length_one)
 {
-    (void)state;
     double x[4] = {3e200, 0, -4e200, 0}, nothing[2] = {0, 0}, endless[2] = {1, INFINITY};
     assert_int_equal(trm_unit_vector(4, x), 1);
     assert_near(x[0], 0.6, 1e-15);
@@ -109,9 +106,8 @@ static int permutation(int n, int k[3])
 }
 
 /// Of the six products of a determinant one is not zero.
-static void axes_may_change_places(void **state)
+CLAIM(axes_may_change_places)
 {
-    (void)state;
     for (int n = 0; n < 48; n++) {
         int k[3], sign = permutation(n / 8, k);
         double R[9] = {0}, q[4], distance;
@@ -129,9 +125,8 @@ static void axes_may_change_places(void **state)
 }
 
 /// Vectors turned, and turned back, component by component.
-static void vectors_turn_and_turn_back(void **state)
+CLAIM(vectors_turn_and_turn_back)
 {
-    (void)state;
     for (int n = 0; n < 20; n++) {
         const double rpy[3] = {4 * any(), 4 * any(), 4 * any()}, v[3] = {any(), any(), any()};
         double q[4], R[9], out[3], back[3];
@@ -151,9 +146,8 @@ static void vectors_turn_and_turn_back(void **state)
 }
 
 /// n, and the angle: R n = n, and the trace is 1 + 2 cos. What stands behind q stays.
-static void turns_about_an_axis(void **state)
+CLAIM(turns_about_an_axis)
 {
-    (void)state;
     for (int n = 0; n < 20; n++) {
         const double axis[4] = {3 * any(), 3 * any(), 3 * any(), 7}, angle = 3 * any();
         double q[5] = {0, 0, 0, 0, 9}, R[9], x[9];
@@ -174,9 +168,8 @@ static void turns_about_an_axis(void **state)
 
 /// The axis of the smallest rotation from x to u is perpendicular to both; a small angle keeps its
 /// digits, and so does what is missing to half a turn.
-static void x_is_taken_where_it_is_wanted(void **state)
+CLAIM(x_is_taken_where_it_is_wanted)
 {
-    (void)state;
     for (int n = 0; n < 60; n++) {
         const double small = 2e-8 * pow(10, n % 10), around = 3 * any();
         const double a = n < 20 ? 3 * any() : n < 40 ? small : 3.14159265358979323846 - small;
@@ -216,9 +209,8 @@ static void cross(const double a[3], const double b[3], double out[3])
     }
 }
 
-static void a_frame_stands_around_an_axis(void **state)
+CLAIM(a_frame_stands_around_an_axis)
 {
-    (void)state;
     for (int n = 0; n < 63; n++) {
         double axis[3] = {n == 60, n == 61, n == 62}, side[2][3], e[3] = {0, 0, 0}, third[3];
         for (int i = 0; i < 3 && n < 60; i++) {
@@ -245,9 +237,8 @@ static void a_frame_stands_around_an_axis(void **state)
 }
 
 /// A = sum of moment_k e_k e_k^T with axes known, near to each other and far apart.
-static void eigenvalues_are_those_of_the_axes(void **state)
+CLAIM(eigenvalues_are_those_of_the_axes)
 {
-    (void)state;
     static const double moment[][3] = {{1, 2, 2.5},      {1e-4, 1, 1},    {-3, 0, 1e-3},
                                        {1, 1 + 1e-9, 2}, {0.5, 0.5, 0.5}, {1e-12, 2e-12, 1}};
     for (int n = 0; n < 120; n++) {
@@ -268,20 +259,4 @@ static void eigenvalues_are_those_of_the_axes(void **state)
             assert_near(out[k], m[k], 1e-14);
         }
     }
-}
-
-int test_rotation(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(roll_comes_first_and_yaw_last),
-        cmocka_unit_test(matrices_far_from_rotations_are_left_alone),
-        cmocka_unit_test(vectors_get_the_length_one),
-        cmocka_unit_test(axes_may_change_places),
-        cmocka_unit_test(vectors_turn_and_turn_back),
-        cmocka_unit_test(turns_about_an_axis),
-        cmocka_unit_test(x_is_taken_where_it_is_wanted),
-        cmocka_unit_test(a_frame_stands_around_an_axis),
-        cmocka_unit_test(eigenvalues_are_those_of_the_axes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -127,23 +127,20 @@ static void check_dimension(int dimension)
     trm_expression_destroy(height);
 }
 
-static void test_rows_in_the_plane(void **state)
+CLAIM(test_rows_in_the_plane)
 {
-    (void)state;
     check_dimension(2);
 }
 
-static void test_rows_in_space(void **state)
+CLAIM(test_rows_in_space)
 {
-    (void)state;
     check_dimension(3);
 }
 
 /// n and both tangents are of unit length and at right angles, and P is on both shapes where the
 /// gap is closed: seen by the distances of a ball from a box.
-static void test_a_ball_over_an_edge(void **state)
+CLAIM(test_a_ball_over_an_edge)
 {
-    (void)state;
     world w;
     make_world(&w, 3, 1);
     memset(w.V, 0, sizeof w.V);
@@ -169,14 +166,4 @@ static void test_a_ball_over_an_edge(void **state)
             assert_near(out.normal[k], cases[i].normal[k], 1e-15);
         }
     }
-}
-
-int test_touch(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows_in_the_plane),
-        cmocka_unit_test(test_rows_in_space),
-        cmocka_unit_test(test_a_ball_over_an_edge),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

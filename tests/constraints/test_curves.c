@@ -53,9 +53,8 @@ static const char space[] =
 
 /// Third derivatives jump at the knots of splines, and differences across one are off by that times
 /// their step; of roundoff 1e-10 is left at this one.
-static void rows_have_exact_derivatives(void **state)
+CLAIM(rows_have_exact_derivatives)
 {
-    (void)state;
     little = 2e-5;
     check_scene(plane);
     check_scene(space);
@@ -95,9 +94,8 @@ static double pendulum_period(double r, double amplitude)
     return 2 * pi * sqrt(r / 9.81) / a;
 }
 
-static void a_bead_on_a_circle_is_a_pendulum(void **state)
+CLAIM(a_bead_on_a_circle_is_a_pendulum)
 {
-    (void)state;
     const double r = 0.7, a = 2.1, T = pendulum_period(r, a);
     rig c = bead(r * sin(a), -r * cos(a), "[0,0]",
                  "\"formulas\":[\"0.7*cos(s)\",\"0.7*sin(s)\"],\"range\":[0,\"2*pi\"],"
@@ -111,9 +109,8 @@ static void a_bead_on_a_circle_is_a_pendulum(void **state)
 }
 
 /// Huygens: 4 pi sqrt(r/g), however far it swings.
-static void a_cycloid_is_isochronous(void **state)
+CLAIM(a_cycloid_is_isochronous)
 {
-    (void)state;
     const double r = 0.25, T = 4 * pi * sqrt(r / 9.81);
     for (double s = 0.6; s < 3; s += 0.8) {
         const double x = r * (s - sin(s)), y = -r * (1 - cos(s));
@@ -130,9 +127,8 @@ static void a_cycloid_is_isochronous(void **state)
 
 /// Down a helix of radius R that rises by p per radian: (R^2 + p^2) s'' = -p g, and the wire
 /// carries m (R s'^2) inwards and m g R/sqrt(R^2 + p^2) perpendicular to it and to the radius.
-static void a_bead_runs_down_a_helix(void **state)
+CLAIM(a_bead_runs_down_a_helix)
 {
-    (void)state;
     const double R = 0.6, p = 0.2, m = 2, g = 9.81, t = 1.3;
     rig r = rig_parse(
         "{\"dimension\":3,\"gravity\":[0,0,-9.81],\"bodies\":[{\"name\":\"bead\",\"mass\":2,"
@@ -174,9 +170,8 @@ static double length_of_the_eight(void)
 
 /// Without gravity the speed stays; it crosses its own way and keeps to its branch, ten times, and
 /// the parameter counts the turns.
-static void an_eight_is_run_through_its_crossing(void **state)
+CLAIM(an_eight_is_run_through_its_crossing)
 {
-    (void)state;
     rig r = rig_parse(
         "{\"dimension\":2,\"bodies\":[{\"name\":\"bead\",\"mass\":2,"
         "\"shape\":{\"type\":\"point\"},\"position\":[1,0],\"velocity\":[0,3]}],"
@@ -199,9 +194,8 @@ static void an_eight_is_run_through_its_crossing(void **state)
 
 /// A range that ends at 0, and a start in the fourth turn of a spiral: the parameter belongs to the
 /// turn of the start; the turns between it and 0 do not count.
-static void a_bead_starts_where_it_is(void **state)
+CLAIM(a_bead_starts_where_it_is)
 {
-    (void)state;
     rig c = bead(-5, 0, "[1,0]", "\"formulas\":[\"s\",\"0\"],\"range\":[-9,0]");
     rig_run(&c, 2);
     near("along the wire", rig_q(&c, "bead", 0), -3, 1e-10);
@@ -277,9 +271,8 @@ static trm_curve *curve_of(const char *x, const char *y, double lo, double hi, i
 
 /// A circle from s = 1 on: the same a turn or more before and behind; its nearest knots; its left
 /// side; a_2 is z.
-static void a_closed_curve_repeats(void **state)
+CLAIM(a_closed_curve_repeats)
 {
-    (void)state;
     trm_curve *const curve = curve_of("cos(s)", "sin(s)", 1, 1 + 2 * pi, 1);
     double work[64];
     const double h = 2 * pi / (curve->knots - 1); // a_1 is a spline of unit normals
@@ -307,9 +300,8 @@ static void a_closed_curve_repeats(void **state)
 }
 
 /// Formulas that do not repeat themselves: beyond the first turn they are read within it.
-static void a_closed_curve_is_read_in_its_first_turn(void **state)
+CLAIM(a_closed_curve_is_read_in_its_first_turn)
 {
-    (void)state;
     trm_curve *const curve =
         curve_of("cos(s) + 1e-4*(s - 1)^3*(1 + 2*pi - s)^3", "sin(s)", 1, 1 + 2 * pi, 1);
     double work[64], c[3][3];
@@ -323,9 +315,8 @@ static void a_closed_curve_is_read_in_its_first_turn(void **state)
 }
 
 /// Behind its ends an open curve is the parabola of its end.
-static void an_open_curve_goes_on_as_a_parabola(void **state)
+CLAIM(an_open_curve_goes_on_as_a_parabola)
 {
-    (void)state;
     trm_curve *const curve = curve_of("exp(s)", "2*s", 1, 2, 0);
     double work[64];
     for (int side = 0; side < 2; side++) {
@@ -350,9 +341,8 @@ static void an_open_curve_goes_on_as_a_parabola(void **state)
 }
 
 /// Through points of a circle: off it by h^4/384, h the angle between them.
-static void a_spline_converges(void **state)
+CLAIM(a_spline_converges)
 {
-    (void)state;
     for (int n = 16; n <= 128; n *= 2) {
         const double h = 2 * pi / n, theory = h * h * h * h / 384;
         near("off the circle", worst_radius(n), theory, 0.1 * theory);
@@ -360,9 +350,8 @@ static void a_spline_converges(void **state)
 }
 
 /// Through points of a circle from end to end: the pendulum's period, to the error of the spline.
-static void a_bead_on_a_spline_swings_as_on_its_curve(void **state)
+CLAIM(a_bead_on_a_spline_swings_as_on_its_curve)
 {
-    (void)state;
     const double r = 0.7, a = 1.2, T = pendulum_period(r, a);
     double off[2];
     for (int k = 0; k < 2; k++) {
@@ -434,9 +423,8 @@ static void run_both(const char *joints, const char *curve)
 }
 
 /// A pin in a round slot of another body is a rod to its centre; in space, and in its plane.
-static void a_round_slot_is_a_rod(void **state)
+CLAIM(a_round_slot_is_a_rod)
 {
-    (void)state;
     run_both(
         PAIR(",{\"name\":\"L\",\"type\":\"rod\"" AT "[[0.1,0],[0.9,0]]}"),
         PAIR("],\"constraints\":[{\"name\":\"L\",\"type\":\"curve\",\"markers\":[\"pin\",\"o\"]"
@@ -452,9 +440,8 @@ static void a_round_slot_is_a_rod(void **state)
 }
 
 /// Points on a straight line of another body: the spline is that line, the pin one in a slot.
-static void a_straight_slot_by_points_is_a_pin_in_a_slot(void **state)
+CLAIM(a_straight_slot_by_points_is_a_pin_in_a_slot)
 {
-    (void)state;
     run_both(
         PAIR(",{\"name\":\"L\",\"type\":\"pin_in_slot\",\"bodies\":[\"plate\",\"arm\"],"
              "\"at\":[0.9,0],\"axis\":[1,0]}"),
@@ -464,9 +451,8 @@ static void a_straight_slot_by_points_is_a_pin_in_a_slot(void **state)
 
 /// Points on a circle of another body: as the rod to its centre, with an error that falls as
 /// h^4, 16 times.
-static void a_round_slot_by_points_comes_to_be_a_rod(void **state)
+CLAIM(a_round_slot_by_points_comes_to_be_a_rod)
 {
-    (void)state;
     double q[3][6], off[2] = {0, 0};
     for (int k = 0; k < 3; k++) {
         const int n = k == 1 ? 24 : 48;
@@ -501,9 +487,8 @@ static void a_round_slot_by_points_comes_to_be_a_rod(void **state)
 // ------------------------------------------------------------------------------------------- ends
 
 /// Down a slope of 0.6 from rest: it is 5 m long, and left after sqrt(2 5/(0.6 g)).
-static void a_run_ends_where_the_wire_does(void **state)
+CLAIM(a_run_ends_where_the_wire_does)
 {
-    (void)state;
     rig c = bead(0, 0, "[0,0]", "\"points\":[[0,0],[4,-3]]");
     run_to_event(&c, 10);
     near("end", trm_sim_state(c.sim).t, sqrt(10 / (0.6 * 9.81)), 1e-8);
@@ -512,9 +497,8 @@ static void a_run_ends_where_the_wire_does(void **state)
 }
 
 /// A thousand million lengths beside it: what is missing is roundoff of the distance.
-static void a_point_far_from_its_curve_has_a_place_on_it(void **state)
+CLAIM(a_point_far_from_its_curve_has_a_place_on_it)
 {
-    (void)state;
     trm_curve *const curve = curve_of("0.6*s", "0.8*s", 0, 1, 0);
     const trm_guide guide = {.curve = curve, .a = 1, .b = 0};
     double x[2] = {0}, y[2] = {0}, angle[2] = {0}, room[64], c[2] = {1, 1}, sine[2] = {0, 0};
@@ -529,27 +513,4 @@ static void a_point_far_from_its_curve_has_a_place_on_it(void **state)
         near("g", at.x[1], far, 1e-6);
     }
     free(curve);
-}
-
-int test_curves(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_have_exact_derivatives),
-        cmocka_unit_test(a_bead_on_a_circle_is_a_pendulum),
-        cmocka_unit_test(a_cycloid_is_isochronous),
-        cmocka_unit_test(a_bead_runs_down_a_helix),
-        cmocka_unit_test(an_eight_is_run_through_its_crossing),
-        cmocka_unit_test(a_bead_starts_where_it_is),
-        cmocka_unit_test(a_closed_curve_repeats),
-        cmocka_unit_test(a_closed_curve_is_read_in_its_first_turn),
-        cmocka_unit_test(an_open_curve_goes_on_as_a_parabola),
-        cmocka_unit_test(a_spline_converges),
-        cmocka_unit_test(a_bead_on_a_spline_swings_as_on_its_curve),
-        cmocka_unit_test(a_round_slot_is_a_rod),
-        cmocka_unit_test(a_straight_slot_by_points_is_a_pin_in_a_slot),
-        cmocka_unit_test(a_round_slot_by_points_comes_to_be_a_rod),
-        cmocka_unit_test(a_run_ends_where_the_wire_does),
-        cmocka_unit_test(a_point_far_from_its_curve_has_a_place_on_it),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -332,9 +332,8 @@ static void check_closed(joint_case *joint, world *w)
     }
 }
 
-static void a_joint_stays_closed_in_every_motion_it_allows(void **state)
+CLAIM(a_joint_stays_closed_in_every_motion_it_allows)
 {
-    (void)state;
     for_every_joint(check_closed);
 }
 
@@ -353,15 +352,13 @@ static void check_rank(joint_case *joint, world *w)
     }
 }
 
-static void the_rows_of_a_joint_are_independent(void **state)
+CLAIM(the_rows_of_a_joint_are_independent)
 {
-    (void)state;
     for_every_joint(check_rank);
 }
 
-static void the_rows_of_a_joint_leave_exactly_its_freedom(void **state)
+CLAIM(the_rows_of_a_joint_leave_exactly_its_freedom)
 {
-    (void)state;
     for (int k = 0; k < KNOWN; k++) {
         for (int d = 0; d < 2; d++) {
             int freedom = 0;
@@ -392,9 +389,8 @@ static void check_labels(joint_case *joint, world *w)
     }
 }
 
-static void every_row_has_a_label_of_its_own(void **state)
+CLAIM(every_row_has_a_label_of_its_own)
 {
-    (void)state;
     for_every_joint(check_labels);
 }
 
@@ -419,15 +415,13 @@ static void check_motor(joint_case *joint, world *w)
     }
 }
 
-static void a_motor_drives_the_angle_or_displacement_from_the_initial_pose(void **state)
+CLAIM(a_motor_drives_the_angle_or_displacement_from_the_initial_pose)
 {
-    (void)state;
     for_every_joint(check_motor);
 }
 
-static void a_motor_needs_a_revolute_or_prismatic_joint(void **state)
+CLAIM(a_motor_needs_a_revolute_or_prismatic_joint)
 {
-    (void)state;
     for (int k = 0; trm_joint_kinds[k]; k++) {
         int has_key = 0;
         for (const trm_key *key = trm_joint_kinds[k]->keys; key->name; key++) {
@@ -439,9 +433,8 @@ static void a_motor_needs_a_revolute_or_prismatic_joint(void **state)
 
 /// Where a joint sits on its bodies: a pin, a ball and the ends of a rod at one point of each, what
 /// slides along a body of a at a point of b alone, slides and welds anywhere.
-static void seats_are_the_points_that_stay(void **state)
+CLAIM(seats_are_the_points_that_stay)
 {
-    (void)state;
     static const struct {
         const char *name;
         int seats;
@@ -459,9 +452,8 @@ static void seats_are_the_points_that_stay(void **state)
 }
 
 /// A key belongs to a dimension in which its joint exists.
-static void keys_are_of_the_dimension(void **state)
+CLAIM(keys_are_of_the_dimension)
 {
-    (void)state;
     for (int k = 0; trm_joint_kinds[k]; k++) {
         const trm_joint_kind *const kind = trm_joint_kinds[k];
         for (const trm_key *key = kind->keys; key->name; key++) {
@@ -470,19 +462,4 @@ static void keys_are_of_the_dimension(void **state)
                         key->dimension == kind->dimension);
         }
     }
-}
-
-int test_joints(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_joint_stays_closed_in_every_motion_it_allows),
-        cmocka_unit_test(the_rows_of_a_joint_are_independent),
-        cmocka_unit_test(the_rows_of_a_joint_leave_exactly_its_freedom),
-        cmocka_unit_test(every_row_has_a_label_of_its_own),
-        cmocka_unit_test(a_motor_drives_the_angle_or_displacement_from_the_initial_pose),
-        cmocka_unit_test(a_motor_needs_a_revolute_or_prismatic_joint),
-        cmocka_unit_test(seats_are_the_points_that_stay),
-        cmocka_unit_test(keys_are_of_the_dimension),
-    };
-    return cmocka_run_group_tests_name("joints", tests, NULL, NULL);
 }

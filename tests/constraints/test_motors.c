@@ -29,9 +29,8 @@ static trm_sim *driven(const char *json, double end, trm_model **model)
     return sim;
 }
 
-static void a_spatial_shaft_turns_as_often_as_its_motor_says(void **state)
+CLAIM(a_spatial_shaft_turns_as_often_as_its_motor_says)
 {
-    (void)state;
     trm_model *model = NULL;
     trm_sim *sim = driven("{\"dimension\": 3, \"bodies\": [{\"name\": \"shaft\", \"mass\": 2,"
                           " \"inertia\": [1, 2, 3]}], \"joints\": [{\"name\": \"bearing\","
@@ -49,9 +48,8 @@ static void a_spatial_shaft_turns_as_often_as_its_motor_says(void **state)
 /// Two shafts with an angle b between them, joined by a universal joint: from the driven rate w1,
 /// w2 = w1 cos b/(1 - sin^2 b sin^2 phi), phi the angle of the driving fork from the common normal
 /// (its axis u = (0, -sin phi, cos phi) stays perpendicular to the other fork's, n x u).
-static void a_universal_joint_transmits_with_its_known_ratio(void **state)
+CLAIM(a_universal_joint_transmits_with_its_known_ratio)
 {
-    (void)state;
     trm_model *model = NULL;
     trm_sim *sim =
         driven("{\"dimension\": 3, \"parameters\": {\"b\": \"30*deg\"}, \"bodies\": ["
@@ -76,9 +74,8 @@ static void a_universal_joint_transmits_with_its_known_ratio(void **state)
     trm_model_destroy(model);
 }
 
-static void a_run_that_blows_up_says_so(void **state)
+CLAIM(a_run_that_blows_up_says_so)
 {
-    (void)state;
     static const char json[] =
         "{\"dimension\": 2, \"gravity\": [0, -9.81], \"bodies\": [{\"name\": \"bar\", \"mass\": 1,"
         " \"ends\": [[0, 0], [1, 0]], \"rate\": 30, \"velocity\": [0, 15]}], \"joints\": ["
@@ -134,9 +131,8 @@ static trm_options with_steps(const trm_method *method, double h)
 }
 
 /// Whatever the method, the run stops, and says which motors cannot both have their way.
-static void motors_that_contradict_are_named(void **state)
+CLAIM(motors_that_contradict_are_named)
 {
-    (void)state;
     const trm_method *methods = NULL;
     const int n = trm_methods(&methods);
     int named = 0;
@@ -172,9 +168,8 @@ static const char stretched[] =
     "[\"coupler\", \"rocker\"], \"at\": [\"1 + a\", \"y\"]}, {\"name\": \"D\","
     "\"type\": \"revolute\", \"bodies\": [\"ground\", \"rocker\"], \"at\": [2.2, 0]}]}";
 
-static void a_motor_that_leads_out_of_reach_is_named(void **state)
+CLAIM(a_motor_that_leads_out_of_reach_is_named)
 {
-    (void)state;
     const double t = sqrt(acos((1 + 2.2 * 2.2 - 1.3 * 1.3) / 4.4)); // by the cosine rule
     const trm_options options[] = {
         trm_default_options(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_BAUMGARTE),
@@ -187,16 +182,4 @@ static void a_motor_that_leads_out_of_reach_is_named(void **state)
         assert_non_null(strstr(err.message, "'A' lead out of the mechanism's reach"));
         assert_near(err.t, t, 0.02);
     }
-}
-
-int test_motors(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_spatial_shaft_turns_as_often_as_its_motor_says),
-        cmocka_unit_test(a_universal_joint_transmits_with_its_known_ratio),
-        cmocka_unit_test(a_run_that_blows_up_says_so),
-        cmocka_unit_test(motors_that_contradict_are_named),
-        cmocka_unit_test(a_motor_that_leads_out_of_reach_is_named),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

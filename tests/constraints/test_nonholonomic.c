@@ -33,9 +33,8 @@ static void check_sleigh(const rig *r, double t, double tolerance)
     near("angle", angle, turned, tolerance);
 }
 
-static void the_sleigh_turns_around(void **state)
+CLAIM(the_sleigh_turns_around)
 {
-    (void)state;
     rig r = start(sleigh, 1e-12);
     rig_run(&r, 1.5);
     check_sleigh(&r, 1.5, 1e-10);
@@ -44,9 +43,8 @@ static void the_sleigh_turns_around(void **state)
 
 /// All methods that take it, with the steps that make a method of order 2 good to 1e-4; state-space
 /// refuses it by name.
-static void every_method_runs_the_sleigh(void **state)
+CLAIM(every_method_runs_the_sleigh)
 {
-    (void)state;
     const trm_method *methods;
     const int n = trm_methods(&methods);
     int ran = 0;
@@ -81,9 +79,8 @@ static void every_method_runs_the_sleigh(void **state)
 ///   1 - lambda_s/F = z^s,   v_s/F = z^s/(i w m),   z = i w m epsilon/(1 + i w m epsilon)
 ///
 /// after the start has died out: of order epsilon^s, with its constants.
-static void sequential_regularization_takes_them_as_index_2(void **state)
+CLAIM(sequential_regularization_takes_them_as_index_2)
 {
-    (void)state;
     const double m = 2, w = 5, epsilon = 0.01, t = 1.0;
     for (int s = 1; s <= 4; s++) {
         rig r = rig_parse("{\"dimension\":2,\"bodies\":[{\"name\":\"p\",\"mass\":2,\"shape\":{"
@@ -112,9 +109,8 @@ static void sequential_regularization_takes_them_as_index_2(void **state)
 
 /// Wheels at +-l, locked at angles +-phi: the board turns about (0, l/tan phi), and the momentum
 /// about that point is conserved whatever the rider's rotor does: (J + (m + M) R^2) w + K w_rotor.
-static void a_snakeboard_keeps_its_momentum(void **state)
+CLAIM(a_snakeboard_keeps_its_momentum)
 {
-    (void)state;
     const double l = 0.4, phi = 0.5, R = l / tan(phi), J = 0.3, m = 3, M = 6, K = 0.2;
     char json[1600];
     snprintf(
@@ -199,9 +195,8 @@ static void follow_snakeboard(const snakeboard *s, double end, double y[4])
     "{\"name\":\"" name "\",\"position\":[" place ",0],\"angle\":" angle                           \
     ",\"mass\":0.5,\"inertia\":0.01,\"rate\":%.17g,\"velocity\":[%.17g,%.17g]}"
 
-static void trucks_that_turn_freely_keep_their_momenta(void **state)
+CLAIM(trucks_that_turn_freely_keep_their_momenta)
 {
-    (void)state;
     const double K = 0.2, w = 1, spin = -0.8;
     for (int ridden = 0; ridden < 2; ridden++) {
         const snakeboard s = {.l = 0.4,
@@ -260,16 +255,4 @@ static void trucks_that_turn_freely_keep_their_momenta(void **state)
         near("y", rig_q(&r, "board", 1), y[3], 1e-9);
         rig_close(&r);
     }
-}
-
-int test_nonholonomic(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_sleigh_turns_around),
-        cmocka_unit_test(every_method_runs_the_sleigh),
-        cmocka_unit_test(sequential_regularization_takes_them_as_index_2),
-        cmocka_unit_test(a_snakeboard_keeps_its_momentum),
-        cmocka_unit_test(trucks_that_turn_freely_keep_their_momenta),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

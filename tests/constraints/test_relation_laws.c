@@ -79,9 +79,8 @@ static double value_of(const trm_formula *formula)
 
 /// Where two pitch circles touch they have one velocity. In the plane all axes point towards the
 /// reader; P is B seen the other way round, its coordinate turns against b.
-static void relations_say_what_they_should(void **state)
+CLAIM(relations_say_what_they_should)
 {
-    (void)state;
     const double *const x = coordinate;
     const law laws[] = {
         {PLANE("\"coupling\",\"joints\":[\"A\",\"B\",\"P\"],\"coefficients\":[2,-3,0.5]"),
@@ -336,9 +335,8 @@ static void check_roller(const bare *b, const point *p, const frame first[2], co
          1e-12 * (1 + slip));
 }
 
-static void rollers_say_what_they_should(void **state)
+CLAIM(rollers_say_what_they_should)
 {
-    (void)state;
     bare b;
     open_bare(rollers, &b);
     double q[LARGEST], v[LARGEST];
@@ -428,9 +426,8 @@ static void check_circle(const bare *b, int row, const planar now[2], double own
     near("slip", rate[row + 1], slip - own * now[0].rate - other * now[1].rate, 1e-13);
 }
 
-static void planar_rollers_say_what_they_should(void **state)
+CLAIM(planar_rollers_say_what_they_should)
 {
-    (void)state;
     static const double hub[3] = {0.05, 0.02, 0}, deck[3] = {0.1, 0.2, 0}, road[3] = {0.3, 0.1, 0};
     bare b;
     double q[LARGEST], v[LARGEST], rate[LARGEST];
@@ -492,9 +489,8 @@ static void start_is_refused(const char *json, const char *where, const char *sa
     "{\"name\":\"o\",\"body\":\"b\",\"on\":[0,0,0]}],\n\"constraints\":[{\"name\":\"k\","          \
     "\"type\":\"rolling_pair\",\"markers\":[\"p\",\"o\"]," more "}]}"
 
-static void starts_that_do_not_fit_are_refused(void **state)
+CLAIM(starts_that_do_not_fit_are_refused)
 {
-    (void)state;
     start_is_refused(WHEEL("0.3", "1"), "scene:2:16 /constraints/0",
                      "the initial velocities violate 'edge' by 0.1 m/s; "
                      "options.assemble makes them fit");
@@ -508,15 +504,4 @@ static void starts_that_do_not_fit_are_refused(void **state)
     start_is_refused(BALLS("\"radii\":[0.2,0.3]"), "scene:2:16 /constraints/0",
                      "the initial velocities violate 'k' by 0.25 m/s; "
                      "options.assemble makes them fit");
-}
-
-int test_relation_laws(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(relations_say_what_they_should),
-        cmocka_unit_test(rollers_say_what_they_should),
-        cmocka_unit_test(planar_rollers_say_what_they_should),
-        cmocka_unit_test(starts_that_do_not_fit_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

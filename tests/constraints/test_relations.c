@@ -72,15 +72,13 @@ static const char space[] =
     "{\"name\":\"m\",\"type\":\"cam\",\"marker\":\"tip\",\"direction\":[1,2,-1],"
     "\"profile\":\"0.2*sin(2*C.angle)+0.1*t\"}]}";
 
-static void rows_have_exact_derivatives_in_the_plane(void **state)
+CLAIM(rows_have_exact_derivatives_in_the_plane)
 {
-    (void)state;
     check_scene(plane);
 }
 
-static void rows_have_exact_derivatives_in_space(void **state)
+CLAIM(rows_have_exact_derivatives_in_space)
 {
-    (void)state;
     check_scene(space);
 }
 
@@ -136,18 +134,16 @@ static const char rollers_in_space[] =
     "{\"name\":\"d\",\"type\":\"velocity\",\"expression\":"
     "\"hub.vx*sin(hub.y + t) - 2*P.rate*wheel.R02 + plate.wy*hub.z + deck.vz\"}]}";
 
-static void rows_of_velocity_have_exact_derivatives(void **state)
+CLAIM(rows_of_velocity_have_exact_derivatives)
 {
-    (void)state;
     little = 3e-4; // centres of a pair come near each other: the fifth derivative is large there
     check_scene(rollers_in_the_plane);
     check_scene(rollers_in_space);
 }
 
 /// Every kind of the registry stands in one of these scenes, in the plane and in space.
-static void no_kind_is_left_out(void **state)
+CLAIM(no_kind_is_left_out)
 {
-    (void)state;
     const char *const scenes[2][2] = {{plane, rollers_in_the_plane}, {space, rollers_in_space}};
     for (int i = 0; trm_relation_kinds[i]; i++) {
         const trm_relation_kind *kind = trm_relation_kinds[i];
@@ -206,9 +202,8 @@ static double of_row(const rig *r, const double *lambda, const char *name)
     "\"forces\":[" forces "]}"
 
 /// w_sun = (1 + r_ring/r_sun) w_carrier with the ring at rest; the torque works on one inertia.
-static void a_planetary_gear_turns_as_willis_says(void **state)
+CLAIM(a_planetary_gear_turns_as_willis_says)
 {
-    (void)state;
     rig r =
         rig_parse(PLANETS("{\"name\":\"T\",\"type\":\"torque\",\"body\":\"sun\",\"value\":0.1}"));
     const double s = 0.03, p = 0.02, i = 1 + (s + 2 * p) / s, w = -(s + 2 * p - p) / p;
@@ -225,9 +220,8 @@ static void a_planetary_gear_turns_as_willis_says(void **state)
 }
 
 /// Balance: T_carrier = -(1 + r_ring/r_sun) T_sun, and the teeth carry T_sun/r_sun.
-static void a_planetary_gear_balances_as_willis_says(void **state)
+CLAIM(a_planetary_gear_balances_as_willis_says)
 {
-    (void)state;
     double a[9], lambda[8];
     rig r = rig_parse(PLANETS("{\"name\":\"T\",\"type\":\"torque\",\"body\":\"sun\",\"value\":0.3},"
                               "{\"name\":\"U\",\"type\":\"torque\",\"body\":\"carrier\",\"value\":"
@@ -266,9 +260,8 @@ static const char differential[] =
 
 /// w_left + w_right = 2 w_cage. With w_c = (l + r)/2 and the spider's spin s = 2 (l - w_c) the
 /// kinetic energy is (J_l l^2 + J_r r^2 + (J_c + J_x + m a^2) w_c^2 + J_y s^2)/2; T works on w_c.
-static void a_differential_halves_the_torque(void **state)
+CLAIM(a_differential_halves_the_torque)
 {
-    (void)state;
     rig r = rig_parse(differential);
     rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_PROJECTION, 1e-11, 1e-11));
     rig_run(&r, 1.0);
@@ -295,9 +288,8 @@ static const char press[] =
     "\"forces\":[{\"name\":\"T\",\"type\":\"torque\",\"body\":\"screw\",\"value\":[0,0,5]}]}";
 
 /// (J + m p^2) phi'' = T - m g p,   p = lead/(2 pi); the thread carries m (g + p phi'').
-static void a_screw_press_falls_and_lifts_as_one_mass(void **state)
+CLAIM(a_screw_press_falls_and_lifts_as_one_mass)
 {
-    (void)state;
     double a[12], lambda[11];
     rig r = rig_parse(press);
     rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_PROJECTION, 1e-11, 1e-11));
@@ -317,9 +309,8 @@ static void a_screw_press_falls_and_lifts_as_one_mass(void **state)
 ///
 /// so it swings as c = c0 + d cos s, 2 pi of s in (2/w) integral of sqrt(1/(1 - c^2) + 2 M'/m) ds
 /// from 0 to pi.
-static void watts_governor_swings_and_turns_its_screw(void **state)
+CLAIM(watts_governor_swings_and_turns_its_screw)
 {
-    (void)state;
     enum { SAMPLES = 64 }; // of a periodic function: the trapezoidal rule has all digits
     const double g = 9.81, l = 0.3, m = 1.2, M = 3, J = 0.0004, p = 0.05, c0 = 0.5;
     const double w = sqrt((m + M) * g / (m * l * c0)), screw = 2 * pi / p,
@@ -366,9 +357,8 @@ static const char lifter[] =
     "\"profile\":\"0.02*(1 - cos(C.angle))\"}]}";
 
 /// x = e (1 - cos w t): the groove pulls with m (g + x''), the motor turns with that times dx/dphi.
-static void a_cam_lifts_its_follower(void **state)
+CLAIM(a_cam_lifts_its_follower)
 {
-    (void)state;
     double a[6], lambda[6];
     rig r = rig_parse(lifter);
     rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_PROJECTION, 1e-11, 1e-11));
@@ -385,9 +375,8 @@ static void a_cam_lifts_its_follower(void **state)
 }
 
 /// The reactions of all these rows do no work: 3 s, gravity alone.
-static void reactions_have_no_power(void **state)
+CLAIM(reactions_have_no_power)
 {
-    (void)state;
     rig r = rig_parse("{\"dimension\":2,\"gravity\":[0,-9.81],\"bodies\":["
                       "{\"name\":\"crank\",\"position\":[0.2,0],\"mass\":1,\"inertia\":0.02},"
                       "{\"name\":\"wheel\",\"position\":[0,0.3],\"mass\":1,\"inertia\":0.01},"
@@ -411,22 +400,4 @@ static void reactions_have_no_power(void **state)
     near("energy", end.kinetic + end.potential, start.kinetic + start.potential, 1e-8);
     below("falling crank", rig_q(&r, "crank", 2), -0.1);
     rig_close(&r);
-}
-
-int test_relations(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_have_exact_derivatives_in_the_plane),
-        cmocka_unit_test(rows_have_exact_derivatives_in_space),
-        cmocka_unit_test(rows_of_velocity_have_exact_derivatives),
-        cmocka_unit_test(no_kind_is_left_out),
-        cmocka_unit_test(a_planetary_gear_turns_as_willis_says),
-        cmocka_unit_test(a_planetary_gear_balances_as_willis_says),
-        cmocka_unit_test(a_differential_halves_the_torque),
-        cmocka_unit_test(a_screw_press_falls_and_lifts_as_one_mass),
-        cmocka_unit_test(watts_governor_swings_and_turns_its_screw),
-        cmocka_unit_test(a_cam_lifts_its_follower),
-        cmocka_unit_test(reactions_have_no_power),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

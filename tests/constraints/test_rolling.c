@@ -36,9 +36,8 @@ static rig disc(double tilt, double turn, double spin)
 
 /// (C + m r^2) w3 Omega sin b - A Omega^2 sin b cos b + m g r cos b = 0; after 2 pi/Omega it is
 /// back.
-static void a_leaning_disc_rolls_in_a_circle(void **state)
+CLAIM(a_leaning_disc_rolls_in_a_circle)
 {
-    (void)state;
     const double m = 2, r = 0.3, A = 0.045, C = 0.09, g = 9.81, b = 1.2, turn = 1.5;
     const double spin = (A * turn * turn * sin(b) * cos(b) - m * g * r * cos(b)) /
                         ((C + m * r * r) * turn * sin(b));
@@ -55,9 +54,8 @@ static void a_leaning_disc_rolls_in_a_circle(void **state)
 
 /// Euler's disc: the centre rests, the edge runs around with Omega^2 = m g r/(A sin b) = 4 g/(r sin
 /// b).
-static void eulers_disc_starts(void **state)
+CLAIM(eulers_disc_starts)
 {
-    (void)state;
     const double b = 0.1, turn = sqrt(4 * 9.81 / (0.3 * sin(b)));
     rig d = disc(b, turn, 0);
     rig_run(&d, 20 * 2 * pi / turn);
@@ -73,9 +71,8 @@ static void eulers_disc_starts(void **state)
 
 /// A ball on a plate that turns steadily about z runs in a circle with 2/7 of the plate's rate (5/7
 /// for its full turn, I = 2/5 m r^2), whatever its size.
-static void a_ball_on_a_turntable_circles(void **state)
+CLAIM(a_ball_on_a_turntable_circles)
 {
-    (void)state;
     rig r =
         start("{\"dimension\":3,\"gravity\":[0,0,-9.81],\"bodies\":["
               "{\"name\":\"plate\",\"mass\":5,\"inertia\":[1,1,2],\"position\":[0,0,0],"
@@ -148,9 +145,8 @@ static void keep_all_momenta(const char *scene, const double I[3], const double 
     rig_close(&r);
 }
 
-static void a_stone_that_rolls_on_a_free_plate_keeps_all_momenta(void **state)
+CLAIM(a_stone_that_rolls_on_a_free_plate_keeps_all_momenta)
 {
-    (void)state;
     const double plate[3] = {0.5, 0.6, 1.0}, stone[3] = {0.002, 0.003, 0.004};
     keep_all_momenta("{\"dimension\":3,\"bodies\":["
                      "{\"name\":\"big\",\"mass\":3,\"inertia\":[0.5,0.6,1],\"position\":[0,0,0],"
@@ -179,9 +175,8 @@ static double pendulum_period(double l, double amplitude)
 
 /// A roller in a round hollow swings as a pendulum of length (1 + I/(m r^2)) (R - r): 3/2 of a disc
 /// in the plane, 7/5 of a ball.
-static void a_roller_in_a_hollow_swings(void **state)
+CLAIM(a_roller_in_a_hollow_swings)
 {
-    (void)state;
     const double r = 0.1, R = 0.6, a = 1.1;
     for (int d = 2; d <= 3; d++) {
         char json[900];
@@ -210,9 +205,8 @@ static void a_roller_in_a_hollow_swings(void **state)
     }
 }
 
-static void two_free_balls_keep_all_momenta(void **state)
+CLAIM(two_free_balls_keep_all_momenta)
 {
-    (void)state;
     const double big[3] = {0.05, 0.05, 0.05}, small[3] = {0.002, 0.002, 0.002};
     keep_all_momenta("{\"dimension\":3,\"bodies\":["
                      "{\"name\":\"big\",\"mass\":3,\"inertia\":[0.05,0.05,0.05],"
@@ -261,9 +255,8 @@ static double rattleback(double spin, double *least)
     return *least;
 }
 
-static void a_rattleback_reverses_one_way_only(void **state)
+CLAIM(a_rattleback_reverses_one_way_only)
 {
-    (void)state;
     double against, along;
     rattleback(-5, &against);
     rattleback(5, &along);
@@ -341,9 +334,8 @@ static void check_bicycle(const char *speed, double v)
     rig_close(&r);
 }
 
-static void the_bicycle_has_the_eigenvalues_of_the_benchmark(void **state)
+CLAIM(the_bicycle_has_the_eigenvalues_of_the_benchmark)
 {
-    (void)state;
     for (int v = 0; v <= 10; v++) {
         char speed[4];
         snprintf(speed, sizeof speed, "%d", v);
@@ -353,9 +345,8 @@ static void the_bicycle_has_the_eigenvalues_of_the_benchmark(void **state)
 
 /// At v = 5 m/s it is stable: pushed, it steadies itself. The weave and the capsize of the
 /// benchmark die out with exp(-0.3229 t) at least.
-static void a_bicycle_steadies_itself(void **state)
+CLAIM(a_bicycle_steadies_itself)
 {
-    (void)state;
     rig r = rig_load("bicycle", NULL);
     trm_options options =
         rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-9, 1e-9);
@@ -375,20 +366,4 @@ static void a_bicycle_steadies_itself(void **state)
     below("lean", fabs(rig_v(&r, "frame", 3)), 0.05 * exp(-0.3 * 20));
     trm_query_destroy(query);
     rig_close(&r);
-}
-
-int test_rolling(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_leaning_disc_rolls_in_a_circle),
-        cmocka_unit_test(eulers_disc_starts),
-        cmocka_unit_test(a_ball_on_a_turntable_circles),
-        cmocka_unit_test(a_stone_that_rolls_on_a_free_plate_keeps_all_momenta),
-        cmocka_unit_test(a_roller_in_a_hollow_swings),
-        cmocka_unit_test(two_free_balls_keep_all_momenta),
-        cmocka_unit_test(a_rattleback_reverses_one_way_only),
-        cmocka_unit_test(the_bicycle_has_the_eigenvalues_of_the_benchmark),
-        cmocka_unit_test(a_bicycle_steadies_itself),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -162,9 +162,8 @@ static void check_G(random_batch *r, world *w)
     }
 }
 
-static void G_is_the_derivative_of_g(void **state)
+CLAIM(G_is_the_derivative_of_g)
 {
-    (void)state;
     for_every_row(check_G);
 }
 
@@ -183,9 +182,8 @@ static void check_gamma(random_batch *r, world *w)
     }
 }
 
-static void gamma_is_minus_the_second_derivative_of_g_at_constant_velocity(void **state)
+CLAIM(gamma_is_minus_the_second_derivative_of_g_at_constant_velocity)
 {
-    (void)state;
     for_every_row(check_gamma);
 }
 
@@ -201,9 +199,8 @@ static void check_every_entry(random_batch *r, world *w)
     }
 }
 
-static void both_blocks_are_written_entirely(void **state)
+CLAIM(both_blocks_are_written_entirely)
 {
-    (void)state;
     for_every_row(check_every_entry);
 }
 
@@ -277,15 +274,13 @@ static void check_value(random_batch *r, world *w)
     }
 }
 
-static void a_row_measures_what_it_says(void **state)
+CLAIM(a_row_measures_what_it_says)
 {
-    (void)state;
     for_every_row(check_value);
 }
 
-static void a_planar_angle_counts_whole_turns(void **state)
+CLAIM(a_planar_angle_counts_whole_turns)
 {
-    (void)state;
     world w;
     random_batch r;
     make_world(&w, 2, 1);
@@ -298,9 +293,8 @@ static void a_planar_angle_counts_whole_turns(void **state)
     assert_near(r.g[r.row[0]], 20.0 - 0.25 - 0.5, 1e-14);
 }
 
-static void a_distance_is_measured_in_metres(void **state)
+CLAIM(a_distance_is_measured_in_metres)
 {
-    (void)state;
     world w;
     random_batch r;
     for (int dimension = 2; dimension <= 3; dimension++) {
@@ -313,17 +307,4 @@ static void a_distance_is_measured_in_metres(void **state)
         // the rod is 1e-6 of its length too short
         assert_near(r.g[r.row[0]], 1e-6 * sqrt(d2), 1e-11);
     }
-}
-
-int test_rows(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_row_measures_what_it_says),
-        cmocka_unit_test(G_is_the_derivative_of_g),
-        cmocka_unit_test(gamma_is_minus_the_second_derivative_of_g_at_constant_velocity),
-        cmocka_unit_test(both_blocks_are_written_entirely),
-        cmocka_unit_test(a_planar_angle_counts_whole_turns),
-        cmocka_unit_test(a_distance_is_measured_in_metres),
-    };
-    return cmocka_run_group_tests_name("rows", tests, NULL, NULL);
 }

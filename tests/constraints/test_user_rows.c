@@ -9,9 +9,8 @@ static int rod_g_t(const trm_model *model, double t, const double *q, double *ou
     return 0;
 }
 
-static void a_rod_by_functions_is_the_rod_joint(void **state)
+CLAIM(a_rod_by_functions_is_the_rod_joint)
 {
-    (void)state;
     const char joint[] =
         PENDULUM(", \"joints\": [{\"name\": \"rod\", \"type\": \"rod\", \"bodies\": [\"ground\", "
                  "\"bob\"], \"on\": {\"ground\": [0, 0], \"bob\": [0.1, 0.3]}, \"length\": 1.2}]");
@@ -39,9 +38,8 @@ static void a_rod_by_functions_is_the_rod_joint(void **state)
 
 /// The rod of changing length, against the same row as an expression: g_t, and work done by the
 /// drive.
-static void rows_that_move_carry_g_t(void **state)
+CLAIM(rows_that_move_carry_g_t)
 {
-    (void)state;
     const char expression[] = PENDULUM(", \"constraints\": [{\"name\": \"rod\", \"expression\": "
                                        "\"(pin.x^2 + pin.y^2 - (1.2 + 0.2*sin(3*t))^2)/2\"}]");
 
@@ -87,9 +85,8 @@ static int hook_G(const trm_model *model, double t, const double *q, double *out
     return 0;
 }
 
-static void a_ball_joint_by_functions_is_the_spherical_joint(void **state)
+CLAIM(a_ball_joint_by_functions_is_the_spherical_joint)
 {
-    (void)state;
     const char body[] = "{\"dimension\": 3, \"gravity\": [0, 0, -9.81], \"bodies\": [{\"name\": "
                         "\"bob\", \"mass\": 2, \"inertia\": [0.1, 0.2, 0.25], \"position\": "
                         "[0.5, -0.1, -0.2], \"rate\": [1, 5, -2]}]";
@@ -119,9 +116,8 @@ static void a_ball_joint_by_functions_is_the_spherical_joint(void **state)
     rig_close(&b);
 }
 
-static void definitions_that_lack_something_are_refused(void **state)
+CLAIM(definitions_that_lack_something_are_refused)
 {
-    (void)state;
     const trm_constraint_def good = {.name = "r", .rows = 1, .g = rod_g, .G = rod_G};
     trm_constraint_def bad[5] = {good, good, good, good, good};
     trm_force_def no_force = {.name = "f"}, no_name = {0};
@@ -161,9 +157,8 @@ static int zero_g(const trm_model *model, double t, const double *q, double *out
     return 0;
 }
 
-static void rows_that_vanish_for_good_are_singular(void **state)
+CLAIM(rows_that_vanish_for_good_are_singular)
 {
-    (void)state;
     trm_equations eq = parabola_arm;
     trm_error err = {.status = TRM_OK};
     eq.g = zero_g;
@@ -190,9 +185,8 @@ static const double *hanging(void)
 }
 
 /// A run may start where a row of G vanishes: 1.8e-16 must not be divided by its square.
-static void a_run_may_start_where_a_row_vanishes(void **state)
+CLAIM(a_run_may_start_where_a_row_vanishes)
 {
-    (void)state;
     // at rate w there: the crank rises to 7 pi/4 in a quarter of a period, 16/3 w^2 = 19.62 (1 -
     // 1/sqrt 2)
     const double w = sqrt(3.0 * 19.62 * (1.0 - sqrt(0.5)) / 16.0), quarter = 4.296576241 / 4.0;
@@ -212,17 +206,4 @@ static void a_run_may_start_where_a_row_vanishes(void **state)
         near("phi'", trm_sim_state(r.sim).v[2], 0.0, 1e-4);
     }
     rig_close(&r);
-}
-
-int test_user_rows(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_rod_by_functions_is_the_rod_joint),
-        cmocka_unit_test(rows_that_move_carry_g_t),
-        cmocka_unit_test(a_ball_joint_by_functions_is_the_spherical_joint),
-        cmocka_unit_test(definitions_that_lack_something_are_refused),
-        cmocka_unit_test(rows_that_vanish_for_good_are_singular),
-        cmocka_unit_test(a_run_may_start_where_a_row_vanishes),
-    };
-    return cmocka_run_group_tests_name("user rows", tests, NULL, NULL);
 }

@@ -38,9 +38,8 @@ static int must_take(const trm_method *m)
                    m->stabilization_name));
 }
 
-static void a_method_that_takes_contacts_brings_a_ball_to_rest(void **state)
+CLAIM(a_method_that_takes_contacts_brings_a_ball_to_rest)
 {
-    (void)state;
     const trm_method *methods = NULL;
     const int n = trm_methods(&methods);
     rig with = rig_parse(stopped), without = rig_parse(ball);
@@ -73,9 +72,8 @@ static void a_method_that_takes_contacts_brings_a_ball_to_rest(void **state)
 }
 
 /// Plain corrects nothing: the ball falls onto the floor and rests.
-static void a_contact_needs_no_correction(void **state)
+CLAIM(a_contact_needs_no_correction)
 {
-    (void)state;
     rig r = rig_parse(stopped);
     rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_PLAIN, 1e-8, 1e-8));
     rig_run(&r, 1.0);
@@ -84,9 +82,8 @@ static void a_contact_needs_no_correction(void **state)
     rig_close(&r);
 }
 
-static void state_space_needs_equations_of_positions(void **state)
+CLAIM(state_space_needs_equations_of_positions)
 {
-    (void)state;
     const trm_method *methods = NULL;
     const int n = trm_methods(&methods);
     rig r = rig_parse(skates), positions = rig_parse(one_row);
@@ -121,9 +118,8 @@ static void recommends(rig r, double accuracy, trm_stabilization stabilization, 
     rig_close(&r);
 }
 
-static void a_method_is_recommended_by_the_joints(void **state)
+CLAIM(a_method_is_recommended_by_the_joints)
 {
-    (void)state;
     static const char tree[] = "high order, corrected to the constraints after each step";
     static const char loops[] =
         "for closed loops: high order, corrected after each step, robust at singular positions";
@@ -138,9 +134,8 @@ static void a_method_is_recommended_by_the_joints(void **state)
         "for closed loops: high order, corrected after each step, robust at singular positions");
 }
 
-static void no_tolerance_is_below_double_precision(void **state)
+CLAIM(no_tolerance_is_below_double_precision)
 {
-    (void)state;
     static const char plain[] = "for free bodies: an explicit method of high order";
     recommends(rig_parse(ball), 1.005e-11, TRM_STABILIZATION_PLAIN, 1.005e-13, plain);
     recommends(rig_parse(ball), 0.9e-11, TRM_STABILIZATION_PLAIN, 1e-13,
@@ -167,9 +162,8 @@ static rig loop_at(double x)
 }
 
 /// Places are rounded to eps of their distance from the origin, and sizes of mechanisms count.
-static void places_far_away_allow_less(void **state)
+CLAIM(places_far_away_allow_less)
 {
-    (void)state;
     for (int k = 0; k <= 4; k++) {
         char reason[256];
         trm_error err = {.status = TRM_OK};
@@ -183,17 +177,4 @@ static void places_far_away_allow_less(void **state)
         assert_true(k == 0 || strstr(reason, ", so far from the origin") != NULL);
         rig_close(&r);
     }
-}
-
-int test_choice(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_method_that_takes_contacts_brings_a_ball_to_rest),
-        cmocka_unit_test(a_contact_needs_no_correction),
-        cmocka_unit_test(state_space_needs_equations_of_positions),
-        cmocka_unit_test(a_method_is_recommended_by_the_joints),
-        cmocka_unit_test(no_tolerance_is_below_double_precision),
-        cmocka_unit_test(places_far_away_allow_less),
-    };
-    return cmocka_run_group_tests_name("choice", tests, NULL, NULL);
 }

@@ -2,9 +2,8 @@
 /// fails.
 #include "tests/integrators/on_the_arm.h"
 
-static void options_out_of_range_are_refused(void **state)
+CLAIM(options_out_of_range_are_refused)
 {
-    (void)state;
     rig r = rig_equations(&sine_arm);
     trm_error err = {.status = TRM_OK};
     trm_options options = rig_fixed(TRM_INTEGRATOR_HEUN, TRM_STABILIZATION_S_BOTH, 1e-3);
@@ -42,9 +41,8 @@ static double error_in_space(const double *z, trm_options options, int n)
 /// epsilon >= h rho/2 is far too large for the weakest of them. State-space form by partitioning:
 /// with R M^-1 G^T = 0 and Heun, terms of h^2 and h^4 cancel at these steps (observed 1.86 at
 /// 1/32000).
-static void every_method_has_its_order_in_space(void **state)
+CLAIM(every_method_has_its_order_in_space)
 {
-    (void)state;
     rig_figures();
     static const int count[] = {[2] = 4000, [3] = 2000, [4] = 1000, [5] = 500, [8] = 250};
     const trm_method *methods = NULL;
@@ -76,9 +74,8 @@ static void every_method_has_its_order_in_space(void **state)
 // --------------------------------------------------------------------------------- no constraints
 
 /// A body in free flight: every method is then its integrator, and the parabola its solution.
-static void every_method_takes_a_model_without_constraints(void **state)
+CLAIM(every_method_takes_a_model_without_constraints)
 {
-    (void)state;
     const trm_method *methods = NULL;
     const int n = trm_methods(&methods);
     rig r =
@@ -115,9 +112,8 @@ static int failing_f(const trm_model *model, double t, const double *q, const do
     return code;
 }
 
-static void every_method_stops_in_order_when_f_fails(void **state)
+CLAIM(every_method_stops_in_order_when_f_fails)
 {
-    (void)state;
     const trm_method *methods = NULL;
     const int n = trm_methods(&methods);
     int codes[] = {0, 1, -1};
@@ -144,15 +140,4 @@ static void every_method_stops_in_order_when_f_fails(void **state)
         }
         rig_close(&r);
     }
-}
-
-int test_every_method(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(options_out_of_range_are_refused),
-        cmocka_unit_test(every_method_has_its_order_in_space),
-        cmocka_unit_test(every_method_takes_a_model_without_constraints),
-        cmocka_unit_test(every_method_stops_in_order_when_f_fails),
-    };
-    return cmocka_run_group_tests_name("every method", tests, NULL, NULL);
 }

@@ -59,9 +59,8 @@ static int steep(const trm_model *model, double t, const double *q, const double
     return 0;
 }
 
-static void an_adaptive_step_to_an_endless_acceleration_is_refused(void **state)
+CLAIM(an_adaptive_step_to_an_endless_acceleration_is_refused)
 {
-    (void)state;
     const trm_embedded *pair = &trm_embedded_8;
     double end = 0.0;
     const double q0 = 1.0;
@@ -80,9 +79,8 @@ static void an_adaptive_step_to_an_endless_acceleration_is_refused(void **state)
     rig_close(&r);
 }
 
-static void a_step_to_an_endless_acceleration_is_refused(void **state)
+CLAIM(a_step_to_an_endless_acceleration_is_refused)
 {
-    (void)state;
     static const trm_stabilization forms[] = {TRM_STABILIZATION_PLAIN, TRM_STABILIZATION_SRM,
                                               TRM_STABILIZATION_ALF,
                                               TRM_STABILIZATION_SRM_INVARIANT};
@@ -159,9 +157,8 @@ static long refusals(trm_options o, double gap)
 /// A correction may move q by 2 atol + 100 tolerance + (rtol + 1e-3) size, and a correction that
 /// leaves a wider gap than there was, as that of velocities alone, may leave 2 atol + 100 tolerance
 /// + rtol size; size: the largest coordinate, 3.
-static void a_correction_beyond_its_bound_is_refused(void **state)
+CLAIM(a_correction_beyond_its_bound_is_refused)
 {
-    (void)state;
     static const double options[][3] = {{1e-9, 1e-9, 1e-9},
                                         {1e-9, 1e-2, 1e-9},
                                         {1e-2, 1e-9, 1e-9},
@@ -220,9 +217,8 @@ static int shake(const trm_model *model, double t, const double *q, const double
 
 /// Beside a coordinate that is free the work does not shorten the steps, which grow tenfold, or
 /// sixfold; where time alone moves the mechanism the work is all that steps integrate.
-static void work_counts_where_time_alone_moves(void **state)
+CLAIM(work_counts_where_time_alone_moves)
 {
-    (void)state;
     const double q0[2] = {0.0, 0.0}, v0[2] = {1.0, 1.0};
     for (int k = 0; k < 4; k++) {
         const int n = 1 + k % 2;
@@ -279,9 +275,8 @@ static int flood(const trm_model *model, double t, const double *q, const double
 /// An estimate beyond all numbers refuses as a failure does: a quarter of the step is tried. Where
 /// nothing helps the step size goes to zero, by the integrator; after a failure of a force the same
 /// step can be taken again, and the next ones grow as ever.
-static void refused_steps_are_quartered(void **state)
+CLAIM(refused_steps_are_quartered)
 {
-    (void)state;
     static const struct {
         trm_integrator integrator;
         trm_stabilization stabilization;
@@ -345,9 +340,8 @@ static int swing(const trm_model *model, double t, const double *q, const double
 }
 
 /// A tree of one pin has the steps of its one angle: as many components, and the same errors.
-static void a_tree_steps_like_its_angles(void **state)
+CLAIM(a_tree_steps_like_its_angles)
 {
-    (void)state;
     static const char text[] =
         "{\"dimension\":2,\"gravity\":[0,-9.81],\"bodies\":[{\"name\":\"a\",\"mass\":2,"
         "\"inertia\":0.3,\"position\":[0.5,0]}],\"joints\":[{\"name\":\"O\",\"type\":"
@@ -452,9 +446,8 @@ static void narrow_a(const trm_options *o, double t, const double *z, double *a,
 /// S = G M^-1 G^T is e^2/2 there, and a plain solve loses eps/e^2 of a and eps/e^3 of lambda, in
 /// this step a fiftieth of it; with its own residual solved for once more both lose e times as
 /// much. Baumgarte's terms are in no residual of [ACC], and are not solved for again.
-static void near_a_singular_position_accelerations_are_refined(void **state)
+CLAIM(near_a_singular_position_accelerations_are_refined)
 {
-    (void)state;
     const double eps = 2.220446049250313e-16;
     static const double alphas[][2] = {{0.0, 0.0}, {3.0, 2.0}, {0.0, 2.0}, {3.0, 0.0}};
     const double q0[2] = {0.0, 1.0}, v0[2] = {1.0, 0.0};
@@ -511,9 +504,8 @@ static void near_a_singular_position_accelerations_are_refined(void **state)
 
 /// The widest gaps after one step of Heun's method, against the gaps without correction. S-both
 /// corrects the velocities of where the step ended, and then moves the positions.
-static void corrections_close_many_rows(void **state)
+CLAIM(corrections_close_many_rows)
 {
-    (void)state;
     static const struct {
         trm_stabilization stabilization;
         double position, velocity; ///< what is left, at most
@@ -540,19 +532,4 @@ static void corrections_close_many_rows(void **state)
         }
     }
     rig_close(&r);
-}
-
-int test_hard_steps(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(near_a_singular_position_accelerations_are_refined),
-        cmocka_unit_test(an_adaptive_step_to_an_endless_acceleration_is_refused),
-        cmocka_unit_test(a_step_to_an_endless_acceleration_is_refused),
-        cmocka_unit_test(a_correction_beyond_its_bound_is_refused),
-        cmocka_unit_test(work_counts_where_time_alone_moves),
-        cmocka_unit_test(refused_steps_are_quartered),
-        cmocka_unit_test(a_tree_steps_like_its_angles),
-        cmocka_unit_test(corrections_close_many_rows),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

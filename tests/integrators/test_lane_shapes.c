@@ -146,9 +146,8 @@ static void check_pattern(const trm_lane_shape *shape)
     INTS(pairs, n * (int)(sizeof *p->pairs / sizeof(int)), &p->pairs->first);
 }
 
-static void runs_of_one_structure_differ_in_numbers_alone(void **state)
+CLAIM(runs_of_one_structure_differ_in_numbers_alone)
 {
-    (void)state;
     rig r;
     const trm_lane_shape shape = open_shape(&r, loop, TRM_STABILIZATION_S_BOTH2);
     assert_true(shape.nblanks > 0 && shape.array[TRM_SPRINGS].count == 1 &&
@@ -159,12 +158,4 @@ static void runs_of_one_structure_differ_in_numbers_alone(void **state)
     trm_lane_shape other = shape;
     check_ints("blanks", &shape, &other, shape.blanks, 2 * shape.nblanks, &other.blanks);
     rig_close(&r);
-}
-
-int test_lane_shapes(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(runs_of_one_structure_differ_in_numbers_alone),
-    };
-    return cmocka_run_group_tests_name("lane_shapes", tests, NULL, NULL);
 }

@@ -89,9 +89,8 @@ static int found_all(const table *t, int l)
     return stages;
 }
 
-static void the_widest_kernels_of_the_processor(void **state)
+CLAIM(the_widest_kernels_of_the_processor)
 {
-    (void)state;
 #ifdef __x86_64__
     const int avx2 = __builtin_cpu_supports("avx2") != 0;
     const int avx512 =
@@ -123,9 +122,8 @@ static void the_widest_kernels_of_the_processor(void **state)
 static const char braked[] = TURNED("-7*P.rate"), steered[] = TURNED("u");
 
 /// With the ends: also where the gap is roundoff and the correction damped, as with the spring.
-static void trials_of_runs_of_one_structure_are_found(void **state)
+CLAIM(trials_of_runs_of_one_structure_are_found)
 {
-    (void)state;
     static const struct {
         const char *scene;
         trm_integrator integrator;
@@ -177,9 +175,8 @@ static void steps_alike(table *t, table *alone)
     compare_steps(t, alone);
 }
 
-static void what_was_found_is_what_the_run_would_find(void **state)
+CLAIM(what_was_found_is_what_the_run_would_find)
 {
-    (void)state;
     table t, alone;
     lay(&t, 2);
     lay(&alone, 2);
@@ -194,9 +191,8 @@ static void what_was_found_is_what_the_run_would_find(void **state)
 
 /// A torque that follows an input on its way, as a function of the time: the only force of runs
 /// that lanes ask at a time.
-static void an_input_on_its_way_is_read_at_the_time_of_the_stage(void **state)
+CLAIM(an_input_on_its_way_is_read_at_the_time_of_the_stage)
 {
-    (void)state;
     const trm_options options = rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, 0.1);
     table t, alone;
     lay(&t, 2);
@@ -237,9 +233,8 @@ static const char torn[] =
     "\"stiffness\":1e308,\"rest_length\":1}]}";
 
 /// A stage whose forces are no numbers is left to the run, which tells why.
-static void forces_without_number_are_the_run_s_own(void **state)
+CLAIM(forces_without_number_are_the_run_s_own)
 {
-    (void)state;
     table t;
     lay(&t, 2);
     for (int l = 0; l < 2; l++) {
@@ -284,9 +279,8 @@ static void check_end(trm_run *run)
     assert_true(found.load == load);
 }
 
-static void what_is_measured_at_an_end_comes_with_it(void **state)
+CLAIM(what_is_measured_at_an_end_comes_with_it)
 {
-    (void)state;
     static const struct {
         const char *scene;
         trm_integrator integrator;
@@ -313,9 +307,8 @@ static void what_is_measured_at_an_end_comes_with_it(void **state)
 }
 
 /// Only runs of the first one's method, with as many corrections, which nothing holds apart.
-static void a_round_is_of_one_method(void **state)
+CLAIM(a_round_is_of_one_method)
 {
-    (void)state;
     table t;
     lay(&t, MOST);
     if (t.slots.ops->width < 4) {
@@ -346,9 +339,8 @@ static void a_round_is_of_one_method(void **state)
     clear(&t);
 }
 
-static void a_slot_is_taken_once(void **state)
+CLAIM(a_slot_is_taken_once)
 {
-    (void)state;
     table t;
     lay(&t, 2);
     assert_null(slot(&t, 0, "four_bar", adaptive(TRM_STABILIZATION_S_BOTH2)));
@@ -423,9 +415,8 @@ static void two_bars(const char *body, const char *joints, const char *more, int
     clear(&t);
 }
 
-static void one_thing_too_much_is_enough(void **state)
+CLAIM(one_thing_too_much_is_enough)
 {
-    (void)state;
     static const char other[] = "it is not a planar mechanism of pins alone";
     static const char changes[] = "it has contacts, events or formulas";
     two_bars("", PINS, "", 0, NULL);
@@ -442,9 +433,8 @@ static void one_thing_too_much_is_enough(void **state)
              0, other);
 }
 
-static void what_has_no_kernels_is_told(void **state)
+CLAIM(what_has_no_kernels_is_told)
 {
-    (void)state;
     static const char method[] =
         "its method is no explicit Runge-Kutta method with a correction after the step";
     static const char other[] = "it is not a planar mechanism of pins alone";
@@ -456,21 +446,4 @@ static void what_has_no_kernels_is_told(void **state)
             "it has contacts, events or formulas");
     refuses("heavy_top", adaptive(TRM_STABILIZATION_S_BOTH2), other);
     refuses("slider_crank_turn", adaptive(TRM_STABILIZATION_S_BOTH2), other);
-}
-
-int test_lane_slots(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_widest_kernels_of_the_processor),
-        cmocka_unit_test(trials_of_runs_of_one_structure_are_found),
-        cmocka_unit_test(what_was_found_is_what_the_run_would_find),
-        cmocka_unit_test(an_input_on_its_way_is_read_at_the_time_of_the_stage),
-        cmocka_unit_test(forces_without_number_are_the_run_s_own),
-        cmocka_unit_test(what_is_measured_at_an_end_comes_with_it),
-        cmocka_unit_test(a_round_is_of_one_method),
-        cmocka_unit_test(a_slot_is_taken_once),
-        cmocka_unit_test(one_thing_too_much_is_enough),
-        cmocka_unit_test(what_has_no_kernels_is_told),
-    };
-    return cmocka_run_group_tests_name("seats", tests, NULL, NULL);
 }

@@ -32,9 +32,8 @@ static void check_end(double t0, double h, double end, long steps, double last)
 }
 
 /// An end within 1e-9 h + 4 eps |t| of a point of the mesh is this point, within h/100 at most.
-static void ends_beside_the_mesh_are_on_it(void **state)
+CLAIM(ends_beside_the_mesh_are_on_it)
 {
-    (void)state;
     const double h = 0.125; // its multiples are numbers
     for (int side = -1; side <= 1; side += 2) {
         check_end(0.0, h, h + side * 0.9e-9 * h, 1, h);
@@ -49,9 +48,8 @@ static void ends_beside_the_mesh_are_on_it(void **state)
 }
 
 /// After an end between two points the mesh begins anew; after one beside a point it goes on.
-static void the_mesh_begins_anew_behind_an_end(void **state)
+CLAIM(the_mesh_begins_anew_behind_an_end)
 {
-    (void)state;
     rig r = open_ramp();
     const double h = 0.125;
     rig_start(&r, rig_fixed(TRM_INTEGRATOR_HEUN, TRM_STABILIZATION_PLAIN, h));
@@ -73,9 +71,8 @@ static void the_mesh_begins_anew_behind_an_end(void **state)
 }
 
 /// rk4 has q = t^3 and v = 3 t^2 exactly, and so has the cubic between them.
-static void samples_of_a_cubic_are_exact(void **state)
+CLAIM(samples_of_a_cubic_are_exact)
 {
-    (void)state;
     rig r = open_ramp();
     trm_sample sample;
     trm_error err;
@@ -90,14 +87,4 @@ static void samples_of_a_cubic_are_exact(void **state)
         near("v", sample.state.v[0], 3.0 * t * t, 1e-14);
     }
     rig_close(&r);
-}
-
-int test_mesh(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ends_beside_the_mesh_are_on_it),
-        cmocka_unit_test(the_mesh_begins_anew_behind_an_end),
-        cmocka_unit_test(samples_of_a_cubic_are_exact),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

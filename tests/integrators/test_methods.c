@@ -94,9 +94,8 @@ static void check_order(const problem *p, const trm_method *method)
     }
 }
 
-static void every_method_has_its_order(void **state)
+CLAIM(every_method_has_its_order)
 {
-    (void)state;
     rig_figures();
     const trm_method *methods = NULL;
     const int n = trm_methods(&methods);
@@ -118,9 +117,8 @@ static void every_method_has_its_order(void **state)
 
 /// With [ACC] alone, the error that a step adds to g'' stays: per period of a pendulum the drift
 /// grows as t in velocity and as t^2 in position.
-static void plain_drift_grows_as_t_squared(void **state)
+CLAIM(plain_drift_grows_as_t_squared)
 {
-    (void)state;
     const double period = 2.36784194757623745; // 4 K(1/2) sqrt(l/g)
     rig r = rig_load("pendulum", NULL);
     trm_report report[2];
@@ -150,9 +148,8 @@ static trm_report report_of(const trm_equations *equations, trm_options options,
 }
 
 /// A step of Heun leaves the constraints by O(h^3), S-both squares that: O(h^6) in velocity.
-static void s_both2_drift_is_far_smaller_than_the_error(void **state)
+CLAIM(s_both2_drift_is_far_smaller_than_the_error)
 {
-    (void)state;
     const double h = 0.0025;
 
     for (int mass_metric = 0; mass_metric < 2; mass_metric++) {
@@ -171,9 +168,8 @@ static void s_both2_drift_is_far_smaller_than_the_error(void **state)
     }
 }
 
-static void projection_leaves_roundoff(void **state)
+CLAIM(projection_leaves_roundoff)
 {
-    (void)state;
     const trm_equations *const arms[] = {&parabola_arm, &sine_arm};
 
     for (size_t i = 0; i < 2; i++) {
@@ -262,9 +258,8 @@ static void check_cells(const srm_row *found, const srm_row *expected, int digit
     check_digits("|G v|", found->velocity, expected->velocity, digits);
 }
 
-static void srm_meets_table_6_4(void **state)
+CLAIM(srm_meets_table_6_4)
 {
-    (void)state;
     rig r = rig_equations(&prescribed_arm);
 
     for (int s = 1; s <= 3; s++) {
@@ -280,9 +275,8 @@ static void srm_meets_table_6_4(void **state)
 }
 
 /// Third iterate at t = 1 with the other two choices of E, by the same prototype.
-static void srm_meets_the_prototype_with_other_E(void **state)
+CLAIM(srm_meets_the_prototype_with_other_E)
 {
-    (void)state;
     rig r = rig_equations(&prescribed_arm);
 
     rig_start(&r, table_6_4_options(TRM_SRM_MATRIX_GB_TRANSPOSED, 3));
@@ -311,9 +305,8 @@ static double srm_error(trm_srm_matrix E, int s, double epsilon)
     return error;
 }
 
-static void iterate_s_of_srm_is_off_by_epsilon_to_the_s(void **state)
+CLAIM(iterate_s_of_srm_is_off_by_epsilon_to_the_s)
 {
-    (void)state;
     const trm_srm_matrix forms[] = {TRM_SRM_MATRIX_IDENTITY, TRM_SRM_MATRIX_GB_TRANSPOSED,
                                     TRM_SRM_MATRIX_GB_INVERSE};
 
@@ -331,9 +324,8 @@ static void iterate_s_of_srm_is_off_by_epsilon_to_the_s(void **state)
 /// iterates 1 and 2 by an independent prototype. The printed Table 6.5, .669e-8 .671e-4 and
 /// .730e-11 .731e-7, cannot come from the data given: lambda_0 = 0 makes |G v| at least
 /// 9.81 epsilon. Its gain of 1e-3 per iterate is here.
-static void lambda_hat_gains_a_factor_1000_on_the_slider_crank(void **state)
+CLAIM(lambda_hat_gains_a_factor_1000_on_the_slider_crank)
 {
-    (void)state;
     static const double expected[2][2] = {{0.982e-7, 0.983e-3}, {0.191e-9, 0.102e-5}};
 
     for (int s = 1; s <= 2; s++) {
@@ -402,9 +394,8 @@ static void check_drift(const char *what, double x, double printed, double expec
     }
 }
 
-static void drifts_meet_tables_6_1_and_6_2(void **state)
+CLAIM(drifts_meet_tables_6_1_and_6_2)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof table_6_1_and_6_2 / sizeof *table_6_1_and_6_2; i++) {
         const drift_row *row = &table_6_1_and_6_2[i];
         const double t_end = row->arm == &parabola_arm ? 40.0 : 10.0;
@@ -472,9 +463,8 @@ static const step_row steps[] = {
       {-0.2057041774312025, 0.6547491554326186, -5.140297633603921, 11.19301346944355}}},
 };
 
-static void states_after_1_10_100_steps_are_those_of_the_formulas(void **state)
+CLAIM(states_after_1_10_100_steps_are_those_of_the_formulas)
 {
-    (void)state;
     static const double times[3] = {0.01, 0.1, 1.0};
 
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
@@ -494,21 +484,4 @@ static void states_after_1_10_100_steps_are_those_of_the_formulas(void **state)
         }
         rig_close(&r);
     }
-}
-
-int test_methods(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_method_has_its_order),
-        cmocka_unit_test(plain_drift_grows_as_t_squared),
-        cmocka_unit_test(s_both2_drift_is_far_smaller_than_the_error),
-        cmocka_unit_test(projection_leaves_roundoff),
-        cmocka_unit_test(srm_meets_table_6_4),
-        cmocka_unit_test(srm_meets_the_prototype_with_other_E),
-        cmocka_unit_test(iterate_s_of_srm_is_off_by_epsilon_to_the_s),
-        cmocka_unit_test(lambda_hat_gains_a_factor_1000_on_the_slider_crank),
-        cmocka_unit_test(drifts_meet_tables_6_1_and_6_2),
-        cmocka_unit_test(states_after_1_10_100_steps_are_those_of_the_formulas),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

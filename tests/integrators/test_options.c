@@ -25,9 +25,8 @@ static void check_taken(const trm_model *model, const trm_options *options)
 }
 
 /// 2 gamma and gamma^2 with gamma = 10 for Baumgarte's method; tolerances of an accuracy of 1e-6.
-static void defaults(void **state)
+CLAIM(defaults)
 {
-    (void)state;
     for (int adaptive = 0; adaptive < 2; adaptive++) {
         const trm_options o = trm_default_options(
             adaptive ? TRM_INTEGRATOR_DOP853 : TRM_INTEGRATOR_RK4, TRM_STABILIZATION_PLAIN);
@@ -41,9 +40,8 @@ static void defaults(void **state)
     }
 }
 
-static void both_ends_of_a_range(void **state)
+CLAIM(both_ends_of_a_range)
 {
-    (void)state;
     rig r = rig_parse(spinning_pendulum);
     trm_options o = rig_fixed(TRM_INTEGRATOR_HEUN, TRM_STABILIZATION_BAUMGARTE, 1e-3);
     o.baumgarte.alpha1 = o.baumgarte.alpha0 = 0;
@@ -89,9 +87,8 @@ static void both_ends_of_a_range(void **state)
 }
 
 /// What the methods list as their parameters belongs to a family, and nothing else does.
-static void parameters_belong_to_families(void **state)
+CLAIM(parameters_belong_to_families)
 {
-    (void)state;
     static const char *const some[][2] = {{"alpha", "post-stabilization"},
                                           {"alpha2", "alf"},
                                           {"gamma", "s-continuous"},
@@ -118,9 +115,8 @@ static void parameters_belong_to_families(void **state)
     }
 }
 
-static void options_of_zero_are_refused(void **state)
+CLAIM(options_of_zero_are_refused)
 {
-    (void)state;
     rig r = rig_parse(spinning_pendulum);
     trm_options zero, shorter = trm_default_options(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_PLAIN);
 
@@ -131,9 +127,8 @@ static void options_of_zero_are_refused(void **state)
     rig_close(&r);
 }
 
-static void values_out_of_range_are_refused_by_name(void **state)
+CLAIM(values_out_of_range_are_refused_by_name)
 {
-    (void)state;
     const trm_options rk4 = trm_default_options(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_BAUMGARTE);
     const trm_options dop = trm_default_options(TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_S_BOTH2);
     const trm_options srm = trm_default_options(TRM_INTEGRATOR_HEUN, TRM_STABILIZATION_SRM);
@@ -177,9 +172,8 @@ static void values_out_of_range_are_refused_by_name(void **state)
 }
 
 /// Each family's options with methods of other families: refused by name, and the family is named.
-static void options_that_the_method_does_not_read_are_refused(void **state)
+CLAIM(options_that_the_method_does_not_read_are_refused)
 {
-    (void)state;
     const trm_options rk4 = trm_default_options(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_PLAIN);
     trm_options o[12];
     for (int i = 0; i < 12; i++) {
@@ -216,9 +210,8 @@ static void options_that_the_method_does_not_read_are_refused(void **state)
     rig_close(&r);
 }
 
-static void pairs_that_do_not_mix_are_refused(void **state)
+CLAIM(pairs_that_do_not_mix_are_refused)
 {
-    (void)state;
     const trm_method *methods = NULL;
     const int n = trm_methods(&methods);
     rig r = rig_parse(spinning_pendulum);
@@ -244,9 +237,8 @@ static void pairs_that_do_not_mix_are_refused(void **state)
     rig_close(&r);
 }
 
-static void an_accuracy_out_of_range_is_refused(void **state)
+CLAIM(an_accuracy_out_of_range_is_refused)
 {
-    (void)state;
     const double bad[] = {0, -1e-6, 1, 2, NAN, INFINITY};
     rig r = rig_parse(spinning_pendulum);
     trm_options options;
@@ -259,19 +251,4 @@ static void an_accuracy_out_of_range_is_refused(void **state)
     }
     rig_ok(trm_choose_options(r.model, 1e-6, &options, NULL, &err), &err);
     rig_close(&r);
-}
-
-int test_options(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(defaults),
-        cmocka_unit_test(both_ends_of_a_range),
-        cmocka_unit_test(parameters_belong_to_families),
-        cmocka_unit_test(options_of_zero_are_refused),
-        cmocka_unit_test(values_out_of_range_are_refused_by_name),
-        cmocka_unit_test(options_that_the_method_does_not_read_are_refused),
-        cmocka_unit_test(pairs_that_do_not_mix_are_refused),
-        cmocka_unit_test(an_accuracy_out_of_range_is_refused),
-    };
-    return cmocka_run_group_tests_name("options", tests, NULL, NULL);
 }

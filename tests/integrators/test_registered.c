@@ -29,12 +29,14 @@ static trm_options options_of(const char *integrator, const char *stabilization,
     return (trm_options){0};
 }
 
-static int setup(void **state)
+/// Before each claim; what is registered stays.
+static int load(void **state)
 {
+    static int loaded;
     (void)state;
     trm_error err = {.status = TRM_OK};
     const trm_registry all = registry(&err);
-    return trammel_load(&all);
+    return loaded++ ? 0 : trammel_load(&all);
 }
 
 /// crank_0.x of the four-bar at t = 0.5 after steps of h.
@@ -55,9 +57,8 @@ static double order_of(const char *integrator, const char *stabilization, double
     return log2(fabs(coarse / fine));
 }
 
-static void methods_from_outside_have_their_orders(void **state)
+CLAIM_BETWEEN(methods_from_outside_have_their_orders, load, NULL)
 {
-    (void)state;
     trm_options o = trm_default_options(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2);
     o.rtol = o.atol = 1e-13;
     const double exact = end_of(o);
@@ -69,9 +70,8 @@ static void methods_from_outside_have_their_orders(void **state)
     near("dop853+blajer", end_of(o), exact, 1e-8);
 }
 
-static void its_correction_closes_the_mechanism(void **state)
+CLAIM_BETWEEN(its_correction_closes_the_mechanism, load, NULL)
 {
-    (void)state;
     rig r = rig_load("four_bar", NULL);
     rig_start(&r, options_of("rk4", "blajer", 0.01));
     rig_run(&r, 2);
@@ -83,9 +83,8 @@ static void its_correction_closes_the_mechanism(void **state)
 
 /// The order is kept through the jump of an input, in the middle of a step: the last rates are
 /// those of before it. Free flight under a thrust that is switched: z is a parabola on each side.
-static void its_memory_begins_anew_behind_a_jump(void **state)
+CLAIM_BETWEEN(its_memory_begins_anew_behind_a_jump, load, NULL)
 {
-    (void)state;
     rig r = rig_parse("{\"dimension\": 2, \"gravity\": [0, 0], \"bodies\": [{\"name\": \"b\","
                       "\"mass\": 1, \"inertia\": 1}], \"forces\": [{\"name\": \"f\", \"type\": "
                       "\"force\", \"marker\": \"m\", \"value\": [\"t < 0.505 ? 0 : 1\", 0]}],"
@@ -107,9 +106,8 @@ static int nan_rates(const trm_mechanism *m, double t, const double *q, const do
     return code;
 }
 
-static void a_method_that_returns_nan_is_named(void **state)
+CLAIM_BETWEEN(a_method_that_returns_nan_is_named, load, NULL)
 {
-    (void)state;
     trm_error err = {.status = TRM_OK};
     const trm_own_stabilization own = {
         .version = TRM_REGISTER_VERSION, .name = "no-number", .rates = nan_rates};
@@ -123,9 +121,8 @@ static void a_method_that_returns_nan_is_named(void **state)
     rig_close(&r);
 }
 
-static void what_cannot_be_registered_is_refused(void **state)
+CLAIM_BETWEEN(what_cannot_be_registered_is_refused, load, NULL)
 {
-    (void)state;
     trm_error err = {.status = TRM_OK};
     const trm_own_stabilization good = {
         .version = TRM_REGISTER_VERSION, .name = "fine", .correct = correct};
@@ -149,16 +146,4 @@ static void what_cannot_be_registered_is_refused(void **state)
     const trm_own_integrator none = {.version = TRM_REGISTER_VERSION, .name = "none", .order = 1};
     assert_int_equal(trm_register_integrator(&none, NULL, NULL, &err), TRM_ERR_OPTIONS);
     assert_string_equal(err.where, "step");
-}
-
-int test_registered(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(methods_from_outside_have_their_orders),
-        cmocka_unit_test(its_correction_closes_the_mechanism),
-        cmocka_unit_test(its_memory_begins_anew_behind_a_jump),
-        cmocka_unit_test(a_method_that_returns_nan_is_named),
-        cmocka_unit_test(what_cannot_be_registered_is_refused),
-    };
-    return cmocka_run_group_tests_name("registered", tests, setup, NULL);
 }

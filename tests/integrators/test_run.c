@@ -57,9 +57,8 @@ static void next_is(double limit, double expected, double expected_h)
     assert_true(h == expected_h);
 }
 
-static void a_step_ends_on_the_mesh_or_at_the_limit(void **state)
+CLAIM(a_step_ends_on_the_mesh_or_at_the_limit)
 {
-    (void)state;
     const double point = 1.375, beside = 0.5e-9 * 0.125;
     next_is(10, point, 0.125);
     next_is(point, point, 0.125);
@@ -84,9 +83,8 @@ static void lands(double t, double origin, long count)
     assert_true(b.run.now.t == t && b.run.stats.h == t - 1.25);
 }
 
-static void a_step_that_is_shortened_begins_a_mesh(void **state)
+CLAIM(a_step_that_is_shortened_begins_a_mesh)
 {
-    (void)state;
     const double beside = 0.5e-9 * 0.125;
     lands(1.375, 1, 3);
     lands(1.375 + beside, 1, 3);
@@ -95,9 +93,8 @@ static void a_step_that_is_shortened_begins_a_mesh(void **state)
 }
 
 /// Before the first step both points are one, and what is now counts.
-static void between_one_point_is_this_point(void **state)
+CLAIM(between_one_point_is_this_point)
 {
-    (void)state;
     bare b;
     double z[NZ];
     open(&b, 0);
@@ -128,9 +125,8 @@ static int is_tiny(double limit, double h, double dz)
 
 /// Tiny: below a billionth of the 10 s that are left, or below a millionth where a hundred thousand
 /// such steps move nothing by more than its tolerance, 1e-6 + 1e-3 * 2.
-static void tiny_steps_are_a_billionth_or_move_nothing(void **state)
+CLAIM(tiny_steps_are_a_billionth_or_move_nothing)
 {
-    (void)state;
     const double fast = 1e6;
     assert_int_equal(is_tiny(13, 0.9e-8, fast), 1);
     assert_int_equal(is_tiny(13, 1.1e-8, fast), 0);
@@ -142,9 +138,8 @@ static void tiny_steps_are_a_billionth_or_move_nothing(void **state)
     assert_int_equal(is_tiny(13, 0.9e-5, -0.0020015 / 0.9), 0);
 }
 
-static void patience_ends_after_a_hundred_thousand(void **state)
+CLAIM(patience_ends_after_a_hundred_thousand)
 {
-    (void)state;
     bare b;
     open(&b, 1);
     for (int before = 99999; before <= 100000; before++) {
@@ -164,9 +159,8 @@ static void says(trm_status status, trm_status expected, const trm_error *err, c
     assert_string_equal(err->message, message);
 }
 
-static void a_failure_names_its_place(void **state)
+CLAIM(a_failure_names_its_place)
 {
-    (void)state;
     bare b;
     trm_error err = {0};
     open(&b, 1);
@@ -205,9 +199,8 @@ static void a_failure_names_its_place(void **state)
 }
 
 /// A hundred thousand steps of 1e-6 s at the speed dz[1], in sizes of 2 m.
-static void no_headway_is_too_far_or_no_motion(void **state)
+CLAIM(no_headway_is_too_far_or_no_motion)
 {
-    (void)state;
     bare b;
     trm_error err = {0};
     open(&b, 1);
@@ -223,9 +216,8 @@ static void no_headway_is_too_far_or_no_motion(void **state)
 }
 
 /// eps times the largest of (q, v), 2, is 4.44e-16; the work and what lies behind do not count.
-static void tolerances_below_roundoff_are_told(void **state)
+CLAIM(tolerances_below_roundoff_are_told)
 {
-    (void)state;
     bare b;
     trm_error err = {0};
     trm_contact contact = {.problem.determinant = 0.5}; // no load has lost its solution
@@ -269,9 +261,8 @@ static void blames(int adaptive, double z, double dz, long steps, trm_status exp
 }
 
 /// A fixed step outside its stability, or a force beyond bounds: not the function is to blame.
-static void absurd_states_are_told_from_failing_functions(void **state)
+CLAIM(absurd_states_are_told_from_failing_functions)
 {
-    (void)state;
     static const char fails[] = "the value of 'f' is not a finite number, or its function failed "
                                 "(3), in the step after t = 1";
     const trm_status callback = TRM_ERR_CALLBACK, grown = TRM_ERR_DIVERGED;
@@ -290,20 +281,4 @@ static void absurd_states_are_told_from_failing_functions(void **state)
            "stopped at t = 1 s: the accelerations reach 1.1e+30; a force or an input is beyond "
            "what a step can follow");
     blames(1, 5, 0.9e30, 1, callback, fails);
-}
-
-int test_run(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_step_ends_on_the_mesh_or_at_the_limit),
-        cmocka_unit_test(a_step_that_is_shortened_begins_a_mesh),
-        cmocka_unit_test(between_one_point_is_this_point),
-        cmocka_unit_test(tiny_steps_are_a_billionth_or_move_nothing),
-        cmocka_unit_test(patience_ends_after_a_hundred_thousand),
-        cmocka_unit_test(a_failure_names_its_place),
-        cmocka_unit_test(no_headway_is_too_far_or_no_motion),
-        cmocka_unit_test(tolerances_below_roundoff_are_told),
-        cmocka_unit_test(absurd_states_are_told_from_failing_functions),
-    };
-    return cmocka_run_group_tests_name("run", tests, NULL, NULL);
 }

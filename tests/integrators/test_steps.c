@@ -415,28 +415,24 @@ static void follow_all(trm_integrator integrator, const tableau *rk)
     }
 }
 
-static void heun_is_its_formula(void **state)
+CLAIM(heun_is_its_formula)
 {
-    (void)state;
     follow_all(TRM_INTEGRATOR_HEUN, &heun);
 }
 
-static void midpoint_is_its_formula(void **state)
+CLAIM(midpoint_is_its_formula)
 {
-    (void)state;
     follow_all(TRM_INTEGRATOR_MIDPOINT, &midpoint);
 }
 
-static void rk4_is_its_formula(void **state)
+CLAIM(rk4_is_its_formula)
 {
-    (void)state;
     follow_all(TRM_INTEGRATOR_RK4, &kutta);
 }
 
 /// With a tolerance that refuses nothing, and an end of run at each mesh point.
-static void dopri5_takes_F_of_its_last_stage(void **state)
+CLAIM(dopri5_takes_F_of_its_last_stage)
 {
-    (void)state;
     const tableau rk = dormand_prince();
     for (int metric = 0; metric < 2; metric++) {
         trm_options o = long_steps(TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_S_BOTH2, metric);
@@ -447,9 +443,8 @@ static void dopri5_takes_F_of_its_last_stage(void **state)
     }
 }
 
-static void hem3_is_its_formula(void **state)
+CLAIM(hem3_is_its_formula)
 {
-    (void)state;
     for (int metric = 0; metric < 2; metric++) {
         trm_options o = long_steps(TRM_INTEGRATOR_HEM3, TRM_STABILIZATION_S_BOTH2, metric);
         follow("hem3", &o, half_explicit_step, NULL);
@@ -462,9 +457,8 @@ static void hem3_is_its_formula(void **state)
 
 /// Kutta's, Heun's, Dormand and Prince's, and Hairer, Lubich and Roche's. Others show
 /// theirs in test_tree.
-static void orders_are_those_of_the_literature(void **state)
+CLAIM(orders_are_those_of_the_literature)
 {
-    (void)state;
     static const int orders[] = {
         [TRM_INTEGRATOR_HEUN] = 2,   [TRM_INTEGRATOR_MIDPOINT] = 2, [TRM_INTEGRATOR_RK4] = 4,
         [TRM_INTEGRATOR_DOPRI5] = 5, [TRM_INTEGRATOR_DOP853] = 8,   [TRM_INTEGRATOR_HEM3] = 3};
@@ -477,14 +471,4 @@ static void orders_are_those_of_the_literature(void **state)
             assert_int_equal(methods[i].order, orders[integrator]);
         }
     }
-}
-
-int test_steps(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(heun_is_its_formula), cmocka_unit_test(midpoint_is_its_formula),
-        cmocka_unit_test(rk4_is_its_formula),  cmocka_unit_test(dopri5_takes_F_of_its_last_stage),
-        cmocka_unit_test(hem3_is_its_formula), cmocka_unit_test(orders_are_those_of_the_literature),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,9 +49,8 @@ static double rest(double t)
 
 /// A method of order 8 has errors like h^8/9! in a step of h radians. Even where it takes steps of
 /// a quarter of what that allows, no formula of backward differences gets on by four of them.
-static void a_motion_that_is_resolved_is_not_stiff(void **state)
+CLAIM(a_motion_that_is_resolved_is_not_stiff)
 {
-    (void)state;
     for (double tolerance = 1e-2; tolerance > 1e-13; tolerance /= 10) {
         const double h = 0.9 * pow(tolerance * 362880, 1.0 / 8) / TRM_STIFF_SPAN;
         assert_int_equal(points_found(fast, h, 60, tolerance), 0);
@@ -59,9 +58,8 @@ static void a_motion_that_is_resolved_is_not_stiff(void **state)
 }
 
 /// A thousand steps in a time in which the motion turns by a thousandth of a radian.
-static void steps_shorter_than_the_motion_asks_for_are_stiff(void **state)
+CLAIM(steps_shorter_than_the_motion_asks_for_are_stiff)
 {
-    (void)state;
     for (double tolerance = 1e-2; tolerance > 1e-13; tolerance /= 10) {
         // the first six points are kept only; then all say so
         assert_int_equal(points_found(slow, 1e-5, 60, tolerance), 60 - TRM_STIFF_POINTS);
@@ -70,9 +68,8 @@ static void steps_shorter_than_the_motion_asks_for_are_stiff(void **state)
 }
 
 /// Motion back and forth within the tolerance is none: a law that is narrower does that.
-static void motion_within_the_tolerance_does_not_hide_it(void **state)
+CLAIM(motion_within_the_tolerance_does_not_hide_it)
 {
-    (void)state;
     const double tolerance = 1e-5;
     back_and_forth = 0.3 * tolerance;
     assert_true(points_found(slow, 1e-5, 60, tolerance) > 40);
@@ -83,9 +80,8 @@ static void motion_within_the_tolerance_does_not_hide_it(void **state)
 
 /// Steps that come ever nearer to what lies before them, a third of the last each, say nothing: the
 /// past points do not show it. Where they no longer shrink they do.
-static void steps_that_shrink_are_cut_for_what_comes(void **state)
+CLAIM(steps_that_shrink_are_cut_for_what_comes)
 {
-    (void)state;
     double past[TRM_STIFF_POINTS][N];
     trm_stiffness s = {.found = 0};
     for (int j = 0; j < TRM_STIFF_POINTS; j++) {
@@ -102,9 +98,8 @@ static void steps_that_shrink_are_cut_for_what_comes(void **state)
 }
 
 /// |k - k*| / |y - y*| = 10/5; no difference, no rate.
-static void two_stages_have_a_rate(void **state)
+CLAIM(two_stages_have_a_rate)
 {
-    (void)state;
     static const double zero[N] = {0.0, 0.0, 0.0}, y[N] = {3.0, 0.0, 4.0}, k[N] = {0.0, 6.0, 8.0};
     const trm_stage_twins twins = {.n = N, .y = y, .y_star = zero, .k = k, .k_star = zero};
     const trm_stage_twins same = {.n = N, .y = zero, .y_star = zero, .k = k, .k_star = zero};
@@ -114,9 +109,8 @@ static void two_stages_have_a_rate(void **state)
 
 /// A mass of 2 kg behind a damper of 20000 N s/m, and a bullet that nothing holds and that is no
 /// part of the stiff direction.
-static void a_damper_is_named_with_its_rate(void **state)
+CLAIM(a_damper_is_named_with_its_rate)
 {
-    (void)state;
     static const char text[] =
         "{\"dimension\":2,\"gravity\":[0,0],\"bodies\":["
         "{\"name\":\"a\",\"mass\":2,\"inertia\":1,\"position\":[1,0],\"velocity\":[1e-3,0]},"
@@ -145,9 +139,8 @@ static void a_damper_is_named_with_its_rate(void **state)
 }
 
 /// The same damper as three of a third each: none has half of the rate, so none is its source.
-static void of_many_alike_none_is_named(void **state)
+CLAIM(of_many_alike_none_is_named)
 {
-    (void)state;
     static const char text[] =
         "{\"dimension\":2,\"gravity\":[0,0],\"bodies\":["
         "{\"name\":\"a\",\"mass\":2,\"inertia\":1,\"position\":[1,0],\"velocity\":[1e-3,0]}],"
@@ -167,9 +160,8 @@ static void of_many_alike_none_is_named(void **state)
 
 /// A lever of I = 1 about its hinge, with a damper of 1e4 N m s/rad in it, in the coordinate of the
 /// hinge.
-static void a_damper_in_a_tree_has_its_rate(void **state)
+CLAIM(a_damper_in_a_tree_has_its_rate)
 {
-    (void)state;
     static const char text[] =
         "{\"dimension\":2,\"gravity\":[0,-9.81],\"bodies\":["
         "{\"name\":\"a\",\"mass\":3,\"ends\":[[0,0],[1,0]]}],\"joints\":[{\"name\":\"P\","
@@ -234,9 +226,8 @@ static int clock_gamma(const trm_model *model, double t, const double *q, const 
 
 /// Coordinates and velocities show it; the work, however large, is none of them. Stages tell 1e-7 m
 /// apart at 1e9 m, a step of the damper 1e-9 m: the last velocity alone has the rate.
-static void work_is_not_looked_at(void **state)
+CLAIM(work_is_not_looked_at)
 {
-    (void)state;
     static const trm_integrator both[] = {TRM_INTEGRATOR_DOPRI5, TRM_INTEGRATOR_DOP853};
     const double q0[2] = {0.0, 1e9}, v0[2] = {1.0, 1.0};
     for (int i = 0; i < 2; i++) {
@@ -275,9 +266,8 @@ static rig dragged(const trm_options *options)
 }
 
 /// Found with the force and the rate that make it stiff, whether or not it may be handed over.
-static void a_stiff_run_is_handed_over(void **state)
+CLAIM(a_stiff_run_is_handed_over)
 {
-    (void)state;
     for (int may = 0; may < 2; may++) {
         trm_error err = {.status = TRM_OK};
         trm_options options =
@@ -308,9 +298,8 @@ static void a_stiff_run_is_handed_over(void **state)
 
 /// Saved while ida steps it, a run is handed back; it and the run restored from it take the same
 /// steps. A run of ida that is restored goes on by its own method.
-static void a_run_of_ida_is_saved_and_restored(void **state)
+CLAIM(a_run_of_ida_is_saved_and_restored)
 {
-    (void)state;
     trm_error err = {.status = TRM_OK};
     trm_options options =
         rig_adaptive(TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_S_BOTH2, 1e-5, 1e-5);
@@ -348,9 +337,8 @@ static void a_run_of_ida_is_saved_and_restored(void **state)
 /// pair comes back, and stays for ten times as long as the steps that showed it; a method that
 /// refuses leaves the run as it is, and is not asked again. A new state begins by the explicit
 /// pair.
-static void a_slower_ida_is_left(void **state)
+CLAIM(a_slower_ida_is_left)
 {
-    (void)state;
     trm_error err = {.status = TRM_OK};
     static const char text[] =
         "{\"dimension\":2,\"gravity\":[0,-9.81],\"bodies\":["
@@ -395,23 +383,4 @@ static void a_slower_ida_is_left(void **state)
     rig_run(&r, 1);
     assert_true(change->method_changes == 0 && !change->in_ida);
     rig_close(&r);
-}
-
-int test_stiffness(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_motion_that_is_resolved_is_not_stiff),
-        cmocka_unit_test(steps_shorter_than_the_motion_asks_for_are_stiff),
-        cmocka_unit_test(motion_within_the_tolerance_does_not_hide_it),
-        cmocka_unit_test(steps_that_shrink_are_cut_for_what_comes),
-        cmocka_unit_test(two_stages_have_a_rate),
-        cmocka_unit_test(work_is_not_looked_at),
-        cmocka_unit_test(a_damper_is_named_with_its_rate),
-        cmocka_unit_test(of_many_alike_none_is_named),
-        cmocka_unit_test(a_damper_in_a_tree_has_its_rate),
-        cmocka_unit_test(a_stiff_run_is_handed_over),
-        cmocka_unit_test(a_run_of_ida_is_saved_and_restored),
-        cmocka_unit_test(a_slower_ida_is_left),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,9 +38,8 @@ static const refusal refusals[] = {
      "expected [lo, hi], got 1 entries"},
 };
 
-static void scenes_are_refused_with_their_reason(void **unused)
+CLAIM(scenes_are_refused_with_their_reason)
 {
-    (void)unused;
     for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
         char json[1000];
         trm_error err = {0};
@@ -60,9 +59,8 @@ static void scenes_are_refused_with_their_reason(void **unused)
     }
 }
 
-static void a_text_beyond_the_bound_is_not_read(void **unused)
+CLAIM(a_text_beyond_the_bound_is_not_read)
 {
-    (void)unused;
     trm_error err = {0};
     trm_scene *scene = NULL;
     assert_int_equal(trm_scene_parse("{}", (size_t)1 << 40, &scene, &err), TRM_ERR_IO);
@@ -72,9 +70,8 @@ static void a_text_beyond_the_bound_is_not_read(void **unused)
 
 // ------------------------------------------------------------------------------------ constants
 
-static void constants_are_values_or_refused(void **unused)
+CLAIM(constants_are_values_or_refused)
 {
-    (void)unused;
     static const char *const wrong[] = {"",
                                         "x",
                                         "1/0",
@@ -116,9 +113,8 @@ static void deep(const char *open, const char *close, int n, char *out)
     }
 }
 
-static void nesting_has_a_bound(void **unused)
+CLAIM(nesting_has_a_bound)
 {
-    (void)unused;
     static const char *const brackets[][2] = {{"(", ")"},     {"not ", ""},     {"sin(", ")"},
                                               {"2^", ""},     {"if(1,", ",0)"}, {"1+(", ")"},
                                               {"max(1,", ")"}};
@@ -136,18 +132,16 @@ static void nesting_has_a_bound(void **unused)
 
 // -------------------------------------------------------------------------------- small functions
 
-static void names_are_there(void **unused)
+CLAIM(names_are_there)
 {
-    (void)unused;
     assert_true(strlen(trm_version()) >= 5);
     for (int s = -5; s < 50; s++) {
         assert_non_null(trm_status_name((trm_status)s));
     }
 }
 
-static void contacts_are_counted(void **unused)
+CLAIM(contacts_are_counted)
 {
-    (void)unused;
     rig r = rig_parse("{\"dimension\":2,\"gravity\":[0,-9.81],\"bodies\":[{\"name\":\"a\","
                       "\"mass\":1,\"ends\":[[0,0],[1,0]]}],\"joints\":[{\"name\":\"j\","
                       "\"type\":\"revolute\",\"bodies\":[\"ground\",\"a\"],\"at\":[0,0],"
@@ -210,9 +204,8 @@ static int no_number(double t, const double *x, double *out, void *user)
 
 /// x = sin t, y = -cos t. y_0(t) as a function has no layer, and a value that is not a number is
 /// told.
-static void a_start_may_be_a_function(void **unused)
+CLAIM(a_start_may_be_a_function)
 {
-    (void)unused;
     const trm_dae_problem problem = {.name = "line",
                                      .nx = 1,
                                      .ny = 1,
@@ -271,9 +264,8 @@ static int none(double t, const double *x, double *out, void *user)
 }
 
 /// x = 1 - y, 0 = 2 x - 6: x = 3, y = -2.
-static void without_x_dot_all_is_counted_and_refused(void **unused)
+CLAIM(without_x_dot_all_is_counted_and_refused)
 {
-    (void)unused;
     trm_error err = {0};
     trm_dae_problem problem = {
         .name = "still", .nx = 1, .ny = 1, .f = one, .B = one, .g = double_x, .G = two};
@@ -307,9 +299,8 @@ static void without_x_dot_all_is_counted_and_refused(void **unused)
 
 /// With E = I the penalty form needs no GB: one matrix is factored in an evaluation, and a GB that
 /// is singular does not stop it.
-static void a_penalty_with_E_of_one_forms_no_GB(void **unused)
+CLAIM(a_penalty_with_E_of_one_forms_no_GB)
 {
-    (void)unused;
     const trm_dae_problem problem = {.name = "line",
                                      .nx = 1,
                                      .ny = 1,
@@ -339,9 +330,8 @@ static void a_penalty_with_E_of_one_forms_no_GB(void **unused)
 // ----------------------------------------------------------------------------------------- batches
 
 /// IDA keeps its history elsewhere, so that a reset is a start again.
-static void a_batch_of_ida_starts_again(void **unused)
+CLAIM(a_batch_of_ida_starts_again)
 {
-    (void)unused;
     rig r = rig_load("pendulum", NULL);
     trm_error err = {0};
     trm_batch *batch = NULL;
@@ -353,21 +343,4 @@ static void a_batch_of_ida_starts_again(void **unused)
     }
     trm_batch_destroy(batch);
     rig_close(&r);
-}
-
-int test_corners(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(scenes_are_refused_with_their_reason),
-        cmocka_unit_test(a_text_beyond_the_bound_is_not_read),
-        cmocka_unit_test(constants_are_values_or_refused),
-        cmocka_unit_test(nesting_has_a_bound),
-        cmocka_unit_test(names_are_there),
-        cmocka_unit_test(contacts_are_counted),
-        cmocka_unit_test(a_start_may_be_a_function),
-        cmocka_unit_test(without_x_dot_all_is_counted_and_refused),
-        cmocka_unit_test(a_penalty_with_E_of_one_forms_no_GB),
-        cmocka_unit_test(a_batch_of_ida_starts_again),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

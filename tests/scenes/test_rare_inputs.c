@@ -50,9 +50,8 @@ static void refuse(const char *more, const char *says)
 
 #define FORCE "],'forces':[{'name':'f','type':'torque','body':'a','value':'1'}"
 
-static void scenes_are_refused_with_their_reason(void **state)
+CLAIM(scenes_are_refused_with_their_reason)
 {
-    (void)state;
     refuse("],'constraints':[{'name':'c','type':'coupling','joints':'j'}]", "array of");
     refuse("],'constraints':[{'name':'c','expression':'k-3'}]", "depends on no moving body");
     refuse(
@@ -86,9 +85,8 @@ static void scenes_are_refused_with_their_reason(void **state)
 }
 
 /// d0 = d1, d1 = d2, ...: refused before the recursion is deep.
-static void definitions_nest_to_a_bound(void **state)
+CLAIM(definitions_nest_to_a_bound)
 {
-    (void)state;
     static char text[20000];
     size_t used = (size_t)snprintf(text, sizeof text, "],'definitions':{");
     for (int i = 0; i < 150; i++) {
@@ -107,9 +105,8 @@ static void definitions_nest_to_a_bound(void **state)
 }
 
 /// Columns separated by blanks, tabs and semicolons, with quotes: the same table x -> 2 x + 1.
-static void files_of_columns_have_separators(void **state)
+CLAIM(files_of_columns_have_separators)
 {
-    (void)state;
     static const char *const files[] = {"\"x\"; \"y\"\n0;1\n 1 ;\t3\n2;5\n",
                                         "x y\n0 1\n  1\t 3 \n2 5\n", "x\ty\n0\t1\n1\t3\n2\t5\n",
                                         "x,y\r\n0,1\r\n1,3\r\n2,5\r\n"};
@@ -147,9 +144,8 @@ static void files_of_columns_have_separators(void **state)
 }
 
 /// cos through points a quarter apart repeats; the slope at both ends is that of the whole.
-static void a_monotone_table_may_repeat(void **state)
+CLAIM(a_monotone_table_may_repeat)
 {
-    (void)state;
     rig r;
     trm_error err = {.status = TRM_OK};
     rig_ok(build(scene_with("],'tables':{'T':{'points':[[0,0],[1,1],[2,0.5],[3,0]],"
@@ -174,9 +170,8 @@ static int no_force(const trm_model *model, double t, const double *q, const dou
     return 0;
 }
 
-static void calls_are_refused_with_their_reason(void **state)
+CLAIM(calls_are_refused_with_their_reason)
 {
-    (void)state;
     rig r;
     trm_error err = {.status = TRM_OK};
     trm_query *query = NULL;
@@ -207,9 +202,8 @@ static void calls_are_refused_with_their_reason(void **state)
 }
 
 /// A hundred rows on each of eleven bodies are more than the question is for.
-static void a_thousand_rows_are_too_many_to_be_unique(void **state)
+CLAIM(a_thousand_rows_are_too_many_to_be_unique)
 {
-    (void)state;
     static char text[200000];
     trm_error err = {.status = TRM_OK};
     rig r;
@@ -230,9 +224,8 @@ static void a_thousand_rows_are_too_many_to_be_unique(void **state)
 }
 
 /// 210 equal pins: 420 rows of rank 2, beyond the 400 up to which a diagnosis looks closer.
-static void many_rows_are_counted(void **state)
+CLAIM(many_rows_are_counted)
 {
-    (void)state;
     trm_error err = {.status = TRM_OK};
     trm_diagnosis *found = NULL;
     rig r = rig_parse("{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"ends\":[[0,0],"
@@ -247,9 +240,8 @@ static void many_rows_are_counted(void **state)
 }
 
 /// The reason names the operation that has no value, behind definitions and choices: w = 1 - 2 t.
-static void what_has_no_value_is_named(void **state)
+CLAIM(what_has_no_value_is_named)
 {
-    (void)state;
     rig r;
     trm_error err = {.status = TRM_OK};
     rig_ok(build(scene_with("],'definitions':{'w':'1-2*t'},'events':[{'name':'e','when':"
@@ -287,28 +279,11 @@ static int removals(const char *more)
 
 /// Of two equal pins either can go, but not where a force acts on one of them: what acts there then
 /// would be another mechanism.
-static void joints_with_forces_are_not_taken_out(void **state)
+CLAIM(joints_with_forces_are_not_taken_out)
 {
-    (void)state;
 #define SECOND ",{'name':'twin','type':'revolute','bodies':['ground','a'],'at':[0,0]}]"
     assert_int_equal(removals(SECOND), 2);
     assert_int_equal(
         removals(SECOND ",'forces':[{'name':'f','type':'joint_force','joint':'twin','value':'1'}]"),
         0);
-}
-
-int test_rare_inputs(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(scenes_are_refused_with_their_reason),
-        cmocka_unit_test(definitions_nest_to_a_bound),
-        cmocka_unit_test(files_of_columns_have_separators),
-        cmocka_unit_test(a_monotone_table_may_repeat),
-        cmocka_unit_test(calls_are_refused_with_their_reason),
-        cmocka_unit_test(a_thousand_rows_are_too_many_to_be_unique),
-        cmocka_unit_test(many_rows_are_counted),
-        cmocka_unit_test(what_has_no_value_is_named),
-        cmocka_unit_test(joints_with_forces_are_not_taken_out),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,9 +5,8 @@
 
 // ------------------------------------------------------------------------------------- pendulum
 
-static void pendulum_meets_the_elliptic_functions(void **state)
+CLAIM(pendulum_meets_the_elliptic_functions)
 {
-    (void)state;
     rig r = rig_load("pendulum", NULL);
 
     rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_S_BOTH2, 1e-11, 1e-11));
@@ -35,9 +34,8 @@ static void check_andrews(const rig *r, const double expected[7])
     near("epsilon", epsilon, expected[6], 1e-7);
 }
 
-static void andrews_mechanism_meets_the_reference(void **state)
+CLAIM(andrews_mechanism_meets_the_reference)
 {
-    (void)state;
     rig r = rig_load("andrews", NULL);
 
     rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_S_BOTH2, 1e-9, 1e-12));
@@ -49,9 +47,8 @@ static void andrews_mechanism_meets_the_reference(void **state)
     rig_close(&r);
 }
 
-static void bricard_has_thirty_rows_of_rank_29(void **state)
+CLAIM(bricard_has_thirty_rows_of_rank_29)
 {
-    (void)state;
     rig r = rig_load("bricard", NULL);
     trm_check *check = NULL;
     trm_error err = {.status = TRM_OK};
@@ -72,9 +69,8 @@ static void bricard_has_thirty_rows_of_rank_29(void **state)
     rig_close(&r);
 }
 
-static void flyball_governor_meets_the_reference(void **state)
+CLAIM(flyball_governor_meets_the_reference)
 {
-    (void)state;
     for (int hand_over = 0; hand_over < 2; hand_over++) {
         rig r = rig_load("flyball", NULL);
         trm_options options = rig_choose(&r, 1e-6);
@@ -88,9 +84,8 @@ static void flyball_governor_meets_the_reference(void **state)
 }
 
 /// Willis: the sun turns 1 + ring/sun times as fast as the carrier.
-static void the_planetary_gear_keeps_its_ratio(void **state)
+CLAIM(the_planetary_gear_keeps_its_ratio)
 {
-    (void)state;
     rig r = rig_load("planetary_gear", NULL);
     rig_start(&r, rig_choose(&r, 1e-8));
     rig_run(&r, 1.0);
@@ -102,9 +97,8 @@ static void the_planetary_gear_keeps_its_ratio(void **state)
 }
 
 /// At half a turn the follower is at the table's highest point, at a whole turn at its lowest.
-static void the_cam_lifts_its_follower_by_the_table(void **state)
+CLAIM(the_cam_lifts_its_follower_by_the_table)
 {
-    (void)state;
     rig r = rig_load("cam_follower", NULL);
     rig_start(&r, rig_choose(&r, 1e-8));
     rig_run(&r, pi / 10);
@@ -115,9 +109,8 @@ static void the_cam_lifts_its_follower_by_the_table(void **state)
 }
 
 /// Down the helix with s'' = -p g/(R^2 + p^2), and back from the buffer with half of the speed.
-static void the_bead_comes_back_from_its_buffer(void **state)
+CLAIM(the_bead_comes_back_from_its_buffer)
 {
-    (void)state;
     rig r = rig_load("bead_on_helix", NULL);
     rig_start(&r, rig_choose(&r, 1e-10));
     rig_run(&r, 5.0);
@@ -131,9 +124,8 @@ static void the_bead_comes_back_from_its_buffer(void **state)
 }
 
 /// Steady: after one turn about the vertical it is where it was.
-static void the_rolling_disc_comes_back(void **state)
+CLAIM(the_rolling_disc_comes_back)
 {
-    (void)state;
     rig r = rig_load("rolling_disc", NULL);
     rig_start(&r, rig_choose(&r, 1e-10));
     rig_run(&r, 2 * pi / 1.5);
@@ -143,9 +135,8 @@ static void the_rolling_disc_comes_back(void **state)
     rig_close(&r);
 }
 
-static void heavy_top_meets_the_reference(void **state)
+CLAIM(heavy_top_meets_the_reference)
 {
-    (void)state;
     rig r = rig_load("heavy_top", NULL);
 
     rig_start(&r, rig_choose(&r, 1e-6));
@@ -158,9 +149,8 @@ static void heavy_top_meets_the_reference(void **state)
     rig_close(&r);
 }
 
-static void spatial_slider_crank_meets_the_reference(void **state)
+CLAIM(spatial_slider_crank_meets_the_reference)
 {
-    (void)state;
     rig r = rig_load("spatial_slider_crank", NULL);
 
     rig_start(&r, rig_choose(&r, 1e-8));
@@ -209,9 +199,8 @@ static trm_sensor jansen_sensor(const rig *r, const char *name)
 
 /// Three turns: the foot is where the lengths put it, the servo gives what it says, energy
 /// balances.
-static void jansen_leg_walks_where_its_lengths_say(void **state)
+CLAIM(jansen_leg_walks_where_its_lengths_say)
 {
-    (void)state;
     trm_error err = {.status = TRM_OK};
     rig r = rig_load("jansen_leg", NULL);
     const trm_sensor sensors[] = {
@@ -239,9 +228,8 @@ static void jansen_leg_walks_where_its_lengths_say(void **state)
 }
 
 /// With a stiff servo the crank turns evenly, and the foot comes back to its place after each turn.
-static void jansen_foot_closes_its_path(void **state)
+CLAIM(jansen_foot_closes_its_path)
 {
-    (void)state;
     static const char *const stiff[] = {"kp", "2e4", "kd", "200", NULL};
     trm_error err = {.status = TRM_OK};
     rig r = rig_load("jansen_leg", stiff);
@@ -289,21 +277,18 @@ static void check_arm(const char *scene, const double expected[4])
     rig_close(&r);
 }
 
-static void arm_on_a_parabola_meets_the_reduced_equations(void **state)
+CLAIM(arm_on_a_parabola_meets_the_reduced_equations)
 {
-    (void)state;
     check_arm("arm_parabola", arm_parabola_5);
 }
 
-static void arm_at_a_driven_height_meets_the_reduced_equations(void **state)
+CLAIM(arm_at_a_driven_height_meets_the_reduced_equations)
 {
-    (void)state;
     check_arm("arm_sine", arm_sine_5);
 }
 
-static void chains_keep_their_energy(void **state)
+CLAIM(chains_keep_their_energy)
 {
-    (void)state;
     const char *const scenes[] = {"chain_10", "chain_100", "chain_1000"};
 
     for (size_t i = 0; i < 3; i++) {
@@ -315,9 +300,8 @@ static void chains_keep_their_energy(void **state)
     }
 }
 
-static void two_methods_agree_on_the_spatial_double_pendulum(void **state)
+CLAIM(two_methods_agree_on_the_spatial_double_pendulum)
 {
-    (void)state;
     rig a = rig_load("double_pendulum_3d", NULL), b = rig_load("double_pendulum_3d", NULL);
 
     rig_start(&a, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-11, 1e-11));
@@ -356,9 +340,8 @@ static double srm_error(trm_srm_matrix E, int iterations, double t)
     return error;
 }
 
-static void srm_with_every_E_agrees_with_the_default_method(void **state)
+CLAIM(srm_with_every_E_agrees_with_the_default_method)
 {
-    (void)state;
     const trm_srm_matrix forms[] = {TRM_SRM_MATRIX_IDENTITY, TRM_SRM_MATRIX_GB_TRANSPOSED,
                                     TRM_SRM_MATRIX_GB_INVERSE};
 
@@ -376,9 +359,8 @@ static void srm_with_every_E_agrees_with_the_default_method(void **state)
 // ------------------------------------------------------------------------------------- settings
 
 /// Scenes whose data the user may set: the start follows and stays consistent to roundoff.
-static void starts_follow_their_parameters(void **state)
+CLAIM(starts_follow_their_parameters)
 {
-    (void)state;
     static const struct {
         const char *scene, *settings[7];
     } cases[] = {
@@ -410,29 +392,4 @@ static void starts_follow_their_parameters(void **state)
             rig_close(&r);
         }
     }
-}
-
-int test_scenes(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(starts_follow_their_parameters),
-        cmocka_unit_test(pendulum_meets_the_elliptic_functions),
-        cmocka_unit_test(andrews_mechanism_meets_the_reference),
-        cmocka_unit_test(bricard_has_thirty_rows_of_rank_29),
-        cmocka_unit_test(flyball_governor_meets_the_reference),
-        cmocka_unit_test(heavy_top_meets_the_reference),
-        cmocka_unit_test(the_planetary_gear_keeps_its_ratio),
-        cmocka_unit_test(the_cam_lifts_its_follower_by_the_table),
-        cmocka_unit_test(the_bead_comes_back_from_its_buffer),
-        cmocka_unit_test(the_rolling_disc_comes_back),
-        cmocka_unit_test(spatial_slider_crank_meets_the_reference),
-        cmocka_unit_test(arm_on_a_parabola_meets_the_reduced_equations),
-        cmocka_unit_test(arm_at_a_driven_height_meets_the_reduced_equations),
-        cmocka_unit_test(jansen_leg_walks_where_its_lengths_say),
-        cmocka_unit_test(jansen_foot_closes_its_path),
-        cmocka_unit_test(chains_keep_their_energy),
-        cmocka_unit_test(two_methods_agree_on_the_spatial_double_pendulum),
-        cmocka_unit_test(srm_with_every_E_agrees_with_the_default_method),
-    };
-    return cmocka_run_group_tests_name("scenes", tests, NULL, NULL);
 }

@@ -54,22 +54,19 @@ static void check_swing(const char *const *settings, int lambda0_zero)
     rig_close(&r);
 }
 
-static void swing_passes_every_singular_position_by_srm(void **state)
+CLAIM(swing_passes_every_singular_position_by_srm)
 {
-    (void)state;
     check_swing(NULL, 1);
 }
 
-static void swing_disturbed_by_1e_9_passes_them_too(void **state)
+CLAIM(swing_disturbed_by_1e_9_passes_them_too)
 {
-    (void)state;
     rig_figures();
     check_swing((const char *const[]){"disturb", "1e-9", NULL}, 0);
 }
 
-static void swing_may_start_in_the_singular_position(void **state)
+CLAIM(swing_may_start_in_the_singular_position)
 {
-    (void)state;
     // hanging, with the speed that carries it to 7 pi/4 in a quarter of a period:
     // 16/3 rate^2 = 19.62 (1 - sin(pi/4)), v0 = 2 rate
     const char *const settings[] = {"phi0", "3*pi/2", "v0", "2*sqrt(3*19.62*(1 - sin(pi/4))/16)",
@@ -124,9 +121,8 @@ static int record_slider(trm_sim *sim, void *user)
 
 /// The angle at t = 30 s is that of the equation of one angle, phi'' = -(8 sin cos w^2 + 2 (g/a)
 /// cos)/(8/3 + 8 sin^2), a = 1/2, by an independent eighth-order code at 1e-12.
-static void bayo_and_avellos_crank_turns_over(void **state)
+CLAIM(bayo_and_avellos_crank_turns_over)
 {
-    (void)state;
     rig r = rig_load("slider_crank_bayo", NULL);
     rig_start(&r, rig_choose(&r, 1e-9));
     near("the slider's velocity", 2 * rig_v(&r, "rod", 0) - 2 * rig_v(&r, "crank", 0), -4, 1e-12);
@@ -136,9 +132,8 @@ static void bayo_and_avellos_crank_turns_over(void **state)
     rig_close(&r);
 }
 
-static void turn_keeps_energy_angle_and_acceleration(void **state)
+CLAIM(turn_keeps_energy_angle_and_acceleration)
 {
-    (void)state;
     rig r = rig_load("slider_crank_turn", NULL);
     slider_record record = {
         .model = r.model, .rod = rig_body(&r, "rod"), .crank = rig_body(&r, "crank")};
@@ -197,35 +192,30 @@ static void check_four_bar(const four_bar_reference *reference, int disturbed)
     rig_close(&r);
 }
 
-static void four_bar_keeps_its_branch(void **state)
+CLAIM(four_bar_keeps_its_branch)
 {
-    (void)state;
     check_four_bar(&four_bars[0], 0);
 }
 
-static void double_four_bar_keeps_its_branch(void **state)
+CLAIM(double_four_bar_keeps_its_branch)
 {
-    (void)state;
     check_four_bar(&four_bars[1], 0);
 }
 
-static void forty_four_bars_keep_their_branch(void **state)
+CLAIM(forty_four_bars_keep_their_branch)
 {
-    (void)state;
     check_four_bar(&four_bars[2], 0);
 }
 
-static void disturbed_four_bars_keep_their_branch(void **state)
+CLAIM(disturbed_four_bars_keep_their_branch)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof four_bars / sizeof *four_bars; i++) {
         check_four_bar(&four_bars[i], 1);
     }
 }
 
-static void four_bar_passes_mesh_points_on_the_singular_position(void **state)
+CLAIM(four_bar_passes_mesh_points_on_the_singular_position)
 {
-    (void)state;
     rig r = rig_load("four_bar", NULL);
     const double t90 = four_bars[0].first_alignment;
 
@@ -262,9 +252,8 @@ static const char spatial_four_bar[] =
 "   \"at\": [1,1,0], \"axis\": [0,0,1]}]}";
 // clang-format on
 
-static void spatial_four_bar_moves_as_the_planar_one(void **state)
+CLAIM(spatial_four_bar_moves_as_the_planar_one)
 {
-    (void)state;
     rig r = rig_parse(spatial_four_bar);
 
     rig_start(&r, rig_choose(&r, 1e-6));
@@ -272,22 +261,4 @@ static void spatial_four_bar_moves_as_the_planar_one(void **state)
     check_tops(&r, &four_bars[0], 1e-6);
     check_report(&r, 1e-6);
     rig_close(&r);
-}
-
-int test_singular_scenes(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(swing_passes_every_singular_position_by_srm),
-        cmocka_unit_test(swing_disturbed_by_1e_9_passes_them_too),
-        cmocka_unit_test(swing_may_start_in_the_singular_position),
-        cmocka_unit_test(turn_keeps_energy_angle_and_acceleration),
-        cmocka_unit_test(bayo_and_avellos_crank_turns_over),
-        cmocka_unit_test(four_bar_keeps_its_branch),
-        cmocka_unit_test(double_four_bar_keeps_its_branch),
-        cmocka_unit_test(forty_four_bars_keep_their_branch),
-        cmocka_unit_test(disturbed_four_bars_keep_their_branch),
-        cmocka_unit_test(four_bar_passes_mesh_points_on_the_singular_position),
-        cmocka_unit_test(spatial_four_bar_moves_as_the_planar_one),
-    };
-    return cmocka_run_group_tests_name("singular scenes", tests, NULL, NULL);
 }

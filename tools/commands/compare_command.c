@@ -1,5 +1,6 @@
 /// trammel compare: a reference, then every row against it, then the rows that count once more
 /// alone for their CPU times, then the conclusions.
+#include "tools/common/progress.h"
 #include "tools/compare/compare.h"
 
 #include "tools/common/commands.h"
@@ -25,7 +26,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 static const double default_budget = 10; // s
@@ -37,13 +37,6 @@ static void on_interrupt(int number)
 {
     (void)number;
     interrupted = 1;
-}
-
-static double wall_clock(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 // ------------------------------------------------------------------------------------ the rows
@@ -241,14 +234,14 @@ static trm_status compare_pairs(trm_comparison *c, const trm_method **pairs, int
                                 const trm_method *wanted)
 {
     long evaluations;
-    const double t0 = wall_clock();
+    const double t0 = trm_wall_clock();
     TRM_TRY(find_reference(c, wanted, &evaluations));
     if (*c->stop) {
         trm_reference_abandon(c);
         return TRM_STOPPED;
     }
     TRM_TRY(trm_plan_rows(c, pairs, npairs, evaluations, &c->error));
-    const double t1 = wall_clock();
+    const double t1 = trm_wall_clock();
     TRM_TRY(run_rows(c));
     trm_reference_judge(c);
     for (int round = 0; round < 2 && !*c->stop; round++) {
@@ -256,7 +249,7 @@ static trm_status compare_pairs(trm_comparison *c, const trm_method **pairs, int
         TRM_TRY(run_rows(c));
         trm_reference_judge(c);
     }
-    const double t2 = wall_clock();
+    const double t2 = trm_wall_clock();
     c->noise = first_noise;
     if (!*c->stop) {
         if (!c->arguments.quiet && isatty(STDERR_FILENO)) {
@@ -266,7 +259,7 @@ static trm_status compare_pairs(trm_comparison *c, const trm_method **pairs, int
     }
     c->wall[0] = t1 - t0;
     c->wall[1] = t2 - t1;
-    c->wall[2] = wall_clock() - t2;
+    c->wall[2] = trm_wall_clock() - t2;
     if (c->arguments.series || c->arguments.report != NULL) {
         trm_compare_picture(c);
     }

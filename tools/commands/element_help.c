@@ -175,15 +175,27 @@ static void print_element(const char *at, const char *section, text title, const
     puts("}\n");
 }
 
-/// Whether a heading names it: "### `cylinder` (3-D)", or "## Stops" as stops.
+/// Whether a heading names it: "### `cylinder` (3-D)", or "## Bodies" as bodies and body.
 static int names(text heading, const char *name)
 {
+    name += strncasecmp(name, "the ", 4) == 0 ? 4 : 0;
     const size_t n = strlen(name);
     if (begins(heading, "### `")) {
         return heading.n > 5 + n && memcmp(heading.at + 5, name, n) == 0 &&
                heading.at[5 + n] == '`';
     }
-    return heading.n == 3 + n && strncasecmp(heading.at + 3, name, n) == 0;
+    const char *const title = heading.at + (begins(heading, "## The ") ? 7 : 3);
+    const size_t length = heading.n - (size_t)(title - heading.at);
+    const int body = n > 0 && name[n - 1] == 'y', stem = (int)n - body;
+    const char *const plurals[] = {"", body ? "ies" : "s"};
+    for (int i = 0; i < 2; i++) {
+        const size_t kept = i ? (size_t)stem : n, more = strlen(plurals[i]);
+        if (length == kept + more && strncasecmp(title, name, kept) == 0 &&
+            memcmp(title + kept, plurals[i], more) == 0) {
+            return 1;
+        }
+    }
+    return 0;
 }
 
 int trm_element_help(const char *format, const char *name)
@@ -206,4 +218,22 @@ int trm_element_help(const char *format, const char *name)
         }
     }
     return found;
+}
+
+void trm_element_parts(const char *format)
+{
+    enum { WIDTH = 96 };
+    int column = printf("\nAnd the parts of a scene, as in \"trammel elements body\":");
+    const char *separator = "";
+    for (const char *at = format; *at;) {
+        const text line = line_at(at, &at);
+        if (begins(line, "## ")) {
+            const int breaks = column + (int)line.n > WIDTH;
+            column = breaks ? 0 : column;
+            column += printf("%s%s%.*s", separator, breaks ? "\n" : " ", (int)line.n - 3,
+                             line.at + 3);
+            separator = ",";
+        }
+    }
+    puts("");
 }

@@ -7,4 +7,7 @@
 /// A name may belong to several: a rod is a shape and a joint. Returns how many there are.
 int trm_element_help(const char *format, const char *name);
 
+/// To stdout: the headings of the reference that trm_element_help knows.
+void trm_element_parts(const char *format);
+
 #endif

@@ -115,7 +115,12 @@ static void list_methods(int n, const trm_method *methods)
     list_dae_methods();
 }
 
-static int print_text(trm_text which)
+static void print_words(const char *text)
+{
+    fputs(text, stdout);
+}
+
+static int print_text(trm_text which, void (*print)(const char *))
 {
     char *text = NULL;
     trm_error err = {.t = NAN};
@@ -124,7 +129,7 @@ static int print_text(trm_text which)
         trm_diagnose(&err, NULL);
         return trm_exit_code(status, 0);
     }
-    fputs(text, stdout);
+    print(text);
     trm_text_destroy(text);
     return TRM_EXIT_DONE;
 }
@@ -193,7 +198,8 @@ int trm_command_elements(int argc, char **argv)
         return code;
     }
     trm_arguments_destroy(&arguments);
-    return print_text(TRM_TEXT_ELEMENTS);
+    code = print_text(TRM_TEXT_ELEMENTS, print_words);
+    return code ? code : print_text(TRM_TEXT_FORMAT, trm_element_parts);
 }
 
 int trm_command_schema(int argc, char **argv)
@@ -205,5 +211,5 @@ int trm_command_schema(int argc, char **argv)
     }
     const trm_text which = arguments.format ? TRM_TEXT_FORMAT : TRM_TEXT_SCHEMA;
     trm_arguments_destroy(&arguments);
-    return print_text(which);
+    return print_text(which, print_words);
 }

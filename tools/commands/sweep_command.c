@@ -2,6 +2,7 @@
 #define _DEFAULT_SOURCE
 #include "tools/common/commands.h"
 #include "tools/common/diagnose.h"
+#include "tools/common/progress.h"
 #include "tools/common/terminal.h"
 #include "tools/sweep/collect.h"
 #include "tools/sweep/manifest.h"
@@ -16,7 +17,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 static volatile sig_atomic_t interrupted;
@@ -40,13 +40,6 @@ typedef struct sweep {
     trm_error error;
 } sweep;
 
-static double wall_clock(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 // -------------------------------------------------------------------------------------- progress
 
 static void wipe(sweep *s)
@@ -61,7 +54,7 @@ static void wipe(sweep *s)
 static void draw(void *user)
 {
     sweep *const s = user;
-    const double now = wall_clock();
+    const double now = trm_wall_clock();
     const long made = s->log.rows - s->before;
     if (s->study.arguments.quiet || !isatty(STDERR_FILENO) || now - s->drawn < 0.1) {
         return;
@@ -124,7 +117,7 @@ static trm_status work(sweep *s, trm_error *err)
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
         sigaction(signals[i], &(struct sigaction){.sa_handler = on_interrupt}, NULL);
     }
-    s->started = wall_clock();
+    s->started = trm_wall_clock();
     s->before = s->log.rows;
     const trm_crew crew = {.study = &s->study,
                            .log = &s->log,

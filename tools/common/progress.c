@@ -1,22 +1,14 @@
 #include "tools/common/progress.h"
 
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { WIDTH = 30 };
 static const double delay = 0.4, interval = 0.1; // s: before the first drawing, and between two
 
-static double wall_clock(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 trm_progress trm_progress_start(double end, int wanted)
 {
-    const double now = wall_clock();
+    const double now = trm_wall_clock();
     return (trm_progress){
         .active = wanted && end > 0 && isatty(STDERR_FILENO),
         .end = end,
@@ -27,7 +19,7 @@ trm_progress trm_progress_start(double end, int wanted)
 
 void trm_progress_draw(trm_progress *progress, double t, long steps)
 {
-    const double now = progress->active ? wall_clock() : 0;
+    const double now = progress->active ? trm_wall_clock() : 0;
     if (!progress->active || now < progress->next) {
         return;
     }

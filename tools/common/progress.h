@@ -2,6 +2,8 @@
 #ifndef TRM_PROGRESS_H
 #define TRM_PROGRESS_H
 
+#include <time.h>
+
 typedef struct trm_progress {
     int active;
     double end;           ///< s, simulation time at 100 %
@@ -13,5 +15,13 @@ typedef struct trm_progress {
 trm_progress trm_progress_start(double end, int wanted);
 void trm_progress_draw(trm_progress *progress, double t, long steps);
 void trm_progress_clear(trm_progress *progress);
+
+/// s on the wall, from some beginning.
+static inline double trm_wall_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
 
 #endif

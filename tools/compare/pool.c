@@ -1,6 +1,7 @@
 /// fork, a pipe for the results, poll, kill when the time is up, wait4 for what it used.
 #define _DEFAULT_SOURCE
 #include "tools/compare/pool.h"
+#include "tools/common/progress.h"
 
 #include <errno.h>
 #include <math.h>
@@ -9,7 +10,6 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { LOOK = 100, PIECE = 1 << 16 }; // ms between two looks at the clock; bytes of one read
@@ -22,13 +22,6 @@ typedef struct child {
     char *bytes;
     size_t length, size;
 } child;
-
-static double wall_clock(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 // ------------------------------------------------------------------------------------- the child
 
@@ -50,7 +43,7 @@ static void be_child(const trm_pool *pool, int job, int pipe)
 static int start(const trm_pool *pool, int job, child *c)
 {
     int ends[2];
-    *c = (child){.job = job, .started = wall_clock()};
+    *c = (child){.job = job, .started = trm_wall_clock()};
     if (pipe(ends) != 0) {
         return -1;
     }
@@ -109,7 +102,7 @@ static void finish(const trm_pool *pool, child *c)
         .signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0,
         .bytes = c->bytes,
         .length = c->length,
-        .wall = wall_clock() - c->started,
+        .wall = trm_wall_clock() - c->started,
         .peak_memory_kb = used.ru_maxrss,
     };
     c->pid = 0;
@@ -120,7 +113,7 @@ static void finish(const trm_pool *pool, child *c)
 
 static void kill_late(const trm_pool *pool, child *children)
 {
-    const double now = wall_clock();
+    const double now = trm_wall_clock();
     for (int i = 0; i < pool->width; i++) {
         child *const c = &children[i];
         if (c->pid > 0 && !c->killed && (*pool->interrupted || now - c->started > pool->budget)) {

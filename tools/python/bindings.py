@@ -73,7 +73,7 @@ def clean(text):
     text = re.sub(r"//[^\n]*|/\*.*?\*/", lambda m: "\n" * m[0].count("\n"), text, flags=re.S)
     text = re.sub(r"^static inline [^{]*\{.*?^\}\n", "", text, flags=re.M | re.S)  # of C alone
     lists = dict(re.findall(r"^#define (\w+_LIST)\(X\)((?:[^\n]*\\\n)*[^\n]*)", text, flags=re.M))
-    text = re.sub(r'^extern "C" \{\s*$', "", text, flags=re.M)
+    text = re.sub(r"^TRM_API_(BEGIN|END)$", "", text, flags=re.M)
     # typedef enum x { #define E(name, value, ...) name = value, \n LIST(E) #undef E } x;
     for name, body in lists.items():
         entries = re.findall(r"X\(\s*(\w+)\s*,\s*([-+\w]+)", body)
@@ -81,7 +81,7 @@ def clean(text):
             rf"^\s*{name}\(\w+\)\s*$", ", ".join(f"{n} = {v}" for n, v in entries), text, flags=re.M
         )
     text = re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", "", text, flags=re.M)
-    return re.sub(r"^\}\s*$", "", text, flags=re.M)  # of extern "C"
+    return text
 
 
 def statements(text):

@@ -1,6 +1,7 @@
 /// Lines are gathered in a buffer and written whole, so that the file ends with a complete line at
 /// any moment, even when the disk is full.
 #include "tools/recording/csv_out.h"
+#include "tools/common/progress.h"
 
 #include "tools/recording/csv_values.h"
 #include "trammel/trammel_error.h"
@@ -11,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -62,13 +62,6 @@ static void cut_back(trm_recording *r, size_t written)
     }
 }
 
-static double wall_clock(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static trm_status flush(trm_recording *r, trm_error *err)
 {
     const size_t written = trm_outfile_write(&r->output, r->buffer, r->used);
@@ -83,7 +76,7 @@ static trm_status flush(trm_recording *r, trm_error *err)
     r->complete += (off_t)r->used;
     r->rows_kept = r->rows;
     r->used = 0;
-    r->flushed = wall_clock();
+    r->flushed = trm_wall_clock();
     return TRM_OK;
 }
 
@@ -118,7 +111,7 @@ trm_status trm_recording_go_back(trm_recording *r, const trm_recording_point *po
 trm_status trm_recording_tick(trm_recording *r, trm_error *err)
 {
     static const double most = 0.9, seldom = 0.01; // s since the last write; between two lines
-    const double now = wall_clock();
+    const double now = trm_wall_clock();
     const int due = now - r->flushed >= most || now - r->ticked >= seldom;
     r->ticked = now;
     return due && r->used > 0 ? flush(r, err) : TRM_OK;

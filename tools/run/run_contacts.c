@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /// Of contact i, in its unit.
 static void print_force(const trm_program_run *run, int i, const trm_contact_state *state,
@@ -49,13 +50,18 @@ void trm_run_print_contacts(const trm_program_run *run)
                impacts.settled == 1 ? "time" : "times", impacts.rest);
     }
     print_projected(&impacts.projected);
+    int width = 10;
+    for (int i = 0; i < n && i < SHOWN; i++) {
+        const int length = (int)strlen(trm_model_contact_info(run->model, i).name);
+        width = length > width ? length : width;
+    }
     for (int i = 0; i < n && i < SHOWN; i++) {
         trm_contact_state state;
         const trm_contact_info info = trm_model_contact_info(run->model, i);
         if (trm_sim_contact(run->sim, i, &state)) {
             const double place = fabs(state.x) < 1e-12 ? 0 : state.x;
-            printf("  %-10s %-7s at %.6g %s, ", info.name, trm_contact_word(&info, &state), place,
-                   info.unit);
+            printf("  %-*s %-7s at %.6g %s, ", width, info.name, trm_contact_word(&info, &state),
+                   place, info.unit);
             print_force(run, i, &state, *info.unit == 'r' ? "N m" : "N");
         }
     }

@@ -2,6 +2,7 @@
 /// the first of them.
 #define _DEFAULT_SOURCE
 #include "tools/sweep/pool.h"
+#include "tools/common/progress.h"
 
 #include "tools/sweep/worker.h"
 #include "trammel/trammel_error.h"
@@ -12,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -54,13 +54,6 @@ typedef struct pool {
     trm_status status;
     trm_error error;
 } pool;
-
-static double wall_clock(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 long trm_part_runs(trm_part part, long runs)
 {
@@ -165,7 +158,7 @@ static void give_back(pool *p, long index)
 static int depth_of(const pool *p)
 {
     const double each =
-        p->rows > 0 ? (wall_clock() - p->started) * p->crew->width / (double)p->rows : INFINITY;
+        p->rows > 0 ? (trm_wall_clock() - p->started) * p->crew->width / (double)p->rows : INFINITY;
     const double lanes = 2 * MOST_LANES; // a lane that is done finds the next run
     const double wanted = fmin(fmax(1 + ahead / each, p->died ? 1 : lanes), DEPTH);
     const double fair = 1 + (double)p->left / (2.0 * p->crew->width);
@@ -362,7 +355,7 @@ trm_status trm_crew_work(const trm_crew *crew, trm_error *err)
 {
     const size_t width = (size_t)crew->width;
     pool p = {
-        .crew = crew, .started = wall_clock(), .next = crew->part.n > 0 ? crew->part.i - 1 : 0};
+        .crew = crew, .started = trm_wall_clock(), .next = crew->part.n > 0 ? crew->part.i - 1 : 0};
     p.left = trm_part_runs(crew->part, crew->study->axes.runs) - crew->log->rows;
     p.workers = calloc(width, sizeof *p.workers);
     p.polled = calloc(width, sizeof *p.polled);

@@ -1,4 +1,5 @@
 #include "tools/watch/watch.h"
+#include "tools/common/progress.h"
 
 #include "program/view.h"
 #include "tools/drawing/characters.h"
@@ -25,13 +26,6 @@ struct trm_terminal_view {
     double started;              // s of wall clock
     long next;                   // frame
 };
-
-static double wall_clock(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static void place(const trm_terminal_view *w, int body, const double local[3], const double *q,
                   double x[3])
@@ -178,7 +172,7 @@ static void print(const trm_terminal_view *w, double t)
 
 static void wait_for(const trm_terminal_view *w, double t)
 {
-    const double left = w->started + t / w->speed - wall_clock();
+    const double left = w->started + t / w->speed - trm_wall_clock();
     if (w->terminal && left > 0) {
         const struct timespec pause = {(time_t)left, (long)(1e9 * (left - floor(left)))};
         nanosleep(&pause, NULL);
@@ -208,7 +202,7 @@ static void choose_pace(trm_terminal_view *w, double end)
     w->terminal = isatty(STDOUT_FILENO) != 0;
     w->speed = !w->terminal || real ? 1 : fmax(end, 1e-9) / 10;
     w->interval = w->terminal ? w->speed / PER_SECOND : fmax(end, 1e-9) / (FRAMES - 1);
-    w->started = wall_clock();
+    w->started = trm_wall_clock();
 }
 
 trm_status trm_terminal_view_create(const trm_scene *scene, const trm_model *model, double end,

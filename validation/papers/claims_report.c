@@ -1,5 +1,6 @@
 #include "validation/papers/claims_report.h"
 #include "tools/common/json_out.h"
+#include "trammel/trammel_error.h"
 #include "validation/papers/claims/claims.h"
 
 #include <math.h>
@@ -54,10 +55,7 @@ trm_status trm_paper_claims_print(int as_json, int *failed, trm_error *err)
     for (int i = 0; i < n; i++) {
         double found = NAN;
         if (claims[i].run != NULL) {
-            const trm_status status = claims[i].run(&found, err);
-            if (status != TRM_OK) {
-                return status;
-            }
+            TRM_TRY(claims[i].run(&found, err));
             *failed += !(found >= claims[i].low && found <= claims[i].high);
         }
         if (as_json) {

@@ -93,14 +93,11 @@ static trm_status cavity(FILE *out, trm_paper_mac *mac, double *x, double *corne
 trm_status trm_paper_draw_cavity(FILE *out, trm_error *err)
 {
     trm_paper_mac mac;
-    trm_status status = trm_paper_mac_open(&mac, CAVITY, 1e-3, 1, 0, 1, err);
-    if (status != TRM_OK) {
-        return status;
-    }
+    TRM_TRY(trm_paper_mac_open(&mac, CAVITY, 1e-3, 1, 0, 1, err));
     const size_t nx = (size_t)mac.problem.nx;
     double *const x = calloc(nx + 2 * (CAVITY + 1) * (CAVITY + 1), sizeof *x);
-    status = x == NULL ? TRM_FAIL(err, TRM_ERR_MEMORY, NULL, "out of memory")
-                       : cavity(out, &mac, x, x + nx, err);
+    const trm_status status = x == NULL ? TRM_FAIL(err, TRM_ERR_MEMORY, NULL, "out of memory")
+                                        : cavity(out, &mac, x, x + nx, err);
     free(x);
     trm_paper_mac_close(&mac);
     return status;
@@ -208,11 +205,8 @@ trm_status trm_paper_draw_iterates(FILE *out, trm_error *err)
 {
     double epsilon[EPSILONS], off[ITERATES][EPSILONS];
     trm_paper_mac mac;
-    trm_status status = trm_paper_mac_open(&mac, GRID, 0.01, 0, 1, 1, err);
-    if (status != TRM_OK) {
-        return status;
-    }
-    status = errors(&mac, epsilon, off, err);
+    TRM_TRY(trm_paper_mac_open(&mac, GRID, 0.01, 0, 1, 1, err));
+    const trm_status status = errors(&mac, epsilon, off, err);
     if (status == TRM_OK) {
         static const char *const labels[ITERATES] = {"one iterate", "two", "three"};
         trm_plot_series series[ITERATES];

@@ -4,15 +4,11 @@
 
 #include "base/expression/expression.h"
 #include "base/expression/switching.h"
+#include "tests/claim.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /// x (which is the time), y and tip.x are variables 0, 1, 2; c is the constant 3.
 static inline int resolve(const char *name, size_t length, trm_symbol *out, void *user)

@@ -1,15 +1,11 @@
 /// Expressions: exact first and second derivatives, against closed forms and differences.
 #include "tests/base/expression/expressions.h"
+#include "tests/claim.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static void jet(const trm_expression *code, const double x[3][3], double out[3])
 {
@@ -31,9 +27,8 @@ typedef struct closed_form {
     double x, f, first, second;
 } closed_form;
 
-static void functions_have_their_closed_derivatives(void **state)
+CLAIM(functions_have_their_closed_derivatives)
 {
-    (void)state;
     const double a = 0.4, b = -0.7, p = 2.3;
     const double s = sqrt(1 - a * a), t = tan(a), q = 1 + b * b;
     const closed_form cases[] = {
@@ -131,9 +126,8 @@ static const char *const composed[] = {
     "(x + y)*(x - y)*(tip.x + x)/(2 + y)^3",
 };
 
-static void jets_agree_with_differences(void **state)
+CLAIM(jets_agree_with_differences)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof composed / sizeof composed[0]; i++) {
         double e[3], first, second;
         trm_expression *code = compile(composed[i]);
@@ -146,9 +140,8 @@ static void jets_agree_with_differences(void **state)
     }
 }
 
-static void gradients_are_first_derivatives_of_jets(void **state)
+CLAIM(gradients_are_first_derivatives_of_jets)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof composed / sizeof composed[0]; i++) {
         trm_expression *code = compile(composed[i]);
         const int n = trm_expression_variables(code);
@@ -229,9 +222,8 @@ static int keeps_its_modes(const trm_expression *code, const double x[3])
 
 /// The gradient in one run back over the tape is that of a run along each variable, to rounding,
 /// and that of differences of fourth order, to their error.
-static void gradients_of_random_formulas(void **state)
+CLAIM(gradients_of_random_formulas)
 {
-    (void)state;
     unsigned seed = 41;
     int compared = 0;
     for (int trial = 0; trial < 2000; trial++) {
@@ -265,9 +257,8 @@ static void gradients_of_random_formulas(void **state)
 }
 
 /// What is written twice is computed once, and what a formula multiplies by 1 not at all.
-static void common_parts_are_computed_once(void **state)
+CLAIM(common_parts_are_computed_once)
 {
-    (void)state;
     static const char *const same[][2] = {
         {"sin(x*y)*sin(x*y) + 1*tip.x", "sin(x*y)*sin(x*y) + tip.x"},
         {"x*y/tip.x + (x*y/tip.x)^3", "x*y/tip.x + (x*y/tip.x)^3 + 0"},
@@ -294,9 +285,8 @@ static int resolve_finite(const char *name, size_t length, trm_symbol *out, void
 }
 
 /// What is multiplied by 0 is left out where it is a number whatever the variables are.
-static void zeros_hide_numbers_alone(void **state)
+CLAIM(zeros_hide_numbers_alone)
 {
-    (void)state;
     const struct {
         const char *text;
         int hides; ///< nonzero: of finite variables
@@ -316,9 +306,8 @@ static void zeros_hide_numbers_alone(void **state)
 }
 
 /// Where a condition is not a number, neither branch is taken.
-static void a_condition_of_no_number_has_no_gradient(void **state)
+CLAIM(a_condition_of_no_number_has_no_gradient)
 {
-    (void)state;
     trm_expression *code = compile("if(log(x) < 1, y, x*y)");
     const double x[3] = {-1, 2, 0};
     double gradient[3] = {0, 0, 0}, *w = workspace(code);
@@ -330,9 +319,8 @@ static void a_condition_of_no_number_has_no_gradient(void **state)
 }
 
 /// d/ds of x + sqrt(y) with y resting at 0 is x', not NaN.
-static void resting_arguments_do_not_spoil_derivatives(void **state)
+CLAIM(resting_arguments_do_not_spoil_derivatives)
 {
-    (void)state;
     static const char *const texts[] = {"x + sqrt(y)", "x + y^0.5", "x + hypot(y, 0)", "x*1^y",
                                         "x + y^1.5"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
@@ -347,9 +335,8 @@ static void resting_arguments_do_not_spoil_derivatives(void **state)
     }
 }
 
-static void powers_are_smooth_at_zero(void **state)
+CLAIM(powers_are_smooth_at_zero)
 {
-    (void)state;
     const struct {
         const char *text;
         double f, first, second;
@@ -366,9 +353,8 @@ static void powers_are_smooth_at_zero(void **state)
     }
 }
 
-static void branches_have_their_closed_derivatives(void **state)
+CLAIM(branches_have_their_closed_derivatives)
 {
-    (void)state;
     const double a = 0.4, s = 0.7;
     const closed_form cases[] = {
         {"if(x > 0, x^2, x^3)", a, a * a, 2 * a, 2},
@@ -403,21 +389,4 @@ static void branches_have_their_closed_derivatives(void **state)
         free(w);
         trm_expression_destroy(code);
     }
-}
-
-int test_derivatives(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(functions_have_their_closed_derivatives),
-        cmocka_unit_test(jets_agree_with_differences),
-        cmocka_unit_test(gradients_are_first_derivatives_of_jets),
-        cmocka_unit_test(gradients_of_random_formulas),
-        cmocka_unit_test(common_parts_are_computed_once),
-        cmocka_unit_test(zeros_hide_numbers_alone),
-        cmocka_unit_test(a_condition_of_no_number_has_no_gradient),
-        cmocka_unit_test(resting_arguments_do_not_spoil_derivatives),
-        cmocka_unit_test(powers_are_smooth_at_zero),
-        cmocka_unit_test(branches_have_their_closed_derivatives),
-    };
-    return cmocka_run_group_tests_name("derivatives", tests, NULL, NULL);
 }

@@ -1,23 +1,18 @@
 /// Expressions: values, definitions, and errors with their place.
 #include "tests/base/expression/expressions.h"
+#include "tests/claim.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static const double pi = 3.14159265358979323846;
 
 // ------------------------------------------------------------------------------------------ values
 
-static void values_and_precedence(void **state)
+CLAIM(values_and_precedence)
 {
-    (void)state;
     const struct {
         const char *text;
         double value;
@@ -64,9 +59,8 @@ static void values_and_precedence(void **state)
     }
 }
 
-static void nothing_hides_a_nan(void **state)
+CLAIM(nothing_hides_a_nan)
 {
-    (void)state;
     static const char *const texts[] = {"min(log(-1), 2)", "min(2, log(-1))",   "max(log(-1), 2)",
                                         "max(2, log(-1))", "0*log(-1)",         "sqrt(-1)",
                                         "abs(asin(2))",    "min(1, 2, 0*(1/0))"};
@@ -77,9 +71,8 @@ static void nothing_hides_a_nan(void **state)
     }
 }
 
-static void constants_are_folded(void **state)
+CLAIM(constants_are_folded)
 {
-    (void)state;
     const struct {
         const char *text;
         int constant, variables;
@@ -99,9 +92,8 @@ static void constants_are_folded(void **state)
     trm_expression_destroy(plain);
 }
 
-static void code_can_be_copied(void **state)
+CLAIM(code_can_be_copied)
 {
-    (void)state;
     const double x[3] = {0.3, 0.7, 1.1};
     trm_expression *code = compile("sin(x)*hypot(y, tip.x) - x^3/(1 + y)");
     const double wanted = value(code, x);
@@ -125,9 +117,8 @@ static void refuse(const char *text, size_t column, const char *message)
     assert_int_equal(error.column, column);
 }
 
-static void errors_say_what_and_where(void **state)
+CLAIM(errors_say_what_and_where)
 {
-    (void)state;
     refuse("", 0, "the expression is empty");
     refuse("  ", 0, "the expression is empty");
     refuse("2*", 2, "expected a number, a name or '(', got the end of the expression");
@@ -171,9 +162,8 @@ static char *repeat(const char *unit, int n, const char *end)
     return text;
 }
 
-static void hostile_texts_are_refused(void **state)
+CLAIM(hostile_texts_are_refused)
 {
-    (void)state;
     static const char *const deep[] = {"(", "x^", "sin(", "-(", "min(1,", "x+("};
     for (size_t i = 0; i < sizeof deep / sizeof deep[0]; i++) {
         trm_expression *code = NULL;
@@ -192,9 +182,8 @@ static void hostile_texts_are_refused(void **state)
     free(text);
 }
 
-static void long_and_deep_texts_within_the_limits_work(void **state)
+CLAIM(long_and_deep_texts_within_the_limits_work)
 {
-    (void)state;
     const double x[3] = {1, 0, 0};
     char *text = repeat("x+", 7000, "x");
     trm_expression *code = compile(text);
@@ -214,9 +203,8 @@ static void long_and_deep_texts_within_the_limits_work(void **state)
     free(both);
 }
 
-static void function_names_are_listed(void **state)
+CLAIM(function_names_are_listed)
 {
-    (void)state;
     int n = 0;
     while (trm_expression_function(n)) {
         assert_true(trm_expression_is_function(trm_expression_function(n)));
@@ -226,9 +214,8 @@ static void function_names_are_listed(void **state)
     assert_false(trm_expression_is_function("sine"));
 }
 
-static void what_people_type_is_told(void **state)
+CLAIM(what_people_type_is_told)
 {
-    (void)state;
     refuse("x**2", 1, "power is written ^");
     refuse("x % 2", 2, "the remainder is written mod(a, b)");
     refuse("sgn(x)", 0, "unknown function \"sgn\"; write sign(x)");
@@ -261,9 +248,8 @@ static void what_people_type_is_told(void **state)
 }
 
 /// What a constant condition excludes is read, and may be nonsense: that is what it guards.
-static void what_is_left_out_may_be_nonsense(void **state)
+CLAIM(what_is_left_out_may_be_nonsense)
 {
-    (void)state;
     const struct {
         const char *text;
         double value;
@@ -287,9 +273,8 @@ static void what_is_left_out_may_be_nonsense(void **state)
 }
 
 /// Limits that move: what the documents say of wrong ones (scene_format.md).
-static void limits_that_move_have_a_meaning(void **state)
+CLAIM(limits_that_move_have_a_meaning)
 {
-    (void)state;
     const struct {
         const char *text;
         double value;
@@ -331,9 +316,8 @@ static int resolve_definitions(const char *name, size_t length, trm_symbol *out,
     return resolve(name, length, out, user);
 }
 
-static void definitions_are_computed_once(void **state)
+CLAIM(definitions_are_computed_once)
 {
-    (void)state;
     const double x[3][3] = {{3, 1, 0}};
     trm_expression *code = NULL;
     trm_expression_error error;
@@ -369,9 +353,8 @@ static void definitions_are_computed_once(void **state)
     trm_expression_destroy(code);
 }
 
-static void bad_definitions_say_where(void **state)
+CLAIM(bad_definitions_say_where)
 {
-    (void)state;
     trm_expression *code = NULL;
     trm_expression_error error;
     assert_int_equal(trm_expression_compile("x + a", resolve_definitions, NULL, &code, &error),
@@ -383,24 +366,4 @@ static void bad_definitions_say_where(void **state)
                      TRM_ERR_SYNTAX);
     assert_int_equal(error.text, 104);
     assert_int_equal(error.column, 3);
-}
-
-int test_expression(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_and_precedence),
-        cmocka_unit_test(nothing_hides_a_nan),
-        cmocka_unit_test(constants_are_folded),
-        cmocka_unit_test(code_can_be_copied),
-        cmocka_unit_test(errors_say_what_and_where),
-        cmocka_unit_test(hostile_texts_are_refused),
-        cmocka_unit_test(long_and_deep_texts_within_the_limits_work),
-        cmocka_unit_test(function_names_are_listed),
-        cmocka_unit_test(what_people_type_is_told),
-        cmocka_unit_test(what_is_left_out_may_be_nonsense),
-        cmocka_unit_test(limits_that_move_have_a_meaning),
-        cmocka_unit_test(definitions_are_computed_once),
-        cmocka_unit_test(bad_definitions_say_where),
-    };
-    return cmocka_run_group_tests_name("expression", tests, NULL, NULL);
 }

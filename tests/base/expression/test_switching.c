@@ -1,21 +1,16 @@
 /// Conditions and branches of expressions: values, switching functions, branches that are frozen.
 #include "tests/base/expression/expressions.h"
+#include "tests/claim.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 // ---------------------------------------------------------------- conditions, steps and their kin
 
-static void conditions_and_branches_have_their_values(void **state)
+CLAIM(conditions_and_branches_have_their_values)
 {
-    (void)state;
     const struct {
         const char *text;
         double value;
@@ -63,9 +58,8 @@ static void conditions_and_branches_have_their_values(void **state)
     }
 }
 
-static void undefined_conditions_are_nan(void **state)
+CLAIM(undefined_conditions_are_nan)
 {
-    (void)state;
     static const char *const texts[] = {
         "if(sqrt(-x) > 0, 1, 2)",
         "sqrt(-x) > 0 and x > 5",
@@ -92,9 +86,8 @@ static void undefined_conditions_are_nan(void **state)
 
 // ---------------------------------------------------------------------------------------- switches
 
-static void switches_are_listed(void **state)
+CLAIM(switches_are_listed)
 {
-    (void)state;
     const struct {
         const char *text;
         int n;
@@ -165,9 +158,8 @@ static const char *const switched[] = {
 };
 
 /// What the switches say agrees with the branches that the evaluation takes by itself, to the bit.
-static void frozen_where_it_stands_is_the_same(void **state)
+CLAIM(frozen_where_it_stands_is_the_same)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof switched / sizeof switched[0]; i++) {
         trm_expression *code = compile(switched[i]);
         double g[16], *w = workspace(code);
@@ -194,9 +186,8 @@ static void frozen_where_it_stands_is_the_same(void **state)
 }
 
 /// A frozen branch goes on smoothly beyond its interval: its jet is that of one polynomial.
-static void frozen_branches_continue(void **state)
+CLAIM(frozen_branches_continue)
 {
-    (void)state;
     const struct {
         const char *text;
         trm_switching_mode mode;
@@ -223,9 +214,8 @@ static void frozen_branches_continue(void **state)
 
 /// Where the continued branch has no value, behind its interval, arguments are those at the edge of
 /// a domain; without a switch that has been left the formula stays undefined.
-static void frozen_branches_end_with_a_domain(void **state)
+CLAIM(frozen_branches_end_with_a_domain)
 {
-    (void)state;
     const struct {
         const char *text;
         trm_switching_mode mode;
@@ -262,9 +252,8 @@ static void frozen_branches_end_with_a_domain(void **state)
 }
 
 /// Bounds of the rounding of g: of x - 0.1 a few units of 0.1, behind x + 1e6 as many of 1e6.
-static void rounding_of_switching_functions(void **state)
+CLAIM(rounding_of_switching_functions)
 {
-    (void)state;
     trm_expression *code =
         compile("abs(x - 0.1) + abs((x + 1e6) - 1e6 - 0.1) + abs(100*(x - 0.1))");
     const double x[1] = {0.1}, unit = 2.220446049250313e-16;
@@ -279,9 +268,8 @@ static void rounding_of_switching_functions(void **state)
 
 /// Pieces that join with two derivatives do so whatever rounding makes of the place and the width;
 /// those whose slopes differ by 1e-9 do not.
-static void smooth_steps_join_anywhere(void **state)
+CLAIM(smooth_steps_join_anywhere)
 {
-    (void)state;
     const char *const step = "clamp((x - %.2f)/%.2f, 0, 1)^3*(10 - 15*clamp((x - %.2f)/%.2f, 0, 1)"
                              " + %s*clamp((x - %.2f)/%.2f, 0, 1)^2)";
     for (int i = 0; i < 400; i++) {
@@ -300,9 +288,8 @@ static void smooth_steps_join_anywhere(void **state)
 }
 
 /// Whatever else the formula names: its words with kinks look at the time, and join.
-static void smooth_steps_join_among_other_variables(void **state)
+CLAIM(smooth_steps_join_among_other_variables)
 {
-    (void)state;
     static const struct {
         const char *with; ///< %s: s^3 (10 - 15 s + k s^2), s = clamp(x, 0, 1)
         int smooth;       ///< with k = 6
@@ -343,9 +330,8 @@ static void smooth_steps_join_among_other_variables(void **state)
 
 /// s^3 (10 - 15 s + 6 s^2) has no slope and no curvature at s = 1: what is computed is rounding.
 /// Its terms are below 15/w and 60/w^2.
-static void rounding_of_jets(void **state)
+CLAIM(rounding_of_jets)
 {
-    (void)state;
     const double unit = 2.220446049250313e-16;
     for (int i = 1; i < 100; i++) {
         char text[120];
@@ -365,9 +351,8 @@ static void rounding_of_jets(void **state)
     }
 }
 
-static void switching_functions_have_jets(void **state)
+CLAIM(switching_functions_have_jets)
 {
-    (void)state;
     trm_expression *code = compile("abs(x^2 - 2) + (x*y < 3) + mod(x, y)");
     const double x[3][3] = {{2, 3, 5}, {7, 1, -1}};
     double g[3][3], *w = workspace(code);
@@ -384,22 +369,4 @@ static void switching_functions_have_jets(void **state)
     }
     free(w);
     trm_expression_destroy(code);
-}
-
-int test_switching(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(conditions_and_branches_have_their_values),
-        cmocka_unit_test(undefined_conditions_are_nan),
-        cmocka_unit_test(switches_are_listed),
-        cmocka_unit_test(frozen_where_it_stands_is_the_same),
-        cmocka_unit_test(frozen_branches_continue),
-        cmocka_unit_test(frozen_branches_end_with_a_domain),
-        cmocka_unit_test(rounding_of_switching_functions),
-        cmocka_unit_test(smooth_steps_join_anywhere),
-        cmocka_unit_test(smooth_steps_join_among_other_variables),
-        cmocka_unit_test(rounding_of_jets),
-        cmocka_unit_test(switching_functions_have_jets),
-    };
-    return cmocka_run_group_tests_name("switching", tests, NULL, NULL);
 }

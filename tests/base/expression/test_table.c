@@ -1,15 +1,10 @@
 /// Tables: splines against what defines them, monotone cubics, pieces, what lies outside.
 #include "base/expression/table.h"
+#include "tests/claim.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static const double pi = 3.14159265358979323846;
 
@@ -53,9 +48,8 @@ static const double X[POINTS] = {0, 0.7, 1.1, 2.5, 3.2, 4};
 static const double Y[POINTS] = {1, 2.5, 2, -1, 0.3, 1};
 
 /// Value, slope and curvature are the same from both sides of every inner point.
-static void splines_have_two_continuous_derivatives(void **state)
+CLAIM(splines_have_two_continuous_derivatives)
 {
-    (void)state;
     for (int outside = TRM_OUTSIDE_ERROR; outside <= TRM_OUTSIDE_PERIODIC; outside++) {
         trm_table *table = make(POINTS, X, Y, TRM_TABLE_CUBIC, (trm_outside)outside);
         assert_int_equal(table->smoothness, outside == TRM_OUTSIDE_HOLD ? 1 : 2);
@@ -74,9 +68,8 @@ static void splines_have_two_continuous_derivatives(void **state)
     }
 }
 
-static void splines_end_as_their_outside_asks(void **state)
+CLAIM(splines_end_as_their_outside_asks)
 {
-    (void)state;
     double first[3], last[3], beyond[3];
     trm_table *held = make(POINTS, X, Y, TRM_TABLE_CUBIC, TRM_OUTSIDE_HOLD);
     trm_table_value(held, 0, X[0], first);
@@ -112,9 +105,8 @@ static void splines_end_as_their_outside_asks(void **state)
 }
 
 /// One cubic through any number of points is found again.
-static void not_a_knot_finds_cubics(void **state)
+CLAIM(not_a_knot_finds_cubics)
 {
-    (void)state;
     for (int n = 2; n <= POINTS; n++) {
         double y[POINTS];
         const int degree = n < 4 ? n - 1 : 3;
@@ -133,9 +125,8 @@ static void not_a_knot_finds_cubics(void **state)
 }
 
 /// The error against a sine falls with the fourth power of the distance of the points.
-static void splines_are_of_fourth_order(void **state)
+CLAIM(splines_are_of_fourth_order)
 {
-    (void)state;
     double error[2] = {0, 0};
     for (int k = 0; k < 2; k++) {
         enum { MOST = 41 };
@@ -156,9 +147,8 @@ static void splines_are_of_fourth_order(void **state)
     near("order", log2(error[0] / error[1]), 4, 0.1);
 }
 
-static void monotone_tables_stay_between_their_points(void **state)
+CLAIM(monotone_tables_stay_between_their_points)
 {
-    (void)state;
     const double x[7] = {0, 1, 1.5, 3, 3.2, 5, 6}, y[7] = {0, 0, 1, 1.1, 4, 4, 2};
     for (int outside = TRM_OUTSIDE_ERROR; outside <= TRM_OUTSIDE_EXTRAPOLATE; outside++) {
         trm_table *table = make(7, x, y, TRM_TABLE_MONOTONE, (trm_outside)outside);
@@ -182,9 +172,8 @@ static void monotone_tables_stay_between_their_points(void **state)
     }
 }
 
-static void pieces_have_their_intervals(void **state)
+CLAIM(pieces_have_their_intervals)
 {
-    (void)state;
     trm_table *table = make(POINTS, X, Y, TRM_TABLE_LINEAR, TRM_OUTSIDE_PERIODIC);
     for (double x = -30; x < 30; x += 0.0625) {
         double lo, hi;
@@ -202,17 +191,4 @@ static void pieces_have_their_intervals(void **state)
     assert_int_equal(trm_table_piece(table, 4), POINTS - 2);
     assert_int_equal(trm_table_piece(table, 4.1), POINTS - 1);
     free(table);
-}
-
-int test_table(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(splines_have_two_continuous_derivatives),
-        cmocka_unit_test(splines_end_as_their_outside_asks),
-        cmocka_unit_test(not_a_knot_finds_cubics),
-        cmocka_unit_test(splines_are_of_fourth_order),
-        cmocka_unit_test(monotone_tables_stay_between_their_points),
-        cmocka_unit_test(pieces_have_their_intervals),
-    };
-    return cmocka_run_group_tests_name("table", tests, NULL, NULL);
 }

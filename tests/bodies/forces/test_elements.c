@@ -12,9 +12,8 @@ static rig run(const char *json, double end)
 }
 
 /// Eccentricity 0.6, from the apocentre; the period is 2 pi sqrt(a^3/mu).
-static void an_orbit_closes_after_its_period(void **state)
+CLAIM(an_orbit_closes_after_its_period)
 {
-    (void)state;
     const double a = 2, e = 0.6, mu = 5, period = 2 * pi * sqrt(a * a * a / mu);
     rig r = run("{\"dimension\":3,\"parameters\":{\"a\":2,\"e\":0.6,\"mu\":5},\"bodies\":["
                 "{\"name\":\"moon\",\"mass\":3,\"shape\":{\"type\":\"point\"},"
@@ -33,9 +32,8 @@ static void an_orbit_closes_after_its_period(void **state)
 
 /// Two bodies, the centre on one of them: it is drawn back, their centre of mass keeps its way, and
 /// V = -mu m/r. A body at the centre has no force.
-static void what_draws_is_drawn(void **state)
+CLAIM(what_draws_is_drawn)
 {
-    (void)state;
     rig r = run("{\"dimension\":3,\"bodies\":["
                 "{\"name\":\"sun\",\"mass\":6,\"shape\":{\"type\":\"point\"},\"position\":[0,0,0]},"
                 "{\"name\":\"moon\",\"mass\":3,\"shape\":{\"type\":\"point\"},\"position\":[0,2,0],"
@@ -58,9 +56,8 @@ static void what_draws_is_drawn(void **state)
 
 /// A ball falls 1 m, is caught by a rope of stiffness k and thrown back: x'' = g - k x/m while
 /// stretched.
-static void a_rope_pulls_and_never_pushes(void **state)
+CLAIM(a_rope_pulls_and_never_pushes)
 {
-    (void)state;
     const double g = 9.81, k = 100, w = sqrt(k), v = sqrt(2 * g), fall = v / g;
     // g/k (1 - cos w s) + v/w sin w s = 0 again at w s = 2 (pi - atan(v w/g))
     const double caught = 2 * (pi - atan(v * w / g)) / w, t = 1.1, up = t - fall - caught;
@@ -79,9 +76,8 @@ static void a_rope_pulls_and_never_pushes(void **state)
 }
 
 /// Displaced along x and turned about z: two oscillations that do not know of each other.
-static void a_bushing_is_a_spring_along_and_about_each_axis(void **state)
+CLAIM(a_bushing_is_a_spring_along_and_about_each_axis)
 {
-    (void)state;
     rig r = run("{\"dimension\":3,\"bodies\":[{\"name\":\"box\",\"position\":[0,0,0],\"mass\":2,"
                 "\"inertia\":[0.1,0.2,0.15],\"velocity\":[0.3,0,0],\"rate\":[0,0,0.7]}],"
                 "\"markers\":[{\"name\":\"a\",\"body\":\"ground\",\"at\":[0,0,0]},"
@@ -100,9 +96,8 @@ static void a_bushing_is_a_spring_along_and_about_each_axis(void **state)
 
 /// Between bodies that are turned, either way round: in the initial pose there is no load and no
 /// energy. In the plane it then swings about its angle there, J phi'' = -k (phi - 0.7).
-static void a_bushing_is_slack_in_the_initial_pose(void **state)
+CLAIM(a_bushing_is_slack_in_the_initial_pose)
 {
-    (void)state;
     static const char *const bodies[2] = {
         "{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":0.1,\"angle\":0.7,"
         "\"rate\":0.3},{\"name\":\"b\",\"mass\":1,\"inertia\":0.2,\"angle\":-0.4}],",
@@ -137,9 +132,8 @@ static void a_bushing_is_slack_in_the_initial_pose(void **state)
 
 /// Turned by a small angle f about (1, 1, 0), with stiffness k about x alone: the torque about y is
 /// of third order, -k f^3/(24 sqrt(2)), by the series of the logarithm.
-static void a_bushing_has_the_terms_of_third_order(void **state)
+CLAIM(a_bushing_has_the_terms_of_third_order)
 {
-    (void)state;
     rig r = run("{\"dimension\":3,\"bodies\":[{\"name\":\"box\",\"mass\":2,\"inertia\":[1,1,1]}],"
                 "\"markers\":[{\"name\":\"a\",\"body\":\"ground\",\"at\":[0,0,0]},"
                 "{\"name\":\"b\",\"body\":\"box\",\"on\":[0,0,0]}],"
@@ -161,9 +155,8 @@ static void a_bushing_has_the_terms_of_third_order(void **state)
 
 /// A load that stretches a damped rope: the work includes the loss of the damper, so that the
 /// balance holds.
-static void a_rope_takes_its_work(void **state)
+CLAIM(a_rope_takes_its_work)
 {
-    (void)state;
     rig r = run("{\"dimension\":2,\"gravity\":[0,-9.81],\"bodies\":[{\"name\":\"ball\","
                 "\"position\":[0,0],\"mass\":1,\"shape\":{\"type\":\"point\"}}],"
                 "\"markers\":[{\"name\":\"hub\",\"body\":\"ground\",\"at\":[0,0.4]},"
@@ -181,9 +174,8 @@ static void a_rope_takes_its_work(void **state)
 
 /// A rope over a pin that two bodies share has a span of length zero: it runs as without. One that
 /// begins where it ends, x = v exp(-d t) sin(w t)/w with 2 d = c/m, is damped from the start.
-static void a_rope_over_markers_that_coincide(void **state)
+CLAIM(a_rope_over_markers_that_coincide)
 {
-    (void)state;
     double x[2];
     for (int twice = 0; twice < 2; twice++) {
         char text[1000];
@@ -233,9 +225,8 @@ static void a_rope_over_markers_that_coincide(void **state)
 }
 
 /// J phi'' = T0 - k phi from rest: phi = T0/k (1 - cos w t).
-static void a_preload_turns_a_slack_spring(void **state)
+CLAIM(a_preload_turns_a_slack_spring)
 {
-    (void)state;
     rig r = run("{\"dimension\":2,\"bodies\":[{\"name\":\"arm\",\"position\":[0,0],\"mass\":2,"
                 "\"inertia\":0.1}],\"joints\":[{\"name\":\"O\",\"type\":\"revolute\","
                 "\"bodies\":[\"ground\",\"arm\"],\"at\":[0,0]}],"
@@ -248,9 +239,8 @@ static void a_preload_turns_a_slack_spring(void **state)
 
 /// A double pendulum, stretched out and at rest: (M + diag(J)) phi'' = Q in the coordinates of its
 /// joints.
-static void an_armature_adds_to_the_inertia_of_its_joint_alone(void **state)
+CLAIM(an_armature_adds_to_the_inertia_of_its_joint_alone)
 {
-    (void)state;
     rig r = rig_parse(
         "{\"dimension\":2,\"gravity\":[0,-9.81],\"bodies\":["
         "{\"name\":\"arm\",\"ends\":[[0,0],[1,0]],\"mass\":1},"
@@ -275,9 +265,8 @@ static void an_armature_adds_to_the_inertia_of_its_joint_alone(void **state)
 
 /// In space: a slider of 3 kg that drags 5 kg along falls with 3/8 of g, already under way, and a
 /// hinge about a slanted axis whose armature outweighs its body.
-static void armatures_in_space(void **state)
+CLAIM(armatures_in_space)
 {
-    (void)state;
     rig r =
         run("{\"dimension\":3,\"gravity\":[0,0,-9.81],\"bodies\":["
             "{\"name\":\"weight\",\"mass\":3,\"inertia\":[1,1,1],\"position\":[1,2,3],"
@@ -294,22 +283,4 @@ static void armatures_in_space(void **state)
     near("rate", rig_v(&r, "wheel", 3), 0.3 / (0.2 + 0.8) * 3 / 3, 1e-9); // 0.3 N m along the axis
     near("turns", fabs(rig_q(&r, "H.rotor", 6)), fabs(sin(0.3 * 9 / 4)), 1e-9);
     rig_close(&r);
-}
-
-int test_elements(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_orbit_closes_after_its_period),
-        cmocka_unit_test(what_draws_is_drawn),
-        cmocka_unit_test(a_rope_pulls_and_never_pushes),
-        cmocka_unit_test(a_bushing_is_a_spring_along_and_about_each_axis),
-        cmocka_unit_test(a_bushing_is_slack_in_the_initial_pose),
-        cmocka_unit_test(a_bushing_has_the_terms_of_third_order),
-        cmocka_unit_test(a_rope_takes_its_work),
-        cmocka_unit_test(a_rope_over_markers_that_coincide),
-        cmocka_unit_test(a_preload_turns_a_slack_spring),
-        cmocka_unit_test(an_armature_adds_to_the_inertia_of_its_joint_alone),
-        cmocka_unit_test(armatures_in_space),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,9 +51,8 @@ static void check_potential(site *s, int n)
     }
 }
 
-static void a_force_is_minus_the_gradient_of_its_potential(void **state)
+CLAIM(a_force_is_minus_the_gradient_of_its_potential)
 {
-    (void)state;
     for_every_force(check_potential);
 }
 
@@ -76,9 +75,8 @@ static void check_power(site *s, int n)
     }
 }
 
-static void the_power_of_a_force_is_what_its_potential_loses_and_its_power_adds(void **state)
+CLAIM(the_power_of_a_force_is_what_its_potential_loses_and_its_power_adds)
 {
-    (void)state;
     for_every_force(check_power);
 }
 
@@ -125,9 +123,8 @@ static void check_reaction(site *s, int n)
     }
 }
 
-static void action_is_reaction(void **state)
+CLAIM(action_is_reaction)
 {
-    (void)state;
     for_every_force(check_reaction);
 }
 
@@ -138,9 +135,8 @@ static void check_dissipation(site *s, int n)
     }
 }
 
-static void a_damper_only_takes_energy(void **state)
+CLAIM(a_damper_only_takes_energy)
 {
-    (void)state;
     for_every_force(check_dissipation);
 }
 
@@ -158,9 +154,8 @@ static void check_addition(site *s, int n)
     }
 }
 
-static void forces_are_added_to_what_is_there(void **state)
+CLAIM(forces_are_added_to_what_is_there)
 {
-    (void)state;
     for_every_force(check_addition);
 }
 
@@ -191,9 +186,8 @@ static void check_not_finite(const char *kind, int dimension, int sick)
     free_site(&s);
 }
 
-static void a_value_that_is_not_finite_is_reported(void **state)
+CLAIM(a_value_that_is_not_finite_is_reported)
 {
-    (void)state;
     for (int dimension = 2; dimension <= 3; dimension++) {
         check_not_finite("spring_damper", dimension, 0);
         check_not_finite("joint_spring_damper", dimension, 0);
@@ -213,26 +207,11 @@ static void a_value_that_is_not_finite_is_reported(void **state)
 }
 
 /// And those that a scene does not write as forces: the rates of states.
-static void gravity_comes_first_and_has_no_keys(void **state)
+CLAIM(gravity_comes_first_and_has_no_keys)
 {
-    (void)state;
     assert_string_equal(trm_force_kinds[0]->name, "gravity");
     assert_null(trm_force_kinds[0]->keys);
     for (int k = 1; trm_force_kinds[k]; k++) {
         assert_true(trm_force_kinds[k]->keys || strcmp(trm_force_kinds[k]->name, "state") == 0);
     }
-}
-
-int test_force_laws(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_force_is_minus_the_gradient_of_its_potential),
-        cmocka_unit_test(the_power_of_a_force_is_what_its_potential_loses_and_its_power_adds),
-        cmocka_unit_test(action_is_reaction),
-        cmocka_unit_test(a_damper_only_takes_energy),
-        cmocka_unit_test(forces_are_added_to_what_is_there),
-        cmocka_unit_test(a_value_that_is_not_finite_is_reported),
-        cmocka_unit_test(gravity_comes_first_and_has_no_keys),
-    };
-    return cmocka_run_group_tests_name("force laws", tests, NULL, NULL);
 }

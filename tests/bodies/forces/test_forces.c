@@ -5,9 +5,8 @@
 
 // ----------------------------------------------------------------------------------- known cases
 
-static void gravity_pulls_every_body_with_its_weight(void **state)
+CLAIM(gravity_pulls_every_body_with_its_weight)
 {
-    (void)state;
     site s;
     double F[SLOTS];
     make_case(&s, 0, 3, 1);
@@ -36,9 +35,8 @@ static void make_tied_point(site *s, double rest)
     compile(s, 0);
 }
 
-static void a_stretched_spring_pulls_and_a_damper_resists(void **state)
+CLAIM(a_stretched_spring_pulls_and_a_damper_resists)
 {
-    (void)state;
     site s;
     double F[SLOTS];
     make_tied_point(&s, 1.0);
@@ -52,9 +50,8 @@ static void a_stretched_spring_pulls_and_a_damper_resists(void **state)
     free_site(&s);
 }
 
-static void a_spring_between_coincident_markers_does_nothing(void **state)
+CLAIM(a_spring_between_coincident_markers_does_nothing)
 {
-    (void)state;
     site s;
     double F[SLOTS];
     make_tied_point(&s, 1.0);
@@ -69,9 +66,8 @@ static void a_spring_between_coincident_markers_does_nothing(void **state)
     free_site(&s);
 }
 
-static void a_planar_torsion_spring_counts_turns_from_the_initial_pose(void **state)
+CLAIM(a_planar_torsion_spring_counts_turns_from_the_initial_pose)
 {
-    (void)state;
     site s;
     double F[SLOTS];
     make_site(&s, 2, 1, "joint_spring_damper");
@@ -89,9 +85,8 @@ static void a_planar_torsion_spring_counts_turns_from_the_initial_pose(void **st
     free_site(&s);
 }
 
-static void a_spatial_torsion_spring_starts_slack_in_the_initial_pose(void **state)
+CLAIM(a_spatial_torsion_spring_starts_slack_in_the_initial_pose)
 {
-    (void)state;
     site s;
     double R[9], q[4], turn[3], step[4];
     const double angle = 0.8;
@@ -113,9 +108,8 @@ static void a_spatial_torsion_spring_starts_slack_in_the_initial_pose(void **sta
     free_site(&s);
 }
 
-static void body_axes_turn_with_the_body_that_carries_the_marker(void **state)
+CLAIM(body_axes_turn_with_the_body_that_carries_the_marker)
 {
-    (void)state;
     site s;
     double F[SLOTS];
     make_site(&s, 2, 1, "force");
@@ -132,9 +126,8 @@ static void body_axes_turn_with_the_body_that_carries_the_marker(void **state)
     free_site(&s);
 }
 
-static void without_a_reaction_only_the_named_body_feels_anything(void **state)
+CLAIM(without_a_reaction_only_the_named_body_feels_anything)
 {
-    (void)state;
     static const char *const kinds[2] = {"force", "torque"};
     for (int i = 0; i < 2; i++) {
         site s;
@@ -152,9 +145,8 @@ static void without_a_reaction_only_the_named_body_feels_anything(void **state)
     }
 }
 
-static void a_torque_in_world_axes_does_not_turn_with_the_body(void **state)
+CLAIM(a_torque_in_world_axes_does_not_turn_with_the_body)
 {
-    (void)state;
     site s;
     double F[SLOTS], world_axes[3];
     make_site(&s, 3, 1, "torque");
@@ -177,19 +169,4 @@ static void a_torque_in_world_axes_does_not_turn_with_the_body(void **state)
     assert_near(F[16], -2.0, 1e-14);
     assert_near(F[17], 3.0, 1e-14);
     free_site(&s);
-}
-
-int test_forces(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gravity_pulls_every_body_with_its_weight),
-        cmocka_unit_test(a_stretched_spring_pulls_and_a_damper_resists),
-        cmocka_unit_test(a_spring_between_coincident_markers_does_nothing),
-        cmocka_unit_test(a_planar_torsion_spring_counts_turns_from_the_initial_pose),
-        cmocka_unit_test(a_spatial_torsion_spring_starts_slack_in_the_initial_pose),
-        cmocka_unit_test(body_axes_turn_with_the_body_that_carries_the_marker),
-        cmocka_unit_test(without_a_reaction_only_the_named_body_feels_anything),
-        cmocka_unit_test(a_torque_in_world_axes_does_not_turn_with_the_body),
-    };
-    return cmocka_run_group_tests_name("forces", tests, NULL, NULL);
 }

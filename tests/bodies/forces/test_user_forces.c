@@ -15,9 +15,8 @@ static int drag(const trm_model *model, double t, const double *q, const double 
     return 0;
 }
 
-static void a_force_by_function_is_the_force_of_the_scene(void **state)
+CLAIM(a_force_by_function_is_the_force_of_the_scene)
 {
-    (void)state;
     const char scene[] =
         PENDULUM(", \"forces\": [{\"name\": \"drag\", \"type\": \"force\", \"marker\": \"pin\", "
                  "\"value\": [\"-0.8*pin.vx + sin(2*t)\", \"-0.8*pin.vy\"]}]");
@@ -44,9 +43,8 @@ static int half_a_map(const trm_model *model, double t, const double *q, double 
 }
 
 /// N fails: the run stops there and says whose equations they are.
-static void a_map_that_fails_stops_the_run(void **state)
+CLAIM(a_map_that_fails_stops_the_run)
 {
-    (void)state;
     trm_equations eq = parabola_arm;
     trm_error err = {.status = TRM_OK};
     eq.N = half_a_map;
@@ -113,9 +111,8 @@ static int no_gamma(const trm_model *model, double t, const double *q, const dou
 
 /// No method goes on with a value that is not a number, nor a method that chooses its first step by
 /// it.
-static void values_that_are_no_numbers_are_blamed_on_their_function(void **state)
+CLAIM(values_that_are_no_numbers_are_blamed_on_their_function)
 {
-    (void)state;
     static const char json[] = "{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":1,"
                                "\"shape\":{\"type\":\"point\"},\"velocity\":[0,1]}]}";
     const double from[] = {0, 0.5};
@@ -144,14 +141,4 @@ static void values_that_are_no_numbers_are_blamed_on_their_function(void **state
         trm_model_destroy(model);
         trm_scene_destroy(scene);
     }
-}
-
-int test_user_forces(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_force_by_function_is_the_force_of_the_scene),
-        cmocka_unit_test(a_map_that_fails_stops_the_run),
-        cmocka_unit_test(values_that_are_no_numbers_are_blamed_on_their_function),
-    };
-    return cmocka_run_group_tests_name("user forces", tests, NULL, NULL);
 }

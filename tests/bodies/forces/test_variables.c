@@ -147,9 +147,8 @@ static void check_jet(world *w, const formula *f)
     assert_close(jet[2], second_difference(e, h), 1e-8);
 }
 
-static void a_jet_holds_two_derivatives_along_the_motion(void **state)
+CLAIM(a_jet_holds_two_derivatives_along_the_motion)
 {
-    (void)state;
     for_every_variable(check_jet);
 }
 
@@ -184,9 +183,8 @@ static void check_gradient(world *w, const formula *f)
     assert_close(g_t, first_difference(e, h), 1e-10);
 }
 
-static void a_gradient_is_the_derivative_by_every_velocity_and_t(void **state)
+CLAIM(a_gradient_is_the_derivative_by_every_velocity_and_t)
 {
-    (void)state;
     for_every_variable(check_gradient);
 }
 
@@ -216,9 +214,8 @@ static void check_velocity(world *w, int body, int axis)
     assert_close(value_of(w, quantity, w->V), first_difference(x, h), 1e-11);
 }
 
-static void a_velocity_is_the_derivative_of_the_position(void **state)
+CLAIM(a_velocity_is_the_derivative_of_the_position)
 {
-    (void)state;
     for (int dimension = 2; dimension <= 3; dimension++) {
         for (int body = 0; body <= GROUND; body++) {
             for (int axis = 0; axis < dimension; axis++) {
@@ -230,9 +227,8 @@ static void a_velocity_is_the_derivative_of_the_position(void **state)
     }
 }
 
-static void a_rate_is_the_velocity_slot_of_the_rotation(void **state)
+CLAIM(a_rate_is_the_velocity_slot_of_the_rotation)
 {
-    (void)state;
     world w;
     make_world(&w, 2, 1);
     assert_true(value_of(&w, (trm_quantity){.kind = TRM_VARIABLE_RATE, .body = 2}, w.V) ==
@@ -286,17 +282,15 @@ static void check_speeds(int dimension)
     free_formula(&f);
 }
 
-static void a_function_of_speeds_is_linear_in_them(void **state)
+CLAIM(a_function_of_speeds_is_linear_in_them)
 {
-    (void)state;
     check_speeds(2);
     check_speeds(3);
 }
 
 /// x1^2 of the second of two inputs: with x1', g_t = 2 x1 x1'.
-static void inputs_move_with_the_time(void **state)
+CLAIM(inputs_move_with_the_time)
 {
-    (void)state;
     world w;
     formula f;
     double input[6] = {NAN, NAN, NAN, 3, 0.5, 7}, g_t, jet[3];
@@ -314,9 +308,8 @@ static void inputs_move_with_the_time(void **state)
     free_formula(&f);
 }
 
-static void a_function_of_time_has_two_derivatives(void **state)
+CLAIM(a_function_of_time_has_two_derivatives)
 {
-    (void)state;
     trm_expression_error error;
     trm_expression *code = NULL;
     double scratch[100], c[3];
@@ -333,9 +326,8 @@ static void a_function_of_time_has_two_derivatives(void **state)
     trm_expression_destroy(code);
 }
 
-static void a_formula_that_was_not_given_is_zero(void **state)
+CLAIM(a_formula_that_was_not_given_is_zero)
 {
-    (void)state;
     world w;
     double jet[3] = {1.0, 1.0, 1.0}, G[6] = {0.0}, g_t = 1.0;
     const int body = 0;
@@ -370,9 +362,8 @@ static void check_virtual_work(world *w, int body)
     assert_close(power, dot(f, u), 1e-14);
 }
 
-static void a_force_at_a_point_works_along_the_velocity_of_the_point(void **state)
+CLAIM(a_force_at_a_point_works_along_the_velocity_of_the_point)
 {
-    (void)state;
     for (int dimension = 2; dimension <= 3; dimension++) {
         for (int body = 0; body <= GROUND; body++) {
             world w;
@@ -382,9 +373,8 @@ static void a_force_at_a_point_works_along_the_velocity_of_the_point(void **stat
     }
 }
 
-static void directions_go_to_the_world_and_back(void **state)
+CLAIM(directions_go_to_the_world_and_back)
 {
-    (void)state;
     for (int dimension = 2; dimension <= 3; dimension++) {
         world w;
         double local[3] = {0.3, -0.2, 0.9}, world_axes[3], back[3], tip[3], base[3];
@@ -399,21 +389,4 @@ static void directions_go_to_the_world_and_back(void **state)
             assert_near(world_axes[k], tip[k] - base[k], 1e-15);
         }
     }
-}
-
-int test_variables(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_jet_holds_two_derivatives_along_the_motion),
-        cmocka_unit_test(a_gradient_is_the_derivative_by_every_velocity_and_t),
-        cmocka_unit_test(a_velocity_is_the_derivative_of_the_position),
-        cmocka_unit_test(a_rate_is_the_velocity_slot_of_the_rotation),
-        cmocka_unit_test(a_function_of_speeds_is_linear_in_them),
-        cmocka_unit_test(inputs_move_with_the_time),
-        cmocka_unit_test(a_function_of_time_has_two_derivatives),
-        cmocka_unit_test(a_formula_that_was_not_given_is_zero),
-        cmocka_unit_test(a_force_at_a_point_works_along_the_velocity_of_the_point),
-        cmocka_unit_test(directions_go_to_the_world_and_back),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

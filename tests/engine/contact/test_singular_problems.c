@@ -130,9 +130,8 @@ static int try_mode(const problem *o, int mode, double *p)
     return eliminate(n, A, p) && misfit(o, p) < 1e-9;
 }
 
-static void problems_are_solved(void **state)
+CLAIM(problems_are_solved)
 {
-    (void)state;
     enum { PROBLEMS = 4000, SWEEPS = 20000 };
     trm_arena arena = {0};
     trm_coulomb c;
@@ -167,12 +166,4 @@ static void problems_are_solved(void **state)
     assert_int_equal(solved, PROBLEMS);
     assert_true(enumerated > PROBLEMS / 2); // the others have no unique impulses in any mode
     trm_arena_close(&arena);
-}
-
-int test_singular_problems(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(problems_are_solved),
-    };
-    return cmocka_run_group_tests_name("singular contact problems", tests, NULL, NULL);
 }

@@ -1,11 +1,6 @@
 /// Intervals, their Taylor series, and the times at which formulas switch, against values at
 /// points, closed forms and the exact roots of functions.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +8,7 @@
 
 #include "engine/enclosure/follow.h"
 #include "engine/enclosure/time_switch.h"
+#include "tests/claim.h"
 
 /// A formula of t alone, or of t, the state x and an input u.
 typedef struct formula {
@@ -85,9 +81,8 @@ static const char *const smooth[] = {
 };
 
 /// Of any interval: the enclosure holds what intervals that are points hold.
-static void test_series_enclose_points(void **state)
+CLAIM(test_series_enclose_points)
 {
-    (void)state;
     srand(7);
     for (size_t i = 0; i < sizeof smooth / sizeof *smooth; i++) {
         formula f = open_formula(smooth[i]);
@@ -109,9 +104,8 @@ static void test_series_enclose_points(void **state)
 }
 
 /// At a point: the value, and the two derivatives that the evaluation has.
-static void test_series_are_those_of_the_jets(void **state)
+CLAIM(test_series_are_those_of_the_jets)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof smooth / sizeof *smooth; i++) {
         formula f = open_formula(smooth[i]);
         double work[400], jet[3];
@@ -132,9 +126,8 @@ static void test_series_are_those_of_the_jets(void **state)
 }
 
 /// High orders: the series at t gives the value at t + d, to the next power of d.
-static void test_series_continue_the_function(void **state)
+CLAIM(test_series_continue_the_function)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof smooth / sizeof *smooth; i++) {
         formula f = open_formula(smooth[i]);
         double work[400];
@@ -153,9 +146,8 @@ static void test_series_continue_the_function(void **state)
 }
 
 /// Kinks, jumps and pieces: the enclosure of a wide interval holds the values, whatever the branch.
-static void test_enclosures_hold_across_switches(void **state)
+CLAIM(test_enclosures_hold_across_switches)
 {
-    (void)state;
     static const char *const kinked[] = {
         "abs(t - 1)*t",
         "max(0, min(1, 10*(t-0.7), 10*(1.1-t)))",
@@ -193,9 +185,8 @@ static void test_enclosures_hold_across_switches(void **state)
     }
 }
 
-static void test_signals_are_parts_of_the_time(void **state)
+CLAIM(test_signals_are_parts_of_the_time)
 {
-    (void)state;
     static const struct {
         const char *text;
         int signals;
@@ -228,9 +219,8 @@ static trm_mode_change next_of(const formula *f, double from, double to)
 }
 
 /// However short the window: 1e-9 of the search.
-static void test_pulses_are_found(void **state)
+CLAIM(test_pulses_are_found)
 {
-    (void)state;
     srand(11);
     for (int trial = 0; trial < 1000; trial++) {
         const double start = 9.0 * rand() / RAND_MAX + 0.1;
@@ -248,9 +238,8 @@ static void test_pulses_are_found(void **state)
     }
 }
 
-static void test_roots_are_exact(void **state)
+CLAIM(test_roots_are_exact)
 {
-    (void)state;
     static const struct {
         const char *text;
         double from, root; // INFINITY: none up to 100
@@ -281,9 +270,8 @@ static void test_roots_are_exact(void **state)
 }
 
 /// The bound on what a polynomial leaves holds, and a step across a sharp bump is refused.
-static void test_deviation(void **state)
+CLAIM(test_deviation)
 {
-    (void)state;
     formula f = open_formula("exp(-((t-5)/0.01)^2)");
     const double across = 10;
     const trm_series wide = series_of(&f, 0, across, 8, 1);
@@ -305,9 +293,8 @@ static void test_deviation(void **state)
 
 /// cos(3)^n, a negative number, within a box around pi: the whole of n is odd or even, however
 /// large.
-static void test_large_whole_powers_of_negative_numbers(void **state)
+CLAIM(test_large_whole_powers_of_negative_numbers)
 {
-    (void)state;
     static const char *const peaks[] = {"cos(t)^1000", "cos(t)^2000", "cos(t)^2001", "cos(t)^20000",
                                         "1/cos(t)^2001"};
     for (size_t i = 0; i < sizeof peaks / sizeof *peaks; i++) {
@@ -328,9 +315,8 @@ static void test_large_whole_powers_of_negative_numbers(void **state)
 /// From 0 at t = 1 to 2 at t = 1.5 along 2 (10 s^3 - 15 s^4 + 6 s^5), s = 2 (t - 1): all
 /// coefficients on both sides of the end are in the enclosure across it, the third among them,
 /// which is 2*(10 - 60 + 60)*8 just before and 0 behind.
-static void test_a_ramp_is_enclosed_across_its_end(void **state)
+CLAIM(test_a_ramp_is_enclosed_across_its_end)
 {
-    (void)state;
     trm_input inputs[THE_INPUT + 1] = {{0}};
     trm_input *const u = &inputs[THE_INPUT];
     u->smooth = 0.5;
@@ -352,9 +338,8 @@ static void test_a_ramp_is_enclosed_across_its_end(void **state)
 }
 
 /// Where the argument of a switch is not a number, nothing is known.
-static void test_a_switch_of_no_number_is_unknown(void **state)
+CLAIM(test_a_switch_of_no_number_is_unknown)
 {
-    (void)state;
     static const char *const texts[] = {"floor(log(t))", "mod(log(t), 2)"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         formula f = open_formula(texts[i]);
@@ -379,9 +364,8 @@ static trm_mode_change first_change(const char *text)
 
 /// A damped rope over points that stay together, to rounding: of the quotient of what is left of
 /// them intervals know nothing, and the search runs out; direction cosines are at most 1.
-static void test_points_that_meet_leave_nothing_open(void **state)
+CLAIM(test_points_that_meet_leave_nothing_open)
 {
-    (void)state;
     static const char x[] = "(1 + 1e-17*t - 1)", y[] = "(2 - 1e-17*t - 2)", w[] = "1e-13*cos(5*t)";
     char cosine[300], quotient[300];
     snprintf(cosine, sizeof cosine, "max(0, 0.1 + dircos(%s, %s)*%s)", x, y, w);
@@ -393,18 +377,16 @@ static void test_points_that_meet_leave_nothing_open(void **state)
 
 /// A rope over a pulley: a span of 2 km grows as another one shrinks, and what is left of their sum
 /// is a millimetre.
-static void test_spans_that_change_together(void **state)
+CLAIM(test_spans_that_change_together)
 {
-    (void)state;
     const trm_mode_change found =
         first_change("max(0, hypot(1000 + 1000*t, 0.01) + hypot(3000 - 1000*t, 0.01) - 3999.999)");
     assert_true(found.proved && found.after == INFINITY);
 }
 
 /// Enclosures of x/hypot(x, y) are those of its corners, and hold 0 where x and y do.
-static void test_direction_cosines(void **state)
+CLAIM(test_direction_cosines)
 {
-    (void)state;
     static const double from[][4] = {// x, y; the range
                                      {3, 3, 4, 4},       {-4, 4, -3, 3}, {0, 4, 0, 3},
                                      {3, 6, -4, 0},      {-6, -3, 2, 4}, {0, 0, 0, 0},
@@ -417,25 +399,4 @@ static void test_direction_cosines(void **state)
         assert_true(c.lo <= range[i][0] && range[i][0] - c.lo < 2e-15);
         assert_true(c.hi >= range[i][1] && c.hi - range[i][1] < 2e-15);
     }
-}
-
-int test_intervals(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_large_whole_powers_of_negative_numbers),
-        cmocka_unit_test(test_series_enclose_points),
-        cmocka_unit_test(test_series_are_those_of_the_jets),
-        cmocka_unit_test(test_series_continue_the_function),
-        cmocka_unit_test(test_enclosures_hold_across_switches),
-        cmocka_unit_test(test_signals_are_parts_of_the_time),
-        cmocka_unit_test(test_pulses_are_found),
-        cmocka_unit_test(test_points_that_meet_leave_nothing_open),
-        cmocka_unit_test(test_spans_that_change_together),
-        cmocka_unit_test(test_direction_cosines),
-        cmocka_unit_test(test_roots_are_exact),
-        cmocka_unit_test(test_deviation),
-        cmocka_unit_test(test_a_ramp_is_enclosed_across_its_end),
-        cmocka_unit_test(test_a_switch_of_no_number_is_unknown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /// Joint coordinates against those of the bodies: random mechanisms of every kind of joint, trees
 /// and loops, at random states.
+#include "base/linear/sums.h"
 #include "tests/rig.h"
 
 #include "engine/contact/contact.h"
@@ -211,15 +212,6 @@ static void random_state(both *b, uint64_t seed)
     trm_system_move(b->joint, dx, b->s);
 }
 
-static double largest(int n, const double *x)
-{
-    double most = 0;
-    for (int i = 0; i < n; i++) {
-        most = fmax(most, fabs(x[i]));
-    }
-    return most;
-}
-
 /// |x - y| over the largest of them.
 static double apart(int n, const double *x, const double *y)
 {
@@ -227,7 +219,7 @@ static double apart(int n, const double *x, const double *y)
     for (int i = 0; i < n; i++) {
         most = fmax(most, fabs(x[i] - y[i]));
     }
-    return n > 0 ? most / fmax(largest(n, y), 1) : 0;
+    return n > 0 ? most / fmax(trm_max_norm(n, y), 1) : 0;
 }
 
 static int solve(both *b, trm_system *system, const double *q, const double *v, int k)
@@ -278,23 +270,20 @@ static void compare(int dimension, int loops, int count, double most)
     assert_true(EVERY > 1 || compared >= count);
 }
 
-static void trees_accelerate_as_their_bodies_do(void **state)
+CLAIM(trees_accelerate_as_their_bodies_do)
 {
-    (void)state;
     compare(2, 0, 40, 1e-11);
     compare(3, 0, 60, 1e-11);
 }
 
-static void loops_by_cuts_accelerate_as_their_bodies_do(void **state)
+CLAIM(loops_by_cuts_accelerate_as_their_bodies_do)
 {
-    (void)state;
     compare(2, 2, 40, 1e-11);
     compare(3, 2, 60, 1e-11);
 }
 
-static void states_are_found_again(void **state)
+CLAIM(states_are_found_again)
 {
-    (void)state;
     for (int i = 0; i < 80; i += EVERY) {
         both b;
         double s[MOST], u[MOST];
@@ -314,9 +303,8 @@ static void states_are_found_again(void **state)
 }
 
 /// M M^-1 = 1, and S of cuts by factors is G M^-1 G^T by columns.
-static void factors_are_those_of_M(void **state)
+CLAIM(factors_are_those_of_M)
 {
-    (void)state;
     for (int i = 0; i < 30; i += EVERY) {
         both b;
         double x[MOST], y[MOST], m[MOST], c[MOST], d[MOST];
@@ -457,9 +445,8 @@ static double touching_disagreement(both *b, uint64_t seed)
     return error;
 }
 
-static void contacts_press_as_on_bodies(void **state)
+CLAIM(contacts_press_as_on_bodies)
 {
-    (void)state;
     int compared = 0;
     for (int i = 0; i < 200; i += EVERY) {
         both b;
@@ -542,9 +529,9 @@ static void equal_by_hand(const char *name, const trm_equations *equations, int 
             for (int i = 0; i < m; i++) {
                 most = fmax(most, fabs(mine[k][i] - theirs[k][i]));
             }
-            if (!(most <= (k < 2 ? 1e-14 : 1e-12) * largest(m, theirs[k]))) {
+            if (!(most <= (k < 2 ? 1e-14 : 1e-12) * trm_max_norm(m, theirs[k]))) {
                 fail_msg("%s: %c is off by %.3g of %.3g", name, "Mfa"[k], most,
-                         largest(m, theirs[k]));
+                         trm_max_norm(m, theirs[k]));
             }
         }
     }
@@ -553,9 +540,8 @@ static void equal_by_hand(const char *name, const trm_equations *equations, int 
     close_both(&b);
 }
 
-static void papers_in_their_own_angles(void **state)
+CLAIM(papers_in_their_own_angles)
 {
-    (void)state;
     static const int arm[] = {0, 1}, plus[] = {1, 1};
     static const double omega = 0.5;
     const trm_equations sine = trm_paper_sine_arm(&omega);
@@ -563,17 +549,4 @@ static void papers_in_their_own_angles(void **state)
     // beta, Theta, gamma, Phi, delta, Omega, epsilon; bodies of G and H stand in the other order
     static const int pins[] = {0, 1, 5, 6, 7, 8, 9}, sign[] = {1, 1, 1, -1, 1, -1, 1};
     equal_by_hand("andrews", &trm_paper_andrews, 7, pins, sign);
-}
-
-int test_joint_coordinates(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(trees_accelerate_as_their_bodies_do),
-        cmocka_unit_test(loops_by_cuts_accelerate_as_their_bodies_do),
-        cmocka_unit_test(contacts_press_as_on_bodies),
-        cmocka_unit_test(papers_in_their_own_angles),
-        cmocka_unit_test(states_are_found_again),
-        cmocka_unit_test(factors_are_those_of_M),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
 /// Open trees of pins in joint coordinates, against the constraint solver and against closed forms.
+#include "base/linear/sums.h"
 #include "tests/rig.h"
 
 enum { TEXT = 60000, MOST = 128 };
@@ -123,18 +124,9 @@ static trm_options assembled(trm_integrator integrator, trm_stabilization stabil
     return options;
 }
 
-static double largest(int n, const double *x)
-{
-    double most = 0;
-    for (int i = 0; i < n; i++) {
-        most = fmax(most, fabs(x[i]));
-    }
-    return most;
-}
-
 static void check_near(const char *what, int n, const double *x, const double *expected)
 {
-    const double scale = largest(n, expected);
+    const double scale = trm_max_norm(n, expected);
     for (int i = 0; i < n; i++) {
         near(what, x[i], expected[i], 1e-12 * scale);
     }
@@ -155,9 +147,8 @@ static void compare_accelerations(rig *r)
     check_near("lambda", n.nc, state.lambda, lambda);
 }
 
-static void accelerations_and_reactions_are_those_of_the_solver(void **state)
+CLAIM(accelerations_and_reactions_are_those_of_the_solver)
 {
-    (void)state;
     const int sizes[] = {1, 2, 3, 4, 7, 9};
     for (unsigned k = 0; k < 60; k++) {
         const int n = sizes[k % 6];
@@ -169,9 +160,8 @@ static void accelerations_and_reactions_are_those_of_the_solver(void **state)
 }
 
 /// In long chains, at the ground, free or behind a fork, and several of them.
-static void long_chains_do_too(void **state)
+CLAIM(long_chains_do_too)
 {
-    (void)state;
     const int sizes[] = {17, 18, 41, 63, 98};
     const int chained[] = {18, 29, 98};
     for (unsigned k = 0; k < 60; k++) {
@@ -218,9 +208,8 @@ static rig loaded_chain(int n, double load)
 
 /// Along the bars it has the weight of the load, across none: what rounding there makes of the one
 /// must not pass for the other. The error is that of the numbers, not its square.
-static void a_heavy_load_does_not_blur_the_chain(void **state)
+CLAIM(a_heavy_load_does_not_blur_the_chain)
 {
-    (void)state;
     const double load = 1e6;
     double solved[3 * MOST];
     rig r = loaded_chain(41, load);
@@ -231,7 +220,7 @@ static void a_heavy_load_does_not_blur_the_chain(void **state)
     rig_start(&r, assembled(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_PLAIN));
     const double *a = trm_sim_state(r.sim).a;
     for (int i = 0; i < nv; i++) {
-        near("a", a[i], solved[i], 1e-14 * load * largest(nv, solved));
+        near("a", a[i], solved[i], 1e-14 * load * trm_max_norm(nv, solved));
     }
     rig_close(&r);
 }
@@ -255,16 +244,15 @@ static rig string_of_beads(int n, double inertia)
 
 /// A bar between two beads turns with the forces of both, next to which its own inertia is nothing:
 /// no force across it is left.
-static void bars_of_no_inertia_pull_along(void **state)
+CLAIM(bars_of_no_inertia_pull_along)
 {
-    (void)state;
     enum { BEADS = 41 };
     const double inertia = 1e-9;
     rig r = string_of_beads(BEADS, inertia);
     take_joints(&r);
     rig_start(&r, assembled(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_PLAIN));
     const trm_state now = trm_sim_state(r.sim);
-    const double most = largest(2 * BEADS, now.lambda);
+    const double most = trm_max_norm(2 * BEADS, now.lambda);
     for (int i = 0; i + 1 < BEADS; i++) {
         const double *F = now.lambda + 2 * (i + 1), angle = now.q[3 * i + 2];
         const double moment = cos(angle) * F[1] - sin(angle) * F[0];
@@ -290,9 +278,8 @@ static int gap_is_roundoff(trm_sim *sim, void *user)
 }
 
 /// With forces of all kinds, at a tolerance at which other methods leave gaps.
-static void no_pin_opens(void **state)
+CLAIM(no_pin_opens)
 {
-    (void)state;
     for (unsigned k = 0; k < 4; k++) {
         rig r = random_tree(11 + k, 9, k % 2, 1);
         trm_options options = assembled(k < 2 ? TRM_INTEGRATOR_DOP853 : TRM_INTEGRATOR_DOPRI5,
@@ -309,9 +296,8 @@ static void no_pin_opens(void **state)
 }
 
 /// A random tree moves as it does in absolute coordinates, with inputs, forces and work.
-static void motion_is_that_of_absolute_coordinates(void **state)
+CLAIM(motion_is_that_of_absolute_coordinates)
 {
-    (void)state;
     for (unsigned k = 0; k < 4; k++) {
         const int n_bodies = k < 2 ? 7 : 27, chained = k < 2 ? 0 : 24;
         rig one = random_forest(21 + k, n_bodies, k % 2, 1, chained);
@@ -359,9 +345,8 @@ static double period_of_the_bar(void)
     return 4 * sqrt(2.0 / (3 * 9.81)) * pi / (2 * a);
 }
 
-static void a_bar_swings_by_elliptic_functions(void **state)
+CLAIM(a_bar_swings_by_elliptic_functions)
 {
-    (void)state;
     const double T = period_of_the_bar();
     rig r = rig_parse(bar);
     take_joints(&r);
@@ -392,9 +377,8 @@ static double error_at_half_a_period(rig *r, const trm_method *method, int steps
     return fabs(rig_q(r, "bar", 2) + pi) + fabs(rig_v(r, "bar", 2));
 }
 
-static void every_integrator_has_its_order(void **state)
+CLAIM(every_integrator_has_its_order)
 {
-    (void)state;
     static const int steps[] = {0, 1600, 400, 200, 100, 60, 45, 30, 20}; // by order
     const trm_method *methods = NULL;
     const int n = trm_methods(&methods);
@@ -418,9 +402,8 @@ static void every_integrator_has_its_order(void **state)
     rig_close(&r);
 }
 
-static void a_saved_tree_goes_on_to_the_bit(void **state)
+CLAIM(a_saved_tree_goes_on_to_the_bit)
 {
-    (void)state;
     const trm_integrator integrators[] = {TRM_INTEGRATOR_DOP853, TRM_INTEGRATOR_DOPRI5,
                                           TRM_INTEGRATOR_RK4};
     for (int k = 0; k < 3; k++) {
@@ -447,20 +430,4 @@ static void a_saved_tree_goes_on_to_the_bit(void **state)
         free(bytes);
         rig_close(&r);
     }
-}
-
-int test_open_trees(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(accelerations_and_reactions_are_those_of_the_solver),
-        cmocka_unit_test(long_chains_do_too),
-        cmocka_unit_test(a_heavy_load_does_not_blur_the_chain),
-        cmocka_unit_test(bars_of_no_inertia_pull_along),
-        cmocka_unit_test(no_pin_opens),
-        cmocka_unit_test(motion_is_that_of_absolute_coordinates),
-        cmocka_unit_test(a_bar_swings_by_elliptic_functions),
-        cmocka_unit_test(every_integrator_has_its_order),
-        cmocka_unit_test(a_saved_tree_goes_on_to_the_bit),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

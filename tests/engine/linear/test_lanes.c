@@ -126,17 +126,10 @@ static void on_chain(int n, const int *size)
     trm_pattern_destroy(p);
 }
 
-static void four_lanes_are_four_solutions(void **state)
+CLAIM(four_lanes_are_four_solutions)
 {
     static const int balls[] = {3, 3, 3, 3, 3, 3}, mixed[] = {1, 3, 1, 3, 2, 3, 1};
-    (void)state;
     seed = 1;
     on_chain(6, balls);
     on_chain(7, mixed);
-}
-
-int test_lanes(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(four_lanes_are_four_solutions)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -127,9 +127,8 @@ static void check_solution(const problem *p, const double *x, const double *expe
 
 /// Directions known to 1e-3 are brought along once and once more; their part of a right-hand side,
 /// here as large as all others, does not count: the solution is T^+ of it, for every delta.
-static void rows_dependent_everywhere_are_left_out(void **state)
+CLAIM(rows_dependent_everywhere_are_left_out)
 {
-    (void)state;
     const double deltas[] = {1e-8, 1e-10, 1e-12};
     for (int shape = 0; shape < 3 * SHAPES; shape++) {
         problem *p = open_problem(shape / 3, deltas[shape % 3]);
@@ -153,9 +152,8 @@ static void rows_dependent_everywhere_are_left_out(void **state)
 
 /// The rows turn from matrix to matrix, and with them the directions, by 1/20 each time; in between
 /// nothing is looked up.
-static void directions_are_brought_along(void **state)
+CLAIM(directions_are_brought_along)
 {
-    (void)state;
     for (int shape = 0; shape < SHAPES; shape++) {
         problem *p = open_problem(shape, 1e-10);
         double r[MAX_ROWS], x[MAX_ROWS], expected[MAX_ROWS];
@@ -182,9 +180,8 @@ static void directions_are_brought_along(void **state)
 /// iteration leaves delta/(eigenvalue 1e-4) of others in them, and solutions would hold 1/delta
 /// times the square of that. A second step leaves nothing; where 60 degrees are not reached, there
 /// is none.
-static void directions_that_have_turned_far_are_brought_twice(void **state)
+CLAIM(directions_that_have_turned_far_are_brought_twice)
 {
-    (void)state;
     for (int shape = 0; shape < SHAPES; shape++) {
         problem *p = open_problem(shape, 1e-10);
         double r[MAX_ROWS], x[MAX_ROWS], expected[MAX_ROWS];
@@ -206,9 +203,8 @@ static void directions_that_have_turned_far_are_brought_twice(void **state)
 
 /// As at a stage that is open by e: the rows depend up to e, the solution of full rank is of order
 /// 1/e. What counts is T^+ of the rank that the mechanism has.
-static void off_the_constraints_the_rank_is_kept(void **state)
+CLAIM(off_the_constraints_the_rank_is_kept)
 {
-    (void)state;
     const double open[] = {1e-12, 1e-10, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4};
     for (int shape = 0; shape < SHAPES; shape++) {
         for (size_t k = 0; k < sizeof open / sizeof *open; k++) {
@@ -235,9 +231,8 @@ static void off_the_constraints_the_rank_is_kept(void **state)
 /// Pivots of what is left out are its damping, and tell of nothing else: the smallest of the others
 /// tells how near S is to a loss of rank. A direction that is lost as well, and not left out, is
 /// seen.
-static void pivots_of_what_is_left_out_do_not_count(void **state)
+CLAIM(pivots_of_what_is_left_out_do_not_count)
 {
-    (void)state;
     for (int shape = 0; shape < SHAPES; shape++) {
         problem *p = open_problem(shape, 1e-10);
         double r[MAX_ROWS] = {0}, x[MAX_ROWS];
@@ -257,9 +252,8 @@ static void pivots_of_what_is_left_out_do_not_count(void **state)
 
 /// Two parts that do not touch, with different numbers of such rows, or none in the second: what
 /// acts on one changes no bit of the other.
-static void parts_do_not_touch(void **state)
+CLAIM(parts_do_not_touch)
 {
-    (void)state;
     const int border = 4; // "pieces": four blocks, then the rest over other bodies
     for (int alone = 0; alone < 2; alone++) {
         problem *p = open_problem(PIECES, 1e-10);
@@ -292,9 +286,8 @@ static void parts_do_not_touch(void **state)
 }
 
 /// At once, and two at once, give the bits of one after the other; a reset forgets all directions.
-static void what_is_left_out_is_left_out_of_every_solve(void **state)
+CLAIM(what_is_left_out_is_left_out_of_every_solve)
 {
-    (void)state;
     for (int shape = 0; shape < SHAPES; shape++) {
         problem *p = open_problem(shape, 1e-10);
         double r[MAX_ROWS], x[MAX_ROWS], y[MAX_ROWS], at_once[MAX_ROWS], y2[MAX_ROWS];
@@ -322,18 +315,4 @@ static void what_is_left_out_is_left_out_of_every_solve(void **state)
         put_back(p, &out);
         close_problem(p);
     }
-}
-
-int test_null_space(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_dependent_everywhere_are_left_out),
-        cmocka_unit_test(directions_are_brought_along),
-        cmocka_unit_test(directions_that_have_turned_far_are_brought_twice),
-        cmocka_unit_test(off_the_constraints_the_rank_is_kept),
-        cmocka_unit_test(pivots_of_what_is_left_out_do_not_count),
-        cmocka_unit_test(parts_do_not_touch),
-        cmocka_unit_test(what_is_left_out_is_left_out_of_every_solve),
-    };
-    return cmocka_run_group_tests_name("null space", tests, NULL, NULL);
 }

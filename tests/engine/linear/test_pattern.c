@@ -3,9 +3,8 @@
 
 // ---------------------------------------------------------------------------------------- pattern
 
-static void a_chain_has_no_fill(void **state)
+CLAIM(a_chain_has_no_fill)
 {
-    (void)state;
     enum { N = 1000 };
     static int size[N], pairs[2 * N];
 
@@ -20,9 +19,8 @@ static void a_chain_has_no_fill(void **state)
     trm_pattern_destroy(pattern);
 }
 
-static void rows_and_blocks_are_numbered_once(void **state)
+CLAIM(rows_and_blocks_are_numbered_once)
 {
-    (void)state;
     for (int shape = 0; shape < SHAPES; shape++) {
         problem *p = open_problem(shape, 1e-10);
         const trm_pattern *pattern = p->pattern;
@@ -51,9 +49,8 @@ static void rows_and_blocks_are_numbered_once(void **state)
 
 /// Pins with a slider here and there get a filler for each slider, sliders with a pin here and
 /// there none.
-static void few_single_rows_are_filled(void **state)
+CLAIM(few_single_rows_are_filled)
 {
-    (void)state;
     const int pins_and_slider[] = {2, 1, 2}, sliders_and_pin[] = {1, 2, 1}, hinge[] = {2, 1, 2, 5};
     const int chain_of_four[] = {0, 1, 1, 2, 2, 3};
     trm_pattern *filled = trm_pattern_create(3, pins_and_slider, 2, chain_of_four);
@@ -70,9 +67,8 @@ static void few_single_rows_are_filled(void **state)
     trm_pattern_destroy(large);
 }
 
-static void no_blocks_at_all(void **state)
+CLAIM(no_blocks_at_all)
 {
-    (void)state;
     trm_pattern *pattern = trm_pattern_create(0, NULL, 0, NULL);
     trm_solver solver;
     trm_arena arena = {0};
@@ -101,9 +97,8 @@ static int is_there(const trm_pattern *p, int k, int i)
 
 /// A square lattice, each point bound to four: L holds what is bound, and of any two blocks of a
 /// column the later one stands in the column of the earlier one (fill, [George, Liu 1981]).
-static void a_lattice_is_filled_as_elimination_fills(void **state)
+CLAIM(a_lattice_is_filled_as_elimination_fills)
 {
-    (void)state;
     enum { SIDE = 20, N = SIDE * SIDE };
     static int size[N], pairs[4 * N];
     int npairs = 0;
@@ -130,16 +125,4 @@ static void a_lattice_is_filled_as_elimination_fills(void **state)
         }
     }
     trm_pattern_destroy(p);
-}
-
-int test_pattern(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_chain_has_no_fill),
-        cmocka_unit_test(rows_and_blocks_are_numbered_once),
-        cmocka_unit_test(few_single_rows_are_filled),
-        cmocka_unit_test(no_blocks_at_all),
-        cmocka_unit_test(a_lattice_is_filled_as_elimination_fills),
-    };
-    return cmocka_run_group_tests_name("pattern", tests, NULL, NULL);
 }

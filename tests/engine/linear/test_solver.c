@@ -7,9 +7,8 @@
 
 // ------------------------------------------------------------------------------- regular systems
 
-static void sparse_equals_dense(void **state)
+CLAIM(sparse_equals_dense)
 {
-    (void)state;
     damped_always = 1;
     const double deltas[] = {1e-10, 1e-3};
 
@@ -34,9 +33,8 @@ static void sparse_equals_dense(void **state)
     damped_always = 0;
 }
 
-static void without_damping_it_is_a_plain_solve(void **state)
+CLAIM(without_damping_it_is_a_plain_solve)
 {
-    (void)state;
     for (int shape = 0; shape < SHAPES; shape++) {
         problem *p = open_problem(shape, 0.0);
         double r[MAX_ROWS], x[MAX_ROWS];
@@ -53,9 +51,8 @@ static void without_damping_it_is_a_plain_solve(void **state)
 }
 
 /// The error of a regular system falls as delta^2.
-static void one_proximal_step_leaves_delta_squared(void **state)
+CLAIM(one_proximal_step_leaves_delta_squared)
 {
-    (void)state;
     damped_always = 1;
     for (int shape = 0; shape < SHAPES; shape++) {
         double error[2];
@@ -73,9 +70,8 @@ static void one_proximal_step_leaves_delta_squared(void **state)
     damped_always = 0;
 }
 
-static void factoring_and_solving_at_once_gives_the_same_bits(void **state)
+CLAIM(factoring_and_solving_at_once_gives_the_same_bits)
 {
-    (void)state;
     for (int shape = 0; shape < 2 * SHAPES; shape++) {
         problem *p = open_problem(shape / 2, 1e-10);
         double r[MAX_ROWS], x[MAX_ROWS], at_once[MAX_ROWS];
@@ -91,9 +87,8 @@ static void factoring_and_solving_at_once_gives_the_same_bits(void **state)
     }
 }
 
-static void a_new_matrix_is_factored_in_the_same_memory(void **state)
+CLAIM(a_new_matrix_is_factored_in_the_same_memory)
 {
-    (void)state;
     for (int shape = 0; shape < SHAPES; shape++) {
         problem *p = open_problem(shape, 1e-10);
         double r[MAX_ROWS], first[MAX_ROWS], x[MAX_ROWS];
@@ -127,9 +122,8 @@ static void a_new_matrix_is_factored_in_the_same_memory(void **state)
 // -------------------------------------------------------------------------------- rank deficiency
 
 /// S x = r for r in the range, and of all solutions the smallest in the norm of D.
-static void a_singular_system_gets_its_smallest_solution(void **state)
+CLAIM(a_singular_system_gets_its_smallest_solution)
 {
-    (void)state;
     for (int shape = 0; shape < SHAPES; shape++) {
         problem *p = open_problem(shape, 1e-7);
         double r[MAX_ROWS], x[MAX_ROWS], expected[MAX_ROWS];
@@ -148,9 +142,8 @@ static void a_singular_system_gets_its_smallest_solution(void **state)
     }
 }
 
-static void the_default_damping_solves_singular_systems_to_1e_10(void **state)
+CLAIM(the_default_damping_solves_singular_systems_to_1e_10)
 {
-    (void)state;
     for (int shape = 0; shape < SHAPES; shape++) {
         problem *p = open_problem(shape, 1e-10);
         double r[MAX_ROWS], x[MAX_ROWS], expected[MAX_ROWS];
@@ -170,9 +163,8 @@ static void the_default_damping_solves_singular_systems_to_1e_10(void **state)
 
 /// Rows that are parallel up to 1e-9, 1e-7, ... : at every distance from the singular one G^T x
 /// stays the reaction, since r = G y is consistent: |S x - r| small, and x bounded.
-static void a_nearly_singular_system_is_solved_at_every_distance(void **state)
+CLAIM(a_nearly_singular_system_is_solved_at_every_distance)
 {
-    (void)state;
     const double distances[] = {1e-15, 1e-12, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-2};
 
     for (int shape = 0; shape < SHAPES; shape++) {
@@ -192,9 +184,8 @@ static void a_nearly_singular_system_is_solved_at_every_distance(void **state)
 }
 
 /// The smallest pivot in units of D tells a singular matrix, damped by delta, from a regular one.
-static void the_smallest_ratio_tells_singular_matrices(void **state)
+CLAIM(the_smallest_ratio_tells_singular_matrices)
 {
-    (void)state;
     for (int shape = 0; shape < SHAPES; shape++) {
         problem *p = open_problem(shape, 1e-10);
         assert_int_equal(factor(p, 0), 0);
@@ -207,9 +198,8 @@ static void the_smallest_ratio_tells_singular_matrices(void **state)
 }
 
 /// Two right-hand sides at once, with damping and without, give the bits of one after the other.
-static void two_at_once_are_the_same(void **state)
+CLAIM(two_at_once_are_the_same)
 {
-    (void)state;
     for (int shape = 0; shape < SHAPES; shape++) {
         problem *p = open_problem(shape, 1e-10);
         for (int k = 0; k < 2; k++) { // the first factorization is damped
@@ -229,9 +219,8 @@ static void two_at_once_are_the_same(void **state)
     }
 }
 
-static void what_cannot_be_factored_is_refused(void **state)
+CLAIM(what_cannot_be_factored_is_refused)
 {
-    (void)state;
     const double bad[] = {NAN, INFINITY, -1e3};
 
     for (int shape = 0; shape < SHAPES; shape++) {
@@ -242,22 +231,4 @@ static void what_cannot_be_factored_is_refused(void **state)
             close_problem(p);
         }
     }
-}
-
-int test_solver(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sparse_equals_dense),
-        cmocka_unit_test(without_damping_it_is_a_plain_solve),
-        cmocka_unit_test(one_proximal_step_leaves_delta_squared),
-        cmocka_unit_test(factoring_and_solving_at_once_gives_the_same_bits),
-        cmocka_unit_test(a_new_matrix_is_factored_in_the_same_memory),
-        cmocka_unit_test(a_singular_system_gets_its_smallest_solution),
-        cmocka_unit_test(the_default_damping_solves_singular_systems_to_1e_10),
-        cmocka_unit_test(a_nearly_singular_system_is_solved_at_every_distance),
-        cmocka_unit_test(the_smallest_ratio_tells_singular_matrices),
-        cmocka_unit_test(two_at_once_are_the_same),
-        cmocka_unit_test(what_cannot_be_factored_is_refused),
-    };
-    return cmocka_run_group_tests_name("solver", tests, NULL, NULL);
 }

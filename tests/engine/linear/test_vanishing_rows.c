@@ -19,9 +19,8 @@ static void scale_row(problem *p, int row, double factor_of_row)
 
 /// A row that shrinks to nothing after it has been seen: its multiplier goes to zero, the others
 /// solve the system without it, and when it comes back all is as before.
-static void a_row_may_vanish(void **state)
+CLAIM(a_row_may_vanish)
 {
-    (void)state;
     damped_always = 1;
     const double factors[] = {1.0, 1e-3, 1e-6, 1e-8, 1e-12, 1e-20, 0.0, 1e-20, 1e-6, 1.0};
 
@@ -58,9 +57,8 @@ static void a_row_may_vanish(void **state)
 
 /// A row of roundoff from the first factorization on, as in a run that starts in a position where a
 /// row of G vanishes: its noise must not be divided by its own square.
-static void a_row_may_be_absent_from_the_start(void **state)
+CLAIM(a_row_may_be_absent_from_the_start)
 {
-    (void)state;
     const double factors[] = {0.0, 1e-16, 1e-20};
 
     for (int shape = 0; shape < SHAPES; shape++) {
@@ -82,9 +80,8 @@ static void a_row_may_be_absent_from_the_start(void **state)
 }
 
 /// The noted scale of either matrix is its least D, until a reset. Nothing else is stored.
-static void a_scale_counts_where_it_was_noted(void **state)
+CLAIM(a_scale_counts_where_it_was_noted)
 {
-    (void)state;
     problem *p = open_problem(0, 1e-3);
     double r[MAX_ROWS], fresh[MAX_ROWS], x[MAX_ROWS];
 
@@ -111,14 +108,4 @@ static void a_scale_counts_where_it_was_noted(void **state)
     solve(p, r, x);
     assert_memory_equal(x, fresh, (size_t)p->n * sizeof *x);
     close_problem(p);
-}
-
-int test_vanishing_rows(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_row_may_vanish),
-        cmocka_unit_test(a_row_may_be_absent_from_the_start),
-        cmocka_unit_test(a_scale_counts_where_it_was_noted),
-    };
-    return cmocka_run_group_tests_name("vanishing rows", tests, NULL, NULL);
 }

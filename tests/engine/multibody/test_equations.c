@@ -4,9 +4,8 @@
 
 // ------------------------------------------------------------------------- models from equations
 
-static void equations_that_lack_something_are_refused(void **state)
+CLAIM(equations_that_lack_something_are_refused)
 {
-    (void)state;
     trm_equations bad[10];
     trm_model *model = NULL;
     trm_error err = {.status = TRM_OK};
@@ -49,9 +48,8 @@ static int no_mass(const trm_model *model, double t, const double *q, double *M,
 }
 
 /// M not positive definite: said at the start, naming the equations.
-static void a_mass_matrix_that_is_none_is_refused(void **state)
+CLAIM(a_mass_matrix_that_is_none_is_refused)
 {
-    (void)state;
     const double masses[] = {0.0, -1.0, NAN};
 
     for (int k = 0; k < 3; k++) {
@@ -67,13 +65,4 @@ static void a_mass_matrix_that_is_none_is_refused(void **state)
         assert_non_null(strstr(err.where, sine_arm.name));
         rig_close(&r);
     }
-}
-
-int test_equations(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equations_that_lack_something_are_refused),
-        cmocka_unit_test(a_mass_matrix_that_is_none_is_refused),
-    };
-    return cmocka_run_group_tests_name("equations", tests, NULL, NULL);
 }

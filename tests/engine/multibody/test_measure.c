@@ -43,9 +43,8 @@ static double relative_error(const trm_measure *m)
     return trm_measure_relative_error(m, trm_measure_scale(m));
 }
 
-static void the_worst_of_all_points_counts(void **state)
+CLAIM(the_worst_of_all_points_counts)
 {
-    (void)state;
     const point points[] = {{3e-9, 2e-8, 2, -7, 0.5, 4},
                             {8e-9, 1e-8, 6, -10, 1.25, 2}, // 6 - 10 - 1.25 for 2 - 7 - 0.5
                             {5e-9, 7e-8, 1, -6.5, 0, 1}};  // 1 - 6.5
@@ -70,9 +69,8 @@ static void the_worst_of_all_points_counts(void **state)
 
 /// The scale is what was exchanged: kinetic energy, the way of the potential, work; at least a
 /// millionth of the terms that cancel.
-static void energies_are_compared_with_what_was_exchanged(void **state)
+CLAIM(energies_are_compared_with_what_was_exchanged)
 {
-    (void)state;
     const point falls[] = {{.potential = 100}, {.potential = 97, .kinetic = 2}};
     const point driven[] = {{.kinetic = 1}, {.kinetic = 1, .work = -4}};
     const point rests[] = {{.potential = -100}, {.potential = -100}};
@@ -95,9 +93,8 @@ static void energies_are_compared_with_what_was_exchanged(void **state)
 
 /// The mean of 6 J for 0.5 s from 2 J on, and 10 J 1.5 s later: (2 + 12)/2 J s in 2 s. It is the
 /// scale of what rests, and roundoff, a millionth, of what moves.
-static void at_rest_the_load_is_the_scale(void **state)
+CLAIM(at_rest_the_load_is_the_scale)
 {
-    (void)state;
     const point rests[] = {{.potential = 1e-9}};
     trm_measure m = measured(rests, 1);
     trm_measure_load(&m, 2, 0);
@@ -127,9 +124,8 @@ static void at_rest_the_load_is_the_scale(void **state)
 /// Violations of velocities are relative to the largest speed met, before or after. Of a structure
 /// under a load of 7 J that rests kinetic energies up to 7e-12 J are roundoff, and speeds below the
 /// hundredth part of a speed of 7e-16 J as well.
-static void velocities_are_compared_with_the_largest_speed(void **state)
+CLAIM(velocities_are_compared_with_the_largest_speed)
 {
-    (void)state;
     double v = 3, size = 2, sizes[] = {2, 1};
     trm_extents extents = {.v = &size, .g = sizes, .least_g = 1};
     trm_system system = {.nv = 1, .nc = 2};
@@ -167,9 +163,8 @@ static void velocities_are_compared_with_the_largest_speed(void **state)
 
 /// A drive of 100 J in a step that a damper takes, and an error that grows to 1e-3 J: good up to
 /// 1e-5 of the scale, it needs 2e-3/1e-5 = 200 J, and 100 went through. Growth by 1e-4 J needs 20.
-static void what_passes_through_is_a_scale(void **state)
+CLAIM(what_passes_through_is_a_scale)
 {
-    (void)state;
     trm_measure m = measured(&(point){.kinetic = 3}, 1);
     trm_measure_dissipated(&m, -100, 1e-3, 1e-5);
     assert_near(trm_measure_exchanged(&m), 100, 0);
@@ -186,9 +181,8 @@ static void what_passes_through_is_a_scale(void **state)
 }
 
 /// Energies of 9 J at 1/4 and 2 J at 4 of the sizes: 36.5 J by forces over the sizes.
-static void an_energy_is_known_to_roundings_of_the_size(void **state)
+CLAIM(an_energy_is_known_to_roundings_of_the_size)
 {
-    (void)state;
     double mass[] = {2, 1}, gone[] = {0.2, -4}, way[] = {0.5, 4}, fastest[] = {3, 2};
     const double size[] = {2, 1};
     trm_measure m = measured(&(point){.kinetic = 11}, 1);
@@ -204,9 +198,8 @@ static void an_energy_is_known_to_roundings_of_the_size(void **state)
 }
 
 /// To 1 m and half of the way back.
-static void ways_count_from_the_start(void **state)
+CLAIM(ways_count_from_the_start)
 {
-    (void)state;
     double mass, gone, way, fastest;
     trm_measure m = measured(&(point){.kinetic = 3}, 1);
     m.n = 1;
@@ -224,9 +217,8 @@ static void ways_count_from_the_start(void **state)
 }
 
 /// What is no number is worse than all, and stays.
-static void what_is_no_number_stays(void **state)
+CLAIM(what_is_no_number_stays)
 {
-    (void)state;
     trm_measure m = measured(&(point){.kinetic = 1}, 1);
     trm_measure_between(&m, 2e-3, 0.5, 3, 0.1);
     trm_measure_between(&m, 1e-3, 0.7, 4, 0.2);
@@ -241,19 +233,4 @@ static void what_is_no_number_stays(void **state)
     const point open[] = {{.kinetic = 1}, {.position = NAN, .row = 2}, {.position = 9, .row = 3}};
     assert_true(isnan(measured(open, 3).position_max));
     assert_int_equal(measured(open, 3).worst_row, 2);
-}
-
-int test_measure(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_worst_of_all_points_counts),
-        cmocka_unit_test(energies_are_compared_with_what_was_exchanged),
-        cmocka_unit_test(velocities_are_compared_with_the_largest_speed),
-        cmocka_unit_test(at_rest_the_load_is_the_scale),
-        cmocka_unit_test(what_passes_through_is_a_scale),
-        cmocka_unit_test(an_energy_is_known_to_roundings_of_the_size),
-        cmocka_unit_test(ways_count_from_the_start),
-        cmocka_unit_test(what_is_no_number_stays),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -82,9 +82,8 @@ static void check_still(rig *r, trm_options options, double t_end, double allowe
     below("a locked structure", farthest(r->sim, q, nq), status == TRM_OK ? allowed : 0.02);
 }
 
-static void an_arch_stands(void **state)
+CLAIM(an_arch_stands)
 {
-    (void)state;
     const char *const angle[] = {"5e-4", "1e-5", "3*pi/180"};
     const double allowed[] = {1e-9, 1e-6, 1e-9}; // 1e-5: within a tenth of its height
     for (int k = 0; k < 3; k++) {
@@ -102,9 +101,8 @@ static trm_options by_the_letter(trm_options options)
     return options;
 }
 
-static void a_tilted_axis_locks_by_the_letter(void **state)
+CLAIM(a_tilted_axis_locks_by_the_letter)
 {
-    (void)state;
     const char *const tilt[] = {"1e-3", "5e-4"};
     for (int k = 0; k < 2; k++) {
         rig r = parse_with(parallelogram, "e", tilt[k]);
@@ -117,9 +115,8 @@ static void a_tilted_axis_locks_by_the_letter(void **state)
 }
 
 /// Tilted by less a row that would lock it is lost in the errors of steps: refused.
-static void a_slight_tilt_is_refused_by_the_letter(void **state)
+CLAIM(a_slight_tilt_is_refused_by_the_letter)
 {
-    (void)state;
     const char *const tilt[] = {"1e-4", "1e-5", "1e-7"};
     for (int k = 0; k < 3; k++) {
         rig r = parse_with(parallelogram, "e", tilt[k]);
@@ -133,9 +130,8 @@ static void a_slight_tilt_is_refused_by_the_letter(void **state)
 }
 
 /// Tilted by e it swings as it does with parallel axes, off by a few e.
-static void a_tilted_axis_has_play(void **state)
+CLAIM(a_tilted_axis_has_play)
 {
-    (void)state;
     const char *const tilt[] = {"0", "1e-3", "5e-4", "1e-5", "1e-7"};
     double q[32];
     for (int k = 0; k < 5; k++) {
@@ -158,9 +154,8 @@ static void a_tilted_axis_has_play(void **state)
 }
 
 /// A run that is saved with its play goes on as if it had not been, and knows what it was.
-static void the_play_is_saved(void **state)
+CLAIM(the_play_is_saved)
 {
-    (void)state;
     trm_error err = {.status = TRM_OK};
     rig r = parse_with(parallelogram, "e", "1e-4");
     rig other = {.model = r.model};
@@ -204,9 +199,8 @@ static const char *const motors[] = {
     " \"at\": [3, 0]}",
     "], \"simulation\": {\"end\": 2}}"};
 
-static void motors_that_part_fail(void **state)
+CLAIM(motors_that_part_fail)
 {
-    (void)state;
     for (int with_wheel = 0; with_wheel < 2; with_wheel++) {
         char json[2048] = "";
         for (int i = 0; i < 5; i++) {
@@ -226,9 +220,8 @@ static void motors_that_part_fail(void **state)
 
 // ------------------------------------------------------------------------------ still redundant
 
-static void parallel_hinges_swing_in_long_steps(void **state)
+CLAIM(parallel_hinges_swing_in_long_steps)
 {
-    (void)state;
     rig r = parse_with(parallelogram, "phi", "-1");
     for (int k = 1; k <= 6; k++) {
         const double accuracy = pow(10, -k);
@@ -244,9 +237,8 @@ static void parallel_hinges_swing_in_long_steps(void **state)
 /// Two bars of 1 m joined by two pins, the first on a pin of its own: one bar of 2 m, whose angular
 /// acceleration from rest is g m/I = 3 g/4 with I = 8/3 m. The pins share two bodies, and one row
 /// is redundant.
-static void two_pins_make_one_bar_of_two(void **state)
+CLAIM(two_pins_make_one_bar_of_two)
 {
-    (void)state;
     rig r = rig_parse(
         "{\"dimension\": 2, \"gravity\": [0, -9.81], \"bodies\": ["
         "{\"name\": \"inner\", \"mass\": 1, \"inertia\": \"1/12\", \"position\": [0.5, 0]},"
@@ -269,9 +261,8 @@ static void two_pins_make_one_bar_of_two(void **state)
 /// A plate on three parallel bars, one more than it needs, with a wheel on it, and a pendulum
 /// aside: rows that depend on one another hold the plate and its bars, all coordinates of these,
 /// and nothing else.
-static void dependent_rows_hold_their_bodies(void **state)
+CLAIM(dependent_rows_hold_their_bodies)
 {
-    (void)state;
     rig r = rig_parse(
         "{\"dimension\":2,\"bodies\":[{\"name\":\"wheel\",\"mass\":1,\"inertia\":1,\"position\":[1,"
         "1]},"
@@ -304,9 +295,8 @@ static void dependent_rows_hold_their_bodies(void **state)
     rig_close(&r);
 }
 
-static void bricard_takes_long_steps(void **state)
+CLAIM(bricard_takes_long_steps)
 {
-    (void)state;
     rig r = rig_load("bricard", NULL);
     rig_start(&r, rig_choose(&r, 0.1));
     rig_run(&r, 10);
@@ -377,16 +367,14 @@ static void check_tray(const char *name, const char *value, double t, double x, 
     }
 }
 
-static void a_swinging_tray_is_a_pendulum(void **state)
+CLAIM(a_swinging_tray_is_a_pendulum)
 {
-    (void)state;
     const double angle = 2 * asin(0.25 / 2 / sqrt(9.81 * rod));
     check_tray("v", "0.25", swing(9.81, angle), 0, -0.25);
 }
 
-static void a_tray_at_rest_is_pushed(void **state)
+CLAIM(a_tray_at_rest_is_pushed)
 {
-    (void)state;
     const double angle = atan(4 / (3 * 9.81));
     check_tray("F", "4", swing(9.81 / cos(angle), angle), rod * sin(2 * angle), 0);
 }
@@ -428,9 +416,8 @@ static double untwist(double twist, double *rate)
 }
 
 /// It passes its lowest position, where swings to the sides begin, and comes back to it.
-static void a_twisted_plate_stays_upright(void **state)
+CLAIM(a_twisted_plate_stays_upright)
 {
-    (void)state;
     static const double accuracies[] = {1e-2, 1e-3, 1e-6, 1e-9};
     const double twist = atan2(3, 4);
     double rate;
@@ -449,9 +436,8 @@ static void a_twisted_plate_stays_upright(void **state)
 }
 
 /// A saved run goes on as if it had not been saved: the idle rows are part of the state.
-static void idle_rows_are_saved(void **state)
+CLAIM(idle_rows_are_saved)
 {
-    (void)state;
     trm_error err = {.status = TRM_OK};
     rig one = rig_load("bricard", NULL);
     rig other = {.model = one.model};
@@ -471,25 +457,4 @@ static void idle_rows_are_saved(void **state)
     free(saved);
     trm_sim_destroy(other.sim);
     rig_close(&one);
-}
-
-int test_idle(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_arch_stands),
-        cmocka_unit_test(a_tilted_axis_locks_by_the_letter),
-        cmocka_unit_test(a_slight_tilt_is_refused_by_the_letter),
-        cmocka_unit_test(a_tilted_axis_has_play),
-        cmocka_unit_test(the_play_is_saved),
-        cmocka_unit_test(motors_that_part_fail),
-        cmocka_unit_test(parallel_hinges_swing_in_long_steps),
-        cmocka_unit_test(two_pins_make_one_bar_of_two),
-        cmocka_unit_test(dependent_rows_hold_their_bodies),
-        cmocka_unit_test(bricard_takes_long_steps),
-        cmocka_unit_test(a_swinging_tray_is_a_pendulum),
-        cmocka_unit_test(a_tray_at_rest_is_pushed),
-        cmocka_unit_test(a_twisted_plate_stays_upright),
-        cmocka_unit_test(idle_rows_are_saved),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

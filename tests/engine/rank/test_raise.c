@@ -54,9 +54,8 @@ static void check_cart(rig *r, trm_options options, double allowed)
     below("steps", (double)trm_sim_stats(r->sim).steps, 2000);
 }
 
-static void a_loop_on_a_cart_is_pushed(void **state)
+CLAIM(a_loop_on_a_cart_is_pushed)
 {
-    (void)state;
     static const double accuracies[] = {1e-2, 1e-3, 1e-6, 1e-9};
     rig r = rig_parse(cart);
     for (int k = 0; k < 4; k++) {
@@ -89,9 +88,8 @@ static const char *const table =
     " \"simulation\": {\"end\": 3}}";
 
 /// All is one body, whose forces are along the bars.
-static void bars_in_line_turn_with_their_table(void **state)
+CLAIM(bars_in_line_turn_with_their_table)
 {
-    (void)state;
     static const double accuracies[] = {1e-2, 1e-3, 1e-6, 1e-9};
     rig r = rig_parse(table);
     for (int k = 0; k < 4; k++) {
@@ -134,9 +132,8 @@ static const char *const plate =
 /// turned, two sets of two freedoms that meet in p = 0. The numbers are those of Lagrange's
 /// equations in p and b, by extrapolation of the midpoint rule (Gragg, Bulirsch, Stoer) to 13
 /// digits, a program of its own.
-static void a_plate_is_pushed_aside(void **state)
+CLAIM(a_plate_is_pushed_aside)
 {
-    (void)state;
     static const double accuracies[] = {1e-2, 1e-3, 1e-6, 1e-9};
     const double x = 0.345603647864931, vx = 0.965613926740250;
     const double z = 0.223490795323325, vz = 0.576945993564660;
@@ -177,9 +174,8 @@ static rig two_rows(const char *speed, const char *fx, const char *fy, const cha
 }
 
 /// Behind x = 1 the second row holds y, which is pushed at x = 1.5.
-static void a_row_that_begins_to_hold_holds(void **state)
+CLAIM(a_row_that_begins_to_hold_holds)
 {
-    (void)state;
     static const double accuracies[] = {1e-2, 1e-6, 1e-9};
     rig r = two_rows("1", "0", "t >= 1.5", "step(c.x, 1, 2)*c.y");
     for (int k = 0; k < 3; k++) {
@@ -204,9 +200,8 @@ static void check_told(rig *r, double accuracy)
 }
 
 /// y^2 = 0 is held by no force; of the motions of x y = 0 a push along both tells none.
-static void what_no_motion_continues_is_told(void **state)
+CLAIM(what_no_motion_continues_is_told)
 {
-    (void)state;
     static const double accuracies[] = {1e-3, 1e-6, 1e-9};
     for (int k = 0; k < 3; k++) {
         rig r = two_rows("0", "0", "t >= 0.5", "c.y^2");
@@ -219,9 +214,8 @@ static void what_no_motion_continues_is_told(void **state)
 }
 
 /// A run that is saved behind the place where its rank has risen goes on from there.
-static void the_rank_is_saved(void **state)
+CLAIM(the_rank_is_saved)
 {
-    (void)state;
     trm_error err = {.status = TRM_OK};
     rig r = rig_parse(cart);
     rig other = {.model = r.model};
@@ -240,17 +234,4 @@ static void the_rank_is_saved(void **state)
     free(saved);
     trm_sim_destroy(other.sim);
     rig_close(&r);
-}
-
-int test_raise(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_loop_on_a_cart_is_pushed),
-        cmocka_unit_test(bars_in_line_turn_with_their_table),
-        cmocka_unit_test(a_plate_is_pushed_aside),
-        cmocka_unit_test(a_row_that_begins_to_hold_holds),
-        cmocka_unit_test(what_no_motion_continues_is_told),
-        cmocka_unit_test(the_rank_is_saved),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,9 +7,8 @@
 
 /// Rows of a rank-5 matrix: nearly all are combinations of several others; large enough for
 /// LAPACK's blocked code. In `L` a row's coordinates in a basis of five rows.
-static void rank_of_a_large_dense_matrix(void **state)
+CLAIM(rank_of_a_large_dense_matrix)
 {
-    (void)state;
     enum { N = 150, M = 90, R = 5 };
     static double L[N][R], B[R][M], A[N * M], factored[N * M], C[N * N / 4 + N], Q[N * M];
     int order[N], seen[N] = {0};
@@ -62,9 +61,8 @@ static void rank_of_a_large_dense_matrix(void **state)
 }
 
 /// The same by the squares, which takes over for many rows where Q is not asked for.
-static void rank_of_many_rows(void **state)
+CLAIM(rank_of_many_rows)
 {
-    (void)state;
     enum { N = 450, M = 90, R = 40 };
     static double A[N * M], factored[N * M], C[N * N / 4 + N];
     static int order[N], seen[N];
@@ -103,9 +101,8 @@ static void rank_of_many_rows(void **state)
 }
 
 /// Two rows at an angle: dependent up to the tolerance and not beyond, alone and among many.
-static void rank_draws_the_line_at_its_tolerance(void **state)
+CLAIM(rank_draws_the_line_at_its_tolerance)
 {
-    (void)state;
     enum { N = 300 };
     static double A[(N + 1) * (N + 1)];
     static int order[N + 1];
@@ -125,9 +122,8 @@ static void rank_draws_the_line_at_its_tolerance(void **state)
     }
 }
 
-static void rank_of_nothing_and_of_zero(void **state)
+CLAIM(rank_of_nothing_and_of_zero)
 {
-    (void)state;
     double zero[4] = {0}, one[1] = {1.0};
     int order[2] = {-1, -1};
     trm_row_basis basis = {.order = order};
@@ -142,15 +138,4 @@ static void rank_of_nothing_and_of_zero(void **state)
     assert_int_equal(order[0] + order[1], 1);
     assert_true(trm_row_rank(2, 0, NULL, 1e-6, &basis));
     assert_int_equal(basis.rank, 0);
-}
-
-int test_row_rank(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rank_of_a_large_dense_matrix),
-        cmocka_unit_test(rank_of_many_rows),
-        cmocka_unit_test(rank_draws_the_line_at_its_tolerance),
-        cmocka_unit_test(rank_of_nothing_and_of_zero),
-    };
-    return cmocka_run_group_tests_name("row rank", tests, NULL, NULL);
 }

@@ -18,9 +18,8 @@ enum { FORMS = sizeof forms / sizeof *forms };
 
 // ------------------------------------------------------------------------------------ references
 
-static void the_pendulum_meets_its_closed_form(void **state)
+CLAIM(the_pendulum_meets_its_closed_form)
 {
-    (void)state;
     for (int k = 0; k < FORMS; k++) {
         rig r = rig_load("pendulum", NULL);
         rig_start(&r, tight(forms[k], 1e-8));
@@ -31,9 +30,8 @@ static void the_pendulum_meets_its_closed_form(void **state)
     }
 }
 
-static void andrews_meets_its_reference(void **state)
+CLAIM(andrews_meets_its_reference)
 {
-    (void)state;
     static const int angle_of[2] = {0, 4}; // beta of K1, delta of K5
     for (int k = 0; k < FORMS; k++) {
         rig r = rig_load("andrews", NULL);
@@ -45,9 +43,8 @@ static void andrews_meets_its_reference(void **state)
     }
 }
 
-static void a_fast_top_keeps_its_quaternion(void **state)
+CLAIM(a_fast_top_keeps_its_quaternion)
 {
-    (void)state;
     for (int k = 0; k < FORMS; k++) {
         rig r = rig_load("heavy_top", NULL);
         rig_start(&r, tight(forms[k], 1e-10));
@@ -60,9 +57,8 @@ static void a_fast_top_keeps_its_quaternion(void **state)
 }
 
 /// The error falls with the tolerance, and so does the drift of the stabilized form.
-static void ggl_drifts_by_its_tolerance(void **state)
+CLAIM(ggl_drifts_by_its_tolerance)
 {
-    (void)state;
     for (double tolerance = 1e-5; tolerance > 1e-10; tolerance *= 1e-2) {
         rig r = rig_load("pendulum", NULL);
         rig_start(&r, tight(TRM_STABILIZATION_GGL, tolerance));
@@ -75,9 +71,8 @@ static void ggl_drifts_by_its_tolerance(void **state)
 }
 
 /// Samples between steps follow the closed form as the steps do.
-static void samples_are_as_good_as_steps(void **state)
+CLAIM(samples_are_as_good_as_steps)
 {
-    (void)state;
     rig r = rig_load("pendulum", NULL);
     trm_error err = {.status = TRM_OK};
     rig_start(&r, tight(TRM_STABILIZATION_GGL, 1e-8));
@@ -131,24 +126,21 @@ static void falls_with_the_tolerance(const char *scene, int nbody, double t_end,
 }
 
 /// Closed loops that stay regular: damping sets no floor.
-static void regular_loops_have_no_floor(void **state)
+CLAIM(regular_loops_have_no_floor)
 {
-    (void)state;
     falls_with_the_tolerance("andrews", 7, 0.05, 1e-12, 5e-10);
     falls_with_the_tolerance("four_bar", 3, 0.6, 1e-12, 1e-9);
 }
 
 /// Beyond singular positions delta and the index leave a floor.
-static void singular_positions_leave_a_low_floor(void **state)
+CLAIM(singular_positions_leave_a_low_floor)
 {
-    (void)state;
     falls_with_the_tolerance("four_bar", 3, 3.0, 1e-11, 5e-7);
     falls_with_the_tolerance("slider_crank_swing", 2, 5.0, 1e-11, 2e-8);
 }
 
-static void redundant_loops_still_run(void **state)
+CLAIM(redundant_loops_still_run)
 {
-    (void)state;
     rig r = rig_load("bricard", NULL);
     rig_start(&r, tight(TRM_STABILIZATION_GGL, 1e-8));
     rig_run(&r, 2.0);
@@ -186,9 +178,8 @@ static long restore_stderr(FILE *file, int kept)
     return ftell(file);
 }
 
-static void a_failing_force_keeps_the_last_state_and_is_named(void **state)
+CLAIM(a_failing_force_keeps_the_last_state_and_is_named)
 {
-    (void)state;
     const char json[] =
         "{\"dimension\": 2, \"gravity\": [0, -9.81], \"bodies\": [{\"name\": \"b\", \"mass\": 1, "
         "\"shape\": {\"type\": \"rod\", \"length\": 1}, \"position\": [0.5, 0]}], \"joints\": "
@@ -222,9 +213,8 @@ static void a_failing_force_keeps_the_last_state_and_is_named(void **state)
 
 /// What happens where G loses rank, as it is: a run that arrives has kept its tolerances, and
 /// another run says so, by an error or by its report. No run is silently wrong.
-static void singular_positions_are_reported_honestly(void **state)
+CLAIM(singular_positions_are_reported_honestly)
 {
-    (void)state;
     for (int k = 0; k < FORMS; k++) {
         rig r = rig_load("four_bar", NULL);
         trm_error err = {.status = TRM_OK};
@@ -250,9 +240,8 @@ static void singular_positions_are_reported_honestly(void **state)
 }
 
 /// Before the first singular position the stabilized form is on the reference's path.
-static void the_four_bar_reaches_its_alignment_in_time(void **state)
+CLAIM(the_four_bar_reaches_its_alignment_in_time)
 {
-    (void)state;
     rig r = rig_load("four_bar", NULL);
     rig_start(&r, tight(TRM_STABILIZATION_GGL, 1e-8));
     rig_run(&r, 0.7);
@@ -265,9 +254,8 @@ static void the_four_bar_reaches_its_alignment_in_time(void **state)
 
 /// A stiff damper and a spring that have brought a body to rest: its place and velocity are as good
 /// as zero and go on falling.
-static void what_has_come_to_rest_stays_at_rest(void **state)
+CLAIM(what_has_come_to_rest_stays_at_rest)
 {
-    (void)state;
     for (int k = 0; k < FORMS; k++) {
         rig r = rig_parse("{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":0.1,\"shape\":"
                           "{\"type\":\"point\"},\"position\":[1e-305,0],\"velocity\":[1e-305,0]}],"
@@ -291,9 +279,8 @@ static void what_has_come_to_rest_stays_at_rest(void **state)
 /// limit of the verdict is 20 A of the exchanged energy, not above 1e-3 here; of the largest of
 /// kinetic energy and net work the balance is off by 1.1 and 0.056 in default runs. As one formula,
 /// and as a drive and a damper.
-static void what_a_damper_takes_was_exchanged(void **state)
+CLAIM(what_a_damper_takes_was_exchanged)
 {
-    (void)state;
     static const char *const forces[] = {
         "{\"name\": \"f\", \"type\": \"force\", \"marker\": \"m\", \"value\": "
         "[\"1e6*sin(t) - 1e6*m.vx\", 0]}",
@@ -324,9 +311,8 @@ static void what_a_damper_takes_was_exchanged(void **state)
 /// x'' = sin(3 t) - x - 0.3 x': IDA integrates the power without a look at its error, by 2 A and
 /// more. The work is known to A, and a fault of a thousandth of the velocity at 10 s stays out of
 /// balance.
-static void work_of_implicit_steps_adds_up(void **state)
+CLAIM(work_of_implicit_steps_adds_up)
 {
-    (void)state;
     for (double A = 1e-3; A > 5e-7; A /= 10) {
         rig r = rig_parse(
             "{\"dimension\": 2, \"bodies\": [{\"name\": \"a\", \"mass\": 1, \"inertia\": 1}],"
@@ -348,25 +334,4 @@ static void work_of_implicit_steps_adds_up(void **state)
              report.energy_error + 0.01 * gained);
         rig_close(&r);
     }
-}
-
-int test_ida(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_has_come_to_rest_stays_at_rest),
-        cmocka_unit_test(the_pendulum_meets_its_closed_form),
-        cmocka_unit_test(andrews_meets_its_reference),
-        cmocka_unit_test(a_fast_top_keeps_its_quaternion),
-        cmocka_unit_test(ggl_drifts_by_its_tolerance),
-        cmocka_unit_test(samples_are_as_good_as_steps),
-        cmocka_unit_test(regular_loops_have_no_floor),
-        cmocka_unit_test(singular_positions_leave_a_low_floor),
-        cmocka_unit_test(redundant_loops_still_run),
-        cmocka_unit_test(a_failing_force_keeps_the_last_state_and_is_named),
-        cmocka_unit_test(singular_positions_are_reported_honestly),
-        cmocka_unit_test(the_four_bar_reaches_its_alignment_in_time),
-        cmocka_unit_test(what_a_damper_takes_was_exchanged),
-        cmocka_unit_test(work_of_implicit_steps_adds_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -204,9 +204,8 @@ static void close_solver(plain_solver *s)
     SUNContext_Free(&s->context);
 }
 
-static void with_the_settings_of_sundials_every_digit_is_the_printed_one(void **state)
+CLAIM(with_the_settings_of_sundials_every_digit_is_the_printed_one)
 {
-    (void)state;
     rig r = open_crank();
     bare_run b;
     plain_solver s;
@@ -234,9 +233,8 @@ static void with_the_settings_of_sundials_every_digit_is_the_printed_one(void **
 /// What the example's tolerance of 1e-6 costs it beyond half a unit of the last printed digit.
 static const double example_error = 7e-6;
 
-static void the_digits_that_belong_to_the_solution_are_printed(void **state)
+CLAIM(the_digits_that_belong_to_the_solution_are_printed)
 {
-    (void)state;
     const trm_stabilization forms[] = {TRM_STABILIZATION_GGL, TRM_STABILIZATION_BAUMGARTE,
                                        TRM_STABILIZATION_PLAIN};
     for (int k = 0; k < 3; k++) {
@@ -266,13 +264,4 @@ static void the_digits_that_belong_to_the_solution_are_printed(void **state)
         rig_close(&other);
         rig_close(&r);
     }
-}
-
-int test_ida_example(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(with_the_settings_of_sundials_every_digit_is_the_printed_one),
-        cmocka_unit_test(the_digits_that_belong_to_the_solution_are_printed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

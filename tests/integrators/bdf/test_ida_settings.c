@@ -4,9 +4,8 @@
 #include "tests/integrators/one_step.h"
 
 /// 1/(rtol |y| + atol), of multipliers over 1e12: they are left out of every test of errors.
-static void weights_are_one_over_the_tolerances(void **state)
+CLAIM(weights_are_one_over_the_tolerances)
 {
-    (void)state;
     const double rtol = 1e-5, atol = 1e-7;
     rig scene = open_bent();
     bare_run b;
@@ -30,9 +29,8 @@ static void weights_are_one_over_the_tolerances(void **state)
 }
 
 /// 0.33 as IDA itself; of index 2 0.01, and 1e-12 of the solution at least.
-static void the_part_of_newtons_method(void **state)
+CLAIM(the_part_of_newtons_method)
 {
-    (void)state;
     static const double rows[][2] = {
         {1e-4, 0.01}, {1e-10, 0.01}, {1e-11, 0.1}, {1e-12, 0.33}, {0, 0.33}};
     for (int index1 = 0; index1 < 2; index1++) {
@@ -52,9 +50,8 @@ static void the_part_of_newtons_method(void **state)
 }
 
 /// q, v and their rates where the run is, lambda as found, mu and all other rates 0.
-static void a_start_is_consistent(void **state)
+CLAIM(a_start_is_consistent)
 {
-    (void)state;
     rig scene = open_bent();
     bare_run b;
     open_run(&b, scene.model, rig_adaptive(TRM_INTEGRATOR_IDA, TRM_STABILIZATION_GGL, 1e-6, 1e-6));
@@ -79,9 +76,8 @@ static int no_f(const trm_model *model, double t, const double *q, const double 
 }
 
 /// A free particle: no row at all.
-static void no_row_moves_freely(void **state)
+CLAIM(no_row_moves_freely)
 {
-    (void)state;
     static const double q0[1] = {1.0}, v0[1] = {2.0};
     static const trm_stabilization forms[] = {TRM_STABILIZATION_GGL, TRM_STABILIZATION_PLAIN,
                                               TRM_STABILIZATION_BAUMGARTE};
@@ -97,9 +93,8 @@ static void no_row_moves_freely(void **state)
 }
 
 /// An end within 256 eps t is reached, and the run goes on from there.
-static void an_end_within_roundoff_is_reached(void **state)
+CLAIM(an_end_within_roundoff_is_reached)
 {
-    (void)state;
     const double t = 100.0, zero = 0.0;
     trm_error err;
     rig r = rig_equations(
@@ -112,9 +107,8 @@ static void an_end_within_roundoff_is_reached(void **state)
     rig_close(&r);
 }
 
-static void backward_differentiation_has_order_5(void **state)
+CLAIM(backward_differentiation_has_order_5)
 {
-    (void)state;
     const trm_method *methods = NULL;
     const int n = trm_methods(&methods);
     for (int i = 0; i < n; i++) {
@@ -124,9 +118,8 @@ static void backward_differentiation_has_order_5(void **state)
 
 /// mu of a row that holds velocities alone is 0: there is no g. Directions that G leaves open damp
 /// rows as a small singular value does.
-static void delta_of_rows_of_velocity_and_of_open_directions(void **state)
+CLAIM(delta_of_rows_of_velocity_and_of_open_directions)
 {
-    (void)state;
     rig r = rig_parse("{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":2,\"inertia\":1,"
                       "\"velocity\":[1,0]}],\"markers\":[{\"name\":\"p\",\"body\":\"a\",\"on\":"
                       "[0,0]}],\"constraints\":[{\"name\":\"edge\",\"type\":\"knife_edge\","
@@ -152,9 +145,8 @@ static void delta_of_rows_of_velocity_and_of_open_directions(void **state)
 }
 
 /// Of index 1 delta is that of lambda, whatever the metric of mu.
-static void delta_of_index_1(void **state)
+CLAIM(delta_of_index_1)
 {
-    (void)state;
     double y[2 * NV + NC], dy[2 * NV + NC] = {0.0}, plain[2 * NV + NC], damped[2 * NV + NC];
     rig scene = open_bent();
     bare_run b;
@@ -198,9 +190,8 @@ static int noisy_f(const trm_model *model, double t, const double *q, const doub
 
 /// Failed tests of errors and unsolved steps are counted on over restarts; the sentence of SUNDIALS
 /// is told without its full stop.
-static void failures_are_counted_and_told(void **state)
+CLAIM(failures_are_counted_and_told)
 {
-    (void)state;
     rig r = open_bent_with(noisy_f);
     trm_error err = {.status = TRM_OK};
     level = 1e9;
@@ -219,20 +210,4 @@ static void failures_are_counted_and_told(void **state)
     rig_run(&r, trm_sim_state(r.sim).t + 0.1);
     assert_true(trm_sim_stats(r.sim).rejected >= before);
     rig_close(&r);
-}
-
-int test_ida_settings(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(weights_are_one_over_the_tolerances),
-        cmocka_unit_test(the_part_of_newtons_method),
-        cmocka_unit_test(a_start_is_consistent),
-        cmocka_unit_test(no_row_moves_freely),
-        cmocka_unit_test(an_end_within_roundoff_is_reached),
-        cmocka_unit_test(backward_differentiation_has_order_5),
-        cmocka_unit_test(delta_of_rows_of_velocity_and_of_open_directions),
-        cmocka_unit_test(delta_of_index_1),
-        cmocka_unit_test(failures_are_counted_and_told),
-    };
-    return cmocka_run_group_tests_name("ida settings", tests, NULL, NULL);
 }

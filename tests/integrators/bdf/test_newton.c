@@ -97,15 +97,6 @@ static void compare_all_forms(const char *name, const trm_model *model)
     compare(name, model, TRM_STABILIZATION_PLAIN, 0);
 }
 
-static void rows_that_may_depend_on_others_have_delta(void **state)
-{
-    (void)state;
-    rig r = rig_load("chain_10", NULL);
-    compare("damped", r.model, TRM_STABILIZATION_GGL, 1);
-    compare("damped", r.model, TRM_STABILIZATION_BAUMGARTE, 1);
-    rig_close(&r);
-}
-
 /// Rows ascend, places are right, and every column is in one group, with no row of another there.
 static void check_groups(const trm_newton_matrix *J, const trm_column_groups *groups, int begin,
                          int end, int rows)
@@ -151,132 +142,8 @@ static void check_pattern(const trm_newton_matrix *J, int nc, int quadratic)
     check_groups(J, &J->lambda, J->nl0, J->nl0 + nc, J->nl0);
 }
 
-/// Patterns of both forms, and the entries of M apart, which nothing else holds.
-static void patterns_are_whole(void **state)
+CLAIM(scenes_have_the_matrix_of_single_differences)
 {
-    (void)state;
-    const char *const names[] = {"chain_10", "bricard", "andrews"};
-    for (int k = 0; k < 6; k++) {
-        const int index1 = k % 2;
-        rig r = rig_load(names[k / 2], NULL);
-        bare_run b;
-        open_run(&b, r.model,
-                 rig_adaptive(TRM_INTEGRATOR_IDA,
-                              index1 ? TRM_STABILIZATION_PLAIN : TRM_STABILIZATION_GGL, 1e-6,
-                              1e-6));
-        trm_ida *ida = b.run.method;
-        const trm_newton_matrix *J = &ida->newton;
-        const int nq = b.run.system->nq, nv = b.run.system->nv;
-        double *y = calloc(3 * (size_t)ida->full, sizeof *y), *dy = y + ida->full;
-        double *x = dy + ida->full;
-        assert_non_null(y);
-        check_pattern(J, b.run.system->nc, index1);
-        memcpy(y, b.run.now.z, (size_t)(nq + nv) * sizeof *y);
-        assert_int_equal(trm_ida_newton(&b.run, 0.0, 300.0, y, dy), 0);
-        for (int j = nq; j < nq + nv; j++) {
-            memset(x, 0, (size_t)nv * sizeof *x);
-            x[j - nq] = 1.0;
-            trm_system_multiply_M(b.run.system, x);
-            for (int p = J->column[j]; p < J->column[j + 1]; p++) {
-                const int i = J->row[p];
-                near("M", J->M[p], i >= nq && i < nq + nv ? x[i - nq] : 0.0, 1e-13);
-            }
-        }
-        free(y);
-        close_run(&b);
-        rig_close(&r);
-    }
-}
-
-/// With lambda eliminated the matrix is that of the full form at the lambda and a there.
-static void an_eliminated_lambda_stands_in_the_matrix(void **state)
-{
-    (void)state;
-    rig r = rig_load("chain_10", NULL);
-    bare_run b;
-    open_run(&b, r.model,
-             rig_adaptive(TRM_INTEGRATOR_IDA, TRM_STABILIZATION_BAUMGARTE, 1e-6, 1e-6));
-    b.run.weak_sigma = 1.0;
-    trm_ida *ida = b.run.method;
-    const int n = ida->n, nq = b.run.system->nq, nc = b.run.system->nc, full = ida->full;
-    double y[128], dy[128], z[128], dz[128], values[4096];
-    assert_true(full < 128 && ida->newton.entries <= 4096);
-    memcpy(y, b.run.now.z, (size_t)n * sizeof *y);
-    for (int i = 0; i < n; i++) {
-        dy[i] = noise();
-    }
-    assert_int_equal(trm_ida_bordered(&b.run, 0.1, 300.0, y, dy), 0);
-    memcpy(values, ida->newton.values, (size_t)ida->newton.entries * sizeof *values);
-    memcpy(z, y, (size_t)n * sizeof *z);
-    assert_int_equal(b.run.stabilization->rates(&b.run, 0.1, z, dz, z + n), 0);
-    memcpy(dz, dy, (size_t)nq * sizeof *dz);
-    assert_true(nc > 1 && fabs(z[n + 1]) > 1e-3);
-    assert_int_equal(trm_ida_newton(&b.run, 0.1, 300.0, z, dz), 0);
-    for (int p = 0; p < ida->newton.entries; p++) {
-        near("entry", values[p], ida->newton.values[p], 1e-12 * (1.0 + fabs(values[p])));
-    }
-    close_run(&b);
-    rig_close(&r);
-}
-
-/// What its solver returns is a Newton step of F of (q, v) alone: c dF/dy' x + dF/dy x = F, by a
-/// central difference along x. Entries are known to 2e-5 of their columns, as in `compare`.
-static void an_eliminated_lambda_leaves_the_newton_step(void **state)
-{
-    (void)state;
-    const double c = 10.0, length = 1e-5;
-    rig r = rig_load("chain_10", NULL);
-    bare_run b;
-    open_run(&b, r.model,
-             rig_adaptive(TRM_INTEGRATOR_IDA, TRM_STABILIZATION_BAUMGARTE, 1e-6, 1e-6));
-    b.run.weak_sigma = 1.0;
-    trm_ida *ida = b.run.method;
-    const int n = ida->n, full = ida->full;
-    double y[128], dy[128], ends[2][128];
-    assert_true(full < 128);
-    memcpy(y, b.run.now.z, (size_t)n * sizeof *y);
-    memcpy(dy, b.run.now.dz, (size_t)n * sizeof *dy);
-    assert_int_equal(trm_ida_bordered(&b.run, 0.1, c, y, dy), 0);
-    trm_ida_measure_units(&b.run, c);
-    SUNMatrix J = SUNDenseMatrix(full, full, ida->context);
-    for (int j = 0; j < full; j++) {
-        for (int i = 0; i < full; i++) {
-            SUNDenseMatrix_Column(J, j)[i] =
-                entry(&ida->newton, i, j) / ida->row_unit[i] * ida->column_unit[j];
-        }
-    }
-    SUNLinearSolver solver =
-        trm_ida_bordered_solver(&b.run, SUNLinSol_Dense(ida->full_y, J, ida->context));
-    N_Vector F = N_VClone(ida->y), x = N_VClone(ida->y);
-    const double *const step = N_VGetArrayPointer(x), *const given = N_VGetArrayPointer(F);
-    for (int i = 0; i < n; i++) {
-        N_VGetArrayPointer(F)[i] = noise();
-    }
-    assert_int_equal(SUNLinSolSetup(solver, J), 0);
-    assert_int_equal(SUNLinSolSolve(solver, J, x, F, 0.0), 0);
-    for (int side = 0; side < 2; side++) {
-        const double part = side ? length : -length;
-        double z[128], dz[128];
-        for (int i = 0; i < n; i++) {
-            z[i] = y[i] + part * step[i];
-            dz[i] = dy[i] + part * c * step[i];
-        }
-        assert_int_equal(trm_ida_eliminated(&b.run, 0.1, z, dz, ends[side]), 0);
-    }
-    for (int i = 0; i < n; i++) {
-        near("F", (ends[1][i] - ends[0][i]) / (2.0 * length), given[i], 2e-5);
-    }
-    N_VDestroy(x);
-    N_VDestroy(F);
-    SUNLinSolFree(solver);
-    SUNMatDestroy(J);
-    close_run(&b);
-    rig_close(&r);
-}
-
-static void scenes_have_the_matrix_of_single_differences(void **state)
-{
-    (void)state;
     const char *const names[] = {"andrews",
                                  "arm_parabola",
                                  "arm_sine",
@@ -327,17 +194,15 @@ static const char tied[] =
     "{\"name\": \"f\", \"type\": \"force\", \"marker\": \"A\", \"value\": [\"B.vx^2*C.x\", "
     "\"b.rate*sin(d.angle)\"]}]}";
 
-static void forces_and_expressions_widen_the_pattern(void **state)
+CLAIM(forces_and_expressions_widen_the_pattern)
 {
-    (void)state;
     rig r = rig_parse(tied);
     compare_all_forms("tied", r.model);
     rig_close(&r);
 }
 
-static void forces_of_users_may_depend_on_all(void **state)
+CLAIM(forces_of_users_may_depend_on_all)
 {
-    (void)state;
     trm_error err = {.status = TRM_OK};
     const trm_force_def def = {.name = "distant", .force = distant_force};
     rig r = rig_load("chain_10", NULL);
@@ -348,11 +213,138 @@ static void forces_of_users_may_depend_on_all(void **state)
     rig_close(&r);
 }
 
+CLAIM(rows_that_may_depend_on_others_have_delta)
+{
+    rig r = rig_load("chain_10", NULL);
+    compare("damped", r.model, TRM_STABILIZATION_GGL, 1);
+    compare("damped", r.model, TRM_STABILIZATION_BAUMGARTE, 1);
+    rig_close(&r);
+}
+
+/// Patterns of both forms, and the entries of M apart, which nothing else holds.
+CLAIM(patterns_are_whole)
+{
+    const char *const names[] = {"chain_10", "bricard", "andrews"};
+    for (int k = 0; k < 6; k++) {
+        const int index1 = k % 2;
+        rig r = rig_load(names[k / 2], NULL);
+        bare_run b;
+        open_run(&b, r.model,
+                 rig_adaptive(TRM_INTEGRATOR_IDA,
+                              index1 ? TRM_STABILIZATION_PLAIN : TRM_STABILIZATION_GGL, 1e-6,
+                              1e-6));
+        trm_ida *ida = b.run.method;
+        const trm_newton_matrix *J = &ida->newton;
+        const int nq = b.run.system->nq, nv = b.run.system->nv;
+        double *y = calloc(3 * (size_t)ida->full, sizeof *y), *dy = y + ida->full;
+        double *x = dy + ida->full;
+        assert_non_null(y);
+        check_pattern(J, b.run.system->nc, index1);
+        memcpy(y, b.run.now.z, (size_t)(nq + nv) * sizeof *y);
+        assert_int_equal(trm_ida_newton(&b.run, 0.0, 300.0, y, dy), 0);
+        for (int j = nq; j < nq + nv; j++) {
+            memset(x, 0, (size_t)nv * sizeof *x);
+            x[j - nq] = 1.0;
+            trm_system_multiply_M(b.run.system, x);
+            for (int p = J->column[j]; p < J->column[j + 1]; p++) {
+                const int i = J->row[p];
+                near("M", J->M[p], i >= nq && i < nq + nv ? x[i - nq] : 0.0, 1e-13);
+            }
+        }
+        free(y);
+        close_run(&b);
+        rig_close(&r);
+    }
+}
+
+/// With lambda eliminated the matrix is that of the full form at the lambda and a there.
+CLAIM(an_eliminated_lambda_stands_in_the_matrix)
+{
+    rig r = rig_load("chain_10", NULL);
+    bare_run b;
+    open_run(&b, r.model,
+             rig_adaptive(TRM_INTEGRATOR_IDA, TRM_STABILIZATION_BAUMGARTE, 1e-6, 1e-6));
+    b.run.weak_sigma = 1.0;
+    trm_ida *ida = b.run.method;
+    const int n = ida->n, nq = b.run.system->nq, nc = b.run.system->nc, full = ida->full;
+    double y[128], dy[128], z[128], dz[128], values[4096];
+    assert_true(full < 128 && ida->newton.entries <= 4096);
+    memcpy(y, b.run.now.z, (size_t)n * sizeof *y);
+    for (int i = 0; i < n; i++) {
+        dy[i] = noise();
+    }
+    assert_int_equal(trm_ida_bordered(&b.run, 0.1, 300.0, y, dy), 0);
+    memcpy(values, ida->newton.values, (size_t)ida->newton.entries * sizeof *values);
+    memcpy(z, y, (size_t)n * sizeof *z);
+    assert_int_equal(b.run.stabilization->rates(&b.run, 0.1, z, dz, z + n), 0);
+    memcpy(dz, dy, (size_t)nq * sizeof *dz);
+    assert_true(nc > 1 && fabs(z[n + 1]) > 1e-3);
+    assert_int_equal(trm_ida_newton(&b.run, 0.1, 300.0, z, dz), 0);
+    for (int p = 0; p < ida->newton.entries; p++) {
+        near("entry", values[p], ida->newton.values[p], 1e-12 * (1.0 + fabs(values[p])));
+    }
+    close_run(&b);
+    rig_close(&r);
+}
+
+/// What its solver returns is a Newton step of F of (q, v) alone: c dF/dy' x + dF/dy x = F, by a
+/// central difference along x. Entries are known to 2e-5 of their columns, as in `compare`.
+CLAIM(an_eliminated_lambda_leaves_the_newton_step)
+{
+    const double c = 10.0, length = 1e-5;
+    rig r = rig_load("chain_10", NULL);
+    bare_run b;
+    open_run(&b, r.model,
+             rig_adaptive(TRM_INTEGRATOR_IDA, TRM_STABILIZATION_BAUMGARTE, 1e-6, 1e-6));
+    b.run.weak_sigma = 1.0;
+    trm_ida *ida = b.run.method;
+    const int n = ida->n, full = ida->full;
+    double y[128], dy[128], ends[2][128];
+    assert_true(full < 128);
+    memcpy(y, b.run.now.z, (size_t)n * sizeof *y);
+    memcpy(dy, b.run.now.dz, (size_t)n * sizeof *dy);
+    assert_int_equal(trm_ida_bordered(&b.run, 0.1, c, y, dy), 0);
+    trm_ida_measure_units(&b.run, c);
+    SUNMatrix J = SUNDenseMatrix(full, full, ida->context);
+    for (int j = 0; j < full; j++) {
+        for (int i = 0; i < full; i++) {
+            SUNDenseMatrix_Column(J, j)[i] =
+                entry(&ida->newton, i, j) / ida->row_unit[i] * ida->column_unit[j];
+        }
+    }
+    SUNLinearSolver solver =
+        trm_ida_bordered_solver(&b.run, SUNLinSol_Dense(ida->full_y, J, ida->context));
+    N_Vector F = N_VClone(ida->y), x = N_VClone(ida->y);
+    const double *const step = N_VGetArrayPointer(x), *const given = N_VGetArrayPointer(F);
+    for (int i = 0; i < n; i++) {
+        N_VGetArrayPointer(F)[i] = noise();
+    }
+    assert_int_equal(SUNLinSolSetup(solver, J), 0);
+    assert_int_equal(SUNLinSolSolve(solver, J, x, F, 0.0), 0);
+    for (int side = 0; side < 2; side++) {
+        const double part = side ? length : -length;
+        double z[128], dz[128];
+        for (int i = 0; i < n; i++) {
+            z[i] = y[i] + part * step[i];
+            dz[i] = dy[i] + part * c * step[i];
+        }
+        assert_int_equal(trm_ida_eliminated(&b.run, 0.1, z, dz, ends[side]), 0);
+    }
+    for (int i = 0; i < n; i++) {
+        near("F", (ends[1][i] - ends[0][i]) / (2.0 * length), given[i], 2e-5);
+    }
+    N_VDestroy(x);
+    N_VDestroy(F);
+    SUNLinSolFree(solver);
+    SUNMatDestroy(J);
+    close_run(&b);
+    rig_close(&r);
+}
+
 /// How many residuals a matrix takes does not depend on the length of a chain, and it has few
 /// entries.
-static void chains_take_as_many_residuals_at_any_length(void **state)
+CLAIM(chains_take_as_many_residuals_at_any_length)
 {
-    (void)state;
     int groups[2];
     const char *const names[] = {"chain_10", "chain_1000"};
     for (int k = 0; k < 2; k++) {
@@ -367,19 +359,4 @@ static void chains_take_as_many_residuals_at_any_length(void **state)
     }
     assert_int_equal(groups[0], groups[1]);
     assert_true(groups[0] <= 9 + 3 + 4); // three bodies in a row, one body, two joints
-}
-
-int test_newton(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(scenes_have_the_matrix_of_single_differences),
-        cmocka_unit_test(forces_and_expressions_widen_the_pattern),
-        cmocka_unit_test(forces_of_users_may_depend_on_all),
-        cmocka_unit_test(rows_that_may_depend_on_others_have_delta),
-        cmocka_unit_test(patterns_are_whole),
-        cmocka_unit_test(an_eliminated_lambda_stands_in_the_matrix),
-        cmocka_unit_test(an_eliminated_lambda_leaves_the_newton_step),
-        cmocka_unit_test(chains_take_as_many_residuals_at_any_length),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

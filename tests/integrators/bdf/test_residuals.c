@@ -36,9 +36,8 @@ static void motion(double t, const double *y, const double *dy, double *r)
 }
 
 /// [ACPR95 (3.3)]: q' - (v - W G^T mu), the motion, G v + g_t, g.
-static void ggl_is_its_formula(void **state)
+CLAIM(ggl_is_its_formula)
 {
-    (void)state;
     for (int metric = 0; metric < 2; metric++) {
         const double t = 0.3;
         double y[FULL], dy[FULL], r[FULL], expected[FULL], x[NV];
@@ -68,9 +67,8 @@ static void ggl_is_its_formula(void **state)
 
 /// q' - v, the motion, G a - gamma + alpha1 h + alpha0 g; eliminated: y' - (v, a) of the index-1
 /// form.
-static void index_1_is_its_formula(void **state)
+CLAIM(index_1_is_its_formula)
 {
-    (void)state;
     for (int k = 0; k < 3; k++) {
         const double t = 0.3;
         double y[FULL], dy[FULL], r[FULL], expected[FULL], dz[NZ], lambda[NC];
@@ -111,9 +109,8 @@ static void index_1_is_its_formula(void **state)
 }
 
 /// A quaternion of another norm: r -= kappa (q/|q| - q), kappa = 1e4 1/s, and nothing else of it.
-static void norms_of_quaternions_return_at_1e4_per_second(void **state)
+CLAIM(norms_of_quaternions_return_at_1e4_per_second)
 {
-    (void)state;
     rig scene = rig_load("heavy_top", NULL);
     bare_run b;
     open_run(&b, scene.model, rig_adaptive(TRM_INTEGRATOR_IDA, TRM_STABILIZATION_GGL, 1e-6, 1e-6));
@@ -136,9 +133,8 @@ static void norms_of_quaternions_return_at_1e4_per_second(void **state)
 /// delta is 0 where the smallest singular value is regular, above sqrt(1e-3); below it is the
 /// damping times a period of the motion times the diagonal of G M^-1 G^T, or times 1 for mu without
 /// the mass metric. In the residual it stands before lambda and mu.
-static void rows_that_may_depend_on_others_are_damped(void **state)
+CLAIM(rows_that_may_depend_on_others_are_damped)
 {
-    (void)state;
     for (int metric = 0; metric < 2; metric++) {
         double z[NZ], y[FULL], dy[FULL], plain[FULL], damped[FULL];
         rig scene = open_bent();
@@ -176,9 +172,8 @@ static void rows_that_may_depend_on_others_are_damped(void **state)
 }
 
 /// Half the tolerances over the speed, at most 1 ms, or what the user asks for.
-static void the_first_step_changes_by_half_the_tolerances(void **state)
+CLAIM(the_first_step_changes_by_half_the_tolerances)
 {
-    (void)state;
     double z[NZ], dz[NZ], lambda[NC], sum = 0.0;
     const double rtol = 1e-5, atol = 1e-6;
     start_of(z);
@@ -203,9 +198,8 @@ static void the_first_step_changes_by_half_the_tolerances(void **state)
 }
 
 /// The work of the reactions of moving rows against a run of another method.
-static void work_of_moving_rows_is_that_of_dop853(void **state)
+CLAIM(work_of_moving_rows_is_that_of_dop853)
 {
-    (void)state;
     rig exact = open_bent();
     rig_start(&exact,
               rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_PROJECTION, 1e-12, 1e-12));
@@ -238,17 +232,4 @@ static void work_of_moving_rows_is_that_of_dop853(void **state)
         rig_close(&r);
     }
     rig_close(&exact);
-}
-
-int test_residuals(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ggl_is_its_formula),
-        cmocka_unit_test(index_1_is_its_formula),
-        cmocka_unit_test(norms_of_quaternions_return_at_1e4_per_second),
-        cmocka_unit_test(rows_that_may_depend_on_others_are_damped),
-        cmocka_unit_test(the_first_step_changes_by_half_the_tolerances),
-        cmocka_unit_test(work_of_moving_rows_is_that_of_dop853),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

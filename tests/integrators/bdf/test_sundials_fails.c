@@ -52,9 +52,8 @@ SUNLinearSolver __wrap_SUNLinSolNewEmpty(SUNContext context)
 /// Each request that creates a run of ida in turn: TRM_ERR_MEMORY and a sentence that
 /// says so, no run, nothing kept, nothing printed. Those of
 /// SUNDIALS within its own functions are not among them.
-static void every_failed_request_is_told(void **state)
+CLAIM(every_failed_request_is_told)
 {
-    (void)state;
     static const trm_stabilization forms[] = {TRM_STABILIZATION_GGL, TRM_STABILIZATION_PLAIN,
                                               TRM_STABILIZATION_BAUMGARTE};
     rig r = open_bent();
@@ -161,9 +160,8 @@ static trm_error error_of(rig *r, answer given)
 
 /// 100000 steps of 1e-10 s, each less than 1e-9 of the way, end a run: at rest without headway, in
 /// fast motion as too far, with the size of the steps.
-static void a_run_without_headway_ends(void **state)
+CLAIM(a_run_without_headway_ends)
 {
-    (void)state;
     rig r = particle(0.0);
     trm_error err = error_of(&r, NO_HEADWAY);
     assert_non_null(strstr(err.message, "100000 steps in a row made no headway"));
@@ -179,9 +177,8 @@ static void a_run_without_headway_ends(void **state)
 
 /// A state or a rate that is no finite number is told in whole words, no element is blamed, and the
 /// run goes on from the last good point.
-static void what_is_no_number_is_told(void **state)
+CLAIM(what_is_no_number_is_told)
 {
-    (void)state;
     rig r = particle(0.0);
     trm_error err = error_of(&r, NO_NUMBER);
     assert_non_null(strstr(err.message, "the state is not finite after the step"));
@@ -210,9 +207,8 @@ static int stiff_f(const trm_model *model, double t, const double *q, const doub
 }
 
 /// Of an oscillation of 2 pi/100 s: a first step of 1 s cannot be taken.
-static void a_rejected_first_step_is_counted(void **state)
+CLAIM(a_rejected_first_step_is_counted)
 {
-    (void)state;
     static const double q0[1] = {1.0}, v0[1] = {0.0};
     rig r = rig_equations(&(trm_equations){
         .name = "fast", .nq = 1, .nv = 1, .q0 = q0, .v0 = v0, .M = rig_unit_M, .f = stiff_f});
@@ -227,24 +223,11 @@ static void a_rejected_first_step_is_counted(void **state)
 }
 
 /// An end one number later is reached, where SUNDIALS would refuse to start.
-static void the_next_number_is_reached(void **state)
+CLAIM(the_next_number_is_reached)
 {
-    (void)state;
     rig r = particle(1.0);
     rig_run(&r, nextafter(1.0, 2.0));
     rig_run(&r, 2.0);
     assert_true(fabs(trm_sim_state(r.sim).q[0] - 1.0) < 1e-6);
     rig_close(&r);
-}
-
-int test_sundials_fails(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_failed_request_is_told),
-        cmocka_unit_test(a_run_without_headway_ends),
-        cmocka_unit_test(what_is_no_number_is_told),
-        cmocka_unit_test(a_rejected_first_step_is_counted),
-        cmocka_unit_test(the_next_number_is_reached),
-    };
-    return cmocka_run_group_tests_name("sundials fails", tests, NULL, NULL);
 }

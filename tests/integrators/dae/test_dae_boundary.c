@@ -18,9 +18,8 @@ static double error_of_wide_bvp(const trm_dae_bvp *bvp, int steps)
     return worst;
 }
 
-static void boundary_iterate_s_is_of_order_epsilon_to_the_s(void **unused)
+CLAIM(boundary_iterate_s_is_of_order_epsilon_to_the_s)
 {
-    (void)unused;
     for (int s = 1; s <= 3; s++) {
         double error[2];
         for (int k = 0; k < 2; k++) {
@@ -35,9 +34,8 @@ static void boundary_iterate_s_is_of_order_epsilon_to_the_s(void **unused)
 }
 
 /// Every number of steps, odd ones too: the fold of the matrix has its middle elsewhere.
-static void boundary_values_are_met_for_any_number_of_steps(void **unused)
+CLAIM(boundary_values_are_met_for_any_number_of_steps)
 {
-    (void)unused;
     for (int steps = 1; steps <= 12; steps++) {
         trm_dae_bvp *bvp = start_wide_bvp(steps, 0.1, TRM_DAE_METHOD_SRM);
         iterate(bvp, 2);
@@ -51,9 +49,8 @@ static void boundary_values_are_met_for_any_number_of_steps(void **unused)
     }
 }
 
-static void the_midpoint_scheme_has_order_2(void **unused)
+CLAIM(the_midpoint_scheme_has_order_2)
 {
-    (void)unused;
     double x[3][NX];
     for (int k = 0; k < 3; k++) {
         const int steps = 40 << k;
@@ -102,9 +99,8 @@ static double error_of_collocation(trm_dae_points points, int k, int steps, doub
 /// Systems by Runge-Kutta Methods (1989), table 4.1 (Radau IIA 2k - 1) and Ascher & Petzold, SIAM
 /// J. Numer. Anal. 28 (1991) (Gauss: k + 1 for odd k, k for even k). Errors stay above 1e-8: from
 /// there on rounding takes part, 1e-16/epsilon times the condition of the mesh.
-static void collocation_has_the_orders_of_index_2(void **unused)
+CLAIM(collocation_has_the_orders_of_index_2)
 {
-    (void)unused;
     const struct {
         trm_dae_points points;
         int k, steps, order;
@@ -121,9 +117,8 @@ static void collocation_has_the_orders_of_index_2(void **unused)
 }
 
 /// Where h is far below epsilon nothing is stiff: 2k with Gauss points, 2k - 1 with Radau points.
-static void collocation_has_its_own_orders_where_nothing_is_stiff(void **unused)
+CLAIM(collocation_has_its_own_orders_where_nothing_is_stiff)
 {
-    (void)unused;
     for (int radau = 0; radau <= 1; radau++) {
         for (int k = 1; k <= 3; k++) {
             double x[3][NX];
@@ -140,9 +135,8 @@ static void collocation_has_its_own_orders_where_nothing_is_stiff(void **unused)
 }
 
 /// With all conditions at t0 the boundary value problem is the initial value problem.
-static void initial_values_as_boundary_values_give_the_same_iterates(void **unused)
+CLAIM(initial_values_as_boundary_values_give_the_same_iterates)
 {
-    (void)unused;
     trm_error err = {0};
     double x[NX];
     const variant v = {"", TRM_DAE_METHOD_SRM, TRM_SRM_MATRIX_GB_INVERSE, 0, 1};
@@ -204,9 +198,8 @@ static void errors_of_radau(int k, int steps, double epsilon, int iterates, doub
 /// [AL93 (4.8)] on a nonlinear problem: x of order 2k - 1 and y of order k whatever epsilon is, as
 /// far as roundoff over epsilon lets see: errors of x of 1e-8, with three points, and those of y
 /// down to an epsilon of 1e-8.
-static void stiff_initial_values_have_order_2k_minus_1(void **unused)
+CLAIM(stiff_initial_values_have_order_2k_minus_1)
 {
-    (void)unused;
     static const int steps[] = {0, 40, 10, 3};
     for (int k = 1; k <= 3; k++) {
         for (double epsilon = 1e-6; epsilon > (k == 3 ? 1e-9 : 1e-11); epsilon /= 100) {
@@ -220,9 +213,8 @@ static void stiff_initial_values_have_order_2k_minus_1(void **unused)
 }
 
 /// [AL93 (4.8)] again: what h^(2k - 1) leaves is epsilon^s, above roundoff over epsilon.
-static void stiff_iterate_s_is_of_order_epsilon_to_the_s(void **unused)
+CLAIM(stiff_iterate_s_is_of_order_epsilon_to_the_s)
 {
-    (void)unused;
     for (int s = 1; s <= 2; s++) {
         double large[2], small[2];
         const double epsilon = s == 1 ? 1e-4 : 1e-2;
@@ -232,9 +224,8 @@ static void stiff_iterate_s_is_of_order_epsilon_to_the_s(void **unused)
     }
 }
 
-static void a_guess_from_which_newton_does_not_converge_is_told(void **unused)
+CLAIM(a_guess_from_which_newton_does_not_converge_is_told)
 {
-    (void)unused;
     trm_error err = {0};
     trm_dae_bvp *bvp = NULL;
     const double B0[2] = {0, 1}, B1[2] = {0, 0}, beta = 2; // x2 = 2 is off the circle
@@ -250,9 +241,8 @@ static void a_guess_from_which_newton_does_not_converge_is_told(void **unused)
 }
 
 /// It improves By at the start, and the iteration can go on from there.
-static void shooting_back_removes_the_layer(void **unused)
+CLAIM(shooting_back_removes_the_layer)
 {
-    (void)unused;
     trm_error err = {0};
     double y[NY];
     trm_dae_bvp *bvp = start_wide_bvp(100, 0.02, TRM_DAE_METHOD_SRM);
@@ -267,21 +257,4 @@ static void shooting_back_removes_the_layer(void **unused)
     assert_true(largest_difference(NY, trm_dae_bvp_state(bvp, 1).y, y) < 1e-3);
     assert_near(trm_dae_bvp_state(bvp, 0).x[2] + trm_dae_bvp_state(bvp, 100).x[3], 2, 1e-12);
     trm_dae_bvp_destroy(bvp);
-}
-
-int test_dae_boundary(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(boundary_iterate_s_is_of_order_epsilon_to_the_s),
-        cmocka_unit_test(boundary_values_are_met_for_any_number_of_steps),
-        cmocka_unit_test(the_midpoint_scheme_has_order_2),
-        cmocka_unit_test(collocation_has_the_orders_of_index_2),
-        cmocka_unit_test(collocation_has_its_own_orders_where_nothing_is_stiff),
-        cmocka_unit_test(initial_values_as_boundary_values_give_the_same_iterates),
-        cmocka_unit_test(stiff_initial_values_have_order_2k_minus_1),
-        cmocka_unit_test(stiff_iterate_s_is_of_order_epsilon_to_the_s),
-        cmocka_unit_test(a_guess_from_which_newton_does_not_converge_is_told),
-        cmocka_unit_test(shooting_back_removes_the_layer),
-    };
-    return cmocka_run_group_tests_name("dae boundary", tests, NULL, NULL);
 }

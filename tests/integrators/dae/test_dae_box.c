@@ -181,9 +181,8 @@ static trm_dae_bvp *open_box(const trm_dae_boundary *boundary, double y0)
 static const trm_dae_boundary conditions = {
     .t0 = 0.5, .tf = 1.7, .steps = STEPS, .B0 = B0, .B1 = B1, .beta = beta};
 
-static void iterates_are_those_of_the_full_matrix(void **unused)
+CLAIM(iterates_are_those_of_the_full_matrix)
 {
-    (void)unused;
     for (int at_end = 0; at_end < 2; at_end++) {
         trm_dae_boundary boundary = conditions;
         boundary.points = at_end ? TRM_DAE_POINTS_RADAU : TRM_DAE_POINTS_GAUSS;
@@ -239,9 +238,8 @@ static void refuses(const trm_dae_boundary *boundary, const char *says)
     assert_non_null(strstr(err.message, says));
 }
 
-static void points_and_times_have_limits(void **unused)
+CLAIM(points_and_times_have_limits)
 {
-    (void)unused;
     trm_error err = {0};
     trm_dae_boundary b = conditions;
     b.points = (trm_dae_points)2;
@@ -263,9 +261,8 @@ static void points_and_times_have_limits(void **unused)
 
 /// nx (N + 1) (6 nx - 2) entries are counted by an int: 44739241 steps of three unknowns. They are
 /// more than the memory left here: their arrays are not written.
-static void the_band_is_counted_by_an_int(void **unused)
+CLAIM(the_band_is_counted_by_an_int)
 {
-    (void)unused;
     trm_error err = {0};
     trm_dae_boundary b = conditions;
     struct rlimit now;
@@ -330,9 +327,8 @@ static int flat_g_t(double t, const double *x, double *g_t, void *user)
 
 /// C x + r = 0 at the end determines x_0, the first of the largest, and, the first row taken off,
 /// x_2; x_1 and x_3 stay.
-static void shooting_back_keeps_what_the_constraint_leaves_open(void **unused)
+CLAIM(shooting_back_keeps_what_the_constraint_leaves_open)
 {
-    (void)unused;
     trm_error err = {0};
     trm_dae_bvp *bvp = NULL;
     const trm_dae_problem problem = {.name = "flat",
@@ -364,15 +360,4 @@ static void shooting_back_keeps_what_the_constraint_leaves_open(void **unused)
     assert_near(trm_dae_bvp_state(bvp, 6).drift, 0, 1e-13);
     assert_true(fabs(x[0] - before[0]) > 1e-4 && fabs(x[2] - before[2]) > 1e-4);
     trm_dae_bvp_destroy(bvp);
-}
-
-int test_dae_box(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(iterates_are_those_of_the_full_matrix),
-        cmocka_unit_test(points_and_times_have_limits),
-        cmocka_unit_test(the_band_is_counted_by_an_int),
-        cmocka_unit_test(shooting_back_keeps_what_the_constraint_leaves_open),
-    };
-    return cmocka_run_group_tests_name("dae box", tests, NULL, NULL);
 }

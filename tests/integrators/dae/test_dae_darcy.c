@@ -49,9 +49,8 @@ static three displacement(int n, double dt, double t_end, double epsilon, int it
 }
 
 /// Theorem 5.2: O(dt + h^2 + epsilon^s); h^2 with dt = O(h^2).
-static void displacement_converges_in_h(void **unused)
+CLAIM(displacement_converges_in_h)
 {
-    (void)unused;
     three before = {0};
     for (int n = 8; n <= 32; n *= 2) {
         const three off = displacement(n, 0.64 / n / n, 0.1, 1e-6, 1, NULL);
@@ -64,9 +63,8 @@ static void displacement_converges_in_h(void **unused)
     }
 }
 
-static void displacement_converges_in_dt_and_epsilon(void **unused)
+CLAIM(displacement_converges_in_dt_and_epsilon)
 {
-    (void)unused;
     enum { N = 12, NODES = (N + 1) * (N + 1) };
     double c[4][NODES];
     for (int k = 0; k < 3; k++) {
@@ -82,13 +80,4 @@ static void displacement_converges_in_dt_and_epsilon(void **unused)
         const double off = largest_difference(NODES, c[0], c[3]);
         assert_near(log2(off / largest_difference(NODES, c[1], c[3])), s, 0.2);
     }
-}
-
-int test_dae_darcy(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(displacement_converges_in_h),
-        cmocka_unit_test(displacement_converges_in_dt_and_epsilon),
-    };
-    return cmocka_run_group_tests_name("dae darcy", tests, NULL, NULL);
 }

@@ -51,9 +51,8 @@ static trm_dae_options for_flow(double h, double epsilon, int iterations, double
     return options;
 }
 
-static void the_flow_is_of_second_order_in_h(void **unused)
+CLAIM(the_flow_is_of_second_order_in_h)
 {
-    (void)unused;
     double eu = 0, ep = 0;
     for (int n = 8; n <= 32; n *= 2) {
         const trm_dae_options options = for_flow(0.16 / n, 1e-8, 1, 1);
@@ -68,9 +67,8 @@ static void the_flow_is_of_second_order_in_h(void **unused)
 }
 
 /// Against the limit epsilon = 0 of the same grid, which Baumgarte's method is.
-static void every_iterate_gains_epsilon_in_a_flow(void **unused)
+CLAIM(every_iterate_gains_epsilon_in_a_flow)
 {
-    (void)unused;
     enum { N = 16, UNKNOWNS = 2 * N * (N - 1) };
     double exact[UNKNOWNS], x[UNKNOWNS];
     trm_dae_options limit = trm_dae_default_options(TRM_DAE_METHOD_BAUMGARTE);
@@ -97,9 +95,8 @@ static void every_iterate_gains_epsilon_in_a_flow(void **unused)
 
 /// The equations leave the pressure's constant open, B 1 = 0, and each iterate adds to y0 what lies
 /// in the range of G: so its mean stays that of y0, whatever E, alpha1 and the number of iterates.
-static void the_mean_pressure_stays_as_given(void **unused)
+CLAIM(the_mean_pressure_stays_as_given)
 {
-    (void)unused;
     enum { N = 8, CELLS = N * N };
     static const double alpha1[] = {0, 1, 1};
     static const trm_srm_matrix E[] = {TRM_SRM_MATRIX_IDENTITY, TRM_SRM_MATRIX_IDENTITY,
@@ -135,9 +132,8 @@ static void the_mean_pressure_stays_as_given(void **unused)
     }
 }
 
-static void multigrid_and_factors_agree(void **unused)
+CLAIM(multigrid_and_factors_agree)
 {
-    (void)unused;
     if (!trm_factor_available(1)) {
         skip();
     }
@@ -158,9 +154,8 @@ static void multigrid_and_factors_agree(void **unused)
 }
 
 /// alpha1 = 0 solves nothing: products only.
-static void alpha1_zero_solves_nothing(void **unused)
+CLAIM(alpha1_zero_solves_nothing)
 {
-    (void)unused;
     const trm_dae_options options = for_flow(3e-4, 0.5, 3, 0);
     const flow_run run = taylor_green(16, 0.01, 0.06, 0, &options, NULL);
     assert_int_equal(run.stats.solves, 0);
@@ -169,9 +164,8 @@ static void alpha1_zero_solves_nothing(void **unused)
 }
 
 /// With every friction: the step is 20 times what an explicit one bears.
-static void implicit_diffusion_is_stable_and_of_its_order(void **unused)
+CLAIM(implicit_diffusion_is_stable_and_of_its_order)
 {
-    (void)unused;
     enum { N = 32, UNKNOWNS = 2 * N * (N - 1) };
     static double x[3][UNKNOWNS];
     for (int order = 1; order <= 2; order++) {
@@ -188,9 +182,8 @@ static void implicit_diffusion_is_stable_and_of_its_order(void **unused)
     }
 }
 
-static void a_step_beyond_the_bound_is_told_by_its_number(void **unused)
+CLAIM(a_step_beyond_the_bound_is_told_by_its_number)
 {
-    (void)unused;
     trm_error err = {0};
     trm_paper_mac mac;
     trm_dae_sim *sim = NULL;
@@ -208,9 +201,8 @@ static void a_step_beyond_the_bound_is_told_by_its_number(void **unused)
     free(x0);
 }
 
-static void solvers_that_fail_say_how(void **unused)
+CLAIM(solvers_that_fail_say_how)
 {
-    (void)unused;
     trm_error err = {0};
     trm_paper_mac mac;
     trm_dae_sim *sim = NULL;
@@ -241,9 +233,8 @@ static void solvers_that_fail_say_how(void **unused)
 
 /// The error of pseudo-compressibility falls with epsilon to the first order, and that of the first
 /// iterate with it; the second iterate has the square.
-static void pseudo_compressibility_is_of_first_order(void **unused)
+CLAIM(pseudo_compressibility_is_of_first_order)
 {
-    (void)unused;
     enum { N = 16, UNKNOWNS = 2 * N * (N - 1) };
     double exact[UNKNOWNS], x[UNKNOWNS],
         off[3]; // the waves of the first epsilon are not damped yet
@@ -263,9 +254,8 @@ static void pseudo_compressibility_is_of_first_order(void **unused)
 
 /// Re = 100 on 16 and 32 cells, extrapolated to h = 0, against the spectral values: Botella &
 /// Peyret, Computers & Fluids 27 (1998).
-static void the_cavity_is_that_of_the_spectral_code(void **unused)
+CLAIM(the_cavity_is_that_of_the_spectral_code)
 {
-    (void)unused;
     trm_paper_cavity found[2];
     for (int k = 0; k < 2; k++) {
         trm_error err = {0};
@@ -287,9 +277,8 @@ static int stop_at_five(trm_dae_sim *sim, void *user)
     return ++*(int *)user == 5;
 }
 
-static void an_observer_sees_every_step_and_can_stop(void **unused)
+CLAIM(an_observer_sees_every_step_and_can_stop)
 {
-    (void)unused;
     net p = {0};
     trm_error err = {0};
     double x0[NX];
@@ -305,22 +294,4 @@ static void an_observer_sees_every_step_and_can_stop(void **unused)
     assert_done(trm_dae_sim_observe(sim, 0.01, stop_at_five, &calls, &err), &err);
     assert_int_equal(calls, 10);
     trm_dae_sim_destroy(sim);
-}
-
-int test_dae_flow(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_flow_is_of_second_order_in_h),
-        cmocka_unit_test(every_iterate_gains_epsilon_in_a_flow),
-        cmocka_unit_test(the_mean_pressure_stays_as_given),
-        cmocka_unit_test(multigrid_and_factors_agree),
-        cmocka_unit_test(alpha1_zero_solves_nothing),
-        cmocka_unit_test(implicit_diffusion_is_stable_and_of_its_order),
-        cmocka_unit_test(a_step_beyond_the_bound_is_told_by_its_number),
-        cmocka_unit_test(solvers_that_fail_say_how),
-        cmocka_unit_test(the_cavity_is_that_of_the_spectral_code),
-        cmocka_unit_test(pseudo_compressibility_is_of_first_order),
-        cmocka_unit_test(an_observer_sees_every_step_and_can_stop),
-    };
-    return cmocka_run_group_tests_name("dae flow", tests, NULL, NULL);
 }

@@ -73,9 +73,8 @@ static void solve(const trm_dae_options *options, double x[4])
 }
 
 /// [AL95 theorem 4.1], for every E; and order 2 in h.
-static void iterates_and_steps_have_their_orders(void **unused)
+CLAIM(iterates_and_steps_have_their_orders)
 {
-    (void)unused;
     const double exact[4] = {cos(0.5), sin(0.5), -sin(0.5), cos(0.5)};
     for (int E = TRM_SRM_MATRIX_IDENTITY; E <= TRM_SRM_MATRIX_GB_INVERSE; E++) {
         if (E == TRM_SRM_MATRIX_BLOCKS) {
@@ -103,9 +102,8 @@ static void iterates_and_steps_have_their_orders(void **unused)
 }
 
 /// y(0) = 1, with a constraint that moves.
-static void the_exact_start_is_that_of_two_derivatives(void **unused)
+CLAIM(the_exact_start_is_that_of_two_derivatives)
 {
-    (void)unused;
     trm_error err = {0};
     trm_dae_sim *sim = NULL;
     const trm_dae_options options = options_of(TRM_SRM_MATRIX_GB_INVERSE, 1e-3, 1e-3, 1);
@@ -135,9 +133,8 @@ static int G_of_rate(double t, const double *x, double *out, void *user)
     return 0;
 }
 
-static void what_is_not_index_3_is_refused(void **unused)
+CLAIM(what_is_not_index_3_is_refused)
 {
-    (void)unused;
     double first = 0.5;
     trm_dae_problem bad[5] = {problem, problem, problem, problem, problem};
     const char *const where[5] = {"function f", "function B", "function G", "index 3", "options"};
@@ -183,9 +180,8 @@ static void stabilized(trm_dae_method method, double h, double alpha2, int every
 
 /// [AL95 section 2.1]: alpha2 = 0 and a correction after each step. The step leaves O(h^3), which
 /// one step of Newton's method squares; without it the drift adds up to O(h^2).
-static void post_stabilization_replaces_alpha2(void **unused)
+CLAIM(post_stabilization_replaces_alpha2)
 {
-    (void)unused;
     const trm_dae_method methods[] = {TRM_DAE_METHOD_SRM, TRM_DAE_METHOD_PENALTY,
                                       TRM_DAE_METHOD_BAUMGARTE};
     for (int i = 0; i < 3; i++) {
@@ -199,24 +195,11 @@ static void post_stabilization_replaces_alpha2(void **unused)
 }
 
 /// Every tenth step: the drift is what ten steps make.
-static void a_projection_now_and_then_bounds_the_drift(void **unused)
+CLAIM(a_projection_now_and_then_bounds_the_drift)
 {
-    (void)unused;
     double never[2], often[2], last[2];
     stabilized(TRM_DAE_METHOD_SRM, 0.01, 0, 0, never);
     stabilized(TRM_DAE_METHOD_SRM, 0.01, 0, 11, often); // two steps before the end
     stabilized(TRM_DAE_METHOD_SRM, 0.01, 0, 10, last);
     assert_true(last[0] < 1e-9 && often[0] > last[0] && often[0] < never[0] / 10);
-}
-
-int test_dae_index3(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(iterates_and_steps_have_their_orders),
-        cmocka_unit_test(the_exact_start_is_that_of_two_derivatives),
-        cmocka_unit_test(what_is_not_index_3_is_refused),
-        cmocka_unit_test(post_stabilization_replaces_alpha2),
-        cmocka_unit_test(a_projection_now_and_then_bounds_the_drift),
-    };
-    return cmocka_run_group_tests_name("dae index 3", tests, NULL, NULL);
 }

@@ -62,9 +62,8 @@ static void check_all(net *p, const trm_dae_large *large)
     }
 }
 
-static void products_and_rows_are_dense_to_roundoff(void **unused)
+CLAIM(products_and_rows_are_dense_to_roundoff)
 {
-    (void)unused;
     net p = {0};
     const trm_dae_large products = by_products();
     const trm_dae_large rows = by_rows();
@@ -72,9 +71,8 @@ static void products_and_rows_are_dense_to_roundoff(void **unused)
     check_all(&p, &rows);
 }
 
-static void a_GB_without_symmetry_is_factored(void **unused)
+CLAIM(a_GB_without_symmetry_is_factored)
 {
-    (void)unused;
     if (!trm_factor_available(0)) {
         skip();
     }
@@ -110,9 +108,8 @@ static int steady_g_t(double t, const double *x, double *out, void *user)
     return times_G(0, NULL, y, out, NULL);
 }
 
-static void backward_euler_by_rows_is_the_dense_one(void **unused)
+CLAIM(backward_euler_by_rows_is_the_dense_one)
 {
-    (void)unused;
     if (!trm_factor_available(0)) {
         skip();
     }
@@ -200,9 +197,8 @@ static int solve_L(double c0, double c1, double t, const double *x, const double
     return 0;
 }
 
-static void a_solver_of_the_user_gives_the_same(void **unused)
+CLAIM(a_solver_of_the_user_gives_the_same)
 {
-    (void)unused;
     net p = {0};
     trm_dae_large large = by_products();
     large.solve = solve_GB;
@@ -210,9 +206,8 @@ static void a_solver_of_the_user_gives_the_same(void **unused)
 }
 
 /// (1 - c L)^-1 by the user and by factors.
-static void implicit_parts_by_other_solvers(void **unused)
+CLAIM(implicit_parts_by_other_solvers)
 {
-    (void)unused;
     net p = {0};
     double x[NX], y[NY], x_other[NX], y_other[NY];
     trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_SRM);
@@ -272,9 +267,8 @@ static int static_B(double t, const double *x, double *out, void *user)
 }
 
 /// GB = [2 1; 1 2], g(f) = (2 + t, 5): y = ((4 + 2t - 5)/3, (10 - 2 - t)/3).
-static void equations_without_x_dot(void **unused)
+CLAIM(equations_without_x_dot)
 {
-    (void)unused;
     static const int rows_B[] = {0, 1, 3, 4}, columns_of_B[] = {0, 0, 1, 1};
     static const int rows_G[] = {0, 3, 6}, columns_of_G[] = {0, 1, 2, 0, 1, 2};
     static const int all_B[] = {0, 2, 4, 6}, columns_all[] = {0, 1, 0, 1, 0, 1};
@@ -315,17 +309,4 @@ static void equations_without_x_dot(void **unused)
         assert_near(state.drift, 0, 1e-12);
         trm_dae_static_destroy(s);
     }
-}
-
-int test_dae_large(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(products_and_rows_are_dense_to_roundoff),
-        cmocka_unit_test(backward_euler_by_rows_is_the_dense_one),
-        cmocka_unit_test(a_GB_without_symmetry_is_factored),
-        cmocka_unit_test(a_solver_of_the_user_gives_the_same),
-        cmocka_unit_test(implicit_parts_by_other_solvers),
-        cmocka_unit_test(equations_without_x_dot),
-    };
-    return cmocka_run_group_tests_name("dae large", tests, NULL, NULL);
 }

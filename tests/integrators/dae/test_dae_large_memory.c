@@ -57,15 +57,8 @@ static void check(trm_status (*run)(void))
     assert_int_equal(status, TRM_OK);
 }
 
-static void whichever_allocation_fails(void **unused)
+CLAIM(whichever_allocation_fails)
 {
-    (void)unused;
     check(flow);
     check(displacement);
-}
-
-int test_dae_large_memory(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(whichever_allocation_fails)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,9 +50,8 @@ static int without_idle_B(double t, const double *x, const double *v, double *ou
     return times_B(t, x, rest, out, user);
 }
 
-static void what_disagrees_is_named(void **unused)
+CLAIM(what_disagrees_is_named)
 {
-    (void)unused;
     net p = {.wrong_transpose = 1e-3};
     double x0[NX];
     net_start(x0);
@@ -104,9 +103,8 @@ static int negative_B(double t, const double *x, const double *v, double *out, v
     return code;
 }
 
-static void what_the_method_cannot_take_is_refused(void **unused)
+CLAIM(what_the_method_cannot_take_is_refused)
 {
-    (void)unused;
     net p = {0};
     double x0[NX];
     net_start(x0);
@@ -171,9 +169,8 @@ static int still_g_t(double t, const double *x, double *out, void *user)
 }
 
 /// What only problems given by rows, their null vectors and their boundary values can have wrong.
-static void what_rows_lack_is_refused(void **unused)
+CLAIM(what_rows_lack_is_refused)
 {
-    (void)unused;
     net p = {.skew = 1};
     double x0[NX];
     net_start(x0);
@@ -211,9 +208,8 @@ static void what_rows_lack_is_refused(void **unused)
 }
 
 /// A GB that is not symmetric is refused where something is solved with it by products alone.
-static void only_what_solves_with_GB_needs_a_solver(void **unused)
+CLAIM(only_what_solves_with_GB_needs_a_solver)
 {
-    (void)unused;
     static const struct {
         trm_dae_method method;
         trm_srm_matrix E;
@@ -250,9 +246,8 @@ static void only_what_solves_with_GB_needs_a_solver(void **unused)
 }
 
 /// E = (GB)^-1 takes GB out of epsilon I + alpha1 E GB: any epsilon is large enough.
-static void an_inverse_takes_any_epsilon(void **unused)
+CLAIM(an_inverse_takes_any_epsilon)
 {
-    (void)unused;
     net p = {0};
     double x0[NX];
     net_start(x0);
@@ -268,16 +263,4 @@ static void an_inverse_takes_any_epsilon(void **unused)
         options.E = TRM_SRM_MATRIX_IDENTITY;
         is_refused(&problem, &options, x0, "is lost in the rounding of alpha1 GB");
     }
-}
-
-int test_dae_large_refusals(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(only_what_solves_with_GB_needs_a_solver),
-        cmocka_unit_test(an_inverse_takes_any_epsilon),
-        cmocka_unit_test(what_disagrees_is_named),
-        cmocka_unit_test(what_the_method_cannot_take_is_refused),
-        cmocka_unit_test(what_rows_lack_is_refused),
-    };
-    return cmocka_run_group_tests_name("dae large refusals", tests, NULL, NULL);
 }

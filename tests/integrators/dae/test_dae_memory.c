@@ -3,9 +3,8 @@
 #include "tests/counted_requests.h"
 #include "tests/integrators/dae/wide_problem.h"
 
-static void nothing_is_allocated_between_create_and_destroy(void **unused)
+CLAIM(nothing_is_allocated_between_create_and_destroy)
 {
-    (void)unused;
     trm_error err = {0};
     const long at_first = alive;
     for (int i = 0; i < VARIANTS; i++) {
@@ -43,9 +42,8 @@ static trm_status create_and_destroy(int boundary, trm_error *err)
     return status;
 }
 
-static void whichever_allocation_fails_create_says_so_and_keeps_nothing(void **unused)
+CLAIM(whichever_allocation_fails_create_says_so_and_keeps_nothing)
 {
-    (void)unused;
     for (int boundary = 0; boundary < 2; boundary++) {
         const long at_first = alive;
         trm_status status = TRM_ERR_MEMORY;
@@ -61,13 +59,4 @@ static void whichever_allocation_fails_create_says_so_and_keeps_nothing(void **u
         }
         assert_true(k > 1);
     }
-}
-
-int test_dae_memory(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_allocated_between_create_and_destroy),
-        cmocka_unit_test(whichever_allocation_fails_create_says_so_and_keeps_nothing),
-    };
-    return cmocka_run_group_tests_name("dae memory", tests, NULL, NULL);
 }

@@ -57,9 +57,8 @@ static void lands(double end, long steps, double next)
 }
 
 /// An end within 1e-9 h of a mesh point is this point; a new mesh begins at any other.
-static void a_mesh_begins_anew_where_a_step_was_shortened(void **unused)
+CLAIM(a_mesh_begins_anew_where_a_step_was_shortened)
 {
-    (void)unused;
     lands(3, 3, 4);
     lands(2.9, 3, 3.9);
     lands(3 + 0.9e-9, 3, 4);
@@ -68,9 +67,8 @@ static void a_mesh_begins_anew_where_a_step_was_shortened(void **unused)
     lands(3 - 1.1e-9, 3, 3 - 1.1e-9 + 1);
 }
 
-static void steps_are_counted_up_to_2_to_the_53(void **unused)
+CLAIM(steps_are_counted_up_to_2_to_the_53)
 {
-    (void)unused;
     trm_error err = {0};
     double k = 0;
     trm_dae_sim *sim = begin(&k, TRM_DAE_INTEGRATOR_HEUN, 1, -1e16, 1);
@@ -83,9 +81,8 @@ static void steps_are_counted_up_to_2_to_the_53(void **unused)
 
 // --------------------------------------------------------------------------------------- stiffness
 
-static void stiffness_is_h_times_the_rate(void **unused)
+CLAIM(stiffness_is_h_times_the_rate)
 {
-    (void)unused;
     trm_error err = {0};
     for (int rests = 0; rests < 2; rests++) {
         double k = 3;
@@ -97,9 +94,8 @@ static void stiffness_is_h_times_the_rate(void **unused)
 }
 
 /// Of x' = x^2 it is h (x_n + x_{n+1}), until x has grown to ten times its start, or ten.
-static void stiffness_stays_where_x_has_left_its_range(void **unused)
+CLAIM(stiffness_stays_where_x_has_left_its_range)
 {
-    (void)unused;
     trm_error err = {0};
     double k = NAN, x = 0.5, last = 0;
     const double h = 0.01;
@@ -124,9 +120,8 @@ static void diverges(trm_dae_integrator integrator, double k, const char *blame)
     trm_dae_sim_destroy(sim);
 }
 
-static void explicit_integrators_are_stable_up_to_2(void **unused)
+CLAIM(explicit_integrators_are_stable_up_to_2)
 {
-    (void)unused;
     static const char rate[] = "is 2.5, and this integrator is stable up to 2",
                       grows[] = "may help";
     diverges(TRM_DAE_INTEGRATOR_HEUN, 2.5, rate);
@@ -150,9 +145,8 @@ static long shifts_of(const variant *v)
 }
 
 /// Where GB is inverted: by E, or by the method.
-static void only_methods_that_invert_GB_move_mesh_points(void **unused)
+CLAIM(only_methods_that_invert_GB_move_mesh_points)
 {
-    (void)unused;
     static const struct {
         variant v;
         long shifts;
@@ -210,9 +204,8 @@ static int row(double t, const double *x, const double *v, double *out, void *us
 }
 
 /// Each mesh point is tried once, in a linear problem that is not large, where GB is inverted.
-static void the_mesh_is_looked_at_where_it_may_be_moved(void **unused)
+CLAIM(the_mesh_is_looked_at_where_it_may_be_moved)
 {
-    (void)unused;
     double k = 1;
     const double x0[2] = {0, 1};
     const trm_dae_large products = {.B = column, .G = row};
@@ -230,18 +223,4 @@ static void the_mesh_is_looked_at_where_it_may_be_moved(void **unused)
     assert_int_equal(more_with_shifts(&wide, wide_x0, TRM_SRM_MATRIX_IDENTITY), 0);
     assert_int_equal(more_with_shifts(&bent, wide_x0, TRM_SRM_MATRIX_GB_INVERSE), 0);
     assert_int_equal(more_with_shifts(&large, x0, TRM_SRM_MATRIX_GB_INVERSE), 0);
-}
-
-int test_dae_mesh(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_mesh_begins_anew_where_a_step_was_shortened),
-        cmocka_unit_test(steps_are_counted_up_to_2_to_the_53),
-        cmocka_unit_test(stiffness_is_h_times_the_rate),
-        cmocka_unit_test(stiffness_stays_where_x_has_left_its_range),
-        cmocka_unit_test(explicit_integrators_are_stable_up_to_2),
-        cmocka_unit_test(only_methods_that_invert_GB_move_mesh_points),
-        cmocka_unit_test(the_mesh_is_looked_at_where_it_may_be_moved),
-    };
-    return cmocka_run_group_tests_name("dae mesh", tests, NULL, NULL);
 }

@@ -28,9 +28,8 @@ static void is_refused(trm_status status, const trm_error *err, const char *sent
     assert_string_equal(err->message, sentence);
 }
 
-static void a_run_needs_all_of_its_parts(void **state)
+CLAIM(a_run_needs_all_of_its_parts)
 {
-    (void)state;
     trm_error err = {.status = TRM_OK};
     trm_dae_sim *sim = NULL;
     const trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_SRM);
@@ -52,9 +51,8 @@ static void a_run_needs_all_of_its_parts(void **state)
     assert_null(sim);
 }
 
-static void no_run_has_no_state(void **state)
+CLAIM(no_run_has_no_state)
 {
-    (void)state;
     static const char none[] = "expected a run, got NULL";
     trm_error err = {.status = TRM_OK};
     is_refused(trm_dae_sim_step(NULL, &err), &err, none);
@@ -65,9 +63,8 @@ static void no_run_has_no_state(void **state)
     trm_dae_sim_destroy(NULL);
 }
 
-static void boundary_values_need_all_of_their_parts(void **state)
+CLAIM(boundary_values_need_all_of_their_parts)
 {
-    (void)state;
     static const char parts[] = "expected boundary values and a place for the solution, got NULL";
     static const char none[] = "expected a boundary value problem, got NULL";
     trm_error err = {.status = TRM_OK};
@@ -86,9 +83,8 @@ static void boundary_values_need_all_of_their_parts(void **state)
     trm_dae_bvp_destroy(NULL);
 }
 
-static void boundary_values_are_of_dense_problems(void **state)
+CLAIM(boundary_values_are_of_dense_problems)
 {
-    (void)state;
     trm_error err = {.status = TRM_OK};
     trm_dae_bvp *bvp = NULL;
     const trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_SRM);
@@ -108,9 +104,8 @@ static void boundary_values_are_of_dense_problems(void **state)
 
 /// x1' = x1: the implicit step (1 - h) x1 = x1_before has no solution at h = 1, and the one of the
 /// midpoint, (1 - h/2), none at h = 2.
-static void a_step_without_a_solution_is_singular(void **state)
+CLAIM(a_step_without_a_solution_is_singular)
 {
-    (void)state;
     trm_error err = {.status = TRM_OK};
     trm_dae_sim *sim = NULL;
     trm_dae_bvp *bvp = NULL;
@@ -131,9 +126,8 @@ static void a_step_without_a_solution_is_singular(void **state)
 }
 
 /// 2^53 steps and more are not counted exactly; steps far below the roundoff of t do not move it.
-static void runs_of_too_many_steps_are_refused(void **state)
+CLAIM(runs_of_too_many_steps_are_refused)
 {
-    (void)state;
     trm_error err = {.status = TRM_OK};
     trm_dae_sim *sim = NULL;
     trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_SRM);
@@ -146,17 +140,4 @@ static void runs_of_too_many_steps_are_refused(void **state)
     assert_int_equal(trm_dae_sim_run(sim, 1e15 + 1, &err), TRM_ERR_DIVERGED);
     assert_string_equal(err.message, "a step of 0.001 s does not move the time t = 1e+15");
     trm_dae_sim_destroy(sim);
-}
-
-int test_dae_misuse(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_run_needs_all_of_its_parts),
-        cmocka_unit_test(no_run_has_no_state),
-        cmocka_unit_test(boundary_values_need_all_of_their_parts),
-        cmocka_unit_test(boundary_values_are_of_dense_problems),
-        cmocka_unit_test(a_step_without_a_solution_is_singular),
-        cmocka_unit_test(runs_of_too_many_steps_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,9 +29,8 @@ static void says(const trm_dae_problem *problem, const trm_dae_options *options,
     }
 }
 
-static void defaults_are_those_of_the_header(void **unused)
+CLAIM(defaults_are_those_of_the_header)
 {
-    (void)unused;
     for (int m = TRM_DAE_METHOD_SRM; m <= TRM_DAE_METHOD_PSEUDO_COMPRESSIBILITY; m++) {
         const trm_dae_options o = trm_dae_default_options((trm_dae_method)m);
         assert_int_equal(o.method, m);
@@ -140,9 +139,8 @@ static void check_edge(const trm_dae_options *options, const edge *e)
     }
 }
 
-static void every_range_ends_where_it_says(void **unused)
+CLAIM(every_range_ends_where_it_says)
 {
-    (void)unused;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_SRM);
         memcpy((char *)&options + numbers[i].offset, &numbers[i].value, sizeof(double));
@@ -166,9 +164,8 @@ static void every_range_ends_where_it_says(void **unused)
 
 // --------------------------------------------------------------------------- what goes with what
 
-static void a_constraint_of_no_weight_is_refused(void **unused)
+CLAIM(a_constraint_of_no_weight_is_refused)
 {
-    (void)unused;
     const trm_dae_problem problem = dense_net(&plain_net);
     for (int m = TRM_DAE_METHOD_SRM; m <= TRM_DAE_METHOD_PENALTY; m++) {
         trm_dae_options o = trm_dae_default_options((trm_dae_method)m);
@@ -197,9 +194,8 @@ static int solve_no_L(double c0, double c1, double t, const double *x, const dou
     return 0;
 }
 
-static void imex_needs_L_in_one_way(void **unused)
+CLAIM(imex_needs_L_in_one_way)
 {
-    (void)unused;
     static const char needs[] = "an IMEX integrator needs L_rows or solve_L";
     trm_dae_options o = trm_dae_default_options(TRM_DAE_METHOD_SRM);
     const trm_dae_problem dense = dense_net(&plain_net);
@@ -219,9 +215,8 @@ static void imex_needs_L_in_one_way(void **unused)
     }
 }
 
-static void backward_euler_needs_all_rows(void **unused)
+CLAIM(backward_euler_needs_all_rows)
 {
-    (void)unused;
     static const char needs[] = "backward Euler of a large problem goes with SRM and E = I";
     if (!trm_factor_available(0)) {
         return;
@@ -254,9 +249,8 @@ static void backward_euler_needs_all_rows(void **unused)
 }
 
 /// E = (GB)^T is products with B^T and G^T, and delta a shift of GB: without alpha1.
-static void large_problems_take_only_what_has_a_form(void **unused)
+CLAIM(large_problems_take_only_what_has_a_form)
 {
-    (void)unused;
     trm_dae_large large = by_products();
     const trm_dae_problem problem = large_net(&plain_net, &large);
     for (int m = TRM_DAE_METHOD_SRM; m <= TRM_DAE_METHOD_BAUMGARTE; m++) {
@@ -294,17 +288,4 @@ static void large_problems_take_only_what_has_a_form(void **unused)
         o.delta = 0;
         says(&problem, &o, "");
     }
-}
-
-int test_dae_options(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(defaults_are_those_of_the_header),
-        cmocka_unit_test(every_range_ends_where_it_says),
-        cmocka_unit_test(a_constraint_of_no_weight_is_refused),
-        cmocka_unit_test(imex_needs_L_in_one_way),
-        cmocka_unit_test(backward_euler_needs_all_rows),
-        cmocka_unit_test(large_problems_take_only_what_has_a_form),
-    };
-    return cmocka_run_group_tests_name("dae options", tests, NULL, NULL);
 }

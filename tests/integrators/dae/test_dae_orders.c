@@ -24,9 +24,8 @@ static void check_order(const char *name, double observed, double order)
     }
 }
 
-static void every_method_has_the_order_of_its_integrator(void **unused)
+CLAIM(every_method_has_the_order_of_its_integrator)
 {
-    (void)unused;
     for (int i = 0; i < VARIANTS; i++) {
         const variant *v = &variants[i];
         check_order(v->name, observed_order(&wide, v, wide_x0, TRM_DAE_INTEGRATOR_HEUN), 2);
@@ -37,9 +36,8 @@ static void every_method_has_the_order_of_its_integrator(void **unused)
     }
 }
 
-static void every_method_has_order_2_with_heun_on_a_nonlinear_problem(void **unused)
+CLAIM(every_method_has_order_2_with_heun_on_a_nonlinear_problem)
 {
-    (void)unused;
     for (int i = 0; i < VARIANTS; i++) {
         const double order = observed_order(&trm_paper_al95_61.problem, &variants[i],
                                             trm_paper_al95_61.x0, TRM_DAE_INTEGRATOR_HEUN);
@@ -63,9 +61,8 @@ static double observed_power(const trm_dae_problem *problem, const double *x0, c
 }
 
 /// [AL95 theorems 2.1 and 2.2]
-static void iterate_s_is_of_order_epsilon_to_the_s(void **unused)
+CLAIM(iterate_s_is_of_order_epsilon_to_the_s)
 {
-    (void)unused;
     double exact[NX];
     double exact_wide[NX];
     trm_paper_al95_61.x(1, exact);
@@ -89,9 +86,8 @@ static void iterate_s_is_of_order_epsilon_to_the_s(void **unused)
 
 // ------------------------------------------------------------------------------------ equivalences
 
-static void the_penalty_form_is_one_iterate_with_alpha1_1(void **unused)
+CLAIM(the_penalty_form_is_one_iterate_with_alpha1_1)
 {
-    (void)unused;
     for (int E = 0; E < 3; E++) {
         const variant penalty = {"", TRM_DAE_METHOD_PENALTY, (trm_srm_matrix)E, 0, 3};
         const variant srm = {"", TRM_DAE_METHOD_SRM, (trm_srm_matrix)E, 1, 3};
@@ -113,9 +109,8 @@ static void the_penalty_form_is_one_iterate_with_alpha1_1(void **unused)
 }
 
 /// [AL95 section 2.1]
-static void the_penalty_form_with_the_inverse_tends_to_baumgarte(void **unused)
+CLAIM(the_penalty_form_with_the_inverse_tends_to_baumgarte)
 {
-    (void)unused;
     double x[NX];
     double baumgarte[NX];
     const variant v = {"", TRM_DAE_METHOD_BAUMGARTE, TRM_SRM_MATRIX_GB_INVERSE, 0, 5};
@@ -133,9 +128,8 @@ static void the_penalty_form_with_the_inverse_tends_to_baumgarte(void **unused)
     }
 }
 
-static void carrying_By_is_carrying_y_where_B_does_not_depend_on_x(void **unused)
+CLAIM(carrying_By_is_carrying_y_where_B_does_not_depend_on_x)
 {
-    (void)unused;
     for (int alpha1 = 0; alpha1 < 2; alpha1++) {
         double a[NX];
         double b[NX];
@@ -151,9 +145,8 @@ static void carrying_By_is_carrying_y_where_B_does_not_depend_on_x(void **unused
 }
 
 /// One carries y = e^t through t = 1/2 as (3.1), the other By as (3.2b): [AL95 section 3].
-static void the_projection_of_By_matters_at_a_singularity(void **unused)
+CLAIM(the_projection_of_By_matters_at_a_singularity)
 {
-    (void)unused;
     double exact[2];
     double x[2];
     double z[2];
@@ -168,9 +161,8 @@ static void the_projection_of_By_matters_at_a_singularity(void **unused)
     assert_true(largest_difference(2, z, exact) < 1e-6);
 }
 
-static void backward_euler_bears_an_epsilon_far_below_h(void **unused)
+CLAIM(backward_euler_bears_an_epsilon_far_below_h)
 {
-    (void)unused;
     double exact[NX];
     double x[NX];
     wide_x(1, exact);
@@ -183,9 +175,8 @@ static void backward_euler_bears_an_epsilon_far_below_h(void **unused)
     }
 }
 
-static void with_E_the_identity_the_jacobian_is_never_asked_for(void **unused)
+CLAIM(with_E_the_identity_the_jacobian_is_never_asked_for)
 {
-    (void)unused;
     trm_error err = {0};
     trm_dae_options options = options_of(&variants[0], TRM_DAE_INTEGRATOR_HEUN, 0.01, 0.05, 3);
     options.start = TRM_DAE_START_GIVEN;
@@ -201,9 +192,8 @@ static void with_E_the_identity_the_jacobian_is_never_asked_for(void **unused)
 
 // ------------------------------------------------------------------------------------- mesh points
 
-static void a_run_ends_where_it_is_told_and_steps_are_not_summed(void **unused)
+CLAIM(a_run_ends_where_it_is_told_and_steps_are_not_summed)
 {
-    (void)unused;
     trm_error err = {0};
     const trm_dae_options options =
         options_of(&variants[2], TRM_DAE_INTEGRATOR_HEUN, 1e-3, 0.01, 2);
@@ -221,9 +211,8 @@ static void a_run_ends_where_it_is_told_and_steps_are_not_summed(void **unused)
     trm_dae_sim_destroy(sim);
 }
 
-static void a_mesh_point_leaves_a_singularity(void **unused)
+CLAIM(a_mesh_point_leaves_a_singularity)
 {
-    (void)unused;
     for (int side = -1; side <= 1; side += 2) {
         trm_error err = {0};
         trm_dae_options options =
@@ -240,9 +229,8 @@ static void a_mesh_point_leaves_a_singularity(void **unused)
     }
 }
 
-static void without_a_shift_a_singular_mesh_point_is_an_error_and_the_state_stays(void **unused)
+CLAIM(without_a_shift_a_singular_mesh_point_is_an_error_and_the_state_stays)
 {
-    (void)unused;
     trm_error err = {0};
     trm_dae_options options =
         options_of(&variants[6], TRM_DAE_INTEGRATOR_BACKWARD_EULER, 0.01, 0.01, 2);
@@ -252,23 +240,4 @@ static void without_a_shift_a_singular_mesh_point_is_an_error_and_the_state_stay
     assert_near(err.t, 0.5, 1e-15);
     assert_near(trm_dae_sim_state(sim, 0).t, 0.49, 1e-15);
     trm_dae_sim_destroy(sim);
-}
-
-int test_dae_orders(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_method_has_the_order_of_its_integrator),
-        cmocka_unit_test(every_method_has_order_2_with_heun_on_a_nonlinear_problem),
-        cmocka_unit_test(iterate_s_is_of_order_epsilon_to_the_s),
-        cmocka_unit_test(the_penalty_form_is_one_iterate_with_alpha1_1),
-        cmocka_unit_test(the_penalty_form_with_the_inverse_tends_to_baumgarte),
-        cmocka_unit_test(carrying_By_is_carrying_y_where_B_does_not_depend_on_x),
-        cmocka_unit_test(the_projection_of_By_matters_at_a_singularity),
-        cmocka_unit_test(backward_euler_bears_an_epsilon_far_below_h),
-        cmocka_unit_test(with_E_the_identity_the_jacobian_is_never_asked_for),
-        cmocka_unit_test(a_run_ends_where_it_is_told_and_steps_are_not_summed),
-        cmocka_unit_test(a_mesh_point_leaves_a_singularity),
-        cmocka_unit_test(without_a_shift_a_singular_mesh_point_is_an_error_and_the_state_stays),
-    };
-    return cmocka_run_group_tests_name("dae orders", tests, NULL, NULL);
 }

@@ -95,9 +95,8 @@ static void check_fault(const char *function, int answer, double value, const ch
     assert_string_equal(err.where, place);
 }
 
-static void a_function_that_fails_is_named(void **unused)
+CLAIM(a_function_that_fails_is_named)
 {
-    (void)unused;
     static const char *const functions[] = {"f", "B", "g", "G", "g_t"};
     for (int i = 0; i < 5; i++) {
         check_fault(functions[i], 1, 0, "> 0");
@@ -121,9 +120,8 @@ static void check_refused(const trm_dae_problem *problem, const trm_dae_options 
     assert_int_equal(trm_dae_sim_create(problem, options, 0, x0, &sim, NULL), status);
 }
 
-static void a_problem_without_a_function_or_with_bad_sizes_is_refused(void **unused)
+CLAIM(a_problem_without_a_function_or_with_bad_sizes_is_refused)
 {
-    (void)unused;
     const trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_SRM);
     trm_dae_problem problem = wide;
     problem.f = NULL;
@@ -146,9 +144,8 @@ static void a_problem_without_a_function_or_with_bad_sizes_is_refused(void **unu
     }
 }
 
-static void options_out_of_range_are_refused(void **unused)
+CLAIM(options_out_of_range_are_refused)
 {
-    (void)unused;
     const trm_dae_options zeroed = {0};
     const trm_dae_options good = trm_dae_default_options(TRM_DAE_METHOD_SRM);
     check_refused(&wide, &zeroed, wide_x0, TRM_ERR_OPTIONS, "options");
@@ -198,9 +195,8 @@ static int g_t_too_small(double t, const double *x, double *g_t, void *user)
     return 0;
 }
 
-static void a_problem_falsely_called_linear_is_refused(void **unused)
+CLAIM(a_problem_falsely_called_linear_is_refused)
 {
-    (void)unused;
     const trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_SRM);
     trm_dae_problem problem = trm_paper_al95_61.problem; // f is free of x, B = x
     problem.linear = 1;
@@ -220,9 +216,8 @@ static void a_problem_falsely_called_linear_is_refused(void **unused)
     trm_dae_sim_destroy(start(&problem, &options, wide_x0));
 }
 
-static void derivatives_that_are_none_are_refused(void **unused)
+CLAIM(derivatives_that_are_none_are_refused)
 {
-    (void)unused;
     const trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_SRM);
     for (int linear = 0; linear < 2; linear++) {
         trm_dae_problem problem = wide;
@@ -238,9 +233,8 @@ static void derivatives_that_are_none_are_refused(void **unused)
     }
 }
 
-static void every_method_is_listed_with_its_source(void **unused)
+CLAIM(every_method_is_listed_with_its_source)
 {
-    (void)unused;
     const trm_dae_method_info *methods;
     const int n = trm_dae_methods(&methods);
     assert_int_equal(n, TRM_DAE_METHOD_SRM_INDEX3 + 1);
@@ -257,9 +251,8 @@ static void every_method_is_listed_with_its_source(void **unused)
     }
 }
 
-static void an_inconsistent_or_singular_start_is_refused(void **unused)
+CLAIM(an_inconsistent_or_singular_start_is_refused)
 {
-    (void)unused;
     const trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_SRM_SINGULAR);
     const double off[2] = {1.1, 0};
     check_refused(&trm_paper_al95_61.problem, &options, off, TRM_ERR_INCONSISTENT,
@@ -274,9 +267,8 @@ static void an_inconsistent_or_singular_start_is_refused(void **unused)
 }
 
 /// The limit of Heun's method is h/epsilon = 2 with E = (GB)^-1.
-static void too_small_an_epsilon_diverges_and_says_so(void **unused)
+CLAIM(too_small_an_epsilon_diverges_and_says_so)
 {
-    (void)unused;
     trm_error err = {0};
     const variant v = {"", TRM_DAE_METHOD_SRM, TRM_SRM_MATRIX_GB_INVERSE, 0, 1};
     trm_dae_options options = options_of(&v, TRM_DAE_INTEGRATOR_HEUN, 1e-3, 1e-3 / 3, 1);
@@ -288,9 +280,8 @@ static void too_small_an_epsilon_diverges_and_says_so(void **unused)
     trm_dae_sim_destroy(sim);
 }
 
-static void states_that_do_not_exist_are_empty(void **unused)
+CLAIM(states_that_do_not_exist_are_empty)
 {
-    (void)unused;
     const trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_SRM_SINGULAR);
     trm_dae_sim *sim = start(&wide, &options, wide_x0);
     assert_null(trm_dae_sim_state(sim, 3).x);
@@ -302,9 +293,8 @@ static void states_that_do_not_exist_are_empty(void **unused)
     trm_dae_bvp_destroy(NULL);
 }
 
-static void boundary_problems_that_make_no_sense_are_refused(void **unused)
+CLAIM(boundary_problems_that_make_no_sense_are_refused)
 {
-    (void)unused;
     trm_error err = {0};
     trm_dae_bvp *bvp = NULL;
     const trm_dae_boundary good = trm_paper_al93_1_boundary;
@@ -336,9 +326,8 @@ static void boundary_problems_that_make_no_sense_are_refused(void **unused)
 }
 
 /// Conditions that repeat the constraint, and a midpoint on the singularity.
-static void boundary_problems_without_a_solution_are_singular(void **unused)
+CLAIM(boundary_problems_without_a_solution_are_singular)
 {
-    (void)unused;
     trm_error err = {0};
     trm_dae_bvp *bvp = NULL;
     const trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_SRM_SINGULAR);
@@ -359,22 +348,4 @@ static void boundary_problems_without_a_solution_are_singular(void **unused)
     assert_int_equal(trm_dae_bvp_iterate(bvp, &err), TRM_ERR_SINGULAR);
     assert_near(err.t, 0.5, 0);
     trm_dae_bvp_destroy(bvp);
-}
-
-int test_dae_refusals(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_function_that_fails_is_named),
-        cmocka_unit_test(a_problem_without_a_function_or_with_bad_sizes_is_refused),
-        cmocka_unit_test(options_out_of_range_are_refused),
-        cmocka_unit_test(a_problem_falsely_called_linear_is_refused),
-        cmocka_unit_test(derivatives_that_are_none_are_refused),
-        cmocka_unit_test(every_method_is_listed_with_its_source),
-        cmocka_unit_test(an_inconsistent_or_singular_start_is_refused),
-        cmocka_unit_test(too_small_an_epsilon_diverges_and_says_so),
-        cmocka_unit_test(states_that_do_not_exist_are_empty),
-        cmocka_unit_test(boundary_problems_that_make_no_sense_are_refused),
-        cmocka_unit_test(boundary_problems_without_a_solution_are_singular),
-    };
-    return cmocka_run_group_tests_name("dae refusals", tests, NULL, NULL);
 }

@@ -62,9 +62,8 @@ static trm_status create(still p, const trm_dae_options *o, trm_dae_static **out
 }
 
 /// y_s = (epsilon y_{s-1} + E g(1)) / (epsilon + E GB) from the y_0 given, however small GB is.
-static void iterates_are_their_formula(void **unused)
+CLAIM(iterates_are_their_formula)
 {
-    (void)unused;
     for (int k = 0; k < 4; k++) {
         const trm_dae_options plain =
             by(k % 2 ? TRM_SRM_MATRIX_GB_INVERSE : TRM_SRM_MATRIX_IDENTITY, 0.3);
@@ -130,9 +129,8 @@ static int G_of_two(double t, const double *x, double *out, void *user)
 }
 
 /// GB = (2 1; 1 3), g(f) = (-1, 8): (epsilon I + GB) y_1 = epsilon y_0 + g(f) by Cramer's rule.
-static void two_rows_are_solved_together(void **unused)
+CLAIM(two_rows_are_solved_together)
 {
-    (void)unused;
     const trm_dae_problem problem = {
         .name = "two", .nx = 2, .ny = 2, .f = f_of_two, .B = unit_B, .g = g_of_two, .G = G_of_two};
     const double e = 0.3, y0[2] = {0.7, -0.4};
@@ -164,9 +162,8 @@ static void check_refused(still p, const trm_dae_options *o, trm_status status, 
 }
 
 /// At v = sin 1 the second difference of g is 2 bend v^2 beside g(2 v) = 2 v, of any slope.
-static void a_bend_of_1e_9_is_refused(void **unused)
+CLAIM(a_bend_of_1e_9_is_refused)
 {
-    (void)unused;
     const trm_dae_options o = by(TRM_SRM_MATRIX_IDENTITY, 0.1);
     for (int k = 0; k < 3; k++) {
         const double slope = k == 0 ? 1 : k == 1 ? 1e-6 : 1e6;
@@ -184,9 +181,8 @@ static void a_bend_of_1e_9_is_refused(void **unused)
     trm_dae_static_destroy(s);
 }
 
-static void what_cannot_be_solved_is_refused(void **unused)
+CLAIM(what_cannot_be_solved_is_refused)
 {
-    (void)unused;
     const still p = {.b = 1, .slope = 2, .at = 3};
     trm_dae_options o = by(TRM_SRM_MATRIX_GB_TRANSPOSED, 0.1);
     static const char goes[] = "a problem without x' goes with SRM and E = I or (GB)^-1";
@@ -199,9 +195,8 @@ static void what_cannot_be_solved_is_refused(void **unused)
     check_refused((still){.b = 0, .slope = 2}, &o, TRM_ERR_SINGULAR, "", "");
 }
 
-static void calls_without_a_problem_or_a_time_are_refused(void **unused)
+CLAIM(calls_without_a_problem_or_a_time_are_refused)
 {
-    (void)unused;
     const trm_dae_options o = by(TRM_SRM_MATRIX_IDENTITY, 0.1);
     still p = {.b = 1, .slope = 2, .at = 3};
     const trm_dae_problem problem = problem_of(&p);
@@ -224,9 +219,8 @@ static void calls_without_a_problem_or_a_time_are_refused(void **unused)
 }
 
 /// epsilon + GB = 2e-300 and g = -1e9 make a y beyond all numbers.
-static void a_y_beyond_all_numbers_is_told(void **unused)
+CLAIM(a_y_beyond_all_numbers_is_told)
 {
-    (void)unused;
     const trm_dae_options o = by(TRM_SRM_MATRIX_IDENTITY, 1e-300);
     trm_dae_static *s = NULL;
     trm_error err;
@@ -234,17 +228,4 @@ static void a_y_beyond_all_numbers_is_told(void **unused)
     assert_int_equal(create(p, &o, &s, &err), TRM_OK);
     assert_int_equal(trm_dae_static_iterate(s, &err), TRM_ERR_DIVERGED);
     trm_dae_static_destroy(s);
-}
-
-int test_dae_static(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(iterates_are_their_formula),
-        cmocka_unit_test(two_rows_are_solved_together),
-        cmocka_unit_test(a_bend_of_1e_9_is_refused),
-        cmocka_unit_test(what_cannot_be_solved_is_refused),
-        cmocka_unit_test(calls_without_a_problem_or_a_time_are_refused),
-        cmocka_unit_test(a_y_beyond_all_numbers_is_told),
-    };
-    return cmocka_run_group_tests_name("dae static", tests, NULL, NULL);
 }

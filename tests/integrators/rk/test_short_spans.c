@@ -81,9 +81,8 @@ static void control(rig *r, int first, int last)
 
 /// The new input takes one evaluation, the span three; tolerances are small as long as there is
 /// hardly a motion, yet from rest on the mean is below the five of the classical method.
-static void a_control_step_takes_four_evaluations(void **state)
+CLAIM(a_control_step_takes_four_evaluations)
 {
-    (void)state;
     rig r = open_arm();
     rig_start(&r, rig_choose(&r, 1e-4));
     control(&r, 0, PERIODS / 2);
@@ -106,9 +105,8 @@ static void keep(const rig *r, double *out)
 }
 
 /// The accuracy is of positions, in sizes of the mechanism, here of 0.3 m at least.
-static void the_accuracy_is_held(void **state)
+CLAIM(the_accuracy_is_held)
 {
-    (void)state;
     static const double accuracies[] = {1e-2, 1e-4, 1e-6};
     for (size_t s = 0; s < sizeof scenes / sizeof *scenes; s++) {
         double exact[2 * MOST], z[2 * MOST];
@@ -133,9 +131,8 @@ static void the_accuracy_is_held(void **state)
 }
 
 /// A state that is saved with the pair 3(2) on goes on by it, here and in another run.
-static void a_saved_state_goes_on_by_the_same_pair(void **state)
+CLAIM(a_saved_state_goes_on_by_the_same_pair)
 {
-    (void)state;
     for (size_t s = 0; s < sizeof scenes / sizeof *scenes; s++) {
         double z[3][2 * MOST];
         trm_error err = {.status = TRM_OK};
@@ -169,9 +166,8 @@ static void a_saved_state_goes_on_by_the_same_pair(void **state)
 }
 
 /// After short spans a long one takes what a run without them takes, within two steps.
-static void a_long_span_takes_the_pair_of_high_order(void **state)
+CLAIM(a_long_span_takes_the_pair_of_high_order)
 {
-    (void)state;
     rig r = open_leg(), plain = open_leg();
     rig_start(&r, rig_choose(&r, 1e-6));
     rig_start(&plain, rig_choose(&plain, 1e-6));
@@ -187,15 +183,4 @@ static void a_long_span_takes_the_pair_of_high_order(void **state)
     assert_in_range(taken, 1, trm_sim_stats(plain.sim).force_evals - plain_before + 24);
     rig_close(&r);
     rig_close(&plain);
-}
-
-int test_short_spans(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_control_step_takes_four_evaluations),
-        cmocka_unit_test(the_accuracy_is_held),
-        cmocka_unit_test(a_saved_state_goes_on_by_the_same_pair),
-        cmocka_unit_test(a_long_span_takes_the_pair_of_high_order),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

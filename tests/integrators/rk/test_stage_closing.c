@@ -12,9 +12,8 @@ static void asked(trm_run *run)
     run->meeting = TRM_MEETING_CROSSING;
 }
 
-static void a_step_is_near_within_some_steps(void **state)
+CLAIM(a_step_is_near_within_some_steps)
 {
-    (void)state;
     trm_run run = {.now = {.t = 10}, .t_singular = 10.5};
     assert_true(trm_stage_closing_is_near(&run, 0.51 / TRM_REACH_OF_STEPS));
     assert_false(trm_stage_closing_is_near(&run, 0.49 / TRM_REACH_OF_STEPS));
@@ -25,9 +24,8 @@ static void a_step_is_near_within_some_steps(void **state)
 }
 
 /// Steps h, r h, r^2 h, ... come r h/(1 - r) far; half of that counts as too far.
-static void steps_that_shrink_do_not_arrive(void **state)
+CLAIM(steps_that_shrink_do_not_arrive)
 {
-    (void)state;
     for (int k = 1; k < 10; k++) {
         const double h = 0.3, r = 0.1 * k, far = r * h / (1 - r) / 2;
         trm_run run = {.now = {.t = 10}, .h_next = r * h, .t_singular = 10 + 1.01 * far};
@@ -41,9 +39,8 @@ static void steps_that_shrink_do_not_arrive(void **state)
     assert_false(trm_stage_closing_is_out_of_reach(&behind, 0.3));
 }
 
-static void what_meets_is_asked_once(void **state)
+CLAIM(what_meets_is_asked_once)
 {
-    (void)state;
     trm_run run = {.find_meeting = asked};
     assert_true(trm_stage_closing_is_one(&run) && trm_stage_closing_is_one(&run));
     assert_int_equal(run.step_vanished, 1);
@@ -58,9 +55,8 @@ static void what_meets_is_asked_once(void **state)
 /// sigma is 0.2 half a second before t*, and 0.04 at the stage that lies 0.1 s behind it in a step
 /// of 1 s; at least 1e-7 there: y/x is 1e-14/0.0016, ten times over. In a step of half the size a
 /// stage lies 0.2 s before it.
-static void hidden_corners_may_turn(void **state)
+CLAIM(hidden_corners_may_turn)
 {
-    (void)state;
     const double c[] = {0, 0.6, 1};
     trm_system exact = {.play = NULL};
     trm_run run = {.system = &exact,
@@ -75,9 +71,8 @@ static void hidden_corners_may_turn(void **state)
     near("shorter", trm_stage_closing_may_err(&run, 2, c, 0.5), TRM_NOISY + 39.0625, 1e-9);
 }
 
-static void runs_that_close_all_close_stages(void **state)
+CLAIM(runs_that_close_all_close_stages)
 {
-    (void)state;
     trm_contact *touching = (void *)&touching;
     const trm_run closes = {.stabilization = &trm_s_both2},
                   drifts = {.stabilization = &trm_baumgarte},
@@ -89,9 +84,8 @@ static void runs_that_close_all_close_stages(void **state)
 }
 
 /// Gaps 0.2, 0.4 and 0.4 of three abscissas; wider than a third are those about 0.4 and 0.8.
-static void a_position_lies_between_stages(void **state)
+CLAIM(a_position_lies_between_stages)
 {
-    (void)state;
     const double c[] = {0, 0.6, 0.2};
     const trm_run run = {.now = {.t = 10}, .t_singular = 10.4};
     near("0.4", trm_stage_closing_place(&run, 3, c, 1.1), 1, 1e-12);
@@ -138,9 +132,8 @@ static void open_by(double t, const double *z, double *gap, double *slip)
 
 /// Two passes of Newton's method with one factorization: some e^2 after the first, e^3 after the
 /// second.
-static void stages_are_closed(void **state)
+CLAIM(stages_are_closed)
 {
-    (void)state;
     const double e = 1e-4;
     bare_run b;
     rig scene = open_moved(&b, e, 1e-3);
@@ -160,9 +153,8 @@ static void stages_are_closed(void **state)
 }
 
 /// The end of such a step: velocities alone.
-static void ends_are_closed_in_velocity(void **state)
+CLAIM(ends_are_closed_in_velocity)
 {
-    (void)state;
     bare_run b;
     rig scene = open_moved(&b, 0, 1e-3);
     double gap, slip, *z = b.run.now.z, q[NV];
@@ -173,19 +165,4 @@ static void ends_are_closed_in_velocity(void **state)
     assert_memory_equal(q, z, sizeof q);
     trm_arena_close(&b.arena);
     rig_close(&scene);
-}
-
-int test_stage_closing(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_step_is_near_within_some_steps),
-        cmocka_unit_test(steps_that_shrink_do_not_arrive),
-        cmocka_unit_test(what_meets_is_asked_once),
-        cmocka_unit_test(hidden_corners_may_turn),
-        cmocka_unit_test(runs_that_close_all_close_stages),
-        cmocka_unit_test(a_position_lies_between_stages),
-        cmocka_unit_test(stages_are_closed),
-        cmocka_unit_test(ends_are_closed_in_velocity),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

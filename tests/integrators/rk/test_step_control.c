@@ -229,9 +229,8 @@ static stepper follow(const control *c, double rtol, double atol, double h, trm_
     return s;
 }
 
-static void dopri5_steps_as_its_formulas_say(void **state)
+CLAIM(dopri5_steps_as_its_formulas_say)
 {
-    (void)state;
     for (int k = 0; k < 4; k++) {
         const double tolerance = pow(10.0, -4 - k);
         follow(&of_5, tolerance, 0.1 * tolerance, 1e-3, TRM_STEP_CONTROL_PI);
@@ -240,9 +239,8 @@ static void dopri5_steps_as_its_formulas_say(void **state)
     }
 }
 
-static void dop853_steps_as_its_formulas_say(void **state)
+CLAIM(dop853_steps_as_its_formulas_say)
 {
-    (void)state;
     for (int k = 0; k < 4; k++) {
         const double tolerance = pow(10.0, -3 - k);
         follow(&of_8, tolerance, 0.1 * tolerance, 1e-3, TRM_STEP_CONTROL_PI);
@@ -252,9 +250,8 @@ static void dop853_steps_as_its_formulas_say(void **state)
 }
 
 /// As many components as the norm takes in two pieces, and some that fill no four of them.
-static void many_components_have_one_norm(void **state)
+CLAIM(many_components_have_one_norm)
 {
-    (void)state;
     static const int counts[] = {2, MOST};
     for (int k = 0; k < 2; k++) {
         bodies = counts[k];
@@ -265,9 +262,8 @@ static void many_components_have_one_norm(void **state)
 }
 
 /// [ACPR95 section 6]: of both kinds of tolerance the larger counts.
-static void the_control_of_acpr_steps_as_its_formulas_say(void **state)
+CLAIM(the_control_of_acpr_steps_as_its_formulas_say)
 {
-    (void)state;
     for (int k = 0; k < 4; k++) {
         const double tolerance = pow(10.0, -4 - k);
         follow(&of_5, tolerance, 0.6 * tolerance, 1e-3, TRM_STEP_CONTROL_ACPR);
@@ -370,9 +366,8 @@ static void check_first(const control *c, const double *y, force by, double rtol
 }
 
 /// Around the borders 1e-5 of d0 and d1 and 1e-15 of d2 too: a tenth above and below each.
-static void the_first_step_is_that_of_hairer_norsett_and_wanner(void **state)
+CLAIM(the_first_step_is_that_of_hairer_norsett_and_wanner)
 {
-    (void)state;
     const control *const both[] = {&of_5, &of_8};
     const double far[N] = {3.0, -1.0, 0.2, 0.1}, rest[N] = {1.0, 0.0, 0.0, 0.0}, atol = 1e-2;
     const double close[N] = {0.05, 0.01, 0.3, 5.0};
@@ -396,9 +391,8 @@ static void the_first_step_is_that_of_hairer_norsett_and_wanner(void **state)
 }
 
 /// An error of 0 lets steps grow by the largest factor.
-static void steps_at_rest_grow_by_the_largest_factor(void **state)
+CLAIM(steps_at_rest_grow_by_the_largest_factor)
 {
-    (void)state;
     const control *const both[] = {&of_5, &of_8};
     for (int i = 0; i < 2; i++) {
         double h = 1e-3;
@@ -418,9 +412,8 @@ static void steps_at_rest_grow_by_the_largest_factor(void **state)
 }
 
 /// A sample after a restart is of the restart.
-static void a_restart_has_no_last_step(void **state)
+CLAIM(a_restart_has_no_last_step)
 {
-    (void)state;
     rig r = open_orbit();
     trm_sample sample;
     trm_error err;
@@ -447,9 +440,8 @@ static int fails_after_the_start(const trm_model *model, double t, const double 
 
 /// A try that cannot be evaluated is followed by a quarter of it, down to 16 eps max(|t|, 1e-3):
 /// from 4^k times just more than that k + 1 tries are refused.
-static void a_step_is_quartered_down_to_the_rounding_of_time(void **state)
+CLAIM(a_step_is_quartered_down_to_the_rounding_of_time)
 {
-    (void)state;
     const double least = 16.0 * 2.220446049250313e-16 * 1e-3;
     for (int k = 5; k < 7; k++) {
         for (int above = 0; above < 2; above++) {
@@ -490,9 +482,8 @@ static double stability(const trm_embedded *pair, double z)
 }
 
 /// Where h rho counts as stiff, the stability region ends within 5 %.
-static void the_border_is_that_of_the_stability_region(void **state)
+CLAIM(the_border_is_that_of_the_stability_region)
 {
-    (void)state;
     const trm_embedded *const pairs[] = {&trm_embedded_3, &trm_embedded_5, &trm_embedded_8};
     for (int i = 0; i < 3; i++) {
         below("inside", fabs(stability(pairs[i], -pairs[i]->border)), 1.0);
@@ -502,9 +493,8 @@ static void the_border_is_that_of_the_stability_region(void **state)
 
 /// Each step errs by at most its tolerance, and the work grows no faster than
 /// tolerance^(-1/order): a factor 1e4 takes 10^(4/5) and 10^(4/8) as many steps at most.
-static void steps_err_by_less_than_the_tolerance_and_work_by_its_root(void **state)
+CLAIM(steps_err_by_less_than_the_tolerance_and_work_by_its_root)
 {
-    (void)state;
     const control *const both[] = {&of_5, &of_8};
     for (int i = 0; i < 2; i++) {
         double steps[2];
@@ -536,21 +526,4 @@ static void steps_err_by_less_than_the_tolerance_and_work_by_its_root(void **sta
         }
         below("growth of the work", log10(steps[1] / steps[0]), 4.0 / (both[i]->pair->order - 0.3));
     }
-}
-
-int test_step_control(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(dopri5_steps_as_its_formulas_say),
-        cmocka_unit_test(dop853_steps_as_its_formulas_say),
-        cmocka_unit_test(many_components_have_one_norm),
-        cmocka_unit_test(the_control_of_acpr_steps_as_its_formulas_say),
-        cmocka_unit_test(the_first_step_is_that_of_hairer_norsett_and_wanner),
-        cmocka_unit_test(steps_at_rest_grow_by_the_largest_factor),
-        cmocka_unit_test(a_restart_has_no_last_step),
-        cmocka_unit_test(a_step_is_quartered_down_to_the_rounding_of_time),
-        cmocka_unit_test(the_border_is_that_of_the_stability_region),
-        cmocka_unit_test(steps_err_by_less_than_the_tolerance_and_work_by_its_root),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

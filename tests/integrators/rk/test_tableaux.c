@@ -122,9 +122,8 @@ static void check_order(const trm_embedded *pair, const double b[STAGES], int p,
     assert_true(defect(pair, b, p + 1, x, weight) > 1e-7);
 }
 
-static void there_are_as_many_trees_as_there_should_be(void **state)
+CLAIM(there_are_as_many_trees_as_there_should_be)
 {
-    (void)state;
     const int expected[MAX_ORDER + 1] = {0, 1, 1, 2, 4, 9, 20, 48, 115, 286};
 
     for (int n = 1; n <= MAX_ORDER; n++) {
@@ -142,9 +141,8 @@ static void there_are_as_many_trees_as_there_should_be(void **state)
 static const trm_embedded *const pairs[] = {&trm_embedded_3, &trm_embedded_5, &trm_embedded_8};
 enum { PAIRS = sizeof pairs / sizeof *pairs };
 
-static void rows_sum_to_c_and_are_explicit(void **state)
+CLAIM(rows_sum_to_c_and_are_explicit)
 {
-    (void)state;
     for (int k = 0; k < PAIRS; k++) {
         for (int i = 0; i < pairs[k]->extended; i++) {
             double sum = 0;
@@ -158,18 +156,16 @@ static void rows_sum_to_c_and_are_explicit(void **state)
     }
 }
 
-static void solutions_have_their_order(void **state)
+CLAIM(solutions_have_their_order)
 {
-    (void)state;
     check_order(&trm_embedded_3, trm_embedded_3.a[trm_embedded_3.stages], 3, 1.0, 1.0);
     check_order(&trm_embedded_5, trm_embedded_5.a[trm_embedded_5.stages], 5, 1.0, 1.0);
     check_order(&trm_embedded_8, trm_embedded_8.a[trm_embedded_8.stages], 8, 1.0, 1.0);
 }
 
 /// e is the difference of two solutions: it vanishes for the trees that both satisfy.
-static void error_estimates_have_their_order(void **state)
+CLAIM(error_estimates_have_their_order)
 {
-    (void)state;
     double less[STAGES];
     const double *b8 = trm_embedded_8.a[trm_embedded_8.stages];
 
@@ -184,9 +180,8 @@ static void error_estimates_have_their_order(void **state)
 }
 
 /// Of the pair 3(2), by its own stages and by those of 8(5,3): the weights of 1, c and c^2.
-static void two_estimates_of_one_pair_have_one_first_term(void **state)
+CLAIM(two_estimates_of_one_pair_have_one_first_term)
 {
-    (void)state;
     for (int power = 0; power < 3; power++) {
         double own = 0.0, lower = 0.0;
         for (int i = 0; i < STAGES; i++) {
@@ -215,9 +210,8 @@ static void dense_weights(const trm_embedded *pair, double theta, double b[STAGE
     }
 }
 
-static void dense_outputs_have_their_order(void **state)
+CLAIM(dense_outputs_have_their_order)
 {
-    (void)state;
     const double thetas[] = {0.1, 0.25, 0.6, 0.9};
     double b[STAGES];
 
@@ -238,9 +232,8 @@ static void dense_outputs_have_their_order(void **state)
 }
 
 /// The tables name no more stages than they have.
-static void nothing_stands_behind_the_last_stage(void **state)
+CLAIM(nothing_stands_behind_the_last_stage)
 {
-    (void)state;
     for (int k = 0; k < PAIRS; k++) {
         assert_in_range(pairs[k]->stages, 1, pairs[k]->extended - 1);
         assert_in_range(pairs[k]->extended, 1, STAGES);
@@ -256,9 +249,8 @@ static void nothing_stands_behind_the_last_stage(void **state)
 }
 
 /// z + h sum_j w_j k_j of the entries from `first` on; stages without a weight are not looked at.
-static void sums_of_stages_are_sums(void **state)
+CLAIM(sums_of_stages_are_sums)
 {
-    (void)state;
     enum { ROOM = 20, COUNT = 8, FIRST = 8 };
     static const double row[7] = {0.5, 0.0, 1.0, -2.0, 0.0, 3.0, 0.25};
     _Alignas(64) double numbers[7][ROOM], z[COUNT], out[COUNT];
@@ -361,9 +353,8 @@ static void errors_of(trm_integrator integrator, int n, double *at_ends, double 
 }
 
 /// One step of the interpolant is off by h^(4+1) and h^(7+1): as much as a run at its mesh points.
-static void runs_show_order_5_and_8_at_the_ends_and_inside(void **state)
+CLAIM(runs_show_order_5_and_8_at_the_ends_and_inside)
 {
-    (void)state;
     const int steps[2] = {96, 16};
     const trm_integrator integrators[2] = {TRM_INTEGRATOR_DOPRI5, TRM_INTEGRATOR_DOP853};
 
@@ -378,9 +369,8 @@ static void runs_show_order_5_and_8_at_the_ends_and_inside(void **state)
 }
 
 /// The step-size control keeps the error near the tolerance over eight decades.
-static void errors_follow_the_tolerance(void **state)
+CLAIM(errors_follow_the_tolerance)
 {
-    (void)state;
     const trm_integrator integrators[2] = {TRM_INTEGRATOR_DOPRI5, TRM_INTEGRATOR_DOP853};
 
     for (int k = 0; k < 2; k++) {
@@ -398,21 +388,4 @@ static void errors_follow_the_tolerance(void **state)
             rig_close(&r);
         }
     }
-}
-
-int test_tableaux(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(there_are_as_many_trees_as_there_should_be),
-        cmocka_unit_test(rows_sum_to_c_and_are_explicit),
-        cmocka_unit_test(solutions_have_their_order),
-        cmocka_unit_test(error_estimates_have_their_order),
-        cmocka_unit_test(two_estimates_of_one_pair_have_one_first_term),
-        cmocka_unit_test(dense_outputs_have_their_order),
-        cmocka_unit_test(nothing_stands_behind_the_last_stage),
-        cmocka_unit_test(sums_of_stages_are_sums),
-        cmocka_unit_test(runs_show_order_5_and_8_at_the_ends_and_inside),
-        cmocka_unit_test(errors_follow_the_tolerance),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -70,9 +70,8 @@ static void check_equal(const bare_run b[2])
     assert_int_equal(b[0].run.system->factorizations, b[1].run.system->factorizations);
 }
 
-static void known_stages_are_taken_once(void **state)
+CLAIM(known_stages_are_taken_once)
 {
-    (void)state;
     static const trm_integrator pairs[] = {TRM_INTEGRATOR_DOPRI5, TRM_INTEGRATOR_DOP853,
                                            TRM_INTEGRATOR_RK4};
     for (int k = 0; k < 3; k++) {
@@ -95,9 +94,8 @@ static void known_stages_are_taken_once(void **state)
 }
 
 /// Neither for a step of another size nor after a restart.
-static void known_stages_are_of_one_step(void **state)
+CLAIM(known_stages_are_of_one_step)
 {
-    (void)state;
     rig scene = open_bent_with(counted_f);
     bare_run b[2];
     trm_error err;
@@ -115,13 +113,4 @@ static void known_stages_are_of_one_step(void **state)
     check_equal(b);
     close_both(b);
     rig_close(&scene);
-}
-
-int test_trials(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known_stages_are_taken_once),
-        cmocka_unit_test(known_stages_are_of_one_step),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,9 +9,8 @@
 static const double uneven[] = {0, -0.4, -1.3, -1.9, -3.2, -4.4, -4.9, -6.1, -7.2, -8};
 
 /// A power of x integrates to its own.
-static void weights_of_values_integrate_powers(void **state)
+CLAIM(weights_of_values_integrate_powers)
 {
-    (void)state;
     for (int n = 1; n <= TRM_PAST_MOST; n++) {
         double w[TRM_PAST_MOST];
         trm_past_integral(n, uneven, 0.2, 1.1, w);
@@ -28,9 +27,8 @@ static void weights_of_values_integrate_powers(void **state)
 }
 
 /// The corrector through n - less points and the end integrates the powers that it has points for.
-static void correctors_integrate_powers(void **state)
+CLAIM(correctors_integrate_powers)
 {
-    (void)state;
     for (int n = 2; n < TRM_PAST_MOST; n++) {
         trm_past_adams weights;
         trm_past_adams_find(n, uneven, &weights);
@@ -51,9 +49,8 @@ static void correctors_integrate_powers(void **state)
 }
 
 /// The means of a power give its values, also outside.
-static void weights_of_means_give_powers(void **state)
+CLAIM(weights_of_means_give_powers)
 {
-    (void)state;
     for (int n = 1; n <= TRM_PAST_MOST; n++) {
         for (double x = -2; x <= 1; x += 0.75) {
             double w[TRM_PAST_MOST];
@@ -125,9 +122,8 @@ static double order_of(rig *r, int k, double end, double exact[TIMES][MOST_Q])
 
 /// k steps of the past give order k + 1, on a smooth motion and through seven singular positions.
 /// (Order and tolerance share the constant, so that slopes are a little off.)
-static void orders_are_those_of_the_past(void **state)
+CLAIM(orders_are_those_of_the_past)
 {
-    (void)state;
     static const struct {
         const char *scene;
         double end;
@@ -148,9 +144,8 @@ static void orders_are_those_of_the_past(void **state)
 }
 
 /// Through 32 singular positions at every tolerance, exactly symmetric and disturbed by 1e-9.
-static void singular_positions_are_passed(void **state)
+CLAIM(singular_positions_are_passed)
 {
-    (void)state;
     for (int disturbed = 0; disturbed < 2; disturbed++) {
         for (double tolerance = 1e-5; tolerance > 1e-10; tolerance /= 100.0) {
             rig r = rig_load("slider_crank_swing",
@@ -167,9 +162,8 @@ static void singular_positions_are_passed(void **state)
 // ------------------------------------------------------------------------- steps of others' choice
 
 /// Steps cut short wherever the caller likes.
-static void a_past_of_tiny_steps_keeps_the_error(void **state)
+CLAIM(a_past_of_tiny_steps_keeps_the_error)
 {
-    (void)state;
     rig r = rig_equations(&prescribed_arm);
     rig_start(&r, of_order(8, 1e-9));
     for (int k = 1; k <= 200; k++) {
@@ -185,9 +179,8 @@ static void a_past_of_tiny_steps_keeps_the_error(void **state)
 }
 
 /// A ball of restitution 0.8 from 1 m: its impacts come at t_1, and then after 2 v_k/g each.
-static void impacts_begin_the_past_anew(void **state)
+CLAIM(impacts_begin_the_past_anew)
 {
-    (void)state;
     rig r = rig_load("bouncing_ball", NULL);
     const double g = 9.81, end = 2.5; // between the fourth impact and the fifth
     double t = sqrt(2 / g), v = 0.8 * g * t;
@@ -202,9 +195,8 @@ static void impacts_begin_the_past_anew(void **state)
 }
 
 /// Redundant rows (Bricard's linkage, of rank 29), and the dense output everywhere.
-static void redundant_rows_and_dense_output_fit(void **state)
+CLAIM(redundant_rows_and_dense_output_fit)
 {
-    (void)state;
     rig exact = rig_load("bricard", NULL), r = rig_load("bricard", NULL);
     const int nq = trm_model_sizes(r.model).nq;
     rig_start(&exact, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-12, 1e-12));
@@ -226,9 +218,8 @@ static void redundant_rows_and_dense_output_fit(void **state)
 }
 
 /// A force that jumps: a spring that is tight on one side, against the same by dop853.
-static void a_force_that_jumps_begins_the_past_anew(void **state)
+CLAIM(a_force_that_jumps_begins_the_past_anew)
 {
-    (void)state;
     rig r = rig_load("stick_slip", NULL);
     const double end = 4;
     double exact[TIMES][MOST_Q];
@@ -238,20 +229,4 @@ static void a_force_that_jumps_begins_the_past_anew(void **state)
     (void)run_to(&r, &tight, end, exact, 1);
     below("error", run_to(&r, &options, end, exact, 0).error, 1e-6);
     rig_close(&r);
-}
-
-int test_adams(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(weights_of_values_integrate_powers),
-        cmocka_unit_test(correctors_integrate_powers),
-        cmocka_unit_test(weights_of_means_give_powers),
-        cmocka_unit_test(orders_are_those_of_the_past),
-        cmocka_unit_test(singular_positions_are_passed),
-        cmocka_unit_test(a_past_of_tiny_steps_keeps_the_error),
-        cmocka_unit_test(impacts_begin_the_past_anew),
-        cmocka_unit_test(redundant_rows_and_dense_output_fit),
-        cmocka_unit_test(a_force_that_jumps_begins_the_past_anew),
-    };
-    return cmocka_run_group_tests_name("adams", tests, NULL, NULL);
 }

@@ -63,9 +63,8 @@ static double error_of(const trm_embedded *pair, int m, double z, int n)
 }
 
 /// Order 2 in h with epsilon in proportion, whatever the pair and however many iterates.
-static void the_order_is_two_with_every_pair(void **state)
+CLAIM(the_order_is_two_with_every_pair)
 {
-    (void)state;
     const double rk4 = error_of(&classical, 4, 1, 400) / error_of(&classical, 4, 1, 800);
     const double dopri5 =
         error_of(&trm_embedded_5, 4, 2, 400) / error_of(&trm_embedded_5, 4, 2, 800);
@@ -74,9 +73,8 @@ static void the_order_is_two_with_every_pair(void **state)
 }
 
 /// C1 epsilon^m, at the same step: seen with dop853, whose C2 is small.
-static void an_iterate_gains_epsilon(void **state)
+CLAIM(an_iterate_gains_epsilon)
 {
-    (void)state;
     for (int m = 1; m <= 3; m++) {
         const double gain =
             error_of(&trm_embedded_8, m, 1, 200) / error_of(&trm_embedded_8, m, 2, 200);
@@ -86,9 +84,8 @@ static void an_iterate_gains_epsilon(void **state)
 
 /// C2 h^2, once iterates have taken the rest: 1e-2 for rk4 beside 4e-4 for dopri5 and 4e-8 for
 /// dop853 at z = 1, and larger with z.
-static void the_weight_of_the_defect_falls_with_the_order(void **state)
+CLAIM(the_weight_of_the_defect_falls_with_the_order)
 {
-    (void)state;
     const double rk4 = error_of(&classical, 5, 1, 400),
                  dopri5 = error_of(&trm_embedded_5, 5, 1, 400);
     near("rk4 over dopri5", rk4 / dopri5, 1e-2 / 4e-4, 5);
@@ -99,9 +96,8 @@ static void the_weight_of_the_defect_falls_with_the_order(void **state)
 
 /// h/epsilon of one iterate is bounded by the real interval of the pair; more iterates magnify each
 /// other's noise below it.
-static void iterates_shrink_the_bound(void **state)
+CLAIM(iterates_shrink_the_bound)
 {
-    (void)state;
     static const struct {
         const trm_embedded *pair;
         double border;
@@ -112,15 +108,4 @@ static void iterates_shrink_the_bound(void **state)
     }
     below("one iterate", error_of(&trm_embedded_5, 1, 3, 200), 2e-3);
     assert_false(error_of(&trm_embedded_5, 5, 3, 200) < 0.1);
-}
-
-int test_literal(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_order_is_two_with_every_pair),
-        cmocka_unit_test(an_iterate_gains_epsilon),
-        cmocka_unit_test(the_weight_of_the_defect_falls_with_the_order),
-        cmocka_unit_test(iterates_shrink_the_bound),
-    };
-    return cmocka_run_group_tests_name("literal", tests, NULL, NULL);
 }

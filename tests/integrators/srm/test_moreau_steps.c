@@ -112,16 +112,14 @@ static void follow(slider s, const int *wanted)
 
 enum { OPEN = TRM_CONTACT_MODE_OPEN, LOW = TRM_CONTACT_MODE_LOW, HIGH = TRM_CONTACT_MODE_HIGH };
 
-static void rigid_limits(void **state)
+CLAIM(rigid_limits)
 {
-    (void)state;
     follow((slider){.v = 1.0}, (const int[]){OPEN, LOW, HIGH, -1});
     follow((slider){.restitution = 0.6, .v = -1.0}, (const int[]){OPEN, -1});
 }
 
-static void rigid_limits_with_friction(void **state)
+CLAIM(rigid_limits_with_friction)
 {
-    (void)state;
     const slider rough = {.sliding = 12.0, .sticking = 15.0, .viscous = 3.0, .v = 1.0};
     slider elastic = rough;
     elastic.restitution = 0.4;
@@ -129,9 +127,8 @@ static void rigid_limits_with_friction(void **state)
     follow(elastic, (const int[]){OPEN, HIGH, TRM_CONTACT_MODE_STICKS, -1});
 }
 
-static void springs_at_the_limits(void **state)
+CLAIM(springs_at_the_limits)
 {
-    (void)state;
     const slider smooth = {.stiffness = 4000.0, .damping = 0.5, .v = 1.0};
     slider rough = smooth;
     rough.sliding = 12.0;
@@ -145,9 +142,8 @@ static void springs_at_the_limits(void **state)
 }
 
 /// At a limit is what is within 16 eps of it, times the coordinates, here 1 m.
-static void a_row_takes_part_within_roundoff_of_its_limit(void **state)
+CLAIM(a_row_takes_part_within_roundoff_of_its_limit)
 {
-    (void)state;
     const double near_it = 16.0 * 2.220446049250313e-16;
     for (int side = -1; side <= 1; side += 2) {
         for (int far = 0; far < 2; far++) {
@@ -173,9 +169,8 @@ static void a_row_takes_part_within_roundoff_of_its_limit(void **state)
 /// A body at its limit (restitution 0) is hit by an equal one (restitution 1): the rows that close
 /// first exchange their velocities, then the limit takes what is left. Were all rows struck at
 /// once, the second body would come back.
-static void impacts_come_in_waves(void **state)
+CLAIM(impacts_come_in_waves)
 {
-    (void)state;
     for (int side = -1; side <= 1; side += 2) {
         char text[900];
         snprintf(
@@ -200,9 +195,8 @@ static void impacts_come_in_waves(void **state)
 }
 
 /// Between two steps positions are on a straight line; before the first one they are the start.
-static void samples_lie_on_a_line(void **state)
+CLAIM(samples_lie_on_a_line)
 {
-    (void)state;
     const slider s = {.v = 1.0};
     trm_sample sample;
     trm_error err;
@@ -224,9 +218,8 @@ static void samples_lie_on_a_line(void **state)
 
 /// Under constant forces the work of a step is P + p times the mean rate, to roundoff: of dry
 /// friction, of limits, of a floor that rises by itself or by a motor, and of impacts with it.
-static void energy_is_balanced(void **state)
+CLAIM(energy_is_balanced)
 {
-    (void)state;
     static const char slides[] =
         "{\"dimension\":2,\"gravity\":[3,0],\"bodies\":[{\"name\":\"a\",\"mass\":2,"
         "\"inertia\":1,\"velocity\":[-1,0]}],\"joints\":[{\"name\":\"S\",\"type\":"
@@ -264,9 +257,8 @@ static void energy_is_balanced(void **state)
 
 /// A smooth law of friction, -F u/sqrt(1 + u^2) with u = rate/0.1, holds nothing: its force is that
 /// of the rate at the beginning of the step.
-static void regularized_friction_is_its_law(void **state)
+CLAIM(regularized_friction_is_its_law)
 {
-    (void)state;
     rig r = rig_parse("{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":2,\"inertia\":1,"
                       "\"velocity\":[0.3,0]}],\"joints\":[{\"name\":\"S\",\"type\":\"prismatic\","
                       "\"bodies\":[\"ground\",\"a\"],\"at\":[0,0],\"axis\":[1,0],\"friction\":{"
@@ -286,9 +278,8 @@ static void regularized_friction_is_its_law(void **state)
 
 /// A weight of 0.05 N at rest on a limit of 0.5 N/m, which is 0.1 m above the start: its force is
 /// the weight.
-static void a_spring_at_a_limit_carries_a_weight(void **state)
+CLAIM(a_spring_at_a_limit_carries_a_weight)
 {
-    (void)state;
     rig r =
         rig_parse("{\"dimension\":2,\"gravity\":[-1,0],\"bodies\":[{\"name\":\"a\",\"mass\":0.05,"
                   "\"inertia\":1}],\"joints\":[{\"name\":\"S\",\"type\":\"prismatic\",\"bodies\":"
@@ -305,9 +296,8 @@ static void a_spring_at_a_limit_carries_a_weight(void **state)
 
 /// How far a hinge has turned beyond a limit that holds it is part of the gap, in rad; before it is
 /// there it leaves none. A torque of 1 N m turns 1 kg m^2 by t^2/2.
-static void what_has_come_in_is_the_gap(void **state)
+CLAIM(what_has_come_in_is_the_gap)
 {
-    (void)state;
     const double limit = 0.10037;
     for (int side = -1; side <= 1; side += 2) {
         char text[500];
@@ -332,9 +322,8 @@ static void what_has_come_in_is_the_gap(void **state)
 
 /// A block of 2 kg on a rail, another of 1 kg on it, without friction between them: the rail's
 /// reaction is the weight of both, 3 g, and the first slows down by mu 3 g/2.
-static void what_presses_on_a_joint_adds_to_its_friction(void **state)
+CLAIM(what_presses_on_a_joint_adds_to_its_friction)
 {
-    (void)state;
     rig r = rig_parse(
         "{\"dimension\":2,\"gravity\":[0,-10],\"bodies\":[{\"name\":\"a\",\"mass\":2,\"inertia\":1,"
         "\"velocity\":[1,0]},{\"name\":\"b\",\"mass\":1,\"shape\":{\"type\":\"point\"},"
@@ -354,9 +343,8 @@ static void what_presses_on_a_joint_adds_to_its_friction(void **state)
 
 /// An impact from 1e150 m/s within 1e-160 s: velocity and place are finite behind it, the change of
 /// velocity over the step is not. The step is refused.
-static void a_step_ends_with_finite_accelerations(void **state)
+CLAIM(a_step_ends_with_finite_accelerations)
 {
-    (void)state;
     rig r = rig_parse(
         "{\"dimension\":2,\"gravity\":[0,0],\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":1,"
         "\"velocity\":[-1e150,0]}],\"joints\":[{\"name\":\"S\",\"type\":\"prismatic\",\"bodies\":["
@@ -367,23 +355,4 @@ static void a_step_ends_with_finite_accelerations(void **state)
     assert_non_null(strstr(err.message, "the state is not finite after the step"));
     assert_true(trm_sim_state(r.sim).t == 0.0);
     rig_close(&r);
-}
-
-int test_moreau_steps(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rigid_limits),
-        cmocka_unit_test(rigid_limits_with_friction),
-        cmocka_unit_test(springs_at_the_limits),
-        cmocka_unit_test(a_row_takes_part_within_roundoff_of_its_limit),
-        cmocka_unit_test(impacts_come_in_waves),
-        cmocka_unit_test(samples_lie_on_a_line),
-        cmocka_unit_test(energy_is_balanced),
-        cmocka_unit_test(regularized_friction_is_its_law),
-        cmocka_unit_test(a_spring_at_a_limit_carries_a_weight),
-        cmocka_unit_test(what_has_come_in_is_the_gap),
-        cmocka_unit_test(what_presses_on_a_joint_adds_to_its_friction),
-        cmocka_unit_test(a_step_ends_with_finite_accelerations),
-    };
-    return cmocka_run_group_tests_name("moreau steps", tests, NULL, NULL);
 }

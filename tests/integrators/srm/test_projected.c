@@ -28,9 +28,8 @@ static trm_contact_state contact_of(const rig *r, int i)
 /// With e = 1 the energy is kept to roundoff, whatever the step: the scheme is symmetric about an
 /// impact. With e = 0.5 all is lost, and the rest begins at T (1 + e)/(1 - e), a step for each
 /// flight that is resolved off.
-static void test_a_ball(void **state)
+CLAIM(test_a_ball)
 {
-    (void)state;
     char text[600];
     snprintf(text, sizeof text, ball, 1.0);
     rig r = begin(text, 0.01);
@@ -53,9 +52,8 @@ static void test_a_ball(void **state)
 
 /// A block that slides to a halt on a rough floor, v/(mu g), and a wheel on a rough pin, I w/(mu r
 /// m g), whose load is the joint's own reaction: to a step.
-static void test_friction(void **state)
+CLAIM(test_friction)
 {
-    (void)state;
     const double h = 1e-3;
     rig r = begin("{\"dimension\":2,\"gravity\":[0,-9.81],\"bodies\":[{\"name\":\"a\",\"shape\":"
                   "{\"type\":\"point\"},\"mass\":2,\"position\":[0,0],\"velocity\":[2,0]}],"
@@ -85,9 +83,8 @@ static void test_friction(void **state)
 }
 
 /// What it is not for is refused; a saved state goes on with the same bits.
-static void test_refusals_and_restarts(void **state)
+CLAIM(test_refusals_and_restarts)
 {
-    (void)state;
     trm_error err = {.status = TRM_OK};
     rig r = rig_load("pendulum", NULL);
     const trm_options options = rig_fixed(TRM_INTEGRATOR_MOREAU, TRM_STABILIZATION_S_BOTH2, 1e-2);
@@ -154,9 +151,8 @@ static trm_status pile(int n, double r, int pendulum, double h, double *toleranc
 /// Sweeps until the rate h g has come to the tolerance: ln(h g/tolerance)/ln(1 + r) for masses r :
 /// 1, and ln(h g/tolerance)/-ln(cos^2(pi/(2 n))) for n equal ones, at least; 20000 are made. Pivots
 /// find what they do not.
-static void test_sweeps_end(void **state)
+CLAIM(test_sweeps_end)
 {
-    (void)state;
     const double h = 1e-3;
     double tolerance;
     trm_error err = {.status = TRM_OK};
@@ -170,15 +166,4 @@ static void test_sweeps_end(void **state)
     assert_int_equal(pile(many, 1, 1, h, &tolerance, &err), TRM_ERR_DIVERGED);
     rig_ok(pile(2, 0.9 * edge, 0, h, &tolerance, &err), &err);
     rig_ok(pile(many, 1, 0, h, &tolerance, &err), &err);
-}
-
-int test_projected(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_ball),
-        cmocka_unit_test(test_friction),
-        cmocka_unit_test(test_refusals_and_restarts),
-        cmocka_unit_test(test_sweeps_end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

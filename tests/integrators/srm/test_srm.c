@@ -57,9 +57,8 @@ static void check_gain(const srm_variant *x, int s, double gain)
     }
 }
 
-static void iterates_gain_epsilon_to_the_s_on_the_arm(void **state)
+CLAIM(iterates_gain_epsilon_to_the_s_on_the_arm)
 {
-    (void)state;
     static const srm_variant variants[] = {
         {"lambda-hat", TRM_STABILIZATION_SRM, TRM_SRM_LAMBDA_HAT, TRM_SRM_MATRIX_GB_INVERSE, 0.0,
          0.0, 0.0, 1e-2, 3},
@@ -88,9 +87,8 @@ static double variant_in_space(const srm_variant *x, const double *z, double eps
     return error;
 }
 
-static void iterates_gain_epsilon_to_the_s_in_space(void **state)
+CLAIM(iterates_gain_epsilon_to_the_s_in_space)
 {
-    (void)state;
     static const srm_variant variants[] = {
         {"srm, inv(GB)", TRM_STABILIZATION_SRM, TRM_SRM_LAMBDA, TRM_SRM_MATRIX_GB_INVERSE, 0.0, 0.0,
          0.0, 1e-3, 3},
@@ -113,9 +111,8 @@ static void iterates_gain_epsilon_to_the_s_in_space(void **state)
 }
 
 /// One joint is one block, which is all of GB.
-static void a_block_of_one_joint_is_all_of_GB(void **state)
+CLAIM(a_block_of_one_joint_is_all_of_GB)
 {
-    (void)state;
     double end[2] = {0};
     for (int k = 0; k < 2; k++) {
         rig r = rig_load("pendulum", NULL);
@@ -131,9 +128,8 @@ static void a_block_of_one_joint_is_all_of_GB(void **state)
 }
 
 /// Rows in m beside rows of angles: the default takes steps that E = I cannot, which is told.
-static void blocks_take_mixed_units(void **state)
+CLAIM(blocks_take_mixed_units)
 {
-    (void)state;
     trm_error err;
     rig r = rig_load("spatial_slider_crank", NULL);
     trm_options o = rig_fixed(TRM_INTEGRATOR_HEUN, TRM_STABILIZATION_SRM, 1e-3);
@@ -149,9 +145,8 @@ static void blocks_take_mixed_units(void **state)
 }
 
 /// Heun's method multiplies what is open where h rho/epsilon > 2.
-static void an_epsilon_that_the_step_cannot_stand_is_refused(void **state)
+CLAIM(an_epsilon_that_the_step_cannot_stand_is_refused)
 {
-    (void)state;
     trm_error err;
     trm_sim *sim = NULL;
     rig r = rig_load("pendulum", NULL);
@@ -167,9 +162,8 @@ static void an_epsilon_that_the_step_cannot_stand_is_refused(void **state)
 }
 
 /// Four times the time would be sixteen times the drift of a pendulum without (4.12).
-static void srm_invariant_stops_the_growth_of_drift(void **state)
+CLAIM(srm_invariant_stops_the_growth_of_drift)
 {
-    (void)state;
     const double period = 2.36784194757623745; // 4 K(1/2) sqrt(l/g)
     static const trm_srm_matrix forms[] = {TRM_SRM_MATRIX_IDENTITY, TRM_SRM_MATRIX_GB_TRANSPOSED,
                                            TRM_SRM_MATRIX_GB_INVERSE};
@@ -192,27 +186,12 @@ static void srm_invariant_stops_the_growth_of_drift(void **state)
 }
 
 /// Bayo and Avello's form is defined where rows of G depend on each other: Bricard's mechanism.
-static void alf_takes_redundant_rows(void **state)
+CLAIM(alf_takes_redundant_rows)
 {
-    (void)state;
     rig r = rig_load("bricard", NULL);
     rig_start(&r, rig_fixed(TRM_INTEGRATOR_HEUN, TRM_STABILIZATION_ALF, 1e-3));
     rig_run(&r, 1.0);
     below("|g|", trm_sim_report(r.sim).position_drift, 1e-4);
     below("energy", trm_sim_report(r.sim).energy_error_relative, 1e-4);
     rig_close(&r);
-}
-
-int test_srm(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(iterates_gain_epsilon_to_the_s_on_the_arm),
-        cmocka_unit_test(iterates_gain_epsilon_to_the_s_in_space),
-        cmocka_unit_test(a_block_of_one_joint_is_all_of_GB),
-        cmocka_unit_test(blocks_take_mixed_units),
-        cmocka_unit_test(an_epsilon_that_the_step_cannot_stand_is_refused),
-        cmocka_unit_test(srm_invariant_stops_the_growth_of_drift),
-        cmocka_unit_test(alf_takes_redundant_rows),
-    };
-    return cmocka_run_group_tests_name("srm", tests, NULL, NULL);
 }

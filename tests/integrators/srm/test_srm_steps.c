@@ -218,9 +218,8 @@ static trm_options long_steps(trm_stabilization stabilization, int iterations)
 static const trm_srm_matrix all_E[] = {TRM_SRM_MATRIX_IDENTITY, TRM_SRM_MATRIX_GB_TRANSPOSED,
                                        TRM_SRM_MATRIX_GB_INVERSE};
 
-static void srm_is_its_formula(void **state)
+CLAIM(srm_is_its_formula)
 {
-    (void)state;
     for (int k = 0; k < 12; k++) {
         trm_options o = long_steps(TRM_STABILIZATION_SRM, k % 2 == 0 ? 1 : MOST);
         o.srm.E = all_E[k % 3];
@@ -229,9 +228,8 @@ static void srm_is_its_formula(void **state)
     }
 }
 
-static void lambda_hat_is_its_formula(void **state)
+CLAIM(lambda_hat_is_its_formula)
 {
-    (void)state;
     for (int k = 0; k < 4; k++) {
         trm_options o = long_steps(TRM_STABILIZATION_SRM, k % 2 == 0 ? 1 : MOST);
         o.srm.form = TRM_SRM_LAMBDA_HAT;
@@ -240,9 +238,8 @@ static void lambda_hat_is_its_formula(void **state)
     }
 }
 
-static void srm_invariant_is_its_formula(void **state)
+CLAIM(srm_invariant_is_its_formula)
 {
-    (void)state;
     for (int k = 0; k < 12; k++) {
         trm_options o = long_steps(TRM_STABILIZATION_SRM_INVARIANT, k % 2 == 0 ? 1 : 2);
         o.srm.E = all_E[k % 3];
@@ -251,9 +248,8 @@ static void srm_invariant_is_its_formula(void **state)
     }
 }
 
-static void alf_is_its_formula(void **state)
+CLAIM(alf_is_its_formula)
 {
-    (void)state;
     for (int k = 0; k < 8; k++) {
         trm_options o = long_steps(TRM_STABILIZATION_ALF, k % 2 == 0 ? 1 : MOST);
         o.alf.alpha2 = k % 4 < 2 ? 0.0 : 0.3;
@@ -285,9 +281,8 @@ static void check_epsilon(trm_options o, double epsilon, double safe)
 
 /// Heun's method is stable on [-2, 0]: h rho/epsilon <= 2. Chosen is three times that epsilon where
 /// rho changes on the way, and twice where it is 1 everywhere.
-static void epsilon_follows_from_the_step(void **state)
+CLAIM(epsilon_follows_from_the_step)
 {
-    (void)state;
     double z[NZ];
     start_of(z);
     for (int metric = 0; metric < 2; metric++) {
@@ -366,9 +361,8 @@ static int no_gamma(const trm_model *model, double t, const double *q, const dou
 
 /// With h = 0.1 s and v = 1 m/s the stage is at 0.1 m, the end at 0.105 m: a finite state, whose
 /// rates are not. The step is refused.
-static void a_step_ends_with_finite_rates(void **state)
+CLAIM(a_step_ends_with_finite_rates)
 {
-    (void)state;
     static const double q0[2] = {0.0, 0.0}, v0[2] = {1.0, 0.0};
     rig r = rig_equations(&(trm_equations){.name = "sudden",
                                            .nq = 2,
@@ -388,17 +382,4 @@ static void a_step_ends_with_finite_rates(void **state)
     assert_non_null(strstr(err.message, "the state is not finite after the step"));
     assert_true(trm_sim_state(r.sim).t == 0.0);
     rig_close(&r);
-}
-
-int test_srm_steps(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(srm_is_its_formula),
-        cmocka_unit_test(lambda_hat_is_its_formula),
-        cmocka_unit_test(srm_invariant_is_its_formula),
-        cmocka_unit_test(alf_is_its_formula),
-        cmocka_unit_test(epsilon_follows_from_the_step),
-        cmocka_unit_test(a_step_ends_with_finite_rates),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

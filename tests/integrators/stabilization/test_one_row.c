@@ -59,9 +59,8 @@ static rig open_row(int rows, trm_velocity_fn *f)
 }
 
 /// q0 = off falls to 0 at once, or by 1 - gamma h + (gamma h)^2/2 in a step of Heun's method.
-static void one_row_is_stabilized(void **state)
+CLAIM(one_row_is_stabilized)
 {
-    (void)state;
     for (int continuous = 0; continuous < 2; continuous++) {
         const double h = 0.01, gamma = 10.0;
         trm_error err;
@@ -80,9 +79,8 @@ static void one_row_is_stabilized(void **state)
 }
 
 /// Nothing to stabilize: straight on.
-static void no_row_moves_freely(void **state)
+CLAIM(no_row_moves_freely)
 {
-    (void)state;
     const trm_stabilization all[] = {
         TRM_STABILIZATION_PLAIN,       TRM_STABILIZATION_BAUMGARTE,  TRM_STABILIZATION_S_BOTH2,
         TRM_STABILIZATION_S_FULL,      TRM_STABILIZATION_S_BOTH,     TRM_STABILIZATION_S_VEL,
@@ -99,9 +97,8 @@ static void no_row_moves_freely(void **state)
 }
 
 /// In either metric.
-static void a_force_that_fails_is_told(void **state)
+CLAIM(a_force_that_fails_is_told)
 {
-    (void)state;
     for (int metric = 0; metric < 2; metric++) {
         trm_error err = {.status = TRM_OK};
         trm_options o = rig_fixed(TRM_INTEGRATOR_HEUN, TRM_STABILIZATION_S_CONTINUOUS, 0.01);
@@ -133,9 +130,8 @@ static int double_G(const trm_model *model, double t, const double *q, double *G
 /// Newton's method halves its distance from a double root, and ends after ten passes: 1/2^10. The
 /// last passes are a little shorter, S is damped there; the bound tells ten passes from nine and
 /// eleven.
-static void ten_passes_project(void **state)
+CLAIM(ten_passes_project)
 {
-    (void)state;
     static const double q0[NV] = {1.0, 0.0}, v0[NV] = {0.0, 2.0};
     rig r = rig_equations(&(trm_equations){.name = "double root",
                                            .nq = NV,
@@ -153,15 +149,4 @@ static void ten_passes_project(void **state)
     rig_ok(trm_sim_step(r.sim, &err), &err);
     near("halvings", -log2(trm_sim_state(r.sim).q[0]), 10.0, 0.5);
     rig_close(&r);
-}
-
-int test_one_row(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_row_is_stabilized),
-        cmocka_unit_test(no_row_moves_freely),
-        cmocka_unit_test(a_force_that_fails_is_told),
-        cmocka_unit_test(ten_passes_project),
-    };
-    return cmocka_run_group_tests_name("one row", tests, NULL, NULL);
 }

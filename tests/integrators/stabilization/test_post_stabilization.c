@@ -77,17 +77,15 @@ static void check_row(const drift_row *row)
     check_drift("position", report.position_drift, row->position);
 }
 
-static void post_stabilization_meets_tables_6_1_and_6_2(void **state)
+CLAIM(post_stabilization_meets_tables_6_1_and_6_2)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof table_6_1_and_6_2 / sizeof *table_6_1_and_6_2; i++) {
         check_row(&table_6_1_and_6_2[i]);
     }
 }
 
-static void post_stabilization_is_exact_step_by_step(void **state)
+CLAIM(post_stabilization_is_exact_step_by_step)
 {
-    (void)state;
     static const double times[3] = {0.01, 0.1, 1.0};
 
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
@@ -117,9 +115,8 @@ static trm_report sine_report(trm_options options)
 }
 
 /// (5.2) leaves O(h^(p+1)/alpha), nothing in the limit, which is coordinate projection.
-static void implicit_drift_falls_with_alpha(void **state)
+CLAIM(implicit_drift_falls_with_alpha)
 {
-    (void)state;
     for (int mass_metric = 0; mass_metric < 2; mass_metric++) {
         trm_options options = rig_fixed(TRM_INTEGRATOR_HEUN, TRM_STABILIZATION_S_IMPLICIT, 2.5e-3);
         options.mass_metric = mass_metric;
@@ -136,9 +133,8 @@ static void implicit_drift_falls_with_alpha(void **state)
 }
 
 /// Without (4.3) the drift of a pendulum grows as t in velocity and as t^2 in position.
-static void continuous_stabilization_stops_the_growth_of_drift(void **state)
+CLAIM(continuous_stabilization_stops_the_growth_of_drift)
 {
-    (void)state;
     const double period = 2.36784194757623745; // 4 K(1/2) sqrt(l/g)
     rig r = rig_load("pendulum", NULL);
 
@@ -158,9 +154,8 @@ static void continuous_stabilization_stops_the_growth_of_drift(void **state)
 }
 
 /// A factor alpha leaves |1 - alpha| of a residual: 3/4 and 5/4 leave about the same, 1 far less.
-static void alpha_leaves_its_share_of_the_drift(void **state)
+CLAIM(alpha_leaves_its_share_of_the_drift)
 {
-    (void)state;
     static const trm_stabilization family[] = {TRM_STABILIZATION_S_BOTH, TRM_STABILIZATION_S_FULL,
                                                TRM_STABILIZATION_S_BOTH2};
     static const double alphas[] = {0.75, 1.25, 1.0};
@@ -243,9 +238,8 @@ static rig open_flat(flat *rows)
 /// roundoff in a gap of 1e-12 would be 2e-4 of it, whose square is more, but a damping of that size
 /// would leave most of the gap. With the damping of 1e-10 alone, a solve and a proximal step leave
 /// (1e-10/(sigma^2/2))^2 = 4e-4 of it.
-static void a_gap_across_a_flat_direction_is_closed(void **state)
+CLAIM(a_gap_across_a_flat_direction_is_closed)
 {
-    (void)state;
     static flat rows = {.unit = 1.0, .sigma = 1e-4};
     rig r = open_flat(&rows);
     rig_start(&r, rig_fixed(TRM_INTEGRATOR_HEUN, TRM_STABILIZATION_S_BOTH, 0.01));
@@ -256,9 +250,8 @@ static void a_gap_across_a_flat_direction_is_closed(void **state)
 }
 
 /// The damping of S-full is relative: rows in another unit, a millionth, are corrected as well.
-static void s_full_does_not_depend_on_the_unit_of_rows(void **state)
+CLAIM(s_full_does_not_depend_on_the_unit_of_rows)
 {
-    (void)state;
     static flat rows = {.unit = 1e-6, .sigma = 1.0};
     rig r = open_flat(&rows);
     rig_start(&r, rig_fixed(TRM_INTEGRATOR_HEUN, TRM_STABILIZATION_S_FULL, 0.01));
@@ -269,18 +262,4 @@ static void s_full_does_not_depend_on_the_unit_of_rows(void **state)
         near("z", z[i], 0.0, 1e-12);
     }
     rig_close(&r);
-}
-
-int test_post_stabilization(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(post_stabilization_meets_tables_6_1_and_6_2),
-        cmocka_unit_test(post_stabilization_is_exact_step_by_step),
-        cmocka_unit_test(implicit_drift_falls_with_alpha),
-        cmocka_unit_test(continuous_stabilization_stops_the_growth_of_drift),
-        cmocka_unit_test(alpha_leaves_its_share_of_the_drift),
-        cmocka_unit_test(a_gap_across_a_flat_direction_is_closed),
-        cmocka_unit_test(s_full_does_not_depend_on_the_unit_of_rows),
-    };
-    return cmocka_run_group_tests_name("post-stabilization", tests, NULL, NULL);
 }

@@ -6,9 +6,8 @@
 
 // ------------------------------------------------------------------------------------------ HEM3
 
-static void hem3_passes_singular_positions(void **state)
+CLAIM(hem3_passes_singular_positions)
 {
-    (void)state;
     for (int disturbed = 0; disturbed < 2; disturbed++) {
         rig r = rig_load("slider_crank_swing",
                          (const char *const[]){"disturb", disturbed ? "1e-9" : "0", NULL});
@@ -23,9 +22,8 @@ static void hem3_passes_singular_positions(void **state)
 // ------------------------------------------------------------------------------ state-space form
 
 /// Case II turns its links over: a partition that is never changed would fold.
-static void state_space_has_no_drift_and_switches_in_time(void **state)
+CLAIM(state_space_has_no_drift_and_switches_in_time)
 {
-    (void)state;
     for (int tangent = 0; tangent < 2; tangent++) {
         rig r = rig_equations(&sine_arm);
         trm_options options =
@@ -47,9 +45,8 @@ static void state_space_has_no_drift_and_switches_in_time(void **state)
 }
 
 /// Redundant rows are left out, in both forms.
-static void state_space_takes_redundant_rows(void **state)
+CLAIM(state_space_takes_redundant_rows)
 {
-    (void)state;
     for (int tangent = 0; tangent < 2; tangent++) {
         rig r = rig_load("bricard", NULL);
         trm_options options =
@@ -63,9 +60,8 @@ static void state_space_takes_redundant_rows(void **state)
     }
 }
 
-static void state_space_tangent_form_passes_singular_positions(void **state)
+CLAIM(state_space_tangent_form_passes_singular_positions)
 {
-    (void)state;
     for (int disturbed = 0; disturbed < 2; disturbed++) {
         rig r = rig_load("slider_crank_swing",
                          (const char *const[]){"disturb", disturbed ? "1e-9" : "0", NULL});
@@ -113,9 +109,8 @@ static int to_the_centre(const trm_model *model, double t, const double *q, cons
 
 /// q = (cos t, sin t): x is dependent at first, and until |x| < |y|/2, at atan 2; from then on y
 /// and x take turns, a quarter of a turn each. A restart begins like a new run.
-static void partitions_change_where_the_pivot_is_half_of_the_best(void **state)
+CLAIM(partitions_change_where_the_pivot_is_half_of_the_best)
 {
-    (void)state;
     const double q0[2] = {1.0, 0.0}, v0[2] = {0.0, 1.0}, first = atan(2.0), quarter = acos(0.0);
     trm_options o = rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_STATE_SPACE, 0.01);
     trm_error err;
@@ -145,16 +140,4 @@ static void partitions_change_where_the_pivot_is_half_of_the_best(void **state)
         rig_ok(trm_sim_set_state(r.sim, 0.0, q0, v0, &err), &err);
     }
     rig_close(&r);
-}
-
-int test_state_space(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hem3_passes_singular_positions),
-        cmocka_unit_test(state_space_has_no_drift_and_switches_in_time),
-        cmocka_unit_test(partitions_change_where_the_pivot_is_half_of_the_best),
-        cmocka_unit_test(state_space_takes_redundant_rows),
-        cmocka_unit_test(state_space_tangent_form_passes_singular_positions),
-    };
-    return cmocka_run_group_tests_name("state space", tests, NULL, NULL);
 }

@@ -5,16 +5,12 @@
 #include "base/scene/scene.h"
 #include "bodies/forces/force.h"
 #include "constraints/joint.h"
+#include "tests/claim.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static const double pi = 3.14159265358979323846;
 

@@ -5,16 +5,12 @@
 #ifndef TESTS_SCENES_READING_REFUSAL_H
 #define TESTS_SCENES_READING_REFUSAL_H
 
+#include "tests/claim.h"
 #include "trammel/trammel.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 typedef struct refusal {
     const char *json, *pointer, *message;

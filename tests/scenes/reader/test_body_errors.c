@@ -1,18 +1,13 @@
 /// Errors of bodies and markers: poses, masses, inertias, shapes.
+#include "tests/claim.h"
 #include "tests/scenes/reader/refusal.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define BODY_3(keys) "{'dimension':3,'bodies':[{'name':'a'," keys "}]}"
 
-static void poses(void **state)
+CLAIM(poses)
 {
-    (void)state;
     static const refusal list[] = {
         {BODY_2("'mass':1,'position':@[1]"), "/bodies/0/position", "expected 2 numbers, got 1"},
         {BODY_2("'mass':1,'angle':@[1]"), "/bodies/0/angle", "expected a number, got an array"},
@@ -65,9 +60,8 @@ static void poses(void **state)
     refuse_all(list, sizeof list, TRM_ERR_SCENE);
 }
 
-static void masses_and_inertias(void **state)
+CLAIM(masses_and_inertias)
 {
-    (void)state;
     static const refusal list[] = {
         {"{'dimension':2,'bodies':[@{'name':'a','inertia':1}]}", "/bodies/0",
          "missing key \"mass\" or \"density\""},
@@ -114,9 +108,8 @@ static void masses_and_inertias(void **state)
     refuse_all(list, sizeof list, TRM_ERR_SCENE);
 }
 
-static void shapes(void **state)
+CLAIM(shapes)
 {
-    (void)state;
     static const refusal list[] = {
         {BODY_2("'mass':1,'shape':@'rod'"), "/bodies/0/shape", "expected an object, got a string"},
         {BODY_2("'mass':1,'shape':@{}"), "/bodies/0/shape", "missing key \"type\""},
@@ -156,9 +149,8 @@ static void shapes(void **state)
     refuse_all(list, sizeof list, TRM_ERR_SCENE);
 }
 
-static void markers(void **state)
+CLAIM(markers)
 {
-    (void)state;
     static const refusal list[] = {
         {"{'dimension':2,'bodies':[{'name':'crank','mass':1,'inertia':1}],"
          "'markers':[{'name':'m','body':@'crnk','on':[0,0]}]}",
@@ -186,15 +178,4 @@ static void markers(void **state)
          "/markers/0/at", "\"p\" is a point mass; a point 0.5 m away from it is not part of it"},
     };
     refuse_all(list, sizeof list, TRM_ERR_SCENE);
-}
-
-int test_body_errors(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(poses),
-        cmocka_unit_test(masses_and_inertias),
-        cmocka_unit_test(shapes),
-        cmocka_unit_test(markers),
-    };
-    return cmocka_run_group_tests_name("body errors", tests, NULL, NULL);
 }

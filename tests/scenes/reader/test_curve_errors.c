@@ -1,12 +1,7 @@
 // Every error of a curve: its place and its exact sentence. See refusal.h.
 
+#include "tests/claim.h"
 #include "tests/scenes/reader/refusal.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #define WIRE                                                                                       \
     "{'dimension':2,'parameters':{'r':2},'bodies':[{'name':'a','mass':1,'inertia':1},"             \
@@ -17,9 +12,8 @@
 
 #define ROUND "'formulas':['r*cos(s)','r*sin(s)'],'range':[0,'2*pi']"
 
-static void curves(void **state)
+CLAIM(curves)
 {
-    (void)state;
     static const refusal list[] = {
         {WIRE "'markers':@['b','c']," ROUND "}]}", "/constraints/0/markers",
          "\"b\" and \"c\" are on the same body"},
@@ -76,12 +70,4 @@ static void curves(void **state)
          "/events/0/when", "a curve has parameter, not \"angle\""},
     };
     refuse_all(list, sizeof list, TRM_ERR_SCENE);
-}
-
-int test_curve_errors(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(curves),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

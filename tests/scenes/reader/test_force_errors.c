@@ -1,16 +1,11 @@
 /// Errors of forces.
+#include "tests/claim.h"
 #include "tests/scenes/reader/refusal.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-static void forces(void **state)
+CLAIM(forces)
 {
-    (void)state;
     static const refusal list[] = {
         {SCENE_2("'forces':[@{'name':'f'}]"), "/forces/0", "missing key \"type\""},
         {FORCE_2("'type':@'glue'"), "/forces/0/type",
@@ -60,9 +55,8 @@ static void forces(void **state)
     refuse_all(list, sizeof list, TRM_ERR_SCENE);
 }
 
-static void values_of_forces(void **state)
+CLAIM(values_of_forces)
 {
-    (void)state;
     static const refusal list[] = {
         {FORCE_2("'type':'force','marker':'tip','value':[0,'2*(@']"), "/forces/0/value/1",
          "expected a number, a name or '(', got the end of the expression"},
@@ -81,9 +75,8 @@ static void values_of_forces(void **state)
     refuse_all(list, sizeof list, TRM_ERR_SCENE);
 }
 
-static void forces_of_joints_and_torques(void **state)
+CLAIM(forces_of_joints_and_torques)
 {
-    (void)state;
     static const refusal list[] = {
         {FORCE_2("'type':'joint_spring_damper','joint':@'k','damping':1"), "/forces/0/joint",
          "no joint \"k\""},
@@ -135,9 +128,8 @@ static void forces_of_joints_and_torques(void **state)
     "'body':'a','on':[0,0]},{'name':'o','body':'ground','on':[0,0]}]," rest "}"
 
 /// Keys that can do nothing, by the words `needs` and `excludes` of their tables.
-static void keys_without_effect(void **state)
+CLAIM(keys_without_effect)
 {
-    (void)state;
     static const refusal list[] = {
         {SCENE_2(PIN(",@'restitution':0.5")), "/joints/0/restitution",
          "\"restitution\" has no effect without \"limits\""},
@@ -205,9 +197,8 @@ static void keys_without_effect(void **state)
     "'forces':[" rest "]}"
 
 /// Forces that act on nothing, or that nothing says how much they exert.
-static void forces_without_effect(void **state)
+CLAIM(forces_without_effect)
 {
-    (void)state;
     static const refusal list[] = {
         {POINTS("@{'name':'f','type':'spring_damper','markers':['p','o']}"), "/forces/0",
          "missing key \"stiffness\" or \"damping\": without any it does nothing"},
@@ -233,32 +224,32 @@ static void forces_without_effect(void **state)
     refuse_all(list, sizeof list, TRM_ERR_SCENE);
 }
 
-static void words_of_other_programs(void **state)
+CLAIM(words_of_other_programs)
 {
-    (void)state;
     static const refusal list[] = {
         {"{'dimension':2,'bodies':[{'name':'a','mass':1,'inertia':1,@'mesh':'x.stl'}]}",
          "/bodies/0/mesh",
-         "unknown key \"mesh\"; Trammel has none; instead: \"shape\": a box, a cylinder, a sphere"},
+         "unknown key \"mesh\"; Trammel has none; instead: \"shapes\" of the body to show it; a "
+         "box, "
+         "a cylinder or a ball to touch"},
         {"{'dimension':2,'bodies':[{'name':'a','mass':1,'inertia':1,@'color':'red'}]}",
          "/bodies/0/color",
-         "unknown key \"color\"; Trammel has none; instead: pictures choose their colours"},
+         "unknown key \"color\"; Trammel has none; instead: \"rgba\" of the body's \"shapes\""},
         {SCENE_2(ON_PIN("'type':'joint_spring_damper','joint':'h',@'damping_ratio':1")),
          "/forces/0/damping_ratio",
          "unknown key \"damping_ratio\"; Trammel has none; instead: \"damping\" = "
          "2*zeta*sqrt(k*m)"},
         {FORCE_2("'type':@'rope'"), "/forces/0/type",
-         "unknown force type \"rope\"; Trammel has none; instead: a \"tendon\" (it pulls only), or "
-         "a stop \"R - hypot(...)\""},
+         "unknown force type \"rope\"; Trammel has none; instead: a \"tendon\": it pulls only, "
+         "\"stiffness\" or \"inextensible\""},
         {SCENE_2(ON_PIN("'type':'joint_force','joint':'h','value':'@noise(t)'")), "/forces/0/value",
          "unknown function \"noise\"; Trammel has none; instead: an input that a program sets, or "
          "a "
          "table"},
         {SCENE_2(ON_PIN("'type':'joint_force','joint':'h','value':'@delay(h.angle, 0.1)'")),
          "/forces/0/value",
-         "unknown function \"delay\"; Trammel has none; instead: a control loop in Python or C "
-         "that "
-         "keeps what it has read"},
+         "unknown function \"delay\"; Trammel has none; instead: \"events\" with \"every\" and "
+         "\"set\", which keep what they read"},
         {SCENE_2(ON_PIN("'type':'joint_force','joint':'h','value':'2*@noise'")), "/forces/0/value",
          "no parameter \"noise\"; Trammel has none; instead: an input that a program sets, or a "
          "table"},
@@ -270,9 +261,8 @@ static void words_of_other_programs(void **state)
 }
 
 /// The type of another kind of element: where it belongs.
-static void types_of_something_else(void **state)
+CLAIM(types_of_something_else)
 {
-    (void)state;
     static const refusal list[] = {
         {SCENE_2("'joints':[{'name':'h','type':@'belt','bodies':['ground','a'],'at':[0,0]}]"),
          "/joints/0/type",
@@ -288,18 +278,4 @@ static void types_of_something_else(void **state)
          "unknown constraint type \"servo\"; it is the type of a force: an entry of \"forces\""},
     };
     refuse_all(list, sizeof list, TRM_ERR_SCENE);
-}
-
-int test_force_errors(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(forces),
-        cmocka_unit_test(keys_without_effect),
-        cmocka_unit_test(forces_without_effect),
-        cmocka_unit_test(words_of_other_programs),
-        cmocka_unit_test(types_of_something_else),
-        cmocka_unit_test(values_of_forces),
-        cmocka_unit_test(forces_of_joints_and_torques),
-    };
-    return cmocka_run_group_tests_name("force errors", tests, NULL, NULL);
 }

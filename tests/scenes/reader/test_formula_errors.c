@@ -1,9 +1,8 @@
 /// Formulas, tables and repetitions that are refused, and where. JSON with ' for ".
 #include "tests/scenes/reader/formula_scenes.h"
 
-static void a_bad_file_is_told(void **state)
+CLAIM(a_bad_file_is_told)
 {
-    (void)state;
     const struct {
         const char *text, *where, *message;
     } cases[] = {
@@ -77,9 +76,8 @@ static void refuse(const char *text, const char *message)
 #define MOTOR(value) REST ",\n'motor':" value "}]}"
 #define CONSTRAINT(value) REST "}],'constraints':[{'name':'c',\n'expression':" value "}]}"
 
-static void bad_definitions_are_told(void **state)
+CLAIM(bad_definitions_are_told)
 {
-    (void)state;
     refuse("{'dimension':2,'definitions':{\n'u':'2*v','v':'1 + @u'}," FORCE("'u'"),
            "\"u\" is defined by itself (used in line 3)");
     refuse("{'dimension':2,'definitions':{\n'u':'1 + @u'}," FORCE("'0'"),
@@ -108,9 +106,8 @@ static void bad_definitions_are_told(void **state)
            "a motor may use t and parameters only, not \"p.x\" (used in line 3)");
 }
 
-static void bad_outputs_are_told(void **state)
+CLAIM(bad_outputs_are_told)
 {
-    (void)state;
     refuse("{'dimension':2,'outputs':{\n'u':'2*@v','v':'1 + u'}," FORCE("'0'"),
            "\"v\" is defined by itself");
     refuse("{'dimension':2,'definitions':{'v':'1 + u'},'outputs':{\n'u':'2*@v'}," FORCE("'0'"),
@@ -137,9 +134,8 @@ static void bad_outputs_are_told(void **state)
            "3)");
 }
 
-static void kinks_are_refused_where_two_derivatives_are_needed(void **state)
+CLAIM(kinks_are_refused_where_two_derivatives_are_needed)
 {
-    (void)state;
     static const char cubic[] =
         "a motor needs two derivatives, and this table has kinks; give it \"interpolation\": "
         "\"cubic\" and \"outside\": \"error\", \"extrapolate\" or \"periodic\"";
@@ -183,9 +179,8 @@ static void refuse_as(const char *text, const char *beginning)
 }
 
 /// Words with kinks in formulas without: the pieces join with two derivatives, or do not.
-static void pieces_of_the_time_may_join_smoothly(void **state)
+CLAIM(pieces_of_the_time_may_join_smoothly)
 {
-    (void)state;
     static const char *const smooth[] = {
         "clamp(t, 0, 1)^3*(10 - 15*clamp(t, 0, 1) + 6*clamp(t, 0, 1)^2)",
         ("(max(0, min(1, (t - 3.7)/1e-3)))^3*(10 - 15*(max(0, min(1, (t - 3.7)/1e-3))) + "
@@ -233,9 +228,8 @@ static void pieces_of_the_time_may_join_smoothly(void **state)
     }
 }
 
-static void bad_tables_are_told(void **state)
+CLAIM(bad_tables_are_told)
 {
-    (void)state;
     refuse("{'dimension':2,'tables':{\n'c':{'points':[[0,0],@[0,1]]}}," FORCE("'0'"),
            "the x of a table must rise: 0 twice, after 0");
     refuse("{'dimension':2,'tables':{\n'c':{'points':[[0,0],@[-1,1]]}}," FORCE("'0'"),
@@ -258,9 +252,8 @@ static void bad_tables_are_told(void **state)
            "no table \"cem\"; did you mean \"cam\"?");
 }
 
-static void bad_repetitions_are_told(void **state)
+CLAIM(bad_repetitions_are_told)
 {
-    (void)state;
     refuse("{'dimension':2,'bodies':[{'repeat':{'i':3},\n'name':'a{i}','mass':1,'inertia':1,"
            "'position':['i',@'1/(i-2)']}]}",
            "the value of \"1/(i-2)\" is infinite: a quotient of 1 and 0 (i = 2)");
@@ -291,9 +284,8 @@ static void bad_repetitions_are_told(void **state)
 
 /// The 16001st character of the text with its numbers is a digit: the braces it comes from are the
 /// place.
-static void a_place_inside_a_number_is_that_of_its_braces(void **state)
+CLAIM(a_place_inside_a_number_is_that_of_its_braces)
 {
-    (void)state;
     enum { MOST = 16000, REST_OF_SCENE = 400 };
     static char json[MOST + REST_OF_SCENE], wanted[40];
     const int n =
@@ -311,19 +303,4 @@ static void a_place_inside_a_number_is_that_of_its_braces(void **state)
     if (strncmp(err.where, wanted, strlen(wanted)) != 0) {
         fail_msg("at %s, expected %s", err.where, wanted);
     }
-}
-
-int test_formula_errors(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_bad_file_is_told),
-        cmocka_unit_test(bad_definitions_are_told),
-        cmocka_unit_test(bad_outputs_are_told),
-        cmocka_unit_test(kinks_are_refused_where_two_derivatives_are_needed),
-        cmocka_unit_test(pieces_of_the_time_may_join_smoothly),
-        cmocka_unit_test(bad_tables_are_told),
-        cmocka_unit_test(bad_repetitions_are_told),
-        cmocka_unit_test(a_place_inside_a_number_is_that_of_its_braces),
-    };
-    return cmocka_run_group_tests_name("formula errors", tests, NULL, NULL);
 }

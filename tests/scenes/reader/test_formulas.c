@@ -63,9 +63,8 @@ static void check_turns(const char *force)
     rig_close(&r);
 }
 
-static void ten_thousand_turns_are_counted(void **state)
+CLAIM(ten_thousand_turns_are_counted)
 {
-    (void)state;
     rig_figures();
     check_turns("{'name':'s','type':'joint_spring_damper','joint':'O','stiffness':'k'}");
     check_turns("{'name':'s','type':'joint_force','joint':'O','value':'spring'}");
@@ -73,9 +72,8 @@ static void ten_thousand_turns_are_counted(void **state)
 }
 
 /// The potential of the spring is that of the counted angle: energy is kept over many turns.
-static void the_energy_of_a_wound_spring_is_kept(void **state)
+CLAIM(the_energy_of_a_wound_spring_is_kept)
 {
-    (void)state;
     rig r = {NULL, NULL, NULL};
     char text[LONGEST], json[LONGEST];
     trm_error err = {.status = TRM_OK};
@@ -100,9 +98,8 @@ static void the_energy_of_a_wound_spring_is_kept(void **state)
 
 /// Two wheels in space tied by a ratio that no yaw could express over many turns, one of them
 /// driven by a torque: (I1 + I2/4) x'' = T, I1 = 3 and I2 = 2.
-static void a_pair_of_gears_turns_in_space(void **state)
+CLAIM(a_pair_of_gears_turns_in_space)
 {
-    (void)state;
     rig r = parse("{'dimension':3,"
                   "'bodies':[{'name':'a','mass':1,'inertia':[2,2,3]},"
                   "{'name':'b','mass':1,'inertia':[2,2,2],'position':[1,0,0]}],"
@@ -118,9 +115,8 @@ static void a_pair_of_gears_turns_in_space(void **state)
 }
 
 /// A rack on a slider and a pinion, in the plane and in space, by both coordinates.
-static void a_rack_and_pinion(void **state)
+CLAIM(a_rack_and_pinion)
 {
-    (void)state;
     static const char *const scenes[] = {
         "{'dimension':2,'bodies':[{'name':'a','mass':1,'inertia':3},{'name':'b','mass':4,"
         "'inertia':1,'position':[0,1]}],"
@@ -150,9 +146,8 @@ static void a_rack_and_pinion(void **state)
 
 /// A constraint on yaw is told of its jump, under every kind of method; the angle of the joint goes
 /// on.
-static void a_jump_of_yaw_is_told(void **state)
+CLAIM(a_jump_of_yaw_is_told)
 {
-    (void)state;
     static const char scene[] =
         "{'dimension':3,'bodies':[{'name':'a','mass':1,'inertia':[1,1,1],'rate':[0,0,1]}],"
         "'joints':[{'name':'O','type':'revolute','bodies':['ground','a'],'at':[0,0,0],"
@@ -182,9 +177,8 @@ static void a_jump_of_yaw_is_told(void **state)
 }
 
 /// About a ball joint no angle counts turns.
-static void a_jump_without_a_hinge_is_told(void **state)
+CLAIM(a_jump_without_a_hinge_is_told)
 {
-    (void)state;
     rig r =
         parse("{'dimension':3,'bodies':[{'name':'a','mass':1,'inertia':[1,1,1],'rate':[0,0,1]}],"
               "'joints':[{'name':'O','type':'spherical','bodies':['ground','a'],'at':[0,0,0]}],"
@@ -203,9 +197,8 @@ static void a_jump_without_a_hinge_is_told(void **state)
 // --------------------------------------------------------------------- definitions and conditions
 
 /// A formula with definitions moves as the formula written out does, to the bit.
-static void definitions_stand_for_their_formulas(void **state)
+CLAIM(definitions_stand_for_their_formulas)
 {
-    (void)state;
     static const char form[] =
         "{'dimension':2,'gravity':[0,-9.81],'parameters':{'k':50,'u':{'value':2,'input':true}},%s"
         "'bodies':[{'name':'a','mass':1,'ends':[[0,0],[1,0]]}],"
@@ -231,9 +224,8 @@ static void definitions_stand_for_their_formulas(void **state)
 }
 
 /// A motor by a definition of t with a smooth step: the joint arrives where the step ends.
-static void a_motor_follows_a_step(void **state)
+CLAIM(a_motor_follows_a_step)
 {
-    (void)state;
     rig r = parse("{'dimension':2,'definitions':{'rise':'step(t, 0.5, 0, 1.5, 2)'},"
                   "'bodies':[{'name':'a','mass':1,'ends':[[0,0],[1,0]]}],"
                   "'joints':[{'name':'P','type':'revolute','bodies':['ground','a'],'at':[0,0],"
@@ -250,9 +242,8 @@ static void a_motor_follows_a_step(void **state)
 
 /// A motor by a periodic cubic table through points of a sine: the motion within the error of the
 /// table.
-static void a_motor_follows_a_table(void **state)
+CLAIM(a_motor_follows_a_table)
 {
-    (void)state;
     char text[LONGEST], points[3000] = "";
     enum { N = 48 };
     for (int i = 0; i <= N; i++) {
@@ -279,9 +270,8 @@ static void a_motor_follows_a_table(void **state)
     rig_close(&r);
 }
 
-static void a_table_comes_from_a_file(void **state)
+CLAIM(a_table_comes_from_a_file)
 {
-    (void)state;
     static const char *const files[] = {
         "# measured\r\nn,\"s\",\"p [Pa]\"\r\n1,-1,0\r\n\r\n2, 0, 3\r\n3,5,3\r\n",
         "s;p [Pa];q\n-1;0;x\n0;3;y\n5;3;z\n",
@@ -304,9 +294,8 @@ static void a_table_comes_from_a_file(void **state)
 }
 
 /// A run that leaves a table, or the domain of a function, says where.
-static void what_has_no_value_is_told(void **state)
+CLAIM(what_has_no_value_is_told)
 {
-    (void)state;
     static const char scene[] =
         "{'dimension':2,'tables':{'k':{'points':[[-1,1],[0,0],[3,-3]]}},"
         "'bodies':[{'name':'a','mass':1,'inertia':1,'velocity':[4,0]}],"
@@ -332,9 +321,8 @@ static void what_has_no_value_is_told(void **state)
 }
 
 /// The same of a constraint and of a motor, which must have their values as long as they hold.
-static void a_holder_without_a_value_is_told(void **state)
+CLAIM(a_holder_without_a_value_is_told)
 {
-    (void)state;
     static const char *const cases[] = {
         "{'dimension':2,'bodies':[{'name':'a','mass':1,'inertia':1,'velocity':[-1.5,0]}],"
         "'markers':[{'name':'p','body':'a','at':[0,0]}],'constraints':[{'name':'c',\n'expression':'"
@@ -362,9 +350,8 @@ static void a_holder_without_a_value_is_told(void **state)
 // -------------------------------------------------------------------------------------- repetition
 
 /// A repetition equals its elements written out: coordinates, names, motion, to the bit.
-static void a_chain_is_repeated(void **state)
+CLAIM(a_chain_is_repeated)
 {
-    (void)state;
     rig a = parse(
         "{'dimension':2,'gravity':[0,-9.81],'parameters':{'n':3,'a':0.5},'bodies':["
         "{'repeat':{'i':'n'},'name':'bar{i}','mass':'1 + i','ends':[['i*a',0],['(i+1)*a',0]]}],"
@@ -405,24 +392,4 @@ static void a_chain_is_repeated(void **state)
     }
     rig_close(&a);
     rig_close(&b);
-}
-
-int test_formulas(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ten_thousand_turns_are_counted),
-        cmocka_unit_test(the_energy_of_a_wound_spring_is_kept),
-        cmocka_unit_test(a_pair_of_gears_turns_in_space),
-        cmocka_unit_test(a_rack_and_pinion),
-        cmocka_unit_test(a_jump_of_yaw_is_told),
-        cmocka_unit_test(a_jump_without_a_hinge_is_told),
-        cmocka_unit_test(definitions_stand_for_their_formulas),
-        cmocka_unit_test(a_motor_follows_a_step),
-        cmocka_unit_test(a_motor_follows_a_table),
-        cmocka_unit_test(a_table_comes_from_a_file),
-        cmocka_unit_test(what_has_no_value_is_told),
-        cmocka_unit_test(a_holder_without_a_value_is_told),
-        cmocka_unit_test(a_chain_is_repeated),
-    };
-    return cmocka_run_group_tests_name("formulas", tests, NULL, NULL);
 }

@@ -1,16 +1,11 @@
 /// Errors of joints, motors, constraints and relations between joints.
+#include "tests/claim.h"
 #include "tests/scenes/reader/refusal.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-static void joints(void **state)
+CLAIM(joints)
 {
-    (void)state;
     static const refusal list[] = {
         {SCENE_2("'joints':@{}"), "/joints", "expected an array, got an object"},
         {SCENE_2("'joints':[@[]]"), "/joints/0", "expected an object, got an array"},
@@ -53,6 +48,8 @@ static void joints(void **state)
          "/joints/0/on/c", "unknown key \"c\"; expected \"a\" and \"b\""},
         {JOINT_2("'type':'revolute','bodies':['a','b'],'on':{'a':[0,0],'b':@[0]}"),
          "/joints/0/on/b", "expected 2 numbers, got 1"},
+        {JOINT_2("'type':'revolute',@'body':['a','b'],'at':[0,0]"), "/joints/0/body",
+         "unknown key \"body\"; known: name, type, bodies, at, on, cut, limits, "},
         {JOINT_2("'type':'revolute','bodies':['a','b'],'at':[0,0],@'axis':[0,0,1]"),
          "/joints/0/axis", "\"axis\" is for scenes of dimension 3 only"},
         {SCENE_3("'joints':[@{'name':'j','type':'revolute','bodies':['a','b'],'at':[0,0,0]}]"),
@@ -89,9 +86,8 @@ static void joints(void **state)
     refuse_all(list, sizeof list, TRM_ERR_SCENE);
 }
 
-static void motors(void **state)
+CLAIM(motors)
 {
-    (void)state;
     static const refusal list[] = {
         {JOINT_2("'type':'revolute','bodies':['a','b'],'at':[0,0],'motor':@[1]"), "/joints/0/motor",
          "expected a number or a formula, got an array"},
@@ -105,9 +101,8 @@ static void motors(void **state)
     refuse_all(list, sizeof list, TRM_ERR_SCENE);
 }
 
-static void constraints(void **state)
+CLAIM(constraints)
 {
-    (void)state;
     static const refusal list[] = {
         {SCENE_2("'constraints':[@{'name':'c'}]"), "/constraints/0", "missing key \"expression\""},
         {SCENE_2("'constraints':[{'name':'c','expression':@true}]"), "/constraints/0/expression",
@@ -166,9 +161,8 @@ static void constraints(void **state)
     "'markers':[{'name':'m','body':'c','on':[0,0]}],\n"                                            \
     "'constraints':[{'name':'k',"
 
-static void relations(void **state)
+CLAIM(relations)
 {
-    (void)state;
     static const refusal list[] = {
         {WHEELS "'type':@'geer'}]}", "/constraints/0/type",
          "unknown constraint type \"geer\"; did you mean \"gear\"?"},
@@ -254,9 +248,8 @@ static void relations(void **state)
     "{'name':'dot','body':'p','on':[0,0,0]}],\n"                                                   \
     "'constraints':[{'name':'k',"
 
-static void constraints_on_velocities(void **state)
+CLAIM(constraints_on_velocities)
 {
-    (void)state;
     static const refusal list[] = {
         {ROLLERS "'type':'rolling','markers':@['floor','hub'],'normal':[0,0,1],'radius':1,"
                  "'axis':[1,0,0]}]}",
@@ -330,9 +323,8 @@ static void constraints_on_velocities(void **state)
     "{'name':'F','type':'revolute','bodies':['ground','b'],'at':[1,0,0],'axis':[0,0,1]}],\n"       \
     "'constraints':[{'name':'k',"
 
-static void wheels_in_space(void **state)
+CLAIM(wheels_in_space)
 {
-    (void)state;
     static const refusal list[] = {
         {HINGES "'type':'gear','joints':@['A','B'],'radii':[0.5,0.5]}]}", "/constraints/0/joints",
          "the axes of \"A\" and \"B\" must be parallel, but they enclose 1.5708 rad"},
@@ -347,14 +339,4 @@ static void wheels_in_space(void **state)
          "\"D\" stands where the axes meet; its point must be at the gear, or the ratio be given"},
     };
     refuse_all(list, sizeof list, TRM_ERR_SCENE);
-}
-
-int test_joint_errors(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(joints),          cmocka_unit_test(motors),
-        cmocka_unit_test(constraints),     cmocka_unit_test(relations),
-        cmocka_unit_test(wheels_in_space), cmocka_unit_test(constraints_on_velocities),
-    };
-    return cmocka_run_group_tests_name("joint errors", tests, NULL, NULL);
 }

@@ -1,22 +1,17 @@
 /// Poses, velocities and inertias of bodies as the scene gives them, in all their forms.
 #include "program/view.h"
+#include "tests/claim.h"
 #include "tests/scenes/reader/read_scene.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 // ------------------------------------------------------------------------------------------- poses
 
-static void planar_poses(void **state)
+CLAIM(planar_poses)
 {
-    (void)state;
     const struct {
         const char *keys;
         double x, y, angle;
@@ -55,9 +50,8 @@ static void assert_rotation(const trm_scene *scene, const double R[9])
     assert_vector(9, found, R);
 }
 
-static void all_forms_of_orientation_agree(void **state)
+CLAIM(all_forms_of_orientation_agree)
 {
-    (void)state;
     const double rolls[] = {0, 0.3, -2, 3.1, pi, 1}, pitches[] = {0, -0.4, 1.2, -1.5, 0, pi / 2};
     const double yaws[] = {0, 2.5, -3, 0.1, pi, -2};
     for (int i = 0; i < 6; i++) {
@@ -98,9 +92,8 @@ static void all_forms_of_orientation_agree(void **state)
 }
 
 /// A matrix that is off by rounding becomes the nearest rotation.
-static void matrices_are_orthonormalized(void **state)
+CLAIM(matrices_are_orthonormalized)
 {
-    (void)state;
     trm_scene *scene = one_body(
         3, "'mass':1,'inertia':[1,1,1],'matrix':[[1.0000003,0,0],[0,0.9999998,0],[0,0,1]]");
     assert_rotation(scene, (const double[9]){1, 0, 0, 0, 1, 0, 0, 0, 1});
@@ -109,9 +102,8 @@ static void matrices_are_orthonormalized(void **state)
 
 /// The body's x axis points along the ends; the rotation is the smallest that does this: its axis
 /// is perpendicular to x.
-static void spatial_ends(void **state)
+CLAIM(spatial_ends)
 {
-    (void)state;
     const double ends[][3] = {{1, 0, 0},    {0, 2, 0},     {0, 0, -1}, {1, 1, 1},
                               {-2, 1, 0.5}, {-1, 1e-9, 0}, {-1, 0, 0}, {-1, 0, 1e-200}};
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
@@ -138,9 +130,8 @@ static void spatial_ends(void **state)
     }
 }
 
-static void rates_and_velocities(void **state)
+CLAIM(rates_and_velocities)
 {
-    (void)state;
     trm_scene *scene = one_body(2, "'mass':1,'inertia':1,'velocity':[1,2],'rate':'2*sqrt(2)'");
     assert_vector(3, scene->bodies[0].velocity, (const double[3]){1, 2, 0});
     assert_vector(3, scene->bodies[0].rate, (const double[3]){0, 0, 2 * sqrt(2)});
@@ -175,9 +166,8 @@ static void assert_solids(int dimension, const solid *list, size_t n)
     }
 }
 
-static void spatial_inertias_from_shapes(void **state)
+CLAIM(spatial_inertias_from_shapes)
 {
-    (void)state;
     const double rod = 5 * pi * 0.25 * 3, disc = 5 * pi * 4 * 0.1, ball = 5 * pi * 32 / 3;
     const double post = 5 * pi * 4 * 3;
     const solid list[] = {
@@ -206,9 +196,8 @@ static void spatial_inertias_from_shapes(void **state)
     assert_solids(3, list, sizeof list / sizeof list[0]);
 }
 
-static void planar_inertias_from_shapes(void **state)
+CLAIM(planar_inertias_from_shapes)
 {
-    (void)state;
     const double disc = 5 * pi * 4;
     const solid list[] = {
         {"'mass':4,'shape':{'type':'rod','length':3}", 4, 0, 0, 3},
@@ -226,9 +215,8 @@ static void planar_inertias_from_shapes(void **state)
     assert_solids(2, list, sizeof list / sizeof list[0]);
 }
 
-static void an_inertia_matrix_is_taken_as_it_is(void **state)
+CLAIM(an_inertia_matrix_is_taken_as_it_is)
 {
-    (void)state;
     trm_scene *scene = one_body(3, "'mass':1,'inertia':[[2,0.1,-0.2],[0.1,3,0.3],[-0.2,'3/10',4]]");
     assert_vector(9, scene->bodies[0].inertia,
                   (const double[9]){2, 0.1, -0.2, 0.1, 3, 0.3, -0.2, 0.3, 4});
@@ -237,19 +225,4 @@ static void an_inertia_matrix_is_taken_as_it_is(void **state)
     scene = one_body(3, "'mass':1,'inertia':[[1.5,0.5,0],[0.5,1.5,0],[0,0,3]]");
     assert_int_equal(scene->bodies[0].point_mass, 0);
     trm_scene_destroy(scene);
-}
-
-int test_poses(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(planar_poses),
-        cmocka_unit_test(all_forms_of_orientation_agree),
-        cmocka_unit_test(matrices_are_orthonormalized),
-        cmocka_unit_test(spatial_ends),
-        cmocka_unit_test(rates_and_velocities),
-        cmocka_unit_test(spatial_inertias_from_shapes),
-        cmocka_unit_test(planar_inertias_from_shapes),
-        cmocka_unit_test(an_inertia_matrix_is_taken_as_it_is),
-    };
-    return cmocka_run_group_tests_name("poses", tests, NULL, NULL);
 }

@@ -1,23 +1,18 @@
 /// A scene holds the content of its file: points, axes, forces, formulas, overrides.
 #include "program/settings.h"
 #include "program/view.h"
+#include "tests/claim.h"
 #include "tests/scenes/reader/read_scene.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 // ------------------------------------------------------------------------- points, joints, forces
 
-static void markers_of_placed_bodies(void **state)
+CLAIM(markers_of_placed_bodies)
 {
-    (void)state;
     trm_scene *scene =
         parse("{'dimension':2,'bodies':[{'name':'a','mass':1,'inertia':1,'position':[1,2],"
               "'angle':'pi/2'}],'markers':[{'name':'m','body':'a','at':[1,5]},"
@@ -41,9 +36,8 @@ static void markers_of_placed_bodies(void **state)
     "{'name':'b','mass':1,'inertia':1,'position':[2,0],'angle':'pi/2'}],"                          \
     "'markers':[{'name':'tip','body':'a','on':[1,0]},{'name':'end','body':'b','on':[0,1]}]"
 
-static void points_of_joints(void **state)
+CLAIM(points_of_joints)
 {
-    (void)state;
     trm_scene *scene =
         parse("{'dimension':2," TWO_BODIES ",'joints':["
               "{'name':'one','type':'revolute','bodies':['a','b'],'at':[2,3]},"
@@ -72,9 +66,8 @@ static void points_of_joints(void **state)
     trm_scene_destroy(scene);
 }
 
-static void axes_of_joints(void **state)
+CLAIM(axes_of_joints)
 {
-    (void)state;
     trm_scene *scene = parse(
         "{'dimension':3,'bodies':[{'name':'a','mass':1,'inertia':[1,1,1]}],'joints':[{'name':'u',"
         "'type':'universal','bodies':['a','ground'],'at':[0,0,0],'axis':[0,3,4],'axis2':[-2,0,0]}]"
@@ -86,9 +79,8 @@ static void axes_of_joints(void **state)
 }
 
 /// Point masses may have joints that hold no rotation.
-static void joints_of_point_masses(void **state)
+CLAIM(joints_of_point_masses)
 {
-    (void)state;
     trm_scene *scene =
         parse("{'dimension':2,'bodies':[{'name':'p','mass':1,'position':[0.1,0.2],'shape':{'type':"
               "'point'}},{'name':'a','mass':1,'inertia':1}],'joints':["
@@ -101,9 +93,8 @@ static void joints_of_point_masses(void **state)
     trm_scene_destroy(scene);
 }
 
-static void forces_hold_what_they_were_given(void **state)
+CLAIM(forces_hold_what_they_were_given)
 {
-    (void)state;
     trm_scene *scene = parse(
         "{'dimension':2," TWO_BODIES ",'joints':[{'name':'h','type':'revolute','bodies':['a','b'],"
         "'at':[0,0]}],'forces':[{'name':'s','type':'spring_damper','markers':['end','tip'],"
@@ -135,9 +126,8 @@ static void forces_hold_what_they_were_given(void **state)
 
 // ---------------------------------------------------------------------------------------- formulas
 
-static void variables_of_formulas(void **state)
+CLAIM(variables_of_formulas)
 {
-    (void)state;
     trm_scene *scene = parse(
         "{'dimension':2,'parameters':{'k':3}," TWO_BODIES ",'forces':[{'name':'m','type':'torque',"
         "'body':'b','value':'t + k*tip.x - end.vy + b.angle*a.rate + tip.x'}]}");
@@ -162,9 +152,8 @@ static void variables_of_formulas(void **state)
 }
 
 /// roll, pitch and yaw come back from the matrix that they make.
-static void angles_are_expressions_of_the_matrix(void **state)
+CLAIM(angles_are_expressions_of_the_matrix)
 {
-    (void)state;
     const double rpy[3] = {2.2, -1.1, -2.9};
     static const char *const names[3] = {"roll", "pitch", "yaw"};
     double R[9];
@@ -217,9 +206,8 @@ static void assert_parametric(const trm_scene *scene, double l, double m, double
     assert_near(trm_expression_value(motor->code, (const double[1]){10}, workspace), 10 * k, 1e-15);
 }
 
-static void dependent_parameters_follow_overrides(void **state)
+CLAIM(dependent_parameters_follow_overrides)
 {
-    (void)state;
     trm_scene *scene = parametric();
     assert_parametric(scene, 2, 6, pi / 6, 3);
     assert_int_equal(trm_scene_set(scene, "l", "3+1", NULL), TRM_OK);
@@ -233,9 +221,8 @@ static void dependent_parameters_follow_overrides(void **state)
     trm_scene_destroy(scene);
 }
 
-static void a_failed_override_changes_nothing(void **state)
+CLAIM(a_failed_override_changes_nothing)
 {
-    (void)state;
     const struct {
         const char *parameter, *expression;
         trm_status status;
@@ -270,9 +257,8 @@ static void a_failed_override_changes_nothing(void **state)
 }
 
 /// m = 0 and l = 0 make no sense alone, nor on the way.
-static void all_overrides_at_once(void **state)
+CLAIM(all_overrides_at_once)
 {
-    (void)state;
     trm_scene *scene = parametric();
     trm_error err = {0};
     const char *const names[] = {"m", "l", "start"}, *const values[] = {"8", "4", "pi"},
@@ -303,9 +289,8 @@ static int no_rows(const trm_model *model, double t, const double *q, double *ou
     return 0;
 }
 
-static void user_parts_survive_overrides(void **state)
+CLAIM(user_parts_survive_overrides)
 {
-    (void)state;
     trm_scene *scene = parametric();
     char name[] = "drag";
     int user = 0;
@@ -323,9 +308,8 @@ static void user_parts_survive_overrides(void **state)
     trm_scene_destroy(scene);
 }
 
-static void bad_user_parts_are_refused(void **state)
+CLAIM(bad_user_parts_are_refused)
 {
-    (void)state;
     trm_scene *scene = parametric();
     trm_error err = {0};
     const trm_force_def force = {.name = "drag", .force = no_force};
@@ -356,9 +340,8 @@ static void bad_user_parts_are_refused(void **state)
 
 // -------------------------------------------------------------------------------------------- rest
 
-static void defaults_and_simulation(void **state)
+CLAIM(defaults_and_simulation)
 {
-    (void)state;
     trm_scene *scene = one_body(2, "'mass':1,'inertia':1");
     trm_simulation simulation = trm_scene_simulation(scene);
     assert_string_equal(trm_scene_get_info(scene).title, "");
@@ -380,9 +363,8 @@ static void defaults_and_simulation(void **state)
     trm_scene_destroy(scene);
 }
 
-static void others_can_list_what_a_scene_names(void **state)
+CLAIM(others_can_list_what_a_scene_names)
 {
-    (void)state;
     trm_scene *scene =
         parse("{'dimension':2,'parameters':{'l':2,'half':'l/2'},'bodies':[{'name':"
               "'a','mass':1,'ends':[[0,0],['l',0]]}],'markers':[{'name':'tip',"
@@ -407,9 +389,8 @@ static void others_can_list_what_a_scene_names(void **state)
     trm_scene_destroy(scene);
 }
 
-static void places_lead_back_to_the_file(void **state)
+CLAIM(places_lead_back_to_the_file)
 {
-    (void)state;
     char where[160];
     trm_scene *scene = parse("{'dimension':2,\n  'bodies':[{'name':'a','mass':1,'inertia':1},\n"
                              "    {'name':'b','mass':1,'inertia':1}]}");
@@ -421,26 +402,4 @@ static void places_lead_back_to_the_file(void **state)
     assert_string_equal(where, "scene");
     trm_scene_destroy(scene);
     trm_scene_destroy(NULL);
-}
-
-int test_scene(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(markers_of_placed_bodies),
-        cmocka_unit_test(points_of_joints),
-        cmocka_unit_test(axes_of_joints),
-        cmocka_unit_test(joints_of_point_masses),
-        cmocka_unit_test(forces_hold_what_they_were_given),
-        cmocka_unit_test(variables_of_formulas),
-        cmocka_unit_test(angles_are_expressions_of_the_matrix),
-        cmocka_unit_test(dependent_parameters_follow_overrides),
-        cmocka_unit_test(a_failed_override_changes_nothing),
-        cmocka_unit_test(all_overrides_at_once),
-        cmocka_unit_test(user_parts_survive_overrides),
-        cmocka_unit_test(bad_user_parts_are_refused),
-        cmocka_unit_test(defaults_and_simulation),
-        cmocka_unit_test(others_can_list_what_a_scene_names),
-        cmocka_unit_test(places_lead_back_to_the_file),
-    };
-    return cmocka_run_group_tests_name("scene", tests, NULL, NULL);
 }

@@ -1,18 +1,13 @@
 /// Errors of the text of a scene, of its top level, parameters, inputs, names and files.
+#include "tests/claim.h"
 #include "tests/scenes/reader/refusal.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-static void syntax_is_strict(void **state)
+CLAIM(syntax_is_strict)
 {
-    (void)state;
     static const refusal list[] = {
         {"", "", "expected a JSON object, got an empty text"},
         {" \t\r\n  ", "", "expected a JSON object, got only white space"},
@@ -82,9 +77,8 @@ static void syntax_is_strict(void **state)
     refuse_all(list, sizeof list, TRM_ERR_SYNTAX);
 }
 
-static void syntax_of_bytes_in_the_middle(void **state)
+CLAIM(syntax_of_bytes_in_the_middle)
 {
-    (void)state;
     trm_scene *scene = NULL;
     trm_error err = {0};
     assert_int_equal(trm_scene_parse("{\0}", 3, &scene, &err), TRM_ERR_SYNTAX);
@@ -96,9 +90,8 @@ static void syntax_of_bytes_in_the_middle(void **state)
     assert_int_equal(trm_scene_parse(NULL, 0, &scene, &err), TRM_ERR_SYNTAX);
 }
 
-static void nesting_is_limited(void **state)
+CLAIM(nesting_is_limited)
 {
-    (void)state;
     enum { DEEP = 10000 };
     char *json = malloc(DEEP + 6);
     trm_scene *scene = NULL;
@@ -112,9 +105,8 @@ static void nesting_is_limited(void **state)
     free(json);
 }
 
-static void values_that_json_allows(void **state)
+CLAIM(values_that_json_allows)
 {
-    (void)state;
     static const refusal list[] = {
         {"{'dimension':2,'mass':1,@'mass':2}", "/mass", "duplicate key \"mass\""},
         {"{'b':1,'a':1,@'b':2,'a':2}", "/b", "duplicate key \"b\""},
@@ -126,9 +118,8 @@ static void values_that_json_allows(void **state)
     refuse_all(list, sizeof list, TRM_ERR_SCENE);
 }
 
-static void top_level(void **state)
+CLAIM(top_level)
 {
-    (void)state;
     static const refusal list[] = {
         {"@{}", "", "missing key \"dimension\""},
         {"@{'dimension':2}", "", "missing key \"bodies\""},
@@ -170,9 +161,8 @@ static void top_level(void **state)
     refuse_all(run, sizeof run, TRM_ERR_SCENE);
 }
 
-static void parameters(void **state)
+CLAIM(parameters)
 {
-    (void)state;
     static const refusal list[] = {
         {"{'dimension':2,'parameters':@[]}", "/parameters", "expected an object, got an array"},
         {"{'dimension':2,'parameters':{'l':@null}}", "/parameters/l",
@@ -214,9 +204,8 @@ static void parameters(void **state)
     "{'dimension':2,'parameters':{'u':{'value':1,'input':true},"                                   \
     "'w':{'value':1,'input':true,'smooth':0.1}}," BODIES_2 "," parts "}"
 
-static void inputs(void **state)
+CLAIM(inputs)
 {
-    (void)state;
     static const refusal list[] = {
         {"{'dimension':2,'parameters':{'u':@{'value':1}}}", "/parameters/u",
          "missing key \"input\""},
@@ -248,9 +237,8 @@ static void inputs(void **state)
     refuse_all(list, sizeof list, TRM_ERR_SCENE);
 }
 
-static void names(void **state)
+CLAIM(names)
 {
-    (void)state;
     static const refusal list[] = {
         {"{'dimension':2,'bodies':[@{'mass':1}]}", "/bodies/0", "missing key \"name\""},
         {"{'dimension':2,'bodies':[{'name':@7,'mass':1}]}", "/bodies/0/name",
@@ -276,9 +264,8 @@ static void names(void **state)
     refuse_all(list, sizeof list, TRM_ERR_SCENE);
 }
 
-static void names_of_other_programs(void **state)
+CLAIM(names_of_other_programs)
 {
-    (void)state;
     static const refusal list[] = {
         {JOINT_2("'type':@'hinge','bodies':['a','b'],'at':[0,0]"), "/joints/0/type",
          "unknown joint type \"hinge\"; did you mean \"revolute\"?"},
@@ -302,9 +289,8 @@ static void names_of_other_programs(void **state)
     refuse_all(list, sizeof list, TRM_ERR_SCENE);
 }
 
-static void units_in_numbers(void **state)
+CLAIM(units_in_numbers)
 {
-    (void)state;
     static const refusal list[] = {
         {BODY_2("'mass':'1 @kg','inertia':1"), "/bodies/0/mass",
          "expected an operator, got 'k'; units are SI, write the number alone"},
@@ -333,9 +319,8 @@ static void refuse_file(const char *path, trm_status status, const char *message
     assert_string_equal(err.message, message);
 }
 
-static void files_that_are_no_scenes(void **state)
+CLAIM(files_that_are_no_scenes)
 {
-    (void)state;
     refuse_file("no/such/file.json", TRM_ERR_IO, "cannot open the file: No such file or directory");
     refuse_file(".", TRM_ERR_IO, "this is a directory, not a scene file");
     refuse_file("/dev/null", TRM_ERR_SYNTAX, "expected a JSON object, got an empty text");
@@ -358,9 +343,8 @@ static void make_file(const char *path, char byte, size_t count, long size)
     assert_int_equal(fclose(file), 0);
 }
 
-static void large_files(void **state)
+CLAIM(large_files)
 {
-    (void)state;
     const char *path = "large_scene_of_a_test.json";
     make_file(path, ' ', 100000000, 0);
     refuse_file(path, TRM_ERR_SYNTAX, "expected a JSON object, got only white space");
@@ -371,9 +355,8 @@ static void large_files(void **state)
 }
 
 /// Ten keys of 30 characters do not fit in trm_error.where; the pointer ends in dots.
-static void long_pointers_are_cut(void **state)
+CLAIM(long_pointers_are_cut)
 {
-    (void)state;
     char json[1000] = "", where[160];
     for (int i = 0; i < 10; i++) {
         strcat(json, "{\"a_key_of_thirty_characters____\":");
@@ -393,32 +376,10 @@ static void long_pointers_are_cut(void **state)
     assert_string_equal(err.where, where);
 }
 
-static void an_error_need_not_be_asked_for(void **state)
+CLAIM(an_error_need_not_be_asked_for)
 {
-    (void)state;
     trm_scene *scene = NULL;
     assert_int_equal(trm_scene_parse("{}", 2, &scene, NULL), TRM_ERR_SCENE);
     assert_int_equal(trm_scene_parse("{", 1, &scene, NULL), TRM_ERR_SYNTAX);
     assert_int_equal(trm_scene_load("no/such/file", &scene, NULL), TRM_ERR_IO);
-}
-
-int test_scene_errors(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(syntax_is_strict),
-        cmocka_unit_test(syntax_of_bytes_in_the_middle),
-        cmocka_unit_test(nesting_is_limited),
-        cmocka_unit_test(values_that_json_allows),
-        cmocka_unit_test(top_level),
-        cmocka_unit_test(parameters),
-        cmocka_unit_test(inputs),
-        cmocka_unit_test(names),
-        cmocka_unit_test(names_of_other_programs),
-        cmocka_unit_test(units_in_numbers),
-        cmocka_unit_test(files_that_are_no_scenes),
-        cmocka_unit_test(large_files),
-        cmocka_unit_test(long_pointers_are_cut),
-        cmocka_unit_test(an_error_need_not_be_asked_for),
-    };
-    return cmocka_run_group_tests_name("scene errors", tests, NULL, NULL);
 }

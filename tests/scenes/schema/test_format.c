@@ -1,28 +1,23 @@
 // The generated texts: the committed ones are up to date, and they say what the reader does.
-// The environment's TRAMMEL_SOURCE, or the argument, is the root of the source tree.
+// The environment's TRAMMEL_SOURCE is the root of the source tree.
 
 #include "bodies/forces/force.h"
 #include "constraints/joint.h"
 #include "program/texts.h"
+#include "tests/claim.h"
 #include "trammel/trammel.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
-
-static const char *root = ".";
 
 /// A whole file, terminated; to be freed.
 static char *read_file(const char *name)
 {
     enum { MOST = 1 << 20 };
     char path[1000];
-    snprintf(path, sizeof path, "%s/%s", root, name);
+    const char *source = getenv("TRAMMEL_SOURCE");
+    snprintf(path, sizeof path, "%s/%s", source ? source : ".", name);
     FILE *file = fopen(path, "rb");
     if (!file) {
         fail_msg("cannot open %s", path);
@@ -50,21 +45,18 @@ static void assert_committed(const char *name, trm_text which)
     free(committed);
 }
 
-static void committed_schema_is_up_to_date(void **state)
+CLAIM(committed_schema_is_up_to_date)
 {
-    (void)state;
     assert_committed("scenes/scene.schema.json", TRM_TEXT_SCHEMA);
 }
 
-static void committed_reference_is_up_to_date(void **state)
+CLAIM(committed_reference_is_up_to_date)
 {
-    (void)state;
     assert_committed("docs/reference/scene_format.md", TRM_TEXT_FORMAT);
 }
 
-static void every_text_names_every_element(void **state)
+CLAIM(every_text_names_every_element)
 {
-    (void)state;
     for (int which = TRM_TEXT_SCHEMA; which <= TRM_TEXT_ELEMENTS; which++) {
         char *text = NULL;
         assert_int_equal(trm_text_create((trm_text)which, &text, NULL), TRM_OK);
@@ -84,9 +76,8 @@ static void every_text_names_every_element(void **state)
 }
 
 /// What stands between ```json and ``` in scene_format.md.
-static void the_example_of_the_reference_is_a_scene(void **state)
+CLAIM(the_example_of_the_reference_is_a_scene)
 {
-    (void)state;
     char *text = NULL;
     trm_scene *scene = NULL;
     trm_error err = {0};
@@ -104,9 +95,8 @@ static void the_example_of_the_reference_is_a_scene(void **state)
 }
 
 /// The constraints that the reference shows inline, with the markers and bodies they speak of.
-static void the_inline_examples_are_constraints(void **state)
+CLAIM(the_inline_examples_are_constraints)
 {
-    (void)state;
     static const char start[] = "`{\"name\": \"", end_of[] = "}`";
     char *text = NULL;
     int n = 0;
@@ -155,9 +145,8 @@ static void check_fragment(const char *heading, const char *before, const char *
     trm_text_destroy(text);
 }
 
-static void fragments_of_the_reference_are_parts_of_scenes(void **state)
+CLAIM(fragments_of_the_reference_are_parts_of_scenes)
 {
-    (void)state;
     check_fragment("\n## Definitions\n", "\"parameters\":{\"k\":1,\"r\":2}",
                    ",\"bodies\":[{\"name\":\"arm\",\"mass\":1,\"ends\":[[0,0],[1,0]]}],"
                    "\"markers\":[{\"name\":\"tip\",\"body\":\"arm\",\"on\":[0,0]},{\"name\":"
@@ -167,19 +156,4 @@ static void fragments_of_the_reference_are_parts_of_scenes(void **state)
                    "{\"type\":\"disc\",\"radius\":1},\"position\":[0,1]}]",
                    "");
     check_fragment("\n## Repetition\n", "\"parameters\":{\"n\":8,\"a\":0.1,\"c\":0.01}", "");
-}
-
-int test_format(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(committed_schema_is_up_to_date),
-        cmocka_unit_test(committed_reference_is_up_to_date),
-        cmocka_unit_test(every_text_names_every_element),
-        cmocka_unit_test(the_example_of_the_reference_is_a_scene),
-        cmocka_unit_test(fragments_of_the_reference_are_parts_of_scenes),
-        cmocka_unit_test(the_inline_examples_are_constraints),
-    };
-    const char *source = getenv("TRAMMEL_SOURCE");
-    root = source ? source : root;
-    return cmocka_run_group_tests_name("format", tests, NULL, NULL);
 }

@@ -43,9 +43,8 @@ static int watch_force(trm_sim *sim, void *user)
     return 0;
 }
 
-static void sensors_read_what_presses(void **state)
+CLAIM(sensors_read_what_presses)
 {
-    (void)state;
     trm_error err = {.status = TRM_OK};
     rig r = rig_parse(pressed);
     rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-10, 1e-10));
@@ -81,9 +80,8 @@ static rig spring(const char *keys, double rest, trm_query **query)
 
 /// Refused at a limit and with friction, with a sentence; between limits the frequency is
 /// sqrt(8/2).
-static void linearizations_are_not_blind(void **state)
+CLAIM(linearizations_are_not_blind)
 {
-    (void)state;
     static const char *const with[] = {"\"limits\":[0,1]", "\"limits\":[-1,1]", "\"friction\":0.5"};
     static const char *const said[] = {
         "\"S\" is at 0 m, at its limit 0 m: a linearization holds on one side of it only", NULL,
@@ -109,9 +107,8 @@ static void linearizations_are_not_blind(void **state)
 }
 
 /// The spring would rest at 2, beyond the limit 1: that is no equilibrium; with a limit of 3 it is.
-static void an_equilibrium_beyond_a_limit_is_none(void **state)
+CLAIM(an_equilibrium_beyond_a_limit_is_none)
 {
-    (void)state;
     for (int k = 0; k < 2; k++) {
         trm_query *query = NULL;
         trm_equilibrium found;
@@ -129,14 +126,4 @@ static void an_equilibrium_beyond_a_limit_is_none(void **state)
         trm_query_destroy(query);
         rig_close(&r);
     }
-}
-
-int test_contact_queries(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sensors_read_what_presses),
-        cmocka_unit_test(linearizations_are_not_blind),
-        cmocka_unit_test(an_equilibrium_beyond_a_limit_is_none),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

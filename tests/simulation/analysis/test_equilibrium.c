@@ -45,9 +45,8 @@ static const char hanging_mass[] = PLANE
     " \"rest_length\": 1}]}";
 
 /// A mass on a spring hangs m g/k below its rest, and stays there.
-static void a_mass_hangs_on_its_spring(void **state)
+CLAIM(a_mass_hangs_on_its_spring)
 {
-    (void)state;
     for (int stable = 0; stable < 2; stable++) {
         bench b = parse(hanging_mass);
         double lambda[3];
@@ -66,9 +65,8 @@ static void a_mass_hangs_on_its_spring(void **state)
                                                                         0) "]}"
 
 /// Upright exactly: downhill leaves the summit for the bottom, the nearest one stays.
-static void a_rod_on_its_head_falls_when_a_stable_place_is_wanted(void **state)
+CLAIM(a_rod_on_its_head_falls_when_a_stable_place_is_wanted)
 {
-    (void)state;
     bench b = parse(ROD_AT(0, 2));
     trm_equilibrium found = find(&b, 0, NULL);
     near("y", b.q[1], 1, 1e-12);
@@ -143,9 +141,8 @@ static void catenary(double span, double slope[LINKS])
     }
 }
 
-static void a_chain_hangs_as_a_catenary_of_rods(void **state)
+CLAIM(a_chain_hangs_as_a_catenary_of_rods)
 {
-    (void)state;
     const double down = 0.6;
     double slope[LINKS], lambda[2 * (LINKS + 1)];
     catenary(LINKS * cos(down), slope);
@@ -196,9 +193,8 @@ static double four_bar_energy(double angle)
     return gravity * (1.5 * ay / 2 + 2 * (ay + by) / 2 + by / 2);
 }
 
-static void a_four_bar_rests_where_its_energy_is_least(void **state)
+CLAIM(a_four_bar_rests_where_its_energy_is_least)
 {
-    (void)state;
     bench b = parse(FOUR_BAR);
     double lambda[8];
     const trm_equilibrium found = find(&b, 1, lambda);
@@ -220,9 +216,8 @@ static void a_four_bar_rests_where_its_energy_is_least(void **state)
 }
 
 /// Loops with redundant joints, spatial ones, springs: nothing moves any more, and no motion grows.
-static void scenes_come_to_rest(void **state)
+CLAIM(scenes_come_to_rest)
 {
-    (void)state;
     static const char *const names[] = {"andrews",   "arm_parabola",    "bricard",
                                         "chain_10",  "double_four_bar", "double_pendulum_3d",
                                         "flyball",   "four_bar",        "four_bar_40",
@@ -240,9 +235,8 @@ static void scenes_come_to_rest(void **state)
 }
 
 /// A top hangs straight down however it is turned.
-static void a_top_hangs_below_its_tip(void **state)
+CLAIM(a_top_hangs_below_its_tip)
 {
-    (void)state;
     bench b = open_bench(rig_load("heavy_top", NULL));
     find(&b, 1, NULL);
     near("x", b.q[0], 0, 1e-8);
@@ -278,9 +272,8 @@ static int double_well_N(const trm_model *model, double t, const double *q, doub
     return 0;
 }
 
-static void equations_with_rates_of_their_own_come_to_rest(void **state)
+CLAIM(equations_with_rates_of_their_own_come_to_rest)
 {
-    (void)state;
     static const double start[2] = {0.3, 2.5};
     const trm_equations equations = {.name = "two wells",
                                      .nq = 2,
@@ -303,9 +296,8 @@ static void equations_with_rates_of_their_own_come_to_rest(void **state)
 ///     I phi'' + kd phi' + (kp - m g l/2 sin a) phi = ki z,   z' = -phi
 ///
 /// around it, with a cubic for the eigenvalues.
-static void what_integrates_comes_to_rest(void **state)
+CLAIM(what_integrates_comes_to_rest)
 {
-    (void)state;
     for (int k = 0; k < 25; k++) {
         const double m = 1 + 0.5 * chance(), l = 0.5 + 0.2 * chance(), target = chance();
         const double kp = 25 + 5 * chance(), kd = 4 + chance(), ki = 40 + 20 * chance();
@@ -354,9 +346,8 @@ static void what_integrates_comes_to_rest(void **state)
 }
 
 /// Where there is no equilibrium, or none can be looked for: a status and a name.
-static void what_cannot_rest_is_named(void **state)
+CLAIM(what_cannot_rest_is_named)
 {
-    (void)state;
     trm_error err = {.status = TRM_OK};
     trm_equilibrium found;
     bench b = parse(PLANE "\"bodies\": [{\"name\": \"stone\", \"mass\": 2, \"inertia\": 1}]}");
@@ -394,9 +385,8 @@ static void what_cannot_rest_is_named(void **state)
 }
 
 /// Other units of length and mass: the same place, the same answer.
-static void the_answer_does_not_depend_on_units(void **state)
+CLAIM(the_answer_does_not_depend_on_units)
 {
-    (void)state;
     static const double units[][2] = {{1, 1}, {1e-4, 1e-8}, {1e4, 1e7}};
     for (size_t k = 0; k < sizeof units / sizeof *units; k++) {
         const double L = units[k][0], M = units[k][1];
@@ -420,9 +410,8 @@ static void the_answer_does_not_depend_on_units(void **state)
 /// A hinge in space wound up by a spring that is slack after k turns: its rest is there, and not at
 /// the end of the angle within a turn. 3 N m lie against a spring of 2 N m/rad, three turns and 0.3
 /// rad away.
-static void a_spatial_hinge_rests_turns_away(void **state)
+CLAIM(a_spatial_hinge_rests_turns_away)
 {
-    (void)state;
     for (int turns = -3; turns <= 3; turns += 3) {
         char text[700];
         snprintf(
@@ -456,9 +445,8 @@ static void a_spatial_hinge_rests_turns_away(void **state)
 
 /// A query takes the number of turns from the run: on a spring of 2 N m/rad a hinge is 0.5 x'' = -2
 /// x, seven turns out.
-static void a_query_takes_the_turns_of_a_run(void **state)
+CLAIM(a_query_takes_the_turns_of_a_run)
 {
-    (void)state;
     trm_error err = {.status = TRM_OK};
     bench b = parse("{\"dimension\":3,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":[1,1,0.5],"
                     "\"rate\":[0,0,100]}],"
@@ -486,9 +474,8 @@ static void a_query_takes_the_turns_of_a_run(void **state)
 }
 
 /// Welded to the ground it stands where it is, at once.
-static void what_cannot_move_is_in_equilibrium(void **state)
+CLAIM(what_cannot_move_is_in_equilibrium)
 {
-    (void)state;
     trm_error err = {.status = TRM_OK};
     trm_equilibrium found;
     bench b = parse(PLANE "\"bodies\": [" ROD(
@@ -499,24 +486,4 @@ static void what_cannot_move_is_in_equilibrium(void **state)
     near("y", b.q[1], 0, 1e-15);
     assert_int_equal(found.iterations, 0);
     close_bench(&b);
-}
-
-int test_equilibrium(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_mass_hangs_on_its_spring),
-        cmocka_unit_test(a_rod_on_its_head_falls_when_a_stable_place_is_wanted),
-        cmocka_unit_test(a_chain_hangs_as_a_catenary_of_rods),
-        cmocka_unit_test(a_four_bar_rests_where_its_energy_is_least),
-        cmocka_unit_test(scenes_come_to_rest),
-        cmocka_unit_test(a_top_hangs_below_its_tip),
-        cmocka_unit_test(equations_with_rates_of_their_own_come_to_rest),
-        cmocka_unit_test(what_cannot_rest_is_named),
-        cmocka_unit_test(a_spatial_hinge_rests_turns_away),
-        cmocka_unit_test(a_query_takes_the_turns_of_a_run),
-        cmocka_unit_test(the_answer_does_not_depend_on_units),
-        cmocka_unit_test(what_cannot_move_is_in_equilibrium),
-        cmocka_unit_test(what_integrates_comes_to_rest),
-    };
-    return cmocka_run_group_tests_name("equilibrium", tests, NULL, NULL);
 }

@@ -7,9 +7,8 @@
 // -------------------------------------------------------------------------------- inverse dynamics
 
 /// Statics by virtual work: torque = sum of m g dy/dangle.
-static void a_four_bar_is_held_by_the_torque_of_virtual_work(void **state)
+CLAIM(a_four_bar_is_held_by_the_torque_of_virtual_work)
 {
-    (void)state;
     trm_error err = {.status = TRM_OK};
     bench b = parse(FOUR_BAR);
     double i, j, tau[2], lambda[8], missing[9];
@@ -69,9 +68,8 @@ static double slider_crank_torque(double angle, double omega, double a, double l
     return omega * omega * half + gravity * (m[0] * a / 2 * c + m[1] * Y);
 }
 
-static void a_slider_crank_is_driven_by_its_known_torque(void **state)
+CLAIM(a_slider_crank_is_driven_by_its_known_torque)
 {
-    (void)state;
     trm_error err = {.status = TRM_OK};
     const double a = 0.4, l = 1.1, omega = 7, m[3] = {2, 3, 1.5};
     for (int k = 0; k < 12; k++) {
@@ -122,9 +120,8 @@ static void a_slider_crank_is_driven_by_its_known_torque(void **state)
 
 /// tau -> forward dynamics -> inverse dynamics -> tau, in every scene; the multipliers too where
 /// they are unique, and the equation of motion.
-static void inverse_dynamics_inverts_forward_dynamics(void **state)
+CLAIM(inverse_dynamics_inverts_forward_dynamics)
 {
-    (void)state;
     trm_error err = {.status = TRM_OK};
     for (int k = 0; k < SCENES; k++) {
         bench b = load(scenes[k]);
@@ -156,9 +153,8 @@ static void inverse_dynamics_inverts_forward_dynamics(void **state)
 // -------------------------------------------------------------------------- motors, joints, inputs
 
 /// Several motors at one crank share its torque; how is not determined, their sum is.
-static void motors_give_what_the_motion_wants(void **state)
+CLAIM(motors_give_what_the_motion_wants)
 {
-    (void)state;
     trm_error err = {.status = TRM_OK};
     double i, j, force[4];
     int unique[4];
@@ -207,9 +203,8 @@ static void motors_give_what_the_motion_wants(void **state)
 
 /// The column of a joint is what a unit of joint_force adds to f; and an input in a force has the B
 /// of its direction.
-static void a_joint_is_driven_along_its_direction(void **state)
+CLAIM(a_joint_is_driven_along_its_direction)
 {
-    (void)state;
     const char *const all[] = {
         DRIVEN(PLANAR_BAR, "revolute", "\"at\": [2, 1]"),
         DRIVEN(PLANAR_BAR, "prismatic", "\"at\": [2, 1], \"axis\": [1, 2]"),
@@ -253,9 +248,8 @@ static void a_joint_is_driven_along_its_direction(void **state)
 }
 
 /// What the query says of the motors along a run is what the run's sensors read.
-static void motor_forces_are_those_of_a_run(void **state)
+CLAIM(motor_forces_are_those_of_a_run)
 {
-    (void)state;
     trm_error err = {.status = TRM_OK};
     char path[512];
     snprintf(path, sizeof path, "%s/docs/examples/four_bar.json", rig_root());
@@ -285,9 +279,8 @@ static void motor_forces_are_those_of_a_run(void **state)
 }
 
 /// No answer depends on what was asked before.
-static void asking_twice_gives_the_same_bits(void **state)
+CLAIM(asking_twice_gives_the_same_bits)
 {
-    (void)state;
     static const char *const names[] = {"bricard", "andrews", "double_pendulum_3d"};
     for (int k = 0; k < 3; k++) {
         bench b = load(names[k]), other = load(names[k]);
@@ -309,18 +302,4 @@ static void asking_twice_gives_the_same_bits(void **state)
         trm_linear_destroy(first), trm_linear_destroy(again), trm_linear_destroy(fresh);
         close_bench(&b), close_bench(&other);
     }
-}
-
-int test_inverse_dynamics(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_four_bar_is_held_by_the_torque_of_virtual_work),
-        cmocka_unit_test(a_slider_crank_is_driven_by_its_known_torque),
-        cmocka_unit_test(inverse_dynamics_inverts_forward_dynamics),
-        cmocka_unit_test(motors_give_what_the_motion_wants),
-        cmocka_unit_test(a_joint_is_driven_along_its_direction),
-        cmocka_unit_test(motor_forces_are_those_of_a_run),
-        cmocka_unit_test(asking_twice_gives_the_same_bits),
-    };
-    return cmocka_run_group_tests_name("inverse dynamics", tests, NULL, NULL);
 }

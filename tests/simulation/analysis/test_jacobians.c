@@ -41,9 +41,8 @@ static void check_jacobian(const char *name, bench *b, int body)
     free(J), free(x), free(q);
 }
 
-static void jacobians_are_derivatives(void **state)
+CLAIM(jacobians_are_derivatives)
 {
-    (void)state;
     for (int k = 0; k < SCENES; k++) {
         bench b = open_bench(rig_load(scenes[k], NULL));
         for (int i = 0; i < b.n.nq; i++) {
@@ -77,9 +76,8 @@ static double product(int n, const double *row, const double *column, int d)
 }
 
 /// G Z = 0 and W Z = 1 for every scene, d as trm_check has it.
-static void motions_are_a_basis(void **state)
+CLAIM(motions_are_a_basis)
 {
-    (void)state;
     trm_error err = {.status = TRM_OK};
     for (int k = 0; k < SCENES; k++) {
         bench b = load(scenes[k]);
@@ -108,9 +106,8 @@ static void motions_are_a_basis(void **state)
     }
 }
 
-static void a_four_bar_transmits_as_its_loop_says(void **state)
+CLAIM(a_four_bar_transmits_as_its_loop_says)
 {
-    (void)state;
     trm_error err = {.status = TRM_OK};
     bench b = parse(FOUR_BAR);
     double E[9], i, j, J[27];
@@ -152,9 +149,8 @@ static void a_four_bar_transmits_as_its_loop_says(void **state)
 }
 
 /// A welded bar: no freedom, a matrix without columns, and nothing printed about it.
-static void what_cannot_move_is_transmitted_in_silence(void **state)
+CLAIM(what_cannot_move_is_transmitted_in_silence)
 {
-    (void)state;
     trm_error err = {.status = TRM_OK};
     bench b = parse("{\"dimension\": 2, \"bodies\": [{\"name\": \"bar\", \"mass\": 1, \"ends\": "
                     "[[0, 0], [1, 0]]}], \"joints\": [{\"name\": \"W\", \"type\": \"weld\", "
@@ -174,15 +170,4 @@ static void what_cannot_move_is_transmitted_in_silence(void **state)
     assert_true(E[0] == 7);
     fclose(heard);
     close_bench(&b);
-}
-
-int test_jacobians(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(jacobians_are_derivatives),
-        cmocka_unit_test(motions_are_a_basis),
-        cmocka_unit_test(a_four_bar_transmits_as_its_loop_says),
-        cmocka_unit_test(what_cannot_move_is_transmitted_in_silence),
-    };
-    return cmocka_run_group_tests_name("jacobians", tests, NULL, NULL);
 }

@@ -84,9 +84,8 @@ static void any_direction(const bench *b, const trm_linear *linear, double *y)
 }
 
 /// What A leaves is of third order in the size of a deviation: an eighth at half the size.
-static void A_is_the_derivative_of_the_motion(void **state)
+CLAIM(A_is_the_derivative_of_the_motion)
 {
-    (void)state;
     for (int k = 0; k < SCENES; k++) {
         if (strcmp(scenes[k], "four_bar_40") == 0 || strcmp(scenes[k], "chain_100") == 0) {
             continue; // many freedoms: chain_10 and double_four_bar are the same
@@ -141,9 +140,8 @@ static void propagate(const trm_linear *linear, double T, const double *x, doubl
 }
 
 /// From the equilibrium moved by eps the run differs from exp(A t) by eps^2.
-static void a_small_swing_is_that_of_the_linearization(void **state)
+CLAIM(a_small_swing_is_that_of_the_linearization)
 {
-    (void)state;
     trm_error err = {.status = TRM_OK};
     bench b = parse(FOUR_BAR);
     trm_equilibrium found;
@@ -183,9 +181,8 @@ static void a_small_swing_is_that_of_the_linearization(void **state)
 }
 
 /// Lengths, masses and times in other units: eigenvalues scale as 1/time.
-static void eigenvalues_do_not_depend_on_units(void **state)
+CLAIM(eigenvalues_do_not_depend_on_units)
 {
-    (void)state;
     double first[2] = {0};
     static const double units[][2] = {{1, 1}, {1e-4, 1e-7}, {1e3, 1e5}, {1, 1e-9}};
     for (size_t k = 0; k < sizeof units / sizeof *units; k++) {
@@ -231,9 +228,8 @@ static void eigenvalues_do_not_depend_on_units(void **state)
 }
 
 /// What depends on other constraints everywhere is no obstacle; what does so here only is.
-static void singular_positions_are_refused_and_redundant_ones_not(void **state)
+CLAIM(singular_positions_are_refused_and_redundant_ones_not)
 {
-    (void)state;
     trm_error err = {.status = TRM_OK};
     bench b = open_bench(rig_load("bricard", NULL)); // 30 rows of rank 29
     trm_linear *linear = linearize(&b, 0, NULL);
@@ -269,9 +265,8 @@ static void singular_positions_are_refused_and_redundant_ones_not(void **state)
 /// A parallelogram of crank l = 1 turned by `angle` from where its bars lie in line: with the
 /// masses 1, 2, 1 angle'' = -(3/(8/3)) g cos angle, so dw'/dy = 9/8 g sin angle. The error found is
 /// no less than the true one, however near.
-static void errors_are_estimated_up_to_a_singular_position(void **state)
+CLAIM(errors_are_estimated_up_to_a_singular_position)
 {
-    (void)state;
     static const double angles[] = {0.5, 0.1, 0.03, 1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 1e-5};
     for (size_t k = 0; k < sizeof angles / sizeof *angles; k++) {
         const double c = cos(angles[k]), s = sin(angles[k]);
@@ -302,9 +297,8 @@ static void errors_are_estimated_up_to_a_singular_position(void **state)
 }
 
 /// Off the constraints there is no motion to linearize; the message names the joint.
-static void a_state_off_the_constraints_is_refused(void **state)
+CLAIM(a_state_off_the_constraints_is_refused)
 {
-    (void)state;
     trm_error err = {.status = TRM_OK};
     trm_linear *linear = NULL;
     bench b = parse(FOUR_BAR);
@@ -323,9 +317,8 @@ static void a_state_off_the_constraints_is_refused(void **state)
 }
 
 /// Marker outputs of a moving four-bar against differences along its motion.
-static void outputs_are_observed_as_they_move(void **state)
+CLAIM(outputs_are_observed_as_they_move)
 {
-    (void)state;
     bench b = load("spatial_slider_crank");
     trm_output out[6];
     for (int k = 0; k < 6; k++) {
@@ -387,9 +380,8 @@ static void outputs_are_observed_as_they_move(void **state)
 
 /// A torque u holds a hanging rod at m g l/2 sin(angle) = u, and there it swings with
 /// omega^2 = 3 g cos(angle)/(2 l).
-static void an_input_moves_the_equilibrium(void **state)
+CLAIM(an_input_moves_the_equilibrium)
 {
-    (void)state;
     trm_error err = {.status = TRM_OK};
     bench b = parse(
         "{\"dimension\": 2, \"gravity\": [0, -9.81], \"parameters\": {\"u\":"
@@ -421,19 +413,4 @@ static void an_input_moves_the_equilibrium(void **state)
                      TRM_ERR_OPTIONS);
     assert_non_null(strstr(err.message, "'u'"));
     close_bench(&b);
-}
-
-int test_linearization(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(A_is_the_derivative_of_the_motion),
-        cmocka_unit_test(a_small_swing_is_that_of_the_linearization),
-        cmocka_unit_test(eigenvalues_do_not_depend_on_units),
-        cmocka_unit_test(singular_positions_are_refused_and_redundant_ones_not),
-        cmocka_unit_test(errors_are_estimated_up_to_a_singular_position),
-        cmocka_unit_test(a_state_off_the_constraints_is_refused),
-        cmocka_unit_test(outputs_are_observed_as_they_move),
-        cmocka_unit_test(an_input_moves_the_equilibrium),
-    };
-    return cmocka_run_group_tests_name("linearization", tests, NULL, NULL);
 }

@@ -9,9 +9,8 @@ static const char standing_rod[] = PLANE
     "\"bodies\": [" ROD("rod", 0, 0, 0, 2) "], \"joints\": [" PIN("O", "ground", "rod", 0, 0) "]}";
 
 /// A rod of length l about its end: omega^2 = 3 g/(2 l); upside down it falls as fast.
-static void a_rod_swings_and_falls_with_its_closed_form(void **state)
+CLAIM(a_rod_swings_and_falls_with_its_closed_form)
 {
-    (void)state;
     const double omega = sqrt(3 * gravity / 4);
     bench b = parse(hanging_rod);
     trm_linear *linear = linearize(&b, 0, NULL);
@@ -36,9 +35,8 @@ static void a_rod_swings_and_falls_with_its_closed_form(void **state)
 
 /// Two rods: det(K - omega^2 M) = 0, M = (4/3 1/2; 1/2 1/3), K = g/l diag(3/2, 1/2):
 /// omega^2 = (3 -+ 6/sqrt 7) g/l. In the slow mode the angles are as 1 : (3/2 - 4/3 x)/(x/2).
-static void two_rods_swing_with_their_eigenproblem(void **state)
+CLAIM(two_rods_swing_with_their_eigenproblem)
 {
-    (void)state;
     bench b = parse(PLANE "\"bodies\": [" ROD("upper", 0, 0, 0, -1) "," ROD(
         "lower", 0, -1, 0, -2) "], \"joints\": [" PIN("O", "ground", "upper", 0,
                                                       0) "," PIN("A", "upper", "lower", 0,
@@ -56,9 +54,8 @@ static void two_rods_swing_with_their_eigenproblem(void **state)
 }
 
 /// m x'' + c x' + k x = 0, under and over the critical damping 2 sqrt(k m).
-static void a_damped_mass_has_its_two_eigenvalues(void **state)
+CLAIM(a_damped_mass_has_its_two_eigenvalues)
 {
-    (void)state;
     const double m = 2, k = 300, damping[2] = {8, 80};
     for (int i = 0; i < 2; i++) {
         char json[900];
@@ -110,9 +107,8 @@ static void a_damped_mass_has_its_two_eigenvalues(void **state)
 /// A body on a spherical joint, its centre l below: m g l/I about each level axis, and free about
 /// the vertical. With a flywheel inside, here as the torque -H e x omega, precession and nutation:
 /// s = i (-+H +- sqrt(H^2 + 4 I m g l))/(2 I); standing, it is stable from H^2 = 4 I m g l on.
-static void a_gyroscope_precesses_with_its_closed_form(void **state)
+CLAIM(a_gyroscope_precesses_with_its_closed_form)
 {
-    (void)state;
     static const struct {
         double sign, H;
         trm_stability stability;
@@ -157,9 +153,8 @@ static void a_gyroscope_precesses_with_its_closed_form(void **state)
 /// its own axis alone, so that the lean is that of the centre, which does not spin with the body:
 /// the textbook's precession and nutation,
 ///   I s^2 - i I3 omega s - m g l = 0,   I about the tip
-static void a_sleeping_top_is_linearized_in_motion(void **state)
+CLAIM(a_sleeping_top_is_linearized_in_motion)
 {
-    (void)state;
     const double l = 0.5, m = 2, I = 0.6 + m * l * l, I3 = 0.4, omega = 100;
     bench b =
         parse("{\"dimension\": 3, \"gravity\": [0, 0, -9.81], \"bodies\": [{\"name\": \"top\","
@@ -184,9 +179,8 @@ static void a_sleeping_top_is_linearized_in_motion(void **state)
 
 /// The two-link arm whose tip keeps to a parabola: in angles, as equations, and as a scene of
 /// bodies.
-static void equations_have_the_modes_of_the_bodies(void **state)
+CLAIM(equations_have_the_modes_of_the_bodies)
 {
-    (void)state;
     trm_error err = {.status = TRM_OK};
     trm_equilibrium found;
     double frequency[2];
@@ -209,9 +203,8 @@ static void equations_have_the_modes_of_the_bodies(void **state)
 /// from springs that are found to springs that are not found. Without one s = 0 twice in one vector
 /// (angle' = rate): errors of A of relative size e move it by sqrt(e), and e is roundoff over a
 /// step, 1e-14 or less.
-static void a_wheel_is_free_up_to_the_root_of_roundoff(void **state)
+CLAIM(a_wheel_is_free_up_to_the_root_of_roundoff)
 {
-    (void)state;
     for (int k = 0; k <= 40; k++) {
         char json[900];
         const double stiffness = k < 40 ? 100 * pow(10, -k / 2.0) : 0;
@@ -245,18 +238,4 @@ static void a_wheel_is_free_up_to_the_root_of_roundoff(void **state)
         trm_linear_destroy(linear);
         close_bench(&b);
     }
-}
-
-int test_modes(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_rod_swings_and_falls_with_its_closed_form),
-        cmocka_unit_test(two_rods_swing_with_their_eigenproblem),
-        cmocka_unit_test(a_damped_mass_has_its_two_eigenvalues),
-        cmocka_unit_test(a_gyroscope_precesses_with_its_closed_form),
-        cmocka_unit_test(a_sleeping_top_is_linearized_in_motion),
-        cmocka_unit_test(equations_have_the_modes_of_the_bodies),
-        cmocka_unit_test(a_wheel_is_free_up_to_the_root_of_roundoff),
-    };
-    return cmocka_run_group_tests_name("modes", tests, NULL, NULL);
 }

@@ -18,9 +18,8 @@ static void all_refused(const trm_status *got, size_t n, const trm_error *e)
 
 static const double zero[9] = {0}, no_number[9] = {[4] = NAN}, many[18] = {[7] = NAN};
 
-static void bad_points_get_a_sentence(void **state)
+CLAIM(bad_points_get_a_sentence)
 {
-    (void)state;
     bench b = parse(FOUR_BAR);
     rig r = rig_equations(&parabola_arm);
     double out[81];
@@ -47,9 +46,8 @@ static void bad_points_get_a_sentence(void **state)
     close_bench(&b);
 }
 
-static void bad_motions_get_a_sentence(void **state)
+CLAIM(bad_motions_get_a_sentence)
 {
-    (void)state;
     bench b = parse(FOUR_BAR);
     trm_query *query = NULL;
     double out[81], closed[9] = {0};
@@ -82,9 +80,8 @@ static void bad_motions_get_a_sentence(void **state)
     close_bench(&b);
 }
 
-static void bad_forces_get_a_sentence(void **state)
+CLAIM(bad_forces_get_a_sentence)
 {
-    (void)state;
     bench b = parse(FOUR_BAR);
     trm_drive_forces forces = {.tau = NULL};
     double out[81];
@@ -122,9 +119,8 @@ static void bad_forces_get_a_sentence(void **state)
     close_bench(&b);
 }
 
-static void bad_linearizations_get_a_sentence(void **state)
+CLAIM(bad_linearizations_get_a_sentence)
 {
-    (void)state;
     bench b = parse(FOUR_BAR);
     trm_linear *linear = NULL;
     double out[81];
@@ -175,9 +171,8 @@ static void bad_linearizations_get_a_sentence(void **state)
     close_bench(&b);
 }
 
-static void bad_equilibria_get_a_sentence(void **state)
+CLAIM(bad_equilibria_get_a_sentence)
 {
-    (void)state;
     bench b = parse(FOUR_BAR);
     trm_equilibrium found;
     double out[9] = {0}, start[9] = {0}, bad_start[9] = {[4] = NAN};
@@ -209,9 +204,8 @@ static int failing_force(const trm_model *model, double t, const double *q, cons
 }
 
 /// Functions of the user that fail, and values that are no numbers.
-static void a_failing_force_is_named(void **state)
+CLAIM(a_failing_force_is_named)
 {
-    (void)state;
     trm_error err = {.status = TRM_OK};
     trm_linear *linear = NULL;
     trm_equilibrium found;
@@ -269,9 +263,8 @@ static int no_push(const trm_model *model, double t, const double *q, const doub
     return 0;
 }
 
-static void equations_have_no_bodies_and_need_a_rank(void **state)
+CLAIM(equations_have_no_bodies_and_need_a_rank)
 {
-    (void)state;
     trm_error e = {0};
     trm_linear *linear = NULL;
     const trm_output first = {.body = 0};
@@ -320,9 +313,8 @@ static int corner_gamma(const trm_model *model, double t, const double *q, const
 }
 
 /// x y = 0 at its corner: two lines meet there, and no row of G is left.
-static void a_corner_of_equations_is_singular(void **state)
+CLAIM(a_corner_of_equations_is_singular)
 {
-    (void)state;
     trm_error e = {0};
     trm_linear *linear = NULL;
     const trm_equations corner = {.name = "corner",
@@ -343,9 +335,8 @@ static void a_corner_of_equations_is_singular(void **state)
 }
 
 /// sqrt(-1 - t) is no number: the force is named. An input that is none is refused.
-static void what_is_no_number_is_named(void **state)
+CLAIM(what_is_no_number_is_named)
 {
-    (void)state;
     trm_error e = {0};
     double F[6];
     bench b =
@@ -361,20 +352,4 @@ static void what_is_no_number_is_named(void **state)
     rig_ok(trm_query_force(b.query, 0, 0, b.q, b.v, F, &e), &e);
     near("root", F[5], 2, 1e-15);
     close_bench(&b);
-}
-
-int test_query_refusals(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bad_points_get_a_sentence),
-        cmocka_unit_test(bad_motions_get_a_sentence),
-        cmocka_unit_test(bad_forces_get_a_sentence),
-        cmocka_unit_test(bad_linearizations_get_a_sentence),
-        cmocka_unit_test(bad_equilibria_get_a_sentence),
-        cmocka_unit_test(a_failing_force_is_named),
-        cmocka_unit_test(equations_have_no_bodies_and_need_a_rank),
-        cmocka_unit_test(a_corner_of_equations_is_singular),
-        cmocka_unit_test(what_is_no_number_is_named),
-    };
-    return cmocka_run_group_tests_name("query refusals", tests, NULL, NULL);
 }

@@ -26,9 +26,8 @@
                   " {\"name\": \"push\", \"type\": \"force\", \"marker\": \"tip\", \"value\": "    \
                   "[\"2*t\", 0]}]}"
 
-static void a_scene_is_shown_as_it_is_written(void **state)
+CLAIM(a_scene_is_shown_as_it_is_written)
 {
-    (void)state;
     bench b = parse(SCENE);
     const trm_scene *scene = b.r.scene;
     const trm_scene_view view = trm_view_scene(scene);
@@ -53,9 +52,8 @@ static void a_scene_is_shown_as_it_is_written(void **state)
 }
 
 /// The spring is 3 m long, 2 m more than at rest: 20 N up at the tip, 1 m from the centre of b.
-static void a_force_is_what_its_law_says(void **state)
+CLAIM(a_force_is_what_its_law_says)
 {
-    (void)state;
     bench b = parse(SCENE);
     trm_error err = {.status = TRM_OK};
     double F[12];
@@ -74,9 +72,8 @@ static void a_force_is_what_its_law_says(void **state)
     close_bench(&b);
 }
 
-static void another_force_is_refused(void **state)
+CLAIM(another_force_is_refused)
 {
-    (void)state;
     bench b = parse(SCENE);
     trm_error err = {.status = TRM_OK};
     double F[12];
@@ -88,9 +85,8 @@ static void another_force_is_refused(void **state)
 }
 
 /// The rotor of an armature stands behind all others, and is marked.
-static void a_rotor_is_marked(void **state)
+CLAIM(a_rotor_is_marked)
 {
-    (void)state;
     bench b =
         parse("{\"dimension\": 2, \"bodies\": [{\"name\": \"arm\", \"mass\": 1, \"ends\": [[0, 0], "
               "[1, 0]]}], \"joints\": [{\"name\": \"O\", \"type\": \"revolute\", \"bodies\": "
@@ -118,9 +114,8 @@ static void a_rotor_is_marked(void **state)
     "{\"name\": \"gap\", \"gap\": \"p.x - hub.x + w.angle\"},"                                     \
     "{\"name\": \"turn\", \"gap\": \"5 - w.angle\"}]}"
 
-static void wheels_limits_and_stops_are_shown(void **state)
+CLAIM(wheels_limits_and_stops_are_shown)
 {
-    (void)state;
     bench b = parse(WHEEL);
     const trm_scene *scene = b.r.scene;
     const trm_constraint_view roll = trm_view_constraint(scene, 0);
@@ -149,9 +144,8 @@ static void wheels_limits_and_stops_are_shown(void **state)
 
 /// A ball of radius 0.2 inside of another of radius 0.7: centres, radii with their signs, no
 /// normal.
-static void a_pair_that_rolls_is_shown(void **state)
+CLAIM(a_pair_that_rolls_is_shown)
 {
-    (void)state;
     bench b = parse("{\"dimension\": 2, \"gravity\": [0, -9.81], \"bodies\": ["
                     "{\"name\": \"w\", \"mass\": 1, \"inertia\": 1, \"position\": [0, -0.5]}],"
                     "\"markers\": [{\"name\": \"o\", \"body\": \"ground\", \"at\": [0, 0]},"
@@ -179,9 +173,8 @@ static void a_pair_that_rolls_is_shown(void **state)
     "\"closed\": true}, {\"name\": \"line\", \"expression\": \"read.y - 2\"}]}"
 
 /// A circle of radius 1 about (0, 2): five points of it are a quarter of a turn apart.
-static void a_curve_is_shown_by_its_points(void **state)
+CLAIM(a_curve_is_shown_by_its_points)
 {
-    (void)state;
     bench b = parse(BEAD);
     const trm_scene *scene = b.r.scene;
     double place[15];
@@ -202,18 +195,4 @@ static void a_curve_is_shown_by_its_points(void **state)
     assert_null(trm_view_constraint(scene, 2).name);
     assert_null(trm_view_force(scene, 0).name);
     close_bench(&b);
-}
-
-int test_scene_view(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_scene_is_shown_as_it_is_written),
-        cmocka_unit_test(a_force_is_what_its_law_says),
-        cmocka_unit_test(another_force_is_refused),
-        cmocka_unit_test(a_rotor_is_marked),
-        cmocka_unit_test(wheels_limits_and_stops_are_shown),
-        cmocka_unit_test(a_pair_that_rolls_is_shown),
-        cmocka_unit_test(a_curve_is_shown_by_its_points),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,9 +22,8 @@ static void refused(const char *text, const char *says, const char *where)
     trm_scene_destroy(scene);
 }
 
-static void limits_and_stops(void **state)
+CLAIM(limits_and_stops)
 {
-    (void)state;
     refused(BLOCK("0", "\"limits\":[1,-1]"), "limits must be [lo, hi] with lo <= hi, got [1, -1]",
             "/joints/0/limits");
     refused(BLOCK("0", "\"limits\":[0.5,1]"),
@@ -65,9 +64,8 @@ static void limits_and_stops(void **state)
     "{\"name\":\"S\",\"type\":\"prismatic\",\"bodies\":[\"ground\",\"a\"],\"at\":[0,0],"           \
     "\"axis\":[1,0],\"friction\":" friction "}]}"
 
-static void friction_and_places(void **state)
+CLAIM(friction_and_places)
 {
-    (void)state;
     refused(SLIDER("{\"coefficient\":0.2,\"regularized\":0.1}"),
             "\"regularized\" is for friction of a bound, not of a \"coefficient\"",
             "/joints/0/friction");
@@ -117,9 +115,8 @@ static void friction_and_places(void **state)
     "\"ground\",\"at\":[0,0]}],\"stops\":[{\"name\":\"s\",\"marker\":\"p\",\"on\":\"o\","          \
     "\"normal\":[0,1],\"friction\":0.6,\"restitution\":1}]}"
 
-static void impacts_that_gain(void **state)
+CLAIM(impacts_that_gain)
 {
-    (void)state;
     refused(ROD_ON_ITS_END(""), "this impact would gain energy", "/stops/0");
     // Poisson's: stuck at P = (0.55, 0.25), and 0.55 more along the normal alone: u = (1.375,
     // -0.825)
@@ -133,9 +130,8 @@ static void impacts_that_gain(void **state)
     "[\"ground\",\"b\"],\"at\":[0,0],\"axis\":[0,1]}],\"constraints\":[{\"name\":\"s\",\"type\":"  \
     "\"screw\",\"joints\":[\"A\",\"B\"],\"lead\":0.01," keys "}]}"
 
-static void friction_of_a_screw(void **state)
+CLAIM(friction_of_a_screw)
 {
-    (void)state;
     refused(JACK("\"friction\":0.1"),
             "missing key \"radius\": friction of a screw acts at its thread",
             "/constraints/0/friction");
@@ -145,15 +141,4 @@ static void friction_of_a_screw(void **state)
             "/constraints/0/radius");
     refused(JACK("\"radius\":0.1,\"friction\":-0.1"), "friction must be >= 0, got -0.1",
             "/constraints/0/friction");
-}
-
-int test_contact_refusals(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(limits_and_stops),
-        cmocka_unit_test(friction_and_places),
-        cmocka_unit_test(impacts_that_gain),
-        cmocka_unit_test(friction_of_a_screw),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

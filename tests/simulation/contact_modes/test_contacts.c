@@ -41,9 +41,8 @@ static int note_impact(trm_sim *sim, void *user)
 
 /// T = sqrt(2h/g); bounce n at T (1 + 2 (e + ... + e^n)), the end at T (1 + e)/(1 - e), all of the
 /// energy lost there.
-static void test_a_ball_bounces_as_a_geometric_series(void **state)
+CLAIM(test_a_ball_bounces_as_a_geometric_series)
 {
-    (void)state;
     static const struct {
         double e;
         const char *text;
@@ -72,9 +71,8 @@ static void test_a_ball_bounces_as_a_geometric_series(void **state)
 }
 
 /// e = 1: a hundred thousand impacts change the energy by roundoff.
-static void test_many_impacts_do_not_drift(void **state)
+CLAIM(test_many_impacts_do_not_drift)
 {
-    (void)state;
     rig_figures();
     const long most =
         getenv("TRAMMEL_NUMBER") != NULL ? 1000 : 100000; // of contact_numbers, 25 times
@@ -89,9 +87,8 @@ static void test_many_impacts_do_not_drift(void **state)
 }
 
 /// Five balls on threads: the right one leaves with the speed of the left one, and comes back.
-static void test_newtons_cradle(void **state)
+CLAIM(test_newtons_cradle)
 {
-    (void)state;
     char text[8000];
     int n = snprintf(text, sizeof text, "{\"dimension\":2,\"gravity\":[0,-9.81],\"bodies\":[");
     for (int i = 0; i < 5; i++) {
@@ -140,9 +137,8 @@ static void test_newtons_cradle(void **state)
 
 /// A bar that falls flat on two stops: both at once, each with half of m (1 + e) v. The redundant
 /// third in the middle changes nothing.
-static void test_several_stops_at_once(void **state)
+CLAIM(test_several_stops_at_once)
 {
-    (void)state;
     rig r = begin("{\"dimension\":2,\"gravity\":[0,-9.81],\"bodies\":[{\"name\":\"a\",\"mass\":2,"
                   "\"inertia\":0.3,\"position\":[0,0.5]}],\"markers\":["
                   "{\"name\":\"l\",\"body\":\"a\",\"at\":[-1,0.5]},"
@@ -169,9 +165,8 @@ static void test_several_stops_at_once(void **state)
 
 /// A pendulum with a stop in its lowest position: it leaves as it came, e times as fast. The joints
 /// take their part.
-static void test_a_limit_of_a_hinge(void **state)
+CLAIM(test_a_limit_of_a_hinge)
 {
-    (void)state;
     rig r = begin("{\"dimension\":2,\"gravity\":[0,-9.81],\"bodies\":[{\"name\":\"a\",\"ends\":"
                   "[[0,0],[1,0]],\"mass\":1}],\"joints\":[{\"name\":\"O\",\"type\":\"revolute\","
                   "\"bodies\":[\"ground\",\"a\"],\"at\":[0,0],\"limits\":[\"-90*deg\",null],"
@@ -194,9 +189,8 @@ static void test_a_limit_of_a_hinge(void **state)
 
 /// In space: a point thrown on a plane that rises at 45 degrees about y, at rest otherwise; it
 /// drops h and leaves with e of the normal part: v = sqrt(2 g h), v_n = v/sqrt 2.
-static void test_a_plane_in_space(void **state)
+CLAIM(test_a_plane_in_space)
 {
-    (void)state;
     rig r = begin("{\"dimension\":3,\"gravity\":[0,0,-9.81],\"bodies\":[{\"name\":\"a\",\"shape\":"
                   "{\"type\":\"point\"},\"mass\":2,\"position\":[1,3,1.5]}],\"markers\":[{\"name\":"
                   "\"p\",\"body\":\"a\",\"on\":[0,0,0]},{\"name\":\"o\",\"body\":\"ground\",\"at\":"
@@ -215,9 +209,8 @@ static void test_a_plane_in_space(void **state)
 
 /// Two balls of 0.5 m and 0.3 m, of 1 kg and 3 kg, one thrown at the other beside its centre by 0.4
 /// m: they touch where sin a = 0.4/0.8, and change the rate along the line of centres alone.
-static void test_two_balls_in_space(void **state)
+CLAIM(test_two_balls_in_space)
 {
-    (void)state;
     rig r =
         begin("{\"dimension\":3,\"bodies\":[{\"name\":\"a\",\"shape\":{\"type\":\"point\"},"
               "\"mass\":1,\"position\":[-3,0.4,1],\"velocity\":[2,0,0]},{\"name\":\"b\",\"shape\":"
@@ -238,9 +231,8 @@ static void test_two_balls_in_space(void **state)
 // ---------------------------------------------------------------------------------------- friction
 
 /// m g sin 30 = 9.81 N: 10 N hold it for ever and do not creep, 9 N do not.
-static void test_a_block_sticks_or_slides(void **state)
+CLAIM(test_a_block_sticks_or_slides)
 {
-    (void)state;
     rig r = begin(BLOCK("0", "\"friction\":10"));
     rig_run(&r, 1e4);
     assert_int_equal(rig_contact(&r, 0).mode, TRM_CONTACT_MODE_STICKS);
@@ -255,9 +247,8 @@ static void test_a_block_sticks_or_slides(void **state)
 }
 
 /// Pushed up with 3 m/s it stops at v m/(m g s + f), and stays where m g s < f.
-static void test_a_block_stops_in_time(void **state)
+CLAIM(test_a_block_stops_in_time)
 {
-    (void)state;
     rig r = begin(BLOCK("3", "\"friction\":12"));
     const double a = (G + 12) / 2, t = 3 / a;
     rig_run(&r, t * (1 - 1e-9));
@@ -280,9 +271,8 @@ static void test_a_block_stops_in_time(void **state)
 /// behind): it sticks until k x = static, then slides on an ellipse about dynamic/k. With w =
 /// sqrt(k/m), d = (static - dynamic)/k the slip lasts 2 (pi - atan(v0/(w d)))... /w, and the stick
 /// 2 d/v0.
-static void test_stick_slip_on_a_belt(void **state)
+CLAIM(test_stick_slip_on_a_belt)
 {
-    (void)state;
     rig r = begin("{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":1,"
                   "\"position\":[0,0]}],\"markers\":[{\"name\":\"p\",\"body\":\"a\",\"at\":[0,0]}],"
                   "\"joints\":[{\"name\":\"S\",\"type\":\"prismatic\",\"bodies\":[\"ground\","
@@ -311,9 +301,8 @@ static void test_stick_slip_on_a_belt(void **state)
 
 /// Coulomb's friction of a slider on its own reaction m g cos 30: it sticks from mu = tan 30 on, up
 /// it goes with g (sin + mu cos), down with g (sin - mu cos).
-static void test_a_block_on_a_rough_incline(void **state)
+CLAIM(test_a_block_on_a_rough_incline)
 {
-    (void)state;
     const double s = 0.5, c = sqrt(0.75);
     rig r = begin(BLOCK("0", "\"friction\":{\"coefficient\":0.578}")); // tan 30 = 0.57735
     rig_run(&r, 1e4);
@@ -337,9 +326,8 @@ static void test_a_block_on_a_rough_incline(void **state)
 
 /// A wheel on a pin of radius 0.1 m: its weight m g brakes it with mu r m g, and it stands after I
 /// w/(mu r m g).
-static void test_a_pin_with_friction(void **state)
+CLAIM(test_a_pin_with_friction)
 {
-    (void)state;
     rig r =
         begin("{\"dimension\":2,\"gravity\":[0,-9.81],\"bodies\":[{\"name\":\"a\",\"mass\":2,"
               "\"inertia\":3,\"position\":[0,0],\"rate\":5}],\"joints\":[{\"name\":\"O\",\"type\":"
@@ -357,9 +345,8 @@ static void test_a_pin_with_friction(void **state)
 
 /// A mass on a rough floor: dropped with v it keeps v - mu (1 + e) u at each bounce; on the floor
 /// mu g brakes it.
-static void test_friction_of_a_stop(void **state)
+CLAIM(test_friction_of_a_stop)
 {
-    (void)state;
     rig r =
         begin("{\"dimension\":2,\"gravity\":[0,-9.81],\"bodies\":[{\"name\":\"a\",\"shape\":"
               "{\"type\":\"point\"},\"mass\":2,\"position\":[0,1],\"velocity\":[2,0]}],"
@@ -379,9 +366,8 @@ static void test_friction_of_a_stop(void **state)
 /// Painleve's rod: mass 1, length 2, its lower end slides with v on a floor of friction mu, at 1
 /// rad. Sliding one way mu (3 sin cos) > 1 + 3 cos^2 leaves no force; turning so fast that the end
 /// would rise it has two motions.
-static void test_painleves_rod(void **state)
+CLAIM(test_painleves_rod)
 {
-    (void)state;
     static const struct {
         double mu, v, w;
         const char *says; ///< NULL: it goes
@@ -426,9 +412,8 @@ static void test_painleves_rod(void **state)
 /// most. Hertz' exponent: the depth is (5 m v^2/(4 k))^(2/5). Damped as Hunt and Crossley say, its
 /// loss is that of their law, found by quadrature: with u = x', m u du = -k d (1 + c u) dd, so that
 /// (v - u)/c - ln((1 + c v)/(1 + c u))/c^2 = k/m d^2/2 at every d.
-static void test_compliant_stops(void **state)
+CLAIM(test_compliant_stops)
 {
-    (void)state;
     static const char scene[] =
         "{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"shape\":{\"type\":\"point\"},\"mass\":2,"
         "\"position\":[1,0],\"velocity\":[-3,0]}],\"markers\":[{\"name\":\"p\",\"body\":\"a\","
@@ -463,9 +448,8 @@ static void test_compliant_stops(void **state)
 
 /// A mass leaves a spring whose force falls steeply to zero, while another stop is held: the spring
 /// exerts nothing afterwards, and no work.
-static void test_a_spring_that_is_left_exerts_nothing(void **state)
+CLAIM(test_a_spring_that_is_left_exerts_nothing)
 {
-    (void)state;
     rig r =
         begin("{\"dimension\":2,\"gravity\":[0,-9.81],\"bodies\":["
               "{\"name\":\"a\",\"shape\":{\"type\":\"point\"},\"mass\":2,\"position\":[1,0],"
@@ -490,9 +474,8 @@ static void test_a_spring_that_is_left_exerts_nothing(void **state)
 
 /// Backlash: limits of a difference of two joints. The driven flywheel takes the other along after
 /// b/w, by an impact that makes them one: J1 w = (J1 + J2) w'.
-static void test_backlash(void **state)
+CLAIM(test_backlash)
 {
-    (void)state;
     rig r =
         begin("{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":2,\"position\":"
               "[0,0],\"rate\":3},{\"name\":\"b\",\"mass\":1,\"inertia\":1,\"position\":[1,0]}],"
@@ -514,9 +497,8 @@ static void test_backlash(void **state)
 
 /// A follower on a cam of lift a sin: it leaves where a w^2 sin > g, at sin wt = g/(a w^2), not
 /// before.
-static void test_a_cam_follower_lifts_off(void **state)
+CLAIM(test_a_cam_follower_lifts_off)
 {
-    (void)state;
     static const char scene[] =
         "{\"dimension\":2,\"gravity\":[0,-9.81],\"bodies\":[{\"name\":\"f\",\"shape\":{\"type\":"
         "\"point\"},\"mass\":1,\"position\":[0,0],\"velocity\":[0,\"0.1*%g\"]}],\"markers\":[{"
@@ -547,9 +529,8 @@ static void test_a_cam_follower_lifts_off(void **state)
 
 /// Poisson's law: of one stop the same as Newton's. Of a bar that lands on one end while the other
 /// rests it is not.
-static void test_poissons_law(void **state)
+CLAIM(test_poissons_law)
 {
-    (void)state;
     rig r = begin(BALL("0.5", ",\"impact\":\"poisson\""));
     rig_run(&r, 5);
     near("end of bouncing", trm_sim_impacts(r.sim).rest, sqrt(2 / G) * 3, 1e-12);
@@ -560,9 +541,8 @@ static void test_poissons_law(void **state)
 /// beside what carries its weight: it rests at 0, leaves at t = 3/4 s by -2/3 (t - 3/4)^3, is at
 /// the other limit, -0.3, at t = 3/4 + 0.45^(1/3), and goes back by e 2 (t - 3/4)^2. It lets go
 /// without force; that is no reason to see the other limit late, or its own one when it returns.
-static void test_what_has_let_go_meets_a_limit_on_time(void **state)
+CLAIM(test_what_has_let_go_meets_a_limit_on_time)
 {
-    (void)state;
     rig r = begin("{\"dimension\": 2, \"gravity\": [0, -9.81],"
                   "\"bodies\": [{\"name\": \"w\", \"mass\": 1, \"inertia\": 0.01}],"
                   "\"joints\": [{\"name\": \"O\", \"type\": \"revolute\", \"at\": [0.1, 0],"
@@ -583,9 +563,8 @@ static void test_what_has_let_go_meets_a_limit_on_time(void **state)
 /// A cart that -cos(w t) presses against its limit and draws off from pi/(2 w) on: x = (t - t0)/w +
 /// cos(w t)/w^2. What it does at first, (t - t0)^3, is below the error of a long step, which showed
 /// that it strikes at once, without end.
-static void test_a_force_draws_off_slowly(void **state)
+CLAIM(test_a_force_draws_off_slowly)
 {
-    (void)state;
     static const double rtol[] = {1e-4, 1e-5, 1e-6, 1e-8};
     for (int i = 0; i < 32; i++) {
         const double w = 2.3 + 1.37 * (i / 4);
@@ -611,9 +590,8 @@ static void test_a_force_draws_off_slowly(void **state)
 /// A load that hangs from a trolley, held by friction of its pin. The trolley's acceleration is
 /// zero at both ends of its move and in the middle, and beyond what friction holds in between: J
 /// a'' = -m l/2 (cos(a) s'' + g sin(a)) -+ F, where s'' is known (SciPy, DOP853 to 1e-12).
-static void test_a_force_peaks_while_nothing_moves(void **state)
+CLAIM(test_a_force_peaks_while_nothing_moves)
 {
-    (void)state;
     rig r = rig_parse(
         "{\"dimension\": 2, \"gravity\": [0, -9.81], \"bodies\": [{\"name\": \"c\", \"mass\": 1,"
         "\"inertia\": 1}, {\"name\": \"b\", \"mass\": 1.2, \"inertia\": 0.016, \"position\":"
@@ -628,9 +606,8 @@ static void test_a_force_peaks_while_nothing_moves(void **state)
 }
 
 /// A ball a nanometre above the floor is in the air: what counts as touching is of its size.
-static void test_a_small_ball_bounces(void **state)
+CLAIM(test_a_small_ball_bounces)
 {
-    (void)state;
     rig r = rig_parse(
         "{\"dimension\": 2, \"gravity\": [0, -10], \"bodies\": [{\"name\": \"a\", \"mass\": 1,"
         "\"inertia\": 1e-18, \"position\": [0, 1e-9]}], \"markers\": [{\"name\": \"p\", \"body\":"
@@ -646,9 +623,8 @@ static void test_a_small_ball_bounces(void **state)
 }
 
 /// The same bits, saved while it is in contact, sticks, or is about to bounce.
-static void test_a_saved_state_goes_on_alike(void **state)
+CLAIM(test_a_saved_state_goes_on_alike)
 {
-    (void)state;
     static const double at[] = {0.3, 0.7, 1.2, 3};
     for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
         rig r =
@@ -668,35 +644,4 @@ static void test_a_saved_state_goes_on_alike(void **state)
         free(bytes);
         rig_close(&r);
     }
-}
-
-int test_contacts(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_ball_bounces_as_a_geometric_series),
-        cmocka_unit_test(test_many_impacts_do_not_drift),
-        cmocka_unit_test(test_newtons_cradle),
-        cmocka_unit_test(test_several_stops_at_once),
-        cmocka_unit_test(test_a_limit_of_a_hinge),
-        cmocka_unit_test(test_a_plane_in_space),
-        cmocka_unit_test(test_two_balls_in_space),
-        cmocka_unit_test(test_a_block_sticks_or_slides),
-        cmocka_unit_test(test_a_block_stops_in_time),
-        cmocka_unit_test(test_stick_slip_on_a_belt),
-        cmocka_unit_test(test_a_block_on_a_rough_incline),
-        cmocka_unit_test(test_a_pin_with_friction),
-        cmocka_unit_test(test_friction_of_a_stop),
-        cmocka_unit_test(test_painleves_rod),
-        cmocka_unit_test(test_compliant_stops),
-        cmocka_unit_test(test_a_spring_that_is_left_exerts_nothing),
-        cmocka_unit_test(test_backlash),
-        cmocka_unit_test(test_a_cam_follower_lifts_off),
-        cmocka_unit_test(test_poissons_law),
-        cmocka_unit_test(test_what_has_let_go_meets_a_limit_on_time),
-        cmocka_unit_test(test_a_force_draws_off_slowly),
-        cmocka_unit_test(test_a_force_peaks_while_nothing_moves),
-        cmocka_unit_test(test_a_small_ball_bounces),
-        cmocka_unit_test(test_a_saved_state_goes_on_alike),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,9 +26,8 @@ static rig begin(rig r)
     "\"forces\":[{\"name\":\"load\",\"type\":\"joint_force\",\"joint\":\"B\",\"value\":-2}]}"
 
 /// Pushed with 1 m/s against 2 N: the motor does 2 W.
-static void a_motor_works_through_a_contact(void **state)
+CLAIM(a_motor_works_through_a_contact)
 {
-    (void)state;
     rig r = begin(rig_parse(PUSH("t", "1", "0", "1")));
     rig_run(&r, 2);
     near("place", rig_q(&r, "b", 0), 3, 1e-12);
@@ -41,9 +40,8 @@ static void a_motor_works_through_a_contact(void **state)
 /// Struck by a motor-driven slider of 1 m/s, a slider at rest takes that speed: the motor gives 1 J
 /// in the impulse, half of it stays. At the start, or on the way (there the load has pushed it to x
 /// = 0.5 - t^2, which t meets at (sqrt(3) - 1)/2).
-static void a_motor_works_in_an_impact(void **state)
+CLAIM(a_motor_works_in_an_impact)
 {
-    (void)state;
     rig r = begin(rig_parse(PUSH("t", "1", "0", "0")));
     near("lost", trm_sim_impacts(r.sim).energy_lost, 0.5, 1e-13);
     near("speed", rig_v(&r, "b", 0), 1, 1e-13);
@@ -61,9 +59,8 @@ static void a_motor_works_in_an_impact(void **state)
 }
 
 /// A bat that comes with 0.3 m/s towards a ball of 2 kg with -1 m/s, e = 0.5.
-static void a_moving_stop_works_in_an_impact(void **state)
+CLAIM(a_moving_stop_works_in_an_impact)
 {
-    (void)state;
     for (int apart = 0; apart < 2; apart++) {
         rig r = begin(rig_parse(
             apart ? "{\"dimension\":2,\"bodies\":[{\"name\":\"b\",\"mass\":2,\"inertia\":1,"
@@ -87,9 +84,8 @@ static void a_moving_stop_works_in_an_impact(void **state)
 /// The crank at x from its place in the middle of a slot: the pin is seen from the wheel's axis at
 /// beta, tan beta = l sin x/(1 - l cos x), l = a/c = sin(pi/n), and the wheel goes with it. Behind,
 /// it is locked at whole n-ths of a turn.
-static void the_geneva_drive_turns_and_rests(void **state)
+CLAIM(the_geneva_drive_turns_and_rests)
 {
-    (void)state;
     const double n = 6, l = sin(pi / n), w = 4, J = 0.004, load = 2, edge = pi / 2 - pi / n;
     rig r = begin(rig_load("geneva", NULL));
     for (int k = 0; k < 4; k++) {
@@ -117,15 +113,4 @@ static void the_geneva_drive_turns_and_rests(void **state)
     }
     below("balance", rig_energy_error(&r), 1e-8);
     rig_close(&r);
-}
-
-int test_driven_contacts(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_motor_works_through_a_contact),
-        cmocka_unit_test(a_motor_works_in_an_impact),
-        cmocka_unit_test(a_moving_stop_works_in_an_impact),
-        cmocka_unit_test(the_geneva_drive_turns_and_rests),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,9 +47,8 @@ static void judged(rig *r, trm_forces forces, trm_verdict expected)
 
 /// Up an incline of 30 degrees with 2 m/s and 12 N of friction, 2 kg: it slides, then sticks by
 /// m g/2 = 9.81 N.
-static void friction_of_a_block(void **state)
+CLAIM(friction_of_a_block)
 {
-    (void)state;
     rig r = begin(BLOCK("2", "\"friction\":12"));
     rig_run(&r, 0.1);
     const double speed = 2 - 0.1 * (g / 2 + 6);
@@ -70,9 +69,8 @@ static void friction_of_a_block(void **state)
 }
 
 /// 9.81 N hold a ball on the floor; a floor does not pull, nor press what is above it.
-static void pressure_of_a_stop(void **state)
+CLAIM(pressure_of_a_stop)
 {
-    (void)state;
     rig r = begin(BALL("0", ""));
     rig_run(&r, 0.2);
     near("free", rig_contact(&r, 0).force, 0, 1e-15);
@@ -88,9 +86,8 @@ static void pressure_of_a_stop(void **state)
 
 /// Released level, a bar of length 2 on its hinge turns by theta with w^2 = 3/2 g sin theta: the
 /// hinge bears 5/2 m g sin theta along the bar and m g cos theta/4 across it.
-static void reactions_of_a_pendulum(void **state)
+CLAIM(reactions_of_a_pendulum)
 {
-    (void)state;
     rig r = begin("{\"dimension\":2,\"gravity\":[0,-9.81],\"bodies\":[{\"name\":\"a\",\"mass\":3,"
                   "\"inertia\":1,\"position\":[1,0]}],\"joints\":[{\"name\":\"O\",\"type\":"
                   "\"revolute\",\"bodies\":[\"ground\",\"a\"],\"at\":[0,0]}]}");
@@ -106,9 +103,8 @@ static void reactions_of_a_pendulum(void **state)
 }
 
 /// A motor pushes a block that a stop holds from 2 s on: no forces fit.
-static void none_that_fit(void **state)
+CLAIM(none_that_fit)
 {
-    (void)state;
     rig r = begin(
         "{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":1,\"position\":[0,0]},"
         "{\"name\":\"b\",\"mass\":1,\"inertia\":1,\"position\":[1,0]}],\"joints\":[{\"name\":\"L\","
@@ -130,9 +126,8 @@ static void none_that_fit(void **state)
 
 /// Rows a and b are the same up to a factor, c is another; what they are to do contradicts itself
 /// by 1e-10, as roundoff of joints makes it: forces are those without it, and not by 1e-10/delta.
-static void shares_of_rows_that_repeat(void **state)
+CLAIM(shares_of_rows_that_repeat)
 {
-    (void)state;
     enum { n = 3 };
     int set[n], list[n];
     double A[n * n], L[n * n], y[2 * n], r[n];
@@ -149,13 +144,4 @@ static void shares_of_rows_that_repeat(void **state)
     near("by roundoff", p[0], clean[0], 1e-9);
     assert_int_not_equal( // not by roundoff: no forces
         trm_semidefinite_solve(&room, n, NULL, W, n, 1e-9, (double[]){0.5, 0.9, -0.4}), 0);
-}
-
-int test_forces(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(friction_of_a_block), cmocka_unit_test(pressure_of_a_stop),
-        cmocka_unit_test(reactions_of_a_pendulum), cmocka_unit_test(none_that_fit),
-        cmocka_unit_test(shares_of_rows_that_repeat)};
-    return cmocka_run_group_tests_name("forces", tests, NULL, NULL);
 }

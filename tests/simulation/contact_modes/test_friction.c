@@ -40,9 +40,8 @@ static rig parallelogram(double force)
 
 /// They share a force that they hold; a force that they do not hold accelerates the turning parts,
 /// of inertia 2 (1/3) 3 + 2 = 4 kg m^2.
-static void test_friction_of_four_hinges(void **state)
+CLAIM(test_friction_of_four_hinges)
 {
-    (void)state;
     rig r = parallelogram(9.99);
     rig_run(&r, 100);
     near("it sticks", rig_v(&r, "l", 2), 0, 1e-15);
@@ -81,9 +80,8 @@ static rig box(double mu)
     return begin(text);
 }
 
-static void test_a_box_of_two_corners(void **state)
+CLAIM(test_a_box_of_two_corners)
 {
-    (void)state;
     const double a = 20 * pi / 180, c = cos(a), s = sin(a);
     const double up = (c - 0.5 * s) / 2, low = (c + 0.5 * s) / 2;
     const double edge = (s - 0.2 * low) / up; // 0.619
@@ -105,9 +103,8 @@ static void test_a_box_of_two_corners(void **state)
 
 /// A regularized law: a load W below the bound b, which friction would hold, creeps with u/sqrt(1 +
 /// u^2) = W/b.
-static void test_regularized_friction_creeps(void **state)
+CLAIM(test_regularized_friction_creeps)
 {
-    (void)state;
     rig r = begin("{\"dimension\":2,\"gravity\":[0,-9.81],\"bodies\":[{\"name\":\"a\",\"mass\":1,"
                   "\"inertia\":1}],\"joints\":[{\"name\":\"S\",\"type\":\"prismatic\",\"bodies\":"
                   "[\"ground\",\"a\"],\"at\":[0,0],\"axis\":[0,1],\"friction\":{\"sliding\":12,"
@@ -118,14 +115,4 @@ static void test_regularized_friction_creeps(void **state)
     near("its force", rig_contact(&r, 0).force, G, 1e-9);
     assert_int_equal(rig_contact(&r, 0).mode, TRM_CONTACT_MODE_REGULARIZED);
     rig_close(&r);
-}
-
-int test_friction(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_friction_of_four_hinges),
-        cmocka_unit_test(test_a_box_of_two_corners),
-        cmocka_unit_test(test_regularized_friction_creeps),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,9 +30,8 @@ static void point(char *text, size_t size, double tilt, double mu, double e, con
 }
 
 /// On a level floor it goes straight and stands after v/(mu g), v^2/(2 mu g) on.
-static void test_a_halt(void **state)
+CLAIM(test_a_halt)
 {
-    (void)state;
     char text[1000];
     const double x[] = {1, 2, 0}, v = sqrt(5), t = v / (0.3 * G), way = v * t / 2;
     point(text, sizeof text, 0, 0.3, 0, x);
@@ -55,9 +54,8 @@ static void test_a_halt(void **state)
 /// Thrown across an incline: with k = mu/tan(tilt) and the angle b of its velocity from the line of
 /// fall, v sin b = v0 tan(b/2)^k. (v' = g sin(tilt) (cos b - k), v b' = -g sin(tilt) sin b.)
 /// Friction turns all the way; for k = 1 the speed tends to v0/2.
-static void test_a_curve_on_an_incline(void **state)
+CLAIM(test_a_curve_on_an_incline)
 {
-    (void)state;
     static const double parts[] = {0.8, 1, 1.5};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         char text[1000];
@@ -76,9 +74,8 @@ static void test_a_curve_on_an_incline(void **state)
 }
 
 /// It sticks up to tan(tilt) and does not creep; from rest it slides down with g (sin - mu cos).
-static void test_sticking(void **state)
+CLAIM(test_sticking)
 {
-    (void)state;
     char text[1000];
     const double tilt = pi / 6, x[] = {0, 0, 0}, s = sin(tilt), c = cos(tilt);
     point(text, sizeof text, tilt, tan(tilt) * 1.001, 0, x);
@@ -100,9 +97,8 @@ static void test_sticking(void **state)
 }
 
 /// Dropped, each impact takes mu (1 + e) u along the velocity, against which it is.
-static void test_an_impact(void **state)
+CLAIM(test_an_impact)
 {
-    (void)state;
     char text[1000];
     const double x[] = {3, 4, 1}, T = sqrt(2 / G), u = G * T, v = 5 - 0.3 * 1.5 * u;
     point(text, sizeof text, 0, 0.3, 0.5, x);
@@ -126,9 +122,8 @@ static void test_an_impact(void **state)
 }
 
 /// A box of four corners, by steps and by events. It slides with g (sin - mu cos).
-static void test_four_corners(void **state)
+CLAIM(test_four_corners)
 {
-    (void)state;
     char text[3000];
     static const double at[4][2] = {{-1, -0.5}, {1, -0.5}, {1, 0.5}, {-1, 0.5}};
     const double s = 0.5, c = sqrt(0.75), mu = 0.5;
@@ -172,9 +167,8 @@ static void test_four_corners(void **state)
 /// round the vertical, its lower end slides at `aside` from that plane. Friction has of its
 /// direction cos(aside) in the plane: no sliding solution from mu cos(aside) = (1 + 3 cos^2)/(3 sin
 /// cos) = 1.3753 at 1 rad on.
-static void test_painleves_rod(void **state)
+CLAIM(test_painleves_rod)
 {
-    (void)state;
     static const struct {
         double mu, v, w, plane, aside;
         const char *says; ///< NULL: it goes
@@ -218,14 +212,4 @@ static void test_painleves_rod(void **state)
         }
         rig_close(&r);
     }
-}
-
-int test_friction_in_space(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_halt),       cmocka_unit_test(test_a_curve_on_an_incline),
-        cmocka_unit_test(test_sticking),     cmocka_unit_test(test_an_impact),
-        cmocka_unit_test(test_four_corners), cmocka_unit_test(test_painleves_rod),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,9 +18,8 @@ static double stribeck(double v)
 
 /// A block of 1.5 kg slides to a halt: t = int m dv/F, x = int m v dv/F from 0 to 3 m/s, by
 /// Simpson's rule in 4000 parts (the error of 2000 is 16 times as large and below 1e-13).
-static void test_stribeck(void **state)
+CLAIM(test_stribeck)
 {
-    (void)state;
     enum { N = 4000 };
     double t = 0, x = 0;
     for (int i = 0; i <= N; i++) {
@@ -61,9 +60,8 @@ static rig two_ends(const char *law, double left, double right)
 
 /// Poisson: P_c = W^-1 (0.7, 1.3) = (0.47, 0.53), then e P_c in each, then what keeps an end from
 /// closing again. Newton: e u in each.
-static void test_two_stops_at_once(void **state)
+CLAIM(test_two_stops_at_once)
 {
-    (void)state;
     static const struct {
         const char *law;
         double e[2], u[2];
@@ -102,9 +100,8 @@ static int look_back(trm_sim *sim, void *user)
     return 0;
 }
 
-static void test_a_force_after_a_sample(void **state)
+CLAIM(test_a_force_after_a_sample)
 {
-    (void)state;
     int seen = 0;
     rig r =
         begin("{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":2,\"inertia\":1}],"
@@ -115,14 +112,4 @@ static void test_a_force_after_a_sample(void **state)
     rig_observe(&r, 3, look_back, &seen);
     assert_true(seen > 2);
     rig_close(&r);
-}
-
-int test_laws(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_stribeck),
-        cmocka_unit_test(test_two_stops_at_once),
-        cmocka_unit_test(test_a_force_after_a_sample),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

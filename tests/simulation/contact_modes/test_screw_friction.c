@@ -77,9 +77,8 @@ static rig begin(const jack *j)
 }
 
 /// It holds at torques from m g r tan(a - b) to m g r tan(a + b), and moves outside of them.
-static void test_torques_that_move_it(void **state)
+CLAIM(test_torques_that_move_it)
 {
-    (void)state;
     const jack kinds[] = {steep, flat};
     for (int i = 0; i < 8; i++) {
         jack j = kinds[i / 4];
@@ -107,9 +106,8 @@ static double turn_of(const jack *j, double torque, int flank)
 
 /// F = m (g + p phi''); where F < 0, pulled down faster than it falls, b has the other sign.
 /// Negative leads turn the other way.
-static void test_it_lifts_and_lowers(void **state)
+CLAIM(test_it_lifts_and_lowers)
 {
-    (void)state;
     const double torques[] = {5, -2, 8, -6};
     for (int i = 0; i < 8; i++) {
         jack j = i < 4 ? steep : flat;
@@ -140,9 +138,8 @@ static void test_it_lifts_and_lowers(void **state)
 
 /// Spun up and left alone, a screw with mu > tan(a) comes to rest and stays; with less it comes
 /// back.
-static void test_it_locks_itself(void **state)
+CLAIM(test_it_locks_itself)
 {
-    (void)state;
     jack j = flat;
     j.rate = 30;
     rig r = begin(&j);
@@ -169,9 +166,8 @@ static void test_it_locks_itself(void **state)
 
 /// Driven at a constant rate: of the motor's work the part tan(a)/tan(a + b) lifts the nut; a nut
 /// that is driven down gives tan(a - b)/tan(a) of its work to what brakes the screw.
-static void test_efficiency(void **state)
+CLAIM(test_efficiency)
 {
-    (void)state;
     for (int i = 0; i < 2; i++) {
         const int way = i == 0 ? 1 : -1;
         jack j = steep;
@@ -210,9 +206,8 @@ static void refused(const jack *j, double end, trm_error *err)
 /// Where J + m p r tan(a - b) < 0 a screw that is lowered has no acceleration that fits: the force
 /// of the thread grows by what friction brakes [Vahid-Araghi, Golnaraghi, Friction-Induced
 /// Vibration in Lead Screw Drives (2011), kinematic constraint instability].
-static void test_a_screw_that_jams(void **state)
+CLAIM(test_a_screw_that_jams)
 {
-    (void)state;
     trm_error err = {.status = TRM_OK};
     jack j = flat;
     const double p = j.lead / (2 * pi), critical = -j.m * p * arm(&j, -1);
@@ -231,14 +226,4 @@ static void test_a_screw_that_jams(void **state)
     j.T = "1.5 - 100*t";
     refused(&j, 1, &err);
     near("it jams", err.t, (1.5 + G * j.J / p) / 100, 1e-10);
-}
-
-int test_screw_friction(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_torques_that_move_it), cmocka_unit_test(test_it_lifts_and_lowers),
-        cmocka_unit_test(test_it_locks_itself),      cmocka_unit_test(test_efficiency),
-        cmocka_unit_test(test_a_screw_that_jams),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

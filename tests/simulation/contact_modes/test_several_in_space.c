@@ -74,9 +74,8 @@ static double turned(const rig *r)
 
 /// It goes straight with mu g against it, whatever its height, and stands after v/(mu g). Its feet
 /// then hold still, and share its weight.
-static void test_it_slides_and_halts(void **state)
+CLAIM(test_it_slides_and_halts)
 {
-    (void)state;
     for (int feet = 3; feet <= 4; feet++) {
         for (int fixed = 0; fixed < 2; fixed++) {
             const plate p = {.feet = feet, .radius = 1, .mu = 0.3, .v = {1, 2, 0}};
@@ -103,9 +102,8 @@ static void test_it_slides_and_halts(void **state)
 }
 
 /// Turning about its centre it is held back by mu m g r of all feet together.
-static void test_it_turns_and_halts(void **state)
+CLAIM(test_it_turns_and_halts)
 {
-    (void)state;
     for (int feet = 3; feet <= 4; feet++) {
         const plate p = {.feet = feet, .radius = 0.8, .mu = 0.25, .turn = 3};
         const double slower = p.mu * MASS * G * p.radius / INERTIA, t = p.turn / slower;
@@ -124,9 +122,8 @@ static void test_it_turns_and_halts(void **state)
 
 /// On an incline it sticks up to tan(tilt) = mu although its lower feet carry more, and does not
 /// creep; above it goes with g (sin - mu cos).
-static void test_an_incline(void **state)
+CLAIM(test_an_incline)
 {
-    (void)state;
     for (int feet = 3; feet <= 4; feet++) {
         plate p = {.feet = feet, .radius = 1, .mu = 0.3, .towards = 0.7};
         p.tilt = atan(0.9999 * p.mu);
@@ -156,9 +153,8 @@ static void test_an_incline(void **state)
 
 /// A torque that grows by 1 N m/s turns it from mu m g r on, and a force from mu m g on: then
 /// (t - t0)^3/6 over inertia or mass.
-static void test_a_growing_load(void **state)
+CLAIM(test_a_growing_load)
 {
-    (void)state;
     rig_figures();
     const plate turns = {.feet = 3, .radius = 0.5, .mu = 0.2, .force = "t"};
     const double t0 = turns.mu * MASS * G * turns.radius;
@@ -182,9 +178,8 @@ static void test_a_growing_load(void **state)
 
 /// It lands with all feet at once: mu (1 + e) u is taken from the rate along the plane, in each
 /// impact; the same bits from a saved state in contact.
-static void test_it_lands(void **state)
+CLAIM(test_it_lands)
 {
-    (void)state;
     const double u = 0.7, e = 0.5;
     const plate p = {.feet = 4, .radius = 1, .mu = 0.2, .restitution = e, .v = {3, 4, -u}};
     const double v = 5 - p.mu * (1 + e) * u;
@@ -314,25 +309,11 @@ static void obeys_coulomb(const char *scene, feet f, double end, trm_options opt
     rig_close(&f.r);
 }
 
-static void test_uneven_feet_obey_coulomb(void **state)
+CLAIM(test_uneven_feet_obey_coulomb)
 {
-    (void)state;
     rig_figures();
     obeys_coulomb(uneven, four, 0.1,
                   rig_adaptive(TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_S_BOTH2, 1e-6, 1e-6));
     obeys_coulomb(growing, three, 0.3,
                   rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_PLAIN, 1e-8, 1e-8));
-}
-
-int test_several_in_space(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_it_slides_and_halts),
-        cmocka_unit_test(test_it_turns_and_halts),
-        cmocka_unit_test(test_an_incline),
-        cmocka_unit_test(test_a_growing_load),
-        cmocka_unit_test(test_it_lands),
-        cmocka_unit_test(test_uneven_feet_obey_coulomb),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,9 +46,8 @@ static void refused(const char *text, const char *says)
     "\"wheel\"],\"at\":[0,0],\"motor\":\"2*t\"},{\"name\":\"hook\",\"bodies\":[\"wheel\","         \
     "\"ball\"],\"at\":[1,0]," more
 
-static void what_is_let_go_flies_as_a_parabola(void **state)
+CLAIM(what_is_let_go_flies_as_a_parabola)
 {
-    (void)state;
     size_t n;
     const trm_options *const options = methods(&n);
     for (size_t i = 0; i + 1 < n; i++) { // moreau is of order 1
@@ -68,9 +67,8 @@ static void what_is_let_go_flies_as_a_parabola(void **state)
 }
 
 /// The reaction of a switched joint is that of an ordinary one.
-static void reactions_are_those_of_a_joint(void **state)
+CLAIM(reactions_are_those_of_a_joint)
 {
-    (void)state;
     double of[2][3];
     for (int i = 0; i < 2; i++) {
         rig r = rig_parse(i ? SLING("\"type\":\"weld\",\"switch\":\"closed\"}]}")
@@ -99,9 +97,8 @@ static void reactions_are_those_of_a_joint(void **state)
     "\"type\":\"revolute\",\"bodies\":[\"a\",\"b\"],\"at\":[0,0],\"switch\":\"free\"}],"           \
     "\"events\":[" lock "]}"
 
-static void a_lock_keeps_the_momentum(void **state)
+CLAIM(a_lock_keeps_the_momentum)
 {
-    (void)state;
     size_t n;
     const trm_options *const options = methods(&n);
     for (size_t i = 0; i < n; i++) {
@@ -124,9 +121,8 @@ static void a_lock_keeps_the_momentum(void **state)
 
 /// A hand that moves at 1 m/s takes a ball of the same mass 0.3 m aside: a weld closes where it is,
 /// so both turn about their common centre with J = 2 + 2 m 0.15^2, v = 1/2.
-static void a_payload_is_taken_and_dropped(void **state)
+CLAIM(a_payload_is_taken_and_dropped)
 {
-    (void)state;
     rig r = rig_parse(
         "{\"dimension\":2,\"bodies\":[{\"name\":\"hand\",\"mass\":1,\"inertia\":1,\"velocity\":"
         "[1,0]},{\"name\":\"ball\",\"mass\":1,\"inertia\":1,\"position\":[1,0.3],\"angle\":0.4}],"
@@ -150,9 +146,8 @@ static void a_payload_is_taken_and_dropped(void **state)
 
 /// In space, where both are turned: linear and angular momentum stay, and so does the place of one
 /// in the other from there on.
-static void a_weld_in_space_closes_where_it_is(void **state)
+CLAIM(a_weld_in_space_closes_where_it_is)
 {
-    (void)state;
     rig r = rig_parse(
         "{\"dimension\":3,\"bodies\":[{\"name\":\"a\",\"mass\":2,\"inertia\":[1,2,2.5],\"rate\":"
         "[1,0.5,-0.3]},{\"name\":\"b\",\"mass\":1,\"inertia\":[0.3,0.2,0.4],\"position\":[1,0.5,"
@@ -184,9 +179,8 @@ static void a_weld_in_space_closes_where_it_is(void **state)
 }
 
 /// A force of 10 t N breaks a slide that holds 25 N at 2.5 s; 2 kg then move as 5 (t^3 - ...)/6.
-static void a_joint_breaks_at_its_load(void **state)
+CLAIM(a_joint_breaks_at_its_load)
 {
-    (void)state;
     static const char scene[] =
         "{\"dimension\":2,\"parameters\":{\"F\":{\"value\":10,\"input\":true}},\"bodies\":[{"
         "\"name\":\"a\",\"mass\":2,\"inertia\":1}],\"joints\":[{\"name\":\"S\",\"type\":"
@@ -213,9 +207,8 @@ static void a_joint_breaks_at_its_load(void **state)
     rig_close(&r);
 }
 
-static void a_saved_state_has_switches(void **state)
+CLAIM(a_saved_state_has_switches)
 {
-    (void)state;
     rig r = rig_parse(ROTORS("{\"name\":\"engage\",\"when\":\"t >= 0.5\",\"lock\":\"clutch\"}"));
     trm_error err = {.status = TRM_OK};
     rig_start(&r, exact());
@@ -242,9 +235,8 @@ static void a_saved_state_has_switches(void **state)
 }
 
 /// A program switches as events do: the switch is an input.
-static void a_program_switches(void **state)
+CLAIM(a_program_switches)
 {
-    (void)state;
     rig r = rig_parse(ROTORS(""));
     trm_error err = {.status = TRM_OK};
     const int input = trm_model_find(r.model, TRM_ELEMENT_INPUT, "clutch.switch");
@@ -262,10 +254,8 @@ static void a_program_switches(void **state)
 }
 
 /// What is closed strikes as what is welded: 1 and 3 kg on a floor, with friction and e = 1/2.
-static void what_is_locked_strikes_as_one(void **state)
+CLAIM(what_is_locked_strikes_as_one)
 {
-    (void)state;
-
     double y[2], lost[2];
     for (int i = 0; i < 2; i++) {
         char text[1500];
@@ -289,9 +279,8 @@ static void what_is_locked_strikes_as_one(void **state)
     near("lost", lost[0], lost[1], 1e-9);
 }
 
-static void what_cannot_close_is_refused(void **state)
+CLAIM(what_cannot_close_is_refused)
 {
-    (void)state;
     refused("{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":1}],\"joints\":[{"
             "\"name\":\"hook\",\"type\":\"revolute\",\"bodies\":[\"ground\",\"a\"],\"at\":[[0.3,0],"
             "[0,0]],\"switch\":\"open\"}],\"events\":[{\"name\":\"e\",\"when\":\"t >= 1\","
@@ -322,21 +311,4 @@ static void what_cannot_close_is_refused(void **state)
             "\"name\":\"A\",\"type\":\"weld\",\"bodies\":[\"ground\",\"a\"],\"at\":[0,0],"
             "\"switch\":\"free\"}]}",
             "a weld joint has not one coordinate to be locked");
-}
-
-int test_switched_joints(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_let_go_flies_as_a_parabola),
-        cmocka_unit_test(reactions_are_those_of_a_joint),
-        cmocka_unit_test(a_lock_keeps_the_momentum),
-        cmocka_unit_test(a_payload_is_taken_and_dropped),
-        cmocka_unit_test(a_weld_in_space_closes_where_it_is),
-        cmocka_unit_test(a_joint_breaks_at_its_load),
-        cmocka_unit_test(a_saved_state_has_switches),
-        cmocka_unit_test(a_program_switches),
-        cmocka_unit_test(what_is_locked_strikes_as_one),
-        cmocka_unit_test(what_cannot_close_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,9 +32,8 @@ static void check_verdict(const char *what, const rig *r, int rank, int freedoms
     trm_check_destroy(check);
 }
 
-static void bricard_has_rank_29_at_every_scale(void **state)
+CLAIM(bricard_has_rank_29_at_every_scale)
 {
-    (void)state;
     const char *const lengths[] = {"1", "1e-3", "1e3", "0.02"};
 
     for (int k = 0; k < 4; k++) {
@@ -46,9 +45,8 @@ static void bricard_has_rank_29_at_every_scale(void **state)
     }
 }
 
-static void shipped_scenes_have_their_freedoms(void **state)
+CLAIM(shipped_scenes_have_their_freedoms)
 {
-    (void)state;
     const struct {
         const char *scene;
         int nv, freedoms;
@@ -81,9 +79,8 @@ static void shipped_scenes_have_their_freedoms(void **state)
 /// Two bars between walls, risen by phi: no freedom is left however flat, by the check and by a
 /// run, until the sine of phi is roundoff to both. The pivots of a run have lost it at phi = 1e-3
 /// already.
-static void a_flat_arch_has_no_freedom(void **state)
+CLAIM(a_flat_arch_has_no_freedom)
 {
-    (void)state;
     const double angles[] = {0.5, 1e-2, 5e-4, 1e-5};
     for (int k = 0; k < 4; k++) {
         char json[1200];
@@ -136,9 +133,8 @@ static const double scales[][2] = {{1, 1},      {1e-3, 1e-3}, {1e3, 1e3}, {1e-3,
                                    {1e3, 1e-3}, {1e-2, 1},    {1, 1e-6},  {30, 7e4}};
 enum { SCALES = sizeof scales / sizeof *scales };
 
-static void a_four_bar_is_regular_at_every_scale(void **state)
+CLAIM(a_four_bar_is_regular_at_every_scale)
 {
-    (void)state;
     for (int k = 0; k < SCALES; k++) {
         rig r = four_bar_at(scales[k][0], scales[k][1], 1.0, "");
         check_verdict("four-bar", &r, 8, 1, 0, TRM_REDUNDANCY_STRUCTURAL);
@@ -146,9 +142,8 @@ static void a_four_bar_is_regular_at_every_scale(void **state)
     }
 }
 
-static void a_four_bar_in_line_is_singular_here_at_every_scale(void **state)
+CLAIM(a_four_bar_in_line_is_singular_here_at_every_scale)
 {
-    (void)state;
     for (int k = 0; k < SCALES; k++) {
         char what[64];
         rig r = four_bar_at(scales[k][0], scales[k][1], 0.0, "");
@@ -160,14 +155,13 @@ static void a_four_bar_in_line_is_singular_here_at_every_scale(void **state)
 
 /// One of its pins twice: in line three rows depend on others, and nearby two of them still do,
 /// whichever of the parallel ones the rank has taken for independent.
-static void a_doubled_pin_of_a_four_bar_in_line_is_singular_once(void **state)
+CLAIM(a_doubled_pin_of_a_four_bar_in_line_is_singular_once)
 {
     static const char *const again[][3] = {{"ground", "a", "0"},
                                            {"a", "b", "1"},
                                            {"b", "c", "2"},
                                            {"ground", "c", "1"},
                                            {"c", "b", "2"}};
-    (void)state;
     for (size_t k = 0; k < sizeof again / sizeof *again; k++) {
         char more[200];
         int kinds[3] = {0};
@@ -189,9 +183,8 @@ static void a_doubled_pin_of_a_four_bar_in_line_is_singular_once(void **state)
     }
 }
 
-static void a_doubled_joint_is_structural_at_every_scale(void **state)
+CLAIM(a_doubled_joint_is_structural_at_every_scale)
 {
-    (void)state;
     for (int k = 0; k < SCALES; k++) {
         char json[1200], what[64];
         const double l = scales[k][0];
@@ -222,9 +215,8 @@ static void a_doubled_joint_is_structural_at_every_scale(void **state)
 
 /// A fifth bar beside a four-bar's cranks, of their length and parallel: it moves, though counting
 /// equations says that it cannot. Redundant in every position.
-static void a_third_parallel_crank_is_structural_at_every_scale(void **state)
+CLAIM(a_third_parallel_crank_is_structural_at_every_scale)
 {
-    (void)state;
     for (int k = 0; k < SCALES; k++) {
         char more[600], what[64];
         const double l = scales[k][0], c = l * cos(1.0), s = l * sin(1.0);
@@ -240,9 +232,8 @@ static void a_third_parallel_crank_is_structural_at_every_scale(void **state)
 }
 
 /// Two rods from one pin to a body's point, of different lengths: no position satisfies both.
-static void rods_that_cannot_be_are_contradictory(void **state)
+CLAIM(rods_that_cannot_be_are_contradictory)
 {
-    (void)state;
     for (int k = 0; k < SCALES; k++) {
         char json[1200];
         const double l = scales[k][0];
@@ -267,9 +258,8 @@ static void rods_that_cannot_be_are_contradictory(void **state)
     }
 }
 
-static void a_check_takes_options(void **state)
+CLAIM(a_check_takes_options)
 {
-    (void)state;
     rig r = rig_load("four_bar", NULL);
     trm_options options = trm_default_options(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_PLAIN);
     trm_check *check = (void *)&r;
@@ -283,9 +273,8 @@ static void a_check_takes_options(void **state)
 }
 
 /// Nothing to check is fine, too.
-static void a_free_body_has_no_rows(void **state)
+CLAIM(a_free_body_has_no_rows)
 {
-    (void)state;
     rig r = rig_parse("{\"dimension\": 3, \"bodies\": [{\"name\": \"b\", \"mass\": 1, \"inertia\": "
                       "[1, 1, 1], \"position\": [0, 0, 0]}]}");
     trm_check *check = check_of(&r, NULL);
@@ -310,9 +299,8 @@ static void a_free_body_has_no_rows(void **state)
     "{\"name\": \"D\", \"type\": \"revolute\", \"bodies\": [\"c\", \"ground\"],"                   \
     " \"on\": {\"c\": [-0.5, 0], \"ground\": [" x ", 0]}}]}"
 
-static void an_open_start_is_refused_by_joint_and_gap(void **state)
+CLAIM(an_open_start_is_refused_by_joint_and_gap)
 {
-    (void)state;
     rig r = rig_parse(OPEN_FOUR_BAR("1.125"));
     trm_options options = trm_default_options(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2);
     trm_sim *sim = (void *)&r;
@@ -329,9 +317,8 @@ static void an_open_start_is_refused_by_joint_and_gap(void **state)
 }
 
 /// All closed, but the bars start with rates that do not fit: the joint and m/s are named.
-static void an_open_velocity_is_refused_by_joint(void **state)
+CLAIM(an_open_velocity_is_refused_by_joint)
 {
-    (void)state;
     rig r = rig_parse(OPEN_FOUR_BAR("1"));
     const trm_options options = trm_default_options(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2);
     trm_error err = {.status = TRM_OK};
@@ -350,9 +337,8 @@ static void an_open_velocity_is_refused_by_joint(void **state)
     "[{\"name\": \"hinge\", \"type\": \"revolute\", \"bodies\": [\"ground\", \"wheel\"], \"at\": " \
     "[0, 0, 0], \"axis\": [1, 2, 3]}]}"
 
-static void digits_of_a_fast_wheel_fit(void **state)
+CLAIM(digits_of_a_fast_wheel_fit)
 {
-    (void)state;
     static const char *const wheels[] = {FAST_WHEEL("20044.613143"), FAST_WHEEL("20044.593143")};
     for (int fits = 0; fits < 2; fits++) {
         rig r = rig_parse(wheels[fits]);
@@ -378,9 +364,8 @@ static void digits_of_a_fast_wheel_fit(void **state)
 
 /// An expression is measured in what it changes by: neither its factor nor the size of the
 /// mechanism decides whether a start fits. The digits of the last starts of each kind do not fit.
-static void an_expression_is_measured_in_its_own_changes(void **state)
+CLAIM(an_expression_is_measured_in_its_own_changes)
 {
-    (void)state;
     static const struct {
         const char *scene;
         int fits;
@@ -414,9 +399,8 @@ static void an_expression_is_measured_in_its_own_changes(void **state)
 }
 
 /// A small factor does not end the closing early: 1e-9 of a gap of 1e-7 is below the rounding of 1.
-static void an_expression_of_small_factor_is_closed(void **state)
+CLAIM(an_expression_of_small_factor_is_closed)
 {
-    (void)state;
     rig r = rig_parse(BEAD("1e-9", "1", "0.333333333333", "0.111111211111", "0.666667666667"));
     trm_options options = trm_default_options(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2);
     trm_error err = {.status = TRM_OK};
@@ -428,9 +412,8 @@ static void an_expression_of_small_factor_is_closed(void **state)
     rig_close(&r);
 }
 
-static void assembling_closes_to_roundoff(void **state)
+CLAIM(assembling_closes_to_roundoff)
 {
-    (void)state;
     const char *const scenes[] = {OPEN_FOUR_BAR("1.125"), OPEN_FOUR_BAR("0.5"), OPEN_FOUR_BAR("1")};
     const trm_method *methods = NULL;
     const int n = trm_methods(&methods);
@@ -461,9 +444,8 @@ static void assembling_closes_to_roundoff(void **state)
 }
 
 /// Bars that cannot reach: refused, and said so.
-static void what_cannot_be_closed_is_refused(void **state)
+CLAIM(what_cannot_be_closed_is_refused)
 {
-    (void)state;
     rig r = rig_parse(OPEN_FOUR_BAR("3.5"));
     trm_options options = trm_default_options(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2);
     trm_error err = {.status = TRM_OK};
@@ -476,9 +458,8 @@ static void what_cannot_be_closed_is_refused(void **state)
 }
 
 /// The start moves as little as it must, in the metric of the masses: a heavy body stays.
-static void assembling_moves_the_light_body(void **state)
+CLAIM(assembling_moves_the_light_body)
 {
-    (void)state;
     rig r = rig_parse(
         "{\"dimension\": 2, \"bodies\": [{\"name\": \"heavy\", \"mass\": 1e6, \"shape\":"
         "{\"type\": \"point\"}, \"position\": [0, 0]}, {\"name\": \"light\", \"mass\": 1,"
@@ -499,9 +480,8 @@ static void assembling_moves_the_light_body(void **state)
 static const char *const disturbed[] = {"disturb", "1e-9", NULL};
 
 /// Baumgarte across the dead points of the slider-crank leaves the branch, and the report says so.
-static void baumgarte_loses_the_branch_and_says_so(void **state)
+CLAIM(baumgarte_loses_the_branch_and_says_so)
 {
-    (void)state;
     rig r = rig_load("slider_crank_turn", disturbed);
     trm_options options =
         rig_adaptive(TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_BAUMGARTE, 1e-6, 1e-9);
@@ -522,9 +502,8 @@ static void baumgarte_loses_the_branch_and_says_so(void **state)
     rig_close(&r);
 }
 
-static void the_default_method_keeps_the_branch(void **state)
+CLAIM(the_default_method_keeps_the_branch)
 {
-    (void)state;
     const char *const *const settings[] = {NULL, disturbed};
 
     for (int k = 0; k < 2; k++) {
@@ -545,9 +524,8 @@ static void the_default_method_keeps_the_branch(void **state)
 }
 
 /// A mechanism that never loses rank counts no crossing, whatever its redundancy.
-static void regular_mechanisms_cross_nothing(void **state)
+CLAIM(regular_mechanisms_cross_nothing)
 {
-    (void)state;
     const char *const scenes[] = {"andrews", "bricard", "arm_parabola", "chain_10", "heavy_top"};
     const double ends[] = {0.03, 2.0, 2.0, 0.5, 0.2};
 
@@ -561,33 +539,4 @@ static void regular_mechanisms_cross_nothing(void **state)
         assert_true(report.rcond_min > 1e-4);
         rig_close(&r);
     }
-}
-
-int test_check(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bricard_has_rank_29_at_every_scale),
-        cmocka_unit_test(shipped_scenes_have_their_freedoms),
-        cmocka_unit_test(a_flat_arch_has_no_freedom),
-        cmocka_unit_test(a_four_bar_is_regular_at_every_scale),
-        cmocka_unit_test(a_four_bar_in_line_is_singular_here_at_every_scale),
-        cmocka_unit_test(a_doubled_pin_of_a_four_bar_in_line_is_singular_once),
-        cmocka_unit_test(a_doubled_joint_is_structural_at_every_scale),
-        cmocka_unit_test(a_third_parallel_crank_is_structural_at_every_scale),
-        cmocka_unit_test(rods_that_cannot_be_are_contradictory),
-        cmocka_unit_test(a_check_takes_options),
-        cmocka_unit_test(a_free_body_has_no_rows),
-        cmocka_unit_test(an_open_start_is_refused_by_joint_and_gap),
-        cmocka_unit_test(an_open_velocity_is_refused_by_joint),
-        cmocka_unit_test(digits_of_a_fast_wheel_fit),
-        cmocka_unit_test(an_expression_is_measured_in_its_own_changes),
-        cmocka_unit_test(an_expression_of_small_factor_is_closed),
-        cmocka_unit_test(assembling_closes_to_roundoff),
-        cmocka_unit_test(what_cannot_be_closed_is_refused),
-        cmocka_unit_test(assembling_moves_the_light_body),
-        cmocka_unit_test(baumgarte_loses_the_branch_and_says_so),
-        cmocka_unit_test(the_default_method_keeps_the_branch),
-        cmocka_unit_test(regular_mechanisms_cross_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -144,9 +144,8 @@ static void compare(const trm_diagnosis *d, const verdict *v, int with_start)
 
 // ----------------------------------------------------------------------------------------- claims
 
-static void every_verdict_is_the_known_one(void **state)
+CLAIM(every_verdict_is_the_known_one)
 {
-    (void)state;
     for (int i = 0; i < VERDICTS; i++) {
         patient p = examine_file(verdicts[i].name);
         compare(p.found, &verdicts[i], 1);
@@ -165,9 +164,8 @@ static int check_counts(const trm_check *check, trm_redundancy_kind kind)
 
 /// trm_check has one rule of rank with the diagnosis. What is singular by second order only, it
 /// does not look for.
-static void the_check_counts_as_the_diagnosis(void **state)
+CLAIM(the_check_counts_as_the_diagnosis)
 {
-    (void)state;
     for (int i = 0; i < VERDICTS; i++) {
         const verdict *const v = &verdicts[i];
         patient p = examine_file(v->name);
@@ -192,9 +190,8 @@ static void the_check_counts_as_the_diagnosis(void **state)
 }
 
 /// A run counts the freedoms of the branch that it is on, from its start.
-static void a_run_counts_as_the_diagnosis(void **state)
+CLAIM(a_run_counts_as_the_diagnosis)
 {
-    (void)state;
     int runs = 0;
     for (int i = 0; i < VERDICTS; i++) {
         patient p = examine_file(verdicts[i].name);
@@ -212,7 +209,7 @@ static void a_run_counts_as_the_diagnosis(void **state)
     assert_true(runs >= 25);
 }
 
-static void clean_scenes_raise_no_alarm(void **state)
+CLAIM(clean_scenes_raise_no_alarm)
 {
     static const char *const clean[] = {"andrews",
                                         "arm_parabola",
@@ -231,7 +228,6 @@ static void clean_scenes_raise_no_alarm(void **state)
                                         "slider_crank_swing",
                                         "slider_crank_turn",
                                         "spatial_slider_crank"};
-    (void)state;
     for (size_t i = 0; i < sizeof clean / sizeof *clean; i++) {
         patient p = examine(read_scene("scenes", clean[i]));
         const trm_diagnosis *const d = p.found;
@@ -248,9 +244,8 @@ static void clean_scenes_raise_no_alarm(void **state)
 }
 
 /// Sets that can be told beforehand row by row.
-static void sets_are_minimal(void **state)
+CLAIM(sets_are_minimal)
 {
-    (void)state;
     patient p = examine_file("doubled_joint");
     for (int k = 0; k < p.found->nsets; k++) {
         equal("doubled_joint", "rows of a set", p.found->sets[k].nrows, 2);
@@ -275,9 +270,8 @@ static void sets_are_minimal(void **state)
 
 /// B was typed at (0.3, 0.42) where the crank, along (3, 4)/5, ends at (0.3, 0.4) and the coupler,
 /// along (3, 2)/sqrt(13), begins.
-static void a_missed_end_is_found(void **state)
+CLAIM(a_missed_end_is_found)
 {
-    (void)state;
     patient p = examine_file("missed_end");
     const double off = 0.02;
     for (int i = 0; i < 2; i++) {
@@ -297,11 +291,10 @@ static const char *gap_name(const patient *p, int i)
     return trm_model_row_info(p->model, p->found->conflicts[0].gaps[i].row).name;
 }
 
-static void a_long_rod_is_found_with_its_gap(void **state)
+CLAIM(a_long_rod_is_found_with_its_gap)
 {
     static const char *const names[] = {"long_rod", "long_rod_in_a_crowd"};
     static const char *const joints[] = {"OP", "OQ", "PQ"};
-    (void)state;
     for (int k = 0; k < 2; k++) {
         patient p = examine_file(names[k]);
         equal(names[k], "conflicts", p.found->nconflicts, 1);
@@ -316,9 +309,8 @@ static void a_long_rod_is_found_with_its_gap(void **state)
 
 /// Crank of length 1 at 20 degrees + t^2, coupler and rocker 1 each, shafts 2.5 apart: the end is
 /// where the pin is 2 away from the other shaft, 1 + 6.25 - 5 cos(angle) = 4.
-static void the_end_of_a_drive_is_found(void **state)
+CLAIM(the_end_of_a_drive_is_found)
 {
-    (void)state;
     patient p = examine_file("motor_out_of_reach");
     near("t", p.found->conflicts[0].t, sqrt(acos(0.65) - pi / 9), 1e-6);
     equal("motor_out_of_reach", "joints in conflict", p.found->conflicts[0].ngaps, 4);
@@ -331,9 +323,8 @@ static void the_end_of_a_drive_is_found(void **state)
     leave(&p);
 }
 
-static void a_start_that_fits_no_branch_has_no_acceleration(void **state)
+CLAIM(a_start_that_fits_no_branch_has_no_acceleration)
 {
-    (void)state;
     patient p = examine_file("flat_with_speed");
     assert_true(p.found->acceleration_row >= 0);
     leave(&p);
@@ -343,9 +334,8 @@ static void a_start_that_fits_no_branch_has_no_acceleration(void **state)
 }
 
 /// The middle of the crank is 1/4 from its hinge: a rate of 1 needs (-0.2, 0.15) m/s there.
-static void conflicting_values_are_the_fewest(void **state)
+CLAIM(conflicting_values_are_the_fewest)
 {
-    (void)state;
     patient p = examine_file("torn_start");
     const trm_body_info crank =
         trm_model_body_info(p.model, trm_model_find(p.model, TRM_ELEMENT_BODY, "crank"));
@@ -359,9 +349,8 @@ static void conflicting_values_are_the_fewest(void **state)
 
 // ----------------------------------------------------------------------------------- suggestions
 
-static void suggestions_keep_their_promise(void **state)
+CLAIM(suggestions_keep_their_promise)
 {
-    (void)state;
     patient p = examine_file("spatial_four_bar");
     int spherical = 0;
     for (int i = 0; i < p.found->nrelaxations; i++) {
@@ -381,9 +370,8 @@ static void suggestions_keep_their_promise(void **state)
     leave(&p);
 }
 
-static void an_idle_coupler_turns_about_its_balls(void **state)
+CLAIM(an_idle_coupler_turns_about_its_balls)
 {
-    (void)state;
     patient p = examine_file("idle_coupler");
     const trm_idle *const idle = &p.found->idle[0];
     const double along[3] = {1.2 / hypot(1.2, 0.8), 0.8 / hypot(1.2, 0.8), 0};
@@ -396,9 +384,8 @@ static void an_idle_coupler_turns_about_its_balls(void **state)
     leave(&p);
 }
 
-static void planar_linkages_list_their_assemblies(void **state)
+CLAIM(planar_linkages_list_their_assemblies)
 {
-    (void)state;
     static const char *const two[] = {"four_bar", "slider_crank_turn", "slider_crank_swing"};
     for (int i = 0; i < 3; i++) {
         patient p = examine(read_scene("scenes", two[i]));
@@ -502,9 +489,8 @@ static void same_rank(const patient *p, const char *name)
     trm_check_destroy(check);
 }
 
-static void verdicts_do_not_depend_on_size_mass_place_or_order(void **state)
+CLAIM(verdicts_do_not_depend_on_size_mass_place_or_order)
 {
-    (void)state;
     for (int i = 0; i < VERDICTS; i++) {
         char before[4096], after[4096];
         patient p = examine_file(verdicts[i].name);
@@ -541,9 +527,8 @@ static void verdicts_do_not_depend_on_size_mass_place_or_order(void **state)
 /// n equal pins between two bodies: more dependent rows than can be searched. All sets are still
 /// there, each names its superfluous row once, and the sets without a search are pairs of equal
 /// rows as well.
-static void the_work_on_many_equal_pins_is_bounded(void **state)
+CLAIM(the_work_on_many_equal_pins_is_bounded)
 {
-    (void)state;
     enum { PINS = 120 };
     static char json[PINS * 90 + 400];
     size_t used = (size_t)snprintf(
@@ -576,9 +561,8 @@ static void the_work_on_many_equal_pins_is_bounded(void **state)
 
 /// A plate on five equal rods, their ends on circles, the lower ones turned by atan(3/4): it turns
 /// about the vertical and sinks. Whether it has other freedoms is not decided here.
-static void a_plate_on_five_rods_is_not_locked(void **state)
+CLAIM(a_plate_on_five_rods_is_not_locked)
 {
-    (void)state;
     static const double places[5][2] = {{5, 0}, {0, 5}, {-5, 0}, {0, -5}, {3, 4}};
     char json[1500] =
         "{\"dimension\": 3, \"gravity\": [0, 0, -9.81], \"bodies\": [{\"name\": \"plate\","
@@ -610,9 +594,8 @@ static void a_plate_on_five_rods_is_not_locked(void **state)
     "},{\"name\":\"B\",\"bodies\":[\"a\",\"b\"],\"at\":[1,0,0]," second "}]}"
 
 /// By what each joint lets free of the motion of the next body.
-static void a_planar_mechanism_in_space_is_one_by_its_joints(void **state)
+CLAIM(a_planar_mechanism_in_space_is_one_by_its_joints)
 {
-    (void)state;
     static const struct {
         const char *json;
         int planar;
@@ -642,28 +625,4 @@ static void a_planar_mechanism_in_space_is_one_by_its_joints(void **state)
         equal(scenes[i].json, "planar", trm_scene_plane(scene, n), scenes[i].planar);
         trm_scene_destroy(scene);
     }
-}
-
-int test_diagnosis(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_verdict_is_the_known_one),
-        cmocka_unit_test(the_check_counts_as_the_diagnosis),
-        cmocka_unit_test(a_run_counts_as_the_diagnosis),
-        cmocka_unit_test(clean_scenes_raise_no_alarm),
-        cmocka_unit_test(sets_are_minimal),
-        cmocka_unit_test(the_work_on_many_equal_pins_is_bounded),
-        cmocka_unit_test(a_missed_end_is_found),
-        cmocka_unit_test(a_long_rod_is_found_with_its_gap),
-        cmocka_unit_test(the_end_of_a_drive_is_found),
-        cmocka_unit_test(a_start_that_fits_no_branch_has_no_acceleration),
-        cmocka_unit_test(conflicting_values_are_the_fewest),
-        cmocka_unit_test(suggestions_keep_their_promise),
-        cmocka_unit_test(an_idle_coupler_turns_about_its_balls),
-        cmocka_unit_test(a_plate_on_five_rods_is_not_locked),
-        cmocka_unit_test(planar_linkages_list_their_assemblies),
-        cmocka_unit_test(a_planar_mechanism_in_space_is_one_by_its_joints),
-        cmocka_unit_test(verdicts_do_not_depend_on_size_mass_place_or_order),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

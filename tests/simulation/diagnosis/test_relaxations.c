@@ -6,9 +6,8 @@
 
 /// A hinge written twice, the second one read by a gear, a torque or a condition: none is taken
 /// out, which would move the others up, and what is read keeps its coordinate.
-static void joints_that_are_read_stay(void **state)
+CLAIM(joints_that_are_read_stay)
 {
-    (void)state;
     static const char gear[] = "\"constraints\":[{\"name\":\"g\",\"type\":\"gear\","
                                "\"joints\":[\"C\",\"B\"],\"ratio\":-1}]";
     static const char torque[] = "\"forces\":[{\"name\":\"T\",\"type\":\"torque\",\"body\":\"a\","
@@ -38,12 +37,4 @@ static void joints_that_are_read_stay(void **state)
         trm_diagnosis_destroy(d);
         rig_close(&r);
     }
-}
-
-int test_relaxations(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(joints_that_are_read_stay),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

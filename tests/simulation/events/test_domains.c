@@ -58,9 +58,8 @@ static void oscillates(const char *force, double n, trm_options options, double 
     rig_close(&r);
 }
 
-static void test_powers_of_magnitudes(void **state)
+CLAIM(test_powers_of_magnitudes)
 {
-    (void)state;
     const trm_options tight = with(TRM_INTEGRATOR_DOP853, 1e-13),
                       other = with(TRM_INTEGRATOR_DOPRI5, 1e-13);
     oscillates("-sign(p.x)*sqrt(abs(p.x))", 0.5, tight, 1e-10);
@@ -74,9 +73,8 @@ static void test_powers_of_magnitudes(void **state)
 }
 
 /// The same in space, about a hinge: the angle for x.
-static void test_a_root_about_a_spatial_hinge(void **state)
+CLAIM(test_a_root_about_a_spatial_hinge)
 {
-    (void)state;
     const double quarter = beta(1 / 1.5, 0.5) / sqrt(3);
     rig r = rig_parse("{\"dimension\":3,\"bodies\":[{\"name\":\"a\",\"mass\":1,"
                       "\"inertia\":[2,3,1]}],\"joints\":[{\"name\":\"O\",\"type\":\"revolute\","
@@ -95,9 +93,8 @@ static void test_a_root_about_a_spatial_hinge(void **state)
 /// A ball meets a wall that pushes back with k times the depth to the power 3/2 [Hertz]: the
 /// contact lasts 2 xm/v (2/5) B(2/5, 1/2), xm: v^2/2 = (2/5) k xm^(5/2), and it leaves as fast as
 /// it came.
-static void test_contact_by_hertz(void **state)
+CLAIM(test_contact_by_hertz)
 {
-    (void)state;
     static const char *const laws[] = {"1e6*max(0, -p.x)^1.5", "if(p.x < 0, 1e6*(-p.x)^1.5, 0)",
                                        "1e6*abs(min(p.x, 0))^1.5",
                                        "1e6*(-clamp(p.x, -1, 0))*sqrt(-clamp(p.x, -1, 0))"};
@@ -116,9 +113,8 @@ static void test_contact_by_hertz(void **state)
 }
 
 /// Roots of the time: v by integration; the formula is followed, its infinite slope included.
-static void test_roots_of_the_time(void **state)
+CLAIM(test_roots_of_the_time)
 {
-    (void)state;
     const struct {
         const char *force;
         double v; ///< at t = 3
@@ -144,9 +140,8 @@ static void test_roots_of_the_time(void **state)
 }
 
 /// A table of a magnitude that begins at 0, where both change at once: x'' = -2 x, at fifty phases.
-static void test_a_table_of_a_magnitude(void **state)
+CLAIM(test_a_table_of_a_magnitude)
 {
-    (void)state;
     for (int k = 0; k < 50; k += EVERY) {
         char text[1000];
         const double x = 1 + 0.01 * k;
@@ -168,9 +163,8 @@ static void test_a_table_of_a_magnitude(void **state)
 
 /// What has no value at the root is refused there, with its place and its reason; a motion that
 /// turns before is not.
-static void test_what_is_infinite_at_its_root(void **state)
+CLAIM(test_what_is_infinite_at_its_root)
 {
-    (void)state;
     const struct {
         const char *force, *reason;
     } cases[] = {
@@ -196,17 +190,4 @@ static void test_what_is_infinite_at_its_root(void **state)
     const double x = trm_sim_state(r.sim).q[0], v = trm_sim_state(r.sim).v[0];
     near("energy", v * v / 2 + x * log(x) - x, -0.5, 1e-10);
     rig_close(&r);
-}
-
-int test_domains(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_powers_of_magnitudes),
-        cmocka_unit_test(test_a_root_about_a_spatial_hinge),
-        cmocka_unit_test(test_contact_by_hertz),
-        cmocka_unit_test(test_roots_of_the_time),
-        cmocka_unit_test(test_a_table_of_a_magnitude),
-        cmocka_unit_test(test_what_is_infinite_at_its_root),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

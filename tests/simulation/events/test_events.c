@@ -7,9 +7,8 @@
 // ----------------------------------------------------------------------------------- event times
 
 /// x = 1 - 2 t^2 falls below 1/2 at t = 1/2; with every adaptive integrator and fixed ones.
-static void test_a_parabola_is_met_to_rounding(void **state)
+CLAIM(test_a_parabola_is_met_to_rounding)
 {
-    (void)state;
     static const trm_integrator integrators[] = {TRM_INTEGRATOR_DOP853, TRM_INTEGRATOR_DOPRI5,
                                                  TRM_INTEGRATOR_RK4, TRM_INTEGRATOR_HEUN};
     for (size_t i = 0; i < sizeof integrators / sizeof *integrators; i++) {
@@ -28,9 +27,8 @@ static void test_a_parabola_is_met_to_rounding(void **state)
 }
 
 /// x = cos 3t passes zero at (k + 1/2) pi/3.
-static void test_an_oscillator_is_met_at_its_zeros(void **state)
+CLAIM(test_an_oscillator_is_met_at_its_zeros)
 {
-    (void)state;
     rig r = begin(CART("1", FORCE("-9*p.x") ",\"events\":[{\"name\":\"down\",\"when\":\"p.x < 0\"},"
                                             "{\"name\":\"up\",\"when\":\"p.x > 0 and t > 0.1\"}]"),
                   tight());
@@ -47,9 +45,8 @@ static void test_an_oscillator_is_met_at_its_zeros(void **state)
 }
 
 /// A grazing turn: x = cos t dips below -0.999999 between 3.1402 and 3.1430 only, within one step.
-static void test_a_dip_within_a_step_is_seen(void **state)
+CLAIM(test_a_dip_within_a_step_is_seen)
 {
-    (void)state;
     rig r = begin(CART("1", FORCE("-p.x") ",\"events\":[{\"name\":\"low\",\"when\":"
                                           "\"p.x < -0.999999\"}]"),
                   tight());
@@ -61,9 +58,8 @@ static void test_a_dip_within_a_step_is_seen(void **state)
 }
 
 /// Of x = 1 + t^2 a window of 1e-5 s about t = 1 that a step passes over, behind another formula.
-static void test_a_window_of_a_second_formula_is_seen(void **state)
+CLAIM(test_a_window_of_a_second_formula_is_seen)
 {
-    (void)state;
     rig r = begin(CART("1", FORCE("2") ",\"events\":[{\"name\":\"far\",\"when\":"
                                        "\"p.x*p.vx*p.vy > 100\"},{\"name\":\"near\",\"when\":"
                                        "\"(p.x - 2)^2 < 1e-10\"}]"),
@@ -77,9 +73,8 @@ static void test_a_window_of_a_second_formula_is_seen(void **state)
 
 /// Pushed by 1 N over half a metre, then past a bell of the place of 0.3 J, 1e-5 m wide: v^2 = 1 +
 /// 0.6.
-static void test_a_bell_of_the_place_is_seen(void **state)
+CLAIM(test_a_bell_of_the_place_is_seen)
 {
-    (void)state;
     static const trm_integrator integrators[] = {TRM_INTEGRATOR_DOP853, TRM_INTEGRATOR_DOPRI5};
     for (size_t i = 0; i < sizeof integrators / sizeof *integrators; i++) {
         for (double digits = 1e-4; digits > 1e-13; digits *= 1e-4) {
@@ -97,9 +92,8 @@ static void test_a_bell_of_the_place_is_seen(void **state)
 
 // ---------------------------------------------------------------------------------------- places
 
-static void test_events_at_the_ends_of_a_run(void **state)
+CLAIM(test_events_at_the_ends_of_a_run)
 {
-    (void)state;
     rig r = begin(CART("1", FORCE("0") ",\"events\":[{\"name\":\"start\",\"when\":\"p.x > 0\"},"
                                        "{\"name\":\"end\",\"when\":\"t >= 2\"},"
                                        "{\"name\":\"end_too\",\"when\":\"3*t >= 6\"}]"),
@@ -161,9 +155,8 @@ static long events_by(rig *r, double t)
 
 /// An event of the state that falls on the end happens there, at A = 1e-3 too, and once: neither
 /// the rest of the run nor a saved state has it again. A part of 1e-9 earlier it has not happened.
-static void test_an_event_of_the_state_at_the_end(void **state)
+CLAIM(test_an_event_of_the_state_at_the_end)
 {
-    (void)state;
     for (int which = 0; falling(which, 0).scene; which++) {
         for (int i = 0; i < 40; i++) {
             const falls f = falling(which, i);
@@ -193,9 +186,8 @@ static void test_an_event_of_the_state_at_the_end(void **state)
 }
 
 /// What rests on its edge, or turns round some roundings before it, does not go through it.
-static void test_an_edge_at_the_end_that_is_not_passed(void **state)
+CLAIM(test_an_edge_at_the_end_that_is_not_passed)
 {
-    (void)state;
     static const char *const scenes[] = {
         CART("0", FORCE("0") "," LATE "\"p.x > 0 or p.x < 0 or p.vx > 0\"}]"),
         CART("0",
@@ -211,9 +203,8 @@ static void test_an_edge_at_the_end_that_is_not_passed(void **state)
 }
 
 /// What is looked at behind the end leaves no trace in what is measured there.
-static void test_the_end_is_measured_at_the_end(void **state)
+CLAIM(test_the_end_is_measured_at_the_end)
 {
-    (void)state;
     rig r = begin(CART("0", "\"gravity\":[-3,0]," FORCE("max(0, p.x - 7)")), tight());
     rig_run(&r, 1);
     near("energy", trm_sim_report(r.sim).energy_error_relative, 0, 1e-13);
@@ -222,9 +213,8 @@ static void test_the_end_is_measured_at_the_end(void **state)
 
 /// Two conditions of the state at once, and a jump on a mesh point of fixed steps: x = 1 - (t -
 /// 1/2)^2/2 from there.
-static void test_two_at_once_and_on_a_mesh_point(void **state)
+CLAIM(test_two_at_once_and_on_a_mesh_point)
 {
-    (void)state;
     trm_options options = trm_default_options(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2);
     options.h = 0.125;
     rig r = begin(CART("1", FORCE("if(t < 0.5, 0, -1)") ",\"events\":[{\"name\":\"x\",\"when\":"
@@ -241,9 +231,8 @@ static void test_two_at_once_and_on_a_mesh_point(void **state)
 
 /// While an input goes from 0 to -1 by its quintic S: x = 1 less the double integral of S. s = 0.6
 /// at t = 1.1.
-static void test_an_event_during_a_smooth_input(void **state)
+CLAIM(test_an_event_during_a_smooth_input)
 {
-    (void)state;
     char text[900];
     const double s = 0.6, threshold = 1 - s * s * s * s * s * (0.5 - 0.5 * s + s * s / 7);
     snprintf(text, sizeof text,
@@ -285,9 +274,8 @@ static void test_an_event_during_a_smooth_input(void **state)
 /// The cranks are at theta + x and theta - x. Along the path, in theta, events are located to
 /// rounding. What a run is off by at the next crossing is its energy: where it is off by a part of
 /// itself, the rate is by half of that, and the time of half a turn by pi/2 of it.
-static void test_an_event_in_a_singular_position(void **state)
+CLAIM(test_an_event_in_a_singular_position)
 {
-    (void)state;
     static const double tolerances[] = {1e-12, 3e-13, 1e-13, 3e-14};
     for (size_t i = 0; i < sizeof tolerances / sizeof *tolerances; i++) {
         trm_options options = tight();
@@ -308,9 +296,8 @@ static void test_an_event_in_a_singular_position(void **state)
 /// A condition on one crank sees x too, across the path. In line the pins are sqrt(1 + x^2) apart,
 /// where the rod is 1: the gap, x^2/2, is known to a rounding, 1.1e-16, and holds x to 1.5e-8 only.
 /// What is better than that comes from the motion before: observed x are up to 3e-11.
-static void test_an_event_across_the_path_in_a_singular_position(void **state)
+CLAIM(test_an_event_across_the_path_in_a_singular_position)
 {
-    (void)state;
     rig r = begin(PARALLELOGRAM("p.y < 0", "p.y > 0"), tight());
     rig_run(&r, 6);
     assert_int_equal(trm_sim_events(r.sim), 3);
@@ -321,9 +308,8 @@ static void test_an_event_across_the_path_in_a_singular_position(void **state)
 }
 
 /// An event sets the input: full thrust until half way, then as much brake. x = 0 at rest at 2.
-static void test_an_event_sets_an_input(void **state)
+CLAIM(test_an_event_sets_an_input)
 {
-    (void)state;
     rig r = begin(CART("1", FORCE("u") ",\"events\":[{\"name\":\"go\",\"when\":\"t >= 0\","
                                        "\"set\":{\"u\":-1}},{\"name\":\"brake\",\"when\":"
                                        "\"p.x < 0.5\",\"set\":{\"u\":1}}]"),
@@ -338,9 +324,8 @@ static void test_an_event_sets_an_input(void **state)
 
 /// A machine of three states, told by ==, >= and <= of an input that rests on their edges: 1 N up
 /// to 1/2 m, 3 N up to 4 m, then nothing.
-static void test_an_input_rests_on_an_edge(void **state)
+CLAIM(test_an_input_rests_on_an_edge)
 {
-    (void)state;
     rig r = begin(
         CART("0", FORCE("if(u == 0, 1, 0) + if(u >= 1 and u <= 1, 3, 0)") ","
                                                                           "\"events\":[{\"name\":"
@@ -369,9 +354,8 @@ static void test_an_input_rests_on_an_edge(void **state)
 }
 
 /// An input lays a function of the state on its edge, where it stays: sign(0) is 0.
-static void test_an_input_lays_a_switch_on_its_edge(void **state)
+CLAIM(test_an_input_lays_a_switch_on_its_edge)
 {
-    (void)state;
     rig r = begin(CART("1", FORCE("sign((1 - u)*p.x)") ",\"events\":[{\"name\":\"off\","
                                                        "\"when\":\"p.x > 1.5\","
                                                        "\"set\":{\"u\":1}}]"),
@@ -383,9 +367,8 @@ static void test_an_input_lays_a_switch_on_its_edge(void **state)
 }
 
 /// x = t^2: sqrt(4 - x) falls below 1/10 before it has no value, and ends the run there.
-static void test_an_event_before_the_end_of_a_domain(void **state)
+CLAIM(test_an_event_before_the_end_of_a_domain)
 {
-    (void)state;
     rig r = begin(CART("0", FORCE("2") ",\"events\":[{\"name\":\"near\",\"when\":"
                                        "\"sqrt(4 - p.x) < 0.1\",\"stop\":true}]"),
                   tight());
@@ -414,9 +397,8 @@ static void arrives_once(const char *condition, double end)
     rig_close(&r);
 }
 
-static void test_a_smooth_arrival_is_one_event(void **state)
+CLAIM(test_a_smooth_arrival_is_one_event)
 {
-    (void)state;
     arrives_once("u >= 1", 2);
     arrives_once("u == 1", 2);
     arrives_once("step(t, 1, 2) >= 1", 2);
@@ -427,9 +409,8 @@ static void test_a_smooth_arrival_is_one_event(void **state)
 }
 
 /// --until, by program.
-static void test_a_condition_ends_the_run(void **state)
+CLAIM(test_a_condition_ends_the_run)
 {
-    (void)state;
     trm_error err = {.status = TRM_OK};
     rig r = {NULL, NULL, NULL};
     const char *const text = CART("1", FORCE("-4"));
@@ -475,9 +456,8 @@ static double kicked(const trm_force_def *def, double max_step)
     return v;
 }
 
-static void test_times_of_a_users_force(void **state)
+CLAIM(test_times_of_a_users_force)
 {
-    (void)state;
     const double times[] = {0.3, 0.3001};
     const trm_force_def told = {.name = "kick", .force = kick, .times = times, .ntimes = 2};
     const trm_force_def untold = {.name = "kick", .force = kick};
@@ -510,9 +490,8 @@ static void refused_in_run(const char *text, trm_status status, const char *wher
     rig_close(&r);
 }
 
-static void test_what_is_refused(void **state)
+CLAIM(test_what_is_refused)
 {
-    (void)state;
     refused_in_run(CART("1", FORCE("0") ",\"events\":[{\"name\":\"n\",\"when\":"
                                         "\"sqrt(-1 - t) < 2\"}]"),
                    TRM_ERR_CALLBACK, "/events/0/when", "is not defined");
@@ -568,9 +547,8 @@ static void test_what_is_refused(void **state)
 // ------------------------------------------------------------------------------------ saved states
 
 /// A run restored in the middle takes the same steps and meets the same events.
-static void test_events_survive_a_saved_state(void **state)
+CLAIM(test_events_survive_a_saved_state)
 {
-    (void)state;
     static const char text[] = CART(
         "1",
         FORCE("-9*p.x + 100*exp(-((t-3)/0.01)^2)") ",\"events\":["
@@ -591,33 +569,4 @@ static void test_events_survive_a_saved_state(void **state)
     assert_int_equal(trm_sim_input_coverage(r.sim).inputs, TRM_INPUTS_PROVED);
     free(bytes);
     rig_close(&r);
-}
-
-int test_events(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_parabola_is_met_to_rounding),
-        cmocka_unit_test(test_an_oscillator_is_met_at_its_zeros),
-        cmocka_unit_test(test_a_dip_within_a_step_is_seen),
-        cmocka_unit_test(test_a_window_of_a_second_formula_is_seen),
-        cmocka_unit_test(test_a_bell_of_the_place_is_seen),
-        cmocka_unit_test(test_events_at_the_ends_of_a_run),
-        cmocka_unit_test(test_an_event_of_the_state_at_the_end),
-        cmocka_unit_test(test_an_edge_at_the_end_that_is_not_passed),
-        cmocka_unit_test(test_the_end_is_measured_at_the_end),
-        cmocka_unit_test(test_two_at_once_and_on_a_mesh_point),
-        cmocka_unit_test(test_an_event_during_a_smooth_input),
-        cmocka_unit_test(test_an_event_in_a_singular_position),
-        cmocka_unit_test(test_an_event_across_the_path_in_a_singular_position),
-        cmocka_unit_test(test_an_event_sets_an_input),
-        cmocka_unit_test(test_an_input_rests_on_an_edge),
-        cmocka_unit_test(test_an_input_lays_a_switch_on_its_edge),
-        cmocka_unit_test(test_an_event_before_the_end_of_a_domain),
-        cmocka_unit_test(test_a_smooth_arrival_is_one_event),
-        cmocka_unit_test(test_a_condition_ends_the_run),
-        cmocka_unit_test(test_times_of_a_users_force),
-        cmocka_unit_test(test_what_is_refused),
-        cmocka_unit_test(test_events_survive_a_saved_state),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,9 +22,8 @@ static long happenings(const char *scene, double end)
 
 /// x = y = t. Conditions that hold at no time: each switching function for itself, they held in
 /// between.
-static void test_what_holds_at_no_time(void **state)
+CLAIM(test_what_holds_at_no_time)
 {
-    (void)state;
     static const char *const never[] = {
         "p.x >= 1 and p.x < 1",           "(p.x > 1) != (p.x > 1)", "(2*p.x > 2) != (p.x > 1)",
         "(p.x > 1) + (p.x < 1) == 2",     "(p.x > 1) != (p.y > 1)", "t >= 1 and p.x < 1",
@@ -40,9 +39,8 @@ static void test_what_holds_at_no_time(void **state)
 
 /// And instants that hold at t = 1, of one switching function and of two, on the way and at the
 /// end.
-static void test_instants_of_two_switching_functions(void **state)
+CLAIM(test_instants_of_two_switching_functions)
 {
-    (void)state;
     static const char *const once[] = {"p.x == 1", "p.x == 1 and p.y == 1", "p.x == 1 or p.y == 1"};
     for (size_t i = 0; i < sizeof once / sizeof *once; i++) {
         char scene[400];
@@ -79,9 +77,8 @@ static rig dropped(const ball *b)
 
 /// Behind the first impact of u m/s the velocity is e u: windows that it jumps over hold when it
 /// comes back through them, and not before. Each for itself, the switching functions let them hold.
-static void test_an_impact_jumps_over_windows(void **state)
+CLAIM(test_an_impact_jumps_over_windows)
 {
-    (void)state;
     rig_figures();
     for (int i = 0; i<40; i += EVERY> 1 ? 30 : 1) {
         const double e = 0.5 + 0.01 * i, u = 10, back = e * u;
@@ -107,9 +104,8 @@ static void test_an_impact_jumps_over_windows(void **state)
 /// Events on the floor itself until bouncing ends: one at every impact, at the times of the series.
 /// They were missed where rounding had the impact come first, happened twice, or ended the run by
 /// "changes back and forth".
-static void test_every_impact_is_an_event(void **state)
+CLAIM(test_every_impact_is_an_event)
 {
-    (void)state;
     for (int i = 0; i < 60; i += EVERY) {
         const double e = 0.1 + 0.01 * i, T = sqrt(0.2);
         const ball b = {0.37 * (i % 7) - 1,
@@ -136,9 +132,8 @@ static void test_every_impact_is_an_event(void **state)
 }
 
 /// "p.y == y0" is one instant at each impact.
-static void test_an_impact_is_one_instant(void **state)
+CLAIM(test_an_impact_is_one_instant)
 {
-    (void)state;
     for (int i = 0; i < 20; i++) {
         const ball b = {0.1 * i - 1, 1, 1, "p.y == y0", "p.vy == 1000", "p.x == 1"};
         rig r = dropped(&b);
@@ -150,9 +145,8 @@ static void test_an_impact_is_one_instant(void **state)
 
 /// An event on the floor that ends the run ends it before the impact; the next call goes on with
 /// that.
-static void test_a_run_ends_before_the_impact(void **state)
+CLAIM(test_a_run_ends_before_the_impact)
 {
-    (void)state;
     for (int i = 0; i < 20; i++) {
         char scene[600];
         const double y0 = 0.1 * i - 1;
@@ -174,17 +168,4 @@ static void test_a_run_ends_before_the_impact(void **state)
         assert_int_equal(trm_sim_events(r.sim), 3);
         rig_close(&r);
     }
-}
-
-int test_events_at_once(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_holds_at_no_time),
-        cmocka_unit_test(test_instants_of_two_switching_functions),
-        cmocka_unit_test(test_an_impact_jumps_over_windows),
-        cmocka_unit_test(test_every_impact_is_an_event),
-        cmocka_unit_test(test_an_impact_is_one_instant),
-        cmocka_unit_test(test_a_run_ends_before_the_impact),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,9 +49,8 @@ static void happens(const struct instant *instant, unsigned seed, double rtol)
     rig_close(&r);
 }
 
-static void test_the_number_of_times(void **state)
+CLAIM(test_the_number_of_times)
 {
-    (void)state;
     rig_figures();
     static const double rtol[] = {1e-5, 1e-8, 1e-12};
     for (unsigned i = 0; i < 100; i += EVERY) {
@@ -64,9 +63,8 @@ static void test_the_number_of_times(void **state)
 /// A window of 4.5 mm about each whole metre, passed at 2 m/s: nine places of a step are looked at,
 /// and max_step makes them close enough. Each window adds 3 N of its width to the energy, the one
 /// at the start half of that.
-static void test_windows_need_a_longest_step(void **state)
+CLAIM(test_windows_need_a_longest_step)
 {
-    (void)state;
     const double width = 2 * acos(0.9999) / (2 * 3.14159265358979323846);
     trm_options options = of(1e-8);
     options.max_step = 0.005;
@@ -80,13 +78,4 @@ static void test_windows_need_a_longest_step(void **state)
     assert_true(windows > 9);
     near("speed", v_of(&r), sqrt(4 + 2 * 3 * width * windows), 1e-9);
     rig_close(&r);
-}
-
-int test_instants(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_number_of_times),
-        cmocka_unit_test(test_windows_need_a_longest_step),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,9 +56,8 @@ static int has_ida(void)
     return any;
 }
 
-static void test_every_adaptive_method_sees_a_bell(void **state)
+CLAIM(test_every_adaptive_method_sees_a_bell)
 {
-    (void)state;
     const trm_integrator methods[] = {TRM_INTEGRATOR_DOP853, TRM_INTEGRATOR_DOPRI5,
                                       TRM_INTEGRATOR_IDA};
     for (int i = 0; i < 3 * (has_ida() ? 3 : 2); i++) {
@@ -71,9 +70,8 @@ static void test_every_adaptive_method_sees_a_bell(void **state)
 }
 
 /// Points that meet, and lengths of which one grows as the other one shrinks: nothing is left open.
-static void test_bells_of_lengths(void **state)
+CLAIM(test_bells_of_lengths)
 {
-    (void)state;
     const char *const places[] = {"back.length-6", "p.x+(back.length+ahead.length)-36",
                                   "sqrt((p.x+1)^2+(q.y-p.y)^2)-6"};
     for (int i = 0; i < 3 * 2; i++) {
@@ -87,9 +85,8 @@ static void test_bells_of_lengths(void **state)
 }
 
 /// Bells of functions of the place, u'(x) times a bell of u: the same energy.
-static void test_bells_of_functions(void **state)
+CLAIM(test_bells_of_functions)
 {
-    (void)state;
     const struct {
         const char *u, *slope;
         double at_5;
@@ -109,9 +106,8 @@ static void test_bells_of_functions(void **state)
 }
 
 /// What is not searched is told: the tensions of the two ropes; of a scene without, none.
-static void test_what_is_not_searched(void **state)
+CLAIM(test_what_is_not_searched)
 {
-    (void)state;
     rig ropes = begin("0.1*sin(p.x)", with(TRM_INTEGRATOR_DOP853));
     assert_int_equal(trm_sim_input_coverage(ropes.sim).unsearched, 2);
     rig_close(&ropes);
@@ -125,9 +121,8 @@ static void test_what_is_not_searched(void **state)
 }
 
 /// Steps of fixed size look too, and tell; a formula that only falls hides nothing from them.
-static void test_fixed_steps_tell_of_a_bell(void **state)
+CLAIM(test_fixed_steps_tell_of_a_bell)
 {
-    (void)state;
     rig falls = begin("1e-3*exp(-p.x)", with(TRM_INTEGRATOR_RK4));
     rig_run(&falls, 9);
     assert_int_equal(trm_sim_input_coverage(falls.sim).inputs, TRM_INPUTS_NONE);
@@ -141,9 +136,8 @@ static void test_fixed_steps_tell_of_a_bell(void **state)
 
 /// Zero along the whole motion, of which intervals know only in 1e6 boxes: the search ends, the
 /// motion is right, and the run says that it was not checked.
-static void test_a_search_that_runs_out(void **state)
+CLAIM(test_a_search_that_runs_out)
 {
-    (void)state;
     const trm_integrator methods[] = {TRM_INTEGRATOR_DOP853, TRM_INTEGRATOR_DOPRI5,
                                       TRM_INTEGRATOR_RK4};
     for (int i = 0; i < 3; i++) {
@@ -154,17 +148,4 @@ static void test_a_search_that_runs_out(void **state)
         assert_true(trm_sim_input_coverage(r.sim).unproved > 0);
         rig_close(&r);
     }
-}
-
-int test_peaks(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_adaptive_method_sees_a_bell),
-        cmocka_unit_test(test_bells_of_lengths),
-        cmocka_unit_test(test_bells_of_functions),
-        cmocka_unit_test(test_what_is_not_searched),
-        cmocka_unit_test(test_fixed_steps_tell_of_a_bell),
-        cmocka_unit_test(test_a_search_that_runs_out),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -75,9 +75,8 @@ static void lift(const expected *e, double x, double dx, double dy, double heigh
     happens(scene, e, options);
 }
 
-static void test_a_slide_that_rests_on_its_mark(void **state)
+CLAIM(test_a_slide_that_rests_on_its_mark)
 {
-    (void)state;
     static const double heights[] = {1, 0.01}, rtol[] = {1e-5, 1e-8, 1e-11};
     for (size_t i = 0; i<3 * 2 * 2; i += EVERY> 1 ? 5 : 1) { // every accuracy
         const double dx = i % 2 ? 0.8 : 1, dy = i % 2 ? 0.6 : 0, x = i % 2 ? 1.7 : 0;
@@ -94,9 +93,8 @@ static void test_a_slide_that_rests_on_its_mark(void **state)
 /// Functions of functions that leave their rest at the same time: the slide rises to 1 m from
 /// 0.1 s to 0.2 s, to 2 m from 0.4 s to 0.5 s, and sinks to 0 m from 0.6 s to 0.7 s. The table ends
 /// at 1 m, and holds its last value, 5. On the way down it is at 1 m for a instant.
-static void test_what_leaves_with_an_inner_function(void **state)
+CLAIM(test_what_leaves_with_an_inner_function)
 {
-    (void)state;
     static const expected dwells[] = {
         {"table(T, S.position) > 5", 0, {0}},
         {"table(T, S.position) == 5", 1, {0.2}},
@@ -123,9 +121,8 @@ static void test_what_leaves_with_an_inner_function(void **state)
 
 /// It ends where the slide has just been set down, and where it has not: one run, and the same in
 /// pieces.
-static void test_a_run_that_ends_at_rest(void **state)
+CLAIM(test_a_run_that_ends_at_rest)
 {
-    (void)state;
     static const double ends[] = {0.2, 0.5, 0.6, 0.8};
     for (size_t k = 0; k < sizeof lifted / sizeof *lifted; k++) {
         char scene[1000];
@@ -145,9 +142,8 @@ static void test_a_run_that_ends_at_rest(void **state)
 
 /// A block of 2 m/s under friction of coefficient 0.4 at 10 m/s^2 stops at 0.5 s and stays until a
 /// force of 12 N, more than the 4 N that hold it, begins at 1 s.
-static void test_a_block_that_friction_stops(void **state)
+CLAIM(test_a_block_that_friction_stops)
 {
-    (void)state;
     static const expected stopped[] = {
         {"p.vx > 0", 2, {0, 1}},
         {"p.vx == 0", 1, {0.5}},
@@ -184,9 +180,8 @@ static void test_a_block_that_friction_stops(void **state)
 
 /// The rate of the slide counts from 1 s on, where it rests: an input of the condition is set
 /// there. Before, it is 1 in its place.
-static void test_an_input_that_is_set_at_rest(void **state)
+CLAIM(test_an_input_that_is_set_at_rest)
 {
-    (void)state;
     static const expected chosen[] = {
         {"if(u > 0.5, S.rate, 1) > 0", 2, {0, 2}},
         {"if(u > 0.5, S.rate, 1) >= 0", 1, {0}},
@@ -230,9 +225,8 @@ static void test_an_input_that_is_set_at_rest(void **state)
 /// A block of 2 kg on a guide that climbs by 0.0024, 0.05 N, and that 2 N of friction hold, in the
 /// origin, where no place is rounded: rounding of the balance, 1e-45 m/s, is no motion. (Runs did
 /// not end.)
-static void test_a_block_that_friction_holds(void **state)
+CLAIM(test_a_block_that_friction_holds)
 {
-    (void)state;
     static const struct {
         const char *when;
         int n;
@@ -259,17 +253,4 @@ static void test_a_block_that_friction_holds(void **state)
         assert_true(trm_sim_stats(r.sim).steps < 100);
         rig_close(&r);
     }
-}
-
-int test_resting(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_slide_that_rests_on_its_mark),
-        cmocka_unit_test(test_what_leaves_with_an_inner_function),
-        cmocka_unit_test(test_a_run_that_ends_at_rest),
-        cmocka_unit_test(test_a_block_that_friction_stops),
-        cmocka_unit_test(test_an_input_that_is_set_at_rest),
-        cmocka_unit_test(test_a_block_that_friction_holds),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,9 +51,8 @@ static void check(const rig *r, const recursion *x)
     near("late", input(r, "late"), x->late, 1e-9);
 }
 
-static void every_method_holds_samples(void **state)
+CLAIM(every_method_holds_samples)
 {
-    (void)state;
     const trm_options options[] = {
         rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-12, 1e-12),
         rig_adaptive(TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_BAUMGARTE, 1e-12, 1e-12),
@@ -78,9 +77,8 @@ static void every_method_holds_samples(void **state)
 }
 
 /// A run restored between samples goes on with what is held.
-static void a_saved_state_has_them(void **state)
+CLAIM(a_saved_state_has_them)
 {
-    (void)state;
     rig r = rig_parse(CONTROL);
     trm_error err = {.status = TRM_OK};
     rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-12, 1e-12));
@@ -99,9 +97,8 @@ static void a_saved_state_has_them(void **state)
 }
 
 /// 8*0.009 and 9*0.008 differ by rounding: both blocks see the values before 72 ms.
-static void times_that_differ_by_rounding_are_one(void **state)
+CLAIM(times_that_differ_by_rounding_are_one)
 {
-    (void)state;
     rig r = rig_parse(ROTOR("{\"name\":\"a\",\"every\":0.009,\"set\":{\"u\":\"u + 1\"}},"
                             "{\"name\":\"b\",\"every\":0.008,\"set\":{\"sum\":\"u\"}},"
                             "{\"name\":\"c\",\"every\":0.006,\"set\":{\"late\":\"u\"}}"));
@@ -116,9 +113,8 @@ static void times_that_differ_by_rounding_are_one(void **state)
 }
 
 /// What one instant sets is computed with all values before it: two inputs are exchanged.
-static void values_before_count(void **state)
+CLAIM(values_before_count)
 {
-    (void)state;
     rig r =
         rig_parse(ROTOR("{\"name\":\"a\",\"when\":\"t >= 0.5\",\"set\":{\"u\":3,\"sum\":\"2^3\"}},"
                         "{\"name\":\"b\",\"when\":\"t >= 1\",\"set\":{\"u\":\"sum\"}},"
@@ -148,9 +144,8 @@ static void refused(const char *text, trm_status status, const char *words)
     }
 }
 
-static void what_is_refused(void **state)
+CLAIM(what_is_refused)
 {
-    (void)state;
     refused(ROTOR("{\"name\":\"a\",\"every\":0,\"set\":{\"u\":1}}"), TRM_ERR_SCENE, "every");
     refused(ROTOR("{\"name\":\"a\",\"every\":1}"), TRM_ERR_SCENE, "set");
     refused(ROTOR("{\"name\":\"a\",\"every\":1,\"when\":\"t > 1\",\"set\":{\"u\":1}}"),
@@ -163,9 +158,8 @@ static void what_is_refused(void **state)
 }
 
 /// A state that rises by 1/s and is set back by 1 at 1: what is left of the time, whatever method.
-static void an_event_sets_a_state(void **state)
+CLAIM(an_event_sets_a_state)
 {
-    (void)state;
     const trm_options options[] = {
         rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-12, 1e-12),
         rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, 3e-3),
@@ -193,15 +187,4 @@ static void an_event_sets_a_state(void **state)
         near("rate", trm_sim_state(r.sim).v[2], 0.75 * (0.25 + 1) + 2 + 0.75 * 0.75, 1e-8);
         rig_close(&r);
     }
-}
-
-int test_sampled_blocks(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(an_event_sets_a_state),
-                                       cmocka_unit_test(every_method_holds_samples),
-                                       cmocka_unit_test(a_saved_state_has_them),
-                                       cmocka_unit_test(values_before_count),
-                                       cmocka_unit_test(times_that_differ_by_rounding_are_one),
-                                       cmocka_unit_test(what_is_refused)};
-    return cmocka_run_group_tests_name("sampled_blocks", tests, NULL, NULL);
 }

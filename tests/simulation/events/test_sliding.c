@@ -26,9 +26,8 @@ static void slides(const char *force, double t, const char *text)
 
 /// From one side the motion comes back slowly: its velocity, 0.5 and a rounding, stays what it is
 /// for longer than times are told apart, and the run did not go on.
-static void test_coming_back_slowly(void **state)
+CLAIM(test_coming_back_slowly)
 {
-    (void)state;
     static const char *const rate[] = {"-1", "-0.1", "-0.01", "-0.001", "-1e-06"};
     for (size_t i = 0; i < sizeof rate / sizeof *rate; i++) {
         char force[100], text[100];
@@ -43,9 +42,8 @@ static void test_coming_back_slowly(void **state)
 
 /// Along an edge of products and of the time, and in a window: v t = 3/4 is passed at 0.5 s
 /// with v = 1.5 m/s, and met again at 1.5 s with 0.5 m/s; v^2 = 1/4.
-static void test_sliding_along_formulas(void **state)
+CLAIM(test_sliding_along_formulas)
 {
-    (void)state;
     slides("if(p.vx*t < 0.75, 3, -1)", 1.5, "back and forth for ever; from both sides");
     slides("if(mod(p.vx^2, 0.43) < 0.25, 3, -1)", 0.5 / 3, "from both sides");
     slides("3 - 4*floor(p.vx^2 + 0.75)", 0.5 / 3, "from both sides");
@@ -54,9 +52,8 @@ static void test_sliding_along_formulas(void **state)
 
 /// A ball that bounces 22193 times within 894 s and rests: changes of contacts are no crawl. (With
 /// a restitution of 0.99, where numbers are scaled: about a tenth of them.)
-static void test_bouncing_is_none(void **state)
+CLAIM(test_bouncing_is_none)
 {
-    (void)state;
     char scene[600];
     snprintf(scene, sizeof scene,
              "{\"dimension\":2,\"gravity\":[0,-10],\"bodies\":[{\"name\":\"b\",\"mass\":1,"
@@ -75,9 +72,8 @@ static void test_bouncing_is_none(void **state)
 /// A cart that a step of the force and a damper bring to x = 0: 4 N from below, -0.4 N from above.
 /// Its swings about the edge end as 1/n^2, never: it slides, and e^(t/tau) of them would come. (A
 /// run did not end for minutes.)
-static void test_swings_that_die_out_at_an_edge(void **state)
+CLAIM(test_swings_that_die_out_at_an_edge)
 {
-    (void)state;
     rig_figures();
     if (EVERY > 1) {
         return; // ten thousand changes
@@ -104,9 +100,8 @@ static rig thrown(double speed, const char *when, trm_options options)
 
 /// Where mod comes back to zero, floor of it is 0, and not -1 for the rounding of that zero: of
 /// x = t each of these conditions holds at all times, so that it happens once, at the start.
-static void test_a_jump_to_an_edge(void **state)
+CLAIM(test_a_jump_to_an_edge)
 {
-    (void)state;
     static const char *const always[] = {
         "mod(floor(3*mod(p.x + 0.01, %.17g)), 0.9) < 0.7", "floor(mod(p.x + 0.01, %.17g)) > -1",
         "abs(floor(mod(-p.x - 0.01, %.17g))) >= 0", "mod(mod(p.x + 0.01, %.17g), 10) < 9"};
@@ -125,9 +120,8 @@ static void test_a_jump_to_an_edge(void **state)
 /// Windows of x^2, x = 20 t, that come ever faster, up to 150 within a thousandth of a step: x^2 =
 /// 0.4 n is passed for n <= 2249 up to 1.4999 s. (The switching functions of one window undid each
 /// other's changes, or the run was refused.)
-static void test_windows_faster_than_steps(void **state)
+CLAIM(test_windows_faster_than_steps)
 {
-    (void)state;
     static const char *const when[] = {"mod(p.x*p.x, 0.4) < 0.2868",
                                        "floor(3*mod(p.x*p.x, 0.4)) < 1",
                                        "mod(p.x*p.x + 0.1, 0.4) > 0.1"};
@@ -142,9 +136,8 @@ static void test_windows_faster_than_steps(void **state)
 
 /// x = t. At 1 s a jump opens a window that closes a short while later, much less than a thousandth
 /// of a step. (It was passed.)
-static void test_a_jump_opens_a_window(void **state)
+CLAIM(test_a_jump_opens_a_window)
 {
-    (void)state;
     static const char *const to[] = {"1.001", "1.0001", "1.000001", "1.0000001"};
     for (size_t i = 0; i < sizeof to / sizeof *to; i++) {
         char when[100];
@@ -159,9 +152,8 @@ static void test_a_jump_opens_a_window(void **state)
 
 /// A cart at rest on the edge x = 0 that is pushed away from it, smoothly or at once, at the start
 /// or later: it leaves the edge on one side, once. (A run was refused, or passed the other side.)
-static void test_leaving_an_edge_from_rest(void **state)
+CLAIM(test_leaving_an_edge_from_rest)
 {
-    (void)state;
     static const struct {
         const char *force;
         double t;
@@ -196,9 +188,8 @@ static void test_leaving_an_edge_from_rest(void **state)
 /// Dry friction as a steep line within its bounds, of 1e6 to 1e10 1/s: the width of the line is the
 /// tolerance, so that steps at the border of stability end on its ends. They are known as stiff all
 /// the same. (The count of such steps began anew at each end; at 1e8 it took 1e8 steps.)
-static void test_a_steep_line_is_stiff(void **state)
+CLAIM(test_a_steep_line_is_stiff)
 {
-    (void)state;
     for (int i = 6; i <= 10; i++) {
         char scene[500];
         snprintf(scene, sizeof scene,
@@ -224,9 +215,8 @@ static void test_a_steep_line_is_stiff(void **state)
 
 /// A velocity goes through zero, where its mod jumps from 1.7 to 0, and an event there doubles the
 /// acceleration. Rounding leaves it before zero in half of the runs: no second event.
-static void test_an_event_in_a_jump(void **state)
+CLAIM(test_an_event_in_a_jump)
 {
-    (void)state;
     for (int i = 0; i < 40; i++) {
         const double v = 0.1 + 0.0173 * i;
         char scene[800];
@@ -247,9 +237,8 @@ static void test_an_event_in_a_jump(void **state)
 
 /// Jumps within jumps: where p.x goes through 0, functions jump from one whole number to another,
 /// and what depends on them holds all the time, or on one side: each begins to hold once.
-static void test_jumps_within_jumps(void **state)
+CLAIM(test_jumps_within_jumps)
 {
-    (void)state;
     static const char *const jumps[] = {
         "mod(sign(p.x), 1) < 0.43",      "mod(ceil(p.x), 1) < 0.43",
         "mod(floor(p.x)^2, 1) < 0.6",    "mod(3*(p.x > 0), 1) < 0.4",
@@ -277,9 +266,8 @@ static void test_jumps_within_jumps(void **state)
 }
 
 /// A run that begins at 0 with a velocity begins on the edges of these, and each holds there.
-static void test_the_instant_of_the_beginning(void **state)
+CLAIM(test_the_instant_of_the_beginning)
 {
-    (void)state;
     static const char *const when[] = {
         "floor(p.x) == 0",     "mod(p.x, 1) == 0",     "sign(p.x) == 0",       "(p.x == 0) == 1",
         "floor(p.x + 1) == 1", "abs(sign(p.x)) < 0.5", "mod(p.x, 1.7) < 0.01", "max(p.x, 0) == 0"};
@@ -332,9 +320,8 @@ static void stays_at_edge(double edge, double t, double smooth, const char *back
 /// Inputs that turn within some roundings of the time and more: where the motion leaves the edge
 /// both conditions change. (Of v > 1/2 and v < 1/2 the first changed alone, since an input on its
 /// way told nothing of the second: the force stayed as it was, to -40 m at the end.)
-static void test_inputs_that_turn_within_roundings(void **state)
+CLAIM(test_inputs_that_turn_within_roundings)
 {
-    (void)state;
     for (int i = 0; i <= 20; i += EVERY) {
         const double smooth = i > 0 ? pow(10, -16 + 0.5 * (i - 1)) : 0;
         stays_at_edge(0.5, 0.5, smooth, "p.vx >", "p.vx <");
@@ -348,9 +335,8 @@ static void test_inputs_that_turn_within_roundings(void **state)
 /// the errors of steps as long as stability allows are larger than the rate; they show changes of
 /// its sign that shorter steps do not have, again and again: such runs took 1e5 steps and more.
 /// Stability allows some 6/20 s a step, 20 steps in all; 1000 are far above and far below.
-static void test_a_rate_that_dies_out(void **state)
+CLAIM(test_a_rate_that_dies_out)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         static const double rtol[] = {1e-5, 1e-8, 1e-11};
         rig r =
@@ -361,25 +347,4 @@ static void test_a_rate_that_dies_out(void **state)
         assert_true(trm_sim_stats(r.sim).steps < 1000);
         rig_close(&r);
     }
-}
-
-int test_sliding(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_coming_back_slowly),
-        cmocka_unit_test(test_inputs_that_turn_within_roundings),
-        cmocka_unit_test(test_sliding_along_formulas),
-        cmocka_unit_test(test_bouncing_is_none),
-        cmocka_unit_test(test_swings_that_die_out_at_an_edge),
-        cmocka_unit_test(test_a_jump_to_an_edge),
-        cmocka_unit_test(test_windows_faster_than_steps),
-        cmocka_unit_test(test_a_jump_opens_a_window),
-        cmocka_unit_test(test_an_event_in_a_jump),
-        cmocka_unit_test(test_jumps_within_jumps),
-        cmocka_unit_test(test_the_instant_of_the_beginning),
-        cmocka_unit_test(test_leaving_an_edge_from_rest),
-        cmocka_unit_test(test_a_steep_line_is_stiff),
-        cmocka_unit_test(test_a_rate_that_dies_out),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

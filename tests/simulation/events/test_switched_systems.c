@@ -6,9 +6,8 @@
 // ------------------------------------------------------------------------------- switched systems
 
 /// x'' = -sign(x) from 1 at rest: zeros at (2k + 1) sqrt(2), x = 1 - t^2/2 before the first.
-static void test_relay_oscillator(void **state)
+CLAIM(test_relay_oscillator)
 {
-    (void)state;
     rig r = begin(CART("1", FORCE("-sign(p.x)") ",\"events\":[{\"name\":\"down\",\"when\":"
                                                 "\"p.x < 0\"}]"),
                   tight());
@@ -24,9 +23,8 @@ static void test_relay_oscillator(void **state)
 
 /// Time-optimal: full thrust, then full brake on the curve x = -v|v|/2; from 1 at rest it changes
 /// its mode at 1.
-static void test_bang_bang_servo(void **state)
+CLAIM(test_bang_bang_servo)
 {
-    (void)state;
     rig r = begin(CART("1", FORCE("if(p.x + p.vx*abs(p.vx)/2 > 0, -1, 1)")), tight());
     rig_run(&r, 0.9);
     near("x in thrust", x_of(&r), 1 - 0.5 * 0.81, 1e-12);
@@ -64,9 +62,8 @@ static double effort_of(int dimension, double x, double rate, const char *more)
 
 /// kp (target - x) + kd (target_rate - x') + feedforward within the limit; a parameter of the same
 /// name is another.
-static void test_the_law_of_a_servo(void **state)
+CLAIM(test_the_law_of_a_servo)
 {
-    (void)state;
     static const char more[] = "\"target_rate\":5,\"feedforward\":\"kp*-0.0025\",\"target\":";
     static const struct {
         const char *target;
@@ -90,9 +87,8 @@ static void test_the_law_of_a_servo(void **state)
 }
 
 /// Each of its formulas, where it is no number, stops the run with the servo's name and place.
-static void test_a_servo_that_is_no_number(void **state)
+CLAIM(test_a_servo_that_is_no_number)
 {
-    (void)state;
     static const char *const keys[] = {"\"target\":\"log(0.5-t)\"",
                                        "\"target\":0,\"target_rate\":\"log(0.5-t)\"",
                                        "\"target\":0,\"feedforward\":\"log(0.5-t)\""};
@@ -138,9 +134,8 @@ static void saturated(const char *dimension, const char *inertia, const char *jo
     rig_close(&r);
 }
 
-static void test_a_servo_at_its_limit(void **state)
+CLAIM(test_a_servo_at_its_limit)
 {
-    (void)state;
     saturated("2", "1", "\"type\":\"prismatic\",\"at\":[0,0],\"axis\":[1,0]", 1);
     saturated("2", "1", "\"type\":\"revolute\",\"at\":[0,0]", -1);
     saturated("3", "[1,2,3]", "\"type\":\"prismatic\",\"at\":[0,0,0],\"axis\":[1,0,0]", -1);
@@ -150,9 +145,8 @@ static void test_a_servo_at_its_limit(void **state)
 /// Bang-bang by a servo of so high a gain that its linear zone is 2e-6 wide: x'' = -+1 on both
 /// sides of x + v|v|/2. The zone itself is an oscillator of 1e3 rad/s, exact as well: from 1 at
 /// rest, x = 0 after sqrt(2 - 2e-6) and an arc.
-static void test_a_servo_that_is_nearly_a_relay(void **state)
+CLAIM(test_a_servo_that_is_nearly_a_relay)
 {
-    (void)state;
     rig r = begin(
         CART("1", "\"forces\":[{\"name\":\"s\",\"type\":\"servo\",\"joint\":\"P\",\"kp\":1e6,"
                   "\"limit\":1,\"target\":-1}],\"events\":[{\"name\":\"e\",\"when\":\"p.x < 0\"}]"),
@@ -172,9 +166,8 @@ static void test_a_servo_that_is_nearly_a_relay(void **state)
 /// Gas torque of a four-stroke engine on a flywheel of 2 kg m^2: 300 N m in the power stroke, -40 N
 /// m in compression, -5 N m else; angles 4 pi a cycle. Work over four cycles: 4 pi (300 - 40 - 5 -
 /// 5).
-static void test_gas_force_over_four_cycles(void **state)
+CLAIM(test_gas_force_over_four_cycles)
 {
-    (void)state;
     static const char engine[] =
         "{\"dimension\":2,\"bodies\":[{\"name\":\"c\",\"mass\":1,\"inertia\":2,\"rate\":30}],"
         "\"joints\":[{\"name\":\"O\",\"type\":\"revolute\",\"bodies\":[\"ground\",\"c\"],"
@@ -194,9 +187,8 @@ static void test_gas_force_over_four_cycles(void **state)
 
 /// A disc at 2 rad/s on a spatial hinge counts its turns, also behind a slider, which has none to
 /// count.
-static void test_turns_of_a_hinge_behind_a_slider(void **state)
+CLAIM(test_turns_of_a_hinge_behind_a_slider)
 {
-    (void)state;
     static const char both[] =
         "{\"dimension\":3,\"bodies\":["
         "{\"name\":\"block\",\"mass\":1,\"inertia\":[1,1,1],\"position\":[0,0,0],\"velocity\":[0,0,"
@@ -215,9 +207,8 @@ static void test_turns_of_a_hinge_behind_a_slider(void **state)
 }
 
 /// 1e4 zeros of the relay oscillator from x = 1e-4: each 2 sqrt(2e-4) after the last.
-static void test_ten_thousand_events(void **state)
+CLAIM(test_ten_thousand_events)
 {
-    (void)state;
     rig r = begin(CART("1e-4", FORCE("-sign(p.x)") ",\"events\":[{\"name\":\"down\",\"when\":"
                                                    "\"p.x < 0\"},{\"name\":\"up\",\"when\":"
                                                    "\"p.x > 0 and t > 0\"}]"),
@@ -237,9 +228,8 @@ static void test_ten_thousand_events(void **state)
 
 /// A wheel turns at 7 rad/s, a force on a cart is the angle of its spoke, from -pi to pi: v grows
 /// by the integral of this saw, nothing in a turn, phi^2/2 over 7 in the rest.
-static void test_an_angle_within_a_turn(void **state)
+CLAIM(test_an_angle_within_a_turn)
 {
-    (void)state;
     static const char *const angle[] = {"atan2(sin(7*t), cos(7*t))", "atan2(w.y - 3, w.x)"};
     for (int i = 0; i < 2; i++) {
         char text[900];
@@ -267,9 +257,8 @@ static void test_an_angle_within_a_turn(void **state)
 
 /// A constraint holds the yaw of a free body: at 0, to and fro through three quarters of a turn,
 /// and through pi, where it is refused to the rounding of t, naming the constraint and its place.
-static void test_a_yaw_that_is_held(void **state)
+CLAIM(test_a_yaw_that_is_held)
 {
-    (void)state;
     static const char scene[] =
         "{\"dimension\":3,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":[1,2,3],\"rate\":[0,0,"
         "%d]}],"
@@ -309,9 +298,8 @@ static void test_a_yaw_that_is_held(void **state)
 /// A point on a circle is held where the angle of its place is 3 t: it comes to pi at pi/3, from
 /// where the atan2 of the constraint goes on at -pi. The bar on which it is turns on, with a
 /// constraint of the same angle as the joint's.
-static void test_a_constraint_whose_angle_jumps_is_refused(void **state)
+CLAIM(test_a_constraint_whose_angle_jumps_is_refused)
 {
-    (void)state;
     trm_error err = {.status = TRM_OK};
     rig r = rig_parse("{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"ends\":[[0,0],"
                       "[1,0]],\"rate\":3}],\"markers\":[{\"name\":\"p\",\"body\":\"a\",\"at\":"
@@ -326,23 +314,4 @@ static void test_a_constraint_whose_angle_jumps_is_refused(void **state)
     near("time", err.t, pi / 3, 1e-9);
     near("angle", rig_q(&r, "a", 2), pi, 1e-6);
     rig_close(&r);
-}
-
-int test_switched_systems(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_relay_oscillator),
-        cmocka_unit_test(test_bang_bang_servo),
-        cmocka_unit_test(test_the_law_of_a_servo),
-        cmocka_unit_test(test_a_servo_that_is_no_number),
-        cmocka_unit_test(test_a_servo_at_its_limit),
-        cmocka_unit_test(test_a_servo_that_is_nearly_a_relay),
-        cmocka_unit_test(test_gas_force_over_four_cycles),
-        cmocka_unit_test(test_ten_thousand_events),
-        cmocka_unit_test(test_an_angle_within_a_turn),
-        cmocka_unit_test(test_a_yaw_that_is_held),
-        cmocka_unit_test(test_turns_of_a_hinge_behind_a_slider),
-        cmocka_unit_test(test_a_constraint_whose_angle_jumps_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

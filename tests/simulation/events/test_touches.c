@@ -80,9 +80,8 @@ static int exact(const struct touch *touch)
 }
 
 /// Up and down past 1 and 2, from 0 and from 3, and to 3 at the end of the run.
-static void test_whole_numbers(void **state)
+CLAIM(test_whole_numbers)
 {
-    (void)state;
     static const double rtol[] = {1e-4, 1e-7, 1e-10, 1e-13};
     for (size_t i = 0; i<4 * sizeof touches / sizeof *touches; i += EVERY> 1 ? 7 : 1) {
         const struct touch *const touch = &touches[i / 4];
@@ -98,9 +97,8 @@ static void test_whole_numbers(void **state)
 }
 
 /// The same of the time.
-static void test_whole_seconds(void **state)
+CLAIM(test_whole_seconds)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof touches / sizeof *touches; i++) {
         struct touch touch = touches[i];
         char when[200] = "";
@@ -119,9 +117,8 @@ static void test_whole_seconds(void **state)
 }
 
 /// A wheel, in the plane and in space: whole turns of its hinge, 70 of them in either direction.
-static void test_whole_turns(void **state)
+CLAIM(test_whole_turns)
 {
-    (void)state;
     static const char *const wheels[] = {
         "{\"dimension\":2,\"bodies\":[{\"name\":\"w\",\"mass\":1,\"inertia\":1,\"rate\":%g}],"
         "\"joints\":[{\"name\":\"H\",\"type\":\"revolute\",\"bodies\":[\"ground\",\"w\"],"
@@ -147,9 +144,8 @@ static void test_whole_turns(void **state)
 }
 
 /// What is touched sets an input: a force from there on.
-static void test_a_touch_sets_an_input(void **state)
+CLAIM(test_a_touch_sets_an_input)
 {
-    (void)state;
     rig r =
         begin("{\"dimension\":2,\"parameters\":{\"u\":{\"value\":0,\"input\":true}},"
               "\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":1,\"position\":[0,0],"
@@ -163,15 +159,4 @@ static void test_a_touch_sets_an_input(void **state)
     near("x", x_of(&r), 3 + 0.5 * 3 * 4, 1e-11);
     near("v", v_of(&r), 1 + 3 * 2, 1e-11);
     rig_close(&r);
-}
-
-int test_touches(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_whole_numbers),
-        cmocka_unit_test(test_whole_seconds),
-        cmocka_unit_test(test_whole_turns),
-        cmocka_unit_test(test_a_touch_sets_an_input),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

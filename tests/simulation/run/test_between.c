@@ -33,9 +33,8 @@ static trm_report first_step(rig *r, const char *row, int *named)
 }
 
 /// The cubic through both ends stays at 0: 0.1 m are missing halfway.
-static void what_a_motor_does_within_a_step_is_seen(void **state)
+CLAIM(what_a_motor_does_within_a_step_is_seen)
 {
-    (void)state;
     for (int motor = 0; motor < 2; motor++) {
         rig r = car_of(
             motor ? ", \"motor\": \"" AWAY "\"" : "",
@@ -58,9 +57,8 @@ static void what_a_motor_does_within_a_step_is_seen(void **state)
 }
 
 /// Rows that do not move with the time are looked at where somebody asks.
-static void rows_at_rest_are_seen_at_samples(void **state)
+CLAIM(rows_at_rest_are_seen_at_samples)
 {
-    (void)state;
     rig r = rig_parse(
         "{\"dimension\": 2, \"gravity\": [0, -9.81], \"bodies\": [{\"name\": \"car\", \"mass\": 2, "
         "\"inertia\": 1, \"position\": [0, 1], \"velocity\": [5, 0], \"rate\": -5}], \"joints\": "
@@ -110,17 +108,15 @@ static void velocities_off_by(double accuracy, const char *constraints, const ch
     rig_close(&r);
 }
 
-static void velocities_off_the_constraints_are_told(void **state)
+CLAIM(velocities_off_the_constraints_are_told)
 {
-    (void)state;
     velocities_off_by(0, "POOR", "none");
     velocities_off_by(1e-3, "fair", "good");
 }
 
 /// The unit of an expression is not known: its gap is judged by its own slope, whatever its factor.
-static void the_factor_of_an_expression_changes_no_verdict(void **state)
+CLAIM(the_factor_of_an_expression_changes_no_verdict)
 {
-    (void)state;
     static const char *const factors[] = {"1", "1e-6", "1e6"};
     double found[3];
     for (int k = 0; k < 3; k++) {
@@ -144,15 +140,4 @@ static void the_factor_of_an_expression_changes_no_verdict(void **state)
     assert_true(found[0] > 1e-9);
     near("1e-6", found[1] / found[0], 1, 1e-5);
     near("1e6", found[2] / found[0], 1, 1e-5);
-}
-
-int test_between(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_a_motor_does_within_a_step_is_seen),
-        cmocka_unit_test(rows_at_rest_are_seen_at_samples),
-        cmocka_unit_test(velocities_off_the_constraints_are_told),
-        cmocka_unit_test(the_factor_of_an_expression_changes_no_verdict),
-    };
-    return cmocka_run_group_tests_name("between", tests, NULL, NULL);
 }

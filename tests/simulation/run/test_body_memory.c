@@ -148,20 +148,11 @@ static double peak_of_chain(int n)
 
 /// 5 kB, of which the text of the file is 0.2; from the difference of two chains, so that what does
 /// not depend on their length cancels.
-static void a_body_of_a_chain_takes_five_kilobytes(void **state)
+CLAIM(a_body_of_a_chain_takes_five_kilobytes)
 {
-    (void)state;
     rig_figures(); // sanitizers have memory of their own
     const int few = 10000, many = 30000;
     const double each = (peak_of_chain(many) - peak_of_chain(few)) / (many - few);
     print_message("%.0f bytes a body\n", each);
     assert_true(each <= 5000);
-}
-
-int test_body_memory(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_body_of_a_chain_takes_five_kilobytes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,9 +17,8 @@ static trm_status create_and_run(const trm_model *model, trm_options options, do
 }
 
 /// Squares of errors in units of 1e-200 overflow, those of 1e-320 are infinite at once.
-static void tolerances_beyond_double_precision_end_a_run(void **state)
+CLAIM(tolerances_beyond_double_precision_end_a_run)
 {
-    (void)state;
     const double extreme[] = {1e-200, 1e-300, 1e-320};
     const trm_method *methods = NULL;
     const int n = trm_methods(&methods);
@@ -39,9 +38,8 @@ static void tolerances_beyond_double_precision_end_a_run(void **state)
 
 /// rtol = 0 is a wish, and so is an error relative to coordinates that are zero: they end, well or
 /// not.
-static void tolerances_of_one_kind_end_a_run(void **state)
+CLAIM(tolerances_of_one_kind_end_a_run)
 {
-    (void)state;
     const double pairs[][2] = {{0, 1e-8}, {1e-300, 1e-8}, {1e-8, 1e-200}, {1e300, 1e300}};
     const trm_integrator integrators[] = {TRM_INTEGRATOR_DOPRI5, TRM_INTEGRATOR_DOP853};
     rig r = rig_load("pendulum", NULL);
@@ -58,9 +56,8 @@ static void tolerances_of_one_kind_end_a_run(void **state)
     rig_close(&r);
 }
 
-static void an_end_beyond_all_steps_is_told_as_too_far(void **state)
+CLAIM(an_end_beyond_all_steps_is_told_as_too_far)
 {
-    (void)state;
     const struct {
         trm_integrator integrator;
         trm_stabilization stabilization;
@@ -78,9 +75,8 @@ static void an_end_beyond_all_steps_is_told_as_too_far(void **state)
 }
 
 /// A hundred thousand tiny steps are waited for, no more: here all are.
-static void patience_with_a_crawl_is_a_hundred_thousand_steps(void **state)
+CLAIM(patience_with_a_crawl_is_a_hundred_thousand_steps)
 {
-    (void)state;
     trm_error err = {.status = TRM_OK};
     rig r = rig_parse("{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":1,"
                       "\"rate\":1}],\"joints\":[{\"name\":\"O\",\"type\":\"revolute\",\"bodies\":"
@@ -94,9 +90,8 @@ static void patience_with_a_crawl_is_a_hundred_thousand_steps(void **state)
     rig_close(&r);
 }
 
-static void fixed_steps_beyond_counting_are_refused(void **state)
+CLAIM(fixed_steps_beyond_counting_are_refused)
 {
-    (void)state;
     const trm_method *methods = NULL;
     const int n = trm_methods(&methods);
     rig r = rig_load("pendulum", NULL);
@@ -113,9 +108,8 @@ static void fixed_steps_beyond_counting_are_refused(void **state)
 }
 
 /// Steps count subnormal numbers as zero: an end so close is where the run is.
-static void an_end_at_a_subnormal_time_is_reached(void **state)
+CLAIM(an_end_at_a_subnormal_time_is_reached)
 {
-    (void)state;
     const trm_method *methods = NULL;
     const int n = trm_methods(&methods);
     rig r = rig_load("pendulum", NULL);
@@ -133,9 +127,8 @@ static void an_end_at_a_subnormal_time_is_reached(void **state)
 }
 
 /// At t = 1e20 s a step of a millisecond is less than the time can tell.
-static void a_step_that_does_not_move_the_time_fails(void **state)
+CLAIM(a_step_that_does_not_move_the_time_fails)
 {
-    (void)state;
     const double q[2] = {1, 0}, v[2] = {0, 0};
     trm_error err = {.status = TRM_OK};
     rig r = rig_parse("{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"shape\":{\"type\":"
@@ -150,9 +143,8 @@ static void a_step_that_does_not_move_the_time_fails(void **state)
 
 /// A first step that is estimated as infinite, in a state whose tolerances are too small for its
 /// numbers to be squared, is tried as a finite one, and shortened.
-static void a_step_is_finite(void **state)
+CLAIM(a_step_is_finite)
 {
-    (void)state;
     const trm_method *methods = NULL;
     const int n = trm_methods(&methods);
     rig r = rig_load("four_bar", NULL);
@@ -203,9 +195,8 @@ static void step_from(rig *r, double t, const double *q, const double *v)
 
 /// A switch of the time, one of the state, and a stop; states at all times, with numbers of all
 /// sizes.
-static void steps_return_from_every_state(void **state)
+CLAIM(steps_return_from_every_state)
 {
-    (void)state;
     const double times[] = {0,    1e-300, -1e-300, 1,      -1,   1e9,     1e13,
                             1e16, -1e13,  1e100,   -1e100, 1e20, 1.7e308, -1.7e308};
     const double sizes[] = {0, 1, -1e-200, 1e10, 1e150, 1e308};
@@ -231,20 +222,4 @@ static void steps_return_from_every_state(void **state)
         }
     }
     rig_close(&r);
-}
-
-int test_bounded(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steps_return_from_every_state),
-        cmocka_unit_test(tolerances_beyond_double_precision_end_a_run),
-        cmocka_unit_test(tolerances_of_one_kind_end_a_run),
-        cmocka_unit_test(an_end_beyond_all_steps_is_told_as_too_far),
-        cmocka_unit_test(patience_with_a_crawl_is_a_hundred_thousand_steps),
-        cmocka_unit_test(fixed_steps_beyond_counting_are_refused),
-        cmocka_unit_test(an_end_at_a_subnormal_time_is_reached),
-        cmocka_unit_test(a_step_is_finite),
-        cmocka_unit_test(a_step_that_does_not_move_the_time_fails),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

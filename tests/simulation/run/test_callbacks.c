@@ -25,9 +25,8 @@ static int greedy_observer(trm_sim *sim, void *user)
     return trm_sim_state(sim).t > 0.3;
 }
 
-static void an_observer_may_not_step(void **state)
+CLAIM(an_observer_may_not_step)
 {
-    (void)state;
     site s = open_site();
     trm_error inner = {.status = TRM_OK}, err = {.status = TRM_OK};
     assert_int_equal(trm_sim_run(s.sim, 1, greedy_observer, &inner, &err), TRM_STOPPED);
@@ -78,9 +77,8 @@ static rig pushed(const trm_force_def *def, trm_options options)
     return r;
 }
 
-static void a_function_of_the_user_may_not_call_back_into_its_run(void **state)
+CLAIM(a_function_of_the_user_may_not_call_back_into_its_run)
 {
-    (void)state;
     meddler m = {0};
     const trm_force_def def = {.name = "meddler", .force = meddle, .user = &m};
     trm_error err = {.status = TRM_OK};
@@ -120,9 +118,8 @@ static int let_in(const trm_model *model, double t, const double *q, const doubl
     return pthread_create(&thread, NULL, intrude, i) || pthread_join(thread, NULL);
 }
 
-static void a_second_thread_is_turned_away(void **state)
+CLAIM(a_second_thread_is_turned_away)
 {
-    (void)state;
     intruder i = {.sim = NULL};
     const trm_force_def def = {.name = "door", .force = let_in, .user = &i};
     trm_error err = {.status = TRM_OK};
@@ -133,9 +130,8 @@ static void a_second_thread_is_turned_away(void **state)
     rig_close(&r);
 }
 
-static void a_refused_restart_leaves_nothing_to_step_from(void **state)
+CLAIM(a_refused_restart_leaves_nothing_to_step_from)
 {
-    (void)state;
     static const char sentence[] = "there is no state to go on from: the last restart was refused";
     site s = open_site();
     trm_error err = {.status = TRM_OK};
@@ -174,9 +170,8 @@ static int moody_force(const trm_model *model, double t, const double *q, const 
     return t >= m->from ? m->code : 0;
 }
 
-static void a_function_that_fails_or_returns_nan_stops_the_step(void **state)
+CLAIM(a_function_that_fails_or_returns_nan_stops_the_step)
 {
-    (void)state;
     static const moody moods[] = {{-1, 0, 0.1}, {1, 0, 0.1}, {0, NAN, 0.1}, {0, INFINITY, 0.1}};
     static const trm_integrator integrators[] = {TRM_INTEGRATOR_RK4, TRM_INTEGRATOR_DOPRI5,
                                                  TRM_INTEGRATOR_DOP853, TRM_INTEGRATOR_HEM3};
@@ -236,9 +231,8 @@ static int row_gamma(const trm_model *model, double t, const double *q, const do
     return one_row(user, 3, t, 0, out);
 }
 
-static void rows_that_fail_or_return_nan_stop_the_step(void **state)
+CLAIM(rows_that_fail_or_return_nan_stop_the_step)
 {
-    (void)state;
     static const moody moods[] = {{-1, 0, 0.1}, {1, 0, 0.1}, {0, NAN, 0.1}, {0, INFINITY, 0.1}};
     static const trm_integrator integrators[] = {TRM_INTEGRATOR_RK4, TRM_INTEGRATOR_DOP853};
     for (int i = 0; i < 32; i++) {
@@ -267,17 +261,4 @@ static void rows_that_fail_or_return_nan_stop_the_step(void **state)
         near("held", rig_q(&r, "bar", 2), 0, 1e-8);
         rig_close(&r);
     }
-}
-
-int test_callbacks(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_observer_may_not_step),
-        cmocka_unit_test(a_function_of_the_user_may_not_call_back_into_its_run),
-        cmocka_unit_test(a_second_thread_is_turned_away),
-        cmocka_unit_test(a_refused_restart_leaves_nothing_to_step_from),
-        cmocka_unit_test(a_function_that_fails_or_returns_nan_stops_the_step),
-        cmocka_unit_test(rows_that_fail_or_return_nan_stop_the_step),
-    };
-    return cmocka_run_group_tests_name("callbacks", tests, NULL, NULL);
 }

@@ -58,9 +58,8 @@ static int step_until_torn(rig *r, const char *name, double size)
     return 0;
 }
 
-static void no_method_accepts_a_torn_mechanism(void **state)
+CLAIM(no_method_accepts_a_torn_mechanism)
 {
-    (void)state;
     rig_figures();
     const double steps[] = {0.01, 0.03, 0.1, 0.3};
     const trm_method *methods = NULL;
@@ -93,9 +92,8 @@ static void no_method_accepts_a_torn_mechanism(void **state)
 }
 
 /// A drift that shows the mechanism still is the method's own affair.
-static void drift_is_no_constraint_violation(void **state)
+CLAIM(drift_is_no_constraint_violation)
 {
-    (void)state;
     trm_error err = {.status = TRM_OK};
     rig r = rig_parse(spun);
     rig_start(&r, rig_fixed(TRM_INTEGRATOR_HEUN, TRM_STABILIZATION_PLAIN, 2e-3));
@@ -110,9 +108,8 @@ static void drift_is_no_constraint_violation(void **state)
 }
 
 /// Too large for a step, but a number: the message names its cause, and no spring that is sound.
-static void an_absurd_force_blames_no_other(void **state)
+CLAIM(an_absurd_force_blames_no_other)
 {
-    (void)state;
     const char json[] =
         "{\"dimension\": 2, \"parameters\": {\"u\": {\"value\": 0, \"input\": true}}, \"bodies\": ["
         "{\"name\": \"a\", \"ends\": [[0, 0], [1, 0]], \"mass\": 1}], \"joints\": [{\"name\": "
@@ -143,24 +140,12 @@ static void an_absurd_force_blames_no_other(void **state)
     rig_close(&r);
 }
 
-static void an_end_without_end_is_refused(void **state)
+CLAIM(an_end_without_end_is_refused)
 {
-    (void)state;
     trm_error err = {.status = TRM_OK};
     rig r = rig_parse(spun);
     rig_start(&r, rig_choose(&r, 1e-6));
     assert_int_equal(trm_sim_step_to(r.sim, INFINITY, &err), TRM_ERR_OPTIONS);
     assert_string_equal(err.message, "the end must be finite, got inf");
     rig_close(&r);
-}
-
-int test_constraint_violation(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_method_accepts_a_torn_mechanism),
-        cmocka_unit_test(drift_is_no_constraint_violation),
-        cmocka_unit_test(an_absurd_force_blames_no_other),
-        cmocka_unit_test(an_end_without_end_is_refused),
-    };
-    return cmocka_run_group_tests_name("tear", tests, NULL, NULL);
 }

@@ -8,9 +8,8 @@ static const char lazy_pendulum[] =
     " \"bodies\": [\"ground\", \"bob\"], \"at\": [0, 0]}]}";
 
 /// 0.1 * 3 is not 0.3: the end is hit all the same, and without a step of 5e-17 s.
-static void every_method_lands_on_the_end(void **state)
+CLAIM(every_method_lands_on_the_end)
 {
-    (void)state;
     const double ends[] = {0.1, 0.3, 0.1 * 3, 0.7, 1.0, 1.0 / 3.0 + 1.0, 1.9};
     const trm_method *methods = NULL;
     const int n = trm_methods(&methods);
@@ -34,9 +33,8 @@ static void every_method_lands_on_the_end(void **state)
 }
 
 /// The shortest possible distance, and zero.
-static void a_run_of_one_bit(void **state)
+CLAIM(a_run_of_one_bit)
 {
-    (void)state;
     const trm_method *methods = NULL;
     const int n = trm_methods(&methods);
 
@@ -67,9 +65,8 @@ static int count_steps(trm_sim *sim, void *user)
     return 0;
 }
 
-static void fixed_steps_end_at_multiples_of_h(void **state)
+CLAIM(fixed_steps_end_at_multiples_of_h)
 {
-    (void)state;
     double h = 0.1;
     rig r = rig_parse(spinning_pendulum);
 
@@ -79,9 +76,8 @@ static void fixed_steps_end_at_multiples_of_h(void **state)
     rig_close(&r);
 }
 
-static void an_end_beside_the_mesh_starts_a_new_mesh(void **state)
+CLAIM(an_end_beside_the_mesh_starts_a_new_mesh)
 {
-    (void)state;
     rig r = rig_parse(spinning_pendulum);
     trm_error err = {.status = TRM_OK};
 
@@ -95,9 +91,8 @@ static void an_end_beside_the_mesh_starts_a_new_mesh(void **state)
 }
 
 /// Long after the start a mesh point and the end differ by more than a billionth of h.
-static void no_crumb_of_a_step_is_left_at_large_t(void **state)
+CLAIM(no_crumb_of_a_step_is_left_at_large_t)
 {
-    (void)state;
     rig r = rig_parse(spinning_pendulum);
     trm_error err = {.status = TRM_OK};
     const trm_state s =
@@ -114,9 +109,8 @@ static void no_crumb_of_a_step_is_left_at_large_t(void **state)
     rig_close(&r);
 }
 
-static void an_end_before_now_is_refused(void **state)
+CLAIM(an_end_before_now_is_refused)
 {
-    (void)state;
     const double ends[] = {0.1, -1.0, NAN, INFINITY};
     rig r = rig_parse(spinning_pendulum);
     trm_error err = {.status = TRM_OK};
@@ -131,9 +125,8 @@ static void an_end_before_now_is_refused(void **state)
 }
 
 /// Steps longer than the run are cut.
-static void a_step_longer_than_the_run(void **state)
+CLAIM(a_step_longer_than_the_run)
 {
-    (void)state;
     rig r = rig_parse(spinning_pendulum);
     rig_start(&r, rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, 1e6));
     rig_run(&r, 1e-3);
@@ -149,9 +142,8 @@ static int stop_third(trm_sim *sim, void *user)
     return ++*(int *)user == 3;
 }
 
-static void an_observer_stops_a_run(void **state)
+CLAIM(an_observer_stops_a_run)
 {
-    (void)state;
     rig r = rig_parse(spinning_pendulum);
     trm_error err = {.status = TRM_OK};
     int calls = 0;
@@ -164,19 +156,4 @@ static void an_observer_stops_a_run(void **state)
     rig_run(&r, 5.0); // and goes on
     assert_int_equal(trm_sim_stats(r.sim).steps, 50);
     rig_close(&r);
-}
-
-int test_end_times(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_method_lands_on_the_end),
-        cmocka_unit_test(a_run_of_one_bit),
-        cmocka_unit_test(fixed_steps_end_at_multiples_of_h),
-        cmocka_unit_test(an_end_beside_the_mesh_starts_a_new_mesh),
-        cmocka_unit_test(no_crumb_of_a_step_is_left_at_large_t),
-        cmocka_unit_test(an_end_before_now_is_refused),
-        cmocka_unit_test(a_step_longer_than_the_run),
-        cmocka_unit_test(an_observer_stops_a_run),
-    };
-    return cmocka_run_group_tests_name("landing of runs", tests, NULL, NULL);
 }

@@ -86,9 +86,8 @@ static void check_failure(rig *r, const trm_method *method)
     check_same(name_of(method), &w.last, &after, 0);
 }
 
-static void a_failed_step_leaves_the_last_state(void **state)
+CLAIM(a_failed_step_leaves_the_last_state)
 {
-    (void)state;
     const trm_method *methods = NULL;
     const int n = trm_methods(&methods);
 
@@ -123,9 +122,8 @@ static int force_with_a_domain(const trm_model *model, double t, const double *q
 }
 
 /// > 0: an adaptive method comes as near as it can; < 0: nobody tries again.
-static void a_force_may_refuse_or_abort(void **state)
+CLAIM(a_force_may_refuse_or_abort)
 {
-    (void)state;
     const trm_method *methods = NULL;
     const int n = trm_methods(&methods);
 
@@ -164,9 +162,8 @@ static void a_force_may_refuse_or_abort(void **state)
 }
 
 /// Forces that grow out of all bounds: the run says so, and keeps its last finite state.
-static void a_run_away_diverges(void **state)
+CLAIM(a_run_away_diverges)
 {
-    (void)state;
     const char json[] = "{\"dimension\": 2, \"bodies\": [{\"name\": \"b\", \"mass\": 1, \"shape\": "
                         "{\"type\": \"point\"}, \"position\": [1, 0]}], \"markers\": [{\"name\": "
                         "\"m\", \"body\": \"b\", \"on\": [0, 0]}], \"forces\": [{\"name\": \"f\", "
@@ -215,9 +212,8 @@ static int after_many_steps(trm_sim *sim, void *user)
 
 /// Steps of a picosecond would take longer than a life to the end: that is said. Those of an hour
 /// of a vibration at 1 kHz, a hundred million, only take long.
-static void a_run_that_makes_no_headway_ends(void **state)
+CLAIM(a_run_that_makes_no_headway_ends)
 {
-    (void)state;
     const trm_integrator integrators[] = {TRM_INTEGRATOR_DOPRI5, TRM_INTEGRATOR_DOP853};
     for (int k = 0; k < 2; k++) {
         trm_error err = {.status = TRM_OK};
@@ -233,9 +229,8 @@ static void a_run_that_makes_no_headway_ends(void **state)
     }
 }
 
-static void a_refused_restart_is_not_stepped_from(void **state)
+CLAIM(a_refused_restart_is_not_stepped_from)
 {
-    (void)state;
     rig r = rig_parse(spinning_pendulum);
     trm_error err = {.status = TRM_OK};
     const double good[3] = {0.5, 0, 0}, v[3] = {0, 0, 0};
@@ -255,9 +250,8 @@ static void a_refused_restart_is_not_stepped_from(void **state)
 }
 
 /// Without constraints nothing checks a state but its being a state.
-static void a_state_of_no_numbers_is_refused(void **state)
+CLAIM(a_state_of_no_numbers_is_refused)
 {
-    (void)state;
     rig r = rig_parse("{\"dimension\": 2, \"bodies\": [{\"name\": \"b\", \"mass\": 1, \"shape\": "
                       "{\"type\": \"point\"}, \"position\": [1, 0]}]}");
     trm_error err = {.status = TRM_OK};
@@ -271,17 +265,4 @@ static void a_state_of_no_numbers_is_refused(void **state)
     rig_ok(trm_sim_set_state(r.sim, -3.0, x, x, &err), &err); // any time will do
     rig_run(&r, -2.0);
     rig_close(&r);
-}
-
-int test_failed_steps(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_failed_step_leaves_the_last_state),
-        cmocka_unit_test(a_force_may_refuse_or_abort),
-        cmocka_unit_test(a_run_away_diverges),
-        cmocka_unit_test(a_run_that_makes_no_headway_ends),
-        cmocka_unit_test(a_refused_restart_is_not_stepped_from),
-        cmocka_unit_test(a_state_of_no_numbers_is_refused),
-    };
-    return cmocka_run_group_tests_name("failed steps", tests, NULL, NULL);
 }

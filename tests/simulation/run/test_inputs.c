@@ -11,9 +11,8 @@ static double bang(int k)
     return k < 30 ? 3 : -3;
 }
 
-static void every_method_lands_at_1_kHz_and_turns_as_the_torque_wants(void **state)
+CLAIM(every_method_lands_at_1_kHz_and_turns_as_the_torque_wants)
 {
-    (void)state;
     const trm_method *methods;
     const int n = trm_methods(&methods);
     for (int i = 0; i < n; i++) {
@@ -63,9 +62,8 @@ static void swing(rig *r, const trm_options *options, int restart, double out[2]
     out[1] = rig_v(r, "bar", 2);
 }
 
-static void every_method_takes_a_jump_as_a_restart_does(void **state)
+CLAIM(every_method_takes_a_jump_as_a_restart_does)
 {
-    (void)state;
     const trm_method *methods;
     const int n = trm_methods(&methods);
     rig r = rig_parse(pendulum);
@@ -91,9 +89,8 @@ static void every_method_takes_a_jump_as_a_restart_does(void **state)
     rig_close(&r);
 }
 
-static void fourth_order_stays_fourth_order_across_jumps(void **state)
+CLAIM(fourth_order_stays_fourth_order_across_jumps)
 {
-    (void)state;
     rig r = rig_parse(pendulum);
     double exact[2], error[2];
     trm_options best = rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-13, 1e-13);
@@ -115,9 +112,8 @@ static void fourth_order_stays_fourth_order_across_jumps(void **state)
 
 /// After hours of simulated time the period of a control loop is short against all that lies
 /// behind: no reason to think that the run makes no headway.
-static void a_control_loop_may_go_on_for_hours(void **state)
+CLAIM(a_control_loop_may_go_on_for_hours)
 {
-    (void)state;
     trm_error err = {.status = TRM_OK};
     rig r = rig_parse(rotor);
     rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_PLAIN, 1e-9, 1e-9));
@@ -128,9 +124,8 @@ static void a_control_loop_may_go_on_for_hours(void **state)
     rig_close(&r);
 }
 
-static void samples_are_not_counted(void **state)
+CLAIM(samples_are_not_counted)
 {
-    (void)state;
     rig r = rig_parse(pendulum);
     trm_error err = {.status = TRM_OK};
     trm_sample sample;
@@ -147,9 +142,8 @@ static void samples_are_not_counted(void **state)
 
 // --------------------------------------------------------------------------- nothing without need
 
-static void the_value_it_has_changes_nothing(void **state)
+CLAIM(the_value_it_has_changes_nothing)
 {
-    (void)state;
     trm_error err = {.status = TRM_OK};
     rig one = rig_parse(pendulum), other = rig_parse(pendulum);
     rig_start(&one, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-9, 1e-9));
@@ -168,9 +162,8 @@ static void the_value_it_has_changes_nothing(void **state)
     rig_close(&other);
 }
 
-static void a_restart_keeps_what_was_set(void **state)
+CLAIM(a_restart_keeps_what_was_set)
 {
-    (void)state;
     trm_error err = {.status = TRM_OK};
     double q[3], v[3];
     rig r = rig_parse(rotor);
@@ -186,9 +179,8 @@ static void a_restart_keeps_what_was_set(void **state)
     rig_close(&r);
 }
 
-static void a_sample_of_the_last_step_has_the_input_of_that_step(void **state)
+CLAIM(a_sample_of_the_last_step_has_the_input_of_that_step)
 {
-    (void)state;
     trm_error err = {.status = TRM_OK};
     trm_sample sample;
     rig r = rig_parse(rotor);
@@ -208,9 +200,8 @@ static void a_sample_of_the_last_step_has_the_input_of_that_step(void **state)
 
 /// The same for every method: looked at between its ends, the last step is what it was, whatever
 /// has been set since.
-static void no_method_mixes_the_last_step_with_what_was_set_after_it(void **state)
+CLAIM(no_method_mixes_the_last_step_with_what_was_set_after_it)
 {
-    (void)state;
     const trm_method *methods;
     const int n = trm_methods(&methods);
     for (int i = 0; i < n; i++) {
@@ -259,9 +250,8 @@ static const char double_four_bar[] =
 
 /// A wild torque at 1 kHz changes the acceleration in every step, also next to a singular position:
 /// no reason to see another branch there, or to lose energy.
-static void wild_torques_do_not_throw_it_off_in_singular_positions(void **state)
+CLAIM(wild_torques_do_not_throw_it_off_in_singular_positions)
 {
-    (void)state;
     const trm_options options[3] = {
         rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-8, 1e-8),
         rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, 1e-3),
@@ -312,9 +302,8 @@ static double smoothstep_rate(double x)
     return 30 * x * x * (1 - x) * (1 - x);
 }
 
-static void motors_and_constraints_follow_a_smooth_input(void **state)
+CLAIM(motors_and_constraints_follow_a_smooth_input)
 {
-    (void)state;
     rig r = rig_parse(driven);
     rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-11, 1e-11));
     step_to(&r, 0.05);
@@ -338,9 +327,8 @@ static void motors_and_constraints_follow_a_smooth_input(void **state)
 
 /// u goes from 0 to 1 between 0.05 s and 0.25 s and is 1/2 in the middle, so that u + t passes 0.65
 /// at 0.15 s, and 1.3 at 0.3 s, after its arrival; u t never passes 0.3 before that.
-static void events_are_found_on_the_way_of_a_smooth_input(void **state)
+CLAIM(events_are_found_on_the_way_of_a_smooth_input)
 {
-    (void)state;
     static const char text[] =
         "{\"dimension\":2,\"parameters\":{\"u\":{\"value\":0,\"input\":true,\"smooth\":0.2}},"
         "\"bodies\":[{\"name\":\"a\",\"mass\":1,\"shape\":{\"type\":\"point\"}}],"
@@ -364,9 +352,8 @@ static void events_are_found_on_the_way_of_a_smooth_input(void **state)
 }
 
 /// Set again before it arrives, it goes on from where it is, as fast as it is.
-static void a_smooth_input_turns_round_without_a_jump(void **state)
+CLAIM(a_smooth_input_turns_round_without_a_jump)
 {
-    (void)state;
     rig r = rig_parse(driven);
     rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-11, 1e-11));
     set(&r, "turn", 1);
@@ -385,9 +372,8 @@ static void a_smooth_input_turns_round_without_a_jump(void **state)
     rig_close(&r);
 }
 
-static void a_restart_ends_what_is_on_its_way(void **state)
+CLAIM(a_restart_ends_what_is_on_its_way)
 {
-    (void)state;
     trm_error err = {.status = TRM_OK};
     double q[5], v[5];
     rig r = rig_parse(driven);
@@ -407,9 +393,8 @@ static void a_restart_ends_what_is_on_its_way(void **state)
 
 // ------------------------------------------------------------------------------ saved and restored
 
-static void a_run_restored_in_the_middle_of_control_goes_on_to_the_bit(void **state)
+CLAIM(a_run_restored_in_the_middle_of_control_goes_on_to_the_bit)
 {
-    (void)state;
     const trm_method *methods;
     const int n = trm_methods(&methods);
     for (int i = 0; i < n; i++) {
@@ -453,9 +438,8 @@ static void a_run_restored_in_the_middle_of_control_goes_on_to_the_bit(void **st
 // --------------------------------------------------------------------------------- as parameters
 
 /// An input starts where its expression, or --set, says; with "input": false it is a plain number.
-static void an_input_is_a_parameter_too(void **state)
+CLAIM(an_input_is_a_parameter_too)
 {
-    (void)state;
     static const char json[] =
         "{\"dimension\":2,\"parameters\":{\"l\":3,\"first\":{\"value\":\"2*l\",\"input\":true},"
         "\"m\":{\"value\":\"l - 1\",\"input\":false},"
@@ -497,9 +481,8 @@ static void refuses(trm_status status, const trm_error *err, const char *sentenc
     assert_string_equal(err->message, sentence);
 }
 
-static void what_cannot_be_set_is_refused(void **state)
+CLAIM(what_cannot_be_set_is_refused)
 {
-    (void)state;
     trm_error err = {.status = TRM_OK};
     rig r = rig_parse(rotor);
     rig_start(&r, rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, 1e-3));
@@ -526,9 +509,8 @@ static void what_cannot_be_set_is_refused(void **state)
 }
 
 /// A formula that fails for a value fails the step, and the run goes on with another value.
-static void a_value_that_a_formula_cannot_take_stops_the_step_only(void **state)
+CLAIM(a_value_that_a_formula_cannot_take_stops_the_step_only)
 {
-    (void)state;
     trm_error err = {.status = TRM_OK};
     rig r = rig_parse("{\"dimension\":2,\"parameters\":{\"u\":{\"value\":1,\"input\":true}},"
                       "\"bodies\":[{\"name\":\"a\",\"mass\":1,\"shape\":{\"type\":\"point\"}}],"
@@ -547,29 +529,4 @@ static void a_value_that_a_formula_cannot_take_stops_the_step_only(void **state)
     step_to(&r, 0.2);
     near("speed", trm_sim_state(r.sim).v[0], 0.1 + 0.2, 1e-12);
     rig_close(&r);
-}
-
-int test_inputs(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_method_lands_at_1_kHz_and_turns_as_the_torque_wants),
-        cmocka_unit_test(every_method_takes_a_jump_as_a_restart_does),
-        cmocka_unit_test(fourth_order_stays_fourth_order_across_jumps),
-        cmocka_unit_test(a_control_loop_may_go_on_for_hours),
-        cmocka_unit_test(samples_are_not_counted),
-        cmocka_unit_test(the_value_it_has_changes_nothing),
-        cmocka_unit_test(a_restart_keeps_what_was_set),
-        cmocka_unit_test(a_sample_of_the_last_step_has_the_input_of_that_step),
-        cmocka_unit_test(no_method_mixes_the_last_step_with_what_was_set_after_it),
-        cmocka_unit_test(wild_torques_do_not_throw_it_off_in_singular_positions),
-        cmocka_unit_test(motors_and_constraints_follow_a_smooth_input),
-        cmocka_unit_test(a_smooth_input_turns_round_without_a_jump),
-        cmocka_unit_test(events_are_found_on_the_way_of_a_smooth_input),
-        cmocka_unit_test(a_restart_ends_what_is_on_its_way),
-        cmocka_unit_test(a_run_restored_in_the_middle_of_control_goes_on_to_the_bit),
-        cmocka_unit_test(an_input_is_a_parameter_too),
-        cmocka_unit_test(what_cannot_be_set_is_refused),
-        cmocka_unit_test(a_value_that_a_formula_cannot_take_stops_the_step_only),
-    };
-    return cmocka_run_group_tests_name("inputs", tests, NULL, NULL);
 }

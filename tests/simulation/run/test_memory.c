@@ -69,9 +69,8 @@ static void check_no_allocation(rig *r, const trm_method *method, int assemble)
     assert_int_equal(alive, blocks);
 }
 
-static void no_method_allocates_in_a_step(void **state)
+CLAIM(no_method_allocates_in_a_step)
 {
-    (void)state;
     const char *const scenes[] = {"four_bar", "arm_sine", "spatial_slider_crank", "bricard",
                                   "chain_10"};
     const trm_method *methods = NULL;
@@ -100,9 +99,8 @@ static void no_method_allocates_in_a_step(void **state)
     }
 }
 
-static void a_failed_step_does_not_allocate_either(void **state)
+CLAIM(a_failed_step_does_not_allocate_either)
 {
-    (void)state;
     rig r =
         rig_parse("{\"dimension\": 2, \"bodies\": [{\"name\": \"b\", \"mass\": 1, \"shape\": "
                   "{\"type\": \"point\"}, \"position\": [0, 0]}], \"markers\": [{\"name\": \"m\","
@@ -370,39 +368,33 @@ static int stop_failing(void **state)
     return 0;
 }
 
-static void every_failure_from_text(void **state)
+CLAIM_BETWEEN(every_failure_from_text, NULL, stop_failing)
 {
-    (void)state;
     check_every_failure(from_text);
 }
 
-static void every_failure_from_a_spatial_file(void **state)
+CLAIM_BETWEEN(every_failure_from_a_spatial_file, NULL, stop_failing)
 {
-    (void)state;
     check_every_failure(from_bricard);
 }
 
-static void every_failure_from_a_planar_file(void **state)
+CLAIM_BETWEEN(every_failure_from_a_planar_file, NULL, stop_failing)
 {
-    (void)state;
     check_every_failure(from_double_four_bar);
 }
 
-static void every_failure_from_equations(void **state)
+CLAIM_BETWEEN(every_failure_from_equations, NULL, stop_failing)
 {
-    (void)state;
     check_every_failure(from_equations);
 }
 
-static void every_failure_of_the_texts(void **state)
+CLAIM_BETWEEN(every_failure_of_the_texts, NULL, stop_failing)
 {
-    (void)state;
     check_every_failure(texts);
 }
 
-static void destroying_nothing_is_fine(void **state)
+CLAIM(destroying_nothing_is_fine)
 {
-    (void)state;
     trm_scene_destroy(NULL);
     trm_model_destroy(NULL);
     trm_sim_destroy(NULL);
@@ -411,9 +403,8 @@ static void destroying_nothing_is_fine(void **state)
 }
 
 /// Iterates by the billion: more than there is memory for, or more than the options allow.
-static void absurd_sizes_are_refused(void **state)
+CLAIM(absurd_sizes_are_refused)
 {
-    (void)state;
     const int counts[] = {2147483647, 2147483646, 1000000000};
     rig r = rig_equations(&sine_arm);
     trm_error err = {.status = TRM_OK};
@@ -429,9 +420,8 @@ static void absurd_sizes_are_refused(void **state)
 }
 
 /// Matrices with more entries than an int counts.
-static void models_too_large_to_number_are_refused(void **state)
+CLAIM(models_too_large_to_number_are_refused)
 {
-    (void)state;
     const int sizes[][3] = {
         {50000, 50000, 1}, {2147483647, 2147483647, 1}, {2, 2, 50000}, {30000, 30000, 80000}};
     trm_error err = {.status = TRM_OK};
@@ -463,9 +453,8 @@ static void models_too_large_to_number_are_refused(void **state)
 
 /// 46341^2 is the first square beyond an int; an allocation of the rest, which would be small, must
 /// not pass for the whole.
-static void a_matrix_too_large_to_count_does_not_open(void **state)
+CLAIM(a_matrix_too_large_to_count_does_not_open)
 {
-    (void)state;
     trm_arena arena = {.base = NULL};
     assert_null(trm_arena_matrix(&arena, 46341, 46341));
     trm_arena_doubles(&arena, 8);
@@ -477,22 +466,4 @@ static void a_matrix_too_large_to_count_does_not_open(void **state)
     assert_int_equal(trm_arena_open(&arena), 1);
     assert_int_equal(arena.size, 128 + TRM_ARENA_ZONE); // 15 doubles, on lines of 64 bytes
     trm_arena_close(&arena);
-}
-
-int test_memory(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_method_allocates_in_a_step),
-        cmocka_unit_test(a_failed_step_does_not_allocate_either),
-        cmocka_unit_test_teardown(every_failure_from_text, stop_failing),
-        cmocka_unit_test_teardown(every_failure_from_a_spatial_file, stop_failing),
-        cmocka_unit_test_teardown(every_failure_from_a_planar_file, stop_failing),
-        cmocka_unit_test_teardown(every_failure_from_equations, stop_failing),
-        cmocka_unit_test_teardown(every_failure_of_the_texts, stop_failing),
-        cmocka_unit_test(destroying_nothing_is_fine),
-        cmocka_unit_test(absurd_sizes_are_refused),
-        cmocka_unit_test(models_too_large_to_number_are_refused),
-        cmocka_unit_test(a_matrix_too_large_to_count_does_not_open),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

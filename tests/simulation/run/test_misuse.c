@@ -265,9 +265,8 @@ static const misuse list[] = {
     {"lanes", lanes_of_negative_width, "expected a width >= 0 and a place for the lanes, got -2"},
 };
 
-static void every_misuse_gets_a_sentence_and_changes_nothing(void **state)
+CLAIM(every_misuse_gets_a_sentence_and_changes_nothing)
 {
-    (void)state;
     site s = open_site();
     const double angle = trm_sim_state(s.sim).q[2];
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
@@ -289,9 +288,8 @@ static void every_misuse_gets_a_sentence_and_changes_nothing(void **state)
     close_site(&s);
 }
 
-static void what_has_no_status_gives_nothing(void **state)
+CLAIM(what_has_no_status_gives_nothing)
 {
-    (void)state;
     site s = open_site();
     const double local[3] = {0, 0, 0}, F[3] = {1, 1, 1};
     double x[3] = {1, 1, 1}, u[3] = {1, 1, 1}, f[3] = {0, 0, 0};
@@ -356,9 +354,8 @@ static void what_has_no_status_gives_nothing(void **state)
 }
 
 /// A lane takes one run, and a run in it is stepped alone where its kind has no lanes.
-static void a_lane_that_is_not_there_is_told(void **state)
+CLAIM(a_lane_that_is_not_there_is_told)
 {
-    (void)state;
     site s = open_site();
     trm_error err = {.status = TRM_OK};
     trm_lanes *one = NULL, *two = NULL;
@@ -381,9 +378,8 @@ static void a_lane_that_is_not_there_is_told(void **state)
 }
 
 /// *out is NULL after every failure, even of another argument.
-static void out_is_null_after_every_failure(void **state)
+CLAIM(out_is_null_after_every_failure)
 {
-    (void)state;
     static char marked;
     site s = open_site();
     const trm_options no_options = {0};
@@ -419,9 +415,8 @@ static void out_is_null_after_every_failure(void **state)
 
 /// A caller made with other headers: of a shorter report no byte behind it is touched, of a longer
 /// one what this version does not know is zero.
-static void a_report_has_the_size_of_its_caller(void **state)
+CLAIM(a_report_has_the_size_of_its_caller)
 {
-    (void)state;
     struct {
         trm_report report;
         char behind[64];
@@ -443,9 +438,8 @@ static void a_report_has_the_size_of_its_caller(void **state)
     trm_sim_get_report(NULL, NULL, 0);
 }
 
-static void the_version_is_checked(void **state)
+CLAIM(the_version_is_checked)
 {
-    (void)state;
     char text[32];
     trm_error err = {.status = TRM_OK};
     snprintf(text, sizeof text, "%d.%d.%d", TRM_VERSION_MAJOR, TRM_VERSION_MINOR,
@@ -458,17 +452,4 @@ static void the_version_is_checked(void **state)
     snprintf(text, sizeof text, "version %d.%d ", TRM_VERSION_MAJOR, TRM_VERSION_MINOR + 1);
     assert_non_null(strstr(err.message, text));
     assert_non_null(strstr(err.message, trm_version()));
-}
-
-int test_misuse(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_misuse_gets_a_sentence_and_changes_nothing),
-        cmocka_unit_test(out_is_null_after_every_failure),
-        cmocka_unit_test(what_has_no_status_gives_nothing),
-        cmocka_unit_test(a_lane_that_is_not_there_is_told),
-        cmocka_unit_test(a_report_has_the_size_of_its_caller),
-        cmocka_unit_test(the_version_is_checked),
-    };
-    return cmocka_run_group_tests_name("misuse", tests, NULL, NULL);
 }

@@ -54,9 +54,8 @@ static double integral(double (*f)(double s), double s)
     return sum;
 }
 
-static void laws_are_their_closed_forms(void **state)
+CLAIM(laws_are_their_closed_forms)
 {
-    (void)state;
     static const struct {
         const char *name;
         double (*rate)(double s);
@@ -86,9 +85,8 @@ static void laws_are_their_closed_forms(void **state)
 
 /// Up to 3 in 0.15 + 0.05 s, on for D/v - 0.2 s, and down: all of 1 in 1/3 + 0.2 s. Then a short
 /// move without a level part, D = 2 j tj^3, and one stretched to 1 s.
-static void a_trapezoid_is_as_quick_as_its_limits(void **state)
+CLAIM(a_trapezoid_is_as_quick_as_its_limits)
 {
-    (void)state;
     static const char limits[] = "\"speed\":3,\"acceleration\":20,\"jerk\":400";
     char motion[400];
     snprintf(motion, sizeof motion,
@@ -133,9 +131,8 @@ static void refused(const char *motion, const char *where, const char *message)
     assert_string_equal(err.message, message);
 }
 
-static void a_law_that_cannot_keep_its_limits_is_refused(void **state)
+CLAIM(a_law_that_cannot_keep_its_limits_is_refused)
 {
-    (void)state;
     refused("\"motion\":[{\"to\":1,\"in\":0.5,\"speed\":3}]", "scene:2:36 /joints/0/motion/0/speed",
             "this move from 0 to 1 needs a \"speed\" of 3.75");
     refused("\"motion\":[{\"to\":1,\"in\":0.5,\"law\":\"trapezoid\",\"speed\":3,"
@@ -148,14 +145,4 @@ static void a_law_that_cannot_keep_its_limits_is_refused(void **state)
             "\"speed\" has no effect without \"to\"");
     refused("\"motion\":[{\"dwell\":1}],\"motor\":\"t\"", "scene:2:1 /joints/0/motion",
             "\"motion\" has no effect beside \"motor\"");
-}
-
-int test_motions(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(laws_are_their_closed_forms),
-        cmocka_unit_test(a_trapezoid_is_as_quick_as_its_limits),
-        cmocka_unit_test(a_law_that_cannot_keep_its_limits_is_refused),
-    };
-    return cmocka_run_group_tests_name("motions", tests, NULL, NULL);
 }

@@ -23,9 +23,8 @@ static void run_and_take(rig *r, trm_options options, double t_end, record *out)
 static const char *const scenes[] = {"slider_crank_turn", "arm_sine", "spatial_slider_crank"};
 enum { SCENES = sizeof scenes / sizeof *scenes };
 
-static void two_runs_give_the_same_bits(void **state)
+CLAIM(two_runs_give_the_same_bits)
 {
-    (void)state;
     const trm_method *methods = NULL;
     const int n = trm_methods(&methods);
 
@@ -46,9 +45,8 @@ static void two_runs_give_the_same_bits(void **state)
 }
 
 /// A run, then set_state to the start, is a fresh run: nothing of the first run remains.
-static void a_restart_is_a_fresh_run(void **state)
+CLAIM(a_restart_is_a_fresh_run)
 {
-    (void)state;
     const trm_method *methods = NULL;
     const int n = trm_methods(&methods);
 
@@ -88,9 +86,8 @@ static int sample_often(trm_sim *sim, void *user)
 }
 
 /// Recording must not change what is recorded: the crank runs through its dead points here.
-static void samples_leave_no_trace(void **state)
+CLAIM(samples_leave_no_trace)
 {
-    (void)state;
     const trm_method *methods = NULL;
     const int n = trm_methods(&methods);
 
@@ -133,9 +130,8 @@ static void *run_job(void *user)
     return NULL;
 }
 
-static void four_threads_share_one_model(void **state)
+CLAIM(four_threads_share_one_model)
 {
-    (void)state;
     enum { THREADS = 4 };
     const char *const shared[] = {"slider_crank_turn", "bricard", "arm_sine"};
 
@@ -156,15 +152,4 @@ static void four_threads_share_one_model(void **state)
         }
         rig_close(&r);
     }
-}
-
-int test_same_bits(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_runs_give_the_same_bits),
-        cmocka_unit_test(a_restart_is_a_fresh_run),
-        cmocka_unit_test(samples_leave_no_trace),
-        cmocka_unit_test(four_threads_share_one_model),
-    };
-    return cmocka_run_group_tests_name("same bits", tests, NULL, NULL);
 }

@@ -3,9 +3,8 @@
 
 // ---------------------------------------------------------------------------------------- samples
 
-static void samples_outside_the_last_step_are_refused(void **state)
+CLAIM(samples_outside_the_last_step_are_refused)
 {
-    (void)state;
     const trm_method *methods = NULL;
     const int n = trm_methods(&methods);
 
@@ -63,9 +62,8 @@ static double sample_error(trm_integrator integrator, double h)
 }
 
 /// Cubic Hermite: 4; the pairs' own: one more than their order, so that the method's own shows.
-static void samples_have_their_order(void **state)
+CLAIM(samples_have_their_order)
 {
-    (void)state;
     const struct {
         trm_integrator integrator;
         double h, order;
@@ -87,9 +85,8 @@ static void samples_have_their_order(void **state)
 }
 
 /// A sample satisfies [ACC] and carries drift and energy of its own point.
-static void a_sample_is_a_whole_state(void **state)
+CLAIM(a_sample_is_a_whole_state)
 {
-    (void)state;
     rig r = rig_parse(spinning_pendulum);
     trm_error err = {.status = TRM_OK};
     trm_sample s;
@@ -133,9 +130,8 @@ static int take_places(trm_sim *sim, void *user)
 
 /// A redundant mechanism with dimensions of 12 digits stays open by 1e-12, which no polynomial
 /// mends: of two that are as open as each other the one by the stages is better by four digits.
-static void samples_of_redundant_loops_are_as_good_as_steps(void **state)
+CLAIM(samples_of_redundant_loops_are_as_good_as_steps)
 {
-    (void)state;
     static places exact, at;
     const double accuracies[] = {1e-11, 1e-10, 1e-9};
     for (int k = 0; k < 4; k++) {
@@ -152,15 +148,4 @@ static void samples_of_redundant_loops_are_as_good_as_steps(void **state)
         exact = k == 0 ? at : exact;
         rig_close(&r);
     }
-}
-
-int test_samples(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(samples_outside_the_last_step_are_refused),
-        cmocka_unit_test(samples_have_their_order),
-        cmocka_unit_test(a_sample_is_a_whole_state),
-        cmocka_unit_test(samples_of_redundant_loops_are_as_good_as_steps),
-    };
-    return cmocka_run_group_tests_name("samples", tests, NULL, NULL);
 }

@@ -4,9 +4,8 @@
 #include "tests/rig.h"
 
 /// Two bars that carry each other: the kinetic energy is roundoff, no measure for an error.
-static void at_rest_the_relative_error_is_no_roundoff_over_roundoff(void **state)
+CLAIM(at_rest_the_relative_error_is_no_roundoff_over_roundoff)
 {
-    (void)state;
     rig r = rig_parse("{\"dimension\": 2, \"gravity\": [0, -9.81], \"bodies\": ["
                       "{\"name\": \"a\", \"ends\": [[0, 0], [1, 0.7]], \"mass\": 1},"
                       "{\"name\": \"b\", \"ends\": [[1, 0.7], [1.9, 0]], \"mass\": 1}],"
@@ -40,9 +39,8 @@ static void run_to_one(rig *r)
 }
 
 /// Weights are constant and found once, forces by formulas at every stage.
-static void weights_act_like_forces(void **state)
+CLAIM(weights_act_like_forces)
 {
-    (void)state;
     rig falls = rig_parse("{\"dimension\": 2, \"gravity\": [0, -9.81], " HANGING_BEAD "}");
     rig pulled = rig_parse("{\"dimension\": 2, " HANGING_BEAD ", \"forces\": [{\"name\": \"f\", "
                            "\"type\": \"force\", \"marker\": \"middle\", \"value\": [0, "
@@ -77,9 +75,8 @@ static rig slider_crank(const char *O, const char *P)
 }
 
 /// The motion is the same, and the reactions have the sign of the second body.
-static void pins_may_name_their_bodies_in_either_order(void **state)
+CLAIM(pins_may_name_their_bodies_in_either_order)
 {
-    (void)state;
     rig one = slider_crank("\"ground\", \"crank\"", "\"crank\", \"rod\"");
     rig other = slider_crank("\"crank\", \"ground\"", "\"rod\", \"crank\"");
     run_to_one(&one);
@@ -99,9 +96,8 @@ static void pins_may_name_their_bodies_in_either_order(void **state)
 
 /// A wheel that turns so slowly that its energy, 5e-9 J, is less than a millionth of the potential
 /// energy of its weight.
-static void the_scale_of_energies_is_at_least_a_millionth_of_the_potential(void **state)
+CLAIM(the_scale_of_energies_is_at_least_a_millionth_of_the_potential)
 {
-    (void)state;
     rig r = rig_parse("{\"dimension\": 2, \"gravity\": [0, -9.81],"
                       "\"bodies\": [{\"name\": \"wheel\", \"mass\": 2, \"inertia\": 1,"
                       "\"position\": [0, 3], \"rate\": 1e-4}],"
@@ -115,9 +111,8 @@ static void the_scale_of_energies_is_at_least_a_millionth_of_the_potential(void 
 
 /// A run that begins where a table ends at 0: the rounding of t leaves a torque for an instant, an
 /// energy of 1e-50 J, and a balance that is off by all of it.
-static void an_instant_of_roundoff_is_no_motion(void **state)
+CLAIM(an_instant_of_roundoff_is_no_motion)
 {
-    (void)state;
     const char *const kinds[] = {"linear", "cubic", "monotone"};
     for (int i = 0; i < 30; i++) {
         char json[1024];
@@ -143,9 +138,8 @@ static void an_instant_of_roundoff_is_no_motion(void **state)
 
 /// A mass on a spring that is 1 % faster from some time on: its energy is off by a hundredth, which
 /// is told of a motion by 1e-4 of the size as of one by all of it.
-static void small_motions_are_judged_by_their_energy(void **state)
+CLAIM(small_motions_are_judged_by_their_energy)
 {
-    (void)state;
     const double amplitudes[] = {1, 1e-4};
     for (int k = 0; k < 2; k++) {
         char json[1024];
@@ -166,17 +160,4 @@ static void small_motions_are_judged_by_their_energy(void **state)
         assert_string_equal(trm_sim_verdicts(r.sim).energy, "POOR");
         rig_close(&r);
     }
-}
-
-int test_scales(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(at_rest_the_relative_error_is_no_roundoff_over_roundoff),
-        cmocka_unit_test(weights_act_like_forces),
-        cmocka_unit_test(the_scale_of_energies_is_at_least_a_millionth_of_the_potential),
-        cmocka_unit_test(an_instant_of_roundoff_is_no_motion),
-        cmocka_unit_test(small_motions_are_judged_by_their_energy),
-        cmocka_unit_test(pins_may_name_their_bodies_in_either_order),
-    };
-    return cmocka_run_group_tests_name("scales", tests, NULL, NULL);
 }

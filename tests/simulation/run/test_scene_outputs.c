@@ -41,9 +41,8 @@ static void check_driven(double (*read)(const rig *r, const char *name), const r
     near("a number", read(r, "seven"), 7, 0);
 }
 
-static void forces_motions_and_energies_are_in_formulas(void **state)
+CLAIM(forces_motions_and_energies_are_in_formulas)
 {
-    (void)state;
     rig r = rig_parse(driven);
     const trm_output_info info = trm_model_output_info(r.model, 0);
     assert_int_equal(trm_model_sizes(r.model).noutput, 9);
@@ -61,9 +60,8 @@ static void forces_motions_and_energies_are_in_formulas(void **state)
     rig_close(&r);
 }
 
-static void outputs_of_a_sample_belong_to_its_time(void **state)
+CLAIM(outputs_of_a_sample_belong_to_its_time)
 {
-    (void)state;
     rig r = rig_parse(driven);
     trm_error err = {.status = TRM_OK};
     rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-12, 1e-12));
@@ -82,9 +80,8 @@ static void outputs_of_a_sample_belong_to_its_time(void **state)
 }
 
 /// In space: 2 kg on a slide along z, held by a servo at its target, and 5 kg that lie on a limit.
-static void efforts_and_contacts_are_in_formulas(void **state)
+CLAIM(efforts_and_contacts_are_in_formulas)
 {
-    (void)state;
     rig r = rig_parse(
         "{\"dimension\":3,\"gravity\":[0,0,-10],\"outputs\":{\"load\":\"hold.effort/20\","
         "\"press\":{\"value\":\"L.contact_force/5\",\"unit\":\"m/s^2\"}},\"bodies\":["
@@ -105,9 +102,8 @@ static void efforts_and_contacts_are_in_formulas(void **state)
 }
 
 /// x'' = -k x by a force that names an output; an event whose condition is one.
-static void outputs_stand_in_other_formulas(void **state)
+CLAIM(outputs_stand_in_other_formulas)
 {
-    (void)state;
     rig r = rig_parse(
         "{\"dimension\":2,\"outputs\":{\"pull\":\"-9*x\",\"x\":\"S.position + 1\","
         "\"V\":\"0.5*x\"},\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":1}],"
@@ -145,9 +141,8 @@ static void refused(const char *outputs, const char *where, const char *message)
     trm_scene_destroy(scene);
 }
 
-static void a_sensor_that_is_none_is_told_with_its_place(void **state)
+CLAIM(a_sensor_that_is_none_is_told_with_its_place)
 {
-    (void)state;
     refused("\"P\":\"O.motor*O.rate\"", "scene:3:16 /outputs/P",
             "\"O\" has no \"motor\"; it has coordinate, coordinate_rate, angle, rate, force, "
             "force_x, force_y, torque, torque_z, lambda");
@@ -158,16 +153,4 @@ static void a_sensor_that_is_none_is_told_with_its_place(void **state)
     refused("\"P\":\"O.force_x\"", "scene:2:20 /definitions/d",
             "\"O\" has no \"mtor\"; it has coordinate, coordinate_rate, angle, rate, force, "
             "force_x, force_y, torque, torque_z, lambda");
-}
-
-int test_scene_outputs(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(forces_motions_and_energies_are_in_formulas),
-        cmocka_unit_test(outputs_of_a_sample_belong_to_its_time),
-        cmocka_unit_test(efforts_and_contacts_are_in_formulas),
-        cmocka_unit_test(outputs_stand_in_other_formulas),
-        cmocka_unit_test(a_sensor_that_is_none_is_told_with_its_place),
-    };
-    return cmocka_run_group_tests_name("scene_outputs", tests, NULL, NULL);
 }

@@ -41,9 +41,8 @@ static const char falling[] =
     "{\"name\":\"post\",\"body\":\"ground\",\"at\":[5,6]}],"
     "\"joints\":[{\"name\":\"O\",\"type\":\"revolute\",\"bodies\":[%s],\"at\":[0,0]}]}";
 
-static void a_falling_bar_shows_what_mechanics_says(void **state)
+CLAIM(a_falling_bar_shows_what_mechanics_says)
 {
-    (void)state;
     const double g = 9.81, l = 2, m = 3;
     for (int turned = 0; turned < 2; turned++) { // the ground is a, or b
         char json[1000];
@@ -119,9 +118,8 @@ static void derivatives(rig *r, const char *owner, const char *what, const char 
     }
 }
 
-static void velocities_and_accelerations_are_derivatives(void **state)
+CLAIM(velocities_and_accelerations_are_derivatives)
 {
-    (void)state;
     rig_figures();
     static const char *const scenes[] = {"four_bar", "double_pendulum_3d", "spatial_slider_crank",
                                          "bricard", "flyball"};
@@ -149,9 +147,8 @@ static void velocities_and_accelerations_are_derivatives(void **state)
 // ------------------------------------------------------------------------------------- reactions
 
 /// M a - f of each body is what its joints exert on it.
-static void reactions_move_the_bodies(void **state)
+CLAIM(reactions_move_the_bodies)
 {
-    (void)state;
     static const char *const scenes[] = {"four_bar",
                                          "slider_crank_turn",
                                          "double_four_bar",
@@ -235,9 +232,8 @@ static const char slide[] =
     "\"at\":[0,0%s],\"motor\":\"0.2*t^2\"}]}";
 
 /// The power of the motors equals the gain of energy.
-static void motors_do_the_work(void **state)
+CLAIM(motors_do_the_work)
 {
-    (void)state;
     for (int dimension = 2; dimension <= 3; dimension++) {
         char json[1000];
         const char *const zero = dimension == 3 ? ",0" : "", *const J =
@@ -280,9 +276,8 @@ static const char held[] =
     "\"forces\":[{\"name\":\"servo\",\"type\":\"servo\",\"joint\":\"O\",\"target\":\"target\","
     "\"kp\":\"k\",\"kd\":\"d\",\"feedforward\":\"9.81*cos(arm.angle)\"}]}";
 
-static void a_servo_holds_its_target(void **state)
+CLAIM(a_servo_holds_its_target)
 {
-    (void)state;
     rig r = rig_parse(held);
     trm_error err = {.status = TRM_OK};
     rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-10, 1e-10));
@@ -305,9 +300,8 @@ static void a_servo_holds_its_target(void **state)
 }
 
 /// About its joint it is a damped oscillator: x'' = (kp (1 - x) - kd x')/J, J = 2/3.
-static void a_servo_without_weight_is_an_oscillator(void **state)
+CLAIM(a_servo_without_weight_is_an_oscillator)
 {
-    (void)state;
     rig r = rig_parse(
         "{\"dimension\":3,"
         "\"bodies\":[{\"name\":\"arm\",\"mass\":2,\"inertia\":[1,1,\"1/"
@@ -342,9 +336,8 @@ static void refuses(const rig *r, const char *name, const char *sentence)
     assert_null(s.model);
 }
 
-static void what_cannot_be_read_is_refused(void **state)
+CLAIM(what_cannot_be_read_is_refused)
 {
-    (void)state;
     rig r = rig_parse(held);
     refuses(&r, "arms.x",
             "the model has nothing to read that is called \"arms\"; did you mean \"arm\"?");
@@ -370,9 +363,8 @@ static void what_cannot_be_read_is_refused(void **state)
     rig_close(&r);
 }
 
-static void a_force_without_effort_says_so(void **state)
+CLAIM(a_force_without_effort_says_so)
 {
-    (void)state;
     rig r =
         rig_parse("{\"dimension\":2,\"bodies\":[{\"name\":\"b\",\"mass\":1,\"ends\":[[0,0],[1,0]]"
                   "}],\"joints\":[{\"name\":\"O\",\"type\":\"revolute\",\"bodies\":[\"ground\","
@@ -383,9 +375,8 @@ static void a_force_without_effort_says_so(void **state)
     rig_close(&r);
 }
 
-static void a_sensor_reads_runs_of_its_model_only(void **state)
+CLAIM(a_sensor_reads_runs_of_its_model_only)
 {
-    (void)state;
     trm_error err = {.status = TRM_OK};
     double x = 7;
     rig one = rig_parse(held), other = rig_parse(held);
@@ -411,9 +402,8 @@ static void a_sensor_reads_runs_of_its_model_only(void **state)
 }
 
 /// Reading changes nothing of a run, not even what it counts.
-static void reading_leaves_no_trace(void **state)
+CLAIM(reading_leaves_no_trace)
 {
-    (void)state;
     trm_error err = {.status = TRM_OK};
     rig r = rig_parse(held);
     rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-9, 1e-9));
@@ -457,9 +447,8 @@ static const char driven[] =
     "\"target_rate\":1}]}";
 
 /// Within a step efforts, coordinates and inputs are those of the sample, not of the step's end.
-static void sensors_of_a_sample_belong_to_its_time(void **state)
+CLAIM(sensors_of_a_sample_belong_to_its_time)
 {
-    (void)state;
     trm_error err = {.status = TRM_OK};
     rig r = rig_parse(driven), quiet = rig_parse(driven);
     const trm_options options = rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, 0.125);
@@ -513,9 +502,8 @@ static void sensors_of_a_sample_belong_to_its_time(void **state)
     rig_close(&quiet);
 }
 
-static void actuators_stand_in_scene_order(void **state)
+CLAIM(actuators_stand_in_scene_order)
 {
-    (void)state;
     rig r = rig_parse(driven);
     assert_int_equal(trm_model_sizes(r.model).nactuator, 2);
     assert_string_equal(trm_model_actuator_info(r.model, 0).name, "swing");
@@ -543,9 +531,8 @@ static const char wheels[] =
     "\"forces\":[{\"name\":\"S\",\"type\":\"joint_spring_damper\",\"joint\":\"B\","
     "\"stiffness\":%g}]}";
 
-static void turns_are_counted_in_steps_of_more_than_half_a_turn(void **state)
+CLAIM(turns_are_counted_in_steps_of_more_than_half_a_turn)
 {
-    (void)state;
     const double accuracies[] = {1e-1, 1e-2, 1e-3, 1e-6}, stiffnesses[] = {0.002, 1e-9};
     double fastest = 0;
     for (int i = 0; i < 8; i++) {
@@ -563,24 +550,4 @@ static void turns_are_counted_in_steps_of_more_than_half_a_turn(void **state)
         rig_close(&r);
     }
     assert_true(fastest > 2 * 3.1416); // rad, in steps
-}
-
-int test_sensors(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_falling_bar_shows_what_mechanics_says),
-        cmocka_unit_test(velocities_and_accelerations_are_derivatives),
-        cmocka_unit_test(reactions_move_the_bodies),
-        cmocka_unit_test(motors_do_the_work),
-        cmocka_unit_test(a_servo_holds_its_target),
-        cmocka_unit_test(a_servo_without_weight_is_an_oscillator),
-        cmocka_unit_test(what_cannot_be_read_is_refused),
-        cmocka_unit_test(a_force_without_effort_says_so),
-        cmocka_unit_test(a_sensor_reads_runs_of_its_model_only),
-        cmocka_unit_test(reading_leaves_no_trace),
-        cmocka_unit_test(sensors_of_a_sample_belong_to_its_time),
-        cmocka_unit_test(actuators_stand_in_scene_order),
-        cmocka_unit_test(turns_are_counted_in_steps_of_more_than_half_a_turn),
-    };
-    return cmocka_run_group_tests_name("sensors", tests, NULL, NULL);
 }

@@ -7,9 +7,8 @@
 
 /// A blow that changes the speed of the rotor is there in the next
 /// step, whatever the method remembers.
-static void every_method_feels_a_shift(void **state)
+CLAIM(every_method_feels_a_shift)
 {
-    (void)state;
     const trm_method *methods;
     const int n = trm_methods(&methods);
     for (int i = 0; i < n; i++) {
@@ -33,9 +32,8 @@ static void every_method_feels_a_shift(void **state)
     }
 }
 
-static void a_shift_that_is_no_number_is_refused(void **state)
+CLAIM(a_shift_that_is_no_number_is_refused)
 {
-    (void)state;
     trm_error err = {.status = TRM_OK};
     rig r = rig_parse(pendulum);
     double q[3] = {0, NAN, 0};
@@ -51,9 +49,8 @@ static void a_shift_that_is_no_number_is_refused(void **state)
 }
 
 /// Finite numbers whose sum is none. A place so far away may be refused for itself.
-static void a_shift_beyond_all_numbers_is_refused(void **state)
+CLAIM(a_shift_beyond_all_numbers_is_refused)
 {
-    (void)state;
     const trm_method *methods;
     const int n = trm_methods(&methods);
     for (int i = 0; i < n; i++) {
@@ -83,9 +80,8 @@ static int shift_it(trm_sim *sim, void *user)
     return 1;
 }
 
-static void an_observer_does_not_shift(void **state)
+CLAIM(an_observer_does_not_shift)
 {
-    (void)state;
     trm_error err = {.status = TRM_OK};
     trm_status status = TRM_OK;
     rig r = rig_parse(pendulum);
@@ -96,9 +92,8 @@ static void an_observer_does_not_shift(void **state)
 }
 
 /// Energy and gap belong to the shifted point at once; the history of the former point is gone.
-static void a_shift_is_measured(void **state)
+CLAIM(a_shift_is_measured)
 {
-    (void)state;
     trm_error err = {.status = TRM_OK};
     trm_sample sample;
     rig r = rig_parse(rotor);
@@ -119,9 +114,8 @@ static void a_shift_is_measured(void **state)
 }
 
 /// A blow along the motion, next to a singular position: the velocity jumps, but on its branch.
-static void a_shift_is_no_change_of_branch(void **state)
+CLAIM(a_shift_is_no_change_of_branch)
 {
-    (void)state;
     rig r = rig_load("slider_crank_turn", NULL);
     rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-9, 1e-9));
     while (trm_sim_report(r.sim).crossings == 0) {
@@ -139,17 +133,4 @@ static void a_shift_is_no_change_of_branch(void **state)
     rig_run(&r, trm_sim_state(r.sim).t + 0.3);
     assert_int_equal(trm_sim_report(r.sim).branch_changes, 0);
     rig_close(&r);
-}
-
-int test_shifts(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_method_feels_a_shift),
-        cmocka_unit_test(a_shift_that_is_no_number_is_refused),
-        cmocka_unit_test(a_shift_beyond_all_numbers_is_refused),
-        cmocka_unit_test(an_observer_does_not_shift),
-        cmocka_unit_test(a_shift_is_measured),
-        cmocka_unit_test(a_shift_is_no_change_of_branch),
-    };
-    return cmocka_run_group_tests_name("shifts", tests, NULL, NULL);
 }

@@ -63,9 +63,8 @@ static void check_motor(const rig *r, double t, double tolerance)
     near("heat", output(r, "heat"), i * i, tolerance * 100);
 }
 
-static void every_method_steps_them(void **state)
+CLAIM(every_method_steps_them)
 {
-    (void)state;
     for (int dimension = 2; dimension <= 3; dimension++) {
         const trm_options options[] = {
             rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-12, 1e-12),
@@ -88,9 +87,8 @@ static void every_method_steps_them(void **state)
 }
 
 /// A rate that stops at a limit is cut exactly there; an event on a state ends the run.
-static void limits_and_conditions_are_events(void **state)
+CLAIM(limits_and_conditions_are_events)
 {
-    (void)state;
     rig r = rig_parse(
         "{\"dimension\":2,\"states\":{\"x\":{\"rate\":\"if(x < 0.3, 1 + t, 0)\",\"start\":0},"
         "\"y\":{\"rate\":\"-3*y\",\"start\":2,\"scale\":2}},"
@@ -107,9 +105,8 @@ static void limits_and_conditions_are_events(void **state)
 }
 
 /// The eigenvalues of the motor: s^2 + 100 s + 500 = 0.
-static void they_are_states_of_a_linearization(void **state)
+CLAIM(they_are_states_of_a_linearization)
 {
-    (void)state;
     rig r = motor(3);
     trm_error err = {.status = TRM_OK};
     trm_query *query = NULL;
@@ -139,9 +136,8 @@ static void they_are_states_of_a_linearization(void **state)
 
 /// A servo of kp = 4, kd = 2, ki = 1 on 1 kg against a constant load of 3: x''' + 2 x'' + 4 x' + x
 /// = 0 after the start, and x comes to its target. Compared with the same equations as states.
-static void the_integral_of_a_servo_is_a_state(void **state)
+CLAIM(the_integral_of_a_servo_is_a_state)
 {
-    (void)state;
     rig r = rig_parse(
         "{\"dimension\":2,\"gravity\":[-3,0],\"states\":{\"X\":\"V\",\"I\":\"0.5 - X\","
         "\"V\":\"4*(0.5 - X) - 2*V + I - 3\",\"L\":\"0.5 - Y\",\"Y\":\"W\",\"W\":\"F - 3\","
@@ -184,9 +180,8 @@ static void refused(const char *parts, const char *where, const char *message)
     assert_string_equal(err.message, message);
 }
 
-static void mistakes_are_told_with_their_place(void **state)
+CLAIM(mistakes_are_told_with_their_place)
 {
-    (void)state;
     refused("\"states\":{\"i\":{\"rate\":\"-i\"}}", "scene:2:15 /states/i",
             "missing key \"start\"");
     refused("\"states\":{\"i\":\"-j\"}", "scene:2:17 /states/i", "no parameter \"j\"");
@@ -199,16 +194,4 @@ static void mistakes_are_told_with_their_place(void **state)
             "scene:2:73 /constraints/0/expression",
             "\"i\" is a state, which has one derivative in time, and what is held here needs two; "
             "a servo or a force may follow it");
-}
-
-int test_states(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_method_steps_them),
-        cmocka_unit_test(limits_and_conditions_are_events),
-        cmocka_unit_test(they_are_states_of_a_linearization),
-        cmocka_unit_test(the_integral_of_a_servo_is_a_state),
-        cmocka_unit_test(mistakes_are_told_with_their_place),
-    };
-    return cmocka_run_group_tests_name("states", tests, NULL, NULL);
 }

@@ -162,9 +162,8 @@ static const char *const scenes[] = {"four_bar",     "spatial_slider_crank",
                                      "chain_10"};
 enum { SCENES = sizeof scenes / sizeof *scenes };
 
-static void terms_are_derivatives(void **state)
+CLAIM(terms_are_derivatives)
 {
-    (void)state;
     for (int k = 0; k < SCENES; k++) {
         rig r = rig_load(scenes[k], NULL);
         rig_start(&r, rig_choose(&r, 1e-6));
@@ -179,9 +178,8 @@ static void terms_are_derivatives(void **state)
 
 /// A body that many joints of all sizes hold, others closed in loops over it: S has blocks of every
 /// kind, and fills in where no two joints meet.
-static void terms_of_a_net_of_joints(void **state)
+CLAIM(terms_of_a_net_of_joints)
 {
-    (void)state;
     rig r = rig_parse(
         "{\"dimension\": 3, \"gravity\": [0, 0, -9.81], \"bodies\": ["
         "{\"name\": \"hub\", \"mass\": 3, \"inertia\": [[1, 0.1, 0.2], [0.1, 2, 0.3], [0.2, 0.3, "
@@ -223,9 +221,8 @@ static void terms_of_a_net_of_joints(void **state)
 
 /// Lines of two rows and rods of one in space: S gets fillers there too, in every order of
 /// elimination.
-static void terms_of_lines_and_rods(void **state)
+CLAIM(terms_of_lines_and_rods)
 {
-    (void)state;
     rig r = rig_parse(
         "{\"dimension\": 3, \"gravity\": [0, 0, -9.81], \"bodies\": ["
         "{\"name\": \"a\", \"mass\": 1, \"inertia\": [0.1, 0.2, 0.2], \"position\": [1, 0, 0]},"
@@ -253,9 +250,8 @@ static void terms_of_lines_and_rods(void **state)
     rig_close(&r);
 }
 
-static void terms_of_equations(void **state)
+CLAIM(terms_of_equations)
 {
-    (void)state;
     rig r = rig_equations(&parabola_arm);
     rig_start(&r, trm_default_options(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2));
     rig_run(&r, 0.1);
@@ -275,9 +271,8 @@ static void terms_of_equations(void **state)
 }
 
 /// Along a run, q' = N v and v' = a, and kinetic energy is v^T M v / 2.
-static void a_run_moves_as_its_terms_say(void **state)
+CLAIM(a_run_moves_as_its_terms_say)
 {
-    (void)state;
     for (int k = 0; k < SCENES; k++) {
         rig r = rig_load(scenes[k], NULL);
         rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-13, 1e-13));
@@ -321,9 +316,8 @@ static void a_run_moves_as_its_terms_say(void **state)
     "               \"at\": [0, 0]}]"
 
 /// The rod of length l: (m l^2 / 3) x'' = torque - m g l / 2 when it is level.
-static void a_given_force_acts_as_one_of_the_scene(void **state)
+CLAIM(a_given_force_acts_as_one_of_the_scene)
 {
-    (void)state;
     rig free_one = rig_parse(PENDULUM "}");
     rig driven = rig_parse(PENDULUM ", \"forces\": [{\"name\": \"drive\", \"type\": \"torque\","
                                     " \"body\": \"bob\", \"value\": 7}]}");
@@ -347,9 +341,8 @@ static void a_given_force_acts_as_one_of_the_scene(void **state)
 }
 
 /// A run asked after every step is the run that was not asked.
-static void asking_changes_nothing(void **state)
+CLAIM(asking_changes_nothing)
 {
-    (void)state;
     const trm_method *methods = NULL;
     const int n = trm_methods(&methods);
     for (int i = 0; i < n; i++) {
@@ -384,9 +377,8 @@ static void asking_changes_nothing(void **state)
     }
 }
 
-static void bad_questions(void **state)
+CLAIM(bad_questions)
 {
-    (void)state;
     trm_error err = {.status = TRM_OK};
     rig r = rig_load("four_bar", NULL);
     rig_start(&r, trm_default_options(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2));
@@ -403,9 +395,8 @@ static void bad_questions(void **state)
 }
 
 /// The step is a quarter of the period: every period takes four, no slivers, and ends on the bit.
-static void a_control_loop_has_a_fixed_rate(void **state)
+CLAIM(a_control_loop_has_a_fixed_rate)
 {
-    (void)state;
     const trm_method *methods = NULL;
     const int n = trm_methods(&methods);
     const double period = 1e-3;
@@ -431,9 +422,8 @@ static void a_control_loop_has_a_fixed_rate(void **state)
 
 /// Where a bead is on its wire follows from the state: a run at its start, asked for states that
 /// another run has come to, finds no gap there, and the same multipliers.
-static void terms_are_those_of_the_state(void **state)
+CLAIM(terms_are_those_of_the_state)
 {
-    (void)state;
     rig far = rig_load("bead_on_helix", NULL), fresh = rig_load("bead_on_helix", NULL);
     rig_start(&far, rig_choose(&far, 1e-8));
     rig_start(&fresh, rig_choose(&fresh, 1e-8));
@@ -457,21 +447,4 @@ static void terms_are_those_of_the_state(void **state)
     free(y.memory);
     rig_close(&far);
     rig_close(&fresh);
-}
-
-int test_terms(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(terms_are_derivatives),
-        cmocka_unit_test(terms_are_those_of_the_state),
-        cmocka_unit_test(terms_of_a_net_of_joints),
-        cmocka_unit_test(terms_of_lines_and_rods),
-        cmocka_unit_test(terms_of_equations),
-        cmocka_unit_test(a_run_moves_as_its_terms_say),
-        cmocka_unit_test(a_given_force_acts_as_one_of_the_scene),
-        cmocka_unit_test(asking_changes_nothing),
-        cmocka_unit_test(bad_questions),
-        cmocka_unit_test(a_control_loop_has_a_fixed_rate),
-    };
-    return cmocka_run_group_tests_name("terms", tests, NULL, NULL);
 }

@@ -10,9 +10,8 @@
 
 /// phi = c(t), phi' = c', phi'' = c'' to roundoff, by every row of G, g_t and gamma; the torque of
 /// the motor from Newton and Euler.
-static void a_motor_follows_its_expression(void **state)
+CLAIM(a_motor_follows_its_expression)
 {
-    (void)state;
     rig r =
         rig_parse(CRANK(", \"rate\": 0.9}], \"joints\": [{\"name\": \"O\", \"type\": \"revolute\","
                         " \"bodies\": [\"ground\", \"arm\"], \"at\": [0, 0], \"motor\": "
@@ -38,9 +37,8 @@ static void a_motor_follows_its_expression(void **state)
     rig_close(&r);
 }
 
-static void a_sliding_motor_follows_its_expression(void **state)
+CLAIM(a_sliding_motor_follows_its_expression)
 {
-    (void)state;
     rig r =
         rig_parse("{\"dimension\": 3, \"gravity\": [0, 0, -9.81], \"bodies\": [{\"name\": \"s\","
                   "\"mass\": 3, \"inertia\": [1, 1, 1], \"position\": [0.3, 0, 0]}], \"joints\":"
@@ -78,9 +76,8 @@ static double energy_error(rig *r, trm_options options)
 
 /// Kinetic + potential - work for damped, driven and pushed mechanisms, every method with its
 /// default options and a small step.
-static void energy_less_work_is_constant(void **state)
+CLAIM(energy_less_work_is_constant)
 {
-    (void)state;
     const char *const damped = CRANK(
         "}, {\"name\": \"end\", \"mass\": 1, \"ends\": [[1, 0], [1, -1]]}], \"markers\": [{"
         "\"name\": \"tip\", \"body\": \"end\", \"on\": [0.5, 0]}, {\"name\": \"wall\", \"body\":"
@@ -148,9 +145,8 @@ static double imbalance(const trm_sim *sim)
 
 /// v = (1 - cos(W t))/W over up to 16,000 turns: the work is v^2/2, known to 20 A of it, as the
 /// verdict of energy asks; by the weights of the pairs alone it was off by 0.8 of it and more.
-static void work_of_forces_of_the_time_adds_up(void **state)
+CLAIM(work_of_forces_of_the_time_adds_up)
 {
-    (void)state;
     static const struct {
         trm_integrator pair;
         double W, accuracy;
@@ -174,9 +170,8 @@ static void work_of_forces_of_the_time_adds_up(void **state)
 }
 
 /// What the work does not explain stays: velocities that a fault of an engine would scale.
-static void a_fault_of_the_motion_stays_out_of_balance(void **state)
+CLAIM(a_fault_of_the_motion_stays_out_of_balance)
 {
-    (void)state;
     static const double fault[] = {0.1, 1e-3};
     for (int k = 0; k < 4; k++) {
         rig r = slider("sin(1e3*t) - 0.1*p.vx", "1");
@@ -194,9 +189,8 @@ static void a_fault_of_the_motion_stays_out_of_balance(void **state)
 
 /// A tenth of the velocity at t = 8 s is (1.1^2 - 1) v^2/2 = 0.1 J that no force has given, POOR of
 /// the few J that go through in this step; the 4500 J of the next 92 s excuse nothing.
-static void a_fault_is_not_excused_by_what_passes_later(void **state)
+CLAIM(a_fault_is_not_excused_by_what_passes_later)
 {
-    (void)state;
     rig r = slider("100*sin(t) - 100*p.vx", "0");
     rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-8, 1e-8));
     rig_run(&r, 8);
@@ -208,17 +202,4 @@ static void a_fault_is_not_excused_by_what_passes_later(void **state)
     rig_run(&r, 100);
     near("stays", imbalance(r.sim), then, 1e-3 * then);
     rig_close(&r);
-}
-
-int test_work(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_motor_follows_its_expression),
-        cmocka_unit_test(a_sliding_motor_follows_its_expression),
-        cmocka_unit_test(energy_less_work_is_constant),
-        cmocka_unit_test(work_of_forces_of_the_time_adds_up),
-        cmocka_unit_test(a_fault_of_the_motion_stays_out_of_balance),
-        cmocka_unit_test(a_fault_is_not_excused_by_what_passes_later),
-    };
-    return cmocka_run_group_tests_name("work", tests, NULL, NULL);
 }

@@ -67,9 +67,8 @@ typedef struct turns {
 } turns;
 
 /// Energy and angle to the accuracy asked for, all positions counted, no other branch.
-static void accuracy_is_kept(void **state)
+CLAIM(accuracy_is_kept)
 {
-    (void)state;
     for (int i = 0; i < ALL; i++) {
         rig r = four_bar(&all[i]);
         run_to(&r, rig_choose(&r, 1e-10), 5);
@@ -91,9 +90,8 @@ static void accuracy_is_kept(void **state)
 /// Roundoff of closed stages leaves some of its velocity along the motion, which no second estimate
 /// makes smaller: as an error of eighth order it counted a thousandth, and the energy was off by
 /// up to 10 A.
-static void roundoff_along_the_motion_counts(void **state)
+CLAIM(roundoff_along_the_motion_counts)
 {
-    (void)state;
     rig_figures();
     for (int i = 0; i < ALL; i++) {
         rig r = four_bar(&all[i]);
@@ -118,9 +116,8 @@ static int take_turn(trm_sim *sim, void *user)
 
 /// At loose accuracies as well, where stages of the dense output may lie at a position, open: in
 /// one of these runs it is off by 0.1 rad there.
-static void all_are_counted(void **state)
+CLAIM(all_are_counted)
 {
-    (void)state;
     rig_figures();
     for (int i = 0; i < ALL; i++) {
         rig r = four_bar(&all[i]);
@@ -168,9 +165,8 @@ static int take_places(trm_sim *sim, void *user)
 
 /// Samples inside steps are as good as their ends, in steps over a position as well, whose dense
 /// output has stages that lie at it: in one of these runs these were off by 200 A.
-static void samples_are_as_good_as_steps(void **state)
+CLAIM(samples_are_as_good_as_steps)
 {
-    (void)state;
     rig_figures();
     static places exact, at;
     for (int i = 0; i < 4; i++) {
@@ -192,9 +188,8 @@ static void samples_are_as_good_as_steps(void **state)
 
 /// Steps do not shrink towards a position: a run takes little more than half of those that runs
 /// with open stages take, where these shrink.
-static void steps_stay_long(void **state)
+CLAIM(steps_stay_long)
 {
-    (void)state;
     for (int i = 0; i < ALL; i++) {
         rig r = four_bar(&all[i]);
         run_to(&r, rig_choose(&r, 1e-8), 10);
@@ -214,9 +209,8 @@ static int take_slip(trm_sim *sim, void *user)
 
 /// Velocities at the ends of closed steps fit to roundoff, 500 eps of the 9 m/s of the coupler: the
 /// damping of their correction is that of the gaps in the step's own stages, which are small.
-static void velocities_fit_to_roundoff(void **state)
+CLAIM(velocities_fit_to_roundoff)
 {
-    (void)state;
     for (int i = 0; i < ALL; i++) {
         rig r = four_bar(&all[i]);
         for (int k = 14; k <= 18; k++) {
@@ -264,9 +258,8 @@ static rig light_coupler(double mass)
 /// sigma of the rows of a light coupler is about the root of its mass, everywhere. That is no
 /// singular position: its gaps are closed. Velocities are 9 m/s at most, and what remains of them
 /// is less than the accuracy allows.
-static void light_couplers_are_closed(void **state)
+CLAIM(light_couplers_are_closed)
 {
-    (void)state;
     for (int k = 4; k <= 10; k++) {
         rig r = light_coupler(pow(10, -k));
         for (int j = 2; j <= 8; j++) {
@@ -288,9 +281,8 @@ static void light_couplers_are_closed(void **state)
 
 /// Solves of the first step are damped by what sigma is there: with the damping of a crossing,
 /// 1e-10, the reactions of its motor were off by 1e-5.
-static void first_steps_do_work_of_light_links(void **state)
+CLAIM(first_steps_do_work_of_light_links)
 {
-    (void)state;
     for (int k = 4; k <= 10; k++) {
         const double accuracy = pow(10, -k);
         rig r = light_loop(1e-8, 1e-8, ", \"motor\": \"3*t\"");
@@ -301,9 +293,8 @@ static void first_steps_do_work_of_light_links(void **state)
 }
 
 /// Its first step is damped no more than others are, and no limit of singular positions is taken.
-static void the_first_step_is_damped_as_others_are(void **state)
+CLAIM(the_first_step_is_damped_as_others_are)
 {
-    (void)state;
     for (int k = 6; k <= 10; k++) {
         rig r = light_loop(1, pow(10, -k), "");
         for (int j = 5; j <= 9; j++) {
@@ -358,9 +349,8 @@ static rig tongs(double phi)
 /// Four loops are flat at the same moment. What closed stages err by there lies across the motion,
 /// and the end of the step takes it out; counted as an error of the motion it made steps shrink
 /// towards the position, which lost up to 53 times the accuracy.
-static void tongs_pass_their_flat_position(void **state)
+CLAIM(tongs_pass_their_flat_position)
 {
-    (void)state;
     for (int k = 12; k <= 22; k++) {
         for (int j = 0; j < 2; j++) {
             const double accuracy = pow(10, -k / 2.0);
@@ -397,9 +387,8 @@ static rig light_arm(double mass)
 /// Motors tell all angles, so that G is square and regular, and no mass can matter: not for what
 /// gaps are closed to, nor for the noise of accelerations. sigma is the root of the mass. No loop
 /// asks here for what watches singular positions.
-static void light_links_are_driven(void **state)
+CLAIM(light_links_are_driven)
 {
-    (void)state;
     for (int j = 2; j <= 9; j++) {
         const double accuracy = pow(10, -j), one = (1 - cos(6)) / 2, both = one + 0.7 * sin(9);
         long steps = 0;
@@ -419,9 +408,8 @@ static void light_links_are_driven(void **state)
 /// The bars of the linkage are in line exactly: no motion goes round a corner there. Runs that
 /// drift do, which their gap explains (sigma^2 is some e): it is not called a corner of the bars,
 /// that the steps have resolved, and the branch not good. All of these leave theirs.
-static void a_corner_of_the_gap_is_no_corner_of_the_bars(void **state)
+CLAIM(a_corner_of_the_gap_is_no_corner_of_the_bars)
 {
-    (void)state;
     for (int k = 0; k < 8; k++) {
         rig r = four_bar(&all[1]);
         const double rtol = 1e-5 * pow(10, -k / 4.0);
@@ -473,9 +461,8 @@ static rig two_on_one_crank(double phi)
 }
 
 /// A step may pass both of two loops that are in line in turn, of which one direction is followed.
-static void loops_in_line_in_turn_count_each(void **state)
+CLAIM(loops_in_line_in_turn_count_each)
 {
-    (void)state;
     rig_figures();
     for (int i = 0; i < 12; i++) {
         const double phi = 0.05 + 0.13 * i, quarter = acos(-1.0) / 2;
@@ -491,24 +478,4 @@ static void loops_in_line_in_turn_count_each(void **state)
         }
         rig_close(&r);
     }
-}
-
-int test_alignments(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(accuracy_is_kept),
-        cmocka_unit_test(roundoff_along_the_motion_counts),
-        cmocka_unit_test(all_are_counted),
-        cmocka_unit_test(samples_are_as_good_as_steps),
-        cmocka_unit_test(steps_stay_long),
-        cmocka_unit_test(velocities_fit_to_roundoff),
-        cmocka_unit_test(light_couplers_are_closed),
-        cmocka_unit_test(light_links_are_driven),
-        cmocka_unit_test(first_steps_do_work_of_light_links),
-        cmocka_unit_test(tongs_pass_their_flat_position),
-        cmocka_unit_test(the_first_step_is_damped_as_others_are),
-        cmocka_unit_test(a_corner_of_the_gap_is_no_corner_of_the_bars),
-        cmocka_unit_test(loops_in_line_in_turn_count_each),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,9 +5,8 @@
 
 /// Wherever the singular positions lie between and on mesh points, the energy is that of the
 /// method.
-static void no_fixed_step_meets_it(void **state)
+CLAIM(no_fixed_step_meets_it)
 {
-    (void)state;
     const char *const scenes[] = {"double_four_bar", "slider_crank_turn"};
     const double aside[] = {0, 1e-9, 1e-6, -1e-4, 1e-3};
     for (int i = 0; i < 2; i++) {
@@ -25,9 +24,8 @@ static void no_fixed_step_meets_it(void **state)
 }
 
 /// Mesh points on the singular position are met like all others: t = n h.
-static void the_mesh_stays(void **state)
+CLAIM(the_mesh_stays)
 {
-    (void)state;
     rig r = rig_load("double_four_bar", NULL);
     const double h = first_crossing(&r) / 20;
     trm_error err = {.status = TRM_OK};
@@ -133,9 +131,8 @@ static void check_counted(rig *r, double accuracy)
 /// What a step says of one loop has nothing to do with the others: where several cross in a step,
 /// looking for the position of one must not change what is known of the next; where steps are
 /// short, one begins to cross before another has ended.
-static void loops_are_counted_each(void **state)
+CLAIM(loops_are_counted_each)
 {
-    (void)state;
     rig r = eight_loops(3);
     for (int k = 2; k <= 24; k++) {
         check_counted(&r, pow(10, -k / 2.0));
@@ -146,9 +143,8 @@ static void loops_are_counted_each(void **state)
 /// Places of 140 m are rounded to 3e-14 m, and accelerations beside a singular position to that
 /// over the square of the distance: steps pass it all the same, in one step each, and the tolerance
 /// is what such places allow.
-static void loops_far_away_are_passed(void **state)
+CLAIM(loops_far_away_are_passed)
 {
-    (void)state;
     rig r = eight_loops(20);
     for (int k = 20; k <= 24; k++) {
         check_counted(&r, pow(10, -k / 2.0));
@@ -161,9 +157,8 @@ static void loops_far_away_are_passed(void **state)
 
 /// An end that rounding puts a little before the mesh point is that mesh point, in a singular
 /// position as well.
-static void an_end_on_the_mesh_is_met(void **state)
+CLAIM(an_end_on_the_mesh_is_met)
 {
-    (void)state;
     rig r = rig_load("double_four_bar", NULL);
     const double h = first_crossing(&r) / 40;
     rig_start(&r, assembling(rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, h)));
@@ -174,9 +169,8 @@ static void an_end_on_the_mesh_is_met(void **state)
     rig_close(&r);
 }
 
-static void a_run_may_land_on_the_singular_position(void **state)
+CLAIM(a_run_may_land_on_the_singular_position)
 {
-    (void)state;
     rig r = rig_load("double_four_bar", NULL);
     const double t = first_crossing(&r);
     rig_start(&r, rig_choose(&r, 1e-6));
@@ -187,9 +181,8 @@ static void a_run_may_land_on_the_singular_position(void **state)
 }
 
 /// A crossing counts in the run that passed it, however shortly before its end, and once only.
-static void the_last_step_counts(void **state)
+CLAIM(the_last_step_counts)
 {
-    (void)state;
     const char *const scenes[] = {"double_four_bar", "slider_crank_turn"};
     for (int k = 0; k < 2; k++) {
         rig r = rig_load(scenes[k], k == 1 ? disturbed : NULL);
@@ -216,9 +209,8 @@ static void the_last_step_counts(void **state)
 }
 
 /// Looking behind at every millisecond finds each crossing once.
-static void many_ends_count_once(void **state)
+CLAIM(many_ends_count_once)
 {
-    (void)state;
     const double steps[] = {1e-3, 0.01, 0.03};
     for (int k = 0; k < 3; k++) {
         rig r = rig_load("double_four_bar", NULL);
@@ -231,9 +223,8 @@ static void many_ends_count_once(void **state)
     }
 }
 
-static void a_run_may_start_in_it(void **state)
+CLAIM(a_run_may_start_in_it)
 {
-    (void)state;
     const char *const upright[] = {"phi0", "pi/2", "disturb", "1e-9", NULL};
     rig r = rig_load("slider_crank_turn", upright);
     const trm_report report = run_to(&r, rig_choose(&r, 1e-6), 2);
@@ -245,9 +236,8 @@ static void a_run_may_start_in_it(void **state)
     rig_close(&r);
 }
 
-static void rest_in_a_singular_position_is_a_bifurcation(void **state)
+CLAIM(rest_in_a_singular_position_is_a_bifurcation)
 {
-    (void)state;
     const char *const speeds[] = {"0", "1e-9"};
     for (int k = 0; k < 2; k++) {
         const char *const settings[] = {"phi0", "pi/2", "v0", speeds[k], NULL};
@@ -259,9 +249,8 @@ static void rest_in_a_singular_position_is_a_bifurcation(void **state)
     }
 }
 
-static void the_log_says_what_happened(void **state)
+CLAIM(the_log_says_what_happened)
 {
-    (void)state;
     rig r = rig_load("slider_crank_turn", disturbed);
     const trm_report report = run_to(&r, rig_choose(&r, 1e-6), 2);
     trm_crossing crossing;
@@ -304,9 +293,8 @@ static int note_energy(trm_sim *sim, void *user)
 }
 
 /// kinetic + potential - work of one of the two steps before it less that of one of the 40 behind.
-static void what_a_crossing_loses_is_what_was_there_less_what_is(void **state)
+CLAIM(what_a_crossing_loses_is_what_was_there_less_what_is)
 {
-    (void)state;
     rig r = rig_load("slider_crank_turn", disturbed);
     energies e = {0};
     int compared = 0;
@@ -335,9 +323,8 @@ static void what_a_crossing_loses_is_what_was_there_less_what_is(void **state)
 
 /// A point on two rods with an angle phi between them: S is (1 c; c 1) up to scale, c = cos phi,
 /// and its smallest eigenvalue is 1 - c.
-static void the_singular_value_of_two_rods(void **state)
+CLAIM(the_singular_value_of_two_rods)
 {
-    (void)state;
     const double angles[] = {1.5, 0.5, 0.1, 0.02, 0.01};
     for (int k = 0; k < 5; k++) {
         char json[800];
@@ -363,9 +350,8 @@ static void the_singular_value_of_two_rods(void **state)
 
 /// What is asked within the step that passes a crossing is what the log says of it, rises like
 /// the distance on both sides, and changes nothing in the run.
-static void the_singular_value_vanishes_at_a_crossing(void **state)
+CLAIM(the_singular_value_vanishes_at_a_crossing)
 {
-    (void)state;
     rig asked = rig_load("double_four_bar", NULL), other = rig_load("double_four_bar", NULL);
     const double t = first_crossing(&other);
     trm_error err = {.status = TRM_OK};
@@ -394,25 +380,4 @@ static void the_singular_value_vanishes_at_a_crossing(void **state)
     assert_true(rig_q(&asked, "crank_0", 0) == rig_q(&other, "crank_0", 0));
     rig_close(&asked);
     rig_close(&other);
-}
-
-int test_crossing_places(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_fixed_step_meets_it),
-        cmocka_unit_test(the_mesh_stays),
-        cmocka_unit_test(loops_are_counted_each),
-        cmocka_unit_test(loops_far_away_are_passed),
-        cmocka_unit_test(an_end_on_the_mesh_is_met),
-        cmocka_unit_test(a_run_may_land_on_the_singular_position),
-        cmocka_unit_test(the_last_step_counts),
-        cmocka_unit_test(many_ends_count_once),
-        cmocka_unit_test(a_run_may_start_in_it),
-        cmocka_unit_test(rest_in_a_singular_position_is_a_bifurcation),
-        cmocka_unit_test(the_log_says_what_happened),
-        cmocka_unit_test(what_a_crossing_loses_is_what_was_there_less_what_is),
-        cmocka_unit_test(the_singular_value_of_two_rods),
-        cmocka_unit_test(the_singular_value_vanishes_at_a_crossing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

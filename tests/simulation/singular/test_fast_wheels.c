@@ -53,9 +53,8 @@ static trm_report run_as_far_as_possible(rig *r, trm_options options, double t_e
 /// This method loses its way now and then with these steps, roundoff says when. That shows whatever
 /// else moves in the scene, and in the mechanism itself: the spin of a wheel on the rod acts on
 /// nothing.
-static void a_fast_wheel_hides_no_branch_change(void **state)
+CLAIM(a_fast_wheel_hides_no_branch_change)
 {
-    (void)state;
     const double h[] = {0.05, 0.0725, 0.08, 0.085};
     for (int on_rod = 0; on_rod < 2; on_rod++) {
         long changes = 0;
@@ -81,9 +80,8 @@ static void a_fast_wheel_hides_no_branch_change(void **state)
 
 /// The crank stands upright and at rest, the slider in its shaft: it may go on by itself, or with
 /// the rod. The turning of the wheel moves neither of these two.
-static void a_fast_wheel_hides_no_bifurcation(void **state)
+CLAIM(a_fast_wheel_hides_no_bifurcation)
 {
-    (void)state;
     for (int k = 0; k < 4; k++) {
         rig r = with_a_wheel((with_wheel){pi / 2, 0, k % 2 == 0 ? 0 : 1e4, k / 2});
         const trm_report report = run_to(
@@ -97,9 +95,8 @@ static void a_fast_wheel_hides_no_bifurcation(void **state)
 }
 
 /// A wheel on the rod that turns fast makes no jumps either, and the crossings are the same.
-static void a_fast_wheel_makes_no_branch_change(void **state)
+CLAIM(a_fast_wheel_makes_no_branch_change)
 {
-    (void)state;
     for (int k = 0; k < 3; k++) {
         rig r = with_a_wheel((with_wheel){pi / 4, 2 * sqrt(2), k == 0 ? 0 : pow(100, k), 1});
         const trm_report report = run_to(
@@ -137,9 +134,8 @@ static rig beside_a_motor(double W)
 }
 
 /// What turns by four radians in a step changes no branch of another mechanism.
-static void a_fast_motor_elsewhere_makes_no_branch_change(void **state)
+CLAIM(a_fast_motor_elsewhere_makes_no_branch_change)
 {
-    (void)state;
     for (int k = 0; k < 3; k++) {
         rig r = beside_a_motor(k == 0 ? 0 : 30 * pow(10.0 / 3, k - 1));
         const trm_report report =
@@ -148,15 +144,4 @@ static void a_fast_motor_elsewhere_makes_no_branch_change(void **state)
         assert_int_equal(report.branch_changes, 0);
         rig_close(&r);
     }
-}
-
-int test_fast_wheels(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_fast_wheel_hides_no_branch_change),
-        cmocka_unit_test(a_fast_wheel_hides_no_bifurcation),
-        cmocka_unit_test(a_fast_wheel_makes_no_branch_change),
-        cmocka_unit_test(a_fast_motor_elsewhere_makes_no_branch_change),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -83,9 +83,8 @@ static double apart_at(double tolerance)
 
 /// An error relative to a coordinate depends on where that is measured from, an absolute one does
 /// not.
-static void a_shift_changes_no_step(void **state)
+CLAIM(a_shift_changes_no_step)
 {
-    (void)state;
     const double shifts[] = {1000, -1000, 1e5};
     const double tolerances[] = {1e-3, 1e-4, 1e-5, 1e-8};
     for (int k = 0; k < 4; k++) {
@@ -107,9 +106,8 @@ static const place scaled[] = {
     {1e-3, 1e-3, 0}, {1e3, 1e3, 0}, {1e-3, 1e3, 0}, {1e3, 1e-3, 0}, {0.02, 7, 0}};
 enum { SCALED = sizeof scaled / sizeof *scaled };
 
-static void a_scale_changes_no_step(void **state)
+CLAIM(a_scale_changes_no_step)
 {
-    (void)state;
     const double tolerances[] = {1e-3, 1e-4, 1e-5, 1e-8};
     for (int k = 0; k < 4; k++) {
         const trm_options options =
@@ -124,9 +122,8 @@ static void a_scale_changes_no_step(void **state)
 }
 
 /// Fixed steps, and a start at rest in the singular position, from where several motions continue.
-static void verdicts_are_the_same(void **state)
+CLAIM(verdicts_are_the_same)
 {
-    (void)state;
     const place unit = {1, 1, 0}, far = {1, 1, 1000};
     const trm_options fixed = rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, 2e-3);
     const trm_options adaptive =
@@ -146,9 +143,8 @@ static void verdicts_are_the_same(void **state)
 
 /// A method that drifts opens the joints of a mechanism of a kilometre as far as of a millimetre,
 /// relative to their size.
-static void a_gap_is_told_against_the_size(void **state)
+CLAIM(a_gap_is_told_against_the_size)
 {
-    (void)state;
     const place unit = {1, 1, 0}, far = {1, 1, 1000};
     const trm_options drifting = rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_PLAIN, 0.05);
     const trm_report here = run_at(unit, quarter, fast, drifting, 0.3).report;
@@ -160,15 +156,4 @@ static void a_gap_is_told_against_the_size(void **state)
         near("against the size", there.position_drift_relative / here.position_drift_relative, 1,
              1e-4);
     }
-}
-
-int test_invariance(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_shift_changes_no_step),
-        cmocka_unit_test(a_scale_changes_no_step),
-        cmocka_unit_test(verdicts_are_the_same),
-        cmocka_unit_test(a_gap_is_told_against_the_size),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -79,9 +79,8 @@ static void check_run(const char *what, curve c, double s, double off, double ac
 static const double accuracies[] = {1e-3, 1e-6, 1e-9};
 static const curve unit = {1, 0, 0};
 
-static void a_bead_passes_nodes(void **state)
+CLAIM(a_bead_passes_nodes)
 {
-    (void)state;
     for (int k = 0; k < 3; k++) {
         check_run("from the side", unit, 0.3, 0, accuracies[k], "", "");
         check_run("from a hundredth before the node", unit, pi / 2 - 0.01, 0, accuracies[k], "",
@@ -89,9 +88,8 @@ static void a_bead_passes_nodes(void **state)
     }
 }
 
-static void a_bead_may_start_in_a_node(void **state)
+CLAIM(a_bead_may_start_in_a_node)
 {
-    (void)state;
     static const curve curves[] = {{1, 0, 0}, {10, 0, 0}, {0.1, 0, 0}, {1, 3, 1}};
     for (int k = 0; k < 3; k++) {
         for (size_t i = 0; i < sizeof curves / sizeof *curves; i++) {
@@ -103,9 +101,8 @@ static void a_bead_may_start_in_a_node(void **state)
 }
 
 /// Scales of rows are relative to each other where a row has no size of its own.
-static void other_bodies_do_not_matter(void **state)
+CLAIM(other_bodies_do_not_matter)
 {
-    (void)state;
     static const char *const masses[] = {"1e-6", "1", "1e6"};
     for (int k = 0; k < 9; k++) {
         char body[100];
@@ -118,9 +115,8 @@ static void other_bodies_do_not_matter(void **state)
 }
 
 /// At rest in the node nothing tells the branch.
-static void rest_in_a_node_is_told(void **state)
+CLAIM(rest_in_a_node_is_told)
 {
-    (void)state;
     rig r = bead_on(unit, pi / 2, 0, 0, "", "");
     rig_start(&r, rig_choose(&r, 1e-6));
     rig_run(&r, 0.01);
@@ -128,15 +124,4 @@ static void rest_in_a_node_is_told(void **state)
     assert_int_equal(report.crossings, 1);
     assert_int_equal(report.bifurcations, 1);
     rig_close(&r);
-}
-
-int test_nodes(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_bead_passes_nodes),
-        cmocka_unit_test(a_bead_may_start_in_a_node),
-        cmocka_unit_test(other_bodies_do_not_matter),
-        cmocka_unit_test(rest_in_a_node_is_told),
-    };
-    return cmocka_run_group_tests_name("nodes of curves", tests, NULL, NULL);
 }

@@ -5,9 +5,8 @@
 #include "simulation/run/simulation.h"
 #include "tests/simulation/singular/singular.h"
 
-static void two_hundred_crossings_by_the_default_method(void **state)
+CLAIM(two_hundred_crossings_by_the_default_method)
 {
-    (void)state;
     rig bars = rig_load("double_four_bar", NULL);
     check_kept("double_four_bar", run_to(&bars, rig_choose(&bars, 1e-6), 194), 200, 1e-6);
     rig_close(&bars);
@@ -18,9 +17,8 @@ static void two_hundred_crossings_by_the_default_method(void **state)
 
 /// Steps are then so long that velocities cannot be extrapolated to a crossing, and few of them lie
 /// between two crossings.
-static void a_loose_accuracy_keeps_the_branch(void **state)
+CLAIM(a_loose_accuracy_keeps_the_branch)
 {
-    (void)state;
     for (int k = 1; k <= 4; k++) {
         const double accuracy = pow(10, -1 - k / 2.0);
         rig bars = rig_load("double_four_bar", NULL);
@@ -35,9 +33,8 @@ static void a_loose_accuracy_keeps_the_branch(void **state)
 }
 
 /// No accuracy is unlucky: the lengths of the steps between two crossings are all met once.
-static void no_accuracy_misses_a_crossing(void **state)
+CLAIM(no_accuracy_misses_a_crossing)
 {
-    (void)state;
     rig crank = rig_load("slider_crank_turn", disturbed);
     for (int k = 0; k < 60; k++) {
         const double accuracy = pow(10, -0.9 - k / 40.0);
@@ -48,9 +45,8 @@ static void no_accuracy_misses_a_crossing(void **state)
 }
 
 /// Long steps are no jumps of the velocity.
-static void no_accuracy_takes_long_steps_for_jumps(void **state)
+CLAIM(no_accuracy_takes_long_steps_for_jumps)
 {
-    (void)state;
     rig bars = rig_load("four_bar", NULL);
     for (int k = 0; k < 40; k++) {
         const double accuracy = pow(10, -0.05 - k / 40.0);
@@ -65,9 +61,8 @@ static void no_accuracy_takes_long_steps_for_jumps(void **state)
 
 /// Off the constraints a redundant row is independent, and its demand there is an error. An idle
 /// row lets a step be as long as the motion allows.
-static void redundant_rows_do_not_shorten_steps(void **state)
+CLAIM(redundant_rows_do_not_shorten_steps)
 {
-    (void)state;
     rig r = rig_load("bricard", NULL);
     for (int k = 0; k <= 12; k++) {
         const double accuracy = pow(10, -0.2 - k / 2.0);
@@ -104,9 +99,8 @@ static void check_ladder(const char *scene, const char *const *settings, trm_int
     rig_close(&r);
 }
 
-static void tighter_is_never_worse(void **state)
+CLAIM(tighter_is_never_worse)
 {
-    (void)state;
     check_ladder("double_four_bar", NULL, TRM_INTEGRATOR_DOP853, 12);
     check_ladder("double_four_bar", NULL, TRM_INTEGRATOR_DOPRI5, 12);
     check_ladder("slider_crank_turn", disturbed, TRM_INTEGRATOR_DOP853, 12);
@@ -117,9 +111,8 @@ static void tighter_is_never_worse(void **state)
 }
 
 /// At tolerances as loose as these the branch is kept, if not many digits.
-static void loose_tolerances_keep_the_branch(void **state)
+CLAIM(loose_tolerances_keep_the_branch)
 {
-    (void)state;
     const char *const scenes[] = {"double_four_bar", "slider_crank_turn", "four_bar_40"};
     const double rtol[] = {3e-4, 1e-4, 3e-5};
     for (int i = 0; i < 3; i++) {
@@ -136,9 +129,8 @@ static void loose_tolerances_keep_the_branch(void **state)
     }
 }
 
-static void fixed_steps_pass(void **state)
+CLAIM(fixed_steps_pass)
 {
-    (void)state;
     const double h[] = {1e-2, 1e-3, 1e-4};
     rig bars = rig_load("double_four_bar", NULL);
     rig crank = rig_load("slider_crank_turn", disturbed);
@@ -153,9 +145,8 @@ static void fixed_steps_pass(void **state)
 
 /// At the zero of the row that vanishes the rest is closed before anything is told: a position open
 /// by what a coarse step errs by looks like that of bars which let pass only beside it.
-static void coarse_steps_do_not_make_equal_bars_unequal(void **state)
+CLAIM(coarse_steps_do_not_make_equal_bars_unequal)
 {
-    (void)state;
     const trm_stabilization methods[] = {TRM_STABILIZATION_S_BOTH2, TRM_STABILIZATION_S_POS,
                                          TRM_STABILIZATION_BAUMGARTE};
     rig r = rig_load("slider_crank_turn", NULL);
@@ -168,9 +159,8 @@ static void coarse_steps_do_not_make_equal_bars_unequal(void **state)
 }
 
 /// A step may end within the dip of sigma: the crossing is the zero in between, not that end.
-static void an_end_within_the_dip_does_not_blur_the_zero(void **state)
+CLAIM(an_end_within_the_dip_does_not_blur_the_zero)
 {
-    (void)state;
     rig r = rig_load("slider_crank_turn", NULL);
     const double t = first_crossing(&r);
     for (int n = 5; n <= 40; n *= 2) {
@@ -184,9 +174,8 @@ static void an_end_within_the_dip_does_not_blur_the_zero(void **state)
 
 /// What a failure there names: of the rows that are lost the one with the largest part, none where
 /// no row is weak.
-static void the_weakest_row_is_one_that_is_lost(void **state)
+CLAIM(the_weakest_row_is_one_that_is_lost)
 {
-    (void)state;
     const char *const upright[] = {"phi0", "pi/2", NULL};
     rig r = rig_load("slider_crank_turn", upright);
     trm_crossing crossing;
@@ -205,9 +194,8 @@ static void the_weakest_row_is_one_that_is_lost(void **state)
 
 /// Joints of a drifting form are open by a part of a thousandth: each crossing that is told of, and
 /// no other one, still lies where the run's own crank stands upright, to a step.
-static void an_open_run_crosses_where_its_crank_is_upright(void **state)
+CLAIM(an_open_run_crosses_where_its_crank_is_upright)
 {
-    (void)state;
     enum { STEPS = 200 };
     const trm_integrator integrators[] = {TRM_INTEGRATOR_RK4, TRM_INTEGRATOR_RK4,
                                           TRM_INTEGRATOR_HEUN, TRM_INTEGRATOR_HEUN,
@@ -235,9 +223,8 @@ static void an_open_run_crosses_where_its_crank_is_upright(void **state)
     rig_close(&r);
 }
 
-static void forty_ranks_drop_at_once(void **state)
+CLAIM(forty_ranks_drop_at_once)
 {
-    (void)state;
     rig r = rig_load("four_bar_40", NULL);
     check_kept("four_bar_40", run_to(&r, rig_choose(&r, 1e-6), 3), 3, 1e-8);
     trm_crossing crossing;
@@ -250,9 +237,8 @@ static void forty_ranks_drop_at_once(void **state)
     rig_close(&bricard);
 }
 
-static void noise_does_not_throw_it_off(void **state)
+CLAIM(noise_does_not_throw_it_off)
 {
-    (void)state;
     rig r = rig_load("slider_crank_turn", disturbed);
     unsigned long long seed = 12345;
     double dq[6];
@@ -274,9 +260,8 @@ static void noise_does_not_throw_it_off(void **state)
 /// Accepted points open by 1e-5, some of them within 1e-4 of the singular position: the
 /// acceleration there is that of the motion, not that of the open row. 0.05 is chosen: 15000 shifts
 /// of up to 1e-5 m change the energy by some thousandths of itself, since they add up at random.
-static void points_open_by_noise_go_on(void **state)
+CLAIM(points_open_by_noise_go_on)
 {
-    (void)state;
     rig r = rig_load("slider_crank_turn", NULL);
     for (int k = 1; k <= 6; k++) {
         unsigned long long seed = (unsigned long long)k * 7919 + 1;
@@ -316,9 +301,8 @@ static const char *const held =
 
 /// What is left of the velocity is roundoff, and so are its jumps. At the end the spring carries
 /// the weight of both bars: 2000 (1.4 + rest - phi) = 9.81 cos(phi).
-static void it_may_come_to_rest_nearby(void **state)
+CLAIM(it_may_come_to_rest_nearby)
 {
-    (void)state;
     const trm_stabilization post[] = {TRM_STABILIZATION_S_BOTH, TRM_STABILIZATION_S_BOTH2,
                                       TRM_STABILIZATION_PROJECTION};
     for (int k = 0; k < 6; k++) {
@@ -330,27 +314,4 @@ static void it_may_come_to_rest_nearby(void **state)
         assert_int_equal(trm_sim_report(r.sim).branch_changes, 0);
         rig_close(&r);
     }
-}
-
-int test_singular(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_hundred_crossings_by_the_default_method),
-        cmocka_unit_test(a_loose_accuracy_keeps_the_branch),
-        cmocka_unit_test(no_accuracy_misses_a_crossing),
-        cmocka_unit_test(no_accuracy_takes_long_steps_for_jumps),
-        cmocka_unit_test(redundant_rows_do_not_shorten_steps),
-        cmocka_unit_test(tighter_is_never_worse),
-        cmocka_unit_test(loose_tolerances_keep_the_branch),
-        cmocka_unit_test(fixed_steps_pass),
-        cmocka_unit_test(coarse_steps_do_not_make_equal_bars_unequal),
-        cmocka_unit_test(an_end_within_the_dip_does_not_blur_the_zero),
-        cmocka_unit_test(the_weakest_row_is_one_that_is_lost),
-        cmocka_unit_test(an_open_run_crosses_where_its_crank_is_upright),
-        cmocka_unit_test(forty_ranks_drop_at_once),
-        cmocka_unit_test(noise_does_not_throw_it_off),
-        cmocka_unit_test(points_open_by_noise_go_on),
-        cmocka_unit_test(it_may_come_to_rest_nearby),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -148,9 +148,8 @@ static void check(const rig *r, const method *m, motion exact, long crossings)
 }
 
 /// With a mesh point, and the end of a step, on the singular position.
-static void a_control_loop_may_stop_there(void **state)
+CLAIM(a_control_loop_may_stop_there)
 {
-    (void)state;
     const double h = period * time_in_line();
     const motion exact = follow(begin, 1, 0);
     rig r = parallelogram(begin.phi, begin.w);
@@ -167,9 +166,8 @@ static void a_control_loop_may_stop_there(void **state)
 }
 
 /// The same without stops: the mesh alone hits it.
-static void a_mesh_may_hit_it(void **state)
+CLAIM(a_mesh_may_hit_it)
 {
-    (void)state;
     const double h = period * time_in_line();
     const motion exact = follow(begin, 1, 0);
     rig r = parallelogram(begin.phi, begin.w);
@@ -185,9 +183,8 @@ static void a_mesh_may_hit_it(void **state)
 }
 
 /// Wherever the stop is next to it, the error falls like h^4.
-static void the_order_is_kept(void **state)
+CLAIM(the_order_is_kept)
 {
-    (void)state;
     const double t = time_in_line();
     const double aside[] = {0, 1e-9, 1e-6, -1e-5, 1e-4, 1e-3, -3e-3};
     const motion exact = follow(begin, 0.5, 0);
@@ -207,9 +204,8 @@ static void the_order_is_kept(void **state)
 }
 
 /// A torque that sets in on the singular position drives the crank from there on.
-static void an_input_may_jump_there(void **state)
+CLAIM(an_input_may_jump_there)
 {
-    (void)state;
     const double t = time_in_line(), h = period * t, u = 50;
     const motion exact = follow(follow(begin, t, 0), 0.5 - t, u);
     trm_error err = {.status = TRM_OK};
@@ -226,9 +222,8 @@ static void an_input_may_jump_there(void **state)
 }
 
 /// A blow along the motion.
-static void a_velocity_may_jump_there(void **state)
+CLAIM(a_velocity_may_jump_there)
 {
-    (void)state;
     const double t = time_in_line(), h = period * t;
     motion exact = follow(begin, t, 0);
     exact.w *= 1.3;
@@ -252,9 +247,8 @@ static void a_velocity_may_jump_there(void **state)
 
 /// In line from the start: the acceleration is that of the motion, though [ACC] does not determine
 /// it there.
-static void a_run_may_start_there(void **state)
+CLAIM(a_run_may_start_there)
 {
-    (void)state;
     const double t = time_in_line(), h = period * t;
     const motion start = {0, follow(begin, t, 0).w};
     rig r = parallelogram(start.phi, start.w);
@@ -269,9 +263,8 @@ static void a_run_may_start_there(void **state)
 }
 
 /// A motor that turns another bar, and fast, has no part in the limit of these.
-static void a_motor_elsewhere_is_left_alone(void **state)
+CLAIM(a_motor_elsewhere_is_left_alone)
 {
-    (void)state;
     const motion start = {0, -0.02};
     rig r = parallelogram_beside(start.phi, start.w,
                                  ", {\"name\": \"turner\", \"ends\": [[5, 0], [6, 0]],"
@@ -289,9 +282,8 @@ static void a_motor_elsewhere_is_left_alone(void **state)
 }
 
 /// Nothing of a run reaches the next one.
-static void a_restart_there_is_a_start(void **state)
+CLAIM(a_restart_there_is_a_start)
 {
-    (void)state;
     const motion start = {0, -4};
     rig r = parallelogram(start.phi, start.w);
     for (int i = 0; i < METHODS; i++) {
@@ -321,9 +313,8 @@ static int force_ahead(const trm_model *model, double t, const double *q, const 
     return 0;
 }
 
-static void forces_are_not_asked_behind_it(void **state)
+CLAIM(forces_are_not_asked_behind_it)
 {
-    (void)state;
     const motion start = {0, -4};
     long calls = 0;
     trm_error err;
@@ -367,9 +358,8 @@ static int motor_row(const rig *r)
 }
 
 /// The motor carries the weight there, 4 g, and its work is that weight times the way.
-static void a_motor_may_stop_there(void **state)
+CLAIM(a_motor_may_stop_there)
 {
-    (void)state;
     const double h = period * pi / 6;
     rig r = rig_parse(driven);
     for (int i = 0; i < METHODS; i++) {
@@ -390,9 +380,8 @@ static void a_motor_may_stop_there(void **state)
 }
 
 /// Heun's method has a stage on every mesh point, and lost all energy there.
-static void heun_passes(void **state)
+CLAIM(heun_passes)
 {
-    (void)state;
     rig r = rig_load("slider_crank_turn", disturbed);
     const double t = first_crossing(&r);
     for (int k = 0; k < 40; k++) {
@@ -408,9 +397,8 @@ static void heun_passes(void **state)
 }
 
 /// A tighter tolerance may not make the energy worse because a stop meets the singular position.
-static void tighter_is_never_worse_at_a_stop(void **state)
+CLAIM(tighter_is_never_worse_at_a_stop)
 {
-    (void)state;
     rig r = rig_load("double_four_bar", NULL);
     const double t = first_crossing(&r);
     for (int k = 0; k < 16; k++) {
@@ -463,9 +451,8 @@ static rig double_loop_in_space(void)
 
 /// A row whose pivot is small for nearly all of a turn hides no other that vanishes: twelve
 /// crossings in ten seconds, at the times of fine steps.
-static void a_double_loop_in_space_misses_no_crossing(void **state)
+CLAIM(a_double_loop_in_space_misses_no_crossing)
 {
-    (void)state;
     const double h[] = {0.08, 0.07, 0.06, 0.05, 0.03};
     double exact[12];
     rig r = double_loop_in_space();
@@ -487,24 +474,4 @@ static void a_double_loop_in_space_misses_no_crossing(void **state)
         }
     }
     rig_close(&r);
-}
-
-int test_singular_stops(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_control_loop_may_stop_there),
-        cmocka_unit_test(a_mesh_may_hit_it),
-        cmocka_unit_test(the_order_is_kept),
-        cmocka_unit_test(an_input_may_jump_there),
-        cmocka_unit_test(a_velocity_may_jump_there),
-        cmocka_unit_test(a_run_may_start_there),
-        cmocka_unit_test(a_motor_elsewhere_is_left_alone),
-        cmocka_unit_test(a_restart_there_is_a_start),
-        cmocka_unit_test(forces_are_not_asked_behind_it),
-        cmocka_unit_test(a_motor_may_stop_there),
-        cmocka_unit_test(heun_passes),
-        cmocka_unit_test(tighter_is_never_worse_at_a_stop),
-        cmocka_unit_test(a_double_loop_in_space_misses_no_crossing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -82,9 +82,8 @@ static void check_in_line(rig *r, trm_options options, double late)
 }
 
 /// Steps as long as the time between two crossings: no three accepted points need show a minimum.
-static void spatial_loops_miss_no_crossing(void **state)
+CLAIM(spatial_loops_miss_no_crossing)
 {
-    (void)state;
     const double located = 2e-4; // s: a point where rho is 1e-6 of its maximum counts as the zero
     rig r = spatial_parallelogram();
     assert_true(time_in_line(11) < 5 && time_in_line(12) > 5);
@@ -108,9 +107,8 @@ static void spatial_loops_miss_no_crossing(void **state)
 /// Rows of redundant hinges take each other's place, and may hide a row that vanishes between two
 /// stages of a long step: all directions of a part are followed together. The two parallelograms
 /// pass at the same moment.
-static void two_spatial_loops_miss_no_crossing(void **state)
+CLAIM(two_spatial_loops_miss_no_crossing)
 {
-    (void)state;
     rig_figures();
     enum { RUNS = 200 };
     rig r = two_spatial_parallelograms();
@@ -124,9 +122,8 @@ static void two_spatial_loops_miss_no_crossing(void **state)
 }
 
 /// A run that ends near a singular position, on the way there, has not passed it.
-static void a_crossing_counts_once_it_is_reached(void **state)
+CLAIM(a_crossing_counts_once_it_is_reached)
 {
-    (void)state;
     const double before = 1e-4; // s; bars turn by 6e-4 rad then, which is near
     rig r = spatial_parallelogram();
     const trm_report ahead = run_to(&r, rig_choose(&r, 1e-8), time_in_line(0) - before);
@@ -136,14 +133,4 @@ static void a_crossing_counts_once_it_is_reached(void **state)
     assert_int_equal(run_to(&r, rig_choose(&r, 1e-8), time_in_line(0) + before).crossings, 1);
     assert_true(trm_sim_crossing(r.sim, 0, &crossing));
     rig_close(&r);
-}
-
-int test_spatial_crossings(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(spatial_loops_miss_no_crossing),
-        cmocka_unit_test(two_spatial_loops_miss_no_crossing),
-        cmocka_unit_test(a_crossing_counts_once_it_is_reached),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -63,9 +63,8 @@ static double exact_angle(double b, double t_end)
 }
 
 /// The exact motion of unequal bars turns in a corner of sqrt(2 d) rad; the run follows it.
-static void bars_not_quite_equal_turn(void **state)
+CLAIM(bars_not_quite_equal_turn)
 {
-    (void)state;
     const double d[] = {1e-10, 1e-9, 1e-8, 1e-7, 1e-5};
     for (int i = 0; i < 5; i++) {
         rig r = unequal(d[i]);
@@ -113,9 +112,8 @@ static rig shorter_crank(double d)
 }
 
 /// Its crank turns on, and its rocker swings back: what the shortest link of a Grashof chain does.
-static void the_shorter_crank_turns(void **state)
+CLAIM(the_shorter_crank_turns)
 {
-    (void)state;
     const double d[] = {1e-5, 1e-7, 1e-9};
     for (int i = 0; i < 3; i++) {
         double angle[3];
@@ -142,9 +140,8 @@ static void the_shorter_crank_turns(void **state)
 /// What steps err across the path grows as 1/s^2 on the way into a corner, and no correction of
 /// positions, whose gaps are roundoff there, takes it out: velocities are corrected by themselves.
 /// Without that one of 140 loses 1e-6 of the energy, and half of them 1e-8.
-static void corners_lose_what_regular_motion_does(void **state)
+CLAIM(corners_lose_what_regular_motion_does)
 {
-    (void)state;
     enum { RUNS = 140 };
     const trm_options given =
         rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-8, 1e-8);
@@ -188,9 +185,8 @@ static rig shorter_crank_in_space(double d)
     return rig_parse(json);
 }
 
-static void redundant_rows_do_not_hide_a_corner(void **state)
+CLAIM(redundant_rows_do_not_hide_a_corner)
 {
-    (void)state;
     const double d[] = {1e-7, 1e-9};
     for (int i = 0; i < 2; i++) {
         rig r = shorter_crank_in_space(d[i]);
@@ -208,9 +204,8 @@ static void redundant_rows_do_not_hide_a_corner(void **state)
 }
 
 /// The residual that they may leave is roundoff of angles that have grown to thousands of radians.
-static void a_thousand_passages_keep_their_energy(void **state)
+CLAIM(a_thousand_passages_keep_their_energy)
 {
-    (void)state;
     rig_figures();
     rig r = unequal(1e-9);
     const trm_report report =
@@ -228,9 +223,8 @@ static void a_thousand_passages_keep_their_energy(void **state)
 
 /// A corner that is neither roundoff nor resolved is reported, by any method; other corners are
 /// not.
-static void what_double_precision_cannot_decide_is_told(void **state)
+CLAIM(what_double_precision_cannot_decide_is_told)
 {
-    (void)state;
     const double undecided[] = {1e-13, 3e-13, 1e-12}, decided[] = {0, 1e-15, 1e-10, 1e-8};
     int undecided_runs = 0;
     for (int i = 0; i < 2; i++) {
@@ -263,9 +257,8 @@ static void what_double_precision_cannot_decide_is_told(void **state)
 /// A corner is one of the description: runs at all accuracies tell it. The zero that a run finds is
 /// up to 1e-6 rad away from the position, which left some told "good" at loose accuracies; a
 /// four-bar of d = 1e-13 has five, since its crank changes its sign as that of equal bars does.
-static void all_runs_tell_of_a_hidden_corner(void **state)
+CLAIM(all_runs_tell_of_a_hidden_corner)
 {
-    (void)state;
     for (int k = 8; k <= 40; k++) {
         rig r = shorter_crank(1e-13);
         const trm_report report = run_to(&r, rig_choose(&r, pow(10, -k / 4.0)), 5);
@@ -278,9 +271,8 @@ static void all_runs_tell_of_a_hidden_corner(void **state)
 /// A corner that damped solves do not see is passed like a crossing, and in as many steps: with
 /// open stages, or on the way to the corner by ever shorter ones, these runs took up to 2e4 steps
 /// at A = 1e-8 and did not end at A = 1e-10. What they err by there is told: undecided.
-static void hidden_corners_cost_no_more_than_crossings(void **state)
+CLAIM(hidden_corners_cost_no_more_than_crossings)
 {
-    (void)state;
     const double d[] = {1e-13, 3e-13};
     for (int i = 0; i < 2; i++) {
         for (int k = 6; k <= 10; k += 2) {
@@ -304,9 +296,8 @@ static void hidden_corners_cost_no_more_than_crossings(void **state)
 }
 
 /// So little unequal that no double precision sees the corner: straight through.
-static void bars_equal_to_roundoff_pass(void **state)
+CLAIM(bars_equal_to_roundoff_pass)
 {
-    (void)state;
     rig r = unequal(1e-15);
     check_kept("1e-15", run_to(&r, rig_choose(&r, 1e-6), 2), 2, 1e-8);
     assert_int_equal(trm_sim_report(r.sim).resolved, 0);
@@ -316,9 +307,8 @@ static void bars_equal_to_roundoff_pass(void **state)
 /// Joints that noise opens after every step hide a corner. A step over it that roundoff refuses is
 /// taken once more at most where its correction is too long: it fails, or is taken, in a hundred
 /// tries.
-static void a_step_into_noise_ends(void **state)
+CLAIM(a_step_into_noise_ends)
 {
-    (void)state;
     rig r = rig_load("slider_crank_turn", NULL);
     for (unsigned long long seed = 1; seed <= 12; seed++) {
         unsigned long long x = seed * 7919 + 1;
@@ -338,21 +328,4 @@ static void a_step_into_noise_ends(void **state)
         }
     }
     rig_close(&r);
-}
-
-int test_unequal_bars(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bars_not_quite_equal_turn),
-        cmocka_unit_test(the_shorter_crank_turns),
-        cmocka_unit_test(corners_lose_what_regular_motion_does),
-        cmocka_unit_test(redundant_rows_do_not_hide_a_corner),
-        cmocka_unit_test(a_thousand_passages_keep_their_energy),
-        cmocka_unit_test(what_double_precision_cannot_decide_is_told),
-        cmocka_unit_test(all_runs_tell_of_a_hidden_corner),
-        cmocka_unit_test(hidden_corners_cost_no_more_than_crossings),
-        cmocka_unit_test(bars_equal_to_roundoff_pass),
-        cmocka_unit_test(a_step_into_noise_ends),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -82,9 +82,8 @@ static void check_bits(const char *scene, const trm_options *given)
     rig_close(&r);
 }
 
-static void runs_have_the_bits_of_single_runs(void **state)
+CLAIM(runs_have_the_bits_of_single_runs)
 {
-    (void)state;
     check_bits("four_bar", NULL);
     check_bits("slider_crank_turn", NULL);
     const trm_options rk4 = trm_default_options(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2);
@@ -115,9 +114,8 @@ static trm_model *model_of(const char *text)
 }
 
 /// To one time, whatever time each is at: x'' = u, by hand; who is there or beyond stays.
-static void runs_meet_at_one_time(void **state)
+CLAIM(runs_meet_at_one_time)
 {
-    (void)state;
     trm_error err = {.status = TRM_OK};
     trm_model *const model = model_of(pushed);
     const trm_options options = trm_default_options(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_PLAIN);
@@ -145,9 +143,8 @@ static void runs_meet_at_one_time(void **state)
 }
 
 /// x'' = u: after each second with u_k, v = sum u_k, x = sum of v + u/2.
-static void inputs_and_readings(void **state)
+CLAIM(inputs_and_readings)
 {
-    (void)state;
     trm_error err = {.status = TRM_OK};
     trm_model *const model = model_of(pushed);
     const trm_options options = trm_default_options(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_PLAIN);
@@ -186,9 +183,8 @@ static void inputs_and_readings(void **state)
 }
 
 //// An input that is no number is refused.
-static void a_run_that_fails_is_told_and_takes_no_other_with_it(void **state)
+CLAIM(a_run_that_fails_is_told_and_takes_no_other_with_it)
 {
-    (void)state;
     trm_error err = {.status = TRM_OK};
     trm_model *const model = model_of(pushed);
     const trm_options options = trm_default_options(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_PLAIN);
@@ -209,9 +205,8 @@ static void a_run_that_fails_is_told_and_takes_no_other_with_it(void **state)
     trm_model_destroy(model);
 }
 
-static void misuse_is_refused(void **state)
+CLAIM(misuse_is_refused)
 {
-    (void)state;
     trm_error err = {.status = TRM_OK};
     trm_model *const model = model_of(pushed), *const other = model_of(pushed);
     const trm_options options = trm_default_options(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_PLAIN);
@@ -239,16 +234,4 @@ static void misuse_is_refused(void **state)
     trm_batch_destroy(batch);
     trm_model_destroy(model);
     trm_model_destroy(other);
-}
-
-int test_batch(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(runs_have_the_bits_of_single_runs),
-        cmocka_unit_test(inputs_and_readings),
-        cmocka_unit_test(runs_meet_at_one_time),
-        cmocka_unit_test(a_run_that_fails_is_told_and_takes_no_other_with_it),
-        cmocka_unit_test(misuse_is_refused),
-    };
-    return cmocka_run_group_tests_name("batch", tests, NULL, NULL);
 }

@@ -144,9 +144,8 @@ static void check_bits(const problem *p, int may)
 }
 
 /// With singular positions on the way, where lanes go on alone for a stage.
-static void loops_of_pins(void **state)
+CLAIM(loops_of_pins)
 {
-    (void)state;
     const problem four_bar = {"four_bar",
                               {"l", "v0"},
                               {0.8, 0.5},
@@ -164,9 +163,8 @@ static void loops_of_pins(void **state)
 
 /// Corrections that are damped in some lanes: far from singular positions, since gaps of roundoff
 /// leave little to correct, and beside them, where some take a second factorization.
-static void damped_corrections(void **state)
+CLAIM(damped_corrections)
 {
-    (void)state;
     const problem row = {"four_bar_40",
                          {"v0", NULL},
                          {0.5, 0},
@@ -188,9 +186,8 @@ static void damped_corrections(void **state)
 }
 
 /// Steps that do not adapt, of another size in each run, corrected twice and once.
-static void fixed_steps(void **state)
+CLAIM(fixed_steps)
 {
-    (void)state;
     const problem runs[] = {{"four_bar",
                              {"l", "v0"},
                              {0.8, 0.5},
@@ -247,9 +244,8 @@ static void fixed_steps(void **state)
     "{\"name\": \"R\", \"body\": \"rocker\", \"at\": [2, 1]}], \"forces\": [" forces "]}"
 
 /// Springs with dampers, one of them on the ground, and constant torques, one with its reaction.
-static void forces_in_lanes(void **state)
+CLAIM(forces_in_lanes)
 {
-    (void)state;
     const problem andrews = {
         "andrews", {"mom", "c0"}, {0.02, 4000},          {0.04, 5000},
         0.01,      1e-7,          TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2};
@@ -282,9 +278,8 @@ static void forces_in_lanes(void **state)
 
 /// A torque that follows the motion, and a spring about a pin, which each run finds by
 /// itself; such a torque beside springs between markers, which lanes have of their own.
-static void forces_of_each_run(void **state)
+CLAIM(forces_of_each_run)
 {
-    (void)state;
     static const char *const springs[] = {
         DRIVEN_FOUR_BAR("{\"name\": \"s\", \"type\": \"joint_spring_damper\", \"joint\": \"B\","
                         " \"stiffness\": %s, \"damping\": 0.2}," FOLLOWING),
@@ -305,9 +300,8 @@ static void forces_of_each_run(void **state)
 }
 
 /// With steps that are refused.
-static void open_trees(void **state)
+CLAIM(open_trees)
 {
-    (void)state;
     const problem chain = {"chain_10",
                            {"l", NULL},
                            {0.5, 0},
@@ -321,9 +315,8 @@ static void open_trees(void **state)
 
 /// A pendulum, two bodies that fly, pinned together, which turn about each other, and a third that
 /// flies alone.
-static void bodies_that_fly(void **state)
+CLAIM(bodies_that_fly)
 {
-    (void)state;
     const problem flight = {
         "{\"dimension\": 2, \"gravity\": [0, -9.81], \"bodies\": ["
         "{\"name\": \"a\", \"ends\": [[0, 0], [1, 0]], \"mass\": 1},"
@@ -346,9 +339,8 @@ static void bodies_that_fly(void **state)
 }
 
 /// A loop of four pins that hangs from a fifth: pins that do not meet in a body fill S.
-static void a_loop_that_hangs(void **state)
+CLAIM(a_loop_that_hangs)
 {
-    (void)state;
     const problem loop = {
         "{\"dimension\": 2, \"gravity\": [0, \"-%s\"], \"bodies\": ["
         "{\"name\": \"a\", \"mass\": 1, \"ends\": [[0, 0], [2, 0]]},"
@@ -374,9 +366,8 @@ static void a_loop_that_hangs(void **state)
 }
 
 /// What has no lane kernels is stepped alone.
-static void others_stay_themselves(void **state)
+CLAIM(others_stay_themselves)
 {
-    (void)state;
     const problem slider = {
         "slider_crank_turn",      {"l", "v0"}, {0.9, 1}, {1.1, 4}, 1, 1e-6, TRM_INTEGRATOR_DOP853,
         TRM_STABILIZATION_S_BOTH2};
@@ -411,9 +402,8 @@ static void seat_says(rig r, trm_options options, const char *says)
     "{\"name\": \"" name "\", \"type\": \"spring_damper\", \"markers\": [\"" a "\", \"" b          \
     "\"], \"damping\": 0.3}"
 
-static void runs_without_lanes_are_told_why(void **state)
+CLAIM(runs_without_lanes_are_told_why)
 {
-    (void)state;
     const trm_options usual = trm_default_options(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2);
     static const char other[] = "its structure is another one than that of the runs beside it";
     seat_says(rig_load("chain_10", NULL), usual, other);
@@ -428,21 +418,4 @@ static void runs_without_lanes_are_told_why(void **state)
               "its method is no explicit Runge-Kutta method with a correction after the step");
     seat_says(rig_load("bead_on_helix", NULL), usual, "it has contacts, events or formulas");
     seat_says(rig_equations(&parabola_arm), usual, "it is given by equations");
-}
-
-int test_lane_runs(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(loops_of_pins),
-        cmocka_unit_test(damped_corrections),
-        cmocka_unit_test(fixed_steps),
-        cmocka_unit_test(forces_in_lanes),
-        cmocka_unit_test(forces_of_each_run),
-        cmocka_unit_test(open_trees),
-        cmocka_unit_test(bodies_that_fly),
-        cmocka_unit_test(a_loop_that_hangs),
-        cmocka_unit_test(others_stay_themselves),
-        cmocka_unit_test(runs_without_lanes_are_told_why),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

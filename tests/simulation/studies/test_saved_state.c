@@ -211,9 +211,8 @@ static int is_tried(size_t k)
     return k < (getenv("TRAMMEL_SANITIZED") != NULL ? 3 : sizeof scenes / sizeof *scenes);
 }
 
-static void every_method_goes_on_from_a_saved_state(void **state)
+CLAIM(every_method_goes_on_from_a_saved_state)
 {
-    (void)state;
     const trm_method *methods = NULL;
     const int n = trm_methods(&methods);
     for (size_t k = 0; is_tried(k); k++) {
@@ -235,9 +234,8 @@ static void every_method_goes_on_from_a_saved_state(void **state)
 }
 
 /// Forms of a method that keep memory of their own.
-static void every_form_goes_on_from_a_saved_state(void **state)
+CLAIM(every_form_goes_on_from_a_saved_state)
 {
-    (void)state;
     rig r = rig_load("four_bar", NULL);
     trm_options options = trm_default_options(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_STATE_SPACE);
     options.state_space.tangent = 0;
@@ -251,9 +249,8 @@ static void every_form_goes_on_from_a_saved_state(void **state)
 }
 
 /// Models from equations have memory of another kind.
-static void equations_go_on_from_a_saved_state(void **state)
+CLAIM(equations_go_on_from_a_saved_state)
 {
-    (void)state;
     const trm_method *methods = NULL;
     const int n = trm_methods(&methods);
     rig r = rig_equations(&parabola_arm);
@@ -267,9 +264,8 @@ static void equations_go_on_from_a_saved_state(void **state)
 }
 
 /// The monitor's record of a singular position is part of the state.
-static void crossings_are_remembered(void **state)
+CLAIM(crossings_are_remembered)
 {
-    (void)state;
     rig r = rig_load("four_bar", NULL);
     const trm_options options = rig_choose(&r, 1e-6);
     rig_start(&r, options);
@@ -327,9 +323,8 @@ static void carry(const char *what, const rig *r, const rig *elsewhere, const tr
     free(there_too.bytes);
 }
 
-static void every_method_is_carried_to_another_model(void **state)
+CLAIM(every_method_is_carried_to_another_model)
 {
-    (void)state;
     const trm_method *methods = NULL;
     const int n = trm_methods(&methods);
     for (size_t k = 0; is_tried(k); k++) {
@@ -362,9 +357,8 @@ static void refused_import(trm_sim *sim, const char *bytes, size_t size, const c
     free(after.bytes);
 }
 
-static void what_is_no_export_for_this_run_is_refused(void **state)
+CLAIM(what_is_no_export_for_this_run_is_refused)
 {
-    (void)state;
     rig r = rig_load("four_bar", NULL), other = rig_load("spatial_slider_crank", NULL);
     trm_options options = trm_default_options(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2);
     rig_start(&r, options);
@@ -428,9 +422,8 @@ static size_t used_by(trm_sim *sim, size_t size)
     return size;
 }
 
-static void what_is_no_state_of_this_run_is_refused(void **state)
+CLAIM(what_is_no_state_of_this_run_is_refused)
 {
-    (void)state;
     trm_error err = {.status = TRM_OK};
     rig r = rig_load("four_bar", NULL), other = rig_load("four_bar", NULL);
     trm_options options = trm_default_options(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2);
@@ -463,9 +456,8 @@ static void what_is_no_state_of_this_run_is_refused(void **state)
 }
 
 /// The same scene compiled again, perhaps where the old model was, or not: refused, or right.
-static void a_model_built_again_is_safe(void **state)
+CLAIM(a_model_built_again_is_safe)
 {
-    (void)state;
     trm_error err = {.status = TRM_OK};
     rig r = rig_load("four_bar", NULL);
     const trm_options options = trm_default_options(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2);
@@ -486,9 +478,8 @@ static void a_model_built_again_is_safe(void **state)
 }
 
 /// A refused restart leaves nothing to save; a saved state brings the run back.
-static void a_refused_restart_is_recovered_from(void **state)
+CLAIM(a_refused_restart_is_recovered_from)
 {
-    (void)state;
     trm_error err = {.status = TRM_OK};
     rig r = rig_load("four_bar", NULL);
     rig_start(&r, trm_default_options(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2));
@@ -512,9 +503,8 @@ static void a_refused_restart_is_recovered_from(void **state)
 }
 
 /// A restored run goes on with the step it was saved with.
-static void options_travel_with_the_state(void **state)
+CLAIM(options_travel_with_the_state)
 {
-    (void)state;
     rig r = rig_load("four_bar", NULL);
     rig_start(&r, rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, 1e-3));
     const saved s = save(r.sim);
@@ -524,21 +514,4 @@ static void options_travel_with_the_state(void **state)
     near("t", trm_sim_state(r.sim).t, 5e-3, 1e-15);
     free(s.bytes);
     rig_close(&r);
-}
-
-int test_saved_state(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_method_goes_on_from_a_saved_state),
-        cmocka_unit_test(every_form_goes_on_from_a_saved_state),
-        cmocka_unit_test(equations_go_on_from_a_saved_state),
-        cmocka_unit_test(crossings_are_remembered),
-        cmocka_unit_test(what_is_no_state_of_this_run_is_refused),
-        cmocka_unit_test(a_model_built_again_is_safe),
-        cmocka_unit_test(a_refused_restart_is_recovered_from),
-        cmocka_unit_test(options_travel_with_the_state),
-        cmocka_unit_test(every_method_is_carried_to_another_model),
-        cmocka_unit_test(what_is_no_export_for_this_run_is_refused),
-    };
-    return cmocka_run_group_tests_name("saved_state", tests, NULL, NULL);
 }

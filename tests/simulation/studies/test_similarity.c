@@ -55,9 +55,8 @@ static double run_to(rig *r, double L, double end, int verify, long *steps, trm_
     return rig_q(r, "b", 0) / L + rig_q(r, "b", 1) / L;
 }
 
-static void sizes_make_no_difference(void **state)
+CLAIM(sizes_make_no_difference)
 {
-    (void)state;
     rig (*const all[])(double, double) = {double_pendulum, spring};
     static const double L[] = {1, 1e-9, 1e-6, 1e-3, 1e3, 1e6};
     for (int k = 0; k < 2; k++) {
@@ -78,9 +77,8 @@ static void sizes_make_no_difference(void **state)
 
 /// Let go at L (1 + d) the spring swings as cos(sqrt(k/m) t): "good" is right, down to swings that
 /// double precision does not resolve to 1e-6, which are told.
-static void small_swings_are_right_or_told(void **state)
+CLAIM(small_swings_are_right_or_told)
 {
-    (void)state;
     int good = 0;
     for (double swing = 1e-2; swing > 1e-13; swing /= 10) {
         long steps;
@@ -102,9 +100,8 @@ static void small_swings_are_right_or_told(void **state)
 /// Lengths times a power of 4 and times times one of 2 round alike: ida then takes the same steps,
 /// to the last bit. By 1e-6 and 1e6 roundings differ, and the motions by what verdicts allow
 /// (TRM_ACCURACY_MOTION).
-static void ida_has_no_unit_of_its_own(void **state)
+CLAIM(ida_has_no_unit_of_its_own)
 {
-    (void)state;
     static const double L[] = {1, 0x1p-30, 0x1p-6, 0x1p2, 0x1p20, 1e-6, 1e6};
     enum { EXACT = 5, ALL = sizeof L / sizeof *L };
     for (int k = 0; k < 4; k++) {
@@ -125,14 +122,4 @@ static void ida_has_no_unit_of_its_own(void **state)
             rig_close(&r);
         }
     }
-}
-
-int test_similarity(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sizes_make_no_difference),
-        cmocka_unit_test(small_swings_are_right_or_told),
-        cmocka_unit_test(ida_has_no_unit_of_its_own),
-    };
-    return cmocka_run_group_tests_name("similarity", tests, NULL, NULL);
 }

@@ -11,9 +11,8 @@
 
 /// 2 kg on a line, pushed by u: x = u t^2/4. The new run has the input, the work and the counters
 /// of the old one.
-static void a_run_that_goes_on_keeps_its_inputs(void **state)
+CLAIM(a_run_that_goes_on_keeps_its_inputs)
 {
-    (void)state;
     trm_error err = {.status = TRM_OK};
     rig r = rig_parse("{\"dimension\":2,\"parameters\":{\"u\":{\"value\":0,\"input\":true}},"
                       "\"bodies\":[{\"name\":\"a\",\"mass\":2,\"shape\":{\"type\":\"point\"}}],"
@@ -41,9 +40,8 @@ static void a_run_that_goes_on_keeps_its_inputs(void **state)
 /// x'' = -x - 0.3 x' from the origin, whose size is 1 m, since no points are apart. When it has
 /// died away to 1e-13 m, the run goes on with that size: errors of 1e-9 m are not all of the
 /// motion.
-static void a_run_that_goes_on_keeps_its_sizes(void **state)
+CLAIM(a_run_that_goes_on_keeps_its_sizes)
 {
-    (void)state;
     trm_error err = {.status = TRM_OK};
     rig r = rig_parse("{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"shape\":"
                       "{\"type\":\"point\"},\"velocity\":[1,0]}],\"markers\":[{\"name\":\"p\","
@@ -67,9 +65,8 @@ static void a_run_that_goes_on_keeps_its_sizes(void **state)
 }
 
 /// Checks of a blade work in memory of their run: a run that goes on outlives the first.
-static void a_run_that_goes_on_has_memory_of_its_own(void **state)
+CLAIM(a_run_that_goes_on_has_memory_of_its_own)
 {
-    (void)state;
     trm_error err = {.status = TRM_OK};
     rig r = rig_parse("{\"dimension\":2,\"bodies\":[{\"name\":\"sleigh\",\"mass\":2,"
                       "\"inertia\":0.5,\"velocity\":[1,0.6],\"rate\":2}],"
@@ -96,9 +93,8 @@ static void a_run_that_goes_on_has_memory_of_its_own(void **state)
 /// 1 kg pushed by u, which "on" sets at 1 s and "off" takes back at 2 s, by two runs that go on.
 /// All events so far are known, and what holds does not happen again: the order of the events does
 /// not count. A ball on the ground has struck once in the first run.
-static void a_run_that_goes_on_keeps_its_events(void **state)
+CLAIM(a_run_that_goes_on_keeps_its_events)
 {
-    (void)state;
     trm_error err = {.status = TRM_OK};
     const double ends[] = {1.5, 2.5, 4};
     rig r = rig_parse("{\"dimension\":2,\"parameters\":{\"u\":{\"value\":0,\"input\":true}},"
@@ -137,9 +133,8 @@ static void a_run_that_goes_on_keeps_its_events(void **state)
 }
 
 /// Where a body is put by hand the run begins.
-static void a_run_begins_where_it_is_put(void **state)
+CLAIM(a_run_begins_where_it_is_put)
 {
-    (void)state;
     rig r = rig_parse("{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":2,\"shape\":"
                       "{\"type\":\"point\"}}]}");
     trm_model_start_at(r.model, 0, 0, 5);
@@ -170,9 +165,8 @@ static trm_accuracy simulate(rig *r, const trm_options *method, double end, trm_
 
 /// A ball that turns about z with 3 rad/s, by rk4 with steps of 0.1 s: its angle is known, and the
 /// error that a second run tells is that of the first, less a tenth.
-static void the_error_of_a_rotation_is_told(void **state)
+CLAIM(the_error_of_a_rotation_is_told)
 {
-    (void)state;
     const double rate = 3, t_end = 2;
     rig r = rig_parse("{\"dimension\":3,\"bodies\":[{\"name\":\"a\",\"mass\":1,"
                       "\"inertia\":[1,1,1],\"rate\":[0,0,3]}]}");
@@ -194,9 +188,8 @@ static void the_error_of_a_rotation_is_told(void **state)
 }
 
 /// Tolerances that double precision cannot divide by ten are multiplied by ten.
-static void the_finest_run_is_compared_with_a_coarser_one(void **state)
+CLAIM(the_finest_run_is_compared_with_a_coarser_one)
 {
-    (void)state;
     rig r = rig_load("pendulum", NULL);
     trm_options options =
         rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 5e-14, 5e-14);
@@ -211,9 +204,8 @@ static void the_finest_run_is_compared_with_a_coarser_one(void **state)
 /// x'' = -x from (1, 0), stopped by an event where x falls below 0.5 or the speed exceeds 0.6: one
 /// of the two comes earlier with finer steps, the other later, and both runs are compared at the
 /// time at which the first has stopped, where x = cos t.
-static void a_run_that_an_event_stops_is_compared_at_its_end(void **state)
+CLAIM(a_run_that_an_event_stops_is_compared_at_its_end)
 {
-    (void)state;
     static const char *const when[] = {"p.x < 0.5", "p.vx < -0.6", "p.x < -0.9", "p.vx > 0.6"};
     for (int k = 0; k < 4; k++) {
         char scene[1000];
@@ -249,9 +241,8 @@ static rig swing(double angle)
 
 /// Tolerances that are a hundred times too coarse for the accuracy: a better run takes the place of
 /// the first until two agree; they say so, and are right. Kept, the first run is told to be off.
-static void a_better_run_takes_the_place_of_one_that_is_off(void **state)
+CLAIM(a_better_run_takes_the_place_of_one_that_is_off)
 {
-    (void)state;
     trm_error err = {.status = TRM_OK};
     trm_options coarse = rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-6, 1e-6);
     coarse.accuracy = 1e-8;
@@ -302,9 +293,8 @@ static int see_line(trm_sim *sim, const trm_sample *sample, void *user)
 }
 
 /// Lines at the start, the multiples and the end, anew for each better run; a callback stops it.
-static void lines_are_recorded_by_callback(void **state)
+CLAIM(lines_are_recorded_by_callback)
 {
-    (void)state;
     trm_error err = {.status = TRM_OK};
     trm_options coarse = rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-6, 1e-6);
     rig r = swing(1);
@@ -336,9 +326,8 @@ static int leave_line(trm_sim *sim, const trm_sample *sample, void *user)
 
 /// What is between steps errs by more than their ends: it is looked at whether it is recorded or
 /// not, and the result is the same.
-static void a_recording_changes_no_result(void **state)
+CLAIM(a_recording_changes_no_result)
 {
-    (void)state;
     trm_accuracy told[2];
     long steps[2];
     rig r = rig_load("jansen_leg", NULL);
@@ -359,32 +348,12 @@ static void a_recording_changes_no_result(void **state)
 }
 
 /// A bar that hangs: what stands still is no motion, and nothing is relative to it.
-static void what_stands_still_is_known(void **state)
+CLAIM(what_stands_still_is_known)
 {
-    (void)state;
     rig r = rig_parse("{\"dimension\":2,\"gravity\":[0,-9.81],\"bodies\":[{\"name\":\"b\","
                       "\"mass\":1,\"inertia\":1,\"position\":[3,-2]}],\"joints\":[{\"name\":"
                       "\"O\",\"type\":\"revolute\",\"bodies\":[\"ground\",\"b\"],\"at\":[3,0]}]}");
     const trm_accuracy told = simulate(&r, NULL, 20, NULL);
     assert_true(told.runs == 2 && told.rating == TRM_VERDICT_GOOD);
     rig_close(&r);
-}
-
-int test_verification(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_run_that_goes_on_keeps_its_inputs),
-        cmocka_unit_test(a_run_that_goes_on_keeps_its_sizes),
-        cmocka_unit_test(a_run_that_goes_on_has_memory_of_its_own),
-        cmocka_unit_test(a_run_that_goes_on_keeps_its_events),
-        cmocka_unit_test(a_run_begins_where_it_is_put),
-        cmocka_unit_test(the_error_of_a_rotation_is_told),
-        cmocka_unit_test(a_run_that_an_event_stops_is_compared_at_its_end),
-        cmocka_unit_test(the_finest_run_is_compared_with_a_coarser_one),
-        cmocka_unit_test(a_better_run_takes_the_place_of_one_that_is_off),
-        cmocka_unit_test(lines_are_recorded_by_callback),
-        cmocka_unit_test(a_recording_changes_no_result),
-        cmocka_unit_test(what_stands_still_is_known),
-    };
-    return cmocka_run_group_tests_name("verification", tests, NULL, NULL);
 }

@@ -306,9 +306,21 @@ def words_of_contacts():
     told = {c["name"]: c["mode"] for c in json.loads(expect(0, trammel("check", name, "--json")).stdout)["contacts"]}
     assert told == {"A": "regularized", "B": "slides", "C": "open", "a_long_name": "low", "a_long_name.friction": "sticks"}
     text = expect(0, trammel("run", name, "--end", "0.5")).stdout.decode()
-    for line in (r"A +regularized at", r"B +slides  at 0.375 m, force -1 N", r"C +open    at 0.5 m, force 0 N",
-                 r"a_long_name presses at 0 m, force 19.62 N"):
-        assert re.search("^  " + line, text, re.M), f"{line}\n{text}"
+    for line in (r"  A +regularized at", r"  B +slides  at 0.375 m, force -1 N", r"  C +open    at 0.5 m, force 0 N",
+                 r"  a_long_name +presses at 0 m, force 19.62 N", "Forces +good .* contacts and friction keep their laws$"):
+        assert re.search("^" + line, text, re.M), f"{line}\n{text}"
+
+
+@case
+def forces_of_regularized_friction():
+    """Regularized friction keeps its law, beside rigid and compliant limits too: the verdict on forces is good"""
+    body = {"name": "a", "mass": 1, "inertia": 1, "velocity": [1, 0]}
+    for limits in {}, {"limits": [None, 0.3], "restitution": 0.5}, {"limits": [None, 0.3], "limit_stiffness": 1000}:
+        joint = {"name": "A", "type": "prismatic", "bodies": ["ground", "a"], "at": [0, 0], "axis": [1, 0],
+                 "friction": {"sliding": 0.5, "viscous": 0.2, "regularized": 0.01}, **limits}
+        name = write("law.json", json.dumps({"dimension": 2, "bodies": [body], "joints": [joint]}))
+        text = expect(0, trammel("run", name, "--end", "2")).stdout.decode()
+        assert re.search("^Forces +good .* contacts and friction keep their laws$", text, re.M), f"{limits}\n{text}"
 
 
 @case

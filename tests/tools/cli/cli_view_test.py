@@ -211,7 +211,9 @@ def texts():
 @case
 def keys_of_elements():
     """elements NAME shows the keys of one element, with units, defaults and an entry to fill in"""
-    listed = [line.split()[1] for line in expect(0, trammel("elements")).stdout.decode().splitlines()]
+    types, parts = expect(0, trammel("elements")).stdout.decode().split("\n\n")
+    listed = [line.split()[1] for line in types.splitlines()]
+    listed += [name.strip() for name in parts.split(":", 1)[1].replace("\n", " ").split(",")]
     assert len(listed) > 30
     for name in [*listed, "bodies", "stops", "events", "simulation"]:
         if name == "gravity":  # a key of the scene
@@ -222,6 +224,8 @@ def keys_of_elements():
     assert re.search(r"^  kp +number >= 0, N m/rad or N/m; required$", servo, re.M), servo
     assert '{"name": <name>, "type": "servo", "joint": <name of a joint>, "target": <formula>, "kp": <number >= 0>}' in servo
     assert expect(0, trammel("elements", "rod")).stdout.count(b"rod (") == 2  # a shape and a joint
+    for name, key in ("body", "mass"), ("scene", "gravity"), ("contacts", "restitution"):
+        assert f"\n  {key} " in expect(0, trammel("elements", name)).stdout.decode(), name
     assert b'no element "wheel"' in expect(1, trammel("elements", "wheel")).stderr
 
 

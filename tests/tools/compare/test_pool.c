@@ -83,9 +83,8 @@ static void run(record *r, double budget)
     assert_int_equal(trm_pool_run(&pool), 0);
 }
 
-static void results_arrive_whole_at_any_length(void **state)
+CLAIM(results_arrive_whole_at_any_length)
 {
-    (void)state;
     record r = {.n = JOBS,
                 .interrupt_at = -1,
                 .length = {0, 1, 65535, 65536, 65537, 131072, 196609, 1000000, 9000000}};
@@ -99,9 +98,8 @@ static void results_arrive_whole_at_any_length(void **state)
 
 /// The parent runs out of memory while a result grows: that child is ended, not waited for, and
 /// what there is of its result is handed on as cut off.
-static void a_result_that_finds_no_memory_ends_its_child_alone(void **state)
+CLAIM(a_result_that_finds_no_memory_ends_its_child_alone)
 {
-    (void)state;
     record r = {.n = 4, .interrupt_at = -1, .length = {100, 5000000, 70000, 100}};
     most = 1000000;
     run(&r, 60);
@@ -114,9 +112,8 @@ static void a_result_that_finds_no_memory_ends_its_child_alone(void **state)
     }
 }
 
-static void children_that_hang_or_crash_are_said_to(void **state)
+CLAIM(children_that_hang_or_crash_are_said_to)
 {
-    (void)state;
     record r = {.n = 4,
                 .interrupt_at = -1,
                 .length = {10, 70000, 10, 10},
@@ -129,9 +126,8 @@ static void children_that_hang_or_crash_are_said_to(void **state)
     assert_int_equal(r.end[3], TRM_CHILD_DONE);
 }
 
-static void an_interrupt_ends_all_and_begins_none(void **state)
+CLAIM(an_interrupt_ends_all_and_begins_none)
 {
-    (void)state;
     record r = {.n = 6, .interrupt_at = 0, .hangs = {0, 1, 1, 1, 1, 1}};
     for (int k = 0; k < 6; k++) {
         r.end[k] = TRM_CHILD_DONE;
@@ -140,15 +136,4 @@ static void an_interrupt_ends_all_and_begins_none(void **state)
     assert_int_equal(r.end[1], TRM_CHILD_INTERRUPTED);
     assert_int_equal(r.end[2], TRM_CHILD_INTERRUPTED);
     assert_true(r.started < 6);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(results_arrive_whole_at_any_length),
-        cmocka_unit_test(a_result_that_finds_no_memory_ends_its_child_alone),
-        cmocka_unit_test(children_that_hang_or_crash_are_said_to),
-        cmocka_unit_test(an_interrupt_ends_all_and_begins_none),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

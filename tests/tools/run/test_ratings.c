@@ -4,9 +4,8 @@
 #include "tests/rig.h"
 #include "trammel/trammel.h"
 
-static void a_check_is_good_to_a_millionth_and_fair_to_a_thousandth(void **state)
+CLAIM(a_check_is_good_to_a_millionth_and_fair_to_a_thousandth)
 {
-    (void)state;
     const struct {
         double error;
         trm_verdict rating;
@@ -28,9 +27,8 @@ static trm_report flawless(double accuracy)
 }
 
 /// The motion between steps may err by 10 A, joints at the ends of steps may not.
-static void what_was_asked_for_is_fair(void **state)
+CLAIM(what_was_asked_for_is_fair)
 {
-    (void)state;
     const double asked[] = {0, 1e-5, 1e-4, 1e-3, 0.1};
     for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
         const double A = asked[i], motion = fmax(1e-3, 10 * A), energy = fmax(1e-3, 20 * A);
@@ -62,9 +60,8 @@ static void what_was_asked_for_is_fair(void **state)
 }
 
 /// What shows an error of more than 10 A is not good, where that is less than a millionth.
-static void more_than_was_asked_for_is_not_good(void **state)
+CLAIM(more_than_was_asked_for_is_not_good)
 {
-    (void)state;
     const double asked[] = {0, 1e-3, 1e-6, 1e-8, 1e-9, 1e-12};
     for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
         const double A = asked[i];
@@ -93,9 +90,8 @@ static void more_than_was_asked_for_is_not_good(void **state)
     }
 }
 
-static void an_end_is_judged_by_what_was_asked_for(void **state)
+CLAIM(an_end_is_judged_by_what_was_asked_for)
 {
-    (void)state;
     const double asked[] = {1e-9, 1e-6, 1e-2};
     for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
         const double A = asked[i];
@@ -121,9 +117,8 @@ static double held_to(trm_options options)
 
 /// The accuracy that tolerances were chosen for, or that they are good for; steps that are fixed
 /// are good for none that nobody names.
-static void what_was_asked_for_is_told_by_the_options(void **state)
+CLAIM(what_was_asked_for_is_told_by_the_options)
 {
-    (void)state;
     trm_options options = trm_default_options(TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_S_BOTH2);
     options.rtol = 1e-5;
     assert_near(held_to(options), 1e-3, 1e-18);
@@ -135,9 +130,8 @@ static void what_was_asked_for_is_told_by_the_options(void **state)
     assert_near(held_to(options), 1e-4, 0);
 }
 
-static void an_energy_is_measured_by_what_moved(void **state)
+CLAIM(an_energy_is_measured_by_what_moved)
 {
-    (void)state;
     const trm_report moved = {.energy_error = 3, .energy_scale = 4}, rested = {.energy_error = 3};
     const trm_report little = {.energy_error = 3e-9, .energy_scale = 4e-9};
     assert_near(trm_energy_relative(&moved), 0.75, 0);
@@ -145,9 +139,8 @@ static void an_energy_is_measured_by_what_moved(void **state)
     assert_near(trm_energy_relative(&rested), 3, 0);
 }
 
-static void a_branch_is_poor_where_it_changed_or_was_chosen(void **state)
+CLAIM(a_branch_is_poor_where_it_changed_or_was_chosen)
 {
-    (void)state;
     trm_report r = flawless(0);
     r.crossings = 5;
     assert_int_equal(trm_verdict_of_branch(&r), TRM_VERDICT_GOOD);
@@ -161,18 +154,4 @@ static void a_branch_is_poor_where_it_changed_or_was_chosen(void **state)
     r.bifurcations = 1;
     assert_int_equal(trm_verdict_of_branch(&r), TRM_VERDICT_POOR);
     assert_int_equal(trm_verdict_of_report(&r), TRM_VERDICT_POOR);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_check_is_good_to_a_millionth_and_fair_to_a_thousandth),
-        cmocka_unit_test(what_was_asked_for_is_fair),
-        cmocka_unit_test(more_than_was_asked_for_is_not_good),
-        cmocka_unit_test(an_end_is_judged_by_what_was_asked_for),
-        cmocka_unit_test(what_was_asked_for_is_told_by_the_options),
-        cmocka_unit_test(an_energy_is_measured_by_what_moved),
-        cmocka_unit_test(a_branch_is_poor_where_it_changed_or_was_chosen),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

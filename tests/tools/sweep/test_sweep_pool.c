@@ -138,9 +138,8 @@ static char *log_of_all(trm_study *study, int width, long *failed)
 }
 
 /// Nobody may take its exit for a result, or wait for the row: it is a row `killed`.
-static void a_worker_that_exits_0_without_a_row_is_not_done(void **state)
+CLAIM(a_worker_that_exits_0_without_a_row_is_not_done)
 {
-    (void)state;
     trm_study study = {.axes.runs = 4}; // 0 to 3: the last one exits
     long failed = 0;
     char *const text = log_of_all(&study, 1, &failed);
@@ -151,9 +150,8 @@ static void a_worker_that_exits_0_without_a_row_is_not_done(void **state)
     free(text);
 }
 
-static void misbehaving_runs_are_rows_and_the_others_are_made(void **state)
+CLAIM(misbehaving_runs_are_rows_and_the_others_are_made)
 {
-    (void)state;
     static const struct {
         long index;
         const char *says;
@@ -175,13 +173,4 @@ static void misbehaving_runs_are_rows_and_the_others_are_made(void **state)
         assert_null(strstr(text, "\n\n"));
         free(text);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_worker_that_exits_0_without_a_row_is_not_done),
-        cmocka_unit_test(misbehaving_runs_are_rows_and_the_others_are_made),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,24 +1,17 @@
 #define _DEFAULT_SOURCE
 #include "tools/sweep/store/log.h"
 #include "tools/common/output.h"
+#include "tools/common/progress.h"
 
 #include "trammel/trammel_error.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 #include <zlib.h>
 
 enum { TAIL = 10 }; // ",89abcdef\n"
-
-static double wall_clock(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static trm_status cannot(const trm_log *log, const char *what, trm_error *err)
 {
@@ -143,7 +136,7 @@ trm_status trm_log_open(const char *path, const char *header, long runs, trm_log
                         trm_error *err)
 {
     const trm_outfile_wish wish = {.path = path, .live = 1, .resume = 1};
-    *out = (trm_log){.file.file = -1, .path = path, .runs = runs, .synced = wall_clock()};
+    *out = (trm_log){.file.file = -1, .path = path, .runs = runs, .synced = trm_wall_clock()};
     out->done = calloc((size_t)runs / 8 + 1, 1);
     if (out->done == NULL) {
         return TRM_FAIL(err, TRM_ERR_MEMORY, path, "out of memory");
@@ -175,7 +168,7 @@ trm_status trm_log_append(trm_log *log, const char *line, trm_error *err)
 
 trm_status trm_log_sync(trm_log *log, int now, trm_error *err)
 {
-    const double clock = wall_clock();
+    const double clock = trm_wall_clock();
     if (!now && clock - log->synced < 1) {
         return TRM_OK;
     }

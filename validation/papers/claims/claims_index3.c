@@ -2,6 +2,7 @@
 /// 1 + sin t,
 ///
 ///     g = (q.q - 1)/2,  G = q^T,  B = (q1, 2 q2 + q1/2)^T,  f = q''(t) + B(q(t)) y(t) + v - q'(t)
+#include "trammel/trammel_error.h"
 #include "validation/papers/claims/claims.h"
 
 #include "trammel/trammel_dae.h"
@@ -112,10 +113,7 @@ static trm_status orders(const trm_dae_problem *problem, trm_dae_options options
         for (int k = 0; k < 2; k++) {
             options.iterations = s;
             options.epsilon = epsilon / (1 << k);
-            const trm_status status = error_of(problem, &options, &off[k], &drift, err);
-            if (status != TRM_OK) {
-                return status;
-            }
+            TRM_TRY(error_of(problem, &options, &off[k], &drift, err));
         }
         *found = fmax(*found, fabs(log2(off[0] / off[1]) - s));
     }

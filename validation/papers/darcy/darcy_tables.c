@@ -1,5 +1,6 @@
 /// Runs behind Tables 5.1-5.3 of the thesis: (5.5)-(5.6), P_0 = 0,
 /// two examples with known solutions.
+#include "trammel/trammel_error.h"
 #include "validation/papers/darcy/raviart_thomas.h"
 #include "validation/papers/tables/tables.h"
 
@@ -143,12 +144,9 @@ static trm_status run(const example *ex, int n, int cells, double epsilon, int i
     trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_SRM);
     options.E = TRM_SRM_MATRIX_IDENTITY;
     options.epsilon = epsilon;
-    trm_status status = trm_paper_darcy_open(&darcy, n, ex->side, err);
-    if (status != TRM_OK) {
-        return status;
-    }
+    TRM_TRY(trm_paper_darcy_open(&darcy, n, ex->side, err));
     put(ex, &darcy);
-    status = trm_dae_static_create(&darcy.problem, &options, 0, &problem, err);
+    trm_status status = trm_dae_static_create(&darcy.problem, &options, 0, &problem, err);
     for (int s = 0; s < iterates && status == TRM_OK; s++) {
         status = trm_dae_static_iterate(problem, err);
         errors(ex, &darcy, trm_dae_static_state(problem), cells, ours + s * columns);

@@ -205,10 +205,7 @@ static int solve(trm_paper_displacement *run)
 
 trm_status trm_paper_displacement_step(trm_paper_displacement *run, trm_error *err)
 {
-    const trm_status status = trm_paper_displacement_flow(run, err);
-    if (status != TRM_OK) {
-        return status;
-    }
+    TRM_TRY(trm_paper_displacement_flow(run, err));
     assemble(run);
     run->t += run->dt;
     if (solve(run) == 0) {
@@ -236,10 +233,7 @@ trm_status trm_paper_displacement_open(trm_paper_displacement *run, const trm_pa
 {
     const int nodes = (n + 1) * (n + 1);
     *run = (trm_paper_displacement){.medium = medium, .n = n, .iterates = iterates, .dt = dt};
-    trm_status status = trm_paper_darcy_open(&run->darcy, n, 1, err);
-    if (status != TRM_OK) {
-        return status;
-    }
+    TRM_TRY(trm_paper_darcy_open(&run->darcy, n, 1, err));
     run->block = calloc((size_t)nodes * (1 + 9 + 1 + 8), sizeof *run->block);
     if (run->block == NULL) {
         trm_paper_displacement_close(run);
@@ -252,7 +246,7 @@ trm_status trm_paper_displacement_open(trm_paper_displacement *run, const trm_pa
     for (int k = 0; k < nodes; k++) {
         run->c[k] = medium->start((double)(k % (n + 1)) / n, (double)(k / (n + 1)) / n);
     }
-    status = open_flow(run, epsilon, err);
+    const trm_status status = open_flow(run, epsilon, err);
     if (status != TRM_OK) {
         trm_paper_displacement_close(run);
     }
