@@ -414,3 +414,34 @@ int trm_pattern_offset(const trm_pattern *p, int i, int j, int *transposed)
     *transposed = a != b && (a < b) != p->large[a < b ? a : b];
     return a < b ? find_block(p, b, a) : find_block(p, a, b);
 }
+
+int trm_pattern_row(const trm_pattern *p, int row, int *values)
+{
+    int count = 0;
+    for (int k = 0; k < p->nblocks; k++) {
+        const int columns = p->size[k], own = row - p->first[k];
+        const int is_own = own >= 0 && own < columns;
+        for (int i = 0; i < columns * columns && is_own; i++) {
+            if ((i / columns == own) != (i % columns == own)) {
+                count++;
+                if (values) {
+                    values[count - 1] = p->diagonal[k] + i;
+                }
+            }
+        }
+        for (int e = p->column[k]; e < p->column[k + 1]; e++) {
+            const int rows = p->size[p->block[e]], at = row - p->row[e];
+            const int length = p->large[k] ? rows : columns, line = p->large[k] ? own : at,
+                      place = p->large[k] ? at : own;
+            for (int i = 0; i < rows * columns; i++) {
+                if (i / length == line || i % length == place) {
+                    count++;
+                    if (values) {
+                        values[count - 1] = p->offset[e] + i;
+                    }
+                }
+            }
+        }
+    }
+    return count;
+}

@@ -58,4 +58,8 @@ void trm_pattern_destroy(trm_pattern *pattern);
 /// *transposed = 1 the stored block is (j, i).
 int trm_pattern_offset(const trm_pattern *pattern, int i, int j, int *transposed);
 
+/// The values in row and column `row` of S, the diagonal aside, into values[] if it is not NULL.
+/// Returns how many.
+int trm_pattern_row(const trm_pattern *pattern, int row, int *values);
+
 #endif

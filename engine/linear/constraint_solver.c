@@ -42,7 +42,7 @@ void trm_solver_forget_scales(trm_solver *solver)
 void trm_solver_reset(trm_solver *solver)
 {
     trm_solver_forget_scales(solver);
-    solver->null.used = (trm_null_size){0, 0, 0};
+    solver->null.used = (trm_null_size){.components = 0};
     solver->null.most = solver->null.nullity = 0;
 }
 
@@ -281,6 +281,10 @@ int trm_solver_factor(trm_solver *solver, int which, double delta, int damped, d
     const int redundant = solver->null.used.components > 0;
     double *const on_the_way = x && !redundant ? fill(p, x, solver->work) : NULL;
     set_scale_of_rows(solver, which);
+    trm_null_mask(&solver->null, solver->S);
+    if (on_the_way) {
+        trm_null_leave_out(&solver->null, on_the_way);
+    }
     solver->damped = delta > 0 && (damped || redundant);
     if (solver->damped) {
         damp(solver, delta);
@@ -317,7 +321,7 @@ int trm_solver_factor(trm_solver *solver, int which, double delta, int damped, d
 void trm_solver_solve_two(const trm_solver *solver, double *x, double *y)
 {
     const trm_pattern *p = solver->pattern;
-    if (solver->damped || !p->pairs) {
+    if (solver->damped || !p->pairs || solver->null.used.masked > 0) {
         trm_solver_solve(solver, x);
         trm_solver_solve(solver, y);
         return;
