@@ -415,33 +415,29 @@ int trm_pattern_offset(const trm_pattern *p, int i, int j, int *transposed)
     return a < b ? find_block(p, b, a) : find_block(p, a, b);
 }
 
-int trm_pattern_row(const trm_pattern *p, int row, int *values)
+/// Block B[rows*columns] := K_rows B K_columns, the diagonal of a diagonal block as it is.
+static void weigh(int rows, int columns, const double *of_row, const double *of_column, double *B)
 {
-    int count = 0;
-    for (int k = 0; k < p->nblocks; k++) {
-        const int columns = p->size[k], own = row - p->first[k];
-        const int is_own = own >= 0 && own < columns;
-        for (int i = 0; i < columns * columns && is_own; i++) {
-            if ((i / columns == own) != (i % columns == own)) {
-                count++;
-                if (values) {
-                    values[count - 1] = p->diagonal[k] + i;
-                }
-            }
+    for (int i = 0; i < rows; i++) {
+        for (int j = 0; j < columns; j++, B++) {
+            *B *= of_row + i == of_column + j ? 1 : of_row[i] * of_column[j];
         }
+    }
+}
+
+void trm_pattern_weigh(const trm_pattern *p, const double *K, double *S)
+{
+    for (int k = 0; k < p->nblocks; k++) {
+        const double *const own = K + p->first[k];
+        weigh(p->size[k], p->size[k], own, own, S + p->diagonal[k]);
         for (int e = p->column[k]; e < p->column[k + 1]; e++) {
-            const int rows = p->size[p->block[e]], at = row - p->row[e];
-            const int length = p->large[k] ? rows : columns, line = p->large[k] ? own : at,
-                      place = p->large[k] ? at : own;
-            for (int i = 0; i < rows * columns; i++) {
-                if (i / length == line || i % length == place) {
-                    count++;
-                    if (values) {
-                        values[count - 1] = p->offset[e] + i;
-                    }
-                }
+            const double *const other = K + p->row[e];
+            const int size = p->size[p->block[e]];
+            if (p->large[k]) {
+                weigh(p->size[k], size, own, other, S + p->offset[e]);
+            } else {
+                weigh(size, p->size[k], other, own, S + p->offset[e]);
             }
         }
     }
-    return count;
 }

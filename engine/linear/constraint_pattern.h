@@ -58,8 +58,7 @@ void trm_pattern_destroy(trm_pattern *pattern);
 /// *transposed = 1 the stored block is (j, i).
 int trm_pattern_offset(const trm_pattern *pattern, int i, int j, int *transposed);
 
-/// The values in row and column `row` of S, the diagonal aside, into values[] if it is not NULL.
-/// Returns how many.
-int trm_pattern_row(const trm_pattern *pattern, int row, int *values);
+/// S := K S K of the stored values, K diagonal, its diagonal as it is.
+void trm_pattern_weigh(const trm_pattern *pattern, const double *K, double *S);
 
 #endif

@@ -281,7 +281,9 @@ int trm_solver_factor(trm_solver *solver, int which, double delta, int damped, d
     const int redundant = solver->null.used.components > 0;
     double *const on_the_way = x && !redundant ? fill(p, x, solver->work) : NULL;
     set_scale_of_rows(solver, which);
-    trm_null_mask(&solver->null, solver->S);
+    if (solver->null.used.masks > 0) {
+        trm_pattern_weigh(p, solver->null.kept, solver->S);
+    }
     if (on_the_way) {
         trm_null_leave_out(&solver->null, on_the_way);
     }
@@ -321,7 +323,7 @@ int trm_solver_factor(trm_solver *solver, int which, double delta, int damped, d
 void trm_solver_solve_two(const trm_solver *solver, double *x, double *y)
 {
     const trm_pattern *p = solver->pattern;
-    if (solver->damped || !p->pairs || solver->null.used.masked > 0) {
+    if (solver->damped || !p->pairs || solver->null.used.masks > 0) {
         trm_solver_solve(solver, x);
         trm_solver_solve(solver, y);
         return;

@@ -17,8 +17,7 @@ void trm_null_layout(trm_null_space *null, trm_null_size size, trm_arena *arena)
     null->W = trm_arena_doubles(arena, size.values);
     null->DW = trm_arena_doubles(arena, size.values);
     null->x = trm_arena_doubles(arena, size.rows);
-    null->masked = trm_arena_ints(arena, size.masked);
-    null->zero = trm_arena_ints(arena, size.zeros);
+    null->kept = trm_arena_doubles(arena, size.masks);
 }
 
 void trm_null_copy(const trm_null_space *from, trm_null_space *to)
@@ -29,15 +28,7 @@ void trm_null_copy(const trm_null_space *from, trm_null_space *to)
     memcpy(to->component, from->component, (size_t)from->used.components * sizeof *to->component);
     memcpy(to->row, from->row, (size_t)from->used.rows * sizeof *to->row);
     memcpy(to->accepted, from->accepted, (size_t)from->used.values * sizeof(double));
-    memcpy(to->masked, from->masked, (size_t)from->used.masked * sizeof(int));
-    memcpy(to->zero, from->zero, (size_t)from->used.zeros * sizeof(int));
-}
-
-void trm_null_mask(const trm_null_space *null, double *S)
-{
-    for (int i = 0; i < null->used.zeros; i++) {
-        S[null->zero[i]] = 0;
-    }
+    memcpy(to->kept, from->kept, (size_t)from->used.masks * sizeof(double));
 }
 
 void trm_null_accept(trm_null_space *null)
@@ -65,8 +56,8 @@ static void leave_out(const trm_null_space *null, const double *Y, const double 
 
 void trm_null_leave_out(const trm_null_space *null, double *b)
 {
-    for (int i = 0; i < null->used.masked; i++) {
-        b[null->masked[i]] = 0;
+    for (int i = 0; i < null->used.masks; i++) {
+        b[i] *= null->kept[i];
     }
     leave_out(null, null->DW, null->W, b);
 }

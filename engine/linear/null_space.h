@@ -11,9 +11,9 @@
 ///
 /// W takes a solve for each column, and their orthogonality the square of their number. Where a
 /// component has too many rows for that (engine/rank), dependent rows are masked instead, one for
-/// each direction: S has a row of zeros but for its diagonal there, and what is left is regular,
-/// but where the rows chosen in the start become dependent themselves. A masked row is not looked
-/// at by solves, and has no part of a solution.
+/// each direction: S has a row of zeros but for its diagonal there. A masked row is not looked at by
+/// solves, and has no part of a solution. Where the rows kept come near to dependence themselves
+/// others are kept (engine/rank/rank_masks.h).
 #ifndef TRM_NULL_SPACE_H
 #define TRM_NULL_SPACE_H
 
@@ -31,7 +31,7 @@ typedef struct trm_null_component {
 /// How much memory it needs.
 typedef struct trm_null_size {
     int components, rows, values;
-    int masked, zeros;
+    int masks; ///< rows of S, or 0
 } trm_null_size;
 
 typedef struct trm_null_space {
@@ -41,8 +41,7 @@ typedef struct trm_null_space {
     double *accepted;              ///< [values] W of the accepted point, which no scale changes
     double *W, *DW;                ///< [values] of the last factorization
     double *x;                     ///< [rows] for use
-    int *masked;                   ///< [masked] rows of S
-    int *zero;                     ///< [zeros] their values in S, without the diagonal
+    double *kept;                  ///< [masks] 1, and 0 for a masked row
     int most;                      ///< the largest nullity of a part, without masked rows
     int nullity;                   ///< of all together
 } trm_null_space;
@@ -50,20 +49,18 @@ typedef struct trm_null_space {
 /// Whether rows are left out, by directions or by masks.
 static inline int trm_null_is_used(trm_null_size size)
 {
-    return size.components > 0 || size.masked > 0;
+    return size.components > 0 || size.masks > 0;
 }
 /// Whether that is room for `size`.
 static inline int trm_null_fits(trm_null_size room, trm_null_size size)
 {
     return size.components <= room.components && size.rows <= room.rows &&
-           size.values <= room.values && size.masked <= room.masked && size.zeros <= room.zeros;
+           size.values <= room.values && size.masks <= room.masks;
 }
 /// Memory for `size`, with no part yet.
 void trm_null_layout(trm_null_space *null, trm_null_size size, trm_arena *arena);
 /// `to`, laid out for what is used of `from`, leaves out the same directions.
 void trm_null_copy(const trm_null_space *from, trm_null_space *to);
-/// S := S without its masked rows.
-void trm_null_mask(const trm_null_space *null, double *S);
 /// W[values] of the last factorization becomes that of the accepted point.
 void trm_null_accept(trm_null_space *null);
 /// b[n] := the part of the right-hand side b that is orthogonal to V; x[n] likewise for a solution.

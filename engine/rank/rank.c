@@ -294,7 +294,7 @@ int trm_rank_rises(trm_rank *rank, trm_system *system, const trm_extents *extent
     int rises = 0, held = 0;
     trm_rank_start(rank, bound);
     trm_rank_look(rank, system, extent);
-    if (null->used.masked > 0) {
+    if (null->used.masks > 0) {
         return trm_rank_nullity(rank) < null->nullity;
     }
     for (int p = 0; p < rank->model->components.n; p++) {
@@ -339,37 +339,32 @@ int trm_rank_is_masked(const trm_rank *rank)
     return masked && trm_rank_left(rank) <= TRM_DEPENDENT;
 }
 
-trm_null_size trm_rank_mask(const trm_rank *rank, const trm_pattern *pattern, trm_null_space *null)
+void trm_rank_mask(const trm_rank *rank, const trm_pattern *pattern, trm_null_space *null)
 {
-    trm_null_size size = {.components = 0};
+    null->used = (trm_null_size){.masks = pattern->n};
+    null->most = 0;
+    null->nullity = trm_rank_nullity(rank);
+    for (int i = 0; i < pattern->n; i++) {
+        null->kept[i] = 1;
+    }
     for (int i = 0; i < rank->model->sizes.nc; i++) {
-        const int place = pattern->place_of[i];
-        if (nullity_of(rank, rank->model->components.of_row[i]) == 0 || !rank->dependent[i]) {
-            continue;
-        }
-        if (null) {
-            null->masked[size.masked] = place;
-        }
-        size.masked++;
-        size.zeros += trm_pattern_row(pattern, place, null ? null->zero + size.zeros : NULL);
+        const int masked = nullity_of(rank, rank->model->components.of_row[i]) > 0;
+        null->kept[pattern->place_of[i]] = masked && rank->dependent[i] ? 0 : 1;
     }
-    if (null) {
-        null->used = size;
-        null->most = 0;
-        null->nullity = size.masked;
-    }
-    return size;
 }
 
-trm_null_size trm_rank_size(const trm_rank *rank)
+trm_null_size trm_rank_size(const trm_rank *rank, const trm_pattern *pattern)
 {
     trm_null_size size = {.components = 0};
+    int many = 0;
     for (int p = 0; p < rank->model->components.n; p++) {
         const int nullity = directions_of(rank, p), rows = trm_rank_rows(rank, p);
         size.components += nullity > 0;
         size.rows += nullity > 0 ? rows : 0;
         size.values += nullity * rows;
+        many |= rows > MOST_ROWS;
     }
+    size.masks = many && trm_rank_nullity(rank) > 0 ? pattern->n : 0;
     return size;
 }
 

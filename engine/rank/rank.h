@@ -64,14 +64,14 @@ double trm_rank_left(const trm_rank *rank);
 int trm_rank_rows(const trm_rank *rank, int p);
 /// The number of rows that depend on others at every position met so far.
 int trm_rank_nullity(const trm_rank *rank);
-/// The memory that the null directions need; the null directions in that memory.
-trm_null_size trm_rank_size(const trm_rank *rank);
+/// The memory that null directions need, and masks if there may be any; the directions in it.
+trm_null_size trm_rank_size(const trm_rank *rank, const trm_pattern *pattern);
 /// Whether dependent rows are masked, in a mechanism of which a component has too many rows for
 /// null directions: the rank is that of the start, and rows depend by the letter, so that no misfit
 /// is to be shared.
 int trm_rank_is_masked(const trm_rank *rank);
-/// The memory for masks; the masks in that memory, if null is not NULL.
-trm_null_size trm_rank_mask(const trm_rank *rank, const trm_pattern *pattern, trm_null_space *null);
+/// The masks in that memory.
+void trm_rank_mask(const trm_rank *rank, const trm_pattern *pattern, trm_null_space *null);
 void trm_rank_install(const trm_rank *rank, const trm_pattern *pattern, trm_null_space *null);
 
 #endif

@@ -2,6 +2,7 @@
 #include "base/loops.h"
 #include "base/rank_numbers.h"
 #include "bodies/rotation.h"
+#include "engine/rank/rank_masks.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -407,13 +408,13 @@ int trm_sim_leave_out(trm_sim *sim, const trm_rank *rank)
     trm_solver *solver = &sim->run.system->solver;
     const int masks = may_mask(sim, rank), passes = masks ? 1 : PASSES;
     sim->nullity = trm_rank_nullity(rank);
-    sim->null_size = masks ? trm_rank_mask(rank, solver->pattern, NULL) : trm_rank_size(rank);
+    sim->null_size = trm_rank_size(rank, solver->pattern);
     int code = 0;
     if (!trm_null_fits(sim->null_room, sim->null_size)) {
         return 0; // see trm_sim_create
     }
     if (masks) {
-        (void)trm_rank_mask(rank, solver->pattern, &solver->null);
+        trm_rank_mask(rank, solver->pattern, &solver->null);
     } else {
         trm_rank_install(rank, solver->pattern, &solver->null);
     }
@@ -421,6 +422,10 @@ int trm_sim_leave_out(trm_sim *sim, const trm_rank *rank)
         code = trm_system_position(sim->run.system, sim->run.now.t, sim->run.now.z);
         code = code ? code : trm_system_factor(sim->run.system, TRM_METRIC_MASS);
         trm_null_accept(&solver->null);
+    }
+    if (!code) {
+        (void)trm_rank_masks_renew(sim->run.system, sim->run.work_c, sim->run.work_c2,
+                                   sim->run.work_v);
     }
     return code;
 }
@@ -553,7 +558,7 @@ double trm_sim_rank_rises(trm_sim *sim)
         return 0; // a method that solves nothing with S has left nothing out
     }
     double *const across = run->work_v2;
-    const int off = used.masked > 0 ? is_mask_off(sim) : is_off_for_good(sim, across);
+    const int off = used.masks > 0 ? is_mask_off(sim) : is_off_for_good(sim, across);
     sim->t_off = off ? fmin(run->now.t, sim->t_off) : INFINITY;
     const double known = sqrt(TRM_TANGENT * open_by(sim)); // see rank.c
     sim->rank_rises =
