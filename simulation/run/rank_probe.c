@@ -567,7 +567,8 @@ double trm_sim_rank_rises(trm_sim *sim)
         sim->h_below = sim->halvings > 0 ? h : 0;
         return 0;
     }
-    return trm_run_is_adaptive(run) && is_large(run, across) ? nearer(sim, h) : 0;
+    return trm_run_is_adaptive(run) && (used.masks > 0 || is_large(run, across)) ? nearer(sim, h)
+                                                                                 : 0;
 }
 
 void trm_sim_name_rank(const trm_sim *sim, trm_error *err)
