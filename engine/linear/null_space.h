@@ -11,9 +11,9 @@
 ///
 /// W takes a solve for each column, and their orthogonality the square of their number. Where a
 /// component has too many rows for that (engine/rank), dependent rows are masked instead, one for
-/// each direction: S has a row of zeros but for its diagonal there. A masked row is not looked at by
-/// solves, and has no part of a solution. Where the rows kept come near to dependence themselves
-/// others are kept (engine/rank/rank_masks.h).
+/// each direction: S has a row of zeros but for its diagonal there. Solves see no masked row, and
+/// give none a part of a solution. Where the rows kept come near to dependence themselves others
+/// are kept (engine/rank/rank_masks.h).
 #ifndef TRM_NULL_SPACE_H
 #define TRM_NULL_SPACE_H
 
