@@ -11,7 +11,7 @@
 ///
 /// W takes a solve for each column, and their orthogonality the square of their number. Where a
 /// component has too many rows for that (engine/rank), dependent rows are masked instead, one for
-/// each direction: S has a row of zeros but for its diagonal there. Solves see no masked row, and
+/// each direction: of its row in S the diagonal alone stands there. Solves see no masked row, and
 /// give none a part of a solution. Where the rows kept come near to dependence themselves others
 /// are kept (engine/rank/rank_masks.h).
 #ifndef TRM_NULL_SPACE_H
