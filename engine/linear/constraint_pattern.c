@@ -414,30 +414,3 @@ int trm_pattern_offset(const trm_pattern *p, int i, int j, int *transposed)
     *transposed = a != b && (a < b) != p->large[a < b ? a : b];
     return a < b ? find_block(p, b, a) : find_block(p, a, b);
 }
-
-/// Block B[rows*columns] := K_rows B K_columns, the diagonal of a diagonal block as it is.
-static void weigh(int rows, int columns, const double *of_row, const double *of_column, double *B)
-{
-    for (int i = 0; i < rows; i++) {
-        for (int j = 0; j < columns; j++, B++) {
-            *B *= of_row + i == of_column + j ? 1 : of_row[i] * of_column[j];
-        }
-    }
-}
-
-void trm_pattern_weigh(const trm_pattern *p, const double *K, double *S)
-{
-    for (int k = 0; k < p->nblocks; k++) {
-        const double *const own = K + p->first[k];
-        weigh(p->size[k], p->size[k], own, own, S + p->diagonal[k]);
-        for (int e = p->column[k]; e < p->column[k + 1]; e++) {
-            const double *const other = K + p->row[e];
-            const int size = p->size[p->block[e]];
-            if (p->large[k]) {
-                weigh(p->size[k], size, own, other, S + p->offset[e]);
-            } else {
-                weigh(size, p->size[k], other, own, S + p->offset[e]);
-            }
-        }
-    }
-}

@@ -58,7 +58,4 @@ void trm_pattern_destroy(trm_pattern *pattern);
 /// *transposed = 1 the stored block is (j, i).
 int trm_pattern_offset(const trm_pattern *pattern, int i, int j, int *transposed);
 
-/// S := K S K of the stored values, K diagonal, its diagonal as it is.
-void trm_pattern_weigh(const trm_pattern *pattern, const double *K, double *S);
-
 #endif

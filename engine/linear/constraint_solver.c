@@ -214,8 +214,8 @@ static void finish_solve(const trm_solver *solver, double *x0, double *x)
         for (int i = 0; i < p->n; i++) {
             x0[i] += r[i];
         }
-        trm_null_leave_out_of_solution(&solver->null, x0);
     }
+    trm_null_leave_out_of_solution(&solver->null, x0);
     drop_fillers(p, x0, x);
 }
 
@@ -281,8 +281,8 @@ int trm_solver_factor(trm_solver *solver, int which, double delta, int damped, d
     const int redundant = solver->null.used.components > 0;
     double *const on_the_way = x && !redundant ? fill(p, x, solver->work) : NULL;
     set_scale_of_rows(solver, which);
-    if (solver->null.used.masks > 0) {
-        trm_pattern_weigh(p, solver->null.kept, solver->S);
+    for (int i = 0; i < solver->null.used.masks; i++) {
+        solver->S[p->pivot[i]] *= solver->null.kept[i] > 0 ? 1 : TRM_MASKED;
     }
     if (on_the_way) {
         trm_null_leave_out(&solver->null, on_the_way);

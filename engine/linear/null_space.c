@@ -54,16 +54,22 @@ static void leave_out(const trm_null_space *null, const double *Y, const double 
     }
 }
 
-void trm_null_leave_out(const trm_null_space *null, double *b)
+static void leave_out_masked(const trm_null_space *null, double *x)
 {
     for (int i = 0; i < null->used.masks; i++) {
-        b[i] *= null->kept[i];
+        x[i] *= null->kept[i];
     }
+}
+
+void trm_null_leave_out(const trm_null_space *null, double *b)
+{
+    leave_out_masked(null, b);
     leave_out(null, null->DW, null->W, b);
 }
 
 void trm_null_leave_out_of_solution(const trm_null_space *null, double *x)
 {
+    leave_out_masked(null, x);
     leave_out(null, null->W, null->DW, x);
 }
 

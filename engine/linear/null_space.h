@@ -11,13 +11,17 @@
 ///
 /// W takes a solve for each column, and their orthogonality the square of their number. Where a
 /// component has too many rows for that (engine/rank), dependent rows are masked instead, one for
-/// each direction: of its row in S the diagonal alone stands there. Solves see no masked row, and
-/// give none a part of a solution. Where the rows kept come near to dependence themselves others
+/// each direction: its diagonal entry in S counts TRM_MASKED times, which leaves nothing of its
+/// others. Solves see no masked row, and give none a part of a solution. Where the rows kept come near to dependence themselves others
 /// are kept (engine/rank/rank_masks.h).
 #ifndef TRM_NULL_SPACE_H
 #define TRM_NULL_SPACE_H
 
 #include "base/arena.h"
+
+/// S_im S_mj/(TRM_MASKED S_mm) is 1e-100 of an entry at most, nothing beside its rounding; squares
+/// of it are finite.
+#define TRM_MASKED 1e100
 
 /// One connected component that has redundant rows.
 typedef struct trm_null_component {
