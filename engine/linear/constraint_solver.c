@@ -42,7 +42,7 @@ void trm_solver_forget_scales(trm_solver *solver)
 void trm_solver_reset(trm_solver *solver)
 {
     trm_solver_forget_scales(solver);
-    solver->null.used = (trm_null_size){0, 0, 0};
+    solver->null.used = (trm_null_size){.components = 0};
     solver->null.most = solver->null.nullity = 0;
 }
 
@@ -214,8 +214,8 @@ static void finish_solve(const trm_solver *solver, double *x0, double *x)
         for (int i = 0; i < p->n; i++) {
             x0[i] += r[i];
         }
-        trm_null_leave_out_of_solution(&solver->null, x0);
     }
+    trm_null_leave_out_of_solution(&solver->null, x0);
     drop_fillers(p, x0, x);
 }
 
@@ -281,6 +281,12 @@ int trm_solver_factor(trm_solver *solver, int which, double delta, int damped, d
     const int redundant = solver->null.used.components > 0;
     double *const on_the_way = x && !redundant ? fill(p, x, solver->work) : NULL;
     set_scale_of_rows(solver, which);
+    for (int i = 0; i < solver->null.used.masks; i++) {
+        solver->S[p->pivot[i]] *= solver->null.kept[i] > 0 ? 1 : TRM_MASKED;
+    }
+    if (on_the_way) {
+        trm_null_leave_out(&solver->null, on_the_way);
+    }
     solver->damped = delta > 0 && (damped || redundant);
     if (solver->damped) {
         damp(solver, delta);
@@ -317,7 +323,7 @@ int trm_solver_factor(trm_solver *solver, int which, double delta, int damped, d
 void trm_solver_solve_two(const trm_solver *solver, double *x, double *y)
 {
     const trm_pattern *p = solver->pattern;
-    if (solver->damped || !p->pairs) {
+    if (solver->damped || !p->pairs || solver->null.used.masks > 0) {
         trm_solver_solve(solver, x);
         trm_solver_solve(solver, y);
         return;

@@ -19,7 +19,7 @@
 /// damped. The choice is made anew for each matrix.
 ///
 /// Rows that are dependent everywhere (engine/rank) are left out of every solve by their null
-/// directions, see null_space.h. delta = 0 states that S is regular (a tree of joints).
+/// directions, or masked, see null_space.h. delta = 0 states that S is regular (a tree of joints).
 ///
 /// The matrix is made of dense blocks, one per joint; blocks are eliminated in the order of AMD,
 /// the pattern of L is computed once and nothing is allocated later.

@@ -9,7 +9,7 @@
 void trm_null_layout(trm_null_space *null, trm_null_size size, trm_arena *arena)
 {
     null->room = size;
-    null->used = (trm_null_size){0, 0, 0};
+    null->used = (trm_null_size){.components = 0};
     null->most = null->nullity = 0;
     null->component = trm_arena_take(arena, (size_t)size.components, sizeof *null->component);
     null->row = trm_arena_ints(arena, size.rows);
@@ -17,6 +17,7 @@ void trm_null_layout(trm_null_space *null, trm_null_size size, trm_arena *arena)
     null->W = trm_arena_doubles(arena, size.values);
     null->DW = trm_arena_doubles(arena, size.values);
     null->x = trm_arena_doubles(arena, size.rows);
+    null->kept = trm_arena_doubles(arena, size.masks);
 }
 
 void trm_null_copy(const trm_null_space *from, trm_null_space *to)
@@ -27,6 +28,7 @@ void trm_null_copy(const trm_null_space *from, trm_null_space *to)
     memcpy(to->component, from->component, (size_t)from->used.components * sizeof *to->component);
     memcpy(to->row, from->row, (size_t)from->used.rows * sizeof *to->row);
     memcpy(to->accepted, from->accepted, (size_t)from->used.values * sizeof(double));
+    memcpy(to->kept, from->kept, (size_t)from->used.masks * sizeof(double));
 }
 
 void trm_null_accept(trm_null_space *null)
@@ -52,13 +54,22 @@ static void leave_out(const trm_null_space *null, const double *Y, const double 
     }
 }
 
+static void leave_out_masked(const trm_null_space *null, double *x)
+{
+    for (int i = 0; i < null->used.masks; i++) {
+        x[i] *= null->kept[i];
+    }
+}
+
 void trm_null_leave_out(const trm_null_space *null, double *b)
 {
+    leave_out_masked(null, b);
     leave_out(null, null->DW, null->W, b);
 }
 
 void trm_null_leave_out_of_solution(const trm_null_space *null, double *x)
 {
+    leave_out_masked(null, x);
     leave_out(null, null->W, null->DW, x);
 }
 

@@ -8,9 +8,19 @@
 /// sigma^2) / cos, by as much as W has turned. Right-hand sides lose what that leaves, and in
 /// solutions it counts 1/delta: a direction that has turned by more than 60 degrees is brought by a
 /// second step, from where the first has led. Solutions are the smallest in units of D.
+///
+/// W takes a solve for each column, and their orthogonality the square of their number. Where a
+/// component has too many rows for that (engine/rank), dependent rows are masked instead, one for
+/// each direction: its diagonal entry in S counts TRM_MASKED times, which leaves nothing of its
+/// others. Solves see no masked row, and give none a part of a solution. Where the rows kept come
+/// near to dependence themselves others are kept (engine/rank/rank_masks.h).
 #pragma once
 
 #include "base/arena.h"
+
+/// S_im S_mj/(TRM_MASKED S_mm) is 1e-100 of an entry at most, nothing beside its rounding; squares
+/// of it are finite.
+#define TRM_MASKED 1e100
 
 /// One connected component that has redundant rows.
 typedef struct trm_null_component {
@@ -24,6 +34,7 @@ typedef struct trm_null_component {
 /// How much memory it needs.
 typedef struct trm_null_size {
     int components, rows, values;
+    int masks; ///< rows of S, or 0
 } trm_null_size;
 
 typedef struct trm_null_space {
@@ -33,9 +44,22 @@ typedef struct trm_null_space {
     double *accepted;              ///< [values] W of the accepted point, which no scale changes
     double *W, *DW;                ///< [values] of the last factorization
     double *x;                     ///< [rows] for use
-    int most, nullity;             ///< the largest nullity of a part, and of all together
+    double *kept;                  ///< [masks] 1, and 0 for a masked row
+    int most;                      ///< the largest nullity of a part, without masked rows
+    int nullity;                   ///< of all together
 } trm_null_space;
 
+/// Whether rows are left out, by directions or by masks.
+static inline int trm_null_is_used(trm_null_size size)
+{
+    return size.components > 0 || size.masks > 0;
+}
+/// Whether that is room for `size`.
+static inline int trm_null_fits(trm_null_size room, trm_null_size size)
+{
+    return size.components <= room.components && size.rows <= room.rows &&
+           size.values <= room.values && size.masks <= room.masks;
+}
 /// Memory for `size`, with no part yet.
 void trm_null_layout(trm_null_space *null, trm_null_size size, trm_arena *arena);
 /// `to`, laid out for what is used of `from`, leaves out the same directions.

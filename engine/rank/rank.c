@@ -26,6 +26,7 @@ void trm_rank_layout(trm_rank *rank, const trm_model *model, trm_arena *arena)
     rank->model = model;
     rank->unit = trm_arena_doubles(arena, model->sizes.nc);
     rank->x = trm_arena_doubles(arena, model->sizes.nv);
+    rank->dependent = trm_arena_take(arena, (size_t)model->sizes.nc, 1);
     rank->component = trm_arena_take(arena, (size_t)model->components.n, sizeof *rank->component);
     for (int p = 0; p < model->components.n; p++) {
         const size_t n = (size_t)trm_rank_rows(rank, p), m = (size_t)columns_of(rank, p);
@@ -127,8 +128,12 @@ static void keep_directions(const trm_rank *rank, int p, const trm_row_basis *ba
 {
     const int n = trm_rank_rows(rank, p);
     const double *inverse = rank->inverse;
+    const int *const row = rank->model->components.row + rank->model->components.first_row[p];
     double *W = rank->W + rank->component[p].W;
     memset(W, 0, (size_t)(n - basis->rank) * (size_t)n * sizeof *W);
+    for (int i = 0; i < n; i++) {
+        rank->dependent[row[basis->order[i]]] = i >= basis->rank;
+    }
     for (int k = 0; k < n - basis->rank; k++, W += n) {
         const int dependent = basis->order[basis->rank + k];
         const double *C = basis->C + (size_t)k * (size_t)basis->rank;
@@ -158,6 +163,68 @@ static void look_at(trm_rank *rank, trm_system *system, const trm_extents *exten
     }
 }
 
+// A part of too many rows: the rank by the pivots of S.
+
+/// Row i's pivot in units of D: what of it the rows before it leave, s, and delta (1 + |c|^2), c
+/// the combination of these.
+static double pivot_of(const trm_solver *solver, int i)
+{
+    const int place = solver->pattern->place_of[i];
+    return solver->pivot[place] / solver->D[place];
+}
+
+/// Rows of part p of which s is nothing, TRM_DEPENDENT^2 of 1 + |c|^2 by two dampings, into
+/// rank->dependent if `keep`. Returns how many; -1 where it is not certain, or a factorization
+/// fails.
+static int count_dependent(const trm_rank *rank, trm_system *system, int p, int keep)
+{
+    const double apart = 16; // s then has the error of a pivot
+    const trm_connected_components *const parts = &rank->model->components;
+    const trm_solver *const solver = &system->solver;
+    const double more = solver->delta, less = more / apart;
+    int count = 0, certain = !trm_system_factor_damped(system, TRM_METRIC_MASS, more);
+    if (!certain || !solver->damped) {
+        return certain - 1;
+    }
+    for (int i = 0; i < system->nc; i++) {
+        rank->unit[i] = pivot_of(solver, i);
+    }
+    certain = !trm_system_factor_damped(system, TRM_METRIC_MASS, less) && solver->damped;
+    for (int k = parts->first_row[p]; certain && k < parts->first_row[p + 1]; k++) {
+        const int i = parts->row[k];
+        const double s = (apart * pivot_of(solver, i) - rank->unit[i]) / (apart - 1);
+        const int depends = s * more < TRM_DEPENDENT * TRM_DEPENDENT * rank->unit[i];
+        certain = depends || s > rank->unit[i] / 2;
+        rank->dependent[i] = keep ? (char)depends : rank->dependent[i];
+        count += depends;
+    }
+    return certain ? count : -1;
+}
+
+/// Where another position shows another rank, it stays unknown.
+static void look_sparse(trm_rank *rank, trm_system *system, int p)
+{
+    trm_rank_component *const component = &rank->component[p];
+    trm_null_space *const null = &system->solver.null;
+    const trm_null_size used = null->used;
+    const int first = component->rank < 0;
+    if (!isfinite(component->left)) {
+        return;
+    }
+    null->used = (trm_null_size){.components = 0};
+    const int count = count_dependent(rank, system, p, first);
+    const int now = trm_rank_rows(rank, p) - count;
+    null->used = used;
+    if (count < 0 || (!first && now > component->rank)) {
+        component->rank = component->rank_now = -1;
+        component->left = INFINITY;
+        return;
+    }
+    component->rank_now = now;
+    component->rank = first ? now : component->rank;
+    component->start = first ? now : component->start;
+}
+
 void trm_rank_look_open(trm_rank *rank, trm_system *system, const trm_extents *extent)
 {
     for (int p = 0; p < rank->model->components.n; p++) {
@@ -177,6 +244,8 @@ void trm_rank_look_near(trm_rank *rank, trm_system *system, const trm_extents *e
     for (int p = 0; p < rank->model->components.n; p++) {
         if (trm_rank_rows(rank, p) <= MOST_ROWS) {
             look_at(rank, system, extent, lost_by_gap(rank, system, extent, p), off, p);
+        } else {
+            look_sparse(rank, system, p);
         }
     }
 }
@@ -199,6 +268,12 @@ void trm_rank_held(const trm_rank *rank, trm_system *system, const trm_extents *
     for (int p = 0; p < components->n; p++) {
         const int n = trm_rank_rows(rank, p), nullity = nullity_of(rank, p);
         const double *W = rank->W + rank->component[p].W;
+        if (n > MOST_ROWS && nullity > 0) { // any of them
+            for (int j = components->first_column[p]; j < components->first_column[p + 1]; j++) {
+                held[components->column[j]] = 1;
+            }
+            continue;
+        }
         for (int i = 0; i < n && nullity > 0; i++) {
             const int row = components->row[components->first_row[p] + i];
             memset(rank->unit, 0, (size_t)system->nc * sizeof(double));
@@ -218,7 +293,7 @@ double trm_rank_left(const trm_rank *rank)
 {
     double left = 0;
     for (int p = 0; p < rank->model->components.n; p++) {
-        left = fmax(rank->component[p].left, left);
+        left = rank->component[p].rank >= 0 ? fmax(rank->component[p].left, left) : left;
     }
     return left;
 }
@@ -229,6 +304,9 @@ int trm_rank_rises(trm_rank *rank, trm_system *system, const trm_extents *extent
     int rises = 0, held = 0;
     trm_rank_start(rank, bound);
     trm_rank_look(rank, system, extent);
+    if (null->used.masks > 0) {
+        return trm_rank_nullity(rank) < null->nullity;
+    }
     for (int p = 0; p < rank->model->components.n; p++) {
         const int k = held < null->used.components && null->component[held].number == p;
         const int nullity = k ? null->component[held].nullity : 0;
@@ -252,24 +330,60 @@ int trm_rank_nullity(const trm_rank *rank)
     return nullity;
 }
 
-trm_null_size trm_rank_size(const trm_rank *rank)
+/// Directions that are known: of too many rows none is.
+static int directions_of(const trm_rank *rank, int p)
 {
-    trm_null_size size = {0, 0, 0};
+    return trm_rank_rows(rank, p) <= MOST_ROWS ? nullity_of(rank, p) : 0;
+}
+
+int trm_rank_is_masked(const trm_rank *rank)
+{
+    int masked = 0;
     for (int p = 0; p < rank->model->components.n; p++) {
-        const int nullity = nullity_of(rank, p), rows = trm_rank_rows(rank, p);
+        const trm_rank_component *const component = &rank->component[p];
+        if (nullity_of(rank, p) > 0 && component->rank != component->start) {
+            return 0;
+        }
+        masked |= nullity_of(rank, p) > directions_of(rank, p);
+    }
+    return masked && trm_rank_left(rank) <= TRM_DEPENDENT;
+}
+
+void trm_rank_mask(const trm_rank *rank, const trm_pattern *pattern, trm_null_space *null)
+{
+    null->used = (trm_null_size){.masks = pattern->n};
+    null->most = 0;
+    null->nullity = trm_rank_nullity(rank);
+    for (int i = 0; i < pattern->n; i++) {
+        null->kept[i] = 1;
+    }
+    for (int i = 0; i < rank->model->sizes.nc; i++) {
+        const int masked = nullity_of(rank, rank->model->components.of_row[i]) > 0;
+        null->kept[pattern->place_of[i]] = masked && rank->dependent[i] ? 0 : 1;
+    }
+}
+
+trm_null_size trm_rank_size(const trm_rank *rank, const trm_pattern *pattern)
+{
+    trm_null_size size = {.components = 0};
+    int many = 0;
+    for (int p = 0; p < rank->model->components.n; p++) {
+        const int nullity = directions_of(rank, p), rows = trm_rank_rows(rank, p);
         size.components += nullity > 0;
         size.rows += nullity > 0 ? rows : 0;
         size.values += nullity * rows;
+        many |= rows > MOST_ROWS;
     }
+    size.masks = many && trm_rank_nullity(rank) > 0 ? pattern->n : 0;
     return size;
 }
 
 void trm_rank_install(const trm_rank *rank, const trm_pattern *pattern, trm_null_space *null)
 {
-    null->used = (trm_null_size){0, 0, 0};
+    null->used = (trm_null_size){.components = 0};
     null->most = null->nullity = 0;
     for (int p = 0; p < rank->model->components.n; p++) {
-        const int nullity = nullity_of(rank, p), rows = trm_rank_rows(rank, p);
+        const int nullity = directions_of(rank, p), rows = trm_rank_rows(rank, p);
         const int *row = rank->model->components.row + rank->model->components.first_row[p];
         const double *W = rank->W + rank->component[p].W;
         if (nullity == 0) {

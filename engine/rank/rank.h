@@ -8,6 +8,9 @@
 /// positions counts (unless motions of different rank meet in the start, see rank_probe.c). Rows
 /// that are dependent there are dependent everywhere. The null directions W of that position, G^T W
 /// = 0, are carried along by null_space.h.
+///
+/// Of a component with too many rows for that, a row is dependent where its pivot in the
+/// factorization of S is that of the damping, as two dampings tell. Dependent rows are masked then.
 #pragma once
 
 #include "engine/multibody/extent.h"
@@ -29,6 +32,7 @@ typedef struct trm_rank {
     trm_rank_component *component; ///< [components]
     double *W;                     ///< of all components
     double *unit, *x;              ///< [nc], [nv]
+    char *dependent;               ///< [nc] nonzero: a row that others make superfluous
     double *J, *inverse, *C;       ///< of one part, see rank.c
     int *order;                    ///< [rows] of one part
     double *work;                  ///< for its factorization
@@ -59,6 +63,12 @@ double trm_rank_left(const trm_rank *rank);
 int trm_rank_rows(const trm_rank *rank, int p);
 /// The number of rows that depend on others at every position met so far.
 int trm_rank_nullity(const trm_rank *rank);
-/// The memory that the null directions need; the null directions in that memory.
-trm_null_size trm_rank_size(const trm_rank *rank);
+/// The memory that null directions need, and masks if there may be any; the directions in it.
+trm_null_size trm_rank_size(const trm_rank *rank, const trm_pattern *pattern);
+/// Whether dependent rows are masked, in a mechanism of which a component has too many rows for
+/// null directions: the rank is that of the start, and rows depend by the letter, so that no misfit
+/// is to be shared.
+int trm_rank_is_masked(const trm_rank *rank);
+/// The masks in that memory.
+void trm_rank_mask(const trm_rank *rank, const trm_pattern *pattern, trm_null_space *null);
 void trm_rank_install(const trm_rank *rank, const trm_pattern *pattern, trm_null_space *null);

@@ -5,7 +5,7 @@
 
 static int has_play(const trm_system *system)
 {
-    return system->play && system->solver.null.used.components > 0;
+    return system->play && trm_null_is_used(system->solver.null.used);
 }
 
 int trm_system_position(trm_system *system, double t, const double *q)

@@ -145,7 +145,7 @@ static int begin(trm_lane_slots *slots, int lane, const trm_lane_rider *rider,
     if (!run || !slot->model || run->stabilization != slot->stabilization ||
         (other && (run->method_ops != other->run->method_ops ||
                    trm_lane_passes(run) != trm_lane_passes(other->run))) ||
-        run->system->solver.null.used.components > 0) {
+        trm_null_is_used(run->system->solver.null.used)) {
         return 0;
     }
     run->method_ops->trial(run, rider->t_limit, &slot->trial);

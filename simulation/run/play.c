@@ -17,7 +17,7 @@
 
 void trm_play_layout(trm_sim *sim, trm_arena *arena)
 {
-    const int has = sim->null_room.components > 0 && sim->run.options.misfit > 0;
+    const int has = trm_null_is_used(sim->null_room) && sim->run.options.misfit > 0;
     const int n = has ? sim->model->sizes.nc : 0, all = has ? sim->given->sizes.nc : 0;
     double *const now = trm_arena_doubles(arena, n);
     sim->play = trm_arena_doubles(arena, all);
@@ -29,7 +29,7 @@ void trm_play_layout(trm_sim *sim, trm_arena *arena)
 static int has_play(const trm_sim *sim)
 {
     const trm_system *system = sim->run.system;
-    return system->play && system->solver.null.used.components > 0;
+    return system->play && trm_null_is_used(system->solver.null.used);
 }
 
 double trm_sim_play(const trm_sim *sim)

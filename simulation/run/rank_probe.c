@@ -1,6 +1,8 @@
 #include "simulation/run/rank_probe.h"
+#include "base/loops.h"
 #include "base/rank_numbers.h"
 #include "bodies/rotation.h"
+#include "engine/rank/rank_masks.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -384,23 +386,54 @@ int trm_rank_probe(trm_sim *sim)
     return trm_rank_nullity(rank) < nullity;
 }
 
+/// Whether a row that others make superfluous moves with the time, as those may not: rows that are
+/// not looked at would hide that motions given contradict each other.
+static int is_superfluous_given(const trm_sim *sim, const trm_rank *rank)
+{
+    const trm_model *const model = sim->model;
+    int given = sim->run.system->moving && model->nuser_rows > 0;
+    for (int i = 0; i < model->ndrives; i++) {
+        given |= rank->dependent[model->drives[i].row];
+    }
+    for (int i = 0; sim->run.system->moving && i < model->nexpressions; i++) {
+        const trm_block *const block = &model->blocks[model->expressions[i].block];
+        given |= memchr(rank->dependent + block->row, 1, (size_t)block->rows) != NULL;
+    }
+    return given;
+}
+
+/// Whether dependent rows are masked: nothing needs their multipliers, as friction by a load does,
+/// or directions, as IDA does.
+static int may_mask(const trm_sim *sim, const trm_rank *rank)
+{
+    return sim->run.options.integrator != TRM_INTEGRATOR_IDA && sim->model->nloaded == 0 &&
+           trm_rank_is_masked(rank) && !is_superfluous_given(sim, rank);
+}
+
 int trm_sim_leave_out(trm_sim *sim, const trm_rank *rank)
 {
     enum { PASSES = 3 };
     trm_solver *solver = &sim->run.system->solver;
-    const trm_null_size room = sim->null_room;
+    const int masks = may_mask(sim, rank), passes = masks ? 1 : PASSES;
     sim->nullity = trm_rank_nullity(rank);
-    sim->null_size = trm_rank_size(rank);
+    sim->null_size = trm_rank_size(rank, solver->pattern);
     int code = 0;
-    if (sim->null_size.components > room.components || sim->null_size.rows > room.rows ||
-        sim->null_size.values > room.values) {
+    if (!trm_null_fits(sim->null_room, sim->null_size)) {
         return 0; // see trm_sim_create
     }
-    trm_rank_install(rank, solver->pattern, &solver->null);
-    for (int k = 0; !code && solver->null.used.components > 0 && k < PASSES; k++) {
+    if (masks) {
+        trm_rank_mask(rank, solver->pattern, &solver->null);
+    } else {
+        trm_rank_install(rank, solver->pattern, &solver->null);
+    }
+    for (int k = 0; !code && trm_null_is_used(solver->null.used) && k < passes; k++) {
         code = trm_system_position(sim->run.system, sim->run.now.t, sim->run.now.z);
         code = code ? code : trm_system_factor(sim->run.system, TRM_METRIC_MASS);
         trm_null_accept(&solver->null);
+    }
+    if (!code) {
+        (void)trm_rank_masks_renew(sim->run.system, sim->run.work_c, sim->run.work_c2,
+                                   sim->run.work_v);
     }
     return code;
 }
@@ -480,6 +513,26 @@ static int is_off_for_good(trm_sim *sim, double *across)
     return off;
 }
 
+/// The same of rows that are masked: open by e they move by e of the speed.
+static int is_mask_off(trm_sim *sim)
+{
+    const trm_run *const run = &sim->run;
+    trm_system *const system = run->system;
+    const double *const v = run->now.z + system->nq;
+    double *const rate = sim->measure.work, *const seen = sim->closing.c;
+    const double speed = trm_extents_speed(&run->extent, trm_system_motions(system), v);
+    double most = 0;
+    trm_system_multiply_G(system, v, rate);
+    for (int i = 0; i < system->nc; i++) {
+        seen[i] = rate[i] += system->g_t[i];
+    }
+    trm_solver_leave_out(&system->solver, seen);
+    for (int i = 0; i < system->nc; i++) {
+        most = trm_larger(fabs(rate[i] - seen[i]) / run->extent.g[i], most);
+    }
+    return speed > 0 && is_off(sim, most / speed * (most / speed));
+}
+
 /// Whether a velocity is more than a step may err by.
 static int is_large(const trm_run *run, const double *across)
 {
@@ -508,11 +561,12 @@ double trm_sim_rank_rises(trm_sim *sim)
     trm_system *system = run->system;
     const double h = run->now.t - run->before.t;
     sim->rank_rises = 0;
-    if (system->solver.null.used.components == 0 || run->unfactored) {
+    const trm_null_size used = system->solver.null.used;
+    if (!trm_null_is_used(used) || run->unfactored) {
         return 0; // a method that solves nothing with S has left nothing out
     }
     double *const across = run->work_v2;
-    const int off = is_off_for_good(sim, across);
+    const int off = used.masks > 0 ? is_mask_off(sim) : is_off_for_good(sim, across);
     sim->t_off = off ? fmin(run->now.t, sim->t_off) : INFINITY;
     const double known = sqrt(TRM_TANGENT * open_by(sim)); // see rank.c
     sim->rank_rises =
@@ -521,7 +575,8 @@ double trm_sim_rank_rises(trm_sim *sim)
         sim->h_below = sim->halvings > 0 ? h : 0;
         return 0;
     }
-    return trm_run_is_adaptive(run) && is_large(run, across) ? nearer(sim, h) : 0;
+    return trm_run_is_adaptive(run) && (used.masks > 0 || is_large(run, across)) ? nearer(sim, h)
+                                                                                 : 0;
 }
 
 void trm_sim_name_rank(const trm_sim *sim, trm_error *err)

@@ -289,8 +289,9 @@ static trm_status create_with(const trm_model *model, const trm_options *options
 {
     trm_options wanted = *options;
     wanted.misfit = misfit;
-    trm_status status = open_and_begin(model, &wanted, (trm_null_size){0, 0, 0}, 1, out, err);
-    if (status == TRM_OK && (*out)->null_size.components > 0) { // now it is known how many
+    trm_status status =
+        open_and_begin(model, &wanted, (trm_null_size){.components = 0}, 1, out, err);
+    if (status == TRM_OK && trm_null_is_used((*out)->null_size)) { // now it is known how many
         const trm_null_size room = (*out)->null_size;
         trm_sim_destroy(*out);
         status = open_and_begin(model, &wanted, room, 0, out, err);

@@ -215,9 +215,7 @@ static int measure_sizes(trm_sim *sim)
 static int is_undecided(trm_sim *sim, const trm_rank *rank)
 {
     const trm_run *run = &sim->run;
-    const trm_null_size *room = &sim->null_room, *size = &sim->null_size;
-    if (size->components > room->components || size->rows > room->rows ||
-        size->values > room->values) {
+    if (!trm_null_fits(sim->null_room, sim->null_size)) {
         return 0; // not left out, see trm_sim_create
     }
     trm_monitor_learn(&sim->monitor, &sim->run, run->now.t);
@@ -355,7 +353,7 @@ static void go_back(trm_sim *sim, const double *given)
 
 static int is_scout_done(const trm_sim *sim)
 {
-    return sim->scouting && sim->null_size.components > 0;
+    return sim->scouting && trm_null_is_used(sim->null_size);
 }
 
 static int is_wide(const trm_sim *sim)
@@ -414,7 +412,7 @@ static trm_status find_start(trm_sim *sim, trm_error *err)
     memcpy(given, run->now.z, (size_t)run->n * sizeof(double));
     sim->nullity = sim->undecided = sim->singular = 0;
     sim->bound = run->options.misfit;
-    sim->null_size = (trm_null_size){0, 0, 0};
+    sim->null_size = (trm_null_size){.components = 0};
     int code = close_anyhow(sim, given, &refusal), less = 1;
     while (!code && !is_scout_done(sim) && less) { // it falls
         const trm_status status = check_start(sim, err);

@@ -774,6 +774,7 @@ static void monitor_step(trm_sim *sim)
     if (sim->rank_rises) {
         trm_monitor_renew(&sim->monitor, &sim->run, 1);
     } else {
+        trm_monitor_choose_rows(&sim->monitor, &sim->run);
         trm_monitor_update(&sim->monitor, &sim->run);
     }
 }

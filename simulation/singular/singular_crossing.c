@@ -1,11 +1,13 @@
 #include "simulation/singular/singular_crossing.h"
 #include "base/loops.h"
 #include "base/rank_numbers.h"
+#include "engine/rank/rank_masks.h"
 #include "simulation/singular/row_signs.h"
 #include "simulation/singular/step_interior.h"
 #include "trammel/trammel_report.h"
 
 #include <math.h>
+#include <string.h>
 
 /// M^-1 G^T w of component p some way off the position.
 static const double *across_of(const trm_continuation *f, int p, const trm_direction *d)
@@ -191,6 +193,30 @@ static int is_reached(const trm_singularity_monitor *monitor, const trm_continua
            trm_crossing_record_of(&monitor->record, f->number[p])->bifurcation;
 }
 
+/// Whether masked rows, too, allow the motion that those kept have lost at the point of `d`, the
+/// system's: k rows kept that open by less than near open m, which is no more than
+/// TRM_MASKED_PART of each, by that and sqrt(k) more.
+static int is_lost_by_all(const trm_singularity_monitor *monitor, const trm_continuation *f,
+                          trm_run *run, int p, const trm_direction *d)
+{
+    const trm_connected_components *const components = &monitor->model->components;
+    const trm_solver *const solver = &run->system->solver;
+    double *const u = run->work_v, *const y = run->work_c;
+    double most = 0;
+    memset(u, 0, (size_t)run->system->nv * sizeof(double));
+    for (int i = components->first_column[p]; i < components->first_column[p + 1]; i++) {
+        u[components->column[i]] = d->u[i];
+    }
+    const double size = sqrt(2 * trm_system_kinetic(run->system, u));
+    trm_system_multiply_G(run->system, u, y);
+    for (int i = 0; i < run->system->nc; i++) {
+        most = trm_larger(fabs(y[i]) / sqrt(solver->D[solver->pattern->place_of[i]]), most);
+    }
+    const double rows = components->first_row[p + 1] - components->first_row[p];
+    return most <
+           TRM_MASKED_PART * sqrt(rows) * trm_monitor_near(monitor, p) * f->sigma_max[p] * size;
+}
+
 int trm_monitor_follow(trm_singularity_monitor *monitor, trm_continuation *f, trm_run *run, int p)
 {
     const trm_null_vector_change how = trm_continuation_change(monitor, run, f, p);
@@ -199,6 +225,9 @@ int trm_monitor_follow(trm_singularity_monitor *monitor, trm_continuation *f, tr
     const trm_direction *at = finds ? find_reversal(monitor, f, run, p) : &f->now;
     if (!near && !inside && (how == TRM_NULL_VECTOR_KEPT || (finds && at == &f->now))) {
         return finds;
+    }
+    if (run->system->solver.null.used.masks > 0 && !is_lost_by_all(monitor, f, run, p, at)) {
+        return 1;
     }
     if (!inside) {
         cross(monitor, f, run, p, at);

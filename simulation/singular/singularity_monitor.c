@@ -1,5 +1,6 @@
 #include "base/loops.h"
 #include "base/rank_numbers.h"
+#include "engine/rank/rank_masks.h"
 #include "simulation/singular/approach.h"
 #include "simulation/singular/row_signs.h"
 #include "simulation/singular/singular_crossing.h"
@@ -231,6 +232,23 @@ static void measure_way(trm_singularity_monitor *monitor, const trm_run *run)
         if (p >= 0) {
             monitor->motion[p] = trm_larger(h * v / run->extent.v[i], monitor->motion[p]);
         }
+    }
+}
+
+void trm_monitor_choose_rows(trm_singularity_monitor *monitor, trm_run *run)
+{
+    int near = run->unfactored || !monitor->active;
+    for (int k = 0; k < monitor->ncontinuations && !near; k++) {
+        for (int p = 0; p < monitor->model->components.n; p++) {
+            near |= k < monitor->most[p] && trm_continuation_is_near(&monitor->continuation[k], p);
+        }
+    }
+    if (!near && trm_rank_masks_renew(run->system, run->work_c, run->work_c2, run->work_v) > 0 &&
+        !trm_system_position(run->system, run->before.t, run->before.z) &&
+        !trm_system_factor(run->system, TRM_METRIC_MASS)) {
+        trm_substeps_look_before(monitor, run);
+        (void)trm_system_position(run->system, run->now.t, run->now.z);
+        (void)trm_system_factor(run->system, TRM_METRIC_MASS);
     }
 }
 

@@ -102,6 +102,9 @@ void trm_monitor_learn(trm_singularity_monitor *monitor, trm_run *run, double t)
 void trm_monitor_damp_start(const trm_singularity_monitor *monitor, trm_run *run);
 /// Forget what is known of sigma.
 void trm_monitor_forget(trm_singularity_monitor *monitor);
+/// Where rows are masked others are kept at run->now, if that takes it, and the step that ends
+/// there is looked at by these: not near a singular position, where directions are of few digits.
+void trm_monitor_choose_rows(trm_singularity_monitor *monitor, trm_run *run);
 /// Take the accepted point run->now, the system's current one, factored. Moves the current point.
 void trm_monitor_update(trm_singularity_monitor *monitor, trm_run *run);
 /// Note that run->now was moved by the user, not by the motion.

@@ -120,6 +120,12 @@ void trm_substeps_look(trm_singularity_monitor *monitor, trm_run *run)
     find_directions(monitor, run, run->now.t, 1);
 }
 
+void trm_substeps_look_before(trm_singularity_monitor *monitor, trm_run *run)
+{
+    find_directions(monitor, run, run->before.t, 1);
+    trm_substeps_remember(monitor, 1);
+}
+
 /// One direction of component p; `moved`: the system is not at the last point. Returns nonzero
 /// where it then is not.
 static int follow_one(trm_singularity_monitor *monitor, trm_continuation *f, trm_run *run, int p,

@@ -254,7 +254,7 @@ void trm_plane_print(const trm_scene *scene, int width)
     double n[3];
     if (trm_scene_plane(scene, n)) {
         printf("%-*sthis mechanism is planar, across (%.3g, %.3g, %.3g): written in 2-D it costs "
-               "a third (two bodies) to a fiftieth (many loops)\n",
+               "a third (two bodies) to a fiftieth (ten loops)\n",
                width, "Plane", n[0], n[1], n[2]);
     }
 }

@@ -48,6 +48,8 @@ static trm_status unknown_name(const char *option, const char *name, int stabili
     }
     if (stabilization && strcmp(name, "tree") == 0) {
         snprintf(hint, sizeof hint, "; --coordinates joint runs trees without drift");
+    } else if (!stabilization && strcmp(name, "ida") == 0) {
+        snprintf(hint, sizeof hint, " in a build without SUNDIALS (package libsundials-dev)");
     } else if (suggestion.best == NULL) {
         snprintf(hint, sizeof hint, "; \"trammel methods\" lists them");
     } else {

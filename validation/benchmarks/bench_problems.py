@@ -27,6 +27,32 @@ Problem = collections.namedtuple(
     "Problem", "name scene settings end watch bodies reference measure peer ida bar limit",
     defaults=[None])
 
+def ladder(loops, dimension, end):
+    """Planar loops, in the plane or in space: cranks of 1 m and 1.3 m in turn hang from the ground 1.3 m apart; bars join their tips."""
+    lengths = [1 + 0.3 * (i % 2) for i in range(loops + 1)]
+    tips = [[1.3 * i, -length] for i, length in enumerate(lengths)]
+    tail = [0] * (dimension - 2)
+    bodies, joints = [], []
+
+    def bar(name, begin, end):
+        J = math.dist(begin, end) ** 2 / 12
+        inertia = J if dimension == 2 else [[J, 0, 0], [0, J, 0], [0, 0, J]]
+        bodies.append({"name": name, "mass": 1, "inertia": inertia, "ends": [begin + tail, end + tail]})
+
+    for i, tip in enumerate(tips):
+        bar(f"c{i}", [1.3 * i, 0], tip)
+        joints.append({"name": f"a{i}", "type": "revolute", "bodies": ["ground", f"c{i}"], "at": [1.3 * i, 0] + tail})
+    for i in range(loops):
+        bar(f"k{i}", tips[i], tips[i + 1])
+        joints.append({"name": f"b{i}", "type": "revolute", "bodies": [f"c{i}", f"k{i}"], "at": tips[i] + tail})
+        joints.append({"name": f"d{i}", "type": "revolute", "bodies": [f"k{i}", f"c{i + 1}"], "at": tips[i + 1] + tail})
+    for joint in joints:
+        joint.update({"axis": [0, 0, 1]} if dimension == 3 else {})
+    return {"dimension": dimension, "gravity": [4, -9] + tail, "bodies": bodies, "joints": joints,
+            "outputs": {"x": "k0.x", "y": "k0.y"},
+            "simulation": {"end": end, "every": end}}
+
+
 # ------------------------------------------------------------------- one degree of freedom, exactly
 # (i0 + i1 sin^2 phi) phi'' + i1 sin phi cos phi phi'^2 + k cos phi = 0, with sin phi and cos phi as
 # further unknowns so that only sums, products and quotients are needed: extrapolated midpoint rule

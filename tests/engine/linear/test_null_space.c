@@ -73,7 +73,8 @@ static left_out leave_out(problem *p, int border, double factor, double off)
     const int end = second ? p->nblocks : border;
     const int values = rows[0] * count_dependent(p, 0, border) +
                        second * rows[1] * count_dependent(p, border, end);
-    const trm_null_size size = {1 + second, rows[0] + second * rows[1], values};
+    const trm_null_size size = {
+        .components = 1 + second, .rows = rows[0] + second * rows[1], .values = values};
     trm_null_layout(&out.room, size, &out.arena);
     assert_true(trm_arena_open(&out.arena));
     trm_null_layout(&out.room, size, &out.arena);
