@@ -82,17 +82,24 @@ double trm_projected_sweep(int n, const trm_coulomb_row *rows, const int *links,
     return most;
 }
 
+int trm_projected_has_pairs(int n, const trm_coulomb_row *rows)
+{
+    for (int i = 0; i < n; i++) {
+        if (rows[i].mate >= 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 int trm_projected_solve(int n, const trm_coulomb_row *rows, int *links, const double *W,
                         const double *b, double least, int sweeps, double *p)
 {
     enum { HALVINGS = 4 }; // mu |W_nt|/W_nn up to 2^5 - 1
     double change = INFINITY, part = 1;
     trm_projected_link(n, W, links);
-    int space = 0; // in the plane Lemke's method follows
-    for (int i = 0; i < n; i++) {
-        space |= rows[i].mate >= 0;
-    }
-    for (int i = 0; i <= (space ? HALVINGS : 0) && !(change <= least); i++, part *= 0.5) {
+    const int most = trm_projected_has_pairs(n, rows) ? HALVINGS : 0;
+    for (int i = 0; i <= most && !(change <= least); i++, part *= 0.5) {
         for (int j = 0; j < n && i > 0; j++) {
             p[j] = 0;
         }

@@ -25,6 +25,10 @@ void trm_projected_link(int n, const double *W, int *links);
 double trm_projected_sweep(int n, const trm_coulomb_row *rows, const int *links, const double *W,
                            const double *b, double part, double *p);
 
+/// Whether friction in space is among the rows: smaller parts are for that. In the plane Lemke's
+/// method follows.
+int trm_projected_has_pairs(int n, const trm_coulomb_row *rows);
+
 /// Sweeps from p until none changes w by more than `least`, then, in space, from 0 with smaller
 /// parts; links: room. Returns nonzero where `sweeps` of each were not enough, or numbers are not
 /// finite.

@@ -22,8 +22,7 @@ int trm_system_position(trm_system *system, double t, const double *q)
     return code;
 }
 
-/// The play by the directions left out as they are known: as after a factorization.
-static void trm_system_renew_play(trm_system *system)
+void trm_system_renew_play(trm_system *system)
 {
     if (has_play(system)) {
         for (int i = 0; i < system->nc; i++) {

@@ -137,6 +137,9 @@ static inline int trm_system_motions(const trm_system *system)
 /// Make (t, q) the current point: g, g_t and G there.
 int trm_system_position(trm_system *system, double t, const double *q);
 
+/// The play by the directions left out as they are known: as after a factorization.
+void trm_system_renew_play(trm_system *system);
+
 /// The same for a system of planar bodies and pins by others: where they write the point, which is
 /// the current one, with what has been found there, from trm_system_arrive on.
 trm_planar_place trm_system_place(trm_system *system);

@@ -430,12 +430,13 @@ static int iterate(trm_run *run, int n, double h)
     trm_contact *contact = run->contact;
     const projected_memory *memory = run->method;
     double change = INFINITY, least = run->options.tolerance;
+    const int halvings = trm_projected_has_pairs(n, contact->problem.coulomb.row) ? 3 : 0;
     trm_projected_link(n, contact->problem.W, contact->problem.links);
-    for (int s = 0; s < SWEEPS && change > least; s++) { // parts of 1 to 1/8, see projected.h
+    for (int s = 0; s < SWEEPS && change > least; s++) { // in space parts of 1 to 1/8
         bound_by_joints(run, n, h);
         change = trm_projected_sweep(n, contact->problem.coulomb.row, contact->problem.links,
                                      contact->problem.W, contact->problem.b,
-                                     ldexp(1, -4 * s / SWEEPS), memory->p);
+                                     ldexp(1, -(halvings + 1) * s / SWEEPS), memory->p);
         least = s < STACK ? least : fmax(memory->unknown, least);
         change = fmax(press_all_driven(run, n), change);
         if (s == FEW * n && change > run->options.tolerance && !pivot(run, n) &&
