@@ -52,7 +52,7 @@ void trm_sim_note_balance(trm_sim *sim)
     trm_measure_load(&sim->measure, load_of(sim), h);
     trm_measure_go(&sim->measure, run->before.z + nq, run->now.z + nq, h);
     trm_measure_rates(&sim->measure, run->system, &run->extent, run->now.z + nq);
-    const int driven = trm_sim_rank(sim) >= sim->run.system->nv;
+    const int driven = trm_sim_rank(sim) >= sim->given->sizes.nv;
     sim->run.work_scale = driven ? trm_measure_scale(&sim->measure) : 0;
     sim->monitor.gap = gap;
     sim->monitor.balance = energy.kinetic + energy.potential - energy.work;

@@ -84,7 +84,7 @@ static void control(rig *r, int first, int last)
 CLAIM(a_control_step_takes_four_evaluations)
 {
     rig r = open_arm();
-    rig_take(&r, TRM_COORDINATES_ABSOLUTE); // in joint coordinates errors are those of each angle
+
     rig_start(&r, rig_choose(&r, 1e-4));
     control(&r, 0, PERIODS / 2);
     const trm_stats before = trm_sim_stats(r.sim);
