@@ -81,10 +81,10 @@ static void control(rig *r, int first, int last)
 
 /// The new input takes one evaluation, the span three; tolerances are small as long as there is
 /// hardly a motion, yet from rest on the mean is below the five of the classical method.
-CLAIM(a_control_step_takes_four_evaluations)
+static void check_steps(trm_coordinates coordinates)
 {
     rig r = open_arm();
-
+    rig_take(&r, coordinates);
     rig_start(&r, rig_choose(&r, 1e-4));
     control(&r, 0, PERIODS / 2);
     const trm_stats before = trm_sim_stats(r.sim);
@@ -94,6 +94,12 @@ CLAIM(a_control_step_takes_four_evaluations)
     assert_int_equal(after.steps - before.steps, PERIODS / 2);
     below("evaluations of a period", (double)after.force_evals / PERIODS, 5);
     rig_close(&r);
+}
+
+CLAIM(a_control_step_takes_four_evaluations)
+{
+    check_steps(TRM_COORDINATES_ABSOLUTE);
+    check_steps(TRM_COORDINATES_JOINT);
 }
 
 static void keep(const rig *r, double *out)
