@@ -29,16 +29,13 @@
 ///     stages_3 ceil(span/h_3) < stages_8 ceil(span/h_8)
 ///
 /// h_8 is what the error of the last step of the pair 8(5,3) asks for. Of the pair 3(2), the errors
-/// of all steps over h_8 add up to the one tolerance that a step of the other may err by. Its
-/// estimate err_3 = C h^3 is the error of its solution of second order; that of the solution of
-/// third order, which goes on, is h D of it,
+/// of all steps over h_8 add up to the one tolerance that a step of the other may err by,
 ///
-///     err_3 min(1, h D) h_8/h <= 1    so that    h_3^3 = 1/(C D h_8)
+///     err_3 h_8/h <= 1,    err_3 = C h^3    so that    h_3^2 = 1/(C h_8)
 ///
-/// The stages of the pair 8(5,3) tell C and D: err_3 is h^3 z'''/48, a second difference of z', and
-/// of z' = lambda z the other is h^4 z''''/24, a third one. Where C has fallen since then, the
-/// motion is slower, h_8 longer and 1/D, too, by the cube root at most; where C has risen, the
-/// motion is larger, and h_8 shorter, by the eighth root at least.
+/// The stages of the pair 8(5,3) tell C: err_3 is h^3 z'''/48, a second difference of z'. Where C
+/// has fallen since then, the motion is slower, and h_8 longer, by the cube root at most; where C
+/// has risen, the motion is larger, and h_8 shorter, by the eighth root at least.
 #include "integrators/rk/dormand_prince.h"
 #include "base/loops.h"
 #include "base/quad.h"
@@ -67,13 +64,13 @@ typedef struct dp_memory {
     const trm_embedded *pairs[2];   ///< that of the method; that for short spans, or NULL
     int low;                        ///< the second one is on
     double h_high, h_low;           ///< s, steps of each; h_low while the first is on
-    double bend, rate;              ///< s^-3, 1/s: C, D of the last step of the first
+    double bend;                    ///< s^-3, C of the last step of the first
     int n;                          ///< entries of z
     double *y0, *y1;                ///< [n] z at the ends of the step
     double *stage;                  ///< [n] argument of a stage
     double *k[TRM_EMBEDDED_STAGES]; ///< [n] each; the first and that at the end are the run's dz
     trm_stage_weights row[TRM_EMBEDDED_STAGES];
-    trm_stage_weights estimate[4]; ///< of the error, two of 8(5,3); last what 3(2) would err by
+    trm_stage_weights estimate[3]; ///< of the error, two of 8(5,3); last what 3(2) would err by
     double *taken[2];              ///< [nv] of each what the correction of the end takes out
     double *interpolant[7];        ///< [n] each
     double *middle;                ///< [n] of the last step, for choose_interpolant
@@ -122,8 +119,7 @@ static void set_weights(dp_memory *memory)
     }
     trm_stage_weights_set(&memory->estimate[0], pair->stages + 1, pair->e);
     trm_stage_weights_set(&memory->estimate[1], pair->stages, third);
-    trm_stage_weights_set(&memory->estimate[2], pair->stages + 1, pair->lower[0]);
-    trm_stage_weights_set(&memory->estimate[3], pair->stages + 1, pair->lower[1]);
+    trm_stage_weights_set(&memory->estimate[2], pair->stages + 1, pair->lower);
 }
 
 /// Turn to the other pair. The room of the stage that is the end of the pair for short spans is
@@ -140,7 +136,6 @@ static void turn_pair(trm_run *run)
     }
     memory->low = !memory->low;
     run->h_next = memory->low ? memory->h_low : memory->h_high;
-    memory->h_last = 0;
     set_ends(run, memory);
     set_weights(memory);
 }
@@ -405,9 +400,8 @@ static double spread(const trm_run *run, double h, double err)
     const dp_memory *memory = run->method;
     const double least = fmax(err, DBL_MIN); // a divisor
     const double fallen = memory->bend * h * h * h / least;
-    const double slower = fmax(cbrt(fallen), 1);
-    const double longer = fallen > 1 ? slower : pow(fallen, memory->pairs[0]->exponent);
-    return least * fmin(h * memory->rate / slower, 1) * fmax(memory->h_high * longer / h, 1);
+    const double longer = pow(fallen, fallen > 1 ? 1.0 / 3 : memory->pairs[0]->exponent);
+    return least * fmax(memory->h_high * longer / h, 1);
 }
 
 /// INFINITY where the squares are beyond all numbers: the quotient of two of them is none.
@@ -431,6 +425,12 @@ static double error_norm(const trm_run *run, double h, double *const *taken)
     return denominator > 0 ? square[0] / sqrt(denominator * (memory->n - 1)) : 0;
 }
 
+/// Of the error, for h; errors over a given time are of one order less.
+TRM_INLINE double exponent_of(const dp_memory *memory)
+{
+    return memory->low ? 1.0 / (pair_of(memory)->order - 1) : pair_of(memory)->exponent;
+}
+
 /// The factor of h after a step of error err.
 static double growth(const trm_run *run, double err)
 {
@@ -439,7 +439,7 @@ static double growth(const trm_run *run, double err)
     if (run->options.step_control == TRM_STEP_CONTROL_ACPR) {
         return fmin(5, fmax(0.2, pow(0.25 / err, 0.2)));
     }
-    const double shrink = pow(err, pair->exponent - 0.75 * pair->beta);
+    const double shrink = pow(err, exponent_of(memory) - 0.75 * pair->beta);
     const double divisor = shrink / pow(memory->err_old, pair->beta) / pair->safety;
     return 1 / fmin(1 / pair->slowest, fmax(1 / pair->fastest, divisor));
 }
@@ -453,8 +453,8 @@ static double foreseen_growth(const trm_run *run, double h, double err)
     if (run->options.step_control == TRM_STEP_CONTROL_ACPR || !(memory->h_last > 0)) {
         return INFINITY;
     }
-    const double same = pair->safety * pow(err, -pair->exponent);
-    const double less = h / memory->h_last * pow(memory->err_old / err, pair->exponent);
+    const double same = pair->safety * pow(err, -exponent_of(memory));
+    const double less = h / memory->h_last * pow(memory->err_old / err, exponent_of(memory));
     return fmax(pair->slowest, same * less);
 }
 
@@ -625,17 +625,16 @@ static void watch_stiffness(trm_run *run, double t_next, double h)
 static void measure_pairs(trm_run *run, double h, double err)
 {
     dp_memory *memory = run->method;
-    double square[2];
+    double square = 0;
     if (!memory->pairs[1] || !run->outside || memory->low) {
         return;
     }
-    error_squares(run, h, &memory->estimate[2], 2, NULL, square);
-    const double low = sqrt(square[0] / (memory->n - 1));
+    error_squares(run, h, &memory->estimate[2], 1, NULL, &square);
+    const double low = sqrt(square / (memory->n - 1));
     const double high = pow(fmax(err, DBL_MIN), -memory->pairs[0]->exponent);
     memory->h_high = h * memory->pairs[0]->safety * high;
     memory->bend = low / (h * h * h);
-    memory->rate = square[0] > 0 ? sqrt(square[1] / square[0]) / h : 0;
-    memory->h_low = h * memory->pairs[1]->safety / cbrt(spread(run, h, low));
+    memory->h_low = h * memory->pairs[1]->safety / sqrt(spread(run, h, low));
 }
 
 static void accept(trm_run *run, double t_next, double h, double err)

@@ -15,10 +15,10 @@ typedef struct trm_embedded {
                              ///< errs more than a step by the estimate; 0: nowhere
     double c[TRM_EMBEDDED_STAGES];
     double a[TRM_EMBEDDED_STAGES][TRM_EMBEDDED_STAGES];
-    double e[TRM_EMBEDDED_STAGES];    ///< error estimate
-    double b3[TRM_EMBEDDED_STAGES];   ///< order 8: the third-order solution of its second estimate
-    double d[4][TRM_EMBEDDED_STAGES]; ///< dense output
-    double lower[2][TRM_EMBEDDED_STAGES]; ///< order 8: what the two of the pair 3(2) err by
+    double e[TRM_EMBEDDED_STAGES];     ///< error estimate
+    double b3[TRM_EMBEDDED_STAGES];    ///< order 8: the third-order solution of its second estimate
+    double d[4][TRM_EMBEDDED_STAGES];  ///< dense output
+    double lower[TRM_EMBEDDED_STAGES]; ///< order 8: error estimate of a step of the pair 3(2)
 } trm_embedded;
 
 extern const trm_embedded trm_embedded_3, trm_embedded_5, trm_embedded_8;

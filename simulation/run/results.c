@@ -101,7 +101,7 @@ trm_state trm_sim_show(const trm_sim *sim, const trm_point_of_run *point, int pl
     if (sim->run.contact && !trm_sim_press(sim, &own)) {
         const trm_kinematics look = trm_assembler_kinematics(system, own.t, own.q, own.v, own.v);
         load = sim->sensed_v;
-        trm_contact_apply_free_forces(sim->run.contact, &look, load);
+        trm_contact_apply_forces(sim->run.contact, &look, -1, load);
     }
     trm_sim_remember(work);
     (void)trm_joint_system_show(system, own.t, own.q, own.v, own.a, own.lambda, load, to);
