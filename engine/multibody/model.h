@@ -135,7 +135,8 @@ typedef struct trm_contact_row {
     int input;               ///< that holds x while it is not 0; -1: limits and friction do
     int one_way;             ///< nonzero: x is counted from where it may not fall below
     double teeth;            ///< rad or m, then: of a ratchet; 0: of a freewheel, wherever it is
-    int joint, first, parts; ///< then: whose rows begin at contact `first`, and how many
+    int joint, parts;        ///< then: whose it is, and how many rows
+    int first;               ///< of the rows of a stop, contact or joint: the gap of the former
     double breaks_at;        ///< their force that lets go, N or N m; infinite: none
     int nbodies;
     const int *bodies; ///< [nbodies] that x depends on, the ground among them or not
@@ -149,6 +150,7 @@ typedef struct trm_contact_row {
     trm_function bound; ///< of the friction, as a formula; without code: as friction says
     int normal;         ///< the row whose force presses, of a stop's friction; else -1
     int mate;           ///< of that friction in space: the row across; else -1
+    int across;         ///< the same of a smooth law too
     int row, rows;      ///< of g whose multipliers press, of a joint's or a screw's friction
     double coefficient; ///< friction.coefficient, times the radius; 0: friction of a bound alone
 } trm_contact_row;
