@@ -164,6 +164,13 @@ typedef struct trm_connected_components {
     int *first_column, *column; ///< and these velocities
 } trm_connected_components;
 
+/// Elements of one kind by name: a hash table.
+typedef struct trm_name_table {
+    const void *elements; ///< structs of `size` bytes, with their names at `at`
+    size_t size, at, slots;
+    int *slot; ///< [slots] 1 + the element; 0: none
+} trm_name_table;
+
 struct trm_model {
     trm_sizes sizes;
     double *q0, *v0; ///< initial state
@@ -172,8 +179,9 @@ struct trm_model {
     trm_marker_info *marker_info; ///< [sizes.nmarker]
     trm_joint_info *joint_info;   ///< [sizes.njoint]
     trm_input_info *input_info;   ///< [sizes.ninput]
-    trm_joint_axis *joint_axis;   ///< [sizes.njoint]
-    trm_pattern *pattern;         ///< of S
+    trm_name_table names[TRM_ELEMENT_CONTACT + 1];
+    trm_joint_axis *joint_axis; ///< [sizes.njoint]
+    trm_pattern *pattern;       ///< of S
     int *component; ///< [sizes.nv] equal where joints tie velocities together; NULL: all are
     int *body_of;   ///< [sizes.nv] the first velocity of its body; NULL: there are no bodies
     trm_connected_components components;
@@ -299,6 +307,9 @@ const double *trm_assembler_block(const trm_system *system, int block, double ro
 /// The system of the model: of bodies, of joint coordinates (engine/joint_coordinates) or of
 /// equations.
 trm_system *trm_model_system(const trm_model *model, double delta, trm_arena *arena);
+
+/// model->names. While the arena counts only room is taken.
+void trm_model_index_names(trm_model *model);
 
 /// model->components, by model->component and the blocks of rows. While the arena counts only room
 /// is taken.
