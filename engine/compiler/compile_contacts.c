@@ -24,10 +24,11 @@ static int force_rows(const trm_scene_joint *joint, const trm_row_list *rows, in
     return n;
 }
 
-/// Whether a row is friction of a stop; with the coefficient 0 it is a coordinate that is reported.
+/// Whether a row is friction of a stop; with the coefficient 0 it is a coordinate that is reported,
+/// and a smooth law has a force of its own.
 static int slips_under_load(const trm_scene_contact *def)
 {
-    return def->normal > 0 && def->friction.coefficient > 0;
+    return def->normal > 0 && def->friction.coefficient > 0 && !(def->friction.regularized > 0);
 }
 
 /// The pair in terms of the model, and its moving bodies. Returns how many.
@@ -146,7 +147,7 @@ static void compile_contact(trm_model *model, const trm_draft *d, const trm_scen
         .teeth = def->teeth,
         .input = def->switched ? def->input : -1,
         .joint = def->joint,
-        .first = own - (def->touch ? def->normal : def->part),
+        .first = own - (def->switched ? def->part : def->normal),
         .parts = def->parts,
         .breaks_at = def->breaks_at,
     };
@@ -154,7 +155,8 @@ static void compile_contact(trm_model *model, const trm_draft *d, const trm_scen
     const int slips = slips_under_load(def);
     out->friction.given = f->given && !(f->regularized > 0) && !(def->normal > 0 && !slips);
     out->normal = slips ? own - def->normal : -1;
-    out->mate = slips && def->mate ? own + def->mate : -1;
+    out->across = def->mate && (slips || f->regularized > 0) ? own + def->mate : -1;
+    out->mate = slips ? out->across : -1;
     out->coefficient = f->given ? f->coefficient * (def->joint >= 0 ? f->radius : 1) : 0;
     if (def->joint >= 0) {
         const int pressed = trm_holder_of(d->scene, def->joint);

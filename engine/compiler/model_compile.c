@@ -19,6 +19,7 @@ static void compile(trm_model *model, const trm_draft *draft)
     trm_compile_events(model, draft);
     trm_compile_contacts(model, draft);
     trm_compile_outputs(model, draft);
+    trm_model_index_names(model);
 }
 
 /// Root of a body in the forest of bodies that joints have tied together so far.

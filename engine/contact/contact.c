@@ -223,8 +223,8 @@ void trm_contact_let_go(trm_contact *contact)
 
 double trm_contact_length(const trm_contact *contact, const double *x, int k)
 {
-    const int mate = contact->model->contacts[k].mate;
-    return mate < 0 ? fabs(x[k]) : hypot(x[k], x[mate]);
+    const int across = contact->model->contacts[k].across;
+    return across < 0 ? fabs(x[k]) : hypot(x[k], x[across]);
 }
 
 double trm_contact_shared(const trm_contact *contact, int k)
@@ -320,12 +320,18 @@ void trm_contact_find_way(trm_contact *contact, const double *v, int k)
 
 // ------------------------------------------------------------------------------------------ rows
 
+int trm_contact_is_smooth(const trm_contact *contact, int k)
+{
+    const trm_contact_row *const row = &contact->model->contacts[k];
+    return row->friction.regularized > 0 && (row->first == k || contact->presses[row->first]);
+}
+
 /// Friction where the stop does not press has none.
 static int has_own_force(const trm_contact *contact, int k)
 {
     const trm_contact_row *const row = &contact->model->contacts[k];
     return (row->friction.given && (row->normal < 0 || contact->hold[row->normal])) ||
-           row->friction.regularized > 0;
+           trm_contact_is_smooth(contact, k);
 }
 
 /// Row k alone, and its mate, or ALL rows, or the ACTIVE rows, which have a force now.
@@ -742,9 +748,10 @@ double trm_contact_friction(const trm_contact *contact, int k, int slip, double 
     const double x = f->stribeck > 0 && !contact->at_rest[k] ? rate / f->stribeck : 0;
     const int loose = !contact->at_rest[k] && !(f->stribeck > 0);
     const double more = loose ? 0 : (f->sticking - f->sliding) * exp(-x * x);
-    const double u = rate / f->regularized;
-    const double against = f->regularized > 0 ? u / sqrt(1 + u * u) : slip;
-    const double dry = contact->scale[k] * (f->sliding + more);
+    const double u = trm_contact_length(contact, contact->rate, k) / f->regularized;
+    const double against = f->regularized > 0 ? rate / f->regularized / sqrt(1 + u * u) : slip;
+    const double load = f->regularized > 0 ? contact->load[k] : 0;
+    const double dry = contact->scale[k] * (f->sliding + more) + load;
     return 0 - against * dry - f->viscous * rate; // 0 where it is at rest, not -0
 }
 
@@ -762,6 +769,9 @@ static double own_force(const trm_contact *contact, int k)
 {
     const trm_contact_row *row = &contact->model->contacts[k];
     double p = 0;
+    if (row->friction.regularized > 0 && row->first < k) { // the force there is found
+        contact->load[k] = row->coefficient * fabs(contact->force[row->first]);
+    }
     if (has_own_force(contact, k)) {
         p = trm_contact_friction(contact, k, contact->slip[k], contact->rate[k]);
     }

@@ -362,6 +362,8 @@ void trm_contact_bounds(const trm_contact *contact, int k, double *lo, double *h
 /// from the limits and the rate in the direction of slip, or, for a held row, the distances of its
 /// force from the bounds; and the determinant.
 double trm_contact_function(const trm_contact *contact, int k, int which);
+/// Returns nonzero if row k has friction by a smooth law now: the limit that loads it presses.
+int trm_contact_is_smooth(const trm_contact *contact, int k);
 /// N or N m, the friction of row k at this rate, which slips in direction `slip`.
 double trm_contact_friction(const trm_contact *contact, int k, int slip, double rate);
 /// N or N m: what friction of row k holds at most, without that of a load.

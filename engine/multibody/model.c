@@ -1,4 +1,5 @@
 #include "engine/multibody/model.h"
+#include "base/text/text_hash.h"
 #include "program/settings.h"
 #include "program/view.h"
 
@@ -25,56 +26,78 @@ trm_sizes trm_model_sizes(const trm_model *model)
     return model ? model->sizes : (trm_sizes){0};
 }
 
-/// The index of a name in an array of `count` structs of `size` bytes, with their names at `at`;
-/// -1.
-static int find(const char *name, const void *structs, size_t size, size_t at, int count)
+static const char *name_in(const trm_name_table *table, int i)
 {
-    for (int i = 0; name && i < count; i++) {
-        const char *const *own = (const void *)((const char *)structs + (size_t)i * size + at);
-        if (strcmp(*own, name) == 0) {
-            return i;
+    return *(const char *const *)((const char *)table->elements + (size_t)i * table->size +
+                                  table->at);
+}
+
+/// The slot of a name of `length` bytes, or the free one where it belongs: half of them are free.
+static int *slot_of(const trm_name_table *table, const char *name, size_t length)
+{
+    size_t i = trm_text_hash(name, length) % table->slots;
+    for (size_t tried = 0; tried < table->slots && table->slot[i]; tried++) {
+        const char *const own = name_in(table, table->slot[i] - 1);
+        if (!strncmp(own, name, length) && own[length] == '\0') {
+            break;
+        }
+        i = (i + 1) % table->slots;
+    }
+    return &table->slot[i];
+}
+
+void trm_model_index_names(trm_model *model)
+{
+    const trm_sizes n = model->sizes;
+    const trm_name_table tables[] = {
+        [TRM_ELEMENT_BODY] = {model->body_info, sizeof(trm_body_info), 0, 0, NULL},
+        [TRM_ELEMENT_MARKER] = {model->marker_info, sizeof(trm_marker_info), 0, 0, NULL},
+        [TRM_ELEMENT_JOINT] = {model->joint_info, sizeof(trm_joint_info), 0, 0, NULL},
+        [TRM_ELEMENT_INPUT] = {model->input_info, sizeof(trm_input_info), 0, 0, NULL},
+        [TRM_ELEMENT_ACTUATOR] = {model->actuators, sizeof(trm_actuator),
+                                  offsetof(trm_actuator, info.name), 0, NULL},
+        [TRM_ELEMENT_CONTACT] = {model->contacts, sizeof(trm_contact_row),
+                                 offsetof(trm_contact_row, name), 0, NULL}};
+    const int counts[] = {n.nbody, n.nmarker, n.njoint, n.ninput, n.nactuator, n.ncontact};
+    for (int kind = TRM_ELEMENT_BODY; kind <= TRM_ELEMENT_CONTACT; kind++) {
+        trm_name_table *const table = &model->names[kind];
+        *table = tables[kind];
+        table->slots = 2 * (size_t)counts[kind] + 1;
+        table->slot = trm_arena_take(&model->arena, table->slots, sizeof *table->slot);
+        for (int i = 0; table->slot && i < counts[kind]; i++) {
+            const char *const name = name_in(table, i);
+            int *const slot = slot_of(table, name, strlen(name));
+            *slot = *slot ? *slot : 1 + i; // the first of a name
         }
     }
-    return -1;
+}
+
+static int find(const trm_model *model, trm_element kind, const char *name, size_t length)
+{
+    const trm_name_table *const table = &model->names[kind];
+    return table->slot ? *slot_of(table, name, length) - 1 : -1;
 }
 
 /// A joint, or a freedom of one: "O.angle" and "S.slide" of those that have one alone.
 static int find_joint(const trm_model *model, const char *name)
 {
-    const int n = model->sizes.njoint;
-    const int found = find(name, model->joint_info, sizeof(trm_joint_info), 0, n);
-    const char *const dot = name && found < 0 ? strrchr(name, '.') : NULL;
-    for (int j = 0; dot && j < n; j++) {
-        const char *const own = model->joint_info[j].name;
-        const char *const word = trm_turns(model->joint_axis[j].freedom) ? "angle" : "slide";
-        if (strlen(own) == (size_t)(dot - name) && !memcmp(own, name, strlen(own))) {
-            return *model->joint_info[j].unit && strcmp(dot + 1, word) == 0 ? j : -1;
-        }
+    const int found = find(model, TRM_ELEMENT_JOINT, name, strlen(name));
+    const char *const dot = found < 0 ? strrchr(name, '.') : NULL;
+    const int j = dot ? find(model, TRM_ELEMENT_JOINT, name, (size_t)(dot - name)) : -1;
+    if (j < 0) {
+        return found;
     }
-    return found;
+    const char *const word = trm_turns(model->joint_axis[j].freedom) ? "angle" : "slide";
+    return *model->joint_info[j].unit && strcmp(dot + 1, word) == 0 ? j : -1;
 }
 
 int trm_model_find(const trm_model *model, trm_element kind, const char *name)
 {
-    const trm_sizes n = trm_model_sizes(model);
-    switch (model ? (int)kind : -1) {
-    case TRM_ELEMENT_BODY:
-        return find(name, model->body_info, sizeof(trm_body_info), 0, n.nbody);
-    case TRM_ELEMENT_MARKER:
-        return find(name, model->marker_info, sizeof(trm_marker_info), 0, n.nmarker);
-    case TRM_ELEMENT_JOINT:
-        return find_joint(model, name);
-    case TRM_ELEMENT_INPUT:
-        return find(name, model->input_info, sizeof(trm_input_info), 0, n.ninput);
-    case TRM_ELEMENT_ACTUATOR:
-        return find(name, model->actuators, sizeof(trm_actuator), offsetof(trm_actuator, info.name),
-                    n.nactuator);
-    case TRM_ELEMENT_CONTACT:
-        return find(name, model->contacts, sizeof(trm_contact_row), offsetof(trm_contact_row, name),
-                    n.ncontact);
-    default:
+    if (!model || !name || (unsigned)kind > TRM_ELEMENT_CONTACT) {
         return -1;
     }
+    return kind == TRM_ELEMENT_JOINT ? find_joint(model, name)
+                                     : find(model, kind, name, strlen(name));
 }
 
 trm_body_info trm_model_body_info(const trm_model *model, int body)

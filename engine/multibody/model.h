@@ -135,7 +135,8 @@ typedef struct trm_contact_row {
     int input;               ///< that holds x while it is not 0; -1: limits and friction do
     int one_way;             ///< nonzero: x is counted from where it may not fall below
     double teeth;            ///< rad or m, then: of a ratchet; 0: of a freewheel, wherever it is
-    int joint, first, parts; ///< then: whose rows begin at contact `first`, and how many
+    int joint, parts;        ///< then: whose it is, and how many rows
+    int first;               ///< of the rows of a stop, contact or joint: the gap of the former
     double breaks_at;        ///< their force that lets go, N or N m; infinite: none
     int nbodies;
     const int *bodies; ///< [nbodies] that x depends on, the ground among them or not
@@ -149,6 +150,7 @@ typedef struct trm_contact_row {
     trm_function bound; ///< of the friction, as a formula; without code: as friction says
     int normal;         ///< the row whose force presses, of a stop's friction; else -1
     int mate;           ///< of that friction in space: the row across; else -1
+    int across;         ///< the same of a smooth law too
     int row, rows;      ///< of g whose multipliers press, of a joint's or a screw's friction
     double coefficient; ///< friction.coefficient, times the radius; 0: friction of a bound alone
 } trm_contact_row;
@@ -162,6 +164,13 @@ typedef struct trm_connected_components {
     int *first_column, *column; ///< and these velocities
 } trm_connected_components;
 
+/// Elements of one kind by name: a hash table.
+typedef struct trm_name_table {
+    const void *elements; ///< structs of `size` bytes, with their names at `at`
+    size_t size, at, slots;
+    int *slot; ///< [slots] 1 + the element; 0: none
+} trm_name_table;
+
 struct trm_model {
     trm_sizes sizes;
     double *q0, *v0; ///< initial state
@@ -170,8 +179,9 @@ struct trm_model {
     trm_marker_info *marker_info; ///< [sizes.nmarker]
     trm_joint_info *joint_info;   ///< [sizes.njoint]
     trm_input_info *input_info;   ///< [sizes.ninput]
-    trm_joint_axis *joint_axis;   ///< [sizes.njoint]
-    trm_pattern *pattern;         ///< of S
+    trm_name_table names[TRM_ELEMENT_CONTACT + 1];
+    trm_joint_axis *joint_axis; ///< [sizes.njoint]
+    trm_pattern *pattern;       ///< of S
     int *component; ///< [sizes.nv] equal where joints tie velocities together; NULL: all are
     int *body_of;   ///< [sizes.nv] the first velocity of its body; NULL: there are no bodies
     trm_connected_components components;
@@ -297,6 +307,9 @@ const double *trm_assembler_block(const trm_system *system, int block, double ro
 /// The system of the model: of bodies, of joint coordinates (engine/joint_coordinates) or of
 /// equations.
 trm_system *trm_model_system(const trm_model *model, double delta, trm_arena *arena);
+
+/// model->names. While the arena counts only room is taken.
+void trm_model_index_names(trm_model *model);
 
 /// model->components, by model->component and the blocks of rows. While the arena counts only room
 /// is taken.

@@ -253,6 +253,26 @@ typedef struct trm_joint_draft {
             .schema =                                                                              \
                 "{\"anyOf\":[{\"$ref\":\"#/$defs/number\"},{\"$ref\":\"#/$defs/friction\"}]}")
 
+/// What stops and contacts have of impacts and compliance, as members of their `contact`.
+#define TRM_COMPLIANCE_KEYS(draft)                                                                 \
+    TRM_KEY("restitution", NUMBER, draft, contact.restitution,                                     \
+            "0 to 1: the part of the closing rate that an impact sends back.",                     \
+            .given = offsetof(draft, contact.restitution_given), .range = TRM_NOT_NEGATIVE,        \
+            .fallback = "0", .excludes = "stiffness"),                                             \
+        TRM_KEY("stiffness", NUMBER, draft, contact.stiffness,                                     \
+                "It is a spring of this stiffness; without it it is rigid.",                       \
+                .range = TRM_POSITIVE, .unit = "N/m^exponent"),                                    \
+        TRM_KEY("damping", NUMBER, draft, contact.damping,                                         \
+                "c of Hunt and Crossley: the spring's force times 1 + c times the rate.",          \
+                .range = TRM_NOT_NEGATIVE, .unit = "s/m", .fallback = "0", .needs = "stiffness"),  \
+        TRM_KEY("exponent", NUMBER, draft, contact.exponent,                                       \
+                "Of the compression, in the spring's force: 1.5 is that of Hertz.",                \
+                .range = TRM_POSITIVE, .fallback = "1", .needs = "stiffness"),                     \
+        TRM_KEY("regularized", NUMBER, draft, contact.friction.regularized,                        \
+                "Beside `stiffness` its friction is smooth, the spring's force times "             \
+                "`friction` times u/sqrt(1 + u^2), u = slip/regularized: it creeps.",              \
+                .range = TRM_POSITIVE, .unit = "m/s", .needs = "stiffness")
+
 typedef trm_status trm_read_element(trm_reader *reader, const trm_node *node, int index);
 
 /// How many elements an array stands for, and all of them.
@@ -294,6 +314,10 @@ trm_status trm_read_stops(trm_reader *reader, const trm_node *stops, const trm_n
 /// One of "contacts": its pairs of shapes, at most TRM_MOST_TOUCHES of up to six rows each.
 enum { TRM_MOST_TOUCHES = 8 };
 trm_status trm_read_touch(trm_reader *reader, const trm_node *node, int index);
+trm_status trm_check_restitution(trm_reader *reader, const trm_node *object, double e);
+/// Whether restitution and friction of a stop or contact, whose keys are in `node`, can be.
+trm_status trm_check_compliance(trm_reader *reader, const trm_node *node,
+                                const trm_scene_contact *contact);
 
 /// Point of the world <-> point of the body (TRM_INDEX_GROUND: the world), in the initial pose.
 void trm_to_body_frame(const trm_scene *scene, int body, const double world[3], double local[3]);

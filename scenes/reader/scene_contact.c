@@ -80,26 +80,13 @@ const trm_key trm_stop_keys[] = {
         "R with r + R.",
         .given = offsetof(stop_draft, distance_given), .range = TRM_POSITIVE, .unit = "m",
         .needs = "marker"),
-    TRM_KEY("restitution", NUMBER, stop_draft, contact.restitution,
-            "0 to 1: the part of the closing rate that an impact sends back.",
-            .given = offsetof(stop_draft, contact.restitution_given), .range = TRM_NOT_NEGATIVE,
-            .fallback = "0", .excludes = "stiffness"),
-    TRM_KEY("stiffness", NUMBER, stop_draft, contact.stiffness,
-            "The stop is a spring of this stiffness; without it it is rigid.",
-            .range = TRM_POSITIVE, .unit = "N/m^exponent"),
-    TRM_KEY("damping", NUMBER, stop_draft, contact.damping,
-            "c of Hunt and Crossley: the spring's force times 1 + c times the rate.",
-            .range = TRM_NOT_NEGATIVE, .unit = "s/m", .fallback = "0", .needs = "stiffness"),
-    TRM_KEY("exponent", NUMBER, stop_draft, contact.exponent,
-            "Of the compression, in the spring's force: 1.5 is that of Hertz.",
-            .range = TRM_POSITIVE, .fallback = "1", .needs = "stiffness"),
-    TRM_KEY(
-        "friction", NUMBER, stop_draft, contact.friction.coefficient,
-        "Coulomb's coefficient along the line or plane, for a rigid stop of a `marker`. In space "
-        "`S.friction` of stop S acts along e x n, e the axis that n has least of, and "
-        "`S.friction2` along n x (e x n).",
-        .given = offsetof(stop_draft, contact.friction.given), .range = TRM_NOT_NEGATIVE,
-        .fallback = "0"),
+    TRM_COMPLIANCE_KEYS(stop_draft),
+    TRM_KEY("friction", NUMBER, stop_draft, contact.friction.coefficient,
+            "Coulomb's coefficient along the line or plane, for a stop of a `marker`. In space "
+            "`S.friction` of stop S acts along e x n, e the axis that n has least of, and "
+            "`S.friction2` along n x (e x n).",
+            .given = offsetof(stop_draft, contact.friction.given), .range = TRM_NOT_NEGATIVE,
+            .fallback = "0"),
     TRM_REPEAT_KEY,
     {.name = NULL},
 };
@@ -320,13 +307,6 @@ static trm_status read_friction(trm_reader *reader, const trm_node *node, int hi
                             out->sticking, out->sliding);
 }
 
-static trm_status check_restitution(trm_reader *reader, const trm_node *object, double e)
-{
-    return e <= 1 ? TRM_OK
-                  : TRM_REFUSE(reader, trm_node_find(object, "restitution"),
-                               "restitution must be 0 to 1, got %g", e);
-}
-
 /// The coordinate of a joint as a formula.
 static trm_status write_coordinate(trm_reader *reader, int joint, trm_formula *out)
 {
@@ -389,7 +369,7 @@ trm_status trm_read_joint_contact(trm_reader *reader, const trm_node *node, int 
         TRM_TRY(read_limits(reader, limits, contact->limits));
         contact->limits_given = 1;
     }
-    TRM_TRY(check_restitution(reader, node, contact->restitution));
+    TRM_TRY(trm_check_restitution(reader, node, contact->restitution));
     if (friction) {
         TRM_TRY(
             read_friction(reader, friction, trm_turns(joint->kind->freedom), &contact->friction));
@@ -487,7 +467,7 @@ static trm_status write_loose(trm_reader *reader, const trm_node *node, const tr
         contact->limits[1] = def->one_way ? INFINITY : 0.5 * def->backlash;
     }
     def->nrows = 0;
-    return check_restitution(reader, node, def->restitution);
+    return trm_check_restitution(reader, node, def->restitution);
 }
 
 trm_status trm_read_relation_contact(trm_reader *reader, const trm_node *node, int index)
@@ -563,11 +543,10 @@ static trm_status add_friction(trm_reader *reader, const trm_node *node, const s
 {
     trm_scene *scene = reader->scene;
     double along[2][3];
-    if (!draft->marker_given || draft->distance_given || draft->contact.stiffness > 0) {
+    if (!draft->marker_given || draft->distance_given) {
         return TRM_REFUSE(reader, trm_node_find(node, "friction"),
                           "stop \"%.60s\" cannot have friction: %s", draft->contact.name,
                           draft->distance_given ? "two points have no direction along them"
-                          : draft->marker_given ? "it is a spring"
                                                 : "a gap by a formula has no direction along it");
     }
     directions_along(scene->dimension, draft->normal, along);
@@ -576,6 +555,7 @@ static trm_status add_friction(trm_reader *reader, const trm_node *node, const s
         *row = draft->contact;
         row->limits[0] = -INFINITY;
         row->limits_given = 0;
+        row->stiffness = row->damping = 0;
         row->normal = 1 + i;
         row->mate = scene->dimension == 3 ? 1 - 2 * i : 0;
         TRM_TRY(write_distance(reader, node, draft, along[i], &row->x));
@@ -614,7 +594,7 @@ static trm_status read_stop(trm_reader *reader, const trm_node *node, int index)
     TRM_TRY(trm_read_name(reader, node, &reader->links, TRM_NAME_STOP, index, &draft.contact.name));
     TRM_TRY(trm_check_groups(reader, node, trm_stop_groups));
     TRM_TRY(trm_reader_place(reader, node, &draft.contact.place));
-    TRM_TRY(check_restitution(reader, node, draft.contact.restitution));
+    TRM_TRY(trm_check_compliance(reader, node, &draft.contact));
     if (draft.marker_given && !(draft.on_given && draft.normal_given + draft.distance_given == 1)) {
         return TRM_REFUSE(reader, node,
                           "stop \"%.60s\" of a marker needs \"on\", and one of \"normal\" and "

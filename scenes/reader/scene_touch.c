@@ -27,9 +27,8 @@ typedef struct touch_draft {
     const char *name;
     trm_place place;
     int bodies[2];
-    int restitution_given;
-    double restitution, friction, rolling, spinning, belt[3];
-    int friction_given;
+    trm_scene_contact contact;
+    double rolling, spinning, belt[3];
 } touch_draft;
 
 const trm_key trm_touch_keys[] = {
@@ -43,25 +42,22 @@ const trm_key trm_touch_keys[] = {
                 "The shapes of both, in this order, each an object or null: the body's own shape.",
                 .schema = "{\"type\":\"array\",\"minItems\":2,\"maxItems\":2,\"items\":{\"anyOf\":["
                           "{\"type\":\"null\"},{\"$ref\":\"#/$defs/touch_shape_%d\"}]}}"),
-    TRM_KEY("friction", NUMBER, touch_draft, friction,
+    TRM_COMPLIANCE_KEYS(touch_draft),
+    TRM_KEY("friction", NUMBER, touch_draft, contact.friction.coefficient,
             "Coulomb's coefficient of sliding, for the velocity of the two surfaces against each "
             "other, spin included.",
-            .given = offsetof(touch_draft, friction_given), .range = TRM_NOT_NEGATIVE,
+            .given = offsetof(touch_draft, contact.friction.given), .range = TRM_NOT_NEGATIVE,
             .fallback = "0"),
     TRM_KEY("rolling", NUMBER, touch_draft, rolling,
             "Resistance against rolling: times the normal force it is the largest moment.",
-            .range = TRM_NOT_NEGATIVE, .unit = "m", .fallback = "0"),
+            .range = TRM_NOT_NEGATIVE, .unit = "m", .fallback = "0", .excludes = "stiffness"),
     TRM_KEY("spinning", NUMBER, touch_draft, spinning,
             "The same against spinning about the normal.", .range = TRM_NOT_NEGATIVE,
-            .dimension = 3, .unit = "m", .fallback = "0"),
+            .dimension = 3, .unit = "m", .fallback = "0", .excludes = "stiffness"),
     TRM_KEY("surface_speed", VECTOR, touch_draft, belt,
             "How the surface of the second body moves over it, as a belt does; in the world in the "
             "initial pose.",
             .unit = "m/s", .needs = "friction", .fallback = "zero"),
-    TRM_KEY("restitution", NUMBER, touch_draft, restitution,
-            "0 to 1: the part of the closing rate that an impact sends back.",
-            .given = offsetof(touch_draft, restitution_given), .range = TRM_NOT_NEGATIVE,
-            .fallback = "0"),
     TRM_REPEAT_KEY,
     {.name = NULL},
 };
@@ -422,23 +418,19 @@ static void add_row(trm_scene *scene, const touch_draft *draft, const char *name
         scene->dimension == 3 && !gap && axis != TRM_TOUCH_SPINS && axis != TRM_TOUCH_TWISTS;
     const int second =
         axis == TRM_TOUCH_ACROSS || axis == TRM_TOUCH_ROLLS_ACROSS || axis == TRM_TOUCH_TIPS_ACROSS;
-    scene->contacts[own] = (trm_scene_contact){.name = name,
-                                               .place = draft->place,
-                                               .touch = pair,
-                                               .axis = axis,
-                                               .joint = TRM_INDEX_NONE,
-                                               .constraint = TRM_INDEX_NONE,
-                                               .limits = {gap ? 0 : -INFINITY, INFINITY},
-                                               .limits_given = gap,
-                                               .restitution = draft->restitution,
-                                               .restitution_given = draft->restitution_given,
-                                               .exponent = 1,
-                                               .friction = {.coefficient = mu, .given = !gap},
-                                               .normal = own - first,
-                                               .mate = !paired  ? 0
-                                                       : second ? -1
-                                                                : 1,
-                                               .on = TRM_INDEX_NONE};
+    trm_scene_contact *const row = &scene->contacts[own];
+    *row = draft->contact;
+    row->name = name;
+    row->place = draft->place;
+    row->touch = pair;
+    row->axis = axis;
+    row->limits[0] = gap ? 0 : -INFINITY;
+    row->limits_given = gap;
+    row->stiffness = gap ? row->stiffness : 0;
+    row->friction = (trm_scene_friction){
+        .coefficient = mu, .regularized = gap ? 0 : row->friction.regularized, .given = !gap};
+    row->normal = own - first;
+    row->mate = !paired ? 0 : second ? -1 : 1;
 }
 
 /// The rows of one pair: the gap, friction along the surface, resistance against turning.
@@ -449,14 +441,14 @@ static trm_status add_rows(trm_reader *reader, const touch_draft *draft, const c
     // Pressed evenly, a face resists spin by the moment of mu p r over it: 2/3 mu N r.
     const double r = pair->kind == TRM_TOUCH_RIM_PLANE ? pair->side[0].size[0] : 0;
     const double mu[] = {0,
-                         draft->friction,
-                         draft->friction,
+                         draft->contact.friction.coefficient,
+                         draft->contact.friction.coefficient,
                          draft->rolling,
                          draft->rolling,
                          draft->spinning,
                          r,
                          r,
-                         2.0 / 3 * r * draft->friction};
+                         2.0 / 3 * r * draft->contact.friction.coefficient};
     const int first = scene->ncontacts;
     trm_touch_pair *kept = NULL;
     TRM_TRY(trm_reader_take(reader, 1, sizeof *kept, &kept));
@@ -473,7 +465,7 @@ static trm_status add_rows(trm_reader *reader, const touch_draft *draft, const c
         const int slides = axis == TRM_TOUCH_ALONG || axis == TRM_TOUCH_ACROSS;
         const int second = axis == TRM_TOUCH_ACROSS || axis >= TRM_TOUCH_ROLLS_ACROSS;
         const int wanted =
-            axis == TRM_TOUCH_GAP || mu[axis] > 0 || (slides && draft->friction_given);
+            axis == TRM_TOUCH_GAP || mu[axis] > 0 || (slides && draft->contact.friction.given);
         if (wanted && (scene->dimension == 3 || !second)) {
             add_row(scene, draft, name, kept, axis, first, mu[axis]);
         }
@@ -498,21 +490,45 @@ static trm_status refuse_pair(trm_reader *reader, const trm_node *node, const fo
         name_of_form(f[0].kind), name_of_form(f[1].kind));
 }
 
+trm_status trm_check_restitution(trm_reader *reader, const trm_node *object, double e)
+{
+    return e <= 1 ? TRM_OK
+                  : TRM_REFUSE(reader, trm_node_find(object, "restitution"),
+                               "restitution must be 0 to 1, got %g", e);
+}
+
+trm_status trm_check_compliance(trm_reader *reader, const trm_node *node,
+                                const trm_scene_contact *contact)
+{
+    const trm_scene_friction *const f = &contact->friction;
+    TRM_TRY(trm_check_restitution(reader, node, contact->restitution));
+    if (f->regularized > 0 && !f->given) {
+        return TRM_REFUSE(reader, trm_node_find(node, "regularized"),
+                          "\"regularized\" has no effect without \"friction\"");
+    }
+    return f->given && contact->stiffness > 0 && !(f->regularized > 0)
+               ? TRM_REFUSE(reader, trm_node_find(node, "friction"),
+                            "friction beside \"stiffness\" is a smooth law: give \"regularized\", "
+                            "in m/s; without \"stiffness\" it sticks")
+               : TRM_OK;
+}
+
 trm_status trm_read_touch(trm_reader *reader, const trm_node *node, int index)
 {
     const trm_key *const tables[] = {trm_touch_keys};
     const int dimension = reader->scene->dimension;
     const trm_node *const shapes = trm_node_find(node, "shapes"), *shape[2] = {NULL, NULL};
-    touch_draft draft = {0};
+    touch_draft draft = {.contact = {.joint = TRM_INDEX_NONE,
+                                     .constraint = TRM_INDEX_NONE,
+                                     .limits = {0, INFINITY},
+                                     .exponent = 1,
+                                     .on = TRM_INDEX_NONE}};
     touches found = {0};
     form f[2];
     TRM_TRY(trm_read_keys(reader, node, tables, 1, &draft));
     TRM_TRY(trm_read_name(reader, node, &reader->links, TRM_NAME_STOP, index, &draft.name));
     TRM_TRY(trm_reader_place(reader, node, &draft.place));
-    if (draft.restitution > 1) {
-        return TRM_REFUSE(reader, trm_node_find(node, "restitution"),
-                          "restitution must be 0 to 1, got %g", draft.restitution);
-    }
+    TRM_TRY(trm_check_compliance(reader, node, &draft.contact));
     if (shapes) {
         TRM_TRY(trm_read_array(reader, shapes));
         if (trm_node_size(shapes) != 2) {
@@ -531,6 +547,11 @@ trm_status trm_read_touch(trm_reader *reader, const trm_node *node, int index)
     }
     if (found.n == 0) {
         return refuse_pair(reader, node, f);
+    }
+    if (draft.contact.stiffness > 0 && found.pair[0].kind == TRM_TOUCH_RIM_PLANE) {
+        return TRM_REFUSE(reader, trm_node_find(node, "stiffness"),
+                          "a rim on a plane is rigid: it lies flat on its face; spheres, rods, "
+                          "boxes and ellipsoids take \"stiffness\"");
     }
     for (int k = 0; k < found.n; k++) {
         const char *name = draft.name;

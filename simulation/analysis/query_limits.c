@@ -47,7 +47,7 @@ trm_status trm_query_check_limits(trm_query *query, double t, const double *q, i
         const trm_contact_row *const row = &model->contacts[k];
         TRM_TRY(check_fixed(query, row, what, err));
         const double x = row->of_joint ? 0 : place_of(query, row, t, q);
-        const double room = touching ? touch : -touch;
+        const double room = touching ? touch : row->stiffness > 0 ? 0 : -touch; // a spring presses
         if (x - row->lo < room || row->hi - x < room) {
             return TRM_FAIL(err, TRM_ERR_OPTIONS, row->where,
                             "\"%.60s\" is at %.6g %s, %s its limit %.6g %s: %s", row->name, x,

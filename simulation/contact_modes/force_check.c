@@ -21,6 +21,9 @@ typedef struct point_of_row {
 static double load_of(const trm_contact *contact, const trm_contact_row *row, const double *lambda)
 {
     double square = 0;
+    if (row->friction.regularized > 0) {
+        return row->coefficient > 0 ? row->coefficient * fabs(contact->force[row->first]) : 0;
+    }
     if (row->normal >= 0) {
         const double p = contact->force[row->normal];
         const int side = contact->hold[row->normal] == TRM_HOLD_HIGH ? -1 : 1;
@@ -69,8 +72,8 @@ static point_of_row look(trm_contact *contact, const trm_run *run, const trm_for
     at.index[1] = row->mate;
     at.speed = trm_contact_length(contact, contact->rate, k);
     contact->past.fastest[k] = fmax(contact->past.fastest[k], at.speed);
-    at.load = row->friction.given ? load_of(contact, row, point->lambda) : 0;
-    at.touches = row->friction.regularized > 0 ||
+    at.load = row->coefficient > 0 ? load_of(contact, row, point->lambda) : 0;
+    at.touches = trm_contact_is_smooth(contact, k) ||
                  (row->friction.given && (row->normal < 0 || contact->hold[row->normal]));
     at.decided = is_decided(contact, run, k, at.speed, point->released == 1 + k);
     return at;
@@ -90,7 +93,7 @@ static double sliding_friction(const trm_contact *contact, const point_of_row *a
     const double x = f->stribeck > 0 ? u / f->stribeck : INFINITY;
     const double more = (f->sticking - f->sliding) * exp(-x * x);
     const double dry = contact->scale[at->k] * (f->sliding + more) + at->load;
-    const double along = f->regularized > 0 ? rate / hypot(f->regularized, rate)
+    const double along = f->regularized > 0 ? rate / hypot(f->regularized, u)
                          : u > 0            ? rate / u
                                             : 0;
     return at->touches ? -along * dry - f->viscous * rate : 0;

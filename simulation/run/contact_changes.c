@@ -1081,7 +1081,7 @@ static trm_contact_mode mode_of(const trm_contact *contact, int k)
     if (contact->hold[k]) {
         return (trm_contact_mode)contact->hold[k];
     }
-    if (row->friction.regularized > 0) {
+    if (trm_contact_is_smooth(contact, k)) {
         return TRM_CONTACT_MODE_REGULARIZED;
     }
     if (trm_contact_is_undetermined(contact, k)) {
