@@ -50,6 +50,64 @@ static void compile_joints(trm_model *model, const trm_draft *draft)
     }
 }
 
+static int reads(const trm_formula *formula, int n, int joint)
+{
+    int found = 0;
+    for (int k = 0; k < n; k++) {
+        for (int i = 0; i < formula[k].nvariables; i++) {
+            const trm_variable *const x = &formula[k].variables[i];
+            found |= (x->kind == TRM_VARIABLE_JOINT || x->kind == TRM_VARIABLE_JOINT_RATE) &&
+                     x->index == joint;
+        }
+    }
+    return found;
+}
+
+/// Whether anything acts on the motion by this coordinate. A twist that a motor holds passes a
+/// swing of pi as any other: half of it is the argument of q_w + i q_z, which goes straight through
+/// 0.
+static int has_law(const trm_scene *scene, int joint)
+{
+    const int tilts = scene->joints[joint].kind->freedom == TRM_FREEDOM_ANGLE;
+    int found = tilts && scene->joints[joint].motor.code != NULL;
+    for (int i = 0; i < scene->nforces; i++) {
+        found |= scene->forces[i].joint == joint || reads(scene->forces[i].value, 3, joint);
+    }
+    for (int i = 0; i < scene->nconstraints; i++) {
+        found |= reads(scene->constraints[i].expression, scene->constraints[i].nrows, joint);
+    }
+    for (int i = 0; i < scene->ncontacts; i++) {
+        found |= scene->contacts[i].joint == joint || reads(&scene->contacts[i].x, 1, joint);
+    }
+    return found;
+}
+
+/// A twist, or an angle at which an axis tilts: of a hinge the directions stay square to its axis.
+static int has_pole(const trm_scene *scene, const trm_scene_joint *joint)
+{
+    const trm_joint_part *const parts = joint->part > 0 ? scene->joints[joint->of].kind->parts : 0;
+    const int tilts = parts && (parts[joint->part - 1].axis == TRM_PART_SIDE ||
+                                parts[joint->part - 1].axis == TRM_PART_ACROSS);
+    return joint->kind->freedom == TRM_FREEDOM_TWIST ||
+           (tilts && joint->kind->freedom == TRM_FREEDOM_ANGLE);
+}
+
+static void compile_poles(trm_model *model, const trm_scene *scene)
+{
+    model->pole = trm_arena_take(&model->arena, (size_t)scene->njoints, sizeof *model->pole);
+    model->npoles = 0;
+    for (int j = 0; j < scene->njoints; j++) {
+        if (has_pole(scene, &scene->joints[j]) && has_law(scene, j)) {
+            const char *const where =
+                trm_where_compile(scene, scene->joints[j].place, &model->arena);
+            if (model->pole) {
+                model->pole[model->npoles] = (trm_pole){j, where};
+            }
+            model->npoles++;
+        }
+    }
+}
+
 static void compile_inputs(trm_model *model, const trm_scene *scene)
 {
     trm_arena *arena = &model->arena;
@@ -72,5 +130,6 @@ void trm_compile_names(trm_model *model, const trm_draft *draft)
 {
     compile_markers(model, draft->scene);
     compile_joints(model, draft);
+    compile_poles(model, draft->scene);
     compile_inputs(model, draft->scene);
 }
