@@ -63,33 +63,28 @@ static int reads(const trm_formula *formula, int n, int joint)
     return found;
 }
 
-/// Whether anything acts on the motion by this coordinate. A twist that a motor holds passes a
-/// swing of pi as any other: half of it is the argument of q_w + i q_z, which goes straight through
-/// 0.
-static int has_law(const trm_scene *scene, int joint)
+/// Whether it has a pole, as a twist and the tilt of an axis have, and anything acts on the motion
+/// by it. A twist that a motor holds passes a swing of pi as any other: half of it is the argument
+/// of q_w + i q_z, which goes straight through 0.
+static int is_watched(const trm_scene *scene, int j)
 {
-    const int tilts = scene->joints[joint].kind->freedom == TRM_FREEDOM_ANGLE;
-    int found = tilts && scene->joints[joint].motor.code != NULL;
+    const trm_scene_joint *const joint = &scene->joints[j];
+    const trm_part_axis along = joint->part > 0
+                                    ? scene->joints[joint->of].kind->parts[joint->part - 1].axis
+                                    : TRM_PART_AXIS;
+    const int tilts = joint->kind->freedom == TRM_FREEDOM_ANGLE &&
+                      (along == TRM_PART_SIDE || along == TRM_PART_ACROSS);
+    int acts = tilts && joint->motor.code;
     for (int i = 0; i < scene->nforces; i++) {
-        found |= scene->forces[i].joint == joint || reads(scene->forces[i].value, 3, joint);
+        acts |= scene->forces[i].joint == j || reads(scene->forces[i].value, 3, j);
     }
     for (int i = 0; i < scene->nconstraints; i++) {
-        found |= reads(scene->constraints[i].expression, scene->constraints[i].nrows, joint);
+        acts |= reads(scene->constraints[i].expression, scene->constraints[i].nrows, j);
     }
     for (int i = 0; i < scene->ncontacts; i++) {
-        found |= scene->contacts[i].joint == joint || reads(&scene->contacts[i].x, 1, joint);
+        acts |= scene->contacts[i].joint == j || reads(&scene->contacts[i].x, 1, j);
     }
-    return found;
-}
-
-/// A twist, or an angle at which an axis tilts: of a hinge the directions stay square to its axis.
-static int has_pole(const trm_scene *scene, const trm_scene_joint *joint)
-{
-    const trm_joint_part *const parts = joint->part > 0 ? scene->joints[joint->of].kind->parts : 0;
-    const int tilts = parts && (parts[joint->part - 1].axis == TRM_PART_SIDE ||
-                                parts[joint->part - 1].axis == TRM_PART_ACROSS);
-    return joint->kind->freedom == TRM_FREEDOM_TWIST ||
-           (tilts && joint->kind->freedom == TRM_FREEDOM_ANGLE);
+    return acts && (tilts || joint->kind->freedom == TRM_FREEDOM_TWIST);
 }
 
 static void compile_poles(trm_model *model, const trm_scene *scene)
@@ -97,7 +92,7 @@ static void compile_poles(trm_model *model, const trm_scene *scene)
     model->pole = trm_arena_take(&model->arena, (size_t)scene->njoints, sizeof *model->pole);
     model->npoles = 0;
     for (int j = 0; j < scene->njoints; j++) {
-        if (has_pole(scene, &scene->joints[j]) && has_law(scene, j)) {
+        if (is_watched(scene, j)) {
             const char *const where =
                 trm_where_compile(scene, scene->joints[j].place, &model->arena);
             if (model->pole) {

@@ -2,19 +2,19 @@
 /// goes on as if nothing were there if nothing does, or if the motion passes beside.
 #include "tests/rig.h"
 
-/// A rod of 1 m on a ball that turns about y by 3 rad/s and about x by `side`, both constant: about
-/// the ball two of its moments are equal. Its axis comes to lie along x, the side, at t = pi/6 if
-/// side is 0, and against itself at t = pi/3.
-static rig rod(double side, const char *freedoms, const char *forces)
+/// A rod of 1 m on a ball that turns about y by 3 rad/s, about x by `side` and about itself by
+/// `spin`; without a spin all of it is constant: about the ball two of its moments are equal. Its
+/// axis comes to lie along x, the side, at t = pi/6 if side is 0, and against itself at t = pi/3.
+static rig rod(double side, double spin, const char *freedoms, const char *forces)
 {
     char text[1024];
     snprintf(text, sizeof text,
              "{\"dimension\": 3, \"bodies\": [{\"name\": \"b\", \"mass\": 1, \"inertia\": [0.02, "
-             "0.02, 0.02], \"position\": [0, 0, -0.5], \"rate\": [%.17g, 3, 0], \"velocity\": "
+             "0.02, 0.02], \"position\": [0, 0, -0.5], \"rate\": [%.17g, 3, %.17g], \"velocity\": "
              "[-1.5, %.17g, 0]}], \"joints\": [{\"name\": \"J\", \"type\": \"spherical\", "
              "\"bodies\": [\"ground\", \"b\"], \"at\": [0, 0, 0], \"axis\": [0, 0, -1], \"axis2\": "
              "[1, 0, 0]%s}], \"forces\": [%s]}",
-             side, 0.5 * side, freedoms, forces);
+             side, spin, 0.5 * side, freedoms, forces);
     return rig_parse(text);
 }
 
@@ -62,30 +62,30 @@ static void check_refused(const rig *r, const char *name, double t)
     }
     assert_true(fabs(err.t - t) < 0.02);
     assert_true(trm_sim_state(r->sim).t < t);
-    check_position(r, 0, trm_sim_state(r->sim).t);
 }
 
 CLAIM(a_run_ends_at_the_pole_of_a_tilt)
 {
     for (size_t k = 0; k < sizeof acting / sizeof *acting; k++) {
         for (int c = 0; c < 2; c++) {
-            rig r = rod(0, acting[k][0], acting[k][1]);
+            rig r = rod(0, 0, acting[k][0], acting[k][1]);
             rig_take(&r, coordinates[c]);
             rig_start(&r, rig_choose(&r, 1e-6));
             check_refused(&r, "'J.angle'", pi / 6);
+            check_position(&r, 0, trm_sim_state(r.sim).t);
             rig_close(&r);
         }
     }
 }
 
+/// Damped, it comes to a swing of pi, near which it would have to turn the faster.
 CLAIM(a_run_ends_at_the_pole_of_a_twist_that_is_damped)
 {
     for (int c = 0; c < 2; c++) {
-        rig r = rod(0, "", SPRING("J.twist", "0", "0.5"));
-        trm_error err = {.status = TRM_OK};
+        rig r = rod(0, 0.5, "", SPRING("J.twist", "0", "0.05"));
         rig_take(&r, coordinates[c]);
         rig_start(&r, rig_choose(&r, 1e-6));
-        assert_int_equal(trm_sim_run(r.sim, 2, NULL, NULL, &err), TRM_ERR_DIVERGED);
+        check_refused(&r, "'J.twist'", pi / 3);
         rig_close(&r);
     }
 }
@@ -104,7 +104,7 @@ CLAIM(other_motions_go_on)
         for (int c = 0; c < 2; c++) {
             const double side = k == 1 ? 0.1 : 0;
             trm_error err = {.status = TRM_OK};
-            rig r = rod(side, free[k][0], free[k][1]);
+            rig r = rod(side, 0, free[k][0], free[k][1]);
             rig_take(&r, coordinates[c]);
             rig_start(&r, rig_choose(&r, 1e-6));
             rig_ok(trm_sim_run(r.sim, 2, NULL, NULL, &err), &err);
