@@ -71,6 +71,10 @@ void trm_joint_measure(const trm_joint_axis *joint, const trm_pose *pose, const 
 void trm_joint_jet(const trm_joint_axis *joint, const trm_pose *pose, const double *V,
                    double out[3]);
 
+/// c and s of a spatial hinge or a twist, likewise.
+void trm_joint_direction(const trm_joint_axis *joint, const trm_pose *pose, const double *V,
+                         double c[3], double s[3]);
+
 /// dx/dv of both bodies: a[width] and b[width] of the pose.
 void trm_joint_gradient(const trm_joint_axis *joint, const trm_pose *pose,
                         const trm_joint_motion *motion, double *a, double *b);

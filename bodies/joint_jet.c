@@ -64,9 +64,10 @@ static void slider_jet(const trm_joint_axis *e, const trm_pose *pose, const doub
     dot_jet(n, d, out);
 }
 
-static void hinge_jet(const trm_joint_axis *e, const trm_pose *pose, const double *V, double out[3])
+void trm_joint_direction(const trm_joint_axis *e, const trm_pose *pose, const double *V,
+                         double c[3], double s[3])
 {
-    double A[3][3], P[3][3], W[3][3], c[3], s[3];
+    double A[3][3], P[3][3], W[3][3];
     turning(pose, e->a, V, e->sa, A);
     turning(pose, e->a, V, e->pa, P);
     turning(pose, e->b, V, e->sb, W);
@@ -80,6 +81,12 @@ static void hinge_jet(const trm_joint_axis *e, const trm_pose *pose, const doubl
         add(c, more, c);
         subtract(s, less, s);
     }
+}
+
+static void hinge_jet(const trm_joint_axis *e, const trm_pose *pose, const double *V, double out[3])
+{
+    double c[3], s[3];
+    trm_joint_direction(e, pose, V, c, s);
     const double r = c[0] * c[0] + s[0] * s[0];
     out[1] = (c[0] * s[1] - s[0] * c[1]) / r;
     out[2] = (c[0] * s[2] - s[0] * c[2] - 2.0 * out[1] * (c[0] * c[1] + s[0] * s[1])) / r;

@@ -50,6 +50,59 @@ static void compile_joints(trm_model *model, const trm_draft *draft)
     }
 }
 
+static int reads(const trm_formula *formula, int n, int joint)
+{
+    int found = 0;
+    for (int k = 0; k < n; k++) {
+        for (int i = 0; i < formula[k].nvariables; i++) {
+            const trm_variable *const x = &formula[k].variables[i];
+            found |= (x->kind == TRM_VARIABLE_JOINT || x->kind == TRM_VARIABLE_JOINT_RATE) &&
+                     x->index == joint;
+        }
+    }
+    return found;
+}
+
+/// Whether it has a pole, as a twist and the tilt of an axis have, and anything acts on the motion
+/// by it. A twist that a motor holds passes a swing of pi as any other: half of it is the argument
+/// of q_w + i q_z, which goes straight through 0.
+static int is_watched(const trm_scene *scene, int j)
+{
+    const trm_scene_joint *const joint = &scene->joints[j];
+    const trm_part_axis along = joint->part > 0
+                                    ? scene->joints[joint->of].kind->parts[joint->part - 1].axis
+                                    : TRM_PART_AXIS;
+    const int tilts = joint->kind->freedom == TRM_FREEDOM_ANGLE &&
+                      (along == TRM_PART_SIDE || along == TRM_PART_ACROSS);
+    int acts = tilts && joint->motor.code;
+    for (int i = 0; i < scene->nforces; i++) {
+        acts |= scene->forces[i].joint == j || reads(scene->forces[i].value, 3, j);
+    }
+    for (int i = 0; i < scene->nconstraints; i++) {
+        acts |= reads(scene->constraints[i].expression, scene->constraints[i].nrows, j);
+    }
+    for (int i = 0; i < scene->ncontacts; i++) {
+        acts |= scene->contacts[i].joint == j || reads(&scene->contacts[i].x, 1, j);
+    }
+    return acts && (tilts || joint->kind->freedom == TRM_FREEDOM_TWIST);
+}
+
+static void compile_poles(trm_model *model, const trm_scene *scene)
+{
+    model->pole = trm_arena_take(&model->arena, (size_t)scene->njoints, sizeof *model->pole);
+    model->npoles = 0;
+    for (int j = 0; j < scene->njoints; j++) {
+        if (is_watched(scene, j)) {
+            const char *const where =
+                trm_where_compile(scene, scene->joints[j].place, &model->arena);
+            if (model->pole) {
+                model->pole[model->npoles] = (trm_pole){j, where};
+            }
+            model->npoles++;
+        }
+    }
+}
+
 static void compile_inputs(trm_model *model, const trm_scene *scene)
 {
     trm_arena *arena = &model->arena;
@@ -72,5 +125,6 @@ void trm_compile_names(trm_model *model, const trm_draft *draft)
 {
     compile_markers(model, draft->scene);
     compile_joints(model, draft);
+    compile_poles(model, draft->scene);
     compile_inputs(model, draft->scene);
 }

@@ -162,7 +162,11 @@ static trm_status find(trm_reader *reader, const trm_node *node, const trm_names
                        trm_name_kind kind, int *out)
 {
     const char *text = NULL;
-    TRM_TRY(trm_read_text(reader, node, &text));
+    if (node->type != TRM_NODE_STRING) {
+        return TRM_REFUSE(reader, node, "expected the name of %s, got %s", kind_text(kind),
+                          trm_node_describe(node));
+    }
+    TRM_TRY(trm_expand_text(reader, node, node->text, &text));
     trm_name *const slot = trm_names_find(names, text, strlen(text));
     const trm_name name =
         names == &reader->links ? trm_find_link(reader, text, strlen(text)) : *slot;

@@ -4,6 +4,8 @@
 #include "engine/multibody/model.h"
 #include "simulation/run/simulation.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 /// "yaw" and its body when the arguments of the atan2 are its entries of R; else NULL.
@@ -55,4 +57,65 @@ trm_status trm_sim_refuse_cut(trm_sim *sim, int which, double t, trm_error *err)
                   hinge >= 0 ? model->joint_info[hinge].name : "",
                   hinge >= 0 ? ".angle counts turns" : "");
     return trm_at_time(err, t, status);
+}
+
+// ------------------------------------------------------------------------------------------ poles
+//
+// An angle of a ball joint, x = atan2(s, c), has no value where s = c = 0: a tilt where the axis of
+// b lies along its side, a twist at a swing of pi. At the distance d, in rad, grad x is of the
+// length 1/d, and changes by 1/d^2 per rad. Steps err by rtol of a motion of about a rad: from
+// d^2 = rtol on grad x, and with it what a law of x does, is not known to its first digit. What
+// damps or holds a tilt leads exactly there, and a step may lead across. The least distance is that
+// of the great circle on which the axis sets out, at its rate w: (c, s) cos wt + (c, s)'/w sin wt.
+// Of a twist |(c, s)| is d^2/2; one that is held stays what it is across its pole, and d at the
+// points is enough.
+
+/// rad, and its time. The current point is the end of the step, before and after.
+static double least_distance(trm_sim *sim, const trm_joint_axis *joint, double *t)
+{
+    const trm_run *const run = &sim->run;
+    trm_system *const system = run->system;
+    const double *const z = run->before.z, *const v = z + system->nq;
+    const double *const end = run->now.z, *const v_end = end + system->nq;
+    double c[3], s[3];
+    const trm_kinematics look = trm_assembler_kinematics(system, run->before.t, z, v, v);
+    trm_joint_direction(joint, look.pose, look.V, c, s);
+    (void)trm_assembler_kinematics(system, run->now.t, end, v_end, v_end);
+    const double d = hypot(c[0], s[0]);
+    *t = run->before.t;
+    if (joint->freedom == TRM_FREEDOM_TWIST || !(d > 0)) {
+        return sqrt(2 * d);
+    }
+    const double along = (c[0] * c[1] + s[0] * s[1]) / d;
+    const double across = (c[0] * s[1] - s[0] * c[1]) / d;
+    const double square = along * along + across * across, turned = d * along;
+    const double w = sqrt(square + turned * turned / fmax(1 - d * d, DBL_MIN));
+    const double there = w > 0 ? atan2(-turned * w, square) / w : 0;
+    const double after = fmin(fmax(there, 0), run->now.t - run->before.t);
+    const double x = cos(w * after), y = w > 0 ? sin(w * after) / w : 0;
+    *t += after;
+    return hypot(x * d + y * along, y * across);
+}
+
+trm_status trm_sim_refuse_poles(trm_sim *sim, trm_error *err)
+{
+    const trm_joint_info *const info = sim->model->joint_info;
+    for (int k = 0; k < sim->model->npoles; k++) {
+        const trm_pole *const pole = &sim->model->pole[k];
+        const trm_joint_axis *const joint = &sim->model->joint_axis[pole->joint];
+        const int twists = joint->freedom == TRM_FREEDOM_TWIST;
+        double t;
+        const double d = least_distance(sim, joint, &t);
+        if (d * d < sim->run.options.rtol) {
+            const trm_status status = TRM_FAIL(
+                err, TRM_ERR_DIVERGED, pole->where,
+                "stopped at t = %.6g s: %s, where '%s' has no value and what acts on it no "
+                "direction; give '%s' limits of \"swing\"%s",
+                t, twists ? "the swing comes to pi" : "the axis of b comes to lie along the side",
+                info[pole->joint].name, info[info[pole->joint].of].name,
+                twists ? "" : ", or another \"axis\" or \"axis2\"");
+            return trm_at_time(err, t, status);
+        }
+    }
+    return TRM_OK;
 }

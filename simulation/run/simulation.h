@@ -257,6 +257,10 @@ void trm_sim_name_steepest(trm_sim *sim, trm_error *err);
 /// -pi. Errors: DIVERGED.
 trm_status trm_sim_refuse_cut(trm_sim *sim, int which, double t, trm_error *err);
 
+/// Refuse a step on which an angle of a ball joint, with a law, comes to its pole. Errors:
+/// DIVERGED.
+trm_status trm_sim_refuse_poles(trm_sim *sim, trm_error *err);
+
 /// Continue the checks from now, which was moved by the user. Returns a system's code.
 int trm_sim_measure_shifted(trm_sim *sim);
 

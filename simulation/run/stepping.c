@@ -823,7 +823,12 @@ static trm_status refuse_step(trm_sim *sim, const trm_drift *drift,
     TRM_TRY(run->method_ops->steps_contacts && is_driven_beyond(run)
                 ? trm_sim_refuse_drives(sim, err)
                 : TRM_OK);
-    return trm_sim_play_passes(sim) ? refuse_play(sim, checkpoint, err) : TRM_OK;
+    TRM_TRY(trm_sim_play_passes(sim) ? refuse_play(sim, checkpoint, err) : TRM_OK);
+    const trm_status status = trm_sim_refuse_poles(sim, err);
+    if (status != TRM_OK) {
+        restore_checkpoint(run, checkpoint);
+    }
+    return status;
 }
 
 /// The step is accepted: everything that follows the run looks at its end.

@@ -26,7 +26,7 @@ CLAIM(joints)
         {JOINT_2("'type':'revolute','bodies':@['a']"), "/joints/0/bodies",
          "expected the names of 2 bodies, got 1"},
         {JOINT_2("'type':'revolute','bodies':['a',@2]"), "/joints/0/bodies/1",
-         "expected a string, got a number"},
+         "expected the name of a body, got a number"},
         {JOINT_2("'type':'revolute','bodies':@['a','a']"), "/joints/0/bodies",
          "expected two different bodies, got \"a\" twice"},
         {JOINT_2("'type':'revolute','bodies':@['ground','ground']"), "/joints/0/bodies",
