@@ -4,16 +4,25 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdint.h>
+#include <string.h>
 
 static const double pi = 3.14159265358979323846;
 
 // ------------------------------------------------------------------------------------- rounding
 
-/// Bounds are never subnormal: a processor may flush subnormal numbers to zero.
+/// The next lower number; those of one sign are in the order of their bits. Bounds are never
+/// subnormal: a processor may flush subnormal numbers to zero.
 static double below(double x)
 {
-    const double y = nextafter(x, -INFINITY);
-    return fabs(y) < DBL_MIN ? -DBL_MIN : y;
+    int64_t bits;
+    if (x > -DBL_MIN && x <= DBL_MIN) {
+        return -DBL_MIN;
+    }
+    memcpy(&bits, &x, sizeof bits);
+    bits += x > 0 ? -1 : isfinite(x);
+    memcpy(&x, &bits, sizeof x);
+    return x;
 }
 
 static double above(double x)
