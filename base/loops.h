@@ -4,7 +4,8 @@
 /// A function compiled twice, for the registers of every x86-64 and for registers twice as wide;
 /// the choice is made when the program is loaded. Only for loops with independent entries: then the
 /// bits are the same. (AVX2 without fused multiply-add.) Not under the thread sanitizer, which is
-/// loaded after the choice is made; not with clang, where static functions of one name in two files
+/// loaded after the choice is made. Only for static functions: gcc 12 exports the clones of others
+/// from a shared library. Not with clang, where static functions of one name in two files
 /// would share the choice (clang 14); not with lanes (lane.h), which are as wide as the registers.
 #if (!defined(TRM_W) || TRM_W == 1) && defined(__x86_64__) && defined(__gnu_linux__) &&            \
     defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_THREAD__)

@@ -175,7 +175,11 @@ TRM_INLINE void sweep(trm_link_motion *motion, int W, int factors, double *m)
 
 void trm_joints_mass_diagonal(trm_link_motion *motion, double *m)
 {
-    sweep(motion, motion->W, 0, m);
+    if (motion->W == TRM_PLANAR_TWIST) {
+        sweep(motion, TRM_PLANAR_TWIST, 0, m);
+    } else {
+        sweep(motion, TRM_SPATIAL_TWIST, 0, m);
+    }
 }
 
 /// x := L^-T mu
@@ -243,11 +247,16 @@ void trm_joints_accelerate(trm_link_motion *motion, double *x)
     trm_joints_solve_outwards(motion, x);
 }
 
-TRM_WIDE void trm_joints_solve_outwards(trm_link_motion *motion, double *x)
+TRM_WIDE static void solve_outwards_all(trm_link_motion *motion, double *x)
 {
     if (motion->W == TRM_PLANAR_TWIST) {
         outwards(motion, TRM_PLANAR_TWIST, x);
     } else {
         outwards(motion, TRM_SPATIAL_TWIST, x);
     }
+}
+
+void trm_joints_solve_outwards(trm_link_motion *motion, double *x)
+{
+    solve_outwards_all(motion, x);
 }

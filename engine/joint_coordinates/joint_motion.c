@@ -216,7 +216,7 @@ void trm_joints_place_link(trm_link_motion *motion, int i, const double *q)
     motion->factored = motion->moved = 0;
 }
 
-TRM_WIDE void trm_joints_place(trm_link_motion *motion, const double *q)
+TRM_WIDE static void place_all(trm_link_motion *motion, const double *q)
 {
     const trm_joint_tree *tree = motion->tree;
     trm_pose *const pose = motion->pose;
@@ -237,6 +237,11 @@ TRM_WIDE void trm_joints_place(trm_link_motion *motion, const double *q)
         }
     }
     motion->factored = motion->moved = 0;
+}
+
+void trm_joints_place(trm_link_motion *motion, const double *q)
+{
+    place_all(motion, q);
 }
 
 // ---------------------------------------------------------------------------------------- motion
@@ -294,13 +299,18 @@ TRM_INLINE void move(trm_link_motion *motion, int W, const double *u, const doub
     }
 }
 
-TRM_WIDE void trm_joints_move(trm_link_motion *motion, const double *u, const double *udot)
+TRM_WIDE static void move_all(trm_link_motion *motion, const double *u, const double *udot)
 {
     if (motion->bodies->width == 3) {
         move(motion, 3, u, udot);
     } else {
         move(motion, TRM_SPATIAL_TWIST, u, udot);
     }
+}
+
+void trm_joints_move(trm_link_motion *motion, const double *u, const double *udot)
+{
+    move_all(motion, u, udot);
 }
 
 TRM_INLINE void carry(trm_link_motion *motion, int W, int i, const double *u)
@@ -315,10 +325,14 @@ TRM_INLINE void carry(trm_link_motion *motion, int W, int i, const double *u)
 
 void trm_joints_carry_link(trm_link_motion *motion, int i, const double *u)
 {
-    carry(motion, motion->W, i, u);
+    if (motion->bodies->width == 3) {
+        carry(motion, 3, i, u);
+    } else {
+        carry(motion, TRM_SPATIAL_TWIST, i, u);
+    }
 }
 
-TRM_WIDE void trm_joints_carry(trm_link_motion *motion, const double *u)
+TRM_WIDE static void carry_all(trm_link_motion *motion, const double *u)
 {
     for (int i = 0; i < motion->tree->n; i++) {
         if (motion->bodies->width == 3) {
@@ -327,6 +341,11 @@ TRM_WIDE void trm_joints_carry(trm_link_motion *motion, const double *u)
             carry(motion, TRM_SPATIAL_TWIST, i, u);
         }
     }
+}
+
+void trm_joints_carry(trm_link_motion *motion, const double *u)
+{
+    carry_all(motion, u);
 }
 
 TRM_INLINE void collect(trm_link_motion *motion, int W, double *x)
@@ -342,7 +361,7 @@ TRM_INLINE void collect(trm_link_motion *motion, int W, double *x)
     }
 }
 
-TRM_WIDE void trm_joints_collect(trm_link_motion *motion, double *x)
+TRM_WIDE static void collect_all(trm_link_motion *motion, double *x)
 {
     if (motion->bodies->width == 3) {
         collect(motion, 3, x);
@@ -351,10 +370,15 @@ TRM_WIDE void trm_joints_collect(trm_link_motion *motion, double *x)
     }
 }
 
+void trm_joints_collect(trm_link_motion *motion, double *x)
+{
+    collect_all(motion, x);
+}
+
 // ---------------------------------------------------------------------------------------- bodies
 
-TRM_WIDE void trm_joints_to_bodies(const trm_link_motion *motion, const double *V,
-                                   const double *more, double *v)
+TRM_WIDE static void to_bodies(const trm_link_motion *motion, const double *V, const double *more,
+                               double *v)
 {
     const trm_bodies *bodies = motion->bodies;
     const int W = motion->W;
@@ -380,7 +404,13 @@ TRM_WIDE void trm_joints_to_bodies(const trm_link_motion *motion, const double *
     }
 }
 
-TRM_WIDE void trm_joints_from_bodies(trm_link_motion *motion, const double *f, int resists)
+void trm_joints_to_bodies(const trm_link_motion *motion, const double *V, const double *more,
+                          double *v)
+{
+    to_bodies(motion, V, more, v);
+}
+
+TRM_WIDE static void from_bodies(trm_link_motion *motion, const double *f, int resists)
 {
     const trm_bodies *bodies = motion->bodies;
     for (int i = 0; i < motion->tree->n; i++) {
@@ -405,4 +435,9 @@ TRM_WIDE void trm_joints_from_bodies(trm_link_motion *motion, const double *f, i
         *trm_quad_to(P) = force;
         *trm_quad_to(P + 4) = torque;
     }
+}
+
+void trm_joints_from_bodies(trm_link_motion *motion, const double *f, int resists)
+{
+    from_bodies(motion, f, resists);
 }

@@ -99,7 +99,7 @@ TRM_INLINE void rows_of(trm_link_motion *motion, int N, int block, int n, int ro
     }
 }
 
-TRM_WIDE void trm_joints_rows(trm_link_motion *motion, int block, int rows, const double *G,
+TRM_WIDE static void rows_all(trm_link_motion *motion, int block, int rows, const double *G,
                               int plain, double *P, double *Z)
 {
     for (int r = 0; r < rows; r += 4) {
@@ -110,6 +110,12 @@ TRM_WIDE void trm_joints_rows(trm_link_motion *motion, int block, int rows, cons
             rows_of(motion, 6, block, n, rows, G + 6 * r, plain, P, Z + r);
         }
     }
+}
+
+void trm_joints_rows(trm_link_motion *motion, int block, int rows, const double *G, int plain,
+                     double *P, double *Z)
+{
+    rows_all(motion, block, rows, G, plain, P, Z);
 }
 
 /// n <= 5 rows from r on, m columns from c on, of S := Z_i^T D^-1 Z_j over the dofs that both
@@ -152,12 +158,9 @@ TRM_INLINE void couple(const trm_joint_tree *tree, const trm_row_pair *pair, int
     }
 }
 
-TRM_WIDE void trm_joints_form_S(const trm_link_motion *motion, int plain, const double *Z,
+TRM_WIDE static void couple_all(const trm_joint_tree *tree, const double *inverse, const double *Z,
                                 double *S)
 {
-    const trm_joint_tree *tree = motion->tree;
-    const double *const inverse = plain ? NULL : motion->inverse;
-    memset(S, 0, (size_t)tree->cut->pattern->values * sizeof *S);
     for (int k = 0; k < tree->npairs; k++) {
         const trm_row_pair *pair = &tree->pairs[k];
         const int i = tree->cut->blocks[pair->i].rows, j = tree->cut->blocks[pair->j].rows;
@@ -178,8 +181,14 @@ TRM_WIDE void trm_joints_form_S(const trm_link_motion *motion, int plain, const 
     }
 }
 
-TRM_WIDE void trm_joints_spread_rows(trm_link_motion *motion, const double *Z, const double *y,
-                                     double *x)
+void trm_joints_form_S(const trm_link_motion *motion, int plain, const double *Z, double *S)
+{
+    const trm_joint_tree *tree = motion->tree;
+    memset(S, 0, (size_t)tree->cut->pattern->values * sizeof *S);
+    couple_all(tree, plain ? NULL : motion->inverse, Z, S);
+}
+
+TRM_WIDE static void sum_rows(trm_link_motion *motion, const double *Z, const double *y)
 {
     const trm_joint_tree *tree = motion->tree;
     double *const mu = motion->mu;
@@ -204,5 +213,10 @@ TRM_WIDE void trm_joints_spread_rows(trm_link_motion *motion, const double *Z, c
             }
         }
     }
+}
+
+void trm_joints_spread_rows(trm_link_motion *motion, const double *Z, const double *y, double *x)
+{
+    sum_rows(motion, Z, y);
     trm_joints_solve_outwards(motion, x);
 }

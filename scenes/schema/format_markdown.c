@@ -427,8 +427,9 @@ static void put_contacts(trm_text_buffer *out)
     trm_put(out,
             "\nA sphere (in 2-D a disc) touches all shapes. A rod (a capsule), and a box by its "
             "corners,\ntouch plane, terrain, bowl, tube and cone. A cylinder and, in 3-D, "
-            "a disc touch a plane by their\nrims and faces, an ellipsoid touches a plane. Beside the "
-            "shapes of bodies an entry of `shapes` may be\none of those below. All have:\n");
+            "a disc touch a plane by their\nrims and faces, an ellipsoid touches a plane. "
+            "Beside the shapes of bodies an entry of `shapes` may be\none of those below. "
+            "All have:\n");
     put_table(out, trm_touch_shape_keys);
     for (const trm_shape_form *form = trm_touch_forms; form->name; form++) {
         put_kind(out, form->name, form->dimension, form->doc, form->keys);

@@ -16,13 +16,15 @@ double trm_sim_input(const trm_sim *sim, int input)
 trm_status trm_check_input(const trm_model *model, const char *where, int input, double value,
                            trm_error *err)
 {
-    const int n = model->sizes.ninput, known = input >= 0 && input < n;
-    return !known             ? TRM_FAIL(err, TRM_ERR_OPTIONS, where,
-                                         "expected the index of one of the %d inputs of the scene, got %d", n,
-                                         input)
-           : !isfinite(value) ? TRM_FAIL(err, TRM_ERR_OPTIONS, model->input_info[input].name,
-                                         "an input must be finite, got %g", value)
-                              : TRM_OK;
+    const int n = model->sizes.ninput;
+    if (input < 0 || input >= n) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, where,
+                        "expected the index of one of the %d inputs of the scene, got %d", n,
+                        input);
+    }
+    return isfinite(value) ? TRM_OK
+                           : TRM_FAIL(err, TRM_ERR_OPTIONS, model->input_info[input].name,
+                                      "an input must be finite, got %g", value);
 }
 
 trm_status trm_sim_set_input(trm_sim *sim, int input, double value, trm_error *err)

@@ -49,7 +49,7 @@ def test_view_tells_what_is_wrong(tmp_path, opened):
     with pytest.raises(trammel.FileError, match="cannot be written"):
         result.view(tmp_path / "no" / "folder.html")
     with pytest.raises(trammel.OptionsError, match=r"\.html"):
-        result.view(tmp_path / "x.gif")
+        result.view(tmp_path / "x.avi")
     assert not opened
 
 

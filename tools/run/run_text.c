@@ -208,7 +208,9 @@ static void print_constraints(const trm_program_run *run, const trm_report *repo
                    trm_verdict_name(rating), apart);
             return;
         }
-        printf("%-13s%-6sno constraints\n", "Constraints", "-");
+        printf("%-13s%-6s%s\n", "Constraints", "-",
+               trm_model_sizes(run->model).nc > 0 ? "joints cannot open: they are the coordinates"
+                                                  : "no constraints");
         return;
     }
     const trm_verdict ends = trm_verdict_of_gap(report->position_drift_relative, report->accuracy);
