@@ -14,10 +14,11 @@ static trm_verdict verdict_by(double error, double good, double fair)
     return error <= good ? TRM_VERDICT_GOOD : error <= fair ? TRM_VERDICT_FAIR : TRM_VERDICT_POOR;
 }
 
-/// The motion is known to its misfit at best.
+/// The motion is known to its misfit at best. What is more than any misfit is a gap.
 static double accuracy_of(const trm_report *report)
 {
-    return fmax(report->accuracy, report->misfit > TRM_NO_MISFIT ? report->misfit : 0);
+    const int is_misfit = report->misfit > TRM_NO_MISFIT && report->misfit <= TRM_MOST_MISFIT;
+    return fmax(report->accuracy, is_misfit ? report->misfit : 0);
 }
 
 static trm_verdict worse(trm_verdict a, trm_verdict b)
