@@ -25,11 +25,6 @@ static double below(double x)
     return x;
 }
 
-static double above(double x)
-{
-    return -below(-x);
-}
-
 /// A lower bound of x + error, x the rounded value; minus infinity where x is not a number or
 /// overflows.
 static double lower(double x, double error)
@@ -162,7 +157,7 @@ trm_interval trm_interval_square(trm_interval a)
 {
     const double most = trm_interval_magnitude(a);
     const double least = trm_interval_has(a, 0) ? 0 : fmin(fabs(a.lo), fabs(a.hi));
-    return (trm_interval){product_down(least, least), -product_down(-most, most)};
+    return (trm_interval){product_down(least, least), 0 - product_down(-most, most)};
 }
 
 trm_interval trm_interval_scale(double factor, trm_interval a)
