@@ -686,14 +686,17 @@ void trm_contact_evaluate(trm_contact *contact, trm_system *system, double t, co
     kinematics(contact, system, t, z, ALL);
 }
 
-void trm_contact_apply_free_forces(trm_contact *contact, const trm_kinematics *kinematics,
-                                   double *f)
+void trm_contact_apply_forces(trm_contact *contact, const trm_kinematics *kinematics, int joint,
+                              double *f)
 {
     const trm_bodies *bodies = &contact->model->bodies;
     const int n = trm_bodies_slots(bodies);
     memset(contact->work.sum, 0, (size_t)n * sizeof *contact->work.sum);
     for (int k = 0; k < contact->n; k++) {
-        const double p = trm_contact_along(contact, contact->force, k), g_t = contact->g_t[k];
+        const trm_contact_row *const row = &contact->model->contacts[k];
+        const int counts = joint < 0 || (row->of_joint && row->joint == joint);
+        const double p = counts ? trm_contact_along(contact, contact->force, k) : 0;
+        const double g_t = contact->g_t[k];
         if (p != 0) {
             find_slots(contact, kinematics, k);
             contact->g_t[k] = g_t; // along turned tangents, as it was

@@ -222,10 +222,10 @@ void trm_contact_measure_one(trm_contact *contact, trm_system *system, double t,
                              int k);
 /// x, rate, r and G of all rows.
 void trm_contact_evaluate(trm_contact *contact, trm_system *system, double t, const double *z);
-/// f[nv of the bodies] := the forces of all contacts on them, as evaluated last, at the point of
-/// `kinematics`. In joint coordinates only.
-void trm_contact_apply_free_forces(trm_contact *contact, const trm_kinematics *kinematics,
-                                   double *f);
+/// f[nv of the bodies] := the forces of contacts on them, as evaluated last, at the point of
+/// `kinematics`: of the rows of `joint`, which is switched, or with -1 of all.
+void trm_contact_apply_forces(trm_contact *contact, const trm_kinematics *kinematics, int joint,
+                              double *f);
 /// C and L of rows list[n], looked at, with the joints factored in the mass metric. Of driven rows
 /// C is zero. Switched rows that hold and are not among them count as joints.
 void trm_contact_solve_responses(trm_contact *contact, trm_system *system, int n, const int *list);

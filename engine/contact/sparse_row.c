@@ -145,25 +145,13 @@ int trm_sparse_row_place(const trm_sparse_row *sparse, int v0)
     return place_of(sparse->n, sparse->column, v0);
 }
 
-/// x . y in four sums, which do not wait for each other.
-static double dot(int n, const double *x, const double *y)
-{
-    double sum[4] = {0};
-    for (int i = 0; i < n - n % 4; i += 4) {
-        for (int m = 0; m < 4; m++) {
-            sum[m] += x[i + m] * y[i + m];
-        }
-    }
-    return sum[0] + sum[1] + (sum[2] + sum[3]) + trm_dot(n % 4, x + n - n % 4, y + n - n % 4);
-}
-
 /// x . y, along the rows a and b.
 static double common(const trm_sparse_row *a, const double *x, const trm_sparse_row *b,
                      const double *y)
 {
     double sum = 0;
     if (a->column == b->column) {
-        return dot(a->n, x, y);
+        return trm_dot(a->n, x, y);
     }
     for (int i = 0, j = 0; i < a->n && j < b->n;) {
         const int c = a->column[i], d = b->column[j];

@@ -74,41 +74,39 @@ static sample sample_at(trm_locator *locator, trm_run *run, int k, double t)
     return (sample){t, trm_locator_margin(locator, k, locator->values.g_inside[k])};
 }
 
-/// How far from a, the last sample, to b, across the edge, the next one is, as a part of the way:
-/// by inverse quadratic interpolation through c, the end before, where that is monotone; else half.
-/// Chandrupatla 1997, doi 10.1016/s0965-9978(96)00051-8.
-static double next_part(sample a, sample b, sample c)
-{
-    const double xi = (a.t - b.t) / (c.t - b.t), phi = (a.d - b.d) / (c.d - b.d);
-    return phi * phi < xi && (1 - phi) * (1 - phi) < 1 - xi
-               ? a.d / (b.d - a.d) * c.d / (b.d - c.d) +
-                     (c.t - a.t) / (b.t - a.t) * a.d / (c.d - a.d) * b.d / (c.d - b.d)
-               : 0.5;
-}
-
-/// The first sample outside, between a sample inside and a sample outside, to rounding.
+/// The first sample outside, between a sample inside and a sample outside: the Illinois method,
+/// with bisection where it is slow.
 static double crossing_time(trm_locator *locator, trm_run *run, int k, sample in, sample out)
 {
     enum { MOST = 100 };
-    const double least = DBL_EPSILON * fabs(out.t); // one or two steps of double precision
-    double part = in.d / (in.d - out.d);
-    sample a = in, b = out;
+    double weight_in = in.d, weight_out = out.d;
+    int last = 0;
     for (int i = 0; i < MOST && !trm_run_is_interrupted(run); i++) {
-        const double width = fabs(b.t - a.t);
-        if (!(width > 2 * least)) {
+        const double width = out.t - in.t;
+        if (!(width > 2 * DBL_EPSILON * fabs(out.t))) {
             break;
         }
-        part = fmin(fmax(part, least / width), 1 - least / width); // NaN: the first
-        const sample here = sample_at(locator, run, k, a.t + part * (b.t - a.t));
-        if (isnan(here.d)) {
+        const double x = weight_in / (weight_in - weight_out);
+        const int slow = i % 3 == 2 || !(x > 0 && x < 1);
+        double t = in.t + (slow ? 0.5 : x) * width;
+        t = t > in.t && t < out.t ? t : in.t + 0.5 * width;
+        const sample here = sample_at(locator, run, k, t);
+        if (!(t > in.t && t < out.t) || isnan(here.d)) {
             break;
         }
-        const sample c = (here.d >= 0) == (a.d >= 0) ? a : b;
-        b = (here.d >= 0) == (a.d >= 0) ? b : a;
-        a = here;
-        part = next_part(a, b, c);
+        if (here.d >= 0) {
+            in = here;
+            weight_in = here.d;
+            weight_out *= last == 1 ? 0.5 : 1;
+            last = 1;
+        } else {
+            out = here;
+            weight_out = here.d;
+            weight_in *= last == -1 ? 0.5 : 1;
+            last = -1;
+        }
     }
-    return a.d >= 0 ? b.t : a.t;
+    return out.t;
 }
 
 /// The minimum of a smooth d between three samples, the middle one lowest: by thirds of the

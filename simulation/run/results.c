@@ -52,7 +52,7 @@ void trm_sim_note_balance(trm_sim *sim)
     trm_measure_load(&sim->measure, load_of(sim), h);
     trm_measure_go(&sim->measure, run->before.z + nq, run->now.z + nq, h);
     trm_measure_rates(&sim->measure, run->system, &run->extent, run->now.z + nq);
-    const int driven = trm_sim_rank(sim) >= sim->run.system->nv;
+    const int driven = trm_sim_rank(sim) >= sim->given->sizes.nv;
     sim->run.work_scale = driven ? trm_measure_scale(&sim->measure) : 0;
     sim->monitor.gap = gap;
     sim->monitor.balance = energy.kinetic + energy.potential - energy.work;
@@ -101,7 +101,7 @@ trm_state trm_sim_show(const trm_sim *sim, const trm_point_of_run *point, int pl
     if (sim->run.contact && !trm_sim_press(sim, &own)) {
         const trm_kinematics look = trm_assembler_kinematics(system, own.t, own.q, own.v, own.v);
         load = sim->sensed_v;
-        trm_contact_apply_free_forces(sim->run.contact, &look, load);
+        trm_contact_apply_forces(sim->run.contact, &look, -1, load);
     }
     trm_sim_remember(work);
     (void)trm_joint_system_show(system, own.t, own.q, own.v, own.a, own.lambda, load, to);

@@ -69,19 +69,6 @@ static void read_turn(const trm_sensor *s, trm_sensor_state *m, double *out)
            (size_t)(s->kind == TRM_SENSOR_QUATERNION ? 4 : body->nv - linear) * sizeof *out);
 }
 
-/// work_v -= p_k G_k^T of the rows of a joint that is switched.
-static void add_switched(const trm_sensor *s, trm_sensor_state *m)
-{
-    const trm_contact *const contact = m->contact;
-    for (int k = 0; contact && k < contact->n; k++) {
-        const trm_contact_row *const row = &s->model->contacts[k];
-        if (row->of_joint && row->joint == s->index) {
-            trm_sparse_row_add(&contact->sparse[k], -contact->force[k], contact->sparse[k].G,
-                               m->work_v);
-        }
-    }
-}
-
 /// Force and torque of a on b through the rows of a joint; force[3], torque[3].
 static int find_reaction(const trm_sensor *s, trm_sensor_state *m, double *force, double *torque)
 {
@@ -93,7 +80,13 @@ static int find_reaction(const trm_sensor *s, trm_sensor_state *m, double *force
     const trm_body_info *info = &s->model->body_info[body];
     const int linear = s->model->bodies.dimension;
     const double sign = on_b ? -1 : 1; // -G^T lambda on b is the opposite of that on a
+    double switched[6] = {0};          // what closed rows of the joint do to the body
     const long counted = system->jacobian_evals;
+    if (m->contact && s->model->nswitched > 0) {
+        trm_contact *const contact = (trm_contact *)m->contact; // its workspace
+        trm_contact_apply_forces(contact, look_at(m), s->index, m->work_v);
+        memcpy(switched, m->work_v + info->v0, (size_t)info->nv * sizeof *switched);
+    }
     const int code = trm_system_position(system, m->state.t, m->state.q);
     system->jacobian_evals = counted;
     if (code) {
@@ -103,9 +96,11 @@ static int find_reaction(const trm_sensor *s, trm_sensor_state *m, double *force
     memcpy(m->work_c + block->row, m->state.lambda + block->row,
            (size_t)block->rows * sizeof(double));
     trm_system_multiply_GT(system, m->work_c, m->work_v);
-    add_switched(s, m);
     m->kinematics.pose = NULL; // the current point has moved
-    const double *x = m->work_v + info->v0;
+    double *const x = m->work_v + info->v0;
+    for (int k = 0; k < info->nv; k++) {
+        x[k] -= switched[k];
+    }
     double turn[3] = {0, 0, 0}, p[3], centre[3], sensed[3];
     static const double zero[3] = {0, 0, 0};
     set3(force, sign * x[0], sign * x[1], linear == 3 ? sign * x[2] : 0);

@@ -110,7 +110,7 @@ static const option_def options[] = {
      "play, of the size or rad, of rows that repeat others; 0: none (default 1e-3)"},
     {"coordinates", 0, RUN | CHECK | VIEW | COMPARE | LINEARIZE | SWEEP, CHOICE,
      offsetof(trm_arguments, coordinates), TRM_GIVEN_COORDINATES, "auto|joint|absolute",
-     "of a run: of the bodies (auto), or of joints"},
+     "of a run: of the bodies, or of joints; auto: the faster ones"},
     {"epsilon", 0, RUN | EXPERT | SWEEP, NOT_NEGATIVE, offsetof(trm_arguments, epsilon),
      TRM_GIVEN_EPSILON, "E", "s, regularization of srm (default 0: from step, E and G)"},
     {"iterations", 0, RUN | EXPERT | SWEEP, COUNT, offsetof(trm_arguments, iterations),

@@ -434,7 +434,7 @@ static double touching_disagreement(both *b, uint64_t seed)
     }
     assert_int_equal(touch(joint, b->joint, b->s, b->u, b->a[0], b->lambda[0]), 0);
     const trm_kinematics look = trm_assembler_kinematics(b->joint, 0.3, b->s, b->u, b->u);
-    trm_contact_apply_free_forces(joint, &look, load);
+    trm_contact_apply_forces(joint, &look, -1, load);
     assert_int_equal(
         trm_joint_system_show(b->joint, 0.3, b->s, b->u, b->a[0], b->lambda[0], load, &b->shown),
         0);
