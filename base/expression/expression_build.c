@@ -282,14 +282,33 @@ static size_t table_bytes(const trm_builder *b)
     return bytes;
 }
 
+/// Function k is at instruction at[k], which bears the number of the first one there. Of one that
+/// stands twice the records become one, as smooth as the less smooth.
+static void merge_switching(trm_builder *b, const int *at)
+{
+    int n = 0;
+    for (int k = 0; k < b->now.switching; k++) {
+        int *const number = &b->tape[at[k]].index;
+        if (*number == k) {
+            b->tables[n] = b->tables[k];
+            b->switching[n] = b->switching[k];
+            b->switching[n].at = at[k];
+            *number = n++;
+        } else if (b->switching[k].said.smoothness < b->switching[*number].said.smoothness) {
+            b->switching[*number].said.smoothness = b->switching[k].said.smoothness;
+        }
+    }
+    b->now.switching = n;
+}
+
 /// The tape as it is evaluated.
 static trm_status reduce(trm_builder *b)
 {
     int *const at = calloc((size_t)b->now.switching + 1, sizeof *at);
     b->now.count =
         at ? trm_reduce(b->tape, b->now.count, trm_build_top(b)->at, b->now.switching, at) : -1;
-    for (int k = 0; at && k < b->now.switching; k++) {
-        b->switching[k].at = at[k];
+    if (b->now.count >= 0) {
+        merge_switching(b, at);
     }
     free(at);
     return b->now.count < 0 ? TRM_ERR_MEMORY : TRM_OK;

@@ -1,7 +1,8 @@
 // A tape with each value once, and without what adds 0, multiplies by 1 or is not used.
 //
 // Values are told apart by operation and operands (value numbering: J. Cocke, SIGPLAN Notices 5
-// (1970) 7). Switching functions stay apart: each has a mode of its own. 0 times x is 0 where x is
+// (1970) 7). Switching functions of the same values are one, with one mode; tables stay apart. 0
+// times x is 0 where x is
 // a polynomial or a sine of finite variables; elsewhere x may be no number.
 #include "base/expression/expression_build.h"
 
@@ -26,6 +27,12 @@ static int is_constant(const reduced *r, int at, double value)
     return r->tape[at].op == TRM_OP_CONSTANT && r->tape[at].value == value;
 }
 
+/// What tells instructions apart beside their operands.
+static int own_index(const trm_instruction *in)
+{
+    return trm_op_is_switching(in->op) && in->op != TRM_OP_TABLE ? 0 : in->index;
+}
+
 static unsigned hash_of(const trm_instruction *in)
 {
     unsigned long long bits;
@@ -34,13 +41,14 @@ static unsigned hash_of(const trm_instruction *in)
     for (int k = 0; k < 3; k++) {
         bits = (bits ^ (unsigned)in->from[k]) * 0x9e3779b97f4a7c15U;
     }
-    bits = (bits ^ (unsigned)in->index) * 0x9e3779b97f4a7c15U;
+    bits = (bits ^ (unsigned)own_index(in)) * 0x9e3779b97f4a7c15U;
     return (unsigned)(bits >> 54);
 }
 
 static int same(const trm_instruction *a, const trm_instruction *b)
 {
-    return a->op == b->op && a->index == b->index && !memcmp(a->from, b->from, sizeof a->from) &&
+    return a->op == b->op && own_index(a) == own_index(b) &&
+           !memcmp(a->from, b->from, sizeof a->from) &&
            !memcmp(&a->value, &b->value, sizeof a->value);
 }
 
@@ -48,7 +56,7 @@ static int same(const trm_instruction *a, const trm_instruction *b)
 static int number_of(reduced *r, trm_instruction in)
 {
     int *const first = &r->first[hash_of(&in)];
-    for (int k = *first; k && !trm_op_is_switching(in.op); k = r->next[k - 1]) {
+    for (int k = *first; k; k = r->next[k - 1]) {
         if (same(&r->tape[k - 1], &in)) {
             return k - 1;
         }

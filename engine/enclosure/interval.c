@@ -4,21 +4,25 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdint.h>
+#include <string.h>
 
 static const double pi = 3.14159265358979323846;
 
 // ------------------------------------------------------------------------------------- rounding
 
-/// Bounds are never subnormal: a processor may flush subnormal numbers to zero.
+/// The next lower number; those of one sign are in the order of their bits. Bounds are never
+/// subnormal: a processor may flush subnormal numbers to zero.
 static double below(double x)
 {
-    const double y = nextafter(x, -INFINITY);
-    return fabs(y) < DBL_MIN ? -DBL_MIN : y;
-}
-
-static double above(double x)
-{
-    return -below(-x);
+    int64_t bits;
+    if (x > -DBL_MIN && x <= DBL_MIN) {
+        return -DBL_MIN;
+    }
+    memcpy(&bits, &x, sizeof bits);
+    bits += x > 0 ? -1 : isfinite(x);
+    memcpy(&x, &bits, sizeof x);
+    return x;
 }
 
 /// A lower bound of x + error, x the rounded value; minus infinity where x is not a number or
@@ -33,10 +37,7 @@ static double lower(double x, double error)
 
 static double upper(double x, double error)
 {
-    if (isnan(x) || x == INFINITY) {
-        return INFINITY;
-    }
-    return error <= 0 ? x : above(x);
+    return -lower(-x, -error);
 }
 
 /// a + b - (rounded sum), exact [Knuth].
@@ -58,15 +59,6 @@ static double product_down(double a, double b)
     return lower(p, fabs(p) < tiny ? -1 : fma(a, b, -p));
 }
 
-static double product_up(double a, double b)
-{
-    if (a == 0 || b == 0) {
-        return 0;
-    }
-    const double p = a * b;
-    return upper(p, fabs(p) < tiny ? 1 : fma(a, b, -p));
-}
-
 /// Sign of the error of the rounded quotient: a/b - q = (a - q b)/b.
 static double error_of_quotient(double a, double b, double q)
 {
@@ -83,11 +75,6 @@ static double quotient_down(double a, double b)
     return lower(q, fabs(q) < tiny || fabs(a) < tiny ? -1 : error_of_quotient(a, b, q));
 }
 
-static double quotient_up(double a, double b)
-{
-    return -quotient_down(-a, b);
-}
-
 /// The error of a function of the C library, see interval.h.
 static const double library = 4 * DBL_EPSILON;
 
@@ -98,7 +85,7 @@ static double library_down(double x)
 
 static double library_up(double x)
 {
-    return isnan(x) ? INFINITY : isinf(x) ? (x > 0 ? x : -DBL_MAX) : above(x + library * fabs(x));
+    return -library_down(-x);
 }
 
 // ----------------------------------------------------------------------------------- arithmetic
@@ -145,32 +132,32 @@ trm_interval trm_interval_subtract(trm_interval a, trm_interval b)
     return trm_interval_add(a, trm_interval_negate(b));
 }
 
+/// An upper bound is less a lower one of the same with a turned round.
+static trm_interval of_corners(double down(double, double), trm_interval a, trm_interval b)
+{
+    double least[2];
+    for (int i = 0; i < 2; i++, a = trm_interval_negate(a)) {
+        least[i] = fmin(fmin(down(a.lo, b.lo), down(a.lo, b.hi)),
+                        fmin(down(a.hi, b.lo), down(a.hi, b.hi)));
+    }
+    return (trm_interval){least[0], 0 - least[1]};
+}
+
 trm_interval trm_interval_multiply(trm_interval a, trm_interval b)
 {
-    const double lo = fmin(fmin(product_down(a.lo, b.lo), product_down(a.lo, b.hi)),
-                           fmin(product_down(a.hi, b.lo), product_down(a.hi, b.hi)));
-    const double hi = fmax(fmax(product_up(a.lo, b.lo), product_up(a.lo, b.hi)),
-                           fmax(product_up(a.hi, b.lo), product_up(a.hi, b.hi)));
-    return (trm_interval){lo, hi};
+    return of_corners(product_down, a, b);
 }
 
 trm_interval trm_interval_divide(trm_interval a, trm_interval b)
 {
-    if (trm_interval_has(b, 0)) {
-        return trm_interval_whole();
-    }
-    const double lo = fmin(fmin(quotient_down(a.lo, b.lo), quotient_down(a.lo, b.hi)),
-                           fmin(quotient_down(a.hi, b.lo), quotient_down(a.hi, b.hi)));
-    const double hi = fmax(fmax(quotient_up(a.lo, b.lo), quotient_up(a.lo, b.hi)),
-                           fmax(quotient_up(a.hi, b.lo), quotient_up(a.hi, b.hi)));
-    return (trm_interval){lo, hi};
+    return trm_interval_has(b, 0) ? trm_interval_whole() : of_corners(quotient_down, a, b);
 }
 
 trm_interval trm_interval_square(trm_interval a)
 {
     const double most = trm_interval_magnitude(a);
     const double least = trm_interval_has(a, 0) ? 0 : fmin(fabs(a.lo), fabs(a.hi));
-    return (trm_interval){product_down(least, least), product_up(most, most)};
+    return (trm_interval){product_down(least, least), 0 - product_down(-most, most)};
 }
 
 trm_interval trm_interval_scale(double factor, trm_interval a)

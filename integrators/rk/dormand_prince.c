@@ -240,10 +240,7 @@ static int try_step(trm_run *run, double t_next, double h)
     const trm_handed known = trm_handed_take(&memory->handed, h, run->system);
     const int first = known.stages > 0 ? known.stages : 1;
     memory->open = 0;
-    int code = stages(run, run->now.t, h, first, pair->stages);
-    if (code) {
-        return code;
-    }
+    TRM_TRY(stages(run, run->now.t, h, first, pair->stages));
     if (known.end) {
         adopt_end(run, t_next);
         return 0;
@@ -253,10 +250,9 @@ static int try_step(trm_run *run, double t_next, double h)
     if (!trm_all_finite(memory->n, memory->stage)) {
         return 1;
     }
-    code = end_full(run, t_next);
-    return code ? code
-                : !(trm_all_finite(memory->n, memory->y1) &&
-                    trm_all_finite(memory->n, memory->k[pair->stages]));
+    TRM_TRY(end_full(run, t_next));
+    return !(trm_all_finite(memory->n, memory->y1) &&
+             trm_all_finite(memory->n, memory->k[pair->stages]));
 }
 
 static void last_stage(const trm_run *run, double t, double *z)

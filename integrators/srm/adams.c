@@ -453,10 +453,7 @@ static int predict_and_correct(trm_run *run, double t_next, double h)
     add_rates(run, k, h, weights->predictor, run->now.z, memory->end);
     memcpy(memory->predicted, memory->end, (size_t)n * sizeof(double));
     trm_system_normalize(system, memory->predicted);
-    const int code = predicted_rates(run, t_next);
-    if (code) {
-        return code;
-    }
+    TRM_TRY(predicted_rates(run, t_next));
     add_rates(run, k, -1, weights->last[0], memory->dz, memory->off);
     for (int i = nq; i < n; i++) {
         memory->end[i] += h * weights->end[0] * memory->off[i];

@@ -76,24 +76,16 @@ static int correct(trm_run *run, double t, double *z)
     if (run->options.post.formula == TRM_POST_FORMULA_PRINTED) {
         memcpy(memory->q, q, (size_t)system->nq * sizeof(double));
     }
-    int code = trm_system_position(system, t, q);
-    code = code ? code : trm_post_factor(run);
-    if (code) {
-        return code;
-    }
+    TRM_TRY(trm_system_position(system, t, q));
+    TRM_TRY(trm_post_factor(run));
     trm_post_pass_of_two(run, q, v);
-    code = trm_system_position(system, t, q);
-    if (code) {
-        return code;
-    }
+    TRM_TRY(trm_system_position(system, t, q));
     if (run->options.post.formula == TRM_POST_FORMULA_PRINTED) {
         return pass_with_kept_F(run, t, q, v);
     }
-    code = trm_post_factor_again(run);
-    if (!code) {
-        trm_post_pass_of_two(run, q, v);
-    }
-    return code;
+    TRM_TRY(trm_post_factor_again(run));
+    trm_post_pass_of_two(run, q, v);
+    return 0;
 }
 
 const trm_stabilization_ops trm_s_both2 = {

@@ -161,13 +161,11 @@ static int correct(trm_run *run, double t, double *z)
     memcpy(memory->h, system->g, (size_t)system->nc * sizeof(double));
     trm_system_velocity_residual(system, v, memory->h + system->nc);
     fill_G(run);
-    int code = fill_C(run, v);
-    code = code ? code : factor(run);
-    if (!code) {
-        solve(run);
-        apply(run, z, v);
-    }
-    return code;
+    TRM_TRY(fill_C(run, v));
+    TRM_TRY(factor(run));
+    solve(run);
+    apply(run, z, v);
+    return 0;
 }
 
 const trm_stabilization_ops trm_s_full = {

@@ -189,14 +189,14 @@ trm_root_state trm_locator_show_root(trm_locator *locator, trm_run *run, int k)
             root->state = TRM_ROOT_ACTIVE;
         }
     }
-    double band = band_at(locator, run, k, &run->now, 0, 1);
-    const double value_later = d1 <= band ? later(locator, run, k) : NAN;
-    band = band_now(locator, run, k, g1, value_later);
-    const int ends = trm_locator_is_on_edge(locator, run, k, g1, value_later, &edge);
     const int was_inactive = root->state == TRM_ROOT_INACTIVE;
+    const int near = d1 <= band_at(locator, run, k, &run->now, 0, 1);
+    const double value_later = near ? later(locator, run, k) : NAN;
+    const int ends = near && trm_locator_is_on_edge(locator, run, k, g1, value_later, &edge);
     if (!was_inactive && !ends) {
         return TRM_ROOT_ACTIVE;
     }
+    const double band = band_now(locator, run, k, g1, value_later);
     locator->band = fmax(arrival_band(locator, run, k), band);
     const double away = first_outside_band(locator, run, k, g1);
     if (was_inactive && (d1 > band || away != g1)) {

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum { MOST_EVENTS = 2000 };
 
@@ -45,6 +46,15 @@ static long count(const char *text, char what)
     return n;
 }
 
+/// "t" or "time", in s.
+static int is_time(const char *name)
+{
+    const size_t n = strcspn(name, " [(");
+    const char *const unit = name + n + (name[n] == ' ');
+    return (strncasecmp(name, "t", n) == 0 || strncasecmp(name, "time", n) == 0) && n != 0 &&
+           (n == 1 || n == 4) && (!*unit || !strcmp(unit, "[s]") || !strcmp(unit, "(s)"));
+}
+
 static trm_status read_header(const char *path, trm_tape *tape, char *line, trm_error *err)
 {
     tape->columns = (int)count(line, ',') + 1;
@@ -59,7 +69,7 @@ static trm_status read_header(const char *path, trm_tape *tape, char *line, trm_
             *line++ = '\0';
         }
     }
-    if (strcmp(tape->name[0], "t") != 0) {
+    if (!is_time(tape->name[0])) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, path,
                         "it is no recording: its first column is \"%.40s\", not \"t\"",
                         tape->name[0]);

@@ -28,6 +28,8 @@ typedef struct chart {
     trm_tape tape[TAPES];
     const trm_tape *of[MOST];  // chosen: from which,
     int n, column[MOST];       // which column,
+    const char *wanted[MOST];  // by which argument (NULL: none),
+    const char *unit[MOST];    // "[m]"; without one, that of the one before of the same argument
     double *x[MOST], *t[MOST]; // [of->rows] its values over these
     char label[MOST][200], abscissa[104];
     trm_error error;
@@ -35,30 +37,38 @@ typedef struct chart {
 
 // ---------------------------------------------------------------------------------------- columns
 
-/// "energy.kinetic[J]" is meant by itself, without its unit, and by "energy".
+/// "energy.kinetic[J]" is meant by itself, without its unit, and by "energy"; "a=b" means a in one
+/// file, b in another.
 static int is_meant(const char *column, const char *wanted)
 {
-    const size_t n = strlen(wanted);
-    return strncmp(column, wanted, n) == 0 &&
-           (column[n] == '\0' || column[n] == '[' || column[n] == '.');
+    const size_t n = strcspn(wanted, "=");
+    return (strncmp(column, wanted, n) == 0 &&
+            (column[n] == '\0' || column[n] == '[' || column[n] == '.')) ||
+           (wanted[n] == '=' && is_meant(column, wanted + n + 1));
 }
 
-static int add(chart *c, const trm_tape *tape, int column)
+static int add(chart *c, const trm_tape *tape, int column, const char *wanted)
 {
-    if (c->n == MOST) {
+    const char *const unit = strchr(tape->name[column], '[');
+    const int k = c->n, after = k > 0 && c->wanted[k - 1] == wanted;
+    if (k == MOST) {
         return 0;
     }
-    snprintf(c->label[c->n], sizeof *c->label, "%.100s%s%.90s", tape->name[column],
+    snprintf(c->label[k], sizeof *c->label, "%.100s%s%.90s", tape->name[column],
              c->ntapes > 1 ? ", " : "", c->ntapes > 1 ? tape->label : "");
-    c->of[c->n] = tape;
-    c->column[c->n++] = column;
+    c->wanted[k] = wanted;
+    c->unit[k] = unit != NULL ? unit : after ? c->unit[k - 1] : "";
+    c->of[k] = tape;
+    c->column[k] = column;
+    c->n++;
     return 1;
 }
 
 static trm_status unknown(chart *c, const trm_tape *tape, const char *wanted)
 {
     char hint[64];
-    trm_suggestion suggestion = trm_suggest(wanted, strlen(wanted));
+    const char *const last = strrchr(wanted, '='), *const name = last != NULL ? last + 1 : wanted;
+    trm_suggestion suggestion = trm_suggest(name, strlen(name));
     for (int i = 1; i < tape->columns; i++) {
         trm_suggest_consider(&suggestion, tape->name[i]);
     }
@@ -73,7 +83,7 @@ static trm_status choose(chart *c, const trm_tape *tape, const char *wanted)
     for (int i = 1; i < tape->columns; i++) {
         const int meant = is_meant(tape->name[i], wanted);
         found += meant;
-        if (meant && !add(c, tape, i)) {
+        if (meant && !add(c, tape, i, wanted)) {
             return TRM_FAIL(&c->error, TRM_ERR_OPTIONS, wanted, "a plot takes %d columns at most",
                             MOST);
         }
@@ -87,34 +97,36 @@ static int ends_in(const char *name, const char *part)
     return n > length && memcmp(name + n - length, part, length) == 0;
 }
 
-/// What an engineer looks at first: the coordinates of the joints, else the energies, else what has
-/// the unit of the first column; as many as a plot takes.
+/// What an engineer looks at first, as on pages: coordinates of joints, efforts of drives, forces
+/// of contacts, outputs; else the energies, else what has the unit of the first column.
 static void choose_by_rank(chart *c, const trm_tape *tape)
 {
-    const int before = c->n;
-    for (int rank = 0; rank < 3 && c->n == before; rank++) {
-        for (int i = 1; i < tape->columns && c->n < MOST; i++) {
-            const char *const name = tape->name[i];
-            const char *const units[] = {strchr(tape->name[1], '['), strchr(name, '[')};
-            const int same =
-                units[0] == units[1] || (units[0] && units[1] && strcmp(units[0], units[1]) == 0);
-            const int fits[] = {ends_in(name, ".coordinate"), is_meant(name, "energy"), same};
-            if (fits[rank]) {
-                add(c, tape, i);
-            }
+    enum { RANKS = 6, AT_FIRST = 4 };
+    const int before = c->n, few = MOST / AT_FIRST / c->ntapes, each = few > 0 ? few : 1;
+    for (int rank = 0; rank < RANKS && (rank < AT_FIRST || c->n == before); rank++) {
+        for (int i = 1, n = 0; i < tape->columns && (rank >= AT_FIRST || n < each); i++) {
+            const char *const name = tape->name[i], *const first = strchr(tape->name[1], '[');
+            const char *const unit = strchr(name, '[');
+            const int fits[RANKS] = {ends_in(name, ".coordinate"),
+                                     ends_in(name, ".effort") || ends_in(name, ".motor"),
+                                     ends_in(name, ".contact_force"),
+                                     name[strcspn(name, ".[")] != '.',
+                                     is_meant(name, "energy"),
+                                     strcmp(unit ? unit : "", first ? first : "") == 0};
+            n += fits[rank] && add(c, tape, i, NULL);
         }
     }
 }
 
 static trm_status choose_all(chart *c)
 {
-    for (int k = 0; k < c->ntapes; k++) {
-        for (int i = 0; i < c->arguments.ncolumns; i++) {
+    for (int i = 0; i < c->arguments.ncolumns; i++) {
+        for (int k = 0; k < c->ntapes; k++) {
             TRM_TRY(choose(c, &c->tape[k], c->arguments.columns[i]));
         }
-        if (c->arguments.ncolumns == 0) {
-            choose_by_rank(c, &c->tape[k]);
-        }
+    }
+    for (int k = 0; k < c->ntapes && c->arguments.ncolumns == 0; k++) {
+        choose_by_rank(c, &c->tape[k]);
     }
     return c->n > 0 ? TRM_OK
                     : TRM_FAIL(&c->error, TRM_ERR_OPTIONS, "plot", "%.80s has the time only",
@@ -151,12 +163,6 @@ static trm_status gather(chart *c)
         snprintf(c->abscissa, sizeof c->abscissa, "%.100s", over > 0 ? tape->name[over] : "t [s]");
     }
     return TRM_OK;
-}
-
-static const char *unit_of(const chart *c, int k)
-{
-    const char *const at = strchr(c->of[k]->name[c->column[k]], '[');
-    return at != NULL ? at : "";
 }
 
 // ------------------------------------------------------------------------------------- characters
@@ -198,7 +204,8 @@ static void draw_column(const chart *c, int k, trm_characters *board, const doub
         px = x;
         py = y;
     }
-    printf("  %c %s\n", c->n > 1 ? letters[k] : ' ', c->label[k]);
+    trm_terminal_printf(stdout, "  %c %s", c->n > 1 ? letters[k] : ' ', c->label[k]);
+    putchar('\n');
 }
 
 static trm_status print_characters(const chart *c, trm_error *err)
@@ -240,6 +247,17 @@ static trm_status print_characters(const chart *c, trm_error *err)
 
 // -------------------------------------------------------------------------------------------- SVG
 
+/// What another program names otherwise ("a=b") is drawn by rings, where these stand apart.
+static int is_measured(const chart *c, int k)
+{
+    enum { RINGS = 200 }; // of 3 px in a panel of 600
+    const char *const wanted = c->wanted[k] ? c->wanted[k] : "";
+    char first[200];
+    snprintf(first, sizeof first, "%.*s", (int)strcspn(wanted, "="), wanted);
+    return strchr(wanted, '=') && c->of[k]->rows <= RINGS &&
+           !is_meant(c->of[k]->name[c->column[k]], first);
+}
+
 /// Panels of the columns of one unit each, in order; returns how many.
 static int make_panels(const chart *c, trm_plot_series *series, trm_plot_panel *panels,
                        char (*label)[32])
@@ -248,20 +266,22 @@ static int make_panels(const chart *c, trm_plot_series *series, trm_plot_panel *
     for (int k = 0; k < c->n; k++) {
         const int first = used;
         for (int j = k; j < c->n && !done[k]; j++) {
-            if (!done[j] && strcmp(unit_of(c, j), unit_of(c, k)) == 0) {
-                series[used] = (trm_plot_series){
-                    .label = c->label[j],
-                    .line = used - first < 3 ? (trm_plot_line)(used - first) : TRM_PLOT_SOLID,
-                    .colour = used - first,
-                    .n = (int)c->of[j]->rows,
-                    .x = c->t[j],
-                    .y = c->x[j]};
+            if (!done[j] && strcmp(c->unit[j], c->unit[k]) == 0) {
+                series[used] =
+                    (trm_plot_series){.label = c->label[j],
+                                      .line = is_measured(c, j)  ? TRM_PLOT_POINTS
+                                              : used - first < 3 ? (trm_plot_line)(used - first)
+                                                                 : TRM_PLOT_SOLID,
+                                      .colour = used - first,
+                                      .n = (int)c->of[j]->rows,
+                                      .x = c->t[j],
+                                      .y = c->x[j]};
                 used++;
                 done[j] = j > k;
             }
         }
         if (used > first) {
-            snprintf(label[npanels], sizeof label[npanels], "%s", unit_of(c, k));
+            snprintf(label[npanels], sizeof label[npanels], "%.31s", c->unit[k]);
             panels[npanels] = (trm_plot_panel){.x_label = c->abscissa,
                                                .y_label = label[npanels],
                                                .nseries = used - first,

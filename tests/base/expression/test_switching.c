@@ -117,6 +117,12 @@ CLAIM(switches_are_listed)
          {{TRM_SWITCHING_STEP, "step", 2, 1, 0},
           {TRM_SWITCHING_SIGN, "clamp", 0, 0, 16},
           {TRM_SWITCHING_SIGN, "clamp", 0, 0, 16}}},
+        {"max(0, x)^3 + y*max(0, x)", 1, {{TRM_SWITCHING_SIGN, "max", 0, 1, 0}}},
+        {"min(x, 1) + if(abs(y) > 2, x + abs(y), min(x, 1))",
+         3,
+         {{TRM_SWITCHING_SIGN, "min", 0, 1, 0},
+          {TRM_SWITCHING_SIGN, "abs", 0, 0, 15},
+          {TRM_SWITCHING_SIGN, ">", -1, 0, 22}}},
         {"sin(x)", 0, {{0}}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

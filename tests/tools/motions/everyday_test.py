@@ -304,8 +304,34 @@ def recordings_over_each_other():
     assert trammel("plot", "a.csv", "O.coordinate_rate", "--over", "O.coordinate", "-o", "x.svg").returncode == 0
     with open("x.svg", encoding="utf-8") as file:
         assert "O.coordinate[rad]" in file.read()
+    with open("bench.csv", "w", encoding="ascii") as file:
+        file.write("Time [s],theta\n0,0.01\n0.5,0.4\n1,0.5\n")
+    assert trammel("plot", "a.csv", "bench.csv", "O.coordinate=theta", "-o", "x.svg").returncode == 0
+    with open("x.svg", encoding="utf-8") as file:
+        text = file.read()
+    assert all(words in text for words in ("theta, bench.csv", "O.coordinate[rad], a.csv")) and text.count("rad]</text>") == 1, text
+    done = trammel("plot", "a.csv", "bench.csv", "O.coordinate=thetta")
+    assert done.returncode == 1 and 'did you mean "theta"' in done.stderr, done
+    with open("bench.csv", "w", encoding="ascii") as file:
+        file.write("time[ms],theta\n0,0.01\n")
+    done = trammel("plot", "bench.csv")
+    assert done.returncode == 1 and 'its first column is "time[ms]"' in done.stderr, done
     done = trammel("plot", "a.csv", "--over", "O.angel")
     assert done.returncode == 1 and "has no such column" in done.stderr, done
+
+
+@case
+def first_curves():
+    """plot without columns: coordinates of joints, efforts, contact forces and outputs, no column of health"""
+    scene = json.loads(json.dumps(ARM))
+    scene["joints"][0]["limits"] = [-1, 1]
+    scene |= {"forces": [{"name": "d", "type": "servo", "joint": "O", "kp": 9, "kd": 4, "target": 0.5}], "outputs": {"twice": "2*O.angle"}}
+    with open("scene.json", "w", encoding="ascii") as file:
+        json.dump(scene, file)
+    assert trammel("run", "scene.json", "--end", "1", "-o", "a.csv").returncode == 0
+    lines = trammel("plot", "a.csv").stdout.splitlines()
+    named = [line.split()[1] for line in lines if line[:2] == "  " and line[2:3].strip() and line[3:4] == " "]
+    assert named == ["O.coordinate[rad]", "d.effort[N", "O.contact_force[N", "twice"], named
 
 
 # -------------------------------------------------------------------------------------------- bad input
