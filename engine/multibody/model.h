@@ -185,25 +185,13 @@ struct trm_model {
     trm_marker_info *marker_info; ///< [sizes.nmarker]
     trm_joint_info *joint_info;   ///< [sizes.njoint]
     trm_input_info *input_info;   ///< [sizes.ninput]
-<<<<<<< HEAD
     trm_name_table names[TRM_ELEMENT_CONTACT + 1];
     trm_joint_axis *joint_axis; ///< [sizes.njoint]
-    trm_pattern *pattern;       ///< of S
-    int *component; ///< [sizes.nv] equal where joints tie velocities together; NULL: all are
-    int *body_of;   ///< [sizes.nv] the first velocity of its body; NULL: there are no bodies
-||||||| b7cdc0f9
-    trm_joint_axis *joint_axis;   ///< [sizes.njoint]
-    trm_pattern *pattern;         ///< of S
-    int *component; ///< [sizes.nv] equal where joints tie velocities together; NULL: all are
-    int *body_of;   ///< [sizes.nv] the first velocity of its body; NULL: there are no bodies
-=======
-    trm_joint_axis *joint_axis;   ///< [sizes.njoint]
     int npoles;
     trm_pole *pole;       ///< [npoles]
     trm_pattern *pattern; ///< of S
     int *component;       ///< [sizes.nv] equal where joints tie velocities together; NULL: all are
     int *body_of;         ///< [sizes.nv] the first velocity of its body; NULL: there are no bodies
->>>>>>> 154b4cdc68ffb98953388f2640bca414942981a9
     trm_connected_components components;
     int may_lose_rank; ///< zero when the joints form a tree: then G always has full rank
     int from_equations;
