@@ -413,12 +413,14 @@ static int find_of_size(trm_sim *sim, int p, double size)
 /// other motion by chance: a wider one is looked for up to what may be play.
 static double find_corner(trm_sim *sim, int first)
 {
-    const double most = sim->run.options.misfit;
+    const double wider = 30, most = sim->run.options.misfit;
     const int p = sim->monitor.predicted[1];
     const double seen = sim->monitor.misfit[p];
     int found = find_of_size(sim, p, seen);
-    if (first && seen > 0 && !found && sim->run.meeting == TRM_MEETING_UNKNOWN && seen < most) {
-        found = find_of_size(sim, p, most);
+    for (double size = seen;
+         first && seen > 0 && !found && sim->run.meeting == TRM_MEETING_UNKNOWN && size < most;) {
+        size = fmin(wider * size, most);
+        found = find_of_size(sim, p, size);
     }
     const double size = found ? open_there(sim) : 0;
     if (size > TRM_TANGENT * seen && size <= most) {
