@@ -395,11 +395,18 @@ static int resolve_link(trm_naming *n, const trm_name *link, const char *text, s
                              link->text, link->kind == TRM_NAME_FORCE ? "force" : "constraint");
 }
 
-/// A name that formulas do not know may be that of a sensor; the model knows them all
-/// (engine/compiler/sensor_names.h).
+/// A name that formulas do not know may be that of the state of a servo or motor, or of a sensor;
+/// the model knows them all (engine/compiler/sensor_names.h).
 static int resolve_reading(trm_naming *n, const char *text, size_t length, trm_symbol *out)
 {
     trm_scene *scene = n->reader->scene;
+    for (int k = 0; k < scene->nstates; k++) {
+        const char *const name = scene->states[k].name;
+        if (strlen(name) == length && memcmp(name, text, length) == 0) {
+            n->reason[0] = '\0';
+            return trm_add_variable(n, (trm_variable){TRM_VARIABLE_STATE, k, 0, 0}, out);
+        }
+    }
     int i = scene->nreadings;
     for (int k = 0; k < scene->nreadings && i == scene->nreadings; k++) {
         const char *const name = scene->readings[k].name;

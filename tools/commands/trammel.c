@@ -53,7 +53,7 @@ static const subcommand subcommands[] = {
      "small motions: frequencies, damping, responses; equilibria"},
     {"view", trm_command_view, TRM_COMMAND_VIEW,
      "SCENE|RECORDING... [--set NAME=VALUE]... [--assemble] [--end T]\n"
-     "             [-o out.html|out.svg|out.png] [--animate | --at T1,T2,...]",
+     "             [-o out.html|out.svg|out.png|out.mp4] [--animate | --at T1,T2,... | --live]",
      "see the mechanism move: a page for a browser, or a picture"},
     {"plot", trm_command_plot, TRM_COMMAND_PLOT,
      "RECORDING... [COLUMN]... [--over COLUMN] [-o out.svg]",

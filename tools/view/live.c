@@ -282,6 +282,10 @@ static enum MHD_Result answer(void *user, struct MHD_Connection *connection, con
 
 static trm_status serve(live *l, int port, trm_error *err)
 {
+    if (port < 0 || port > UINT16_MAX) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "--port", "expected 0 to %d, got %d", UINT16_MAX,
+                        port);
+    }
     const struct sockaddr_in address = {.sin_family = AF_INET,
                                         .sin_port = htons((uint16_t)port),
                                         .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -307,7 +311,8 @@ trm_status trm_live_serve(trm_scene *scene, const trm_options *options, int port
 {
     live l = {
         .scene = scene, .options = *options, .body = NONE, .camera = trm_camera_create(scene)};
-    const trm_force_def pointer = {.name = "pointer", .force = pull, .user = &l};
+    // no name of a scene has a space
+    const trm_force_def pointer = {.name = "the pointer", .force = pull, .user = &l};
     trm_model *model = NULL;
     trm_status status = trm_scene_add_force(scene, &pointer, err);
     status = status ? status : trm_model_build(scene, &model, err);

@@ -45,6 +45,25 @@ def root(inertia, damping, stiffness):
     return (-damping + cmath.sqrt(damping ** 2 - 4 * inertia * stiffness)) / (2 * inertia)
 
 
+# --------------------------------------------------------------------------------------------- outputs
+
+
+@case
+def outputs_know_the_states_of_actuators():
+    """The current of a motor, the integral and the lagged torque of a servo: alone and in formulas, as their own columns have them"""
+    joint = {"name": "O", "type": "revolute", "bodies": ["ground", "a"], "at": [0, 0]}
+    motor = {"name": "d", "type": "dc_motor", "joint": "O", "voltage": "3", "resistance": 0.5, "inductance": 0.1, "constant": 0.1}
+    servo = {"name": "s", "type": "servo", "joint": "O", "target": "1", "kp": 1, "kd": 0.1, "ki": 2, "lag": 0.05}
+    names = ("d.current", "s.integral", "s.lagged")
+    outputs = {f"o{i}": name for i, name in enumerate(names)} | {f"p{i}": f"2*{name} + O.angle" for i, name in enumerate(names)}
+    said = asked({"dimension": 2, "bodies": [{"name": "a", "mass": 1, "inertia": 0.01}], "joints": [joint], "forces": [motor, servo],
+                  "outputs": outputs | {"angle": "O.angle"}}, "--end", "0.5", command="run")["outputs"]
+    for i, name in enumerate(names):
+        own = said[name]
+        assert own != 0 and said[f"o{i}"] == own, (name, said)
+        assert abs(said[f"p{i}"] - 2 * own - said["angle"]) < 1e-12, (name, said)
+
+
 # --------------------------------------------------------------------------------------------- bushings
 
 @case
