@@ -63,15 +63,23 @@ static int reads(const trm_formula *formula, int n, int joint)
     return found;
 }
 
+/// Of a freedom; a diagnosis puts other kinds, without parts, in the place of a joint.
+static trm_part_axis axis_of(const trm_scene *scene, const trm_scene_joint *joint)
+{
+    const trm_joint_part *part = joint->part > 0 ? scene->joints[joint->of].kind->parts : NULL;
+    for (int k = 1; part && part->name && k < joint->part; k++) {
+        part++;
+    }
+    return part && part->name ? part->axis : TRM_PART_AXIS;
+}
+
 /// Whether it has a pole, as a twist and the tilt of an axis have, and anything acts on the motion
 /// by it. A twist that a motor holds passes a swing of pi as any other: half of it is the argument
 /// of q_w + i q_z, which goes straight through 0.
 static int is_watched(const trm_scene *scene, int j)
 {
     const trm_scene_joint *const joint = &scene->joints[j];
-    const trm_part_axis along = joint->part > 0
-                                    ? scene->joints[joint->of].kind->parts[joint->part - 1].axis
-                                    : TRM_PART_AXIS;
+    const trm_part_axis along = axis_of(scene, joint);
     const int tilts = joint->kind->freedom == TRM_FREEDOM_ANGLE &&
                       (along == TRM_PART_SIDE || along == TRM_PART_ACROSS);
     int acts = tilts && joint->motor.code;

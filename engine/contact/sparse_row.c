@@ -145,9 +145,8 @@ int trm_sparse_row_place(const trm_sparse_row *sparse, int v0)
     return place_of(sparse->n, sparse->column, v0);
 }
 
-/// x . y, along the rows a and b.
-static double common(const trm_sparse_row *a, const double *x, const trm_sparse_row *b,
-                     const double *y)
+double trm_sparse_rows_product(const trm_sparse_row *a, const double *x, const trm_sparse_row *b,
+                               const double *y)
 {
     double sum = 0;
     if (a->column == b->column) {
@@ -346,7 +345,7 @@ void trm_contact_form_delassus(trm_contact *contact, trm_system *system, int n, 
         trm_contact_solve_M(contact, system, list[i], 0, contact->work.MC);
         for (int j = 0; j <= i; j++) {
             const trm_sparse_row *const other = &contact->sparse[list[j]];
-            const double w = common(own, contact->work.MC, other, other->C);
+            const double w = trm_sparse_rows_product(own, contact->work.MC, other, other->C);
             contact->problem.W[i * n + j] = contact->problem.W[j * n + i] = w;
         }
     }

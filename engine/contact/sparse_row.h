@@ -54,6 +54,9 @@ int trm_contact_block_of(const trm_model *model, int *parent, int k);
 /// The number of the block that `part` is joined to.
 int trm_contact_root_of(int *parent, int part);
 
+/// x . y, along the rows a and b.
+double trm_sparse_rows_product(const trm_sparse_row *a, const double *x, const trm_sparse_row *b,
+                               const double *y);
 /// L of row r of g.
 double trm_sparse_row_multiplier(const trm_sparse_row *sparse, int r);
 /// Where the velocities of a body are among those of the row.

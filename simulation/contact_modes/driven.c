@@ -89,15 +89,19 @@ static void correct_by_held(trm_contact *contact, int held, int m)
 {
     double *const x = contact->problem.p;
     for (int i = held; i < m; i++) {
-        for (int j = 0; j < held; j++) {
-            x[j] = contact->problem.W[j * m + i];
+        const int k = contact->problem.list[i];
+        for (int j = 0; j < held; j++) { // what is driven answers no force: C_k = 0
+            const trm_sparse_row *const other = &contact->sparse[contact->problem.list[j]];
+            x[j] = contact->driven[k]
+                       ? trm_sparse_rows_product(&contact->sparse[k], contact->sparse[k].G, other,
+                                                 other->C)
+                       : contact->problem.W[j * m + i];
         }
         (void)trm_semidefinite_solve(&contact->problem.complementarity, held, NULL,
                                      contact->problem.W, m, INFINITY,
                                      x); // not finite: a rate that is out
         for (int j = 0; j < held; j++) {
-            contact->rate[contact->problem.list[i]] -=
-                x[j] * contact->rate[contact->problem.list[j]];
+            contact->rate[k] -= x[j] * contact->rate[contact->problem.list[j]];
         }
     }
     for (int j = 0; j < held; j++) {

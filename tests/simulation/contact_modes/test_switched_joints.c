@@ -122,6 +122,33 @@ CLAIM(a_lock_keeps_the_momentum)
     }
 }
 
+/// A bar with dry friction held against gravity by its lock, which bears all of m g r; friction is
+/// undetermined. Released at 0.3 s it swings against friction F: I w' = m g r - F at first.
+CLAIM(a_lock_beside_friction_bears_the_load)
+{
+    size_t n;
+    const trm_options *const options = methods(&n);
+    for (size_t i = 0; i + 1 < n; i++) {
+        rig r = rig_parse("{\"dimension\":2,\"gravity\":[0,-9.81],\"bodies\":[{\"name\":\"b\","
+                          "\"mass\":1,\"inertia\":0.05,\"position\":[0.3,0]}],\"joints\":[{"
+                          "\"name\":\"J\",\"type\":\"revolute\",\"bodies\":[\"ground\",\"b\"],"
+                          "\"at\":[0,0],\"friction\":0.3,\"switch\":\"locked\"}],\"events\":[{"
+                          "\"name\":\"off\",\"when\":\"t > 0.3\",\"release\":\"J\"}]}");
+        trm_contact_state friction, lock;
+        rig_start(&r, options[i]);
+        rig_run(&r, 0.29);
+        assert_true(trm_sim_contact(r.sim, 0, &friction) && trm_sim_contact(r.sim, 1, &lock));
+        near("lock", lock.force, 9.81 * 0.3, 1e-12);
+        near("friction", friction.force, 0, 1e-300);
+        assert_true(trm_sim_impacts(r.sim).projected.steps == 0);
+        near("y at rest", rig_q(&r, "b", 1), 0, 1e-15);
+        rig_run(&r, 0.301);
+        const double falls = (9.81 * 0.3 - 0.3) / (0.05 + 0.09) * 0.3 * 0.5 * 1e-6;
+        near("y", rig_q(&r, "b", 1), -falls, 1e-3 * falls);
+        rig_close(&r);
+    }
+}
+
 /// A hand that moves at 1 m/s takes a ball of the same mass 0.3 m aside: a weld closes where it is,
 /// so both turn about their common centre with J = 2 + 2 m 0.15^2, v = 1/2.
 CLAIM(a_payload_is_taken_and_dropped)
