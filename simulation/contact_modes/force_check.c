@@ -195,8 +195,14 @@ void trm_force_check_add(trm_force_check *check, trm_contact *contact, const trm
 {
     double power = 0, amounts = 0, noise = point->noise;
     for (int k = 0; k < contact->n; k++) {
-        if (trm_contact_is_second(contact, k) || contact->model->contacts[k].input >= 0) {
-            continue; // of a switch no law gives the force, as of a joint
+        if (trm_contact_is_second(contact, k)) {
+            continue;
+        }
+        if (contact->model->contacts[k].input >= 0) { // no law gives its force, as of a joint
+            const double p = contact->hold[k] ? contact->force[k] : 0;
+            power += p != 0 ? p * (contact->rate[k] - contact->g_t[k]) : 0;
+            noise += point->h * trm_contact_noise(contact, run, k) * fabs(p);
+            continue;
         }
         const point_of_row at = look(contact, run, point, k);
         if (has_let_go(contact, point, k)) {

@@ -1,4 +1,5 @@
 /// Joints that events close and open, and coordinates that they lock, against closed forms.
+#include "program/verdict.h"
 #include "tests/rig.h"
 
 static trm_options exact(void)
@@ -147,6 +148,23 @@ CLAIM(a_lock_beside_friction_bears_the_load)
         near("y", rig_q(&r, "b", 1), -falls, 1e-3 * falls);
         rig_close(&r);
     }
+}
+
+/// A bar that friction holds is locked: nothing moves, and what roundoff does is no work.
+CLAIM(a_lock_of_what_rests_does_no_work)
+{
+    rig r =
+        rig_parse("{\"dimension\":2,\"gravity\":[0,-9.81],\"bodies\":[{\"name\":\"b\",\"mass\":0.3,"
+                  "\"inertia\":0.05,\"position\":[-0.23,-0.08]}],\"joints\":[{\"name\":\"J\","
+                  "\"type\":\"revolute\",\"bodies\":[\"ground\",\"b\"],\"at\":[0,0],\"friction\":3,"
+                  "\"switch\":\"free\"}],\"events\":[{\"name\":\"on\",\"when\":\"t > 0.24\","
+                  "\"lock\":\"J\"}]}");
+    rig_start(&r, exact());
+    rig_run(&r, 0.6);
+    const trm_forces forces = trm_sim_forces(r.sim);
+    const trm_report report = trm_sim_report(r.sim);
+    assert_int_equal(trm_verdict_of_forces(&forces, &report), TRM_VERDICT_GOOD);
+    rig_close(&r);
 }
 
 /// A hand that moves at 1 m/s takes a ball of the same mass 0.3 m aside: a weld closes where it is,
