@@ -117,7 +117,7 @@ trm_contact *trm_contact_layout(const trm_model *model, int room, trm_arena *are
     contact->work.c = trm_arena_doubles(arena, nc);
     contact->work.slots = trm_arena_doubles(arena, slots);
     contact->work.side = trm_arena_doubles(arena, slots);
-    contact->work.sum = trm_arena_doubles(arena, model->joints ? slots : 0);
+    contact->work.sum = trm_arena_doubles(arena, slots);
     contact->work.z = trm_arena_doubles(arena, z);
     contact->work.dz = trm_arena_doubles(arena, z);
     contact->work.lambda = trm_arena_doubles(arena, nc);
