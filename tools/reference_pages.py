@@ -10,6 +10,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import textwrap
 
 FOLDER = pathlib.Path(__file__).resolve().parent.parent / "docs" / "reference"
 
@@ -122,12 +123,19 @@ def heading_of(node, name):
     return name + ("" if shown else f"({arguments})") + result
 
 
+def fold(line):
+    """A line as lines of at most 100 columns; what follows is two further in than its first word."""
+    indent = " " * (len(line) - len(line.lstrip()) + 2)
+    return textwrap.wrap(line, 100, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False) or [""]
+
+
 def described(node, name, level):
     """A class with its public members, or a function. What has no docstring is an error."""
     doc = ast.get_docstring(node)
     if not doc:
         sys.exit(f"{name} of the Python package has no docstring")
-    parts = [f"{'#' * level} {name}", "", "```text", heading_of(node, name.split(".")[-1]), "", doc, "```", ""]
+    shown = [heading_of(node, name.split(".")[-1]), "", *doc.split("\n")]
+    parts = [f"{'#' * level} {name}", "", "```text", *(part for line in shown for part in fold(line)), "```", ""]
     for one in node.body if isinstance(node, ast.ClassDef) else []:
         if isinstance(one, ast.FunctionDef) and not one.name.startswith("_"):
             parts += described(one, f"{name}.{one.name}", level + 1)

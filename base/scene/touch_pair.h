@@ -40,7 +40,8 @@ typedef struct trm_touch_pair {
     const trm_expression *height; ///< m, of the coordinates x[1], in space x[2], of side 1
 } trm_touch_pair;
 
-/// rad: a rim whose tilt is below it lies flat. What steps err by where a run is to 1e-6.
+/// rad: a rim whose tilt is below it lies flat. What steps err by where a run is to 1e-6. By
+/// validation/campaign/numbers half and twice of it, and of the next, change no motion of the grid.
 #define TRM_TOUCH_FLAT 1e-8
 /// rad, by which a rim that begins to tip is off the flat: far above the roundoff of directions.
 #define TRM_TOUCH_SEED 1e-11

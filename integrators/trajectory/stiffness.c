@@ -40,7 +40,7 @@ static void extrapolate(const trm_stiffness *s, double t,
 
 /// Steps that become ever shorter are cut for what lies before them, which past points do not show:
 /// the last ones are shorter than `shrunk` of the mean. Not derived: the middle of what is right.
-/// By validation/campaign/stiff_numbers half and twice of it are, four times of it misses laws.
+/// By validation/campaign/numbers half and twice of it are, four times of it misses laws.
 static int still_shrinks(const trm_stiffness *s, double t)
 {
     const double shrunk = 0.25;

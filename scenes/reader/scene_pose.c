@@ -195,7 +195,7 @@ static trm_status find_coordinate(trm_reader *reader, const trm_node *node, cons
             trm_suggest_consider(&near, scene->joints[j].name);
         }
         return TRM_REFUSE(reader, node,
-                          "a run cannot start at \"%.64s\": there is no joint of this name%s", name,
+                          "a run cannot start at \"%.64s\": no joint has this name%s", name,
                           trm_suggest_text(&near, hint, sizeof hint));
     }
     out->joint = found.index;

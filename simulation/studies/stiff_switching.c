@@ -21,7 +21,7 @@
 #include <stddef.h>
 #include <string.h>
 
-// validation/campaign/stiff_numbers: half or double of any of these numbers leaves all runs of the
+// validation/campaign/numbers: half or double of any of these numbers leaves all runs of the
 // grid of stiff laws right, within five times the steps of ida.
 enum {
     WINDOW = TRM_STIFF_SPAN * TRM_STIFF_POINTS, // steps that a pace is taken over

@@ -249,7 +249,7 @@ def test_a_start_that_cannot_be_is_refused_by_joint_and_line():
             trammel.parse(text).run()
         assert "scene:" in str(caught.value)
 
-    fails('cannot start at "E": there is no joint of this name', start={"E": 0.3})
+    fails('cannot start at "E": no joint has this name', start={"E": 0.3})
     fails("joint 'B' cannot start at 0.5 rad, which contradicts what else is named", start={"A": 0.6, "B": 0.5})
     fails("joint 'D' cannot start at 3 rad, which the other joints do not let it reach", start={"D": 3})
     fails("is a weld joint", start={"W": 1}, joints=four_bar()["joints"] + [
