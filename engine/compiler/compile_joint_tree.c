@@ -9,6 +9,7 @@
 #include "engine/compiler/compile.h"
 #include "engine/joint_coordinates/joint_tree.h"
 #include "program/view.h"
+#include "trammel/trammel_simulate.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 #include "base/status.h"
 #include "base/text/suggest.h"
 #include "program/suggest.h"
+#include "trammel/trammel_query.h"
 #include "trammel/trammel_simulation.h"
-#include "trammel/trammel_status.h"
 
 #include <stdio.h>
 #include <string.h>

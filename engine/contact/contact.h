@@ -37,6 +37,12 @@ typedef enum trm_hold {
     TRM_HOLD_STICKS ///< where friction has caught it
 } trm_hold;
 
+/// Returns nonzero if a row is held, or may be, at one of its limits.
+static inline int trm_hold_is_limit(int hold)
+{
+    return hold == TRM_HOLD_LOW || hold == TRM_HOLD_HIGH;
+}
+
 /// The switching functions of one row: trm_contact_function.
 enum {
     TRM_CONTACT_LOWER,       ///< the gap of its lower limit; the force where it is held

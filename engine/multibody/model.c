@@ -2,6 +2,7 @@
 #include "base/text/text_hash.h"
 #include "program/settings.h"
 #include "program/view.h"
+#include "trammel/trammel_query.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -48,6 +49,7 @@ static int *slot_of(const trm_name_table *table, const char *name, size_t length
 
 void trm_model_index_names(trm_model *model)
 {
+    _Static_assert(TRM_NAMED_KINDS == TRM_ELEMENT_CONTACT + 1, "a table of each kind");
     const trm_sizes n = model->sizes;
     const trm_name_table tables[] = {
         [TRM_ELEMENT_BODY] = {model->body_info, sizeof(trm_body_info), 0, 0, NULL},

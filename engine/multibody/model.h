@@ -177,6 +177,8 @@ typedef struct trm_name_table {
     int *slot; ///< [slots] 1 + the element; 0: none
 } trm_name_table;
 
+enum { TRM_NAMED_KINDS = 6 }; ///< of trm_element
+
 struct trm_model {
     trm_sizes sizes;
     double *q0, *v0; ///< initial state
@@ -185,7 +187,7 @@ struct trm_model {
     trm_marker_info *marker_info; ///< [sizes.nmarker]
     trm_joint_info *joint_info;   ///< [sizes.njoint]
     trm_input_info *input_info;   ///< [sizes.ninput]
-    trm_name_table names[TRM_ELEMENT_CONTACT + 1];
+    trm_name_table names[TRM_NAMED_KINDS];
     trm_joint_axis *joint_axis; ///< [sizes.njoint]
     int npoles;
     trm_pole *pole;       ///< [npoles]

@@ -63,44 +63,11 @@ static void normal_matrix(trm_conditioning *p, double mu)
     }
 }
 
-/// S = J^T J + mu I.
-static void small_matrix(trm_conditioning *p, double mu)
+/// z = -J^T (J J^T + mu I)^-1 r, no longer than L/2. Returns 0 where S has no factors.
+static int direction(trm_conditioning *p, double mu)
 {
-    const size_t nv = (size_t)p->nv;
-    for (size_t i = 0; i < nv; i++) {
-        for (size_t j = 0; j < nv; j++) {
-            p->S[i * nv + j] = i == j ? mu : 0;
-        }
-    }
-    for (int k = 0; k < p->nc; k++) {
-        const double *const row = p->J + (size_t)k * nv;
-        for (size_t i = 0; i < nv; i++) {
-            for (size_t j = 0; row[i] != 0 && j < nv; j++) {
-                p->S[i * nv + j] += row[i] * row[j];
-            }
-        }
-    }
-}
-
-/// z = -(J^T J + mu I)^-1 J^T r, the same z by the smaller matrix, for more rows than velocities.
-static int small_direction(trm_conditioning *p, double mu)
-{
-    memset(p->z, 0, (size_t)p->nv * sizeof(double));
-    for (int i = 0; i < p->nc; i++) {
-        for (int j = 0; j < p->nv; j++) {
-            p->z[j] -= p->J[(size_t)i * (size_t)p->nv + (size_t)j] * p->r[i];
-        }
-    }
-    small_matrix(p, mu);
-    if (trm_cholesky(p->nv, p->S)) {
-        return 0;
-    }
-    trm_cholesky_solve(p->nv, p->S, p->z);
-    return 1;
-}
-
-static int large_direction(trm_conditioning *p, double mu)
-{
+    const double n = p->nc, most = 0.5 * p->size;
+    p->work += n * n * n / 3 + n * p->nv * p->nc;
     normal_matrix(p, mu);
     if (trm_cholesky(p->nc, p->S)) {
         return 0;
@@ -113,19 +80,7 @@ static int large_direction(trm_conditioning *p, double mu)
             p->z[j] -= p->J[(size_t)i * (size_t)p->nv + (size_t)j] * p->y[i];
         }
     }
-    return 1;
-}
-
-/// z = -J^T (J J^T + mu I)^-1 r, no longer than L/2. Returns 0 where S has no factors.
-static int direction(trm_conditioning *p, double mu)
-{
-    const double n = p->nv < p->nc / 2 ? p->nv : p->nc; // far fewer: the same in less work
-    p->work += n * n * n / 3 + n * p->nv * p->nc;
-    if (!(p->nv < p->nc / 2 ? small_direction(p, mu) : large_direction(p, mu))) {
-        return 0;
-    }
     const double length = trm_length(p->nv, p->z);
-    const double most = 0.5 * p->size;
     for (int j = 0; length > most && j < p->nv; j++) {
         p->z[j] *= most / length;
     }

@@ -39,19 +39,6 @@ void trm_model_destroy(trm_model *model);
 
 trm_sizes trm_model_sizes(const trm_model *model);
 
-/// What has a name of its own in a model.
-typedef enum trm_element {
-    TRM_ELEMENT_BODY,
-    TRM_ELEMENT_MARKER,
-    TRM_ELEMENT_JOINT,
-    TRM_ELEMENT_INPUT,
-    TRM_ELEMENT_ACTUATOR,
-    TRM_ELEMENT_CONTACT
-} trm_element;
-
-/// The index of the element of that kind and name; -1 if there is none.
-int trm_model_find(const trm_model *model, trm_element kind, const char *name);
-
 typedef struct trm_body_info {
     const char *name;
     int q0, nq; ///< its coordinates are q[q0] ... q[q0+nq-1]

@@ -41,6 +41,19 @@
 
 TRM_API_BEGIN
 
+/// What has a name of its own in a model.
+typedef enum trm_element {
+    TRM_ELEMENT_BODY,
+    TRM_ELEMENT_MARKER,
+    TRM_ELEMENT_JOINT,
+    TRM_ELEMENT_INPUT,
+    TRM_ELEMENT_ACTUATOR,
+    TRM_ELEMENT_CONTACT
+} trm_element;
+
+/// The index of the element of that kind and name; -1 if there is none.
+int trm_model_find(const trm_model *model, trm_element kind, const char *name);
+
 // -------------------------------------------------------------------------------------- Jacobians
 
 /// How a body-fixed point moves: x' = linear v, omega = angular v, in world axes. NULL: not wanted.

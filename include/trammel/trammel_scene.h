@@ -75,13 +75,6 @@ trm_loss_info trm_scene_loss_info(const trm_scene *scene, int loss);
 trm_status trm_scene_set(trm_scene *scene, const char *parameter, const char *expression,
                          trm_error *err);
 
-/// In which coordinates runs of a model are made. What they show are coordinates of bodies.
-typedef enum trm_coordinates {
-    TRM_COORDINATES_AUTO,     ///< joint for open trees in space, else absolute
-    TRM_COORDINATES_JOINT,    ///< of the joints of a spanning tree; other joints are rows
-    TRM_COORDINATES_ABSOLUTE, ///< of the bodies; all joints are rows
-} trm_coordinates;
-
 /// The entry "simulation" of a scene file. Defaults for a front end.
 typedef struct trm_simulation {
     double end;      ///< s; 0 when the file does not say
@@ -89,12 +82,8 @@ typedef struct trm_simulation {
     double accuracy; ///< see trm_choose_options; 0 when the file does not say
     int assemble;    ///< nonzero: "assemble": true
     double misfit;   ///< see trm_options; 1e-3 unless the file says another
-    int coordinates; ///< trm_coordinates
+    int coordinates; ///< trm_coordinates, see trammel_simulate.h
 } trm_simulation;
-
-/// The coordinates of models built from now on, as the file's "coordinates" says them. Errors:
-/// OPTIONS.
-trm_status trm_scene_set_coordinates(trm_scene *scene, trm_coordinates coordinates, trm_error *err);
 
 /// What a scene is. Its texts are borrowed until it changes.
 typedef struct trm_scene_info {

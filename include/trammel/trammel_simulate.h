@@ -19,6 +19,17 @@
 
 TRM_API_BEGIN
 
+/// In which coordinates runs of a model are made. What they show are coordinates of bodies.
+typedef enum trm_coordinates {
+    TRM_COORDINATES_AUTO,     ///< joint for open trees in space, else absolute
+    TRM_COORDINATES_JOINT,    ///< of the joints of a spanning tree; other joints are rows
+    TRM_COORDINATES_ABSOLUTE, ///< of the bodies; all joints are rows
+} trm_coordinates;
+
+/// The coordinates of models built from now on, as the file's "coordinates" says them. Errors:
+/// OPTIONS.
+trm_status trm_scene_set_coordinates(trm_scene *scene, trm_coordinates coordinates, trm_error *err);
+
 /// A run is about to take its first step; it may be sampled, and a state may be imported. `number`:
 /// 0 for the first run; from 1 on better ones, which are recorded in place of those before. What it
 /// returns other than OK ends trm_simulate with that status and *err.

@@ -11,6 +11,7 @@
 #include "scenes/import/import.h"
 #include "scenes/json/scene_file.h"
 #include "scenes/reader/reader.h"
+#include "trammel/trammel_simulate.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -222,7 +222,6 @@ static trm_active_set_result search(trm_run *run, const int *as, int loose, trm_
     if (pairs && !code && !o.code && !o.fits && !o.paradox) {
         trm_active_set_note_candidates(contact, as);
         o = trm_active_set_share_friction(run, as, 0);
-        o = o.code || o.fits ? o : trm_active_set_slide_in_turn(run, as);
     }
     return o.code || o.fits || o.paradox ? o : change_worst(run, as);
 }

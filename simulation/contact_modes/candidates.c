@@ -105,7 +105,7 @@ static int solve_block(trm_run *run, int from, int n)
 
 /// Forces contact->problem.p of its n rows, and accelerations contact->impact.u with them. Returns
 /// nonzero where none are found.
-int trm_active_set_solve_problem(trm_run *run, int n)
+static int solve_problem(trm_run *run, int n)
 {
     const int *const first = run->contact->blocks.first;
     int failed = 0;
@@ -116,7 +116,7 @@ int trm_active_set_solve_problem(trm_run *run, int n)
 }
 
 /// Rows i and j of the problem, friction in space, both set as held, stick or slide.
-void trm_active_set_adopt_pair(trm_contact *contact, int i, int j)
+static void adopt_pair(trm_contact *contact, int i, int j)
 {
     const trm_coulomb_row *row = &contact->problem.coulomb.row[i];
     const int k = contact->problem.list[i], mate = contact->problem.list[j];
@@ -148,7 +148,7 @@ static void adopt_row(trm_contact *contact, const int *as, int i)
     contact->at_rest[k] = 0;
     if (row->mate >= 0) {
         if (row->mate < i) {
-            trm_active_set_adopt_pair(contact, row->mate, i);
+            adopt_pair(contact, row->mate, i);
         }
         return;
     }
@@ -209,7 +209,7 @@ static void set_used_up(trm_run *run, int n, int loose)
 
 /// The complementarity problem of all candidates, with accelerations that none of them presses.
 /// *n: its rows, those of contact->problem.list. Returns a system's code.
-int trm_active_set_pose_problem(trm_run *run, const int *as, int *n)
+static int pose_problem(trm_run *run, const int *as, int *n)
 {
     trm_contact *contact = run->contact;
     double power;
@@ -238,8 +238,8 @@ int trm_active_set_propose(trm_run *run, const int *as, int loose)
 {
     trm_contact *contact = run->contact;
     int n;
-    const int code = trm_active_set_pose_problem(run, as, &n);
-    if (code || trm_active_set_solve_problem(run, n)) {
+    const int code = pose_problem(run, as, &n);
+    if (code || solve_problem(run, n)) {
         return code ? code : 1;
     }
     for (int i = 0; i < n; i++) {

@@ -234,8 +234,7 @@ void trm_contact_free_driven(trm_run *run, int *as)
 /// Whether row k, not the second of a pair, has friction of its own to be asked for.
 static int is_asked(const trm_contact *contact, const int *as, int k)
 {
-    const int limit = as[k] == TRM_HOLD_LOW || as[k] == TRM_HOLD_HIGH;
-    return contact->model->contacts[k].friction.given && !limit &&
+    return contact->model->contacts[k].friction.given && !trm_hold_is_limit(as[k]) &&
            !trm_contact_is_second(contact, k);
 }
 

@@ -36,26 +36,6 @@ static trm_active_set_result try_states(trm_run *run, const int *as)
     return o;
 }
 
-/// The forces of friction under the loads of the last try; the rows of contact->problem.list.
-/// Returns a system's code, or 1: there are none.
-static int solve_under_loads(trm_run *run, const int *as, int *n)
-{
-    trm_contact *contact = run->contact;
-    const int code = trm_active_set_pose_problem(run, as, n);
-    for (int i = 0; !code && i < *n; i++) {
-        trm_coulomb_row *row = &contact->problem.coulomb.row[i];
-        const int k = contact->problem.list[i], begins = as[k] && contact->trial.state[k] == SLIDES;
-        if (row->kin >= 0) {
-            trm_coulomb_row *normal = &contact->problem.coulomb.row[row->kin];
-            normal->lo = normal->hi =
-                fmax(contact->trial.force[contact->problem.list[row->kin]], 0);
-            row->slip = begins ? 1 : row->slip;
-            row->way = begins ? contact->aim[k] : row->way;
-        }
-    }
-    return code ? code : trm_active_set_solve_problem(run, *n);
-}
-
 /// The rows of pairs among the n listed, places in W: into contact->trial.row. Returns how many.
 static int list_pairs(trm_contact *contact, int n)
 {
@@ -185,32 +165,6 @@ trm_active_set_result trm_active_set_share_friction(trm_run *run, const int *as,
     return balance_shares(run) < 1 - 2 * TRM_CONTACT_SHARE
                ? try_states(run, as)
                : (trm_active_set_result){.worst = bound ? 0 : o.worst};
-}
-
-/// What begins to slide, by the forces that press in the last try; these follow from that in turn.
-trm_active_set_result trm_active_set_slide_in_turn(trm_run *run, const int *as)
-{
-    enum { TURNS = 50 }; // chosen: more tries end as one that does not fit
-    trm_contact *contact = run->contact;
-    trm_active_set_result o = {.worst = -1};
-    for (int turn = 0; turn < TURNS && !o.code && !o.fits; turn++) {
-        int n;
-        const int code = solve_under_loads(run, as, &n);
-        if (code) {
-            return (trm_active_set_result){.code = code < 0 ? code : 0, .worst = -1};
-        }
-        for (int i = 0; i < n; i++) {
-            const int k = contact->problem.list[i], j = contact->problem.coulomb.row[i].mate;
-            if (j > i && as[k] && contact->trial.state[k] != OPEN) {
-                contact->hold[k] = contact->hold[contact->problem.list[j]] = TRM_HOLD_STICKS;
-                trm_active_set_adopt_pair(contact, i, j);
-                contact->trial.state[k] = contact->trial.state[contact->problem.list[j]] =
-                    contact->hold[k] ? HELD : SLIDES;
-            }
-        }
-        o = trm_active_set_share_friction(run, as, 0);
-    }
-    return o;
 }
 
 static void keep(trm_contact *contact, int back)

@@ -24,11 +24,6 @@ double trm_active_set_place(const trm_contact *contact, int k, int as)
                                  : contact->x[k];
 }
 
-static int is_limit(int as)
-{
-    return as == TRM_HOLD_LOW || as == TRM_HOLD_HIGH;
-}
-
 int trm_contact_accelerate(trm_run *run)
 {
     trm_point_of_run *now = &run->now;
@@ -269,7 +264,7 @@ void trm_contact_note_at_rest(trm_run *run, const int *as)
             as[k] && !contact->hold[k] && !idle &&
             fabs(trm_contact_acceleration(contact, run, k)) <= trm_contact_noise(contact, run, k);
         contact->at_rest[k] =
-            still && (is_limit(as[k]) || trm_contact_is_dependent(contact, run, k));
+            still && (trm_hold_is_limit(as[k]) || trm_contact_is_dependent(contact, run, k));
         if (trm_contact_is_second(contact, k)) {
             const int first = contact->model->contacts[k].mate;
             contact->at_rest[k] = contact->at_rest[first] =

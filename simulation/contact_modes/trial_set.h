@@ -25,14 +25,6 @@ trm_active_set_result trm_active_set_try(trm_run *run, const int *as);
 /// Set contact->at_rest of what is free and does not move.
 void trm_contact_note_at_rest(trm_run *run, const int *as);
 
-/// Pose the complementarity problem of all candidates, with the accelerations without their forces.
-/// *n: its rows, those of contact->problem.list. Returns a system's code.
-int trm_active_set_pose_problem(trm_run *run, const int *as, int *n);
-/// Solve the problem: forces contact->problem.p of its n rows, and accelerations contact->impact.u.
-/// Returns nonzero where none are found.
-int trm_active_set_solve_problem(trm_run *run, int n);
-/// Let rows i and j of the problem, friction in space that is held, stick or slide by its solution.
-void trm_active_set_adopt_pair(trm_contact *contact, int i, int j);
 /// Set all candidates as the solution of the problem says. Returns a system's code, or 1: it has no
 /// solution.
 int trm_active_set_propose(trm_run *run, const int *as, int loose);
@@ -42,9 +34,6 @@ void trm_active_set_note_candidates(trm_contact *contact, const int *as);
 /// Find shares of friction with which contact->trial.state fits. bound: a set that holds without
 /// shares is at its bound, and does not count.
 trm_active_set_result trm_active_set_share_friction(trm_run *run, const int *as, int bound);
-/// Let pairs begin to slide by the normal forces of the last trial, and repeat with the normal
-/// forces that follow.
-trm_active_set_result trm_active_set_slide_in_turn(trm_run *run, const int *as);
 /// Redistribute friction where row `loose`, a pair, has come to its bound: the other points take
 /// more, or slide with it. Nothing is changed where that does not fit.
 trm_active_set_result trm_active_set_redistribute(trm_run *run, const int *as, int loose);

@@ -6,7 +6,6 @@
 #include "bodies/rotation.h"
 #include "integrators/registry.h"
 #include "program/run_details.h"
-#include "simulation/run/constraint_violation.h"
 #include "simulation/run/simulation.h"
 #include "simulation/singular/approach.h"
 #include "simulation/singular/row_signs.h"
@@ -279,7 +278,7 @@ void trm_play_name_loop(const trm_sim *sim, int worst, char *names, size_t size)
 trm_status trm_sim_refuse_play(const trm_sim *sim, trm_error *err)
 {
     const trm_run *run = &sim->run;
-    const int row = trm_play_worst(sim), started = sim->ready;
+    const int row = trm_play_worst(sim), started = sim->phase == TRM_SIM_READY;
     const trm_row_info *info = &sim->model->row_info[row];
     const double gap = trm_violation_gap(sim->model, run->system->play, row);
     char names[160];

@@ -131,7 +131,7 @@ static double reactions_of(trm_sim *sim)
     trm_run *const run = &sim->run;
     const trm_point_of_run *const room = &sim->sample;
     const trm_state now = trm_sim_state_of(run, &run->now);
-    if (!sim->ready || run->inputs_changed || run->method_ops->steps_contacts ||
+    if (sim->phase != TRM_SIM_READY || run->inputs_changed || run->method_ops->steps_contacts ||
         (run->contact && trm_sim_press(sim, &now))) {
         return NAN;
     }

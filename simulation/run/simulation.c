@@ -244,9 +244,9 @@ static trm_status open_and_begin(const trm_model *model, const trm_options *opti
         return TRM_FAIL(err, TRM_ERR_MEMORY, NULL, "not enough memory for a simulation");
     }
     TRM_TRY(trm_sim_take_state(sim, sim->given->q0, sim->given->v0, err));
-    sim->scouting = scouting;
+    sim->phase = scouting ? TRM_SIM_SCOUTING : TRM_SIM_NO_STATE;
     const trm_status status = trm_sim_begin(sim, err);
-    sim->scouting = 0;
+    sim->phase = sim->phase == TRM_SIM_SCOUTING ? TRM_SIM_NO_STATE : sim->phase;
     return status;
 }
 
@@ -477,4 +477,47 @@ const trm_null_space *trm_misfit_null(const trm_sim *found)
 int trm_misfit_row(const trm_sim *found)
 {
     return found ? trm_play_worst(found) : -1;
+}
+
+// ------------------------------------------------------------ a run serves one call at a time
+
+trm_status trm_sim_check(const trm_sim *sim, trm_error *err)
+{
+    return sim ? TRM_OK : TRM_FAIL(err, TRM_ERR_OPTIONS, "sim", "expected a run, got NULL");
+}
+
+trm_status trm_sim_enter(const trm_sim *sim, trm_error *err)
+{
+    TRM_TRY(trm_sim_check(sim, err));
+    if (atomic_flag_test_and_set(&((trm_sim *)sim)->busy)) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "sim",
+                        "another call is at work on this run: one of a second thread, or the one "
+                        "that called this function");
+    }
+    return TRM_OK;
+}
+
+trm_status trm_sim_enter_to_move(const trm_sim *sim, trm_error *err)
+{
+    TRM_TRY(trm_sim_check(sim, err));
+    if (sim->observing) {
+        return TRM_FAIL(
+            err, TRM_ERR_OPTIONS, "sim",
+            "an observer may read and sample its run, not step, shift, restart or restore it");
+    }
+    return trm_sim_enter(sim, err);
+}
+
+trm_status trm_sim_leave(const trm_sim *sim, trm_status status)
+{
+    atomic_flag_clear(&((trm_sim *)sim)->busy);
+    return status;
+}
+
+trm_status trm_sim_check_ready(const trm_sim *sim, trm_error *err)
+{
+    return sim->phase == TRM_SIM_READY
+               ? TRM_OK
+               : TRM_FAIL(err, TRM_ERR_INCONSISTENT, NULL,
+                          "there is no state to go on from: the last restart was refused");
 }

@@ -78,6 +78,22 @@ typedef struct trm_projected {
     trm_projected_told told;
 } trm_projected;
 
+/// Whether a run has a state to step from.
+///
+///   state      entered by                              left by
+///   NO_STATE   the beginning of a start, a refusal     a start that succeeds: READY
+///   SCOUTING   trm_sim_create, to learn how much room  its end: NO_STATE; READY where none is
+///              null directions need                    needed
+///   READY      a start                                 the next start
+typedef enum trm_sim_phase { TRM_SIM_NO_STATE, TRM_SIM_SCOUTING, TRM_SIM_READY } trm_sim_phase;
+
+/// The rank at the last start.
+typedef enum trm_start_rank {
+    TRM_START_REGULAR,
+    TRM_START_SINGULAR, ///< less than nearby
+    TRM_START_UNDECIDED ///< counts rows as independent that damped solves cannot resolve: no step
+} trm_start_rank;
+
 struct trm_sim {
     const trm_model *model; ///< whose coordinates the run has
     const trm_model *given; ///< of bodies: what the outside sees; the same, or in other coordinates
@@ -97,16 +113,16 @@ struct trm_sim {
     trm_turning_ends turning;
     trm_events events;
     double asked;           ///< the accuracy that verdicts hold the run to; 0: none
-    double size;            ///< m, of the mechanism at the start, see constraint_violation.h
+    double size;            ///< m, of the mechanism at the start, see trm_violation_row
     double gap_closed;      ///< relative, the largest gap that was found to be drift
     int drives_of_time;     ///< nonzero: a row moves with the time
     trm_report past;        ///< of the run that this run continues
     trm_force_check forces; ///< at accepted steps
     trm_stiff_switching stiff_switching;
     trm_projected projected;
-    double *stiff_room;          ///< [4*slots] room for trm_sim_stiff
-    int slots;                   ///< of bodies, see bodies/pose.h
-    int ready;                   ///< zero after a start that failed: there is no state to step from
+    double *stiff_room; ///< [4*slots] room for trm_sim_stiff
+    int slots;          ///< of bodies, see bodies/pose.h
+    trm_sim_phase phase;
     trm_point_of_run sample;     ///< the last result of trm_sim_sample
     trm_point_of_run pressed;    ///< where forces of contacts are read; NULL without
     double *output_room;         ///< [model->output_room]
@@ -118,11 +134,9 @@ struct trm_sim {
     int halvings;   ///< of steps that lead too far off the positions of the rank of the run
     double h_below; ///< s: the last of them, which did not leave these positions; 0: none
     double t_off;   ///< s: since when rows that are left out do not follow from others; INFINITY
-    int undecided;  ///< the rank counts rows as independent that damped solves cannot resolve
-    int singular;   ///< the rank at the last start was less than nearby
-    int scouting;   ///< a start ends as soon as it knows that null directions need room
-    double bound;   ///< of sigma at the start: rows that are shorter repeat others
-    double misfit;  ///< the largest seen so far: play, or sigma of rows left out at the start
+    trm_start_rank start_rank;
+    double bound;  ///< of sigma at the start: rows that are shorter repeat others
+    double misfit; ///< the largest seen so far: play, or sigma of rows left out at the start
     double *play, *t_play; ///< [nc given] the largest play of each row so far and when, see play.c
     trm_null_size null_room; ///< for the null directions of redundant rows
     trm_null_size null_size; ///< the size needed by the last start
@@ -223,6 +237,26 @@ trm_status trm_sim_refuse_undefined_gap(trm_sim *sim, trm_error *err);
 /// impact, a force that would pull, friction that slips or sticks. Errors: SINGULAR (no forces
 /// fit).
 trm_status trm_sim_change_contact_mode(trm_sim *sim, int which, trm_error *err);
+/// Handles all rows that touch now, among them row `closed` (-1: none) at its limit `at`: impacts
+/// first, then the choice of the rows to be held. Errors: SINGULAR.
+trm_status trm_sim_resolve_contacts(trm_sim *sim, int closed, int at, trm_error *err);
+/// The same, until no face is left that tips: those stand on their rims, which may touch anew.
+trm_status trm_sim_settle_contacts(trm_sim *sim, int closed, int at, trm_error *err);
+/// The rim of row k comes down flat, and its other side strikes. As long as the one that has not
+/// struck last closes it strikes in turn. Then the body flies, rolls over the side, or lies.
+trm_status trm_sim_land_rim(trm_sim *sim, int k, trm_error *err);
+/// Whether friction that slides at a rate that cannot be told from zero may stick, as what it holds
+/// is no more than what it slides with, so that forces decide which way it goes, or as it cannot
+/// move but where held rows do. Once for a pair.
+int trm_sim_may_stick(trm_sim *sim, int k);
+/// Returns nonzero if the run may go on at the impulse level
+/// (simulation/studies/projected_steps.c).
+int trm_sim_may_project(const trm_sim *sim);
+/// No active set was found (active_set.h), or a system has failed. Errors: SINGULAR, DIVERGED.
+trm_status trm_sim_refuse_active_set(trm_sim *sim, int code, trm_error *err);
+/// What the inputs of switches say; *any: they let go or hold. Positions are known to the accuracy
+/// of the run.
+trm_status trm_sim_take_switches(trm_sim *sim, int *any, trm_error *err);
 /// Takes up what the inputs of switched joints say, with the impacts that it makes.
 trm_status trm_sim_switch_joints(trm_sim *sim, trm_error *err);
 /// Sets the inputs of switched joints that are loaded at now above what they break at; *any:
@@ -248,6 +282,16 @@ int trm_sim_contradicts(trm_sim *sim);
 /// failed or violated the constraints.
 int trm_sim_had_contradiction(trm_sim *sim);
 trm_status trm_sim_refuse_contradiction(trm_sim *sim, trm_error *err);
+
+/// Constraint violation beyond drift: after such a step a joint is open by about the size of the
+/// mechanism, and the state is no point to continue from.
+/// Row with the largest violation, or -1: of the residuals g[nc], rows in m beyond half of `size`
+/// (trm_model_size), rows in rad beyond 1, others, whose unit is not known, beyond any number that
+/// means something.
+int trm_violation_row(const trm_model *model, const double *g, double size);
+
+/// Gap of a joint: the norm over those of its rows that have the unit of `row`.
+double trm_violation_gap(const trm_model *model, const double *g, int row);
 
 /// Name the formula, with its place, in *err if it is the reason why a step size went to zero or
 /// the run made no headway.

@@ -4,7 +4,6 @@
 #include "engine/rank/row_rank.h"
 #include "integrators/registry.h"
 #include "integrators/stabilization/singular_limit.h"
-#include "simulation/run/constraint_violation.h"
 #include "simulation/run/rank_probe.h"
 #include "trammel/trammel_equations.h"
 #include "trammel/trammel_simulation.h"
@@ -309,11 +308,12 @@ static int decide_rank(trm_sim *sim, int *less)
     trm_run *run = &sim->run;
     trm_rank *rank = &sim->rank;
     const int before = sim->nullity;
-    *less = sim->undecided = sim->singular = 0;
+    *less = 0;
+    sim->start_rank = TRM_START_REGULAR;
     if (!sim->monitor.active || is_regular(sim)) {
         return 0;
     }
-    sim->singular = trm_rank_probe(sim);
+    sim->start_rank = trm_rank_probe(sim) ? TRM_START_SINGULAR : TRM_START_REGULAR;
     *less = trm_rank_nullity(rank) < before;
     int code = trm_sim_leave_out(sim, rank);
     trm_monitor_expect(&sim->monitor, code ? NULL : rank);
@@ -322,11 +322,10 @@ static int decide_rank(trm_sim *sim, int *less)
     }
     code = factor_start(sim);
     if (!code) {
-        sim->undecided = is_undecided(sim, rank);
+        sim->start_rank = is_undecided(sim, rank) ? TRM_START_UNDECIDED : sim->start_rank;
         trm_monitor_damp_start(&sim->monitor, run);
-        if (sim->nullity > 0 && !sim->singular && !sim->undecided) {
-            trm_monitor_forget(
-                &sim->monitor); // passes from any direction end with too large a sigma
+        if (sim->nullity > 0 && sim->start_rank == TRM_START_REGULAR) { // passes from any direction
+            trm_monitor_forget(&sim->monitor);                          // end with a large sigma
         }
         code = factor_start(sim);
     }
@@ -353,7 +352,7 @@ static void go_back(trm_sim *sim, const double *given)
 
 static int is_scout_done(const trm_sim *sim)
 {
-    return sim->scouting && trm_null_is_used(sim->null_size);
+    return sim->phase == TRM_SIM_SCOUTING && trm_null_is_used(sim->null_size);
 }
 
 static int is_wide(const trm_sim *sim)
@@ -410,7 +409,8 @@ static trm_status find_start(trm_sim *sim, trm_error *err)
     double *const given = run->before.z;
     trm_error refusal = {.status = TRM_OK};
     memcpy(given, run->now.z, (size_t)run->n * sizeof(double));
-    sim->nullity = sim->undecided = sim->singular = 0;
+    sim->nullity = 0;
+    sim->start_rank = TRM_START_REGULAR;
     sim->bound = run->options.misfit;
     sim->null_size = (trm_null_size){.components = 0};
     int code = close_anyhow(sim, given, &refusal), less = 1;
@@ -436,7 +436,7 @@ static void forget_run(trm_sim *sim)
 {
     trm_run *run = &sim->run;
     trm_system *system = run->system;
-    sim->ready = 0;
+    sim->phase = sim->phase == TRM_SIM_SCOUTING ? TRM_SIM_SCOUTING : TRM_SIM_NO_STATE;
     sim->gap_closed = 0;
     sim->t_off = INFINITY;
     sim->rank_rises = sim->halvings = 0;
@@ -501,8 +501,8 @@ trm_status trm_sim_begin(trm_sim *sim, trm_error *err)
     trm_measure_set_off(&sim->measure, system);
     trm_measure_moved(&sim->measure, 0,
                       trm_extents_speed(&run->extent, trm_system_motions(system), z + system->nq));
-    trm_monitor_start(&sim->monitor, run, sim->singular);
-    sim->ready = 1;
+    trm_monitor_start(&sim->monitor, run, sim->start_rank == TRM_START_SINGULAR);
+    sim->phase = TRM_SIM_READY;
     return TRM_OK;
 }
 
@@ -515,7 +515,7 @@ trm_status trm_sim_set_state(trm_sim *sim, double t, const double *q, const doub
                                            "expected coordinates and velocities, got NULL"));
     }
     sim->run.now.t = t;
-    sim->ready = 0;
+    sim->phase = TRM_SIM_NO_STATE;
     trm_system_forget_winding(sim->run.system);
     const trm_status status = trm_sim_take_state(sim, q, v, err);
     return trm_sim_leave(sim, status == TRM_OK ? trm_sim_begin(sim, err) : status);

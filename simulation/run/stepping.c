@@ -3,7 +3,6 @@
 #include "base/status.h"
 #include "base/subnormals.h"
 #include "engine/enclosure/switch_numbers.h"
-#include "simulation/run/constraint_violation.h"
 #include "simulation/run/simulation.h"
 #include "trammel/trammel_simulation.h"
 
@@ -855,7 +854,7 @@ static trm_status step_and_measure(trm_sim *sim, double t_limit, trm_error *err)
     step_checkpoint checkpoint = {0};
     int ended;
     TRM_TRY(trm_sim_check_ready(sim, err));
-    if (sim->undecided) {
+    if (sim->start_rank == TRM_START_UNDECIDED) {
         return trm_run_fail(
             run, TRM_ERR_SINGULAR,
             "rows that nearly follow from others are below what double precision "

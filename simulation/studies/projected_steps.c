@@ -229,7 +229,7 @@ static trm_status change(trm_sim *sim, trm_error *err)
 trm_status trm_projected_steps_where_due(trm_sim *sim, trm_error *err)
 {
     TRM_TRY(trm_sim_check(sim, err));
-    if (!sim->run.contact || !sim->ready ||
+    if (!sim->run.contact || sim->phase != TRM_SIM_READY ||
         (!sim->run.options.hand_over && sim->projected.state != TRM_PROJECTED)) {
         return TRM_OK;
     }

@@ -238,7 +238,7 @@ static int is_concerned(const trm_sim *sim)
 trm_status trm_stiff_switching_where_due(trm_sim *sim, trm_error *err)
 {
     TRM_TRY(trm_sim_check(sim, err));
-    if (!is_concerned(sim) || !sim->ready) {
+    if (!is_concerned(sim) || sim->phase != TRM_SIM_READY) {
         return TRM_OK;
     }
     TRM_TRY(trm_sim_enter_to_move(sim, err));

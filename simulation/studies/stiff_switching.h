@@ -2,7 +2,7 @@
 #pragma once
 
 #include "simulation/run/simulation.h"
-#include "trammel/trammel_methods.h"
+#include "trammel/trammel_simulation.h"
 
 /// A run with other options that goes on where `from` is: its state, work, inputs, events, impacts,
 /// counters and report. `from` is as it was. Kept crossings (trm_sim_crossing) are those of the new

@@ -88,10 +88,10 @@ LIBRARY = [top for top in TOPS if top not in ("tools", "validation")]
 PACKAGE = "tools/python/trammel"
 
 
-# A line in a header of enums and structs compiles anew what two cores compile within the 20 s of `tools/test --unit`, at 0.2 s
-# a file (the mean of those of the library at -O3). What stands below all others reaches nearly all: errors, scenes, models.
+# A line in a public enum compiles anew what two cores compile within the 20 s of `tools/test --unit`, at 0.2 s a file (the mean
+# of those of the library at -O3). A status is what every function that can fail returns: it reaches nearly all.
 REACHED = 200
-GROUND = ("trammel_status.h", "trammel_error.h", "trammel_scene.h", "trammel_model.h")
+GROUND = "trammel_status.h"
 
 
 def folders(tops):
@@ -260,6 +260,11 @@ def reach(arrows):
     return counts
 
 
+def has_enum(path):
+    with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+        return re.search(r"^typedef enum", file.read(), flags=re.M)
+
+
 def main():
     library, files = sys.argv[1], sources(TOPS)
     arrows = {file: included(file) for file in files}
@@ -278,10 +283,10 @@ def main():
     )
     everything = [a for a in files if a.endswith(".h") and not a.startswith("include/") and "include/trammel/trammel.h" in arrows[a]]
     reached = [f"{name}: {n}" for name, n in reach(arrows).items()
-               if name.startswith("include/trammel/") and os.path.basename(name) not in GROUND and n > REACHED]
+               if name.startswith("include/trammel/") and os.path.basename(name) != GROUND and n > REACHED and has_enum(name)]
     cases = [
         ("no header includes all public headers", not everything, everything),
-        ("one line of a public header compiles few files anew", not reached, reached),
+        ("one line of a public enum compiles few files anew", not reached, reached),
         ("a room has at most 25 files of code", not (found := [r for r, code in rooms() if len(code) > 25]), found),
         ("a room opens with a README.md of at most ten lines", not (found := [r for r, _ in rooms() if unread(r)]), found),
         ("files that a README.md names are there", not (found := [name for r, _ in rooms() if not unread(r) for name in astray(r)]), found),

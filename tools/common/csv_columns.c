@@ -3,6 +3,7 @@
 #include "program/suggest.h"
 #include "trammel/trammel_contact.h"
 #include "trammel/trammel_error.h"
+#include "trammel/trammel_query.h"
 
 #include <ctype.h>
 #include <fnmatch.h>

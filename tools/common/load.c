@@ -5,6 +5,7 @@
 #include "tools/common/csv_columns.h"
 #include "tools/common/output.h"
 #include "trammel/trammel_error.h"
+#include "trammel/trammel_simulate.h"
 
 #include <errno.h>
 #include <stdio.h>

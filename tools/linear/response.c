@@ -2,6 +2,7 @@
 #include "tools/linear/response.h"
 
 #include "trammel/trammel_error.h"
+#include "trammel/trammel_query.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,6 +7,7 @@
 #include "tools/common/json_out.h"
 #include "trammel/trammel_error.h"
 #include "trammel/trammel_methods.h"
+#include "trammel/trammel_query.h"
 #include "trammel/trammel_report.h"
 #include "trammel/trammel_simulation.h"
 

@@ -1,0 +1,225 @@
+/// Contacts at the start of a run: limits that it keeps, overlaps that are parted, and the active
+/// set.
+#include "base/status.h"
+#include "simulation/contact_modes/active_set.h"
+#include "simulation/run/simulation.h"
+#include "trammel/trammel_simulation.h"
+
+#include <math.h>
+
+/// A limit of row k: the lower one for side 1, the upper one for side -1.
+static double limit_of(const trm_sim *sim, int k, int side)
+{
+    const trm_contact_row *row = &sim->model->contacts[k];
+    return side > 0 ? row->lo : row->hi;
+}
+
+/// Row k is outside its limit of side `from`. How far row j is beyond its limit of the given side
+/// when row k is brought back to its own, m or rad; zero where the joints leave the two rows other
+/// motions than against each other. Rows are looked at, joints factored.
+static double left_outside(trm_sim *sim, int k, int from, int j, int side)
+{
+    trm_contact *contact = sim->run.contact;
+    const int rows[] = {k, j};
+    trm_contact_solve_responses(contact, sim->run.system, 2, rows);
+    trm_contact_form_delassus(contact, sim->run.system, 2, rows);
+    const double *W = contact->problem.W, opposite = -from * side * W[1];
+    if (!(opposite > 0) || opposite * opposite < (1 - TRM_CONTACT_ALIKE) * W[0] * W[3]) {
+        return 0;
+    }
+    const double need = from * (limit_of(sim, k, from) - contact->x[k]);
+    const double room = side * (contact->x[j] - limit_of(sim, j, side));
+    return fmax(opposite / W[0] * need - room, 0);
+}
+
+/// The row that leaves row k no position, where row k is outside its limit of side `from`; -1:
+/// none. *by: how far that row would be outside, m or rad.
+static int contradicting(trm_sim *sim, int k, int from, double *by)
+{
+    int worst = -1;
+    *by = sim->run.contact->given[k];
+    for (int j = 0; j < sim->model->ncontacts && !trm_contact_evaluate_now(&sim->run); j++) {
+        for (int side = -1; side <= 1; side += 2) {
+            const int has = j != k && isfinite(limit_of(sim, j, side)) &&
+                            !(sim->model->contacts[j].stiffness > 0);
+            const double beyond = has ? left_outside(sim, k, from, j, side) : 0;
+            worst = beyond > *by ? j : worst;
+            *by = fmax(beyond, *by);
+        }
+    }
+    return worst;
+}
+
+static trm_status refuse_outside(trm_sim *sim, int row, trm_error *err)
+{
+    const trm_contact_row *info = &sim->model->contacts[row];
+    const double x = sim->run.contact->x[row];
+    const int below = x < info->lo;
+    double by;
+    const int other = contradicting(sim, row, below ? 1 : -1, &by);
+    const trm_contact_row *against = other >= 0 ? &sim->model->contacts[other] : NULL;
+    const trm_status status =
+        against ? TRM_FAIL(err, TRM_ERR_INCONSISTENT, info->where,
+                           "'%.60s' and '%.60s' (%.200s) leave no position: the start is %.6g %s "
+                           "outside the first, and at its limit it would be %.6g %s outside the "
+                           "second",
+                           info->name, against->name, against->where,
+                           below ? info->lo - x : x - info->hi, info->unit, by, against->unit)
+                : TRM_FAIL(err, TRM_ERR_INCONSISTENT, info->where,
+                           "the start is outside the limits of '%.60s': it is at %.6g %s, %s %.6g",
+                           info->name, x, info->unit, below ? "below" : "above",
+                           below ? info->lo : info->hi);
+    return trm_at_time(err, sim->run.now.t, status);
+}
+
+trm_status trm_sim_refuse_undefined_gap(trm_sim *sim, trm_error *err)
+{
+    const trm_run *run = &sim->run;
+    const trm_contact *contact = run->contact;
+    if (contact && contact->blocks.full) {
+        return trm_run_fail(run, TRM_ERR_DIVERGED, TRM_BALLS_OVERLAP, err);
+    }
+    for (int k = 0; contact && k < contact->n; k++) {
+        const trm_contact_row *info = &sim->model->contacts[k];
+        if (!isnan(contact->x[k])) {
+            continue;
+        }
+        const trm_status status =
+            TRM_FAIL(err, TRM_ERR_CALLBACK, info->where,
+                     "%sat t = %.9g s: the gap of '%.60s' is not defined%s",
+                     run->stats.steps > 0 ? "stopped " : "", run->now.t, info->name,
+                     info->touch ? ": the shapes have no normal there" : "");
+        return trm_at_time(err, run->now.t, status);
+    }
+    return TRM_OK;
+}
+
+/// Parts what overlaps at a start by the least motion in the mass metric: W p + x - lo >= 0 _|_ p
+/// >= 0, by Newton's method. What no motion parts is left, and refused.
+static void part_overlaps(trm_sim *sim)
+{
+    enum { PASSES = 10 }; // it converges by squares
+    trm_run *const run = &sim->run;
+    trm_contact *const contact = run->contact;
+    trm_contact_seat(contact, run->system, run->now.t, run->now.z, trm_contact_deepest(contact));
+    trm_contact_measure(contact, run->system, run->now.t, run->now.z);
+    for (int pass = 0; pass < PASSES; pass++) {
+        const double deep = trm_contact_deepest(contact);
+        if (!(deep > 0) || trm_contact_evaluate_now(run) ||
+            trm_contact_part(contact, run->system, deep, run->now.z) ||
+            trm_run_correct(run, run->now.t, run->now.z)) {
+            break;
+        }
+        trm_contact_measure(contact, run->system, run->now.t, run->now.z);
+    }
+    contact->blocks.full = 0; // of the start, not of what follows
+}
+
+/// m, or 1 rad: the least size of the parts that x of row k depends on.
+static double size_of_row(const trm_sim *sim, int k)
+{
+    const trm_model *const model = sim->model;
+    const trm_contact_row *const row = &model->contacts[k];
+    double least = INFINITY;
+    for (int i = 0; i < row->nbodies && !model->joints; i++) {
+        const int b = row->bodies[i];
+        least = b >= 0 && b < model->sizes.nbody
+                    ? fmin(least, sim->run.extent.q[model->body_info[b].q0])
+                    : least;
+    }
+    const double whole = sim->size > 0 ? sim->size : 1;
+    return row->unit[0] != 'm' ? 1 : isfinite(least) ? least : whole;
+}
+
+/// Row k is at its limits, or outside them: it presses, or the start is refused.
+static trm_status begin_limits(trm_sim *sim, int k, trm_error *err)
+{
+    trm_contact *const contact = sim->run.contact;
+    const trm_contact_row *const row = &sim->model->contacts[k];
+    const double x = contact->x[k], tolerance = contact->given[k];
+    if (row->stiffness > 0) {
+        contact->presses[k] = x < row->lo ? -1 : x > row->hi;
+    } else if (x < row->lo - tolerance || x > row->hi + tolerance) {
+        return refuse_outside(sim, k, err);
+    }
+    if (row->one_way && row->teeth > 0 && row->teeth <= tolerance) {
+        return TRM_FAIL(err, TRM_ERR_SCENE, row->where,
+                        "'%s': teeth of %g %s are below the tolerance of %g %s; leave `teeth` "
+                        "out for a freewheel",
+                        row->name, row->teeth, row->unit, tolerance, row->unit);
+    }
+    return TRM_OK;
+}
+
+/// Friction of row k sticks where it has no rate.
+static void begin_friction(trm_contact *contact, int k)
+{
+    const int still = trm_contact_length(contact, contact->rate, k) <= contact->given[k];
+    trm_contact_aim(contact, contact->rate, 1, k);
+    contact->slip[k] = still ? 0 : contact->rate[k] > 0 ? 1 : -1;
+    contact->hold[k] = still ? TRM_HOLD_STICKS : TRM_HOLD_FREE;
+    contact->at[k] = contact->x[k];
+}
+
+/// Nothing has happened yet.
+static void forget_contacts(trm_sim *sim)
+{
+    sim->ended_by_contact = 0;
+    sim->contact_changes = sim->contact_changes_before = 0;
+    sim->t_contact_changes = -INFINITY;
+    sim->returns = (trm_returns){.t = -INFINITY, .other = -1};
+    sim->impacts = (trm_impacts){.last = NAN, .rest = NAN};
+    sim->projected = (trm_projected){.state = sim->projected.state == TRM_PROJECTED ? TRM_PROJECTED
+                                                                                    : TRM_LOCATED,
+                                     .t_mark = sim->run.now.t};
+}
+
+/// To which accuracy rows are known at the start.
+static void set_tolerances(trm_sim *sim)
+{
+    const trm_run *const run = &sim->run;
+    trm_contact *const contact = run->contact;
+    contact->rtol = run->pair->adaptive ? run->options.rtol : 0;
+    contact->atol = run->pair->adaptive ? run->options.atol : 0;
+    contact->closed = run->options.tolerance;
+    for (int i = 0; i < contact->nv; i++) { // of large bodies the part of their speed counts
+        contact->unit[i] = fmin(run->extent.v[i], 1);
+    }
+    for (int k = 0; k < contact->n; k++) {
+        contact->given[k] = run->options.tolerance * size_of_row(sim, k);
+    }
+}
+
+trm_status trm_sim_begin_contacts(trm_sim *sim, trm_error *err)
+{
+    trm_run *run = &sim->run;
+    trm_contact *contact = run->contact;
+    forget_contacts(sim);
+    if (!contact) {
+        return TRM_OK;
+    }
+    trm_contact_start(contact);
+    set_tolerances(sim);
+    sim->locator.t_flight_ends = INFINITY;
+    trm_contact_seat(contact, run->system, run->now.t, run->now.z, 0);
+    trm_contact_measure(contact, run->system, run->now.t, run->now.z);
+    trm_contact_begin_one_way(contact, run->options.tolerance);
+    TRM_TRY(trm_sim_refuse_undefined_gap(sim, err));
+    if (run->options.assemble) {
+        part_overlaps(sim);
+    }
+    for (int k = 0; k < contact->n; k++) {
+        TRM_TRY(begin_limits(sim, k, err));
+        if (sim->model->contacts[k].friction.given) {
+            begin_friction(contact, k);
+        }
+    }
+    int any = 0;
+    TRM_TRY(trm_sim_take_switches(sim, &any, err));
+    if (run->method_ops->steps_contacts) {
+        trm_contact_let_go(contact);
+        return TRM_OK;
+    }
+    const trm_status status = trm_sim_settle_contacts(sim, -1, TRM_HOLD_FREE, err);
+    return sim->projected.state == TRM_PROJECTED_NO_FORCES ? TRM_OK : status;
+}
