@@ -85,7 +85,3 @@ int trm_expression_reason(const trm_expression *code, const double *x, const int
 /// variable, out[3] = (e, e', e'') by Taylor arithmetic of degree 2. Exact, no differences.
 void trm_expression_jet(const trm_expression *code, const double (*x)[3], double *workspace,
                         double out[3]);
-
-/// e(x) and gradient[variables] = de/dx by forward differentiation.
-double trm_expression_gradient(const trm_expression *code, const double *x, double *workspace,
-                               double *gradient);

@@ -504,12 +504,6 @@ double trm_expression_gradient_in(const trm_expression *code, const double *x,
     return trm_expression_value_in(code, x, mode, workspace);
 }
 
-double trm_expression_gradient(const trm_expression *code, const double *x, double *workspace,
-                               double *gradient)
-{
-    return trm_expression_gradient_in(code, x, NULL, workspace, gradient);
-}
-
 // ----------------------------------------------------------------------------------------- getters
 
 size_t trm_expression_bytes(const trm_expression *code)

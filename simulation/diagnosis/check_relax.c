@@ -6,7 +6,6 @@
 #include "engine/compiler/compile.h"
 #include "program/view.h"
 #include "simulation/diagnosis/diagnosis_context.h"
-#include "trammel/trammel_methods.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -33,8 +32,8 @@ static int count(trm_diagnosis_context *d, const trm_scene *scene, int *redundan
         d->no_memory |= status == TRM_ERR_MEMORY;
         return 0;
     }
-    status = trm_conditioning_open(&conditioning, model, TRM_CONDITIONING_RANK, d->options->damping,
-                                   NULL, NULL);
+    status =
+        trm_conditioning_open(&conditioning, model, TRM_CONDITIONING_RANK, d->damping, NULL, NULL);
     conditioning.bound =
         d->conditioning.basis.most > 0 ? fmax(model->misfit, TRM_DEPENDENT) : TRM_DEPENDENT;
     const int ok = status == TRM_OK &&

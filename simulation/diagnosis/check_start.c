@@ -5,7 +5,6 @@
 #include "base/status.h"
 #include "engine/multibody/consistency.h"
 #include "simulation/diagnosis/diagnosis_context.h"
-#include "trammel/trammel_methods.h"
 #include "trammel/trammel_report.h"
 
 #include <math.h>
@@ -20,7 +19,7 @@ static int given_state(trm_diagnosis_context *d)
     trm_system_normalize(p->system, d->q);
     int code = trm_conditioning_at(p, 0, d->q);
     code = code ? code : trm_units_at(p->system, d->model, 0, d->q, d->room, d->unit);
-    if (!code && d->options->assemble) {
+    if (!code && d->assemble) {
         const trm_closing closing = {.q = p->q, .dx = p->z, .c = p->y, .unit = d->unit};
         code = trm_close(p->system, &closing, 0, d->q, d->v);
         code = code ? code : trm_units_at(p->system, d->model, 0, d->q, d->room, d->unit);
@@ -73,7 +72,7 @@ static void choose_position(trm_diagnosis_context *d)
     }
     memcpy(d->q, d->trial, (size_t)d->conditioning.nq * sizeof(double));
     d->found.examined =
-        d->found.position <= d->options->tolerance ? TRM_EXAMINED_GIVEN : TRM_EXAMINED_CLOSED;
+        d->found.position <= d->tolerance ? TRM_EXAMINED_GIVEN : TRM_EXAMINED_CLOSED;
 }
 
 trm_status trm_diagnosis_start(trm_diagnosis_context *context, trm_error *err)
@@ -86,7 +85,7 @@ trm_status trm_diagnosis_start(trm_diagnosis_context *context, trm_error *err)
     if (!code) {
         trm_conditioning *const p = &context->conditioning;
         const trm_residual r = trm_residual_in(p->system, context->v, context->unit, p->y);
-        const double tolerance = context->options->tolerance;
+        const double tolerance = context->tolerance;
         found->position = r.position;
         found->velocity = r.velocity;
         found->position_row = r.position_row;

@@ -41,8 +41,8 @@ static trm_status examine(trm_diagnosis_context *d, trm_error *err)
     TRM_TRY(take_memory(d, err));
     const double misfit = d->options->misfit < 0 ? d->model->misfit : d->options->misfit;
     TRM_TRY(trm_misfit_find(d->model, misfit, &d->start, err));
-    TRM_TRY(trm_conditioning_open(&d->conditioning, d->model, TRM_CONDITIONING_ALL,
-                                  d->options->damping, trm_misfit_null(d->start), err));
+    TRM_TRY(trm_conditioning_open(&d->conditioning, d->model, TRM_CONDITIONING_ALL, d->damping,
+                                  trm_misfit_null(d->start), err));
     TRM_TRY(trm_diagnosis_start(d, err));
     TRM_TRY(trm_diagnosis_motion(d, err));
     TRM_TRY(trm_diagnosis_sets(d, err));
@@ -65,8 +65,7 @@ static trm_status count_only(trm_diagnosis_context *d, trm_error *err)
     TRM_TRY(trm_check_create(d->model, d->options, &check, err));
     trm_model_initial_state(d->model, d->q, d->v);
     found->q = d->q;
-    found->examined =
-        check->position <= d->options->tolerance ? TRM_EXAMINED_GIVEN : TRM_EXAMINED_OPEN;
+    found->examined = check->position <= d->tolerance ? TRM_EXAMINED_GIVEN : TRM_EXAMINED_OPEN;
     found->consistent = check->consistent;
     found->position = check->position;
     found->velocity = check->velocity;
@@ -128,6 +127,9 @@ trm_status trm_diagnosis_create(const trm_scene *scene, const trm_model *model,
     d->scene = scene;
     d->model = model;
     d->options = options;
+    d->damping = options->damping;
+    d->tolerance = options->tolerance;
+    d->assemble = options->assemble;
     d->end = end > 0 ? end : 1;
     d->found.sizes = model->sizes;
     d->found.held = -1;

@@ -14,7 +14,9 @@ typedef struct trm_diagnosis_context {
     trm_diagnosis found; ///< first, so that the caller's pointer is ours
     const trm_scene *scene;
     const trm_model *model;
-    const trm_options *options;
+    const trm_options *options; ///< of these:
+    double damping, tolerance;
+    int assemble;
     double end;
     trm_conditioning conditioning;
     trm_sim *start;                 ///< where rows repeat others except for a misfit; NULL: nowhere

@@ -16,7 +16,7 @@
 //   of a ratchet              rate              NEXT_TOOTH  free, behind the next tooth
 //   without a rate so far     rate              DEPARTS     slides the way that the step has shown
 //   slides, in space          rate, not small   TURNS       slides in another direction
-//   slides under a load       determinant       HALTS_ALL   what forces say; of all that slide
+//   slides under a load       determinant       HALTS       what forces say; of all that slide
 //   a rim that is held        its other side    LANDS       flat, rolls over it, or flies
 //   held                      force             RELEASES    slides, or opens
 //   goes one way              rate              LOCKS       held, after an impact
@@ -28,7 +28,6 @@ typedef enum mode_change {
     CHANGE_NEXT_TOOTH,
     CHANGE_DEPARTS,
     CHANGE_TURNS,
-    CHANGE_HALTS_ALL,
     CHANGE_LANDS,
     CHANGE_RELEASES,
     CHANGE_LOCKS,
@@ -222,7 +221,7 @@ static mode_change change_of(trm_sim *sim, int k, int function)
            : slip && row->teeth > 0                     ? CHANGE_NEXT_TOOTH
            : slip && trm_contact_is_watched(contact, k) ? CHANGE_DEPARTS
            : slip && has_turned(sim, k)                 ? CHANGE_TURNS
-           : function == TRM_CONTACT_DETERMINANT        ? CHANGE_HALTS_ALL
+           : function == TRM_CONTACT_DETERMINANT        ? CHANGE_HALTS
            : function == TRM_CONTACT_UPPER && contact->hold[k] && trm_contact_is_rim(contact, k)
                ? CHANGE_LANDS
            : contact->hold[k]   ? CHANGE_RELEASES
@@ -276,10 +275,7 @@ static trm_status change(trm_sim *sim, int k, int function, mode_change change, 
         TRM_TRY(trm_sim_resolve_contacts(sim, k, TRM_HOLD_LOW, err));
         break;
     case CHANGE_HALTS:
-        code = halt(sim, k);
-        break;
-    case CHANGE_HALTS_ALL:
-        code = halt(sim, -1);
+        code = halt(sim, function == TRM_CONTACT_DETERMINANT ? -1 : k);
         break;
     case CHANGE_PRESSES:
         contact->presses[k] = contact->presses[k] ? 0 : function == TRM_CONTACT_LOWER ? -1 : 1;

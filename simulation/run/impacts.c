@@ -400,8 +400,7 @@ trm_status trm_sim_refuse_active_set(trm_sim *sim, int code, trm_error *err)
         return trm_run_fail_code(&sim->run, code, err);
     }
     int i = 0;
-    while (code < kinds[i]) {
-        i++;
+    for (; i < 3 && code < kinds[i]; i++) {
     }
     if (kinds[i] != TRM_ACTIVE_SET_GAINS) {
         TRM_TRY(trm_sim_refuse_drives(sim, err));

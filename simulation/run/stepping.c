@@ -88,23 +88,6 @@ static trm_status refuse_violation(trm_sim *sim, int row, const step_checkpoint 
     return trm_at_time(err, run->now.t, status);
 }
 
-static trm_status refuse_contradiction(trm_sim *sim, const step_checkpoint *checkpoint,
-                                       trm_error *err)
-{
-    const trm_status status = trm_sim_refuse_contradiction(sim, err);
-    restore_checkpoint(&sim->run, checkpoint);
-    return status;
-}
-
-/// The play has grown beyond what counts as play: it is another mechanism.
-static trm_status refuse_play(trm_sim *sim, const step_checkpoint *checkpoint, trm_error *err)
-{
-    const trm_status status = trm_sim_refuse_play(sim, err);
-    trm_sim_name_rank(sim, err);
-    restore_checkpoint(&sim->run, checkpoint);
-    return status;
-}
-
 /// A step has failed with this status. The error gets the reason where one is known: contradictory
 /// motors, a force that grows without bound, an undecided position, a change of the rank.
 static trm_status explain(trm_sim *sim, trm_status status, trm_error *err)
@@ -804,28 +787,36 @@ static trm_status take_step(trm_sim *sim, double t_limit, step_checkpoint *check
     return *ended || run->now.t > t ? TRM_OK : refuse_standing(sim, checkpoint, err);
 }
 
-/// What no step may lead to: an open joint, rows that contradict each other, a drive beyond a
-/// limit, play above its bound.
+/// What no step may lead to, beside an open joint: rows that contradict each other, a drive beyond
+/// a limit, play above its bound (it is another mechanism), the pole of an angle.
+static trm_status refuse_end(trm_sim *sim, trm_error *err)
+{
+    if (trm_sim_contradicts(sim)) {
+        return trm_sim_refuse_contradiction(sim, err);
+    }
+    TRM_TRY(sim->run.method_ops->steps_contacts && is_driven_beyond(&sim->run)
+                ? trm_sim_refuse_drives(sim, err)
+                : TRM_OK);
+    if (trm_sim_play_passes(sim)) {
+        const trm_status status = trm_sim_refuse_play(sim, err);
+        trm_sim_name_rank(sim, err);
+        return status;
+    }
+    return trm_sim_refuse_poles(sim, err);
+}
+
 static trm_status refuse_step(trm_sim *sim, const trm_drift *drift,
                               const step_checkpoint *checkpoint, trm_error *err)
 {
-    trm_run *const run = &sim->run;
     const double surely_whole = fmin(sim->size > 0 ? sim->size / 2 : 1, 1);
     const int open = !(drift->position <= surely_whole);
-    const int row = open ? trm_violation_row(sim->model, run->system->g, sim->size) : -1;
+    const int row = open ? trm_violation_row(sim->model, sim->run.system->g, sim->size) : -1;
     if (row >= 0) {
         return explain(sim, refuse_violation(sim, row, checkpoint, err), err);
     }
-    if (trm_sim_contradicts(sim)) {
-        return refuse_contradiction(sim, checkpoint, err);
-    }
-    TRM_TRY(run->method_ops->steps_contacts && is_driven_beyond(run)
-                ? trm_sim_refuse_drives(sim, err)
-                : TRM_OK);
-    TRM_TRY(trm_sim_play_passes(sim) ? refuse_play(sim, checkpoint, err) : TRM_OK);
-    const trm_status status = trm_sim_refuse_poles(sim, err);
+    const trm_status status = refuse_end(sim, err);
     if (status != TRM_OK) {
-        restore_checkpoint(run, checkpoint);
+        restore_checkpoint(&sim->run, checkpoint);
     }
     return status;
 }

@@ -44,6 +44,7 @@ def simulate(scene, *words):
 TOUCHED = {
     "A joint": {"constraints/registry.c", "constraints/meson.build"},
     "A force": {"bodies/forces/registry.c", "bodies/meson.build"},
+    "An integrator": {"integrators/registry.c", "integrators/meson.build", "include/trammel/trammel_methods.h"},
     "A stabilization": {"integrators/registry.c", "integrators/meson.build", "include/trammel/trammel_methods.h"},
 }
 
@@ -59,7 +60,7 @@ def recipes():
             assert sum(kind == "file" for kind, *_ in blocks) == 1, title
             assert {path for kind, path, *_ in blocks if kind == "insert"} == TOUCHED[title], title
     touched = follow(text)
-    assert sum(kind == "file" for kind, _ in touched) == 4, touched
+    assert sum(kind == "file" for kind, _ in touched) == 5, touched
 
 
 FALLING = {"name": "a", "mass": 2, "ends": [[0, 0], [1, 0]]}
@@ -90,9 +91,18 @@ def method():
     run("build/tools/trammel", "run", "scenes/pendulum.json", "--method", "s-pos2", "--integrator", "rk4", "--end", "1")
 
 
+def integrator():
+    """The integrator of the recipe goes with every general stabilization, and is of order 2"""
+    methods = json.loads(run("build/tools/trammel", "methods", "--json"))["methods"]
+    assert len({m["stabilization"] for m in methods if m["integrator"] == "ralston"}) > 3, methods
+    turns = [json.loads(run("build/tools/trammel", "run", "scenes/pendulum.json", "--integrator", "ralston", "--step", str(h),
+                            "--end", "1", "--json"))["state"]["bodies"]["bob"]["position"][1] for h in (0.01, 0.005, 0.0025)]
+    assert 3 < (turns[0] - turns[1]) / (turns[1] - turns[2]) < 5, turns
+
+
 def command():
     """The command of the recipe prints what it should"""
     assert run("build/tools/trammel", "bodies", "scenes/slider_crank_swing.json").split() == ["crank", "rod"]
 
 
-WORK = [joint, force, method, command]  # where the copy is built
+WORK = [joint, force, method, integrator, command]  # where the copy is built

@@ -1,5 +1,6 @@
 /// Any text as an expression: value, jet and gradient agree where they are finite.
 #include "base/expression/expression.h"
+#include "base/expression/switching.h"
 #include "tests/fuzz/target.h"
 
 enum { VARIABLES = 3 };
@@ -35,7 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         PROMISE(trm_expression_variables(code) <= VARIABLES);
         if (work != NULL) {
             const double value = trm_expression_value(code, x, work);
-            PROMISE(same(value, trm_expression_gradient(code, x, work, gradient)));
+            PROMISE(same(value, trm_expression_gradient_in(code, x, NULL, work, gradient)));
             trm_expression_jet(code, jets, work, jet);
             PROMISE(same(value, jet[0]));
         }

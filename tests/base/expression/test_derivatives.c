@@ -147,7 +147,7 @@ CLAIM(gradients_are_first_derivatives_of_jets)
         const int n = trm_expression_variables(code);
         const double x[3] = {curve[0][0], curve[1][0], curve[2][0]};
         double gradient[3] = {0, 0, 0}, *w = workspace(code);
-        const double f = trm_expression_gradient(code, x, w, gradient);
+        const double f = trm_expression_gradient_in(code, x, NULL, w, gradient);
         assert_true(f == value(code, x));
         for (int k = 0; k < n; k++) {
             double direction[3][3] = {{x[0], 0, 0}, {x[1], 0, 0}, {x[2], 0, 0}}, e[3];
@@ -233,7 +233,8 @@ CLAIM(gradients_of_random_formulas)
         write_formula(&seed, 1 + trial % 4, text, sizeof text);
         trm_expression *code = compile(text);
         double gradient[3] = {0, 0, 0}, *w = workspace(code);
-        assert_close(text, trm_expression_gradient(code, x, w, gradient), value(code, x), 0);
+        assert_close(text, trm_expression_gradient_in(code, x, NULL, w, gradient), value(code, x),
+                     0);
         for (int k = 0; k < trm_expression_variables(code); k++) {
             double direction[3][3] = {{x[0], 0, 0}, {x[1], 0, 0}, {x[2], 0, 0}}, e[3], f[4];
             direction[k][1] = 1;
@@ -312,7 +313,7 @@ CLAIM(a_condition_of_no_number_has_no_gradient)
     const double x[3] = {-1, 2, 0};
     double gradient[3] = {0, 0, 0}, *w = workspace(code);
     assert_true(isnan(value(code, x)));
-    assert_true(isnan(trm_expression_gradient(code, x, w, gradient)));
+    assert_true(isnan(trm_expression_gradient_in(code, x, NULL, w, gradient)));
     assert_true(isnan(gradient[0]) && isnan(gradient[1]));
     free(w);
     trm_expression_destroy(code);
@@ -384,7 +385,8 @@ CLAIM(branches_have_their_closed_derivatives)
         assert_close(c->text, e[1], c->first * speed, 4e-15);
         assert_close(c->text, e[2], c->second * speed * speed + c->first * acceleration, 1e-14);
         w = workspace(code);
-        assert_close(c->text, trm_expression_gradient(code, &c->x, w, gradient), c->f, 1e-15);
+        assert_close(c->text, trm_expression_gradient_in(code, &c->x, NULL, w, gradient), c->f,
+                     1e-15);
         assert_close(c->text, gradient[0], c->first, 4e-15);
         free(w);
         trm_expression_destroy(code);
