@@ -30,10 +30,10 @@ const trm_key trm_body_keys[] = {
             .given = offsetof(trm_body_draft, matrix_given), .dimension = 3),
     TRM_KEY_OWN(
         "ends",
-        "Two points of the world, instead of position and orientation: the centre of mass is "
-        "in their middle, the body's x axis runs from the first to the second (in 3-D by the "
-        "smallest rotation that takes the world's x axis there), and the shape, unless given, "
-        "is a rod of that length.",
+        "Two points of the world, instead of position and orientation. The centre of mass is "
+        "in their middle. The body's x axis runs from the first to the second, in 3-D by the "
+        "smallest rotation that takes the world's x axis there. Without a shape the body is a "
+        "rod of that length.",
         .unit = "m", .schema = "{\"$ref\":\"#/$defs/two_points_%d\"}"),
     TRM_KEY("mass", NUMBER, trm_body_draft, body.mass, "Mass; this or `density`.",
             .given = offsetof(trm_body_draft, mass_given), .range = TRM_POSITIVE, .unit = "kg"),
