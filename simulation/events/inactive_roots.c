@@ -28,8 +28,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 /// Includes the gap at now in locator->gap, and finds the rounding of accelerations there: that of
 /// the forces that they are what is left of.
@@ -73,7 +71,8 @@ static int is_balanced(trm_locator *locator, trm_run *run, int k, double rate)
     const trm_switching_formula *const formula = trm_locator_formula(locator, k, &number);
     update_gap(locator, run);
     const trm_drift noise = {0, locator->noise, -1};
-    return rate <= trm_locator_tolerance_band(locator, run, formula, number, &run->now, 0, &noise, 0);
+    return rate <=
+           trm_locator_tolerance_band(locator, run, formula, number, &run->now, 0, &noise, 0);
 }
 
 /// Band of the edge at now, where g goes from `now` to `later`. Friction and stops hold bodies by
@@ -219,7 +218,6 @@ trm_root_state trm_locator_show_root(trm_locator *locator, trm_run *run, int k)
         }
     }
     const int was_inactive = root->state == TRM_ROOT_INACTIVE;
-    if (getenv("DBG2")) fprintf(stderr,"t0 %.9g h %.3g k %d g0 %.3g g1 %.3g state %d mode %d band %.3g later %.3g short %.3g hor %.3g bandnow %.3g noise %.3g held %d\n",run->before.t,run->now.t-run->before.t,k,g0,g1,root->state,(int)locator->mode[k],band_at(locator, run, k, &run->now, 0, 1),later(locator,run,k),trm_locator_short_time(locator,run),trm_locator_horizon(locator),band_now(locator,run,k,g1,later(locator,run,k)),locator->noise,run->contact && trm_contact_list_held(run->contact) > 0);
     const int near = d1 <= band_at(locator, run, k, &run->now, 0, 1);
     const double value_later = near ? later(locator, run, k) : NAN;
     const int ends = near && trm_locator_is_on_edge(locator, run, k, g1, value_later, &edge);

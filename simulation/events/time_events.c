@@ -185,7 +185,7 @@ static void update_ranges(trm_locator *locator, const trm_run *run, double from)
 static void extend_horizon(trm_locator *locator, const trm_run *run, double t_limit)
 {
     const double t = run->now.t, likely = likely_step(run);
-    const double least = 16 * DBL_EPSILON * fabs(t);          // else the time stands still
+    const double least = 16 * DBL_EPSILON * fabs(t); // else the time stands still
     const double end = isfinite(t_limit) ? fmax(t_limit - t, least) : INFINITY;
     const double step = fmin(likely > 0 ? fmax(likely, least) : 1, end); // 1 s: nobody knows yet
     const double needed = isfinite(t_limit) ? t_limit : t + 2 * step;
