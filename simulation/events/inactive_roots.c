@@ -30,7 +30,7 @@
 #include <math.h>
 
 /// Includes the gap at now in locator->gap, and finds the rounding of accelerations there: that of
-/// the forces that they are what is left of.
+/// the forces that they are what is left of, of one term from each row.
 static void update_gap(trm_locator *locator, trm_run *run)
 {
     trm_system *const system = run->system;
@@ -45,7 +45,8 @@ static void update_gap(trm_locator *locator, trm_run *run)
         locator->gap.position = fmax(locator->gap.position, r.position);
         locator->gap.velocity = fmax(locator->gap.velocity, r.velocity);
         if (!trm_system_free_acceleration(system, v, locator->z, &power)) {
-            locator->noise = TRM_EVENT_BAND * DBL_EPSILON * trm_run_stirred(run, locator->z) *
+            locator->noise = TRM_EVENT_BAND * DBL_EPSILON * (1 + system->nc) *
+                             trm_run_stirred(run, locator->z) *
                              trm_max_norm(system->nv, run->extent.v);
         }
     }
