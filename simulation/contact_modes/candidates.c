@@ -156,7 +156,7 @@ static void adopt_row(trm_contact *contact, const int *as, int i)
         trm_contact_release(contact, k, 0);
     } else if ((p <= lo + rim && w > least) || (p >= hi - rim && w < -least)) {
         trm_contact_release(contact, k, p <= lo + rim ? 1 : -1);
-    } else if (p == 0 && (lo == 0 || hi == 0)) {
+    } else if (p == 0 && (lo == 0 || hi == 0) && as[k] != TRM_HOLD_STICKS) { // an open limit
         trm_contact_release(contact, k, 0);
     }
 }
