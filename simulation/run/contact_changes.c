@@ -187,7 +187,17 @@ static void part(trm_contact *contact, int n, int *as)
     }
 }
 
-/// Rows with friction whose rate an impact has changed.
+/// Roundoff of rates behind an impact whose largest rate was `most`: that of what was before it.
+static void note_slack(trm_sim *sim, double most)
+{
+    trm_contact *const contact = sim->run.contact;
+    for (int k = 0; k < contact->n; k++) {
+        contact->impact.slack[k] =
+            fmax(trm_contact_rate_noise(contact, &sim->run, k), TRM_CONTACT_ROUNDOFF * most);
+    }
+}
+
+/// Rows with friction whose rate an impact has changed: a bound is no match for an impulse.
 static void restart_slip(trm_contact *contact, int *as)
 { // of a stop's friction that has just closed too
     for (int k = 0; k < contact->n; k++) {
@@ -303,10 +313,7 @@ static int strike(trm_sim *sim, int *as)
             return TRM_ACTIVE_SET_NO_FORCES + contact->impact.touching[0];
         }
     }
-    for (int k = 0; k < contact->n; k++) { // an impact leaves roundoff of what was before it
-        contact->impact.slack[k] =
-            fmax(trm_contact_rate_noise(contact, run, k), TRM_CONTACT_ROUNDOFF * most);
-    }
+    note_slack(sim, most);
     if (lost <
         -TRM_CONTACT_ROUNDOFF * trm_system_kinetic(run->system, run->now.z + run->system->nq)) {
         return TRM_ACTIVE_SET_GAINS + contact->blocks.all[0];
@@ -838,6 +845,24 @@ static trm_status refuse_switch(const trm_sim *sim, const trm_switching *s, doub
     return trm_sim_refuse_contact(sim, s->row, what, err);
 }
 
+/// Friction whose rate the impact of a lock has changed slides; or it may stick.
+static void break_loose(trm_contact *contact)
+{
+    for (int k = 0; k < contact->n; k++) {
+        const int limit = contact->hold[k] == TRM_HOLD_LOW || contact->hold[k] == TRM_HOLD_HIGH;
+        if (!contact->model->contacts[k].friction.given || limit ||
+            trm_contact_is_second(contact, k)) {
+            continue;
+        }
+        if (trm_contact_length(contact, contact->rate, k) > contact->impact.slack[k]) {
+            trm_contact_aim(contact, contact->rate, 1, k);
+            trm_contact_release(contact, k, contact->rate[k] > 0 ? 1 : -1);
+        } else if (contact->slip[k]) {
+            catch_row(contact, k);
+        }
+    }
+}
+
 /// What the inputs of switches say. Positions are known to the accuracy of the run.
 static trm_status take_switches(trm_sim *sim, int *any, trm_error *err)
 {
@@ -859,6 +884,9 @@ static trm_status take_switches(trm_sim *sim, int *any, trm_error *err)
             run->contact->impact.energy_lost += s.lost;
         }
         trm_locator_velocities_jump(&sim->locator);
+        trm_contact_measure(run->contact, run->system, run->now.t, run->now.z);
+        note_slack(sim, s.fastest);
+        break_loose(run->contact);
     }
     return TRM_OK;
 }
