@@ -47,15 +47,19 @@ static trm_interval values_in(const look *at, trm_interval t)
     return at->derivative == 2 ? trm_interval_scale(2, c) : c;
 }
 
-/// Takes the value in the middle into the range, without its rounding error.
-static double sample(const look *at, trm_interval t, trm_signal_range *range)
+void trm_signal_see(trm_interval value, trm_signal_range *range)
 {
-    const double middle = t.lo + 0.5 * (t.hi - t.lo);
-    const trm_interval value = values_in(at, trm_interval_of(middle));
     if (isfinite(value.lo) && isfinite(value.hi)) {
         range->lo = fmin(range->lo, value.hi);
         range->hi = fmax(range->hi, value.lo);
     }
+}
+
+/// Takes the value in the middle into the range.
+static double sample(const look *at, trm_interval t, trm_signal_range *range)
+{
+    const double middle = t.lo + 0.5 * (t.hi - t.lo);
+    trm_signal_see(values_in(at, trm_interval_of(middle)), range);
     return middle;
 }
 

@@ -35,6 +35,9 @@ typedef struct trm_signal_range {
 /// (0 or 2).
 double trm_signal_deviation(const trm_series *c, int order, int derivative, double h);
 
+/// Take a value into the range, without its rounding error; one that is not finite is none.
+void trm_signal_see(trm_interval value, trm_signal_range *range);
+
 /// Extend the range of signal `which` (of `derivative`), of `count`, by values in t. room[count].
 void trm_signal_look(const trm_time_formula *formula, int which, int derivative, trm_interval t,
                      const trm_time_context *context, trm_series *room, trm_signal_range *range);

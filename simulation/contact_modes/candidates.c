@@ -156,7 +156,7 @@ static void adopt_row(trm_contact *contact, const int *as, int i)
         trm_contact_release(contact, k, 0);
     } else if ((p <= lo + rim && w > least) || (p >= hi - rim && w < -least)) {
         trm_contact_release(contact, k, p <= lo + rim ? 1 : -1);
-    } else if (p == 0 && (lo == 0 || hi == 0)) {
+    } else if (p == 0 && (lo == 0 || hi == 0) && as[k] != TRM_HOLD_STICKS) { // an open limit
         trm_contact_release(contact, k, 0);
     }
 }
@@ -227,7 +227,7 @@ static int pose_problem(trm_run *run, const int *as, int *n)
     trm_contact_solve_responses(contact, run->system, *n, contact->problem.list);
     (void)trm_system_free_acceleration(run->system, run->now.z + run->system->nq, contact->work.f,
                                        &power); // where it succeeded before
-    trm_contact_stir(contact, run);
+    contact->stirred = trm_run_stirred(run, contact->work.f);
     set_problem(run, as, *n);
     return 0;
 }

@@ -213,7 +213,8 @@ void trm_force_check_add(trm_force_check *check, trm_contact *contact, const trm
         double p[2] = {contact->force[k], at.n == 2 ? contact->force[at.index[1]] : 0};
         contact->past.most[k] =
             fmax(contact->past.most[k], fmax(bound_of(contact, &at), hypot(p[0], p[1])));
-        const double grain = grain_of(contact, &at);
+        // a step ends where a force is beyond its bound by its grain, and the force has a grain
+        const double grain = 2 * grain_of(contact, &at);
         if (side) {
             const double pull = pull_of(contact, &at, side);
             const double open = open_force(contact, &at, side, point->size);

@@ -41,23 +41,6 @@ double trm_contact_acceleration(const trm_contact *contact, const trm_run *run, 
     return sum;
 }
 
-/// contact->stirred := the largest acceleration in units of the sizes: of those that there are,
-/// those by the forces alone (contact->work.f), and those that the rates give, since a direction is
-/// known to roundoff too.
-void trm_contact_stir(trm_contact *contact, const trm_run *run)
-{
-    const int nq = run->system->nq;
-    const double *a = run->now.dz + nq, *v = run->now.z + nq, *size = run->extent.v;
-    double most = 0, turning = 0;
-    for (int i = 0; i < nq; i++) {
-        turning = fmax(fabs(run->now.dz[i]) / run->extent.q[i], turning);
-    }
-    for (int i = 0; i < trm_system_motions(run->system); i++) {
-        most = fmax((fabs(a[i]) + fabs(contact->work.f[i]) + turning * fabs(v[i])) / size[i], most);
-    }
-    contact->stirred = most;
-}
-
 /// What of x'' is roundoff: a part of what accelerations could make of x in any direction.
 double trm_contact_noise(const trm_contact *contact, const trm_run *run, int k)
 {
@@ -203,7 +186,7 @@ trm_active_set_result trm_active_set_try(trm_run *run, const int *as)
     }
     (void)trm_system_free_acceleration(run->system, run->now.z + run->system->nq, contact->work.f,
                                        &power); // where it succeeded before
-    trm_contact_stir(contact, run);
+    contact->stirred = trm_run_stirred(run, contact->work.f);
     note_roundoff(contact, run);
     for (int k = 0; k < contact->n; k++) {
         const int normal = contact->model->contacts[k].normal;

@@ -15,9 +15,6 @@ typedef struct trm_active_set_result {
 
 /// Place at which row k is held as `as`, m or rad.
 double trm_active_set_place(const trm_contact *contact, int k, int as);
-/// Note how fast things are accelerated at now, contact->work.f without contacts, for
-/// trm_contact_noise.
-void trm_contact_stir(trm_contact *contact, const trm_run *run);
 /// Roundoff of x'' of row k.
 double trm_contact_noise(const trm_contact *contact, const trm_run *run, int k);
 /// Compute accelerations and forces at now with the rows as they are held, and check them.

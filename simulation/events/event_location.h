@@ -133,6 +133,7 @@ typedef struct trm_locator {
     trm_root *root;    ///< [nswitching_functions] of switching functions of the state
     trm_drift gap;     ///< the largest in the run, noted by the caller, and that at now
     int gap_known;     ///< nonzero: the gap at now is included
+    double noise;      ///< rounding of accelerations at now, largest of all
     double *rows;      ///< [nc] workspace
     double band;       ///< tolerance band: so far outside g still counts as inside; 0 for active
                        ///< roots

@@ -21,6 +21,7 @@
 #include "simulation/events/switching_functions.h"
 
 #include "base/accuracy_policy.h"
+#include "base/linear/sums.h"
 #include "engine/enclosure/switch_numbers.h"
 #include "engine/multibody/consistency.h"
 #include "trammel/trammel_simulation.h"
@@ -28,19 +29,26 @@
 #include <float.h>
 #include <math.h>
 
-/// Includes the gap at now in locator->gap.
+/// Includes the gap at now in locator->gap, and finds the rounding of accelerations there: that of
+/// the forces that they are what is left of, of one term from each row.
 static void update_gap(trm_locator *locator, trm_run *run)
 {
     trm_system *const system = run->system;
-    const double *const q = run->now.z;
+    const double *const q = run->now.z, *const v = q + system->nq;
+    double power;
     if (locator->gap_known || system->nc == 0) {
         return;
     }
     locator->gap_known = 1;
     if (!trm_system_position(system, run->now.t, q)) {
-        const trm_residual r = trm_residual_of(system, q + system->nq, locator->rows);
+        const trm_residual r = trm_residual_of(system, v, locator->rows);
         locator->gap.position = fmax(locator->gap.position, r.position);
         locator->gap.velocity = fmax(locator->gap.velocity, r.velocity);
+        if (!trm_system_free_acceleration(system, v, locator->z, &power)) {
+            locator->noise = TRM_EVENT_BAND * DBL_EPSILON * (1 + system->nc) *
+                             trm_run_stirred(run, locator->z) *
+                             trm_max_norm(system->nv, run->extent.v);
+        }
     }
 }
 
@@ -56,16 +64,37 @@ static double band_at(trm_locator *locator, trm_run *run, int k, const trm_point
                                       part + TRM_EVENT_BAND * DBL_EPSILON, &locator->gap, still);
 }
 
+/// Whether g changes at this rate by no more than the rounding of accelerations. A lock, a drive
+/// and friction hold a rate by forces that balance others, and the balance leaves their rounding.
+static int is_balanced(trm_locator *locator, trm_run *run, int k, double rate)
+{
+    int number;
+    const trm_switching_formula *const formula = trm_locator_formula(locator, k, &number);
+    update_gap(locator, run);
+    const trm_drift noise = {0, locator->noise, -1};
+    return rate <=
+           trm_locator_tolerance_band(locator, run, formula, number, &run->now, 0, &noise, 0);
+}
+
 /// Band of the edge at now, where g goes from `now` to `later`. Friction and stops hold bodies by
 /// forces that balance others to rounding. What moves at this rate by less than the rounding of its
-/// size in the horizon, while one of them holds, is known to that.
+/// size in the horizon, while one of them holds, is known to that; a rate that is balanced, to what
+/// the rounding of accelerations makes of it in a step.
 static double band_now(trm_locator *locator, trm_run *run, int k, double now, double later)
 {
     const int held = run->contact && trm_contact_list_held(run->contact) > 0;
-    const double away =
-        fabs(later - now) / trm_locator_short_time(locator, run) * trm_locator_horizon(locator);
-    const double band = held ? band_at(locator, run, k, &run->now, 0, 1) : 0;
-    return held && away <= band ? band : band_at(locator, run, k, &run->now, 0, 0);
+    const double delta = trm_locator_short_time(locator, run), rate = fabs(later - now) / delta;
+    const trm_drift gap = locator->gap;
+    const double own = held ? band_at(locator, run, k, &run->now, 0, 1) : 0;
+    if (held && rate * trm_locator_horizon(locator) <= own) {
+        return own;
+    }
+    if (is_balanced(locator, run, k, rate)) {
+        locator->gap.velocity += locator->noise * fmax(run->now.t - run->before.t, delta);
+    }
+    const double band = band_at(locator, run, k, &run->now, 0, 0);
+    locator->gap = gap;
+    return band;
 }
 
 int trm_locator_is_angle(const trm_locator *locator, int k)

@@ -330,14 +330,14 @@ double trm_locator_tolerance_band(trm_locator *locator, trm_run *run,
     const trm_kinematics kinematics = kinematics_at(locator, run, t);
     sample_one(locator, &kinematics, formula, x, 0);
     const terms of = terms_at(locator, run, at, still);
+    trm_interval *const range = locator->following.variable_range;
     for (int i = 0; i < formula->f.n; i++) {
-        x[i][1] = part * fmax(fabs(x[i][0]), term_of(&of, &formula->f.x[i])) +
-                  (gap ? gap_of(&formula->f.x[i], gap) : 0);
+        const double off = part * fmax(fabs(x[i][0]), term_of(&of, &formula->f.x[i])) +
+                           (gap ? gap_of(&formula->f.x[i], gap) : 0);
+        range[i] = (trm_interval){x[i][0] - off, x[i][0] + off};
     }
-    const trm_time_path path = {
-        .t0 = t, .h = slack, .degree = 1, .c = (const double(*)[TRM_TIME_PATH_PARTS + 1]) x};
     const trm_time_context context = {
-        .inputs = run->system->inputs, .room = locator->following.room, .path = &path};
+        .inputs = run->system->inputs, .room = locator->following.room, .range = range};
     const trm_time_query around = {.t = {t - slack, t + slack}, .order = 0, .frozen = 1};
     trm_series g;
     trm_time_formula_switching_series(&formula->time, k, &around, &context, &g);

@@ -180,19 +180,21 @@ static void update_ranges(trm_locator *locator, const trm_run *run, double from)
     }
 }
 
-/// Extends the horizon to the end of the run where that is known, else to twice the time simulated
-/// so far.
+/// Extends the horizon to the end of the run where that is known, then, and where it is not, to
+/// twice the time simulated so far.
 static void extend_horizon(trm_locator *locator, const trm_run *run, double t_limit)
 {
     const double t = run->now.t, likely = likely_step(run);
-    const double least = 16 * DBL_EPSILON * fabs(t);          // else the time stands still
-    const double step = likely > 0 ? fmax(likely, least) : 1; // s, where nobody knows yet
+    const double least = 16 * DBL_EPSILON * fabs(t); // else the time stands still
+    const double end = isfinite(t_limit) ? fmax(t_limit - t, least) : INFINITY;
+    const double step = fmin(likely > 0 ? fmax(likely, least) : 1, end); // 1 s: nobody knows yet
     const double needed = isfinite(t_limit) ? t_limit : t + 2 * step;
     if (!(locator->following.horizon < needed) && !run->inputs_changed) {
         return;
     }
     const double before = run->inputs_changed ? t : locator->following.horizon;
-    const double far = t + fmax(10 * step, t - locator->following.start);
+    const double past = t - locator->following.start;
+    const double far = past > 0 || isinf(end) ? t + fmax(10 * step, past) : t_limit;
     locator->following.horizon =
         fmax(locator->following.horizon, isfinite(t_limit) ? fmax(t_limit, far) : far);
     for (int i = 0; i < locator->model->nswitching_formulas; i++) {
@@ -384,6 +386,28 @@ static double deviation(trm_locator *locator, const trm_run *run, double t, doub
     return largest;
 }
 
+/// Takes the values of all signals at t into their ranges: of what is short in the horizon the
+/// search for ranges may have seen nothing.
+static void see_signals(trm_locator *locator, const trm_run *run, double t)
+{
+    const trm_time_context context = context_of(locator, run);
+    trm_signal_range *range = locator->following.range;
+    for (int i = 0; i < locator->model->nswitching_formulas; i++) {
+        const trm_switching_formula *formula = &locator->model->switching_formulas[i];
+        const trm_time_query query = {.t = trm_interval_of(t), .order = formula->driven ? 2 : 0};
+        if (formula->signals > 0) {
+            trm_time_formula_signals(&formula->time, &query, &context, locator->following.series);
+        }
+        for (int s = 0; s < formula->signals; s++, range += 2) {
+            const trm_interval *const c = locator->following.series[s].c;
+            trm_signal_see(c[0], &range[0]);
+            if (formula->driven) {
+                trm_signal_see(trm_interval_scale(2, c[2]), &range[1]);
+            }
+        }
+    }
+}
+
 /// The longest step of the method; without a bound of its own, as long as permitted.
 static double longest_step(const trm_run *run)
 {
@@ -427,6 +451,10 @@ static double longest_followed_step(trm_locator *locator, const trm_run *run, do
     }
     double h = fmin(longest, fmax(2 * locator->following.h_shortened, least));
     double part = deviation(locator, run, t, h), allowed = run->options.rtol;
+    if (!(part <= allowed)) {
+        see_signals(locator, run, t + h / 2);
+        part = deviation(locator, run, t, h);
+    }
     while (!(part <= allowed) && h > (isfinite(part) ? trm_locator_time_tolerance(run) : least)) {
         const double shrink = 0.9 * pow(allowed / part, 1.0 / locator->order);
         const double shorter = h * fmin(fmax(shrink, 0.125), 0.75);

@@ -131,16 +131,18 @@ static double reactions_of(trm_sim *sim)
     trm_run *const run = &sim->run;
     const trm_point_of_run *const room = &sim->sample;
     const trm_state now = trm_sim_state_of(run, &run->now);
-    if (sim->phase != TRM_SIM_READY || run->inputs_changed || run->method_ops->steps_contacts ||
-        (run->contact && trm_sim_press(sim, &now))) {
-        return NAN;
+    double gap = NAN;
+    if (sim->phase != TRM_SIM_READY || run->inputs_changed || run->method_ops->steps_contacts) {
+        return gap;
     }
-    trm_sim_remember(sim);
     trm_system_hold_modes(run->system, sim->locator.active ? sim->locator.mode : NULL);
-    const double gap = trm_force_check_reactions(
-        run, &(trm_force_room){run->work_v, room->z, room->dz, room->lambda});
+    if (!run->contact || !trm_sim_press(sim, &now)) {
+        trm_sim_remember(sim);
+        gap = trm_force_check_reactions(
+            run, &(trm_force_room){run->work_v, room->z, room->dz, room->lambda});
+        trm_sim_recall(sim);
+    }
     trm_system_hold_modes(run->system, NULL);
-    trm_sim_recall(sim);
     return gap;
 }
 

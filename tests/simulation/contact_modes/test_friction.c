@@ -77,6 +77,26 @@ CLAIM(four_hinges_halt_together)
     rig_close(&r);
 }
 
+/// A brake that is open at first, bound 0, and friction of 0.3 N m behind a gear of 2, both in one
+/// freedom, of inertia 2 + 2^2 0.5 = 4 kg m^2. It closes while they move, at 0.01 rad/s: they halt,
+/// and slide again under 2 t > 1.6 N m.
+CLAIM(a_brake_that_is_open_at_first)
+{
+    rig r =
+        begin("{\"dimension\":2,\"bodies\":[{\"name\":\"b\",\"mass\":1,\"inertia\":2},"
+              "{\"name\":\"c\",\"mass\":1,\"inertia\":0.5,\"position\":[1,0]}],\"joints\":["
+              "{\"name\":\"B\",\"type\":\"revolute\",\"bodies\":[\"ground\",\"b\"],\"at\":[0,0],"
+              "\"friction\":{\"bound\":\"t < 0.5 ? 0 : 1\"}},"
+              "{\"name\":\"C\",\"type\":\"revolute\",\"bodies\":[\"ground\",\"c\"],\"at\":[1,0],"
+              "\"friction\":0.3}],\"constraints\":[{\"name\":\"g\",\"type\":\"gear\","
+              "\"joints\":[\"B\",\"C\"],\"ratio\":2}],\"forces\":[{\"name\":\"f\","
+              "\"type\":\"joint_force\",\"joint\":\"B\",\"value\":\"2*t\"}]}");
+    rig_run(&r, 1);
+    near("rate", rig_v(&r, "b", 2), (1 - 0.8) * (1 - 0.8) / 4, 1e-9);
+    near("the brake", rig_contact(&r, 0).force, -1, 1e-12);
+    rig_close(&r);
+}
+
 /// A box of 2 m x 1 m on a floor of 20 degrees, its lower corner with friction 0.2, the upper one
 /// with `mu`. N1 + N2 = m g cos, (N_low - N_up) 1 = F 0.5, F = m g sin: N_up/(m g) = (cos - 0.5
 /// sin)/2, N_low likewise.

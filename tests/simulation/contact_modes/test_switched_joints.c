@@ -360,3 +360,25 @@ CLAIM(what_cannot_close_is_refused)
             "\"switch\":\"free\"}]}",
             "a weld joint has not one coordinate to be locked");
 }
+
+/// Two discs that a clutch of 1 N m holds together turn at 0.5 rad/s. At 0.1 s the second is
+/// locked: no bound is a match for its impulse, so that the first turns on and slides, 1 N m on 2
+/// kg m^2.
+CLAIM(a_clutch_slips_when_a_lock_closes)
+{
+    rig r = rig_parse(
+        "{\"dimension\":2,\"bodies\":[{\"name\":\"b\",\"mass\":1,\"inertia\":2,\"rate\":0.5},"
+        "{\"name\":\"c\",\"mass\":1,\"inertia\":0.5,\"position\":[1,0],\"rate\":0.5}],\"joints\":["
+        "{\"name\":\"B\",\"type\":\"revolute\",\"bodies\":[\"ground\",\"b\"],\"at\":[0,0]},"
+        "{\"name\":\"C\",\"type\":\"revolute\",\"bodies\":[\"ground\",\"c\"],\"at\":[1,0],"
+        "\"switch\":\"free\"}],\"constraints\":[{\"name\":\"k\",\"type\":\"coupling\","
+        "\"joints\":[\"B\",\"C\"],\"coefficients\":[1,-1],\"friction\":1}],"
+        "\"events\":[{\"name\":\"e\",\"when\":\"t > 0.1\",\"lock\":\"C\"}]}");
+    rig_start(&r, trm_default_options(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2));
+    rig_run(&r, 0.6);
+    near("it turns on", rig_v(&r, "b", 2), 0.5 - 0.5 / 2, 1e-9);
+    near("lost", trm_sim_impacts(r.sim).energy_lost, 0.5 * 0.25 / 2, 1e-12);
+    rig_run(&r, 2);
+    near("it halts", rig_q(&r, "b", 2), 0.05 + 0.25, 1e-9);
+    rig_close(&r);
+}

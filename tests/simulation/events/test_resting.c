@@ -254,3 +254,58 @@ CLAIM(test_a_block_that_friction_holds)
         rig_close(&r);
     }
 }
+
+/// A bar that is held against its weight, and the point at its end: rates are zero to the rounding
+/// of forces that balance, and so is what they differ by.
+#define HELD                                                                                       \
+    "{\"dimension\":2,\"gravity\":[1,-9.81],"                                                      \
+    "\"bodies\":[{\"name\":\"b\",\"ends\":[[1,0],[1.148,-0.0042]],\"mass\":1.35}],"                \
+    "\"joints\":[{\"name\":\"J\",\"type\":\"revolute\",\"bodies\":[\"ground\",\"b\"],\"at\":[1,0]" \
+    ",%s}],"                                                                                       \
+    "\"markers\":[{\"name\":\"m\",\"body\":\"b\",\"on\":[0.074,0]}],"                              \
+    "\"forces\":[{\"name\":\"d\",\"type\":\"joint_force\",\"joint\":\"J\",\"value\":\"%s\"}],"     \
+    "\"events\":[{\"name\":\"e\",\"when\":\"%s\"}]}"
+
+CLAIM(rates_of_what_is_held_are_on_their_edge)
+{
+    static const char *const holds[] = {"\"friction\":10", "\"limits\":[0,1]",
+                                        "\"switch\":\"locked\"", "\"motor\":\"step(t, 3, 4)\""};
+    static const char *const drags[] = {"0", "-0.1*sign(J.rate)", "-0.1*sign(m.vx - J.rate)",
+                                        "-0.1*abs(m.vy)*m.vy"};
+    static const char *const whens[] = {"abs(J.rate) > 2", "m.vx - J.rate > 0"};
+    for (int i = 0; i < 4 * 4 * 2; i++) {
+        const char *const drag = drags[i / 4 % 4], *const when = whens[i / 16];
+        char scene[900];
+        const int locked = i % 4 == 2;
+        snprintf(scene, sizeof scene, HELD, holds[i % 4], drag, when);
+        if (locked) { // an event of its own opens the lock, later
+            char *const end = strrchr(scene, ']');
+            snprintf(end, sizeof scene - (size_t)(end - scene),
+                     ",{\"name\":\"r\",\"when\":\"t > 5\",\"release\":\"J\"}]}");
+        }
+        rig r = begin(scene, of(1e-8));
+        rig_run(&r, 2);
+        if (trm_sim_events(r.sim) != 0 || trm_sim_stats(r.sim).steps > 100) {
+            fail_msg("%s, %s, %s: %ld events, %ld steps", holds[i % 4], drag, when,
+                     trm_sim_events(r.sim), trm_sim_stats(r.sim).steps);
+        }
+        rig_close(&r);
+    }
+}
+
+/// A move of 0.3 s in a run of 1000 s: the search for ranges sees nothing of its acceleration.
+CLAIM(a_short_move_in_a_long_run)
+{
+    rig r =
+        begin("{\"dimension\":2,\"bodies\":[{\"name\":\"b\",\"mass\":1,\"inertia\":1}],"
+              "\"joints\":[{\"name\":\"J\",\"type\":\"prismatic\",\"bodies\":[\"ground\",\"b\"],"
+              "\"at\":[0,0],\"axis\":[1,0],\"motion\":[{\"dwell\":0.3},"
+              "{\"to\":0.2,\"in\":0.3,\"law\":\"cycloidal\"}]}],"
+              "\"forces\":[{\"name\":\"d\",\"type\":\"joint_force\",\"joint\":\"J\","
+              "\"value\":\"-0.1*sign(J.rate)\"}]}",
+              of(1e-8));
+    rig_run(&r, 1000);
+    near("x", x_of(&r), 0.2, 1e-12);
+    assert_true(trm_sim_stats(r.sim).steps < 500);
+    rig_close(&r);
+}
