@@ -76,7 +76,6 @@ static void strike(trm_run *run, int n, trm_switching *out)
         const int k = contact->impact.touching[i];
         out->lost -= p[i] * contact->rate[k] / 2;
         out->struck |= fabs(contact->rate[k]) > noise;
-        out->fastest = fmax(out->fastest, fabs(contact->rate[k]));
         run->now.z[run->n - 1] += trm_contact_driven(contact, run->system, k, p[i]);
         trm_sparse_row_add(&contact->sparse[k], p[i], contact->sparse[k].C, v);
     }

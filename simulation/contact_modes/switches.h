@@ -12,7 +12,6 @@ typedef enum trm_switch_failure {
 typedef struct trm_switching {
     int any;                    ///< nonzero: something was switched
     int struck;                 ///< nonzero: by an impact
-    double fastest;             ///< the largest rate that it has stopped
     double lost;                ///< J, which that took
     trm_switch_failure failure; ///< 0: none
     int row;                    ///< of the failure

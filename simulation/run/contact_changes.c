@@ -341,28 +341,6 @@ static trm_status refuse_switch(const trm_sim *sim, const trm_switching *s, doub
     return trm_sim_refuse_contact(sim, s->row, what, err);
 }
 
-/// The impact of a lock, whose largest rate was `most`: friction whose rate it has changed slides,
-/// as no bound is a match for an impulse, or may stick.
-static void break_loose(trm_run *run, double most)
-{
-    trm_contact *const contact = run->contact;
-    trm_contact_measure(contact, run->system, run->now.t, run->now.z);
-    for (int k = 0; k < contact->n; k++) {
-        contact->impact.slack[k] =
-            fmax(trm_contact_rate_noise(contact, run, k), TRM_CONTACT_ROUNDOFF * most);
-        if (!contact->model->contacts[k].friction.given || trm_hold_is_limit(contact->hold[k]) ||
-            trm_contact_is_second(contact, k)) {
-            continue;
-        }
-        if (trm_contact_length(contact, contact->rate, k) > contact->impact.slack[k]) {
-            trm_contact_aim(contact, contact->rate, 1, k);
-            trm_contact_release(contact, k, contact->rate[k] > 0 ? 1 : -1);
-        } else if (contact->slip[k]) {
-            catch_row(contact, k);
-        }
-    }
-}
-
 trm_status trm_sim_take_switches(trm_sim *sim, int *any, trm_error *err)
 {
     trm_run *const run = &sim->run;
@@ -383,7 +361,6 @@ trm_status trm_sim_take_switches(trm_sim *sim, int *any, trm_error *err)
             run->contact->impact.energy_lost += s.lost;
         }
         trm_locator_velocities_jump(&sim->locator);
-        break_loose(run, s.fastest);
     }
     return TRM_OK;
 }
