@@ -293,7 +293,7 @@ static int strike(trm_sim *sim, int *as)
     trm_run *run = &sim->run;
     trm_contact *contact = run->contact;
     const int n = list_touching(contact, as);
-    double most = 0, lost = 0;
+    double most = 0, lost = 0, largest;
     trm_contact_solve_responses(contact, run->system, n, contact->blocks.all);
     const int blocks = trm_contact_find_blocks(contact, n, contact->blocks.all);
     sim->returns.bounces = 0;
@@ -303,9 +303,11 @@ static int strike(trm_sim *sim, int *as)
             return TRM_ACTIVE_SET_NO_FORCES + contact->impact.touching[0];
         }
     }
+    largest = fmax(most, contact->impact.switched);
+    contact->impact.switched = 0;
     for (int k = 0; k < contact->n; k++) { // an impact leaves roundoff of what was before it
         contact->impact.slack[k] =
-            fmax(trm_contact_rate_noise(contact, run, k), TRM_CONTACT_ROUNDOFF * most);
+            fmax(trm_contact_rate_noise(contact, run, k), TRM_CONTACT_ROUNDOFF * largest);
     }
     if (lost <
         -TRM_CONTACT_ROUNDOFF * trm_system_kinetic(run->system, run->now.z + run->system->nq)) {
@@ -315,7 +317,7 @@ static int strike(trm_sim *sim, int *as)
         apply_impulses(sim, n, lost);
     }
     part(contact, n, as);
-    if (most > 0) {
+    if (largest > 0) {
         trm_contact_measure(contact, run->system, run->now.t, run->now.z);
         restart_slip(contact, as);
     }
@@ -850,7 +852,8 @@ static trm_status take_switches(trm_sim *sim, int *any, trm_error *err)
     if (code || s.failure) {
         return code ? trm_run_fail_code(run, code, err) : refuse_switch(sim, &s, near, err);
     }
-    if (s.struck) {
+    if (s.struck > 0) {
+        run->contact->impact.switched = s.struck;
         sim->impacts.count++;
         sim->impacts.energy_lost += s.lost;
         sim->impacts.last = run->now.t;

@@ -10,6 +10,7 @@
 #include "trammel/trammel_simulate.h"
 #include "trammel/trammel_simulation.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -125,7 +126,9 @@ void trm_sim_note_forces(trm_sim *sim)
     trm_sim_recall(sim);
 }
 
-/// At the last point, by the inputs and branches of the step that led there.
+/// At the last point, by the inputs and branches of the step that led there. Forces that would
+/// change no velocity of the run by its roundoff in all its time are none: of drives that rest,
+/// say.
 static double reactions_of(trm_sim *sim)
 {
     trm_run *const run = &sim->run;
@@ -135,10 +138,12 @@ static double reactions_of(trm_sim *sim)
         (run->contact && trm_sim_press(sim, &now))) {
         return NAN;
     }
+    const double rate = sqrt(2 * sim->measure.kinetic_max);
     trm_sim_remember(sim);
     trm_system_hold_modes(run->system, sim->locator.active ? sim->locator.mode : NULL);
     const double gap = trm_force_check_reactions(
-        run, &(trm_force_room){run->work_v, room->z, room->dz, room->lambda});
+        run, &(trm_force_room){run->work_v, room->z, room->dz, room->lambda,
+                               now.t > 0 ? DBL_EPSILON * rate / now.t : 0});
     trm_system_hold_modes(run->system, NULL);
     trm_sim_recall(sim);
     return gap;

@@ -145,3 +145,44 @@ CLAIM(shares_of_rows_that_repeat)
     assert_int_not_equal( // not by roundoff: no forces
         trm_semidefinite_solve(&room, n, NULL, W, n, 1e-9, (double[]){0.5, 0.9, -0.4}), 0);
 }
+
+/// A slider of 2 kg along (4, -3)/5 goes by laws of motion and rests behind each. Where a law comes
+/// to rest its rate is roundoff of terms that cancel, which turns no friction: 3 N against the
+/// rate, by forces alone. At the end there are none but what underflows.
+CLAIM(laws_of_motion_against_friction)
+{
+    rig r = begin(
+        "{\"dimension\":2,\"bodies\":[{\"name\":\"b\",\"mass\":2,\"inertia\":1}],\"joints\":"
+        "[{\"name\":\"S\",\"type\":\"prismatic\",\"bodies\":[\"ground\",\"b\"],\"at\":[0,0],"
+        "\"axis\":[0.8,-0.6],\"friction\":3,\"motion\":[{\"to\":-0.007,\"in\":0.0147,\"law\":"
+        "\"345\"},{\"to\":0.01,\"in\":0.0197,\"law\":\"cycloidal\"},{\"dwell\":0.0176},{\"to\":"
+        "0.003,\"in\":0.0083,\"law\":\"345\"},{\"dwell\":0.0142}]}]}");
+    const double ways = 0.007 + 0.017 + 0.007;
+    rig_run(&r, 0.0745);
+    good(&r);
+    assert_int_equal(trm_sim_impacts(r.sim).projected.steps, 0);
+    near("undetermined", rig_contact(&r, 0).force, 0, 1e-300);
+    near("x", rig_q(&r, "b", 0), 0.8 * 0.003, 1e-15);
+    near("friction took what the motor gave", trm_sim_energy(r.sim).work, 0, 1e-9 * 3 * ways);
+    rig_close(&r);
+}
+
+/// A groove turns a bar about the end of a free one, by -sin(2 x)/4 of its angle x: at x = pi/4 the
+/// pin between them stands still, and its friction by the load acts again behind that.
+CLAIM(friction_behind_a_dead_point)
+{
+    rig r = begin(
+        "{\"dimension\":2,\"gravity\":[0,-9.81],\"bodies\":[{\"name\":\"a\",\"position\":[0.5,0],"
+        "\"mass\":1,\"inertia\":0.1,\"rate\":5,\"velocity\":[0,2.5]},{\"name\":\"b\",\"position\":"
+        "[1.2,0],\"mass\":1,\"inertia\":0.05,\"rate\":2.5,\"velocity\":[0,5.5]}],\"joints\":[{"
+        "\"name\":\"O\",\"type\":\"revolute\",\"bodies\":[\"ground\",\"a\"],\"at\":[0,0]},{"
+        "\"name\":\"A\",\"type\":\"revolute\",\"bodies\":[\"a\",\"b\"],\"at\":[1,0],"
+        "\"friction\":{\"coefficient\":0.2,\"radius\":0.1}}],\"constraints\":[{\"name\":\"k\","
+        "\"type\":\"cam\",\"follower\":\"A\",\"profile\":\"-0.25*sin(2*O.angle)\"}]}");
+    rig_run(&r, 0.4);
+    assert_true(rig_q(&r, "a", 2) > pi / 4);
+    good(&r);
+    below("balance", rig_energy_error(&r), 1e-8);
+    assert_true(rig_contact(&r, 0).force < -0.01);
+    rig_close(&r);
+}
