@@ -12,9 +12,9 @@
 /// against it.
 ///
 /// Whether G_k depends is a matter of the position: a slider does at the dead points of a crank
-/// that runs free. So it is asked anew at each change of a contact; there, x moves though u_k = 0. Of a pair in space the joints
-/// may decide one rate alone: it sticks, by the other one, until that rate leaves 0. Friction at
-/// its bound that others keep from sliding does so until they move.
+/// that runs free. So it is asked anew at each change of a contact; there, x moves though u_k = 0.
+/// Of a pair in space the joints may decide one rate alone: it sticks, by the other one, until that
+/// rate leaves 0. Friction at its bound that others keep from sliding does so until they move.
 ///
 /// Nor does a limit hold such a coordinate: no force changes it. It touches and goes, and counts as
 /// free; beyond the limit by the tolerance the motion that is given is refused
@@ -203,19 +203,28 @@ static int moves(trm_contact *contact, trm_run *run, int k)
     return trm_contact_length(contact, contact->rate, k) > trm_contact_band(contact, k);
 }
 
-/// Whether row k, which depends on the rows of the joints here, moves where they say u_k = 0: it
-/// passes a dead point, and friction acts behind it. Of a pair: no.
+/// Whether row k, which depends on the rows of the joints here, moves otherwise than by them, where
+/// they say u_k = 0: it passes a dead point, and friction acts behind it. Of a pair: no.
 static int passes_dead_point(trm_contact *contact, trm_run *run, int k)
 {
-    const trm_sparse_row *const reach = &contact->sparse[k];
-    if (contact->model->contacts[k].mate >= 0 || !moves(contact, run, k)) {
+    const trm_sparse_row *const own = &contact->sparse[k];
+    const double *const v = run->now.z + run->system->nq;
+    const double x = contact->x[k], rate = contact->rate[k];
+    double given = contact->g_t[k], departs = 0;
+    if (contact->model->contacts[k].mate >= 0) {
         return 0;
     }
-    double given = contact->g_t[k];
-    for (int j = 0; j < reach->nc; j++) {
-        given -= reach->L[j] * run->system->g_t[reach->row[j]];
+    (void)moves(contact, run, k);
+    contact->x[k] = x; // which decide() corrects
+    contact->rate[k] = rate;
+    for (int j = 0; j < own->nc; j++) {
+        given -= own->L[j] * run->system->g_t[own->row[j]];
+        departs -= own->L[j] * contact->work.c[own->row[j]];
     }
-    return fabs(given) <= contact->band[k];
+    for (int i = 0; i < own->n; i++) {
+        departs += own->G[i] * v[own->column[i]];
+    }
+    return fabs(given) <= contact->band[k] && fabs(departs) > contact->band[k];
 }
 
 /// Friction of row k that has come to a halt, or that nothing has determined so far. What holds is

@@ -205,13 +205,15 @@ static void restart_slip(trm_contact *contact, int *as)
 
 /// Whether friction that slides at a rate that cannot be told from zero may stick, as what it holds
 /// is no more than what it slides with, so that forces decide which way it goes, or as it cannot
-/// move but where held rows do. Once for a pair.
+/// move but where held rows do. Once for a pair. A rate that joints decide is known to its band.
 static int may_stick(trm_sim *sim, int k)
 {
     trm_contact *const contact = sim->run.contact;
     const trm_scene_friction *const f = &contact->model->contacts[k].friction;
+    const double least = trm_contact_is_driven(contact, k) ? trm_contact_band(contact, k)
+                                                           : trm_contact_unresolved(&sim->run, k);
     return contact->slip[k] && !trm_contact_is_second(contact, k) &&
-           trm_contact_length(contact, contact->rate, k) <= trm_contact_unresolved(&sim->run, k) &&
+           trm_contact_length(contact, contact->rate, k) <= least &&
            (f->sticking <= f->sliding || trm_contact_is_dependent(contact, &sim->run, k));
 }
 
