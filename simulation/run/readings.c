@@ -149,6 +149,15 @@ static double reactions_of(trm_sim *sim)
     return gap;
 }
 
+/// What was booked otherwise than by the laws, but for roundoff of the energy exchanged, over work.
+static double work_gap_of(const trm_sim *sim)
+{
+    const trm_force_check *const check = &sim->forces;
+    const double noise =
+        TRM_CONTACT_ROUNDOFF * trm_measure_judged(&sim->measure, sim->run.extent.v);
+    return check->work_gap > noise ? check->work_gap / check->work : 0;
+}
+
 static trm_forces forces_of(const trm_sim *sim)
 {
     trm_forces forces = {.reactions = NAN, .worst = -1, .t_worst = NAN, .t_none = NAN};
@@ -158,7 +167,7 @@ static trm_forces forces_of(const trm_sim *sim)
     const trm_force_check *const check = &sim->forces;
     forces = (trm_forces){.friction = check->friction,
                           .contacts = check->contacts,
-                          .work = check->work > 0 ? check->work_gap / check->work : 0,
+                          .work = work_gap_of(sim),
                           .reactions = reactions_of((trm_sim *)sim), // its workspace, entered
                           .worst = check->worst,
                           .t_worst = check->t_worst,

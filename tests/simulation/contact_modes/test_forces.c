@@ -204,3 +204,34 @@ CLAIM(friction_behind_a_dead_point)
     assert_true(rig_contact(&r, 0).force < -0.01);
     rig_close(&r);
 }
+
+/// Two sliders, x_1 = 1.72 x_0 + 0.22 x_0^2, halt by friction of 25 and 0.0015 N where no force
+/// acts: what rates that are roundoff make of x_1'' is none, and both stick. 1.8 N do not move
+/// them.
+CLAIM(friction_of_two_holds_where_no_force_acts)
+{
+    rig r =
+        begin("{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":3,\"inertia\":1,\"velocity\":["
+              "-0.5508203836931611,-0.10117109088241734]},{\"name\":\"b\",\"mass\":0.2,\"inertia\":"
+              "1,\"velocity\":["
+              "-1.4173153021967952,-0.527892243568858]}],\"joints\":[{\"name\":\"S\",\"type\":"
+              "\"prismatic\","
+              "\"bodies\":[\"ground\",\"a\"],\"at\":[0,0],\"axis\":[-0.9835471662320329,-0."
+              "18065152032833257],"
+              "\"friction\":24.750814259112563},{\"name\":\"T\",\"type\":\"prismatic\",\"bodies\":["
+              "\"a\",\"b\"],"
+              "\"at\":[0,0],\"axis\":[-0.8971136252493158,-0.4417998906654801],\"friction\":0."
+              "001547328956687981}],"
+              "\"constraints\":[{\"name\":\"k\",\"type\":\"coupling\",\"joints\":[\"T\",\"S\"],"
+              "\"polynomial\":["
+              "0,1.7246610506508477,0.22193185675341737]}],\"forces\":[{\"name\":\"F\",\"type\":"
+              "\"joint_force\","
+              "\"joint\":\"S\",\"value\":\"t < 0.3 ? 0 : -1.8\"}]}");
+    rig_run(&r, 0.25);
+    const double x = rig_q(&r, "a", 0);
+    rig_run(&r, 1);
+    near("it stays", rig_q(&r, "a", 0), x, 1e-12);
+    near("share of both", rig_contact(&r, 0).force + 1.74 * rig_contact(&r, 1).force, 1.8, 1e-4);
+    good(&r);
+    rig_close(&r);
+}
