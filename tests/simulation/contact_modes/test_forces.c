@@ -6,11 +6,15 @@
 
 static const double g = 9.81;
 
-static rig begin(const char *text)
+static rig started(rig r)
 {
-    rig r = rig_parse(text);
     rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-9, 1e-9));
     return r;
+}
+
+static rig begin(const char *text)
+{
+    return started(rig_parse(text));
 }
 
 static void good(const rig *r)
@@ -146,87 +150,37 @@ CLAIM(shares_of_rows_that_repeat)
         trm_semidefinite_solve(&room, n, NULL, W, n, 1e-9, (double[]){0.5, 0.9, -0.4}), 0);
 }
 
-/// A slider of 1 kg goes by laws of motion, and rests at last. Where a law comes to rest its rate
-/// is roundoff of terms that cancel, which turns no friction: 0.5 N against the rate, by forces
-/// alone. At the end gravity alone is left.
+/// Where a law of motion comes to rest its rate is roundoff of terms that cancel, which turns no
+/// friction: no step is projected. At the end there are no forces but what underflows.
 CLAIM(laws_of_motion_against_friction)
 {
-    rig r = begin(
-        "{\"dimension\":2,\"gravity\":[0,-9.81],\"bodies\":[{\"name\":\"b\",\"mass\":1,\"inertia\":"
-        "1}],"
-        "\"joints\":[{\"name\":\"S\",\"type\":\"prismatic\",\"bodies\":[\"ground\",\"b\"],\"at\":["
-        "0,0],"
-        "\"axis\":[1,-0.41037414757605783],\"friction\":{\"sliding\":0.5,\"sticking\":0.9},"
-        "\"motion\":["
-        "{\"to\":-0.0070874196207959626,\"in\":0.01476449658219784,\"law\":\"345\"},"
-        "{\"to\":-0.0058588021799069932,\"in\":0.010012779404047423,\"law\":\"345\"},"
-        "{\"to\":-0.0078673878060548223,\"in\":0.016820143246705357,\"law\":\"cycloidal\"}]}]}");
+    rig r = started(rig_load("../tests/scenes/laws_against_friction", NULL));
     rig_run(&r, 0.05);
     good(&r);
     assert_int_equal(trm_sim_impacts(r.sim).projected.steps, 0);
     near("undetermined", rig_contact(&r, 0).force, 0, 1e-300);
-    near("x", rig_q(&r, "b", 0), -0.0078673878060548223 / hypot(1, 0.41037414757605783), 1e-15);
-    below("balance", rig_energy_error(&r), 1e-7);
     rig_close(&r);
-}
-
-/// A slider without weight comes to rest: what is left of its forces underflows, and is none.
-CLAIM(forces_that_underflow)
-{
-    rig r = begin(
-        "{\"dimension\":3,\"bodies\":[{\"name\":\"b\",\"mass\":3,\"inertia\":[2e-4,1.6e-4,1.7e-4],"
-        "\"position\":[-0.006,0.007,-0.005]}],\"joints\":[{\"name\":\"J\",\"type\":\"revolute\","
-        "\"bodies\":"
-        "[\"ground\",\"b\"],\"at\":[0,0,0],\"axis\":[-0.477,-0.582,0.659],\"friction\":{"
-        "\"sliding\":0.07,"
-        "\"viscous\":8e-4},\"motor\":\"-0.5*(step(t, 0.1, 0.2) - step(t, 0.25, 0.3))\"}]}");
+    r = started(rig_load("../tests/scenes/underflow", NULL));
     rig_run(&r, 0.4);
     good(&r);
     rig_close(&r);
 }
 
-/// A groove turns a bar about the end of a free one, by -sin(2 x)/4 of its angle x: at x = pi/4 the
-/// pin between them stands still, and its friction by the load acts again behind that.
+/// Friction by the load acts again behind a dead point, where the joints decide its rate.
 CLAIM(friction_behind_a_dead_point)
 {
-    rig r = begin(
-        "{\"dimension\":2,\"gravity\":[0,-9.81],\"bodies\":[{\"name\":\"a\",\"position\":[0.5,0],"
-        "\"mass\":1,\"inertia\":0.1,\"rate\":5,\"velocity\":[0,2.5]},{\"name\":\"b\",\"position\":"
-        "[1.2,0],\"mass\":1,\"inertia\":0.05,\"rate\":2.5,\"velocity\":[0,5.5]}],\"joints\":[{"
-        "\"name\":\"O\",\"type\":\"revolute\",\"bodies\":[\"ground\",\"a\"],\"at\":[0,0]},{"
-        "\"name\":\"A\",\"type\":\"revolute\",\"bodies\":[\"a\",\"b\"],\"at\":[1,0],"
-        "\"friction\":{\"coefficient\":0.2,\"radius\":0.1}}],\"constraints\":[{\"name\":\"k\","
-        "\"type\":\"cam\",\"follower\":\"A\",\"profile\":\"-0.25*sin(2*O.angle)\"}]}");
+    rig r = started(rig_load("../tests/scenes/dead_point", NULL));
     rig_run(&r, 0.4);
-    assert_true(rig_q(&r, "a", 2) > pi / 4);
+    assert_true(rig_q(&r, "a", 2) > pi / 4 && rig_contact(&r, 0).force < -0.01);
     good(&r);
     below("balance", rig_energy_error(&r), 1e-8);
-    assert_true(rig_contact(&r, 0).force < -0.01);
     rig_close(&r);
 }
 
-/// Two sliders, x_1 = 1.72 x_0 + 0.22 x_0^2, halt by friction of 25 and 0.0015 N where no force
-/// acts: what rates that are roundoff make of x_1'' is none, and both stick. 1.8 N do not move
-/// them.
+/// What rates that are roundoff make of x_1'' where no force acts is none: both stick, and hold.
 CLAIM(friction_of_two_holds_where_no_force_acts)
 {
-    rig r =
-        begin("{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":3,\"inertia\":1,\"velocity\":["
-              "-0.5508203836931611,-0.10117109088241734]},{\"name\":\"b\",\"mass\":0.2,\"inertia\":"
-              "1,\"velocity\":["
-              "-1.4173153021967952,-0.527892243568858]}],\"joints\":[{\"name\":\"S\",\"type\":"
-              "\"prismatic\","
-              "\"bodies\":[\"ground\",\"a\"],\"at\":[0,0],\"axis\":[-0.9835471662320329,-0."
-              "18065152032833257],"
-              "\"friction\":24.750814259112563},{\"name\":\"T\",\"type\":\"prismatic\",\"bodies\":["
-              "\"a\",\"b\"],"
-              "\"at\":[0,0],\"axis\":[-0.8971136252493158,-0.4417998906654801],\"friction\":0."
-              "001547328956687981}],"
-              "\"constraints\":[{\"name\":\"k\",\"type\":\"coupling\",\"joints\":[\"T\",\"S\"],"
-              "\"polynomial\":["
-              "0,1.7246610506508477,0.22193185675341737]}],\"forces\":[{\"name\":\"F\",\"type\":"
-              "\"joint_force\","
-              "\"joint\":\"S\",\"value\":\"t < 0.3 ? 0 : -1.8\"}]}");
+    rig r = started(rig_load("../tests/scenes/two_sliders", NULL));
     rig_run(&r, 0.25);
     const double x = rig_q(&r, "a", 0);
     rig_run(&r, 1);
