@@ -807,7 +807,8 @@ static void push(trm_contact *contact, trm_system *system, double *a, double *la
 
 // ------------------------------------------------------------------------------------- held rows
 
-/// Roundoff of G_k a + r_k over W_kk.
+/// Roundoff of G_k a + r_k over W_kk, and of the friction that may hold the row: where no force
+/// acts, what rates that are roundoff give is none.
 static double grain_of(const trm_contact *contact, int k, const double *a, double W)
 {
     const trm_sparse_row *const sparse = &contact->sparse[k];
@@ -815,7 +816,9 @@ static double grain_of(const trm_contact *contact, int k, const double *a, doubl
     for (int i = 0; i < sparse->n; i++) {
         sum += fabs(sparse->G[i] * a[sparse->column[i]]);
     }
-    return W > 0 ? TRM_CONTACT_GRAIN * sum / W : 0;
+    const int dry = contact->model->contacts[k].friction.given;
+    return W > 0 ? TRM_CONTACT_GRAIN * fmax(sum / W, dry ? trm_contact_sticking(contact, k) : 0)
+                 : 0;
 }
 
 /// The first `held` rows of the list keep x'' = 0; the rows behind them slide under a load.

@@ -77,6 +77,7 @@ typedef struct trm_contact_impact {
     int *kin;              ///< [n] of friction, the place of its stop among them, else -1
     double *mu;            ///< [n] its coefficient
     double *still, *slack; ///< [n] rates of its rows, and of all rows, that are roundoff
+    double switched;       ///< the largest rate that switches have stopped now; 0: none
     double *impulse;       ///< [n] N s, by row
     int *leaves;           ///< [n] nonzero: its rate behind it is more than roundoff
 } trm_contact_impact;

@@ -12,9 +12,9 @@
 /// against it.
 ///
 /// Whether G_k depends is a matter of the position: a slider does at the dead points of a crank
-/// that runs free. So it is asked anew at each change of a contact. Of a pair in space the joints
-/// may decide one rate alone: it sticks, by the other one, until that rate leaves 0. Friction at
-/// its bound that others keep from sliding does so until they move.
+/// that runs free. So it is asked anew at each change of a contact; there, x moves though u_k = 0.
+/// Of a pair in space the joints may decide one rate alone: it sticks, by the other one, until that
+/// rate leaves 0. Friction at its bound that others keep from sliding does so until they move.
 ///
 /// Nor does a limit hold such a coordinate: no force changes it. It touches and goes, and counts as
 /// free; beyond the limit by the tolerance the motion that is given is refused
@@ -48,9 +48,10 @@ static void find_rows(trm_contact *contact, trm_run *run, int k, int mate)
     }
 }
 
-/// What of the rate of row k at velocities v, looked at, is roundoff: of its terms, and of the
-/// speeds of all bodies. A row that others keep from sliding has the errors of the steps too, for
-/// friction at its bound must not turn by them.
+/// What of the rate of row k at velocities v, looked at, is roundoff: of its terms, of the speeds
+/// of all bodies, and of its largest rate: where a law of motion comes to rest, terms of that size
+/// cancel in the formula of the drive. A row that others keep from sliding has the errors of the
+/// steps too, for friction at its bound must not turn by them.
 static double roundoff_of(const trm_contact *contact, const trm_run *run, const double *v, int k,
                           double terms, double speed)
 {
@@ -62,7 +63,8 @@ static double roundoff_of(const trm_contact *contact, const trm_run *run, const 
         reach += fabs(own->G[i]) * unit;
         steps += fabs(own->G[i]) * (a * unit + contact->rtol * fabs(v[own->column[i]]));
     }
-    return TRM_CONTACT_ROUNDOFF * (fabs(contact->g_t[k]) + terms + reach * speed) +
+    const double cancels = contact->past.fastest[k];
+    return TRM_CONTACT_ROUNDOFF * (fabs(contact->g_t[k]) + terms + reach * speed + cancels) +
            (contact->at_rest[k] ? steps : 0);
 }
 
@@ -79,6 +81,9 @@ static void correct_by_joints(trm_contact *contact, trm_run *run, const double *
         contact->x[k] -= reach->L[j] * g[reach->row[j]];
         contact->rate[k] -= reach->L[j] * (c + g_t);
         terms += fabs(reach->L[j]) * (fabs(c) + fabs(g_t));
+    }
+    if (contact->driven[k]) { // else v of a step that is tried may be anything
+        contact->past.fastest[k] = fmax(contact->past.fastest[k], fabs(contact->rate[k]));
     }
     contact->band[k] = roundoff_of(contact, run, v, k, terms, speed);
 }
@@ -198,6 +203,30 @@ static int moves(trm_contact *contact, trm_run *run, int k)
     return trm_contact_length(contact, contact->rate, k) > trm_contact_band(contact, k);
 }
 
+/// Whether row k, which depends on the rows of the joints here, moves otherwise than by them, where
+/// they say u_k = 0: it passes a dead point, and friction acts behind it. Of a pair: no.
+static int passes_dead_point(trm_contact *contact, trm_run *run, int k)
+{
+    const trm_sparse_row *const own = &contact->sparse[k];
+    const double *const v = run->now.z + run->system->nq;
+    const double x = contact->x[k], rate = contact->rate[k];
+    double given = contact->g_t[k], departs = 0;
+    if (contact->model->contacts[k].mate >= 0) {
+        return 0;
+    }
+    (void)moves(contact, run, k);
+    contact->x[k] = x; // which decide() corrects
+    contact->rate[k] = rate;
+    for (int j = 0; j < own->nc; j++) {
+        given -= own->L[j] * run->system->g_t[own->row[j]];
+        departs -= own->L[j] * contact->work.c[own->row[j]];
+    }
+    for (int i = 0; i < own->n; i++) {
+        departs += own->G[i] * v[own->column[i]];
+    }
+    return fabs(given) <= contact->band[k] && fabs(departs) > contact->band[k];
+}
+
 /// Friction of row k that has come to a halt, or that nothing has determined so far. What holds is
 /// at rest: its event has shown its rate to be zero, which roundoff may move over the band again.
 static void decide(trm_run *run, int *as, int k)
@@ -275,6 +304,9 @@ void trm_contact_find_driven(trm_run *run, int *as)
             continue;
         }
         find_rows(contact, run, k, contact->model->contacts[k].mate);
+        if (contact->driven[k] && passes_dead_point(contact, run, k)) {
+            contact->driven[k] = 0;
+        }
         if (as[k] == TRM_HOLD_STICKS || contact->trial.row[k]) {
             decide(run, as, k);
         }

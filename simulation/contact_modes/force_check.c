@@ -322,5 +322,5 @@ double trm_force_check_reactions(const trm_run *run, const trm_force_room *room)
     }
     lengths += add_reactions(run, r, room->x, room->f);
     const double gap = length_of(system, r, room->x);
-    return fmax(gap > 0 ? gap / lengths : 0, accelerations);
+    return lengths <= room->least ? 0 : fmax(gap > 0 ? gap / lengths : 0, accelerations);
 }

@@ -33,6 +33,7 @@ void trm_force_check_add(trm_force_check *check, trm_contact *contact, const trm
 typedef struct trm_force_room {
     double *r, *x, *f; ///< [nv]
     double *c;         ///< [nc]
+    double least;      ///< N/sqrt(kg), in the mass metric: terms that are none
 } trm_force_room;
 
 /// Newton-Euler of all bodies at run->now, where accelerations and multipliers are known:

@@ -75,7 +75,8 @@ static void strike(trm_run *run, int n, trm_switching *out)
     for (int i = 0; i < n; i++) {
         const int k = contact->impact.touching[i];
         out->lost -= p[i] * contact->rate[k] / 2;
-        out->struck |= fabs(contact->rate[k]) > noise;
+        const double rate = fabs(contact->rate[k]);
+        out->struck = rate > noise ? fmax(rate, out->struck) : out->struck;
         run->now.z[run->n - 1] += trm_contact_driven(contact, run->system, k, p[i]);
         trm_sparse_row_add(&contact->sparse[k], p[i], contact->sparse[k].C, v);
     }

@@ -11,7 +11,7 @@ typedef enum trm_switch_failure {
 
 typedef struct trm_switching {
     int any;                    ///< nonzero: something was switched
-    int struck;                 ///< nonzero: by an impact
+    double struck;              ///< the largest rate that an impact has made zero; 0: none
     double lost;                ///< J, which that took
     trm_switch_failure failure; ///< 0: none
     int row;                    ///< of the failure

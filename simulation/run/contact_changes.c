@@ -352,7 +352,8 @@ trm_status trm_sim_take_switches(trm_sim *sim, int *any, trm_error *err)
     if (code || s.failure) {
         return code ? trm_run_fail_code(run, code, err) : refuse_switch(sim, &s, near, err);
     }
-    if (s.struck) {
+    if (s.struck > 0) {
+        run->contact->impact.switched = s.struck;
         sim->impacts.count++;
         sim->impacts.energy_lost += s.lost;
         sim->impacts.last = run->now.t;

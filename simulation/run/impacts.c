@@ -132,8 +132,10 @@ int trm_sim_may_stick(trm_sim *sim, int k)
 {
     trm_contact *const contact = sim->run.contact;
     const trm_scene_friction *const f = &contact->model->contacts[k].friction;
+    const double least = trm_contact_is_driven(contact, k) ? trm_contact_band(contact, k)
+                                                           : trm_contact_unresolved(&sim->run, k);
     return contact->slip[k] && !trm_contact_is_second(contact, k) &&
-           trm_contact_length(contact, contact->rate, k) <= trm_contact_unresolved(&sim->run, k) &&
+           trm_contact_length(contact, contact->rate, k) <= least &&
            (f->sticking <= f->sliding || trm_contact_is_dependent(contact, &sim->run, k));
 }
 
@@ -214,7 +216,7 @@ static int strike(trm_sim *sim, int *as)
     trm_run *run = &sim->run;
     trm_contact *contact = run->contact;
     const int n = list_touching(contact, as);
-    double most = 0, lost = 0;
+    double most = 0, lost = 0, largest;
     trm_contact_solve_responses(contact, run->system, n, contact->blocks.all);
     const int blocks = trm_contact_find_blocks(contact, n, contact->blocks.all);
     sim->returns.bounces = 0;
@@ -224,9 +226,11 @@ static int strike(trm_sim *sim, int *as)
             return TRM_ACTIVE_SET_NO_FORCES + contact->impact.touching[0];
         }
     }
+    largest = fmax(most, contact->impact.switched);
+    contact->impact.switched = 0;
     for (int k = 0; k < contact->n; k++) { // an impact leaves roundoff of what was before it
         contact->impact.slack[k] =
-            fmax(trm_contact_rate_noise(contact, run, k), TRM_CONTACT_ROUNDOFF * most);
+            fmax(trm_contact_rate_noise(contact, run, k), TRM_CONTACT_ROUNDOFF * largest);
     }
     if (lost <
         -TRM_CONTACT_ROUNDOFF * trm_system_kinetic(run->system, run->now.z + run->system->nq)) {
@@ -236,7 +240,7 @@ static int strike(trm_sim *sim, int *as)
         apply_impulses(sim, n, lost);
     }
     part(contact, n, as);
-    if (most > 0) {
+    if (largest > 0) {
         trm_contact_measure(contact, run->system, run->now.t, run->now.z);
         restart_slip(contact, as);
     }

@@ -10,6 +10,7 @@
 #include "trammel/trammel_simulate.h"
 #include "trammel/trammel_simulation.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -125,7 +126,9 @@ void trm_sim_note_forces(trm_sim *sim)
     trm_sim_recall(sim);
 }
 
-/// At the last point, by the inputs and branches of the step that led there.
+/// At the last point, by the inputs and branches of the step that led there. Forces that would
+/// change no velocity of the run by its roundoff in all its time are none: of drives that rest,
+/// say.
 static double reactions_of(trm_sim *sim)
 {
     trm_run *const run = &sim->run;
@@ -135,15 +138,26 @@ static double reactions_of(trm_sim *sim)
     if (sim->phase != TRM_SIM_READY || run->inputs_changed || run->method_ops->steps_contacts) {
         return gap;
     }
+    const double rate = sqrt(2 * sim->measure.kinetic_max);
+    const double least = now.t > 0 ? DBL_EPSILON * rate / now.t : 0;
     trm_system_hold_modes(run->system, sim->locator.active ? sim->locator.mode : NULL);
     if (!run->contact || !trm_sim_press(sim, &now)) {
         trm_sim_remember(sim);
         gap = trm_force_check_reactions(
-            run, &(trm_force_room){run->work_v, room->z, room->dz, room->lambda});
+            run, &(trm_force_room){run->work_v, room->z, room->dz, room->lambda, least});
         trm_sim_recall(sim);
     }
     trm_system_hold_modes(run->system, NULL);
     return gap;
+}
+
+/// What was booked otherwise than by the laws, but for roundoff of the energy exchanged, over work.
+static double work_gap_of(const trm_sim *sim)
+{
+    const trm_force_check *const check = &sim->forces;
+    const double noise =
+        TRM_CONTACT_ROUNDOFF * trm_measure_judged(&sim->measure, sim->run.extent.v);
+    return check->work_gap > noise ? check->work_gap / check->work : 0;
 }
 
 static trm_forces forces_of(const trm_sim *sim)
@@ -155,7 +169,7 @@ static trm_forces forces_of(const trm_sim *sim)
     const trm_force_check *const check = &sim->forces;
     forces = (trm_forces){.friction = check->friction,
                           .contacts = check->contacts,
-                          .work = check->work > 0 ? check->work_gap / check->work : 0,
+                          .work = work_gap_of(sim),
                           .reactions = reactions_of((trm_sim *)sim), // its workspace, entered
                           .worst = check->worst,
                           .t_worst = check->t_worst,

@@ -6,11 +6,15 @@
 
 static const double g = 9.81;
 
-static rig begin(const char *text)
+static rig started(rig r)
 {
-    rig r = rig_parse(text);
     rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-9, 1e-9));
     return r;
+}
+
+static rig begin(const char *text)
+{
+    return started(rig_parse(text));
 }
 
 static void good(const rig *r)
@@ -144,4 +148,44 @@ CLAIM(shares_of_rows_that_repeat)
     near("by roundoff", p[0], clean[0], 1e-9);
     assert_int_not_equal( // not by roundoff: no forces
         trm_semidefinite_solve(&room, n, NULL, W, n, 1e-9, (double[]){0.5, 0.9, -0.4}), 0);
+}
+
+/// Where a law of motion comes to rest its rate is roundoff of terms that cancel, which turns no
+/// friction: no step is projected. At the end there are no forces but what underflows.
+CLAIM(laws_of_motion_against_friction)
+{
+    rig r = started(rig_load("../tests/scenes/laws_against_friction", NULL));
+    rig_run(&r, 0.05);
+    good(&r);
+    assert_int_equal(trm_sim_impacts(r.sim).projected.steps, 0);
+    near("undetermined", rig_contact(&r, 0).force, 0, 1e-300);
+    rig_close(&r);
+    r = started(rig_load("../tests/scenes/underflow", NULL));
+    rig_run(&r, 0.4);
+    good(&r);
+    rig_close(&r);
+}
+
+/// Friction by the load acts again behind a dead point, where the joints decide its rate.
+CLAIM(friction_behind_a_dead_point)
+{
+    rig r = started(rig_load("../tests/scenes/dead_point", NULL));
+    rig_run(&r, 0.4);
+    assert_true(rig_q(&r, "a", 2) > pi / 4 && rig_contact(&r, 0).force < -0.01);
+    good(&r);
+    below("balance", rig_energy_error(&r), 1e-8);
+    rig_close(&r);
+}
+
+/// What rates that are roundoff make of x_1'' where no force acts is none: both stick, and hold.
+CLAIM(friction_of_two_holds_where_no_force_acts)
+{
+    rig r = started(rig_load("../tests/scenes/two_sliders", NULL));
+    rig_run(&r, 0.25);
+    const double x = rig_q(&r, "a", 0);
+    rig_run(&r, 1);
+    near("it stays", rig_q(&r, "a", 0), x, 1e-12);
+    near("share of both", rig_contact(&r, 0).force + 1.74 * rig_contact(&r, 1).force, 1.8, 1e-4);
+    good(&r);
+    rig_close(&r);
 }

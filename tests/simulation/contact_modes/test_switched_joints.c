@@ -123,6 +123,25 @@ CLAIM(a_lock_keeps_the_momentum)
     }
 }
 
+/// Friction of 0.5 N m holds no impulse: locked to what turns at its end, a bar at rest goes with
+/// the moment about O of both, I w = 0.4 (cos 0.2 + 0.2) + 0.1, and is then braked.
+CLAIM(a_lock_tears_resting_friction_loose)
+{
+    size_t n;
+    const trm_options *const options = methods(&n);
+    const double I = 0.35 + 0.05 + 1.04 + 0.4 * cos(0.2);
+    const double w = (0.4 * (cos(0.2) + 0.2) + 0.1) / I;
+    for (size_t i = 0; i + 1 < n; i++) {
+        rig r = rig_load("../tests/scenes/lock_beside_friction", NULL);
+        rig_start(&r, options[i]);
+        rig_run(&r, 0.5);
+        near("rate", rig_v(&r, "a", 2), w - 0.5 / I * 0.4, 1e-8);
+        near("angle", rig_q(&r, "a", 2), 0.4 * w - 0.5 / I * 0.08, 1e-8);
+        below("balance", rig_energy_error(&r), 1e-8);
+        rig_close(&r);
+    }
+}
+
 /// A bar with dry friction held against gravity by its lock, which bears all of m g r; friction is
 /// undetermined. Released at 0.3 s it swings against friction F: I w' = m g r - F at first.
 CLAIM(a_lock_beside_friction_bears_the_load)
@@ -130,11 +149,7 @@ CLAIM(a_lock_beside_friction_bears_the_load)
     size_t n;
     const trm_options *const options = methods(&n);
     for (size_t i = 0; i + 1 < n; i++) {
-        rig r = rig_parse("{\"dimension\":2,\"gravity\":[0,-9.81],\"bodies\":[{\"name\":\"b\","
-                          "\"mass\":1,\"inertia\":0.05,\"position\":[0.3,0]}],\"joints\":[{"
-                          "\"name\":\"J\",\"type\":\"revolute\",\"bodies\":[\"ground\",\"b\"],"
-                          "\"at\":[0,0],\"friction\":0.3,\"switch\":\"locked\"}],\"events\":[{"
-                          "\"name\":\"off\",\"when\":\"t > 0.3\",\"release\":\"J\"}]}");
+        rig r = rig_load("../tests/scenes/locked_load", NULL);
         trm_contact_state friction, lock;
         rig_start(&r, options[i]);
         rig_run(&r, 0.29);
@@ -153,12 +168,7 @@ CLAIM(a_lock_beside_friction_bears_the_load)
 /// A bar that friction holds is locked: nothing moves, and what roundoff does is no work.
 CLAIM(a_lock_of_what_rests_does_no_work)
 {
-    rig r =
-        rig_parse("{\"dimension\":2,\"gravity\":[0,-9.81],\"bodies\":[{\"name\":\"b\",\"mass\":0.3,"
-                  "\"inertia\":0.05,\"position\":[-0.23,-0.08]}],\"joints\":[{\"name\":\"J\","
-                  "\"type\":\"revolute\",\"bodies\":[\"ground\",\"b\"],\"at\":[0,0],\"friction\":3,"
-                  "\"switch\":\"free\"}],\"events\":[{\"name\":\"on\",\"when\":\"t > 0.24\","
-                  "\"lock\":\"J\"}]}");
+    rig r = rig_load("../tests/scenes/a_lock_of_what_rests_does_no_work", NULL);
     rig_start(&r, exact());
     rig_run(&r, 0.6);
     const trm_forces forces = trm_sim_forces(r.sim);
@@ -171,13 +181,7 @@ CLAIM(a_lock_of_what_rests_does_no_work)
 /// so both turn about their common centre with J = 2 + 2 m 0.15^2, v = 1/2.
 CLAIM(a_payload_is_taken_and_dropped)
 {
-    rig r = rig_parse(
-        "{\"dimension\":2,\"bodies\":[{\"name\":\"hand\",\"mass\":1,\"inertia\":1,\"velocity\":"
-        "[1,0]},{\"name\":\"ball\",\"mass\":1,\"inertia\":1,\"position\":[1,0.3],\"angle\":0.4}],"
-        "\"markers\":[{\"name\":\"h\",\"body\":\"hand\",\"on\":[0,0]}],\"joints\":[{\"name\":"
-        "\"grip\",\"type\":\"weld\",\"bodies\":[\"hand\",\"ball\"],\"at\":[0,0],\"switch\":"
-        "\"open\"}],\"events\":[{\"name\":\"take\",\"when\":\"h.x >= 1\",\"lock\":\"grip\"},"
-        "{\"name\":\"drop\",\"when\":\"t >= 2\",\"release\":\"grip\"}]}");
+    rig r = rig_load("../tests/scenes/a_payload_is_taken_and_dropped", NULL);
     const double w = 0.15 / (2 + 2 * 0.15 * 0.15); // angular momentum about the centre over J
     rig_start(&r, exact());
     rig_run(&r, 1.8);
@@ -196,14 +200,7 @@ CLAIM(a_payload_is_taken_and_dropped)
 /// in the other from there on.
 CLAIM(a_weld_in_space_closes_where_it_is)
 {
-    rig r = rig_parse(
-        "{\"dimension\":3,\"bodies\":[{\"name\":\"a\",\"mass\":2,\"inertia\":[1,2,2.5],\"rate\":"
-        "[1,0.5,-0.3]},{\"name\":\"b\",\"mass\":1,\"inertia\":[0.3,0.2,0.4],\"position\":[1,0.5,"
-        "0.2],\"velocity\":[-0.5,0.3,0.1],\"rate\":[-1,2,0.7],\"rpy\":[0.3,1.2,2]}],\"joints\":["
-        "{\"name\":\"grip\",\"type\":\"weld\",\"bodies\":[\"a\",\"b\"],\"at\":[0,0,0],\"switch\":"
-        "\"open\"}],\"events\":[{\"name\":\"take\",\"when\":\"t >= 0.7\",\"lock\":\"grip\"}],"
-        "\"outputs\":{\"r00\":\"a.R00*b.R00 + a.R10*b.R10 + a.R20*b.R20\",\"r12\":\"a.R01*b.R02 + "
-        "a.R11*b.R12 + a.R21*b.R22\"}}");
+    rig r = rig_load("../tests/scenes/a_weld_in_space_closes_where_it_is", NULL);
     trm_sensor r00, r12;
     trm_error err = {.status = TRM_OK};
     double before[2], after[2];

@@ -82,16 +82,7 @@ CLAIM(outputs_of_a_sample_belong_to_its_time)
 /// In space: 2 kg on a slide along z, held by a servo at its target, and 5 kg that lie on a limit.
 CLAIM(efforts_and_contacts_are_in_formulas)
 {
-    rig r = rig_parse(
-        "{\"dimension\":3,\"gravity\":[0,0,-10],\"outputs\":{\"load\":\"hold.effort/20\","
-        "\"press\":{\"value\":\"L.contact_force/5\",\"unit\":\"m/s^2\"}},\"bodies\":["
-        "{\"name\":\"a\",\"inertia\":[1,1,1],\"mass\":2,\"position\":[0,0,0]},"
-        "{\"name\":\"b\",\"inertia\":[1,1,1],\"mass\":5,\"position\":[1,0,0]}],\"joints\":["
-        "{\"name\":\"S\",\"type\":\"prismatic\",\"bodies\":[\"ground\",\"a\"],\"at\":[0,0,0],"
-        "\"axis\":[0,0,1]},"
-        "{\"name\":\"L\",\"type\":\"prismatic\",\"bodies\":[\"ground\",\"b\"],\"at\":[1,0,0],"
-        "\"axis\":[0,0,1],\"limits\":[0,1]}],\"forces\":[{\"name\":\"hold\",\"type\":\"servo\","
-        "\"joint\":\"S\",\"target\":0.2,\"kp\":100,\"kd\":10}]}");
+    rig r = rig_load("../tests/scenes/efforts_and_contacts_are_in_formulas", NULL);
     rig_start(&r, rig_choose(&r, 1e-6));
     near("effort", output(&r, "load"), 1, 1e-12);
     near("contact", output(&r, "press"), 10, 1e-8);
@@ -104,13 +95,7 @@ CLAIM(efforts_and_contacts_are_in_formulas)
 /// x'' = -k x by a force that names an output; an event whose condition is one.
 CLAIM(outputs_stand_in_other_formulas)
 {
-    rig r = rig_parse(
-        "{\"dimension\":2,\"outputs\":{\"pull\":\"-9*x\",\"x\":\"S.position + 1\","
-        "\"V\":\"0.5*x\"},\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":1}],"
-        "\"joints\":[{\"name\":\"S\",\"type\":\"prismatic\",\"bodies\":[\"ground\",\"a\"],"
-        "\"at\":[0,0],\"axis\":[1,0]}],\"forces\":[{\"name\":\"f\",\"type\":\"joint_force\","
-        "\"joint\":\"S\",\"value\":\"pull\"}],"
-        "\"events\":[{\"name\":\"end\",\"when\":\"V < 0.25\",\"stop\":true}]}");
+    rig r = rig_load("../tests/scenes/outputs_stand_in_other_formulas", NULL);
     trm_error err = {.status = TRM_OK};
     rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-12, 1e-12));
     assert_int_equal(trm_sim_run(r.sim, 5, NULL, NULL, &err), TRM_STOPPED);

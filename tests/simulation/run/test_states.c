@@ -89,11 +89,7 @@ CLAIM(every_method_steps_them)
 /// A rate that stops at a limit is cut exactly there; an event on a state ends the run.
 CLAIM(limits_and_conditions_are_events)
 {
-    rig r = rig_parse(
-        "{\"dimension\":2,\"states\":{\"x\":{\"rate\":\"if(x < 0.3, 1 + t, 0)\",\"start\":0},"
-        "\"y\":{\"rate\":\"-3*y\",\"start\":2,\"scale\":2}},"
-        "\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":1}],"
-        "\"events\":[{\"name\":\"low\",\"when\":\"y < 0.1\",\"stop\":true}]}");
+    rig r = rig_load("../tests/scenes/limits_and_conditions_are_events", NULL);
     trm_error err = {.status = TRM_OK};
     rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-12, 1e-12));
     rig_run(&r, 0.2);
@@ -139,19 +135,7 @@ CLAIM(they_are_states_of_a_linearization)
 /// = 0 after the start, and x comes to its target. Compared with the same equations as states.
 CLAIM(the_integral_of_a_servo_is_a_state)
 {
-    rig r = rig_parse(
-        "{\"dimension\":2,\"gravity\":[-3,0],\"states\":{\"X\":\"V\",\"I\":\"0.5 - X\","
-        "\"V\":\"4*(0.5 - X) - 2*V + I - 3\",\"L\":\"0.5 - Y\",\"Y\":\"W\",\"W\":\"F - 3\","
-        "\"F\":\"(clamp(4*(0.5 - Y) - 2*W + L2, -5, 5) - F)/0.1\","
-        "\"L2\":\"0.5 - Y + (clamp(4*(0.5 - Y) - 2*W + L2, -5, 5) - 4*(0.5 - Y) + 2*W - L2)/4\"},"
-        "\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":1},"
-        "{\"name\":\"b\",\"mass\":1,\"inertia\":1,\"position\":[0,1]}],\"joints\":["
-        "{\"name\":\"S\",\"type\":\"prismatic\",\"bodies\":[\"ground\",\"a\"],\"at\":[0,0],"
-        "\"axis\":[1,0]},{\"name\":\"T\",\"type\":\"prismatic\",\"bodies\":[\"ground\",\"b\"],"
-        "\"at\":[0,1],\"axis\":[1,0]}],\"forces\":[{\"name\":\"pid\",\"type\":\"servo\","
-        "\"joint\":\"S\",\"target\":0.5,\"kp\":4,\"kd\":2,\"ki\":1},{\"name\":\"slow\","
-        "\"type\":\"servo\",\"joint\":\"T\",\"target\":0.5,\"kp\":4,\"kd\":2,\"ki\":1,"
-        "\"limit\":5,\"lag\":0.1}]}");
+    rig r = rig_load("../tests/scenes/the_integral_of_a_servo_is_a_state", NULL);
     rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-12, 1e-12));
     for (int k = 1; k <= 4; k++) {
         rig_run(&r, k);

@@ -180,34 +180,7 @@ CLAIM(terms_are_derivatives)
 /// kind, and fills in where no two joints meet.
 CLAIM(terms_of_a_net_of_joints)
 {
-    rig r = rig_parse(
-        "{\"dimension\": 3, \"gravity\": [0, 0, -9.81], \"bodies\": ["
-        "{\"name\": \"hub\", \"mass\": 3, \"inertia\": [[1, 0.1, 0.2], [0.1, 2, 0.3], [0.2, 0.3, "
-        "2.5]], \"position\": [0.1, 0.2, 0]},"
-        "{\"name\": \"a\", \"mass\": 1, \"inertia\": [0.1, 0.2, 0.2], \"position\": [1, 0, 0]},"
-        "{\"name\": \"b\", \"mass\": 2, \"inertia\": [0.3, 0.2, 0.2], \"position\": [1, 1, 0.3]},"
-        "{\"name\": \"c\", \"mass\": 1, \"inertia\": [0.1, 0.3, 0.3], \"position\": [0, 1, 0]},"
-        "{\"name\": \"d\", \"mass\": 1, \"inertia\": [0.2, 0.2, 0.3], \"position\": [-1, 0, 0.5]},"
-        "{\"name\": \"e\", \"mass\": 2, \"inertia\": [0.4, 0.3, 0.3], \"position\": [-1, -1, 0]}],"
-        "\"joints\": ["
-        "{\"name\": \"j0\", \"type\": \"spherical\", \"bodies\": [\"ground\", \"hub\"],"
-        " \"at\": [0, 0, 0]},"
-        "{\"name\": \"j1\", \"type\": \"revolute\", \"bodies\": [\"hub\", \"a\"],"
-        " \"at\": [0.5, 0, 0], \"axis\": [0.1, 0.2, 1]},"
-        "{\"name\": \"j2\", \"type\": \"spherical\", \"bodies\": [\"a\", \"b\"],"
-        " \"at\": [1, 0.5, 0.2]},"
-        "{\"name\": \"j3\", \"type\": \"spherical\", \"bodies\": [\"b\", \"hub\"],"
-        " \"at\": [0.4, 0.6, 0.3]},"
-        "{\"name\": \"j4\", \"type\": \"revolute\", \"bodies\": [\"hub\", \"c\"],"
-        " \"at\": [0, 0.7, 0.1], \"axis\": [1, 0, 0]},"
-        "{\"name\": \"j5\", \"type\": \"weld\", \"bodies\": [\"hub\", \"d\"],"
-        " \"at\": [-0.5, 0, 0.2]},"
-        "{\"name\": \"j6\", \"type\": \"universal\", \"bodies\": [\"d\", \"e\"],"
-        " \"at\": [-1, -0.5, 0.3], \"axis\": [1, 0, 0], \"axis2\": [0, 1, 0]},"
-        "{\"name\": \"j7\", \"type\": \"rod\", \"bodies\": [\"e\", \"c\"],"
-        " \"at\": [[-1, -1, 0.2], [0, 1.2, 0]]},"
-        "{\"name\": \"j8\", \"type\": \"rod\", \"bodies\": [\"d\", \"e\"],"
-        " \"at\": [[-1.2, 0.1, 0.6], [-1.1, -1, 0]]}]}");
+    rig r = rig_load("../tests/scenes/terms_of_a_net_of_joints", NULL);
     rig_start(&r, rig_choose(&r, 1e-6));
     for (int k = 1; k <= 2; k++) {
         rig_run(&r, 0.01 * k);
@@ -223,23 +196,7 @@ CLAIM(terms_of_a_net_of_joints)
 /// elimination.
 CLAIM(terms_of_lines_and_rods)
 {
-    rig r = rig_parse(
-        "{\"dimension\": 3, \"gravity\": [0, 0, -9.81], \"bodies\": ["
-        "{\"name\": \"a\", \"mass\": 1, \"inertia\": [0.1, 0.2, 0.2], \"position\": [1, 0, 0]},"
-        "{\"name\": \"b\", \"mass\": 2, \"inertia\": [0.3, 0.2, 0.2], \"position\": [1, 1, 0.3]}],"
-        "\"joints\": ["
-        "{\"name\": \"rod_1\", \"type\": \"rod\", \"bodies\": [\"ground\", \"a\"],"
-        " \"at\": [[0, 0.1, 0.3], [1, 0.2, 0]]},"
-        "{\"name\": \"line_1\", \"type\": \"point_on_line\", \"bodies\": [\"ground\", \"a\"],"
-        " \"at\": [0.5, 0, 0], \"axis\": [0.1, 0.2, 1]},"
-        "{\"name\": \"line_2\", \"type\": \"point_on_line\", \"bodies\": [\"a\", \"b\"],"
-        " \"at\": [1, 0.5, 0.2], \"axis\": [1, 0.2, 0.3]},"
-        "{\"name\": \"rod_2\", \"type\": \"rod\", \"bodies\": [\"b\", \"a\"],"
-        " \"at\": [[1.1, 1, 0.4], [0.9, 0.1, -0.1]]},"
-        "{\"name\": \"line_3\", \"type\": \"point_on_line\", \"bodies\": [\"b\", \"ground\"],"
-        " \"at\": [1, 1.2, 0.2], \"axis\": [-0.3, 0.2, 1]},"
-        "{\"name\": \"rod_3\", \"type\": \"rod\", \"bodies\": [\"ground\", \"b\"],"
-        " \"at\": [[0, 0.1, 0.9], [1, 0.9, 0.1]]}]}");
+    rig r = rig_load("../tests/scenes/terms_of_lines_and_rods", NULL);
     rig_start(&r, rig_choose(&r, 1e-6));
     for (int k = 1; k <= 2; k++) {
         rig_run(&r, 0.01 * k);
