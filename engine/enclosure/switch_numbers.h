@@ -25,10 +25,6 @@
 /// terms.
 #define TRM_EVENT_ROUNDING 1e-12
 
-/// Part of its value: a function that changes by more has jumped, when another mode changes; far
-/// above rounding, far below a jump.
-#define TRM_EVENT_JUMP 1e-9
-
 /// Mode changes in a row within rounding of the edge: there and back for each of two functions of
 /// the same edge, twice.
 #define TRM_EVENT_CHANGES_AT_EDGE 8

@@ -103,7 +103,15 @@ class Run {
       this.force = new Map(run.forces.bodies.map(b => [b, Array.from({ length: n }, () => channel(next++))]));
       this.forceClock = new Clock(channel(run.forces.clock));
     }
+    this.switches = new Map(run.columns.filter(c => c.name.endsWith(".switch") && !run.columns.some(lock => lock.name.startsWith(`${c.name.slice(0, -6)}lock.`))).map(c =>
+      [c.name.slice(0, -7), () => [channel(c.clock), channel(c.channel)]])); // of locks the joint stays
     this.t = NaN;
+  }
+
+  // A switched joint while it is open.
+  isOpen({ name }) {
+    const curve = this.switches.get(name)?.();
+    return curve !== undefined && curve[1][new Clock(curve[0]).index(this.t)] < 0.5;
   }
 
   seek(t) {
