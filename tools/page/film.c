@@ -417,11 +417,14 @@ static void force_channels(const trm_film *f, clock *c, double *F, trm_json *jso
     trm_json_end(json);
 }
 
-/// What springs, dampers, servos, forces and contacts do to the bodies; nothing without any.
+/// What springs, dampers, servos, forces and contacts do to the bodies; nothing without any. They
+/// jump: their lines, which *c becomes, are as close as the page can take.
 static trm_status write_forces(const trm_film *f, clock *c, trm_json *json, trm_channels *channels,
                                trm_error *err)
 {
-    const double most_numbers = 4e6;
+    const double most_numbers = 4e6, most_lines = 4000; // lines of all bodies together
+    const double stride = (double)f->rows * f->view.nbodies / most_lines;
+    clock_every(c, f->rows, (long)fmax(1, ceil(fmin(stride, (double)f->rows / 60))));
     const double numbers = 6.0 * f->view.nbodies * (double)c->n;
     if (f->view.nforces + f->view.ncontacts == 0 || numbers > most_numbers) {
         return TRM_OK;
