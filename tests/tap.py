@@ -30,6 +30,12 @@ def need(*programs):
             raise Skipped(f"no {name}")
 
 
+def contents(path):
+    """Its bytes."""
+    with open(path, "rb") as file:
+        return file.read()
+
+
 def sanitized():
     """Whether sanitizers watch: ten runs through a line show them no more than one."""
     return "TRAMMEL_SANITIZED" in os.environ

@@ -7,15 +7,11 @@ N + 1 cranks stand upright on ground pins A_i, N couplers join their tops; all b
 length l and mass m, and every top starts with speed v0 to the right. Twice a turn all bars lie in
 line and the constraints lose N ranks.
 """
-import json
 import sys
 
+from make_chain import lines, times
+
 TITLES = {1: "Four-bar", 2: "Double four-bar"}
-
-
-def times(i, name):
-    """i * name, the shortest way a scene can say it."""
-    return {0: 0, 1: name}.get(i, f"{i}*{name}")
 
 
 def bodies(n):
@@ -40,10 +36,6 @@ def joints(n):
             yield pin(f"B_{i}", f"coupler_{i - 1}", f"crank_{i}", x, "l")
         if i < n:
             yield pin(f"C_{i}", f"crank_{i}", f"coupler_{i}", x, "l")
-
-
-def lines(elements):
-    return ",\n    ".join(json.dumps(element) for element in elements)
 
 
 def scene(n):

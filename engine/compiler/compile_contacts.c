@@ -284,7 +284,8 @@ static void count_rows(const trm_model *model, const block_counts *count)
 }
 
 /// What contacts move, and how many rows of a block, and of all blocks, are solved for at once; two
-/// at least: what fails is shown by two rows. Balls do not overlap where each pair is a contact.
+/// at least: what fails is shown by two rows. Switches close together whatever their blocks. Balls
+/// do not overlap where each pair is a contact.
 static void find_parts(trm_model *model, const block_counts *count)
 {
     const int width = width_of_pairs(model);
@@ -302,7 +303,7 @@ static void find_parts(trm_model *model, const block_counts *count)
     }
     trm_contact_join(model, model->ncontacts, NULL, count->parent);
     count_rows(model, count);
-    model->contact_room = 2;
+    model->contact_room = model->nswitched > 2 ? model->nswitched : 2;
     model->contacts_at_once = 0;
     for (int i = 0; i <= model->sizes.nv; i++) {
         const double n = count->balls[i], touching = width * most_touching(model, count->balls[i]);

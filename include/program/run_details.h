@@ -8,6 +8,12 @@
 /// NAN where it has none.
 double trm_sim_friction_bound(const trm_sim *sim, int contact);
 
+/// f[nv] of the bodies, N and N m: all forces but those of joints at a state of a recording, with
+/// known[ninput + nstate + ncontact]: values of inputs and states, forces of contacts. Of v it
+/// writes the states. The run is not to go on. Errors: those of trm_sim_terms.
+trm_status trm_sim_recorded_forces(trm_sim *sim, double t, const double *q, double *v,
+                                   const double *known, double *f, trm_error *err);
+
 /// m or rad: the largest play of row `row` so far, and when, in s (t may be NULL). Rows that repeat
 /// others except for a misfit (trm_options.misfit) count as redundant; what they leave open is play
 /// that they share out. 0 where no row is redundant.

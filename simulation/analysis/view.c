@@ -249,7 +249,8 @@ trm_force_view trm_view_force(const trm_scene *scene, int force)
                             .stiffness = f->stiffness,
                             .damping = f->damping,
                             .nmarkers = f->markers.n,
-                            .markers = f->markers.item};
+                            .markers = f->markers.item,
+                            .pulleys = f->pulleys.item};
 }
 
 // --------------------------------------------------------------------------------------- markers

@@ -3,6 +3,7 @@
 #include "base/status.h"
 #include "engine/system/terms.h"
 #include "integrators/trajectory/stabilization.h"
+#include "program/run_details.h"
 #include "simulation/contact_modes/active_set.h"
 #include "simulation/run/sensor.h"
 #include "simulation/run/simulation.h"
@@ -182,6 +183,34 @@ void trm_sim_get_forces(const trm_sim *sim, trm_forces *out, size_t size)
 {
     const trm_forces known = forces_of(sim);
     trm_hand_out(out, size, &known, sizeof known);
+}
+
+trm_status trm_sim_recorded_forces(trm_sim *sim, double t, const double *q, double *v,
+                                   const double *known, double *f, trm_error *err)
+{
+    const trm_model *const model = sim->given;
+    const trm_sizes n = model->sizes;
+    trm_system *const system = given_system(sim);
+    trm_contact *const contact = sim->run.contact;
+    const trm_terms wanted = {.f = f};
+    for (int i = 0; i < n.ninput; i++) {
+        trm_input_settle(&system->inputs[i], known[i]);
+    }
+    for (int k = 0; k < n.nstate; k++) {
+        const double scale = model->outputs[n.noutput - n.nstate + k].value.x[0].local[0];
+        v[n.nv - n.nstate + k] = known[n.ninput + k] / scale;
+    }
+    TRM_TRY(trm_sim_terms(sim, t, q, v, NULL, &wanted, err));
+    if (contact) {
+        double *const load = sim->model->joints ? sim->sensed_v : sim->run.work_v;
+        memcpy(contact->force, known + n.ninput + n.nstate, (size_t)n.ncontact * sizeof *known);
+        const trm_kinematics at = trm_assembler_kinematics(system, t, q, v, v);
+        trm_contact_apply_forces(contact, &at, -1, load);
+        for (int i = 0; i < n.nv; i++) {
+            f[i] += load[i];
+        }
+    }
+    return TRM_OK;
 }
 
 static int reads_contacts(int n, const trm_sensor *sensors)

@@ -108,10 +108,8 @@ static void write_freedom(trm_json *json, const trm_inspection *in)
         trm_json_object(json);
         trm_json_key_string(json, "body", trm_model_body_info(in->model, d->idle[i].body).name);
         trm_json_key_string(json, "motion", d->idle[i].slides ? "slides" : "spins");
-        trm_json_key(json, "point");
-        trm_json_vector(json, 3, d->idle[i].point);
-        trm_json_key(json, "axis");
-        trm_json_vector(json, 3, d->idle[i].axis);
+        trm_json_key_vector(json, "point", 3, d->idle[i].point);
+        trm_json_key_vector(json, "axis", 3, d->idle[i].axis);
         trm_json_end(json);
     }
     trm_json_end(json);
@@ -238,8 +236,7 @@ static void write_assemblies(trm_json *json, const trm_inspection *in)
         trm_json_object(json);
         for (int b = 0; b < d->sizes.nbody; b++) {
             const trm_body_info info = trm_model_body_info(in->model, b);
-            trm_json_key(json, info.name);
-            trm_json_vector(json, info.nq, d->assemblies[k] + info.q0);
+            trm_json_key_vector(json, info.name, info.nq, d->assemblies[k] + info.q0);
         }
         trm_json_end(json);
     }

@@ -189,3 +189,9 @@ void trm_json_key_boolean(trm_json *json, const char *key, int x)
     trm_json_key(json, key);
     trm_json_boolean(json, x);
 }
+
+void trm_json_key_vector(trm_json *json, const char *key, int n, const double *x)
+{
+    trm_json_key(json, key);
+    trm_json_vector(json, n, x);
+}

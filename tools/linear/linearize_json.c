@@ -58,18 +58,14 @@ static void write_state(trm_json *json, const trm_linearized *l)
         const double *const q = l->q + info.q0, *const v = l->v + info.v0;
         trm_json_key(json, info.name);
         trm_json_object(json);
-        trm_json_key(json, "position");
-        trm_json_vector(json, d, q);
-        trm_json_key(json, "velocity");
-        trm_json_vector(json, d, v);
+        trm_json_key_vector(json, "position", d, q);
+        trm_json_key_vector(json, "velocity", d, v);
         if (info.nv == 3 && d == 2) {
             trm_json_key_number(json, "angle", q[2]);
             trm_json_key_number(json, "rate", v[2]);
         } else if (info.nv == 6) {
-            trm_json_key(json, "quat_wxyz");
-            trm_json_vector(json, 4, q + 3);
-            trm_json_key(json, "rate");
-            trm_json_vector(json, 3, v + 3);
+            trm_json_key_vector(json, "quat_wxyz", 4, q + 3);
+            trm_json_key_vector(json, "rate", 3, v + 3);
         }
         trm_json_end(json);
     }
@@ -85,8 +81,7 @@ static void write_shape(trm_json *json, const trm_linearized *l, const char *key
     trm_json_object(json);
     for (int b = 0; b < nbody; b++) {
         const trm_body_info info = trm_model_body_info(l->model, b);
-        trm_json_key(json, info.name);
-        trm_json_vector(json, info.nv, shape + info.v0);
+        trm_json_key_vector(json, info.name, info.nv, shape + info.v0);
     }
     trm_json_end(json);
 }
@@ -98,8 +93,7 @@ static void write_modes(trm_json *json, const trm_linearized *l)
     for (int k = 0; k < l->linear->nmodes; k++) {
         const trm_mode *const mode = &l->linear->modes[k];
         trm_json_object(json);
-        trm_json_key(json, "eigenvalue");
-        trm_json_vector(json, 2, (const double[2]){mode->re, mode->im});
+        trm_json_key_vector(json, "eigenvalue", 2, (const double[2]){mode->re, mode->im});
         trm_json_key_number(json, "error", mode->error);
         trm_json_key_number(json, "frequency_hz", mode->frequency);
         trm_json_key_number(json, "damping_ratio", mode->damping);
@@ -172,8 +166,7 @@ static void write_linear(trm_json *json, const trm_linearized *l)
     write_matrix(json, "C", f->ny, f->n, f->C);
     write_matrix(json, "D", f->ny, f->nu, f->D);
     write_matrix(json, "W", f->p, trm_model_sizes(l->model).nv, f->W);
-    trm_json_key(json, "drift");
-    trm_json_vector(json, f->n, f->drift);
+    trm_json_key_vector(json, "drift", f->n, f->drift);
 }
 
 void trm_linearized_json(const trm_linearized *l)

@@ -335,8 +335,7 @@ static void write_gaps(const trm_film *f, const double *gap, double size, trm_js
             trm_model_joint_info(f->model, worst).name, gap[worst]);
     }
     trm_json_key_integer(json, "worst", worst);
-    trm_json_key(json, "gaps");
-    trm_json_vector(json, n, gap);
+    trm_json_key_vector(json, "gaps", n, gap);
 }
 
 /// Forces of all joints to 1/512 of the largest of them, which is a sixth of the stage long;
@@ -418,13 +417,16 @@ static void force_channels(const trm_film *f, clock *c, double *F, trm_json *jso
     trm_json_end(json);
 }
 
-/// What springs, dampers, servos and forces do to the bodies; nothing in scenes without any.
+/// What springs, dampers, servos, forces and contacts do to the bodies; nothing without any. They
+/// jump: their lines, which *c becomes, are as close as the page can take.
 static trm_status write_forces(const trm_film *f, clock *c, trm_json *json, trm_channels *channels,
                                trm_error *err)
 {
-    const double most_numbers = 4e6;
+    const double most_numbers = 4e6, most_lines = 4000; // lines of all bodies together
+    const double stride = (double)f->rows * f->view.nbodies / most_lines;
+    clock_every(c, f->rows, (long)fmax(1, ceil(fmin(stride, (double)f->rows / 60))));
     const double numbers = 6.0 * f->view.nbodies * (double)c->n;
-    if (f->view.nforces == 0 || numbers > most_numbers) {
+    if (f->view.nforces + f->view.ncontacts == 0 || numbers > most_numbers) {
         return TRM_OK;
     }
     double *const F = calloc((size_t)numbers + 1, sizeof *F);

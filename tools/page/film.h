@@ -44,5 +44,7 @@ trm_status trm_film_reactions(const trm_film *film, long n, const long *row, dou
 trm_status trm_film_forces(const trm_film *film, long n, const long *row, double *F,
                            trm_error *err);
 
+void trm_film_cross(const double a[3], const double b[3], double out[3]);
+
 /// A run to ask for terms of the model in; the caller's. Errors: those of trm_sim_create.
 trm_status trm_film_sim(const trm_film *film, trm_sim **out, trm_error *err);

@@ -58,7 +58,7 @@ static trm_status prepare(work *w, trm_error *err)
     return TRM_OK;
 }
 
-static void cross(const double a[3], const double b[3], double out[3])
+void trm_film_cross(const double a[3], const double b[3], double out[3])
 {
     out[0] = a[1] * b[2] - a[2] * b[1];
     out[1] = a[2] * b[0] - a[0] * b[2];
@@ -100,7 +100,7 @@ static void on_body(const work *w, int row, int rows, int body, const double loc
     }
     to_world(w, body, q, local, arm);
     arm[2] = planar ? 0 : arm[2];
-    cross(arm, force, turned);
+    trm_film_cross(arm, force, turned);
     for (int k = 0; k < 3; k++) {
         out[k] = force[k];
         out[3 + k] = world[k] - turned[k];

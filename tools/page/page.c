@@ -94,10 +94,8 @@ static trm_status write_data(block *b, const trm_scene *scene, const trm_model *
     trm_page_scene(&json, scene, model, film[0].figure, &lines);
     trm_lines_destroy(&lines);
     trm_json_key_number(&json, "scale", size);
-    trm_json_key(&json, "low");
-    trm_json_vector(&json, 3, low);
-    trm_json_key(&json, "high");
-    trm_json_vector(&json, 3, high);
+    trm_json_key_vector(&json, "low", 3, low);
+    trm_json_key_vector(&json, "high", 3, high);
     trm_json_key(&json, "runs");
     trm_json_list(&json);
     for (int i = 0; i < n && status == TRM_OK; i++) {
@@ -110,7 +108,7 @@ static trm_status write_data(block *b, const trm_scene *scene, const trm_model *
     return status;
 }
 
-static void write_lines(FILE *out, const char *const *lines)
+void trm_page_lines(FILE *out, const char *const *lines)
 {
     for (; *lines != NULL; lines++) {
         fputs(*lines, out);
@@ -131,14 +129,14 @@ static trm_status write_all(FILE *out, const trm_scene *scene, const trm_model *
         status = TRM_FAIL(err, closed, "", "out of memory");
     }
     if (status == TRM_OK) {
-        write_lines(out, trm_view_page_head);
+        trm_page_lines(out, trm_view_page_head);
         if (trm_scene_get_info(scene).dimension == 3) {
-            write_lines(out, trm_view_page_space);
+            trm_page_lines(out, trm_view_page_space);
         }
         fputs("<script type=\"text/plain\" id=\"data\">", out);
         status = block_pack(&b, out, err);
         fputs("</script>\n", out);
-        write_lines(out, trm_view_page_tail);
+        trm_page_lines(out, trm_view_page_tail);
     }
     for (int i = 0; i < 3; i++) {
         free(b.text[i]);

@@ -11,6 +11,9 @@
 trm_status trm_page_write(FILE *out, const trm_scene *scene, const trm_model *model, int ntapes,
                           trm_tape *tapes, const char *command, trm_error *err);
 
+/// Lines up to a NULL.
+void trm_page_lines(FILE *out, const char *const *lines);
+
 extern const char *const trm_view_page_head[];  ///< lines before the data; NULL ends them
 extern const char *const trm_view_page_space[]; ///< what a scene in space needs besides
 extern const char *const trm_view_page_tail[];  ///< lines after the data

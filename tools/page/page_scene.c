@@ -9,12 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void key_vector(trm_json *json, const char *key, int n, const double *x)
-{
-    trm_json_key(json, key);
-    trm_json_vector(json, n, x);
-}
-
 // ----------------------------------------------------------------------------------------- bodies
 
 static void write_shape(trm_json *json, const trm_scene *scene, const trm_body_view *b)
@@ -23,12 +17,12 @@ static void write_shape(trm_json *json, const trm_scene *scene, const trm_body_v
                                         "box",  "sphere", "cylinder"};
     double size[3], turn[4];
     trm_json_key_string(json, "shape", names[b->shape.kind]);
-    key_vector(json, "size", 3, b->shape.size);
+    trm_json_key_vector(json, "size", 3, b->shape.size);
     trm_json_key_integer(json, "axis", b->shape.axis);
     if (trm_scene_get_info(scene).dimension == 3 && b->shape.kind == TRM_SHAPE_NONE &&
         !b->point_mass && !b->rotor && trm_page_inertia_box(b->mass, b->inertia, size, turn)) {
-        key_vector(json, "box", 3, size);
-        key_vector(json, "turn", 4, turn);
+        trm_json_key_vector(json, "box", 3, size);
+        trm_json_key_vector(json, "turn", 4, turn);
     }
 }
 
@@ -37,7 +31,7 @@ static void write_figure(trm_json *json, const trm_figure *f)
     static const char *const kinds[] = {"bar", "ball", "solid"};
     trm_json_key_string(json, "kind", kinds[f->kind]);
     trm_json_key_number(json, "radius", f->radius);
-    key_vector(json, "points", 3 * f->n, &f->point[0][0]);
+    trm_json_key_vector(json, "points", 3 * f->n, &f->point[0][0]);
     trm_json_key(json, "edges");
     trm_json_array(json);
     for (int i = 0; i < 2 * f->nedges; i++) {
@@ -88,11 +82,11 @@ static void write_look(trm_json *json, const trm_scene *scene, int i, const trm_
     write_figure(json, f);
     trm_json_key_integer(json, "body", look.body);
     trm_json_key_string(json, "look", kinds[look.kind]);
-    key_vector(json, "size", 3, look.size);
-    key_vector(json, "at", 3, look.at);
-    key_vector(json, "turn", 4, look.turn);
+    trm_json_key_vector(json, "size", 3, look.size);
+    trm_json_key_vector(json, "at", 3, look.at);
+    trm_json_key_vector(json, "turn", 4, look.turn);
     if (look.coloured) {
-        key_vector(json, "rgba", 4, look.rgba);
+        trm_json_key_vector(json, "rgba", 4, look.rgba);
     }
     if (look.mesh >= 0) {
         trm_json_key_integer(json, "mesh", look.mesh);
@@ -127,17 +121,17 @@ static void write_joint(trm_json *json, const trm_scene *scene, const trm_model 
     trm_json_key_boolean(json, "rotor", j->rotor);
     trm_json_key_integer(json, "a", j->body[0]);
     trm_json_key_integer(json, "b", j->body[1]);
-    key_vector(json, "at_a", 3, j->local[0]);
-    key_vector(json, "at_b", 3, j->local[1]);
+    trm_json_key_vector(json, "at_a", 3, j->local[0]);
+    trm_json_key_vector(json, "at_b", 3, j->local[1]);
     if (j->axis_given || trm_scene_get_info(scene).dimension == 2) {
         trm_direction_in(model, j->body[0], q0, j->axis, axis);
-        key_vector(json, "axis_a", 3, axis);
+        trm_json_key_vector(json, "axis_a", 3, axis);
         trm_direction_in(model, j->body[1], q0, j->axis, axis);
-        key_vector(json, "axis_b", 3, axis);
+        trm_json_key_vector(json, "axis_b", 3, axis);
     }
     if (j->axis2_given) {
         trm_direction_in(model, j->body[1], q0, j->axis2, axis);
-        key_vector(json, "axis2_b", 3, axis);
+        trm_json_key_vector(json, "axis2_b", 3, axis);
     }
     trm_json_key_string(json, "unit", info.unit);
     trm_json_key_boolean(json, "driven", trm_joint_is_driven(model, joint));
@@ -197,7 +191,7 @@ static void write_markers(trm_json *json, const trm_scene *scene)
         trm_json_object(json);
         trm_json_key_string(json, "name", marker.name);
         trm_json_key_integer(json, "body", marker.body);
-        key_vector(json, "at", 3, marker.local);
+        trm_json_key_vector(json, "at", 3, marker.local);
         trm_json_end(json);
     }
     trm_json_end(json);
@@ -223,6 +217,9 @@ static void write_forces(trm_json *json, const trm_scene *scene)
             trm_json_integer(json, f.markers[k]);
         }
         trm_json_end(json);
+        if (f.pulleys != NULL) {
+            trm_json_key_vector(json, "pulleys", f.nmarkers, f.pulleys);
+        }
         trm_json_end(json);
     }
     trm_json_end(json);
@@ -245,7 +242,7 @@ static void write_lines(trm_json *json, const trm_lines *lines)
         trm_json_key_boolean(json, "closed", l->closed);
         write_points(json, "points", 3 * (size_t)l->n, l->point[0]);
         if (l->kind == TRM_LINE_FACE) {
-            key_vector(json, "normal", 3, l->normal);
+            trm_json_key_vector(json, "normal", 3, l->normal);
         }
         trm_json_end(json);
     }
@@ -263,12 +260,12 @@ static void write_links(trm_json *json, const trm_lines *lines)
         trm_json_key_string(json, "name", l->name);
         trm_json_key_integer(json, "a", l->body[0]);
         trm_json_key_integer(json, "b", l->body[1]);
-        key_vector(json, "at_a", 3, l->local[0]);
-        key_vector(json, "at_b", 3, l->local[1]);
+        trm_json_key_vector(json, "at_a", 3, l->local[0]);
+        trm_json_key_vector(json, "at_b", 3, l->local[1]);
         if (l->kind == TRM_LINK_STRAND) {
-            key_vector(json, "radii", 2, l->radius);
+            trm_json_key_vector(json, "radii", 2, l->radius);
             trm_json_key_number(json, "side", l->side);
-            key_vector(json, "axis", 3, l->axis);
+            trm_json_key_vector(json, "axis", 3, l->axis);
         }
         trm_json_end(json);
     }
@@ -280,9 +277,10 @@ void trm_page_scene(trm_json *json, const trm_scene *scene, const trm_model *mod
 {
     trm_json_key_string(json, "title", trm_scene_get_info(scene).title);
     const trm_scene_view view = trm_view_scene(scene);
-    trm_json_key_string(json, "scene", view.path);
+    const char *const slash = strrchr(view.path, '/'); // no folder of the author in it
+    trm_json_key_string(json, "scene", slash != NULL ? slash + 1 : view.path);
     trm_json_key_integer(json, "dimension", view.dimension);
-    key_vector(json, "gravity", 3, view.gravity);
+    trm_json_key_vector(json, "gravity", 3, view.gravity);
     trm_json_key(json, "bodies");
     trm_json_list(json);
     for (int i = 0; i < view.nbodies; i++) {

@@ -37,8 +37,7 @@ static void write_body(const trm_tape *tape, const char *body, int dimension, tr
     trm_json_object(json);
     trm_json_key_string(json, "name", body);
     trm_json_key_number(json, "mass", 1);
-    trm_json_key(json, "position");
-    trm_json_vector(json, dimension, zero);
+    trm_json_key_vector(json, "position", dimension, zero);
     if (!turns) {
         trm_json_key(json, "shape");
         trm_json_object(json);
@@ -47,8 +46,7 @@ static void write_body(const trm_tape *tape, const char *body, int dimension, tr
     } else if (dimension == 2) {
         trm_json_key_number(json, "inertia", 1);
     } else {
-        trm_json_key(json, "inertia");
-        trm_json_vector(json, 3, unit);
+        trm_json_key_vector(json, "inertia", 3, unit);
     }
     trm_json_end(json);
 }

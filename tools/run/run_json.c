@@ -252,21 +252,17 @@ static void write_body(trm_json *json, const trm_program_run *run, int i, const 
     const int d = trm_scene_get_info(run->scene).dimension, rotates = info.nv > d;
     trm_json_key(json, info.name);
     trm_json_object(json);
-    trm_json_key(json, "position");
-    trm_json_vector(json, d, q);
+    trm_json_key_vector(json, "position", d, q);
     if (rotates && d == 2) {
         trm_json_key_number(json, "angle", q[2]);
     } else if (rotates) {
-        trm_json_key(json, "quat_wxyz");
-        trm_json_vector(json, 4, q + 3);
+        trm_json_key_vector(json, "quat_wxyz", 4, q + 3);
     }
-    trm_json_key(json, "velocity");
-    trm_json_vector(json, d, v);
+    trm_json_key_vector(json, "velocity", d, v);
     if (rotates && d == 2) {
         trm_json_key_number(json, "rate", v[2]);
     } else if (rotates) {
-        trm_json_key(json, "rate");
-        trm_json_vector(json, 3, v + 3);
+        trm_json_key_vector(json, "rate", 3, v + 3);
     }
     trm_json_end(json);
 }
@@ -355,16 +351,6 @@ static void write_outputs(trm_json *json, const trm_program_run *run)
     trm_json_end(json);
 }
 
-static void write_numbers(trm_json *json, const char *key, int n, const double *x)
-{
-    trm_json_key(json, key);
-    trm_json_array(json);
-    for (int i = 0; i < n; i++) {
-        trm_json_number(json, x[i]);
-    }
-    trm_json_end(json);
-}
-
 static void write_events(trm_json *json, const trm_program_run *run)
 {
     const trm_sizes n = trm_model_sizes(run->model);
@@ -375,8 +361,8 @@ static void write_events(trm_json *json, const trm_program_run *run)
         trm_json_object(json);
         trm_json_key_string(json, "name", trm_model_event_info(run->model, event->event).name);
         trm_json_key_number(json, "t", event->t);
-        write_numbers(json, "q", n.nq, event->z);
-        write_numbers(json, "v", n.nv, event->z + n.nq);
+        trm_json_key_vector(json, "q", n.nq, event->z);
+        trm_json_key_vector(json, "v", n.nv, event->z + n.nq);
         trm_json_end(json);
     }
     trm_json_end(json);

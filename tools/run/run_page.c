@@ -11,7 +11,8 @@ void trm_page_command(int argc, char **argv, char *out, size_t size)
     size_t used = (size_t)snprintf(out, size, "trammel");
     for (int i = 0; i < argc && used < size; i++) {
         const int plain = argv[i][0] != '\0' && strpbrk(argv[i], " '\"*()<>|&;$`\\") == NULL;
-        used += (size_t)snprintf(out + used, size - used, plain ? " %s" : " '%s'", argv[i]);
+        const char *const own = argv[i][0] == '/' ? strrchr(argv[i], '/') + 1 : argv[i];
+        used += (size_t)snprintf(out + used, size - used, plain ? " %s" : " '%s'", own);
     }
 }
 

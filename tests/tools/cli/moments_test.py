@@ -14,7 +14,7 @@ import subprocess
 import sys
 import time
 
-from tap import CASES, case
+from tap import CASES, case, contents
 import tap
 
 PROGRAM, ROOT, SHIM = (os.path.abspath(path) for path in sys.argv[1:4])
@@ -34,11 +34,6 @@ PRINTED = [["schema"], ["schema", "--format"], ["methods", "--json"],
 def write_scene():
     with open("bar.json", "w", encoding="ascii") as file:
         json.dump(BAR, file)
-
-
-def contents(path):
-    with open(path, "rb") as file:
-        return file.read()
 
 
 def trammel(*args, **options):

@@ -13,7 +13,7 @@ import sys
 import threading
 import time
 
-from tap import CASES, case
+from tap import CASES, case, contents
 import tap
 
 PROGRAM, ROOT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
@@ -64,11 +64,6 @@ def lines_of(path):
     width = header.count(",")
     assert all(row.count(",") == width for row in rows)
     return rows
-
-
-def contents(path):
-    with open(path, "rb") as file:
-        return file.read()
 
 
 COMMANDS = [["run", "{scene}", "-o", "{out}"], ["view", "{scene}", "-o", "{out}"],

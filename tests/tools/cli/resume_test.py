@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 
-from tap import CASES, case
+from tap import CASES, case, contents
 import tap
 
 PROGRAM, ROOT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
@@ -24,11 +24,6 @@ def trammel(*args):
 
 def shipped(name):
     return os.path.join(ROOT, "scenes", name + ".json")
-
-
-def contents(path):
-    with open(path, "rb") as file:
-        return file.read()
 
 
 def facts(result):

@@ -14,7 +14,7 @@ import sys
 from tap import CASES, case
 import tap
 
-PROGRAM = sys.argv[1]
+PROGRAM, ROOT = sys.argv[1:3]
 G = 9.81
 
 
@@ -383,6 +383,16 @@ def bad_input():
         done = trammel("run", "scene.json")
         assert done.returncode == code and says in done.stderr, done
         assert done.stderr.startswith("error: scene.json:1:"), done.stderr
+
+
+@case
+def random_controllers_and_switches():
+    """Random sampled blocks against matrix exponentials, joints that close, open and are locked against SciPy (validation/campaign)"""
+    tap.need("/usr/bin/python3")
+    for name, count in ("sampled", "8"), ("switched", "24"):
+        done = subprocess.run(["/usr/bin/python3", f"{ROOT}/validation/campaign/{name}", "--seed", "4201", "--count", count, "--program", PROGRAM],
+                              capture_output=True, text=True, check=False)
+        assert done.returncode == 0 and " 0 wrong, 0 refused" in done.stdout, done.stdout + done.stderr
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ import tempfile
 import time
 
 import tap
+from tap import contents as read
 
 PROGRAM, ROOT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 FOUR_BAR = os.path.join(ROOT, "scenes", "four_bar.json")
@@ -130,11 +131,6 @@ class Slurm:
 
 def quoted(words):
     return " ".join(f"'{word}'" for word in words)
-
-
-def read(name):
-    with open(name, "rb") as file:
-        return file.read()
 
 
 def merge(code):

@@ -16,6 +16,7 @@ import subprocess
 import sys
 
 import tap
+from tap import contents as read
 from sweep_rig import python_with_dask
 
 PROGRAM, ROOT, PACKAGE = (os.path.abspath(path) for path in sys.argv[1:4])
@@ -145,11 +146,6 @@ def shell(_):
 
 VICTIMS = [("a worker of Dask", dask, "worker"), ("its nanny", dask, "nanny"), ("the scheduler", dask, "scheduler"), ("the client", dask, "client"),
            ("a rank of MPI", rank, ""), ("the shell of a shard", shell, "")]
-
-
-def read(name):
-    with open(name, "rb") as file:
-        return file.read()
 
 
 @functools.cache

@@ -8,7 +8,7 @@ import os
 import subprocess
 import sys
 
-from tap import CASES, case
+from tap import CASES, case, contents as read
 import tap
 
 PROGRAM, ROOT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
@@ -23,11 +23,6 @@ def write(name, content):
     with open(name, "w", encoding="utf-8") as file:
         json.dump(content, file)
     return name
-
-
-def read(name):
-    with open(name, "rb") as file:
-        return file.read()
 
 
 def sweep(*args, code=0):

@@ -7,7 +7,7 @@ import re
 import subprocess
 import sys
 
-from tap import CASES, case
+from tap import CASES, case, contents as read
 import tap
 
 PROGRAM, ROOT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
@@ -35,11 +35,6 @@ def write(name, content):
     with open(name, "w", encoding="utf-8") as file:
         file.write(content if isinstance(content, str) else json.dumps(content))
     return name
-
-
-def read(name):
-    with open(name, "rb") as file:
-        return file.read()
 
 
 def trammel(*args, **options):

@@ -341,6 +341,33 @@ def redundant_and_drifting(browser):
 
 
 @case
+def forces_are_those_of_the_recording(browser):
+    """Forces of a floor, of a drive that an event switches off, of a current; a rope about its pulley, an open joint, no folder of the author"""
+    body = lambda name, x, **keys: {"name": name, "mass": 2, "position": [x, 0], "shape": {"type": "point"}, **keys}  # noqa: E731
+    disc = {"shape": {"type": "disc", "radius": 0.1}}
+    marks = [{"name": f"in_{b}", "body": b, "on": [0, 0]} for b in ("block", "a", "b")] + [{"name": "pulley", "body": "ground", "at": [4.2, 1]}, {"name": "floor", "body": "ground", "at": [0, 0]}]
+    whole = {"dimension": 2, "gravity": [0, -10], "parameters": {"on": {"value": 1, "input": True}},
+             "bodies": [body("block", 0), body("arm", 1, **disc), body("wheel", 2, **disc), body("a", 4), body("b", 4.4), body("load", 5)], "markers": marks,
+             "joints": [{"name": "O", "type": "revolute", "bodies": ["ground", "arm"], "at": [1, 0]}, {"name": "W", "type": "revolute", "bodies": ["ground", "wheel"], "at": [2, 0]},
+                        {"name": "hook", "type": "rod", "bodies": ["ground", "load"], "at": [[5, 1], [5, 0]], "switch": "closed"}],
+             "stops": [{"name": "under", "marker": "in_block", "on": "floor", "normal": [0, 1]}],
+             "forces": [{"name": "drive", "type": "joint_force", "joint": "O", "value": "4*on"},
+                        {"name": "motor", "type": "dc_motor", "joint": "W", "voltage": 1, "resistance": 1, "inductance": 0.1, "constant": 0.5},
+                        {"name": "rope", "type": "tendon", "markers": ["in_a", "pulley", "in_b"], "pulleys": [0, -0.2, 0], "rest_length": "2 + 0.2*pi", "inextensible": True}],
+             "events": [{"name": "off", "when": "t >= 0.05", "set": {"on": 0}, "release": "hook"}], "simulation": {"end": 0.1}}
+    browser.visit(page(browser, written(browser.folder, "whole.json", whole)))
+    early, late = browser.run("""return [0.03, 0.09].map(t => { trammel.seek(t); const r = trammel.runs[0], c = r.columns.find(c => c.name === 'motor.effort');
+        return [...[0, 1, 2, 3, 5].map(b => { const f = r.forceOn(b); return f ? [f.F[1], f.M[2]] : [0, 0]; }), new Clock(trammel.data.channels[c.clock]()).seek(t).of(trammel.data.channels[c.channel]()), r.isOpen(trammel.data.joints[2])]; })""")
+    for told, on in (early, 1), (late, 0):
+        block, arm, wheel, a, load, effort, opened = told
+        assert abs(block[0] - 20) < 0.1 and abs(arm[1] - 4 * on) < 0.05 and effort > 0.05 and abs(wheel[1] - effort) < 0.05 * effort, told
+        assert abs(a[0] - 20) < 0.1 and abs(load[0] - 20 * on) < 0.1 and opened == (not on), told
+    assert browser.run("return [trammel.data.links.length, trammel.data.lines.filter(l => l.name === 'rope').length]") == [0, 1]
+    assert browser.folder not in browser.run("return document.body.innerText + trammel.data.command + trammel.data.scene")
+    clean(browser)
+
+
+@case
 def arrows(browser):
     """An arrow of velocity points along the velocity, as long as the scale says; without the box there is none"""
     browser.visit(shipped_page(browser, "pendulum"))

@@ -25,12 +25,6 @@ const char *trm_row_status_name(trm_row_status status)
     return names[status];
 }
 
-static void write_vector(trm_json *json, const char *key, int n, const double *x)
-{
-    trm_json_key(json, key);
-    trm_json_vector(json, n, x);
-}
-
 /// Forces of a file are not known.
 static void write_distance(trm_json *json, const char *key, const trm_distance *d, int with_forces)
 {
@@ -93,8 +87,8 @@ static void write_reference(trm_json *json, const trm_comparison *c)
     trm_json_key_number(json, "apart_at_end", r->from_file ? NAN : r->apart_at_end);
     trm_json_key_string(json, "verdict", r->verdict);
     write_distance(json, "scale", &r->scale, r->forces != NULL);
-    write_vector(json, "t", r->n, r->t);
-    write_vector(json, "apart", r->from_file ? 0 : r->n, r->apart);
+    trm_json_key_vector(json, "t", r->n, r->t);
+    trm_json_key_vector(json, "apart", r->from_file ? 0 : r->n, r->apart);
     trm_json_end(json);
 }
 
@@ -299,9 +293,9 @@ static void write_study(trm_json *json, const trm_comparison *c)
         trm_json_object(json);
         trm_json_key_string(json, "along", line->along);
         trm_json_key_integer(json, "iterations", line->iterations);
-        write_vector(json, "x", line->n, line->x);
-        write_vector(json, "error", line->n, line->error);
-        write_vector(json, "slope", line->n - 1, line->slope);
+        trm_json_key_vector(json, "x", line->n, line->x);
+        trm_json_key_vector(json, "error", line->n, line->error);
+        trm_json_key_vector(json, "slope", line->n - 1, line->slope);
         trm_json_key_number(json, "theory", line->theory);
         trm_json_end(json);
     }

@@ -3,20 +3,14 @@
 #include "tools/compare/report/report.h"
 
 #include "tools/compare/report/page.h"
+#include "tools/page/page.h"
 
 #include <string.h>
-
-static void write_lines(FILE *out, const char *const *lines)
-{
-    for (; *lines != NULL; lines++) {
-        fputs(*lines, out);
-    }
-}
 
 int trm_report_fill(FILE *out, const char *const *head, const char *const *tail, const char *json,
                     size_t length)
 {
-    write_lines(out, head);
+    trm_page_lines(out, head);
     const char *const end = json + length;
     while (json < end) {
         const char *const mark = memchr(json, '<', (size_t)(end - json));
@@ -27,7 +21,7 @@ int trm_report_fill(FILE *out, const char *const *head, const char *const *tail,
         }
         json = mark != NULL ? mark + 1 : end;
     }
-    write_lines(out, tail);
+    trm_page_lines(out, tail);
     return fflush(out) != 0 || ferror(out) ? -1 : 0;
 }
 

@@ -416,6 +416,28 @@ static void add_terrain(trm_line_maker *maker, int contact, const trm_contact_vi
     }
 }
 
+static int is_rope(const trm_scene *scene, const char *name)
+{
+    int is = 0;
+    for (int i = 0; i < trm_view_scene(scene).nforces; i++) {
+        const trm_force_view force = trm_view_force(scene, i);
+        is |= force.nmarkers > 0 && strcmp(force.name, name) == 0;
+    }
+    return is;
+}
+
+static void add_pulleys(trm_line_maker *maker, const trm_force_view *force)
+{
+    static const double out_of_plane[3] = {0, 0, 1};
+    for (int k = 0; force->pulleys != NULL && k < force->nmarkers; k++) {
+        const trm_marker_info at = trm_scene_marker_info(maker->scene, force->markers[k]);
+        if (force->pulleys[k] != 0) {
+            trm_add_wheel(maker, force->name, at.body, at.local, out_of_plane,
+                          fabs(force->pulleys[k]));
+        }
+    }
+}
+
 static void add_contact(trm_line_maker *maker, int contact)
 {
     const trm_contact_view c = trm_view_contact(maker->scene, contact);
@@ -431,7 +453,7 @@ static void add_contact(trm_line_maker *maker, int contact)
         add_ball(maker, TRM_LINE_WIRE, c.name, c.on, c.at, r);
     } else if (c.face == TRM_FACE_TERRAIN) {
         add_terrain(maker, contact, &c);
-    } else {
+    } else if (!is_rope(maker->scene, c.name)) {
         add_formula(maker, &c);
     }
 }
@@ -485,6 +507,10 @@ trm_status trm_lines_of(const trm_scene *scene, const trm_model *model, const tr
     }
     for (int i = 0; i < view.ncontacts && !maker.failed; i++) {
         add_contact(&maker, i);
+    }
+    for (int i = 0; i < view.nforces && !maker.failed; i++) {
+        const trm_force_view force = trm_view_force(scene, i);
+        add_pulleys(&maker, &force);
     }
     free(q0);
     return maker.failed ? TRM_FAIL(err, TRM_ERR_MEMORY, "", "out of memory") : TRM_OK;

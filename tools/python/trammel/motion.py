@@ -10,12 +10,19 @@ from dataclasses import dataclass
 from typing import Callable, Iterator, Mapping, Optional, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from .errors import unknown
 
 Array = NDArray[np.float64]
 T = TypeVar("T")
+
+
+def vector(name: str, value: ArrayLike, n: int) -> Array:
+    found = np.ascontiguousarray(value, dtype=np.float64)
+    if found.shape != (n,):
+        raise ValueError(f"{name}: expected an array of shape ({n},), got {found.shape}")
+    return found
 
 
 class Named(dict[str, T]):

@@ -17,6 +17,7 @@ from ._library import filled, lib
 from .errors import BusyError, ClosedError, check
 from .interrupt import Guard
 from .methods import Choice
+from .motion import vector as _vector
 from .motion import Body, BodyMotion, MarkerMotion, Reactions, reactions
 
 if TYPE_CHECKING:
@@ -79,13 +80,6 @@ class Terms:
     N: Array
     a: Array
     lambda_: Array
-
-
-def _vector(name: str, value: ArrayLike, n: int) -> Array:
-    found = np.ascontiguousarray(value, dtype=np.float64)
-    if found.shape != (n,):
-        raise ValueError(f"{name}: expected an array of shape ({n},), got {found.shape}")
-    return found
 
 
 class Simulation:

@@ -30,16 +30,6 @@ static int is_independent(const trm_sweep_data *d, long run)
     return d->design != TRM_DESIGN_SOBOL || run % (d->ndrawn + 2) < 2;
 }
 
-static void write_numbers(trm_json *json, const char *key, int n, const double *x)
-{
-    trm_json_key(json, key);
-    trm_json_array(json);
-    for (int i = 0; i < n; i++) {
-        trm_json_number(json, x[i]);
-    }
-    trm_json_end(json);
-}
-
 // -------------------------------------------------------------------------------------- columns
 
 static void write_column(report *r, const trm_sweep_column *c, int varied)
@@ -59,7 +49,7 @@ static void write_column(report *r, const trm_sweep_column *c, int varied)
     trm_json_key_integer(&r->json, "n", s.n);
     trm_json_key_number(&r->json, "mean", s.mean);
     trm_json_key_number(&r->json, "deviation", s.deviation);
-    write_numbers(&r->json, "quantiles", m > 0 ? TRM_QUANTILES : 0, s.quantile);
+    trm_json_key_vector(&r->json, "quantiles", m > 0 ? TRM_QUANTILES : 0, s.quantile);
     trm_json_key_number(&r->json, "from", s.from);
     trm_json_key_number(&r->json, "to", s.to);
     trm_json_key(&r->json, "bins");

@@ -103,7 +103,15 @@ class Run {
       this.force = new Map(run.forces.bodies.map(b => [b, Array.from({ length: n }, () => channel(next++))]));
       this.forceClock = new Clock(channel(run.forces.clock));
     }
+    this.switches = new Map(run.columns.filter(c => c.name.endsWith(".switch") && !run.columns.some(lock => lock.name.startsWith(`${c.name.slice(0, -6)}lock.`))).map(c =>
+      [c.name.slice(0, -7), () => [channel(c.clock), channel(c.channel)]])); // of locks the joint stays
     this.t = NaN;
+  }
+
+  // A switched joint while it is open.
+  isOpen({ name }) {
+    const curve = this.switches.get(name)?.();
+    return curve !== undefined && curve[1][new Clock(curve[0]).index(this.t)] < 0.5;
   }
 
   seek(t) {
@@ -150,20 +158,16 @@ class Run {
 
   // Force and moment on b of a joint, world axes; null when the recording does not have them.
   reactionOf(joint) {
-    return this.reaction ? this.both(this.reactionClock, this.reaction[joint]) : null;
+    return this.reaction ? this.both(this.reaction[joint].map(y => this.reactionClock.seek(this.t).of(y))) : null;
   }
 
   // Force and moment about its centre on a body, without its weight; null where there is none.
   forceOn(body) {
     const f = this.force && this.force.get(body);
-    return f ? this.both(this.forceClock, f) : null;
+    return f ? this.both(f.map(y => valueAt([this.forceClock.times, y], this.t))) : null; // they jump
   }
 
-  both(clock, r) {
-    const c = clock.seek(this.t);
-    return this.planar ? { F: [c.of(r[0]), c.of(r[1]), 0], M: [0, 0, c.of(r[2])] }
-      : { F: [c.of(r[0]), c.of(r[1]), c.of(r[2])], M: [c.of(r[3]), c.of(r[4]), c.of(r[5])] };
-  }
+  both(r) { return this.planar ? { F: [r[0], r[1], 0], M: [0, 0, r[2]] } : { F: r.slice(0, 3), M: r.slice(3) }; }
 
   // The smallest singular value at t; undefined where the recording does not have it.
   sigmaAt(t) {

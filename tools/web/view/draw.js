@@ -32,6 +32,12 @@ function hull(points) { // Andrew's monotone chain
   return out.length ? out : p.slice(0, 1);
 }
 
+// Where a rope touches circles about a and b, on its left where r is above zero: a turn t of the line of centres with sin t = (r - s)/|b - a|.
+function tangent(a, b, r, s) {
+  const d = [b[0] - a[0], b[1] - a[1]], t = Math.atan2(d[1], d[0]) + Math.asin((r - s) / (Math.hypot(...d) || 1));
+  return [[a, r], [b, s]].map(([p, radius]) => [p[0] + radius * Math.sin(t), p[1] - radius * Math.cos(t), p[2]]);
+}
+
 // A colour of shapes for eyes, darkened.
 const css = ([r, g, b, a], light) => `rgba(${[r, g, b].map(x => Math.round(255 * light * x)).join(",")},${a})`;
 
@@ -151,7 +157,7 @@ class Drawing {
   }
 
   measurePaths(run) {
-    const from = run.clock.times[0], n = Math.min(4000, 4 * run.clock.n), paths = this.tracks.map(() => []);
+    const from = run.clock.times[0], n = Math.min(4000, Math.max(400, 4 * run.clock.n)), paths = this.tracks.map(() => []);
     for (let i = 0; i <= n; i++) {
       run.seek(from + (run.end - from) * i / n);
       this.tracks.forEach((track, k) => paths[k].push(run.point(track.body, track.at)));
@@ -389,7 +395,7 @@ class Drawing {
 
   joint(run, r, i) {
     const joint = this.data.joints[i], a = this.at(run, joint.a, joint.at_a), b = this.at(run, joint.b, joint.at_b);
-    if (joint.rotor) return;
+    if (joint.rotor || run.isOpen(joint)) return;
     const g = this.guides[r][i], grounded = joint.a < 0 || joint.b < 0;
     if (g && g.base >= 0) this.guide(run, g);
     if (!this.planar && joint.axis_b && !SLIDES.includes(joint.look)) this.axisLine(run, joint);
@@ -428,16 +434,19 @@ class Drawing {
 
   rods(run) {
     for (const joint of this.data.joints) {
-      if (joint.look === "rod") this.line([this.at(run, joint.a, joint.at_a), this.at(run, joint.b, joint.at_b)], this.theme.ink, 2.2);
+      if (joint.look === "rod" && !run.isOpen(joint)) this.line([this.at(run, joint.a, joint.at_a), this.at(run, joint.b, joint.at_b)], this.theme.ink, 2.2);
     }
   }
 
   // ----------------------------------------------------------------------------- springs and dampers
 
-  // Tendons, straight from marker to marker, slack or not.
+  // Tendons, straight from marker to marker or along pulleys, slack or not; and forces by formulas between two markers.
   ropes(run) {
-    const at = i => this.at(run, this.data.markers[i].body, this.data.markers[i].at);
-    for (const { over } of this.data.forces) if (over.length) this.line(over.map(at), this.theme.ink, 1.5);
+    const at = i => run.point(this.data.markers[i].body, this.data.markers[i].at), draw = (points, dash) => this.line(points.map(p => this.camera.project(p)), this.theme.ink, 1.5, { dash });
+    for (const { kind, from, to, over, pulleys } of this.data.forces) {
+      for (let i = 1; i < over.length; i++) draw(tangent(at(over[i - 1]), at(over[i]), pulleys?.[i - 1] || 0, pulleys?.[i] || 0));
+      if (kind === "force" && from >= 0 && to >= 0) draw([at(from), at(to)], [5, 4]);
+    }
   }
 
   strut(run, force) {

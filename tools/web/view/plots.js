@@ -199,7 +199,7 @@ class Plots {
       scales: { x: { time: false }, y: log ? { distr: 3 } : { range: (u, low, high) => spread(low, high) } },
       axes: [{ ...axis, grid: { stroke: theme.faint, width: 1 }, size: 28, values: (u, v) => v.map(x => digits(x, 6)) },
         { ...axis, size: 62, values: (u, v) => v.map(x => x === null ? "" : log && !isDecade(x) ? "" : digits(x, 6)) }],
-      series: [{}, ...series.map(s => ({ stroke: s.colour, width: 1.4, dash: s.dash, spanGaps: s.spans, points: { show: false } }))],
+      series: [{}, ...series.map(s => ({ stroke: s.colour, width: 1.4, dash: s.dash, spanGaps: s.spans, points: { show: false }, paths: kind === "curve" ? uPlot.paths.spline() : undefined }))],
       hooks: { draw: [u => { if (!by.axis) this.drawEvents(u); }], setCursor: [u => this.hover(u, series)] },
     }, joined, holder);
     const panel = { plot, series, holder, unit, abscissa: by.axis ? `f[${by.axis}]` : "t[s]" };

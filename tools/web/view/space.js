@@ -329,7 +329,7 @@ function solidSymbol(space, run, joint) {
     case "puck": part("box", [6, 6, 0.3]); tube(1.4, 1.6, ink); break;
     case "track": tube(1.2, 1.7); ball(1, ink); break;
     case "point": part("box", [6, 6, 0.3]); ball(0.9, ink); break;
-    case "rod": space.parts.push({ run, ends: () => [run.point(joint.a, joint.at_a).slice(), run.point(b, at).slice()], kind: "cylinder", radius: 0.35 * r, colour: ink }); ball(0.8); break;
+    case "rod": space.parts.push({ run, ends: () => [run.isOpen(joint) ? run.point(b, at).slice() : run.point(joint.a, joint.at_a).slice(), run.point(b, at).slice()], kind: "cylinder", radius: 0.35 * r, colour: ink }); ball(0.8); break;
     default: ball(1);
   }
   if ((joint.a < 0 || b < 0) && !NO_FOOT.includes(joint.look)) {

@@ -19,7 +19,7 @@ from .. import _abi
 from . import joint_space
 from .._library import filled, lib
 from ..errors import BusyError, check, unknown
-from ..motion import Joint
+from ..motion import Joint, vector as _vector
 from .joint_space import JointLinearization, JointSpace
 
 if TYPE_CHECKING:
@@ -163,13 +163,6 @@ class Linearization:
 def _copy(pointer: Any, *shape: int) -> Array:
     n = int(np.prod(shape))
     return np.array(pointer[:n] if n else [], dtype=np.float64).reshape(shape)
-
-
-def _vector(name: str, value: ArrayLike, n: int) -> Array:
-    found = np.ascontiguousarray(value, dtype=np.float64)
-    if found.shape != (n,):
-        raise ValueError(f"{name}: expected an array of shape ({n},), got {found.shape}")
-    return found
 
 
 def _matrix(name: str, value: ArrayLike, rows: int) -> Array:
