@@ -950,7 +950,8 @@ static double size_of_row(const trm_sim *sim, int k)
                     ? fmin(least, sim->run.extent.q[model->body_info[b].q0])
                     : least;
     }
-    const double whole = sim->size > 0 ? sim->size : 1;
+    const double alone = model->sizes.nq > 0 ? sim->run.extent.q[0] : 1; // one body at one point
+    const double whole = sim->size > 0 ? sim->size : alone;
     return row->unit[0] != 'm' ? 1 : isfinite(least) ? least : whole;
 }
 
@@ -973,7 +974,7 @@ trm_status trm_sim_begin_contacts(trm_sim *sim, trm_error *err)
     contact->rtol = run->pair->adaptive ? run->options.rtol : 0;
     contact->atol = run->pair->adaptive ? run->options.atol : 0;
     for (int i = 0; i < contact->nv; i++) { // of large bodies the part of their speed counts
-        contact->unit[i] = fmin(run->extent.v[i], 1);
+        contact->unit[i] = run->extent.v[i];
     }
     for (int k = 0; k < contact->n; k++) {
         contact->given[k] = run->options.tolerance * size_of_row(sim, k);
