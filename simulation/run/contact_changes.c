@@ -974,7 +974,7 @@ trm_status trm_sim_begin_contacts(trm_sim *sim, trm_error *err)
     contact->rtol = run->pair->adaptive ? run->options.rtol : 0;
     contact->atol = run->pair->adaptive ? run->options.atol : 0;
     for (int i = 0; i < contact->nv; i++) { // of large bodies the part of their speed counts
-        contact->unit[i] = run->extent.v[i];
+        contact->unit[i] = fmin(run->extent.v[i], 1);
     }
     for (int k = 0; k < contact->n; k++) {
         contact->given[k] = run->options.tolerance * size_of_row(sim, k);
