@@ -33,7 +33,6 @@ typedef int64_t trm_lane_truth;
 #define trm_pairs_backward TRM_OF_WIDTH(trm_pairs_backward, TRM_W)
 #define trm_pairs_solve_two TRM_OF_WIDTH(trm_pairs_solve_two, TRM_W)
 #define trm_pivots_scale TRM_OF_WIDTH(trm_pivots_scale, TRM_W)
-#define trm_pivots_bound TRM_OF_WIDTH(trm_pivots_bound, TRM_W)
 #define trm_pivots_decide TRM_OF_WIDTH(trm_pivots_decide, TRM_W)
 #define trm_spring_energy TRM_OF_WIDTH(trm_spring_energy, TRM_W)
 #define trm_planar_kinetic TRM_OF_WIDTH(trm_planar_kinetic, TRM_W)

@@ -37,25 +37,6 @@
 #define TRM_UNROLL
 #endif
 
-/// The smallest of `least` and the numbers in x[n]. Four minima side by side, since each
-/// minimum waits for the minimum before it.
-static inline double trm_smallest(int n, const double *x, double least)
-{
-    double of[4] = {least, least, least, least};
-    int i = 0;
-    for (; i + 4 <= n; i += 4) {
-        for (int k = 0; k < 4; k++) {
-            of[k] = x[i + k] < of[k] ? x[i + k] : of[k];
-        }
-    }
-    for (; i < n; i++) {
-        of[0] = x[i] < of[0] ? x[i] : of[0];
-    }
-    of[0] = of[1] < of[0] ? of[1] : of[0];
-    of[2] = of[3] < of[2] ? of[3] : of[2];
-    return of[2] < of[0] ? of[2] : of[0];
-}
-
 /// Returns nonzero if x is larger than all before, `most`, or the first that is no number: it stays
 /// then.
 static inline int trm_is_worse(double x, double most)

@@ -2,7 +2,8 @@
 /// depends on a scene. tests/tools/numbers/numbers_test.py doubles and halves each.
 #pragma once
 
-/// The least D_i relative to the largest: a row of roundoff has no scale of its own.
+/// The least D_i relative to that of a row by which its bodies are held: its square root is where
+/// rows count as dependent (TRM_DEPENDENT); a row of roundoff has no scale of its own.
 #define TRM_LEAST_SCALE 1e-12
 
 /// For rows of unit length: a row whose part orthogonal to the others is shorter than this depends

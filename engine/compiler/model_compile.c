@@ -1,7 +1,10 @@
 /// The steps of compilation, in order.
+#include "base/rank_numbers.h"
 #include "base/status.h"
 #include "engine/compiler/compile.h"
+#include "engine/multibody/extent.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 static void compile(trm_model *model, const trm_draft *draft)
@@ -55,6 +58,44 @@ static int may_lose_rank(const trm_draft *draft)
     return loops > 0;
 }
 
+/// least[row] := the part TRM_LEAST_SCALE of what a body of the row has by itself where it moves by
+/// its extent, 1/m of lengths: a row is judged by its own bodies, at any size and beside any
+/// others.
+static void find_least(const trm_model *model, const trm_extents *extents, double *least)
+{
+    for (int b = 0; b < model->nblocks; b++) {
+        const trm_block *const block = &model->blocks[b];
+        double lightest = 0; // 1/(kg m^2)
+        for (int k = 0; k < block->nbodies; k++) {
+            const int body = model->block_bodies[block->body + k];
+            if (body < model->sizes.nbody) {
+                const double size = extents->v[model->body_info[body].v0];
+                lightest = fmax(lightest, model->bodies.inverse_mass[body] / (size * size));
+            }
+        }
+        for (int i = block->row; i < block->row + block->rows; i++) {
+            least[i] =
+                TRM_LEAST_SCALE * extents->g[i] * extents->g[i] * (lightest > 0 ? lightest : 1);
+        }
+    }
+}
+
+/// The least diagonal entries of S. Returns zero when memory is short.
+static int set_least(const trm_model *model)
+{
+    const int nq = model->sizes.nq, nv = model->sizes.nv, nc = model->sizes.nc;
+    double *const room = calloc((size_t)(nq + nv + 2 * nc + 1), sizeof(double));
+    trm_extents extents = {.q = room, .v = room + nq, .g = room + nq + nv};
+    int ok = room != NULL;
+    if (ok) {
+        trm_extents_measure(&extents, model, model->q0);
+        find_least(model, &extents, extents.g + nc);
+        ok = trm_pattern_set_least(model->pattern, extents.g + nc);
+    }
+    free(room);
+    return ok;
+}
+
 trm_status trm_model_compile(const trm_draft *draft, trm_model *model, trm_error *err)
 {
     model->may_lose_rank = may_lose_rank(draft);
@@ -65,9 +106,12 @@ trm_status trm_model_compile(const trm_draft *draft, trm_model *model, trm_error
         compile(model, draft);
         ok = trm_arena_open(&model->arena);
     }
+    if (ok) {
+        compile(model, draft);
+        ok = set_least(model);
+    }
     if (!ok) {
         return TRM_FAIL(err, TRM_ERR_MEMORY, draft->scene->path, "not enough memory for a model");
     }
-    compile(model, draft);
     return trm_find_readings(model, draft->scene, err);
 }

@@ -392,6 +392,7 @@ void trm_pattern_destroy(trm_pattern *p)
         free(p->first);
         free(p->filler);
         free(p->place_of);
+        free(p->least);
         free(p->column);
         free(p->block);
         free(p->row);
@@ -405,6 +406,15 @@ void trm_pattern_destroy(trm_pattern *p)
         free(p->pairs);
         free(p);
     }
+}
+
+int trm_pattern_set_least(trm_pattern *p, const double *least)
+{
+    p->least = calloc((size_t)p->n + 1, sizeof(double));
+    for (int row = 0; p->least && row < p->rows; row++) {
+        p->least[p->place_of[row]] = least[row];
+    }
+    return p->least != NULL;
 }
 
 int trm_pattern_offset(const trm_pattern *p, int i, int j, int *transposed)

@@ -33,6 +33,7 @@ typedef struct trm_pattern {
     int *first;    ///< [nblocks] first row in S, by elimination
     int *place_of; ///< [rows] row of S of a row of g
     int *filler;   ///< [n - rows] and the others
+    double *least; ///< [n] what rows of roundoff have on the diagonal of S; NULL: not known
     int *diagonal; ///< [nblocks] where the values of a diagonal block begin
     int *pivot;    ///< [n] where the diagonal entry of a row is
     int *column;   ///< [nblocks+1] where the blocks of a column begin in `block` and `offset`
@@ -51,6 +52,8 @@ typedef struct trm_pattern {
 /// allowed). NULL when memory is short.
 trm_pattern *trm_pattern_create(int nblocks, const int *size, int npairs, const int *pairs);
 void trm_pattern_destroy(trm_pattern *pattern);
+/// least[rows] of the rows of g. Returns zero when memory is short.
+int trm_pattern_set_least(trm_pattern *pattern, const double *least);
 
 /// Where the entries of block (i, j) begin in trm_solver.S, row-major with `size` of the second
 /// block in the pattern as row length. Only the order in which *transposed is 0 is stored: with

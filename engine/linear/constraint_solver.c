@@ -1,4 +1,5 @@
 #include "engine/linear/constraint_solver.h"
+#include "base/linear/sums.h"
 #include "base/loops.h"
 #include "base/rank_numbers.h"
 #include "base/row_length.h"
@@ -35,7 +36,7 @@ void trm_solver_forget_scales(trm_solver *solver)
     const size_t bytes = (size_t)solver->pattern->n * sizeof(double);
     memset(solver->scale[0], 0, bytes);
     memset(solver->scale[1], 0, bytes);
-    solver->least[0] = solver->least[1] = 0;
+    solver->noted[0] = solver->noted[1] = 0;
     solver->damped = 0;
 }
 
@@ -46,16 +47,10 @@ void trm_solver_reset(trm_solver *solver)
     solver->null.most = solver->null.nullity = 0;
 }
 
-/// Fillers have none, and count as the largest of D where the least is looked for.
 static void set_scale_to(trm_solver *solver, int which, const double *D)
 {
-    const int n = solver->pattern->n;
-    double *const scale = solver->scale[which];
-    memmove(scale, D, (size_t)n * sizeof(double));
-    solver->least[which] = trm_smallest(n, scale, DBL_MAX);
-    for (int k = 0; k < n - solver->pattern->rows; k++) {
-        scale[solver->pattern->filler[k]] = 0;
-    }
+    memmove(solver->scale[which], D, (size_t)solver->pattern->n * sizeof(double));
+    solver->noted[which] = 1;
 }
 
 void trm_solver_note_scale(trm_solver *solver, int which, const trm_solver *of)
@@ -104,36 +99,29 @@ void trm_solver_clear(trm_solver *solver)
 
 // ---------------------------------------------------------------------------- the factorization
 
-/// The diagonal entry of fillers, all that stands in their rows.
-static void set_fillers(const trm_solver *solver, double entry)
+/// Every entry of D at least that of a row of roundoff. The identity adds m to rad, so that only
+/// its own rows tell how long one is; so do rows of the user.
+static void bound_scale(const trm_solver *solver, int which)
 {
-    const trm_pattern *p = solver->pattern;
-    for (int k = 0; k < p->n - p->rows; k++) {
-        solver->S[p->pivot[p->filler[k]]] = solver->D[p->filler[k]] = entry;
+    const int n = solver->pattern->n;
+    const double *const least = which == 0 ? solver->pattern->least : NULL;
+    const double part = least ? 0 : TRM_LEAST_SCALE * trm_max_norm(n, solver->D);
+    for (int i = 0; i < n; i++) {
+        solver->D[i] = trm_larger(solver->D[i], least ? least[i] : part);
     }
 }
 
-/// D. Entries are at least those of the scale, and at most their sum: nearly always no bound
-/// counts.
+/// D. A scale that was noted is bounded already. Fillers have 1, all that stands in their rows.
 static void set_scale(const trm_solver *solver, int which)
 {
     const trm_pattern *p = solver->pattern;
-    const double sum = trm_pivots_scale(p, solver->S, solver->scale[which], solver->D);
-    if (!(solver->least[which] >= TRM_LEAST_SCALE * sum)) {
-        trm_pivots_bound(p->n, solver->D);
+    for (int k = 0; k < p->n - p->rows; k++) {
+        solver->S[p->pivot[p->filler[k]]] = 1;
     }
-}
-
-/// Fillers have no part in it.
-static void set_scale_of_rows(const trm_solver *solver, int which)
-{
-    if (solver->pattern->n == solver->pattern->rows) {
-        set_scale(solver, which);
-        return;
+    trm_pivots_scale(p, solver->S, solver->scale[which], solver->D);
+    if (!solver->noted[which]) {
+        bound_scale(solver, which);
     }
-    set_fillers(solver, 0);
-    set_scale(solver, which);
-    set_fillers(solver, 1);
 }
 
 /// S := S + delta D.
@@ -280,7 +268,7 @@ int trm_solver_factor(trm_solver *solver, int which, double delta, int damped, d
     const trm_pattern *p = solver->pattern;
     const int redundant = solver->null.used.components > 0;
     double *const on_the_way = x && !redundant ? fill(p, x, solver->work) : NULL;
-    set_scale_of_rows(solver, which);
+    set_scale(solver, which);
     for (int i = 0; i < solver->null.used.masks; i++) {
         solver->S[p->pivot[i]] *= solver->null.kept[i] > 0 ? 1 : TRM_MASKED;
     }

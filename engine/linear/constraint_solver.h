@@ -13,7 +13,7 @@
 /// For r in the range of S the error is O(delta^2) in the regular directions, and the components
 /// that S cannot see stay zero. D_i does not vanish with a row that vanishes at a singular
 /// position: it is the larger of S_ii and the scale of the row at the start of the run, and at
-/// least TRM_LEAST_SCALE of the largest D.
+/// least what a row of roundoff has (trm_pattern.least).
 ///
 /// S itself is factored first. Where all pivots exceed TRM_WELL delta in units of D, S is not
 /// damped. The choice is made anew for each matrix.
@@ -42,7 +42,7 @@ typedef struct trm_solver {
     double *inverse_pivot; ///< [pattern->n] 1/d
     double *D;             ///< [pattern->n] of the last factorization
     double *scale[2]; ///< [pattern->n] the least D of each of the two matrices that may be factored
-    double least[2];  ///< the smallest entry of each scale
+    int noted[2];     ///< nonzero: the scale was
     double ratio_min; ///< of the last factorization: min d/D, directions left out aside
     int damped;       ///< nonzero: the last factorization was
     double damping;   ///< relative, if so

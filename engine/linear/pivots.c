@@ -8,57 +8,36 @@
 
 #if TRM_W == 1
 /// Of the entries up to the last multiple of four, which is returned.
-TRM_INLINE int scale_fours(const trm_pattern *p, const double *S, const double *scale, double *D,
-                           double *sum)
+TRM_INLINE int scale_fours(const trm_pattern *p, const double *S, const double *scale, double *D)
 {
-    trm_quad sums = {0, 0, 0, 0};
     const int n = p->n, *const at = p->pivot;
     int i = 0;
     for (; i + 4 <= n; i += 4) {
         const trm_quad pivots = {S[at[i]], S[at[i + 1]], S[at[i + 2]], S[at[i + 3]]};
         const trm_quad scales = *trm_quad_at(scale + i);
         const trm_quad_truth above = pivots > scales;
-        const trm_quad d =
+        *trm_quad_to(D + i) =
             (trm_quad)((above & (trm_quad_truth)pivots) | (~above & (trm_quad_truth)scales));
-        sums += d;
-        *trm_quad_to(D + i) = d;
     }
-    *sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
     return i;
 }
 #endif
 
-TRM_WIDE static trm_lane scale_all(const trm_pattern *p, const trm_lane *S, const trm_lane *scale,
-                                   trm_lane *D)
+TRM_WIDE static void scale_all(const trm_pattern *p, const trm_lane *S, const trm_lane *scale,
+                               trm_lane *D)
 {
-    trm_lane sum = {0};
     int i = 0;
 #if TRM_W == 1
-    i = scale_fours(p, S, scale, D, &sum);
+    i = scale_fours(p, S, scale, D);
 #endif
     for (; i < p->n; i++) {
         D[i] = trm_lane_larger(S[p->pivot[i]], scale[i]);
-        sum += D[i];
     }
-    return sum;
 }
 
-trm_lane trm_pivots_scale(const trm_pattern *p, const trm_lane *S, const trm_lane *scale,
-                          trm_lane *D)
+void trm_pivots_scale(const trm_pattern *p, const trm_lane *S, const trm_lane *scale, trm_lane *D)
 {
-    return scale_all(p, S, scale, D);
-}
-
-void trm_pivots_bound(int n, trm_lane *D)
-{
-    trm_lane largest = {0};
-    for (int i = 0; i < n; i++) {
-        largest = trm_lane_larger(D[i], largest);
-    }
-    const trm_lane least = TRM_LEAST_SCALE * largest;
-    for (int i = 0; i < n; i++) {
-        D[i] = trm_lane_larger(D[i], least);
-    }
+    scale_all(p, S, scale, D);
 }
 
 #if TRM_W == 1

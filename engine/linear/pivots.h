@@ -4,13 +4,9 @@
 #include "base/lane.h"
 #include "engine/linear/constraint_pattern.h"
 
-/// D[n] := S_ii, or the scale of the row where it is larger. Returns their sum, which no entry
-/// exceeds, rounded or not.
-trm_lane trm_pivots_scale(const trm_pattern *pattern, const trm_lane *S, const trm_lane *scale,
-                          trm_lane *D);
-
-/// Every entry of D[n] at least TRM_LEAST_SCALE of the largest.
-void trm_pivots_bound(int n, trm_lane *D);
+/// D[n] := S_ii, or the scale of the row where it is larger.
+void trm_pivots_scale(const trm_pattern *pattern, const trm_lane *S, const trm_lane *scale,
+                      trm_lane *D);
 
 /// max D/d from inverse[n], 1/d; infinite where a pivot d is no positive number, as where D is 0.
 trm_lane trm_pivots_decide(int n, const trm_lane *inverse, const trm_lane *D);

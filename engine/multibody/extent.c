@@ -3,6 +3,7 @@
 //     size = max(|max x_i - min x_i|, longest rod, 2 longest arm of a joint)
 #include "engine/multibody/extent.h"
 #include "base/loops.h"
+#include "bodies/forces/gravity.h"
 
 #include <math.h>
 
@@ -235,6 +236,9 @@ void trm_extents_measure(trm_extents *extents, const trm_model *model, const dou
     const trm_model *const bodies = model->joints ? model->absolute : model;
     const double found = other_size(bodies, q), other = visible(found, 1);
     extents->known = other == found || model->sizes.nc > 0; // rows close to a size
+    const int weighs = bodies->ngroups > 0 && bodies->groups[0].kind == &trm_force_gravity;
+    const trm_gravity *const gravity = weighs ? bodies->groups[0].elements : NULL;
+    extents->weight = gravity ? distance(gravity->field) : 0;
     part_size of = {.bodies = bodies, .q = q, .other = other, .part = ALL};
     fill(model->sizes.nq, other, extents->q);
     fill(model->sizes.nv, other, extents->v);

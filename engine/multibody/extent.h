@@ -10,6 +10,7 @@ typedef struct trm_extents {
     double *g; ///< [nc] the same for rows: m, 1 for rad, see trm_extents_set_rows for others
     double least_g; ///< the smallest of g, or less
     int known;      ///< 0: free point masses at the origin have no length; theirs is 1 m by default
+    double weight;  ///< m/s^2: accelerations that a floor cancels
 } trm_extents;
 
 void trm_extents_layout(trm_extents *extents, int nq, int nv, int nc, trm_arena *arena);

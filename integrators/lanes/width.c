@@ -393,7 +393,6 @@ static trm_lane factor(trm_lane_group *group, const trm_lane_shape *shape, const
     }
     trm_pins_form_S(pins, group->m, 0, S);
     trm_pivots_scale(p, S, at[TRM_LANE_SCALE], at[TRM_LANE_D]);
-    trm_pivots_bound(p->n, at[TRM_LANE_D]);
     for (int i = 0; damping && i < p->n; i++) {
         S[p->pivot[i]] += *damping * at[TRM_LANE_D][i];
     }

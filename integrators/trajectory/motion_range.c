@@ -118,14 +118,18 @@ void trm_motion_range_units(trm_motion_range *range, const trm_extents *extents,
 {
     const int nq = range->nq, nv = range->nv;
     try_point(range, y);
-    const double least = range->least, known = extents->known != 0 || !has_moved(range);
+    // what has no length is as exact as its weight, which a floor may cancel
+    const int known = extents->known || !has_moved(range);
+    const double least = range->least, gained = extents->weight * h;
     for (int i = 0; i < nq; i++) {
         const double own = part * range_of(range, i);
-        unit[i] = trm_larger(own + least * (known * extents->q[i] + fabs(y[i])), DBL_MIN);
+        const double size = known ? extents->q[i] : gained * h;
+        unit[i] = trm_larger(own + least * (size + fabs(y[i])), DBL_MIN);
     }
     for (int i = nq; i < nq + nv; i++) {
-        const double own = part * range_of(range, i), size = known * extents->v[i - nq];
-        unit[i] = trm_larger(own + least * (size / h + fabs(y[i])), DBL_MIN);
+        const double own = part * range_of(range, i);
+        const double speed = known ? extents->v[i - nq] / h : gained;
+        unit[i] = trm_larger(own + least * (speed + fabs(y[i])), DBL_MIN);
     }
 }
 

@@ -128,7 +128,8 @@ static double size_of_row(const trm_sim *sim, int k)
                     ? fmin(least, sim->run.extent.q[model->body_info[b].q0])
                     : least;
     }
-    const double whole = sim->size > 0 ? sim->size : 1;
+    const double alone = model->sizes.nq > 0 ? sim->run.extent.q[0] : 1; // one body at one point
+    const double whole = sim->size > 0 ? sim->size : alone;
     return row->unit[0] != 'm' ? 1 : isfinite(least) ? least : whole;
 }
 
