@@ -575,11 +575,6 @@ static trm_status parse_definition(parser *p, const trm_symbol *symbol, size_t s
     return built(p, trm_build_put(p->b, &leaf));
 }
 
-static int is_word(const char *text, size_t length, const char *word)
-{
-    return strlen(word) == length && !memcmp(text, word, length);
-}
-
 static trm_status parse_symbol(parser *p, size_t start, size_t length)
 {
     const char *name = p->in->text + start;
@@ -605,10 +600,10 @@ static trm_status parse_name(parser *p)
     if (peek(p) == '(') {
         return parse_call(p, start, length);
     }
-    if (is_word(name, length, "pi")) {
+    if (trm_word_is(name, length, "pi")) {
         return built(p, trm_build_constant(p->b, pi));
     }
-    if (is_word(name, length, "deg")) {
+    if (trm_word_is(name, length, "deg")) {
         return built(p, trm_build_constant(p->b, pi / 180));
     }
     if (trm_word_find(name, length)) {

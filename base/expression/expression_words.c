@@ -78,7 +78,7 @@ static const trm_function_word functions[] = {
 };
 enum { FUNCTIONS = sizeof functions / sizeof functions[0] };
 
-static int same(const char *text, size_t length, const char *word)
+int trm_word_is(const char *text, size_t length, const char *word)
 {
     return strlen(word) == length && !memcmp(text, word, length);
 }
@@ -86,7 +86,7 @@ static int same(const char *text, size_t length, const char *word)
 const trm_function_word *trm_word_find(const char *name, size_t length)
 {
     for (int i = 0; i < FUNCTIONS; i++) {
-        if (same(name, length, functions[i].name)) {
+        if (trm_word_is(name, length, functions[i].name)) {
             return &functions[i];
         }
     }

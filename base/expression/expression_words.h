@@ -16,6 +16,7 @@ typedef struct trm_function_word {
     const char *usage, *doc; ///< "step(x, a, b)"; one clause for scene_format.md
 } trm_function_word;
 
+int trm_word_is(const char *text, size_t length, const char *word);
 /// NULL when there is none of that name.
 const trm_function_word *trm_word_find(const char *name, size_t length);
 

@@ -154,6 +154,8 @@ static const char *const foreign[][2] = {
     {"random", "an input that a program sets, or samples of a sweep"},
     {"rand", "an input that a program sets, or samples of a sweep"},
     {"delay", "\"events\" with \"every\" and \"set\", which keep what they read"},
+    {"hold", "\"start\": {\"O.rate\": 314} holds what it names"},
+    {"variable", "\"input\": true; formulas, as a friction's \"bound\", may have it"},
     {"lag", "\"lag\" of a \"servo\", or a state of \"states\": \"(u - z)/T\""},
     {"ki", "\"ki\" of a \"servo\", or a state of \"states\""},
     {"pid", "a \"servo\" with \"kp\", \"ki\" and \"kd\""},

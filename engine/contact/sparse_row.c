@@ -1,16 +1,12 @@
 #include "base/linear/sums.h"
 #include "engine/contact/contact.h"
+#include "engine/linear/sparse.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 // ----------------------------------------------------------------------------------------- layout
-
-static int ascending(const void *a, const void *b)
-{
-    return *(const int *)a - *(const int *)b;
-}
 
 typedef struct reached {
     int n, nc;
@@ -61,8 +57,8 @@ static void find_reach(const trm_model *model, const trm_contact_row *row, reach
                all->row + all->first_row[p]);
     }
     if (out->column && row->nparts > 1) {
-        qsort(out->column, (size_t)out->n, sizeof *out->column, ascending);
-        qsort(out->row, (size_t)out->nc, sizeof *out->row, ascending);
+        qsort(out->column, (size_t)out->n, sizeof *out->column, trm_ascending);
+        qsort(out->row, (size_t)out->nc, sizeof *out->row, trm_ascending);
     }
 }
 

@@ -1,5 +1,6 @@
 #include "engine/linear/constraint_pattern.h"
 #include "engine/linear/elimination_order.h"
+#include "engine/linear/sparse.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -22,11 +23,6 @@ static void graph_destroy(block_graph *graph)
     free(graph->neighbour);
 }
 
-static int ascending(const void *a, const void *b)
-{
-    return *(const int *)a - *(const int *)b;
-}
-
 /// Sort each list and drop repeats.
 static void graph_tidy(block_graph *graph)
 {
@@ -34,7 +30,7 @@ static void graph_tidy(block_graph *graph)
     int from = 0;
     for (int i = 0; i < graph->n; i++) {
         const int to = graph->start[i + 1];
-        qsort(graph->neighbour + from, (size_t)(to - from), sizeof(int), ascending);
+        qsort(graph->neighbour + from, (size_t)(to - from), sizeof(int), trm_ascending);
         const int first = kept;
         for (int k = from; k < to; k++) {
             if (kept == first || graph->neighbour[kept - 1] != graph->neighbour[k]) {
@@ -125,7 +121,7 @@ static int column_structure(symbolic *sy, int k, int *count)
         }
     }
     if (ok && *count > first) {
-        qsort(p->block + first, (size_t)(*count - first), sizeof(int), ascending);
+        qsort(p->block + first, (size_t)(*count - first), sizeof(int), trm_ascending);
         const int parent = p->block[first];
         sy->sibling[k] = sy->child[parent];
         sy->child[parent] = k;

@@ -28,7 +28,7 @@ void trm_sparse_multiply_transposed(const trm_sparse *A, const double *x, double
 
 // ---------------------------------------------------------------------------------------- pattern
 
-static int ascending(const void *a, const void *b)
+int trm_ascending(const void *a, const void *b)
 {
     return *(const int *)a - *(const int *)b;
 }
@@ -103,7 +103,7 @@ int trm_sparse_pattern(const trm_sparse *A, const trm_sparse *B, trm_sparse *out
     unmark(n, mark);
     for (int i = 0; i < n && !failed; i++) {
         int *row = column + start[i];
-        qsort(row, (size_t)columns_of(A, B, i, mark, row), sizeof *row, ascending);
+        qsort(row, (size_t)columns_of(A, B, i, mark, row), sizeof *row, trm_ascending);
     }
     free(mark);
     return failed;

@@ -36,3 +36,6 @@ int trm_factor_renew(trm_factor *factor, double least);
 /// x := A^-1 x. Returns nonzero without memory.
 int trm_factor_solve(trm_factor *factor, double *x);
 void trm_factor_destroy(trm_factor *factor);
+
+/// For qsort of ints.
+int trm_ascending(const void *a, const void *b);

@@ -275,6 +275,16 @@ static double first_leaving(trm_locator *locator, trm_run *run, int k, double la
     return first;
 }
 
+static void note_undefined(trm_locator *locator, int k)
+{
+    const int undefined = isnan(locator->values.g1[k]);
+    locator->undefined |= undefined;
+    if (undefined && k < locator->model->nswitching_functions &&
+        locator->mode[k] == TRM_SWITCHING_MODE_NONE) {
+        locator->never_defined = k;
+    }
+}
+
 double trm_locator_find_first(trm_locator *locator, trm_run *run, int *which)
 {
     trm_system *system = run->system;
@@ -283,6 +293,7 @@ double trm_locator_find_first(trm_locator *locator, trm_run *run, int *which)
     int turned = -1;
     *which = -1;
     locator->undefined = 0;
+    locator->never_defined = -1;
     locator->values.samples = TRM_SAMPLES_NOT_EVALUATED;
     locator->gap_known = 0;
     if (locator->nstate == 0) {
@@ -303,7 +314,7 @@ double trm_locator_find_first(trm_locator *locator, trm_run *run, int *which)
             locator->t_leaves[k] = INFINITY;
         }
         if (own && trm_locator_is_free(locator, k)) {
-            locator->undefined |= isnan(locator->values.g1[k]);
+            note_undefined(locator, k);
             continue;
         }
         const trm_root_state shown = own ? trm_locator_show_root(locator, run, k) : TRM_ROOT_ACTIVE;
@@ -312,7 +323,9 @@ double trm_locator_find_first(trm_locator *locator, trm_run *run, int *which)
             continue;
         }
         const int left = trm_locator_margin(locator, k, locator->values.g1[k]) < -locator->band;
-        locator->undefined |= !timed && isnan(locator->values.g1[k]);
+        if (!timed) {
+            note_undefined(locator, k);
+        }
         const int looked =
             !timed && (left || is_watched(locator, run, k) || may_have_left(locator, run, k));
         const double latest = own || timed ? INFINITY : first + slack;

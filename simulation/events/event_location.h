@@ -139,6 +139,7 @@ typedef struct trm_locator {
                        ///< roots
     double h_before;   ///< s, size of the step before; 0: not known
     int undefined;     ///< nonzero: a switching function is not a number at the end of the step
+    int never_defined; ///< one that is none at either end, in a branch that is not taken; -1
     double *z;         ///< [n] workspace
     double t_expected; ///< s, the time at which a mode change of the state is located; in the past:
                        ///< none

@@ -527,6 +527,13 @@ static trm_status leave_undefined(trm_sim *sim, step_attempt *a, trm_error *err)
 {
     trm_run *const run = &sim->run;
     const double half = 0.5 * (run->now.t - run->before.t);
+    if (sim->locator.never_defined >= 0) {
+        restore_checkpoint(run, &a->checkpoint);
+        return refuse_mode_change(sim, sim->locator.never_defined,
+                                  "has no value where its branch is not taken; as sqrt(x) > 1 for "
+                                  "x < 0: write sqrt(max(x, 0)) > 1",
+                                  err);
+    }
     if (half > trm_locator_time_tolerance(run)) {
         TRM_TRY(reject(sim, a, err));
         a->stop = run->now.t + half;

@@ -377,6 +377,8 @@ def bad_input():
             ({"states": {"z": {"rate": "-z"}}}, 2, '/states/z: missing key "start"'),
             ({**u, "events": [{"name": "c", "every": 0, "set": {"u": 1}}]}, 2, "every must be > 0, got 0"),
             ({**u, "events": [{"name": n, "when": "t > 0.5", "set": {"u": v}} for n, v in (("c", 1), ("d", 2))]}, 4, "events 'c' and 'd' set 'u' at one time"),
+            ({"events": [{"name": "c", "when": "O.angle < -1 and log(-O.angle - 1) > -1", "stop": True}]}, 4, "log of -1"),
+            ({"events": [{"name": "c", "when": "O.angle < -1 ? log(-O.angle - 1) > -1 : 0", "stop": True}]}, 4, "'>' in the formula of 'c' has no value where"),
             ({"joints": [hinge]}, 2, '/joints/0/motion/0/in: this move from 0 to 1 needs at least an "in" of')):
         with open("scene.json", "w", encoding="ascii") as file:
             json.dump({**ARM, **extra, "simulation": {"end": 1}}, file)
