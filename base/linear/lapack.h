@@ -18,8 +18,6 @@ typedef struct trm_lapack {
                    double *work, const int *lwork, int *info);
     void (*dorgqr)(const int *m, const int *n, const int *k, double *A, const int *lda,
                    const double *tau, double *work, const int *lwork, int *info);
-    void (*dpstrf)(const char *uplo, const int *n, double *A, const int *lda, int *pivots,
-                   int *rank, const double *tolerance, double *work, int *info, size_t);
     void (*dgeqrf)(const int *m, const int *n, double *A, const int *lda, double *tau, double *work,
                    const int *lwork, int *info);
     void (*dgeev)(const char *jobvl, const char *jobvr, const int *n, double *A, const int *lda,

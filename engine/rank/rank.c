@@ -5,12 +5,17 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_ROWS = 1000 }; // of a part: dense algebra, about a second
+enum { FEW_ROWS = 100, MOST_ROWS = 1000 }; // of a part: dense algebra, about a second
 
 int trm_rank_rows(const trm_rank *rank, int p)
 {
     const int *first = rank->model->components.first_row + p;
     return first[1] - first[0];
+}
+
+static int is_dense(const trm_rank *rank, int p)
+{
+    return trm_rank_rows(rank, p) <= rank->dense;
 }
 
 static int columns_of(const trm_rank *rank, int p)
@@ -58,15 +63,30 @@ void trm_rank_start(trm_rank *rank, double bound)
     }
 }
 
-void trm_rank_restart(trm_rank *rank, int p)
-{
-    rank->component[p].rank = -1;
-}
-
 /// The nullity of component p; 0 while its rank is unknown.
 static int nullity_of(const trm_rank *rank, int p)
 {
     return rank->component[p].rank >= 0 ? trm_rank_rows(rank, p) - rank->component[p].rank : 0;
+}
+
+void trm_rank_prefer(trm_rank *rank, int directions)
+{
+    rank->dense = directions ? MOST_ROWS : FEW_ROWS;
+}
+
+int trm_rank_wants_directions(const trm_rank *rank)
+{
+    int wants = 0;
+    for (int p = 0; p < rank->model->components.n; p++) {
+        const int sparse = !is_dense(rank, p) && trm_rank_rows(rank, p) <= MOST_ROWS;
+        wants |= sparse && (nullity_of(rank, p) > 0 || !isfinite(rank->component[p].left));
+    }
+    return wants;
+}
+
+void trm_rank_restart(trm_rank *rank, int p)
+{
+    rank->component[p].rank = -1;
 }
 
 // -------------------------------------------------------------------------------------- a position
@@ -228,7 +248,7 @@ static void look_sparse(trm_rank *rank, trm_system *system, int p)
 void trm_rank_look_open(trm_rank *rank, trm_system *system, const trm_extents *extent)
 {
     for (int p = 0; p < rank->model->components.n; p++) {
-        if (trm_rank_rows(rank, p) <= MOST_ROWS) {
+        if (is_dense(rank, p)) {
             look_at(rank, system, extent, 0, 0, p);
         }
     }
@@ -242,7 +262,7 @@ void trm_rank_look(trm_rank *rank, trm_system *system, const trm_extents *extent
 void trm_rank_look_near(trm_rank *rank, trm_system *system, const trm_extents *extent, double off)
 {
     for (int p = 0; p < rank->model->components.n; p++) {
-        if (trm_rank_rows(rank, p) <= MOST_ROWS) {
+        if (is_dense(rank, p)) {
             look_at(rank, system, extent, lost_by_gap(rank, system, extent, p), off, p);
         } else {
             look_sparse(rank, system, p);
@@ -268,7 +288,7 @@ void trm_rank_held(const trm_rank *rank, trm_system *system, const trm_extents *
     for (int p = 0; p < components->n; p++) {
         const int n = trm_rank_rows(rank, p), nullity = nullity_of(rank, p);
         const double *W = rank->W + rank->component[p].W;
-        if (n > MOST_ROWS && nullity > 0) { // any of them
+        if (!is_dense(rank, p) && nullity > 0) { // any of them
             for (int j = components->first_column[p]; j < components->first_column[p + 1]; j++) {
                 held[components->column[j]] = 1;
             }
@@ -333,7 +353,7 @@ int trm_rank_nullity(const trm_rank *rank)
 /// Directions that are known: of too many rows none is.
 static int directions_of(const trm_rank *rank, int p)
 {
-    return trm_rank_rows(rank, p) <= MOST_ROWS ? nullity_of(rank, p) : 0;
+    return is_dense(rank, p) ? nullity_of(rank, p) : 0;
 }
 
 int trm_rank_is_masked(const trm_rank *rank)
@@ -368,11 +388,13 @@ trm_null_size trm_rank_size(const trm_rank *rank, const trm_pattern *pattern)
     trm_null_size size = {.components = 0};
     int many = 0;
     for (int p = 0; p < rank->model->components.n; p++) {
-        const int nullity = directions_of(rank, p), rows = trm_rank_rows(rank, p);
-        size.components += nullity > 0;
-        size.rows += nullity > 0 ? rows : 0;
-        size.values += nullity * rows;
-        many |= rows > MOST_ROWS;
+        const int rows = trm_rank_rows(rank, p), nullity = nullity_of(rank, p);
+        many |= !is_dense(rank, p);
+        if (nullity > 0 && rows <= MOST_ROWS) {
+            size.components++;
+            size.rows += rows;
+            size.values += nullity * rows;
+        }
     }
     size.masks = many && trm_rank_nullity(rank) > 0 ? pattern->n : 0;
     return size;

@@ -16,11 +16,9 @@ typedef struct trm_row_basis {
 } trm_row_basis;
 
 /// By QR with column pivoting of the transpose; a row whose part orthogonal to the rows before is
-/// not longer than `tolerance` counts as dependent. Give rows of unit length. With many rows and
-/// without Q, pivoted Cholesky of A A^T comes first, fifty times as fast. Its pivots are the
-/// squares of the diagonal of R; they decide where none of them is small and the remainder is at
-/// most `tolerance` long. C needs room for rows*rows/4 + rows, Q for rows*columns entries; either
-/// may be NULL. A[rows*columns] is overwritten. Returns 0 without memory.
+/// not longer than `tolerance` counts as dependent. Give rows of unit length. C needs room for
+/// rows*rows/4 + rows, Q for rows*columns entries; either may be NULL. A[rows*columns] is
+/// overwritten. Returns 0 without memory.
 int trm_row_rank(int rows, int columns, double *A, double tolerance, trm_row_basis *out);
 
 /// The length of the workspace of trm_row_rank.

@@ -402,9 +402,7 @@ static int is_superfluous_given(const trm_sim *sim, const trm_rank *rank)
     return given;
 }
 
-/// Whether dependent rows are masked: nothing needs their multipliers, as friction by a load does,
-/// or directions, as IDA does.
-static int may_mask(const trm_sim *sim, const trm_rank *rank)
+int trm_sim_may_mask(const trm_sim *sim, const trm_rank *rank)
 {
     return sim->run.options.integrator != TRM_INTEGRATOR_IDA && sim->model->nloaded == 0 &&
            trm_rank_is_masked(rank) && !is_superfluous_given(sim, rank);
@@ -414,7 +412,7 @@ int trm_sim_leave_out(trm_sim *sim, const trm_rank *rank)
 {
     enum { PASSES = 3 };
     trm_solver *solver = &sim->run.system->solver;
-    const int masks = may_mask(sim, rank), passes = masks ? 1 : PASSES;
+    const int masks = trm_sim_may_mask(sim, rank), passes = masks ? 1 : PASSES;
     sim->nullity = trm_rank_nullity(rank);
     sim->null_size = trm_rank_size(rank, solver->pattern);
     int code = 0;
