@@ -250,6 +250,8 @@ void trm_rank_look_open(trm_rank *rank, trm_system *system, const trm_extents *e
     for (int p = 0; p < rank->model->components.n; p++) {
         if (is_dense(rank, p)) {
             look_at(rank, system, extent, 0, 0, p);
+        } else {
+            look_sparse(rank, system, p);
         }
     }
 }
