@@ -9,8 +9,9 @@
 /// that are dependent there are dependent everywhere. The null directions W of that position, G^T W
 /// = 0, are carried along by null_space.h.
 ///
-/// Of a component with too many rows for that, a row is dependent where its pivot in the
-/// factorization of S is that of the damping, as two dampings tell. Dependent rows are masked then.
+/// Of a component of many rows, a row is dependent where its pivot in the factorization of S is
+/// that of the damping, as two dampings tell. Dependent rows are masked then. Where that is not
+/// certain, or masks will not do, directions are found, up to a number of rows.
 #pragma once
 
 #include "engine/multibody/extent.h"

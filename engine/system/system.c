@@ -188,14 +188,11 @@ static void take_null_part(trm_system *system, const double *y, double *work)
     }
 }
 
-int trm_system_least(trm_system *system, double *y, double *work)
+int trm_system_make_least(trm_system *system, double *y, double *work)
 {
     enum { PASSES = 4 }; // each leaves TRM_SHARE of it, the error of pivots delta
     trm_null_space *const null = &system->solver.null;
     const trm_null_size used = null->used;
-    if (used.masks == 0) {
-        return 0;
-    }
     null->used = (trm_null_size){.components = 0};
     const int code = trm_system_factor(system, TRM_METRIC_MASS);
     for (int pass = 0; pass < PASSES && !code && system->solver.damped; pass++) {
@@ -206,6 +203,11 @@ int trm_system_least(trm_system *system, double *y, double *work)
     }
     null->used = used;
     return trm_system_factor(system, TRM_METRIC_MASS);
+}
+
+int trm_system_least(trm_system *system, double *y, double *work)
+{
+    return system->solver.null.used.masks > 0 ? trm_system_make_least(system, y, work) : 0;
 }
 
 void trm_system_solve_two(trm_system *system, double *x, double *y)
