@@ -60,14 +60,6 @@ static inline int trm_null_fits(trm_null_size room, trm_null_size size)
     return size.components <= room.components && size.rows <= room.rows &&
            size.values <= room.values && size.masks <= room.masks;
 }
-/// Room for either.
-static inline trm_null_size trm_null_larger(trm_null_size a, trm_null_size b)
-{
-    return (trm_null_size){.components = a.components > b.components ? a.components : b.components,
-                           .rows = a.rows > b.rows ? a.rows : b.rows,
-                           .values = a.values > b.values ? a.values : b.values,
-                           .masks = a.masks > b.masks ? a.masks : b.masks};
-}
 /// Memory for `size`, with no part yet.
 void trm_null_layout(trm_null_space *null, trm_null_size size, trm_arena *arena);
 /// `to`, laid out for what is used of `from`, leaves out the same directions.

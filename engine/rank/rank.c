@@ -39,7 +39,7 @@ void trm_rank_layout(trm_rank *rank, const trm_model *model, trm_arena *arena)
     for (int p = 0; p < model->components.n; p++) {
         const size_t n = (size_t)trm_rank_rows(rank, p), m = (size_t)columns_of(rank, p);
         if (n <= MOST_ROWS) {
-            const size_t needed = trm_row_rank_work((int)n, (int)m);
+            const size_t needed = trm_row_rank_work((int)n);
             directions += n * n;
             rows = n > rows ? n : rows;
             values = n * m > values ? n * m : values;
@@ -238,6 +238,7 @@ static void look_sparse(trm_rank *rank, trm_system *system, int p)
     const int count = count_dependent(rank, system, p, first);
     const int now = trm_rank_rows(rank, p) - count;
     null->used = used;
+    (void)trm_system_factor(system, TRM_METRIC_MASS); // where it succeeded before
     if (count < 0 || (!first && now > component->rank)) {
         component->rank = component->rank_now = -1;
         component->left = INFINITY;
@@ -248,31 +249,27 @@ static void look_sparse(trm_rank *rank, trm_system *system, int p)
     component->start = first ? now : component->start;
 }
 
-void trm_rank_look_open(trm_rank *rank, trm_system *system, const trm_extents *extent)
+void trm_rank_look_near(trm_rank *rank, trm_system *system, const trm_extents *extent, double off)
 {
     for (int p = 0; p < rank->model->components.n; p++) {
         if (is_dense(rank, p)) {
-            look_at(rank, system, extent, 0, 0, p);
+            const int closed = off >= 0;
+            look_at(rank, system, extent, closed ? lost_by_gap(rank, system, extent, p) : 0, off,
+                    p);
         } else {
             look_sparse(rank, system, p);
         }
     }
+}
+
+void trm_rank_look_open(trm_rank *rank, trm_system *system, const trm_extents *extent)
+{
+    trm_rank_look_near(rank, system, extent, -1);
 }
 
 void trm_rank_look(trm_rank *rank, trm_system *system, const trm_extents *extent)
 {
     trm_rank_look_near(rank, system, extent, 0);
-}
-
-void trm_rank_look_near(trm_rank *rank, trm_system *system, const trm_extents *extent, double off)
-{
-    for (int p = 0; p < rank->model->components.n; p++) {
-        if (is_dense(rank, p)) {
-            look_at(rank, system, extent, lost_by_gap(rank, system, extent, p), off, p);
-        } else {
-            look_sparse(rank, system, p);
-        }
-    }
 }
 
 /// Of a body all coordinates, where one is.
@@ -355,12 +352,6 @@ int trm_rank_nullity(const trm_rank *rank)
     return nullity;
 }
 
-/// Directions that are known: of too many rows none is.
-static int directions_of(const trm_rank *rank, int p)
-{
-    return is_dense(rank, p) ? nullity_of(rank, p) : 0;
-}
-
 int trm_rank_is_masked(const trm_rank *rank)
 {
     int masked = 0;
@@ -369,7 +360,7 @@ int trm_rank_is_masked(const trm_rank *rank)
         if (nullity_of(rank, p) > 0 && component->rank != component->start) {
             return 0;
         }
-        masked |= nullity_of(rank, p) > directions_of(rank, p);
+        masked |= nullity_of(rank, p) > 0 && !is_dense(rank, p);
     }
     return masked && trm_rank_left(rank) <= TRM_DEPENDENT;
 }
@@ -410,7 +401,8 @@ void trm_rank_install(const trm_rank *rank, const trm_pattern *pattern, trm_null
     null->used = (trm_null_size){.components = 0};
     null->most = null->nullity = 0;
     for (int p = 0; p < rank->model->components.n; p++) {
-        const int nullity = directions_of(rank, p), rows = trm_rank_rows(rank, p);
+        const int nullity = is_dense(rank, p) ? nullity_of(rank, p) : 0;
+        const int rows = trm_rank_rows(rank, p);
         const int *row = rank->model->components.row + rank->model->components.first_row[p];
         const double *W = rank->W + rank->component[p].W;
         if (nullity == 0) {

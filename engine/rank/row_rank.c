@@ -1,5 +1,4 @@
 #include "engine/rank/row_rank.h"
-#include "base/linear/lapack.h"
 #include "base/linear/qr.h"
 #include "base/linear/sums.h"
 
@@ -35,19 +34,9 @@ static int count_pivots(int rows, int columns, const double *A, double tolerance
 }
 
 static void factor(int rows, int columns, double *A, double tolerance, trm_row_basis *out,
-                   double *tau, double *work, int length)
+                   double *tau, double *work)
 {
-    const trm_lapack *const lapack = rows > TRM_LAPACK_FROM ? trm_lapack_open() : NULL;
-    int info = 0;
-    if (lapack) {
-        memset(out->order, 0, (size_t)rows * sizeof(int));
-        lapack->dgeqp3(&columns, &rows, A, &columns, out->order, tau, work, &length, &info);
-        for (int i = 0; i < rows; i++) {
-            out->order[i]--; // Fortran counts from 1
-        }
-    } else {
-        trm_qr(columns, rows, A, out->order, tau, work);
-    }
+    trm_qr(columns, rows, A, out->order, tau, work);
     out->rank = count_pivots(rows, columns, A, tolerance);
     out->rank = out->most > 0 && out->most < out->rank ? out->most : out->rank;
     out->left = out->rank < rows && out->rank < columns
@@ -57,25 +46,14 @@ static void factor(int rows, int columns, double *A, double tolerance, trm_row_b
         combinations(rows, (size_t)columns, A, out);
     }
     if (out->Q && out->rank > 0) {
-        if (lapack) {
-            lapack->dorgqr(&columns, &out->rank, &out->rank, A, &columns, tau, work, &length,
-                           &info);
-        } else {
-            trm_qr_form(columns, out->rank, out->rank, A, tau);
-        }
+        trm_qr_form(columns, out->rank, out->rank, A, tau);
         memcpy(out->Q, A, (size_t)out->rank * (size_t)columns * sizeof(double));
     }
 }
 
-/// Of LAPACK, blocks of 32.
-static int length_of_work(int rows, int columns)
+size_t trm_row_rank_work(int rows)
 {
-    return 34 * (rows + columns + 1);
-}
-
-size_t trm_row_rank_work(int rows, int columns)
-{
-    return (size_t)length_of_work(rows, columns) + (size_t)rows;
+    return 3 * (size_t)rows;
 }
 
 int trm_row_rank(int rows, int columns, double *A, double tolerance, trm_row_basis *out)
@@ -88,12 +66,11 @@ int trm_row_rank(int rows, int columns, double *A, double tolerance, trm_row_bas
         }
         return 1;
     }
-    const size_t room = trm_row_rank_work(rows, columns) * sizeof(double);
-    double *const work = out->work ? out->work : malloc(room);
+    double *const work = out->work ? out->work : malloc(trm_row_rank_work(rows) * sizeof *work);
     if (!work) {
         return 0;
     }
-    factor(rows, columns, A, tolerance, out, work, work + rows, length_of_work(rows, columns));
+    factor(rows, columns, A, tolerance, out, work, work + rows);
     if (!out->work) {
         free(work);
     }
@@ -115,9 +92,7 @@ void trm_row_basis_remove(const trm_row_basis *basis, int columns, double *x)
 int trm_row_basis_complement(const trm_row_basis *basis, int columns, double *out)
 {
     const size_t n = (size_t)columns, rank = (size_t)basis->rank;
-    const int length = 34 * (columns + 1);
-    double *const A = malloc((n * n + n + (size_t)length) * sizeof *A);
-    int info = 0;
+    double *const A = malloc((n * n + 3 * n) * sizeof *A);
     if (!A) {
         return 0;
     }
@@ -128,15 +103,8 @@ int trm_row_basis_complement(const trm_row_basis *basis, int columns, double *ou
     }
     if (rank > 0) {
         memcpy(A, basis->Q, rank * n * sizeof *A);
-        const trm_lapack *const lapack = columns > TRM_LAPACK_FROM ? trm_lapack_open() : NULL;
-        if (lapack) {
-            lapack->dgeqrf(&columns, &basis->rank, A, &columns, tau, work, &length, &info);
-            lapack->dorgqr(&columns, &columns, &basis->rank, A, &columns, tau, work, &length,
-                           &info);
-        } else {
-            trm_qr(columns, basis->rank, A, NULL, tau, work);
-            trm_qr_form(columns, columns, basis->rank, A, tau);
-        }
+        trm_qr(columns, basis->rank, A, NULL, tau, work);
+        trm_qr_form(columns, columns, basis->rank, A, tau);
     }
     memcpy(out, A + rank * n, (n - rank) * n * sizeof *A);
     free(A);

@@ -180,8 +180,8 @@ int trm_system_factor_damped_solve(trm_system *system, trm_metric metric, double
 
 /// y[nc] := S^+ y with the last factorization.
 void trm_system_solve_S(trm_system *system, double *y);
-/// y[nc] := the smallest y, in units of D, of the same G^T y at the current point. work[nc] for use.
-/// Factored in the mass metric, before and after. The second: where rows are masked; without masks
+/// y[nc] := the smallest y, in units of D, of the same G^T y at the current point, factored in the
+/// mass metric before and after; work[nc] for use. The second: where rows are masked; without masks
 /// solutions are that already.
 int trm_system_make_least(trm_system *system, double *y, double *work);
 int trm_system_least(trm_system *system, double *y, double *work);

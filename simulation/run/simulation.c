@@ -291,9 +291,8 @@ static trm_status create_with(const trm_model *model, const trm_options *options
     wanted.misfit = misfit;
     trm_null_size room = {.components = 0};
     trm_status status = open_and_begin(model, &wanted, room, 1, out, err);
-    while (status == TRM_OK &&
-           !trm_null_fits(room, (*out)->null_size)) { // now it is known how many
-        room = trm_null_larger(room, (*out)->null_size);
+    for (int k = 0; k < 2 && status == TRM_OK && !trm_null_fits(room, (*out)->null_size); k++) {
+        room = (*out)->null_size; // now it is known how many
         trm_sim_destroy(*out);
         status = open_and_begin(model, &wanted, room, 0, out, err);
     }
